@@ -14,7 +14,7 @@ import (
 // newChecker returns what checks whether plots are reproducible.
 func (c *Core) newChecker() *reproduce.Checker {
 	return reproduce.New(reproduce.Config{
-		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log,
+		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log, Gate: c.gate,
 		Start: func(ctx context.Context, server, kernelName, dir string) (reproduce.Kernel, error) {
 			return c.Kernels.StartHidden(ctx, server, kernelName, dir)
 		},

@@ -34,6 +34,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/oversight"
 	"easel/ui/core/pressure"
 	"easel/ui/core/private"
 	"easel/ui/core/redraw"
@@ -73,6 +74,7 @@ type Core struct {
 	Kernels    *kernels.Manager
 
 	cfg      Config
+	gate     *oversight.Gate
 	deps     tools.Deps
 	cells    *cells.Cells
 	private  *private.Directory
@@ -123,8 +125,9 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.Collection = collection.New(lib, cfg.Log, tools.PublishFiles(cfg.Bus, c.Store))
 	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
 	c.Collection.UseCells(c.cells)
+	c.gate = oversight.NewGate(c.Store)
 	c.Kernels = kernels.New(kernels.Config{
-		Library: lib, Log: cfg.Log, On: c.expectFigures(tools.Publish(cfg.Bus, c.Store)),
+		Gate: c.gate, Library: lib, Log: cfg.Log, On: c.expectFigures(tools.Publish(cfg.Bus, c.Store)),
 		Timeout: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))
 		},

@@ -12,6 +12,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/oversight"
 )
 
 // A JupyterHub proxies its users' servers. It requests a login by a redirect, and responds
@@ -58,7 +59,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t)})
+			m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state)})
 			m.AddServer("hub", false)
 			ctx, cancel := context.WithCancel(t.Context())
 			left := make(chan struct{})

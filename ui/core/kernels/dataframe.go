@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/oversight"
 )
 
 //go:embed dataframe.py
@@ -28,7 +29,7 @@ func (m *Manager) DataFrame(ctx context.Context, id, name string, head int) (cat
 		Wrong   string `json:"wrong"` // the type of a variable that is not a DataFrame
 	}
 	call := "dataframe(ns, " + quote(name) + ", " + strconv.Itoa(head) + ")"
-	err := m.ask(ctx, id, expression(variablesSource+dataframeSource, call), &answer)
+	err := m.ask(ctx, id, oversight.ReadDataFrame, expression(variablesSource+dataframeSource, call), &answer)
 	switch {
 	case err != nil:
 		return answer.GetDataFrameInfoOut, err

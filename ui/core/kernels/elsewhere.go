@@ -2,10 +2,12 @@ package kernels
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/oversight"
 )
 
 // Some code is sent by another client at Easel's request: the JupyterLab tab in which the
@@ -22,7 +24,12 @@ func (r *recorder) sendElsewhere(u *run) {
 	r.m.task(func() {
 		ctx, cancel := context.WithCancel(r.m.ctx)
 		defer cancel()
-		err := u.send(ctx, code)
+		err := u.send(ctx, code, func() error {
+			if r.verdict(u).Decision != oversight.Send {
+				return errMoved
+			}
+			return nil
+		})
 		r.post(func() { r.sentElsewhere(u, err) })
 	})
 }
@@ -30,10 +37,19 @@ func (r *recorder) sendElsewhere(u *run) {
 // sentElsewhere handles the result of Request.Send. Once the kernel has reported the code,
 // only the kernel decides how it ends.
 func (r *recorder) sentElsewhere(u *run, err error) {
-	if err != nil && u.request == "" && !u.phase.ended() {
+	switch {
+	case err == nil || u.request != "" || u.phase.ended():
+	case !Moved(err):
 		why := unrun(err.Error())
 		why.hint = hintElsewhere
 		r.finish(u, why)
+	case u.stop != (cause{}):
+		r.finish(u, u.stop)
+	case r.advance(u, runQueued): // sendNext does what the user allows now
+		r.current = nil
+		r.queue = slices.Insert(r.queue, 0, u)
+		r.number()
+		u.x.update(func() { u.x.rec.Status = catalog.StatusQueued })
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // elsewhere starts code that send makes another client run.
-func (d *fixture) elsewhere(s library.Session, code string, send func(ctx context.Context, code string) error) *kernels.Execution {
+func (d *fixture) elsewhere(s library.Session, code string, send func(ctx context.Context, code string, may func() error) error) *kernels.Execution {
 	d.t.Helper()
 	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test", Send: send})
 	if err != nil {
@@ -26,7 +26,7 @@ func (d *fixture) elsewhere(s library.Session, code string, send func(ctx contex
 func TestCodeThatAnotherClientRunsForEasel(t *testing.T) {
 	t.Parallel()
 	// tab returns another client of the kernel, like a JupyterLab tab.
-	tab := func(d *fixture, s library.Session) func(ctx context.Context, code string) error {
+	tab := func(d *fixture, s library.Session) func(ctx context.Context, code string, may func() error) error {
 		k, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
 		if err != nil {
 			d.t.Fatal(err)
@@ -37,7 +37,10 @@ func TestCodeThatAnotherClientRunsForEasel(t *testing.T) {
 				_, err = k.Next(d.t.Context())
 			}
 		}()
-		return func(ctx context.Context, code string) error {
+		return func(ctx context.Context, code string, may func() error) error {
+			if err := may(); err != nil {
+				return err
+			}
 			_, err := k.Execute(ctx, jupyter.ExecuteRequest{Code: code})
 			return err
 		}
@@ -74,7 +77,7 @@ func TestCodeThatAnotherClientRunsForEasel(t *testing.T) {
 	t.Run("ends if it could not be sent", func(t *testing.T) {
 		t.Parallel()
 		d, s, _, _ := fakeSession(t)
-		x := d.elsewhere(s, "cell", func(context.Context, string) error { return errors.New("the tab is closed") })
+		x := d.elsewhere(s, "cell", func(context.Context, string, func() error) error { return errors.New("the tab is closed") })
 		next := d.start(s, "next")
 		v := d.wait(x)
 		expect(t, v, catalog.StatusLost, "")
@@ -87,7 +90,7 @@ func TestCodeThatAnotherClientRunsForEasel(t *testing.T) {
 		t.Parallel()
 		d, s, _, _ := fakeSession(t)
 		send := tab(d, s)
-		x := d.elsewhere(s, "approved", func(ctx context.Context, _ string) error { return send(ctx, "something else") })
+		x := d.elsewhere(s, "approved", func(ctx context.Context, _ string, may func() error) error { return send(ctx, "something else", may) })
 		theirs := d.awaitEnded("something else", catalog.StatusOK)
 		if theirs.Watched == "" {
 			t.Errorf("recorded as Easel's: %+v", theirs)

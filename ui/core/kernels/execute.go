@@ -13,6 +13,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 )
 
 // newID returns an id that sorts by time: the 48 bits of milliseconds and 40 of the random
@@ -38,10 +39,13 @@ type Request struct {
 	Cell      string // id of the notebook's cell that it runs; empty if none
 	Outputs   bool   // keep its outputs for CellOutputs
 
-	// Approve, if not nil, is called before the code is queued, on a goroutine of its
-	// own. It returns the code to run or the reason not to run it. It may block; its
-	// context ends when the execution does.
-	Approve func(ctx context.Context, x catalog.Execution) (code string, err error)
+	// By says who sends the code. Whether it may be sent is decided when it is sent; see
+	// Config.Gate.
+	By oversight.Sender
+	// Approve is called if the code needs the user's approval, on a goroutine of its own. It
+	// returns the code to run or the reason not to run it. It may block; its context ends
+	// when the execution does. If it is nil, code that needs approval does not run.
+	Approve func(ctx context.Context, x catalog.Execution) (oversight.Consent, error)
 
 	// Begun, if not nil, is called on a goroutine of its own when the kernel has started
 	// the code.
@@ -50,8 +54,9 @@ type Request struct {
 	// Send, if not nil, makes another client send the code to the kernel, and returns
 	// when that client has run it or cannot run it. It is called on a goroutine of its
 	// own when the kernel is free. If it fails before the kernel has reported the code,
-	// the execution ends with its error.
-	Send func(ctx context.Context, code string) error
+	// the execution ends with its error. It must call may right before it sends the code, and
+	// return may's error, if there is one, instead of sending it.
+	Send func(ctx context.Context, code string, may func() error) error
 }
 
 // Execute adds code to the queue of a session and returns immediately. ctx limits only the
@@ -77,16 +82,18 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 	if q.Outputs {
 		x.outputs = new(outputs)
 	}
-	u := &run{x: x, own: true, timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun}
-	begin := func() { r.enqueue(u) }
-	if q.Approve != nil {
-		x.rec.Status = catalog.StatusAwaiting
-		begin = func() { r.await(u, q.Approve) }
+	q.By.Trust.SessionID = sess.ID // q may have named the kernel
+	u := &run{
+		x: x, own: true, timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
+		by: q.By, approve: q.Approve,
 	}
 	m.remember(x)
-	if !r.call(begin) {
+	if !r.call(func() { err = r.accept(u) }) {
+		err = fmt.Errorf("%w: %q has just ended", ErrSessionNotFound, q.SessionID)
+	}
+	if err != nil {
 		m.disown(x)
-		return nil, fmt.Errorf("%w: %q has just ended", ErrSessionNotFound, q.SessionID)
+		return nil, err
 	}
 	return x, nil
 }

@@ -34,6 +34,7 @@ type Execution struct {
 	asIs        bool              // its client sent exactly this code, since Easel started
 	position    int               // in the queue, 1-based; 0 if not in it
 	behind      bool              // it waits for the code of another client
+	held        bool              // it waits until the user resumes the AI
 	outputs     *outputs          // for its notebook cell; nil if it has none
 	drawings    []<-chan struct{} // closed when its figures without a picture have been drawn
 	changed     chan struct{}     // closed at the next change
@@ -145,13 +146,13 @@ func (x *Execution) place(position int) {
 	}
 }
 
-// waitsBehind notes what x, which is in the queue, waits for: whether for another client's
-// code, and doubt, the hint while the connection is lost.
-func (x *Execution) waitsBehind(theirs bool, doubt string) {
+// waitsFor notes what x, which is in the queue, waits for: until the user resumes the AI, for
+// another client's code, and doubt, the hint while the connection is lost.
+func (x *Execution) waitsFor(held, theirs bool, doubt string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.behind != theirs || x.doubt != doubt {
-		x.behind, x.doubt = theirs, doubt
+	if x.held != held || x.behind != theirs || x.doubt != doubt {
+		x.held, x.behind, x.doubt = held, theirs, doubt
 		x.wake()
 	}
 }

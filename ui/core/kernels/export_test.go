@@ -3,6 +3,8 @@ package kernels
 import (
 	"context"
 	"time"
+
+	"easel/ui/core/oversight"
 )
 
 // DisconnectAfter sets timing.silence, after which a silent connection counts as dead. Call it
@@ -49,7 +51,7 @@ func (m *Manager) PrestartedPID() int {
 
 // Hints are the constant hints by the names of their constants.
 var Hints = map[string]string{
-	"hintRuns": hintRuns, "hintAwaiting": hintAwaiting, "hintQueued": hintQueued, "hintBehind": hintBehind, "hintTheirs": hintTheirs,
+	"hintRuns": hintRuns, "hintAwaiting": hintAwaiting, "hintQueued": hintQueued, "hintHeld": hintHeld, "hintBehind": hintBehind, "hintTheirs": hintTheirs,
 	"hintStubborn": hintStubborn, "hintSeeking": hintSeeking, "hintLikely": hintLikely, "hintBack": hintBack,
 	"hintDied": hintDied, "hintLost": hintLost, "hintGone": hintGone, "hintUnrun": hintUnrun, "hintElsewhere": hintElsewhere,
 	"hintSavefig": hintSavefig, "hintRestarted": hintRestarted, "hintUnstopped": hintUnstopped,
@@ -75,5 +77,12 @@ func (m *Manager) KeepFigures(sources map[string]string, keep func(managed bool)
 
 // Reads evaluates a Python expression in a session's kernel, as Easel does for itself.
 func (m *Manager) Reads(ctx context.Context, id, call string, into any) error {
-	return m.ask(ctx, id, expression(variablesSource, call), into)
+	return m.ask(ctx, id, oversight.ReadVariables, expression(variablesSource, call), into)
+}
+
+// Barrier waits until the recorder of a kernel has done what it was doing.
+func (m *Manager) Barrier(kernel string) {
+	if r := m.recorderOf(kernel); r != nil {
+		r.call(func() {})
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/oversight"
 )
 
 //go:embed figure.py
@@ -130,7 +131,7 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (D
 		Missing NoFigure `json:"missing"`
 		DrawnFigure
 	}
-	if err := r.evaluate(ctx, expression(variablesSource+figureSource, call), false, &answer); err != nil {
+	if err := r.evaluate(ctx, oversight.RedrawFigure, expression(variablesSource+figureSource, call), false, &answer); err != nil {
 		return DrawnFigure{}, err
 	}
 	if answer.Missing == FigureOff && r.m.cfg.Figures != nil && r.m.cfg.Figures(r.managed) {
@@ -211,9 +212,9 @@ func (r *recorder) keepFigures() {
 		}
 		ctx := r.m.ctx
 		call := "switch(" + quoteAll(r.m.cfg.FigureKeeper) + ", " + pythonBool(want == keepingOn) + ")"
-		err := r.evaluate(ctx, expression(variablesSource+figureSource, call), true, new(bool))
+		err := r.evaluate(ctx, oversight.KeepFigures, expression(variablesSource+figureSource, call), true, new(bool))
 		if errors.Is(err, jupyter.ErrKernelBusy) { // it has no subshells
-			err = r.evaluate(ctx, expression(variablesSource+figureSource, call), false, new(bool))
+			err = r.evaluate(ctx, oversight.KeepFigures, expression(variablesSource+figureSource, call), false, new(bool))
 		}
 		if err != nil && ctx.Err() == nil {
 			r.log.Info("telling a kernel whether to keep figures", "err", err)

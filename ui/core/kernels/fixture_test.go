@@ -17,6 +17,8 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
 )
 
 func TestMain(m *testing.M) {
@@ -35,6 +37,7 @@ type fixture struct {
 	url     string
 	token   string
 	quicker time.Duration // the argument of Quicken
+	state   *state.Store  // what the user allows: everything, at first
 	unused  atomic.Int64  // Config.Unused in nanoseconds
 	swept   chan library.Session
 	permit  func(context.Context, catalog.Session) error // Config.Permit
@@ -108,9 +111,12 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &fixture{t: t, client: client, lib: lib, quicker: quicker, swept: make(chan library.Session, 100)}
+	d := &fixture{
+		t: t, client: client, lib: lib, quicker: quicker, swept: make(chan library.Session, 100),
+		state: state.NewStore(state.Snapshot{Settings: state.DefaultSettings()}),
+	}
 	d.Manager = kernels.New(kernels.Config{
-		Library: lib, Log: quietLog(t),
+		Library: lib, Log: quietLog(t), Gate: oversight.NewGate(d.state),
 		Permit: func(ctx context.Context, s catalog.Session) error { return d.permit(ctx, s) },
 		Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
 		On: kernels.Events{
@@ -188,6 +194,23 @@ func (d *fixture) start(s library.Session, code string) *kernels.Execution {
 		d.t.Fatal(err)
 	}
 	return x
+}
+
+// asking starts code that the user is asked about, by approve.
+func (d *fixture) asking(s library.Session, code string, approve func(context.Context, catalog.Execution) (oversight.Consent, error)) *kernels.Execution {
+	d.t.Helper()
+	d.allow(oversight.AccessAsk)
+	defer d.allow(oversight.AccessAllow)
+	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test", Approve: approve})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return x
+}
+
+// allow sets what the user allows.
+func (d *fixture) allow(access string) {
+	d.state.Update(func(s *state.Snapshot) { s.Settings.Access = access })
 }
 
 // gated returns code that runs before, waits until open is called, and then runs after.

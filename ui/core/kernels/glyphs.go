@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"easel/ui/core/oversight"
 )
 
 //go:embed fonts.py
@@ -42,7 +44,7 @@ func (r *recorder) glyphHint(u *run) string {
 	defer cancel()
 	call := "fonts(" + quote(string(missing)) + ", " + string(files) + ", " + strconv.FormatFloat(r.m.timing.fonts.Seconds()/2, 'f', -1, 64) + ")"
 	var f font
-	if err := r.ask(ctx, expression(variablesSource+fontsSource, call), &f); err != nil {
+	if err := r.ask(ctx, oversight.FindFont, expression(variablesSource+fontsSource, call), &f); err != nil {
 		r.log.Info("asking for a font", "err", err)
 	}
 	return glyphAdvice(missing, f)

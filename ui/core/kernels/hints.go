@@ -15,6 +15,7 @@ const (
 	hintRuns     = "The code is still running. Call get_execution with this execution_id (and wait) for the rest, or session_interrupt to stop it."
 	hintAwaiting = "Not started: the user is being asked for approval. Call get_execution with this execution_id (and wait) for the result; session_interrupt withdraws it."
 	hintQueued   = "Not started: other code in this session runs first. Call get_execution with this execution_id (and wait) for the result."
+	hintHeld     = "Not started: the user has paused the AI. It waits, and runs when they resume. Call get_execution with this execution_id (and wait) later."
 	hintBehind   = "Not started: someone else's code is running in this kernel. Call get_execution with this execution_id (and wait) for the result."
 	hintTheirs   = "Someone else is running this outside Easel: session_interrupt does not stop it. Call get_execution with this execution_id (and wait) for the rest."
 	hintStubborn = "It was interrupted but is still running: the code catches the interrupt. session_restart ends it, but the variables are lost."
@@ -85,6 +86,8 @@ func (x *Execution) openHint() string {
 		return hintAwaiting
 	case x.doubt != "":
 		return x.doubt
+	case x.position > 0 && x.held:
+		return hintHeld
 	case x.position > 0 && x.behind:
 		return hintBehind
 	case x.position > 0:

@@ -14,6 +14,8 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
 )
 
 // A hinted is a situation with a hint, and what the hint tells the client to do.
@@ -105,15 +107,24 @@ var open = []hinted{
 	}},
 	{"hintAwaiting", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		yes := make(chan struct{})
-		x, err := h.Execute(h.context(), kernels.Request{SessionID: h.s.ID, Code: "1", Approve: func(context.Context, catalog.Execution) (string, error) {
+		x := h.asking(h.s, "1", func(context.Context, catalog.Execution) (oversight.Consent, error) {
 			<-yes
-			return "1", nil
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+			return oversight.Consent{Code: "1"}, nil
+		})
 		return now(t, x), func() { // TestWhatWaitsForApprovalIsWithdrawn tests the withdrawal
 			close(yes)
+			h.ends(x, catalog.StatusOK)
+		}
+	}},
+	{"hintHeld", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+		h.holding()
+		x := h.start(h.s, "held")
+		h.state.Update(func(s *state.Snapshot) { s.Paused = true })
+		v := h.until(x, func(v catalog.Execution) bool { return strings.Contains(v.Hint, "paused") })
+		return v, func() {
+			h.k.OnExecute(nil)
+			h.k.Interrupt()
+			h.state.Update(func(s *state.Snapshot) { s.Paused = false })
 			h.ends(x, catalog.StatusOK)
 		}
 	}},
@@ -277,7 +288,7 @@ var over = []hinted{
 	}},
 	{"hintElsewhere", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		refused := errors.New("JupyterLab did not run the cell: it has no kernel")
-		x, err := h.Execute(h.context(), kernels.Request{SessionID: h.s.ID, Code: "1", Send: func(context.Context, string) error { return refused }})
+		x, err := h.Execute(h.context(), kernels.Request{SessionID: h.s.ID, Code: "1", Send: func(context.Context, string, func() error) error { return refused }})
 		if err != nil {
 			t.Fatal(err)
 		}

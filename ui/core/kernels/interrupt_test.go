@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 )
 
 // TestAnInterruptTellsWhatTheKernelSaid checks that an interrupt returns its effect, not only
@@ -186,14 +187,11 @@ func TestWhatWaitsForApprovalIsWithdrawn(t *testing.T) {
 				x.Usual(func() {})
 			})
 			gone := make(chan struct{})
-			x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "asked", Approve: func(ctx context.Context, _ catalog.Execution) (string, error) {
+			x := d.asking(s, "asked", func(ctx context.Context, _ catalog.Execution) (oversight.Consent, error) {
 				<-ctx.Done()
 				close(gone)
-				return "asked", nil // the user approves at the same time
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+				return oversight.Consent{Code: "asked"}, nil // the user approves at the same time
+			})
 			if v, _ := x.View(t.Context(), ""); !strings.Contains(v.Hint, "session_interrupt withdraws it") || strings.Contains(v.Hint, "goes on") {
 				t.Errorf("the hint: %q", v.Hint)
 			}

@@ -27,6 +27,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/oversight"
 )
 
 // Errors of a Manager, in addition to those of package jupyter and of contexts.
@@ -113,6 +114,9 @@ type Config struct {
 	// ListLocal reports whether the kernels of [Manager.AddLocal] are listed. Those that are
 	// joined stay joined. If nil, they are.
 	ListLocal func() bool
+	// Gate decides whether code may be sent, right before it is sent. If it is nil, only the
+	// user's code is sent.
+	Gate *oversight.Gate
 	// Permit asks the user whether Easel may connect to a kernel that no Jupyter server
 	// runs, for the caller in ctx, and waits for the answer. If nil, it may not.
 	Permit func(ctx context.Context, s catalog.Session) error
@@ -168,6 +172,7 @@ func New(cfg Config) *Manager {
 	}
 	m.sweeper = m.newSweeper()
 	m.task(func() { m.sweeper.run(m.ctx) })
+	m.task(m.reconsiderAll)
 	return m
 }
 

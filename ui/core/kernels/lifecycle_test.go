@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 )
 
 func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
@@ -90,7 +91,7 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 	if err := os.WriteFile(file, []byte(prestarted.ID+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), PrestartFile: file})
+	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state), PrestartFile: file})
 	t.Cleanup(func() {
 		if err := next.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -115,7 +116,7 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 		if err := d.lib.PutSession(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: kernels.OwnerEasel, CreatedAt: time.Now(), Generation: 1}); err != nil {
 			t.Fatal(err)
 		}
-		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), PrestartFile: file})
+		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state), PrestartFile: file})
 		defer m.Close(context.Background())
 		m.AddServer("own", true)
 		m.SetServer(d.otherClient(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})

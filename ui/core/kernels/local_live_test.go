@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 )
 
 // permits is a user who answers the questions whether Easel may connect.
@@ -239,7 +240,7 @@ func sessionOf(kernel catalog.Session) library.Session {
 
 // restored lets a second manager use the library, as after a crash of Easel.
 func restored(t *testing.T, d *fixture, client *jupyter.Server, kernel catalog.Session) {
-	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t)}) // it gives no permission
+	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state)}) // it gives no permission
 	defer func() {
 		if err := next.Close(d.context()); err != nil {
 			t.Error(err)

@@ -45,10 +45,12 @@ func (p runPhase) ended() bool { return p == runEnded || p == runDetached }
 // mayFollow reports whether a run may change from phase from to p.
 func (p runPhase) mayFollow(from runPhase) bool {
 	switch p {
-	case runAwaiting, runUnconfirmed:
+	case runUnconfirmed:
 		return from == runNew
-	case runQueued:
-		return from == runNew || from == runAwaiting
+	case runAwaiting: // runQueued: the user has chosen to be asked meanwhile
+		return from == runNew || from == runQueued
+	case runQueued: // runSent: another client was to send it, and has not
+		return from == runNew || from == runAwaiting || from == runSent
 	case runSent:
 		return from == runQueued
 	case runRunning: // runNew is for another client's code

@@ -16,8 +16,8 @@ func TestRunPhases(t *testing.T) {
 	follow := map[runPhase][]runPhase{
 		runNew:         {runAwaiting, runQueued, runUnconfirmed, runRunning, runEnded},
 		runAwaiting:    {runQueued, runEnded},
-		runQueued:      {runSent, runEnded},
-		runSent:        {runRunning, runIdle, runEnded, runDetached},
+		runQueued:      {runAwaiting, runSent, runEnded},
+		runSent:        {runQueued, runRunning, runIdle, runEnded, runDetached},
 		runUnconfirmed: {runRunning, runEnded, runDetached},
 		runRunning:     {runIdle, runEnded, runDetached},
 		runIdle:        {runEnded, runDetached},

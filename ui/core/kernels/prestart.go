@@ -126,7 +126,8 @@ func (m *Manager) startPrestarted(ctx context.Context, s *server, jup *jupyter.S
 	return &prestarted{server: s, client: jup, model: model, conn: conn, pid: pid, watchEnded: make(chan struct{})}, nil
 }
 
-// warmUp makes a Python kernel load what a first plot needs. It returns the kernel's process
+// warmUp makes a Python kernel load what a first plot needs, in every mode; see
+// oversight.WarmUp. It returns the kernel's process
 // id, or 0 if the kernel does not run on this machine or its language is not Python.
 func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
 	if conn.Info().Language != "python" {

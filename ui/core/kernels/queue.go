@@ -12,6 +12,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 	"easel/ui/core/pycode"
 )
 
@@ -37,8 +38,12 @@ type run struct {
 	storedEnd *library.Execution      // the record that storeEnd stored; nil if it did not
 	cell      bool                    // it belongs to a notebook cell
 
-	send  func(ctx context.Context, code string) error // see Request.Send; nil if Easel sends it itself
-	begun func(ctx context.Context)                    // see Request.Begun; may be nil
+	by       oversight.Sender
+	approve  func(context.Context, catalog.Execution) (oversight.Consent, error) // see Request.Approve; may be nil
+	approved bool                                                                // the user has approved exactly this code
+
+	send  func(ctx context.Context, code string, may func() error) error // see Request.Send; nil if Easel sends it itself
+	begun func(ctx context.Context)                                      // see Request.Begun; may be nil
 
 	stop             cause // why it must end early; zero if it need not
 	stopSent         time.Time
@@ -129,6 +134,12 @@ func (r *recorder) enqueue(u *run) {
 	u.kept = true
 }
 
+// unqueue removes u from the queue.
+func (r *recorder) unqueue(u *run) {
+	r.queue = slices.DeleteFunc(r.queue, func(o *run) bool { return o == u })
+	r.number()
+}
+
 // number updates the queue position of each waiting execution.
 func (r *recorder) number() {
 	for i, u := range r.queue {
@@ -136,8 +147,8 @@ func (r *recorder) number() {
 	}
 }
 
-// sendNext sends the next request if the kernel is free. If the kernel must be probed first,
-// it starts a probe.
+// sendNext sends the next request that the user allows now, if the kernel is free. If the
+// kernel must be probed first, it starts a probe.
 func (r *recorder) sendNext() {
 	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 {
 		return
@@ -150,10 +161,12 @@ func (r *recorder) sendNext() {
 		r.probe()
 		return
 	}
-	u := r.queue[0]
+	u := r.sift()
+	if u == nil {
+		return
+	}
 	if u.send != nil {
-		r.queue = r.queue[1:]
-		r.number()
+		r.unqueue(u)
 		r.sendElsewhere(u)
 		return
 	}
@@ -161,8 +174,7 @@ func (r *recorder) sendNext() {
 	if errors.Is(err, jupyter.ErrDisconnected) {
 		return // sent after LinkRestored
 	}
-	r.queue = r.queue[1:]
-	r.number()
+	r.unqueue(u)
 	if err != nil {
 		r.finish(u, unrun("It could not be sent to the kernel: "+err.Error()))
 		return
@@ -245,13 +257,10 @@ func (r *recorder) halt(u *run, why cause) {
 		r.finish(u, why.withdrawn())
 		return
 	}
-	for i, q := range r.queue {
-		if q == u {
-			r.queue = append(r.queue[:i:i], r.queue[i+1:]...)
-			r.number()
-			r.finish(u, why)
-			return
-		}
+	if slices.Contains(r.queue, u) {
+		r.unqueue(u)
+		r.finish(u, why)
+		return
 	}
 	// The first cause counts. Only an interrupt by the user may be replaced, because code
 	// that survives it can still be cancelled or reach its timeout.

@@ -14,6 +14,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 )
 
 // stubborn returns code that prints, ignores interrupts and ends when end is closed.
@@ -43,14 +44,10 @@ func TestCancelAtEachStage(t *testing.T) {
 	t.Parallel()
 	d, s, k := patientSession(t)
 	k.OnExecute(hold)
-	approve := func(ctx context.Context, _ catalog.Execution) (string, error) {
+	asked := d.asking(s, "asked", func(ctx context.Context, _ catalog.Execution) (oversight.Consent, error) {
 		<-ctx.Done()
-		return "", context.Cause(ctx)
-	}
-	asked, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "asked", Approve: approve})
-	if err != nil {
-		t.Fatal(err)
-	}
+		return oversight.Consent{}, context.Cause(ctx)
+	})
 	working, waiting := d.start(s, "working"), d.start(s, "waiting")
 	d.until(working, hasStdout)
 	for _, c := range []struct {

@@ -11,6 +11,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 )
 
 // A recorder owns one joined kernel. It sends one request at a time and records the
@@ -322,7 +323,8 @@ func (r *recorder) view() SessionView {
 }
 
 // publish calls On.Session if the view has changed. It also updates the waiting executions:
-// whether another client's code runs before them, and whether the connection is lost.
+// whether the user has paused the AI, whether another client's code runs before them, and
+// whether the connection is lost.
 func (r *recorder) publish() {
 	_, theirs := r.works()
 	cut := ""
@@ -330,7 +332,7 @@ func (r *recorder) publish() {
 		cut = hintQueuedCut(r.m.timing.queueAbsence)
 	}
 	for _, u := range r.queue {
-		u.x.waitsBehind(theirs, cut)
+		u.x.waitsFor(r.verdict(u).Decision == oversight.Hold, theirs, cut)
 	}
 	var shown *Running
 	switch {

@@ -12,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 )
 
 // Code continues in its kernel after Easel has quit. Clients can interrupt it after the next
@@ -88,7 +89,7 @@ func (d *fixture) succeed(s library.Session) (next *fixture, ready func()) {
 	if err := d.Close(d.context()); err != nil {
 		d.t.Fatal(err)
 	}
-	m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(d.t)})
+	m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(d.t), Gate: oversight.NewGate(d.state)})
 	d.t.Cleanup(func() { _ = m.Close(context.Background()) })
 	m.Quicken(d.quicker)
 	m.AddServer(s.Server, false)

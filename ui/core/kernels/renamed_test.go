@@ -9,6 +9,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/oversight"
 )
 
 // rename gives a session another path, as JupyterLab does when the user renames a notebook.
@@ -89,7 +90,7 @@ func TestRenamedNotebooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	rename(d, srv, joined, "d.ipynb")
-	d.Manager = kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t)})
+	d.Manager = kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state)})
 	d.AddServer("test", false)
 	d.SetServer(d.client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
 	if err := d.Restore(d.context(), "test"); err != nil {

@@ -128,21 +128,18 @@ func TestApproval(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()
 	asked := make(chan catalog.Execution, 1)
-	answers := make(chan func() (string, error))
-	approve := func(ctx context.Context, x catalog.Execution) (string, error) {
+	answers := make(chan func() (oversight.Consent, error))
+	approve := func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
 		asked <- x
 		select {
 		case a := <-answers:
 			return a()
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return oversight.Consent{}, ctx.Err()
 		}
 	}
 	start := func() *kernels.Execution {
-		x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "ran = 1; ran", Approve: approve})
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := d.asking(s, "ran = 1; ran", approve)
 		if v := <-asked; v.Status != catalog.StatusAwaiting || v.ExecutionID != x.ID() {
 			t.Fatalf("asked about %+v", v)
 		}
@@ -153,7 +150,7 @@ func TestApproval(t *testing.T) {
 		if v := d.run(s, "'ran' in globals()"); v.Text != "False" {
 			t.Errorf("got %+v", v)
 		}
-		answers <- func() (string, error) { return "ran = 2; ran", nil }
+		answers <- func() (oversight.Consent, error) { return oversight.Consent{Code: "ran = 2; ran"}, nil }
 		if v := d.wait(x); v.Text != "2" || v.Code != "ran = 2; ran" || x.Refused() != nil {
 			t.Errorf("got %+v", v)
 		}
@@ -161,7 +158,7 @@ func TestApproval(t *testing.T) {
 	t.Run("a no runs nothing", func(t *testing.T) {
 		x := start()
 		no := errors.New("no")
-		answers <- func() (string, error) { return "", no }
+		answers <- func() (oversight.Consent, error) { return oversight.Consent{Code: ""}, no }
 		if v := d.wait(x); v.Status != catalog.StatusCancelled || v.StartedAt != nil || !errors.Is(x.Refused(), no) {
 			t.Errorf("got %+v", v)
 		}
@@ -172,7 +169,7 @@ func TestApproval(t *testing.T) {
 			oversight.ErrUnanswered:                catalog.CodeApprovalTimeout,
 		} {
 			x := start()
-			answers <- func() (string, error) { return "", no }
+			answers <- func() (oversight.Consent, error) { return oversight.Consent{Code: ""}, no }
 			if v := d.wait(x); v.Status != catalog.StatusCancelled || v.Error == nil || v.Error.Code != code {
 				t.Errorf("%v: got %+v with %+v", no, v, v.Error)
 			}

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/mimebundle"
+	"easel/ui/core/oversight"
 )
 
 // variablesSource is the code that describes variables. It runs as a user_expression of a
@@ -54,25 +56,29 @@ func (m *Manager) Variables(ctx context.Context, id, filter string) ([]catalog.V
 func (r *recorder) variables(ctx context.Context, filter string) ([]catalog.Variable, error) {
 	call := "variables(ns, " + quote(filter) + ", " + strconv.Itoa(maxVariables) + ")"
 	vs := []catalog.Variable{}
-	err := r.ask(ctx, expression(variablesSource, call), &vs)
+	err := r.ask(ctx, oversight.ReadVariables, expression(variablesSource, call), &vs)
 	return vs, err
 }
 
 // ask evaluates a Python expression whose value is an Answer, and decodes it into into.
-func (m *Manager) ask(ctx context.Context, id, expr string, into any) error {
+// It does that in every mode, because why is an exemption.
+func (m *Manager) ask(ctx context.Context, id string, why oversight.Exemption, expr string, into any) error {
 	r, err := m.joined(ctx, id)
 	if err != nil {
 		return err
 	}
-	return r.ask(ctx, expr, into)
+	return r.ask(ctx, why, expr, into)
 }
 
-func (r *recorder) ask(ctx context.Context, expr string, into any) error {
-	return r.evaluate(ctx, expr, r.busy(), into)
+func (r *recorder) ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
+	return r.evaluate(ctx, why, expr, r.busy(), into)
 }
 
 // evaluate is ask that says whether to evaluate beside what the main shell runs.
-func (r *recorder) evaluate(ctx context.Context, expr string, subshell bool, into any) error {
+func (r *recorder) evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error {
+	if !slices.Contains(oversight.Exempt, why) {
+		return fmt.Errorf("%w: %s", oversight.ErrUnasked, why)
+	}
 	if lang := r.conn.Info().Language; lang != "" && !strings.EqualFold(lang, "python") {
 		return fmt.Errorf("%w: its language is %s", ErrNotPython, lang)
 	}

@@ -91,20 +91,27 @@ func (t tabChannel) editAndSave(ctx context.Context, e *Edit) error {
 
 // Run runs a cell in the tab, as if the user had, and returns when its outputs are there. It
 // first makes code the cell's text if the text is still before. It returns an error if the
-// cell was not run.
-func (t *Tab) Run(ctx context.Context, cell, before, code string) error {
+// cell was not run, for example the error of may, which it calls right before the tab runs the
+// cell.
+func (t *Tab) Run(ctx context.Context, cell, before, code string, may func() error) error {
 	b, err := openBus(ctx, t.server)
 	if err != nil {
 		return err
 	}
 	defer b.close()
 	ch := tabChannel{t, b}
+	if err := may(); err != nil {
+		return err
+	}
 	if before != code {
 		if _, err := ch.apply(ctx, Change{Op: opSet, Cell: cell, Before: before, Source: code}); err != nil {
 			return err
 		}
 	}
 	if err := ch.unchanged(ctx, cell, code); err != nil {
+		return err
+	}
+	if err := may(); err != nil {
 		return err
 	}
 	var ran struct {

@@ -73,7 +73,13 @@ type Approvals struct {
 
 type question struct {
 	of      catalog.Approval
-	answers chan catalog.ApprovalAnswer // one slot
+	answers chan reply // one slot
+}
+
+// A reply is the answer to a question.
+type reply struct {
+	catalog.ApprovalAnswer
+	trusted bool // the user answered another question, for the whole session
 }
 
 // NewApprovals returns an Approvals that adds open questions to the snapshots of store, and
@@ -82,22 +88,30 @@ func NewApprovals(store *state.Store, notify func(catalog.ChangeName, catalog.Ap
 	return &Approvals{store: store, notify: notify, open: make(map[string]question)}
 }
 
-// Ask asks the user to approve code, and waits for the answer. It returns the code to run,
-// which the user may have edited. If the user trusts the client in this session, or has
-// answered the same question too late, Ask returns immediately. The error is a *DeniedError,
-// ErrUnanswered after patience, or the cause of ctx. The user can still answer an unanswered
-// question; the answer counts for the next one that is the same.
-func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.Duration) (code string, err error) {
+// A Consent is the user's approval.
+type Consent struct {
+	Code string // to run; the user may have edited it
+	// Trusted means that the user has not approved this code but everything from the client in
+	// the session. That no longer counts once the user has taken it back.
+	Trusted bool
+}
+
+// Ask asks the user to approve code, and waits for the answer. If the user trusts the client
+// in this session, or has answered the same question too late, Ask returns immediately. The
+// error is a *DeniedError, ErrUnanswered after patience, or the cause of ctx. The user can
+// still answer an unanswered question; the answer counts for the next one that is the same.
+func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.Duration) (Consent, error) {
+	var none Consent
 	if trusts(a.store.Snapshot(), q) {
-		return q.Code, nil
+		return Consent{q.Code, true}, nil
 	}
 	if earlier, ok := a.take(q); ok {
 		if !earlier.answer.Approve {
-			return "", &DeniedError{Words: earlier.answer.Words, Earlier: earlier.at}
+			return none, &DeniedError{Words: earlier.answer.Words, Earlier: earlier.at}
 		}
-		return cmp.Or(earlier.answer.Code, q.Code), nil
+		return Consent{Code: cmp.Or(earlier.answer.Code, q.Code)}, nil
 	}
-	answers := make(chan catalog.ApprovalAnswer, 1)
+	answers := make(chan reply, 1)
 	now := time.Now()
 	q.AskedAt, q.Deadline = now.UTC(), now.Add(patience).UTC()
 	a.mu.Lock()
@@ -127,19 +141,16 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.D
 	case answer := <-answers:
 		if !answer.Approve {
 			q.Outcome = "denied"
-			return "", &DeniedError{Words: answer.Words}
+			return none, &DeniedError{Words: answer.Words}
 		}
 		q.Outcome = "approved"
-		if answer.Code != "" {
-			return answer.Code, nil
-		}
-		return q.Code, nil
+		return Consent{cmp.Or(answer.Code, q.Code), answer.trusted}, nil
 	case <-timer.C:
 		q.Outcome = unanswered
-		return "", ErrUnanswered
+		return none, ErrUnanswered
 	case <-ctx.Done():
 		q.Outcome = "withdrawn"
-		return "", context.Cause(ctx)
+		return none, context.Cause(ctx)
 	}
 }
 
@@ -153,24 +164,24 @@ func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
 	if !ok {
 		return a.answerExpired(answer)
 	}
-	a.close(q, answer)
+	a.close(q, reply{ApprovalAnswer: answer})
 	if !answer.Approve || !answer.Session || q.of.Kernel != nil {
 		return nil
 	}
 	a.trust(q.of)
 	for id, o := range a.open {
 		if o.of.SessionID == q.of.SessionID && o.of.Client == q.of.Client && o.of.Kernel == nil {
-			a.close(o, catalog.ApprovalAnswer{ApprovalID: id, Approve: true})
+			a.close(o, reply{catalog.ApprovalAnswer{ApprovalID: id, Approve: true}, true})
 		}
 	}
 	return nil
 }
 
 // close answers an open question. The caller holds a.mu.
-func (a *Approvals) close(q question, answer catalog.ApprovalAnswer) {
+func (a *Approvals) close(q question, answer reply) {
 	delete(a.open, q.of.ApprovalID)
 	q.answers <- answer // never blocks: each question is answered only once
-	a.keep(q.of, answer)
+	a.keep(q.of, answer.ApprovalAnswer)
 }
 
 // trust makes Ask no longer ask for the client of q in its session.

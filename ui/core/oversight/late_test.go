@@ -38,7 +38,7 @@ func (d *lateDesk) ask(code string) (id string, answer func() (string, error)) {
 	done := make(chan result, 1)
 	go func() {
 		ran, err := d.Ask(d.t.Context(), catalog.Approval{ApprovalID: id, ExecutionID: id, SessionID: "s", Client: "c", Code: code}, time.Minute)
-		done <- result{ran, err}
+		done <- result{ran.Code, err}
 	}()
 	synctest.Wait()
 	return id, func() (string, error) { r := <-done; return r.code, r.err }
@@ -174,8 +174,8 @@ func TestAnExpiredQuestionCanBeAnswered(t *testing.T) {
 			t.Errorf("%d questions have expired", len(e))
 		}
 		d.say(catalog.ApprovalAnswer{ApprovalID: e[0].ApprovalID, Approve: true, Session: true})
-		if code, err := d.Ask(t.Context(), catalog.Approval{SessionID: "s", Client: "c", Code: "anything"}, time.Minute); code != "anything" || err != nil {
-			t.Errorf("got %q, %v", code, err)
+		if got, err := d.Ask(t.Context(), catalog.Approval{SessionID: "s", Client: "c", Code: "anything"}, time.Minute); got != (Consent{"anything", true}) || err != nil {
+			t.Errorf("got %+v, %v", got, err)
 		}
 	})
 }

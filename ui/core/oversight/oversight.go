@@ -1,6 +1,7 @@
 // Package oversight decides what an assistant may do and how it receives pictures. It
 // implements the pause, read-only access and approvals, and chooses how pictures are
-// delivered to each client.
+// delivered to each client. A [Gate] decides about code at the moment when it is sent to a
+// kernel; Admit decides about the call of a tool.
 //
 // # Goroutines
 //
@@ -16,8 +17,8 @@ import (
 
 // Errors of Admit.
 var (
-	ErrPaused   = errors.New("the user has paused the AI")
-	ErrReadOnly = errors.New("the user lets the AI only read")
+	ErrPaused         = errors.New("the user has paused the AI")
+	ErrReadOnly error = refusedError("the user lets the AI only read")
 )
 
 // Admit returns nil if a caller may call the tool of spec, or else the reason why not. The
@@ -28,7 +29,7 @@ func Admit(s *state.Snapshot, caller tool.Caller, spec tool.Spec) error {
 		return nil
 	case s.Paused:
 		return ErrPaused
-	case s.Settings.Access == AccessReadOnly:
+	case readOnly(s):
 		return ErrReadOnly
 	default:
 		return nil

@@ -17,14 +17,20 @@ func TestAdmit(t *testing.T) {
 	run, read := catalog.ExecuteCode.Spec(), catalog.SessionList.Spec()
 	ai, user := tool.Caller{Transport: tool.MCP}, tool.Caller{Transport: tool.Window}
 	paused := &state.Snapshot{Paused: true}
-	readOnly := &state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{Access: AccessReadOnly}}}
+	allows := func(access string) *state.Snapshot {
+		return &state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{Access: access}}}
+	}
+	readOnly := allows(AccessReadOnly)
 	tests := map[string]struct {
 		s      *state.Snapshot
 		caller tool.Caller
 		spec   tool.Spec
 		want   error
 	}{
-		"usually":                     {&state.Snapshot{}, ai, run, nil},
+		"usually":                     {allows(AccessAllow), ai, run, nil},
+		"asking first":                {allows(AccessAsk), ai, run, nil},
+		"an unknown mode":             {allows("alow"), ai, run, ErrReadOnly},
+		"no mode":                     {&state.Snapshot{}, ai, run, ErrReadOnly},
 		"paused":                      {paused, ai, run, ErrPaused},
 		"paused, but only reading":    {paused, ai, read, nil},
 		"paused, but it is the user":  {paused, user, run, nil},
@@ -107,18 +113,18 @@ func TestInlineTakesTheFirstFourRasterPictures(t *testing.T) {
 // result.
 func asked(ctx context.Context, t *testing.T, store *state.Store, a *Approvals) func() (string, error) {
 	t.Helper()
-	var code string
+	var got Consent
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		code, err = a.Ask(ctx, catalog.Approval{ApprovalID: "q", Code: "1+1"}, time.Minute)
+		got, err = a.Ask(ctx, catalog.Approval{ApprovalID: "q", Code: "1+1"}, time.Minute)
 	}()
 	synctest.Wait()
 	if open := store.Snapshot().Approvals; len(open) != 1 || open[0].Code != "1+1" {
 		t.Fatalf("open questions: %+v", open)
 	}
-	return func() (string, error) { <-done; return code, err }
+	return func() (string, error) { <-done; return got.Code, err }
 }
 
 func TestAYesForTheSession(t *testing.T) {
@@ -128,11 +134,15 @@ func TestAYesForTheSession(t *testing.T) {
 		ask := func(id, session, client string) <-chan string {
 			out := make(chan string, 1)
 			go func() {
-				code, err := a.Ask(t.Context(), catalog.Approval{ApprovalID: id, SessionID: session, Client: client, Code: id}, time.Minute)
-				if err != nil {
-					code = err.Error()
+				got, err := a.Ask(t.Context(), catalog.Approval{ApprovalID: id, SessionID: session, Client: client, Code: id}, time.Minute)
+				switch {
+				case err != nil:
+					out <- err.Error()
+				case got.Trusted:
+					out <- got.Code + ", trusted"
+				default:
+					out <- got.Code
 				}
-				out <- code
 			}()
 			synctest.Wait()
 			return out
@@ -141,14 +151,14 @@ func TestAYesForTheSession(t *testing.T) {
 		if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "1", Approve: true, Session: true}); err != nil {
 			t.Fatal(err)
 		}
-		if <-first != "1" || <-second != "2" {
+		if <-first != "1" || <-second != "2, trusted" {
 			t.Error("what the same client waited for in the session did not run")
 		}
 		synctest.Wait()
 		if open := store.Snapshot().Approvals; len(open) != 2 || open[0].ApprovalID != "3" || open[1].ApprovalID != "4" {
 			t.Errorf("open: %+v, want another client's and another session's", open)
 		}
-		if got := <-ask("5", "s", "c"); got != "5" {
+		if got := <-ask("5", "s", "c"); got != "5, trusted" {
 			t.Errorf("asked again: %q", got)
 		}
 		a.Distrust("s")

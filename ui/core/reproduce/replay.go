@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
+	"easel/ui/core/oversight"
 )
 
 // An outcome is what a replay found about one plot.
@@ -53,6 +55,9 @@ func (r *replay) run(ctx context.Context) {
 	r.catcher = newCatcher(r.c.cfg.DrawText != nil && r.c.cfg.DrawText())
 	for i := range r.cells {
 		cell := &r.cells[i]
+		if !r.admit() {
+			return
+		}
 		r.tell(i)
 		failure, err := r.cell(ctx, cell)
 		if err != nil {
@@ -73,6 +78,42 @@ func (r *replay) run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// A StoppedError reports that a check ended before its end, because of what the user allows.
+type StoppedError struct {
+	Cells int // that it has run
+	Why   error
+}
+
+// Error returns the reason and how many cells have run.
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("the check was stopped after %d cells: %v", e.Cells, e.Why)
+}
+
+// Unwrap returns the reason.
+func (e *StoppedError) Unwrap() error { return e.Why }
+
+// admit reports whether the next cell may be sent now, for at least one of the jobs. If not, the
+// jobs end, or start again once the user has approved them.
+func (r *replay) admit() bool {
+	r.c.mu.Lock()
+	defer r.c.mu.Unlock()
+	if slices.ContainsFunc(r.jobs, func(j *Job) bool { return r.c.verdict(j).Decision == oversight.Send }) {
+		return true
+	}
+	for _, j := range r.jobs {
+		switch v := r.c.verdict(j); {
+		case !slices.Contains(r.c.open, j): // cancelled
+		case v.Decision == oversight.Ask:
+			r.c.question(j)
+		default:
+			r.c.end(j, catalog.Check{}, &StoppedError{r.ran, v.Err})
+		}
+	}
+	r.jobs = nil
+	r.c.changed()
+	return false
 }
 
 // directory returns the directory of a session's kernel, relative to the server's root.

@@ -20,6 +20,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 	"easel/ui/core/render"
 )
 
@@ -63,6 +64,9 @@ type Config struct {
 	Directory func(library.Session) string
 	Limit     func() time.Duration // time limit of a check; nil: ten minutes
 	DrawText  func() bool          // whether tables and formulas are images; nil: no
+	// Gate decides whether a cell may be sent, right before it is sent. If it is nil, only the
+	// user's checks run.
+	Gate *oversight.Gate
 	// Changed is called with all open checks when one of them has changed. May be nil.
 	Changed func([]catalog.OpenCheck)
 	// Checked is called with an image whose result was stored. May be nil.
@@ -75,11 +79,11 @@ type Checker struct {
 	cfg  Config
 	wake chan struct{} // one slot: a job waits
 
-	asks sync.WaitGroup // the goroutines of StartIf
+	asks sync.WaitGroup // the goroutines of questions
 
 	mu       sync.Mutex
 	open     []*Job          // in the order in which they were started; those that run come first
-	answered map[string]*Job // by image: jobs of StartIf that have ended and were not collected
+	answered map[string]*Job // by image: jobs with a question that have ended and were not collected
 }
 
 // New returns a Checker. It checks while Run runs.
@@ -101,9 +105,13 @@ type Job struct {
 	history History
 	done    chan struct{}
 
+	by  oversight.Sender
+	ask func(context.Context) (approved bool, err error) // nil: the user has started it
+
 	// guarded by Checker.mu until done is closed
-	withdraw    context.CancelFunc // of StartIf; nil: no question was asked
+	withdraw    context.CancelFunc // of the question; nil: none was asked
 	asking      bool               // the user has not answered yet
+	approved    bool               // the user has approved this check
 	running     bool
 	cell, cells int
 	result      catalog.Check
@@ -114,42 +122,78 @@ type Job struct {
 func (j *Job) Done() <-chan struct{} { return j.done }
 
 // Result returns the result of a check that has ended. The error is that of the library,
-// of StartIf's question, or of the context of Run.
+// of the question, or of the context of Run.
 func (j *Job) Result() (catalog.Check, error) { return j.result, j.err }
 
-// Start queues the check of the plot of a history and returns its job. It returns the
-// job that is already open for the plot, if there is one, and withdraws its question.
+// Start queues the check of the plot of a history for the user and returns its job. It returns
+// the job that is already open for the plot, if there is one, and withdraws its question.
 func (c *Checker) Start(h History) *Job {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if j := c.job(h.Image.ImageID); j != nil {
-		if j.asking {
-			j.withdraw()
-			c.allow(j)
-		}
-		return j
+	j := c.job(h.Image.ImageID)
+	if j == nil {
+		j = &Job{history: h, done: make(chan struct{}), cells: len(h.Cells)}
+		c.add(j)
 	}
-	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells)}
-	c.add(j)
+	j.by = oversight.Sender{User: true}
+	if j.asking {
+		j.withdraw()
+		j.asking = false
+	}
+	c.nudge()
 	return j
 }
 
-// StartIf is like Start, but the check waits until ask has returned nil. If ask fails, the
-// check ends with its error. ask may take long. The context that it gets ends with the check.
-// The job remains available to Job after its end, until Collect is called, because nobody may
-// be waiting for it when the user answers.
-func (c *Checker) StartIf(h History, ask func(ctx context.Context) error) *Job {
+// StartFor is like Start, but for an assistant. The check runs as far as the user allows it at
+// each time: while they want to be asked, ask is called, and the check waits until it has
+// returned. If ask fails, the check ends with its error. ask may take long, and is called again
+// if it reports that the check is allowed but not approved, and that is no longer so. The context
+// that it gets ends with the check. A job about which the user was asked remains available to Job
+// after its end, until Collect is called, because nobody may be waiting for it when they answer.
+func (c *Checker) StartFor(h History, by oversight.Sender, ask func(ctx context.Context) (approved bool, err error)) *Job {
+	if by.User {
+		return c.Start(h)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if j := c.job(h.Image.ImageID); j != nil {
 		return j
 	}
-	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells), asking: true}
+	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells), by: by, ask: ask}
+	c.add(j)
+	c.admit(j)
+	return j
+}
+
+// verdict says whether code of a job may be sent now. The caller holds c.mu.
+func (c *Checker) verdict(j *Job) oversight.Verdict {
+	return c.cfg.Gate.Check(j.by, j.approved, j.ask != nil)
+}
+
+// admit reports whether an open job may run now. If not, it waits, is asked about or ends. The
+// caller holds c.mu.
+func (c *Checker) admit(j *Job) bool {
+	if j.asking {
+		return false
+	}
+	switch v := c.verdict(j); v.Decision {
+	case oversight.Send:
+		return true
+	case oversight.Ask:
+		c.question(j)
+	case oversight.Refuse:
+		c.end(j, catalog.Check{}, v.Err)
+	}
+	return false
+}
+
+// question asks the user about a job. The caller holds c.mu.
+func (c *Checker) question(j *Job) {
+	j.asking, j.running, j.cell = true, false, 0
 	ctx, cancel := context.WithCancel(context.Background())
 	j.withdraw = cancel
-	c.add(j)
 	c.asks.Go(func() { // ends with the answer or with the job
-		err := ask(ctx)
+		approved, err := j.ask(ctx)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		switch {
@@ -157,16 +201,10 @@ func (c *Checker) StartIf(h History, ask func(ctx context.Context) error) *Job {
 		case err != nil:
 			c.end(j, catalog.Check{}, err)
 		default:
-			c.allow(j)
+			j.asking, j.approved = false, approved
+			c.nudge()
 		}
 	})
-	return j
-}
-
-// allow lets a check run that waited for an answer. The caller holds c.mu.
-func (c *Checker) allow(j *Job) {
-	j.asking = false
-	c.nudge()
 }
 
 // add adds an open job. The caller holds c.mu.
@@ -259,6 +297,7 @@ func (c *Checker) end(j *Job, result catalog.Check, err error) {
 
 // Run runs checks until ctx is done. Then it ends those that are open.
 func (c *Checker) Run(ctx context.Context) {
+	defer c.cfg.Gate.OnChange(c.nudge)()
 	for {
 		jobs := c.take()
 		if len(jobs) == 0 {
@@ -292,8 +331,8 @@ func (c *Checker) endAll(ctx context.Context) {
 func (c *Checker) take() (jobs []*Job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, j := range c.open {
-		if j.asking {
+	for _, j := range slices.Clone(c.open) {
+		if !c.admit(j) {
 			continue
 		}
 		if len(jobs) == 0 || j.history.sameKernel(jobs[0].history) {

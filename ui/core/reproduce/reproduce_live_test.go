@@ -16,7 +16,9 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 	"easel/ui/core/reproduce"
+	"easel/ui/core/state"
 )
 
 // patience is the time limit for a step on a busy machine.
@@ -37,6 +39,8 @@ type bench struct {
 	client *jupyter.Server
 	real   *jupytertest.Real
 	hidden string
+	state  *state.Store // what the user allows
+	gate   *oversight.Gate
 
 	mu      sync.Mutex
 	limit   time.Duration
@@ -60,7 +64,9 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, lib: lib, client: client, real: real, limit: patience, arrived: make(chan struct{}, 1), hidden: filepath.Join(t.TempDir(), "hidden")}
-	b.m = kernels.New(kernels.Config{Library: lib, Log: log, HiddenFile: b.hidden, On: kernels.Events{Image: func(im library.Image) {
+	b.state = state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
+	b.gate = oversight.NewGate(b.state)
+	b.m = kernels.New(kernels.Config{Library: lib, Log: log, Gate: b.gate, HiddenFile: b.hidden, On: kernels.Events{Image: func(im library.Image) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.added = append(b.added, im.ImageID)
@@ -68,7 +74,7 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 	b.m.AddServer("test", false)
 	b.m.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
 	b.Checker = reproduce.New(reproduce.Config{
-		Library: lib, Log: log,
+		Library: lib, Log: log, Gate: b.gate,
 		Start: func(ctx context.Context, server, name, dir string) (reproduce.Kernel, error) {
 			return b.m.StartHidden(ctx, server, name, dir)
 		},
@@ -438,7 +444,7 @@ func TestLeftKernels(t *testing.T) {
 	}
 	_ = h.Close() // and never End, as after a crash
 	log := slog.New(slog.DiscardHandler)
-	next := kernels.New(kernels.Config{Library: b.lib, Log: log, HiddenFile: b.hidden})
+	next := kernels.New(kernels.Config{Library: b.lib, Log: log, Gate: b.gate, HiddenFile: b.hidden})
 	next.AddServer("test", false)
 	next.SetServer(b.client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
 	defer next.Close(context.Background())

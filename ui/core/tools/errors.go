@@ -43,6 +43,15 @@ func code(err error) error {
 		}
 		return &tool.Error{Code: tool.Denied, Detail: "The code was not run: " + e.Error() + ".", Hint: hint, Err: err}
 	}
+	if e, ok := errors.AsType[*reproduce.StoppedError](err); ok {
+		return stopped(e)
+	}
+	if e, ok := errors.AsType[*kernels.TooManyError](err); ok {
+		return &tool.Error{
+			Code: tool.KernelBusy, Detail: fmt.Sprintf("%d executions already wait in this session, which is the most; nothing was run.", e.Waiting),
+			Hint: "Wait for them with get_execution, or end the running one with session_interrupt. Send one longer piece of code instead of many short ones.", Err: err,
+		}
+	}
 	if e, ok := errors.AsType[*jupyter.NoSuchKernelSpecError](err); ok {
 		return &tool.Error{
 			Code: tool.KernelStartFailed, Err: err,
@@ -79,6 +88,8 @@ var codes = []struct {
 }{
 	{oversight.ErrPaused, tool.Paused, "The user has paused the AI; nothing was done", "Wait until the user resumes it; reading is still allowed."},
 	{oversight.ErrReadOnly, tool.Denied, "The user allows the AI only to read; nothing was done", "Ask the user to change this in Easel's settings."},
+	{oversight.ErrUnasked, tool.Denied, "This code needs the user's approval, and Easel cannot ask for it; nothing was done", "Ask the user to run it in Easel's window."},
+	{oversight.ErrNoGate, tool.Denied, "Easel does not know what the user allows; nothing was done", ""},
 	{oversight.ErrUnanswered, tool.ApprovalTimeout, "The user did not answer the approval request in time; nothing was run. This is not a refusal", "Ask the user in the chat, then call again."},
 	{oversight.ErrUnknownApproval, tool.NotExecutable, "This approval request is no longer open", ""},
 	{kernels.ErrSessionNotFound, tool.KernelNotFound, "No running session has this ID", "session_list shows the running sessions; session_create starts a new one."},
@@ -177,4 +188,13 @@ func imageNotFound(uri string, err error) error {
 		return &tool.Error{Code: tool.ImageNotFound, Detail: fmt.Sprintf("There is no image %q.", uri), Hint: "list_session_images lists the images of a session.", Err: err}
 	}
 	return err
+}
+
+// stopped returns the error for a check that the user's mode has stopped.
+func stopped(e *reproduce.StoppedError) error {
+	code, hint := tool.Denied, "Ask the user to change this in Easel's settings."
+	if errors.Is(e, oversight.ErrPaused) {
+		code, hint = tool.Paused, "Call check_reproducibility again when the user has resumed it. The check then runs from its first cell."
+	}
+	return &tool.Error{Code: code, Detail: fmt.Sprintf("The check was stopped after %d cells: %v.", e.Cells, e.Why), Hint: hint, Err: e}
 }

@@ -21,7 +21,7 @@ func (b *bodies) executeCode(ctx context.Context, in catalog.ExecuteCodeIn) (cat
 	x, err := b.Kernels.Execute(ctx, kernels.Request{
 		SessionID: in.SessionID, Code: in.Code, Timeout: seconds(in.Timeout),
 		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
-		Approve: b.approver(caller),
+		By: oversight.SenderOf(caller, in.SessionID), Approve: b.approver(caller),
 	})
 	if err != nil {
 		return catalog.Execution{}, err
@@ -46,18 +46,14 @@ func started(caller tool.Caller, x *kernels.Execution) {
 	}
 }
 
-// approver returns the function that asks the user before the code of a caller runs, or
-// nil if the code needs no approval.
-func (b *bodies) approver(caller tool.Caller) func(context.Context, catalog.Execution) (string, error) {
-	s := b.Store.Snapshot().Settings
-	if caller.Transport == tool.Window || s.Access != oversight.AccessAsk {
-		return nil
-	}
-	return func(ctx context.Context, x catalog.Execution) (string, error) {
+// approver returns the function that asks the user before the code of a caller runs. Whether
+// the user is asked is decided when the code is sent, by the mode at that time.
+func (b *bodies) approver(caller tool.Caller) func(context.Context, catalog.Execution) (oversight.Consent, error) {
+	return func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
 		return b.approvals.Ask(ctx, catalog.Approval{
 			ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
 			Client: caller.String(), Code: x.Code,
-		}, seconds(s.AskFor))
+		}, seconds(b.Store.Snapshot().Settings.AskFor))
 	}
 }
 

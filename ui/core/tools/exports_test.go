@@ -47,7 +47,7 @@ func exports(t *testing.T, change func(*tools.GalleryDeps)) *exporting {
 		t.Fatal(err)
 	}
 	x := &exporting{t: t, lib: lib, bus: eventbus.New()}
-	x.deps = tools.GalleryDeps{Bus: x.bus, Store: state.NewStore(state.Snapshot{}), Library: lib, History: lib, Fonts: []string{"../../../assets/fonts/NotoSansCJKjp-Regular-subset.otf"}}
+	x.deps = tools.GalleryDeps{Bus: x.bus, Store: state.NewStore(state.Snapshot{Settings: state.DefaultSettings()}), Library: lib, History: lib, Fonts: []string{"../../../assets/fonts/NotoSansCJKjp-Regular-subset.otf"}}
 	if change != nil {
 		change(&x.deps)
 	}

@@ -24,7 +24,8 @@ type keeper struct {
 func newKeeper(t *testing.T, plots int) *keeper {
 	t.Helper()
 	k := &keeper{bus: eventbus.New(), lib: coretest.NewLibrary(), store: state.NewStore(state.Snapshot{
-		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1}, Mode: state.Grid, Window: state.WindowShown,
+		Settings: state.DefaultSettings(),
+		Folder:   state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1}, Mode: state.Grid, Window: state.WindowShown,
 	})}
 	k.lib.AddSession(0, "s", "c")
 	for range plots {
@@ -199,7 +200,7 @@ func TestTheTrashIsAFolderThatAToolLeaves(t *testing.T) {
 
 func TestTheWindowIsRaisedOnlyIfAllowed(t *testing.T) {
 	raised := 0
-	store := state.NewStore(state.Snapshot{Query: state.Query{Rating: -1}, Window: state.WindowHidden})
+	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Query: state.Query{Rating: -1}, Window: state.WindowHidden})
 	bus, lib := eventbus.New(), coretest.NewLibrary()
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "A", "plot()")

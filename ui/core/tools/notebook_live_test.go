@@ -22,6 +22,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/oversight"
 	"easel/ui/core/private"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -60,9 +61,9 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, bus: eventbus.New(), client: client, real: real, data: data}
-	store := state.NewStore(state.Snapshot{})
+	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.store = store
-	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, On: tools.Publish(b.bus, store)})
+	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), On: tools.Publish(b.bus, store)})
 	b.kernels.AddServer("test", false)
 	b.kernels.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
 	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Kernels: b.kernels, Private: own, RootDir: real.Root, Log: log})
@@ -186,6 +187,7 @@ func TestNotebooks(t *testing.T) {
 		"stale edits return the new source":                testStaleEditsReturnTheNewSource,
 		"large outputs are read in pages":                  testLargeOutputsAreReadInPages,
 		"late answers reach the assistant":                 testLateAnswersReachTheAssistant,
+		"the mode holds when code is sent":                 testTheModeHoldsWhenCodeIsSent,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := *shared

@@ -8,6 +8,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
 	"easel/ui/core/notebooks"
 )
 
@@ -251,9 +252,12 @@ func (n *notebookBodies) greet(ctx context.Context, at place, d notebooks.Docume
 }
 
 // inTab makes the tab run the cell; see kernels.Request.Send.
-func (r *cellRun) inTab(ctx context.Context, code string) error {
-	defer close(r.shown)
-	return r.tab.Run(ctx, r.cell, r.asked, code)
+func (r *cellRun) inTab(ctx context.Context, code string, may func() error) error {
+	err := r.tab.Run(ctx, r.cell, r.asked, code, may)
+	if !kernels.Moved(err) { // otherwise it is called again
+		close(r.shown)
+	}
+	return err
 }
 
 // Why the outputs of a cell cannot be saved in the tab that has run it.

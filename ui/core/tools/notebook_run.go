@@ -12,6 +12,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/oversight"
 )
 
 // notCode returns the error of a call that would run a cell that is not code. done says what the
@@ -170,7 +171,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 	request := kernels.Request{
 		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.cell, Outputs: true,
 		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
-		Approve: n.approver(caller),
+		By: oversight.SenderOf(caller, session.ID), Approve: n.approver(caller),
 	}
 	switch run.shown = make(chan struct{}); {
 	case run.tab != nil:

@@ -27,7 +27,7 @@ func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
 	}
 	bus := eventbus.New()
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown})
-	m := kernels.New(kernels.Config{Library: lib, Log: log})
+	m := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store)})
 	tools.Register(tools.Deps{Bus: bus, Store: store, Library: lib, Kernels: m, Log: log})
 	t.Cleanup(func() {
 		if err := errors.Join(bus.Close(context.Background()), m.Close(context.Background()), lib.Close()); err != nil {

@@ -39,17 +39,15 @@ func (b *bodies) checkReproducibility(ctx context.Context, in catalog.CheckRepro
 		if err != nil {
 			return catalog.CheckReproducibilityOut{}, err
 		}
-		switch effects := h.SideEffects(); {
-		case caller.Transport != tool.Window && b.Store.Snapshot().Settings.Access == oversight.AccessAsk:
-			job = b.Checker.StartIf(h, func(ctx context.Context) error { return b.mayCheck(ctx, caller, h) })
-		case len(effects) > 0 && !in.Confirm:
+		by := oversight.SenderOf(caller, h.Session.ID)
+		asks := oversight.Decide(b.Store.Snapshot(), by).Decision == oversight.Ask // the question shows the effects
+		if effects := h.SideEffects(); len(effects) > 0 && !in.Confirm && !asks {
 			return catalog.CheckReproducibilityOut{
 				Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckUnconfirmed, Findings: effects},
 				Hint: "Nothing was run: the code affects more than its session. Ask the user; if they agree, call again with confirm.",
 			}, nil
-		default:
-			job = b.Checker.Start(h)
 		}
+		job = b.Checker.StartFor(h, by, func(ctx context.Context) (bool, error) { return b.mayCheck(ctx, caller, h) })
 	}
 	select {
 	case <-job.Done():
@@ -83,21 +81,22 @@ func (b *bodies) stillChecking(image string) catalog.CheckReproducibilityOut {
 	return out
 }
 
-// mayCheck asks the user whether the code of a plot may be run again. The question outlives
-// the call, as that of an execution does.
-func (b *bodies) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.History) error {
+// mayCheck asks the user whether the code of a plot may be run again, and reports whether they
+// have approved it, and not only trust the caller. The question outlives the call, as that of an
+// execution does.
+func (b *bodies) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.History) (approved bool, err error) {
 	var codes []string
 	for _, c := range h.Cells {
 		codes = append(codes, fmt.Sprintf("# In [%d]\n%s", c.Number, c.Code))
 	}
 	asked := strings.Join(codes, "\n\n")
-	code, err := b.approvals.Ask(ctx, catalog.Approval{
+	consent, err := b.approvals.Ask(ctx, catalog.Approval{
 		ApprovalID: uuid.NewString(), SessionID: h.Session.ID, Client: caller.String(), Code: asked, Check: true,
 	}, seconds(b.Store.Snapshot().Settings.AskFor))
-	if err == nil && code != asked {
+	if err == nil && consent.Code != asked {
 		err = errEdited
 	}
-	return err
+	return !consent.Trusted, err
 }
 
 // checked converts the result of a check, with a picture of the differences.

@@ -35,7 +35,7 @@ func TestWhoeverAsksForAnEndedSessionIsToldWhatItHad(t *testing.T) {
 }
 
 func TestTheEndOfAnUnusedSessionIsShownAndLogged(t *testing.T) {
-	bus, store := eventbus.New(), state.NewStore(state.Snapshot{})
+	bus, store := eventbus.New(), state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	t.Cleanup(func() { _ = bus.Close(t.Context()) })
 	activities := catalog.Activities.WatchToTheLast(t.Context(), bus, 8)
 	Publish(bus, store).Unused(library.Session{

@@ -1,0 +1,149 @@
+package oversight
+
+import (
+	"slices"
+	"sync"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/state"
+)
+
+// A Sender says on whose behalf code is sent to a kernel. The zero Sender is an assistant that
+// nobody has trusted.
+type Sender struct {
+	User  bool        // the user, through the window
+	Trust state.Trust // what the user allows with “Allow for this session”
+}
+
+// SenderOf returns the sender of the code of a call in a session.
+func SenderOf(caller tool.Caller, session string) Sender {
+	return Sender{
+		User:  caller.Transport == tool.Window,
+		Trust: state.Trust{SessionID: session, Client: caller.String()},
+	}
+}
+
+// A Decision says what to do with code that is about to be sent to a kernel.
+type Decision int
+
+// The decisions. The zero value refuses.
+const (
+	Refuse Decision = iota // it must not be sent, and no longer waits
+	Hold                   // it waits until the mode changes
+	Ask                    // it may be sent once the user has approved it
+	Send                   // it may be sent now
+)
+
+// A Verdict is a decision and, if it is Refuse or Hold, the reason.
+type Verdict struct {
+	Decision Decision
+	Err      error
+}
+
+// Errors of a Verdict, in addition to ErrPaused and ErrReadOnly.
+var (
+	// ErrUnasked means that code needs approval, and that there is no way to ask for it.
+	ErrUnasked error = refusedError("it needs the user's approval, and Easel cannot ask for it")
+	// ErrNoGate means that there are no settings to decide by.
+	ErrNoGate error = refusedError("Easel does not know what the user allows")
+)
+
+// A refusedError is a refusal that the user's mode implies.
+type refusedError string
+
+// Error returns the reason.
+func (e refusedError) Error() string { return string(e) }
+
+// ExecutionCode returns the error code of the execution that was refused.
+func (refusedError) ExecutionCode() string { return catalog.CodeDenied }
+
+// Decide says whether code may be sent now. It is the only place that decides this: whatever
+// sends code to a kernel asks right before it does, because the user may have changed the mode
+// since the call.
+func Decide(s *state.Snapshot, by Sender) Verdict {
+	switch {
+	case by.User: // see Exempt
+		return Verdict{Decision: Send}
+	case readOnly(s):
+		return Verdict{Refuse, ErrReadOnly}
+	case s.Paused:
+		return Verdict{Hold, ErrPaused}
+	case s.Settings.Access == AccessAsk && !slices.Contains(s.Trusted, by.Trust):
+		return Verdict{Decision: Ask}
+	default:
+		return Verdict{Decision: Send}
+	}
+}
+
+// readOnly reports whether assistants may only read. An unknown mode allows no more than that.
+func readOnly(s *state.Snapshot) bool {
+	return s.Settings.Access != AccessAllow && s.Settings.Access != AccessAsk
+}
+
+// An Exemption is a kind of code that is sent to kernels in every mode.
+type Exemption string
+
+// The exemptions. All but the first are Easel's own code: it runs as an expression of a silent
+// request, reads, and leaves no name, no output and no history in the kernel.
+const (
+	ByUser        Exemption = "the user's own actions in the window"
+	ReadVariables Exemption = "describing variables"
+	ReadDataFrame Exemption = "describing a DataFrame"
+	RedrawFigure  Exemption = "drawing a figure again that the kernel keeps"
+	KeepFigures   Exemption = "making a kernel keep its figures"
+	FindFont      Exemption = "finding a font for missing characters"
+	WarmUp        Exemption = "loading packages in a kernel that is started in advance"
+)
+
+// Exempt are all exemptions, as SECURITY.md lists them.
+var Exempt = []Exemption{ByUser, ReadVariables, ReadDataFrame, RedrawFigure, KeepFigures, FindFont, WarmUp}
+
+// A Gate decides whether code may be sent now, by the newest snapshot of the state. Its methods
+// do not block and may be called on any goroutine. A nil Gate lets only the user send code.
+type Gate struct{ store *state.Store }
+
+// NewGate returns a gate that decides by store.
+func NewGate(store *state.Store) *Gate { return &Gate{store} }
+
+// Check says whether code may be sent now. approved means that the user has approved exactly
+// this code, and asks that there is a way to ask them.
+func (g *Gate) Check(by Sender, approved, asks bool) Verdict {
+	v := Verdict{Refuse, ErrNoGate}
+	switch {
+	case g != nil:
+		v = Decide(g.store.Snapshot(), by)
+	case by.User:
+		v = Verdict{Decision: Send}
+	}
+	switch {
+	case v.Decision != Ask:
+		return v
+	case approved:
+		return Verdict{Decision: Send}
+	case !asks:
+		return Verdict{Refuse, ErrUnasked}
+	default:
+		return v
+	}
+}
+
+// OnChange calls f after each change of what the user allows, until stop is called. f must not
+// block.
+func (g *Gate) OnChange(f func()) (stop func()) {
+	if g == nil {
+		return func() {}
+	}
+	var mu sync.Mutex
+	last := g.store.Snapshot()
+	return g.store.OnChange(func() {
+		mu.Lock()
+		now := g.store.Snapshot()
+		changed := now.Paused != last.Paused || now.Settings.Access != last.Settings.Access || !slices.Equal(now.Trusted, last.Trusted)
+		last = now
+		mu.Unlock()
+		if changed {
+			f()
+		}
+	})
+}
