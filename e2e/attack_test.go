@@ -41,12 +41,14 @@ func TestWhatIsKeptIsKeptFromOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := launch(t, options{base: base, jupyter: startJupyter(t)})
+	j := startJupyter(t)
+	e := launch(t, options{base: base, jupyter: j})
 	session := e.call(t, "session_create", nil)["session_id"].(string)
 	ran := e.call(t, "execute_code", map[string]any{"session_id": session, "code": "import matplotlib.pyplot as plt\nplt.plot([1]); plt.show()\nprint('x' * 100_000)"})
 	image, _ := ran["images"].([]any)[0].(map[string]any)
 	t.Run("from another user", func(t *testing.T) { anotherUser(t, e, base) })
 	t.Run("at every address", func(t *testing.T) { everyAddress(t, e, session, image["path"].(string)) })
+	t.Run("through a link in the root", func(t *testing.T) { throughTheRoot(t, e, j.root) })
 	t.Run("behind a link", func(t *testing.T) { behindALink(t, e, image["resource_uri"].(string), image["path"].(string)) })
 }
 
@@ -136,6 +138,20 @@ func everyAddress(t *testing.T, e *easel, session, path string) {
 	} {
 		if r, raw := do(t, e.request(t, http.MethodPost, "/tools/"+tool+"/execute", args)); r.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s of %v: %s %s", tool, args, r.Status, raw)
+		}
+	}
+}
+
+// throughTheRoot checks that links in the root of a server, whose place on the disk Easel does
+// not know, do not lead to Easel's token.
+func throughTheRoot(t *testing.T, e *easel, root string) {
+	for _, name := range []string{"token", "easel.json"} {
+		if err := os.Symlink(filepath.Join(e.data, name), filepath.Join(root, name+".txt")); err != nil {
+			t.Fatal(err)
+		}
+		r, raw := do(t, e.request(t, http.MethodPost, "/tools/file_read/execute", map[string]any{"path": name + ".txt"}))
+		if r.StatusCode != http.StatusBadRequest || bytes.Contains(raw, []byte(e.Token)) {
+			t.Errorf("file_read of a link to %s: %s %s", name, r.Status, raw)
 		}
 	}
 }

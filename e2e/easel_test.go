@@ -359,7 +359,7 @@ func (e *easel) ended(t *testing.T, x map[string]any) map[string]any {
 // A jupyter is an unmanaged Jupyter server.
 type jupyter struct {
 	*process
-	url, token string
+	url, token, root string
 }
 
 // startJupyter starts a Jupyter server for one test. With "--lab", it has JupyterLab.
@@ -399,7 +399,7 @@ func launchJupyter(t *testing.T, python string, args ...string) *jupyter {
 	base, port := t.TempDir(), freePort(t)
 	env := append(cleanEnv(base, false), "JUPYTER_CONFIG_DIR="+base, "JUPYTER_DATA_DIR="+base,
 		"JUPYTER_RUNTIME_DIR="+base, "IPYTHONDIR="+base, "MPLCONFIGDIR="+jupytertest.Fonts(python))
-	j := &jupyter{url: fmt.Sprintf("http://127.0.0.1:%d", port), token: "jupyter-test-token"}
+	j := &jupyter{url: fmt.Sprintf("http://127.0.0.1:%d", port), token: "jupyter-test-token", root: base}
 	args = append([]string{"../jupyter/jupytertest/server.py"}, args...)
 	args = append(args, "--allow-root", "--ip=127.0.0.1",
 		fmt.Sprintf("--port=%d", port), "--port-retries=0", "--no-browser",

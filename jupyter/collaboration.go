@@ -108,7 +108,7 @@ var ErrNoRooms = errors.New("the server does not share documents")
 // Room returns the room of the notebook at path, which is opened if it is not open. The error
 // is ErrNoRooms if there are none, and ErrNotFound if there is no such notebook.
 func (s *Server) Room(ctx context.Context, path string) (Room, error) {
-	path, err := s.allowed(path)
+	path, err := s.ownPath(path)
 	if err != nil {
 		return Room{}, err
 	}

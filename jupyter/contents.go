@@ -46,35 +46,31 @@ type ContentsQuery struct {
 	Hash    bool   // with the hash; only for files and notebooks
 }
 
-// Contents reads what is at path. Gateways have no contents: the error is ErrNotFound.
+// Contents reads what is at path. It finds names in any Unicode normalisation. Gateways have
+// no contents: the error is ErrNotFound.
 func (s *Server) Contents(ctx context.Context, path string, q ContentsQuery) (ContentsModel, error) {
-	u, err := s.contentsURL(path)
+	clean, err := CleanPath(path)
 	if err != nil {
 		return ContentsModel{}, err
 	}
-	query := url.Values{"content": {"0"}}
-	if q.Content {
-		query.Set("content", "1")
+	own := s.spelled.of(clean)
+	m, err := s.readContents(ctx, own, q)
+	if missed(clean, err) {
+		if other := s.respell(ctx, clean); other != own {
+			return s.readContents(ctx, other, q)
+		}
 	}
-	if q.Hash {
-		query.Set("hash", "1")
-	}
-	if q.Type != "" {
-		query.Set("type", q.Type)
-	}
-	if q.Format != "" {
-		query.Set("format", q.Format)
-	}
-	u.RawQuery = query.Encode()
-	var m ContentsModel
-	err = s.do(ctx, call{method: http.MethodGet, url: u, out: &m})
-	return m.withoutNull(), err
+	return m, err
 }
 
 // PutContents writes m to path, replacing what is there, and returns its model without
 // content. m needs Type and, except for directories, Format and Content.
 func (s *Server) PutContents(ctx context.Context, path string, m ContentsModel) (ContentsModel, error) {
-	u, err := s.contentsURL(path)
+	clean, err := CleanPath(path)
+	if err != nil {
+		return ContentsModel{}, err
+	}
+	u, err := s.contentsURL(s.spelled.of(clean))
 	if err != nil {
 		return ContentsModel{}, err
 	}
@@ -88,14 +84,14 @@ func (s *Server) PutContents(ctx context.Context, path string, m ContentsModel) 
 	return out.withoutNull(), err
 }
 
-func (s *Server) contentsURL(path string) (*url.URL, error) {
-	path, err := s.allowed(path)
-	if err != nil {
+// contentsURL returns the URL of a path in the server's own spelling.
+func (s *Server) contentsURL(own string) (*url.URL, error) {
+	if err := s.allowed(own); err != nil {
 		return nil, err
 	}
 	segments := []string{"api", "contents"}
-	if path != "" {
-		segments = append(segments, strings.Split(path, "/")...)
+	if own != "" {
+		segments = append(segments, strings.Split(own, "/")...)
 	}
 	return s.at(segments...), nil
 }

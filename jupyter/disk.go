@@ -20,28 +20,38 @@ func (s *Server) Root() string {
 	return s.root()
 }
 
-// Disk returns the path of a file on the server's disk, or "" if it is not known.
-func (s *Server) Disk(clean string) string {
+// Disk returns the path of a file, in the server's own spelling, on the server's disk, or "" if
+// it is not known.
+func (s *Server) Disk(own string) string {
 	root := s.Root()
 	if root == "" {
 		return ""
 	}
-	return filepath.Join(root, filepath.FromSlash(clean))
+	return filepath.Join(root, filepath.FromSlash(own))
 }
 
 // Elsewhere reports whether the server may be on another machine: it is reached by a [Route].
 func (s *Server) Elsewhere() bool { return s.route != nil }
 
-// allowed returns the clean form of a path that the client may use.
-func (s *Server) allowed(path string) (string, error) {
-	clean, err := CleanPath(path)
-	if err != nil || s.guard == nil {
-		return clean, err
+// allowed returns an error if the client must not use a path, in the server's own spelling.
+func (s *Server) allowed(own string) error {
+	if s.guard == nil {
+		return nil
 	}
-	if disk := s.Disk(clean); disk != "" {
+	if disk := s.Disk(own); disk != "" {
 		if reason := s.guard(disk); reason != "" {
-			return "", &PathError{reason}
+			return &PathError{reason}
 		}
 	}
-	return clean, nil
+	return nil
+}
+
+// ownPath returns the server's spelling of a path that the client may use.
+func (s *Server) ownPath(path string) (string, error) {
+	clean, err := CleanPath(path)
+	if err != nil {
+		return "", err
+	}
+	own := s.spelled.of(clean)
+	return own, s.allowed(own)
 }

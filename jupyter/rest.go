@@ -206,7 +206,7 @@ func (s *Server) StartKernel(ctx context.Context, r StartKernelRequest) (KernelM
 		in["name"] = r.Name
 	}
 	if r.Path != "" {
-		path, err := s.allowed(r.Path)
+		path, err := s.ownPath(r.Path)
 		if err != nil {
 			return KernelModel{}, err
 		}
@@ -286,7 +286,7 @@ type CreateSessionRequest struct {
 // path, it returns that one, whatever its kernel. Additional errors:
 // *[NoSuchKernelSpecError], ErrKernelStart, ErrBadPath.
 func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequest) (SessionModel, error) {
-	path, err := s.allowed(r.Path)
+	path, err := s.ownPath(r.Path)
 	if err != nil {
 		return SessionModel{}, err
 	}

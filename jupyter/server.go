@@ -30,6 +30,7 @@ type Server struct {
 	address    *url.URL // what URL returns, if there is a route
 	root       func() string
 	guard      func(path string) string
+	spelled    spellings
 
 	mu    sync.Mutex
 	token string

@@ -137,6 +137,13 @@ func Outside(root, path string) string {
 	return real
 }
 
+// Real returns where an absolute path leads, through all symbolic links. What does not exist
+// stays as it is.
+func Real(path string) string {
+	real, _ := follow(path)
+	return real
+}
+
 // mostLinks is how many symbolic links follow follows, as many as Linux does.
 const mostLinks = 40
 

@@ -24,15 +24,15 @@ const (
 	maxRead    = 32 << 20 // bytes of a file; the server can only return whole files
 )
 
-// fileError converts an error about the file at p to a tool.Error if it knows it.
-func fileError(p string, err error) error {
+// fileError converts an error about a file to a tool.Error if it knows it.
+func fileError(at place, err error) error {
 	switch _, bad := errors.AsType[*jupyter.PathError](err); {
 	case bad:
 		return pathError("path", err)
 	case errors.Is(err, notebooks.ErrNoContents):
 		return noContents(err)
 	case errors.Is(err, notebooks.ErrNotFound), errors.Is(err, jupyter.ErrNotFound):
-		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no file or folder %q.", p), Hint: "file_list shows the existing files. Hidden files are not served.", Err: err}
+		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no file or folder %q in %s.", at.path, rootOf(at.Host)), Hint: "file_list shows the existing files. Hidden files are not served.", Err: err}
 	}
 	return err
 }
@@ -47,14 +47,14 @@ func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (c
 	}
 	m, err := n.files.Stat(ctx, at.Client, at.path)
 	if err != nil {
-		return out, fileError(in.Path, err)
+		return out, fileError(at, err)
 	}
 	if m.Type != "directory" {
 		return out, badPath(fmt.Sprintf("is a %s: read it with file_read or notebook_read", m.Type))
 	}
 	m, err = at.Client.Contents(ctx, at.path, jupyter.ContentsQuery{Type: "directory", Content: true})
 	if err != nil {
-		return out, fileError(in.Path, err)
+		return out, fileError(at, err)
 	}
 	entries, err := m.Entries()
 	if err != nil {
@@ -80,7 +80,7 @@ func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (c
 	if len(entries) > maxEntries {
 		out.Total = len(entries)
 	}
-	out.Path, out.Server, out.Led = cmp.Or(at.path, "/"), at.Name, at.led()
+	out.Path, out.Server, out.Led = cmp.Or(at.own(), "/"), at.Name, at.led()
 	return out, nil
 }
 
@@ -99,8 +99,8 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 	if n.Private.HasCopy(data) { // on a server whose disk is unknown here
 		return out, badPath(private.Reason)
 	}
-	out.Path, out.Server, out.Led, out.Size = at.path, at.Name, at.led(), int64(len(data))
-	c, err := datafile.Read(at.path, data, datafile.Limits{Text: in.MaxBytes, Rows: in.Rows})
+	out.Path, out.Server, out.Led, out.Size = at.own(), at.Name, at.led(), int64(len(data))
+	c, err := datafile.Read(at.own(), data, datafile.Limits{Text: in.MaxBytes, Rows: in.Rows})
 	if e, ok := errors.AsType[*datafile.BinaryError](err); ok {
 		return out, &tool.Error{
 			Code: tool.Unsupported, Detail: fmt.Sprintf("%q cannot be shown as text or table: %v, %d bytes.", at.path, e, len(data)),
@@ -127,7 +127,7 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 func (n *notebookBodies) fileBytes(ctx context.Context, at place) ([]byte, error) {
 	m, err := n.files.Stat(ctx, at.Client, at.path)
 	if err != nil {
-		return nil, fileError(at.path, err)
+		return nil, fileError(at, err)
 	}
 	switch {
 	case m.Type == "directory":
@@ -140,7 +140,7 @@ func (n *notebookBodies) fileBytes(ctx context.Context, at place) ([]byte, error
 	}
 	m, err = at.Client.Contents(ctx, at.path, jupyter.ContentsQuery{Type: "file", Format: "base64", Content: true})
 	if err != nil {
-		return nil, fileError(at.path, err)
+		return nil, fileError(at, err)
 	}
 	var text string
 	if err := json.Unmarshal(m.Content, &text); err != nil {

@@ -176,7 +176,7 @@ func (g *gallery) diskPath(path string) (string, error) {
 		path = filepath.Join(home, rest)
 	}
 	if filepath.IsAbs(path) {
-		return filepath.Clean(path), nil
+		return folders.Spelling(filepath.Clean(path)), nil
 	}
 	if strings.Contains(path, "://") {
 		return "", noFolder(path, fs.ErrNotExist)
@@ -187,5 +187,5 @@ func (g *gallery) diskPath(path string) (string, error) {
 			Hint: "Give an absolute path.", Fields: []tool.Field{{Pointer: "#/path", Detail: "must stay below the root directory, or be absolute"}},
 		}
 	}
-	return filepath.Join(g.RootDir, path), nil
+	return folders.Spelling(filepath.Join(g.RootDir, path)), nil
 }

@@ -66,9 +66,12 @@ type place struct {
 	path string // cleaned by jupyter.CleanPath
 }
 
+// own returns the path in the server's own spelling.
+func (p place) own() string { return p.Client.Spelling(p.path) }
+
 // led says where a place is, if a symbolic link leads to it.
 func (p place) led() catalog.Led {
-	disk := p.Client.Disk(p.path)
+	disk := p.Client.Disk(p.own())
 	if disk == "" || p.Client.Elsewhere() {
 		return catalog.Led{}
 	}
@@ -78,9 +81,9 @@ func (p place) led() catalog.Led {
 // find returns the place of a file or folder. If server is "" and there are several servers, it is
 // on the first that has the file, or on the default server if none has it.
 func (n *notebookBodies) find(ctx context.Context, server, p string) (place, error) {
-	clean, err := jupyter.CleanPath(p)
+	clean, server, err := n.resolve(ctx, server, "path", p, jupyter.CleanPath)
 	if err != nil {
-		return place{}, pathError("path", err)
+		return place{}, err
 	}
 	hosts, err := n.Kernels.Hosts(ctx, server)
 	if err != nil {
@@ -173,11 +176,11 @@ func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn
 	ctx, cancel := patience(ctx)
 	defer cancel()
 	out := catalog.NotebookCreateOut{Result: catalog.OK}
-	clean, err := jupyter.NotebookPath(in.Path)
+	clean, server, err := n.resolve(ctx, in.Server, "path", in.Path, jupyter.NotebookPath)
 	if err != nil {
-		return out, pathError("path", err)
+		return out, err
 	}
-	hosts, err := n.Kernels.Hosts(ctx, in.Server)
+	hosts, err := n.Kernels.Hosts(ctx, server)
 	if err != nil {
 		return out, err
 	}
@@ -190,7 +193,7 @@ func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn
 		return out, notebookError(at.path, err)
 	}
 	n.chosen.add(ctx, at.path, at.Name)
-	out.Path, out.AtServer, out.CreatedAt = at.path, n.at(at.Name), time.Now().UTC()
+	out.Path, out.AtServer, out.CreatedAt = at.own(), n.at(at.Name), time.Now().UTC()
 	return out, nil
 }
 
@@ -310,7 +313,7 @@ func (n *notebookBodies) editError(ctx context.Context, at place, knows notebook
 }
 
 func (n *notebookBodies) changed(at place, d notebooks.Document, e *notebooks.Edit) catalog.CellChanged {
-	return catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.path, CellID: e.Cell.ID(), Index: e.Index, Via: d.Via()}
+	return catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.own(), CellID: e.Cell.ID(), Index: e.Index, Via: d.Via()}
 }
 
 func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCellIn) (catalog.CellChanged, error) {
@@ -394,7 +397,7 @@ func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDele
 	if err != nil {
 		return out, err
 	}
-	out.AtServer, out.Path, out.CellID, out.Index, out.Total, out.Via = n.at(at.Name), at.path, edit.Cell.ID(), edit.Index, edit.Total, d.Via()
+	out.AtServer, out.Path, out.CellID, out.Index, out.Total, out.Via = n.at(at.Name), at.own(), edit.Cell.ID(), edit.Index, edit.Total, d.Via()
 	out.Removed = catalog.NewCell{CellType: edit.Cell.Type(), Source: edit.Cell.Source()}
 	return out, nil
 }

@@ -181,6 +181,8 @@ func TestNotebooks(t *testing.T) {
 		"a cell that needs those above it says so":         testCellThatNeedsThoseAboveIt,
 		"files are listed and read":                        testFilesAreListedAndRead,
 		"links lead anywhere but to Easel's own files":     testLinksLeadAnywhereButToEaselsOwnFiles,
+		"absolute paths lead below the root":               testAbsolutePathsLeadBelowTheRoot,
+		"names as Macs write them":                         testNamesAsMacsWriteThem,
 		"edits survive readers":                            testEditsSurviveReaders,
 		"ranges run up to the first error":                 testRangesRunUpToTheFirstError,
 		"ranges say why they end":                          testRangesSayWhyTheyEnd,
@@ -200,7 +202,7 @@ func TestNotebooks(t *testing.T) {
 func testNotebookFromCreationToDeletion(b *bench) {
 	t := b.t
 	made := must[catalog.NotebookCreateOut](b, catalog.NotebookCreate,
-		`{"path": "/a/b/../分析.ipynb", "cells": [{"cell_type": "markdown", "source": "# One\ntwo"}, {"cell_type": "code", "source": "x = 6"}]}`)
+		`{"path": "a/b/../分析.ipynb", "cells": [{"cell_type": "markdown", "source": "# One\ntwo"}, {"cell_type": "code", "source": "x = 6"}]}`)
 	if made.Path != "a/分析.ipynb" || made.CreatedAt.IsZero() {
 		t.Fatalf("created %+v", made)
 	}

@@ -67,7 +67,7 @@ func (n *notebookBodies) documentError(ctx context.Context, at place, err error)
 		e.Detail = fmt.Sprintf("The file %q no longer exists, but a JupyterLab tab showed it when it was last used.", at.path)
 		return e
 	}
-	return notebookError(at.path, err)
+	return inRoot(at.Host, notebookError(at.path, err))
 }
 
 // renamedTo makes e say that a notebook was renamed on a server.
@@ -85,7 +85,7 @@ func (b *bodies) renamedTo(e *tool.Error, server, from, to string) *tool.Error {
 // renamed, it says so.
 func (b *bodies) renamedOr(in catalog.SessionConnectIn, err error) error {
 	e, ok := errors.AsType[*tool.Error](err)
-	path, bad := jupyter.CleanPath(in.NotebookPath)
+	path, bad := jupyter.CleanPath(in.NotebookPath) // relative to the root already
 	if !ok || e.Code != tool.SessionNotFound || bad != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (n *notebookBodies) opened(ctx context.Context, at place) (d notebooks.Docu
 	shared, err := n.rooms.Open(ctx, at.Client, at.path, presence(ctx))
 	if err == nil {
 		if shared.TabFirst {
-			if tab, err := n.tabs.Open(ctx, at.Client, at.path, tabGlance, isOpen, ""); err == nil {
+			if tab, err := n.tabs.Open(ctx, at.Client, at.own(), tabGlance, isOpen, ""); err == nil {
 				tab.ServerSaves = true
 				return tab, nil, nil
 			}
@@ -96,7 +96,7 @@ func (n *notebookBodies) inTab(ctx context.Context, at place, open *openError, s
 	if _, err := n.files.Stat(ctx, at.Client, at.path); err != nil {
 		return nil, err // asked about it, JupyterLab would show this error to the user
 	}
-	tab, err := n.tabs.Open(ctx, at.Client, at.path, patience, expected, sole)
+	tab, err := n.tabs.Open(ctx, at.Client, at.own(), patience, expected, sole)
 	if err == nil {
 		n.sawTab(ctx, at)
 		return tab, nil
@@ -280,7 +280,7 @@ func (n *notebookBodies) saveTab(ctx context.Context, at place, r *cellRun) erro
 	for missed := 0; ; {
 		select {
 		case <-r.shown:
-			return r.tab.At(at.path).Save(ctx)
+			return r.tab.At(at.own()).Save(ctx)
 		case <-check.C:
 			if r.tab.ServerSaves { // its server does not report the tab's connection to the kernel
 				continue
@@ -288,7 +288,7 @@ func (n *notebookBodies) saveTab(ctx context.Context, at place, r *cellRun) erro
 			if open, _, err := n.clients(ctx, at); err == nil && (open == nil || open.clients == 0) {
 				return errTabClosed
 			}
-			if r.tab.At(at.path).Answers(ctx, r.cell) {
+			if r.tab.At(at.own()).Answers(ctx, r.cell) {
 				missed = 0
 			} else if missed++; missed == unanswered {
 				return errTabReloaded

@@ -87,9 +87,9 @@ func (n *notebookBodies) notebook(ctx context.Context, server, p string) (place,
 // locate returns the place of a notebook. also are the other servers that have the notebook
 // open, if the caller has chosen none.
 func (n *notebookBodies) locate(ctx context.Context, server, p string) (at place, also []string, err error) {
-	clean, err := jupyter.NotebookPath(p)
+	clean, server, err := n.resolve(ctx, server, "path", p, jupyter.NotebookPath)
 	if err != nil {
-		return place{}, nil, pathError("path", err)
+		return place{}, nil, err
 	}
 	if server == "" {
 		if at, ok, err := n.atChosen(ctx, clean); ok || err != nil {

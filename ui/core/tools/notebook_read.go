@@ -33,7 +33,7 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 		out.Notes = append(out.Notes, missed)
 	}
 	knows := n.caller(ctx, at)
-	out.Path, out.AtServer, out.Total, out.Via = at.path, n.at(at.Name), len(book.Cells), d.Via()
+	out.Path, out.AtServer, out.Total, out.Via = at.own(), n.at(at.Name), len(book.Cells), d.Via()
 	out.AlsoOpenOn, out.Led = also, at.led()
 	chosen := book.All()
 	if in.View == catalog.ViewChanges {

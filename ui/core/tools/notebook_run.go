@@ -231,7 +231,7 @@ func (r *cellRun) hasEnded() bool {
 
 // result returns the result of a run, which may still be running.
 func (n *notebookBodies) result(ctx context.Context, at place, r *cellRun) (catalog.CellChanged, error) {
-	out := catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.path, CellID: r.cell, Index: r.index, Via: r.document.Via()}
+	out := catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.own(), CellID: r.cell, Index: r.index, Via: r.document.Via()}
 	if r.hasEnded() {
 		yes := r.saved == nil
 		out.Saved = &yes

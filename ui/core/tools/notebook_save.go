@@ -65,9 +65,10 @@ var unusual = regexp.MustCompile(`[^\pL\pN._-]+`)
 func (n *notebookBodies) savePath(ctx context.Context, at place, asked string, sess library.Session) (string, error) {
 	if asked != "" {
 		if p, err := jupyter.CleanPath(asked); err == nil && p != "" && !strings.HasSuffix(p, ".ipynb") {
-			asked = p + ".ipynb"
+			asked += ".ipynb"
 		}
-		return jupyter.NotebookPath(asked)
+		clean, _, err := n.resolve(ctx, at.Name, "path", asked, jupyter.NotebookPath)
+		return clean, err
 	}
 	name := sess.Name
 	if name == "" && sess.NotebookPath != "" {

@@ -24,13 +24,14 @@ func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) 
 	if strings.ContainsRune(in.Name, 0) {
 		return catalog.SessionCreateOut{}, badValue("name", "must not contain a NUL character")
 	}
-	if in.NotebookPath != "" { // checked before waiting for a server
-		if _, err := jupyter.NotebookPath(in.NotebookPath); err != nil {
-			return catalog.SessionCreateOut{}, pathError("notebook_path", err)
-		}
-	}
 	ctx, cancel := context.WithTimeout(ctx, createPatience)
 	defer cancel()
+	if in.NotebookPath != "" { // checked before waiting for a server
+		var err error
+		if in.NotebookPath, in.Server, err = b.resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.NotebookPath); err != nil {
+			return catalog.SessionCreateOut{}, err
+		}
+	}
 	s, err := b.Kernels.Create(ctx, in.Server, in.Name, in.NotebookPath, tool.CallerFrom(ctx).Name)
 	if err != nil {
 		return catalog.SessionCreateOut{}, notebookError(in.NotebookPath, pathError("notebook_path", err))
@@ -53,6 +54,12 @@ func (b *bodies) sessionList(ctx context.Context, _ catalog.SessionListIn) (cata
 func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
+	if isAbsolute(in.NotebookPath) {
+		var err error
+		if in.NotebookPath, in.Server, err = b.resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath); err != nil {
+			return catalog.SessionConnectOut{}, err
+		}
+	}
 	v, err := b.Kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)
 	if err != nil {
 		return catalog.SessionConnectOut{}, b.renamedOr(in, sessionNotFound(in, err))

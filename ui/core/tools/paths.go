@@ -1,0 +1,149 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"easel/internal/system"
+	"easel/jupyter"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/private"
+)
+
+// An absolute path means a file on the disk if that is below the root of a server. Otherwise it
+// means one in the root, as Jupyter writes paths, if it is a plain name or its first folder
+// exists there. Anything else is refused: it must never become a new file somewhere else.
+
+// drive matches the beginning of an absolute path on Windows.
+var drive = regexp.MustCompile(`^([A-Za-z]:[\\/]|\\\\)`)
+
+// isAbsolute reports whether a path is absolute, on this machine or another one, or begins at
+// the home directory.
+func isAbsolute(p string) bool {
+	return strings.HasPrefix(p, "/") || drive.MatchString(p) || p == "~" || strings.HasPrefix(p, "~/") || strings.HasPrefix(p, "file:///")
+}
+
+// resolve returns what check returns for a path that a caller gave. An absolute path may
+// decide on a server, whose name it returns then; otherwise it returns the given name.
+func (b *bodies) resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string, err error) {
+	if runtime.GOOS == "windows" && !isAbsolute(p) {
+		p = strings.ReplaceAll(p, `\`, "/")
+	}
+	plain := strings.Trim(p, "/")
+	if !isAbsolute(p) || strings.HasPrefix(p, "/") && !strings.Contains(plain, "/") && !b.isRoot(p) {
+		clean, err = check(p)
+		return clean, server, pathError(parameter, err)
+	}
+	hosts, err := b.Kernels.Hosts(ctx, server)
+	if err != nil {
+		return "", "", err
+	}
+	full := onDisk(p)
+	for _, h := range hosts {
+		if rel, ok := belowRoot(h, full); ok {
+			clean, err = check(rel)
+			return clean, h.Name, pathError(parameter, err)
+		}
+	}
+	if strings.HasPrefix(p, "/") {
+		if clean, err = check(p); err != nil {
+			return "", "", pathError(parameter, err)
+		}
+		first, _, _ := strings.Cut(clean, "/")
+		there := which(ctx, hosts, func(ctx context.Context, h kernels.Host) bool {
+			_, err := h.Client.Contents(ctx, first, jupyter.ContentsQuery{})
+			return err == nil
+		})
+		if len(there) > 1 {
+			return clean, server, nil // the file decides
+		}
+		if len(there) == 1 {
+			return clean, there[0].Name, nil
+		}
+	}
+	return "", "", outside(parameter, p, hosts)
+}
+
+// isRoot reports whether a path of one name is the root of a server, or may be in it: a root
+// such as /work.
+func (b *bodies) isRoot(p string) bool { return b.RootDir != "" && path.Clean(p) == b.RootDir }
+
+// onDisk returns the path on the disk that an absolute path means.
+func onDisk(p string) string {
+	if file, ok := system.FilePath(p); ok {
+		return file
+	}
+	if rest, ok := strings.CutPrefix(p, "~"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return p
+}
+
+// belowRoot returns the path relative to the root of a server, if it is below that.
+func belowRoot(h kernels.Host, full string) (rel string, ok bool) {
+	root := h.Client.Root()
+	if root == "" {
+		return "", false
+	}
+	if rel, ok = relative(root, full); ok || h.Client.Elsewhere() {
+		return rel, ok
+	}
+	return relative(private.Real(root), private.Real(full)) // one of them may be written with links
+}
+
+// relative returns path relative to root, both absolute and of the same system, which need
+// not be this one.
+func relative(root, p string) (string, bool) {
+	windows := drive.MatchString(root)
+	if windows {
+		root, p = strings.ReplaceAll(root, `\`, "/"), strings.ReplaceAll(p, `\`, "/")
+	}
+	root, p = path.Clean(root), path.Clean(p)
+	if root != "/" {
+		root += "/"
+	}
+	switch {
+	case p+"/" == root:
+		return "", true
+	case len(p) < len(root), p[:len(root)] != root && !(windows && strings.EqualFold(p[:len(root)], root)):
+		return "", false
+	}
+	return p[len(root):], true
+}
+
+// outside returns the error for an absolute path that is below no server's root.
+func outside(parameter, p string, hosts []kernels.Host) error {
+	roots := make([]string, len(hosts))
+	for i, h := range hosts {
+		roots[i] = rootOf(h)
+	}
+	e := badValue(parameter, fmt.Sprintf("must be below %s, or relative to it; %q is not", strings.Join(roots, " or "), p))
+	e.Hint = "Tools for notebooks and files stay in that folder. To use a file elsewhere, ask the user for a link to it there, or read it with code in a session."
+	return e
+}
+
+// rootOf names the root of a server.
+func rootOf(h kernels.Host) string {
+	if root := h.Client.Root(); root != "" {
+		return root
+	}
+	return fmt.Sprintf("the root directory of the Jupyter server %q", h.Name)
+}
+
+// inRoot adds the root to an error that says that nothing is there.
+func inRoot(h kernels.Host, err error) error {
+	e, ok := err.(*tool.Error) //nolint:errorlint // it has just been made
+	if ok && (e.Code == tool.FileNotFound || e.Code == tool.NotebookNotFound) {
+		e.Detail = strings.TrimSuffix(e.Detail, ".") + " in " + rootOf(h) + "."
+	}
+	return err
+}
