@@ -5,10 +5,16 @@ import "easel/eventbus"
 // The topics below are only for the user: no tool uses them.
 
 // SetTextIn sets a text of an image.
-type SetTextIn struct{ ID, Text string }
+type SetTextIn struct {
+	ID, Text string
+	// Editing is not empty if the text is stored while it is typed. Changes with the same
+	// value are undone together.
+	Editing string
+}
 
-// SetTextOut returns the previous text, for undo.
-type SetTextOut struct{ Before string }
+// SetTextOut describes the change, with what the editing has changed before. Its Seq is 0 if
+// the text is as it was.
+type SetTextOut struct{ Edit Edit }
 
 // SetTitle sets the user's title of an image in the library.
 var SetTitle = eventbus.NewTopic[SetTextIn, SetTextOut]("set_title")

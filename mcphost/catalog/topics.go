@@ -186,17 +186,3 @@ type ExportImagesOut struct{ Files []ExportedImage }
 // In a directory it overwrites nothing. On an error, Files lists the files that were
 // written before.
 var ExportImages = eventbus.NewTopic[ExportImagesIn, ExportImagesOut]("export_images")
-
-// UndoAssistantIn says how many changes to undo.
-type UndoAssistantIn struct{ Count int } // changes; 0 means one
-
-// UndoAssistantOut describes what was undone.
-type UndoAssistantOut struct {
-	Undone    []string // lines from state.ByAssistant, last change first
-	Remaining int      // changes that can still be undone
-}
-
-// UndoAssistant undoes changes by assistants in the window, last change first. It keeps
-// what the user has changed since then. If there is nothing to undo, the error is
-// NOT_EXECUTABLE.
-var UndoAssistant = eventbus.NewTopic[UndoAssistantIn, UndoAssistantOut]("undo_assistant")

@@ -2,6 +2,7 @@ package window
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -59,7 +60,7 @@ func TestRenameAndUndo(t *testing.T) {
 		t.Errorf("the title is %q", got)
 	}
 	w.app.shortcut(&fyne.ShortcutUndo{})
-	w.said("Undone")
+	w.said("Undid: renaming “Sine”")
 	if got := w.first().Title; got != "Sine" {
 		t.Errorf("after Ctrl+Z the title is %q", got)
 	}
@@ -175,7 +176,12 @@ func TestTheTrash(t *testing.T) {
 	w.said("Moved 2 plots to the trash")
 	inView(4)
 	test.Tap(w.app.shell.toast.act)
-	w.said("Undone")
+	w.said("Undid: moving 2 plots to the trash")
+	inView(6)
+	w.app.shortcut(withCtrlShift(fyne.KeyZ))
+	w.said("Redid: moving 2 plots to the trash")
+	inView(4)
+	w.app.shortcut(&fyne.ShortcutUndo{})
 	inView(6)
 	w.app.edits.Trash([]string{"img00002", "img00003", "img00004"})
 	w.said("Moved 3 plots to the trash")
@@ -215,7 +221,7 @@ func TestUndoOfWhatAnAssistantDid(t *testing.T) {
 	w.said("claude-code gave 2 plots 4 stars")
 	uitest.Golden(t, "undo", w.app.win.Canvas())
 	test.Tap(w.app.shell.toast.act)
-	w.said("Undone")
+	w.said("Undid: 4 stars on 2 plots (claude-code)")
 	w.settled()
 	im, _ := w.lib.Get(t.Context(), "img00001", "img00002")
 	if im[0].Rating != 0 || im[1].Rating != 0 {
@@ -224,13 +230,110 @@ func TestUndoOfWhatAnAssistantDid(t *testing.T) {
 	w.call(t, "set_tags", `{"add": ["odd"], "path": "img00003"}`)
 	w.said("claude-code tagged 1 plot: odd")
 	w.app.shortcut(&fyne.ShortcutUndo{})
-	w.said("Undone")
+	w.said("Undid: tag odd on “")
 	im, _ = w.lib.Get(t.Context(), "img00003")
 	if slices.Contains(im[0].Tags, "odd") {
 		t.Error("Ctrl+Z left the tag")
 	}
 	w.app.shortcut(&fyne.ShortcutUndo{})
 	w.said("Nothing to undo")
+}
+
+// TestARatingOfManyCanBeUndone covers the notice after a change of many plots, and Ctrl+Z,
+// Ctrl+Shift+Z and Ctrl+Y, which take one change after the other, the user's and the
+// assistant's.
+func TestARatingOfManyCanBeUndone(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(6), busy)
+	stars := func() (all []int) {
+		t.Helper()
+		im, err := w.lib.Get(t.Context(), "img00001", "img00002", "img00003", "img00004", "img00005", "img00006")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range im {
+			all = append(all, i.Rating)
+		}
+		return all
+	}
+	before := stars()
+	w.app.edits.SetNote("img00001", "from yesterday")
+	w.said("Note saved")
+	w.app.shortcut(&fyne.ShortcutSelectAll{})
+	w.settled()
+	w.app.typedRune('3')
+	w.said("3 stars on 6 plots")
+	w.settled()
+	uitest.Golden(t, "rated_many", w.app.win.Canvas())
+	w.call(t, "set_rating", `{"rating": 1, "path": "img00002"}`)
+	w.said("claude-code gave 1 plot 1 star")
+	redo, undo := &fyne.ShortcutRedo{}, &fyne.ShortcutUndo{}
+	w.app.shortcut(undo)
+	w.said("Undid: 1 star on “")
+	var items []string
+	for _, i := range w.app.shell.undoItems(w.store.Snapshot()) {
+		items = append(items, i.Label)
+	}
+	if len(items) != 3 || items[1] != "Undo 3 stars on 6 plots" || !strings.HasPrefix(items[2], "Redo 1 star on “") {
+		t.Errorf("the menu has %q", items)
+	}
+	w.app.shortcut(undo)
+	w.said("Undid: 3 stars on 6 plots")
+	if got := stars(); !slices.Equal(got, before) {
+		t.Errorf("after Ctrl+Z: %v, before %v", got, before)
+	}
+	if got := w.first().Note; got != "from yesterday" {
+		t.Fatalf("the note is %q", got)
+	}
+	w.app.shortcut(redo)
+	w.said("Redid: 3 stars on 6 plots")
+	w.app.shortcut(withCtrlShift(fyne.KeyZ))
+	w.said("Redid: 1 star on “")
+	w.app.shortcut(redo)
+	w.said("Nothing to redo")
+	if got := stars(); !slices.Equal(got, []int{3, 1, 3, 3, 3, 3}) {
+		t.Errorf("after Ctrl+Y: %v", got)
+	}
+}
+
+// TestTheUndoOfANoticeIsOfWhatItSays covers a notice that is still there when something else
+// has happened.
+func TestTheUndoOfANoticeIsOfWhatItSays(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), one)
+	w.app.edits.Rate([]string{"img00001", "img00002"}, 5)
+	w.said("5 stars on 2 plots")
+	w.app.edits.Rate([]string{"img00001"}, 2) // shows no notice
+	w.q.Until(t, "the stars", func() bool { return w.first().Rating == 2 })
+	test.Tap(w.app.shell.toast.act)
+	w.said("Undid: 5 stars on 1 plot. One plot was changed since")
+	im, _ := w.lib.Get(t.Context(), "img00001", "img00002")
+	if im[0].Rating != 2 || im[1].Rating != 0 {
+		t.Errorf("after Undo: %d and %d stars", im[0].Rating, im[1].Rating)
+	}
+}
+
+// TestAFieldUndoesItsOwnText checks that Ctrl+Z and Ctrl+Y belong to the field that has the
+// focus.
+func TestAFieldUndoesItsOwnText(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), one)
+	w.app.edits.Rate([]string{"img00001", "img00002"}, 5)
+	w.said("5 stars on 2 plots")
+	f := w.field("Add a tag…")
+	w.app.win.Canvas().Focus(f)
+	test.Type(f, "peak")
+	undo := func(s fyne.Shortcut, want string) {
+		t.Helper()
+		f.TypedShortcut(s)
+		w.settled()
+		if f.Text != want || w.first().Rating != 5 {
+			t.Errorf("text %q, %d stars; want %q", f.Text, w.first().Rating, want)
+		}
+	}
+	undo(&fyne.ShortcutUndo{}, "")
+	undo(withCtrlShift(fyne.KeyZ), "peak")
+	undo(&fyne.ShortcutUndo{}, "")
+	undo(&fyne.ShortcutRedo{}, "peak")
+	undo(&fyne.ShortcutUndo{}, "")
+	undo(&fyne.ShortcutUndo{}, "")
 }
 
 // enabled checks whether a button can be pressed.

@@ -166,6 +166,10 @@ func pictureKeys() []keyRow {
 func windowKeys() []keyRow {
 	return []keyRow{
 		{"keys.undo", []key{{label: "Ctrl+Z", shortcut: &fyne.ShortcutUndo{}, do: func(a *App) { a.edits.Undo() }}}},
+		{"keys.redo", []key{
+			{label: "Ctrl+Shift+Z", shortcut: withCtrlShift(fyne.KeyZ), do: func(a *App) { a.edits.Redo() }},
+			{label: "Ctrl+Y", shortcut: &fyne.ShortcutRedo{}, do: func(a *App) { a.edits.Redo() }},
+		}},
 		{"keys.search", []key{{label: "Ctrl+F", shortcut: withCtrl(fyne.KeyF), do: func(a *App) {
 			a.shell.open(pageGallery)
 			a.win.Canvas().Focus(a.shell.top.search)

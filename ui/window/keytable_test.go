@@ -90,6 +90,8 @@ func labelOf(s fyne.Shortcut) string {
 		return "Ctrl+A"
 	case *fyne.ShortcutUndo:
 		return "Ctrl+Z"
+	case *fyne.ShortcutRedo:
+		return "Ctrl+Y"
 	case *desktop.CustomShortcut:
 		label := "Ctrl+"
 		if s.Modifier&fyne.KeyModifierShift != 0 {

@@ -10,6 +10,7 @@ import (
 	"easel/ui/core/interactive"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/edits"
 	"easel/ui/window/gallery"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
@@ -81,10 +82,25 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	} else if n.Folder.Kind != state.Directory {
 		items = append(items, item("menu.trash", func() { a.edits.Trash(ids) }))
 	}
-	if n.Undoable > 0 {
-		items = append(items, item("menu.undo_assistant", a.edits.UndoAssistant))
+	s.dialogs.Menu(at, append(items, s.undoItems(n)...)...)
+}
+
+// undoItems returns the menu's items to undo and redo, with what they would take.
+func (s *shell) undoItems(n *state.Snapshot) (items []*fyne.MenuItem) {
+	k, e := s.k, s.a.edits
+	if n.Undo.Seq != 0 {
+		items = append(items, fyne.NewMenuItem(k.T("menu.undo", edits.EditText(k, n.Undo)), e.Undo))
 	}
-	s.dialogs.Menu(at, items...)
+	if n.Redo.Seq != 0 {
+		items = append(items, fyne.NewMenuItem(k.T("menu.redo", edits.EditText(k, n.Redo)), e.Redo))
+	}
+	if n.Undoable > 0 && n.Undo.Client == "" {
+		items = append(items, fyne.NewMenuItem(k.T("menu.undo_assistant"), e.UndoAssistant))
+	}
+	if len(items) > 0 {
+		items = append([]*fyne.MenuItem{fyne.NewMenuItemSeparator()}, items...)
+	}
+	return items
 }
 
 // reportTitle suggests the title of a report of plots: the title of a single plot, or the

@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
 )
@@ -172,9 +173,7 @@ func TestSlideShowLooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			lib := galleryOf(3)
-			if _, err := lib.SetNote(t.Context(), "img00003", "The peak\nat 3.5 needs a second look"); err != nil {
-				t.Fatal(err)
-			}
+			lib.Change("img00003", func(im *library.Image) { im.Note = "The peak\nat 3.5 needs a second look" })
 			w, _ := slideshowOf(t, c.size, lib, c.edit)
 			show := w.app.slides
 			show.start("img00003")

@@ -87,10 +87,10 @@ func (t *status) render(n *state.Snapshot) {
 		parts = append(parts, k.T("status_bar.running", running))
 	}
 	var ink color.Color = k.P.Muted
-	kit.SetVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Change.Changed)
+	kit.SetVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Change.Seq != 0)
 	if n.ByAssistant != "" {
 		text := edits.ChangeText(k, n.Change)
-		if text == "" || !n.Change.Changed {
+		if text == "" || n.Change.Seq == 0 {
 			text = k.T("status_bar.by_assistant", n.ByAssistant)
 		}
 		parts = append(parts, text)

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"image"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
@@ -268,40 +269,37 @@ func (c *Collection) Image(ctx context.Context, ref string) (library.Image, erro
 	return im, err
 }
 
-// edit changes images in the library with kept, and files with onDisk. It stops at the first
-// error, and returns the images that it has changed.
-func (c *Collection) edit(ids []string, kept func([]string) ([]library.Image, error), onDisk func(*folders.Directory, []string) ([]library.Image, error)) (images []library.Image, err error) {
-	err = runs(ids, func(disk bool, ids []string) error {
-		part, err := []library.Image(nil), error(nil)
-		if !disk {
-			part, err = kept(ids)
-		} else if d := c.directory(); d != nil {
-			part, err = onDisk(d, ids)
-		} else {
-			err = library.ErrNotFound
+// Mark changes the marks of images in one transaction, as [library.Library.Mark] does. A
+// target without a hash whose id is that of a file must be in the open directory; one with a
+// hash may be anywhere.
+func (c *Collection) Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.Marked, error) {
+	d := c.directory()
+	targets = slices.Clone(targets)
+	var files []string
+	for _, t := range targets {
+		if onDisk(t.ID) && t.Hash == "" {
+			files = append(files, t.ID)
 		}
-		images = append(images, part...)
-		return err
-	})
-	return images, err
-}
-
-// SetRating sets the star rating of images.
-func (c *Collection) SetRating(ctx context.Context, ids []string, rating int) ([]library.Image, error) {
-	return c.edit(ids, func(ids []string) ([]library.Image, error) {
-		return c.Library.SetRating(ctx, ids, rating)
-	}, func(d *folders.Directory, ids []string) ([]library.Image, error) {
-		return d.SetRating(ctx, ids, rating)
-	})
-}
-
-// SetTags adds tags to images and removes others.
-func (c *Collection) SetTags(ctx context.Context, ids, add, remove []string) ([]library.Image, error) {
-	return c.edit(ids, func(ids []string) ([]library.Image, error) {
-		return c.Library.SetTags(ctx, ids, add, remove)
-	}, func(d *folders.Directory, ids []string) ([]library.Image, error) {
-		return d.SetTags(ctx, ids, add, remove)
-	})
+	}
+	if len(files) > 0 {
+		if d == nil {
+			return nil, library.ErrNotFound
+		}
+		found, err := d.Targets(ctx, files)
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range targets {
+			if onDisk(t.ID) && t.Hash == "" {
+				targets[i], found = found[0], found[1:]
+			}
+		}
+	}
+	changed, err := c.Library.Mark(ctx, targets, edit)
+	if err == nil && d != nil {
+		d.Marked(slices.DeleteFunc(slices.Clone(changed), func(m library.Marked) bool { return m.Hash == "" }))
+	}
+	return changed, err
 }
 
 // Thumb returns a thumbnail with a long edge of at most edge pixels.

@@ -79,10 +79,10 @@ func TestPlotsAndFilesHaveOneFace(t *testing.T) {
 	if err != nil || len(images) != 3 || images[0].Width != 6 || images[1].Width != 5 || images[2].Width != 6 {
 		t.Errorf("in the order asked for: %+v, %v", images, err)
 	}
-	if images, err = c.SetRating(t.Context(), []string{plot, file}, 3); err != nil || len(images) != 2 || images[0].Rating != 3 || images[1].Rating != 3 {
+	if images, err = mark(t, c, []string{plot, file}, func(m *library.Marks) error { return m.SetRating(3) }); err != nil || len(images) != 2 || images[0].Rating != 3 || images[1].Rating != 3 {
 		t.Errorf("stars: %+v, %v", images, err)
 	}
-	if images, err = c.SetTags(t.Context(), []string{file, plot}, []string{"x"}, nil); err != nil || len(images) != 2 || len(images[0].Tags) != 1 {
+	if images, err = mark(t, c, []string{file, plot}, func(m *library.Marks) error { return m.SetTags([]string{"x"}, nil) }); err != nil || len(images) != 2 || len(images[0].Tags) != 1 {
 		t.Errorf("tags: %+v, %v", images, err)
 	}
 	for _, id := range []string{plot, file} {
@@ -96,6 +96,19 @@ func TestPlotsAndFilesHaveOneFace(t *testing.T) {
 			t.Errorf("%s as SVG: %v", id, err)
 		}
 	}
+}
+
+// mark changes the marks of images, and reads them again.
+func mark(t *testing.T, c *Collection, ids []string, edit func(*library.Marks) error) ([]library.Image, error) {
+	t.Helper()
+	var targets []library.Target
+	for _, id := range ids {
+		targets = append(targets, library.Target{ID: id})
+	}
+	if _, err := c.Mark(t.Context(), targets, func(_ int, m *library.Marks) error { return edit(m) }); err != nil {
+		return nil, err
+	}
+	return c.Get(t.Context(), ids...)
 }
 
 func TestOneDirectoryAtATime(t *testing.T) {
@@ -117,7 +130,7 @@ func TestOneDirectoryAtATime(t *testing.T) {
 	if _, err := c.Image(t.Context(), file); !errors.Is(err, library.ErrNotFound) {
 		t.Errorf("a file of a closed directory: %v", err)
 	}
-	if _, err := c.SetRating(t.Context(), []string{file}, 1); !errors.Is(err, library.ErrNotFound) {
+	if _, err := mark(t, c, []string{file}, func(m *library.Marks) error { return m.SetRating(1) }); !errors.Is(err, library.ErrNotFound) {
 		t.Errorf("stars for it: %v", err)
 	}
 	if _, err := c.Thumb(t.Context(), file, 9); !errors.Is(err, library.ErrNotFound) {
@@ -133,10 +146,10 @@ func TestOneDirectoryAtATime(t *testing.T) {
 
 func TestTagsAreThoseOfWhatIsLookedAt(t *testing.T) {
 	c, _, plot, file := mixed(t)
-	if _, err := c.SetTags(t.Context(), []string{plot}, []string{"drawn"}, nil); err != nil {
+	if _, err := mark(t, c, []string{plot}, func(m *library.Marks) error { return m.SetTags([]string{"drawn"}, nil) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.SetTags(t.Context(), []string{file}, []string{"on disk"}, nil); err != nil {
+	if _, err := mark(t, c, []string{file}, func(m *library.Marks) error { return m.SetTags([]string{"on disk"}, nil) }); err != nil {
 		t.Fatal(err)
 	}
 	of := func() string {

@@ -3,12 +3,52 @@ package coretest
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 )
+
+// Mark changes the marks of images, as a library.Library does.
+func (l *Library) Mark(_ context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) (changed []library.Marked, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.named == nil {
+		l.named = make(map[string]bool)
+	}
+	marks := func(im library.Image) library.Marks {
+		return library.Marks{
+			Rating: im.Rating, Tags: slices.Clone(im.Tags), Title: im.Title, Named: l.named[im.ImageID], Note: im.Note, Trashed: !im.Trashed.IsZero(),
+		}
+	}
+	next := slices.Clone(l.images)
+	for i, to := range targets {
+		at := slices.IndexFunc(next, func(im library.Image) bool { return im.ImageID == to.ID })
+		if at < 0 {
+			continue
+		}
+		m := library.Marked{Target: to, Before: marks(next[at]), After: marks(next[at])}
+		if err := edit(i, &m.After); err != nil {
+			return nil, err
+		}
+		if reflect.DeepEqual(m.Before, m.After) {
+			continue
+		}
+		im := &next[at]
+		im.Rating, im.Tags, im.Title, im.Note, im.Trashed = m.After.Rating, m.After.Tags, m.After.Title, m.After.Note, time.Time{}
+		if m.After.Trashed {
+			im.Trashed = Start
+		}
+		l.named[im.ImageID] = m.After.Named
+		changed = append(changed, m)
+	}
+	if l.Err == nil {
+		l.images = next
+	}
+	return changed, l.Err
+}
 
 // AddQuestion stores a question about an image.
 func (l *Library) AddQuestion(_ context.Context, q library.Question) (library.Question, error) {

@@ -36,6 +36,7 @@ type Library struct {
 	data      map[string][]byte // of images that are not plots
 	questions []library.Question
 	checks    map[string]catalog.Check
+	named     map[string]bool     // images whose title is the user's
 	Err       error               // returned by the methods, if not nil
 	Ran       []library.Execution // returned by Executions
 }
@@ -341,35 +342,6 @@ func (l *Library) SetTags(_ context.Context, ids, add, remove []string) ([]libra
 		}
 		im.Tags = tags
 	})
-}
-
-// SetTitle sets the title of an image.
-func (l *Library) SetTitle(_ context.Context, id, title string) (library.Image, error) {
-	return first(l.edit([]string{id}, func(im *library.Image) { im.Title = title }))
-}
-
-// SetNote sets the note of an image.
-func (l *Library) SetNote(_ context.Context, id, note string) (library.Image, error) {
-	return first(l.edit([]string{id}, func(im *library.Image) { im.Note = note }))
-}
-
-func first(images []library.Image, err error) (library.Image, error) {
-	if err != nil || len(images) == 0 {
-		return library.Image{}, cmp.Or(err, library.ErrNotFound)
-	}
-	return images[0], nil
-}
-
-// Trash moves images to the trash.
-func (l *Library) Trash(_ context.Context, ids []string) error {
-	_, err := l.edit(ids, func(im *library.Image) { im.Trashed = Start })
-	return err
-}
-
-// Restore restores images from the trash.
-func (l *Library) Restore(_ context.Context, ids []string) error {
-	_, err := l.edit(ids, func(im *library.Image) { im.Trashed = time.Time{} })
-	return err
 }
 
 // Delete deletes images.

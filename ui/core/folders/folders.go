@@ -46,8 +46,6 @@ var ErrNotDirectory = errors.New("not a directory")
 
 // Annotations stores stars and tags by the SHA-256 of a file's bytes.
 type Annotations interface {
-	SetFileRating(ctx context.Context, path, hash string, rating int) (library.FileAnnotation, error)
-	SetFileTags(ctx context.Context, path, hash string, add, remove []string) (library.FileAnnotation, error)
 	FileAnnotations(ctx context.Context, hashes ...string) (map[string]library.FileAnnotation, error)
 }
 

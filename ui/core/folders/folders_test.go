@@ -156,10 +156,10 @@ func TestOrdersAndFilters(t *testing.T) {
 		}
 		return im.ImageID
 	}
-	if _, err := d.SetRating(t.Context(), []string{id("plot 2.png")}, 4); err != nil {
+	if _, err := mark(t, d, l, []string{id("plot 2.png")}, func(m *library.Marks) error { return m.SetRating(4) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.SetTags(t.Context(), []string{id("plot 1.png")}, []string{"Keep"}, nil); err != nil {
+	if _, err := mark(t, d, l, []string{id("plot 1.png")}, func(m *library.Marks) error { return m.SetTags([]string{"Keep"}, nil) }); err != nil {
 		t.Fatal(err)
 	}
 	one, two, ten := "plot 1.png", "plot 2.png", "Plot 10.png"
@@ -214,13 +214,13 @@ func TestARatingBelongsToTheBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := d.SetRating(t.Context(), []string{im.ImageID}, 5); err != nil || len(got) != 1 || got[0].Rating != 5 {
+	if got, err := mark(t, d, l, []string{im.ImageID}, func(m *library.Marks) error { return m.SetRating(5) }); err != nil || len(got) != 1 || got[0].Rating != 5 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if _, err := d.SetRating(t.Context(), []string{im.ImageID}, 6); !errors.Is(err, library.ErrInvalid) {
+	if _, err := mark(t, d, l, []string{im.ImageID}, func(m *library.Marks) error { return m.SetRating(6) }); !errors.Is(err, library.ErrInvalid) {
 		t.Errorf("six stars: %v", err)
 	}
-	if _, err := d.SetRating(t.Context(), []string{"file:none"}, 1); !errors.Is(err, library.ErrNotFound) {
+	if _, err := mark(t, d, l, []string{"file:none"}, func(m *library.Marks) error { return m.SetRating(1) }); !errors.Is(err, library.ErrNotFound) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	rated := func() string {

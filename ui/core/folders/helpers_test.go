@@ -169,3 +169,18 @@ func movieOf(t *testing.T, frames int) []byte {
 	}
 	return b.Bytes()
 }
+
+// mark changes the marks of files, as a Collection does, and returns the files.
+func mark(t *testing.T, d *Directory, l *library.Library, ids []string, edit func(*library.Marks) error) ([]library.Image, error) {
+	t.Helper()
+	targets, err := d.Targets(t.Context(), ids)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := l.Mark(t.Context(), targets, func(_ int, m *library.Marks) error { return edit(m) })
+	if err != nil {
+		return nil, err
+	}
+	d.Marked(changed)
+	return d.Get(t.Context(), ids...)
+}

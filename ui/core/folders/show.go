@@ -73,58 +73,47 @@ func (d *Directory) Prompt(ctx context.Context, id string) (prompts.Info, error)
 	return prompts.Read(file, size)
 }
 
-// SetRating sets the star rating of files.
-func (d *Directory) SetRating(ctx context.Context, ids []string, rating int) ([]library.Image, error) {
-	return d.note(ctx, ids, func(path, hash string) (library.FileAnnotation, error) {
-		return d.o.Annotations.SetFileRating(ctx, path, hash, rating)
-	})
-}
-
-// SetTags adds and removes tags of files.
-func (d *Directory) SetTags(ctx context.Context, ids, add, remove []string) ([]library.Image, error) {
-	return d.note(ctx, ids, func(path, hash string) (library.FileAnnotation, error) {
-		return d.o.Annotations.SetFileTags(ctx, path, hash, add, remove)
-	})
-}
-
-// note sets the annotations of files. It hashes them now, because they may have
-// changed since they were read.
-func (d *Directory) note(ctx context.Context, ids []string, set func(path, hash string) (library.FileAnnotation, error)) ([]library.Image, error) {
+// Targets returns what marks of files are given to. It hashes the files now, because they may
+// have changed since they were read.
+func (d *Directory) Targets(ctx context.Context, ids []string) ([]library.Target, error) {
 	entries := d.get(ids)
 	if len(entries) < len(ids) {
 		return nil, fmt.Errorf("%w: a file of %d", library.ErrNotFound, len(ids))
 	}
-	hashes := make([]string, len(entries))
+	targets := make([]library.Target, len(entries))
 	for i, e := range entries {
 		file, size, err := openRegular(d.pathOf(e))
 		if err != nil {
 			return nil, err
 		}
-		hashes[i], err = digest(ctx, file, size)
+		hash, err := digest(ctx, file, size)
 		_ = file.Close() // only read
 		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", e.name, err)
 		}
+		targets[i] = library.Target{ID: e.id, Path: d.pathOf(e), Hash: hash}
 	}
-	for i, e := range entries {
-		m, err := set(d.pathOf(e), hashes[i])
-		if err != nil {
-			return nil, err
-		}
-		d.setAnnotation(e, m)
-	}
-	return d.Get(ctx, ids...)
+	return targets, nil
 }
 
-// setAnnotation sets the annotation of a file and of all files with the same bytes.
-func (d *Directory) setAnnotation(e *entry, m library.FileAnnotation) {
+// Marked tells the directory which marks have changed. Files with the same bytes share them.
+func (d *Directory) Marked(changed []library.Marked) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.noted[m.Hash] = m
-	e.annotation = m
-	for _, o := range d.entries {
-		if o.facts != nil && o.facts.hash == m.Hash {
-			o.annotation = m
+	now := make(map[string]library.FileAnnotation, len(changed))
+	for _, m := range changed {
+		a := library.FileAnnotation{Hash: m.Hash, Path: m.Path, Rating: m.After.Rating, Tags: m.After.Tags}
+		now[m.Hash], d.noted[m.Hash] = a, a
+		if e := d.byID[m.ID]; e != nil {
+			e.annotation = a // its bytes may have changed since it was read
+		}
+	}
+	for _, e := range d.entries {
+		if e.facts == nil {
+			continue
+		}
+		if a, ok := now[e.facts.hash]; ok {
+			e.annotation = a
 		}
 	}
 }

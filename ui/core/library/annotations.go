@@ -2,9 +2,7 @@ package library
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -94,10 +92,7 @@ func checkRating(rating int) error {
 // that is, to all its versions, as do tags, titles and notes. After an error
 // (ErrNotFound, ErrInvalid), no image is changed.
 func (l *Library) SetRating(ctx context.Context, ids []string, rating int) ([]Image, error) {
-	if err := checkRating(rating); err != nil {
-		return nil, err
-	}
-	return l.annotate(ctx, ids, func(imageRow) (annotationRecord, error) { return annotationRecord{Rating: &rating}, nil })
+	return l.annotate(ctx, ids, func(m *Marks) error { return m.SetRating(rating) })
 }
 
 // SetTags adds and removes tags of images. A tag has at most MaxTag characters and no
@@ -105,28 +100,49 @@ func (l *Library) SetRating(ctx context.Context, ids []string, rating int) ([]Im
 // are equal and keep their first spelling. After an error (ErrNotFound, ErrInvalid), no
 // image is changed.
 func (l *Library) SetTags(ctx context.Context, ids, add, remove []string) ([]Image, error) {
-	return l.annotate(ctx, ids, func(r imageRow) (annotationRecord, error) {
-		tags, err := editTags(parseTags(r.tags), add, remove)
-		return annotationRecord{Tags: &tags}, err
-	})
+	return l.annotate(ctx, ids, func(m *Marks) error { return m.SetTags(add, remove) })
 }
 
 // SetTitle sets the user's title of an image, at most MaxTitle characters.
 func (l *Library) SetTitle(ctx context.Context, id, title string) (Image, error) {
-	title = clean(title)
-	if utf8.RuneCountInString(title) > MaxTitle {
-		return Image{}, fmt.Errorf("%w: title longer than %d characters", ErrInvalid, MaxTitle)
-	}
-	return one(l.annotate(ctx, []string{id}, func(imageRow) (annotationRecord, error) { return annotationRecord{Title: &title}, nil }))
+	return one(l.annotate(ctx, []string{id}, func(m *Marks) error { return m.SetTitle(title) }))
 }
 
 // SetNote sets the user's note of an image, at most MaxNote characters.
 func (l *Library) SetNote(ctx context.Context, id, note string) (Image, error) {
+	return one(l.annotate(ctx, []string{id}, func(m *Marks) error { return m.SetNote(note) }))
+}
+
+// SetRating sets the rating, 0 to MaxRating.
+func (m *Marks) SetRating(rating int) error {
+	m.Rating = rating
+	return checkRating(rating)
+}
+
+// SetTags adds and removes tags.
+func (m *Marks) SetTags(add, remove []string) (err error) {
+	m.Tags, err = editTags(m.Tags, add, remove)
+	return err
+}
+
+// SetTitle sets the user's title.
+func (m *Marks) SetTitle(title string) error {
+	title = clean(title)
+	if utf8.RuneCountInString(title) > MaxTitle {
+		return fmt.Errorf("%w: title longer than %d characters", ErrInvalid, MaxTitle)
+	}
+	m.Title, m.Named = title, true
+	return nil
+}
+
+// SetNote sets the user's note.
+func (m *Marks) SetNote(note string) error {
 	note = strings.ToValidUTF8(note, "�")
 	if utf8.RuneCountInString(note) > MaxNote {
-		return Image{}, fmt.Errorf("%w: note longer than %d characters", ErrInvalid, MaxNote)
+		return fmt.Errorf("%w: note longer than %d characters", ErrInvalid, MaxNote)
 	}
-	return one(l.annotate(ctx, []string{id}, func(imageRow) (annotationRecord, error) { return annotationRecord{Note: &note}, nil }))
+	m.Note = note
+	return nil
 }
 
 func one(images []Image, err error) (Image, error) {
@@ -136,35 +152,17 @@ func one(images []Image, err error) (Image, error) {
 	return images[0], nil
 }
 
-// annotate changes the annotations of images in one transaction.
-func (l *Library) annotate(ctx context.Context, ids []string, what func(imageRow) (annotationRecord, error)) ([]Image, error) {
+// annotate changes the marks of images, all of which must exist.
+func (l *Library) annotate(ctx context.Context, ids []string, edit func(*Marks) error) ([]Image, error) {
 	plain, err := l.plainIDs(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	err = l.write(ctx, survivesPowerLoss, func(t *tx) error {
-		for _, id := range plain {
-			id, err := t.front(id)
-			if err != nil {
-				return err
-			}
-			// Read within the transaction, so that concurrent changes are not lost.
-			r, err := scanImage(t.row(`select `+imageColumns+imageTables+` where i.id = ?`, id))
-			if err != nil {
-				return err
-			}
-			m, err := what(r)
-			if err != nil {
-				return err
-			}
-			m.ID = id
-			if err := t.record(record{Annotation: &m}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	targets := make([]Target, len(plain))
+	for i, id := range plain {
+		targets[i].ID = id
+	}
+	if _, err := l.Mark(ctx, targets, func(_ int, m *Marks) error { return edit(m) }); err != nil {
 		return nil, err
 	}
 	return l.Get(ctx, plain...)
@@ -173,12 +171,14 @@ func (l *Library) annotate(ctx context.Context, ids []string, what func(imageRow
 // plainIDs converts ids and URIs of existing images to ids.
 func (l *Library) plainIDs(ctx context.Context, ids []string) ([]string, error) {
 	plain := make([]string, 0, len(ids))
+	seen := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		r, err := l.imageRow(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(plain, r.id) {
+		if !seen[r.id] {
+			seen[r.id] = true
 			plain = append(plain, r.id)
 		}
 	}
@@ -212,48 +212,6 @@ type FileAnnotation struct {
 }
 
 func fileSubject(hash string) string { return "sha256:" + hash }
-
-// SetFileRating sets the rating of a file on disk, 0 to MaxRating.
-func (l *Library) SetFileRating(ctx context.Context, path, hash string, rating int) (FileAnnotation, error) {
-	if err := checkRating(rating); err != nil {
-		return FileAnnotation{}, err
-	}
-	return l.annotateFile(ctx, path, hash, func(m *FileAnnotation) error {
-		m.Rating = rating
-		return nil
-	})
-}
-
-// SetFileTags adds and removes tags of a file on disk, as SetTags does for images.
-func (l *Library) SetFileTags(ctx context.Context, path, hash string, add, remove []string) (FileAnnotation, error) {
-	return l.annotateFile(ctx, path, hash, func(m *FileAnnotation) (err error) {
-		m.Tags, err = editTags(m.Tags, add, remove)
-		return err
-	})
-}
-
-func (l *Library) annotateFile(ctx context.Context, path, hash string, edit func(*FileAnnotation) error) (m FileAnnotation, err error) {
-	hash = strings.ToLower(hash)
-	if b, err := hex.DecodeString(hash); err != nil || len(b) != 32 {
-		return m, fmt.Errorf("%w: hash %.80q", ErrInvalid, hash)
-	}
-	err = l.write(ctx, survivesPowerLoss, func(t *tx) error {
-		m = FileAnnotation{Hash: hash, Tags: []string{}}
-		err := t.each(`select hash, path, rating, tags, modified from file_marks where hash = '`+hash+`'`, func(row scanner) (err error) {
-			m, err = scanFileAnnotation(row)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		m.Path, m.Modified = path, l.now().UTC()
-		if err := edit(&m); err != nil {
-			return err
-		}
-		return t.record(record{File: &m})
-	})
-	return m, err
-}
 
 // FileAnnotations returns the annotations of files by their hashes. It omits files
 // without annotations.

@@ -122,14 +122,16 @@ func TestAnnotationsOfAFileFollowItsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	hash := strings.Repeat("0a", 32)
-	if _, err := l.SetFileRating(ctx, "/a.png", hash, 4); err != nil {
+	rate := func(_ int, m *Marks) error { return m.SetRating(4) }
+	if _, err := l.Mark(ctx, []Target{{Path: "/a.png", Hash: hash}}, rate); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.SetFileTags(ctx, "/b.png", strings.ToUpper(hash), []string{"Cat"}, nil); err != nil {
-		t.Fatal(err)
+	got, err := l.Mark(ctx, []Target{{Path: "/b.png", Hash: strings.ToUpper(hash)}}, func(_ int, m *Marks) error { return m.SetTags([]string{"Cat"}, nil) })
+	if err != nil || len(got) != 1 || got[0].Before.Rating != 4 || len(got[0].Before.Tags) != 0 || !slices.Equal(got[0].After.Tags, []string{"Cat"}) {
+		t.Fatalf("got %+v, %v", got, err)
 	}
-	for _, bad := range []string{"", "zz", hash + "00", "' or 1=1 --"} {
-		if _, err := l.SetFileRating(ctx, "/a.png", bad, 4); !errors.Is(err, ErrInvalid) {
+	for _, bad := range []string{"zz", hash + "00", "' or 1=1 --"} {
+		if _, err := l.Mark(ctx, []Target{{Path: "/a.png", Hash: bad}}, rate); !errors.Is(err, ErrInvalid) {
 			t.Errorf("hash %q: %v", bad, err)
 		}
 	}
@@ -140,6 +142,9 @@ func TestAnnotationsOfAFileFollowItsBytes(t *testing.T) {
 	annotations, err := l.FileAnnotations(ctx, hash, strings.Repeat("0b", 32))
 	if err != nil || len(annotations) != 1 {
 		t.Fatal(annotations, err)
+	}
+	if _, err := l.Mark(ctx, []Target{{Path: "/a.png", Hash: hash}}, func(_ int, m *Marks) error { return m.SetNote("no") }); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a note on a file: %v", err)
 	}
 	m := annotations[hash]
 	if m.Path != "/b.png" || m.Rating != 4 || !slices.Equal(m.Tags, []string{"Cat"}) || time.Since(m.Modified) > time.Hour {

@@ -376,8 +376,8 @@ func TestAJournalGrownWithWhatIsOvertakenIsWrittenAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 200 {
-		if _, err := l.SetNote(ctx, want[0].ImageID, strings.Repeat("x", MaxNote)); err != nil {
+	for i := range 200 {
+		if _, err := l.SetNote(ctx, want[0].ImageID, strings.Repeat(string(rune('a'+i%2)), MaxNote)); err != nil {
 			t.Fatal(err)
 		}
 	}

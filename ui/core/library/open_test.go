@@ -60,7 +60,7 @@ func written(t *testing.T) (dir string, want []Image) {
 	_, err = l.SetNote(ctx, ids[4], "look\nhere")
 	must(err)
 	must(l.Trash(ctx, ids[30:33]))
-	_, err = l.SetFileRating(ctx, "/tmp/a.png", strings.Repeat("ab", 32), 3)
+	_, err = l.Mark(ctx, []Target{{Path: "/tmp/a.png", Hash: strings.Repeat("ab", 32)}}, func(_ int, m *Marks) error { return m.SetRating(3) })
 	must(err)
 	want, _, err = l.Images(ctx, All(), Page{Limit: 500})
 	must(err)

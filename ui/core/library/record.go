@@ -70,6 +70,8 @@ type annotationRecord struct {
 	Tags   *[]string `json:"tags,omitempty"`
 	Title  *string   `json:"title,omitempty"`
 	Note   *string   `json:"note,omitempty"`
+
+	Unnamed bool `json:"unnamed,omitempty"` // Title is not the user's (any more)
 }
 
 // apply applies a record to the database, live or in a replay. Nothing else changes data
@@ -256,7 +258,7 @@ func (t *tx) applyAnnotation(m annotationRecord, at int64) error {
 		}
 	}
 	if m.Title != nil {
-		if _, err := t.exec(`update images set title = ?, named = 1, modified = ? where id = ?`, *m.Title, at, m.ID); err != nil {
+		if _, err := t.exec(`update images set title = ?, named = ?, modified = ? where id = ?`, *m.Title, !m.Unnamed, at, m.ID); err != nil {
 			return err
 		}
 	}

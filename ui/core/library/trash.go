@@ -31,13 +31,7 @@ func (l *Library) move(ctx context.Context, ids []string, how func([]string) rec
 	if err != nil || len(plain) == 0 {
 		return err
 	}
-	return l.write(ctx, survivesPowerLoss, func(t *tx) error {
-		all, err := t.withVersions(plain)
-		if err != nil {
-			return err
-		}
-		return t.record(how(all))
-	})
+	return l.write(ctx, survivesPowerLoss, func(t *tx) error { return t.move(plain, how) })
 }
 
 // withVersions returns images with all versions of their figures in the same place

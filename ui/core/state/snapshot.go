@@ -58,8 +58,10 @@ type Snapshot struct {
 	Unused          []UnusedSession    // unused sessions that Easel ended, newest last
 	Pressure        *Pressure          // nil if there is enough memory
 	ByAssistant     string             // client and tool of the last call that acted on the window; empty if the user acted since
-	Change          Change             // the last change by an assistant; Changed is false if the user acted since
+	Change          catalog.Edit       // the last change by an assistant; its Seq is 0 if the user acted since
 	Undoable        int                // changes by assistants that catalog.UndoAssistant can undo
+	Edited          catalog.Edit       // the user's last change of plots
+	Undo, Redo      catalog.Edit       // what catalog.Undo and catalog.Redo would take; Seq is 0 if there is nothing
 	Calls           int                // tool calls by clients since startup
 	Clients         []Client           // MCP clients that connected since startup
 }
@@ -188,16 +190,6 @@ type Running struct {
 	Theirs      bool // it was not started through Easel
 	Since       time.Time
 	Interrupt   time.Time // when an interrupt was requested; zero if none was
-}
-
-// A Change is a change by an assistant that can be undone.
-type Change struct {
-	Changed        bool // whether there is anything to undo
-	Client         string
-	Tool           string   // name of the tool
-	Images         int      // the number of images that got stars or tags
-	Rating         int      // the rating given, or the rating of the filter
-	Added, Removed []string // tags
 }
 
 // A Trust is a client that may run code in a session without approval.

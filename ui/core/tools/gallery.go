@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
+	"easel/ui/core/edits"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/private"
@@ -32,12 +33,7 @@ type GalleryLibrary interface {
 	ImageAt(ctx context.Context, path string) (library.Image, error)
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
 	Session(ctx context.Context, id string) (library.Session, error)
-	SetRating(ctx context.Context, ids []string, rating int) ([]library.Image, error)
-	SetTags(ctx context.Context, ids []string, add, remove []string) ([]library.Image, error)
-	SetTitle(ctx context.Context, id, title string) (library.Image, error)
-	SetNote(ctx context.Context, id, note string) (library.Image, error)
-	Trash(ctx context.Context, ids []string) error
-	Restore(ctx context.Context, ids []string) error
+	Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.Marked, error)
 	Delete(ctx context.Context, ids []string) error
 	PurgeTrash(ctx context.Context, before time.Time) (n int, err error)
 	Execution(ctx context.Context, id string) (library.Execution, error)
@@ -78,7 +74,7 @@ type GalleryDeps struct {
 type gallery struct {
 	GalleryDeps
 	opening sync.Mutex // serialises changes of the folder, which is in Store and in Directories
-	undo    undoStack
+	history *edits.History
 }
 
 // RegisterGallery registers the implementations of the gallery's tools. They change the
@@ -86,7 +82,7 @@ type gallery struct {
 func RegisterGallery(d GalleryDeps) { registerGallery(d) }
 
 func registerGallery(d GalleryDeps) *gallery {
-	g := &gallery{GalleryDeps: d}
+	g := &gallery{GalleryDeps: d, history: edits.New(d.Library)}
 	serve(g, catalog.OpenFolder, g.openFolder, nil)
 	serve(g, catalog.SelectFile, g.selectFile, nil)
 	serve(g, catalog.SetRating, g.setRating, nil)
@@ -110,6 +106,8 @@ func registerGallery(d GalleryDeps) *gallery {
 	catalog.ExportImages.Handle(d.Bus, coded(g.exportImages), nil)
 	catalog.CanPrint.Handle(d.Bus, coded(g.canPrint), nil)
 	catalog.Export.Handle(d.Bus, coded(g.exportPlots), nil)
+	catalog.Undo.Handle(d.Bus, coded(g.undo), nil)
+	catalog.Redo.Handle(d.Bus, coded(g.redo), nil)
 	catalog.UndoAssistant.Handle(d.Bus, coded(g.undoAssistant), g.canUndo)
 	catalog.SetTitle.Handle(d.Bus, coded(g.setTitle), nil)
 	catalog.SetNote.Handle(d.Bus, coded(g.setNote), nil)
@@ -138,21 +136,10 @@ func serve[In, Out any](g *gallery, t *tool.Tool[In, Out], do func(context.Conte
 		by := ""
 		if caller.Transport != tool.Window {
 			by = caller.String() + " · " + t.Spec().Title
-			ctx = g.undo.watch(ctx, by)
 		}
+		ctx, c := g.begin(ctx, call{by: by, client: caller.Name, tool: t.Spec().Name})
 		out, err := do(ctx, in)
-		left, told := g.undo.keep(ctx) // including changes before an error
-		told.Client, told.Tool = caller.Name, t.Spec().Name
-		g.Store.Update(func(s *state.Snapshot) {
-			s.Undoable = left
-			if err != nil {
-				return
-			}
-			s.ByAssistant = by
-			if told.Changed || by == "" {
-				s.Change = told
-			}
-		})
+		g.end(c, err)
 		return out, err
 	}), can)
 }
@@ -381,8 +368,10 @@ func (g *gallery) targets(ctx context.Context, path string, paths []string) ([]l
 
 func idsOf(images []library.Image) []string {
 	ids := make([]string, 0, len(images))
+	seen := make(map[string]bool, len(images))
 	for _, i := range images {
-		if !slices.Contains(ids, i.ImageID) {
+		if !seen[i.ImageID] {
+			seen[i.ImageID] = true
 			ids = append(ids, i.ImageID)
 		}
 	}

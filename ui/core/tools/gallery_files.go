@@ -57,40 +57,24 @@ func (g *gallery) selected(ctx context.Context, ids []string, follow bool) {
 }
 
 func (g *gallery) setRating(ctx context.Context, in catalog.SetRatingIn) (catalog.FilesOut, error) {
-	return g.edit(ctx, in.Path, in.Paths, func(ids []string) ([]library.Image, error) {
-		return g.Library.SetRating(ctx, ids, in.Rating)
-	})
+	return g.edit(ctx, in.Path, in.Paths, catalog.Edit{Rating: in.Rating}, func(m *library.Marks) error { return m.SetRating(in.Rating) })
 }
 
 func (g *gallery) setTags(ctx context.Context, in catalog.SetTagsIn) (catalog.FilesOut, error) {
-	return g.edit(ctx, in.Path, in.Paths, func(ids []string) ([]library.Image, error) {
-		return g.Library.SetTags(ctx, ids, in.Add, in.Remove)
-	})
+	return g.edit(ctx, in.Path, in.Paths, catalog.Edit{}, func(m *library.Marks) error { return m.SetTags(in.Add, in.Remove) })
 }
 
-// edit changes images in the library, updates the view and notifies the watchers.
-func (g *gallery) edit(ctx context.Context, path string, paths []string, do func(ids []string) ([]library.Image, error)) (catalog.FilesOut, error) {
+// edit changes the marks of images, updates the view and notifies the watchers.
+func (g *gallery) edit(ctx context.Context, path string, paths []string, e catalog.Edit, do func(*library.Marks) error) (catalog.FilesOut, error) {
 	images, err := g.targets(ctx, path, paths)
 	if err != nil {
 		return catalog.FilesOut{}, err
 	}
-	was, err := g.inView(ctx)
-	if err != nil {
+	if err := g.mark(ctx, e, images, "", do); err != nil {
 		return catalog.FilesOut{}, err
 	}
-	before := images
-	images, err = do(idsOf(images))
-	noteEdits(ctx, before, images)
-	if err != nil {
+	if images, err = g.Library.Get(ctx, idsOf(images)...); err != nil {
 		return catalog.FilesOut{}, err
-	}
-	g.changed(ctx, was)
-	changed, err := g.newest(ctx, images) // lists contain the newest versions only
-	if err != nil {
-		return catalog.FilesOut{}, err
-	}
-	for _, i := range changed {
-		catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
 	}
 	return catalog.FilesOut{Result: catalog.OK, Files: fileList(images)}, nil
 }

@@ -28,9 +28,6 @@ type Directories interface {
 	LatestFile() string
 	// Prompt reads the prompt or the code that is embedded in a file.
 	Prompt(ctx context.Context, id string) (prompts.Info, error)
-	// SetFileRating and SetFileTags annotate files, in the open directory or elsewhere.
-	SetFileRating(ctx context.Context, path, hash string, rating int) (library.FileAnnotation, error)
-	SetFileTags(ctx context.Context, path, hash string, add, remove []string) (library.FileAnnotation, error)
 }
 
 // PublishFiles returns the function that passes changes in the open directory on to the

@@ -31,138 +31,158 @@ func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, erro
 }
 
 func (g *gallery) setTitle(ctx context.Context, in catalog.SetTextIn) (catalog.SetTextOut, error) {
-	return g.setText(ctx, in, func(i library.Image) string { return i.Title }, g.Library.SetTitle)
+	return g.setText(ctx, "set_title", in, func(m *library.Marks) error { return m.SetTitle(in.Text) })
 }
 
 func (g *gallery) setNote(ctx context.Context, in catalog.SetTextIn) (catalog.SetTextOut, error) {
-	return g.setText(ctx, in, func(i library.Image) string { return i.Note }, g.Library.SetNote)
+	return g.setText(ctx, "set_note", in, func(m *library.Marks) error { return m.SetNote(in.Text) })
 }
 
-func (g *gallery) setText(ctx context.Context, in catalog.SetTextIn, get func(library.Image) string,
-	set func(context.Context, string, string) (library.Image, error),
-) (catalog.SetTextOut, error) {
+func (g *gallery) setText(ctx context.Context, name string, in catalog.SetTextIn, do func(*library.Marks) error) (catalog.SetTextOut, error) {
 	images, err := g.ours(ctx, []string{in.ID})
 	if err != nil {
 		return catalog.SetTextOut{}, err
 	}
-	was, err := g.inView(ctx)
-	if err != nil {
-		return catalog.SetTextOut{}, err
-	}
-	i, err := set(ctx, images[0].ImageID, in.Text)
-	if err != nil {
-		return catalog.SetTextOut{}, err
-	}
-	g.changed(ctx, was)
-	catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
-	return catalog.SetTextOut{Before: get(images[0])}, nil
+	ctx, c := g.begin(ctx, call{tool: name})
+	err = g.mark(ctx, catalog.Edit{}, images, in.Editing, do)
+	g.end(c, err)
+	return catalog.SetTextOut{Edit: c.edit}, err
 }
 
 func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.DisposeOut, error) {
-	var out catalog.DisposeOut
-	name := catalog.ImageRemoved
-	var images []library.Image
-	var err error
-	next := "" // the image to show instead of the current one
 	if in.Fate == catalog.FateEmpty {
-		out.Images, err = g.Library.PurgeTrash(ctx, time.Now().Add(time.Hour))
-	} else {
-		if images, err = g.ours(ctx, in.IDs); err != nil {
-			return out, err
-		}
-		ids := idsOf(images)
-		out.Images = len(ids)
-		if next, err = g.neighbour(ctx, ids); err != nil {
-			return out, err
-		}
-		switch in.Fate {
-		case catalog.FateRestore:
-			name = catalog.ImageAdded
-			err = g.Library.Restore(ctx, ids)
-		case catalog.FateDelete:
-			err = g.Library.Delete(ctx, ids)
-		default:
-			err = g.Library.Trash(ctx, ids)
-		}
+		return g.emptyTrash(ctx)
 	}
+	images, err := g.ours(ctx, in.IDs)
 	if err != nil {
 		return catalog.DisposeOut{}, err
 	}
-	g.dropFromView(ctx, images, next)
-	if in.Fate == catalog.FateRestore {
-		if images, err = g.restored(ctx, images); err != nil {
+	s := g.Store.Snapshot()
+	var was []string
+	if s.Current != "" {
+		if was, err = g.Library.IDs(ctx, collection.Query(s)); err != nil {
 			return catalog.DisposeOut{}, err
 		}
 	}
-	for _, i := range images {
-		if i.Trashed.IsZero() || in.Fate == catalog.FateRestore { // the others were removed when trashed
-			catalog.Changes.Notify(g.Bus, catalog.Change{Name: name, Object: i.Image})
+	ids := idsOf(images)
+	out := catalog.DisposeOut{Images: len(ids)}
+	next := neighbour(s, was, ids) // to show instead of the current one
+	if in.Fate == catalog.FateDelete {
+		if err := g.Library.Delete(ctx, ids); err != nil {
+			return catalog.DisposeOut{}, err
 		}
+		g.forget(ids)
+		g.dropFromView(ctx, ids, next)
+		for _, i := range images {
+			if i.Trashed.IsZero() { // the others were removed when trashed
+				catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageRemoved, Object: i.Image})
+			}
+		}
+		return out, nil
+	}
+	trash := in.Fate == catalog.FateTrash
+	ctx, c := g.begin(ctx, call{tool: string(in.Fate)})
+	marked, err := g.keep(ctx, catalog.Edit{}, images, "", func(m *library.Marks) error {
+		m.Trashed = trash
+		return nil
+	})
+	if err == nil {
+		g.dropFromView(ctx, ids, next)
+		err = g.notifyMarked(ctx, marked)
+	}
+	g.end(c, err)
+	if err != nil {
+		return catalog.DisposeOut{}, err
 	}
 	return out, nil
 }
 
-// restored returns the images that were restored, without those that have a newer version:
-// lists already contain that version. It notifies the watchers of these versions.
-func (g *gallery) restored(ctx context.Context, images []library.Image) ([]library.Image, error) {
-	images, err := g.Library.Get(ctx, idsOf(images)...)
+func (g *gallery) emptyTrash(ctx context.Context) (catalog.DisposeOut, error) {
+	ids, err := g.Library.IDs(ctx, library.Query{Rating: -1, Trashed: true})
 	if err != nil {
-		return nil, err
+		return catalog.DisposeOut{}, err
 	}
-	return slices.DeleteFunc(images, func(i library.Image) bool {
-		if i.ReplacedBy == "" {
-			return false
+	n, err := g.Library.PurgeTrash(ctx, time.Now().Add(time.Hour))
+	if err != nil {
+		return catalog.DisposeOut{}, err
+	}
+	g.forget(ids)
+	g.dropFromView(ctx, ids, "")
+	return catalog.DisposeOut{Images: n}, nil
+}
+
+// forget drops the changes of images that were deleted, which cannot be undone any more.
+func (g *gallery) forget(ids []string) {
+	g.history.Forget(ids)
+	g.Store.Update(g.undoable)
+}
+
+// notifyRestored notifies the watchers of images that were restored. Those that have a newer
+// version count as a change of that version, because lists already contain it.
+func (g *gallery) notifyRestored(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	images, err := g.Library.Get(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	for _, i := range images {
+		name := catalog.ImageAdded
+		if i.ReplacedBy != "" {
+			name = catalog.ImageChanged
+			now, err := g.newest(ctx, []library.Image{i})
+			if err != nil {
+				continue // removed meanwhile
+			}
+			i = now[0]
 		}
-		now, err := g.newest(ctx, []library.Image{i})
-		if err == nil {
-			catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: now[0].Image})
-		}
-		return true
-	}), nil
+		catalog.Changes.Notify(g.Bus, catalog.Change{Name: name, Object: i.Image})
+	}
+	return nil
 }
 
 // neighbour returns the id of the image that replaces the current one when the images going
-// are removed: the next in view that stays, else the previous one. It returns "" if the
-// current image stays, or if no image does.
-func (g *gallery) neighbour(ctx context.Context, going []string) (string, error) {
-	s := g.Store.Snapshot()
-	if !slices.Contains(going, s.Current) {
-		return "", nil
-	}
-	ids, err := g.Library.IDs(ctx, collection.Query(s))
+// are removed from a view with these ids: the next one that stays, else the previous one. It
+// returns "" if the current image stays, or if no image does.
+func neighbour(s *state.Snapshot, ids, going []string) string {
+	goes := setOf(going)
 	at, _ := s.Position(ids)
-	if err != nil || at < 0 {
-		return "", err
-	}
-	goes := make(map[string]bool, len(going))
-	for _, id := range going {
-		goes[id] = true
+	if !goes[s.Current] || at < 0 {
+		return ""
 	}
 	for _, id := range ids[at:] {
 		if !goes[id] {
-			return id, nil
+			return id
 		}
 	}
 	for _, id := range slices.Backward(ids[:at]) {
 		if !goes[id] {
-			return id, nil
+			return id
 		}
 	}
-	return "", nil
+	return ""
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
 }
 
 // dropFromView updates the state after images were removed from the view. If the current
 // image was among them, next becomes current and selected; if next is "", the viewer
 // closes.
-func (g *gallery) dropFromView(ctx context.Context, images []library.Image, next string) {
-	gone := func(id string) bool {
-		return slices.ContainsFunc(images, func(i library.Image) bool { return i.ImageID == id })
-	}
+func (g *gallery) dropFromView(ctx context.Context, ids []string, next string) {
+	left := setOf(ids)
+	gone := func(id string) bool { return left[id] }
 	newest := ""
 	if ids, err := g.Library.IDs(ctx, library.Query{Rating: -1}); err == nil && len(ids) > 0 {
 		newest = ids[0]
 	}
-	g.Store.Update(func(s *state.Snapshot) {
+	g.update(ctx, func(s *state.Snapshot) {
 		s.Gallery++
 		if gone(s.Newest) {
 			s.Newest = newest

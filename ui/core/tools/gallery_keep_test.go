@@ -149,10 +149,10 @@ func TestAPlotWithoutATitleIsNamedAsOnItsCard(t *testing.T) {
 func TestTitleAndNote(t *testing.T) {
 	k := newKeeper(t, 1)
 	out, err := catalog.SetTitle.Ask(t.Context(), k.bus, catalog.SetTextIn{ID: "img00001", Text: "B"})
-	if err != nil || out.Before != "A" {
+	if err != nil || out.Edit.Seq == 0 || out.Edit.Tool != "set_title" || out.Edit.Title != "A" {
 		t.Fatalf("got %+v, %v", out, err)
 	}
-	if out, err = catalog.SetNote.Ask(t.Context(), k.bus, catalog.SetTextIn{ID: "img00001", Text: "look again"}); err != nil || out.Before != "" {
+	if out, err = catalog.SetNote.Ask(t.Context(), k.bus, catalog.SetTextIn{ID: "img00001", Text: "look again"}); err != nil || out.Edit.Title != "B" {
 		t.Fatalf("got %+v, %v", out, err)
 	}
 	if im, _ := k.lib.Image(t.Context(), "img00001"); im.Title != "B" || im.Note != "look again" {
@@ -167,7 +167,7 @@ func TestAChangeTellsWhatWasDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := k.store.Snapshot().Change
-	if !d.Changed || d.Client != "claude-code" || d.Tool != "set_tags" || d.Images != 2 || !slices.Equal(d.Added, []string{"a", "b"}) || d.Removed != nil {
+	if d.Seq == 0 || d.Client != "claude-code" || d.Tool != "set_tags" || d.Images != 2 || !slices.Equal(d.Added, []string{"a", "b"}) || d.Removed != nil {
 		t.Errorf("got %+v", d)
 	}
 	if _, err := catalog.SetRating.Ask(ctx, k.bus, catalog.SetRatingIn{Rating: 4, Paths: []string{"img00001"}}); err != nil {
@@ -179,7 +179,7 @@ func TestAChangeTellsWhatWasDone(t *testing.T) {
 	if _, err := catalog.UndoAssistant.Ask(t.Context(), k.bus, catalog.UndoAssistantIn{Count: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if d = k.store.Snapshot().Change; d.Changed {
+	if d = k.store.Snapshot().Change; d.Seq != 0 {
 		t.Errorf("after undo: %+v", d)
 	}
 }

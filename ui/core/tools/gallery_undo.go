@@ -5,17 +5,14 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"sync"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
+	"easel/ui/core/edits"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 )
-
-// mostChanges is the largest number of changes by assistants that can be undone.
-const mostChanges = 50
 
 // A shown is the part of the state that the gallery's tools change.
 type shown struct {
@@ -77,226 +74,233 @@ func back(s *state.Snapshot, before, after shown) bool {
 	return !was.equal(shownIn(s))
 }
 
-// A change is what one call by an assistant changed in the state and the library.
-type change struct {
-	by            string
+// A call is a call of a tool or topic, with what it has changed.
+type call struct {
+	by           string // as in state.ByAssistant; empty if the user called
+	client, tool string
+
 	before, after shown
 	viewed        bool // before and after are set
-	edits         []annotationEdit
+	edit          catalog.Edit
 }
 
-// An annotationEdit is an image before and after its stars or tags were changed.
-type annotationEdit struct{ before, after library.Image }
+type callKey struct{}
 
-// An undoStack keeps the last changes.
-type undoStack struct {
-	mu      sync.Mutex
-	changes []*change // oldest first
+// begin returns a context that collects what is changed with it, for end.
+func (g *gallery) begin(ctx context.Context, c call) (context.Context, *call) {
+	return context.WithValue(ctx, callKey{}, &c), &c
 }
 
-type changeKey struct{}
-
-func changeOf(ctx context.Context) *change {
-	d, _ := ctx.Value(changeKey{}).(*change)
-	return d
-}
-
-// watch returns a context that collects the changes made with it, for keep.
-func (u *undoStack) watch(ctx context.Context, by string) context.Context {
-	return context.WithValue(ctx, changeKey{}, &change{by: by})
-}
-
-// keep pushes the change that ctx has collected, unless it is empty. It returns the number
-// of changes that can be undone, and a description of this one.
-func (u *undoStack) keep(ctx context.Context) (remaining int, told state.Change) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if d := changeOf(ctx); d != nil && (len(d.edits) > 0 || d.viewed && !d.before.equal(d.after)) {
-		u.changes = append(u.changes, d)
-		u.changes = u.changes[max(len(u.changes)-mostChanges, 0):]
-		told = d.tell()
+// callOf returns the call that ctx belongs to. Other changes are the user's.
+func callOf(ctx context.Context) *call {
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		return c
 	}
-	return len(u.changes), told
+	return &call{}
 }
 
-// tell returns the description of a change that the window shows.
-func (d *change) tell() state.Change {
-	told := state.Change{Changed: true, Images: len(d.edits), Rating: d.after.query.Rating}
-	if len(d.edits) > 0 {
-		told.Rating = d.edits[0].after.Rating
+// end keeps what a call has changed, also before an error, and shows it in the window.
+func (g *gallery) end(c *call, err error) {
+	if c.by == "" {
+		g.history.Acted()
 	}
-	for _, m := range d.edits {
-		told.Added = append(told.Added, missing(m.after.Tags, slices.Concat(m.before.Tags, told.Added))...)
-		told.Removed = append(told.Removed, missing(m.before.Tags, slices.Concat(m.after.Tags, told.Removed))...)
+	if c.viewed && !c.before.equal(c.after) && (c.by != "" || c.edit.Seq != 0) {
+		view := func(ctx context.Context, forward bool) bool {
+			if forward {
+				return g.reshow(ctx, c.after, c.before)
+			}
+			return g.reshow(ctx, c.before, c.after)
+		}
+		if !g.history.Attach(c.edit.Seq, view) {
+			e := catalog.Edit{Client: c.client, Tool: c.tool, Rating: c.after.query.Rating}
+			c.edit = g.history.Push(edits.Action{Edit: e, By: c.by, View: view})
+		}
 	}
-	return told
-}
-
-func (u *undoStack) remaining() int {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return len(u.changes)
-}
-
-func (u *undoStack) pop() *change {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if len(u.changes) == 0 {
-		return nil
-	}
-	d := u.changes[len(u.changes)-1]
-	u.changes = u.changes[:len(u.changes)-1]
-	return d
-}
-
-// update edits the state and adds the edit to the change that ctx collects.
-func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
-	d := changeOf(ctx)
 	g.Store.Update(func(s *state.Snapshot) {
-		before := shownIn(s)
-		edit(s)
-		if d == nil {
-			return
+		g.undoable(s)
+		if c.by == "" && c.edit.Seq != 0 {
+			s.Edited = c.edit
 		}
-		if !d.viewed {
-			d.before, d.viewed = before, true
+		switch {
+		case err != nil:
+		case c.by == "":
+			s.ByAssistant, s.Change = "", catalog.Edit{}
+		default:
+			s.ByAssistant = c.by
+			if c.edit.Seq != 0 {
+				s.Change = c.edit
+			}
 		}
-		d.after = shownIn(s)
 	})
 }
 
-// noteEdits adds images whose stars or tags have changed to the change that ctx collects.
-func noteEdits(ctx context.Context, before, after []library.Image) {
-	d := changeOf(ctx)
-	if d == nil {
-		return
+// undoable sets what can be undone.
+func (g *gallery) undoable(s *state.Snapshot) { s.Undo, s.Redo, s.Undoable = g.history.Next() }
+
+// update edits the state and adds the edit to the call of ctx.
+func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
+	c := callOf(ctx)
+	g.Store.Update(func(s *state.Snapshot) {
+		before := shownIn(s)
+		edit(s)
+		if !c.viewed {
+			c.before, c.viewed = before, true
+		}
+		c.after = shownIn(s)
+	})
+}
+
+// mark changes the marks of images, updates the view and notifies the watchers. editing is
+// as in edits.Action.
+func (g *gallery) mark(ctx context.Context, e catalog.Edit, images []library.Image, editing string, do func(*library.Marks) error) error {
+	was, err := g.inView(ctx)
+	if err != nil {
+		return err
 	}
-	for _, b := range before {
-		i := slices.IndexFunc(after, func(a library.Image) bool { return a.ImageID == b.ImageID })
-		if i >= 0 && (after[i].Rating != b.Rating || !slices.Equal(after[i].Tags, b.Tags)) {
-			d.edits = append(d.edits, annotationEdit{b, after[i]})
+	marked, err := g.keep(ctx, e, images, editing, do)
+	if err != nil {
+		return err
+	}
+	if len(marked) == 0 {
+		return nil
+	}
+	g.changed(ctx, was)
+	return g.notifyMarked(ctx, marked)
+}
+
+// keep changes the marks of images, and keeps the change.
+func (g *gallery) keep(ctx context.Context, e catalog.Edit, images []library.Image, editing string, do func(*library.Marks) error) ([]library.Marked, error) {
+	c := callOf(ctx)
+	e.Client, e.Tool = c.client, c.tool
+	if len(images) == 1 {
+		e.Title = file(images[0]).Name
+	}
+	var targets []library.Target
+	for _, id := range idsOf(images) {
+		targets = append(targets, library.Target{ID: id})
+	}
+	edit, marked, err := g.history.Mark(ctx, edits.Action{Edit: e, By: c.by, Editing: editing}, targets, do)
+	if edit.Seq != 0 {
+		c.edit = edit
+	}
+	return marked, err
+}
+
+// notifyMarked notifies the watchers of images whose marks have changed. Lists contain the
+// newest versions only.
+func (g *gallery) notifyMarked(ctx context.Context, marked []library.Marked) error {
+	ids := make([]string, len(marked))
+	place := make(map[string]bool) // whether the image is in the trash now, if that has changed
+	for i, m := range marked {
+		ids[i] = m.ID
+		if m.Before.Trashed != m.After.Trashed {
+			place[m.ID] = m.After.Trashed
 		}
 	}
+	images, err := g.Library.Get(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	var restored []string
+	for _, i := range images {
+		trashed, moved := place[i.ImageID]
+		switch {
+		case moved && trashed:
+			catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageRemoved, Object: i.Image})
+		case moved:
+			restored = append(restored, i.ImageID)
+		default:
+			now, err := g.newest(ctx, []library.Image{i})
+			if err != nil {
+				return err
+			}
+			catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: now[0].Image})
+		}
+	}
+	return g.notifyRestored(ctx, restored)
 }
 
 func (g *gallery) canUndo(context.Context, catalog.UndoAssistantIn) error {
-	if g.undo.remaining() == 0 {
+	if _, _, n := g.history.Next(); n == 0 {
 		return &tool.Error{Code: tool.NotExecutable, Detail: "No assistant has changed anything that could be undone."}
 	}
 	return nil
 }
 
+func (g *gallery) undo(ctx context.Context, in catalog.UndoIn) (catalog.UndoOut, error) {
+	return g.revise(ctx, func() (edits.Result, error) { return g.history.Undo(ctx, in.Seq) })
+}
+
+func (g *gallery) redo(ctx context.Context, in catalog.UndoIn) (catalog.UndoOut, error) {
+	return g.revise(ctx, func() (edits.Result, error) { return g.history.Redo(ctx, in.Seq) })
+}
+
 func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn) (catalog.UndoAssistantOut, error) {
 	out := catalog.UndoAssistantOut{Undone: []string{}}
-	before := g.Store.Snapshot()
-	was, failed := g.Library.IDs(ctx, collection.Query(before))
+	var failed error
 	for range max(in.Count, 1) {
-		d := g.undo.pop()
-		if d == nil {
+		by := ""
+		last, err := g.revise(ctx, func() (edits.Result, error) {
+			r, err := g.history.UndoAssistant(ctx)
+			by = r.By
+			return r, err
+		})
+		if failed = errors.Join(failed, err); err != nil || last.Edit.Seq == 0 {
 			break
 		}
-		if err := g.undoChange(ctx, d); err != nil {
-			failed = errors.Join(failed, err)
-			continue
-		}
-		out.Undone = append(out.Undone, d.by)
+		out.Undone = append(out.Undone, by)
 	}
-	out.Remaining = g.undo.remaining()
+	_, _, out.Remaining = g.history.Next()
+	return out, failed
+}
+
+// revise undoes or redoes a change with step, updates the view and notifies the watchers.
+func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error)) (catalog.UndoOut, error) {
+	before := g.Store.Snapshot()
+	was, err := g.Library.IDs(ctx, collection.Query(before))
+	if err != nil {
+		return catalog.UndoOut{}, err
+	}
+	r, err := step()
+	if err != nil {
+		return catalog.UndoOut{}, err
+	}
+	out := catalog.UndoOut{Edit: r.Edit, Skipped: r.Skipped}
+	var left []string // the view
+	for _, m := range r.Changed {
+		if m.Before.Trashed != m.After.Trashed && m.Before.Trashed == (before.Folder.Kind == state.Trash) {
+			left = append(left, m.ID)
+		}
+	}
+	if len(left) > 0 {
+		g.dropFromView(ctx, left, neighbour(before, was, left))
+	}
 	after := g.Store.Snapshot()
 	now, err := g.Library.IDs(ctx, collection.Query(after))
 	if err != nil {
-		return out, errors.Join(failed, err)
+		return out, err
 	}
 	_, err = g.change(ctx, func(s *state.Snapshot) {
-		s.ByAssistant, s.Change, s.Undoable = "", state.Change{}, out.Remaining
-		if after.Folder == before.Folder {
+		g.undoable(s)
+		s.ByAssistant, s.Change = "", catalog.Edit{}
+		if len(r.Changed) > 0 {
+			s.Gallery++
+		}
+		if after.Folder == before.Folder && len(left) == 0 {
 			s.Depart(was, now, reflect.DeepEqual(after.Query, before.Query))
 		}
 	})
-	return out, errors.Join(failed, err)
+	return out, errors.Join(err, g.notifyMarked(ctx, r.Changed))
 }
 
-func (g *gallery) undoChange(ctx context.Context, d *change) error {
-	if d.viewed {
-		g.undoView(ctx, d)
-	}
-	return g.undoEdits(ctx, d.edits)
-}
-
-func (g *gallery) undoView(ctx context.Context, d *change) {
+// reshow restores what the window showed, as far as it still shows what replaced it.
+func (g *gallery) reshow(ctx context.Context, before, after shown) (changed bool) {
 	g.opening.Lock()
 	defer g.opening.Unlock()
-	before := d.before
-	if before.folder != d.after.folder && g.Store.Snapshot().Folder == d.after.folder && !g.reopen(ctx, before.folder) {
-		before = d.after // the folder no longer exists, so keep the current one and its selection
-		g.reopen(ctx, d.after.folder)
+	if before.folder != after.folder && g.Store.Snapshot().Folder == after.folder && !g.reopen(ctx, before.folder) {
+		before = after // the folder no longer exists, so keep the current one and its selection
+		g.reopen(ctx, after.folder)
 	}
-	g.Store.Update(func(s *state.Snapshot) { back(s, before, d.after) })
-}
-
-// undoEdits restores the stars of images, if they still have those that the assistant gave,
-// and reverts its changes of tags.
-func (g *gallery) undoEdits(ctx context.Context, edits []annotationEdit) error {
-	var changed []library.Image
-	for _, m := range edits {
-		now, err := g.Library.Get(ctx, m.after.ImageID)
-		if err != nil {
-			return err
-		}
-		add := missing(m.before.Tags, m.after.Tags)
-		remove := missing(m.after.Tags, m.before.Tags)
-		if len(now) == 0 {
-			if err := g.undoElsewhere(ctx, m, add, remove); err != nil {
-				return err
-			}
-			continue
-		}
-		ids := []string{m.after.ImageID}
-		if m.before.Rating != m.after.Rating && now[0].Rating == m.after.Rating {
-			if now, err = g.Library.SetRating(ctx, ids, m.before.Rating); err != nil {
-				return err
-			}
-		}
-		if len(add)+len(remove) > 0 {
-			if now, err = g.Library.SetTags(ctx, ids, add, remove); err != nil {
-				return err
-			}
-		}
-		changed = append(changed, now...)
-	}
-	if len(edits) > 0 {
-		g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
-	}
-	for _, i := range changed {
-		catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
-	}
-	return nil
-}
-
-// undoElsewhere undoes the edit of a file whose folder is no longer open. It does nothing
-// for a deleted image.
-func (g *gallery) undoElsewhere(ctx context.Context, m annotationEdit, add, remove []string) error {
-	if g.Directories == nil || m.after.SessionID != "" || m.after.ETag == "" {
-		return nil
-	}
-	if m.before.Rating != m.after.Rating {
-		if _, err := g.Directories.SetFileRating(ctx, m.after.Path, m.after.ETag, m.before.Rating); err != nil {
-			return err
-		}
-	}
-	if len(add)+len(remove) > 0 {
-		_, err := g.Directories.SetFileTags(ctx, m.after.Path, m.after.ETag, add, remove)
-		return err
-	}
-	return nil
-}
-
-// missing returns the elements of a that are not in b.
-func missing(a, b []string) (out []string) {
-	for _, t := range a {
-		if !slices.Contains(b, t) {
-			out = append(out, t)
-		}
-	}
-	return out
+	g.Store.Update(func(s *state.Snapshot) { changed = back(s, before, after) })
+	return changed
 }

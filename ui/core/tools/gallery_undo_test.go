@@ -7,6 +7,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/edits"
 )
 
 func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
@@ -125,12 +126,12 @@ func TestStarsOfAFileAreUndoneWhenItsFolderIsClosed(t *testing.T) {
 
 func TestOnlySoMuchIsKeptToBeUndone(t *testing.T) {
 	d := aCollection(t)
-	for range mostChanges + 10 {
+	for range edits.MostViews + 10 {
 		invoke(t, d.bus, "toggle_properties_panel", `{}`)
 	}
 	invoke(t, d.bus, "set_theme", `{"theme": "system"}`) // unchanged, so there is nothing to undo
-	if got := d.store.Snapshot().Undoable; got != mostChanges {
-		t.Errorf("got %d, want %d", got, mostChanges)
+	if got := d.store.Snapshot().Undoable; got != edits.MostViews {
+		t.Errorf("got %d, want %d", got, edits.MostViews)
 	}
 	if got := d.store.Snapshot().ByAssistant; got != "test · Set the theme" {
 		t.Errorf("got %q", got)

@@ -26,12 +26,9 @@ type Port struct {
 }
 
 // Edits makes the user's changes in one window.
-type Edits struct {
-	port  Port
-	undos []undo // of the user's changes, the last at the end
-}
+type Edits struct{ port Port }
 
-// New returns Edits without a change to undo.
+// New returns Edits.
 func New(p Port) *Edits { return &Edits{port: p} }
 
 // Rate sets the rating of plots, 0 to 5 stars.
@@ -48,18 +45,19 @@ func (e *Edits) Tag(ids, add, remove []string) {
 
 // SetTitle renames a plot.
 func (e *Edits) SetTitle(id, title string) {
-	e.setText(catalog.SetTitle, id, title, "annotation.renamed")
+	e.setText(catalog.SetTitle, catalog.SetTextIn{ID: id, Text: title}, "annotation.renamed")
 }
 
 // SetNote replaces a plot's note.
-func (e *Edits) SetNote(id, note string) { e.setText(catalog.SetNote, id, note, "annotation.noted") }
+func (e *Edits) SetNote(id, note string) {
+	e.setText(catalog.SetNote, catalog.SetTextIn{ID: id, Text: note}, "annotation.noted")
+}
 
-// setText sets a text of a plot, and remembers the previous one for undo.
-func (e *Edits) setText(topic *eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut], id, text, said string) {
-	requests.Topic(e.port.Requests, "set_text", topic, catalog.SetTextIn{ID: id, Text: text}, func(out catalog.SetTextOut) {
-		k := e.port.Kit()
-		e.undoable(k.T(said), undo{k.T("undo.undone"), func(done func()) {
-			requests.Topic(e.port.Requests, "undo", topic, catalog.SetTextIn{ID: id, Text: out.Before}, func(catalog.SetTextOut) { done() })
-		}})
+// setText sets a text of a plot, and offers to undo that.
+func (e *Edits) setText(topic *eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut], in catalog.SetTextIn, said string) {
+	requests.AskTopic(e.port.Requests, topic.Name(), topic, in, func(out catalog.SetTextOut) {
+		if out.Edit.Seq != 0 {
+			e.offerUndo(kit.MarkCheck, e.port.Kit().T(said), out.Edit.Seq)
+		}
 	})
 }

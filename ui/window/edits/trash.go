@@ -10,7 +10,7 @@ import (
 // inTrash reports whether the gallery shows the trash.
 func (e *Edits) inTrash() bool { return e.port.Snapshot().Folder.Kind == state.Trash }
 
-// Trash moves plots to the trash. Plots in the trash are deleted, after a confirmation.
+// Trash moves plots to the trash; TellChange says so. Plots in the trash are deleted, after a confirmation.
 func (e *Edits) Trash(ids []string) {
 	if len(ids) == 0 {
 		return
@@ -19,17 +19,12 @@ func (e *Edits) Trash(ids []string) {
 		e.DeletePermanently(ids)
 		return
 	}
-	k := e.port.Kit()
-	e.dispose(catalog.FateTrash, ids, func(n int) {
-		e.undoable(k.Tr.N("trash.moved", n), undo{k.T("undo.undone"), func(done func()) {
-			requests.Topic(e.port.Requests, "undo", catalog.Dispose, catalog.DisposeIn{Fate: catalog.FateRestore, IDs: ids}, func(catalog.DisposeOut) { done() })
-		}})
-	})
+	e.dispose(catalog.FateTrash, ids, nil)
 }
 
-// Restore moves plots from the trash back to the library.
+// Restore moves plots from the trash back to the library; TellChange says so.
 func (e *Edits) Restore(ids []string) {
-	e.dispose(catalog.FateRestore, ids, func(n int) { e.port.Say(kit.MarkCheck, e.port.Kit().Tr.N("trash.restored", n)) })
+	e.dispose(catalog.FateRestore, ids, nil)
 }
 
 // DeletePermanently deletes plots, after a confirmation.
@@ -51,6 +46,11 @@ func (e *Edits) EmptyTrash() {
 	})
 }
 
+// dispose sends a request. done may be nil.
 func (e *Edits) dispose(fate catalog.Fate, ids []string, done func(n int)) {
-	requests.Topic(e.port.Requests, "dispose", catalog.Dispose, catalog.DisposeIn{Fate: fate, IDs: ids}, func(out catalog.DisposeOut) { done(out.Images) })
+	requests.AskTopic(e.port.Requests, "dispose", catalog.Dispose, catalog.DisposeIn{Fate: fate, IDs: ids}, func(out catalog.DisposeOut) {
+		if done != nil {
+			done(out.Images)
+		}
+	})
 }

@@ -1,54 +1,48 @@
 package edits
 
 import (
-	"strings"
-
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
 )
 
-// mostUndos is the maximum number of the user's changes that can be undone.
-const mostUndos = 50
+// Undo undoes the last change.
+func (e *Edits) Undo() { e.undo(0) }
 
-// An undo reverts a change by the user. Stars and tags need none, because the same key
-// removes them.
-type undo struct {
-	text string // the message that says what was undone
-	do   func(done func())
+// Redo makes the change again that was undone last.
+func (e *Edits) Redo() {
+	requests.AskTopic(e.port.Requests, "redo", catalog.Redo, catalog.UndoIn{}, func(out catalog.UndoOut) { e.told(out, "undo.redid", "undo.none_redo") })
 }
 
-// undoable records how to undo what the user has just done, and offers to do so.
-func (e *Edits) undoable(text string, u undo) {
-	e.undos = append(e.undos, u)
-	e.undos = e.undos[max(len(e.undos)-mostUndos, 0):]
-	e.port.Offer(kit.MarkCheck, text, e.port.Kit().T("undo.undo"), e.Undo)
+// undo undoes a change, or the last one if seq is 0.
+func (e *Edits) undo(seq int64) {
+	requests.AskTopic(e.port.Requests, "undo", catalog.Undo, catalog.UndoIn{Seq: seq}, func(out catalog.UndoOut) { e.told(out, "undo.undid", "undo.none") })
 }
 
-// Undo undoes the last change: the assistant's, unless the user has changed something
-// since.
-func (e *Edits) Undo() {
-	n := e.port.Snapshot()
-	switch {
-	case n.Undoable > 0 && (n.ByAssistant != "" || len(e.undos) == 0):
-		e.UndoAssistant()
-	case len(e.undos) > 0:
-		u := e.undos[len(e.undos)-1]
-		e.undos = e.undos[:len(e.undos)-1]
-		u.do(func() { e.port.Say(kit.MarkCheck, u.text) })
+// told says what was undone or redone, and what stays because it was changed since.
+func (e *Edits) told(out catalog.UndoOut, did, none string) {
+	k := e.port.Kit()
+	switch what := EditText(k, out.Edit); {
+	case out.Edit.Seq == 0:
+		e.port.Say(kit.MarkIdle, k.T(none))
+	case out.Edit.Images == 0 && out.Skipped > 0:
+		out.Edit.Images = out.Skipped
+		e.port.Say(kit.MarkIdle, k.T("undo.overtaken", EditText(k, out.Edit)))
+	case out.Skipped > 0:
+		e.port.Say(kit.MarkCheck, k.T(did, what)+k.T("undo.sentence")+k.Tr.N("undo.skipped", out.Skipped))
 	default:
-		e.port.Say(kit.MarkIdle, e.port.Kit().T("undo.none"))
+		e.port.Say(kit.MarkCheck, k.T(did, what))
 	}
 }
 
 // UndoAssistant undoes the last change by an assistant.
 func (e *Edits) UndoAssistant() {
-	requests.Topic(e.port.Requests, "undo_assistant", catalog.UndoAssistant, catalog.UndoAssistantIn{}, func(out catalog.UndoAssistantOut) {
+	requests.AskTopic(e.port.Requests, "undo_assistant", catalog.UndoAssistant, catalog.UndoAssistantIn{}, func(out catalog.UndoAssistantOut) {
 		k := e.port.Kit()
-		text := k.T("undo.undone")
+		text := k.T("undo.none")
 		if len(out.Undone) > 0 {
-			text = k.T("undo.undone_of", out.Undone[0])
+			text = k.T("undo.undid", out.Undone[0])
 		}
 		if out.Remaining > 0 {
 			e.port.Offer(kit.MarkCheck, text, k.Tr.N("undo.more", out.Remaining), e.UndoAssistant)
@@ -58,37 +52,27 @@ func (e *Edits) UndoAssistant() {
 	})
 }
 
-// TellChange says what an assistant has changed, and offers to undo it. If the assistant
-// only showed or selected something, no message is needed.
+// offerUndo says what has been done, and offers to undo just that.
+func (e *Edits) offerUndo(m kit.Mark, text string, seq int64) {
+	e.port.Offer(m, text, e.port.Kit().T("undo.undo"), func() { e.undo(seq) })
+}
+
+// TellChange says what an assistant has changed, or the user at many plots at once, and
+// offers to undo it. If the assistant only showed or selected something, no message is
+// needed.
 func (e *Edits) TellChange(was, n *state.Snapshot) {
-	if was == nil || n.Change.Tool == was.Change.Tool && n.Undoable == was.Undoable || !n.Change.Changed {
+	if was == nil {
+		return
+	}
+	if n.Edited.Seq > was.Edited.Seq {
+		if text := DoneText(e.port.Kit(), n.Edited); text != "" {
+			e.offerUndo(kit.MarkCheck, text, n.Edited.Seq)
+		}
+	}
+	if n.Change.Seq == 0 || n.Change.Seq == was.Change.Seq {
 		return
 	}
 	if text := ChangeText(e.port.Kit(), n.Change); text != "" {
-		e.port.Offer(kit.MarkIdle, text, e.port.Kit().T("undo.undo"), e.UndoAssistant)
+		e.offerUndo(kit.MarkIdle, text, n.Change.Seq)
 	}
-}
-
-// ChangeText describes a change; "" if no message is needed.
-func ChangeText(k *kit.Kit, d state.Change) string {
-	client := d.Client
-	if client == "" {
-		client = k.T("change.somebody")
-	}
-	plots := k.Tr.N("gallery.count", d.Images)
-	switch d.Tool {
-	case "set_rating":
-		return k.T("change.set_rating", client, k.Tr.N("menu.stars", d.Rating), plots)
-	case "set_tags":
-		if len(d.Added) == 0 {
-			return k.T("change.untagged", client, plots, strings.Join(d.Removed, ", "))
-		}
-		return k.T("change.tagged", client, plots, strings.Join(d.Added, ", "))
-	case "select_file", "show_image_viewer", "navigate_image", "close_image_viewer":
-		return ""
-	}
-	if key := "change." + d.Tool; k.Tr.Has(key) {
-		return k.T(key, client)
-	}
-	return k.T("change.other", client)
 }

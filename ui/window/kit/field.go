@@ -74,7 +74,12 @@ func (f *Field) FocusLost() {
 
 // TypedShortcut implements fyne.Shortcutable.
 func (f *Field) TypedShortcut(s fyne.Shortcut) {
-	if c, ok := s.(*desktop.CustomShortcut); ok && f.Forward != nil && c.Modifier&^fyne.KeyModifierShift == fyne.KeyModifierControl {
+	c, ok := s.(*desktop.CustomShortcut)
+	if ok && c.KeyName == fyne.KeyZ && c.Modifier == fyne.KeyModifierShortcutDefault|fyne.KeyModifierShift {
+		f.Redo() // which Fyne does with Ctrl+Y only
+		return
+	}
+	if ok && f.Forward != nil && c.Modifier&^fyne.KeyModifierShift == fyne.KeyModifierControl {
 		//exhaustive:ignore
 		switch c.KeyName {
 		case fyne.KeyLeft, fyne.KeyRight, fyne.KeyHome, fyne.KeyEnd, fyne.KeyBackspace, fyne.KeyDelete:

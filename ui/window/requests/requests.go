@@ -79,12 +79,21 @@ func Ask[In, Out any](s *Sender, t *tool.Tool[In, Out], in In, done func(Out)) {
 // AskFinally is like Ask, but also calls finally on the UI goroutine when the request
 // has ended, after done, even if it failed.
 func AskFinally[In, Out any](s *Sender, t *tool.Tool[In, Out], in In, done func(Out), finally func()) {
+	inOrder(s, t.Spec().Name, t, in, done, finally)
+}
+
+// AskTopic is like Ask, for a topic that is not a tool. what names the request in the log.
+func AskTopic[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out)) {
+	inOrder(s, what, t, in, done, nil)
+}
+
+func inOrder[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out), finally func()) {
 	s.pending++
 	s.queue.add(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, actionTime)
 		defer cancel()
 		out, err := t.Ask(ctx, s.port.Bus, in)
-		s.finish(t.Spec().Name, err, func() {
+		s.finish(what, err, func() {
 			s.pending--
 			if err == nil && done != nil {
 				done(out)
