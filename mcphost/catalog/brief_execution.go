@@ -20,6 +20,7 @@ const (
 // A briefExecution is the form of an execution for models. The outcome comes first.
 type briefExecution struct {
 	Result
+	SessionNews
 	Status          string       `json:"status"`
 	ExecutionID     string       `json:"execution_id"`
 	Error           *briefError  `json:"error,omitempty"`
@@ -49,7 +50,7 @@ func (e Execution) Brief(inlined []string) any { return e.brief(inlined) }
 
 func (e Execution) brief(inlined []string) briefExecution {
 	b := briefExecution{
-		Result: e.Result, Status: e.Status, ExecutionID: e.ExecutionID, Hint: e.Hint, QueuePosition: e.QueuePosition,
+		Result: e.Result, SessionNews: e.SessionNews, Status: e.Status, ExecutionID: e.ExecutionID, Hint: e.Hint, QueuePosition: e.QueuePosition,
 		Stdout: e.Stdout, Stderr: e.Stderr, Text: e.Text,
 	}
 	total := make(map[string]int64) // of what is shortened further here
@@ -97,6 +98,7 @@ const inKernel = "the whole text is str(sys.last_value) in the session, until an
 func (c CellChanged) Brief(inlined []string) any {
 	b := struct {
 		Result
+		SessionNews
 		CellID    string          `json:"cell_id"`
 		Index     int             `json:"index"`
 		Saved     *bool           `json:"outputs_saved,omitempty"`
@@ -107,7 +109,7 @@ func (c CellChanged) Brief(inlined []string) any {
 		Left      int             `json:"left,omitempty"`
 		Reason    string          `json:"reason,omitempty"`
 		Execution *briefExecution `json:"execution,omitempty"`
-	}{Result: c.Result, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: c.briefServer(), Note: c.Note, Ran: briefRan(c.Ran), Left: c.Left, Reason: c.Reason}
+	}{Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: c.briefServer(), Note: c.Note, Ran: briefRan(c.Ran), Left: c.Left, Reason: c.Reason}
 	if c.Saved != nil && !*c.Saved {
 		b.Saved = c.Saved
 	}

@@ -154,9 +154,10 @@ func (o ListSessionImagesOut) Brief([]string) any {
 	}
 	return struct {
 		Result
+		SessionNews
 		Images     []briefImage `json:"images"`
 		NextCursor string       `json:"next_cursor,omitempty"`
-	}{o.Result, list, o.NextCursor}
+	}{o.Result, o.SessionNews, list, o.NextCursor}
 }
 
 // Brief implements tool.Briefer.

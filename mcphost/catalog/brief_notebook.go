@@ -47,6 +47,7 @@ type briefOutput struct {
 func (o NotebookReadOut) Brief([]string) any {
 	b := struct {
 		Result
+		SessionNews
 		Led
 		Cells     []briefCell `json:"cells"`
 		Total     int         `json:"total"`
@@ -57,7 +58,7 @@ func (o NotebookReadOut) Brief([]string) any {
 		NextStart int         `json:"next_start,omitempty"`
 		SessionID string      `json:"session_id,omitempty"`
 		Notes     []string    `json:"notes,omitempty"`
-	}{o.Result, o.Led, []briefCell{}, o.Total, o.Removed, o.Via, o.briefServer(), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
+	}{o.Result, o.SessionNews, o.Led, []briefCell{}, o.Total, o.Removed, o.Via, o.briefServer(), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
 	size := 0
 	for _, c := range o.Cells {
 		cell, n := c.brief()

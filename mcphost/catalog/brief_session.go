@@ -10,6 +10,7 @@ import (
 func (o SessionCreateOut) Brief([]string) any {
 	return struct {
 		Result
+		SessionNews
 		SessionID    string        `json:"session_id"`
 		KernelID     string        `json:"kernel_id"`
 		Status       string        `json:"status"`
@@ -18,11 +19,18 @@ func (o SessionCreateOut) Brief([]string) any {
 		NotebookPath string        `json:"notebook_path,omitempty"`
 		Server       string        `json:"server,omitempty"`
 		IdleSessions []IdleSession `json:"idle_sessions,omitempty"`
-	}{o.Result, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath, o.briefServer(), o.IdleSessions}
+	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath, o.briefServer(), o.IdleSessions}
 }
 
 // Brief implements tool.Briefer.
 func (o SessionListOut) Brief([]string) any {
+	type running struct {
+		ExecutionID string     `json:"execution_id,omitempty"`
+		Since       *time.Time `json:"since,omitempty"`
+		Seconds     int        `json:"seconds,omitempty"`
+		Client      string     `json:"client,omitempty"`
+		Code        string     `json:"code,omitempty"`
+	}
 	type brief struct {
 		SessionID    string     `json:"session_id"`
 		KernelName   string     `json:"kernel_name"`
@@ -33,6 +41,8 @@ func (o SessionListOut) Brief([]string) any {
 		Generation   int        `json:"generation,omitempty"`
 		Images       int        `json:"images,omitempty"`
 		LastActivity *time.Time `json:"last_activity,omitempty"`
+		Clients      []string   `json:"clients,omitempty"`
+		Running      *running   `json:"running,omitempty"`
 		Program      string     `json:"program,omitempty"`
 		Directory    string     `json:"directory,omitempty"`
 		StartedAt    *time.Time `json:"started_at,omitempty"`
@@ -43,7 +53,11 @@ func (o SessionListOut) Brief([]string) any {
 	for i, s := range o.Sessions {
 		list[i] = brief{
 			SessionID: s.SessionID, KernelName: s.KernelName, Status: s.Status, NotebookPath: s.NotebookPath, Server: s.Server,
-			Owner: s.Owner, Generation: s.Generation, Images: s.Images, LastActivity: atSecond(s.LastActivity),
+			Owner: s.Owner, Generation: s.Generation, Images: s.Images, LastActivity: atSecond(s.LastActivity), Clients: s.Clients,
+		}
+		if x := s.Running; x != nil {
+			list[i].Running = &running{x.ExecutionID, atSecond(x.Since), x.Seconds, x.Client, x.Code}
+			list[i].LastActivity = nil // it is active now
 		}
 		if p := s.Process; p != nil {
 			list[i].Program, list[i].Directory, list[i].StartedAt, list[i].Problem = p.Program, p.Directory, atSecond(p.StartedAt), p.Problem
@@ -65,13 +79,14 @@ func (o SessionListOut) Brief([]string) any {
 func (o SessionConnectOut) Brief([]string) any {
 	return struct {
 		Result
+		SessionNews
 		SessionID    string `json:"session_id"`
 		KernelID     string `json:"kernel_id"`
 		NotebookPath string `json:"notebook_path,omitempty"`
 		Status       string `json:"status"`
 		Connected    bool   `json:"connected"`
 		Server       string `json:"server,omitempty"`
-	}{o.Result, o.SessionID, o.KernelID, o.NotebookPath, o.Status, o.Connected, o.briefServer()}
+	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.NotebookPath, o.Status, o.Connected, o.briefServer()}
 }
 
 // Brief implements tool.Briefer.
@@ -86,18 +101,20 @@ func (o SessionDeleteOut) Brief([]string) any {
 func (o SessionRestartOut) Brief([]string) any {
 	return struct {
 		Result
+		SessionNews
 		Status     string `json:"status"`
 		Generation int    `json:"generation"`
-	}{o.Result, o.Status, o.Generation}
+	}{o.Result, o.SessionNews, o.Status, o.Generation}
 }
 
 // Brief implements tool.Briefer.
 func (o SessionInterruptOut) Brief([]string) any {
 	return struct {
 		Result
+		SessionNews
 		Status      string `json:"status"`
 		Outcome     string `json:"outcome,omitempty"`
 		ExecutionID string `json:"execution_id,omitempty"`
 		Hint        string `json:"hint,omitempty"`
-	}{o.Result, o.Status, o.Outcome, o.ExecutionID, o.Hint}
+	}{o.Result, o.SessionNews, o.Status, o.Outcome, o.ExecutionID, o.Hint}
 }

@@ -14,9 +14,10 @@ func (o GetVariablesOut) Brief([]string) any {
 	const most, large = 100, 10 << 20
 	b := struct {
 		Result
+		SessionNews
 		Variables []Variable `json:"variables"`
 		Omitted   string     `json:"omitted,omitempty"`
-	}{Result: o.Result, Variables: []Variable{}}
+	}{Result: o.Result, SessionNews: o.SessionNews, Variables: []Variable{}}
 	for _, v := range o.Variables[:min(len(o.Variables), most)] {
 		if v.MemoryBytes < large {
 			v.MemoryBytes = 0
@@ -35,6 +36,7 @@ func (o GetDataFrameInfoOut) Brief([]string) any {
 	const most = 30 // columns that are described
 	b := struct {
 		Result
+		SessionNews
 		Shape       []int64                   `json:"shape"`
 		Columns     []string                  `json:"columns"`
 		Dtypes      map[string]string         `json:"dtypes"`
@@ -42,7 +44,7 @@ func (o GetDataFrameInfoOut) Brief([]string) any {
 		Describe    map[string]map[string]any `json:"describe"`
 		MemoryBytes int64                     `json:"memory_bytes,omitempty"`
 		Notes       []string                  `json:"notes,omitempty"`
-	}{o.Result, o.Shape, o.Columns, o.Dtypes, o.Head, make(map[string]map[string]any, len(o.Describe)), o.MemoryBytes, o.Notes}
+	}{o.Result, o.SessionNews, o.Shape, o.Columns, o.Dtypes, o.Head, make(map[string]map[string]any, len(o.Describe)), o.MemoryBytes, o.Notes}
 	wide := len(o.Columns) > most
 	kept := make(map[string]bool, most)
 	for _, c := range o.Columns[:min(len(o.Columns), most)] {

@@ -20,6 +20,7 @@ type GetDataFrameInfoIn struct {
 // Dtypes, Head and Describe are numbered: a, a.1, a.2.
 type GetDataFrameInfoOut struct {
 	Result
+	SessionNews
 	Name        string                    `json:"name" jsonschema:"name of the variable"`
 	Type        string                    `json:"type" jsonschema:"for example pandas.DataFrame"`
 	Shape       []int64                   `json:"shape" jsonschema:"rows, columns"`

@@ -17,6 +17,7 @@ type ListSessionImagesIn struct {
 // ListSessionImagesOut is a page of a session's images, newest first.
 type ListSessionImagesOut struct {
 	Result
+	SessionNews
 	Images     []Image `json:"images" jsonschema:"newest first"`
 	NextCursor string  `json:"next_cursor,omitempty" jsonschema:"pass it as cursor to get the next page; absent on the last page"`
 }

@@ -9,6 +9,7 @@ import (
 // A CellChanged is the cell that a tool changed or ran.
 type CellChanged struct {
 	Result
+	SessionNews
 	AtServer
 	Path      string     `json:"path" jsonschema:"the notebook"`
 	CellID    string     `json:"cell_id" jsonschema:"id of the cell; it stays when cells move"`

@@ -80,6 +80,7 @@ type OutputForm struct {
 // NotebookReadOut is a page of a notebook.
 type NotebookReadOut struct {
 	Result
+	SessionNews
 	AtServer
 	Led
 	Path string `json:"path" jsonschema:"the notebook"`

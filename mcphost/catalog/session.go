@@ -18,6 +18,7 @@ type SessionCreateIn struct {
 // SessionCreateOut is the new session, ready to run code.
 type SessionCreateOut struct {
 	Result
+	SessionNews
 	AtServer
 	SessionID    string    `json:"session_id" jsonschema:"id to use in every other tool"`
 	KernelID     string    `json:"kernel_id" jsonschema:"id of the kernel on its server"`
@@ -76,6 +77,7 @@ type SessionConnectIn struct {
 // SessionConnectOut is the joined session.
 type SessionConnectOut struct {
 	Result
+	SessionNews
 	AtServer
 	SessionID    string `json:"session_id" jsonschema:"id to use in every other tool"`
 	KernelID     string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
@@ -128,6 +130,7 @@ type SessionRestartIn struct {
 // SessionRestartOut is the session after the restart.
 type SessionRestartOut struct {
 	Result
+	SessionNews
 	SessionID  string `json:"session_id" jsonschema:"the session"`
 	KernelID   string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
 	Status     string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"state of the kernel now"`
@@ -159,6 +162,7 @@ const (
 // SessionInterruptOut is the session after the interrupt, and the outcome.
 type SessionInterruptOut struct {
 	Result
+	SessionNews
 	SessionID   string `json:"session_id" jsonschema:"the session"`
 	KernelID    string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
 	Status      string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"state of the kernel now: busy if the code continues or other code follows"`

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strings"
 	"time"
 
 	"easel/mcphost/tool"
@@ -19,8 +20,32 @@ type Session struct {
 	Owner        string    `json:"owner" enum:"easel,other" jsonschema:"easel if Easel started the kernel, otherwise other"`
 	Generation   int       `json:"generation" jsonschema:"number of kernel restarts; when it has grown, the variables are lost"`
 	Images       int       `json:"images" jsonschema:"images of this session in the gallery"`
+	Clients      []string  `json:"clients,omitempty" jsonschema:"the last clients of Easel that used it, newest last"`
+	// Running is set while the kernel runs code.
+	Running *RunningCode `json:"running,omitempty" jsonschema:"the code that runs now"`
 	// Process is set for a kernel that no Jupyter server runs.
 	Process *KernelProcess `json:"process,omitempty" jsonschema:"where the kernel runs, if no Jupyter server runs it (server: this-machine)"`
+}
+
+// A RunningCode is the code that a kernel runs now.
+type RunningCode struct {
+	ExecutionID string    `json:"execution_id,omitempty" jsonschema:"for get_execution; absent if Easel has not seen the code"`
+	Since       time.Time `json:"since,omitzero" jsonschema:"when it was started; absent if unknown"`
+	Seconds     int       `json:"seconds,omitempty" jsonschema:"how long ago that was"`
+	Client      string    `json:"client,omitempty" jsonschema:"whose code it is"`
+	Code        string    `json:"code,omitempty" jsonschema:"its first line"`
+}
+
+// FirstLine returns the first line of code that is not blank, without spaces around it and at
+// most 100 characters long.
+func FirstLine(code string) string {
+	const most = 100
+	line, _, _ := strings.Cut(strings.TrimSpace(code), "\n")
+	line = strings.TrimSpace(line)
+	if r := []rune(line); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return line
 }
 
 // ThisMachine is the server of kernels on this machine that no Jupyter server runs.
@@ -141,6 +166,7 @@ func Ended(status string) bool {
 // An Execution is a piece of code that has run, is running or waits to run.
 type Execution struct {
 	Result
+	SessionNews
 	ExecutionID     string          `json:"execution_id" jsonschema:"for get_execution"`
 	SessionID       string          `json:"session_id" jsonschema:"the session that runs it"`
 	Status          string          `json:"status" enum:"queued,awaiting_approval,running,ok,error,interrupted,cancelled,timeout,kernel_died,lost" jsonschema:"queued, awaiting_approval and running are open; the others are final"`

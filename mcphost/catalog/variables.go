@@ -25,6 +25,7 @@ type Variable struct {
 // GetVariablesOut lists the user's variables by name.
 type GetVariablesOut struct {
 	Result
+	SessionNews
 	Variables []Variable `json:"variables" jsonschema:"by name"`
 }
 

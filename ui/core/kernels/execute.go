@@ -12,6 +12,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -84,7 +85,7 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 	}
 	q.By.Trust.SessionID = sess.ID // q may have named the kernel
 	u := &run{
-		x: x, own: true, timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
+		x: x, own: true, asked: asker(ctx, q), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
 		by: q.By, approve: q.Approve,
 	}
 	m.remember(x)
@@ -96,6 +97,16 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 		return nil, err
 	}
 	return x, nil
+}
+
+// asker returns who requests code. The cells of a range after the first have only the name of
+// their client.
+func asker(ctx context.Context, q Request) actor {
+	if a := actorOf(ctx); a.id != "" {
+		return a
+	}
+	c := tool.Caller{Transport: tool.Transport(q.Transport), Name: q.Client, Version: q.Version}
+	return actorOf(tool.WithCaller(ctx, c))
 }
 
 // admits returns an error if the server refuses the token, because waiting does not help

@@ -49,9 +49,12 @@ func (m *Manager) PrestartedPID() int {
 	return m.prestart.ready.pid
 }
 
+// FollowIt is how the hints for code in the queue end.
+const FollowIt = followIt
+
 // Hints are the constant hints by the names of their constants.
 var Hints = map[string]string{
-	"hintRuns": hintRuns, "hintAwaiting": hintAwaiting, "hintQueued": hintQueued, "hintHeld": hintHeld, "hintBehind": hintBehind, "hintTheirs": hintTheirs,
+	"hintRuns": hintRuns, "hintAwaiting": hintAwaiting, "hintHeld": hintHeld, "hintTheirs": hintTheirs,
 	"hintStubborn": hintStubborn, "hintSeeking": hintSeeking, "hintLikely": hintLikely, "hintBack": hintBack,
 	"hintDied": hintDied, "hintLost": hintLost, "hintGone": hintGone, "hintUnrun": hintUnrun, "hintElsewhere": hintElsewhere,
 	"hintSavefig": hintSavefig, "hintRestarted": hintRestarted, "hintUnstopped": hintUnstopped,

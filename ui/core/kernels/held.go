@@ -42,9 +42,10 @@ func (r *recorder) use(ctx context.Context) {
 	r.mu.Lock()
 	r.used = time.Now()
 	users, added := withUser(r.sess.Users, tool.CallerFrom(ctx).Identity())
-	r.sess.Users = users
+	clients, named := withClient(r.sess.Clients, tool.CallerFrom(ctx))
+	r.sess.Users, r.sess.Clients = users, clients
 	r.mu.Unlock()
-	if added {
+	if added || named {
 		r.post(r.keepSession)
 	}
 }
@@ -58,6 +59,28 @@ func withUser(users, id string) (all string, added bool) {
 	}
 	list = append(list, id)
 	return strings.Join(list[max(0, len(list)-maxUsers):], "\n"), true
+}
+
+// withClient adds the name of a client to the latest clients of a session, and reports whether
+// it was new. It does not add the user and Easel itself.
+func withClient(clients string, c tool.Caller) (all string, added bool) {
+	if c.Identity() == "" {
+		return clients, false
+	}
+	list, name := names(clients), strings.ReplaceAll(c.String(), "\n", " ")
+	if slices.Contains(list, name) {
+		return clients, false
+	}
+	list = append(list, name)
+	return strings.Join(list[max(0, len(list)-maxUsers):], "\n"), true
+}
+
+// names returns the lines of a session's Clients.
+func names(clients string) []string {
+	if clients == "" {
+		return nil
+	}
+	return strings.Split(clients, "\n")
 }
 
 // lastUse returns the time of last use of a session from an earlier run of Easel. It is the

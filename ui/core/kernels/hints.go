@@ -14,9 +14,10 @@ import (
 const (
 	hintRuns     = "The code is still running. Call get_execution with this execution_id (and wait) for the rest, or session_interrupt to stop it."
 	hintAwaiting = "Not started: the user is being asked for approval. Call get_execution with this execution_id (and wait) for the result; session_interrupt withdraws it."
-	hintQueued   = "Not started: other code in this session runs first. Call get_execution with this execution_id (and wait) for the result."
+	hintQueued   = "Not started: other code in this session runs first."
 	hintHeld     = "Not started: the user has paused the AI. It waits, and runs when they resume. Call get_execution with this execution_id (and wait) later."
-	hintBehind   = "Not started: someone else's code is running in this kernel. Call get_execution with this execution_id (and wait) for the result."
+	hintBehind   = "Not started: someone else's code is running in this kernel."
+	followIt     = "Call get_execution with this execution_id (and wait) for the result."
 	hintTheirs   = "Someone else is running this outside Easel: session_interrupt does not stop it. Call get_execution with this execution_id (and wait) for the rest."
 	hintStubborn = "It was interrupted but is still running: the code catches the interrupt. session_restart ends it, but the variables are lost."
 
@@ -88,10 +89,8 @@ func (x *Execution) openHint() string {
 		return x.doubt
 	case x.position > 0 && x.held:
 		return hintHeld
-	case x.position > 0 && x.behind:
-		return hintBehind
 	case x.position > 0:
-		return hintQueued
+		return x.queuedHint()
 	case x.rec.Transport == catalog.TransportJupyter:
 		return hintTheirs
 	case x.stubborn:
@@ -99,4 +98,29 @@ func (x *Execution) openHint() string {
 	default:
 		return hintRuns
 	}
+}
+
+// queuedHint returns the hint for an execution in the queue: whose code runs before it, and for
+// how long. The caller holds x.mu.
+func (x *Execution) queuedHint() string {
+	before, b := hintQueued, x.blocker
+	if x.behind {
+		before = hintBehind
+	}
+	if b == nil || b.ExecutionID == "" {
+		return before + " " + followIt
+	}
+	whose := "Code of " + b.Client
+	switch {
+	case b.Own && b.Client == x.rec.Client && b.Client != "":
+		whose = "Earlier code of " + b.Client
+	case b.Client == "":
+		whose = "Code"
+	}
+	said := fmt.Sprintf("%s %s (execution_id %s) has been running for %s: `%s`.", before, whose, b.ExecutionID,
+		time.Since(b.Since).Truncate(time.Second), catalog.FirstLine(b.Code))
+	if x.position > 1 {
+		said += fmt.Sprintf(" %d more run before this.", x.position-1)
+	}
+	return said + " " + followIt
 }

@@ -128,19 +128,19 @@ var open = []hinted{
 			h.ends(x, catalog.StatusOK)
 		}
 	}},
-	{"hintQueued", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"hintQueued", "Not started: other code in this session runs first. Earlier code of test (execution_id ", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.holding()
 		x := h.start(h.s, "behind it")
-		return now(t, x), func() {
+		return h.shows(x, "has been running for 0s: `loop`. "+kernels.FollowIt), func() {
 			h.k.OnExecute(nil)
 			h.k.Interrupt()
 			h.ends(x, catalog.StatusOK)
 		}
 	}},
-	{"hintBehind", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"hintBehind", "Not started: someone else's code is running in this kernel. Code of Jupyter", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.others()
 		x := h.start(h.s, "ours")
-		return h.shows(x, kernels.Hints["hintBehind"]), func() {
+		return h.shows(x, "`theirs`. "+kernels.FollowIt), func() {
 			h.k.OnExecute(nil)
 			h.k.Interrupt()
 			h.ends(x, catalog.StatusOK)

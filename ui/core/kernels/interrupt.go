@@ -37,7 +37,7 @@ func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool)
 	}
 	var refused error
 	i := interrupting{answer: make(chan error, 1)}
-	r.call(func() { refused = r.interruptNow(&i, foreign) })
+	r.call(func() { refused = r.interruptNow(&i, foreign, actorOf(ctx)) })
 	if refused != nil {
 		return Interruption{SessionView: r.view()}, refused
 	}
@@ -54,11 +54,11 @@ func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool)
 	return out, refused
 }
 
-// interruptNow starts an interrupt and fills in i.
-func (r *recorder) interruptNow(i *interrupting, foreign bool) error {
+// interruptNow starts an interrupt by a client, and fills in i.
+func (r *recorder) interruptNow(i *interrupting, foreign bool, by actor) error {
 	for _, u := range slices.Clone(r.awaiting) {
 		i.withdrawn = append(i.withdrawn, u.x.ID())
-		r.halt(u, causeInterrupted)
+		r.halt(u, u.interruptedBy(by))
 	}
 	works, theirs := r.works()
 	switch {
@@ -84,7 +84,7 @@ func (r *recorder) interruptNow(i *interrupting, foreign bool) error {
 	if i.sent = u.phase.started(); i.sent {
 		u.stopAnswered = append(u.stopAnswered, i.answer)
 	}
-	r.halt(u, causeInterrupted)
+	r.halt(u, u.interruptedBy(by))
 	return nil
 }
 

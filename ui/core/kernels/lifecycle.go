@@ -30,7 +30,12 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 	if err := r.remove(ctx, sess); err != nil {
 		return sess, r.explained(ctx, err)
 	}
-	r.call(func() { r.gone("it was deleted") })
+	r.call(func() {
+		r.mu.Lock()
+		r.sess.EndedBy = actorOf(ctx).name
+		r.mu.Unlock()
+		r.gone("it was deleted")
+	})
 	return sess, nil
 }
 
@@ -85,7 +90,7 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	var probe int
 	r.call(func() {
 		r.process = processUsed // so that the restart counts
-		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
+		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false, actorOf(ctx))
 		probe = r.beginProbe() // send no code during the restart
 	})
 	_, err = r.client.RestartKernel(ctx, r.conn.ID())

@@ -235,7 +235,15 @@ func (v SessionView) Catalog(images int) catalog.Session {
 	c := catalog.Session{
 		SessionID: v.ID, KernelID: v.KernelID, KernelName: v.KernelName, Status: v.Status,
 		CreatedAt: v.CreatedAt.UTC(), LastActivity: v.CreatedAt.UTC(), NotebookPath: v.NotebookPath,
-		Server: v.Server, Owner: v.Owner, Generation: v.Generation, Images: images,
+		Server: v.Server, Owner: v.Owner, Generation: v.Generation, Images: images, Clients: names(v.Clients),
+	}
+	if x := v.Running; x != nil {
+		c.Running = &catalog.RunningCode{
+			ExecutionID: x.ExecutionID, Since: x.Since.UTC(), Client: x.Client, Code: catalog.FirstLine(x.Code),
+		}
+		if !x.Since.IsZero() {
+			c.Running.Seconds = int(time.Since(x.Since).Seconds())
+		}
 	}
 	if v.Running != nil && v.Running.Since.After(c.LastActivity) {
 		c.LastActivity = v.Running.Since

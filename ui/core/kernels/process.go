@@ -33,7 +33,7 @@ func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 		}
 		return
 	}
-	r.countRestart()
+	r.countRestart(whileAway)
 	r.displays = make(map[string]display)
 	if u != nil && !u.phase.ended() {
 		u.x.update(func() {
@@ -57,13 +57,14 @@ func (r *recorder) recordShutdown(m *wire.Message) {
 		if r.processID == "" && m.Header.Session != m.Parent.Session {
 			r.processID = m.Header.Session
 		}
-		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
+		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false, outsideEasel)
 	}
 }
 
 // restart ends the executions of the kernel's former process and counts the restart. Several
-// reports of one restart count once. crashed is whether the process died by itself.
-func (r *recorder) restart(message string, crashed bool) {
+// reports of one restart count once. crashed is whether the process died by itself, and by who
+// restarted it.
+func (r *recorder) restart(message string, crashed bool, by actor) {
 	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
 	if crashed {
 		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
@@ -84,14 +85,14 @@ func (r *recorder) restart(message string, crashed bool) {
 	}
 	if r.process != processRestarted {
 		r.process = processRestarted
-		r.countRestart()
+		r.countRestart(by)
 	}
 }
 
 // countRestart increments the session's generation and stores the new process.
-func (r *recorder) countRestart() {
+func (r *recorder) countRestart(by actor) {
 	r.mu.Lock()
-	r.sess.Generation++
+	replaced(&r.sess, by)
 	r.mu.Unlock()
 	r.keepProcess()
 }

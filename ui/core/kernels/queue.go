@@ -22,8 +22,9 @@ import (
 type run struct {
 	x       *Execution
 	phase   runPhase
-	own     bool // requested through Easel, not by another client
-	resumed bool // an earlier run of Easel sent it, so its reply may not arrive
+	own     bool  // requested through Easel, not by another client
+	asked   actor // who requested it, if own
+	resumed bool  // an earlier run of Easel sent it, so its reply may not arrive
 	timeout time.Duration
 
 	request   string                  // msg_id; "" until it is sent
@@ -67,27 +68,28 @@ type run struct {
 type cause struct {
 	status, code, message string
 	hint                  string // what to do next; if "", see hintFor
+	by                    string // who caused it; "" if its client did, or it is not known
 }
 
 var (
-	causeInterrupted = cause{catalog.StatusInterrupted, catalog.CodeInterrupted, "It was interrupted. What it printed and drew before is kept.", ""}
-	causeCancelled   = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept.", ""}
-	causeUnsent      = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", hintUnrun}
+	causeInterrupted = cause{catalog.StatusInterrupted, catalog.CodeInterrupted, "It was interrupted. What it printed and drew before is kept.", "", ""}
+	causeCancelled   = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept.", "", ""}
+	causeUnsent      = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", hintUnrun, ""}
 	causeKernelGone  = cause{
 		catalog.StatusLost, catalog.CodeOutputLost,
-		"Its kernel ended while Easel was not running: it is unknown whether the code finished. Earlier output is kept.", hintGone,
+		"Its kernel ended while Easel was not running: it is unknown whether the code finished. Earlier output is kept.", hintGone, "",
 	}
-	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. Earlier output is kept.", hintGone}
+	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. Earlier output is kept.", hintGone, ""}
 )
 
 // lost returns the cause for code whose outcome is unknown.
 func lost(message string) cause {
-	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintLost}
+	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintLost, ""}
 }
 
 // unrun returns the cause for code that was never sent to the kernel, or never taken.
 func unrun(message string) cause {
-	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintUnrun}
+	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintUnrun, ""}
 }
 
 // causeServerAbsent returns the cause for code from an earlier run of Easel on a server that
@@ -97,7 +99,7 @@ func causeServerAbsent(after time.Duration) cause {
 }
 
 func causeTimeout(after time.Duration) cause {
-	return cause{catalog.StatusTimeout, catalog.CodeTimeout, fmt.Sprintf("It ran longer than its timeout of %s and was interrupted. What it printed and drew before is kept.", after), ""}
+	return cause{catalog.StatusTimeout, catalog.CodeTimeout, fmt.Sprintf("It ran longer than its timeout of %s and was interrupted. What it printed and drew before is kept.", after), "", ""}
 }
 
 // withdrawn returns the cause for code that ended because of c before the user approved it.
@@ -105,8 +107,11 @@ func (c cause) withdrawn() cause {
 	by := "the caller cancelled it"
 	if c.status == catalog.StatusInterrupted {
 		by = "the session was interrupted"
+		if c.by != "" {
+			by += " by " + c.by
+		}
 	}
-	return cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + by + " before the user had approved it.", ""}
+	return cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + by + " before the user had approved it.", "", ""}
 }
 
 func (u *run) running() *Running {

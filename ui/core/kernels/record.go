@@ -158,15 +158,15 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 		}
 	case "restarting":
 		r.process = processUsed // each such message is a separate death
-		r.restart("The kernel died and was restarted. Its variables are lost; earlier output and plots are kept.", true)
+		r.restart("The kernel died and was restarted. Its variables are lost; earlier output and plots are kept.", true, itself)
 	case "dead":
-		r.restart("The kernel died. Earlier output and plots are kept.", true)
+		r.restart("The kernel died. Earlier output and plots are kept.", true, itself)
 		if r.phase != kernelDisconnected {
 			r.become(kernelDead)
 		}
 	case "starting":
 		if r.process == processUsed && request == "" {
-			r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
+			r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false, outsideEasel)
 		}
 		r.probeRestarted()
 	}
@@ -233,7 +233,7 @@ func (r *recorder) finishIfDone(u *run) {
 		u.stop != (cause{}) && (interrupted || u.failure == nil && u.own && u.reply != wire.ReplyOK):
 		r.finish(u, u.stop)
 	case u.failure != nil && u.failure.Type == keyboardInterrupt:
-		r.finish(u, causeInterrupted)
+		r.finish(u, u.interruptedBy(outsideEasel))
 	case u.failure != nil:
 		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: r.glyphHint(u)})
 	case u.own && u.reply != "" && u.reply != wire.ReplyOK: // "aborted", or "abort" from some kernels

@@ -269,13 +269,13 @@ func (r *recorder) receive(in jupyter.Incoming) {
 
 // gone ends all executions and the recorder, because the kernel no longer exists.
 func (r *recorder) gone(why string) {
-	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". Earlier output and plots are kept.", hintGone})
+	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". Earlier output and plots are kept.", hintGone, ""})
 }
 
 // parted ends all executions and the recorder, because Easel leaves the kernel, which may
 // continue.
 func (r *recorder) parted(why string) {
-	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", hintLost})
+	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", hintLost, ""})
 }
 
 func (r *recorder) part(why string, end cause) {
@@ -323,26 +323,17 @@ func (r *recorder) view() SessionView {
 }
 
 // publish calls On.Session if the view has changed. It also updates the waiting executions:
-// whether the user has paused the AI, whether another client's code runs before them, and
-// whether the connection is lost.
+// whether the user has paused the AI, which code runs before them, and whether the connection
+// is lost.
 func (r *recorder) publish() {
 	_, theirs := r.works()
 	cut := ""
 	if r.phase == kernelDisconnected {
 		cut = hintQueuedCut(r.m.timing.queueAbsence)
 	}
+	shown := r.executing()
 	for _, u := range r.queue {
-		u.x.waitsFor(r.verdict(u).Decision == oversight.Hold, theirs, cut)
-	}
-	var shown *Running
-	switch {
-	case r.current != nil:
-		shown = r.current.running()
-	case r.foreign != "":
-		shown = &Running{}
-		if x := r.byRequest[r.foreign]; x != nil {
-			shown = x.running()
-		}
+		u.x.waitsFor(r.verdict(u).Decision == oversight.Hold, theirs, shown, cut)
 	}
 	r.mu.Lock()
 	r.queued, r.awaitingApproval, r.shown = len(r.queue), len(r.awaiting), shown
@@ -354,6 +345,20 @@ func (r *recorder) publish() {
 	r.published = &v
 	if r.m.cfg.On.Session != nil {
 		r.m.cfg.On.Session(v)
+	}
+}
+
+// executing returns what the kernel executes; nil if nothing.
+func (r *recorder) executing() *Running {
+	switch x := r.byRequest[r.foreign]; {
+	case r.current != nil:
+		return r.current.running()
+	case r.foreign == "":
+		return nil
+	case x != nil:
+		return x.running()
+	default:
+		return &Running{}
 	}
 }
 

@@ -132,6 +132,9 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(listing, f
 	if problem != nil {
 		return nil, problem
 	}
+	if keptErr == nil && kept.EndedBy != "" {
+		return nil, fmt.Errorf("%w: %q. It was ended at %s by %s", ErrSessionNotFound, id, kept.EndedAt.UTC().Format(time.RFC3339), kept.EndedBy)
+	}
 	return nil, fmt.Errorf("%w: %q", ErrSessionNotFound, id)
 }
 
@@ -163,14 +166,14 @@ func (m *Manager) joinPermitted(ctx context.Context, s *server, jup *jupyter.Ser
 	if kept, err := m.cfg.Library.Session(ctx, sess.ID); err == nil {
 		if kept.KernelID != sess.KernelID {
 			kept.KernelID, kept.KernelName = sess.KernelID, sess.KernelName
-			kept.Generation++ // the user chose another kernel for the notebook
+			replaced(&kept, otherKernel)
 			kept.Process = ""
 		}
 		if kept.Server == sess.Server {
 			m.paths.renamed(s.name, kept.NotebookPath, sess.NotebookPath)
 		}
 		kept.NotebookPath, kept.Server, kept.EndedAt = sess.NotebookPath, sess.Server, time.Time{}
-		kept.Held = nil
+		kept.Held, kept.EndedBy = nil, ""
 		if kept.Client == "" {
 			kept.Client = client
 		}
@@ -212,6 +215,7 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	sess.Colour = m.colour(ctx, sess.ID)
 	caller := tool.CallerFrom(ctx).Identity()
 	sess.Users, _ = withUser(sess.Users, caller)
+	sess.Clients, _ = withClient(sess.Clients, tool.CallerFrom(ctx))
 	if err := m.cfg.Library.PutSession(ctx, *sess); err != nil {
 		_ = conn.Close()
 		return nil, err

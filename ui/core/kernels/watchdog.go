@@ -227,7 +227,7 @@ func (r *recorder) answeredBy(process string, u *run) {
 		return
 	}
 	r.process = processUsed // so that the restart counts
-	r.restart(causeReplaced.message, true)
+	r.restart(causeReplaced.message, true, whileAway)
 	r.probeRestarted()
 }
 
@@ -308,7 +308,7 @@ func (r *recorder) foreignEnded() {
 	if r.replaced() {
 		why = causeReplaced
 		r.processID = r.conn.JoinedProcess()
-		r.countRestart()
+		r.countRestart(whileAway)
 	}
 	r.endForeign(why)
 }
@@ -372,5 +372,5 @@ const messageOrphanLost = "Easel was restarted while this ran, and its end was l
 // connected.
 var causeReplaced = cause{
 	catalog.StatusKernelDied, catalog.CodeKernelDied,
-	"The kernel was restarted or died while Easel was not connected to it. Its variables are lost; earlier output and plots are kept.", hintDied,
+	"The kernel was restarted or died while Easel was not connected to it. Its variables are lost; earlier output and plots are kept.", hintDied, "",
 }

@@ -78,7 +78,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 	defer lib.Close()
 	m := New(Config{Log: slog.New(slog.DiscardHandler), Library: lib})
 	for name, accident := range map[string]func(*recorder){
-		"the kernel died":         func(r *recorder) { r.restart("It died.", true) },
+		"the kernel died":         func(r *recorder) { r.restart("It died.", true, itself) },
 		"the connection was lost": func(r *recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
 		r := m.newRecorder(&server{name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})

@@ -32,11 +32,27 @@ type Session struct {
 	Pinned bool `json:"pinned,omitempty"`
 	// Users lists the identities of the last clients that used it, newest last.
 	Users string `json:"users,omitempty"`
+	// Clients lists the names of the last clients that used it, one a line, newest last.
+	Clients string `json:"clients,omitempty"`
+	// Replaced says how it last lost its variables; nil if it has not. Untold lists the
+	// identities of the clients that do not know it yet.
+	Replaced *Replaced `json:"replaced,omitempty"`
+	Untold   string    `json:"untold,omitempty"`
+	// EndedBy says who or what ended it; "" if unknown.
+	EndedBy string `json:"ended_by,omitempty"`
 	// Held describes its state when Easel ended it because it was unused; otherwise nil.
 	Held *Held `json:"held,omitempty"`
 	// Process identifies the kernel's process; "" if unknown.
 	Process string `json:"process,omitempty"`
 	Images  int    `json:"-"` // read-only: number of images that are not in the trash
+}
+
+// Replaced says how a session lost its variables: its kernel was restarted, died, or was
+// replaced by another.
+type Replaced struct {
+	By   string    `json:"by"`
+	ByID string    `json:"by_id,omitempty"` // identity of the client that did it; "" if none did
+	At   time.Time `json:"at"`
 }
 
 // Held describes the state of a session when it ended.

@@ -129,7 +129,8 @@ func handle[In, Out any](b *bodies, t *tool.Tool[In, Out], do func(context.Conte
 			var none Out
 			return none, err
 		}
-		return do(ctx, in)
+		out, err := do(ctx, in)
+		return out, b.tellReplaced(ctx, in, &out, code(err))
 	})
 	if !t.Spec().ReadOnly() {
 		body = recorded(b, t.Spec().Name, func(in In) any { return in }, body)

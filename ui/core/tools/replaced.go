@@ -1,0 +1,37 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+// tellReplaced tells the caller, with the result of a call about a session, that the session's
+// variables were lost since its last one. out points to the result. If the call failed with
+// err, tellReplaced returns an error that says so.
+func (b *bodies) tellReplaced(ctx context.Context, in, out any, err error) error {
+	e, coded := errors.AsType[*tool.Error](err)
+	if b.Kernels == nil || err != nil && !coded {
+		return err
+	}
+	result, ok := out.(interface {
+		SetKernelReplaced(*catalog.KernelReplaced)
+	})
+	if !ok {
+		return err
+	}
+	news := b.Kernels.Replaced(ctx, catalog.SessionOf(in, out))
+	if news == nil {
+		return err
+	}
+	result.SetKernelReplaced(news)
+	if err == nil {
+		return nil
+	}
+	said := *e
+	said.Hint = strings.TrimSpace(said.Hint + " " + news.String())
+	return &said
+}
