@@ -11,7 +11,7 @@ import urllib.request
 import mcp
 import pytest
 from assistant import connect
-from PIL import Image
+from PIL import Image, ImageOps
 from servers import http
 
 PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.title('Peaks')\nplt.show()\n"
@@ -224,3 +224,75 @@ async def test_a_client_is_told_of_new_images(easel, used_session):
     async with connect(easel, "legacy", message_handler=hear) as a:
         await a.run(used_session, PLOT)
         await asyncio.wait_for(told.wait(), 180)
+
+
+MAKE = """
+import io
+from PIL import Image as Pillow
+from IPython.display import Image, display
+def photo(kind, w, h, orientation):
+    m = Pillow.new("RGB", (w, h), (230, 20, 20)); m.paste((20, 20, 230), (w // 2, 0, w, h)); m.paste((240, 240, 240), (0, h // 2, w // 2, h))
+    exif = Pillow.Exif(); exif[0x0112] = orientation
+    f = io.BytesIO(); m.save(f, kind, exif=exif, lossless=True); return f.getvalue()
+def noise(kind):
+    f = io.BytesIO(); Pillow.effect_noise((300, 200), 60).convert("RGB").save(f, kind); return f.getvalue()
+"""
+
+
+def look(picture: Image.Image) -> list:
+    """Returns the size, and coarse colours of the quarters."""
+    w, h = picture.size
+    return [w > h, *(tuple(v > 128 for v in picture.convert("RGB").getpixel((w * x // 4, h * y // 4))) for x in (1, 3) for y in (1, 3))]
+
+
+async def test_photos_are_upright(modern, easel, session):
+    await modern.run(session, MAKE)
+    for kind, w, h, orientation in [("JPEG", 400, 200, 6), ("JPEG", 3000, 1000, 8), ("JPEG", 401, 203, 5), ("PNG", 300, 150, 3), ("PNG", 2000, 300, 7), ("WEBP", 200, 100, 6)]:
+        answer = await modern.run(session, f"display({{'image/{kind.lower()}': photo('{kind}', {w}, {h}, {orientation})}}, raw=True)", images="inline")
+        [image] = answer.data["images"]
+        original = Image.open(pathlib.Path(image["path"]))
+        assert original.size == (w, h) and original.getexif()[0x0112] == orientation  # it stays as it was
+        upright = ImageOps.exif_transpose(original)
+        assert (image["width"], image["height"]) == upright.size
+        got = [*answer.pictures, *(await modern.call("get_image_resource", resource_uri=image["resource_uri"], max_edge=100)).pictures]
+        shown = modern.rest("get_image_resource", resource_uri=image["resource_uri"], max_edge=120)
+        got.append(base64.b64decode(shown["data"]))
+        for picture in map(Image.open, map(io.BytesIO, got)):
+            assert picture.getexif().get(0x0112, 1) == 1 and look(picture) == look(upright), (kind, w, h, orientation)
+        assert len(got) == 3
+        quarter = f"{image['resource_uri']}#xywh=0,0,{image['width'] // 2},{image['height'] // 2}"  # the first, upright
+        [part] = (await modern.call("get_image_resource", resource_uri=quarter)).pictures
+        assert look(Image.open(io.BytesIO(part)))[1:] == [look(upright)[1]] * 4
+
+
+async def test_damaged_pictures_reach_no_model(modern, easel, session):
+    await modern.run(session, MAKE)
+    damaged = {
+        "half a PNG": "Image(noise('PNG')[:-9000], format='png')",
+        "wrong bytes in a PNG": "b = bytearray(noise('PNG')); b[200:260] = bytes(60); Image(bytes(b), format='png')",
+        "wrong checksum": "b = bytearray(noise('PNG')); b[-1] ^= 1; Image(bytes(b), format='png')",
+        "half a JPEG": "Image(noise('JPEG')[:5000], format='jpeg')",
+        "head of a JPEG": "display({'image/jpeg': noise('JPEG')[:300], 'text/plain': 'a photo'}, raw=True)",
+        "no picture": "Image(b'<html>404 Not Found</html>', format='png')",
+        "larger than its data": "import struct, zlib\nc = lambda k, d: struct.pack('>I', len(d)) + k + d + struct.pack('>I', zlib.crc32(k + d))\n"
+        "Image(b'\\x89PNG\\r\\n\\x1a\\n' + c(b'IHDR', struct.pack('>IIBBBBB', 800, 600, 8, 2, 0, 0, 0)) + c(b'IDAT', zlib.compress(b'x')) + c(b'IEND', b''), format='png')",
+    }
+    for name, code in damaged.items():
+        answer = await modern.run(session, code, images="inline")
+        assert not answer.failed and answer.pictures == [] and answer.links == [], name
+        [image] = answer.data["images"]
+        assert image["damaged"] and "damaged" in answer.texts[0], name
+        answer = await modern.call("get_image_resource", resource_uri=image["resource_uri"])
+        assert answer.pictures == [] and answer.links == [] and answer.read["damaged"] == image["damaged"], name
+        assert modern.rest("get_image_resource", resource_uri=image["resource_uri"]).get("data") is None
+        with pytest.raises(mcp.MCPError, match="damaged"):
+            await modern.client.read_resource(image["resource_uri"])
+        assert easel.request("GET", "/api/resources/" + image["resource_uri"].removeprefix("jupyter://"))[2] == pathlib.Path(image["path"]).read_bytes()
+    # whole ones beside a damaged one still come, whatever their type is called
+    answer = await modern.run(session, damaged["half a PNG"].replace("Image(", "display(Image(") + ")\ndisplay({'image/jpeg': noise('PNG')}, raw=True)", images="inline")
+    [picture] = answer.pictures
+    assert Image.open(io.BytesIO(picture)).format == "PNG" and "damaged" in answer.texts[0]
+    assert [c.mime_type for c in answer.result.content if c.type == "image"] == ["image/png"]
+    # nothing of it is no picture
+    answer = await modern.run(session, "display({'image/png': '', 'text/plain': 'nothing'}, raw=True)", images="inline")
+    assert answer.pictures == [] and answer.data["images"] == []

@@ -26,6 +26,7 @@ type briefImage struct {
 	Title       string     `json:"title,omitempty"`
 	Description string     `json:"description,omitempty"`
 	MIMEType    string     `json:"mime_type,omitempty"`
+	Damaged     string     `json:"damaged,omitempty"`
 	Path        string     `json:"path,omitempty"`
 	CreatedAt   *time.Time `json:"created_at,omitempty"`
 	Rating      int        `json:"rating,omitempty"`
@@ -41,7 +42,7 @@ type briefImage struct {
 func (i Image) brief() briefImage {
 	b := briefImage{
 		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags,
-		Versions: i.Versions, ReplacedBy: i.ReplacedBy,
+		Versions: i.Versions, ReplacedBy: i.ReplacedBy, Damaged: i.Damaged,
 	}
 	if i.Cell != nil {
 		b.Cell, b.Stale = i.Cell.Index, i.Cell.Stale
@@ -52,7 +53,7 @@ func (i Image) brief() briefImage {
 	if b.Title == "" && b.Path == "" || i.Interactive != "" { // otherwise it repeats the title or the name
 		b.Description = i.Description
 	}
-	if !i.raster() && i.Interactive == "" {
+	if !i.raster() && i.Interactive == "" && i.Damaged == "" {
 		b.MIMEType = i.MIMEType
 	}
 	return b
@@ -63,7 +64,7 @@ func (i Image) handle() string { return cmp.Or(i.ResourceURI, i.ImageID) }
 
 // raster reports whether the image can be inlined, as PNG or JPEG.
 func (i Image) raster() bool {
-	return strings.HasPrefix(i.MIMEType, "image/") && i.MIMEType != "image/svg+xml" && i.Interactive == ""
+	return strings.HasPrefix(i.MIMEType, "image/") && i.MIMEType != "image/svg+xml" && i.Interactive == "" && i.Damaged == ""
 }
 
 // briefImages returns the images of a result that may contain pictures, and a line about
@@ -101,7 +102,7 @@ func briefImages(images []Image, d delivery) (list []briefImage, line string) {
 func pictureLine(images []Image, shown int, d delivery) string {
 	drawn, vector := 0, false
 	for _, i := range images {
-		if i.Interactive == "" { // otherwise its description says how to get a picture
+		if i.Interactive == "" && i.Damaged == "" { // otherwise the entry says why there is none
 			drawn++
 			vector = vector || !i.raster()
 		}

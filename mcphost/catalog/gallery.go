@@ -73,7 +73,7 @@ func (o FilesOut) Links() []tool.Link { return fileLinks(o.Files) }
 func fileLinks(files []File) []tool.Link {
 	ls := make([]tool.Link, 0, len(files))
 	for _, f := range files {
-		if f.ResourceURI != "" { // a file on disk can be opened only by its path
+		if f.ResourceURI != "" && f.Damaged == "" { // a file on disk can be opened only by its path
 			ls = append(ls, f.Link())
 		}
 	}

@@ -84,6 +84,7 @@ type Image struct {
 	Versions    int       `json:"versions,omitempty" jsonschema:"how many versions its figure has, of which this is the newest; absent: one"`
 	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, if this is an older one"`
 	Cell        *PlotCell `json:"cell,omitempty" jsonschema:"the cell that drew it, if its session has a notebook and the cell is known"`
+	Damaged     string    `json:"damaged,omitempty" jsonschema:"why the picture cannot be shown, if its data is damaged"`
 	Interactive string    `json:"interactive,omitempty" enum:"plotly,vegalite,vega,bokeh,holoviews,widget,html,pdf,table,latex" jsonschema:"kind of a figure that came without a picture; the resource is its data"`
 }
 
@@ -116,9 +117,11 @@ func (i Image) Link() tool.Link {
 }
 
 func links(images []Image) []tool.Link {
-	ls := make([]tool.Link, len(images))
-	for i, im := range images {
-		ls[i] = im.Link()
+	ls := make([]tool.Link, 0, len(images))
+	for _, im := range images {
+		if im.Damaged == "" { // some clients show a link as a picture
+			ls = append(ls, im.Link())
+		}
 	}
 	return ls
 }

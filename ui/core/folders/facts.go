@@ -137,7 +137,7 @@ func (f *facts) fail(what, problem string) { f.what, f.problem, f.broken = what,
 // it.
 func (f *facts) identify(r io.ReaderAt, head []byte, size int64, promised string) error {
 	var err error
-	f.mime, f.w, f.h, err = picture.Sniff(head)
+	f.mime, f.w, f.h, err = picture.SniffFile(head, io.NewSectionReader(r, 0, size))
 	switch {
 	case size == 0:
 		f.fail(library.ProblemEmpty, "an empty file")

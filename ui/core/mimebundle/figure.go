@@ -127,6 +127,9 @@ func Unrendered(bundle Bundle) (picture.Interactive, bool) {
 	if loads(page) || tells && strings.Contains(page, "sk-container-id") { // scikit-learn's diagram of an estimator
 		return picture.Interactive{}, false
 	}
+	if onlyMedia(page) {
+		return picture.Interactive{}, false
+	}
 	several := strings.Count(page, "data:image/") > 1 && !texts.MatchString(page)
 	if several || strings.Contains(page, "<script") || strings.Contains(page, "<iframe") { // plain text cannot convey them
 		return drawnBy(page), true

@@ -85,7 +85,7 @@ func Inline(mode string, images []catalog.Image) []string {
 		if len(uris) == catalog.MostPictures {
 			break
 		}
-		if i.MIMEType != "image/svg+xml" && i.Interactive == "" {
+		if i.MIMEType != "image/svg+xml" && i.Interactive == "" && i.Damaged == "" {
 			uris = append(uris, i.ResourceURI)
 		}
 	}

@@ -12,6 +12,7 @@ package picture
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -19,7 +20,10 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"io"
 
+	"easel/ui/core/picture/animation"
+	"easel/ui/core/picture/upright"
 	"easel/ui/core/picture/webp"
 )
 
@@ -49,11 +53,18 @@ var (
 	ErrNoRaster = errors.New("image has no pixels")
 )
 
-// Sniff returns an image's MIME type and its size in pixels. It reads headers, never
-// pixels. The size of an SVG is its width and height, or else that of its viewBox, or 0
-// if it has neither. With ErrTooLarge and ErrDamaged, Sniff still returns the type, and
-// the size if it is known.
+// Sniff returns an image's MIME type and its size in pixels, which is that of the upright
+// image. It reads headers, never pixels. The size of an SVG is its width and height, or else
+// that of its viewBox, or 0 if it has neither. With ErrTooLarge and ErrDamaged, Sniff still
+// returns the type, and the size if it is known.
 func Sniff(data []byte) (mime string, w, h int, err error) {
+	return SniffFile(data, bytes.NewReader(data))
+}
+
+// SniffFile is Sniff for a file of which only the first bytes, head, are in memory. The
+// orientation may be at its end.
+func SniffFile(head []byte, file io.ReadSeeker) (mime string, w, h int, err error) {
+	data := head
 	mime = kind(data)
 	switch mime {
 	case "":
@@ -66,7 +77,8 @@ func Sniff(data []byte) (mime string, w, h int, err error) {
 	if err != nil {
 		return mime, 0, 0, err
 	}
-	return mime, c.Width, c.Height, check(c, mime, len(data))
+	w, h = upright.Of(file, mime).Size(c.Width, c.Height)
+	return mime, w, h, check(c, mime, len(data))
 }
 
 // kind returns an image's MIME type according to its first bytes, or "" if it is unknown.
@@ -161,8 +173,9 @@ func bytesPerPixel(m color.Model) int64 {
 	return 4
 }
 
-// Decode decodes an image. Of an animation, it returns the first frame on the whole
-// canvas. The error is ErrFormat, ErrDamaged, ErrTooLarge, or, for SVG, ErrNoRaster.
+// Decode decodes an image and turns it upright. Of an animation, it returns the first frame
+// on the whole canvas. The error is ErrFormat, ErrDamaged, ErrTooLarge, or, for SVG,
+// ErrNoRaster.
 func Decode(data []byte) (image.Image, error) {
 	mime := kind(data)
 	switch mime {
@@ -178,10 +191,16 @@ func Decode(data []byte) (image.Image, error) {
 	if err := check(c, mime, len(data)); err != nil {
 		return nil, err
 	}
-	var (
-		im image.Image
-		r  = bytes.NewReader(data)
-	)
+	im, err := decode(data, mime, c)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return im, nil
+}
+
+// decode decodes an image whose header has been checked.
+func decode(data []byte, mime string, c image.Config) (im image.Image, err error) {
+	r := bytes.NewReader(data)
 	switch mime {
 	case PNG:
 		im, err = png.Decode(r)
@@ -190,12 +209,15 @@ func Decode(data []byte) (image.Image, error) {
 	case GIF:
 		im, err = gif.Decode(r)
 	case WebP:
-		im, err = decodeWebP(data)
+		if a, err := animation.Open(data); err == nil {
+			return a.Frame(context.Background(), 0) // upright, as all frames
+		}
+		im, err = webp.Decode(data)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		return nil, err
 	}
-	return onCanvas(im, c.Width, c.Height), nil
+	return upright.Of(bytes.NewReader(data), mime).Turn(onCanvas(im, c.Width, c.Height)), nil
 }
 
 // onCanvas places a frame that covers only a part of its canvas, as a GIF's may, on a

@@ -5,7 +5,6 @@ import (
 	"image"
 
 	"easel/ui/core/picture/animation"
-	"easel/ui/core/picture/webp"
 )
 
 // Limits of Poster's search for a frame that is not empty.
@@ -55,13 +54,4 @@ func plain(m *image.RGBA) bool {
 		}
 	}
 	return true
-}
-
-// decodeWebP decodes a WebP image, or the first frame of an animated one.
-func decodeWebP(data []byte) (image.Image, error) {
-	a, err := animation.Open(data)
-	if err != nil {
-		return webp.Decode(data)
-	}
-	return a.Frame(context.Background(), 0)
 }

@@ -9,11 +9,15 @@ import (
 	"image/png"
 
 	"golang.org/x/image/draw"
+
+	"easel/ui/core/picture/upright"
 )
 
 // Preview returns a version of an image that models accept: PNG or JPEG, with a long edge
 // of at most maxEdge pixels and at most maxBytes bytes (0: no limit). A PNG or JPEG that
-// fits is returned unchanged. Any other image is scaled down, never up, and encoded as PNG.
+// fits and is upright is returned unchanged. It is decoded nevertheless, because one picture
+// that models cannot read makes every later request of a conversation fail. Any other image
+// is turned upright, scaled down, never up, and encoded as PNG.
 // If that does not fit, or if it was a JPEG, it is encoded as JPEG on white, with
 // decreasing quality and then size. The second argument is the declared type, which is
 // ignored. The error is one of Decode's.
@@ -22,12 +26,15 @@ func Preview(data []byte, _ string, maxEdge, maxBytes int) (out []byte, outMIME 
 	if err != nil {
 		return nil, "", 0, 0, err
 	}
-	if (mime == PNG || mime == JPEG) && fits(max(w, h), maxEdge) && fits(len(data), maxBytes) {
-		return data, mime, w, h, nil
-	}
-	im, err := Poster(data)
+	im, err := Decode(data)
 	if err != nil {
 		return nil, "", 0, 0, err
+	}
+	if (mime == PNG || mime == JPEG) && fits(max(w, h), maxEdge) && fits(len(data), maxBytes) && isUpright(data, mime) {
+		return data, mime, w, h, nil
+	}
+	if drawn := drawnFrame(data); drawn != nil {
+		im = drawn
 	}
 	if maxEdge <= 0 {
 		maxEdge = max(w, h)
@@ -49,6 +56,11 @@ func Preview(data []byte, _ string, maxEdge, maxBytes int) (out []byte, outMIME 
 		}
 	}
 	return squeeze(scaled, maxBytes)
+}
+
+// isUpright reports whether nothing has to turn the image when it is shown.
+func isUpright(data []byte, mime string) bool {
+	return upright.Of(bytes.NewReader(data), mime) == upright.Normal
 }
 
 // fits reports whether n is within a limit. 0 means no limit.

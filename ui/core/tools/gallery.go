@@ -75,6 +75,8 @@ type gallery struct {
 	GalleryDeps
 	opening sync.Mutex // serialises changes of the folder, which is in Store and in Directories
 	history *edits.History
+
+	examined examinedPictures
 }
 
 // RegisterGallery registers the implementations of the gallery's tools. They change the

@@ -103,7 +103,13 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 	if err != nil {
 		return out, err
 	}
+	pictures := 0
 	for _, i := range images {
+		if in.IncludeImages && pictures < catalog.MostPictures {
+			if i.Damaged = g.examined.damage(ctx, g.Library, i.Image); i.Damaged == "" {
+				pictures++
+			}
+		}
 		f := catalog.SelectedFile{File: file(i), Code: i.Code, Client: i.Client}
 		if r, ok := drawn[addressOf(i)]; ok {
 			region := g.region(ctx, r.on, r.rect)
@@ -116,7 +122,7 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 			return out, err
 		}
 		out.Files = append(out.Files, f)
-		if in.IncludeImages && !out.Blind && len(out.Inline) < catalog.MostPictures && !i.Broken && i.MIMEType != picture.SVG && i.Interactive == "" {
+		if in.IncludeImages && !out.Blind && len(out.Inline) < catalog.MostPictures && !i.Broken && i.Damaged == "" && i.MIMEType != picture.SVG && i.Interactive == "" {
 			out.Inline = append(out.Inline, addressOf(i))
 		}
 	}

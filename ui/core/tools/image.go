@@ -68,6 +68,7 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 	image = b.drawn(ctx, image)
 	freshen(ctx, b.Cells, image.SessionID)
 	image.Cell = b.Cells.Cell(image.SessionID, image.ExecutionID)
+	image.Damaged = b.examined.damage(ctx, b.images(), image.Image)
 	caller := tool.CallerFrom(ctx)
 	out := catalog.GetImageResourceOut{
 		Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge, Asked: in.ResourceURI,
@@ -79,8 +80,8 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 	if caller.Transport == tool.MCP {
 		return out, nil // the host adds the picture to the result
 	}
-	if image.Interactive != "" {
-		return out, nil // there is no picture; the description says so
+	if image.Interactive != "" || image.Damaged != "" {
+		return out, nil // there is no picture; the result says so
 	}
 	var data []byte
 	var mime string
@@ -196,6 +197,11 @@ func (b *bodies) readImage(ctx context.Context, in catalog.ReadImageIn) (catalog
 		return catalog.ReadImageOut{Image: image.Image, MIMEType: mime, Data: data, ETag: fmt.Sprintf("%s-%d-%v", image.ETag, in.MaxEdge, part)}, err
 	}
 	if in.MaxEdge <= 0 {
+		if tool.CallerFrom(ctx).Transport == tool.MCP { // others may want the file as it is
+			if err := b.whole(ctx, image.Image); err != nil {
+				return catalog.ReadImageOut{}, err
+			}
+		}
 		data, image, err := b.images().Read(ctx, image.ImageID)
 		return catalog.ReadImageOut{Image: image.Image, MIMEType: image.MIMEType, Data: data, ETag: image.ETag}, imageNotFound(in.URI, err)
 	}
@@ -231,6 +237,9 @@ func (b *bodies) preview(ctx context.Context, image library.Image, maxEdge, maxB
 		return data, image.MIMEType, nil // no raster form: a model reads its text
 	}
 	out, mime, _, _, err := picture.Preview(data, image.MIMEType, maxEdge, maxBytes)
+	if why := damageOf(err); why != "" {
+		return nil, "", damagedPicture(why, err)
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("scaling %s: %w", image.ResourceURI, err)
 	}

@@ -134,6 +134,9 @@ func (b *bodies) crop(ctx context.Context, im library.Image, r image.Rectangle, 
 		return nil, "", imageNotFound(im.ResourceURI, err)
 	}
 	part, err := picture.Crop(data, r)
+	if why := damageOf(err); why != "" {
+		return nil, "", damagedPicture(why, err)
+	}
 	if err != nil {
 		return nil, "", &tool.Error{Code: tool.NotExecutable, Detail: "There is no such part of the picture.", Hint: "The part is named as #xywh=x,y,width,height in pixels.", Err: err}
 	}

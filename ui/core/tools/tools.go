@@ -68,6 +68,7 @@ type bodies struct {
 	used      choices // the servers on which callers have used notebooks last
 	ran       latest
 	acts      atomic.Uint64 // id of the user's last action; see actID
+	examined  examinedPictures
 }
 
 // Register registers the implementations of all tools of the catalog, and the handlers of

@@ -15,12 +15,15 @@
 package animation
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"io"
 	"time"
+
+	"easel/ui/core/picture/upright"
 )
 
 const (
@@ -136,6 +139,18 @@ const (
 	kindWebP
 )
 
+// mime returns the MIME type of the files that can have an orientation, or "".
+func (k fileKind) mime() string {
+	switch k {
+	case kindPNG:
+		return "image/png"
+	case kindWebP:
+		return "image/webp"
+	default:
+		return ""
+	}
+}
+
 func kind(head []byte) fileKind {
 	switch {
 	case len(head) >= 6 && (string(head[:6]) == "GIF87a" || string(head[:6]) == "GIF89a"):
@@ -195,6 +210,7 @@ func promising(head []byte) bool {
 // An Animation composes the frames of an animated image.
 type Animation struct {
 	scan
+	turn   upright.Orientation
 	canvas *canvas // nil until a frame is drawn
 	kept   kept
 }
@@ -206,15 +222,18 @@ func Open(data []byte) (*Animation, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Animation{scan: s}
+	a := &Animation{scan: s, turn: upright.Of(bytes.NewReader(data), kind(data).mime())}
 	if a.kept.most = max(keptBytes/(4*s.size.X*s.size.Y), 1); a.kept.most < len(s.frames) {
 		a.kept.most = min(a.kept.most, keptBehind)
 	}
 	return a, nil
 }
 
-// Size returns the size of the canvas in pixels.
-func (a *Animation) Size() image.Point { return a.size }
+// Size returns the size in pixels of the upright canvas.
+func (a *Animation) Size() image.Point {
+	w, h := a.turn.Size(a.size.X, a.size.Y)
+	return image.Pt(w, h)
+}
 
 // Len returns the number of frames, which is at least two.
 func (a *Animation) Len() int { return len(a.frames) }
@@ -225,7 +244,7 @@ func (a *Animation) Plays() int { return a.plays }
 // Delay returns how long a frame is shown.
 func (a *Animation) Delay(i int) time.Duration { return a.frames[i].delay }
 
-// Frame returns the i-th frame, from 0, composed with the frames before it. The next frame
+// Frame returns the i-th frame, from 0, composed with the frames before it, and upright. The next frame
 // costs one decoding. An earlier one costs all decodings since the last frame that covers the
 // canvas. The image must not be changed.
 func (a *Animation) Frame(ctx context.Context, i int) (*image.RGBA, error) {
@@ -253,7 +272,8 @@ func (a *Animation) Frame(ctx context.Context, i int) (*image.RGBA, error) {
 			return nil, fmt.Errorf("%w: frame %d: %w", ErrDamaged, n+1, err)
 		}
 		if i-n < a.kept.most { // a step back needs the frames just before
-			a.kept.put(n, a.canvas.copy())
+			turned, _ := a.turn.Turn(a.canvas.copy()).(*image.RGBA) // of the type that it was
+			a.kept.put(n, turned)
 		}
 	}
 	return a.kept.get(i), nil
