@@ -138,24 +138,6 @@ func TestNotebookPagesAreBounded(t *testing.T) {
 	}
 }
 
-func TestNumbersOfFramesAreRounded(t *testing.T) {
-	o := GetDataFrameInfoOut{
-		Result: OK, Shape: []int64{3, 1}, Columns: []string{"a"}, Dtypes: map[string]string{"a": "float64"},
-		Describe: map[string]map[string]any{"a": {"mean": 1.23456789, "count": 3.0, "top": "<x>", "big": 2499999.54}},
-	}
-	if got := marshal(t, o.Brief(nil)); !strings.Contains(got, `"describe":{"a":{"big":2499999.5,"count":3,"mean":1.23457,"top":"<x>"}}`) {
-		t.Errorf("got %s", got)
-	}
-	for i := range 100 {
-		o.Columns = append(o.Columns, "c"+strings.Repeat("x", i))
-		o.Describe[o.Columns[i+1]] = map[string]any{"count": 1.0}
-	}
-	o.Head = append(o.Head, []byte(`{"a":1,"c`+strings.Repeat("x", 99)+`":2}`))
-	if got := marshal(t, o.Brief(nil)); strings.Count(got, `"count":`) != 30 || !strings.Contains(got, `"head":[{"a":1}]`) || !strings.Contains(got, "the first 30 of 101 columns") {
-		t.Errorf("a wide frame: %s", got)
-	}
-}
-
 func TestFailedChecksAreBrief(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "traceback_keyerror.txt"))
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/oversight"
@@ -20,15 +21,22 @@ var (
 	ErrNoFrame    = errors.New("not a DataFrame")
 )
 
-// DataFrame describes a pandas or polars DataFrame of a session and returns its first head
-// rows. The errors are ErrNoVariable, ErrNoFrame and those of Variables.
-func (m *Manager) DataFrame(ctx context.Context, id, name string, head int) (catalog.GetDataFrameInfoOut, error) {
+// DataFrame describes a table of a session and returns its first head rows. If columns is not
+// empty, only the columns with these names or patterns are described. The errors are
+// ErrNoVariable, ErrNoFrame and those of Variables.
+func (m *Manager) DataFrame(ctx context.Context, id, name string, head int, columns []string) (catalog.GetDataFrameInfoOut, error) {
 	var answer struct {
 		catalog.GetDataFrameInfoOut
-		Missing bool   `json:"missing"`
-		Wrong   string `json:"wrong"` // the type of a variable that is not a DataFrame
+		Keys    []string `json:"keys"`
+		Shown   []string `json:"shown"`
+		Missing bool     `json:"missing"`
+		Wrong   string   `json:"wrong"` // the type of a variable that is not a DataFrame
 	}
-	call := "dataframe(ns, " + quote(name) + ", " + strconv.Itoa(head) + ")"
+	wanted := make([]string, len(columns))
+	for i, c := range columns {
+		wanted[i] = quote(c)
+	}
+	call := "dataframe(ns, " + quote(name) + ", " + strconv.Itoa(head) + ", [" + strings.Join(wanted, ", ") + "])"
 	err := m.ask(ctx, id, oversight.ReadDataFrame, expression(variablesSource+dataframeSource, call), &answer)
 	switch {
 	case err != nil:
@@ -38,6 +46,7 @@ func (m *Manager) DataFrame(ctx context.Context, id, name string, head int) (cat
 	case answer.Wrong != "":
 		return answer.GetDataFrameInfoOut, fmt.Errorf("%w: %s is of type %s", ErrNoFrame, name, answer.Wrong)
 	}
-	answer.Result = catalog.OK
-	return answer.GetDataFrameInfoOut, nil
+	out := answer.GetDataFrameInfoOut
+	out.Result, out.Keys, out.Shown = catalog.OK, answer.Keys, answer.Shown
+	return out, nil
 }

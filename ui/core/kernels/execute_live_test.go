@@ -299,14 +299,14 @@ def f(): pass
 		d.wait(x)
 	})
 	t.Run("a DataFrame", func(t *testing.T) {
-		f, err := d.DataFrame(d.context(), s.ID, "df", 2)
+		f, err := d.DataFrame(d.context(), s.ID, "df", 2, nil)
 		if err != nil || f.Shape[0] != 1000 || len(f.Head) != 2 || f.Describe["a"]["count"] != float64(1000) || f.Dtypes["a"] != "float64" {
 			t.Errorf("got %+v, %v", f, err)
 		}
-		if _, err := d.DataFrame(d.context(), s.ID, "n", 2); !errors.Is(err, kernels.ErrNoFrame) {
+		if _, err := d.DataFrame(d.context(), s.ID, "n", 2, nil); !errors.Is(err, kernels.ErrNoFrame) {
 			t.Errorf("got %v", err)
 		}
-		if _, err := d.DataFrame(d.context(), s.ID, "nope", 2); !errors.Is(err, kernels.ErrNoVariable) {
+		if _, err := d.DataFrame(d.context(), s.ID, "nope", 2, nil); !errors.Is(err, kernels.ErrNoVariable) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -178,7 +178,7 @@ func TestLiveKernelThatIsNotPython(t *testing.T) {
 		if _, err := d.Variables(d.context(), s.ID, ""); !errors.Is(err, kernels.ErrNotPython) {
 			t.Errorf("variables: %v", err)
 		}
-		if _, err := d.DataFrame(d.context(), s.ID, "df", 5); !errors.Is(err, kernels.ErrNotPython) {
+		if _, err := d.DataFrame(d.context(), s.ID, "df", 5, nil); !errors.Is(err, kernels.ErrNotPython) {
 			t.Errorf("data frame: %v", err)
 		}
 	})

@@ -28,5 +28,5 @@ func (b *bodies) getDataFrameInfo(ctx context.Context, in catalog.GetDataFrameIn
 	if in.IncludeHead {
 		rows = in.HeadRows
 	}
-	return b.Kernels.DataFrame(ctx, in.SessionID, in.VariableName, rows)
+	return b.Kernels.DataFrame(ctx, in.SessionID, in.VariableName, rows, in.Columns)
 }
