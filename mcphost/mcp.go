@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/mcphttp"
 	"easel/mcphost/tool"
 )
@@ -56,6 +57,11 @@ func (h *Host) newMCP() {
 	h.mcp = mcphttp.New(mcphttp.Config{
 		Server: s, Log: h.log, Sessions: openSessionStore(h.c.SessionsFile, h.log),
 		Allowed: func(r *http.Request) bool { return h.authorised(r.Header) },
+		Ended: func(holder string) {
+			if _, err := catalog.ClientEnded.Ask(context.Background(), h.c.Bus, holder); err != nil { // a short change of the state
+				h.log.Warn("an MCP session has ended", "cause", err)
+			}
+		},
 		Context: func(ctx context.Context, r *http.Request) context.Context {
 			sets, _ := tool.ParseToolsets(r.URL.Query().Get("toolsets")) // serveMCP has checked it
 			return context.WithValue(ctx, setKey{}, sets)
@@ -163,7 +169,7 @@ func mcpCaller(ctx context.Context, meta *mcp.Meta) tool.Caller {
 	}
 	client := call.Client()
 	caller.Name, caller.Version = cut(client.Name, 200), cut(client.Version, 100)
-	caller.Session, caller.Cancelled = call.Session(), call.Cancelled()
+	caller.Session, caller.Holder, caller.Cancelled = call.Session(), call.Holder(), call.Cancelled()
 	if meta != nil && meta.ProgressToken != nil {
 		caller.Progress = progress(call, meta.ProgressToken)
 	}

@@ -29,6 +29,7 @@ const patience = time.Minute
 type app struct {
 	bus    *eventbus.Bus
 	calls  chan tool.Caller // of execute_code
+	ended  chan string      // holders of clients that have ended
 	quit   func()
 	notify func()
 }
@@ -37,7 +38,7 @@ type app struct {
 // ends.
 func startApp(t *testing.T, dir string) *app {
 	t.Helper()
-	a := &app{bus: eventbus.New(), calls: make(chan tool.Caller, 16)}
+	a := &app{bus: eventbus.New(), calls: make(chan tool.Caller, 16), ended: make(chan string, 16)}
 	lock, err := instance.Lock(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +70,10 @@ func startApp(t *testing.T, dir string) *app {
 			}
 		}
 		return out, nil
+	}, nil)
+	catalog.ClientEnded.Handle(a.bus, func(_ context.Context, holder string) (struct{}, error) {
+		a.ended <- holder
+		return struct{}{}, nil
 	}, nil)
 	if err := h.Listen(t.Context()); err != nil {
 		t.Fatal(err)
@@ -395,5 +400,40 @@ func TestBridgeAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 	k.answer(1)
 	if err := <-k.done; err != nil {
 		t.Errorf("Run: %v", err)
+	}
+}
+
+// TestABridgeHoldsWhatTheUserAllowsIt checks that each bridge's process is a holder of its own,
+// whatever its client calls itself, also when it opens another session, until it ends.
+func TestABridgeHoldsWhatTheUserAllowsIt(t *testing.T) {
+	dir := t.TempDir()
+	a := startApp(t, dir)
+	holder := func(k *client, id int) string {
+		k.send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"execute_code","arguments":{"session_id":"s","code":"1"}}}`, id)
+		k.answer(id)
+		return (<-a.calls).Holder
+	}
+	one, other := startBridge(t, bridge.Config{DataDir: dir}), startBridge(t, bridge.Config{DataDir: dir})
+	one.initialize()
+	other.initialize()
+	first := holder(one, 1)
+	if first == "" || first != holder(one, 2) || first == holder(other, 1) {
+		t.Errorf("the holders are not those of the processes: %q", first)
+	}
+	one.initialize() // the client begins another session
+	if again := holder(one, 3); again != first {
+		t.Errorf("the holder changed with the session, from %q to %q", first, again)
+	}
+	_ = one.in.Close()
+	if err := <-one.done; err != nil {
+		t.Error(err)
+	}
+	select {
+	case got := <-a.ended:
+		if got != first {
+			t.Errorf("%q has ended, want %q", got, first)
+		}
+	case <-time.After(patience):
+		t.Error("the end of the bridge was not told")
 	}
 }

@@ -19,10 +19,17 @@ type Approval struct {
 	Kernel   *Session  `json:"kernel,omitempty" jsonschema:"the question is whether the client may connect to this kernel, which no Jupyter server runs; there is no code"`
 	AskedAt  time.Time `json:"asked_at" jsonschema:"when the user was asked"`
 	Deadline time.Time `json:"deadline" jsonschema:"when the request expires"`
+	// Holder is the bridge's process or the MCP session that the question is from; see
+	// tool.Caller. Only what it sends can be allowed for a whole session.
+	Holder string `json:"-"`
 	// Returned is set when the call that asked no longer waits for the answer.
 	Returned bool   `json:"call_returned,omitempty" jsonschema:"the call that asked no longer waits; the client learns of the answer with its next call"`
 	Outcome  string `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
+
+// Trustable reports whether the user can allow everything else from the same process, or MCP
+// session, in the same session.
+func (a Approval) Trustable() bool { return a.Holder != "" && a.Kernel == nil }
 
 // An ApprovalAnswer is the user's answer to an Approval.
 type ApprovalAnswer struct {
@@ -31,7 +38,8 @@ type ApprovalAnswer struct {
 	Code       string // the code to run instead, if the user edited it
 	Words      string // message to the assistant, with a refusal
 	// Session, with an approval, allows the same client everything else in the same
-	// session without further questions.
+	// session without further questions, as long as its process or MCP session lives. It
+	// has no effect if the question is not Trustable.
 	Session bool
 	// Dismiss closes a request that has expired, without an answer.
 	Dismiss bool
@@ -99,6 +107,10 @@ type DistrustIn struct{ SessionID string }
 
 // Distrust revokes what an answer with Session allowed. Only the window uses it.
 var Distrust = eventbus.NewTopic[DistrustIn, struct{}]("distrust")
+
+// ClientEnded revokes what an answer with Session allowed to a bridge's process or an MCP
+// session, a tool.Caller's Holder, which has ended.
+var ClientEnded = eventbus.NewTopic[string, struct{}]("client_ended")
 
 // AnswerApproval answers an open question. Only the window uses it: no tool can.
 var AnswerApproval = eventbus.NewTopic[ApprovalAnswer, struct{}]("answer_approval")

@@ -16,6 +16,7 @@ type Call struct {
 	*peer     // the session's, or the call's own
 	id        string
 	session   *session // nil for a stateless request or one without a session id
+	holder    string   // see Holder
 	modern    bool
 	requestID any
 	out       chan mcp.JSONRPCNotification
@@ -51,6 +52,10 @@ func (c *Call) Session() string {
 	}
 	return c.session.id
 }
+
+// Holder identifies what the call came from: the bridge's process, or the session; "" if
+// neither. Unlike the session, it does not change when a bridge opens another one.
+func (c *Call) Holder() string { return c.holder }
 
 // Client returns the client's name and version as the client reported them.
 func (c *Call) Client() mcp.Implementation { return c.GetClientInfo() }

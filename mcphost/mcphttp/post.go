@@ -78,6 +78,18 @@ func ownerOf(s *session, header http.Header) string {
 	}
 }
 
+// holderOf is Call.Holder.
+func holderOf(s *session, header http.Header) string {
+	switch b := header.Get(HeaderBridge); {
+	case b != "":
+		return "bridge " + b
+	case s != nil:
+		return s.id
+	default:
+		return ""
+	}
+}
+
 // notified handles a notification from the client.
 func (h *Handler) notified(w http.ResponseWriter, r *http.Request, m *message, raw []byte, s *session, owner string) {
 	if m.Method == string(mcp.MethodNotificationCancelled) {
@@ -88,7 +100,7 @@ func (h *Handler) notified(w http.ResponseWriter, r *http.Request, m *message, r
 			h.cancel(callKey{owner, string(p.RequestID)})
 		}
 	} else {
-		c := h.newCall(m, s)
+		c := h.newCall(m, s, r.Header)
 		h.c.Server.HandleMessage(h.context(r, c), raw)
 	}
 	w.WriteHeader(http.StatusAccepted)
@@ -109,7 +121,7 @@ func (h *Handler) cancel(key callKey) {
 	}
 }
 
-func (h *Handler) newCall(m *message, s *session) *Call {
+func (h *Handler) newCall(m *message, s *session, header http.Header) *Call {
 	c := &Call{
 		peer: &peer{},
 		id:   newID("call-"), session: s, modern: m.modern(), requestID: m.idValue,
@@ -118,8 +130,10 @@ func (h *Handler) newCall(m *message, s *session) *Call {
 		stop:      func(error) {},
 		log:       h.c.Log.Warn,
 	}
+	c.holder = holderOf(s, header)
 	if s != nil {
 		c.id, c.peer = s.id, s.peer
+		s.heldBy(c.holder)
 	}
 	return c
 }
@@ -137,7 +151,7 @@ func (h *Handler) context(r *http.Request, c *Call) context.Context {
 // call handles a request and writes its answer: as JSON, or as a stream of events if
 // there are notifications before the answer.
 func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw []byte, s *session, owner string) {
-	c := h.newCall(m, s)
+	c := h.newCall(m, s, r.Header)
 	ctx, stop := context.WithCancelCause(h.context(r, c))
 	defer stop(nil)
 	c.stop = stop

@@ -18,6 +18,7 @@ type session struct {
 	gone chan struct{} // closed when the session is deleted
 
 	mu      sync.Mutex
+	holder  string              // of its calls; see Call.Holder
 	uris    map[string]struct{} // resources/subscribe
 	streams []*listening        // GET streams, newest last
 	pending []pending           // for the next GET stream
@@ -194,15 +195,36 @@ func (h *Handler) session(id string) (s *session, ok bool) {
 	return s, true
 }
 
+// heldBy notes the holder of the session's calls.
+func (s *session) heldBy(holder string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.holder = holder
+}
+
+// end tells that the session, if it had a call, has ended.
+func (h *Handler) end(s *session) {
+	s.mu.Lock()
+	holder := s.holder
+	s.mu.Unlock()
+	if holder != "" && h.c.Ended != nil {
+		h.c.Ended(holder)
+	}
+}
+
 // forget deletes a session and ends its streams.
 func (h *Handler) forget(id string) {
 	h.mu.Lock()
-	if s := h.sessions[id]; s != nil {
+	s := h.sessions[id]
+	if s != nil {
 		close(s.gone)
 		delete(h.sessions, id)
 	}
 	h.ended[id] = time.Now()
 	h.mu.Unlock()
+	if s != nil {
+		h.end(s)
+	}
 	if h.c.Sessions != nil {
 		h.c.Sessions.Delete(id)
 	}
@@ -218,6 +240,7 @@ func (h *Handler) sweep(now time.Time) {
 	for id, s := range h.sessions {
 		if s.idle(now) > h.c.IdleTTL {
 			delete(h.sessions, id)
+			go h.end(s) // a short call, and not with h.mu held
 		}
 	}
 	for id, at := range h.ended {

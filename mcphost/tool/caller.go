@@ -21,6 +21,10 @@ type Caller struct {
 	Name      string // MCP clientInfo.name, or the REST User-Agent
 	Version   string // MCP clientInfo.version
 	Session   string // MCP session id, if there is one
+	// Holder is the bridge's process or the MCP session that the call came from, as a secret
+	// that only it and the host know. It is "" if there is neither. What the user allows
+	// “for this session” ends with it.
+	Holder string
 
 	// Progress reports progress to the caller while it waits. It is nil if the caller
 	// did not ask for progress. It never blocks.

@@ -25,7 +25,7 @@ func TestNoTextOverlapsAnother(t *testing.T) {
 	viewing := func(s *state.Snapshot) { s.Mode = state.Viewer }
 	asking := func(s *state.Snapshot) {
 		s.Approvals = []catalog.Approval{{
-			ApprovalID: "a", ExecutionID: "a", SessionID: uitest.SessionID(0), Client: longWord, Code: "# " + longJapanese + "\n" + sineCode,
+			ApprovalID: "a", ExecutionID: "a", SessionID: uitest.SessionID(0), Client: longWord, Holder: "process", Code: "# " + longJapanese + "\n" + sineCode,
 		}}
 		s.Paused, s.PortNote = true, "5149 is taken"
 		s.Notices = []state.Notice{{ID: "n", Level: state.LevelWarning, Text: longWord + " " + longJapanese, Hint: strings.Repeat("a hint ", 40)}}

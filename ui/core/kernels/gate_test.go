@@ -29,7 +29,7 @@ type step struct {
 
 var (
 	steps  = []string{"assistant", "assistant", "assistant", "in a tab", "user", "allow", "ask", "read_only", "pause", "resume", "finish", "finish", "finish", "approve", "edit", "trust", "deny", "distrust"}
-	client = state.Trust{Client: "assistant"}
+	client = state.Trust{Client: "assistant", Holder: "process"}
 )
 
 // A sentCode is code that the kernel got.
@@ -132,7 +132,7 @@ func (p *play) step(s step) {
 	}
 	pause := func(on bool) { p.change(func() { p.state.Update(func(s *state.Snapshot) { s.Paused = on }) }) }
 	ask := func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
-		return p.approvals.Ask(ctx, catalog.Approval{ApprovalID: x.ExecutionID, SessionID: x.SessionID, Client: client.Client, Code: x.Code}, patience)
+		return p.approvals.Ask(ctx, catalog.Approval{ApprovalID: x.ExecutionID, SessionID: x.SessionID, Client: client.Client, Holder: client.Holder, Code: x.Code}, patience)
 	}
 	switch s.do {
 	case "assistant":

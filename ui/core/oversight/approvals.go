@@ -102,7 +102,7 @@ type Consent struct {
 // still answer an unanswered question; the answer counts for the next one that is the same.
 func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.Duration) (Consent, error) {
 	var none Consent
-	if trusts(a.store.Snapshot(), q) {
+	if q.Trustable() && trusts(a.store.Snapshot(), trustOf(q)) {
 		return Consent{q.Code, true}, nil
 	}
 	if earlier, ok := a.take(q); ok {
@@ -165,12 +165,12 @@ func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
 		return a.answerExpired(answer)
 	}
 	a.close(q, reply{ApprovalAnswer: answer})
-	if !answer.Approve || !answer.Session || q.of.Kernel != nil {
+	if !answer.Approve || !answer.Session || !q.of.Trustable() {
 		return nil
 	}
 	a.trust(q.of)
 	for id, o := range a.open {
-		if o.of.SessionID == q.of.SessionID && o.of.Client == q.of.Client && o.of.Kernel == nil {
+		if o.of.Trustable() && trustOf(o.of) == trustOf(q.of) {
 			a.close(o, reply{catalog.ApprovalAnswer{ApprovalID: id, Approve: true}, true})
 		}
 	}
@@ -187,8 +187,8 @@ func (a *Approvals) close(q question, answer reply) {
 // trust makes Ask no longer ask for the client of q in its session.
 func (a *Approvals) trust(q catalog.Approval) {
 	a.store.Update(func(s *state.Snapshot) {
-		if !trusts(s, q) {
-			s.Trusted = append(slices.Clone(s.Trusted), state.Trust{SessionID: q.SessionID, Client: q.Client})
+		if !trusts(s, trustOf(q)) {
+			s.Trusted = append(slices.Clone(s.Trusted), trustOf(q))
 		}
 	})
 }
@@ -206,8 +206,23 @@ func (a *Approvals) Distrust(session string) {
 	})
 }
 
-// trusts reports whether the user has approved all code from the client in the session. That
-// does not let it connect to the kernel again.
-func trusts(s *state.Snapshot, q catalog.Approval) bool {
-	return q.Kernel == nil && slices.Contains(s.Trusted, state.Trust{SessionID: q.SessionID, Client: q.Client})
+// Ended revokes the trust in a client's process or MCP session, which has ended.
+func (a *Approvals) Ended(holder string) {
+	if !slices.ContainsFunc(a.store.Snapshot().Trusted, func(t state.Trust) bool { return t.Holder == holder }) {
+		return
+	}
+	a.store.Update(func(s *state.Snapshot) {
+		s.Trusted = slices.DeleteFunc(slices.Clone(s.Trusted), func(t state.Trust) bool { return t.Holder == holder })
+	})
+}
+
+// trustOf returns what the user allows with an approval of q for the session.
+func trustOf(q catalog.Approval) state.Trust {
+	return state.Trust{SessionID: q.SessionID, Client: q.Client, Holder: q.Holder}
+}
+
+// trusts reports whether the user has approved all code from a client in a session. Nobody is
+// trusted whose process or MCP session is unknown: another could claim the same name.
+func trusts(s *state.Snapshot, t state.Trust) bool {
+	return t.Holder != "" && slices.Contains(s.Trusted, t)
 }

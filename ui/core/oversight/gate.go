@@ -20,7 +20,7 @@ type Sender struct {
 func SenderOf(caller tool.Caller, session string) Sender {
 	return Sender{
 		User:  caller.Transport == tool.Window,
-		Trust: state.Trust{SessionID: session, Client: caller.String()},
+		Trust: state.Trust{SessionID: session, Client: caller.String(), Holder: caller.Holder},
 	}
 }
 
@@ -69,7 +69,7 @@ func Decide(s *state.Snapshot, by Sender) Verdict {
 		return Verdict{Refuse, ErrReadOnly}
 	case s.Paused:
 		return Verdict{Hold, ErrPaused}
-	case s.Settings.Access == AccessAsk && !slices.Contains(s.Trusted, by.Trust):
+	case s.Settings.Access == AccessAsk && !trusts(s, by.Trust):
 		return Verdict{Decision: Ask}
 	default:
 		return Verdict{Decision: Send}

@@ -11,7 +11,7 @@ import (
 
 // TestDecide is the table of what may be sent to a kernel.
 func TestDecide(t *testing.T) {
-	user, trusted, nobody := Sender{User: true}, Sender{Trust: state.Trust{SessionID: "s", Client: "c"}}, Sender{}
+	user, trusted, nobody := Sender{User: true}, Sender{Trust: state.Trust{SessionID: "s", Client: "c", Holder: "h"}}, Sender{}
 	for _, c := range []struct {
 		access                string
 		paused                bool

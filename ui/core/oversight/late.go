@@ -50,7 +50,7 @@ func (a *Approvals) answerExpired(answer catalog.ApprovalAnswer) error {
 		return nil
 	}
 	a.keep(q, answer)
-	if answer.Approve && answer.Session && q.Kernel == nil {
+	if answer.Approve && answer.Session && q.Trustable() {
 		a.trust(q)
 	}
 	q.Outcome = "denied"

@@ -37,7 +37,7 @@ func (d *lateDesk) ask(code string) (id string, answer func() (string, error)) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		ran, err := d.Ask(d.t.Context(), catalog.Approval{ApprovalID: id, ExecutionID: id, SessionID: "s", Client: "c", Code: code}, time.Minute)
+		ran, err := d.Ask(d.t.Context(), catalog.Approval{ApprovalID: id, ExecutionID: id, SessionID: "s", Client: "c", Holder: "h", Code: code}, time.Minute)
 		done <- result{ran.Code, err}
 	}()
 	synctest.Wait()
@@ -174,7 +174,7 @@ func TestAnExpiredQuestionCanBeAnswered(t *testing.T) {
 			t.Errorf("%d questions have expired", len(e))
 		}
 		d.say(catalog.ApprovalAnswer{ApprovalID: e[0].ApprovalID, Approve: true, Session: true})
-		if got, err := d.Ask(t.Context(), catalog.Approval{SessionID: "s", Client: "c", Code: "anything"}, time.Minute); got != (Consent{"anything", true}) || err != nil {
+		if got, err := d.Ask(t.Context(), catalog.Approval{SessionID: "s", Client: "c", Holder: "h", Code: "anything"}, time.Minute); got != (Consent{"anything", true}) || err != nil {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})

@@ -131,10 +131,10 @@ func TestAYesForTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := state.NewStore(state.Snapshot{})
 		a := NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})
-		ask := func(id, session, client string) <-chan string {
+		ask := func(id, session, client, holder string) <-chan string {
 			out := make(chan string, 1)
 			go func() {
-				got, err := a.Ask(t.Context(), catalog.Approval{ApprovalID: id, SessionID: session, Client: client, Code: id}, time.Minute)
+				got, err := a.Ask(t.Context(), catalog.Approval{ApprovalID: id, SessionID: session, Client: client, Holder: holder, Code: id}, time.Minute)
 				switch {
 				case err != nil:
 					out <- err.Error()
@@ -147,7 +147,8 @@ func TestAYesForTheSession(t *testing.T) {
 			synctest.Wait()
 			return out
 		}
-		first, second, other, elsewhere := ask("1", "s", "c"), ask("2", "s", "c"), ask("3", "s", "d"), ask("4", "t", "c")
+		first, second, other, elsewhere := ask("1", "s", "c", "p"), ask("2", "s", "c", "p"), ask("3", "s", "d", "p"), ask("4", "t", "c", "p")
+		process, none := ask("5", "s", "c", "another process"), ask("6", "s", "c", "")
 		if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "1", Approve: true, Session: true}); err != nil {
 			t.Fatal(err)
 		}
@@ -155,23 +156,39 @@ func TestAYesForTheSession(t *testing.T) {
 			t.Error("what the same client waited for in the session did not run")
 		}
 		synctest.Wait()
-		if open := store.Snapshot().Approvals; len(open) != 2 || open[0].ApprovalID != "3" || open[1].ApprovalID != "4" {
-			t.Errorf("open: %+v, want another client's and another session's", open)
+		if open := store.Snapshot().Approvals; len(open) != 4 || open[0].ApprovalID != "3" || open[1].ApprovalID != "4" {
+			t.Errorf("open: %+v, want another client's, another session's, another process's and nobody's", open)
 		}
-		if got := <-ask("5", "s", "c"); got != "5, trusted" {
+		if got := <-ask("7", "s", "c", "p"); got != "7, trusted" {
 			t.Errorf("asked again: %q", got)
 		}
 		a.Distrust("s")
-		again := ask("6", "s", "c")
-		if open := store.Snapshot().Approvals; len(open) != 3 {
+		again := ask("8", "s", "c", "p")
+		if open := store.Snapshot().Approvals; len(open) != 5 {
 			t.Errorf("open after the trust was taken back: %+v", open)
 		}
-		for _, id := range []string{"3", "4", "6"} {
+		// Without a process or an MCP session, an approval is for one call.
+		if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "6", Approve: true, Session: true}); err != nil {
+			t.Fatal(err)
+		}
+		if trusted := store.Snapshot().Trusted; <-none != "6" || len(trusted) != 0 {
+			t.Errorf("nobody in particular is trusted: %+v", trusted)
+		}
+		// The end of the process ends the trust in it.
+		if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "8", Approve: true, Session: true}); err != nil || <-again != "8" {
+			t.Fatal(err)
+		}
+		if a.Ended("another"); len(store.Snapshot().Trusted) != 1 {
+			t.Error("the end of another process ended the trust")
+		}
+		a.Ended("p")
+		again = ask("9", "s", "c", "p")
+		for _, id := range []string{"3", "4", "5", "9"} {
 			if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: id}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for _, c := range []<-chan string{other, elsewhere, again} {
+		for _, c := range []<-chan string{other, elsewhere, process, again} {
 			if got := <-c; got != "the user said no" {
 				t.Errorf("got %q", got)
 			}

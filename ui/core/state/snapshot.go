@@ -196,6 +196,7 @@ type Running struct {
 type Trust struct {
 	SessionID string
 	Client    string // name and version, as in catalog.Approval
+	Holder    string // its process or MCP session, as in tool.Caller; never empty
 }
 
 // A FolderKind is a kind of folder.

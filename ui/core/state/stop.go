@@ -44,6 +44,14 @@ func (s *Snapshot) Busy() (busy []Session) {
 	return busy
 }
 
+// Waiting returns how many executions wait: for their kernel, or until the user resumes the AI.
+func (s *Snapshot) Waiting() (n int) {
+	for _, x := range s.Sessions {
+		n += x.Queued
+	}
+	return n
+}
+
 // Stops returns the sessions that an interrupt without a session may act on. It is sure
 // only of one session: the picked one if it runs, else the only one that runs. It is
 // never sure of a session other than the picked one, nor of code that another client

@@ -52,7 +52,7 @@ func (b *bodies) approver(caller tool.Caller) func(context.Context, catalog.Exec
 	return func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
 		return b.approvals.Ask(ctx, catalog.Approval{
 			ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
-			Client: caller.String(), Code: x.Code,
+			Client: caller.String(), Holder: caller.Holder, Code: x.Code,
 		}, seconds(b.Store.Snapshot().Settings.AskFor))
 	}
 }

@@ -91,7 +91,7 @@ func (b *bodies) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.H
 	}
 	asked := strings.Join(codes, "\n\n")
 	consent, err := b.approvals.Ask(ctx, catalog.Approval{
-		ApprovalID: uuid.NewString(), SessionID: h.Session.ID, Client: caller.String(), Code: asked, Check: true,
+		ApprovalID: uuid.NewString(), SessionID: h.Session.ID, Client: caller.String(), Holder: caller.Holder, Code: asked, Check: true,
 	}, seconds(b.Store.Snapshot().Settings.AskFor))
 	if err == nil && consent.Code != asked {
 		err = errEdited

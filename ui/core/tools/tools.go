@@ -120,6 +120,10 @@ func Register(d Deps) {
 	catalog.PinSession.Handle(d.Bus, coded(b.pinSession), nil)
 	catalog.PermitKernel.Handle(d.Bus, coded(b.permitKernel), nil)
 	catalog.Distrust.Handle(d.Bus, coded(b.distrust), nil)
+	catalog.ClientEnded.Handle(d.Bus, func(_ context.Context, holder string) (struct{}, error) {
+		b.approvals.Ended(holder)
+		return struct{}{}, nil
+	}, nil)
 }
 
 // handle registers do as the implementation of t. Before a call, it checks what the user

@@ -34,7 +34,7 @@ func withCalls(t *testing.T, size fyne.Size, edits ...func(*state.Snapshot)) (*w
 	w := newWorld(t, size, galleryOf(6), func(s *state.Snapshot) {
 		busy(s)
 		s.Approvals = []catalog.Approval{{
-			ApprovalID: "q", ExecutionID: "e", SessionID: uitest.SessionID(1), Client: "Cursor 1.9", Code: "remove()",
+			ApprovalID: "q", ExecutionID: "e", SessionID: uitest.SessionID(1), Client: "Cursor 1.9", Holder: "process", Code: "remove()",
 			AskedAt: uitest.Start.Add(4*time.Second + time.Millisecond), Deadline: uitest.Start.Add(3 * time.Hour),
 		}}
 		for _, e := range edits {

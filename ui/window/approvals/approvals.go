@@ -287,7 +287,7 @@ func (p *Region) update(n *state.Snapshot, i int) {
 		kit.SetVisible(o, !p.port.Fullscreen())
 	}
 	kit.SetVisible(p.edit, !p.port.Fullscreen() && !q.Check && q.Kernel == nil) // a check runs what ran before
-	kit.SetVisible(p.session, !p.port.Fullscreen() && q.Kernel == nil)
+	kit.SetVisible(p.session, !p.port.Fullscreen() && q.Trustable())
 	kit.SetVisible(p.dismiss, expired(q))
 	p.explain(q)
 	p.count(q)

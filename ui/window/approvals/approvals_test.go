@@ -87,7 +87,7 @@ func (f *fixture) last() (a catalog.ApprovalAnswer) {
 
 func question(id, client, code string) catalog.Approval {
 	return catalog.Approval{
-		ApprovalID: id, ExecutionID: id, SessionID: uitest.SessionID(0), Client: client, Code: code,
+		ApprovalID: id, ExecutionID: id, SessionID: uitest.SessionID(0), Client: client, Holder: "process", Code: code,
 		AskedAt: uitest.Start, Deadline: uitest.Start.Add(10 * time.Minute),
 	}
 }
@@ -136,6 +136,17 @@ func TestAllowForTheSession(t *testing.T) {
 	test.Tap(f.session)
 	if a := f.last(); !a.Approve || !a.Session {
 		t.Errorf("answered %+v", a)
+	}
+}
+
+// TestOnlyAClientThatCanBeRecognisedIsAllowedForTheSession checks that a question without a
+// process or an MCP session, for example over REST, is for one call.
+func TestOnlyAClientThatCanBeRecognisedIsAllowedForTheSession(t *testing.T) {
+	q := question("1", "curl/8", "1")
+	q.Holder = ""
+	f := newFixture(t, q).arm()
+	if f.session.Visible() || !f.approve.Visible() {
+		t.Errorf("“Allow for this session” is shown: %v, “Approve”: %v", f.session.Visible(), f.approve.Visible())
 	}
 }
 
