@@ -37,6 +37,8 @@ var (
 	// ErrMessageTooLarge means that the kernel sent a message over the read limit. The
 	// message has its headers but no content. The connection stays open.
 	ErrMessageTooLarge = errors.New("the message is too large")
+	// ErrAnswerTooLarge means that the server's answer is larger than Easel reads.
+	ErrAnswerTooLarge = errors.New("the answer is too large")
 	// ErrRequestTooLarge means that the request is larger than a Jupyter server accepts.
 	// Sending it would break the connection.
 	ErrRequestTooLarge = errors.New("the request is too large for a Jupyter server")

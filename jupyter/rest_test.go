@@ -1,11 +1,13 @@
 package jupyter
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -224,6 +226,43 @@ func TestAnswersThatAreErrors(t *testing.T) {
 				t.Errorf("it says %q", err)
 			}
 		})
+	}
+}
+
+// TestAnEndlessAnswerIsCutOff covers answers that do not end, and one that says that it is too
+// large, of which nothing is read.
+func TestAnEndlessAnswerIsCutOff(t *testing.T) {
+	sent := make(chan int, 1)
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasPrefix(r.URL.Path, "/api/contents/") {
+			w.Header().Set("Content-Length", strconv.Itoa(maxContents+1))
+			_, _ = w.Write([]byte("{")) // and the connection ends
+			return
+		}
+		_, _ = w.Write([]byte(`[{"id": "`))
+		n, part := 0, bytes.Repeat([]byte("x"), 1<<20)
+		for {
+			m, err := w.Write(part)
+			if n += m; err != nil || n > 1<<30 {
+				break
+			}
+		}
+		sent <- n
+	}))
+	defer h.Close()
+	s, err := New(h.URL, "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Kernels(t.Context()); !errors.Is(err, ErrAnswerTooLarge) || errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "16 MiB") {
+		t.Errorf("got %v", err)
+	}
+	if n := <-sent; n > 4*maxAnswer { // what is on its way counts, too
+		t.Errorf("it took %d bytes", n)
+	}
+	if _, err := s.Contents(t.Context(), "a.ipynb", ContentsQuery{Content: true}); !errors.Is(err, ErrAnswerTooLarge) || !strings.Contains(err.Error(), "256 MiB") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package jupyter
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -182,11 +183,15 @@ type call struct {
 	in     any   // encoded as the JSON body; nil for none
 	out    any   // decoded from the JSON answer; nil ignores it
 	fails  error // the error for status 500 and 501; may be nil
+	limit  int64 // of the answer, in bytes; 0: maxAnswer
 }
 
-// maxAnswer is the maximum size of an answer in bytes. A notebook with many pictures is
-// large.
-const maxAnswer = 512 << 20
+// The maximum sizes of an answer in bytes. All of an answer is in memory, so an endless one must
+// be cut off. A notebook with many pictures is large.
+const (
+	maxAnswer   = 16 << 20
+	maxContents = 256 << 20
+)
 
 func (s *Server) do(ctx context.Context, c call) error {
 	err := s.request(ctx, c)
@@ -229,14 +234,35 @@ func (s *Server) request(ctx context.Context, c call) error {
 		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<20)) // so that the connection can be reused
 		return nil
 	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
+	data, err := readUpTo(resp, cmp.Or(c.limit, maxAnswer))
+	switch {
+	case errors.Is(err, ErrAnswerTooLarge):
+		return fmt.Errorf("%s %s: %w", c.method, c.url.EscapedPath(), err)
+	case err != nil:
 		return unreachable(ctx, c.method+" "+c.url.EscapedPath(), err)
 	}
 	if err := json.Unmarshal(data, c.out); err != nil {
 		return fmt.Errorf("%s %s: reading the answer: %w", c.method, c.url.EscapedPath(), err)
 	}
 	return nil
+}
+
+// readUpTo reads an answer of at most limit bytes. It does not begin to read one that says that
+// it is longer.
+func readUpTo(resp *http.Response, limit int64) ([]byte, error) {
+	tooLarge := fmt.Errorf("%w: over %d MiB", ErrAnswerTooLarge, limit>>20)
+	if resp.ContentLength > limit {
+		return nil, tooLarge
+	}
+	var data bytes.Buffer
+	if resp.ContentLength > 0 {
+		data.Grow(int(resp.ContentLength) + bytes.MinRead) // and not by doubling
+	}
+	n, err := data.ReadFrom(io.LimitReader(resp.Body, limit+1))
+	if err == nil && n > limit {
+		return nil, tooLarge
+	}
+	return data.Bytes(), err
 }
 
 // unreachable returns the error of a request without an answer: ErrUnreachable, unless

@@ -132,7 +132,7 @@ func (s *Server) readContents(ctx context.Context, own string, q ContentsQuery) 
 	}
 	u.RawQuery = query.Encode()
 	var m ContentsModel
-	err = s.do(ctx, call{method: http.MethodGet, url: u, out: &m})
+	err = s.do(ctx, call{method: http.MethodGet, url: u, out: &m, limit: maxContents})
 	return m.withoutNull(), err
 }
 

@@ -83,6 +83,9 @@ func (m *Manager) Reads(ctx context.Context, id, call string, into any) error {
 	return m.ask(ctx, id, oversight.ReadVariables, expression(variablesSource, call), into)
 }
 
+// LimitOthers sets how much is recorded of other clients' code. Call it before anything else.
+func (m *Manager) LimitOthers(runs int, bytes int64) { m.others = othersLimits{runs, bytes} }
+
 // Barrier waits until the recorder of a kernel has done what it was doing.
 func (m *Manager) Barrier(kernel string) {
 	if r := m.recorderOf(kernel); r != nil {

@@ -129,6 +129,7 @@ type Config struct {
 type Manager struct {
 	cfg    Config
 	timing timing
+	others othersLimits
 	ctx    context.Context //nolint:containedctx // from New to Close
 	cancel context.CancelFunc
 	began  time.Time
@@ -163,7 +164,7 @@ func New(cfg Config) *Manager {
 		cfg.Timeout = func() time.Duration { return time.Hour }
 	}
 	m := &Manager{
-		cfg: cfg, timing: defaultTiming(), ctx: ctx, cancel: cancel, began: time.Now(),
+		cfg: cfg, timing: defaultTiming(), others: defaultOthersLimits(), ctx: ctx, cancel: cancel, began: time.Now(),
 		kernels:    make(map[string]*recorder),
 		joining:    make(map[string]chan struct{}),
 		executions: make(map[string]*Execution), permissions: make(map[string]*permission),

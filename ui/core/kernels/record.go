@@ -50,7 +50,7 @@ func (r *recorder) record(in jupyter.Incoming) {
 		if u == nil {
 			u = r.watch(m, "")
 		}
-		if u != nil {
+		if u != nil && r.recordsOutput(m, u) {
 			r.recordOutput(m, u)
 		}
 	}
@@ -102,12 +102,16 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 		return nil
 	}
 	now := time.Now().UTC()
+	if !r.recordsOther(now, code) {
+		return nil
+	}
 	u := &run{request: m.Parent.MsgID, lastSign: now}
 	u.x = newExecution(r.m.cfg.Library, library.Execution{
 		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
+	r.others.last = u
 	r.advance(u, runRunning)
 	r.m.remember(u.x)
 	r.track(u)
@@ -190,7 +194,7 @@ func (r *recorder) recordInput(m *wire.Message, u *run) {
 	u.x.update(func() { u.x.rec.Count = in.ExecutionCount })
 	if u.own {
 		r.begin(u)
-	} else if u.x.record().Code == "" {
+	} else if u.x.record().Code == "" && r.recordsOutput(m, u) {
 		u.x.update(func() { u.x.rec.Code = in.Code })
 	}
 }

@@ -51,6 +51,7 @@ type recorder struct {
 	downSince         time.Time      // when the connection was lost; valid in kernelDisconnected
 	foreignChecked    time.Time      // time of the last check of foreign
 	foreignChecking   bool           // a check of foreign is in flight
+	others            others         // what was recorded of other clients' code
 	attached          bool           // the kernel ran before it was joined, so it may update unknown displays
 	stopping          int            // interrupts in flight; no request is sent meanwhile
 	dirty             map[*run]bool  // runs with text that is not yet stored

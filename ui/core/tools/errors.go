@@ -116,6 +116,7 @@ var codes = []struct {
 	{jupyter.ErrUnauthorized, tool.JupyterAuthFailed, "The Jupyter server refuses Easel's token", newToken},
 	{jupyter.ErrUnreachable, tool.JupyterUnreachable, "The Jupyter server does not respond", "Ask the user whether it is running. Without --jupyter-url, Easel starts its own."},
 	{jupyter.ErrDisconnected, tool.JupyterUnreachable, "The connection to the kernel was lost and is being restored", "Try again in a moment."},
+	{jupyter.ErrAnswerTooLarge, tool.Unsupported, "The Jupyter server's answer is larger than Easel reads", "Read a part of the file with execute_code. If it is not about a file, the server is broken: ask the user to restart it."},
 	{jupyter.ErrRequestTooLarge, tool.Validation, "The code is too large for a Jupyter server", "Write it to a file and run the file."},
 	{jupyter.ErrNotFound, tool.KernelNotFound, "The kernel has ended", "session_list shows the running sessions; session_create starts a new one."},
 	{library.ErrFull, tool.StorageFull, "The library cannot write; what was saved before is safe", "Free disk space, or delete images in the window."},

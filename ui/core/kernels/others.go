@@ -1,0 +1,77 @@
+package kernels
+
+import (
+	"fmt"
+	"time"
+
+	"easel/jupyter/wire"
+)
+
+// othersLimits are the limits of what is recorded of other clients' code in one kernel within
+// othersPeriod. A kernel says itself what it runs, so its code can invent runs, and fill the
+// disk with them.
+type othersLimits struct {
+	runs  int
+	bytes int64 // of code and output
+}
+
+const othersPeriod = time.Hour
+
+func defaultOthersLimits() othersLimits { return othersLimits{runs: 2000, bytes: 512 << 20} }
+
+// others counts what was recorded of other clients' code in a kernel. The zero value is ready
+// to use.
+type others struct {
+	since time.Time // when the period began
+	runs  int
+	bytes int64
+	last  *run // the last one that was recorded; nil once it says that others were not
+}
+
+// takes counts bytes, and reports whether they are within a limit.
+func (o *others) takes(now time.Time, bytes int, limit int64) bool {
+	if now.Sub(o.since) >= othersPeriod {
+		*o = others{since: now, last: o.last}
+	}
+	if o.bytes+int64(bytes) > limit {
+		return false
+	}
+	o.bytes += int64(bytes)
+	return true
+}
+
+// recordsOther reports whether another client's run is to be recorded. If it is the first that
+// is not, the last one that was says so.
+func (r *recorder) recordsOther(now time.Time, code string) bool {
+	limits := r.m.others
+	if r.others.takes(now, len(code), limits.bytes) && r.others.runs < limits.runs {
+		r.others.runs++
+		return true
+	}
+	if u := r.others.last; u != nil {
+		r.others.last = nil
+		u.addTruncation("history", 0, fmt.Sprintf(
+			"other clients ran more than %d times, or more than %d MiB, within an hour; what they ran after this is not recorded", limits.runs, limits.bytes>>20))
+		u.x.update(func() { u.x.rec.Truncated = u.x.truncations })
+		r.log.Warn("other clients run too much code in this kernel; the rest is not recorded", "runs", r.others.runs, "bytes", r.others.bytes)
+		r.keep(u)
+	}
+	return false
+}
+
+// recordsOutput reports whether a message with output of u is to be recorded. What Easel sent
+// has limits of its own.
+func (r *recorder) recordsOutput(m *wire.Message, u *run) bool {
+	if u.own {
+		return true
+	}
+	size := len(m.Content)
+	for _, b := range m.Buffers {
+		size += len(b)
+	}
+	if r.others.takes(time.Now(), size, r.m.others.bytes) {
+		return true
+	}
+	u.addTruncation("output", int64(size), fmt.Sprintf("more than %d MiB of other clients within an hour; this part is not recorded", r.m.others.bytes>>20))
+	return false
+}
