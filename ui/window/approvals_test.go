@@ -22,7 +22,7 @@ const riskyCode = "import shutil\n\n# 古い結果を消してから描き直す
 func question(id, client, code string) catalog.Approval {
 	now := uitest.Start.Add(2 * time.Hour)
 	return catalog.Approval{
-		ApprovalID: id, ExecutionID: id, SessionID: uitest.SessionID(0), Client: client, Code: code,
+		ApprovalID: id, ExecutionID: id, SessionID: uitest.SessionID(0), Client: client, Holder: "process", Code: code,
 		AskedAt: now, Deadline: now.Add(9*time.Minute + 41*time.Second),
 	}
 }
@@ -212,10 +212,28 @@ func TestAccessIsSeenAndChanged(t *testing.T) {
 			t.Errorf("after %q the AI is paused: %v", want, n.Paused)
 		}
 	}
+	// Code that waits is not forgotten, and the window says what becomes of it.
 	w.app.access.TogglePause()
 	w.settled()
-	w.app.access.Set("read_only")
-	w.settled()
+	w.store.Update(func(s *state.Snapshot) {
+		s.Settings.Access = "allow"
+		s.Sessions = []state.Session{{Session: catalog.Session{SessionID: "s"}, Queued: 3}}
+	})
+	for _, c := range []struct {
+		do   func()
+		says string
+	}{
+		{w.app.access.TogglePause, "Waits until you resume: 3"},
+		{w.app.access.TogglePause, ""},
+		{func() { w.app.access.Set("ask") }, "Code that waits now needs your approval: 3"},
+		{func() { w.app.access.Set("read_only") }, "Code that waited was cancelled: 3"},
+	} {
+		c.do()
+		w.settled()
+		if got := w.app.shell.toast.text.Text(); c.says != "" && !strings.Contains(got, c.says) {
+			t.Errorf("the window says %q, want %q", got, c.says)
+		}
+	}
 	if s := w.store.Snapshot(); s.Settings.Access != "read_only" || s.Trusted != nil {
 		t.Errorf("access %q, trusted %v", s.Settings.Access, s.Trusted)
 	}

@@ -8,7 +8,10 @@
 package access
 
 import (
+	"strings"
+
 	"easel/mcphost/catalog"
+	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
@@ -63,22 +66,33 @@ func (c *Control) Distrust(session string) {
 }
 
 // Set sets what assistants may do. It revokes what was allowed for sessions, because the
-// user has reconsidered.
+// user has reconsidered. It says what becomes of code that waits.
 func (c *Control) Set(mode string) {
-	c.port.Update(func(s *state.Snapshot) {
-		if s.Settings.Access != mode {
-			s.Settings.Access, s.Trusted = mode, nil
-		}
-	})
+	if c.port.Snapshot().Settings.Access == mode {
+		return
+	}
+	waiting := c.port.Snapshot().Waiting()
+	c.port.Update(func(s *state.Snapshot) { s.Settings.Access, s.Trusted = mode, nil })
+	if key := map[string]string{oversight.AccessAsk: "access.asks", oversight.AccessReadOnly: "access.dropped"}[mode]; key != "" && waiting > 0 {
+		c.port.Say(kit.MarkWait, c.port.Kit().T(key, waiting))
+	}
 }
 
 // TogglePause pauses or resumes the AI. Only the user can do that; there is no tool for
 // it.
 func (c *Control) TogglePause() {
 	c.port.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })
-	if n := c.port.Snapshot(); n.Hold() == state.HeldRunning {
-		k := c.port.Kit()
-		c.port.OfferWhile(kit.MarkWait, k.T("hold.goes_on", state.Titles(n.Busy())), k.T("top.interrupt"), c.port.InterruptAll,
+	n, k := c.port.Snapshot(), c.port.Kit()
+	waits := ""
+	if waiting := n.Waiting(); n.Paused && waiting > 0 {
+		waits = k.T("hold.waits", waiting)
+	}
+	switch {
+	case n.Hold() == state.HeldRunning:
+		text := strings.TrimSpace(k.T("hold.goes_on", state.Titles(n.Busy())) + " " + waits)
+		c.port.OfferWhile(kit.MarkWait, text, k.T("top.interrupt"), c.port.InterruptAll,
 			func(n *state.Snapshot) bool { return n.Hold() == state.HeldRunning })
+	case waits != "":
+		c.port.Say(kit.MarkWait, waits)
 	}
 }
