@@ -48,6 +48,9 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "easel:", err)
 		return 2
 	}
+	ctx, hangUp := context.WithCancelCause(ctx)
+	defer hangUp(nil)
+	go onHangUp(ctx, func() { hangUp(errQuit) })
 	switch o.Command {
 	case "help":
 		fmt.Print(settings.Usage)
@@ -78,6 +81,21 @@ func run() int {
 		return 1
 	}
 	return 0
+}
+
+// onHangUp calls quit when the terminal is closed, until ctx ends. Under nohup, nothing happens.
+func onHangUp(ctx context.Context, quit func()) {
+	if signal.Ignored(syscall.SIGHUP) {
+		return
+	}
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGHUP)
+	defer signal.Stop(c)
+	select {
+	case <-c:
+		quit()
+	case <-ctx.Done():
+	}
 }
 
 // Deadlines for quitting; what is not done by then is abandoned.
@@ -129,6 +147,10 @@ func runApp(ctx context.Context, o settings.Options, leave func()) error {
 		return err
 	}
 	defer closeLog() //nolint:errcheck // each line is written at once
+	if mine.Opened != 0 {
+		log.Warn("other users could open the data directory; its mode is now 0700", "dir", o.DataDir, "mode", mine.Opened.String())
+		fmt.Fprintf(os.Stderr, "Other users could open %s. Its mode is now 0700.\n", o.DataDir)
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	memory.Tune() // before the window is created
@@ -141,6 +163,9 @@ func runApp(ctx context.Context, o settings.Options, leave func()) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "Easel %s listens at %s/mcp\n", version, e.host.URL())
+	if e.Store.Snapshot().Settings.ChooseAccess {
+		fmt.Fprintf(os.Stderr, "Assistants may only read: settings.json could not be read. Choose in the window, or set access in %s and start Easel again.\n", filepath.Join(o.DataDir, "settings.json"))
+	}
 	if !headless {
 		leave()
 		return e.runWindow(ctx, o.Hidden, func() {})

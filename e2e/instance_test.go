@@ -36,7 +36,7 @@ func TestASecondStartShowsTheFirst(t *testing.T) {
 // TestSignalsQuitCleanly checks that signals end Easel with exit code 0, and that it removes
 // the runtime file.
 func TestSignalsQuitCleanly(t *testing.T) {
-	for name, sig := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT} {
+	for name, sig := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP} {
 		t.Run(name, func(t *testing.T) {
 			e := launch(t, options{})
 			if err := e.Process.Signal(sig); err != nil {
@@ -64,7 +64,7 @@ func TestSecretsAreForTheUserOnly(t *testing.T) {
 		if errors.Is(err, fs.ErrNotExist) { // SQLite's files come and go
 			return nil
 		}
-		if err != nil || d.IsDir() {
+		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		raw, err := os.ReadFile(path)

@@ -35,6 +35,9 @@ func MkdirPrivate(dir string) error {
 	return restrict(dir, list)
 }
 
+// OpenToOthers returns 0: MkdirPrivate changes the access list of an existing directory.
+func OpenToOthers(string) os.FileMode { return 0 }
+
 // MakePrivate lets only the user and the system read an existing file.
 func MakePrivate(file string) error {
 	list, err := privateList("")

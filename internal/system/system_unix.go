@@ -20,6 +20,14 @@ func patiently(_ string, do func() error) error { return do() }
 // MkdirPrivate creates a directory, and its parents, that only the user can read.
 func MkdirPrivate(dir string) error { return os.MkdirAll(dir, 0o700) }
 
+// OpenToOthers returns the mode of a directory if other users can open it, otherwise 0.
+func OpenToOthers(dir string) os.FileMode {
+	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o077 != 0 {
+		return info.Mode().Perm()
+	}
+	return 0
+}
+
 // MakePrivate lets only the user read an existing file.
 func MakePrivate(file string) error { return os.Chmod(file, 0o600) }
 

@@ -65,6 +65,10 @@ type Runtime struct {
 
 // An Instance is the exclusive use of a data directory.
 type Instance struct {
+	// Opened is the mode that the data directory had if other users could open it. Lock has
+	// changed it.
+	Opened os.FileMode
+
 	dir  string
 	lock *flock.Flock
 }
@@ -76,6 +80,10 @@ func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 	if err := system.MkdirPrivate(dataDir); err != nil {
 		return nil, fmt.Errorf("the data directory cannot be created: %w; %s", err, chooseAnother)
 	}
+	opened := system.OpenToOthers(dataDir)
+	if err := tighten(dataDir); err != nil {
+		return nil, err
+	}
 	l := flock.New(filepath.Join(dataDir, lockFile), flock.SetPermissions(0o600))
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("instance: %w", context.Cause(ctx))
@@ -83,14 +91,14 @@ func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 	// Try once before the timer starts, because the time may be over before the first
 	// attempt.
 	if ok, err := l.TryLock(); ok && err == nil {
-		return &Instance{dataDir, l}, nil
+		return &Instance{opened, dataDir, l}, nil
 	}
 	wait, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
 	ok, err := l.TryLockContext(wait, 25*time.Millisecond)
 	switch {
 	case ok:
-		return &Instance{dataDir, l}, nil
+		return &Instance{opened, dataDir, l}, nil
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("instance: %w", context.Cause(ctx))
 	case err == nil, errors.Is(err, context.DeadlineExceeded):
@@ -98,6 +106,41 @@ func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 	default:
 		return nil, fmt.Errorf("the data directory cannot be locked: %w; %s", err, chooseAnother)
 	}
+}
+
+// tighten keeps other users out of the data directory. It refuses a directory that is
+// shared with them on purpose, because it has files of other programs.
+func tighten(dataDir string) error {
+	mode := system.OpenToOthers(dataDir)
+	if mode == 0 {
+		return nil
+	}
+	open := fmt.Errorf("other users can open the data directory %s (mode %#o)", dataDir, mode)
+	info, err := os.Stat(dataDir)
+	if err != nil {
+		return fmt.Errorf("instance: %w", err)
+	}
+	if info.Mode()&os.ModeSticky != 0 || !ours(dataDir) {
+		return fmt.Errorf("%w, and it is not Easel's alone; %s", open, chooseAnother)
+	}
+	if err := os.Chmod(dataDir, 0o700); err != nil { //nolint:gosec // a directory
+		return fmt.Errorf("%w, and that cannot be changed: %w; %s", open, err, chooseAnother)
+	}
+	if system.OpenToOthers(dataDir) != 0 { // a disk without modes
+		return fmt.Errorf("%w, and its disk keeps no modes; %s", open, chooseAnother)
+	}
+	return nil
+}
+
+// ours reports whether a directory is empty or has been a data directory.
+func ours(dir string) bool {
+	for _, name := range []string{lockFile, tokenFile, "settings.json", "servers.json"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	return err == nil && len(entries) == 0
 }
 
 // LockOrFind locks the data directory, or returns how to reach the Easel that uses it. If

@@ -124,3 +124,6 @@ func distance(a, b string) int {
 	}
 	return last[len(y)]
 }
+
+// Resembles reports whether name is probably a misspelling of another name.
+func Resembles(name, other string) bool { return meant(name, []string{other}, nil) != "" }

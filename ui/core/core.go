@@ -178,9 +178,12 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 
 // notices shows problem, which settings.Load found, and resumes the executions of an
 // earlier run of Easel.
-func (c *Core) notices(ctx context.Context, problem string) {
-	if problem != "" {
-		c.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "The settings could not be read and were reset. The unreadable file was moved to:", Hint: problem})
+func (c *Core) notices(ctx context.Context, problem settings.Problem) {
+	if problem.Reason != "" {
+		c.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "Settings that could not be read were reset. A copy of the file:", Hint: problem.Aside})
+	}
+	if c.Store.Snapshot().Settings.ChooseAccess {
+		c.cfg.Log.WarnContext(ctx, "assistants may only read until the user has chosen what they may do: the settings could not be read", "reason", problem.Reason, "copy", problem.Aside)
 	}
 	if err := c.Kernels.Recover(ctx); err != nil {
 		c.cfg.Log.ErrorContext(ctx, "resuming the executions of an earlier run", "err", err)

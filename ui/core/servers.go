@@ -78,7 +78,8 @@ func (c *Core) addNamed() {
 	}
 	servers, err := settings.LoadServers(c.cfg.Options.DataDir)
 	if err != nil {
-		c.Notify(state.Notice{ID: "servers", Level: state.LevelWarning, Text: err.Error()})
+		c.cfg.Log.Warn("reading the Jupyter servers", "err", err)
+		c.Notify(c.damagedServers(err))
 	}
 	for _, s := range servers {
 		client, err := c.client(s.Name, s.URL, s.Token)
@@ -94,6 +95,17 @@ func (c *Core) addNamed() {
 	}
 	c.prefer(c.Store.Snapshot().Settings.DefaultServer)
 	c.Store.Update(func(s *state.Snapshot) { s.OwnServers = c.ownNames() })
+}
+
+// damagedServers sets a damaged servers.json aside, and returns what to tell the user.
+func (c *Core) damagedServers(err error) state.Notice {
+	n := state.Notice{ID: "servers-file", Level: state.LevelWarning, Text: err.Error()}
+	if errors.Is(err, settings.ErrServersDamaged) {
+		if aside, err := settings.SetServersAside(c.cfg.Options.DataDir); err == nil {
+			n = state.Notice{ID: "servers", Level: state.LevelWarning, Text: "The list of Jupyter servers could not be read. Add them again in the settings. The file was moved to:", Hint: aside}
+		}
+	}
+	return n
 }
 
 func (c *Core) ownNames() []string {

@@ -52,6 +52,11 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		}
 		all = append(all, banner{"paused", state.LevelWarning, text, act, ""})
 	}
+	if n.Settings.ChooseAccess {
+		var choose *kit.Button
+		choose = k.Button(kit.Quiet, "", k.T("banner.choose_access_do"), "", func() { b.s.dialogs.MenuUnder(choose, b.s.status.accessItems(a.cfg.Store.Snapshot())...) })
+		all = append(all, banner{"choose-access", state.LevelError, k.T("banner.choose_access"), []fyne.CanvasObject{choose.Small()}, ""})
+	}
 	for _, x := range a.stillUnmoved(n) {
 		var act []fyne.CanvasObject
 		if !x.Unserved() {
@@ -183,7 +188,7 @@ func (b *banners) make(x banner) (*bannerRow, fyne.CanvasObject) {
 		ground, ink, icon = k.P.BadBg, k.P.Bad, "error"
 	}
 	row := &bannerRow{icon: kit.Icon(icon, ink, 16), text: kit.NewPara(x.text, theme.TextBody, k.P.Text, fyne.TextStyle{}).Most(mostLines), act: x.act}
-	if x.id != "paused" && x.id != "trash" {
+	if x.id != "paused" && x.id != "trash" && x.id != "choose-access" {
 		row.act = append(row.act, k.Button(kit.Ghost, "close", "", k.T("banner.dismiss"), func() {
 			b.gone[x.key()] = true
 			if x.id == "unused" {

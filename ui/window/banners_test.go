@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 
+	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
 )
@@ -74,6 +75,29 @@ func TestABannerShowsAWholeName(t *testing.T) {
 					t.Errorf("the text ends at %v, in the button at %v", end, row.act[0].Position().X)
 				}
 			})
+		}
+	}
+}
+
+// TestTheUserChoosesAccessAgain checks the banner about settings that could not be read: it
+// cannot be dismissed, and it goes when the user chooses, also the mode that holds already.
+func TestTheUserChoosesAccessAgain(t *testing.T) {
+	for _, mode := range oversight.AccessModes {
+		w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
+			s.Settings.Access, s.Settings.ChooseAccess = oversight.AccessReadOnly, true
+		})
+		b := w.app.shell.center.banners
+		if len(b.rows) != 1 || len(b.rows[0].act) != 1 {
+			t.Fatalf("%d banners: %+v", len(b.rows), b.list(w.app.cfg.Store.Snapshot()))
+		}
+		for _, item := range w.app.shell.status.accessItems(w.app.cfg.Store.Snapshot()) {
+			if item.Label == w.app.shell.k.T("access."+mode+"_long") {
+				item.Action()
+			}
+		}
+		s := w.app.cfg.Store.Snapshot()
+		if s.Settings.Access != mode || s.Settings.ChooseAccess || len(b.list(s)) != 0 {
+			t.Errorf("%s: access %s, to choose %v, banners %+v", mode, s.Settings.Access, s.Settings.ChooseAccess, b.list(s))
 		}
 	}
 }

@@ -17,8 +17,10 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/system"
 	"easel/jupyter/managed"
 	"easel/ui/core/library"
+	"easel/ui/core/settings"
 )
 
 // DefaultPort is the port that Easel listens on by default.
@@ -93,7 +95,7 @@ func Run(ctx context.Context, w io.Writer, cfg Config) int {
 	p := &patient{Config: cfg}
 	p.running, p.installing = findRunning(ctx, cfg.DataDir)
 	checks := []func(context.Context, *patient) []finding{
-		checkEasel, checkPython, checkJupyter, checkFigures, checkLibraries, checkDisplay, checkTray, checkPort, checkFonts, checkClients,
+		checkEasel, checkFiles, checkPython, checkJupyter, checkFigures, checkLibraries, checkDisplay, checkTray, checkPort, checkFonts, checkClients,
 	}
 	var faults, notes int
 	for _, check := range checks {
@@ -180,6 +182,27 @@ func checkEasel(_ context.Context, p *patient) []finding {
 	found := []finding{f}
 	if err := library.CheckVersion(filepath.Join(p.DataDir, "library")); errors.Is(err, library.ErrNewer) {
 		found = append(found, finding{bad, "Library", err.Error(), ""})
+	}
+	return found
+}
+
+// checkFiles reports settings and servers that cannot be read, and a data directory that
+// others can read.
+func checkFiles(_ context.Context, p *patient) (found []finding) {
+	if reason := settings.Check(p.DataDir); reason != "" {
+		found = append(found, finding{
+			mind, "Permission", "Read only, because " + reason,
+			"Choose what assistants may do: in the window at the bottom, or as access in " + filepath.Join(p.DataDir, "settings.json") + " while Easel is not running.",
+		})
+	}
+	if _, err := settings.LoadServers(p.DataDir); err != nil {
+		found = append(found, finding{mind, "Servers", err.Error(), "Add your Jupyter servers again."})
+	}
+	for _, path := range settings.ServersAside(p.DataDir) {
+		found = append(found, finding{mind, "Servers", "a list of Jupyter servers could not be read: " + path, "Add the servers again, then delete that file. It may contain tokens."})
+	}
+	if mode := system.OpenToOthers(p.DataDir); mode != 0 {
+		found = append(found, finding{mind, "Data", fmt.Sprintf("other users can open %s (mode %#o)", p.DataDir, mode), "Run: chmod 700 " + p.DataDir})
 	}
 	return found
 }

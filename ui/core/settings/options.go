@@ -75,7 +75,8 @@ Flags and environment variables:
   --all                                       with uninstall: delete plots and settings, too
 
 A flag overrides its environment variable, which overrides the settings file, which overrides the
-default. Easel stays in the foreground until it quits; SIGINT and SIGTERM quit it cleanly.
+default. Easel stays in the foreground until it quits; SIGINT, SIGTERM and SIGHUP quit it
+cleanly.
 `
 
 // Commands lists the commands other than the app itself.

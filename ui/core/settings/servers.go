@@ -11,6 +11,7 @@ import (
 	"regexp"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 )
 
 // serversFile is the file with the user's Jupyter servers. It is separate from the settings,
@@ -37,6 +38,8 @@ var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$`)
 var (
 	ErrServerName  = errors.New("a server's name is a word of letters, digits, dots and dashes, of up to 50 characters")
 	ErrServerTwice = errors.New("two servers have the same name")
+	// ErrServersDamaged means that the file is no list of servers.
+	ErrServersDamaged = errors.New("the list of Jupyter servers is damaged")
 )
 
 // LoadServers reads the user's servers from a data directory. If there is no file, it returns
@@ -56,9 +59,22 @@ func LoadServers(dir string) ([]Server, error) {
 	}
 	var servers []Server
 	if err := json.Unmarshal(raw, &servers); err != nil {
-		return nil, fmt.Errorf("%s is invalid: %w", path, err)
+		return nil, fmt.Errorf("%s: %w: %w", path, ErrServersDamaged, err)
 	}
 	return servers, checkServers(servers)
+}
+
+// SetServersAside renames a damaged file with servers and returns its new path, so that the
+// user can add servers again and look up the earlier ones.
+func SetServersAside(dir string) (string, error) {
+	path := filepath.Join(dir, serversFile)
+	aside := brokenName(path)
+	return aside, system.Rename(path, aside)
+}
+
+// ServersAside returns the paths of damaged files with servers.
+func ServersAside(dir string) []string {
+	return system.Glob(dir, serversFile+".broken-*")
 }
 
 // SaveServers writes the user's servers so that only the user can read them.

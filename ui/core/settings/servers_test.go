@@ -58,3 +58,32 @@ func TestServersThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// TestADamagedListOfServersIsSetAside checks that the file is kept, and that the list can be
+// written again.
+func TestADamagedListOfServersIsSetAside(t *testing.T) {
+	for name, text := range map[string]string{"cut off": `[{"name": "a"`, "another type": `{"a": 1}`, "zeros": "\x00\x00"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "servers.json"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := settings.LoadServers(dir); !errors.Is(err, settings.ErrServersDamaged) {
+				t.Fatalf("got %v, want ErrServersDamaged", err)
+			}
+			aside, err := settings.SetServersAside(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kept, err := os.ReadFile(aside); err != nil || string(kept) != text {
+				t.Errorf("the copy has %q, %v", kept, err)
+			}
+			if got := settings.ServersAside(dir); len(got) != 1 || got[0] != aside {
+				t.Errorf("set aside: %q, want %q", got, aside)
+			}
+			if got, err := settings.LoadServers(dir); err != nil || len(got) != 0 {
+				t.Errorf("then there are %v, %v", got, err)
+			}
+		})
+	}
+}

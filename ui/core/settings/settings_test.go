@@ -21,7 +21,7 @@ func TestSettingsComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, problem, err := Load(dir)
-	if err != nil || problem != "" || got != want {
+	if err != nil || problem != (Problem{}) || got != want {
 		t.Errorf("got %+v, %q, %v", got, problem, err)
 	}
 	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
@@ -32,36 +32,93 @@ func TestSettingsComeBack(t *testing.T) {
 func TestLoad(t *testing.T) {
 	t.Run("nothing kept: the defaults", func(t *testing.T) {
 		got, problem, err := Load(t.TempDir())
-		if err != nil || problem != "" || got != state.DefaultSettings() {
+		if err != nil || problem != (Problem{}) || got != state.DefaultSettings() {
 			t.Errorf("got %+v, %q, %v", got, problem, err)
 		}
 	})
-	t.Run("a broken file is set aside and told", func(t *testing.T) {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"port": 6`), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got, problem, err := Load(dir)
-		if err != nil || problem == "" || got != state.DefaultSettings() {
-			t.Errorf("got %+v, %q, %v", got, problem, err)
-		}
-		aside, err := filepath.Glob(filepath.Join(dir, fileName+".broken-*"))
-		if err != nil || len(aside) != 1 {
-			t.Errorf("set aside: %q, %v", aside, err)
-		}
-	})
-	t.Run("values that cannot be are replaced, unknown ones passed over", func(t *testing.T) {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"port": 70000, "timeout": -1, "thumb_size": 5, "access": "all", "new": 1, "theme": "dark"}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got, _, err := Load(dir)
-		want := state.DefaultSettings()
-		want.Theme = "dark"
-		if err != nil || got != want {
-			t.Errorf("got %+v, %v", got, err)
-		}
-	})
+}
+
+// TestSettingsThatCannotBeReadMeanReadOnly covers a damaged file, a damaged access mode and a
+// damaged neighbour of it: until the user chooses again, assistants may only read, also after
+// a restart and after other settings were saved.
+func TestSettingsThatCannotBeReadMeanReadOnly(t *testing.T) {
+	for name, c := range map[string]struct{ text, says string }{
+		"cut off":                {`{"access": "allow", "port": 6`, "unexpected end"},
+		"empty":                  {``, "unexpected end"},
+		"zeros":                  {"\x00\x00\x00\x00", "invalid character"},
+		"an array":               {`["allow"]`, "array"},
+		"null":                   {`null`, "no object"},
+		"rubbish after it":       {`{"access": "allow"}}`, "invalid character"},
+		"an unknown mode":        {`{"access": "all"}`, `access is "all"`},
+		"another case":           {`{"access": "Allow"}`, `access is "Allow"`},
+		"no mode":                {`{"access": ""}`, `access is ""`},
+		"access is null":         {`{"access": null}`, "access is null"},
+		"access is a list":       {`{"access": ["ask"]}`, "array"},
+		"a misspelt key":         {`{"acces": "ask"}`, `"acces" is not a setting`},
+		"another misspelt key":   {`{"acess": "read_only", "port": 5149}`, `"acess" is not a setting`},
+		"a neighbour's type":     {`{"access": "allow", "timeout": "long"}`, "timeout"},
+		"a nested type":          {`{"access": "allow", "export": 7}`, "export"},
+		"a neighbour's range":    {`{"access": "allow", "port": 70000, "timeout": -1}`, "port is 70000"},
+		"a number without bound": {`{"access": "allow", "timeout": 1e400}`, "1e400"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, fileName), []byte(c.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if got := Check(dir); !strings.Contains(got, c.says) {
+				t.Errorf("Check says %q, want %q", got, c.says)
+			}
+			got, problem, err := Load(dir)
+			if err != nil || !strings.Contains(problem.Reason, c.says) || got.Access != "read_only" || !got.ChooseAccess {
+				t.Fatalf("got %+v, %+v, %v", got, problem, err)
+			}
+			if kept, err := os.ReadFile(problem.Aside); err != nil || string(kept) != c.text {
+				t.Errorf("the copy has %q, %v", kept, err)
+			}
+			if info, err := os.Stat(problem.Aside); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+				t.Errorf("the copy: %v, %v", info, err)
+			}
+			got.Theme = "dark" // something else is changed and saved
+			if err := Save(dir, got); err != nil {
+				t.Fatal(err)
+			}
+			again, problem, err := Load(dir)
+			if err != nil || problem != (Problem{}) || again != got || Check(dir) == "" {
+				t.Errorf("after a restart: %+v, %+v, %v; %q", again, problem, err, Check(dir))
+			}
+			again.Access, again.ChooseAccess = "ask", false // the user's choice
+			if err := Save(dir, again); err != nil {
+				t.Fatal(err)
+			}
+			if last, _, err := Load(dir); err != nil || last != again || Check(dir) != "" {
+				t.Errorf("after the choice: %+v, %v; %q", last, err, Check(dir))
+			}
+		})
+	}
+}
+
+// TestWhatCanBeReadStays checks that the other settings stay, and that keys of a newer
+// version are no damage.
+func TestWhatCanBeReadStays(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"theme": "dark", "thumb_size": 5, "timeout": "x", "language": "ja", "new": 1}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := Load(dir)
+	want := state.DefaultSettings()
+	want.Theme, want.Language = "dark", "ja"
+	closed(&want)
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"new": {"a": null}, "palette": 1, "theme": "dark"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, problem, err := Load(dir)
+	if err != nil || problem != (Problem{}) || got.Access != "allow" || got.Theme != "dark" {
+		t.Errorf("a newer file: %+v, %+v, %v", got, problem, err)
+	}
 }
 
 func TestDeliveriesOfSingleClientsComeBack(t *testing.T) {
@@ -71,7 +128,7 @@ func TestDeliveriesOfSingleClientsComeBack(t *testing.T) {
 	if err := Save(dir, want); err != nil {
 		t.Fatal(err)
 	}
-	if got, aside, err := Load(dir); err != nil || aside != "" || got != want {
+	if got, aside, err := Load(dir); err != nil || aside != (Problem{}) || got != want {
 		t.Errorf("got %+v, %q, %v", got, aside, err)
 	}
 	// A file from before this setting existed, and one that the user has edited.
@@ -80,7 +137,7 @@ func TestDeliveriesOfSingleClientsComeBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, aside, err := Load(dir)
-		if err != nil || aside != "" || got.DeliveryBy.Of("codex-mcp-client") != want || got.DeliveryBy.Of("b") != "" {
+		if err != nil || aside != (Problem{}) || got.DeliveryBy.Of("codex-mcp-client") != want || got.DeliveryBy.Of("b") != "" {
 			t.Errorf("%s: got %+v, %q, %v", text, got.DeliveryBy, aside, err)
 		}
 	}

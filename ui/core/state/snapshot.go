@@ -257,6 +257,9 @@ const (
 // secrets.
 type Settings struct {
 	catalog.Settings
+	// ChooseAccess means that the access mode could not be read: assistants may only read
+	// until the user has chosen one.
+	ChooseAccess bool `json:"-"`
 	// DeliveryBy has the choices for single clients, which override Delivery.
 	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
 	Layout     Layout     `json:"layout,omitzero"` // of the window

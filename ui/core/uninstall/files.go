@@ -30,6 +30,7 @@ var entries = []entry{
 	{"settings.json", yours, "settings"},
 	{"settings.json.broken-*", yours, "settings that could not be read"},
 	{"servers.json", yours, "your Jupyter servers and their tokens"},
+	{"servers.json.broken-*", yours, "a list of Jupyter servers that could not be read"},
 	{"token", yours, "the token of your clients"},
 	{"mcp-sessions.json", again, "names and subscriptions of MCP clients"},
 	{"jupyter", again, "Python environment, Jupyter, and the history of its kernels"},

@@ -193,7 +193,7 @@ func TestTheDocumentHasTheSameFiles(t *testing.T) {
 		}
 	}
 	for _, e := range entries {
-		if name := strings.ReplaceAll(e.pattern, "settings.json.broken-*", "settings.json"); !documented[name] {
+		if name := strings.TrimSuffix(e.pattern, ".broken-*"); !documented[name] {
 			t.Errorf("docs/files.md does not name %s", e.pattern)
 		}
 	}

@@ -68,11 +68,11 @@ func (c *Control) Distrust(session string) {
 // Set sets what assistants may do. It revokes what was allowed for sessions, because the
 // user has reconsidered. It says what becomes of code that waits.
 func (c *Control) Set(mode string) {
-	if c.port.Snapshot().Settings.Access == mode {
+	if n := c.port.Snapshot(); n.Settings.Access == mode && !n.Settings.ChooseAccess {
 		return
 	}
 	waiting := c.port.Snapshot().Waiting()
-	c.port.Update(func(s *state.Snapshot) { s.Settings.Access, s.Trusted = mode, nil })
+	c.port.Update(func(s *state.Snapshot) { s.Settings.Access, s.Settings.ChooseAccess, s.Trusted = mode, false, nil })
 	if key := map[string]string{oversight.AccessAsk: "access.asks", oversight.AccessReadOnly: "access.dropped"}[mode]; key != "" && waiting > 0 {
 		c.port.Say(kit.MarkWait, c.port.Kit().T(key, waiting))
 	}
