@@ -111,6 +111,9 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		} else {
 			over.Store(true)
 		}
+		saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), quitCalls)
+		w.Save(saving) // without Fyne's goroutine, which may have ended
+		cancel()
 		ended <- e.quit()
 		time.AfterFunc(quitWindow, func() { os.Exit(0) })
 		if asked {

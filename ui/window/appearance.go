@@ -4,6 +4,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
+	"easel/ui/window/properties"
 	"easel/ui/window/theme"
 )
 
@@ -45,8 +46,11 @@ var variants = map[bool]string{false: "light", true: "dark"}
 func (a *App) rebuild(s *state.Snapshot) {
 	l := a.appearanceOf(s)
 	page, chosen, lays, was := pageGallery, "", false, a.shell
+	var typing *properties.Typing
 	if was != nil {
 		page, chosen, lays = was.page, was.top.chosen, was.center.view.LaysOut()
+		typing = was.props.Typing()
+		a.edits.SaveSoon()
 		a.shell.close()
 	}
 	a.appearance = l // before SetTheme, which notifies its listeners
@@ -60,6 +64,7 @@ func (a *App) rebuild(s *state.Snapshot) {
 	a.shell.top.chosen = chosen
 	if was != nil {
 		a.shell.center.view.KeepLayouts(was.center.view)
+		a.shell.props.Resume(typing)
 	}
 	a.shell.center.view.SetLayout(lays)
 	a.frames.grid.Store(a.shell.center.grid)

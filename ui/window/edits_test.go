@@ -256,7 +256,8 @@ func TestARatingOfManyCanBeUndone(t *testing.T) {
 		return all
 	}
 	before := stars()
-	w.app.edits.SetNote("img00001", "from yesterday")
+	w.app.edits.TypeNote("img00001", "from yesterday")
+	w.app.edits.EndNote("img00001", nil)
 	w.said("Note saved")
 	w.app.shortcut(&fyne.ShortcutSelectAll{})
 	w.settled()

@@ -3,6 +3,7 @@ package window
 import (
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/state"
 	"easel/ui/window/properties"
 )
 
@@ -13,6 +14,20 @@ func (a *App) focus(f fyne.Focusable) {
 		return
 	}
 	a.win.Canvas().Focus(f)
+}
+
+// dropFocus takes the keyboard focus from a field that is no longer shown, so that the keys go
+// to the gallery.
+func (a *App) dropFocus() {
+	c := a.win.Canvas()
+	o, ok := c.Focused().(fyne.CanvasObject)
+	if !ok || c.Overlays().Top() != nil || a.shell == nil || a.cfg.Store.Snapshot().Window == state.WindowHidden {
+		return
+	}
+	d := fyne.CurrentApp().Driver()
+	if d.CanvasForObject(o) == c && d.AbsolutePositionForObject(o).IsZero() { // as Fyne says of what it does not find
+		c.Unfocus()
+	}
 }
 
 // rename lets the user type a title for the plot that is shown.

@@ -113,7 +113,7 @@ func (s *shell) preferencesPort() preferences.Port {
 // editsPort returns the port of the user's changes to plots.
 func (a *App) editsPort() edits.Port {
 	return edits.Port{
-		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Say: a.say, Offer: a.offer,
+		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Bus: a.cfg.Bus, Say: a.say, Offer: a.offer,
 		Confirm: func(title, text, yes string, do func()) { a.shell.dialogs.Confirm(title, text, yes, do) },
 	}
 }

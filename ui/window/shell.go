@@ -86,7 +86,10 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{
 		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.navigate.TogglePanel,
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
-		ShowCell: a.showCell(), SetTitle: a.edits.SetTitle, SetNote: a.edits.SetNote, Focus: a.focus, Forward: a.shortcut, Unask: a.unask,
+		ShowCell: a.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.unask,
+		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
+		TypeNote: a.edits.TypeNote, EndNote: a.edits.EndNote, Note: a.edits.Note,
+		Focused: func() fyne.Focusable { return a.win.Canvas().Focused() }, Shown: a.dropFocus,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks = approvals.New(k, s.approvalPort())
@@ -132,6 +135,7 @@ func (s *shell) drop() { s.center.drop() }
 func (s *shell) relayout() {
 	s.arrange(s.frame.Size())
 	canvas.Refresh(s.frame)
+	s.a.dropFocus()
 }
 
 // sideShown reports whether the sidebar is shown at a width.
@@ -259,6 +263,7 @@ func (s *shell) render(n *state.Snapshot) {
 	s.connect.Render(n)
 	s.prefs.Render(n)
 	s.k.Tips.Check()
+	s.a.dropFocus()
 }
 
 // fit arranges the regions for a state.

@@ -243,8 +243,17 @@ func (a *App) Show() {
 func (a *App) Hide() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
 	a.layout.keep()
+	a.edits.SaveSoon()
 	a.win.Hide()
 	a.shell.drop()
+}
+
+// Save stores what the user is typing. It must be called before the bus is closed; any
+// goroutine may call it.
+func (a *App) Save(ctx context.Context) {
+	if err := a.edits.Save(ctx); err != nil {
+		a.cfg.Log.WarnContext(ctx, "what was being typed cannot be stored", "err", err)
+	}
 }
 
 // Close ends all goroutines of the window and waits for them. It must be called on the

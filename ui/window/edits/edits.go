@@ -3,7 +3,8 @@
 //
 // # Goroutines
 //
-// Edits belong to the UI goroutine. Their requests run in the Sender's goroutines.
+// Edits belong to the UI goroutine, except for Save. Their requests run in the Sender's
+// goroutines.
 package edits
 
 import (
@@ -19,6 +20,7 @@ type Port struct {
 	Kit      func() *kit.Kit // in the current language
 	Snapshot func() *state.Snapshot
 	Requests *requests.Sender
+	Bus      *eventbus.Bus
 
 	Say     func(m kit.Mark, text string)
 	Offer   func(m kit.Mark, text, label string, do func()) // Say with a button
@@ -26,10 +28,15 @@ type Port struct {
 }
 
 // Edits makes the user's changes in one window.
-type Edits struct{ port Port }
+type Edits struct {
+	port Port
+	desk *desk
+}
 
 // New returns Edits.
-func New(p Port) *Edits { return &Edits{port: p} }
+func New(p Port) *Edits {
+	return &Edits{port: p, desk: &desk{bus: p.Bus, texts: make(map[string]*typing)}}
+}
 
 // Rate sets the rating of plots, 0 to 5 stars.
 func (e *Edits) Rate(ids []string, rating int) {
@@ -41,23 +48,4 @@ func (e *Edits) Rate(ids []string, rating int) {
 // Tag adds tags to plots and removes others.
 func (e *Edits) Tag(ids, add, remove []string) {
 	requests.Ask(e.port.Requests, catalog.SetTags, catalog.SetTagsIn{Add: add, Remove: remove, Paths: ids}, nil)
-}
-
-// SetTitle renames a plot.
-func (e *Edits) SetTitle(id, title string) {
-	e.setText(catalog.SetTitle, catalog.SetTextIn{ID: id, Text: title}, "annotation.renamed")
-}
-
-// SetNote replaces a plot's note.
-func (e *Edits) SetNote(id, note string) {
-	e.setText(catalog.SetNote, catalog.SetTextIn{ID: id, Text: note}, "annotation.noted")
-}
-
-// setText sets a text of a plot, and offers to undo that.
-func (e *Edits) setText(topic *eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut], in catalog.SetTextIn, said string) {
-	requests.AskTopic(e.port.Requests, topic.Name(), topic, in, func(out catalog.SetTextOut) {
-		if out.Edit.Seq != 0 {
-			e.offerUndo(kit.MarkCheck, e.port.Kit().T(said), out.Edit.Seq)
-		}
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 
@@ -27,6 +28,10 @@ type edit struct {
 	tag   *kit.Field
 	hints *fyne.Container // known tags that start with the typed text
 	tags  []string        // tags that all images of the selection have
+
+	stored  string // the note as it was read or stored last
+	storing int    // requests to store it
+	fresh   int    // the first request to the reader that sees what was stored
 }
 
 // mostHints is the maximum number of known tags that are suggested.
@@ -37,18 +42,53 @@ const mostHints = 8
 func (p *Panel) edits(f facts) *edit {
 	e := p.edit
 	if e == nil || !slices.Equal(e.ids, f.ids) {
+		p.keepTag()
 		e = &edit{p: p, ids: f.ids}
 		p.edit = e
 	}
 	e.known = f.tags
 	if len(f.images) == 1 {
-		was := e.image
 		e.image = f.images[0]
-		if e.note != nil && e.note.Text == was.Note {
-			e.note.SetText(e.image.Note)
-		}
+		e.reread(f.ask)
 	}
 	return e
+}
+
+// reread shows the note that was read, unless the user is typing another one, or it was read
+// before the last one was stored.
+func (e *edit) reread(ask int) {
+	if e.note == nil || e.note.Text != e.stored || e.storing > 0 || ask < e.fresh || e.p.focused(e.note) {
+		return
+	}
+	if e.stored = e.image.Note; e.note.Text != e.stored {
+		e.note.OnChanged = nil // nobody types this
+		e.note.SetText(e.stored)
+		e.note.OnChanged = e.typed
+	}
+}
+
+// typed is called when the user changes the note.
+func (e *edit) typed(text string) {
+	e.p.act.TypeNote(e.image.ImageID, text)
+	e.p.column.Relayout()
+}
+
+// leaveNote stores the note.
+func (e *edit) leaveNote() {
+	text := e.note.Text
+	if text == e.stored {
+		if _, typed := e.p.act.Note(e.image.ImageID); !typed {
+			return
+		}
+	}
+	e.storing++
+	e.p.act.EndNote(e.image.ImageID, func() {
+		e.storing--
+		e.fresh = e.p.asked + 1
+		if _, unsaved := e.p.act.Note(e.image.ImageID); !unsaved {
+			e.stored = text
+		}
+	})
 }
 
 // ours reports whether the image is in the library. A file on disk is not; its name is
@@ -67,7 +107,7 @@ func (e *edit) head() fyne.CanvasObject {
 		mark := kit.Box(k.State(kit.MarkWait, 12), fyne.NewSize(18, 18))
 		return kit.NewStack(6, title, k.Leading(mark, kit.NewPara(problem, 12, k.P.Warn, fyne.TextStyle{})))
 	}
-	if !e.ours() || e.p.act.SetTitle == nil {
+	if !e.ours() || e.p.act.EndTitle == nil {
 		return title
 	}
 	pen := k.Button(kit.Ghost, "edit", "", k.T("properties.rename"), e.p.Rename).Small()
@@ -96,25 +136,30 @@ var problems = map[string]string{
 // Rename lets the user type a title.
 func (p *Panel) Rename() {
 	e := p.edit
-	if e == nil || len(p.shown.images) != 1 || !e.ours() || p.act.SetTitle == nil {
+	if e == nil || len(p.shown.images) != 1 || !e.ours() || p.act.EndTitle == nil {
 		return
 	}
 	if e.title == nil {
 		e.title = p.k.Field(gallery.Title(p.k, e.image))
 		e.title.SetText(e.image.Title)
 		e.title.Forward = p.act.Forward
+		id := e.image.ImageID
+		e.title.OnChanged = func(text string) { p.act.TypeTitle(id, strings.TrimSpace(text)) }
 		done := func(keep bool) {
 			f := e.title
 			if f == nil {
 				return
 			}
 			e.title = nil
-			if text := strings.TrimSpace(f.Text); keep && text != e.image.Title {
-				p.act.SetTitle(e.image.ImageID, text)
+			if keep && strings.TrimSpace(f.Text) != e.image.Title {
+				p.act.EndTitle(id)
+			} else {
+				p.act.DropTitle(id)
 			}
 			if p.edit == e {
 				p.show(p.shown)
 			}
+			p.release()
 		}
 		e.title.OnSubmitted = func(string) {
 			done(true)
@@ -129,20 +174,23 @@ func (p *Panel) Rename() {
 
 // notes returns the field for the note, or nil if the image cannot have one.
 func (e *edit) notes() fyne.CanvasObject {
-	if !e.ours() || e.p.act.SetNote == nil {
+	if !e.ours() || e.p.act.EndNote == nil {
 		return nil
 	}
 	if e.note == nil {
 		e.note = e.p.k.Note(e.p.k.T("properties.add_note"))
-		e.note.SetText(e.image.Note)
-		e.note.Forward = e.p.act.Forward
-		id := e.image.ImageID
-		e.note.OnLeave = func() {
-			if e.note.Text != e.image.Note {
-				e.p.act.SetNote(id, e.note.Text)
-			}
+		e.stored = e.image.Note
+		text, unsaved := e.p.act.Note(e.image.ImageID)
+		if !unsaved {
+			text = e.stored
 		}
-		e.note.OnChanged = func(string) { e.p.column.Relayout() }
+		e.note.SetText(text)
+		e.note.Forward = e.p.act.Forward
+		e.note.OnLeave = func() {
+			e.leaveNote()
+			e.p.release()
+		}
+		e.note.OnChanged = e.typed
 	}
 	lines := min(max(strings.Count(e.note.Text, "\n")+1+len(e.note.Text)/44, 2), 8)
 	return kit.Box(e.note, fyne.NewSize(60, float32(lines)*19+18))
@@ -155,7 +203,11 @@ func (e *edit) field(tags []string) []fyne.CanvasObject {
 	if e.tag == nil {
 		e.tag = e.p.k.Field(k.T("properties.add_tag"))
 		e.hints = &fyne.Container{Layout: kit.Row{Gap: 5, Stretch: -1}}
+		half := e.p.halves[strings.Join(e.ids, " ")]
+		e.tag.SetText(half)
+		e.tag.CursorColumn = utf8.RuneCountInString(half) // where the user goes on
 		e.tag.Forward = e.p.act.Forward
+		e.tag.OnLeave = e.p.release
 		e.tag.OnChanged = func(string) { e.offer() }
 		e.tag.OnSubmitted = e.add
 		e.tag.OnTab = func() bool {
@@ -192,8 +244,8 @@ func (e *edit) add(text string) {
 	}
 }
 
-// typed returns the text up to and including the last comma, and the word after it.
-func (e *edit) typed() (before, word string) {
+// words returns the text up to and including the last comma, and the word after it.
+func (e *edit) words() (before, word string) {
 	i := strings.LastIndexByte(e.tag.Text, ',') + 1
 	return e.tag.Text[:i], strings.TrimSpace(e.tag.Text[i:])
 }
@@ -201,7 +253,7 @@ func (e *edit) typed() (before, word string) {
 // matching returns the known tags that start with the typed word and that not all
 // images have yet.
 func (e *edit) matching() (found []string) {
-	_, word := e.typed()
+	_, word := e.words()
 	if word == "" {
 		return nil
 	}
@@ -214,7 +266,7 @@ func (e *edit) matching() (found []string) {
 }
 
 func (e *edit) complete(tag string) {
-	before, _ := e.typed()
+	before, _ := e.words()
 	if before == "" {
 		e.add(tag)
 		return

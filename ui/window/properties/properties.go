@@ -30,21 +30,27 @@ import (
 // Actions are called when the user does something in the panel. They are called on the
 // UI goroutine and must not block.
 type Actions struct {
-	Rate     func(ids []string, rating int)
-	Tag      func(ids, add, remove []string)
-	SetTitle func(id, title string)  // nil: titles cannot be edited
-	SetNote  func(id, note string)   // nil: there are no notes
-	Forward  func(fyne.Shortcut)     // gets the shortcuts that a field does not use
-	Focus    func(fyne.Focusable)    // gives the keyboard focus to a field; nil removes it
-	Copy     func(text, what string) // what names the text in the message, for example "code"
-	Unask    func(question string)   // deletes a question; nil: they cannot be deleted
-	Reveal   func(path string)       // shows a file in the file manager
-	RunAgain func(sessionID, code string)
-	ShowCell func(id string)     // shows the cell that drew a plot in JupyterLab; nil if that is not possible
-	Check    func(ids ...string) // checks whether plots are reproducible; nil if that is not possible
-	Checked  func(id string)     // shows the result of a check
-	Uncheck  func(ids ...string) // cancels checks
-	Close    func()
+	Rate      func(ids []string, rating int)
+	Tag       func(ids, add, remove []string)
+	TypeTitle func(id, title string)                    // is called while a title is typed
+	EndTitle  func(id string)                           // stores the title that was typed; nil: titles cannot be edited
+	DropTitle func(id string)                           // forgets it
+	TypeNote  func(id, note string)                     // is called while a note is typed
+	EndNote   func(id string, ended func())             // stores the note that was typed; nil: there are no notes
+	Note      func(id string) (text string, typed bool) // the note that was typed and may not be stored yet
+	Focused   func() fyne.Focusable                     // what has the keyboard focus
+	Shown     func()                                    // is called when other fields may be shown than before
+	Forward   func(fyne.Shortcut)                       // gets the shortcuts that a field does not use
+	Focus     func(fyne.Focusable)                      // gives the keyboard focus to a field; nil removes it
+	Copy      func(text, what string)                   // what names the text in the message, for example "code"
+	Unask     func(question string)                     // deletes a question; nil: they cannot be deleted
+	Reveal    func(path string)                         // shows a file in the file manager
+	RunAgain  func(sessionID, code string)
+	ShowCell  func(id string)     // shows the cell that drew a plot in JupyterLab; nil if that is not possible
+	Check     func(ids ...string) // checks whether plots are reproducible; nil if that is not possible
+	Checked   func(id string)     // shows the result of a check
+	Uncheck   func(ids ...string) // cancels checks
+	Close     func()
 }
 
 // A Panel shows the properties of the selection.
@@ -62,13 +68,17 @@ type Panel struct {
 	asked  int                 // number of the last request to the reader
 	told   int                 // number of the last request that was answered
 	then   func()              // called when the answer arrives; nil if there is nothing to do
+
+	next   []string          // to be shown when no field has the focus any more; nil if that is what is shown
+	resume *Typing           // to be continued once its images are shown; may be nil
+	halves map[string]string // tags that were not finished, by the ids of the selection
 }
 
 const pad float32 = 14
 
 // New returns a panel. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *Panel {
-	p := &Panel{k: k, act: act, column: k.Column(pad, 8)}
+	p := &Panel{k: k, act: act, column: k.Column(pad, 8), halves: make(map[string]string)}
 	p.reader = newReader(lib, k.Do, p.show)
 	head := kit.PadRow(pad, 4, 0,
 		kit.NewLine(k.T("properties.title"), theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40),
@@ -92,8 +102,14 @@ func (p *Panel) Object() fyne.CanvasObject { return p.root }
 func (p *Panel) Close() { p.reader.close() }
 
 // Select shows images. revision is the library's: if it has changed, they are read
-// again.
+// again. While a field has the focus, the panel stays with the images of the field.
 func (p *Panel) Select(ids []string, revision uint64) {
+	if p.next = nil; p.typing() && !slices.Equal(ids, p.ids) {
+		p.next, ids = slices.Clone(ids), p.ids
+		if p.next == nil {
+			p.next = []string{}
+		}
+	}
 	if slices.Equal(ids, p.ids) && revision == p.seen {
 		return
 	}
@@ -132,6 +148,8 @@ func (p *Panel) show(f facts) {
 	if top {
 		p.column.ScrollToTop()
 	}
+	p.resumed()
+	p.act.Shown()
 	if do := p.then; do != nil && p.Settled() {
 		p.then = nil
 		do()

@@ -87,6 +87,11 @@ func AskTopic[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done
 	inOrder(s, what, t, in, done, nil)
 }
 
+// AskTopicFinally is like AskFinally, for a topic that is not a tool.
+func AskTopicFinally[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out), finally func()) {
+	inOrder(s, what, t, in, done, finally)
+}
+
 func inOrder[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out), finally func()) {
 	s.pending++
 	s.queue.add(func(ctx context.Context) {
