@@ -12,23 +12,23 @@ func (e *Edits) Undo() { e.undo(0) }
 
 // Redo makes the change again that was undone last.
 func (e *Edits) Redo() {
-	requests.AskTopic(e.port.Requests, "redo", catalog.Redo, catalog.UndoIn{}, func(out catalog.UndoOut) { e.told(out, "undo.redid", "undo.none_redo") })
+	requests.AskTopic(e.port.Requests, "redo", catalog.Redo, catalog.UndoIn{}, func(out catalog.UndoOut) { e.told(out, "undo.redid", "undo.none_redo", "undo.overtaken_redo") })
 }
 
 // undo undoes a change, or the last one if seq is 0.
 func (e *Edits) undo(seq int64) {
-	requests.AskTopic(e.port.Requests, "undo", catalog.Undo, catalog.UndoIn{Seq: seq}, func(out catalog.UndoOut) { e.told(out, "undo.undid", "undo.none") })
+	requests.AskTopic(e.port.Requests, "undo", catalog.Undo, catalog.UndoIn{Seq: seq}, func(out catalog.UndoOut) { e.told(out, "undo.undid", "undo.none", "undo.overtaken") })
 }
 
 // told says what was undone or redone, and what stays because it was changed since.
-func (e *Edits) told(out catalog.UndoOut, did, none string) {
+func (e *Edits) told(out catalog.UndoOut, did, none, overtaken string) {
 	k := e.port.Kit()
 	switch what := EditText(k, out.Edit); {
 	case out.Edit.Seq == 0:
 		e.port.Say(kit.MarkIdle, k.T(none))
 	case out.Edit.Images == 0 && out.Skipped > 0:
 		out.Edit.Images = out.Skipped
-		e.port.Say(kit.MarkIdle, k.T("undo.overtaken", EditText(k, out.Edit)))
+		e.port.Say(kit.MarkIdle, k.T(overtaken, EditText(k, out.Edit)))
 	case out.Skipped > 0:
 		e.port.Say(kit.MarkCheck, k.T(did, what)+k.T("undo.sentence")+k.Tr.N("undo.skipped", out.Skipped))
 	default:
