@@ -72,20 +72,21 @@ func (r *recorder) restart(message string, crashed bool, by actor) {
 	if u := r.current; u != nil && u.stop != (cause{}) && !crashed {
 		status, code = u.stop.status, u.stop.code
 	}
-	r.endAll(cause{status: status, code: code, message: message})
-	r.worksAt("")
 	if r.processID != "" {
 		r.endedProcess = r.processID
 	}
 	r.probeID, r.processID = 0, ""
+	// Before the executions end, so that their results say so.
+	if r.process != processRestarted {
+		r.process = processRestarted
+		r.countRestart(by)
+	}
+	r.endAll(cause{status: status, code: code, message: message})
+	r.worksAt("")
 	r.displays = make(map[string]display)
 	r.restartedFigures()
 	if r.phase != kernelDisconnected {
 		r.become(kernelRestarting)
-	}
-	if r.process != processRestarted {
-		r.process = processRestarted
-		r.countRestart(by)
 	}
 }
 
