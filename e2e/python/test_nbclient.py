@@ -10,13 +10,13 @@ import hashlib
 import pathlib
 import re
 import tempfile
-from unittest import mock
 
 import nbclient
 import nbformat
 import pytest
 from assistant import connect
 from servers import clean_environment, fonts
+from traitlets.config import Config
 
 SCRIPTS = sorted((pathlib.Path(__file__).parent / "gallery").glob("*.py"))
 
@@ -34,8 +34,13 @@ def plain(text: str) -> str:
 
 def by_nbclient(script: pathlib.Path, home: pathlib.Path) -> list[dict]:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells(script)])
-    client = nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", allow_errors=True, resources={"metadata": {"path": str(home)}})
-    with mock.patch.object(tempfile, "tempdir", str(home)):  # other tests' Easels must not list the kernel
+    # The kernel listens on sockets in the file system, because another process may take a port before it does.
+    with tempfile.TemporaryDirectory(prefix="ipc", dir="/tmp") as sockets:  # a socket's path has at most 107 characters
+        # Other tests' Easels must not list the kernel, so its connection file is there, too.
+        config = Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/k", "connection_file": f"{sockets}/kernel.json"}})
+        client = nbclient.NotebookClient(
+            notebook, timeout=600, kernel_name="python3", allow_errors=True, config=config, resources={"metadata": {"path": str(home)}}
+        )
         client.execute(env=clean_environment(home) | {"MPLCONFIGDIR": fonts()})
     return [from_notebook(c.outputs) for c in notebook.cells]
 

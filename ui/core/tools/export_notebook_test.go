@@ -17,9 +17,22 @@ import (
 	"easel/ui/core/picture"
 )
 
+// onSockets begins a Python program that starts kernels by itself. They listen on sockets in the
+// file system, because another process may take a port before the kernel does. A socket's path
+// has at most 107 characters, so it is not in the test's directory.
+const onSockets = `
+import contextlib, tempfile
+from traitlets.config import Config
+
+@contextlib.contextmanager
+def onSockets():
+    with tempfile.TemporaryDirectory(prefix="ipc", dir="/tmp") as base:
+        yield Config({"KernelManager": {"transport": "ipc", "ip": base + "/k", "connection_file": base + "/kernel.json"}})
+`
+
 // runNotebook validates a notebook, runs it in a fresh kernel, and prints its cells and how
 // many pictures it drew.
-const runNotebook = `
+const runNotebook = onSockets + `
 import json, sys, nbformat
 from nbclient import NotebookClient
 nb = nbformat.read(sys.argv[1], as_version=nbformat.NO_CONVERT)
@@ -27,7 +40,8 @@ nbformat.validate(nb)
 before = [sum("image/png" in o.get("data", {}) for o in c.get("outputs", [])) for c in nb.cells]
 cells = [[c.cell_type, c.source] for c in nb.cells]
 if sys.argv[2] == "run":
-    NotebookClient(nb, timeout=300, kernel_name=nb.metadata.kernelspec.name).execute()
+    with onSockets() as config:
+        NotebookClient(nb, timeout=300, kernel_name=nb.metadata.kernelspec.name, config=config).execute()
 after = [sum("image/png" in o.get("data", {}) for o in c.get("outputs", [])) for c in nb.cells]
 print(json.dumps({"version": [nb.nbformat, nb.nbformat_minor], "kernel": nb.metadata.kernelspec.name, "cells": cells, "before": before, "after": after}))
 `

@@ -40,11 +40,12 @@ var differential = []string{
 	"input()",
 }
 
-const nbclientProgram = `
+const nbclientProgram = onSockets + `
 import json, sys, nbformat
 from nbclient import NotebookClient
 nb = nbformat.read(sys.argv[1], as_version=4)
-NotebookClient(nb, timeout=300, allow_errors=True, kernel_name="python3", coalesce_streams=True).execute()
+with onSockets() as config:
+    NotebookClient(nb, timeout=300, allow_errors=True, kernel_name="python3", coalesce_streams=True, config=config).execute()
 nbformat.validate(nb)
 nbformat.write(nb, sys.argv[2])
 `
