@@ -36,6 +36,8 @@ type center struct {
 	listed   bool // the query has been answered
 	ids      []string
 	answered library.Query // the query that ids answers
+	trashed  int           // images of the same place in the trash, if there are no others
+	toFirst  bool          // the first result is to be selected when the search is answered
 	query    library.Query
 	seen     uint64
 	asked    bool
@@ -239,6 +241,7 @@ func (c *center) renderPill(n *state.Snapshot) {
 // selected sends the user's selection in the grid to the state. Until the state has it,
 // the grid's own selection counts.
 func (c *center) selected(ids []string, _ string) {
+	c.toFirst = false
 	c.acting++
 	requests.AskFinally(c.s.a.requests, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
 		c.acting--
@@ -268,23 +271,25 @@ func (c *center) seenAll() {
 	}
 }
 
-func (c *center) gotIDs(ids []string, err error) {
-	if err != nil {
-		c.s.flash(kit.MarkBad, c.s.k.T("flash.library", err.Error()))
+func (c *center) gotIDs(a gallery.Answer) {
+	if a.Err != nil {
+		c.s.flash(kit.MarkBad, c.s.k.T("flash.library", a.Err.Error()))
 		return
 	}
+	ids := a.IDs
 	c.depart(ids)
-	c.listed, c.ids, c.answered = true, ids, c.grid.Query()
+	c.listed, c.ids, c.answered, c.trashed = true, ids, c.grid.Query(), a.Trashed
 	c.s.a.slides.list(ids)
 	n := c.s.a.cfg.Store.Snapshot()
 	if c.mode == state.Viewer {
 		c.view.Open(n.Current, ids, n.Gallery)
 	}
-	if n.Matching != len(ids) {
-		c.s.a.cfg.Store.Update(func(s *state.Snapshot) { s.Matching = len(ids) })
+	if n.Matching != len(ids) || n.Total != a.Total {
+		c.s.a.cfg.Store.Update(func(s *state.Snapshot) { s.Matching, s.Total = len(ids), a.Total })
 	}
 	c.renderEmpty(n)
-	c.bar.counted(len(ids))
+	c.bar.counted(len(ids), a.Total)
+	c.results()
 	c.s.a.tail.catchUp(n)
 }
 

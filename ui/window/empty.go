@@ -20,6 +20,8 @@ func (c *center) renderEmpty(n *state.Snapshot) {
 		of = "preparing"
 	case n.Folder.Kind == state.Trash:
 		of = "trash"
+	case c.trashed > 0:
+		of = "trashed"
 	case n.Folder.Kind == state.OneSession:
 		of = "session"
 	case len(n.Clients) == 0:
@@ -27,8 +29,11 @@ func (c *center) renderEmpty(n *state.Snapshot) {
 	default:
 		of = "waiting"
 	}
-	if of == "preparing" {
+	switch of {
+	case "preparing":
 		of += preparingKey(preparing(n))
+	case "filtered":
+		of += filterText(c.s.k, n)
 	}
 	if of == c.emptyOf {
 		if c.progress != nil && strings.HasPrefix(of, "preparing") {
@@ -75,12 +80,14 @@ func (c *center) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
 		return kept
 	}
 	switch {
-	case of == "filtered":
+	case strings.HasPrefix(of, "filtered"):
 		return k.Empty("filter", k.T("empty.filtered"), filterText(k, n), k.Button(kit.Primary, "", k.T("filter.clear"), "", a.navigate.ClearFilters))
 	case strings.HasPrefix(of, "preparing"):
 		return c.makePreparing(preparing(n), connect(kit.Quiet))
 	case of == "trash":
 		return k.Empty("trash", k.T("trash.none"), k.T("trash.none_text", n.Settings.TrashDays), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
+	case of == "trashed":
+		return k.Empty("trash", k.T("empty.trashed"), k.T("empty.trashed_text", n.Settings.TrashDays), k.Button(kit.Primary, "trash", k.T("empty.open_trash"), "", a.navigate.OpenTrash))
 	case of == "session":
 		return k.Empty("plot", k.T("empty.session"), k.T("empty.session_text"), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
 	case of == "first":

@@ -108,17 +108,16 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	}
 	left := float32(16)
 	if f.snap != nil {
-		f.fillChips(right - left - f.titleRoom())
+		f.fillChips(right - left - f.titleRoom() - f.countRoom())
 	}
 	if m := f.chips.MinSize(); m.Width > 0 {
 		put(f.chips, m.Width)
 	}
 	room := max(right-left, 0)
-	title := min(f.title.PreferredWidth()+2, max(room-f.count.PreferredWidth()-14, min(room, f.titleRoom())))
+	title := min(f.title.PreferredWidth()+2, max(room-f.countRoom(), min(room, f.titleRoom())))
 	kit.Place(f.title, left, 0, title, s.Height)
-	count := room - title - 12
-	kit.SetVisible(f.count, count >= countLeast)
-	kit.Place(f.count, left+title+10, 1, max(count, 0), s.Height)
+	kit.SetVisible(f.count, room-title >= f.countRoom()) // a number that is cut is a wrong number
+	kit.Place(f.count, left+title+10, 1, max(room-title-10, 0), s.Height)
 }
 
 // dropWhatHasNoRoom hides controls if the bar is too narrow for all: first those that
@@ -130,7 +129,7 @@ func (f *filterBar) dropWhatHasNoRoom(width float32) {
 	} else if f.byCell { // there is no other order then
 		groups[2] = nil
 	}
-	need := 12 + 16 + f.titleRoom() + 6*float32(2)
+	need := 12 + 16 + f.titleRoom() + f.countRoom()
 	if f.clear.Visible() {
 		need += f.clear.MinSize().Width + 6
 	}
@@ -151,12 +150,11 @@ func (f *filterBar) dropWhatHasNoRoom(width float32) {
 // sliderWide is the width of the slider for the size of the cells, in Fyne's units.
 const sliderWide float32 = 96
 
-// How much of a title has room before controls do, and the minimum width of the count, in
-// Fyne's units.
-const (
-	titleMost  float32 = 180
-	countLeast float32 = 24
-)
+// titleMost is how much of a title has room before controls do, in Fyne's units.
+const titleMost float32 = 180
+
+// countRoom returns the width that the count needs, with the gap before it.
+func (f *filterBar) countRoom() float32 { return f.count.PreferredWidth() + 14 }
 
 // titleRoom returns the width that the controls leave to the title: all of it, unless it
 // is a session's long name.
@@ -211,15 +209,15 @@ func (f *filterBar) render(n *state.Snapshot) {
 	} else {
 		f.order.SetIcon("sort-desc")
 	}
-	f.counted(n.Matching)
+	f.counted(n.Matching, n.Total)
 }
 
-// counted shows how many images match.
-func (f *filterBar) counted(matching int) {
+// counted shows how many images match, of all in the folder.
+func (f *filterBar) counted(matching, total int) {
 	k := f.s.k
 	text := k.Tr.N("gallery.count", matching)
-	if n := f.snap; n != nil && filtered(n) && n.Total > matching {
-		text = k.T("gallery.count_of", matching, n.Total)
+	if n := f.snap; n != nil && filtered(n) && total > matching {
+		text = k.T("gallery.count_of", matching, total)
 	}
 	f.count.Set(text, nil)
 	f.arrange(nil, f.body.Size())

@@ -63,7 +63,9 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		c.view.Key(e.Name)
 		return
 	}
-	c.grid.Key(e.Name, modifiers())
+	if !c.grid.Key(e.Name, modifiers()) && e.Name == fyne.KeyEscape {
+		a.leaveSearch()
+	}
 }
 
 // scrollPage scrolls a page other than the gallery by a key.

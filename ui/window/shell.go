@@ -67,6 +67,7 @@ type shell struct {
 	panel    bool
 	full     bool
 	drawn    bool // it has been drawn at least once
+	docked   bool // the dock was visible when last arranged
 }
 
 func newShell(a *App, k *kit.Kit) *shell {
@@ -212,6 +213,10 @@ func (s *shell) arrange(size fyne.Size) {
 		kit.Place(s.pages[p], railW, topH, size.Width-railW, bottom-topH)
 	}
 	s.toast.place(fyne.NewPos(x, y), fyne.NewSize(right-x, bottom-y))
+	if dock && !s.docked && s.drawn { // the dock draws nothing while it is hidden
+		s.dock.Render(s.a.cfg.Store.Snapshot())
+	}
+	s.docked = dock
 	s.top.showDock(dock)
 	s.top.showSide(side)
 }
@@ -225,7 +230,7 @@ func (s *shell) open(p page) {
 	s.center.view.Pause()
 	s.rail.mark(p)
 	if p == pageConnect && s.a.snap != nil {
-		s.connect.Reread()
+		s.connect.Open()
 	}
 	s.relayout()
 }

@@ -79,7 +79,8 @@ func newTopBar(s *shell) *topBar {
 
 	t.search = k.Field(k.T("top.search"))
 	t.search.OnChanged = t.typed
-	t.search.OnEsc = func() { t.search.SetText("") }
+	t.search.OnSubmitted = func(string) { t.toResults() }
+	t.search.OnDown = t.toResults
 	t.search.Forward = a.shortcut
 	t.search.Icon = theme.Icon("search", k.P.Muted)
 
@@ -237,6 +238,18 @@ func (t *topBar) renderInterrupt(n *state.Snapshot) {
 	}
 	t.interrupt.SetKind(kind)
 	t.interrupt.SetTip(tip)
+}
+
+// toResults searches at once, and moves from the field to the first result.
+func (t *topBar) toResults() {
+	a := t.s.a
+	a.navigate.Search(t.search.Text)
+	kit.Unfocus(t.search)
+	if t.s.open(pageGallery); a.snap != nil && a.snap.Mode == state.Viewer {
+		a.navigate.CloseViewer()
+	}
+	t.s.center.toFirst = true
+	t.s.center.results()
 }
 
 // renderFollow shows whether the window follows the newest plot, or why it does not.

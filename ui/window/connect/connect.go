@@ -60,6 +60,7 @@ type Page struct {
 	at     int               // index of the selected client in clients.All
 	clear  bool              // the token is shown
 	drawn  string            // a fingerprint of what is drawn
+	placed map[int]bool      // the clients that are listed as installed or connected; nil until the files are read
 	files  map[int]fileState // what was found in the clients' files, by index in clients.All
 	begun  int               // number of the last reading that began
 	done   int               // number of the last reading that ended
@@ -141,6 +142,13 @@ func readFile(x clients.Client, conn clients.Connection) fileState {
 		return fileState{}
 	}
 	return fileState{path, x.Check(path, conn), x.Installed()}
+}
+
+// Open prepares the page to be shown. Only then do clients move in the list: while the
+// page is visible, a client that connects stays where the user is about to click.
+func (c *Page) Open() {
+	c.placed = nil
+	c.Reread()
 }
 
 // Reread reads the clients' files and shows whether they refer to this Easel.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -192,5 +193,24 @@ func TestAnOldReadingIsIgnored(t *testing.T) {
 	f.q.Drain()
 	if f.Settled() {
 		t.Error("a closed page takes in what was read")
+	}
+}
+
+// TestTheListOfClientsStaysUnderThePointer: while the page is open, a client that connects
+// or is set up moves no other. When the page is opened again, it is among the first.
+func TestTheListOfClientsStaysUnderThePointer(t *testing.T) {
+	f := newFixture(t, nil).show()
+	_, before := f.groups(&f.now)
+	f.now.Clients = []state.Client{{Name: "cursor-vscode", Version: "1", First: uitest.Start, Last: uitest.Start}}
+	homeFile(t, "{}", ".gemini", "settings.json")
+	f.Reread()
+	f.show()
+	if here, others := f.groups(&f.now); len(here) > 0 || !slices.Equal(others, before) {
+		t.Errorf("the list changed to %s, %s", f.names(here), f.names(others))
+	}
+	f.Open()
+	f.show()
+	if here, _ := f.groups(&f.now); f.names(here) != "Cursor, Gemini CLI" && f.names(here) != "Gemini CLI, Cursor" {
+		t.Errorf("opened again, the first are %s", f.names(here))
 	}
 }

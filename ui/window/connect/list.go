@@ -12,15 +12,33 @@ import (
 	"easel/ui/window/theme"
 )
 
+// place decides which clients are listed as installed or connected, when the page is opened
+// and the clients' files have been read.
+func (c *Page) place(n *state.Snapshot) map[int]bool {
+	placed := make(map[int]bool)
+	for i, x := range clients.All {
+		_, connected := seen(x, n)
+		placed[i] = connected || c.files[i].installed
+	}
+	if c.done > 0 && c.done == c.begun {
+		c.placed = placed
+	}
+	return placed
+}
+
 // groups returns the clients that match the search, as indexes into clients.All: those
-// that are installed here or have connected, and the others.
+// that were installed here or had connected when the page was opened, and the others.
 func (c *Page) groups(n *state.Snapshot) (here, others []int) {
+	placed := c.placed
+	if placed == nil {
+		placed = c.place(n)
+	}
 	find := strings.ToLower(strings.TrimSpace(c.find.Text))
 	for i, x := range clients.All {
 		if !strings.Contains(strings.ToLower(c.name(x)), find) {
 			continue
 		}
-		if _, connected := seen(x, n); connected || c.files[i].installed {
+		if placed[i] {
 			here = append(here, i)
 		} else {
 			others = append(others, i)
@@ -88,12 +106,22 @@ func (c *Page) card(i int, x clients.Client, n *state.Snapshot) fyne.CanvasObjec
 	}})
 }
 
-// slimCard returns the row of a client that is not installed here.
-func (c *Page) slimCard(i int, x clients.Client, _ *state.Snapshot) fyne.CanvasObject {
+// slimCard returns the row of a client that was not installed here when the page was
+// opened. It has a mark if the client has connected since.
+func (c *Page) slimCard(i int, x clients.Client, n *state.Snapshot) fyne.CanvasObject {
 	name := c.title(i, x)
-	return c.tap(i, &fyne.Container{Objects: []fyne.CanvasObject{name}, Layout: kit.LayoutFunc{
-		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) { kit.Place(name, 12, 4, s.Width-24, s.Height-8) },
-		Min:     func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(100, 29) },
+	os := []fyne.CanvasObject{name}
+	if _, connected := seen(x, n); connected {
+		os = append(os, c.k.State(kit.MarkBusy, 9))
+	}
+	return c.tap(i, &fyne.Container{Objects: os, Layout: kit.LayoutFunc{
+		Arrange: func(os []fyne.CanvasObject, s fyne.Size) {
+			kit.Place(name, 12, 4, s.Width-24-float32(len(os)-1)*15, s.Height-8)
+			for _, dot := range os[1:] {
+				kit.Place(dot, s.Width-21, (s.Height-9)/2, 9, 9)
+			}
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(100, 29) },
 	}})
 }
 

@@ -19,12 +19,24 @@ func (e *Edits) Trash(ids []string) {
 		e.DeletePermanently(ids)
 		return
 	}
+	e.wait("trash.moving", len(ids))
 	e.dispose(catalog.FateTrash, ids, nil)
 }
 
 // Restore moves plots from the trash back to the library; TellChange says so.
 func (e *Edits) Restore(ids []string) {
+	e.wait("trash.restoring", len(ids))
 	e.dispose(catalog.FateRestore, ids, nil)
+}
+
+// takesTime is the number of plots from which on a change is visibly not immediate.
+const takesTime = 100
+
+// wait says what is being done with many plots, until the message of the result.
+func (e *Edits) wait(key string, n int) {
+	if n >= takesTime {
+		e.port.Say(kit.MarkBusy, e.port.Kit().T(key, n))
+	}
 }
 
 // DeletePermanently deletes plots, after a confirmation.

@@ -16,7 +16,32 @@ type Library interface {
 	IDs(ctx context.Context, q library.Query) ([]string, error)
 	// Get returns images. It leaves out those that do not exist.
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
+	// Count returns the number of images of a query without its filters, and with them.
+	Count(ctx context.Context, q library.Query) (total, matching int, err error)
 	Thumber
+}
+
+// An Answer is the answer to a query.
+type Answer struct {
+	IDs     []string // of the images that match, in order
+	Total   int      // images without the query's filters
+	Trashed int      // images of the same place that are in the trash; known only if Total is 0
+	Err     error
+}
+
+// answer runs a query.
+func (f *Feed) answer(q library.Query) (a Answer) {
+	if a.IDs, a.Err = f.lib.IDs(f.ctx, q); a.Err != nil {
+		return a
+	}
+	a.Total = len(a.IDs)
+	if q.RatingOp != "" && q.Rating >= 0 || len(q.Tags) > 0 || q.Text != "" {
+		a.Total, _, a.Err = f.lib.Count(f.ctx, q)
+	}
+	if a.Total == 0 && a.Err == nil && !q.Trashed {
+		a.Trashed, _, a.Err = f.lib.Count(f.ctx, library.Query{SessionID: q.SessionID, Rating: -1, Trashed: true})
+	}
+	return a
 }
 
 // backlog is the maximum number of requests in a queue. It is more than fits on a
@@ -43,7 +68,7 @@ type Feed struct {
 	open  int      // reads whose results have not been handed over
 	found []string // result of the previous query; only the reader uses it
 
-	onIDs    func(q library.Query, ids []string, err error)
+	onIDs    func(library.Query, Answer)
 	onImages func([]library.Image)
 
 	// ahead, if not nil, is called on the reader's goroutine with images that are new
@@ -53,7 +78,7 @@ type Feed struct {
 
 // NewFeed returns a Feed and starts its reader. onIDs and onImages are called on the UI
 // goroutine. The caller must call Close.
-func NewFeed(lib Library, do kit.Dispatcher, onIDs func(library.Query, []string, error), onImages func([]library.Image)) *Feed {
+func NewFeed(lib Library, do kit.Dispatcher, onIDs func(library.Query, Answer), onImages func([]library.Image)) *Feed {
 	ctx, cancel := context.WithCancel(context.Background())
 	f := &Feed{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), onIDs: onIDs, onImages: onImages}
 	f.ended.Go(func() {
@@ -161,14 +186,14 @@ func (f *Feed) read() {
 		f.open++
 		f.mu.Unlock()
 		if q != nil {
-			found, err := f.lib.IDs(f.ctx, *q)
-			fresh := f.arrived(found)
+			found := f.answer(*q)
+			fresh := f.arrived(found.IDs)
 			if f.ctx.Err() == nil {
 				f.do(func() {
 					if f.newest(of) { // else they may have changed since without being marked as stale
 						f.onImages(fresh)
 					}
-					f.onIDs(*q, found, err)
+					f.onIDs(*q, found)
 				})
 			}
 			call(f.told())

@@ -35,7 +35,7 @@ func TestWhatWasReadBeforeALaterRevisionIsNotShown(t *testing.T) {
 	lib.Add(0, "", "")
 	q := uitest.NewQueue()
 	shown, answers := map[string]bool{}, 0
-	f := NewFeed(lib, q.Do, func(library.Query, []string, error) { answers++ }, func(images []library.Image) {
+	f := NewFeed(lib, q.Do, func(library.Query, Answer) { answers++ }, func(images []library.Image) {
 		for _, im := range images {
 			shown[im.ImageID] = true
 		}

@@ -32,12 +32,12 @@ type Actions struct {
 	Open   func(id string)                   // shows an image in the viewer
 	Rate   func(ids []string, rating int)
 	Menu   func(id string, at fyne.Position)
-	Drag   func(ids []string)            // lets the user drag images to other programs; may be nil
-	AtEnd  func(newest bool)             // the first row came into view or left it; may be nil
-	Listed func(ids []string, err error) // a query was answered; may be nil
-	Colour func(sessionID string) int    // returns the index of a session's colour; may be nil
-	Split  Splitter                      // divides the grid into two parts; may be nil
-	Newer  func(id string) string        // returns the newest version of an image's figure if it is recent, else id; may be nil
+	Drag   func(ids []string)         // lets the user drag images to other programs; may be nil
+	AtEnd  func(newest bool)          // the first row came into view or left it; may be nil
+	Listed func(Answer)               // a query was answered; may be nil
+	Colour func(sessionID string) int // returns the index of a session's colour; may be nil
+	Split  Splitter                   // divides the grid into two parts; may be nil
+	Newer  func(id string) string     // returns the newest version of an image's figure if it is recent, else id; may be nil
 }
 
 // The dimensions of the grid, in Fyne units.
@@ -142,14 +142,14 @@ func (g *Grid) Restore() {
 	}
 }
 
-func (g *Grid) gotIDs(q library.Query, ids []string, err error) {
-	if err == nil {
-		g.divide(q, ids)
-		g.SetIDs(ids, reflect.DeepEqual(q, g.query))
+func (g *Grid) gotIDs(q library.Query, a Answer) {
+	if a.Err == nil {
+		g.divide(q, a.IDs)
+		g.SetIDs(a.IDs, reflect.DeepEqual(q, g.query))
 		g.query = q
 	}
 	if g.act.Listed != nil {
-		g.act.Listed(ids, err)
+		g.act.Listed(a)
 	}
 }
 

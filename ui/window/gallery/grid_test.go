@@ -118,7 +118,7 @@ func newTestGrid(t *testing.T, n int) (*Grid, *uitest.Queue, *uitest.Library, *p
 		Open:   func(id string) { p.opened = id },
 		Rate:   func(ids []string, rating int) { p.ids, p.rated = ids, rating },
 		Menu:   func(string, fyne.Position) {},
-		Listed: func([]string, error) { listed = true },
+		Listed: func(Answer) { listed = true },
 	})
 	t.Cleanup(g.Close)
 	w := test.NewWindow(g)
@@ -294,7 +294,7 @@ func TestAQuestionIsAskedOnceForEachRevision(t *testing.T) {
 	lib.Add(0, "", "")
 	q := uitest.NewQueue()
 	answers, told := 0, make(chan int, 9)
-	f := NewFeed(lib, q.Do, func(library.Query, []string, error) { answers++ }, func([]library.Image) {})
+	f := NewFeed(lib, q.Do, func(library.Query, Answer) { answers++ }, func([]library.Image) {})
 	then := func(n int) func() { return func() { told <- n } }
 	all, best := library.Query{Rating: -1}, library.Query{Rating: 4, RatingOp: ">="}
 	for i, s := range []struct {

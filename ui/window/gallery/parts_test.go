@@ -15,7 +15,7 @@ func partedGrid(t *testing.T, n, at int) (*Grid, *picked) {
 	g, q, _, p := newTestGrid(t, n)
 	g.act.Split = func(_ library.Query, ids []string) (int, string) { return min(at, len(ids)), "Others" }
 	listed := false
-	g.act.Listed = func([]string, error) { listed = true }
+	g.act.Listed = func(Answer) { listed = true }
 	g.Ask(library.Query{Rating: -1, SortBy: library.ByCell})
 	q.Until(t, "the parts", func() bool { return listed && g.Settled() })
 	return g, p

@@ -17,6 +17,7 @@ type Field struct {
 	k       *Kit
 	Forward func(fyne.Shortcut) // gets the shortcuts that an entry does not use; may be nil
 	OnEsc   func()
+	OnDown  func()      // handles the arrow down, which a single line does not use; may be nil
 	OnLeave func()      // called when the field loses the focus; may be nil
 	OnTab   func() bool // handles Tab and reports whether it used it; may be nil
 }
@@ -53,6 +54,10 @@ func (f *Field) TypedKey(e *fyne.KeyEvent) {
 		for range 4 {
 			f.TypedRune(' ')
 		}
+		return
+	}
+	if e.Name == fyne.KeyDown && f.OnDown != nil {
+		f.OnDown()
 		return
 	}
 	f.Entry.TypedKey(e)

@@ -259,8 +259,14 @@ func (b *Bar) offered(live map[string]bool) (rows []row) {
 // liveRow returns the row of a live session. server is the name of its server, if it is shown.
 func (b *Bar) liveRow(x state.Session, server string) row {
 	c := b.k.P.Session(x.Colour)
+	images := x.Images
+	for _, kept := range b.known.sessions { // it also knows which ones are in the trash
+		if kept.ID == x.SessionID {
+			images = kept.Images
+		}
+	}
 	r := row{
-		name: Name(x), detail: join(server, x.Client, Status(b.k, x)), count: number(x.Images), bar: &c, mark: Mark(x), pin: x.Pinned,
+		name: Name(x), detail: join(server, x.Client, Status(b.k, x)), count: number(images), bar: &c, mark: Mark(x), pin: x.Pinned,
 		on:   b.snap.Folder.Kind == state.OneSession && b.snap.Folder.ID == x.SessionID,
 		tap:  func() { b.act.OpenSession(x.SessionID) },
 		menu: func(at fyne.Position) { b.act.SessionMenu(x.SessionID, at) },
