@@ -73,7 +73,7 @@ func run() int {
 	default:
 		err = runApp(ctx, o, leave)
 	}
-	if err != nil && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errQuit) {
 		fmt.Fprintln(os.Stderr, "easel:", err)
 		if o.Command == "" {
 			explain(o, err)
