@@ -86,6 +86,9 @@ func (m *Manager) Reads(ctx context.Context, id, call string, into any) error {
 // LimitOthers sets how much is recorded of other clients' code. Call it before anything else.
 func (m *Manager) LimitOthers(runs int, bytes int64) { m.others = othersLimits{runs, bytes} }
 
+// MaxWaiting is maxWaiting.
+const MaxWaiting = maxWaiting
+
 // Barrier waits until the recorder of a kernel has done what it was doing.
 func (m *Manager) Barrier(kernel string) {
 	if r := m.recorderOf(kernel); r != nil {

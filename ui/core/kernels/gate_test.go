@@ -281,3 +281,25 @@ func TestNothingIsSentThatTheModeRefuses(t *testing.T) {
 		t.Fatalf("sequence %d of seed %d: %s\n%v", n, seed, wrong, sequence)
 	}
 }
+
+// TestOnlySoManyExecutionsWait sends more code than may wait in a session.
+func TestOnlySoManyExecutionsWait(t *testing.T) {
+	t.Parallel()
+	d, s, k := patientSession(t)
+	k.OnExecute(hold)
+	working := d.start(s, "working")
+	d.until(working, hasStdout)
+	first := d.start(s, "first")
+	for range kernels.MaxWaiting - 1 {
+		d.start(s, "more")
+	}
+	_, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "too much", Client: "test"})
+	many, ok := errors.AsType[*kernels.TooManyError](err)
+	if !ok || many.Waiting != kernels.MaxWaiting {
+		t.Fatalf("got %v", err)
+	}
+	d.Cancel(first)
+	expect(t, d.wait(first), catalog.StatusCancelled, "")
+	d.start(s, "one more")
+	d.awaitView(s, "with a full queue", func(v kernels.SessionView) bool { return v.Queued == kernels.MaxWaiting })
+}
