@@ -44,6 +44,7 @@ func (h *Host) newMCP() {
 		s.AddTool(mcpTool(t.Spec()), h.mcpCall(t))
 	}
 	h.announceArrivals(hooks)
+	h.fitInstructions(hooks)
 	h.addResources(s, hooks)
 	h.addPrompts(s)
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {

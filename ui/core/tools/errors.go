@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"easel/jupyter"
@@ -53,11 +54,7 @@ func code(err error) error {
 		}
 	}
 	if e, ok := errors.AsType[*jupyter.NoSuchKernelSpecError](err); ok {
-		return &tool.Error{
-			Code: tool.KernelStartFailed, Err: err,
-			Detail: fmt.Sprintf("The server has no kernel named %q.", e.Name),
-			Hint:   fmt.Sprintf("Pass one of these as name: %q.", e.Known),
-		}
+		return noSuchKernel(e)
 	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
@@ -72,6 +69,24 @@ func code(err error) error {
 		}
 	}
 	return err
+}
+
+// noSuchKernel is the error for an unknown name of a kernel. Some callers take the parameter for
+// the name of the session or of its notebook.
+func noSuchKernel(e *jupyter.NoSuchKernelSpecError) error {
+	known := "the server has none"
+	if len(e.Known) > 0 {
+		quoted := make([]string, len(e.Known))
+		for i, name := range e.Known {
+			quoted[i] = strconv.Quote(name)
+		}
+		known = strings.Join(quoted, ", ")
+	}
+	return &tool.Error{
+		Code: tool.KernelStartFailed, Err: e,
+		Detail: fmt.Sprintf("The server has no kernel named %q. name is the name of a kernel, not of the session; there are: %s.", e.Name, known),
+		Hint:   "Omit name for Python. To name a notebook for the session, pass notebook_path, for example \"analysis.ipynb\".",
+	}
 }
 
 // newToken is the hint for a refused token. It asks the user, because the token must not

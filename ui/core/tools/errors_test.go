@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/jupyter"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 )
@@ -24,5 +25,20 @@ func TestErrorsSayAThingOnce(t *testing.T) {
 	e := tool.AsError(code(fmt.Errorf("%w: %q", kernels.ErrSessionNotFound, "nope")))
 	if e.Detail != `No running session has this ID: "nope".` {
 		t.Errorf("got %s", e.Detail)
+	}
+}
+
+// TestAnUnknownKernelNameIsExplained gives the name of a piece of work as name.
+func TestAnUnknownKernelNameIsExplained(t *testing.T) {
+	for _, known := range [][]string{{"ir", "python3"}, nil} {
+		e := tool.AsError(code(fmt.Errorf("starting: %w", &jupyter.NoSuchKernelSpecError{Name: "churn report", Known: known})))
+		if e.Code != tool.KernelStartFailed || !strings.Contains(e.Detail, `"churn report"`) || !strings.Contains(e.Detail, "name is the name of a kernel") || !strings.Contains(e.Hint, "notebook_path") {
+			t.Errorf("got %+v", e)
+		}
+		for _, name := range known {
+			if !strings.Contains(e.Detail, fmt.Sprintf("%q", name)) {
+				t.Errorf("%s is not named: %s", name, e.Detail)
+			}
+		}
 	}
 }
