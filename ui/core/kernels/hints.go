@@ -95,6 +95,8 @@ func (x *Execution) openHint() string {
 		return hintTheirs
 	case x.stubborn:
 		return hintStubborn
+	case x.mayWait():
+		return hintRuns + " " + adviseShell
 	default:
 		return hintRuns
 	}

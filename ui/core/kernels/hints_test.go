@@ -396,3 +396,32 @@ func TestHintsOfCode(t *testing.T) {
 		t.Errorf("after %s: %+v", advice, v)
 	}
 }
+
+// TestHintsOfErrors runs code that fails, and code whose program wants input, in a real kernel.
+func TestHintsOfErrors(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t)
+	s := d.session()
+	dir := t.TempDir()
+	for _, c := range []struct{ code, want string }{
+		{"import skopt_of_nobody", "%pip install skopt-of-nobody"},
+		{"import json.nothing", ""},
+		{"import os\nos.chdir(" + `"` + dir + `"` + ")", ""},
+		{"open('never.csv')", dir},
+		{"import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'input()'])", "gets no input"},
+		{"1 / 0", ""},
+	} {
+		if v := d.run(s, c.code); (v.Hint == "") != (c.want == "") || !strings.Contains(v.Hint, c.want) {
+			t.Errorf("%s: %q, want %q; stderr %q", c.code, v.Hint, c.want, v.Stderr)
+		}
+	}
+	x := d.start(s, "!read answer")
+	v := d.until(x, func(v catalog.Execution) bool { return v.Status == catalog.StatusRunning })
+	if !strings.Contains(v.Hint, "waits for input") {
+		t.Errorf("a shell that reads: %q", v.Hint)
+	}
+	if _, err := d.InterruptSession(d.context(), s.ID, false); err != nil {
+		t.Error(err)
+	}
+	d.wait(x)
+}

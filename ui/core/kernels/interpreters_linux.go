@@ -33,3 +33,19 @@ func interpretersOf(kernels []string) (paths []string) {
 	}
 	return paths
 }
+
+// folderOf returns the working directory of a kernel on this machine; "" if it is not known, or
+// if several processes of the kernel differ.
+func folderOf(kernelID string) (folder string) {
+	for _, pid := range system.Processes() {
+		if !runsHere(pid, kernelID) {
+			continue
+		}
+		dir, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "cwd"))
+		if err != nil || folder != "" && dir != folder {
+			return ""
+		}
+		folder = dir
+	}
+	return folder
+}

@@ -4,3 +4,5 @@ package kernels
 
 // interpretersOf returns nil, because this system has no /proc.
 func interpretersOf([]string) []string { return nil }
+
+func folderOf(string) string { return "" }

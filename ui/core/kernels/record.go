@@ -239,11 +239,11 @@ func (r *recorder) finishIfDone(u *run) {
 	case u.failure != nil && u.failure.Type == keyboardInterrupt:
 		r.finish(u, u.interruptedBy(outsideEasel))
 	case u.failure != nil:
-		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: r.glyphHint(u)})
+		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: cmp.Or(r.glyphHint(u), r.advise(u))})
 	case u.own && u.reply != "" && u.reply != wire.ReplyOK: // "aborted", or "abort" from some kernels
 		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "The kernel aborted it."})
 	default:
-		r.finish(u, cause{status: catalog.StatusOK, hint: r.glyphHint(u)})
+		r.finish(u, cause{status: catalog.StatusOK, hint: cmp.Or(r.glyphHint(u), r.advise(u))})
 	}
 }
 

@@ -1,0 +1,187 @@
+package kernels
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"easel/mcphost/catalog"
+)
+
+// A failedRun is code that has failed, with what is known about its kernel.
+type failedRun struct {
+	Error    *catalog.ExecutionError // nil if it has not failed
+	language string                  // of the kernel, in lower case; "" if unknown
+	// folder returns the kernel's working directory; "" if it is not known. It is only called
+	// for an error about a path.
+	folder func() string
+}
+
+// Advice on errors that lead nowhere by themselves.
+const (
+	adviseWhere  = "Relative paths start at the kernel's working directory. Print os.getcwd() and os.listdir(), or use file_list to find the file."
+	adviseWhereR = "Relative paths start at the kernel's working directory. Print getwd() and list.files(), or use file_list to find the file."
+	adviseStdin  = "A program that the code starts gets no input: only input() and getpass() of the kernel's own code ask the user. " +
+		"Pass the answer with it, for example subprocess.run(…, input=\"yes\\n\", text=True), or an option such as --yes."
+	adviseShell = "If a program that this code starts waits for input, it gets none: interrupt it, and pass the answer with it (echo yes | …, or an option such as --yes)."
+)
+
+// advice returns how to go on after an error; "" if the error says enough.
+func (f failedRun) advice() string {
+	e := f.Error
+	if e == nil || e.Code != catalog.CodeExecution {
+		return ""
+	}
+	if f.language == "r" {
+		return f.adviceInR()
+	}
+	if f.language != "" && f.language != "python" {
+		return ""
+	}
+	switch e.Type {
+	case "ModuleNotFoundError":
+		return install(e.Message)
+	case "FileNotFoundError":
+		return f.where(e.Message)
+	}
+	return ""
+}
+
+var missingModule = regexp.MustCompile(`^No module named ['"]([\w.]+)['"]`)
+
+// install returns how to install the package of a missing module. A part that is missing in
+// a package that exists gets no hint: it is not what would be installed. Python then
+// says so (“; 'x' is not a package”), or names the package before the last dot.
+func install(message string) string {
+	m := missingModule.FindStringSubmatch(message)
+	if m == nil || strings.Contains(message, "is not a package") {
+		return ""
+	}
+	module := m[1]
+	if gone := standardGone[module]; gone != "" {
+		return gone
+	}
+	name, known := packageOf[module]
+	switch {
+	case known:
+		return fmt.Sprintf("%%pip install %s installs %s for this kernel; then import it again.", name, module)
+	case strings.Contains(module, "."), strings.HasPrefix(module, "_"): // a part of what is installed, or of Python
+		return ""
+	case projects[module]:
+		return fmt.Sprintf("%s sounds like a file of the project: add its folder to sys.path.", module)
+	}
+	return fmt.Sprintf("%%pip install %s installs it for this kernel; then import it again. If it is a file of the project, add its folder to sys.path instead.",
+		strings.ReplaceAll(module, "_", "-"))
+}
+
+// projects are names that people give to their own files; a package of that name is another.
+var projects = map[string]bool{
+	"app": true, "common": true, "config": true, "constants": true, "core": true, "data": true, "functions": true, "helper": true,
+	"helpers": true, "lib": true, "main": true, "model": true, "models": true, "preprocessing": true, "settings": true, "src": true, "test": true,
+	"tests": true, "tools": true, "util": true, "utils": true,
+}
+
+// packageOf gives the packages whose name on PyPI is not that of their module. A module with a
+// dot belongs to a package of its own inside a shared namespace.
+var packageOf = map[string]string{
+	"attr": "attrs", "bs4": "beautifulsoup4", "Bio": "biopython", "cairo": "pycairo", "Crypto": "pycryptodome", "Cryptodome": "pycryptodomex",
+	"cv2": "opencv-python-headless", "dateutil": "python-dateutil", "docx": "python-docx", "dotenv": "python-dotenv", "faiss": "faiss-cpu",
+	"fitz": "PyMuPDF", "git": "GitPython", "jose": "python-jose", "jwt": "PyJWT",
+	"magic": "python-magic", "mpl_toolkits.basemap": "basemap", "MySQLdb": "mysqlclient", "OpenSSL": "pyOpenSSL", "osgeo": "GDAL", "PIL": "pillow",
+	"pkg_resources": "setuptools", "pptx": "python-pptx", "psycopg2": "psycopg2-binary", "pywt": "PyWavelets", "rest_framework": "djangorestframework",
+	"serial": "pyserial", "skimage": "scikit-image", "sklearn": "scikit-learn", "skopt": "scikit-optimize", "slugify": "python-slugify",
+	"google.protobuf": "protobuf", "umap": "umap-learn",
+	"usb": "pyusb", "win32com": "pywin32", "wx": "wxPython", "yaml": "PyYAML", "zmq": "pyzmq", "ruamel.yaml": "ruamel.yaml",
+}
+
+// standardGone are modules that newer versions of Python have no more, and that pip has not either.
+var standardGone = map[string]string{
+	"distutils": "Python 3.12 has no distutils: %pip install setuptools provides it; then import it again.",
+	"imp":       "Python 3.12 has no imp: use importlib.",
+	"tkinter":   "tkinter comes with Python itself, not from pip, and Easel shows plots without it: leave out matplotlib.use(\"TkAgg\").",
+}
+
+var (
+	missingFile = regexp.MustCompile(`No such file or directory: b?['"](.+)['"]$|^(?:File )?['"]?(\S+?)['"]? (?:does not exist|not found)`)
+	absolute    = regexp.MustCompile(`^(?:[/\\~]|[A-Za-z]:[/\\]|\w+://)`)
+)
+
+// where says from where relative paths are read. A path on the disk or on the web does not
+// depend on that.
+func (f failedRun) where(message string) string {
+	var missing string
+	if m := missingFile.FindStringSubmatch(message); m != nil {
+		missing = cmp.Or(m[1], m[2])
+	}
+	switch folder := f.folder; {
+	case strings.HasPrefix(missing, "~"):
+		return "Python does not expand ~: use os.path.expanduser()."
+	case absolute.MatchString(missing):
+		return ""
+	default:
+		dir := folder()
+		if dir == "" {
+			return adviseWhere
+		}
+		return fmt.Sprintf("Relative paths start at the kernel's working directory, %s. Use os.listdir() or file_list to find the file.", dir)
+	}
+}
+
+var (
+	missingInR = regexp.MustCompile(`there is no package called [‘'"“]([\w.]+)[’'"”]`)
+	noFileInR  = regexp.MustCompile(`cannot open (?:the connection|file '([^']*)')|['‘]?([^'’\s]+)['’]? does not exist in current working directory`)
+)
+
+// adviceInR is advice for R, whose errors have no types.
+func (f failedRun) adviceInR() string {
+	message := f.Error.Message
+	if m := missingInR.FindStringSubmatch(message); m != nil {
+		return fmt.Sprintf("install.packages(%q) installs it for this kernel; then call library(%s) again.", m[1], m[1])
+	}
+	m := noFileInR.FindStringSubmatch(message)
+	if m == nil || absolute.MatchString(cmp.Or(m[1], m[2])) {
+		return ""
+	}
+	if dir := f.folder(); dir != "" {
+		return fmt.Sprintf("Relative paths start at the kernel's working directory, %s. Use list.files() or file_list to find the file.", dir)
+	}
+	return adviseWhereR
+}
+
+// startsProgram matches code that starts another program, and shellLine a line that IPython
+// passes to a shell, which has a terminal that nobody types in.
+var (
+	startsProgram = regexp.MustCompile(`(?m)\bsubprocess\.|\bos\.(?:system|popen)\(|\b(?:Popen|check_output|check_call)\(|^%%(?:bash|sh|script|cmd)\b`)
+	shellLine     = regexp.MustCompile(`(?m)^\s*!`)
+)
+
+// noInputLeft is what a Python program prints that found no input.
+const noInputLeft = "EOFError: EOF when reading a line"
+
+// advise returns how to go on after an execution that has ended; "" if that is clear.
+func (r *recorder) advise(u *run) string {
+	var said strings.Builder
+	for _, stream := range []*headTail{&u.x.stdout, &u.x.stderr} {
+		text, _ := stream.within(modelStream)
+		said.WriteString(text)
+	}
+	code := u.x.rec.Code
+	if strings.Contains(said.String(), noInputLeft) && (startsProgram.MatchString(code) || shellLine.MatchString(code)) {
+		return adviseStdin
+	}
+	return failedRun{
+		Error: u.failure, language: strings.ToLower(r.conn.Info().Language),
+		folder: func() string { return folderOf(r.session().KernelID) },
+	}.advice()
+}
+
+// mayWait reports whether running code has called a shell that may wait for input: it has printed
+// nothing, or something like a prompt. The caller holds x.mu.
+func (x *Execution) mayWait() bool {
+	if !shellLine.MatchString(x.rec.Code) || x.stderr.total > 0 {
+		return false
+	}
+	text, _ := x.stdout.within(modelStream)
+	return text == "" || !strings.HasSuffix(text, "\n")
+}
