@@ -241,3 +241,27 @@ func TestAccessIsSeenAndChanged(t *testing.T) {
 		t.Errorf("the status bar says %q", got)
 	}
 }
+
+// TestLongCodeIsReadBeforeItIsApproved checks the button and the keys in a small window.
+func TestLongCodeIsReadBeforeItIsApproved(t *testing.T) {
+	w := newWorld(t, narrowed, galleryOf(1), asking(question("1", "c", strings.Repeat("plot(1)\n", 30)+"shutil.rmtree('results')\n")))
+	given := w.answers()
+	w.armed()
+	w.app.shortcut(ctrl(fyne.KeyReturn))
+	w.said("Scroll to the end of the code")
+	w.settled()
+	if len(given) > 0 {
+		t.Fatal("the key approves code whose end was not shown")
+	}
+	var code *kit.Scroll
+	for y := float32(599); code == nil && y > 0; y -= 5 {
+		if s := w.app.shell.k.ScrollAt(fyne.NewPos(450, y)); s != nil {
+			code = s
+		}
+	}
+	code.To(1e9)
+	w.app.shortcut(ctrl(fyne.KeyReturn))
+	if a := <-given; !a.Approve {
+		t.Errorf("answered %+v", a)
+	}
+}

@@ -51,6 +51,7 @@ type Region struct {
 
 	open  []catalog.Approval // the open questions, then those that have expired
 	id    string             // of the question that is shown
+	about string             // the code of that question
 	sent  string             // of the question whose answer is being sent; its buttons are disabled
 	armed bool               // the question can be answered
 	arm   *time.Timer
@@ -69,6 +70,7 @@ type Region struct {
 	note         *kit.Para   // what an answer does now; hidden while the call waits
 	code         fyne.CanvasObject
 	codeH        func(width float32) float32
+	seen         *sight     // how much of the code has been shown
 	editor       *kit.Field // nil unless the code is being edited
 	reason       *kit.Field
 
@@ -102,6 +104,7 @@ func New(k *kit.Kit, port Port) *Region {
 	p.deny = k.Button(kit.Danger, "close", k.T("ask.deny"), k.T("ask.deny_tip"), func() { p.Answer(false, false) })
 	p.reason = k.Field(k.T("ask.reason"))
 	p.reason.Forward = port.Forward
+	p.seen = newSight(k, p.look)
 	p.reason.OnSubmitted = func(string) { p.Answer(false, false) }
 	p.root = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { p.arrange(size) }}}
 	p.fill()
@@ -111,7 +114,7 @@ func New(k *kit.Kit, port Port) *Region {
 
 func (p *Region) fill() {
 	p.root.Objects = []fyne.CanvasObject{
-		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.dismiss, p.note, p.code, p.approve, p.session, p.edit, p.reason, p.deny,
+		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.dismiss, p.note, p.code, p.seen.more, p.approve, p.session, p.edit, p.reason, p.deny,
 	}
 }
 
@@ -188,7 +191,7 @@ func (p *Region) arrange(s fyne.Size) {
 	kit.Place(p.head, 54, 1, max(x-62, 0), askHead)
 	note := p.noteHeight(s.Width)
 	kit.Place(p.note, 16, askHead, s.Width-32, note)
-	kit.Place(p.code, 16, askHead+note, s.Width-32, max(s.Height-askHead-note-askFoot, 0))
+	p.arrangeCode(fyne.NewPos(16, askHead+note), fyne.NewSize(s.Width-32, max(s.Height-askHead-note-askFoot, 0)))
 	y := s.Height - askFoot + 10
 	x = 16
 	for _, b := range []*kit.Button{p.approve, p.session, p.edit} {
@@ -222,7 +225,7 @@ func (p *Region) Render(n *state.Snapshot) {
 		}
 		return
 	}
-	if q := p.open[i]; q.ApprovalID != p.id {
+	if q := p.open[i]; q.ApprovalID != p.id || q.Code != p.about {
 		p.show(q, n)
 	}
 	p.update(n, i)
@@ -231,7 +234,11 @@ func (p *Region) Render(n *state.Snapshot) {
 // show shows a question. Its buttons are disabled for armAfter.
 func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 	p.stop()
-	p.id, p.armed, p.editor = q.ApprovalID, false, nil
+	if q.ApprovalID == p.id {
+		delete(p.port.Drafts, p.id) // it was about other code
+	}
+	p.id, p.about, p.armed, p.editor = q.ApprovalID, q.Code, false, nil
+	p.seen.reset()
 	if draft, ok := p.port.Drafts[q.ApprovalID]; ok {
 		p.makeEditor(draft)
 	} else if q.Kernel != nil {
@@ -299,10 +306,9 @@ func (p *Region) update(n *state.Snapshot, i int) {
 func (p *Region) buttons() {
 	k := p.k
 	ready := p.Ready()
-	for _, b := range []*kit.Button{p.approve, p.session, p.deny} {
-		b.SetEnabled(ready)
-	}
-	p.session.SetEnabled(ready && p.editor == nil) // edited code can be allowed only once
+	p.deny.SetEnabled(ready)
+	p.approve.SetEnabled(ready && p.read())
+	p.session.SetEnabled(ready && p.read() && p.editor == nil) // edited code can be allowed only once
 	approve, edit := "ask.approve", "ask.edit"
 	if p.editor != nil {
 		approve, edit = "ask.approve_edited", "ask.discard"
@@ -352,12 +358,16 @@ func (p *Region) question() (catalog.Approval, bool) {
 	return p.open[i], true
 }
 
-// Answer answers the displayed question if the user can answer it now. If session is
-// true, the answer also applies to everything that the client runs in this session
-// later.
+// Answer answers the displayed question if the user can answer it now. It approves nothing
+// whose end has not been shown. If session is true, the answer also applies to everything
+// that the client runs in this session later.
 func (p *Region) Answer(yes, session bool) {
 	q, ok := p.question()
 	if !ok || !p.Ready() || p.port.Fullscreen() {
+		return
+	}
+	if yes && !p.read() {
+		p.port.Say(kit.MarkNone, p.k.T("ask.unread"))
 		return
 	}
 	session = session && q.Kernel == nil // a permission to connect allows no code

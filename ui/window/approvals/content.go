@@ -16,11 +16,15 @@ func (p *Region) makeCode(code string) {
 	k := p.k
 	seen := visibleCode(code)
 	if strings.Count(seen, "\n") >= kit.MostLines {
-		long := k.LongCode(seen)
+		long, rows := k.LongCodeRows(seen)
+		rows.Scrolled = p.look
+		p.seen.follow(rows.Scroll(), 18)
 		p.code, p.codeH = long, func(float32) float32 { return 10_000 }
 	} else {
 		view := k.Code(seen, "python")
 		column := k.Column(2, 0, view) // so that the column does not cut off the edge of the code
+		column.Scroll().OnScrolled = func(fyne.Position) { p.look() }
+		p.seen.follow(column.Scroll(), view.LineHeight())
 		p.code, p.codeH = column, func(w float32) float32 { return view.HeightFor(w-4) + 6 }
 	}
 	p.fill()
@@ -31,6 +35,7 @@ func (p *Region) makeFacts(kernel catalog.Session) {
 	k := p.k
 	text := kit.NewPara(k.T("ask.kernel_text")+"\n"+sidebar.KernelFacts(k, kernel), theme.TextBody, k.P.Text, fyne.TextStyle{})
 	p.code, p.codeH = k.Column(2, 0, text), func(w float32) float32 { return text.HeightFor(w-4) + 6 }
+	p.seen.follow(nil, 0)
 	p.fill()
 }
 
@@ -42,6 +47,7 @@ func (p *Region) makeEditor(text string) {
 	p.editor.OnChanged = func(s string) { p.port.Drafts[id] = s }
 	lines := float32(strings.Count(text, "\n") + 2)
 	p.code, p.codeH = p.editor, func(float32) float32 { return lines * 18 }
+	p.seen.follow(nil, 0)
 	p.fill()
 }
 
@@ -62,4 +68,5 @@ func (p *Region) ToggleEdit() {
 	}
 	p.buttons()
 	p.port.Relayout()
+	p.arrange(p.root.Size()) // the height may be the same as before
 }

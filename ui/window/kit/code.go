@@ -141,6 +141,11 @@ func (c *Code) HeightFor(width float32) float32 {
 	return c.high
 }
 
+// LineHeight returns the height of a line.
+func (c *Code) LineHeight() float32 {
+	return fyne.MeasureText("0", c.size, fyne.TextStyle{Monospace: true}).Height + 1
+}
+
 // set creates the texts for a width.
 func (c *Code) set(width float32) {
 	if c.width == width && c.texts != nil {

@@ -33,6 +33,12 @@ func (k *Kit) Note(placeholder string) *Field {
 // LongCode shows source of any length, without colours. It draws only the visible
 // lines. Long lines wrap.
 func (k *Kit) LongCode(source string) fyne.CanvasObject {
+	o, _ := k.LongCodeRows(source)
+	return o
+}
+
+// LongCodeRows is LongCode, and returns the wrapped lines, too.
+func (k *Kit) LongCodeRows(source string) (fyne.CanvasObject, *Rows) {
 	type line struct{ number, text string }
 	var lines []line
 	mono := fyne.TextStyle{Monospace: true}
@@ -67,5 +73,5 @@ func (k *Kit) LongCode(source string) fyne.CanvasObject {
 		Place(rows, 0, 0, s.Width, s.Height)
 		rows.Update()
 		canvas.Refresh(rows)
-	}}}
+	}}}, rows
 }

@@ -43,6 +43,9 @@ type Rows struct {
 	fill    func(i int) []Cell
 	tap     func(i int)
 
+	// Scrolled is called after the user has scrolled. It may be nil.
+	Scrolled func()
+
 	scroll *Scroll
 	sheet  *rowSheet
 	rows   []*rowView
@@ -55,7 +58,12 @@ func (k *Kit) Rows(high float32, columns []ColumnSpec, count func() int, fill fu
 	r.sheet = &rowSheet{r: r}
 	r.sheet.ExtendBaseWidget(r.sheet)
 	r.scroll = k.VScroll(r.sheet, func() float32 { return 3 * high })
-	r.scroll.OnScrolled = func(fyne.Position) { r.arrange() }
+	r.scroll.OnScrolled = func(fyne.Position) {
+		r.arrange()
+		if r.Scrolled != nil {
+			r.Scrolled()
+		}
+	}
 	r.ExtendBaseWidget(r)
 	return r
 }
@@ -70,6 +78,9 @@ func (r *Rows) Update() {
 
 // AtBottom reports whether the last row is visible.
 func (r *Rows) AtBottom() bool { return r.scroll.Offset.Y >= r.total()-r.Size().Height-r.high }
+
+// Scroll returns the Scroll of the rows.
+func (r *Rows) Scroll() *Scroll { return r.scroll }
 
 // ScrollToTop scrolls to the first row.
 func (r *Rows) ScrollToTop() {

@@ -71,6 +71,11 @@ func (s *Scroll) turn() float32 {
 	return s.spin
 }
 
+// Below returns how much of the content is below the visible part, in Fyne units.
+func (s *Scroll) Below() float32 {
+	return max(s.Content.Size().Height-s.Offset.Y-s.Size().Height, 0)
+}
+
 // Page scrolls by a number of pages, or back if it is negative. It reports whether
 // there is anything to scroll.
 func (s *Scroll) Page(heights float32) bool {
