@@ -174,6 +174,22 @@ func TestHealthAnswersBeforeAnythingIsReady(t *testing.T) {
 	r.initialize(t, "early")
 }
 
+// TestHealthNamesServersOnlyWithTheToken checks that a program without the token learns
+// nothing of the user.
+func TestHealthNamesServersOnlyWithTheToken(t *testing.T) {
+	r := newRig(t)
+	for header, servers := range map[string]bool{"Authorization: ": false, "Authorization: Bearer wrong": false, "X-API-Key: ": true} {
+		res, b := r.do(t, "GET", "/api/health", "", header)
+		var got map[string]any
+		if err := json.Unmarshal(b, &got); err != nil || res.StatusCode != 200 || got["ready"] != true || got["window"] != "none" || got["name"] != "easel" {
+			t.Errorf("%s: %d %s, %v", header, res.StatusCode, b, err)
+		}
+		if _, ok := got["servers"]; ok != servers || !servers && len(got) != 5 {
+			t.Errorf("%s: %s", header, b)
+		}
+	}
+}
+
 // TestANewTokenEndsOldClients: streams of every kind end, with nothing more on
 // them, and the old token opens nothing; the new one does, for the same session too.
 func TestANewTokenEndsOldClients(t *testing.T) {

@@ -121,16 +121,23 @@ func (h *Host) readDocument(c echo.Context) error {
 	return echo.ErrNotFound
 }
 
-// health reports readiness. It answers 200 as soon as the host listens.
+// health reports readiness. It answers 200 as soon as the host listens. Only a request with
+// the token gets the servers, because their names, addresses and messages are the user's.
 func (h *Host) health(c echo.Context) error {
-	out := openapi.Health{Status: "ok", Name: "easel", Version: h.c.Version, Window: "starting", Servers: []catalog.ServerHealth{}}
+	out := openapi.Health{Status: "ok", Name: "easel", Version: h.c.Version, Window: "starting"}
+	known := h.authorised(c.Request().Header)
+	if known {
+		out.Servers = []catalog.ServerHealth{}
+	}
 	ctx, cancel := context.WithTimeout(c.Request().Context(), healthTimeout)
 	defer cancel()
 	got, err := catalog.Health.Ask(ctx, h.c.Bus, struct{}{})
 	if err == nil {
 		out.Window = got.Window
 		for _, s := range got.Servers {
-			out.Servers = append(out.Servers, s)
+			if known {
+				out.Servers = append(out.Servers, s)
+			}
 			out.Ready = out.Ready || s.State == "ready"
 		}
 	}

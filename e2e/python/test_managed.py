@@ -227,7 +227,7 @@ async def test_a_crash_of_easel_loses_nothing(managed):
     managed.process.wait()
     assert alive(kernel)
     managed.launch()  # the stale runtime file is detected and replaced
-    wait_until("the take-over", lambda: http("GET", managed.url + "/api/health")[2]["servers"][0]["state"] == "ready")
+    wait_until("the take-over", lambda: managed.request("GET", "/api/health")[2]["servers"][0]["state"] == "ready")
 
     async with connect(managed) as a:
         listed = {s["session_id"]: s for s in a.rest("session_list")["sessions"]}
@@ -268,7 +268,7 @@ plt.show()
         os.kill(managed.process.pid, signal.SIGKILL)
         managed.process.wait()
         managed.launch()
-        wait_until("the take-over", lambda: http("GET", managed.url + "/api/health")[2]["servers"][0]["state"] == "ready")
+        wait_until("the take-over", lambda: managed.request("GET", "/api/health")[2]["servers"][0]["state"] == "ready")
         return session, e["execution_id"]
 
     session, execution = await crash_at(draws)

@@ -16,7 +16,7 @@ type Health struct {
 	Version string                 `json:"version" jsonschema:"version of Easel"`
 	Ready   bool                   `json:"ready" jsonschema:"a Jupyter server is ready, so session_create works"`
 	Window  string                 `json:"window" enum:"shown,hidden,starting,none"`
-	Servers []catalog.ServerHealth `json:"servers" jsonschema:"the Jupyter servers"`
+	Servers []catalog.ServerHealth `json:"servers,omitzero" jsonschema:"the Jupyter servers; only with the token"`
 }
 
 // An ImagePage is the answer of GET /api/resources: one page of the list of all images.

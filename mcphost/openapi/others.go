@@ -73,7 +73,7 @@ func addresses() []address {
 		},
 		{
 			"health", "get", "/api/health", "Check readiness",
-			"Get the version and whether the window and each Jupyter server are ready. Answers as soon as Easel listens; needs no token.",
+			"Get the version and whether the window and Jupyter are ready. Answers as soon as Easel listens; needs no token. With the token, it also lists the Jupyter servers.",
 			tool.SchemaOf[Health](),
 			[]int{http.StatusInternalServerError, http.StatusServiceUnavailable},
 			public,

@@ -159,7 +159,7 @@ func findRunning(ctx context.Context, dataDir string) (r runtime, installing str
 	if err != nil || json.Unmarshal(text, &r) != nil {
 		return runtime{}, ""
 	}
-	h, ok := health(ctx, r.URL)
+	h, ok := health(ctx, r.URL, r.Token)
 	if !ok {
 		return runtime{}, ""
 	}

@@ -192,7 +192,7 @@ func checkPort(ctx context.Context, p *patient) []finding {
 	who := "another program"
 	if name := listener(p.Port); name != "" {
 		who = name
-	} else if _, ok := health(ctx, "http://"+address); ok {
+	} else if _, ok := health(ctx, "http://"+address, ""); ok {
 		who = "another Easel (of another data directory, or another user)"
 	}
 	return []finding{{
@@ -209,13 +209,17 @@ type healthReport struct {
 	}
 }
 
-// health asks an Easel for its health. ok reports whether it answers.
-func health(ctx context.Context, url string) (h healthReport, ok bool) {
+// health asks an Easel for its health. The servers are in it only with the token. ok reports
+// whether the Easel answers.
+func health(ctx context.Context, url, token string) (h healthReport, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, quick)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/api/health", nil)
 	if err != nil {
 		return h, false
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
