@@ -11,7 +11,7 @@ import (
 // FileReadIn names a file and says how much of it to read.
 type FileReadIn struct {
 	Path     string `json:"path" jsonschema:"file, relative to the server's root"`
-	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"maximum bytes of text"`
+	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"maximum bytes of text or rows"`
 	Rows     int    `json:"rows,omitempty" jsonschema:"table rows"`
 }
 
@@ -23,9 +23,14 @@ type FileReadOut struct {
 	Server    string              `json:"server" jsonschema:"Jupyter server that has it"`
 	Kind      string              `json:"kind" enum:"text,csv,tsv,json,jsonl,parquet,excel" jsonschema:"how the file was read"`
 	Size      int64               `json:"size" jsonschema:"bytes of the file"`
-	Encoding  string              `json:"encoding,omitempty" jsonschema:"for example utf-8 or shift_jis"`
+	Encoding  string              `json:"encoding,omitempty" jsonschema:"as Python names it, for example utf-8 or cp932"`
+	Guess     bool                `json:"encoding_guess,omitempty" jsonschema:"true if the encoding may be another"`
+	Or        string              `json:"encoding_or,omitempty" jsonschema:"the encoding that is next likely"`
+	Delimiter string              `json:"delimiter,omitempty" jsonschema:"of csv and tsv"`
+	Decimal   string              `json:"decimal,omitempty" jsonschema:"of csv and tsv: . or ,"`
+	Pandas    string              `json:"pandas,omitempty" jsonschema:"expression that reads a csv or tsv file with pandas as pd"`
 	Text      *string             `json:"text,omitempty" jsonschema:"the text, if the file is not a table"`
-	Truncated bool                `json:"truncated,omitempty" jsonschema:"true if there is more text or there are more rows"`
+	Truncated bool                `json:"truncated,omitempty" jsonschema:"true if there is more text or there are more rows or columns, or values were cut"`
 	Columns   []string            `json:"columns,omitzero" jsonschema:"names of the columns of a table"`
 	Rows      [][]json.RawMessage `json:"rows,omitzero" jsonschema:"the first rows, each with a value for each column"`
 	TotalRows *int64              `json:"total_rows,omitempty" jsonschema:"rows in the file"`

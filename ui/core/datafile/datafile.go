@@ -7,42 +7,25 @@
 package datafile
 
 import (
-	"encoding/json"
-	"fmt"
-	"math"
 	"net/http"
 	"path"
 	"strings"
-	"time"
 )
 
 // A Content is the content of a file: text or a table.
 type Content struct {
-	Kind     string // text, csv, tsv, json, jsonl, parquet or excel
-	Encoding string // of the text, for example utf-8 or shift_jis; "" for a binary file
-	Text     string // beginning of the text; "" if there is a Table
-	Cut      bool   // the text is truncated
-	Table    *Table // nil if the file is not a table
-}
-
-// A Table is the columns and the first rows of a table.
-type Table struct {
-	Columns []string
-	Rows    [][]json.RawMessage // at most as long as Columns
-	Total   int64               // number of rows in the file
-	Sheet   string              // Excel only: the sheet that is shown
-	Sheets  []string            // Excel only: all sheets
-	Notes   []string            // what was omitted, and why
+	Kind    string  // text, csv, tsv, json, jsonl, parquet or excel
+	Decoded         // how the text is encoded, for files of text
+	Cut     bool    // the text is truncated, or columns or values of the table
+	Table   *Table  // nil if the file is not a table; otherwise there is no Text
+	CSV     Dialect // of csv and tsv
 }
 
 // Limits are the maximum amounts to return.
 type Limits struct {
-	Text int // bytes
+	Text int // bytes of text or rows; 0 for maxTable
 	Rows int
 }
-
-// maxTable is the maximum size of a table's rows, in bytes of JSON.
-const maxTable = 300_000
 
 // A BinaryError means that a file is neither text nor a supported table.
 type BinaryError struct{ Kind string }
@@ -55,36 +38,43 @@ func (e *BinaryError) Error() string { return "it is " + e.Kind }
 func Read(name string, data []byte, l Limits) (Content, error) {
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case ext == ".parquet" || ext == ".pq" || len(data) > 12 && string(data[:4]) == "PAR1" && string(data[len(data)-4:]) == "PAR1":
-		t, err := parquetTable(data, l.Rows)
-		return Content{Kind: "parquet", Table: t}, err
+		t, err := parquetTable(data, l)
+		return Content{Kind: "parquet", Table: t, Cut: t != nil && t.cut}, err
 	case ext == ".xlsx" || ext == ".xlsm":
-		t, err := excelTable(data, l.Rows)
-		return Content{Kind: "excel", Table: t}, err
+		t, err := excelTable(data, l)
+		return Content{Kind: "excel", Table: t, Cut: t != nil && t.cut}, err
 	default:
-		text, encoding, ok := Decode(data)
+		d, ok := Decode(data)
 		if !ok {
 			return Content{}, &BinaryError{kindOf(ext, data)}
 		}
-		c := Content{Kind: "text", Encoding: encoding}
-		switch ext {
-		case ".csv", ".tsv", ".tab":
-			c.Kind = "csv"
-			if ext != ".csv" {
-				c.Kind = "tsv"
-			}
-			c.Table = delimitedTable(text, c.Kind == "tsv", l.Rows)
-		case ".json":
-			c.Kind = "json"
-			c.Table = recordsTable([]byte(text), l.Rows)
-		case ".jsonl", ".ndjson":
-			c.Kind = "jsonl"
-			c.Table = recordLinesTable(text, l.Rows)
-		}
-		if c.Table == nil {
-			c.Text, c.Cut = head(text, l.Text)
-		}
-		return c, nil
+		return textual(ext, d, l), nil
 	}
+}
+
+// textual returns the content of a text, which is a table in some formats.
+func textual(ext string, d Decoded, l Limits) Content {
+	c := Content{Kind: "text", Decoded: d}
+	switch ext {
+	case ".csv", ".tsv", ".tab":
+		c.Kind = "csv"
+		if ext != ".csv" {
+			c.Kind = "tsv"
+		}
+		c.Table, c.CSV = delimitedTable(d, c.Kind == "tsv", l)
+	case ".json":
+		c.Kind = "json"
+		c.Table = recordsTable([]byte(d.Text), l)
+	case ".jsonl", ".ndjson":
+		c.Kind = "jsonl"
+		c.Table = recordLinesTable(d.Text, l)
+	}
+	if c.Table == nil {
+		c.Text, c.Cut = head(d.Text, l.Text)
+		return c
+	}
+	c.Text, c.Cut = "", c.Table.cut
+	return c
 }
 
 // head truncates text to at most limit bytes, at the end of a character, and reports whether
@@ -109,67 +99,4 @@ func kindOf(ext string, data []byte) string {
 	default:
 		return "a binary file of type " + kind
 	}
-}
-
-// take appends row to t. It returns false if that would exceed limit rows or maxTable. size is
-// the size of the rows so far, which take updates.
-func (t *Table) take(row []json.RawMessage, limit int, size *int) bool {
-	if len(t.Rows) >= limit {
-		return false
-	}
-	for _, v := range row {
-		*size += len(v) + 1
-	}
-	if *size > maxTable && len(t.Rows) > 0 {
-		if len(t.Notes) == 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf("only the first %d rows fit into the answer", len(t.Rows)))
-		}
-		return false
-	}
-	t.Rows = append(t.Rows, row)
-	return true
-}
-
-var null = json.RawMessage("null")
-
-// maxCell is the maximum length of a text that cell encodes, in characters.
-const maxCell = 2000
-
-// cell encodes a value as JSON: NaN and infinities as null, integers that JavaScript cannot
-// represent as strings, and times in ISO 8601.
-func cell(v any) json.RawMessage {
-	switch x := v.(type) {
-	case nil:
-		return null
-	case string:
-		if r := []rune(x); len(r) > maxCell {
-			v = string(r[:maxCell]) + "…"
-		}
-	case float64:
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return null
-		}
-	case int64:
-		if x > 1<<53 || x < -1<<53 {
-			v = fmt.Sprint(x)
-		}
-	case uint64:
-		if x > 1<<53 {
-			v = fmt.Sprint(x)
-		}
-	case time.Time:
-		v = isoTime(x)
-	}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return null
-	}
-	return raw
-}
-
-func isoTime(t time.Time) string {
-	if h, m, s := t.Clock(); h+m+s+t.Nanosecond() == 0 {
-		return t.Format(time.DateOnly)
-	}
-	return t.Format("2006-01-02T15:04:05.999999999")
 }

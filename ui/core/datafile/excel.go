@@ -30,7 +30,7 @@ type workbook struct {
 
 // excelTable reads the first sheet that has rows. The first row contains the names of the
 // columns.
-func excelTable(data []byte, limit int) (*Table, error) {
+func excelTable(data []byte, l Limits) (*Table, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
@@ -43,13 +43,13 @@ func excelTable(data []byte, limit int) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
 	}
-	t := &Table{}
+	t := newTable(l)
 	for _, s := range sheets {
 		t.Sheets = append(t.Sheets, s.name)
 	}
 	for i, s := range sheets {
 		t.Columns, t.Rows, t.Total, t.Notes, t.Sheet = []string{}, [][]json.RawMessage{}, 0, nil, s.name
-		if err := w.sheet(s.part, t, limit); err != nil {
+		if err := w.sheet(s.part, t, l.Rows); err != nil {
 			return nil, fmt.Errorf("the Excel file is damaged: sheet %q: %w", s.name, err)
 		}
 		if len(t.Columns) > 0 || i == len(sheets)-1 {
@@ -205,7 +205,7 @@ func (w *workbook) sheet(name string, t *Table, limit int) error {
 	}
 	defer r.Close() //nolint:errcheck // it was read
 	d := xml.NewDecoder(io.LimitReader(r, maxPart))
-	size, full := 0, false
+	full := false
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -224,7 +224,7 @@ func (w *workbook) sheet(name string, t *Table, limit int) error {
 		if err := d.DecodeElement(&row, &start); err != nil {
 			return err
 		}
-		values, empty := w.row(row.Cells)
+		values, empty := w.row(t, row.Cells)
 		switch {
 		case empty:
 		case len(t.Columns) == 0:
@@ -237,7 +237,7 @@ func (w *workbook) sheet(name string, t *Table, limit int) error {
 			for len(values) < len(t.Columns) {
 				values = append(values, null)
 			}
-			full = full || !t.take(values, limit, &size)
+			full = full || !t.take(values, limit)
 		}
 	}
 }
@@ -259,7 +259,7 @@ func excelHeader(values []json.RawMessage) []string {
 // maxExcelColumns is Excel's own limit. ECMA-376 has none.
 const maxExcelColumns = 16_384
 
-func (w *workbook) row(cells []sheetCell) (values []json.RawMessage, empty bool) {
+func (w *workbook) row(t *Table, cells []sheetCell) (values []json.RawMessage, empty bool) {
 	empty = true
 	for _, c := range cells {
 		at := len(values)
@@ -272,7 +272,7 @@ func (w *workbook) row(cells []sheetCell) (values []json.RawMessage, empty bool)
 		for len(values) <= at {
 			values = append(values, null)
 		}
-		values[at] = w.cell(c)
+		values[at] = w.cell(t, c)
 		empty = empty && string(values[at]) == "null"
 	}
 	return values, empty
@@ -290,31 +290,31 @@ func columnOf(ref string) int {
 	return n - 1
 }
 
-func (w *workbook) cell(c sheetCell) json.RawMessage {
+func (w *workbook) cell(t *Table, c sheetCell) json.RawMessage {
 	switch c.Type {
 	case "s":
 		if i, err := strconv.Atoi(strings.TrimSpace(c.Value)); err == nil && i >= 0 && i < len(w.shared) {
-			return cell(w.shared[i])
+			return t.cell(w.shared[i])
 		}
 		return null
 	case "inlineStr":
-		return cell(c.Inline.String())
+		return t.cell(c.Inline.String())
 	case "str", "e", "d": // a formula's text, an error such as #N/A, an ISO date
-		return cell(c.Value)
+		return t.cell(c.Value)
 	case "b":
-		return cell(c.Value == "1")
+		return t.cell(c.Value == "1")
 	}
 	if c.Value == "" {
 		return null
 	}
 	f, err := strconv.ParseFloat(c.Value, 64)
 	if err != nil {
-		return cell(c.Value)
+		return t.cell(c.Value)
 	}
 	if c.Style >= 0 && c.Style < len(w.dates) && w.dates[c.Style] {
-		return cell(w.date(f))
+		return t.cell(w.date(f))
 	}
-	return cell(f)
+	return t.cell(f)
 }
 
 // date converts a serial number to a time, or to text if it is only a time of day. It counts

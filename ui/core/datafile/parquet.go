@@ -18,7 +18,7 @@ import (
 
 // parquetTable reads the first rows of a Parquet file. Each field of a structure is a
 // separate column. A list is a JSON array.
-func parquetTable(data []byte, limit int) (t *Table, err error) {
+func parquetTable(data []byte, l Limits) (t *Table, err error) {
 	defer func() {
 		if v := recover(); v != nil { // the library panics on some damaged files
 			t, err = nil, fmt.Errorf("the Parquet file is damaged: %v", v)
@@ -29,8 +29,10 @@ func parquetTable(data []byte, limit int) (t *Table, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the Parquet file is damaged: %w", err)
 	}
-	t = &Table{Columns: []string{}, Rows: [][]json.RawMessage{}, Total: f.NumRows()}
+	t = newTable(l)
+	t.Total = f.NumRows()
 	var leaves []leaf
+	var names []string
 	var visit func(*parquet.Column, int)
 	visit = func(c *parquet.Column, list int) {
 		if list == 0 && c.Repeated() {
@@ -38,16 +40,17 @@ func parquetTable(data []byte, limit int) (t *Table, err error) {
 		}
 		if c.Leaf() {
 			leaves = append(leaves, leaf{c, list})
-			t.Columns = append(t.Columns, columnName(c.Path()))
+			names = append(names, columnName(c.Path()))
 		}
 		for _, below := range c.Columns() {
 			visit(below, list)
 		}
 	}
 	visit(f.Root(), 0)
-	size := 0
+	t.name(names)
+	defer t.say()
 	for _, group := range f.RowGroups() {
-		more, err := parquetRows(t, group, leaves, limit, &size)
+		more, err := parquetRows(t, group, leaves, l.Rows)
 		if err != nil || !more {
 			return t, err
 		}
@@ -63,14 +66,14 @@ type leaf struct {
 
 // parquetRows appends the rows of a group to t. more reports whether there is room for those
 // of the next group.
-func parquetRows(t *Table, group parquet.RowGroup, leaves []leaf, limit int, size *int) (more bool, err error) {
+func parquetRows(t *Table, group parquet.RowGroup, leaves []leaf, limit int) (more bool, err error) {
 	rows := group.Rows()
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	buf := make([]parquet.Row, 64)
 	for len(t.Rows) < limit {
 		n, err := rows.ReadRows(buf)
 		for _, r := range buf[:n] {
-			if !t.take(parquetRow(r, leaves), limit, size) {
+			if !t.take(parquetRow(t, r, leaves), limit) {
 				return false, nil
 			}
 		}
@@ -99,34 +102,37 @@ func columnName(path []string) string {
 	return strings.Join(kept, ".")
 }
 
-func parquetRow(r parquet.Row, leaves []leaf) []json.RawMessage {
-	row := make([]json.RawMessage, len(leaves))
+func parquetRow(t *Table, r parquet.Row, leaves []leaf) []json.RawMessage {
+	row := make([]json.RawMessage, len(t.Columns))
 	for i := range row {
 		row[i] = null
 	}
 	r.Range(func(i int, values []parquet.Value) bool {
+		if i >= len(row) {
+			return false
+		}
 		c := leaves[i]
 		switch {
 		case len(values) == 0 || values[0].DefinitionLevel() < c.list-1:
 			return true // null
 		case c.list == 0:
-			row[i] = parquetCell(values[0], c.Column)
+			row[i] = parquetCell(t, values[0], c.Column)
 			return true
 		}
 		list := make([]json.RawMessage, 0, len(values))
 		for _, v := range values {
 			if v.DefinitionLevel() >= c.list {
-				list = append(list, parquetCell(v, c.Column))
+				list = append(list, parquetCell(t, v, c.Column))
 			} // else the list is empty
 		}
-		row[i] = cell(list)
+		row[i] = t.bound(t.cell(list))
 		return true
 	})
 	return row
 }
 
 // parquetCell encodes a value as JSON according to its logical type.
-func parquetCell(v parquet.Value, c *parquet.Column) json.RawMessage {
+func parquetCell(t *Table, v parquet.Value, c *parquet.Column) json.RawMessage {
 	if v.IsNull() {
 		return null
 	}
@@ -136,29 +142,29 @@ func parquetCell(v parquet.Value, c *parquet.Column) json.RawMessage {
 	}
 	switch l := logical.(type) {
 	case *format.TimestampType:
-		return cell(moment(v.Int64(), l.Unit.Value.Duration()))
+		return t.cell(moment(v.Int64(), l.Unit.Value.Duration()))
 	case *format.DateType:
-		return cell(time.Unix(int64(v.Int32())*86400, 0).UTC())
+		return t.cell(time.Unix(int64(v.Int32())*86400, 0).UTC())
 	case *format.TimeType:
 		n := v.Int64()
 		if v.Kind() == parquet.Int32 {
 			n = int64(v.Int32())
 		}
-		return cell(time.Time{}.Add(time.Duration(n) * l.Unit.Value.Duration()).Format("15:04:05.999999999"))
+		return t.cell(time.Time{}.Add(time.Duration(n) * l.Unit.Value.Duration()).Format("15:04:05.999999999"))
 	case *format.DecimalType:
-		return cell(decimal(v, int(l.Scale)))
+		return t.cell(decimal(v, int(l.Scale)))
 	case *format.UUIDType:
 		b := v.ByteArray()
-		return cell(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
+		return t.cell(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
 	case *format.IntType:
 		if !l.IsSigned && v.Kind() == parquet.Int64 {
-			return cell(v.Uint64())
+			return t.cell(v.Uint64())
 		}
 		if !l.IsSigned {
-			return cell(int64(v.Uint32()))
+			return t.cell(int64(v.Uint32()))
 		}
 	}
-	return physical(v)
+	return physical(t, v)
 }
 
 // moment returns the time n units after the start of 1970.
@@ -167,29 +173,29 @@ func moment(n int64, unit time.Duration) time.Time {
 	return time.Unix(n/perSecond, n%perSecond*int64(unit)).UTC()
 }
 
-func physical(v parquet.Value) json.RawMessage {
+func physical(t *Table, v parquet.Value) json.RawMessage {
 	switch v.Kind() {
 	case parquet.Boolean:
-		return cell(v.Boolean())
+		return t.cell(v.Boolean())
 	case parquet.Int32:
-		return cell(int64(v.Int32()))
+		return t.cell(int64(v.Int32()))
 	case parquet.Int64:
-		return cell(v.Int64())
+		return t.cell(v.Int64())
 	case parquet.Int96: // a time in old Spark and Impala: nanoseconds of a Julian day
 		n := v.Int96()
 		const epoch = 2440588 // the Julian day of 1970-01-01
 		nanos := int64(n[1])<<32 | int64(n[0])
-		return cell(time.Unix((int64(n[2])-epoch)*86400, nanos).UTC())
+		return t.cell(time.Unix((int64(n[2])-epoch)*86400, nanos).UTC())
 	case parquet.Float:
 		return float32Cell(v.Float())
 	case parquet.Double:
-		return cell(v.Double())
+		return t.cell(v.Double())
 	default:
 		b := v.ByteArray()
 		if utf8.Valid(b) {
-			return cell(string(b))
+			return t.cell(string(b))
 		}
-		return cell(base64.StdEncoding.EncodeToString(b))
+		return t.cell(base64.StdEncoding.EncodeToString(b))
 	}
 }
 

@@ -5,21 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 )
 
 // recordsTable reads a JSON array of objects. It returns nil for any other JSON.
-func recordsTable(data []byte, limit int) *Table {
+func recordsTable(data []byte, l Limits) *Table {
 	var records []json.RawMessage
 	if json.Unmarshal(data, &records) != nil || len(records) == 0 {
 		return nil
 	}
-	return objectsTable(records, limit)
+	return objectsTable(records, l)
 }
 
 // recordLinesTable reads JSON Lines. It returns nil if a line is not an object.
-func recordLinesTable(text string, limit int) *Table {
+func recordLinesTable(text string, l Limits) *Table {
 	var records []json.RawMessage
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line == "" {
@@ -33,11 +32,14 @@ func recordLinesTable(text string, limit int) *Table {
 	if len(records) == 0 {
 		return nil
 	}
-	return objectsTable(records, limit)
+	return objectsTable(records, l)
 }
 
-func objectsTable(records []json.RawMessage, limit int) *Table {
-	t := &Table{Columns: []string{}, Rows: [][]json.RawMessage{}, Total: int64(len(records))}
+func objectsTable(records []json.RawMessage, l Limits) *Table {
+	t := newTable(l)
+	t.Total = int64(len(records))
+	var columns []string
+	known := make(map[string]bool)
 	rows := make([]map[string]json.RawMessage, len(records))
 	for i, raw := range records {
 		names, values, err := members(raw)
@@ -45,32 +47,31 @@ func objectsTable(records []json.RawMessage, limit int) *Table {
 			return nil // not every record is an object
 		}
 		for _, name := range names {
-			if len(t.Columns) < maxColumns && !slices.Contains(t.Columns, name) {
-				t.Columns = append(t.Columns, name)
+			if !known[name] {
+				known[name] = true
+				columns = append(columns, name)
 			}
 		}
-		if i < limit {
+		if i < l.Rows {
 			rows[i] = values
 		}
 	}
-	size := 0
-	for _, values := range rows[:min(limit, len(rows))] {
+	t.name(columns)
+	for _, values := range rows[:min(l.Rows, len(rows))] {
 		row := make([]json.RawMessage, len(t.Columns))
-		for i, name := range t.Columns {
+		for i, name := range columns[:len(row)] {
 			row[i] = null
 			if v, ok := values[name]; ok {
-				row[i] = v
+				row[i] = t.bound(v)
 			}
 		}
-		if !t.take(row, limit, &size) {
+		if !t.take(row, l.Rows) {
 			break
 		}
 	}
+	t.say()
 	return t
 }
-
-// maxColumns is the maximum number of columns. Records may all have different names.
-const maxColumns = 500
 
 var errNoObject = errors.New("not an object")
 

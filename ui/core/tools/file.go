@@ -110,10 +110,15 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 	if err != nil {
 		return out, &tool.Error{Code: tool.Unsupported, Detail: fmt.Sprintf("%q cannot be read: %v.", at.path, err), Err: err}
 	}
-	out.Kind, out.Encoding, out.Truncated = c.Kind, c.Encoding, c.Cut
+	out.Kind, out.Encoding, out.Guess, out.Or, out.Notes, out.Truncated = c.Kind, c.Encoding, c.Guess, c.Or, c.Notes, c.Cut
 	if t := c.Table; t != nil {
-		out.Columns, out.Rows, out.TotalRows, out.Sheets, out.Notes = t.Columns, t.Rows, &t.Total, t.Sheets, t.Notes
-		out.Truncated = int64(len(t.Rows)) < t.Total
+		out.Columns, out.Rows, out.TotalRows, out.Sheets = t.Columns, t.Rows, &t.Total, t.Sheets
+		out.Notes = append(out.Notes, t.Notes...)
+		out.Truncated = c.Cut || int64(len(t.Rows)) < t.Total
+		if c.Kind == "csv" || c.Kind == "tsv" {
+			out.Delimiter, out.Decimal = c.CSV.Delimiter, c.CSV.Decimal
+			out.Pandas = c.CSV.Pandas(cmp.Or(at.Client.Disk(at.own()), at.own()))
+		}
 		return out, nil
 	}
 	out.Text = &c.Text

@@ -51,7 +51,7 @@ func testFilesAreListedAndRead(b *bench) {
 	b.refused(catalog.FileList, `{"server": "none"}`, tool.ServerNotFound)
 
 	csv := must[catalog.FileReadOut](b, catalog.FileRead, `{"path": "data/売上.csv"}`)
-	if diff := cmp.Diff([]string{"日付", "売上"}, csv.Columns); diff != "" || csv.Encoding != "shift_jis" || *csv.TotalRows != 1 || csv.Text != nil {
+	if diff := cmp.Diff([]string{"日付", "売上"}, csv.Columns); diff != "" || csv.Encoding != "cp932" || csv.Delimiter != "," || csv.Pandas != `pd.read_csv("`+filepath.Join(b.real.Root, "data", "売上.csv")+`", encoding="cp932")` || *csv.TotalRows != 1 || csv.Text != nil {
 		t.Errorf("csv %+v\n%s", csv, diff)
 	}
 	one := must[catalog.FileReadOut](b, catalog.FileRead, `{"path": "data/z.csv", "rows": 1}`)
