@@ -42,11 +42,12 @@ func (l *Library) startActivities(ctx context.Context) error {
 	return asFull(err)
 }
 
-// PutActivity stores a call, or updates the stored call with the same id. The log keeps
+// PutActivity stores a call without its result, or updates the stored call with the same id. The log keeps
 // the last 10,000 calls. Ids must increase within one run of Easel. If a run starts at
 // 1 again, its ids are shifted past those of earlier runs.
 func (l *Library) PutActivity(ctx context.Context, a catalog.Activity) error {
 	a.ID = l.activities.row(a.ID)
+	a.Result = nil
 	body, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("activity: %w", err)

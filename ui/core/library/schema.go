@@ -2,7 +2,13 @@ package library
 
 // migrations upgrade the database step by step; the n-th creates version n+1. Released
 // migrations are never edited; new ones are appended.
-var migrations = []string{schema1, schema2, schema3, schema4, schema5, schema6, schema7}
+var migrations = []string{schema1, schema2, schema3, schema4, schema5, schema6, schema7, schema8}
+
+// schema8 removes the results of calls, which are no longer stored.
+const schema8 = `
+pragma secure_delete = on;
+update activities set body = json_remove(body, '$.Result') where json_valid(body);
+`
 
 // schema7 adds the results of checks whether the code of an image draws it again.
 const schema7 = `

@@ -1,0 +1,47 @@
+package library
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"easel/mcphost/catalog"
+)
+
+// TestResultsOfCallsAreNotStored checks new calls, and those that an earlier Easel stored.
+func TestResultsOfCallsAreNotStored(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, Options{})
+	put := func(l *Library, id uint64) {
+		t.Helper()
+		a := catalog.Activity{ID: id, Tool: "file_read", Status: "ok", Args: json.RawMessage(`{"path":"a.txt"}`), Result: json.RawMessage(`{"text":"secret words"}`)}
+		if err := l.PutActivity(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(l, 1)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	asBefore(t, dir, 7, `insert into activities (seq, body) values (7, '{"ID":7,"Tool":"old","Status":"ok","Args":{"path":"b.txt"},"Result":{"text":"secret words"},"Images":["x"]}')`)
+	l = open(t, dir, Options{})
+	put(l, 8)
+	all, err := l.Activities(t.Context(), 0, 0)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%d calls, %v", len(all), err)
+	}
+	for _, a := range all {
+		if len(a.Result) > 0 && string(a.Result) != "null" || !strings.Contains(string(a.Args), ".txt") || a.Status != "ok" {
+			t.Errorf("stored: %+v", a)
+		}
+	}
+	if all[1].Tool != "old" && all[0].Tool != "old" || !strings.Contains(string(all[1].Args)+string(all[0].Args), "b.txt") {
+		t.Errorf("the old call has changed: %+v", all)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(read(t, dir+"/"+databaseFile), "secret words") {
+		t.Error("the database still has a result")
+	}
+}
