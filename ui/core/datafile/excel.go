@@ -4,335 +4,376 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"math"
+	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/xuri/excelize/v2"
 )
 
-// maxPart is the maximum size, in bytes, of a decompressed part of a workbook. A small file
-// may decompress to a huge one.
-const maxPart = 256 << 20
+// Limits of workbooks, in bytes. A small file may decompress to a huge one. The rows of a sheet
+// are streamed, but only a whole sheet has the types of its cells, at many times its size.
+const (
+	maxBook  = 512 << 20 // decompressed
+	maxPart  = 16 << 20  // of a part that is kept in memory; larger ones are in a temporary file
+	maxTyped = 8 << 20   // of the largest sheet of a workbook whose cells' types are read
+)
 
-// A workbook holds what is needed of an Excel file (ECMA-376, SpreadsheetML) to read values.
-type workbook struct {
-	parts  map[string]*zip.File
-	shared []string
-	dates  []bool // by cell style: whether a number is a date
-	from04 bool   // dates count from 1904
+// An excelBook reads the values of a workbook.
+type excelBook struct {
+	*excelize.File
+	typed  bool // the types of cells are known
+	from04 bool // dates count from 1904
+	styles map[int]numberStyle
 }
 
-// excelTable reads the first sheet that has rows. The first row contains the names of the
-// columns.
-func excelTable(data []byte, l Limits) (*Table, error) {
+// A numberStyle is how Excel shows a number.
+type numberStyle struct{ date, duration, percent bool }
+
+// excelTable reads the first visible sheet that has rows. The first row contains the names of
+// the columns.
+func excelTable(data []byte, l Limits) (t *Table, err error) {
+	defer func() {
+		if v := recover(); v != nil { // the library panics on some damaged files
+			t, err = nil, fmt.Errorf("the Excel file is damaged: %v", v)
+		}
+	}()
+	typed, err := smallSheets(data)
+	if err != nil {
+		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
+	}
+	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: maxBook, UnzipXMLSizeLimit: maxPart, TmpDir: os.TempDir()})
+	if err != nil {
+		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	b := &excelBook{File: f, typed: typed, styles: make(map[int]numberStyle)}
+	if props, err := f.GetWorkbookProps(); err == nil && props.Date1904 != nil {
+		b.from04 = *props.Date1904
+	}
+	return b.table(l)
+}
+
+// smallSheets reports whether all sheets are small enough to be read as a whole.
+func smallSheets(data []byte) (bool, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
+		return false, err
 	}
-	w := &workbook{parts: make(map[string]*zip.File)}
-	for _, f := range z.File {
-		w.parts[strings.TrimPrefix(f.Name, "/")] = f
-	}
-	sheets, err := w.open()
-	if err != nil {
-		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
-	}
-	t := newTable(l)
-	for _, s := range sheets {
-		t.Sheets = append(t.Sheets, s.name)
-	}
-	for i, s := range sheets {
-		t.Columns, t.Rows, t.Total, t.Notes, t.Sheet = []string{}, [][]json.RawMessage{}, 0, nil, s.name
-		if err := w.sheet(s.part, t, l.Rows); err != nil {
-			return nil, fmt.Errorf("the Excel file is damaged: sheet %q: %w", s.name, err)
+	return !slices.ContainsFunc(z.File, func(f *zip.File) bool {
+		return strings.Contains(path.Dir(f.Name), "worksheets") && f.UncompressedSize64 > maxTyped
+	}), nil
+}
+
+func (b *excelBook) table(l Limits) (*Table, error) {
+	var visible, names []string
+	for _, name := range b.GetSheetList() {
+		if shown, err := b.GetSheetVisible(name); err == nil && !shown {
+			names = append(names, name+" (hidden)")
+			continue
 		}
-		if len(t.Columns) > 0 || i == len(sheets)-1 {
+		visible, names = append(visible, name), append(names, name)
+	}
+	if len(visible) == 0 {
+		return nil, errors.New("the Excel file is damaged: it has no visible sheet")
+	}
+	var t *Table
+	for i, name := range visible {
+		t = newTable(l)
+		t.Sheet, t.Sheets = name, names
+		if err := b.sheet(t, l.Rows); err != nil {
+			if i < len(visible)-1 {
+				continue // a sheet of charts
+			}
+			return nil, fmt.Errorf("the Excel file is damaged: sheet %q: %w", name, err)
+		}
+		if len(t.Columns) > 0 {
 			break
 		}
 	}
-	if len(t.Sheets) > 1 {
+	if len(names) > 1 {
 		t.Notes = append(t.Notes, fmt.Sprintf("this is sheet %q; the others are read with code (pandas.read_excel)", t.Sheet))
+	}
+	if !b.typed {
+		t.Notes = append(t.Notes, "the sheet is large: texts of digits are shown as numbers, and dates as Excel shows them")
 	}
 	return t, nil
 }
 
-type sheetPart struct{ name, part string }
-
-// open reads the shared texts and the styles, and returns the sheets.
-func (w *workbook) open() ([]sheetPart, error) {
-	var book struct {
-		Pr struct {
-			Date1904 string `xml:"date1904,attr"`
-		} `xml:"workbookPr"`
-		Sheets []struct {
-			Name string `xml:"name,attr"`
-			ID   string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
-		} `xml:"sheets>sheet"`
-	}
-	var rels struct {
-		Rel []struct {
-			ID     string `xml:"Id,attr"`
-			Target string `xml:"Target,attr"`
-			Type   string `xml:"Type,attr"`
-		} `xml:"Relationship"`
-	}
-	if err := errors.Join(w.read("xl/workbook.xml", &book), w.read("xl/_rels/workbook.xml.rels", &rels)); err != nil {
-		return nil, err
-	}
-	w.from04 = book.Pr.Date1904 == "1" || book.Pr.Date1904 == "true"
-	targets := make(map[string]string)
-	for _, r := range rels.Rel {
-		target := strings.TrimPrefix(path.Join("/xl", r.Target), "/")
-		if absolute, ok := strings.CutPrefix(r.Target, "/"); ok {
-			target = absolute
-		}
-		targets[r.ID] = target
-		var err error
-		switch path.Base(r.Type) {
-		case "sharedStrings":
-			err = w.readShared(target)
-		case "styles":
-			err = w.readStyles(target)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	var sheets []sheetPart
-	for _, s := range book.Sheets {
-		if w.parts[targets[s.ID]] != nil {
-			sheets = append(sheets, sheetPart{s.Name, targets[s.ID]})
-		}
-	}
-	if len(sheets) == 0 {
-		return nil, errors.New("it has no sheet")
-	}
-	return sheets, nil
+// A sheetReader reads the rows of a sheet into a table.
+type sheetReader struct {
+	*excelBook
+	*Table
+	row      int
+	percent  map[int]bool // columns
+	formulas []string     // cells whose value is not stored
 }
 
-func (w *workbook) part(name string) (io.ReadCloser, error) {
-	f := w.parts[name]
-	if f == nil {
-		return nil, fmt.Errorf("%s is missing", name)
-	}
-	return f.Open()
-}
-
-func (w *workbook) read(name string, v any) error {
-	r, err := w.part(name)
+// sheet streams the rows of t.Sheet into t.
+func (b *excelBook) sheet(t *Table, limit int) (err error) {
+	rows, err := b.Rows(t.Sheet)
 	if err != nil {
 		return err
 	}
-	defer r.Close() //nolint:errcheck // it was read
-	return xml.NewDecoder(io.LimitReader(r, maxPart)).Decode(v)
-}
-
-// A richText is a text, either plain or in runs with different fonts.
-type richText struct {
-	T    string   `xml:"t"`
-	Runs []string `xml:"r>t"`
-}
-
-func (r richText) String() string { return r.T + strings.Join(r.Runs, "") }
-
-func (w *workbook) readShared(name string) error {
-	var sst struct {
-		SI []richText `xml:"si"`
-	}
-	err := w.read(name, &sst)
-	for _, s := range sst.SI {
-		w.shared = append(w.shared, s.String())
-	}
-	return err
-}
-
-func (w *workbook) readStyles(name string) error {
-	var styles struct {
-		Formats []struct {
-			ID   int    `xml:"numFmtId,attr"`
-			Code string `xml:"formatCode,attr"`
-		} `xml:"numFmts>numFmt"`
-		Cells []struct {
-			Format int `xml:"numFmtId,attr"`
-		} `xml:"cellXfs>xf"`
-	}
-	err := w.read(name, &styles)
-	codes := make(map[int]string)
-	for _, f := range styles.Formats {
-		codes[f.ID] = f.Code
-	}
-	for _, c := range styles.Cells {
-		w.dates = append(w.dates, isDateFormat(c.Format, codes[c.Format]))
-	}
-	return err
-}
-
-// quoted matches the parts of a number format that are not codes: texts, escapes, colours.
-var quoted = regexp.MustCompile(`"[^"]*"|\\.|\[[^\]]*\]|_.`)
-
-// isDateFormat reports whether a number format is for dates or times. Built-in formats have
-// known ids (ECMA-376 18.8.30, including the East Asian ones), others have codes.
-func isDateFormat(id int, code string) bool {
-	switch {
-	case id >= 14 && id <= 22, id >= 27 && id <= 36, id >= 45 && id <= 47, id >= 50 && id <= 58:
-		return true
-	case code == "":
-		return false
-	}
-	code = quoted.ReplaceAllString(strings.ToLower(code), "")
-	return code != "general" && strings.ContainsAny(code, "ymdhs")
-}
-
-type sheetCell struct {
-	Ref    string   `xml:"r,attr"`
-	Type   string   `xml:"t,attr"`
-	Style  int      `xml:"s,attr"`
-	Value  string   `xml:"v"`
-	Inline richText `xml:"is"`
-}
-
-// sheet reads a sheet row by row into t.
-func (w *workbook) sheet(name string, t *Table, limit int) error {
-	r, err := w.part(name)
-	if err != nil {
-		return err
-	}
-	defer r.Close() //nolint:errcheck // it was read
-	d := xml.NewDecoder(io.LimitReader(r, maxPart))
-	full := false
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	r := &sheetReader{excelBook: b, Table: t, percent: make(map[int]bool)}
+	var names []string
+	var shown [][]string // raw
+	var numbers []int    // of the rows shown
+	for rows.Next() {
+		r.row++
+		raw, err := rows.Columns(excelize.Options{RawCellValue: true})
 		if err != nil {
 			return err
 		}
-		start, ok := token.(xml.StartElement)
-		if !ok || start.Name.Local != "row" {
+		if len(raw) > excelize.MaxColumns || !slices.ContainsFunc(raw, func(s string) bool { return s != "" }) && (len(shown) >= limit || !r.hasFormula(len(raw))) {
 			continue
 		}
-		var row struct {
-			Cells []sheetCell `xml:"c"`
+		if names == nil {
+			names = r.header(raw)
+			continue
 		}
-		if err := d.DecodeElement(&row, &start); err != nil {
-			return err
+		t.Total++
+		for len(names) < len(raw) {
+			names = append(names, fmt.Sprintf("column_%d", len(names)+1))
 		}
-		values, empty := w.row(t, row.Cells)
-		switch {
-		case empty:
-		case len(t.Columns) == 0:
-			t.Columns = excelHeader(values)
-		default:
-			t.Total++
-			for len(t.Columns) < len(values) {
-				t.Columns = append(t.Columns, fmt.Sprintf("column_%d", len(t.Columns)+1))
-			}
-			for len(values) < len(t.Columns) {
-				values = append(values, null)
-			}
-			full = full || !t.take(values, limit)
+		if len(shown) < limit {
+			shown, numbers = append(shown, raw), append(numbers, r.row)
 		}
 	}
+	if err := rows.Error(); err != nil {
+		return err
+	}
+	t.name(names)
+	for i, raw := range shown {
+		r.row = numbers[i]
+		if !t.take(r.values(raw), limit) {
+			break
+		}
+	}
+	r.notes(names)
+	return nil
 }
 
-// excelHeader returns the names of the columns, from the first row.
-func excelHeader(values []json.RawMessage) []string {
-	names := make([]string, len(values))
-	for i, v := range values {
+// header returns the names of the columns, from the first row.
+func (r *sheetReader) header(raw []string) []string {
+	names := make([]string, len(raw))
+	for i, v := range r.rowValues(raw, len(raw)) {
 		if json.Unmarshal(v, &names[i]) != nil {
 			names[i] = string(v) // a number or a boolean
 		}
-		if names[i] == "" {
+		if names[i] == "" || names[i] == "null" {
 			names[i] = fmt.Sprintf("column_%d", i+1)
 		}
 	}
+	clear(r.percent)
 	return names
 }
 
-// maxExcelColumns is Excel's own limit. ECMA-376 has none.
-const maxExcelColumns = 16_384
+func (r *sheetReader) values(raw []string) []json.RawMessage { return r.rowValues(raw, len(r.Columns)) }
 
-func (w *workbook) row(t *Table, cells []sheetCell) (values []json.RawMessage, empty bool) {
-	empty = true
-	for _, c := range cells {
-		at := len(values)
-		if n := columnOf(c.Ref); n >= 0 {
-			at = n
+func (r *sheetReader) rowValues(raw []string, width int) []json.RawMessage {
+	values := make([]json.RawMessage, width)
+	for i := range values {
+		values[i] = null
+		if i < len(raw) {
+			values[i] = r.value(i, raw[i])
 		}
-		if at >= maxExcelColumns {
-			continue
-		}
-		for len(values) <= at {
-			values = append(values, null)
-		}
-		values[at] = w.cell(t, c)
-		empty = empty && string(values[at]) == "null"
 	}
-	return values, empty
+	return values
 }
 
-// columnOf returns the index of the column in a reference such as BC23, or -1 if it has none.
-func columnOf(ref string) int {
-	n := 0
-	for _, c := range ref {
-		if c < 'A' || c > 'Z' || n > maxExcelColumns {
-			break
+// hasFormula reports whether a row without values has formulas.
+func (r *sheetReader) hasFormula(width int) bool {
+	for i := range width {
+		if r.formula(i) != "" {
+			return true
 		}
-		n = n*26 + int(c-'A') + 1
 	}
-	return n - 1
+	return false
 }
 
-func (w *workbook) cell(t *Table, c sheetCell) json.RawMessage {
-	switch c.Type {
-	case "s":
-		if i, err := strconv.Atoi(strings.TrimSpace(c.Value)); err == nil && i >= 0 && i < len(w.shared) {
-			return t.cell(w.shared[i])
-		}
-		return null
-	case "inlineStr":
-		return t.cell(c.Inline.String())
-	case "str", "e", "d": // a formula's text, an error such as #N/A, an ISO date
-		return t.cell(c.Value)
-	case "b":
-		return t.cell(c.Value == "1")
-	}
-	if c.Value == "" {
-		return null
-	}
-	f, err := strconv.ParseFloat(c.Value, 64)
+func (r *sheetReader) at(column int) string {
+	name, err := excelize.CoordinatesToCellName(column+1, r.row)
 	if err != nil {
-		return t.cell(c.Value)
+		return "A1" // not reached: columns and rows are within Excel's limits
 	}
-	if c.Style >= 0 && c.Style < len(w.dates) && w.dates[c.Style] {
-		return t.cell(w.date(f))
-	}
-	return t.cell(f)
+	return name
 }
 
-// date converts a serial number to a time, or to text if it is only a time of day. It counts
-// days since the end of 1899 or 1903. Excel treats 1900 as a leap year. date returns
+func (r *sheetReader) formula(column int) string {
+	if !r.typed {
+		return ""
+	}
+	formula, err := r.GetCellFormula(r.Sheet, r.at(column))
+	if err != nil {
+		return ""
+	}
+	return formula
+}
+
+// value encodes a cell.
+func (r *sheetReader) value(column int, raw string) json.RawMessage {
+	if !r.typed {
+		if plainNumber(raw) {
+			return json.RawMessage(raw)
+		}
+		if raw == "" {
+			return null
+		}
+		return r.cell(raw)
+	}
+	if raw == "" {
+		if formula := r.formula(column); formula != "" {
+			r.formulas = append(r.formulas, r.at(column))
+			return r.cell("=" + formula)
+		}
+		return null
+	}
+	kind, err := r.GetCellType(r.Sheet, r.at(column))
+	if err != nil {
+		return r.cell(raw)
+	}
+	switch kind {
+	case excelize.CellTypeBool:
+		return r.cell(raw == "1" || strings.EqualFold(raw, "true"))
+	case excelize.CellTypeNumber, excelize.CellTypeUnset:
+		f, err := strconv.ParseFloat(raw, 64)
+		if err != nil {
+			return r.cell(raw)
+		}
+		return r.number(column, f)
+	}
+	return r.cell(raw)
+}
+
+// number encodes a number as what it means: a date, a duration, or itself.
+func (r *sheetReader) number(column int, f float64) json.RawMessage {
+	id, err := r.GetCellStyle(r.Sheet, r.at(column))
+	if err != nil {
+		return r.cell(f)
+	}
+	switch s := r.style(id); {
+	case s.duration:
+		return r.cell(hours(f))
+	case s.date:
+		return r.cell(r.date(f))
+	case s.percent:
+		r.percent[column] = true
+	}
+	return r.cell(f)
+}
+
+func (b *excelBook) style(id int) numberStyle {
+	s, ok := b.styles[id]
+	if !ok {
+		if style, err := b.GetStyle(id); err == nil {
+			code := ""
+			if style.CustomNumFmt != nil {
+				code = *style.CustomNumFmt
+			}
+			s = styleOf(style.NumFmt, code)
+		}
+		b.styles[id] = s
+	}
+	return s
+}
+
+// quoted matches the parts of a number format that are not codes: texts, escapes, colours.
+// elapsed matches hours, minutes or seconds that are not limited to a day.
+var (
+	quoted  = regexp.MustCompile(`"[^"]*"|\\.|\[[^\]]*\]|_.`)
+	elapsed = regexp.MustCompile(`(?i)\[(h+|m+|s+)\]`)
+)
+
+// styleOf returns what a number format is for. Built-in formats have known ids (ECMA-376
+// 18.8.30, including the East Asian ones), others have codes.
+func styleOf(id int, code string) numberStyle {
+	if code == "" {
+		return numberStyle{
+			duration: id == 46,
+			date:     id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58,
+			percent:  id == 9 || id == 10,
+		}
+	}
+	bare := quoted.ReplaceAllString(strings.ToLower(code), "")
+	return numberStyle{
+		duration: elapsed.MatchString(code),
+		date:     bare != "general" && strings.ContainsAny(bare, "ymdhs"),
+		percent:  strings.Contains(bare, "%"),
+	}
+}
+
+// hours writes a number of days as hours, minutes and seconds.
+func hours(days float64) string {
+	sign := ""
+	if days < 0 {
+		sign, days = "-", -days
+	}
+	ms := int64(math.Round(days * 86_400_000))
+	s := fmt.Sprintf("%s%d:%02d:%02d", sign, ms/3_600_000, ms/60_000%60, ms/1000%60)
+	if ms%1000 != 0 {
+		s += fmt.Sprintf(".%03d", ms%1000)
+	}
+	return s
+}
+
+// date converts a serial number to a time, or to text if it is only a time of day. It returns
 // numbers that are not dates unchanged.
-func (w *workbook) date(serial float64) any {
+func (b *excelBook) date(serial float64) any {
 	if serial < 0 || serial > 2958466 { // beyond the year 9999
 		return serial
 	}
-	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
-	switch {
-	case w.from04:
-		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
-	case serial < 1: // a time of day
-		return epoch.Add(time.Duration(math.Round(serial*86_400_000)) * time.Millisecond).Format(time.TimeOnly)
-	case serial < 60:
-		epoch = epoch.AddDate(0, 0, 1)
+	if serial < 1 {
+		return time.Time{}.Add(time.Duration(math.Round(serial*86_400_000)) * time.Millisecond).Format("15:04:05.999")
 	}
-	days, part := math.Modf(serial)
-	return epoch.AddDate(0, 0, int(days)).Add(time.Duration(math.Round(part*86_400_000)) * time.Millisecond)
+	at, err := excelize.ExcelDateToTime(serial, b.from04)
+	if err != nil {
+		return serial
+	}
+	return at.Round(time.Millisecond)
+}
+
+// maxListed is the number of cells that a note lists.
+const maxListed = 10
+
+func list(items []string) string {
+	if len(items) > maxListed {
+		return strings.Join(items[:maxListed], ", ") + fmt.Sprintf(" and %d more", len(items)-maxListed)
+	}
+	return strings.Join(items, ", ")
+}
+
+// notes says what is not seen in the values.
+func (r *sheetReader) notes(names []string) {
+	r.say()
+	if len(r.formulas) > 0 {
+		r.Notes = append(r.Notes, "formulas without a stored value are shown as formulas (pandas reads NaN; Excel calculates them when it saves the file): "+list(r.formulas))
+	}
+	var percent []string
+	for i := range r.Columns {
+		if r.percent[i] {
+			percent = append(percent, names[i])
+		}
+	}
+	if len(percent) > 0 {
+		r.Notes = append(r.Notes, "Excel shows these columns in percent (0.5 is 50 %): "+list(percent))
+	}
+	if !r.typed {
+		return
+	}
+	if merged, err := r.GetMergeCells(r.Sheet); err == nil && len(merged) > 0 {
+		var ranges []string
+		for _, m := range merged {
+			ranges = append(ranges, m.GetStartAxis()+":"+m.GetEndAxis())
+		}
+		r.Notes = append(r.Notes, "merged cells have their value in the first cell only: "+list(ranges))
+	}
 }
