@@ -226,7 +226,7 @@ func testdata(t *testing.T, name string) []byte {
 func TestParquet(t *testing.T) {
 	columns := []string{"名前", "i", "u", "f", "f32", "b", "ts", "tz", "d", "t", "dec", "cat", "list", "st.x", "st.y", "bin"}
 	want := []string{
-		`"東京"|1|1|1.5|0.1|true|"2026-01-02T03:04:05.678"|"2026-01-02T03:04:05"|"2026-01-02"|"01:02:03"|"1.50"|"a"|[1,2]|1|"q"|"/wA="`,
+		`"東京"|1|1|1.5|0.1|true|"2026-01-02T03:04:05.678"|"2026-01-02T03:04:05Z"|"2026-01-02"|"01:02:03"|"1.50"|"a"|[1,2]|1|"q"|"/wA="`,
 		`null|"1152921504606846976"|"9223372036854775808"|null|2|false|"1960-01-01"|null|"1969-12-31"|null|"-2.25"|"b"|[]|null|null|"ok"`,
 		`"x"|null|3|null|3|null|"2500-01-01"|null|null|null|null|"a"|null|null|"z"|null`,
 	}

@@ -193,3 +193,43 @@ var tables = map[string]string{
 	"euc_kr, short": "지역,수량\n대구,12\n",
 	"cp932, short":  "都市,数量\n京都,12\n",
 }
+
+// TestParquetOfToday reads a file that pyarrow writes, with half-precision numbers, lists within
+// lists, and times with and without a zone.
+func TestParquetOfToday(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.parquet")
+	var halves []any // what pyarrow reads
+	python(t, `
+import json, sys, datetime as d, numpy as np, pyarrow as pa, pyarrow.parquet as pq
+path = json.load(sys.stdin)
+halves = [1.5, -2.0, 0.1, 65504, 6e-8, -0.0, float("inf"), None]
+zone = d.timezone(d.timedelta(hours=9))
+n = len(halves)
+table = pa.table({
+    "h": pa.array([None if v is None else np.float16(v) for v in halves], pa.float16()),
+    "nested": pa.array([[[1], [2, 3]]] + [None] * (n - 1), pa.list_(pa.list_(pa.int64()))),
+    "zoned": pa.array([d.datetime(2026, 1, 2, 12, tzinfo=zone)] * n, pa.timestamp("us", "Asia/Tokyo")),
+    "plain": pa.array([d.datetime(2026, 1, 2, 12, 0, 0, 5)] * n, pa.timestamp("us")),
+})
+pq.write_table(table, path)
+read = pq.read_table(path)["h"].to_pylist()
+print(json.dumps([None if v is None or abs(v) == float("inf") else float(np.format_float_positional(np.float32(v), unique=True)) for v in read]))
+`, path, &halves)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := read(t, path, data, plenty)
+	got := shownFrame(t, c)
+	for i, want := range halves {
+		if got.Rows[i][0] != want {
+			t.Errorf("half %d: %v, want %v", i, got.Rows[i][0], want)
+		}
+	}
+	if diff := cmp.Diff([]any{[]any{1.0, 2.0, 3.0}, "2026-01-02T03:00:00Z", "2026-01-02T12:00:00.000005"}, got.Rows[0][1:]); diff != "" {
+		t.Error(diff)
+	}
+	if n := strings.Join(c.Table.Notes, ""); !strings.Contains(n, "within lists") || !strings.Contains(n, "nested") {
+		t.Errorf("nothing says that a list is flattened: %q", n)
+	}
+}

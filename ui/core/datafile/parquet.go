@@ -3,11 +3,14 @@ package datafile
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -31,16 +34,24 @@ func parquetTable(data []byte, l Limits) (t *Table, err error) {
 	}
 	t = newTable(l)
 	t.Total = f.NumRows()
+	elements := slices.DeleteFunc(slices.Clone(f.Metadata().Schema), func(e format.SchemaElement) bool { return !e.Type.Valid })
 	var leaves []leaf
-	var names []string
+	var names, nested []string
 	var visit func(*parquet.Column, int)
 	visit = func(c *parquet.Column, list int) {
 		if list == 0 && c.Repeated() {
 			list = c.MaxDefinitionLevel()
 		}
 		if c.Leaf() {
-			leaves = append(leaves, leaf{c, list})
+			at := leaf{Column: c, list: list}
+			if len(leaves) < len(elements) { // the library drops this type from its columns
+				_, at.half = elements[len(leaves)].LogicalType.Value.(*format.Float16Type)
+			}
+			leaves = append(leaves, at)
 			names = append(names, columnName(c.Path()))
+			if c.MaxRepetitionLevel() > 1 {
+				nested = append(nested, columnName(c.Path()))
+			}
 		}
 		for _, below := range c.Columns() {
 			visit(below, list)
@@ -48,6 +59,9 @@ func parquetTable(data []byte, l Limits) (t *Table, err error) {
 	}
 	visit(f.Root(), 0)
 	t.name(names)
+	if len(nested) > 0 {
+		t.Notes = append(t.Notes, "lists within lists are shown as one list; pandas.read_parquet keeps them apart: "+list(nested))
+	}
 	defer t.say()
 	for _, group := range f.RowGroups() {
 		more, err := parquetRows(t, group, leaves, l.Rows)
@@ -61,7 +75,8 @@ func parquetTable(data []byte, l Limits) (t *Table, err error) {
 // A leaf is a column of values.
 type leaf struct {
 	*parquet.Column
-	list int // definition level at which its list has elements; 0 if it is not in a list
+	list int  // definition level at which its list has elements; 0 if it is not in a list
+	half bool // its values are numbers of 16 bits
 }
 
 // parquetRows appends the rows of a group to t. more reports whether there is room for those
@@ -116,13 +131,13 @@ func parquetRow(t *Table, r parquet.Row, leaves []leaf) []json.RawMessage {
 		case len(values) == 0 || values[0].DefinitionLevel() < c.list-1:
 			return true // null
 		case c.list == 0:
-			row[i] = parquetCell(t, values[0], c.Column)
+			row[i] = parquetCell(t, values[0], c)
 			return true
 		}
 		list := make([]json.RawMessage, 0, len(values))
 		for _, v := range values {
 			if v.DefinitionLevel() >= c.list {
-				list = append(list, parquetCell(t, v, c.Column))
+				list = append(list, parquetCell(t, v, c))
 			} // else the list is empty
 		}
 		row[i] = t.bound(t.cell(list))
@@ -132,9 +147,12 @@ func parquetRow(t *Table, r parquet.Row, leaves []leaf) []json.RawMessage {
 }
 
 // parquetCell encodes a value as JSON according to its logical type.
-func parquetCell(t *Table, v parquet.Value, c *parquet.Column) json.RawMessage {
+func parquetCell(t *Table, v parquet.Value, c leaf) json.RawMessage {
 	if v.IsNull() {
 		return null
+	}
+	if c.half && v.Kind() == parquet.FixedLenByteArray && len(v.ByteArray()) == 2 {
+		return float32Cell(half(v.ByteArray()))
 	}
 	var logical any
 	if l := c.Type().LogicalType(); l != nil {
@@ -142,7 +160,11 @@ func parquetCell(t *Table, v parquet.Value, c *parquet.Column) json.RawMessage {
 	}
 	switch l := logical.(type) {
 	case *format.TimestampType:
-		return t.cell(moment(v.Int64(), l.Unit.Value.Duration()))
+		at := moment(v.Int64(), l.Unit.Value.Duration())
+		if l.IsAdjustedToUTC { // the zone in which it was written is not in the file's schema
+			return t.cell(at.Format(time.RFC3339Nano))
+		}
+		return t.cell(at)
 	case *format.DateType:
 		return t.cell(time.Unix(int64(v.Int32())*86400, 0).UTC())
 	case *format.TimeType:
@@ -197,6 +219,25 @@ func physical(t *Table, v parquet.Value) json.RawMessage {
 		}
 		return t.cell(base64.StdEncoding.EncodeToString(b))
 	}
+}
+
+// half returns a number of IEEE 754 in 16 bits, little-endian.
+func half(b []byte) float32 {
+	bits := binary.LittleEndian.Uint16(b)
+	sign := float64(1)
+	if bits&0x8000 != 0 {
+		sign = -1
+	}
+	exponent, fraction := int(bits>>10&0x1f), float64(bits&0x3ff)
+	switch {
+	case exponent == 0x1f && fraction != 0:
+		return float32(math.NaN())
+	case exponent == 0x1f:
+		return float32(math.Inf(int(sign)))
+	case exponent == 0:
+		return float32(sign * math.Ldexp(fraction, -24))
+	}
+	return float32(sign * math.Ldexp(1024+fraction, exponent-25))
 }
 
 func float32Cell(f float32) json.RawMessage {
