@@ -87,13 +87,19 @@ func (w *world) settled() {
 
 func (w *world) call(t *testing.T, name, args string) {
 	t.Helper()
+	invoke(t, w.bus, name, args)
+	w.settled()
+}
+
+// invoke calls a tool as an assistant does.
+func invoke(t *testing.T, bus *eventbus.Bus, name, args string) {
+	t.Helper()
 	for _, x := range catalog.All() {
 		if x.Spec().Name == name {
 			ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude-code", Version: "2.1.0"})
-			if _, _, err := x.Invoke(ctx, w.bus, json.RawMessage(args)); err != nil {
+			if _, _, err := x.Invoke(ctx, bus, json.RawMessage(args)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			w.settled()
 			return
 		}
 	}

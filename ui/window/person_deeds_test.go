@@ -1,0 +1,351 @@
+package window
+
+import (
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"easel/ui/core/state"
+)
+
+// deeds has what a person can do. Each changes the window, and the diary as it expects the
+// library to change. It returns what was wrong at once, or "".
+var deeds map[string]func(p *person, n int) string
+
+// chooses has the deeds that may change the selection. The others must not, if somebody has
+// chosen it.
+var chooses = []string{"click", "add", "right", "all", "delete", "restore", "undo", "redo", "filter", "trash", "gallery", "restart", "undo all", "redo all", "version"}
+
+func init() { //nolint:gochecknoinits // the deeds refer to the table
+	deeds = map[string]func(p *person, n int) string{
+		"click": func(p *person, n int) string { return p.click(n, 0) },
+		"add":   func(p *person, n int) string { return p.click(n, fyne.KeyModifierShortcutDefault) },
+		"right": (*person).right, "all": (*person).all, "key": (*person).digit, "delete": (*person).discard, "restore": (*person).restore,
+		"undo": func(p *person, _ int) string { return p.back(&fyne.ShortcutUndo{}, p.undo) },
+		"redo": func(p *person, _ int) string { return p.back(&fyne.ShortcutRedo{}, p.redo) },
+		"tag":  (*person).tag, "title": (*person).title, "note": (*person).note, "leave": (*person).leave,
+		"arrive": func(p *person, _ int) string { p.arrive(""); return "" }, "version": (*person).version, "assistant": (*person).assistant,
+		"filter": func(p *person, n int) string { p.app.navigate.FilterRating([]string{">=", ""}[n%2], 2); return "" },
+		"trash":  func(p *person, _ int) string { p.leave(0); p.app.navigate.OpenTrash(); return "" },
+		"gallery": func(p *person, _ int) string {
+			p.leave(0)
+			p.app.navigate.OpenAll("", 0)
+			return ""
+		},
+		"theme":    func(p *person, n int) string { p.theme = []string{"light", "dark"}[n%2]; p.put(); return "" },
+		"language": func(p *person, n int) string { p.language = []string{"en", "ja"}[n%2]; p.put(); return "" },
+		"page":     (*person).page, "restart": (*person).restart, "undo all": (*person).undoAll, "redo all": (*person).redoAll,
+	}
+}
+
+// do does a deed and checks what must always hold. It returns what does not, or "".
+func (p *person) do(d deed) string {
+	was := p.store.Snapshot()
+	selected := p.selected()
+	if wrong := deeds[d.what](p, d.n); wrong != "" {
+		return wrong
+	}
+	p.settled()
+	n := p.store.Snapshot()
+	if !slices.Equal(p.selected(), n.Selection) {
+		return fmt.Sprintf("the window shows %v as selected, not %v", p.selected(), n.Selection)
+	}
+	if was.Chosen() && n.Query.RatingOp == "" && !slices.Contains(chooses, d.what) && !slices.Equal(selected, n.Selection) {
+		return fmt.Sprintf("%v was chosen, %v is selected", selected, n.Selection)
+	}
+	if f := p.focused(); (p.typing != "") != (f != nil) {
+		return fmt.Sprintf("a field has the focus: %v; the note of %q is being typed", f != nil, p.typing)
+	}
+	want, kept := p.now, p.kept()
+	if p.typing != "" { // the note may be stored at any time
+		delete(kept, p.typing+"/note")
+		want = make(marks)
+		for key, value := range p.now {
+			if key != p.typing+"/note" {
+				want[key] = value
+			}
+		}
+	}
+	if diff := differences(want, kept); len(diff) > 0 {
+		return fmt.Sprint(diff)
+	}
+	return ""
+}
+
+// mark writes in the diary that the user has given the selected plots a mark.
+func (p *person) mark(what, value string, ids ...string) {
+	to := make(marks)
+	for _, id := range ids {
+		to[id+"/"+what] = value
+	}
+	p.write(to, true)
+}
+
+// click presses the mouse on a plot. Fyne's driver takes the focus from a field then.
+func (p *person) click(n int, mod fyne.KeyModifier) string {
+	p.leave(0)
+	c := p.app.shell.center
+	if len(c.ids) == 0 {
+		return ""
+	}
+	id := c.ids[n%len(c.ids)]
+	c.grid.Reveal(id)
+	cell, ok := c.grid.CellOf(id).(desktop.Mouseable)
+	if !ok {
+		return id + " has no cell"
+	}
+	at := &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(50, 50)}, Button: desktop.MouseButtonPrimary, Modifier: mod}
+	cell.MouseDown(at)
+	cell.MouseUp(at)
+	p.settled()
+	if now := p.selected(); mod == 0 && !slices.Equal(now, []string{id}) {
+		return fmt.Sprintf("%s was clicked, %v is selected", id, now)
+	}
+	return ""
+}
+
+func (p *person) right(int) string {
+	selected, ids := p.selected(), p.app.shell.center.ids
+	p.key(fyne.KeyRight)
+	if now := p.selected(); p.typing != "" && !slices.Equal(now, selected) {
+		return fmt.Sprintf("an arrow in a field selects %v", now)
+	} else if p.typing == "" && len(selected) == 1 {
+		if want := ids[min(slices.Index(ids, selected[0])+1, len(ids)-1)]; !slices.Equal(now, []string{want}) {
+			return fmt.Sprintf("right of %v is %s, not %v", selected, want, now)
+		}
+	}
+	return ""
+}
+
+func (p *person) all(int) string {
+	p.leave(0)
+	p.command(&fyne.ShortcutSelectAll{})
+	if now, all := len(p.selected()), len(p.app.shell.center.ids); now != all {
+		return fmt.Sprintf("%d of %d are selected", now, all)
+	}
+	return ""
+}
+
+// digit types a digit: into the field that has the focus, or as stars.
+func (p *person) digit(n int) string {
+	r, ids, f := rune('0'+n%6), p.selected(), p.focused()
+	if f != nil {
+		was := len(f.Text)
+		if p.char(r); len(f.Text) != was+1 || p.focused() != f {
+			return fmt.Sprintf("typed in a field it has %q", f.Text)
+		}
+		return ""
+	}
+	p.char(r)
+	p.mark("rating", map[bool]string{true: string(r)}[r != '0'], ids...)
+	return ""
+}
+
+func (p *person) inTrash() bool { return p.store.Snapshot().Folder.Kind == state.Trash }
+
+func (p *person) discard(int) string {
+	if p.inTrash() && p.typing == "" {
+		return "" // it would ask
+	}
+	ids := p.selected()
+	p.key(fyne.KeyDelete)
+	if p.typing == "" {
+		p.mark("trashed", "yes", ids...)
+	}
+	return ""
+}
+
+func (p *person) restore(int) string {
+	p.leave(0)
+	if ids := p.selected(); p.inTrash() && len(ids) > 0 {
+		p.app.edits.Restore(ids)
+		p.mark("trashed", "", ids...)
+	}
+	return ""
+}
+
+// back undoes or redoes: in the field that has the focus, or else the last change.
+func (p *person) back(key fyne.Shortcut, expect func()) string {
+	p.command(key)
+	if p.typing == "" {
+		expect()
+	}
+	return ""
+}
+
+func (p *person) tag(n int) string {
+	p.leave(0)
+	ids := p.selected()
+	if len(ids) == 0 {
+		return ""
+	}
+	p.panel()
+	p.char('t')
+	f := p.focused()
+	if f == nil {
+		return "T does not go to the tags"
+	}
+	name := fmt.Sprint("tag", n%4)
+	for _, r := range name {
+		p.char(r)
+	}
+	p.key(fyne.KeyReturn)
+	p.key(fyne.KeyEscape)
+	p.mark("tag/"+name, "yes", ids...)
+	return ""
+}
+
+func (p *person) title(n int) string {
+	p.leave(0)
+	ids := p.selected()
+	if len(ids) != 1 {
+		return ""
+	}
+	p.panel()
+	p.key(fyne.KeyF2)
+	f := p.focused()
+	if f == nil {
+		return "F2 does not go to the title"
+	}
+	p.command(&fyne.ShortcutSelectAll{})
+	for _, r := range fmt.Sprint("Name ", n) {
+		p.char(r)
+	}
+	p.key(fyne.KeyReturn)
+	p.mark("title", fmt.Sprint("Name ", n), ids...)
+	return ""
+}
+
+// note goes to the field for notes, and types.
+func (p *person) note(n int) string {
+	ids := p.selected()
+	if p.typing == "" {
+		if len(ids) != 1 {
+			return ""
+		}
+		p.panel()
+		f := p.noteField()
+		if f == nil {
+			return "there is no field for notes"
+		}
+		p.app.win.Canvas().Focus(f)
+		p.typing = ids[0]
+	}
+	for _, r := range fmt.Sprint("n", n) {
+		p.char(r)
+	}
+	return ""
+}
+
+// leave clicks beside a field.
+func (p *person) leave(int) string {
+	f := p.focused()
+	if f == nil {
+		return ""
+	}
+	text := f.Text
+	p.app.win.Canvas().Unfocus()
+	p.settled()
+	if p.typing != "" {
+		p.noted(text)
+	}
+	return ""
+}
+
+// noted writes in the diary that a note was typed.
+func (p *person) noted(text string) {
+	p.mark("note", text, p.typing)
+	if p.typing = ""; p.store.Snapshot().Redo.Seq == 0 {
+		p.undone = nil // a note was stored in between, but it is as before now
+	}
+}
+
+func (p *person) version(n int) string {
+	ids := slices.DeleteFunc(slices.Clone(p.app.shell.center.ids), func(id string) bool { return p.now[id+"/trashed"] != "" })
+	if len(ids) == 0 {
+		return ""
+	}
+	was, selected := ids[n%len(ids)], p.selected()
+	id := p.arrive(was)
+	if p.typing == was {
+		p.typing = id
+	}
+	p.settled()
+	for i := range selected {
+		if selected[i] == was {
+			selected[i] = id
+		}
+	}
+	if now := p.selected(); p.store.Snapshot().Chosen() && p.store.Snapshot().Query.RatingOp == "" && !slices.Equal(now, selected) {
+		return fmt.Sprintf("a new version of %s changed the selection from %v to %v", was, selected, now)
+	}
+	return ""
+}
+
+// assistant has an assistant rate a plot.
+func (p *person) assistant(n int) string {
+	ids := p.app.shell.center.ids
+	if p.typing != "" || len(ids) == 0 {
+		return ""
+	}
+	id := ids[n%len(ids)]
+	invoke(p.t, p.bus, "set_rating", fmt.Sprintf(`{"rating": %d, "path": %q}`, 1+n%5, id))
+	p.write(marks{id + "/rating": fmt.Sprint(1 + n%5)}, false)
+	return ""
+}
+
+func (p *person) page(int) string {
+	p.leave(0)
+	p.app.shell.open(pageConnect)
+	p.q.Until(p.t, "the page", p.app.shell.connect.Settled)
+	p.app.shell.open(pageGallery)
+	return ""
+}
+
+// restart quits, in the middle of a note perhaps, and starts Easel again.
+func (p *person) restart(int) string {
+	text, typing := "", p.typing
+	if typing != "" {
+		text = p.focused().Text
+	}
+	p.stop()
+	p.start()
+	if typing != "" {
+		p.noted(text)
+	}
+	p.made, p.undone, p.begin = nil, nil, p.kept()
+	if s := p.store.Snapshot().Settings; s.Theme != p.theme || s.Language != p.language {
+		return fmt.Sprintf("after a restart the theme is %s and the language %s, not %s and %s", s.Theme, s.Language, p.theme, p.language)
+	}
+	return ""
+}
+
+func (p *person) undoAll(int) string {
+	for n := 0; p.store.Snapshot().Undo.Seq != 0; n++ {
+		if n > perSequence {
+			return "there is always something left to undo"
+		}
+		p.command(&fyne.ShortcutUndo{})
+		p.undo()
+	}
+	if diff := differences(p.begin, p.kept()); len(diff) > 0 {
+		return fmt.Sprint("it is not as at the beginning: ", diff)
+	}
+	return ""
+}
+
+func (p *person) redoAll(int) string {
+	for n := 0; p.store.Snapshot().Redo.Seq != 0; n++ {
+		if n > perSequence {
+			return "there is always something left to redo"
+		}
+		p.command(&fyne.ShortcutRedo{})
+		p.redo()
+	}
+	if len(p.undone) > 0 {
+		return fmt.Sprintf("%v cannot be redone", p.undone)
+	}
+	return ""
+}

@@ -1,0 +1,114 @@
+package window
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A deed is one step of a person, or of an assistant meanwhile: what, and a number that
+// chooses among the possibilities.
+type deed struct {
+	what string
+	n    int
+}
+
+func (d deed) String() string { return fmt.Sprintf("%s:%d", d.what, d.n) }
+
+// deedsOf reads what String of a list of deeds has written.
+func deedsOf(t *testing.T, steps string) (all []deed) {
+	t.Helper()
+	for s := range strings.FieldsSeq(steps) {
+		what, number, _ := strings.Cut(s, ":")
+		n, err := strconv.Atoi(number)
+		if _, ok := deeds[what]; !ok || err != nil {
+			t.Fatalf("EASEL_PERSON_STEPS: %q is no step; want NAME:NUMBER", s)
+		}
+		all = append(all, deed{what, n})
+	}
+	return all
+}
+
+// stepsOf is the reverse of deedsOf.
+func stepsOf(all []deed) string { return strings.Trim(fmt.Sprint(all), "[]") }
+
+// often has the deeds as often as they are chosen.
+var often = []string{
+	"click", "click", "click", "add", "right", "all", "key", "key", "key", "key", "delete", "restore", "undo", "undo", "undo", "redo", "redo",
+	"arrive", "arrive", "version", "assistant", "filter", "trash", "gallery", "theme", "language", "page", "tag", "title", "note", "note", "leave", "restart",
+}
+
+// perSequence is the number of deeds after which everything is undone and redone.
+const perSequence = 40
+
+// TestAPerson does random deeds in the window of a real core, and compares what is selected,
+// focused and kept with what the person expects; see [person]. A failing sequence is
+// shortened and printed, to be repeated with EASEL_PERSON_STEPS. EASEL_PERSON_SEQUENCES and
+// EASEL_PERSON_SEED set how many there are, and which.
+func TestAPerson(t *testing.T) {
+	if steps := os.Getenv("EASEL_PERSON_STEPS"); steps != "" {
+		if wrong := live(t, deedsOf(t, steps)); wrong != "" {
+			t.Fatal(wrong)
+		}
+		return
+	}
+	seed := number("EASEL_PERSON_SEED", 1)
+	for run := range number("EASEL_PERSON_SEQUENCES", 3) {
+		r := rand.New(rand.NewPCG(uint64(seed), uint64(run)))
+		all := make([]deed, perSequence)
+		for i := range all {
+			all[i] = deed{often[r.IntN(len(often))], r.IntN(100)}
+		}
+		if wrong := live(t, all); wrong != "" {
+			all, wrong = shorten(t, all, wrong)
+			t.Fatalf("sequence %d of seed %d: %s\nEASEL_PERSON_STEPS=%q", run, seed, wrong, stepsOf(all))
+		}
+	}
+}
+
+// shorten returns the shortest part of the deeds that it finds to go wrong, too. It first
+// leaves out many, then single ones.
+func shorten(t *testing.T, all []deed, wrong string) (shortest []deed, how string) {
+	t.Helper()
+	for size := len(all) / 2; size > 0; size /= 2 {
+		for from := 0; from+size <= len(all); {
+			shorter := slices.Delete(slices.Clone(all), from, from+size)
+			if w := live(t, shorter); w != "" {
+				all, wrong = shorter, w
+			} else {
+				from += size
+			}
+		}
+	}
+	return all, wrong
+}
+
+// live does deeds, then undoes and redoes everything, and starts Easel again. It returns
+// what was wrong first; "" if nothing was.
+func live(t *testing.T, all []deed) (wrong string) {
+	t.Helper()
+	p := newPerson(t)
+	defer p.stop()
+	for i, d := range all {
+		if wrong := p.do(d); wrong != "" {
+			return fmt.Sprintf("step %d, %s: %s", i+1, d, wrong)
+		}
+	}
+	for _, end := range []string{"leave", "gallery", "undo all", "redo all", "restart"} {
+		if wrong := p.do(deed{end, 0}); wrong != "" {
+			return fmt.Sprintf("at the end, %s: %s", end, wrong)
+		}
+	}
+	return ""
+}
+
+func number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}

@@ -1,0 +1,235 @@
+package window
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image/png"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/eventbus"
+	"easel/jupyter/jupytertest"
+	"easel/ui/core"
+	"easel/ui/core/library"
+	"easel/ui/core/settings"
+	"easel/ui/core/state"
+	"easel/ui/core/tools"
+	"easel/ui/window/kit"
+	"easel/ui/window/uitest"
+)
+
+// A person uses the window of a real core, which has a real library on the disk, and knows
+// what to expect: what somebody chose stays selected, a key goes to what has the focus, the
+// library has what was done, undo and redo go back and forth, and a restart loses nothing.
+type person struct {
+	*world
+	diary
+
+	core     *core.Core
+	server   *jupytertest.Server
+	dir      string
+	plots    int
+	typing   string // the plot whose note has the focus; empty if no field has it
+	theme    string
+	language string
+}
+
+// beginPlots is the number of plots in the library at first.
+const beginPlots = 6
+
+func newPerson(t *testing.T) *person {
+	t.Helper()
+	home := t.TempDir() // the test must not see the user's clients and kernels
+	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME", "JUPYTER_RUNTIME_DIR"} {
+		t.Setenv(name, home)
+	}
+	p := &person{world: &world{t: t}, dir: t.TempDir(), server: jupytertest.NewServer(t), theme: "light", language: "en"}
+	p.now, p.begin = make(marks), make(marks)
+	p.start()
+	p.put()
+	if err := p.core.Library.PutSession(t.Context(), library.Session{ID: "s1", Name: "analysis", CreatedAt: uitest.Start}); err != nil {
+		t.Fatal(err)
+	}
+	for range beginPlots {
+		p.arrive("")
+	}
+	p.settled()
+	return p
+}
+
+// put sets the language and the theme that the person has chosen.
+func (p *person) put() {
+	p.store.Update(func(s *state.Snapshot) { s.Settings.Theme, s.Settings.Language = p.theme, p.language })
+}
+
+// start starts Easel.
+func (p *person) start() {
+	p.q, p.bus = uitest.NewQueue(), eventbus.New()
+	var err error
+	p.core, err = core.Open(p.t.Context(), core.Config{
+		Options: settings.Options{DataDir: p.dir, RootDir: p.dir, JupyterURL: p.server.URL, JupyterToken: p.server.Token},
+		Bus:     p.bus, Log: slog.New(slog.DiscardHandler), Window: state.WindowStarting,
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.core.Start(p.t.Context())
+	p.store = p.core.Store
+	p.app = New(Config{
+		App: uitest.App(p.t), Store: p.store, Bus: p.bus, Library: p.core.Collection, Do: p.q.Do, Version: "0.1.0",
+		Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: p.dir, Token: func() string { return "0123456789abcdef" },
+		Demo: func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour,
+	})
+	p.app.win.Resize(wide)
+	p.app.Show()
+	p.settled()
+}
+
+// stop ends Easel as its Quit does.
+func (p *person) stop() {
+	if p.core == nil {
+		return
+	}
+	ctx := context.WithoutCancel(p.t.Context())
+	p.app.Save(ctx)
+	err := p.bus.Close(ctx)
+	p.app.Close()
+	p.app.win.Close()
+	if err := errors.Join(err, p.core.Close(ctx)); err != nil {
+		p.t.Error(err)
+	}
+	p.core = nil
+}
+
+// settled waits until the window shows what was done. It does not wait for the panel, which
+// takes its time while a person goes on.
+func (p *person) settled() {
+	p.t.Helper()
+	p.q.Until(p.t, "the window to settle", func() bool {
+		c := p.app.shell.center
+		return c.listed && c.acting == 0 && p.app.requests.Pending() == 0 && p.app.shell.side.Settled() && !p.app.frames.drawing.Load() && c.grid.Settled()
+	})
+}
+
+// arrive adds a plot as kernels do: a new one, or the next version of one.
+func (p *person) arrive(replaces string) (id string) {
+	p.plots++
+	var b bytes.Buffer
+	if err := png.Encode(&b, uitest.Plot(p.plots, 64, 48)); err != nil {
+		p.t.Fatal(err)
+	}
+	add := library.NewImage{SessionID: "s1", Title: fmt.Sprint("Plot ", p.plots), Code: "plot()", Forms: []library.Form{{MIME: "image/png", Data: b.Bytes()}}}
+	if replaces != "" {
+		was, err := p.core.Library.Image(p.t.Context(), replaces)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		add.Replaces, add.Title = was.ResourceURI, was.Title
+	}
+	im, err := p.core.Library.AddImage(p.t.Context(), add)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if replaces == "" {
+		p.diary.arrive(marks{im.ImageID + "/title": im.Title})
+	} else {
+		p.succeed(replaces, im.ImageID)
+	}
+	tools.Publish(p.bus, p.store).Image(im)
+	p.q.Drain()
+	return im.ImageID
+}
+
+// kept returns the marks of all plots in the library.
+func (p *person) kept() marks {
+	all := make(marks)
+	for _, trashed := range []bool{false, true} {
+		ids, err := p.core.Library.IDs(p.t.Context(), library.Query{Rating: -1, Trashed: trashed})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		images, err := p.core.Library.Get(p.t.Context(), ids...)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		for _, im := range images {
+			put := func(what, value string) {
+				if value != "" {
+					all[im.ImageID+"/"+what] = value
+				}
+			}
+			put("title", im.Title)
+			put("note", im.Note)
+			if im.Rating > 0 {
+				put("rating", fmt.Sprint(im.Rating))
+			}
+			if trashed {
+				put("trashed", "yes")
+			}
+			for _, tag := range im.Tags {
+				put("tag/"+tag, "yes")
+			}
+		}
+	}
+	return all
+}
+
+// focused returns the field that has the focus, or nil.
+func (p *person) focused() *kit.Field {
+	f, _ := p.app.win.Canvas().Focused().(*kit.Field)
+	return f
+}
+
+// noteField returns the field for notes, or nil if it is not shown.
+func (p *person) noteField() *kit.Field {
+	for _, o := range test.LaidOutObjects(p.app.win.Canvas().Content()) {
+		if f, ok := o.(*kit.Field); ok && f.PlaceHolder == p.app.shell.k.T("properties.add_note") {
+			return f
+		}
+	}
+	return nil
+}
+
+// char types a character, key presses a key, and command one with Ctrl, as Fyne's driver
+// does: the keys go to what has the focus, or else to the window.
+func (p *person) char(r rune) {
+	if f := p.app.win.Canvas().Focused(); f != nil {
+		f.TypedRune(r)
+	} else {
+		p.app.win.Canvas().OnTypedRune()(r)
+	}
+	p.settled()
+}
+
+func (p *person) key(name fyne.KeyName) {
+	if f := p.app.win.Canvas().Focused(); f != nil {
+		f.TypedKey(&fyne.KeyEvent{Name: name})
+	} else {
+		p.app.win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: name})
+	}
+	p.settled()
+}
+
+func (p *person) command(s fyne.Shortcut) {
+	if f, ok := p.app.win.Canvas().Focused().(fyne.Shortcutable); ok {
+		f.TypedShortcut(s)
+	} else {
+		p.app.shortcut(s)
+	}
+	p.settled()
+}
+
+// panel waits for the panel to show what is selected.
+func (p *person) panel() {
+	p.q.Until(p.t, "the panel", func() bool { return p.app.requests.Pending() == 0 && p.app.shell.props.Settled() })
+}
+
+// selected returns what the window shows as selected.
+func (p *person) selected() []string { return slices.Clone(p.app.shell.center.grid.Selection()) }
