@@ -110,6 +110,11 @@ rig: build ## take random steps and compare the window with the library (SECONDS
 		EASEL_RIG_SECONDS=$(or $(SECONDS),300) EASEL_RIG_SEED=$(or $(SEED),$$RANDOM) EASEL_RIG_STEPS="$(STEPS)" EASEL_RIG_SHRINK=900 \
 		scripts/display go test -tags $(TAGS) -count=1 -v -timeout 24h -run '^TestWindowShowsWhatItClaims$$' ./e2e
 
+.PHONY: person
+person: ## let a model of a person use the window at random (SEQUENCES=200 SEED=n STEPS="...")
+	EASEL_PERSON_SEQUENCES=$(or $(SEQUENCES),200) EASEL_PERSON_SEED=$(or $(SEED),$$RANDOM) EASEL_PERSON_STEPS="$(STEPS)" \
+		go test -tags $(TAGS) -count=1 -v -timeout 24h -run '^TestAPerson$$' ./ui/window
+
 .PHONY: microbench
 microbench: ## run the Go benchmarks (BENCH=regexp)
 	EASEL_TEST_PYTHON=$$(scripts/python-env) go test -tags $(TAGS) -run '^$$' -bench '$(or $(BENCH),.)' -benchmem ./...
