@@ -215,6 +215,19 @@ func TestTheTrash(t *testing.T) {
 	inView(4)
 }
 
+// TestTheTrashOpensInTurn: after the user's earlier requests, and before the later ones.
+func TestTheTrashOpensInTurn(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), one)
+	if w.app.navigate.OpenTrash(); w.app.requests.Pending() != 1 {
+		t.Error("the trash does not open in turn")
+	}
+	w.app.navigate.OpenAll("", 0)
+	w.settled()
+	if kind := w.store.Snapshot().Folder.Kind; kind != state.AllSessions {
+		t.Errorf("the trash was opened before all plots, and %v is shown", kind)
+	}
+}
+
 func TestUndoOfWhatAnAssistantDid(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), busy)
 	w.call(t, "set_rating", `{"rating": 4, "paths": ["img00001", "img00002"]}`)

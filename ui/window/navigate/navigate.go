@@ -69,7 +69,7 @@ func (v *Navigator) OpenAll(op string, rating int) {
 // OpenTrash shows the trash.
 func (v *Navigator) OpenTrash() {
 	v.port.ShowGallery()
-	requests.Topic(v.port.Requests, "open_trash", catalog.OpenTrash, struct{}{}, nil)
+	requests.AskTopic(v.port.Requests, "open_trash", catalog.OpenTrash, struct{}{}, nil)
 }
 
 // FilterRating filters by stars. op is ">=", "=" or "<="; an empty op removes the filter.
