@@ -42,6 +42,13 @@ var often = []string{
 	"arrive", "arrive", "version", "assistant", "filter", "trash", "gallery", "theme", "language", "page", "tag", "title", "note", "note", "leave", "restart",
 }
 
+// always has sequences that chance takes too seldom.
+var always = []string{
+	"click:0 note:5 restart:0", // quits in the middle of a note
+	"click:2 arrive:0 key:3 note:1 arrive:0 key:2 version:2 language:1 theme:1 leave:0 undo:0 undo:0",
+	"assistant:1 all:0 key:3 delete:0 undo:0 arrive:0 undo:0 redo:0 redo:0",
+}
+
 // perSequence is the number of deeds after which everything is undone and redone.
 const perSequence = 40
 
@@ -56,26 +63,36 @@ func TestAPerson(t *testing.T) {
 		}
 		return
 	}
+	for _, steps := range always {
+		if wrong := live(t, deedsOf(t, steps)); wrong != "" {
+			t.Errorf("%s\nEASEL_PERSON_STEPS=%q", wrong, steps)
+		}
+	}
 	seed := number("EASEL_PERSON_SEED", 1)
-	for run := range number("EASEL_PERSON_SEQUENCES", 3) {
+	for run := range number("EASEL_PERSON_SEQUENCES", 2) {
 		r := rand.New(rand.NewPCG(uint64(seed), uint64(run)))
 		all := make([]deed, perSequence)
 		for i := range all {
 			all[i] = deed{often[r.IntN(len(often))], r.IntN(100)}
 		}
 		if wrong := live(t, all); wrong != "" {
+			t.Logf("sequence %d of seed %d: %s\nEASEL_PERSON_STEPS=%q", run, seed, wrong, stepsOf(all))
 			all, wrong = shorten(t, all, wrong)
-			t.Fatalf("sequence %d of seed %d: %s\nEASEL_PERSON_STEPS=%q", run, seed, wrong, stepsOf(all))
+			t.Fatalf("shortened: %s\nEASEL_PERSON_STEPS=%q", wrong, stepsOf(all))
 		}
 	}
 }
+
+// mostTries is how many shorter sequences are tried.
+const mostTries = 60
 
 // shorten returns the shortest part of the deeds that it finds to go wrong, too. It first
 // leaves out many, then single ones.
 func shorten(t *testing.T, all []deed, wrong string) (shortest []deed, how string) {
 	t.Helper()
+	tries := 0
 	for size := len(all) / 2; size > 0; size /= 2 {
-		for from := 0; from+size <= len(all); {
+		for from := 0; from+size <= len(all) && tries < mostTries; tries++ {
 			shorter := slices.Delete(slices.Clone(all), from, from+size)
 			if w := live(t, shorter); w != "" {
 				all, wrong = shorter, w
