@@ -148,7 +148,7 @@ func runApp(ctx context.Context, o settings.Options, leave func()) error {
 	}
 	defer closeLog() //nolint:errcheck // each line is written at once
 	if mine.Opened != 0 {
-		log.Warn("other users could open the data directory; its mode is now 0700", "dir", o.DataDir, "mode", mine.Opened.String())
+		log.WarnContext(ctx, "other users could open the data directory; its mode is now 0700", "dir", o.DataDir, "mode", mine.Opened.String())
 		fmt.Fprintf(os.Stderr, "Other users could open %s. Its mode is now 0700.\n", o.DataDir)
 	}
 	ctx, stop := context.WithCancelCause(ctx)

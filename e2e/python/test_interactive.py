@@ -243,35 +243,9 @@ async def test_a_figure_that_fails_says_so(desk, session, visit):
     await expect(visit.page.locator("#failed")).to_contain_text("The figure could not be shown: Cannot read")
 
 
-RECORD = """async () => {
-  const canvas = Object.assign(document.createElement("canvas"), { width: 160, height: 120 }), to = canvas.getContext("2d"), parts = [];
-  const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: "video/webm;codecs=vp8" });
-  recorder.ondataavailable = e => parts.push(e.data);
-  recorder.start();
-  for (let i = 0; i < 20; i++) {
-    to.fillStyle = "#d62728"; to.fillRect(0, 0, 160, 120); to.fillStyle = "#fff"; to.fillRect(5 * i, 40, 30, 30);
-    await new Promise(done => setTimeout(done, 50));
-  }
-  await new Promise(done => { recorder.onstop = done; recorder.stop() });
-  return btoa(String.fromCharCode(...new Uint8Array(await new Blob(parts).arrayBuffer())));
-}"""
-
-
-async def test_a_video_has_a_poster_and_plays(desk, session, visit):
-    recorded = await visit.page.evaluate(RECORD)
-    image = desk.draw(session, f"import base64\nfrom IPython.display import Video\nVideo(base64.b64decode({recorded!r}), embed=True, mimetype='video/webm')")
-    poster = wait_until("its poster", lambda: (i := desk.newest(session))["mime_type"] == "image/png" and i)
-    assert poster["image_id"] == image["image_id"]
-    with Image.open(poster["path"]) as picture:
-        red = sum(n for n, (r, g, b) in picture.convert("RGB").getcolors(1 << 24) if r > 190 and g < 70 and b < 70)
-    assert red > 3000
-    visit.requests.clear()
-    address = desk.open(image)
-    await visit.page.goto(address)
-    await visit.until("the video", "document.querySelector('video').readyState >= 2")
-    await visit.evaluate("document.querySelector('video').play()")
-    await visit.until("it to play", "document.querySelector('video').currentTime > 0.1")
-    visit.only(address, desk.token)
+async def test_a_video_is_no_plot(desk, session):
+    status, _, run = desk.execute("execute_code", session_id=session, code="from IPython.display import Video\nVideo(b'x', embed=True, mimetype='video/webm')")
+    assert status == 200 and run["status"] == "ok" and run["images"] == [], run
 
 
 class Port:

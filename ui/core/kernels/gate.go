@@ -62,14 +62,12 @@ func (r *recorder) sift() *run {
 			if first == nil {
 				first = u
 			}
-			continue
 		case oversight.Hold:
-			continue
-		}
-		r.unqueue(u)
-		if v.Decision == oversight.Ask {
+		case oversight.Ask:
+			r.unqueue(u)
 			r.await(u)
-		} else {
+		case oversight.Refuse:
+			r.unqueue(u)
 			r.refuse(u, v.Err)
 		}
 	}

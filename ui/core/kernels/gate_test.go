@@ -205,7 +205,7 @@ func (d *fixture) perform(srv *jupytertest.Server, sequence []step) (wrong strin
 	if p.other, err = d.client.Follow(d.context(), p.s.KernelID, jupyter.FollowOptions{}); err != nil {
 		d.t.Fatal(err)
 	}
-	defer p.other.Close() //nolint:errcheck // nothing is pending
+	defer p.other.Close()
 	go func() {           // ignore the messages to the tab; ends when it is closed
 		for _, err := p.other.Next(d.t.Context()); err == nil; {
 			_, err = p.other.Next(d.t.Context())

@@ -183,6 +183,7 @@ func (c *Checker) admit(j *Job) bool {
 		c.question(j)
 	case oversight.Refuse:
 		c.end(j, catalog.Check{}, v.Err)
+	case oversight.Hold: // it waits
 	}
 	return false
 }

@@ -114,7 +114,7 @@ func relative(root, p string) (string, bool) {
 	switch {
 	case p+"/" == root:
 		return "", true
-	case len(p) < len(root), p[:len(root)] != root && !(windows && strings.EqualFold(p[:len(root)], root)):
+	case len(p) < len(root), p[:len(root)] != root && (!windows || !strings.EqualFold(p[:len(root)], root)):
 		return "", false
 	}
 	return p[len(root):], true

@@ -54,7 +54,7 @@ func (b *bodies) sessionList(ctx context.Context, _ catalog.SessionListIn) (cata
 func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
-	if isAbsolute(in.NotebookPath) {
+	if isAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
 		var err error
 		if in.NotebookPath, in.Server, err = b.resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath); err != nil {
 			return catalog.SessionConnectOut{}, err

@@ -90,13 +90,12 @@ func (f *fixture) show() *fixture {
 }
 
 // homeFile writes a file under the test's home directory.
-func homeFile(t *testing.T, text string, path ...string) string {
+func homeFile(t *testing.T, text string, path ...string) {
 	t.Helper()
 	name := filepath.Join(append([]string{os.Getenv("HOME")}, path...)...)
 	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	return name
 }
 
 // names returns the names of the clients in a group of the list.
