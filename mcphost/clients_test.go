@@ -35,7 +35,7 @@ func TestWhichClientsAreConnected(t *testing.T) {
 	modern := tool.Caller{Transport: tool.MCP, Name: r.lastCaller().Name}.Identity()
 
 	all := r.clients(t)
-	for all[modern].Open { // the answer arrives shortly before the server has finished the call
+	for all[modern].Open || all[silent].Open { // the answer arrives shortly before the server has finished the call
 		if t.Context().Err() != nil {
 			t.Fatal("a call that was answered counts as open")
 		}

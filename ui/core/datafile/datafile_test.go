@@ -294,7 +294,7 @@ func TestNumberFormats(t *testing.T) {
 func workbook(t *testing.T, fill func(*excelize.File)) []byte {
 	t.Helper()
 	f := excelize.NewFile()
-	defer f.Close() //nolint:errcheck // in memory
+	defer f.Close()
 	fill(f)
 	b, err := f.WriteToBuffer()
 	if err != nil {

@@ -127,7 +127,7 @@ func badUTF8(data []byte) int {
 		}
 		i += n
 	}
-	if good < 2 || bad*few > good && !(bad == 1 && good >= 4) {
+	if good < 2 || bad*few > good && (bad != 1 || good < 4) {
 		return 0
 	}
 	return bad

@@ -250,8 +250,9 @@ func (r *sheetReader) value(column int, raw string) json.RawMessage {
 			return r.cell(raw)
 		}
 		return r.number(column, f)
+	default:
+		return r.cell(raw)
 	}
-	return r.cell(raw)
 }
 
 // number encodes a number as what it means: a date, a duration, or itself.

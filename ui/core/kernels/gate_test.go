@@ -206,7 +206,7 @@ func (d *fixture) perform(srv *jupytertest.Server, sequence []step) (wrong strin
 		d.t.Fatal(err)
 	}
 	defer p.other.Close()
-	go func() {           // ignore the messages to the tab; ends when it is closed
+	go func() { // ignore the messages to the tab; ends when it is closed
 		for _, err := p.other.Next(d.t.Context()); err == nil; {
 			_, err = p.other.Next(d.t.Context())
 		}
