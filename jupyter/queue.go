@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"easel/jupyter/wire"
 )
@@ -99,6 +100,7 @@ func (q *queue) put(in Incoming) {
 		var s wire.Stream
 		if q.bytes+it.cost > q.limit {
 			if m.Decode(&s) == nil {
+				q.keepStart(in, &s)
 				q.drop(in, s)
 				return
 			}
@@ -109,6 +111,27 @@ func (q *queue) put(in Incoming) {
 	}
 	q.bytes += it.cost
 	q.push(it)
+}
+
+// largeText is the length from which the beginning of a text is kept if all of it is too much.
+const largeText = 1 << 20
+
+// keepStart queues as much of a long text as there is room for, and leaves the rest in s.
+func (q *queue) keepStart(in Incoming, s *wire.Stream) {
+	n := int(q.limit - q.bytes - itemOverhead)
+	if len(s.Text) < largeText || n <= 0 || q.drops[streamKey{in.Message.ParentID(), s.Name}] != nil {
+		return
+	}
+	n = min(n, len(s.Text)-1)
+	for n > 0 && !utf8.RuneStart(s.Text[n]) {
+		n--
+	}
+	m := *in.Message
+	m.Content, _ = json.Marshal(wire.Stream{Name: s.Name, Text: s.Text[:n]}) // strings: no error
+	cost := int64(n) + itemOverhead
+	q.bytes += cost
+	q.push(&item{Incoming: Incoming{Message: &m, At: in.At}, cost: cost})
+	s.Text = s.Text[n:]
 }
 
 // drop adds the text of a stream message to the item that counts dropped text, instead

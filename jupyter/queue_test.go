@@ -2,10 +2,34 @@ package jupyter
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"easel/jupyter/wire"
 )
+
+func TestTheStartOfALongTextIsKept(t *testing.T) {
+	q := newQueue(4 << 20)
+	long := strings.Repeat("日本語", 1<<20)
+	content, err := json.Marshal(wire.Stream{Name: "stderr", Text: long})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.put(Incoming{Message: &wire.Message{Header: wire.Header{MsgType: "stream"}, Content: content}})
+	q.put(Incoming{Message: &wire.Message{Header: wire.Header{MsgType: "stream"}, Content: content}})
+	var s wire.Stream
+	in, err := q.next(t.Context())
+	if err != nil || in.Message.Decode(&s) != nil || in.Dropped != 0 || len(s.Text) < 4<<20-1000 || !strings.HasPrefix(long, s.Text) || !utf8.ValidString(s.Text) {
+		t.Fatalf("%d bytes, %d dropped, %v", len(s.Text), in.Dropped, err)
+	}
+	if in, err = q.next(t.Context()); err != nil || in.Dropped != int64(2*len(long)-len(s.Text)) {
+		t.Errorf("dropped %d of %d, %v", in.Dropped, 2*len(long)-len(s.Text), err)
+	}
+	if q.bytes != 0 || len(q.drops) != 0 {
+		t.Errorf("left: %d bytes, %d drops", q.bytes, len(q.drops))
+	}
+}
 
 func TestTextIsTakenAgainOnceSomeWasRead(t *testing.T) {
 	q := newQueue(2 * (itemOverhead + 100))

@@ -262,7 +262,8 @@ func (r *rig) handle() {
 
 func execution(status string) catalog.Execution {
 	return catalog.Execution{
-		Result: catalog.OK, ExecutionID: "e1", SessionID: "s1", Status: status, Code: "1+1",
+		Outputs: []catalog.Output{},
+		Result:  catalog.OK, ExecutionID: "e1", SessionID: "s1", Status: status, Code: "1+1",
 		Stdout: "out\n", Images: []catalog.Image{}, CreatedAt: testTime,
 	}
 }

@@ -121,6 +121,17 @@ type ExecuteReply struct {
 	Payload         []json.RawMessage           `json:"payload,omitempty"`
 }
 
+// Page returns what a payload of a reply asks the client to show in a pager, such as the help for
+// an object. It returns false for other payloads.
+func Page(payload json.RawMessage) (data map[string]json.RawMessage, ok bool) {
+	var p struct {
+		Source string                     `json:"source"`
+		Data   map[string]json.RawMessage `json:"data"`
+	}
+	err := json.Unmarshal(payload, &p)
+	return p.Data, err == nil && p.Source == "page"
+}
+
 // An ExpressionResult is the value of one of the expressions of a request, or the
 // exception that it raised.
 type ExpressionResult struct {

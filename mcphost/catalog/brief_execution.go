@@ -3,7 +3,6 @@ package catalog
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 
 	"easel/mcphost/tool"
@@ -13,6 +12,7 @@ import (
 // its streams.
 const (
 	mostMessage   = 2_000
+	mostNotes     = 1_000
 	mostTraceback = 4_000
 	mostSource    = 8_000
 )
@@ -27,10 +27,7 @@ type briefExecution struct {
 	Hint            string       `json:"hint,omitempty"`
 	QueuePosition   int          `json:"queue_position,omitempty"`
 	Code            string       `json:"code,omitempty"`
-	Stdout          string       `json:"stdout,omitempty"`
-	Stderr          string       `json:"stderr,omitempty"`
-	Text            string       `json:"result,omitempty"`
-	Images          []briefImage `json:"images,omitempty"`
+	Shown           briefOutputs `json:"-"` // its members are here
 	Pictures        string       `json:"pictures,omitempty"`
 	Truncated       []Truncation `json:"truncated,omitempty"`
 	ExecutionTimeMS float64      `json:"execution_time_ms,omitempty"`
@@ -51,7 +48,6 @@ func (e Execution) Brief(inlined []string) any { return e.brief(inlined) }
 func (e Execution) brief(inlined []string) briefExecution {
 	b := briefExecution{
 		Result: e.Result, SessionNews: e.SessionNews, Status: e.Status, ExecutionID: e.ExecutionID, Hint: e.Hint, QueuePosition: e.QueuePosition,
-		Stdout: e.Stdout, Stderr: e.Stderr, Text: e.Text,
 	}
 	total := make(map[string]int64) // of what is shortened further here
 	for _, t := range e.Truncated {
@@ -70,15 +66,17 @@ func (e Execution) brief(inlined []string) briefExecution {
 	if e.Error != nil {
 		b.Error = &briefError{Code: e.Error.Code, Type: e.Error.Type}
 		b.Error.Message = cut("error.message", e.Error.Message, mostMessage, inKernel)
+		if notes := notesOf(*e.Error); notes != "" {
+			b.Error.Message += "\n" + tool.Shorten(notes, mostNotes)
+		}
 		b.Error.Traceback = tool.Shorten(BriefTraceback(e.Error.Traceback), mostTraceback)
 	}
 	if !e.CodeKnown {
 		b.Code = cut("code", e.Code, mostSource, "Easel's window shows all of it")
 	}
-	b.Images, b.Pictures = briefImages(e.Images, delivery{inlined, e.Unlinked, e.Blind, Ended(e.Status) && !e.Success})
-	if len(e.Images) > 0 && figureText.MatchString(b.Text) { // of a cell whose last expression is its figure
-		b.Text = ""
-	}
+	var images []briefImage
+	images, b.Pictures = briefImages(e.Images, delivery{inlined, e.Unlinked, e.Blind, Ended(e.Status) && !e.Success})
+	b.Shown = e.briefOutputs(images)
 	if e.ExecutionTimeMS >= 5000 { // shorter times are not worth reporting
 		b.ExecutionTimeMS = math.Round(e.ExecutionTimeMS)
 	}
@@ -87,9 +85,6 @@ func (e Execution) brief(inlined []string) briefExecution {
 	}
 	return b
 }
-
-// figureText matches the text of a matplotlib figure, which adds nothing to its picture.
-var figureText = regexp.MustCompile(`^<Figure size \d+x\d+ with \d+ Axes>$`)
 
 // inKernel says where a Python kernel keeps the whole text of an error.
 const inKernel = "the whole text is str(sys.last_value) in the session, until another error"

@@ -10,6 +10,47 @@ import (
 	"easel/mcphost/tool"
 )
 
+// notedError is IPython's text of an error with notes, whose cause has a message of several lines
+// and a note.
+const notedError = `---------------------------------------------------------------------------
+BadTable                                  Traceback (most recent call last)
+Cell In[2], line 6
+      4 except BadTable as e:
+----> 6     raise RuntimeError("loading failed") from e
+
+BadTable: column 'price' has 3 bad values
+  row 4: '12,50'
+(more at the project's help page)
+in the first sheet
+
+The above exception was the direct cause of the following exception:
+
+RuntimeError                              Traceback (most recent call last)
+Cell In[2], line 6
+      4 except BadTable as e:
+----> 6     raise RuntimeError("loading failed") from e
+
+RuntimeError: loading failed
+while reading prices.xlsx
+second note`
+
+func TestErrorsNameTheirCauseAndNotes(t *testing.T) {
+	e := Execution{Status: StatusError, Error: &ExecutionError{Code: CodeExecution, Type: "RuntimeError", Message: "loading failed", Traceback: notedError}}
+	got := e.brief(nil).Error
+	if want := "loading failed\nwhile reading prices.xlsx\nsecond note"; got.Message != want {
+		t.Errorf("the message is %q, want %q", got.Message, want)
+	}
+	want := "caused by BadTable: column 'price' has 3 bad values\n  row 4: '12,50'\n(more at the project's help page)\nin the first sheet\n" +
+		"Cell In[2], line 6: raise RuntimeError(\"loading failed\") from e"
+	if got.Traceback != want {
+		t.Errorf("the traceback is\n%s\nwant\n%s", got.Traceback, want)
+	}
+	e.Error.Message = "another"
+	if got := e.brief(nil).Error.Message; got != "another" {
+		t.Errorf("a message that is not in the traceback became %q", got)
+	}
+}
+
 func TestTracebacksAreBrief(t *testing.T) {
 	for name, want := range map[string]string{
 		"keyerror": `Cell In[2], line 7: g()

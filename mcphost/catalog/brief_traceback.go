@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"easel/mcphost/tool"
 )
 
 // The forms of IPython's tracebacks.
 var (
 	tracebackFrame = regexp.MustCompile(`^(?:File |Cell In\s*\[|Input In\s*\[)`)
 	tracebackLine  = regexp.MustCompile(`^-*>\s*\d+\s?(.*)`)
+	tracebackHead  = regexp.MustCompile(`(?m)^(\S+) +Traceback \(most recent call last\)`)
 	tracebackChain = regexp.MustCompile(`(?m)^(?:The above exception was the direct cause of|During handling of the above exception).*$`)
 	installedCode  = regexp.MustCompile(`^File \S*(?:(?:site|dist)-packages|lib/python3[.\d]*)/`)
 	compiledCode   = regexp.MustCompile(`^File [^/~\s]\S*\.(?:pyx|pxi|pxd|pyi?):|^File <(?:frozen|__array_function__)`)
@@ -18,21 +21,24 @@ var (
 // mostFrames is how many of the user's frames are kept at each end of a long traceback.
 const mostFrames = 6
 
-// BriefTraceback returns what a model needs of IPython's traceback: a line for each of
-// the user's frames and for a library's last frame. The result has the exception itself
-// in another field, so the traceback contains only the exceptions that led to it. Any
-// other text is returned unchanged.
+// mostCause is how much of the text of an exception that led to another one is kept, in bytes.
+const mostCause = 400
+
+// BriefTraceback returns what a model needs of IPython's traceback: the exceptions that led to the
+// last one, then a line for each of the user's frames and for a library's last frame. The result
+// has the last exception itself in other fields. Any other text is returned unchanged.
 func BriefTraceback(text string) string {
 	parts := tracebackChain.Split(text, -1)
-	frames := framesOf(parts[len(parts)-1])
+	last := parts[len(parts)-1]
+	frames := framesOf(last)
 	if len(frames) == 0 {
 		return strings.TrimSpace(text)
 	}
 	var lines []string
-	final := lastLine(parts[len(parts)-1])
+	final := exceptionOf(last)
 	for _, p := range parts[:len(parts)-1] {
-		if cause := lastLine(p); cause != final {
-			lines = append(lines, "caused by "+cause)
+		if cause := exceptionOf(p); cause != final {
+			lines = append(lines, "caused by "+tool.Shorten(cause, mostCause))
 		}
 	}
 	for i, f := range frames {
@@ -41,6 +47,30 @@ func BriefTraceback(text string) string {
 		}
 	}
 	return strings.Join(middleOut(lines), "\n")
+}
+
+// exceptionOf returns the exception of a part of a traceback: its type, message and notes.
+func exceptionOf(part string) string {
+	if m := tracebackHead.FindStringSubmatch(part); m != nil {
+		for at := range strings.Lines(part) {
+			line := strings.TrimRight(at, "\r\n")
+			if line == m[1] || strings.HasPrefix(line, m[1]+":") {
+				return strings.TrimSpace(part[strings.Index(part, "\n"+line)+1:])
+			}
+		}
+	}
+	return lastLine(part)
+}
+
+// notesOf returns the notes of the last exception of a traceback (PEP 678), which follow its
+// message.
+func notesOf(e ExecutionError) string {
+	parts := tracebackChain.Split(e.Traceback, -1)
+	notes, ok := strings.CutPrefix(exceptionOf(parts[len(parts)-1]), e.Type+": "+strings.TrimSpace(e.Message))
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(notes)
 }
 
 // A frame is one frame of a traceback, on one line.

@@ -178,6 +178,7 @@ type Execution struct {
 	Stdout          string          `json:"stdout" jsonschema:"printed to stdout"`
 	Stderr          string          `json:"stderr" jsonschema:"printed to stderr"`
 	Text            string          `json:"result,omitempty" jsonschema:"text/plain of the last expression"`
+	Outputs         []Output        `json:"outputs" jsonschema:"everything that it displayed, in the notebook's order, as sent"`
 	Images          []Image         `json:"images" jsonschema:"what it displayed, in order"`
 	Error           *ExecutionError `json:"error,omitempty" jsonschema:"why it failed; absent if it did not"`
 	Truncated       []Truncation    `json:"truncated,omitempty" jsonschema:"what is missing here, and why"`
@@ -202,6 +203,14 @@ type Execution struct {
 	// Watched names who runs the code, if it was not run through Easel. It is for the
 	// window.
 	Watched string `json:"-"`
+}
+
+// An Output is one thing that an execution displayed: text, or a picture.
+type Output struct {
+	Type     string `json:"type" enum:"stdout,stderr,result,display,error,image" jsonschema:"stdout and stderr are printed text, result is the value of an expression"`
+	Text     string `json:"text,omitempty" jsonschema:"its text; displayed objects by their plain text, or by the source of Markdown, LaTeX, JSON or a table"`
+	MIMEType string `json:"mime_type,omitempty" jsonschema:"type of the text"`
+	ImageID  string `json:"image_id,omitempty" jsonschema:"id of the picture in images"`
 }
 
 // An ExecutionError says why an execution failed.

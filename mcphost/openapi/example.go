@@ -24,7 +24,9 @@ var examples = map[string]any{
 	"File":  ExampleFile,
 	"Execution": catalog.Execution{
 		Result: catalog.OK, ExecutionID: "x-17", SessionID: exampleSession, Status: catalog.StatusOK, Code: "plot()\nprint('done')", ExecutionCount: 3,
-		Stdout: "done\n", Images: []catalog.Image{ExampleImage}, CreatedAt: exampleTime, StartedAt: &exampleTime, ExecutionTimeMS: 412,
+		Stdout:  "done\n",
+		Outputs: []catalog.Output{{Type: "image", ImageID: ExampleImage.ImageID}, {Type: "stdout", Text: "done\n"}},
+		Images:  []catalog.Image{ExampleImage}, CreatedAt: exampleTime, StartedAt: &exampleTime, ExecutionTimeMS: 412,
 	},
 	"Session":  ExampleSession,
 	"View":     ExampleView,

@@ -162,10 +162,11 @@ const noInputLeft = "EOFError: EOF when reading a line"
 // advise returns how to go on after an execution that has ended; "" if that is clear.
 func (r *recorder) advise(u *run) string {
 	var said strings.Builder
-	for _, stream := range []*headTail{&u.x.stdout, &u.x.stderr} {
-		text, _ := stream.within(modelStream)
-		said.WriteString(text)
+	u.x.mu.Lock()
+	for _, stream := range []*stream{&u.x.stdout, &u.x.stderr} {
+		said.WriteString(stream.sent(modelStream))
 	}
+	u.x.mu.Unlock()
 	code := u.x.rec.Code
 	if strings.Contains(said.String(), noInputLeft) && (startsProgram.MatchString(code) || shellLine.MatchString(code)) {
 		return adviseStdin
@@ -182,6 +183,6 @@ func (x *Execution) mayWait() bool {
 	if !shellLine.MatchString(x.rec.Code) || x.stderr.total > 0 {
 		return false
 	}
-	text, _ := x.stdout.within(modelStream)
+	text := x.stdout.sent(modelStream)
 	return text == "" || !strings.HasSuffix(text, "\n")
 }

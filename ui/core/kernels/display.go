@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
+	"easel/ui/core/outputlog"
 	"easel/ui/core/pycode"
 )
 
@@ -28,6 +29,7 @@ type display struct {
 type pendingImage struct {
 	u     *run
 	image library.NewImage
+	entry int64             // of the outputs of u; 0 if it updates an image
 	sum   [sha256.Size]byte // of its first form
 }
 
@@ -37,15 +39,20 @@ const (
 	maxPendingImageBytes = 32 << 20
 )
 
-// display records a display of u: its picture, or the figure that only a browser can draw.
-// If it has neither, display stores its data.
-func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
-	shown := mimebundle.Read(d.Data, d.Metadata)
-	if len(shown.Forms) == 0 && r.m.cfg.DrawText != nil && r.m.cfg.DrawText() {
-		shown = mimebundle.ReadText(d.Data)
-	}
+// shownAs is how something is displayed.
+type shownAs struct {
+	widget string // the Output widget that contains it; "" for the cell
+	update bool   // it updates a display
+	result bool   // it is the value of an expression
+}
+
+// display records a display of u: its text, and its picture or the figure that only a browser
+// can draw. If it has no picture, display stores its data.
+func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
+	shown := r.figureIn(d)
 	forms := libraryForms(shown.Forms)
-	id := d.Transient.DisplayID
+	id, update := d.Transient.DisplayID, as.update
+	r.displayText(u, d, shown, as)
 	if len(forms) == 0 {
 		if _, known := r.displays[id]; id != "" && !known && !update {
 			r.displays[id] = display{} // an update may contain a picture
@@ -65,8 +72,9 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 		}
 	case update && !r.attached:
 		return // there is no display with this id; a notebook would show nothing either
-	case len(u.cleared) > 0:
-		replaces, u.cleared = u.cleared[0], u.cleared[1:]
+	case len(u.in(as.widget).cleared) > 0:
+		s := u.in(as.widget)
+		replaces, s.cleared = s.cleared[0], s.cleared[1:]
 	}
 	sum := sha256.Sum256(forms[0].Data)
 	if replaces == "" && r.drawnBefore(u, id, sum) {
@@ -82,11 +90,11 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	if shown.Figure.Kind != "" {
 		description = mimebundle.Describe(shown.Figure)
 	}
-	r.pendingImages = append(r.pendingImages, pendingImage{u, library.NewImage{
+	r.pendingImages = append(r.pendingImages, pendingImage{u: u, entry: r.placeImage(u, id, as), sum: sum, image: library.NewImage{
 		SessionID: r.session().ID, ExecutionID: u.x.id, Code: rec.Code, Client: rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
 		Interactive: shown.Figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
-	}, sum})
+	}})
 	for _, f := range forms {
 		r.pendingImageBytes += len(f.Data)
 	}
@@ -183,6 +191,7 @@ func (r *recorder) storeImages() {
 		} else {
 			s.u.addTruncation("images", int64(len(s.image.Forms[0].Data)), storageReason(err))
 			r.log.Error("storing an image", "err", err)
+			r.note(s.u, func(l *outputlog.Log) { l.SetImage(s.entry, "") })
 			continue
 		}
 		r.show(s, image)
@@ -191,6 +200,7 @@ func (r *recorder) storeImages() {
 		}
 	}
 	for _, u := range told {
+		r.storeLog(u)
 		if u.phase.ended() { // a thread drew it after the end
 			r.keep(u)
 		}
@@ -227,6 +237,9 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 		x := s.u.x
 		if !slices.ContainsFunc(x.images, func(i catalog.Image) bool { return i.ImageID == image.ImageID }) {
 			x.images = append(x.images, image.Image)
+		}
+		if s.entry != 0 {
+			x.log.SetImage(s.entry, image.ImageID)
 		}
 	})
 	if r.m.cfg.On.Image != nil {
@@ -285,5 +298,6 @@ func (r *recorder) supersede(older string, newer catalog.Image) {
 		}
 		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return sameImage(uri, older) })
 		u.x.exchange(func(i catalog.Image) bool { return sameImage(i.ResourceURI, older) }, newer)
+		r.storeLog(u)
 	}
 }

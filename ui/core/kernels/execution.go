@@ -11,6 +11,8 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/outputlog"
+	"easel/ui/core/terminal"
 )
 
 // An Execution is code that waits to run, runs or has run in a kernel. Its recorder changes
@@ -24,8 +26,9 @@ type Execution struct {
 	mu          sync.Mutex
 	rec         library.Execution
 	images      []catalog.Image
-	stdout      headTail
-	stderr      headTail
+	stdout      stream
+	stderr      stream
+	log         *outputlog.Log // everything that it displayed, in order
 	truncations []catalog.Truncation
 	hint        string            // what to do after its end; "" if nothing
 	doubt       string            // what to do while it is unknown whether it runs; else ""
@@ -45,38 +48,19 @@ type Execution struct {
 func newExecution(lib Library, rec library.Execution) *Execution {
 	return &Execution{
 		id: rec.ID, library: lib, rec: rec,
-		stdout:  headTail{half: modelStream / 2},
-		stderr:  headTail{half: modelStream / 2},
+		stdout: newStream(), stderr: newStream(), log: new(outputlog.Log),
 		changed: make(chan struct{}), done: make(chan struct{}),
 	}
 }
 
-// restored returns an execution from its record in the library. It reads only the head and
-// the tail of the output; the rest stays on disk.
+// restored returns an execution from its record in the library.
 func restored(lib Library, rec library.Execution, images []library.Image) *Execution {
 	x := newExecution(lib, rec)
 	x.truncations, x.hint = rec.Truncated, rec.Hint
 	for _, i := range images {
 		x.images = append(x.images, i.Image)
 	}
-	for _, s := range []struct {
-		name string
-		to   *headTail
-	}{{"stdout", &x.stdout}, {"stderr", &x.stderr}} {
-		ctx := context.Background() // two short reads of local files
-		head, total, err := lib.ReadOutput(ctx, rec.ID, s.name, 0, modelStream/2)
-		if err != nil {
-			continue // show the rest; the library reports the damaged file
-		}
-		s.to.write(head)
-		if from := max(int64(len(head)), total-modelStream/2); from < total {
-			tail, _, err := lib.ReadOutput(ctx, rec.ID, s.name, from, modelStream/2)
-			if err == nil {
-				s.to.tail = tail
-			}
-		}
-		s.to.total = total
-	}
+	x.restoreOutputs()
 	if catalog.Ended(rec.Status) {
 		close(x.done)
 	}
@@ -125,6 +109,7 @@ func (x *Execution) exchange(older func(catalog.Image) bool, newer catalog.Image
 	defer x.mu.Unlock()
 	if i := slices.IndexFunc(x.images, older); i >= 0 {
 		x.images = slices.Clone(x.images) // views share the former
+		x.log.ReplaceImage(x.images[i].ImageID, newer.ImageID)
 		x.images[i] = newer
 		x.wake()
 	}
@@ -164,15 +149,21 @@ func (x *Execution) waitsFor(held, theirs bool, blocker *Running, doubt string) 
 // of an earlier view, and View leaves out what that view had. Otherwise the error is
 // ErrBadCursor.
 func (x *Execution) View(ctx context.Context, after string) (catalog.Execution, error) {
-	return x.Within(ctx, after, modelStream)
+	return x.Read(ctx, Reading{After: after, Limit: modelStream})
 }
 
 // view is like View without after. The caller holds x.mu.
-func (x *Execution) view() catalog.Execution { return x.viewWithin(modelStream) }
+func (x *Execution) view() catalog.Execution { return x.viewBy(Reading{Limit: modelStream}) }
 
-// viewWithin is like view, with at most limit bytes of each stream and of the result. The
-// caller holds x.mu.
-func (x *Execution) viewWithin(limit int) catalog.Execution {
+// viewBy is like view, as q says. The caller holds x.mu.
+func (x *Execution) viewBy(q Reading) catalog.Execution {
+	v, texts := x.viewAs(q)
+	v.Outputs, v.Truncated = x.list(q, cursor{}, v, texts)
+	return v
+}
+
+// viewAs returns an execution without its outputs, and the excerpts of its streams by name.
+func (x *Execution) viewAs(q Reading) (catalog.Execution, map[string]excerpt) {
 	r := x.rec
 	v := catalog.Execution{
 		Result:      catalog.Result{Success: !failed(r.Status)},
@@ -189,14 +180,14 @@ func (x *Execution) viewWithin(limit int) catalog.Execution {
 	if r.Transport == catalog.TransportJupyter {
 		v.Watched = r.Client
 	}
-	var seen int64
-	v.Stdout, seen = x.stdout.within(limit)
-	v.Truncated = x.cut(v.Truncated, "stdout", seen, x.stdout.total, limit)
-	v.Stderr, seen = x.stderr.within(limit)
-	v.Stderr = condense(v.Stderr)
-	v.Truncated = x.cut(v.Truncated, "stderr", seen, x.stderr.total, limit)
+	stdout := x.stdout.excerpt(q.Limit, q.Final, x.log.Streams("stdout"))
+	v.Stdout = stdout.text()
+	v.Truncated = x.cut(v.Truncated, "stdout", stdout.seen, x.stdout.total, q.Limit)
+	stderr := x.stderr.excerpt(q.Limit, q.Final, x.log.Streams("stderr"))
+	v.Stderr = condense(stderr.text())
+	v.Truncated = x.cut(v.Truncated, "stderr", stderr.seen, x.stderr.total, q.Limit)
 	var cut []catalog.Truncation
-	v.Text, cut = bounded("result", r.Result, limit, inOut(r))
+	v.Text, cut = bounded("result", x.result(q), q.Limit, inOut(r))
 	v.Truncated = append(append(v.Truncated, cut...), x.truncations...)
 	if v.Error != nil {
 		e := *v.Error
@@ -218,11 +209,27 @@ func (x *Execution) viewWithin(limit int) catalog.Execution {
 		}
 		v.ExecutionTimeMS = max(0, float64(end.Sub(r.StartedAt).Microseconds())/1000)
 	}
-	v.Next = cursor{x.stdout.total, x.stderr.total, len(x.images)}.String()
+	v.Next = x.here().String()
 	if !catalog.Ended(r.Status) {
 		v.Hint, v.Doubtful = x.openHint(), x.doubt != ""
 	}
-	return v
+	return v, map[string]excerpt{"stdout": stdout, "stderr": stderr}
+}
+
+// here returns the cursor of a client that has seen everything. The caller holds x.mu.
+func (x *Execution) here() cursor {
+	return cursor{stdout: x.stdout.total, stderr: x.stderr.total, images: len(x.images), changes: x.log.Changes()}
+}
+
+// result returns the text of the last value. The caller holds x.mu.
+func (x *Execution) result(q Reading) string {
+	if !q.Final {
+		return x.rec.Result
+	}
+	if e := x.lastResult(); e != nil && e.MIME != "text/plain" && e.Text != "" {
+		return terminal.Text(e.Text) // the plain text only names an object
+	}
+	return terminal.Text(x.rec.Result)
 }
 
 // shownSoFar returns the number of images of an ended execution; 0 while more may come. The
@@ -244,23 +251,34 @@ func failed(status string) bool {
 	}
 }
 
-// A cursor is how much of an execution a client has seen: bytes of each stream, and images.
+// A cursor is how much of an execution a client has seen: bytes of each stream, images, changes of
+// the outputs, and bytes of the output that was changed next.
 type cursor struct {
 	stdout, stderr int64
 	images         int
+	changes, bytes int64
 }
 
-func (c cursor) String() string { return fmt.Sprintf("%d.%d.%d", c.stdout, c.stderr, c.images) }
+func (c cursor) String() string {
+	text := fmt.Sprintf("%d.%d.%d", c.stdout, c.stderr, c.images)
+	if c.bytes > 0 {
+		return fmt.Sprintf("%s.%d.%d", text, c.changes, c.bytes)
+	}
+	if c.changes > 0 {
+		return fmt.Sprintf("%s.%d", text, c.changes)
+	}
+	return text
+}
 
 // ErrBadCursor reports that after is not the Next of a view.
 var ErrBadCursor = fmt.Errorf("not the 'next' of an earlier result")
 
 func parseCursor(s string) (cursor, error) {
 	parts := strings.Split(s, ".")
-	if len(parts) != 3 {
+	if len(parts) < 3 || len(parts) > 5 {
 		return cursor{}, ErrBadCursor
 	}
-	var n [3]int64
+	var n [5]int64
 	for i, p := range parts {
 		v, err := strconv.ParseInt(p, 10, 64)
 		if err != nil || v < 0 {
@@ -268,5 +286,5 @@ func parseCursor(s string) (cursor, error) {
 		}
 		n[i] = v
 	}
-	return cursor{n[0], n[1], int(n[2])}, nil
+	return cursor{n[0], n[1], int(n[2]), n[3], n[4]}, nil
 }

@@ -30,7 +30,7 @@ func (r *recorder) glyphHint(u *run) string {
 	}
 	r.flushText()
 	u.x.mu.Lock()
-	head, tail, _ := u.x.stderr.parts()
+	head, tail, _ := u.x.stderr.within(modelStream)
 	missing := missingGlyphs(string(head) + string(tail))
 	u.x.mu.Unlock()
 	if len(missing) == 0 {

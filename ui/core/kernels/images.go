@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"easel/jupyter/wire"
@@ -13,10 +14,11 @@ import (
 // cannot show it, it adds a note to the execution.
 func (r *recorder) keepData(u *run, d wire.DisplayData) {
 	size := mimebundle.RichSize(d.Data)
-	if size == 0 {
+	if size == 0 || u.displaysFull {
 		return
 	}
-	if kind, ok := mimebundle.Unrendered(d.Data); ok {
+	text, _ := mimebundle.Displayed(d.Data)
+	if kind, ok := mimebundle.Unrendered(d.Data); ok && (text == "" || text == mimebundle.Text(d.Data, "text/plain")) && !r.widgets.quiet(widgetIn(d)) {
 		u.addTruncation("images", size, fmt.Sprintf("%s was shown; it has no picture here: %s. Its data is kept", kind.Name, kind.Remedy()))
 	}
 	line, err := json.Marshal(map[string]any{
@@ -25,6 +27,7 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 	if err == nil {
 		err = r.m.cfg.Library.AppendOutput(r.keeping(), u.x.id, library.Displays, append(line, '\n'))
 	}
+	u.displaysFull = errors.Is(err, library.ErrOutputLimit)
 	if err != nil {
 		u.addTruncation("displays", size, storageReason(err))
 		r.log.Error("storing a display", "err", err)

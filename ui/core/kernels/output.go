@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -12,66 +13,93 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
+	"easel/ui/core/outputlog"
 )
 
 // recordOutput records one output message of u, with the effect that it has in a notebook
 // (Jupyter messaging protocol 5.4, "Messages on the IOPub channel").
 func (r *recorder) recordOutput(m *wire.Message, u *run) {
-	r.keepForCell(m, u)
+	widget := r.widgets.taker(m.Parent.MsgID)
+	r.keepForCell(m, u, widget)
 	if m.Header.MsgType == "clear_output" {
 		var c wire.ClearOutput
 		if m.Decode(&c) == nil {
 			if c.Wait {
-				u.clearNext = true
+				u.in(widget).clearNext = true
 			} else {
-				r.clear(u)
+				r.clear(u, widget)
 			}
 		}
 		return
 	}
-	if u.clearNext && m.Header.MsgType != "update_display_data" {
-		r.clear(u)
+	if m.Header.MsgType != "update_display_data" && u.in(widget).clearNext {
+		r.clear(u, widget)
 	}
 	switch m.Header.MsgType {
 	case "stream":
 		var s wire.Stream
 		if m.Decode(&s) == nil {
-			r.write(u, s.Name, s.Text)
+			r.write(u, widget, s.Name, s.Text)
 		}
 	case "error":
 		var e wire.ErrorContent
 		if m.Decode(&e) == nil {
-			u.failure = executionError(e.Ename, e.Evalue, e.Traceback)
-			if !u.phase.ended() { // for example, a restart first interrupts u, whose end is reported already
-				u.x.update(func() { u.x.rec.Error = u.failure })
-			}
+			r.fail(u, widget, e)
 		}
 	case "execute_result":
 		var d wire.DisplayData
 		if m.Decode(&d) == nil {
-			if text := mimebundle.Text(d.Data, "text/plain"); text != "" {
+			text := mimebundle.Text(d.Data, "text/plain")
+			if text != "" && widget == "" {
 				u.x.update(func() { u.x.rec.Result = text })
 			}
-			r.display(u, d, false)
+			r.display(u, d, shownAs{widget: widget, result: true})
 		}
 	case "display_data", "update_display_data":
 		var d wire.DisplayData
 		if m.Decode(&d) == nil {
-			r.display(u, d, m.Header.MsgType == "update_display_data")
+			r.display(u, d, shownAs{widget: widget, update: m.Header.MsgType == "update_display_data"})
 		}
 	}
 }
 
-// write buffers text of a stream until the next flush.
-func (r *recorder) write(u *run, stream, text string) {
+// fail records an exception. In a widget, as in a callback of it, it is not the end of u.
+func (r *recorder) fail(u *run, widget string, e wire.ErrorContent) {
+	failure := executionError(e.Ename, e.Evalue, e.Traceback)
+	r.note(u, func(l *outputlog.Log) {
+		l.Add(outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: cmp.Or(failure.Traceback, failure.Message)})
+	})
+	u.failure = failure
+	if !u.phase.ended() { // for example, a restart first interrupts u, whose end is reported already
+		u.x.update(func() { u.x.rec.Error = failure })
+	}
+}
+
+// note changes the outputs of u.
+func (r *recorder) note(u *run, change func(l *outputlog.Log)) {
+	u.x.update(func() { change(u.x.log) })
+	r.dirty[u] = true
+}
+
+// write buffers text of a stream until the next flush. What a widget shows is not part of the
+// cell's streams.
+func (r *recorder) write(u *run, widget, stream, text string) {
 	if stream != "stderr" {
 		stream = "stdout"
 	} else if why := rateLimited(text); why != "" {
 		u.addTruncation("stdout", 0, why)
 	}
+	if text == "" {
+		return
+	}
+	if widget != "" {
+		r.note(u, func(l *outputlog.Log) { l.PrintIn(widget, stream, text) })
+		return
+	}
 	if u.pending == nil {
 		u.pending = make(map[string][]byte)
 	}
+	u.x.print(stream, int64(len(u.pending[stream])))
 	u.pending[stream] = append(u.pending[stream], text...)
 	r.dirty[u] = true
 	if len(u.pending[stream]) > 1<<20 {
@@ -108,6 +136,7 @@ func (r *recorder) flushText() {
 			r.store(u, stream, text)
 			u.pending[stream] = text[:0]
 		}
+		r.storeLog(u)
 		if u.phase.ended() {
 			r.keep(u) // a thread wrote it after the end
 		}
@@ -137,27 +166,6 @@ func (r *recorder) store(u *run, stream string, text []byte) {
 	u.x.update(func() {
 		to.write(text)
 		u.x.rec.StdoutBytes, u.x.rec.StderrBytes = u.x.stdout.total, u.x.stderr.total
-	})
-}
-
-// clear removes the outputs of u so far, as clear_output requires. Their images stay in the
-// library, and the next images of u become new versions of them.
-func (r *recorder) clear(u *run) {
-	r.flush()
-	u.clearNext = false
-	for _, stream := range []string{"stdout", "stderr"} {
-		if err := r.m.cfg.Library.ReplaceOutput(r.keeping(), u.x.id, stream, nil); err != nil {
-			r.log.Error("clearing output", "err", err)
-		}
-	}
-	u.x.update(func() {
-		for _, i := range u.x.images {
-			u.cleared = append(u.cleared, i.ResourceURI)
-		}
-		u.x.images = nil
-		u.x.stdout.reset()
-		u.x.stderr.reset()
-		u.x.rec.Result, u.x.rec.StdoutBytes, u.x.rec.StderrBytes = "", 0, 0
 	})
 }
 

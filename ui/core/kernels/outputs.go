@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"strings"
 	"time"
 
 	"easel/jupyter"
@@ -82,34 +81,19 @@ func (x *Execution) Forget() {
 	x.outputs = nil
 }
 
-// unseen removes the text that carriage returns overwrite in each line, such as the earlier
-// states of a progress bar.
-func unseen(text string) string {
-	if !strings.Contains(text, "\r") {
-		return text
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		body := strings.TrimSuffix(line, "\n")
-		body = strings.TrimSuffix(body, "\r") // at the end of a line, it overwrites nothing
-		b.WriteString(line[strings.LastIndexByte(body, '\r')+1:])
-	}
-	return b.String()
-}
-
 func (o output) marshal() (json.RawMessage, error) {
 	m := map[string]any{"output_type": o.kind}
 	maps.Copy(m, o.fields)
 	if o.kind == "stream" {
-		m["name"], m["text"] = o.name, unseen(string(o.text))
+		m["name"], m["text"] = o.name, string(o.text)
 	}
 	return json.Marshal(m)
 }
 
 // keepForCell adds an output message of u to the outputs of its cell, as nbclient does. A
 // message with a known display_id also updates the displays with that id, including those
-// in the cells of earlier executions.
-func (r *recorder) keepForCell(m *wire.Message, u *run) {
+// in the cells of earlier executions. What an Output widget shows is not an output of the cell.
+func (r *recorder) keepForCell(m *wire.Message, u *run, widget string) {
 	if !u.x.hasCell() && (m.Header.MsgType == "stream" || r.cells == 0) {
 		return // avoids decoding; this is the usual case
 	}
@@ -125,7 +109,7 @@ func (r *recorder) keepForCell(m *wire.Message, u *run) {
 	defer u.x.mu.Unlock()
 	to := u.x.outputs
 	switch {
-	case to == nil:
+	case to == nil || widget != "":
 	case m.Header.MsgType == "clear_output":
 		var c wire.ClearOutput
 		if m.Decode(&c) != nil {
@@ -221,9 +205,14 @@ func (o *outputs) clear() {
 // add appends an output. It joins consecutive output of the same stream.
 func (o *outputs) add(next output) {
 	o.version++
-	if o.bytes+next.size > maxOutputs {
-		o.omitted += int64(next.size)
-		return
+	if over := o.bytes + next.size - maxOutputs; over > 0 {
+		if next.kind != "stream" || over >= next.size {
+			o.omitted += int64(next.size)
+			return
+		}
+		o.omitted += int64(over)
+		next.text = trimEnd(next.text[:next.size-over])
+		next.size = len(next.text)
 	}
 	o.bytes += next.size
 	if last := len(o.list) - 1; next.kind == "stream" && last >= 0 && o.list[last].kind == "stream" && o.list[last].name == next.name {

@@ -59,11 +59,11 @@ func TestOutputsOfACell(t *testing.T) {
 			[]*wire.Message{stream("stdout", "a"), stream("stderr", "e"), stream("stdout", "b")},
 			stdout("a") + `{"name":"stderr","output_type":"stream","text":"e"}` + "\n" + stdout("b"),
 		},
-		"a progress bar":       {[]*wire.Message{stream("stdout", "\r1%"), stream("stdout", "\r99%"), stream("stdout", "\rdone\nx\r\n")}, stdout("done\nx\r\n")},
-		"cleared":              {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":false}`)}, ""},
-		"cleared at the next":  {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":true}`), stream("stdout", "b"), stream("stdout", "c")}, stdout("bc")},
-		"cleared, and no next": {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":true}`)}, stdout("a")},
-		"cleared twice":        {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":true}`), message("clear_output", `{"wait":false}`), stream("stdout", "b")}, stdout("b")},
+		"a progress bar is as it was sent": {[]*wire.Message{stream("stdout", "\r1%"), stream("stdout", "\r99%"), stream("stdout", "\rdone\nx\r\n")}, stdout("\r1%\r99%\rdone\nx\r\n")},
+		"cleared":                          {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":false}`)}, ""},
+		"cleared at the next":              {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":true}`), stream("stdout", "b"), stream("stdout", "c")}, stdout("bc")},
+		"cleared, and no next":             {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":true}`)}, stdout("a")},
+		"cleared twice":                    {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":true}`), message("clear_output", `{"wait":false}`), stream("stdout", "b")}, stdout("b")},
 		"an update does not end a wait": {
 			[]*wire.Message{display("display_data", "1", "x"), message("clear_output", `{"wait":true}`), display("update_display_data", "2", "x")},
 			`{"data":{"text/plain":"2"},"metadata":{},"output_type":"display_data"}` + "\n",
@@ -86,7 +86,7 @@ func TestOutputsOfACell(t *testing.T) {
 	} {
 		r, runs := cells(1)
 		for _, m := range test.messages {
-			r.keepForCell(m, runs[0])
+			r.keepForCell(m, runs[0], "")
 		}
 		if diff := cmp.Diff(test.want, shownBy(runs[0].x)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -96,15 +96,15 @@ func TestOutputsOfACell(t *testing.T) {
 
 func TestALaterCellUpdatesAnEarlierOne(t *testing.T) {
 	r, runs := cells(2)
-	r.keepForCell(message("display_data", `{"data":{"text/plain":"1"},"transient":{"display_id":"x"}}`), runs[0])
+	r.keepForCell(message("display_data", `{"data":{"text/plain":"1"},"transient":{"display_id":"x"}}`), runs[0], "")
 	_, before := runs[0].x.CellOutputs()
-	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"2"},"transient":{"display_id":"x"}}`), runs[1])
+	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"2"},"transient":{"display_id":"x"}}`), runs[1], "")
 	_, after := runs[0].x.CellOutputs()
 	if got := shownBy(runs[0].x); !strings.Contains(got, `"2"`) || before == after || !runs[0].x.Updatable() || runs[1].x.Updatable() {
 		t.Errorf("got %s, version %d then %d", got, before, after)
 	}
 	runs[0].x.Forget()
-	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"3"},"transient":{"display_id":"x"}}`), runs[1])
+	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"3"},"transient":{"display_id":"x"}}`), runs[1], "")
 	if got, _ := runs[0].x.CellOutputs(); got != nil {
 		t.Errorf("forgotten, yet %s", got)
 	}
@@ -114,23 +114,10 @@ func TestOutputsOfACellAreBounded(t *testing.T) {
 	r, runs := cells(1)
 	chunk := message("stream", `{"name":"stdout","text":"`+strings.Repeat("x", 8<<20)+`"}`)
 	for range 6 {
-		r.keepForCell(chunk, runs[0])
+		r.keepForCell(chunk, runs[0], "")
 	}
 	raws, _ := runs[0].x.CellOutputs()
 	if len(raws) != 2 || len(raws[0]) > maxOutputs+1000 || !strings.Contains(string(raws[1]), "16777216 bytes of output were left out") {
 		t.Errorf("%d outputs, the first of %d bytes, the last %.200s", len(raws), len(raws[0]), raws[len(raws)-1])
-	}
-}
-
-func TestCarriageReturns(t *testing.T) {
-	// Like nbclient, unseen removes the text before a carriage return if more text follows
-	// on the line.
-	for text, want := range map[string]string{
-		"": "", "a": "a", "a\r": "a\r", "a\rb": "b", "a\r\nb": "a\r\nb", "a\r\r\nb": "\r\nb", "a\rb\rc\nd\re": "c\ne", "\r": "\r", "\r\r": "\r", "a\r\r": "\r",
-		"\ra\n": "a\n", "日\r本": "本",
-	} {
-		if got := unseen(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
 	}
 }

@@ -35,6 +35,7 @@ func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 	}
 	r.countRestart(whileAway)
 	r.displays = make(map[string]display)
+	r.widgets.reset()
 	if u != nil && !u.phase.ended() {
 		u.x.update(func() {
 			u.x.rec.Generation = r.session().Generation
@@ -84,6 +85,7 @@ func (r *recorder) restart(message string, crashed bool, by actor) {
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
 	r.displays = make(map[string]display)
+	r.widgets.reset()
 	r.restartedFigures()
 	if r.phase != kernelDisconnected {
 		r.become(kernelRestarting)

@@ -55,13 +55,13 @@ type run struct {
 	retryTimer       *time.Timer // until the second interrupt, then until giveUp
 	withdrawApproval func()      // cancels the approval request; nil if there was none
 
-	clearNext  bool                         // clear_output(wait=True) was received
-	cleared    []string                     // URIs of cleared images, which the next images replace
-	drawn      map[[sha256.Size]byte]string // URIs of its images by checksum, without updates
-	figures    int                          // number of its figures, without updates
-	codeTitles *pycode.Titles               // see titles; nil until it is needed
-	pending    map[string][]byte            // text by stream that is not yet stored
-	shown      *Running                     // cached by running; nil if outdated
+	scopes       map[string]*scope            // by Output widget; see in
+	drawn        map[[sha256.Size]byte]string // URIs of its images by checksum, without updates
+	displaysFull bool                         // no more data of displays is stored
+	figures      int                          // number of its figures, without updates
+	codeTitles   *pycode.Titles               // see titles; nil until it is needed
+	pending      map[string][]byte            // text by stream that is not yet stored
+	shown        *Running                     // cached by running; nil if outdated
 }
 
 // A cause is why an execution is ended early.

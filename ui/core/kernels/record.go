@@ -46,6 +46,8 @@ func (r *recorder) record(in jupyter.Incoming) {
 		r.recordReply(m, u)
 	case "execute_input":
 		r.recordInput(m, u)
+	case "comm_open", "comm_msg", "comm_close":
+		r.recordComm(m, u)
 	case "stream", "display_data", "execute_result", "update_display_data", "error", "clear_output":
 		if u == nil {
 			u = r.watch(m, "")
@@ -65,7 +67,7 @@ func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
 		if s.Name == "stderr" {
 			stream = s.Name
 		}
-		u.addTruncation(stream, in.Dropped, "Easel could not keep up and dropped this much text")
+		u.addTruncation(stream, in.Dropped, "more arrived at once than Easel takes (64 MiB); this much of the text was dropped")
 	}
 	if in.Err != nil {
 		u.addTruncation("output", 0, "an output was too large to be received: "+in.Err.Error())
@@ -208,6 +210,7 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 	if reply.ExecutionCount > 0 {
 		u.x.update(func() { u.x.rec.Count = reply.ExecutionCount })
 	}
+	r.recordPages(u, reply)
 	if reply.Status == "error" && u.failure == nil {
 		u.failure = executionError(reply.Ename, reply.Evalue, reply.Traceback)
 	}

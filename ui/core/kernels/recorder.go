@@ -38,6 +38,7 @@ type recorder struct {
 	requests          []string                     // keys of byRequest, oldest first
 	cells             int                          // number of runs in byRequest that belong to a notebook cell
 	displays          map[string]display
+	widgets           widgets
 	foreign           string          // msg_id of what the kernel executes other than current; "" if nothing
 	moved             chan struct{}   // closed when the kernel has finished foreign; nil if nobody waits
 	interrupted       []*interrupting // interrupts that wait for moved

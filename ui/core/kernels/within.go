@@ -1,67 +1,161 @@
 package kernels
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/outputlog"
+	"easel/ui/core/terminal"
 )
 
-// Within is like View, with at most limit bytes of each stream and of the result. Truncated
-// says what is left out and how to read it.
-//
-// With after, it returns newer output. While the execution runs, that is the head and the
-// tail of it. Once it has ended, that is the next limit bytes, with the after to continue.
-func (x *Execution) Within(ctx context.Context, after string, limit int) (catalog.Execution, error) {
-	limit = min(limit, modelStream)
+// A Reading says how much of an execution to return, and how.
+type Reading struct {
+	// After is the Next of an earlier view. If it is set, only newer output is returned. While the
+	// execution runs, that is the head and the tail of it. Once it has ended, that is the next
+	// Limit bytes, with the After to continue.
+	After string
+	// Limit is the largest number of bytes of each stream, of the displayed text and of the result.
+	Limit int
+	// Final has text as a terminal finally shows it: without colours, and without what was
+	// overwritten.
+	Final bool
+}
+
+// Read returns an execution as clients see it. Truncated says what is left out and how to read it.
+func (x *Execution) Read(ctx context.Context, q Reading) (catalog.Execution, error) {
+	q.Limit = min(q.Limit, modelStream)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	v := x.viewWithin(limit)
-	if after == "" {
-		return v, nil
+	if q.After == "" {
+		return x.viewBy(q), nil
 	}
-	at, err := parseCursor(after)
+	at, err := parseCursor(q.After)
 	if err != nil {
-		return v, err
+		return x.viewBy(q), err
 	}
+	v, texts := x.viewAs(q)
 	v.Truncated = slices.DeleteFunc(v.Truncated, func(t catalog.Truncation) bool { return t.After != "" })
-	v.Stdout, v.Truncated = x.newer(ctx, "stdout", at.stdout, x.stdout.total, limit, v.Truncated)
-	v.Stderr, v.Truncated = x.newer(ctx, "stderr", at.stderr, x.stderr.total, limit, v.Truncated)
+	for _, s := range []struct {
+		name string
+		from int64
+		of   *stream
+		to   *string
+	}{{"stdout", at.stdout, &x.stdout, &v.Stdout}, {"stderr", at.stderr, &x.stderr, &v.Stderr}} {
+		var e excerpt
+		e, v.Truncated = x.newer(ctx, q, s.name, s.from, s.of.total, v.Truncated)
+		texts[s.name] = e
+		*s.to = e.text()
+	}
 	v.Stderr = condense(v.Stderr)
 	v.Images = v.Images[min(at.images, len(v.Images)):]
+	v.Outputs, v.Truncated = x.list(q, at, v, texts)
 	return v, nil
 }
 
+// mostRead is how much of a stream is read to find out what a terminal shows of it, in bytes.
+const mostRead = 4 << 20
+
 // newer reads the output of a stream after the offset from, and adds a note to notes if it
 // leaves some out. If the stream was cleared since, it reads from the start.
-func (x *Execution) newer(ctx context.Context, stream string, from, total int64, limit int, notes []catalog.Truncation) (string, []catalog.Truncation) {
+func (x *Execution) newer(ctx context.Context, q Reading, stream string, from, total int64, notes []catalog.Truncation) (excerpt, []catalog.Truncation) {
 	if from > total {
 		from = 0
 	}
-	head := limit / 2
-	if left := total - from; left <= int64(limit) || catalog.Ended(x.rec.Status) {
-		head = limit
+	entries := x.log.Streams(stream)
+	paged := total-from <= int64(q.Limit) || catalog.Ended(x.rec.Status)
+	head := q.Limit
+	switch {
+	case q.Final:
+		head = mostRead
+	case !paged:
+		head = q.Limit / 2
 	}
 	text, _, err := x.library.ReadOutput(ctx, x.id, stream, from, head)
 	var tail []byte
-	if last := total - int64(limit/2); err == nil && head < limit {
-		tail, _, err = x.library.ReadOutput(ctx, x.id, stream, last, limit/2)
+	if last := total - int64(q.Limit/2); err == nil && !paged && !q.Final {
+		tail, _, err = x.library.ReadOutput(ctx, x.id, stream, last, q.Limit/2)
 	}
 	if err != nil {
-		return "", append(notes, catalog.Truncation{Stream: stream, TotalBytes: total - from, Reason: "the output cannot be read: " + err.Error()})
+		return excerpt{}, append(notes, catalog.Truncation{Stream: stream, TotalBytes: total - from, Reason: "the output cannot be read: " + err.Error()})
 	}
-	if from+int64(len(text)) >= total {
-		return valid(text), notes
+	if q.Final {
+		e := finally(text, from, total, entries, q.Limit, paged)
+		if !paged {
+			return e, x.cut(notes, stream, e.seen, total, q.Limit)
+		}
+		return e, x.rest(notes, stream, e.seen, total)
 	}
-	text = trimEnd(text)
-	seen := from + int64(len(text))
-	if head == limit {
-		return valid(text), append(notes, catalog.Truncation{
-			Stream: stream, TotalBytes: total, Reason: "this is a part of it; get_execution with this after returns the rest", After: x.past(stream, seen),
-		})
+	if from+int64(len(text)) < total {
+		text = trimEnd(text)
 	}
-	return shorten(text, tail, total-from), x.cut(notes, stream, seen, total, limit)
+	e := excerpt{seen: from + int64(len(text)), pieces: divided(text, from, entries)}
+	if paged {
+		return e, x.rest(notes, stream, e.seen, total)
+	}
+	e.skip(total - from - int64(len(text)) - int64(len(tail)))
+	e.add(divided(trimStart(tail), total-int64(len(tail)), entries)...)
+	return e, x.cut(notes, stream, e.seen, total, q.Limit)
+}
+
+// finally returns what a terminal shows of text, which begins at an offset of a stream with total
+// bytes: the first limit bytes of it, or, unless it is paged, its head and tail.
+func finally(text []byte, from, total int64, entries []*outputlog.Entry, limit int, paged bool) excerpt {
+	screen := terminal.New(limit)
+	marks := entries
+	shown := 0
+	for at := 0; at < len(text); {
+		next := len(text)
+		for len(marks) > 0 && marks[0].At <= from+int64(at) {
+			screen.Mark(marks[0].ID, marks[0].Split)
+			marks = marks[1:]
+		}
+		if len(marks) > 0 {
+			next = min(next, int(marks[0].At-from))
+		}
+		if i := bytes.IndexByte(text[at:next], '\n'); i >= 0 && paged {
+			next = at + i + 1
+		}
+		screen.Write(text[at:next])
+		at = next
+		if shown = screen.Size(); paged && shown > limit {
+			break
+		}
+	}
+	e := linesOf(screen, limit, screen.Read())
+	if paged && shown > limit { // the lines before the last one, or a part of a long one
+		head, _, _ := screen.Lines()
+		e = excerpt{}
+		for size, i := 0, 0; i < len(head) && size+len(head[i].Text) <= limit; i++ {
+			size += len(head[i].Text)
+			e.seen = head[i].End
+			e.add(piece{head[i].Tag, head[i].Text})
+		}
+		if e.pieces == nil {
+			part := string(trimEnd([]byte(head[0].Text[:limit])))
+			if e.seen = head[0].End; head[0].Plain {
+				e.seen = head[0].Start + int64(len(part))
+			}
+			e.add(piece{head[0].Tag, part})
+		}
+	}
+	e.seen += from
+	if from+int64(len(text)) >= total && e.seen >= from+screen.Read() {
+		e.seen = total // also if it ends within a control sequence
+	}
+	return e
+}
+
+// rest adds a note if a page of a stream, which ends at the offset seen, is not the last.
+func (x *Execution) rest(notes []catalog.Truncation, stream string, seen, total int64) []catalog.Truncation {
+	if seen >= total {
+		return notes
+	}
+	return append(notes, catalog.Truncation{
+		Stream: stream, TotalBytes: total, Reason: "this is a part of it; get_execution with this after returns the rest", After: x.past(stream, seen),
+	})
 }
 
 // cut adds a note if only the first and the last part of a stream are shown. seen is the
@@ -76,28 +170,13 @@ func (x *Execution) cut(notes []catalog.Truncation, stream string, seen, total i
 // past returns the cursor of a client that has seen everything except the stream from the
 // offset seen on.
 func (x *Execution) past(stream string, seen int64) string {
-	c := cursor{x.stdout.total, x.stderr.total, len(x.images)}
+	c := x.here()
 	if stream == "stderr" {
 		c.stderr = seen
 	} else {
 		c.stdout = seen
 	}
 	return c.String()
-}
-
-// within returns the text if it has at most limit bytes, else its head and tail. seen is the
-// offset at which the head ends.
-func (h *headTail) within(limit int) (text string, seen int64) {
-	head, tail, cut := h.parts()
-	if !cut && len(head)+len(tail) <= limit {
-		return valid(append(slices.Clip(head), tail...)), h.total
-	}
-	if !cut {
-		head = append(slices.Clip(head), tail...)
-		tail = head
-	}
-	head, tail = trimEnd(head[:min(limit/2, len(head))]), tail[max(0, len(tail)-limit/2):]
-	return shorten(head, tail, h.total), int64(len(head))
 }
 
 func valid(text []byte) string { return strings.ToValidUTF8(string(text), "\ufffd") }

@@ -20,6 +20,8 @@ const (
 	// Displays are the outputs other than pictures and text, one line of JSON each, in
 	// the format of nbformat 4.
 	Displays = "displays"
+	// Outputs is the order of everything that was displayed; see outputlog.
+	Outputs = "outputs"
 )
 
 // MaxOutput is the largest size of a stored stream, in bytes.
@@ -44,7 +46,7 @@ func (l *Library) outputPath(id, stream string) (string, error) {
 	if err := checkKey("execution", id); err != nil {
 		return "", err
 	}
-	if stream != Stdout && stream != Stderr && stream != Displays {
+	if stream != Stdout && stream != Stderr && stream != Displays && stream != Outputs {
 		return "", fmt.Errorf("%w: stream %.40q", ErrInvalid, stream)
 	}
 	return l.path(outputDir, fmt.Sprintf("%02x", spread(id)&0xff), id+"."+stream), nil

@@ -11,3 +11,35 @@ func TestPlainLeavesNoColour(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestDisplayed(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		forms      map[string]any
+		text, mime string
+	}{
+		"plain text": {map[string]any{"text/plain": " a\n", "text/html": "<b>a</b>", "text/latex": "a"}, " a\n", "text/plain"},
+		"an address": {map[string]any{"text/plain": "<a.B object at 0x7f01>"}, "<a.B object at 0x7f01>", "text/plain"},
+		"Markdown":   {map[string]any{"text/plain": "<IPython.core.display.Markdown object>", "text/markdown": "# a", "text/html": "<h1>a</h1>"}, "# a", "text/markdown"},
+		"a picture in Markdown": {
+			map[string]any{"text/markdown": "a ![b](data:image/png;base64,iVBORw0KGgo=) c"}, "a ![b](data:…) c", "text/markdown",
+		},
+		"LaTeX": {map[string]any{"text/plain": "<IPython.core.display.Math object>", "text/latex": "$x$"}, "$x$", "text/latex"},
+		"JSON":  {map[string]any{"text/plain": "<IPython.core.display.JSON object>", "application/json": map[string]any{"k": []int{1}}}, `{"k":[1]}`, "application/json"},
+		"a table": {
+			map[string]any{"text/plain": "GT(...)", "text/html": "<style>td { color: red }</style><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>x|y</td></tr></table>"},
+			"| a | b |\n|---|---|\n| 1 | x\\|y |", "text/markdown",
+		},
+		"fields with addresses": {map[string]any{"text/plain": "GT(_body=<great.Body object at 0x7f>, n=1)", "text/html": "<p>p</p>"}, "p", "text/markdown"},
+		"an empty page":         {map[string]any{"text/plain": "", "text/html": "<pre style=\"a\"></pre>\n"}, "", ""},
+		"a script":              {map[string]any{"text/plain": "<IPython.core.display.Javascript object>", "application/javascript": "1"}, "", ""},
+		"an arrangement":        {map[string]any{"text/plain": "HBox(children=(IntSlider(value=0),))", widgetMIME: map[string]any{"model_id": "m"}}, "", ""},
+		"a control":             {map[string]any{"text/plain": "IntSlider(value=0)", widgetMIME: map[string]any{"model_id": "m"}}, "IntSlider(value=0)", "text/plain"},
+	} {
+		if text, mime := mimebundle.Displayed(bundle(t, c.forms)); text != c.text || mime != c.mime {
+			t.Errorf("%s: got %q, %s, want %q, %s", name, text, mime, c.text, c.mime)
+		}
+	}
+}
+
+const widgetMIME = "application/vnd.jupyter.widget-view+json"

@@ -105,7 +105,7 @@ func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images 
 	if caller.Transport == tool.MCP {
 		limit = s.Settings.OutputKB
 	}
-	v, err := x.Within(context.WithoutCancel(ctx), after, limit*1000)
+	v, err := x.Read(context.WithoutCancel(ctx), kernels.Reading{After: after, Limit: limit * 1000, Final: caller.Transport == tool.MCP})
 	if err != nil {
 		return v, err
 	}
@@ -204,8 +204,8 @@ func (r *reporter) tell(ctx context.Context, caller tool.Caller, x *kernels.Exec
 	if err != nil {
 		return
 	}
-	news := strings.TrimSpace(v.Stdout + v.Stderr)
-	if news == "" && len(v.Images) == 0 && now.Sub(r.last) < quiet {
+	news := v.Next != r.seen
+	if !news && len(v.Images) == 0 && now.Sub(r.last) < quiet {
 		return
 	}
 	r.seen, r.last = v.Next, now
@@ -213,17 +213,10 @@ func (r *reporter) tell(ctx context.Context, caller tool.Caller, x *kernels.Exec
 	if v.Doubtful {
 		message = v.Hint
 	}
-	if news != "" {
-		message = tail(news, 2000)
+	if line := x.LastLine(120); line != "" && news {
+		message = line
 	}
 	caller.Progress(tool.Progress{Done: now.Sub(r.began).Seconds(), Message: message})
-}
-
-func tail(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return "…" + strings.ToValidUTF8(s[len(s)-n:], "")
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

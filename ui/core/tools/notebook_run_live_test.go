@@ -45,7 +45,16 @@ import json, sys, nbformat
 from nbclient import NotebookClient
 nb = nbformat.read(sys.argv[1], as_version=4)
 with onSockets() as config:
-    NotebookClient(nb, timeout=300, allow_errors=True, kernel_name="python3", coalesce_streams=True, config=config).execute()
+    NotebookClient(nb, timeout=300, allow_errors=True, kernel_name="python3", config=config).execute()
+for cell in nb.cells:  # nbclient keeps a message each; coalesce_streams would change the text, too
+    joined = []
+    for o in cell.get("outputs", []):
+        if joined and o.output_type == joined[-1].output_type == "stream" and o.name == joined[-1].name:
+            joined[-1].text += o.text
+        else:
+            joined.append(o)
+    if cell.cell_type == "code":
+        cell.outputs = joined
 nbformat.validate(nb)
 nbformat.write(nb, sys.argv[2])
 `

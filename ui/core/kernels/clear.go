@@ -1,0 +1,124 @@
+package kernels
+
+import (
+	"encoding/json"
+	"slices"
+
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/outputlog"
+)
+
+// A scope is a place of outputs that is cleared by itself: the cell, or an Output widget.
+type scope struct {
+	clearNext bool     // clear_output(wait=True) was received
+	cleared   []string // URIs of cleared images, which the next images replace
+}
+
+// in returns the scope of an Output widget, or that of the cell if widget is "".
+func (u *run) in(widget string) *scope {
+	s := u.scopes[widget]
+	if s == nil {
+		if u.scopes == nil {
+			u.scopes = make(map[string]*scope)
+		}
+		s = new(scope)
+		u.scopes[widget] = s
+	}
+	return s
+}
+
+// clear removes the outputs of u so far in a widget, or in the cell if widget is "", as
+// clear_output requires. Their images stay in the library, and the next images there become
+// new versions of them.
+func (r *recorder) clear(u *run, widget string) {
+	r.storeImages()
+	s := u.in(widget)
+	s.clearNext = false
+	if widget == "" {
+		r.flushText()
+		for _, stream := range []string{"stdout", "stderr"} {
+			if err := r.m.cfg.Library.ReplaceOutput(r.keeping(), u.x.id, stream, nil); err != nil {
+				r.log.Error("clearing output", "err", err)
+			}
+		}
+	}
+	r.note(u, func(l *outputlog.Log) {
+		former := l.Images()
+		l.Clear(widget)
+		left := l.Images()
+		u.x.images = slices.DeleteFunc(slices.Clone(u.x.images), func(i catalog.Image) bool {
+			at, was := former[i.ImageID]
+			if _, still := left[i.ImageID]; still || !was && widget != "" {
+				return false
+			}
+			if at == widget {
+				s.cleared = append(s.cleared, i.ResourceURI)
+			}
+			return true
+		})
+		if widget == "" {
+			u.x.stdout.reset()
+			u.x.stderr.reset()
+			u.x.rec.Result, u.x.rec.StdoutBytes, u.x.rec.StderrBytes = "", 0, 0
+		}
+	})
+}
+
+// recordComm handles a message about a widget. What the kernel itself puts into an Output widget
+// replaces what the widget shows, or is added to it.
+func (r *recorder) recordComm(m *wire.Message, u *run) {
+	widget, outputs, all := r.widgets.record(m)
+	if widget == "" || u == nil {
+		return
+	}
+	if all {
+		r.clear(u, widget)
+	}
+	for _, raw := range outputs {
+		var o struct {
+			Kind string          `json:"output_type"`
+			Name string          `json:"name"`
+			Text json.RawMessage `json:"text"`
+			wire.ErrorContent
+		}
+		if json.Unmarshal(raw, &o) != nil {
+			continue
+		}
+		switch o.Kind {
+		case "stream":
+			if text, err := wire.Text(o.Text); err == nil {
+				r.write(u, widget, o.Name, text)
+			}
+		case "error":
+			failure := executionError(o.Ename, o.Evalue, o.Traceback)
+			r.note(u, func(l *outputlog.Log) {
+				l.Add(outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: failure.Traceback})
+			})
+		case "display_data", "execute_result":
+			var d wire.DisplayData
+			if (&wire.Message{Content: raw}).Decode(&d) == nil {
+				r.display(u, d, shownAs{widget: widget})
+			}
+		}
+	}
+}
+
+// storeLog stores the changes of the outputs of u.
+func (r *recorder) storeLog(u *run) {
+	u.x.mu.Lock()
+	lines, whole := u.x.log.Unsaved()
+	u.x.mu.Unlock()
+	if len(lines) == 0 && !whole {
+		return
+	}
+	put := r.m.cfg.Library.AppendOutput
+	if whole {
+		put = r.m.cfg.Library.ReplaceOutput
+	}
+	if err := put(r.keeping(), u.x.id, library.Outputs, lines); err != nil {
+		u.addTruncation("outputs", 0, storageReason(err))
+		r.log.Error("storing outputs", "err", err)
+	}
+}

@@ -1,0 +1,91 @@
+package kernels
+
+import (
+	"easel/jupyter/wire"
+	"easel/ui/core/mimebundle"
+	"easel/ui/core/outputlog"
+	"easel/ui/core/picture"
+)
+
+// figureIn reads the picture or the figure of a display. Bars of progress and
+// Output widgets are no figures.
+func (r *recorder) figureIn(d wire.DisplayData) mimebundle.Content {
+	shown := mimebundle.Read(d.Data, d.Metadata)
+	if shown.Figure.Kind == picture.Widget && r.widgets.quiet(widgetIn(d)) {
+		return mimebundle.Content{}
+	}
+	if len(shown.Forms) == 0 && r.m.cfg.DrawText != nil && r.m.cfg.DrawText() {
+		return mimebundle.ReadText(d.Data)
+	}
+	return shown
+}
+
+// displayText records the text of a display, unless its picture conveys it.
+func (r *recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Content, as shownAs) {
+	text, mime := mimebundle.Displayed(d.Data)
+	shows := r.widgets.outputsIn(widgetIn(d))
+	switch {
+	case mimebundle.Pictured(shown):
+		text = "" // of its picture
+	case len(shows) > 0:
+		text = "" // what they show says more
+	}
+	id := d.Transient.DisplayID
+	if id != "" {
+		for _, request := range r.requests {
+			if other := r.byRequest[request]; other != nil && (as.update || other != u) {
+				r.redisplay(other, id, text, mime)
+			}
+		}
+	}
+	if as.update || text == "" && len(shows) == 0 && (id == "" || len(shown.Forms) > 0) {
+		return
+	}
+	kind := outputlog.Display
+	if as.result {
+		kind = outputlog.Result
+	}
+	r.note(u, func(l *outputlog.Log) {
+		l.Add(outputlog.Entry{Kind: kind, Text: text, MIME: mime, Widget: as.widget, Shows: shows, DisplayID: id})
+	})
+}
+
+// redisplay updates the text of the displays of u that have an id.
+func (r *recorder) redisplay(u *run, id, text, mime string) {
+	u.x.mu.Lock()
+	known := u.x.log.Displayed(id) != 0
+	u.x.mu.Unlock()
+	if known {
+		r.note(u, func(l *outputlog.Log) { l.Update(id, text, mime) })
+	}
+}
+
+// placeImage returns the entry in the outputs of u for a picture that is displayed, or 0 if it
+// updates one that has an entry.
+func (r *recorder) placeImage(u *run, id string, as shownAs) (entry int64) {
+	if as.update && r.displays[id].uri != "" {
+		return 0
+	}
+	r.note(u, func(l *outputlog.Log) {
+		if as.update {
+			entry = l.Displayed(id) // text becomes a picture
+		}
+		if entry == 0 {
+			entry = l.Add(outputlog.Entry{Kind: outputlog.Image, Widget: as.widget, DisplayID: id})
+		}
+	})
+	return entry
+}
+
+// recordPages records the text that a reply asks a client to page, as that of len?.
+func (r *recorder) recordPages(u *run, reply wire.ExecuteReply) {
+	for _, raw := range reply.Payload {
+		page, ok := wire.Page(raw)
+		if !ok {
+			continue
+		}
+		if text, mime := mimebundle.Displayed(page); text != "" {
+			r.note(u, func(l *outputlog.Log) { l.Add(outputlog.Entry{Kind: outputlog.Display, Text: text, MIME: mime}) })
+		}
+	}
+}
