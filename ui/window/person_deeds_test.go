@@ -55,7 +55,7 @@ func (p *person) do(d deed) string {
 	if !slices.Equal(p.selected(), n.Selection) {
 		return fmt.Sprintf("the window shows %v as selected, not %v", p.selected(), n.Selection)
 	}
-	if was.Chosen() && n.Query.RatingOp == "" && !slices.Contains(chooses, d.what) && !slices.Equal(selected, n.Selection) {
+	if was.Chosen() && n.Query.Rating < 0 && !slices.Contains(chooses, d.what) && !slices.Equal(selected, n.Selection) {
 		return fmt.Sprintf("%v was chosen, %v is selected", selected, n.Selection)
 	}
 	if f := p.focused(); (p.typing != "") != (f != nil) {
@@ -281,7 +281,7 @@ func (p *person) version(n int) string {
 			selected[i] = id
 		}
 	}
-	if now := p.selected(); p.store.Snapshot().Chosen() && p.store.Snapshot().Query.RatingOp == "" && !slices.Equal(now, selected) {
+	if now := p.selected(); p.store.Snapshot().Chosen() && p.store.Snapshot().Query.Rating < 0 && !slices.Equal(now, selected) {
 		return fmt.Sprintf("a new version of %s changed the selection from %v to %v", was, selected, now)
 	}
 	return ""
