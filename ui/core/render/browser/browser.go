@@ -49,7 +49,7 @@ const (
 	defaultIdle   = 3 * time.Minute
 	defaultLimit  = 10 * time.Second
 	defaultMemory = 2 << 30
-	tidyLimit     = 10 * time.Second // timeout for preparing the tabs for the next figure
+	tidyLimit     = 10 * time.Second
 )
 
 // A Config configures an Engine. The zero value draws without the kernels' libraries.
@@ -78,6 +78,7 @@ type Config struct {
 
 	arguments []string      // additional arguments of the browser, for tests
 	calm      time.Duration // timeout for a page to become calm; 0: calmLimit
+	tidy      time.Duration // timeout for preparing the tabs for the next figure; 0: tidyLimit
 	perStage  int           // number of figures that are drawn on one stage; 0: maxDrawn
 }
 
@@ -122,6 +123,9 @@ func New(config Config) *Engine {
 	}
 	if config.calm <= 0 {
 		config.calm = calmLimit
+	}
+	if config.tidy <= 0 {
+		config.tidy = tidyLimit
 	}
 	if config.perStage <= 0 {
 		config.perStage = maxDrawn

@@ -36,13 +36,16 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// patience is a timeout that a busy machine does not reach.
+const patience = 2 * time.Minute
+
 // shared returns the engine that is shared by tests that do not change it.
 func shared(t *testing.T) *Engine {
 	t.Helper()
 	change := withPackages(t) // or skips
 	findOrSkip(t)
 	commonOnce.Do(func() {
-		config := Config{Dir: directory(t), TimeLimit: 2 * time.Minute}
+		config := Config{Dir: directory(t), TimeLimit: patience, tidy: patience}
 		change(&config)
 		common = New(config)
 	})
@@ -76,7 +79,7 @@ func engine(t *testing.T, change func(*Config)) *Engine {
 	t.Helper()
 	findOrSkip(t)
 	dir := directory(t)
-	config := Config{Dir: dir, TimeLimit: 2 * time.Minute}
+	config := Config{Dir: dir, TimeLimit: patience, tidy: patience}
 	if change != nil {
 		change(&config)
 	}

@@ -92,7 +92,7 @@ func (e *Engine) tidy(limit int) {
 	if e.browser == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), tidyLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), e.config.tidy)
 	defer cancel()
 	go func() { // Close does not wait for a tab
 		select {
