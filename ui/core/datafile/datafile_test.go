@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/xuri/excelize/v2"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
@@ -224,11 +223,11 @@ func testdata(t *testing.T, name string) []byte {
 // The files in testdata were written by pyarrow 22, polars and openpyxl.
 
 func TestParquet(t *testing.T) {
-	columns := []string{"名前", "i", "u", "f", "f32", "b", "ts", "tz", "d", "t", "dec", "cat", "list", "st.x", "st.y", "bin"}
+	columns := []string{"名前", "i", "u", "f", "f32", "b", "ts", "tz", "d", "t", "dec", "cat", "list", "st", "bin"}
 	want := []string{
-		`"東京"|1|1|1.5|0.1|true|"2026-01-02T03:04:05.678"|"2026-01-02T03:04:05Z"|"2026-01-02"|"01:02:03"|"1.50"|"a"|[1,2]|1|"q"|"/wA="`,
-		`null|"1152921504606846976"|"9223372036854775808"|null|2|false|"1960-01-01"|null|"1969-12-31"|null|"-2.25"|"b"|[]|null|null|"ok"`,
-		`"x"|null|3|null|3|null|"2500-01-01"|null|null|null|null|"a"|null|null|"z"|null`,
+		`"東京"|1|1|1.5|0.1|true|"2026-01-02T03:04:05.678"|"2026-01-02T03:04:05Z"|"2026-01-02"|"01:02:03"|"1.50"|"a"|[1,2]|{"x":1,"y":"q"}|"/wA="`,
+		`null|"1152921504606846976"|"9223372036854775808"|null|2|false|"1960-01-01"|null|"1969-12-31"|null|"-2.25"|"b"|[]|null|"ok"`,
+		`"x"|null|3|null|3|null|"2500-01-01"|null|null|null|null|"a"|null|{"x":null,"y":"z"}|null`,
 	}
 	for _, name := range []string{"snappy", "zstd", "gzip", "brotli", "none", "v2"} {
 		c := read(t, "x.parquet", testdata(t, "arrow-"+name+".parquet"), plenty)
@@ -256,136 +255,5 @@ func TestDamagedTablesAreErrors(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestExcel(t *testing.T) {
-	c := read(t, "a.xlsx", testdata(t, "openpyxl.xlsx"), plenty)
-	columns := []string{"名前", "n", "date", "time", "ok", "formula", "column_7", "2024"}
-	want := []string{
-		`"東京"|1.5|"2026-01-02T03:04:05"|"06:00:00"|true|"=1+1"|null|7`,
-		`"<&>"|12345678901|"1999-12-31"|null|false|null|"extra"|null`,
-		`"later"|null|null|null|null|null|null|null`,
-	}
-	if diff := cmp.Diff(columns, c.Table.Columns) + cmp.Diff(want, rows(c.Table)); diff != "" || c.Table.Total != 3 {
-		t.Errorf("%d rows\n%s", c.Table.Total, diff)
-	}
-	if diff := cmp.Diff([]string{"空", "データ"}, c.Table.Sheets); diff != "" || c.Table.Sheet != "データ" {
-		t.Errorf("sheets: %s", diff)
-	}
-	c = read(t, "a.xlsx", testdata(t, "pandas.xlsx"), Limits{Rows: 1})
-	if diff := cmp.Diff([]string{`1|"2026-01-02"`}, rows(c.Table)); diff != "" || c.Table.Total != 2 {
-		t.Errorf("pandas: %d rows\n%s", c.Table.Total, diff)
-	}
-}
-
-func TestNumberFormats(t *testing.T) {
-	for code, want := range map[string]numberStyle{
-		"yyyy-mm-dd": {date: true}, "h:mm": {date: true}, "0.00": {}, "General": {}, `0 "days"`: {}, `[Red]0`: {}, "#,##0 ": {}, `yyyy"年"m"月"`: {date: true},
-		"[h]:mm:ss": {date: true, duration: true}, "[mm]:ss": {date: true, duration: true}, "0.0%": {percent: true},
-	} {
-		if got := styleOf(164, code); got != want {
-			t.Errorf("%s: %+v", code, got)
-		}
-	}
-}
-
-// workbook returns the bytes of a workbook that fill writes.
-func workbook(t *testing.T, fill func(*excelize.File)) []byte {
-	t.Helper()
-	f := excelize.NewFile()
-	defer f.Close()
-	fill(f)
-	b, err := f.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func TestExcelValues(t *testing.T) {
-	for _, from04 := range []bool{false, true} {
-		data := workbook(t, func(f *excelize.File) {
-			set := func(cell string, v any, format string) {
-				style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &format})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := errors.Join(f.SetCellValue("Sheet1", cell, v), f.SetCellStyle("Sheet1", cell, cell, style)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := errors.Join(f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from04}),
-				f.SetSheetRow("Sheet1", "A1", &[]any{"worked", "day", "share", "code", "sum", "group", "ok", "at"}),
-				f.SetCellValue("Sheet1", "D2", "007"), f.SetCellFormula("Sheet1", "E2", "A2*2"),
-				f.SetCellValue("Sheet1", "F2", "north"), f.MergeCell("Sheet1", "F2", "F3"), f.SetCellValue("Sheet1", "G2", true),
-				f.SetCellValue("Sheet1", "D3", 7)); err != nil {
-				t.Fatal(err)
-			}
-			set("A2", 30.25/24, "[h]:mm:ss")
-			set("A3", 0.5/24/60, "[h]:mm:ss")
-			set("B2", 40000, "yyyy-mm-dd")
-			set("C2", 0.125, "0.0%")
-			set("H2", 0.25, "h:mm")
-		})
-		c := read(t, "a.xlsx", data, plenty)
-		day := "2009-07-06"
-		if from04 {
-			day = "2013-07-07"
-		}
-		want := []string{`"30:15:00"|"` + day + `"|0.125|"007"|"=A2*2"|"north"|true|"06:00:00"`, `"0:00:30"|null|null|7|null|null|null|null`}
-		if diff := cmp.Diff(want, rows(c.Table)); diff != "" {
-			t.Error(diff)
-		}
-		notes := strings.Join(c.Table.Notes, "\n")
-		for _, part := range []string{"E2", "F2:F3", "percent (0.5 is 50 %): share"} {
-			if !strings.Contains(notes, part) {
-				t.Errorf("no %q in %s", part, notes)
-			}
-		}
-	}
-}
-
-func TestHiddenSheetsAreNamedAndNotRead(t *testing.T) {
-	data := workbook(t, func(f *excelize.File) {
-		if _, err := f.NewSheet("Report"); err != nil {
-			t.Fatal(err)
-		}
-		f.SetActiveSheet(1)
-		if err := errors.Join(f.SetSheetRow("Sheet1", "A1", &[]any{"secret"}), f.SetSheetRow("Report", "A1", &[]any{"x"}),
-			f.SetSheetRow("Report", "A2", &[]any{1}), f.SetSheetVisible("Sheet1", false)); err != nil {
-			t.Fatal(err)
-		}
-	})
-	c := read(t, "a.xlsx", data, plenty)
-	if diff := cmp.Diff([]string{"Sheet1 (hidden)", "Report"}, c.Table.Sheets); diff != "" || c.Table.Sheet != "Report" || c.Table.Columns[0] != "x" {
-		t.Errorf("%q: %v\n%s", c.Table.Sheet, c.Table.Columns, diff)
-	}
-}
-
-// TestLargeSheetsAreStreamed reads a sheet that is too large for the types of its cells.
-func TestLargeSheetsAreStreamed(t *testing.T) {
-	const n = 4_000
-	data := workbook(t, func(f *excelize.File) {
-		w, err := f.NewStreamWriter("Sheet1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range n + 1 {
-			row := []any{i, 1.5, strings.Repeat("x", maxTyped/n)}
-			if i == 0 {
-				row = []any{"n", "x", "s"}
-			}
-			if err := w.SetRow(fmt.Sprintf("A%d", i+1), row); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
-	})
-	c := read(t, "a.xlsx", data, Limits{Text: 50_000, Rows: 2})
-	if c.Table.Total != n || len(c.Table.Rows) != 2 || string(c.Table.Rows[1][0]) != "2" || !strings.Contains(strings.Join(c.Table.Notes, ""), "large") {
-		t.Errorf("%d rows, %s, %v", c.Table.Total, rows(c.Table), c.Table.Notes)
 	}
 }

@@ -1,14 +1,12 @@
 package datafile
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,15 +21,15 @@ import (
 const (
 	maxBook  = 512 << 20 // decompressed
 	maxPart  = 16 << 20  // of a part that is kept in memory; larger ones are in a temporary file
-	maxTyped = 8 << 20   // of the largest sheet of a workbook whose cells' types are read
+	maxTyped = 8 << 20   // of a sheet, or of its beginning, whose cells' types are read
 )
 
 // An excelBook reads the values of a workbook.
 type excelBook struct {
-	*excelize.File
-	typed  bool // the types of cells are known
-	from04 bool // dates count from 1904
-	styles map[int]numberStyle
+	*excelize.File                // with the beginnings of large sheets only
+	whole          *excelize.File // nil if File is whole
+	from04         bool           // dates count from 1904
+	styles         map[int]numberStyle
 }
 
 // A numberStyle is how Excel shows a number.
@@ -45,31 +43,34 @@ func excelTable(data []byte, l Limits) (t *Table, err error) {
 			t, err = nil, fmt.Errorf("the Excel file is damaged: %v", v)
 		}
 	}()
-	typed, err := smallSheets(data)
+	short, cut, err := shortened(data)
 	if err != nil {
 		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
 	}
-	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: maxBook, UnzipXMLSizeLimit: maxPart, TmpDir: os.TempDir()})
+	f, err := openBook(short)
 	if err != nil {
-		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	b := &excelBook{File: f, typed: typed, styles: make(map[int]numberStyle)}
+	b := &excelBook{File: f, styles: make(map[int]numberStyle)}
+	if cut {
+		if b.whole, err = openBook(data); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, b.whole.Close()) }()
+	}
 	if props, err := f.GetWorkbookProps(); err == nil && props.Date1904 != nil {
 		b.from04 = *props.Date1904
 	}
 	return b.table(l)
 }
 
-// smallSheets reports whether all sheets are small enough to be read as a whole.
-func smallSheets(data []byte) (bool, error) {
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+func openBook(data []byte) (*excelize.File, error) {
+	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: maxBook, UnzipXMLSizeLimit: maxPart, TmpDir: os.TempDir()})
 	if err != nil {
-		return false, err
+		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
 	}
-	return !slices.ContainsFunc(z.File, func(f *zip.File) bool {
-		return strings.Contains(path.Dir(f.Name), "worksheets") && f.UncompressedSize64 > maxTyped
-	}), nil
+	return f, nil
 }
 
 func (b *excelBook) table(l Limits) (*Table, error) {
@@ -100,9 +101,6 @@ func (b *excelBook) table(l Limits) (*Table, error) {
 	}
 	if len(names) > 1 {
 		t.Notes = append(t.Notes, fmt.Sprintf("this is sheet %q; the others are read with code (pandas.read_excel)", t.Sheet))
-	}
-	if !b.typed {
-		t.Notes = append(t.Notes, "the sheet is large: texts of digits are shown as numbers, and dates as Excel shows them")
 	}
 	return t, nil
 }
@@ -151,7 +149,16 @@ func (b *excelBook) sheet(t *Table, limit int) (err error) {
 	if err := rows.Error(); err != nil {
 		return err
 	}
+	if b.whole != nil {
+		if t.Total, err = rowsIn(b.whole, t.Sheet); err != nil {
+			return err
+		}
+	}
 	t.name(names)
+	if int64(len(shown)) < min(int64(limit), t.Total) {
+		t.cut = true
+		t.Notes = append(t.Notes, fmt.Sprintf("the sheet is large; only its first %d rows were read", len(shown)))
+	}
 	for i, raw := range shown {
 		r.row = numbers[i]
 		if !t.take(r.values(raw), limit) {
@@ -209,9 +216,6 @@ func (r *sheetReader) at(column int) string {
 }
 
 func (r *sheetReader) formula(column int) string {
-	if !r.typed {
-		return ""
-	}
 	formula, err := r.GetCellFormula(r.Sheet, r.at(column))
 	if err != nil {
 		return ""
@@ -221,15 +225,6 @@ func (r *sheetReader) formula(column int) string {
 
 // value encodes a cell.
 func (r *sheetReader) value(column int, raw string) json.RawMessage {
-	if !r.typed {
-		if plainNumber(raw) {
-			return json.RawMessage(raw)
-		}
-		if raw == "" {
-			return null
-		}
-		return r.cell(raw)
-	}
 	if raw == "" {
 		if formula := r.formula(column); formula != "" {
 			r.formulas = append(r.formulas, r.at(column))
@@ -366,9 +361,6 @@ func (r *sheetReader) notes(names []string) {
 	}
 	if len(percent) > 0 {
 		r.Notes = append(r.Notes, "Excel shows these columns in percent (0.5 is 50 %): "+list(percent))
-	}
-	if !r.typed {
-		return
 	}
 	if merged, err := r.GetMergeCells(r.Sheet); err == nil && len(merged) > 0 {
 		var ranges []string
