@@ -14,7 +14,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/demo"
+	"easel/ui/core/kernels"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/window"
@@ -24,6 +26,9 @@ import (
 	"easel/ui/window/preferences"
 	"easel/ui/window/tray"
 )
+
+// panelOutput is how much of each stream the properties of a plot show, in bytes.
+const panelOutput = 20_000
 
 // hasWindow reports whether this build can show a window.
 const hasWindow = true
@@ -87,6 +92,13 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		HandOut:   func(name string, data []byte) (string, error) { return desktop.HandOut(e.options.DataDir, name, data) },
 		Drag:      desktop.Drag,
 		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
+		Displayed: func(ctx context.Context, id string) (catalog.Execution, error) {
+			x, err := e.Kernels.Execution(ctx, id)
+			if err != nil {
+				return catalog.Execution{}, err
+			}
+			return x.Read(ctx, kernels.Reading{Limit: panelOutput, Final: true})
+		},
 		Demo: func(ctx context.Context) error {
 			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})
 		},

@@ -84,7 +84,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		Known: s.know,
 	})
 	s.center = newCenter(s)
-	s.props = properties.New(k, a.cfg.Library, properties.Actions{
+	s.props = properties.New(k, a.cfg.Library, a.cfg.Displayed, properties.Actions{
 		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.navigate.TogglePanel,
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
 		ShowCell: a.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.unask,

@@ -10,6 +10,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
+	"easel/ui/window/outputs"
 )
 
 // A consoleTab shows the code that ran in the session and its output, as it arrives.
@@ -65,7 +66,7 @@ func (t *consoleTab) render(_ *state.Snapshot, shown bool) {
 	var drawn strings.Builder
 	drawn.WriteString(t.d.session)
 	for _, x := range runs {
-		fmt.Fprint(&drawn, x.ExecutionID, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images))
+		fmt.Fprint(&drawn, x.ExecutionID, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Outputs), len(x.Images))
 	}
 	if drawn.String() == t.drawn {
 		return
@@ -100,26 +101,17 @@ func (t *consoleTab) add(x catalog.Execution) {
 			return
 		}
 		for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-			if i := strings.LastIndexByte(line, '\r'); i >= 0 { // a progress bar: show its last state
-				line = line[i+1:]
-			}
 			t.lines = append(t.lines, consoleLine{mark, strings.ReplaceAll(line, "\t", "    "), ink})
 			mark = ""
 		}
 	}
 	lines(mark, x.Code, k.P.Accent)
-	lines("", x.Stdout, k.P.Text)
-	lines("", x.Stderr, k.P.Warn)
-	lines("Out", x.Text, k.P.Text)
-	if n := len(x.Images); n > 0 {
-		lines("", k.Tr.N("console.images", n), k.P.Good)
-	}
-	if x.Error != nil {
-		text := x.Error.Traceback
-		if text == "" { // the message is for assistants; the status comes first, in the user's language
-			text = k.T("status."+x.Status) + ": " + x.Error.Message
+	for _, p := range outputs.Of(k, x) {
+		of := ""
+		if p.Kind == outputs.Result {
+			of = "Out"
 		}
-		lines("", text, k.P.Bad)
+		lines(of, p.Words(k), p.Ink(k))
 	}
 	t.lines = append(t.lines, consoleLine{ink: k.P.Text})
 }

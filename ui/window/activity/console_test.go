@@ -28,6 +28,16 @@ func TestTheConsoleShowsWhatRanAndPrinted(t *testing.T) {
 			ExecutionID: "e4", Status: catalog.StatusCancelled, Code: "import shutil",
 			Error: &catalog.ExecutionError{Code: catalog.CodeCancelled, Message: "It did not run: the user said no."},
 		},
+		{
+			ExecutionID: "e5", Status: catalog.StatusError, ExecutionCount: 5, Code: "show(都市)",
+			Stdout: "before\nafter\n", Text: "3", Images: make([]catalog.Image, 2),
+			Outputs: []catalog.Output{
+				{Type: "stdout", Text: "before\n"}, {Type: "image", ImageID: "i1"}, {Type: "image", ImageID: "i2"},
+				{Type: "display", MIMEType: "text/plain", Text: "    都市\n0  札幌"}, {Type: "stderr", Text: "\x1b[33m 10 %\r100 %\x1b[0m\n"},
+				{Type: "stdout", Text: "after\n"}, {Type: "result", Text: "3"}, {Type: "error", Text: "KeyError: '東京'"},
+			},
+			Error: &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "KeyError", Message: "'東京'", Traceback: "Traceback …\nKeyError: '東京'"},
+		},
 	} {
 		x.SessionID = uitest.SessionID(0)
 		w.history.run(catalog.ExecutionEnded, x)
@@ -55,6 +65,17 @@ In [3]|1 / 0
 |
 In [ ]|import shutil
 |キャンセル: It did not run: the user said no.
+|
+In [5]|show(都市)
+|before
+|` + w.k.Tr.N("console.images", 2) + `
+|    都市
+|0  札幌
+|100 %
+|after
+Out|3
+|Traceback …
+|KeyError: '東京'
 |`
 	if all := strings.Join(got, "\n"); all != want {
 		t.Errorf("got\n%s\nwant\n%s", all, want)

@@ -14,6 +14,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
+	"easel/ui/window/outputs"
 	"easel/ui/window/theme"
 )
 
@@ -47,7 +48,7 @@ func (s *callSheet) render() bool {
 		s.call = c
 	}
 	x := h.runOf(s.call)
-	if seen := fmt.Sprint(s.d.stateOf(s.d.port.Snapshot(), s.call), s.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images)); seen != s.seen {
+	if seen := fmt.Sprint(s.d.stateOf(s.d.port.Snapshot(), s.call), s.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Outputs), len(x.Images)); seen != s.seen {
 		s.seen = seen
 		s.column.SetRows(s.rows(x)...)
 	}
@@ -65,16 +66,12 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	if json.Unmarshal(c.Args, &args) == nil && args.Code != "" {
 		rows = append(rows, k.Section(k.T("properties.code")), k.Code(args.Code, "python"))
 	}
-	if x.Stdout+x.Stderr != "" {
-		rows = append(rows, k.Section(k.T("properties.output")))
-		for _, o := range []struct {
-			text string
-			ink  color.Color
-		}{{x.Stdout, k.P.Text}, {x.Stderr, k.P.Warn}} {
-			if o.text != "" {
-				rows = append(rows, k.Output(s.ending(o.text), o.ink))
-			}
+	if parts := outputs.Of(k, x); len(parts) > 0 {
+		n := kit.MostLines
+		if c.Ended.IsZero() {
+			n = followed
 		}
+		rows = append(rows, k.Section(k.T("properties.output")), outputs.View(k, outputs.Ending(parts, n)))
 	}
 	images := c.Images
 	if len(images) == 0 {
@@ -95,18 +92,9 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	return rows
 }
 
-// followed is the number of lines of output that are shown while the call runs.
+// followed is the number of lines of output that are shown while the call runs: the last ones,
+// because the user watches the new ones.
 const followed = 100
-
-// ending returns the last lines of a text, because the user watches the new ones.
-func (s *callSheet) ending(text string) string {
-	n := kit.MostLines
-	if s.call.Ended.IsZero() {
-		n = followed
-	}
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	return strings.Join(lines[max(len(lines)-n, 0):], "\n")
-}
 
 // mostPictures is the maximum number of pictures in a sheet.
 const mostPictures = 8

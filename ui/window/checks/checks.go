@@ -182,7 +182,7 @@ func (c *Checks) show(im library.Image, check catalog.Check, beside image.Image)
 	if cell := check.Cell; cell != nil {
 		rows = append(rows, k.Section(k.T("check.cell", cell.Number)), k.Code(cell.Code, "python"))
 		if e := cell.Error; e != nil {
-			rows = append(rows, k.Output(strings.TrimSpace(e.Type+": "+e.Message), k.P.Bad))
+			rows = append(rows, k.Output(kit.Passage{Text: strings.TrimSpace(e.Type + ": " + e.Message), Ink: k.P.Bad}))
 		}
 	}
 	if check.Detail != "" {

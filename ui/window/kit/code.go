@@ -59,21 +59,26 @@ func (k *Kit) Code(source, language string) *Code {
 // with one, which would otherwise wrap to three lines.
 const ruleWidth = 32
 
+// A Passage is plain text in one colour. It ends a line.
+type Passage struct {
+	Text string
+	Ink  color.Color
+}
+
 // Output returns a view of plain text.
-func (k *Kit) Output(text string, ink color.Color) *Code {
+func (k *Kit) Output(passages ...Passage) *Code {
 	c := &Code{k: k, size: theme.TextBody - 1, box: k.Area(k.P.Code, theme.Radius)}
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		if len(c.lines) == MostLines {
-			c.more++
-			continue
+	for _, p := range passages {
+		for line := range strings.SplitSeq(strings.TrimRight(p.Text, "\n"), "\n") {
+			if len(c.lines) == MostLines {
+				c.more++
+				continue
+			}
+			if len(line) > ruleWidth && strings.Trim(line, line[:1]) == "" && strings.IndexByte("-=_*#", line[0]) >= 0 {
+				line = line[:ruleWidth]
+			}
+			c.lines = append(c.lines, []run{{strings.ReplaceAll(line, "\t", "    "), p.Ink}})
 		}
-		if i := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); i >= 0 { // a progress bar: show its last state
-			line = line[i+1:]
-		}
-		if len(line) > ruleWidth && strings.Trim(line, line[:1]) == "" && strings.IndexByte("-=_*#", line[0]) >= 0 {
-			line = line[:ruleWidth]
-		}
-		c.lines = append(c.lines, []run{{strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), "\r"), ink}})
 	}
 	c.box.Paint(k.P.Code, k.P.Line, 1)
 	c.ExtendBaseWidget(c)

@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -96,20 +95,8 @@ func TestCodeOfManyLinesSaysWhatIsLeftOut(t *testing.T) {
 	if c.more != 600 {
 		t.Errorf("%d lines left out, want 600", c.more)
 	}
-	if got := k.Output(strings.Repeat("line\n", 1000), k.P.Text).more; got != 600 {
+	if got := k.Output(Passage{strings.Repeat("line\n", 700), k.P.Text}, Passage{strings.Repeat("line\n", 300), k.P.Warn}).more; got != 600 {
 		t.Errorf("output: %d lines left out, want 600", got)
-	}
-}
-
-func TestProgressBarsShowTheirLastState(t *testing.T) {
-	k := newKit(t)
-	c := k.Output("  10%\r  50%\r 100%\ndone\n", k.P.Text)
-	var got []string
-	for _, l := range c.lines {
-		got = append(got, l[0].text)
-	}
-	if want := []string{" 100%", "done"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/window/kit"
 )
@@ -16,17 +17,15 @@ type Library interface {
 	Tags(ctx context.Context) ([]library.TagCount, error)
 	Session(ctx context.Context, id string) (library.Session, error)
 	Questions(ctx context.Context, image string) ([]library.Question, error)
-	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
 }
+
+// Displayed reads an execution with what it has displayed.
+type Displayed func(ctx context.Context, executionID string) (catalog.Execution, error)
 
 // A Checker has the results of checks. A Library may be one.
 type Checker interface {
 	Check(ctx context.Context, idOrURI string) (library.Check, error)
 }
-
-// mostOutput is the maximum number of bytes of a stream that the panel shows. It shows
-// the end, which is the most relevant.
-const mostOutput = 20_000
 
 // facts contains everything that is shown about a selection.
 type facts struct {
@@ -35,16 +34,11 @@ type facts struct {
 	images  []library.Image
 	run     *library.Execution // of the image, if exactly one is selected and its execution is known
 	session *library.Session
-	check   *library.Check // nil if the image was not checked
-	output  map[string]output
+	check   *library.Check     // nil if the image was not checked
+	output  catalog.Execution  // what run displayed
 	tags    []library.TagCount // all tags in the library
 
 	questions []library.Question // about the image, if exactly one is selected
-}
-
-type output struct {
-	text string
-	cut  int64 // number of bytes before text that are not shown
 }
 
 // gathered is how long a request waits for further ones, for example while a key is
@@ -60,6 +54,7 @@ const apart = 250 * time.Millisecond
 // A reader reads facts off the UI goroutine. It answers only the newest request.
 type reader struct {
 	lib    Library
+	output Displayed // may be nil
 	do     kit.Dispatcher
 	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
 	cancel context.CancelFunc
@@ -72,9 +67,9 @@ type reader struct {
 	n    int // the number of the request
 }
 
-func newReader(lib Library, do kit.Dispatcher, ready func(facts)) *reader {
+func newReader(lib Library, output Displayed, do kit.Dispatcher, ready func(facts)) *reader {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &reader{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready}
+	r := &reader{lib: lib, output: output, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready}
 	r.ended.Go(r.run)
 	return r
 }
@@ -119,7 +114,7 @@ func (r *reader) run() {
 }
 
 func (r *reader) read(ids []string) facts {
-	f := facts{ids: ids, output: make(map[string]output)}
+	f := facts{ids: ids}
 	if len(ids) == 0 {
 		return f
 	}
@@ -145,11 +140,10 @@ func (r *reader) read(ids []string) facts {
 	if err != nil {
 		return f
 	}
-	f.run = &x
-	for stream, n := range map[string]int64{"stdout": x.StdoutBytes, "stderr": x.StderrBytes} {
-		from := max(n-mostOutput, 0)
-		if text, _, err := r.lib.ReadOutput(r.ctx, x.ID, stream, from, mostOutput); err == nil && len(text) > 0 {
-			f.output[stream] = output{string(text), from}
+	f.run, f.output = &x, catalog.Execution{Status: x.Status, Error: x.Error}
+	if r.output != nil {
+		if o, err := r.output(r.ctx, x.ID); err == nil {
+			f.output = o
 		}
 	}
 	return f

@@ -24,6 +24,7 @@ import (
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
+	"easel/ui/window/outputs"
 	"easel/ui/window/theme"
 )
 
@@ -76,10 +77,10 @@ type Panel struct {
 
 const pad float32 = 14
 
-// New returns a panel. The caller must call Close.
-func New(k *kit.Kit, lib Library, act Actions) *Panel {
+// New returns a panel. The caller must call Close. output may be nil.
+func New(k *kit.Kit, lib Library, output Displayed, act Actions) *Panel {
 	p := &Panel{k: k, act: act, column: k.Column(pad, 8), halves: make(map[string]string)}
-	p.reader = newReader(lib, k.Do, p.show)
+	p.reader = newReader(lib, output, k.Do, p.show)
 	head := kit.PadRow(pad, 4, 0,
 		kit.NewLine(k.T("properties.title"), theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40),
 		k.Button(kit.Ghost, "close", "", k.T("properties.close"), act.Close).Small())
@@ -208,33 +209,14 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 
 func (p *Panel) output(f facts) []fyne.CanvasObject {
 	k := p.k
-	var rows []fyne.CanvasObject
-	add := func(text string, cut int64, ink color.Color) {
-		if cut > 0 {
-			text = "… " + i18n.Bytes(cut) + "\n" + text
-		}
-		rows = append(rows, k.Output(text, ink))
-	}
-	if o, ok := f.output["stdout"]; ok {
-		add(o.text, o.cut, k.P.Text)
-	}
-	if o, ok := f.output["stderr"]; ok {
-		add(o.text, o.cut, k.P.Warn) // stderr contains warnings more often than errors
-	}
-	if f.run != nil && f.run.Error != nil {
-		text := f.run.Error.Traceback
-		if text == "" {
-			text = f.run.Error.Type + ": " + f.run.Error.Message
-		}
-		add(text, 0, k.P.Bad)
-	}
-	if len(rows) == 0 {
-		return nil
+	parts := outputs.Of(k, f.output)
+	if !slices.ContainsFunc(parts, func(o outputs.Part) bool { return o.Text != "" }) {
+		return nil // its pictures are in the gallery
 	}
 	copyAll := k.Button(kit.Ghost, "copy", "", k.T("properties.copy_output"), func() {
-		p.act.Copy(f.output["stdout"].text+f.output["stderr"].text, k.T("what.output"))
+		p.act.Copy(outputs.Texts(parts), k.T("what.output"))
 	}).Small()
-	return append([]fyne.CanvasObject{k.Section(k.T("properties.output"), copyAll)}, rows...)
+	return []fyne.CanvasObject{k.Section(k.T("properties.output"), copyAll), outputs.View(k, parts)}
 }
 
 func (p *Panel) provenance(f facts) []fyne.CanvasObject {

@@ -42,7 +42,7 @@ func newFigure(k *kit.Kit, im library.Image, full bool, buttons ...fyne.CanvasOb
 	}
 	if full && kind.Code != "" {
 		f.add(kit.NewPara(k.T("figure.remedy"), theme.TextBody, k.P.Text, fyne.TextStyle{}).Align(fyne.TextAlignCenter), 14)
-		f.add(k.Output(kind.Code, k.P.Text), 4)
+		f.add(k.Output(kit.Passage{Text: kind.Code, Ink: k.P.Text}), 4)
 		needs := ""
 		switch {
 		case kind.Browser:
