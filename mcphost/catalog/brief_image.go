@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"easel/mcphost/tool"
 )
 
 // A delivery says how pictures reach the caller of an execution, as the core has
@@ -20,6 +22,9 @@ type delivery struct {
 // MostListed is how many entries of a list without pages a model gets.
 const MostListed = 20
 
+// mostNote is how many bytes of the user's note a model gets. A note is usually a sentence.
+const mostNote = 1_000
+
 // A briefImage is the form of an image for models.
 type briefImage struct {
 	ResourceURI string     `json:"resource_uri,omitempty"`
@@ -31,6 +36,7 @@ type briefImage struct {
 	CreatedAt   *time.Time `json:"created_at,omitempty"`
 	Rating      int        `json:"rating,omitempty"`
 	Tags        []string   `json:"tags,omitempty"`
+	Note        string     `json:"note,omitempty"`
 	Versions    int        `json:"versions,omitempty"`
 	ReplacedBy  string     `json:"replaced_by,omitempty"`
 	Cell        *int       `json:"cell,omitempty"`  // index
@@ -41,7 +47,7 @@ type briefImage struct {
 // without empty fields. A file on disk has only its path.
 func (i Image) brief() briefImage {
 	b := briefImage{
-		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags,
+		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags, Note: tool.Shorten(i.Note, mostNote),
 		Versions: i.Versions, ReplacedBy: i.ReplacedBy, Damaged: i.Damaged,
 	}
 	if i.Cell != nil {

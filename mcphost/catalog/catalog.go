@@ -28,7 +28,7 @@ func All() []tool.Any {
 		SessionRestart, SessionInterrupt,
 		ExecuteCode, GetExecution,
 		GetVariables, GetDataFrameInfo,
-		ListSessionImages, GetImageResource, RenderImage, CheckReproducibility,
+		ListSessionImages, GetImageResource, SearchHistory, RenderImage, CheckReproducibility,
 
 		NotebookCreate, NotebookRead, NotebookAddCell, NotebookEditCell,
 		NotebookMoveCell, NotebookDeleteCell, NotebookRunCell,

@@ -268,7 +268,7 @@ func TestDefaultsAreValid(t *testing.T) {
 func TestCategoriesAreTheContracts(t *testing.T) {
 	info := map[string]bool{
 		"session_list": true, "get_execution": true, "get_variables": true, "get_dataframe_info": true,
-		"list_session_images": true, "get_image_resource": true, "notebook_read": true, "file_list": true, "file_read": true,
+		"list_session_images": true, "get_image_resource": true, "notebook_read": true, "file_list": true, "file_read": true, "search_history": true,
 		"get_current_folder": true, "get_selected_files": true, "get_files_in_view": true, "get_prompt_info": true,
 	}
 	for _, x := range All() {

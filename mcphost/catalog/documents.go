@@ -25,7 +25,7 @@ var Documents = []struct {
 	Schema      *jsonschema.Schema
 }{
 	{DocState, "What the window shows", "The folder, the selection, the view and the sessions that the user sees now.", tool.SchemaOf[State]()},
-	{DocHistory, "Executions so far", "The code that was run, by whom, and how it ended, newest first: the last 200 executions, without their output.", tool.SchemaOf[History]()},
+	{DocHistory, "Executions so far", "The code that was run, by whom, and how it ended, newest first, without output: the last 200 executions; over MCP, the last 20 in short. search_history finds earlier ones.", tool.SchemaOf[History]()},
 	{DocSettings, "Settings", "Easel's settings, without secrets.", tool.SchemaOf[Settings]()},
 }
 
@@ -70,7 +70,7 @@ type PastExecution struct {
 	SessionID   string          `json:"session_id" jsonschema:"the session that ran it"`
 	Client      string          `json:"client" jsonschema:"name and version of the client that ran it"`
 	Status      string          `json:"status" enum:"queued,awaiting_approval,running,ok,error,interrupted,cancelled,timeout,kernel_died,lost"`
-	Code        string          `json:"code" jsonschema:"what ran; the user may have edited it"`
+	Code        string          `json:"code" jsonschema:"what ran; the user may have edited it. Over MCP, its first line"`
 	CreatedAt   time.Time       `json:"created_at" jsonschema:"when it was requested"`
 	TimeMS      float64         `json:"execution_time_ms,omitempty" jsonschema:"milliseconds from start to end"`
 	Error       *ExecutionError `json:"error,omitempty" jsonschema:"why it failed; absent if it did not"`

@@ -80,6 +80,7 @@ type Image struct {
 	CreatedAt   time.Time `json:"created_at" jsonschema:"when it was displayed"`
 	Rating      int       `json:"rating" jsonschema:"the user's stars, 0 to 5"`
 	Tags        []string  `json:"tags" jsonschema:"the user's tags"`
+	Note        string    `json:"note,omitempty" jsonschema:"what the user wrote about it"`
 	Replaces    string    `json:"replaces,omitempty" jsonschema:"URI of the image that this one updates"`
 	Versions    int       `json:"versions,omitempty" jsonschema:"how many versions its figure has, of which this is the newest; absent: one"`
 	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, if this is an older one"`

@@ -28,7 +28,6 @@ type Image struct {
 	Client    string // that requested the execution
 	ETag      string // of the bytes, unquoted
 	Code      string
-	Note      string // the user's
 	DisplayID string
 	Forms     []StoredForm // the image itself first
 	Modified  time.Time    // when it was added or the user last annotated it
@@ -115,10 +114,10 @@ func (l *Library) image(r imageRow, code string) Image {
 		Image: catalog.Image{
 			ResourceURI: r.uri(), ImageID: r.id, MIMEType: r.main.MIME, Width: r.width, Height: r.height, Bytes: r.main.Bytes,
 			Title: r.title, Description: r.description, Path: l.formPath(r.main), SessionID: r.session, ExecutionID: r.execution,
-			CreatedAt: timeOf(r.created), Rating: r.rating, Tags: parseTags(r.tags), Replaces: r.replaces,
+			CreatedAt: timeOf(r.created), Rating: r.rating, Tags: parseTags(r.tags), Note: r.note, Replaces: r.replaces,
 			Interactive: r.interactive, ReplacedBy: r.replacedBy,
 		},
-		N: r.n, Client: r.client, ETag: r.main.Hash[:32], Code: code, Note: r.note, DisplayID: r.displayID,
+		N: r.n, Client: r.client, ETag: r.main.Hash[:32], Code: code, DisplayID: r.displayID,
 		Modified: timeOf(r.modified), Trashed: timeOf(r.trashed), Broken: r.broken, Checked: r.checked, Former: r.former,
 	}
 	if !r.superseded && r.versions > 1 {

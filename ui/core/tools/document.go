@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
+	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -12,8 +14,12 @@ import (
 	"easel/ui/core/state"
 )
 
-// historyLength is the number of executions in the history document, newest first.
-const historyLength = 200
+// The number of executions in the history document, newest first. An MCP client may give all
+// of it to a model, which gets each in short; search_history finds earlier ones.
+const (
+	historyLength      = 200
+	historyLengthModel = 20
+)
 
 func (b *bodies) readDocument(ctx context.Context, d catalog.Document) (json.RawMessage, error) {
 	s := b.Store.Snapshot()
@@ -30,22 +36,43 @@ func (b *bodies) readDocument(ctx context.Context, d catalog.Document) (json.Raw
 }
 
 func (b *bodies) history(ctx context.Context) (json.RawMessage, error) {
-	xs, err := b.Library.Executions(ctx, library.ExecutionQuery{Limit: historyLength})
+	brief, length := tool.CallerFrom(ctx).Transport == tool.MCP, historyLength
+	if brief {
+		length = historyLengthModel
+	}
+	xs, err := b.Library.Executions(ctx, library.ExecutionQuery{Limit: length})
 	if err != nil {
 		return nil, err
 	}
 	entries := make([]catalog.PastExecution, len(xs))
 	for i, x := range xs {
-		e := catalog.PastExecution{
-			ExecutionID: x.ID, SessionID: x.SessionID, Client: x.Client, Status: x.Status,
-			Code: x.Code, CreatedAt: x.CreatedAt.UTC(), Error: x.Error,
+		entries[i] = pastExecution(x)
+		if brief {
+			entries[i] = inShort(entries[i])
 		}
-		if !x.StartedAt.IsZero() && !x.EndedAt.IsZero() {
-			e.TimeMS = float64(x.EndedAt.Sub(x.StartedAt).Microseconds()) / 1000
-		}
-		entries[i] = e
 	}
 	return marshal(catalog.History{Executions: entries})
+}
+
+func pastExecution(x library.Execution) catalog.PastExecution {
+	e := catalog.PastExecution{
+		ExecutionID: x.ID, SessionID: x.SessionID, Client: x.Client, Status: x.Status,
+		Code: x.Code, CreatedAt: x.CreatedAt.UTC(), Error: x.Error,
+	}
+	if !x.StartedAt.IsZero() && !x.EndedAt.IsZero() {
+		e.TimeMS = float64(x.EndedAt.Sub(x.StartedAt).Microseconds()) / 1000
+	}
+	return e
+}
+
+// inShort returns the execution with the first lines of its code and error, and without
+// fractions of a second.
+func inShort(e catalog.PastExecution) catalog.PastExecution {
+	e.Code, e.CreatedAt, e.TimeMS = firstLine(e.Code), e.CreatedAt.Truncate(time.Second), math.Round(e.TimeMS)
+	if e.Error != nil {
+		e.Error = &catalog.ExecutionError{Code: e.Error.Code, Type: e.Error.Type, Message: firstLine(e.Error.Message)}
+	}
+	return e
 }
 
 // marshal returns v as JSON. It does not write < as \u003c, which costs a model tokens.

@@ -89,6 +89,7 @@ func Register(d Deps) {
 	handle(b, catalog.GetDataFrameInfo, b.getDataFrameInfo)
 	handle(b, catalog.ListSessionImages, b.listSessionImages)
 	handle(b, catalog.GetImageResource, b.getImageResource)
+	handle(b, catalog.SearchHistory, b.searchHistory)
 	handle(b, catalog.RenderImage, b.renderImage)
 	catalog.RedrawImage.Handle(d.Bus, coded(b.redrawImage), nil)
 	handle(b, catalog.CheckReproducibility, b.checkReproducibility)

@@ -1,0 +1,82 @@
+package library
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A RunQuery selects executions by words.
+type RunQuery struct {
+	Text      string    // words that must all occur in code or output, or in a plot's title, tags or note
+	SessionID string    // if empty, all sessions
+	Since     time.Time // requested at or after; zero: any
+	Limit     int       // at most MaxPage; 0: 50
+}
+
+// since returns the first instant to search, in the format of the database. That reaches to the
+// year 2262; a later one is after everything, and one before 1970 is before everything.
+func (q RunQuery) since() int64 {
+	switch {
+	case q.Since.Before(time.Unix(0, 0)):
+		return 0
+	case q.Since.After(time.Unix(0, math.MaxInt64)):
+		return math.MaxInt64
+	default:
+		return q.Since.UnixNano()
+	}
+}
+
+// Scanned is how many of the newest executions SearchRuns searches for words of one or two
+// characters, which the index does not have.
+const Scanned = 20_000
+
+// SearchRuns lists the executions that match, newest first. A plot belongs to each execution
+// that drew or updated it; plots in the trash are not searched.
+func (l *Library) SearchRuns(ctx context.Context, q RunQuery) ([]Execution, error) {
+	if q.Limit <= 0 {
+		q.Limit = defaultPage
+	}
+	query, args := `select e.code, e.body from executions e where e.created >= ?`, []any{q.since()}
+	if q.SessionID != "" {
+		query, args = query+` and e.session = ?`, append(args, q.SessionID)
+	}
+	for word := range strings.FieldsSeq(fold(q.Text)) {
+		runs, more := recentRuns(word)
+		card, cards := cardWords(word, l.opts.Untitled)
+		query += ` and (e.seq in (` + runs + `) or e.id in (select o.execution from images o where o.figure in (
+			select i.figure from images i where i.trashed = 0 and i.superseded = 0 and (` + card + `))))`
+		args = append(append(args, more...), cards...)
+	}
+	return collect(ctx, l, scanExecution, query+` order by e.created desc, e.id desc limit ?`, append(args, min(q.Limit, MaxPage))...)
+}
+
+// recentRuns is wordRuns with a bound for words that the index does not have.
+func recentRuns(word string) (query string, args []any) {
+	if utf8.RuneCountInString(word) >= 3 {
+		return wordRuns(word)
+	}
+	return `select seq from (select seq, words from run_words order by seq desc limit ?) where instr(words, ?)`, []any{Scanned, word}
+}
+
+// LoneImages lists the matching images of executions that the library does not have, newest
+// first, for example of a library that was copied in part.
+func (l *Library) LoneImages(ctx context.Context, q RunQuery) ([]Image, error) {
+	if q.Limit <= 0 {
+		q.Limit = defaultPage
+	}
+	c, err := l.condition(ctx, Query{SessionID: q.SessionID, Rating: -1, Text: q.Text})
+	if err != nil {
+		return nil, err
+	}
+	c.and(`i.created >= ?`, q.since())
+	c.and(`not exists (select 1 from executions e where e.id = i.execution)`)
+	rows, err := l.imageRows(ctx, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit ?`,
+		append(c.args, min(q.Limit, MaxPage))...)
+	if err != nil {
+		return nil, err
+	}
+	return l.withCode(ctx, rows)
+}
