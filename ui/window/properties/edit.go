@@ -172,7 +172,8 @@ func (p *Panel) Rename() {
 	p.act.Focus(e.title)
 }
 
-// notes returns the field for the note, or nil if the image cannot have one.
+// notes returns the field for the note, with the line that says who else reads it, or nil if the
+// image cannot have one.
 func (e *edit) notes() fyne.CanvasObject {
 	if !e.ours() || e.p.act.EndNote == nil {
 		return nil
@@ -193,7 +194,8 @@ func (e *edit) notes() fyne.CanvasObject {
 		e.note.OnChanged = e.typed
 	}
 	lines := min(max(strings.Count(e.note.Text, "\n")+1+len(e.note.Text)/44, 2), 8)
-	return kit.Box(e.note, fyne.NewSize(60, float32(lines)*19+18))
+	read := kit.NewPara(e.p.k.T("properties.note_read"), 12, e.p.k.P.Muted, fyne.TextStyle{})
+	return kit.NewStack(4, kit.Box(e.note, fyne.NewSize(60, float32(lines)*19+18)), read)
 }
 
 // field returns the field for tags and the suggestions below it.
