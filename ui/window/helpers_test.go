@@ -59,7 +59,8 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },
 		Version: "0.1.0", Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: "/data", Token: func() string { return "0123456789abcdef" },
-		Demo: func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour,
+		Displayed: lib.Displayed,
+		Demo:      func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour,
 	})
 	if size.Width > 0 {
 		w.app.win.Resize(size)

@@ -418,6 +418,15 @@ func (l *Library) ReadOutput(_ context.Context, execID, stream string, from int6
 	return []byte(part[:min(limit, len(part))]), int64(len(s)), l.Err
 }
 
+// Displayed returns the output and the error of an execution.
+func (l *Library) Displayed(_ context.Context, id string) (catalog.Execution, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return catalog.Execution{
+		Status: l.runs[id].Status, Error: l.runs[id].Error, Stdout: l.output[id+"stdout"], Stderr: l.output[id+"stderr"],
+	}, l.Err
+}
+
 // Activities returns none.
 func (l *Library) Activities(context.Context, uint64, int) ([]catalog.Activity, error) {
 	return nil, l.Err
