@@ -20,6 +20,7 @@ import (
 
 	"easel/assets"
 	"easel/eventbus"
+	"easel/internal/mask"
 	"easel/internal/system"
 	"easel/mcphost"
 	"easel/mcphost/bridge"
@@ -111,6 +112,7 @@ type easel struct {
 	options  settings.Options
 	bus      *eventbus.Bus
 	log      *slog.Logger
+	mask     *mask.Mask // hides the tokens in results and logs
 	mine     *instance.Instance
 	started  time.Time
 	host     *host
@@ -142,7 +144,8 @@ func runApp(ctx context.Context, o settings.Options, leave func()) error {
 		return showRunning(ctx, o, running)
 	}
 	defer mine.Close() //nolint:errcheck // the lock goes with the process
-	log, closeLog, err := core.OpenLog(o)
+	secrets := secretsOf(o)
+	log, closeLog, err := core.OpenLog(o, secrets)
 	if err != nil {
 		return err
 	}
@@ -155,7 +158,7 @@ func runApp(ctx context.Context, o settings.Options, leave func()) error {
 	defer stop(nil)
 	memory.Tune() // before the window is created
 	e := &easel{
-		options: o, bus: eventbus.New(), log: log, mine: mine, started: time.Now().UTC(),
+		options: o, bus: eventbus.New(), log: log, mask: secrets, mine: mine, started: time.Now().UTC(),
 		served: make(chan error, 1), stop: stop, asked: make(chan opening), opening: make(chan struct{}),
 	}
 	headless := !hasWindow || o.Headless || !desktop.Here().Exists()
@@ -188,7 +191,7 @@ func noWindow(o settings.Options) string {
 // open opens and starts the core and the host. The host listens before Jupyter and the
 // window are ready, so that clients can connect immediately.
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
-	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords}
+	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Mask: e.mask, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords}
 	c.ShowWindow = e.showWindow
 	if hasWindow {
 		c.OpenWindow = e.openWindow
@@ -199,7 +202,7 @@ func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	if e.Core, err = core.Open(ctx, c); err != nil {
 		return err
 	}
-	if e.host, err = openHost(ctx, e.options, e.Core, e.bus, e.log); err == nil {
+	if e.host, err = e.openHost(ctx); err == nil {
 		e.takeOver(ctx)
 		err = e.publish()
 	}
@@ -256,6 +259,7 @@ func (e *easel) rotateToken() error {
 	if err != nil {
 		return err
 	}
+	e.mask.Set(mask.Easel, token)
 	e.host.token.Store(&token)
 	e.host.EndStreams()
 	return e.publish()
@@ -269,24 +273,33 @@ func (e *easel) publish() error {
 	})
 }
 
-func openHost(ctx context.Context, o settings.Options, d *core.Core, bus *eventbus.Bus, log *slog.Logger) (*host, error) {
-	token := o.Token
+// secretsOf returns a mask of the tokens that were given to this program.
+func secretsOf(o settings.Options) *mask.Mask {
+	m := mask.New()
+	m.Set(mask.Easel, o.Token)
+	m.Add(mask.Jupyter, o.JupyterToken)
+	return m
+}
+
+func (e *easel) openHost(ctx context.Context) (*host, error) {
+	o, token := e.options, e.options.Token
 	if token == "" {
 		var err error
 		if token, err = instance.Token(o.DataDir); err != nil {
 			return nil, err
 		}
 	}
+	e.mask.Set(mask.Easel, token)
 	port := o.Port
 	if port == 0 {
-		port = d.Store.Snapshot().Settings.Port
+		port = e.Store.Snapshot().Settings.Port
 	}
 	h := &host{}
 	h.token.Store(&token)
 	var err error
 	h.Host, err = mcphost.New(mcphost.Config{
-		Bus: bus, Tools: catalog.All(), Name: "easel", Version: version, Instructions: assets.Instructions,
-		Token: h.Token, Port: port, PortFixed: o.Port != 0, Log: log, SessionsFile: filepath.Join(o.DataDir, "mcp-sessions.json"),
+		Bus: e.bus, Tools: catalog.All(), Name: "easel", Version: version, Instructions: assets.Instructions,
+		Token: h.Token, Mask: e.mask, Port: port, PortFixed: o.Port != 0, Log: e.log, SessionsFile: filepath.Join(o.DataDir, "mcp-sessions.json"),
 	})
 	if err != nil {
 		return nil, err
@@ -297,7 +310,7 @@ func openHost(ctx context.Context, o settings.Options, d *core.Core, bus *eventb
 		}
 		return nil, err
 	}
-	d.Store.Update(func(s *state.Snapshot) { s.URL, s.PortNote = h.URL(), h.PortNote() })
+	e.Store.Update(func(s *state.Snapshot) { s.URL, s.PortNote = h.URL(), h.PortNote() })
 	return h, nil
 }
 
@@ -316,13 +329,14 @@ func showRunning(ctx context.Context, o settings.Options, r instance.Runtime) er
 // runBridge serves MCP over stdin and stdout for the running app. stdout carries
 // only protocol messages.
 func runBridge(ctx context.Context, o settings.Options) error {
-	log, closeLog, err := core.OpenLog(o)
+	secrets := secretsOf(o)
+	log, closeLog, err := core.OpenLog(o, secrets)
 	if err != nil {
 		return err
 	}
 	defer closeLog() //nolint:errcheck // each line is written at once
 	return bridge.Run(ctx, bridge.Config{
-		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"),
+		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"), Mask: secrets,
 		Start: func(ctx context.Context) error {
 			_, err := launch.Ensure(ctx, launchConfig(ctx, o))
 			return err

@@ -18,6 +18,7 @@ import (
 
 	"easel/assets"
 	"easel/eventbus"
+	"easel/internal/mask"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost"
 	"easel/mcphost/catalog"
@@ -69,7 +70,7 @@ func TestANewTokenIsPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = mine.Close() })
-	e := &easel{options: settings.Options{DataDir: dir}, log: slog.New(slog.DiscardHandler), mine: mine, host: &host{}}
+	e := &easel{options: settings.Options{DataDir: dir}, log: slog.New(slog.DiscardHandler), mask: mask.New(), mine: mine, host: &host{}}
 	old, err := instance.Token(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -121,6 +122,9 @@ func TestANewTokenIsPublished(t *testing.T) {
 	now, err := instance.Find(t.Context(), dir)
 	if err != nil || now.Token == old {
 		t.Fatalf("the runtime file has %+v, %v", now, err)
+	}
+	if got := e.mask.String(now.Token); got != string(mask.Easel) {
+		t.Errorf("the new token is not masked: %s", got)
 	}
 	if status, _ := get("/tools", now.Token); status != http.StatusOK {
 		t.Errorf("with the new token: %d", status)

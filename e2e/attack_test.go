@@ -49,6 +49,7 @@ func TestWhatIsKeptIsKeptFromOthers(t *testing.T) {
 	t.Run("from another user", func(t *testing.T) { anotherUser(t, e, base) })
 	t.Run("at every address", func(t *testing.T) { everyAddress(t, e, session, image["path"].(string)) })
 	t.Run("through a link in the root", func(t *testing.T) { throughTheRoot(t, e, j.root) })
+	t.Run("in what it says", func(t *testing.T) { saysNoToken(t, e, j, session) })
 	t.Run("behind a link", func(t *testing.T) { behindALink(t, e, image["resource_uri"].(string), image["path"].(string)) })
 }
 

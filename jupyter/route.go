@@ -78,6 +78,7 @@ func (s *Server) whereabouts(ctx context.Context, u *url.URL) (*url.URL, http.He
 	}
 	if token == "" {
 		token = place.Token
+		s.use(token)
 	}
 	return below(place.URL, u), header(token), nil
 }
@@ -104,6 +105,7 @@ func (s *Server) outside(ctx context.Context, u *url.URL) (*url.URL, string, err
 	}
 	if token == "" {
 		token = place.Token
+		s.use(token)
 	}
 	local, err := s.route.Local(ctx)
 	if err != nil {

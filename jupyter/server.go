@@ -31,6 +31,7 @@ type Server struct {
 	address    *url.URL // what URL returns, if there is a route
 	root       func() string
 	guard      func(path string) string
+	uses       func(token string)
 	spelled    spellings
 
 	mu    sync.Mutex
@@ -43,6 +44,10 @@ type Option func(*Server)
 
 // WithLogger sets the logger. By default, nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(s *Server) { s.log = l } }
+
+// WithTokenUse makes the client call uses with each token before it uses it, so that it can be
+// kept out of other texts. uses may be called from any goroutine.
+func WithTokenUse(uses func(token string)) Option { return func(s *Server) { s.uses = uses } }
 
 // WithRuntimeDir sets the directory in which the server, which runs on this machine,
 // keeps the connection files of its kernels. If the server agrees, it only reports what
@@ -114,6 +119,7 @@ func newServer(base *url.URL, token string, opts []Option) *Server {
 	for _, o := range opts {
 		o(s)
 	}
+	s.use(token)
 	transport.DialContext = s.dialer
 	return s
 }
@@ -141,11 +147,18 @@ func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String
 // use the new token to reconnect. Renew reports false if the token is the same.
 func (s *Server) Renew(from *Server) bool {
 	token := from.currentToken()
+	s.use(token)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	former := s.token
 	s.token = token
 	return former != token
+}
+
+func (s *Server) use(token string) {
+	if s.uses != nil && token != "" {
+		s.uses(token)
+	}
 }
 
 func (s *Server) currentToken() string {

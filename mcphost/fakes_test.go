@@ -304,6 +304,10 @@ func (r *rig) execute(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Ex
 		out.Stdout = strings.Repeat(`"`, n)
 	case "echo":
 		out.Stdout = rest
+	case "say":
+		if c.Progress != nil {
+			c.Progress(tool.Progress{Done: 1, Message: rest})
+		}
 	case "progress":
 		for i := range n {
 			if c.Progress != nil {

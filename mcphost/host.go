@@ -26,6 +26,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"easel/eventbus"
+	"easel/internal/mask"
 	"easel/mcphost/catalog"
 	"easel/mcphost/eventlog"
 	"easel/mcphost/mcphttp"
@@ -51,6 +52,7 @@ type Config struct {
 	Name, Version string        // of the server, as clients see it
 	Instructions  string        // for the model
 	Token         func() string // the token that callers must send; "" rejects everybody
+	Mask          *mask.Mask    // hides tokens in everything that callers get; may be nil
 	Port          int           // the preferred port; 0 means any free port
 	PortFixed     bool          // use no other port
 	Log           *slog.Logger

@@ -59,6 +59,8 @@ type Config struct {
 	Log   *slog.Logger  // nil discards
 	// Guard says why the server's client must not use a file; see [jupyter.WithGuard]. May be nil.
 	Guard func(path string) string
+	// TokenUse is told the server's token; see [jupyter.WithTokenUse]. May be nil.
+	TokenUse func(token string)
 	// Wheelhouse returns the directory or file, made by Export, from which packages are
 	// installed without a network; "" for the network. It is called for each installation.
 	Wheelhouse func() string

@@ -237,7 +237,7 @@ var errEnded = errors.New("it ended while starting")
 
 func (j *Jupyter) newClient(r record) (*jupyter.Server, error) {
 	return jupyter.New(r.URL, r.Token, jupyter.WithLogger(j.cfg.Log), jupyter.WithRuntimeDir(j.dir.runtime()),
-		jupyter.WithRoot(func() string { return r.RootDir }), jupyter.WithGuard(j.cfg.Guard))
+		jupyter.WithRoot(func() string { return r.RootDir }), jupyter.WithGuard(j.cfg.Guard), jupyter.WithTokenUse(j.cfg.TokenUse))
 }
 
 // answer waits until the server with that id accepts its token, and makes s its client.

@@ -30,6 +30,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"easel/internal/mask"
 	"easel/mcphost/tool"
 )
 
@@ -54,6 +55,7 @@ type Config struct {
 	In    io.Reader // the client's messages, one per line
 	Out   io.Writer // the bridge's messages; nothing else is written to it
 	Log   *slog.Logger
+	Mask  *mask.Mask // learns Easel's token; may be nil
 }
 
 // A bridge is the state of one Run.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/mask"
 	"easel/mcphost/instance"
 )
 
@@ -33,8 +34,13 @@ func (l *link) runtime(ctx context.Context) (instance.Runtime, error) {
 	if err != nil {
 		return r, err
 	}
-	l.r, l.known = r, true
+	l.know(r)
 	return r, nil
+}
+
+func (l *link) know(r instance.Runtime) {
+	l.c.Mask.Set(mask.Easel, r.Token)
+	l.r, l.known = r, true
 }
 
 // start starts Easel and waits until it answers.
@@ -71,7 +77,7 @@ func (l *link) running(ctx context.Context) (instance.Runtime, error) {
 	}
 	r, err := instance.Find(ctx, l.c.DataDir)
 	if err == nil {
-		l.r, l.known = r, true
+		l.know(r)
 	}
 	return r, err
 }

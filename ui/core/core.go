@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/mask"
 	"easel/jupyter"
 	"easel/jupyter/local"
 	"easel/jupyter/managed"
@@ -57,6 +58,7 @@ type Config struct {
 	Options  settings.Options
 	Bus      *eventbus.Bus
 	Log      *slog.Logger
+	Mask     *mask.Mask                          // learns the tokens of Jupyter servers; may be nil
 	Fonts    []string                            // font files for Japanese text in plots
 	Untitled []string                            // the name of a plot without a title, in each language; see library.Options
 	Words    func(lang string) interactive.Words // returns the texts of the pages of figures, in a language of the settings; may be nil
@@ -164,7 +166,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	}
 	c.addNamed()
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log, Mask: cfg.Mask,
 		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
 		Printer:  c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
@@ -251,7 +253,7 @@ func (c *Core) addServer() error {
 		return errors.New("no home directory: give --root-dir")
 	}
 	c.managed = managed.New(managed.Config{
-		DataDir: o.DataDir, RootDir: root, Guard: c.private.Why, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report, Wheelhouse: c.wheelhouse,
+		DataDir: o.DataDir, RootDir: root, Guard: c.private.Why, TokenUse: c.useToken, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report, Wheelhouse: c.wheelhouse,
 	})
 	c.Kernels.AddServer(ManagedServer, true)
 	return nil

@@ -8,13 +8,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"easel/jupyter"
 	"easel/jupyter/discover"
 	"easel/jupyter/local"
-	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
@@ -28,33 +26,6 @@ type named struct {
 	url    string
 	client *jupyter.Server
 	leave  func() // detaches from the server and waits for that; nil before Start
-}
-
-// socketsDir is the directory in the data directory for the sockets of tunnels.
-const socketsDir = "ssh"
-
-// client returns a client of the server with that name at an address, which may be on
-// another machine. The way there is opened by the first request. Close the client.
-func (c *Core) client(name, address, token string) (*jupyter.Server, error) {
-	if !tunnel.IsAddress(address) {
-		return jupyter.New(address, token, jupyter.WithLogger(c.cfg.Log), jupyter.WithGuard(c.private.Why), jupyter.WithRoot(rootOf(address)))
-	}
-	there, err := tunnel.Parse(address)
-	if err != nil {
-		return nil, err
-	}
-	var checking atomic.Bool
-	return tunnel.New(tunnel.Config{
-		Address: there, Dir: filepath.Join(c.cfg.Options.DataDir, socketsDir), Log: c.cfg.Log,
-		Changed: func() {
-			if c.life.Err() == nil && !checking.Swap(true) {
-				c.tasks.Go(func() {
-					checking.Store(false)
-					c.Kernels.Recheck(c.life, name)
-				})
-			}
-		},
-	}).Client(token, jupyter.WithLogger(c.cfg.Log), jupyter.WithGuard(c.private.Why)), nil
 }
 
 // closeClients closes the ways to the servers that Easel does not run.
@@ -379,8 +350,7 @@ func (c *Core) serves(url string) bool {
 // join adds a server that was found and attaches to it. It returns the function that
 // removes it, or nil if its URL is not valid.
 func (c *Core) join(ctx context.Context, s discover.Server) (leave func()) {
-	client, err := jupyter.New(s.URL, s.Token, jupyter.WithLogger(c.cfg.Log), jupyter.WithGuard(c.private.Why),
-		jupyter.WithRoot(func() string { return s.RootDir }))
+	client, err := jupyter.New(s.URL, s.Token, append(c.clientOptions(), jupyter.WithRoot(func() string { return s.RootDir }))...)
 	if err != nil {
 		return nil
 	}

@@ -8,7 +8,6 @@ package doctor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 
 	"easel/internal/system"
 	"easel/jupyter/managed"
+	"easel/mcphost/instance"
 	"easel/ui/core/library"
 	"easel/ui/core/settings"
 )
@@ -73,17 +73,8 @@ type finding struct {
 // A patient is the installation that the checks examine.
 type patient struct {
 	Config
-	running    runtime // the running Easel with this data directory; zero if none
-	installing string  // progress of the installation of its Jupyter; "" if there is none
-}
-
-// A runtime is the content of the runtime file of a running Easel.
-type runtime struct {
-	URL     string `json:"url"`
-	Port    int    `json:"port"`
-	PID     int    `json:"pid"`
-	Token   string `json:"token"`
-	Version string `json:"version"`
+	running    instance.Runtime // the running Easel with this data directory; zero if none
+	installing string           // progress of the installation of its Jupyter; "" if there is none
 }
 
 // Run runs all checks and writes the findings to w. It returns the exit code: 1 if something
@@ -152,17 +143,14 @@ func write(w io.Writer, f finding) {
 	}
 }
 
-// findRunning returns the content of the runtime file if that Easel answers, and the
-// progress of its installation if there is one.
-func findRunning(ctx context.Context, dataDir string) (r runtime, installing string) {
-	text, err := os.ReadFile(filepath.Join(dataDir, "easel.json"))
-	if err != nil || json.Unmarshal(text, &r) != nil {
-		return runtime{}, ""
+// findRunning returns how to reach the Easel that uses the data directory, if one does, and
+// the progress of its installation if there is one.
+func findRunning(ctx context.Context, dataDir string) (r instance.Runtime, installing string) {
+	r, err := instance.Find(ctx, dataDir) // sends the token to this machine only
+	if err != nil {
+		return instance.Runtime{}, ""
 	}
-	h, ok := health(ctx, r.URL, r.Token)
-	if !ok {
-		return runtime{}, ""
-	}
+	h, _ := health(ctx, r.URL, r.Token)
 	for _, s := range h.Servers {
 		if s.Managed && s.State == "installing" {
 			installing = s.Message

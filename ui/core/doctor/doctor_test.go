@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	goruntime "runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"easel/jupyter/managed"
+	"easel/mcphost/instance"
 )
 
 // machine returns the configuration of a machine with only a Python and a font.
@@ -238,7 +240,7 @@ func TestPort(t *testing.T) {
 		}))
 		t.Cleanup(easel.Close)
 		cfg.Port = portOf(easel.Listener)
-		text, err := json.Marshal(runtime{URL: easel.URL, Port: cfg.Port, PID: 77, Token: "t0ps3cret", Version: "1.2.2"})
+		text, err := json.Marshal(instance.Runtime{URL: easel.URL, Port: cfg.Port, PID: 77, Token: "t0ps3cret", Version: "1.2.2"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,6 +248,32 @@ func TestPort(t *testing.T) {
 		report, _ := run(t, cfg)
 		wantLines(t, report, "version 1.2.2 runs at "+easel.URL+" (pid 77)", fmt.Sprintf("✓ Port           %d is Easel's", cfg.Port),
 			"! Environment    is being created\n                 → Downloading: 3 of 78 MB\n")
+	})
+	t.Run("the token goes to no other address", func(t *testing.T) {
+		cfg := machine(t)
+		var asked atomic.Bool
+		thief := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
+		t.Cleanup(thief.Close)
+		moves := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/health" {
+				http.Redirect(w, r, thief.URL, http.StatusTemporaryRedirect)
+			}
+		}))
+		t.Cleanup(moves.Close)
+		for _, url := range []string{
+			fmt.Sprintf("http://0.0.0.0:%d", portOf(thief.Listener)), // no loopback address, though it leads here
+			fmt.Sprintf("http://user@127.0.0.1:%d", portOf(thief.Listener)),
+			moves.URL,
+		} {
+			put(t, filepath.Join(cfg.DataDir, "easel.json"), fmt.Sprintf(`{"url": %q, "port": %d, "pid": 77, "token": "t0ps3cret"}`, url, cfg.Port))
+			report, _ := run(t, cfg)
+			if running := url == moves.URL; running == strings.Contains(report, "none is running") {
+				t.Errorf("%s: %s", url, report)
+			}
+			if asked.Load() {
+				t.Errorf("%s was asked", url)
+			}
+		}
 	})
 	t.Run("a runtime file that a killed Easel left is not believed", func(t *testing.T) {
 		cfg := machine(t)

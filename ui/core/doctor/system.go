@@ -209,6 +209,9 @@ type healthReport struct {
 	}
 }
 
+// direct follows no redirects: the token must go nowhere else.
+var direct = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
 // health asks an Easel for its health. The servers are in it only with the token. ok reports
 // whether the Easel answers.
 func health(ctx context.Context, url, token string) (h healthReport, ok bool) {
@@ -221,7 +224,7 @@ func health(ctx context.Context, url, token string) (h healthReport, ok bool) {
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := direct.Do(req)
 	if err != nil {
 		return h, false
 	}

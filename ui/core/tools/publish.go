@@ -158,7 +158,9 @@ func WatchActivities(ctx context.Context, d Deps) (run func()) {
 				d.Log.WarnContext(ctx, "the log of calls has a gap", "err", err)
 				continue
 			}
-			if err := d.Library.PutActivity(ctx, a); err != nil {
+			stored := a
+			stored.Args, stored.Detail = d.Mask.JSON(a.Args), d.Mask.String(a.Detail)
+			if err := d.Library.PutActivity(ctx, stored); err != nil {
 				d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
 			}
 			switch {

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"easel/eventbus"
+	"easel/internal/mask"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
@@ -52,6 +53,7 @@ type Deps struct {
 	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
 	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
 	Log        *slog.Logger
+	Mask       *mask.Mask // hides tokens in the stored log of calls; may be nil
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
 	ShowWindow func()
