@@ -100,9 +100,12 @@ writers: build ## let users and an assistant edit one notebook and kill their pr
 	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/notebook_storm.py $(or $(ARGS),1 150 easel=1)
 
 .PHONY: fuzz
-fuzz: build ## send random requests to the REST API (EXAMPLES=20 for each operation)
+fuzz: build ## send random requests to the REST API and MCP (EXAMPLES=20 for each operation, STEPS=20000 SEED=n)
 	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_FUZZ_EXAMPLES=$(or $(EXAMPLES),20) \
 		"$$(scripts/python-env)" -m pytest -c e2e/python/pytest.ini -q e2e/python/test_fuzz.py
+	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_TEST_PYTHON=$$(scripts/python-env) \
+		EASEL_FUZZ_STEPS=$(or $(STEPS),20000) EASEL_FUZZ_SEED=$(or $(SEED),$$RANDOM) \
+		go test -tags $(TAGS) -count=1 -v -timeout 24h -run '^TestHostileParameters$$' ./e2e
 
 .PHONY: rig
 rig: build ## take random steps and compare the window with the library (SECONDS=300 SEED=n STEPS="...")

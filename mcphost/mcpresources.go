@@ -157,7 +157,7 @@ func (h *Host) readDocumentResource(name catalog.Document) server.ResourceHandle
 // requires, with the URI in data.
 func notRead(ctx context.Context, uri string, err error) {
 	call := mcphttp.CallFrom(ctx)
-	if call == nil {
+	if _, invalid := errors.AsType[*server.UnparsableMessageError](err); call == nil || invalid { // mcp-go says so
 		return
 	}
 	e := tool.AsError(err)

@@ -90,6 +90,10 @@ func TestResourcesAreRead(t *testing.T) {
 		if uri == "" {
 			continue // has no header
 		}
+		wrong := strings.TrimSuffix(params, "}") + `,"arguments":"null"}` // not an object
+		if m := r.rpc(t, s, "resources/read", wrong); at(m, "error", "code") != -32600.0 || at(m, "error", "data", "code") != nil {
+			t.Errorf("%s: %v", wrong, m)
+		}
 		if m := r.modern(t, "resources/read", params); at(m, "error", "code") != -32602.0 || at(m, "error", "data", "uri") != uri {
 			t.Errorf("%q without: %v", uri, m)
 		}
