@@ -17,6 +17,24 @@ from servers import http
 PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.title('Peaks')\nplt.show()\n"
 
 
+async def test_a_picture_that_is_saved_in_a_notebook(modern, jupyter):
+    sideways = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x0112] = 6  # the camera was turned
+    Image.new("RGB", (60, 40), "navy").save(sideways, "JPEG", exif=exif)
+    data = base64.b64encode(sideways.getvalue()).decode()
+    outputs = [{"output_type": "display_data", "metadata": {}, "data": {"image/jpeg": d, "text/plain": "photo"}} for d in (data, data[:400])]
+    cells = [{"id": "snap", "cell_type": "code", "metadata": {}, "execution_count": 1, "source": "photo()", "outputs": outputs}]
+    (jupyter.root / "theirs.ipynb").write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
+    read = await modern.ok("notebook_read", path="theirs.ipynb")
+    assert [o["data"][0]["resource_uri"] for o in read["cells"][0]["outputs"]] == ["theirs.ipynb#snap.0", "theirs.ipynb#snap.1"]
+    shown = await modern.call("get_image_resource", resource_uri="theirs.ipynb#snap.0")
+    [picture] = shown.pictures
+    assert Image.open(io.BytesIO(picture)).size == (40, 60) and not shown.failed and shown.links == []
+    damaged = await modern.call("get_image_resource", path="theirs.ipynb#snap.1")
+    assert damaged.pictures == [] and damaged.links == [] and damaged.read["damaged"]
+
+
 async def test_a_plot_comes_in_every_way(assistant, easel, session):
     answer = await assistant.run(session, PLOT, images="inline")
     [image] = answer.data["images"]

@@ -75,7 +75,7 @@ func (e Execution) brief(inlined []string) briefExecution {
 		b.Code = cut("code", e.Code, mostSource, "Easel's window shows all of it")
 	}
 	var images []briefImage
-	images, b.Pictures = briefImages(e.Images, delivery{inlined, e.Unlinked, e.Blind, Ended(e.Status) && !e.Success})
+	images, b.Pictures = briefImages(e.Images, e.delivery(inlined))
 	b.Shown = e.briefOutputs(images)
 	if e.ExecutionTimeMS >= 5000 { // shorter times are not worth reporting
 		b.ExecutionTimeMS = math.Round(e.ExecutionTimeMS)
@@ -84,6 +84,11 @@ func (e Execution) brief(inlined []string) briefExecution {
 		b.Next = e.Next
 	}
 	return b
+}
+
+// delivery says how the caller gets the pictures.
+func (e Execution) delivery(inlined []string) delivery {
+	return delivery{inlined, e.Unlinked, e.Blind, Ended(e.Status) && !e.Success}
 }
 
 // inKernel says where a Python kernel keeps the whole text of an error.
@@ -103,6 +108,8 @@ func (c CellChanged) Brief(inlined []string) any {
 		Ran       string          `json:"ran,omitempty"`
 		Left      int             `json:"left,omitempty"`
 		Reason    string          `json:"reason,omitempty"`
+		Images    []briefImage    `json:"images,omitempty"`
+		Pictures  string          `json:"pictures,omitempty"`
 		Execution *briefExecution `json:"execution,omitempty"`
 	}{Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: c.briefServer(), Note: c.Note, Ran: briefRan(c.Ran), Left: c.Left, Reason: c.Reason}
 	if c.Saved != nil && !*c.Saved {
@@ -110,13 +117,18 @@ func (c CellChanged) Brief(inlined []string) any {
 	}
 	if c.Execution != nil {
 		x := c.Execution.brief(inlined)
+		if len(c.Images) > 0 { // one line for all pictures
+			var all []briefImage
+			all, b.Pictures = briefImages(c.drawn(), c.Execution.delivery(inlined))
+			b.Images, x.Pictures = all[:min(len(all), len(c.Images))], ""
+		}
 		b.Execution = &x
 	}
 	return b
 }
 
 // briefRan describes the cells of a range that have run, by index. All but the last, which
-// the result shows, name the execution that has what is not in the result.
+// the result shows, name the execution that has outputs which are nowhere else.
 func briefRan(ran []RanCell) string {
 	words := make([]string, len(ran))
 	for i, c := range ran {
@@ -127,9 +139,6 @@ func briefRan(ran []RanCell) string {
 		words[i] = fmt.Sprintf("cell %d %s", c.Index, status)
 		if c.Unsaved && i < len(ran)-1 { // the last one's note says so
 			words[i] += fmt.Sprintf(" (outputs not saved into the notebook: get_execution %s)", c.ExecutionID)
-		}
-		if c.Images > 0 && i < len(ran)-1 { // the last one is shown
-			words[i] += fmt.Sprintf(" (%d images: get_execution %s)", c.Images, c.ExecutionID)
 		}
 	}
 	return strings.Join(words, ", ")

@@ -62,12 +62,17 @@ func (o GetCurrentFolderOut) Brief([]string) any {
 	}{o.Result, o.Folder, o.View.brief()}
 }
 
+func imagesOf(files []File) []Image {
+	images := make([]Image, len(files))
+	for i, f := range files {
+		images[i] = f.Image
+	}
+	return images
+}
+
 // briefFiles returns the first files, and the number of files if there are more.
 func briefFiles(files []File) (list []briefImage, count int) {
-	list = make([]briefImage, min(len(files), MostListed))
-	for i := range list {
-		list[i] = files[i].brief()
-	}
+	list = listed(imagesOf(files[:min(len(files), MostListed)]))
 	if len(files) > len(list) {
 		count = len(files)
 	}
@@ -107,10 +112,7 @@ func (o NavigateImageOut) Brief([]string) any {
 // Brief implements tool.Briefer. The files are a page. get_current_folder returns the
 // view.
 func (o GetFilesInViewOut) Brief([]string) any {
-	list := make([]briefImage, len(o.Files))
-	for i, f := range o.Files {
-		list[i] = f.brief()
-	}
+	list := listed(imagesOf(o.Files))
 	v := o.View.brief()
 	return struct {
 		Result

@@ -28,6 +28,7 @@ const mostNote = 1_000
 // A briefImage is the form of an image for models.
 type briefImage struct {
 	ResourceURI string     `json:"resource_uri,omitempty"`
+	ImageID     string     `json:"image_id,omitempty"` // short, instead of the URI
 	Title       string     `json:"title,omitempty"`
 	Description string     `json:"description,omitempty"`
 	MIMEType    string     `json:"mime_type,omitempty"`
@@ -65,6 +66,25 @@ func (i Image) brief() briefImage {
 	return b
 }
 
+// listed returns the images of a list. If it is long, all but the first have the end of the id
+// instead of the URI.
+func listed(images []Image) []briefImage {
+	list := make([]briefImage, len(images))
+	for i, im := range images {
+		if list[i] = im.brief(); i > 0 && len(images) > MostPictures {
+			list[i].shorten(im)
+		}
+	}
+	return list
+}
+
+// shorten names the image by the end of its id. A file on disk keeps its path.
+func (b *briefImage) shorten(i Image) {
+	if b.ResourceURI != "" {
+		b.ResourceURI, b.ImageID = "", i.short()
+	}
+}
+
 // handle returns the name of the image in tool.Picturer.Pictures.
 func (i Image) handle() string { return cmp.Or(i.ResourceURI, i.ImageID) }
 
@@ -85,15 +105,15 @@ func briefImages(images []Image, d delivery) (list []briefImage, line string) {
 	many := len(images) > MostPictures
 	for _, i := range images[:min(len(images), MostListed)] {
 		b := i.brief()
-		switch {
-		case slices.Contains(d.inlined, i.handle()):
-			if many { // the model sees it; a URI costs sixty tokens, and lists contain it
-				b.ResourceURI = ""
-			}
-		case !d.unlinked:
-			if b.Path = i.Path; many && i.raster() { // there is also a link
-				b.ResourceURI = ""
-			}
+		shown := slices.Contains(d.inlined, i.handle())
+		if many {
+			b.shorten(i)
+		}
+		if !d.unlinked && !shown {
+			b.Path = i.Path
+		}
+		if many && i.raster() && (shown || !d.unlinked) { // the model sees it, or there are a path and a link
+			b.ImageID = ""
 		}
 		list = append(list, b)
 	}
@@ -155,16 +175,12 @@ func atSecond(t time.Time) *time.Time {
 
 // Brief implements tool.Briefer.
 func (o ListSessionImagesOut) Brief([]string) any {
-	list := make([]briefImage, len(o.Images))
-	for i, im := range o.Images {
-		list[i] = im.brief() // newest first; the time of each would be a fifth of the list
-	}
 	return struct {
 		Result
 		SessionNews
-		Images     []briefImage `json:"images"`
+		Images     []briefImage `json:"images"` // newest first; the time of each would be a fifth of the list
 		NextCursor string       `json:"next_cursor,omitempty"`
-	}{o.Result, o.SessionNews, list, o.NextCursor}
+	}{o.Result, o.SessionNews, listed(o.Images), o.NextCursor}
 }
 
 // Brief implements tool.Briefer.
@@ -178,7 +194,14 @@ func (o GetImageResourceOut) Brief(inlined []string) any {
 		inlined = []string{o.handle()}
 	}
 	_, line := briefImages([]Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
-	if strings.HasSuffix(line, "get_image_resource") { // the tool that has just been called
+	switch {
+	case len(o.Preview) > 0 || o.Saved && o.Damaged != "":
+		line = ""
+	case o.Saved && o.Blind:
+		line = "not shown, as this client shows you no pictures"
+	case o.Saved:
+		line = "not shown, as it is an SVG: notebook_read with outputs=full has its text"
+	case strings.HasSuffix(line, "get_image_resource"): // the tool that has just been called
 		line = "not shown, as it cannot be read or is too large: view the file at path, or ask for a smaller max_edge"
 	}
 	return struct {

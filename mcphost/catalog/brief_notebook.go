@@ -83,6 +83,9 @@ func (c NotebookCell) brief() (b briefCell, size int) {
 		}
 		for _, d := range o.Data {
 			switch {
+			case d.ResourceURI != "":
+				out.Data = append(out.Data, d.briefPicture())
+				size += len(d.ResourceURI) + 20
 			case d.Text != "":
 				out.Data = append(out.Data, map[string]string{"mime_type": d.MIMEType, "text": d.Text})
 			case d.MIMEType != "text/html" || o.Text == "": // usually of a table, whose text is shown
@@ -94,6 +97,24 @@ func (c NotebookCell) brief() (b briefCell, size int) {
 		b.Outputs = append(b.Outputs, out)
 	}
 	return b, size
+}
+
+// briefPicture returns the form of a saved picture for models. A plot of Easel's gallery is named
+// by the end of its id, with what the user said about it.
+func (f OutputForm) briefPicture() any {
+	b := struct {
+		MIMEType    string   `json:"mime_type"`
+		ResourceURI string   `json:"resource_uri,omitempty"`
+		ImageID     string   `json:"image_id,omitempty"`
+		Rating      int      `json:"rating,omitempty"`
+		Tags        []string `json:"tags,omitempty"`
+		Note        string   `json:"note,omitempty"`
+	}{MIMEType: f.MIMEType, ResourceURI: f.ResourceURI}
+	if p := f.Plot; p != nil {
+		b.ResourceURI, b.ImageID = "", p.short()
+		b.Rating, b.Tags, b.Note = p.Rating, p.Tags, tool.Shorten(p.Note, mostNote)
+	}
+	return b
 }
 
 // Brief implements tool.Briefer.

@@ -262,7 +262,7 @@ func TestRangesAreBrief(t *testing.T) {
 		{Index: 3, Status: StatusOK, ExecutionID: "x3", Images: 2, Unsaved: true},
 		{Index: 4, Status: StatusError, ExecutionID: "x4", Images: 1, Unsaved: true},
 	}
-	want := "cell 1 ok, cell 3 ok (outputs not saved into the notebook: get_execution x3) (2 images: get_execution x3), cell 4 failed"
+	want := "cell 1 ok, cell 3 ok (outputs not saved into the notebook: get_execution x3), cell 4 failed"
 	if got := briefRan(ran); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"maps"
+
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"easel/mcphost/tool"
@@ -94,8 +96,18 @@ const (
 	maxTags  = 50    // tags in one call
 )
 
-// fileMistaken lists names that models use for path because other tools have them.
-var fileMistaken = map[string]string{"resource_uri": "path", "uri": "path", "image": "path", "image_id": "path", "file": "path", "files": "paths"}
+// fileAliases are names of path that results and other tools have; filesAliases are also those of paths.
+var (
+	fileAliases  = map[string]string{"resource_uri": "path", "uri": "path", "image": "path", "image_id": "path", "file": "path"}
+	filesAliases = withAliases(fileAliases, "files", "paths")
+)
+
+// withAliases returns aliases with one more.
+func withAliases(aliases map[string]string, alias, name string) map[string]string {
+	more := maps.Clone(aliases)
+	more[alias] = name
+	return more
+}
 
 // files refines path and paths, which most gallery tools have.
 func files(in *jsonschema.Schema) {

@@ -17,7 +17,7 @@ var OpenFolder = tool.Define[OpenFolderIn, ViewOut](tool.Spec{
 	Name: "open_folder", Title: "Open a folder",
 	Description: "Show a folder in the user's gallery: all plots, one session's plots, or a directory of pictures on disk.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
-	Aliases: map[string]string{"folderPath": "path", "selectedFilePath": "select"},
+	Aliases: map[string]string{"folder": "path", "folderPath": "path", "selectedFilePath": "select"},
 	Example: `{"path": "jupyter://sessions/"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxFile)

@@ -9,7 +9,7 @@ import (
 // SetRatingIn is a rating and the files to rate.
 type SetRatingIn struct {
 	Rating int      `json:"rating" jsonschema:"stars; 0 removes the rating"`
-	Path   string   `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest; if omitted, selected"`
+	Path   string   `json:"path,omitempty" jsonschema:"path, URI or image_id, selected or latest; if omitted, selected"`
 	Paths  []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
 }
 
@@ -17,7 +17,7 @@ type SetRatingIn struct {
 var SetRating = tool.Define[SetRatingIn, FilesOut](tool.Spec{
 	Name: "set_rating", Title: "Rate files",
 	Description: "Rate files with 0 to 5 stars when the user asks for it.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Aliases: filesAliases,
 	Example: `{"rating": 4, "path": "latest"}`,
 }, files, stars)
 
@@ -25,7 +25,7 @@ var SetRating = tool.Define[SetRatingIn, FilesOut](tool.Spec{
 type SetTagsIn struct {
 	Add    []string `json:"add,omitempty" jsonschema:"tags to add"`
 	Remove []string `json:"remove,omitempty" jsonschema:"tags to remove"`
-	Path   string   `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest; if omitted, selected"`
+	Path   string   `json:"path,omitempty" jsonschema:"path, URI or image_id, selected or latest; if omitted, selected"`
 	Paths  []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
 }
 
@@ -33,8 +33,8 @@ type SetTagsIn struct {
 var SetTags = tool.Define[SetTagsIn, FilesOut](tool.Spec{
 	Name: "set_tags", Title: "Tag files",
 	Description: "Add tags to files and remove tags.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
-	Aliases: map[string]string{"tags": "add"},
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Aliases: withAliases(filesAliases, "tags", "add"),
 	Either:  tool.Either{Of: []string{"add", "remove"}},
 	Example: `{"add": ["keep"], "path": "latest"}`,
 }, files, func(in *jsonschema.Schema) {

@@ -10,7 +10,7 @@ import (
 
 // SelectFileIn names the files to select.
 type SelectFileIn struct {
-	Path  string   `json:"path,omitempty" jsonschema:"path, jupyter:// URI or latest"`
+	Path  string   `json:"path,omitempty" jsonschema:"path, URI, image_id or latest"`
 	Paths []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
 
 	// Follow means that nobody chose the file: the window follows the newest plot.
@@ -30,7 +30,7 @@ func (o SelectFileOut) Links() []tool.Link { return fileLinks(o.Selected) }
 var SelectFile = tool.Define[SelectFileIn, SelectFileOut](tool.Spec{
 	Name: "select_file", Title: "Select files",
 	Description: "Select files in the gallery, to show the user which ones you mean.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Aliases: filesAliases,
 	Either:  tool.Either{Of: []string{"path", "paths"}},
 	Example: `{"path": "latest"}`,
 }, files)
@@ -92,7 +92,7 @@ var GetSelectedFiles = tool.Define[GetSelectedFilesIn, GetSelectedFilesOut](tool
 
 // GetPromptInfoIn names a file.
 type GetPromptInfoIn struct {
-	Path string `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest"`
+	Path string `json:"path,omitempty" jsonschema:"path, URI or image_id, selected or latest"`
 }
 
 // GetPromptInfoOut is a file and its origin: for a plot its code and execution, for a
@@ -128,6 +128,6 @@ func (o GetPromptInfoOut) Links() []tool.Link { return fileLinks([]File{o.File})
 var GetPromptInfo = tool.Define[GetPromptInfoIn, GetPromptInfoOut](tool.Spec{
 	Name: "get_prompt_info", Title: "Get an image's origin",
 	Description: "Get what made an image: for a plot its code, output and session; for a picture on disk its embedded prompt and parameters.",
-	Category:    tool.Info, Toolset: tool.Gallery, Mistaken: fileMistaken,
+	Category:    tool.Info, Toolset: tool.Gallery, Aliases: fileAliases,
 	Example: `{"path": "latest"}`,
 }, func(in *jsonschema.Schema) { preset(text(in, "path", 1, maxFile), Selected) })

@@ -8,7 +8,7 @@ import (
 
 // ShowImageViewerIn names what to show.
 type ShowImageViewerIn struct {
-	Path string `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest; if omitted, selected, otherwise latest"`
+	Path string `json:"path,omitempty" jsonschema:"path, URI or image_id, selected or latest; if omitted, selected, otherwise latest"`
 
 	// Follow means that nobody chose the file: the window follows the newest plot.
 	Follow bool `json:"-"`
@@ -18,7 +18,7 @@ type ShowImageViewerIn struct {
 var ShowImageViewer = tool.Define[ShowImageViewerIn, ViewOut](tool.Spec{
 	Name: "show_image_viewer", Title: "Show an image",
 	Description: "Show one image large, for the user to look at.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Aliases: fileAliases,
 	Example: `{"path": "latest"}`,
 }, files)
 

@@ -47,11 +47,13 @@ var SearchHistory = tool.Define[SearchHistoryIn, SearchHistoryOut](tool.Spec{
 	preset(number(in, "limit", 1, 100), 20)
 })
 
-// Brief implements tool.Briefer. Plots are named with what the user said about them.
+// Brief implements tool.Briefer. Plots are named with what the user said about them; many are named
+// by the end of their id.
 func (o SearchHistoryOut) Brief([]string) any {
 	const mostPlots = 4
 	type plot struct {
-		ResourceURI string `json:"resource_uri"`
+		ResourceURI string `json:"resource_uri,omitempty"`
+		ImageID     string `json:"image_id,omitempty"`
 		Title       string `json:"title,omitempty"`
 		Rating      int    `json:"rating,omitempty"`
 		Note        string `json:"note,omitempty"`
@@ -66,11 +68,17 @@ func (o SearchHistoryOut) Brief([]string) any {
 		Images      []plot     `json:"images,omitempty"`
 		MoreImages  int        `json:"more_images,omitempty"`
 	}
-	list := make([]entry, len(o.Entries))
+	list, total := make([]entry, len(o.Entries)), 0
+	for _, e := range o.Entries {
+		total += min(len(e.Images), mostPlots)
+	}
 	for i, e := range o.Entries {
 		list[i] = entry{e.ExecutionID, e.SessionID, e.Title, atSecond(e.At), e.Status, e.Code, nil, max(0, len(e.Images)-mostPlots)}
 		for _, im := range e.Images[:min(len(e.Images), mostPlots)] {
-			p := plot{im.ResourceURI, im.Title, im.Rating, tool.Shorten(im.Note, mostNote)}
+			p := plot{im.ResourceURI, "", im.Title, im.Rating, tool.Shorten(im.Note, mostNote)}
+			if total > MostPictures {
+				p.ResourceURI, p.ImageID = "", im.short()
+			}
 			if p.Title == e.Title {
 				p.Title = ""
 			}

@@ -36,9 +36,12 @@ var ListSessionImages = tool.Define[ListSessionImagesIn, ListSessionImagesOut](t
 	text(in, "cursor", 0, maxURI)
 })
 
+// imageAliases are the names of resource_uri in other results and older versions.
+var imageAliases = map[string]string{"image": "resource_uri", "image_id": "resource_uri", "path": "resource_uri"}
+
 // GetImageResourceIn names an image.
 type GetImageResourceIn struct {
-	ResourceURI string `json:"resource_uri" jsonschema:"jupyter:// URI of the image, latest or selected"`
+	ResourceURI string `json:"resource_uri" jsonschema:"URI or image_id, latest or selected"`
 	MaxEdge     int    `json:"max_edge,omitempty" jsonschema:"longest edge in pixels"`
 }
 
@@ -58,14 +61,28 @@ type GetImageResourceOut struct {
 	Crop string `json:"-"`
 	// Blind means that the client cannot show its model a picture from a result.
 	Blind bool `json:"-"`
+
+	// Saved means that the picture is saved in a notebook and not in the library. Preview is the
+	// picture for the MCP result, and PreviewType its type.
+	Saved       bool   `json:"-"`
+	Preview     []byte `json:"-"`
+	PreviewType string `json:"-"`
 }
 
-// Links implements tool.Linker.
-func (o GetImageResourceOut) Links() []tool.Link { return fileLinks([]File{{Image: o.Image}}) }
+// Links implements tool.Linker. A picture in a notebook has no address that clients could read.
+func (o GetImageResourceOut) Links() []tool.Link {
+	if o.Saved {
+		return nil
+	}
+	return fileLinks([]File{{Image: o.Image}})
+}
+
+// Inline implements tool.Inliner.
+func (o GetImageResourceOut) Inline() (data []byte, mimeType string) { return o.Preview, o.PreviewType }
 
 // Pictures implements tool.Picturer.
 func (o GetImageResourceOut) Pictures() (uris []string, maxEdge int) {
-	if !o.raster() || o.Blind { // the text says why there is none
+	if !o.raster() || o.Blind || o.Saved { // the text says why there is none
 		return nil, o.Edge
 	}
 	return []string{cmp.Or(o.Crop, o.handle())}, o.Edge
@@ -76,6 +93,7 @@ var GetImageResource = tool.Define[GetImageResourceIn, GetImageResourceOut](tool
 	Name: "get_image_resource", Title: "Get a picture",
 	Description: "Look at a plot that a result only named, or the latest or selected one.",
 	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
+	Aliases: imageAliases,
 	Example: `{"resource_uri": "jupyter://sessions/5ab0…/images/0f3c….png"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "resource_uri", 1, maxURI)

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"easel/mcphost/tool"
@@ -19,6 +21,7 @@ type CellChanged struct {
 	Note      string     `json:"note,omitempty" jsonschema:"what is not as asked, for example why outputs were not saved"`
 	Via       string     `json:"via" enum:"file,tab,collaboration" jsonschema:"where it was changed: the file, the user's JupyterLab tab, or the shared document"`
 	Ran       []RanCell  `json:"ran,omitempty" jsonschema:"of a range: the cells that have ended; execution is the last one that was started"`
+	Images    []Image    `json:"images,omitempty" jsonschema:"of a range: what the cells before execution drew, in order; cell says which one"`
 	Left      int        `json:"left,omitempty" jsonschema:"of a range: cells that run after execution, or that do not run; then reason says why"`
 	Reason    string     `json:"reason,omitempty" jsonschema:"of a range: why the cells that are left do not run"`
 }
@@ -29,7 +32,7 @@ type RanCell struct {
 	CellID      string `json:"cell_id" jsonschema:"id of the cell"`
 	ExecutionID string `json:"execution_id" jsonschema:"for get_execution"`
 	Status      string `json:"status" jsonschema:"of the execution"`
-	Images      int    `json:"images,omitempty" jsonschema:"that it drew; get_execution has them"`
+	Images      int    `json:"images,omitempty" jsonschema:"number that it drew"`
 	Unsaved     bool   `json:"outputs_unsaved,omitempty" jsonschema:"its outputs could not be saved into the notebook; get_execution has them"`
 }
 
@@ -38,11 +41,14 @@ func (c CellChanged) Failed() bool { return c.Execution != nil && c.Execution.Fa
 
 // Links implements tool.Linker.
 func (c CellChanged) Links() []tool.Link {
-	if c.Execution == nil {
+	if c.Execution == nil || c.Execution.Unlinked {
 		return nil
 	}
-	return c.Execution.Links()
+	return links(c.drawn())
 }
+
+// drawn returns what all cells of a range drew, in order, or the only cell.
+func (c CellChanged) drawn() []Image { return slices.Concat(c.Images, c.Execution.Images) }
 
 // Pictures implements tool.Picturer.
 func (c CellChanged) Pictures() (uris []string, maxEdge int) {
@@ -63,6 +69,7 @@ type CellRef struct {
 // oneCell requires the id or the index of a cell. If both are given, they must mean the same cell.
 var oneCell = tool.Either{Of: []string{"cell_id", "index"}}
 
+// cellAliases are names of path that the session tools have.
 var cellAliases = map[string]string{"notebook_path": "path"}
 
 func cellRef(in *jsonschema.Schema) {

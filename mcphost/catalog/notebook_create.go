@@ -34,8 +34,8 @@ var NotebookCreate = tool.Define[NotebookCreateIn, NotebookCreateOut](tool.Spec{
 	Name: "notebook_create", Title: "Create a notebook",
 	Description: "Create a notebook. Never overwrites a file. Cells are not run.",
 	Category:    tool.Execute, Toolset: tool.Notebook,
-	Patterns: notebookPath,
-	Example:  `{"path": "reports/sales.ipynb", "cells": [{"cell_type": "markdown", "source": "# Sales"}]}`,
+	Patterns: notebookPath, Aliases: cellAliases,
+	Example: `{"path": "reports/sales.ipynb", "cells": [{"cell_type": "markdown", "source": "# Sales"}]}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
 	text(in, "server", 0, maxID)

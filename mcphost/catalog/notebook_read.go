@@ -64,6 +64,7 @@ type CellOutput struct {
 	Text       string       `json:"text,omitempty" jsonschema:"printed text, text/plain, or the traceback"`
 	TotalBytes int          `json:"total_bytes,omitempty" jsonschema:"of text, if it is shortened here"`
 	Data       []OutputForm `json:"data,omitempty" jsonschema:"other forms of the same output"`
+	Index      int          `json:"-"` // among the outputs of the cell
 	Ename      string       `json:"ename,omitempty" jsonschema:"class of the exception"`
 	Evalue     string       `json:"evalue,omitempty" jsonschema:"message of the exception"`
 }
@@ -75,6 +76,10 @@ type OutputForm struct {
 	Width    int    `json:"width,omitempty" jsonschema:"pixels"`
 	Height   int    `json:"height,omitempty" jsonschema:"pixels"`
 	Text     string `json:"text,omitempty" jsonschema:"with outputs=full, of forms that are text"`
+	// ResourceURI is the name of a picture, and Plot the same picture in Easel's gallery.
+	ResourceURI string `json:"resource_uri,omitempty" jsonschema:"of a picture, for get_image_resource"`
+	Plot        *Image `json:"plot,omitempty" jsonschema:"the same picture in Easel's gallery, if it is there"`
+	Sum         string `json:"-"` // SHA-256 of a picture, in hexadecimal; empty if it cannot be read
 }
 
 // NotebookReadOut is a page of a notebook.
@@ -101,8 +106,8 @@ var NotebookRead = tool.Define[NotebookReadIn, NotebookReadOut](tool.Spec{
 	Name: "notebook_read", Title: "Read a notebook",
 	Description: "Read a notebook. Call it before you edit or run its cells.",
 	Category:    tool.Info, Toolset: tool.Notebook, Core: true, Unlisted: ofServer,
-	Patterns: notebookPath,
-	Example:  `{"path": "reports/sales.ipynb", "outputs": "brief"}`,
+	Patterns: notebookPath, Aliases: cellAliases,
+	Example: `{"path": "reports/sales.ipynb", "outputs": "brief"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
 	text(in, "server", 0, maxID)

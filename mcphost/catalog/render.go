@@ -13,13 +13,13 @@ import (
 
 // RenderImageIn says how to draw a plot again.
 type RenderImageIn struct {
-	Image  string  `json:"image" jsonschema:"jupyter:// URI, latest or selected"`
-	Format string  `json:"format,omitempty" jsonschema:"of the file"`
-	Width  float64 `json:"width,omitempty" jsonschema:"inches"`
-	Height float64 `json:"height,omitempty" jsonschema:"inches"`
-	DPI    float64 `json:"dpi,omitempty" jsonschema:"pixels per inch"`
-	Theme  string  `json:"theme,omitempty" jsonschema:"suits such a background"`
-	Path   string  `json:"path,omitempty" jsonschema:"new file"`
+	ResourceURI string  `json:"resource_uri" jsonschema:"URI or image_id, latest or selected"`
+	Format      string  `json:"format,omitempty" jsonschema:"of the file"`
+	Width       float64 `json:"width,omitempty" jsonschema:"inches"`
+	Height      float64 `json:"height,omitempty" jsonschema:"inches"`
+	DPI         float64 `json:"dpi,omitempty" jsonschema:"pixels per inch"`
+	Theme       string  `json:"theme,omitempty" jsonschema:"suits such a background"`
+	Path        string  `json:"path,omitempty" jsonschema:"new file"`
 }
 
 // RenderImageOut is a plot that was drawn again, as a file. It is not in the gallery.
@@ -56,10 +56,10 @@ var RenderImage = tool.Define[RenderImageIn, RenderImageOut](tool.Spec{
 	Name: "render_image", Title: "Redraw a plot",
 	Description: "Draw a plot again at another size or density, or as SVG or PDF, without running its code. Writes a file.",
 	Category:    tool.Execute, Toolset: tool.Jupyter,
-	Aliases: map[string]string{"resource_uri": "image"},
-	Example: `{"image": "latest", "format": "pdf", "width": 3.5}`,
+	Aliases: map[string]string{"image": "resource_uri", "image_id": "resource_uri"},
+	Example: `{"resource_uri": "latest", "format": "pdf", "width": 3.5}`,
 }, func(in *jsonschema.Schema) {
-	text(in, "image", 1, maxURI)
+	text(in, "resource_uri", 1, maxURI)
 	preset(oneOf(in, "format", "png", "jpeg", "svg", "pdf"), "png")
 	for name, least := range map[string]float64{"width": 0.2, "height": 0.2, "dpi": 20} {
 		in.Properties[name].Minimum = new(least) // the largest picture depends on all three

@@ -92,8 +92,8 @@ const (
 
 // CheckReproducibilityIn names the plot to check.
 type CheckReproducibilityIn struct {
-	Image   string `json:"image" jsonschema:"jupyter:// URI, latest or selected"`
-	Confirm bool   `json:"confirm,omitempty" jsonschema:"despite side effects"`
+	ResourceURI string `json:"resource_uri" jsonschema:"URI or image_id, latest or selected"`
+	Confirm     bool   `json:"confirm,omitempty" jsonschema:"despite side effects"`
 }
 
 // CheckReproducibilityOut is the result of a check, or how far it is.
@@ -128,10 +128,10 @@ var CheckReproducibility = tool.Define[CheckReproducibilityIn, CheckReproducibil
 	Name: "check_reproducibility", Title: "Check reproducibility",
 	Description: "Run a plot's code, and what ran before it, again in a new kernel, and compare the pictures. Call again while it runs.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, OpenWorld: true,
-	Aliases: map[string]string{"resource_uri": "image"},
-	Example: `{"image": "latest"}`,
+	Aliases: imageAliases,
+	Example: `{"resource_uri": "latest"}`,
 }, func(in *jsonschema.Schema) {
-	text(in, "image", 1, maxURI)
+	text(in, "resource_uri", 1, maxURI)
 })
 
 // CheckPlotsIn names plots that the user wants to check.

@@ -36,6 +36,9 @@ type IdleSession struct {
 	IdleMinutes int    `json:"idle_minutes" jsonschema:"minutes since it was used"`
 }
 
+// notebookAliases are names of notebook_path that the notebook tools have.
+var notebookAliases = map[string]string{"path": "notebook_path"}
+
 // SessionCreate starts a kernel.
 var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 	Name: "session_create", Title: "Start a session",
@@ -43,6 +46,7 @@ var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 	Category:    tool.Execute, Toolset: tool.Jupyter, Core: true, AlwaysLoad: true,
 	Mistaken: map[string]string{"kernel": "name", "kernelspec": "name"},
 	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},
+	Aliases:  notebookAliases,
 	Example:  `{"name": "python3"}`,
 }, func(in *jsonschema.Schema) {
 	preset(text(in, "name", 1, maxID), "python3")
@@ -93,6 +97,7 @@ var SessionConnect = tool.Define[SessionConnectIn, SessionConnectOut](tool.Spec{
 	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true, Core: true,
 	Either:   tool.Either{Of: []string{"notebook_path", "kernel_id"}},
 	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},
+	Aliases:  notebookAliases,
 	Example:  `{"notebook_path": "analysis.ipynb"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "notebook_path", 0, maxPath)

@@ -67,7 +67,7 @@ type KernelProcess struct {
 // draw.
 type Image struct {
 	ResourceURI string    `json:"resource_uri" jsonschema:"jupyter:// URI, for get_image_resource and resources/read"`
-	ImageID     string    `json:"image_id" jsonschema:"unique in the library"`
+	ImageID     string    `json:"image_id" jsonschema:"unique in the library; tools also take its end, from six characters on"`
 	MIMEType    string    `json:"mime_type" jsonschema:"image/png, image/jpeg, image/svg+xml, image/gif or image/webp; the type of the data of an interactive figure"`
 	Width       int       `json:"width" jsonschema:"pixels; 0 if unknown"`
 	Height      int       `json:"height" jsonschema:"pixels; 0 if unknown"`
@@ -104,6 +104,13 @@ type PlotCell struct {
 	Stale   string `json:"stale,omitempty" enum:"changed,deleted" jsonschema:"the cell has changed since it drew the image, or was deleted"`
 	Total   int    `json:"-"` // number of cells of the notebook
 }
+
+// shortID is how many characters of an image's id name it in lists: its end, because ids begin
+// with the time. A URI costs a model sixty tokens, and these cost six.
+const shortID = 8
+
+// short returns the end of the image's id.
+func (i Image) short() string { return i.ImageID[max(0, len(i.ImageID)-shortID):] }
 
 // Link returns the MCP resource link of the image.
 func (i Image) Link() tool.Link {

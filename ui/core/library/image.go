@@ -149,15 +149,21 @@ func (l *Library) imageRow(ctx context.Context, idOrURI string) (imageRow, error
 	return r, asFull(err)
 }
 
-// Image finds an image by its id or URI. The error for an image in the trash is
-// ErrNotFound; Get and queries for the trash return it.
-func (l *Library) Image(ctx context.Context, idOrURI string) (Image, error) {
-	r, err := l.imageRow(ctx, idOrURI)
+// Image finds an image by its URI, its id, or the end of its id if no other has the same: from
+// six characters on. The error for an image in the trash is ErrNotFound; Get and queries for the
+// trash return it.
+func (l *Library) Image(ctx context.Context, name string) (Image, error) {
+	r, err := l.imageRow(ctx, name)
+	if errors.Is(err, ErrNotFound) {
+		if im, other := l.byEnd(ctx, name); !errors.Is(other, sql.ErrNoRows) {
+			return im, other
+		}
+	}
 	if err != nil {
 		return Image{}, err
 	}
 	if r.trashed != 0 {
-		return Image{}, fmt.Errorf("%w: image %.200q is in the trash", ErrNotFound, idOrURI)
+		return Image{}, fmt.Errorf("%w: image %.200q is in the trash", ErrNotFound, name)
 	}
 	images, err := l.withCode(ctx, []imageRow{r})
 	if err != nil {
@@ -170,6 +176,25 @@ func (l *Library) Image(ctx context.Context, idOrURI string) (Image, error) {
 // same bytes have the same file.
 const imageOfFile = `select ` + imageColumns + imageTables + `
 	where i.hash = ? and i.ext = ? and i.trashed = 0 and i.superseded = 0 order by i.born desc, i.figure desc limit 1`
+
+// WithContent finds the newest image, as shown in lists, whose file has this content: sum is its
+// SHA-256 in hexadecimal. The error for an image in the trash or an older version of a figure is
+// ErrNotFound.
+func (l *Library) WithContent(ctx context.Context, sum string) (Image, error) {
+	rows, err := l.imageRows(ctx, `select `+imageColumns+imageTables+`
+		where i.hash in (?, ?) and i.trashed = 0 and i.superseded = 0 order by i.born desc, i.figure desc limit 1`, sum[:min(len(sum), 2*hashBytes)], sum)
+	if err != nil {
+		return Image{}, err
+	}
+	if len(rows) == 0 {
+		return Image{}, fmt.Errorf("%w: no image with the content %.64s", ErrNotFound, sum)
+	}
+	images, err := l.withCode(ctx, rows)
+	if err != nil {
+		return Image{}, err
+	}
+	return images[0], nil
+}
 
 // ImageAt finds the newest image by the path of its file ([catalog.Image.Path]). The error
 // for an image in the trash or an older version of a figure is ErrNotFound.

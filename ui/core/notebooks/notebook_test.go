@@ -294,7 +294,7 @@ func TestViewSaysWhatItCuts(t *testing.T) {
 	if len(o) != 3 || o[0].TotalBytes != len(big) || len(o[0].Text) > 2*briefText || o[1].Text != "p" || o[2].Text != "red\nx" || o[2].Ename != "E" {
 		t.Errorf("brief: %+v", o)
 	}
-	want := []catalog.OutputForm{{MIMEType: "application/json", Bytes: 7}, {MIMEType: "image/png", Bytes: 8}, {MIMEType: "text/html", Bytes: 4}}
+	want := []catalog.OutputForm{{MIMEType: "application/json", Bytes: 7}, {MIMEType: "image/png", Bytes: 8, Sum: Sum([]byte("\x89PNG\r\n\x1a\n"))}, {MIMEType: "text/html", Bytes: 4}}
 	if diff := cmp.Diff(want, o[1].Data); diff != "" {
 		t.Errorf("forms (-want +got):\n%s", diff)
 	}

@@ -1,6 +1,8 @@
 package notebooks
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -73,7 +75,9 @@ func (c *Cell) view(index int, l Look, budget *int) catalog.NotebookCell {
 				cut.Outputs = len(all) - i
 				break
 			}
-			v.Outputs = append(v.Outputs, viewOutput(raw, false, budget))
+			o := viewOutput(raw, false, budget)
+			o.Index = i
+			v.Outputs = append(v.Outputs, o)
 		}
 	}
 	if cut != (catalog.TruncatedCell{}) {
@@ -87,10 +91,11 @@ func (c *Cell) view(index int, l Look, budget *int) catalog.NotebookCell {
 func (c *Cell) page(l Look, budget *int) (shown []catalog.CellOutput, next int) {
 	from, to := l.Offset, l.Offset+l.Page
 	at := 0 // offset of the current output
-	for _, raw := range c.Outputs() {
+	for i, raw := range c.Outputs() {
 		limit := max(l.Page, briefText)
 		left := limit
 		o := viewOutput(raw, true, &left)
+		o.Index = i
 		text, total := o.Text, max(len(o.Text), o.TotalBytes)
 		if total > len(text) { // viewOutput has shortened it
 			text = outputText(raw)
@@ -184,7 +189,7 @@ func viewForm(mime string, raw json.RawMessage, full bool, budget *int) catalog.
 	f := catalog.OutputForm{MIMEType: mime, Bytes: len(raw)}
 	if strings.HasPrefix(mime, "image/") && mime != "image/svg+xml" {
 		if data, err := wire.Base64(raw); err == nil {
-			f.Bytes = len(data)
+			f.Bytes, f.Sum = len(data), Sum(data)
 			if _, w, h, err := picture.Sniff(data); err == nil {
 				f.Width, f.Height = w, h
 			}
@@ -197,12 +202,21 @@ func viewForm(mime string, raw json.RawMessage, full bool, budget *int) catalog.
 	} else {
 		text = string(raw) // JSON
 	}
+	if mime == picture.SVG {
+		f.Sum = Sum([]byte(text))
+	}
 	if full && isText(mime) && len(text) <= *budget {
 		f.Text = text
 		*budget -= len(text)
 	}
 	*budget -= 100
 	return f
+}
+
+// Sum returns the SHA-256 of data in hexadecimal.
+func Sum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // isText reports whether data of a MIME type is text that a model can read.

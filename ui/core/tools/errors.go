@@ -28,6 +28,9 @@ func code(err error) error {
 	if e, ok := errors.AsType[*redraw.Error](err); ok {
 		return notRedrawn(e)
 	}
+	if e, ok := errors.AsType[*library.AmbiguousError](err); ok {
+		return severalImages(e)
+	}
 	if e, ok := errors.AsType[*kernels.NotReadyError](err); ok {
 		return notReady(e)
 	}
@@ -204,6 +207,21 @@ func imageNotFound(uri string, err error) error {
 		return &tool.Error{Code: tool.ImageNotFound, Detail: fmt.Sprintf("There is no image %q.", uri), Hint: "list_session_images lists the images of a session.", Err: err}
 	}
 	return err
+}
+
+// severalImages returns the error for the end of an id that several images have.
+func severalImages(e *library.AmbiguousError) error {
+	which := make([]string, len(e.Candidates))
+	for i, im := range e.Candidates {
+		which[i] = im.ImageID
+		if im.Title != "" {
+			which[i] += fmt.Sprintf(" (%.80s)", im.Title)
+		}
+	}
+	return &tool.Error{
+		Code: tool.Validation, Detail: fmt.Sprintf("Several images have an id that ends in %q: %s.", e.End, strings.Join(which, ", ")),
+		Hint: "Name one by more of its id.", Err: e,
+	}
 }
 
 // stopped returns the error for a check that the user's mode has stopped.

@@ -14,6 +14,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
+	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 )
@@ -61,6 +62,9 @@ func (b *bodies) sessionID(ctx context.Context, id string) (string, error) {
 
 func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResourceIn) (catalog.GetImageResourceOut, error) {
 	uri, part, cropped := catalog.CutCrop(in.ResourceURI)
+	if name, ok := notebooks.ParsePictureName(uri); ok && b.saved != nil {
+		return b.getSavedPicture(ctx, in, name)
+	}
 	image, err := b.named(ctx, uri)
 	if err != nil {
 		return catalog.GetImageResourceOut{}, err

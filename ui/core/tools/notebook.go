@@ -55,7 +55,7 @@ func registerNotebook(b *bodies) {
 	handle(b, catalog.NotebookRunCell, n.runCell)
 	handle(b, catalog.FileList, n.fileList)
 	handle(b, catalog.FileRead, n.fileRead)
-	b.Cells.Read = n.peek
+	b.Cells.Read, b.saved = n.peek, n.savedPicture
 	catalog.ShowCell.Handle(b.Bus, coded(n.showCell), nil)
 	catalog.SaveAsNotebook.Handle(b.Bus, coded(n.saveAs), nil)
 }

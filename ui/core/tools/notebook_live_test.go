@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 // A bench has all tools on a real Jupyter server.
 type bench struct {
 	caller  string // further part of its name
+	mcp     string // its MCP session; if empty, it uses REST
 	t       *testing.T
 	bus     *eventbus.Bus
 	client  *jupyter.Server
@@ -80,7 +81,11 @@ func newBench(t *testing.T) *bench {
 func (b *bench) context() context.Context {
 	ctx, cancel := context.WithTimeout(b.t.Context(), 2*time.Minute)
 	b.t.Cleanup(cancel)
-	return tool.WithCaller(ctx, tool.Caller{Transport: tool.REST, Name: "test" + b.caller})
+	caller := tool.Caller{Transport: tool.REST, Name: "test" + b.caller}
+	if b.mcp != "" {
+		caller.Transport, caller.Session = tool.MCP, b.mcp
+	}
+	return tool.WithCaller(ctx, caller)
 }
 
 // call invokes a tool as a transport does.
@@ -185,6 +190,8 @@ func TestNotebooks(t *testing.T) {
 		"names as Macs write them":                         testNamesAsMacsWriteThem,
 		"edits survive readers":                            testEditsSurviveReaders,
 		"ranges run up to the first error":                 testRangesRunUpToTheFirstError,
+		"ranges have the pictures of all their cells":      testRangesHaveThePicturesOfAllTheirCells,
+		"saved pictures can be looked at":                  testSavedPicturesCanBeLookedAt,
 		"ranges say why they end":                          testRangesSayWhyTheyEnd,
 		"stale edits return the new source":                testStaleEditsReturnTheNewSource,
 		"large outputs are read in pages":                  testLargeOutputsAreReadInPages,
@@ -234,7 +241,7 @@ func testNotebookFromCreationToDeletion(b *bench) {
 	want := catalog.NotebookCell{
 		Index: 2, CellID: added.CellID, ExecutionCount: &three, CellType: "code", Source: "print('hi')\nx * 7",
 		Outputs: []catalog.CellOutput{
-			{OutputType: "stream", Name: "stdout", Text: "hi\n"}, {OutputType: "execute_result", Text: "42"},
+			{OutputType: "stream", Name: "stdout", Text: "hi\n"}, {OutputType: "execute_result", Text: "42", Index: 1},
 		},
 	}
 	if diff := cmp.Diff(want, read.Cells[2]); diff != "" || read.Total != 3 || read.SessionID != ran.Execution.SessionID {

@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/oversight"
 )
 
 // rangeOf returns the ids of the code cells to run: the cell at index i and, with through,
@@ -125,6 +126,25 @@ func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCel
 		c.Status, c.Images = v.Status, len(v.Images)
 	}
 	return c
+}
+
+// addPictures adds what the earlier cells of a range drew to its result, which contains the first
+// pictures of all of them.
+func (n *notebookBodies) addPictures(ctx context.Context, out *catalog.CellChanged, earlier []*cellRun) {
+	for _, r := range earlier {
+		v, err := r.x.View(context.WithoutCancel(ctx), "")
+		if err != nil {
+			continue // get_execution says why
+		}
+		for _, im := range v.Images {
+			im.Cell = &catalog.PlotCell{CellID: r.cell, Index: new(r.index), Count: v.ExecutionCount}
+			out.Images = append(out.Images, im)
+		}
+	}
+	n.describeUndrawn(ctx, out.Images)
+	n.markDamaged(ctx, out.Images)
+	x, mode := out.Execution, oversight.DeliveryTo(n.Store.Snapshot(), tool.CallerFrom(ctx), "").Mode
+	x.Inline = oversight.Inline(mode, slices.Concat(out.Images, x.Images))
 }
 
 // latest are the latest runs of cells, so that get_execution can say what became of them after

@@ -56,6 +56,8 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 	if len(out.Cells) == 0 && len(out.Removed) == 0 {
 		out.Notes = append(out.Notes, whyEmpty(in, out.Total)...)
 	}
+	notebooks.NamePictures(at.own(), out.Cells)
+	n.findPlots(ctx, out.Cells)
 	out.SessionID = n.sessionOf(ctx, at)
 	return out, nil
 }

@@ -117,6 +117,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document
 		return catalog.CellChanged{}, err
 	}
 	var ran []catalog.RanCell
+	var earlier []*cellRun
 	for {
 		started(caller, cur.x)
 		n.await(ctx, cur.x, wait-time.Since(began), true)
@@ -129,6 +130,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document
 		if cur.next == nil {
 			break
 		}
+		earlier = append(earlier, cur)
 		cur = cur.next
 	}
 	if err := cur.x.Refused(); err != nil && len(ran) <= 1 {
@@ -137,6 +139,9 @@ func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document
 	}
 	out, err := n.result(ctx, at, cur)
 	out.Ran, out.Left, out.Reason = ran, len(cur.left), cur.whyLeft(ctx)
+	if err == nil && len(earlier) > 0 {
+		n.addPictures(ctx, &out, earlier)
+	}
 	if v := out.Execution; err == nil && v.Hint == "" {
 		v.Hint = n.hintAbove(ctx, *v, cur.document, cur.index)
 	}

@@ -23,7 +23,7 @@ import (
 const mostPreview = 520_000
 
 func (b *bodies) renderImage(ctx context.Context, in catalog.RenderImageIn) (catalog.RenderImageOut, error) {
-	im, err := b.named(ctx, in.Image)
+	im, err := b.named(ctx, in.ResourceURI)
 	if err != nil {
 		return catalog.RenderImageOut{}, err
 	}

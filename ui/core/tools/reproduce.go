@@ -26,7 +26,7 @@ var errEdited = &tool.Error{
 
 // checkReproducibility starts the check of a plot, or follows one that is open.
 func (b *bodies) checkReproducibility(ctx context.Context, in catalog.CheckReproducibilityIn) (catalog.CheckReproducibilityOut, error) {
-	im, err := b.named(ctx, in.Image)
+	im, err := b.named(ctx, in.ResourceURI)
 	if err != nil {
 		return catalog.CheckReproducibilityOut{}, err
 	}

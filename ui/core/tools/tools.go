@@ -71,6 +71,8 @@ type bodies struct {
 	ran       latest
 	acts      atomic.Uint64 // id of the user's last action; see actID
 	examined  examinedPictures
+	// saved reads a picture that is saved in a notebook.
+	saved func(context.Context, notebooks.PictureName) (p notebooks.SavedPicture, path string, err error)
 }
 
 // Register registers the implementations of all tools of the catalog, and the handlers of
