@@ -6,6 +6,7 @@ import uuid
 
 import anyio
 import pytest
+from assistant import connect
 from jupyterlab import open_notebook, run_cell
 
 
@@ -117,6 +118,32 @@ async def test_a_restart_loses_the_variables_and_says_so(modern, session):
     assert after["generation"] == before["generation"] + 1
     answer = await modern.run(session, "kept")
     assert answer.data["error"]["type"] == "NameError"
+
+
+async def test_each_client_is_told_once_that_the_variables_are_gone(easel, era, session):
+    def told(answer):
+        return answer.read.get("kernel_replaced")
+
+    async with connect(easel, era, name="client-b") as b:
+        async with connect(easel, era, name="client-a") as a:
+            await a.run(session, "x = 1")
+            await b.run(session, "y = x")
+            assert told(await b.call("session_restart", session_id=session)) is None
+            answer = await a.run(session, "x")
+            news = told(answer)
+            assert answer.read["error"]["type"] == "NameError"
+            assert news["generation"] == 2 and news["by"] == "client-b 1.2.3" and "variables" in news["note"]
+            age = datetime.datetime.now(datetime.UTC) - datetime.datetime.fromisoformat(news["at"])
+            assert datetime.timedelta(0) <= age < datetime.timedelta(minutes=1)
+            assert told(await a.run(session, "1")) is None and told(await b.run(session, "1")) is None
+        # A client that connects again is one that used the session.
+        await b.ok("session_restart", session_id=session)
+        async with connect(easel, era, name="client-a") as a:
+            news = told(await a.call("get_variables", session_id=session))
+            assert news["generation"] == 3 and news["by"] == "client-b 1.2.3"
+            assert told(await a.run(session, "1")) is None
+        async with connect(easel, era, name="client-a") as a:
+            assert told(await a.run(session, "1")) is None
 
 
 async def test_what_the_user_runs_and_draws_is_recorded(modern, jupyter):

@@ -81,6 +81,7 @@ func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, 
 	}
 	sess.ID, sess.KernelID, sess.KernelName = model.ID, model.Kernel.ID, model.Kernel.Name
 	sess.NotebookPath = model.Path
+	m.succeed(ctx, &sess)
 	return m.begun(ctx, s, jup, sess, nil)
 }
 

@@ -41,13 +41,22 @@ var errInUse = errors.New("the session is in use")
 func (r *recorder) use(ctx context.Context) {
 	r.mu.Lock()
 	r.used = time.Now()
-	users, added := withUser(r.sess.Users, tool.CallerFrom(ctx).Identity())
-	clients, named := withClient(r.sess.Clients, tool.CallerFrom(ctx))
-	r.sess.Users, r.sess.Clients = users, clients
+	changed := usedBy(&r.sess, tool.CallerFrom(ctx))
 	r.mu.Unlock()
-	if added || named {
+	if changed {
 		r.post(r.keepSession)
 	}
+}
+
+// usedBy adds a client to those that have used a session, and reports whether it was new.
+func usedBy(s *library.Session, c tool.Caller) bool {
+	users, added := withUser(s.Users, c.Identity())
+	clients, named := withClient(s.Clients, c)
+	s.Users, s.Clients = users, clients
+	if added {
+		s.Kin = withKin(s.Kin, c)
+	}
+	return added || named
 }
 
 // withUser adds the identity of a client to the latest users of a session, and reports

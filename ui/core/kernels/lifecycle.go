@@ -32,7 +32,8 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 	}
 	r.call(func() {
 		r.mu.Lock()
-		r.sess.EndedBy = actorOf(ctx).name
+		by := actorOf(ctx)
+		r.sess.EndedBy, r.sess.EndedByID = by.name, by.id
 		r.mu.Unlock()
 		r.gone("it was deleted")
 	})

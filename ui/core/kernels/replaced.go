@@ -27,6 +27,7 @@ var (
 	outsideEasel = actor{name: "someone outside Easel, for example the user in JupyterLab"}
 	whileAway    = actor{name: "unknown: it happened while Easel was not connected to the kernel"}
 	itself       = actor{name: "the kernel itself: it died, for example because it ran out of memory"}
+	endedItself  = actor{name: "the kernel itself: it had ended, so a new one was started"}
 	otherKernel  = actor{name: "someone outside Easel, who chose another kernel for the notebook"}
 )
 
@@ -55,7 +56,7 @@ func (a actor) to(client actor) string {
 // did it are to be told.
 func replaced(s *library.Session, by actor) {
 	s.Generation++
-	s.Replaced = &library.Replaced{By: by.name, ByID: by.id, At: time.Now().UTC()}
+	s.Replaced = &library.Replaced{By: by.name, ByID: by.id, At: time.Now().UTC(), Known: s.Users}
 	untold := slices.DeleteFunc(strings.Fields(s.Users), func(u string) bool { return u == by.id })
 	s.Untold = strings.Join(untold, "\n")
 }
@@ -72,13 +73,10 @@ func (m *Manager) Replaced(ctx context.Context, session string) *catalog.KernelR
 		return nil
 	}
 	r.mu.Lock()
-	untold := strings.Fields(r.sess.Untold)
-	i := slices.Index(untold, client.id)
-	if i < 0 {
+	if !tell(&r.sess, tool.CallerFrom(ctx)) {
 		r.mu.Unlock()
 		return nil
 	}
-	r.sess.Untold = strings.Join(slices.Delete(untold, i, i+1), "\n")
 	news, generation := *r.sess.Replaced, r.sess.Generation
 	r.mu.Unlock()
 	r.post(r.keepSession)
@@ -86,6 +84,88 @@ func (m *Manager) Replaced(ctx context.Context, session string) *catalog.KernelR
 		Generation: generation, By: actor{news.ByID, news.By}.to(client), At: news.At.Truncate(time.Second), Note: catalog.VariablesLost,
 	}
 }
+
+// tell reports whether a client has to be told that the session has lost its variables, and notes
+// that it was. A client that is new to the session is told in the stead of one with the same
+// name that was not: it is probably the same one, which has connected again. That one is told,
+// too, if it calls after all, but nobody else in its stead.
+func tell(s *library.Session, c tool.Caller) bool {
+	if s.Replaced == nil {
+		return false
+	}
+	id, untold := c.Identity(), strings.Fields(s.Untold)
+	var alike []string
+	for _, u := range untold {
+		if u != id && kinOf(s.Kin, u) == kin(c) {
+			alike = append(alike, u)
+		}
+	}
+	known, passed := strings.Fields(s.Replaced.Known), strings.Fields(s.Replaced.Passed)
+	successor := !slices.Contains(known, id) && slices.ContainsFunc(alike, func(u string) bool { return !slices.Contains(passed, u) })
+	if !slices.Contains(untold, id) && !successor {
+		return false
+	}
+	s.Untold = strings.Join(slices.DeleteFunc(untold, func(u string) bool { return u == id }), "\n")
+	news := *s.Replaced // others may read what it was
+	news.Known, news.Passed = strings.Join(append(known, id), "\n"), strings.Join(append(passed, alike...), "\n")
+	s.Replaced = &news
+	return true
+}
+
+// kin returns what a client keeps when it connects again.
+func kin(c tool.Caller) string {
+	return string(c.Transport) + ":" + strings.Join(strings.Fields(c.Name), " ")
+}
+
+// kinOf returns the kin of an identity, or "".
+func kinOf(all, id string) string {
+	for line := range strings.Lines(all) {
+		if of, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); of == id {
+			return name
+		}
+	}
+	return ""
+}
+
+// withKin adds a client to a session's Kin, which keeps as many as may be untold.
+func withKin(all string, c tool.Caller) string {
+	list := append(names(all), c.Identity()+"\t"+kin(c))
+	return strings.Join(list[max(0, len(list)-2*maxUsers):], "\n")
+}
+
+// succeed makes a new session of a notebook, which has none on its server, the successor of its
+// last one, if that has ended lately: who has used that one is told that the variables are gone.
+func (m *Manager) succeed(ctx context.Context, sess *library.Session) {
+	all, err := m.cfg.Library.Sessions(ctx)
+	if err != nil {
+		m.cfg.Log.WarnContext(ctx, "looking for the last session of a notebook", "err", err)
+		return
+	}
+	i := slices.IndexFunc(all, func(s library.Session) bool { return s.Server == sess.Server && s.NotebookPath == sess.NotebookPath })
+	if i < 0 {
+		return
+	}
+	last := all[i]
+	if r := m.recorderOf(last.ID); r != nil {
+		last = r.session()
+	}
+	if last.EndedAt.IsZero() { // the server has ended it just now
+		last.EndedAt = time.Now().UTC()
+	}
+	if time.Since(last.EndedAt) > succession {
+		return
+	}
+	by := actor{id: last.EndedByID, name: last.EndedBy}
+	if by.name == "" {
+		by = endedItself
+	}
+	sess.Users, sess.Kin, sess.Clients, sess.Generation = last.Users, last.Kin, last.Clients, last.Generation
+	replaced(sess, by)
+	sess.Replaced.At = last.EndedAt
+}
+
+// succession is how long after its end a session has a successor. Later, clients have forgotten it.
+const succession = 24 * time.Hour
 
 // interruptedBy returns the cause for code that by interrupted. Its client is told who that was,
 // unless it was the client itself.

@@ -173,7 +173,7 @@ func (m *Manager) joinPermitted(ctx context.Context, s *server, jup *jupyter.Ser
 			m.paths.renamed(s.name, kept.NotebookPath, sess.NotebookPath)
 		}
 		kept.NotebookPath, kept.Server, kept.EndedAt = sess.NotebookPath, sess.Server, time.Time{}
-		kept.Held, kept.EndedBy = nil, ""
+		kept.Held, kept.EndedBy, kept.EndedByID = nil, "", ""
 		if kept.Client == "" {
 			kept.Client = client
 		}
@@ -214,8 +214,7 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	}
 	sess.Colour = m.colour(ctx, sess.ID)
 	caller := tool.CallerFrom(ctx).Identity()
-	sess.Users, _ = withUser(sess.Users, caller)
-	sess.Clients, _ = withClient(sess.Clients, tool.CallerFrom(ctx))
+	usedBy(sess, tool.CallerFrom(ctx))
 	if err := m.cfg.Library.PutSession(ctx, *sess); err != nil {
 		_ = conn.Close()
 		return nil, err

@@ -32,14 +32,18 @@ type Session struct {
 	Pinned bool `json:"pinned,omitempty"`
 	// Users lists the identities of the last clients that used it, newest last.
 	Users string `json:"users,omitempty"`
+	// Kin has the client of each of these identities, one a line: identity, tab, name. A client
+	// that connects again has a new identity.
+	Kin string `json:"kin,omitempty"`
 	// Clients lists the names of the last clients that used it, one a line, newest last.
 	Clients string `json:"clients,omitempty"`
 	// Replaced says how it last lost its variables; nil if it has not. Untold lists the
 	// identities of the clients that do not know it yet.
 	Replaced *Replaced `json:"replaced,omitempty"`
 	Untold   string    `json:"untold,omitempty"`
-	// EndedBy says who or what ended it; "" if unknown.
-	EndedBy string `json:"ended_by,omitempty"`
+	// EndedBy says who or what ended it; "" if unknown. EndedByID is the client's identity.
+	EndedBy   string `json:"ended_by,omitempty"`
+	EndedByID string `json:"ended_by_id,omitempty"`
 	// Held describes its state when Easel ended it because it was unused; otherwise nil.
 	Held *Held `json:"held,omitempty"`
 	// Process identifies the kernel's process; "" if unknown.
@@ -53,6 +57,10 @@ type Replaced struct {
 	By   string    `json:"by"`
 	ByID string    `json:"by_id,omitempty"` // identity of the client that did it; "" if none did
 	At   time.Time `json:"at"`
+	// Known lists the identities of the clients that had used it before, and of those that were
+	// told in their stead. Passed lists those of the former.
+	Known  string `json:"known,omitempty"`
+	Passed string `json:"passed,omitempty"`
 }
 
 // Held describes the state of a session when it ended.

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -88,14 +89,75 @@ func TestEachClientIsToldOfLostVariablesOnce(t *testing.T) {
 	a.sessionWhen(s.SessionID, func(s catalog.Session) bool { return s.Generation == 4 })
 	told("JupyterLab's restart", run(a, "1").KernelReplaced, 4, "outside Easel")
 
+	// A client that connects again is still a client that used the session.
+	m1, m2, m3 := a.as(" M"), a.as(" M"), a.as(" M")
+	m1.mcp, m2.mcp, m3.mcp = "mcp-session-1", "mcp-session-2", "mcp-session-3"
+	run(m1, "1")
+	must[catalog.SessionRestartOut](b, catalog.SessionRestart, id)
+	told("after a new connection", run(m2, "1").KernelReplaced, 5, "test B")
+	told("again", run(m2, "1").KernelReplaced, 0, "")
+	told("after another connection", run(m3, "1").KernelReplaced, 0, "")
+	told("A", run(a, "1").KernelReplaced, 5, "test B")
+
 	x := run(b, "import os; os._exit(1)")
 	if x.Status != catalog.StatusKernelDied {
 		t.Fatalf("got %+v", x)
 	}
-	told("who let it die", x.KernelReplaced, 5, "died")
-	told("an earlier execution's result", must[catalog.Execution](a, catalog.GetExecution, `{"execution_id": "`+run(c, "2").ExecutionID+`"}`).KernelReplaced, 5, "died")
+	told("who let it die", x.KernelReplaced, 6, "died")
+	told("an earlier execution's result", must[catalog.Execution](a, catalog.GetExecution, `{"execution_id": "`+run(c, "2").ExecutionID+`"}`).KernelReplaced, 6, "died")
 
 	interrupted(t, a, b, id)
+	created(t, a, b)
+}
+
+// created checks that a new session of a notebook tells who had used the last one, which ended
+// together with its kernel.
+func created(t *testing.T, a, b *bench) {
+	t.Helper()
+	a.notebookOf("ended.ipynb", "x = 1", "x")
+	cell := func(b *bench, i int) catalog.CellChanged {
+		t.Helper()
+		return must[catalog.CellChanged](b, catalog.NotebookRunCell, fmt.Sprintf(`{"path": "ended.ipynb", "index": %d}`, i))
+	}
+	first := cell(a, 0)
+	if cell(b, 0).KernelReplaced != nil || first.KernelReplaced != nil {
+		t.Errorf("a new session: %+v", first.KernelReplaced)
+	}
+	ended := func() {
+		t.Helper()
+		for _, s := range must[catalog.SessionListOut](a, catalog.SessionList, `{}`).Sessions {
+			if s.NotebookPath == "ended.ipynb" {
+				if err := a.client.DeleteSession(a.context(), s.SessionID); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+		}
+		t.Fatal("the notebook has no session")
+	}
+	ended()
+	again := cell(a, 1)
+	k := again.KernelReplaced
+	if again.Execution.SessionID == first.Execution.SessionID || again.Execution.Error == nil || again.Execution.Error.Type != "NameError" {
+		t.Fatalf("ran in %s after %s: %+v", again.Execution.SessionID, first.Execution.SessionID, again.Execution.Error)
+	}
+	if k == nil || k.Generation != 2 || !strings.Contains(k.By, "a new one was started") || time.Since(k.At) > time.Minute {
+		t.Errorf("the new session: told %+v", k)
+	}
+	if k := cell(a, 0).KernelReplaced; k != nil {
+		t.Errorf("told again: %+v", k)
+	}
+	if k := cell(b, 0).KernelReplaced; k == nil || k.Generation != 2 {
+		t.Errorf("the other client: told %+v", k)
+	}
+	// Who ends a session knows.
+	must[catalog.SessionDeleteOut](b, catalog.SessionDelete, `{"session_id": "`+again.Execution.SessionID+`"}`)
+	if k := cell(b, 0).KernelReplaced; k != nil {
+		t.Errorf("who ended the session: told %+v", k)
+	}
+	if k := cell(a, 0).KernelReplaced; k == nil || k.Generation != 3 || k.By != "test B" {
+		t.Errorf("after another client ended the session: told %+v", k)
+	}
 }
 
 // interrupted checks what a client reads while another's code runs, and when the other
@@ -110,7 +172,7 @@ func interrupted(t *testing.T, a, b *bench, id string) {
 	if r := session.Running; r.Code != "import time" || r.Client != "test A" || r.Seconds > 60 || time.Since(r.Since) > time.Minute {
 		t.Errorf("running: %+v", r)
 	}
-	if got := strings.Join(session.Clients, "; "); got != "test A; test B; test C" {
+	if got := strings.Join(session.Clients, "; "); got != "test A; test B; test C; test M" {
 		t.Errorf("clients: %s", got)
 	}
 	waiting := must[catalog.Execution](b, catalog.ExecuteCode, code("'then'", "0.2"))
