@@ -168,6 +168,9 @@ func (o FileReadOut) Brief([]string) any {
 		Kind      string              `json:"kind"`
 		Size      int64               `json:"size,omitempty"`
 		Encoding  string              `json:"encoding,omitempty"`
+		Delimiter string              `json:"delimiter,omitempty"`
+		Decimal   string              `json:"decimal,omitempty"`
+		Pandas    string              `json:"pandas,omitempty"`
 		Text      *string             `json:"text,omitempty"`
 		Truncated bool                `json:"truncated,omitempty"`
 		Columns   []string            `json:"columns,omitempty"`
@@ -176,7 +179,8 @@ func (o FileReadOut) Brief([]string) any {
 		Sheets    []string            `json:"sheets,omitempty"`
 		Notes     []string            `json:"notes,omitempty"`
 	}{
-		Result: o.Result, Led: o.Led, Kind: o.Kind, Encoding: o.Encoding, Text: o.Text, Truncated: o.Truncated,
+		Result: o.Result, Led: o.Led, Kind: o.Kind, Encoding: o.Encoding, Delimiter: o.Delimiter, Decimal: o.Decimal, Pandas: o.Pandas,
+		Text: o.Text, Truncated: o.Truncated,
 		Columns: o.Columns, Rows: o.Rows, TotalRows: o.TotalRows, Sheets: o.Sheets, Notes: o.Notes,
 	}
 	if o.Truncated { // how much there is
@@ -184,6 +188,12 @@ func (o FileReadOut) Brief([]string) any {
 	}
 	if b.Encoding == "utf-8" {
 		b.Encoding = ""
+	}
+	if b.Delimiter == "," || b.Kind == "tsv" {
+		b.Delimiter = ""
+	}
+	if b.Decimal == "." {
+		b.Decimal = ""
 	}
 	if len(b.Sheets) == 1 {
 		b.Sheets = nil

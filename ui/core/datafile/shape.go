@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,9 +31,9 @@ type csvShape struct {
 	comments  bool // lines that begin with # are no rows
 	ragged    bool // there are rows that are longer than the header
 	decimal   string
-	thousands bool // of a decimal comma: there are points between thousands
+	thousands string // what is between thousands: "." with a decimal comma, "," with a point; "" if nothing
 	numbers   []bool
-	zeros     []int // columns of numbers with zeros before them, which are not numbers
+	texts     []int // columns that are no numbers, although pandas would read some as such
 	plain     *strings.Replacer
 	notes     []string
 }
@@ -137,12 +138,15 @@ func onlyComments(text string) bool {
 }
 
 // number matches numbers in the syntax of JSON, without leading zeros or a plus sign;
-// commaNumber those with a decimal comma, and grouped those with points between thousands.
+// commaNumber those with a decimal comma, grouped those with points between thousands, and american
+// those with commas between thousands.
 var (
 	number      = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 	commaNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,14})(,[0-9]{1,15})?$`)
 	grouped     = regexp.MustCompile(`^-?[1-9][0-9]{0,2}(\.[0-9]{3})+(,[0-9]{1,15})?$`)
+	american    = regexp.MustCompile(`^-?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]{1,15})?$`)
 	dotted      = regexp.MustCompile(`^[0-9]+(\.[0-9]+)+$`)
+	listed      = regexp.MustCompile(`^[0-9]+(,[0-9]+)+$`)
 	zeroed      = regexp.MustCompile(`^0[0-9]+$`)
 	digits      = regexp.MustCompile(`^[0-9]+$`)
 )
@@ -154,8 +158,8 @@ func plainNumber(v string) bool {
 
 // A columnKind is what all the values of a column are.
 type columnKind struct {
-	notPlain, notComma, notGrouped, notDigits bool
-	comma, group, point, dots, zero           bool // at least one value has it
+	notPlain, notComma, notGrouped, notAmerican, notDigits bool
+	comma, group, american, both, point, dots, list, zero  bool // at least one value has it
 }
 
 type columnKinds []columnKind
@@ -170,13 +174,18 @@ func (k *columnKinds) see(record []string) {
 		if v == "" {
 			continue
 		}
-		if c.notPlain && c.notComma && c.notGrouped && c.notDigits && c.dots {
+		if c.notPlain && c.notComma && c.notGrouped && c.notAmerican && c.notDigits && c.dots && c.list {
 			continue
 		}
 		c.notPlain = c.notPlain || !plainNumber(v)
 		isComma, isGroup := len(v) < 40 && commaNumber.MatchString(v), len(v) < 40 && grouped.MatchString(v)
 		c.notComma = c.notComma || !isComma
 		c.notGrouped = c.notGrouped || !isComma && !isGroup
+		isAmerican := len(v) < 40 && american.MatchString(v)
+		c.notAmerican = c.notAmerican || !isAmerican && !plainNumber(v)
+		c.american = c.american || isAmerican
+		c.both = c.both || isAmerican && strings.Contains(v, ".")
+		c.list = c.list || len(v) < 40 && listed.MatchString(v)
 		c.comma = c.comma || isComma && strings.Contains(v, ",")
 		c.group = c.group || isGroup && strings.Contains(v, ",")
 		c.point = c.point || strings.Contains(v, ".")
@@ -190,11 +199,11 @@ func (k *columnKinds) see(record []string) {
 func (s *csvShape) decide(kinds columnKinds, names []string) {
 	s.numbers, s.decimal = make([]bool, max(len(names), len(kinds))), "."
 	s.plain = strings.NewReplacer()
-	points, commas, groups, dots := false, false, false, false
+	points, commas, groups, americans := false, false, false, s.comma == ','
 	for i, k := range kinds {
 		s.numbers[i] = !k.notPlain
 		if !k.notDigits && k.zero {
-			s.zeros = append(s.zeros, i)
+			s.texts = append(s.texts, i)
 		}
 		switch {
 		case !k.notPlain && k.point:
@@ -203,30 +212,42 @@ func (s *csvShape) decide(kinds columnKinds, names []string) {
 			commas = true
 		case !k.notGrouped && k.group:
 			groups = true
-		case k.dots:
-			dots = true
 		}
+		americans = americans || k.both && !k.notAmerican
 	}
 	switch {
-	case !commas && !groups || s.comma == ',':
-		for i := len(kinds); i < len(s.numbers); i++ {
-			s.numbers[i] = len(kinds) == 0
-		}
-		return
+	case americans || !commas && !groups:
+		s.decideAmerican(kinds)
 	case points:
 		s.notes = append(s.notes, "some columns have a decimal comma and others a decimal point; those with a comma are text here")
-		return
-	case groups && dots:
-		s.notes = append(s.notes, "columns with points between thousands are text here, because other columns have points of another meaning")
-		groups = false
+	default:
+		s.decimal, s.plain = ",", strings.NewReplacer(".", "", ",", ".")
+		for i, k := range kinds {
+			s.numbers[i] = s.numbers[i] || !k.notComma || groups && !k.notGrouped
+			if groups && !s.numbers[i] && k.dots { // as dates
+				s.texts = append(s.texts, i)
+			}
+		}
+		if groups {
+			s.thousands = "."
+		}
 	}
-	if !commas && !groups {
+	for i := len(kinds); i < len(s.numbers); i++ {
+		s.numbers[i] = len(kinds) == 0
+	}
+}
+
+// decideAmerican finds the columns of numbers with commas between thousands.
+func (s *csvShape) decideAmerican(kinds columnKinds) {
+	if !slices.ContainsFunc(kinds, func(k columnKind) bool { return k.american && !k.notAmerican }) {
 		return
 	}
-	s.decimal, s.thousands = ",", groups
-	s.plain = strings.NewReplacer(".", "", ",", ".")
+	s.thousands, s.plain = ",", strings.NewReplacer(",", "")
 	for i, k := range kinds {
-		s.numbers[i] = s.numbers[i] || !k.notComma || groups && !k.notGrouped
+		s.numbers[i] = s.numbers[i] || k.american && !k.notAmerican
+		if !s.numbers[i] && k.list {
+			s.texts = append(s.texts, i)
+		}
 	}
 }
 
@@ -262,8 +283,8 @@ func (s *csvShape) dialect(d Decoded, names []string, rows int64) Dialect {
 	if s.decimal == "," {
 		add("decimal", `","`)
 	}
-	if s.thousands {
-		add("thousands", `"."`)
+	if s.thousands != "" {
+		add("thousands", strconv.Quote(s.thousands))
 	}
 	if d.Padded || d.CtrlZ && s.comments {
 		add("nrows", strconv.FormatInt(rows, 10))
@@ -271,9 +292,9 @@ func (s *csvShape) dialect(d Decoded, names []string, rows int64) Dialect {
 	if ragged {
 		add("names", pythonList(names))
 	}
-	if zeros := s.zeros[:min(len(s.zeros), maxNamed)]; len(zeros) > 0 {
+	if texts := s.texts[:min(len(s.texts), maxNamed)]; len(texts) > 0 {
 		var types []string
-		for _, i := range zeros {
+		for _, i := range texts {
 			types = append(types, strconv.Quote(names[i])+": str")
 		}
 		add("dtype", "{"+strings.Join(types, ", ")+"}")
