@@ -200,6 +200,8 @@ func (r *recorder) finish(u *run, why cause) {
 			u.x.hint = hint
 		}
 		u.x.doubt, u.x.rec.Hint = "", u.x.hint
+		u.x.stdout.screen.Settle()
+		u.x.stderr.screen.Settle()
 		rec = u.x.rec
 	})
 	r.advance(u, runEnded)

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -13,10 +12,12 @@ import (
 type line struct {
 	tag        int64
 	start, end int64
-	text       []byte   // while cells is nil
+	text       []byte // while cells is nil
+	columns    int    // of the first measured bytes of text
+	measured   int
 	cells      []string // a character with its combining marks; "" for the second half of a wide one
-	column     int      // of the cursor, in cells
-	atEnd      bool     // of text: the cursor is not at its end, but in column 0
+	column     int      // of the cursor, if there are cells or it is away
+	away       bool     // the cursor is not at the end of text
 	broken     bool     // it ended with a line break
 	altered    bool     // it has control characters
 }
@@ -27,6 +28,9 @@ func (l *line) size() int {
 	}
 	return len(l.text)
 }
+
+// full reports whether what follows belongs to the next line. Characters may have no width.
+func (l *line) full() bool { return l.at() >= maxLine || len(l.text) >= 8*maxLine }
 
 func (l *line) empty() bool { return len(l.text) == 0 && len(l.cells) == 0 }
 
@@ -46,7 +50,7 @@ func (l *line) shown(above bool) Line {
 
 // print writes text at the cursor.
 func (l *line) print(text []byte) {
-	if l.cells == nil && !l.atEnd {
+	if l.cells == nil && !l.away {
 		l.text = append(l.text, text...)
 		return
 	}
@@ -104,8 +108,9 @@ func (l *line) divide() {
 	if l.cells != nil {
 		return
 	}
-	text, home := l.text, l.atEnd
-	l.text, l.cells, l.column, l.atEnd = nil, make([]string, 0, len(text)+16), 0, false
+	text, at := l.text, l.at()
+	l.text, l.columns, l.measured = nil, 0, 0
+	l.cells, l.column, l.away = make([]string, 0, len(text)+16), 0, false
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)
 		if r == '\t' {
@@ -114,16 +119,24 @@ func (l *line) divide() {
 		l.put(r, string(text[:n]))
 		text = text[n:]
 	}
-	if home {
-		l.column = 0
+	l.column = at
+}
+
+// join is the reverse of divide.
+func (l *line) join() {
+	if l.cells == nil {
+		return
 	}
+	l.text, l.cells, l.away = []byte(strings.TrimRight(strings.Join(l.cells, ""), " ")), nil, false
+	at := l.column
+	l.away = at != l.at()
+	l.column = at
 }
 
 // home moves the cursor to the first column.
 func (l *line) home() {
 	if l.cells == nil {
-		l.atEnd = len(l.text) > 0
-		return
+		l.away = len(l.text) > 0
 	}
 	l.column = 0
 }
@@ -140,21 +153,33 @@ func (l *line) moveTo(column int) {
 
 // at returns the column of the cursor.
 func (l *line) at() int {
-	if l.cells != nil {
+	if l.cells != nil || l.away {
 		return l.column
 	}
-	if l.atEnd {
-		return 0
+	for l.measured < len(l.text) {
+		if b := l.text[l.measured]; b < utf8.RuneSelf && b != '\t' {
+			l.measured++
+			l.columns++
+			continue
+		}
+		r, n := utf8.DecodeRune(l.text[l.measured:])
+		l.measured += n
+		if r == '\t' {
+			l.columns += 8 - l.columns%8
+		} else {
+			l.columns += runewidth.RuneWidth(r)
+		}
 	}
-	if bytes.IndexByte(l.text, '\t') < 0 {
-		return runewidth.StringWidth(string(l.text))
-	}
-	l.divide()
-	return l.column
+	return l.columns
 }
 
 // erase replaces columns by spaces.
 func (l *line) erase(from, to int) {
+	if from == 0 && to >= l.size() {
+		at := l.at()
+		*l = line{tag: l.tag, start: l.start, end: l.end, column: at, away: at > 0, broken: l.broken, altered: l.altered}
+		return
+	}
 	l.divide()
 	from, to = min(from, len(l.cells)), min(to, len(l.cells))
 	if to == len(l.cells) {

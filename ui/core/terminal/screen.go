@@ -19,8 +19,8 @@ const (
 	// width is the column up to which the cursor moves beyond the end of a line. It bounds
 	// how much longer a line is than the text that makes it.
 	width = 240
-	// maxLine is the length at which a line goes on in the next one, in bytes.
-	maxLine = 1 << 20
+	// maxLine is the column at which a line goes on in the next one, as in a very wide terminal.
+	maxLine = 4096
 	// maxPending is the length at which an unfinished control sequence counts as none.
 	maxPending = 4096
 )
@@ -151,13 +151,17 @@ func (s *Screen) print(text []byte) {
 	s.breakIfSplit()
 	for len(text) > 0 {
 		l := s.lines[s.row]
-		if l.size() >= maxLine && s.row == len(s.lines)-1 {
-			s.newLine()
+		if l.full() {
+			if s.row == len(s.lines)-1 {
+				s.newLine()
+			} else {
+				s.goTo(s.row+1, 0)
+			}
 			l = s.lines[s.row]
 		}
-		n := min(len(text), maxLine)
+		n := min(len(text), max(1, maxLine-l.at()))
 		for n < len(text) && !utf8.RuneStart(text[n]) {
-			n--
+			n++
 		}
 		if l.empty() {
 			l.start = s.read
@@ -244,6 +248,13 @@ func (s *Screen) Last() string {
 		}
 	}
 	return ""
+}
+
+// Settle frees memory that is needed only while text arrives. More text may follow.
+func (s *Screen) Settle() {
+	for _, l := range s.lines {
+		l.join()
+	}
 }
 
 // Size returns how many bytes the finished and the current lines have.

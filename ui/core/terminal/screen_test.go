@@ -146,6 +146,60 @@ func TestAScreenIsBounded(t *testing.T) {
 	}
 }
 
+// TestHostileTextEnds writes texts whose cost must not grow with the length of a line, or with the
+// square of their own length. Otherwise it would take hours.
+func TestHostileTextEnds(t *testing.T) {
+	const n = 1_000_000
+	long := strings.Repeat("x", n)
+	for name, text := range map[string]string{
+		"the cursor is saved":         long + strings.Repeat("\x1b7", n) + "!",
+		"and restored":                long + strings.Repeat("\x1b7\x1b8", n) + "!",
+		"backspaces":                  long + strings.Repeat("\b", n) + "!",
+		"characters are removed":      long + "\r" + strings.Repeat("\x1b[P", n) + "!",
+		"columns are erased":          long + "\r" + strings.Repeat("\x1b[9X", n/10) + "!",
+		"lines and screens are":       long + strings.Repeat("\x1b[2K\x1b[2J", n/10) + "!",
+		"far to the right":            strings.Repeat("\x1b[999999Ca", n) + "!",
+		"above, and without end":      "a\nb\x1b[A" + long + "!",
+		"characters without a width":  "a" + strings.Repeat("\u0301", n) + "!",
+		"wide ones, without line end": strings.Repeat("日", n) + "!",
+	} {
+		s := terminal.New(5000)
+		s.Write([]byte(text))
+		size := func() (n int) {
+			head, tail, _ := s.Lines()
+			for _, l := range slices.Concat(head, tail) {
+				n += len(l.Text)
+			}
+			return n
+		}
+		if n := size(); n > 3_000_000 {
+			t.Errorf("%s: %d bytes are kept", name, n)
+		}
+		before := shown(s)
+		s.Settle()
+		if after := shown(s); after != before || !strings.Contains(after, "!") {
+			t.Errorf("%s: settled, it ends with %.80q, not %.80q", name, after[max(0, len(after)-80):], before[max(0, len(before)-80):])
+		}
+	}
+}
+
+// TestTextAfterSettling checks that text goes on where it was.
+func TestTextAfterSettling(t *testing.T) {
+	for _, c := range [][2]string{
+		{"abc\x1b[2D", "X"}, {"abc\r", "X"}, {"abc\r\x1b[5C", "X"}, {"日本\b\b", "x"}, {"one\ntwo\x1b[A", "X"}, {"a\tb\b", "c"}, {"abc  \b", "d"}, {"\x1b[2Kab\x1b[2K", "c"},
+	} {
+		whole, settled := terminal.New(100), terminal.New(100)
+		whole.Write([]byte(c[0] + c[1]))
+		settled.Write([]byte(c[0]))
+		settled.Settle()
+		settled.Settle()
+		settled.Write([]byte(c[1]))
+		if shown(settled) != shown(whole) {
+			t.Errorf("%q, then %q: got %q, want %q", c[0], c[1], shown(settled), shown(whole))
+		}
+	}
+}
+
 // The time for a text grows with its length only.
 func BenchmarkScreen(b *testing.B) {
 	for name, text := range map[string]string{
