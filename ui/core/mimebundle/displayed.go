@@ -11,6 +11,8 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 
+	"golang.org/x/net/html"
+
 	"easel/ui/core/picture"
 )
 
@@ -63,6 +65,8 @@ func Pictured(c Content) bool {
 	last := c.Forms[len(c.Forms)-1]
 	words := last.MIME == "text/html" || last.MIME == "text/markdown"
 	switch c.Figure.Kind {
+	case picture.Widget:
+		return false // its picture is only an icon
 	case picture.HTML, picture.Table, picture.LaTeX:
 		return bytes.Contains(last.Data, []byte("<script")) || bytes.Contains(last.Data, []byte("<iframe"))
 	case "":
@@ -91,17 +95,23 @@ func markdown(page string) string {
 	if len(page) > mostSource || draws.MatchString(page) && strings.Contains(page, "<script") {
 		return ""
 	}
-	c := converter.NewConverter(converter.WithPlugins(
-		base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
-		table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorMirror), table.WithHeaderPromotion(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)),
-	))
-	for _, tag := range []string{"img", "style", "svg", "video", "audio", "iframe", "canvas"} {
-		c.Register.TagType(tag, converter.TagTypeRemove, converter.PriorityEarly)
-	}
-	text, err := c.ConvertString(page)
+	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
 		return ""
 	}
+	plugins := []converter.Plugin{base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()}
+	if boundTables(doc) {
+		plugins = append(plugins, table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorMirror), table.WithHeaderPromotion(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)))
+	}
+	c := converter.NewConverter(converter.WithPlugins(plugins...))
+	for _, tag := range []string{"img", "style", "svg", "video", "audio", "iframe", "canvas"} {
+		c.Register.TagType(tag, converter.TagTypeRemove, converter.PriorityEarly)
+	}
+	converted, err := c.ConvertNode(doc)
+	if err != nil {
+		return ""
+	}
+	text := string(converted)
 	if strings.Trim(text, "` \t\n") == "" { // an empty <pre>
 		return ""
 	}
