@@ -67,6 +67,8 @@ async def test_a_plot_is_drawn_again(a, tmp_path):
 async def test_for_print(a):
     session = await keeping_session(a)
     [image] = (await a.run(session, PLOT % 5)).data["images"]
+    assert image["redrawable"] == "kernel"
+    assert (await a.ok("get_image_resource", image_id=image["image_id"][-8:]))["redrawable"] == "kernel"
     answer = await a.call("render_image", image=image["resource_uri"], format="pdf", width=3.5)
     path = pathlib.Path(answer.data["path"])
     assert path.name == "Damped oscillation.pdf" and answer.data["mime_type"] == "application/pdf"
@@ -87,6 +89,7 @@ async def test_what_cannot_be_drawn_again_says_why(a, session, modern):
     [image] = (await a.run(mine, PLOT % 7)).data["images"]
     uri = image["resource_uri"]
     await a.ok("session_restart", session_id=mine, force=True)
+    assert (await a.ok("get_image_resource", resource_uri=uri))["redrawable"] == "replay"
     gone = (await a.call("render_image", image=uri, width=5)).error
     assert gone["code"] == "NOT_EXECUTABLE" and "restarted" in gone["message"] and "Run the code again" in gone["hint"]
     for bad, word in ({"width": 2000}, "width"), ({"dpi": 5000}, "dpi"), ({"width": 100, "height": 100, "dpi": 300}, "pixels"):
@@ -96,14 +99,16 @@ async def test_what_cannot_be_drawn_again_says_why(a, session, modern):
     # Without the user's permission, a kernel of another server keeps nothing.
     [image] = (await modern.run(session, PLOT % 9)).data["images"]
     off = (await modern.call("render_image", image=image["resource_uri"])).error
-    assert off["code"] == "NOT_EXECUTABLE" and "settings" in off["hint"]
+    assert off["code"] == "NOT_EXECUTABLE" and "settings" in off["hint"] and image["redrawable"] == "replay"
     [noise] = (await a.run(mine, "from PIL import Image; Image.new('RGB', (20, 10))")).data["images"]
     assert "not a matplotlib figure" in (await a.call("render_image", image=noise["resource_uri"])).error["message"]
+    assert noise["redrawable"] == "no"
 
 
 async def test_a_plotly_figure_is_drawn_from_its_data(a):
     session = await a.session()
     [image] = (await a.run(session, PLOTLY)).data["images"]
+    assert image["redrawable"] == "stored"
     answer = await a.call("render_image", image=image["resource_uri"], width=6, height=3, dpi=192, theme="dark")
     if answer.failed:  # there is no browser
         assert answer.error["code"] == "UNSUPPORTED" and answer.error["message"]

@@ -40,6 +40,7 @@ type briefImage struct {
 	Note        string     `json:"note,omitempty"`
 	Versions    int        `json:"versions,omitempty"`
 	ReplacedBy  string     `json:"replaced_by,omitempty"`
+	Redrawable  string     `json:"redrawable,omitempty"`
 	Cell        *int       `json:"cell,omitempty"`  // index
 	Stale       string     `json:"stale,omitempty"` // as PlotCell's
 }
@@ -50,6 +51,9 @@ func (i Image) brief() briefImage {
 	b := briefImage{
 		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags, Note: tool.Shorten(i.Note, mostNote),
 		Versions: i.Versions, ReplacedBy: i.ReplacedBy, Damaged: i.Damaged,
+	}
+	if i.Redrawable == RedrawnByKernel || i.Redrawable == RedrawnStored { // otherwise, it is as for any picture
+		b.Redrawable = i.Redrawable
 	}
 	if i.Cell != nil {
 		b.Cell, b.Stale = i.Cell.Index, i.Cell.Stale
@@ -142,9 +146,9 @@ func pictureLine(images []Image, shown int, d delivery) string {
 	case d.blind:
 		line = fmt.Sprintf("%d of %d shown, as this client shows you none: view the file at path", shown, drawn)
 	case vector && drawn == 1:
-		line = "not shown, as it is no PNG or JPEG: read the file at path, or draw it as PNG"
+		line = "not shown, as it is an SVG: draw it as PNG with render_image, or read the file at path"
 	case vector:
-		line = fmt.Sprintf("%d of %d shown; get the others, which have a path, with get_image_resource (SVG: read the file)", shown, drawn)
+		line = fmt.Sprintf("%d of %d shown; get the others, which have a path, with get_image_resource, or an SVG with render_image", shown, drawn)
 	default:
 		line = fmt.Sprintf("%d of %d shown; get the others, which have a path, with get_image_resource", shown, drawn)
 	}
@@ -157,10 +161,10 @@ func pictureLine(images []Image, shown int, d delivery) string {
 	return line
 }
 
-// dated returns the image with its age.
+// dated returns the image with its age and what can draw it again.
 func (i Image) dated() briefImage {
 	b := i.brief()
-	b.CreatedAt = atSecond(i.CreatedAt)
+	b.CreatedAt, b.Redrawable = atSecond(i.CreatedAt), i.Redrawable
 	return b
 }
 

@@ -143,7 +143,7 @@ func TestPicturesThatAreNotThereAreNamed(t *testing.T) {
 		"one that is there": {[]Image{png}, delivery{inlined: []string{png.ResourceURI}}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A"}]`, ""},
 		"one that is not":   {[]Image{png}, delivery{}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A","path":"/1.png"}]`, "0 of 1 shown; get the others, which have a path, with get_image_resource"},
 		"nothing wanted":    {[]Image{png}, delivery{unlinked: true}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A"}]`, ""},
-		"an SVG":            {[]Image{svg}, delivery{}, `[{"resource_uri":"jupyter://sessions/s/images/2.svg","title":"B","mime_type":"image/svg+xml","path":"/2.svg"}]`, "not shown, as it is no PNG or JPEG: read the file at path, or draw it as PNG"},
+		"an SVG":            {[]Image{svg}, delivery{}, `[{"resource_uri":"jupyter://sessions/s/images/2.svg","title":"B","mime_type":"image/svg+xml","path":"/2.svg"}]`, "not shown, as it is an SVG: draw it as PNG with render_image, or read the file at path"},
 		"a figure":          {[]Image{figure}, delivery{failed: true}, `[{"resource_uri":"jupyter://sessions/s/images/3.json","title":"C","description":"No picture: do this","path":"/3.json"}]`, ""},
 		"a blind client":    {[]Image{png}, delivery{blind: true}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A","path":"/1.png"}]`, "0 of 1 shown, as this client shows you none: view the file at path"},
 	} {

@@ -58,6 +58,20 @@ func TestOneArgumentHasOneName(t *testing.T) {
 	}
 }
 
+// TestResultsSayWhatCanBeDrawnAgain checks that a list names only those that can be, and the result
+// about one plot says it of any.
+func TestResultsSayWhatCanBeDrawnAgain(t *testing.T) {
+	for way, inList := range map[string]string{RedrawnByKernel: RedrawnByKernel, RedrawnStored: RedrawnStored, RedrawnByReplay: "", RedrawnNot: "", "": ""} {
+		im := Image{ResourceURI: "jupyter://sessions/s/images/1.png", MIMEType: "image/png", Redrawable: way}
+		if got := im.brief().Redrawable; got != inList {
+			t.Errorf("%q in a list: %q, want %q", way, got, inList)
+		}
+		if got := im.dated().Redrawable; got != way {
+			t.Errorf("%q alone: %q", way, got)
+		}
+	}
+}
+
 func TestAliasesReachTheBody(t *testing.T) {
 	bus := eventbus.New()
 	var got string

@@ -85,9 +85,18 @@ type Image struct {
 	Versions    int       `json:"versions,omitempty" jsonschema:"how many versions its figure has, of which this is the newest; absent: one"`
 	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, if this is an older one"`
 	Cell        *PlotCell `json:"cell,omitempty" jsonschema:"the cell that drew it, if its session has a notebook and the cell is known"`
+	Redrawable  string    `json:"redrawable,omitempty" enum:"kernel,stored,replay,no" jsonschema:"what can draw it again: its kernel or its stored data (render_image), only its code (replay), or nothing"`
 	Damaged     string    `json:"damaged,omitempty" jsonschema:"why the picture cannot be shown, if its data is damaged"`
 	Interactive string    `json:"interactive,omitempty" enum:"plotly,vegalite,vega,bokeh,holoviews,widget,html,pdf,table,latex" jsonschema:"kind of a figure that came without a picture; the resource is its data"`
 }
+
+// What can draw an image again.
+const (
+	RedrawnByKernel = "kernel"
+	RedrawnStored   = "stored" // an engine, from the figure's data
+	RedrawnByReplay = "replay" // only its code, run again
+	RedrawnNot      = "no"
+)
 
 // The reasons why a plot is stale.
 const (

@@ -147,6 +147,49 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (D
 	return answer.DrawnFigure, nil
 }
 
+// hasFigure is how long FindFigure waits for the kernel.
+const hasFigure = 2 * time.Second
+
+// FindFigure returns a [*NoFigureError] if the kernel of a joined session does not keep a figure,
+// and jupyter.ErrKernelBusy if it cannot say so now.
+func (m *Manager) FindFigure(ctx context.Context, id string, hashes []string) error {
+	ctx, cancel := context.WithTimeout(ctx, hasFigure)
+	defer cancel()
+	r, err := m.followed(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !r.settled(ctx) {
+		return jupyter.ErrKernelBusy
+	}
+	raw, err := json.Marshal(hashes)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Missing NoFigure `json:"missing"`
+	}
+	if err := r.evaluate(ctx, oversight.RedrawFigure, expression(variablesSource+figureSource, "has("+string(raw)+")"), false, &answer); err != nil {
+		return err
+	}
+	if answer.Missing != "" {
+		return &NoFigureError{answer.Missing}
+	}
+	return nil
+}
+
+// KeepsFigures reports whether the kernel of a session runs, is to keep its figures, and has not
+// been replaced since a time. It does not ask the kernel.
+func (m *Manager) KeepsFigures(id string, since time.Time) bool {
+	r := m.recorderOf(id)
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.keeps == keepingOn && r.phase != kernelGone && (r.sess.Replaced == nil || r.sess.Replaced.At.Before(since))
+}
+
 // quoteAll returns strings by name as a Python dictionary.
 func quoteAll(m map[string]string) string {
 	raw, _ := json.Marshal(m) // cannot fail for strings

@@ -62,6 +62,18 @@ def draw(names, format, width, height, dpi, scale, theme, within, roomy, most):
     return {"data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "dpi": float(dpi or f.options["dpi"]), "seconds": f.seconds, "crowded": crowded}
 
 
+def has(names):
+    """Tells why there is no figure that draw could draw; nothing if there is one."""
+    k = keeper()
+    if k is None or not k.on:
+        return {"missing": "off"}
+    f = k.find(names)
+    if f is not None and f.live is not None and not f.fixed:
+        k.freeze(f)
+        f = k.find(names)
+    return {"missing": "" if f is not None else k.why(names)}
+
+
 def parts(f, k, width, height):
     """Returns how large the text may be drawn: as displayed, or so that the figure has more of the
     room with which it was displayed."""

@@ -90,6 +90,8 @@ type Picture struct {
 // Kernels draws what kernels keep; a [kernels.Manager] does.
 type Kernels interface {
 	DrawFigure(ctx context.Context, session string, q kernels.FigureRequest) (kernels.DrawnFigure, error)
+	FindFigure(ctx context.Context, session string, hashes []string) error
+	KeepsFigures(session string, since time.Time) bool
 }
 
 // Engines draws figures from their data; a figures.Drawer does.

@@ -39,12 +39,22 @@ type bench struct {
 	part    float64 // of what a figure gains that its legend gets; 0: all
 
 	content string // of the forms; empty: their type
+
+	keeps  bool     // the kernel keeps its figures
+	sought []string // hashes of figures that it was asked for
 }
 
 func (b *bench) DrawFigure(_ context.Context, _ string, q kernels.FigureRequest) (kernels.DrawnFigure, error) {
 	b.asked = append(b.asked, q)
 	return b.drawn, b.refused
 }
+
+func (b *bench) FindFigure(_ context.Context, _ string, hashes []string) error {
+	b.sought = append(b.sought, hashes...)
+	return b.refused
+}
+
+func (b *bench) KeepsFigures(string, time.Time) bool { return b.keeps }
 
 func (b *bench) ReadForm(_ context.Context, _ library.Image, mime string) ([]byte, error) {
 	if b.content != "" {

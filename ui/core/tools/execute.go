@@ -122,6 +122,7 @@ func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images 
 	}
 	b.describeUndrawn(ctx, v.Images)
 	b.markDamaged(ctx, v.Images)
+	b.sayRedrawable(ctx, false, eachOf(v.Images)...)
 	delivery := oversight.DeliveryTo(s, caller, images)
 	v.Inline = oversight.Inline(delivery.Mode, v.Images)
 	v.Unlinked, v.Blind = delivery.Mode == catalog.ImagesNone, delivery.Blind

@@ -61,6 +61,8 @@ type GalleryDeps struct {
 	Printer Printer
 	// Redraw draws a plot again, for the sharp pictures of a PDF. May be nil.
 	Redraw func(ctx context.Context, im library.Image, q redraw.Request) (redraw.Picture, error)
+	// Redrawable returns what can draw a plot again, as its kernel says if ask is set. May be nil.
+	Redrawable func(ctx context.Context, im library.Image, ask bool) string
 	// Fonts are font files for Japanese text, the best first.
 	Fonts []string
 	// RootDir is the directory that relative paths start from.

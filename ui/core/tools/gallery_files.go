@@ -110,6 +110,9 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 				pictures++
 			}
 		}
+		if g.Redrawable != nil && len(images) <= catalog.MostPictures {
+			i.Redrawable = g.Redrawable(ctx, i, true)
+		}
 		f := catalog.SelectedFile{File: file(i), Code: i.Code, Client: i.Client}
 		if r, ok := drawn[addressOf(i)]; ok {
 			region := g.region(ctx, r.on, r.rect)
@@ -202,6 +205,9 @@ func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 	}
 	if im.SessionID == "" && g.Directories != nil {
 		return g.embedded(ctx, im)
+	}
+	if g.Redrawable != nil {
+		im.Redrawable = g.Redrawable(ctx, im, true)
 	}
 	out := catalog.GetPromptInfoOut{
 		Result: catalog.OK, File: file(im), Code: im.Code, SessionID: im.SessionID, Client: im.Client, ExecutionID: im.ExecutionID,

@@ -73,6 +73,7 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 	freshen(ctx, b.Cells, image.SessionID)
 	image.Cell = b.Cells.Cell(image.SessionID, image.ExecutionID)
 	image.Damaged = b.examined.damage(ctx, b.images(), image.Image)
+	b.sayRedrawable(ctx, true, &image.Image)
 	caller := tool.CallerFrom(ctx)
 	out := catalog.GetImageResourceOut{
 		Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge, Asked: in.ResourceURI,

@@ -143,6 +143,7 @@ func (n *notebookBodies) addPictures(ctx context.Context, out *catalog.CellChang
 	}
 	n.describeUndrawn(ctx, out.Images)
 	n.markDamaged(ctx, out.Images)
+	n.sayRedrawable(ctx, false, eachOf(out.Images)...)
 	x, mode := out.Execution, oversight.DeliveryTo(n.Store.Snapshot(), tool.CallerFrom(ctx), "").Mode
 	x.Inline = oversight.Inline(mode, slices.Concat(out.Images, x.Images))
 }

@@ -103,7 +103,7 @@ func Register(d Deps) {
 	registerNotebook(b)
 	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts}
 	if d.Redrawer != nil {
-		shown.Redraw = d.Redrawer.Redraw
+		shown.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.redrawable
 	}
 	if d.Collection != nil {
 		shown.Library, shown.Directories = d.Collection, d.Collection
