@@ -4,7 +4,6 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
-	"easel/ui/window/properties"
 	"easel/ui/window/theme"
 )
 
@@ -46,10 +45,10 @@ var variants = map[bool]string{false: "light", true: "dark"}
 func (a *App) rebuild(s *state.Snapshot) {
 	l := a.appearanceOf(s)
 	page, chosen, lays, was := pageGallery, "", false, a.shell
-	var typing *properties.Typing
+	var doing occupation
 	if was != nil {
 		page, chosen, lays = was.page, was.top.chosen, was.center.view.LaysOut()
-		typing = was.props.Typing()
+		doing = was.occupation()
 		a.edits.SaveSoon()
 		a.shell.close()
 	}
@@ -64,10 +63,12 @@ func (a *App) rebuild(s *state.Snapshot) {
 	a.shell.top.chosen = chosen
 	if was != nil {
 		a.shell.center.view.KeepLayouts(was.center.view)
-		a.shell.props.Resume(typing)
 	}
 	a.shell.center.view.SetLayout(lays)
 	a.frames.grid.Store(a.shell.center.grid)
 	a.shell.open(page)
 	a.win.SetContent(a.shell.root)
+	if was != nil {
+		a.shell.resume(doing, s)
+	}
 }

@@ -55,7 +55,7 @@ func newCenter(s *shell) *center {
 	c := &center{s: s, atEnd: true, colours: make(map[string]int)}
 	newer := func(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
-		Select: c.selected, Open: a.navigate.Open, Rate: a.edits.Rate, Menu: s.imageMenu, Drag: a.external.Drag,
+		Select: c.selected, Open: a.open, Rate: a.edits.Rate, Menu: s.imageMenu, Drag: a.external.Drag,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
 		Newer: newer, Split: c.split,
 	})
@@ -222,6 +222,7 @@ func (c *center) renderMode(n *state.Snapshot) {
 	}
 	c.view.SetFullscreen(c.s.full)
 	c.versus.SetFullscreen(c.s.full)
+	c.versus.Reread(n.Gallery)
 }
 
 func (c *center) renderPill(n *state.Snapshot) {

@@ -26,6 +26,9 @@ func (c *center) compareSelected() {
 	a := c.s.a
 	a.requests.After(func() {
 		ids := a.cfg.Store.Snapshot().Selection
+		if a.discarded(ids) {
+			return
+		}
 		if len(ids) < viewer.Few || len(ids) > viewer.Many {
 			a.say(kit.MarkWait, a.kit().T("compare.select", viewer.Few, viewer.Many))
 			return

@@ -20,6 +20,8 @@ func (c *center) renderEmpty(n *state.Snapshot) {
 		of = "preparing"
 	case n.Folder.Kind == state.Trash:
 		of = "trash"
+	case n.Folder.Kind == state.Directory:
+		of = "directory"
 	case c.trashed > 0:
 		of = "trashed"
 	case n.Folder.Kind == state.OneSession:
@@ -88,6 +90,8 @@ func (c *center) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
 		return k.Empty("trash", k.T("trash.none"), k.T("trash.none_text", n.Settings.TrashDays), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
 	case of == "trashed":
 		return k.Empty("trash", k.T("empty.trashed"), k.T("empty.trashed_text", n.Settings.TrashDays), k.Button(kit.Primary, "trash", k.T("empty.open_trash"), "", a.navigate.OpenTrash))
+	case of == "directory":
+		return k.Empty("image", k.T("empty.directory"), k.T("empty.directory_text"), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
 	case of == "session":
 		return k.Empty("plot", k.T("empty.session"), k.T("empty.session_text"), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
 	case of == "first":

@@ -133,6 +133,12 @@ func (f *filterBar) dropWhatHasNoRoom(width float32) {
 	if f.clear.Visible() {
 		need += f.clear.MinSize().Width + 6
 	}
+	if f.bound {
+		need += 4 // the gaps beside the groups
+	}
+	if !f.byCell {
+		need += 8
+	}
 	for _, group := range groups {
 		for _, o := range group {
 			w := o.MinSize().Width + 6

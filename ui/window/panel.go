@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/properties"
 )
 
@@ -54,4 +55,22 @@ func (s *shell) inPanel(do func(*properties.Panel)) {
 		s.render(a.cfg.Store.Snapshot())
 		s.props.Then(func() { do(s.props) })
 	})
+}
+
+// open shows a plot in the viewer.
+func (a *App) open(id string) {
+	if !a.discarded([]string{id}) {
+		a.navigate.Open(id)
+	}
+}
+
+// discarded reports whether plots are in the trash, where they cannot be opened. It says so, and
+// offers to restore them.
+func (a *App) discarded(ids []string) bool {
+	if a.cfg.Store.Snapshot().Folder.Kind != state.Trash || len(ids) == 0 {
+		return false
+	}
+	k := a.kit()
+	a.offer(kit.MarkNone, k.T("trash.closed"), k.T("trash.restore"), func() { a.edits.Restore(ids) })
+	return true
 }

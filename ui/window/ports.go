@@ -34,7 +34,7 @@ func (s *shell) approvalPort() approvals.Port {
 		Snapshot: a.cfg.Store.Snapshot, Fullscreen: func() bool { return s.full }, Drafts: a.access.Drafts,
 		Answer: a.access.Answer, LeaveFullscreen: a.navigate.ToggleFullscreen, Relayout: s.relayout,
 		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Forward: a.shortcut,
-		Say: func(m kit.Mark, text string) { a.shell.flash(m, text) },
+		Say: func(m kit.Mark, text string) { a.shell.flash(m, text) }, Arm: a.cfg.arm,
 	}
 }
 
@@ -115,6 +115,14 @@ func (a *App) editsPort() edits.Port {
 	return edits.Port{
 		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Bus: a.cfg.Bus, Say: a.say, Offer: a.offer,
 		Confirm: func(title, text, yes string, do func()) { a.shell.dialogs.Confirm(title, text, yes, do) },
+		Work: func(text func(*kit.Kit) string) (end func()) {
+			over := a.works.begin(text)
+			a.shell.toast.work()
+			return func() {
+				over()
+				a.shell.toast.worked()
+			}
+		},
 	}
 }
 

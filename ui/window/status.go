@@ -41,7 +41,7 @@ func newStatus(s *shell) *status {
 		Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
 			access := t.mode.PreferredWidth() + 36
 			left := min(t.left.PreferredWidth()+4, size.Width*0.5-access)
-			right := min(t.right.PreferredWidth()+4, size.Width*0.3)
+			right := min(t.right.PreferredWidth()+4, size.Width*0.42) // a number that is cut is a wrong number
 			kit.Place(t.access, 5, 2, access, size.Height-3)
 			left += access
 			kit.Place(t.left, access+12, 0, left-access, size.Height)

@@ -33,6 +33,7 @@ type toast struct {
 	at     fyne.Position
 	area   fyne.Size
 	foot   float32 // height of the lower edge of area that must stay free
+	works  bool    // it says what is being done
 }
 
 func newToast(s *shell) *toast {
@@ -41,9 +42,10 @@ func newToast(s *shell) *toast {
 	t.ground.StrokeColor, t.ground.StrokeWidth = p.Edge, 1
 	t.text = kit.NewPara("", theme.TextBody, p.Text, fyne.TextStyle{}).Most(4)
 	t.act = s.k.Button(kit.Quiet, "", "", "", func() {
-		t.root.Hide()
-		if t.offer != nil {
-			t.offer()
+		offer := t.offer
+		t.hide()
+		if offer != nil {
+			offer()
 		}
 	}).Small()
 	t.root = &fyne.Container{Objects: []fyne.CanvasObject{t.ground, t.mark, t.text, t.act}, Layout: kit.LayoutFunc{Arrange: func([]fyne.CanvasObject, fyne.Size) {}}}
@@ -53,11 +55,33 @@ func newToast(s *shell) *toast {
 
 // show shows a message. With a label, it has a button for an action and stays longer.
 func (t *toast) show(m kit.Mark, text, label string, offer func()) {
-	t.offer, t.holds = offer, nil
+	t.offer, t.holds, t.works = offer, nil, false
+	t.set(m, text, label)
+	stand := toastTime
+	switch {
+	case label != "":
+		stand = offerTime
+	case m == kit.MarkBad:
+		stand *= 2
+	}
+	if t.s.a.cfg.stand > 0 {
+		stand = t.s.a.cfg.stand
+	}
+	shown := t.shown
+	t.timer = time.AfterFunc(stand, func() {
+		t.s.k.Do(func() {
+			if shown == t.shown {
+				t.hide()
+			}
+		})
+	})
+}
+
+// set sets what the message says.
+func (t *toast) set(m kit.Mark, text, label string) {
 	kit.SetVisible(t.act, label != "")
 	t.act.SetText(label)
 	t.shown++
-	shown := t.shown
 	t.text.Set(text)
 	t.mark.Set(m)
 	if t.inset = 32; m == kit.MarkNone {
@@ -69,23 +93,28 @@ func (t *toast) show(m kit.Mark, text, label string, offer func()) {
 	if t.timer != nil {
 		t.timer.Stop()
 	}
-	stand := toastTime
-	switch {
-	case label != "":
-		stand = offerTime
-	case m == kit.MarkBad:
-		stand *= 2
+}
+
+// hide hides the message. If something is being done, it says so.
+func (t *toast) hide() {
+	t.root.Hide()
+	t.work()
+}
+
+// work says what is being done, if anything is, for as long as it is done.
+func (t *toast) work() {
+	text := t.s.a.works.text(t.s.k)
+	if t.works = text != ""; t.works {
+		t.offer, t.holds = nil, nil
+		t.set(kit.MarkBusy, text, "")
 	}
-	if t.s.a.cfg.stand > 0 {
-		stand = t.s.a.cfg.stand
+}
+
+// worked ends what work says.
+func (t *toast) worked() {
+	if t.works {
+		t.hide()
 	}
-	t.timer = time.AfterFunc(stand, func() {
-		t.s.k.Do(func() {
-			if shown == t.shown {
-				t.root.Hide()
-			}
-		})
-	})
 }
 
 // render hides a message that is no longer true, and moves it if the controls below the
@@ -96,7 +125,10 @@ func (t *toast) render(n *state.Snapshot) {
 	}
 	if t.holds != nil && !t.holds(n) {
 		t.holds = nil
-		t.root.Hide()
+		t.hide()
+	}
+	if !t.root.Visible() {
+		t.work() // the shell may be new
 	}
 }
 

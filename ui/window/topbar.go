@@ -81,6 +81,11 @@ func newTopBar(s *shell) *topBar {
 	t.search.OnChanged = t.typed
 	t.search.OnSubmitted = func(string) { t.toResults() }
 	t.search.OnDown = t.toResults
+	t.search.OnLeave = func() { // at once: an empty search would empty the field
+		if text := t.search.Text; text != a.cfg.Store.Snapshot().Query.Text {
+			a.navigate.Search(text)
+		}
+	}
 	t.search.Forward = a.shortcut
 	t.search.Icon = theme.Icon("search", k.P.Muted)
 

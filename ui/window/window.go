@@ -100,6 +100,7 @@ type Config struct {
 	Inspect    string                 // path of a socket for tests that serves inspect.Claim; "" for none
 	Quit       func()                 // if nil, closing the window only hides it
 	stand      time.Duration          // how long messages are shown, for tests; 0 means the default of each message
+	arm        time.Duration          // how long a question must be shown before it can be answered, for tests; 0 means the default
 	Tray       func() bool            // whether the window can be shown again after hiding; nil means no
 }
 
@@ -130,6 +131,7 @@ type App struct {
 	tail       follower
 	history    *activity.History
 	frames     frames
+	works      works
 	unmoved    map[string]string // what ran in a session when it did not react to an interrupt, see runOf
 	rotating   bool              // a new token is being created
 	closed     bool

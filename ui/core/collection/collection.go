@@ -58,6 +58,8 @@ type Collection struct {
 	figures Figures // nil: figures are not drawn
 	cells   Cells   // nil: cells of notebooks are not known
 
+	leaving leaving // images of the library that lists no longer have
+
 	turn sync.Mutex // serializes opening and closing
 	mu   sync.Mutex // guards dir
 	dir  *folders.Directory
@@ -194,14 +196,14 @@ func (c *Collection) IDs(ctx context.Context, q library.Query) ([]string, error)
 		return d.IDs(ctx, q)
 	case onDisk:
 		return nil, nil
-	case q.SortBy == library.ByCell && c.cells != nil:
+	default:
+		moves := c.leaving.now() // before the library is read: what has left since is in neither
 		ids, err := c.Library.IDs(ctx, q)
-		if err == nil {
+		ids = staying(moves, ids)
+		if err == nil && q.SortBy == library.ByCell && c.cells != nil {
 			err = c.cells.Sort(ctx, q.SessionID, ids)
 		}
 		return ids, err
-	default:
-		return c.Library.IDs(ctx, q)
 	}
 }
 
@@ -213,6 +215,9 @@ func (c *Collection) Count(ctx context.Context, q library.Query) (total, matchin
 	case onDisk:
 		return 0, 0, nil
 	default:
+		if moves := c.leaving.now(); len(moves) > 0 {
+			return c.countWhileLeaving(ctx, moves, q)
+		}
 		return c.Library.Count(ctx, q)
 	}
 }

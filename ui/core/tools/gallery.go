@@ -43,6 +43,11 @@ type GalleryLibrary interface {
 	QuestionLibrary
 }
 
+// A Leaver shows images as gone; see [collection.Collection.Leave].
+type Leaver interface {
+	Leave(images []library.Image, fate catalog.Fate) (over func())
+}
+
 // GalleryDeps are the dependencies of the gallery's tools.
 type GalleryDeps struct {
 	Bus     *eventbus.Bus
@@ -51,6 +56,8 @@ type GalleryDeps struct {
 	// Directories opens directories on disk, whose files Library then contains. If nil,
 	// directories are not supported.
 	Directories Directories
+	// Leaver shows images as gone while Library moves or deletes them. May be nil.
+	Leaver Leaver
 	// Cells knows the cells of notebooks that drew plots. May be nil.
 	Cells *cells.Cells
 	// Pages makes the pages of interactive figures for reports.

@@ -65,36 +65,52 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 		}
 	}
 	ids := idsOf(images)
-	out := catalog.DisposeOut{Images: len(ids)}
 	next := neighbour(s, was, ids) // to show instead of the current one
 	if in.Fate == catalog.FateDelete {
-		if err := g.Library.Delete(ctx, ids); err != nil {
-			return catalog.DisposeOut{}, err
-		}
-		g.forget(ids)
-		g.dropFromView(ctx, ids, next)
-		for _, i := range images {
-			if i.Trashed.IsZero() { // the others were removed when trashed
-				catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageRemoved, Object: i.Image})
-			}
-		}
-		return out, nil
+		err = g.delete(ctx, images, next)
+	} else {
+		err = g.place(ctx, in.Fate, images, next)
 	}
-	trash := in.Fate == catalog.FateTrash
-	ctx, c := g.begin(ctx, call{tool: string(in.Fate)})
-	marked, err := g.keep(ctx, catalog.Edit{}, images, "", func(m *library.Marks) error {
-		m.Trashed = trash
-		return nil
-	})
-	if err == nil {
-		g.dropFromView(ctx, ids, next)
-		err = g.notifyMarked(ctx, marked)
-	}
-	g.end(c, err)
 	if err != nil {
 		return catalog.DisposeOut{}, err
 	}
-	return out, nil
+	return catalog.DisposeOut{Images: len(ids)}, nil
+}
+
+// place moves images to the trash or back.
+func (g *gallery) place(ctx context.Context, fate catalog.Fate, images []library.Image, next string) error {
+	ctx, c := g.begin(ctx, call{tool: string(fate)})
+	over := g.leave(ctx, fate, images, next)
+	marked, err := g.keep(ctx, catalog.Edit{}, images, "", func(m *library.Marks) error {
+		m.Trashed = fate == catalog.FateTrash
+		return nil
+	})
+	over(err)
+	if err == nil {
+		err = g.notifyMarked(context.WithoutCancel(ctx), marked)
+	}
+	g.end(c, err)
+	return err
+}
+
+// delete deletes images permanently.
+func (g *gallery) delete(ctx context.Context, images []library.Image, next string) error {
+	over := g.leave(ctx, catalog.FateDelete, images, next)
+	ids := idsOf(images)
+	err := g.Library.Delete(ctx, ids)
+	if err == nil {
+		g.forget(ids)
+	}
+	over(err)
+	if err != nil {
+		return err
+	}
+	for _, i := range images {
+		if i.Trashed.IsZero() { // the others were removed when trashed
+			catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageRemoved, Object: i.Image})
+		}
+	}
+	return nil
 }
 
 func (g *gallery) emptyTrash(ctx context.Context) (catalog.DisposeOut, error) {
@@ -102,13 +118,17 @@ func (g *gallery) emptyTrash(ctx context.Context) (catalog.DisposeOut, error) {
 	if err != nil {
 		return catalog.DisposeOut{}, err
 	}
-	n, err := g.Library.PurgeTrash(ctx, time.Now().Add(time.Hour))
+	images, err := g.Library.Get(ctx, ids...)
 	if err != nil {
 		return catalog.DisposeOut{}, err
 	}
-	g.forget(ids)
-	g.dropFromView(ctx, ids, "")
-	return catalog.DisposeOut{Images: n}, nil
+	over := g.leave(ctx, catalog.FateEmpty, images, "")
+	n, err := g.Library.PurgeTrash(ctx, time.Now().Add(time.Hour))
+	if err == nil {
+		g.forget(ids)
+	}
+	over(err)
+	return catalog.DisposeOut{Images: n}, err
 }
 
 // forget drops the changes of images that were deleted, which cannot be undone any more.
@@ -172,21 +192,37 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// dropFromView updates the state after images were removed from the view. If the current
-// image was among them, next becomes current and selected; if next is "", the viewer
-// closes.
-func (g *gallery) dropFromView(ctx context.Context, ids []string, next string) {
-	left := setOf(ids)
-	gone := func(id string) bool { return left[id] }
-	newest := ""
-	if ids, err := g.Library.IDs(ctx, library.Query{Rating: -1}); err == nil && len(ids) > 0 {
-		newest = ids[0]
+// leave shows images as gone before the library has moved or deleted them, which takes seconds
+// if there are thousands. over must be called with the result: after an error, the window shows
+// again what it showed.
+func (g *gallery) leave(ctx context.Context, fate catalog.Fate, images []library.Image, next string) (over func(error)) {
+	back := func() {}
+	if g.Leaver != nil {
+		back = g.Leaver.Leave(images, fate)
 	}
-	g.update(ctx, func(s *state.Snapshot) {
-		s.Gallery++
-		if gone(s.Newest) {
-			s.Newest = newest
+	ids := idsOf(images)
+	undo := g.deselect(ctx, ids, next)
+	return func(err error) {
+		back()
+		if err != nil {
+			undo()
+			return
 		}
+		g.left(ctx, ids)
+	}
+}
+
+// deselect removes images from the selection. If the current image is among them, next becomes
+// current and selected; if next is "", the viewer closes. undo restores what the user has not
+// changed since.
+func (g *gallery) deselect(ctx context.Context, ids []string, next string) (undo func()) {
+	going := setOf(ids)
+	gone := func(id string) bool { return going[id] }
+	var before, after shown
+	g.update(ctx, func(s *state.Snapshot) {
+		before = shownIn(s)
+		defer func() { after = shownIn(s) }()
+		s.Gallery++
 		s.Selection = slices.DeleteFunc(slices.Clone(s.Selection), gone)
 		if !gone(s.Current) {
 			return
@@ -195,6 +231,27 @@ func (g *gallery) dropFromView(ctx context.Context, ids []string, next string) {
 			s.Mode, s.Fullscreen = state.Grid, false
 		} else if len(s.Selection) == 0 || s.Mode == state.Viewer {
 			s.Selection, s.SelectedBy = []string{next}, catalog.ByUser // the next Delete means this one
+		}
+	})
+	return func() {
+		g.update(ctx, func(s *state.Snapshot) {
+			s.Gallery++
+			back(s, before, after)
+		})
+	}
+}
+
+// left updates the state after images have left the view.
+func (g *gallery) left(ctx context.Context, ids []string) {
+	newest := ""
+	if all, err := g.Library.IDs(context.WithoutCancel(ctx), library.Query{Rating: -1}); err == nil && len(all) > 0 {
+		newest = all[0]
+	}
+	going := setOf(ids)
+	g.update(ctx, func(s *state.Snapshot) {
+		s.Gallery++
+		if going[s.Newest] {
+			s.Newest = newest
 		}
 	})
 }

@@ -273,7 +273,8 @@ func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error))
 		}
 	}
 	if len(left) > 0 {
-		g.dropFromView(ctx, left, neighbour(before, was, left))
+		g.deselect(ctx, left, neighbour(before, was, left))
+		g.left(ctx, left)
 	}
 	after := g.Store.Snapshot()
 	now, err := g.Library.IDs(ctx, collection.Query(after))

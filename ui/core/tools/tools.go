@@ -106,7 +106,7 @@ func Register(d Deps) {
 		shown.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.redrawable
 	}
 	if d.Collection != nil {
-		shown.Library, shown.Directories = d.Collection, d.Collection
+		shown.Library, shown.Directories, shown.Leaver = d.Collection, d.Collection, d.Collection
 	}
 	b.gallery = registerGallery(shown)
 

@@ -9,6 +9,7 @@
 package approvals
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,6 +42,7 @@ type Port struct {
 	Focus           func(fyne.Focusable)
 	Forward         func(fyne.Shortcut) // gets the shortcuts that a field does not use
 	Say             func(kit.Mark, string)
+	Arm             time.Duration // as armAfter, for tests; 0 means that
 }
 
 // A Region shows one of the open questions.
@@ -71,6 +73,7 @@ type Region struct {
 	code         fyne.CanvasObject
 	codeH        func(width float32) float32
 	seen         *sight     // how much of the code has been shown
+	resume       *Typing    // to be continued when its question is shown; may be nil
 	editor       *kit.Field // nil unless the code is being edited
 	reason       *kit.Field
 
@@ -253,7 +256,7 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 			p.bar.FillColor = p.k.P.Session(x.Colour)
 		}
 	}
-	p.arm = time.AfterFunc(armAfter, func() {
+	p.arm = time.AfterFunc(cmp.Or(p.port.Arm, armAfter), func() {
 		p.k.Do(func() {
 			if p.id == q.ApprovalID && !p.armed {
 				p.armed = true
@@ -263,6 +266,7 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 	})
 	p.root.Show()
 	p.port.Relayout()
+	p.resumed()
 }
 
 func (p *Region) update(n *state.Snapshot, i int) {

@@ -25,6 +25,7 @@ type Port struct {
 	Say     func(m kit.Mark, text string)
 	Offer   func(m kit.Mark, text, label string, do func()) // Say with a button
 	Confirm func(title, text, yes string, do func())        // asks before something is lost
+	Work    func(text func(*kit.Kit) string) (end func())   // says what is being done, until end is called
 }
 
 // Edits makes the user's changes in one window.

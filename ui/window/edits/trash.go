@@ -19,24 +19,23 @@ func (e *Edits) Trash(ids []string) {
 		e.DeletePermanently(ids)
 		return
 	}
-	e.wait("trash.moving", len(ids))
-	e.dispose(catalog.FateTrash, ids, nil)
+	e.dispose(catalog.FateTrash, ids, nil, e.working(len(ids), "trash.moving"))
 }
 
 // Restore moves plots from the trash back to the library; TellChange says so.
 func (e *Edits) Restore(ids []string) {
-	e.wait("trash.restoring", len(ids))
-	e.dispose(catalog.FateRestore, ids, nil)
+	e.dispose(catalog.FateRestore, ids, nil, e.working(len(ids), "trash.restoring"))
 }
 
 // takesTime is the number of plots from which on a change is visibly not immediate.
 const takesTime = 100
 
-// wait says what is being done with many plots, until the message of the result.
-func (e *Edits) wait(key string, n int) {
-	if n >= takesTime {
-		e.port.Say(kit.MarkBusy, e.port.Kit().T(key, n))
+// working says that many plots are being changed, until end is called. key is the message's ID.
+func (e *Edits) working(n int, key string) (end func()) {
+	if n < takesTime {
+		return nil
 	}
+	return e.port.Work(func(k *kit.Kit) string { return k.T(key, n) })
 }
 
 // DeletePermanently deletes plots, after a confirmation.
@@ -46,7 +45,7 @@ func (e *Edits) DeletePermanently(ids []string) {
 	}
 	k := e.port.Kit()
 	e.port.Confirm(k.Tr.N("trash.delete", len(ids)), k.T("trash.delete_text"), k.T("trash.delete_yes"), func() {
-		e.dispose(catalog.FateDelete, ids, func(n int) { e.port.Say(kit.MarkCheck, e.port.Kit().Tr.N("trash.deleted", n)) })
+		e.dispose(catalog.FateDelete, ids, e.deleted, e.working(len(ids), "trash.deleting"))
 	})
 }
 
@@ -54,15 +53,21 @@ func (e *Edits) DeletePermanently(ids []string) {
 func (e *Edits) EmptyTrash() {
 	k := e.port.Kit()
 	e.port.Confirm(k.T("trash.empty_ask"), k.T("trash.delete_text"), k.T("trash.empty"), func() {
-		e.dispose(catalog.FateEmpty, nil, func(n int) { e.port.Say(kit.MarkCheck, e.port.Kit().Tr.N("trash.deleted", n)) })
+		n := 0
+		if s := e.port.Snapshot(); s.Folder.Kind == state.Trash {
+			n = s.Total
+		}
+		e.dispose(catalog.FateEmpty, nil, e.deleted, e.working(n, "trash.deleting"))
 	})
 }
 
-// dispose sends a request. done may be nil.
-func (e *Edits) dispose(fate catalog.Fate, ids []string, done func(n int)) {
-	requests.AskTopic(e.port.Requests, "dispose", catalog.Dispose, catalog.DisposeIn{Fate: fate, IDs: ids}, func(out catalog.DisposeOut) {
+func (e *Edits) deleted(n int) { e.port.Say(kit.MarkCheck, e.port.Kit().Tr.N("trash.deleted", n)) }
+
+// dispose sends a request. done and end may be nil; end is called also after an error.
+func (e *Edits) dispose(fate catalog.Fate, ids []string, done func(n int), end func()) {
+	requests.AskAtLength(e.port.Requests, "dispose", catalog.Dispose, catalog.DisposeIn{Fate: fate, IDs: ids}, func(out catalog.DisposeOut) {
 		if done != nil {
 			done(out.Images)
 		}
-	})
+	}, end)
 }

@@ -12,12 +12,27 @@ func (e *Edits) Undo() { e.undo(0) }
 
 // Redo makes the change again that was undone last.
 func (e *Edits) Redo() {
-	requests.AskTopic(e.port.Requests, "redo", catalog.Redo, catalog.UndoIn{}, func(out catalog.UndoOut) { e.told(out, "undo.redid", "undo.none_redo", "undo.overtaken_redo") })
+	end := e.revising(e.port.Snapshot().Redo, "undo.redoing")
+	requests.AskAtLength(e.port.Requests, "redo", catalog.Redo, catalog.UndoIn{}, func(out catalog.UndoOut) { e.told(out, "undo.redid", "undo.none_redo", "undo.overtaken_redo") }, end)
 }
 
 // undo undoes a change, or the last one if seq is 0.
 func (e *Edits) undo(seq int64) {
-	requests.AskTopic(e.port.Requests, "undo", catalog.Undo, catalog.UndoIn{Seq: seq}, func(out catalog.UndoOut) { e.told(out, "undo.undid", "undo.none", "undo.overtaken") })
+	last := e.port.Snapshot().Undo
+	if seq != 0 && seq != last.Seq {
+		last = catalog.Edit{}
+	}
+	end := e.revising(last, "undo.undoing")
+	requests.AskAtLength(e.port.Requests, "undo", catalog.Undo, catalog.UndoIn{Seq: seq}, func(out catalog.UndoOut) { e.told(out, "undo.undid", "undo.none", "undo.overtaken") }, end)
+}
+
+// revising says which change of many plots is being undone or redone, until end is called. If
+// earlier requests are pending, it may be another one.
+func (e *Edits) revising(d catalog.Edit, key string) (end func()) {
+	if d.Images < takesTime || e.port.Requests.Pending() > 0 {
+		return nil
+	}
+	return e.port.Work(func(k *kit.Kit) string { return k.T(key, EditText(k, d)) })
 }
 
 // told says what was undone or redone, and what stays because it was changed since.

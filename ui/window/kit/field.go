@@ -35,6 +35,31 @@ func (f *Field) Slim(width float32) fyne.CanvasObject {
 	return Box(Themed(f, theme.Slim(fyne.CurrentApp().Settings().Theme())), fyne.NewSize(width, 0))
 }
 
+// A Caret is what is typed in a field, for the field that replaces it.
+type Caret struct {
+	Text    string
+	Focused bool // the field has the keyboard focus
+
+	row, column int
+}
+
+// Caret returns what is typed. focused is what has the keyboard focus.
+func (f *Field) Caret(focused fyne.Focusable) Caret {
+	return Caret{Text: f.Text, Focused: focused == fyne.Focusable(f), row: f.CursorRow, column: f.CursorColumn}
+}
+
+// Resume continues what was typed in another field. If that had the focus, focus gives it to f.
+func (f *Field) Resume(c Caret, focus func(fyne.Focusable)) {
+	if f.Text != c.Text {
+		f.SetText(c.Text)
+	}
+	if c.Focused {
+		focus(f)
+	}
+	f.CursorRow, f.CursorColumn = c.row, c.column
+	f.Refresh()
+}
+
 // TypedKey implements fyne.Focusable.
 func (f *Field) TypedKey(e *fyne.KeyEvent) {
 	if e.Name == fyne.KeyEscape {

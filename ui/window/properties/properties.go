@@ -71,7 +71,6 @@ type Panel struct {
 	then   func()              // called when the answer arrives; nil if there is nothing to do
 
 	next   []string          // to be shown when no field has the focus any more; nil if that is what is shown
-	resume *Typing           // to be continued once its images are shown; may be nil
 	halves map[string]string // tags that were not finished, by the ids of the selection
 }
 
@@ -149,7 +148,6 @@ func (p *Panel) show(f facts) {
 	if top {
 		p.column.ScrollToTop()
 	}
-	p.resumed()
 	p.act.Shown()
 	if do := p.then; do != nil && p.Settled() {
 		p.then = nil

@@ -9,14 +9,15 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A Typing is what the user is typing in a panel, for the panel that replaces it.
+// A Typing is what a panel shows, and what the user is typing in it, for the panel that
+// replaces it.
 type Typing struct {
+	shown  facts
 	ids    []string
-	title  bool
-	focus  int // the index of the field that has the focus
-	text   string
-	row    int
-	column int
+	seen   uint64
+	field  int // the index of the field that has the focus, or -1
+	caret  kit.Caret
+	title  bool // the field is that of the title
 	halves map[string]string
 }
 
@@ -26,9 +27,9 @@ func (e *edit) fields() []*kit.Field { return []*kit.Field{e.title, e.note, e.ta
 // focused reports whether a field has the keyboard focus.
 func (p *Panel) focused(f *kit.Field) bool { return f != nil && p.act.Focused() == fyne.Focusable(f) }
 
-// typing reports whether one of the panel's fields has the keyboard focus, or gets it back.
+// typing reports whether one of the panel's fields has the keyboard focus.
 func (p *Panel) typing() bool {
-	return p.resume != nil || p.edit != nil && slices.ContainsFunc(p.edit.fields(), p.focused)
+	return p.edit != nil && slices.ContainsFunc(p.edit.fields(), p.focused)
 }
 
 // release shows what was selected while a field had the focus. Fyne calls it while it moves
@@ -60,56 +61,40 @@ func (p *Panel) keepTag() {
 	}
 }
 
-// Typing returns what the user is typing.
+// Typing returns what the panel shows, and what the user is typing.
 func (p *Panel) Typing() *Typing {
 	p.keepTag()
-	t := &Typing{halves: p.halves}
-	if p.resume != nil {
-		return p.resume
-	}
+	t := &Typing{shown: p.shown, ids: p.ids, seen: p.seen, field: -1, halves: p.halves}
 	if p.edit == nil {
 		return t
 	}
 	for i, f := range p.edit.fields() {
 		if p.focused(f) {
-			t.ids, t.focus, t.title, t.text, t.row, t.column = p.edit.ids, i, f == p.edit.title, f.Text, f.CursorRow, f.CursorColumn
+			t.field, t.title, t.caret = i, f == p.edit.title, f.Caret(f)
 		}
 	}
 	return t
 }
 
-// Resume continues what the user was typing in another panel. It must be called before
-// Select.
+// Resume shows at once what another panel showed, and continues what the user was typing in it:
+// no key must go elsewhere in between. The panel must be in the window.
 func (p *Panel) Resume(t *Typing) {
 	p.halves = t.halves
-	if t.ids != nil {
-		p.resume = t
-		p.ids = t.ids
+	p.ids, p.seen = t.ids, t.seen
+	if !slices.Equal(t.ids, t.shown.ids) {
 		p.asked++
 		p.reader.ask(p.ids, p.asked)
 	}
-}
-
-// resumed gives the focus back to the field in which the user was typing.
-func (p *Panel) resumed() {
-	t := p.resume
-	if t == nil || !p.Settled() {
-		return
-	}
-	p.resume = nil
-	if len(p.shown.images) == 0 {
-		p.release()
+	shown := t.shown
+	shown.ask = 0
+	p.show(shown)
+	if t.field < 0 || p.edit == nil {
 		return
 	}
 	if t.title {
 		p.Rename()
 	}
-	if f := p.edit.fields()[t.focus]; f != nil {
-		if f.Text != t.text {
-			f.SetText(t.text)
-		}
-		p.act.Focus(f)
-		f.CursorRow, f.CursorColumn = t.row, t.column
-		f.Refresh()
+	if f := p.edit.fields()[t.field]; f != nil {
+		f.Resume(t.caret, p.act.Focus)
 	}
 }

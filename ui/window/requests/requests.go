@@ -92,12 +92,25 @@ func AskTopicFinally[In, Out any](s *Sender, what string, t Asker[In, Out], in I
 	inOrder(s, what, t, in, done, finally)
 }
 
+// AskAtLength is like AskTopicFinally, but without a time limit: thousands of plots may take
+// longer than any, and an error would not be true, because the change is made nevertheless.
+func AskAtLength[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out), finally func()) {
+	queued(s, what, func(ctx context.Context) (Out, error) { return t.Ask(ctx, s.port.Bus, in) }, done, finally)
+}
+
 func inOrder[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out), finally func()) {
-	s.pending++
-	s.queue.add(func(ctx context.Context) {
+	queued(s, what, func(ctx context.Context) (Out, error) {
 		ctx, cancel := context.WithTimeout(ctx, actionTime)
 		defer cancel()
-		out, err := t.Ask(ctx, s.port.Bus, in)
+		return t.Ask(ctx, s.port.Bus, in)
+	}, done, finally)
+}
+
+// queued sends a request after the earlier ones.
+func queued[Out any](s *Sender, what string, send func(context.Context) (Out, error), done func(Out), finally func()) {
+	s.pending++
+	s.queue.add(func(ctx context.Context) {
+		out, err := send(ctx)
 		s.finish(what, err, func() {
 			s.pending--
 			if err == nil && done != nil {

@@ -13,7 +13,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/core/library"
-	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
@@ -66,6 +65,8 @@ type Compare struct {
 
 	panes   []*pane
 	opened  int // counts calls of Open and Stop; results for an earlier count are dropped
+	seen    uint64
+	reading int // captions that are being read again
 	mode    Mode
 	front   int // index of the pane shown in Flicker mode
 	beat    *time.Timer
@@ -197,15 +198,7 @@ func (c *Compare) newPane(id string) *pane {
 func (c *Compare) got(i int, k loaded) {
 	p := c.panes[i]
 	p.done, p.im, p.err = true, k.im, k.err
-	p.head.caption.Set(gallery.Title(c.k, k.im), nil)
-	detail := gallery.Detail(c.k, k.im)
-	switch { // the versions of a figure have the same number, and often the same minute
-	case k.im.ReplacedBy != "":
-		detail += " · " + c.k.T("compare.earlier")
-	case k.im.Versions > 1:
-		detail += " · " + c.k.T("compare.newest")
-	}
-	p.head.detail.Set(detail, nil)
+	c.describe(p)
 	if k.err != nil {
 		p.head.detail.Set(c.k.T("viewer.unreadable"), c.k.P.Bad)
 	}
@@ -249,6 +242,9 @@ func (c *Compare) zoomed() {
 	c.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(c.stageNow().current()*100))))
 }
 
+// Mode returns how the images are compared.
+func (c *Compare) Mode() Mode { return c.mode }
+
 // SetMode changes how the images are compared.
 func (c *Compare) SetMode(w Mode) {
 	if w == Difference && len(c.panes) != 2 {
@@ -264,14 +260,6 @@ func (c *Compare) SetMode(w Mode) {
 	}
 	c.tell()
 	c.Refresh()
-}
-
-// tell updates the caption above the difference.
-func (c *Compare) tell() {
-	if len(c.panes) == 2 && c.Settled() {
-		c.between.caption.Set(gallery.Title(c.k, c.panes[0].im)+"  ↔  "+gallery.Title(c.k, c.panes[1].im), nil)
-		c.between.detail.Set(c.difference(), nil)
-	}
 }
 
 // Swap shows the next image in Flicker mode. In other modes it does nothing.
@@ -318,6 +306,9 @@ func (c *Compare) Close() {
 
 // Settled reports whether all images have been decoded.
 func (c *Compare) Settled() bool {
+	if c.reading > 0 {
+		return false
+	}
 	for _, p := range c.panes {
 		if !p.done {
 			return false

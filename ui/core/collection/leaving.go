@@ -1,0 +1,110 @@
+package collection
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+)
+
+// leaving has the images of the library that are being moved to the trash or back, or deleted.
+// For thousands of images the library needs seconds; lists and counts are at once as they will
+// be. It is safe for concurrent use.
+type leaving struct {
+	mu    sync.Mutex
+	moves []*move
+}
+
+// A move is the images that one request moves.
+type move struct {
+	fate     catalog.Fate
+	ids      map[string]bool
+	sessions map[string]int // number of images that leave the library, or return to it, by session
+}
+
+// Leave leaves images out of all lists, and counts them where they will be, until over is
+// called. That must happen when the library has moved them, or has failed to.
+func (c *Collection) Leave(images []library.Image, fate catalog.Fate) (over func()) {
+	m := &move{fate: fate, ids: make(map[string]bool, len(images)), sessions: make(map[string]int)}
+	for _, im := range images {
+		m.ids[im.ImageID] = true
+		if im.Trashed.IsZero() == (fate != catalog.FateRestore) {
+			m.sessions[im.SessionID]++
+		}
+	}
+	l := &c.leaving
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.moves = append(slices.Clip(l.moves), m)
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.moves = slices.DeleteFunc(slices.Clone(l.moves), func(o *move) bool { return o == m })
+	}
+}
+
+// now returns the moves that are being made.
+func (l *leaving) now() []*move {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.moves
+}
+
+// staying removes the images that are leaving from ids.
+func staying(moves []*move, ids []string) []string {
+	return slices.DeleteFunc(ids, func(id string) bool {
+		return slices.ContainsFunc(moves, func(m *move) bool { return m.ids[id] })
+	})
+}
+
+// coming returns the number of images that are coming to a query's folder.
+func coming(moves []*move, q library.Query) (n int) {
+	fate := catalog.FateRestore
+	if q.Trashed {
+		fate = catalog.FateTrash
+	}
+	for _, m := range moves {
+		for session, images := range m.sessions {
+			if m.fate == fate && q.URIPrefix == "" && (q.SessionID == "" || q.SessionID == session) {
+				n += images
+			}
+		}
+	}
+	return n
+}
+
+// countWhileLeaving is Count while images are leaving.
+func (c *Collection) countWhileLeaving(ctx context.Context, moves []*move, q library.Query) (total, matching int, err error) {
+	count := func(q library.Query) (int, error) {
+		ids, err := c.Library.IDs(ctx, q)
+		return len(staying(moves, ids)), err
+	}
+	folder := library.Query{SessionID: q.SessionID, URIPrefix: q.URIPrefix, Trashed: q.Trashed, Rating: -1}
+	if total, err = count(folder); err != nil {
+		return 0, 0, err
+	}
+	total += coming(moves, q)
+	if q.Rating < 0 && len(q.Tags) == 0 && q.Text == "" {
+		return total, total, nil
+	}
+	matching, err = count(q)
+	return total, matching, err
+}
+
+// Sessions returns all sessions, with the numbers of their images.
+func (c *Collection) Sessions(ctx context.Context) ([]library.Session, error) {
+	moves := c.leaving.now()
+	all, err := c.Library.Sessions(ctx)
+	for _, m := range moves {
+		for i := range all {
+			n := m.sessions[all[i].ID]
+			if m.fate != catalog.FateRestore {
+				n = -n
+			}
+			all[i].Images = max(all[i].Images+n, 0)
+		}
+	}
+	return all, err
+}
