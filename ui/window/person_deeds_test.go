@@ -16,7 +16,10 @@ var deeds map[string]func(p *person, n int) string
 
 // chooses has the deeds that may change the selection. The others must not, if somebody has
 // chosen it.
-var chooses = []string{"click", "add", "right", "all", "delete", "restore", "undo", "redo", "filter", "trash", "gallery", "restart", "undo all", "redo all", "version"}
+var chooses = []string{
+	"click", "add", "right", "all", "delete", "restore", "undo", "redo", "filter", "trash", "gallery", "restart", "undo all", "redo all", "version",
+	"open", "escape", "search", "purge", "empty", "tag", "title", "compare", "page",
+}
 
 func init() { //nolint:gochecknoinits // the deeds refer to the table
 	deeds = map[string]func(p *person, n int) string{
@@ -34,9 +37,14 @@ func init() { //nolint:gochecknoinits // the deeds refer to the table
 			p.app.navigate.OpenAll("", 0)
 			return ""
 		},
-		"theme":    func(p *person, n int) string { p.theme = []string{"light", "dark"}[n%2]; p.put(); return "" },
-		"language": func(p *person, n int) string { p.language = []string{"en", "ja"}[n%2]; p.put(); return "" },
+		"theme":    func(p *person, n int) string { p.theme = []string{"light", "dark"}[n%2]; return p.another() },
+		"language": func(p *person, n int) string { p.language = []string{"en", "ja"}[n%2]; return p.another() },
 		"page":     (*person).page, "restart": (*person).restart, "undo all": (*person).undoAll, "redo all": (*person).redoAll,
+		"open": (*person).open, "escape": (*person).escape, "compare": (*person).compare, "search": (*person).search,
+		"purge": (*person).purge, "empty": (*person).empty, "look": func(p *person, _ int) string { return p.panelLooks() },
+		"ask": (*person).ask, "edit": (*person).edit,
+		"approve": func(p *person, _ int) string { return p.answer(true) },
+		"deny":    func(p *person, _ int) string { return p.answer(false) },
 	}
 }
 
@@ -48,18 +56,22 @@ func (p *person) do(d deed) string {
 		return wrong
 	}
 	p.settled()
-	if p.typing != "" {
-		p.panel() // after a change of the language, it gives the focus back once it has read
-	}
 	n := p.store.Snapshot()
-	if !slices.Equal(p.selected(), n.Selection) {
-		return fmt.Sprintf("the window shows %v as selected, not %v", p.selected(), n.Selection)
+	if grid := p.app.shell.center.grid.Selection(); !p.inViewer() && !slices.Equal(grid, n.Selection) {
+		return fmt.Sprintf("the window shows %v as selected, not %v", grid, n.Selection)
 	}
-	if was.Chosen() && n.Query.Rating < 0 && !slices.Contains(chooses, d.what) && !slices.Equal(selected, n.Selection) {
-		return fmt.Sprintf("%v was chosen, %v is selected", selected, n.Selection)
+	if now := p.selected(); was.Chosen() && n.Query.Rating < 0 && n.Query.Text == "" && !slices.Contains(chooses, d.what) && !slices.Equal(selected, now) {
+		return fmt.Sprintf("%v was chosen, %v is selected", selected, now)
 	}
-	if f := p.focused(); (p.typing != "") != (f != nil) {
-		return fmt.Sprintf("a field has the focus: %v; the note of %q is being typed", f != nil, p.typing)
+	for _, look := range []func() string{p.focus, p.looks, p.questions} {
+		if wrong := look(); wrong != "" {
+			return wrong
+		}
+	}
+	if p.at == inNote {
+		if wrong := p.panelLooks(); wrong != "" {
+			return wrong
+		}
 	}
 	want, kept := p.now, p.kept()
 	if p.typing != "" { // the note may be stored at any time
@@ -77,6 +89,16 @@ func (p *person) do(d deed) string {
 	return ""
 }
 
+// another changes theme and language. The next key follows at once.
+func (p *person) another() string {
+	p.put()
+	p.q.Until(p.t, "the other look", func() bool { return p.app.appearance == p.app.appearanceOf(p.store.Snapshot()) })
+	if wrong := p.focus(); wrong != "" {
+		return wrong
+	}
+	return p.digit(3)
+}
+
 // mark writes in the diary that the user has given the selected plots a mark.
 func (p *person) mark(what, value string, ids ...string) {
 	to := make(marks)
@@ -88,7 +110,7 @@ func (p *person) mark(what, value string, ids ...string) {
 
 // click presses the mouse on a plot. Fyne's driver takes the focus from a field then.
 func (p *person) click(n int, mod fyne.KeyModifier) string {
-	p.leave(0)
+	p.grid()
 	c := p.app.shell.center
 	if len(c.ids) == 0 {
 		return ""
@@ -110,11 +132,11 @@ func (p *person) click(n int, mod fyne.KeyModifier) string {
 }
 
 func (p *person) right(int) string {
-	selected, ids := p.selected(), p.app.shell.center.ids
+	selected, ids, comparing := p.selected(), p.app.shell.center.ids, p.app.shell.center.comparing
 	p.key(fyne.KeyRight)
-	if now := p.selected(); p.typing != "" && !slices.Equal(now, selected) {
+	if now := p.selected(); p.at != inWindow && !slices.Equal(now, selected) {
 		return fmt.Sprintf("an arrow in a field selects %v", now)
-	} else if p.typing == "" && len(selected) == 1 && slices.Contains(ids, selected[0]) { // else the filter hides it
+	} else if p.at == inWindow && !comparing && len(selected) == 1 && slices.Contains(ids, selected[0]) { // else the filter hides it
 		if want := ids[min(slices.Index(ids, selected[0])+1, len(ids)-1)]; !slices.Equal(now, []string{want}) {
 			return fmt.Sprintf("right of %v is %s, not %v", selected, want, now)
 		}
@@ -123,7 +145,7 @@ func (p *person) right(int) string {
 }
 
 func (p *person) all(int) string {
-	p.leave(0)
+	p.grid()
 	p.command(&fyne.ShortcutSelectAll{})
 	if now, all := len(p.selected()), len(p.app.shell.center.ids); now != all {
 		return fmt.Sprintf("%d of %d are selected", now, all)
@@ -133,15 +155,15 @@ func (p *person) all(int) string {
 
 // digit types a digit: into the field that has the focus, or as stars.
 func (p *person) digit(n int) string {
-	r, ids, f := rune('0'+n%6), p.selected(), p.focused()
-	if f != nil {
-		was := len(f.Text)
-		if p.char(r); len(f.Text) != was+1 || p.focused() != f {
-			return fmt.Sprintf("typed in a field it has %q", f.Text)
-		}
-		return ""
+	r, ids := rune('0'+n%6), p.selected()
+	if p.at == inSearch {
+		r = 'q' // a digit is also the number of a plot
 	}
 	p.char(r)
+	if p.at != inWindow {
+		p.text += string(r)
+		return ""
+	}
 	p.mark("rating", map[bool]string{true: string(r)}[r != '0'], ids...)
 	return ""
 }
@@ -149,12 +171,12 @@ func (p *person) digit(n int) string {
 func (p *person) inTrash() bool { return p.store.Snapshot().Folder.Kind == state.Trash }
 
 func (p *person) discard(int) string {
-	if p.inTrash() && p.typing == "" {
-		return "" // it would ask
+	if p.inTrash() && p.at == inWindow {
+		return "" // see purge
 	}
 	ids := p.selected()
 	p.key(fyne.KeyDelete)
-	if p.typing == "" {
+	if p.at == inWindow {
 		p.mark("trashed", "yes", ids...)
 	}
 	return ""
@@ -172,9 +194,13 @@ func (p *person) restore(int) string {
 // back undoes or redoes: in the field that has the focus, or else the last change.
 func (p *person) back(key fyne.Shortcut, expect func()) string {
 	p.command(key)
-	if p.typing == "" {
+	if p.at == inWindow {
 		expect()
+		return ""
 	}
+	p.key(fyne.KeyPageDown) // where the next key goes
+	p.key(fyne.KeyEnd)
+	p.text = p.focused().Text
 	return ""
 }
 
@@ -203,7 +229,7 @@ func (p *person) tag(n int) string {
 func (p *person) title(n int) string {
 	p.leave(0)
 	ids := p.selected()
-	if len(ids) != 1 {
+	if len(ids) != 1 || p.app.shell.center.comparing {
 		return ""
 	}
 	p.panel()
@@ -213,18 +239,21 @@ func (p *person) title(n int) string {
 		return "F2 does not go to the title"
 	}
 	p.command(&fyne.ShortcutSelectAll{})
-	for _, r := range fmt.Sprint("Name ", n) {
+	p.names++
+	name := fmt.Sprintf("Name %d of %d", p.names, n) // of no other plot
+	for _, r := range name {
 		p.char(r)
 	}
 	p.key(fyne.KeyReturn)
-	p.mark("title", fmt.Sprint("Name ", n), ids...)
+	p.mark("title", name, ids...)
 	return ""
 }
 
 // note goes to the field for notes, and types.
 func (p *person) note(n int) string {
 	ids := p.selected()
-	if p.typing == "" {
+	if p.at != inNote {
+		p.leave(0)
 		if len(ids) != 1 {
 			return ""
 		}
@@ -234,27 +263,40 @@ func (p *person) note(n int) string {
 			return "there is no field for notes"
 		}
 		p.app.win.Canvas().Focus(f)
-		p.typing = ids[0]
+		p.key(fyne.KeyPageDown)
+		p.key(fyne.KeyEnd)
+		p.at, p.typing, p.text = inNote, ids[0], p.now[ids[0]+"/note"]
 	}
-	for _, r := range fmt.Sprint("n", n) {
+	typed := fmt.Sprint("n", n)
+	for _, r := range typed {
 		p.char(r)
 	}
+	p.text += typed
 	return ""
 }
 
 // leave clicks beside a field.
 func (p *person) leave(int) string {
-	f := p.focused()
-	if f == nil {
-		return ""
-	}
-	text := f.Text
-	p.app.win.Canvas().Unfocus()
-	p.settled()
-	if p.typing != "" {
-		p.noted(text)
-	}
+	p.leaveWith(func() {
+		p.app.win.Canvas().Unfocus()
+		p.settled()
+	})
 	return ""
+}
+
+// leaveWith leaves a field. What was typed in it is kept.
+func (p *person) leaveWith(how func()) {
+	at, text := p.at, p.text
+	if at == inWindow {
+		return
+	}
+	how()
+	switch p.at, p.text = inWindow, ""; at {
+	case inNote:
+		p.noted(text)
+	case inCode:
+		p.draft = text
+	}
 }
 
 // noted writes in the diary that a note was typed.
@@ -290,7 +332,7 @@ func (p *person) version(n int) string {
 // assistant has an assistant rate a plot.
 func (p *person) assistant(n int) string {
 	ids := p.app.shell.center.ids
-	if p.typing != "" || len(ids) == 0 {
+	if p.at == inNote || len(ids) == 0 {
 		return ""
 	}
 	id := ids[n%len(ids)]
@@ -309,11 +351,12 @@ func (p *person) page(int) string {
 
 // restart quits, in the middle of a note perhaps, and starts Easel again.
 func (p *person) restart(int) string {
-	text, typing := "", p.typing
-	if typing != "" {
-		text = p.focused().Text
-	}
+	text, typing := p.text, p.typing
+	p.at, p.text = inWindow, ""
 	p.stop()
+	if wrong := p.withdraw(); wrong != "" {
+		return wrong
+	}
 	p.start()
 	if typing != "" {
 		p.noted(text)

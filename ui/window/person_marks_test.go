@@ -18,6 +18,7 @@ type diary struct {
 	now          marks
 	begin        marks // of each plot, when it arrived or Easel started
 	made, undone []change
+	born         []string // the plots, by their age
 }
 
 // write changes marks. Only what the user does ends what can be redone.
@@ -44,9 +45,27 @@ func (d *diary) set(key, value string) {
 }
 
 // arrive adds a plot.
-func (d *diary) arrive(m marks) {
-	maps.Copy(d.now, m)
-	maps.Copy(d.begin, m)
+func (d *diary) arrive(id, title string) {
+	d.born = append(d.born, id)
+	d.now[id+"/title"], d.begin[id+"/title"] = title, title
+}
+
+// forget deletes plots for good, with what was done to them.
+func (d *diary) forget(ids []string) {
+	gone := func(key string) bool {
+		id, _, _ := strings.Cut(key, "/")
+		return slices.Contains(ids, id)
+	}
+	d.born = slices.DeleteFunc(d.born, func(id string) bool { return slices.Contains(ids, id) })
+	for _, m := range []marks{d.now, d.begin} {
+		maps.DeleteFunc(m, func(key, _ string) bool { return gone(key) })
+	}
+	for _, list := range []*[]change{&d.made, &d.undone} {
+		*list = slices.DeleteFunc(*list, func(c change) bool {
+			maps.DeleteFunc(c, func(key string, _ [2]string) bool { return gone(key) })
+			return len(c) == 0
+		})
+	}
 }
 
 // move takes the last change of from back, as far as nobody has changed it since, and puts it
@@ -83,6 +102,9 @@ func (d *diary) succeed(was, now string) {
 			return now + "/" + rest
 		}
 		return key
+	}
+	if i := slices.Index(d.born, was); i >= 0 {
+		d.born[i] = now
 	}
 	for _, m := range []marks{d.now, d.begin} {
 		for key, value := range maps.Clone(m) {

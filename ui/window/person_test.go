@@ -40,6 +40,7 @@ func stepsOf(all []deed) string { return strings.Trim(fmt.Sprint(all), "[]") }
 var often = []string{
 	"click", "click", "click", "add", "right", "all", "key", "key", "key", "key", "delete", "restore", "undo", "undo", "undo", "redo", "redo",
 	"arrive", "arrive", "version", "assistant", "filter", "trash", "gallery", "theme", "language", "page", "tag", "title", "note", "note", "leave", "restart",
+	"open", "right", "escape", "escape", "compare", "search", "purge", "empty", "look", "ask", "ask", "edit", "approve", "deny",
 }
 
 // always has sequences that chance takes too seldom.
@@ -47,6 +48,9 @@ var always = []string{
 	"click:0 note:5 restart:0", // quits in the middle of a note
 	"click:2 arrive:0 key:3 note:1 arrive:0 key:2 version:2 language:1 theme:1 leave:0 undo:0 undo:0",
 	"assistant:1 all:0 key:3 delete:0 undo:0 arrive:0 undo:0 redo:0 redo:0",
+	"click:0 title:4 add:1 compare:0 undo:0 theme:1 key:3 escape:0",                                           // renames while it compares
+	"search:7 undo:0 key:1 search:11 theme:1 delete:0 trash:0 click:0 open:0 note:2 theme:0 language:1 key:4", // opens a plot in the trash
+	"ask:0 edit:0 key:3 theme:1 key:2 arrive:0 approve:0 ask:0 click:0 note:1 language:1 deny:0 purge:0 empty:0",
 }
 
 // perSequence is the number of deeds after which everything is undone and redone.
@@ -79,6 +83,9 @@ func TestAPerson(t *testing.T) {
 			t.Logf("sequence %d of seed %d: %s\nEASEL_PERSON_STEPS=%q", run, seed, wrong, stepsOf(all))
 			all, wrong = shorten(t, all, wrong)
 			t.Fatalf("shortened: %s\nEASEL_PERSON_STEPS=%q", wrong, stepsOf(all))
+		}
+		if (run+1)%50 == 0 {
+			t.Logf("%d sequences of seed %d", run+1, seed)
 		}
 	}
 }
@@ -115,7 +122,7 @@ func live(t *testing.T, all []deed) (wrong string) {
 			return fmt.Sprintf("step %d, %s: %s", i+1, d, wrong)
 		}
 	}
-	for _, end := range []string{"leave", "gallery", "undo all", "redo all", "restart"} {
+	for _, end := range []string{"leave", "look", "gallery", "undo all", "redo all", "restart", "look"} {
 		if wrong := p.do(deed{end, 0}); wrong != "" {
 			return fmt.Sprintf("at the end, %s: %s", end, wrong)
 		}

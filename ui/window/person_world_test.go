@@ -31,15 +31,29 @@ import (
 type person struct {
 	*world
 	diary
+	asks
 
 	core     *core.Core
 	server   *jupytertest.Server
 	dir      string
 	plots    int
-	typing   string // the plot whose note has the focus; empty if no field has it
+	names    int    // given so far
+	at       place  // where the keys go
+	typing   string // the plot whose note is typed; empty if none is
+	text     string // in the field that has the focus
 	theme    string
 	language string
 }
+
+// A place is where a person's keys go.
+type place string
+
+const (
+	inWindow place = ""
+	inNote   place = "note"
+	inSearch place = "search"
+	inCode   place = "code" // of a question
+)
 
 // beginPlots is the number of plots in the library at first.
 const beginPlots = 6
@@ -51,7 +65,7 @@ func newPerson(t *testing.T) *person {
 		t.Setenv(name, home)
 	}
 	p := &person{world: &world{t: t}, dir: t.TempDir(), server: jupytertest.NewServer(t), theme: "light", language: "en"}
-	p.now, p.begin = make(marks), make(marks)
+	p.now, p.begin, p.ran = make(marks), make(marks), make(chan string, 100)
 	p.start()
 	p.put()
 	if err := p.core.Library.PutSession(t.Context(), library.Session{ID: "s1", Name: "analysis", CreatedAt: uitest.Start}); err != nil {
@@ -66,7 +80,9 @@ func newPerson(t *testing.T) *person {
 
 // put sets the language and the theme that the person has chosen.
 func (p *person) put() {
-	p.store.Update(func(s *state.Snapshot) { s.Settings.Theme, s.Settings.Language = p.theme, p.language })
+	p.store.Update(func(s *state.Snapshot) {
+		s.Settings.Theme, s.Settings.Language, s.Settings.Access = p.theme, p.language, "ask"
+	})
 }
 
 // start starts Easel.
@@ -85,7 +101,7 @@ func (p *person) start() {
 	p.app = New(Config{
 		App: uitest.App(p.t), Store: p.store, Bus: p.bus, Library: p.core.Collection, Do: p.q.Do, Version: "0.1.0",
 		Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: p.dir, Token: func() string { return "0123456789abcdef" },
-		Demo: func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour,
+		Demo: func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour, arm: time.Millisecond,
 	})
 	p.app.win.Resize(wide)
 	p.app.Show()
@@ -114,7 +130,8 @@ func (p *person) settled() {
 	p.t.Helper()
 	p.q.Until(p.t, "the window to settle", func() bool {
 		c := p.app.shell.center
-		return c.listed && c.acting == 0 && p.app.requests.Pending() == 0 && p.app.shell.side.Settled() && !p.app.frames.drawing.Load() && c.grid.Settled()
+		return c.listed && c.acting == 0 && p.app.requests.Pending() == 0 && p.app.shell.side.Settled() && !p.app.frames.drawing.Load() && c.grid.Settled() &&
+			p.app.snap == p.store.Snapshot() && (c.mode != state.Viewer || c.view.Settled()) && (!c.comparing || c.versus.Settled())
 	})
 }
 
@@ -138,7 +155,7 @@ func (p *person) arrive(replaces string) (id string) {
 		p.t.Fatal(err)
 	}
 	if replaces == "" {
-		p.diary.arrive(marks{im.ImageID + "/title": im.Title})
+		p.diary.arrive(im.ImageID, im.Title)
 	} else {
 		p.succeed(replaces, im.ImageID)
 	}
@@ -231,5 +248,10 @@ func (p *person) panel() {
 	p.q.Until(p.t, "the panel", func() bool { return p.app.requests.Pending() == 0 && p.app.shell.props.Settled() })
 }
 
-// selected returns what the window shows as selected.
-func (p *person) selected() []string { return slices.Clone(p.app.shell.center.grid.Selection()) }
+// selected returns what the window shows as selected: in the viewer, the plot that it shows.
+func (p *person) selected() []string {
+	if c := p.app.shell.center; c.mode == state.Viewer && !c.comparing {
+		return []string{c.view.Image().ImageID}
+	}
+	return slices.Clone(p.app.shell.center.grid.Selection())
+}

@@ -1,0 +1,171 @@
+package window
+
+import (
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+func (p *person) inViewer() bool { return p.app.shell.center.mode == state.Viewer }
+
+// grid returns to the grid with Escape, as a person does who wants to click there.
+func (p *person) grid() {
+	p.leave(0)
+	for p.inViewer() || p.app.shell.center.comparing {
+		p.key(fyne.KeyEscape)
+	}
+}
+
+// open opens the viewer with Enter.
+func (p *person) open(int) string {
+	p.grid()
+	ids := p.selected()
+	if len(ids) != 1 || !slices.Contains(p.app.shell.center.ids, ids[0]) {
+		return ""
+	}
+	p.key(fyne.KeyReturn)
+	if p.inTrash() {
+		if p.inViewer() || !slices.Equal(p.selected(), ids) {
+			return fmt.Sprintf("Enter in the trash opens a plot, or selects %v", p.selected())
+		}
+		return ""
+	}
+	if now := p.selected(); !p.inViewer() || !slices.Equal(now, ids) {
+		return fmt.Sprintf("Enter on %v shows %v", ids, now)
+	}
+	return ""
+}
+
+// escape leaves a field, the comparison or the viewer; else it deselects, and then ends the
+// search.
+func (p *person) escape(int) string {
+	was, viewer, comparing := p.selected(), p.inViewer(), p.app.shell.center.comparing
+	search := p.store.Snapshot().Query.Text
+	if p.at != inWindow {
+		p.leaveWith(func() { p.key(fyne.KeyEscape) })
+		if now := p.selected(); !slices.Equal(now, was) {
+			return fmt.Sprintf("Escape in a field selects %v instead of %v", now, was)
+		}
+		return ""
+	}
+	p.key(fyne.KeyEscape)
+	now, n := p.selected(), p.store.Snapshot()
+	switch {
+	case comparing:
+		if p.app.shell.center.comparing || !slices.Equal(now, was) {
+			return fmt.Sprintf("Escape does not end the comparison, or it selects %v instead of %v", now, was)
+		}
+	case viewer:
+		if p.inViewer() {
+			return "Escape does not close the viewer"
+		}
+	case len(p.app.shell.center.ids) > 0 && len(was) > 0:
+		if len(now) > 0 || n.Query.Text != search {
+			return fmt.Sprintf("Escape leaves %v selected, and the search %q", now, n.Query.Text)
+		}
+	case n.Query.Text != "":
+		return fmt.Sprintf("Escape does not end the search %q", n.Query.Text)
+	}
+	return ""
+}
+
+// compare compares what is selected.
+func (p *person) compare(int) string {
+	p.grid()
+	ids := p.selected()
+	p.char('c')
+	if got := p.app.shell.center.comparing; got != (len(ids) >= 2 && len(ids) <= 4 && !p.inTrash()) {
+		return fmt.Sprintf("C with %v selected compares: %v", ids, got)
+	}
+	return ""
+}
+
+// search types a search, and goes to the results or leaves the field.
+func (p *person) search(n int) string {
+	p.leave(0)
+	text := []string{"tag1", "Name", "Plot", "nowhere"}[n%4]
+	p.command(ctrl(fyne.KeyF))
+	f := p.focused()
+	if f != p.app.shell.top.search {
+		return "Ctrl+F does not go to the search"
+	}
+	p.command(&fyne.ShortcutSelectAll{})
+	for _, r := range text {
+		p.char(r)
+	}
+	p.at, p.text = inSearch, text
+	if wrong := p.focus(); wrong != "" {
+		return wrong
+	}
+	key := []fyne.KeyName{fyne.KeyReturn, fyne.KeyDown, fyne.KeyEscape}[n/4%3]
+	p.key(key)
+	p.q.Until(p.t, "the search", func() bool { return p.store.Snapshot().Query.Text == text })
+	p.settled()
+	list := p.expected()
+	if key == fyne.KeyEscape || len(list) > 0 {
+		p.at, p.text = inWindow, ""
+	}
+	if now := p.selected(); key != fyne.KeyEscape && len(list) > 0 && !slices.Equal(now, list[:1]) {
+		return fmt.Sprintf("a search for %q selects %v, not the first of %v", text, now, list)
+	}
+	return ""
+}
+
+// tapped taps a button of the dialog that is open. It reports whether there is one.
+func (p *person) tapped(label string) bool {
+	top := p.app.win.Canvas().Overlays().Top()
+	if top == nil {
+		return false
+	}
+	for _, o := range test.LaidOutObjects(top) {
+		if b, ok := o.(*kit.Button); ok && b.Text() == p.app.shell.k.T(label) {
+			test.Tap(b)
+			p.settled()
+			return true
+		}
+	}
+	return false
+}
+
+// purge deletes what is selected in the trash, or does not.
+func (p *person) purge(n int) string {
+	p.leave(0)
+	ids := p.selected()
+	if !p.inTrash() || len(ids) == 0 {
+		return ""
+	}
+	p.key(fyne.KeyDelete)
+	if n%3 == 0 {
+		p.key(fyne.KeyEscape)
+	} else if !p.tapped("trash.delete_yes") {
+		return "Delete in the trash does not ask"
+	} else {
+		p.forget(ids)
+	}
+	if p.app.win.Canvas().Overlays().Top() != nil {
+		return "the question stays"
+	}
+	return ""
+}
+
+// empty empties the trash.
+func (p *person) empty(int) string {
+	p.leave(0)
+	p.app.edits.EmptyTrash()
+	if !p.tapped("trash.empty") {
+		return "nobody asks before the trash is emptied"
+	}
+	var ids []string
+	for _, id := range p.born {
+		if p.now[id+"/trashed"] != "" {
+			ids = append(ids, id)
+		}
+	}
+	p.forget(ids)
+	return ""
+}
