@@ -70,7 +70,7 @@ func TestWindowSelectsByABand(t *testing.T) {
 	e.call(t, "open_folder", map[string]any{"path": paintings(t, 9)})
 	e.call(t, "sort_thumbnails", map[string]any{"by": "name", "order": "asc"})
 	h.until("the pictures", func() bool { return len(h.files()) == 9 })
-	h.steady(h.screen(centre))
+	h.settled(4)
 
 	corner := image.Pt(271, 97) // next to the first cell
 	inside := secondCell.Add(image.Pt(0, 20))

@@ -40,6 +40,7 @@ func TestWindowCopiesPictures(t *testing.T) {
 		path := filepath.Join(dir, name)
 		e.call(t, "select_file", map[string]any{"path": path})
 		h.until(name+" to be selected", func() bool { return len(h.chosen()) == 1 && h.chosen()[0] == name })
+		h.settle() // the key copies what is highlighted
 		want, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

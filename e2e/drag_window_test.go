@@ -26,12 +26,14 @@ func TestWindowDragsPlots(t *testing.T) {
 	e.call(t, "open_folder", map[string]any{"path": dir})
 	e.call(t, "sort_thumbnails", map[string]any{"by": "name", "order": "asc"})
 	h.until("the pictures", func() bool { return len(h.files()) == 3 })
-	h.steady(h.screen(centre))
+	h.settled(3)
 	h.click(firstCell)
+	h.until("a picture selected", func() bool { return len(h.chosen()) == 1 })
 	xdo(t, "keydown", "ctrl")
 	h.click(secondCell)
 	xdo(t, "keyup", "ctrl")
 	h.until("two pictures selected", func() bool { return len(h.chosen()) == 2 })
+	h.settle()
 
 	h.hold(secondCell)
 	h.pull(secondCell, firstCell.Add(image.Pt(0, 60)))
@@ -54,10 +56,20 @@ func TestWindowDragsPlots(t *testing.T) {
 		}
 		xproto.SendEvent(p.Conn, false, xproto.Window(source), 0, string(m.Bytes()))
 	}
-	h.hold(firstCell) // this raises Easel's window
+	h.hold(firstCell) // this raises Easel's window, perhaps not before the target is shown
 	p.ShowTarget(uint32(place.X), uint32(place.Y), 120, 120)
 	h.pull(firstCell, image.Pt(1060, 560))
-	source := message("XdndPosition")[0]
+	source := uint32(0)
+	h.until("the drag over the target", func() bool {
+		for e, ok := p.Poll(); ok; e, ok = p.Poll() {
+			if m, is := e.(xproto.ClientMessageEvent); is && m.Type == p.Atom("XdndPosition") {
+				source = m.Data.Data32[0]
+				return true
+			}
+		}
+		p.Raise()
+		return false
+	})
 	answer(source, "XdndStatus")
 	xdo(t, "mouseup", "1")
 	message("XdndDrop")

@@ -182,7 +182,8 @@ type runtimeFile struct {
 // An easel is a running Easel.
 type easel struct {
 	*process
-	data string
+	data    string
+	inspect string // path of the socket that reports what the window shows; empty if it has none
 	runtimeFile
 }
 
@@ -197,7 +198,7 @@ type options struct {
 	hidden  bool     // with window: started in the tray
 	managed bool     // with the managed Jupyter, whose environment it creates
 	bright  bool     // in the light theme and in English
-	inspect string   // path of the socket that reports what the window shows
+	inspect string   // path of the socket that reports what the window shows; empty: in base
 }
 
 func (o *options) fill(t *testing.T) {
@@ -207,6 +208,9 @@ func (o *options) fill(t *testing.T) {
 	}
 	if o.port == 0 {
 		o.port = freePort(t)
+	}
+	if o.window && o.inspect == "" {
+		o.inspect = filepath.Join(o.base, "inspect")
 	}
 	if !o.bright {
 		return
@@ -260,7 +264,7 @@ func launch(t *testing.T, o options) *easel {
 		o.program = binary(t)
 	}
 	o.fill(t)
-	e := &easel{process: start(t, o.env(t), o.program, o.args()...), data: filepath.Join(o.base, "data")}
+	e := &easel{process: start(t, o.env(t), o.program, o.args()...), data: filepath.Join(o.base, "data"), inspect: o.inspect}
 	eventually(t, "Easel's start", func() bool {
 		if !e.alive() {
 			t.Fatalf("Easel ended with %d:\n%s", e.ProcessState.ExitCode(), e.out.String())

@@ -272,6 +272,22 @@ func (h *hand) drawn(r image.Rectangle) bool {
 	return r.Dx()*r.Dy()-h.fb.count(r, h.fb.at(r.Min.X, r.Min.Y)) > 12
 }
 
+// settle waits until the gallery shows the state that the host reports, and nothing in it moves
+// any more. A click would hit something else before, and a key mean another plot.
+func (h *hand) settle() {
+	h.t.Helper()
+	h.until("a gallery that has settled", func() bool { return claimAt(h.t, h.e.inspect).Settled })
+}
+
+// settled waits until the gallery shows at least n plots, and nothing in it moves any more.
+func (h *hand) settled(n int) {
+	h.t.Helper()
+	h.until(fmt.Sprintf("%d plots in their places", n), func() bool {
+		c := claimAt(h.t, h.e.inspect)
+		return c.Settled && len(c.Pictures) >= n
+	})
+}
+
 // steady waits until a part of the screen no longer changes.
 func (h *hand) steady(r image.Rectangle) {
 	h.t.Helper()

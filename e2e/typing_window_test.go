@@ -27,8 +27,7 @@ func TestWindowLosesNothingTyped(t *testing.T) {
 	draw()
 	draw()
 	h.until("the plots", func() bool { return len(h.files()) == 2 })
-	h.until("the plot on the screen", func() bool { return h.fb.count(h.screen(centre), magenta) > 500 })
-	h.steady(h.screen(centre)) // otherwise, the click could hit the plot that the second one moves aside
+	h.settled(2) // otherwise, the click could hit the plot that the second one moves aside
 	first := h.files()[0]
 	stars := func(want ...float64) func() bool {
 		return func() bool {

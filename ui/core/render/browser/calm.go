@@ -9,8 +9,8 @@ import (
 )
 
 // settled returns a picture of the page once it is calm and shows something. It waits at
-// most d.calm for that, and less for a calm page that stays blank, and then returns the
-// picture as it is.
+// most d.calm for that, and three fifths of it for a calm page that stays blank, and then
+// returns the picture as it is.
 func (d *drawing) settled() (last []byte, err error) {
 	ctx, cancel := context.WithTimeout(d.s.ctx, d.calm)
 	defer cancel()
@@ -24,7 +24,7 @@ func (d *drawing) settled() (last []byte, err error) {
 			return d.late(shown, last)
 		case err != nil:
 			return nil, err
-		case same && (time.Since(began) > min(blankLimit, d.calm/2) || !blank(shown)):
+		case same && (time.Since(began) > d.calm*3/5 || !blank(shown)):
 			return shown, nil
 		}
 		last = shown

@@ -17,10 +17,9 @@ import (
 )
 
 const (
-	calmLimit  = 5 * time.Second        // timeout for a page to become calm
-	blankLimit = 3 * time.Second        // part of it: timeout for a calm page to show something
-	pause      = 100 * time.Millisecond // between pictures of a blank page, and memory checks
-	look       = 10 * time.Millisecond  // between checks of a page's pending requests
+	calmLimit = 5 * time.Second        // timeout for a page to become calm
+	pause     = 100 * time.Millisecond // between pictures of a blank page, and memory checks
+	look      = 10 * time.Millisecond  // between checks of a page's pending requests
 
 	defaultWidth  = 960 // of the viewport, in CSS pixels
 	defaultHeight = 720

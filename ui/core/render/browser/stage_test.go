@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 
@@ -15,10 +16,21 @@ import (
 	"easel/ui/core/render/page"
 )
 
+// patiently returns a change that waits for pages as long as a loaded machine needs, so that no
+// picture is taken before its page is ready. It is for pages that become calm.
+func patiently(t *testing.T) func(*Config) {
+	t.Helper()
+	with := withPackages(t)
+	return func(c *Config) {
+		with(c)
+		c.calm = 2 * time.Minute
+	}
+}
+
 // TestStageIsFresh checks that nothing of a figure can be seen in the next one, although the
 // same tab draws both, and that a tab is used perStage times.
 func TestStageIsFresh(t *testing.T) {
-	e := engine(t, func(c *Config) { withPackages(t)(c); c.perStage = 4 })
+	e := engine(t, func(c *Config) { patiently(t)(c); c.perStage = 4 })
 	one := request(t, "application/vnd.plotly.v1+json", "plotly.json")
 	three := request(t, one.MIME, "plotly3d.json")
 	stage := func() *tab {
@@ -44,7 +56,7 @@ func TestStageIsFresh(t *testing.T) {
 // TestFiguresIn3DShareACanvas checks that figures in 3D look the same after others, although all
 // use the same canvas. Plotly turns the cameras of the first two, which look down, for half a second.
 func TestFiguresIn3DShareACanvas(t *testing.T) {
-	e := engine(t, withPackages(t))
+	e := engine(t, patiently(t))
 	other := request(t, "application/vnd.plotly.v1+json", "plotly3d.json")
 	one, two := other, other
 	one.Data = []byte(`{"data":[{"type":"surface","z":[[0,1],[1,3]]}],"layout":{"scene":{"camera":{"eye":{"x":0,"y":0,"z":2}}}}}`)
@@ -73,7 +85,7 @@ func TestFiguresIn3DShareACanvas(t *testing.T) {
 // TestStageIsWarm checks that a stage is prepared for figures in 3D when they are expected, and
 // again when its tab is replaced, and that this leaves nothing behind.
 func TestStageIsWarm(t *testing.T) {
-	e := engine(t, func(c *Config) { withPackages(t)(c); c.perStage = 2 })
+	e := engine(t, func(c *Config) { patiently(t)(c); c.perStage = 2 })
 	three := request(t, "application/vnd.plotly.v1+json", "plotly3d.json")
 	stage := func() *tab {
 		e.turn <- struct{}{}
@@ -101,7 +113,7 @@ func TestStageIsWarm(t *testing.T) {
 	if second := stage(); second == first || second.drawn != 0 {
 		t.Error("the tab is not replaced")
 	}
-	cold := engine(t, withPackages(t))
+	cold := engine(t, patiently(t))
 	if pic := draw(t, cold, three); !bytes.Equal(pic.PNG, warm.PNG) {
 		t.Error("the prepared stage shows something else")
 	}
@@ -110,7 +122,7 @@ func TestStageIsWarm(t *testing.T) {
 // TestPydeckStage checks that pydeck's stage shows what the figure's page shows, and that each
 // figure has a new one.
 func TestPydeckStage(t *testing.T) {
-	e := engine(t, withPackages(t))
+	e := engine(t, patiently(t))
 	figure := request(t, "text/html", "pydeck.html")
 	staged := draw(t, e, figure)
 	alone := figure
@@ -128,7 +140,7 @@ func TestPydeckStage(t *testing.T) {
 // TestChangedStage checks that a stage is not used again if a figure has changed something
 // that the next one could see, or if its page has crashed.
 func TestChangedStage(t *testing.T) {
-	e := engine(t, withPackages(t))
+	e := engine(t, patiently(t))
 	latex := render.Request{MIME: "text/latex", Data: []byte(`$$a_1$$`)}
 	// change runs a script on the stage of the last figure, and draws the next one.
 	change := func(script string) (again bool) {

@@ -89,6 +89,21 @@ func (p *Paster) Next() xgb.Event {
 	return nil
 }
 
+// Poll returns the next event if there is one.
+func (p *Paster) Poll() (e xgb.Event, ok bool) {
+	select {
+	case e = <-p.events:
+		return e, true
+	default:
+		return nil, false
+	}
+}
+
+// Raise puts the window above all others.
+func (p *Paster) Raise() {
+	xproto.ConfigureWindow(p.Conn, p.Window, xproto.ConfigWindowStackMode, []uint32{xproto.StackModeAbove})
+}
+
 // Put sets a property of the window.
 func (p *Paster) Put(property string, kind xproto.Atom, words ...uint32) {
 	b := make([]byte, 4*len(words))
