@@ -148,7 +148,7 @@ func TestShiftDeleteDeletesForGood(t *testing.T) {
 	}
 	w.app.shortcut(&fyne.ShortcutCut{Clipboard: board, Secondary: true})
 	w.asks("Delete permanently")
-	w.key(fyne.KeyReturn)
+	w.press("Delete permanently")
 	w.said("2 plots deleted")
 	w.q.Until(t, "four plots", func() bool { return len(w.app.shell.center.ids) == 4 })
 

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -32,12 +31,10 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 	}
 	a.shell.k.Tips.Hide()
 	if a.win.Canvas().Overlays().Top() != nil {
-		switch pop, enter := a.shell.dialogs.Last(), a.shell.dialogs.Enter(); {
+		switch pop := a.shell.dialogs.Last(); {
 		case pop == nil:
 		case e.Name == fyne.KeyEscape:
 			pop.Hide()
-		case (e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter) && pop.Visible() && enter != nil:
-			enter()
 		case pop == a.shell.keySheet && pop.Visible():
 			scroll(a.shell.keyList.Scroll(), e.Name)
 		}
@@ -149,9 +146,6 @@ func (a *App) shortcut(s fyne.Shortcut) {
 		return
 	}
 	if a.win.Canvas().Overlays().Top() != nil { // a dialog or a menu handles it
-		if c, ok := s.(*desktop.CustomShortcut); ok && c.KeyName == fyne.KeyQ && a.shell.leaving() {
-			a.quitRequested()
-		}
 		return
 	}
 	a.shell.k.Tips.Hide()

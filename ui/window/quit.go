@@ -21,15 +21,9 @@ func (a *App) CloseRequested() {
 	a.leave(hides)
 }
 
-// quitRequested quits, and asks first if something would be lost. A second request while
-// the question is open confirms it.
-func (a *App) quitRequested() {
-	if a.shell.leaving() {
-		a.cfg.Quit()
-		return
-	}
-	a.leave(false)
-}
+// quitRequested quits, and asks first if something would be lost. A second request does not
+// confirm it: a key that is held down repeats.
+func (a *App) quitRequested() { a.leave(false) }
 
 // leave quits, and asks first if something would be lost. If stay, the user may also
 // keep Easel running without its window; a second start shows it again.

@@ -21,7 +21,6 @@ type Host struct {
 	k      *kit.Kit
 	canvas fyne.Canvas
 	last   *Dialog
-	enter  func()                        // what Enter does in last; may be nil
 	shown  []interface{ Visible() bool } // dialogs and menus, some of which may be closed by now
 	closed func()
 }
@@ -53,9 +52,6 @@ func (h *Host) Open() bool {
 	return len(h.shown) > 0
 }
 
-// Enter returns what Enter does in Last; nil if it does nothing.
-func (h *Host) Enter() func() { return h.enter }
-
 // Size returns the size of the window, in Fyne's units.
 func (h *Host) Size() fyne.Size { return h.canvas.Size() }
 
@@ -64,7 +60,7 @@ func (h *Host) Focus(f fyne.Focusable) { h.canvas.Focus(f) }
 
 // Modal shows content as a modal dialog until it is hidden.
 func (h *Host) Modal(content fyne.CanvasObject) *Dialog {
-	h.last, h.enter = &Dialog{widget.NewModalPopUp(content, h.canvas), h}, nil
+	h.last = &Dialog{widget.NewModalPopUp(content, h.canvas), h}
 	h.last.Show()
 	h.shown = append(h.shown, h.last)
 	return h.last
@@ -207,15 +203,22 @@ func (h *Host) Ask(title, text, yes string, do func()) {
 	h.Choose(title, text, Choice{Text: yes, Do: do, Safe: true})
 }
 
-// Choose shows a dialog with buttons. The last choice is the one that loses something.
-// There is always a Cancel button. If there is one choice, Enter makes it.
+// Choose shows a dialog with buttons. The last choice is the one that loses something,
+// unless it is Safe. There is always a Cancel button. One button has the focus, which is
+// visible, and Enter presses it: the only choice if that is Safe, otherwise Cancel.
 func (h *Host) Choose(title, text string, choices ...Choice) *Dialog {
 	k := h.k
 	k.Tips.Hide()
 	var pop *Dialog
 	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
 	body := kit.NewPara(text, 13, k.P.Muted, fyne.TextStyle{})
-	buttons := kit.NewRow(8, -1, k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", func() { pop.Hide() }))
+	button := func(kind kit.Kind, text string, do func()) *kit.Button {
+		b := k.Button(kind, "", text, "", func() { pop.Hide(); do() })
+		b.OnEsc = func() { pop.Hide() }
+		return b
+	}
+	first := button(kit.Quiet, k.T("confirm.cancel"), func() {})
+	buttons := kit.NewRow(8, -1, first)
 	for i, c := range choices {
 		kind := kit.Quiet
 		switch {
@@ -224,7 +227,11 @@ func (h *Host) Choose(title, text string, choices ...Choice) *Dialog {
 		case i == len(choices)-1:
 			kind = kit.Danger
 		}
-		buttons.Add(k.Button(kind, "", c.Text, "", func() { pop.Hide(); c.Do() }))
+		b := button(kind, c.Text, c.Do)
+		buttons.Add(b)
+		if c.Safe && len(choices) == 1 {
+			first = b
+		}
 	}
 	const w = 380
 	hh, bh := head.HeightFor(w), body.HeightFor(w)
@@ -239,8 +246,6 @@ func (h *Host) Choose(title, text string, choices ...Choice) *Dialog {
 			return fyne.NewSize(w+36, 16+hh+6+bh+18+buttons.MinSize().Height+16)
 		},
 	}})
-	if len(choices) == 1 {
-		h.enter = func() { pop.Hide(); choices[0].Do() }
-	}
+	h.Focus(first)
 	return pop
 }

@@ -32,6 +32,8 @@ var (
 // A Button has an icon, a text, or both.
 type Button struct {
 	widget.BaseWidget
+	OnEsc func() // what Escape does while the button has the focus; nil: it loses the focus
+
 	k        *Kit
 	kind     Kind
 	icon     string
@@ -163,6 +165,10 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		b.Tapped(nil)
 	case fyne.KeyEscape:
+		if b.OnEsc != nil {
+			b.OnEsc()
+			return
+		}
 		Unfocus(b)
 	}
 }
