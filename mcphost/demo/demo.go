@@ -276,7 +276,7 @@ func (s *session) show(e catalog.Execution) {
 		s.say("  picture %s: %s", im.Title, im.ResourceURI)
 	}
 	if e.Error != nil {
-		s.say("  %s %s: %s", e.Error.Code, e.Error.Type, e.Error.Message)
+		s.say("  %s: %s", strings.TrimSpace(e.Error.Code+" "+e.Error.Type), e.Error.Message)
 	}
 }
 

@@ -66,7 +66,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {
-			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", sidebar.Name(x), x.Died), []fyne.CanvasObject{
+			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", sidebar.Name(x)), []fyne.CanvasObject{
 				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.sessions.Restart(x.SessionID) }).Small(),
 			}, ""})
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 )
 
@@ -91,7 +92,7 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	var probe int
 	r.call(func() {
 		r.process = processUsed // so that the restart counts
-		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false, actorOf(ctx))
+		r.restart(catalog.MessageRestarted, false, actorOf(ctx))
 		probe = r.beginProbe() // send no code during the restart
 	})
 	_, err = r.client.RestartKernel(ctx, r.conn.ID())

@@ -58,7 +58,7 @@ func (r *recorder) recordShutdown(m *wire.Message) {
 		if r.processID == "" && m.Header.Session != m.Parent.Session {
 			r.processID = m.Header.Session
 		}
-		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false, outsideEasel)
+		r.restart(catalog.MessageRestarted, false, outsideEasel)
 	}
 }
 

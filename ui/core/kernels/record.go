@@ -164,15 +164,15 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 		}
 	case "restarting":
 		r.process = processUsed // each such message is a separate death
-		r.restart("The kernel died and was restarted. Its variables are lost; earlier output and plots are kept.", true, itself)
+		r.restart(catalog.MessageDiedRestarted, true, itself)
 	case "dead":
-		r.restart("The kernel died. Earlier output and plots are kept.", true, itself)
+		r.restart(catalog.MessageDied, true, itself)
 		if r.phase != kernelDisconnected {
 			r.become(kernelDead)
 		}
 	case "starting":
 		if r.process == processUsed && request == "" {
-			r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false, outsideEasel)
+			r.restart(catalog.MessageRestarted, false, outsideEasel)
 		}
 		r.probeRestarted()
 	}

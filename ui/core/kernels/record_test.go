@@ -38,6 +38,20 @@ func TestARestartedKernelIsIdleOnceItServes(t *testing.T) {
 	}
 }
 
+// The window offers to restart a kernel that has died for good, until it serves again.
+func TestADeadKernelIsSaidToHaveDied(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	expect(t, d.run(s, "1"), catalog.StatusOK, "")
+	k.Status(wire.StateDead)
+	d.awaitView(s, "died", func(v kernels.SessionView) bool { return v.Died == catalog.MessageDied && v.Status == "dead" })
+	if _, err := d.Restart(d.context(), s.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	d.awaitView(s, "serving", func(v kernels.SessionView) bool { return v.Died == "" && v.Status == "idle" })
+	expect(t, d.run(s, "1"), catalog.StatusOK, "")
+}
+
 // A server that missed the messages of a kernel's new process reports the kernel as busy
 // forever. A client that joins it finds out that it is not.
 func TestAKernelThatIsWronglyCalledBusyIsJoined(t *testing.T) {

@@ -91,7 +91,7 @@ type SessionView struct {
 	Running *Running
 	Queued  int
 	Used    time.Time // time of last use
-	Died    string    // why it ended; "" while it is live
+	Died    string    // why it ended or died; "" while it is live
 	Gone    bool      // it is no longer live
 }
 
@@ -265,7 +265,7 @@ func (r *recorder) receive(in jupyter.Incoming) {
 			r.checkForeign()
 		}
 	case in.Link == jupyter.LinkGone:
-		r.gone("the kernel was shut down")
+		r.gone("it was shut down")
 	}
 }
 
@@ -313,6 +313,9 @@ func (r *recorder) view() SessionView {
 	v := SessionView{
 		Session: r.sess, Status: r.phase.status(), Used: r.used, Queued: r.queued, Died: r.died,
 		Gone: r.phase == kernelGone,
+	}
+	if r.phase == kernelDead {
+		v.Died = catalog.MessageDied
 	}
 	if r.shown != nil {
 		shown := *r.shown

@@ -372,5 +372,5 @@ const messageOrphanLost = "Easel was restarted while this ran, and its end was l
 // connected.
 var causeReplaced = cause{
 	catalog.StatusKernelDied, catalog.CodeKernelDied,
-	"The kernel was restarted or died while Easel was not connected to it. Its variables are lost; earlier output and plots are kept.", hintDied, "",
+	catalog.MessageReplaced, hintDied, "",
 }

@@ -64,7 +64,7 @@ In [3]|1 / 0
 |ZeroDivisionError: division by zero
 |
 In [ ]|import shutil
-|キャンセル: It did not run: the user said no.
+|キャンセル：It did not run: the user said no.
 |
 In [5]|show(都市)
 |before

@@ -182,7 +182,9 @@ func (c *Checks) show(im library.Image, check catalog.Check, beside image.Image)
 	if cell := check.Cell; cell != nil {
 		rows = append(rows, k.Section(k.T("check.cell", cell.Number)), k.Code(cell.Code, "python"))
 		if e := cell.Error; e != nil {
-			rows = append(rows, k.Output(kit.Passage{Text: strings.TrimSpace(e.Type + ": " + e.Message), Ink: k.P.Bad}))
+			short := *e
+			short.Traceback = ""
+			rows = append(rows, k.Output(kit.Passage{Text: k.Tr.Failure(catalog.StatusError, short), Ink: k.P.Bad}))
 		}
 	}
 	if check.Detail != "" {
@@ -228,7 +230,7 @@ func Summary(k *kit.Kit, check catalog.Check) string {
 	why := k.T("check.why." + check.Reason)
 	if cell := check.Cell; cell != nil {
 		why = k.T("check.at_cell", cell.Number, why)
-		if check.Reason == catalog.CheckCellFailed && cell.Error != nil {
+		if check.Reason == catalog.CheckCellFailed && cell.Error != nil && cell.Error.Type != "" {
 			why = k.T("check.at_cell", cell.Number, cell.Error.Type)
 		}
 	}

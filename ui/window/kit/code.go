@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
@@ -176,14 +177,17 @@ func (c *Code) set(width float32) {
 		for _, r := range line {
 			for rest := r.text; rest != ""; {
 				part := rest
-				if w := textWidth(part, c.size, m.Width); x+w > width-codePad {
-					if x > left+m.Width*2 && w <= width-codePad-left-m.Width*2 && strings.TrimSpace(part) != "" { // it fits on the next line
-						x, y = left+m.Width*2, y+step
+				if n := prefix(rest, width-codePad-x, c.size, m.Width); n < len(rest) {
+					next := left + m.Width*2
+					if x > next && prefix(rest, width-codePad-next, c.size, m.Width) == len(rest) && strings.TrimSpace(part) != "" { // it fits on the next line
+						x, y = next, y+step
 						continue
 					}
-					n := max(prefix(rest, width-codePad-x, c.size, m.Width), 0)
-					if n == 0 && x > left+m.Width*2 { // nothing fits: the next line
-						x, y = left+m.Width*2, y+step
+					if i := strings.LastIndexByte(rest[:n], ' ') + 1; !c.numbers && i > n/2 && n < len(rest) && rest[n] != ' ' {
+						n = i // prose breaks between words
+					}
+					if n == 0 && x > next { // nothing fits: the next line
+						x, y = next, y+step
 						continue
 					}
 					part = rest[:max(n, firstRune(rest))]
@@ -221,20 +225,38 @@ func textWidth(s string, size, char float32) float32 {
 	return float32(len(s)) * char
 }
 
-// prefix returns how many bytes of s fit into w.
+// prefix returns how many bytes of s fit into w. It looks no further: s may have a million.
 func prefix(s string, w, size, char float32) int {
 	n, x := 0, float32(0)
-	for i, r := range s {
+	for n < len(s) {
+		r, length := utf8.DecodeRuneInString(s[n:])
 		d := char
 		if r >= utf8.RuneSelf {
-			d = fyne.MeasureText(string(r), size, fyne.TextStyle{Monospace: true}).Width
+			d = runeWidth(r, size)
 		}
 		if x += d; x > w {
 			return n
 		}
-		n = i + utf8.RuneLen(r)
+		n += length
 	}
 	return n
+}
+
+// runeWidths are the widths of characters by sizedRune: to measure each of a million takes long.
+var runeWidths sync.Map
+
+type sizedRune struct {
+	r    rune
+	size float32
+}
+
+func runeWidth(r rune, size float32) float32 {
+	if w, known := runeWidths.Load(sizedRune{r, size}); known {
+		return w.(float32)
+	}
+	w := fyne.MeasureText(string(r), size, fyne.TextStyle{Monospace: true}).Width
+	runeWidths.Store(sizedRune{r, size}, w)
+	return w
 }
 
 func firstRune(s string) int {

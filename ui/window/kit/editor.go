@@ -61,9 +61,9 @@ func (k *Kit) LongCodeRows(source string) (fyne.CanvasObject, *Rows) {
 				number := strconv.Itoa(n)
 				text = strings.ReplaceAll(text, "\t", "    ")
 				for first := true; first || text != ""; first = false {
-					fit := len(text)
-					if textWidth(text, size, char) > width {
-						fit = max(prefix(text, width, size, char), firstRune(text))
+					fit := prefix(text, width, size, char)
+					if fit == 0 && text != "" {
+						fit = firstRune(text)
 					}
 					lines = append(lines, line{number, text[:fit]})
 					number, text = "", text[fit:]

@@ -59,10 +59,7 @@ func Of(k *kit.Kit, x catalog.Execution) []Part {
 	if x.Error == nil {
 		return parts
 	}
-	text := strings.TrimRight(x.Error.Traceback, "\n")
-	if text == "" { // the message is for assistants; the status comes first, in the user's language
-		text = k.T("status."+x.Status) + ": " + x.Error.Message
-	}
+	text := strings.TrimRight(k.Tr.Failure(x.Status, *x.Error), "\n")
 	if last < 0 || x.Error.Code != catalog.CodeExecution {
 		return append(parts, Part{Kind: Failure, Text: text})
 	}
