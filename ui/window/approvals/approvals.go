@@ -313,6 +313,7 @@ func (p *Region) buttons() {
 	p.deny.SetEnabled(ready)
 	p.approve.SetEnabled(ready && p.read())
 	p.session.SetEnabled(ready && p.read() && p.editor == nil) // edited code can be allowed only once
+	p.edit.SetEnabled(p.read())
 	approve, edit := "ask.approve", "ask.edit"
 	if p.editor != nil {
 		approve, edit = "ask.approve_edited", "ask.discard"

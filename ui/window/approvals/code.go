@@ -3,6 +3,7 @@ package approvals
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -12,7 +13,12 @@ const (
 	mostIndent = 60 // spaces at the beginning of a line
 	mostGap    = 20 // spaces elsewhere
 	mostBlank  = 10 // lines without code
+	mostSame   = 3  // hidden characters of one kind
 )
+
+// mostMarks is the maximum number of combining marks on a character; more would cover the lines
+// around it.
+const mostMarks = 3
 
 // visibleCode makes everything in code visible. Characters that change the direction of
 // text, look like nothing or control a terminal are written as their code points, and every
@@ -20,27 +26,62 @@ const (
 // a mark that gives their length.
 func visibleCode(code string) string {
 	code = strings.ReplaceAll(strings.ReplaceAll(code, "\r\n", "\n"), "\r", "\n")
-	var b strings.Builder
-	for _, r := range code {
-		if r != '\n' && r != '\t' && isHidden(r) {
-			fmt.Fprintf(&b, "[U+%04X]", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return foldBlank(foldGaps(b.String()))
+	return foldBlank(foldGaps(namedHidden(code)))
 }
 
-// isHidden reports whether a character cannot be seen or recognised.
+// namedHidden writes what cannot be seen as code points, and folds repetitions.
+func namedHidden(code string) string {
+	var b strings.Builder
+	var hidden rune // that is pending
+	times, marks := 0, 0
+	flush := func() {
+		switch {
+		case times > mostSame:
+			fmt.Fprintf(&b, "[%d × U+%04X]", times, hidden)
+		case times > 0:
+			b.WriteString(strings.Repeat(fmt.Sprintf("[U+%04X]", hidden), times))
+		}
+		times = 0
+	}
+	base := false // there is a character that a combining mark can belong to
+	for _, r := range code {
+		combines := unicode.In(r, unicode.Mn, unicode.Me)
+		if combines {
+			marks++
+		} else {
+			marks, base = 0, r > ' '
+		}
+		if r != '\n' && r != '\t' && (isHidden(r) || combines && (marks > mostMarks || !base)) {
+			if r != hidden {
+				flush()
+				hidden = r
+			}
+			times++
+			continue
+		}
+		flush()
+		b.WriteRune(r)
+	}
+	flush()
+	return b.String()
+}
+
+// isHidden reports whether a character cannot be seen or recognised, or covers another.
 func isHidden(r rune) bool {
 	switch {
-	case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Variation_Selector):
+	case !unicode.IsGraphic(r), unicode.Is(unicode.Variation_Selector, r):
 		return true
-	case r == '\u115f', r == '\u1160', r == '\u3164', r == '\uffa0', r == '\u2800', r == '\u034f': // letters and marks without a shape
+	case slices.Contains(shapeless, r), unicode.Is(overlays, r):
 		return true
 	}
 	return r != ' ' && r != '\u3000' && unicode.Is(unicode.Zs, r) // an ideographic space is as wide as its neighbours
 }
+
+// shapeless are letters, marks and symbols without a shape.
+var shapeless = []rune{'\u034f', '\u115f', '\u1160', '\u17b4', '\u17b5', '\u2800', '\u3164', '\uffa0', '\U0001d159'}
+
+// overlays are combining marks that are drawn over the character before.
+var overlays = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x0334, Hi: 0x0338, Stride: 1}, {Lo: 0x0488, Hi: 0x0489, Stride: 1}, {Lo: 0x20d2, Hi: 0x20f0, Stride: 1}}}
 
 // gap matches what may be folded within a line.
 var gap = regexp.MustCompile(fmt.Sprintf("[ \t\u3000]{%d,}", mostGap/4))

@@ -19,7 +19,18 @@ func TestNothingHidesInTheCode(t *testing.T) {
 		strings.Repeat(" ", 24) + "nested()  # as it is":    strings.Repeat(" ", 24) + "nested()  # as it is",
 		"'売上\u3000計'":                                       "'売上\u3000計'",
 		"a" + strings.Repeat("\n \t", 5000) + "\nb":         "a\n[5000 blank lines]\nb",
-		"a\n\n\nb": "a\n\n\nb",
+		"a\n\n\nb":                                        "a\n\n\nb",
+		"x\fimport os\u2028y\u0085z\v":                    "x[U+000C]import os[U+2028]y[U+0085]z[U+000B]",
+		"a" + strings.Repeat("\u200b", 5000) + "b":        "a[5000 × U+200B]b",
+		"a\u200b\u200b\u200c":                             "a[U+200B][U+200B][U+200C]",
+		"\U000e0041\ufff0\u2065\ufffe\U0001d159":          "[U+E0041][U+FFF0][U+2065][U+FFFE][U+1D159]",
+		"e" + strings.Repeat("\u0301", 40):                "e\u0301\u0301\u0301[37 × U+0301]",
+		"s\u0336a\u20ddf":                                 "s[U+0336]a[U+20DD]f",
+		"\u0301x \u0301y":                                 "[U+0301]x [U+0301]y",
+		"'か\u3099 กำ นี้ é हिन्दी'":                       "'か\u3099 กำ นี้ é हिन्दी'",
+		"x = 'שלום' # مرحبا":                              "x = 'שלום' # مرحبا",
+		strings.Repeat("\u3000\n", 60) + "rm()":           "[60 blank lines]\nrm()",
+		"x = 1 #" + strings.Repeat(" \t\u3000", 40) + "y": "x = 1 # [280 spaces] y",
 	} {
 		if got := visibleCode(code); got != want {
 			t.Errorf("%q is shown as %q, want %q", code, got, want)

@@ -11,11 +11,15 @@ import (
 	"easel/ui/window/theme"
 )
 
+// mostColoured is the length of code, in bytes, up to which it is coloured. Longer code is shown
+// in rows that are made while they are visible: one line can be a megabyte.
+const mostColoured = 64 << 10
+
 // makeCode shows the whole code, including characters that would be invisible.
 func (p *Region) makeCode(code string) {
 	k := p.k
 	seen := visibleCode(code)
-	if strings.Count(seen, "\n") >= kit.MostLines {
+	if strings.Count(seen, "\n") >= kit.MostLines || len(seen) > mostColoured {
 		long, rows := k.LongCodeRows(seen)
 		rows.Scrolled = p.look
 		p.seen.follow(rows.Scroll(), 18)
@@ -51,10 +55,15 @@ func (p *Region) makeEditor(text string) {
 	p.fill()
 }
 
-// ToggleEdit lets the user edit the code, or discards the edited code.
+// ToggleEdit lets the user edit the code, or discards the edited code. The end of the code must
+// have been shown before: the editor marks nothing that is hidden.
 func (p *Region) ToggleEdit() {
 	q, ok := p.question()
 	if !ok || q.Check || q.Kernel != nil || p.port.Fullscreen() {
+		return
+	}
+	if p.editor == nil && !p.read() {
+		p.port.Say(kit.MarkNone, p.k.T("ask.unread"))
 		return
 	}
 	if p.editor == nil {

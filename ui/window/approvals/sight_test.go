@@ -26,6 +26,7 @@ func TestTheEndIsShownBeforeCodeIsApproved(t *testing.T) {
 	for name, code := range map[string]string{
 		"many lines": statements(60),
 		"long":       statements(2 * kit.MostLines),
+		"a megabyte": "x = '" + strings.Repeat("あ", 330_000) + "'; remove()",
 		"one line":   "x = '" + strings.Repeat("ab", 9000) + "'; remove()",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,13 +90,18 @@ func TestEachQuestionIsReadByItself(t *testing.T) {
 	if f.Answer(true, false); len(f.answers) > 0 || f.approve.Enabled() {
 		t.Error("a changed question can be approved unread")
 	}
-	f.ToggleEdit() // the editor has everything
-	if !f.approve.Enabled() || f.seen.more.Visible() {
+	f.ToggleEdit() // the editor folds and marks nothing
+	if f.editor != nil || f.edit.Enabled() || f.approve.Enabled() || !f.seen.more.Visible() {
+		t.Error("code can be edited, and then approved, unread")
+	}
+	f.seen.scroll.To(1e9)
+	f.ToggleEdit()
+	if f.editor == nil || !f.approve.Enabled() || f.seen.more.Visible() {
 		t.Error("edited code cannot be approved")
 	}
 	f.ToggleEdit()
-	if f.approve.Enabled() || !f.seen.more.Visible() {
-		t.Error("code whose edits were discarded can be approved unread")
+	if f.editor != nil || !f.approve.Enabled() {
+		t.Error("code that was read cannot be approved after its edits were discarded")
 	}
 }
 
