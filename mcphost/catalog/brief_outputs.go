@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"easel/mcphost/tool"
 )
 
 // figureText matches the text of a matplotlib figure, which adds nothing to its picture.
@@ -63,6 +65,9 @@ func (e Execution) merged(pictures bool) (list []member) {
 	var texts []*strings.Builder // of the members
 	for _, o := range e.shown() {
 		name, number := o.Type, 0
+		if o.Type == "error" {
+			name, o.Text = "traceback", tool.Shorten(shownTraceback(o.Text), mostTraceback)
+		}
 		if o.ImageID != "" {
 			if number = numbers[o.ImageID]; number == 0 || !pictures {
 				continue
@@ -92,15 +97,24 @@ func (e Execution) merged(pictures bool) (list []member) {
 	return list
 }
 
-// shown returns the outputs without those that another field has, and without the text of figures.
+// shown returns the outputs without those that another field has, and without the text of figures. Of
+// errors, that is the one with which the execution ended, the last one.
 func (e Execution) shown() (list []Output) {
 	outputs := e.Outputs
 	if outputs == nil {
 		outputs = []Output{{Type: "stdout", Text: e.Stdout}, {Type: "stderr", Text: e.Stderr}, {Type: "result", Text: e.Text}}
 	}
-	for _, o := range outputs {
+	last := -1
+	if e.Error != nil {
+		for i, o := range outputs {
+			if o.Type == "error" {
+				last = i
+			}
+		}
+	}
+	for i, o := range outputs {
 		figure := len(e.Images) > 0 && figureText.MatchString(o.Text)
-		if !figure && o.Type != "error" && (o.Text != "" || o.ImageID != "") {
+		if !figure && i != last && (o.Text != "" || o.ImageID != "") {
 			list = append(list, o)
 		}
 	}

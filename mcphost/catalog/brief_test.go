@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -265,5 +266,27 @@ func TestRangesAreBrief(t *testing.T) {
 	want := "cell 1 ok, cell 3 ok (outputs not saved into the notebook: get_execution x3), cell 4 failed"
 	if got := briefRan(ran); got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestErrorsThatAreOnlyShown is about errors with which the execution did not end, as in a captured cell.
+func TestErrorsThatAreOnlyShown(t *testing.T) {
+	shown := Output{Type: "error", Text: "KeyError   Traceback (most recent call last)\nCell In[1], line 2\n----> 2 a[1]\nKeyError: 'station 17'"}
+	last := Output{Type: "error", Text: "ValueError: the end"}
+	for name, test := range map[string]struct {
+		e    Execution
+		want string
+	}{
+		"one":         {Execution{Status: StatusOK, Outputs: []Output{{Type: "stdout", Text: "before\n"}, shown}}, "KeyError: 'station 17'"},
+		"and the end": {Execution{Status: StatusError, Error: &ExecutionError{Type: "ValueError", Message: "the end"}, Outputs: []Output{shown, last}}, "KeyError: 'station 17'"},
+		"the end":     {Execution{Status: StatusError, Error: &ExecutionError{Type: "ValueError", Message: "the end"}, Outputs: []Output{last}}, "the end"},
+	} {
+		raw, err := json.Marshal(test.e.brief(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(raw), test.want); n != 1 || strings.Count(string(raw), "the end") > 1 {
+			t.Errorf("%s: %s", name, raw)
+		}
 	}
 }

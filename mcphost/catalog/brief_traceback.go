@@ -49,6 +49,16 @@ func BriefTraceback(text string) string {
 	return strings.Join(middleOut(lines), "\n")
 }
 
+// shownTraceback returns what a model needs of the traceback of an error that other fields do not have.
+func shownTraceback(text string) string {
+	brief := BriefTraceback(text)
+	parts := tracebackChain.Split(text, -1)
+	if final := exceptionOf(parts[len(parts)-1]); !strings.Contains(brief, final) {
+		return brief + "\n" + final
+	}
+	return brief
+}
+
 // exceptionOf returns the exception of a part of a traceback: its type, message and notes.
 func exceptionOf(part string) string {
 	if m := tracebackHead.FindStringSubmatch(part); m != nil {

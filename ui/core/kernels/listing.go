@@ -95,7 +95,7 @@ func (x *Execution) list(q Reading, at cursor, v catalog.Execution, texts map[st
 		}
 	}
 	shown, notes := x.displayed(q, at, v.Truncated)
-	last := x.lastResult()
+	last, cause := x.lastResult(), x.lastError()
 	images := x.imagesOf(v.Images)
 	list := []catalog.Output{}
 	for _, e := range x.log.Entries() {
@@ -108,7 +108,7 @@ func (x *Execution) list(q Reading, at cursor, v catalog.Execution, texts map[st
 			if !q.Final && e.MIME != "text/plain" && len(e.Text) <= q.Limit {
 				o.Text = e.Text
 			}
-		case e.Kind == outputlog.Error && e.Widget == "" && v.Error != nil:
+		case e == cause && v.Error != nil:
 			if e.Changed > at.changes {
 				o.Text = errorLine(*v.Error)
 			}
@@ -123,6 +123,20 @@ func (x *Execution) list(q Reading, at cursor, v catalog.Execution, texts map[st
 		notes = append(notes, catalog.Truncation{Stream: "outputs", TotalBytes: bytes, Reason: fmt.Sprintf("%d outputs in the middle were not kept", n)})
 	}
 	return list, notes
+}
+
+// lastError returns the entry of the error with which x ended, or nil. Other errors, such as one in a
+// captured cell, are only shown.
+func (x *Execution) lastError() *outputlog.Entry {
+	if x.rec.Error == nil {
+		return nil
+	}
+	for _, e := range slices.Backward(x.log.Entries()) {
+		if e.Kind == outputlog.Error && e.Widget == "" {
+			return e
+		}
+	}
+	return nil
 }
 
 // errorLine returns the type and the message of an error.
@@ -161,7 +175,7 @@ func (x *Execution) imagesOf(images []catalog.Image) map[string]string {
 // most q.Limit bytes. It adds a note to notes if it leaves some out.
 func (x *Execution) displayed(q Reading, at cursor, notes []catalog.Truncation) (map[int64]string, []catalog.Truncation) {
 	shown := make(map[int64]string)
-	last := x.lastResult()
+	last, cause := x.lastResult(), x.lastError()
 	type item struct {
 		*outputlog.Entry
 		text string
@@ -169,7 +183,7 @@ func (x *Execution) displayed(q Reading, at cursor, notes []catalog.Truncation) 
 	var items []item
 	total := 0
 	for _, e := range x.log.Entries() {
-		if e.Changed <= at.changes || e.Text == "" || e == last || e.Kind == outputlog.Error && e.Widget == "" {
+		if e.Changed <= at.changes || e.Text == "" || e == last || e == cause {
 			continue
 		}
 		text := e.Text
