@@ -1,0 +1,262 @@
+"""Runs the same notebooks through Easel and through nbclient, Jupyter's own runner. Every output of every
+cell must be the same in the saved notebook, a model must read every text in it, in its order, and a
+program must get every output as it is.
+
+The scripts in gallery/ are our own, in the style of the galleries of matplotlib, pandas, seaborn and numpy;
+those in notebooks/ each have one kind of output. All of a language run in one kernel, one after the other.
+Easel runs all of them as code in a notebook's session, and those in notebooks/ as cells of a notebook, too: every
+second one cell by cell, the others as a range."""
+
+import asyncio
+import collections
+import dataclasses
+import json
+import pathlib
+import re
+
+import nbformat
+import oracle
+import pytest
+from assistant import ENDED, connect
+
+LANGUAGES = {
+    "python3": [*sorted((oracle.HERE / "notebooks").glob("*.py")), *sorted((oracle.HERE / "gallery").glob("*.py"))],
+    "ir": sorted((oracle.HERE / "notebooks").glob("*.R")),
+}
+NOTEBOOKS = [script for scripts in LANGUAGES.values() for script in scripts if script.parent.name == "notebooks"]
+RUNS = [(script, way) for scripts in LANGUAGES.values() for script in scripts for way in ("notebook", "code") if way == "code" or script in NOTEBOOKS]
+
+
+@dataclasses.dataclass
+class Cell:
+    """A cell, as nbclient and as Easel ran it."""
+
+    script: str
+    source: str
+    wanted: oracle.Wanted
+    read: dict | None = None  # the execution, as a model reads it
+    whole: dict | None = None  # and as a program gets it
+    saved: list | None = None  # the outputs in the notebook
+
+
+@pytest.fixture(scope="module")
+def ran(request, easel, jupyter) -> dict[tuple[str, str], list[Cell]]:
+    """All cells of the scripts that tests need, by the name of the script and how Easel ran them."""
+    params = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    chosen = {p["script"] for p in params if "script" in p} | {p["cells"][0] for p in params if "cells" in p}
+    return asyncio.run(run_all(easel, jupyter, chosen))
+
+
+async def run_all(easel, jupyter, chosen: set[pathlib.Path]) -> dict[tuple[str, str], list[Cell]]:
+    found = collections.defaultdict(list)
+
+    async def language(kernel: str, scripts: list[pathlib.Path]):
+        sources = [(script.name, c) for script in scripts for c in oracle.cells(script)]
+        wanted = oracle.run([c for _, c in sources], kernel, jupyter.root, jupyter.env)
+        in_notebooks = [s for s in sources if oracle.HERE / "notebooks" / s[0] in NOTEBOOKS]  # they come first
+        wanted, *outcomes = await asyncio.gather(
+            wanted,
+            by_easel(easel, jupyter.root / f"{kernel}_cells.ipynb", kernel, in_notebooks, as_cells),
+            by_easel(easel, jupyter.root / f"{kernel}_code.ipynb", kernel, sources, as_code),
+        )
+        for way, cells in zip(("notebook", "code"), outcomes, strict=True):
+            for cell, cell.wanted in zip(cells, wanted):
+                found[cell.script, way].append(cell)
+
+    chosen_of = {kernel: [s for s in scripts if s in chosen] for kernel, scripts in LANGUAGES.items()}
+    await asyncio.gather(*(language(kernel, scripts) for kernel, scripts in chosen_of.items() if scripts))
+    return found
+
+
+async def by_easel(easel, path: pathlib.Path, kernel: str, sources: list[tuple[str, str]], runner) -> list[Cell]:
+    cells = [Cell(script, source, oracle.Wanted()) for script, source in sources]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c.source) for c in cells])
+    notebook.metadata.kernelspec = {"name": kernel, "display_name": kernel, "language": "R" if kernel == "ir" else "python"}
+    nbformat.write(notebook, path)
+    async with connect(easel) as a:
+        session = await a.session(notebook_path=path.name, name=kernel)
+        await runner(a, path.name, session, cells)
+        await a.ok("session_delete", session_id=session, force=True)
+    saved = nbformat.read(path, as_version=4)
+    nbformat.validate(saved)
+    for cell, got in zip(cells, saved.cells, strict=True):
+        cell.saved = got.outputs
+    return cells
+
+
+async def rest(a, tool: str, **arguments) -> dict:
+    return await asyncio.to_thread(a.rest, tool, **arguments)
+
+
+async def as_cells(a, path: str, session: str, cells: list[Cell]):
+    scripts = list(dict.fromkeys(cell.script for cell in cells))
+    at = 0
+    while at < len(cells):
+        script = cells[at].script
+        if scripts.index(script) % 2:
+            answer = await a.call("notebook_run_cell", path=path, index=at, wait=50)
+            await ended(a, cells[at], json.loads(answer.texts[0])["execution"])
+            at += 1
+            continue
+        # What is left of the script is a range, which ends at the first error. Results say how to follow it.
+        through = max(i for i, cell in enumerate(cells) if cell.script == script)
+        answer = await a.call("notebook_run_cell", path=path, index=at, through=through, wait=0)
+        execution = json.loads(answer.texts[0])["execution"]["execution_id"]
+        while execution:
+            read = json.loads((await a.call("get_execution", execution_id=execution, wait=50)).texts[0])
+            hint = read.get("hint", "")
+            if read["status"] not in ENDED or "not in the notebook yet" in hint or "not saved yet" in hint:
+                continue
+            await ended(a, cells[at], read)
+            at += 1
+            follows = re.search(r"execution_id (\S+) follows .*, at index (\d+)", hint)
+            assert not follows or int(follows[2]) == at
+            execution = follows and follows[1]
+
+
+async def as_code(a, path: str, session: str, cells: list[Cell]):
+    for cell in cells:
+        answer = await a.run(session, cell.source, wait=50)
+        await ended(a, cell, json.loads(answer.texts[0]))
+
+
+async def ended(a, cell: Cell, read: dict):
+    """Keeps what a model and a program get of an execution at its end."""
+    while read["status"] not in ENDED:
+        read = json.loads((await a.call("get_execution", execution_id=read["execution_id"], wait=50)).texts[0])
+    cell.read = read
+    cell.whole = await rest(a, "get_execution", execution_id=read["execution_id"])
+
+
+@pytest.fixture(params=RUNS, ids=lambda r: f"{r[0].name}-{r[1]}")
+def cells(request, ran) -> list[Cell]:
+    script, way = request.param
+    return ran[script.name, way]
+
+
+@pytest.mark.parametrize("script", NOTEBOOKS, ids=lambda s: s.name)
+def test_nbclient_saves_the_same(ran, script):
+    cells = ran[script.name, "notebook"]
+    assert len(cells) >= 2
+    for cell in cells:
+        assert oracle.saved(cell.saved) == oracle.saved(cell.wanted.last), cell.source
+
+
+def test_a_model_reads_every_text(cells):
+    """A result says which stream it cut. Then the beginning and the end of it are there."""
+    for cell in cells:
+        # The next cells of a range may have updated displays before its execution is read.
+        problems = [missing(cell, outputs) for outputs in (cell.wanted.then, cell.wanted.last)]
+        assert "" in problems, f"{cell.source}\n{problems[0]}\nread: {cell.read}"
+
+
+def missing(cell: Cell, outputs: list) -> str:
+    """Says what of outputs a model does not read, or reads in another order."""
+    want = oracle.lines(outputs)
+    cut = {{"result": "displays", "error.message": "error", "traceback": "error"}.get(t["stream"], t["stream"]) for t in cell.read.get("truncated", [])}
+    read = oracle.squeezed(strings(cell.read))
+    lost = []
+    for kind, lines in (("stdout", want.stdout), ("stderr", want.stderr), ("displays", want.displays), ("error", want.error)):
+        if kind in cut and len(lines) > 1:
+            lines = [lines[0], lines[-1]] if len(lines[0]) < 1000 else lines[-1:]
+        lost += [line for line in lines if line not in read]
+    elsewhere = oracle.lines(cell.wanted.elsewhere)
+    lost += [line for line in (*elsewhere.stdout, *elsewhere.stderr, *elsewhere.displays, *elsewhere.error) if line not in read and "displays" not in cut]
+    if lost:
+        return f"lost: {lost}"
+    if cut:
+        return ""
+    for other in ("stderr", "stdout"):
+        text, at = in_order(cell, other), 0
+        for kind, together in want.ordered:
+            if kind == other:
+                continue
+            ends = [(text.find(line, at), len(line)) for line in together]
+            if any(found < 0 for found, _ in ends):
+                return f"not in its place without {other}: {together}\nwant: {want.ordered}\ngot: {text}"
+            at = max([at, *(found + length for found, length in ends)])
+    return ""
+
+
+def strings(value) -> str:
+    """Returns all strings in a JSON value."""
+    if isinstance(value, dict):
+        return "\n".join(f"{k}\n{strings(v)}" for k, v in value.items())
+    return "\n".join(map(strings, value)) if isinstance(value, list) else str(value)
+
+
+def in_order(cell: Cell, without: str) -> str:
+    """Returns what a model reads of the outputs in their order, without one stream, and with names of pictures."""
+    names = [picture(i) for i in cell.whole["images"]]
+    found = []
+    for members in cell.read.get("outputs") or [{k: v} for k, v in cell.read.items()]:
+        for kind, value in members.items():
+            if kind == "images":
+                found += [names[n - 1] for n in value] if isinstance(value[0], int) else names
+            elif kind in ("stdout", "stderr", "display", "result") and kind != without:
+                found.append(oracle.squeezed(value))
+    return "\n".join(found)
+
+
+def picture(image: dict) -> str:
+    return oracle.sha(pathlib.Path(image["path"]).read_bytes())
+
+
+def test_a_program_gets_every_output(cells):
+    for cell in cells:
+        cut = {t["stream"] for t in cell.whole.get("truncated", [])}
+        got = oracle.streams_joined([rest_output(cell, o) for o in cell.whole["outputs"]])
+        problems = [different(got, outputs, cut, bool(cell.wanted.elsewhere)) for outputs in (cell.wanted.then, cell.wanted.last)]
+        assert "" in problems, f"{cell.source}\n{problems[0]}\ngot: {got}"
+        for stream in ("stdout", "stderr"):
+            want = "".join(oracle.text(o["text"]) for o in cell.wanted.then if o["output_type"] == "stream" and o["name"] == stream)
+            assert stream in cut or oracle.fixed(cell.whole[stream]) == oracle.fixed(want), cell.source
+
+
+def rest_output(cell: Cell, o: dict) -> tuple[str, str]:
+    if o["type"] == "image":
+        return "image", next(picture(i) for i in cell.whole["images"] if i["image_id"] == o["image_id"])
+    return o["type"], o["text"]
+
+
+def different(got: list[tuple[str, str]], outputs: list, cut: set[str], loose: bool) -> str:
+    """Says in what the outputs that a program gets differ. If it is loose, there may be others between them, so that
+    streams are divided otherwise."""
+    items = []
+    for o in outputs:
+        kind = o["output_type"]
+        if kind == "stream":
+            items.append((o["name"], oracle.text(o["text"])))
+        elif kind == "error":
+            items.append((kind, [o["ename"]]))
+        else:
+            form, value = oracle.shown(o["data"])
+            items.append(({"display_data": "display", "execute_result": "result"}[kind] if form in ("text", "page") else form, value))
+    loose = loose or any(kind == "widget" for kind, _ in items)
+    want = oracle.streams_joined([(kind, value) for kind, value in items if kind not in ("nothing", "widget") and value and kind not in cut])
+    if loose:
+        want, got = ([i for i in side if i[0] not in ("stdout", "stderr")] for side in (want, got))
+    rest, pictures = list(got), set()
+    for kind, value in want:
+        if kind == "image" and value != "⟦" and value in pictures:
+            continue  # identical pictures of one execution are one
+        pictures.add(value if kind == "image" else "")
+        while rest and loose and not same(kind, value, rest[0]):
+            rest.pop(0)
+        if not rest or not same(kind, value, rest[0]):
+            return f"want {kind} {value!r}, got {rest[0] if rest else 'nothing more'}"
+        rest.pop(0)
+        if rest and rest[0][0] == "image" and isinstance(value, list) and kind in ("display", "result"):
+            rest.pop(0)  # drawn of a page
+    return "" if loose or cut or not rest else f"unexpected: {rest}"
+
+
+def same(kind: str, want, got: tuple[str, str]) -> bool:
+    if kind != got[0]:
+        return False
+    if kind == "image":
+        return got[1].startswith(want)
+    if isinstance(want, str):
+        return oracle.fixed(want) == oracle.fixed(got[1])
+    text = oracle.squeezed(got[1])
+    return all(oracle.squeezed(word) in text for word in want)
