@@ -7,6 +7,7 @@
 package datafile
 
 import (
+	"context"
 	"net/http"
 	"path"
 	"strings"
@@ -34,14 +35,14 @@ type BinaryError struct{ Kind string }
 func (e *BinaryError) Error() string { return "it is " + e.Kind }
 
 // Read returns the content of a file with this name. The error is a *BinaryError if the type
-// is not supported, and another error if a table is damaged.
-func Read(name string, data []byte, l Limits) (Content, error) {
+// is not supported, and another error if a table is damaged or ctx is done.
+func Read(ctx context.Context, name string, data []byte, l Limits) (Content, error) {
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case ext == ".parquet" || ext == ".pq" || len(data) > 12 && string(data[:4]) == "PAR1" && string(data[len(data)-4:]) == "PAR1":
 		t, err := parquetTable(data, l)
 		return Content{Kind: "parquet", Table: t, Cut: t != nil && t.cut}, err
 	case ext == ".xlsx" || ext == ".xlsm":
-		t, err := excelTable(data, l)
+		t, err := excelTable(ctx, data, l)
 		return Content{Kind: "excel", Table: t, Cut: t != nil && t.cut}, err
 	default:
 		d, ok := Decode(data)

@@ -35,7 +35,7 @@ func toBytes(r []json.RawMessage) [][]byte {
 
 func read(t *testing.T, name string, data []byte, l Limits) Content {
 	t.Helper()
-	c, err := Read(name, data, l)
+	c, err := Read(t.Context(), name, data, l)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -102,7 +102,7 @@ func TestBinaryIsSaidToBeSo(t *testing.T) {
 		"old.xls": "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00",
 		"rand":    "\x8f\xe2\x03\x91\xaa\x07\x9d\x1f\x81",
 	} {
-		c, err := Read(name, []byte(data), plenty)
+		c, err := Read(t.Context(), name, []byte(data), plenty)
 		e, ok := errors.AsType[*BinaryError](err)
 		if !ok {
 			t.Errorf("%s: got %+v, %v", name, c, err)
@@ -246,7 +246,7 @@ func TestDamagedTablesAreErrors(t *testing.T) {
 		data := testdata(t, name)
 		for i := 0; i < len(data); i += 37 {
 			for _, damaged := range [][]byte{data[:i], append(append(bytes.Clone(data[:i]), 0xff, 0xff, 0xff, 0xff), data[min(len(data), i+4):]...)} {
-				if c, err := Read(name, damaged, plenty); err == nil && c.Table != nil {
+				if c, err := Read(t.Context(), name, damaged, plenty); err == nil && c.Table != nil {
 					for _, r := range c.Table.Rows {
 						if len(r) > len(c.Table.Columns) {
 							t.Fatalf("%s, %d: a row is longer than the columns", name, i)

@@ -1,14 +1,12 @@
 package datafile
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,88 +14,61 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// Limits of workbooks, in bytes. A small file may decompress to a huge one. The rows of a sheet
-// are streamed, but only a whole sheet has the types of its cells, at many times its size.
-const (
-	maxBook  = 512 << 20 // decompressed
-	maxPart  = 16 << 20  // of a part that is kept in memory; larger ones are in a temporary file
-	maxTyped = 8 << 20   // of a sheet, or of its beginning, whose cells' types are read
-)
-
-// An excelBook reads the values of a workbook.
-type excelBook struct {
-	*excelize.File                // with the beginnings of large sheets only
-	whole          *excelize.File // nil if File is whole
-	from04         bool           // dates count from 1904
-	styles         map[int]numberStyle
-}
-
 // A numberStyle is how Excel shows a number.
 type numberStyle struct{ date, duration, percent bool }
 
 // excelTable reads the first visible sheet that has rows. The first row contains the names of
 // the columns.
-func excelTable(data []byte, l Limits) (t *Table, err error) {
-	defer func() {
-		if v := recover(); v != nil { // the library panics on some damaged files
-			t, err = nil, fmt.Errorf("the Excel file is damaged: %v", v)
-		}
-	}()
-	short, cut, err := shortened(data)
-	if err != nil {
+func excelTable(ctx context.Context, data []byte, l Limits) (*Table, error) {
+	b, err := openBook(ctx, data)
+	var t *Table
+	if err == nil {
+		t, err = b.table(ctx, l)
+	}
+	switch {
+	case err == nil:
+		return t, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, errTooLarge), errors.Is(err, errLongValue):
+		return nil, fmt.Errorf("the Excel file is beyond what can be shown: %w", err)
+	default:
 		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
 	}
-	f, err := openBook(short)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	b := &excelBook{File: f, styles: make(map[int]numberStyle)}
-	if cut {
-		if b.whole, err = openBook(data); err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, b.whole.Close()) }()
-	}
-	if props, err := f.GetWorkbookProps(); err == nil && props.Date1904 != nil {
-		b.from04 = *props.Date1904
-	}
-	return b.table(l)
 }
 
-func openBook(data []byte) (*excelize.File, error) {
-	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: maxBook, UnzipXMLSizeLimit: maxPart, TmpDir: os.TempDir()})
-	if err != nil {
-		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
-	}
-	return f, nil
-}
-
-func (b *excelBook) table(l Limits) (*Table, error) {
-	var visible, names []string
-	for _, name := range b.GetSheetList() {
-		if shown, err := b.GetSheetVisible(name); err == nil && !shown {
-			names = append(names, name+" (hidden)")
-			continue
+func (b *excelBook) table(ctx context.Context, l Limits) (*Table, error) {
+	var visible []bookSheet
+	var names []string
+	for _, s := range b.sheets {
+		name := shortName(s.name)
+		if s.hidden {
+			name += " (hidden)"
+		} else {
+			visible = append(visible, s)
 		}
-		visible, names = append(visible, name), append(names, name)
+		names = append(names, name)
 	}
 	if len(visible) == 0 {
-		return nil, errors.New("the Excel file is damaged: it has no visible sheet")
+		return nil, errors.New("it has no visible sheet")
 	}
 	var t *Table
-	for i, name := range visible {
+	for i, s := range visible {
 		t = newTable(l)
-		t.Sheet, t.Sheets = name, names
-		if err := b.sheet(t, l.Rows); err != nil {
-			if i < len(visible)-1 {
+		t.Sheet, t.Sheets = shortName(s.name), names[:min(len(names), maxSheetNames)]
+		if err := b.sheet(ctx, t, s.part, l.Rows); err != nil {
+			if i < len(visible)-1 && ctx.Err() == nil && b.left > 0 {
 				continue // a sheet of charts
 			}
-			return nil, fmt.Errorf("the Excel file is damaged: sheet %q: %w", name, err)
+			return nil, fmt.Errorf("sheet %q: %w", t.Sheet, err)
 		}
 		if len(t.Columns) > 0 {
 			break
 		}
+	}
+	if len(names) > maxSheetNames {
+		t.cut = true
+		t.Notes = append(t.Notes, fmt.Sprintf("the file has %d sheets; the names of the first %d are shown", len(names), maxSheetNames))
 	}
 	if len(names) > 1 {
 		t.Notes = append(t.Notes, fmt.Sprintf("this is sheet %q; the others are read with code (pandas.read_excel)", t.Sheet))
@@ -105,74 +76,77 @@ func (b *excelBook) table(l Limits) (*Table, error) {
 	return t, nil
 }
 
-// A sheetReader reads the rows of a sheet into a table.
+const maxSheetNames = 200
+
+// shortName cuts the name of a sheet; Excel allows 31 characters.
+func shortName(name string) string {
+	if len(name) > maxName {
+		return strings.ToValidUTF8(name[:maxName], "") + "…"
+	}
+	return name
+}
+
+// A sheetReader writes the rows of a sheet into a table.
 type sheetReader struct {
 	*excelBook
 	*Table
+
 	row      int
 	percent  map[int]bool // columns
 	formulas []string     // cells whose value is not stored
 }
 
-// sheet streams the rows of t.Sheet into t.
-func (b *excelBook) sheet(t *Table, limit int) (err error) {
-	rows, err := b.Rows(t.Sheet)
+// sheet reads a sheet into t.
+func (b *excelBook) sheet(ctx context.Context, t *Table, part string, limit int) error {
+	s := &sheetStream{limit: limit + 1, room: 2 * t.budget}
+	err := s.read(ctx, b, part)
+	if err != nil && (len(s.rows) == 0 || ctx.Err() != nil) {
+		return err
+	}
+	if len(s.rows) == 0 {
+		return nil
+	}
 	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	r := &sheetReader{excelBook: b, Table: t, percent: make(map[int]bool)}
-	var names []string
-	var shown [][]string // raw
-	var numbers []int    // of the rows shown
-	for rows.Next() {
-		r.row++
-		raw, err := rows.Columns(excelize.Options{RawCellValue: true})
-		if err != nil {
-			return err
-		}
-		if len(raw) > excelize.MaxColumns || !slices.ContainsFunc(raw, func(s string) bool { return s != "" }) && (len(shown) >= limit || !r.hasFormula(len(raw))) {
-			continue
-		}
-		if names == nil {
-			names = r.header(raw)
-			continue
-		}
-		t.Total++
-		for len(names) < len(raw) {
-			names = append(names, fmt.Sprintf("column_%d", len(names)+1))
-		}
-		if len(shown) < limit {
-			shown, numbers = append(shown, raw), append(numbers, r.row)
-		}
-	}
-	if err := rows.Error(); err != nil {
-		return err
-	}
-	if b.whole != nil {
-		if t.Total, err = rowsIn(b.whole, t.Sheet); err != nil {
-			return err
-		}
-	}
-	t.name(names)
-	if int64(len(shown)) < min(int64(limit), t.Total) {
 		t.cut = true
-		t.Notes = append(t.Notes, fmt.Sprintf("the sheet is large; only its first %d rows were read", len(shown)))
+		t.Notes = append(t.Notes, fmt.Sprintf("only the first %d rows were read, and there may be more: %v", max(0, s.total-1), err))
 	}
-	for i, raw := range shown {
-		r.row = numbers[i]
-		if !t.take(r.values(raw), limit) {
+	missing, err := b.resolve(ctx, s.rows)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if missing > 0 {
+		t.cut = true
+		t.Notes = append(t.Notes, fmt.Sprintf("%d texts could not be read and are empty here: %v", missing, err))
+	}
+	t.Notes = append(t.Notes, b.notes...)
+	r := &sheetReader{excelBook: b, Table: t, percent: make(map[int]bool)}
+	names := r.header(s.rows[0], s.width)
+	t.Total = s.total - 1
+	t.name(names)
+	for _, row := range s.rows[1:] {
+		if !t.take(r.rowValues(row, len(t.Columns)), limit) {
 			break
 		}
 	}
+	if s.full && len(t.Rows) == len(s.rows)-1 {
+		t.cut = true
+		t.Notes = append(t.Notes, fmt.Sprintf("the sheet is large; only its first %d rows are shown", len(t.Rows)))
+	}
 	r.notes(names)
+	if s.merges > 0 {
+		merged := strings.Join(s.merged, ", ")
+		if s.merges > len(s.merged) {
+			merged += fmt.Sprintf(" and %d more", s.merges-len(s.merged))
+		}
+		t.Notes = append(t.Notes, "merged cells have their value in the first cell only: "+merged)
+	}
 	return nil
 }
 
 // header returns the names of the columns, from the first row.
-func (r *sheetReader) header(raw []string) []string {
-	names := make([]string, len(raw))
-	for i, v := range r.rowValues(raw, len(raw)) {
+func (r *sheetReader) header(row rawRow, width int) []string {
+	names := make([]string, width)
+	for i, v := range r.rowValues(row, width) {
 		if json.Unmarshal(v, &names[i]) != nil {
 			names[i] = string(v) // a number or a boolean
 		}
@@ -184,27 +158,16 @@ func (r *sheetReader) header(raw []string) []string {
 	return names
 }
 
-func (r *sheetReader) values(raw []string) []json.RawMessage { return r.rowValues(raw, len(r.Columns)) }
-
-func (r *sheetReader) rowValues(raw []string, width int) []json.RawMessage {
+func (r *sheetReader) rowValues(row rawRow, width int) []json.RawMessage {
+	r.row = row.number
 	values := make([]json.RawMessage, width)
 	for i := range values {
 		values[i] = null
-		if i < len(raw) {
-			values[i] = r.value(i, raw[i])
+		if i < len(row.cells) {
+			values[i] = r.value(i, row.cells[i])
 		}
 	}
 	return values
-}
-
-// hasFormula reports whether a row without values has formulas.
-func (r *sheetReader) hasFormula(width int) bool {
-	for i := range width {
-		if r.formula(i) != "" {
-			return true
-		}
-	}
-	return false
 }
 
 func (r *sheetReader) at(column int) string {
@@ -215,48 +178,36 @@ func (r *sheetReader) at(column int) string {
 	return name
 }
 
-func (r *sheetReader) formula(column int) string {
-	formula, err := r.GetCellFormula(r.Sheet, r.at(column))
-	if err != nil {
-		return ""
-	}
-	return formula
-}
-
 // value encodes a cell.
-func (r *sheetReader) value(column int, raw string) json.RawMessage {
-	if raw == "" {
-		if formula := r.formula(column); formula != "" {
+func (r *sheetReader) value(column int, c rawCell) json.RawMessage {
+	if c.text == "" {
+		if c.formula != "" {
 			r.formulas = append(r.formulas, r.at(column))
-			return r.cell("=" + formula)
+			return r.cell("=" + c.formula)
 		}
 		return null
 	}
-	kind, err := r.GetCellType(r.Sheet, r.at(column))
-	if err != nil {
-		return r.cell(raw)
-	}
-	switch kind {
-	case excelize.CellTypeBool:
-		return r.cell(raw == "1" || strings.EqualFold(raw, "true"))
-	case excelize.CellTypeNumber, excelize.CellTypeUnset:
-		f, err := strconv.ParseFloat(raw, 64)
+	switch c.kind {
+	case "b":
+		return r.cell(c.text == "1" || strings.EqualFold(c.text, "true"))
+	case "", "n":
+		f, err := strconv.ParseFloat(c.text, 64)
 		if err != nil {
-			return r.cell(raw)
+			return r.cell(c.text)
 		}
-		return r.number(column, f)
+		return r.number(column, c.style, f)
 	default:
-		return r.cell(raw)
+		return r.cell(unescape(c.text))
 	}
 }
 
 // number encodes a number as what it means: a date, a duration, or itself.
-func (r *sheetReader) number(column int, f float64) json.RawMessage {
-	id, err := r.GetCellStyle(r.Sheet, r.at(column))
-	if err != nil {
-		return r.cell(f)
+func (r *sheetReader) number(column, style int, f float64) json.RawMessage {
+	var s numberStyle
+	if style >= 0 && style < len(r.styles) {
+		s = r.styles[style]
 	}
-	switch s := r.style(id); {
+	switch {
 	case s.duration:
 		return r.cell(hours(f))
 	case s.date:
@@ -265,21 +216,6 @@ func (r *sheetReader) number(column int, f float64) json.RawMessage {
 		r.percent[column] = true
 	}
 	return r.cell(f)
-}
-
-func (b *excelBook) style(id int) numberStyle {
-	s, ok := b.styles[id]
-	if !ok {
-		if style, err := b.GetStyle(id); err == nil {
-			code := ""
-			if style.CustomNumFmt != nil {
-				code = *style.CustomNumFmt
-			}
-			s = styleOf(style.NumFmt, code)
-		}
-		b.styles[id] = s
-	}
-	return s
 }
 
 // quoted matches the parts of a number format that are not codes: texts, escapes, colours.
@@ -361,12 +297,5 @@ func (r *sheetReader) notes(names []string) {
 	}
 	if len(percent) > 0 {
 		r.Notes = append(r.Notes, "Excel shows these columns in percent (0.5 is 50 %): "+list(percent))
-	}
-	if merged, err := r.GetMergeCells(r.Sheet); err == nil && len(merged) > 0 {
-		var ranges []string
-		for _, m := range merged {
-			ranges = append(ranges, m.GetStartAxis()+":"+m.GetEndAxis())
-		}
-		r.Notes = append(r.Notes, "merged cells have their value in the first cell only: "+list(ranges))
 	}
 }

@@ -100,12 +100,15 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 		return out, badPath(private.Reason)
 	}
 	out.Path, out.Server, out.Led, out.Size = at.own(), at.Name, at.led(), int64(len(data))
-	c, err := datafile.Read(at.own(), data, datafile.Limits{Text: in.MaxBytes, Rows: in.Rows})
+	c, err := datafile.Read(ctx, at.own(), data, datafile.Limits{Text: in.MaxBytes, Rows: in.Rows})
 	if e, ok := errors.AsType[*datafile.BinaryError](err); ok {
 		return out, &tool.Error{
 			Code: tool.Unsupported, Detail: fmt.Sprintf("%q cannot be shown as text or table: %v, %d bytes.", at.path, e, len(data)),
 			Hint: "Read it with code in a session (execute_code); open_folder shows a folder of pictures to the user.", Err: err,
 		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return out, fmt.Errorf("reading %q: %w", at.path, ctx.Err())
 	}
 	if err != nil {
 		return out, &tool.Error{Code: tool.Unsupported, Detail: fmt.Sprintf("%q cannot be read: %v.", at.path, err), Err: err}
