@@ -131,7 +131,7 @@ func setting(t *testing.T, name string, otherwise int) int {
 
 func newHostile(t *testing.T, e *easel, j *jupyter, seed int) *hostile {
 	t.Helper()
-	h := &hostile{t: t, e: e, rand: rand.New(rand.NewPCG(uint64(seed), 0))} //nolint:gosec // reproducible
+	h := &hostile{t: t, e: e, rand: rand.New(rand.NewPCG(uint64(seed), 0))}
 	t.Logf("seed %d", seed)
 	_, raw := do(t, e.request(t, http.MethodGet, "/tools", nil))
 	var list struct{ Tools []hostileTool }
