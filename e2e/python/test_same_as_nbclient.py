@@ -260,3 +260,25 @@ def same(kind: str, want, got: tuple[str, str]) -> bool:
         return oracle.fixed(want) == oracle.fixed(got[1])
     text = oracle.squeezed(got[1])
     return all(oracle.squeezed(word) in text for word in want)
+
+
+@pytest.mark.parametrize("script", [s for s in NOTEBOOKS if s.name in ("clearing.py", "shown.py", "updates.py", "r.R")], ids=lambda s: s.name)
+def test_it_is_noticed_if_an_output_is_lost_or_moved(ran, script):
+    """Tests the tests: takes outputs away, and exchanges neighbours."""
+    changes = 0
+    for cell in ran[script.name, "code"]:
+        if cell.wanted.elsewhere:
+            continue  # of which nbclient does not know the place
+        got = oracle.streams_joined([rest_output(cell, o) for o in cell.whole["outputs"]])
+        for i, (kind, value) in enumerate(got):
+            if kind == "image":
+                continue  # may be one that Easel has drawn of a page
+            assert different(got[:i] + got[i + 1 :], cell.wanted.then, set(), False), cell.source
+            changes += 1
+            if i + 1 < len(got) and got[i + 1] != (kind, value) and got[i + 1][0] != "image":
+                assert different([*got[:i], got[i + 1], got[i], *got[i + 2 :]], cell.wanted.then, set(), False), cell.source
+        displays = [line for line in oracle.lines(cell.wanted.then).displays if len(line) > 8]
+        if displays and "truncated" not in cell.read:
+            spoiled = json.loads(json.dumps(cell.read, ensure_ascii=False).replace(displays[-1], ""))
+            assert spoiled == cell.read or missing(dataclasses.replace(cell, read=spoiled), cell.wanted.then), cell.source
+    assert changes >= 5
