@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 	"easel/mcphost/mcphttp"
 )
 
@@ -40,6 +41,8 @@ type storedSession struct {
 	URIs    []string  `json:"uris,omitempty"`
 }
 
+const maxStored = 16 << 20 // bytes
+
 // openSessionStore reads file. If it is missing or damaged, the store is empty: only
 // names and subscriptions are lost.
 func openSessionStore(file string, log *slog.Logger) mcphttp.SessionStore {
@@ -47,7 +50,7 @@ func openSessionStore(file string, log *slog.Logger) mcphttp.SessionStore {
 	if file == "" {
 		return m
 	}
-	b, err := os.ReadFile(file)
+	b, err := system.ReadRegular(file, maxStored)
 	if err == nil {
 		err = json.Unmarshal(b, &m.sessions)
 	}

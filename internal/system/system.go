@@ -46,6 +46,50 @@ func ReadFile(path string) (text []byte, err error) {
 	return text, err
 }
 
+// ErrNotRegular means that a path leads to a directory, a pipe, a device or nowhere.
+var ErrNotRegular = errors.New("it is not a regular file")
+
+// ReadRegular reads a file of at most limit bytes. It does not open anything that is no
+// regular file, such as a pipe, which could block for good. A link that leads nowhere is no
+// missing file. Additional error: ErrNotRegular.
+func ReadRegular(path string, limit int64) (text []byte, err error) {
+	err = patiently(path, func() error {
+		text, err = readRegular(path, limit)
+		return err
+	})
+	return text, err
+}
+
+func readRegular(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			return nil, fmt.Errorf("%s: %w: the link leads nowhere", path, ErrNotRegular)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", path, ErrNotRegular)
+	}
+	f, err := openNow(path) // it may be replaced by a pipe now
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", path, ErrNotRegular)
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s: %d bytes; at most %d", path, info.Size(), limit)
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
 // ErrNotPrivate means that a file is not an ordinary one of the user's that nobody else
 // can change.
 var ErrNotPrivate = errors.New("the file does not belong to the user alone")

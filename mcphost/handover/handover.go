@@ -103,7 +103,13 @@ func serve(ctx context.Context, c net.Conn, show func(context.Context, catalog.S
 		return fmt.Errorf("the request is incomplete: %w", err)
 	}
 	var in catalog.ShowWindowIn
-	if err = json.Unmarshal(line, &in); err == nil {
+	if err = json.Unmarshal(line, &in); err != nil {
+		err = &tool.Error{
+			Code: tool.Validation, Err: err,
+			Detail: "The request is not one that Easel understands: it must be a JSON object in one line.",
+			Hint:   `"env" has the variables of the display by name, and "hidden" is a boolean.`,
+		}
+	} else {
 		ctx, cancel := context.WithTimeout(ctx, showTimeout)
 		defer cancel()
 		err = show(ctx, in)

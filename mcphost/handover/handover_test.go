@@ -2,6 +2,7 @@ package handover
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"maps"
@@ -83,6 +84,25 @@ func TestARefusalSaysWhy(t *testing.T) {
 	err := Send(t.Context(), l.Address, catalog.ShowWindowIn{})
 	if no, ok := errors.AsType[*RefusedError](err); !ok || no.Detail != "There is no window. Start another." {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestRequestsOfOthersAreRefused sends lines that no Easel writes.
+func TestRequestsOfOthersAreRefused(t *testing.T) {
+	l, _ := serving(t, t.TempDir(), func(context.Context, catalog.ShowWindowIn) error {
+		t.Error("the window was shown")
+		return nil
+	})
+	for _, line := range []string{"", `"show"`, "[{}]", `{"env": ["DISPLAY"]}`, `{"hidden": 1}`, "{", "\x00\xff\xfe", "GET / HTTP/1.1\r"} {
+		c, err := dial(t.Context(), l.Address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Write([]byte(line + "\n"))
+		var got answer
+		if err = errors.Join(err, json.NewDecoder(c).Decode(&got), c.Close()); err != nil || got.Success || !strings.Contains(got.Detail, "JSON object in one line") {
+			t.Errorf("%q: %+v, %v", line, got, err)
+		}
 	}
 }
 

@@ -203,12 +203,15 @@ func (i *Instance) Close() error {
 	return nil
 }
 
+// maxFile is the largest size of the runtime file and the token.
+const maxFile = 64 << 10
+
 // Token returns the token in the data directory. It creates a token if there is none or
 // if the file is damaged. Only the user can read the file.
 func Token(dataDir string) (string, error) {
 	name := filepath.Join(dataDir, tokenFile)
-	b, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	b, err := system.ReadRegular(name, maxFile)
+	if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, system.ErrNotRegular) {
 		return "", fmt.Errorf("instance: %w", err)
 	}
 	if t := strings.TrimSpace(string(b)); len(t) >= minToken && !strings.ContainsAny(t, " \t\r\n") {
@@ -236,7 +239,7 @@ func RotateToken(dataDir string) (string, error) {
 // error is ErrNotRunning.
 func Find(ctx context.Context, dataDir string) (Runtime, error) {
 	var r Runtime
-	b, err := system.ReadFile(filepath.Join(dataDir, runtimeFile))
+	b, err := system.ReadRegular(filepath.Join(dataDir, runtimeFile), maxFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return r, ErrNotRunning
 	}

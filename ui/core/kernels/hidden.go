@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 	"easel/jupyter"
 )
 
@@ -148,7 +149,7 @@ func leftHidden(c Config) map[string]string {
 	if c.HiddenFile == "" {
 		return left
 	}
-	text, err := os.ReadFile(c.HiddenFile)
+	text, err := system.ReadRegular(c.HiddenFile, 1<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		c.Log.Warn("reading the ids of hidden kernels", "err", err)
 	}

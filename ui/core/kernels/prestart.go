@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"easel/internal/system"
 	"easel/jupyter"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
@@ -256,7 +257,7 @@ func leftoverPrestarted(c Config) string {
 	if c.PrestartFile == "" {
 		return ""
 	}
-	text, err := os.ReadFile(c.PrestartFile)
+	text, err := system.ReadRegular(c.PrestartFile, 4096)
 	id := strings.TrimSpace(string(text))
 	if err != nil || uuid.Validate(id) != nil {
 		return ""

@@ -129,10 +129,17 @@ func CheckVersion(dir string) error { return newLibrary(dir, Options{}).refuseNe
 // refuseNewer returns ErrNewer if a newer Easel has written the library. It does not open
 // the database, because that could change it.
 func (l *Library) refuseNewer() error {
-	f, err := os.Open(l.path(databaseFile))
+	info, err := os.Stat(l.path(databaseFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return fmt.Errorf("%s: %w", l.path(databaseFile), system.ErrNotRegular) // opening a pipe could wait for good
+	}
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(l.path(databaseFile))
 	if err != nil {
 		return err
 	}
@@ -256,7 +263,7 @@ func (l *Library) sealDatabase() error {
 // sealed reports whether the database is unchanged since sealDatabase, and breaks the
 // seal.
 func (l *Library) sealed(path string) bool {
-	was, err := os.ReadFile(l.path(sealFile))
+	was, err := system.ReadRegular(l.path(sealFile), 4096)
 	if err != nil || os.Remove(l.path(sealFile)) != nil {
 		return false
 	}

@@ -47,9 +47,12 @@ var (
 // invalid file, which the user may have written.
 func LoadServers(dir string) ([]Server, error) {
 	path := filepath.Join(dir, serversFile)
-	raw, err := os.ReadFile(path)
+	raw, err := system.ReadRegular(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if errors.Is(err, system.ErrNotRegular) {
+		return nil, fmt.Errorf("%w: %w", ErrServersDamaged, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the servers: %w", err)

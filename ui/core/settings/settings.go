@@ -9,21 +9,25 @@
 package settings
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"log/slog"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 	"easel/mcphost/tool"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -31,6 +35,9 @@ import (
 
 // fileName is the name of the settings file in the data directory.
 const fileName = "settings.json"
+
+// maxFile is the largest size of a file with settings or servers.
+const maxFile = 1 << 20
 
 // unset is the access mode in a file whose earlier one could not be read. The user has to
 // choose again.
@@ -48,12 +55,14 @@ type Problem struct {
 // such a file.
 func Load(dir string) (s state.Settings, problem Problem, err error) {
 	path := filepath.Join(dir, fileName)
-	raw, err := os.ReadFile(path)
+	raw, err := system.ReadRegular(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return state.DefaultSettings(), Problem{}, nil
 	}
 	if err != nil {
-		return s, Problem{}, fmt.Errorf("reading the settings: %w", err)
+		s = state.DefaultSettings()
+		closed(&s)
+		return s, Problem{err.Error(), replace(dir, s)}, nil //nolint:nilerr // the reason says it, and the app must start to ask
 	}
 	s, reason := parse(raw)
 	if reason == "" {
@@ -68,6 +77,25 @@ func Load(dir string) (s state.Settings, problem Problem, err error) {
 		return s, Problem{reason, ""}, nil //nolint:nilerr // on a full disk, the invalid file stays and means the same
 	}
 	return s, Problem{reason, aside}, nil
+}
+
+// replace saves settings in the place of something that could not be read, such as a pipe or a
+// directory, and returns where that is now; "" if it is not kept.
+func replace(dir string, s state.Settings) (aside string) {
+	path := filepath.Join(dir, fileName)
+	aside = brokenName(path)
+	linked := os.Link(path, aside) == nil
+	if Save(dir, s) == nil {
+		if !linked {
+			aside = ""
+		}
+		return aside
+	}
+	if linked || system.Rename(path, aside) != nil { // a directory is not replaced
+		return ""
+	}
+	_ = Save(dir, s) // if it fails now, the next start has no settings: the disk is full
+	return aside
 }
 
 // closed lets assistants only read, until the user has chosen again.
@@ -86,7 +114,7 @@ func brokenName(path string) string {
 // Check returns why the settings in a data directory mean read-only access, or "". It
 // changes nothing.
 func Check(dir string) string {
-	raw, err := os.ReadFile(filepath.Join(dir, fileName))
+	raw, err := system.ReadRegular(filepath.Join(dir, fileName), maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return ""
@@ -103,17 +131,13 @@ func Check(dir string) string {
 // parse returns the settings in a file. If something in it cannot be used, reason says what.
 func parse(raw []byte) (s state.Settings, reason string) {
 	s = state.DefaultSettings()
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &keys); err != nil || keys == nil {
+	keys, wrong, err := members(raw)
+	if err != nil {
 		closed(&s)
-		if err == nil {
-			err = errors.New("it contains no object")
-		}
 		return s, err.Error()
 	}
-	err := json.Unmarshal(raw, &s) // skips values of a wrong type
+	err = json.Unmarshal(raw, &s) // skips values of a wrong type
 	given := s.Access
-	var wrong []string
 	if err != nil {
 		wrong = append(wrong, err.Error())
 	}
@@ -133,24 +157,74 @@ func parse(raw []byte) (s state.Settings, reason string) {
 	return s, reason
 }
 
-// unusable returns what is wrong with the keys of a file: a null says nothing, and a
-// misspelt access would silently mean the default.
+// members returns the values of the keys in a file. It names those that are there twice: it is
+// unknown which of the values is meant.
+func members(raw []byte) (keys map[string]json.RawMessage, twice []string, err error) {
+	if err := json.Unmarshal(raw, &keys); err != nil {
+		return nil, nil, err
+	}
+	if keys == nil {
+		return nil, nil, errors.New("it contains no object")
+	}
+	seen := make(map[string]bool)
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := d.Token(); err != nil {
+		return nil, nil, err
+	}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		key, _ := t.(string) // always
+		if seen[key] {
+			twice = append(twice, fmt.Sprintf("%.40q is there twice", key))
+		}
+		seen[key] = true
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, nil, err
+		}
+	}
+	return keys, twice, nil
+}
+
+// unusable returns what is wrong with the keys of a file: a null says nothing, a key in
+// another case would be taken for the setting, and a misspelt one would silently mean the
+// default. Other keys may be those of a newer version.
 func unusable(keys map[string]json.RawMessage) (wrong []string) {
-	access := false
-	for name, value := range keys {
-		if strings.EqualFold(name, "access") {
-			access = true
-			if string(value) == "null" {
-				wrong = append(wrong, "access is null")
+	known := make(map[string]bool)
+	for name := range fields() {
+		known[name] = true
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if known[key] {
+			if string(keys[key]) == "null" {
+				wrong = append(wrong, key+" is null")
+			}
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(known)) {
+			_, given := keys[name]
+			if strings.EqualFold(key, name) || !given && (tool.Resembles(key, name) || len(key) > 3 && strings.HasPrefix(name, key)) {
+				wrong = append(wrong, fmt.Sprintf("%.40q is not a setting; %s is meant", key, name))
+				break
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(keys)) {
-		if !access && tool.Resembles(name, "access") {
-			wrong = append(wrong, fmt.Sprintf("%q is not a setting; access is meant", name))
+	return wrong
+}
+
+// fields returns the settings by key.
+func fields() iter.Seq2[string, reflect.StructField] {
+	return func(yield func(string, reflect.StructField) bool) {
+		for _, f := range reflect.VisibleFields(reflect.TypeFor[state.Settings]()) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name != "" && name != "-" && !yield(name, f) {
+				return
+			}
 		}
 	}
-	return wrong
 }
 
 // sane replaces values that cannot be set in the window by the defaults, and names them. It
@@ -166,6 +240,15 @@ func sane(s state.Settings) (_ state.Settings, wrong []string) {
 	check(&wrong, "check_minutes", &s.CheckMinutes, d.CheckMinutes, 1, 1440)
 	check(&wrong, "quota_mb", &s.QuotaMB, d.QuotaMB, 0, math.MaxInt64)
 	check(&wrong, "thumb_size", &s.ThumbSize, d.ThumbSize, 96, 420)
+	for name, f := range fields() {
+		values := strings.Split(f.Tag.Get("enum"), ",")
+		value := reflect.ValueOf(&s).Elem().FieldByIndex(f.Index)
+		if len(values) < 2 || name == "access" || slices.Contains(values, value.String()) {
+			continue
+		}
+		wrong = append(wrong, fmt.Sprintf("%s is %.40q; it must be one of %q", name, value.String(), values))
+		value.Set(reflect.ValueOf(d).FieldByIndex(f.Index))
+	}
 	return s, wrong
 }
 

@@ -59,6 +59,16 @@ func TestSettingsThatCannotBeReadMeanReadOnly(t *testing.T) {
 		"a neighbour's type":     {`{"access": "allow", "timeout": "long"}`, "timeout"},
 		"a nested type":          {`{"access": "allow", "export": 7}`, "export"},
 		"a neighbour's range":    {`{"access": "allow", "port": 70000, "timeout": -1}`, "port is 70000"},
+		"a key twice":            {`{"access": "read_only", "theme": "dark", "access": "allow"}`, `"access" is there twice`},
+		"a neighbour twice":      {`{"access": "allow", "port": 1, "port": 2}`, `"port" is there twice`},
+		"an escaped key twice":   {`{"acc\u0065ss": "ask", "access": "allow"}`, `"access" is there twice`},
+		"a second case":          {`{"access": "read_only", "ACCESS": "allow"}`, `"ACCESS" is not a setting`},
+		"only another case":      {`{"Access": "allow"}`, `"Access" is not a setting; access is meant`},
+		"a neighbour's case":     {`{"access": "allow", "Timeout": 60}`, "timeout is meant"},
+		"a neighbour's name":     {`{"access": "allow", "lang": "xx"}`, "language is meant"},
+		"a neighbour's word":     {`{"access": "allow", "language": "fr"}`, `language is "fr"`},
+		"another word":           {`{"access": "allow", "on_close": "never"}`, `it must be one of ["hide" "quit"]`},
+		"a neighbour is null":    {`{"access": "allow", "quota_mb": null}`, "quota_mb is null"},
 		"a number without bound": {`{"access": "allow", "timeout": 1e400}`, "1e400"},
 	} {
 		t.Run(name, func(t *testing.T) {
