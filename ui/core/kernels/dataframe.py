@@ -203,7 +203,9 @@ class Pandas:
     def __init__(self, v):
         import pandas as pd
 
-        self.v = v.to_frame() if isinstance(v, pd.Series) else v
+        # As pandas' own class: a user's may override columns and methods, which must not run.
+        # The constructor also leaves attrs behind, whose values pandas would copy often.
+        self.v = pd.Series(v, copy=False).to_frame() if isinstance(v, pd.Series) else pd.DataFrame(v, copy=False)
         self.names, self.dtypes, self.shape = list(self.v.columns), list(map(str, self.v.dtypes)), self.v.shape
 
     def column(self, i):

@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -310,4 +311,38 @@ def f(): pass
 			t.Errorf("got %v", err)
 		}
 	})
+	t.Run("a DataFrame whose class overrides what pandas has", func(t *testing.T) {
+		if v := d.run(s, overriding); v.Status != catalog.StatusOK {
+			t.Fatalf("%+v", v.Error)
+		}
+		for _, name := range []string{"frame", "series", "copied", "bare"} {
+			f, err := d.DataFrame(d.context(), s.ID, name, 2, nil)
+			if err != nil || !slices.Equal(f.Shape, []int64{3, 1}) || len(f.Head) != 2 || f.Describe["km"]["count"] != float64(3) || !slices.Equal(f.Columns, []string{"km"}) {
+				t.Errorf("%s: got %+v, %v", name, f, err)
+			}
+		}
+		if v := d.run(s, "ran"); v.Text != "[]" {
+			t.Errorf("these ran: %s", v.Text)
+		}
+	})
 }
+
+// overriding makes tables of classes that override attributes, and note what of them runs.
+const overriding = `
+import pandas as pd
+ran = []
+def noting(name, answer):
+    return property(lambda self: ran.append(name) or answer)
+own = {n: noting(n, []) for n in ("columns", "dtypes", "shape", "iloc", "empty", "T", "values", "memory_usage", "describe", "head", "isna")}
+own["__len__"] = lambda self: ran.append("len") or 1
+own["__getattr__"] = lambda self, name: ran.append(name)
+Frame = type("Frame", (pd.DataFrame,), own)
+Series = type("Series", (pd.Series,), {n: own[n] for n in ("shape", "iloc", "values", "memory_usage", "describe", "head", "isna")} | {"to_frame": own["T"]})
+class Value:
+    def __deepcopy__(self, memo): ran.append("copy"); return self
+frame, series = Frame({"km": [1, 2, 3]}), Series([1, 2, 3], name="km")
+bare = eval("type('Bare', (pd.DataFrame,), {})", {"pd": pd})({"km": [1, 2, 3]})
+copied = pd.DataFrame({"km": [1, 2, 3]})
+copied.attrs["value"] = Value()
+ran.clear()
+`

@@ -21,7 +21,10 @@ def of(t, name):  # bypasses a metaclass with its own attribute access
 
 def known(base):
     """Returns the library that defines a class, or "". Does not trust __module__ alone, which any class can set."""
-    module, name = of(base, "__module__"), of(base, "__name__")
+    try:
+        module, name = of(base, "__module__"), of(base, "__name__")
+    except AttributeError:  # a class made by type() in a namespace without a name
+        return ""
     root = module.partition(".")[0] if type(module) is str else ""
     if root not in KNOWN:
         return ""
