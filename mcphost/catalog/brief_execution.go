@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"easel/mcphost/tool"
@@ -106,12 +107,13 @@ func (c CellChanged) Brief(inlined []string) any {
 		Server    string          `json:"server,omitempty"`
 		Note      string          `json:"note,omitempty"`
 		Ran       string          `json:"ran,omitempty"`
+		Earlier   []briefRanCell  `json:"earlier,omitempty"`
 		Left      int             `json:"left,omitempty"`
 		Reason    string          `json:"reason,omitempty"`
 		Images    []briefImage    `json:"images,omitempty"`
 		Pictures  string          `json:"pictures,omitempty"`
 		Execution *briefExecution `json:"execution,omitempty"`
-	}{Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: c.briefServer(), Note: c.Note, Ran: briefRan(c.Ran), Left: c.Left, Reason: c.Reason}
+	}{Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: c.briefServer(), Note: c.Note, Ran: briefRan(c.Ran), Earlier: briefEarlier(c.Ran), Left: c.Left, Reason: c.Reason}
 	if c.Saved != nil && !*c.Saved {
 		b.Saved = c.Saved
 	}
@@ -125,6 +127,47 @@ func (c CellChanged) Brief(inlined []string) any {
 		b.Execution = &x
 	}
 	return b
+}
+
+// A briefRanCell is what a cell of a range displayed.
+type briefRanCell struct {
+	Index int
+	Shown briefOutputs
+	More  string // the id of an execution, if there is more
+}
+
+// briefEarlier returns what the cells of a range displayed. The result of the last one is an execution.
+func briefEarlier(ran []RanCell) (list []briefRanCell) {
+	for _, c := range ran {
+		if shown := (Execution{Outputs: c.Outputs}).briefOutputs(nil); len(shown) > 0 || c.Cut {
+			b := briefRanCell{Index: c.Index, Shown: shown}
+			if c.Cut {
+				b.More = c.ExecutionID
+			}
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// MarshalJSON puts the outputs between the other members.
+func (b briefRanCell) MarshalJSON() ([]byte, error) {
+	list := slices.Concat(briefOutputs{{"cell", b.Index}}, b.Shown)
+	if b.More != "" {
+		list = append(list, member{"shortened", "get_execution " + b.More + " has all of it"})
+	}
+	out := []byte("{")
+	for i, m := range list {
+		value, err := unescaped(m.value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(out, `"`+m.name+`":`...), value...)
+	}
+	return append(out, '}'), nil
 }
 
 // briefRan describes the cells of a range that have run, by index. All but the last, which

@@ -33,7 +33,10 @@ type RanCell struct {
 	ExecutionID string `json:"execution_id" jsonschema:"for get_execution"`
 	Status      string `json:"status" jsonschema:"of the execution"`
 	Images      int    `json:"images,omitempty" jsonschema:"number that it drew"`
-	Unsaved     bool   `json:"outputs_unsaved,omitempty" jsonschema:"its outputs could not be saved into the notebook; get_execution has them"`
+	// Outputs are those of all cells but the last one, which the execution has.
+	Outputs []Output `json:"outputs,omitempty" jsonschema:"what it displayed; the last cell's outputs are in execution"`
+	Cut     bool     `json:"outputs_cut,omitempty" jsonschema:"true if outputs were shortened; get_execution has all of them"`
+	Unsaved bool     `json:"outputs_unsaved,omitempty" jsonschema:"its outputs could not be saved into the notebook; get_execution has them"`
 }
 
 // Failed implements tool.Failer.

@@ -14,6 +14,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
+	"easel/ui/core/state"
 )
 
 // rangeOf returns the ids of the code cells to run: the cell at index i and, with through,
@@ -146,6 +147,34 @@ func (n *notebookBodies) addPictures(ctx context.Context, out *catalog.CellChang
 	n.sayRedrawable(ctx, false, eachOf(out.Images)...)
 	x, mode := out.Execution, oversight.DeliveryTo(n.Store.Snapshot(), tool.CallerFrom(ctx), "").Mode
 	x.Inline = oversight.Inline(mode, slices.Concat(out.Images, x.Images))
+}
+
+// addOutputs adds what the earlier cells of a range displayed to its result: each cell's share of what a
+// result has.
+func (n *notebookBodies) addOutputs(ctx context.Context, out *catalog.CellChanged, earlier []*cellRun) {
+	const least = 400
+	final := tool.CallerFrom(ctx).Transport == tool.MCP
+	limit := state.MostOutputKB
+	if final {
+		limit = n.Store.Snapshot().Settings.OutputKB
+	}
+	left := limit * 1000
+	for i, r := range earlier[:min(len(earlier), len(out.Ran))] {
+		share := max(least, left/(len(earlier)-i))
+		v, err := r.x.Read(context.WithoutCancel(ctx), kernels.Reading{Limit: share, Final: final})
+		if err != nil || left <= 0 {
+			out.Ran[i].Cut = true
+			continue
+		}
+		for _, o := range v.Outputs {
+			if len(o.Text) > share {
+				o.Text, out.Ran[i].Cut = tool.Shorten(o.Text, share), true
+			}
+			left -= len(o.Text)
+			out.Ran[i].Outputs = append(out.Ran[i].Outputs, o)
+		}
+		out.Ran[i].Cut = out.Ran[i].Cut || len(v.Truncated) > 0
+	}
 }
 
 // latest are the latest runs of cells, so that get_execution can say what became of them after

@@ -141,6 +141,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document
 	out.Ran, out.Left, out.Reason = ran, len(cur.left), cur.whyLeft(ctx)
 	if err == nil && len(earlier) > 0 {
 		n.addPictures(ctx, &out, earlier)
+		n.addOutputs(ctx, &out, earlier)
 	}
 	if v := out.Execution; err == nil && v.Hint == "" {
 		v.Hint = n.hintAbove(ctx, *v, cur.document, cur.index)
