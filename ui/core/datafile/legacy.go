@@ -154,9 +154,9 @@ func (c candidate) weight(before, r rune) float64 {
 		return 0.7
 	case r >= 0xff61 && r <= 0xff9f: // half-width katakana, in a row if they are meant
 		if before >= 0xff61 && before <= 0xff9f {
-			return 0.6
+			return 0.3
 		}
-		return 0
+		return -0.2
 	case c.wide && (unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hangul, r)):
 		return 0.1
 	case !c.wide && strings.ContainsRune("€£–—’‘“”„…°§©®µ²³·«»№ºª½¿¡", r):
