@@ -261,8 +261,10 @@ func TestNotebookToolsTakeAServer(t *testing.T) {
 func TestRangesShowWhatEachCellDisplayed(t *testing.T) {
 	ran := []RanCell{
 		{Index: 1, Outputs: []Output{{Type: "stdout", Text: "loaded\n"}, {Type: "image", ImageID: "i1"}, {Type: "display", Text: "a <b>"}, {Type: "result", Text: "3"}}},
-		{Index: 2}, {Index: 3, ExecutionID: "x3", Cut: true, Outputs: []Output{{Type: "stdout", Text: "1"}, {Type: "stderr", Text: "2"}, {Type: "stdout", Text: "3"}}},
-		{Index: 4, ExecutionID: "x4", Cut: true}, {Index: 5},
+		{Index: 2},
+		{Index: 3, ExecutionID: "x3", Cut: true, Outputs: []Output{{Type: "stdout", Text: "1"}, {Type: "stderr", Text: "2"}, {Type: "stdout", Text: "3"}}},
+		{Index: 4, ExecutionID: "x4", Cut: true},
+		{Index: 5},
 	}
 	want := `[{"cell":1,"stdout":"loaded\n","display":"a <b>","result":"3"},` +
 		`{"cell":3,"outputs":[{"stdout":"1"},{"stderr":"2"},{"stdout":"3"}],"shortened":"get_execution x3 has all of it"},` +

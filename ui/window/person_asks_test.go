@@ -108,9 +108,9 @@ func (p *person) ask(int) string {
 		return ""
 	}
 	p.needSession()
-	p.asks.sent++
+	p.sent++
 	q, session := p.q, p.session
-	c := waitingCall{fmt.Sprintf("ask(%d)", p.asks.sent), make(chan outcome, 1)}
+	c := waitingCall{fmt.Sprintf("ask(%d)", p.sent), make(chan outcome, 1)}
 	go func() {
 		var out outcome
 		out.err = p.send("execute_code", map[string]any{"session_id": session, "code": c.code, "wait": 60}, &out.Execution)

@@ -291,10 +291,11 @@ func (p *person) leaveWith(how func()) {
 		return
 	}
 	how()
-	switch p.at, p.text = inWindow, ""; at {
-	case inNote:
+	p.at, p.text = inWindow, ""
+	if at == inNote {
 		p.noted(text)
-	case inCode:
+	}
+	if at == inCode {
 		p.draft = text
 	}
 }

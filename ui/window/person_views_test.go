@@ -140,12 +140,13 @@ func (p *person) purge(n int) string {
 		return ""
 	}
 	p.key(fyne.KeyDelete)
-	if n%3 == 0 {
+	switch {
+	case n%3 == 0:
 		p.key(fyne.KeyEscape)
-	} else if !p.tapped("trash.delete_yes") {
-		return "Delete in the trash does not ask"
-	} else {
+	case p.tapped("trash.delete_yes"):
 		p.forget(ids)
+	default:
+		return "Delete in the trash does not ask"
 	}
 	if p.app.win.Canvas().Overlays().Top() != nil {
 		return "the question stays"

@@ -4,6 +4,7 @@ package outputs
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 
 	"easel/mcphost/catalog"
@@ -101,12 +102,12 @@ func Texts(parts []Part) string {
 
 // Ending returns the last lines of parts.
 func Ending(parts []Part, lines int) []Part {
-	for i := len(parts) - 1; i >= 0; i-- {
-		text := parts[i].Text
+	for i, p := range slices.Backward(parts) {
+		text := p.Text
 		n := strings.Count(text, "\n") + 1
 		if n >= lines {
 			all := strings.Split(text, "\n")
-			rest := append([]Part{parts[i]}, parts[i+1:]...)
+			rest := slices.Concat([]Part{p}, parts[i+1:])
 			rest[0].Text = strings.Join(all[n-lines:], "\n")
 			return rest
 		}
