@@ -37,6 +37,12 @@ func (s *shell) rename() { s.inPanel((*properties.Panel).Rename) }
 // editTags gives the keyboard focus to the field for tags.
 func (s *shell) editTags() { s.inPanel((*properties.Panel).FocusTags) }
 
+// togglePanel shows or hides the properties for the user. What is typed in them is stored.
+func (a *App) togglePanel() {
+	a.win.Canvas().Unfocus()
+	a.navigate.TogglePanel()
+}
+
 // inPanel shows the properties and then calls do.
 func (s *shell) inPanel(do func(*properties.Panel)) {
 	a := s.a

@@ -85,12 +85,12 @@ func newShell(a *App, k *kit.Kit) *shell {
 	})
 	s.center = newCenter(s)
 	s.props = properties.New(k, a.cfg.Library, a.cfg.Displayed, properties.Actions{
-		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.navigate.TogglePanel,
+		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.togglePanel,
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
 		ShowCell: a.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.unask,
 		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
 		TypeNote: a.edits.TypeNote, EndNote: a.edits.EndNote, Note: a.edits.Note,
-		Focused: func() fyne.Focusable { return a.win.Canvas().Focused() }, Shown: a.dropFocus,
+		Focused: func() fyne.Focusable { return a.win.Canvas().Focused() }, Shown: a.dropFocus, Left: func() { a.shell.refit() },
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks = approvals.New(k, s.approvalPort())
@@ -274,8 +274,9 @@ func (s *shell) render(n *state.Snapshot) {
 // fit arranges the regions for a state.
 func (s *shell) fit(n *state.Snapshot) {
 	full := n.Fullscreen && (n.Mode == state.Viewer || s.center.comparing)
-	if n.PropertiesPanel != s.panel || full != s.full {
-		s.panel, s.full = n.PropertiesPanel, full
+	panel := n.PropertiesPanel || s.panel && s.props.Busy() // an assistant does not close it under the user's hands
+	if panel != s.panel || full != s.full {
+		s.panel, s.full = panel, full
 		s.relayout()
 	}
 }

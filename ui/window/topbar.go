@@ -75,7 +75,7 @@ func newTopBar(s *shell) *topBar {
 	t.follow = k.Button(kit.Ghost, "follow", "", k.T("top.follow_tip"), a.tail.toggle)
 	t.side = k.Button(kit.Ghost, "sidebar", "", k.T("top.sidebar_tip"), s.toggleSide)
 	t.dock = k.Button(kit.Ghost, "dock", "", k.T("top.dock_tip"), s.toggleDock)
-	t.panel = k.Button(kit.Ghost, "panel", "", k.T("top.panel_tip"), a.navigate.TogglePanel)
+	t.panel = k.Button(kit.Ghost, "panel", "", k.T("top.panel_tip"), a.togglePanel)
 
 	t.search = k.Field(k.T("top.search"))
 	t.search.OnChanged = t.typed

@@ -182,13 +182,36 @@ func TestALanguageChangesWhileSomebodyTypes(t *testing.T) {
 	}
 }
 
+// TestAnAssistantDoesNotCloseThePanelUnderAHand checks that the keys stay in a note when an assistant
+// hides its panel, and that the panel is hidden when the user has finished.
+func TestAnAssistantDoesNotCloseThePanelUnderAHand(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), one)
+	w.typeAt(noteField, "ab")
+	w.call(t, "toggle_properties_panel", `{"on": false}`)
+	f, ok := w.app.win.Canvas().Focused().(*kit.Field)
+	if !ok || !w.app.shell.panel || f.Text != "ab" {
+		t.Fatalf("the focus is on %T, the panel shown: %v", w.app.win.Canvas().Focused(), w.app.shell.panel)
+	}
+	f.TypedRune('c')
+	w.app.win.Canvas().Unfocus()
+	w.settled()
+	if w.app.shell.panel {
+		t.Error("the panel stays")
+	}
+	w.q.Until(t, "the note to be stored", func() bool { return w.first().Note == "abc" })
+	w.call(t, "toggle_properties_panel", `{"on": true}`)
+	if !w.app.shell.panel {
+		t.Error("the panel does not come back")
+	}
+}
+
 // TestKeysGoToTheGalleryWhenTheirFieldIsGone: a rating after edited code was approved, and
 // after the panel or the page with the field was closed.
 func TestKeysGoToTheGalleryWhenTheirFieldIsGone(t *testing.T) {
 	for name, gone := range map[string]func(w *world){
 		"the panel is closed": func(w *world) {
 			w.typeAt(noteField, "x")
-			w.app.navigate.TogglePanel()
+			w.app.togglePanel()
 		},
 		"another page was open": func(w *world) {
 			w.typeAt(noteField, "x")

@@ -40,6 +40,7 @@ type Actions struct {
 	EndNote   func(id string, ended func())             // stores the note that was typed; nil: there are no notes
 	Note      func(id string) (text string, typed bool) // the note that was typed and may not be stored yet
 	Focused   func() fyne.Focusable                     // what has the keyboard focus
+	Left      func()                                    // is called when no field has the focus any more
 	Shown     func()                                    // is called when other fields may be shown than before
 	Forward   func(fyne.Shortcut)                       // gets the shortcuts that a field does not use
 	Focus     func(fyne.Focusable)                      // gives the keyboard focus to a field; nil removes it
@@ -104,7 +105,7 @@ func (p *Panel) Close() { p.reader.close() }
 // Select shows images. revision is the library's: if it has changed, they are read
 // again. While a field has the focus, the panel stays with the images of the field.
 func (p *Panel) Select(ids []string, revision uint64) {
-	if p.next = nil; p.typing() && !slices.Equal(ids, p.ids) {
+	if p.next = nil; p.Busy() && !slices.Equal(ids, p.ids) {
 		p.next, ids = slices.Clone(ids), p.ids
 		if p.next == nil {
 			p.next = []string{}

@@ -27,8 +27,8 @@ func (e *edit) fields() []*kit.Field { return []*kit.Field{e.title, e.note, e.ta
 // focused reports whether a field has the keyboard focus.
 func (p *Panel) focused(f *kit.Field) bool { return f != nil && p.act.Focused() == fyne.Focusable(f) }
 
-// typing reports whether one of the panel's fields has the keyboard focus.
-func (p *Panel) typing() bool {
+// Busy reports whether one of the panel's fields has the keyboard focus.
+func (p *Panel) Busy() bool {
 	return p.edit != nil && slices.ContainsFunc(p.edit.fields(), p.focused)
 }
 
@@ -36,9 +36,13 @@ func (p *Panel) typing() bool {
 // the focus.
 func (p *Panel) release() {
 	p.k.Do(func() {
-		if p.next != nil && !p.typing() {
+		if p.Busy() {
+			return
+		}
+		if p.next != nil {
 			p.Select(p.next, p.seen)
 		}
+		p.act.Left()
 	})
 }
 
