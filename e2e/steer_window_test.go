@@ -11,7 +11,7 @@ import (
 // More positions in a window of 1280×800: in the top bar, the properties and the dock.
 var (
 	restartAt       = image.Pt(607, 24)
-	runAgainAt      = image.Pt(1252, 291)
+	runAgainAt      = image.Pt(1252, 312)
 	variablesTab    = image.Pt(398, 577)
 	variablesFilter = image.Pt(770, 577) // the field that filters variables
 	firstVariable   = image.Pt(300, 631)
