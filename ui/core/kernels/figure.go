@@ -10,6 +10,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/oversight"
 )
 
@@ -155,6 +156,7 @@ const hasFigure = 2 * time.Second
 func (m *Manager) FindFigure(ctx context.Context, id string, hashes []string) error {
 	ctx, cancel := context.WithTimeout(ctx, hasFigure)
 	defer cancel()
+	ctx = tool.WithCaller(ctx, tool.Caller{}) // a client that looks at a plot does not use its session
 	r, err := m.followed(ctx, id)
 	if err != nil {
 		return err

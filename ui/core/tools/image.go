@@ -44,6 +44,9 @@ func (b *bodies) listSessionImages(ctx context.Context, in catalog.ListSessionIm
 	freshen(ctx, b.Cells, id)
 	for _, i := range images {
 		i.Cell = b.Cells.Cell(id, i.ExecutionID)
+		if b.Redrawer != nil && tool.CallerFrom(ctx).Transport != tool.Window {
+			i.Redrawable = b.redrawable(ctx, i, false)
+		}
 		out.Images = append(out.Images, i.Image)
 	}
 	out.NextCursor = next

@@ -1,5 +1,9 @@
 // Package outputs arranges what an execution displayed for its user: texts and pictures in the
 // notebook's order, and texts as a terminal finally shows them.
+//
+// # Goroutines
+//
+// The package starts none. Views are made on the UI goroutine; the rest has no state.
 package outputs
 
 import (
