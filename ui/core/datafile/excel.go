@@ -19,9 +19,13 @@ type numberStyle struct{ date, duration, percent bool }
 
 // excelTable reads the first visible sheet that has rows. The first row contains the names of
 // the columns.
-func excelTable(ctx context.Context, data []byte, l Limits) (*Table, error) {
+func excelTable(ctx context.Context, data []byte, l Limits) (t *Table, err error) {
+	defer func() {
+		if v := recover(); v != nil { // the library panics on some damaged files
+			t, err = nil, fmt.Errorf("the Excel file is damaged: %v", v)
+		}
+	}()
 	b, err := openBook(ctx, data)
-	var t *Table
 	if err == nil {
 		t, err = b.table(ctx, l)
 	}
@@ -86,31 +90,35 @@ func shortName(name string) string {
 	return name
 }
 
-// A sheetReader writes the rows of a sheet into a table.
+// A sheetReader reads the rows of a sheet into a table.
 type sheetReader struct {
-	*excelBook
+	book *excelize.File
 	*Table
 
+	from04   bool
+	styles   map[int]numberStyle
 	row      int
 	percent  map[int]bool // columns
 	formulas []string     // cells whose value is not stored
 }
 
 // sheet reads a sheet into t.
-func (b *excelBook) sheet(ctx context.Context, t *Table, part string, limit int) error {
-	s := &sheetStream{limit: limit + 1, room: 2 * t.budget}
-	err := s.read(ctx, b, part)
-	if err != nil && (len(s.rows) == 0 || ctx.Err() != nil) {
-		return err
-	}
-	if len(s.rows) == 0 {
-		return nil
-	}
-	if err != nil {
+func (b *excelBook) sheet(ctx context.Context, t *Table, part string, limit int) (err error) {
+	s := newSheetCopy(limit + 1)
+	if err := s.read(ctx, b, part); err != nil {
+		if len(s.copied) == 0 || ctx.Err() != nil {
+			return err
+		}
 		t.cut = true
 		t.Notes = append(t.Notes, fmt.Sprintf("only the first %d rows were read, and there may be more: %v", max(0, s.total-1), err))
 	}
-	missing, err := b.resolve(ctx, s.rows)
+	if len(s.copied) == 0 {
+		if s.total > 0 {
+			return errTooLarge // its first row is too far below
+		}
+		return nil
+	}
+	texts, missing, err := b.sharedStrings(ctx, s.texts)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -118,19 +126,36 @@ func (b *excelBook) sheet(ctx context.Context, t *Table, part string, limit int)
 		t.cut = true
 		t.Notes = append(t.Notes, fmt.Sprintf("%d texts could not be read and are empty here: %v", missing, err))
 	}
+	f, err := b.copied(s.rows.String(), texts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
 	t.Notes = append(t.Notes, b.notes...)
-	r := &sheetReader{excelBook: b, Table: t, percent: make(map[int]bool)}
-	names := r.header(s.rows[0], s.width)
+	r := &sheetReader{book: f, Table: t, from04: b.from04, styles: make(map[int]numberStyle), percent: make(map[int]bool)}
 	t.Total = s.total - 1
-	t.name(names)
-	for _, row := range s.rows[1:] {
-		if !t.take(r.rowValues(row, len(t.Columns)), limit) {
+	return r.read(ctx, s, limit)
+}
+
+// read reads the rows that were copied.
+func (r *sheetReader) read(ctx context.Context, s *sheetCopy, limit int) error {
+	names, err := r.header(s.copied[0], s.width)
+	if err != nil {
+		return err
+	}
+	r.name(names)
+	for _, r.row = range s.copied[1:] {
+		values, err := r.values(len(r.Columns))
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if !r.take(values, limit) {
 			break
 		}
 	}
-	if s.full && len(t.Rows) == len(s.rows)-1 {
-		t.cut = true
-		t.Notes = append(t.Notes, fmt.Sprintf("the sheet is large; only its first %d rows are shown", len(t.Rows)))
+	if s.full && len(r.Rows) == len(s.copied)-1 {
+		r.cut = true
+		r.Notes = append(r.Notes, fmt.Sprintf("the sheet is large; only its first %d rows are shown", len(r.Rows)))
 	}
 	r.notes(names)
 	if s.merges > 0 {
@@ -138,84 +163,92 @@ func (b *excelBook) sheet(ctx context.Context, t *Table, part string, limit int)
 		if s.merges > len(s.merged) {
 			merged += fmt.Sprintf(" and %d more", s.merges-len(s.merged))
 		}
-		t.Notes = append(t.Notes, "merged cells have their value in the first cell only: "+merged)
+		r.Notes = append(r.Notes, "merged cells have their value in the first cell only: "+merged)
 	}
 	return nil
 }
 
 // header returns the names of the columns, from the first row.
-func (r *sheetReader) header(row rawRow, width int) []string {
+func (r *sheetReader) header(row, width int) ([]string, error) {
+	r.row = row
+	values, err := r.values(min(width, maxColumns))
 	names := make([]string, width)
-	for i, v := range r.rowValues(row, width) {
-		if json.Unmarshal(v, &names[i]) != nil {
-			names[i] = string(v) // a number or a boolean
+	for i := range names {
+		if i < len(values) && json.Unmarshal(values[i], &names[i]) != nil {
+			names[i] = string(values[i]) // a number or a boolean
 		}
 		if names[i] == "" || names[i] == "null" {
 			names[i] = fmt.Sprintf("column_%d", i+1)
 		}
 	}
 	clear(r.percent)
-	return names
+	return names, err
 }
 
-func (r *sheetReader) rowValues(row rawRow, width int) []json.RawMessage {
-	r.row = row.number
+// values reads the first cells of a row.
+func (r *sheetReader) values(width int) ([]json.RawMessage, error) {
 	values := make([]json.RawMessage, width)
 	for i := range values {
-		values[i] = null
-		if i < len(row.cells) {
-			values[i] = r.value(i, row.cells[i])
+		at, err := excelize.CoordinatesToCellName(i+1, r.row)
+		var v any
+		if err == nil {
+			v, err = r.value(i, at)
 		}
-	}
-	return values
-}
-
-func (r *sheetReader) at(column int) string {
-	name, err := excelize.CoordinatesToCellName(column+1, r.row)
-	if err != nil {
-		return "A1" // not reached: columns and rows are within Excel's limits
-	}
-	return name
-}
-
-// value encodes a cell.
-func (r *sheetReader) value(column int, c rawCell) json.RawMessage {
-	if c.text == "" {
-		if c.formula != "" {
-			r.formulas = append(r.formulas, r.at(column))
-			return r.cell("=" + c.formula)
-		}
-		return null
-	}
-	switch c.kind {
-	case "b":
-		return r.cell(c.text == "1" || strings.EqualFold(c.text, "true"))
-	case "", "n":
-		f, err := strconv.ParseFloat(c.text, 64)
 		if err != nil {
-			return r.cell(c.text)
+			return nil, err
 		}
-		return r.number(column, c.style, f)
-	default:
-		return r.cell(unescape(c.text))
+		values[i] = r.cell(v)
 	}
+	return values, nil
 }
 
-// number encodes a number as what it means: a date, a duration, or itself.
-func (r *sheetReader) number(column, style int, f float64) json.RawMessage {
-	var s numberStyle
-	if style >= 0 && style < len(r.styles) {
-		s = r.styles[style]
+// value returns a cell as what it means: a number is a date, a duration, or itself.
+func (r *sheetReader) value(column int, at string) (any, error) {
+	raw, err := r.book.GetCellValue(copyName, at, excelize.Options{RawCellValue: true})
+	if err != nil {
+		return nil, err
 	}
+	if raw == "" {
+		formula, err := r.book.GetCellFormula(copyName, at)
+		if formula == "" || err != nil {
+			return nil, err
+		}
+		r.formulas = append(r.formulas, at)
+		return "=" + formula, nil
+	}
+	kind, err := r.book.GetCellType(copyName, at)
+	number, nan := strconv.ParseFloat(raw, 64)
 	switch {
+	case kind == excelize.CellTypeBool:
+		return raw == "1" || strings.EqualFold(raw, "true"), err
+	case err != nil, nan != nil, kind != excelize.CellTypeNumber && kind != excelize.CellTypeUnset:
+		return raw, err
+	}
+	id, err := r.book.GetCellStyle(copyName, at)
+	switch s := r.style(id); {
 	case s.duration:
-		return r.cell(hours(f))
+		return hours(number), err
 	case s.date:
-		return r.cell(r.date(f))
+		return r.date(number), err
 	case s.percent:
 		r.percent[column] = true
 	}
-	return r.cell(f)
+	return number, err
+}
+
+func (r *sheetReader) style(id int) numberStyle {
+	s, ok := r.styles[id]
+	if !ok {
+		if style, err := r.book.GetStyle(id); err == nil { // else a number that the file does not have
+			code := ""
+			if style.CustomNumFmt != nil {
+				code = *style.CustomNumFmt
+			}
+			s = styleOf(style.NumFmt, code)
+		}
+		r.styles[id] = s
+	}
+	return s
 }
 
 // quoted matches the parts of a number format that are not codes: texts, escapes, colours.
@@ -259,14 +292,14 @@ func hours(days float64) string {
 
 // date converts a serial number to a time, or to text if it is only a time of day. It returns
 // numbers that are not dates unchanged.
-func (b *excelBook) date(serial float64) any {
+func (r *sheetReader) date(serial float64) any {
 	if serial < 0 || serial > 2958466 { // beyond the year 9999
 		return serial
 	}
 	if serial < 1 {
 		return time.Time{}.Add(time.Duration(math.Round(serial*86_400_000)) * time.Millisecond).Format("15:04:05.999")
 	}
-	at, err := excelize.ExcelDateToTime(serial, b.from04)
+	at, err := excelize.ExcelDateToTime(serial, r.from04)
 	if err != nil {
 		return serial
 	}

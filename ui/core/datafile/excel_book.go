@@ -11,18 +11,22 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"github.com/xuri/excelize/v2"
 )
 
-// Limits of workbooks. A small file may decompress to a huge one, and libraries for Excel read
-// a shared string or a cell in column XFD at many times its size. So the parts that can be large
-// are streamed here, and nothing is kept that is not shown.
+// Limits of workbooks. A small file may decompress to a huge one, and the library for Excel reads
+// a shared string or a cell in column XFD at many times its size. So it gets a copy of what is
+// shown, for which the parts that can be large are streamed.
 const (
-	maxBook      = 128 << 20 // bytes that are decompressed
-	maxPart      = 8 << 20   // bytes of a part that is read as a whole
-	maxTags      = 600_000   // of such a part
-	maxParts     = 20_000
-	maxSheets    = 2000
-	maxRelations = 20_000
+	maxBook   = 128 << 20 // bytes that are decompressed
+	maxPart   = 8 << 20   // bytes of a part that is read as a whole
+	maxTags   = 300_000   // of such a part; Excel allows 65,490 formats of cells
+	maxParts  = 20_000
+	maxSheets = 2000
+
+	copyName = "Copy" // of the sheet that the library reads
+	noStyles = "the formats of the cells could not be read, so dates are numbers of days"
 )
 
 // errTooLarge says what to do with a workbook that is beyond the limits.
@@ -33,9 +37,9 @@ type excelBook struct {
 	parts   map[string]*zip.File // by name in lower case
 	left    int64                // bytes that may still be decompressed
 	sheets  []bookSheet
-	strings string        // name of the part with the shared strings
-	from04  bool          // dates count from 1904
-	styles  []numberStyle // of cells, by number
+	strings string // name of the part with the shared strings
+	from04  bool   // dates count from 1904
+	styles  string // of cells, in XML
 	notes   []string
 }
 
@@ -72,32 +76,24 @@ func openBook(ctx context.Context, data []byte) (*excelBook, error) {
 }
 
 // list reads the list of sheets, in the main part.
-func (b *excelBook) list(ctx context.Context, main string) error {
-	var list struct {
-		Properties struct {
-			From04 string `xml:"date1904,attr"`
-		} `xml:"workbookPr"`
-		Sheets []struct {
-			Name  string     `xml:"name,attr"`
-			State string     `xml:"state,attr"`
-			Attrs []xml.Attr `xml:",any,attr"`
-		} `xml:"sheets>sheet"`
-	}
+func (b *excelBook) list(ctx context.Context, main string) (err error) {
 	raw, err := b.whole(ctx, main)
 	if err == nil && bytes.Count(raw, []byte("<sheet"))+bytes.Count(raw, []byte(":sheet")) > maxSheets {
 		err = fmt.Errorf("it has more than %d sheets: %w", maxSheets, errTooLarge)
 	}
-	if err == nil {
-		err = xml.Unmarshal(raw, &list)
-	}
 	if err != nil {
 		return err
 	}
+	f, err := openParts(map[string]string{"xl/workbook.xml": string(raw)})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
 	relations, err := b.relations(ctx, main)
 	if err != nil {
 		return err
 	}
-	b.from04 = list.Properties.From04 == "1" || list.Properties.From04 == "true"
+	b.from04 = f.WorkBook.WorkbookPr != nil && f.WorkBook.WorkbookPr.Date1904
 	b.strings = path.Join(path.Dir(main), "sharedStrings.xml")
 	styles := path.Join(path.Dir(main), "styles.xml")
 	worksheets := make(map[string]string) // parts by id
@@ -111,14 +107,8 @@ func (b *excelBook) list(ctx context.Context, main string) error {
 			styles = r.part(main)
 		}
 	}
-	for _, s := range list.Sheets {
-		sheet := bookSheet{name: s.Name, hidden: s.State != "" && s.State != "visible"}
-		for _, a := range s.Attrs {
-			if a.Name.Local == "id" && worksheets[a.Value] != "" { // else a sheet of charts
-				sheet.part = worksheets[a.Value]
-			}
-		}
-		b.sheets = append(b.sheets, sheet)
+	for _, s := range f.WorkBook.Sheets.Sheet { // one of charts has no part here
+		b.sheets = append(b.sheets, bookSheet{name: s.Name, part: worksheets[s.ID], hidden: s.State != "" && s.State != "visible"})
 	}
 	return b.readStyles(ctx, styles)
 }
@@ -149,53 +139,79 @@ func (b *excelBook) relations(ctx context.Context, part string) ([]relation, err
 	if errors.Is(err, errNoPart) {
 		return nil, nil
 	}
-	if err == nil && bytes.Count(raw, []byte("Relationship")) > maxRelations {
-		err = errTooLarge
-	}
 	if err == nil {
 		err = xml.Unmarshal(raw, &all)
 	}
 	return all.Relations, err
 }
 
-// readStyles reads the number formats of cells.
+// readStyles takes the number formats of cells out of a part.
 func (b *excelBook) readStyles(ctx context.Context, part string) error {
 	var all struct {
-		Formats []struct {
-			ID   int    `xml:"numFmtId,attr"`
-			Code string `xml:"formatCode,attr"`
-		} `xml:"numFmts>numFmt"`
-		Cells []struct {
-			Format int `xml:"numFmtId,attr"`
-		} `xml:"cellXfs>xf"`
+		Formats struct {
+			XML string `xml:",innerxml"`
+		} `xml:"numFmts"`
+		Cells struct {
+			XML string `xml:",innerxml"`
+		} `xml:"cellXfs"`
 	}
 	raw, err := b.whole(ctx, part)
 	if err == nil {
 		err = xml.Unmarshal(raw, &all)
 	}
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	if err != nil {
-		if !errors.Is(err, errNoPart) {
-			b.notes = append(b.notes, "the formats of the cells could not be read, so dates are numbers of days")
-		}
-		return nil
-	}
-	codes := make(map[int]string)
-	for _, f := range all.Formats {
-		codes[f.ID] = f.Code
-	}
-	known := make(map[int]numberStyle)
-	for _, c := range all.Cells {
-		s, ok := known[c.Format]
-		if !ok {
-			s = styleOf(c.Format, codes[c.Format])
-			known[c.Format] = s
-		}
-		b.styles = append(b.styles, s)
+	case err == nil:
+		b.styles = fmt.Sprintf("<numFmts>%s</numFmts><cellXfs>%s</cellXfs>", all.Formats.XML, all.Cells.XML)
+	case !errors.Is(err, errNoPart):
+		b.notes = append(b.notes, noStyles)
 	}
 	return nil
+}
+
+// The beginnings of parts.
+const (
+	mainSpace = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+	partSpace = `xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+	relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+		`<Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
+)
+
+// copied opens a workbook with one sheet, whose name is copyName.
+func (b *excelBook) copied(rows, texts string) (*excelize.File, error) {
+	f, err := openParts(map[string]string{
+		"xl/workbook.xml":            `<workbook xmlns="` + mainSpace + `" ` + partSpace + `><sheets><sheet name="` + copyName + `" sheetId="1" r:id="a"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": relations + `worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+		"xl/worksheets/sheet1.xml":   `<worksheet xmlns="` + mainSpace + `"><sheetData>` + rows + `</sheetData></worksheet>`,
+		"xl/sharedStrings.xml":       texts,
+		"xl/styles.xml":              `<styleSheet xmlns="` + mainSpace + `">` + b.styles + `</styleSheet>`,
+	})
+	if err != nil && b.styles != "" {
+		b.styles, b.notes = "", append(b.notes, noStyles)
+		return b.copied(rows, texts)
+	}
+	return f, err
+}
+
+// openParts makes the library read parts of a workbook.
+func openParts(parts map[string]string) (*excelize.File, error) {
+	parts["_rels/.rels"] = relations + `officeDocument" Target="xl/workbook.xml"/></Relationships>`
+	var data bytes.Buffer
+	z := zip.NewWriter(&data)
+	for name, part := range parts {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err == nil {
+			_, err = io.WriteString(w, part)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return excelize.OpenReader(&data)
 }
 
 var errNoPart = errors.New("a part of it is missing")
@@ -225,7 +241,7 @@ func (b *excelBook) stream(ctx context.Context, part string, read func(*bufio.Re
 		return err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	return read(bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
+	err = read(bufio.NewReaderSize(readFunc(func(p []byte) (int, error) {
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
@@ -236,6 +252,10 @@ func (b *excelBook) stream(ctx context.Context, part string, read func(*bufio.Re
 		b.left -= int64(n)
 		return n, err
 	}), 64<<10))
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // A readFunc is an [io.Reader].

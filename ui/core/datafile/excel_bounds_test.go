@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // A repeated is XML that repeats an element.
@@ -41,7 +42,7 @@ func handmade(t *testing.T, parts map[string]repeated) []byte {
 	t.Helper()
 	all := map[string]repeated{
 		"_rels/.rels":                {head: `<Relationships><Relationship Id="a" Type="x/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		"xl/workbook.xml":            {head: `<workbook xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>`},
+		"xl/workbook.xml":            {head: workbookHead + "S" + workbookTail},
 		"xl/_rels/workbook.xml.rels": {head: `<Relationships><Relationship Id="a" Type="x/worksheet" Target="/xl/worksheets/one.xml"/><Relationship Id="b" Type="x/sharedStrings" Target="texts.xml"/></Relationships>`},
 		"xl/worksheets/one.xml":      {head: `<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2" t="s"><v>1</v></c></row></sheetData></worksheet>`},
 		"xl/texts.xml":               {head: `<sst><si><t>name</t></si><si><t>Ann</t></si></sst>`},
@@ -65,8 +66,10 @@ func handmade(t *testing.T, parts map[string]repeated) []byte {
 }
 
 const (
-	sheetHead = `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c></row>`
-	sheetTail = `</sheetData></worksheet>`
+	workbookHead = `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="`
+	workbookTail = `" sheetId="1" r:id="a"/></sheets></workbook>`
+	sheetHead    = `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c></row>`
+	sheetTail    = `</sheetData></worksheet>`
 )
 
 func sheetOf(head, element string, n int, tail string) map[string]repeated {
@@ -78,6 +81,10 @@ func sheetOf(head, element string, n int, tail string) map[string]repeated {
 func TestSmallWorkbooksWithHugeContents(t *testing.T) {
 	const million = 1_000_000
 	far, long := `<row><c t="s"><v>%d</v></c></row>`, strings.Repeat("long ", 100)
+	var texts strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&texts, far, i)
+	}
 	with := func(sheet map[string]repeated, name string, part repeated) map[string]repeated {
 		sheet[name] = part
 		return sheet
@@ -86,6 +93,7 @@ func TestSmallWorkbooksWithHugeContents(t *testing.T) {
 		parts      map[string]repeated
 		rows       int64  // in all
 		note, fail string // a part of it
+		limit      int    // of rows; 50 if 0
 	}{
 		"values in the last column":  {parts: sheetOf("", `<row><c r="XFD1"><v>1</v></c></row>`, 100_000, ""), rows: 100_000, note: "16384 columns; the first 500"},
 		"rows of 16,384 cells":       {parts: sheetOf("", `<row>`+strings.Repeat(`<c><v>1</v></c>`, 16384)+`</row>`, 100, ""), rows: 100, note: "first 500 are shown"},
@@ -101,17 +109,24 @@ func TestSmallWorkbooksWithHugeContents(t *testing.T) {
 		"a text behind many others":  {parts: with(sheetOf(fmt.Sprintf(far, 299_000), "", 0, ""), "xl/texts.xml", repeated{`<sst>`, `<si><t>` + long + `</t></si>`, 300_000, `</sst>`}), rows: 1, note: "texts could not be read"},
 		"a long shared text":         {parts: map[string]repeated{"xl/texts.xml": {`<sst><si><t>name</t></si><si><t>`, "0123456789", million, `</t></si></sst>`}}, rows: 1, note: "more than 1 MB"},
 		"merged cells":               {parts: map[string]repeated{"xl/worksheets/one.xml": {sheetHead + `<row><c><v>1</v></c></row></sheetData>`, `<mergeCell ref="A1:XFD1048576"/>`, 100_000, `</worksheet>`}}, rows: 1, note: "and 99990 more"},
-		"sheets":                     {parts: map[string]repeated{"xl/workbook.xml": {`<workbook><sheets>`, `<sheet name="S" sheetId="1"/>`, 100_000, `</sheets></workbook>`}}, fail: "more than 2000 sheets"},
+		"sheets":                     {parts: map[string]repeated{"xl/workbook.xml": {`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheets>`, `<sheet name="S" sheetId="1"/>`, 100_000, `</sheets></workbook>`}}, fail: "more than 2000 sheets"},
 		"cell formats":               {parts: map[string]repeated{"xl/styles.xml": {`<styleSheet><cellXfs>`, `<xf/>`, million, `</cellXfs></styleSheet>`}}, rows: 1},
+		"cells far to the right":     {parts: sheetOf("", `<row><c r="SF1" s="1"><f>1</f></c></row>`, 100_000, ""), rows: 100_000, note: "rows fit into the answer", limit: 1000},
+		"formulas of no cell":        {parts: sheetOf("", `<row><c><f t="shared" si="1"/></c></row>`, 100_000, ""), rows: 100_000, note: "formulas without a stored value", limit: 1000},
+		"a row far below":            {parts: sheetOf(`<row r="1048576"><c><v>1</v></c></row>`, "", 0, ""), rows: 1, note: "the sheet is large"},
+		"nothing above such a row":   {parts: map[string]repeated{"xl/worksheets/one.xml": {head: `<worksheet><sheetData><row r="1048576"><c><v>1</v></c></row>` + sheetTail}}, fail: "too large"},
+		"a damaged cell":             {parts: sheetOf(`<row><c><v>1</v></c></row><row><c><v>&no;</v></c></row>`, "", 0, ""), note: "only the first 1 rows were read"},
+		"long texts":                 {parts: with(sheetOf(texts.String(), "", 0, ""), "xl/texts.xml", repeated{`<sst>`, `<si><t>` + strings.Repeat(long, 10) + `</t></si>`, 3000, `</sst>`}), rows: 3000, note: "905 texts could not be read", limit: 3000},
+		"damaged formats":            {parts: map[string]repeated{"xl/styles.xml": {head: `<styleSheet><cellXfs><xf numFmtId="x"/></cellXfs></styleSheet>`}}, rows: 1, note: noStyles},
 		"a list of sheets that ends": {parts: map[string]repeated{"xl/workbook.xml": {`<workbook>`, `<x/>`, million, `</workbook>`}}, fail: "read it with code"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := handmade(t, test.parts)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			c, err := Read(t.Context(), "a.xlsx", data, Limits{Text: 50_000, Rows: 50})
+			c, err := Read(t.Context(), "a.xlsx", data, Limits{Text: 300_000, Rows: cmp.Or(test.limit, 50)})
 			runtime.ReadMemStats(&after)
-			if n := (after.TotalAlloc - before.TotalAlloc) >> 20; n > 600 { // in all, most of it is free again
+			if n := (after.TotalAlloc - before.TotalAlloc) >> 20; n > 600 { // in all, with what the race detector adds, most of it is free again
 				t.Errorf("%d MB were allocated for %d bytes", n, len(data))
 			}
 			if test.fail != "" {
@@ -168,7 +183,18 @@ func TestSheetsAsProgramsWriteThem(t *testing.T) {
  <x:row><x:c r="E9"><x:v>5</x:v></x:c></x:row><x:row><x:c r="A10"><x:v/></x:c></x:row></x:sheetData></x:worksheet>`
 	c := read(t, "a.xlsx", handmade(t, map[string]repeated{"xl/worksheets/one.xml": {head: prefixed}}), Limits{Text: 10_000, Rows: 2})
 	want := []string{`true|null|"#DIV/0!"|null|null`, `null|"=1+1"|"=…"|"2026-01-02"|null`}
-	if diff := cmp.Diff(want, rows(c.Table)) + cmp.Diff([]string{"column_1", "town", "a\rb <", "column_4", "column_5"}, c.Table.Columns); diff != "" || c.Table.Total != 3 {
+	if diff := gocmp.Diff(want, rows(c.Table)) + gocmp.Diff([]string{"column_1", "town", "a\rb <", "column_4", "column_5"}, c.Table.Columns); diff != "" || c.Table.Total != 3 {
 		t.Errorf("%d rows\n%s", c.Table.Total, diff)
+	}
+}
+
+// TestSharedFormulas reads formulas that have their text in another cell, in a sheet whose name
+// Excel would not allow.
+func TestSharedFormulas(t *testing.T) {
+	const name = "Results of the first and the second year [a:b]"
+	sheet := sheetHead + `<row r="2"><c r="A2"><f t="shared" ref="A2:A4" si="0">B2*2</f></c></row><row r="4"><c r="A4"><f t="shared" si="0"/></c></row>` + sheetTail
+	c := read(t, "a.xlsx", handmade(t, map[string]repeated{"xl/worksheets/one.xml": {head: sheet}, "xl/workbook.xml": {head: workbookHead + name + workbookTail}}), plenty)
+	if diff := gocmp.Diff([]string{`"=B2*2"`, `"=B4*2"`}, rows(c.Table)); diff != "" || !strings.Contains(strings.Join(c.Table.Notes, ""), "A2, A4") || c.Table.Sheet != name {
+		t.Errorf("%q: %v\n%s", c.Table.Sheet, c.Table.Notes, diff)
 	}
 }

@@ -2,98 +2,98 @@ package datafile
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/xuri/excelize/v2"
 )
 
+// Limits of what is copied for the library.
 const (
-	maxText    = 2 * maxCell // bytes of a text or a formula that are kept
-	maxStrings = 16 << 20    // of all shared strings
+	maxCopied  = 4 << 20      // bytes of a row; of all rows, twice as many
+	maxPadded  = maxTable / 2 // cells, with those that the library adds before them
+	maxLastRow = 100_000      // the library adds the rows before it
+	maxText    = 2 * maxCell  // bytes of a text
+	maxStrings = 8 << 20      // bytes of shared strings
+	maxFormula = 32 << 10     // bytes of a formula; Excel's have at most 8192 characters
 )
 
-// A rawCell is a cell as it is in the file.
-type rawCell struct {
-	kind          string // as "s" for the number of a shared string
-	text, formula string
-	style         int
+// A sheetCopy copies the first rows of a sheet, with the values and formulas of their cells, and
+// counts the others.
+type sheetCopy struct {
+	*tagScanner
+	limit  int // rows to copy
+	rows   bytes.Buffer
+	cells  bytes.Buffer // of the row
+	to     *xml.Encoder // to cells
+	copied []int        // the numbers of rows
+	full   bool         // there was no room for more
+	total  int64        // rows with values
+	width  int          // columns
+	texts  map[int]int  // numbers of shared strings in the copy
+	merged []string
+	merges int
+
+	row, column, padded int
+	formulas            map[int]bool // shared ones, that are in the copy
 }
 
-// A rawRow is the first cells of a row.
-type rawRow struct {
-	cells  []rawCell
-	number int
-	valued bool // it has a value or a formula
-}
-
-// A sheetStream reads the first rows of a sheet, and counts the others.
-type sheetStream struct {
-	limit, room int // rows, and bytes of their values, to keep
-	rows        []rawRow
-	full        bool  // there was no room for more
-	total       int64 // rows with values
-	width       int
-	merged      []string
-	merges      int
-
-	row, column int // where it is
-	valued      bool
+func newSheetCopy(limit int) *sheetCopy {
+	s := &sheetCopy{limit: limit, texts: make(map[int]int), formulas: make(map[int]bool)}
+	s.to = xml.NewEncoder(&s.cells)
+	return s
 }
 
 // read reads a sheet. After an error, what was read before is there.
-func (s *sheetStream) read(ctx context.Context, b *excelBook, part string) error {
+func (s *sheetCopy) read(ctx context.Context, b *excelBook, part string) error {
 	return b.stream(ctx, part, func(r *bufio.Reader) error {
-		scan := &tagScanner{Reader: r}
-		inValue := false
+		s.tagScanner = &tagScanner{Reader: r}
 		for {
-			err := scan.next()
-			if errors.Is(err, io.EOF) {
+			if err := s.next(); errors.Is(err, io.EOF) {
 				return nil
-			}
-			if err != nil {
+			} else if err != nil {
 				return err
 			}
-			s.valued = s.valued || inValue && scan.text
-			inValue = scan.name == "v" && !scan.ends
-			if err := s.tag(scan); err != nil {
+			if err := s.look(); err != nil {
 				return err
 			}
 		}
 	})
 }
 
-// tag looks at a tag.
-func (s *sheetStream) tag(scan *tagScanner) error {
+// look looks at a tag.
+func (s *sheetCopy) look() error {
 	switch {
-	case scan.name == "row" && !scan.ends:
-		s.row, s.column, s.valued = s.row+1, 0, false
-		if n, err := strconv.Atoi(string(scan.attr("r"))); err == nil && n > 0 && n <= excelize.TotalRows {
+	case s.name == "row" && !s.ends:
+		n, err := strconv.Atoi(s.attr("r"))
+		if s.row++; err == nil && n > s.row && n <= excelize.TotalRows {
 			s.row = n
 		}
-		if !scan.empty && len(s.rows) < s.limit && !s.full {
-			return s.keep(scan)
+		s.column, s.valued = 0, false
+		s.full = s.full || s.row > maxLastRow
+		if !s.empty && len(s.copied) < s.limit && !s.full {
+			return s.copyRow()
 		}
-	case scan.name == "row":
+	case s.name == "row":
 		s.count()
-	case scan.name == "c" && !scan.ends:
-		s.at(string(scan.attr("r")))
-	case scan.name == "f":
-		s.valued = true
-	case scan.name == "mergeCell" && !scan.ends:
+	case s.name == "c" && !s.ends:
+		s.at(s.attr("r"))
+	case s.name == "mergeCell" && !s.ends:
 		if s.merges++; len(s.merged) < maxListed {
-			s.merged = append(s.merged, string(scan.attr("ref")))
+			s.merged = append(s.merged, s.attr("ref"))
 		}
 	}
 	return nil
 }
 
 // count ends a row.
-func (s *sheetStream) count() {
+func (s *sheetCopy) count() {
 	if s.valued {
 		s.total++
 	}
@@ -101,145 +101,152 @@ func (s *sheetStream) count() {
 }
 
 // at goes to a cell, or to the next one if the cell has no name.
-func (s *sheetStream) at(name string) {
+func (s *sheetCopy) at(name string) {
 	s.column++
-	if n := columnOf(name); n > 0 {
-		s.column = n
+	if name != "" {
+		if n, _, err := excelize.CellNameToCoordinates(name); err == nil {
+			s.column = n
+		}
 	}
 	s.width = max(s.width, min(s.column, excelize.MaxColumns))
 }
 
-// columnOf returns the number of a cell's column, from 1; 0 if it is none.
-func columnOf(name string) (n int) {
-	for _, letter := range name {
-		if letter < 'A' || letter > 'Z' {
+// copyRow copies a row if it has values. It leaves the cells beyond the last column that is shown
+// to look.
+func (s *sheetCopy) copyRow() error {
+	columns, beyond := 0, false
+	s.cells.Reset()
+	for n := 0; ; {
+		if err := s.next(); err != nil {
+			return err
+		}
+		if s.name == "row" {
 			break
 		}
-		if n = n*26 + int(letter-'A') + 1; n > excelize.MaxColumns {
-			return 0
+		if s.name != "c" || s.ends {
+			continue
 		}
-	}
-	return n
-}
-
-// keep reads a row. It leaves the cells beyond the last column that is shown to the scanner.
-func (s *sheetStream) keep(scan *tagScanner) error {
-	row := rawRow{number: s.row}
-	d := scan.decode()
-	for {
-		t, err := d.token()
-		if err != nil {
+		s.at(s.attr("r"))
+		if beyond = s.column > maxColumns; beyond {
+			s.valued = true
+			break
+		}
+		columns = max(columns, s.column)
+		if err := s.copyCell(); err != nil {
 			return err
 		}
-		start, ok := t.(xml.StartElement)
-		if ok && start.Name.Local == "c" {
-			if err := s.cell(d, start, &row); err != nil {
-				return err
-			}
-		}
-		beyond := s.column > maxColumns
-		if beyond || d.depth == 0 {
-			if beyond || row.valued {
-				s.rows = append(s.rows, row)
-				s.full = s.room < 0
-			}
-			if s.valued = beyond || row.valued; !beyond {
-				s.count()
-			}
-			return nil
+		if n++; n > maxColumns || s.cells.Len() > maxCopied {
+			return errTooLarge
 		}
 	}
-}
-
-// cell reads a cell of a row.
-func (s *sheetStream) cell(d *elementDecoder, start xml.StartElement, row *rawRow) error {
-	var c rawCell
-	name := ""
-	for _, a := range start.Attr {
-		switch a.Name.Local {
-		case "r":
-			name = a.Value
-		case "t":
-			c.kind = a.Value
-		case "s":
-			c.style, _ = strconv.Atoi(a.Value) // else the first one
-		}
+	if s.padded += columns; s.rows.Len()+s.cells.Len() > 2*maxCopied || s.padded > maxPadded {
+		s.full = true
+	} else if s.valued {
+		fmt.Fprintf(&s.rows, `<row r="%d">%s</row>`, s.row, s.cells.Bytes())
+		s.copied = append(s.copied, s.row)
 	}
-	if s.at(name); s.column > maxColumns {
-		return nil
+	if !beyond {
+		s.count()
 	}
-	for inside := d.depth; d.depth >= inside; {
-		t, err := d.token()
-		if err != nil {
-			return err
-		}
-		if start, ok := t.(xml.StartElement); ok {
-			switch start.Name.Local {
-			case "v", "is":
-				c.text, err = d.content(start.Name.Local, maxText)
-			case "f":
-				if c.formula, err = d.content("f", maxText); c.formula == "" {
-					c.formula = "…" // shared with another cell, which has its text
-				}
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	for len(row.cells) < s.column {
-		row.cells = append(row.cells, rawCell{})
-		s.room -= len("0,")
-	}
-	row.cells[s.column-1] = c
-	row.valued = row.valued || c.text != "" || c.formula != ""
-	s.room -= len(c.text)
 	return nil
 }
 
-// resolve replaces the numbers of shared strings by the strings. It returns how many of them
-// could not be read.
-func (b *excelBook) resolve(ctx context.Context, rows []rawRow) (missing int, err error) {
-	wanted, last := make(map[int]string), -1
-	each := func(do func(*rawCell, int)) {
-		for _, row := range rows {
-			for i := range row.cells {
-				if c := &row.cells[i]; c.kind == "s" && c.text != "" {
-					n, err := strconv.Atoi(c.text)
-					if err != nil {
-						n = -1
-					}
-					do(c, n)
-				}
-			}
-		}
-	}
-	each(func(_ *rawCell, n int) { wanted[n], last = "", max(last, n) })
-	if len(wanted) == 0 {
-		return 0, nil
-	}
-	read, err := b.sharedStrings(ctx, wanted, last)
-	if ctx.Err() != nil {
-		return 0, ctx.Err()
-	}
-	each(func(c *rawCell, n int) {
-		c.text = wanted[n]
-		if n < 0 || n >= read {
-			missing++
-		}
-	})
-	return missing, err
+// A cellCopy is a cell for the library.
+type cellCopy struct {
+	XMLName struct{}     `xml:"c"`
+	Name    string       `xml:"r,attr"`
+	Style   int          `xml:"s,attr"`
+	Kind    string       `xml:"t,attr"`
+	Formula *formulaCopy `xml:"f"`
+	Value   string       `xml:"v,omitempty"`
+	Text    *textCopy    `xml:"is"`
 }
 
-// sharedStrings reads the wanted ones up to the last, and returns how many there were.
-func (b *excelBook) sharedStrings(ctx context.Context, wanted map[int]string, last int) (read int, err error) {
-	limit := min(maxText, max(64, maxStrings/len(wanted)))
+type formulaCopy struct {
+	Kind   string `xml:"t,attr,omitempty"`
+	Number int    `xml:"si,attr"` // of a shared one
+	Range  string `xml:"ref,attr,omitempty"`
+	Text   string `xml:",chardata"`
+}
+
+// A textCopy is a text, or its parts with formats.
+type textCopy struct {
+	Text  string     `xml:"t"`
+	Parts []textCopy `xml:"r"`
+}
+
+// copyCell copies a cell, if it has a value or a formula.
+func (s *sheetCopy) copyCell() (err error) {
+	c := cellCopy{Kind: s.attr("t")}
+	c.Style, _ = strconv.Atoi(s.attr("s")) // else the first one
+	if err := s.decode("c", &c); err != nil {
+		return err
+	}
+	switch {
+	case c.Text != nil:
+		c.Text.cut()
+	case c.Kind == "s" && c.Value != "":
+		n, err := strconv.Atoi(c.Value)
+		if err != nil {
+			n = -1 // which is missing
+		}
+		if _, ok := s.texts[n]; !ok {
+			s.texts[n] = len(s.texts) // the copy has no others
+		}
+		c.Value = strconv.Itoa(s.texts[n])
+	case c.Kind == "str" && c.Value != "": // the library decodes no escapes in the text of a formula
+		c.Kind, c.Value, c.Text = "inlineStr", "", &textCopy{Text: c.Value}
+		c.Text.cut()
+	}
+	if c.Formula != nil {
+		s.copyFormula(c.Formula)
+	}
+	if c.Formula == nil && c.Value == "" && c.Text == nil {
+		return nil
+	}
+	if c.Name, err = excelize.CoordinatesToCellName(s.column, s.row); err != nil {
+		return err
+	}
+	return s.to.Encode(c)
+}
+
+// copyFormula makes a shared formula that is not in the copy a text: the library would search
+// the whole sheet for it, for each cell.
+func (s *sheetCopy) copyFormula(f *formulaCopy) {
+	switch shared := f.Kind == "shared"; {
+	case shared && f.Range == "" && s.formulas[f.Number]:
+		f.Text = ""
+	case f.Text == "" || len(f.Text) > maxFormula:
+		*f = formulaCopy{Text: "…"}
+	case shared && f.Range != "":
+		s.formulas[f.Number] = true
+	default:
+		*f = formulaCopy{Text: f.Text}
+	}
+}
+
+// cut joins the parts of a text, and cuts it.
+func (t *textCopy) cut() {
+	for _, part := range t.Parts {
+		if len(t.Text) <= maxText {
+			t.Text += part.Text
+		}
+	}
+	if t.Parts = nil; len(t.Text) > maxText {
+		t.Text = strings.ToValidUTF8(t.Text[:maxText], "") + "…"
+	}
+}
+
+// sharedStrings copies those that have a number in the copy, and returns how many are missing.
+func (b *excelBook) sharedStrings(ctx context.Context, numbers map[int]int) (part string, missing int, err error) {
+	texts := make([]textCopy, len(numbers))
+	missing = len(numbers)
 	err = b.stream(ctx, b.strings, func(r *bufio.Reader) error {
-		scan := &tagScanner{Reader: r}
-		for read <= last {
+		scan, size := &tagScanner{Reader: r}, 0
+		for n := 0; missing > 0; {
 			err := scan.next()
 			if errors.Is(err, io.EOF) {
-				return fmt.Errorf("there are only %d texts", read)
+				return fmt.Errorf("there are only %d texts", n)
 			}
 			if err != nil {
 				return err
@@ -247,18 +254,24 @@ func (b *excelBook) sharedStrings(ctx context.Context, wanted map[int]string, la
 			if scan.name != "si" || scan.ends {
 				continue
 			}
-			if _, ok := wanted[read]; ok && !scan.empty {
-				d := scan.decode()
-				if _, err = d.token(); err == nil {
-					wanted[read], err = d.content("si", limit)
-				}
-				if err != nil {
+			if i, ok := numbers[n]; ok {
+				if err := scan.decode("si", &texts[i]); err != nil {
 					return err
 				}
+				texts[i].cut()
+				if size += len(texts[i].Text); size > maxStrings {
+					return errTooLarge
+				}
+				missing--
 			}
-			read++
+			n++
 		}
 		return nil
 	})
-	return read, err
+	all, failed := xml.Marshal(struct {
+		XMLName struct{}   `xml:"sst"`
+		Space   string     `xml:"xmlns,attr"`
+		Texts   []textCopy `xml:"si"`
+	}{Space: mainSpace, Texts: texts})
+	return string(all), missing, errors.Join(err, failed)
 }
