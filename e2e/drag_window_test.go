@@ -42,13 +42,6 @@ func TestWindowDragsPlots(t *testing.T) {
 
 	p := desktoptest.NewPaster(t)
 	place := h.at.Add(image.Pt(1000, 500))
-	message := func(kind string) []uint32 {
-		for {
-			if m, ok := p.Next().(xproto.ClientMessageEvent); ok && m.Type == p.Atom(kind) {
-				return m.Data.Data32
-			}
-		}
-	}
 	answer := func(source uint32, kind string) {
 		m := xproto.ClientMessageEvent{
 			Format: 32, Window: xproto.Window(source), Type: p.Atom(kind),
@@ -56,23 +49,35 @@ func TestWindowDragsPlots(t *testing.T) {
 		}
 		xproto.SendEvent(p.Conn, false, xproto.Window(source), 0, string(m.Bytes()))
 	}
-	h.hold(firstCell) // this raises Easel's window, perhaps not before the target is shown
-	p.ShowTarget(uint32(place.X), uint32(place.Y), 120, 120)
-	h.pull(firstCell, image.Pt(1060, 560))
 	source := uint32(0)
-	h.until("the drag over the target", func() bool {
-		for e, ok := p.Poll(); ok; e, ok = p.Poll() {
-			if m, is := e.(xproto.ClientMessageEvent); is && m.Type == p.Atom("XdndPosition") {
-				source = m.Data.Data32[0]
-				return true
+	for dropped := false; !dropped; {
+		h.hold(firstCell) // the window manager raises Easel's window, perhaps above the target
+		p.ShowTarget(uint32(place.X), uint32(place.Y), 120, 120)
+		h.pull(firstCell, image.Pt(1060, 560))
+		h.until("the drag over the target", func() bool {
+			for e, ok := p.Poll(); ok; e, ok = p.Poll() {
+				if m, is := e.(xproto.ClientMessageEvent); is && m.Type == p.Atom("XdndPosition") {
+					source = m.Data.Data32[0]
+					return true
+				}
+			}
+			p.Raise()
+			return false
+		})
+		answer(source, "XdndStatus")
+		xdo(t, "mouseup", "1")
+		for over := true; over && !dropped; {
+			m, _ := p.Next().(xproto.ClientMessageEvent)
+			switch m.Type {
+			case p.Atom("XdndPosition"): // the pointer moved on before the first answer
+				answer(source, "XdndStatus")
+			case p.Atom("XdndLeave"): // Easel's window was raised before the button was released: again
+				over = false
+			case p.Atom("XdndDrop"):
+				dropped = true
 			}
 		}
-		p.Raise()
-		return false
-	})
-	answer(source, "XdndStatus")
-	xdo(t, "mouseup", "1")
-	message("XdndDrop")
+	}
 	files := strings.Fields(string(p.PasteFrom("XdndSelection", "text/uri-list")))
 	answer(source, "XdndFinished")
 	if len(files) != 2 {
