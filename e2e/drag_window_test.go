@@ -70,7 +70,7 @@ func TestWindowDragsPlots(t *testing.T) {
 			m, _ := p.Next().(xproto.ClientMessageEvent)
 			switch m.Type {
 			case p.Atom("XdndPosition"): // the pointer moved on before the first answer
-				answer(source, "XdndStatus")
+				answer(m.Data.Data32[0], "XdndStatus")
 			case p.Atom("XdndLeave"): // Easel's window was raised before the button was released: again
 				over = false
 			case p.Atom("XdndDrop"):
