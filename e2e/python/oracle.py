@@ -126,6 +126,7 @@ CHANGING = [  # what differs from run to run
     (r"#T_[0-9a-f]{5}|T_[0-9a-f]{5}", "T_id"),
     (r"<environment: 0x…>", "<environment>"),
     (r"\d+\.\d+ seconds", "n seconds"),
+    (r"(\d+)(?: +\d+\.\d{3}){4} (?=\{|\S+:\d+\()", r"\1 times "),  # of a profile
     (r"(?m)^(CPU times|Wall time):? .*$", r"\1"),
     (r"kernel_id=\S+", "kernel_id"),
     (r"<dc:date>[^<]*", "<dc:date>"),  # of an SVG, and its ids

@@ -52,12 +52,15 @@ async def run_all(easel, jupyter, chosen: set[pathlib.Path]) -> dict[tuple[str, 
 
     async def language(kernel: str, scripts: list[pathlib.Path]):
         sources = [(script.name, c) for script in scripts for c in oracle.cells(script)]
-        wanted = oracle.run([c for _, c in sources], kernel, jupyter.root, jupyter.env)
+        # They run at the same time, and write files.
+        by_nbclient, in_cells, in_code = (jupyter.root / f"{kernel}_{name}" for name in ("nbclient", "cells", "code"))
+        by_nbclient.mkdir()
+        wanted = oracle.run([c for _, c in sources], kernel, by_nbclient, jupyter.env)
         in_notebooks = [s for s in sources if oracle.HERE / "notebooks" / s[0] in NOTEBOOKS]  # they come first
         wanted, *outcomes = await asyncio.gather(
             wanted,
-            by_easel(easel, jupyter.root / f"{kernel}_cells.ipynb", kernel, in_notebooks, as_cells),
-            by_easel(easel, jupyter.root / f"{kernel}_code.ipynb", kernel, sources, as_code),
+            by_easel(easel, in_cells, kernel, in_notebooks, as_cells),
+            by_easel(easel, in_code, kernel, sources, as_code),
         )
         for way, cells in zip(("notebook", "code"), outcomes, strict=True):
             for cell, cell.wanted in zip(cells, wanted):
@@ -68,16 +71,18 @@ async def run_all(easel, jupyter, chosen: set[pathlib.Path]) -> dict[tuple[str, 
     return found
 
 
-async def by_easel(easel, path: pathlib.Path, kernel: str, sources: list[tuple[str, str]], runner) -> list[Cell]:
+async def by_easel(easel, directory: pathlib.Path, kernel: str, sources: list[tuple[str, str]], runner) -> list[Cell]:
     cells = [Cell(script, source, oracle.Wanted()) for script, source in sources]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c.source) for c in cells])
     notebook.metadata.kernelspec = {"name": kernel, "display_name": kernel, "language": "R" if kernel == "ir" else "python"}
-    nbformat.write(notebook, path)
+    directory.mkdir()
+    nbformat.write(notebook, directory / "all.ipynb")
     async with connect(easel) as a:
-        session = await a.session(notebook_path=path.name, name=kernel)
-        await runner(a, path.name, session, cells)
+        path = f"{directory.name}/all.ipynb"
+        session = await a.session(notebook_path=path, name=kernel)
+        await runner(a, path, session, cells)
         await a.ok("session_delete", session_id=session, force=True)
-    saved = nbformat.read(path, as_version=4)
+    saved = nbformat.read(directory / "all.ipynb", as_version=4)
     nbformat.validate(saved)
     for cell, got in zip(cells, saved.cells, strict=True):
         cell.saved = got.outputs

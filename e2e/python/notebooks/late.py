@@ -7,12 +7,12 @@ go = threading.Event()
 
 
 def talks():
-    go.wait(60)
+    go.wait()
     print("said later 11")
     display("shown later 12")
 
 
-talker = threading.Thread(target=talks)
+talker = threading.Thread(target=talks, daemon=True)
 talker.start()
 print("at once 13")
 # %%

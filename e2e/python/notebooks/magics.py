@@ -6,10 +6,6 @@ captured.show()
 # %%
 %lsmagic
 # %%
-import pathlib
-
-pathlib.Path("written.txt").unlink(missing_ok=True)
-# %%
 %%writefile written.txt
 line one
 # %%
@@ -30,7 +26,7 @@ len?
 from collections import OrderedDict
 OrderedDict.popitem?
 # %%
-%prun -l 2 sum(range(10))
+%prun -s name sum(range(10))
 # %%
 %precision 3
 3.14159265
