@@ -35,12 +35,18 @@ func TestWindowDragsPlots(t *testing.T) {
 	h.until("two pictures selected", func() bool { return len(h.chosen()) == 2 })
 	h.settle()
 
+	p := desktoptest.NewPaster(t)
+	dragging := func() bool {
+		r, err := xproto.GetSelectionOwner(p.Conn, p.Atom("XdndSelection")).Reply()
+		return err == nil && r.Owner != xproto.WindowNone
+	}
 	h.hold(secondCell)
 	h.pull(secondCell, firstCell.Add(image.Pt(0, 60)))
+	h.until("a drag", dragging)
 	xdo(t, "mouseup", "1")
+	h.until("its end", func() bool { return !dragging() })
 	h.until("the selection as before", func() bool { return len(h.chosen()) == 2 })
 
-	p := desktoptest.NewPaster(t)
 	place := h.at.Add(image.Pt(1000, 500))
 	answer := func(source uint32, kind string) {
 		m := xproto.ClientMessageEvent{

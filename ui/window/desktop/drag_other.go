@@ -8,6 +8,6 @@ import (
 )
 
 // Drag is not supported here.
-func Drag(context.Context, uintptr, []string, []byte) (dropped bool, err error) {
+func Drag(context.Context, uintptr, func(context.Context) ([]string, []byte, error)) (dropped bool, err error) {
 	return false, errors.ErrUnsupported
 }

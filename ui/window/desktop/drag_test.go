@@ -3,6 +3,7 @@
 package desktop_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/jezek/xgb"
@@ -57,11 +58,16 @@ func dragged(t *testing.T, m mouse) chan dropped {
 	m.press()
 	end := make(chan dropped, 1)
 	go func() {
-		ok, err := desktop.Drag(t.Context(), 0, []string{"/data/図 1#.png"}, noise(small))
+		ok, err := desktop.Drag(t.Context(), 0, ready("/data/図 1#.png"))
 		end <- dropped{ok, err}
 	}()
 	m.to(250, 250)
 	return end
+}
+
+// ready returns a function that has a file and a picture at once.
+func ready(file string) func(context.Context) ([]string, []byte, error) {
+	return func(context.Context) ([]string, []byte, error) { return []string{file}, noise(small), nil }
 }
 
 // message waits for a message of a kind to a target.
@@ -134,8 +140,41 @@ func TestDrag(t *testing.T) {
 		}
 	})
 	t.Run("without a button", func(t *testing.T) {
-		if ok, err := desktop.Drag(t.Context(), 0, []string{"/a"}, nil); ok || err != nil {
+		if ok, err := desktop.Drag(t.Context(), 0, ready("/a")); ok || err != nil {
 			t.Errorf("%v, %v", ok, err)
 		}
+	})
+	t.Run("released before it is ready", func(t *testing.T) {
+		m.to(10, 10)
+		m.press()
+		ok, err := desktop.Drag(t.Context(), 0, func(ctx context.Context) ([]string, []byte, error) {
+			m.release()
+			<-ctx.Done()
+			m.press()
+			m.to(250, 250) // over the target
+			return []string{"/a"}, nil, nil
+		})
+		m.release()
+		if ok || err != nil {
+			t.Errorf("%v, %v", ok, err)
+		}
+		if e, ok := p.Poll(); ok {
+			t.Errorf("the target gets %v", e)
+		}
+	})
+	t.Run("the next one began", func(t *testing.T) {
+		first := dragged(t, m)
+		was := message(t, p, "XdndPosition")[0]
+		second := dragged(t, m)
+		if got := <-first; got.ok || got.err != nil {
+			t.Errorf("the first drag ended with %+v", got)
+		}
+		source := was
+		for source == was {
+			source = message(t, p, "XdndPosition")[0]
+		}
+		tell(p, source, "XdndStatus", 0)
+		m.release()
+		<-second
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jezek/xgb"
@@ -38,12 +39,87 @@ const (
 	dropTime = 30 * time.Second
 )
 
+// latest stops the drag that began last. There is one pointer, so one drag follows it.
+var latest atomic.Pointer[context.CancelFunc]
+
 // Drag lets the user drop files on other programs. Call it while the primary button is
 // pressed; it returns when the files were dropped, or the button was released elsewhere.
-// window is the X11 id of Easel's own window, which is no target. If there is one file and
-// png is not nil, programs that accept no files get the picture. Drag reports whether a
-// program has taken the files.
-func Drag(ctx context.Context, window uintptr, files []string, png []byte) (dropped bool, err error) {
+// prepare makes the files. If the button is released before it returns, its context ends
+// and nothing is dropped. window is the X11 id of Easel's own window, which is no target.
+// If there is one file and png is not nil, programs that accept no files get the picture.
+// Drag reports whether a program has taken the files.
+func Drag(ctx context.Context, window uintptr, prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool, err error) {
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	if former := latest.Swap(&stop); former != nil {
+		(*former)() // its button was released, even if it has not noticed
+	}
+	conn, err := connect()
+	if err != nil {
+		return false, err
+	}
+	defer conn.Close()
+	pressed, unwatch := whilePressed(following, conn)
+	files, png, err := prepare(pressed)
+	released := pressed.Err() != nil
+	unwatch()
+	if released {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	s := &selection{name: dragAtom, conn: conn, forms: formsOf(files, png), messages: make(chan xproto.ClientMessageEvent, 16)}
+	if err := s.claim(awareAtom, enterAtom, leaveAtom, positionAtom, statusAtom, dropAtom, finishedAtom, copyAtom); err != nil {
+		return false, err
+	}
+	defer func() {
+		conn.Close()
+		<-s.ended
+	}()
+	d := &drag{selection: s, own: xproto.Window(window)} // X11 has ids of 29 bits
+	for _, f := range s.forms {
+		d.types = append(d.types, uint32(s.atoms[f.MIME]))
+	}
+	released, err = d.run(following)
+	return released && d.release(ctx), err
+}
+
+// whilePressed returns a context that ends when the primary button is released, and a
+// function that ends it.
+func whilePressed(ctx context.Context, conn *xgb.Conn) (context.Context, func()) {
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer stop()
+		tick := time.NewTicker(dragTick)
+		defer tick.Stop()
+		for {
+			if _, pressed, err := pointer(conn); !pressed || err != nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return ctx, func() {
+		stop()
+		<-ended
+	}
+}
+
+// pointer returns where the pointer is, and whether the primary button is pressed.
+func pointer(conn *xgb.Conn) (at *xproto.QueryPointerReply, pressed bool, err error) {
+	at, err = xproto.QueryPointer(conn, xproto.Setup(conn).DefaultScreen(conn).Root).Reply()
+	return at, err == nil && at.Mask&xproto.ButtonMask1 != 0, err
+}
+
+// formsOf returns the forms in which a drag offers files.
+func formsOf(files []string, png []byte) []wayland.Form {
 	var list strings.Builder
 	for _, file := range files {
 		list.WriteString((&url.URL{Scheme: "file", Path: file}).String() + "\r\n")
@@ -52,21 +128,7 @@ func Drag(ctx context.Context, window uintptr, files []string, png []byte) (drop
 	if png != nil && len(files) == 1 {
 		forms = append(forms, wayland.Form{MIME: picture.PNG, Data: png})
 	}
-	s, err := claim(&selection{name: dragAtom, forms: forms, messages: make(chan xproto.ClientMessageEvent, 16)},
-		awareAtom, enterAtom, leaveAtom, positionAtom, statusAtom, dropAtom, finishedAtom, copyAtom)
-	if err != nil {
-		return false, err
-	}
-	defer func() {
-		s.conn.Close()
-		<-s.ended
-	}()
-	var types []uint32
-	for _, f := range forms {
-		types = append(types, uint32(s.atoms[f.MIME]))
-	}
-	d := &drag{selection: s, own: xproto.Window(window), types: types} // X11 has ids of 29 bits
-	return d.run(ctx)
+	return forms
 }
 
 // A drag is a drag that the user has begun.
@@ -83,16 +145,20 @@ type drag struct {
 	accepted bool          // by the target
 }
 
-func (d *drag) run(ctx context.Context) (dropped bool, err error) {
+// run follows the pointer until the button is released, or ctx ends.
+func (d *drag) run(ctx context.Context) (released bool, err error) {
 	tick := time.NewTicker(dragTick)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			d.leave()
-			return false, ctx.Err()
+			return false, nil
 		case <-d.ended:
-			return false, errNotOwner
+			if ctx.Err() == nil {
+				err = errNotOwner
+			}
+			return false, err
 		case m := <-d.messages:
 			d.answered(m)
 		case <-tick.C:
@@ -101,7 +167,7 @@ func (d *drag) run(ctx context.Context) (dropped bool, err error) {
 				return false, err
 			}
 			if !pressed {
-				return d.release(ctx), nil
+				return true, nil
 			}
 		}
 	}
@@ -109,13 +175,9 @@ func (d *drag) run(ctx context.Context) (dropped bool, err error) {
 
 // follow looks where the pointer is. It reports whether the primary button is pressed.
 func (d *drag) follow() (pressed bool, err error) {
-	root := xproto.Setup(d.conn).DefaultScreen(d.conn).Root
-	p, err := xproto.QueryPointer(d.conn, root).Reply()
-	if err != nil {
+	p, pressed, err := pointer(d.conn)
+	if !pressed {
 		return false, err
-	}
-	if p.Mask&xproto.ButtonMask1 == 0 {
-		return false, nil
 	}
 	if p.RootX != d.x || p.RootY != d.y {
 		d.x, d.y, d.moved = p.RootX, p.RootY, true

@@ -73,24 +73,33 @@ type sending struct {
 // own takes ownership of the clipboard and sends the data until something else is copied
 // or Close is called.
 func own(forms []wayland.Form) (*selection, error) {
-	return claim(&selection{name: clipboardAtom, forms: forms})
+	conn, err := connect()
+	if err != nil {
+		return nil, err
+	}
+	s := &selection{name: clipboardAtom, conn: conn, forms: forms}
+	return s, s.claim()
 }
 
-// claim connects s to the X server and takes ownership of the selection.
-func claim(s *selection, more ...string) (*selection, error) {
+func connect() (*xgb.Conn, error) {
 	xgb.Logger.SetOutput(io.Discard) // by default it logs closed connections to the terminal
 	conn, err := xgb.NewConn()
 	if err != nil {
 		return nil, fmt.Errorf("connect to the X server: %w", err)
 	}
-	s.conn, s.ended = conn, make(chan struct{})
+	return conn, nil
+}
+
+// claim takes ownership of the selection. It closes the connection if that fails.
+func (s *selection) claim(more ...string) error {
+	s.ended = make(chan struct{})
 	s.atoms, s.under = make(map[string]xproto.Atom), make(map[transfer]*sending)
 	if err := s.take(more); err != nil {
-		conn.Close()
-		return nil, err
+		s.conn.Close()
+		return err
 	}
 	go s.serve()
-	return s, nil
+	return nil
 }
 
 // take creates an invisible window and makes it the owner of the selection. It also looks up

@@ -17,23 +17,26 @@ func (o *Opener) Drag(ids []string) {
 		return
 	}
 	o.port.Requests.Background("drag", func(ctx context.Context) error {
-		var files []string
-		var data []byte
-		for _, id := range ids {
-			bytes, im, err := o.port.Library.Read(ctx, id)
-			if err != nil {
-				return err
-			}
-			file, err := o.port.HandOut(o.FileName(im), bytes)
-			if err != nil {
-				return err
-			}
-			files = append(files, file)
-			if im.MIMEType == picture.PNG && im.Interactive == "" {
-				data = bytes
-			}
-		}
-		_, err := o.port.Drag(ctx, window, files, data)
+		_, err := o.port.Drag(ctx, window, func(ctx context.Context) ([]string, []byte, error) { return o.copies(ctx, ids) })
 		return err
 	}, nil)
+}
+
+// copies makes copies of plots for other programs. It also returns the data of the last PNG.
+func (o *Opener) copies(ctx context.Context, ids []string) (files []string, png []byte, err error) {
+	for _, id := range ids {
+		data, im, err := o.port.Library.Read(ctx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		file, err := o.port.HandOut(o.FileName(im), data)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, file)
+		if im.MIMEType == picture.PNG && im.Interactive == "" {
+			png = data
+		}
+	}
+	return files, png, nil
 }

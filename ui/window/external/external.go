@@ -43,7 +43,7 @@ type Port struct {
 	Name     func(title, ending string) string                       // returns the name of a file for a title
 	Window   func() uintptr                                          // returns the X11 id of the window, or 0
 	// Drag lets the user drop files, or the PNG data of a single one, on other programs. May be nil.
-	Drag func(ctx context.Context, window uintptr, files []string, data []byte) (dropped bool, err error)
+	Drag func(ctx context.Context, window uintptr, prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool, err error)
 }
 
 // An Opener opens things for the user and shows errors in the window.
