@@ -7,6 +7,7 @@
 package datafile
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"path"
@@ -41,6 +42,8 @@ func Read(ctx context.Context, name string, data []byte, l Limits) (Content, err
 	case ext == ".parquet" || ext == ".pq" || len(data) > 12 && string(data[:4]) == "PAR1" && string(data[len(data)-4:]) == "PAR1":
 		t, err := parquetTable(data, l)
 		return Content{Kind: "parquet", Table: t, Cut: t != nil && t.cut}, err
+	case (ext == ".xlsx" || ext == ".xlsm") && bytes.HasPrefix(data, []byte(compoundFile)):
+		return Content{}, &BinaryError{kindOf(ext, data)}
 	case ext == ".xlsx" || ext == ".xlsm":
 		t, err := excelTable(ctx, data, l)
 		return Content{Kind: "excel", Table: t, Cut: t != nil && t.cut}, err
@@ -87,12 +90,19 @@ func head(text string, limit int) (string, bool) {
 	return strings.ToValidUTF8(text[:limit], ""), true
 }
 
+// compoundFile begins old Excel files, and the encrypted ones of any format.
+const compoundFile = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
 // kindOf describes the type of a binary file.
 func kindOf(ext string, data []byte) string {
 	kind := http.DetectContentType(data)
 	switch {
-	case ext == ".xls" || ext == ".xlsb":
+	case bytes.HasPrefix(data, []byte(compoundFile)) && bytes.Contains(data, []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P")):
+		return "protected with a password"
+	case ext == ".xls" || ext == ".xlsb" || bytes.HasPrefix(data, []byte(compoundFile)):
 		return "a workbook in an old or binary Excel format"
+	case strings.HasPrefix(kind, "text/plain"):
+		return "text in an encoding that was not recognised, or with other bytes in it"
 	case kind == "application/octet-stream" && ext != "":
 		return "a binary file (" + ext + ")"
 	case kind == "application/octet-stream":

@@ -94,7 +94,7 @@ func eightBit(data []byte) (Decoded, bool) {
 	if bad := badUTF8(data); bad > 0 {
 		return Decoded{
 			Text: eachBad(data), Encoding: "utf-8", Errors: true,
-			Notes: []string{fmt.Sprintf("%d of the bytes are not UTF-8, the first at offset %d; each is shown as \ufffd", bad, firstBad(data))},
+			Notes: []string{fmt.Sprintf("%d characters are not UTF-8, the first at offset %d; each is shown as \ufffd", bad, firstBad(data))},
 		}, printable(string(data))
 	}
 	d, ok := legacy(data)
@@ -107,12 +107,31 @@ func eightBit(data []byte) (Decoded, bool) {
 	return d, ok
 }
 
-// eachBad returns text with each byte that is not UTF-8 replaced.
+// eachBad returns text in which what is not UTF-8 is replaced, as Python replaces it: the beginning of a
+// character once.
 func eachBad(data []byte) string {
-	return string([]rune(string(data)))
+	var b strings.Builder
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n == 1 {
+			n = badLength(data[i:])
+		}
+		b.WriteRune(r)
+		i += n
+	}
+	return b.String()
 }
 
-// badUTF8 returns the number of bytes that are not UTF-8 in a text that is UTF-8 otherwise, or
+// badLength returns the number of bytes at the beginning of data that are no character, but may begin one.
+func badLength(data []byte) int {
+	n := 1
+	for n < len(data) && !utf8.FullRune(data[:n]) && !utf8.FullRune(data[:n+1]) {
+		n++
+	}
+	return n
+}
+
+// badUTF8 returns the number of places that are not UTF-8 in a text that is UTF-8 otherwise, or
 // 0 if it is something else.
 func badUTF8(data []byte) int {
 	const few = 10 // one in so many characters beyond ASCII
@@ -122,6 +141,7 @@ func badUTF8(data []byte) int {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			bad++
+			n = badLength(data[i:])
 		case n > 1:
 			good++
 		}

@@ -3,6 +3,7 @@ package datafile
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,14 +38,14 @@ var candidates = []candidate{
 	{"gb18030", simplifiedchinese.GB18030, commonIn(simplified), 0, true, true},
 	{"big5", traditionalchinese.Big5, commonIn(traditional), 0, true, true},
 	{"cp949", korean.EUCKR, commonIn(hangul), 0, true, true},
-	{"cp1252", charmap.Windows1252, western, 0.04, false, false},
+	{"cp1252", charmap.Windows1252, western, 0.06, false, false},
 	{"cp1250", charmap.Windows1250, central, 0, false, false},
 	{"cp1251", charmap.Windows1251, cyrillic, 0.02, false, true},
-	{"koi8_r", charmap.KOI8R, cyrillic, 0, false, true},
+	{"koi8_r", charmap.KOI8R, cyrillic, -0.1, false, true},
 	{"cp1253", charmap.Windows1253, greek, 0, false, true},
 	{"cp1254", charmap.Windows1254, turkish, 0, false, false},
 	{"cp1255", charmap.Windows1255, hebrew, 0, false, true},
-	{"cp1256", charmap.Windows1256, arabic, 0, false, true},
+	{"cp1256", charmap.Windows1256, arabic, -0.05, false, true},
 	{"cp874", charmap.Windows874, thai, 0, false, true},
 }
 
@@ -60,6 +61,7 @@ type fit struct {
 	candidate
 	text  string
 	score float64
+	bad   int // bytes that are not of the encoding
 }
 
 // legacy decodes a text in an old encoding.
@@ -73,9 +75,8 @@ func legacy(data []byte) (Decoded, bool) {
 	}
 	var fits []fit
 	for _, c := range candidates {
-		s, err := c.enc.NewDecoder().Bytes(sample)
-		if err == nil && clean(string(s)) && (c.dense || sparse(sample)) {
-			fits = append(fits, fit{c, string(s), c.score(string(s)) + c.prior})
+		if s, bad, ok := c.decode(sample); ok && (c.dense || sparse(sample)) {
+			fits = append(fits, fit{c, s, c.score(s) + c.prior, bad})
 		}
 	}
 	slices.SortStableFunc(fits, func(a, b fit) int { return -cmp.Compare(a.score, b.score) })
@@ -83,15 +84,43 @@ func legacy(data []byte) (Decoded, bool) {
 		if f.score < leastScore {
 			break
 		}
-		s, err := f.enc.NewDecoder().Bytes(data)
-		if err != nil || !clean(string(s)) {
+		s, bad, ok := f.decode(data)
+		if !ok {
 			continue
 		}
-		d := Decoded{Text: string(s), Encoding: f.name}
+		d := Decoded{Text: s, Encoding: f.name, Errors: bad > 0}
 		d.Guess, d.Or = f.doubt(fits[i+1:])
+		if bad > 0 {
+			d.Guess = true
+			d.Notes = append(d.Notes, fmt.Sprintf("%d characters are not of this encoding; each is shown as \ufffd", bad))
+		}
 		return d, true
 	}
 	return Decoded{}, false
+}
+
+// decode decodes a text. Characters of several bytes may be damaged in a few places: where one is cut off, the
+// text goes on. In other encodings, a byte without a character is a sign of another encoding.
+func (c candidate) decode(data []byte) (s string, bad int, ok bool) {
+	const few = 50 // one in so many characters beyond ASCII
+	raw, err := c.enc.NewDecoder().Bytes(data)
+	if err != nil {
+		return "", 0, false
+	}
+	s = string(raw)
+	if bad = strings.Count(s, "\ufffd"); bad == 0 {
+		return s, 0, clean(s)
+	}
+	return s, bad, c.wide && bad*few <= beyondASCII(s) && clean(strings.ReplaceAll(s, "\ufffd", ""))
+}
+
+func beyondASCII(s string) (n int) {
+	for _, r := range s {
+		if r >= utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
 }
 
 // doubt reports whether a text may be in another encoding, and which of the others (from the
@@ -104,14 +133,8 @@ func (f fit) doubt(others []fit) (guess bool, next string) {
 			break
 		}
 	}
-	n := 0
-	for _, r := range f.text {
-		if r >= utf8.RuneSelf {
-			n++
-		}
-	}
 	// Almost any bytes are text in encodings with one byte for a character.
-	if guess = guess || !f.wide || n < fewLetters || f.score < 0.5; !guess {
+	if guess = guess || !f.wide || beyondASCII(f.text) < fewLetters || f.score < 0.5; !guess {
 		next = ""
 	}
 	return guess, next
@@ -142,10 +165,12 @@ func (c candidate) weight(before, r rune) float64 {
 		switch {
 		case unicode.IsUpper(r) && unicode.IsLower(before):
 			return -1 // as in Cyrillic text of another encoding
+		case !c.wide && strings.ContainsRune("±µ¶·¦¤¬®²³¼½¾", before): // as half-width katakana in another encoding
+			return -1
 		case !c.wide && c.dense && isASCIILetter(before): // two scripts in a word
 			return -1
 		case unicode.IsUpper(r):
-			return w * 0.8
+			return w * 0.9
 		}
 		return w
 	}
@@ -153,15 +178,18 @@ func (c candidate) weight(before, r rune) float64 {
 	case r >= 0x3000 && r <= 0x303f, r >= 0xff01 && r <= 0xff5e: // punctuation, full-width Latin
 		return 0.7
 	case r >= 0xff61 && r <= 0xff9f: // half-width katakana, in a row if they are meant
-		if before >= 0xff61 && before <= 0xff9f {
-			return 0.3
+		switch {
+		case before < 0xff61 || before > 0xff9f:
+			return 0
+		case r <= 0xff7f, r == 'ﾞ' && strings.ContainsRune("ｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾊﾋﾌﾍﾎ", before): // where other encodings have signs
+			return 1
 		}
-		return -0.2
+		return 0.6 // where they have capitals
 	case c.wide && (unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hangul, r)):
 		return 0.1
 	case !c.wide && strings.ContainsRune("€£–—’‘“”„…°§©®µ²³·«»№ºª½¿¡", r):
-		if unicode.IsLetter(before) && !strings.ContainsRune("’»”“…®", r) {
-			return -0.3
+		if (unicode.IsLetter(before) || before >= utf8.RuneSelf) && !strings.ContainsRune("’»”“…®", r) {
+			return -0.5
 		}
 		return 0.5
 	case !c.wide && unicode.IsLetter(r):

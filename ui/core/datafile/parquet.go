@@ -41,6 +41,9 @@ func parquetTable(data []byte, l Limits) (t *Table, err error) {
 	}
 	defer t.say()
 	for _, group := range f.RowGroups() {
+		if group.NumRows() == 0 {
+			continue // it has no pages, which the library would look for
+		}
 		more, err := parquetRows(t, group, columns, l.Rows)
 		if err != nil || !more {
 			return t, err
