@@ -23,7 +23,8 @@ const mostSource = 1 << 20
 // that only names an object. Then it is the source of Markdown, LaTeX or JSON, or HTML as Markdown.
 // It is "" if the bundle displays no text, or only a widget.
 func Displayed(data Bundle) (text, mime string) {
-	plain := Text(data, "text/plain")
+	raw := Text(data, "text/plain")
+	plain := Plain(raw) // rich.pretty colours the names of objects
 	if data[widgetView] != nil {
 		if layout.MatchString(plain) || progress(plain) {
 			return "", ""
@@ -31,16 +32,16 @@ func Displayed(data Bundle) (text, mime string) {
 		return Clip(strings.TrimSpace(plain), 200), "text/plain"
 	}
 	if strings.TrimSpace(plain) != "" && !nameless.MatchString(strings.TrimSpace(plain)) {
-		return plain, "text/plain"
+		return raw, "text/plain"
 	}
 	for _, mime := range []string{"text/markdown", "text/latex"} {
 		if source := Text(data, mime); strings.TrimSpace(source) != "" {
 			return withoutData(source), mime
 		}
 	}
-	if raw := data["application/json"]; raw != nil {
+	if source := data["application/json"]; source != nil {
 		var b bytes.Buffer
-		if json.Compact(&b, raw) == nil {
+		if json.Compact(&b, source) == nil {
 			return b.String(), "application/json"
 		}
 	}
@@ -53,7 +54,7 @@ func Displayed(data Bundle) (text, mime string) {
 	if strings.HasSuffix(strings.TrimSpace(plain), "Javascript object>") {
 		return "", "" // it shows nothing
 	}
-	return plain, "text/plain"
+	return raw, "text/plain"
 }
 
 // Pictured reports whether the picture or the figure of a display conveys its text. HTML without a

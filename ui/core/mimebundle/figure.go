@@ -121,7 +121,7 @@ func Unrendered(bundle Bundle) (picture.Interactive, bool) {
 	if page == "" {
 		return unread(bundle)
 	}
-	plain := strings.TrimSpace(Text(bundle, "text/plain"))
+	plain := strings.TrimSpace(Plain(Text(bundle, "text/plain")))
 	names := strings.HasPrefix(plain, "<") && strings.HasSuffix(plain, ">") // the default repr of an object
 	tells := plain != "" && !names
 	if loads(page) || tells && strings.Contains(page, "sk-container-id") { // scikit-learn's diagram of an estimator
@@ -134,11 +134,8 @@ func Unrendered(bundle Bundle) (picture.Interactive, bool) {
 	if several || strings.Contains(page, "<script") || strings.Contains(page, "<iframe") { // plain text cannot convey them
 		return drawnBy(page), true
 	}
-	if emptyBox.MatchString(page) { // another display draws into it, as with Bokeh
-		return picture.Interactive{}, false
-	}
 	html, _ := picture.InteractiveOf(picture.HTML)
-	return html, !tells
+	return html, !tells && !blank(page)
 }
 
 // unread reports whether a bundle has a picture that cannot be read, because it is damaged
@@ -167,9 +164,6 @@ func drawnBy(page string) picture.Interactive {
 	kind, _ := picture.InteractiveOf(is)
 	return kind
 }
-
-// emptyBox matches HTML, in lower case, that shows nothing.
-var emptyBox = regexp.MustCompile(`^(?:\s|</?(?:div|span|style)\b[^>]*>)*$`)
 
 // loads reports whether HTML, in lower case, only loads scripts or styles, as libraries
 // display it when they are imported. Bokeh, HoloViews and Lets-Plot mark such HTML.

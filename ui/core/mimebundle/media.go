@@ -14,13 +14,24 @@ func onlyMedia(page string) bool {
 	if !strings.Contains(page, "<audio") && !strings.Contains(page, "<video") && !strings.Contains(page, "<iframe") {
 		return false
 	}
+	seen, ok := countMedia(page)
+	return ok && seen.players > 0 && !seen.others
+}
+
+// blank reports whether a page shows nothing: another display draws into it, as with Bokeh, or it is what
+// rich displays of an empty text.
+func blank(page string) bool {
+	seen, ok := countMedia(page)
+	return ok && seen == mediaCount{}
+}
+
+func countMedia(page string) (seen mediaCount, ok bool) {
 	tree, err := html.Parse(strings.NewReader(page))
 	if err != nil {
-		return false
+		return seen, false
 	}
-	var seen mediaCount
 	seen.visit(tree)
-	return seen.players > 0 && !seen.others
+	return seen, true
 }
 
 // A mediaCount is what a page contains.
@@ -30,7 +41,7 @@ type mediaCount struct {
 }
 
 // boxes are the elements that show nothing themselves.
-var boxes = []string{"html", "head", "body", "div", "span", "p", "br", "center", "figure", "section", "style", "title", "meta"}
+var boxes = []string{"html", "head", "body", "div", "span", "p", "br", "center", "figure", "section", "pre", "code", "style", "title", "meta"}
 
 func (s *mediaCount) visit(n *html.Node) {
 	switch {

@@ -27,3 +27,22 @@ func TestPlayersAreNotDrawn(t *testing.T) {
 		}
 	}
 }
+
+// TestBlankPagesAreNotDrawn checks what rich and Bokeh display before something else is shown.
+func TestBlankPagesAreNotDrawn(t *testing.T) {
+	t.Parallel()
+	for page, drawn := range map[string]bool{
+		"<pre style=\"white-space:pre;font-family:Menlo,'DejaVu Sans Mono',monospace\"></pre>\n": false,
+		"<style>p { color: red }</style><div><span>\n</span></div>":                              false,
+		"<div><pre>text</pre></div>":                      true,
+		`<pre></pre><svg viewBox="0 0 1 1"></svg>`:        true,
+		`<div><img src="https://a.example/b.png"/></div>`: true,
+	} {
+		for _, plain := range []string{"", "\x1b[1m<\x1b[0m\x1b[1;95mIPython.core.display.HTML\x1b[0m\x1b[39m object\x1b[0m\x1b[1m>\x1b[0m"} {
+			shown := bundle(t, map[string]any{"text/html": page, "text/plain": plain})
+			if got := len(mimebundle.Read(shown, nil).Forms) > 0; got != drawn {
+				t.Errorf("drawn: %v, want %v: %s %q", got, drawn, page, plain)
+			}
+		}
+	}
+}

@@ -32,9 +32,14 @@ func TestDisplayed(t *testing.T) {
 		},
 		"fields with addresses": {map[string]any{"text/plain": "GT(_body=<great.Body object at 0x7f>, n=1)", "text/html": "<p>p</p>"}, "p", "text/markdown"},
 		"an empty page":         {map[string]any{"text/plain": "", "text/html": "<pre style=\"a\"></pre>\n"}, "", ""},
-		"a script":              {map[string]any{"text/plain": "<IPython.core.display.Javascript object>", "application/javascript": "1"}, "", ""},
-		"an arrangement":        {map[string]any{"text/plain": "HBox(children=(IntSlider(value=0),))", widgetMIME: map[string]any{"model_id": "m"}}, "", ""},
-		"a control":             {map[string]any{"text/plain": "IntSlider(value=0)", widgetMIME: map[string]any{"model_id": "m"}}, "IntSlider(value=0)", "text/plain"},
+		"a coloured name": {
+			map[string]any{"text/plain": "\x1b[1m<\x1b[0m\x1b[1;95mIPython.core.display.Markdown\x1b[0m\x1b[39m object\x1b[0m\x1b[1m>\x1b[0m", "text/markdown": "# a"},
+			"# a", "text/markdown",
+		},
+		"a coloured value": {map[string]any{"text/plain": "\x1b[32m'a'\x1b[0m"}, "\x1b[32m'a'\x1b[0m", "text/plain"},
+		"a script":         {map[string]any{"text/plain": "<IPython.core.display.Javascript object>", "application/javascript": "1"}, "", ""},
+		"an arrangement":   {map[string]any{"text/plain": "HBox(children=(IntSlider(value=0),))", widgetMIME: map[string]any{"model_id": "m"}}, "", ""},
+		"a control":        {map[string]any{"text/plain": "IntSlider(value=0)", widgetMIME: map[string]any{"model_id": "m"}}, "IntSlider(value=0)", "text/plain"},
 	} {
 		if text, mime := mimebundle.Displayed(bundle(t, c.forms)); text != c.text || mime != c.mime {
 			t.Errorf("%s: got %q, %s, want %q, %s", name, text, mime, c.text, c.mime)
