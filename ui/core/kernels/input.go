@@ -11,6 +11,19 @@ import (
 // noInput is the exception of ipykernel for input() if the client does not support it.
 const noInput = "StdinNotImplementedError"
 
+// causeInput ends code whose kernel asks for input although our requests do not allow it. R's does, and waits
+// for an answer forever.
+var causeInput = cause{
+	catalog.StatusError, catalog.CodeExecution, "Input is not available here: assign the value in the code instead. What the code printed and drew before is kept.", "", "",
+}
+
+// refuseInput interrupts u, which asks for input.
+func (r *recorder) refuseInput(u *run) {
+	if u != nil && u.own && u == r.current && u.send == nil {
+		r.halt(u, causeInput)
+	}
+}
+
 // inputError returns the error for code that asked for input. It leaves out ipykernel's
 // message and frames, which do not help a model.
 func inputError(value string, traceback []string) *catalog.ExecutionError {

@@ -48,6 +48,8 @@ func (r *recorder) record(in jupyter.Incoming) {
 		r.recordInput(m, u)
 	case "comm_open", "comm_msg", "comm_close":
 		r.recordComm(m, u)
+	case "input_request":
+		r.refuseInput(u)
 	case "stream", "display_data", "execute_result", "update_display_data", "error", "clear_output":
 		if u == nil {
 			u = r.watch(m, "")
