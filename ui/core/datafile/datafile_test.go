@@ -145,7 +145,8 @@ func TestDelimited(t *testing.T) {
 		"nothing":               {"a.csv", "", []string{}, nil, 0},
 		"byte order mark":       {"a.csv", "\ufeffa,b\n1,2\n", []string{"a", "b"}, []string{"1|2"}, 1},
 		"a stray quote":         {"a.csv", "a,b\n5\" pipe,1\n", []string{"a", "b"}, []string{`"5\" pipe"|1`}, 1},
-		"NaN is text":           {"a.csv", "a\nNaN\n1\n", []string{"a"}, []string{`"NaN"`, `"1"`}, 2},
+		"NaN is missing":        {"a.csv", "a\nNaN\n1\n", []string{"a"}, []string{"null", "1"}, 2},
+		"NaN among texts":       {"a.csv", "a\nNaN\nx\n", []string{"a"}, []string{`"NaN"`, `"x"`}, 2},
 		"dates keep their form": {"a.csv", "d\n2026-01-02\n", []string{"d"}, []string{`"2026-01-02"`}, 1},
 	} {
 		c := read(t, test.file, []byte(test.text), plenty)

@@ -125,6 +125,17 @@ var csvCases = map[string]csvCase{
 	"a line of blanks":          {"a,b\n1,2\n  \n3,4\n", []string{"a", "b"}, ",", "."},
 	"a bad byte":                {"ville,août\nMontréal,1\nQu\xe9bec à côté,2\n", []string{"ville", "août"}, ",", "."},
 	"one column":                {"n\n1\n2\n", []string{"n"}, ",", "."},
+	"such names":                {"x,x,x.1,y,y\n1,2,3,4,5\n", []string{"x", "x.2", "x.1", "y", "y.1"}, ",", "."},
+	"missing, decimal commas":   {"Ort;Wert\nKiel;1,5\nUlm;NA\nBonn;\n", []string{"Ort", "Wert"}, ";", ","},
+	"row names of R":            {"mm,n\nKiel,1.5,2\nUlm,2.5,3\n", []string{"Unnamed: 0", "mm", "n"}, ",", "."},
+	"a title":                   {"Report 2026\nregion;sales\nNorth;10\nSouth;20\nEast;30\n", []string{"region", "sales"}, ";", "."},
+	"settings":                  {"測定日,2026-01-01\n担当,山田\n\n時刻,電圧,電流\n0,1.5,2\n1,1.6,3\n", []string{"時刻", "電圧", "電流"}, ",", "."},
+	"settings, filled up":       {"made by,me,\nunit,mm,\n,,\nt,x,y\n1,2,3\n4,5,6\n", []string{"t", "x", "y"}, ",", "."},
+	"comments with %":           {"% made by a logger\n% at noon\ntime,volt\n10,1.5\n20,1.75\n", []string{"time", "volt"}, ",", "."},
+	"a comment at the end":      {"time,volt\n10,1.5\n20,1.75\n# end\n", []string{"time", "volt"}, ",", "."},
+	"spaces behind commas":      {"a, b, c\n1, 2, \"x, y\"\n3, 4, z\n", []string{"a", "b", "c"}, ",", "."},
+	"an open quotation mark":    {"id,text\n1,\"never closed\n2,b\n3,5\" pipe\n", []string{"id", "text"}, ",", "."},
+	"one column of decimals":    {"Wert\n1,5\n2,25\n", []string{"Wert"}, ";", ","},
 }
 
 // TestPandasReadsWhatIsShown evaluates the line for pandas of each file with the real one.

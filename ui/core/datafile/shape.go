@@ -16,10 +16,15 @@ type Dialect struct {
 	// Options are the further arguments of pandas.read_csv, in the syntax of Python, each
 	// with a comma and a space before it. What follows the call is in After.
 	Options, After string
+
+	empty bool // there is nothing that pandas could read
 }
 
-// Pandas returns the Python expression that reads the file at path.
+// Pandas returns the Python expression that reads the file at path, or "" if pandas refuses it.
 func (d Dialect) Pandas(path string) string {
+	if d.empty {
+		return ""
+	}
 	return "pd.read_csv(" + strconv.Quote(path) + d.Options + ")" + d.After
 }
 
@@ -30,6 +35,8 @@ type csvShape struct {
 	header    int  // lines from there to the end of the header
 	comments  bool // lines that begin with # are no rows
 	ragged    bool // there are rows that are longer than the header
+	spaces    bool // a space follows each delimiter
+	literal   bool // quotation marks stand for themselves
 	decimal   string
 	thousands string // what is between thousands: "." with a decimal comma, "," with a point; "" if nothing
 	numbers   []bool
@@ -67,10 +74,57 @@ func shapeOf(d Decoded, tabs bool) (body string, s csvShape) {
 	if s.comma == 0 {
 		s.comma = delimiterOf(body, tabs)
 	}
+	if n := preamble(body, s.comma); n > 0 {
+		body, lines = afterLines(body, n), lines+n
+		s.skip += n
+	}
 	if lines > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%d lines before the header were left out", lines))
 	}
+	if !s.comments && strings.Contains(body, "\n#") {
+		s.comments = loneComments(body, s.comma) && onlyComments(body)
+	}
+	s.spaces = spaced(body, s.comma)
+	if line := unclosed(body, s.comma); line > 0 {
+		body, s.literal = literal(body, s.comma), true
+		s.notes = append(s.notes, fmt.Sprintf("the quotation mark in line %d is never closed, so all of them are read as text", s.skip+line))
+	}
 	return body, s
+}
+
+func afterLines(text string, n int) string {
+	for range n {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return text
+}
+
+// spaced reports whether a space follows each delimiter in the first two lines.
+func spaced(text string, comma rune) bool {
+	n := 0
+	for line := range strings.Lines(text) {
+		parts := strings.Split(line, string(comma))
+		for _, part := range parts[1:] {
+			if !strings.HasPrefix(part, " ") {
+				return false
+			}
+		}
+		if n++; len(parts) < 2 || n == 2 {
+			return len(parts) > 1 && comma != '\t'
+		}
+	}
+	return false
+}
+
+// loneComments reports whether the lines that begin with # have no delimiter, unlike the header.
+func loneComments(text string, comma rune) bool {
+	header, _, _ := strings.Cut(text, "\n")
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") && strings.ContainsRune(line, comma) {
+			return false
+		}
+	}
+	return strings.ContainsRune(header, comma)
 }
 
 func delimiterOf(text string, tabs bool) rune {
@@ -80,14 +134,14 @@ func delimiterOf(text string, tabs bool) rune {
 	return delimiter(text)
 }
 
-// leadingComments returns the text behind the lines that begin with #, their number (with blank
+// leadingComments returns the text behind the lines that begin with #, % or //, their number (with blank
 // lines between them), and the last of them.
 func leadingComments(text string) (rest string, lines int, last string) {
 	rest = text
 	n := 0
 	for line := range strings.Lines(text) {
 		blank := strings.TrimSpace(line) == ""
-		if !blank && line[0] != '#' {
+		if !blank && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "%") && !strings.HasPrefix(line, "//") {
 			break
 		}
 		n++
@@ -171,7 +225,7 @@ func (k *columnKinds) see(record []string) {
 	}
 	for i := range min(len(record), maxColumns) {
 		v, c := record[i], &(*k)[i]
-		if v == "" {
+		if missing[v] {
 			continue
 		}
 		if c.notPlain && c.notComma && c.notGrouped && c.notAmerican && c.notDigits && c.dots && c.list {
@@ -280,6 +334,12 @@ func (s *csvShape) dialect(d Decoded, names []string, rows int64) Dialect {
 	case s.comments:
 		add("comment", `"#"`)
 	}
+	if s.spaces {
+		add("skipinitialspace", "True")
+	}
+	if s.literal {
+		add("quoting", "3")
+	}
 	if s.decimal == "," {
 		add("decimal", `","`)
 	}
@@ -299,7 +359,7 @@ func (s *csvShape) dialect(d Decoded, names []string, rows int64) Dialect {
 		}
 		add("dtype", "{"+strings.Join(types, ", ")+"}")
 	}
-	out := Dialect{Delimiter: string(s.comma), Decimal: s.decimal, Options: b.String()}
+	out := Dialect{Delimiter: string(s.comma), Decimal: s.decimal, Options: b.String(), empty: len(names) == 0}
 	if d.NULs > 0 {
 		out.After = `.rename(columns=lambda c: c.replace("\0", "")).replace("\0", "", regex=True)`
 	}
