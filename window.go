@@ -97,7 +97,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 			if err != nil {
 				return catalog.Execution{}, err
 			}
-			return x.Read(ctx, kernels.Reading{Limit: panelOutput, Final: true})
+			return x.Read(ctx, kernels.ReadOptions{Limit: panelOutput, Final: true})
 		},
 		Demo: func(ctx context.Context) error {
 			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})

@@ -203,7 +203,7 @@ func (f form) replace(text, needle []byte, isJSON bool) []byte {
 		offset = len(f.whole) - len(needle)
 	}
 	out := make([]byte, 0, len(text))
-	quotes := quoting{text: text}
+	finder := stringFinder{text: text}
 	done := 0 // bytes of text that are in out
 	for from := 0; ; {
 		i := bytes.Index(text[from:], needle)
@@ -224,7 +224,7 @@ func (f form) replace(text, needle []byte, isJSON bool) []byte {
 		for n := offset; n > 0 && at > done && text[at-1] == f.whole[n-1]; n-- {
 			at--
 		}
-		if isJSON && f.number && !quotes.inside(at) {
+		if isJSON && f.number && !finder.inside(at) {
 			continue
 		}
 		at = escapeEnd(text, at)
@@ -269,23 +269,23 @@ func isBase64(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '+' || b == '/' || b == '='
 }
 
-// A quoting tells whether a position of a JSON text is in a string. Ask in rising order.
-type quoting struct {
+// A stringFinder tells whether a position of a JSON text is in a string. Ask in rising order.
+type stringFinder struct {
 	text []byte
 	at   int
 	in   bool
 }
 
-func (q *quoting) inside(at int) bool {
-	for ; q.at < at; q.at++ {
+func (f *stringFinder) inside(at int) bool {
+	for ; f.at < at; f.at++ {
 		switch {
-		case q.in && q.text[q.at] == '\\':
-			q.at++ // what follows is escaped
-		case q.text[q.at] == '"':
-			q.in = !q.in
+		case f.in && f.text[f.at] == '\\':
+			f.at++ // what follows is escaped
+		case f.text[f.at] == '"':
+			f.in = !f.in
 		}
 	}
-	return q.in
+	return f.in
 }
 
 // Writer returns a writer that hides secrets in what it passes to w. Each Write must get a

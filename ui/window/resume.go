@@ -10,8 +10,8 @@ import (
 
 // An occupation is what the user is doing in a shell, for the shell that replaces it.
 type occupation struct {
-	panel    *properties.Typing
-	question *approvals.Typing
+	panel    *properties.Draft
+	question *approvals.Draft
 	search   kit.Caret
 
 	compared []string // the images that are compared; none if none are
@@ -22,7 +22,7 @@ type occupation struct {
 // occupation returns what the user is doing.
 func (s *shell) occupation() occupation {
 	focused := s.a.win.Canvas().Focused()
-	o := occupation{panel: s.props.Typing(), question: s.asks.Typing(focused), search: s.top.search.Caret(focused)}
+	o := occupation{panel: s.props.Draft(), question: s.asks.Draft(focused), search: s.top.search.Caret(focused)}
 	if c := s.center; c.comparing {
 		o.compared, o.mode, o.since = c.versus.IDs(), c.versus.Mode(), c.since
 	}

@@ -176,7 +176,7 @@ func TestALanguageChangesWhileSomebodyTypes(t *testing.T) {
 			w.app.win.Canvas().Unfocus()
 			w.settled()
 			w.q.Until(t, "the panel of the plot that is selected", func() bool {
-				return w.app.shell.props.Settled() && w.app.shell.props.Typing() != nil
+				return w.app.shell.props.Settled() && w.app.shell.props.Draft() != nil
 			})
 		})
 	}

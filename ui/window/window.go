@@ -83,7 +83,7 @@ type Config struct {
 	Token   func() string // the token for clients
 	Given   preferences.Given
 
-	Displayed   properties.Displayed                                        // reads what an execution has displayed; may be nil
+	Displayed   properties.OutputReader                                     // reads what an execution has displayed; may be nil
 	Demo        func(ctx context.Context) error                             // draws a short session; may be nil
 	RotateToken func() error                                                // called off the UI goroutine, one call at a time; may be nil
 	JupyterLab  func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab; may be nil

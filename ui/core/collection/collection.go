@@ -58,7 +58,7 @@ type Collection struct {
 	figures Figures // nil: figures are not drawn
 	cells   Cells   // nil: cells of notebooks are not known
 
-	leaving leaving // images of the library that lists no longer have
+	departures departures // images of the library that lists no longer have
 
 	turn sync.Mutex // serializes opening and closing
 	mu   sync.Mutex // guards dir
@@ -197,7 +197,7 @@ func (c *Collection) IDs(ctx context.Context, q library.Query) ([]string, error)
 	case onDisk:
 		return nil, nil
 	default:
-		moves := c.leaving.now() // before the library is read: what has left since is in neither
+		moves := c.departures.now() // before the library is read: what has left since is in neither
 		ids, err := c.Library.IDs(ctx, q)
 		ids = staying(moves, ids)
 		if err == nil && q.SortBy == library.ByCell && c.cells != nil {
@@ -215,7 +215,7 @@ func (c *Collection) Count(ctx context.Context, q library.Query) (total, matchin
 	case onDisk:
 		return 0, 0, nil
 	default:
-		if moves := c.leaving.now(); len(moves) > 0 {
+		if moves := c.departures.now(); len(moves) > 0 {
 			return c.countWhileLeaving(ctx, moves, q)
 		}
 		return c.Library.Count(ctx, q)

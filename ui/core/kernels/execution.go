@@ -149,21 +149,21 @@ func (x *Execution) waitsFor(held, theirs bool, blocker *Running, doubt string) 
 // of an earlier view, and View leaves out what that view had. Otherwise the error is
 // ErrBadCursor.
 func (x *Execution) View(ctx context.Context, after string) (catalog.Execution, error) {
-	return x.Read(ctx, Reading{After: after, Limit: modelStream})
+	return x.Read(ctx, ReadOptions{After: after, Limit: modelStream})
 }
 
 // view is like View without after. The caller holds x.mu.
-func (x *Execution) view() catalog.Execution { return x.viewBy(Reading{Limit: modelStream}) }
+func (x *Execution) view() catalog.Execution { return x.viewBy(ReadOptions{Limit: modelStream}) }
 
 // viewBy is like view, as q says. The caller holds x.mu.
-func (x *Execution) viewBy(q Reading) catalog.Execution {
+func (x *Execution) viewBy(q ReadOptions) catalog.Execution {
 	v, texts := x.viewAs(q)
 	v.Outputs, v.Truncated = x.list(q, cursor{}, v, texts)
 	return v
 }
 
 // viewAs returns an execution without its outputs, and the excerpts of its streams by name.
-func (x *Execution) viewAs(q Reading) (catalog.Execution, map[string]excerpt) {
+func (x *Execution) viewAs(q ReadOptions) (catalog.Execution, map[string]excerpt) {
 	r := x.rec
 	v := catalog.Execution{
 		Result:      catalog.Result{Success: !failed(r.Status)},
@@ -222,7 +222,7 @@ func (x *Execution) here() cursor {
 }
 
 // result returns the text of the last value. The caller holds x.mu.
-func (x *Execution) result(q Reading) string {
+func (x *Execution) result(q ReadOptions) string {
 	if !q.Final {
 		return x.rec.Result
 	}

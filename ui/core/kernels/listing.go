@@ -84,7 +84,7 @@ func (x *Execution) lastResult() *outputlog.Entry {
 // list returns the outputs of x in their order: the text of its streams from texts, and what was
 // displayed since at. It adds a note to those of v if it leaves displayed text out. The caller
 // holds x.mu.
-func (x *Execution) list(q Reading, at cursor, v catalog.Execution, texts map[string]excerpt) ([]catalog.Output, []catalog.Truncation) {
+func (x *Execution) list(q ReadOptions, at cursor, v catalog.Execution, texts map[string]excerpt) ([]catalog.Output, []catalog.Truncation) {
 	printed := make(map[int64]string)
 	for name, e := range texts {
 		for _, p := range e.pieces {
@@ -173,7 +173,7 @@ func (x *Execution) imagesOf(images []catalog.Image) map[string]string {
 
 // displayed returns the text of the entries that the log has text of, which changed since at, in at
 // most q.Limit bytes. It adds a note to notes if it leaves some out.
-func (x *Execution) displayed(q Reading, at cursor, notes []catalog.Truncation) (map[int64]string, []catalog.Truncation) {
+func (x *Execution) displayed(q ReadOptions, at cursor, notes []catalog.Truncation) (map[int64]string, []catalog.Truncation) {
 	shown := make(map[int64]string)
 	last, cause := x.lastResult(), x.lastError()
 	type item struct {

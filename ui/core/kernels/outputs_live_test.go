@@ -62,8 +62,8 @@ func TestEverythingThatACellShows(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	s := d.session()
-	final := kernels.Reading{Limit: 20_000, Final: true}
-	read := func(t *testing.T, x *kernels.Execution, q kernels.Reading) catalog.Execution {
+	final := kernels.ReadOptions{Limit: 20_000, Final: true}
+	read := func(t *testing.T, x *kernels.Execution, q kernels.ReadOptions) catalog.Execution {
 		t.Helper()
 		v, err := x.Read(d.context(), q)
 		if err != nil {
@@ -113,7 +113,7 @@ with box:
 		x := d.start(s, "from IPython.core.interactiveshell import InteractiveShell\nfor i in range(30_000): display(i)\nprint('end')")
 		d.wait(x)
 		shown = append(shown, x)
-		v := read(t, x, kernels.Reading{Limit: 8000, Final: true})
+		v := read(t, x, kernels.ReadOptions{Limit: 8000, Final: true})
 		text := listed(v.Outputs)
 		if len(text) > 12_000 || !strings.HasPrefix(text, "display 0 | display 1 |") || !strings.HasSuffix(text, "display 29999 | stdout end\n") || len(v.Truncated) == 0 {
 			t.Errorf("%d bytes, %.100q … %.100q, %+v", len(text), text, text[max(0, len(text)-100):], v.Truncated)
@@ -126,7 +126,7 @@ with box:
 		}
 		numbers, pages := 0, 0
 		for ; after != "" && pages < 1000; pages++ {
-			v = read(t, x, kernels.Reading{Limit: 8000, Final: true, After: after})
+			v = read(t, x, kernels.ReadOptions{Limit: 8000, Final: true, After: after})
 			numbers += strings.Count(listed(v.Outputs), "display ")
 			after = ""
 			for _, note := range v.Truncated {
@@ -151,7 +151,7 @@ with box:
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, q := range []kernels.Reading{final, {Limit: 20_000}} {
+			for _, q := range []kernels.ReadOptions{final, {Limit: 20_000}} {
 				was, is := read(t, x, q), read(t, other, q)
 				if a, b := listed(was.Outputs), listed(is.Outputs); a != b || was.Stdout != is.Stdout {
 					t.Errorf("%s, %+v:\n%.3000q, then\n%.3000q", was.Code, q, a, b)

@@ -11,8 +11,8 @@ import (
 	"easel/ui/core/terminal"
 )
 
-// A Reading says how much of an execution to return, and how.
-type Reading struct {
+// ReadOptions say how much of an execution to return, and how.
+type ReadOptions struct {
 	// After is the Next of an earlier view. If it is set, only newer output is returned. While the
 	// execution runs, that is the head and the tail of it. Once it has ended, that is the next
 	// Limit bytes, with the After to continue.
@@ -25,7 +25,7 @@ type Reading struct {
 }
 
 // Read returns an execution as clients see it. Truncated says what is left out and how to read it.
-func (x *Execution) Read(ctx context.Context, q Reading) (catalog.Execution, error) {
+func (x *Execution) Read(ctx context.Context, q ReadOptions) (catalog.Execution, error) {
 	q.Limit = min(q.Limit, modelStream)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -60,7 +60,7 @@ const mostRead = 4 << 20
 
 // newer reads the output of a stream after the offset from, and adds a note to notes if it
 // leaves some out. If the stream was cleared since, it reads from the start.
-func (x *Execution) newer(ctx context.Context, q Reading, stream string, from, total int64, notes []catalog.Truncation) (excerpt, []catalog.Truncation) {
+func (x *Execution) newer(ctx context.Context, q ReadOptions, stream string, from, total int64, notes []catalog.Truncation) (excerpt, []catalog.Truncation) {
 	if from > total {
 		from = 0
 	}

@@ -105,7 +105,7 @@ func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images 
 	if caller.Transport == tool.MCP {
 		limit = s.Settings.OutputKB
 	}
-	v, err := x.Read(context.WithoutCancel(ctx), kernels.Reading{After: after, Limit: limit * 1000, Final: caller.Transport == tool.MCP})
+	v, err := x.Read(context.WithoutCancel(ctx), kernels.ReadOptions{After: after, Limit: limit * 1000, Final: caller.Transport == tool.MCP})
 	if err != nil {
 		return v, err
 	}

@@ -161,7 +161,7 @@ func (n *notebookBodies) addOutputs(ctx context.Context, out *catalog.CellChange
 	left := limit * 1000
 	for i, r := range earlier[:min(len(earlier), len(out.Ran))] {
 		share := max(least, left/(len(earlier)-i))
-		v, err := r.x.Read(context.WithoutCancel(ctx), kernels.Reading{Limit: share, Final: final})
+		v, err := r.x.Read(context.WithoutCancel(ctx), kernels.ReadOptions{Limit: share, Final: final})
 		if err != nil || left <= 0 {
 			out.Ran[i].Cut = true
 			continue

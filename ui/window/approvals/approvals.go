@@ -73,7 +73,7 @@ type Region struct {
 	code         fyne.CanvasObject
 	codeH        func(width float32) float32
 	seen         *sight     // how much of the code has been shown
-	resume       *Typing    // to be continued when its question is shown; may be nil
+	resume       *Draft     // to be continued when its question is shown; may be nil
 	editor       *kit.Field // nil unless the code is being edited
 	reason       *kit.Field
 

@@ -19,8 +19,8 @@ type Library interface {
 	Questions(ctx context.Context, image string) ([]library.Question, error)
 }
 
-// Displayed reads an execution with what it has displayed.
-type Displayed func(ctx context.Context, executionID string) (catalog.Execution, error)
+// An OutputReader reads an execution with what it has displayed.
+type OutputReader func(ctx context.Context, executionID string) (catalog.Execution, error)
 
 // A Checker has the results of checks. A Library may be one.
 type Checker interface {
@@ -54,7 +54,7 @@ const apart = 250 * time.Millisecond
 // A reader reads facts off the UI goroutine. It answers only the newest request.
 type reader struct {
 	lib    Library
-	output Displayed // may be nil
+	output OutputReader // may be nil
 	do     kit.Dispatcher
 	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
 	cancel context.CancelFunc
@@ -67,7 +67,7 @@ type reader struct {
 	n    int // the number of the request
 }
 
-func newReader(lib Library, output Displayed, do kit.Dispatcher, ready func(facts)) *reader {
+func newReader(lib Library, output OutputReader, do kit.Dispatcher, ready func(facts)) *reader {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &reader{lib: lib, output: output, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready}
 	r.ended.Go(r.run)

@@ -78,7 +78,7 @@ type Panel struct {
 const pad float32 = 14
 
 // New returns a panel. The caller must call Close. output may be nil.
-func New(k *kit.Kit, lib Library, output Displayed, act Actions) *Panel {
+func New(k *kit.Kit, lib Library, output OutputReader, act Actions) *Panel {
 	p := &Panel{k: k, act: act, column: k.Column(pad, 8), halves: make(map[string]string)}
 	p.reader = newReader(lib, output, k.Do, p.show)
 	head := kit.PadRow(pad, 4, 0,

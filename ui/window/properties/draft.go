@@ -9,9 +9,9 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A Typing is what a panel shows, and what the user is typing in it, for the panel that
+// A Draft is what a panel shows, and what the user is typing in it, for the panel that
 // replaces it.
-type Typing struct {
+type Draft struct {
 	shown  facts
 	ids    []string
 	seen   uint64
@@ -65,40 +65,40 @@ func (p *Panel) keepTag() {
 	}
 }
 
-// Typing returns what the panel shows, and what the user is typing.
-func (p *Panel) Typing() *Typing {
+// Draft returns what the panel shows, and what the user is typing.
+func (p *Panel) Draft() *Draft {
 	p.keepTag()
-	t := &Typing{shown: p.shown, ids: p.ids, seen: p.seen, field: -1, halves: p.halves}
+	d := &Draft{shown: p.shown, ids: p.ids, seen: p.seen, field: -1, halves: p.halves}
 	if p.edit == nil {
-		return t
+		return d
 	}
 	for i, f := range p.edit.fields() {
 		if p.focused(f) {
-			t.field, t.title, t.caret = i, f == p.edit.title, f.Caret(f)
+			d.field, d.title, d.caret = i, f == p.edit.title, f.Caret(f)
 		}
 	}
-	return t
+	return d
 }
 
 // Resume shows at once what another panel showed, and continues what the user was typing in it:
 // no key must go elsewhere in between. The panel must be in the window.
-func (p *Panel) Resume(t *Typing) {
-	p.halves = t.halves
-	p.ids, p.seen = t.ids, t.seen
-	if !slices.Equal(t.ids, t.shown.ids) {
+func (p *Panel) Resume(d *Draft) {
+	p.halves = d.halves
+	p.ids, p.seen = d.ids, d.seen
+	if !slices.Equal(d.ids, d.shown.ids) {
 		p.asked++
 		p.reader.ask(p.ids, p.asked)
 	}
-	shown := t.shown
+	shown := d.shown
 	shown.ask = 0
 	p.show(shown)
-	if t.field < 0 || p.edit == nil {
+	if d.field < 0 || p.edit == nil {
 		return
 	}
-	if t.title {
+	if d.title {
 		p.Rename()
 	}
-	if f := p.edit.fields()[t.field]; f != nil {
-		f.Resume(t.caret, p.act.Focus)
+	if f := p.edit.fields()[d.field]; f != nil {
+		f.Resume(d.caret, p.act.Focus)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"easel/ui/core/library"
 )
 
-// leaving has the images of the library that are being moved to the trash or back, or deleted.
+// departures has the images of the library that are being moved to the trash or back, or deleted.
 // For thousands of images the library needs seconds; lists and counts are at once as they will
 // be. It is safe for concurrent use.
-type leaving struct {
+type departures struct {
 	mu    sync.Mutex
 	moves []*move
 }
@@ -34,22 +34,22 @@ func (c *Collection) Leave(images []library.Image, fate catalog.Fate) (over func
 			m.sessions[im.SessionID]++
 		}
 	}
-	l := &c.leaving
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.moves = append(slices.Clip(l.moves), m)
+	d := &c.departures
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.moves = append(slices.Clip(d.moves), m)
 	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.moves = slices.DeleteFunc(slices.Clone(l.moves), func(o *move) bool { return o == m })
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.moves = slices.DeleteFunc(slices.Clone(d.moves), func(o *move) bool { return o == m })
 	}
 }
 
 // now returns the moves that are being made.
-func (l *leaving) now() []*move {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.moves
+func (d *departures) now() []*move {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.moves
 }
 
 // staying removes the images that are leaving from ids.
@@ -95,7 +95,7 @@ func (c *Collection) countWhileLeaving(ctx context.Context, moves []*move, q lib
 
 // Sessions returns all sessions, with the numbers of their images.
 func (c *Collection) Sessions(ctx context.Context) ([]library.Session, error) {
-	moves := c.leaving.now()
+	moves := c.departures.now()
 	all, err := c.Library.Sessions(ctx)
 	for _, m := range moves {
 		for i := range all {
