@@ -27,7 +27,7 @@ type followerPort struct {
 	update   func(edit func(*state.Snapshot)) // changes the state
 	requests *requests.Sender
 	center   func() *center
-	offer    func(m kit.Mark, text, label string, do func())
+	offer    func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool)
 }
 
 // follow shows the newest plot if the window follows. If following is paused, follow says
@@ -50,12 +50,15 @@ func (f *follower) follow(was, n *state.Snapshot) {
 		return
 	}
 	c.seenAll()
-	if n.FollowPaused() && !f.told {
+	if staysSelected(n) && !f.told {
 		f.told = true
 		k := f.port.kit()
-		f.port.offer(kit.MarkNone, k.T("follow.paused"), k.T("follow.newest"), f.resume)
+		f.port.offer(kit.MarkNone, k.T("follow.paused"), k.T("follow.newest"), f.resume, staysSelected)
 	}
 }
+
+// staysSelected reports whether following is paused because a plot is selected.
+func staysSelected(n *state.Snapshot) bool { return n.FollowPaused() && len(n.Selection) > 0 }
 
 // catchUp shows the plot that is due, if it is listed already and nothing prevents it.
 func (f *follower) catchUp(n *state.Snapshot) {

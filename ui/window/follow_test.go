@@ -255,6 +255,17 @@ func TestTheWindowSaysOnceThatAChosenPlotStays(t *testing.T) {
 	if !toast.root.Visible() || toast.text.Text() != w.app.kit().T("follow.paused") {
 		t.Fatalf("it says %q", toast.text.Text())
 	}
+	w.store.Update(func(s *state.Snapshot) { s.Selection = nil })
+	w.settled()
+	if toast.root.Visible() {
+		t.Errorf("without a selected plot, it says %q", toast.text.Text())
+	}
+	w.key(fyne.KeyDown, fyne.KeyEnd)
+	w.draw(1)
+	w.settled()
+	if !toast.root.Visible() {
+		t.Error("it does not say it again")
+	}
 	toast.root.Hide()
 	last := w.draw(2)
 	w.settled()
@@ -262,7 +273,7 @@ func TestTheWindowSaysOnceThatAChosenPlotStays(t *testing.T) {
 		t.Errorf("it says it again: %q", toast.text.Text())
 	}
 	pill := w.app.shell.center.pill
-	if !pill.Visible() || !strings.Contains(pill.Text(), "3 new plots") || !strings.Contains(pill.Text(), "follow again") {
+	if !pill.Visible() || !strings.Contains(pill.Text(), "4 new plots") || !strings.Contains(pill.Text(), "follow again") {
 		t.Errorf("the button above the grid says %q", pill.Text())
 	}
 	test.Tap(pill)

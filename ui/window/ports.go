@@ -216,11 +216,7 @@ func (a *App) sessionsPort() sessions.Port {
 func (a *App) accessPort() access.Port {
 	return access.Port{
 		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Update: a.cfg.Store.Update, Requests: a.requests, Say: a.say,
-		OfferWhile: func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) {
-			a.shell.offer(m, text, label, do)
-			a.shell.toast.holds = holds
-		},
-		InterruptAll: func() { a.sessions.InterruptAll() },
+		OfferWhile: a.offerWhile, InterruptAll: func() { a.sessions.InterruptAll() },
 	}
 }
 
@@ -240,3 +236,9 @@ func (a *App) kit() *kit.Kit { return a.shell.k }
 func (a *App) say(m kit.Mark, text string) { a.shell.flash(m, text) }
 
 func (a *App) offer(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) }
+
+// offerWhile is offer for a message that disappears when it no longer holds.
+func (a *App) offerWhile(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) {
+	a.offer(m, text, label, do)
+	a.shell.toast.holds = holds
+}

@@ -51,6 +51,5 @@ func (a *App) stillUnmoved(n *state.Snapshot) []state.Session {
 // offerUnmoved shows a message with a button while code runs that has not reacted to an
 // interrupt.
 func (a *App) offerUnmoved(m kit.Mark, text, label string, do func()) {
-	a.offer(m, text, label, do)
-	a.shell.toast.holds = func(n *state.Snapshot) bool { return len(a.stillUnmoved(n)) > 0 }
+	a.offerWhile(m, text, label, do, func(n *state.Snapshot) bool { return len(a.stillUnmoved(n)) > 0 })
 }

@@ -191,7 +191,7 @@ func (a *App) parts() {
 	a.access = access.New(a.accessPort())
 	a.sessions = sessions.New(a.sessionsPort())
 	a.tail.port = followerPort{
-		kit: a.kit, snapshot: a.cfg.Store.Snapshot, update: a.cfg.Store.Update, requests: a.requests, offer: a.offer,
+		kit: a.kit, snapshot: a.cfg.Store.Snapshot, update: a.cfg.Store.Update, requests: a.requests, offer: a.offerWhile,
 		center: func() *center { return a.shell.center },
 	}
 	a.present = &presenter{port: presenterPort{
