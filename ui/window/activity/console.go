@@ -44,6 +44,14 @@ func newConsoleTab(d *Dock) *consoleTab {
 			return []kit.Cell{{Text: l.mark, Ink: k.P.Muted}, {Text: l.text, Ink: l.ink}}
 		}, nil)
 	t.root = over(t.rows, t.empty)
+	arranged := t.root.Layout
+	t.root.Layout = kit.LayoutFunc{Arrange: func(objects []fyne.CanvasObject, size fyne.Size) {
+		bottom := t.rows.AtBottom()
+		arranged.Layout(objects, size)
+		if bottom { // a question took room
+			t.rows.ScrollToBottom()
+		}
+	}}
 	t.right = kit.NewRow(4, -1, k.Button(kit.Ghost, "copy", "", k.T("console.copy"), func() {
 		var b strings.Builder
 		for _, l := range t.lines {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
@@ -86,4 +88,35 @@ Out|3
 		t.Errorf("got\n%s\nwant\n%s", all, want)
 	}
 	uitest.Golden(t, "console_ja", w.win.Canvas())
+}
+
+// TestTheConsolesEndStaysVisible: a question takes room from the dock, and then more is printed.
+func TestTheConsolesEndStaysVisible(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(2), busy)
+	x := catalog.Execution{ExecutionID: "e1", SessionID: uitest.SessionID(0), Status: catalog.StatusRunning, Code: "fit()"}
+	tab := w.dock.tabs[2].(*consoleTab)
+	prints := func(n int) {
+		t.Helper()
+		x.Stdout = strings.Repeat("a line\n", n)
+		w.history.run(catalog.ExecutionOutput, x)
+		w.q.Until(t, "the lines", func() bool { w.render(); return len(tab.lines) == n+2 })
+	}
+	w.dock.Open(2)
+	prints(50)
+	if !tab.rows.AtBottom() {
+		t.Fatal("the console does not show its end")
+	}
+	w.win.Resize(fyne.NewSize(wide.Width, wide.Height/2))
+	if !tab.rows.AtBottom() {
+		t.Error("a smaller console does not show its end")
+	}
+	prints(60)
+	if !tab.rows.AtBottom() {
+		t.Error("it does not show what was printed then")
+	}
+	tab.rows.ScrollToTop()
+	w.win.Resize(wide)
+	if tab.rows.AtBottom() {
+		t.Error("the user had scrolled to the beginning")
+	}
 }
