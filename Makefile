@@ -63,6 +63,10 @@ windows-headless: ## build bin/easel-headless.exe for Windows, without a window
 test: ## run the full test suite, headless
 	@scripts/test
 
+.PHONY: nightly
+nightly: ## run the slow tests, the random ones for long, and all client programs (STEPS="rig storm" SEED=n; needs root)
+	@SEED=$(SEED) scripts/nightly $(STEPS)
+
 .PHONY: test-clients
 test-clients: build ## test all client programs with a scripted model; writes docs/clients.md
 	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" -m pytest -c e2e/clients/pytest.ini -rs --table e2e/clients

@@ -332,7 +332,7 @@ func TestHEADIsGETWithoutABody(t *testing.T) {
 // TestTenThousandBadRequests checks that bad requests do not accumulate anything.
 func TestTenThousandBadRequests(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes a while")
+		t.Skip("for make nightly")
 	}
 	r := newRig(t)
 	keep := &http.Client{}

@@ -78,9 +78,6 @@ func TestShutdownIsQuick(t *testing.T) {
 }
 
 func TestSlowBodyIsCutOff(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes the deadline's time")
-	}
 	r := newRig(t)
 	r.bodyTimeout = time.Second
 	conn := r.dial(t)

@@ -41,8 +41,15 @@ def hub(tmp_path_factory):
 
 
 @pytest.fixture(params=["legacy", "auto"])
-def era(request):
+def each_era(request):
     """Both protocol versions: 2025-11-25 with initialize, and 2026-07-28 without."""
+    return request.param
+
+
+@pytest.fixture(params=["legacy", pytest.param("auto", marks=pytest.mark.nightly)])
+def era(request):
+    """For tests that do not depend on the protocol version: the one that most clients speak,
+    and at night the other, too."""
     return request.param
 
 
@@ -54,7 +61,7 @@ async def assistant(easel, era):
 
 @pytest.fixture
 async def modern(easel):
-    """A connection for tests that do not depend on the protocol version."""
+    """A connection of the newer protocol version, for tests that do not depend on it."""
     async with connect(easel) as a:
         yield a
 

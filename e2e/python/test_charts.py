@@ -41,13 +41,13 @@ PYDECK = (
 
 KINDS = [
     pytest.param(PLOTLY, "Sales by month", "0x636efa", "Plotly", id="plotly"),
-    pytest.param(PLOTLY_HTML, "Sales by month", "0x636efa", "Plotly", id="plotly-html"),
+    pytest.param(PLOTLY_HTML, "Sales by month", "0x636efa", "Plotly", id="plotly-html", marks=pytest.mark.nightly),
     pytest.param(ALTAIR, "Two bars", "0x4c78a8", "Vega-Lite", id="altair"),
-    pytest.param(ALTAIR.replace("'mimetype'", "'html'"), "Two bars", "0x4c78a8", "Vega-Lite", id="altair-html"),
+    pytest.param(ALTAIR.replace("'mimetype'", "'html'"), "Two bars", "0x4c78a8", "Vega-Lite", id="altair-html", marks=pytest.mark.nightly),
     pytest.param(BOKEH, "A line", "0x1f77b4", "Bokeh", id="bokeh"),
-    pytest.param(HOLOVIEWS, "A curve", "0x30a2da", "HoloViews", id="holoviews"),
-    pytest.param(HTML % (SAVED / "folium.html").read_text(), None, "0xd62728", "HTML", id="folium"),
-    pytest.param(PYDECK, None, "0xd62728", "HTML", id="pydeck"),
+    pytest.param(HOLOVIEWS, "A curve", "0x30a2da", "HoloViews", id="holoviews", marks=pytest.mark.nightly),
+    pytest.param(HTML % (SAVED / "folium.html").read_text(), None, "0xd62728", "HTML", id="folium", marks=pytest.mark.nightly),
+    pytest.param(PYDECK, None, "0xd62728", "HTML", id="pydeck", marks=pytest.mark.nightly),
     pytest.param(PAGE, None, "0xd810b4", "HTML", id="html"),
 ]
 
@@ -255,6 +255,7 @@ async def test_what_is_too_large_for_a_client_is_refused_whole(modern, used_sess
     assert len(json.loads(pathlib.Path(image["path"]).read_text())) == 12000
 
 
+@pytest.mark.nightly
 async def test_a_figure_outlives_a_killed_easel(tmp_path, jupyter):
     app = Easel.start(tmp_path, jupyter=jupyter)
     try:

@@ -12,9 +12,10 @@ import sys
 import pytest
 from servers import Easel, Jupyter, clean_environment
 
-# How many random requests an operation gets, after those that cover each limit of its
-# parameters. make fuzz sends more.
+# How many random requests an operation gets. make fuzz sends more. At night, each limit of its
+# parameters is covered before them.
 EXAMPLES = int(os.environ.get("EASEL_FUZZ_EXAMPLES", "2"))
+COVERED = EXAMPLES > 2 or bool(os.environ.get("EASEL_TEST_NIGHTLY"))
 # The fuzzer cannot test an endless stream; e2e/events_test.go does.
 ENDLESS = "/api/events"
 
@@ -99,7 +100,7 @@ def test_every_operation_keeps_to_the_document(fuzzed, tmp_path):
     done = subprocess.run(
         [scripts / "schemathesis", "--config-file", config, "run", fuzzed.url + "/api/v1/openapi.json",
          "--header", f"Authorization: Bearer {fuzzed.token}", "--exclude-path", ENDLESS, "--seed", "20261121",
-         "--max-examples", str(EXAMPLES), "--phases", "examples,coverage,fuzzing", "--request-timeout", "300", "--no-color", "--no-shrink",
+         "--max-examples", str(EXAMPLES), "--phases", "examples,coverage,fuzzing" if COVERED else "examples,fuzzing", "--request-timeout", "300", "--no-color", "--no-shrink",
          "--generation-database", "none", "--suppress-health-check", "all"],
         env=clean_environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
     )  # fmt: skip
@@ -111,7 +112,7 @@ def test_every_operation_keeps_to_the_document(fuzzed, tmp_path):
     operations = sum(len(item) for path, item in document["paths"].items() if path != ENDLESS)
     assert f"Tested: {operations}" in said, said
     generated = int(re.search(r"(\d+) generated", said)[1])
-    assert generated > 1000, said
+    assert generated > (1000 if COVERED else operations), said
     # Easel must not have logged an internal error.
     log = (fuzzed.data.parent / "easel.log").read_text() + "".join(p.read_text() for p in fuzzed.data.rglob("*.log"))
     assert "INTERNAL_ERROR" not in log and "panic" not in log

@@ -107,6 +107,7 @@ async def test_a_token_is_revoked_while_code_runs(hub, relay, tmp_path):
             await a.ok("session_delete", session_id=session)
 
 
+@pytest.mark.nightly
 async def test_easel_is_started_again_with_a_new_token(hub, tmp_path):
     token = hub.new_token()
     easel = Easel.prepare(tmp_path, EASEL_JUPYTER_URL=hub.server, EASEL_JUPYTER_TOKEN=token)

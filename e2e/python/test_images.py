@@ -216,11 +216,12 @@ async def test_equal_pictures_of_one_execution_are_one_image(modern, used_sessio
     assert pathlib.Path(first["path"]).read_bytes() == pathlib.Path(second["path"]).read_bytes()
 
 
-async def test_an_unknown_uri_is_refused_properly(assistant, era):
+async def test_an_unknown_uri_is_refused_properly(easel, each_era):
     uri = "jupyter://sessions/00000000-0000-0000-0000-000000000007/images/none.png"
-    with pytest.raises(mcp.MCPError) as refused:
-        await assistant.client.read_resource(uri)
-    assert refused.value.error.code == {"legacy": -32002, "auto": -32602}[era]
+    async with connect(easel, each_era) as a:
+        with pytest.raises(mcp.MCPError) as refused:
+            await a.client.read_resource(uri)
+    assert refused.value.error.code == {"legacy": -32002, "auto": -32602}[each_era]
     assert refused.value.error.data["uri"] == uri
 
 

@@ -210,11 +210,11 @@ async def press(v):
 
 KINDS = [
     pytest.param(PLOTLY, "Sales by month", hover, id="plotly"),
-    pytest.param(SURFACE, "Slope", turn, id="plotly-3d"),
+    pytest.param(SURFACE, "Slope", turn, id="plotly-3d", marks=pytest.mark.nightly),
     pytest.param(ALTAIR % "mimetype", "Two bars", tooltip, id="altair"),
-    pytest.param(ALTAIR % "html", "Two bars", tooltip, id="altair-html"),
+    pytest.param(ALTAIR % "html", "Two bars", tooltip, id="altair-html", marks=pytest.mark.nightly),
     pytest.param(BOKEH, "A line", wheel, id="bokeh"),
-    pytest.param(HOLOVIEWS, "A curve", wheel, id="holoviews"),
+    pytest.param(HOLOVIEWS, "A curve", wheel, id="holoviews", marks=pytest.mark.nightly),
     pytest.param(HTML % (SAVED / "folium.html").read_text(), None, zoom_map, id="folium"),
     pytest.param(BUTTON, None, press, id="html"),
 ]

@@ -36,6 +36,7 @@ def ended(easel, session: str, code: str) -> dict:
         (e for e in history(easel, session) if e["code"] == code and e["status"] in ENDED), None))  # fmt: skip
 
 
+@pytest.mark.nightly
 async def test_the_user_opens_the_assistants_notebook(modern, easel, jupyter, browser):
     made = await modern.ok("session_create", notebook_path="folder/assistants.ipynb")
     session = made["session_id"]

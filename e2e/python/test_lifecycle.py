@@ -54,14 +54,14 @@ class Ear:
                     return
 
 
-async def test_a_client_hears_what_it_asked_for(easel, era, session):
+async def test_a_client_hears_what_it_asked_for(easel, each_era, session):
     ear = Ear()
-    async with connect(easel, era, message_handler=ear.message) as a, ear.listen(a, era, "easel://state"):
+    async with connect(easel, each_era, message_handler=ear.message) as a, ear.listen(a, each_era, "easel://state"):
         image = (await a.run(session, PLOT, images="none")).data["images"][0]["resource_uri"]
         await ear.until("list_changed", "ResourcesListChanged")
         await ear.until("easel://state")
         # Updates of a subscribed image, here of its rating.
-        async with ear.listen(a, era, image):
+        async with ear.listen(a, each_era, image):
             await a.ok("set_rating", path=image, rating=4)
             await ear.until(image)
         assert image in {str(r.uri) for r in (await a.client.list_resources()).resources}
@@ -74,8 +74,8 @@ def restarted(tmp_path):
     assert app.close() == 0
 
 
-async def test_a_session_survives_a_restart(restarted, era):
-    async with connect(restarted, era) as a:
+async def test_a_session_survives_a_restart(restarted, each_era):
+    async with connect(restarted, each_era) as a:
         before = await a.ok("filter_by_rating", rating=3)
         assert before["view"]["filters"]["rating"]["value"] == 3
         assert restarted.close() == 0

@@ -138,6 +138,7 @@ async def test_neither_writer_loses_anything_in_a_tab(easel, jupyter, browser):
     assert user.typed and assistant.done and set(assistant.via) == {"tab"}, assistant.hints
 
 
+@pytest.mark.nightly
 async def test_neither_writer_loses_anything_in_a_shared_document(tmp_path, browser):
     jupyter = Jupyter(tmp_path / "jupyter", collaboration=True)
     easel = Easel.prepare(tmp_path / "easel", jupyter)

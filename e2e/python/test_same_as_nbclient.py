@@ -4,8 +4,8 @@ program must get every output as it is.
 
 The scripts in gallery/ are our own, in the style of the galleries of matplotlib, pandas, seaborn and numpy;
 those in notebooks/ each have one kind of output. All of a language run in one kernel, one after the other.
-Easel runs all of them as code in a notebook's session, and those in notebooks/ as cells of a notebook, too: every
-second one cell by cell, the others as a range."""
+Easel runs those in notebooks/ as cells of a notebook: every second one cell by cell, the others as a range. At
+night, it also runs all of them as code in a notebook's session; by day, only a few."""
 
 import asyncio
 import collections
@@ -24,7 +24,11 @@ LANGUAGES = {
     "ir": sorted((oracle.HERE / "notebooks").glob("*.R")),
 }
 NOTEBOOKS = [script for scripts in LANGUAGES.values() for script in scripts if script.parent.name == "notebooks"]
-RUNS = [(script, way) for scripts in LANGUAGES.values() for script in scripts for way in ("notebook", "code") if way == "code" or script in NOTEBOOKS]
+BY_DAY = [s for s in NOTEBOOKS if s.name in ("clearing.py", "shown.py", "updates.py", "r.R")]  # as code
+RUNS = [
+    *((script, "notebook") for script in NOTEBOOKS),
+    *((s, "code") if s in BY_DAY else pytest.param((s, "code"), marks=pytest.mark.nightly) for scripts in LANGUAGES.values() for s in scripts),
+]
 
 
 @dataclasses.dataclass
@@ -43,31 +47,37 @@ class Cell:
 def ran(request, easel, jupyter) -> dict[tuple[str, str], list[Cell]]:
     """All cells of the scripts that tests need, by the name of the script and how Easel ran them."""
     params = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
-    chosen = {p["script"] for p in params if "script" in p} | {p["cells"][0] for p in params if "cells" in p}
+    chosen = {p["cells"] for p in params if "cells" in p}
+    chosen |= {(p[name], way) for p in params for name, way in (("of_notebook", "notebook"), ("of_code", "code")) if name in p}
     return asyncio.run(run_all(easel, jupyter, chosen))
 
 
-async def run_all(easel, jupyter, chosen: set[pathlib.Path]) -> dict[tuple[str, str], list[Cell]]:
+async def run_all(easel, jupyter, chosen: set[tuple[pathlib.Path, str]]) -> dict[tuple[str, str], list[Cell]]:
     found = collections.defaultdict(list)
 
     async def language(kernel: str, scripts: list[pathlib.Path]):
-        sources = [(script.name, c) for script in scripts for c in oracle.cells(script)]
-        # They run at the same time, and write files.
-        by_nbclient, in_cells, in_code = (jupyter.root / f"{kernel}_{name}" for name in ("nbclient", "cells", "code"))
+        ways = {way: [s for s in scripts if (s, way) in chosen] for way in ("notebook", "code")}
+        either = [s for s in scripts if s in ways["notebook"] or s in ways["code"]]
+        if not either:
+            return
+        sources = {s: oracle.cells(s) for s in either}
+        by_nbclient = jupyter.root / f"{kernel}_nbclient"  # they run at the same time, and write files
         by_nbclient.mkdir()
-        wanted = oracle.run([c for _, c in sources], kernel, by_nbclient, jupyter.env)
-        in_notebooks = [s for s in sources if oracle.HERE / "notebooks" / s[0] in NOTEBOOKS]  # they come first
         wanted, *outcomes = await asyncio.gather(
-            wanted,
-            by_easel(easel, in_cells, kernel, in_notebooks, as_cells),
-            by_easel(easel, in_code, kernel, sources, as_code),
+            oracle.run([c for s in either for c in sources[s]], kernel, by_nbclient, jupyter.env),
+            *(
+                by_easel(easel, jupyter.root / f"{kernel}_{way}", kernel, [(s.name, c) for s in ways[way] for c in sources[s]], runner)
+                for way, runner in (("notebook", as_cells), ("code", as_code))
+            ),
         )
-        for way, cells in zip(("notebook", "code"), outcomes, strict=True):
-            for cell, cell.wanted in zip(cells, wanted):
-                found[cell.script, way].append(cell)
+        wanted_of = {s.name: [wanted.pop(0) for _ in sources[s]] for s in either}
+        for way, cells in zip(ways, outcomes, strict=True):
+            for cell in cells:
+                those = found[cell.script, way]
+                cell.wanted = wanted_of[cell.script][len(those)]
+                those.append(cell)
 
-    chosen_of = {kernel: [s for s in scripts if s in chosen] for kernel, scripts in LANGUAGES.items()}
-    await asyncio.gather(*(language(kernel, scripts) for kernel, scripts in chosen_of.items() if scripts))
+    await asyncio.gather(*(language(kernel, scripts) for kernel, scripts in LANGUAGES.items()))
     return found
 
 
@@ -139,9 +149,9 @@ def cells(request, ran) -> list[Cell]:
     return ran[script.name, way]
 
 
-@pytest.mark.parametrize("script", NOTEBOOKS, ids=lambda s: s.name)
-def test_nbclient_saves_the_same(ran, script):
-    cells = ran[script.name, "notebook"]
+@pytest.mark.parametrize("of_notebook", NOTEBOOKS, ids=lambda s: s.name)
+def test_nbclient_saves_the_same(ran, of_notebook):
+    cells = ran[of_notebook.name, "notebook"]
     assert len(cells) >= 2
     for cell in cells:
         assert oracle.saved(cell.saved) == oracle.saved(cell.wanted.last), cell.source
@@ -267,11 +277,11 @@ def same(kind: str, want, got: tuple[str, str]) -> bool:
     return all(oracle.squeezed(word) in text for word in want)
 
 
-@pytest.mark.parametrize("script", [s for s in NOTEBOOKS if s.name in ("clearing.py", "shown.py", "updates.py", "r.R")], ids=lambda s: s.name)
-def test_it_is_noticed_if_an_output_is_lost_or_moved(ran, script):
+@pytest.mark.parametrize("of_code", BY_DAY, ids=lambda s: s.name)
+def test_it_is_noticed_if_an_output_is_lost_or_moved(ran, of_code):
     """Tests the tests: takes outputs away, and exchanges neighbours."""
     changes = 0
-    for cell in ran[script.name, "code"]:
+    for cell in ran[of_code.name, "code"]:
         if cell.wanted.elsewhere:
             continue  # of which nbclient does not know the place
         got = oracle.streams_joined([rest_output(cell, o) for o in cell.whole["outputs"]])

@@ -4,6 +4,6 @@ import pytest
 import storm
 
 
-@pytest.mark.parametrize("managed", [True, False], ids=["managed", "stock"])
+@pytest.mark.parametrize("managed", [pytest.param(True, id="managed", marks=pytest.mark.nightly), pytest.param(False, id="stock")])
 def test_a_storm(tmp_path, managed):
     assert storm.storm(tmp_path, 7, 6, managed, 3) == []

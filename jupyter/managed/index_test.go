@@ -94,6 +94,9 @@ func TestLivePrivateIndex(t *testing.T) {
 	uv := filepath.Join(filepath.Dir(python), "uv")
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "HTTP_PROXY" && name != "pip.conf" {
+				t.Skip("for make nightly")
+			}
 			for _, v := range []string{"PIP_FIND_LINKS", "PIP_NO_INDEX", "http_proxy", "HTTP_PROXY", "HTTPS_PROXY", "no_proxy", "NO_PROXY"} {
 				t.Setenv(v, "")
 				_ = os.Unsetenv(v)

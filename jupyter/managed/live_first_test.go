@@ -10,6 +10,9 @@ import (
 // TestLiveEnvironment covers the life of an environment: an interrupted installation, the
 // packages that are installed later, and an update beside a server that is running.
 func TestLiveEnvironment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("for make nightly; e2e/python/test_managed.py makes an environment, too")
+	}
 	liveEnv(t) // fills the installer's cache
 	rec := &recorder{}
 	j := New(Config{DataDir: t.TempDir(), RootDir: t.TempDir(), Report: rec.report})

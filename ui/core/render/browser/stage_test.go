@@ -56,6 +56,9 @@ func TestStageIsFresh(t *testing.T) {
 // TestFiguresIn3DShareACanvas checks that figures in 3D look the same after others, although all
 // use the same canvas. Plotly turns the cameras of the first two, which look down, for half a second.
 func TestFiguresIn3DShareACanvas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("for make nightly")
+	}
 	e := engine(t, patiently(t))
 	other := request(t, "application/vnd.plotly.v1+json", "plotly3d.json")
 	one, two := other, other
@@ -85,6 +88,9 @@ func TestFiguresIn3DShareACanvas(t *testing.T) {
 // TestStageIsWarm checks that a stage is prepared for figures in 3D when they are expected, and
 // again when its tab is replaced, and that this leaves nothing behind.
 func TestStageIsWarm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("for make nightly")
+	}
 	e := engine(t, func(c *Config) { patiently(t)(c); c.perStage = 2 })
 	three := request(t, "application/vnd.plotly.v1+json", "plotly3d.json")
 	stage := func() *tab {
@@ -122,6 +128,9 @@ func TestStageIsWarm(t *testing.T) {
 // TestPydeckStage checks that pydeck's stage shows what the figure's page shows, and that each
 // figure has a new one.
 func TestPydeckStage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("for make nightly")
+	}
 	e := engine(t, patiently(t))
 	figure := request(t, "text/html", "pydeck.html")
 	staged := draw(t, e, figure)

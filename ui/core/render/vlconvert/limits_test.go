@@ -172,6 +172,9 @@ func TestLiveIdle(t *testing.T) {
 }
 
 func TestLiveLeaksNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("for make nightly")
+	}
 	e := newEngine(t, nil)
 	measure := func() (ours, its int, memory int64) {
 		return files(t, "self"), files(t, fmt.Sprint(e.current().pid())), e.current().memory()
