@@ -73,9 +73,14 @@ type cause struct {
 
 var (
 	causeInterrupted = cause{catalog.StatusInterrupted, catalog.CodeInterrupted, "It was interrupted. What it printed and drew before is kept.", "", ""}
-	causeCancelled   = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept.", "", ""}
-	causeUnsent      = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", hintUnrun, ""}
-	causeKernelGone  = cause{
+	// Code may raise it by itself, and Jupyter does not say who interrupts a kernel.
+	causeKeyboardInterrupt = cause{
+		catalog.StatusInterrupted, catalog.CodeInterrupted,
+		"It ended with KeyboardInterrupt: the code raised it, or someone outside Easel interrupted it, for example the user in JupyterLab. What it printed and drew before is kept.", "", "",
+	}
+	causeCancelled  = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept.", "", ""}
+	causeUnsent     = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", hintUnrun, ""}
+	causeKernelGone = cause{
 		catalog.StatusLost, catalog.CodeOutputLost,
 		"Its kernel ended while Easel was not running: it is unknown whether the code finished. Earlier output is kept.", hintGone, "",
 	}

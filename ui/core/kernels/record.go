@@ -242,7 +242,7 @@ func (r *recorder) finishIfDone(u *run) {
 		u.stop != (cause{}) && (interrupted || u.failure == nil && u.own && u.reply != wire.ReplyOK):
 		r.finish(u, u.stop)
 	case u.failure != nil && u.failure.Type == keyboardInterrupt:
-		r.finish(u, u.interruptedBy(outsideEasel))
+		r.finish(u, causeKeyboardInterrupt)
 	case u.failure != nil:
 		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: cmp.Or(r.glyphHint(u), r.advise(u))})
 	case u.own && u.reply != "" && u.reply != wire.ReplyOK: // "aborted", or "abort" from some kernels

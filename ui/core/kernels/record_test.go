@@ -2,6 +2,7 @@ package kernels_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"easel/jupyter/jupytertest"
@@ -96,6 +97,23 @@ func TestATracebackBehindTheRestartChangesNoEnd(t *testing.T) {
 	v := d.until(x, func(v catalog.Execution) bool { return v.Stdout == "begun\nlate\n" })
 	if v.Status != catalog.StatusInterrupted || v.Error == nil || v.Error.Code != catalog.CodeInterrupted {
 		t.Errorf("after the traceback: %s, %+v", v.Status, v.Error)
+	}
+}
+
+// Nobody needs to have interrupted code that ends with KeyboardInterrupt.
+func TestCodeMayRaiseKeyboardInterrupt(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	k.OnExecute(func(x *jupytertest.Execution) {
+		x.Busy()
+		x.Input()
+		x.Error("KeyboardInterrupt", "")
+		x.Fail("KeyboardInterrupt", "")
+		x.Idle()
+	})
+	v := d.wait(d.start(s, "raise KeyboardInterrupt"))
+	if v.Status != catalog.StatusInterrupted || v.Error == nil || !strings.Contains(v.Error.Message, "the code raised it, or someone outside Easel") {
+		t.Errorf("%s, %+v", v.Status, v.Error)
 	}
 }
 
