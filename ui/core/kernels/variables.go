@@ -70,8 +70,15 @@ func (m *Manager) ask(ctx context.Context, id string, why oversight.Exemption, e
 	return r.ask(ctx, why, expr, into)
 }
 
+// ask evaluates an expression in a shell that is free. It asks again if the kernel restarts
+// before it answers: who asks learns of the restart from the result.
 func (r *recorder) ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
-	return r.evaluate(ctx, why, expr, r.busy(), into)
+	for {
+		err := r.evaluate(ctx, why, expr, r.busy(), into)
+		if !errors.Is(err, jupyter.ErrKernelRestarted) || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // evaluate is ask that says whether to evaluate beside what the main shell runs.

@@ -104,6 +104,7 @@ func TestEachClientIsToldOfLostVariablesOnce(t *testing.T) {
 		t.Fatalf("got %+v", x)
 	}
 	told("who let it die", x.KernelReplaced, 6, "died")
+	told("a look while the new kernel starts", must[catalog.GetVariablesOut](m3, catalog.GetVariables, id).KernelReplaced, 6, "died")
 	told("an earlier execution's result", must[catalog.Execution](a, catalog.GetExecution, `{"execution_id": "`+run(c, "2").ExecutionID+`"}`).KernelReplaced, 6, "died")
 
 	interrupted(t, a, b, id)
