@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/ui/core/library"
 )
@@ -119,5 +120,15 @@ func TestOutputsOfACellAreBounded(t *testing.T) {
 	raws, _ := runs[0].x.CellOutputs()
 	if len(raws) != 2 || len(raws[0]) > maxOutputs+1000 || !strings.Contains(string(raws[1]), "16777216 bytes of output were left out") {
 		t.Errorf("%d outputs, the first of %d bytes, the last %.200s", len(raws), len(raws[0]), raws[len(raws)-1])
+	}
+}
+
+// TestAnOutputThatIsTooLargeIsTold: nothing of it arrives.
+func TestAnOutputThatIsTooLargeIsTold(t *testing.T) {
+	r, runs := cells(1)
+	r.recordLoss(jupyter.Incoming{Message: message("stream", ""), Err: jupyter.ErrMessageTooLarge}, runs[0])
+	said := runs[0].x.truncations
+	if len(said) != 1 || said[0].Stream != "output" || !strings.Contains(said[0].Reason, "dropped as a whole: the message is too large. Print less") {
+		t.Errorf("it says %+v", said)
 	}
 }

@@ -72,7 +72,7 @@ func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
 		u.addTruncation(stream, in.Dropped, "more arrived at once than Easel takes (64 MiB); this much of the text was dropped")
 	}
 	if in.Err != nil {
-		u.addTruncation("output", 0, "an output was too large to be received: "+in.Err.Error())
+		u.addTruncation("output", 0, "an output was dropped as a whole: "+in.Err.Error()+". Print less at once, or write it to a file")
 	}
 }
 
