@@ -258,7 +258,9 @@ def shown(data: dict) -> tuple[str, str | list[str]]:
         return "text", json.dumps(data["application/json"], ensure_ascii=False, separators=(",", ":"))
     if "text/html" in data:
         page = re.sub(r"(?s)<(style|script|audio|video)\b.*?</\1>", "", text(data["text/html"]))
-        return "page", [html.unescape(w) for w in re.findall(r">\s*([^<>]*[^<>\s])\s*<", page)]
+        words = [html.unescape(w) for w in re.findall(r">\s*([^<>]*[^<>\s])\s*<", page)]
+        player = not words and re.search(r"<(audio|video)\b", text(data["text/html"]))
+        return ("text", plain) if player else ("page", words)
     return ("nothing", []) if "application/javascript" in data else ("text", plain)
 
 

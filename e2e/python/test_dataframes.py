@@ -30,7 +30,7 @@ lazy = df.lazy()
 
 
 CELLS = """
-import decimal, numpy as np, pandas as pd, polars as pl
+import decimal, enum, fractions, ipaddress, pathlib, uuid, numpy as np, pandas as pd, polars as pl
 class NoText:
     def __repr__(self): raise RuntimeError("no text")
     __str__ = __repr__
@@ -47,6 +47,10 @@ kinds = pd.DataFrame({
     'sparse': pd.arrays.SparseArray([0.0, 1.0]), 'flag': pd.array([True, None], dtype='boolean'), 'price': [decimal.Decimal('1.10'), decimal.Decimal('NaN')],
     'z': [1 + 2j, 3j], 'b': [b'ab', b'x' * 100], 'lone': pd.Series(['\\udc80あ', 'x'], dtype=object), 'long': ['長' * 1_000_000, 'x'],
 })
+class Size(enum.Enum):
+    BIG = object()
+    __str__ = __repr__ = NoText.__repr__
+told = pd.DataFrame({'id': [uuid.UUID(int=7)], 'part': [fractions.Fraction(1, 3)], 'host': [ipaddress.ip_address('10.0.0.1')], 'file': [pathlib.PurePosixPath('/a/b')], 'size': [Size.BIG]})
 prices = pd.Series([1.5, 2.5, None], name='price', index=['a', 'b', 'c'])
 names = pl.Series('name', ['x', None, 'x'])
 pairs = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([('x', 'a'), ('x', 'b')]))
@@ -152,6 +156,8 @@ async def test_what_fails_costs_one_cell(modern, used_session):
     assert rows(vectors)[1]["v"] == "[0, 1, 2, 3, 4, 5, … 900 items]"
     untold = await frame(modern, used_session, "untold")
     assert rows(untold) == [{"doc": "a", "o": "<NoText>", "hostile": "<Hostile>", "in": "[<NoText>, 1]", "d": '{"k": <NoText>, "n": 2.5}'}]
+    told = await frame(modern, used_session, "told")
+    assert rows(told) == [{"id": "00000000-0000-0000-0000-000000000007", "part": "1/3", "host": "10.0.0.1", "file": "/a/b", "size": "Size.BIG"}]
     assert rows(await frame(modern, used_session, "objects")) == [{"doc": "a", "o": "[0, 1, 2]", "l": "[1, 2]", "s": '{"a": 1}'}, {"doc": "b", "o": "[0, 1]", "l": None, "s": '{"a": null}'}]
     seen = modern.rest("get_dataframe_info", session_id=used_session, variable_name="seen")["describe"]
     assert seen["c"] == {"count": 3, "nulls": 1, "unique": 2, "top": "u", "freq": 2}

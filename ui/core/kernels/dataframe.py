@@ -8,6 +8,7 @@ MANY = 500  # largest number of columns to describe
 CELL = 500  # largest number of characters of a value
 HEAD = 1000000  # largest number of characters of all values together
 FEW = 6  # items of a collection that are shown
+TOLD = {"uuid", "fractions", "ipaddress", "pathlib"}  # Python's own packages whose objects have a short text
 
 
 def clip(s, n=CELL):
@@ -71,6 +72,11 @@ def built_in(v, t):
         return clip("{%s}" % ", ".join(first + ["…"] * (len(v) > FEW)))
     if t in (bytes, bytearray):
         return repr(v) if len(v) <= 40 else "%d bytes" % len(v)
+    if home(t) in TOLD:
+        return clip(str(v))
+    enum = sys.modules.get("enum")
+    if enum and enum.Enum in of(t, "__mro__"):
+        return clip("%s.%s" % (of(t, "__name__"), object.__getattribute__(v, "_name_")))
     return "<%s>" % of(t, "__name__")
 
 

@@ -19,19 +19,21 @@ def of(t, name):  # bypasses a metaclass with its own attribute access
     return type.__dict__[name].__get__(t)
 
 
-def known(base):
-    """Returns the library that defines a class, or "". Does not trust __module__ alone, which any class can set."""
+def home(base):
+    """Returns the package that defines a class, or "". Does not trust __module__ alone, which any class can set."""
     try:
         module, name = of(base, "__module__"), of(base, "__name__")
     except AttributeError:  # a class made by type() in a namespace without a name
         return ""
-    root = module.partition(".")[0] if type(module) is str else ""
-    if root not in KNOWN:
+    found = sys.modules.get(module) if type(module) is str else None
+    if not issubclass(type(found), types.ModuleType):
         return ""
-    home = sys.modules.get(module)
-    if not issubclass(type(home), types.ModuleType):
-        return ""
-    return root if types.ModuleType.__dict__["__dict__"].__get__(home).get(name) is base else ""
+    return module.partition(".")[0] if types.ModuleType.__dict__["__dict__"].__get__(found).get(name) is base else ""
+
+
+def known(base):
+    root = home(base)
+    return root if root in KNOWN else ""
 
 
 def family(t):

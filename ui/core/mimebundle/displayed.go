@@ -21,7 +21,7 @@ const mostSource = 1 << 20
 
 // Displayed returns the text that a bundle displays, and its type. That is its plain text, unless
 // that only names an object. Then it is the source of Markdown, LaTeX or JSON, or HTML as Markdown.
-// It is "" if the bundle displays no text, or only a widget.
+// It is "" if the bundle displays no text, or only a widget. A player of audio or video is shown by its name.
 func Displayed(data Bundle) (text, mime string) {
 	raw := Text(data, "text/plain")
 	plain := Plain(raw) // rich.pretty colours the names of objects
@@ -48,6 +48,9 @@ func Displayed(data Bundle) (text, mime string) {
 	if page := Text(data, "text/html"); strings.TrimSpace(page) != "" {
 		if text := markdown(page); text != "" {
 			return text, "text/markdown"
+		}
+		if onlyMedia(strings.ToLower(page)) {
+			return raw, "text/plain" // a player, of which there is no picture either
 		}
 		return "", ""
 	}

@@ -32,6 +32,10 @@ func TestDisplayed(t *testing.T) {
 		},
 		"fields with addresses": {map[string]any{"text/plain": "GT(_body=<great.Body object at 0x7f>, n=1)", "text/html": "<p>p</p>"}, "p", "text/markdown"},
 		"an empty page":         {map[string]any{"text/plain": "", "text/html": "<pre style=\"a\"></pre>\n"}, "", ""},
+		"a player": {
+			map[string]any{"text/plain": "<IPython.lib.display.Audio object>", "text/html": "<audio controls><source src=\"data:audio/wav;base64,UklGRg==\"/></audio>"},
+			"<IPython.lib.display.Audio object>", "text/plain",
+		},
 		"a coloured name": {
 			map[string]any{"text/plain": "\x1b[1m<\x1b[0m\x1b[1;95mIPython.core.display.Markdown\x1b[0m\x1b[39m object\x1b[0m\x1b[1m>\x1b[0m", "text/markdown": "# a"},
 			"# a", "text/markdown",
