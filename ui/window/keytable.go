@@ -172,7 +172,7 @@ func windowKeys() []keyRow {
 		}},
 		{"keys.search", []key{{label: "Ctrl+F", shortcut: withCtrl(fyne.KeyF), do: func(a *App) {
 			a.shell.open(pageGallery)
-			a.win.Canvas().Focus(a.shell.top.search)
+			a.windowed(func() { a.win.Canvas().Focus(a.shell.top.search) })
 		}}}},
 		{"keys.regions", []key{
 			{label: "Ctrl+B", shortcut: withCtrl(fyne.KeyB), do: func(a *App) { a.shell.toggleSide() }},

@@ -31,6 +31,18 @@ func (a *App) dropFocus() {
 	}
 }
 
+// windowed leaves full screen, in which no field is shown, and then calls do.
+func (a *App) windowed(do func()) {
+	if !a.shell.full {
+		do()
+		return
+	}
+	a.navigate.LeaveFullscreen(func() {
+		a.shell.render(a.cfg.Store.Snapshot())
+		do()
+	})
+}
+
 // rename lets the user type a title for the plot that is shown.
 func (s *shell) rename() { s.inPanel((*properties.Panel).Rename) }
 
@@ -43,8 +55,16 @@ func (a *App) togglePanel() {
 	a.navigate.TogglePanel()
 }
 
-// inPanel shows the properties and then calls do.
+// inPanel shows the properties and then calls do. On another page than the gallery, it does
+// nothing.
 func (s *shell) inPanel(do func(*properties.Panel)) {
+	if a := s.a; s.page == pageGallery {
+		a.windowed(func() { a.shell.inShownPanel(do) })
+	}
+}
+
+// inShownPanel is inPanel when the window has room for the panel.
+func (s *shell) inShownPanel(do func(*properties.Panel)) {
 	a := s.a
 	n := a.cfg.Store.Snapshot()
 	ids := shownIn(n)

@@ -133,6 +133,12 @@ func (v *Navigator) TogglePanelThen(then func()) {
 	})
 }
 
+// LeaveFullscreen leaves full screen and then calls then, unless that failed.
+func (v *Navigator) LeaveFullscreen(then func()) {
+	off := false
+	requests.Ask(v.port.Requests, catalog.ToggleFullscreen, catalog.ToggleFullscreenIn{On: &off}, func(catalog.ViewOut) { then() })
+}
+
 // ToggleFullscreen turns full screen on or off.
 func (v *Navigator) ToggleFullscreen() {
 	requests.Ask(v.port.Requests, catalog.ToggleFullscreen, catalog.ToggleFullscreenIn{}, nil)

@@ -1,0 +1,49 @@
+package window
+
+import (
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+// TestNoKeyGoesToAFieldThatIsNotShown: the keys that go to a field leave full screen, in which
+// there is none, and those of the panel mean nothing on another page.
+func TestNoKeyGoesToAFieldThatIsNotShown(t *testing.T) {
+	keys := map[string]func(a *App){
+		"F2":     func(a *App) { a.typedKey(&fyne.KeyEvent{Name: fyne.KeyF2}) },
+		"T":      func(a *App) { a.typedRune('t') },
+		"Ctrl+F": func(a *App) { a.shortcut(ctrl(fyne.KeyF)) },
+	}
+	for name, press := range keys {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, wide, galleryOf(4), one)
+			w.app.open("img00001")
+			w.app.navigate.ToggleFullscreen()
+			w.settled()
+			press(w.app)
+			w.settled()
+			o, ok := w.app.win.Canvas().Focused().(*kit.Field)
+			if !ok || !slices.Contains(test.LaidOutObjects(w.app.win.Canvas().Content()), fyne.CanvasObject(o)) {
+				t.Errorf("in full screen it goes to %T, which is shown: %v", w.app.win.Canvas().Focused(), ok)
+			}
+		})
+	}
+	for _, name := range []string{"F2", "T"} {
+		t.Run(name+" on another page", func(t *testing.T) {
+			w := newWorld(t, wide, galleryOf(4), one)
+			w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00003"}, "img00003" }) // the panel reads
+			w.app.shell.open(pageSettings)
+			keys[name](w.app)
+			w.app.shell.open(pageGallery)
+			w.settled()
+			if f := w.app.win.Canvas().Focused(); f != nil {
+				t.Errorf("it goes to %T", f)
+			}
+		})
+	}
+}
