@@ -49,7 +49,7 @@ func (a *App) rebuild(s *state.Snapshot) {
 	if was != nil {
 		page, chosen, lays = was.page, was.top.chosen, was.center.view.LaysOut()
 		doing = was.occupation()
-		a.edits.SaveSoon()
+		a.edits.SaveNotes()
 		a.shell.close()
 	}
 	a.appearance = l // before SetTheme, which notifies its listeners

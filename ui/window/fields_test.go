@@ -47,3 +47,37 @@ func TestNoKeyGoesToAFieldThatIsNotShown(t *testing.T) {
 		})
 	}
 }
+
+// TestATitleCanBeDiscarded also after the window was built again or hidden: until then, nothing
+// of it is stored.
+func TestATitleCanBeDiscarded(t *testing.T) {
+	for name, meanwhile := range map[string]func(w *world){
+		"another theme": func(w *world) { w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" }) },
+		"hidden": func(w *world) {
+			w.app.Hide()
+			w.q.Until(w.t, "the window to be hidden", func() bool { return w.app.requests.Pending() == 0 })
+			w.app.Show()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, wide, galleryOf(4), one)
+			was := w.first().Title
+			w.key(fyne.KeyF2)
+			f, ok := w.app.win.Canvas().Focused().(*kit.Field)
+			if !ok {
+				t.Fatal("F2 does not let the title be edited")
+			}
+			test.Type(f, "Half a ti")
+			meanwhile(w)
+			w.settled()
+			if got := w.first().Title; got != was {
+				t.Errorf("while it is typed, the title is %q", got)
+			}
+			w.app.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+			w.settled()
+			if got := w.first().Title; got != was || w.store.Snapshot().Undo.Seq != 0 {
+				t.Errorf("after Escape, the title is %q; to be undone: %+v", got, w.store.Snapshot().Undo)
+			}
+		})
+	}
+}

@@ -246,7 +246,7 @@ func (a *App) Show() {
 func (a *App) Hide() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
 	a.layout.keep()
-	a.edits.SaveSoon()
+	a.edits.SaveNotes()
 	a.win.Hide()
 	a.shell.drop()
 }

@@ -136,13 +136,7 @@ func (a ask) Ask(ctx context.Context, _ *eventbus.Bus, _ struct{}) (catalog.SetT
 // TypeNote says what the note of a plot is while it is typed. It is stored soon.
 func (e *Edits) TypeNote(id, note string) {
 	if e.desk.put(catalog.SetNote, id, note) {
-		time.AfterFunc(saveAfter, func() {
-			e.port.Requests.Post(func() {
-				requests.AskTopic(e.port.Requests, "set_note", ask(func(ctx context.Context) (catalog.SetTextOut, error) {
-					return catalog.SetTextOut{}, e.desk.saveAll(ctx, catalog.SetNote)
-				}), struct{}{}, nil)
-			})
-		})
+		time.AfterFunc(saveAfter, func() { e.port.Requests.Post(e.SaveNotes) })
 	}
 }
 
@@ -188,9 +182,10 @@ func (e *Edits) end(topic *textTopic, id, said string, ended func()) {
 // Save stores what is being typed, for example before Easel quits. Any goroutine may call it.
 func (e *Edits) Save(ctx context.Context) error { return e.desk.saveAll(ctx, nil) }
 
-// SaveSoon is like Save, but does not wait.
-func (e *Edits) SaveSoon() {
-	requests.AskTopic(e.port.Requests, "save", ask(func(ctx context.Context) (catalog.SetTextOut, error) {
-		return catalog.SetTextOut{}, e.Save(ctx)
+// SaveNotes stores the notes that are being typed, and does not wait. A title can still be
+// discarded.
+func (e *Edits) SaveNotes() {
+	requests.AskTopic(e.port.Requests, "set_note", ask(func(ctx context.Context) (catalog.SetTextOut, error) {
+		return catalog.SetTextOut{}, e.desk.saveAll(ctx, catalog.SetNote)
 	}), struct{}{}, nil)
 }
