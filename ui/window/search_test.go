@@ -126,3 +126,22 @@ func TestTheDockIsDrawnWhenItAppears(t *testing.T) {
 		})
 	}
 }
+
+// TestASearchEndsInEveryField: the window was built again after the last key, and then the user
+// has removed the search. The former field does not bring it back.
+func TestASearchEndsInEveryField(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(12), nil)
+	former := w.app.shell.top
+	w.app.win.Canvas().Focus(former.search)
+	test.Type(former.search, "売上")
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
+	w.settled()
+	w.app.win.Canvas().Unfocus()
+	if w.settled(); !w.app.leaveSearch() {
+		t.Fatal("there is no search")
+	}
+	former.searchFor("売上") // as its timer does
+	if w.settled(); w.store.Snapshot().Query.Text != "" {
+		t.Errorf("the search is %q", w.store.Snapshot().Query.Text)
+	}
+}

@@ -164,13 +164,15 @@ func (t *topBar) typed(text string) {
 	if t.searching != nil {
 		t.searching.Stop()
 	}
-	t.searching = time.AfterFunc(searchAfter, func() {
-		t.s.k.Do(func() {
-			if t.search.Text == text {
-				t.s.a.navigate.Search(text)
-			}
-		})
-	})
+	t.searching = time.AfterFunc(searchAfter, func() { t.s.k.Do(func() { t.searchFor(text) }) })
+}
+
+// searchFor searches for a text that was typed, unless the user has typed on, perhaps in the
+// field of the shell that replaced this one.
+func (t *topBar) searchFor(text string) {
+	if t.s.a.shell == t.s && t.search.Text == text {
+		t.s.a.navigate.Search(text)
+	}
 }
 
 func (t *topBar) render(n *state.Snapshot) {
