@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -72,9 +73,9 @@ type Bar struct {
 	known       known
 	snap        *state.Snapshot
 	seen        uint64
-	asked       bool
-	told        bool   // the library has answered since it was last asked
-	fingerprint string // of what is shown, so that an equal state is not drawn again
+	asks        atomic.Int64 // how often the library was to be read
+	told        int64        // how many of them the last answer knows
+	fingerprint string       // of what is shown, so that an equal state is not drawn again
 
 	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
 	cancel context.CancelFunc
@@ -117,6 +118,7 @@ func (b *Bar) read() {
 			return
 		}
 		var k known
+		asks := b.asks.Load()
 		k.sessions, _ = b.lib.Sessions(b.ctx)
 		k.tags, _ = b.lib.Tags(b.ctx)
 		k.total, k.best, _ = b.lib.Count(b.ctx, library.Query{Rating: 4, RatingOp: ">="})
@@ -124,7 +126,7 @@ func (b *Bar) read() {
 		k.trashed, _, _ = b.lib.Count(b.ctx, library.Query{Rating: -1, Trashed: true})
 		if b.ctx.Err() == nil {
 			b.k.Do(func() {
-				b.known, b.told = k, true
+				b.known, b.told = k, asks
 				if b.act.Known != nil {
 					b.act.Known(k.sessions)
 				}
@@ -134,22 +136,23 @@ func (b *Bar) read() {
 	}
 }
 
-// Settled reports whether the library has answered. It is for tests.
-func (b *Bar) Settled() bool { return b.told }
+// Settled reports whether the library has answered since it was last asked.
+func (b *Bar) Settled() bool { return b.told > 0 && b.told == b.asks.Load() }
 
 // Render shows a state.
 func (b *Bar) Render(s *state.Snapshot) {
 	was := b.snap
 	b.snap = s
 	ended := was != nil && (len(was.Sessions) != len(s.Sessions) || was.Folder != s.Folder) // a directory has its own tags
-	if !b.asked || s.Gallery != b.seen || ended {
-		b.asked, b.seen, b.told = true, s.Gallery, false
+	if was == nil || s.Gallery != b.seen || ended {
+		b.seen = s.Gallery
+		b.asks.Add(1)
 		select {
 		case b.wake <- struct{}{}:
 		default:
 		}
 	}
-	if was != nil && !ended && !b.told && reflect.DeepEqual(was.Query, s.Query) {
+	if was != nil && !ended && !b.Settled() && reflect.DeepEqual(was.Query, s.Query) {
 		return // the library's answer is pending; draw everything then
 	}
 	b.draw()
