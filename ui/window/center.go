@@ -33,8 +33,8 @@ type center struct {
 	emptyOf  string              // why empty is shown
 	progress func(*state.Server) // updates empty; nil if it shows no progress
 
-	listed   bool // the query has been answered
-	ids      []string
+	listed   bool          // the query has been answered
+	ids      []string      // until it is answered, those of the shell before
 	answered library.Query // the query that ids answers
 	trashed  int           // images of the same place in the trash, if there are no others
 	toFirst  bool          // the first result is to be selected when the search is answered
@@ -298,7 +298,7 @@ func (c *center) gotIDs(a gallery.Answer) {
 // search hides, or files that are gone. Tools do the same for their own changes.
 func (c *center) depart(ids []string) {
 	q, n := c.grid.Query(), c.s.a.cfg.Store.Snapshot()
-	if !c.listed || !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
+	if !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
 		return
 	}
 	now, was := make(map[string]bool, len(ids)), c.ids

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/approvals"
 	"easel/ui/window/kit"
@@ -14,6 +15,8 @@ type occupation struct {
 	question *approvals.Draft
 	search   kit.Caret
 
+	listed   []string // the images in the grid
+	answered library.Query
 	compared []string // the images that are compared; none if none are
 	mode     viewer.Mode
 	since    viewState
@@ -23,7 +26,9 @@ type occupation struct {
 func (s *shell) occupation() occupation {
 	focused := s.a.win.Canvas().Focused()
 	o := occupation{panel: s.props.Draft(), question: s.asks.Draft(focused), search: s.top.search.Caret(focused)}
-	if c := s.center; c.comparing {
+	c := s.center
+	o.listed, o.answered = c.ids, c.answered
+	if c.comparing {
 		o.compared, o.mode, o.since = c.versus.IDs(), c.versus.Mode(), c.since
 	}
 	return o
@@ -32,7 +37,9 @@ func (s *shell) occupation() occupation {
 // resume continues what the user was doing in another shell, before the next key. The shell
 // must be in the window.
 func (s *shell) resume(o occupation, n *state.Snapshot) {
-	if c := s.center; len(o.compared) > 0 {
+	c := s.center
+	c.ids, c.answered = o.listed, o.answered
+	if len(o.compared) > 0 {
 		c.comparing, c.since = true, o.since
 		c.versus.Open(o.compared)
 		c.versus.SetMode(o.mode)

@@ -145,3 +145,14 @@ func TestASearchEndsInEveryField(t *testing.T) {
 		t.Errorf("the search is %q", w.store.Snapshot().Query.Text)
 	}
 }
+
+// TestWhatASearchHidesIsDeselectedByANewShell: a shell that has listed nothing yet, after a change
+// of the theme.
+func TestWhatASearchHidesIsDeselectedByANewShell(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(12), one)
+	w.app.rebuild(w.store.Snapshot())
+	w.app.navigate.Search("売上")
+	if w.settled(); slices.Contains(w.selection(), "img00001") {
+		t.Error("a plot that is hidden is selected")
+	}
+}
