@@ -129,7 +129,7 @@ func (p *person) questions() string {
 	if open := o.Visible(); open != (len(p.waiting) > 0) {
 		return fmt.Sprintf("a question is shown: %v; %d wait", open, len(p.waiting))
 	}
-	if len(p.waiting) == 0 || p.at == inCode || p.draft != "" {
+	if len(p.waiting) == 0 || p.at == inCode || p.draft != "" || p.app.shell.full {
 		return ""
 	}
 	if seen := written(o); !strings.Contains(seen, p.waiting[0].code) {
@@ -140,6 +140,7 @@ func (p *person) questions() string {
 
 // answer answers with a key the question that is shown.
 func (p *person) answer(yes bool) string {
+	p.windowed()
 	key := map[bool]fyne.KeyName{true: fyne.KeyReturn, false: fyne.KeyD}[yes]
 	if len(p.waiting) == 0 {
 		p.command(ctrl(key))
@@ -193,6 +194,7 @@ func (p *person) edit(int) string {
 	if p.at != inCode {
 		p.leave(0)
 	}
+	p.windowed()
 	discards := p.at == inCode || p.draft != ""
 	p.command(ctrl(fyne.KeyE))
 	if discards {

@@ -2,10 +2,11 @@ package window
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/core/state"
 )
@@ -18,20 +19,36 @@ var deeds map[string]func(p *person, n int) string
 // chosen it.
 var chooses = []string{
 	"click", "add", "right", "all", "delete", "restore", "undo", "redo", "filter", "trash", "gallery", "restart", "undo all", "redo all", "version",
-	"open", "escape", "search", "purge", "empty", "tag", "title", "compare", "page",
+	"open", "escape", "search", "purge", "empty", "tag", "title", "compare", "page", "finish", "find", "shift", "double", "band", "menu",
+	"quick", "show", "ends", "space", "tagged", "best", "session", "shred",
 }
 
 func init() { //nolint:gochecknoinits // the deeds refer to the table
 	deeds = map[string]func(p *person, n int) string{
-		"click": func(p *person, n int) string { return p.click(n, 0) },
-		"add":   func(p *person, n int) string { return p.click(n, fyne.KeyModifierShortcutDefault) },
+		"click":  func(p *person, n int) string { return p.click(n, 0) },
+		"add":    func(p *person, n int) string { return p.click(n, fyne.KeyModifierShortcutDefault) },
+		"shift":  func(p *person, n int) string { return p.click(n, fyne.KeyModifierShift) },
+		"double": (*person).double, "star": (*person).star, "band": (*person).band, "menu": (*person).menu,
 		"right": (*person).right, "all": (*person).all, "key": (*person).digit, "delete": (*person).discard, "restore": (*person).restore,
-		"undo": func(p *person, _ int) string { return p.back(&fyne.ShortcutUndo{}, p.undo) },
-		"redo": func(p *person, _ int) string { return p.back(&fyne.ShortcutRedo{}, p.redo) },
+		"undo": func(p *person, _ int) string { return p.back(false) },
+		"redo": func(p *person, _ int) string { return p.back(true) },
 		"tag":  (*person).tag, "title": (*person).title, "note": (*person).note, "leave": (*person).leave,
+		"name": (*person).name, "half": (*person).half, "finish": (*person).finish, "find": (*person).find,
+		"burst": (*person).burst, "quick": (*person).quick, "hide": (*person).hide, "visit": (*person).visit, "fullscreen": (*person).fullscreen,
+		"panel": (*person).toggle, "show": (*person).show, "ends": (*person).ends, "space": (*person).space,
 		"arrive": func(p *person, _ int) string { p.arrive(""); return "" }, "version": (*person).version, "assistant": (*person).assistant,
 		"filter": func(p *person, n int) string { p.app.navigate.FilterRating([]string{">=", ""}[n%2], 2); return "" },
-		"trash":  func(p *person, _ int) string { p.leave(0); p.app.navigate.OpenTrash(); return "" },
+		"best": func(p *person, n int) string {
+			p.app.navigate.OpenAll([]string{">=", "="}[n%2], []int{4, 0}[n%2])
+			return ""
+		},
+		"tagged": func(p *person, n int) string {
+			p.app.navigate.FilterTags([][]string{{"tag1"}, nil, nil}[n%3])
+			return ""
+		},
+		"sort":    func(p *person, n int) string { p.app.navigate.Sort("created", n%2 == 0); return "" },
+		"session": func(p *person, _ int) string { p.leave(0); p.app.navigate.OpenSession("s1"); return "" },
+		"trash":   func(p *person, _ int) string { p.leave(0); p.app.navigate.OpenTrash(); return "" },
 		"gallery": func(p *person, _ int) string {
 			p.leave(0)
 			p.app.navigate.OpenAll("", 0)
@@ -41,7 +58,7 @@ func init() { //nolint:gochecknoinits // the deeds refer to the table
 		"language": func(p *person, n int) string { p.language = []string{"en", "ja"}[n%2]; return p.another() },
 		"page":     (*person).page, "restart": (*person).restart, "undo all": (*person).undoAll, "redo all": (*person).redoAll,
 		"open": (*person).open, "escape": (*person).escape, "compare": (*person).compare, "search": (*person).search,
-		"purge": (*person).purge, "empty": (*person).empty, "look": func(p *person, _ int) string { return p.panelLooks() },
+		"purge": (*person).purge, "shred": (*person).shred, "empty": (*person).empty, "look": func(p *person, _ int) string { return p.panelLooks() },
 		"ask": (*person).ask, "edit": (*person).edit,
 		"approve": func(p *person, _ int) string { return p.answer(true) },
 		"deny":    func(p *person, _ int) string { return p.answer(false) },
@@ -60,7 +77,7 @@ func (p *person) do(d deed) string {
 	if grid := p.app.shell.center.grid.Selection(); !p.inViewer() && !slices.Equal(grid, n.Selection) {
 		return fmt.Sprintf("the window shows %v as selected, not %v", grid, n.Selection)
 	}
-	if now := p.selected(); was.Chosen() && n.Query.Rating < 0 && n.Query.Text == "" && !slices.Contains(chooses, d.what) && !slices.Equal(selected, now) {
+	if now := p.selected(); was.Chosen() && !filtered(n) && !filtered(was) && !slices.Contains(chooses, d.what) && !slices.Equal(selected, now) {
 		return fmt.Sprintf("%v was chosen, %v is selected", selected, now)
 	}
 	for _, look := range []func() string{p.focus, p.looks, p.questions} {
@@ -73,15 +90,10 @@ func (p *person) do(d deed) string {
 			return wrong
 		}
 	}
-	want, kept := p.now, p.kept()
-	if p.typing != "" { // the note may be stored at any time
-		delete(kept, p.typing+"/note")
-		want = make(marks)
-		for key, value := range p.now {
-			if key != p.typing+"/note" {
-				want[key] = value
-			}
-		}
+	want, kept := maps.Clone(p.now), p.kept()
+	if p.at == inNote { // it may be stored at any time
+		delete(kept, p.of[0]+"/note")
+		delete(want, p.of[0]+"/note")
 	}
 	if diff := differences(want, kept); len(diff) > 0 {
 		return fmt.Sprint(diff)
@@ -92,7 +104,7 @@ func (p *person) do(d deed) string {
 // another changes theme and language. The next key follows at once.
 func (p *person) another() string {
 	p.put()
-	p.q.Until(p.t, "the other look", func() bool { return p.app.appearance == p.app.appearanceOf(p.store.Snapshot()) })
+	p.rebuilt()
 	if wrong := p.focus(); wrong != "" {
 		return wrong
 	}
@@ -106,29 +118,7 @@ func (p *person) mark(what, value string, ids ...string) {
 		to[id+"/"+what] = value
 	}
 	p.write(to, true)
-}
-
-// click presses the mouse on a plot. Fyne's driver takes the focus from a field then.
-func (p *person) click(n int, mod fyne.KeyModifier) string {
-	p.grid()
-	c := p.app.shell.center
-	if len(c.ids) == 0 {
-		return ""
-	}
-	id := c.ids[n%len(c.ids)]
-	c.grid.Reveal(id)
-	cell, ok := c.grid.CellOf(id).(desktop.Mouseable)
-	if !ok {
-		return id + " has no cell"
-	}
-	at := &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(50, 50)}, Button: desktop.MouseButtonPrimary, Modifier: mod}
-	cell.MouseDown(at)
-	cell.MouseUp(at)
-	p.settled()
-	if now := p.selected(); mod == 0 && !slices.Equal(now, []string{id}) {
-		return fmt.Sprintf("%s was clicked, %v is selected", id, now)
-	}
-	return ""
+	p.shown = false
 }
 
 func (p *person) right(int) string {
@@ -192,120 +182,38 @@ func (p *person) restore(int) string {
 }
 
 // back undoes or redoes: in the field that has the focus, or else the last change.
-func (p *person) back(key fyne.Shortcut, expect func()) string {
-	p.command(key)
+func (p *person) back(forward bool) string {
 	if p.at == inWindow {
-		expect()
-		return ""
+		return p.revise(forward)
 	}
+	p.command(map[bool]fyne.Shortcut{false: &fyne.ShortcutUndo{}, true: &fyne.ShortcutRedo{}}[forward])
 	p.key(fyne.KeyPageDown) // where the next key goes
 	p.key(fyne.KeyEnd)
 	p.text = p.focused().Text
 	return ""
 }
 
-func (p *person) tag(n int) string {
-	p.leave(0)
-	ids := p.selected()
-	if len(ids) == 0 {
-		return ""
+// shows are the tools that change only what is shown.
+var shows = []string{"select_file", "show_image_viewer"}
+
+// revise undoes or redoes the last change. What an assistant has shown is one, too, which is
+// not in the diary.
+func (p *person) revise(forward bool) string {
+	was := p.store.Snapshot()
+	next, key, expect := was.Undo, fyne.Shortcut(&fyne.ShortcutUndo{}), p.undo
+	if forward {
+		next, key, expect = was.Redo, &fyne.ShortcutRedo{}, p.redo
 	}
-	p.panel()
-	p.char('t')
-	f := p.focused()
-	if f == nil {
-		return "T does not go to the tags"
+	view := slices.Contains(shows, next.Tool)
+	if view && !forward && len(p.made) > 0 && !p.shown {
+		return "Ctrl+Z is about what an assistant showed, not about what the user did since"
 	}
-	name := fmt.Sprint("tag", n%4)
-	for _, r := range name {
-		p.char(r)
+	p.command(key)
+	now := p.store.Snapshot()
+	if moved := map[bool]int64{false: now.Redo.Seq, true: now.Undo.Seq}[forward]; !view || moved != next.Seq {
+		expect()
 	}
-	p.key(fyne.KeyReturn)
-	p.key(fyne.KeyEscape)
-	p.mark("tag/"+name, "yes", ids...)
 	return ""
-}
-
-func (p *person) title(n int) string {
-	p.leave(0)
-	ids := p.selected()
-	if len(ids) != 1 || p.app.shell.center.comparing {
-		return ""
-	}
-	p.panel()
-	p.key(fyne.KeyF2)
-	f := p.focused()
-	if f == nil {
-		return "F2 does not go to the title"
-	}
-	p.command(&fyne.ShortcutSelectAll{})
-	p.names++
-	name := fmt.Sprintf("Name %d of %d", p.names, n) // of no other plot
-	for _, r := range name {
-		p.char(r)
-	}
-	p.key(fyne.KeyReturn)
-	p.mark("title", name, ids...)
-	return ""
-}
-
-// note goes to the field for notes, and types.
-func (p *person) note(n int) string {
-	ids := p.selected()
-	if p.at != inNote {
-		p.leave(0)
-		if len(ids) != 1 {
-			return ""
-		}
-		p.panel()
-		f := p.noteField()
-		if f == nil {
-			return "there is no field for notes"
-		}
-		p.app.win.Canvas().Focus(f)
-		p.key(fyne.KeyPageDown)
-		p.key(fyne.KeyEnd)
-		p.at, p.typing, p.text = inNote, ids[0], p.now[ids[0]+"/note"]
-	}
-	typed := fmt.Sprint("n", n)
-	for _, r := range typed {
-		p.char(r)
-	}
-	p.text += typed
-	return ""
-}
-
-// leave clicks beside a field.
-func (p *person) leave(int) string {
-	p.leaveWith(func() {
-		p.app.win.Canvas().Unfocus()
-		p.settled()
-	})
-	return ""
-}
-
-// leaveWith leaves a field. What was typed in it is kept.
-func (p *person) leaveWith(how func()) {
-	at, text := p.at, p.text
-	if at == inWindow {
-		return
-	}
-	how()
-	p.at, p.text = inWindow, ""
-	if at == inNote {
-		p.noted(text)
-	}
-	if at == inCode {
-		p.draft = text
-	}
-}
-
-// noted writes in the diary that a note was typed.
-func (p *person) noted(text string) {
-	p.mark("note", text, p.typing)
-	if p.typing = ""; p.store.Snapshot().Redo.Seq == 0 {
-		p.undone = nil // a note was stored in between, but it is as before now
-	}
 }
 
 func (p *person) version(n int) string {
@@ -315,9 +223,7 @@ func (p *person) version(n int) string {
 	}
 	was, selected := ids[n%len(ids)], p.selected()
 	id := p.arrive(was)
-	if p.typing == was {
-		p.typing = id
-	}
+	p.succeeded(was, id)
 	p.settled()
 	for i := range selected {
 		if selected[i] == was {
@@ -333,7 +239,7 @@ func (p *person) version(n int) string {
 // assistant has an assistant rate a plot.
 func (p *person) assistant(n int) string {
 	ids := p.app.shell.center.ids
-	if p.at == inNote || len(ids) == 0 {
+	if len(ids) == 0 {
 		return ""
 	}
 	id := ids[n%len(ids)]
@@ -352,17 +258,18 @@ func (p *person) page(int) string {
 
 // restart quits, in the middle of a note perhaps, and starts Easel again.
 func (p *person) restart(int) string {
-	text, typing := p.text, p.typing
+	at, text := p.at, p.text
 	p.at, p.text = inWindow, ""
 	p.stop()
 	if wrong := p.withdraw(); wrong != "" {
 		return wrong
 	}
 	p.start()
-	if typing != "" {
-		p.noted(text)
+	if at == inNote || at == inTitle && strings.TrimSpace(text) != "" {
+		p.typed(at, text)
 	}
-	p.made, p.undone, p.begin = nil, nil, p.kept()
+	p.made, p.undone, p.begin, p.shown = nil, nil, p.kept(), false
+	clear(p.halves)
 	if s := p.store.Snapshot().Settings; s.Theme != p.theme || s.Language != p.language {
 		return fmt.Sprintf("after a restart the theme is %s and the language %s, not %s and %s", s.Theme, s.Language, p.theme, p.language)
 	}
@@ -371,11 +278,12 @@ func (p *person) restart(int) string {
 
 func (p *person) undoAll(int) string {
 	for n := 0; p.store.Snapshot().Undo.Seq != 0; n++ {
-		if n > perSequence {
+		if n > mostChanges {
 			return "there is always something left to undo"
 		}
-		p.command(&fyne.ShortcutUndo{})
-		p.undo()
+		if wrong := p.revise(false); wrong != "" {
+			return wrong
+		}
 	}
 	if diff := differences(p.begin, p.kept()); len(diff) > 0 {
 		return fmt.Sprint("it is not as at the beginning: ", diff)
@@ -385,11 +293,12 @@ func (p *person) undoAll(int) string {
 
 func (p *person) redoAll(int) string {
 	for n := 0; p.store.Snapshot().Redo.Seq != 0; n++ {
-		if n > perSequence {
+		if n > mostChanges {
 			return "there is always something left to redo"
 		}
-		p.command(&fyne.ShortcutRedo{})
-		p.redo()
+		if wrong := p.revise(true); wrong != "" {
+			return wrong
+		}
 	}
 	if len(p.undone) > 0 {
 		return fmt.Sprintf("%v cannot be redone", p.undone)

@@ -110,7 +110,7 @@ func (p *person) called(title string) string {
 
 // looks compares the plots that are drawn with the diary and the selection.
 func (p *person) looks() string {
-	if p.app.shell.page != pageGallery {
+	if p.app.shell.page != pageGallery || p.app.shell.full { // only the picture is shown
 		return ""
 	}
 	if c := p.app.shell.center; c.comparing {
@@ -130,6 +130,9 @@ func (p *person) looks() string {
 		return ""
 	}
 	selected, list := p.selected(), p.expected()
+	if i := slices.IndexFunc(selected, func(id string) bool { return !slices.Contains(list, id) }); i >= 0 {
+		return fmt.Sprintf("%s is selected, but not in view", selected[i])
+	}
 	if ids := p.app.shell.center.ids; !slices.Equal(ids, list) {
 		return fmt.Sprintf("the grid lists %v, want %v", ids, list)
 	}
@@ -163,11 +166,15 @@ func (p *person) looks() string {
 // expected returns the plots that the grid has to list, in order.
 func (p *person) expected() (list []string) {
 	n := p.store.Snapshot()
+	if n.Query.Asc {
+		defer func() { slices.Reverse(list) }()
+	}
 	for _, id := range slices.Backward(p.born) {
 		rating, _ := strconv.Atoi(p.now[id+"/rating"])
 		switch {
 		case p.now[id+"/trashed"] != map[bool]string{true: "yes"}[p.inTrash()]:
-		case rated(n) && rating < n.Query.Rating: // the person filters by at least
+		case rated(n) && (rating < n.Query.Rating || n.Query.RatingOp == "=" && rating > n.Query.Rating):
+		case slices.ContainsFunc(n.Query.Tags, func(tag string) bool { return p.now[id+"/tag/"+tag] == "" }):
 		case !p.matches(id, n.Query.Text):
 		default:
 			list = append(list, id)
@@ -191,9 +198,12 @@ func (p *person) matches(id, text string) bool {
 // panelLooks waits for the panel and compares it with the diary.
 func (p *person) panelLooks() string {
 	p.panel()
+	if wrong := p.counts(); wrong != "" {
+		return wrong
+	}
 	ids := p.selected()
 	if p.at == inNote {
-		ids = []string{p.typing}
+		ids = p.of
 	}
 	if p.at != inWindow && p.at != inNote || len(ids) != 1 || !p.app.shell.props.Object().Visible() || p.app.shell.page != pageGallery {
 		return ""
@@ -226,16 +236,46 @@ func (p *person) focus() string {
 	if f == nil {
 		return ""
 	}
-	right := map[place]bool{
-		inNote:   f == p.noteField(),
-		inSearch: f == p.app.shell.top.search,
-		inCode:   f.TextStyle.Monospace,
+	prompt := f.PlaceHolder
+	for _, key := range prompts {
+		if prompt == p.app.shell.k.T(key) {
+			prompt = key
+		}
 	}
-	if !right[p.at] {
-		return fmt.Sprintf("another field than %q has the focus: %q", p.at, f.PlaceHolder)
+	switch right := prompt == prompts[p.at]; {
+	case !slices.Contains(test.LaidOutObjects(p.app.win.Canvas().Content()), fyne.CanvasObject(f)):
+		return fmt.Sprintf("the field %q has the focus, and is not shown", prompt)
+	case p.at == inCode && !f.TextStyle.Monospace, p.at == inTitle && p.called(prompt) == "", p.at != inCode && p.at != inTitle && !right:
+		return fmt.Sprintf("another field than %q has the focus: %q", p.at, prompt)
 	}
 	if seen := written(f); p.text != "" && seen != strings.Join(strings.Fields(p.text), "") {
 		return fmt.Sprintf("the field shows %q, want %q", seen, p.text)
+	}
+	return ""
+}
+
+// counts waits for the sidebar, and compares what it and the head of the grid count with the diary.
+func (p *person) counts() string {
+	side := p.app.shell.side
+	p.q.Until(p.t, "the counts", side.Settled)
+	if p.app.shell.page != pageGallery || !side.Object().Visible() {
+		return ""
+	}
+	trashed := 0
+	for _, id := range p.born {
+		if p.now[id+"/trashed"] != "" {
+			trashed++
+		}
+	}
+	seen, k := written(side.Object()), p.app.shell.k
+	for key, n := range map[string]int{"sidebar.all": len(p.born) - trashed, "sidebar.trash": trashed} {
+		if want := strings.Join(strings.Fields(k.T(key)), "") + strings.TrimPrefix(strconv.Itoa(n), "0"); !strings.Contains(seen, want) {
+			return fmt.Sprintf("the sidebar shows %q without %q", seen, want)
+		}
+	}
+	head, want := written(p.app.shell.center.bar.root), strings.Join(strings.Fields(k.Tr.N("gallery.count", len(p.expected()))), "")
+	if n := p.store.Snapshot(); !filtered(n) && !p.inViewer() && !p.app.shell.center.comparing && !strings.Contains(head, want) {
+		return fmt.Sprintf("the head of the grid shows %q without %q", head, want)
 	}
 	return ""
 }

@@ -41,6 +41,8 @@ var often = []string{
 	"click", "click", "click", "add", "right", "all", "key", "key", "key", "key", "delete", "restore", "undo", "undo", "undo", "redo", "redo",
 	"arrive", "arrive", "version", "assistant", "filter", "trash", "gallery", "theme", "language", "page", "tag", "title", "note", "note", "leave", "restart",
 	"open", "right", "escape", "escape", "compare", "search", "purge", "empty", "look", "ask", "ask", "edit", "approve", "deny",
+	"name", "name", "half", "half", "finish", "finish", "find", "double", "shift", "star", "star", "band", "menu", "burst", "quick", "quick", "hide", "visit",
+	"fullscreen", "panel", "show", "ends", "space", "best", "tagged", "sort", "session", "shred",
 }
 
 // always has sequences that chance takes too seldom.
@@ -53,8 +55,12 @@ var always = []string{
 	"ask:0 edit:0 key:3 theme:1 key:2 arrive:0 approve:0 ask:0 click:0 note:1 language:1 deny:0 purge:0 empty:0",
 }
 
-// perSequence is the number of deeds after which everything is undone and redone.
-const perSequence = 40
+const (
+	// perSequence is the number of deeds after which everything is undone and redone.
+	perSequence = 40
+	// mostChanges is the largest number of changes in them.
+	mostChanges = 4 * perSequence
+)
 
 // TestAPerson does random deeds in the window of a real core, and compares what is selected,
 // focused and kept with what the person expects; see [person]. A failing sequence is
@@ -112,8 +118,17 @@ func shorten(t *testing.T, all []deed, wrong string) (shortest []deed, how strin
 }
 
 // live does deeds, then undoes and redoes everything, and starts Easel again. It returns
-// what was wrong first; "" if nothing was.
+// what was wrong first; "" if nothing was. It is a test of its own, so that nothing of a life
+// is left in memory after it.
 func live(t *testing.T, all []deed) (wrong string) {
+	t.Helper()
+	if !t.Run("life", func(t *testing.T) { wrong = lived(t, all) }) && wrong == "" {
+		return "it does not go on; see above"
+	}
+	return wrong
+}
+
+func lived(t *testing.T, all []deed) (wrong string) {
 	t.Helper()
 	p := newPerson(t)
 	defer p.stop()

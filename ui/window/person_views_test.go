@@ -29,14 +29,17 @@ func (p *person) open(int) string {
 		return ""
 	}
 	p.key(fyne.KeyReturn)
-	if p.inTrash() {
-		if p.inViewer() || !slices.Equal(p.selected(), ids) {
-			return fmt.Sprintf("Enter in the trash opens a plot, or selects %v", p.selected())
-		}
-		return ""
-	}
-	if now := p.selected(); !p.inViewer() || !slices.Equal(now, ids) {
-		return fmt.Sprintf("Enter on %v shows %v", ids, now)
+	return p.opened(ids)
+}
+
+// opened checks that the viewer shows a plot; a plot in the trash stays closed.
+func (p *person) opened(ids []string) string {
+	now := p.selected()
+	switch {
+	case p.inTrash() && (p.inViewer() || !slices.Equal(now, ids)):
+		return fmt.Sprintf("a plot in the trash is opened, or %v is selected", now)
+	case !p.inTrash() && (!p.inViewer() || !slices.Equal(now, ids)):
+		return fmt.Sprintf("%v was opened, the window shows %v", ids, now)
 	}
 	return ""
 }
@@ -44,10 +47,10 @@ func (p *person) open(int) string {
 // escape leaves a field, the comparison or the viewer; else it deselects, and then ends the
 // search.
 func (p *person) escape(int) string {
-	was, viewer, comparing := p.selected(), p.inViewer(), p.app.shell.center.comparing
+	was, viewer, comparing, full := p.selected(), p.inViewer(), p.app.shell.center.comparing, p.store.Snapshot().Fullscreen
 	search := p.store.Snapshot().Query.Text
 	if p.at != inWindow {
-		p.leaveWith(func() { p.key(fyne.KeyEscape) })
+		p.leaveWith(func() { p.key(fyne.KeyEscape) }, false)
 		if now := p.selected(); !slices.Equal(now, was) {
 			return fmt.Sprintf("Escape in a field selects %v instead of %v", now, was)
 		}
@@ -56,6 +59,10 @@ func (p *person) escape(int) string {
 	p.key(fyne.KeyEscape)
 	now, n := p.selected(), p.store.Snapshot()
 	switch {
+	case full:
+		if n.Fullscreen || !slices.Equal(now, was) {
+			return fmt.Sprintf("Escape does not leave full screen, or it selects %v instead of %v", now, was)
+		}
 	case comparing:
 		if p.app.shell.center.comparing || !slices.Equal(now, was) {
 			return fmt.Sprintf("Escape does not end the comparison, or it selects %v instead of %v", now, was)
@@ -87,21 +94,10 @@ func (p *person) compare(int) string {
 
 // search types a search, and goes to the results or leaves the field.
 func (p *person) search(n int) string {
-	p.leave(0)
-	text := []string{"tag1", "Name", "Plot", "nowhere"}[n%4]
-	p.command(ctrl(fyne.KeyF))
-	f := p.focused()
-	if f != p.app.shell.top.search {
-		return "Ctrl+F does not go to the search"
-	}
-	p.command(&fyne.ShortcutSelectAll{})
-	for _, r := range text {
-		p.char(r)
-	}
-	p.at, p.text = inSearch, text
-	if wrong := p.focus(); wrong != "" {
+	if wrong := p.find(n); wrong != "" {
 		return wrong
 	}
+	text := p.text
 	key := []fyne.KeyName{fyne.KeyReturn, fyne.KeyDown, fyne.KeyEscape}[n/4%3]
 	p.key(key)
 	p.q.Until(p.t, "the search", func() bool { return p.store.Snapshot().Query.Text == text })
@@ -140,13 +136,29 @@ func (p *person) purge(n int) string {
 		return ""
 	}
 	p.key(fyne.KeyDelete)
+	return p.deleted(n, ids)
+}
+
+// shred deletes what is selected with Shift+Delete, or does not.
+func (p *person) shred(n int) string {
+	p.leave(0)
+	ids := p.selected()
+	p.command(&fyne.ShortcutCut{Secondary: true})
+	if len(ids) == 0 {
+		return ""
+	}
+	return p.deleted(n, ids)
+}
+
+// deleted answers the question before plots are deleted.
+func (p *person) deleted(n int, ids []string) string {
 	switch {
 	case n%3 == 0:
 		p.key(fyne.KeyEscape)
 	case p.tapped("trash.delete_yes"):
 		p.forget(ids)
 	default:
-		return "Delete in the trash does not ask"
+		return "nobody asks before plots are deleted"
 	}
 	if p.app.win.Canvas().Overlays().Top() != nil {
 		return "the question stays"

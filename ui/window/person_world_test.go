@@ -37,10 +37,12 @@ type person struct {
 	server   *jupytertest.Server
 	dir      string
 	plots    int
-	names    int    // given so far
-	at       place  // where the keys go
-	typing   string // the plot whose note is typed; empty if none is
-	text     string // in the field that has the focus
+	names    int               // given so far
+	at       place             // where the keys go
+	of       []string          // the plots that the field is about
+	text     string            // in the field that has the focus
+	halves   map[string]string // tags that are not finished, by the plots
+	shown    bool              // an assistant has shown something since the user changed a plot
 	theme    string
 	language string
 }
@@ -51,6 +53,8 @@ type place string
 const (
 	inWindow place = ""
 	inNote   place = "note"
+	inTitle  place = "title"
+	inTag    place = "tag"
 	inSearch place = "search"
 	inCode   place = "code" // of a question
 )
@@ -65,7 +69,7 @@ func newPerson(t *testing.T) *person {
 		t.Setenv(name, home)
 	}
 	p := &person{world: &world{t: t}, dir: t.TempDir(), server: jupytertest.NewServer(t), theme: "light", language: "en"}
-	p.now, p.begin, p.ran = make(marks), make(marks), make(chan string, 100)
+	p.now, p.begin, p.ran, p.halves = make(marks), make(marks), make(chan string, 100), make(map[string]string)
 	p.start()
 	p.put()
 	if err := p.core.Library.PutSession(t.Context(), library.Session{ID: "s1", Name: "analysis", CreatedAt: uitest.Start}); err != nil {
@@ -124,19 +128,31 @@ func (p *person) stop() {
 	p.core = nil
 }
 
-// settled waits until the window shows what was done. It does not wait for the panel, which
-// takes its time while a person goes on.
+// rebuilt waits until the window has the theme and language that the person has chosen.
+func (p *person) rebuilt() {
+	p.q.Until(p.t, "the other look", func() bool { return p.app.appearance == p.app.appearanceOf(p.store.Snapshot()) })
+}
+
+// settled waits until the window shows what was done. It does not wait for the panels, which
+// take their time while a person goes on.
 func (p *person) settled() {
 	p.t.Helper()
 	p.q.Until(p.t, "the window to settle", func() bool {
 		c := p.app.shell.center
-		return c.listed && c.acting == 0 && p.app.requests.Pending() == 0 && p.app.shell.side.Settled() && !p.app.frames.drawing.Load() && c.grid.Settled() &&
+		return c.listed && c.acting == 0 && p.app.requests.Pending() == 0 && !p.app.frames.drawing.Load() && c.grid.Settled() &&
 			p.app.snap == p.store.Snapshot() && (c.mode != state.Viewer || c.view.Settled()) && (!c.comparing || c.versus.Settled())
 	})
 }
 
 // arrive adds a plot as kernels do: a new one, or the next version of one.
 func (p *person) arrive(replaces string) (id string) {
+	id = p.draw(replaces)
+	p.q.Drain()
+	return id
+}
+
+// draw is like arrive, before the window knows.
+func (p *person) draw(replaces string) (id string) {
 	p.plots++
 	var b bytes.Buffer
 	if err := png.Encode(&b, uitest.Plot(p.plots, 64, 48)); err != nil {
@@ -160,7 +176,6 @@ func (p *person) arrive(replaces string) (id string) {
 		p.succeed(replaces, im.ImageID)
 	}
 	tools.Publish(p.bus, p.store).Image(im)
-	p.q.Drain()
 	return im.ImageID
 }
 
