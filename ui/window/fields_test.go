@@ -81,3 +81,27 @@ func TestATitleCanBeDiscarded(t *testing.T) {
 		})
 	}
 }
+
+// TestTheMenuOpensNothingInTheTrash: neither in the viewer nor in a comparison, as the keys.
+func TestTheMenuOpensNothingInTheTrash(t *testing.T) {
+	for _, label := range []string{"Open", "Compare"} {
+		t.Run(label, func(t *testing.T) {
+			p := newPerson(t)
+			defer p.stop()
+			p.all(0)
+			p.key(fyne.KeyDelete)
+			p.app.navigate.OpenTrash()
+			p.settled()
+			p.click(0, 0)
+			p.click(1, fyne.KeyModifierShortcutDefault)
+			p.app.shell.imageMenu(p.selected()[0], fyne.NewPos(400, 200))
+			if !p.chosen(map[string]string{"Open": "menu.open", "Compare": "menu.compare"}[label]) {
+				t.Fatal("the menu does not have it")
+			}
+			p.shows("Plots in the trash open after you restore them.")
+			if p.inViewer() || p.app.shell.center.comparing {
+				t.Errorf("viewer: %v, comparing: %v", p.inViewer(), p.app.shell.center.comparing)
+			}
+		})
+	}
+}

@@ -27,7 +27,11 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		ids = all
 	}
 	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
-	compare := item("menu.compare", func() { a.shell.center.compare(ids) })
+	compare := item("menu.compare", func() {
+		if !a.discarded(ids) {
+			a.shell.center.compare(ids)
+		}
+	})
 	compare.Disabled = len(ids) < viewer.Few || len(ids) > viewer.Many
 	im, _ := s.center.known(id)
 	former := item("menu.former", func() { a.shell.center.compareFormer(im) })
@@ -38,7 +42,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		rate.ChildMenu.Items = append(rate.ChildMenu.Items, fyne.NewMenuItem(k.Tr.N("menu.stars", i), func() { a.edits.Rate(ids, i) }))
 	}
 	items := []*fyne.MenuItem{
-		item("menu.open", func() { a.navigate.Open(id) }),
+		item("menu.open", func() { a.open(id) }),
 	}
 	if interactive.Has(im) {
 		items = append(items, item("menu.interactive", func() { a.external.Figure(id) }))
