@@ -179,7 +179,7 @@ func (c *center) render(n *state.Snapshot) {
 	q := collection.Query(n)
 	changed := !c.asked || !sameQuery(q, c.query)
 	if changed || n.Gallery != c.seen {
-		if !changed {
+		if n.Gallery != c.seen { // also if the query has changed in the same frame
 			c.grid.Invalidate()
 		}
 		c.asked, c.query, c.seen = true, q, n.Gallery

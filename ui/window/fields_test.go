@@ -105,3 +105,21 @@ func TestTheMenuOpensNothingInTheTrash(t *testing.T) {
 		})
 	}
 }
+
+// TestAFilterAndStarsInOneFrame: an assistant rates plots and then filters by stars. The window
+// sees both at the same time, and shows the new stars.
+func TestAFilterAndStarsInOneFrame(t *testing.T) {
+	p := newPerson(t)
+	defer p.stop()
+	id := p.born[0]
+	invoke(t, p.bus, "set_rating", `{"rating": 1, "path": "`+id+`"}`)
+	p.settled()
+	p.write(marks{id + "/rating": "1"}, false)
+	invoke(t, p.bus, "set_rating", `{"rating": 4, "path": "`+id+`"}`)
+	invoke(t, p.bus, "filter_by_rating", `{"rating": 1}`)
+	p.write(marks{id + "/rating": "4"}, false)
+	p.settled()
+	if wrong := p.looks(); wrong != "" {
+		t.Error(wrong)
+	}
+}
