@@ -123,3 +123,26 @@ func TestAFilterAndStarsInOneFrame(t *testing.T) {
 		t.Error(wrong)
 	}
 }
+
+// TestUndoSelectsNothingThatIsHidden: undo selects again what was selected, unless a filter that
+// is newer hides it.
+func TestUndoSelectsNothingThatIsHidden(t *testing.T) {
+	p := newPerson(t)
+	defer p.stop()
+	p.click(0, 0)
+	p.digit(3)
+	p.app.navigate.FilterRating(">=", 3)
+	p.settled()
+	p.click(0, 0)
+	p.digit(1) // it leaves the view, and the selection
+	p.app.navigate.FilterRating(">=", 5)
+	p.settled()
+	if p.revise(false); len(p.selected()) > 0 {
+		t.Errorf("%v is selected, and %v is in view", p.selected(), p.expected())
+	}
+	p.app.navigate.FilterRating("", 0)
+	p.settled()
+	if wrong := p.looks(); wrong != "" {
+		t.Error(wrong)
+	}
+}

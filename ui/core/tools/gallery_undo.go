@@ -64,9 +64,12 @@ func back(s *state.Snapshot, before, after shown) bool {
 		s.Query.SortBy, s.Query.Asc, s.Query.ByCell = before.query.SortBy, before.query.Asc, before.query.ByCell
 	})
 	put(before.mode != after.mode, s.Mode == after.mode, func() { s.Mode = before.mode })
-	put(before.current != after.current, s.Current == after.current, func() { s.Current = before.current })
+	put(before.current != after.current, s.Current == after.current, func() { s.Current = s.Newer(before.current) })
 	put(!slices.Equal(before.selection, after.selection), slices.Equal(s.Selection, after.selection), func() {
-		s.Selection, s.SelectedBy = before.selection, before.selectedBy
+		s.Selection, s.SelectedBy = slices.Clone(before.selection), before.selectedBy
+		for i, id := range s.Selection {
+			s.Selection[i] = s.Newer(id)
+		}
 	})
 	put(before.fullscreen != after.fullscreen, s.Fullscreen == after.fullscreen, func() { s.Fullscreen = before.fullscreen })
 	put(before.propertiesPanel != after.propertiesPanel, s.PropertiesPanel == after.propertiesPanel, func() { s.PropertiesPanel = before.propertiesPanel })
@@ -281,6 +284,10 @@ func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error))
 	if err != nil {
 		return out, err
 	}
+	hidden := edits.Missing(after.Selection, now) // what was selected then, by a filter that is newer
+	if after.Current != "" {
+		hidden = append(hidden, edits.Missing([]string{after.Current}, now)...)
+	}
 	_, err = g.change(ctx, func(s *state.Snapshot) {
 		g.undoable(s)
 		s.ByAssistant, s.Change = "", catalog.Edit{}
@@ -290,6 +297,7 @@ func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error))
 		if after.Folder == before.Folder && len(left) == 0 {
 			s.Depart(was, now, reflect.DeepEqual(after.Query, before.Query))
 		}
+		s.Depart(hidden, now, false)
 	})
 	return out, errors.Join(err, g.notifyMarked(ctx, r.Changed))
 }
