@@ -96,6 +96,22 @@ func TestTheViewerKeepsAPlotThatIsRatedOutOfTheFilter(t *testing.T) {
 	}
 }
 
+// TestTheArrowsGoOnFromWhatIsStillSelected after a filter has hidden another plot of the selection.
+func TestTheArrowsGoOnFromWhatIsStillSelected(t *testing.T) {
+	w := bestOf(t, 12, func(s *state.Snapshot) {
+		s.Selection, s.Current = []string{"img00007", "img00004"}, "img00004"
+	})
+	w.app.navigate.FilterTags([]string{"keep"}) // img00012, img00007 and img00002
+	w.settled()
+	if got := w.selection(); !slices.Equal(got, []string{"img00007"}) {
+		t.Fatalf("%v is selected", got)
+	}
+	w.key(fyne.KeyRight)
+	if got := w.selection(); !slices.Equal(got, []string{"img00002"}) {
+		t.Errorf("→ selects %v, want the plot after img00007", got)
+	}
+}
+
 func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), func(s *state.Snapshot) {
 		busy(s)

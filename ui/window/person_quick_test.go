@@ -24,7 +24,7 @@ func (p *person) quick(n int) string {
 	if p.at != inWindow || c.comparing || len(selected) != 1 || !slices.Contains(ids, selected[0]) {
 		return ""
 	}
-	next := ids[min(slices.Index(ids, selected[0])+1, len(ids)-1)]
+	next := p.next()
 	p.app.win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyRight})
 	p.draw("")
 	if n%2 == 0 {

@@ -44,7 +44,8 @@ func (s *Snapshot) Position(ids []string) (at int, in bool) {
 // Depart deselects the images that left the view, so that no action applies to images
 // that the user cannot see. was and now are the ids in view before and after. The viewer
 // continues to show the current image. In the grid, if move is set, the image that takes
-// the position of the current one becomes current. It is selected if nothing else is.
+// the position of the current one becomes current. It is selected if nothing else is. If move
+// is not set, the last image that is still selected becomes current.
 func (s *Snapshot) Depart(was, now []string, move bool) {
 	gone := departed(was, now)
 	if !gone[s.Current] && !slices.ContainsFunc(s.Selection, func(id string) bool { return gone[id] }) {
@@ -79,6 +80,9 @@ func (s *Snapshot) settle(ids []string, move, choose bool) {
 	at, _ := s.Position(ids)
 	s.Current = ""
 	if !move || len(ids) == 0 {
+		if n := len(s.Selection); n > 0 {
+			s.Current = s.Selection[n-1] // where the keys go on
+		}
 		return
 	}
 	s.Current = ids[min(max(at, 0), len(ids)-1)]

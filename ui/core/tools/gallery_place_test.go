@@ -156,7 +156,7 @@ func TestWhatAFilterHidesIsNoLongerSelected(t *testing.T) {
 		if _, err := catalog.FilterByTag.Ask(t.Context(), k.bus, catalog.FilterByTagIn{Tags: []string{"keep"}}); err != nil {
 			t.Fatal(err)
 		}
-		k.shows(t, "", state.Grid, "img00005")
+		k.shows(t, "img00005", state.Grid, "img00005")
 	})
 	t.Run("the viewer goes on with what it shows", func(t *testing.T) {
 		k := best(t, func(s *state.Snapshot) { four(s); s.Mode = state.Viewer })
