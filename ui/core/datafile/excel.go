@@ -168,7 +168,7 @@ func (r *sheetReader) read(ctx context.Context, s *sheetCopy, limit int) error {
 	return nil
 }
 
-// header returns the names of the columns, from the first row.
+// header returns the names of the columns, from the first row, as pandas names them.
 func (r *sheetReader) header(row, width int) ([]string, error) {
 	r.row = row
 	values, err := r.values(min(width, maxColumns))
@@ -177,12 +177,9 @@ func (r *sheetReader) header(row, width int) ([]string, error) {
 		if i < len(values) && json.Unmarshal(values[i], &names[i]) != nil {
 			names[i] = string(values[i]) // a number or a boolean
 		}
-		if names[i] == "" || names[i] == "null" {
-			names[i] = fmt.Sprintf("column_%d", i+1)
-		}
 	}
 	clear(r.percent)
-	return names, err
+	return headerNames(names), err
 }
 
 // values reads the first cells of a row.

@@ -12,7 +12,7 @@ import (
 
 func TestExcel(t *testing.T) {
 	c := read(t, "a.xlsx", testdata(t, "openpyxl.xlsx"), plenty)
-	columns := []string{"名前", "n", "date", "time", "ok", "formula", "column_7", "2024"}
+	columns := []string{"名前", "n", "date", "time", "ok", "formula", "Unnamed: 6", "2024"}
 	want := []string{
 		`"東京"|1.5|"2026-01-02T03:04:05"|"06:00:00"|true|"=1+1"|null|7`,
 		`"<&>"|12345678901|"1999-12-31"|null|false|null|"extra"|null`,
@@ -151,5 +151,19 @@ func TestLargeSheetsKeepTheTypesOfTheirCells(t *testing.T) {
 	c = read(t, "a.xlsx", data, Limits{Text: 64 << 20, Rows: n})
 	if notes := strings.Join(c.Table.Notes, ""); !c.Cut || !strings.Contains(notes, "first ") {
 		t.Errorf("nothing says that not all rows are there: %s", notes)
+	}
+}
+
+// TestExcelColumnsAreNamedAsPandasNamesThem checks that a repeated name and none do not stand for two columns.
+func TestExcelColumnsAreNamedAsPandasNamesThem(t *testing.T) {
+	data := workbook(t, func(f *excelize.File) {
+		for cell, v := range map[string]any{"A1": "a", "B1": "a", "D1": "null", "A2": 1, "B2": 2, "C2": 3, "D2": 4} {
+			if err := f.SetCellValue("Sheet1", cell, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if diff := cmp.Diff([]string{"a", "a.1", "Unnamed: 2", "null"}, read(t, "a.xlsx", data, plenty).Table.Columns); diff != "" {
+		t.Error(diff)
 	}
 }
