@@ -1,7 +1,7 @@
 // Package mask hides secrets, such as tokens, in text that leaves the program.
 //
-// A Mask finds a secret as it is, as JSON writes it, also within another JSON text, and
-// percent-encoded. It does not find one that was split, or encoded in another way.
+// A Mask finds a secret as it is, as JSON writes it, also within another JSON text,
+// percent-encoded, and in Markdown. It does not find one that was split, or encoded in another way.
 //
 // # Goroutines
 //
@@ -104,6 +104,7 @@ func formsOf(k Kind, secret string) []form {
 	}
 	add(url.QueryEscape(secret))
 	add(url.PathEscape(secret))
+	add(markdown(secret))
 	for range mostNested {
 		for _, s := range slices.Clone(all) {
 			add(quoted(s, true))
@@ -124,6 +125,18 @@ func formsOf(k Kind, secret string) []form {
 	}
 	return forms
 }
+
+// markdown returns s as Easel writes it in the Markdown that it makes of HTML. There, a character
+// at the end is no emphasis.
+func markdown(s string) string {
+	if s == "" {
+		return s
+	}
+	last := len(s) - 1
+	return emphasis.Replace(s[:last]) + s[last:]
+}
+
+var emphasis = strings.NewReplacer("_", `\_`, "*", `\*`)
 
 // isDull reports whether s has so few different characters that pictures in base64 may have
 // it, for example AAAAAAAAAAAAAAAA.

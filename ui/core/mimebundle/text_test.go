@@ -1,8 +1,11 @@
 package mimebundle_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
+	"easel/internal/mask"
 	"easel/ui/core/mimebundle"
 )
 
@@ -52,3 +55,23 @@ func TestDisplayed(t *testing.T) {
 }
 
 const widgetMIME = "application/vnd.jupyter.widget-view+json"
+
+// Easel makes Markdown of HTML, and with it escapes, in which its own token must still be found.
+func TestTokensInTablesAreMasked(t *testing.T) {
+	t.Parallel()
+	for _, token := range []string{"k3Jq-9zXw_4bTn7LcVgPm2RyHs8DfUa6Ee1Io0QxZ_Y", "_0f1e*2d3c4b5a69788796_a5b4c3d2e1f00f_"} {
+		m := mask.New()
+		m.Set(mask.Easel, token)
+		text, _ := mimebundle.Displayed(bundle(t, map[string]any{"text/html": "<table><tr><th>key</th><td>" + token + "</td></tr></table>"}))
+		if !strings.Contains(text, `\_`) {
+			t.Errorf("no escapes: %s", text)
+		}
+		result, _ := json.Marshal(text)
+		nested, _ := json.Marshal(string(result))
+		for _, got := range []string{m.String(text), string(m.JSON(result)), string(m.JSON(nested))} {
+			if !strings.Contains(got, "| "+string(mask.Easel)+" |") {
+				t.Errorf("got %s", got)
+			}
+		}
+	}
+}
