@@ -72,7 +72,8 @@ func (r *recorder) remove(ctx context.Context, sess library.Session) error {
 
 // Restart restarts the kernel of a session and waits until it responds. It returns
 // ErrNotOurs if Easel did not start the kernel and force is not set, and ErrNoServer if no
-// server runs it.
+// server runs it. If another call is restarting the kernel, Restart waits for that one and
+// restarts it once more only if that one failed: a server refuses a restart during another.
 func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionView, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
@@ -84,26 +85,43 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	if r.session().Owner != OwnerEasel && !force {
 		return SessionView{}, ErrNotOurs
 	}
+	before := r.restarts.Load()
 	// The executions end before the restart, so check first that the server responds and
 	// accepts the token.
 	if _, err := r.client.Kernel(ctx, r.conn.ID()); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
 		return SessionView{}, fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
 	}
+	select {
+	case r.restartTurn <- struct{}{}:
+		defer func() { <-r.restartTurn }()
+	case <-ctx.Done():
+		return SessionView{}, ctx.Err()
+	}
+	if r.restarts.Load() == before {
+		if err := r.restartNow(ctx); err != nil {
+			return SessionView{}, fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
+		}
+	}
+	return r.view(), nil
+}
+
+// restartNow restarts the kernel and waits until it responds. The caller has the turn.
+func (r *recorder) restartNow(ctx context.Context) error {
 	var probe int
 	r.call(func() {
 		r.process = processUsed // so that the restart counts
 		r.restart(catalog.MessageRestarted, false, actorOf(ctx))
 		probe = r.beginProbe() // send no code during the restart
 	})
-	_, err = r.client.RestartKernel(ctx, r.conn.ID())
+	_, err := r.client.RestartKernel(ctx, r.conn.ID())
 	if err == nil {
 		err = r.conn.Probe(ctx)
 	}
 	r.call(func() { r.probeAnswered(probe, err) })
-	if err != nil {
-		return SessionView{}, fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
+	if err == nil {
+		r.restarts.Add(1)
 	}
-	return r.view(), nil
+	return err
 }
 
 // Restore joins the kernels of a server that an earlier run of Easel had joined, so that

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -259,6 +260,38 @@ func TestEachRestartIsCountedOnce(t *testing.T) {
 	k.Send(wire.IOPub, "status", parent, wire.Status{ExecutionState: wire.StateBusy})
 	k.Restart()
 	generation(6)
+}
+
+// A server answers 500 to a restart during another one, and the variables can be lost only once.
+func TestClientsThatRestartAKernelAtOnceRestartItOnce(t *testing.T) {
+	t.Parallel()
+	d, s, _, srv := fakeSession(t)
+	var looks, restarts atomic.Int32
+	both := make(chan struct{})
+	srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		switch {
+		case r.Method == http.MethodGet && r.URL.Path == "/api/kernels/"+s.KernelID:
+			if looks.Add(1) == 2 {
+				close(both)
+			}
+		case strings.HasSuffix(r.URL.Path, "/restart"):
+			restarts.Add(1)
+			<-both // the other call has come in
+		}
+		return false
+	})
+	var calls sync.WaitGroup
+	for range 2 {
+		calls.Go(func() {
+			if v, err := d.Restart(d.context(), s.ID, false); err != nil || v.Generation != 2 || v.Status != "idle" {
+				t.Errorf("generation %d, %s, %v; want 2, idle", v.Generation, v.Status, err)
+			}
+		})
+	}
+	calls.Wait()
+	if n := restarts.Load(); n != 1 {
+		t.Errorf("it was restarted %d times", n)
+	}
 }
 
 func TestCallsAfterTheEnd(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"easel/jupyter"
@@ -72,6 +73,9 @@ type recorder struct {
 	keeps            keeping  // of figures
 
 	keepTurn sync.Mutex // held while the kernel is told whether to keep figures
+
+	restartTurn chan struct{} // has a value while a call restarts the kernel
+	restarts    atomic.Int64  // how many calls have restarted it
 }
 
 // A Running is the code that a kernel executes now.
@@ -104,14 +108,15 @@ const keepRequests = 256
 func (m *Manager) newRecorder(s *server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *recorder {
 	r := &recorder{
 		m: m, server: s.name, managed: s.managed, client: client, conn: conn, sess: sess,
-		log:       m.cfg.Log.With("session", sess.ID, "kernel", conn.ID()),
-		inbox:     make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
-		posts:     make(chan func()),
-		ended:     make(chan struct{}),
-		byRequest: make(map[string]*run),
-		displays:  make(map[string]display),
-		dirty:     make(map[*run]bool),
-		used:      time.Now(),
+		log:         m.cfg.Log.With("session", sess.ID, "kernel", conn.ID()),
+		inbox:       make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
+		posts:       make(chan func()),
+		ended:       make(chan struct{}),
+		restartTurn: make(chan struct{}, 1),
+		byRequest:   make(map[string]*run),
+		displays:    make(map[string]display),
+		dirty:       make(map[*run]bool),
+		used:        time.Now(),
 	}
 	return r
 }
