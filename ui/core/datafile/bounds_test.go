@@ -3,6 +3,7 @@ package datafile
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -57,6 +58,26 @@ func TestEveryValueIsBounded(t *testing.T) {
 	c := read(t, "a.csv", []byte(header+strings.Repeat("1,", len(wide)-1)+"1\n"), Limits{Text: 50_000, Rows: 50})
 	if n := strings.Join(c.Table.Notes, "\n"); !strings.Contains(n, "20000 columns; the first 500") || len(c.Table.Columns) != 500 || len(c.Table.Rows[0]) != 500 {
 		t.Errorf("%d columns: %s", len(c.Table.Columns), n)
+	}
+}
+
+// TestColumnsWithoutContentNeedLittleMemory reads lines of delimiters: a file of 30 MB needed 13 GB.
+func TestColumnsWithoutContentNeedLittleMemory(t *testing.T) {
+	const most = 256 << 20 // bytes that are allocated, most of them one after another
+	for _, c := range []string{",", ";", "\t", "|"} {
+		for name, line := range map[string]string{"a line that is no table": strings.Repeat(c, 4<<20), "a wide table": strings.Repeat(c, 200_000) + "\n1\n", "a long record": strings.Repeat("\"\n\""+c, 600_000)} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got := read(t, "a.csv", []byte(line), Limits{Text: 1000, Rows: 50})
+			runtime.ReadMemStats(&after)
+			if size := after.TotalAlloc - before.TotalAlloc; size > most || !got.Cut {
+				t.Errorf("%s of %q: %d MiB, cut: %t", name, c, size>>20, got.Cut)
+			}
+		}
+	}
+	c := read(t, "a.csv", []byte("a,b\n"+strings.Repeat(",", 700)+"\n"), Limits{Rows: 50})
+	if notes := strings.Join(c.Table.Notes, "\n"); !strings.Contains(notes, "701 columns; the first 500") || c.Table.Columns[499] != "column_500" {
+		t.Errorf("a long row: %q, %s", c.Table.Columns[498:], notes)
 	}
 }
 

@@ -22,12 +22,43 @@ type csvRows struct {
 	tail     bool // the last field of a longest row has a value
 }
 
+// Limits of what is read at once: each field of a record needs some memory, also an empty one.
+const (
+	mostColumns = 1 << 18
+	mostSample  = 1 << 20 // bytes of each line that tells the delimiter
+)
+
+// tooWide reports whether a line has more fields than a table can have.
+func tooWide(text string) bool {
+	const delimiters = ",;\t|"
+	var fields [len(delimiters)]int
+	for i := range len(text) {
+		if text[i] == '\n' || text[i] == '\r' {
+			fields = [len(delimiters)]int{}
+			continue
+		}
+		if d := strings.IndexByte(delimiters, text[i]); d >= 0 {
+			if fields[d]++; fields[d] > mostColumns {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // delimitedTable reads TSV, if tabs, or CSV with any delimiter. The first record contains the
-// names of the columns, which are named as pandas names them.
+// names of the columns, which are named as pandas names them. It returns nil if a record has more
+// fields than a table can have.
 func delimitedTable(d Decoded, tabs bool, l Limits) (*Table, Dialect) {
+	if tooWide(d.Text) {
+		return nil, Dialect{}
+	}
 	body, shape := shapeOf(d, tabs)
 	t := newTable(l)
 	read := readRows(t, body, &shape, l)
+	if read.longest > mostColumns || read.header > mostColumns { // a record may have several lines
+		return nil, Dialect{}
+	}
 	if read.rowNames() {
 		read.names = append([]string{"Unnamed: 0"}, read.names[:read.header]...)
 		shape.notes = append(shape.notes, "the header has no name for the first column, as R writes row names")
@@ -69,11 +100,17 @@ func readRows(t *Table, body string, shape *csvShape, l Limits) (read csvRows) {
 			continue // a line of blanks
 		}
 		if read.names == nil {
-			read.names, read.header = headerNames(record), len(record)
+			if read.header = len(record); read.header > mostColumns {
+				return read
+			}
+			read.names = headerNames(record)
 			shape.header = strings.Count(body[:r.InputOffset()], "\n")
 			continue
 		}
 		t.Total++
+		if read.longest = max(read.longest, len(record)); read.longest > mostColumns {
+			return read
+		}
 		for len(read.names) < len(record) {
 			read.names = append(read.names, fmt.Sprintf("column_%d", len(read.names)+1))
 			shape.ragged = true
@@ -94,7 +131,6 @@ func (c *csvRows) measure(record []string) {
 	if n := len(record); c.shortest == 0 || n < c.shortest {
 		c.shortest = n
 	}
-	c.longest = max(c.longest, len(record))
 	c.tail = c.tail || len(record) > c.header && record[len(record)-1] != ""
 }
 
@@ -127,10 +163,10 @@ func delimiter(text string) rune {
 	var sample strings.Builder
 	lines := 0
 	for line := range strings.Lines(text) {
-		if lines++; lines > 20 || sample.Len()+len(line) > 1<<20 && lines > 2 {
+		if lines++; lines > 20 || sample.Len()+len(line) > mostSample && lines > 2 {
 			break
 		}
-		sample.WriteString(line)
+		sample.WriteString(line[:min(len(line), mostSample)])
 	}
 	best, choice := 0, ','
 	for _, c := range []rune{',', ';', '\t', '|'} {
