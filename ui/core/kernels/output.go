@@ -51,6 +51,10 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 		if m.Decode(&d) == nil {
 			text := mimebundle.Text(d.Data, "text/plain")
 			if text != "" && widget == "" {
+				text, dropped := kept(text)
+				if dropped > 0 {
+					u.addTruncation("result", dropped, "a result is kept up to 1 MiB; this much of its middle was dropped")
+				}
 				u.x.update(func() { u.x.rec.Result = text })
 			}
 			r.display(u, d, shownAs{widget: widget, result: true})

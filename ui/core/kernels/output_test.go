@@ -2,6 +2,8 @@ package kernels_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"easel/jupyter/jupytertest"
@@ -94,4 +96,35 @@ func (d *fixture) keptAs(x *kernels.Execution, status string) library.Execution 
 		kept, err := d.lib.Execution(ctx, x.ID())
 		return kept, err == nil && kept.Status == status
 	})
+}
+
+// The record of an execution stays in memory, and the library writes it several times.
+func TestARecordIsBounded(t *testing.T) {
+	t.Parallel()
+	const many, most = 4 << 20, 1<<20 + 1000
+	d, s, k, _ := fakeSession(t)
+	k.OnExecute(func(x *jupytertest.Execution) {
+		x.Usual(func() { x.Result("<" + strings.Repeat("r", many) + ">") })
+	})
+	x := d.start(s, "1")
+	v := d.wait(x)
+	if r := d.keptAs(x, catalog.StatusOK).Result; len(r) > most || !strings.HasPrefix(r, "<r") || !strings.HasSuffix(r, "r>") {
+		t.Errorf("a result of %d bytes is kept: %.20s", len(r), r)
+	}
+	if !slices.ContainsFunc(v.Truncated, func(c catalog.Truncation) bool { return c.Stream == "result" && c.TotalBytes == many+2-1<<20 }) {
+		t.Errorf("nothing says what was dropped: %+v", v.Truncated)
+	}
+	k.OnExecute(func(x *jupytertest.Execution) {
+		x.Busy()
+		x.Input()
+		long := strings.Repeat("e", many)
+		x.Send(wire.IOPub, "error", wire.ErrorContent{Ename: long, Evalue: long, Traceback: []string{long, long}})
+		x.Fail(long, long)
+		x.Idle()
+	})
+	x = d.start(s, "1")
+	d.wait(x)
+	if e := d.keptAs(x, catalog.StatusError).Error; len(e.Type) > 1000 || len(e.Message) > most || len(e.Traceback) > most {
+		t.Errorf("of an error, %d, %d and %d bytes are kept", len(e.Type), len(e.Message), len(e.Traceback))
+	}
 }

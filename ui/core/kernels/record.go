@@ -264,12 +264,11 @@ func executionError(name, value string, traceback []string) *catalog.ExecutionEr
 	if name == noInput {
 		return inputError(value, traceback)
 	}
-	message := mimebundle.Plain(value)
-	if message == "" {
-		message = name
-	}
+	name = mimebundle.Clip(name, userType)
+	value, _ = kept(value)
+	whole, _ := kept(strings.Join(traceback, "\n"))
 	return &catalog.ExecutionError{
-		Code: catalog.CodeExecution, Type: name, Message: message,
-		Traceback: mimebundle.Plain(strings.Join(traceback, "\n")),
+		Code: catalog.CodeExecution, Type: name, Message: cmp.Or(mimebundle.Plain(value), name),
+		Traceback: mimebundle.Plain(whole),
 	}
 }

@@ -15,7 +15,19 @@ const (
 	modelMessage   = 20_000   // bytes of an exception's message
 	modelTraceback = 12_000   // bytes; a deep recursion has thousands of lines
 	userStream     = 64 << 20 // bytes of each stream in the library, for the user
+	userText       = 1 << 20  // bytes of a result, an exception's message and its traceback there
+	userType       = 200      // characters of an exception's class there
 )
+
+// kept returns what is kept of a text that is part of an execution's record, which the library
+// holds in memory and writes several times, and how many bytes of it are not.
+func kept(s string) (text string, dropped int64) {
+	if len(s) <= userText {
+		return s, 0
+	}
+	half := userText / 2
+	return shorten([]byte(s[:half]), []byte(s[len(s)-half:]), int64(len(s))), int64(len(s) - userText)
+}
 
 // shorten joins head and tail with a line that says how many of the total bytes are missing.
 // It does not cut within a character.
