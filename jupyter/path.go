@@ -3,6 +3,7 @@ package jupyter
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"runtime"
 	"strings"
 	"unicode/utf16"
@@ -93,6 +94,32 @@ func CheckNewNotebook(clean string) error {
 	name := clean[strings.LastIndexByte(clean, '/')+1:]
 	if n := nameLength(name); n > maxNotebook {
 		return badPath("has a name of %d %s (%s); Jupyter can write a notebook of at most %d, as its checkpoint has a longer name", n, nameUnits, nameStart(name), maxNotebook)
+	}
+	return nil
+}
+
+// mistaken matches a path that means something else than a path below the
+// server's root: an address, or a folder by a variable or a user's name.
+var mistaken = []struct {
+	is     *regexp.Regexp
+	reason string
+}{
+	{regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?:/|[0-9]+/)`), "must not be an address"},
+	{regexp.MustCompile(`^(?:\$\w+|\$\{\w+\}|%\w+%|~[^/]*)/`), "must not begin with a variable or a user's folder"},
+	{regexp.MustCompile(`\\`), `must have / between folders, not \`},
+	{regexp.MustCompile(`%[0-9A-Fa-f]{2}`), "must not be percent-encoded"},
+	{regexp.MustCompile(`\p{Cc}`), "must not contain control characters"},
+	{regexp.MustCompile(`^(?:.*/)?[\s\p{Z}\p{Cf}]|[\s\p{Z}\p{Cf}](?:/|\.ipynb$)`), "must not have a name that begins or ends with a space"},
+}
+
+// CheckNewName reports whether a notebook may be created at a clean path. It refuses what is
+// more likely another notation for an existing notebook: a server would create an empty one
+// by that name, with folders such as "http:".
+func CheckNewName(clean string) error {
+	for _, m := range mistaken {
+		if m.is.MatchString(clean) {
+			return badPath("%s; give it relative to the server's root, as file_list shows it", m.reason)
+		}
 	}
 	return nil
 }

@@ -98,6 +98,25 @@ func TestNotebookPaths(t *testing.T) {
 	}
 }
 
+func TestNamesForNewNotebooks(t *testing.T) {
+	for _, p := range []string{"a.ipynb", "x/a b.ipynb", "図.ipynb", "a:b.ipynb", "10: x/a.ipynb", "100%.ipynb", "$a.ipynb", "~a.ipynb", "a$b/c~d.ipynb", "👩‍🔬.ipynb", ".x/a.ipynb"} {
+		if err := CheckNewName(p); err != nil {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+	for p, want := range map[string]string{
+		"http:/localhost:8888/notebooks/a.ipynb": "address", "file:/a.ipynb": "address", "jupyter:/x/a.ipynb": "address", "localhost:8888/a.ipynb": "address",
+		"$HOME/a.ipynb": "variable", "${HOME}/x/a.ipynb": "variable", "%USERPROFILE%/a.ipynb": "variable", "~root/a.ipynb": "user's folder",
+		`x\a.ipynb`: "between folders", "sales%20report.ipynb": "percent-encoded", "a\nb.ipynb": "control characters",
+		" x/a.ipynb": "a space", "x/ a.ipynb": "a space", "x /a.ipynb": "a space", "a .ipynb": "a space", "a\u200b.ipynb": "a space", "\u202ea.ipynb": "a space",
+	} {
+		err := CheckNewName(p)
+		if e, ok := errors.AsType[*PathError](err); !ok || !strings.Contains(e.Reason, want) {
+			t.Errorf("%q: got %v, want an error with %q", p, err, want)
+		}
+	}
+}
+
 func TestIDsThatAreNoneNeverReachTheServer(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	c := client(t, s)

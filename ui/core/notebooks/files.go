@@ -2,6 +2,7 @@ package notebooks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -344,7 +345,7 @@ func (f *Files) Create(ctx context.Context, s Server, path string, n *Notebook) 
 	if err != nil {
 		return err
 	}
-	if err := jupyter.CheckNewNotebook(path); err != nil { // before creating folders
+	if err := cmp.Or(jupyter.CheckNewNotebook(path), jupyter.CheckNewName(path)); err != nil { // before creating folders
 		return err
 	}
 	unlock, err := f.lock(ctx, s, path)

@@ -88,6 +88,10 @@ func testAbsolutePathsLeadBelowTheRoot(b *bench) {
 			}
 		}
 	}
+	for _, path := range []string{"http://localhost:8888/notebooks/abs/in/book.ipynb", "$HOME/a.ipynb", `abs\\in\\book.ipynb`, " abs/in/book.ipynb", "abs/in/book%20.ipynb"} {
+		b.refused(catalog.NotebookCreate, fmt.Sprintf(`{"path": "%s"}`, path), tool.Validation)
+		b.refused(catalog.SessionCreate, fmt.Sprintf(`{"name": "python3", "notebook_path": "%s"}`, path), tool.Validation)
+	}
 	if after := b.everything(); after != before {
 		t.Errorf("files were made:\n%s\nbefore:\n%s", after, before)
 	}
