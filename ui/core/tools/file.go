@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ func fileError(at place, err error) error {
 		return noContents(err)
 	case errors.Is(err, notebooks.ErrNotFound), errors.Is(err, jupyter.ErrNotFound):
 		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no file or folder %q in %s.", at.path, rootOf(at.Host)), Hint: "file_list shows the existing files. Hidden files are not served.", Err: err}
+	}
+	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && e.Status == http.StatusBadRequest {
+		return &tool.Error{Code: tool.Unsupported, Detail: fmt.Sprintf("The server does not read %q: %s", at.path, e.Message), Hint: "It may be a device or a pipe. file_list shows the files.", Err: err}
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,6 +71,10 @@ func testFilesAreListedAndRead(b *bench) {
 	}
 	b.refused(catalog.FileRead, `{"path": "data/x.bin"}`, tool.Unsupported)
 	b.refused(catalog.FileRead, `{"path": "data/none.csv"}`, tool.FileNotFound)
+	if runtime.GOOS != "windows" {
+		b.link("/dev/null", "device.csv")
+		b.refused(catalog.FileRead, `{"path": "device.csv"}`, tool.Unsupported)
+	}
 	b.refused(catalog.FileRead, `{"path": "data"}`, tool.Validation)
 	b.refused(catalog.FileRead, `{"path": "../../etc/passwd"}`, tool.Validation)
 	b.refused(catalog.FileRead, `{"path": ".."}`, tool.Validation)
