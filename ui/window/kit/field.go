@@ -60,8 +60,24 @@ func (f *Field) Resume(c Caret, focus func(fyne.Focusable)) {
 	f.Refresh()
 }
 
+// TypedRune implements fyne.Focusable.
+func (f *Field) TypedRune(r rune) {
+	f.passHiddenSpaces()
+	at := f.CursorTextOffset() + 1
+	alone := f.SelectedText() == ""
+	f.Entry.TypedRune(r)
+	if alone && f.CursorTextOffset() != at {
+		f.moveCursor(at)
+	}
+}
+
 // TypedKey implements fyne.Focusable.
 func (f *Field) TypedKey(e *fyne.KeyEvent) {
+	//exhaustive:ignore
+	switch e.Name {
+	case fyne.KeyBackspace, fyne.KeyDelete, fyne.KeyReturn, fyne.KeyEnter:
+		f.passHiddenSpaces()
+	}
 	if e.Name == fyne.KeyEscape {
 		if f.OnEsc != nil {
 			f.OnEsc()
@@ -104,6 +120,9 @@ func (f *Field) FocusLost() {
 
 // TypedShortcut implements fyne.Shortcutable.
 func (f *Field) TypedShortcut(s fyne.Shortcut) {
+	if _, paste := s.(*fyne.ShortcutPaste); paste {
+		f.passHiddenSpaces()
+	}
 	c, ok := s.(*desktop.CustomShortcut)
 	if ok && c.KeyName == fyne.KeyZ && c.Modifier == fyne.KeyModifierShortcutDefault|fyne.KeyModifierShift {
 		f.Redo() // which Fyne does with Ctrl+Y only
