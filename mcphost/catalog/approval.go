@@ -49,7 +49,8 @@ type ApprovalAnswer struct {
 type LateAnswer struct {
 	Approved    bool
 	Reason      string // the user's words
-	Code        string
+	Code        string // as the client sent it
+	Edited      bool   // the user approved other code instead
 	SessionID   string
 	ExecutionID string
 	AnsweredAt  time.Time
@@ -88,6 +89,10 @@ func (l LateAnswer) note() string {
 		return "Easel has connected to this kernel."
 	case !l.Approved:
 		return "The code did not run."
+	case l.Expired && l.Edited:
+		return "The request had expired, so nothing ran. The user changed the code: if you send the same code to this session again, the changed code runs without asking."
+	case l.Edited:
+		return "The user changed the code. The changed code runs or has run; get_execution returns it with its result."
 	case l.Expired:
 		return "The request had expired, so the code did not run. If you send the same code to this session again, it runs without asking."
 	default:

@@ -1,6 +1,7 @@
 package oversight
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -120,7 +121,8 @@ func (a *Approvals) Late(concerns func(catalog.Approval) bool) (late []catalog.L
 		}
 		a.answers[i].told = true
 		late = append(late, catalog.LateAnswer{
-			Approved: k.answer.Approve, Reason: k.answer.Words, Code: k.of.Code, SessionID: k.of.SessionID,
+			Approved: k.answer.Approve, Reason: k.answer.Words, Code: k.of.Code,
+			Edited: k.answer.Approve && cmp.Or(k.answer.Code, k.of.Code) != k.of.Code, SessionID: k.of.SessionID,
 			ExecutionID: k.of.ExecutionID, AnsweredAt: k.at.UTC(), Expired: k.expired, Kernel: k.of.Kernel != nil,
 		})
 	}

@@ -180,6 +180,29 @@ func TestAnExpiredQuestionCanBeAnswered(t *testing.T) {
 	})
 }
 
+// TestALateApprovalSaysThatTheUserChangedTheCode: without it, the client believes that the code which
+// it sent has run.
+func TestALateApprovalSaysThatTheUserChangedTheCode(t *testing.T) {
+	for code, edited := range map[string]bool{"": false, "f()": false, "g()": true} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newLateDesk(t)
+			id, answer := d.ask("f()")
+			d.Returned(id, true)
+			d.say(catalog.ApprovalAnswer{ApprovalID: id, Approve: true, Code: code})
+			if _, err := answer(); err != nil {
+				t.Fatal(err)
+			}
+			late := d.Late(every)
+			if len(late) != 1 || late[0].Edited != edited || late[0].Code != "f()" {
+				t.Fatalf("with the code %q: %+v", code, late)
+			}
+			if brief := fmt.Sprint(late[0].Brief()); strings.Contains(brief, "changed the code") != edited {
+				t.Errorf("with the code %q, a model reads %s", code, brief)
+			}
+		})
+	}
+}
+
 // TestLateAnswersAreBounded checks that answers whose callers never return do not pile up,
 // and that a check's question is not kept.
 func TestLateAnswersAreBounded(t *testing.T) {
