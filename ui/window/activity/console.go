@@ -72,7 +72,7 @@ func (t *consoleTab) render(_ *state.Snapshot, shown bool) {
 	k := t.d.k
 	runs, _ := t.d.history.of(t.d.session)
 	var drawn strings.Builder
-	drawn.WriteString(t.d.session)
+	fmt.Fprintf(&drawn, "%q", t.d.session) // not empty without a session, as before the first time
 	for _, x := range runs {
 		fmt.Fprint(&drawn, x.ExecutionID, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Outputs), len(x.Images))
 	}

@@ -120,3 +120,13 @@ func TestTheConsolesEndStaysVisible(t *testing.T) {
 		t.Error("the user had scrolled to the beginning")
 	}
 }
+
+// An empty console was blank until a session began.
+func TestTheConsoleWithoutASessionSaysWhatItShows(t *testing.T) {
+	w := newWorld(t, wide, uitest.NewLibrary(), func(*state.Snapshot) {})
+	w.dock.Open(2)
+	w.render()
+	if got, want := w.dock.tabs[2].(*consoleTab).empty.Text(), w.k.T("console.none"); got != want {
+		t.Errorf("the console shows %q, want %q", got, want)
+	}
+}
