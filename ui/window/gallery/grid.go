@@ -225,8 +225,8 @@ func (g *Grid) Invalidate() {
 }
 
 // Select sets the selection and the cursor without calling Actions.Select. If reveal is
-// set and the cursor has moved, the grid scrolls to it. While the user draws a band,
-// Select does nothing.
+// set and another selection moves the cursor, the grid scrolls to it: it does not when the
+// state confirms what the user selected here. While the user draws a band, Select does nothing.
 func (g *Grid) Select(ids []string, cursor string, reveal bool) {
 	moved := cursor != g.newer(g.cursor)
 	if g.band != nil && g.band.drawn && !g.band.over {
@@ -236,12 +236,13 @@ func (g *Grid) Select(ids []string, cursor string, reveal bool) {
 		return
 	}
 	g.anchor = g.newer(g.anchor)
+	confirmed := slices.Equal(ids, g.order)
 	g.order, g.cursor = ids, cursor
 	clear(g.selected)
 	for _, id := range ids {
 		g.selected[id] = true
 	}
-	if moved && reveal {
+	if moved && reveal && !confirmed {
 		g.Reveal(cursor)
 	}
 	g.repaint()

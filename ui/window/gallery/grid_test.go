@@ -371,3 +371,21 @@ func TestWhoAwaitsAnAnswerIsToldOnlyIfOneIsToCome(t *testing.T) {
 		t.Error("an answer of a feed that has ended is awaited")
 	}
 }
+
+// TestSelectingAllKeepsThePlace: Ctrl+A once scrolled to the last plot, because the state names
+// the last one that is selected.
+func TestSelectingAllKeepsThePlace(t *testing.T) {
+	g, _, _, p := newTestGrid(t, 60)
+	last := g.ids[59]
+	g.SelectAll()
+	g.Select(slices.Clone(p.ids), last, true)
+	if len(g.order) != 60 || g.scroll.Offset.Y != 0 {
+		t.Errorf("%d are selected, and the grid is at %v, want 60 at 0", len(g.order), g.scroll.Offset.Y)
+	}
+	g.Select([]string{last}, last, true)
+	g.Select([]string{g.ids[0]}, g.ids[0], true)
+	g.Select([]string{last}, last, true)
+	if g.scroll.Offset.Y == 0 {
+		t.Error("another selection is not revealed")
+	}
+}
