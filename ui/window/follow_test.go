@@ -135,7 +135,12 @@ func TestWhatIsNotInViewIsNotFollowed(t *testing.T) {
 func choosers() map[string]func(w *world) {
 	click := func(w *world, id string) { w.click(id, 0) }
 	return map[string]func(w *world){
-		"a click":                  func(w *world) { click(w, "img00005") },
+		"a click": func(w *world) { click(w, "img00005") },
+		"a note": func(w *world) {
+			w.app.win.Canvas().Focus(w.field("Add a note…"))
+			w.app.win.Canvas().Unfocus()
+		},
+		"a key for tags":           func(w *world) { w.app.typedRune('t'); w.settled() },
 		"a click on the followed":  func(w *world) { click(w, w.store.Snapshot().Newest) },
 		"a key":                    func(w *world) { w.key(fyne.KeyRight) },
 		"all":                      func(w *world) { w.app.selectAll(); w.settled() },

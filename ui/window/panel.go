@@ -1,8 +1,11 @@
 package window
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/properties"
@@ -15,6 +18,20 @@ func (a *App) focus(f fyne.Focusable) {
 		return
 	}
 	a.win.Canvas().Focus(f)
+}
+
+// chose notes that the user writes about plots: a plot that arrives no longer replaces them as the
+// selection, which assistants take for "this one".
+func (a *App) chose(ids []string) {
+	if n := a.cfg.Store.Snapshot(); n.SelectedBy != catalog.ByFollow || n.Mode == state.Viewer && !slices.Equal(shownIn(n), ids) {
+		return
+	}
+	a.cfg.Store.Update(func(s *state.Snapshot) {
+		if s.Mode != state.Viewer {
+			s.Selection, s.Current = slices.Clone(ids), ids[len(ids)-1]
+		}
+		s.SelectedBy = catalog.ByUser
+	})
 }
 
 // dropFocus takes the keyboard focus from a field that is no longer shown, so that the keys go

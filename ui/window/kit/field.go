@@ -18,6 +18,7 @@ type Field struct {
 	Forward func(fyne.Shortcut) // gets the shortcuts that an entry does not use; may be nil
 	OnEsc   func()
 	OnDown  func()      // handles the arrow down, which a single line does not use; may be nil
+	OnEnter func()      // called when the field gets the focus; may be nil
 	OnLeave func()      // called when the field loses the focus; may be nil
 	OnTab   func() bool // handles Tab and reports whether it used it; may be nil
 }
@@ -108,6 +109,14 @@ func (f *Field) TypedKey(e *fyne.KeyEvent) {
 // typed. In other fields it moves to the next field.
 func (f *Field) AcceptsTab() bool {
 	return f.OnTab != nil && f.Text != "" || f.MultiLine && f.TextStyle.Monospace
+}
+
+// FocusGained implements fyne.Focusable.
+func (f *Field) FocusGained() {
+	f.Entry.FocusGained()
+	if f.OnEnter != nil {
+		f.OnEnter()
+	}
 }
 
 // FocusLost implements fyne.Focusable.

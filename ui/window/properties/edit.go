@@ -73,6 +73,8 @@ func (e *edit) typed(text string) {
 	e.p.column.Relayout()
 }
 
+func (e *edit) entered() { e.p.act.Entered(e.ids) }
+
 // leaveNote stores the note.
 func (e *edit) leaveNote() {
 	text := e.note.Text
@@ -142,7 +144,7 @@ func (p *Panel) Rename() {
 	if e.title == nil {
 		e.title = p.k.Field(gallery.Title(p.k, e.image))
 		e.title.SetText(e.image.Title)
-		e.title.Forward = p.act.Forward
+		e.title.Forward, e.title.OnEnter = p.act.Forward, e.entered
 		id := e.image.ImageID
 		e.title.OnChanged = func(text string) { p.act.TypeTitle(id, strings.TrimSpace(text)) }
 		done := func(keep bool) {
@@ -186,7 +188,7 @@ func (e *edit) notes() fyne.CanvasObject {
 			text = e.stored
 		}
 		e.note.SetText(text)
-		e.note.Forward = e.p.act.Forward
+		e.note.Forward, e.note.OnEnter = e.p.act.Forward, e.entered
 		e.note.OnLeave = func() {
 			e.leaveNote()
 			e.p.release()
@@ -208,7 +210,7 @@ func (e *edit) field(tags []string) []fyne.CanvasObject {
 		half := e.p.halves[strings.Join(e.ids, " ")]
 		e.tag.SetText(half)
 		e.tag.CursorColumn = utf8.RuneCountInString(half) // where the user goes on
-		e.tag.Forward = e.p.act.Forward
+		e.tag.Forward, e.tag.OnEnter = e.p.act.Forward, e.entered
 		e.tag.OnLeave = e.p.release
 		e.tag.OnChanged = func(string) { e.offer() }
 		e.tag.OnSubmitted = e.add

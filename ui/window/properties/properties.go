@@ -40,6 +40,7 @@ type Actions struct {
 	EndNote   func(id string, ended func())             // stores the note that was typed; nil: there are no notes
 	Note      func(id string) (text string, typed bool) // the note that was typed and may not be stored yet
 	Focused   func() fyne.Focusable                     // what has the keyboard focus
+	Entered   func(ids []string)                        // is called when a field gets the focus, with the plots that it is about
 	Left      func()                                    // is called when no field has the focus any more
 	Shown     func()                                    // is called when other fields may be shown than before
 	Forward   func(fyne.Shortcut)                       // gets the shortcuts that a field does not use
