@@ -71,6 +71,12 @@ func (b *banners) list(n *state.Snapshot) []banner {
 			}, ""})
 		}
 	}
+	for _, x := range n.Sessions {
+		if x.Died == "" && !x.Crashed.IsZero() {
+			text := k.T("banner.crashed", sidebar.Name(x), k.Tr.Clock(x.Crashed))
+			all = append(all, banner{fmt.Sprint("crashed-", x.SessionID, x.Crashed.UnixNano()), state.LevelWarning, text, nil, ""})
+		}
+	}
 	for _, x := range n.Servers {
 		if x.Install.Failed != "" && !x.Install.Upgrade {
 			all = append(all, banner{"later", state.LevelWarning, k.T("banner.later", firstLine(x.Install.Failed)), a.laterButtons(x.Install.Kind), ""})

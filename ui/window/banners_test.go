@@ -1,6 +1,7 @@
 package window
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,33 @@ func TestBannersOfIdleSessions(t *testing.T) {
 	}
 	if got, want := shown(func(s *state.Snapshot) { s.Unused = ended }), "Ended 2 unused sessions: b, a."; got != want {
 		t.Errorf("two: got %q, want %q", got, want)
+	}
+}
+
+// TestABannerSaysThatAKernelDied: the kernel runs again at once, but its variables are gone.
+func TestABannerSaysThatAKernelDied(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
+		busy(s)
+		s.Sessions[0].Name, s.Sessions[0].Crashed = "harvest", uitest.Start
+	})
+	want := w.app.kit().T("banner.crashed", "harvest", w.app.kit().Tr.Clock(uitest.Start))
+	shown := func() []string {
+		var texts []string
+		for _, r := range w.app.shell.center.banners.rows {
+			texts = append(texts, r.text.Text())
+		}
+		return texts
+	}
+	if got := shown(); !slices.Equal(got, []string{want}) {
+		t.Errorf("the banners are %q, want %q", got, want)
+	}
+	w.store.Update(func(s *state.Snapshot) {
+		s.Sessions = slices.Clone(s.Sessions)
+		s.Sessions[0].Crashed = time.Time{}
+	})
+	w.settled()
+	if got := shown(); len(got) != 0 {
+		t.Errorf("after a restart the banners are %q", got)
 	}
 }
 

@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"time"
+
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 )
@@ -82,6 +84,7 @@ func (r *recorder) restart(message string, crashed bool, by actor) {
 		r.process = processRestarted
 		r.countRestart(by)
 	}
+	r.noteCrash(crashed && by == itself)
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
 	r.displays = make(map[string]display)
@@ -89,6 +92,16 @@ func (r *recorder) restart(message string, crashed bool, by actor) {
 	r.restartedFigures()
 	if r.phase != kernelDisconnected {
 		r.become(kernelRestarting)
+	}
+}
+
+// noteCrash notes whether the kernel died, for the user.
+func (r *recorder) noteCrash(crashed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.crashed = time.Time{}
+	if crashed {
+		r.crashed = time.Now()
 	}
 }
 

@@ -53,6 +53,21 @@ func TestADeadKernelIsSaidToHaveDied(t *testing.T) {
 	expect(t, d.run(s, "1"), catalog.StatusOK, "")
 }
 
+// The window says that a kernel died although it runs again, until somebody restarts it.
+func TestAKernelThatDiedAndRunsAgainIsSaidToHaveDied(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	expect(t, d.run(s, "1"), catalog.StatusOK, "")
+	k.Die()
+	d.awaitView(s, "serving, after a death", func(v kernels.SessionView) bool {
+		return v.Generation == 2 && v.Status == "idle" && v.Died == "" && !v.Crashed.IsZero()
+	})
+	if _, err := d.Restart(d.context(), s.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	d.awaitView(s, "serving, after a restart", func(v kernels.SessionView) bool { return v.Status == "idle" && v.Crashed.IsZero() })
+}
+
 // A server that missed the messages of a kernel's new process reports the kernel as busy
 // forever. A client that joins it finds out that it is not.
 func TestAKernelThatIsWronglyCalledBusyIsJoined(t *testing.T) {

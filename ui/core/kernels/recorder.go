@@ -70,7 +70,8 @@ type recorder struct {
 	shown            *Running // what the kernel executes; nil if nothing
 	queued           int      // len(queue)
 	died             string   // see SessionView.Died
-	keeps            keeping  // of figures
+	crashed          time.Time
+	keeps            keeping // of figures
 
 	keepTurn sync.Mutex // held while the kernel is told whether to keep figures
 
@@ -96,6 +97,7 @@ type SessionView struct {
 	Queued  int
 	Used    time.Time // time of last use
 	Died    string    // why it ended or died; "" while it is live
+	Crashed time.Time // when the kernel died and was restarted; zero if it was restarted otherwise since
 	Gone    bool      // it is no longer live
 }
 
@@ -317,7 +319,7 @@ func (r *recorder) view() SessionView {
 	defer r.mu.Unlock()
 	v := SessionView{
 		Session: r.sess, Status: r.phase.status(), Used: r.used, Queued: r.queued, Died: r.died,
-		Gone: r.phase == kernelGone,
+		Crashed: r.crashed, Gone: r.phase == kernelGone,
 	}
 	if r.phase == kernelDead {
 		v.Died = catalog.MessageDied
@@ -376,7 +378,7 @@ func sameView(a, b SessionView) bool {
 	if (a.Running == nil) != (b.Running == nil) || a.Running != nil && *a.Running != *b.Running {
 		return false
 	}
-	return a.Session == b.Session && a.Status == b.Status && a.Queued == b.Queued && a.Died == b.Died
+	return a.Session == b.Session && a.Status == b.Status && a.Queued == b.Queued && a.Died == b.Died && a.Crashed.Equal(b.Crashed)
 }
 
 // keeping returns the context for writes to the library, which are short and must not fail

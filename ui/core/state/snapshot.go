@@ -151,8 +151,9 @@ type Session struct {
 	Colour  int    // 0-based index of the colour of its bar
 	Running *Running
 	Queued  int
-	Died    string // how the kernel died; empty if it did not
-	Pinned  bool   // Easel does not end it when it is unused
+	Died    string    // how the kernel died; empty if it did not
+	Crashed time.Time // when the kernel died and was restarted; zero if it was restarted otherwise since
+	Pinned  bool      // Easel does not end it when it is unused
 	Used    time.Time
 }
 

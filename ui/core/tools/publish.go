@@ -108,7 +108,7 @@ func publishSession(store *state.Store, v kernels.SessionView) catalog.Session {
 		}
 		next := state.Session{
 			Session: shown, Name: sessionName(v), Client: v.Client, Colour: v.Colour,
-			Queued: v.Queued, Died: v.Died, Pinned: v.Pinned, Used: v.Used,
+			Queued: v.Queued, Died: v.Died, Crashed: v.Crashed, Pinned: v.Pinned, Used: v.Used,
 		}
 		if r := v.Running; r != nil {
 			next.Running = &state.Running{
