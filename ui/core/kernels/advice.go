@@ -115,6 +115,8 @@ func (f failedRun) where(message string) string {
 		missing = cmp.Or(m[1], m[2])
 	}
 	switch folder := f.folder; {
+	case strings.Contains(f.Error.Traceback, "_execute_child") && missing != "" && !strings.ContainsAny(missing, `/\`):
+		return fmt.Sprintf("subprocess finds no program %s in PATH. A program of a Python package may run as [sys.executable, \"-m\", %q].", missing, missing)
 	case strings.HasPrefix(missing, "~"):
 		return "Python does not expand ~: use os.path.expanduser()."
 	case absolute.MatchString(missing):

@@ -41,6 +41,16 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.message, got, c.want)
 		}
 	}
+	program := failedRun{
+		Error: &catalog.ExecutionError{
+			Code: catalog.CodeExecution, Type: "FileNotFoundError", Message: "[Errno 2] No such file or directory: 'uv'",
+			Traceback: "File subprocess.py:1950, in Popen._execute_child(self, args, executable, …)",
+		},
+		language: "python", folder: func() string { return "/home/ada/work" },
+	}.advice()
+	if !strings.Contains(program, "no program uv") {
+		t.Errorf("for a missing program: %q", program)
+	}
 	unknown := failedRun{
 		Error:    &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "FileNotFoundError", Message: "[Errno 2] No such file or directory: 'x'"},
 		language: "python", folder: func() string { return "" },
