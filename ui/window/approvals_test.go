@@ -225,7 +225,7 @@ func TestAccessIsSeenAndChanged(t *testing.T) {
 	}{
 		{w.app.access.TogglePause, "Waits until you resume: 3"},
 		{w.app.access.TogglePause, ""},
-		{func() { w.app.access.Set("ask") }, "Code that waits now needs your approval: 3"},
+		{func() { w.app.access.Set("ask") }, "Waiting code now needs your approval: 3"},
 		{func() { w.app.access.Set("read_only") }, "Code that waited was cancelled: 3"},
 	} {
 		c.do()

@@ -59,7 +59,7 @@ func TestClosingAsksBeforeVariablesAreLost(t *testing.T) {
 func TestTheVariablesOfWhatRunsAreLostToo(t *testing.T) {
 	w, _ := quitting(t, busy)
 	text := lossText(w.app.shell.k, w.store.Snapshot().Losses(w.app.cfg.Now()))
-	for _, want := range []string{"Code running in analysis stops", "variables of analysis, 売上.ipynb are lost"} {
+	for _, want := range []string{"Code running in analysis stops", "variables of analysis, 売上.ipynb will be lost"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)
 		}
