@@ -148,7 +148,7 @@ func (c candidate) score(s string) float64 {
 		if r >= utf8.RuneSelf {
 			n++
 			sum += c.weight(before, r)
-		} else if !c.wide && c.dense && isASCIILetter(r) && before >= utf8.RuneSelf && unicode.IsLetter(before) {
+		} else if isASCIILetter(r) && (!c.wide && c.dense && before >= utf8.RuneSelf && unicode.IsLetter(before) || before >= 0xff61 && before <= 0xff9f) {
 			sum-- // two scripts in a word
 		}
 		before = r
@@ -181,6 +181,8 @@ func (c candidate) weight(before, r rune) float64 {
 		switch {
 		case before < 0xff61 || before > 0xff9f:
 			return 0
+		case strings.ContainsRune("､･ｦｧｨｩｪｫ", r): // rare, but common bytes of Big5
+			return -0.5
 		case r <= 0xff7f, r == 'ﾞ' && strings.ContainsRune("ｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾊﾋﾌﾍﾎ", before): // where other encodings have signs
 			return 1
 		}

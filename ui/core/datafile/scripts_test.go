@@ -6,11 +6,13 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// TestHalfWidthKatakana checks that they are recognised, and that letters of other scripts, which have the same
-// bytes, are not taken for them.
-func TestHalfWidthKatakana(t *testing.T) {
+// TestLettersWithTheSameBytes checks that half-width katakana, capitals and names are not taken for those of other
+// scripts, which have the same bytes.
+func TestLettersWithTheSameBytes(t *testing.T) {
 	for name, test := range map[string]struct {
 		enc   encoding.Encoding
 		texts []string
@@ -25,6 +27,8 @@ func TestHalfWidthKatakana(t *testing.T) {
 			"ИМЯ,ГОРОД\nИВАН,МОСКВА\n", "ТОВАР;ЦЕНА\nХЛЕБ;20\n", "ГОРОД,ОБЛАСТЬ\nТВЕРЬ,ТВЕРСКАЯ\nЮЖНО-САХАЛИНСК,САХАЛИНСКАЯ\n", "№,НАИМЕНОВАНИЕ\n1,«РОМАШКА»\n2,ООО «ЛЮТИК»\n",
 			"МІСТО,ОБЛАСТЬ\nКИЇВ,КИЇВСЬКА\nЛЬВІВ,ЛЬВІВСЬКА\n", "Дата,Температура °С\n01.01,-5\n", "ФИО;ДОЛЖНОСТЬ\nЯЩЕНКО Ю.Ю.;ЮРИСТ\n",
 		}},
+		"gbk":    {simplifiedchinese.GBK, []string{"id,name\n1,王伟\n2,李娜\n3,张敏\n4,刘洋\n5,陈静\n6,杨磊\n7,赵强\n8,黄艳\n9,周杰\n10,吴芳\n11,徐涛\n12,孙丽\n13,马超\n14,朱婷\n15,胡军\n16,郭霞\n17,何勇\n18,林峰\n19,罗琳\n20,梁玉\n"}},
+		"big5":   {traditionalchinese.Big5, []string{"id,name\n1,陳怡君\n2,蔡雅玲\n3,許志豪\n"}},
 		"cp1253": {charmap.Windows1253, []string{"ΠΟΛΗ,ΠΛΗΘΥΣΜΟΣ\nΑΘΗΝΑ,664\nΘΕΣΣΑΛΟΝΙΚΗ,315\n"}},
 		"cp1252": {charmap.Windows1252, []string{"PRÉNOM,ÂGE\nZOÉ,3\nFRANÇOIS,5\n", "STRASSE,GRÖSSE\nMÜLLERSTRASSE,5\nÄRZTEHAUS,3\n", "größe,n\nstraße,3\n"}},
 		"cp1256": {charmap.Windows1256, []string{"الاسم,المدينة\nمحمد,القاهرة\nفاطمة,بيروت\n"}},
