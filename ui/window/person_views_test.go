@@ -51,7 +51,7 @@ func (p *person) escape(int) string {
 	search := p.store.Snapshot().Query.Text
 	if p.at != inWindow {
 		p.leaveWith(func() { p.key(fyne.KeyEscape) }, false)
-		if now := p.selected(); !slices.Equal(now, was) {
+		if now := p.selected(); p.store.Snapshot().Query.Text == search && !slices.Equal(now, was) { // else the search begins
 			return fmt.Sprintf("Escape in a field selects %v instead of %v", now, was)
 		}
 		return ""
