@@ -2,6 +2,7 @@ package window
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -266,7 +267,7 @@ func (p *person) panel() {
 // selected returns what the window shows as selected: in the viewer, the plot that it shows.
 func (p *person) selected() []string {
 	if c := p.app.shell.center; c.mode == state.Viewer && !c.comparing {
-		return []string{c.view.Image().ImageID}
+		return []string{cmp.Or(c.view.Image().ImageID, p.store.Snapshot().Current)} // a new viewer has not read it yet
 	}
 	return slices.Clone(p.app.shell.center.grid.Selection())
 }
