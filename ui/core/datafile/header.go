@@ -47,13 +47,14 @@ func preamble(body string, comma rune) (lines int) {
 	r.Comma, r.FieldsPerRecord, r.LazyQuotes = comma, -1, true
 	var records [][]string
 	var starts []int64
-	for len(records) < lookedAt {
+	for fields := 0; len(records) < lookedAt && fields < mostColumns; {
 		start := r.InputOffset()
 		record, err := r.Read()
 		if err != nil {
 			break
 		}
 		records, starts = append(records, record), append(starts, start)
+		fields += len(record)
 	}
 	width := 0
 	for _, record := range records {
