@@ -310,6 +310,9 @@ func (r *recorder) endAll(why cause) {
 		waiting = causeUnsent
 	}
 	if r.current != nil {
+		if why.status == catalog.StatusKernelDied {
+			r.begin(r.current) // what a kernel says just before it dies may be lost
+		}
 		r.finish(r.current, why)
 	}
 	queue := slices.Concat(r.awaiting, r.queue)

@@ -53,6 +53,18 @@ func TestADeadKernelIsSaidToHaveDied(t *testing.T) {
 	expect(t, d.run(s, "1"), catalog.StatusOK, "")
 }
 
+// Code may end its kernel before the kernel has sent that it runs.
+func TestCodeThatEndsItsKernelAtOnceIsSaidToHaveRun(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	expect(t, d.run(s, "1"), catalog.StatusOK, "")
+	k.OnExecute(func(*jupytertest.Execution) { k.Die() })
+	v := d.run(s, "os.kill(os.getpid(), signal.SIGKILL)")
+	if expect(t, v, catalog.StatusKernelDied, ""); v.StartedAt == nil {
+		t.Error("it is said to have never run")
+	}
+}
+
 // The window says that a kernel died although it runs again, until somebody restarts it.
 func TestAKernelThatDiedAndRunsAgainIsSaidToHaveDied(t *testing.T) {
 	t.Parallel()
