@@ -53,7 +53,7 @@ func (e Execution) brief(inlined []string) briefExecution {
 	total := make(map[string]int64) // of what is shortened further here
 	for _, t := range e.Truncated {
 		if t.Stream == "error.message" || t.Stream == "traceback" {
-			total[t.Stream] = t.TotalBytes
+			total[t.Stream] = max(total[t.Stream], t.TotalBytes)
 			continue
 		}
 		b.Truncated = append(b.Truncated, t)

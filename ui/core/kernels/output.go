@@ -69,7 +69,7 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 
 // fail records an exception. In a widget, as in a callback of it, it is not the end of u.
 func (r *recorder) fail(u *run, widget string, e wire.ErrorContent) {
-	failure := executionError(e.Ename, e.Evalue, e.Traceback)
+	failure := u.exception(e.Ename, e.Evalue, e.Traceback)
 	r.note(u, func(l *outputlog.Log) {
 		l.Add(outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: cmp.Or(failure.Traceback, failure.Message)})
 	})

@@ -123,7 +123,10 @@ func TestARecordIsBounded(t *testing.T) {
 		x.Idle()
 	})
 	x = d.start(s, "1")
-	d.wait(x)
+	v = d.wait(x)
+	if !slices.ContainsFunc(v.Truncated, func(c catalog.Truncation) bool { return c.Stream == "error.message" && c.TotalBytes == many }) {
+		t.Errorf("nothing says how long the message was: %+v", v.Truncated)
+	}
 	if e := d.keptAs(x, catalog.StatusError).Error; len(e.Type) > 1000 || len(e.Message) > most || len(e.Traceback) > most {
 		t.Errorf("of an error, %d, %d and %d bytes are kept", len(e.Type), len(e.Message), len(e.Traceback))
 	}

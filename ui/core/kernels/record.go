@@ -214,7 +214,7 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 	}
 	r.recordPages(u, reply)
 	if reply.Status == "error" && u.failure == nil {
-		u.failure = executionError(reply.Ename, reply.Evalue, reply.Traceback)
+		u.failure = u.exception(reply.Ename, reply.Evalue, reply.Traceback)
 	}
 	r.storeEnd(u)
 	r.finishIfDone(u)
@@ -259,6 +259,14 @@ func (r *recorder) python() bool {
 }
 
 const keyboardInterrupt = "KeyboardInterrupt"
+
+// exception is executionError that notes what of the message is not kept.
+func (u *run) exception(name, value string, traceback []string) *catalog.ExecutionError {
+	if len(value) > userText {
+		u.addTruncation("error.message", int64(len(value)), "an exception's message is kept up to 1 MiB")
+	}
+	return executionError(name, value, traceback)
+}
 
 func executionError(name, value string, traceback []string) *catalog.ExecutionError {
 	if name == noInput {
