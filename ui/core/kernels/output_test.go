@@ -101,7 +101,7 @@ func (d *fixture) keptAs(x *kernels.Execution, status string) library.Execution 
 // The record of an execution stays in memory, and the library writes it several times.
 func TestARecordIsBounded(t *testing.T) {
 	t.Parallel()
-	const many, most = 4 << 20, 1<<20 + 1000
+	const many, most = 2 << 20, 1<<20 + 1000
 	d, s, k, _ := fakeSession(t)
 	k.OnExecute(func(x *jupytertest.Execution) {
 		x.Usual(func() { x.Result("<" + strings.Repeat("r", many) + ">") })

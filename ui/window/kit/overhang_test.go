@@ -11,7 +11,7 @@ func TestANoteKeepsTheOrderOfWhatIsTyped(t *testing.T) {
 	k := newKit(t)
 	f := k.Note("")
 	w := test.NewTempWindow(t, f)
-	for width := float32(100); width < 400; width += 3 {
+	for width := float32(100); width < 400; width += 11 {
 		w.Resize(fyne.NewSize(width, 200))
 		for _, text := range []string{
 			"Typed while plots arrive, one a second; and I do not stop, because  the peak is at 4.5 kg",
@@ -36,7 +36,7 @@ func TestANoteEditsBehindASpaceThatIsNotDrawn(t *testing.T) {
 	k := newKit(t)
 	f := k.Note("")
 	w := test.NewTempWindow(t, f)
-	for width := float32(100); width < 200; width++ {
+	for width := float32(100); width < 200; width += 3 {
 		w.Resize(fyne.NewSize(width, 200))
 		for name, c := range map[string]struct {
 			do   func()
