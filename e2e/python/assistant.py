@@ -48,7 +48,9 @@ class Answer:
         if "outputs" in read:  # what was printed is there, between the pictures
             read = {k: "".join(o.get(k, "") for o in read["outputs"]) for k in ("stdout", "stderr")} | read
         fixed = {k: whole[k] for k in ("session_id", "code", "created_at", "execution_count", "execution_time_ms") if k in whole}
-        return fixed | {"stdout": "", "stderr": ""} | read | {"images": [known[i["resource_uri"].rpartition(".")[0] if "resource_uri" in i else n] | i for n, i in enumerate(images)]}
+        now = [known[i["resource_uri"].rpartition(".")[0] if "resource_uri" in i else n] for n, i in enumerate(images)]
+        images = [k | i | {"resource_uri": k["resource_uri"]} for k, i in zip(now, images)]
+        return fixed | {"stdout": "", "stderr": ""} | read | {"images": images}
 
     @property
     def whole(self) -> dict:

@@ -310,8 +310,8 @@ func (r *recorder) endAll(why cause) {
 		waiting = causeUnsent
 	}
 	if r.current != nil {
-		if why.status == catalog.StatusKernelDied {
-			r.begin(r.current) // what a kernel says just before it dies may be lost
+		if x := r.current.x; why.status == catalog.StatusKernelDied { // what a kernel says just before that may be lost
+			x.update(func() { x.rec.StartedAt = cmp.Or(x.rec.StartedAt, x.rec.SentAt) })
 		}
 		r.finish(r.current, why)
 	}

@@ -63,6 +63,9 @@ func TestCodeThatEndsItsKernelAtOnceIsSaidToHaveRun(t *testing.T) {
 	if expect(t, v, catalog.StatusKernelDied, ""); v.StartedAt == nil {
 		t.Error("it is said to have never run")
 	}
+	k.OnExecute(func(x *jupytertest.Execution) { x.Usual(func() {}) })
+	expect(t, d.run(s, "1"), catalog.StatusOK, "")
+	d.awaitView(s, "restarted once", func(v kernels.SessionView) bool { return v.Generation == 2 && v.Status == "idle" })
 }
 
 // The window says that a kernel died although it runs again, until somebody restarts it.
