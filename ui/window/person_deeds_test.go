@@ -117,8 +117,9 @@ func (p *person) mark(what, value string, ids ...string) {
 	for _, id := range ids {
 		to[id+"/"+what] = value
 	}
+	was := len(p.made)
 	p.write(to, true)
-	p.shown = false
+	p.shown = p.shown && len(p.made) == was // no stars for a plot without stars are no change
 }
 
 func (p *person) right(int) string {

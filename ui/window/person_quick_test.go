@@ -115,12 +115,12 @@ func (p *person) show(n int) string {
 	if len(ids) == 0 || p.inTrash() {
 		return ""
 	}
-	id := ids[n%len(ids)]
+	id, search := ids[n%len(ids)], p.store.Snapshot().Query.Text
 	invoke(p.t, p.bus, []string{"select_file", "show_image_viewer"}[n/7%2], fmt.Sprintf(`{"path": %q}`, id))
 	p.shown = true
 	p.settled()
-	if now := p.store.Snapshot().Selection; !slices.Equal(now, []string{id}) {
-		return fmt.Sprintf("an assistant showed %s, %v is selected", id, now)
+	if n := p.store.Snapshot(); n.Query.Text == search && !slices.Equal(n.Selection, []string{id}) { // else the search begins, and may hide it
+		return fmt.Sprintf("an assistant showed %s, %v is selected", id, n.Selection)
 	}
 	if p.app.shell.full && p.at != inCode { // there is no field in full screen
 		p.leaveWith(func() {}, true)
