@@ -301,14 +301,15 @@ func (c *center) depart(ids []string) {
 	if !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
 		return
 	}
-	now, was := make(map[string]bool, len(ids)), c.ids
+	now := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		now[id] = true
 	}
-	hidden := func(id string) bool { return id != "" && !now[id] && slices.Contains(was, id) }
-	if !hidden(n.Current) && !slices.ContainsFunc(n.Selection, hidden) {
+	absent := func(id string) bool { return id != "" && !now[id] }
+	if !absent(n.Current) && !slices.ContainsFunc(n.Selection, absent) {
 		return
 	}
+	was := c.ids
 	c.s.a.cfg.Store.Update(func(s *state.Snapshot) {
 		if sameQuery(q, collection.Query(s)) { // otherwise another list is being read
 			s.Depart(newerOf(s, was), ids, sameQuery(q, c.answered))

@@ -307,6 +307,21 @@ func TestANewVersionTakesThePlaceOfTheChosenOne(t *testing.T) {
 	}
 }
 
+// TestASearchHidesANewVersion: the selected plot gets a new version while a search that hides it
+// is answered.
+func TestASearchHidesANewVersion(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(12), busy)
+	w.settled()
+	w.click("img00005", 0)
+	next := w.lib.Update("img00005", "")
+	w.app.navigate.Search("nothing has this")
+	tools.Publish(w.bus, w.store).Image(library.Image{Image: catalog.Image{ImageID: next}, Former: "img00005"})
+	w.settled()
+	if n := w.store.Snapshot(); len(n.Selection) > 0 || n.Current != "" {
+		t.Errorf("%v is selected and %q is current, in an empty list", n.Selection, n.Current)
+	}
+}
+
 // TestAKeyMeansWhatTheWindowShows: the state already has the next plot, which the window
 // has not drawn yet.
 func TestAKeyMeansWhatTheWindowShows(t *testing.T) {
