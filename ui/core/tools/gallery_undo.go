@@ -63,8 +63,9 @@ func back(s *state.Snapshot, before, after shown) bool {
 	put(!sameOrder(before.query, after.query), sameOrder(s.Query, after.query), func() {
 		s.Query.SortBy, s.Query.Asc, s.Query.ByCell = before.query.SortBy, before.query.Asc, before.query.ByCell
 	})
-	put(before.mode != after.mode, s.Mode == after.mode, func() { s.Mode = before.mode })
-	put(before.current != after.current, s.Current == after.current, func() { s.Current = s.Newer(before.current) })
+	here := s.Current == s.Newer(after.current)
+	put(before.mode != after.mode, s.Mode == after.mode && (here || before.mode != state.Viewer), func() { s.Mode = before.mode }) // the viewer opens with its image
+	put(before.current != after.current, here, func() { s.Current = s.Newer(before.current) })
 	put(!slices.Equal(before.selection, after.selection), slices.Equal(s.Selection, after.selection), func() {
 		s.Selection, s.SelectedBy = slices.Clone(before.selection), before.selectedBy
 		for i, id := range s.Selection {

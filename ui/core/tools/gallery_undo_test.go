@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,6 +9,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/edits"
+	"easel/ui/core/state"
 )
 
 func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
@@ -105,6 +107,26 @@ func TestTheUsersChangesSurviveAnUndo(t *testing.T) {
 	}
 	if s := d.store.Snapshot(); s.Query.SortBy != "rating" || s.Settings.Theme != "system" {
 		t.Errorf("sorted by %s, theme %s", s.Query.SortBy, s.Settings.Theme)
+	}
+}
+
+// TestTheViewerIsNotOpenedAgainWithoutItsImage: the user has gone elsewhere since.
+func TestTheViewerIsNotOpenedAgainWithoutItsImage(t *testing.T) {
+	d := aCollection(t)
+	one := d.addPlot(t, 1, "one")
+	d.addPlot(t, 2, "two")
+	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
+	invoke(t, d.bus, "select_file", `{"path": "latest"}`)
+	invoke(t, d.bus, "show_image_viewer", fmt.Sprintf(`{"path": %q}`, one))
+	if _, err := catalog.Undo.Ask(user, d.bus, catalog.UndoIn{}); err != nil {
+		t.Fatal(err)
+	}
+	d.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = "", nil })
+	if _, err := catalog.Redo.Ask(user, d.bus, catalog.UndoIn{}); err != nil {
+		t.Fatal(err)
+	}
+	if s := d.store.Snapshot(); s.Mode == state.Viewer && s.Current == "" {
+		t.Error("the viewer shows nothing")
 	}
 }
 
