@@ -15,6 +15,9 @@ type SelectFileIn struct {
 
 	// Follow means that nobody chose the file: the window follows the newest plot.
 	Follow bool `json:"-"`
+	// Current is the id of the file from which the window's keys go on, selected or not. If it
+	// is empty, that is the last one selected.
+	Current string `json:"-"`
 }
 
 // SelectFileOut is the new selection.

@@ -241,10 +241,10 @@ func (c *center) renderPill(n *state.Snapshot) {
 
 // selected sends the user's selection in the grid to the state. Until the state has it,
 // the grid's own selection counts.
-func (c *center) selected(ids []string, _ string) {
+func (c *center) selected(ids []string, cursor string) {
 	c.toFirst = false
 	c.acting++
-	requests.AskFinally(c.s.a.requests, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
+	requests.AskFinally(c.s.a.requests, catalog.SelectFile, catalog.SelectFileIn{Paths: ids, Current: cursor}, nil, func() {
 		c.acting--
 		if c.acting == 0 && c.s.a.snap != nil {
 			now := c.s.a.cfg.Store.Snapshot()
@@ -302,7 +302,7 @@ func (c *center) depart(ids []string) {
 		return
 	}
 	now := make(map[string]bool, len(ids))
-	for _, id := range ids {
+	for _, id := range newerOf(n, ids) { // the list may be older than the selection
 		now[id] = true
 	}
 	absent := func(id string) bool { return id != "" && !now[id] }
@@ -312,7 +312,7 @@ func (c *center) depart(ids []string) {
 	was := c.ids
 	c.s.a.cfg.Store.Update(func(s *state.Snapshot) {
 		if sameQuery(q, collection.Query(s)) { // otherwise another list is being read
-			s.Depart(newerOf(s, was), ids, sameQuery(q, c.answered))
+			s.Depart(newerOf(s, was), newerOf(s, ids), sameQuery(q, c.answered))
 		}
 	})
 }

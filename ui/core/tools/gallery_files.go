@@ -17,7 +17,7 @@ import (
 
 func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
 	if in.Path == "" && len(in.Paths) == 0 {
-		g.selected(ctx, nil, false) // the user clicked beside the files; the schema forbids it to clients
+		g.selected(ctx, nil, in) // the user clicked beside the files; the schema forbids it to clients
 		return catalog.SelectFileOut{Result: catalog.OK, Selected: []catalog.File{}}, nil
 	}
 	images, err := g.targets(ctx, in.Path, in.Paths)
@@ -27,7 +27,7 @@ func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (cata
 	if images, err = g.newest(ctx, images); err != nil {
 		return catalog.SelectFileOut{}, err
 	}
-	g.selected(ctx, idsOf(images), in.Follow)
+	g.selected(ctx, idsOf(images), in)
 	return catalog.SelectFileOut{Result: catalog.OK, Selected: fileList(images)}, nil
 }
 
@@ -44,13 +44,16 @@ func chooser(ctx context.Context, follow bool) string {
 	}
 }
 
-func (g *gallery) selected(ctx context.Context, ids []string, follow bool) {
+func (g *gallery) selected(ctx context.Context, ids []string, in catalog.SelectFileIn) {
 	g.update(ctx, func(s *state.Snapshot) {
-		if follow && (!s.Follows() || s.Mode == state.Viewer) {
+		if in.Follow && (!s.Follows() || s.Mode == state.Viewer) {
 			return // somebody has chosen a plot since the window asked
 		}
-		s.Selection, s.SelectedBy = ids, chooser(ctx, follow)
-		if len(ids) > 0 {
+		s.Selection, s.SelectedBy = ids, chooser(ctx, in.Follow)
+		switch {
+		case in.Current != "":
+			s.Current = s.Newer(in.Current)
+		case len(ids) > 0:
 			s.Current = ids[len(ids)-1]
 		}
 	})
