@@ -75,9 +75,13 @@ test-clients: build ## test all client programs with a scripted model; writes do
 test-windows: ## build for Windows and run the tests under Wine (needs root; PARTS="packages programs")
 	@scripts/test-windows $(PARTS)
 
+.PHONY: quick
+quick: ## run the tests that need no Jupyter, browser, display or C compiler
+	@scripts/test quick
+
 .PHONY: check
-check: ## run the linter and the tests of the packages
-	@scripts/test generated lint unit-jupyter unit-managed unit-kernels unit-figures unit-tools unit-core unit-window
+check: ## run the linter and all tests of the packages that have changed, and of those that use them (BASE=commit)
+	@BASE=$(BASE) scripts/test generated lint changed
 
 .PHONY: demo
 demo: ## draw plots in a fresh Easel; saves demo/easel.png and demo/easel.gif
