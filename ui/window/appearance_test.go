@@ -4,10 +4,12 @@ import (
 	"image"
 	"image/draw"
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
@@ -143,5 +145,23 @@ func TestFyneDoesNotFollowTheSystem(t *testing.T) {
 		if set == nil || set.Variant != "light" && set.Variant != "dark" || set.Variant == "dark" != w.app.appearance.dark {
 			t.Errorf("for %q, the theme is %+v, and the window dark: %v", name, set, w.app.appearance.dark)
 		}
+	}
+}
+
+// TestThePanelIsUpToDateAfterAChangeOfTheTheme: it was still reading what had changed.
+func TestThePanelIsUpToDateAfterAChangeOfTheTheme(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(3), busy)
+	w.click("img00002", 0)
+	w.q.Until(t, "the panel", w.app.shell.props.Settled)
+	if _, err := w.lib.Mark(t.Context(), []library.Target{{ID: "img00002"}}, func(_ int, m *library.Marks) error { return m.SetTags([]string{"late"}, nil) }); err != nil {
+		t.Fatal(err)
+	}
+	now := w.store.Snapshot().Gallery + 1
+	w.app.shell.props.Select([]string{"img00002"}, now)
+	w.store.Update(func(s *state.Snapshot) { s.Gallery, s.Settings.Theme = now, "dark" })
+	w.q.Until(t, "the other theme", func() bool { return w.app.appearance == w.app.appearanceOf(w.store.Snapshot()) })
+	w.q.Until(t, "the new panel", w.app.shell.props.Settled)
+	if seen := written(w.app.shell.props.Object()); !strings.Contains(seen, "late") {
+		t.Errorf("the panel shows %q without the new tag", seen)
 	}
 }

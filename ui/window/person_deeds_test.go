@@ -125,7 +125,7 @@ func (p *person) mark(what, value string, ids ...string) {
 func (p *person) right(int) string {
 	selected, ids, comparing, want := p.selected(), p.app.shell.center.ids, p.app.shell.center.comparing, p.next()
 	p.key(fyne.KeyRight)
-	if now := p.selected(); p.at != inWindow && !slices.Equal(now, selected) {
+	if now := p.selected(); p.at != inWindow && p.at != inSearch && !slices.Equal(now, selected) { // a search may begin, and hide it
 		return fmt.Sprintf("an arrow in a field selects %v", now)
 	} else if p.at == inWindow && !comparing && len(selected) == 1 && slices.Contains(ids, selected[0]) { // else the filter hides it
 		if !slices.Equal(now, []string{want}) {

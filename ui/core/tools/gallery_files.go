@@ -46,8 +46,8 @@ func chooser(ctx context.Context, follow bool) string {
 
 func (g *gallery) selected(ctx context.Context, ids []string, in catalog.SelectFileIn) {
 	g.update(ctx, func(s *state.Snapshot) {
-		if in.Follow && (!s.Follows() || s.Mode == state.Viewer) {
-			return // somebody has chosen a plot since the window asked
+		if in.Follow && (!s.Follows() || s.Mode == state.Viewer || s.Query.Narrows()) {
+			return // somebody has chosen a plot, or searches, since the window asked
 		}
 		s.Selection, s.SelectedBy = ids, chooser(ctx, in.Follow)
 		switch {

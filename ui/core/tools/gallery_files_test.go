@@ -48,7 +48,11 @@ func TestASelectionTellsWhoMadeIt(t *testing.T) {
 	if follow(); selectedBy() != catalog.ByUser {
 		t.Errorf("the window moved what the user chose: selected by %v", selectedBy())
 	}
-	store.Update(func(s *state.Snapshot) { s.Selection, s.FollowLatest = nil, true })
+	store.Update(func(s *state.Snapshot) { s.Selection, s.FollowLatest, s.Query.Text = nil, true, "nothing has this" })
+	if follow(); len(store.Snapshot().Selection) > 0 {
+		t.Errorf("the window selected what a search hides: %v", store.Snapshot().Selection)
+	}
+	store.Update(func(s *state.Snapshot) { s.Query.Text = "" })
 	if follow(); selectedBy() != catalog.ByFollow {
 		t.Errorf("the window moved by itself: selected by %v", selectedBy())
 	}

@@ -15,6 +15,7 @@ type Draft struct {
 	shown  facts
 	ids    []string
 	seen   uint64
+	stale  bool // what was selected or has changed is still being read
 	field  int // the index of the field that has the focus, or -1
 	caret  kit.Caret
 	title  bool // the field is that of the title
@@ -68,7 +69,7 @@ func (p *Panel) keepTag() {
 // Draft returns what the panel shows, and what the user is typing.
 func (p *Panel) Draft() *Draft {
 	p.keepTag()
-	d := &Draft{shown: p.shown, ids: p.ids, seen: p.seen, field: -1, halves: p.halves}
+	d := &Draft{shown: p.shown, ids: p.ids, seen: p.seen, stale: !p.Settled(), field: -1, halves: p.halves}
 	if p.edit == nil {
 		return d
 	}
@@ -85,7 +86,7 @@ func (p *Panel) Draft() *Draft {
 func (p *Panel) Resume(d *Draft) {
 	p.halves = d.halves
 	p.ids, p.seen = d.ids, d.seen
-	if !slices.Equal(d.ids, d.shown.ids) {
+	if d.stale {
 		p.asked++
 		p.reader.ask(p.ids, p.asked)
 	}
