@@ -296,6 +296,16 @@ func TestKeysGoOnFromAPlotThatWasTakenOut(t *testing.T) {
 	}
 	w.draw(1)
 	w.settled()
+	w.key(fyne.KeyReturn)
+	if n := w.store.Snapshot(); n.Mode != state.Viewer || n.Current != "img00009" {
+		t.Errorf("Enter opens %s, not what is selected", n.Current)
+	}
+	w.key(fyne.KeyEscape)
+	for range 2 {
+		w.click("img00005", fyne.KeyModifierShortcutDefault)
+	}
+	w.draw(1)
+	w.settled()
 	w.key(fyne.KeyRight)
 	if got := w.selection(); !slices.Equal(got, []string{"img00004"}) {
 		t.Errorf("right of img00005 is img00004, not %v", got)

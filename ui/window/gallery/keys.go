@@ -119,7 +119,11 @@ func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		g.toggle(g.cursorOrFirst())
 		return true
 	case fyne.KeyReturn, fyne.KeyEnter:
-		g.act.Open(g.cursorOrFirst())
+		if n := len(g.order); n > 0 && !g.selected[g.cursor] { // it was taken out of the selection
+			g.act.Open(g.order[n-1])
+		} else {
+			g.act.Open(g.cursorOrFirst())
+		}
 		return true
 	case fyne.KeyEscape:
 		if len(g.order) == 0 {
