@@ -87,6 +87,12 @@ var (
 	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. Earlier output is kept.", hintGone, ""}
 )
 
+// Uninterrupted reports whether code ended with KeyboardInterrupt although nobody in Easel had
+// interrupted it.
+func Uninterrupted(v catalog.Execution) bool {
+	return v.Error != nil && v.Error.Message == causeKeyboardInterrupt.message
+}
+
 // lost returns the cause for code whose outcome is unknown.
 func lost(message string) cause {
 	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintLost, ""}

@@ -55,7 +55,7 @@ func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Calle
 		return nil
 	}
 	if v.Status != catalog.StatusOK {
-		if run.reason = whyEnded(v.Status); run.x.Refused() != nil {
+		if run.reason = whyEnded(v); run.x.Refused() != nil {
 			run.reason = run.x.Refused().Error()
 		}
 		return nil
@@ -84,12 +84,15 @@ func (n *notebookBodies) next(ctx context.Context, at place, caller tool.Caller,
 	return n.start(ctx, at, d, caller, cells, timeout)
 }
 
-// whyEnded says why a range of cells ended with a cell of this status.
-func whyEnded(status string) string {
-	switch status {
+// whyEnded says why a range of cells ended with v.
+func whyEnded(v catalog.Execution) string {
+	switch v.Status {
 	case catalog.StatusError:
 		return "the last cell failed"
 	case catalog.StatusInterrupted:
+		if kernels.Uninterrupted(v) {
+			return "the last cell ended with KeyboardInterrupt"
+		}
 		return "the last cell was interrupted, or its kernel was restarted"
 	case catalog.StatusTimeout:
 		return "the last cell reached its timeout"
@@ -116,7 +119,7 @@ func (r *cellRun) whyLeft(ctx context.Context) string {
 		return ""
 	}
 	if v, err := r.x.View(context.WithoutCancel(ctx), ""); err == nil && v.Status != catalog.StatusOK {
-		return whyEnded(v.Status)
+		return whyEnded(v)
 	}
 	return "the outputs of the last cell are not saved yet; the others run after that"
 }

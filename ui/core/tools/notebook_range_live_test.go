@@ -162,6 +162,11 @@ func testRangesSayWhyTheyEnd(b *bench) {
 		must[catalog.SessionRestartOut](b, catalog.SessionRestart, fmt.Sprintf(`{"session_id": %q}`, session.SessionID))
 	})
 	check(restarted, "restarted")
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "raises.ipynb", "cells": [
+		{"cell_type": "code", "source": "raise KeyboardInterrupt"},
+		{"cell_type": "code", "source": "x = 1"}, {"cell_type": "code", "source": "y = 1"}]}`)
+	check(must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "raises.ipynb", "index": 0, "through": -1}`),
+		"the last cell ended with KeyboardInterrupt")
 	var tab *jupyter.Kernel
 	opened := during(func() {
 		var err error
