@@ -14,6 +14,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -125,6 +126,31 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 			t.Errorf("listed %+v, %v", list, err)
 		}
 	})
+}
+
+// TestASessionWhoseKernelEndedWhileEaselWasNotRunning covers a notebook that is opened again.
+func TestASessionWhoseKernelEndedWhileEaselWasNotRunning(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	ctx := tool.WithCaller(d.context(), tool.Caller{Transport: tool.MCP, Name: "test", Session: "1"})
+	s, err := d.Create(ctx, "", "python3", "a.ipynb", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := srv.Kernel(s.KernelID)
+	next, ready := d.succeed(s)
+	if err := d.client.DeleteSession(ctx, s.ID); err != nil {
+		t.Fatal(err)
+	}
+	d.awaitNo(srv, k)
+	ready()
+	again, err := next.Create(ctx, "", "python3", "a.ipynb", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := next.Replaced(ctx, again.ID); r == nil || !strings.HasPrefix(r.By, "Easel: it was started again") {
+		t.Errorf("told %+v", r)
+	}
 }
 
 // awaitNo waits until a server no longer has a kernel.

@@ -28,6 +28,7 @@ var (
 	whileAway    = actor{name: "unknown: it happened while Easel was not connected to the kernel"}
 	itself       = actor{name: "the kernel itself: it died, for example because it ran out of memory"}
 	endedItself  = actor{name: "the kernel itself: it had ended, so a new one was started"}
+	easelBegan   = actor{name: "Easel: it was started again, and the kernel had ended"}
 	otherKernel  = actor{name: "someone outside Easel, who chose another kernel for the notebook"}
 )
 
@@ -145,9 +146,11 @@ func (m *Manager) succeed(ctx context.Context, sess *library.Session) {
 	if i < 0 {
 		return
 	}
-	last := all[i]
+	last, by := all[i], endedItself
 	if r := m.recorderOf(last.ID); r != nil {
 		last = r.session()
+	} else if last.EndedAt.IsZero() && last.CreatedAt.Before(m.began) {
+		last.EndedAt, by = m.began.UTC(), easelBegan
 	}
 	if last.EndedAt.IsZero() { // the server has ended it just now
 		last.EndedAt = time.Now().UTC()
@@ -155,9 +158,8 @@ func (m *Manager) succeed(ctx context.Context, sess *library.Session) {
 	if time.Since(last.EndedAt) > succession {
 		return
 	}
-	by := actor{id: last.EndedByID, name: last.EndedBy}
-	if by.name == "" {
-		by = endedItself
+	if last.EndedBy != "" {
+		by = actor{id: last.EndedByID, name: last.EndedBy}
 	}
 	sess.Users, sess.Kin, sess.Clients, sess.Generation = last.Users, last.Kin, last.Clients, last.Generation
 	replaced(sess, by)
