@@ -39,7 +39,16 @@ func (c *Core) client(name, address, token string) (*jupyter.Server, error) {
 // clientOptions returns the options of every client but those of the managed server and of
 // this machine's kernels.
 func (c *Core) clientOptions() []jupyter.Option {
-	return []jupyter.Option{jupyter.WithLogger(c.cfg.Log), jupyter.WithGuard(c.private.Why), jupyter.WithTokenUse(c.useToken)}
+	return []jupyter.Option{jupyter.WithLogger(c.cfg.Log), jupyter.WithGuard(c.guard), jupyter.WithTokenUse(c.useToken)}
+}
+
+// guard says why Jupyter must not be asked for a path, or returns "". It would write a token to
+// its log, of which Easel keeps that of its own server.
+func (c *Core) guard(path string) string {
+	if c.cfg.Mask.String(path) != path {
+		return "contains a token, which Jupyter would write to its log"
+	}
+	return c.private.Why(path)
 }
 
 // useToken keeps the token of a Jupyter server out of results and logs.

@@ -253,7 +253,7 @@ func (c *Core) addServer() error {
 		return errors.New("no home directory: give --root-dir")
 	}
 	c.managed = managed.New(managed.Config{
-		DataDir: o.DataDir, RootDir: root, Guard: c.private.Why, TokenUse: c.useToken, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report, Wheelhouse: c.wheelhouse,
+		DataDir: o.DataDir, RootDir: root, Guard: c.guard, TokenUse: c.useToken, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report, Wheelhouse: c.wheelhouse,
 	})
 	c.Kernels.AddServer(ManagedServer, true)
 	return nil
