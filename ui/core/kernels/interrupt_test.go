@@ -208,3 +208,29 @@ func TestWhatWaitsForApprovalIsWithdrawn(t *testing.T) {
 		})
 	}
 }
+
+// TestCodeWhoseIdleIsLateHasReacted covers a kernel whose messages are delayed behind many others:
+// it has replied after an interrupt, but its idle has not arrived.
+func TestCodeWhoseIdleIsLateHasReacted(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	k.OnExecute(func(x *jupytertest.Execution) {
+		x.Busy()
+		x.Input()
+		x.Stream("stdout", "begun\n")
+		select {
+		case <-x.Interrupted():
+		case <-x.Context().Done():
+		}
+		x.Fail("KeyboardInterrupt", "")
+	})
+	x := d.start(s, "theirs")
+	d.until(x, func(v catalog.Execution) bool { return v.Stdout != "" })
+	d.Cancel(x)
+	v := d.wait(x)
+	if v.Status != catalog.StatusCancelled || strings.Contains(v.Hint, "does not react") {
+		t.Errorf("got %s, hint %q", v.Status, v.Hint)
+	}
+	k.OnExecute(nil)
+	expect(t, d.run(s, "2"), catalog.StatusOK, "")
+}

@@ -340,6 +340,10 @@ func (r *recorder) giveUp(u *run) {
 	if u.phase.ended() {
 		return
 	}
+	if u.reply != "" { // it reacted, but its idle is late behind other messages, or was lost
+		r.conclude(u)
+		return
+	}
 	why := u.stop
 	why.hint = hintUnstopped
 	if u.stopErr != nil {

@@ -236,6 +236,11 @@ func (r *recorder) finishIfDone(u *run) {
 	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed && u.send == nil {
 		return
 	}
+	r.conclude(u)
+}
+
+// conclude ends u, as its reply and its output say.
+func (r *recorder) conclude(u *run) {
 	interrupted := u.failure != nil && r.isInterrupt(u.failure)
 	switch {
 	case u.stop.status == catalog.StatusTimeout, // however the code reacted to the interrupt
