@@ -15,6 +15,8 @@ import (
 	"easel/jupyter/wire"
 )
 
+func TestLiveAnInterruptEndsTheCode(t *testing.T) { overBoth(t, liveInterrupt) }
+
 func liveInterrupt(t *testing.T, s *Server) {
 	k := start(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "print('go', flush=True)\nwhile True: pass"})
@@ -35,6 +37,8 @@ func liveInterrupt(t *testing.T, s *Server) {
 		t.Errorf("got %+v", o)
 	}
 }
+
+func TestLiveARestartAnswersWhatWaits(t *testing.T) { overBoth(t, liveRestart) }
 
 func liveRestart(t *testing.T, s *Server) {
 	k := start(t, s)
@@ -66,7 +70,6 @@ func liveRestart(t *testing.T, s *Server) {
 		t.Fatal(err)
 	}
 	o := run(t, k, "x")
-	t.Logf("a restart by REST: %q", o.words)
 	if o.reply.Ename != "NameError" || o.reply.ExecutionCount != 1 {
 		t.Errorf("after it: %+v", o.reply)
 	}
@@ -88,14 +91,15 @@ func liveRestart(t *testing.T, s *Server) {
 	}
 }
 
+func TestLiveAKernelThatDiesStartsAgain(t *testing.T) { overBoth(t, liveDeath) }
+
 func liveDeath(t *testing.T, s *Server) {
 	k := start(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "import os, signal\nprint('go', flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "parentless restarting") })
-	t.Logf("a death: %q", o.words)
+	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "parentless restarting") })
 	if err := k.Probe(live(t)); err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +109,8 @@ func liveDeath(t *testing.T, s *Server) {
 		}
 	}
 }
+
+func TestLiveADeletedKernelIsGone(t *testing.T) { overBoth(t, liveDelete) }
 
 func liveDelete(t *testing.T, s *Server) {
 	k := start(t, s)
@@ -116,12 +122,11 @@ func liveDelete(t *testing.T, s *Server) {
 	if err := s.DeleteKernel(live(t), k.ID()); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now() // collect has a timeout
-	o := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link gone") })
-	t.Logf("a delete is told after %v: %q", time.Since(began), o.words)
+	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link gone") })
 }
 
-func liveReplay(t *testing.T, s *Server) {
+func TestLiveWhatTheServerKeptComesAfterALostConnection(t *testing.T) {
+	_, s := overWebsocket(t)
 	for name, lose := range map[string]func(p *jupytertest.Proxy){
 		"the server keeps what it cannot pass on": (*jupytertest.Proxy).Sleep,
 		"the server does not know":                (*jupytertest.Proxy).Freeze,
@@ -209,8 +214,9 @@ func awaitFile(t *testing.T, path string) {
 	}
 }
 
-func TestLiveServerKilledAndStartedAnew(t *testing.T) {
-	liveServerKilled(t, jupytertest.Start(t))
+func TestLiveKernelsAreGoneAfterTheServerIsKilled(t *testing.T) {
+	t.Run("websocket", func(t *testing.T) { liveServerKilled(t, jupytertest.Start(t)) })
+	t.Run("sockets", func(t *testing.T) { liveServerKilled(t, jupytertest.Start(t, jupytertest.WithSockets())) })
 }
 
 func liveServerKilled(t *testing.T, real *jupytertest.Real) {

@@ -56,6 +56,8 @@ func awaitState(t *testing.T, s *Server, k *Kernel, state string) {
 	}
 }
 
+func TestLiveTheServerKnowsWhetherAKernelWorks(t *testing.T) { overBoth(t, liveStates) }
+
 // liveStates checks that the server knows whether a kernel is busy, even if it does not
 // forward the kernel's messages.
 func liveStates(t *testing.T, s *Server) {
@@ -79,6 +81,8 @@ func liveStates(t *testing.T, s *Server) {
 		}
 	}
 }
+
+func TestLiveAReturningClientMissesNothing(t *testing.T) { overBoth(t, liveReturning) }
 
 // liveReturning checks that a returning client gets what the kernel sent while no client
 // was connected.
@@ -111,6 +115,10 @@ open(%q, 'w').close()`, meanwhile, done)})
 	if o := run(t, k, "6*7"); string(o.forms[0]["text/plain"]) != `"42"` {
 		t.Errorf("after it: %+v", o)
 	}
+}
+
+func TestLiveAClientThatReturnsMidwayMissesNothing(t *testing.T) {
+	overBoth(t, liveReturningWhileItSpeaks)
 }
 
 // liveReturningWhileItSpeaks checks that nothing is missing or duplicated between

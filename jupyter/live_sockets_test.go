@@ -12,38 +12,27 @@ import (
 	"easel/jupyter/wire"
 )
 
-// TestLiveSockets runs the tests of the websocket over the kernel's own sockets, with a
-// server that agrees to that, and tests of what only the sockets provide.
-func TestLiveSockets(t *testing.T) {
-	real := jupytertest.Start(t, jupytertest.WithSockets(), jupytertest.WithArgs("--KernelManager.shutdown_wait_time=1"))
-	s := realClient(t, real)
-	if k := start(t, s); !k.OwnSockets() {
+func TestLiveAClientThatDoesNotAskUsesTheWebsocket(t *testing.T) {
+	real, s := overSockets(t)
+	k := start(t, s)
+	if !k.OwnSockets() {
 		t.Fatal("the server passes the messages on")
 	}
-	for name, f := range liveKernel {
-		t.Run(name, func(t *testing.T) { f(t, s) })
+	stranger, err := New(real.URL, real.Token)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Run("a websocket that is lost costs no message", func(t *testing.T) { liveLostWebsocket(t, s) })
-	t.Run("one who does not ask for it gets the messages by the websocket", func(t *testing.T) {
-		k := start(t, s)
-		stranger, err := New(real.URL, real.Token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other := join(t, stranger, k.ID())
-		if other.OwnSockets() {
-			t.Error("the kernel's sockets are used")
-		}
-		if o := run(t, other, "6*7"); string(o.forms[0]["text/plain"]) != `"42"` {
-			t.Errorf("got %+v", o)
-		}
-	})
-	t.Run("a message that is too large", func(t *testing.T) { liveTooLarge(t, s) })
-	t.Run("sockets that cannot be connected", func(t *testing.T) { liveUnreachableSockets(t, real) })
-	t.Run("server killed and started anew", func(t *testing.T) { liveServerKilled(t, real) })
+	other := join(t, stranger, k.ID())
+	if other.OwnSockets() {
+		t.Error("the kernel's sockets are used")
+	}
+	if o := run(t, other, "6*7"); string(o.forms[0]["text/plain"]) != `"42"` {
+		t.Errorf("got %+v", o)
+	}
 }
 
-func liveLostWebsocket(t *testing.T, s *Server) {
+func TestLiveALostWebsocketCostsNoMessage(t *testing.T) {
+	_, s := overSockets(t)
 	p := jupytertest.NewProxy(t, s.URL().String())
 	through, err := New(p.URL, s.token, WithRuntimeDir(s.runtimeDir))
 	if err != nil {
@@ -85,9 +74,10 @@ print('after', flush=True)`, meanwhile, after)})
 	}
 }
 
-// liveUnreachableSockets checks that messages go through the server if the kernel's
+// TestLiveUnreachableSocketsAreReplacedByTheServer checks that messages go through the server if the kernel's
 // sockets cannot be connected although there is a connection file.
-func liveUnreachableSockets(t *testing.T, real *jupytertest.Real) {
+func TestLiveUnreachableSocketsAreReplacedByTheServer(t *testing.T) {
+	real, _ := overSockets(t)
 	dir := t.TempDir()
 	s, err := New(real.URL, real.Token, WithRuntimeDir(dir))
 	if err != nil {
@@ -109,9 +99,10 @@ func liveUnreachableSockets(t *testing.T, real *jupytertest.Real) {
 	}
 }
 
-// liveTooLarge checks that a message that is too large is reported with its parent, and
+// TestLiveAMessageThatIsTooLargeIsReported checks that a message that is too large is reported with its parent, and
 // that the sockets stay open.
-func liveTooLarge(t *testing.T, s *Server) {
+func TestLiveAMessageThatIsTooLargeIsReported(t *testing.T) {
+	_, s := overSockets(t)
 	k := start(t, s, func(tune *tuning) { tune.readLimit = 100_000 })
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "from IPython.display import display, JSON\ndisplay(JSON({'a': 'x' * 200_000}))"})
 	if err != nil {

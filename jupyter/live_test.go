@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 )
 
@@ -23,15 +22,6 @@ func live(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), liveLimit)
 	t.Cleanup(cancel)
 	return ctx
-}
-
-func realClient(t *testing.T, r *jupytertest.Real) *Server {
-	t.Helper()
-	s, err := New(r.URL, r.Token, WithRuntimeDir(r.Runtime))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // start starts a kernel and follows it. The kernel ends with the test, because some tests
@@ -145,38 +135,8 @@ func (o *outcome) add(t *testing.T, in Incoming) {
 	o.words = append(o.words, strings.Fields(brief(in) + " ")[0])
 }
 
-// liveKernel lists tests of a kernel that apply to both transports.
-var liveKernel = map[string]func(*testing.T, *Server){
-	"output of all kinds":                    liveOutput,
-	"interrupt":                              liveInterrupt,
-	"restart by REST":                        liveRestart,
-	"kernel killed":                          liveDeath,
-	"kernel deleted by somebody else":        liveDelete,
-	"two clients see each other":             liveTwoClients,
-	"asking while busy":                      liveSubshell,
-	"20 MB of stdout and a picture of 30 MB": liveLarge,
-	"the server's word of it":                liveStates,
-	"who comes back":                         liveReturning,
-	"who comes back while it speaks":         liveReturningWhileItSpeaks,
-}
-
-func TestLive(t *testing.T) {
-	real := jupytertest.Start(t, jupytertest.WithBaseURL("/user/ann/"), jupytertest.WithArgs(
-		"--ZMQChannelsWebsocketConnection.limit_rate=False", "--KernelManager.shutdown_wait_time=1"))
-	s := realClient(t, real)
-	for _, tests := range []map[string]func(*testing.T, *Server){liveKernel, {
-		"REST":                                 liveREST,
-		"refusals":                             liveRefusals,
-		"lost connection, what was kept comes": liveReplay,
-		"the old subprotocol":                  liveLegacy,
-	}} {
-		for name, f := range tests {
-			t.Run(name, func(t *testing.T) { f(t, s) })
-		}
-	}
-}
-
-func liveREST(t *testing.T, s *Server) {
+func TestLiveREST(t *testing.T) {
+	_, s := overWebsocket(t)
 	ctx := live(t)
 	st, err := s.Status(ctx)
 	if err != nil || st.Version == "" || st.Started.IsZero() {
@@ -226,7 +186,8 @@ func liveREST(t *testing.T, s *Server) {
 	}
 }
 
-func liveRefusals(t *testing.T, s *Server) {
+func TestLiveRefusalsAreTold(t *testing.T) {
+	_, s := overWebsocket(t)
 	ctx := live(t)
 	wrong, err := New(s.URL().String(), "wrong-token")
 	if err != nil {
@@ -256,6 +217,8 @@ func liveRefusals(t *testing.T, s *Server) {
 		t.Errorf("unknown file: %v", err)
 	}
 }
+
+func TestLiveOutputOfAllKinds(t *testing.T) { overBoth(t, liveOutput) }
 
 func liveOutput(t *testing.T, s *Server) {
 	k := start(t, s)
@@ -291,6 +254,8 @@ func liveOutput(t *testing.T, s *Server) {
 	}
 }
 
+func TestLiveTwoClientsSeeEachOther(t *testing.T) { overBoth(t, liveTwoClients) }
+
 func liveTwoClients(t *testing.T, s *Server) {
 	a := start(t, s)
 	b := join(t, s, a.ID())
@@ -306,6 +271,8 @@ func liveTwoClients(t *testing.T, s *Server) {
 		t.Errorf("b: %+v", o)
 	}
 }
+
+func TestLiveASubshellAnswersWhileTheKernelWorks(t *testing.T) { overBoth(t, liveSubshell) }
 
 func liveSubshell(t *testing.T, s *Server) {
 	k := start(t, s)
@@ -348,15 +315,14 @@ func liveSubshell(t *testing.T, s *Server) {
 	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "execute_reply") })
 }
 
+func TestLiveLargeMessagesArrive(t *testing.T) { overBoth(t, liveLarge) }
+
 func liveLarge(t *testing.T, s *Server) {
 	k := start(t, s)
-	began := time.Now()
 	o := run(t, k, "for i in range(2000): print('x'*9999)")
 	if len(o.stdout) != 2000*10_000 {
 		t.Errorf("got %d bytes", len(o.stdout))
 	}
-	t.Logf("20 MB of stdout: %v", time.Since(began))
-	began = time.Now()
 	o = run(t, k, "import os\nfrom IPython.display import Image, display\ndisplay(Image(data=b'\\x89PNG\\r\\n\\x1a\\n'+bytes(30_000_000), format='png'))")
 	if len(o.forms) != 1 {
 		t.Fatalf("got %q", o.words)
@@ -365,13 +331,13 @@ func liveLarge(t *testing.T, s *Server) {
 	if err != nil || len(png) != 30_000_008 {
 		t.Errorf("picture: %d bytes, %v", len(png), err)
 	}
-	t.Logf("30 MB picture: %v", time.Since(began))
 	if o := run(t, k, strings.Repeat("#", 9_000_000)); o.reply.Status != wire.ReplyOK {
 		t.Errorf("9 MB of code: %+v", o.reply)
 	}
 }
 
-func liveLegacy(t *testing.T, s *Server) {
+func TestLiveTheOldSubprotocol(t *testing.T) {
+	_, s := overWebsocket(t)
 	k := start(t, s, func(tune *tuning) { tune.legacy = true })
 	o := run(t, k, "from IPython.display import display, SVG\nprint('日本')\ndisplay(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>'))\n1+1")
 	if o.stdout != "日本\n" || len(o.forms) != 2 || string(o.forms[1]["text/plain"]) != `"2"` {
