@@ -3,7 +3,6 @@ package managed
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -459,17 +458,10 @@ func TestProcessStart(t *testing.T) {
 	}
 }
 
-// TestIdle is the process that idle returns.
-func TestIdle(t *testing.T) {
-	if os.Getenv("EASEL_TEST_IDLE") != "" {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-	}
-}
-
 // idle returns a process that does nothing until it is killed.
 func idle(t *testing.T) *exec.Cmd {
 	t.Helper()
-	c := exec.CommandContext(context.Background(), self(t), "-test.run=^TestIdle$")
+	c := exec.CommandContext(context.Background(), self(t))
 	c.Env = append(os.Environ(), "EASEL_TEST_IDLE=1")
 	in, err := c.StdinPipe()
 	if err != nil {

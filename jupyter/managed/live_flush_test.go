@@ -9,10 +9,11 @@ import (
 	"easel/jupyter/wire"
 )
 
-// liveSubprocessesPrintInTime checks that the output of subprocesses always arrives
+// TestLiveSubprocessesPrintInTime checks that the output of subprocesses always arrives
 // before the idle of the execution that ran them. The kernel omits the pause that stock
 // kernels make for this purpose.
-func liveSubprocessesPrintInTime(t *testing.T, j *Jupyter, s *jupyter.Server) {
+func TestLiveSubprocessesPrintInTime(t *testing.T) {
+	j, s := shared(t)
 	id, _ := startKernel(t, s)
 	k := follow(t, s, id)
 	japanese := strings.Repeat("可視化の結果。", 3_000) // its characters have three bytes and must not be split between two pieces

@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"easel/jupyter"
 )
 
 // figures draws common kinds of figures, and returns a digest of each picture in each
@@ -85,9 +83,7 @@ func fallbackFont(t *testing.T) string {
 }
 
 func TestLivePlots(t *testing.T) {
-	j, _ := live(t)
-	j.cfg.Fonts = []string{fallbackFont(t)}
-	s := start(t, j)
+	_, s := shared(t)
 	id, _ := startKernel(t, s)
 
 	t.Run("Japanese has no missing glyphs, whatever the style", func(t *testing.T) {
@@ -159,23 +155,8 @@ titles = [told(plt.subplots()[0])] + [one(lambda: plt.title(f"{m} 月の売上")
 ]
 `
 
-// TestLiveKernels runs tests of kernels on one server, each with its own kernel.
-func TestLiveKernels(t *testing.T) {
-	j, _ := live(t)
-	s := start(t, j)
-	for name, f := range map[string]func(*testing.T, *Jupyter, *jupyter.Server){
-		"figures tell their titles":              liveTitles,
-		"they are spoken to past the server":     liveOwnSockets,
-		"they have ports of their own":           liveOwnPorts,
-		"packages are installed in their Python": livePip,
-		"they keep their figures":                liveKeptFigures,
-		"subprocesses print in time":             liveSubprocessesPrintInTime,
-	} {
-		t.Run(name, func(t *testing.T) { f(t, j, s) })
-	}
-}
-
-func liveTitles(t *testing.T, _ *Jupyter, s *jupyter.Server) {
+func TestLiveFiguresTellTheirTitles(t *testing.T) {
+	_, s := shared(t)
 	id, _ := startKernel(t, s)
 	want := []string{
 		"", "0 月の売上", "1 月の売上", "2 月の売上", "both", "a · b", "same", "a · b · c · d · +2", "left · right",
@@ -243,7 +224,8 @@ func TestLiveIsolation(t *testing.T) {
 	}
 }
 
-func liveOwnSockets(t *testing.T, _ *Jupyter, s *jupyter.Server) {
+func TestLiveKernelsAreReachedPastTheServer(t *testing.T) {
+	_, s := shared(t)
 	id, _ := startKernel(t, s)
 	if !follow(t, s, id).OwnSockets() {
 		t.Error("the server passes the kernel's messages on")
@@ -255,9 +237,10 @@ func liveOwnSockets(t *testing.T, _ *Jupyter, s *jupyter.Server) {
 	}
 }
 
-// liveOwnPorts checks that the system cannot give a kernel's port
+// TestLiveKernelsHavePortsOfTheirOwn checks that the system cannot give a kernel's port
 // to another program before the kernel uses it. The kernel would fail.
-func liveOwnPorts(t *testing.T, _ *Jupyter, s *jupyter.Server) {
+func TestLiveKernelsHavePortsOfTheirOwn(t *testing.T) {
+	_, s := shared(t)
 	id, _ := startKernel(t, s)
 	const ports = `
 import json, ipykernel
@@ -334,7 +317,8 @@ asyncio.run(main())
 	}
 }
 
-func livePip(t *testing.T, j *Jupyter, s *jupyter.Server) {
+func TestLivePackagesAreInstalledInTheKernelsPython(t *testing.T) {
+	j, s := shared(t)
 	id, _ := startKernel(t, s)
 	wheel := filepath.Join(t.TempDir(), "easel_probe-1.0-py3-none-any.whl")
 	if err := os.WriteFile(wheel, makeWheel(t), 0o600); err != nil {
@@ -387,7 +371,8 @@ told = [len(keeper.figures), sorted(n for n in set(globals()) - names if "easel"
         all("pylabtools" in w.filename for w in caught if "Glyph" in str(w.message)), len(caught) > 0]
 `
 
-func liveKeptFigures(t *testing.T, _ *Jupyter, s *jupyter.Server) {
+func TestLiveKernelsKeepTheirFigures(t *testing.T) {
+	_, s := shared(t)
 	id, _ := startKernel(t, s)
 	var got []any
 	eval(t, s, id, keeping, "told", &got)

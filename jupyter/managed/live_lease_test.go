@@ -157,10 +157,8 @@ func TestLiveLeaseEnds(t *testing.T) {
 	eval(t, s, id, "", "1", &n)
 
 	p.kill()
-	killed := time.Now()
 	waitFor(t, "the end of the server", pidGone(r.PID))
 	waitFor(t, "the end of the kernel", pidGone(kernel))
-	t.Logf("all gone %v after kill -9, lease %v", time.Since(killed), j.cfg.Lease)
 
 	t.Run("what it left does not hinder the next", func(t *testing.T) {
 		j.cfg.Lease = DefaultLease

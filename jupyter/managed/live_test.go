@@ -31,7 +31,16 @@ func TestMain(m *testing.M) {
 		play(part)
 		return
 	}
-	os.Exit(m.Run())
+	if os.Getenv("EASEL_TEST_IDLE") != "" { // see idle
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	}
+	code := m.Run()
+	if err := stopShared(); err != nil {
+		fmt.Println("the shared Jupyter:", err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
 // A script says what a process that plays an Easel does.
@@ -193,6 +202,51 @@ func start(t *testing.T, j *Jupyter) *jupyter.Server {
 		t.Fatalf("Start: %v", err)
 	}
 	return s
+}
+
+// common is the Jupyter of shared, and its data directory.
+var common struct {
+	j   *Jupyter
+	dir string
+}
+
+// shared returns a running Jupyter for tests that only start kernels, and its server. The
+// kernels end with the test, the server when all tests have ended.
+func shared(t *testing.T) (*Jupyter, *jupyter.Server) {
+	t.Helper()
+	env, font := liveEnv(t), fallbackFont(t)
+	if common.j == nil {
+		dir, err := os.MkdirTemp("", "shared") //nolint:usetesting // outlives the test
+		if err != nil {
+			t.Fatal(err)
+		}
+		common.dir = dir
+		common.j = New(Config{DataDir: filepath.Join(dir, "data"), RootDir: filepath.Join(dir, "root"), Fonts: []string{font}})
+		common.j.dir.env = env
+		start(t, common.j)
+	}
+	s := common.j.Server()
+	if s == nil {
+		t.Fatal("the shared Jupyter does not run")
+	}
+	t.Cleanup(func() {
+		ctx := context.WithoutCancel(t.Context())
+		all, err := s.Kernels(ctx)
+		for _, k := range all {
+			err = errors.Join(err, s.DeleteKernel(ctx, k.ID))
+		}
+		if err != nil {
+			t.Errorf("the kernels' end: %v", err)
+		}
+	})
+	return common.j, s
+}
+
+func stopShared() error {
+	if common.j == nil {
+		return nil
+	}
+	return errors.Join(common.j.Stop(context.Background()), os.RemoveAll(common.dir))
 }
 
 // recorder records what is reported.
