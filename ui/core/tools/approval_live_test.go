@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"testing"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -86,10 +87,10 @@ func (a asker) ended(id string) {
 	<-x.Done()
 }
 
-// testLateAnswersReachTheAssistant covers answers that the user gives after the call has
+// TestLiveLateAnswersReachTheAssistant covers answers that the user gives after the call has
 // returned, or after the request has expired.
-func testLateAnswersReachTheAssistant(b *bench) {
-	t := b.t
+func TestLiveLateAnswersReachTheAssistant(t *testing.T) {
+	b := newBench(t)
 	session := must[catalog.SessionCreateOut](b, catalog.SessionCreate, `{}`).SessionID
 	access := func(mode string, patience float64) {
 		b.store.Update(func(s *state.Snapshot) { s.Settings.Access, s.Settings.AskFor = mode, patience })

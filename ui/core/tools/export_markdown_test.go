@@ -28,8 +28,8 @@ for heading in json.loads(sys.argv[1]):
 print(json.dumps(out))
 `
 
-// TestATitleIsNoMarkdown: a title that code has chosen loads no picture in a notebook.
-func TestATitleIsNoMarkdown(t *testing.T) {
+// TestLiveATitleIsNoMarkdown: a title that code has chosen loads no picture in a notebook.
+func TestLiveATitleIsNoMarkdown(t *testing.T) {
 	titles := []string{
 		`![x](//host/x.png)`, `[l](javascript:alert(1))`, "`code` **b** _i_ ~~s~~ a_b_c", `<img src=x onerror=alert(1)>`,
 		`&lt;b&gt; \alpha`, `C# #`, `5 $ and $![x](//host/x.png)$`, `A[0]: 1 < 2`,

@@ -88,7 +88,7 @@ func (x *exporting) ran(session string, n, generation int, status, code, title s
 	return im.ImageID
 }
 
-func TestExportNotebook(t *testing.T) {
+func TestLiveExportNotebook(t *testing.T) {
 	x := exports(t, nil)
 	if err := x.lib.PutSession(t.Context(), library.Session{ID: "s1", KernelName: "python3", Name: "解析"}); err != nil {
 		t.Fatal(err)

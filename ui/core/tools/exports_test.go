@@ -140,7 +140,7 @@ func empty(t *testing.T, dir string) {
 	}
 }
 
-func TestExportPDF(t *testing.T) {
+func TestLiveExportPDF(t *testing.T) {
 	x := exports(t, printing(t))
 	first, pixels := x.add(1, "売上の推移 & more", "def plot():\n    pass  # 折れ線 </code>\n"+strings.Repeat("values = [number * 2 for number in range(100) if number % 3 == 0]\n", 300))
 	second, other := x.add(2, "分布", "hist()")
@@ -185,8 +185,8 @@ func TestExportPDF(t *testing.T) {
 	}
 }
 
-// TestExportPDFWithVectors prints the picture that the kernel draws instead of the bitmap.
-func TestExportPDFWithVectors(t *testing.T) {
+// TestLiveExportPDFWithVectors prints the picture that the kernel draws instead of the bitmap.
+func TestLiveExportPDFWithVectors(t *testing.T) {
 	asked := 0
 	browser := printing(t)
 	x := exports(t, func(d *tools.GalleryDeps) {
@@ -211,7 +211,7 @@ func TestExportPDFWithVectors(t *testing.T) {
 	}
 }
 
-func TestExportPDFOfManyPlots(t *testing.T) {
+func TestLiveExportPDFOfManyPlots(t *testing.T) {
 	x := exports(t, printing(t))
 	const many = 200
 	var ids, pixels []string
@@ -235,7 +235,7 @@ func TestExportPDFOfManyPlots(t *testing.T) {
 	}
 }
 
-func TestExportPDFIsCancelled(t *testing.T) {
+func TestLiveExportPDFIsCancelled(t *testing.T) {
 	x := exports(t, printing(t))
 	id, _ := x.add(1, "a", "")
 	dir := t.TempDir()

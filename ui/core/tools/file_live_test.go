@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/japanese"
@@ -14,8 +15,8 @@ import (
 	"easel/mcphost/tool"
 )
 
-func testFilesAreListedAndRead(b *bench) {
-	t := b.t
+func TestLiveFilesAreListedAndRead(t *testing.T) {
+	b := newBench(t)
 	if err := os.MkdirAll(filepath.Join(b.real.Root, "data", "b dir"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -88,8 +89,8 @@ func (b *bench) link(to, name string) {
 	}
 }
 
-func testLinksLeadAnywhereButToEaselsOwnFiles(b *bench) {
-	t := b.t
+func TestLiveLinksLeadAnywhereButToEaselsOwnFiles(t *testing.T) {
+	b := newBench(t)
 	secret := []byte(`{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5, "token": "opens everything"}`)
 	own := filepath.Join(b.data, "easel.json")
 	elsewhere := t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -11,10 +12,10 @@ import (
 	"easel/ui/core/state"
 )
 
-// testTheModeHoldsWhenCodeIsSent changes what the user allows while code waits: in the queue of
+// TestLiveTheModeHoldsWhenCodeIsSent changes what the user allows while code waits: in the queue of
 // a kernel, and in a range of cells whose first one the user has approved.
-func testTheModeHoldsWhenCodeIsSent(b *bench) {
-	t := b.t
+func TestLiveTheModeHoldsWhenCodeIsSent(t *testing.T) {
+	b := newBench(t)
 	set := func(access string, paused bool) {
 		b.store.Update(func(s *state.Snapshot) { s.Settings.Access, s.Paused = access, paused })
 	}

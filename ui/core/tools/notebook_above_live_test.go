@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"testing"
 
 	"easel/mcphost/catalog"
 )
 
-// testCellThatNeedsThoseAboveIt follows the hint for a cell that fails because the cells above
+// TestLiveACellThatNeedsThoseAboveItSaysSo follows the hint for a cell that fails because the cells above
 // it have not run, and checks that the cell then works.
-func testCellThatNeedsThoseAboveIt(b *bench) {
-	t := b.t
+func TestLiveACellThatNeedsThoseAboveItSaysSo(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "above.ipynb", "cells": [
 		{"cell_type": "code", "source": "x = 1"}, {"cell_type": "markdown", "source": "# y"},
 		{"cell_type": "code", "source": "y = x + 1"}, {"cell_type": "code", "source": ""},

@@ -3,16 +3,16 @@ package tools_test
 import (
 	"fmt"
 	"strings"
+	"testing"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
-func testNotebookThatSomebodyHasOpenIsNotWritten(b *bench) {
-	t := b.t
+func TestLiveANotebookThatSomebodyHasOpenIsNotWritten(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "own.ipynb"}`)
-	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "user.ipynb"}`)
 
 	// Easel's own session, with no other client.
 	own := must[catalog.SessionCreateOut](b, catalog.SessionCreate, `{"notebook_path": "own.ipynb"}`)
@@ -46,14 +46,13 @@ func testNotebookThatSomebodyHasOpenIsNotWritten(b *bench) {
 	}
 	b.connected(own.KernelID, func(n int) bool { return n <= 1 }) // Easel only
 	must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "own.ipynb", "cell_type": "code", "source": "2"}`)
-
-	testNotebookOfAKernelThatWasLeftAlone(b)
 }
 
-// testNotebookOfAKernelThatWasLeftAlone covers a kernel of the user that continues after its tab
+// TestLiveANotebookOfAKernelThatWasLeftAloneIsWritten covers a kernel of the user that continues after its tab
 // was closed.
-func testNotebookOfAKernelThatWasLeftAlone(b *bench) {
-	t := b.t
+func TestLiveANotebookOfAKernelThatWasLeftAloneIsWritten(t *testing.T) {
+	b := newBench(t)
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "user.ipynb"}`)
 	users, err := b.client.CreateSession(b.context(), jupyter.CreateSessionRequest{Path: "user.ipynb", Name: "user.ipynb", Type: "notebook", KernelName: "python3"})
 	if err != nil {
 		t.Fatal(err)

@@ -171,43 +171,8 @@ nbformat.validate(nb)
 `, name)
 }
 
-// TestNotebooks runs all tests against one server, because a server takes seconds to start.
-func TestNotebooks(t *testing.T) {
-	shared := newBench(t)
-	for name, test := range map[string]func(*bench){
-		"nbclient would save the same":                     testNbclientWouldSaveTheSame,
-		"a session becomes a notebook that runs":           testSessionBecomesANotebookThatRuns,
-		"a notebook from creation to deletion":             testNotebookFromCreationToDeletion,
-		"a notebook that is renamed":                       testNotebookThatIsRenamed,
-		"a notebook that somebody has open is not written": testNotebookThatSomebodyHasOpenIsNotWritten,
-		"outputs are saved after the call has answered":    testOutputsAreSavedAfterTheCallHasAnswered,
-		"a dying kernel leaves a mark in its cell":         testDyingKernelLeavesAMarkInItsCell,
-		"foreign notebooks survive an edit":                testForeignNotebooksSurviveAnEdit,
-		"a cell that needs those above it says so":         testCellThatNeedsThoseAboveIt,
-		"files are listed and read":                        testFilesAreListedAndRead,
-		"links lead anywhere but to Easel's own files":     testLinksLeadAnywhereButToEaselsOwnFiles,
-		"absolute paths lead below the root":               testAbsolutePathsLeadBelowTheRoot,
-		"names as Macs write them":                         testNamesAsMacsWriteThem,
-		"edits survive readers":                            testEditsSurviveReaders,
-		"ranges run up to the first error":                 testRangesRunUpToTheFirstError,
-		"ranges have the pictures of all their cells":      testRangesHaveThePicturesOfAllTheirCells,
-		"saved pictures can be looked at":                  testSavedPicturesCanBeLookedAt,
-		"ranges say why they end":                          testRangesSayWhyTheyEnd,
-		"stale edits return the new source":                testStaleEditsReturnTheNewSource,
-		"large outputs are read in pages":                  testLargeOutputsAreReadInPages,
-		"late answers reach the assistant":                 testLateAnswersReachTheAssistant,
-		"the mode holds when code is sent":                 testTheModeHoldsWhenCodeIsSent,
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := *shared
-			b.t = t
-			test(&b)
-		})
-	}
-}
-
-func testNotebookFromCreationToDeletion(b *bench) {
-	t := b.t
+func TestLiveANotebookFromCreationToDeletion(t *testing.T) {
+	b := newBench(t)
 	made := must[catalog.NotebookCreateOut](b, catalog.NotebookCreate,
 		`{"path": "a/b/../分析.ipynb", "cells": [{"cell_type": "markdown", "source": "# One\ntwo"}, {"cell_type": "code", "source": "x = 6"}]}`)
 	if made.Path != "a/分析.ipynb" || made.CreatedAt.IsZero() {
@@ -263,8 +228,8 @@ func testNotebookFromCreationToDeletion(b *bench) {
 	b.valid("a/分析.ipynb")
 }
 
-func testOutputsAreSavedAfterTheCallHasAnswered(b *bench) {
-	t := b.t
+func TestLiveOutputsAreSavedAfterTheCallHasAnswered(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "long.ipynb", "cells": [{"cell_type": "code", "source": "import os, time\nprint('begun', flush=True)\nwhile not os.path.exists('go'): time.sleep(0.01)\nprint('done')"}]}`)
 	ran := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "long.ipynb", "index": 0, "wait": 0}`)
 	if ran.Saved != nil || catalog.Ended(ran.Execution.Status) || !ran.Success {
@@ -300,8 +265,8 @@ func testOutputsAreSavedAfterTheCallHasAnswered(b *bench) {
 	}
 }
 
-func testDyingKernelLeavesAMarkInItsCell(b *bench) {
-	t := b.t
+func TestLiveADyingKernelLeavesAMarkInItsCell(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "die.ipynb"}`)
 	ran := must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "die.ipynb", "cell_type": "code", "run": true, "source": "import os, signal\nprint('last words', flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"}`)
 	if ran.Execution.Status != catalog.StatusKernelDied {
@@ -315,8 +280,8 @@ func testDyingKernelLeavesAMarkInItsCell(b *bench) {
 	b.valid("die.ipynb")
 }
 
-func testForeignNotebooksSurviveAnEdit(b *bench) {
-	t := b.t
+func TestLiveForeignNotebooksSurviveAnEdit(t *testing.T) {
+	b := newBench(t)
 	b.write("old.ipynb", `{"nbformat": 4, "nbformat_minor": 2, "metadata": {"my": {"deep": [1, 2.50, "é\u2028"]}, "kernelspec": {"name": "gone", "display_name": "G", "language": "python"}},
  "cells": [{"cell_type": "code", "execution_count": null, "metadata": {"tags": ["t"], "x": 12345678901234567890}, "source": ["a = 1\n", "a"], "outputs": [{"output_type": "display_data", "metadata": {"k": 1}, "data": {"application/x.y+json": {"z": [null]}, "text/plain": ["p\n", "q"]}}]},
  {"cell_type": "markdown", "metadata": {}, "source": "same", "attachments": {"i.png": {"image/png": "AAAA"}}}, {"cell_type": "markdown", "metadata": {}, "source": "same"}]}`)
@@ -368,7 +333,8 @@ assert nb["cells"][2]["source"] == ["other"]
 
 // jupyter-server reverts a write of a notebook that is being read. Easel's own reads must not
 // cause this.
-func testEditsSurviveReaders(b *bench) {
+func TestLiveEditsSurviveReaders(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "read.ipynb"}`)
 	ctx, stop := context.WithCancel(b.context())
 	var readers sync.WaitGroup

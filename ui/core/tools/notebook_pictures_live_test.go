@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"image/png"
 	"strings"
+	"testing"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -49,8 +50,8 @@ func brief(t interface{ Fatal(...any) }, out tool.Briefer, inlined ...string) st
 	return string(raw)
 }
 
-func testRangesHaveThePicturesOfAllTheirCells(b *bench) {
-	t := b.t
+func TestLiveRangesHaveThePicturesOfAllTheirCells(t *testing.T) {
+	b := newBench(t)
 	b.notebookOf("squares.ipynb", drawsSquares, "square(1)", "'no picture'", "square(2); square(3)", "square(4); square(5)")
 	all := `{"path": "squares.ipynb", "index": 0, "through": -1}`
 	rest := must[catalog.CellChanged](b, catalog.NotebookRunCell, all)
@@ -107,10 +108,10 @@ func pngOf(t interface{ Fatal(...any) }, w, h int, ink color.Color) []byte {
 	return b.Bytes()
 }
 
-// testSavedPicturesCanBeLookedAt reads a notebook that somebody else has run, which also has a
+// TestLiveSavedPicturesCanBeLookedAt reads a notebook that somebody else has run, which also has a
 // picture that Easel's library has.
-func testSavedPicturesCanBeLookedAt(b *bench) {
-	t := b.t
+func TestLiveSavedPicturesCanBeLookedAt(t *testing.T) {
+	b := newBench(t)
 	b.notebookOf("ours.ipynb", drawsSquares+"\nsquare(77)")
 	ours := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "ours.ipynb", "index": 0}`).Execution.Images[0]
 	if _, err := catalog.SetNote.Ask(b.context(), b.bus, catalog.SetTextIn{ID: ours.ImageID, Text: "the axis is wrong"}); err != nil {

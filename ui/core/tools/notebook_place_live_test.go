@@ -36,8 +36,8 @@ func (b *bench) second() *jupytertest.Real {
 	return real
 }
 
-// TestNotebooksOnTwoServers has a notebook of the same path on two servers.
-func TestNotebooksOnTwoServers(t *testing.T) {
+// TestLiveNotebooksOnTwoServers has a notebook of the same path on two servers.
+func TestLiveNotebooksOnTwoServers(t *testing.T) {
 	b := newBench(t)
 	second := b.second()
 	sources := func(root string) string {

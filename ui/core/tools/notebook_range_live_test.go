@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
 	"time"
 
 	"easel/jupyter"
@@ -13,8 +14,8 @@ import (
 	"easel/mcphost/tool"
 )
 
-func testRangesRunUpToTheFirstError(b *bench) {
-	t := b.t
+func TestLiveRangesRunUpToTheFirstError(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "range.ipynb", "cells": [
 		{"cell_type": "markdown", "source": "# Start"}, {"cell_type": "code", "source": "import os, time\nwhile os.path.exists('hold'): time.sleep(0.01)\nx = 1"}, {"cell_type": "code", "source": " "},
 		{"cell_type": "code", "source": "x += 1; print('x' * 30000)"}, {"cell_type": "code", "source": "x"}, {"cell_type": "code", "source": "1/0"},
@@ -113,9 +114,9 @@ func testRangesRunUpToTheFirstError(b *bench) {
 	b.valid("range.ipynb")
 }
 
-// testRangesSayWhyTheyEnd covers ranges that end early although no cell failed.
-func testRangesSayWhyTheyEnd(b *bench) {
-	t := b.t
+// TestLiveRangesSayWhyTheyEnd covers ranges that end early although no cell failed.
+func TestLiveRangesSayWhyTheyEnd(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "ends.ipynb", "cells": [
 		{"cell_type": "code", "source": "import os, time\nopen('begun', 'w').close()\nwhile not os.path.exists('go'): time.sleep(0.01)"},
 		{"cell_type": "code", "source": "x = 1"}, {"cell_type": "code", "source": "y = 1"}]}`)
@@ -193,8 +194,8 @@ func indexes(ran []catalog.RanCell) string {
 	return strings.Join(words, ", ")
 }
 
-func testStaleEditsReturnTheNewSource(b *bench) {
-	t := b.t
+func TestLiveStaleEditsReturnTheNewSource(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "stale.ipynb", "cells": [{"cell_type": "code", "source": "a = 1"}, {"cell_type": "code", "source": "b = 2"}]}`)
 	read := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "stale.ipynb"}`)
 	if read.Via != catalog.ViaFile {
@@ -229,8 +230,8 @@ func testStaleEditsReturnTheNewSource(b *bench) {
 	}
 }
 
-func testLargeOutputsAreReadInPages(b *bench) {
-	t := b.t
+func TestLiveLargeOutputsAreReadInPages(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "pages.ipynb", "cells": [{"cell_type": "code", "source": "print('日' * 100000)\n'end'"}]}`)
 	must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "pages.ipynb", "index": 0}`)
 	var text strings.Builder

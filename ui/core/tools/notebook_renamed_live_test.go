@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
@@ -44,8 +45,8 @@ func (b *bench) rename(real *jupytertest.Real, session, from, to string) {
 // plotOf is code that displays a picture.
 const plotOf = `import base64; display({'image/png': 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='}, raw=True)`
 
-func testNotebookThatIsRenamed(b *bench) {
-	t := b.t
+func TestLiveARenamedNotebookKeepsItsSession(t *testing.T) {
+	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "draft.ipynb", "cells": [
 		{"cell_type": "markdown", "source": "# One"},
 		{"cell_type": "code", "source": "`+plotOf+`"},

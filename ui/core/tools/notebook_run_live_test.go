@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -59,8 +60,8 @@ nbformat.validate(nb)
 nbformat.write(nb, sys.argv[2])
 `
 
-func testNbclientWouldSaveTheSame(b *bench) {
-	t := b.t
+func TestLiveNbclientWouldSaveTheSame(t *testing.T) {
+	b := newBench(t)
 	cells := make([]catalog.NewCell, len(differential))
 	for i, code := range differential {
 		cells[i] = catalog.NewCell{CellType: "code", Source: code}
@@ -118,8 +119,8 @@ func (b *bench) outputs(name string) []any {
 	return all
 }
 
-func testSessionBecomesANotebookThatRuns(b *bench) {
-	t := b.t
+func TestLiveASessionBecomesANotebookThatRuns(t *testing.T) {
+	b := newBench(t)
 	s := must[catalog.SessionCreateOut](b, catalog.SessionCreate, `{}`)
 	run := func(code string) {
 		t.Helper()

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -21,8 +22,8 @@ func (b *bench) folder(name string) {
 	}
 }
 
-func testAbsolutePathsLeadBelowTheRoot(b *bench) {
-	t := b.t
+func TestLiveAbsolutePathsLeadBelowTheRoot(t *testing.T) {
+	b := newBench(t)
 	root := b.real.Root
 	b.folder("abs/in")
 	b.write("abs/in/a.csv", "x\n1\n")
@@ -115,8 +116,8 @@ func (b *bench) everything() string {
 	return strings.Join(names, "\n")
 }
 
-func testNamesAsMacsWriteThem(b *bench) {
-	t := b.t
+func TestLiveNamesAsMacsWriteThemAreFound(t *testing.T) {
+	b := newBench(t)
 	folder := norm.NFD.String("Entwürfe")
 	b.folder(folder)
 	csv, book := folder+"/"+norm.NFD.String("Größe.csv"), folder+"/"+norm.NFD.String("が分析.ipynb")

@@ -38,9 +38,9 @@ func (b *bench) sessionWhen(id string, fits func(catalog.Session) bool) catalog.
 	}
 }
 
-// TestEachClientIsToldOfLostVariablesOnce uses one kernel, which several clients restart, and
+// TestLiveEachClientIsToldOfLostVariablesOnce uses one kernel, which several clients restart, and
 // which dies.
-func TestEachClientIsToldOfLostVariablesOnce(t *testing.T) {
+func TestLiveEachClientIsToldOfLostVariablesOnce(t *testing.T) {
 	a := newBench(t).as(" A")
 	b, c := a.as(" B"), a.as(" C")
 	s := must[catalog.SessionCreateOut](a, catalog.SessionCreate, `{}`)

@@ -32,7 +32,7 @@ func (b *bench) tree() map[string]string {
 	return files
 }
 
-func TestOnlyNotebooksAreWrittenTo(t *testing.T) {
+func TestLiveOnlyNotebooksAreWrittenTo(t *testing.T) {
 	b := newBench(t)
 	for name, text := range map[string]string{
 		"plain.txt": "hello\n", "text.ipynb": "not JSON\n", "object.ipynb": `{"a": 1}`, "list.ipynb": "[1]", "empty.ipynb": "",
@@ -87,7 +87,7 @@ func TestOnlyNotebooksAreWrittenTo(t *testing.T) {
 	}
 }
 
-func TestAnEmptyNotebookPathIsNone(t *testing.T) {
+func TestLiveAnEmptyNotebookPathIsNone(t *testing.T) {
 	b := newBench(t)
 	s := must[catalog.SessionCreateOut](b, catalog.SessionCreate, `{"notebook_path": ""}`)
 	if s.NotebookPath != "" || s.SessionID != s.KernelID {
@@ -98,7 +98,7 @@ func TestAnEmptyNotebookPathIsNone(t *testing.T) {
 	}
 }
 
-func TestWhatSessionConnectDoesNotFindIsNamed(t *testing.T) {
+func TestLiveWhatSessionConnectDoesNotFindIsNamed(t *testing.T) {
 	b := newBench(t)
 	for args, want := range map[string]string{
 		`{"notebook_path": "reports/sales.ipynb"}`:                            `notebook "reports/sales.ipynb"`,

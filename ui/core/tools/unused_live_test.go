@@ -9,7 +9,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-func TestSessionCreateListsTheClientsIdleSessions(t *testing.T) {
+func TestLiveSessionCreateListsTheClientsIdleSessions(t *testing.T) {
 	b := newBench(t)
 	clients := make(map[string]catalog.Connection)
 	catalog.ConnectedClients.Handle(b.bus, func(context.Context, struct{}) (map[string]catalog.Connection, error) { return clients, nil }, nil)
