@@ -15,10 +15,10 @@ import (
 	"easel/mcphost/mcphttp"
 )
 
-// TestConformanceWithFixtures runs MCP's official suite against a host that has the
+// TestLiveConformanceWithFixtures runs MCP's official suite against a host that has the
 // tools, prompts and resources of the suite in addition to Easel's. So every scenario
 // about the guard, the transport or mcp-go runs.
-func TestConformanceWithFixtures(t *testing.T) {
+func TestLiveConformanceWithFixtures(t *testing.T) {
 	node := os.Getenv("EASEL_TEST_NODE")
 	if node == "" {
 		t.Skip("EASEL_TEST_NODE names no directory; make test sets it")

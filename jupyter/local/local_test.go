@@ -38,7 +38,7 @@ func await(t *testing.T, what string, ok func() bool) {
 
 func finder(dirs ...string) *Finder { return NewFinder(dirs, nil, "") }
 
-func TestARealKernel(t *testing.T) {
+func TestLiveARealKernel(t *testing.T) {
 	dir := t.TempDir()
 	p := jupytertest.StartKernel(t, dir, "kernel-4711.json")
 	f := finder(dir)
@@ -230,9 +230,9 @@ func wrongKey(t *testing.T, p *jupytertest.Program) {
 	}
 }
 
-// TestAKernelInTheFormOfVSCode uses a connection file that is written before the kernel
+// TestLiveAKernelInTheFormOfVSCode uses a connection file that is written before the kernel
 // starts and names its kernelspec, and sockets in the file system.
-func TestAKernelInTheFormOfVSCode(t *testing.T) {
+func TestLiveAKernelInTheFormOfVSCode(t *testing.T) {
 	dir, data := t.TempDir(), t.TempDir()
 	short, err := os.MkdirTemp("", "k") //nolint:usetesting // the path of a socket has at most 107 bytes
 	if err != nil {

@@ -123,10 +123,8 @@ func TestWindowGoldens(t *testing.T) {
 func TestANewPlotIsOnTheScreenAndSelected(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), busy)
 	id := w.lib.Add(0, "New", "plot()")
-	began := time.Now()
 	w.store.Update(func(s *state.Snapshot) { s.Arrive(id) })
 	w.q.Until(t, "the newest plot with its picture", func() bool { return w.app.shell.center.grid.Pictured(id) })
-	t.Logf("in its place with its picture after %v, but for the painting", time.Since(began).Round(time.Millisecond/10))
 	w.q.Until(t, "the newest plot to be selected", func() bool { return slices.Equal(w.selection(), []string{id}) })
 	w.settled()
 	if got := w.store.Snapshot().Unseen; got != 0 {

@@ -138,8 +138,8 @@ var csvCases = map[string]csvCase{
 	"one column of decimals":    {"Wert\n1,5\n2,25\n", []string{"Wert"}, ";", ","},
 }
 
-// TestPandasReadsWhatIsShown evaluates the line for pandas of each file with the real one.
-func TestPandasReadsWhatIsShown(t *testing.T) {
+// TestLivePandasReadsWhatIsShown evaluates the line for pandas of each file with the real one.
+func TestLivePandasReadsWhatIsShown(t *testing.T) {
 	dir := t.TempDir()
 	expressions, shown := make(map[string]string), make(map[string]frame)
 	add := func(name string, data []byte) Content {

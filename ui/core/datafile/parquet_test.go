@@ -140,8 +140,8 @@ missing = [n for n in dir(pa.lib) if n.startswith("Type_") and getattr(pa.lib, n
 print(json.dumps({"columns": read.column_names, "rows": rows, "refused": refused, "missing": missing}))
 `
 
-// TestParquetIsWhatPandasReads compares each value with what pyarrow reads.
-func TestParquetIsWhatPandasReads(t *testing.T) {
+// TestLiveParquetIsWhatPandasReads compares each value with what pyarrow reads.
+func TestLiveParquetIsWhatPandasReads(t *testing.T) {
 	for name, options := range map[string]string{
 		"usual": `{}`,
 		"old":   `{"version": "1.0", "use_deprecated_int96_timestamps": true, "use_compliant_nested_type": false, "data_page_version": "1.0"}`,

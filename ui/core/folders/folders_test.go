@@ -300,9 +300,7 @@ func TestTenThousandFilesDoNotStall(t *testing.T) {
 	l := openLibrary(t)
 	began := time.Now()
 	d, _ := openDir(t, dir, l)
-	opened := time.Since(began)
 	ids, err := d.IDs(t.Context(), all("name", true))
-	listed := time.Since(began)
 	if err != nil || len(ids) != n {
 		t.Fatalf("%d ids, %v", len(ids), err)
 	}
@@ -312,13 +310,11 @@ func TestTenThousandFilesDoNotStall(t *testing.T) {
 	}
 	paged := time.Since(began)
 	waitLoaded(t, d)
-	loaded := time.Since(began)
 	at := time.Now()
 	tagged, err := d.IDs(t.Context(), library.Query{Rating: -1, Tags: []string{"tree"}, SortBy: "rating"})
 	if err != nil || len(tagged) != n {
 		t.Errorf("%d have the tag, %v", len(tagged), err)
 	}
-	t.Logf("opened %s, listed %s, a page %s, all known %s; a filter %s", opened, listed, paged, loaded, time.Since(at))
 	if paged > 30*time.Second || time.Since(at) > 30*time.Second {
 		t.Error("that is a stall")
 	}

@@ -15,7 +15,7 @@ import (
 
 const plot = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.title('Three points')\nplt.show()\n"
 
-func TestExecutions(t *testing.T) {
+func TestLiveExecutions(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()
 
@@ -118,7 +118,7 @@ h.update(png(5))
 	})
 }
 
-func TestStopping(t *testing.T) {
+func TestLiveStopping(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()
 	const long = "print('begun', flush=True)\nimport time\nwhile True: time.sleep(0.01)"
@@ -170,7 +170,7 @@ func TestStopping(t *testing.T) {
 	})
 }
 
-func TestDeathAndRestart(t *testing.T) {
+func TestLiveDeathAndRestart(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()
 
@@ -251,7 +251,7 @@ func (d *fixture) gone(s library.Session) {
 	}
 }
 
-func TestVariables(t *testing.T) {
+func TestLiveVariables(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()
 	if vs, err := d.Variables(d.context(), s.ID, ""); err != nil || len(vs) != 0 {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
@@ -29,9 +28,7 @@ func TestLiveGateways(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := openFixture(t, gateway.URL, gateway.Token, 1)
-			began := time.Now()
 			s := d.session()
-			t.Logf("session_create: %v", time.Since(began))
 			t.Run("code, plots and variables", func(t *testing.T) {
 				v := d.run(s, "x = [1, 3, 2]\nprint('there')\n"+plot+"sum(x)")
 				expect(t, v, catalog.StatusOK, "there\n")

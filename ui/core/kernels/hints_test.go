@@ -333,7 +333,7 @@ var over = []hinted{
 	}},
 }
 
-// TestHintsAreFollowed does what each hint says, and checks that it works. TestHintsOfCode
+// TestHintsAreFollowed does what each hint says, and checks that it works. TestLiveHintsOfCode
 // does so for the hints about figures.
 func TestHintsAreFollowed(t *testing.T) {
 	t.Parallel()
@@ -366,7 +366,7 @@ func TestHintsAreFollowed(t *testing.T) {
 	}
 }
 
-func TestHintsOfCode(t *testing.T) {
+func TestLiveHintsOfCode(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	s := d.session()
@@ -397,8 +397,8 @@ func TestHintsOfCode(t *testing.T) {
 	}
 }
 
-// TestHintsOfErrors runs code that fails, and code whose program wants input, in a real kernel.
-func TestHintsOfErrors(t *testing.T) {
+// TestLiveHintsOfErrors runs code that fails, and code whose program wants input, in a real kernel.
+func TestLiveHintsOfErrors(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	s := d.session()

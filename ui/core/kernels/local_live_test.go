@@ -48,9 +48,9 @@ func (p *permits) count() int {
 
 func yes(context.Context) error { return nil }
 
-// TestAKernelThatNoServerRuns uses one kernel like that of jupyter console, beside a server
+// TestLiveAKernelThatNoServerRuns uses one kernel like that of jupyter console, beside a server
 // whose kernels have connection files in the same directory.
-func TestAKernelThatNoServerRuns(t *testing.T) {
+func TestLiveAKernelThatNoServerRuns(t *testing.T) {
 	var user permits
 	d := newForeign(t)
 	d.permit = user.permit

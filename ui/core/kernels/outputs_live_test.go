@@ -58,7 +58,7 @@ func listed(outputs []catalog.Output) string {
 	return strings.Join(list, " | ")
 }
 
-func TestEverythingThatACellShows(t *testing.T) {
+func TestLiveEverythingThatACellShows(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	s := d.session()
@@ -162,8 +162,8 @@ with box:
 	})
 }
 
-// TestValuesInR runs R, whose kernel sends values as displays.
-func TestValuesInR(t *testing.T) {
+// TestLiveValuesInR runs R, whose kernel sends values as displays.
+func TestLiveValuesInR(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	s, err := d.Create(d.context(), "", "ir", "", "test")

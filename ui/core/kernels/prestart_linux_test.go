@@ -10,7 +10,7 @@ import (
 	"easel/mcphost/catalog"
 )
 
-func TestADeadSpareIsGivenToNobody(t *testing.T) {
+func TestLiveADeadSpareIsGivenToNobody(t *testing.T) {
 	d := newFixture(t)
 	d.prestart()
 	dead := d.PrestartedPID()

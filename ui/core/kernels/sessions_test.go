@@ -13,7 +13,7 @@ import (
 	"easel/ui/core/oversight"
 )
 
-func TestSharing(t *testing.T) {
+func TestLiveSharing(t *testing.T) {
 	d := newFixture(t)
 	s, err := d.Create(d.context(), "", "python3", "/sub/dir/../an.ipynb", "test")
 	if err != nil {
@@ -110,21 +110,19 @@ func (d *fixture) prestart() {
 	}
 }
 
-func TestWarmSpare(t *testing.T) {
+func TestLiveWarmSpare(t *testing.T) {
 	d := newFixture(t)
 	d.prestart()
 	if list, err := d.List(d.context()); err != nil || len(list) != 0 {
 		t.Fatalf("the prestarted kernel is listed: %+v, %v", list, err)
 	}
-	began := time.Now()
 	s := d.session()
-	t.Logf("session_create with a prestarted kernel: %v", time.Since(began))
 	if v := d.run(s, "import sys; ([k for k in globals() if not k.startswith('_') and k not in ('In', 'Out', 'exit', 'quit', 'get_ipython', 'open', 'sys')], 'matplotlib.pyplot' in sys.modules, __import__('matplotlib').pyplot.get_fignums())"); v.Text != "([], True, [])" || v.ExecutionCount != 1 {
 		t.Errorf("got %q %v, count %d", v.Text, v.Error, v.ExecutionCount)
 	}
 }
 
-func TestApproval(t *testing.T) {
+func TestLiveApproval(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()
 	asked := make(chan catalog.Execution, 1)

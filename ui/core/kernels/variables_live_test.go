@@ -8,7 +8,7 @@ import (
 
 // Every variable has a size, and no code of the user's classes is called for it: no method, no
 // metaclass, and no class that claims to be a library's.
-func TestSizesAskNothingOfAUsersClass(t *testing.T) {
+func TestLiveSizesAskNothingOfAUsersClass(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()
 	d.run(s, `

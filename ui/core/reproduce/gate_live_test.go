@@ -15,9 +15,9 @@ import (
 	"easel/ui/core/state"
 )
 
-// TestAPauseStopsACheck checks that a check by an assistant sends no further cell after the user
+// TestLiveAPauseStopsACheck checks that a check by an assistant sends no further cell after the user
 // has paused the AI, and that one by the user goes on.
-func TestAPauseStopsACheck(t *testing.T) {
+func TestLiveAPauseStopsACheck(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	s, err := b.m.Create(t.Context(), "", "python3", "", "test")

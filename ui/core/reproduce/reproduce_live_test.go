@@ -239,7 +239,7 @@ func has(c catalog.Check, kind string, cell int) bool {
 
 const setUp = "%matplotlib inline\nimport matplotlib.pyplot as plt, numpy as np, os\n"
 
-func TestChecks(t *testing.T) {
+func TestLiveChecks(t *testing.T) {
 	for name, opts := range map[string][]jupytertest.RealOption{
 		"sockets": {jupytertest.WithSockets()}, "websocket": nil,
 	} {
@@ -302,7 +302,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-func TestChangedFiles(t *testing.T) {
+func TestLiveChangedFiles(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, jupytertest.WithSockets())
 	data := filepath.Join(b.real.Root, "sub", "data.csv")
@@ -340,7 +340,7 @@ func TestChangedFiles(t *testing.T) {
 }
 
 // A replay ends its kernel when it is cancelled, takes too long or when the kernel dies.
-func TestReplaysThatDoNotEnd(t *testing.T) {
+func TestLiveReplaysThatDoNotEnd(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, jupytertest.WithSockets())
 	s := b.session("")
@@ -385,7 +385,7 @@ func TestReplaysThatDoNotEnd(t *testing.T) {
 
 // An interrupted cell is interrupted again, an updated figure is compared with its last
 // version, and what another client ran is a part of the history.
-func TestHistories(t *testing.T) {
+func TestLiveHistories(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, jupytertest.WithSockets())
 	s := b.session("")
@@ -435,7 +435,7 @@ print(time.time())`)
 }
 
 // A hidden kernel that an earlier run left is ended, and is in no list before.
-func TestLeftKernels(t *testing.T) {
+func TestLiveLeftKernels(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, jupytertest.WithSockets())
 	h, err := b.m.StartHidden(t.Context(), "test", "python3", "")

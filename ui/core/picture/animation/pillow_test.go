@@ -84,9 +84,9 @@ for lossless in (True, False):
 json.dump(facts, open(f"{folder}/facts.json", "w"))
 `
 
-// TestFramesAreThoseOfPillow compares every frame of files that Pillow and matplotlib wrote
+// TestLiveFramesAreThoseOfPillow compares every frame of files that Pillow and matplotlib wrote
 // with what Pillow reads: forward, backward, and in no order.
-func TestFramesAreThoseOfPillow(t *testing.T) {
+func TestLiveFramesAreThoseOfPillow(t *testing.T) {
 	python := os.Getenv(jupytertest.PythonVariable)
 	if python == "" {
 		t.Skip(jupytertest.PythonVariable + " names no interpreter; make test sets it")

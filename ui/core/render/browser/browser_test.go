@@ -164,7 +164,7 @@ func red(t *testing.T, pic render.Picture) int {
 	return n
 }
 
-func TestFigures(t *testing.T) {
+func TestLiveFigures(t *testing.T) {
 	e := shared(t)
 	for _, c := range []struct {
 		file, mime, title string
@@ -209,7 +209,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestWithoutLibraries(t *testing.T) {
+func TestLiveWithoutLibraries(t *testing.T) {
 	findOrSkip(t)
 	e := New(Config{})
 	defer e.Close()
@@ -223,7 +223,7 @@ func TestWithoutLibraries(t *testing.T) {
 	}
 }
 
-func TestPages(t *testing.T) {
+func TestLivePages(t *testing.T) {
 	e := shared(t)
 	pic := draw(t, e, render.Request{MIME: "text/html", Data: []byte(redBox), Scale: 2})
 	if pic.Width != 2*216 || pic.Height != 2*116 || red(t, pic) != 400*200 {

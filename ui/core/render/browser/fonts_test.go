@@ -7,9 +7,9 @@ import (
 	"easel/assets"
 )
 
-// TestJapaneseIsDrawn checks that Japanese text is drawn with Easel's font. A font without the
+// TestLiveJapaneseIsDrawn checks that Japanese text is drawn with Easel's font. A font without the
 // characters draws the same box for each.
-func TestJapaneseIsDrawn(t *testing.T) {
+func TestLiveJapaneseIsDrawn(t *testing.T) {
 	fonts := t.TempDir()
 	if _, err := assets.WriteFonts(fonts); err != nil {
 		t.Fatal(err)

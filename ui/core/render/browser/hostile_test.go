@@ -96,8 +96,8 @@ for (const attempt of tries) try { const p = attempt(); if (p && p.catch) p.catc
 </script></body></html>`)
 }
 
-// TestNothingGetsOut disables the layers of protection one by one. The others must be enough.
-func TestNothingGetsOut(t *testing.T) {
+// TestLiveNothingGetsOut disables the layers of protection one by one. The others must be enough.
+func TestLiveNothingGetsOut(t *testing.T) {
 	isolated := engine(t, func(c *Config) { c.calm = 2 * time.Second })
 	here := engine(t, func(c *Config) { c.calm = 2 * time.Second })
 	for _, c := range []struct {
@@ -137,8 +137,8 @@ func TestNothingGetsOut(t *testing.T) {
 	}
 }
 
-// TestAttackIsOne checks that without any protection, the page reaches the listener.
-func TestAttackIsOne(t *testing.T) {
+// TestLiveAttackIsOne checks that without any protection, the page reaches the listener.
+func TestLiveAttackIsOne(t *testing.T) {
 	port, seen := listen(t)
 	e := engine(t, func(c *Config) { c.calm = 2 * time.Second })
 	e.open = doors{interception: true, policy: true, resolver: true, namespace: true}
@@ -157,7 +157,7 @@ func TestAttackIsOne(t *testing.T) {
 	}
 }
 
-func TestGreedyFigures(t *testing.T) {
+func TestLiveGreedyFigures(t *testing.T) {
 	const long, short = 2 * time.Minute, 4 * time.Second
 	e := engine(t, func(c *Config) { c.TimeLimit, c.MemoryLimit, c.calm = long, 1<<30, time.Second })
 	for _, c := range []struct {

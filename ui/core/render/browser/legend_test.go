@@ -11,8 +11,8 @@ import (
 	"easel/ui/core/render"
 )
 
-// TestALegendWithAScrollBar tells how large the figure has to be so that the legend needs none.
-func TestALegendWithAScrollBar(t *testing.T) {
+// TestLiveALegendWithAScrollBar tells how large the figure has to be so that the legend needs none.
+func TestLiveALegendWithAScrollBar(t *testing.T) {
 	e := shared(t)
 	figure := func(kind string, traces, legends, high int) (render.Request, int) {
 		var data []map[string]any

@@ -35,7 +35,7 @@ func drawingNow(t *testing.T, e *Engine) *process {
 	return nil
 }
 
-func TestBrowserIsKilled(t *testing.T) {
+func TestLiveBrowserIsKilled(t *testing.T) {
 	e := engine(t, func(c *Config) { c.calm = 2 * time.Second })
 	draw(t, e, htmlRequest(redBox))
 	if err := syscall.Kill(e.current.Load().pid, syscall.SIGKILL); err != nil {
@@ -52,7 +52,7 @@ func TestBrowserIsKilled(t *testing.T) {
 	}
 }
 
-func TestCloseWhileDrawing(t *testing.T) {
+func TestLiveCloseWhileDrawing(t *testing.T) {
 	e := engine(t, nil)
 	failed := make(chan error, 1)
 	go func() {
@@ -74,7 +74,7 @@ func TestCloseWhileDrawing(t *testing.T) {
 	}
 }
 
-func TestCanceled(t *testing.T) {
+func TestLiveCanceled(t *testing.T) {
 	e := engine(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -87,7 +87,7 @@ func TestCanceled(t *testing.T) {
 	draw(t, e, htmlRequest(redBox))
 }
 
-func TestIdle(t *testing.T) {
+func TestLiveIdle(t *testing.T) {
 	e := engine(t, func(c *Config) { c.Idle = 100 * time.Millisecond })
 	draw(t, e, htmlRequest(redBox))
 	p := e.current.Load()
@@ -119,9 +119,9 @@ func openPages(t *testing.T, e *Engine) (n int) {
 	return n
 }
 
-// TestTabs checks which tabs remain after each figure: the reserve, and one for each of
+// TestLiveTabs checks which tabs remain after each figure: the reserve, and one for each of
 // Easel's pages, on which the next figure of its kind is drawn.
-func TestTabs(t *testing.T) {
+func TestLiveTabs(t *testing.T) {
 	e := engine(t, withPackages(t))
 	vega, latex := "application/vnd.vegalite.v5+json", "text/latex"
 	figures := []struct {
@@ -153,8 +153,8 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// TestPrepare checks that after Prepare, a figure finds a browser and its stage.
-func TestPrepare(t *testing.T) {
+// TestLivePrepare checks that after Prepare, a figure finds a browser and its stage.
+func TestLivePrepare(t *testing.T) {
 	e := engine(t, withPackages(t))
 	plotly := request(t, "application/vnd.plotly.v1+json", "plotly.json")
 	if err := e.Prepare(t.Context(), plotly.MIME); err != nil {
@@ -207,8 +207,8 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// TestBrowserEndsWithEasel checks that the browser ends when Easel is killed.
-func TestBrowserEndsWithEasel(t *testing.T) {
+// TestLiveBrowserEndsWithEasel checks that the browser ends when Easel is killed.
+func TestLiveBrowserEndsWithEasel(t *testing.T) {
 	if os.Getenv("EASEL_FIGURES_CHILD") != "" {
 		e := New(Config{Dir: os.Getenv("EASEL_FIGURES_CHILD")})
 		draw(t, e, htmlRequest(redBox))
@@ -217,7 +217,7 @@ func TestBrowserEndsWithEasel(t *testing.T) {
 		return
 	}
 	e := engine(t, nil) // for its directory, which it also sweeps
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestBrowserEndsWithEasel$")
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestLiveBrowserEndsWithEasel$")
 	child.Env = append(os.Environ(), "EASEL_FIGURES_CHILD="+e.config.Dir)
 	out, err := child.StderrPipe()
 	if err != nil {

@@ -98,7 +98,7 @@ func lookAt(t *testing.T, pdf []byte) (saw printed) {
 	return saw
 }
 
-func TestPrint(t *testing.T) {
+func TestLivePrint(t *testing.T) {
 	e := engine(t, nil)
 	var b bytes.Buffer
 	if err := e.Print(t.Context(), letter(3, func(i int) []byte { return noisy(t, 400, 300, i) }), &b); err != nil {
@@ -116,7 +116,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-func TestPrintIsCancelled(t *testing.T) {
+func TestLivePrintIsCancelled(t *testing.T) {
 	e := engine(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	p := letter(5, func(i int) []byte {
@@ -131,7 +131,7 @@ func TestPrintIsCancelled(t *testing.T) {
 	}
 }
 
-func TestPrintToAFullDisk(t *testing.T) {
+func TestLivePrintToAFullDisk(t *testing.T) {
 	e := engine(t, nil)
 	full := errors.New("disk full")
 	if err := e.Print(t.Context(), letter(1, func(i int) []byte { return noisy(t, 40, 30, i) }), failing{full}); !errors.Is(err, full) {

@@ -27,9 +27,9 @@ func patiently(t *testing.T) func(*Config) {
 	}
 }
 
-// TestStageIsFresh checks that nothing of a figure can be seen in the next one, although the
+// TestLiveStageIsFresh checks that nothing of a figure can be seen in the next one, although the
 // same tab draws both, and that a tab is used perStage times.
-func TestStageIsFresh(t *testing.T) {
+func TestLiveStageIsFresh(t *testing.T) {
 	e := engine(t, func(c *Config) { patiently(t)(c); c.perStage = 4 })
 	one := request(t, "application/vnd.plotly.v1+json", "plotly.json")
 	three := request(t, one.MIME, "plotly3d.json")
@@ -53,9 +53,9 @@ func TestStageIsFresh(t *testing.T) {
 	}
 }
 
-// TestFiguresIn3DShareACanvas checks that figures in 3D look the same after others, although all
+// TestLiveFiguresIn3DShareACanvas checks that figures in 3D look the same after others, although all
 // use the same canvas. Plotly turns the cameras of the first two, which look down, for half a second.
-func TestFiguresIn3DShareACanvas(t *testing.T) {
+func TestLiveFiguresIn3DShareACanvas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("for make nightly")
 	}
@@ -85,9 +85,9 @@ func TestFiguresIn3DShareACanvas(t *testing.T) {
 	}
 }
 
-// TestStageIsWarm checks that a stage is prepared for figures in 3D when they are expected, and
+// TestLiveStageIsWarm checks that a stage is prepared for figures in 3D when they are expected, and
 // again when its tab is replaced, and that this leaves nothing behind.
-func TestStageIsWarm(t *testing.T) {
+func TestLiveStageIsWarm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("for make nightly")
 	}
@@ -125,9 +125,9 @@ func TestStageIsWarm(t *testing.T) {
 	}
 }
 
-// TestPydeckStage checks that pydeck's stage shows what the figure's page shows, and that each
+// TestLivePydeckStage checks that pydeck's stage shows what the figure's page shows, and that each
 // figure has a new one.
-func TestPydeckStage(t *testing.T) {
+func TestLivePydeckStage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("for make nightly")
 	}
@@ -146,9 +146,9 @@ func TestPydeckStage(t *testing.T) {
 	}
 }
 
-// TestChangedStage checks that a stage is not used again if a figure has changed something
+// TestLiveChangedStage checks that a stage is not used again if a figure has changed something
 // that the next one could see, or if its page has crashed.
-func TestChangedStage(t *testing.T) {
+func TestLiveChangedStage(t *testing.T) {
 	e := engine(t, patiently(t))
 	latex := render.Request{MIME: "text/latex", Data: []byte(`$$a_1$$`)}
 	// change runs a script on the stage of the last figure, and draws the next one.
