@@ -242,8 +242,10 @@ func TestEveryCallKnowsItsCaller(t *testing.T) {
 	}
 	s := r.initialize(t, "claude-code")
 	r.rpc(t, s, "tools/call", `{"name":"session_create"}`)
-	if c := r.lastCaller(); c.Transport != tool.MCP || c.Name != "claude-code" || c.Version != "9" || c.Session != s || c.Cancelled == nil || c.Progress != nil {
-		t.Errorf("MCP with a session: %+v", c)
+	if c := r.lastCaller(); c.Transport != tool.MCP || c.Name != "claude-code" || c.Version != "9" || c.Session != s {
+		t.Errorf("MCP with a session: %+v, want %s", c, s)
+	} else if c.Cancelled == nil || c.Progress != nil {
+		t.Error("it cannot cancel, or is told of progress without having asked")
 	}
 	r.modern(t, "tools/call", `{"name":"session_create"}`)
 	if c := r.lastCaller(); c.Name != "modern" || c.Version != "3" || c.Session != "" || c.Cancelled == nil {
@@ -279,8 +281,12 @@ func TestActivitiesTellOfEveryCall(t *testing.T) {
 			t.Errorf("args of %d bytes, valid %v", len(begun.Args), json.Valid(begun.Args))
 		}
 	}
-	if a := seen[1]; a.Client != "claude-code 9" || a.Tool != "execute_code" || a.Status != "ok" || len(a.Images) != 2 || len(a.Inlined) != 2 || !bytes.Contains(a.Result, []byte(`"plots 2"`)) {
-		t.Errorf("the first: %+v", a)
+	a := seen[1]
+	if diff := cmp.Diff([]any{"claude-code 9", "execute_code", "ok", 2, 2}, []any{a.Client, a.Tool, a.Status, len(a.Images), len(a.Inlined)}); diff != "" {
+		t.Errorf("the first (-want +got):\n%s", diff)
+	}
+	if !bytes.Contains(a.Result, []byte(`"plots 2"`)) {
+		t.Errorf("its result: %s", a.Result)
 	}
 	if a := seen[3]; a.Transport != "rest" || a.Status != "VALIDATION_ERROR" || a.Detail == "" || a.Result != nil {
 		t.Errorf("the refused: %+v", a)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
@@ -71,8 +73,11 @@ func TestPlotsAndFilesHaveOneFace(t *testing.T) {
 	}{"a directory": {onDisk, file}, "the library": {kept, plot}} {
 		ids, err := c.IDs(t.Context(), tc.q)
 		total, matching, countErr := c.Count(t.Context(), tc.q)
-		if err != nil || countErr != nil || len(ids) != 1 || ids[0] != tc.want || total != 1 || matching != 1 {
-			t.Errorf("%s: %q, %d, %d, %v, %v", name, ids, total, matching, err, countErr)
+		if err := errors.Join(err, countErr); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]any{[]string{tc.want}, 1, 1}, []any{ids, total, matching}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	images, err := c.Get(t.Context(), file, plot, file, "file:gone")

@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/ui/core/export"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -160,16 +162,20 @@ func TestFolder(t *testing.T) {
 	}
 
 	m := manifestOf(t, to)
-	if m.Version != 1 || m.Title != "四半期" || !m.Created.Equal(now) || m.Made != "Easel" || len(m.Plots) != 3 || !slices.Equal(m.Missing, []string{"gone"}) {
-		t.Errorf("manifest %+v", m)
+	parts := []any{1, "四半期", "Easel", 3, []string{"gone"}}
+	if diff := cmp.Diff(parts, []any{m.Version, m.Title, m.Made, len(m.Plots), m.Missing}); diff != "" || !m.Created.Equal(now) {
+		t.Errorf("manifest of %v (-want +got):\n%s", m.Created, diff)
 	}
 	if len(m.Sessions) != 1 || m.Sessions[0].ID != "s1" || m.Sessions[0].Name != "解析" || m.Sessions[0].Kernel != "python3" {
 		t.Errorf("sessions %+v", m.Sessions)
 	}
 	p := m.Plots[0]
-	if p.ImageID != first || p.Rating != 4 || !slices.Equal(p.Tags, []string{"keep"}) || p.Note != "三月\n\"見る\"" || p.Execution != "x1" || p.Client != "claude" ||
-		p.Width != 30 || p.Height != 10 || p.Session != "s1" || p.Started == nil || p.Ended.Sub(*p.Started) != 2*time.Second {
-		t.Errorf("plot %+v", p)
+	parts = []any{first, 30, 10, "s1", "x1", "claude", 4, []string{"keep"}, "三月\n\"見る\""}
+	if diff := cmp.Diff(parts, []any{p.ImageID, p.Width, p.Height, p.Session, p.Execution, p.Client, p.Rating, p.Tags, p.Note}); diff != "" {
+		t.Errorf("plot (-want +got):\n%s", diff)
+	}
+	if p.Started == nil || p.Ended.Sub(*p.Started) != 2*time.Second {
+		t.Errorf("its execution ran from %v to %v", p.Started, p.Ended)
 	}
 	if !bytes.Equal(intact(t, to, p.File), original) {
 		t.Error("the picture is not the original")

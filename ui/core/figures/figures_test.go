@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
@@ -144,9 +146,9 @@ func TestAFigureGetsItsPicture(t *testing.T) {
 	done := f.Draw(im)
 	ended(t, done)
 	got := <-f.told
-	if got.ImageID != im.ImageID || got.Interactive != "" || got.MIMEType != picture.PNG || got.Width != 40 || got.Title != "Title of a" ||
-		got.Description != "Picture of an interactive Plotly figure, drawn by Easel; not loaded, as figures are drawn offline: https://example.org/a.js" {
-		t.Errorf("%+v", got)
+	want := []any{im.ImageID, "", picture.PNG, 40, "Title of a", "Picture of an interactive Plotly figure, drawn by Easel; not loaded, as figures are drawn offline: https://example.org/a.js"}
+	if diff := cmp.Diff(want, []any{got.ImageID, got.Interactive, got.MIMEType, got.Width, got.Title, got.Description}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if f.Draw(got) != nil || f.Problem(im.ImageID) != nil {
 		t.Error("there is still something to draw")

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
@@ -57,7 +59,10 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 				t.Fatalf("got %+v, said %+v", v.Images, v.Truncated)
 			}
 			i := v.Images[0]
-			if i.Interactive != c.kind || i.Title != c.title || !strings.Contains(i.Description, c.says) || i.Width != 0 && c.kind != "" || i.ImageID == again.Images[0].ImageID || i.Path != again.Images[0].Path {
+			if diff := cmp.Diff([]any{c.kind, c.title, again.Images[0].Path}, []any{i.Interactive, i.Title, i.Path}); diff != "" {
+				t.Errorf("kind, title, path (-want +got):\n%s", diff)
+			}
+			if !strings.Contains(i.Description, c.says) || i.Width != 0 && c.kind != "" || i.ImageID == again.Images[0].ImageID {
 				t.Errorf("got %+v", v.Images)
 			}
 			_, kept, err := d.lib.Read(t.Context(), i.ImageID)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
@@ -21,8 +23,9 @@ func TestLiveExecutions(t *testing.T) {
 
 	t.Run("a result, text and a count", func(t *testing.T) {
 		v := d.run(s, "import sys\nprint('out 日本')\nprint('err', file=sys.stderr)\n6*7")
-		if v.Status != catalog.StatusOK || v.Stdout != "out 日本\n" || v.Stderr != "err\n" || v.Text != "42" || v.ExecutionCount != 1 || !v.Success {
-			t.Errorf("got %+v", v)
+		want := []any{catalog.StatusOK, true, "out 日本\n", "err\n", "42", 1}
+		if diff := cmp.Diff(want, []any{v.Status, v.Success, v.Stdout, v.Stderr, v.Text, v.ExecutionCount}); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
 	t.Run("a plot is one image with its title", func(t *testing.T) {
@@ -64,9 +67,15 @@ func TestLiveExecutions(t *testing.T) {
 			},
 		} {
 			v := d.run(s, code)
-			if e := v.Error; e == nil || v.Status != catalog.StatusError || e.Type != "StdinNotImplementedError" || e.Message != want.Message ||
-				!strings.HasPrefix(e.Traceback, "Cell In[") || !strings.HasSuffix(e.Traceback, want.Traceback) || strings.Contains(e.Traceback, "ipykernel") || v.Hint != "" {
-				t.Errorf("%s: got %+v, hint %q", code, e, v.Hint)
+			e := v.Error
+			if e == nil {
+				t.Fatalf("%s: got %+v", code, v)
+			}
+			if diff := cmp.Diff([]any{catalog.StatusError, "StdinNotImplementedError", want.Message, ""}, []any{v.Status, e.Type, e.Message, v.Hint}); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", code, diff)
+			}
+			if !strings.HasPrefix(e.Traceback, "Cell In[") || !strings.HasSuffix(e.Traceback, want.Traceback) || strings.Contains(e.Traceback, "ipykernel") {
+				t.Errorf("%s: the traceback is\n%s", code, e.Traceback)
 			}
 			if v := d.run(s, "name = 'x'; name"); v.Text != "'x'" {
 				t.Errorf("the value in the code: %+v", v)
@@ -277,8 +286,9 @@ def f(): pass
 	for _, v := range vs {
 		got[v.Name] = v
 	}
-	if len(vs) != 6 || got["df"].Size != "1000 rows × 5 cols" || got["n"].Value != float64(3) || got["flag"].Value != true || got["nan"].Value != "NaN" || !got["text"].Truncated || got["h"].Type != "Hostile" {
-		t.Errorf("got %+v", vs)
+	want := []any{6, "1000 rows × 5 cols", float64(3), true, "NaN", true, "Hostile"}
+	if diff := cmp.Diff(want, []any{len(vs), got["df"].Size, got["n"].Value, got["flag"].Value, got["nan"].Value, got["text"].Truncated, got["h"].Type}); diff != "" {
+		t.Errorf("got %+v (-want +got):\n%s", vs, diff)
 	}
 	t.Run("a filter", func(t *testing.T) {
 		if vs, err := d.Variables(d.context(), s.ID, "DATAF"); err != nil || len(vs) != 1 {

@@ -32,8 +32,11 @@ func TestAFigureIsKeptAsItsData(t *testing.T) {
 	a := addFigure(t, l, `{"data":[1]}`)
 	b := addFigure(t, l, `{"data":[2]}`, func(n *NewImage) { n.Replaces = a.ImageID })
 	plain := add(t, l, 1)
-	if a.Interactive != picture.Plotly || a.Width != 0 || a.MIMEType != plotlyMIME || len(a.Forms) != 2 || filepath.Ext(a.Path) != ".json" || b.Replaces != a.ResourceURI || plain.Interactive != "" {
-		t.Errorf("%+v\n%+v", a, b)
+	if diff := cmp.Diff([]any{picture.Plotly, 0, plotlyMIME, 2, ".json"}, []any{a.Interactive, a.Width, a.MIMEType, len(a.Forms), filepath.Ext(a.Path)}); diff != "" {
+		t.Errorf("the figure (-want +got):\n%s", diff)
+	}
+	if b.Replaces != a.ResourceURI || plain.Interactive != "" {
+		t.Errorf("the second replaces %q, want %q; a picture is %q", b.Replaces, a.ResourceURI, plain.Interactive)
 	}
 	if again := addFigure(t, l, `{"data":[1]}`); again.Path != a.Path || again.ImageID == a.ImageID {
 		t.Errorf("equal data is not kept once: %+v", again)

@@ -30,9 +30,12 @@ func TestADrawnFigureIsAnImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.ImageID != figure.ImageID || got.N != figure.N || got.Interactive != "" || got.MIMEType != picture.PNG || got.Width != 64 || got.Height != 48 ||
-		got.Title != "Turnover" || got.Description != "Plotly figure" || filepath.Ext(got.ResourceURI) != ".png" || len(got.Forms) != 3 || got.Forms[1].MIME != plotlyMIME {
-		t.Errorf("%+v", got)
+	parts := []any{figure.ImageID, figure.N, "", picture.PNG, 64, 48, "Turnover", "Plotly figure", ".png"}
+	if diff := cmp.Diff(parts, []any{got.ImageID, got.N, got.Interactive, got.MIMEType, got.Width, got.Height, got.Title, got.Description, filepath.Ext(got.ResourceURI)}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(got.Forms) != 3 || got.Forms[1].MIME != plotlyMIME {
+		t.Errorf("its forms are %+v", got.Forms)
 	}
 	drawn, err := l.AddDrawing(ctx, named.ImageID, Drawing{PNG: data, Title: "Turnover"})
 	if err != nil || drawn.Title != "mine" {

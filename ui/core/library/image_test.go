@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/ui/core/picture"
 )
 
@@ -119,8 +121,9 @@ func TestImagesAreWhatTheirBytesSay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if im.MIMEType != tc.mime || !strings.HasSuffix(im.ResourceURI, "."+tc.ext) || filepath.Ext(im.Path) != "."+tc.ext || im.Width != tc.w || im.Height != tc.h || len(im.Forms) != tc.forms2 {
-				t.Errorf("got %+v", im)
+			want := []any{tc.mime, "." + tc.ext, "." + tc.ext, tc.w, tc.h, tc.forms2}
+			if diff := cmp.Diff(want, []any{im.MIMEType, filepath.Ext(im.ResourceURI), filepath.Ext(im.Path), im.Width, im.Height, len(im.Forms)}); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if im.Description == "" || im.Tags == nil {
 				t.Errorf("description %q, tags %v", im.Description, im.Tags)

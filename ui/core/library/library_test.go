@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // picturePNG is a PNG of its own for each seed, of about size bytes.
@@ -80,8 +82,12 @@ func TestLibraryKeepsWhatItIsGivenAndOpensAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(data, picturePNG(t, 1, 0)) || got.Rating != 4 || got.Code != "plot()" || fmt.Sprint(got.Tags) != "[気温 loss]" || got.Width != 64 || got.N != 1 {
-			t.Errorf("read %+v", got)
+		want := []any{4, "plot()", []string{"気温", "loss"}, 64, 1}
+		if diff := cmp.Diff(want, []any{got.Rating, got.Code, got.Tags, got.Width, got.N}); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if !bytes.Equal(data, picturePNG(t, 1, 0)) {
+			t.Error("it is another picture")
 		}
 		if d := l.Damage(); len(d) > 0 {
 			t.Errorf("damage: %+v", d)

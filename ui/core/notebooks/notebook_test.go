@@ -291,8 +291,11 @@ func TestViewSaysWhatItCuts(t *testing.T) {
 	}
 	brief, notes := n.View(n.All(), Look{Outputs: catalog.OutputsBrief})
 	o := brief[0].Outputs
-	if len(o) != 3 || o[0].TotalBytes != len(big) || len(o[0].Text) > 2*briefText || o[1].Text != "p" || o[2].Text != "red\nx" || o[2].Ename != "E" {
-		t.Errorf("brief: %+v", o)
+	if len(o) != 3 {
+		t.Fatalf("brief: %+v", o)
+	}
+	if diff := cmp.Diff([]any{len(big), "p", "red\nx", "E"}, []any{o[0].TotalBytes, o[1].Text, o[2].Text, o[2].Ename}); diff != "" || len(o[0].Text) > 2*briefText {
+		t.Errorf("brief: %d bytes of the first (-want +got):\n%s", len(o[0].Text), diff)
 	}
 	want := []catalog.OutputForm{{MIMEType: "application/json", Bytes: 7}, {MIMEType: "image/png", Bytes: 8, Sum: Sum([]byte("\x89PNG\r\n\x1a\n"))}, {MIMEType: "text/html", Bytes: 4}}
 	if diff := cmp.Diff(want, o[1].Data); diff != "" {

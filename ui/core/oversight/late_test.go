@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 )
@@ -75,8 +77,12 @@ func TestADenialThatNobodyWaitedFor(t *testing.T) {
 			t.Errorf("a client that the answer does not concern got %+v", got)
 		}
 		late := d.Late(every)
-		if len(late) != 1 || late[0].Approved || late[0].Reason != "keep the data" || late[0].Code != "rm()" || late[0].ExecutionID != id || late[0].Expired {
-			t.Errorf("told %+v", late)
+		if len(late) != 1 {
+			t.Fatalf("told %+v", late)
+		}
+		l := late[0]
+		if diff := cmp.Diff([]any{id, "rm()", false, false, "keep the data"}, []any{l.ExecutionID, l.Code, l.Approved, l.Expired, l.Reason}); diff != "" {
+			t.Errorf("told (-want +got):\n%s", diff)
 		}
 		if again := d.Late(every); again != nil || d.Pending() {
 			t.Errorf("told again: %+v", again)

@@ -119,8 +119,14 @@ func why(err error) Reason {
 func TestAKernelDrawsItsFigures(t *testing.T) {
 	b := &bench{drawn: kernels.DrawnFigure{Data: pngOf(300, 200), DPI: 100}}
 	p, err := b.redraw(t, of("image/png", "image/svg+xml"), Request{Format: PNG, DPI: 100})
-	if err != nil || p.Width != 300 || p.Height != 200 || p.Inches != [2]float64{3, 2} || p.MIME != "image/png" || p.Engine {
-		t.Fatalf("%+v, %v", p, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Width != 300 || p.Height != 200 || p.Inches != [2]float64{3, 2} {
+		t.Errorf("%d by %d pixels, %v inches", p.Width, p.Height, p.Inches)
+	}
+	if p.MIME != "image/png" || p.Engine {
+		t.Errorf("%s, by an engine: %v", p.MIME, p.Engine)
 	}
 	if q := b.asked[0]; len(q.Hashes) != 2 || len(q.Hashes[0]) != 64 || q.Hashes[0] == q.Hashes[1] || q.DPI != 100 || q.Format != PNG {
 		t.Errorf("asked for %+v", q)

@@ -330,9 +330,14 @@ func TestLiveChangedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := b.check(id)
-	if c.Status != catalog.CheckNotReplayable || c.Reason != catalog.CheckCellFailed || !has(c, catalog.FoundMissingFile, 2) ||
-		c.Cell == nil || c.Cell.Number != 2 || c.Cell.Error == nil || c.Cell.Error.Type != "FileNotFoundError" || !strings.Contains(c.Cell.Code, "data.csv") {
-		t.Errorf("the file is missing: %+v, cell %+v", c, c.Cell)
+	if c.Status != catalog.CheckNotReplayable || c.Reason != catalog.CheckCellFailed || !has(c, catalog.FoundMissingFile, 2) {
+		t.Errorf("the file is missing: %+v", c)
+	}
+	if c.Cell == nil || c.Cell.Error == nil {
+		t.Fatalf("no cell failed: %+v", c)
+	}
+	if c.Cell.Number != 2 || c.Cell.Error.Type != "FileNotFoundError" || !strings.Contains(c.Cell.Code, "data.csv") {
+		t.Errorf("the cell that failed: %+v, %+v", c.Cell, c.Cell.Error)
 	} else if trace := c.Cell.Error.Traceback; strings.Contains(trace, "\x1b") || !strings.Contains(trace, "FileNotFoundError") {
 		t.Errorf("the traceback has control sequences: %q", trace)
 	}

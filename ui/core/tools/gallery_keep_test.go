@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -167,8 +169,9 @@ func TestAChangeTellsWhatWasDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := k.store.Snapshot().Change
-	if d.Seq == 0 || d.Client != "claude-code" || d.Tool != "set_tags" || d.Images != 2 || !slices.Equal(d.Added, []string{"a", "b"}) || d.Removed != nil {
-		t.Errorf("got %+v", d)
+	want := []any{"claude-code", "set_tags", 2, []string{"a", "b"}, []string(nil)}
+	if diff := cmp.Diff(want, []any{d.Client, d.Tool, d.Images, d.Added, d.Removed}); diff != "" || d.Seq == 0 {
+		t.Errorf("change %d (-want +got):\n%s", d.Seq, diff)
 	}
 	if _, err := catalog.SetRating.Ask(ctx, k.bus, catalog.SetRatingIn{Rating: 4, Paths: []string{"img00001"}}); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -151,8 +153,12 @@ func TestLiveSavedPicturesCanBeLookedAt(t *testing.T) {
 	for _, name := range []string{name, "theirs 年.ipynb#f00d", "theirs 年.ipynb#1.0", "/theirs 年.ipynb#1"} {
 		rest := get(b, name)
 		data, err := base64.StdEncoding.DecodeString(rest.Data)
-		if err != nil || rest.DataMIMEType != "image/png" || rest.Width != 3000 || rest.Height != 20 || rest.Bytes != int64(len(whole)) || rest.ImageID != "" {
-			t.Errorf("%s over REST: %+v, %v", name, rest.Image, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []any{"image/png", 3000, 20, int64(len(whole)), ""}
+		if diff := cmp.Diff(want, []any{rest.DataMIMEType, rest.Width, rest.Height, rest.Bytes, rest.ImageID}); diff != "" {
+			t.Errorf("%s over REST (-want +got):\n%s", name, diff)
 		}
 		out := get(model, name)
 		preview, mime := out.Inline()

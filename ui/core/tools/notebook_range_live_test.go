@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -21,8 +23,9 @@ func TestLiveRangesRunUpToTheFirstError(t *testing.T) {
 		{"cell_type": "code", "source": "x += 1; print('x' * 30000)"}, {"cell_type": "code", "source": "x"}, {"cell_type": "code", "source": "1/0"},
 		{"cell_type": "code", "source": "never = 1"}]}`)
 	part := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "range.ipynb", "index": 1, "through": 4}`)
-	if !part.Success || part.Execution.Text != "2" || part.Index != 4 || part.Left != 0 || part.Via != catalog.ViaFile || part.Saved == nil || !*part.Saved {
-		t.Errorf("range %+v %+v", part, part.Execution)
+	saved := part.Saved != nil && *part.Saved
+	if diff := cmp.Diff([]any{true, "2", 4, 0, catalog.ViaFile, true}, []any{part.Success, part.Execution.Text, part.Index, part.Left, part.Via, saved}); diff != "" {
+		t.Errorf("range %+v (-want +got):\n%s", part.Execution, diff)
 	}
 	if got := indexes(part.Ran); got != "1 ok, 3 ok, 4 ok" {
 		t.Errorf("ran %s", got)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"easel/ui/core/picture/axes"
 )
 
@@ -111,8 +113,12 @@ func TestFigureOfMatplotlib(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, ok := axes.Parse(data)
-	if !ok || len(f.Axes) != 3 || f.Axes[0].Title != "Growth" || f.Axes[0].Y.Scale != axes.Log || f.Axes[1].X.Scale != axes.Category || f.Axes[2].Kind != "twin" {
+	if !ok || len(f.Axes) != 3 {
 		t.Fatalf("%v %+v", ok, f)
+	}
+	want := []any{"Growth", axes.Log, axes.Category, "twin"}
+	if diff := cmp.Diff(want, []any{f.Axes[0].Title, f.Axes[0].Y.Scale, f.Axes[1].X.Scale, f.Axes[2].Kind}); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	got := f.Text(f.Axes[1].Box)
 	for _, part := range []string{`x "p", "q"`, "of axes 2", "y (error) -1.1 to 1.1 of axes 3 (twin of axes 2)"} {
