@@ -81,21 +81,22 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 	login := map[string]*login{core.ExternalServer: logins(first), "mine": logins(mine)}
 	d, bus, dataDir := open(t, first, mine)
 
-	renew := map[string]func(t *testing.T, name, token string){
-		"by hand": func(t *testing.T, name, token string) {
-			in := catalog.NamedServer{Name: name, URL: at[name].URL, Token: token}
-			if _, err := catalog.AddServer.Ask(t.Context(), bus, in); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"in servers.json": func(t *testing.T, name, token string) {
-			if err := settings.SaveServers(dataDir, []settings.Server{{Name: name, URL: at[name].URL, Token: token}}); err != nil {
-				t.Fatal(err)
-			}
-		},
+	byHand := func(name, token string) error {
+		_, err := catalog.AddServer.Ask(t.Context(), bus, catalog.NamedServer{Name: name, URL: at[name].URL, Token: token})
+		return err
 	}
-	for _, c := range []struct{ server, how string }{{core.ExternalServer, "by hand"}, {"mine", "by hand"}, {"mine", "in servers.json"}} {
-		t.Run(c.server+" "+c.how, func(t *testing.T) {
+	inTheFile := func(name, token string) error {
+		return settings.SaveServers(dataDir, []settings.Server{{Name: name, URL: at[name].URL, Token: token}})
+	}
+	for _, c := range []struct {
+		what, server string
+		renew        func(name, token string) error
+	}{
+		{"of the command line, by hand", core.ExternalServer, byHand},
+		{"by hand", "mine", byHand},
+		{"in servers.json", "mine", inTheFile},
+	} {
+		t.Run(c.what, func(t *testing.T) {
 			sess, err := d.Kernels.Create(t.Context(), c.server, "python3", "", "test")
 			if err != nil {
 				t.Fatal(err)
@@ -139,7 +140,9 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 				_, err := d.Kernels.Create(t.Context(), c.server, "python3", "", "test")
 				return err
 			})
-			renew[c.how](t, c.server, token)
+			if err := c.renew(c.server, token); err != nil {
+				t.Fatal(err)
+			}
 			close(resume)
 			select {
 			case <-x.Done():
@@ -163,18 +166,20 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the name of another server", func(t *testing.T) {
-		for _, name := range []string{"mine", core.ExternalServer} {
-			in := catalog.NamedServer{Name: name, URL: "http://127.0.0.1:1", Token: "x"}
-			if _, err := catalog.AddServer.Ask(t.Context(), bus, in); tool.AsError(err).Code != tool.Validation {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-		servers(t, d, core.ExternalServer, "mine")
-	})
 	if said := fmt.Sprintf("%+v", *d.Store.Snapshot()); strings.Contains(said, "new-") {
 		t.Error("the state holds a token")
 	}
+}
+
+func TestTheNameOfAServerIsNotGivenToAnother(t *testing.T) {
+	d, bus, _ := open(t, jupytertest.NewServer(t), jupytertest.NewServer(t))
+	for _, name := range []string{"mine", core.ExternalServer} {
+		in := catalog.NamedServer{Name: name, URL: "http://127.0.0.1:1", Token: "x"}
+		if _, err := catalog.AddServer.Ask(t.Context(), bus, in); tool.AsError(err).Code != tool.Validation {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	servers(t, d, core.ExternalServer, "mine")
 }
 
 // refused repeats do until it fails, and checks that the server refuses the token. The first
