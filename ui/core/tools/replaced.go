@@ -9,6 +9,13 @@ import (
 	"easel/mcphost/tool"
 )
 
+// A newsBearer is the result of a tool that works with a session.
+type newsBearer interface {
+	SetKernelReplaced(k *catalog.KernelReplaced)
+}
+
+var _ newsBearer = (*catalog.SessionNews)(nil)
+
 // tellReplaced tells the caller, with the result of a call about a session, that the session's
 // variables were lost since its last one. out points to the result. If the call failed with
 // err, tellReplaced returns an error that says so.
@@ -17,9 +24,7 @@ func (b *bodies) tellReplaced(ctx context.Context, in, out any, err error) error
 	if b.Kernels == nil || err != nil && !coded {
 		return err
 	}
-	result, ok := out.(interface {
-		SetKernelReplaced(*catalog.KernelReplaced)
-	})
+	result, ok := out.(newsBearer)
 	if !ok {
 		return err
 	}

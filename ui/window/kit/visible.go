@@ -11,10 +11,13 @@ func SetVisible(o fyne.CanvasObject, on bool) {
 	}
 }
 
+// Dirty is a canvas of Fyne's drivers for screens. Other canvases are drawn only when asked.
+type Dirty interface{ SetDirty() }
+
 // Repaint makes a window draw its next frame. Fyne does not do so when a container is shown
 // at the place where it was hidden.
 func Repaint(c fyne.Canvas) {
-	if dirty, ok := c.(interface{ SetDirty() }); ok {
+	if dirty, ok := c.(Dirty); ok {
 		dirty.SetDirty()
 	}
 }

@@ -86,7 +86,7 @@ func (f *figure) objects() []fyne.CanvasObject {
 
 // heightFor returns the height of a part at a width.
 func heightFor(o fyne.CanvasObject, w float32) float32 {
-	if p, ok := o.(interface{ HeightFor(width float32) float32 }); ok {
+	if p, ok := o.(kit.Tall); ok {
 		return p.HeightFor(w)
 	}
 	o.Resize(fyne.NewSize(w, o.MinSize().Height))
