@@ -22,7 +22,6 @@ import (
 	"easel/ui/window"
 	"easel/ui/window/desktop"
 	"easel/ui/window/kit"
-	"easel/ui/window/memory/frametime"
 	"easel/ui/window/preferences"
 	"easel/ui/window/tray"
 )
@@ -63,8 +62,9 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	// Fyne draws a frame or runs posted functions, whichever is ready first. It runs
 	// animations before each frame.
 	beat := fyne.NewAnimation(time.Hour, func(float32) {
-		frametime.Read()
-		run()
+		if !w.SkipFrame(time.Now()) {
+			run()
+		}
 	})
 	beat.RepeatCount = fyne.AnimationRepeatForever
 	beat.Start()
@@ -107,6 +107,9 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		Tray:       func() bool { t := icon.Load(); return t != nil && t.Available() },
 		Quit:       func() { e.stop(errQuit) },
 	})
+	if err := w.CheckDriver(); err != nil {
+		return err
+	}
 	icon.Store(tray.New(tray.Config{
 		App: a, Window: w.Window(), Store: e.Store, Bus: e.bus, Do: do, Log: e.log,
 		Show: w.Show, CloseRequested: w.CloseRequested, Settings: w.ShowSettings, Connect: w.ShowConnect, Quit: w.RequestQuit, Autostart: w.Autostart,

@@ -92,13 +92,10 @@ func newCenter(s *shell) *center {
 
 // split divides the gallery in the order of a notebook's cells.
 func (c *center) split(q library.Query, ids []string) (at int, title string) {
-	placed, ok := c.s.a.cfg.Library.(interface {
-		Placed(q library.Query, ids []string) int
-	})
-	if !ok || q.SortBy != library.ByCell {
+	if q.SortBy != library.ByCell {
 		return len(ids), ""
 	}
-	return placed.Placed(q, ids), c.s.k.T("gallery.no_cell")
+	return c.s.a.cfg.Library.Placed(q, ids), c.s.k.T("gallery.no_cell")
 }
 
 func thumbSize(n *state.Snapshot) float32 {

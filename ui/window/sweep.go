@@ -8,8 +8,6 @@ import (
 	"fyne.io/fyne/v2/driver/software"
 
 	"easel/ui/core/state"
-	"easel/ui/window/memory/fonts"
-	"easel/ui/window/memory/gpu"
 )
 
 // Sweep makes Fyne release what it has drawn but no longer shows: textures of texts and
@@ -27,8 +25,6 @@ func (a *App) Sweep() {
 		sweep(a.slides.win, false, true)
 	case a.present.open():
 		sweep(a.present.win, false, true)
-	case hidden:
-		fonts.Drop()
 	}
 }
 
@@ -42,13 +38,8 @@ func sweep(w fyne.Window, hidden, wasShown bool) {
 		w.Canvas().Refresh(canvas.NewRectangle(color.Transparent))
 		return
 	}
-	context, ok := w.(interface{ RunWithContext(f func()) })
-	textures, ok2 := w.Canvas().(interface{ FreeDirtyTextures() uint64 })
-	if ok && ok2 && wasShown { // before it was shown, there is no context
-		context.RunWithContext(func() {
-			textures.FreeDirtyTextures()
-			gpu.Drain()
-		})
+	if wasShown {
+		freeTextures(w)
 	}
 	software.NewCanvas().Capture()
 }

@@ -30,6 +30,7 @@ import (
 	"easel/assets"
 	"easel/eventbus"
 	"easel/internal/system"
+	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/access"
 	"easel/ui/window/activity"
@@ -40,7 +41,6 @@ import (
 	"easel/ui/window/gallery"
 	"easel/ui/window/inspect"
 	"easel/ui/window/kit"
-	"easel/ui/window/memory/fonts"
 	"easel/ui/window/navigate"
 	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
@@ -62,6 +62,7 @@ type Library interface {
 	sidebar.Library
 	activity.Library
 	activity.Records
+	Placed(q library.Query, ids []string) int
 }
 
 // Config configures a window. Functions may be nil if their comment says so. Then the
@@ -136,7 +137,8 @@ type App struct {
 	rotating   bool              // a new token is being created
 	closed     bool
 
-	wasShown bool // it has been shown before
+	wasShown bool      // it has been shown before
+	frame    time.Time // time of the last frame
 }
 
 // New creates the window; Show shows it.
@@ -168,10 +170,7 @@ func New(c Config) *App {
 	a.keys()
 	a.rebuild(c.Store.Snapshot())
 	a.stop = Bind(c.Do, c.Store, a.frames.ahead, a.render)
-	c.App.Settings().AddListener(func(fyne.Settings) {
-		a.updateAppearance()
-		c.Do(fonts.Trim) // later, because Fyne's own listener comes after this one
-	})
+	c.App.Settings().AddListener(func(fyne.Settings) { a.updateAppearance() })
 	return a
 }
 

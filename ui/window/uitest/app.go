@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/software"
 	"fyne.io/fyne/v2/test"
 
 	"easel/ui/window/theme"
@@ -26,6 +27,9 @@ func App(tb testing.TB) fyne.App {
 	}
 	fyne.SetCurrentApp(shared.app)
 	shared.app.Clipboard().SetContent("")
+	// Fyne reads the clock only when it draws. Without this, the first picture of a test that
+	// begins long after the last one would drop the test's widgets as expired.
+	software.NewCanvas().Capture()
 	a := &app{App: shared.app}
 	a.settings.Settings = shared.app.Settings()
 	before := len(a.Driver().AllWindows()) // those of a test that this one is part of

@@ -14,8 +14,6 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
-
-	_ "easel/ui/window/uitest/keep" // before fyne
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
