@@ -54,6 +54,10 @@ func NewCalm(c Config) *Calm {
 // Touch says that something has happened. It is cheap.
 func (m *Calm) Touch() {
 	m.last.Store(time.Now().UnixNano())
+	m.signal()
+}
+
+func (m *Calm) signal() {
 	select {
 	case m.wake <- struct{}{}:
 	default:
@@ -68,8 +72,10 @@ func (m *Calm) Run(ctx context.Context) {
 			return
 		case <-m.wake:
 		}
+		quiet := time.Duration(0)
 		for most := time.Now().Add(m.c.Most); ; {
-			rest := min(time.Until(time.Unix(0, m.last.Load()).Add(m.c.Quiet)), time.Until(most))
+			quiet = time.Until(time.Unix(0, m.last.Load()).Add(m.c.Quiet))
+			rest := min(quiet, time.Until(most))
 			if rest <= 0 {
 				break
 			}
@@ -77,9 +83,13 @@ func (m *Calm) Run(ctx context.Context) {
 				return
 			}
 		}
-		select { // this sweep covers every Touch so far
-		case <-m.wake:
-		default:
+		if quiet > 0 { // what was used lately needs another sweep
+			m.signal()
+		} else { // this sweep covers every Touch so far
+			select {
+			case <-m.wake:
+			default:
+			}
 		}
 		m.c.Sweep()
 		if !sleep(ctx, m.c.Settle) {

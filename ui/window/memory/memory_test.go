@@ -84,6 +84,22 @@ func TestWhatHappensMeanwhileIsSweptAgain(t *testing.T) {
 	})
 }
 
+// TestWhatWasUsedBeforeTheLimitIsSweptWhenItRests: a sweep at the limit is too early for it.
+func TestWhatWasUsedBeforeTheLimitIsSweptWhenItRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, swept, _ := run(t)
+		for range 59 {
+			m.Touch()
+			time.Sleep(time.Second)
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if n := swept.Load(); n != 2 {
+			t.Errorf("swept %d times", n)
+		}
+	})
+}
+
 func TestReturn(*testing.T) { // checks that the calls to C do not crash
 	Tune()
 	Return()
