@@ -193,6 +193,15 @@ func TestADeleteBySomebodyElseIsNoticed(t *testing.T) {
 			t.Errorf("got %+v", in)
 		}
 	})
+	t.Run("soon, if it does not answer", func(t *testing.T) {
+		s := jupytertest.NewServer(t)
+		fake := s.AddKernel("python3")
+		k := follow(t, s, fake)
+		fake.Vanish()
+		if _, err := k.Evaluate(within(t), Evaluation{Expressions: map[string]string{"a": "1"}}); !errors.Is(err, ErrNotFound) {
+			t.Errorf("evaluate: %v", err)
+		}
+	})
 	t.Run("but one 404 in a restart is none", func(t *testing.T) {
 		s := jupytertest.NewServer(t)
 		fake := s.AddKernel("python3")

@@ -242,6 +242,8 @@ func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() erro
 	if err := send(); err != nil {
 		return nil, err
 	}
+	silent := time.AfterFunc(k.tuning.probe, k.askSoon) // perhaps the kernel is gone
+	defer silent.Stop()
 	select {
 	case a := <-p.reply:
 		return a.m, a.err
