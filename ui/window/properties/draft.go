@@ -16,7 +16,7 @@ type Draft struct {
 	ids    []string
 	seen   uint64
 	stale  bool // what was selected or has changed is still being read
-	field  int // the index of the field that has the focus, or -1
+	field  int  // the index of the field that has the focus, or -1
 	caret  kit.Caret
 	title  bool // the field is that of the title
 	halves map[string]string
