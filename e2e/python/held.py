@@ -9,7 +9,7 @@ from onscreen import DISPLAY
 from servers import Easel, wait_until
 from tray import Tray
 
-REST = 75  # idle seconds until unused memory has been released
+REST = 80  # idle seconds until unused memory has been released
 # Plots of 640×480 with different pixels, so that each is stored separately.
 SETUP = """
 import io
