@@ -101,14 +101,18 @@ func (p *person) do(d deed) string {
 	return ""
 }
 
-// another changes theme and language. The next key follows at once.
+// another changes theme and language. The next key follows at once, and nothing in the panel is
+// lost.
 func (p *person) another() string {
 	p.put()
 	p.rebuilt()
 	if wrong := p.focus(); wrong != "" {
 		return wrong
 	}
-	return p.digit(3)
+	if wrong := p.digit(3); wrong != "" {
+		return wrong
+	}
+	return p.panelLooks()
 }
 
 // mark writes in the diary that the user has given the selected plots a mark.

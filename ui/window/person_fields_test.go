@@ -22,7 +22,7 @@ func (p *person) enter(at place, ids []string, key func()) string {
 	if key != nil {
 		key()
 		p.panel()
-	} else if f := p.noteField(); f != nil {
+	} else if f := p.fieldOf(inNote); f != nil {
 		p.app.win.Canvas().Focus(f)
 		p.key(fyne.KeyPageDown)
 	}

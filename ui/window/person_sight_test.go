@@ -205,7 +205,13 @@ func (p *person) panelLooks() string {
 	if p.at == inNote {
 		ids = p.of
 	}
-	if p.at != inWindow && p.at != inNote || len(ids) != 1 || !p.app.shell.props.Object().Visible() || p.app.shell.page != pageGallery {
+	if p.at != inWindow && p.at != inNote || !p.app.shell.props.Object().Visible() || p.app.shell.page != pageGallery {
+		return ""
+	}
+	if f, half := p.fieldOf(inTag), p.halves[strings.Join(ids, " ")]; f != nil && f.Text != half {
+		return fmt.Sprintf("the panel of %v shows the unfinished tag %q, want %q", ids, f.Text, half)
+	}
+	if len(ids) != 1 {
 		return ""
 	}
 	seen := written(p.app.shell.props.Object())
@@ -216,7 +222,7 @@ func (p *person) panelLooks() string {
 	if p.at == inNote {
 		note = p.text
 	}
-	if f := p.noteField(); f == nil || note != "" && written(f) != note {
+	if f := p.fieldOf(inNote); f == nil || note != "" && written(f) != note {
 		return fmt.Sprintf("the panel of %s does not show the note %q", ids[0], note)
 	}
 	for key := range p.now {

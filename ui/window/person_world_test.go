@@ -220,10 +220,10 @@ func (p *person) focused() *kit.Field {
 	return f
 }
 
-// noteField returns the field for notes, or nil if it is not shown.
-func (p *person) noteField() *kit.Field {
+// fieldOf returns the field for notes or tags, or nil if it is not shown.
+func (p *person) fieldOf(at place) *kit.Field {
 	for _, o := range test.LaidOutObjects(p.app.win.Canvas().Content()) {
-		if f, ok := o.(*kit.Field); ok && f.PlaceHolder == p.app.shell.k.T("properties.add_note") {
+		if f, ok := o.(*kit.Field); ok && f.PlaceHolder == p.app.shell.k.T(prompts[at]) {
 			return f
 		}
 	}
