@@ -60,7 +60,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },
 		Version: "0.1.0", Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: "/data", Token: func() string { return "0123456789abcdef" },
 		Displayed: lib.Displayed,
-		Demo:      func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour,
+		Demo:      func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour, apart: time.Millisecond,
 	})
 	if size.Width > 0 {
 		w.app.win.Resize(size)

@@ -90,7 +90,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		ShowCell: a.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.unask,
 		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
 		TypeNote: a.edits.TypeNote, EndNote: a.edits.EndNote, Note: a.edits.Note,
-		Focused: func() fyne.Focusable { return a.win.Canvas().Focused() }, Shown: a.dropFocus, Entered: a.chose, Left: func() { a.shell.refit() },
+		Focused: func() fyne.Focusable { return a.win.Canvas().Focused() }, Shown: a.dropFocus, Entered: a.chose, Left: func() { a.shell.refit() }, Apart: a.cfg.apart,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks = approvals.New(k, s.approvalPort())

@@ -46,7 +46,7 @@ type facts struct {
 // arrives.
 const gathered = 30 * time.Millisecond
 
-// apart is the minimum time between two answers. While plots arrive or a key is held
+// apart is the minimum time between two answers if Actions does not say another. While plots arrive or a key is held
 // down, the panel would otherwise rebuild all its rows for each image, too fast to
 // read.
 const apart = 250 * time.Millisecond
@@ -61,15 +61,16 @@ type reader struct {
 	ended  sync.WaitGroup
 	wake   chan struct{}
 	ready  func(facts)
+	apart  time.Duration
 
 	mu   sync.Mutex
 	want []string
 	n    int // the number of the request
 }
 
-func newReader(lib Library, output OutputReader, do kit.Dispatcher, ready func(facts)) *reader {
+func newReader(lib Library, output OutputReader, do kit.Dispatcher, ready func(facts), apart time.Duration) *reader {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &reader{lib: lib, output: output, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready}
+	r := &reader{lib: lib, output: output, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready, apart: apart}
 	r.ended.Go(r.run)
 	return r
 }
@@ -98,7 +99,7 @@ func (r *reader) run() {
 			return
 		}
 		select {
-		case <-time.After(max(gathered, time.Until(answered.Add(apart)))):
+		case <-time.After(max(gathered, time.Until(answered.Add(r.apart)))):
 		case <-r.ctx.Done():
 			return
 		}

@@ -54,6 +54,7 @@ type Actions struct {
 	Checked   func(id string)     // shows the result of a check
 	Uncheck   func(ids ...string) // cancels checks
 	Close     func()
+	Apart     time.Duration // the minimum time between two answers of the library; 0 means the default
 }
 
 // A Panel shows the properties of the selection.
@@ -81,7 +82,7 @@ const pad float32 = 14
 // New returns a panel. The caller must call Close. output may be nil.
 func New(k *kit.Kit, lib Library, output OutputReader, act Actions) *Panel {
 	p := &Panel{k: k, act: act, column: k.Column(pad, 8), halves: make(map[string]string)}
-	p.reader = newReader(lib, output, k.Do, p.show)
+	p.reader = newReader(lib, output, k.Do, p.show, cmp.Or(act.Apart, apart))
 	head := kit.PadRow(pad, 4, 0,
 		kit.NewLine(k.T("properties.title"), theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40),
 		k.Button(kit.Ghost, "close", "", k.T("properties.close"), act.Close).Small())
