@@ -89,7 +89,7 @@ func (c *Control) TogglePause() {
 	}
 	switch {
 	case n.Hold() == state.HeldRunning:
-		text := strings.TrimSpace(k.T("hold.goes_on", state.Titles(n.Busy())) + " " + waits)
+		text := strings.TrimSuffix(k.T("hold.goes_on", state.Titles(n.Busy()))+" · "+waits, " · ")
 		c.port.OfferWhile(kit.MarkWait, text, k.T("top.interrupt"), c.port.InterruptAll,
 			func(n *state.Snapshot) bool { return n.Hold() == state.HeldRunning })
 	case waits != "":

@@ -141,8 +141,8 @@ func (h *History) find(id uint64) (catalog.Activity, bool) {
 }
 
 // runOf returns the execution that a call is about: the one that its result or its
-// parameters name. If they name none, it is the first execution of the same code since
-// the call began. runOf returns the zero Execution if none is known.
+// parameters name. If they name none, it is the first execution of the same code between the
+// beginning and the end of the call. runOf returns the zero Execution if none is known.
 func (h *History) runOf(c catalog.Activity) catalog.Execution {
 	var args struct{ Code string }
 	_ = json.Unmarshal(c.Args, &args) // an error means that there is no code
@@ -156,7 +156,7 @@ func (h *History) runOf(c catalog.Activity) catalog.Execution {
 			case id != "" && x.ExecutionID == id:
 				return x
 			case id == "" && args.Code != "" && x.Code == args.Code && !x.CreatedAt.Before(c.Began) &&
-				(found.ExecutionID == "" || x.CreatedAt.Before(found.CreatedAt)):
+				(c.Ended.IsZero() || x.CreatedAt.Before(c.Ended)) && (found.ExecutionID == "" || x.CreatedAt.Before(found.CreatedAt)):
 				found = x
 			}
 		}

@@ -173,6 +173,11 @@ func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
 			t.Errorf("the call of %q is about %q", id, got)
 		}
 	}
+	refused := call(4, "")
+	refused.Began, refused.Ended = began.Add(time.Millisecond), began.Add(2*time.Millisecond) // before b
+	if got := w.history.runOf(refused).ExecutionID; got != "" {
+		t.Errorf("a call that was refused is about %q, which ran later", got)
+	}
 	n := &state.Snapshot{Approvals: []catalog.Approval{{ExecutionID: "b", Code: "plot()", AskedAt: began.Add(time.Minute)}}}
 	if awaits(n, call(1, "a")) || !awaits(n, call(2, "b")) || !awaits(n, call(3, "")) {
 		t.Error("a question about one call's execution is another's, or nobody's")
