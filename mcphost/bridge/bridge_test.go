@@ -437,3 +437,26 @@ func TestABridgeHoldsWhatTheUserAllowsIt(t *testing.T) {
 		t.Error("the end of the bridge was not told")
 	}
 }
+
+// TestTheEndOfABridgeIsTold also if its client has no session.
+func TestTheEndOfABridgeIsTold(t *testing.T) {
+	dir := t.TempDir()
+	a := startApp(t, dir)
+	k := startBridge(t, bridge.Config{DataDir: dir})
+	k.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_code","arguments":{"session_id":"s","code":"1"},` +
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)
+	k.answer(1)
+	holder := (<-a.calls).Holder
+	_ = k.in.Close()
+	if err := <-k.done; err != nil {
+		t.Error(err)
+	}
+	select {
+	case got := <-a.ended:
+		if got != holder {
+			t.Errorf("%q has ended, want %q", got, holder)
+		}
+	case <-time.After(patience):
+		t.Error("the end of the bridge was not told")
+	}
+}

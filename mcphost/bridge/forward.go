@@ -259,19 +259,21 @@ func (b *bridge) renew(ctx context.Context, r instance.Runtime, old string) erro
 	return errNotSent
 }
 
-// bye ends the client's session with the host.
+// bye tells the host that the client has ended, with its session if it has one.
 func (b *bridge) bye(ctx context.Context) {
 	id, version, _ := b.session.get()
 	r, err := b.link.running(ctx)
-	if id == "" || err != nil {
+	if err != nil {
 		return
 	}
 	req, err := b.request(ctx, r, http.MethodDelete, nil)
 	if err != nil {
 		return
 	}
-	req.Header.Set(mcp.HeaderSessionID, id)
-	req.Header.Set(mcp.HeaderProtocolVersion, version)
+	if id != "" {
+		req.Header.Set(mcp.HeaderSessionID, id)
+		req.Header.Set(mcp.HeaderProtocolVersion, version)
+	}
 	if res, err := b.http.Do(req); err == nil {
 		_ = res.Body.Close()
 	}

@@ -129,11 +129,18 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := r.Header.Get(mcp.HeaderSessionID)
-	if _, ok := h.session(id); !ok {
+	_, ok := h.session(id)
+	switch b := r.Header.Get(HeaderBridge); {
+	case ok:
+		h.forget(id)
+	case id == "" && b != "": // of a client without sessions
+		if h.c.Ended != nil {
+			h.c.Ended("bridge " + b)
+		}
+	default:
 		refuse(w, nil, refusal{http.StatusNotFound, -32001, "no such session", nil})
 		return
 	}
-	h.forget(id)
 	w.WriteHeader(http.StatusOK)
 }
 
