@@ -135,11 +135,17 @@ func (p *presenter) full(on bool) {
 }
 
 func (p *presenter) close() {
-	if !p.open() {
-		return
-	}
 	win := p.win
-	p.win = nil
-	p.screen.Close()
-	win.Close()
+	if p.end(); win != nil {
+		win.Close()
+	}
+}
+
+// end ends the window's work, and leaves the window itself to Fyne: it has closed all
+// windows when its loop has ended, and closing one then panics.
+func (p *presenter) end() {
+	if p.open() {
+		p.win = nil
+		p.screen.Close()
+	}
 }

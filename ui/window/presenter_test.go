@@ -57,3 +57,22 @@ func TestTheSecondScreenShowsTheViewersVersion(t *testing.T) {
 	w.app.navigate.CloseViewer()
 	shows(versions[2])
 }
+
+// TestQuittingClosesNoWindow has the second screen and the slide show open. Fyne's loop has
+// ended when the app is closed, and to close a window then would panic.
+func TestQuittingClosesNoWindow(t *testing.T) {
+	w, clock := slideshowOf(t, wide, galleryOf(2), busy)
+	w.app.present.toggle()
+	w.key(fyne.KeyF5)
+	var closed []string
+	for name, win := range map[string]fyne.Window{"the second screen": w.app.present.win, "the slide show": w.app.slides.win} {
+		win.SetOnClosed(func() { closed = append(closed, name) })
+	}
+	w.app.Close()
+	if closed != nil {
+		t.Errorf("the app closed %q", closed)
+	}
+	if w.app.present.open() || w.app.slides.open() || clock.awake != 0 || clock.due != nil {
+		t.Error("the windows work on")
+	}
+}

@@ -242,15 +242,21 @@ func (s *slideshow) pause() {
 }
 
 func (s *slideshow) close() {
+	win := s.win
+	if s.end(); win != nil {
+		win.Close()
+	}
+}
+
+// end ends the show and, like the presenter's end, leaves its window to Fyne.
+func (s *slideshow) end() {
 	if !s.open() {
 		return
 	}
-	win := s.win
 	s.win = nil
 	s.stop()
 	if s.release != nil {
 		s.release()
 	}
 	s.screen.Close()
-	win.Close()
 }

@@ -269,8 +269,8 @@ func (a *App) Close() {
 	a.closed = true
 	a.stop()
 	a.cancel()
-	a.present.close()
-	a.slides.close()
+	a.present.end()
+	a.slides.end()
 	a.shell.close()
 	a.requests.Close()
 	a.tasks.Wait()
