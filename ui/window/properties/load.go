@@ -46,9 +46,9 @@ type facts struct {
 // arrives.
 const gathered = 30 * time.Millisecond
 
-// apart is the minimum time between two answers if Actions does not say another. While plots arrive or a key is held
-// down, the panel would otherwise rebuild all its rows for each image, too fast to
-// read.
+// apart is the minimum time between two answers, unless Actions has another. While plots arrive
+// or a key is held down, the panel would otherwise rebuild all its rows for each image, too fast
+// to read.
 const apart = 250 * time.Millisecond
 
 // A reader reads facts off the UI goroutine. It answers only the newest request.
