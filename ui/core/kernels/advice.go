@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/inspect"
 )
 
 // A failedRun is code that has failed, with what is known about its kernel.
@@ -175,7 +176,7 @@ func (r *recorder) advise(u *run) string {
 	}
 	return failedRun{
 		Error: u.failure, language: strings.ToLower(r.conn.Info().Language),
-		folder: func() string { return folderOf(r.session().KernelID) },
+		folder: func() string { return inspect.Folder(r.session().KernelID) },
 	}.advice()
 }
 

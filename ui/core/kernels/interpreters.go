@@ -1,5 +1,7 @@
 package kernels
 
+import "easel/ui/core/kernels/inspect"
+
 // Interpreters returns the programs that run the kernels on this machine, as absolute paths,
 // each once. It returns nil on systems other than Linux.
 func (m *Manager) Interpreters() []string {
@@ -8,5 +10,5 @@ func (m *Manager) Interpreters() []string {
 	for i, v := range views {
 		ids[i] = v.KernelID
 	}
-	return interpretersOf(ids)
+	return inspect.Interpreters(ids)
 }

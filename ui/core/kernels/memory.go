@@ -1,6 +1,10 @@
 package kernels
 
-import "slices"
+import (
+	"slices"
+
+	"easel/ui/core/kernels/inspect"
+)
 
 // A Holding is an idle session and the memory that its kernel uses.
 type Holding struct {
@@ -19,7 +23,7 @@ func (m *Manager) Idle() []Holding {
 	for i, v := range views {
 		ids[i] = v.KernelID
 	}
-	memory := memoryOf(ids)
+	memory := inspect.Memory(ids)
 	var list []Holding
 	for _, v := range views {
 		if b := memory[v.KernelID]; b > 0 {

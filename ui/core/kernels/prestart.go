@@ -15,6 +15,7 @@ import (
 
 	"easel/internal/system"
 	"easel/jupyter"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 )
@@ -141,7 +142,7 @@ func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if pid, _ = strconv.Atoi(mimebundle.Text(results["pid"].Data, "text/plain")); !runsHere(pid, conn.ID()) {
+	if pid, _ = strconv.Atoi(mimebundle.Text(results["pid"].Data, "text/plain")); !inspect.IsKernel(pid, conn.ID()) {
 		pid = 0
 	}
 	return pid, nil
@@ -154,7 +155,7 @@ func (sp *prestarted) alive(ctx context.Context) bool {
 	case sp.gone:
 		return false
 	case sp.pid != 0:
-		return runsHere(sp.pid, sp.model.ID)
+		return inspect.IsKernel(sp.pid, sp.model.ID)
 	default:
 		return sp.conn.ProbeControl(ctx) == nil
 	}

@@ -1,4 +1,4 @@
-package kernels
+package inspect
 
 import (
 	"io"
@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func TestRunsHere(t *testing.T) {
+func TestIsKernel(t *testing.T) {
 	const id, other = "0b3a1f5e-52f8-4a4c-9d6e-3f1f6f0c8a11", "1b3a1f5e-52f8-4a4c-9d6e-3f1f6f0c8a12"
-	if runsHere(os.Getpid(), id) {
+	if IsKernel(os.Getpid(), id) {
 		t.Error("this process is no kernel")
 	}
 	// It waits for input that never comes, and has no children that outlive it.
@@ -32,10 +32,10 @@ func TestRunsHere(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := cmd.Process.Pid
-	if !runsHere(pid, id) {
+	if !IsKernel(pid, id) {
 		t.Error("it runs")
 	}
-	if runsHere(pid, other) || runsHere(pid, "") || runsHere(0, id) || runsHere(-1, id) {
+	if IsKernel(pid, other) || IsKernel(pid, "") || IsKernel(0, id) || IsKernel(-1, id) {
 		t.Error("another kernel, or none")
 	}
 	for _, step := range []struct {
@@ -54,12 +54,12 @@ func TestRunsHere(t *testing.T) {
 		if err := unix.Waitid(unix.P_PID, pid, nil, step.event, nil); err != nil {
 			t.Fatal(err)
 		}
-		if runsHere(pid, id) != step.runs {
-			t.Errorf("%s: runsHere is not %v", step.what, step.runs)
+		if IsKernel(pid, id) != step.runs {
+			t.Errorf("%s: IsKernel is not %v", step.what, step.runs)
 		}
 	}
 	_ = cmd.Wait()
-	if runsHere(pid, id) {
+	if IsKernel(pid, id) {
 		t.Error("it is gone")
 	}
 }
