@@ -12,6 +12,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 )
 
@@ -314,10 +315,10 @@ def f(): pass
 		if err != nil || f.Shape[0] != 1000 || len(f.Head) != 2 || f.Describe["a"]["count"] != float64(1000) || f.Dtypes["a"] != "float64" {
 			t.Errorf("got %+v, %v", f, err)
 		}
-		if _, err := d.DataFrame(d.context(), s.ID, "n", 2, nil); !errors.Is(err, kernels.ErrNoFrame) {
+		if _, err := d.DataFrame(d.context(), s.ID, "n", 2, nil); !errors.Is(err, inspect.ErrNoFrame) {
 			t.Errorf("got %v", err)
 		}
-		if _, err := d.DataFrame(d.context(), s.ID, "nope", 2, nil); !errors.Is(err, kernels.ErrNoVariable) {
+		if _, err := d.DataFrame(d.context(), s.ID, "nope", 2, nil); !errors.Is(err, inspect.ErrNoVariable) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/oversight"
 )
 
@@ -80,7 +81,11 @@ func (m *Manager) KeepFigures(sources map[string]string, keep func(managed bool)
 
 // Reads evaluates a Python expression in a session's kernel, as Easel does for itself.
 func (m *Manager) Reads(ctx context.Context, id, call string, into any) error {
-	return m.ask(ctx, id, oversight.ReadVariables, expression(variablesSource, call), into)
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return err
+	}
+	return r.Ask(ctx, oversight.ReadVariables, inspect.Expression(call), into)
 }
 
 // LimitOthers sets how much is recorded of other clients' code. Call it before anything else.

@@ -19,6 +19,7 @@ import (
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 )
 
@@ -63,7 +64,7 @@ func (d *fixture) shown(t *testing.T, s library.Session, code string) (library.I
 }
 
 // redrawn has the kernel draw the figure of a picture.
-func (d *fixture) redrawn(s library.Session, data []byte, q kernels.FigureRequest) (kernels.DrawnFigure, error) {
+func (d *fixture) redrawn(s library.Session, data []byte, q inspect.FigureRequest) (inspect.DrawnFigure, error) {
 	sum := sha256.Sum256(data)
 	q.Hashes = []string{hex.EncodeToString(sum[:])}
 	return d.DrawFigure(d.context(), s.ID, q)
@@ -131,7 +132,7 @@ func TestLiveFiguresAreDrawnAgain(t *testing.T) {
 // is of that size.
 func (d *fixture) sameAgain(t *testing.T, s library.Session, data []byte) {
 	t.Helper()
-	same, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png"})
+	same, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,8 +140,8 @@ func (d *fixture) sameAgain(t *testing.T, s library.Session, data []byte) {
 		t.Errorf("drawn again, the largest difference is %d: %v and %v", n, decoded(t, data).Bounds().Size(), decoded(t, same.Data).Bounds().Size())
 	}
 	for _, theme := range []string{"", "dark"} {
-		large, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png", Width: 5, Height: 4, DPI: 200, Theme: theme})
-		if none, ok := errors.AsType[*kernels.NoFigureError](err); ok && none.Reason == kernels.FigureFixed && theme != "" {
+		large, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Width: 5, Height: 4, DPI: 200, Theme: theme})
+		if none, ok := errors.AsType[*inspect.NoFigureError](err); ok && none.Reason == inspect.FigureFixed && theme != "" {
 			return // as it says
 		}
 		if err != nil {
@@ -154,7 +155,7 @@ func (d *fixture) sameAgain(t *testing.T, s library.Session, data []byte) {
 			t.Errorf("the corner of the dark picture has red %d", r>>8)
 		}
 		if theme == "" {
-			if again, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png"}); err == nil && difference(decoded(t, data), decoded(t, again.Data)) > 2 {
+			if again, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"}); err == nil && difference(decoded(t, data), decoded(t, again.Data)) > 2 {
 				t.Error("the larger picture has changed the figure")
 			}
 		}
@@ -166,14 +167,14 @@ var mediaBox = regexp.MustCompile(`/MediaBox \[ ?([0-9.]+) ([0-9.]+) ([0-9.]+) (
 // otherFormats checks that text stays text in an SVG, and the size of a PDF's page.
 func (d *fixture) otherFormats(t *testing.T, s library.Session, data []byte) {
 	t.Helper()
-	svg, err := d.redrawn(s, data, kernels.FigureRequest{Format: "svg", Width: 5, Height: 3})
+	svg, err := d.redrawn(s, data, inspect.FigureRequest{Format: "svg", Width: 5, Height: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !regexp.MustCompile(`<text[^>]*>[^<]*Line`).Match(svg.Data) || !bytes.Contains(svg.Data, []byte(`width="360pt" height="216pt"`)) {
 		t.Errorf("the SVG has no text, or another size: %.400s", svg.Data)
 	}
-	pdf, err := d.redrawn(s, data, kernels.FigureRequest{Format: "pdf", Width: 3.5})
+	pdf, err := d.redrawn(s, data, inspect.FigureRequest{Format: "pdf", Width: 3.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func (d *fixture) otherFormats(t *testing.T, s library.Session, data []byte) {
 	if want := 252 * float64(size.Y) / float64(size.X); math.Abs(wide-252) > 0.01 || math.Abs(high-want) > 4 {
 		t.Errorf("the page is %g by %g points, want 252 by about %.0f", wide, high, want)
 	}
-	jpeg, err := d.redrawn(s, data, kernels.FigureRequest{Format: "jpeg", Width: 2})
+	jpeg, err := d.redrawn(s, data, inspect.FigureRequest{Format: "jpeg", Width: 2})
 	if err != nil || !bytes.HasPrefix(jpeg.Data, []byte("\xff\xd8")) {
 		t.Errorf("JPEG: %v, %.10q", err, jpeg.Data)
 	}
@@ -198,7 +199,7 @@ func TestLiveTheUserNoticesNothingOfARedraw(t *testing.T) {
 	d, s := newKeeping(t, newFixture, new(atomic.Bool))
 	_, data := d.shown(t, s, "import matplotlib.pyplot as plt, warnings, matplotlib as mpl\nplt.figure(7); plt.plot([1, 2]); plt.title('☃ 月'); plt.show()\nopen_figure = plt.figure(3)\nplt.close(open_figure); seen = None")
 	before := d.run(s, "plt.ioff(); kept = plt.figure(3); rc = dict(mpl.rcParams); names = None; names = set(globals()); plt.get_fignums()")
-	for _, q := range []kernels.FigureRequest{{Format: "png"}, {Format: "svg", Width: 3, Height: 2}, {Format: "pdf", DPI: 300}, {Format: "png", Theme: "dark"}} {
+	for _, q := range []inspect.FigureRequest{{Format: "png"}, {Format: "svg", Width: 3, Height: 2}, {Format: "pdf", DPI: 300}, {Format: "png", Theme: "dark"}} {
 		if _, err := d.redrawn(s, data, q); err != nil {
 			t.Fatalf("%+v: %v", q, err)
 		}
@@ -230,14 +231,14 @@ func TestLiveKeptFiguresAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.redrawn(s, first, kernels.FigureRequest{Format: "png"}); reason(err) != kernels.FigureOld {
+	if _, err := d.redrawn(s, first, inspect.FigureRequest{Format: "png"}); reason(err) != inspect.FigureOld {
 		t.Errorf("the oldest figure: %v", err)
 	}
 	last, _, err := d.lib.Read(t.Context(), v.Images[19].ImageID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.redrawn(s, last, kernels.FigureRequest{Format: "png"}); err != nil {
+	if _, err := d.redrawn(s, last, inspect.FigureRequest{Format: "png"}); err != nil {
 		t.Errorf("the newest figure: %v", err)
 	}
 	for i := range 40 {
@@ -254,14 +255,14 @@ func TestLiveKeptFiguresAreBounded(t *testing.T) {
 		return kept, len(kept) == 32 && kept[31]
 	})
 	_, large := d.shown(t, s, "plt.imshow(np.zeros((2000, 2000))); plt.show()")
-	if _, err := d.redrawn(s, large, kernels.FigureRequest{Format: "png"}); reason(err) != kernels.FigureLarge {
+	if _, err := d.redrawn(s, large, inspect.FigureRequest{Format: "png"}); reason(err) != inspect.FigureLarge {
 		t.Errorf("a figure of 32 MB: %v", err)
 	}
 }
 
 // reason is why a kernel has no figure.
-func reason(err error) kernels.NoFigure {
-	if none, ok := errors.AsType[*kernels.NoFigureError](err); ok {
+func reason(err error) inspect.NoFigure {
+	if none, ok := errors.AsType[*inspect.NoFigureError](err); ok {
 		return none.Reason
 	}
 	return ""
@@ -273,7 +274,7 @@ func TestLiveWhenAFigureCannotBeDrawnAgain(t *testing.T) {
 	d, s := newKeeping(t, newFixture, keep)
 	_, data := d.shown(t, s, "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()")
 	draw := func() error {
-		_, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png"})
+		_, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"})
 		return err
 	}
 	if err := draw(); err != nil {
@@ -290,8 +291,8 @@ func TestLiveWhenAFigureCannotBeDrawnAgain(t *testing.T) {
 		d.wait(x)
 	})
 	t.Run("it takes long", func(t *testing.T) {
-		q := kernels.FigureRequest{Format: "png", Within: 1e-6}
-		if _, err := d.redrawn(s, data, q); reason(err) != kernels.FigureSlow {
+		q := inspect.FigureRequest{Format: "png", Within: 1e-6}
+		if _, err := d.redrawn(s, data, q); reason(err) != inspect.FigureSlow {
 			t.Errorf("%v", err)
 		}
 		q.Within = 60
@@ -301,13 +302,13 @@ func TestLiveWhenAFigureCannotBeDrawnAgain(t *testing.T) {
 	})
 	t.Run("it is no figure", func(t *testing.T) {
 		_, other := d.shown(t, s, "from PIL import Image; Image.new('RGB', (20, 10))")
-		if _, err := d.redrawn(s, other, kernels.FigureRequest{Format: "png"}); reason(err) != kernels.FigureUnknown {
+		if _, err := d.redrawn(s, other, inspect.FigureRequest{Format: "png"}); reason(err) != inspect.FigureUnknown {
 			t.Errorf("%v", err)
 		}
 	})
 	t.Run("the code changed it", func(t *testing.T) {
 		_, other := d.shown(t, s, "fig, ax = plt.subplots(); ax.plot([1, 5]); display(fig); ax.set_title('Later'); plt.close(fig)")
-		if _, err := d.redrawn(s, other, kernels.FigureRequest{Format: "png"}); reason(err) != kernels.FigureChanged {
+		if _, err := d.redrawn(s, other, inspect.FigureRequest{Format: "png"}); reason(err) != inspect.FigureChanged {
 			t.Errorf("%v", err)
 		}
 	})
@@ -315,13 +316,13 @@ func TestLiveWhenAFigureCannotBeDrawnAgain(t *testing.T) {
 		keep.Store(false)
 		d.CheckFigures()
 		d.awaitKeeping(s, false)
-		if err := draw(); reason(err) != kernels.FigureOff {
+		if err := draw(); reason(err) != inspect.FigureOff {
 			t.Errorf("%v", err)
 		}
 		keep.Store(true)
 		d.CheckFigures()
 		d.awaitKeeping(s, true)
-		if err := draw(); reason(err) != kernels.FigureUnknown {
+		if err := draw(); reason(err) != inspect.FigureUnknown {
 			t.Errorf("what was kept before is released: %v", err)
 		}
 	})
@@ -333,7 +334,7 @@ func TestLiveWhenAFigureCannotBeDrawnAgain(t *testing.T) {
 		if _, err := d.Restart(d.context(), s.ID, true); err != nil {
 			t.Fatal(err)
 		}
-		if err := draw(); reason(err) != kernels.FigureUnknown {
+		if err := draw(); reason(err) != inspect.FigureUnknown {
 			t.Errorf("%v", err)
 		}
 		d.awaitKeeping(s, true)
@@ -358,7 +359,7 @@ func TestLiveEachFormatOfADisplayNamesItsFigure(t *testing.T) {
 	d.run(s, "import matplotlib.pyplot as plt\nfrom matplotlib_inline.backend_inline import set_matplotlib_formats as formats")
 	for _, kinds := range []string{"'retina'", "'svg'", "'svg', 'png'", "'jpeg'"} {
 		im, data := d.shown(t, s, "formats("+kinds+")\nplt.plot([1, 2]); plt.title('Line'); plt.show()")
-		again, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png"})
+		again, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"})
 		if err != nil {
 			t.Errorf("%s: %v", kinds, err)
 			continue
@@ -371,7 +372,7 @@ func TestLiveEachFormatOfADisplayNamesItsFigure(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := d.redrawn(s, form, kernels.FigureRequest{Format: "png"}); err != nil {
+			if _, err := d.redrawn(s, form, inspect.FigureRequest{Format: "png"}); err != nil {
 				t.Errorf("%s by its %s: %v", kinds, f.MIME, err)
 			}
 		}
@@ -386,12 +387,12 @@ func TestLiveAKernelOfAnotherEnvironmentKeepsItsNextFigures(t *testing.T) {
 	d, s := newKeeping(t, newFixture, keep)
 	d.run(s, "import sys, matplotlib.pyplot as plt; del sys.modules['easel_figures']\nfrom IPython.core.formatters import DisplayFormatter as F; F.format = F.format.easel_plain")
 	_, data := d.shown(t, s, "plt.plot([1, 2]); plt.show()")
-	if _, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png"}); reason(err) != kernels.FigureUnknown {
+	if _, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"}); reason(err) != inspect.FigureUnknown {
 		t.Fatal(err)
 	}
 	d.awaitKeeping(s, true)
 	_, data = d.shown(t, s, "plt.plot([1, 3]); plt.show()")
-	if _, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png"}); err != nil {
+	if _, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"}); err != nil {
 		t.Error(err)
 	}
 }

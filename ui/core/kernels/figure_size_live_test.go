@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 )
 
 // TestLiveTightLayoutIsRepeated: it fits the axes to one size, so another size needs it again.
@@ -20,7 +20,7 @@ func TestLiveTightLayoutIsRepeated(t *testing.T) {
 	for _, call := range []string{"fig.tight_layout()", "fig.subplots_adjust(hspace=1.2)", "pass"} {
 		_, data := d.shown(t, s, code(6, 5, call))
 		_, want := d.shown(t, s, code(4, 4, call))
-		got, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png", Width: 4, Height: 4, DPI: 80})
+		got, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Width: 4, Height: 4, DPI: 80})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestLiveTextThatDoesNotFit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, data := d.shown(t, s, c.code+"\n[a.set_facecolor('#d810b4') for a in fig.axes]; plt.show()")
-			got, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png", Width: c.width, Height: c.height, DPI: 100})
+			got, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Width: c.width, Height: c.height, DPI: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func TestLiveTightLayoutWithSpace(t *testing.T) {
 	t.Parallel()
 	d, s := newKeeping(t, newFixture, new(atomic.Bool))
 	_, data := d.shown(t, s, "import matplotlib.pyplot as plt\nfig, ax = plt.subplots(facecolor='#d810b4'); ax.plot([1, 2]); fig.tight_layout(rect=(0, 0, 0.5, 1))\nfig.text(0.98, 0.5, '.'); plt.show()")
-	got, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png", Width: 5, Height: 3, DPI: 100})
+	got, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Width: 5, Height: 3, DPI: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestLiveRoomyLayout(t *testing.T) {
 	d, s := newKeeping(t, newFixture, new(atomic.Bool))
 	_, data := d.shown(t, s, "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(5, 6, figsize=(16, 12))\nfor ax in axes.flat: ax.set_title('t'); ax.set_ylabel('index')\nfig.tight_layout(); plt.show()")
 	for _, roomy := range []bool{false, true} {
-		got, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png", Width: 6.5, Height: 3, DPI: 100, Roomy: roomy})
+		got, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Width: 6.5, Height: 3, DPI: 100, Roomy: roomy})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestLiveFiguresWithArraysArePickled(t *testing.T) {
 	t.Parallel()
 	d, s := newKeeping(t, newFixture, new(atomic.Bool))
 	_, data := d.shown(t, s, "import matplotlib.pyplot as plt, numpy as np\nplt.plot(np.random.default_rng(1).random(9000)); plt.show()")
-	if got, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png", Theme: "dark"}); err != nil || len(got.Data) == 0 {
+	if got, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Theme: "dark"}); err != nil || len(got.Data) == 0 {
 		t.Errorf("in dark colours: %v", err)
 	}
 }

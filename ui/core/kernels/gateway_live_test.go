@@ -12,6 +12,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 )
 
@@ -172,10 +173,10 @@ func TestLiveKernelThatIsNotPython(t *testing.T) {
 		}
 	})
 	t.Run("what is Python's is refused", func(t *testing.T) {
-		if _, err := d.Variables(d.context(), s.ID, ""); !errors.Is(err, kernels.ErrNotPython) {
+		if _, err := d.Variables(d.context(), s.ID, ""); !errors.Is(err, inspect.ErrNotPython) {
 			t.Errorf("variables: %v", err)
 		}
-		if _, err := d.DataFrame(d.context(), s.ID, "df", 5, nil); !errors.Is(err, kernels.ErrNotPython) {
+		if _, err := d.DataFrame(d.context(), s.ID, "df", 5, nil); !errors.Is(err, inspect.ErrNotPython) {
 			t.Errorf("data frame: %v", err)
 		}
 	})

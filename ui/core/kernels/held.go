@@ -11,6 +11,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 )
 
@@ -254,7 +255,7 @@ func (r *recorder) openElsewhere(ctx context.Context) error {
 func (r *recorder) holds(ctx context.Context) library.Held {
 	ctx, cancel := context.WithTimeout(ctx, heldTimeout)
 	defer cancel()
-	vs, err := r.variables(ctx, "")
+	vs, err := inspect.Variables(ctx, r, "")
 	if err != nil {
 		return library.Held{Unknown: true}
 	}

@@ -39,7 +39,6 @@ var (
 	ErrNotOurs           = errors.New("the kernel was not started by Easel")
 	ErrForeignRun        = errors.New("another client's code is running in this kernel")
 	ErrClosed            = errors.New("closed")
-	ErrNotPython         = errors.New("not a Python kernel")
 	ErrUnlisted          = errors.New("this server does not list its kernels")
 	ErrNoContents        = errors.New("this server has no notebooks")
 )

@@ -15,6 +15,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -78,7 +79,7 @@ func TestLiveAKernelThatNoServerRuns(t *testing.T) {
 		}
 		user.reply(yes)
 		looks := tool.WithCaller(d.context(), tool.Caller{Transport: tool.Window}) // whose clicks are permitted
-		if _, err := d.DrawFigure(looks, kernel.SessionID, kernels.FigureRequest{Format: "png", Looking: true}); !errors.Is(err, kernels.ErrNotJoined) || len(d.Live()) != 1 {
+		if _, err := d.DrawFigure(looks, kernel.SessionID, inspect.FigureRequest{Format: "png", Looking: true}); !errors.Is(err, kernels.ErrNotJoined) || len(d.Live()) != 1 {
 			t.Errorf("looking at its plot: %v; joined: %+v", err, d.Live())
 		}
 		if _, err := d.Connect(d.context(), "", "", kernel.KernelID, "test"); err != nil || user.count() != 1 {

@@ -136,7 +136,7 @@ func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
 		return 0, nil
 	}
 	results, err := conn.Evaluate(ctx, jupyter.Evaluation{Expressions: map[string]string{
-		"warm": fmt.Sprintf("(lambda b: b.exec(b.compile(%s, '<easel>', 'exec'), {}))(__import__('builtins'))", quote(warmSource)),
+		"warm": fmt.Sprintf("(lambda b: b.exec(b.compile(%s, '<easel>', 'exec'), {}))(__import__('builtins'))", inspect.Quote(warmSource)),
 		"pid":  "__import__('os').getpid()",
 	}})
 	if err != nil {

@@ -89,7 +89,7 @@ func (r *recorder) restart(message string, crashed bool, by actor) {
 	r.worksAt("")
 	r.displays = make(map[string]display)
 	r.widgets.reset()
-	r.restartedFigures()
+	r.figures.Begin(r.managed)
 	if r.phase != kernelDisconnected {
 		r.become(kernelRestarting)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -71,9 +72,8 @@ type recorder struct {
 	queued           int      // len(queue)
 	died             string   // see SessionView.Died
 	crashed          time.Time
-	keeps            keeping // of figures
 
-	keepTurn sync.Mutex // held while the kernel is told whether to keep figures
+	figures inspect.FigureKeeping
 
 	restartTurn chan struct{} // has a value while a call restarts the kernel
 	restarts    atomic.Int64  // how many calls have restarted it

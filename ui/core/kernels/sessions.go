@@ -224,11 +224,12 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 		r.foreign = unknownRequest
 		r.orphaned = r.alone(joined)
 	}
-	r.keeps = r.keepsAtStart()
 	if r.attached = midway; midway {
-		r.keeps = keepingUnknown
 		r.endedBefore = m.endedRequests(ctx, *sess)
 		r.processID, r.former = former, former
+	}
+	if !midway {
+		r.figures.Begin(r.managed)
 	}
 	if midway && caller == "" { // restored at startup
 		r.used = m.lastUse(joined.LastActivity)

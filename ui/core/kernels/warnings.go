@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -103,21 +102,4 @@ func (w *warning) count() string {
 		return fmt.Sprintf(" [%d times, with different numbers or characters]", w.times)
 	}
 	return fmt.Sprintf(" [%d times]", w.times)
-}
-
-// lacking matches matplotlib's message about a character that the fonts of a text lack. The
-// message for formulas differs; formulas have their own fonts.
-var lacking = regexp.MustCompile(`Glyph (\d+) \([^)\n]*\) missing from `)
-
-// missingGlyphs returns the characters that matplotlib drew as boxes, in the order of its
-// messages, each once.
-func missingGlyphs(stderr string) []rune {
-	var missing []rune
-	for _, m := range lacking.FindAllStringSubmatch(stderr, -1) {
-		n, err := strconv.ParseInt(m[1], 10, 32)
-		if c := rune(n); err == nil && !slices.Contains(missing, c) {
-			missing = append(missing, c)
-		}
-	}
-	return missing
 }

@@ -20,6 +20,7 @@ import (
 
 	"easel/jupyter"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
@@ -89,7 +90,7 @@ type Picture struct {
 
 // Kernels draws what kernels keep; a [kernels.Manager] does.
 type Kernels interface {
-	DrawFigure(ctx context.Context, session string, q kernels.FigureRequest) (kernels.DrawnFigure, error)
+	DrawFigure(ctx context.Context, session string, q inspect.FigureRequest) (inspect.DrawnFigure, error)
 	FindFigure(ctx context.Context, session string, hashes []string) error
 	KeepsFigures(session string, since time.Time) bool
 }
@@ -168,7 +169,7 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 	if err != nil {
 		return Picture{}, err
 	}
-	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, kernels.FigureRequest{
+	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, inspect.FigureRequest{
 		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme, Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking,
 	})
 	if err != nil {
@@ -215,7 +216,7 @@ func kernelError(ctx context.Context, err error) error {
 	if _, known := errors.AsType[*Error](err); known {
 		return err
 	}
-	if none, ok := errors.AsType[*kernels.NoFigureError](err); ok {
+	if none, ok := errors.AsType[*inspect.NoFigureError](err); ok {
 		return &Error{Reason: cmp.Or(missing[none.Reason], Gone), Err: err}
 	}
 	if _, ok := errors.AsType[*kernels.UnusedError](err); ok {
@@ -230,7 +231,7 @@ func kernelError(ctx context.Context, err error) error {
 		return &Error{Reason: Ended, Err: err}
 	case errors.Is(err, jupyter.ErrKernelRestarted):
 		return &Error{Reason: Gone, Err: err}
-	case errors.Is(err, kernels.ErrNotPython):
+	case errors.Is(err, inspect.ErrNotPython):
 		return &Error{Reason: Language, Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Error{Reason: Slow, Err: err}
@@ -241,8 +242,8 @@ func kernelError(ctx context.Context, err error) error {
 }
 
 // missing maps what a kernel says to a reason.
-var missing = map[kernels.NoFigure]Reason{
-	kernels.FigureUnknown: Gone, kernels.FigureOff: Off, kernels.FigureOld: Old, kernels.FigureLarge: Large,
-	kernels.FigureChanged: Changed, kernels.FigureFixed: Fixed, kernels.FigureAnswer: TooLarge,
-	kernels.FigureSlow: Slow,
+var missing = map[inspect.NoFigure]Reason{
+	inspect.FigureUnknown: Gone, inspect.FigureOff: Off, inspect.FigureOld: Old, inspect.FigureLarge: Large,
+	inspect.FigureChanged: Changed, inspect.FigureFixed: Fixed, inspect.FigureAnswer: TooLarge,
+	inspect.FigureSlow: Slow,
 }

@@ -17,6 +17,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 	"easel/ui/core/render"
 )
@@ -28,9 +29,9 @@ const (
 
 // A bench has kernels, engines and a library that answer as told.
 type bench struct {
-	drawn   kernels.DrawnFigure
+	drawn   inspect.DrawnFigure
 	refused error // by the kernel
-	asked   []kernels.FigureRequest
+	asked   []inspect.FigureRequest
 
 	natural image.Point // size of what the engine draws, in CSS pixels; zero: the request's
 	engine  []render.Request
@@ -44,7 +45,7 @@ type bench struct {
 	sought []string // hashes of figures that it was asked for
 }
 
-func (b *bench) DrawFigure(_ context.Context, _ string, q kernels.FigureRequest) (kernels.DrawnFigure, error) {
+func (b *bench) DrawFigure(_ context.Context, _ string, q inspect.FigureRequest) (inspect.DrawnFigure, error) {
 	b.asked = append(b.asked, q)
 	return b.drawn, b.refused
 }
@@ -117,7 +118,7 @@ func why(err error) Reason {
 }
 
 func TestAKernelDrawsItsFigures(t *testing.T) {
-	b := &bench{drawn: kernels.DrawnFigure{Data: pngOf(300, 200), DPI: 100}}
+	b := &bench{drawn: inspect.DrawnFigure{Data: pngOf(300, 200), DPI: 100}}
 	p, err := b.redraw(t, of("image/png", "image/svg+xml"), Request{Format: PNG, DPI: 100})
 	if err != nil {
 		t.Fatal(err)
@@ -153,20 +154,20 @@ func TestWhyAFigureIsNotDrawnAgain(t *testing.T) {
 		{jupyter.ErrKernelBusy, Busy},
 		{kernels.ErrSessionNotFound, Ended},
 		{&kernels.UnusedError{}, Ended},
-		{kernels.ErrNotPython, Language},
+		{inspect.ErrNotPython, Language},
 		{kernels.ErrNotJoined, Unjoined},
 		{jupyter.ErrKernelRestarted, Gone},
 		{context.DeadlineExceeded, Slow},
 		{errors.New("KeyError"), Failed},
-		{&kernels.NoFigureError{Reason: kernels.FigureUnknown}, Gone},
-		{&kernels.NoFigureError{Reason: kernels.FigureOff}, Off},
-		{&kernels.NoFigureError{Reason: kernels.FigureOld}, Old},
-		{&kernels.NoFigureError{Reason: kernels.FigureLarge}, Large},
-		{&kernels.NoFigureError{Reason: kernels.FigureChanged}, Changed},
-		{&kernels.NoFigureError{Reason: kernels.FigureFixed}, Fixed},
-		{&kernels.NoFigureError{Reason: kernels.FigureSlow}, Slow},
-		{&kernels.NoFigureError{Reason: kernels.FigureAnswer}, TooLarge},
-		{&kernels.NoFigureError{Reason: "of a later version"}, Gone},
+		{&inspect.NoFigureError{Reason: inspect.FigureUnknown}, Gone},
+		{&inspect.NoFigureError{Reason: inspect.FigureOff}, Off},
+		{&inspect.NoFigureError{Reason: inspect.FigureOld}, Old},
+		{&inspect.NoFigureError{Reason: inspect.FigureLarge}, Large},
+		{&inspect.NoFigureError{Reason: inspect.FigureChanged}, Changed},
+		{&inspect.NoFigureError{Reason: inspect.FigureFixed}, Fixed},
+		{&inspect.NoFigureError{Reason: inspect.FigureSlow}, Slow},
+		{&inspect.NoFigureError{Reason: inspect.FigureAnswer}, TooLarge},
+		{&inspect.NoFigureError{Reason: "of a later version"}, Gone},
 	} {
 		_, err := (&bench{refused: c.err, content: byMatplotlib}).redraw(t, of("image/png"), Request{Format: PNG})
 		if why(err) != c.want || err.Error() == "" {
@@ -191,10 +192,10 @@ const byMatplotlib = "tEXtSoftware\x00Matplotlib version3.10.1, https://matplotl
 // TestAPictureThatIsNoFigure: a kernel that does not know it may also have been restarted, which
 // the picture itself rules out.
 func TestAPictureThatIsNoFigure(t *testing.T) {
-	for reason, want := range map[kernels.NoFigure]Reason{
-		kernels.FigureUnknown: Plain, kernels.FigureOff: Plain, kernels.FigureOld: Old, kernels.FigureChanged: Changed,
+	for reason, want := range map[inspect.NoFigure]Reason{
+		inspect.FigureUnknown: Plain, inspect.FigureOff: Plain, inspect.FigureOld: Old, inspect.FigureChanged: Changed,
 	} {
-		refused := &kernels.NoFigureError{Reason: reason}
+		refused := &inspect.NoFigureError{Reason: reason}
 		if _, err := (&bench{refused: refused, content: "a photo"}).redraw(t, of("image/png"), Request{Format: PNG}); why(err) != want {
 			t.Errorf("%s: a photo is %v, want %s", reason, err, want)
 		}
@@ -231,7 +232,7 @@ func TestRequestsThatAreNotValid(t *testing.T) {
 	if _, err := new(bench).redraw(t, of("image/png"), Request{Format: PNG, Width: 50, Height: 50, DPI: 300}); why(err) != TooLarge {
 		t.Errorf("225 million pixels: %v", err)
 	}
-	b := &bench{drawn: kernels.DrawnFigure{Data: []byte("%PDF")}}
+	b := &bench{drawn: inspect.DrawnFigure{Data: []byte("%PDF")}}
 	if _, err := b.redraw(t, of("image/png"), Request{Format: PDF, Width: 50, Height: 50, DPI: 300}); err != nil {
 		t.Errorf("a PDF has no pixels: %v", err)
 	}
@@ -240,7 +241,7 @@ func TestRequestsThatAreNotValid(t *testing.T) {
 // A figure that is gone is drawn from its SVG, if it came with one; not one that a busy
 // kernel still has, nor in other colours.
 func TestAnSVGIsUsedWhenTheKernelHasNoFigure(t *testing.T) {
-	gone := &kernels.NoFigureError{Reason: kernels.FigureUnknown}
+	gone := &inspect.NoFigureError{Reason: inspect.FigureUnknown}
 	b := &bench{refused: gone, natural: image.Pt(640, 480)}
 	p, err := b.redraw(t, of("image/png", "image/svg+xml"), Request{Format: PNG, Width: 10, DPI: 96})
 	if err != nil || !p.Engine || p.Width != 960 || p.Height != 720 {

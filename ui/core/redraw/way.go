@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 	"easel/ui/core/picture/axes"
 )
@@ -28,7 +28,7 @@ func (d *Redrawer) Way(ctx context.Context, im library.Image, ask bool) string {
 	keeps := displayed && d.Kernels.KeepsFigures(im.SessionID, im.CreatedAt)
 	if ask && figure && d.Kernels.KeepsFigures(im.SessionID, im.CreatedAt) {
 		hashes, _, err := d.hashes(ctx, im)
-		missing := new(kernels.NoFigureError)
+		missing := new(inspect.NoFigureError)
 		if err == nil {
 			err = d.Kernels.FindFigure(ctx, im.SessionID, hashes)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 )
 
@@ -24,15 +24,15 @@ func TestTheWayToDrawAgain(t *testing.T) {
 		asked   string
 	}{
 		"a figure that was displayed":     {[]string{"image/png"}, displayed, false, true, nil, catalog.RedrawnByKernel, catalog.RedrawnByKernel},
-		"newer ones have taken its place": {[]string{"image/png"}, displayed, false, true, &kernels.NoFigureError{Reason: kernels.FigureOld}, catalog.RedrawnByKernel, catalog.RedrawnByReplay},
+		"newer ones have taken its place": {[]string{"image/png"}, displayed, false, true, &inspect.NoFigureError{Reason: inspect.FigureOld}, catalog.RedrawnByKernel, catalog.RedrawnByReplay},
 		"the kernel is busy":              {[]string{"image/png"}, displayed, false, true, jupyter.ErrKernelBusy, catalog.RedrawnByKernel, catalog.RedrawnByKernel},
 		"the kernel keeps none":           {[]string{"image/png"}, displayed, false, false, errors.New("must not be asked"), catalog.RedrawnByReplay, catalog.RedrawnByReplay},
-		"a file of matplotlib's":          {[]string{"image/png"}, saved, false, true, &kernels.NoFigureError{Reason: kernels.FigureUnknown}, catalog.RedrawnByReplay, catalog.RedrawnByReplay},
+		"a file of matplotlib's":          {[]string{"image/png"}, saved, false, true, &inspect.NoFigureError{Reason: inspect.FigureUnknown}, catalog.RedrawnByReplay, catalog.RedrawnByReplay},
 		"a figure without a description":  {[]string{"image/png"}, saved, false, true, nil, catalog.RedrawnByReplay, catalog.RedrawnByKernel},
 		"a photo":                         {[]string{"image/jpeg"}, "\xff\xd8 Canon", false, true, nil, catalog.RedrawnNot, catalog.RedrawnNot},
 		"an SVG of a kernel that ended":   {[]string{"image/svg+xml"}, "<svg> Matplotlib v3.10", false, false, nil, catalog.RedrawnStored, catalog.RedrawnStored},
 		"an SVG that the kernel keeps":    {[]string{"image/svg+xml"}, "<svg> Matplotlib v3.10", false, true, nil, catalog.RedrawnStored, catalog.RedrawnByKernel},
-		"a figure with its SVG":           {[]string{"image/png", "image/svg+xml"}, displayed, false, true, &kernels.NoFigureError{Reason: kernels.FigureChanged}, catalog.RedrawnByKernel, catalog.RedrawnStored},
+		"a figure with its SVG":           {[]string{"image/png", "image/svg+xml"}, displayed, false, true, &inspect.NoFigureError{Reason: inspect.FigureChanged}, catalog.RedrawnByKernel, catalog.RedrawnStored},
 		"a Plotly figure":                 {[]string{"image/png", plotlyType}, saved, false, true, nil, catalog.RedrawnStored, catalog.RedrawnStored},
 		"a file on disk":                  {[]string{"image/png"}, displayed, true, true, nil, catalog.RedrawnNot, catalog.RedrawnNot},
 	} {

@@ -10,6 +10,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/redraw"
@@ -117,9 +118,9 @@ var codes = []struct {
 	{kernels.ErrNoServer, tool.Unsupported, "No Jupyter server runs this kernel, so Easel starts, restarts and ends none there", "The user can do that in the program that runs it; session_delete without force only disconnects."},
 	{kernels.ErrNotYetPermitted, tool.ApprovalTimeout, "The user has not yet answered whether Easel may connect to this kernel. This is not a refusal", "The question stays open in Easel's window. Ask the user in the chat, then call again."},
 	{kernels.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window, or in the program that runs it."},
-	{kernels.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
-	{kernels.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
-	{kernels.ErrNoFrame, tool.InvalidVariableType, "The variable is not a table of pandas, polars or pyarrow", "Collect the first rows of a LazyFrame with head(5).collect(); print other values with execute_code."},
+	{inspect.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
+	{inspect.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
+	{inspect.ErrNoFrame, tool.InvalidVariableType, "The variable is not a table of pandas, polars or pyarrow", "Collect the first rows of a LazyFrame with head(5).collect(); print other values with execute_code."},
 	{kernels.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so you can only use kernels that Easel started", "session_create starts one there."},
 	{kernels.ErrNoContents, tool.Unsupported, "This server has no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},
 	{reproduce.ErrRunning, tool.NotExecutable, "The code of this plot is still running", "Wait with get_execution, then check again."},

@@ -1,4 +1,4 @@
-package kernels
+package inspect
 
 import (
 	"context"
@@ -21,10 +21,10 @@ var (
 	ErrNoFrame    = errors.New("not a DataFrame")
 )
 
-// DataFrame describes a table of a session and returns its first head rows. If columns is not
+// DataFrame describes a table of a kernel and returns its first head rows. If columns is not
 // empty, only the columns with these names or patterns are described. The errors are
 // ErrNoVariable, ErrNoFrame and those of Variables.
-func (m *Manager) DataFrame(ctx context.Context, id, name string, head int, columns []string) (catalog.GetDataFrameInfoOut, error) {
+func DataFrame(ctx context.Context, k Kernel, name string, head int, columns []string) (catalog.GetDataFrameInfoOut, error) {
 	var answer struct {
 		catalog.GetDataFrameInfoOut
 		Keys    []string `json:"keys"`
@@ -34,10 +34,10 @@ func (m *Manager) DataFrame(ctx context.Context, id, name string, head int, colu
 	}
 	wanted := make([]string, len(columns))
 	for i, c := range columns {
-		wanted[i] = quote(c)
+		wanted[i] = Quote(c)
 	}
-	call := "dataframe(ns, " + quote(name) + ", " + strconv.Itoa(head) + ", [" + strings.Join(wanted, ", ") + "])"
-	err := m.ask(ctx, id, oversight.ReadDataFrame, expression(variablesSource+dataframeSource, call), &answer)
+	call := "dataframe(ns, " + Quote(name) + ", " + strconv.Itoa(head) + ", [" + strings.Join(wanted, ", ") + "])"
+	err := k.Ask(ctx, oversight.ReadDataFrame, Expression(call, dataframeSource), &answer)
 	switch {
 	case err != nil:
 		return answer.GetDataFrameInfoOut, err

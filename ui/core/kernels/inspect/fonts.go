@@ -1,12 +1,15 @@
-package kernels
+package inspect
 
 import (
 	"context"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"easel/ui/core/oversight"
 )
@@ -21,37 +24,41 @@ type font struct {
 	File string `json:"file"` // to add to matplotlib; "" if matplotlib knows the font
 }
 
-// glyphHint returns a hint with a font that has the characters that matplotlib drew as
-// boxes in u, or "" if none were missing. It asks the kernel for the font, only for code
-// that Easel ran, after its end.
-func (r *recorder) glyphHint(u *run) string {
-	if !u.own || !r.python() {
-		return ""
+// lacking matches matplotlib's message about a character that the fonts of a text lack. The
+// message for formulas differs; formulas have their own fonts.
+var lacking = regexp.MustCompile(`Glyph (\d+) \([^)\n]*\) missing from `)
+
+// MissingGlyphs returns the characters that matplotlib drew as boxes, in the order of its
+// messages, each once.
+func MissingGlyphs(stderr string) []rune {
+	var missing []rune
+	for _, m := range lacking.FindAllStringSubmatch(stderr, -1) {
+		n, err := strconv.ParseInt(m[1], 10, 32)
+		if c := rune(n); err == nil && !slices.Contains(missing, c) {
+			missing = append(missing, c)
+		}
 	}
-	r.flushText()
-	u.x.mu.Lock()
-	head, tail, _ := u.x.stderr.within(modelStream)
-	missing := missingGlyphs(string(head) + string(tail))
-	u.x.mu.Unlock()
-	if len(missing) == 0 {
-		return ""
-	}
-	files, err := json.Marshal(r.m.cfg.Fonts)
-	if err != nil || r.m.cfg.Fonts == nil {
-		files = []byte("[]")
-	}
-	ctx, cancel := context.WithTimeout(r.m.ctx, r.m.timing.fonts)
-	defer cancel()
-	call := "fonts(" + quote(string(missing)) + ", " + string(files) + ", " + strconv.FormatFloat(r.m.timing.fonts.Seconds()/2, 'f', -1, 64) + ")"
-	var f font
-	if err := r.ask(ctx, oversight.FindFont, expression(variablesSource+fontsSource, call), &f); err != nil {
-		r.log.Info("asking for a font", "err", err)
-	}
-	return glyphAdvice(missing, f)
+	return missing
 }
 
-// glyphAdvice returns a hint about missing characters and the code that sets the font f.
-func glyphAdvice(missing []rune, f font) string {
+// FindFont asks a kernel for a font that has characters, among its own fonts and the files that
+// it can read, and returns a hint with the code that sets it. limit is the time for that. After an
+// error, the hint names no font.
+func FindFont(ctx context.Context, k Kernel, missing []rune, files []string, limit time.Duration) (hint string, err error) {
+	raw, err := json.Marshal(files)
+	if err != nil || files == nil {
+		raw = []byte("[]")
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	call := "fonts(" + Quote(string(missing)) + ", " + string(raw) + ", " + strconv.FormatFloat(limit.Seconds()/2, 'f', -1, 64) + ")"
+	var f font
+	err = k.Ask(ctx, oversight.FindFont, Expression(call, fontsSource), &f)
+	return fontAdvice(missing, f), err
+}
+
+// fontAdvice returns a hint about missing characters and the code that sets the font f.
+func fontAdvice(missing []rune, f font) string {
 	what := "The plot shows boxes instead of " + characters(missing) + ", which its font lacks. "
 	if f.Has == 0 {
 		return what + "No font that has them was found where the kernel runs: install one, for example Noto Sans CJK for Japanese, or use other characters."
@@ -83,7 +90,7 @@ func characters(cs []rune) string {
 // pythonText returns s as a Python string literal, in single quotes if possible.
 func pythonText(s string) string {
 	if strings.ContainsAny(s, `'\`) {
-		return quote(s)
+		return Quote(s)
 	}
 	return "'" + s + "'"
 }

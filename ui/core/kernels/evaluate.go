@@ -1,0 +1,117 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/oversight"
+)
+
+// The recorder is an [inspect.Kernel].
+var _ inspect.Kernel = (*recorder)(nil)
+
+// Ask evaluates an expression in a shell that is free. It asks again if the kernel restarts
+// before it answers: who asks learns of the restart from the result.
+func (r *recorder) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
+	for {
+		err := r.Evaluate(ctx, why, expr, r.busy(), into)
+		if !errors.Is(err, jupyter.ErrKernelRestarted) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// Evaluate is Ask that says whether to evaluate beside what the main shell runs.
+func (r *recorder) Evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error {
+	return inspect.Evaluate(ctx, r.conn, why, expr, subshell, into)
+}
+
+// busy reports whether the main shell of the kernel is busy or not available.
+func (r *recorder) busy() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.shown != nil || r.phase.status() != "idle"
+}
+
+const (
+	// settleTime is how long after the end of an execution its kernel may be busy.
+	settleTime = 500 * time.Millisecond
+	settlePoll = 10 * time.Millisecond
+)
+
+// runs reports whether the kernel executes code that has not ended.
+func (r *recorder) runs() bool {
+	r.mu.Lock()
+	shown := r.shown
+	r.mu.Unlock()
+	if shown == nil {
+		return false
+	}
+	r.m.mu.Lock()
+	x := r.m.executions[shown.ExecutionID]
+	r.m.mu.Unlock()
+	if x == nil {
+		return true
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return !catalog.Ended(x.rec.Status)
+}
+
+// Settled reports whether the kernel is idle. An execution ends with the kernel's reply, and
+// the message that the kernel is idle follows. So if no code runs, Settled waits for it.
+func (r *recorder) Settled(ctx context.Context) bool {
+	for until := time.Now().Add(settleTime); ; {
+		switch {
+		case !r.busy():
+			return true
+		case r.runs() || time.Now().After(until):
+			return false
+		}
+		select {
+		case <-time.After(settlePoll):
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// keepFigures has the kernel keep its figures or stop, unless it does so already. It does
+// not wait for the kernel.
+func (r *recorder) keepFigures() {
+	keeper := inspect.FigureKeeper{Wanted: r.m.cfg.Figures, Sources: r.m.cfg.FigureKeeper}
+	if keeper.Wanted == nil || !r.python() {
+		return
+	}
+	r.m.task(func() {
+		if err := r.figures.Apply(r.m.ctx, r, keeper, r.managed); err != nil && r.m.ctx.Err() == nil {
+			r.log.Info("telling a kernel whether to keep figures", "err", err)
+		}
+	})
+}
+
+// glyphHint returns a hint with a font that has the characters that matplotlib drew as
+// boxes in u, or "" if none were missing. It asks the kernel for the font, only for code
+// that Easel ran, after its end.
+func (r *recorder) glyphHint(u *run) string {
+	if !u.own || !r.python() {
+		return ""
+	}
+	r.flushText()
+	u.x.mu.Lock()
+	head, tail, _ := u.x.stderr.within(modelStream)
+	missing := inspect.MissingGlyphs(string(head) + string(tail))
+	u.x.mu.Unlock()
+	if len(missing) == 0 {
+		return ""
+	}
+	hint, err := inspect.FindFont(r.m.ctx, r, missing, r.m.cfg.Fonts, r.m.timing.fonts)
+	if err != nil {
+		r.log.Info("asking for a font", "err", err)
+	}
+	return hint
+}

@@ -1,0 +1,108 @@
+package inspect
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"easel/jupyter"
+	"easel/ui/core/oversight"
+)
+
+//go:embed figure.py
+var figureSource string
+
+// mostFigure is the largest size of a redrawn figure that a kernel sends, in bytes.
+const mostFigure = 32 << 20
+
+// A FigureRequest says how a kernel draws a figure again.
+type FigureRequest struct {
+	Hashes        []string // SHA-256 of each form of the displayed picture, in hexadecimal
+	Format        string   // png, jpeg, svg or pdf
+	Width, Height float64  // of the picture, in inches; 0: as displayed
+	DPI           float64  // 0: as displayed
+	Scale         float64  // of DPI; 0: 1
+	Theme         string   // light or dark; "": as displayed
+	Roomy         bool     // a figure for which the size has too little room is laid out for a larger one, and drawn smaller
+	Looking       bool     // the user only looks at the plot, so a session that is not joined stays so
+	Within        float64  // seconds; a figure that took longer when it was displayed is not drawn; 0: any
+}
+
+// A DrawnFigure is a figure that a kernel has drawn again.
+type DrawnFigure struct {
+	Data          []byte
+	Width, Height float64 // in inches; 0 for a raster picture as displayed
+	DPI           float64 // pixels per inch
+	Seconds       float64 // that drawing took when it was displayed
+	Crowded       bool    // the size has too little room: text is cut off, or axes are far smaller than before
+}
+
+// A NoFigureError says why a kernel cannot draw a figure again.
+type NoFigureError struct{ Reason NoFigure }
+
+// A NoFigure is why a kernel has no figure to draw again.
+type NoFigure string
+
+// The reasons.
+const (
+	FigureUnknown NoFigure = "unknown" // the kernel has not drawn it, or has restarted since
+	FigureOff     NoFigure = "off"     // the kernel keeps no figures
+	FigureOld     NoFigure = "old"     // newer ones have taken its place
+	FigureLarge   NoFigure = "large"   // it takes too much memory
+	FigureChanged NoFigure = "changed" // the code changed it after it was displayed
+	FigureFixed   NoFigure = "fixed"   // it cannot be copied, so its colours stay
+	FigureSlow    NoFigure = "slow"    // drawing it takes too long to be done for the screen
+	FigureAnswer  NoFigure = "answer"  // the new file is too large
+)
+
+func (e *NoFigureError) Error() string {
+	return "the kernel has no figure to draw: " + string(e.Reason)
+}
+
+// DrawFigure draws a figure of a kernel again. It changes nothing there. A busy kernel is
+// jupyter.ErrKernelBusy; a figure that is not kept is a [*NoFigureError]. The kernel draws on if
+// ctx ends before.
+func DrawFigure(ctx context.Context, k Kernel, q FigureRequest) (DrawnFigure, error) {
+	if !k.Settled(ctx) { // rcParams are those of the whole process, so no other thread may draw
+		return DrawnFigure{}, jupyter.ErrKernelBusy
+	}
+	hashes, err := json.Marshal(q.Hashes)
+	if err != nil {
+		return DrawnFigure{}, err
+	}
+	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %s, %d)", hashes, Quote(q.Format), q.Width, q.Height, q.DPI, q.Scale, Quote(q.Theme), q.Within, pythonBool(q.Roomy), mostFigure)
+	var answer struct {
+		Missing NoFigure `json:"missing"`
+		DrawnFigure
+	}
+	if err := k.Evaluate(ctx, oversight.RedrawFigure, Expression(call, figureSource), false, &answer); err != nil {
+		return DrawnFigure{}, err
+	}
+	if answer.Missing != "" {
+		return DrawnFigure{}, &NoFigureError{answer.Missing}
+	}
+	return answer.DrawnFigure, nil
+}
+
+// FindFigure returns a [*NoFigureError] if a kernel does not keep a figure, and
+// jupyter.ErrKernelBusy if it cannot say so now.
+func FindFigure(ctx context.Context, k Kernel, hashes []string) error {
+	if !k.Settled(ctx) {
+		return jupyter.ErrKernelBusy
+	}
+	raw, err := json.Marshal(hashes)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Missing NoFigure `json:"missing"`
+	}
+	if err := k.Evaluate(ctx, oversight.RedrawFigure, Expression("has("+string(raw)+")", figureSource), false, &answer); err != nil {
+		return err
+	}
+	if answer.Missing != "" {
+		return &NoFigureError{answer.Missing}
+	}
+	return nil
+}

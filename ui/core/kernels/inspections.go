@@ -1,0 +1,90 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels/inspect"
+)
+
+// Variables describes the user's variables in a session; see [inspect.Variables].
+func (m *Manager) Variables(ctx context.Context, id, filter string) ([]catalog.Variable, error) {
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return []catalog.Variable{}, err
+	}
+	return inspect.Variables(ctx, r, filter)
+}
+
+// DataFrame describes a table of a session; see [inspect.DataFrame].
+func (m *Manager) DataFrame(ctx context.Context, id, name string, head int, columns []string) (catalog.GetDataFrameInfoOut, error) {
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return catalog.GetDataFrameInfoOut{}, err
+	}
+	return inspect.DataFrame(ctx, r, name, head, columns)
+}
+
+// DrawFigure draws a figure of a session's kernel again; see [inspect.DrawFigure]. A session that
+// is not joined is joined, or with q.Looking, the error is ErrNotJoined.
+func (m *Manager) DrawFigure(ctx context.Context, id string, q inspect.FigureRequest) (inspect.DrawnFigure, error) {
+	find := m.joined
+	if q.Looking {
+		find = m.followed
+	}
+	r, err := find(ctx, id)
+	if err != nil {
+		return inspect.DrawnFigure{}, err
+	}
+	drawn, err := inspect.DrawFigure(ctx, r, q)
+	none, missing := errors.AsType[*inspect.NoFigureError](err)
+	if missing && none.Reason == inspect.FigureOff && m.cfg.Figures != nil && m.cfg.Figures(r.managed) {
+		r.figures.Doubt() // the kernel is new, or of another environment
+		r.keepFigures()
+		err = &inspect.NoFigureError{Reason: inspect.FigureUnknown}
+	}
+	return drawn, err
+}
+
+// findFigure is how long FindFigure waits for the kernel.
+const findFigure = 2 * time.Second
+
+// FindFigure returns a [*inspect.NoFigureError] if the kernel of a joined session does not keep a
+// figure; see [inspect.FindFigure].
+func (m *Manager) FindFigure(ctx context.Context, id string, hashes []string) error {
+	ctx, cancel := context.WithTimeout(ctx, findFigure)
+	defer cancel()
+	ctx = tool.WithCaller(ctx, tool.Caller{}) // a client that looks at a plot does not use its session
+	r, err := m.followed(ctx, id)
+	if err != nil {
+		return err
+	}
+	return inspect.FindFigure(ctx, r, hashes)
+}
+
+// KeepsFigures reports whether the kernel of a session runs, is to keep its figures, and has not
+// been replaced since a time. It does not ask the kernel.
+func (m *Manager) KeepsFigures(id string, since time.Time) bool {
+	r := m.recorderOf(id)
+	if r == nil {
+		return false
+	}
+	v := r.view()
+	return r.figures.On() && !v.Gone && (v.Replaced == nil || v.Replaced.At.Before(since))
+}
+
+// CheckFigures has every kernel keep its figures, or release them, as the settings say now.
+func (m *Manager) CheckFigures() {
+	m.mu.Lock()
+	rs := make([]*recorder, 0, len(m.kernels))
+	for _, r := range m.kernels {
+		rs = append(rs, r)
+	}
+	m.mu.Unlock()
+	for _, r := range rs {
+		r.keepFigures()
+	}
+}
