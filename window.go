@@ -88,7 +88,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		Inspect:    os.Getenv("EASEL_INSPECT"), // see inspect.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
 		KeepAwake: desktop.KeepAwake,
-		Programs:  desktop.Programs{},
+		OpenWith:  desktop.OpenWith,
 		HandOut:   func(name string, data []byte) (string, error) { return desktop.HandOut(e.options.DataDir, name, data) },
 		Drag:      desktop.Drag,
 		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,

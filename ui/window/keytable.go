@@ -247,12 +247,10 @@ func onLast(do func(e *export.Exporter, id string)) func(*App) {
 	}
 }
 
-// openWithKey shows the programs that can open the last of the pictures to which a key
-// applies.
+// openWithKey opens the last of the pictures to which a key applies with another program.
 func (a *App) openWithKey() {
-	if shown := a.shown(); len(shown) > 0 && a.external.HasPrograms() {
-		size := a.win.Canvas().Size()
-		a.external.With(shown[len(shown)-1], fyne.NewPos(size.Width*0.4, size.Height*0.3))
+	if shown := a.shown(); len(shown) > 0 && a.external.OpensWith() {
+		a.external.With(shown[len(shown)-1])
 	}
 }
 

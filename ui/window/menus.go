@@ -47,8 +47,8 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	if interactive.Has(im) {
 		items = append(items, item("menu.interactive", func() { a.external.Figure(id) }))
 	}
-	if a.external.HasPrograms() {
-		items = append(items, item("menu.open_with", func() { a.external.With(id, at) }))
+	if a.external.OpensWith() {
+		items = append(items, item("menu.open_with", func() { a.external.With(id) }))
 	}
 	if im.Cell != nil && im.Cell.Index != nil && a.external.HasJupyterLab() {
 		items = append(items, item("menu.show_cell", func() { a.external.ShowCell(id, im.SessionID) }))

@@ -148,7 +148,7 @@ func (a *App) exportPort() export.Port {
 func (a *App) externalPort() external.Port {
 	return external.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Library: a.cfg.Library,
-		Programs: a.cfg.Programs, HandOut: a.cfg.HandOut, Name: export.FileName, Drag: a.cfg.Drag, Window: a.x11,
+		OpenWith: a.cfg.OpenWith, HandOut: a.cfg.HandOut, Name: export.FileName, Drag: a.cfg.Drag, Window: a.x11,
 		Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Token: a.cfg.Token, Say: a.say,
 		Reveal:     func(path string) error { return a.cfg.Reveal(path) },
 		Open:       func(url string) error { return a.cfg.Open(url) },

@@ -90,9 +90,9 @@ type Config struct {
 	JupyterLab  func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab; may be nil
 	CopyImage   func(ctx context.Context, png []byte, file string) error    // copies to the clipboard; if nil, the path is copied
 	Reveal      func(path string) error                                     // shows a file in the file manager; if nil, its folder is opened
-	Programs    external.Programs                                           // opens plots; may be nil
+	OpenWith    func(window uintptr, file string) error                     // opens a file with a program that the user chooses; may be nil
 	KeepAwake   func(ctx context.Context, why string) error                 // keeps the screen on until ctx ends; may be nil
-	HandOut     func(name string, data []byte) (path string, err error)     // copies a file for Programs
+	HandOut     func(name string, data []byte) (path string, err error)     // copies a file for other programs
 	// Drag lets the user drop files on other programs, as desktop.Drag does; may be nil.
 	Drag       func(ctx context.Context, window uintptr, prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool, err error)
 	OpenSecret func(url string) error // like Open, for an address with a secret; if nil, Open is used

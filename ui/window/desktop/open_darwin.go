@@ -10,8 +10,9 @@ func open(address string) error { return launch("open", address) }
 
 func launchFile(path string) error { return launch("open", path) }
 
-// choose asks for a program, and opens the file with it. A user who cancels is no error.
-func choose(file string) error {
+// OpenWith opens a file with a program that the user chooses in the system's dialog. A user who
+// cancels is no error.
+func OpenWith(_ uintptr, file string) error {
 	const script = `on run argv
 try
 set p to choose application as alias

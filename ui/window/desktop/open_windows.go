@@ -11,8 +11,8 @@ func open(address string) error { return launch("rundll32", "url.dll,FileProtoco
 
 func launchFile(path string) error { return open(path) }
 
-// choose shows the dialog “How do you want to open this file?”.
-func choose(file string) error {
+// OpenWith opens a file with a program that the user chooses in the system's dialog.
+func OpenWith(_ uintptr, file string) error {
 	return launch("rundll32", "shell32.dll,OpenAs_RunDLL", filepath.Clean(file))
 }
 

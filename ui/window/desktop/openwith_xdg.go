@@ -3,25 +3,28 @@
 package desktop
 
 import (
-	"easel/ui/window/desktop/programs"
+	"os"
+
+	"github.com/rymdport/portal"
+	"github.com/rymdport/portal/openuri"
 )
 
-// Programs finds the programs of this desktop and opens files with them.
-type Programs struct{}
-
-// For returns the programs for a type of file, the default first. Their names are in the
-// language lang if they have one.
-func (Programs) For(mime, lang string) []programs.Program { return programs.For(mime, lang) }
-
-// All returns all programs that open files. It is empty where the system has a dialog to
-// choose from them, which Choose shows.
-func (Programs) All(lang string) []programs.Program { return programs.All(lang) }
-
-// Open opens a file with a program.
-func (Programs) Open(p programs.Program, file string) error {
-	name, args, dir := p.Command(file)
-	return launchIn(dir, name, args...)
+// OpenWith opens a file with a program that the user chooses in the desktop's own dialog, which
+// belongs to the window with this X11 id, or to none if it is 0. A desktop without such a dialog
+// (org.freedesktop.portal.OpenURI) opens the file with its default program.
+func OpenWith(window uintptr, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	parent := ""
+	if window != 0 {
+		parent = portal.FormatX11WindowHandle(window)
+	}
+	NoStrayBus()
+	if openuri.OpenFile(parent, f.Fd(), &openuri.Options{Ask: true}) == nil {
+		return nil
+	}
+	return launchFile(file)
 }
-
-// Choose shows the system's dialog to choose a program. Here, there is none.
-func (Programs) Choose(string) error { return ErrNoProgram }

@@ -21,13 +21,9 @@ var startupGrace = 3 * time.Second // a variable, because tests use a longer tim
 
 // launch starts a program, which may run for long. It returns an error if the program
 // cannot be started or fails within startupGrace.
-func launch(name string, args ...string) error { return launchIn("", name, args...) }
-
-// launchIn is like launch, with the folder in which the program runs; "" is Easel's.
-func launchIn(dir, name string, args ...string) error {
+func launch(name string, args ...string) error {
 	// No context: the program should continue when Easel ends.
-	c := exec.Command(name, args...) //nolint:gosec,noctx // names are constants, or of programs that the user has chosen
-	c.Dir = dir
+	c := exec.Command(name, args...) //nolint:gosec,noctx // names are constants
 	system.HideWindow(c)
 	var said bytes.Buffer
 	c.Stderr = &said

@@ -38,7 +38,7 @@ type Port struct {
 	ShowCell   func(ctx context.Context, in catalog.ShowCellIn) (catalog.ShowCellOut, error)
 	JupyterLab func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab, or "" if its server has none; may be nil
 
-	Programs Programs                                                // may be nil
+	OpenWith func(window uintptr, file string) error                 // opens a file with a program that the user chooses; may be nil
 	HandOut  func(name string, data []byte) (path string, err error) // makes a copy of a file for other programs
 	Name     func(title, ending string) string                       // returns the name of a file for a title
 	Window   func() uintptr                                          // returns the X11 id of the window, or 0
