@@ -81,7 +81,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	w = window.New(window.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
 		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir, Token: e.host.Token,
-		Given: preferences.Given{
+		Given: preferences.Overrides{
 			Port:    preferences.Override{Value: strconv.Itoa(e.options.Port), By: e.options.PortBy},
 			RootDir: preferences.Override{Value: e.options.RootDir, By: e.options.RootDirBy},
 		},

@@ -30,13 +30,13 @@ const (
 	serverDocuments = "@jupyter-ai-contrib/server-documents"
 )
 
-// A sharing is how JupyterLab's page edits documents together with others.
-type sharing int
+// A collaborationKind is how JupyterLab's page edits documents together with others.
+type collaborationKind int
 
 const (
-	alone           sharing = iota // it does not
-	byCollaboration                // jupyter-collaboration
-	byDocuments                    // jupyter-server-documents
+	alone           collaborationKind = iota // it does not
+	byCollaboration                          // jupyter-collaboration
+	byDocuments                              // jupyter-server-documents
 )
 
 // pageConfig matches what JupyterLab's page contains for its scripts.
@@ -47,7 +47,7 @@ const maxPage = 4 << 20
 
 // shares returns how JupyterLab's page edits documents together with others. The server may
 // have rooms although the page does not use them.
-func (s *Server) shares(ctx context.Context) (sharing, error) {
+func (s *Server) shares(ctx context.Context) (collaborationKind, error) {
 	to, h, err := s.whereabouts(ctx, s.at("lab"))
 	if err != nil {
 		return alone, err

@@ -59,7 +59,7 @@ func (s *Server) Follow(ctx context.Context, kernelID string, opts FollowOptions
 	return s.follow(ctx, kernelID, opts, t)
 }
 
-func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions, t tuning) (*Kernel, error) {
+func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions, t linkParameters) (*Kernel, error) {
 	model, err := s.Kernel(ctx, kernelID)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions
 
 // join follows the kernel of model. It uses the kernel's own sockets if there is a
 // connection file and the server agrees.
-func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions, file string, t tuning) (*Kernel, error) {
+func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions, file string, t linkParameters) (*Kernel, error) {
 	kernelID := model.ID
 	var special []string
 	switch {
@@ -102,8 +102,8 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	k := &Kernel{
 		server: s, id: kernelID, session: opts.Session, nonce: hex.EncodeToString(nonce),
 		log: opts.Log.With("kernel", kernelID), tuning: t, queue: newQueue(opts.QueueBytes),
-		check:   make(chan struct{}, 1),
-		pending: make(map[string]*pending), echoes: make(map[string]*pending), busy: map[string]bool{"": true},
+		check:          make(chan struct{}, 1),
+		pendingRequest: make(map[string]*pending), echoes: make(map[string]*pending), busy: map[string]bool{"": true},
 	}
 	k.subshell.lock = make(chan struct{}, 1)
 	k.ctx, k.cancel = context.WithCancelCause(context.Background())

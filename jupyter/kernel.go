@@ -24,7 +24,7 @@ type Kernel struct {
 	process     string        // session id in the headers of the process that answered Follow
 	clockOffset time.Duration // added to the kernel's clock to get ours
 	log         *slog.Logger
-	tuning      tuning
+	tuning      linkParameters
 	queue       *queue
 	sockets     *sockets // the kernel's own; nil if its messages come over the websocket
 
@@ -40,13 +40,13 @@ type Kernel struct {
 
 	subshell subshell
 
-	mu        sync.Mutex
-	link      *link // nil while the connection is down
-	connected bool  // the link answers
-	trouble   error // why the last attempt to reconnect failed; nil while there is a link
-	pending   map[string]*pending
-	echoes    map[string]*pending // also wait to be mentioned on iopub
-	replay    *replay             // not nil while earlier messages are still to come
+	mu             sync.Mutex
+	link           *link // nil while the connection is down
+	connected      bool  // the link answers
+	trouble        error // why the last attempt to reconnect failed; nil while there is a link
+	pendingRequest map[string]*pending
+	echoes         map[string]*pending // also wait to be mentioned on iopub
+	replay         *replay             // not nil while earlier messages are still to come
 	// busy contains the parent of each busy status without an idle yet, except for our
 	// inner requests. It contains "" while the state before we connected is unknown.
 	busy map[string]bool
@@ -239,9 +239,9 @@ func (k *Kernel) down() {
 
 // fail answers the selected pending requests with err. k.mu must be held.
 func (k *Kernel) fail(err error, which func(*pending) bool) {
-	for id, p := range k.pending {
+	for id, p := range k.pendingRequest {
 		if which(p) {
-			delete(k.pending, id)
+			delete(k.pendingRequest, id)
 			p.reply <- answer{err: err}
 		}
 	}

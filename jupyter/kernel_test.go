@@ -20,7 +20,7 @@ import (
 const patience = time.Minute
 
 // quick returns a tuning with which failures are noticed within a test.
-func quick() tuning {
+func quick() linkParameters {
 	t := defaultTuning()
 	t.check, t.soon, t.confirm = time.Hour, 20*time.Millisecond, time.Millisecond
 	t.probe, t.backoff = 20*time.Millisecond, 5*time.Millisecond
@@ -46,7 +46,7 @@ func within(t *testing.T) context.Context {
 
 // follow follows a fake kernel and drops what other clients' requests cause while
 // connecting.
-func follow(t *testing.T, s *jupytertest.Server, k *jupytertest.Kernel, how ...func(*tuning, *FollowOptions)) *Kernel {
+func follow(t *testing.T, s *jupytertest.Server, k *jupytertest.Kernel, how ...func(*linkParameters, *FollowOptions)) *Kernel {
 	t.Helper()
 	tune, opts := quick(), FollowOptions{}
 	for _, h := range how {
@@ -194,7 +194,7 @@ func TestOrderIsKeptWhateverItIs(t *testing.T) {
 func TestWhatExecuteSends(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	fake := s.AddKernel("python3")
-	k := follow(t, s, fake, func(_ *tuning, o *FollowOptions) { o.Session = "ours" })
+	k := follow(t, s, fake, func(_ *linkParameters, o *FollowOptions) { o.Session = "ours" })
 	no := false
 	if _, err := k.Execute(t.Context(), ExecuteRequest{Code: "a", StoreHistory: &no}); err != nil {
 		t.Fatal(err)
@@ -247,7 +247,7 @@ func TestMessagesThatAreTooLargeAreSurvived(t *testing.T) {
 		fake.OnExecute(func(x *jupytertest.Execution) {
 			x.Usual(func() { x.Display(map[string]any{"image/png": strings.Repeat("A", 3<<20)}, "") })
 		})
-		k := follow(t, s, fake, func(tune *tuning, _ *FollowOptions) { tune.readLimit = 1 << 20 })
+		k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.readLimit = 1 << 20 })
 		id := execute(t, k, "plot")
 		for {
 			in := next(t, k)

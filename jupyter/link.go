@@ -19,8 +19,8 @@ import (
 	"easel/jupyter/wire"
 )
 
-// tuning has the parameters of a connection. Tests use shorter times and smaller limits.
-type tuning struct {
+// linkParameters has the parameters of a connection. Tests use shorter times and smaller limits.
+type linkParameters struct {
 	handshake time.Duration // to open a websocket; the server waits up to 60 s for the kernel
 	write     time.Duration // to write one message
 	ping      time.Duration // between our pings
@@ -41,8 +41,8 @@ type tuning struct {
 	legacy    bool          // request the old subprotocol
 }
 
-func defaultTuning() tuning {
-	return tuning{
+func defaultTuning() linkParameters {
+	return linkParameters{
 		handshake: 70 * time.Second, write: 20 * time.Second,
 		ping: 15 * time.Second, silence: 45 * time.Second, wake: 5 * time.Second,
 		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, confirm: 300 * time.Millisecond, probe: time.Second,
@@ -65,10 +65,10 @@ type link struct {
 	life    bool // the kernel's messages do not come over it
 	returns bool // except for buffered messages
 	decoder wire.Decoder
-	tuning  tuning
+	tuning  linkParameters
 	scratch []byte // used by the reader
 
-	out  chan outgoing
+	out  chan socketFrame
 	pong chan string   // one slot: data for the answer to a ping, or for an unsolicited pong
 	done chan struct{} // closed by close
 	once sync.Once
@@ -77,17 +77,17 @@ type link struct {
 	leaving atomic.Bool // we have sent a close message
 }
 
-type outgoing struct {
+type socketFrame struct {
 	kind int // websocket.TextMessage, BinaryMessage or CloseMessage
 	data []byte
 }
 
 // dial opens a kernel's websocket. It uses one of the subprotocols in special if the
 // server agrees.
-func (s *Server) dial(ctx context.Context, kernelID, session string, special []string, t tuning) (*link, error) {
+func (s *Server) dial(ctx context.Context, kernelID, session string, special []string, t linkParameters) (*link, error) {
 	l := &link{
 		tuning: t, scratch: make([]byte, 64<<10),
-		out: make(chan outgoing, 16), pong: make(chan string, 1), done: make(chan struct{}),
+		out: make(chan socketFrame, 16), pong: make(chan string, 1), done: make(chan struct{}),
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.handshake)
 	defer cancel()
@@ -262,7 +262,7 @@ func (l *link) send(ctx context.Context, m *wire.Message) error {
 	if len(frame) > writeLimit {
 		return fmt.Errorf("%w: %d bytes; at most %d", ErrRequestTooLarge, len(frame), writeLimit)
 	}
-	o := outgoing{websocket.TextMessage, frame}
+	o := socketFrame{websocket.TextMessage, frame}
 	if isBinary {
 		o.kind = websocket.BinaryMessage
 	}

@@ -103,7 +103,7 @@ func TestWhoWaitsIsToldThatTheConnectionWasLost(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	fake := s.AddKernel("python3")
 	fake.OnExecute(hold)
-	k := follow(t, s, fake, func(tune *tuning, _ *FollowOptions) { tune.probe = time.Hour }) // nothing is asked twice
+	k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.probe = time.Hour }) // nothing is asked twice
 	execute(t, k, "loop")
 	until(t, k, "execute_input")
 	errs := make(chan error, 2)
@@ -186,7 +186,7 @@ func TestADeleteBySomebodyElseIsNoticed(t *testing.T) {
 	t.Run("in the end, without a word", func(t *testing.T) {
 		s := jupytertest.NewServer(t)
 		fake := s.AddKernel("python3")
-		k := follow(t, s, fake, func(tune *tuning, _ *FollowOptions) { tune.check = 50 * time.Millisecond })
+		k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.check = 50 * time.Millisecond })
 		fake.Vanish()
 		in := next(t, k)
 		if in.Link != LinkGone || !errors.Is(in.Err, ErrNotFound) {
@@ -205,7 +205,7 @@ func TestADeleteBySomebodyElseIsNoticed(t *testing.T) {
 	t.Run("but one 404 in a restart is none", func(t *testing.T) {
 		s := jupytertest.NewServer(t)
 		fake := s.AddKernel("python3")
-		k := follow(t, s, fake, func(tune *tuning, _ *FollowOptions) { tune.check = 20 * time.Millisecond })
+		k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.check = 20 * time.Millisecond })
 		var asked atomic.Int64
 		s.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasSuffix(r.URL.Path, fake.ID) {
@@ -234,7 +234,7 @@ func TestADeleteBySomebodyElseIsNoticed(t *testing.T) {
 func TestAConnectionThatIsSilentlyDeadIsNoticed(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	fake := s.AddKernel("python3")
-	k := follow(t, s, fake, func(tune *tuning, _ *FollowOptions) {
+	k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) {
 		tune.ping, tune.silence = 50*time.Millisecond, 2*time.Second // what a busy machine may need to answer
 	})
 	// A machine that stalls for that long loses the connection, but not repeatedly.
@@ -286,7 +286,7 @@ func TestASlowReaderLosesTextAndNothingElse(t *testing.T) {
 			}
 		})
 	})
-	k := follow(t, s, fake, func(_ *tuning, o *FollowOptions) { o.QueueBytes = 1 << 20 })
+	k := follow(t, s, fake, func(_ *linkParameters, o *FollowOptions) { o.QueueBytes = 1 << 20 })
 	execute(t, k, "print")
 	if err := k.Probe(within(t)); err != nil { // everything has been read from the socket
 		t.Fatal(err)

@@ -136,7 +136,7 @@ func TestLiveWhatTheServerKeptComesAfterALostConnection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := start(t, through, func(tune *tuning) {
+		k := start(t, through, func(tune *linkParameters) {
 			tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second // what a busy server may need to answer
 		})
 		meanwhile, after := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "after")

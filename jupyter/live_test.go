@@ -26,7 +26,7 @@ func live(t *testing.T) context.Context {
 
 // start starts a kernel and follows it. The kernel ends with the test, because some tests
 // leave it at work, which slows down the tests after them.
-func start(t *testing.T, s *Server, how ...func(*tuning)) *Kernel {
+func start(t *testing.T, s *Server, how ...func(*linkParameters)) *Kernel {
 	t.Helper()
 	model, err := s.StartKernel(live(t), StartKernelRequest{Name: "python3"})
 	if err != nil {
@@ -42,7 +42,7 @@ func start(t *testing.T, s *Server, how ...func(*tuning)) *Kernel {
 	return join(t, s, model.ID, how...)
 }
 
-func join(t *testing.T, s *Server, id string, how ...func(*tuning)) *Kernel {
+func join(t *testing.T, s *Server, id string, how ...func(*linkParameters)) *Kernel {
 	t.Helper()
 	tune := defaultTuning()
 	for _, h := range how {
@@ -281,7 +281,7 @@ func liveSubshell(t *testing.T, s *Server) {
 		t.Fatal(err)
 	}
 	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
-	late := join(t, s, k.ID(), func(tune *tuning) { tune.farewell = liveLimit }) // joins a busy kernel, and deletes its subshell when it closes
+	late := join(t, s, k.ID(), func(tune *linkParameters) { tune.farewell = liveLimit }) // joins a busy kernel, and deletes its subshell when it closes
 	for _, k := range []*Kernel{k, late, k} {
 		began := time.Now()
 		v, err := k.Evaluate(live(t), Evaluation{Expressions: map[string]string{"a": "x"}, Subshell: true})
@@ -338,7 +338,7 @@ func liveLarge(t *testing.T, s *Server) {
 
 func TestLiveTheOldSubprotocol(t *testing.T) {
 	_, s := overWebsocket(t)
-	k := start(t, s, func(tune *tuning) { tune.legacy = true })
+	k := start(t, s, func(tune *linkParameters) { tune.legacy = true })
 	o := run(t, k, "from IPython.display import display, SVG\nprint('日本')\ndisplay(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>'))\n1+1")
 	if o.stdout != "日本\n" || len(o.forms) != 2 || string(o.forms[1]["text/plain"]) != `"2"` {
 		t.Errorf("got %+v", o)

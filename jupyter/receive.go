@@ -11,7 +11,7 @@ import (
 )
 
 // closing is the last message to write.
-var closing = outgoing{kind: websocket.CloseMessage, data: websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")}
+var closing = socketFrame{kind: websocket.CloseMessage, data: websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")}
 
 // receive routes one message. It runs on the reader's goroutine and does not wait.
 func (k *Kernel) receive(m *wire.Message, err error) {
@@ -42,8 +42,8 @@ func (k *Kernel) answer(m *wire.Message, err error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if p := k.pending[m.ParentID()]; p != nil {
-		delete(k.pending, m.ParentID())
+	if p := k.pendingRequest[m.ParentID()]; p != nil {
+		delete(k.pendingRequest, m.ParentID())
 		p.reply <- answer{m, err}
 	}
 }

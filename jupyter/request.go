@@ -261,7 +261,7 @@ func (k *Kernel) await(id string, p *pending) error {
 	if k.link == nil { // it was lost since the caller checked
 		return k.whyDown()
 	}
-	k.pending[id] = p
+	k.pendingRequest[id] = p
 	if p.echoed != nil {
 		k.echoes[id] = p
 	}
@@ -272,7 +272,7 @@ func (k *Kernel) abandon(ids ...string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, id := range ids {
-		delete(k.pending, id)
+		delete(k.pendingRequest, id)
 		delete(k.echoes, id)
 	}
 }

@@ -261,7 +261,7 @@ func TestAskingWhileTheKernelIsBusy(t *testing.T) {
 	t.Run("with subshells", func(t *testing.T) {
 		fake := s.AddKernel("python3")
 		fake.OnExecute(hold)
-		k := follow(t, s, fake, func(tune *tuning, _ *FollowOptions) { tune.farewell = patience }) // its last word is awaited below
+		k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.farewell = patience }) // its last word is awaited below
 		execute(t, k, "loop")
 		until(t, k, "execute_input")
 		if _, err := k.Evaluate(within(t), ask); err != nil {

@@ -56,7 +56,7 @@ func (s *Server) connectionFile(kernelID string) string {
 // stdin is not among them, because our requests do not allow it.
 type sockets struct {
 	file    string // the connection file
-	tuning  tuning
+	tuning  linkParameters
 	receive func(*wire.Message, error) // called from several goroutines
 	lost    func()                     // called when the kernel has closed a connection
 
@@ -65,7 +65,7 @@ type sockets struct {
 	first sync.Once
 }
 
-func newSockets(file string, t tuning, receive func(*wire.Message, error), lost func()) *sockets {
+func newSockets(file string, t linkParameters, receive func(*wire.Message, error), lost func()) *sockets {
 	return &sockets{file: file, tuning: t, receive: receive, lost: lost, out: make(chan *wire.Message, 16), up: make(chan struct{})}
 }
 
@@ -110,15 +110,15 @@ func (s *sockets) run(ctx context.Context) {
 	}
 }
 
-// A set is a connection to each of the sockets of one process.
-type set struct {
+// processSockets is a connection to each of the sockets of one process.
+type processSockets struct {
 	*sockets
 	*connection.Sockets
 	key []byte
 }
 
 // dial connects to all sockets.
-func (s *sockets) dial(ctx context.Context) (*set, error) {
+func (s *sockets) dial(ctx context.Context) (*processSockets, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.tuning.handshake)
 	defer cancel()
 	c, err := readConnection(s.file)
@@ -129,12 +129,12 @@ func (s *sockets) dial(ctx context.Context) (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &set{sockets: s, Sockets: conns, key: []byte(c.Key)}, nil
+	return &processSockets{sockets: s, Sockets: conns, key: []byte(c.Key)}, nil
 }
 
 // serve reads and writes until one of the sockets or ctx has ended. A process that ends
 // closes all sockets, each after its last message.
-func (s *set) serve(ctx context.Context) {
+func (s *processSockets) serve(ctx context.Context) {
 	stop := context.AfterFunc(ctx, s.Close)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
@@ -161,8 +161,8 @@ func (s *set) serve(ctx context.Context) {
 }
 
 // read receives the messages of a channel until its socket has ended.
-func (s *set) read(channel string, conn *zmtp.Conn) {
-	signed := wire.Signed{Key: s.key}
+func (s *processSockets) read(channel string, conn *zmtp.Conn) {
+	signed := wire.SignedCodec{Key: s.key}
 	for {
 		parts, err := conn.Read(s.tuning.readLimit)
 		var m *wire.Message
@@ -183,8 +183,8 @@ func (s *set) read(channel string, conn *zmtp.Conn) {
 }
 
 // write sends queued messages until a socket or ctx has ended.
-func (s *set) write(ctx context.Context) {
-	signed := wire.Signed{Key: s.key}
+func (s *processSockets) write(ctx context.Context) {
+	signed := wire.SignedCodec{Key: s.key}
 	for {
 		select {
 		case m := <-s.out:

@@ -31,7 +31,7 @@ var (
 // instructionsFor returns the instructions without the sentences that name a tool outside the
 // request's toolsets, and without the paragraphs of which nothing is left but their heading.
 func (h *Host) instructionsFor(ctx context.Context) string {
-	sets, _ := ctx.Value(setKey{}).(tool.Set)
+	sets, _ := ctx.Value(setKey{}).(tool.Selection)
 	if sets == nil {
 		return h.c.Instructions
 	}
@@ -52,7 +52,7 @@ func (h *Host) instructionsFor(ctx context.Context) string {
 }
 
 // namingOnly returns a line without the sentences that name a tool outside sets; "" if none is left.
-func (h *Host) namingOnly(sets tool.Set, line string) string {
+func (h *Host) namingOnly(sets tool.Selection, line string) string {
 	marker := listMarker.FindString(line)
 	rest, left := line[len(marker):], ""
 	for rest != "" {

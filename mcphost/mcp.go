@@ -87,7 +87,7 @@ type setKey struct{}
 // visible sorts the tools in the catalog's order, and omits those that the request's
 // toolsets exclude.
 func (h *Host) visible(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
-	sets, _ := ctx.Value(setKey{}).(tool.Set)
+	sets, _ := ctx.Value(setKey{}).(tool.Selection)
 	seen := make([]mcp.Tool, 0, len(tools))
 	for _, t := range tools {
 		if i, ok := h.order[t.Name]; ok && sets.Has(h.c.Tools[i].Spec()) {

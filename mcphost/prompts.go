@@ -41,7 +41,7 @@ func mcpPrompt(p catalog.Prompt) mcp.Prompt {
 // visiblePrompts sorts the prompts in the catalog's order, and omits those of toolsets
 // that the request excludes.
 func visiblePrompts(ctx context.Context, prompts []mcp.Prompt) []mcp.Prompt {
-	sets, _ := ctx.Value(setKey{}).(tool.Set)
+	sets, _ := ctx.Value(setKey{}).(tool.Selection)
 	order, hidden := make(map[string]int), make(map[string]bool)
 	for i, p := range catalog.Prompts() {
 		order[p.Name], hidden[p.Name] = i, !sets.HasAny(p.Toolset) && !sets[tool.Core]

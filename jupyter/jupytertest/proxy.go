@@ -18,13 +18,13 @@ type Proxy struct {
 	tasks  sync.WaitGroup
 
 	mu     sync.Mutex
-	conns  map[*proxied]bool
+	conns  map[*proxyConn]bool
 	away   chan struct{} // new connections wait until it is closed; nil if they do not wait
 	closed bool
 }
 
-// proxied is one connection through the proxy.
-type proxied struct {
+// proxyConn is one connection through the proxy.
+type proxyConn struct {
 	client, server net.Conn
 	frozen         chan struct{} // closed by Freeze
 	parted         chan struct{} // closed by Sleep, which closes the server's end
@@ -42,7 +42,7 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Proxy{target: u.Host, l: l, conns: make(map[*proxied]bool)}
+	p := &Proxy{target: u.Host, l: l, conns: make(map[*proxyConn]bool)}
 	u.Host = l.Addr().String()
 	p.URL = u.String()
 	p.tasks.Go(p.accept)
@@ -83,7 +83,7 @@ func (p *Proxy) connect(client net.Conn) {
 		_ = client.Close()
 		return
 	}
-	c := &proxied{client: client, server: server, frozen: make(chan struct{}), parted: make(chan struct{})}
+	c := &proxyConn{client: client, server: server, frozen: make(chan struct{}), parted: make(chan struct{})}
 	p.mu.Lock()
 	p.conns[c] = true
 	closed := p.closed
@@ -96,7 +96,7 @@ func (p *Proxy) connect(client net.Conn) {
 }
 
 // pass copies until an end closes. Once frozen, it silently forwards nothing.
-func (c *proxied) pass(to, from net.Conn) {
+func (c *proxyConn) pass(to, from net.Conn) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buf)
@@ -127,7 +127,7 @@ func (c *proxied) pass(to, from net.Conn) {
 	}
 }
 
-func (c *proxied) cut() {
+func (c *proxyConn) cut() {
 	for _, conn := range []net.Conn{c.client, c.server} {
 		if tcp, ok := conn.(*net.TCPConn); ok {
 			_ = tcp.SetLinger(0)
@@ -138,12 +138,12 @@ func (c *proxied) cut() {
 
 // Cut breaks all connections.
 func (p *Proxy) Cut() {
-	p.each(func(c *proxied) { c.cut() })
+	p.each(func(c *proxyConn) { c.cut() })
 }
 
 // Freeze makes all current connections silently dead. New ones work.
 func (p *Proxy) Freeze() {
-	p.each(func(c *proxied) { c.once.Do(func() { close(c.frozen) }) })
+	p.each(func(c *proxyConn) { c.once.Do(func() { close(c.frozen) }) })
 }
 
 // Sleep does to connections what a sleeping laptop does: no data passes, the server has
@@ -153,7 +153,7 @@ func (p *Proxy) Sleep() {
 	p.away = make(chan struct{})
 	p.mu.Unlock()
 	p.Freeze()
-	p.each(func(c *proxied) {
+	p.each(func(c *proxyConn) {
 		c.parting.Do(func() {
 			close(c.parted)
 			_ = c.server.Close()
@@ -171,7 +171,7 @@ func (p *Proxy) Wake() {
 	}
 }
 
-func (p *Proxy) each(f func(*proxied)) {
+func (p *Proxy) each(f func(*proxyConn)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for c := range p.conns {

@@ -74,7 +74,7 @@ func (c *channel) leave() {
 
 // read reads one socket until it ends.
 func (c *channel) read(name string, conn *zmtp.Conn) {
-	signed := wire.Signed{Key: []byte(c.k.conn.Key)}
+	signed := wire.SignedCodec{Key: []byte(c.k.conn.Key)}
 	for {
 		parts, err := conn.Read(messageLimit)
 		if err != nil && !errors.Is(err, zmtp.ErrTooLarge) {
@@ -118,7 +118,7 @@ func (c *channel) send(m *wire.Message) error {
 	if conn == nil || m.Channel == wire.IOPub {
 		return nil // requests of Easel need no other
 	}
-	signed := wire.Signed{Key: []byte(c.k.conn.Key)}
+	signed := wire.SignedCodec{Key: []byte(c.k.conn.Key)}
 	parts, err := signed.Encode(m)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ const address = "http://kernels.localhost"
 type Gateway struct {
 	finder   *Finder
 	log      *slog.Logger
-	tuning   tuning
+	tuning   gatewayTimes
 	server   *http.Server
 	listener *listener
 	ctx      context.Context //nolint:containedctx // from NewGateway to Close
@@ -32,16 +32,16 @@ type Gateway struct {
 	open  map[string]*channel // the newest connection to each kernel
 }
 
-// tuning has the times of a gateway. Tests shorten them.
-type tuning struct {
+// gatewayTimes has the times of a gateway. Tests shorten them.
+type gatewayTimes struct {
 	answer   time.Duration // for a kernel's first answer
 	idle     time.Duration // after an answer on control, for the one on shell of an idle kernel
 	write    time.Duration // to write one message
 	farewell time.Duration // for the last messages of a kernel that closes its sockets
 }
 
-func defaultTuning() tuning {
-	return tuning{answer: 10 * time.Second, idle: 300 * time.Millisecond, write: 20 * time.Second, farewell: time.Second}
+func defaultTuning() gatewayTimes {
+	return gatewayTimes{answer: 10 * time.Second, idle: 300 * time.Millisecond, write: 20 * time.Second, farewell: time.Second}
 }
 
 // NewGateway returns a gateway. Close it after use.

@@ -16,8 +16,8 @@ import (
 	"easel/internal/system"
 )
 
-// An Exported is a wheelhouse that Export has made.
-type Exported struct {
+// A Wheelhouse is a wheelhouse that Export has made.
+type Wheelhouse struct {
 	Path     string
 	Python   string // for example 3.13
 	Platform string
@@ -29,7 +29,7 @@ type Exported struct {
 // ends in .zip, a file. They are for the same system and the same version of Python as
 // cfg's environment, or as the Python that would be used for it. An interrupted export to
 // a directory continues where it was. tell is called with the progress.
-func Export(ctx context.Context, cfg Config, path string, tell func(Progress)) (x Exported, err error) {
+func Export(ctx context.Context, cfg Config, path string, tell func(Progress)) (x Wheelhouse, err error) {
 	j := New(cfg)
 	if err := os.MkdirAll(j.dir.root, 0o700); err != nil {
 		return x, explain(err, "")

@@ -64,7 +64,7 @@ func (t *Tunnel) retrying() {
 // connect opens a session that forwards to a server. If none runs, it waits for one.
 func (t *Tunnel) connect() (*session, error) {
 	to := t.current // it probably still runs at the same port
-	var dead []found
+	var dead []remoteServer
 	for {
 		s, err := t.launch(to)
 		if err != nil {
@@ -107,7 +107,7 @@ func (t *Tunnel) connect() (*session, error) {
 }
 
 // publish makes a session and its server available.
-func (t *Tunnel) publish(s *session, chosen found, all []found) {
+func (t *Tunnel) publish(s *session, chosen remoteServer, all []remoteServer) {
 	note := t.cfg.Address.note(all, chosen)
 	t.cfg.Log.Info("connected to a Jupyter server by ssh", "address", t.cfg.Address.String(), "there", chosen.URL, "root_dir", chosen.RootDir, "note", note)
 	t.set(status{session: s, place: chosen.place, note: note, root: chosen.RootDir})
@@ -127,7 +127,7 @@ func (t *Tunnel) explain(s *session, err error, silent, mute Problem) error {
 }
 
 // seek waits until a server runs on the other machine.
-func (t *Tunnel) seek(s *session) (found, error) {
+func (t *Tunnel) seek(s *session) (remoteServer, error) {
 	t.fail(t.cfg.Address.problem(NoServer, ""), false)
 	tick := time.NewTicker(t.cfg.tuning.seek)
 	defer tick.Stop()
@@ -137,15 +137,15 @@ func (t *Tunnel) seek(s *session) (found, error) {
 		case <-t.wanted:
 		case _, ok := <-s.lines:
 			if !ok {
-				return found{}, t.explain(s, errEnded, Lost, Lost)
+				return remoteServer{}, t.explain(s, errEnded, Lost, Lost)
 			}
 			continue
 		case <-t.ctx.Done():
-			return found{}, context.Cause(t.ctx)
+			return remoteServer{}, context.Cause(t.ctx)
 		}
 		all, err := s.list(t.ctx, t.cfg.tuning.answer)
 		if err != nil {
-			return found{}, t.explain(s, err, Lost, Lost)
+			return remoteServer{}, t.explain(s, err, Lost, Lost)
 		}
 		if chosen, ok := choose(all, t.cfg.Address.ServerPort, t.current, nil); ok {
 			t.retrying()
@@ -218,7 +218,7 @@ func (t *Tunnel) serve(s *session) error {
 
 // review handles a list of the servers that run now. The error is errMoved if the session
 // forwards to none of them.
-func (t *Tunnel) review(s *session, all []found) error {
+func (t *Tunnel) review(s *session, all []remoteServer) error {
 	former := *t.current
 	chosen, ok := choose(all, t.cfg.Address.ServerPort, t.current, nil)
 	if !ok {

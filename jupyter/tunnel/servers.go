@@ -11,26 +11,26 @@ import (
 	"easel/jupyter/discover"
 )
 
-// A found is a Jupyter server that runs on the other machine.
-type found struct {
+// A remoteServer is a Jupyter server that runs on the other machine.
+type remoteServer struct {
 	discover.Server
 	place jupyter.Place
 	port  int
 }
 
 // destination is what ssh forwards to: the server's host and port, as seen there.
-func (f found) destination() string {
+func (f remoteServer) destination() string {
 	return net.JoinHostPort(f.place.URL.Hostname(), strconv.Itoa(f.port))
 }
 
 // is reports whether f and o are the same start of a server.
-func (f found) is(o found) bool {
+func (f remoteServer) is(o remoteServer) bool {
 	return f.File == o.File && f.PID == o.PID && f.Token == o.Token && f.URL == o.URL
 }
 
 // parseList parses the answer of list.sh. It leaves out what is not a usable runtime file.
-func parseList(lines []string) []found {
-	var all []found
+func parseList(lines []string) []remoteServer {
+	var all []remoteServer
 	for i := 0; i < len(lines); {
 		file, ok := strings.CutPrefix(lines[i], "file ")
 		i++
@@ -43,7 +43,7 @@ func parseList(lines []string) []found {
 			text.WriteByte('\n')
 		}
 		s, err := discover.Parse([]byte(text.String()))
-		if err != nil || slices.ContainsFunc(all, func(o found) bool { return o.PID == s.PID && o.URL == s.URL }) {
+		if err != nil || slices.ContainsFunc(all, func(o remoteServer) bool { return o.PID == s.PID && o.URL == s.URL }) {
 			continue
 		}
 		s.File = file
@@ -55,19 +55,19 @@ func parseList(lines []string) []found {
 		if err != nil {
 			continue
 		}
-		all = append(all, found{s, jupyter.Place{URL: u, Token: s.Token}, port})
+		all = append(all, remoteServer{s, jupyter.Place{URL: u, Token: s.Token}, port})
 	}
 	return all
 }
 
 // choose returns the server to use: the current one as long as it runs, otherwise the newest.
 // A port other than 0 is the only one that may be used. The servers in dead do not answer.
-func choose(all []found, port int, current *found, dead []found) (chosen found, ok bool) {
-	usable := slices.DeleteFunc(slices.Clone(all), func(f found) bool {
+func choose(all []remoteServer, port int, current *remoteServer, dead []remoteServer) (chosen remoteServer, ok bool) {
+	usable := slices.DeleteFunc(slices.Clone(all), func(f remoteServer) bool {
 		return port != 0 && f.port != port || slices.ContainsFunc(dead, f.is)
 	})
 	if len(usable) == 0 {
-		return found{}, false
+		return remoteServer{}, false
 	}
 	if current != nil {
 		for _, f := range usable {
@@ -80,7 +80,7 @@ func choose(all []found, port int, current *found, dead []found) (chosen found, 
 }
 
 // note says which of several servers was chosen, and how to choose another.
-func (a Address) note(all []found, chosen found) string {
+func (a Address) note(all []remoteServer, chosen remoteServer) string {
 	if len(all) < 2 || a.ServerPort != 0 {
 		return ""
 	}

@@ -51,7 +51,7 @@ var options = []string{
 }
 
 // launch starts ssh. If to is not nil, it forwards a socket to that server.
-func (t *Tunnel) launch(to *found) (*session, error) {
+func (t *Tunnel) launch(to *remoteServer) (*session, error) {
 	program, err := exec.LookPath(t.cfg.program)
 	if err != nil {
 		return nil, t.cfg.Address.problem(NoSSH, "")
@@ -103,7 +103,7 @@ func (s *session) write() {
 }
 
 // forward chooses where the session forwards from, and returns the argument for ssh.
-func (t *Tunnel) forward(s *session, to found) (string, error) {
+func (t *Tunnel) forward(s *session, to remoteServer) (string, error) {
 	t.sockets++
 	if !t.cfg.tcp {
 		s.network, s.socket = "unix", filepath.Join(t.dir, strconv.Itoa(t.sockets))
@@ -193,7 +193,7 @@ func (s *session) ask(ctx context.Context, request string, limit time.Duration) 
 }
 
 // list returns the servers that run on the other machine.
-func (s *session) list(ctx context.Context, limit time.Duration) ([]found, error) {
+func (s *session) list(ctx context.Context, limit time.Duration) ([]remoteServer, error) {
 	lines, err := s.ask(ctx, "list", limit)
 	return parseList(lines), err
 }
@@ -204,11 +204,11 @@ func (s *session) dial(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &counted{conn, &s.received}, nil
+	return &countingConn{conn, &s.received}, nil
 }
 
 // answers reports whether the server accepts connections through the session.
-func (s *session) answers(ctx context.Context, f found, limit time.Duration) bool {
+func (s *session) answers(ctx context.Context, f remoteServer, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	conn, err := s.dial(ctx)
@@ -226,14 +226,14 @@ func (s *session) answers(ctx context.Context, f found, limit time.Duration) boo
 	return err == nil || errors.Is(err, os.ErrDeadlineExceeded) // it is only slow
 }
 
-// A counted connection counts what it receives.
-type counted struct {
+// A countingConn counts what it receives.
+type countingConn struct {
 	net.Conn
 	received *atomic.Int64
 }
 
 // Read reads and counts.
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	c.received.Add(int64(n))
 	return n, err

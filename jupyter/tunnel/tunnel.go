@@ -28,11 +28,11 @@ type Config struct {
 
 	program string // the ssh program, if not the one on the PATH
 	tcp     bool   // forward from a port of the loopback interface instead of a socket
-	tuning  tuning
+	tuning  tunnelTimes
 }
 
-// tuning has the times of a tunnel. Tests shorten them.
-type tuning struct {
+// tunnelTimes has the times of a tunnel. Tests shorten them.
+type tunnelTimes struct {
 	connect time.Duration // for ssh to connect and the script to answer
 	answer  time.Duration // for an answer of the script over an old connection
 	doubt   time.Duration // the same, after a sign of trouble
@@ -46,8 +46,8 @@ type tuning struct {
 	stable  time.Duration // a connection that lasted this long is reopened at once
 }
 
-func defaultTuning() tuning {
-	return tuning{
+func defaultTuning() tunnelTimes {
+	return tunnelTimes{
 		connect: 45 * time.Second, answer: 20 * time.Second, doubt: 5 * time.Second, ping: 15 * time.Second,
 		seek: 15 * time.Second, rest: time.Second, backoff: time.Second, longest: time.Minute,
 		again: 3 * time.Second, lasting: 15 * time.Second, stable: 5 * time.Second,
@@ -68,7 +68,7 @@ type Tunnel struct {
 	// Of the owner.
 	dir     string
 	sockets int
-	current *found // the server in use, or the one that was
+	current *remoteServer // the server in use, or the one that was
 
 	mu      sync.Mutex
 	now     status
@@ -95,7 +95,7 @@ func New(cfg Config) *Tunnel {
 	}
 	cfg.program = cmp.Or(cfg.program, "ssh")
 	cfg.tcp = cfg.tcp || runtime.GOOS == "windows" // whose ssh forwards no sockets
-	if cfg.tuning == (tuning{}) {
+	if cfg.tuning == (tunnelTimes{}) {
 		cfg.tuning = defaultTuning()
 	}
 	t := &Tunnel{

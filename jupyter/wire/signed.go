@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 )
 
-// SignatureScheme is the only signature scheme that [Signed] supports, by its name in a
+// SignatureScheme is the only signature scheme that [SignedCodec] supports, by its name in a
 // connection file. It is every kernel's default.
 const SignatureScheme = "hmac-sha256"
 
@@ -19,9 +19,9 @@ var ErrSignature error = &FormatError{"the signature is not the kernel's"}
 // delimiter separates the routing part of a message from its signature.
 const delimiter = "<IDS|MSG>"
 
-// Signed encodes messages for a kernel's own ZeroMQ sockets: in parts, with a signature.
+// SignedCodec encodes messages for a kernel's own ZeroMQ sockets: in parts, with a signature.
 // See "The Wire Protocol" in jupyter-client's documentation.
-type Signed struct {
+type SignedCodec struct {
 	Key []byte // from the connection file; if empty, nothing is signed
 
 	decoder Decoder
@@ -38,7 +38,7 @@ const (
 )
 
 // Encode returns the parts of m.
-func (s *Signed) Encode(m *Message) ([][]byte, error) {
+func (s *SignedCodec) Encode(m *Message) ([][]byte, error) {
 	header, err := json.Marshal(m.Header)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (s *Signed) Encode(m *Message) ([][]byte, error) {
 }
 
 // sign returns the signature of the four parts that follow it, in hexadecimal.
-func (s *Signed) sign(parts [][]byte) []byte {
+func (s *SignedCodec) sign(parts [][]byte) []byte {
 	if len(s.Key) == 0 {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (s *Signed) sign(parts [][]byte) []byte {
 
 // Decode decodes a message of a channel. The message shares memory with parts. Every
 // error is a *[FormatError].
-func (s *Signed) Decode(channel string, parts [][]byte) (*Message, error) {
+func (s *SignedCodec) Decode(channel string, parts [][]byte) (*Message, error) {
 	parts, err := behindDelimiter(parts)
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (s *Signed) Decode(channel string, parts [][]byte) (*Message, error) {
 
 // DecodeHead decodes the headers of a message that was too large, so that its other
 // parts may be missing. Without them, the signature cannot be verified.
-func (s *Signed) DecodeHead(channel string, parts [][]byte) (*Message, error) {
+func (s *SignedCodec) DecodeHead(channel string, parts [][]byte) (*Message, error) {
 	parts, err := behindDelimiter(parts)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 
 func encoded(t *testing.T, key string, m *Message) [][]byte {
 	t.Helper()
-	parts, err := (&Signed{Key: []byte(key)}).Encode(m)
+	parts, err := (&SignedCodec{Key: []byte(key)}).Encode(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestWhatIsSignedIsDecoded(t *testing.T) {
 		for _, key := range []string{"secret", ""} {
 			t.Run(name+" "+key, func(t *testing.T) {
 				parts := append([][]byte{[]byte("a topic"), []byte("or two")}, encoded(t, key, m)...)
-				s := Signed{Key: []byte(key)}
+				s := SignedCodec{Key: []byte(key)}
 				got, err := s.Decode(m.Channel, parts)
 				if err != nil {
 					t.Fatal(err)
@@ -77,7 +77,7 @@ func TestWhatIsNotOfTheKernelIsRefused(t *testing.T) {
 		"a parent that is no": {func(p [][]byte) [][]byte { return resigned(t, p, parent, "7") }, "parent header"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := Signed{Key: []byte("secret")}
+			s := SignedCodec{Key: []byte("secret")}
 			m, err := s.Decode(IOPub, c.change(encoded(t, "secret", sample())))
 			var format *FormatError
 			if !errors.As(err, &format) || !strings.Contains(format.Reason, c.reason) {
@@ -88,7 +88,7 @@ func TestWhatIsNotOfTheKernelIsRefused(t *testing.T) {
 	t.Run("headers that are missing", func(t *testing.T) {
 		parts := encoded(t, "secret", sample())
 		parts[parent] = nil
-		if m, err := new(Signed).DecodeHead(IOPub, parts); err == nil {
+		if m, err := new(SignedCodec).DecodeHead(IOPub, parts); err == nil {
 			t.Errorf("got %+v", m)
 		}
 	})
@@ -98,6 +98,6 @@ func TestWhatIsNotOfTheKernelIsRefused(t *testing.T) {
 func resigned(t *testing.T, parts [][]byte, place int, by string) [][]byte {
 	t.Helper()
 	parts[place] = []byte(by)
-	parts[1] = (&Signed{Key: []byte("secret")}).sign(parts[2:])
+	parts[1] = (&SignedCodec{Key: []byte("secret")}).sign(parts[2:])
 	return parts
 }

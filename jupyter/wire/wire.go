@@ -1,6 +1,6 @@
 // Package wire encodes and decodes the messages that a Jupyter server and its clients
 // exchange on a kernel's websocket, in both subprotocols, and those that a kernel
-// exchanges on its own sockets ([Signed]).
+// exchanges on its own sockets ([SignedCodec]).
 //
 // The package does no I/O. What it decodes comes from outside, so it checks every length
 // and offset before use.

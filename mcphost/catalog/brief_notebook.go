@@ -48,7 +48,7 @@ func (o NotebookReadOut) Brief([]string) any {
 	b := struct {
 		Result
 		SessionNews
-		Led
+		LinkTarget
 		Cells     []briefCell `json:"cells"`
 		Total     int         `json:"total"`
 		Removed   []string    `json:"removed,omitempty"`
@@ -58,7 +58,7 @@ func (o NotebookReadOut) Brief([]string) any {
 		NextStart int         `json:"next_start,omitempty"`
 		SessionID string      `json:"session_id,omitempty"`
 		Notes     []string    `json:"notes,omitempty"`
-	}{o.Result, o.SessionNews, o.Led, []briefCell{}, o.Total, o.Removed, o.Via, o.briefServer(), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
+	}{o.Result, o.SessionNews, o.LinkTarget, []briefCell{}, o.Total, o.Removed, o.Via, o.briefServer(), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
 	size := 0
 	for _, c := range o.Cells {
 		cell, n := c.brief()
@@ -154,17 +154,17 @@ func (o FileListOut) Brief([]string) any {
 	}
 	return struct {
 		Result
-		Led
+		LinkTarget
 		Contents []brief `json:"contents"`
 		Omitted  string  `json:"omitted,omitempty"`
-	}{o.Result, o.Led, list, omitted}
+	}{o.Result, o.LinkTarget, list, omitted}
 }
 
 // Brief implements tool.Briefer.
 func (o FileReadOut) Brief([]string) any {
 	b := struct {
 		Result
-		Led
+		LinkTarget
 		Kind      string              `json:"kind"`
 		Size      int64               `json:"size,omitempty"`
 		Encoding  string              `json:"encoding,omitempty"`
@@ -179,7 +179,7 @@ func (o FileReadOut) Brief([]string) any {
 		Sheets    []string            `json:"sheets,omitempty"`
 		Notes     []string            `json:"notes,omitempty"`
 	}{
-		Result: o.Result, Led: o.Led, Kind: o.Kind, Encoding: o.Encoding, Delimiter: o.Delimiter, Decimal: o.Decimal, Pandas: o.Pandas,
+		Result: o.Result, LinkTarget: o.LinkTarget, Kind: o.Kind, Encoding: o.Encoding, Delimiter: o.Delimiter, Decimal: o.Decimal, Pandas: o.Pandas,
 		Text: o.Text, Truncated: o.Truncated,
 		Columns: o.Columns, Rows: o.Rows, TotalRows: o.TotalRows, Sheets: o.Sheets, Notes: o.Notes,
 	}

@@ -25,7 +25,7 @@ type FileEntry struct {
 // FileListOut is what is in a folder.
 type FileListOut struct {
 	Result
-	Led
+	LinkTarget
 	Path     string      `json:"path" jsonschema:"the folder"`
 	Server   string      `json:"server" jsonschema:"Jupyter server that has it"`
 	Contents []FileEntry `json:"contents" jsonschema:"directories first, then by name"`

@@ -18,7 +18,7 @@ type FileReadIn struct {
 // FileReadOut is a file's text, or its columns and rows.
 type FileReadOut struct {
 	Result
-	Led
+	LinkTarget
 	Path      string              `json:"path" jsonschema:"the file"`
 	Server    string              `json:"server" jsonschema:"Jupyter server that has it"`
 	Kind      string              `json:"kind" enum:"text,csv,tsv,json,jsonl,parquet,excel" jsonschema:"how the file was read"`

@@ -87,7 +87,7 @@ type NotebookReadOut struct {
 	Result
 	SessionNews
 	AtServer
-	Led
+	LinkTarget
 	Path string `json:"path" jsonschema:"the notebook"`
 	// AlsoOpenOn are other servers that have a notebook of this path open, if the caller
 	// has not chosen one.

@@ -18,8 +18,8 @@ func (s AtServer) briefServer() string {
 	return s.Server
 }
 
-// Led is the part of a result that says where a path leads.
-type Led struct {
+// LinkTarget is the part of a result that says where a path leads.
+type LinkTarget struct {
 	RealPath string `json:"real_path,omitempty" jsonschema:"where the path leads through a symbolic link, if that is outside of the server's root"`
 }
 

@@ -218,7 +218,7 @@ func toolsetTable(b *strings.Builder) {
 	for _, set := range tool.Toolsets {
 		var names []string
 		for _, t := range catalog.All() {
-			if s := t.Spec(); (tool.Set{set: true}).Has(s) {
+			if s := t.Spec(); (tool.Selection{set: true}).Has(s) {
 				names = append(names, "`"+s.Name+"`")
 			}
 		}

@@ -80,7 +80,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	s.begin(time.Now())
 	defer func() { s.end(time.Now()) }()
 	l := s.listen()
-	var unsent []pending
+	var unsent []queuedNote
 	defer func() { s.leave(l, unsent...) }()
 	ending := h.ending()
 	if !h.allowed(r) {
@@ -96,7 +96,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	for out.err == nil {
 		select {
 		case n := <-l.queue:
-			unsent = []pending{n}
+			unsent = []queuedNote{n}
 			select { // several cases may have been ready
 			case <-ending:
 				return

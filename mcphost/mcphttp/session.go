@@ -20,20 +20,20 @@ type session struct {
 	mu      sync.Mutex
 	holder  string              // of its calls; see Call.Holder
 	uris    map[string]struct{} // resources/subscribe
-	streams []*listening        // GET streams, newest last
-	pending []pending           // for the next GET stream
+	streams []*noteStream       // GET streams, newest last
+	pending []queuedNote        // for the next GET stream
 	busy    int                 // open requests and streams
 	used    time.Time
 }
 
-type pending struct {
+type queuedNote struct {
 	key  string
 	note mcp.JSONRPCNotification
 }
 
-// A listening is one GET stream.
-type listening struct {
-	queue chan pending
+// A noteStream is one GET stream.
+type noteStream struct {
+	queue chan queuedNote
 }
 
 // push queues note for the newest stream. Without one, it keeps note for the next
@@ -42,11 +42,11 @@ type listening struct {
 func (s *session) push(key string, note mcp.JSONRPCNotification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.put(pending{key, note})
+	s.put(queuedNote{key, note})
 }
 
 // put is push with s.mu held.
-func (s *session) put(note pending) {
+func (s *session) put(note queuedNote) {
 	for _, l := range slices.Backward(s.streams) {
 		select {
 		case l.queue <- note:
@@ -54,7 +54,7 @@ func (s *session) put(note pending) {
 		default: // its client does not read
 		}
 	}
-	if slices.ContainsFunc(s.pending, func(p pending) bool { return p.key == note.key }) {
+	if slices.ContainsFunc(s.pending, func(p queuedNote) bool { return p.key == note.key }) {
 		return
 	}
 	if len(s.pending) == pendingLimit {
@@ -64,8 +64,8 @@ func (s *session) put(note pending) {
 }
 
 // listen opens a stream and queues the pending notifications for it.
-func (s *session) listen() *listening {
-	l := &listening{queue: make(chan pending, queueDepth)}
+func (s *session) listen() *noteStream {
+	l := &noteStream{queue: make(chan queuedNote, queueDepth)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.pending { // fewer than queueDepth
@@ -78,10 +78,10 @@ func (s *session) listen() *listening {
 
 // leave closes a stream. What it has not sent, unsent and its queue, goes to another
 // stream or waits for the next one.
-func (s *session) leave(l *listening, unsent ...pending) {
+func (s *session) leave(l *noteStream, unsent ...queuedNote) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.streams = slices.DeleteFunc(s.streams, func(o *listening) bool { return o == l })
+	s.streams = slices.DeleteFunc(s.streams, func(o *noteStream) bool { return o == l })
 	for _, p := range unsent {
 		s.put(p)
 	}

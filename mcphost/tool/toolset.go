@@ -20,22 +20,22 @@ const (
 // Toolsets lists the toolsets in the order of the documentation.
 var Toolsets = []Toolset{Core, Jupyter, Notebook, Gallery}
 
-// A Set selects toolsets; nil selects all of them.
-type Set map[Toolset]bool
+// A Selection selects toolsets; nil selects all of them.
+type Selection map[Toolset]bool
 
 // Has reports whether the tool of spec is in the set.
-func (s Set) Has(spec Spec) bool { return s.HasAny(spec.Toolset) || spec.Core && s[Core] }
+func (s Selection) Has(spec Spec) bool { return s.HasAny(spec.Toolset) || spec.Core && s[Core] }
 
 // HasAny reports whether tools of t are in the set.
-func (s Set) HasAny(t Toolset) bool { return s == nil || s[t] }
+func (s Selection) HasAny(t Toolset) bool { return s == nil || s[t] }
 
 // ParseToolsets reads a list of toolsets, for example "jupyter,gallery". Empty
 // means all. The error is an *Error.
-func ParseToolsets(list string) (Set, error) {
+func ParseToolsets(list string) (Selection, error) {
 	if list == "" {
 		return nil, nil
 	}
-	s := make(Set)
+	s := make(Selection)
 	for name := range strings.SplitSeq(list, ",") {
 		t := Toolset(strings.TrimSpace(name))
 		if !slices.Contains(Toolsets, t) {

@@ -82,9 +82,9 @@ type Core struct {
 	private  *private.Directory
 	external *jupyter.Server       // nil if the default server is managed
 	managed  *managed.Jupyter      // nil if the default server is external
-	starting starting              // of managed
+	starting managedStart          // of managed
 	servers  sync.Mutex            // guards named
-	named    []*named              // further servers that the user added
+	named    []*addedServer        // further servers that the user added
 	local    *local.Gateway        // kernels on this machine that no server runs
 	life     context.Context       //nolint:containedctx // from Start to Close
 	keep     func(context.Context) // saves the settings until its context ends

@@ -17,8 +17,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// starting is a start of the managed Jupyter, which the user can cancel.
-type starting struct {
+// managedStart is a start of the managed Jupyter, which the user can cancel.
+type managedStart struct {
 	mu     sync.Mutex
 	cancel context.CancelFunc // nil while there is none
 

@@ -20,8 +20,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// A named is a server that the user added to the default one.
-type named struct {
+// An addedServer is a server that the user added to the default one.
+type addedServer struct {
 	name   string
 	url    string
 	client *jupyter.Server
@@ -62,7 +62,7 @@ func (c *Core) addNamed() {
 			continue
 		}
 		c.Kernels.AddServer(s.Name, false)
-		c.named = append(c.named, &named{name: s.Name, url: client.String(), client: client})
+		c.named = append(c.named, &addedServer{name: s.Name, url: client.String(), client: client})
 	}
 	c.prefer(c.Store.Snapshot().Settings.DefaultServer)
 	c.Store.Update(func(s *state.Snapshot) { s.OwnServers = c.ownNames() })
@@ -131,7 +131,7 @@ func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, er
 	if err := settings.SaveServers(c.cfg.Options.DataDir, append(kept, settings.Server{Name: in.Name, URL: in.URL, Token: in.Token})); err != nil {
 		return none, invalid(err)
 	}
-	n := &named{name: in.Name, url: client.String(), client: client}
+	n := &addedServer{name: in.Name, url: client.String(), client: client}
 	c.Kernels.AddServer(n.name, false)
 	c.named = append(c.named, n)
 	c.attend(context.WithoutCancel(ctx), n)
@@ -148,7 +148,7 @@ func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.S
 		c.Kernels.Recheck(ctx, in.Name)
 		return nil
 	}
-	i := slices.IndexFunc(c.named, func(n *named) bool { return n.name == in.Name && n.url == now.String() })
+	i := slices.IndexFunc(c.named, func(n *addedServer) bool { return n.name == in.Name && n.url == now.String() })
 	if i < 0 {
 		return invalid(fmt.Errorf("there is a server %q at another address already", in.Name))
 	}
@@ -172,7 +172,7 @@ func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.S
 // reread looks in servers.json for new tokens of servers that refuse the current one.
 // Without a window, this is the only way to renew a token.
 func (c *Core) reread(ctx context.Context) {
-	refused := func(n *named) bool {
+	refused := func(n *addedServer) bool {
 		return slices.ContainsFunc(c.Kernels.Servers(), func(h catalog.ServerHealth) bool {
 			return h.Name == n.name && h.State == kernels.ServerUnauthorized
 		})
@@ -200,7 +200,7 @@ func (c *Core) reread(ctx context.Context) {
 
 // attend attaches to a named server until n.leave is called or the core is closed. The
 // caller holds c.servers.
-func (c *Core) attend(ctx context.Context, n *named) {
+func (c *Core) attend(ctx context.Context, n *addedServer) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(c.life, cancel)
 	left := make(chan struct{})
@@ -217,7 +217,7 @@ func (c *Core) removeOwn(ctx context.Context, name string) (struct{}, error) {
 	var none struct{}
 	c.servers.Lock()
 	defer c.servers.Unlock()
-	i := slices.IndexFunc(c.named, func(n *named) bool { return n.name == name })
+	i := slices.IndexFunc(c.named, func(n *addedServer) bool { return n.name == name })
 	if i < 0 {
 		return none, &tool.Error{Code: tool.ServerNotFound, Detail: fmt.Sprintf("You have added no server %q.", name)}
 	}
@@ -336,7 +336,7 @@ func (c *Core) serves(url string) bool {
 	c.servers.Lock()
 	mine := c.named
 	c.servers.Unlock()
-	if slices.ContainsFunc(mine, func(n *named) bool { return n.url == url }) {
+	if slices.ContainsFunc(mine, func(n *addedServer) bool { return n.url == url }) {
 		return true
 	}
 	for _, h := range c.Kernels.Servers() {

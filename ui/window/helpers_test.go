@@ -154,7 +154,7 @@ func galleryOf(n int) *uitest.Library {
 
 // busy adds a running session and an idle one to a state.
 func busy(s *state.Snapshot) {
-	a := state.Session{Name: "analysis", Client: "claude-code 2.1.0", Running: &state.Running{
+	a := state.Session{Name: "analysis", Client: "claude-code 2.1.0", Running: &state.RunningCode{
 		ExecutionID: "x", Code: "fit()", Client: "claude-code 2.1.0", Since: uitest.Start.Add(2*time.Hour - 41*time.Second),
 	}}
 	a.SessionID, a.KernelID, a.KernelName, a.Status, a.Images = uitest.SessionID(0), uitest.SessionID(0), "python3", "busy", 6

@@ -37,7 +37,7 @@ func (w *world) works(ids ...int) {
 			x := &s.Sessions[i]
 			x.Running, x.Status = nil, "idle"
 			if slices.ContainsFunc(ids, func(n int) bool { return uitest.SessionID(n) == x.SessionID }) {
-				x.Running, x.Status = &state.Running{ExecutionID: "x", Since: uitest.Start}, "busy"
+				x.Running, x.Status = &state.RunningCode{ExecutionID: "x", Since: uitest.Start}, "busy"
 			}
 		}
 	})

@@ -82,7 +82,7 @@ type Config struct {
 	Bridge  []string      // its arguments to run as the stdio bridge to this Easel
 	DataDir string        // shown in the settings
 	Token   func() string // the token for clients
-	Given   preferences.Given
+	Given   preferences.Overrides
 
 	Displayed   properties.OutputReader                                     // reads what an execution has displayed; may be nil
 	Demo        func(ctx context.Context) error                             // draws a short session; may be nil

@@ -35,14 +35,14 @@ type Library interface {
 	SetCells(ctx context.Context, cells map[string]string) error
 }
 
-// Read reads a notebook, with the user's unsaved edits if it can. version identifies what it
+// NotebookReader reads a notebook, with the user's unsaved edits if it can. version identifies what it
 // has read; if that is the same as known, it returns no notebook.
-type Read func(ctx context.Context, server, path, known string) (n *notebooks.Notebook, version string, err error)
+type NotebookReader func(ctx context.Context, server, path, known string) (n *notebooks.Notebook, version string, err error)
 
 // Cells has the cells of the notebooks that were read lately. A nil *Cells knows none.
 type Cells struct {
 	Library Library
-	Read    Read
+	Read    NotebookReader
 	Log     *slog.Logger
 
 	mu    sync.Mutex
@@ -181,7 +181,7 @@ func (c *Cells) read(ctx context.Context, b *book, session string) (path string,
 	return s.NotebookPath, cells, err
 }
 
-func plotCell(f notebooks.Found, count, total int) *catalog.PlotCell {
+func plotCell(f notebooks.CellPlace, count, total int) *catalog.PlotCell {
 	p := &catalog.PlotCell{CellID: f.ID, Count: count, Heading: f.Heading, Total: total}
 	switch {
 	case f.Index < 0:

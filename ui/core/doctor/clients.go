@@ -13,8 +13,8 @@ import (
 	"easel/ui/core/clients"
 )
 
-func checkClients(_ context.Context, p *patient) []finding {
-	var out []finding
+func checkClients(_ context.Context, p *patient) []reportLine {
+	var out []reportLine
 	found := false
 	for _, c := range clients.All {
 		for _, file := range c.Files() {
@@ -29,7 +29,7 @@ func checkClients(_ context.Context, p *patient) []finding {
 		}
 	}
 	if !found {
-		out = append(out, finding{
+		out = append(out, reportLine{
 			mind, "Clients", "no settings of an MCP client were found",
 			"The window's Connect page sets up Claude Code, Codex, VS Code and others; README.md lists them.",
 		})
@@ -46,8 +46,8 @@ var (
 )
 
 // judge returns a finding about a client's settings: whether they connect to this Easel.
-func (p *patient) judge(name, text string) finding {
-	f := finding{grade: good, about: name}
+func (p *patient) judge(name, text string) reportLine {
+	f := reportLine{grade: good, about: name}
 	port := p.Port
 	if p.running.Port != 0 {
 		port = p.running.Port
@@ -77,7 +77,7 @@ func (p *patient) judge(name, text string) finding {
 }
 
 // judgeEntry checks an entry with the right address for two common mistakes.
-func (p *patient) judgeEntry(f finding, name, text string) finding {
+func (p *patient) judgeEntry(f reportLine, name, text string) reportLine {
 	if name == "Claude Code" && withoutType(text) {
 		f.grade = mind
 		f.text += ", but without \"type\": \"http\", and so takes it for a command"

@@ -62,8 +62,8 @@ const (
 	bad  grade = "✗" // Easel does not work
 )
 
-// A finding is a line of the report.
-type finding struct {
+// A reportLine is a line of the report.
+type reportLine struct {
 	grade grade
 	about string
 	text  string
@@ -85,7 +85,7 @@ func Run(ctx context.Context, w io.Writer, cfg Config) int {
 	}
 	p := &patient{Config: cfg}
 	p.running, p.installing = findRunning(ctx, cfg.DataDir)
-	checks := []func(context.Context, *patient) []finding{
+	checks := []func(context.Context, *patient) []reportLine{
 		checkEasel, checkFiles, checkPython, checkJupyter, checkFigures, checkLibraries, checkDisplay, checkTray, checkPort, checkFonts, checkClients,
 	}
 	var faults, notes int
@@ -134,7 +134,7 @@ func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format
 // margin is the column in which texts begin.
 const margin = 17
 
-func write(w io.Writer, f finding) {
+func write(w io.Writer, f reportLine) {
 	pad := strings.Repeat(" ", margin)
 	text := strings.ReplaceAll(strings.TrimSpace(f.text), "\n", "\n"+pad)
 	say(w, "%s %-*s%s\n", f.grade, margin-2, f.about, text)
@@ -159,38 +159,38 @@ func findRunning(ctx context.Context, dataDir string) (r instance.Runtime, insta
 	return r, installing
 }
 
-func checkEasel(_ context.Context, p *patient) []finding {
+func checkEasel(_ context.Context, p *patient) []reportLine {
 	if p.running.PID != 0 {
-		return []finding{{good, "Easel", fmt.Sprintf("%s; version %s runs at %s (pid %d)", p.Version, p.running.Version, p.running.URL, p.running.PID), ""}}
+		return []reportLine{{good, "Easel", fmt.Sprintf("%s; version %s runs at %s (pid %d)", p.Version, p.running.Version, p.running.URL, p.running.PID), ""}}
 	}
-	f := finding{good, "Easel", p.Version + "; none is running with " + p.DataDir, ""}
+	f := reportLine{good, "Easel", p.Version + "; none is running with " + p.DataDir, ""}
 	if err := writable(p.DataDir); err != nil {
-		f = finding{bad, "Easel", "the data directory cannot be written: " + err.Error(), "Choose another with --data-dir, or make it writable."}
+		f = reportLine{bad, "Easel", "the data directory cannot be written: " + err.Error(), "Choose another with --data-dir, or make it writable."}
 	}
-	found := []finding{f}
+	found := []reportLine{f}
 	if err := library.CheckVersion(filepath.Join(p.DataDir, "library")); errors.Is(err, library.ErrNewer) {
-		found = append(found, finding{bad, "Library", err.Error(), ""})
+		found = append(found, reportLine{bad, "Library", err.Error(), ""})
 	}
 	return found
 }
 
 // checkFiles reports settings and servers that cannot be read, and a data directory that
 // others can read.
-func checkFiles(_ context.Context, p *patient) (found []finding) {
+func checkFiles(_ context.Context, p *patient) (found []reportLine) {
 	if reason := settings.Check(p.DataDir); reason != "" {
-		found = append(found, finding{
+		found = append(found, reportLine{
 			mind, "Permission", "Read only, because " + reason,
 			"Choose what assistants may do: in the window at the bottom, or as access in " + filepath.Join(p.DataDir, "settings.json") + " while Easel is not running.",
 		})
 	}
 	if _, err := settings.LoadServers(p.DataDir); err != nil {
-		found = append(found, finding{mind, "Servers", err.Error(), "Add your Jupyter servers again."})
+		found = append(found, reportLine{mind, "Servers", err.Error(), "Add your Jupyter servers again."})
 	}
 	for _, path := range settings.ServersAside(p.DataDir) {
-		found = append(found, finding{mind, "Servers", "a list of Jupyter servers could not be read: " + path, "Add the servers again, then delete that file. It may contain tokens."})
+		found = append(found, reportLine{mind, "Servers", "a list of Jupyter servers could not be read: " + path, "Add the servers again, then delete that file. It may contain tokens."})
 	}
 	if mode := system.OpenToOthers(p.DataDir); mode != 0 {
-		found = append(found, finding{mind, "Data", fmt.Sprintf("other users can open %s (mode %#o)", p.DataDir, mode), "Run: chmod 700 " + p.DataDir})
+		found = append(found, reportLine{mind, "Data", fmt.Sprintf("other users can open %s (mode %#o)", p.DataDir, mode), "Run: chmod 700 " + p.DataDir})
 	}
 	return found
 }

@@ -54,9 +54,9 @@ func exportPackages(ctx context.Context, w io.Writer, cfg Config, path string) i
 }
 
 // checkEnvironment describes the environment and what an installation would download.
-func checkEnvironment(ctx context.Context, p *patient) []finding {
+func checkEnvironment(ctx context.Context, p *patient) []reportLine {
 	x := p.environment(ctx)
-	f := finding{good, "Environment", x.Environment, ""}
+	f := reportLine{good, "Environment", x.Environment, ""}
 	switch {
 	case x.Python == "" || !x.Complete:
 		f = notInstalled(ctx, p, x)
@@ -66,27 +66,27 @@ func checkEnvironment(ctx context.Context, p *patient) []finding {
 		f.todo = "Easel installs them while it runs, which needs the network."
 	}
 	if p.Wheelhouse == "" {
-		return []finding{f}
+		return []reportLine{f}
 	}
-	saved := finding{good, "Saved packages", p.Wheelhouse, ""}
+	saved := reportLine{good, "Saved packages", p.Wheelhouse, ""}
 	if err := managed.CheckWheelhouse(ctx, managed.Config{DataDir: p.DataDir, Python: p.Python}, p.Wheelhouse); err != nil {
-		saved = finding{bad, "Saved packages", err.Error(), ""}
+		saved = reportLine{bad, "Saved packages", err.Error(), ""}
 		if e, ok := errors.AsType[*managed.Error](err); ok {
 			saved.todo = e.Remedy
 		}
 	}
-	return []finding{f, saved}
+	return []reportLine{f, saved}
 }
 
 // notInstalled describes an environment that the next start makes.
-func notInstalled(ctx context.Context, p *patient, x managed.Examination) finding {
+func notInstalled(ctx context.Context, p *patient, x managed.Examination) reportLine {
 	if p.installing == "" && x.Free > 0 && x.Free < roomForEnvironment {
-		return finding{bad, "Environment", fmt.Sprintf("has not been created yet, and only %d MB are free for it", x.Free>>20), "Free about 1 GB, or choose another disk with --data-dir."}
+		return reportLine{bad, "Environment", fmt.Sprintf("has not been created yet, and only %d MB are free for it", x.Free>>20), "Free about 1 GB, or choose another disk with --data-dir."}
 	}
 	if p.installing != "" {
-		return finding{mind, "Environment", "is being created", p.installing}
+		return reportLine{mind, "Environment", "is being created", p.installing}
 	}
-	f := finding{mind, "Environment", "has not been created yet", ""}
+	f := reportLine{mind, "Environment", "has not been created yet", ""}
 	if x.Python != "" {
 		f.text = x.Why + ": " + x.Environment
 	}

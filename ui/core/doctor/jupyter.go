@@ -19,31 +19,31 @@ var safeServer = [2]int{2, 20}
 // roomForEnvironment is the disk space, in bytes, for installing a new environment.
 const roomForEnvironment = uint64(1 << 30)
 
-func checkPython(ctx context.Context, p *patient) []finding {
+func checkPython(ctx context.Context, p *patient) []reportLine {
 	if p.JupyterURL != "" {
 		return nil // only that server's Python matters
 	}
 	cfg := managed.Config{DataDir: p.DataDir, Python: p.Python}
 	py, refused, err := managed.FindPython(ctx, cfg)
 	if errors.Is(err, managed.ErrNoPython) && managed.Downloads(ctx, cfg) {
-		return []finding{{mind, "Python", err.Error(), "Start Easel once, with a network: uv downloads a Python."}}
+		return []reportLine{{mind, "Python", err.Error(), "Start Easel once, with a network: uv downloads a Python."}}
 	}
 	if e, ok := errors.AsType[*managed.Error](err); ok {
-		return []finding{{bad, "Python", e.Error(), e.Remedy}}
+		return []reportLine{{bad, "Python", e.Error(), e.Remedy}}
 	}
 	if err != nil {
-		return []finding{{bad, "Python", err.Error(), ""}}
+		return []reportLine{{bad, "Python", err.Error(), ""}}
 	}
 	lines := []string{fmt.Sprintf("%v, %s", py, py.Path)}
 	for _, r := range refused {
 		lines = append(lines, "not taken: "+r.Path+" "+r.Reason)
 	}
-	return []finding{{good, "Python", strings.Join(lines, "\n"), ""}}
+	return []reportLine{{good, "Python", strings.Join(lines, "\n"), ""}}
 }
 
-func checkJupyter(ctx context.Context, p *patient) []finding {
+func checkJupyter(ctx context.Context, p *patient) []reportLine {
 	if p.JupyterURL != "" {
-		return []finding{checkExternal(ctx, p)}
+		return []reportLine{checkExternal(ctx, p)}
 	}
 	x := p.environment(ctx)
 	findings := checkEnvironment(ctx, p)
@@ -53,16 +53,16 @@ func checkJupyter(ctx context.Context, p *patient) []finding {
 	return append(findings, checkManaged(ctx, x))
 }
 
-func checkManaged(ctx context.Context, x managed.Examination) finding {
-	f := finding{good, "Jupyter", "jupyter-server " + x.Version + " is installed and loads", ""}
+func checkManaged(ctx context.Context, x managed.Examination) reportLine {
+	f := reportLine{good, "Jupyter", "jupyter-server " + x.Version + " is installed and loads", ""}
 	switch {
 	case x.URL != "" && x.RunningErr != nil:
-		return finding{bad, "Jupyter", "runs at " + x.URL + " but does not answer: " + x.RunningErr.Error(), "Quit Easel and start it again. Its log: " + x.LogFile}
+		return reportLine{bad, "Jupyter", "runs at " + x.URL + " but does not answer: " + x.RunningErr.Error(), "Quit Easel and start it again. Its log: " + x.LogFile}
 	case x.URL != "":
 		f.text = "jupyter-server " + x.Version + " runs at " + x.URL
 	default:
 		if err := x.Import(ctx); err != nil {
-			return finding{bad, "Jupyter", "does not load: " + err.Error(), "Delete " + x.Environment + " and start Easel, which creates a new one."}
+			return reportLine{bad, "Jupyter", "does not load: " + err.Error(), "Delete " + x.Environment + " and start Easel, which creates a new one."}
 		}
 	}
 	return judged(f, x.Version)
@@ -81,10 +81,10 @@ func external(p *patient) (*jupyter.Server, error) {
 }
 
 // checkExternal checks the external server that Easel would use.
-func checkExternal(ctx context.Context, p *patient) finding {
+func checkExternal(ctx context.Context, p *patient) reportLine {
 	client, err := external(p)
 	if err != nil {
-		return finding{bad, "Jupyter", err.Error(), "Check --jupyter-url."}
+		return reportLine{bad, "Jupyter", err.Error(), "Check --jupyter-url."}
 	}
 	defer client.Close() //nolint:errcheck // the report is about the server
 	st, err := client.Status(ctx)
@@ -92,17 +92,17 @@ func checkExternal(ctx context.Context, p *patient) finding {
 	switch {
 	case tunnelled:
 		reason, todo, _ := strings.Cut(away.Error(), ": ")
-		return finding{bad, "Jupyter", client.String() + ": " + reason, todo}
+		return reportLine{bad, "Jupyter", client.String() + ": " + reason, todo}
 	case errors.Is(err, jupyter.ErrUnauthorized):
-		return finding{bad, "Jupyter", client.String() + " refuses the token", "Check --jupyter-token; \"jupyter server list\" shows it on that machine."}
+		return reportLine{bad, "Jupyter", client.String() + " refuses the token", "Check --jupyter-token; \"jupyter server list\" shows it on that machine."}
 	case err != nil:
-		return finding{bad, "Jupyter", client.String() + ": " + err.Error(), "Check whether it is running, and check --jupyter-url."}
+		return reportLine{bad, "Jupyter", client.String() + ": " + err.Error(), "Check whether it is running, and check --jupyter-url."}
 	}
-	return judged(finding{good, "Jupyter", "jupyter-server " + st.Version + " at " + client.String(), client.Note()}, st.Version)
+	return judged(reportLine{good, "Jupyter", "jupyter-server " + st.Version + " at " + client.String(), client.Note()}, st.Version)
 }
 
 // judged lowers the grade of a server that is too old to be safe.
-func judged(f finding, version string) finding {
+func judged(f reportLine, version string) reportLine {
 	major, rest, _ := strings.Cut(version, ".")
 	minor, _, _ := strings.Cut(rest, ".")
 	a, errA := strconv.Atoi(major)

@@ -38,7 +38,7 @@ var libraries = []struct {
 
 // checkLibraries checks the shared libraries of the window. The program without one does not
 // have them, and the other one has loaded those that it cannot start without.
-func checkLibraries(_ context.Context, p *patient) []finding {
+func checkLibraries(_ context.Context, p *patient) []reportLine {
 	if goruntime.GOOS != "linux" || p.Headless {
 		return nil
 	}
@@ -57,9 +57,9 @@ func checkLibraries(_ context.Context, p *patient) []finding {
 		}
 	}
 	if len(missing) == 0 {
-		return []finding{{good, "Libraries", "libGL, libX11 and the others are there", ""}}
+		return []reportLine{{good, "Libraries", "libGL, libX11 and the others are there", ""}}
 	}
-	return []finding{{
+	return []reportLine{{
 		grade, "Libraries", "missing: " + strings.Join(missing, ", "),
 		"On Debian and Ubuntu: sudo apt install " + strings.Join(packages, " "),
 	}}
@@ -77,12 +77,12 @@ func inLibraryPath(file string) bool {
 	return false
 }
 
-func checkDisplay(ctx context.Context, p *patient) []finding {
+func checkDisplay(ctx context.Context, p *patient) []reportLine {
 	if goruntime.GOOS != "linux" {
-		return []finding{{good, "Display", goruntime.GOOS, ""}}
+		return []reportLine{{good, "Display", goruntime.GOOS, ""}}
 	}
 	if p.Headless {
-		return []finding{{good, "Display", "not needed without a window", ""}}
+		return []reportLine{{good, "Display", "not needed without a window", ""}}
 	}
 	wayland, x11 := os.Getenv("WAYLAND_DISPLAY"), os.Getenv("DISPLAY")
 	var tried []string
@@ -93,24 +93,24 @@ func checkDisplay(ctx context.Context, p *patient) []finding {
 		}
 		err := dial(ctx, "unix", path)
 		if err == nil {
-			return []finding{{good, "Display", "Wayland, " + wayland, ""}}
+			return []reportLine{{good, "Display", "Wayland, " + wayland, ""}}
 		}
 		tried = append(tried, "Wayland "+wayland+": "+err.Error())
 	}
 	if x11 != "" {
 		err := dialX11(ctx, x11)
 		if err == nil {
-			return []finding{{good, "Display", "X11, " + x11, ""}}
+			return []reportLine{{good, "Display", "X11, " + x11, ""}}
 		}
 		tried = append(tried, "X11 "+x11+": "+err.Error())
 	}
 	if len(tried) == 0 {
-		return []finding{{
+		return []reportLine{{
 			mind, "Display", "there is none (neither WAYLAND_DISPLAY nor DISPLAY is set)",
 			"Easel runs without a window. To get one, start it on a desktop, or use ssh -X.",
 		}}
 	}
-	return []finding{{mind, "Display", strings.Join(tried, "\n"), "Easel cannot open its window there. Start it on a desktop, or with --headless."}}
+	return []reportLine{{mind, "Display", strings.Join(tried, "\n"), "Easel cannot open its window there. Start it on a desktop, or with --headless."}}
 }
 
 // dialX11 connects to the display named host:number.screen, as X programs do.
@@ -144,9 +144,9 @@ func dial(ctx context.Context, network, address string) error {
 const watcher = "org.kde.StatusNotifierWatcher"
 
 // checkTray checks whether the desktop shows tray icons (StatusNotifierItem).
-func checkTray(ctx context.Context, p *patient) []finding {
+func checkTray(ctx context.Context, p *patient) []reportLine {
 	if goruntime.GOOS != "linux" {
-		return []finding{{good, "Tray", "the system's own", ""}}
+		return []reportLine{{good, "Tray", "the system's own", ""}}
 	}
 	if p.Headless {
 		return nil
@@ -154,23 +154,23 @@ func checkTray(ctx context.Context, p *patient) []finding {
 	without := "Easel works without a tray: closing its window quits it, and asks first if something would be lost. On GNOME, install the extension AppIndicator " +
 		"(sudo apt install gnome-shell-extension-appindicator); KDE, Xfce, Cinnamon, MATE and LXQt have one."
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" && noUserBus() {
-		return []finding{{mind, "Tray", "there is no D-Bus session, so no tray and no notifications", without}}
+		return []reportLine{{mind, "Tray", "there is no D-Bus session, so no tray and no notifications", without}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, quick)
 	defer cancel()
 	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
 	if err != nil {
-		return []finding{{mind, "Tray", "the D-Bus session does not answer: " + err.Error(), without}}
+		return []reportLine{{mind, "Tray", "the D-Bus session does not answer: " + err.Error(), without}}
 	}
 	defer func() { _ = conn.Close() }()
 	shown, err := conn.Object(watcher, "/StatusNotifierWatcher").GetProperty(watcher + ".IsStatusNotifierHostRegistered")
 	if err != nil {
-		return []finding{{mind, "Tray", "this desktop shows no tray icons (no " + watcher + ")", without}}
+		return []reportLine{{mind, "Tray", "this desktop shows no tray icons (no " + watcher + ")", without}}
 	}
 	if on, ok := shown.Value().(bool); ok && !on {
-		return []finding{{mind, "Tray", "there is a watcher of tray icons, but no panel that shows them", without}}
+		return []reportLine{{mind, "Tray", "there is a watcher of tray icons, but no panel that shows them", without}}
 	}
-	return []finding{{good, "Tray", "the desktop shows tray icons", ""}}
+	return []reportLine{{good, "Tray", "the desktop shows tray icons", ""}}
 }
 
 func noUserBus() bool {
@@ -178,16 +178,16 @@ func noUserBus() bool {
 	return err != nil
 }
 
-func checkPort(ctx context.Context, p *patient) []finding {
+func checkPort(ctx context.Context, p *patient) []reportLine {
 	if p.running.Port == p.Port {
-		return []finding{{good, "Port", fmt.Sprintf("%d is Easel's", p.Port), ""}}
+		return []reportLine{{good, "Port", fmt.Sprintf("%d is Easel's", p.Port), ""}}
 	}
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Port))
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err == nil {
 		_ = l.Close()
-		return []finding{{good, "Port", fmt.Sprintf("%d is free", p.Port), ""}}
+		return []reportLine{{good, "Port", fmt.Sprintf("%d is free", p.Port), ""}}
 	}
 	who := "another program"
 	if name := listener(p.Port); name != "" {
@@ -195,7 +195,7 @@ func checkPort(ctx context.Context, p *patient) []finding {
 	} else if _, ok := health(ctx, "http://"+address, ""); ok {
 		who = "another Easel (of another data directory, or another user)"
 	}
-	return []finding{{
+	return []reportLine{{
 		mind, "Port", fmt.Sprintf("%d is taken by %s", p.Port, who),
 		"Easel takes the next free port; its window and easel.json show which. Clients that name this one then need the new address.",
 	}}
@@ -268,6 +268,6 @@ func listener(port int) string {
 
 // checkFonts returns which font has Japanese characters. It is bundled, so it cannot be
 // missing.
-func checkFonts(_ context.Context, p *patient) []finding {
-	return []finding{{good, "Japanese", "font for window and plots: " + p.Font + ", which Easel brings", ""}}
+func checkFonts(_ context.Context, p *patient) []reportLine {
+	return []reportLine{{good, "Japanese", "font for window and plots: " + p.Font + ", which Easel brings", ""}}
 }

@@ -10,10 +10,10 @@ import (
 // that use it.
 type Cache struct {
 	mu   sync.Mutex
-	kept map[string]cached // by path
+	kept map[string]cacheEntry // by path
 }
 
-type cached struct {
+type cacheEntry struct {
 	size  int64
 	mtime time.Time
 	facts *facts
@@ -35,7 +35,7 @@ func (c *Cache) put(path string, size int64, mtime time.Time, f *facts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.kept == nil || len(c.kept) >= maxCached {
-		c.kept = make(map[string]cached)
+		c.kept = make(map[string]cacheEntry)
 	}
-	c.kept[path] = cached{size, mtime, f}
+	c.kept[path] = cacheEntry{size, mtime, f}
 }

@@ -49,8 +49,8 @@ func (d *Directory) sortUnread() {
 	slices.SortFunc(d.unread, func(a, b *entry) int { return compareNames(b, a) }) // next takes the last
 }
 
-// A finding is an entry with what was read from its file.
-type finding struct {
+// entryFacts is an entry with what was read from its file.
+type entryFacts struct {
 	*entry
 	facts *facts
 	again bool // only the hash was missing before
@@ -58,7 +58,7 @@ type finding struct {
 
 // readBatch reads some files and reports them. It returns false if there were none.
 func (d *Directory) readBatch(ctx context.Context) bool {
-	var batch []finding
+	var batch []entryFacts
 	for began := time.Now(); len(batch) < batchSize && time.Since(began) < batchTime && ctx.Err() == nil; {
 		e, again := d.next()
 		if e == nil {
@@ -68,7 +68,7 @@ func (d *Directory) readBatch(ctx context.Context) bool {
 		if f == nil || again && f.hash == "" {
 			f = d.study(ctx, e, again)
 		}
-		batch = append(batch, finding{e, f, again})
+		batch = append(batch, entryFacts{e, f, again})
 	}
 	if ctx.Err() != nil {
 		return false
@@ -122,7 +122,7 @@ func (d *Directory) next() (e *entry, again bool) {
 
 // tell stores the findings and their annotations, and reports the changes. An empty
 // batch reports the removed files and that every file has been read.
-func (d *Directory) tell(ctx context.Context, batch []finding) {
+func (d *Directory) tell(ctx context.Context, batch []entryFacts) {
 	annotations := d.annotationsOf(ctx, batch)
 	var c Change
 	d.mu.Lock()
@@ -166,7 +166,7 @@ func (d *Directory) tell(ctx context.Context, batch []finding) {
 }
 
 // annotationsOf looks up the stars and tags of the files.
-func (d *Directory) annotationsOf(ctx context.Context, batch []finding) map[string]library.FileAnnotation {
+func (d *Directory) annotationsOf(ctx context.Context, batch []entryFacts) map[string]library.FileAnnotation {
 	var hashes []string
 	for _, f := range batch {
 		if f.facts.hash != "" {
@@ -204,7 +204,7 @@ func (d *Directory) lookUp(ctx context.Context, hashes []string) map[string]libr
 // reader. It computes hashes until it has hashed 64 MiB; the reader computes the rest.
 func (d *Directory) know(ctx context.Context, entries []*entry) {
 	budget := int64(64 << 20) // bytes
-	var batch []finding
+	var batch []entryFacts
 	for _, e := range entries {
 		f := e.known(d)
 		if f != nil && f.hash != "" || ctx.Err() != nil {
@@ -218,7 +218,7 @@ func (d *Directory) know(ctx context.Context, entries []*entry) {
 			budget -= e.size
 		}
 		if f = d.study(ctx, e, whole); ctx.Err() == nil {
-			batch = append(batch, finding{e, f, true})
+			batch = append(batch, entryFacts{e, f, true})
 		}
 	}
 	if len(batch) == 0 {

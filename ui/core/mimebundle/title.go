@@ -32,7 +32,7 @@ func dataTitle(forms []Form) string {
 		if kind, ok := picture.InteractiveData(f.MIME); !ok || kind.Kind == picture.Widget {
 			continue
 		}
-		var figure titled
+		var figure titleSource
 		_ = json.Unmarshal(f.Data, &figure) // what has another type is not a title
 		if titles := figure.titles(0); len(titles) > 0 {
 			return Clip(strings.Join(titles, " · "), 200)
@@ -41,19 +41,19 @@ func dataTitle(forms []Form) string {
 	return ""
 }
 
-// titled is what may contain a figure's title: Plotly's layout, or a Vega-Lite chart with
+// titleSource is what may contain a figure's title: Plotly's layout, or a Vega-Lite chart with
 // its parts (https://vega.github.io/vega-lite/docs/composition.html).
-type titled struct {
+type titleSource struct {
 	Title  json.RawMessage
 	Layout json.RawMessage // Plotly: an object with a title; in Vega, it may be anything
 
-	Concat, HConcat, VConcat, Layer []titled
+	Concat, HConcat, VConcat, Layer []titleSource
 	Spec                            json.RawMessage // the repeated chart; other libraries may use the name
 }
 
 // titles returns the title of the figure, or else those of its parts, without repetitions.
 // depth is the number of charts around this one.
-func (f *titled) titles(depth int) []string {
+func (f *titleSource) titles(depth int) []string {
 	layout := struct{ Title json.RawMessage }{}
 	_ = json.Unmarshal(f.Layout, &layout) // not Plotly's: no title
 	for _, raw := range []json.RawMessage{layout.Title, f.Title} {
@@ -66,7 +66,7 @@ func (f *titled) titles(depth int) []string {
 		return nil
 	}
 	parts := slices.Concat(f.Concat, f.HConcat, f.VConcat, f.Layer)
-	var spec titled
+	var spec titleSource
 	_ = json.Unmarshal(f.Spec, &spec)
 	parts = append(parts, spec)
 	var titles []string

@@ -7,14 +7,14 @@ import (
 // An Index has what is needed to find the cell that some code was run from: the cells of a
 // notebook without their outputs.
 type Index struct {
-	cells  []indexed
+	cells  []indexCell
 	byID   map[string]int
 	source map[string][]int // indexes of the code cells by text
 	old    bool             // the format has no ids, so that they do not last
 }
 
-// An indexed is a cell in an Index.
-type indexed struct {
+// An indexCell is a cell in an Index.
+type indexCell struct {
 	id, text, heading string
 	count             int
 }
@@ -31,7 +31,7 @@ func (n *Notebook) Index() *Index {
 				heading = found
 			}
 		}
-		x.cells = append(x.cells, indexed{c.id, text, heading, c.ExecutionCount()})
+		x.cells = append(x.cells, indexCell{c.id, text, heading, c.ExecutionCount()})
 		if c.Type() == Code && text != "" {
 			x.source[text] = append(x.source[text], i)
 		}
@@ -60,8 +60,8 @@ type Drawer struct {
 	Own   bool // Easel ran it; if Cell is unknown, it was not run from a cell
 }
 
-// A Found is where the cell of a Drawer is now.
-type Found struct {
+// A CellPlace is where the cell of a Drawer is now.
+type CellPlace struct {
 	ID      string // of the cell; "" if no cell is known
 	Index   int    // -1 if the cell is gone
 	Heading string // the last one above the cell; "" if there is none
@@ -73,7 +73,7 @@ func (x *Index) Len() int { return len(x.cells) }
 
 // Find returns the cell that d was run from. A cell that was cut and pasted may have another
 // id, but has the same text.
-func (x *Index) Find(d Drawer) Found {
+func (x *Index) Find(d Drawer) CellPlace {
 	code := trimmed(d.Code)
 	if i, ok := x.byID[d.Cell]; ok && d.Cell != "" {
 		return x.found(i, code)
@@ -82,14 +82,14 @@ func (x *Index) Find(d Drawer) Found {
 		return x.found(i, code)
 	}
 	if d.Cell != "" && !x.old {
-		return Found{ID: d.Cell, Index: -1}
+		return CellPlace{ID: d.Cell, Index: -1}
 	}
-	return Found{}
+	return CellPlace{}
 }
 
-func (x *Index) found(i int, code string) Found {
+func (x *Index) found(i int, code string) CellPlace {
 	c := x.cells[i]
-	return Found{c.id, i, c.heading, c.text != code}
+	return CellPlace{c.id, i, c.heading, c.text != code}
 }
 
 // match finds the cell of d by its text and, if several cells have it, by its number. Code

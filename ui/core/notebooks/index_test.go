@@ -25,21 +25,21 @@ func opened() *Notebook {
 func TestACellIsFoundByWhatItRan(t *testing.T) {
 	for name, c := range map[string]struct {
 		ran  Drawer
-		want Found
+		want CellPlace
 	}{
-		"the user's, by text":             {Drawer{Code: "plot(a)", Count: 7}, Found{"a", 1, "結果", false}},
-		"the user's, by text and number":  {Drawer{Code: "plot(b)", Count: 9}, Found{"twin", 3, "結果", false}},
-		"one of two, which is not known":  {Drawer{Code: "plot(b)", Count: 5}, Found{}},
-		"code of no cell":                 {Drawer{Code: "plot(c)", Count: 3}, Found{}},
-		"empty code":                      {Drawer{Count: 3}, Found{}},
-		"known":                           {Drawer{Cell: "b", Code: "plot(b)"}, Found{"b", 2, "結果", false}},
-		"known, with space around it":     {Drawer{Cell: "a", Code: "\nplot(a)"}, Found{"a", 1, "結果", false}},
-		"changed since":                   {Drawer{Cell: "a", Code: "plot(A)", Count: 3}, Found{"a", 1, "結果", true}},
-		"the same text as another":        {Drawer{Cell: "a", Code: "plot(late)"}, Found{"a", 1, "結果", true}},
-		"deleted":                         {Drawer{Cell: "gone", Code: "plot(c)"}, Found{ID: "gone", Index: -1}},
-		"pasted elsewhere, with a new id": {Drawer{Cell: "gone", Code: "plot(late)", Own: true}, Found{"late", 4, "結果", false}},
-		"Easel's, from no cell":           {Drawer{Code: "plot(late)", Count: 5, Own: true}, Found{}},
-		"Easel's, of an earlier version":  {Drawer{Code: "plot(a)", Count: 3, Own: true}, Found{"a", 1, "結果", false}},
+		"the user's, by text":             {Drawer{Code: "plot(a)", Count: 7}, CellPlace{"a", 1, "結果", false}},
+		"the user's, by text and number":  {Drawer{Code: "plot(b)", Count: 9}, CellPlace{"twin", 3, "結果", false}},
+		"one of two, which is not known":  {Drawer{Code: "plot(b)", Count: 5}, CellPlace{}},
+		"code of no cell":                 {Drawer{Code: "plot(c)", Count: 3}, CellPlace{}},
+		"empty code":                      {Drawer{Count: 3}, CellPlace{}},
+		"known":                           {Drawer{Cell: "b", Code: "plot(b)"}, CellPlace{"b", 2, "結果", false}},
+		"known, with space around it":     {Drawer{Cell: "a", Code: "\nplot(a)"}, CellPlace{"a", 1, "結果", false}},
+		"changed since":                   {Drawer{Cell: "a", Code: "plot(A)", Count: 3}, CellPlace{"a", 1, "結果", true}},
+		"the same text as another":        {Drawer{Cell: "a", Code: "plot(late)"}, CellPlace{"a", 1, "結果", true}},
+		"deleted":                         {Drawer{Cell: "gone", Code: "plot(c)"}, CellPlace{ID: "gone", Index: -1}},
+		"pasted elsewhere, with a new id": {Drawer{Cell: "gone", Code: "plot(late)", Own: true}, CellPlace{"late", 4, "結果", false}},
+		"Easel's, from no cell":           {Drawer{Code: "plot(late)", Count: 5, Own: true}, CellPlace{}},
+		"Easel's, of an earlier version":  {Drawer{Code: "plot(a)", Count: 3, Own: true}, CellPlace{"a", 1, "結果", false}},
 	} {
 		if diff := cmp.Diff(c.want, opened().Index().Find(c.ran)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -52,7 +52,7 @@ func TestACellIsFoundByWhatItRan(t *testing.T) {
 func TestInAnOldFormatACellIsNotCalledDeleted(t *testing.T) {
 	n := opened()
 	n.fields.put("nbformat_minor", 4)
-	if got := n.Index().Find(Drawer{Cell: "gone", Code: "plot(c)"}); got != (Found{}) {
+	if got := n.Index().Find(Drawer{Cell: "gone", Code: "plot(c)"}); got != (CellPlace{}) {
 		t.Errorf("got %+v", got)
 	}
 	if got := n.Index().Find(Drawer{Cell: "gone", Code: "plot(late)"}); got.Index != 4 {

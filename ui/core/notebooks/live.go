@@ -23,18 +23,18 @@ type channel interface {
 // changed.
 type OpenError struct {
 	Reason string
-	Remedy string // what makes it possible
-	Shown  shown  // where
+	Remedy string   // what makes it possible
+	Shown  tabCount // where
 }
 
-// shown is in how many tabs a notebook is open, as far as it matters.
-type shown int
+// tabCount is in how many tabs a notebook is open, as far as it matters.
+type tabCount int
 
 const (
-	elsewhere shown = iota // not in the tabs that answered
-	nobody                 // no tab answered
-	several                // in more than one
-	unknown                // a tab is there that did not answer
+	elsewhere tabCount = iota // not in the tabs that answered
+	nobody                    // no tab answered
+	several                   // in more than one
+	unknown                   // a tab is there that did not answer
 )
 
 // Nobody reports whether no tab can be asked.

@@ -3,8 +3,8 @@
 //
 // A [Document] is a notebook that is read and edited in one way: [Files] are for notebooks
 // that nobody has open, and use the server's Contents API without losing concurrent edits by
-// others. A [Tab] is a JupyterLab tab that shows the notebook, and [Shared] a document that
-// several people edit together. [Seen] remembers what each caller was told.
+// others. A [Tab] is a JupyterLab tab that shows the notebook, and [RoomDocument] a document that
+// several people edit together. [ReadHistory] remembers what each caller was told.
 //
 // The server decides about the format of the file, such as key order, indentation and
 // multi-line strings, as it does for JupyterLab.

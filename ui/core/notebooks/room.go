@@ -45,8 +45,8 @@ type roomKey struct {
 	name string
 }
 
-// A Shared is a notebook that several people edit together. It is a Document.
-type Shared struct {
+// A RoomDocument is a notebook that several people edit together. It is a Document.
+type RoomDocument struct {
 	rooms  *Rooms
 	server RoomServer
 	key    roomKey
@@ -58,8 +58,8 @@ type Shared struct {
 
 // Open returns the notebook at path as a shared document. name is shown to others. The error
 // is an *OpenError if the server does not share documents, or Easel cannot join.
-func (r *Rooms) Open(ctx context.Context, s RoomServer, path, name string) (*Shared, error) {
-	d := &Shared{rooms: r, server: s, key: roomKey{fileKey{s, path}, name}}
+func (r *Rooms) Open(ctx context.Context, s RoomServer, path, name string) (*RoomDocument, error) {
+	d := &RoomDocument{rooms: r, server: s, key: roomKey{fileKey{s, path}, name}}
 	m, err := d.member(ctx)
 	if err == nil {
 		d.TabFirst = m.tabFirst
@@ -68,7 +68,7 @@ func (r *Rooms) Open(ctx context.Context, s RoomServer, path, name string) (*Sha
 }
 
 // member returns the process that is in the room, and starts one if there is none.
-func (d *Shared) member(ctx context.Context) (*member, error) {
+func (d *RoomDocument) member(ctx context.Context) (*member, error) {
 	noRooms := &OpenError{Reason: "its Jupyter server does not share documents", Remedy: RoomRemedy, Shown: nobody}
 	d.rooms.mu.Lock()
 	m, none := d.rooms.joined[d.key], time.Since(d.rooms.none[d.key.server]) < noneAgain
@@ -160,33 +160,33 @@ func (r *Rooms) Close() {
 }
 
 // Via implements Document.
-func (d *Shared) Via() string { return catalog.ViaCollaboration }
+func (d *RoomDocument) Via() string { return catalog.ViaCollaboration }
 
 // Read implements Document.
-func (d *Shared) Read(ctx context.Context) (*Notebook, error) { return roomChannel{d}.read(ctx) }
+func (d *RoomDocument) Read(ctx context.Context) (*Notebook, error) { return roomChannel{d}.read(ctx) }
 
 // Glance implements Document.
-func (d *Shared) Glance(ctx context.Context, r Ref) (*Notebook, error) {
+func (d *RoomDocument) Glance(ctx context.Context, r Ref) (*Notebook, error) {
 	return roomChannel{d}.glance(ctx, r)
 }
 
 // Edit implements Document.
-func (d *Shared) Edit(ctx context.Context, e *Edit) error { return edit(ctx, roomChannel{d}, e) }
+func (d *RoomDocument) Edit(ctx context.Context, e *Edit) error { return edit(ctx, roomChannel{d}, e) }
 
 // Start shows a cell as running, without outputs, if its text is the given one.
-func (d *Shared) Start(ctx context.Context, cell, text string) error {
+func (d *RoomDocument) Start(ctx context.Context, cell, text string) error {
 	_, err := roomChannel{d}.apply(ctx, Change{Op: opStart, Cell: cell, Before: text})
 	return err
 }
 
 // Stop shows that a cell is not running, if its outputs cannot be written.
-func (d *Shared) Stop(ctx context.Context, cell string) error {
+func (d *RoomDocument) Stop(ctx context.Context, cell string) error {
 	_, err := roomChannel{d}.apply(ctx, Change{Op: opStop, Cell: cell})
 	return err
 }
 
 // A roomChannel is the channel to a shared document.
-type roomChannel struct{ *Shared }
+type roomChannel struct{ *RoomDocument }
 
 func (c roomChannel) read(ctx context.Context) (*Notebook, error) {
 	n, _, err := c.get(ctx, "read")

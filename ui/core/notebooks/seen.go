@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// Seen remembers what each caller was last told about each notebook. An edit that is based
+// ReadHistory remembers what each caller was last told about each notebook. An edit that is based
 // on an older version is refused, so that it does not overwrite what the user did since. The
 // zero value is ready to use.
-type Seen struct {
+type ReadHistory struct {
 	mu    sync.Mutex
 	known map[reader]*view
 }
@@ -67,12 +67,12 @@ func (e *StaleError) Error() string {
 
 // A Caller is one caller's view of one notebook.
 type Caller struct {
-	seen *Seen
+	seen *ReadHistory
 	key  reader
 }
 
 // By returns the view of a caller on the notebook at path.
-func (s *Seen) By(caller string, on Server, path string) Caller {
+func (s *ReadHistory) By(caller string, on Server, path string) Caller {
 	return Caller{s, reader{caller, fileKey{on, path}}}
 }
 

@@ -25,7 +25,7 @@ func stale(t *testing.T, err error) *StaleError {
 }
 
 func TestAStaleEditIsRefused(t *testing.T) {
-	var seen Seen
+	var seen ReadHistory
 	d := &disk{}
 	model, other := seen.By("model", d, "n.ipynb"), seen.By("other", d, "n.ipynb")
 	n, ids := three()
@@ -62,7 +62,7 @@ func TestAStaleEditIsRefused(t *testing.T) {
 }
 
 func TestAnIndexMeansTheCellThatWasRead(t *testing.T) {
-	var seen Seen
+	var seen ReadHistory
 	model := seen.By("model", &disk{}, "n.ipynb")
 	n, ids := three()
 	model.Told(n, 0, 1, 2)

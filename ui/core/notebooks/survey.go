@@ -159,8 +159,8 @@ func (b *bus) shows(ctx context.Context, client, path string) (bool, error) {
 	return info.Active != nil, err
 }
 
-// An asked is a tab that was asked whether it shows a notebook.
-type asked struct {
+// A tabQuery is a tab that was asked whether it shows a notebook.
+type tabQuery struct {
 	client   string
 	deadline time.Time // for its next answer
 }
@@ -179,7 +179,7 @@ func (b *bus) survey(ctx context.Context, path string, current bool, patience, g
 	}
 	began := time.Now()
 	more := began.Add(patience) // until then, further tabs may answer
-	open := make(map[string]asked)
+	open := make(map[string]tabQuery)
 	for {
 		until := more
 		for request, q := range open {
@@ -207,10 +207,10 @@ func (b *bus) survey(ctx context.Context, path string, current bool, patience, g
 			if err != nil {
 				return s, err
 			}
-			open[request] = asked{a.ClientID, time.Now().Add(b.ack)}
+			open[request] = tabQuery{a.ClientID, time.Now().Add(b.ack)}
 			more = time.Now().Add(max(gather, 3*time.Since(began))) // on a busy machine, the others are slow, too
 		case isAsked && a.schema == schemaAck:
-			open[a.RequestID] = asked{q.client, time.Now().Add(doneTime)}
+			open[a.RequestID] = tabQuery{q.client, time.Now().Add(doneTime)}
 		case isAsked:
 			delete(open, a.RequestID)
 			if current && !a.Success {

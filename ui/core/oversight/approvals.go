@@ -67,7 +67,7 @@ type Approvals struct {
 
 	mu      sync.Mutex
 	open    map[string]question // by id
-	answers []answered          // that the caller does not know yet, oldest first
+	answers []lateAnswer        // that the caller does not know yet, oldest first
 	early   []string            // ids of questions whose call returned before they were asked
 }
 
@@ -197,7 +197,7 @@ func (a *Approvals) trust(q catalog.Approval) {
 // approval came too late. "" means all sessions.
 func (a *Approvals) Distrust(session string) {
 	a.mu.Lock()
-	a.answers = slices.DeleteFunc(a.answers, func(k answered) bool {
+	a.answers = slices.DeleteFunc(a.answers, func(k lateAnswer) bool {
 		return k.answer.Approve && k.expired && (session == "" || k.of.SessionID == session)
 	})
 	a.mu.Unlock()

@@ -18,8 +18,8 @@ const (
 	unanswered = "unanswered" // the outcome of a question that has expired
 )
 
-// An answered is a question with the user's answer, until the caller knows it.
-type answered struct {
+// A lateAnswer is a question with the user's answer, until the caller knows it.
+type lateAnswer struct {
 	of      catalog.Approval
 	answer  catalog.ApprovalAnswer
 	at      time.Time
@@ -32,7 +32,7 @@ func (a *Approvals) keep(q catalog.Approval, answer catalog.ApprovalAnswer) {
 	if q.Check { // its caller asks for the result again, and gets the answer
 		return
 	}
-	k := answered{of: q, answer: answer, at: time.Now(), expired: q.Outcome == unanswered}
+	k := lateAnswer{of: q, answer: answer, at: time.Now(), expired: q.Outcome == unanswered}
 	a.answers = append(slices.Clone(a.answers[max(0, len(a.answers)+1-mostAnswers):]), k)
 }
 
@@ -64,7 +64,7 @@ func (a *Approvals) answerExpired(answer catalog.ApprovalAnswer) error {
 
 // take returns the answer that the user gave to the same question when its call no longer
 // waited, and forgets it. An approval of code that has run since is not such an answer.
-func (a *Approvals) take(q catalog.Approval) (answered, bool) {
+func (a *Approvals) take(q catalog.Approval) (lateAnswer, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i, k := range slices.Backward(a.answers) {
@@ -73,7 +73,7 @@ func (a *Approvals) take(q catalog.Approval) (answered, bool) {
 			return k, true
 		}
 	}
-	return answered{}, false
+	return lateAnswer{}, false
 }
 
 // Returned notes whether the calls that wait for the answer to a question have returned. A call
@@ -106,7 +106,7 @@ func (a *Approvals) Returned(id string, yes bool) {
 func (a *Approvals) Told(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.answers = slices.DeleteFunc(a.answers, func(k answered) bool { return k.of.ApprovalID == id && !k.expired })
+	a.answers = slices.DeleteFunc(a.answers, func(k lateAnswer) bool { return k.of.ApprovalID == id && !k.expired })
 }
 
 // Late returns the answers that the caller was not told, of the questions that concern it,
@@ -133,7 +133,7 @@ func (a *Approvals) Late(concerns func(catalog.Approval) bool) (late []catalog.L
 func (a *Approvals) Pending() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.ContainsFunc(a.answers, func(k answered) bool { return !k.told })
+	return slices.ContainsFunc(a.answers, func(k lateAnswer) bool { return !k.told })
 }
 
 // same reports whether an answer to one question counts for the other: a client wants to run

@@ -149,7 +149,7 @@ type Session struct {
 	Name    string // the name that the user gave, else the notebook's or the kernel's
 	Client  string // that created it
 	Colour  int    // 0-based index of the colour of its bar
-	Running *Running
+	Running *RunningCode
 	Queued  int
 	Died    string    // how the kernel died; empty if it did not
 	Crashed time.Time // when the kernel died and was restarted; zero if it was restarted otherwise since
@@ -183,8 +183,8 @@ type IdleKernel struct {
 	Used      time.Time
 }
 
-// Running is the code that a session executes now.
-type Running struct {
+// RunningCode is the code that a session executes now.
+type RunningCode struct {
 	ExecutionID string // empty if Easel did not start it
 	Code        string // at most 2,000 characters
 	Client      string

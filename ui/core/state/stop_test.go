@@ -11,7 +11,7 @@ import (
 func session(id, status string, edit ...func(*state.Session)) state.Session {
 	x := state.Session{Session: catalog.Session{SessionID: id, KernelName: "python3", Status: status}}
 	if status == "busy" {
-		x.Running = &state.Running{ExecutionID: "x" + id}
+		x.Running = &state.RunningCode{ExecutionID: "x" + id}
 	}
 	for _, f := range edit {
 		f(&x)
@@ -19,7 +19,7 @@ func session(id, status string, edit ...func(*state.Session)) state.Session {
 	return x
 }
 
-func theirs(x *state.Session)  { x.Running = &state.Running{Theirs: true} }
+func theirs(x *state.Session)  { x.Running = &state.RunningCode{Theirs: true} }
 func unknown(x *state.Session) { x.Running = nil }
 func died(x *state.Session)    { x.Died = "killed" }
 

@@ -84,7 +84,7 @@ func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (c
 	if len(entries) > maxEntries {
 		out.Total = len(entries)
 	}
-	out.Path, out.Server, out.Led = cmp.Or(at.own(), "/"), at.Name, at.led()
+	out.Path, out.Server, out.LinkTarget = cmp.Or(at.own(), "/"), at.Name, at.led()
 	return out, nil
 }
 
@@ -103,7 +103,7 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 	if n.Private.HasCopy(data) { // on a server whose disk is unknown here
 		return out, badPath(private.Reason)
 	}
-	out.Path, out.Server, out.Led, out.Size = at.own(), at.Name, at.led(), int64(len(data))
+	out.Path, out.Server, out.LinkTarget, out.Size = at.own(), at.Name, at.led(), int64(len(data))
 	c, err := datafile.Read(ctx, at.own(), data, datafile.Limits{Text: in.MaxBytes, Rows: in.Rows})
 	if e, ok := errors.AsType[*datafile.BinaryError](err); ok {
 		return out, &tool.Error{

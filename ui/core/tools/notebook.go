@@ -22,7 +22,7 @@ type notebookBodies struct {
 	*bodies
 	files *notebooks.Files
 	rooms *notebooks.Rooms
-	seen  notebooks.Seen
+	seen  notebooks.ReadHistory
 
 	mu      sync.Mutex
 	earlier map[place][]*cellRun          // ended runs whose displays a later cell may still update
@@ -70,12 +70,12 @@ type place struct {
 func (p place) own() string { return p.Client.Spelling(p.path) }
 
 // led says where a place is, if a symbolic link leads to it.
-func (p place) led() catalog.Led {
+func (p place) led() catalog.LinkTarget {
 	disk := p.Client.Disk(p.own())
 	if disk == "" || p.Client.Elsewhere() {
-		return catalog.Led{}
+		return catalog.LinkTarget{}
 	}
-	return catalog.Led{RealPath: private.Outside(p.Client.Root(), disk)}
+	return catalog.LinkTarget{RealPath: private.Outside(p.Client.Root(), disk)}
 }
 
 // find returns the place of a file or folder. If server is "" and there are several servers, it is

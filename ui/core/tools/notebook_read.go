@@ -34,7 +34,7 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 	}
 	knows := n.caller(ctx, at)
 	out.Path, out.AtServer, out.Total, out.Via = at.own(), n.at(at.Name), len(book.Cells), d.Via()
-	out.AlsoOpenOn, out.Led = also, at.led()
+	out.AlsoOpenOn, out.LinkTarget = also, at.led()
 	chosen := book.All()
 	if in.View == catalog.ViewChanges {
 		var before bool

@@ -92,9 +92,9 @@ type cellRun struct {
 	session  string
 	version  int // of the outputs that were saved; see kernels.Execution.CellOutputs
 
-	tab    *notebooks.Tab    // that runs the cell; nil if Easel does
-	shared *notebooks.Shared // that the outputs are written to; nil if another document
-	shown  chan struct{}     // closed when the tab shows the outputs, or the document that the cell runs
+	tab    *notebooks.Tab          // that runs the cell; nil if Easel does
+	shared *notebooks.RoomDocument // that the outputs are written to; nil if another document
+	shown  chan struct{}           // closed when the tab shows the outputs, or the document that the cell runs
 
 	left  []string      // ids of the cells to run next
 	ended chan struct{} // closed when the outputs have been saved and the next cell has been started
@@ -173,7 +173,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 		left: cells[1:], ended: make(chan struct{}),
 	}
 	run.tab, _ = d.(*notebooks.Tab)
-	run.shared, _ = d.(*notebooks.Shared)
+	run.shared, _ = d.(*notebooks.RoomDocument)
 	request := kernels.Request{
 		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.cell, Outputs: true,
 		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,

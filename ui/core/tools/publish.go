@@ -111,7 +111,7 @@ func publishSession(store *state.Store, v kernels.SessionView) catalog.Session {
 			Queued: v.Queued, Died: v.Died, Crashed: v.Crashed, Pinned: v.Pinned, Used: v.Used,
 		}
 		if r := v.Running; r != nil {
-			next.Running = &state.Running{
+			next.Running = &state.RunningCode{
 				ExecutionID: r.ExecutionID, Code: clip(r.Code, 2000), Client: r.Client,
 				Theirs: !r.Own, Since: r.Since, Interrupt: r.Interrupt,
 			}

@@ -42,7 +42,7 @@ type selection struct {
 	ended    chan struct{}
 
 	atoms map[string]xproto.Atom
-	under map[transfer]*sending // the data that is being sent in pieces
+	under map[transfer]*transferState // the data that is being sent in pieces
 }
 
 // The names of the atoms besides those of the formats.
@@ -64,8 +64,8 @@ type transfer struct {
 	property xproto.Atom
 }
 
-// A sending is the state of a transfer.
-type sending struct {
+// A transferState is the state of a transfer.
+type transferState struct {
 	form wayland.Form
 	from int // bytes sent so far
 }
@@ -93,7 +93,7 @@ func connect() (*xgb.Conn, error) {
 // claim takes ownership of the selection. It closes the connection if that fails.
 func (s *selection) claim(more ...string) error {
 	s.ended = make(chan struct{})
-	s.atoms, s.under = make(map[string]xproto.Atom), make(map[transfer]*sending)
+	s.atoms, s.under = make(map[string]xproto.Atom), make(map[transfer]*transferState)
 	if err := s.take(more); err != nil {
 		s.conn.Close()
 		return err
@@ -313,7 +313,7 @@ func (s *selection) begin(t transfer, f wayland.Form) {
 	}
 	xproto.ChangeWindowAttributes(s.conn, t.to, xproto.CwEventMask,
 		[]uint32{xproto.EventMaskPropertyChange | xproto.EventMaskStructureNotify})
-	s.under[t] = &sending{form: f}
+	s.under[t] = &transferState{form: f}
 	s.put(t.to, t.property, s.atoms[incrAtom], 32, words(uint32(len(f.Data))))
 }
 

@@ -36,7 +36,7 @@ type Edits struct {
 
 // New returns Edits.
 func New(p Port) *Edits {
-	return &Edits{port: p, desk: &desk{bus: p.Bus, texts: make(map[string]*typing)}}
+	return &Edits{port: p, desk: &desk{bus: p.Bus, texts: make(map[string]*draft)}}
 }
 
 // Rate sets the rating of plots, 0 to 5 stars.

@@ -19,8 +19,8 @@ const saveAfter = 500 * time.Millisecond
 
 type textTopic = eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut]
 
-// A typing is a text that is being typed.
-type typing struct {
+// A draft is a text that is being typed.
+type draft struct {
 	topic   *textTopic
 	id      string // of the plot
 	text    string
@@ -36,7 +36,7 @@ type desk struct {
 	saving sync.Mutex // held while texts are stored, so that no older text follows a newer one
 
 	mu    sync.Mutex // guards what follows
-	texts map[string]*typing
+	texts map[string]*draft
 	n     int
 	armed bool // a timer will store the notes
 }
@@ -50,7 +50,7 @@ func (d *desk) put(topic *textTopic, id, text string) (start bool) {
 	t := d.texts[key(topic, id)]
 	if t == nil {
 		d.n++
-		t = &typing{topic: topic, id: id, editing: fmt.Sprint("typing ", d.n)}
+		t = &draft{topic: topic, id: id, editing: fmt.Sprint("typing ", d.n)}
 		d.texts[key(topic, id)] = t
 	}
 	t.text, t.unsaved = text, true
@@ -59,7 +59,7 @@ func (d *desk) put(topic *textTopic, id, text string) (start bool) {
 }
 
 // take returns the unsaved texts of a topic, or all if topic is nil, as if they were saved.
-func (d *desk) take(topic *textTopic) (unsaved []typing) {
+func (d *desk) take(topic *textTopic) (unsaved []draft) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range d.texts {
@@ -75,7 +75,7 @@ func (d *desk) take(topic *textTopic) (unsaved []typing) {
 }
 
 // save stores a text. If that fails, the text remains unsaved.
-func (d *desk) save(ctx context.Context, t typing) (catalog.SetTextOut, error) {
+func (d *desk) save(ctx context.Context, t draft) (catalog.SetTextOut, error) {
 	out, err := t.topic.Ask(ctx, d.bus, catalog.SetTextIn{ID: t.id, Text: t.text, Editing: t.editing})
 	if err == nil {
 		return out, nil

@@ -11,12 +11,12 @@ import (
 // freed: Fyne never forgets the rectangles and texts to which it has given a theme, and from
 // them it refers to the container, and so to everything that o refers to.
 func Themed(o fyne.CanvasObject, t fyne.Theme) fyne.CanvasObject {
-	w := &themed{content: o, theme: t}
+	w := &themeOverride{content: o, theme: t}
 	w.ExtendBaseWidget(w)
 	return w
 }
 
-type themed struct {
+type themeOverride struct {
 	widget.BaseWidget
 	content fyne.CanvasObject
 	theme   fyne.Theme
@@ -27,7 +27,7 @@ var nothing = canvas.NewRectangle(nil)
 
 // CreateRenderer implements fyne.Widget. Fyne calls it again when it has discarded the
 // renderers of a hidden object, and with them its theme.
-func (w *themed) CreateRenderer() fyne.WidgetRenderer {
+func (w *themeOverride) CreateRenderer() fyne.WidgetRenderer {
 	o := container.NewThemeOverride(w.content, w.theme)
 	o.Content = nothing
 	o.Refresh() // so that it lets go of the content, which keeps its theme

@@ -27,7 +27,7 @@ type Port struct {
 	Version  string
 	DataDir  string
 	Token    func() string // returns the token that clients need; may be nil
-	Given    Given
+	Given    Overrides
 
 	Settings     func(edit func(*state.Settings)) // changes the user's settings
 	SetTheme     func(name string)
@@ -47,8 +47,8 @@ type Port struct {
 	Forward func(fyne.Shortcut)     // gets the shortcuts that a field does not use
 }
 
-// Given contains the settings that the command line or the environment overrides.
-type Given struct {
+// Overrides contains the settings that the command line or the environment overrides.
+type Overrides struct {
 	Port, RootDir Override
 }
 

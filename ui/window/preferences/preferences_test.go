@@ -35,11 +35,11 @@ type fixture struct {
 
 func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 	t.Helper()
-	return newGiven(t, Given{}, edit)
+	return newGiven(t, Overrides{}, edit)
 }
 
 // newGiven is like newFixture, with settings that are overridden.
-func newGiven(t *testing.T, given Given, edit func(*state.Snapshot)) *fixture {
+func newGiven(t *testing.T, given Overrides, edit func(*state.Snapshot)) *fixture {
 	t.Helper()
 	app := uitest.App(t)
 	app.Settings().SetTheme(theme.New("light"))
@@ -124,7 +124,7 @@ func TestANumberOutOfRangeIsNotSet(t *testing.T) {
 // TestAnOverriddenSettingShowsWhatCounts checks that the page shows the overriding
 // value and its source, not the stored value.
 func TestAnOverriddenSettingShowsWhatCounts(t *testing.T) {
-	f := newGiven(t, Given{Port: Override{"6001", "EASEL_PORT"}, RootDir: Override{"/srv/work", "--root-dir"}}, func(s *state.Snapshot) {
+	f := newGiven(t, Overrides{Port: Override{"6001", "EASEL_PORT"}, RootDir: Override{"/srv/work", "--root-dir"}}, func(s *state.Snapshot) {
 		s.Settings.RootDir = "/stored"
 	})
 	var texts []string

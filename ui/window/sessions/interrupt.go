@@ -86,8 +86,8 @@ func (c *Control) stopLabel(x state.Session) string {
 // that it has not. Most code ends at once.
 const reactionTime = 2 * time.Second
 
-// A stopped is the outcome of interrupting one session.
-type stopped struct {
+// An interruptOutcome is the outcome of interrupting one session.
+type interruptOutcome struct {
 	id, name string
 	waits    bool // more code is waiting to run
 	out      catalog.SessionInterruptOut
@@ -97,11 +97,11 @@ type stopped struct {
 // Interrupt interrupts sessions concurrently and reports the outcomes.
 func (c *Control) Interrupt(ids ...string) {
 	n := c.port.Snapshot()
-	all := make([]stopped, len(ids))
+	all := make([]interruptOutcome, len(ids))
 	var names []string
 	for i, id := range ids {
 		x, ok := n.Session(id)
-		all[i] = stopped{id: id, name: id}
+		all[i] = interruptOutcome{id: id, name: id}
 		if ok {
 			all[i].name, all[i].waits = x.Title(), x.Queued > 0
 		}
@@ -136,13 +136,13 @@ func (c *Control) Interrupt(ids ...string) {
 
 // tellInterrupts reports the outcomes of interrupts, the most important first; see
 // severity.
-func (c *Control) tellInterrupts(all []stopped) {
+func (c *Control) tellInterrupts(all []interruptOutcome) {
 	k := c.port.Kit()
 	mark := kit.MarkCheck
 	var lines []string
 	still := ""
 	var next, unmoved []string
-	slices.SortStableFunc(all, func(x, y stopped) int { return severity(y) - severity(x) })
+	slices.SortStableFunc(all, func(x, y interruptOutcome) int { return severity(y) - severity(x) })
 	for _, x := range all {
 		switch {
 		case x.err != nil:
@@ -193,7 +193,7 @@ func (c *Control) unserved(id string) bool {
 }
 
 // severity orders outcomes by how important they are for the user.
-func severity(x stopped) int {
+func severity(x interruptOutcome) int {
 	switch {
 	case x.err != nil:
 		return 2

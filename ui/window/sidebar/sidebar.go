@@ -55,8 +55,8 @@ type Actions struct {
 // mostEnded is the maximum number of ended sessions that are listed.
 const mostEnded = 30
 
-// known is what was last read from the library.
-type known struct {
+// contents is what was last read from the library.
+type contents struct {
 	sessions             []library.Session
 	tags                 []library.TagCount
 	total, best, unrated int
@@ -70,7 +70,7 @@ type Bar struct {
 	lib         Library
 	root        fyne.CanvasObject
 	column      *kit.Column
-	known       known
+	known       contents
 	snap        *state.Snapshot
 	seen        uint64
 	asks        atomic.Int64 // how often the library was to be read
@@ -117,7 +117,7 @@ func (b *Bar) read() {
 		case <-b.ctx.Done():
 			return
 		}
-		var k known
+		var k contents
 		asks := b.asks.Load()
 		k.sessions, _ = b.lib.Sessions(b.ctx)
 		k.tags, _ = b.lib.Tags(b.ctx)

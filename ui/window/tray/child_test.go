@@ -182,11 +182,11 @@ var scenes = map[string]func(*state.Snapshot){
 	"told":     func(s *state.Snapshot) { s.Settings.ToldTray = true },
 }
 
-func since(ago time.Duration) *state.Running {
-	return &state.Running{ExecutionID: "x", Code: "secret = 1", Since: time.Now().Add(-ago)}
+func since(ago time.Duration) *state.RunningCode {
+	return &state.RunningCode{ExecutionID: "x", Code: "secret = 1", Since: time.Now().Add(-ago)}
 }
 
-func session(id string, r *state.Running) state.Session {
+func session(id string, r *state.RunningCode) state.Session {
 	s := state.Session{Name: "secret-" + id + ".ipynb", Running: r}
 	s.SessionID, s.Status = id, "idle"
 	return s

@@ -40,7 +40,7 @@ var (
 type news struct {
 	approvals map[string]bool
 	died      map[string]bool
-	running   map[string]state.Running // by session id
+	running   map[string]state.RunningCode // by session id
 	now       func() time.Time
 }
 
@@ -55,7 +55,7 @@ func newNews(s *state.Snapshot) *news {
 // question, a newly died kernel, or a finished execution that ran for at least longRun
 // and was not interrupted.
 func (n *news) observe(s *state.Snapshot) (asked, died, finished bool) {
-	approvals, dead, runs := make(map[string]bool), make(map[string]bool), make(map[string]state.Running)
+	approvals, dead, runs := make(map[string]bool), make(map[string]bool), make(map[string]state.RunningCode)
 	for _, a := range s.Approvals {
 		approvals[a.ApprovalID] = true
 		asked = asked || !n.approvals[a.ApprovalID]

@@ -11,12 +11,12 @@ import (
 
 func TestNews(t *testing.T) {
 	noon := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	run := func(id string, ago time.Duration) *state.Running {
-		return &state.Running{ExecutionID: id, Since: noon.Add(-ago)}
+	run := func(id string, ago time.Duration) *state.RunningCode {
+		return &state.RunningCode{ExecutionID: id, Since: noon.Add(-ago)}
 	}
 	stopped := run("x", time.Minute)
 	stopped.Interrupt = noon
-	one := func(r *state.Running, died string) state.Snapshot {
+	one := func(r *state.RunningCode, died string) state.Snapshot {
 		return state.Snapshot{Sessions: []state.Session{{Session: catalog.Session{SessionID: "a"}, Running: r, Died: died}}}
 	}
 	asked := state.Snapshot{Approvals: make([]catalog.Approval, 1)}

@@ -39,18 +39,18 @@ const (
 type shell struct {
 	t     *Tray
 	conn  *dbus.Conn
-	notes chan sent
+	notes chan notification
 
 	ids [noteKinds]uint32 // of the last notification of each kind, so that the next one replaces it
 }
 
-// A sent is a notification to be sent.
-type sent struct {
+// A notification is a notification to be sent.
+type notification struct {
 	kind        noteKind
 	title, text string
 }
 
-func newShell(t *Tray) *shell { return &shell{t: t, notes: make(chan sent, 8)} }
+func newShell(t *Tray) *shell { return &shell{t: t, notes: make(chan notification, 8)} }
 
 // open connects to the session bus. It returns false if there is none. Then there is no
 // tray, and Fyne must not try to start one.
@@ -69,7 +69,7 @@ func (s *shell) open() bool {
 // notify queues a notification. It drops it if the queue is full.
 func (s *shell) notify(kind noteKind, title, text string) {
 	select {
-	case s.notes <- sent{kind, title, text}:
+	case s.notes <- notification{kind, title, text}:
 	default:
 	}
 }
@@ -165,7 +165,7 @@ func (s *shell) checkAvailable() {
 }
 
 // send sends a notification. A click on it shows the window.
-func (s *shell) send(n sent) {
+func (s *shell) send(n notification) {
 	ctx, cancel := context.WithTimeout(s.t.ctx, noteTime)
 	defer cancel()
 	err := s.conn.Object(notifierName, notifierPath).CallWithContext(ctx, notifierName+".Notify", 0,

@@ -20,7 +20,7 @@ func sessionThat(status string, edit ...func(*state.Session)) state.Session {
 }
 
 func executing(s *state.Session) {
-	s.Running = &state.Running{ExecutionID: "x", Since: time.Unix(0, 0)}
+	s.Running = &state.RunningCode{ExecutionID: "x", Since: time.Unix(0, 0)}
 }
 
 func dying(s *state.Session) { s.Died = "of a signal" }

@@ -138,7 +138,7 @@ func (c *Compare) Open(ids []string) {
 	c.modes[Difference].SetEnabled(len(ids) == 2)
 	c.SetMode(SideBySide)
 	c.tasks.Go(func() {
-		var read []loaded
+		var read []loadedImage
 		for i, id := range ids {
 			k := decode(c.ctx, c.lib, id)
 			if c.ctx.Err() != nil {
@@ -195,7 +195,7 @@ func (c *Compare) newPane(id string) *pane {
 }
 
 // got shows a decoded image in its pane.
-func (c *Compare) got(i int, k loaded) {
+func (c *Compare) got(i int, k loadedImage) {
 	p := c.panes[i]
 	p.done, p.im, p.err = true, k.im, k.err
 	c.describe(p)

@@ -16,7 +16,7 @@ const alike = 12
 
 // compute returns a picture of the differences between two images, and the number of
 // pixels that differ. The picture is nil unless there are two images of the same size.
-func compute(read []loaded) (m *image.RGBA, n int) {
+func compute(read []loadedImage) (m *image.RGBA, n int) {
 	if len(read) != 2 || read[0].pixels == nil || read[1].pixels == nil || read[0].pixels.Rect != read[1].pixels.Rect {
 		return nil, 0
 	}

@@ -28,9 +28,9 @@ type Library interface {
 	gallery.Thumber
 }
 
-// A loaded is an image with its pixels, or with the error that prevented decoding. A
+// A loadedImage is an image with its pixels, or with the error that prevented decoding. A
 // figure that only a browser can draw has neither.
-type loaded struct {
+type loadedImage struct {
 	im       library.Image
 	versions []string // of its figure, oldest first; nil if there is only one
 	pixels   *image.RGBA
@@ -56,17 +56,17 @@ type loader struct {
 	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-	wake   chan struct{} // one slot: there is a request
-	ready  func(loaded)  // on the UI goroutine
+	wake   chan struct{}     // one slot: there is a request
+	ready  func(loadedImage) // on the UI goroutine
 
 	mu   sync.Mutex
-	want []string // still to be read, in this order
-	owed string   // the image to pass to ready; empty if none
-	kept []loaded // most recent last
-	now  uint64   // increases when kept may be out of date
+	want []string      // still to be read, in this order
+	owed string        // the image to pass to ready; empty if none
+	kept []loadedImage // most recent last
+	now  uint64        // increases when kept may be out of date
 }
 
-func newLoader(lib Library, do kit.Dispatcher, ready func(loaded)) *loader {
+func newLoader(lib Library, do kit.Dispatcher, ready func(loadedImage)) *loader {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &loader{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready}
 	l.ended.Go(l.read)
@@ -81,7 +81,7 @@ func (l *loader) close() {
 // load returns the image at once if it is in memory. If not, or if it may be out of
 // date, the loader reads it and passes it to ready. The loader reads the neighbours
 // afterwards.
-func (l *loader) load(id string, neighbours []string) (loaded, bool) {
+func (l *loader) load(id string, neighbours []string) (loadedImage, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.want = append([]string{id}, neighbours...)
@@ -116,15 +116,15 @@ func (l *loader) state() uint64 {
 func (l *loader) forget(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.kept = slices.DeleteFunc(l.kept, func(k loaded) bool { return id == "" || k.im.ImageID == id })
+	l.kept = slices.DeleteFunc(l.kept, func(k loadedImage) bool { return id == "" || k.im.ImageID == id })
 }
 
 // find returns a kept image and marks it as the most recently used. The caller holds
 // l.mu.
-func (l *loader) find(id string) (loaded, bool) {
-	i := slices.IndexFunc(l.kept, func(k loaded) bool { return k.im.ImageID == id })
+func (l *loader) find(id string) (loadedImage, bool) {
+	i := slices.IndexFunc(l.kept, func(k loadedImage) bool { return k.im.ImageID == id })
 	if i < 0 {
-		return loaded{}, false
+		return loadedImage{}, false
 	}
 	k := l.kept[i]
 	l.kept = append(slices.Delete(l.kept, i, i+1), k)
@@ -177,8 +177,8 @@ func (l *loader) settle(id string) {
 
 // keep adds an image and releases the least recently used ones to make room. An image
 // that is not shown is not kept if keptBytes would be exceeded. The caller holds l.mu.
-func (l *loader) keep(k loaded, shown bool) {
-	l.kept = slices.DeleteFunc(l.kept, func(o loaded) bool { return o.im.ImageID == k.im.ImageID })
+func (l *loader) keep(k loadedImage, shown bool) {
+	l.kept = slices.DeleteFunc(l.kept, func(o loadedImage) bool { return o.im.ImageID == k.im.ImageID })
 	bytes := k.bytes()
 	for _, o := range l.kept {
 		bytes += o.bytes()
@@ -196,12 +196,12 @@ func (l *loader) keep(k loaded, shown bool) {
 // older reports whether k is staler than o, which is the same image and is shown: k was
 // read from an earlier state, or is only a preview. Images may arrive in another order
 // than they were read.
-func (k loaded) older(o loaded) bool {
+func (k loadedImage) older(o loadedImage) bool {
 	return k.im.ImageID == o.im.ImageID && (k.as < o.as || k.as == o.as && k.preview && !o.preview && o.pixels != nil)
 }
 
 // bytes returns the size of the pixels in memory, and of an animation's file.
-func (k loaded) bytes() int {
+func (k loadedImage) bytes() int {
 	switch {
 	case k.pixels == nil:
 		return 0
@@ -229,24 +229,24 @@ const (
 // preview reads the thumbnail of a large image that must be passed to ready. It reports
 // false if there is no need for a preview, or if the thumbnail does not have the
 // image's proportions.
-func (l *loader) preview(id string) (loaded, bool) {
+func (l *loader) preview(id string) (loadedImage, bool) {
 	l.mu.Lock()
 	_, kept := l.find(id)
 	owed, now := l.owed == id, l.now
 	l.mu.Unlock()
 	if !owed || kept {
-		return loaded{}, false
+		return loadedImage{}, false
 	}
 	images, err := l.lib.Get(l.ctx, id)
 	if err != nil || len(images) != 1 || images[0].Width*images[0].Height < previewFrom || images[0].MIMEType == picture.SVG {
-		return loaded{}, false
+		return loadedImage{}, false
 	}
 	im := images[0]
 	m, err := l.lib.Thumb(l.ctx, id, previewEdge)
 	if err != nil || !similar(m.Bounds().Size(), image.Pt(im.Width, im.Height)) || l.ctx.Err() != nil {
-		return loaded{}, false
+		return loadedImage{}, false
 	}
-	return loaded{im: im, versions: l.versions(im, now), pixels: rgba(m), as: now, preview: true}, true
+	return loadedImage{im: im, versions: l.versions(im, now), pixels: rgba(m), as: now, preview: true}, true
 }
 
 // similar reports whether two sizes have the same proportions, except for rounding.
@@ -271,7 +271,7 @@ func (l *loader) next() (id string) {
 
 // readImage reads an image. It decodes the pixels only if they are not in memory or out
 // of date.
-func (l *loader) readImage(id string) loaded {
+func (l *loader) readImage(id string) loadedImage {
 	l.mu.Lock()
 	k, ok := l.find(id)
 	now := l.now
@@ -295,7 +295,7 @@ func (l *loader) versions(im library.Image, now uint64) []string {
 		return nil
 	}
 	l.mu.Lock()
-	i := slices.IndexFunc(l.kept, func(k loaded) bool { return k.as == now && slices.Contains(k.versions, im.ImageID) })
+	i := slices.IndexFunc(l.kept, func(k loadedImage) bool { return k.as == now && slices.Contains(k.versions, im.ImageID) })
 	var known []string
 	if i >= 0 {
 		known = l.kept[i].versions
@@ -316,20 +316,20 @@ func (l *loader) versions(im library.Image, now uint64) []string {
 const vectorEdge = 2400
 
 // decode reads an image and decodes its pixels.
-func decode(ctx context.Context, lib Library, id string) loaded {
+func decode(ctx context.Context, lib Library, id string) loadedImage {
 	data, im, err := lib.Read(ctx, id)
 	if err != nil {
 		im.ImageID = id
-		return loaded{im: im, err: err}
+		return loadedImage{im: im, err: err}
 	}
 	if im.Interactive != "" {
-		return loaded{im: im} // intact, but without pixels
+		return loadedImage{im: im} // intact, but without pixels
 	}
 	if im.MIMEType == picture.SVG { // the kernel's PNG is more faithful than our rasterization
 		raster, err := lib.ReadForm(ctx, im, picture.PNG)
 		if err != nil {
 			m, err := picture.Vector(data, min(2*max(im.Width, im.Height, 400), vectorEdge))
-			return loaded{im: im, pixels: m, err: err}
+			return loadedImage{im: im, pixels: m, err: err}
 		}
 		data = raster
 	}
@@ -337,14 +337,14 @@ func decode(ctx context.Context, lib Library, id string) loaded {
 		m, err := a.Frame(ctx, 0)
 		a.Release()
 		if err == nil {
-			return loaded{im: im, pixels: m, moves: a}
+			return loadedImage{im: im, pixels: m, moves: a}
 		}
 	}
 	m, err := picture.Decode(data)
 	if err != nil {
-		return loaded{im: im, err: err}
+		return loadedImage{im: im, err: err}
 	}
-	k := loaded{im: im, pixels: rgba(m)}
+	k := loadedImage{im: im, pixels: rgba(m)}
 	k.axes, _ = axes.Parse(data)
 	return k
 }

@@ -53,13 +53,13 @@ func TestAnOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 	t.Cleanup(s.Close)
 	s.Present("img00001", 1)
 	q.Until(t, "the image on the screen", func() bool { return s.Shown() == "img00001" })
-	of := func(n int, as uint64, preview bool) loaded {
-		k := loaded{im: v.shown, pixels: uitest.Plot(n, 64, 48), as: as, preview: preview}
+	of := func(n int, as uint64, preview bool) loadedImage {
+		k := loadedImage{im: v.shown, pixels: uitest.Plot(n, 64, 48), as: as, preview: preview}
 		k.im.Rating = n
 		return k
 	}
 	newer := of(4, 9, false)
-	for name, k := range map[string]loaded{"older": of(1, 8, false), "a preview of it": of(2, 9, true)} {
+	for name, k := range map[string]loadedImage{"older": of(1, 8, false), "a preview of it": of(2, 9, true)} {
 		v.show(newer)
 		v.show(k)
 		s.show(newer)
@@ -79,8 +79,8 @@ func TestAnOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 }
 
 func TestKeptPicturesAreBoundedByBytes(t *testing.T) {
-	of := func(id, edge int) loaded {
-		return loaded{im: library.Image{Image: catalog.Image{ImageID: fmt.Sprint(id)}}, pixels: image.NewRGBA(image.Rect(0, 0, edge, edge))}
+	of := func(id, edge int) loadedImage {
+		return loadedImage{im: library.Image{Image: catalog.Image{ImageID: fmt.Sprint(id)}}, pixels: image.NewRGBA(image.Rect(0, 0, edge, edge))}
 	}
 	for name, c := range map[string]struct {
 		edges []int // sizes of the pictures; the first and the last one are shown

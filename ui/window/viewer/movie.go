@@ -63,7 +63,7 @@ func (m *movie) close() {
 func (m *movie) has() bool { return m.of != nil }
 
 // take is called when the stage shows another image.
-func (m *movie) take(k loaded) {
+func (m *movie) take(k loadedImage) {
 	if m.of == k.moves && (m.of == nil || m.still == k.pixels) {
 		return
 	}

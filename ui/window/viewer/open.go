@@ -103,7 +103,7 @@ func (v *View) around() (ids []string) {
 }
 
 // show shows an image that was read. Picture and text change together.
-func (v *View) show(k loaded) {
+func (v *View) show(k loadedImage) {
 	if k.im.ImageID != v.wanted() || !v.blank && k.older(v.last) {
 		return
 	}

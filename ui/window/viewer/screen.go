@@ -27,7 +27,7 @@ type Screen struct {
 	id       string
 	revision uint64
 	im       library.Image
-	last     loaded // im and its pixels, as loaded
+	last     loadedImage // im and its pixels, as loaded
 	title    *kit.Line
 	detail   *kit.Line
 	line     fyne.CanvasObject
@@ -73,11 +73,11 @@ func (s *Screen) Present(id string, revision uint64) {
 	}
 	if s.id != id {
 		s.card = nil
-		s.movie.take(loaded{})
+		s.movie.take(loadedImage{})
 	}
 	s.id, s.revision = id, revision
 	if id == "" {
-		s.last = loaded{}
+		s.last = loadedImage{}
 		s.stage.set(nil, false)
 		s.Refresh()
 		return
@@ -88,7 +88,7 @@ func (s *Screen) Present(id string, revision uint64) {
 	}
 }
 
-func (s *Screen) show(k loaded) {
+func (s *Screen) show(k loadedImage) {
 	if k.im.ImageID != s.id || k.older(s.last) {
 		return
 	}

@@ -28,7 +28,7 @@ func TestASlidePlaysAnAnimationOnce(t *testing.T) {
 	q.Until(t, "the next image to be decoded", func() bool {
 		s.load.mu.Lock()
 		defer s.load.mu.Unlock()
-		return slices.ContainsFunc(s.load.kept, func(k loaded) bool { return k.im.ImageID == plot && k.pixels != nil })
+		return slices.ContainsFunc(s.load.kept, func(k loadedImage) bool { return k.im.ImageID == plot && k.pixels != nil })
 	})
 	s.Slide(plot, 1, "2 of 2", movie)
 	q.Until(t, "the next image", s.Finished)

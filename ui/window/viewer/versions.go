@@ -67,7 +67,7 @@ func (p *player) look(older string) {
 }
 
 // take updates the versions and the controls for an image that is shown.
-func (p *player) take(k loaded) {
+func (p *player) take(k loadedImage) {
 	had := p.has()
 	if k.as >= p.as { // else ids is newer
 		p.ids, p.as = k.versions, k.as

@@ -87,10 +87,10 @@ type View struct {
 	card    *fyne.Container   // problem, if it is the card of a figure; else nil
 	bar     fyne.CanvasObject
 	shown   library.Image
-	last    loaded // shown and its pixels, as loaded
-	waiting bool   // the image asked for is not shown yet
-	blank   bool   // it took longer than holdBack, so nothing is shown meanwhile
-	small   bool   // only a preview is shown
+	last    loadedImage // shown and its pixels, as loaded
+	waiting bool        // the image asked for is not shown yet
+	blank   bool        // it took longer than holdBack, so nothing is shown meanwhile
+	small   bool        // only a preview is shown
 	late    *time.Timer
 	full    bool
 

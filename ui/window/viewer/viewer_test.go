@@ -187,7 +187,7 @@ func TestANeighbourThatIsBeingReadIsShownWhenItsTurnComes(t *testing.T) {
 	lib := &halting{Library: twoPlots(), began: make(chan string, 8), let: make(chan struct{}, 8)}
 	q := uitest.NewQueue()
 	var shown []string
-	l := newLoader(lib, q.Do, func(k loaded) { shown = append(shown, k.im.ImageID) })
+	l := newLoader(lib, q.Do, func(k loadedImage) { shown = append(shown, k.im.ImageID) })
 	defer l.close()
 	defer close(lib.let)
 	l.load("img00001", []string{"img00002"})

@@ -28,10 +28,10 @@ type answer struct {
 	Pictures [][]byte `json:"pictures"`
 }
 
-// authorized is a RoundTripper that adds the token to each request.
-type authorized struct{}
+// tokenTransport is a RoundTripper that adds the token to each request.
+type tokenTransport struct{}
 
-func (authorized) RoundTrip(r *http.Request) (*http.Response, error) {
+func (tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+os.Getenv("EASEL_MCP_TOKEN"))
 	return http.DefaultTransport.RoundTrip(r)
@@ -47,7 +47,7 @@ func run(ctx context.Context) error {
 	client := mcp.NewClient(&mcp.Implementation{Name: "go-client", Version: "0"}, nil)
 	session, err := client.Connect(ctx, &mcp.StreamableClientTransport{
 		Endpoint:   os.Getenv("EASEL_MCP"),
-		HTTPClient: &http.Client{Transport: authorized{}},
+		HTTPClient: &http.Client{Transport: tokenTransport{}},
 	}, nil)
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func startIn(ctx context.Context, program string, w way, e *Engine) (*process, e
 	w.prepare(cmd, toBrowser, fromBrowser)
 
 	p := &process{out: out, paused: make(chan event, 1<<14), done: make(chan struct{}), killing: make(chan struct{})}
-	p.pipe = newPipe(deadlined{out}, p.report)
+	p.pipe = newPipe(deadlineFile{out}, p.report)
 	started := make(chan error)
 	go p.own(cmd, started, profile, in)
 	err = <-started
@@ -229,10 +229,10 @@ func (p *process) answer(libraries *page.Libraries) {
 	}
 }
 
-// A deadlined file fails writes that take longer than writeLimit, because the browser hangs.
-type deadlined struct{ *os.File }
+// A deadlineFile fails writes that take longer than writeLimit, because the browser hangs.
+type deadlineFile struct{ *os.File }
 
-func (d deadlined) Write(b []byte) (int, error) {
+func (d deadlineFile) Write(b []byte) (int, error) {
 	_ = d.SetWriteDeadline(time.Now().Add(writeLimit)) // not supported on every system
 	return d.File.Write(b)
 }
