@@ -16,8 +16,8 @@ import (
 // the default applies.
 const gcPercent = 50
 
-// An opening is a request to open the window of an Easel that has none.
-type opening struct {
+// An openRequest is a request to open the window of an Easel that has none.
+type openRequest struct {
 	in   catalog.ShowWindowIn
 	done chan error // one slot; receives nil when the window exists
 }
@@ -52,7 +52,7 @@ func (e *easel) runHeadless(ctx context.Context) error {
 
 // openWindow makes runHeadless open the window and waits until it exists.
 func (e *easel) openWindow(ctx context.Context, in catalog.ShowWindowIn) error {
-	o := opening{in, make(chan error, 1)}
+	o := openRequest{in, make(chan error, 1)}
 	select {
 	case e.asked <- o:
 	case <-e.opening: // another request came first

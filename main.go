@@ -120,7 +120,7 @@ type easel struct {
 	handover string                  // where a second start asks for the window; "" if it cannot
 	second   sync.WaitGroup          // serves second starts until the app ends
 	show     atomic.Pointer[func()]  // brings the window to the front; nil if there is none
-	asked    chan opening            // requests to open a window, if there is none
+	asked    chan openRequest        // requests to open a window, if there is none
 	opening  chan struct{}           // closed when that window is opened
 	stop     context.CancelCauseFunc // asks the app to quit
 }
@@ -159,7 +159,7 @@ func runApp(ctx context.Context, o settings.Options, leave func()) error {
 	memory.Tune() // before the window is created
 	e := &easel{
 		options: o, bus: eventbus.New(), log: log, mask: secrets, mine: mine, started: time.Now().UTC(),
-		served: make(chan error, 1), stop: stop, asked: make(chan opening), opening: make(chan struct{}),
+		served: make(chan error, 1), stop: stop, asked: make(chan openRequest), opening: make(chan struct{}),
 	}
 	headless := !hasWindow || o.Headless || !desktop.Here().Exists()
 	if err := e.open(ctx, headless); err != nil {

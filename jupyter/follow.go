@@ -102,8 +102,8 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	k := &Kernel{
 		server: s, id: kernelID, session: opts.Session, nonce: hex.EncodeToString(nonce),
 		log: opts.Log.With("kernel", kernelID), tuning: t, queue: newQueue(opts.QueueBytes),
-		check:          make(chan struct{}, 1),
-		pendingRequest: make(map[string]*pending), echoes: make(map[string]*pending), busy: map[string]bool{"": true},
+		check:   make(chan struct{}, 1),
+		pending: make(map[string]*waitingRequest), echoes: make(map[string]*waitingRequest), busy: map[string]bool{"": true},
 	}
 	k.subshell.lock = make(chan struct{}, 1)
 	k.ctx, k.cancel = context.WithCancelCause(context.Background())

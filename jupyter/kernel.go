@@ -40,20 +40,20 @@ type Kernel struct {
 
 	subshell subshell
 
-	mu             sync.Mutex
-	link           *link // nil while the connection is down
-	connected      bool  // the link answers
-	trouble        error // why the last attempt to reconnect failed; nil while there is a link
-	pendingRequest map[string]*pending
-	echoes         map[string]*pending // also wait to be mentioned on iopub
-	replay         *replay             // not nil while earlier messages are still to come
+	mu        sync.Mutex
+	link      *link // nil while the connection is down
+	connected bool  // the link answers
+	trouble   error // why the last attempt to reconnect failed; nil while there is a link
+	pending   map[string]*waitingRequest
+	echoes    map[string]*waitingRequest // also wait to be mentioned on iopub
+	replay    *replay                    // not nil while earlier messages are still to come
 	// busy contains the parent of each busy status without an idle yet, except for our
 	// inner requests. It contains "" while the state before we connected is unknown.
 	busy map[string]bool
 }
 
-// A pending is a request of ours that waits for its reply.
-type pending struct {
+// A waitingRequest is a request of ours that waits for its reply.
+type waitingRequest struct {
 	reply chan answer // one slot for each message that was sent for it
 	// echoed receives a value when iopub has mentioned the request. It is nil if nobody
 	// waits for that.
@@ -233,15 +233,15 @@ func (k *Kernel) down() {
 	k.link, k.connected = nil, false
 	clear(k.busy)
 	k.busy[""] = true
-	k.fail(ErrDisconnected, func(*pending) bool { return true })
+	k.fail(ErrDisconnected, func(*waitingRequest) bool { return true })
 	k.subshell.doubt()
 }
 
 // fail answers the selected pending requests with err. k.mu must be held.
-func (k *Kernel) fail(err error, which func(*pending) bool) {
-	for id, p := range k.pendingRequest {
+func (k *Kernel) fail(err error, which func(*waitingRequest) bool) {
+	for id, p := range k.pending {
 		if which(p) {
-			delete(k.pendingRequest, id)
+			delete(k.pending, id)
 			p.reply <- answer{err: err}
 		}
 	}

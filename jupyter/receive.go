@@ -42,8 +42,8 @@ func (k *Kernel) answer(m *wire.Message, err error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if p := k.pendingRequest[m.ParentID()]; p != nil {
-		delete(k.pendingRequest, m.ParentID())
+	if p := k.pending[m.ParentID()]; p != nil {
+		delete(k.pending, m.ParentID())
 		p.reply <- answer{m, err}
 	}
 }
@@ -120,7 +120,7 @@ func (k *Kernel) restarted() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	clear(k.busy)
-	k.fail(ErrKernelRestarted, func(p *pending) bool { return !p.survivesRestart })
+	k.fail(ErrKernelRestarted, func(p *waitingRequest) bool { return !p.survivesRestart })
 }
 
 // askSoon makes the watcher check whether the kernel still exists.

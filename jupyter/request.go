@@ -149,7 +149,7 @@ const echoTries = 3
 
 // A query is the state of a question.
 type query struct {
-	*pending
+	*waitingRequest
 	ids   []string
 	first *wire.Message // the first reply; nil before
 	told  bool          // iopub has mentioned it, or need not
@@ -157,7 +157,7 @@ type query struct {
 
 // ask sends q repeatedly and returns the first reply.
 func (k *Kernel) ask(ctx context.Context, q question) (*wire.Message, error) {
-	a := &query{pending: &pending{reply: make(chan answer, 64), survivesRestart: true}, told: !q.echo}
+	a := &query{waitingRequest: &waitingRequest{reply: make(chan answer, 64), survivesRestart: true}, told: !q.echo}
 	if q.echo {
 		a.echoed = make(chan struct{}, 1)
 	}
@@ -187,7 +187,7 @@ func (k *Kernel) put(ctx context.Context, q question, a *query) error {
 		m := k.message(k.newID(true), channel, "kernel_info_request", struct{}{})
 		if len(a.ids) < cap(a.reply) { // there is a slot for each reply
 			a.ids = append(a.ids, m.Header.MsgID)
-			if err := k.await(m.Header.MsgID, a.pending); err != nil {
+			if err := k.await(m.Header.MsgID, a.waitingRequest); err != nil {
 				return err
 			}
 		}
@@ -233,7 +233,7 @@ func (k *Kernel) roundTrip(ctx context.Context, m *wire.Message) (*wire.Message,
 
 // exchange calls send, which sends m, and waits for the reply.
 func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() error) (*wire.Message, error) {
-	p := &pending{reply: make(chan answer, 1)}
+	p := &waitingRequest{reply: make(chan answer, 1)}
 	id := m.Header.MsgID
 	if err := k.await(id, p); err != nil {
 		return nil, err
@@ -255,13 +255,13 @@ func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() erro
 }
 
 // await registers p for the reply to the request id.
-func (k *Kernel) await(id string, p *pending) error {
+func (k *Kernel) await(id string, p *waitingRequest) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.link == nil { // it was lost since the caller checked
 		return k.whyDown()
 	}
-	k.pendingRequest[id] = p
+	k.pending[id] = p
 	if p.echoed != nil {
 		k.echoes[id] = p
 	}
@@ -272,7 +272,7 @@ func (k *Kernel) abandon(ids ...string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, id := range ids {
-		delete(k.pendingRequest, id)
+		delete(k.pending, id)
 		delete(k.echoes, id)
 	}
 }
