@@ -78,35 +78,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	var clipboard desktop.Clipboard
 	defer clipboard.Close()
 	var icon atomic.Pointer[tray.Tray] // created after the window, which reads it
-	w = window.New(window.Config{
-		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
-		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir, Token: e.host.Token,
-		Given: preferences.Overrides{
-			Port:    preferences.Override{Value: strconv.Itoa(e.options.Port), By: e.options.PortBy},
-			RootDir: preferences.Override{Value: e.options.RootDir, By: e.options.RootDirBy},
-		},
-		Inspect:    os.Getenv("EASEL_INSPECT"), // see inspect.Claim
-		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
-		KeepAwake: desktop.KeepAwake,
-		OpenWith:  desktop.OpenWith,
-		HandOut:   func(name string, data []byte) (string, error) { return desktop.HandOut(e.options.DataDir, name, data) },
-		Drag:      desktop.Drag,
-		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
-		Displayed: func(ctx context.Context, id string) (catalog.Execution, error) {
-			x, err := e.Kernels.Execution(ctx, id)
-			if err != nil {
-				return catalog.Execution{}, err
-			}
-			return x.Read(ctx, kernels.ReadOptions{Limit: panelOutput, Final: true})
-		},
-		Demo: func(ctx context.Context) error {
-			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})
-		},
-		OpenSecret: func(address string) error { return desktop.OpenSecret(e.options.DataDir, address) },
-		Autostart:  e.autostart,
-		Tray:       func() bool { t := icon.Load(); return t != nil && t.Available() },
-		Quit:       func() { e.stop(errQuit) },
-	})
+	w = window.New(e.windowConfig(a, do, &clipboard, &icon))
 	if err := w.CheckDriver(); err != nil {
 		return err
 	}
@@ -117,25 +89,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	show := func() { do(w.Show) }
 	e.show.Store(&show)
 	ended := make(chan error, 1)
-	go func() { // ends with the app
-		<-ctx.Done()
-		icon.Load().Close()                             // it has nothing more to show
-		asked := errors.Is(context.Cause(ctx), errQuit) // on a signal, Fyne ends its loop itself
-		if asked {
-			do(w.Hide)
-		} else {
-			over.Store(true)
-		}
-		saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), quitCalls)
-		w.Save(saving) // without Fyne's goroutine, which may have ended
-		cancel()
-		ended <- e.quit()
-		time.AfterFunc(quitWindow, func() { os.Exit(0) })
-		if asked {
-			over.Store(true)
-			fyne.Do(a.Quit)
-		}
-	}()
+	go e.endWindow(ctx, a, w, icon.Load(), do, &over, ended) // ends with the app
 	if hidden {
 		e.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
 	} else {
@@ -167,4 +121,59 @@ func executable() string {
 		return "easel"
 	}
 	return path
+}
+
+// windowConfig returns what the window gets from the other parts and from the desktop.
+func (e *easel) windowConfig(a fyne.App, do func(func()), clipboard *desktop.Clipboard, icon *atomic.Pointer[tray.Tray]) window.Config {
+	return window.Config{
+		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
+		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir, Token: e.host.Token,
+		Given: preferences.Overrides{
+			Port:    preferences.Override{Value: strconv.Itoa(e.options.Port), By: e.options.PortBy},
+			RootDir: preferences.Override{Value: e.options.RootDir, By: e.options.RootDirBy},
+		},
+		Inspect:    os.Getenv("EASEL_INSPECT"), // see inspect.Claim
+		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
+		KeepAwake: desktop.KeepAwake,
+		OpenWith:  desktop.OpenWith,
+		HandOut:   func(name string, data []byte) (string, error) { return desktop.HandOut(e.options.DataDir, name, data) },
+		Drag:      desktop.Drag,
+		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
+		Displayed: func(ctx context.Context, id string) (catalog.Execution, error) {
+			x, err := e.Kernels.Execution(ctx, id)
+			if err != nil {
+				return catalog.Execution{}, err
+			}
+			return x.Read(ctx, kernels.ReadOptions{Limit: panelOutput, Final: true})
+		},
+		Demo: func(ctx context.Context) error {
+			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})
+		},
+		OpenSecret: func(address string) error { return desktop.OpenSecret(e.options.DataDir, address) },
+		Autostart:  e.autostart,
+		Tray:       func() bool { t := icon.Load(); return t != nil && t.Available() },
+		Quit:       func() { e.stop(errQuit) },
+	}
+}
+
+// endWindow waits until ctx ends, and then ends everything in order: what is typed is saved, the
+// calls end, then the window. It sends the outcome to ended.
+func (e *easel) endWindow(ctx context.Context, a fyne.App, w *window.App, icon *tray.Tray, do func(func()), over *atomic.Bool, ended chan<- error) {
+	<-ctx.Done()
+	icon.Close()                                    // it has nothing more to show
+	asked := errors.Is(context.Cause(ctx), errQuit) // on a signal, Fyne ends its loop itself
+	if asked {
+		do(w.Hide)
+	} else {
+		over.Store(true)
+	}
+	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), quitCalls)
+	w.Save(saving) // without Fyne's goroutine, which may have ended
+	cancel()
+	ended <- e.quit()
+	time.AfterFunc(quitWindow, func() { os.Exit(0) })
+	if asked {
+		over.Store(true)
+		fyne.Do(a.Quit)
+	}
 }

@@ -128,35 +128,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
 	c.Collection.UseCells(c.cells)
 	c.gate = oversight.NewGate(c.Store)
-	c.Kernels = kernels.New(kernels.Config{
-		Gate: c.gate, Library: lib, Log: cfg.Log, On: c.expectFigures(tools.Publish(cfg.Bus, c.Store)),
-		Timeout: func() time.Duration {
-			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))
-		},
-		Unused: func() time.Duration {
-			return time.Duration(c.Store.Snapshot().Settings.UnusedHours * float64(time.Hour))
-		},
-		Connected: func(ctx context.Context) (map[string]catalog.Connection, error) {
-			return catalog.ConnectedClients.Ask(ctx, cfg.Bus, struct{}{})
-		},
-		// The file is still called spare, as in earlier versions. After a crash and an
-		// update, a new name would leave the prestarted kernel running.
-		PrestartFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
-		HiddenFile:   filepath.Join(cfg.Options.DataDir, "jupyter", "hidden"),
-		Figures: func(managed bool) bool {
-			chosen := c.Store.Snapshot().Settings
-			return managed && chosen.KeepFigures || !managed && chosen.KeepTheirFigures
-		},
-		ListLocal: func() bool { return c.Store.Snapshot().Settings.LocalServers },
-		Permit: func(ctx context.Context, s catalog.Session) error {
-			_, err := catalog.PermitKernel.Ask(ctx, cfg.Bus, s)
-			return err
-		},
-		FigureKeeper: managed.FigureKeeper(),
-		Fonts:        cfg.Fonts,
-		Draw:         c.openFigures(),
-		DrawText:     func() bool { return c.Store.Snapshot().Settings.DrawText },
-	})
+	c.Kernels = kernels.New(c.kernelConfig())
 	c.private = private.New(o.DataDir, c.rootDir())
 	if err := c.addServer(); err != nil {
 		return nil, errors.Join(err, lib.Close())
@@ -176,6 +148,39 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	tools.Register(c.deps)
 	c.notices(ctx, problem)
 	return c, nil
+}
+
+// kernelConfig returns what the kernels get from the other parts.
+func (c *Core) kernelConfig() kernels.Config {
+	return kernels.Config{
+		Gate: c.gate, Library: c.Library, Log: c.cfg.Log, On: c.expectFigures(tools.Publish(c.cfg.Bus, c.Store)),
+		Timeout: func() time.Duration {
+			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))
+		},
+		Unused: func() time.Duration {
+			return time.Duration(c.Store.Snapshot().Settings.UnusedHours * float64(time.Hour))
+		},
+		Connected: func(ctx context.Context) (map[string]catalog.Connection, error) {
+			return catalog.ConnectedClients.Ask(ctx, c.cfg.Bus, struct{}{})
+		},
+		// The file is still called spare, as in earlier versions. After a crash and an
+		// update, a new name would leave the prestarted kernel running.
+		PrestartFile: filepath.Join(c.cfg.Options.DataDir, "jupyter", "spare"),
+		HiddenFile:   filepath.Join(c.cfg.Options.DataDir, "jupyter", "hidden"),
+		Figures: func(managed bool) bool {
+			chosen := c.Store.Snapshot().Settings
+			return managed && chosen.KeepFigures || !managed && chosen.KeepTheirFigures
+		},
+		ListLocal: func() bool { return c.Store.Snapshot().Settings.LocalServers },
+		Permit: func(ctx context.Context, s catalog.Session) error {
+			_, err := catalog.PermitKernel.Ask(ctx, c.cfg.Bus, s)
+			return err
+		},
+		FigureKeeper: managed.FigureKeeper(),
+		Fonts:        c.cfg.Fonts,
+		Draw:         c.openFigures(),
+		DrawText:     func() bool { return c.Store.Snapshot().Settings.DrawText },
+	}
 }
 
 // notices shows problem, which settings.Load found, and resumes the executions of an

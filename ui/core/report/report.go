@@ -99,10 +99,6 @@ func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Opti
 	if err != nil {
 		return r, err
 	}
-	script, err := pages.ReadFile("pages/report.js")
-	if err != nil {
-		return r, err
-	}
 	head := map[string]any{
 		"Title": o.Title, "Language": text.Language, "Style": style, "Print": o.Print != nil, "Made": o.Now.Format("2006-01-02 15:04"),
 		"Count": len(o.IDs), "Text": text,
@@ -110,13 +106,38 @@ func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Opti
 	if err := parts.ExecuteTemplate(w, "head.html", head); err != nil {
 		return r, err
 	}
-	var codes []plot
+	codes, err := r.plots(ctx, w, lib, figures, text, o)
+	if err != nil {
+		return r, err
+	}
+	if r.Plots == 0 {
+		return r, fmt.Errorf("report: %w: none of %d plots can be read", library.ErrNotFound, len(o.IDs))
+	}
+	if len(codes) > 0 {
+		if err := parts.ExecuteTemplate(w, "appendix.html", map[string]any{"Plots": codes, "Text": text}); err != nil {
+			return r, err
+		}
+	}
+	var script []byte
+	if o.Print == nil {
+		if script, err = pages.ReadFile("pages/report.js"); err != nil {
+			return r, err
+		}
+	}
+	if err := parts.ExecuteTemplate(w, "foot.html", map[string]any{"Script": template.JS(script), "Text": text, "Missing": r.Missing}); err != nil { //nolint:gosec // ours
+		return r, err
+	}
+	return r, w.Flush()
+}
+
+// plots writes the plots and counts them. It returns those whose code goes into the appendix.
+func (r *Result) plots(ctx context.Context, w *bufio.Writer, lib Library, figures Pages, text *words, o Options) (codes []plot, err error) {
 	shared := newShelf(w)
 	for i, id := range o.IDs {
 		p, err := read(ctx, lib, figures, shared, id, o)
 		switch {
 		case ctx.Err() != nil:
-			return r, ctx.Err()
+			return nil, ctx.Err()
 		case err != nil:
 			r.Missing = append(r.Missing, cmp.Or(p.Title, id))
 		default:
@@ -130,28 +151,14 @@ func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Opti
 				p.Code = ""
 			}
 			if err := parts.ExecuteTemplate(w, o.Print.plot(), p); err != nil {
-				return r, err
+				return nil, err
 			}
 		}
 		if o.Progress != nil {
 			o.Progress(i+1, len(o.IDs))
 		}
 	}
-	if r.Plots == 0 {
-		return r, fmt.Errorf("report: %w: none of %d plots can be read", library.ErrNotFound, len(o.IDs))
-	}
-	if len(codes) > 0 {
-		if err := parts.ExecuteTemplate(w, "appendix.html", map[string]any{"Plots": codes, "Text": text}); err != nil {
-			return r, err
-		}
-	}
-	if o.Print != nil {
-		script = nil
-	}
-	if err := parts.ExecuteTemplate(w, "foot.html", map[string]any{"Script": template.JS(script), "Text": text, "Missing": r.Missing}); err != nil { //nolint:gosec // ours
-		return r, err
-	}
-	return r, w.Flush()
+	return codes, nil
 }
 
 // read reads what a report shows of an image.

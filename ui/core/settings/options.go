@@ -135,7 +135,20 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 		}
 		return o, usageError("%s; `easel help` lists the flags", flagProblem(err))
 	}
-	from := make(map[string]string) // by flag: the flag or variable that its value is from
+	from := origins(fs, getenv)
+	o.PortBy, o.RootDirBy = from["port"], from["root-dir"]
+	if err := o.fits(append(operands, fs.Args()...)); err != nil {
+		return o, err
+	}
+	if o.Command == "version" || o.Command == "help" {
+		return o, nil // they need no directory, and a service may have no home
+	}
+	return o.checked(*port)
+}
+
+// origins returns by flag which flag or variable its value is from.
+func origins(fs *flag.FlagSet, getenv func(string) string) map[string]string {
+	from := make(map[string]string)
 	for name, variable := range map[string]string{"port": "EASEL_PORT", "root-dir": "EASEL_ROOT_DIR"} {
 		if getenv(variable) != "" {
 			from[name] = variable
@@ -147,29 +160,30 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 			delete(from, f.Name)
 		}
 	})
-	o.PortBy, o.RootDirBy = from["port"], from["root-dir"]
-	operands = append(operands, fs.Args()...)
+	return from
+}
+
+// fits takes the arguments that are no flags, and returns an error if one of them or a flag does
+// not belong to the command.
+func (o *Options) fits(operands []string) error {
 	switch {
 	case o.Command == "env" && len(operands) == 2 && operands[0] == "export":
 		o.Export = operands[1]
 	case o.Command == "env" && len(operands) > 0:
-		return o, usageError("env takes no argument, or export and a path; `easel help` describes the command line")
-	case o.Command != "env" && fs.NArg() > 0:
-		return o, usageError("unexpected argument %q; `easel help` describes the command line", fs.Arg(0))
+		return usageError("env takes no argument, or export and a path; `easel help` describes the command line")
+	case len(operands) > 0:
+		return usageError("unexpected argument %q; `easel help` describes the command line", operands[0])
 	}
 	if o.Command != "uninstall" && (o.Yes || o.All || o.KeepLibrary) {
-		return o, usageError("--yes, --all and --keep-library are flags of `easel uninstall`")
+		return usageError("--yes, --all and --keep-library are flags of `easel uninstall`")
 	}
 	if o.All && o.KeepLibrary {
-		return o, usageError("--all deletes the library, and --keep-library keeps it: give one of them")
+		return usageError("--all deletes the library, and --keep-library keeps it: give one of them")
 	}
 	if _, err := tool.ParseToolsets(o.Toolsets); err != nil {
-		return o, usageError("%s", strings.TrimSuffix(tool.AsError(err).Detail, "."))
+		return usageError("%s", strings.TrimSuffix(tool.AsError(err).Detail, "."))
 	}
-	if o.Command == "version" || o.Command == "help" {
-		return o, nil // they need no directory, and a service may have no home
-	}
-	return o.checked(*port)
+	return nil
 }
 
 // usageError returns an ErrUsage with a message of one line.
