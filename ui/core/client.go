@@ -29,7 +29,7 @@ func (c *Core) client(name, address, token string) (*jupyter.Server, error) {
 			if c.life.Err() == nil && !checking.Swap(true) {
 				c.tasks.Go(func() {
 					checking.Store(false)
-					c.Kernels.Recheck(c.life, name)
+					c.Kernels.Servers.Recheck(c.life, name)
 				})
 			}
 		},

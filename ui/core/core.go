@@ -250,7 +250,7 @@ func (c *Core) addServer() error {
 			return fmt.Errorf("--jupyter-url: %w", err)
 		}
 		c.external = client
-		c.Kernels.AddServer(ExternalServer, false)
+		c.Kernels.Servers.Add(ExternalServer, false)
 		return nil
 	}
 	root := c.rootDir()
@@ -260,7 +260,7 @@ func (c *Core) addServer() error {
 	c.managed = managed.New(managed.Config{
 		DataDir: o.DataDir, RootDir: root, Guard: c.guard, TokenUse: c.useToken, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report, Wheelhouse: c.wheelhouse,
 	})
-	c.Kernels.AddServer(ManagedServer, true)
+	c.Kernels.Servers.Add(ManagedServer, true)
 	return nil
 }
 
@@ -323,14 +323,14 @@ func (c *Core) Start(ctx context.Context) {
 		c.tasks.Go(func() { c.Kernels.KeepPrestarted(ctx, ManagedServer) })
 	}
 	c.tasks.Go(func() {
-		if err := c.Kernels.Restore(ctx, kernels.LocalServer); err != nil && ctx.Err() == nil {
-			c.cfg.Log.WarnContext(ctx, "reconnecting to kernels", "server", kernels.LocalServer, "err", err)
+		if err := c.Kernels.Restore(ctx, catalog.ThisMachine); err != nil && ctx.Err() == nil {
+			c.cfg.Log.WarnContext(ctx, "reconnecting to kernels", "server", catalog.ThisMachine, "err", err)
 		}
 		c.seek(ctx)
 	})
 	c.tasks.Go(func() {
 		if c.external != nil {
-			c.Kernels.Attach(ctx, ExternalServer, c.external)
+			c.Kernels.Servers.Attach(ctx, ExternalServer, c.external)
 			return
 		}
 		c.startManaged(ctx)

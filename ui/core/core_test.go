@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 )
@@ -57,7 +58,7 @@ func open(t *testing.T, first, mine *jupytertest.Server) (d *core.Core, bus *eve
 	}
 	t.Cleanup(func() { closed(t, d) })
 	d.Start(t.Context())
-	servers(t, d, core.ExternalServer, "mine")
+	awaitServers(t, d, core.ExternalServer, "mine")
 	return d, bus, dataDir
 }
 
@@ -160,7 +161,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 				}
 				return false
 			})
-			servers(t, d, core.ExternalServer, "mine")
+			awaitServers(t, d, core.ExternalServer, "mine")
 			if kept, err := settings.LoadServers(dataDir); err != nil || len(kept) != 1 || c.server == "mine" && kept[0].Token != token {
 				t.Errorf("kept %v, %v", kept, err)
 			}
@@ -179,7 +180,7 @@ func TestTheNameOfAServerIsNotGivenToAnother(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	servers(t, d, core.ExternalServer, "mine")
+	awaitServers(t, d, core.ExternalServer, "mine")
 }
 
 // refused repeats do until it fails, and checks that the server refuses the token. The first
@@ -191,8 +192,8 @@ func refused(t *testing.T, what string, do func() error) {
 		err = do()
 		return err != nil
 	})
-	e, ok := errors.AsType[*kernels.NotReadyError](err)
-	if !ok || e.Health.State != kernels.ServerUnauthorized || !strings.Contains(e.Health.Message, "expired") {
+	e, ok := errors.AsType[*servers.NotReadyError](err)
+	if !ok || e.Health.State != servers.StateUnauthorized || !strings.Contains(e.Health.Message, "expired") {
 		t.Errorf("%s: %v", what, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/state"
 )
 
@@ -89,7 +89,7 @@ func (c *Core) report(s managed.Status) {
 		client = c.managed.Server()
 		h.URL = client.URL().String()
 	}
-	c.Kernels.SetServer(client, h)
+	c.Kernels.Servers.Set(client, h)
 	c.Store.Update(func(n *state.Snapshot) {
 		servers := append([]state.Server(nil), n.Servers...)
 		for i := range servers {
@@ -138,19 +138,19 @@ func health(s managed.Status) catalog.ServerHealth {
 	h := catalog.ServerHealth{Name: ManagedServer, Managed: true, Message: s.Detail}
 	switch s.Phase {
 	case managed.Installing:
-		h.State = kernels.ServerInstalling
+		h.State = servers.StateInstalling
 	case managed.Searching, managed.Starting:
-		h.State = kernels.ServerStarting
+		h.State = servers.StateStarting
 	case managed.Ready:
-		h.State = kernels.ServerReady
+		h.State = servers.StateReady
 		h.Message += later(s.Later)
 	case managed.Stopped:
-		h.State = kernels.ServerStopped
+		h.State = servers.StateStopped
 		if s.Err != nil {
 			h.Message = "the user cancelled its installation and can continue it in Easel's window"
 		}
 	default:
-		h.State = kernels.ServerFailed
+		h.State = servers.StateFailed
 		if s.Err != nil {
 			h.Message = s.Err.Error()
 		}

@@ -15,7 +15,7 @@ import (
 	"easel/jupyter/local"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 )
@@ -61,7 +61,7 @@ func (c *Core) addNamed() {
 			c.Notify(state.Notice{ID: "server-" + s.Name, Level: state.LevelWarning, Text: fmt.Sprintf("The server %q in servers.json cannot be used: %v.", s.Name, err)})
 			continue
 		}
-		c.Kernels.AddServer(s.Name, false)
+		c.Kernels.Servers.Add(s.Name, false)
 		c.named = append(c.named, &addedServer{name: s.Name, url: client.String(), client: client})
 	}
 	c.prefer(c.Store.Snapshot().Settings.DefaultServer)
@@ -90,7 +90,7 @@ func (c *Core) ownNames() []string {
 // prefer makes the named server the default, if it exists.
 func (c *Core) prefer(name string) {
 	if name != "" {
-		c.Kernels.PreferServer(name)
+		c.Kernels.Servers.Prefer(name)
 	}
 }
 
@@ -99,7 +99,7 @@ func (c *Core) handleServers() {
 	catalog.AddServer.Handle(c.cfg.Bus, c.addOwn, nil)
 	catalog.RemoveServer.Handle(c.cfg.Bus, c.removeOwn, nil)
 	catalog.PreferServer.Handle(c.cfg.Bus, func(_ context.Context, name string) (struct{}, error) {
-		if !c.Kernels.PreferServer(name) {
+		if !c.Kernels.Servers.Prefer(name) {
 			return struct{}{}, &tool.Error{Code: tool.ServerNotFound, Detail: fmt.Sprintf("There is no server %q.", name)}
 		}
 		c.Store.Update(func(s *state.Snapshot) { s.Settings.DefaultServer = name })
@@ -132,7 +132,7 @@ func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, er
 		return none, invalid(err)
 	}
 	n := &addedServer{name: in.Name, url: client.String(), client: client}
-	c.Kernels.AddServer(n.name, false)
+	c.Kernels.Servers.Add(n.name, false)
 	c.named = append(c.named, n)
 	c.attend(context.WithoutCancel(ctx), n)
 	c.Store.Update(func(s *state.Snapshot) { s.OwnServers = c.ownNames() })
@@ -145,7 +145,7 @@ func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, er
 func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.Server) error {
 	if in.Name == ExternalServer && c.external != nil && c.external.String() == now.String() {
 		c.external.Renew(now)
-		c.Kernels.Recheck(ctx, in.Name)
+		c.Kernels.Servers.Recheck(ctx, in.Name)
 		return nil
 	}
 	i := slices.IndexFunc(c.named, func(n *addedServer) bool { return n.name == in.Name && n.url == now.String() })
@@ -165,7 +165,7 @@ func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.S
 		return invalid(err)
 	}
 	c.named[i].client.Renew(now)
-	c.Kernels.Recheck(ctx, in.Name)
+	c.Kernels.Servers.Recheck(ctx, in.Name)
 	return nil
 }
 
@@ -173,8 +173,8 @@ func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.S
 // Without a window, this is the only way to renew a token.
 func (c *Core) reread(ctx context.Context) {
 	refused := func(n *addedServer) bool {
-		return slices.ContainsFunc(c.Kernels.Servers(), func(h catalog.ServerHealth) bool {
-			return h.Name == n.name && h.State == kernels.ServerUnauthorized
+		return slices.ContainsFunc(c.Kernels.Servers.Health(), func(h catalog.ServerHealth) bool {
+			return h.Name == n.name && h.State == servers.StateUnauthorized
 		})
 	}
 	c.servers.Lock()
@@ -193,7 +193,7 @@ func (c *Core) reread(ctx context.Context) {
 		}
 		if now, err := c.client(n.name, kept[i].URL, kept[i].Token); err == nil && now.String() == n.url && n.client.Renew(now) {
 			c.cfg.Log.InfoContext(ctx, "servers.json has another token for a server", "server", n.name)
-			c.Kernels.Recheck(ctx, n.name)
+			c.Kernels.Servers.Recheck(ctx, n.name)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func (c *Core) attend(ctx context.Context, n *addedServer) {
 	c.tasks.Go(func() {
 		defer close(left)
 		defer stop()
-		c.Kernels.Attach(ctx, n.name, n.client)
+		c.Kernels.Servers.Attach(ctx, n.name, n.client)
 	})
 	n.leave = func() { cancel(); <-left }
 }
@@ -234,7 +234,7 @@ func (c *Core) removeOwn(ctx context.Context, name string) (struct{}, error) {
 	if n.leave != nil {
 		n.leave()
 	}
-	c.Kernels.RemoveServer(name)
+	c.Kernels.Servers.Remove(name)
 	if err := n.client.Close(); err != nil {
 		c.cfg.Log.WarnContext(ctx, "closing the way to a server", "server", name, "err", err)
 	}
@@ -249,12 +249,12 @@ func (c *Core) removeOwn(ctx context.Context, name string) (struct{}, error) {
 
 // knows reports whether there is a server with that name.
 func (c *Core) knows(name string) bool {
-	for _, h := range c.Kernels.Servers() {
+	for _, h := range c.Kernels.Servers.Health() {
 		if h.Name == name {
 			return true
 		}
 	}
-	return name == kernels.LocalServer
+	return name == catalog.ThisMachine
 }
 
 // addLocal adds the kernels on this machine that no Jupyter server runs.
@@ -266,7 +266,7 @@ func (c *Core) addLocal() error {
 	if err != nil {
 		return errors.Join(err, c.local.Close())
 	}
-	c.Kernels.AddLocal(client)
+	c.Kernels.Servers.AddLocal(client)
 	return nil
 }
 
@@ -339,7 +339,7 @@ func (c *Core) serves(url string) bool {
 	if slices.ContainsFunc(mine, func(n *addedServer) bool { return n.url == url }) {
 		return true
 	}
-	for _, h := range c.Kernels.Servers() {
+	for _, h := range c.Kernels.Servers.Health() {
 		if h.URL == url {
 			return true
 		}
@@ -359,7 +359,7 @@ func (c *Core) join(ctx context.Context, s discover.Server) (leave func()) {
 		name = fmt.Sprintf("%s-%d", s.Name, n)
 	}
 	c.cfg.Log.InfoContext(ctx, "found a Jupyter server", "server", name, "url", s.URL)
-	c.Kernels.AddServer(name, false)
+	c.Kernels.Servers.Add(name, false)
 	if c.Store.Snapshot().Settings.DefaultServer == name {
 		c.prefer(name)
 	}
@@ -367,12 +367,12 @@ func (c *Core) join(ctx context.Context, s discover.Server) (leave func()) {
 	left := make(chan struct{})
 	c.tasks.Go(func() {
 		defer close(left)
-		c.Kernels.Attach(ctx, name, client)
+		c.Kernels.Servers.Attach(ctx, name, client)
 	})
 	return func() {
 		cancel()
 		<-left
-		c.Kernels.RemoveServer(name)
+		c.Kernels.Servers.Remove(name)
 		c.cfg.Log.InfoContext(ctx, "a Jupyter server has ended", "server", name)
 	}
 }

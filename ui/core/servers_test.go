@@ -20,6 +20,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 )
@@ -55,14 +56,14 @@ func closed(t *testing.T, d *core.Core) {
 	}
 }
 
-// servers waits until exactly these servers of the core are ready.
-func servers(t *testing.T, d *core.Core, names ...string) {
+// awaitServers waits until exactly these servers of the core are ready.
+func awaitServers(t *testing.T, d *core.Core, names ...string) {
 	t.Helper()
 	deadline := time.After(time.Minute)
 	for {
 		var ready []string
 		for _, s := range d.Store.Snapshot().Servers {
-			if s.State == kernels.ServerReady {
+			if s.State == servers.StateReady {
 				ready = append(ready, s.Name)
 			}
 		}
@@ -101,9 +102,9 @@ func TestSeveralServers(t *testing.T) {
 		t.Errorf("got %d notices, want one for each server that cannot be used", n)
 	}
 	d.Start(t.Context())
-	await := func(names ...string) { t.Helper(); servers(t, d, names...) }
+	await := func(names ...string) { t.Helper(); awaitServers(t, d, names...) }
 	deadline := time.After(time.Minute)
-	for len(d.Kernels.Servers()) < 3 {
+	for len(d.Kernels.Servers.Health()) < 3 {
 		select {
 		case <-deadline:
 			t.Fatal("the local server was not found")
@@ -115,7 +116,7 @@ func TestSeveralServers(t *testing.T) {
 	mine.AddKernel("python3")
 
 	t.Run("their kernels are listed and can be connected to", func(t *testing.T) {
-		for _, s := range d.Kernels.Servers() { // kernels of other servers are not listed
+		for _, s := range d.Kernels.Servers.Health() { // kernels of other servers are not listed
 			waitReady(t, d, s.Name)
 		}
 		list, err := d.Kernels.List(t.Context())
@@ -201,14 +202,14 @@ func waitReady(t *testing.T, d *core.Core, name string) {
 	t.Helper()
 	deadline := time.After(time.Minute)
 	for {
-		for _, s := range d.Kernels.Servers() {
-			if s.Name == name && s.State == kernels.ServerReady {
+		for _, s := range d.Kernels.Servers.Health() {
+			if s.Name == name && s.State == servers.StateReady {
 				return
 			}
 		}
 		select {
 		case <-deadline:
-			t.Fatalf("%s is not ready: %+v", name, d.Kernels.Servers())
+			t.Fatalf("%s is not ready: %+v", name, d.Kernels.Servers.Health())
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

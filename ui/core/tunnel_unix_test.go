@@ -12,7 +12,7 @@ import (
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 )
 
 // TestServerOnAnotherMachine adds and removes a server that is reached with ssh. The ssh here is
@@ -42,14 +42,14 @@ func TestServerOnAnotherMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	health := func() catalog.ServerHealth {
-		for _, h := range d.Kernels.Servers() {
+		for _, h := range d.Kernels.Servers.Health() {
 			if h.Name == "gpu" {
 				return h
 			}
 		}
 		return catalog.ServerHealth{}
 	}
-	eventually(t, "the problem", func() bool { return health().State == kernels.ServerUnreachable })
+	eventually(t, "the problem", func() bool { return health().State == servers.StateUnreachable })
 	if h := health(); h.URL != "ssh://gpu" || h.Reason != string(tunnel.Denied) || !strings.Contains(h.Message, "ssh-add") {
 		t.Errorf("got %+v", h)
 	}

@@ -12,6 +12,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/oversight"
 )
 
@@ -31,23 +32,23 @@ func TestBelowAJupyterHub(t *testing.T) {
 	}{
 		"the login has expired": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/hub/api/oauth2/authorize?client_id=x", http.StatusFound)
-		}, kernels.ServerUnauthorized, "login"},
+		}, servers.StateUnauthorized, "login"},
 		"the token is refused": {func(w http.ResponseWriter, _ *http.Request) {
 			jupytertest.Refuse(w, http.StatusForbidden, "Forbidden")
-		}, kernels.ServerUnauthorized, "token"},
+		}, servers.StateUnauthorized, "token"},
 		"the login page itself": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte("<html>Sign in</html>"))
-		}, kernels.ServerUnauthorized, "login"},
+		}, servers.StateUnauthorized, "login"},
 		"the server is stopped, and the Hub's own page is": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/hub"+r.URL.Path, http.StatusFound)
-		}, kernels.ServerUnreachable, "start it there"},
+		}, servers.StateUnreachable, "start it there"},
 		"the server is stopped": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusServiceUnavailable)
-		}, kernels.ServerUnreachable, "503"},
+		}, servers.StateUnreachable, "503"},
 		"the server is stopped, newer Hubs": {func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusFailedDependency)
-		}, kernels.ServerUnreachable, "424"},
+		}, servers.StateUnreachable, "424"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
@@ -60,23 +61,23 @@ func TestBelowAJupyterHub(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state)})
-			m.AddServer("hub", false)
+			m.Servers.Add("hub", false)
 			ctx, cancel := context.WithCancel(t.Context())
 			left := make(chan struct{})
-			go func() { defer close(left); m.Attach(ctx, "hub", client) }()
+			go func() { defer close(left); m.Servers.Attach(ctx, "hub", client) }()
 			defer func() { cancel(); <-left; _ = m.Close(context.Background()) }()
 			deadline := time.After(patience)
-			for m.Servers()[0].State == kernels.ServerStarting {
+			for m.Servers.Health()[0].State == servers.StateStarting {
 				select {
 				case <-deadline:
 					t.Fatal("nothing is told of it")
 				case <-time.After(time.Millisecond):
 				}
 			}
-			if h := m.Servers()[0]; h.State != c.state || !strings.Contains(h.Message, c.message) || strings.Contains(h.Message, srv.Token) {
+			if h := m.Servers.Health()[0]; h.State != c.state || !strings.Contains(h.Message, c.message) || strings.Contains(h.Message, srv.Token) {
 				t.Errorf("got %+v", h)
 			}
-			e := new(kernels.NotReadyError)
+			e := new(servers.NotReadyError)
 			if _, err := m.Create(t.Context(), "", "python3", "", ""); !errors.As(err, &e) {
 				t.Errorf("create: %v", err)
 			}
@@ -92,10 +93,10 @@ func TestBelowAJupyterHub(t *testing.T) {
 			t.Fatal(err)
 		}
 		far := openFixture(t, srv.URL, srv.Token, 50)
-		far.AddServer("hub", false)
+		far.Servers.Add("hub", false)
 		ctx, cancel := context.WithCancel(t.Context())
 		left := make(chan struct{})
-		go func() { defer close(left); far.Attach(ctx, "hub", client) }()
+		go func() { defer close(left); far.Servers.Attach(ctx, "hub", client) }()
 		defer func() { cancel(); <-left }()
 		s, err := far.Create(far.context(), "hub", "python3", "", "")
 		if err != nil {
@@ -110,7 +111,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 			return true
 		})
 		defer srv.Intercept(nil)
-		far.Recheck(far.context(), "hub") // Attach does this by itself, but less often
+		far.Servers.Recheck(far.context(), "hub") // Attach does this by itself, but less often
 		k.Drop()
 		v, w := far.wait(x), far.wait(waiting)
 		expect(t, v, catalog.StatusLost, "begun\n")

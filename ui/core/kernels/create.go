@@ -12,6 +12,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
@@ -19,38 +20,38 @@ import (
 // session of the notebook, which may exist already. If the server is being installed or
 // started, Create waits for it for a limited time, so that the kernel has some of ctx's.
 func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, client string) (library.Session, error) {
-	s, err := m.lookup(serverName)
+	s, err := m.Servers.Lookup(serverName)
 	if err != nil {
 		return library.Session{}, err
 	}
-	if err := s.startsNone(); err != nil {
+	if err := s.StartsNone(); err != nil {
 		return library.Session{}, err
 	}
-	jup, err := s.now()
+	jup, err := s.Now()
 	starts := err != nil
 	if starts {
 		wait, cancel := context.WithTimeout(ctx, m.timing.server)
-		jup, err = s.ready(wait)
+		jup, err = s.Ready(wait)
 		cancel()
 	}
 	if err != nil {
 		return library.Session{}, err
 	}
 	sess := library.Session{
-		Server: s.name, Client: client, Owner: OwnerEasel,
+		Server: s.Name, Client: client, Owner: OwnerEasel,
 		CreatedAt: time.Now().UTC(), Generation: 1,
 	}
 	sess, err = m.create(ctx, s, jup, sess, kernelName, notebook)
 	if starts && errors.Is(err, context.DeadlineExceeded) {
 		// A new environment on a slow disk. The next call finds it read.
-		return sess, &NotReadyError{catalog.ServerHealth{
-			Name: s.name, State: ServerStarting, Message: "it has just started, and its first kernel has not responded yet",
+		return sess, &servers.NotReadyError{Health: catalog.ServerHealth{
+			Name: s.Name, State: servers.StateStarting, Message: "it has just started, and its first kernel has not responded yet",
 		}}
 	}
-	return sess, s.explained(ctx, err)
+	return sess, s.Explained(ctx, err)
 }
 
-func (m *Manager) create(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
+func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
 	if notebook != "" {
 		return m.createAt(ctx, s, jup, sess, kernelName, notebook)
 	}
@@ -67,8 +68,8 @@ func (m *Manager) create(ctx context.Context, s *server, jup *jupyter.Server, se
 }
 
 // createAt opens the session of a notebook.
-func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
-	model, existed, err := m.openNotebook(ctx, Host{s.name, jup}, notebook, kernelName)
+func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
+	model, existed, err := m.openNotebook(ctx, servers.Host{Name: s.Name, Client: jup}, notebook, kernelName)
 	if err != nil {
 		return library.Session{}, err
 	}
@@ -86,12 +87,12 @@ func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, 
 }
 
 // begun joins the kernel of a new session. If that fails, it deletes the kernel.
-func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, warm *prestarted) (library.Session, error) {
+func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, warm *prestarted) (library.Session, error) {
 	connect := m.connectNew(jup)
 	switch {
 	case warm != nil:
 		connect = warm.connected
-	case s.managed: // its kernels get private ports (easel_ports.py), so they need no fallback
+	case s.Managed: // its kernels get private ports (easel_ports.py), so they need no fallback
 		connect = m.connectTo(jup)
 	}
 	r, err := m.follow(ctx, s, jup, &sess, connect, false)
@@ -134,7 +135,7 @@ func (m *Manager) discard(jup *jupyter.Server, sess library.Session) {
 // openNotebook finds or creates the session of a notebook, and creates the notebook if it
 // does not exist. It compares clean paths, because the server would create a second session
 // for another spelling of the path.
-func (m *Manager) openNotebook(ctx context.Context, h Host, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
+func (m *Manager) openNotebook(ctx context.Context, h servers.Host, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
 	jup := h.Client
 	path, err = jupyter.NotebookPath(path)
 	if err != nil {

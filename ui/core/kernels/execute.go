@@ -116,14 +116,14 @@ func (r *recorder) admits(ctx context.Context) error {
 	if !errors.Is(trouble, jupyter.ErrUnauthorized) {
 		return nil
 	}
-	s, err := r.m.lookup(r.server)
+	s, err := r.m.Servers.Lookup(r.server)
 	if err != nil {
 		return trouble
 	}
-	if !s.recheck(ctx) {
+	if !s.Recheck(ctx) {
 		return trouble
 	}
-	_, err = s.now() // nil if there is a new token meanwhile
+	_, err = s.Now() // nil if there is a new token meanwhile
 	return err
 }
 

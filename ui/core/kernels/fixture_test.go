@@ -16,6 +16,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -139,8 +140,8 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 	for _, h := range how {
 		h(d.Manager)
 	}
-	d.AddServer("test", false)
-	d.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+	d.Servers.Add("test", false)
+	d.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()

@@ -102,13 +102,7 @@ func (m *Manager) reconsiderAll() {
 		case <-m.ctx.Done():
 			return
 		}
-		m.mu.Lock()
-		var all []*recorder
-		for _, r := range m.kernels {
-			all = append(all, r)
-		}
-		m.mu.Unlock()
-		for _, r := range all {
+		for _, r := range m.recorders() {
 			m.task(func() { r.post(r.reconsider) }) // each by itself: one may be waiting for the disk
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
@@ -110,8 +111,8 @@ func testTwoGateways(t *testing.T, one, two *jupytertest.Real) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.AddServer("two", false)
-	d.SetServer(client, catalog.ServerHealth{Name: "two", State: kernels.ServerReady})
+	d.Servers.Add("two", false)
+	d.Servers.Set(client, catalog.ServerHealth{Name: "two", State: servers.StateReady})
 	create := func(server string) library.Session {
 		s, err := d.Create(d.context(), server, "python3", "", "test")
 		if err != nil {

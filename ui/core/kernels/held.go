@@ -12,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
@@ -162,14 +163,8 @@ func (m *Manager) newSweeper() *sweeper {
 // unused returns the sessions that may be ended when unused: those that Easel started, that
 // have no notebook and that are not pinned.
 func (m *Manager) unused() []unusedSession {
-	m.mu.Lock()
-	rs := make([]*recorder, 0, len(m.kernels))
-	for _, r := range m.kernels {
-		rs = append(rs, r)
-	}
-	m.mu.Unlock()
 	var list []unusedSession
-	for _, r := range rs {
+	for _, r := range m.recorders() {
 		v := r.view()
 		if v.Owner != OwnerEasel || v.Pinned || v.NotebookPath != "" || v.Gone {
 			continue
@@ -230,7 +225,7 @@ func (m *Manager) endUnused(ctx context.Context, r *recorder, idle time.Duration
 // openElsewhere returns errInUse if the kernel is used outside Easel: it belongs to a
 // Jupyter session, or another client is connected to it.
 func (r *recorder) openElsewhere(ctx context.Context) error {
-	sessions, err := r.m.Sessions(ctx, Host{r.server, r.client})
+	sessions, err := r.m.Sessions(ctx, servers.Host{Name: r.server, Client: r.client})
 	if err != nil && !isUnknown(err) { // a gateway has none
 		return err
 	}

@@ -40,26 +40,26 @@ type hidden struct {
 // StartHidden starts a hidden kernel in a directory, relative to the server's root, and
 // waits until it responds.
 func (m *Manager) StartHidden(ctx context.Context, serverName, kernelName, dir string) (*Hidden, error) {
-	s, err := m.lookup(serverName)
+	s, err := m.Servers.Lookup(serverName)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.startsNone(); err != nil {
+	if err := s.StartsNone(); err != nil {
 		return nil, err
 	}
-	jup, err := s.ready(ctx)
+	jup, err := s.Ready(ctx)
 	if err != nil {
 		return nil, err
 	}
 	model, err := startKernel(ctx, jup, kernelName, dir)
 	if err != nil {
-		return nil, s.explained(ctx, err)
+		return nil, s.Explained(ctx, err)
 	}
 	h := &Hidden{m: m, client: jup, model: model}
-	m.hide(model.ID, s.name)
+	m.hide(model.ID, s.Name)
 	if h.Kernel, err = jup.Follow(ctx, model.ID, jupyter.FollowOptions{Log: m.cfg.Log, CheckEvery: 2 * time.Second}); err != nil {
 		h.End()
-		return nil, s.explained(ctx, err)
+		return nil, s.Explained(ctx, err)
 	}
 	return h, nil
 }

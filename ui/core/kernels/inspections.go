@@ -78,13 +78,7 @@ func (m *Manager) KeepsFigures(id string, since time.Time) bool {
 
 // CheckFigures has every kernel keep its figures, or release them, as the settings say now.
 func (m *Manager) CheckFigures() {
-	m.mu.Lock()
-	rs := make([]*recorder, 0, len(m.kernels))
-	for _, r := range m.kernels {
-		rs = append(rs, r)
-	}
-	m.mu.Unlock()
-	for _, r := range rs {
+	for _, r := range m.recorders() {
 		r.keepFigures()
 	}
 }

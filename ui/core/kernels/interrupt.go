@@ -175,12 +175,12 @@ func (r *recorder) isInterrupt(e *catalog.ExecutionError) bool {
 
 // explained returns err, or the state of the server if that explains err.
 func (r *recorder) explained(ctx context.Context, err error) error {
-	s, unknown := r.m.lookup(r.server)
+	s, unknown := r.m.Servers.Lookup(r.server)
 	if err == nil || unknown != nil {
 		return err
 	}
-	if s.local {
-		return s.unavailable(err)
+	if s.Local {
+		return s.Unavailable(err)
 	}
-	return s.explained(ctx, err)
+	return s.Explained(ctx, err)
 }

@@ -20,11 +20,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
@@ -35,21 +38,12 @@ var (
 	ErrSessionNotFound   = errors.New("no such session")
 	ErrNotJoined         = errors.New("not connected to this session")
 	ErrExecutionNotFound = errors.New("no such execution")
-	ErrServerNotFound    = errors.New("no such server")
 	ErrNotOurs           = errors.New("the kernel was not started by Easel")
 	ErrForeignRun        = errors.New("another client's code is running in this kernel")
 	ErrClosed            = errors.New("closed")
 	ErrUnlisted          = errors.New("this server does not list its kernels")
 	ErrNoContents        = errors.New("this server has no notebooks")
 )
-
-// A NotReadyError reports that a server is not ready. Health says why.
-type NotReadyError struct{ Health catalog.ServerHealth }
-
-// Error returns the name of the server, its state and its message.
-func (e *NotReadyError) Error() string {
-	return fmt.Sprintf("the Jupyter server %q is %s: %s", e.Health.Name, e.Health.State, e.Health.Message)
-}
 
 // Library is the storage of a Manager.
 type Library interface {
@@ -124,8 +118,11 @@ type Config struct {
 	Fonts []string
 }
 
-// A Manager manages the servers and their joined kernels.
+// A Manager manages the joined kernels of servers.
 type Manager struct {
+	Servers *servers.List
+	Renames servers.Renames // of notebooks
+
 	cfg    Config
 	timing timing
 	others othersLimits
@@ -136,7 +133,6 @@ type Manager struct {
 
 	mu         sync.Mutex
 	closed     bool
-	servers    []*server
 	kernels    map[string]*recorder     // by kernel id
 	joining    map[string]chan struct{} // by kernel id: closed when the attempt to join has ended
 	executions map[string]*Execution    // by id: open ones, and the latest ended ones
@@ -149,7 +145,6 @@ type Manager struct {
 	hidden    hidden
 	sweeper   *sweeper
 	notebooks notebooks.Files
-	paths     paths
 }
 
 // keepEnded is the number of ended executions that stay in memory, so that reading their
@@ -170,6 +165,9 @@ func New(cfg Config) *Manager {
 		prestart: prestart{taken: make(chan struct{}, 1), leftover: leftoverPrestarted(cfg)},
 		hidden:   hidden{live: make(map[string]string), left: leftHidden(cfg)},
 	}
+	m.Servers = servers.NewList(servers.Events{
+		Changed: m.serverChanged, Replaced: m.serverReplaced, Removed: m.serverRemoved, Ready: m.serverReady,
+	})
 	m.sweeper = m.newSweeper()
 	m.task(func() { m.sweeper.run(m.ctx) })
 	m.task(m.reconsiderAll)
@@ -275,14 +273,16 @@ func (m *Manager) recorderOf(id string) *recorder {
 	return nil
 }
 
+// recorders returns all recorders, in no particular order. A running one may need m.mu.
+func (m *Manager) recorders() []*recorder {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Values(m.kernels))
+}
+
 // Live returns the joined sessions, in no particular order.
 func (m *Manager) Live() []SessionView {
-	m.mu.Lock()
-	rs := make([]*recorder, 0, len(m.kernels))
-	for _, r := range m.kernels {
-		rs = append(rs, r)
-	}
-	m.mu.Unlock()
+	rs := m.recorders()
 	views := make([]SessionView, len(rs))
 	for i, r := range rs {
 		views[i] = r.view()

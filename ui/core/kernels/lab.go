@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/servers"
 )
 
 // LabURL returns the address of the session's notebook in JupyterLab, or "" if its server
@@ -22,8 +24,8 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 		return "", nil
 	}
 	sess := r.session()
-	if sess.Server == LocalServer {
-		return "", ErrNoServer
+	if sess.Server == catalog.ThisMachine {
+		return "", servers.ErrNoServer
 	}
 	notebook := sess.NotebookPath
 	if notebook == "" {
@@ -47,7 +49,7 @@ func LabNotebook(ctx context.Context, s *jupyter.Server, notebook string) (strin
 // one, and returns its path. If the kernel already has such a notebook, it returns that.
 func (r *recorder) lendNotebook(ctx context.Context) (string, error) {
 	sess := r.session()
-	sessions, err := r.m.Sessions(ctx, Host{r.server, r.client})
+	sessions, err := r.m.Sessions(ctx, servers.Host{Name: r.server, Client: r.client})
 	if err != nil {
 		return "", err
 	}

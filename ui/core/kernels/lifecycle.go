@@ -9,20 +9,21 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
 // Delete ends the kernel of a session. If Easel did not start the kernel and force is not
 // set, Delete only disconnects from it. It never ends a kernel that no server runs: with
-// force, it returns ErrNoServer.
+// force, it returns servers.ErrNoServer.
 func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Session, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
 		return library.Session{}, err
 	}
 	sess := r.session()
-	if sess.Server == LocalServer && force {
-		return sess, ErrNoServer
+	if sess.Server == catalog.ThisMachine && force {
+		return sess, servers.ErrNoServer
 	}
 	if sess.Owner != OwnerEasel && !force {
 		r.call(func() { r.parted("Easel left the kernel") })
@@ -71,7 +72,7 @@ func (r *recorder) remove(ctx context.Context, sess library.Session) error {
 }
 
 // Restart restarts the kernel of a session and waits until it responds. It returns
-// ErrNotOurs if Easel did not start the kernel and force is not set, and ErrNoServer if no
+// ErrNotOurs if Easel did not start the kernel and force is not set, and servers.ErrNoServer if no
 // server runs it. If another call is restarting the kernel, Restart waits for that one and
 // restarts it once more only if that one failed: a server refuses a restart during another.
 func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionView, error) {
@@ -79,8 +80,8 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	if err != nil {
 		return SessionView{}, err
 	}
-	if r.session().Server == LocalServer {
-		return SessionView{}, ErrNoServer
+	if r.session().Server == catalog.ThisMachine {
+		return SessionView{}, servers.ErrNoServer
 	}
 	if r.session().Owner != OwnerEasel && !force {
 		return SessionView{}, ErrNotOurs
@@ -128,11 +129,11 @@ func (r *recorder) restartNow(ctx context.Context) error {
 // none of their output is missed. On a managed server, it ends prestarted kernels that an
 // earlier run has left.
 func (m *Manager) Restore(ctx context.Context, name string) error {
-	s, err := m.lookup(name)
+	s, err := m.Servers.Lookup(name)
 	if err != nil {
 		return err
 	}
-	jup, err := s.now()
+	jup, err := s.Now()
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 			continue
 		}
 		kept, err := m.cfg.Library.Session(ctx, f.id())
-		if s.managed && errors.Is(err, library.ErrNotFound) && (m.isPrestarted(f.kernel.ID) || m.leftover(f)) {
+		if s.Managed && errors.Is(err, library.ErrNotFound) && (m.isPrestarted(f.kernel.ID) || m.leftover(f)) {
 			m.cfg.Log.InfoContext(ctx, "ending a kernel left by an earlier run", "kernel", f.kernel.ID)
 			m.discard(jup, library.Session{KernelID: f.kernel.ID})
 			continue
@@ -177,4 +178,14 @@ func (m *Manager) Info(ctx context.Context, id string) (jupyter.KernelInfo, erro
 		return jupyter.KernelInfo{}, err
 	}
 	return r.conn.Info(), nil
+}
+
+// Known returns the id of a running session, given its id or its kernel's id. It joins the
+// session if necessary.
+func (m *Manager) Known(ctx context.Context, id string) (string, error) {
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	return r.session().ID, nil
 }

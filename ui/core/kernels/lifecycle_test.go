@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -40,8 +41,8 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			d.AddServer("other", managed)
-			d.SetServer(d.otherClient(), catalog.ServerHealth{Name: "other", State: kernels.ServerReady})
+			d.Servers.Add("other", managed)
+			d.Servers.Set(d.otherClient(), catalog.ServerHealth{Name: "other", State: servers.StateReady})
 			if err := d.Restore(d.context(), "other"); err != nil {
 				t.Fatal(err)
 			}
@@ -100,8 +101,8 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 	})
 	srv.AddKernel("python3").Status("idle")
 	prestarted.Status("idle")
-	next.AddServer("own", true)
-	next.SetServer(d.otherClient(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
+	next.Servers.Add("own", true)
+	next.Servers.Set(d.otherClient(), catalog.ServerHealth{Name: "own", State: servers.StateReady})
 	if list, err := next.List(d.context()); err != nil || len(list) != 1 || list[0].KernelID == prestarted.ID {
 		t.Errorf("listed %+v, %v", list, err)
 	}
@@ -119,8 +120,8 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 		}
 		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state), PrestartFile: file})
 		defer m.Close(context.Background())
-		m.AddServer("own", true)
-		m.SetServer(d.otherClient(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
+		m.Servers.Add("own", true)
+		m.Servers.Set(d.otherClient(), catalog.ServerHealth{Name: "own", State: servers.StateReady})
 		list, err := m.List(d.context())
 		if err != nil || !slices.ContainsFunc(list, func(s catalog.Session) bool { return s.KernelID == used.ID }) {
 			t.Errorf("listed %+v, %v", list, err)
@@ -193,18 +194,18 @@ func TestTheFirstKernelOfANewServerHasTime(t *testing.T) {
 		}
 		return false
 	})
-	health := catalog.ServerHealth{Name: "test", State: kernels.ServerInstalling}
-	d.SetServer(nil, health)
+	health := catalog.ServerHealth{Name: "test", State: servers.StateInstalling}
+	d.Servers.Set(nil, health)
 	waits, failed := make(chan struct{}, 1), make(chan error)
 	go func() {
 		_, err := d.Create(awaited{ctx, waits}, "", "python3", "", "test")
 		failed <- err
 	}()
 	<-waits
-	health.State = kernels.ServerReady
-	d.SetServer(d.client, health)
+	health.State = servers.StateReady
+	d.Servers.Set(d.client, health)
 	err := <-failed
-	if e, ok := errors.AsType[*kernels.NotReadyError](err); !ok || e.Health.State != kernels.ServerStarting {
+	if e, ok := errors.AsType[*servers.NotReadyError](err); !ok || e.Health.State != servers.StateStarting {
 		t.Errorf("got %v", err)
 	}
 }

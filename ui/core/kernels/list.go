@@ -10,6 +10,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
@@ -32,7 +33,7 @@ const listTries = 5
 
 // A listing is the kernels that run on a server, or the reason why they are unknown.
 type listing struct {
-	server *server
+	server *servers.Server
 	client *jupyter.Server
 	found  []found
 	err    error // if ErrUnlisted, found has the kernels that Easel knows
@@ -42,22 +43,22 @@ type listing struct {
 // does not block a list of all.
 const listTime = 5 * time.Second
 
-// survey lists the kernels of servers, in parallel. The result is in the order of servers.
-func (m *Manager) survey(ctx context.Context, servers []*server) []listing {
-	all := make([]listing, len(servers))
+// survey lists the kernels of servers, in parallel. The result is in the order of of.
+func (m *Manager) survey(ctx context.Context, of []*servers.Server) []listing {
+	all := make([]listing, len(of))
 	var asked sync.WaitGroup
-	for i, s := range servers {
+	for i, s := range of {
 		asked.Go(func() {
 			l := listing{server: s}
-			if s.local && m.cfg.ListLocal != nil && !m.cfg.ListLocal() {
+			if s.Local && m.cfg.ListLocal != nil && !m.cfg.ListLocal() {
 				all[i] = l
 				return
 			}
-			if l.client, l.err = s.soon(ctx); l.err == nil {
+			if l.client, l.err = s.Soon(ctx); l.err == nil {
 				ctx, cancel := context.WithTimeout(ctx, listTime)
 				defer cancel()
 				l.found, l.err = m.running(ctx, s, l.client)
-				l.err = s.explained(ctx, l.err)
+				l.err = s.Explained(ctx, l.err)
 			}
 			all[i] = l
 		})
@@ -69,7 +70,7 @@ func (m *Manager) survey(ctx context.Context, servers []*server) []listing {
 
 // running returns the kernels of a server. If the server does not list them (a gateway
 // without list_kernels), it returns the running kernels that Easel knows, and ErrUnlisted.
-func (m *Manager) running(ctx context.Context, s *server, jup *jupyter.Server) ([]found, error) {
+func (m *Manager) running(ctx context.Context, s *servers.Server, jup *jupyter.Server) ([]found, error) {
 	for try := 1; ; try++ {
 		fs, err := m.runningNow(ctx, s, jup)
 		if errors.Is(err, ErrUnlisted) {
@@ -88,7 +89,7 @@ func (m *Manager) running(ctx context.Context, s *server, jup *jupyter.Server) (
 	}
 }
 
-func (m *Manager) runningNow(ctx context.Context, s *server, jup *jupyter.Server) ([]found, error) {
+func (m *Manager) runningNow(ctx context.Context, s *servers.Server, jup *jupyter.Server) ([]found, error) {
 	kernels, err := jup.Kernels(ctx)
 	if errors.Is(err, jupyter.ErrUnauthorized) { // if the specs are readable, it is a gateway without list_kernels
 		if _, specs := jup.KernelSpecs(ctx); specs == nil {
@@ -98,7 +99,7 @@ func (m *Manager) runningNow(ctx context.Context, s *server, jup *jupyter.Server
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := m.Sessions(ctx, Host{s.name, jup})
+	sessions, err := m.Sessions(ctx, servers.Host{Name: s.Name, Client: jup})
 	if err != nil && !isUnknown(err) {
 		return nil, err
 	}
@@ -119,12 +120,12 @@ const askAtOnce = 16
 // remembered returns the kernels of open sessions in the library that a server still has. It
 // asks the server only about those that are not joined: the connections to the others show
 // that they exist.
-func (m *Manager) remembered(ctx context.Context, s *server, jup *jupyter.Server) []found {
+func (m *Manager) remembered(ctx context.Context, s *servers.Server, jup *jupyter.Server) []found {
 	kept, err := m.cfg.Library.Sessions(ctx)
 	if err != nil {
 		m.cfg.Log.ErrorContext(ctx, "reading the sessions", "err", err)
 	}
-	kept = slices.DeleteFunc(kept, func(x library.Session) bool { return x.Server != s.name || !x.EndedAt.IsZero() })
+	kept = slices.DeleteFunc(kept, func(x library.Session) bool { return x.Server != s.Name || !x.EndedAt.IsZero() })
 	fs := make([]found, len(kept))
 	slots := make(chan struct{}, askAtOnce)
 	var asked sync.WaitGroup
@@ -158,10 +159,10 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 	}
 	seen := make(map[string]bool)
 	list := []catalog.Session{}
-	servers, _ := m.chosen("")
-	for _, l := range m.survey(ctx, servers) {
-		if _, waits := errors.AsType[*NotReadyError](l.err); l.err != nil && !waits && !errors.Is(l.err, ErrUnlisted) {
-			m.cfg.Log.WarnContext(ctx, "listing kernels", "server", l.server.name, "err", l.err)
+	everywhere, _ := m.Servers.Select("")
+	for _, l := range m.survey(ctx, everywhere) {
+		if _, waits := errors.AsType[*servers.NotReadyError](l.err); l.err != nil && !waits && !errors.Is(l.err, ErrUnlisted) {
+			m.cfg.Log.WarnContext(ctx, "listing kernels", "server", l.server.Name, "err", l.err)
 		}
 		for _, f := range l.found {
 			if m.isPrestarted(f.kernel.ID) || m.isHidden(f.kernel.ID) || seen[f.kernel.ID] { // a server may have two names
@@ -179,7 +180,7 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 	return list, nil
 }
 
-func (m *Manager) listed(s *server, f found, kept library.Session) catalog.Session {
+func (m *Manager) listed(s *servers.Server, f found, kept library.Session) catalog.Session {
 	if r := m.recorderOf(f.kernel.ID); r != nil {
 		c := r.view().Catalog(kept.Images)
 		if f.kernel.LastActivity.After(c.LastActivity) {
@@ -190,7 +191,7 @@ func (m *Manager) listed(s *server, f found, kept library.Session) catalog.Sessi
 	}
 	c := catalog.Session{
 		SessionID: f.id(), KernelID: f.kernel.ID, KernelName: f.kernel.Name, Status: statusOf(f.kernel.State),
-		CreatedAt: kept.CreatedAt, LastActivity: f.kernel.LastActivity, Server: s.name,
+		CreatedAt: kept.CreatedAt, LastActivity: f.kernel.LastActivity, Server: s.Name,
 		Owner: OwnerOther, Generation: max(1, kept.Generation), Images: kept.Images,
 	}
 	if kept.Owner != "" {

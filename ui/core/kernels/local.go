@@ -3,66 +3,38 @@ package kernels
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"slices"
 	"time"
 
 	"easel/jupyter"
-	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
-// LocalServer is the name under which the kernels on this machine are listed that no
-// Jupyter server runs; see package local. It is not among Servers, is never the default,
-// and starts no kernels.
-const LocalServer = catalog.ThisMachine
-
 // Errors of kernels that no Jupyter server runs.
 var (
-	// ErrNoServer means that only the kernel's own program can do it.
-	ErrNoServer = errors.New("no Jupyter server runs this kernel")
 	// ErrNotYetPermitted means that the user has not yet answered whether Easel may connect.
 	ErrNotYetPermitted = errors.New("the user has not yet answered")
 	errNobodyPermits   = errors.New("nobody can allow it")
 )
 
-// An UnavailableError says why Easel cannot connect to a kernel that no Jupyter server runs,
-// or cannot interrupt it.
-type UnavailableError struct{ Reason string }
-
-// Error returns the reason.
-func (e *UnavailableError) Error() string { return e.Reason }
-
-// AddLocal adds the kernels on this machine that no Jupyter server runs, by a client that
-// lists them. Restore joins those again that an earlier run of Easel had joined.
-func (m *Manager) AddLocal(client *jupyter.Server) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.servers = append(m.servers, &server{
-		name: LocalServer, local: true, client: client, changed: make(chan struct{}), rechecks: make(chan chan struct{}),
-		health: catalog.ServerHealth{Name: LocalServer, State: ServerReady},
-	})
-}
-
 // Local returns the kernels that no Jupyter server runs and that are not joined. To know
 // whether a server runs them, it asks servers on this machine only.
 func (m *Manager) Local(ctx context.Context) []catalog.Session {
-	m.mu.Lock()
-	servers := slices.DeleteFunc(slices.Clone(m.servers), func(s *server) bool { return !s.local && !s.isHere() })
-	local := slices.DeleteFunc(slices.Clone(servers), func(s *server) bool { return !s.local })
-	m.mu.Unlock()
+	all, _ := m.Servers.Select("")
+	here := slices.DeleteFunc(all, func(s *servers.Server) bool { return !s.Local && !s.IsHere() })
+	local := slices.DeleteFunc(slices.Clone(here), func(s *servers.Server) bool { return !s.Local })
 	var list []catalog.Session
 	for _, l := range m.survey(ctx, local) {
 		if !slices.ContainsFunc(l.found, m.isNew) {
 			return nil
 		}
 	}
-	for _, l := range m.survey(ctx, servers) {
+	for _, l := range m.survey(ctx, here) {
 		for _, f := range l.found {
-			if l.server.local && m.isNew(f) {
+			if l.server.Local && m.isNew(f) {
 				list = append(list, m.listed(l.server, f, library.Session{}))
 			}
 		}
@@ -72,33 +44,19 @@ func (m *Manager) Local(ctx context.Context) []catalog.Session {
 
 func (m *Manager) isNew(f found) bool { return m.recorderOf(f.kernel.ID) == nil }
 
-// isHere reports whether the server is on this machine, as far as its address says. One that
-// is starting may be.
-func (s *server) isHere() bool {
-	s.mu.Lock()
-	client, health := s.client, s.health
-	s.mu.Unlock()
-	if client == nil {
-		return health.State == ServerStarting && !tunnel.IsAddress(health.URL)
-	}
-	host := client.URL().Hostname()
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// dropServed removes from the listing of LocalServer the kernels that another server has,
+// dropServed removes from the listing of catalog.ThisMachine the kernels that another server has,
 // or that are joined as another server's.
 func (m *Manager) dropServed(all []listing) {
 	served := make(map[string]bool)
 	for _, l := range all {
 		for _, f := range l.found {
-			if !l.server.local {
+			if !l.server.Local {
 				served[f.kernel.ID] = true
 			}
 		}
 	}
 	for i, l := range all {
-		if l.server.local {
+		if l.server.Local {
 			all[i].found = slices.DeleteFunc(l.found, func(f found) bool {
 				id := f.kernel.Process.KernelID()
 				return id != "" && (served[id] || m.recorderOf(id) != nil || m.isHidden(id))
@@ -123,9 +81,9 @@ type permission struct {
 // permit returns nil if the user lets Easel connect to a kernel. If that is not known yet, it
 // asks. A permission lasts until the kernel ends or Easel disconnects from it, also over a
 // restart of Easel: the library has the session, and it has not ended.
-func (m *Manager) permit(ctx context.Context, s *server, jup *jupyter.Server, f found) error {
+func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Server, f found) error {
 	kept, err := m.cfg.Library.Session(ctx, f.id())
-	if err == nil && kept.EndedAt.IsZero() && kept.Server == s.name {
+	if err == nil && kept.EndedAt.IsZero() && kept.Server == s.Name {
 		return nil
 	}
 	if tool.CallerFrom(ctx).Transport == tool.Window { // the user's own click
@@ -164,7 +122,7 @@ func (m *Manager) permit(ctx context.Context, s *server, jup *jupyter.Server, f 
 // question asks the user whether Easel may connect to a kernel, unless it is asking already. If
 // the user permits it, Easel connects, even if the call that led to the question has ended.
 // It returns nil after Close.
-func (m *Manager) question(ctx context.Context, s *server, jup *jupyter.Server, f found, kept library.Session) *permission {
+func (m *Manager) question(ctx context.Context, s *servers.Server, jup *jupyter.Server, f found, kept library.Session) *permission {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	id := f.id()
@@ -194,21 +152,4 @@ func (m *Manager) question(ctx context.Context, s *server, jup *jupyter.Server, 
 		close(p.done)
 	})
 	return p
-}
-
-// unavailable returns the reason for err, if the server of s said one.
-func (s *server) unavailable(err error) error {
-	e, ok := errors.AsType[*jupyter.StatusError](err)
-	if !s.local || !ok || errors.Is(err, jupyter.ErrNotFound) || e.Message == "" {
-		return err
-	}
-	return &UnavailableError{e.Message}
-}
-
-// startsNone returns an error for a server that starts no kernels.
-func (s *server) startsNone() error {
-	if s.local {
-		return fmt.Errorf("%w: %q starts none", ErrNoServer, s.name)
-	}
-	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -63,7 +64,7 @@ func TestLiveAKernelThatNoServerRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.AddLocal(client)
+	d.Servers.AddLocal(client)
 	served := d.session()
 	kernel := onlyLocal(d, served.KernelID)
 	if kernel.Process.PID != p.PID || kernel.Process.Directory != p.Dir || kernel.Owner != kernels.OwnerOther || kernel.Status != "unknown" {
@@ -104,11 +105,11 @@ func onlyLocal(d *fixture, served string) (kernel catalog.Session) {
 	d.t.Helper()
 	poll(d, "the kernel", func(ctx context.Context) ([]catalog.Session, bool) { list := d.Local(ctx); return list, len(list) > 0 })
 	list, err := d.List(d.context())
-	if err != nil || len(list) != 2 || list[0].KernelID != served || list[1].Server != kernels.LocalServer {
+	if err != nil || len(list) != 2 || list[0].KernelID != served || list[1].Server != catalog.ThisMachine {
 		d.t.Fatalf("got %+v, %v", list, err)
 	}
-	for _, h := range d.Servers() {
-		if h.Name == kernels.LocalServer {
+	for _, h := range d.Servers.Health() {
+		if h.Name == catalog.ThisMachine {
 			d.t.Errorf("it counts as a server: %+v", h)
 		}
 	}
@@ -141,7 +142,7 @@ func permission(t *testing.T, d *fixture, user *permits, kernel catalog.Session)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range 3 {
-		if _, err := d.Connect(gone, kernels.LocalServer, "", kernel.KernelID, "test"); err == nil {
+		if _, err := d.Connect(gone, catalog.ThisMachine, "", kernel.KernelID, "test"); err == nil {
 			t.Error("connected without an answer")
 		}
 	}
@@ -218,16 +219,16 @@ func records(t *testing.T, d *fixture, client *jupyter.Server, kernel catalog.Se
 }
 
 func isNotEnded(t *testing.T, d *fixture, kernel catalog.Session) {
-	if _, err := d.Delete(d.context(), kernel.SessionID, true); !errors.Is(err, kernels.ErrNoServer) {
+	if _, err := d.Delete(d.context(), kernel.SessionID, true); !errors.Is(err, servers.ErrNoServer) {
 		t.Errorf("delete: %v", err)
 	}
-	if _, err := d.Restart(d.context(), kernel.SessionID, true); !errors.Is(err, kernels.ErrNoServer) {
+	if _, err := d.Restart(d.context(), kernel.SessionID, true); !errors.Is(err, servers.ErrNoServer) {
 		t.Errorf("restart: %v", err)
 	}
-	if _, err := d.Create(d.context(), kernels.LocalServer, "python3", "", "test"); !errors.Is(err, kernels.ErrNoServer) {
+	if _, err := d.Create(d.context(), catalog.ThisMachine, "python3", "", "test"); !errors.Is(err, servers.ErrNoServer) {
 		t.Errorf("create: %v", err)
 	}
-	if d.PreferServer(kernels.LocalServer) {
+	if d.Servers.Prefer(catalog.ThisMachine) {
 		t.Error("it is the default")
 	}
 	if x := d.run(sessionOf(kernel), "x"); x.Text != "42" {
@@ -247,8 +248,8 @@ func restored(t *testing.T, d *fixture, client *jupyter.Server, kernel catalog.S
 			t.Error(err)
 		}
 	}()
-	next.AddLocal(client)
-	if err := next.Restore(d.context(), kernels.LocalServer); err != nil {
+	next.Servers.AddLocal(client)
+	if err := next.Restore(d.context(), catalog.ThisMachine); err != nil {
 		t.Fatal(err)
 	}
 	if live := next.Live(); len(live) != 1 || live[0].KernelID != kernel.KernelID || live[0].Program != kernel.Process.Program {

@@ -8,7 +8,7 @@ import (
 
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
@@ -87,7 +87,7 @@ func TestListOfAGateway(t *testing.T) {
 		t.Errorf("the requests were %q", asked)
 	}
 	next, _ := d.succeed(s) // which has joined none
-	next.SetServer(d.client, catalog.ServerHealth{Name: s.Server, State: kernels.ServerReady})
+	next.Servers.Set(d.client, catalog.ServerHealth{Name: s.Server, State: servers.StateReady})
 	if list, err := next.List(d.context()); err != nil || len(list) != 3 {
 		t.Errorf("after a restart: %+v, %v", list, err)
 	}

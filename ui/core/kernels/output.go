@@ -274,7 +274,7 @@ func (r *recorder) storeEnd(u *run) {
 // with Easel, all executions end. On other servers, running code continues and is left for
 // the next start of Easel.
 func (r *recorder) leave() {
-	if s, err := r.m.lookup(r.server); err != nil || s.managed {
+	if s, err := r.m.Servers.Lookup(r.server); err != nil || s.Managed {
 		r.endAll(causeQuit)
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"time"
 
-	"easel/jupyter"
 	"easel/jupyter/wire"
 )
 
@@ -240,38 +239,6 @@ func (m *Manager) WhenEnded(x *Execution, save, next func(ctx context.Context)) 
 		defer cancel()
 		next(going)
 	})
-}
-
-// A Host is a Jupyter server that is ready, by its name.
-type Host struct {
-	Name   string
-	Client *jupyter.Server
-}
-
-// Hosts returns the named server, or all servers if name is "", the default one first. It
-// waits for the named server, or for the default one, while that starts. It leaves out
-// servers that are not ready and, unless it is named, LocalServer, which has no files. If none
-// is left, it returns an error.
-func (m *Manager) Hosts(ctx context.Context, name string) ([]Host, error) {
-	first, err := m.lookup(name)
-	if err != nil {
-		return nil, err
-	}
-	servers, err := m.chosen(name)
-	if err != nil {
-		return nil, err
-	}
-	var hosts []Host
-	_, problem := first.ready(ctx)
-	for _, s := range servers {
-		if client, err := s.now(); err == nil && (!s.local || name != "") {
-			hosts = append(hosts, Host{s.name, client})
-		}
-	}
-	if len(hosts) == 0 {
-		return nil, problem
-	}
-	return hosts, nil
 }
 
 // Holds reports whether Easel started the kernel of a session, and how many of the kernel's

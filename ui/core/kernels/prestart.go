@@ -16,6 +16,7 @@ import (
 	"easel/internal/system"
 	"easel/jupyter"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 )
@@ -25,7 +26,7 @@ var warmSource string
 
 // A prestarted is a kernel that is started and warmed up, and has no session yet.
 type prestarted struct {
-	server     *server
+	server     *servers.Server
 	client     *jupyter.Server
 	model      jupyter.KernelModel
 	conn       *jupyter.Kernel
@@ -54,15 +55,15 @@ const (
 // KeepPrestarted keeps one kernel of the named server started and warmed up until ctx ends,
 // so that Create need not wait for a start. It uses the server's default kernelspec.
 func (m *Manager) KeepPrestarted(ctx context.Context, name string) {
-	s, err := m.lookup(name)
+	s, err := m.Servers.Lookup(name)
 	if err != nil {
 		return
 	}
 	defer m.endPrestarted()
 	for ctx.Err() == nil {
-		jup, err := s.ready(ctx)
+		jup, err := s.Ready(ctx)
 		if err != nil {
-			if !s.wait(ctx) {
+			if !s.Wait(ctx) {
 				return
 			}
 			continue
@@ -90,20 +91,7 @@ func (m *Manager) KeepPrestarted(ctx context.Context, name string) {
 	}
 }
 
-// wait waits for the next change of the server. It returns false if ctx ends first.
-func (s *server) wait(ctx context.Context) bool {
-	s.mu.Lock()
-	changed := s.changed
-	s.mu.Unlock()
-	select {
-	case <-changed:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-func (m *Manager) startPrestarted(ctx context.Context, s *server, jup *jupyter.Server) (*prestarted, error) {
+func (m *Manager) startPrestarted(ctx context.Context, s *servers.Server, jup *jupyter.Server) (*prestarted, error) {
 	specs, err := jup.KernelSpecs(ctx)
 	if err != nil {
 		return nil, err
@@ -208,7 +196,7 @@ func (s *prestart) signal() {
 
 // takePrestarted returns the prestarted kernel if it is alive and has that server and name,
 // or nil otherwise. The caller owns it from then on.
-func (m *Manager) takePrestarted(ctx context.Context, s *server, jup *jupyter.Server, kernelName string) *prestarted {
+func (m *Manager) takePrestarted(ctx context.Context, s *servers.Server, jup *jupyter.Server, kernelName string) *prestarted {
 	m.prestart.mu.Lock()
 	sp := m.prestart.ready
 	if sp == nil || sp.server != s || sp.client != jup || sp.model.Name != kernelName {

@@ -14,6 +14,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -194,7 +195,7 @@ func TestAKernelThatEnds(t *testing.T) {
 			k.Vanish()
 		}, catalog.StatusKernelDied, true},
 		"the managed server is another": {func(d *fixture, _ *jupytertest.Kernel) {
-			d.SetServer(d.otherClient(), catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+			d.Servers.Set(d.otherClient(), catalog.ServerHealth{Name: "test", State: servers.StateReady})
 		}, catalog.StatusKernelDied, false},
 		"Easel closes": {func(d *fixture, _ *jupytertest.Kernel) {
 			if err := d.Close(d.context()); err != nil {

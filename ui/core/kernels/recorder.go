@@ -12,6 +12,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -107,9 +108,9 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 // keepRequests is the number of requests that are remembered for late output.
 const keepRequests = 256
 
-func (m *Manager) newRecorder(s *server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *recorder {
+func (m *Manager) newRecorder(s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *recorder {
 	r := &recorder{
-		m: m, server: s.name, managed: s.managed, client: client, conn: conn, sess: sess,
+		m: m, server: s.Name, managed: s.Managed, client: client, conn: conn, sess: sess,
 		log:         m.cfg.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:       make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
 		posts:       make(chan func()),

@@ -9,6 +9,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/servers"
 )
 
 // Recover resumes the executions that an earlier run of Easel left without an end. Call it
@@ -130,11 +131,11 @@ func (m *Manager) seekOrphansOn(name string, kernels []string) {
 // joinOrphaned joins the given kernels of a server, which have orphaned executions. It ends
 // the executions of kernels that no longer exist.
 func (m *Manager) joinOrphaned(name string, kernels []string) error {
-	s, err := m.lookup(name)
+	s, err := m.Servers.Lookup(name)
 	if err != nil || name == "" {
-		return ErrServerNotFound
+		return servers.ErrNotFound
 	}
-	jup, err := s.now()
+	jup, err := s.Now()
 	if err != nil {
 		return err
 	}
@@ -192,10 +193,10 @@ func (m *Manager) endOrphans(why cause, kernels ...string) {
 
 // reason returns in a few words why a server does not respond.
 func reason(err error) string {
-	if e, ok := errors.AsType[*NotReadyError](err); ok && e.Health.Message != "" {
+	if e, ok := errors.AsType[*servers.NotReadyError](err); ok && e.Health.Message != "" {
 		return e.Health.Message
 	}
-	if errors.Is(err, ErrServerNotFound) {
+	if errors.Is(err, servers.ErrNotFound) {
 		return "Easel was started without it"
 	}
 	return err.Error()

@@ -11,6 +11,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -92,14 +93,14 @@ func (d *fixture) succeed(s library.Session) (next *fixture, ready func()) {
 	m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(d.t), Gate: oversight.NewGate(d.state)})
 	d.t.Cleanup(func() { _ = m.Close(context.Background()) })
 	m.Quicken(d.quicker)
-	m.AddServer(s.Server, false)
+	m.Servers.Add(s.Server, false)
 	if err := m.Recover(d.context()); err != nil {
 		d.t.Fatal(err)
 	}
 	next = &fixture{t: d.t, client: d.client, real: d.real, lib: d.lib, Manager: m, url: d.url, token: d.token, quicker: d.quicker}
 	return next, func() {
 		d.t.Helper()
-		m.SetServer(d.client, catalog.ServerHealth{Name: s.Server, State: kernels.ServerReady})
+		m.Servers.Set(d.client, catalog.ServerHealth{Name: s.Server, State: servers.StateReady})
 		if err := m.Restore(d.context(), s.Server); err != nil {
 			d.t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/oversight"
 )
 
@@ -65,23 +66,23 @@ func TestRenamedNotebooks(t *testing.T) {
 		t.Errorf("listed %v", got)
 	}
 	for from, want := range map[string]string{"a.ipynb": "b.ipynb", "other/a.ipynb": "other/b.ipynb", "b.ipynb": "", "c.ipynb": ""} {
-		if got := d.Renamed("test", from); got != want {
+		if got := d.Renames.Now("test", from); got != want {
 			t.Errorf("%s is now %q, want %q", from, got, want)
 		}
 	}
-	if got := d.Renamed("elsewhere", "a.ipynb"); got != "" {
+	if got := d.Renames.Now("elsewhere", "a.ipynb"); got != "" {
 		t.Errorf("on another server: %q", got)
 	}
 
 	// Again, and back.
 	rename(d, srv, joined, "c.ipynb")
 	paths()
-	if a, b := d.Renamed("test", "a.ipynb"), d.Renamed("test", "b.ipynb"); a != "c.ipynb" || b != "c.ipynb" {
+	if a, b := d.Renames.Now("test", "a.ipynb"), d.Renames.Now("test", "b.ipynb"); a != "c.ipynb" || b != "c.ipynb" {
 		t.Errorf("renamed again: %q, %q", a, b)
 	}
 	rename(d, srv, joined, "a.ipynb")
 	paths()
-	if a, b := d.Renamed("test", "a.ipynb"), d.Renamed("test", "c.ipynb"); a != "" || b != "a.ipynb" {
+	if a, b := d.Renames.Now("test", "a.ipynb"), d.Renames.Now("test", "c.ipynb"); a != "" || b != "a.ipynb" {
 		t.Errorf("renamed back: %q, %q", a, b)
 	}
 
@@ -91,12 +92,12 @@ func TestRenamedNotebooks(t *testing.T) {
 	}
 	rename(d, srv, joined, "d.ipynb")
 	d.Manager = kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state)})
-	d.AddServer("test", false)
-	d.SetServer(d.client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+	d.Servers.Add("test", false)
+	d.Servers.Set(d.client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
 	if err := d.Restore(d.context(), "test"); err != nil {
 		t.Fatal(err)
 	}
-	if now := d.Renamed("test", "a.ipynb"); now != "d.ipynb" || d.Live()[0].NotebookPath != "d.ipynb" {
+	if now := d.Renames.Now("test", "a.ipynb"); now != "d.ipynb" || d.Live()[0].NotebookPath != "d.ipynb" {
 		t.Errorf("after a restart: %q", now)
 	}
 }

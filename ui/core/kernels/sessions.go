@@ -11,6 +11,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
@@ -25,7 +26,7 @@ const (
 // path need not be that of a notebook, because consoles in JupyterLab have sessions, too.
 // But if no session has that path, the error says that it is not a notebook's.
 func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, client string) (SessionView, error) {
-	servers, err := m.chosen(serverName)
+	all, err := m.Servers.Select(serverName)
 	if err != nil {
 		return SessionView{}, err
 	}
@@ -36,9 +37,9 @@ func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, c
 			return SessionView{}, unfit
 		}
 	}
-	v, err := m.connectOn(ctx, servers, notebook, kernelID, client)
-	if _, away := errors.AsType[*NotReadyError](err); away && servers[0].recheck(ctx) {
-		v, err = m.connectOn(ctx, servers, notebook, kernelID, client)
+	v, err := m.connectOn(ctx, all, notebook, kernelID, client)
+	if _, away := errors.AsType[*servers.NotReadyError](err); away && all[0].Recheck(ctx) {
+		v, err = m.connectOn(ctx, all, notebook, kernelID, client)
 	}
 	if unfit != nil && errors.Is(err, ErrSessionNotFound) {
 		err = unfit
@@ -46,9 +47,9 @@ func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, c
 	return v, err
 }
 
-func (m *Manager) connectOn(ctx context.Context, servers []*server, notebook, kernelID, client string) (SessionView, error) {
+func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, notebook, kernelID, client string) (SessionView, error) {
 	problem := ErrSessionNotFound
-	for i, l := range m.survey(ctx, servers) {
+	for i, l := range m.survey(ctx, all) {
 		f, ok := l.pick(ctx, notebook, kernelID)
 		if ok {
 			r, err := m.join(ctx, l.server, l.client, f, client)
@@ -118,14 +119,14 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(listing, f
 	if keptErr == nil && kept.Held != nil {
 		return nil, &UnusedError{kept}
 	}
-	servers, _ := m.chosen("")
+	all, _ := m.Servers.Select("")
 	var problem error
-	for i, l := range m.survey(ctx, servers) {
+	for i, l := range m.survey(ctx, all) {
 		if f, ok := l.pick(ctx, "", id); ok {
 			return other(l, f)
 		}
 		// An error matters only if it is from the server that probably has the session.
-		if l.err != nil && !errors.Is(l.err, ErrUnlisted) && !isUnknown(l.err) && (keptErr == nil && kept.Server == l.server.name || keptErr != nil && i == 0) {
+		if l.err != nil && !errors.Is(l.err, ErrUnlisted) && !isUnknown(l.err) && (keptErr == nil && kept.Server == l.server.Name || keptErr != nil && i == 0) {
 			problem = l.err
 		}
 	}
@@ -140,21 +141,21 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(listing, f
 
 // join joins a running kernel, unless it is joined already. For a kernel that no server
 // runs, it asks the user first.
-func (m *Manager) join(ctx context.Context, s *server, jup *jupyter.Server, f found, client string) (*recorder, error) {
-	if s.local && m.recorderOf(f.kernel.ID) == nil {
+func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Server, f found, client string) (*recorder, error) {
+	if s.Local && m.recorderOf(f.kernel.ID) == nil {
 		if err := m.permit(ctx, s, jup, f); err != nil {
 			return nil, err
 		}
 	}
 	r, err := m.joinPermitted(ctx, s, jup, f, client)
-	return r, s.unavailable(err)
+	return r, s.Unavailable(err)
 }
 
 // joinPermitted is join without a question. It keeps what the library knows about the
 // session.
-func (m *Manager) joinPermitted(ctx context.Context, s *server, jup *jupyter.Server, f found, client string) (*recorder, error) {
+func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jupyter.Server, f found, client string) (*recorder, error) {
 	sess := library.Session{
-		ID: f.id(), KernelID: f.kernel.ID, KernelName: f.kernel.Name, Server: s.name,
+		ID: f.id(), KernelID: f.kernel.ID, KernelName: f.kernel.Name, Server: s.Name,
 		Client: client, Owner: OwnerOther, CreatedAt: time.Now().UTC(), Generation: 1,
 	}
 	if f.session != nil {
@@ -170,7 +171,7 @@ func (m *Manager) joinPermitted(ctx context.Context, s *server, jup *jupyter.Ser
 			kept.Process = ""
 		}
 		if kept.Server == sess.Server {
-			m.paths.renamed(s.name, kept.NotebookPath, sess.NotebookPath)
+			m.Renames.Record(s.Name, kept.NotebookPath, sess.NotebookPath)
 		}
 		kept.NotebookPath, kept.Server, kept.EndedAt = sess.NotebookPath, sess.Server, time.Time{}
 		kept.Held, kept.EndedBy, kept.EndedByID = nil, "", ""
@@ -188,7 +189,7 @@ type connector func(ctx context.Context, sess *library.Session) (*jupyter.Kernel
 
 // follow joins the kernel of a session and starts its recorder. midway means that the kernel
 // may have run code before. Concurrent calls for one kernel get the same recorder.
-func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*recorder, error) {
+func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*recorder, error) {
 	asked := sess.KernelID
 	r, mine, err := m.turn(ctx, asked)
 	if r != nil {
@@ -311,7 +312,7 @@ func (m *Manager) forget(r *recorder, sess library.Session) {
 		ctx, cancel := context.WithTimeout(m.ctx, 10*time.Second)
 		defer cancel()
 		model, err := r.client.Session(ctx, sess.ID)
-		s, known := m.lookup(r.server)
+		s, known := m.Servers.Lookup(r.server)
 		if err != nil || known != nil || model.Kernel.ID == sess.KernelID {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/servers"
 )
 
 // probe checks in the background that the kernel responds before a request is sent to it. A
@@ -173,16 +174,16 @@ func (r *recorder) checkAbsence() {
 // if known, why.
 func (r *recorder) absence(away time.Duration) string {
 	said := "The Jupyter server has not answered for " + away.String()
-	s, err := r.m.lookup(r.server)
+	s, err := r.m.Servers.Lookup(r.server)
 	if err != nil {
 		return said
 	}
-	_, err = s.now()
-	e, told := errors.AsType[*NotReadyError](err)
+	_, err = s.Now()
+	e, told := errors.AsType[*servers.NotReadyError](err)
 	switch {
 	case !told || e.Health.Message == "":
 		return said
-	case e.Health.State == ServerUnauthorized:
+	case e.Health.State == servers.StateUnauthorized:
 		said = "The Jupyter server has refused Easel's login for " + away.String()
 	}
 	return said + " (" + e.Health.Message + ")"

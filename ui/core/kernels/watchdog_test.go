@@ -9,6 +9,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
@@ -31,7 +32,7 @@ func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 	defer conn.Close()
 	m := New(Config{Log: slog.New(slog.DiscardHandler)})
 	m.timing.drain = 0
-	r := m.newRecorder(&server{name: "test"}, client, conn, library.Session{})
+	r := m.newRecorder(&servers.Server{Name: "test"}, client, conn, library.Session{})
 
 	k.Send(wire.IOPub, "comm_open", wire.Header{}, struct{}{})
 	drained := make(chan bool, 1)
@@ -81,7 +82,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		"the kernel died":         func(r *recorder) { r.restart("It died.", true, itself) },
 		"the connection was lost": func(r *recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
-		r := m.newRecorder(&server{name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
+		r := m.newRecorder(&servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
 		r.become(kernelUnconfirmed)
 		before := r.beginProbe()
 		accident(r)

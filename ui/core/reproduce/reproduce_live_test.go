@@ -15,6 +15,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/reproduce"
@@ -71,8 +72,8 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 		defer b.mu.Unlock()
 		b.added = append(b.added, im.ImageID)
 	}}})
-	b.m.AddServer("test", false)
-	b.m.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+	b.m.Servers.Add("test", false)
+	b.m.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
 	b.Checker = reproduce.New(reproduce.Config{
 		Library: lib, Log: log, Gate: b.gate,
 		Start: func(ctx context.Context, server, name, dir string) (reproduce.Kernel, error) {
@@ -450,8 +451,8 @@ func TestLiveLeftKernels(t *testing.T) {
 	_ = h.Close() // and never End, as after a crash
 	log := slog.New(slog.DiscardHandler)
 	next := kernels.New(kernels.Config{Library: b.lib, Log: log, Gate: b.gate, HiddenFile: b.hidden})
-	next.AddServer("test", false)
-	next.SetServer(b.client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+	next.Servers.Add("test", false)
+	next.Servers.Set(b.client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
 	defer next.Close(context.Background())
 	if listed, err := next.List(t.Context()); err != nil || len(listed) != 0 {
 		t.Errorf("listed: %+v, %v", listed, err)

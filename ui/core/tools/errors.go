@@ -11,6 +11,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/redraw"
@@ -32,13 +33,13 @@ func code(err error) error {
 	if e, ok := errors.AsType[*library.AmbiguousError](err); ok {
 		return severalImages(e)
 	}
-	if e, ok := errors.AsType[*kernels.NotReadyError](err); ok {
+	if e, ok := errors.AsType[*servers.NotReadyError](err); ok {
 		return notReady(e)
 	}
 	if e, ok := errors.AsType[*kernels.UnusedError](err); ok {
 		return endedUnused(tool.KernelNotFound, e)
 	}
-	if e, ok := errors.AsType[*kernels.UnavailableError](err); ok {
+	if e, ok := errors.AsType[*servers.UnavailableError](err); ok {
 		return &tool.Error{Code: tool.JupyterUnreachable, Detail: "Easel cannot use this kernel: " + e.Reason + ".", Hint: "session_list shows the running sessions; session_create starts one.", Err: err}
 	}
 	if e, ok := errors.AsType[*oversight.DeniedError](err); ok {
@@ -113,9 +114,9 @@ var codes = []struct {
 	{oversight.ErrUnknownApproval, tool.NotExecutable, "This approval request is no longer open", ""},
 	{kernels.ErrSessionNotFound, tool.KernelNotFound, "No running session has this ID", "session_list shows the running sessions; session_create starts a new one."},
 	{kernels.ErrExecutionNotFound, tool.ExecutionNotFound, "No execution has this ID", "Use the execution_id from an earlier result."},
-	{kernels.ErrServerNotFound, tool.ServerNotFound, "No Jupyter server has this name", "Omit server to use the default one."},
+	{servers.ErrNotFound, tool.ServerNotFound, "No Jupyter server has this name", "Omit server to use the default one."},
 	{kernels.ErrNotOurs, tool.NotExecutable, "The user started this kernel, so Easel does not restart it", "Ask the user, then call again with force."},
-	{kernels.ErrNoServer, tool.Unsupported, "No Jupyter server runs this kernel, so Easel starts, restarts and ends none there", "The user can do that in the program that runs it; session_delete without force only disconnects."},
+	{servers.ErrNoServer, tool.Unsupported, "No Jupyter server runs this kernel, so Easel starts, restarts and ends none there", "The user can do that in the program that runs it; session_delete without force only disconnects."},
 	{kernels.ErrNotYetPermitted, tool.ApprovalTimeout, "The user has not yet answered whether Easel may connect to this kernel. This is not a refusal", "The question stays open in Easel's window. Ask the user in the chat, then call again."},
 	{kernels.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window, or in the program that runs it."},
 	{inspect.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
@@ -159,16 +160,16 @@ func about(err, is error) string {
 	return ": " + strings.TrimSuffix(text, ".") + "."
 }
 
-func notReady(e *kernels.NotReadyError) error {
+func notReady(e *servers.NotReadyError) error {
 	h := e.Health
 	switch h.State {
-	case kernels.ServerStarting, kernels.ServerInstalling:
+	case servers.StateStarting, servers.StateInstalling:
 		return &tool.Error{
 			Code:   tool.JupyterStarting,
 			Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, h.Message),
 			Hint:   "Call again in a few seconds; the first installation takes a minute or two.", Err: e,
 		}
-	case kernels.ServerUnauthorized:
+	case servers.StateUnauthorized:
 		return &tool.Error{
 			Code:   tool.JupyterAuthFailed,
 			Detail: fmt.Sprintf("The Jupyter server %q at %s cannot be used: %s.", h.Name, h.URL, h.Message),

@@ -12,7 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/private"
 )
@@ -62,7 +62,7 @@ func registerNotebook(b *bodies) {
 
 // A place is a file on a server.
 type place struct {
-	kernels.Host
+	servers.Host
 	path string // cleaned by jupyter.CleanPath
 }
 
@@ -85,7 +85,7 @@ func (n *notebookBodies) find(ctx context.Context, server, p string) (place, err
 	if err != nil {
 		return place{}, err
 	}
-	hosts, err := n.Kernels.Hosts(ctx, server)
+	hosts, err := n.Kernels.Servers.Hosts(ctx, server)
 	if err != nil {
 		return place{}, err
 	}
@@ -180,7 +180,7 @@ func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn
 	if err != nil {
 		return out, err
 	}
-	hosts, err := n.Kernels.Hosts(ctx, server)
+	hosts, err := n.Kernels.Servers.Hosts(ctx, server)
 	if err != nil {
 		return out, err
 	}
@@ -235,7 +235,7 @@ func ref(in catalog.CellRef) notebooks.Ref { return notebooks.Ref{ID: in.CellID,
 func (n *notebookBodies) caller(ctx context.Context, at place) notebooks.Caller {
 	who := tool.CallerFrom(ctx).Identity()
 	c := n.seen.By(who, at.Client, at.path)
-	for _, before := range n.Kernels.Formerly(at.Name, at.path) {
+	for _, before := range n.Kernels.Renames.Formerly(at.Name, at.path) {
 		c.Inherit(n.seen.By(who, at.Client, before))
 	}
 	return c

@@ -23,7 +23,7 @@ const readInTab = "tab"
 // shows the notebook, and otherwise the file. It does not join shared documents, where others
 // would see it: their servers save them within a second, and a tab has them, too.
 func (n *notebookBodies) peek(ctx context.Context, server, path, known string) (*notebooks.Notebook, string, error) {
-	hosts, err := n.Kernels.Hosts(ctx, server)
+	hosts, err := n.Kernels.Servers.Hosts(ctx, server)
 	if err != nil {
 		return nil, "", err
 	}
@@ -101,7 +101,7 @@ func (n *notebookBodies) showCell(ctx context.Context, in catalog.ShowCellIn) (c
 	if err != nil {
 		return none, err
 	}
-	hosts, err := n.Kernels.Hosts(ctx, s.Server)
+	hosts, err := n.Kernels.Servers.Hosts(ctx, s.Server)
 	if err != nil {
 		return none, err
 	}

@@ -21,6 +21,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/private"
@@ -65,8 +66,8 @@ func newBench(t *testing.T) *bench {
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.store = store
 	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), On: tools.Publish(b.bus, store)})
-	b.kernels.AddServer("test", false)
-	b.kernels.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+	b.kernels.Servers.Add("test", false)
+	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
 	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Kernels: b.kernels, Private: own, RootDir: real.Root, Log: log})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -14,7 +14,7 @@ import (
 // documentNow is like document. If the notebook was renamed since at was found, it updates at.
 func (n *notebookBodies) documentNow(ctx context.Context, at *place) (notebooks.Document, error) {
 	d, err := n.document(ctx, *at)
-	now := n.Kernels.Renamed(at.Name, at.path)
+	now := n.Kernels.Renames.Now(at.Name, at.path)
 	if now == "" {
 		return d, err
 	}
@@ -47,7 +47,7 @@ func (n *notebookBodies) documentError(ctx context.Context, at place, err error)
 	}
 	sessions, _ := n.Kernels.Sessions(ctx, at.Host) // without them, less is known
 	e := &tool.Error{Code: tool.NotebookNotFound, Err: err}
-	if now := n.Kernels.Renamed(at.Name, at.path); now != "" {
+	if now := n.Kernels.Renames.Now(at.Name, at.path); now != "" {
 		return n.renamedTo(e, at.Name, at.path, now)
 	}
 	const saveAgain = "If the user still has it open in JupyterLab, ask them to save it there (File › Save Notebook): that writes the file again. If it was moved, file_list shows where it is."
@@ -89,8 +89,8 @@ func (b *bodies) renamedOr(in catalog.SessionConnectIn, err error) error {
 	if !ok || e.Code != tool.SessionNotFound || bad != nil {
 		return err
 	}
-	for _, s := range b.Kernels.Servers() {
-		if now := b.Kernels.Renamed(s.Name, path); now != "" && (in.Server == "" || in.Server == s.Name) {
+	for _, s := range b.Kernels.Servers.Health() {
+		if now := b.Kernels.Renames.Now(s.Name, path); now != "" && (in.Server == "" || in.Server == s.Name) {
 			return b.renamedTo(e, s.Name, path, now)
 		}
 	}

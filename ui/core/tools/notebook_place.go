@@ -13,7 +13,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/notebooks"
 )
 
@@ -67,7 +67,7 @@ func (c *choices) of(ctx context.Context, path string, renamed func(server, path
 
 // at returns the name of a server for a result.
 func (b *bodies) at(server string) catalog.AtServer {
-	return catalog.AtServer{Server: server, Several: len(b.Kernels.Servers()) > 1}
+	return catalog.AtServer{Server: server, Several: len(b.Kernels.Servers.Health()) > 1}
 }
 
 // notebook returns the place of a notebook that is written or run. If it is open on several
@@ -96,7 +96,7 @@ func (n *notebookBodies) locate(ctx context.Context, server, p string) (at place
 			return at, nil, err
 		}
 	}
-	hosts, err := n.Kernels.Hosts(ctx, server)
+	hosts, err := n.Kernels.Servers.Hosts(ctx, server)
 	if err != nil {
 		return place{}, nil, err
 	}
@@ -115,14 +115,14 @@ func (n *notebookBodies) locate(ctx context.Context, server, p string) (at place
 // atChosen returns the place of a notebook on the server that the caller has chosen for it, or
 // has used it on. It reports false if there is no such choice, or if the notebook is no longer there.
 func (n *notebookBodies) atChosen(ctx context.Context, clean string) (at place, ok bool, err error) {
-	server := cmp.Or(n.chosen.of(ctx, clean, n.Kernels.Renamed), n.used.of(ctx, clean, n.Kernels.Renamed))
+	server := cmp.Or(n.chosen.of(ctx, clean, n.Kernels.Renames.Now), n.used.of(ctx, clean, n.Kernels.Renames.Now))
 	if server == "" {
 		return place{}, false, nil
 	}
 	// While that server does not answer, this is an error: the notebook of another server is
 	// another notebook.
-	hosts, err := n.Kernels.Hosts(ctx, server)
-	if errors.Is(err, kernels.ErrServerNotFound) {
+	hosts, err := n.Kernels.Servers.Hosts(ctx, server)
+	if errors.Is(err, servers.ErrNotFound) {
 		n.chosen.add(ctx, clean, "")
 		n.used.add(ctx, clean, "")
 		return place{}, false, nil
@@ -131,11 +131,11 @@ func (n *notebookBodies) atChosen(ctx context.Context, clean string) (at place, 
 		return place{}, false, err
 	}
 	at = place{hosts[0], clean}
-	if len(n.Kernels.Servers()) == 1 {
+	if len(n.Kernels.Servers.Health()) == 1 {
 		return at, true, nil
 	}
 	_, err = n.files.Stat(ctx, at.Client, clean)
-	gone := errors.Is(err, notebooks.ErrNotFound) && n.sessionOf(ctx, at) == "" && n.Kernels.Renamed(at.Name, clean) == ""
+	gone := errors.Is(err, notebooks.ErrNotFound) && n.sessionOf(ctx, at) == "" && n.Kernels.Renames.Now(at.Name, clean) == ""
 	return at, !gone, nil
 }
 
@@ -146,8 +146,8 @@ const hostPatience = 5 * time.Second
 // least one: those that have it open among those that have its file. If its file is nowhere,
 // it may still be open, or have been renamed. If it is open nowhere, the first server that has its file is meant, or
 // the default server.
-func (n *notebookBodies) narrow(ctx context.Context, hosts []kernels.Host, clean string) []kernels.Host {
-	having := which(ctx, hosts, func(ctx context.Context, h kernels.Host) bool {
+func (n *notebookBodies) narrow(ctx context.Context, hosts []servers.Host, clean string) []servers.Host {
+	having := which(ctx, hosts, func(ctx context.Context, h servers.Host) bool {
 		_, err := n.files.Stat(ctx, h.Client, clean)
 		return err == nil
 	})
@@ -157,11 +157,11 @@ func (n *notebookBodies) narrow(ctx context.Context, hosts []kernels.Host, clean
 	if len(having) > 0 {
 		hosts = having
 	}
-	open := which(ctx, hosts, func(ctx context.Context, h kernels.Host) bool {
+	open := which(ctx, hosts, func(ctx context.Context, h servers.Host) bool {
 		return n.sessionOf(ctx, place{h, clean}) != ""
 	})
 	if len(open) == 0 && len(having) == 0 {
-		open = slices.DeleteFunc(slices.Clone(hosts), func(h kernels.Host) bool { return n.Kernels.Renamed(h.Name, clean) == "" })
+		open = slices.DeleteFunc(slices.Clone(hosts), func(h servers.Host) bool { return n.Kernels.Renames.Now(h.Name, clean) == "" })
 	}
 	if len(open) > 0 {
 		return open
@@ -170,7 +170,7 @@ func (n *notebookBodies) narrow(ctx context.Context, hosts []kernels.Host, clean
 }
 
 // which returns the servers for which is returns true, in the same order. It asks all at once.
-func which(ctx context.Context, hosts []kernels.Host, is func(context.Context, kernels.Host) bool) []kernels.Host {
+func which(ctx context.Context, hosts []servers.Host, is func(context.Context, servers.Host) bool) []servers.Host {
 	ctx, cancel := context.WithTimeout(ctx, hostPatience)
 	defer cancel()
 	yes := make([]bool, len(hosts))
@@ -179,7 +179,7 @@ func which(ctx context.Context, hosts []kernels.Host, is func(context.Context, k
 		asked.Go(func() { yes[i] = is(ctx, h) })
 	}
 	asked.Wait()
-	var found []kernels.Host
+	var found []servers.Host
 	for i, h := range hosts {
 		if yes[i] {
 			found = append(found, h)

@@ -13,7 +13,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 )
 
 // as returns the bench for another caller.
@@ -31,8 +31,8 @@ func (b *bench) second() *jupytertest.Real {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.kernels.AddServer("second", false)
-	b.kernels.SetServer(client, catalog.ServerHealth{Name: "second", State: kernels.ServerReady})
+	b.kernels.Servers.Add("second", false)
+	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "second", State: servers.StateReady})
 	return real
 }
 
@@ -144,9 +144,9 @@ func TestLiveNotebooksOnTwoServers(t *testing.T) {
 	}
 
 	// The same notebook of another server is not a substitute while this one is away.
-	b.kernels.SetServer(nil, catalog.ServerHealth{Name: "second", State: kernels.ServerUnreachable})
+	b.kernels.Servers.Set(nil, catalog.ServerHealth{Name: "second", State: servers.StateUnreachable})
 	b.refused(catalog.NotebookAddCell, `{"path": "same.ipynb", "cell_type": "code", "source": "1"}`, tool.JupyterUnreachable)
-	b.kernels.RemoveServer("second")
+	b.kernels.Servers.Remove("second")
 	if on := add(b, "one server", ""); on != "test" {
 		t.Errorf("after the server was removed, it is written to %q", on)
 	}

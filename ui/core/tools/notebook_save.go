@@ -32,9 +32,9 @@ func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn
 	if err != nil {
 		return out, err
 	}
-	hosts, err := n.Kernels.Hosts(ctx, sess.Server)
+	hosts, err := n.Kernels.Servers.Hosts(ctx, sess.Server)
 	if err != nil {
-		if hosts, err = n.Kernels.Hosts(ctx, ""); err != nil { // its server no longer exists
+		if hosts, err = n.Kernels.Servers.Hosts(ctx, ""); err != nil { // its server no longer exists
 			return out, err
 		}
 	}

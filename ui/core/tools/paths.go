@@ -13,7 +13,7 @@ import (
 	"easel/internal/system"
 	"easel/jupyter"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/private"
 )
 
@@ -41,7 +41,7 @@ func (b *bodies) resolve(ctx context.Context, server, parameter, p string, check
 		clean, err = check(p)
 		return clean, server, pathError(parameter, err)
 	}
-	hosts, err := b.Kernels.Hosts(ctx, server)
+	hosts, err := b.Kernels.Servers.Hosts(ctx, server)
 	if err != nil {
 		return "", "", err
 	}
@@ -57,7 +57,7 @@ func (b *bodies) resolve(ctx context.Context, server, parameter, p string, check
 			return "", "", pathError(parameter, err)
 		}
 		first, _, _ := strings.Cut(clean, "/")
-		there := which(ctx, hosts, func(ctx context.Context, h kernels.Host) bool {
+		there := which(ctx, hosts, func(ctx context.Context, h servers.Host) bool {
 			_, err := h.Client.Contents(ctx, first, jupyter.ContentsQuery{})
 			return err == nil
 		})
@@ -89,7 +89,7 @@ func onDisk(p string) string {
 }
 
 // belowRoot returns the path relative to the root of a server, if it is below that.
-func belowRoot(h kernels.Host, full string) (rel string, ok bool) {
+func belowRoot(h servers.Host, full string) (rel string, ok bool) {
 	root := h.Client.Root()
 	if root == "" {
 		return "", false
@@ -121,7 +121,7 @@ func relative(root, p string) (string, bool) {
 }
 
 // outside returns the error for an absolute path that is below no server's root.
-func outside(parameter, p string, hosts []kernels.Host) error {
+func outside(parameter, p string, hosts []servers.Host) error {
 	roots := make([]string, len(hosts))
 	for i, h := range hosts {
 		roots[i] = rootOf(h)
@@ -132,7 +132,7 @@ func outside(parameter, p string, hosts []kernels.Host) error {
 }
 
 // rootOf names the root of a server.
-func rootOf(h kernels.Host) string {
+func rootOf(h servers.Host) string {
 	if root := h.Client.Root(); root != "" {
 		return root
 	}
@@ -140,7 +140,7 @@ func rootOf(h kernels.Host) string {
 }
 
 // inRoot adds the root to an error that says that nothing is there.
-func inRoot(h kernels.Host, err error) error {
+func inRoot(h servers.Host, err error) error {
 	e, ok := err.(*tool.Error) //nolint:errorlint // it has just been made
 	if ok && (e.Code == tool.FileNotFound || e.Code == tool.NotebookNotFound) {
 		e.Detail = strings.TrimSuffix(e.Detail, ".") + " in " + rootOf(h) + "."

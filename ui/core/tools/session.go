@@ -8,7 +8,6 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
 )
 
 // How long these tools may take. Some clients time out after a minute.
@@ -106,7 +105,7 @@ func (b *bodies) sessionInterrupt(ctx context.Context, in catalog.SessionInterru
 	}
 	if v.Outcome == catalog.StillRuns {
 		after := "or end it with session_restart, which loses the variables."
-		if v.Server == kernels.LocalServer {
+		if v.Server == catalog.ThisMachine {
 			after = "or ask the user to restart the kernel in the program that runs it."
 		}
 		out.Hint = "The code has not reacted to the interrupt and is still running. Follow it with get_execution, interrupt it again, " + after

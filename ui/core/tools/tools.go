@@ -181,6 +181,6 @@ func (b *bodies) showWindow(ctx context.Context, in catalog.ShowWindowIn) (struc
 func (b *bodies) health(_ context.Context, _ struct{}) (catalog.HealthOut, error) {
 	return catalog.HealthOut{
 		Window:  string(b.Store.Snapshot().Window),
-		Servers: b.Kernels.Servers(),
+		Servers: b.Kernels.Servers.Health(),
 	}, nil
 }

@@ -1,4 +1,4 @@
-package kernels
+package servers
 
 import (
 	"context"
@@ -19,10 +19,9 @@ const (
 )
 
 // Attach checks the named server, which Easel does not run, and passes its state to
-// SetServer until ctx ends. It restores the kernels when the server is first ready. Call
-// AddServer first.
-func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Server) {
-	s, err := m.lookup(name)
+// Set until ctx ends. Call Add first.
+func (l *List) Attach(ctx context.Context, name string, client *jupyter.Server) {
+	s, err := l.Lookup(name)
 	if err != nil {
 		return
 	}
@@ -32,7 +31,7 @@ func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Serve
 	for {
 		h := examine(ctx, name, client)
 		next, wait := client, attachCheck
-		if h.State == ServerReady {
+		if h.State == StateReady {
 			retry = attachRetry
 		} else {
 			next, wait = nil, retry
@@ -40,16 +39,14 @@ func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Serve
 				retry = min(2*retry, attachRest)
 			}
 		}
-		m.SetServer(next, h)
+		l.Set(next, h)
 		if asked != nil {
 			close(asked)
 			asked = nil
 		}
 		if first && next != nil {
 			first = false
-			if err := m.Restore(ctx, name); err != nil {
-				m.cfg.Log.WarnContext(ctx, "reconnecting to kernels", "server", name, "err", err)
-			}
+			l.on.Ready(ctx, name)
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -70,7 +67,7 @@ const reasonSeveral = "several"
 func examine(ctx context.Context, name string, client *jupyter.Server) catalog.ServerHealth {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	h := catalog.ServerHealth{Name: name, URL: client.URL().String(), State: ServerReady}
+	h := catalog.ServerHealth{Name: name, URL: client.URL().String(), State: StateReady}
 	// Reading the kernelspecs checks the token. Some servers report their status without
 	// one. Gateways have no status, and may refuse to list kernels.
 	_, err := client.KernelSpecs(ctx)
@@ -82,32 +79,22 @@ func examine(ctx context.Context, name string, client *jupyter.Server) catalog.S
 			h.Reason = reasonSeveral
 		}
 	case tunnelled:
-		h.State, h.Message, h.Reason = ServerUnreachable, away.Error(), string(away.Problem)
+		h.State, h.Message, h.Reason = StateUnreachable, away.Error(), string(away.Problem)
 		if away.Problem == tunnel.Connecting {
-			h.State = ServerStarting
+			h.State = StateStarting
 		}
 	case errors.Is(err, jupyter.ErrUnauthorized):
-		h.State, h.Message = ServerUnauthorized, "it refuses Easel's token, which may have expired"
+		h.State, h.Message = StateUnauthorized, "it refuses Easel's token, which may have expired"
 		if answered && answer.Status < 400 {
 			h.Message = "it requires a login: the token is invalid or has expired"
 		}
 	case errors.Is(err, jupyter.ErrUnreachable) && answered:
-		h.State = ServerUnreachable
+		h.State = StateUnreachable
 		h.Message = fmt.Sprintf("it is not running (what is in front of it, for example a JupyterHub, answers %d): start it there", answer.Status)
 	case errors.Is(err, jupyter.ErrUnreachable), errors.Is(err, context.DeadlineExceeded):
-		h.State, h.Message = ServerUnreachable, "nothing answers at "+h.URL
+		h.State, h.Message = StateUnreachable, "nothing answers at "+h.URL
 	default:
-		h.State, h.Message = ServerUnreachable, err.Error()
+		h.State, h.Message = StateUnreachable, err.Error()
 	}
 	return h
-}
-
-// Known returns the id of a running session, given its id or its kernel's id. It joins the
-// session if necessary.
-func (m *Manager) Known(ctx context.Context, id string) (string, error) {
-	r, err := m.joined(ctx, id)
-	if err != nil {
-		return "", err
-	}
-	return r.session().ID, nil
 }
