@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"easel/ui/core/announce"
 	"easel/ui/core/library"
 	"easel/ui/core/reproduce"
-	"easel/ui/core/tools"
 )
 
 // newChecker returns what checks whether plots are reproducible.
@@ -28,7 +28,7 @@ func (c *Core) newChecker() *reproduce.Checker {
 			return time.Duration(c.Store.Snapshot().Settings.CheckMinutes) * time.Minute
 		},
 		DrawText: func() bool { return c.Store.Snapshot().Settings.DrawText },
-		Changed:  tools.PublishChecks(c.Store),
-		Checked:  tools.PublishChecked(c.cfg.Bus, c.Store, c.Library),
+		Changed:  announce.Checks(c.Store),
+		Checked:  announce.Checked(c.cfg.Bus, c.Store, c.Library),
 	})
 }

@@ -28,6 +28,7 @@ import (
 	"easel/jupyter/local"
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
+	"easel/ui/core/announce"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
 	"easel/ui/core/figures"
@@ -124,7 +125,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	if last, _, err := lib.Images(ctx, library.All(), library.Page{Limit: 1}); err == nil && len(last) > 0 {
 		c.Store.Update(func(s *state.Snapshot) { s.Newest = last[0].ImageID })
 	}
-	c.Collection = collection.New(lib, cfg.Log, tools.PublishFiles(cfg.Bus, c.Store))
+	c.Collection = collection.New(lib, cfg.Log, announce.Files(cfg.Bus, c.Store))
 	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
 	c.Collection.UseCells(c.cells)
 	c.gate = oversight.NewGate(c.Store)
@@ -138,7 +139,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	}
 	c.addNamed()
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log, Mask: cfg.Mask,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
 		Printer:  c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
@@ -153,7 +154,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 // kernelConfig returns what the kernels get from the other parts.
 func (c *Core) kernelConfig() kernels.Config {
 	return kernels.Config{
-		Gate: c.gate, Library: c.Library, Log: c.cfg.Log, On: c.expectFigures(tools.Publish(c.cfg.Bus, c.Store)),
+		Gate: c.gate, Library: c.Library, Log: c.cfg.Log, On: c.expectFigures(announce.Kernels(c.cfg.Bus, c.Store)),
 		Timeout: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))
 		},
@@ -289,9 +290,10 @@ func (c *Core) Start(ctx context.Context) {
 	c.servers.Unlock()
 	c.handleServers()
 	c.handleManaged()
-	c.tasks.Go(tools.WatchActivities(ctx, c.deps))
-	c.tasks.Go(tools.WatchArrivals(ctx, c.deps))
-	c.tasks.Go(tools.WatchShown(ctx, c.deps))
+	watched := announce.Deps{Bus: c.cfg.Bus, Store: c.Store, Library: c.Library, Log: c.cfg.Log, Mask: c.cfg.Mask}
+	c.tasks.Go(announce.WatchCalls(ctx, watched))
+	c.tasks.Go(announce.WatchArrivals(ctx, watched))
+	c.tasks.Go(announce.WatchShown(ctx, watched))
 	c.tasks.Go(c.cells.Watch(ctx, c.Store))
 	c.tasks.Go(func() { c.keep(ctx) })
 	c.tasks.Go(func() { c.tidy(ctx) })

@@ -7,6 +7,7 @@ import (
 
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
+	"easel/ui/core/announce"
 	"easel/ui/core/figures"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
@@ -16,7 +17,6 @@ import (
 	"easel/ui/core/render/page"
 	"easel/ui/core/render/vlconvert"
 	"easel/ui/core/state"
-	"easel/ui/core/tools"
 )
 
 const (
@@ -51,7 +51,7 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 		browser.New(browser.Config{Packages: known.dirs, FontDirs: fontDirs(c.cfg.Fonts), TimeLimit: browserLimit, Log: c.cfg.Log}),
 	)
 	c.printer = browser.New(browser.Config{TimeLimit: printLimit, MemoryLimit: printMemory, Idle: printIdle, Log: c.cfg.Log})
-	drawn := tools.PublishDrawn(c.cfg.Bus, c.Store)
+	drawn := announce.Drawn(c.cfg.Bus, c.Store)
 	c.figures = figures.New(figures.Config{
 		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log,
 		Drawn: func(im library.Image) {

@@ -6,8 +6,8 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/announce"
 	"easel/ui/core/state"
-	"easel/ui/core/tools"
 	"easel/ui/window/uitest"
 )
 
@@ -155,7 +155,7 @@ func (w *world) redraw(id string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	tools.Publish(w.bus, w.store).Image(im)
+	announce.Kernels(w.bus, w.store).Image(im)
 	w.q.Drain()
 	return now
 }

@@ -18,10 +18,10 @@ import (
 	"easel/eventbus"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core"
+	"easel/ui/core/announce"
 	"easel/ui/core/library"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
-	"easel/ui/core/tools"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
@@ -176,7 +176,7 @@ func (p *person) draw(replaces string) (id string) {
 	} else {
 		p.succeed(replaces, im.ImageID)
 	}
-	tools.Publish(p.bus, p.store).Image(im)
+	announce.Kernels(p.bus, p.store).Image(im)
 	return im.ImageID
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"easel/eventbus"
 	"easel/internal/system"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -28,21 +27,6 @@ type Directories interface {
 	LatestFile() string
 	// Prompt reads the prompt or the code that is embedded in a file.
 	Prompt(ctx context.Context, id string) (prompts.Info, error)
-}
-
-// PublishFiles returns the function that passes changes in the open directory on to the
-// state and the watchers.
-func PublishFiles(bus *eventbus.Bus, store *state.Store) func(folders.Change) {
-	return func(c folders.Change) {
-		store.Update(func(s *state.Snapshot) { s.Gallery++ })
-		for name, images := range map[catalog.ChangeName][]library.Image{
-			catalog.ImageRemoved: c.Removed, catalog.ImageAdded: c.Added, catalog.ImageChanged: c.Changed,
-		} {
-			for _, i := range images {
-				catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: i.Image})
-			}
-		}
-	}
 }
 
 func (g *gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (catalog.ViewOut, error) {

@@ -21,6 +21,7 @@ import (
 	"easel/internal/system"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/private"
@@ -75,7 +76,7 @@ func aCollection(t *testing.T) *collectionOf {
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, SortBy: "name", Asc: true}, Mode: state.Grid,
 		Settings: state.DefaultSettings(), Window: state.WindowShown,
 	})}
-	d.c = collection.New(lib, log, PublishFiles(d.bus, d.store))
+	d.c = collection.New(lib, log, announce.Files(d.bus, d.store))
 	RegisterGallery(GalleryDeps{Bus: d.bus, Store: d.store, Library: d.c, Directories: d.c, RootDir: d.root, Private: private.New(d.own, d.root)})
 	t.Cleanup(func() {
 		if err := d.bus.Close(context.Background()); err != nil {

@@ -20,6 +20,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
@@ -65,7 +66,7 @@ func newBench(t *testing.T) *bench {
 	b := &bench{t: t, bus: eventbus.New(), client: client, real: real, data: data}
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.store = store
-	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), On: tools.Publish(b.bus, store)})
+	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), On: announce.Kernels(b.bus, store)})
 	b.kernels.Servers.Add("test", false)
 	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
 	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Kernels: b.kernels, Private: own, RootDir: real.Root, Log: log})

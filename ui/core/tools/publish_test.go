@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/announce"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
@@ -25,7 +26,7 @@ func (d *collectionOf) drawFigure(t *testing.T, on kernels.Events, w int, replac
 
 func TestAnUpdateTakesThePlaceOfWhatItReplaces(t *testing.T) {
 	d := aCollection(t)
-	on := Publish(d.bus, d.store)
+	on := announce.Kernels(d.bus, d.store)
 	d.store.Update(func(s *state.Snapshot) {
 		s.Query = state.Query{Rating: -1}
 		s.Sessions = []state.Session{{Session: catalog.Session{SessionID: "5ab0"}}}

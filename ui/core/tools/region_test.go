@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/announce"
 )
 
 // TestARegionOutlivesItsVersion checks that a region is still reported after an update of the
 // plot on which it was drawn, until one is drawn on the newest version.
 func TestARegionOutlivesItsVersion(t *testing.T) {
 	d := aCollection(t)
-	on := Publish(d.bus, d.store)
+	on := announce.Kernels(d.bus, d.store)
 	ctx := t.Context()
 	draw := func(id string, r image.Rectangle) {
 		t.Helper()

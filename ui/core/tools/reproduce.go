@@ -9,14 +9,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 	"easel/ui/core/reproduce"
-	"easel/ui/core/state"
 )
 
 // errEdited reports that the user edited the code of a check, which cannot be edited.
@@ -178,21 +176,4 @@ func (b *bodies) readCheck(ctx context.Context, id string) (out catalog.ReadChec
 		}
 	}
 	return out, nil
-}
-
-// PublishChecks returns the function that puts the open checks into the state.
-func PublishChecks(store *state.Store) func([]catalog.OpenCheck) {
-	return func(open []catalog.OpenCheck) {
-		store.Update(func(s *state.Snapshot) { s.Checks = open })
-	}
-}
-
-// PublishChecked returns the function that announces the result of a check.
-func PublishChecked(bus *eventbus.Bus, store *state.Store, lib *library.Library) func(image string) {
-	publish := PublishDrawn(bus, store)
-	return func(image string) {
-		if im, err := lib.Image(context.Background(), image); err == nil {
-			publish(im)
-		}
-	}
 }

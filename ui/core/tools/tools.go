@@ -5,9 +5,7 @@
 //
 // # Goroutines
 //
-// Tools run on goroutines of the bus, each with its caller's context. The run functions of
-// WatchActivities, WatchArrivals and WatchShown run on their caller's goroutine until their
-// context ends.
+// Tools run on goroutines of the bus, each with its caller's context.
 package tools
 
 import (

@@ -1,18 +1,65 @@
-package tools
+package announce
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
 
+	"easel/eventbus"
+	"easel/internal/mask"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/state"
 )
 
+// Deps are the dependencies of WatchCalls, WatchArrivals and WatchShown.
+type Deps struct {
+	Bus     *eventbus.Bus
+	Store   *state.Store
+	Library CallLog
+	Log     *slog.Logger
+	Mask    *mask.Mask // hides tokens in the stored log of calls; may be nil
+}
+
+// A CallLog stores the log of calls.
+type CallLog interface {
+	PutActivity(ctx context.Context, a catalog.Activity) error
+}
+
 // maxClients limits the clients in the state: a client may give itself any name.
 const maxClients = 200
+
+// WatchCalls writes the log of calls to the library and counts calls in the state. run
+// does so until ctx ends or the bus closes. It misses no call that begins after
+// WatchCalls has returned. It also stores notifications sent before ctx ended, for
+// example of calls that were running when Easel quit.
+func WatchCalls(ctx context.Context, d Deps) (run func()) {
+	activities := catalog.Activities.WatchToTheLast(ctx, d.Bus, 1024)
+	ctx = context.WithoutCancel(ctx)
+	return func() {
+		for a, err := range activities {
+			if err != nil {
+				d.Log.WarnContext(ctx, "the log of calls has a gap", "err", err)
+				continue
+			}
+			stored := a
+			stored.Args, stored.Detail = d.Mask.JSON(a.Args), d.Mask.String(a.Detail)
+			if err := d.Library.PutActivity(ctx, stored); err != nil {
+				d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
+			}
+			switch {
+			case a.Transport == string(tool.Window):
+			case a.Ended.IsZero() && a.ExecutionID != "": // the call was counted when it began
+			case a.Ended.IsZero():
+				d.Store.Update(func(s *state.Snapshot) { countCall(s, a) })
+			case a.Transport == string(tool.MCP) && len(a.Images) > 0:
+				d.Store.Update(func(s *state.Snapshot) { notePicture(s, a) })
+			}
+		}
+	}
+}
 
 // WatchArrivals adds clients that connect to the state, whether or not they call a tool.
 // run does so until ctx ends or the bus closes.

@@ -1,22 +1,28 @@
-package tools
+// Package announce tells the window and the clients what has changed: it puts what kernels and
+// directories report into the state, and notifies the watchers of the event bus.
+//
+// # Goroutines
+//
+// The functions that are returned to kernels, directories and checks run on their callers'
+// goroutines. The run functions of WatchCalls, WatchArrivals and WatchShown run on their
+// caller's goroutine until their context ends.
+package announce
 
 import (
 	"cmp"
-	"context"
 	"path"
 	"slices"
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 )
 
-// Publish returns the events of the kernels, which update the state and notify the
+// Kernels returns the events of the kernels, which update the state and notify the
 // watchers.
-func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
+func Kernels(bus *eventbus.Bus, store *state.Store) kernels.Events {
 	return kernels.Events{
 		Image: func(i library.Image) {
 			if i.Former != "" {
@@ -42,8 +48,8 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 			catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: x})
 		},
 		Session: func(v kernels.SessionView) {
-			shown := publishSession(store, v)
-			catalog.Changes.Notify(bus, catalog.Change{Name: catalog.SessionChanged, Object: shown})
+			session := updateSession(store, v)
+			catalog.Changes.Notify(bus, catalog.Change{Name: catalog.SessionChanged, Object: session})
 		},
 		Server: func(h catalog.ServerHealth) {
 			store.Update(func(s *state.Snapshot) {
@@ -56,21 +62,12 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 				s.Servers[i].ServerHealth = h
 			})
 		},
-		Unused: publishUnused(bus, store),
+		Unused: unused(bus, store),
 		ServerRemoved: func(name string) {
 			store.Update(func(s *state.Snapshot) {
 				s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(o state.Server) bool { return o.Name == name })
 			})
 		},
-	}
-}
-
-// PublishDrawn returns the function that updates the state and notifies the watchers when
-// the picture of a figure has been drawn.
-func PublishDrawn(bus *eventbus.Bus, store *state.Store) func(library.Image) {
-	return func(i library.Image) {
-		store.Update(func(s *state.Snapshot) { s.Gallery++ })
-		catalog.Changes.Notify(bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
 	}
 }
 
@@ -90,9 +87,9 @@ func succeed(s *state.Snapshot, former, id string) {
 	}
 }
 
-// publishSession adds v to the live sessions, updates it there or, if it is gone, removes
+// updateSession adds v to the live sessions, updates it there or, if it is gone, removes
 // it. It returns the session for the watchers.
-func publishSession(store *state.Store, v kernels.SessionView) catalog.Session {
+func updateSession(store *state.Store, v kernels.SessionView) catalog.Session {
 	var shown catalog.Session
 	store.Update(func(s *state.Snapshot) {
 		i := slices.IndexFunc(s.Sessions, func(o state.Session) bool { return o.KernelID == v.KernelID })
@@ -143,34 +140,4 @@ func clip(s string, n int) string {
 		return string(r[:n])
 	}
 	return s
-}
-
-// WatchActivities writes the log of calls to the library and counts calls in the state. run
-// does so until ctx ends or the bus closes. It misses no call that begins after
-// WatchActivities has returned. It also stores notifications sent before ctx ended, for
-// example of calls that were running when Easel quit.
-func WatchActivities(ctx context.Context, d Deps) (run func()) {
-	activities := catalog.Activities.WatchToTheLast(ctx, d.Bus, 1024)
-	ctx = context.WithoutCancel(ctx)
-	return func() {
-		for a, err := range activities {
-			if err != nil {
-				d.Log.WarnContext(ctx, "the log of calls has a gap", "err", err)
-				continue
-			}
-			stored := a
-			stored.Args, stored.Detail = d.Mask.JSON(a.Args), d.Mask.String(a.Detail)
-			if err := d.Library.PutActivity(ctx, stored); err != nil {
-				d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
-			}
-			switch {
-			case a.Transport == string(tool.Window):
-			case a.Ended.IsZero() && a.ExecutionID != "": // the call was counted when it began
-			case a.Ended.IsZero():
-				d.Store.Update(func(s *state.Snapshot) { countCall(s, a) })
-			case a.Transport == string(tool.MCP) && len(a.Images) > 0:
-				d.Store.Update(func(s *state.Snapshot) { notePicture(s, a) })
-			}
-		}
-	}
 }
