@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/library/feed"
 )
 
 // A Check is the result of running the code of an image again.
@@ -110,6 +111,7 @@ func (t *tx) applyCheck(r checkRecord) error {
 	if err != nil {
 		return err
 	}
+	t.change(r.ID, feed.Detail)
 	return t.unrefFresh(former)
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/ui/core/library/feed"
 	"easel/ui/core/picture"
 )
 
@@ -112,6 +113,7 @@ func (t *tx) applyDrawn(d drawnRecord) error {
 	if err != nil {
 		return err
 	}
+	t.change(d.ID, feed.Picture)
 	if err := t.ref(d.Form); err != nil {
 		return err
 	}

@@ -47,6 +47,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"easel/ui/core/library/feed"
 )
 
 // Errors of this package, for errors.Is.
@@ -115,6 +117,8 @@ type Library struct {
 	quota  atomic.Int64
 	output outputs
 	thumbs thumbs
+
+	changes feed.Feed
 
 	activities activityIDs
 	suspect    atomic.Bool // the database was found to be damaged while in use

@@ -133,6 +133,9 @@ func (t *tx) applyQuestion(q Question) error {
 	if err != nil {
 		return err
 	}
+	if err := t.shownWith([]string{q.Image}); err != nil {
+		return err
+	}
 	_, err = t.exec(`insert into questions (id, image, announced, body) values (?, ?, ?, ?)
 		on conflict (id) do update set announced = excluded.announced, body = excluded.body`,
 		q.ID, q.Image, nanos(q.AnnouncedAt), string(body))
@@ -140,8 +143,13 @@ func (t *tx) applyQuestion(q Question) error {
 }
 
 func (t *tx) applyUnask(ids []string) error {
-	_, err := t.exec(`delete from questions where id in (select value from json_each(?))`, list(ids))
-	return err
+	var images []string
+	err := t.each(`delete from questions where id in (select value from json_each(?)) returning image`, func(row scanner) error {
+		id, err := scanID(row)
+		images = append(images, id)
+		return err
+	}, list(ids))
+	return errors.Join(err, t.shownWith(images))
 }
 
 func (t *tx) dumpQuestions(put func(record) error) error {

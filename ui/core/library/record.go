@@ -90,10 +90,10 @@ func (t *tx) apply(r record) error {
 		return t.applyFile(*r.File)
 	case r.Trash != nil:
 		_, err := t.exec(`update images set trashed = ? where trashed = 0 and id in (select value from json_each(?))`, r.At, list(r.Trash))
-		return errors.Join(err, t.refigure(r.Trash))
+		return errors.Join(err, t.refigure(r.Trash), t.trashed(r.Trash))
 	case r.Restore != nil:
 		_, err := t.exec(`update images set trashed = 0 where id in (select value from json_each(?))`, list(r.Restore))
-		return errors.Join(err, t.refigure(r.Restore))
+		return errors.Join(err, t.refigure(r.Restore), t.restored(r.Restore))
 	case r.Purge != nil:
 		return t.applyPurge(r.Purge)
 	case r.Drawn != nil:
@@ -142,7 +142,7 @@ func (t *tx) applyExecution(e Execution) error {
 	}
 	_, err = t.exec(`insert into run_words (seq, words) values (?, ?) 
 		on conflict (seq) do update set words = excluded.words, indexed = 0 where words <> excluded.words`, seq, words)
-	return err
+	return errors.Join(err, t.ran(e))
 }
 
 func (t *tx) applyImage(r imageRecord) error {
@@ -179,6 +179,7 @@ func (t *tx) applyImage(r imageRecord) error {
 			return err
 		}
 	}
+	t.appeared(r.ID)
 	if _, err := t.exec(`update sessions set counter = max(counter, ?) where seq = ?`, r.N, session); err != nil {
 		return err
 	}
@@ -238,6 +239,7 @@ func (t *tx) applyAnnotation(m annotationRecord, at int64) error {
 		return err
 	}
 	m.ID = front
+	t.marked(m)
 	if m.Tags != nil {
 		names, err := t.retag(m.ID, *m.Tags)
 		if err != nil {
@@ -323,6 +325,9 @@ func (t *tx) applyFile(m FileAnnotation) error {
 func (t *tx) applyPurge(ids []string) error {
 	var left []int64 // figures that may have other versions
 	for _, id := range ids {
+		if err := t.purges(id); err != nil {
+			return err
+		}
 		var main formRecord
 		var others string
 		var figure int64

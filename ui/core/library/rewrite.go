@@ -126,8 +126,8 @@ func (t *tx) dump(j *journal) (last place, err error) {
 }
 
 // each calls f for each row of a query.
-func (t *tx) each(query string, f func(scanner) error) error {
-	rows, err := t.l.w.conn.QueryContext(t.ctx, query)
+func (t *tx) each(query string, f func(scanner) error, args ...any) error {
+	rows, err := t.l.w.conn.QueryContext(t.ctx, query, args...)
 	if err != nil {
 		return err
 	}

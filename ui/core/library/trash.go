@@ -37,25 +37,14 @@ func (l *Library) move(ctx context.Context, ids []string, how func([]string) rec
 // withVersions returns images with all versions of their figures in the same place
 // (library or trash).
 func (t *tx) withVersions(ids []string) (all []string, err error) {
-	s, err := t.l.w.stmt(t.ctx, `select distinct o.id from images i
+	err = t.each(`select o.id from json_each(?) t join images i on i.id = t.value
 		join images o on o.figure = i.figure and (o.trashed = 0) = (i.trashed = 0)
-		where i.id in (select value from json_each(?))`)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.QueryContext(t.ctx, list(ids))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells
-	for rows.Next() {
-		id, err := scanID(rows)
-		if err != nil {
-			return nil, err
-		}
+		group by o.id order by min(t.key), o.id`, func(row scanner) error {
+		id, err := scanID(row)
 		all = append(all, id)
-	}
-	return all, rows.Err()
+		return err
+	}, list(ids))
+	return all, err
 }
 
 // Delete permanently deletes images (ids or URIs) from the library or the trash, each with

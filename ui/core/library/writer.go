@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"easel/ui/core/library/feed"
 )
 
 // A writer is the only connection that changes the database.
@@ -61,6 +63,7 @@ type tx struct {
 	garbage  []formRecord     // files to delete after the commit
 	former   string           // of the image applied last; see Image.Former
 	used     int64            // bytes of added files minus bytes of garbage
+	changes  []feed.Change    // of images; see Library.Changes
 }
 
 func (t *tx) exec(query string, args ...any) (sql.Result, error) {
@@ -138,6 +141,7 @@ func (t *tx) run(d durability, f func(*tx) error) error {
 		}
 		return err
 	}
+	t.l.changes.Append(t.changes...)
 	return nil
 }
 

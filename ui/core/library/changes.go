@@ -1,0 +1,139 @@
+package library
+
+import (
+	"database/sql"
+	"errors"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library/feed"
+)
+
+// Changes returns the feed of what changes in the library. A change is in it when it has been
+// committed, before its method returns, and in the order of the commits. A directory on disk may
+// add the changes of its files.
+func (l *Library) Changes() *feed.Feed { return &l.changes }
+
+// change adds a change of an image to those of the transaction. What is replayed when the library
+// is opened is no change.
+func (t *tx) change(id string, what feed.What) {
+	if t.l.opened {
+		t.changes = append(t.changes, feed.Change{ID: id, What: what})
+	}
+}
+
+// appeared records that an image was added. Its former version is in t.former.
+func (t *tx) appeared(id string) {
+	switch {
+	case !t.l.opened:
+	case t.former == "":
+		t.change(id, feed.Added)
+	default:
+		t.changes = append(t.changes, feed.Change{ID: id, What: feed.Replaced, Former: t.former})
+	}
+}
+
+// marked records a change of annotations.
+func (t *tx) marked(m annotationRecord) {
+	var what feed.What
+	if m.Rating != nil {
+		what |= feed.Rating
+	}
+	if m.Tags != nil {
+		what |= feed.Tags
+	}
+	if m.Title != nil || m.Note != nil {
+		what |= feed.Text
+	}
+	t.change(m.ID, what)
+}
+
+// ran records that the execution of images has ended.
+func (t *tx) ran(e Execution) error {
+	if !t.l.opened || !catalog.Ended(e.Status) {
+		return nil
+	}
+	return t.each(`select id from images where execution = ?`, func(row scanner) error {
+		id, err := scanID(row)
+		t.change(id, feed.Detail)
+		return err
+	}, e.ID)
+}
+
+// trashed records that images are in the trash. Lists had only the newest version of a figure.
+func (t *tx) trashed(ids []string) error {
+	return t.fronts(ids, func(id, front string) {
+		if id == front {
+			t.change(id, feed.Removed)
+		}
+	})
+}
+
+// restored records that images are no longer in the trash. If a newer version of a figure was
+// never there, only the number of its versions has changed.
+func (t *tx) restored(ids []string) error {
+	back := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		back[id] = true
+	}
+	told := make(map[string]bool)
+	return t.fronts(ids, func(_, front string) {
+		switch {
+		case told[front]:
+		case back[front]:
+			t.change(front, feed.Restored)
+		default:
+			t.change(front, feed.Versions)
+		}
+		told[front] = true
+	})
+}
+
+// shownWith records that what is shown with the figures of images has changed.
+func (t *tx) shownWith(ids []string) error {
+	return t.fronts(ids, func(_, front string) { t.change(front, feed.Detail) })
+}
+
+// fronts calls f with each image and the newest version of its figure in the same place. A file on
+// disk is its own.
+func (t *tx) fronts(ids []string, f func(id, front string)) error {
+	if !t.l.opened {
+		return nil
+	}
+	for _, id := range ids {
+		front, err := t.front(id)
+		if errors.Is(err, sql.ErrNoRows) {
+			front, err = id, nil
+		}
+		if err != nil {
+			return err
+		}
+		f(id, front)
+	}
+	return nil
+}
+
+// purges records that an image is about to be deleted.
+func (t *tx) purges(id string) error {
+	if !t.l.opened {
+		return nil
+	}
+	r, err := scanImage(t.row(`select `+imageColumns+imageTables+` where i.id = ?`, id))
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	case r.trashed != 0:
+		t.change(id, feed.Purged)
+	case r.superseded:
+		front, err := t.front(id)
+		if err != nil {
+			return err
+		}
+		t.change(front, feed.Versions)
+	default:
+		was := t.l.image(r, "").Image
+		t.changes = append(t.changes, feed.Change{ID: id, What: feed.Removed, Was: &was})
+	}
+	return nil
+}
