@@ -30,13 +30,13 @@ func TestOpenWith(t *testing.T) {
 	if err := os.WriteFile(file, []byte("plot"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said := programs(t, "0", "xdg-open")
 	address := traytest.StartBus(t)
 	conn, err := dbus.Connect(address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
+	said := programs(t, "0", "xdg-open")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	if err := desktop.OpenWith(31, file); err != nil {
 		t.Error(err)
