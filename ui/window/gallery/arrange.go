@@ -4,7 +4,9 @@ import (
 	"errors"
 	"image/color"
 
-	"fyne.io/fyne/v2"
+	"easel/ui/core/library"
+	"easel/ui/window/kit"
+
 	"fyne.io/fyne/v2/canvas"
 )
 
@@ -14,19 +16,19 @@ var errBroken = errors.New("broken")
 // arrange places a cell for each visible image, and requests the images that must be
 // read.
 func (g *Grid) arrange() {
-	size := g.cellSize()
+	size := g.flow.cellSize()
 	if size.Width <= 0 || g.Size().Height <= 0 {
 		return
 	}
-	pitch, offset := g.pitch(), g.scroll.Offset.Y
-	if offset < pitch/2 && g.lead > 0 {
-		g.lead = 0 // the user has reached the first row
+	pitch, offset := g.flow.pitch(), g.scroll.Offset.Y
+	if offset < pitch/2 && g.flow.lead > 0 {
+		g.flow.lead = 0 // the user has reached the first row
 		g.fit()
 	}
-	first := max(g.first(g.rowAt(offset-gridPad)), 0)
-	last := min(g.first(g.rowAt(offset+g.Size().Height)+1), len(g.ids))
+	first := max(g.flow.first(g.flow.rowAt(offset-gridPad)), 0)
+	last := min(g.flow.first(g.flow.rowAt(offset+g.Size().Height)+1), len(g.list.ids))
 	first = min(first, last)
-	visible := g.ids[first:last]
+	visible := g.list.ids[first:last]
 
 	w, h := g.box()
 	g.boxW.Store(int32(w))
@@ -52,7 +54,7 @@ func (g *Grid) arrange() {
 			c.set(id)
 			keep[id] = c
 		}
-		c.Move(g.position(first + i))
+		c.Move(g.flow.position(first + i))
 		c.Resize(size)
 		g.sheet.objects = append(g.sheet.objects, c)
 		if g.fill(c, first+i) {
@@ -60,7 +62,9 @@ func (g *Grid) arrange() {
 		}
 	}
 	g.layHeading()
-	g.layBand()
+	if g.band != nil {
+		g.band.lay()
+	}
 	if len(want) > 0 {
 		g.feed.Want(want...)
 	}
@@ -71,11 +75,6 @@ func (g *Grid) arrange() {
 			g.act.AtEnd(atEnd)
 		}
 	}
-}
-
-// position returns where the cell of the i-th image is on the sheet.
-func (g *Grid) position(i int) fyne.Position {
-	return fyne.NewPos(gridPad+float32(g.column(i))*(g.cellSize().Width+gridGap), gridPad+g.rowTop(g.row(i)))
 }
 
 func (g *Grid) pooled() *cell {
@@ -95,7 +94,7 @@ func (g *Grid) fill(c *cell, i int) (want bool) {
 		c.describe(im, g.colour(im.SessionID))
 	}
 	g.picture(c)
-	c.selected, c.cursor, c.fresh = g.selected[c.id], g.cursor == c.id, i < g.fresh
+	c.selected, c.cursor, c.fresh = g.sel.selected[c.id], g.sel.cursor == c.id, i < g.fresh
 	c.repaint()
 	if ok && !g.stale[c.id] {
 		return false
@@ -136,8 +135,35 @@ func (g *Grid) colour(session string) color.NRGBA {
 // box returns the size, in pixels, that thumbnails are scaled down to. It grows in
 // steps, so that resizing the window does not rescale every thumbnail at every pixel.
 func (g *Grid) box() (w, h int) {
-	s := g.cellSize()
+	s := g.flow.cellSize()
 	w = max(int((s.Width-8-2*mattePad)*g.scale())/8*8, 32)
 	h = max(int((s.Height-captionH-4-2*mattePad)*g.scale())/6*6, 24)
 	return w, h
+}
+
+// A Splitter divides the result of a query: the second part begins at the index at, below a
+// title. If at is len(ids), there is only one part. It is called on the UI goroutine.
+type Splitter func(q library.Query, ids []string) (at int, title string)
+
+// divide sets the parts for a list of images.
+func (g *Grid) divide(q library.Query, ids []string) {
+	g.flow.split = len(ids)
+	if g.act.Split != nil {
+		at, title := g.act.Split(q, ids)
+		g.flow.split = at
+		g.heading.Set(title, nil)
+	}
+}
+
+// layHeading places the heading, if it is in sight.
+func (g *Grid) layHeading() {
+	if !g.flow.parted() {
+		return
+	}
+	y := gridPad + g.flow.rowTop(g.flow.rowsBefore()) - headH
+	if off := g.scroll.Offset.Y; y+headH < off || y > off+g.Size().Height {
+		return
+	}
+	kit.Place(g.heading, gridPad+2, y, max(g.Size().Width-2*gridPad, 0), headH-8)
+	g.sheet.objects = append(g.sheet.objects, g.heading)
 }

@@ -54,46 +54,33 @@ type band struct {
 	timer      *time.Timer
 }
 
-// beginBand starts a band when the user presses outside the cells. It clears the
-// selection, unless Shift or Control is pressed.
-func (g *Grid) beginBand(e *desktop.MouseEvent) {
+// newBand returns a band that starts where the user presses outside the cells.
+func newBand(g *Grid, e *desktop.MouseEvent) *band {
 	p := g.k.P
 	b := &band{
-		g: g, start: e.Position, formerly: slices.Clone(g.order), formerlyAt: g.cursor,
+		g: g, start: e.Position, formerly: slices.Clone(g.sel.order), formerlyAt: g.sel.cursor,
 		origin: e.AbsolutePosition.Subtract(e.Position).AddXY(0, g.scroll.Offset.Y),
 		frame:  kit.Fill(color.NRGBA{p.Accent.R, p.Accent.G, p.Accent.B, 0x30}, 2),
 	}
 	b.frame.StrokeColor, b.frame.StrokeWidth = p.Accent, 1
 	b.frame.Hide()
 	b.ExtendBaseWidget(b)
+	return b
+}
+
+// begin shows the band. It clears the selection, unless Shift or Control is pressed.
+func (b *band) begin(e *desktop.MouseEvent) {
+	g := b.g
 	if e.Modifier&(fyne.KeyModifierShift|fyne.KeyModifierShortcutDefault) != 0 {
 		b.base = b.formerly
 	} else {
-		g.pick(nil, g.cursor)
+		g.pick(nil, g.sel.cursor)
 	}
-	g.endBand()
-	g.band = b
-	g.layBand()
-	canvas.Refresh(g.sheet)
-}
-
-// layBand places the band over the cells, if there is one.
-func (g *Grid) layBand() {
 	if g.band != nil {
-		g.sheet.objects = append(g.sheet.objects, g.band)
-		g.band.Resize(g.sheet.Size())
+		g.band.remove()
 	}
-}
-
-// endBand removes the band, if there is one.
-func (g *Grid) endBand() {
-	b := g.band
-	if b == nil {
-		return
-	}
-	b.stop()
-	g.band = nil
-	g.sheet.objects = slices.DeleteFunc(slices.Clone(g.sheet.objects), func(o fyne.CanvasObject) bool { return o == fyne.CanvasObject(b) })
+	g.band = b
+	b.lay()
 	canvas.Refresh(g.sheet)
 }
 
@@ -107,6 +94,20 @@ func (g *Grid) CancelBand() bool {
 	b.stop() // it stays, invisible, until release
 	g.pick(b.formerly, b.formerlyAt)
 	return true
+}
+
+// lay places the band over the cells.
+func (b *band) lay() {
+	b.g.sheet.objects = append(b.g.sheet.objects, b)
+	b.Resize(b.g.sheet.Size())
+}
+
+// remove removes the band.
+func (b *band) remove() {
+	b.stop()
+	b.g.band = nil
+	b.g.sheet.objects = slices.DeleteFunc(slices.Clone(b.g.sheet.objects), func(o fyne.CanvasObject) bool { return o == fyne.CanvasObject(b) })
+	canvas.Refresh(b.g.sheet)
 }
 
 func (b *band) stop() {
@@ -168,7 +169,7 @@ func (b *band) follow() {
 	b.frame.Show()
 	b.frame.Refresh()
 
-	touched := b.g.touching(from, to)
+	touched := b.touching(from, to)
 	if at.Y < b.start.Y {
 		slices.Reverse(touched)
 	}
@@ -176,11 +177,7 @@ func (b *band) follow() {
 		return
 	}
 	b.touched = touched
-	b.g.order, b.g.cursor = b.selection()
-	clear(b.g.selected)
-	for _, id := range b.g.order {
-		b.g.selected[id] = true
-	}
+	b.g.sel.set(b.selection())
 	b.g.repaint()
 }
 
@@ -195,14 +192,15 @@ func (b *band) selection() (ids []string, cursor string) {
 }
 
 // touching returns the images whose cells overlap a rectangle of the sheet.
-func (g *Grid) touching(from, to fyne.Position) (ids []string) {
-	size := g.cellSize()
-	first := max(g.first(g.rowAt(from.Y-gridPad)), 0)
-	last := min(g.first(g.rowAt(to.Y-gridPad)+1), len(g.ids))
+func (b *band) touching(from, to fyne.Position) (ids []string) {
+	g := b.g
+	size := g.flow.cellSize()
+	first := max(g.flow.first(g.flow.rowAt(from.Y-gridPad)), 0)
+	last := min(g.flow.first(g.flow.rowAt(to.Y-gridPad)+1), len(g.list.ids))
 	for i := first; i < last; i++ {
-		at := g.position(i)
+		at := g.flow.position(i)
 		if at.X < to.X && from.X < at.X+size.Width && at.Y < to.Y && from.Y < at.Y+size.Height {
-			ids = append(ids, g.ids[i])
+			ids = append(ids, g.list.ids[i])
 		}
 	}
 	return ids
@@ -215,12 +213,12 @@ func (b *band) release() {
 		return
 	}
 	drawn := b.drawn && !b.over
-	g.endBand()
+	b.remove()
 	if !drawn {
 		return
 	}
 	if len(b.touched) > 0 {
-		g.anchor = b.touched[0]
+		g.sel.anchor = b.touched[0]
 	}
 	ids, cursor := b.selection()
 	g.pick(ids, cursor)
@@ -259,7 +257,7 @@ func (b *band) tick() {
 func (b *band) scroll() bool {
 	g := b.g
 	by := b.pull()
-	to := min(max(g.scroll.Offset.Y+by, 0), max(g.height()-g.scroll.Size().Height, 0))
+	to := min(max(g.scroll.Offset.Y+by, 0), max(g.flow.height()-g.scroll.Size().Height, 0))
 	if by == 0 || to == g.scroll.Offset.Y {
 		return false
 	}

@@ -39,7 +39,7 @@ func (d drag) release() {
 }
 
 func (g *Grid) shownSelected() (ids []string) {
-	for _, id := range g.ids {
+	for _, id := range g.list.ids {
 		if c := g.cells[id]; c != nil && c.selected {
 			ids = append(ids, id)
 		}
@@ -49,12 +49,12 @@ func (g *Grid) shownSelected() (ids []string) {
 
 // corner returns a position in the gap above and to the left of the i-th cell.
 func corner(g *Grid, i int) fyne.Position {
-	return g.cells[g.ids[i]].Position().SubtractXY(6, 6)
+	return g.cells[g.list.ids[i]].Position().SubtractXY(6, 6)
 }
 
 func TestABandSelectsWhatItTouches(t *testing.T) {
 	g, _, _, p := newTestGrid(t, 12)
-	ids := g.ids
+	ids := g.list.ids
 	g.clicked(ids[8], 0, desktop.MouseButtonPrimary)
 	d := press(t, g, corner(g, 0), 0)
 	if len(p.ids) != 0 {
@@ -90,7 +90,7 @@ func TestABandAddsAndIsTakenBack(t *testing.T) {
 	for name, mod := range map[string]fyne.KeyModifier{"Control": fyne.KeyModifierControl, "Shift": fyne.KeyModifierShift} {
 		t.Run(name, func(t *testing.T) {
 			g, _, _, p := newTestGrid(t, 12)
-			ids := g.ids
+			ids := g.list.ids
 			g.clicked(ids[5], 0, desktop.MouseButtonPrimary)
 			d := press(t, g, corner(g, 4).AddXY(0, 40), mod) // from bottom to top
 			d.to(corner(g, 1).X-20, corner(g, 1).Y+20)
@@ -102,7 +102,7 @@ func TestABandAddsAndIsTakenBack(t *testing.T) {
 		})
 	}
 	g, _, _, p := newTestGrid(t, 12)
-	ids := g.ids
+	ids := g.list.ids
 	before := []string{ids[2], ids[7]}
 	g.pick(before, ids[7])
 	d := press(t, g, corner(g, 0), 0)
@@ -125,7 +125,7 @@ func TestABandAddsAndIsTakenBack(t *testing.T) {
 
 func TestAClickDrawsNoBand(t *testing.T) {
 	g, _, _, p := newTestGrid(t, 6)
-	ids := g.ids
+	ids := g.list.ids
 	g.clicked(ids[2], 0, desktop.MouseButtonPrimary)
 	at := corner(g, 1)
 	d := press(t, g, at, fyne.KeyModifierControl)
@@ -151,7 +151,7 @@ func TestABandScrollsAtTheEdge(t *testing.T) {
 	seen := len(b.touched)
 	for b.scroll() { // as the timer does
 	}
-	if end := g.height() - g.scroll.Size().Height; g.scroll.Offset.Y != end {
+	if end := g.flow.height() - g.scroll.Size().Height; g.scroll.Offset.Y != end {
 		t.Fatalf("it scrolled to %v, the end is at %v", g.scroll.Offset.Y, end)
 	}
 	if len(b.touched) != 60 || seen >= 60 {

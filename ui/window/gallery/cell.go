@@ -136,8 +136,8 @@ func (c *cell) set(id string) {
 func (c *cell) describe(im library.Image, colour color.NRGBA) {
 	c.im, c.known, c.colour = im, true, colour
 	c.figure()
-	c.title.Set(c.g.titleOf(im), nil)
-	c.detail.Set(c.g.detailOf(im), nil)
+	c.title.Set(Title(c.g.k, im), nil)
+	c.detail.Set(Detail(c.g.k, im), nil)
 }
 
 // show sets the picture, or the error if there is none.
@@ -325,9 +325,6 @@ func (r *cellRenderer) Refresh() {
 	canvas.Refresh(r.c) // the images in it are refreshed where they change
 }
 
-// titleOf returns the title of an image.
-func (g *Grid) titleOf(im library.Image) string { return Title(g.k, im) }
-
 // Title returns the title of an image: the figure's title or, if it has none, the
 // plot's number.
 func Title(k *kit.Kit, im library.Image) string {
@@ -336,8 +333,6 @@ func Title(k *kit.Kit, im library.Image) string {
 	}
 	return k.T("gallery.untitled", im.N)
 }
-
-func (g *Grid) detailOf(im library.Image) string { return Detail(g.k, im) }
 
 // Detail returns a plot's number or cell, whether it is stale, its time and tags. A file has
 // no number; it has its dimensions, or its size in bytes if they are unknown.

@@ -21,7 +21,7 @@ func TestARecycledCellTakesUpTheProportionsOfItsNextImage(t *testing.T) {
 	w := test.NewWindow(c)
 	t.Cleanup(w.Close)
 	w.SetPadded(false)
-	w.Resize(g.cellSize())
+	w.Resize(g.flow.cellSize())
 	green := color.RGBA{0, 0xC0, 0, 0xFF}
 	for i, size := range []image.Point{{200, 60}, {100, 100}, {40, 120}, {60, 40}} {
 		m := image.NewRGBA(image.Rectangle{Max: size})
@@ -53,7 +53,7 @@ func TestARecycledCellTakesUpTheProportionsOfItsNextImage(t *testing.T) {
 // small thumbnail was being read.
 func TestAnOlderSizeDoesNotReplaceANewerOne(t *testing.T) {
 	g, _, _, _ := newTestGrid(t, 1)
-	c := g.cells[g.ids[0]]
+	c := g.cells[g.list.ids[0]]
 	now := g.thumbRequest(c)
 	large, small := image.NewRGBA(image.Rect(0, 0, 40, 30)), image.NewRGBA(image.Rect(0, 0, 20, 15))
 	g.gotThumb(now, large, nil)

@@ -14,43 +14,44 @@ const dragFrom float32 = 8
 // A grab is a press of the primary button on a cell, which a movement turns into a drag to
 // another program.
 type grab struct {
-	id  string        // of the image; empty: no cell is pressed
+	g   *Grid
+	id  string        // of the image
 	at  fyne.Position // in the window
 	ids []string      // what is dragged: the selection, if the image was in it
 }
 
-// grabbed remembers that a cell is pressed. It must be called before the selection changes.
-func (g *Grid) grabbed(id string, e *desktop.MouseEvent) {
+// newGrab returns the grab of a press on a cell; nil if it cannot become a drag. It must be called
+// before the selection changes.
+func newGrab(g *Grid, id string, e *desktop.MouseEvent) *grab {
 	if g.act.Drag == nil || e.Button != desktop.MouseButtonPrimary || e.Modifier != 0 {
-		return
+		return g.grab
 	}
-	g.grab = grab{id: id, at: e.AbsolutePosition, ids: []string{id}}
-	if g.selected[id] {
-		g.grab.ids = slices.Clone(g.order)
+	ids := []string{id}
+	if g.sel.selected[id] {
+		ids = slices.Clone(g.sel.order)
 	}
+	return &grab{g: g, id: id, at: e.AbsolutePosition, ids: ids}
 }
 
-// pulled begins a drag if the pointer has moved far enough with the button pressed.
-func (g *Grid) pulled(e *desktop.MouseEvent) {
-	from := g.grab
-	if from.id == "" {
-		return
+// pull begins the drag if the pointer has moved far enough with the button pressed.
+func (b *grab) pull(e *desktop.MouseEvent) {
+	if b == nil {
+		return // no cell is pressed
 	}
 	if e.Button != desktop.MouseButtonPrimary {
-		g.grab = grab{}
+		b.g.grab = nil
 		return
 	}
-	if d := e.AbsolutePosition.Subtract(from.at); d.X*d.X+d.Y*d.Y >= dragFrom*dragFrom {
-		g.drag()
+	if d := e.AbsolutePosition.Subtract(b.at); d.X*d.X+d.Y*d.Y >= dragFrom*dragFrom {
+		b.drag()
 	}
 }
 
-// drag begins the drag of what is pressed.
-func (g *Grid) drag() {
-	from := g.grab
-	g.grab = grab{}
-	if len(from.ids) > 1 {
-		g.pick(from.ids, from.id) // the press selected only this one
+// drag begins the drag.
+func (b *grab) drag() {
+	b.g.grab = nil
+	if len(b.ids) > 1 {
+		b.g.pick(b.ids, b.id) // the press selected only this one
 	}
-	g.act.Drag(from.ids)
+	b.g.act.Drag(b.ids)
 }

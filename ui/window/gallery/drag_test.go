@@ -15,7 +15,7 @@ func TestADragBeginsWhenThePointerHasMoved(t *testing.T) {
 	at := func(x float32, button desktop.MouseButton) *desktop.MouseEvent {
 		return &desktop.MouseEvent{PointEvent: fyne.PointEvent{AbsolutePosition: fyne.NewPos(x, 0), Position: fyne.NewPos(5, 5)}, Button: button}
 	}
-	ids := slices.Clone(g.ids)
+	ids := slices.Clone(g.list.ids)
 	if len(ids) != 3 {
 		t.Fatalf("the grid has %d images", len(ids))
 	}
@@ -42,8 +42,8 @@ func TestADragBeginsWhenThePointerHasMoved(t *testing.T) {
 	g.pick(ids[:2], ids[0])
 	c.MouseDown(at(10, desktop.MouseButtonPrimary))
 	c.MouseOut() // at once far away
-	if !slices.Equal(dragged, ids[:2]) || !slices.Equal(g.order, ids[:2]) {
-		t.Errorf("dragged %q, selected %q, want the two that were selected", dragged, g.order)
+	if !slices.Equal(dragged, ids[:2]) || !slices.Equal(g.sel.order, ids[:2]) {
+		t.Errorf("dragged %q, selected %q, want the two that were selected", dragged, g.sel.order)
 	}
 
 	dragged = nil

@@ -119,7 +119,7 @@ func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
 }
 
 func (g *Grid) showing(i int) (c *cell, pixel color.Color) {
-	c = g.cells[g.ids[i]]
+	c = g.cells[g.list.ids[i]]
 	if c == nil || c.shown == nil {
 		return c, color.Transparent
 	}
@@ -133,7 +133,7 @@ func TestAFileThatBecomesAnotherIsShownAnew(t *testing.T) {
 	g, q := openFolder(t, dir)
 	is := func(want color.RGBA) func() bool {
 		return func() bool {
-			if len(g.ids) != 1 {
+			if len(g.list.ids) != 1 {
 				return false
 			}
 			_, got := g.showing(0)
@@ -155,7 +155,7 @@ func TestWhatCannotBeShownSaysWhy(t *testing.T) {
 	put(t, dir, "e_right.png", whole)
 	g, q := openFolder(t, dir)
 	q.Until(t, "all that is known of five files", func() bool {
-		if len(g.ids) != 5 || !g.Settled() {
+		if len(g.list.ids) != 5 || !g.Settled() {
 			return false
 		}
 		for i := range 3 {
@@ -165,7 +165,7 @@ func TestWhatCannotBeShownSaysWhy(t *testing.T) {
 		}
 		return true
 	})
-	for i := range g.ids {
+	for i := range g.list.ids {
 		if c, _ := g.showing(i); strings.Contains(c.detail.Full(), "#0") {
 			t.Errorf("a file is called %q", c.detail.Full())
 		}
@@ -191,15 +191,15 @@ func TestTenThousandFilesScroll(t *testing.T) {
 		}
 	}
 	g, q := openFolder(t, dir)
-	q.Until(t, "ten thousand files", func() bool { return len(g.ids) == files })
-	for y := float32(0); y < g.height()-600; y += g.height() / 400 {
+	q.Until(t, "ten thousand files", func() bool { return len(g.list.ids) == files })
+	for y := float32(0); y < g.flow.height()-600; y += g.flow.height() / 400 {
 		g.scroll.Offset.Y = y
 		g.scroll.OnScrolled(g.scroll.Offset)
 		q.Drain()
 	}
 	g.Key(fyne.KeyEnd, 0)
 	q.Until(t, "the last of them", func() bool {
-		c := g.cells[g.ids[files-1]]
+		c := g.cells[g.list.ids[files-1]]
 		return c != nil && c.shown != nil && c.im.Title == fmt.Sprintf("plot%05d.png", files-1)
 	})
 }

@@ -56,31 +56,23 @@ type Grid struct {
 	feed   *Feed
 	thumbs *Thumbs
 
-	query    library.Query // that ids match
-	ids      []string
-	index    map[string]int
-	images   map[string]library.Image // images that were read
-	stale    map[string]bool          // in images, but to be read again
-	selected map[string]bool
-	order    []string // the selection, in the order of selecting
-	cursor   string
-	anchor   string // where a range selection starts
-	fresh    int    // number of images at the beginning that are marked as new
+	query  library.Query // that the list matches
+	list   imageList
+	images map[string]library.Image // images that were read
+	stale  map[string]bool          // in images, but to be read again
+	sel    selection
+	fresh  int // number of images at the beginning that are marked as new
 
 	fullStar, hollowStar fyne.Resource
 
-	size   float32 // minimum width of a cell
-	scroll *kit.Scroll
-	sheet  *sheet
-	cells  map[string]*cell
-	pool   []*cell
-	atEnd  bool
-	band   *band // nil: the user draws none
-	grab   grab
-	lead   int // empty places before the first image; see SetIDs
-	wide   int // number of columns when last arranged
-
-	split   int // number of images in the first part; see parts.go
+	flow    flow
+	scroll  *kit.Scroll
+	sheet   *sheet
+	cells   map[string]*cell
+	pool    []*cell
+	atEnd   bool
+	band    *band // nil: the user draws none
+	grab    *grab // nil: no cell is pressed
 	heading *kit.Line
 
 	boxW, boxH atomic.Int32 // the current box, for the feed's goroutine
@@ -90,14 +82,14 @@ type Grid struct {
 // Close.
 func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	g := &Grid{
-		k: k, act: act, size: size, index: make(map[string]int), images: make(map[string]library.Image),
-		stale: make(map[string]bool), selected: make(map[string]bool), cells: make(map[string]*cell), atEnd: true,
-		split: math.MaxInt, heading: newHeading(k),
+		k: k, act: act, images: make(map[string]library.Image), stale: make(map[string]bool), cells: make(map[string]*cell), atEnd: true,
+		flow:    flow{size: size, split: math.MaxInt},
+		heading: kit.NewLine("", theme.TextBody, k.P.Muted, fyne.TextStyle{Bold: true}, 40),
 	}
 	g.fullStar, g.hollowStar = theme.Icon("star", k.P.Star), theme.Icon("star-outline", k.P.Muted)
 	g.sheet = &sheet{g: g}
 	g.sheet.ExtendBaseWidget(g.sheet)
-	g.scroll = k.VScroll(g.sheet, g.pitch)
+	g.scroll = k.VScroll(g.sheet, g.flow.pitch)
 	g.scroll.OnScrolled = func(fyne.Position) { g.arrange() }
 	g.feed = NewFeed(lib, k.Do, g.gotIDs, g.gotImages)
 	g.thumbs = NewThumbs(lib, k.Do, g.gotThumb)
@@ -163,36 +155,33 @@ func (g *Grid) SetIDs(ids []string, keep bool) {
 	if keep && !g.atEnd {
 		var at string
 		at, within = g.top()
-		place = g.index[at] + g.lead
-		after = g.ids[min(g.index[at], len(g.ids)):]
+		place = g.list.index[at] + g.flow.lead
+		after = g.list.ids[min(g.list.index[at], len(g.list.ids)):]
 	}
-	g.ids = ids
-	clear(g.index)
-	for i, id := range ids {
-		g.index[id] = i
-	}
-	n := g.columns()
+	g.list.set(ids)
+	g.flow.count = len(ids)
+	n := g.flow.columns()
 	i, ok := 0, false
 	for _, at := range after { // if the first one is gone, use the next one
-		if i, ok = g.index[at]; !ok {
-			i, ok = g.index[g.newer(at)]
+		if i, ok = g.list.index[at]; !ok {
+			i, ok = g.list.index[g.newer(at)]
 		}
 		if ok {
 			break
 		}
 	}
-	g.lead = 0
-	if ok && !g.parted() {
-		g.lead = ((place-i)%n + n) % n
+	g.flow.lead = 0
+	if ok && !g.flow.parted() {
+		g.flow.lead = ((place-i)%n + n) % n
 	}
 	g.fit()
 	switch {
 	case ok:
-		g.scroll.Offset.Y = g.rowTop(g.row(i)) + within
+		g.scroll.Offset.Y = g.flow.rowTop(g.flow.row(i)) + within
 	case !keep:
 		g.scroll.Offset.Y = 0
 	}
-	g.scroll.Offset.Y = min(g.scroll.Offset.Y, max(g.height()-g.scroll.Size().Height, 0))
+	g.scroll.Offset.Y = min(g.scroll.Offset.Y, max(g.flow.height()-g.scroll.Size().Height, 0))
 	g.scroll.Refresh()
 	g.arrange()
 }
@@ -208,9 +197,9 @@ func (g *Grid) newer(id string) string {
 // top returns the first visible image and how much of its row is scrolled out of view.
 // The id is empty if there is no image.
 func (g *Grid) top() (id string, within float32) {
-	row := g.rowAt(g.scroll.Offset.Y)
-	if i := max(g.first(row), 0); i < len(g.ids) {
-		return g.ids[i], g.scroll.Offset.Y - g.rowTop(row)
+	row := g.flow.rowAt(g.scroll.Offset.Y)
+	if i := max(g.flow.first(row), 0); i < len(g.list.ids) {
+		return g.list.ids[i], g.scroll.Offset.Y - g.flow.rowTop(row)
 	}
 	return "", 0
 }
@@ -228,20 +217,16 @@ func (g *Grid) Invalidate() {
 // set and another selection moves the cursor, the grid scrolls to it: it does not when the
 // state confirms what the user selected here. While the user draws a band, Select does nothing.
 func (g *Grid) Select(ids []string, cursor string, reveal bool) {
-	moved := cursor != g.newer(g.cursor)
+	moved := cursor != g.newer(g.sel.cursor)
 	if g.band != nil && g.band.drawn && !g.band.over {
 		return // the band sets the selection when it ends
 	}
-	if slices.Equal(ids, g.order) && cursor == g.cursor {
+	if slices.Equal(ids, g.sel.order) && cursor == g.sel.cursor {
 		return
 	}
-	g.anchor = g.newer(g.anchor)
-	confirmed := slices.Equal(ids, g.order)
-	g.order, g.cursor = ids, cursor
-	clear(g.selected)
-	for _, id := range ids {
-		g.selected[id] = true
-	}
+	g.sel.anchor = g.newer(g.sel.anchor)
+	confirmed := slices.Equal(ids, g.sel.order)
+	g.sel.set(ids, cursor)
 	if moved && reveal && !confirmed {
 		g.Reveal(cursor)
 	}
@@ -258,15 +243,15 @@ func (g *Grid) SetFresh(n int) {
 
 // SetCellSize changes the minimum width of a cell.
 func (g *Grid) SetCellSize(size float32) {
-	if g.size == size {
+	if g.flow.size == size {
 		return
 	}
 	at, _ := g.top()
-	g.size = size
-	g.reflow()
+	g.flow.size = size
+	g.flow.reflow()
 	g.fit()
-	if i, ok := g.index[at]; ok {
-		g.scroll.Offset.Y = g.rowTop(g.row(i))
+	if i, ok := g.list.index[at]; ok {
+		g.scroll.Offset.Y = g.flow.rowTop(g.flow.row(i))
 	}
 	g.scroll.Refresh()
 	g.arrange()
@@ -279,33 +264,7 @@ func (g *Grid) ScrollToTop() {
 }
 
 // Columns returns the number of columns.
-func (g *Grid) Columns() int { return g.columns() }
-
-func (g *Grid) columns() int {
-	w := g.Size().Width - 2*gridPad
-	return max(int((w+gridGap)/(g.size+gridGap)), 1)
-}
-
-// reflow removes the empty places if the number of columns has changed: everything
-// moves then anyway.
-func (g *Grid) reflow() {
-	if n := g.columns(); n != g.wide {
-		g.wide, g.lead = n, 0
-	}
-}
-
-func (g *Grid) cellSize() fyne.Size {
-	n := float32(g.columns())
-	w := max((g.Size().Width-2*gridPad-(n-1)*gridGap)/n, 60)
-	w = float32(int(w))
-	return fyne.NewSize(w, float32(int((w-8)*0.75))+captionH+4)
-}
-
-func (g *Grid) pitch() float32 { return g.cellSize().Height + gridGap }
-
-func (g *Grid) height() float32 {
-	return g.rowTop(g.rows()) - gridGap + 2*gridPad
-}
+func (g *Grid) Columns() int { return g.flow.columns() }
 
 // scale returns the number of screen pixels per Fyne unit.
 func (g *Grid) scale() float32 {
@@ -316,7 +275,7 @@ func (g *Grid) scale() float32 {
 }
 
 func (g *Grid) fit() {
-	g.sheet.Resize(fyne.NewSize(g.Size().Width, max(g.height(), g.Size().Height)))
+	g.sheet.Resize(fyne.NewSize(g.Size().Width, max(g.flow.height(), g.Size().Height)))
 }
 
 func (g *Grid) gotImages(images []library.Image) {
@@ -363,24 +322,24 @@ func (g *Grid) Recolour() {
 
 func (g *Grid) repaint() {
 	for id, c := range g.cells {
-		c.selected, c.cursor, c.fresh = g.selected[id], g.cursor == id, g.index[id] < g.fresh
+		c.selected, c.cursor, c.fresh = g.sel.selected[id], g.sel.cursor == id, g.list.index[id] < g.fresh
 		c.repaint()
 	}
 }
 
 // Reveal scrolls as little as necessary to show an image.
 func (g *Grid) Reveal(id string) {
-	i, ok := g.index[id]
+	i, ok := g.list.index[id]
 	if !ok {
 		return
 	}
-	y := g.rowTop(g.row(i))
+	y := g.flow.rowTop(g.flow.row(i))
 	view := g.scroll.Size().Height
 	switch off := g.scroll.Offset.Y; {
 	case y < off:
 		g.scroll.Offset.Y = y
-	case y+g.pitch()+gridPad > off+view:
-		g.scroll.Offset.Y = max(y+g.pitch()+gridPad-view, 0)
+	case y+g.flow.pitch()+gridPad > off+view:
+		g.scroll.Offset.Y = max(y+g.flow.pitch()+gridPad-view, 0)
 	default:
 		return
 	}

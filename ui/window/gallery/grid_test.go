@@ -139,14 +139,14 @@ func TestOnlyWhatIsInSightHasCells(t *testing.T) {
 
 func TestWhatIsLookedAtStaysWhenPlotsComeIn(t *testing.T) {
 	g, q, lib, _ := newTestGrid(t, 60)
-	g.scroll.ScrollToOffset(fyne.NewPos(0, 5*g.pitch()+20))
+	g.scroll.ScrollToOffset(fyne.NewPos(0, 5*g.flow.pitch()+20))
 	g.arrange()
 	before, within := g.top()
 	for range 3 { // a whole row, so that the images stay in their columns
 		lib.Add(0, "", "")
 	}
 	g.Ask(library.Query{Rating: -1})
-	q.Until(t, "the new plots", func() bool { return len(g.ids) == 63 })
+	q.Until(t, "the new plots", func() bool { return len(g.list.ids) == 63 })
 	if after, w := g.top(); after != before || w != within {
 		t.Errorf("first in sight was %s at %v, is %s at %v", before, within, after, w)
 	}
@@ -156,7 +156,7 @@ func TestAtTheNewestEndNewPlotsComeIntoSight(t *testing.T) {
 	g, q, lib, _ := newTestGrid(t, 60)
 	id := lib.Add(0, "", "")
 	g.Ask(library.Query{Rating: -1})
-	q.Until(t, "the new plot", func() bool { return len(g.ids) == 61 })
+	q.Until(t, "the new plot", func() bool { return len(g.list.ids) == 61 })
 	if first, _ := g.top(); first != id {
 		t.Errorf("first in sight is %s, want the new %s", first, id)
 	}
@@ -164,7 +164,7 @@ func TestAtTheNewestEndNewPlotsComeIntoSight(t *testing.T) {
 
 func TestClicksSelect(t *testing.T) {
 	g, _, _, p := newTestGrid(t, 12)
-	ids := g.ids
+	ids := g.list.ids
 	click := func(i int, mod fyne.KeyModifier) {
 		g.clicked(ids[i], mod, desktop.MouseButtonPrimary)
 	}
@@ -192,10 +192,10 @@ func TestClicksSelect(t *testing.T) {
 
 func TestKeysMoveTheCursor(t *testing.T) {
 	g, _, _, p := newTestGrid(t, 11)
-	if n := g.columns(); n != 3 {
+	if n := g.flow.columns(); n != 3 {
 		t.Fatalf("%d columns, want 3", n)
 	}
-	at := func() int { return slices.Index(g.ids, p.cursor) }
+	at := func() int { return slices.Index(g.list.ids, p.cursor) }
 	for _, s := range []struct {
 		key  fyne.KeyName
 		want int
@@ -219,14 +219,14 @@ func TestKeysMoveTheCursor(t *testing.T) {
 		}
 	}
 	g.Key(fyne.KeyReturn, 0)
-	if p.opened != g.ids[10] {
-		t.Errorf("Enter opened %q, want %q", p.opened, g.ids[10])
+	if p.opened != g.list.ids[10] {
+		t.Errorf("Enter opened %q, want %q", p.opened, g.list.ids[10])
 	}
 }
 
 func TestStarsAreGivenWithTheMouse(t *testing.T) {
 	g, _, _, p := newTestGrid(t, 3)
-	c := g.cells[g.ids[1]]
+	c := g.cells[g.list.ids[1]]
 	x, y := c.starsAt(c.Size())
 	at := &desktop.MouseEvent{Button: desktop.MouseButtonPrimary}
 	at.Position = fyne.NewPos(x+3*(starEdge+1)+4, y+4)
@@ -246,13 +246,13 @@ func TestStarsAreGivenWithTheMouse(t *testing.T) {
 // cell; the others only move.
 func TestACellThatLooksAsBeforeIsNotDrawnAnew(t *testing.T) {
 	g, q, lib, _ := newTestGrid(t, 3)
-	id := g.ids[1]
+	id := g.list.ids[1]
 	mark := color.NRGBA{1, 2, 3, 0xFF}
 	g.cells[id].bar.FillColor = mark // painting would replace it
 	lib.Add(0, "", "")
 	g.Ask(library.Query{Rating: -1})
-	q.Until(t, "the new plot", func() bool { return len(g.ids) == 4 && g.Settled() })
-	g.Select(g.ids[:1], g.ids[0], true)
+	q.Until(t, "the new plot", func() bool { return len(g.list.ids) == 4 && g.Settled() })
+	g.Select(g.list.ids[:1], g.list.ids[0], true)
 	if g.cells[id].bar.FillColor != mark {
 		t.Error("a cell is drawn anew, although nothing of it has changed")
 	}
@@ -376,14 +376,14 @@ func TestWhoAwaitsAnAnswerIsToldOnlyIfOneIsToCome(t *testing.T) {
 // the last one that is selected.
 func TestSelectingAllKeepsThePlace(t *testing.T) {
 	g, _, _, p := newTestGrid(t, 60)
-	last := g.ids[59]
+	last := g.list.ids[59]
 	g.SelectAll()
 	g.Select(slices.Clone(p.ids), last, true)
-	if len(g.order) != 60 || g.scroll.Offset.Y != 0 {
-		t.Errorf("%d are selected, and the grid is at %v, want 60 at 0", len(g.order), g.scroll.Offset.Y)
+	if len(g.sel.order) != 60 || g.scroll.Offset.Y != 0 {
+		t.Errorf("%d are selected, and the grid is at %v, want 60 at 0", len(g.sel.order), g.scroll.Offset.Y)
 	}
 	g.Select([]string{last}, last, true)
-	g.Select([]string{g.ids[0]}, g.ids[0], true)
+	g.Select([]string{g.list.ids[0]}, g.list.ids[0], true)
 	g.Select([]string{last}, last, true)
 	if g.scroll.Offset.Y == 0 {
 		t.Error("another selection is not revealed")

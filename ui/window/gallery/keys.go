@@ -9,11 +9,7 @@ import (
 
 // pick sets the selection and the cursor, and reports them to Actions.Select.
 func (g *Grid) pick(ids []string, cursor string) {
-	g.order, g.cursor = ids, cursor
-	clear(g.selected)
-	for _, id := range ids {
-		g.selected[id] = true
-	}
+	g.sel.set(ids, cursor)
 	g.repaint()
 	g.act.Select(slices.Clone(ids), cursor)
 }
@@ -22,80 +18,42 @@ func (g *Grid) pick(ids []string, cursor string) {
 // removes it; with Shift, it selects the range from the last click.
 func (g *Grid) clicked(id string, mod fyne.KeyModifier, button desktop.MouseButton) {
 	switch {
-	case button == desktop.MouseButtonSecondary && g.selected[id]:
+	case button == desktop.MouseButtonSecondary && g.sel.selected[id]:
 		// The menu applies to the selection.
 	case mod&fyne.KeyModifierShift != 0:
-		g.pick(g.span(g.anchorOr(id), id), id)
+		g.pick(g.list.span(g.list.firstOf(g.sel.anchor, g.sel.cursor, id), id), id)
 	case mod&fyne.KeyModifierShortcutDefault != 0:
-		g.toggle(id)
+		g.sel.anchor = id
+		g.pick(g.sel.toggled(id), id)
 	default:
-		g.anchor = id
+		g.sel.anchor = id
 		g.pick([]string{id}, id)
 	}
 }
 
-func (g *Grid) toggle(id string) {
-	g.anchor = id
-	if g.selected[id] {
-		g.pick(slices.DeleteFunc(slices.Clone(g.order), func(o string) bool { return o == id }), id)
-		return
-	}
-	g.pick(append(slices.Clone(g.order), id), id)
-}
-
-func (g *Grid) anchorOr(id string) string {
-	if _, ok := g.index[g.anchor]; ok {
-		return g.anchor
-	}
-	if _, ok := g.index[g.cursor]; ok {
-		return g.cursor
-	}
-	return id
-}
-
-// span returns the images from a to b, in this direction.
-func (g *Grid) span(a, b string) []string {
-	i, j := g.index[a], g.index[b]
-	ids := slices.Clone(g.ids[min(i, j) : max(i, j)+1])
-	if i > j {
-		slices.Reverse(ids)
-	}
-	return ids
-}
-
 func (g *Grid) rateOne(id string, rating int) {
 	ids := []string{id}
-	if g.selected[id] && len(g.order) > 1 {
-		ids = slices.Clone(g.order)
+	if g.sel.selected[id] && len(g.sel.order) > 1 {
+		ids = slices.Clone(g.sel.order)
 	}
 	g.act.Rate(ids, rating)
 }
 
 // SelectAll selects all images in the list.
 func (g *Grid) SelectAll() {
-	if len(g.ids) > 0 {
-		g.pick(slices.Clone(g.ids), g.cursorOrFirst())
+	if len(g.list.ids) > 0 {
+		g.pick(slices.Clone(g.list.ids), g.list.firstOf(g.sel.cursor))
 	}
-}
-
-func (g *Grid) cursorOrFirst() string {
-	if _, ok := g.index[g.cursor]; ok {
-		return g.cursor
-	}
-	if len(g.ids) > 0 {
-		return g.ids[0]
-	}
-	return ""
 }
 
 // Key handles a key. It reports whether the grid uses the key.
 func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	if len(g.ids) == 0 {
+	if len(g.list.ids) == 0 {
 		return false
 	}
-	n := g.columns()
-	page := max(int(g.scroll.Size().Height/g.pitch()), 1) * n
-	i, ok := g.index[g.cursor]
+	n := g.flow.columns()
+	page := max(int(g.scroll.Size().Height/g.flow.pitch()), 1) * n
+	i, ok := g.list.index[g.sel.cursor]
 	to := i
 	//exhaustive:ignore
 	switch name {
@@ -114,22 +72,24 @@ func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case fyne.KeyHome:
 		to = 0
 	case fyne.KeyEnd:
-		to = len(g.ids) - 1
+		to = len(g.list.ids) - 1
 	case fyne.KeySpace:
-		g.toggle(g.cursorOrFirst())
+		id := g.list.firstOf(g.sel.cursor)
+		g.sel.anchor = id
+		g.pick(g.sel.toggled(id), id)
 		return true
 	case fyne.KeyReturn, fyne.KeyEnter:
-		if n := len(g.order); n > 0 && !g.selected[g.cursor] { // it was taken out of the selection
-			g.act.Open(g.order[n-1])
+		if n := len(g.sel.order); n > 0 && !g.sel.selected[g.sel.cursor] { // it was taken out of the selection
+			g.act.Open(g.sel.order[n-1])
 		} else {
-			g.act.Open(g.cursorOrFirst())
+			g.act.Open(g.list.firstOf(g.sel.cursor))
 		}
 		return true
 	case fyne.KeyEscape:
-		if len(g.order) == 0 {
+		if len(g.sel.order) == 0 {
 			return false
 		}
-		g.pick(nil, g.cursor)
+		g.pick(nil, g.sel.cursor)
 		return true
 	default:
 		return false
@@ -137,11 +97,11 @@ func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	if !ok { // without a cursor, the first key moves it to the beginning
 		to = 0
 		if name == fyne.KeyEnd {
-			to = len(g.ids) - 1
+			to = len(g.list.ids) - 1
 		}
 	}
-	if rows := (to - i) / n; ok && g.parted() && (to-i)%n == 0 && upDown[name] {
-		to = g.vertical(i, rows)
+	if rows := (to - i) / n; ok && g.flow.parted() && (to-i)%n == 0 && upDown[name] {
+		to = g.flow.vertical(i, rows)
 	}
 	g.move(i, to, mod)
 	return true
@@ -151,23 +111,21 @@ func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 var upDown = map[fyne.KeyName]bool{fyne.KeyDown: true, fyne.KeyUp: true, fyne.KeyPageDown: true, fyne.KeyPageUp: true}
 
 func (g *Grid) move(from, to int, mod fyne.KeyModifier) {
-	n := g.columns()
+	n := g.flow.columns()
 	switch {
 	case to < 0 && from-to >= n: // up or a page up: the same column of the first row
-		to = min(from%n, len(g.ids)-1)
-	case to >= len(g.ids) && to-from >= n && to/n > (len(g.ids)-1)/n:
-		to = len(g.ids) - 1
+		to = min(from%n, len(g.list.ids)-1)
+	case to >= len(g.list.ids) && to-from >= n && to/n > (len(g.list.ids)-1)/n:
+		to = len(g.list.ids) - 1
 	}
-	to = min(max(to, 0), len(g.ids)-1)
-	id := g.ids[to]
+	to = min(max(to, 0), len(g.list.ids)-1)
+	id := g.list.ids[to]
 	switch {
 	case mod&fyne.KeyModifierShift != 0:
-		if _, ok := g.index[g.anchor]; !ok {
-			g.anchor = g.cursorOrFirst()
-		}
-		g.pick(g.span(g.anchor, id), id)
+		g.sel.anchor = g.list.firstOf(g.sel.anchor, g.sel.cursor)
+		g.pick(g.list.span(g.sel.anchor, id), id)
 	default:
-		g.anchor = id
+		g.sel.anchor = id
 		g.pick([]string{id}, id)
 	}
 	g.Reveal(id)

@@ -10,13 +10,13 @@ func (c *cell) MouseDown(e *desktop.MouseEvent) {
 	if e.Button == desktop.MouseButtonPrimary && c.starAt(e.Position) > 0 && c.known {
 		return
 	}
-	c.g.grabbed(c.id, e)
+	c.g.grab = newGrab(c.g, c.id, e)
 	c.g.clicked(c.id, e.Modifier, e.Button)
 }
 
 // MouseUp implements desktop.Mouseable.
 func (c *cell) MouseUp(e *desktop.MouseEvent) {
-	c.g.grab = grab{}
+	c.g.grab = nil
 	if n := c.starAt(e.Position); n > 0 && c.known && e.Button == desktop.MouseButtonPrimary {
 		if n == c.im.Rating {
 			n = 0
@@ -37,7 +37,7 @@ func (c *cell) TappedSecondary(e *fyne.PointEvent) { c.g.act.Menu(c.id, e.Absolu
 
 // MouseIn implements desktop.Hoverable.
 func (c *cell) MouseIn(e *desktop.MouseEvent) {
-	c.g.pulled(e)
+	c.g.grab.pull(e)
 	c.hovered = true
 	c.over = c.starAt(e.Position)
 	c.paint()
@@ -62,7 +62,7 @@ func (c *cell) hint(at fyne.Position) {
 
 // MouseMoved implements desktop.Hoverable.
 func (c *cell) MouseMoved(e *desktop.MouseEvent) {
-	c.g.pulled(e)
+	c.g.grab.pull(e)
 	if n := c.starAt(e.Position); n != c.over {
 		c.over = n
 		c.paint()
@@ -72,8 +72,8 @@ func (c *cell) MouseMoved(e *desktop.MouseEvent) {
 
 // MouseOut implements desktop.Hoverable.
 func (c *cell) MouseOut() {
-	if c.g.grab.id == c.id { // a fast movement
-		c.g.drag()
+	if grab := c.g.grab; grab != nil && grab.id == c.id { // a fast movement
+		grab.drag()
 	}
 	c.hovered, c.over = false, 0
 	c.hint(fyne.NewPos(-1, -1))

@@ -18,10 +18,11 @@ func (r *gridRenderer) Layout(s fyne.Size) {
 		at = ""
 	}
 	r.g.scroll.Resize(s)
-	r.g.reflow()
+	r.g.flow.width = s.Width
+	r.g.flow.reflow()
 	r.g.fit()
-	if i, ok := r.g.index[at]; ok { // keep the same images in view if the columns change
-		r.g.scroll.Offset.Y = r.g.rowTop(r.g.row(i)) + within
+	if i, ok := r.g.list.index[at]; ok { // keep the same images in view if the columns change
+		r.g.scroll.Offset.Y = r.g.flow.rowTop(r.g.flow.row(i)) + within
 	}
 	r.g.scroll.Refresh()
 	r.g.arrange()
@@ -45,7 +46,7 @@ type sheet struct {
 // selection; a drag from there draws a band.
 func (s *sheet) MouseDown(e *desktop.MouseEvent) {
 	if e.Button == desktop.MouseButtonPrimary {
-		s.g.beginBand(e)
+		newBand(s.g, e).begin(e)
 	}
 }
 
@@ -58,7 +59,7 @@ func (s *sheet) CreateRenderer() fyne.WidgetRenderer { return &sheetRenderer{s} 
 type sheetRenderer struct{ s *sheet }
 
 func (r *sheetRenderer) Layout(fyne.Size)             {}
-func (r *sheetRenderer) MinSize() fyne.Size           { return fyne.NewSize(0, r.s.g.height()) }
+func (r *sheetRenderer) MinSize() fyne.Size           { return fyne.NewSize(0, r.s.g.flow.height()) }
 func (r *sheetRenderer) Objects() []fyne.CanvasObject { return r.s.objects }
 func (r *sheetRenderer) Destroy()                     {}
 func (r *sheetRenderer) Refresh()                     { canvas.Refresh(r.s) }

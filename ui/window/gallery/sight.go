@@ -21,10 +21,10 @@ func (g *Grid) Sights() (seen []kit.Sight) {
 func (g *Grid) Query() library.Query { return g.query }
 
 // Selection returns the selected images, in the order of selecting.
-func (g *Grid) Selection() []string { return g.order }
+func (g *Grid) Selection() []string { return g.sel.order }
 
 // Cursor returns the image that has the cursor.
-func (g *Grid) Cursor() string { return g.cursor }
+func (g *Grid) Cursor() string { return g.sel.cursor }
 
 // TopID returns the first visible image; empty if there is none.
 func (g *Grid) TopID() string {
@@ -41,10 +41,7 @@ func (g *Grid) CellOf(id string) fyne.CanvasObject {
 }
 
 // Lists reports whether an image is in the grid, visible or not.
-func (g *Grid) Lists(id string) bool {
-	_, ok := g.index[id]
-	return ok
-}
+func (g *Grid) Lists(id string) bool { return g.list.has(id) }
 
 // Known returns an image if the grid has read it.
 func (g *Grid) Known(id string) (library.Image, bool) {

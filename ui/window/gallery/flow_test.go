@@ -24,29 +24,29 @@ func partedGrid(t *testing.T, n, at int) (*Grid, *picked) {
 func TestTheSecondPartBeginsBelowItsHeading(t *testing.T) {
 	for _, at := range []int{0, 1, 3, 4, 11, 12} {
 		g, _ := partedGrid(t, 12, at)
-		n := g.columns()
+		n := g.flow.columns()
 		if n != 3 {
 			t.Fatalf("%d columns", n)
 		}
-		for i := range g.ids {
+		for i := range g.list.ids {
 			row, column, below := i/n, i%n, float32(0)
 			if i >= at {
 				row, column, below = (at+n-1)/n+(i-at)/n, (i-at)%n, headH
 			}
-			want := fyne.NewPos(gridPad+float32(column)*(g.cellSize().Width+gridGap), gridPad+float32(row)*g.pitch()+below)
-			if got := g.position(i); got != want {
+			want := fyne.NewPos(gridPad+float32(column)*(g.flow.cellSize().Width+gridGap), gridPad+float32(row)*g.flow.pitch()+below)
+			if got := g.flow.position(i); got != want {
 				t.Errorf("split at %d: image %d is at %v, want %v", at, i, got, want)
 			}
-			if got := g.rowAt(want.Y - gridPad + 1); got != row {
+			if got := g.flow.rowAt(want.Y - gridPad + 1); got != row {
 				t.Errorf("split at %d: image %d is in row %d, want %d", at, i, got, row)
 			}
 		}
-		if last := g.position(11).Y + g.cellSize().Height + gridPad; g.height() != last {
-			t.Errorf("split at %d: the grid ends at %v, want %v", at, g.height(), last)
+		if last := g.flow.position(11).Y + g.flow.cellSize().Height + gridPad; g.flow.height() != last {
+			t.Errorf("split at %d: the grid ends at %v, want %v", at, g.flow.height(), last)
 		}
 		g.scroll.ScrollToBottom()
 		g.arrange()
-		for _, id := range g.ids[9:] {
+		for _, id := range g.list.ids[9:] {
 			if g.cells[id] == nil {
 				t.Errorf("split at %d: at the bottom, %s has no cell", at, id)
 			}
@@ -75,21 +75,21 @@ func TestKeysAndBandsCrossTheHeading(t *testing.T) {
 		{0, 5, fyne.KeyPageDown},
 		{9, 9, fyne.KeyEnd},
 	} {
-		g.pick([]string{g.ids[c.from]}, g.ids[c.from])
+		g.pick([]string{g.list.ids[c.from]}, g.list.ids[c.from])
 		g.Key(c.key, 0)
-		if p.cursor != g.ids[c.to] {
-			t.Errorf("%s from %d goes to %d, want %d", c.key, c.from, slices.Index(g.ids, p.cursor), c.to)
+		if p.cursor != g.list.ids[c.to] {
+			t.Errorf("%s from %d goes to %d, want %d", c.key, c.from, slices.Index(g.list.ids, p.cursor), c.to)
 		}
 	}
-	from, to := g.position(3), g.position(6)
-	if got := g.touching(from, to.AddXY(5, 5)); !slices.Equal(got, []string{g.ids[3], g.ids[4], g.ids[5], g.ids[6]}) {
+	from, to := g.flow.position(3), g.flow.position(6)
+	if got := (&band{g: g}).touching(from, to.AddXY(5, 5)); !slices.Equal(got, []string{g.list.ids[3], g.list.ids[4], g.list.ids[5], g.list.ids[6]}) {
 		t.Errorf("a band over the heading selects %v", got)
 	}
 	g.pick(nil, "")
 	g.scroll.ScrollToTop()
 	g.arrange()
-	g.Reveal(g.ids[9])
-	if c := g.cells[g.ids[9]]; c == nil || c.Position().Y+c.Size().Height > g.scroll.Offset.Y+g.scroll.Size().Height {
+	g.Reveal(g.list.ids[9])
+	if c := g.cells[g.list.ids[9]]; c == nil || c.Position().Y+c.Size().Height > g.scroll.Offset.Y+g.scroll.Size().Height {
 		t.Error("the last image is not in sight")
 	}
 }
