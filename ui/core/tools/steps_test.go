@@ -1,0 +1,219 @@
+package tools_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"image"
+	"image/png"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/announce"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+	"easel/ui/core/tools"
+)
+
+// stepsOf says which steps a call of each tool and topic takes besides its body, which turns
+// errors into codes for all of them: admit asks what the user allows, record writes what the
+// user does into the log of calls, and undo keeps the change for Undo.
+var stepsOf = map[string]string{
+	"session_create": "admit record", "session_list": "", "session_connect": "admit record", "session_delete": "admit record",
+	"session_restart": "admit record", "session_interrupt": "admit record",
+	"execute_code": "admit record", "get_execution": "", "get_variables": "", "get_dataframe_info": "",
+	"list_session_images": "", "get_image_resource": "", "search_history": "", "render_image": "admit record", "check_reproducibility": "admit record",
+
+	"notebook_create": "admit record", "notebook_read": "", "notebook_add_cell": "admit record", "notebook_edit_cell": "admit record",
+	"notebook_move_cell": "admit record", "notebook_delete_cell": "admit record", "notebook_run_cell": "admit record",
+	"file_list": "", "file_read": "",
+
+	"open_folder": "admit undo", "select_file": "admit undo", "set_rating": "admit undo", "set_tags": "admit undo",
+	"filter_by_rating": "admit undo", "clear_rating_filter": "admit undo", "filter_by_tag": "admit undo", "clear_tag_filter": "admit undo",
+	"sort_thumbnails": "admit undo", "show_image_viewer": "admit undo", "close_image_viewer": "admit undo", "navigate_image": "admit undo",
+	"toggle_fullscreen": "admit undo", "toggle_properties_panel": "admit undo", "set_theme": "admit undo",
+	"get_current_folder": "", "get_selected_files": "", "get_files_in_view": "", "get_prompt_info": "",
+
+	"answer_approval": "record", "set_title": "undo", "set_note": "undo", "dispose": "undo",
+	"undo": "", "redo": "", "undo_assistant": "", "open_trash": "",
+	"set_region": "", "describe_region": "", "ask_question": "", "delete_question": "",
+	"export_images": "", "can_print": "", "export": "",
+	"redraw_image": "", "check_plots": "", "cancel_checks": "", "read_check": "", "show_cell": "", "save_as_notebook": "",
+	"list_images": "", "read_image": "", "open_figure": "", "read_figure": "", "read_document": "", "get_prompt": "", "complete": "",
+	"health": "", "show_window": "", "announce_questions": "", "announce_answers": "", "pin_session": "", "permit_kernel": "admit", "distrust": "", "client_ended": "",
+}
+
+// A stepsBench calls tools and topics, and sees which steps their calls take.
+type stepsBench struct {
+	bus   *eventbus.Bus
+	store *state.Store
+	plot  string // an image's id
+}
+
+func newStepsBench(t *testing.T) *stepsBench {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &stepsBench{bus: eventbus.New(), store: state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown, Query: state.Query{Rating: -1}})}
+	if err := lib.PutSession(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	var data bytes.Buffer
+	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
+		t.Fatal(err)
+	}
+	im, err := lib.AddImage(t.Context(), library.NewImage{SessionID: "5ab0", Forms: []library.Form{{MIME: "image/png", Data: data.Bytes()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.plot = im.ImageID
+	k := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(b.store), On: announce.Kernels(b.bus, b.store)})
+	tools.Register(tools.Deps{Bus: b.bus, Store: b.store, Library: lib, Kernels: k, RootDir: t.TempDir(), Log: log})
+	t.Cleanup(func() {
+		if err := b.bus.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := k.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// steps calls once for the user, for an assistant, and for an assistant while the user has
+// paused it. It returns the steps that this shows.
+func (b *stepsBench) steps(t *testing.T, call func(ctx context.Context) error) string {
+	t.Helper()
+	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
+	assistant := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "test"})
+	var steps []string
+	b.store.Update(func(s *state.Snapshot) { s.Paused, s.Mode = true, state.Viewer })
+	if tool.AsError(call(assistant)).Code == tool.Paused {
+		steps = append(steps, "admit")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	told := catalog.Activities.WatchToTheLast(ctx, b.bus, 16)
+	b.store.Update(func(s *state.Snapshot) {
+		s.Paused, s.ByAssistant, s.Edited, s.Folder = false, "", catalog.Edit{}, state.Folder{}
+		s.Mode, s.Current, s.Selection = state.Viewer, b.plot, []string{b.plot}
+	})
+	_ = call(user)
+	stop()
+	recorded := false
+	for range told {
+		recorded = true
+	}
+	if recorded {
+		steps = append(steps, "record")
+	}
+	edited := b.store.Snapshot().Edited.Seq != 0
+	_ = call(assistant)
+	if edited || b.store.Snapshot().ByAssistant != "" {
+		steps = append(steps, "undo")
+	}
+	return strings.Join(steps, " ")
+}
+
+// TestSteps compares what calls do with stepsOf. Whoever adds a tool or a topic decides here
+// which steps it takes.
+func TestSteps(t *testing.T) {
+	b := newStepsBench(t)
+	args := map[string]string{"open_folder": `{"path": "jupyter://sessions/"}`}
+	seen := make(map[string]bool)
+	for _, x := range catalog.All() {
+		spec := x.Spec()
+		seen[spec.Name] = true
+		raw := json.RawMessage(spec.Example)
+		if a, ok := args[spec.Name]; ok {
+			raw = json.RawMessage(a)
+		}
+		got := b.steps(t, func(ctx context.Context) error {
+			_, _, err := x.Invoke(ctx, b.bus, raw)
+			return err
+		})
+		if want, ok := stepsOf[spec.Name]; got != want || !ok {
+			t.Errorf("%s: %q, want %q", spec.Name, got, want)
+		}
+	}
+	for name, call := range topicCalls(b) {
+		seen[name] = true
+		if got, want := b.steps(t, call), stepsOf[name]; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	for name := range stepsOf {
+		if !seen[name] {
+			t.Errorf("%s was not called", name)
+		}
+	}
+}
+
+// topicCalls returns calls of all topics that have a body in this package, by their names.
+func topicCalls(b *stepsBench) map[string]func(context.Context) error {
+	calls := make(map[string]func(context.Context) error)
+	text := 0
+	next := func() string { text++; return strings.Repeat("x", text) } // another text each time: the same is no change
+	add(b, calls, catalog.AnswerApproval, func() (in catalog.ApprovalAnswer) { return in })
+	add(b, calls, catalog.SetTitle, func() catalog.SetTextIn { return catalog.SetTextIn{ID: b.plot, Text: next()} })
+	add(b, calls, catalog.SetNote, func() catalog.SetTextIn { return catalog.SetTextIn{ID: b.plot, Text: next()} })
+	add(b, calls, catalog.Dispose, func() catalog.DisposeIn {
+		fates := []catalog.Fate{catalog.FateTrash, catalog.FateRestore}
+		text++
+		return catalog.DisposeIn{Fate: fates[text%2], IDs: []string{b.plot}}
+	})
+	add(b, calls, catalog.Undo, func() (in catalog.UndoIn) { return in })
+	add(b, calls, catalog.Redo, func() (in catalog.UndoIn) { return in })
+	add(b, calls, catalog.UndoAssistant, func() (in catalog.UndoAssistantIn) { return in })
+	add(b, calls, catalog.OpenTrash, func() (in struct{}) { return in })
+	add(b, calls, catalog.SetRegion, func() catalog.SetRegionIn { return catalog.SetRegionIn{ID: b.plot} })
+	add(b, calls, catalog.DescribeRegion, func() catalog.SetRegionIn { return catalog.SetRegionIn{ID: b.plot} })
+	add(b, calls, catalog.AskQuestion, func() (in catalog.AskQuestionIn) { return in })
+	add(b, calls, catalog.DeleteQuestion, func() string { return "no" })
+	add(b, calls, catalog.ExportImages, func() (in catalog.ExportImagesIn) { return in })
+	add(b, calls, catalog.CanPrint, func() (in struct{}) { return in })
+	add(b, calls, catalog.Export, func() (in catalog.ExportIn) { return in })
+	add(b, calls, catalog.RedrawImage, func() (in catalog.RedrawImageIn) { return in })
+	add(b, calls, catalog.CheckPlots, func() (in catalog.CheckPlotsIn) { return in })
+	add(b, calls, catalog.CancelChecks, func() (in []string) { return in })
+	add(b, calls, catalog.ReadCheck, func() string { return "no" })
+	add(b, calls, catalog.ShowCell, func() (in catalog.ShowCellIn) { return in })
+	add(b, calls, catalog.SaveAsNotebook, func() (in catalog.SaveAsNotebookIn) { return in })
+	add(b, calls, catalog.ListImages, func() (in catalog.ListImagesIn) { return in })
+	add(b, calls, catalog.ReadImage, func() (in catalog.ReadImageIn) { return in })
+	add(b, calls, catalog.OpenFigure, func() string { return b.plot })
+	add(b, calls, catalog.ReadFigure, func() string { return "no" })
+	add(b, calls, catalog.ReadDocument, func() catalog.Document { return catalog.DocState })
+	add(b, calls, catalog.GetPrompt, func() (in catalog.GetPromptIn) { return in })
+	add(b, calls, catalog.Complete, func() (in catalog.CompleteIn) { return in })
+	add(b, calls, catalog.Health, func() (in struct{}) { return in })
+	add(b, calls, catalog.ShowWindow, func() (in catalog.ShowWindowIn) { return in })
+	add(b, calls, catalog.AnnounceQuestions, func() (in struct{}) { return in })
+	add(b, calls, catalog.AnnounceAnswers, func() (in struct{}) { return in })
+	add(b, calls, catalog.PinSession, func() (in catalog.PinSessionIn) { return in })
+	add(b, calls, catalog.PermitKernel, func() (in catalog.Session) { return in })
+	add(b, calls, catalog.Distrust, func() (in catalog.DistrustIn) { return in })
+	add(b, calls, catalog.ClientEnded, func() string { return "no" })
+	return calls
+}
+
+func add[In, Out any](b *stepsBench, calls map[string]func(context.Context) error, topic *eventbus.Topic[In, Out], in func() In) {
+	calls[topic.Name()] = func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond) // some wait for the user
+		defer cancel()
+		_, err := topic.Ask(ctx, b.bus, in())
+		return err
+	}
+}
