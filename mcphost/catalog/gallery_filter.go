@@ -16,7 +16,7 @@ type FilterByRatingIn struct {
 var FilterByRating = tool.Define[FilterByRatingIn, ViewOut](tool.Spec{
 	Name: "filter_by_rating", Title: "Filter by rating",
 	Description: "Show only files whose star rating matches.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Example: `{"rating": 4}`,
 }, stars, func(in *jsonschema.Schema) { preset(oneOf(in, "op", ">=", "=", "<="), ">=") })
 
@@ -27,7 +27,7 @@ type ClearRatingFilterIn struct{}
 var ClearRatingFilter = tool.Define[ClearRatingFilterIn, ViewOut](tool.Spec{
 	Name: "clear_rating_filter", Title: "Clear the rating filter",
 	Description: "Undo filter_by_rating.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Example: `{}`,
 })
 
@@ -41,7 +41,7 @@ type FilterByTagIn struct {
 var FilterByTag = tool.Define[FilterByTagIn, ViewOut](tool.Spec{
 	Name: "filter_by_tag", Title: "Filter by tags",
 	Description: "Show only files with these tags.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Aliases: map[string]string{"tag": "tags"},
 	Example: `{"tags": ["keep"]}`,
 }, func(in *jsonschema.Schema) {
@@ -56,7 +56,7 @@ type ClearTagFilterIn struct{}
 var ClearTagFilter = tool.Define[ClearTagFilterIn, ViewOut](tool.Spec{
 	Name: "clear_tag_filter", Title: "Clear the tag filter",
 	Description: "Undo filter_by_tag.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Example: `{}`,
 })
 
@@ -70,7 +70,7 @@ type SortThumbnailsIn struct {
 var SortThumbnails = tool.Define[SortThumbnailsIn, ViewOut](tool.Spec{
 	Name: "sort_thumbnails", Title: "Sort the gallery",
 	Description: "Sort the gallery.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Example: `{"by": "rating", "order": "desc"}`,
 }, func(in *jsonschema.Schema) {
 	oneOf(in, "by", "name", "created", "modified", "rating", "size", "session")

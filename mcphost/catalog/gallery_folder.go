@@ -16,7 +16,7 @@ type OpenFolderIn struct {
 var OpenFolder = tool.Define[OpenFolderIn, ViewOut](tool.Spec{
 	Name: "open_folder", Title: "Open a folder",
 	Description: "Show a folder in the user's gallery: all plots, one session's plots, or a directory of pictures on disk.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Aliases: map[string]string{"folder": "path", "folderPath": "path", "selectedFilePath": "select"},
 	Example: `{"path": "jupyter://sessions/"}`,
 }, func(in *jsonschema.Schema) {

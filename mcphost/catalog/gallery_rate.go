@@ -17,7 +17,7 @@ type SetRatingIn struct {
 var SetRating = tool.Define[SetRatingIn, FilesOut](tool.Spec{
 	Name: "set_rating", Title: "Rate files",
 	Description: "Rate files with 0 to 5 stars when the user asks for it.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Aliases: filesAliases,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true, Aliases: filesAliases,
 	Example: `{"rating": 4, "path": "latest"}`,
 }, files, stars)
 
@@ -33,7 +33,7 @@ type SetTagsIn struct {
 var SetTags = tool.Define[SetTagsIn, FilesOut](tool.Spec{
 	Name: "set_tags", Title: "Tag files",
 	Description: "Add tags to files and remove tags.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Aliases: withAliases(filesAliases, "tags", "add"),
 	Either:  tool.Either{Of: []string{"add", "remove"}},
 	Example: `{"add": ["keep"], "path": "latest"}`,

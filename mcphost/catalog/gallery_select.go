@@ -33,7 +33,7 @@ func (o SelectFileOut) Links() []tool.Link { return fileLinks(o.Selected) }
 var SelectFile = tool.Define[SelectFileIn, SelectFileOut](tool.Spec{
 	Name: "select_file", Title: "Select files",
 	Description: "Select files in the gallery, to show the user which ones you mean.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Aliases: filesAliases,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true, Aliases: filesAliases,
 	Either:  tool.Either{Of: []string{"path", "paths"}},
 	Example: `{"path": "latest"}`,
 }, files)

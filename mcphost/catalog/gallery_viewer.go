@@ -18,7 +18,7 @@ type ShowImageViewerIn struct {
 var ShowImageViewer = tool.Define[ShowImageViewerIn, ViewOut](tool.Spec{
 	Name: "show_image_viewer", Title: "Show an image",
 	Description: "Show one image large, for the user to look at.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Aliases: fileAliases,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true, Aliases: fileAliases,
 	Example: `{"path": "latest"}`,
 }, files)
 
@@ -29,7 +29,7 @@ type CloseImageViewerIn struct{}
 var CloseImageViewer = tool.Define[CloseImageViewerIn, ViewOut](tool.Spec{
 	Name: "close_image_viewer", Title: "Close the viewer",
 	Description: "Return from the viewer to the grid.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Example: `{}`,
 })
 
@@ -54,7 +54,7 @@ func (o NavigateImageOut) Links() []tool.Link { return fileLinks([]File{o.File})
 var NavigateImage = tool.Define[NavigateImageIn, NavigateImageOut](tool.Spec{
 	Name: "navigate_image", Title: "Go to another image",
 	Description: "Show another image in the viewer, which must be open (show_image_viewer).",
-	Category:    tool.Execute, Toolset: tool.Gallery,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true,
 	Either:  tool.Either{Of: []string{"direction", "index"}, Only: true},
 	Example: `{"direction": "next"}`,
 }, func(in *jsonschema.Schema) {
@@ -71,7 +71,7 @@ type ToggleFullscreenIn struct {
 var ToggleFullscreen = tool.Define[ToggleFullscreenIn, ViewOut](tool.Spec{
 	Name: "toggle_fullscreen", Title: "Full screen",
 	Description: "Turn full screen on or off.",
-	Category:    tool.Execute, Toolset: tool.Gallery,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true,
 	Example: `{"on": true}`,
 })
 
@@ -84,7 +84,7 @@ type TogglePropertiesPanelIn struct {
 var TogglePropertiesPanel = tool.Define[TogglePropertiesPanelIn, ViewOut](tool.Spec{
 	Name: "toggle_properties_panel", Title: "Properties panel",
 	Description: "Show or hide the panel with an image's code, origin and tags.",
-	Category:    tool.Execute, Toolset: tool.Gallery,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true,
 	Example: `{"on": true}`,
 })
 
@@ -97,6 +97,6 @@ type SetThemeIn struct {
 var SetTheme = tool.Define[SetThemeIn, ViewOut](tool.Spec{
 	Name: "set_theme", Title: "Set the theme",
 	Description: "Set the window's theme.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Example: `{"theme": "dark"}`,
 }, func(in *jsonschema.Schema) { oneOf(in, "theme", "light", "dark", "system") })

@@ -42,6 +42,9 @@ type Spec struct {
 	Destructive              bool // may remove something irrecoverably
 	Idempotent               bool // calling it twice has the same effect as calling it once
 	OpenWorld                bool // reaches beyond Easel, as code does
+	// Undo says that the user can undo what a call changes in the window. Such changes are in
+	// the history of edits, and what the user does there is not in the log of calls.
+	Undo bool `json:"-"`
 	// Aliases maps old or foreign parameter names to ours. They are renamed before
 	// validation and appear in no schema.
 	Aliases map[string]string
@@ -122,6 +125,9 @@ func Define[In, Out any](s Spec, refine ...func(in *jsonschema.Schema)) *Tool[In
 
 // Spec describes the tool. The schemas are shared and must not be changed.
 func (t *Tool[In, Out]) Spec() Spec { return t.spec }
+
+// Name returns the name of the tool.
+func (t *Tool[In, Out]) Name() string { return t.spec.Name }
 
 // Handle registers do as the body of t. can says why a request cannot run now; nil means
 // that it always can. See eventbus.Topic.Handle.

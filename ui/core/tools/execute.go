@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +77,26 @@ func (b *bodies) announceAnswers(ctx context.Context, _ struct{}) ([]catalog.Lat
 func (b *bodies) distrust(_ context.Context, in catalog.DistrustIn) (struct{}, error) {
 	b.approvals.Distrust(in.SessionID)
 	return struct{}{}, nil
+}
+
+// answered returns the parameters of an approval answer for the log of calls. They include
+// the code in question, but not the id of the approval.
+func (b *bodies) answered(in catalog.ApprovalAnswer) any {
+	code, client := in.Code, ""
+	s := b.Store.Snapshot()
+	for _, q := range slices.Concat(s.Approvals, s.Expired) {
+		if q.ApprovalID == in.ApprovalID {
+			client = q.Client
+			if code == "" {
+				code = q.Code
+			}
+		}
+	}
+	said := map[string]any{"approve": in.Approve, "client": client, "code": code, "words": in.Words, "session": in.Session}
+	if in.Dismiss {
+		said["dismiss"] = true
+	}
+	return said
 }
 
 func (b *bodies) answerApproval(_ context.Context, a catalog.ApprovalAnswer) (struct{}, error) {

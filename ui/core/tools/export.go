@@ -17,6 +17,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/prompts"
+	"easel/ui/core/tools/codes"
 )
 
 // endings lists the file name extensions of each type; Easel writes the first.
@@ -27,7 +28,7 @@ var endings = map[string][]string{
 func (g *gallery) exportImages(ctx context.Context, in catalog.ExportImagesIn) (catalog.ExportImagesOut, error) {
 	out := catalog.ExportImagesOut{Files: []catalog.ExportedImage{}}
 	if why := g.Private.Why(in.To); why != "" {
-		return out, badValue("to", why)
+		return out, codes.BadValue("to", why)
 	}
 	info, err := os.Stat(in.To)
 	toDirectory := err == nil && info.IsDir()
@@ -37,7 +38,7 @@ func (g *gallery) exportImages(ctx context.Context, in catalog.ExportImagesIn) (
 	for _, id := range in.IDs {
 		im, err := g.Library.Image(ctx, id)
 		if err != nil {
-			return out, imageNotFound(id, err)
+			return out, codes.ImageNotFound(id, err)
 		}
 		mime := im.MIMEType
 		if !toDirectory {
@@ -48,7 +49,7 @@ func (g *gallery) exportImages(ctx context.Context, in catalog.ExportImagesIn) (
 			data, _, err = g.Library.Read(ctx, im.ImageID)
 		}
 		if err != nil {
-			return out, imageNotFound(id, err)
+			return out, codes.ImageNotFound(id, err)
 		}
 		x := catalog.ExportedImage{ID: im.ImageID}
 		if in.WithCode && mime == picture.PNG {

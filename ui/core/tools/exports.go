@@ -17,12 +17,13 @@ import (
 	"easel/ui/core/export"
 	"easel/ui/core/library"
 	"easel/ui/core/report"
+	"easel/ui/core/tools/codes"
 )
 
 // exportPlots writes an export of the kind that is asked for.
 func (g *gallery) exportPlots(ctx context.Context, in catalog.ExportIn) (catalog.ExportOut, error) {
 	if why := g.Private.Why(in.To); why != "" {
-		return catalog.ExportOut{}, badValue("to", why)
+		return catalog.ExportOut{}, codes.BadValue("to", why)
 	}
 	switch in.Kind {
 	case catalog.ExportHTML:

@@ -7,6 +7,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/interactive"
+	"easel/ui/core/tools/codes"
 )
 
 func (b *bodies) openFigure(ctx context.Context, id string) (ticket string, err error) {
@@ -14,7 +15,7 @@ func (b *bodies) openFigure(ctx context.Context, id string) (ticket string, err 
 	if errors.Is(err, interactive.ErrPicture) {
 		return "", &tool.Error{Code: tool.NotExecutable, Detail: "This plot is a picture: a browser shows no more of it.", Err: err}
 	}
-	return ticket, imageNotFound(id, err)
+	return ticket, codes.ImageNotFound(id, err)
 }
 
 func (b *bodies) readFigure(ctx context.Context, ticket string) (catalog.FigurePage, error) {

@@ -17,6 +17,7 @@ import (
 	"easel/ui/core/datafile"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/private"
+	"easel/ui/core/tools/codes"
 )
 
 // Limits of files.
@@ -29,9 +30,9 @@ const (
 func fileError(at place, err error) error {
 	switch _, bad := errors.AsType[*jupyter.PathError](err); {
 	case bad:
-		return pathError("path", err)
+		return codes.Path("path", err)
 	case errors.Is(err, notebooks.ErrNoContents):
-		return noContents(err)
+		return codes.NoContents(err)
 	case errors.Is(err, notebooks.ErrNotFound), errors.Is(err, jupyter.ErrNotFound):
 		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no file or folder %q in %s.", at.path, rootOf(at.Host)), Hint: "file_list shows the existing files. Hidden files are not served.", Err: err}
 	}
@@ -54,7 +55,7 @@ func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (c
 		return out, fileError(at, err)
 	}
 	if m.Type != "directory" {
-		return out, badPath(fmt.Sprintf("is a %s: read it with file_read or notebook_read", m.Type))
+		return out, codes.BadPath(fmt.Sprintf("is a %s: read it with file_read or notebook_read", m.Type))
 	}
 	m, err = at.Client.Contents(ctx, at.path, jupyter.ContentsQuery{Type: "directory", Content: true})
 	if err != nil {
@@ -101,7 +102,7 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 		return out, err
 	}
 	if n.Private.HasCopy(data) { // on a server whose disk is unknown here
-		return out, badPath(private.Reason)
+		return out, codes.BadPath(private.Reason)
 	}
 	out.Path, out.Server, out.LinkTarget, out.Size = at.own(), at.Name, at.led(), int64(len(data))
 	c, err := datafile.Read(ctx, at.own(), data, datafile.Limits{Text: in.MaxBytes, Rows: in.Rows})
@@ -143,7 +144,7 @@ func (n *notebookBodies) fileBytes(ctx context.Context, at place) ([]byte, error
 	}
 	switch {
 	case m.Type == "directory":
-		return nil, badPath("is a folder: file_list lists it")
+		return nil, codes.BadPath("is a folder: file_list lists it")
 	case m.Size > maxRead:
 		return nil, &tool.Error{
 			Code: tool.Unsupported, Detail: fmt.Sprintf("%q has %d bytes; files up to %d MiB are read here.", at.path, m.Size, maxRead>>20),

@@ -18,11 +18,11 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/edits"
 	"easel/ui/core/library"
-	"easel/ui/core/oversight"
 	"easel/ui/core/private"
 	"easel/ui/core/redraw"
 	"easel/ui/core/report"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/chain"
 )
 
 // GalleryLibrary is the part of the library that the gallery's tools use.
@@ -90,74 +90,51 @@ type gallery struct {
 
 // RegisterGallery registers the implementations of the gallery's tools. They change the
 // state and the library; the window shows the changes.
-func RegisterGallery(d GalleryDeps) { registerGallery(d) }
+func RegisterGallery(d GalleryDeps) { registerGallery(&chain.Chain{Bus: d.Bus, Store: d.Store}, d) }
 
-func registerGallery(d GalleryDeps) *gallery {
+func registerGallery(c *chain.Chain, d GalleryDeps) *gallery {
 	g := &gallery{GalleryDeps: d, history: edits.New(d.Library)}
-	serve(g, catalog.OpenFolder, g.openFolder, nil)
-	serve(g, catalog.SelectFile, g.selectFile, nil)
-	serve(g, catalog.SetRating, g.setRating, nil)
-	serve(g, catalog.SetTags, g.setTags, nil)
-	serve(g, catalog.FilterByRating, g.filterByRating, nil)
-	serve(g, catalog.ClearRatingFilter, g.clearRatingFilter, nil)
-	serve(g, catalog.FilterByTag, g.filterByTag, nil)
-	serve(g, catalog.ClearTagFilter, g.clearTagFilter, nil)
-	serve(g, catalog.SortThumbnails, g.sortThumbnails, nil)
-	serve(g, catalog.ShowImageViewer, g.showViewer, windowed[catalog.ShowImageViewerIn](g))
-	serve(g, catalog.CloseImageViewer, g.closeViewer, windowed[catalog.CloseImageViewerIn](g))
-	serve(g, catalog.NavigateImage, g.navigate, g.canNavigate)
-	serve(g, catalog.ToggleFullscreen, g.toggleFullscreen, windowed[catalog.ToggleFullscreenIn](g))
-	serve(g, catalog.TogglePropertiesPanel, g.togglePanel, windowed[catalog.TogglePropertiesPanelIn](g))
-	serve(g, catalog.SetTheme, g.setTheme, windowed[catalog.SetThemeIn](g))
-	serve(g, catalog.GetCurrentFolder, g.currentFolder, nil)
-	serve(g, catalog.GetSelectedFiles, g.selectedFiles, nil)
-	serve(g, catalog.GetFilesInView, g.filesInView, nil)
-	serve(g, catalog.GetPromptInfo, g.promptInfo, nil)
+	c.Undo = g.begin
+	chain.Register(c, catalog.OpenFolder, g.openFolder)
+	chain.Register(c, catalog.SelectFile, g.selectFile)
+	chain.Register(c, catalog.SetRating, g.setRating)
+	chain.Register(c, catalog.SetTags, g.setTags)
+	chain.Register(c, catalog.FilterByRating, g.filterByRating)
+	chain.Register(c, catalog.ClearRatingFilter, g.clearRatingFilter)
+	chain.Register(c, catalog.FilterByTag, g.filterByTag)
+	chain.Register(c, catalog.ClearTagFilter, g.clearTagFilter)
+	chain.Register(c, catalog.SortThumbnails, g.sortThumbnails)
+	chain.Register(c, catalog.ShowImageViewer, g.showViewer, windowed[catalog.ShowImageViewerIn](g))
+	chain.Register(c, catalog.CloseImageViewer, g.closeViewer, windowed[catalog.CloseImageViewerIn](g))
+	chain.Register(c, catalog.NavigateImage, g.navigate, chain.Extra[catalog.NavigateImageIn]{Can: g.canNavigate})
+	chain.Register(c, catalog.ToggleFullscreen, g.toggleFullscreen, windowed[catalog.ToggleFullscreenIn](g))
+	chain.Register(c, catalog.TogglePropertiesPanel, g.togglePanel, windowed[catalog.TogglePropertiesPanelIn](g))
+	chain.Register(c, catalog.SetTheme, g.setTheme, windowed[catalog.SetThemeIn](g))
+	chain.Register(c, catalog.GetCurrentFolder, g.currentFolder)
+	chain.Register(c, catalog.GetSelectedFiles, g.selectedFiles)
+	chain.Register(c, catalog.GetFilesInView, g.filesInView)
+	chain.Register(c, catalog.GetPromptInfo, g.promptInfo)
 
-	catalog.ExportImages.Handle(d.Bus, coded(g.exportImages), nil)
-	catalog.CanPrint.Handle(d.Bus, coded(g.canPrint), nil)
-	catalog.Export.Handle(d.Bus, coded(g.exportPlots), nil)
-	catalog.Undo.Handle(d.Bus, coded(g.undo), nil)
-	catalog.Redo.Handle(d.Bus, coded(g.redo), nil)
-	catalog.UndoAssistant.Handle(d.Bus, coded(g.undoAssistant), g.canUndo)
-	catalog.SetTitle.Handle(d.Bus, coded(g.setTitle), nil)
-	catalog.SetNote.Handle(d.Bus, coded(g.setNote), nil)
-	catalog.SetRegion.Handle(d.Bus, coded(g.setRegion), nil)
-	catalog.AskQuestion.Handle(d.Bus, coded(g.askQuestion), nil)
-	catalog.DeleteQuestion.Handle(d.Bus, coded(g.deleteQuestion), nil)
-	catalog.DescribeRegion.Handle(d.Bus, coded(g.describeRegion), nil)
-	catalog.Dispose.Handle(d.Bus, coded(g.dispose), nil)
-	catalog.OpenTrash.Handle(d.Bus, coded(g.openTrash), nil)
+	chain.Register(c, catalog.ExportImages, g.exportImages)
+	chain.Register(c, catalog.CanPrint, g.canPrint)
+	chain.Register(c, catalog.Export, g.exportPlots)
+	chain.Register(c, catalog.Undo, g.undo)
+	chain.Register(c, catalog.Redo, g.redo)
+	chain.Register(c, catalog.UndoAssistant, g.undoAssistant, chain.Extra[catalog.UndoAssistantIn]{Can: g.canUndo})
+	chain.Register(c, catalog.SetTitle, g.setTitle)
+	chain.Register(c, catalog.SetNote, g.setNote)
+	chain.Register(c, catalog.SetRegion, g.setRegion)
+	chain.Register(c, catalog.AskQuestion, g.askQuestion)
+	chain.Register(c, catalog.DeleteQuestion, g.deleteQuestion)
+	chain.Register(c, catalog.DescribeRegion, g.describeRegion)
+	chain.Register(c, catalog.Dispose, g.dispose)
+	chain.Register(c, catalog.OpenTrash, g.openTrash)
 	return g
 }
 
-// serve registers do as the implementation of t. Before a call, it checks what the user
-// allows; after it, it converts errors to codes. If an assistant called, it shows the call
-// in the window and keeps the change for undo.
-func serve[In, Out any](g *gallery, t *tool.Tool[In, Out], do func(context.Context, In) (Out, error), can func(context.Context, In) error) {
-	t.Handle(g.Bus, coded(func(ctx context.Context, in In) (Out, error) {
-		caller := tool.CallerFrom(ctx)
-		if err := oversight.Admit(g.Store.Snapshot(), caller, t.Spec()); err != nil {
-			var none Out
-			return none, err
-		}
-		if t.Spec().Category != tool.Execute {
-			return do(ctx, in)
-		}
-		by := ""
-		if caller.Transport != tool.Window {
-			by = caller.String() + " · " + t.Spec().Title
-		}
-		ctx, c := g.begin(ctx, call{by: by, client: caller.Name, tool: t.Spec().Name})
-		out, err := do(ctx, in)
-		g.end(c, err)
-		return out, err
-	}), can)
-}
-
 // windowed returns a check that fails if Easel runs without a window.
-func windowed[In any](g *gallery) func(context.Context, In) error {
-	return func(context.Context, In) error { return g.needWindow() }
+func windowed[In any](g *gallery) chain.Extra[In] {
+	return chain.Extra[In]{Can: func(context.Context, In) error { return g.needWindow() }}
 }
 
 func (g *gallery) needWindow() error {

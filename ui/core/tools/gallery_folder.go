@@ -16,6 +16,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/prompts"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/codes"
 )
 
 // Directories opens directories on disk for the gallery's tools.
@@ -104,7 +105,7 @@ func (g *gallery) folder(ctx context.Context, path string) (f state.Folder, file
 		return f, "", err
 	}
 	if why := g.Private.Why(full); why != "" {
-		return f, "", badPath(why)
+		return f, "", codes.BadPath(why)
 	}
 	info, err := os.Stat(full)
 	if err != nil {

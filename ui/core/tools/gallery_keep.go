@@ -31,25 +31,25 @@ func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, erro
 }
 
 func (g *gallery) setTitle(ctx context.Context, in catalog.SetTextIn) (catalog.SetTextOut, error) {
-	return g.setText(ctx, "set_title", in, func(m *library.Marks) error { return m.SetTitle(in.Text) })
+	return g.setText(ctx, in, func(m *library.Marks) error { return m.SetTitle(in.Text) })
 }
 
 func (g *gallery) setNote(ctx context.Context, in catalog.SetTextIn) (catalog.SetTextOut, error) {
-	return g.setText(ctx, "set_note", in, func(m *library.Marks) error { return m.SetNote(in.Text) })
+	return g.setText(ctx, in, func(m *library.Marks) error { return m.SetNote(in.Text) })
 }
 
-func (g *gallery) setText(ctx context.Context, name string, in catalog.SetTextIn, do func(*library.Marks) error) (catalog.SetTextOut, error) {
+func (g *gallery) setText(ctx context.Context, in catalog.SetTextIn, do func(*library.Marks) error) (catalog.SetTextOut, error) {
 	images, err := g.ours(ctx, []string{in.ID})
 	if err != nil {
 		return catalog.SetTextOut{}, err
 	}
-	ctx, c := g.begin(ctx, call{tool: name})
 	err = g.mark(ctx, catalog.Edit{}, images, in.Editing, do)
-	g.end(c, err)
-	return catalog.SetTextOut{Edit: c.edit}, err
+	return catalog.SetTextOut{Edit: callOf(ctx).edit}, err
 }
 
 func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.DisposeOut, error) {
+	c := callOf(ctx)
+	c.Tool, c.unkept = string(in.Fate), in.Fate == catalog.FateEmpty || in.Fate == catalog.FateDelete
 	if in.Fate == catalog.FateEmpty {
 		return g.emptyTrash(ctx)
 	}
@@ -79,7 +79,6 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 
 // place moves images to the trash or back.
 func (g *gallery) place(ctx context.Context, fate catalog.Fate, images []library.Image, next string) error {
-	ctx, c := g.begin(ctx, call{tool: string(fate)})
 	over := g.leave(ctx, fate, images, next)
 	marked, err := g.keep(ctx, catalog.Edit{}, images, "", func(m *library.Marks) error {
 		m.Trashed = fate == catalog.FateTrash
@@ -89,7 +88,6 @@ func (g *gallery) place(ctx context.Context, fate catalog.Fate, images []library
 	if err == nil {
 		err = g.notifyMarked(context.WithoutCancel(ctx), marked)
 	}
-	g.end(c, err)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"easel/ui/core/edits"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/chain"
 )
 
 // A shown is the part of the state that the gallery's tools change.
@@ -80,8 +81,8 @@ func back(s *state.Snapshot, before, after shown) bool {
 
 // A call is a call of a tool or topic, with what it has changed.
 type call struct {
-	by           string // as in state.ByAssistant; empty if the user called
-	client, tool string
+	chain.Call
+	unkept bool // its changes cannot be undone
 
 	before, after shown
 	viewed        bool // before and after are set
@@ -90,9 +91,14 @@ type call struct {
 
 type callKey struct{}
 
-// begin returns a context that collects what is changed with it, for end.
-func (g *gallery) begin(ctx context.Context, c call) (context.Context, *call) {
-	return context.WithValue(ctx, callKey{}, &c), &c
+// begin returns a context that collects what is changed with it, for end; see chain.Chain.
+func (g *gallery) begin(ctx context.Context, of chain.Call) (_ context.Context, end func(error)) {
+	c := &call{Call: of}
+	return context.WithValue(ctx, callKey{}, c), func(err error) {
+		if !c.unkept {
+			g.end(c, err)
+		}
+	}
 }
 
 // callOf returns the call that ctx belongs to. Other changes are the user's.
@@ -105,10 +111,10 @@ func callOf(ctx context.Context) *call {
 
 // end keeps what a call has changed, also before an error, and shows it in the window.
 func (g *gallery) end(c *call, err error) {
-	if c.by == "" {
+	if c.By == "" {
 		g.history.Acted()
 	}
-	if c.viewed && !c.before.equal(c.after) && (c.by != "" || c.edit.Seq != 0) {
+	if c.viewed && !c.before.equal(c.after) && (c.By != "" || c.edit.Seq != 0) {
 		view := func(ctx context.Context, forward bool) bool {
 			if forward {
 				return g.reshow(ctx, c.after, c.before)
@@ -116,21 +122,21 @@ func (g *gallery) end(c *call, err error) {
 			return g.reshow(ctx, c.before, c.after)
 		}
 		if !g.history.Attach(c.edit.Seq, view) {
-			e := catalog.Edit{Client: c.client, Tool: c.tool, Rating: c.after.query.Rating}
-			c.edit = g.history.Push(edits.Action{Edit: e, By: c.by, View: view})
+			e := catalog.Edit{Client: c.Client, Tool: c.Tool, Rating: c.after.query.Rating}
+			c.edit = g.history.Push(edits.Action{Edit: e, By: c.By, View: view})
 		}
 	}
 	g.Store.Update(func(s *state.Snapshot) {
 		g.undoable(s)
-		if c.by == "" && c.edit.Seq != 0 {
+		if c.By == "" && c.edit.Seq != 0 {
 			s.Edited = c.edit
 		}
 		switch {
 		case err != nil:
-		case c.by == "":
+		case c.By == "":
 			s.ByAssistant, s.Change = "", catalog.Edit{}
 		default:
-			s.ByAssistant = c.by
+			s.ByAssistant = c.By
 			if c.edit.Seq != 0 {
 				s.Change = c.edit
 			}
@@ -175,7 +181,7 @@ func (g *gallery) mark(ctx context.Context, e catalog.Edit, images []library.Ima
 // keep changes the marks of images, and keeps the change.
 func (g *gallery) keep(ctx context.Context, e catalog.Edit, images []library.Image, editing string, do func(*library.Marks) error) ([]library.Marked, error) {
 	c := callOf(ctx)
-	e.Client, e.Tool = c.client, c.tool
+	e.Client, e.Tool = c.Client, c.Tool
 	if len(images) == 1 {
 		e.Title = file(images[0]).Name
 	}
@@ -183,7 +189,7 @@ func (g *gallery) keep(ctx context.Context, e catalog.Edit, images []library.Ima
 	for _, id := range idsOf(images) {
 		targets = append(targets, library.Target{ID: id})
 	}
-	edit, marked, err := g.history.Mark(ctx, edits.Action{Edit: e, By: c.by, Editing: editing}, targets, do)
+	edit, marked, err := g.history.Mark(ctx, edits.Action{Edit: e, By: c.By, Editing: editing}, targets, do)
 	if edit.Seq != 0 {
 		c.edit = edit
 	}

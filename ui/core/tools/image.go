@@ -17,6 +17,7 @@ import (
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
+	"easel/ui/core/tools/codes"
 )
 
 // pageOfImages is the default number of images in a page of resources.
@@ -166,7 +167,7 @@ func (b *bodies) named(ctx context.Context, name string) (library.Image, error) 
 			return library.Image{}, err
 		}
 		if len(found) == 0 { // it has been deleted since
-			return library.Image{}, imageNotFound(name, library.ErrNotFound)
+			return library.Image{}, codes.ImageNotFound(name, library.ErrNotFound)
 		}
 		return found[0], nil
 	}
@@ -174,7 +175,7 @@ func (b *bodies) named(ctx context.Context, name string) (library.Image, error) 
 	if errors.Is(err, library.ErrNotFound) && filepath.IsAbs(name) {
 		image, err = b.gallery.byPath(ctx, name)
 	}
-	return image, imageNotFound(name, err)
+	return image, codes.ImageNotFound(name, err)
 }
 
 func (b *bodies) listImages(ctx context.Context, in catalog.ListImagesIn) (catalog.ListImagesOut, error) {
@@ -198,7 +199,7 @@ func (b *bodies) readImage(ctx context.Context, in catalog.ReadImageIn) (catalog
 	uri, part, cropped := catalog.CutCrop(in.URI)
 	image, err := b.images().Image(ctx, uri)
 	if err != nil {
-		return catalog.ReadImageOut{}, imageNotFound(in.URI, err)
+		return catalog.ReadImageOut{}, codes.ImageNotFound(in.URI, err)
 	}
 	if cropped {
 		data, mime, err := b.crop(ctx, image, part, in.MaxEdge, in.MaxBytes)
@@ -211,7 +212,7 @@ func (b *bodies) readImage(ctx context.Context, in catalog.ReadImageIn) (catalog
 			}
 		}
 		data, image, err := b.images().Read(ctx, image.ImageID)
-		return catalog.ReadImageOut{Image: image.Image, MIMEType: image.MIMEType, Data: data, ETag: image.ETag}, imageNotFound(in.URI, err)
+		return catalog.ReadImageOut{Image: image.Image, MIMEType: image.MIMEType, Data: data, ETag: image.ETag}, codes.ImageNotFound(in.URI, err)
 	}
 	data, mime, err := b.preview(ctx, image, in.MaxEdge, in.MaxBytes)
 	return catalog.ReadImageOut{
@@ -239,7 +240,7 @@ func (b *bodies) preview(ctx context.Context, image library.Image, maxEdge, maxB
 	}
 	data, image, err := b.images().Read(ctx, image.ImageID)
 	if err != nil {
-		return nil, "", imageNotFound(image.ResourceURI, err)
+		return nil, "", codes.ImageNotFound(image.ResourceURI, err)
 	}
 	if strings.HasPrefix(image.MIMEType, "image/svg") {
 		return data, image.MIMEType, nil // no raster form: a model reads its text

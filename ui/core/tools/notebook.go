@@ -15,6 +15,8 @@ import (
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/private"
+	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/codes"
 )
 
 // notebookBodies implements the toolset notebook.
@@ -34,7 +36,7 @@ type notebookBodies struct {
 }
 
 // registerNotebook registers the implementations of the toolset notebook.
-func registerNotebook(b *bodies) {
+func registerNotebook(c *chain.Chain, b *bodies) {
 	if b.Rooms == nil {
 		b.Rooms = &notebooks.Rooms{Python: func() string { return "" }}
 	}
@@ -46,18 +48,18 @@ func registerNotebook(b *bodies) {
 		earlier: make(map[place][]*cellRun), noTabs: make(map[*jupyter.Server]time.Time),
 		greeted: make(map[place]time.Time), inTabs: make(map[place]tabSeen), alone: make(map[place]string),
 	}
-	handle(b, catalog.NotebookCreate, n.create)
-	handle(b, catalog.NotebookRead, n.read)
-	handle(b, catalog.NotebookAddCell, n.addCell)
-	handle(b, catalog.NotebookEditCell, n.editCell)
-	handle(b, catalog.NotebookMoveCell, n.moveCell)
-	handle(b, catalog.NotebookDeleteCell, n.deleteCell)
-	handle(b, catalog.NotebookRunCell, n.runCell)
-	handle(b, catalog.FileList, n.fileList)
-	handle(b, catalog.FileRead, n.fileRead)
+	chain.Register(c, catalog.NotebookCreate, n.create)
+	chain.Register(c, catalog.NotebookRead, n.read)
+	chain.Register(c, catalog.NotebookAddCell, n.addCell)
+	chain.Register(c, catalog.NotebookEditCell, n.editCell)
+	chain.Register(c, catalog.NotebookMoveCell, n.moveCell)
+	chain.Register(c, catalog.NotebookDeleteCell, n.deleteCell)
+	chain.Register(c, catalog.NotebookRunCell, n.runCell)
+	chain.Register(c, catalog.FileList, n.fileList)
+	chain.Register(c, catalog.FileRead, n.fileRead)
 	b.Cells.Read, b.saved = n.peek, n.savedPicture
-	catalog.ShowCell.Handle(b.Bus, coded(n.showCell), nil)
-	catalog.SaveAsNotebook.Handle(b.Bus, coded(n.saveAs), nil)
+	chain.Register(c, catalog.ShowCell, n.showCell)
+	chain.Register(c, catalog.SaveAsNotebook, n.saveAs)
 }
 
 // A place is a file on a server.
@@ -99,74 +101,6 @@ func (n *notebookBodies) find(ctx context.Context, server, p string) (place, err
 	return place{hosts[0], clean}, nil
 }
 
-func badPath(detail string) error { return badValue("path", detail) }
-
-// badValue returns the error for a bad parameter, in the form of a schema violation.
-func badValue(parameter, detail string) *tool.Error {
-	return &tool.Error{
-		Code: tool.Validation, Detail: "Invalid parameters: " + parameter + " " + detail + ".",
-		Fields: []tool.Field{{Pointer: "#/" + parameter, Detail: detail}},
-	}
-}
-
-// pathError converts a jupyter.PathError to the error for a bad parameter, and returns
-// other errors unchanged.
-func pathError(parameter string, err error) error {
-	if e, ok := errors.AsType[*jupyter.PathError](err); ok {
-		bad := badValue(parameter, e.Reason)
-		bad.Err = err
-		return bad
-	}
-	return err
-}
-
-// notebookError converts an error about the notebook at p to a tool.Error. It leaves the
-// errors that code knows to code.
-func notebookError(p string, err error) error {
-	if e, ok := errors.AsType[*openError](err); ok {
-		return e.tool()
-	}
-	if e, ok := errors.AsType[*notebooks.OpenError](err); ok {
-		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was changed in %q: %s.", p, e.Reason), Hint: "To make it possible: " + e.Remedy + ".", Err: err}
-	}
-	if errors.Is(err, notebooks.ErrUnproved) {
-		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("The edit of %q was sent but not confirmed: %v.", p, err), Hint: "Read it again with notebook_read before you repeat the edit.", Err: err}
-	}
-	if _, done := errors.AsType[*tool.Error](err); done {
-		return err
-	}
-	if _, ok := errors.AsType[*jupyter.PathError](err); ok {
-		return pathError("path", err)
-	}
-	if e, ok := errors.AsType[*notebooks.FormatError](err); ok {
-		c := tool.Validation
-		if e.Old {
-			c = tool.Unsupported
-		}
-		return &tool.Error{Code: c, Detail: fmt.Sprintf("%q cannot be used as a notebook: %s.", p, e.Reason), Err: err}
-	}
-	switch {
-	case errors.Is(err, notebooks.ErrNoContents):
-		return noContents(err)
-	case errors.Is(err, notebooks.ErrNotFound):
-		return &tool.Error{Code: tool.NotebookNotFound, Detail: fmt.Sprintf("There is no notebook %q.", p), Hint: "file_list shows the existing files; notebook_create creates a notebook.", Err: err}
-	case errors.Is(err, notebooks.ErrExists):
-		return &tool.Error{Code: tool.AlreadyExists, Detail: fmt.Sprintf("%q exists already (or a file has the name of one of its folders); it was not changed.", p), Hint: "Choose another path, or change it with notebook_add_cell and notebook_edit_cell.", Err: err}
-	case errors.Is(err, notebooks.ErrCellNotFound):
-		return &tool.Error{Code: tool.CellNotFound, Detail: fmt.Sprintf("%q: %v.", p, err), Hint: "notebook_read lists the cells with id and index.", Err: err}
-	case errors.Is(err, notebooks.ErrChanged):
-		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was written: %v (%q).", err, p), Hint: "Read it again with notebook_read: someone else has changed it.", Err: err}
-	}
-	return err
-}
-
-func noContents(err error) error {
-	return &tool.Error{
-		Code: tool.Unsupported, Detail: "This Jupyter server has no files: it is a gateway, which only runs kernels.",
-		Hint: "Read and write files with code in a session.", Err: err,
-	}
-}
-
 // patience returns a context that limits the requests to a server for one call.
 func patience(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, startPatience)
@@ -190,7 +124,7 @@ func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn
 		book.Insert(len(book.Cells), c.CellType, c.Source)
 	}
 	if err := n.files.Create(ctx, at.Client, at.path, book); err != nil {
-		return out, notebookError(at.path, err)
+		return out, codes.Notebook(at.path, err)
 	}
 	n.chosen.add(ctx, at.path, at.Name)
 	out.Path, out.AtServer, out.CreatedAt = at.own(), n.at(at.Name), time.Now().UTC()
@@ -276,7 +210,7 @@ func (n *notebookBodies) refusal(ctx context.Context, at place, err error, check
 		return refused
 	}
 	if err := check(book); err != nil {
-		return notebookError(at.path, err)
+		return codes.Notebook(at.path, err)
 	}
 	return refused
 }

@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/tools/codes"
 )
 
 // readInTab is the version of a notebook that was read in a JupyterLab tab. It is never the
@@ -86,7 +87,7 @@ func (n *notebookBodies) showCell(ctx context.Context, in catalog.ShowCellIn) (c
 		return none, err
 	}
 	if len(images) == 0 {
-		return none, imageNotFound(in.Image, library.ErrNotFound)
+		return none, codes.ImageNotFound(in.Image, library.ErrNotFound)
 	}
 	im := images[0]
 	n.Cells.Fresh(ctx, im.SessionID)

@@ -66,8 +66,8 @@ func (e *openError) remedy() string {
 	}
 }
 
-// tool returns the error as a tool's.
-func (e *openError) tool() *tool.Error {
+// Tool returns the error as a tool's.
+func (e *openError) Tool() *tool.Error {
 	sibling := strings.TrimSuffix(path.Base(e.path), ".ipynb") + "-easel.ipynb"
 	return &tool.Error{
 		Code: tool.NotExecutable, Detail: "Nothing was written: " + e.Error() + ".", Err: e,

@@ -9,6 +9,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/tools/codes"
 )
 
 // documentNow is like document. If the notebook was renamed since at was found, it updates at.
@@ -43,7 +44,7 @@ func (n *notebookBodies) followRename(ctx context.Context, at *place, run *cellR
 // gone, it says what is known about it.
 func (n *notebookBodies) documentError(ctx context.Context, at place, err error) error {
 	if !errors.Is(err, notebooks.ErrNotFound) {
-		return notebookError(at.path, err)
+		return codes.Notebook(at.path, err)
 	}
 	sessions, _ := n.Kernels.Sessions(ctx, at.Host) // without them, less is known
 	e := &tool.Error{Code: tool.NotebookNotFound, Err: err}
@@ -67,7 +68,7 @@ func (n *notebookBodies) documentError(ctx context.Context, at place, err error)
 		e.Detail = fmt.Sprintf("The file %q no longer exists, but a JupyterLab tab showed it when it was last used.", at.path)
 		return e
 	}
-	return inRoot(at.Host, notebookError(at.path, err))
+	return inRoot(at.Host, codes.Notebook(at.path, err))
 }
 
 // renamedTo makes e say that a notebook was renamed on a server.

@@ -12,6 +12,7 @@ import (
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
+	"easel/ui/core/tools/codes"
 )
 
 // A picture that is saved in a notebook has a name, by which get_image_resource returns it. It is
@@ -54,7 +55,7 @@ func (n *notebookBodies) savedPicture(ctx context.Context, name notebooks.Pictur
 		}
 	}
 	if errors.Is(err, notebooks.ErrCellNotFound) {
-		err = notebookError(at.path, err)
+		err = codes.Notebook(at.path, err)
 	}
 	return p, at.own(), err
 }

@@ -15,6 +15,7 @@ import (
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/codes"
 )
 
 // rangeOf returns the ids of the code cells to run: the cell at index i and, with through,
@@ -28,7 +29,7 @@ func rangeOf(book *notebooks.Notebook, i int, through *int) ([]string, error) {
 		last = len(book.Cells) - 1
 	}
 	if last < i {
-		return nil, badValue("through", fmt.Sprintf("is %d, before the first cell to run (%d)", last, i))
+		return nil, codes.BadValue("through", fmt.Sprintf("is %d, before the first cell to run (%d)", last, i))
 	}
 	var ids []string
 	for _, c := range book.Cells[i : last+1] {
@@ -67,7 +68,7 @@ func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Calle
 		}
 		if !errors.Is(err, notebooks.ErrCellNotFound) {
 			n.Log.WarnContext(ctx, "running the next cell", "notebook", at.path, "cell", left[0], "err", err)
-			run.reason = "the next cell could not be run: " + strings.TrimRight(tool.AsError(code(err)).Detail, ".")
+			run.reason = "the next cell could not be run: " + strings.TrimRight(tool.AsError(codes.Of(err)).Detail, ".")
 			return nil
 		}
 	}

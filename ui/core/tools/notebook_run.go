@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
+	"easel/ui/core/tools/codes"
 )
 
 // notCode returns the error of a call that would run a cell that is not code. done says what the
@@ -57,7 +58,7 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	n.greet(short, at, d)
 	cells, err := cellsToRun(book, in)
 	if err != nil {
-		return out, notebookError(at.path, err)
+		return out, codes.Notebook(at.path, err)
 	}
 	wait := defaultWait
 	if in.Wait != nil {
@@ -154,11 +155,11 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 	r := notebooks.Ref{ID: cells[0]}
 	book, err := d.Glance(ctx, r)
 	if err != nil {
-		return nil, notebookError(at.path, err)
+		return nil, codes.Notebook(at.path, err)
 	}
 	i, err := book.Find(r)
 	if err != nil {
-		return nil, notebookError(at.path, err)
+		return nil, codes.Notebook(at.path, err)
 	}
 	cell := book.Cells[i]
 	if cell.Type() != notebooks.Code {

@@ -15,6 +15,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/tools/codes"
 )
 
 // Limits of a session's outputs in a saved notebook, in bytes.
@@ -40,7 +41,7 @@ func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn
 	}
 	at := place{Host: hosts[0]}
 	if at.path, err = n.savePath(ctx, at, in.Path, sess); err != nil {
-		return out, notebookError(in.Path, err)
+		return out, codes.Notebook(in.Path, err)
 	}
 	history, err := n.sessionHistory(ctx, sess, in)
 	if err != nil {
@@ -51,7 +52,7 @@ func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn
 	}
 	history.Kernel, history.Server = n.kernelOf(ctx, at, sess.KernelName), at.Name
 	if err := n.files.Create(ctx, at.Client, at.path, notebooks.FromHistory(history)); err != nil {
-		return out, notebookError(at.path, err)
+		return out, codes.Notebook(at.path, err)
 	}
 	return catalog.SaveAsNotebookOut{
 		Path: at.path, Server: at.Name, URL: at.Client.URL().String(), Cells: len(history.Runs), LeftOut: history.LeftOut,

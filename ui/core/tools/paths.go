@@ -15,6 +15,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/private"
+	"easel/ui/core/tools/codes"
 )
 
 // An absolute path means a file on the disk if that is below the root of a server. Otherwise it
@@ -39,7 +40,7 @@ func (b *bodies) resolve(ctx context.Context, server, parameter, p string, check
 	plain := strings.Trim(p, "/")
 	if !isAbsolute(p) || strings.HasPrefix(p, "/") && !strings.Contains(plain, "/") && !b.isRoot(p) {
 		clean, err = check(p)
-		return clean, server, pathError(parameter, err)
+		return clean, server, codes.Path(parameter, err)
 	}
 	hosts, err := b.Kernels.Servers.Hosts(ctx, server)
 	if err != nil {
@@ -49,12 +50,12 @@ func (b *bodies) resolve(ctx context.Context, server, parameter, p string, check
 	for _, h := range hosts {
 		if rel, ok := belowRoot(h, full); ok {
 			clean, err = check(rel)
-			return clean, h.Name, pathError(parameter, err)
+			return clean, h.Name, codes.Path(parameter, err)
 		}
 	}
 	if strings.HasPrefix(p, "/") {
 		if clean, err = check(p); err != nil {
-			return "", "", pathError(parameter, err)
+			return "", "", codes.Path(parameter, err)
 		}
 		first, _, _ := strings.Cut(clean, "/")
 		there := which(ctx, hosts, func(ctx context.Context, h servers.Host) bool {
@@ -126,7 +127,7 @@ func outside(parameter, p string, hosts []servers.Host) error {
 	for i, h := range hosts {
 		roots[i] = rootOf(h)
 	}
-	e := badValue(parameter, fmt.Sprintf("must be below %s, or relative to it; %q is not", strings.Join(roots, " or "), p))
+	e := codes.BadValue(parameter, fmt.Sprintf("must be below %s, or relative to it; %q is not", strings.Join(roots, " or "), p))
 	e.Hint = "Tools for notebooks and files stay in that folder. To use a file elsewhere, ask the user for a link to it there, or read it with code in a session."
 	return e
 }

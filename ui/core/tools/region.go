@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/picture"
 	"easel/ui/core/picture/axes"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/codes"
 )
 
 // setRegion selects a region of an image, which the user has drawn in the window.
@@ -131,7 +132,7 @@ func regionRange(label string, axis *axes.Axis, r *axes.Range) *catalog.RegionRa
 func (b *bodies) crop(ctx context.Context, im library.Image, r image.Rectangle, maxEdge, maxBytes int) ([]byte, string, error) {
 	data, _, err := b.images().Read(ctx, im.ImageID)
 	if err != nil {
-		return nil, "", imageNotFound(im.ResourceURI, err)
+		return nil, "", codes.ImageNotFound(im.ResourceURI, err)
 	}
 	part, err := picture.Crop(data, r)
 	if why := damageOf(err); why != "" {

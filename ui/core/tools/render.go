@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"easel/internal/atomicfile"
 	"easel/mcphost/catalog"
@@ -17,6 +16,7 @@ import (
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 	"easel/ui/core/redraw"
+	"easel/ui/core/tools/codes"
 )
 
 // mostPreview bounds the bytes of a picture in a result: 700 kB of base64.
@@ -71,7 +71,7 @@ func (b *bodies) writeRendered(path string, im library.Image, p redraw.Picture) 
 		to = path
 	}
 	if why := b.Private.Why(to); why != "" {
-		return "", badPath(why)
+		return "", codes.BadPath(why)
 	}
 	if path == "" {
 		if err := os.MkdirAll(to, 0o755); err != nil { //nolint:gosec // the user's own directory
@@ -105,11 +105,11 @@ var renderedEndings = map[string]string{picture.PNG: ".png", picture.JPEG: ".jpg
 // redrawImage draws a plot for the window, which shows why one cannot be drawn.
 func (b *bodies) redrawImage(ctx context.Context, in catalog.RedrawImageIn) (catalog.RedrawImageOut, error) {
 	if why := b.Private.Why(in.To); in.To != "" && why != "" {
-		return catalog.RedrawImageOut{}, badValue("to", why)
+		return catalog.RedrawImageOut{}, codes.BadValue("to", why)
 	}
 	im, err := b.images().Image(ctx, in.Image)
 	if err != nil {
-		return catalog.RedrawImageOut{}, imageNotFound(in.Image, err)
+		return catalog.RedrawImageOut{}, codes.ImageNotFound(in.Image, err)
 	}
 	drawn, err := b.Redrawer.Redraw(ctx, im, redraw.Request{
 		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within, Roomy: in.Roomy, Looking: in.Looking,
@@ -128,19 +128,4 @@ func (b *bodies) redrawImage(ctx context.Context, in catalog.RedrawImageIn) (cat
 		}
 	}
 	return out, nil
-}
-
-// notRedrawn puts the error of a redrawing into the contract's words.
-func notRedrawn(e *redraw.Error) error {
-	code := tool.NotExecutable
-	switch e.Reason {
-	case redraw.Busy:
-		code = tool.KernelBusy
-	case redraw.Invalid, redraw.TooLarge:
-		code = tool.Validation
-	case redraw.Language, redraw.Format, redraw.Theme, redraw.Engine:
-		code = tool.Unsupported
-	default:
-	}
-	return &tool.Error{Code: code, Detail: strings.ToUpper(e.Error()[:1]) + e.Error()[1:] + ".", Hint: e.Remedy(), Err: e}
 }

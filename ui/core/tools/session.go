@@ -8,6 +8,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/tools/codes"
 )
 
 // How long these tools may take. Some clients time out after a minute.
@@ -18,10 +19,10 @@ const (
 
 func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
 	if strings.TrimSpace(in.Name) == "" {
-		return catalog.SessionCreateOut{}, badValue("name", "must not be blank")
+		return catalog.SessionCreateOut{}, codes.BadValue("name", "must not be blank")
 	}
 	if strings.ContainsRune(in.Name, 0) {
-		return catalog.SessionCreateOut{}, badValue("name", "must not contain a NUL character")
+		return catalog.SessionCreateOut{}, codes.BadValue("name", "must not contain a NUL character")
 	}
 	ctx, cancel := context.WithTimeout(ctx, createPatience)
 	defer cancel()
@@ -33,7 +34,7 @@ func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) 
 	}
 	s, err := b.Kernels.Create(ctx, in.Server, in.Name, in.NotebookPath, tool.CallerFrom(ctx).Name)
 	if err != nil {
-		return catalog.SessionCreateOut{}, notebookError(in.NotebookPath, pathError("notebook_path", err))
+		return catalog.SessionCreateOut{}, codes.Notebook(in.NotebookPath, codes.Path("notebook_path", err))
 	}
 	b.chosen.add(ctx, s.NotebookPath, s.Server)
 	return catalog.SessionCreateOut{
@@ -61,7 +62,7 @@ func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn
 	}
 	v, err := b.Kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)
 	if err != nil {
-		return catalog.SessionConnectOut{}, b.renamedOr(in, sessionNotFound(in, err))
+		return catalog.SessionConnectOut{}, b.renamedOr(in, codes.SessionNotFound(in, err))
 	}
 	if in.Server != "" || in.KernelID != "" { // otherwise, another server may have the same path open
 		b.chosen.add(ctx, v.NotebookPath, v.Server)

@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"image"
 	"image/png"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -215,5 +218,24 @@ func add[In, Out any](b *stepsBench, calls map[string]func(context.Context) erro
 		defer cancel()
 		_, err := topic.Ask(ctx, b.bus, in())
 		return err
+	}
+}
+
+// TestOnlyTheChainRegisters checks that no body is registered without its steps.
+func TestOnlyTheChainRegisters(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "chain"+string(filepath.Separator)) {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(path)
+		if strings.Contains(string(text), ".Handle(") {
+			t.Errorf("%s calls Handle; use chain.Register", path)
+		}
+		return err
+	})
+	if err != nil || files < 10 {
+		t.Errorf("%d files, %v", files, err)
 	}
 }

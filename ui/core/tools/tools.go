@@ -1,7 +1,6 @@
 // Package tools implements Easel's tools. Each implementation is short: the kernels, the
 // library or the state do the work, and the implementation converts the result to the types
-// of the catalog. A call has three steps: can checks whether the tool is usable now, admit
-// checks what the user allows, and do does the work.
+// of the catalog. Package chain registers them.
 //
 // # Goroutines
 //
@@ -11,7 +10,6 @@ package tools
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 
 	"easel/eventbus"
 	"easel/internal/mask"
@@ -29,6 +27,7 @@ import (
 	"easel/ui/core/report"
 	"easel/ui/core/reproduce"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/chain"
 )
 
 // Deps are the dependencies of the tools.
@@ -67,7 +66,6 @@ type bodies struct {
 	chosen    choices // the servers that callers have chosen for notebooks
 	used      choices // the servers on which callers have used notebooks last
 	ran       latest
-	acts      atomic.Uint64 // id of the user's last action; see actID
 	examined  examinedPictures
 	// saved reads a picture that is saved in a notebook.
 	saved func(context.Context, notebooks.PictureName) (p notebooks.SavedPicture, path string, err error)
@@ -79,26 +77,30 @@ func Register(d Deps) {
 	b := &bodies{Deps: d, approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
 		catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
 	})}
-	handle(b, catalog.SessionCreate, b.sessionCreate)
-	handle(b, catalog.SessionList, b.sessionList)
-	handle(b, catalog.SessionConnect, b.sessionConnect)
-	handle(b, catalog.SessionDelete, b.sessionDelete)
-	handle(b, catalog.SessionRestart, b.sessionRestart)
-	handle(b, catalog.SessionInterrupt, b.sessionInterrupt)
-	handle(b, catalog.ExecuteCode, b.executeCode)
-	handle(b, catalog.GetExecution, b.getExecution)
-	handle(b, catalog.GetVariables, b.getVariables)
-	handle(b, catalog.GetDataFrameInfo, b.getDataFrameInfo)
-	handle(b, catalog.ListSessionImages, b.listSessionImages)
-	handle(b, catalog.GetImageResource, b.getImageResource)
-	handle(b, catalog.SearchHistory, b.searchHistory)
-	handle(b, catalog.RenderImage, b.renderImage)
-	catalog.RedrawImage.Handle(d.Bus, coded(b.redrawImage), nil)
-	handle(b, catalog.CheckReproducibility, b.checkReproducibility)
-	catalog.CheckPlots.Handle(d.Bus, coded(b.checkPlots), nil)
-	catalog.CancelChecks.Handle(d.Bus, coded(b.cancelChecks), nil)
-	catalog.ReadCheck.Handle(d.Bus, coded(b.readCheck), nil)
-	registerNotebook(b)
+	c := &chain.Chain{Bus: d.Bus, Store: d.Store}
+	if d.Kernels != nil {
+		c.Replaced = d.Kernels.Replaced
+	}
+	chain.Register(c, catalog.SessionCreate, b.sessionCreate)
+	chain.Register(c, catalog.SessionList, b.sessionList)
+	chain.Register(c, catalog.SessionConnect, b.sessionConnect)
+	chain.Register(c, catalog.SessionDelete, b.sessionDelete)
+	chain.Register(c, catalog.SessionRestart, b.sessionRestart)
+	chain.Register(c, catalog.SessionInterrupt, b.sessionInterrupt)
+	chain.Register(c, catalog.ExecuteCode, b.executeCode)
+	chain.Register(c, catalog.GetExecution, b.getExecution)
+	chain.Register(c, catalog.GetVariables, b.getVariables)
+	chain.Register(c, catalog.GetDataFrameInfo, b.getDataFrameInfo)
+	chain.Register(c, catalog.ListSessionImages, b.listSessionImages)
+	chain.Register(c, catalog.GetImageResource, b.getImageResource)
+	chain.Register(c, catalog.SearchHistory, b.searchHistory)
+	chain.Register(c, catalog.RenderImage, b.renderImage)
+	chain.Register(c, catalog.RedrawImage, b.redrawImage)
+	chain.Register(c, catalog.CheckReproducibility, b.checkReproducibility)
+	chain.Register(c, catalog.CheckPlots, b.checkPlots)
+	chain.Register(c, catalog.CancelChecks, b.cancelChecks)
+	chain.Register(c, catalog.ReadCheck, b.readCheck)
+	registerNotebook(c, b)
 	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts}
 	if d.Redrawer != nil {
 		shown.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.redrawable
@@ -106,51 +108,27 @@ func Register(d Deps) {
 	if d.Collection != nil {
 		shown.Library, shown.Directories, shown.Leaver = d.Collection, d.Collection, d.Collection
 	}
-	b.gallery = registerGallery(shown)
+	b.gallery = registerGallery(c, shown)
 
-	catalog.ListImages.Handle(d.Bus, coded(b.listImages), nil)
-	catalog.ReadImage.Handle(d.Bus, coded(b.readImage), nil)
-	catalog.OpenFigure.Handle(d.Bus, coded(b.openFigure), nil)
-	catalog.ReadFigure.Handle(d.Bus, coded(b.readFigure), nil)
-	catalog.ReadDocument.Handle(d.Bus, coded(b.readDocument), nil)
-	catalog.GetPrompt.Handle(d.Bus, coded(b.getPrompt), nil)
-	catalog.Complete.Handle(d.Bus, coded(b.complete), nil)
-	catalog.Health.Handle(d.Bus, b.health, nil)
-	catalog.ShowWindow.Handle(d.Bus, b.showWindow, nil)
-	catalog.AnswerApproval.Handle(d.Bus, recorded(b, catalog.AnswerApproval.Name(), b.answered, coded(b.answerApproval)), nil)
-	catalog.AnnounceQuestions.Handle(d.Bus, coded(b.announceQuestions), nil)
-	catalog.AnnounceAnswers.Handle(d.Bus, coded(b.announceAnswers), nil)
-	catalog.PinSession.Handle(d.Bus, coded(b.pinSession), nil)
-	catalog.PermitKernel.Handle(d.Bus, coded(b.permitKernel), nil)
-	catalog.Distrust.Handle(d.Bus, coded(b.distrust), nil)
-	catalog.ClientEnded.Handle(d.Bus, func(_ context.Context, holder string) (struct{}, error) {
+	chain.Register(c, catalog.ListImages, b.listImages)
+	chain.Register(c, catalog.ReadImage, b.readImage)
+	chain.Register(c, catalog.OpenFigure, b.openFigure)
+	chain.Register(c, catalog.ReadFigure, b.readFigure)
+	chain.Register(c, catalog.ReadDocument, b.readDocument)
+	chain.Register(c, catalog.GetPrompt, b.getPrompt)
+	chain.Register(c, catalog.Complete, b.complete)
+	chain.Register(c, catalog.Health, b.health)
+	chain.Register(c, catalog.ShowWindow, b.showWindow)
+	chain.Register(c, catalog.AnswerApproval, b.answerApproval, chain.Extra[catalog.ApprovalAnswer]{Args: b.answered})
+	chain.Register(c, catalog.AnnounceQuestions, b.announceQuestions)
+	chain.Register(c, catalog.AnnounceAnswers, b.announceAnswers)
+	chain.Register(c, catalog.PinSession, b.pinSession)
+	chain.Register(c, catalog.PermitKernel, b.permitKernel)
+	chain.Register(c, catalog.Distrust, b.distrust)
+	chain.Register(c, catalog.ClientEnded, func(_ context.Context, holder string) (struct{}, error) {
 		b.approvals.Ended(holder)
 		return struct{}{}, nil
-	}, nil)
-}
-
-// handle registers do as the implementation of t. Before a call, it checks what the user
-// allows; after it, it converts errors to codes. Calls that change something are recorded.
-func handle[In, Out any](b *bodies, t *tool.Tool[In, Out], do func(context.Context, In) (Out, error)) {
-	body := coded(func(ctx context.Context, in In) (Out, error) {
-		if err := oversight.Admit(b.Store.Snapshot(), tool.CallerFrom(ctx), t.Spec()); err != nil {
-			var none Out
-			return none, err
-		}
-		out, err := do(ctx, in)
-		return out, b.tellReplaced(ctx, in, &out, code(err))
 	})
-	if !t.Spec().ReadOnly() {
-		body = recorded(b, t.Spec().Name, func(in In) any { return in }, body)
-	}
-	t.Handle(b.Bus, body, nil)
-}
-
-func coded[In, Out any](do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
-	return func(ctx context.Context, in In) (Out, error) {
-		out, err := do(ctx, in)
-		return out, code(err)
-	}
 }
 
 func (b *bodies) showWindow(ctx context.Context, in catalog.ShowWindowIn) (struct{}, error) {

@@ -1,4 +1,4 @@
-package tools
+package chain
 
 import (
 	"context"
@@ -11,11 +11,11 @@ import (
 
 func TestWhatTheUserDoesIsRecorded(t *testing.T) {
 	bus := eventbus.New()
-	b := &bodies{Deps: Deps{Bus: bus}}
+	c := &Chain{Bus: bus}
 	ctx, stop := context.WithCancel(t.Context())
 	told := catalog.Activities.WatchToTheLast(ctx, bus, 16)
 	var fault error
-	do := recorded(b, "session_interrupt", func(in catalog.SessionInterruptIn) any { return in }, func(context.Context, catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
+	do := recorded(c, "session_interrupt", func(in catalog.SessionInterruptIn) any { return in }, func(context.Context, catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
 		return catalog.SessionInterruptOut{}, fault
 	})
 	in := catalog.SessionInterruptIn{SessionID: "s"}

@@ -1,4 +1,4 @@
-package tools
+package codes
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 func TestErrorsSayAThingOnce(t *testing.T) {
 	for _, c := range codes {
 		for _, err := range []error{c.is, fmt.Errorf("%w: %q", c.is, "nope"), fmt.Errorf("asking: %w: %q", c.is, "nope")} {
-			e := tool.AsError(code(err))
+			e := tool.AsError(Of(err))
 			if e.Code != c.code || strings.Count(e.Detail, c.is.Error()) > 1 || strings.Contains(e.Detail, ": :") || strings.Contains(e.Detail, "()") {
 				t.Errorf("%v: %s", err, e.Detail)
 			}
@@ -22,7 +22,7 @@ func TestErrorsSayAThingOnce(t *testing.T) {
 			}
 		}
 	}
-	e := tool.AsError(code(fmt.Errorf("%w: %q", kernels.ErrSessionNotFound, "nope")))
+	e := tool.AsError(Of(fmt.Errorf("%w: %q", kernels.ErrSessionNotFound, "nope")))
 	if e.Detail != `No running session has this ID: "nope".` {
 		t.Errorf("got %s", e.Detail)
 	}
@@ -31,7 +31,7 @@ func TestErrorsSayAThingOnce(t *testing.T) {
 // TestAnUnknownKernelNameIsExplained gives the name of a piece of work as name.
 func TestAnUnknownKernelNameIsExplained(t *testing.T) {
 	for _, known := range [][]string{{"ir", "python3"}, nil} {
-		e := tool.AsError(code(fmt.Errorf("starting: %w", &jupyter.NoSuchKernelSpecError{Name: "churn report", Known: known})))
+		e := tool.AsError(Of(fmt.Errorf("starting: %w", &jupyter.NoSuchKernelSpecError{Name: "churn report", Known: known})))
 		if e.Code != tool.KernelStartFailed || !strings.Contains(e.Detail, `"churn report"`) || !strings.Contains(e.Detail, "name is the name of a kernel") || !strings.Contains(e.Hint, "notebook_path") {
 			t.Errorf("got %+v", e)
 		}

@@ -1,4 +1,10 @@
-package tools
+// Package codes turns the errors of Jupyter, the kernels and the library into the codes of the
+// contract, with a detail and a hint for the caller. No other package does.
+//
+// # Goroutines
+//
+// It has no state, and its functions may be called from any goroutine.
+package codes
 
 import (
 	"errors"
@@ -18,9 +24,9 @@ import (
 	"easel/ui/core/reproduce"
 )
 
-// code converts err to a tool.Error. Only this function maps the errors of jupyter, kernels
+// Of converts err to a tool.Error. Only this function maps the errors of jupyter, kernels
 // and library to codes. It returns err if it knows no code.
-func code(err error) error {
+func Of(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -180,11 +186,11 @@ func notReady(e *servers.NotReadyError) error {
 	}
 }
 
-// sessionNotFound converts an error of session_connect, which uses the code SessionNotFound
+// SessionNotFound converts an error of session_connect, which uses the code SessionNotFound
 // instead of KernelNotFound.
-func sessionNotFound(in catalog.SessionConnectIn, err error) error {
+func SessionNotFound(in catalog.SessionConnectIn, err error) error {
 	if !errors.Is(err, kernels.ErrSessionNotFound) && !errors.Is(err, jupyter.ErrNotFound) {
-		return pathError("notebook_path", err)
+		return Path("notebook_path", err)
 	}
 	if e, ok := errors.AsType[*kernels.UnusedError](err); ok {
 		return endedUnused(tool.SessionNotFound, e)
@@ -202,9 +208,9 @@ func sessionNotFound(in catalog.SessionConnectIn, err error) error {
 	}
 }
 
-// imageNotFound converts library.ErrNotFound for the image uri, and returns other errors
+// ImageNotFound converts library.ErrNotFound for the image uri, and returns other errors
 // unchanged.
-func imageNotFound(uri string, err error) error {
+func ImageNotFound(uri string, err error) error {
 	if errors.Is(err, library.ErrNotFound) {
 		return &tool.Error{Code: tool.ImageNotFound, Detail: fmt.Sprintf("There is no image %q.", uri), Hint: "list_session_images lists the images of a session.", Err: err}
 	}

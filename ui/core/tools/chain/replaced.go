@@ -1,4 +1,4 @@
-package tools
+package chain
 
 import (
 	"context"
@@ -19,16 +19,16 @@ var _ newsBearer = (*catalog.SessionNews)(nil)
 // tellReplaced tells the caller, with the result of a call about a session, that the session's
 // variables were lost since its last one. out points to the result. If the call failed with
 // err, tellReplaced returns an error that says so.
-func (b *bodies) tellReplaced(ctx context.Context, in, out any, err error) error {
+func (c *Chain) tellReplaced(ctx context.Context, in, out any, err error) error {
 	e, coded := errors.AsType[*tool.Error](err)
-	if b.Kernels == nil || err != nil && !coded {
+	if c.Replaced == nil || err != nil && !coded {
 		return err
 	}
 	result, ok := out.(newsBearer)
 	if !ok {
 		return err
 	}
-	news := b.Kernels.Replaced(ctx, catalog.SessionOf(in, out))
+	news := c.Replaced(ctx, catalog.SessionOf(in, out))
 	if news == nil {
 		return err
 	}

@@ -1,0 +1,148 @@
+// Package chain registers the bodies of tools and topics, with the steps that a call takes
+// before and after its body. The declaration of a tool or topic chooses the steps, so that a
+// body can forget none.
+//
+// # Goroutines
+//
+// Calls run on goroutines of the bus, each with its caller's context. A Chain may be used by
+// all of them.
+package chain
+
+import (
+	"context"
+	"sync/atomic"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+	"easel/ui/core/tools/codes"
+)
+
+// Steps are the steps of a call that only some calls take. Every call ends with one that turns
+// errors into codes.
+type Steps struct {
+	Admit  bool // asks what the user allows
+	Record bool // writes what the user does into the log of calls
+	Undo   bool // keeps the change for Undo, and shows an assistant's call in the window
+}
+
+// of are the steps of topics. All others take none: they only read, or the user does them.
+var of = map[string]Steps{
+	catalog.AnswerApproval.Name(): {Record: true},
+	catalog.SetTitle.Name():       {Undo: true},
+	catalog.SetNote.Name():        {Undo: true},
+	catalog.Dispose.Name():        {Undo: true},
+}
+
+// A Declaration is what declares a tool, which has a Spec, or a topic, which has none.
+type Declaration[In, Out any] interface {
+	Name() string
+	Handle(b *eventbus.Bus, do func(context.Context, In) (Out, error), can func(context.Context, In) error) (remove func())
+}
+
+// A specified declaration is that of a tool.
+type specified interface{ Spec() tool.Spec }
+
+// A Call is a call that takes the step Undo.
+type Call struct {
+	By     string // as in state.Snapshot.ByAssistant; empty if the user called
+	Client string
+	Tool   string
+}
+
+// A Chain registers bodies.
+type Chain struct {
+	Bus   *eventbus.Bus
+	Store *state.Store
+	// Replaced returns what the caller has not been told about the loss of a session's
+	// variables. May be nil.
+	Replaced func(ctx context.Context, session string) *catalog.KernelReplaced
+	// Undo begins the step of the same name: the context collects what is changed with it, and
+	// end keeps it. It must be set for declarations that take the step.
+	Undo func(ctx context.Context, c Call) (_ context.Context, end func(error))
+
+	acts atomic.Uint64 // id of the user's last action; see actID
+}
+
+// An Extra is what a body adds to its declaration.
+type Extra[In any] struct {
+	Can  func(context.Context, In) error // says why a request cannot run now
+	Args func(In) any                    // what the log of calls has as the parameters
+}
+
+// Register registers do as the body of d.
+func Register[In, Out any](c *Chain, d Declaration[In, Out], do func(context.Context, In) (Out, error), extras ...Extra[In]) {
+	x := Extra[In]{Args: func(in In) any { return in }}
+	for _, e := range extras {
+		x.Can = e.Can
+		if e.Args != nil {
+			x.Args = e.Args
+		}
+	}
+	steps, spec := of[d.Name()], tool.Spec{Name: d.Name()}
+	if s, ok := d.(specified); ok {
+		spec = s.Spec()
+		steps = Steps{Admit: true, Record: !spec.ReadOnly() && !spec.Undo, Undo: spec.Undo}
+	}
+	do = informed(c, do)
+	if steps.Undo {
+		do = undone(c, d, do)
+	}
+	if steps.Admit {
+		do = admitted(c, spec, do)
+	}
+	do = coded(do)
+	if steps.Record {
+		do = recorded(c, d.Name(), x.Args, do)
+	}
+	d.Handle(c.Bus, do, x.Can)
+}
+
+// admitted refuses calls that the user does not allow.
+func admitted[In, Out any](c *Chain, spec tool.Spec, do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+	return func(ctx context.Context, in In) (Out, error) {
+		if err := oversight.Admit(c.Store.Snapshot(), tool.CallerFrom(ctx), spec); err != nil {
+			var none Out
+			return none, err
+		}
+		return do(ctx, in)
+	}
+}
+
+// undone keeps what a call changes.
+func undone[In, Out any](c *Chain, d Declaration[In, Out], do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+	if c.Undo == nil {
+		panic("chain: nothing keeps what " + d.Name() + " changes")
+	}
+	return func(ctx context.Context, in In) (Out, error) {
+		call := Call{Tool: d.Name()}
+		if s, ok := d.(specified); ok {
+			caller := tool.CallerFrom(ctx)
+			if call.Client = caller.Name; caller.Transport != tool.Window {
+				call.By = caller.String() + " · " + s.Spec().Title
+			}
+		}
+		ctx, end := c.Undo(ctx, call)
+		out, err := do(ctx, in)
+		end(err)
+		return out, err
+	}
+}
+
+// informed says in the result or the error of a call about a session if its variables were lost.
+func informed[In, Out any](c *Chain, do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+	return func(ctx context.Context, in In) (Out, error) {
+		out, err := do(ctx, in)
+		return out, c.tellReplaced(ctx, in, &out, codes.Of(err))
+	}
+}
+
+// coded turns errors into codes.
+func coded[In, Out any](do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+	return func(ctx context.Context, in In) (Out, error) {
+		out, err := do(ctx, in)
+		return out, codes.Of(err)
+	}
+}
