@@ -57,12 +57,12 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		choose = k.Button(kit.Quiet, "", k.T("banner.choose_access_do"), "", func() { b.s.dialogs.MenuUnder(choose, b.s.status.accessItems(a.cfg.Store.Snapshot())...) })
 		all = append(all, banner{"choose-access", state.LevelError, k.T("banner.choose_access"), []fyne.CanvasObject{choose.Small()}, ""})
 	}
-	for _, x := range a.stillUnmoved(n) {
+	for _, x := range a.stuck.of(n) {
 		var act []fyne.CanvasObject
 		if !x.Unserved() {
 			act = append(act, k.Button(kit.Quiet, "restart", k.T("flash.restart"), "", func() { a.sessions.ConfirmRestart(x.SessionID) }).Small())
 		}
-		all = append(all, banner{"unmoved-" + x.SessionID + a.unmoved[x.SessionID], state.LevelWarning, k.T("banner.unmoved", sidebar.Name(x)), act, ""})
+		all = append(all, banner{"unmoved-" + x.SessionID + a.stuck.runs[x.SessionID], state.LevelWarning, k.T("banner.unmoved", sidebar.Name(x)), act, ""})
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {
@@ -79,7 +79,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	}
 	for _, x := range n.Servers {
 		if x.Install.Failed != "" && !x.Install.Upgrade {
-			all = append(all, banner{"later", state.LevelWarning, k.T("banner.later", firstLine(x.Install.Failed)), a.laterButtons(x.Install.Kind), ""})
+			all = append(all, banner{"later", state.LevelWarning, k.T("banner.later", firstLine(x.Install.Failed)), a.install.laterButtons(x.Install.Kind), ""})
 		}
 		switch x.State {
 		case "failed", "unreachable", "unauthorized":

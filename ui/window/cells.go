@@ -7,12 +7,13 @@ import (
 
 // showCell returns the function that shows the cell that drew a plot in JupyterLab; nil if
 // that is not possible.
-func (a *App) showCell() func(id string) {
+func (s *shell) showCell() func(id string) {
+	a := s.a
 	if !a.external.HasJupyterLab() {
 		return nil
 	}
 	return func(id string) {
-		a.lookUp(id, func(im library.Image) {
+		a.shell.center.lookUp(id, func(im library.Image) {
 			if im.Cell != nil && im.Cell.Index != nil {
 				a.external.ShowCell(id, im.SessionID)
 			}
@@ -22,7 +23,7 @@ func (a *App) showCell() func(id string) {
 
 // showCellKey shows the cell of the last of the plots to which the key applies.
 func (a *App) showCellKey() {
-	if shown, show := a.shown(), a.showCell(); len(shown) > 0 && show != nil {
+	if shown, show := a.picks.shown(), a.shell.showCell(); len(shown) > 0 && show != nil {
 		show(shown[len(shown)-1])
 	}
 }

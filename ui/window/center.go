@@ -63,7 +63,7 @@ func newCenter(s *shell) *center {
 		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
 		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: c.compareFormer, Present: a.present.toggle, Newer: newer,
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
-		ShowCell: a.showCell(), Live: a.external.Figure, Version: a.represent, Export: a.export.Redraw, Redraw: a.redraw, Idle: a.drawable, Region: a.regionActions(),
+		ShowCell: s.showCell(), Live: a.external.Figure, Version: c.present, Export: a.export.Redraw, Redraw: a.redraws.redraw, Idle: a.redraws.drawable, Region: c.regionActions(),
 		Say: func(text string) { s.flash(kit.MarkNone, text) },
 	})
 	c.versus = viewer.NewCompare(k, withFresh{a.cfg.Library, a.cfg.Bus, k}, viewer.CompareActions{

@@ -2,7 +2,6 @@ package window
 
 import (
 	"math"
-	"slices"
 	"unicode"
 
 	"fyne.io/fyne/v2"
@@ -152,38 +151,4 @@ func (a *App) shortcut(s fyne.Shortcut) {
 	if do := action(func(k key) bool { return same(k.shortcut, s) }); do != nil {
 		do(a)
 	}
-}
-
-// shown returns the images to which a key applies: what the window shows as selected, or
-// what the viewer shows, which may be an older version. The state may be ahead of the
-// window, for example because it already follows the next plot.
-func (a *App) shown() []string {
-	if c := a.shell.center; c.mode == state.Viewer && c.view.Older() != "" {
-		return []string{c.view.Older()}
-	}
-	return a.selected()
-}
-
-// selected is like shown, but for an older version it returns the newest one, to which
-// stars, tags and the trash apply.
-func (a *App) selected() []string {
-	c, now := a.shell.center, a.cfg.Store.Snapshot()
-	ids := slices.Clone(c.grid.Selection())
-	if a.snap != nil && c.mode == state.Viewer {
-		ids = shownIn(a.snap)
-	}
-	for i, id := range ids {
-		ids[i] = now.Newer(id)
-	}
-	return ids
-}
-
-// onSelected calls do with the selected images. In the viewer, it first waits for the
-// picture to which the user is going.
-func (a *App) onSelected(do func(ids []string)) {
-	if a.shell.center.mode == state.Viewer && a.navigate.Moving() {
-		a.requests.After(func() { do(shownIn(a.cfg.Store.Snapshot())) })
-		return
-	}
-	do(a.selected())
 }

@@ -150,13 +150,13 @@ func pictureKeys() []keyRow {
 		{"keys.copy_code", []key{{label: "Ctrl+Shift+C", shortcut: withCtrlShift(fyne.KeyC), do: onLast((*export.Exporter).CopyCode)}}},
 		{"keys.all", []key{{label: "Ctrl+A", shortcut: &fyne.ShortcutSelectAll{}, do: (*App).selectAll}}},
 		{"keys.save", []key{
-			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.export.SaveAs(a.shown()) }},
+			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.export.SaveAs(a.picks.shown()) }},
 			{label: "Ctrl+Shift+S", shortcut: withCtrlShift(fyne.KeyS), do: (*App).saveAll},
 		}},
 		{"keys.open_with", []key{{label: "O", char: 'o', do: (*App).openWithKey}}},
 		{"keys.by_cell", []key{{label: "N", char: 'n', do: (*App).byCellKey}}},
 		{"keys.show_cell", []key{{label: "J", char: 'j', do: (*App).showCellKey}}},
-		{"keys.check", []key{{label: "Ctrl+R", shortcut: withCtrl(fyne.KeyR), do: func(a *App) { a.checks.Start(a.shown()) }}}},
+		{"keys.check", []key{{label: "Ctrl+R", shortcut: withCtrl(fyne.KeyR), do: func(a *App) { a.checks.Start(a.picks.shown()) }}}},
 		{"keys.export", []key{{label: "Ctrl+Shift+E", shortcut: withCtrlShift(fyne.KeyE), do: onLast((*export.Exporter).Redraw)}}},
 		{"keys.export_plots", []key{{label: "Ctrl+Shift+R", shortcut: withCtrlShift(fyne.KeyR), do: (*App).exportPlots}}},
 	}
@@ -198,7 +198,7 @@ func windowKeys() []keyRow {
 // ratingKeys returns the keys that set stars; X removes them.
 func ratingKeys() []key {
 	rate := func(stars int) func(*App) {
-		return func(a *App) { a.onSelected(func(ids []string) { a.edits.Rate(ids, stars) }) }
+		return func(a *App) { a.picks.onSelected(func(ids []string) { a.edits.Rate(ids, stars) }) }
 	}
 	keys := []key{{char: 'x', do: rate(0)}}
 	for stars := range 6 {
@@ -241,7 +241,7 @@ func zoomed(do func(zoomable)) func(*App) {
 // onLast copies the last of the pictures to which a key applies.
 func onLast(do func(e *export.Exporter, id string)) func(*App) {
 	return func(a *App) {
-		if shown := a.shown(); len(shown) > 0 {
+		if shown := a.picks.shown(); len(shown) > 0 {
 			do(a.export, shown[len(shown)-1])
 		}
 	}
@@ -249,7 +249,7 @@ func onLast(do func(e *export.Exporter, id string)) func(*App) {
 
 // openWithKey opens the last of the pictures to which a key applies with another program.
 func (a *App) openWithKey() {
-	if shown := a.shown(); len(shown) > 0 && a.external.OpensWith() {
+	if shown := a.picks.shown(); len(shown) > 0 && a.external.OpensWith() {
 		a.external.With(shown[len(shown)-1])
 	}
 }
@@ -257,7 +257,7 @@ func (a *App) openWithKey() {
 // deleteKey moves the shown pictures to the trash.
 func (a *App) deleteKey() {
 	if a.shell.page == pageGallery {
-		a.onSelected(a.edits.Trash)
+		a.picks.onSelected(a.edits.Trash)
 	}
 }
 
@@ -265,14 +265,14 @@ func (a *App) deleteKey() {
 // Shift+Delete as the secondary Cut, never as a key; a field that has the focus cuts.
 func (a *App) deleteForGoodKey() {
 	if a.shell.page == pageGallery {
-		a.onSelected(a.edits.DeletePermanently)
+		a.picks.onSelected(a.edits.DeletePermanently)
 	}
 }
 
 // saveAll saves the selected plots. If at most one is selected, it saves all plots in
 // view.
 func (a *App) saveAll() {
-	ids := a.shown()
+	ids := a.picks.shown()
 	if len(ids) < 2 {
 		ids = a.shell.center.ids
 	}
@@ -282,7 +282,7 @@ func (a *App) saveAll() {
 // exportPlots exports the selected plots together. If none is selected, it exports all in
 // view.
 func (a *App) exportPlots() {
-	ids := a.shown()
+	ids := a.picks.shown()
 	if len(ids) == 0 {
 		ids = a.shell.center.ids
 	}

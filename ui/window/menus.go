@@ -23,7 +23,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	k, a := s.k, s.a
 	n := a.cfg.Store.Snapshot()
 	ids := []string{id}
-	if all := a.selected(); slices.Contains(all, id) {
+	if all := a.picks.selected(); slices.Contains(all, id) {
 		ids = all
 	}
 	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }

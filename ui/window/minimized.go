@@ -1,6 +1,7 @@
 package window
 
 import (
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver"
 
 	"easel/ui/window/desktop"
@@ -9,7 +10,7 @@ import (
 // watchMinimized pauses animations when the window is minimized. This can be observed under
 // X11 only. It must be called after the window was shown.
 func (a *App) watchMinimized() {
-	id := a.x11()
+	id := x11(a.win)
 	if id == 0 || a.closed {
 		return
 	}
@@ -29,10 +30,10 @@ func (a *App) watchMinimized() {
 	})
 }
 
-// x11 returns the X11 id of the window. It is 0 under Wayland, on other systems, and before the
+// x11 returns the X11 id of a window. It is 0 under Wayland, on other systems, and before the
 // window was shown.
-func (a *App) x11() (id uintptr) {
-	if native, ok := a.win.(driver.NativeWindow); ok {
+func x11(w fyne.Window) (id uintptr) {
+	if native, ok := w.(driver.NativeWindow); ok {
 		native.RunNative(func(c any) {
 			if x, ok := c.(driver.X11WindowContext); ok {
 				id = x.WindowHandle

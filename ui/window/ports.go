@@ -105,7 +105,7 @@ func (s *shell) preferencesPort() preferences.Port {
 		Copy: a.export.CopyText, Reveal: a.external.Reveal, Forward: a.shortcut,
 	}
 	if a.cfg.RotateToken != nil {
-		p.RotateToken = a.rotateToken
+		p.RotateToken = a.rotation.start
 	}
 	return p
 }
@@ -148,7 +148,7 @@ func (a *App) exportPort() export.Port {
 func (a *App) externalPort() external.Port {
 	return external.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Library: a.cfg.Library,
-		OpenWith: a.cfg.OpenWith, HandOut: a.cfg.HandOut, Name: export.FileName, Drag: a.cfg.Drag, Window: a.x11,
+		OpenWith: a.cfg.OpenWith, HandOut: a.cfg.HandOut, Name: export.FileName, Drag: a.cfg.Drag, Window: func() uintptr { return x11(a.win) },
 		Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Token: a.cfg.Token, Say: a.say,
 		Reveal:     func(path string) error { return a.cfg.Reveal(path) },
 		Open:       func(url string) error { return a.cfg.Open(url) },
@@ -201,7 +201,7 @@ func (a *App) sessionsPort() sessions.Port {
 			return a.shell.top.interrupt
 		},
 		Now: a.cfg.Now, Bus: a.cfg.Bus, Requests: a.requests, Log: a.cfg.Log,
-		Say: a.say, Offer: a.offer, OfferUnmoved: a.offerUnmoved, Unmoved: a.setUnmoved, Open: a.navigate.OpenSession,
+		Say: a.say, Offer: a.offer, OfferUnmoved: a.offerUnmoved, Unmoved: a.stuck.add, Open: a.navigate.OpenSession,
 		SaveNotebook: func(id string) { a.export.SaveNotebook(id, a.shell.sessionName(id)) },
 		SaveReport:   func(id string) { a.export.SessionPlots(id, a.shell.sessionName(id)) },
 		Distrust:     a.access.Distrust,

@@ -7,6 +7,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
+	"easel/ui/window/dialogs"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
@@ -29,8 +30,8 @@ func failure(s *state.Server) string {
 // failed and what the user can do.
 func (c *center) makePreparing(s *state.Server, connect fyne.CanvasObject) fyne.CanvasObject {
 	c.progress = nil
-	k, a := c.s.k, c.s.a
-	cancel := k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", a.cancelJupyter)
+	k, install := c.s.k, c.s.a.install
+	cancel := k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", install.cancel)
 	switch s.State {
 	case "installing", "starting":
 		title := k.T("empty.installing")
@@ -50,7 +51,7 @@ func (c *center) makePreparing(s *state.Server, connect fyne.CanvasObject) fyne.
 		return root
 	}
 	title, text := failureText(k, s)
-	return k.Empty("warning", title, text, a.failureButtons(s)...)
+	return k.Empty("warning", title, text, install.failureButtons(s)...)
 }
 
 // installText describes the progress.
@@ -109,37 +110,45 @@ func firstLine(text string) string {
 	return line
 }
 
+// An installer lets the user control the installation of Easel's own Jupyter.
+type installer struct {
+	kit      func() *kit.Kit
+	dialogs  func() *dialogs.Host
+	requests *requests.Sender
+	copy     func(text, what string)
+}
+
 // failureButtons returns what the user can do about a server that is not running.
-func (a *App) failureButtons(s *state.Server) []fyne.CanvasObject {
-	k, i := a.kit(), s.Install
+func (i *installer) failureButtons(s *state.Server) []fyne.CanvasObject {
+	k, failed := i.kit(), s.Install
 	word := "install.retry"
-	if i.Cancelled {
+	if failed.Cancelled {
 		word = "install.continue"
 	}
-	buttons := []fyne.CanvasObject{k.Button(kit.Primary, "refresh", k.T(word), "", func() { a.startJupyter(catalog.StartJupyterIn{}) })}
-	if i.Kind == "wheelhouse" {
-		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.online"), "", func() { a.startJupyter(catalog.StartJupyterIn{Online: true}) }))
+	buttons := []fyne.CanvasObject{k.Button(kit.Primary, "refresh", k.T(word), "", func() { i.start(catalog.StartJupyterIn{}) })}
+	if failed.Kind == "wheelhouse" {
+		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.online"), "", func() { i.start(catalog.StartJupyterIn{Online: true}) }))
 	}
-	if i.Kind == "wheelhouse" || offline(i.Kind) {
-		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), a.chooseSavedPackages))
+	if failed.Kind == "wheelhouse" || offline(failed.Kind) {
+		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), i.chooseSavedPackages))
 	}
-	if !i.Cancelled {
+	if !failed.Cancelled {
 		what, text := "empty.copy_message", s.Message
-		if i.Command != "" {
-			what, text = "install.copy_command", i.Command
+		if failed.Command != "" {
+			what, text = "install.copy_command", failed.Command
 		}
-		buttons = append(buttons, k.Button(kit.Quiet, "copy", k.T(what), "", func() { a.export.CopyText(text, k.T("what.message")) }))
+		buttons = append(buttons, k.Button(kit.Quiet, "copy", k.T(what), "", func() { i.copy(text, k.T("what.message")) }))
 	}
 	return buttons
 }
 
 // laterButtons returns what the user can do if packages cannot be installed in the
 // background.
-func (a *App) laterButtons(kind string) []fyne.CanvasObject {
-	k := a.kit()
-	buttons := []fyne.CanvasObject{k.Button(kit.Quiet, "refresh", k.T("install.retry"), "", func() { a.startJupyter(catalog.StartJupyterIn{}) }).Small()}
+func (i *installer) laterButtons(kind string) []fyne.CanvasObject {
+	k := i.kit()
+	buttons := []fyne.CanvasObject{k.Button(kit.Quiet, "refresh", k.T("install.retry"), "", func() { i.start(catalog.StartJupyterIn{}) }).Small()}
 	if kind == "wheelhouse" || offline(kind) {
-		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), a.chooseSavedPackages).Small())
+		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), i.chooseSavedPackages).Small())
 	}
 	return buttons
 }
@@ -147,17 +156,17 @@ func (a *App) laterButtons(kind string) []fyne.CanvasObject {
 // offline reports whether a failure of a kind is one of the network.
 func offline(kind string) bool { return kind == "network" || kind == "proxy" || kind == "cert" }
 
-func (a *App) startJupyter(in catalog.StartJupyterIn) {
-	requests.Topic(a.requests, "start_jupyter", catalog.StartJupyter, in, nil)
+func (i *installer) start(in catalog.StartJupyterIn) {
+	requests.Topic(i.requests, "start_jupyter", catalog.StartJupyter, in, nil)
 }
 
-func (a *App) cancelJupyter() {
-	requests.Topic(a.requests, "cancel_jupyter", catalog.CancelJupyter, struct{}{}, nil)
+func (i *installer) cancel() {
+	requests.Topic(i.requests, "cancel_jupyter", catalog.CancelJupyter, struct{}{}, nil)
 }
 
 // chooseSavedPackages lets the user install from packages that another machine has saved.
-func (a *App) chooseSavedPackages() {
-	k, d := a.kit(), a.shell.dialogs
+func (i *installer) chooseSavedPackages() {
+	k, d := i.kit(), i.dialogs()
 	path := k.Field(k.T("install.offline_path"))
 	hint := kit.NewPara(k.T("install.offline_hint"), 12, k.P.Muted, fyne.TextStyle{})
 	send := func() {}
@@ -169,7 +178,7 @@ func (a *App) chooseSavedPackages() {
 	send = func() {
 		if button.Enabled() && f.Shown() {
 			f.Close()
-			a.startJupyter(catalog.StartJupyterIn{Offline: strings.TrimSpace(path.Text)})
+			i.start(catalog.StartJupyterIn{Offline: strings.TrimSpace(path.Text)})
 		}
 	}
 	path.OnSubmitted = func(string) { send() }

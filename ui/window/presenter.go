@@ -73,9 +73,9 @@ func (p *presenter) render(n *state.Snapshot) {
 	p.screen.Present(id, n.Gallery)
 }
 
-// represent updates the second window after the viewer has gone to another version.
-func (a *App) represent() {
-	if a.snap != nil {
+// present updates the second window after the viewer has gone to another version.
+func (c *center) present() {
+	if a := c.s.a; a.snap != nil {
 		a.present.render(a.cfg.Store.Snapshot())
 	}
 }

@@ -22,14 +22,20 @@ import (
 // times as long.
 const layoutWithin = 4 * time.Second
 
+// A redrawer has plots drawn anew by their kernels.
+type redrawer struct {
+	requests *requests.Sender
+	snapshot func() *state.Snapshot
+}
+
 // redraw has a plot drawn anew for the viewer. done gets nil and a redraw.Reason if it cannot be
 // drawn. It is not called after cancel.
-func (a *App) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA, why string)) (cancel func()) {
-	if d.Scale > 0 && !a.sharpens(im) {
+func (r *redrawer) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA, why string)) (cancel func()) {
+	if d.Scale > 0 && !r.sharpens(im) {
 		done(nil, string(redraw.Off))
 		return func() {}
 	}
-	if a.status(im) == "dead" {
+	if r.status(im) == "dead" {
 		done(nil, string(redraw.Ended))
 		return func() {}
 	}
@@ -44,7 +50,7 @@ func (a *App) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA
 	if d.Scale == 0 {
 		in.Within, in.Roomy = layoutWithin, true
 	}
-	stop := requests.Quiet(a.requests, catalog.RedrawImage, in, func(out catalog.RedrawImageOut, err error) {
+	stop := requests.Quiet(r.requests, catalog.RedrawImage, in, func(out catalog.RedrawImageOut, err error) {
 		if over || err != nil || len(out.Data) == 0 {
 			why := out.Refused
 			if why == "" {
@@ -53,13 +59,13 @@ func (a *App) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA
 			finish(nil, why)
 			return
 		}
-		a.requests.Go(func(context.Context) {
+		r.requests.Go(func(context.Context) {
 			var pixels *image.RGBA
 			if im, err := picture.Decode(out.Data); err == nil {
 				pixels = image.NewRGBA(image.Rectangle{Max: im.Bounds().Size()})
 				draw.Draw(pixels, pixels.Rect, im, im.Bounds().Min, draw.Src)
 			}
-			a.requests.Post(func() { finish(pixels, string(redraw.Failed)) })
+			r.requests.Post(func() { finish(pixels, string(redraw.Failed)) })
 		})
 	})
 	return func() {
@@ -70,14 +76,14 @@ func (a *App) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA
 
 // sharpens reports whether the kernel of a plot is idle and keeps figures, so that it can draw a
 // zoomed plot.
-func (a *App) sharpens(im library.Image) bool {
-	n := a.cfg.Store.Snapshot()
-	return a.status(im) == "idle" && (n.Settings.KeepFigures || n.Settings.KeepTheirFigures)
+func (r *redrawer) sharpens(im library.Image) bool {
+	n := r.snapshot()
+	return r.status(im) == "idle" && (n.Settings.KeepFigures || n.Settings.KeepTheirFigures)
 }
 
 // status returns the status of a plot's session; empty if there is none.
-func (a *App) status(im library.Image) string {
-	sessions := a.cfg.Store.Snapshot().Sessions
+func (r *redrawer) status(im library.Image) string {
+	sessions := r.snapshot().Sessions
 	i := slices.IndexFunc(sessions, func(s state.Session) bool { return s.SessionID == im.SessionID })
 	if i < 0 {
 		return ""
@@ -88,8 +94,8 @@ func (a *App) status(im library.Image) string {
 // drawable reports whether a plot can be drawn anew now: it is drawn from its data, or its
 // kernel is idle. Whether the kernel has it, it has to say itself. The answer for a kernel that
 // is gone comes at once.
-func (a *App) drawable(im library.Image) bool {
-	switch a.status(im) {
+func (r *redrawer) drawable(im library.Image) bool {
+	switch r.status(im) {
 	case "idle", "dead", "": // a kernel that is gone does not become idle
 		return true
 	}

@@ -10,28 +10,39 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
 	"easel/ui/window/viewer"
 )
 
 // regionActions returns what the user can do with a rectangle on a picture.
-func (a *App) regionActions() viewer.RegionActions {
+func (c *center) regionActions() viewer.RegionActions {
+	a := c.s.a
 	return viewer.RegionActions{
 		Of: func(id string) image.Rectangle { return a.cfg.Store.Snapshot().RegionOf(id) },
 		Set: func(id string, r image.Rectangle) {
 			requests.Topic(a.requests, "set_region", catalog.SetRegion, catalog.SetRegionIn{ID: id, Rect: r}, nil)
 		},
-		Ask: a.askAbout, CopyCrop: a.export.CopyCrop, CopyText: a.export.CopyRegion,
+		Ask: a.questions.ask, CopyCrop: a.export.CopyCrop, CopyText: a.export.CopyRegion,
 	}
 }
 
-// askAbout lets the user type a question about a region, which an assistant gets with the next
+// A questioner lets the user ask assistants about regions of plots.
+type questioner struct {
+	kit      func() *kit.Kit
+	dialogs  func() *dialogs.Host
+	requests *requests.Sender
+	say      func(kit.Mark, string)
+	region   func(image.Rectangle) string // describes a region of the plot that is open
+}
+
+// ask lets the user type a question about a region, which an assistant gets with the next
 // result of a tool.
-func (a *App) askAbout(id string, r image.Rectangle) {
-	k, d := a.kit(), a.shell.dialogs
+func (q *questioner) ask(id string, r image.Rectangle) {
+	k, d := q.kit(), q.dialogs()
 	words := k.Note(k.T("question.placeholder"))
-	where := kit.NewPara(a.shell.center.view.RegionText(r), 12, k.P.Muted, fyne.TextStyle{})
+	where := kit.NewPara(q.region(r), 12, k.P.Muted, fyne.TextStyle{})
 	hint := kit.NewPara(k.T("question.hint"), 12, k.P.Muted, fyne.TextStyle{})
 	send := func() {}
 	button := k.Button(kit.Primary, "", k.T("question.send"), k.T("question.send_tip"), func() { send() })
@@ -52,13 +63,13 @@ func (a *App) askAbout(id string, r image.Rectangle) {
 			return
 		}
 		button.SetEnabled(false)
-		requests.TopicFinally(a.requests, "ask_question", catalog.AskQuestion, catalog.AskQuestionIn{ID: id, Rect: r, Words: words.Text}, func(_ catalog.Question, err error) {
+		requests.TopicFinally(q.requests, "ask_question", catalog.AskQuestion, catalog.AskQuestionIn{ID: id, Rect: r, Words: words.Text}, func(_ catalog.Question, err error) {
 			if err != nil { // the words stay
 				button.SetEnabled(true)
 				return
 			}
 			f.Close()
-			a.say(kit.MarkCheck, k.T("question.kept"))
+			q.say(kit.MarkCheck, k.T("question.kept"))
 		})
 	}
 	words.Forward = func(s fyne.Shortcut) {
@@ -69,7 +80,7 @@ func (a *App) askAbout(id string, r image.Rectangle) {
 	d.Focus(words)
 }
 
-// unask deletes a question.
-func (a *App) unask(id string) {
-	requests.Topic(a.requests, "delete_question", catalog.DeleteQuestion, id, nil)
+// drop deletes a question.
+func (q *questioner) drop(id string) {
+	requests.Topic(q.requests, "delete_question", catalog.DeleteQuestion, id, nil)
 }

@@ -140,7 +140,7 @@ func TestAQuestionIsKeptAndShown(t *testing.T) {
 	if q[0].Rect != w.store.Snapshot().RegionOf(id) || q[0].Image != id {
 		t.Errorf("%+v", q[0])
 	}
-	w.app.unask(q[0].ID)
+	w.app.questions.drop(q[0].ID)
 	w.q.Until(t, "the question to be deleted", func() bool { q, _ := w.lib.Questions(t.Context(), id); return len(q) == 0 })
 }
 

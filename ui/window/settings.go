@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"easel/ui/core/state"
+	"easel/ui/window/requests"
 )
 
 // settings changes the user's settings.
@@ -11,19 +12,26 @@ func (a *App) settings(edit func(*state.Settings)) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { edit(&s.Settings) })
 }
 
-// rotateToken creates a new token and then calls done. It works off the UI goroutine,
+// A tokenRotation replaces Easel's token.
+type tokenRotation struct {
+	requests *requests.Sender
+	rotate   func() error
+	running  bool
+}
+
+// start creates a new token and then calls done. It works off the UI goroutine,
 // because it writes files. Until it has finished, further requests are ignored.
-func (a *App) rotateToken(done func(error)) {
-	if a.rotating {
+func (r *tokenRotation) start(done func(error)) {
+	if r.running {
 		return
 	}
-	a.rotating = true
+	r.running = true
 	var failed error
-	a.requests.Background("rotate_token", func(context.Context) error {
-		failed = a.cfg.RotateToken()
+	r.requests.Background("rotate_token", func(context.Context) error {
+		failed = r.rotate()
 		return nil // done shows the error
 	}, func() {
-		a.rotating = false
+		r.running = false
 		done(failed)
 	})
 }

@@ -21,29 +21,34 @@ func runOf(x state.Session) string {
 	}
 }
 
-// setUnmoved records that the code that runs in sessions has not reacted to an interrupt.
-// Banners say so for as long as it runs.
-func (a *App) setUnmoved(ids []string) {
-	n := a.cfg.Store.Snapshot()
-	for _, id := range ids {
-		if x, ok := n.Session(id); ok && runOf(x) != "" {
-			a.unmoved[id] = runOf(x)
-		}
-	}
-	if c := a.shell.center; c.banners.render(n) {
-		c.arrange(c.root.Size())
-	}
+// A stuckRuns knows the code that has not reacted to an interrupt, for as long as it runs.
+type stuckRuns struct {
+	snapshot func() *state.Snapshot
+	changed  func(*state.Snapshot)
+	runs     map[string]string // by session; see runOf
 }
 
-// stillUnmoved returns the sessions whose code has not reacted to an interrupt and runs
+// add records that the code that runs in sessions has not reacted to an interrupt.
+// Banners say so.
+func (u *stuckRuns) add(ids []string) {
+	n := u.snapshot()
+	for _, id := range ids {
+		if x, ok := n.Session(id); ok && runOf(x) != "" {
+			u.runs[id] = runOf(x)
+		}
+	}
+	u.changed(n)
+}
+
+// of returns the sessions whose code has not reacted to an interrupt and runs
 // on, and forgets the others.
-func (a *App) stillUnmoved(n *state.Snapshot) []state.Session {
-	maps.DeleteFunc(a.unmoved, func(id, run string) bool {
+func (u *stuckRuns) of(n *state.Snapshot) []state.Session {
+	maps.DeleteFunc(u.runs, func(id, run string) bool {
 		x, ok := n.Session(id)
 		return !ok || runOf(x) != run
 	})
 	return slices.DeleteFunc(slices.Clone(n.Sessions), func(x state.Session) bool {
-		_, is := a.unmoved[x.SessionID]
+		_, is := u.runs[x.SessionID]
 		return !is
 	})
 }
@@ -51,5 +56,5 @@ func (a *App) stillUnmoved(n *state.Snapshot) []state.Session {
 // offerUnmoved shows a message with a button while code runs that has not reacted to an
 // interrupt.
 func (a *App) offerUnmoved(m kit.Mark, text, label string, do func()) {
-	a.offerWhile(m, text, label, do, func(n *state.Snapshot) bool { return len(a.stillUnmoved(n)) > 0 })
+	a.offerWhile(m, text, label, do, func(n *state.Snapshot) bool { return len(a.stuck.of(n)) > 0 })
 }

@@ -16,6 +16,7 @@ package window
 import (
 	"context"
 	"fmt"
+	"image"
 	"log/slog"
 	"net/url"
 	"os"
@@ -35,6 +36,7 @@ import (
 	"easel/ui/window/access"
 	"easel/ui/window/activity"
 	"easel/ui/window/checks"
+	"easel/ui/window/dialogs"
 	"easel/ui/window/edits"
 	"easel/ui/window/export"
 	"easel/ui/window/external"
@@ -134,8 +136,12 @@ type App struct {
 	history    *activity.History
 	frames     frames
 	works      works
-	unmoved    map[string]string // what ran in a session when it did not react to an interrupt, see runOf
-	rotating   bool              // a new token is being created
+	install    *installer
+	redraws    *redrawer
+	questions  *questioner
+	stuck      *stuckRuns
+	picks      *picks
+	rotation   *tokenRotation
 	closed     bool
 
 	wasShown bool      // it has been shown before
@@ -152,7 +158,7 @@ func New(c Config) *App {
 	}
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &App{cfg: c, ctx: ctx, cancel: cancel, unmoved: make(map[string]string)}
+	a := &App{cfg: c, ctx: ctx, cancel: cancel}
 	a.frames.do, a.frames.dock = c.Do, a.renderDock
 	a.history = activity.NewHistory(a.frames.redraw)
 	a.parts()
@@ -183,6 +189,11 @@ func (a *App) parts() {
 	a.layout = &layout{arrangement: arranged(a.cfg.Store.Snapshot().Settings.Layout), port: layoutPort{
 		do: a.cfg.Do, snapshot: a.cfg.Store.Snapshot, settings: a.settings, closed: func() bool { return a.closed },
 	}}
+	a.stuck = &stuckRuns{runs: make(map[string]string), snapshot: a.cfg.Store.Snapshot, changed: func(n *state.Snapshot) {
+		if c := a.shell.center; c.banners.render(n) {
+			c.arrange(c.root.Size())
+		}
+	}}
 	a.navigate = navigate.New(a.navigatePort())
 	a.edits = edits.New(a.editsPort())
 	a.external = external.New(a.externalPort())
@@ -198,6 +209,16 @@ func (a *App) parts() {
 		window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library,
 		older: func() string { return a.shell.center.older() },
 	}}
+	window := func() *dialogs.Host { return a.shell.dialogs }
+	a.install = &installer{kit: a.kit, dialogs: window, requests: a.requests, copy: a.export.CopyText}
+	a.redraws = &redrawer{requests: a.requests, snapshot: a.cfg.Store.Snapshot}
+	a.questions = &questioner{kit: a.kit, dialogs: window, requests: a.requests, say: a.say,
+		region: func(r image.Rectangle) string { return a.shell.center.view.RegionText(r) }}
+	a.picks = &picks{
+		center: func() *center { return a.shell.center }, rendered: func() *state.Snapshot { return a.snap },
+		snapshot: a.cfg.Store.Snapshot, navigate: a.navigate, requests: a.requests,
+	}
+	a.rotation = &tokenRotation{requests: a.requests, rotate: a.cfg.RotateToken}
 	a.slides = &slideshow{port: a.slidePort()}
 }
 
