@@ -218,7 +218,7 @@ func (a *App) parts() {
 		center: func() *center { return a.shell.center }, rendered: func() *state.Snapshot { return a.snap },
 		snapshot: a.cfg.Store.Snapshot, navigate: a.navigate, requests: a.requests,
 	}
-	a.rotation = &tokenRotation{requests: a.requests, rotate: a.cfg.RotateToken}
+	a.rotation = &tokenRotation{requests: a.requests, rotate: func() error { return a.cfg.RotateToken() }}
 	a.slides = &slideshow{port: a.slidePort()}
 }
 
