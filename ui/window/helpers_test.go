@@ -15,6 +15,8 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
+	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/export"
 	"easel/ui/window/uitest"
 )
 
@@ -54,7 +56,8 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 		edit(&s)
 	}
 	w := &world{t: t, q: uitest.NewQueue(), bus: eventbus.New(), store: state.NewStore(s), lib: lib}
-	tools.RegisterGallery(tools.GalleryDeps{Bus: w.bus, Store: w.store, Library: lib, Pages: &w.figures})
+	tools.RegisterGallery(tools.GalleryDeps{Bus: w.bus, Store: w.store, Library: lib})
+	export.Register(&chain.Chain{Bus: w.bus, Store: w.store}, export.Deps{Library: lib, Pages: &w.figures})
 	w.app = New(Config{
 		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },

@@ -19,8 +19,6 @@ import (
 	"easel/ui/core/edits"
 	"easel/ui/core/library"
 	"easel/ui/core/private"
-	"easel/ui/core/redraw"
-	"easel/ui/core/report"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
 )
@@ -39,7 +37,6 @@ type GalleryLibrary interface {
 	Execution(ctx context.Context, id string) (library.Execution, error)
 	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
 	Read(ctx context.Context, idOrURI string) ([]byte, library.Image, error)
-	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 	QuestionLibrary
 }
 
@@ -60,18 +57,8 @@ type GalleryDeps struct {
 	Leaver Leaver
 	// Cells knows the cells of notebooks that drew plots. May be nil.
 	Cells *cells.Cells
-	// Pages makes the pages of interactive figures for reports.
-	Pages report.Pages
-	// History is what notebooks are made of. If nil, there is no export as a notebook.
-	History HistoryLibrary
-	// Printer prints reports. If nil, there is no export as PDF.
-	Printer Printer
-	// Redraw draws a plot again, for the sharp pictures of a PDF. May be nil.
-	Redraw func(ctx context.Context, im library.Image, q redraw.Request) (redraw.Picture, error)
 	// Redrawable returns what can draw a plot again, as its kernel says if ask is set. May be nil.
 	Redrawable func(ctx context.Context, im library.Image, ask bool) string
-	// Fonts are font files for Japanese text, the best first.
-	Fonts []string
 	// RootDir is the directory that relative paths start from.
 	RootDir string
 	// Private is what is neither shown nor written to. May be nil.
@@ -115,9 +102,6 @@ func registerGallery(c *chain.Chain, d GalleryDeps) *gallery {
 	chain.Register(c, catalog.GetFilesInView, g.filesInView)
 	chain.Register(c, catalog.GetPromptInfo, g.promptInfo)
 
-	chain.Register(c, catalog.ExportImages, g.exportImages)
-	chain.Register(c, catalog.CanPrint, g.canPrint)
-	chain.Register(c, catalog.Export, g.exportPlots)
 	chain.Register(c, catalog.Undo, g.undo)
 	chain.Register(c, catalog.Redo, g.redo)
 	chain.Register(c, catalog.UndoAssistant, g.undoAssistant, chain.Extra[catalog.UndoAssistantIn]{Can: g.canUndo})

@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/past"
 )
 
 func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
@@ -217,7 +218,7 @@ func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 		Tags: im.Tags,
 	}
 	if s, err := g.Library.Session(ctx, im.SessionID); err == nil {
-		out.Kernel, out.Language = s.KernelName, language(s.KernelName)
+		out.Kernel, out.Language = s.KernelName, past.Language(s.KernelName)
 	}
 	x, err := g.Library.Execution(ctx, im.ExecutionID)
 	if err != nil {
@@ -258,20 +259,7 @@ func (g *gallery) embedded(ctx context.Context, im library.Image) (catalog.GetPr
 	out.Parameters, out.Tags, out.Raw = info.Parameters, info.Tags, info.Raw
 	if p := info.Easel; p != nil {
 		out.Code, out.SessionID, out.Kernel, out.Client, out.ExecutionID = p.Code, p.Session, p.Kernel, p.Client, p.Execution
-		out.Language, out.Raw = language(p.Kernel), ""
+		out.Language, out.Raw = past.Language(p.Kernel), ""
 	}
 	return out, nil
-}
-
-// language guesses the language of a kernelspec from its name; "" if unknown.
-func language(kernel string) string {
-	for _, l := range []string{"python", "julia"} {
-		if len(kernel) >= len(l) && kernel[:len(l)] == l {
-			return l
-		}
-	}
-	if kernel == "ir" {
-		return "R"
-	}
-	return ""
 }

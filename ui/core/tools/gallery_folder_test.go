@@ -28,6 +28,8 @@ import (
 	"easel/ui/core/prompts"
 	"easel/ui/core/redraw"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/export"
 )
 
 // A collectionOf is a gallery with a real library and directories on disk.
@@ -78,6 +80,7 @@ func aCollection(t *testing.T) *collectionOf {
 	})}
 	d.c = collection.New(lib, log, announce.Files(d.bus, d.store))
 	RegisterGallery(GalleryDeps{Bus: d.bus, Store: d.store, Library: d.c, Directories: d.c, RootDir: d.root, Private: private.New(d.own, d.root)})
+	export.Register(&chain.Chain{Bus: d.bus, Store: d.store}, export.Deps{Library: d.c, Private: private.New(d.own, d.root)})
 	t.Cleanup(func() {
 		if err := d.bus.Close(context.Background()); err != nil {
 			t.Error(err)

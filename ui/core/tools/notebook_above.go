@@ -8,6 +8,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/tools/past"
 )
 
 // nameError is the exception that Python raises for an undefined name.
@@ -24,7 +25,7 @@ func (n *notebookBodies) hintAbove(ctx context.Context, v catalog.Execution, d n
 	if err != nil {
 		return "" // the hint is optional
 	}
-	all, err := executions(ctx, n.Library, this.SessionID)
+	all, err := past.Executions(ctx, n.Library, this.SessionID)
 	if err != nil {
 		return ""
 	}

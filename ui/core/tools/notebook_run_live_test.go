@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -41,7 +42,7 @@ var differential = []string{
 	"input()",
 }
 
-const nbclientProgram = onSockets + `
+const nbclientProgram = jupytertest.OnSockets + `
 import json, sys, nbformat
 from nbclient import NotebookClient
 nb = nbformat.read(sys.argv[1], as_version=4)

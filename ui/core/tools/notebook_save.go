@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,12 +15,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/tools/codes"
-)
-
-// Limits of a session's outputs in a saved notebook, in bytes.
-const (
-	savedText     = 1 << 20  // for each stream of an execution
-	savedPictures = 64 << 20 // for all pictures together
+	"easel/ui/core/tools/past"
 )
 
 func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn) (catalog.SaveAsNotebookOut, error) {
@@ -90,7 +84,7 @@ func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Sessio
 	if h.Title == "" {
 		h.Title = "Session of " + sess.CreatedAt.Local().Format("2006-01-02 15:04")
 	}
-	all, err := executions(ctx, n.Library, sess.ID)
+	all, err := past.Executions(ctx, n.Library, sess.ID)
 	if err != nil {
 		return h, err
 	}
@@ -104,92 +98,17 @@ func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Sessio
 			life = max(life, x.Generation)
 		}
 	}
-	pictures := savedPictures
+	pictures := past.MostPictures
 	for _, x := range all {
 		if x.Generation != life || !wanted(x) {
 			h.LeftOut++
 			continue
 		}
-		run, err := historyRun(ctx, n.Library, x, &pictures)
+		run, err := past.Run(ctx, n.Library, x, &pictures)
 		if err != nil {
 			return h, err
 		}
 		h.Runs = append(h.Runs, run)
 	}
 	return h, nil
-}
-
-// A HistoryLibrary is the part of the library that notebooks are made of.
-type HistoryLibrary interface {
-	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
-	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
-	ExecutionImages(ctx context.Context, id string) ([]library.Image, error)
-	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
-}
-
-// executions returns all executions of a session in the order in which they started.
-func executions(ctx context.Context, lib HistoryLibrary, session string) ([]library.Execution, error) {
-	const page = 500
-	var all []library.Execution
-	seen := make(map[string]bool)
-	q := library.ExecutionQuery{SessionID: session, Limit: page}
-	for {
-		xs, err := lib.Executions(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		fresh := 0
-		for _, x := range xs {
-			if !seen[x.ID] {
-				seen[x.ID] = true
-				all = append(all, x)
-				fresh++
-			}
-		}
-		if len(xs) < page || fresh == 0 {
-			break
-		}
-		q.Before = xs[len(xs)-1].CreatedAt.Add(time.Nanosecond) // repeat executions of the same time rather than miss one
-	}
-	slices.SortStableFunc(all, func(a, b library.Execution) int { return a.StartedAt.Compare(b.StartedAt) })
-	return all, nil
-}
-
-// historyRun reads the outputs of an execution. It subtracts the bytes of its pictures from
-// *pictures, and leaves out those that do not fit.
-func historyRun(ctx context.Context, lib HistoryLibrary, x library.Execution, pictures *int) (notebooks.HistoryRun, error) {
-	run := notebooks.HistoryRun{Code: x.Code, Client: x.Client, Failed: x.Status != catalog.StatusOK, Result: x.Result}
-	for stream, to := range map[string]*string{"stdout": &run.Stdout, "stderr": &run.Stderr} {
-		text, total, err := lib.ReadOutput(ctx, x.ID, stream, 0, savedText)
-		if err != nil {
-			continue // save the rest if an old output is lost
-		}
-		*to = strings.ToValidUTF8(string(text), "\ufffd")
-		if total > int64(len(text)) {
-			*to += fmt.Sprintf("\n… %d bytes left out …\n", total-int64(len(text)))
-		}
-	}
-	if x.Error != nil {
-		run.Ename, run.Evalue, run.Traceback = x.Error.Type, x.Error.Message, x.Error.Traceback
-	}
-	images, err := lib.ExecutionImages(ctx, x.ID)
-	if err != nil {
-		return run, err
-	}
-	for _, i := range images {
-		forms := make(map[string][]byte)
-		for _, f := range i.Forms {
-			if int(f.Bytes) > *pictures {
-				continue
-			}
-			if data, err := lib.ReadForm(ctx, i, f.MIME); err == nil {
-				forms[f.MIME] = data
-				*pictures -= len(data)
-			}
-		}
-		if len(forms) > 0 {
-			run.Pictures = append(run.Pictures, forms)
-		}
-	}
-	return run, nil
 }

@@ -6,6 +6,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
+	"easel/ui/core/tools/past"
 )
 
 // sayRedrawable says of images what can draw them again, for callers that have no window. With
@@ -30,7 +31,7 @@ func (b *bodies) redrawable(ctx context.Context, im library.Image, ask bool) str
 		return way
 	}
 	s, err := b.Library.Session(ctx, im.SessionID)
-	if l := language(s.KernelName); err == nil && l != "" && l != "python" {
+	if l := past.Language(s.KernelName); err == nil && l != "" && l != "python" {
 		return catalog.RedrawnByReplay
 	}
 	return way

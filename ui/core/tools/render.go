@@ -17,6 +17,7 @@ import (
 	"easel/ui/core/picture"
 	"easel/ui/core/redraw"
 	"easel/ui/core/tools/codes"
+	"easel/ui/core/tools/outfile"
 )
 
 // mostPreview bounds the bytes of a picture in a result: 700 kB of base64.
@@ -75,26 +76,26 @@ func (b *bodies) writeRendered(path string, im library.Image, p redraw.Picture) 
 	}
 	if path == "" {
 		if err := os.MkdirAll(to, 0o755); err != nil { //nolint:gosec // the user's own directory
-			return "", cannotWrite(to, err)
+			return "", outfile.CannotWrite(to, err)
 		}
 	}
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
-		written, err := writeNew(to, fileName(im), renderedEndings[p.MIME], p.Data)
+		written, err := outfile.WriteNew(to, outfile.Name(im), renderedEndings[p.MIME], p.Data)
 		if err != nil {
-			return "", cannotWrite(to, err)
+			return "", outfile.CannotWrite(to, err)
 		}
 		return written, nil
 	}
-	to = withEnding(to, p.MIME, "x"+renderedEndings[p.MIME])
+	to = outfile.WithEnding(to, p.MIME, "x"+renderedEndings[p.MIME])
 	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // the user's file, as the umask has it
 	if errors.Is(err, fs.ErrExist) {
 		return "", &tool.Error{Code: tool.AlreadyExists, Detail: fmt.Sprintf("The file %q exists already.", to), Hint: "Choose another path.", Err: err}
 	}
 	if err == nil {
-		err = finish(f, p.Data)
+		err = outfile.Finish(f, p.Data)
 	}
 	if err != nil {
-		return "", cannotWrite(to, err)
+		return "", outfile.CannotWrite(to, err)
 	}
 	return to, nil
 }
@@ -122,9 +123,9 @@ func (b *bodies) redrawImage(ctx context.Context, in catalog.RedrawImageIn) (cat
 	}
 	out := catalog.RedrawImageOut{Data: drawn.Data, MIMEType: drawn.MIME, Width: drawn.Width, Height: drawn.Height, Inches: drawn.Inches}
 	if in.To != "" {
-		out.Path = withEnding(in.To, drawn.MIME, "x"+renderedEndings[drawn.MIME])
+		out.Path = outfile.WithEnding(in.To, drawn.MIME, "x"+renderedEndings[drawn.MIME])
 		if err := atomicfile.Write(out.Path, drawn.Data, 0o666); err != nil {
-			return out, cannotWrite(in.To, err)
+			return out, outfile.CannotWrite(in.To, err)
 		}
 	}
 	return out, nil

@@ -12,7 +12,6 @@ import (
 	"log/slog"
 
 	"easel/eventbus"
-	"easel/internal/mask"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
@@ -28,6 +27,7 @@ import (
 	"easel/ui/core/reproduce"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/export"
 )
 
 // Deps are the dependencies of the tools.
@@ -44,13 +44,12 @@ type Deps struct {
 	Pages      report.Pages // makes the pages of interactive figures for reports
 	Figures    *interactive.Opener
 	Redrawer   *redraw.Redrawer
-	Printer    Printer  // may be nil
-	Fonts      []string // files of fonts for Japanese text
+	Printer    export.Printer // may be nil
+	Fonts      []string       // files of fonts for Japanese text
 	Checker    *reproduce.Checker
 	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
 	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
 	Log        *slog.Logger
-	Mask       *mask.Mask // hides tokens in the stored log of calls; may be nil
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
 	ShowWindow func()
@@ -101,13 +100,15 @@ func Register(d Deps) {
 	chain.Register(c, catalog.CancelChecks, b.cancelChecks)
 	chain.Register(c, catalog.ReadCheck, b.readCheck)
 	registerNotebook(c, b)
-	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts}
+	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow}
+	exported := export.Deps{Library: d.Library, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
 	if d.Redrawer != nil {
-		shown.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.redrawable
+		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.redrawable
 	}
 	if d.Collection != nil {
-		shown.Library, shown.Directories, shown.Leaver = d.Collection, d.Collection, d.Collection
+		shown.Library, shown.Directories, shown.Leaver, exported.Library = d.Collection, d.Collection, d.Collection, d.Collection
 	}
+	export.Register(c, exported)
 	b.gallery = registerGallery(c, shown)
 
 	chain.Register(c, catalog.ListImages, b.listImages)

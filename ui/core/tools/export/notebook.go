@@ -1,4 +1,4 @@
-package tools
+package export
 
 import (
 	"cmp"
@@ -15,15 +15,17 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/tools/outfile"
+	"easel/ui/core/tools/past"
 )
 
 // exportNotebook writes a notebook that draws the plots: what their sessions ran since the
 // kernel started, up to the last of the plots, or only the cells that drew them.
-func (g *gallery) exportNotebook(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
-	if g.History == nil {
+func (e *exporter) exportNotebook(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
+	if e.History == nil {
 		return out, tool.Errorf(tool.Unsupported, "This Easel cannot export notebooks.")
 	}
-	b := &binder{g: g, in: in, drew: make(map[string][]library.Image), pictures: savedPictures}
+	b := &binder{e: e, in: in, drew: make(map[string][]library.Image), pictures: past.MostPictures}
 	if err := b.find(ctx); err != nil {
 		return out, err
 	}
@@ -43,7 +45,7 @@ func (g *gallery) exportNotebook(ctx context.Context, in catalog.ExportIn) (out 
 	if err != nil {
 		return out, err
 	}
-	out, err = written(in.To, func(w io.Writer) error {
+	out, err = outfile.Replace(in.To, func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	})
@@ -53,7 +55,7 @@ func (g *gallery) exportNotebook(ctx context.Context, in catalog.ExportIn) (out 
 
 // A binder makes the notebook of one export.
 type binder struct {
-	g        *gallery
+	e        *exporter
 	in       catalog.ExportIn
 	sessions []string                   // in the order of their first plots
 	drew     map[string][]library.Image // the plots of each execution
@@ -66,7 +68,7 @@ type binder struct {
 // find finds the executions that drew the plots.
 func (b *binder) find(ctx context.Context) error {
 	for i, id := range b.in.IDs {
-		images, err := b.g.Library.Get(ctx, id)
+		images, err := b.e.Library.Get(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -89,7 +91,7 @@ func (b *binder) find(ctx context.Context) error {
 
 // session adds what a session ran.
 func (b *binder) session(ctx context.Context, i int, id string) error {
-	sess, err := b.g.Library.Session(ctx, id)
+	sess, err := b.e.Library.Session(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -99,7 +101,7 @@ func (b *binder) session(ctx context.Context, i int, id string) error {
 	} else if kernel.Language != b.history.Kernel.Language {
 		return tool.Errorf(tool.NotExecutable, "A notebook has one kernel, but these plots are from %q and %q.", b.history.Kernel.Name, kernel.Name)
 	}
-	all, err := executions(ctx, b.g.History, id)
+	all, err := past.Executions(ctx, b.e.History, id)
 	if err != nil {
 		return err
 	}
@@ -116,7 +118,7 @@ func (b *binder) session(ctx context.Context, i int, id string) error {
 			b.history.LeftOut++
 			continue
 		}
-		run, err := historyRun(ctx, b.g.History, x, &b.pictures)
+		run, err := past.Run(ctx, b.e.History, x, &b.pictures)
 		if err != nil {
 			return err
 		}
@@ -148,7 +150,7 @@ func (b *binder) before(plots []library.Image) string {
 func (b *binder) about(ctx context.Context) string {
 	var names []string
 	for _, id := range b.sessions {
-		names = append(names, oneLine(cmp.Or(b.g.sessionName(ctx, id), id)))
+		names = append(names, oneLine(cmp.Or(b.e.sessionName(ctx, id), id)))
 	}
 	text := "# %s\n\nMade with Easel, %s, from %s."
 	if b.in.Language == "ja" {
@@ -184,5 +186,5 @@ func kernelNamed(name string) notebooks.Kernel {
 	if name == "" || name == "python3" {
 		return notebooks.Kernel{Name: "python3", DisplayName: "Python 3 (ipykernel)", Language: "python"}
 	}
-	return notebooks.Kernel{Name: name, DisplayName: name, Language: language(name)}
+	return notebooks.Kernel{Name: name, DisplayName: name, Language: past.Language(name)}
 }

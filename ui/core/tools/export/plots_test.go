@@ -1,4 +1,4 @@
-package tools_test
+package export_test
 
 import (
 	"bytes"
@@ -28,7 +28,8 @@ import (
 	"easel/ui/core/redraw"
 	"easel/ui/core/render/browser"
 	"easel/ui/core/state"
-	"easel/ui/core/tools"
+	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/export"
 )
 
 // An exporting is a library whose plots a test exports.
@@ -36,22 +37,22 @@ type exporting struct {
 	t    *testing.T
 	lib  *library.Library
 	bus  *eventbus.Bus
-	deps tools.GalleryDeps
+	deps export.Deps
 }
 
 // exports returns a library. change may alter what exports need.
-func exports(t *testing.T, change func(*tools.GalleryDeps)) *exporting {
+func exports(t *testing.T, change func(*export.Deps)) *exporting {
 	t.Helper()
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := &exporting{t: t, lib: lib, bus: eventbus.New()}
-	x.deps = tools.GalleryDeps{Bus: x.bus, Store: state.NewStore(state.Snapshot{Settings: state.DefaultSettings()}), Library: lib, History: lib, Fonts: []string{"../../../assets/fonts/NotoSansCJKjp-Regular-subset.otf"}}
+	x.deps = export.Deps{Library: lib, History: lib, Fonts: []string{"../../../../assets/fonts/NotoSansCJKjp-Regular-subset.otf"}}
 	if change != nil {
 		change(&x.deps)
 	}
-	tools.RegisterGallery(x.deps)
+	export.Register(&chain.Chain{Bus: x.bus, Store: state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})}, x.deps)
 	t.Cleanup(func() {
 		if err := errors.Join(x.bus.Close(context.Background()), lib.Close()); err != nil {
 			t.Error(err)
@@ -61,7 +62,7 @@ func exports(t *testing.T, change func(*tools.GalleryDeps)) *exporting {
 }
 
 // printing gives an export the user's browser, or skips the test.
-func printing(t *testing.T) func(*tools.GalleryDeps) {
+func printing(t *testing.T) func(*export.Deps) {
 	t.Helper()
 	if _, err := browser.Find(""); err != nil {
 		t.Skip("no browser to test with: ", err)
@@ -72,7 +73,7 @@ func printing(t *testing.T) func(*tools.GalleryDeps) {
 			t.Error(err)
 		}
 	})
-	return func(d *tools.GalleryDeps) { d.Printer = e }
+	return func(d *export.Deps) { d.Printer = e }
 }
 
 // add adds a plot with its code, and returns its id and the hash of its pixels in RGB.
@@ -118,7 +119,7 @@ type printed struct {
 
 func (x *exporting) look(path string) (saw printed) {
 	x.t.Helper()
-	look := exec.CommandContext(x.t.Context(), jupytertest.Python(x.t), filepath.Join("..", "render", "browser", "testdata", "look_pdf.py"), path)
+	look := exec.CommandContext(x.t.Context(), jupytertest.Python(x.t), filepath.Join("..", "..", "render", "browser", "testdata", "look_pdf.py"), path)
 	look.Stderr = x.t.Output()
 	said, err := look.Output()
 	if err != nil {
@@ -189,7 +190,7 @@ func TestLiveExportPDF(t *testing.T) {
 func TestLiveExportPDFWithVectors(t *testing.T) {
 	asked := 0
 	browser := printing(t)
-	x := exports(t, func(d *tools.GalleryDeps) {
+	x := exports(t, func(d *export.Deps) {
 		browser(d)
 		d.Redraw = func(_ context.Context, im library.Image, q redraw.Request) (redraw.Picture, error) {
 			if asked++; im.Title == "gone" || asked > 2 {
@@ -255,7 +256,7 @@ func TestLiveExportPDFIsCancelled(t *testing.T) {
 }
 
 func TestExportPDFWithoutABrowser(t *testing.T) {
-	x := exports(t, func(d *tools.GalleryDeps) { d.Printer = browser.New(browser.Config{Path: "/no/such/browser"}) })
+	x := exports(t, func(d *export.Deps) { d.Printer = browser.New(browser.Config{Path: "/no/such/browser"}) })
 	id, _ := x.add(1, "a", "")
 	dir := t.TempDir()
 	_, err := catalog.Export.Ask(t.Context(), x.bus, catalog.ExportIn{Kind: catalog.ExportPDF, IDs: []string{id}, To: filepath.Join(dir, "a.pdf")})

@@ -1,4 +1,4 @@
-package tools
+package export
 
 import (
 	"encoding/json"

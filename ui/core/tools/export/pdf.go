@@ -1,4 +1,4 @@
-package tools
+package export
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"easel/ui/core/render/browser"
 	"easel/ui/core/render/page"
 	"easel/ui/core/report"
+	"easel/ui/core/tools/outfile"
 )
 
 // A Printer prints a document as PDF; a browser.Engine does.
@@ -35,31 +36,31 @@ const (
 	mostVectors = 64 << 20 // of all, which are kept in memory until the document is printed
 )
 
-func (g *gallery) canPrint(context.Context, struct{}) (out catalog.CanPrintOut, err error) {
-	if g.Printer == nil {
+func (e *exporter) canPrint(context.Context, struct{}) (out catalog.CanPrintOut, err error) {
+	if e.Printer == nil {
 		out.Reason = "this Easel cannot print"
-	} else if missing := g.Printer.Available(); missing != nil {
+	} else if missing := e.Printer.Available(); missing != nil {
 		out.Reason = missing.Error()
 	}
 	return out, nil
 }
 
 // exportPDF writes a report as PDF.
-func (g *gallery) exportPDF(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
-	if g.Printer == nil {
+func (e *exporter) exportPDF(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
+	if e.Printer == nil {
 		return out, tool.Errorf(tool.Unsupported, "This Easel cannot print.")
 	}
-	p := &pressing{g: g, silent: make(map[string]bool)}
-	o := g.reportOptions(ctx, in)
+	p := &pressing{e: e, silent: make(map[string]bool)}
+	o := e.reportOptions(ctx, in)
 	o.Interactive = false
 	o.Print = &report.Print{Picture: p.picture, Paper: in.Paper, Appendix: in.Appendix, Title: in.Title}
 	var text bytes.Buffer
-	r, err := report.Write(ctx, &text, g.Library, nil, o)
+	r, err := report.Write(ctx, &text, e.Library, nil, o)
 	if err != nil {
 		return out, err
 	}
-	out, err = written(in.To, func(w io.Writer) error {
-		return g.Printer.Print(ctx, browser.Print{Page: text.Bytes(), File: func(name string) (page.Document, bool) { return p.file(ctx, name) }}, w)
+	out, err = outfile.Replace(in.To, func(w io.Writer) error {
+		return e.Printer.Print(ctx, browser.Print{Page: text.Bytes(), File: func(name string) (page.Document, bool) { return p.file(ctx, name) }}, w)
 	})
 	out.Plots, out.Missing = r.Plots, r.Missing
 	if unavailable, ok := errors.AsType[*render.UnavailableError](err); ok {
@@ -74,7 +75,7 @@ func (g *gallery) exportPDF(ctx context.Context, in catalog.ExportIn) (out catal
 // A pressing provides the pictures of one document. The browser asks for the pictures after
 // the document is written, so its methods are not called at the same time.
 type pressing struct {
-	g       *gallery
+	e       *exporter
 	sources []source
 	vectors int             // bytes of vector pictures
 	silent  map[string]bool // sessions whose kernels have not drawn a figure
@@ -105,15 +106,15 @@ func (p *pressing) picture(ctx context.Context, im library.Image) string {
 func (p *pressing) vector(ctx context.Context, im library.Image) []byte {
 	for _, f := range im.Forms {
 		if strings.HasPrefix(f.MIME, picture.SVG) && f.Bytes <= mostVector {
-			if data, err := p.g.Library.ReadForm(ctx, im, f.MIME); err == nil {
+			if data, err := p.e.Library.ReadForm(ctx, im, f.MIME); err == nil {
 				return data
 			}
 		}
 	}
-	if p.g.Redraw == nil || im.SessionID == "" || im.MIMEType != picture.PNG || len(im.Forms) > 1 || p.silent[im.SessionID] {
+	if p.e.Redraw == nil || im.SessionID == "" || im.MIMEType != picture.PNG || len(im.Forms) > 1 || p.silent[im.SessionID] {
 		return nil
 	}
-	drawn, err := p.g.Redraw(ctx, im, redraw.Request{Format: redraw.SVG})
+	drawn, err := p.e.Redraw(ctx, im, redraw.Request{Format: redraw.SVG})
 	if refused, ok := errors.AsType[*redraw.Error](err); ok {
 		p.silent[im.SessionID] = slices.Contains([]redraw.Reason{redraw.Busy, redraw.Ended, redraw.Slow, redraw.Language}, refused.Reason)
 	}
@@ -126,10 +127,10 @@ func (p *pressing) vector(ctx context.Context, im library.Image) []byte {
 // file returns what the document loads.
 func (p *pressing) file(ctx context.Context, name string) (d page.Document, ok bool) {
 	if name == report.FontName {
-		if len(p.g.Fonts) == 0 {
+		if len(p.e.Fonts) == 0 {
 			return d, false
 		}
-		data, err := os.ReadFile(p.g.Fonts[0])
+		data, err := os.ReadFile(p.e.Fonts[0])
 		return page.Document{Type: "font/otf", Body: data}, err == nil
 	}
 	number, is := strings.CutPrefix(name, "picture/")
@@ -141,6 +142,6 @@ func (p *pressing) file(ctx context.Context, name string) (d page.Document, ok b
 	if s.vector != nil {
 		return page.Document{Type: s.mime, Body: s.vector}, true
 	}
-	data, _, err := p.g.Library.Read(ctx, s.id)
+	data, _, err := p.e.Library.Read(ctx, s.id)
 	return page.Document{Type: s.mime, Body: data}, err == nil
 }

@@ -1,4 +1,4 @@
-package tools_test
+package export_test
 
 import (
 	"encoding/json"
@@ -17,22 +17,9 @@ import (
 	"easel/ui/core/picture"
 )
 
-// onSockets begins a Python program that starts kernels by itself. They listen on sockets in the
-// file system, because another process may take a port before the kernel does. A socket's path
-// has at most 107 characters, so it is not in the test's directory.
-const onSockets = `
-import contextlib, tempfile
-from traitlets.config import Config
-
-@contextlib.contextmanager
-def onSockets():
-    with tempfile.TemporaryDirectory(prefix="ipc", dir="/tmp") as base:
-        yield Config({"KernelManager": {"transport": "ipc", "ip": base + "/k", "connection_file": base + "/kernel.json"}})
-`
-
 // runNotebook validates a notebook, runs it in a fresh kernel, and prints its cells and how
 // many pictures it drew.
-const runNotebook = onSockets + `
+const runNotebook = jupytertest.OnSockets + `
 import json, sys, nbformat
 from nbclient import NotebookClient
 nb = nbformat.read(sys.argv[1], as_version=nbformat.NO_CONVERT)

@@ -1,0 +1,53 @@
+// Package export implements the topics that write plots into files that the user names: pictures,
+// reports, folders and notebooks.
+//
+// # Goroutines
+//
+// Exports run on goroutines of the bus. They share nothing.
+package export
+
+import (
+	"context"
+
+	"easel/mcphost/catalog"
+	folder "easel/ui/core/export"
+	"easel/ui/core/library"
+	"easel/ui/core/private"
+	"easel/ui/core/redraw"
+	"easel/ui/core/report"
+	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/past"
+)
+
+// A Library is what plots are read from.
+type Library interface {
+	folder.Library
+	Image(ctx context.Context, idOrURI string) (library.Image, error)
+}
+
+// Deps are the dependencies of exports.
+type Deps struct {
+	Library Library
+	// Pages makes the pages of interactive figures for reports.
+	Pages report.Pages
+	// History is what notebooks are made of. If nil, there is no export as a notebook.
+	History past.Library
+	// Printer prints reports. If nil, there is no export as PDF.
+	Printer Printer
+	// Redraw draws a plot again, for the sharp pictures of a PDF. May be nil.
+	Redraw func(ctx context.Context, im library.Image, q redraw.Request) (redraw.Picture, error)
+	// Fonts are font files for Japanese text, the best first.
+	Fonts []string
+	// Private is what is not written to. May be nil.
+	Private *private.Directory
+}
+
+type exporter struct{ Deps }
+
+// Register registers the topics that export.
+func Register(c *chain.Chain, d Deps) {
+	e := &exporter{d}
+	chain.Register(c, catalog.ExportImages, e.exportImages)
+	chain.Register(c, catalog.CanPrint, e.canPrint)
+	chain.Register(c, catalog.Export, e.exportPlots)
+}

@@ -1,0 +1,89 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	folder "easel/ui/core/export"
+	"easel/ui/core/library"
+	"easel/ui/core/report"
+	"easel/ui/core/tools/codes"
+	"easel/ui/core/tools/outfile"
+)
+
+// exportPlots writes an export of the kind that is asked for.
+func (e *exporter) exportPlots(ctx context.Context, in catalog.ExportIn) (catalog.ExportOut, error) {
+	if why := e.Private.Why(in.To); why != "" {
+		return catalog.ExportOut{}, codes.BadValue("to", why)
+	}
+	switch in.Kind {
+	case catalog.ExportHTML:
+		return e.exportPage(ctx, in)
+	case catalog.ExportFolder:
+		return e.exportFolder(ctx, in)
+	case catalog.ExportPDF:
+		return e.exportPDF(ctx, in)
+	case catalog.ExportNotebook:
+		return e.exportNotebook(ctx, in)
+	}
+	return catalog.ExportOut{}, tool.Errorf(tool.Unsupported, "There is no export of kind %q.", in.Kind)
+}
+
+// exportPage writes a report in HTML.
+func (e *exporter) exportPage(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
+	var r report.Result
+	out, err = outfile.Replace(in.To, func(w io.Writer) (err error) {
+		r, err = report.Write(ctx, w, e.Library, e.Pages, e.reportOptions(ctx, in))
+		return err
+	})
+	out.Plots, out.Interactive, out.Missing = r.Plots, r.Interactive, r.Missing
+	return out, err
+}
+
+func (e *exporter) reportOptions(ctx context.Context, in catalog.ExportIn) report.Options {
+	return report.Options{
+		Title: in.Title, IDs: in.IDs, Language: in.Language, Code: in.Code, Notes: in.Notes, Timings: in.Timings,
+		Interactive: in.Interactive, Now: time.Now(), Progress: in.Progress, Name: named(in),
+		Session: func(id string) string { return e.sessionName(ctx, id) },
+		Ran: func(im library.Image) time.Duration {
+			x, err := e.Library.Execution(ctx, im.ExecutionID)
+			if err != nil || x.StartedAt.IsZero() || x.EndedAt.IsZero() {
+				return 0
+			}
+			return x.EndedAt.Sub(x.StartedAt)
+		},
+	}
+}
+
+// exportFolder writes a folder with a manifest.
+func (e *exporter) exportFolder(ctx context.Context, in catalog.ExportIn) (catalog.ExportOut, error) {
+	r, err := folder.Folder(ctx, in.To, e.Library, folder.Options{
+		Title: in.Title, IDs: in.IDs, Code: in.Code, Notes: in.Notes, Timings: in.Timings, Made: "Easel", Now: time.Now(),
+		Name: named(in), Progress: in.Progress,
+	})
+	if outfile.OfDisk(err) {
+		err = outfile.CannotWrite(in.To, err)
+	}
+	return catalog.ExportOut{Path: r.Path, Bytes: r.Bytes, Plots: r.Plots, Missing: r.Missing}, err
+}
+
+// named returns what names images without a title.
+func named(in catalog.ExportIn) func(library.Image) string {
+	if in.Name == nil {
+		return nil
+	}
+	return func(im library.Image) string { return in.Name(im.N) }
+}
+
+// sessionName returns the name that the user gave a session, its notebook, or its id.
+func (e *exporter) sessionName(ctx context.Context, id string) string {
+	s, err := e.Library.Session(ctx, id)
+	if err != nil {
+		return id
+	}
+	return cmp.Or(s.Name, s.NotebookPath, s.KernelName)
+}
