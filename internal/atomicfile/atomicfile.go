@@ -1,6 +1,6 @@
 // Package atomicfile replaces files atomically and durably.
 //
-// The library has a writer of its own (ui/core/library/disk.go): its tests fail each
+// The library has a writer of its own (ui/core/library/disk): its tests fail each
 // step, and its temporary files are in one directory that it empties at startup.
 // github.com/google/renameio/v2 doesn't build its writer for Windows and doesn't sync
 // the directory.

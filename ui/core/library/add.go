@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/ui/core/library/disk"
 	"easel/ui/core/picture"
 )
 
@@ -54,7 +55,7 @@ func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, err
 		return nil, nil
 	}
 	records := make([]imageRecord, len(added))
-	files := make(map[string]newFile)
+	files := make(map[string]disk.File)
 	for i, n := range added {
 		var err error
 		if records[i], err = l.newRecord(ctx, n, files); err != nil {
@@ -116,16 +117,16 @@ func (l *Library) addedVersions(ctx context.Context, records []imageRecord) ([]I
 }
 
 // keep writes the files, then commits the rows.
-func (l *Library) keep(ctx context.Context, records []imageRecord, files map[string]newFile) error {
+func (l *Library) keep(ctx context.Context, records []imageRecord, files map[string]disk.File) error {
 	l.files.RLock() // a purge must not delete a file before its row is committed
 	defer l.files.RUnlock()
-	var missing []newFile
+	var missing []disk.File
 	for _, f := range files {
 		if !holdsFile(f) {
 			missing = append(missing, f)
 		}
 	}
-	if err := l.writeFiles(missing); err != nil {
+	if err := l.writer().WriteFiles(missing...); err != nil {
 		return err
 	}
 	return l.write(ctx, survivesPowerLoss, func(t *tx) error {
@@ -157,7 +158,7 @@ func (l *Library) keep(ctx context.Context, records []imageRecord, files map[str
 			r.former = t.former
 		}
 		for _, f := range missing {
-			if _, err := t.exec(`update files set broken = 0 where name = ? and broken <> 0`, filepath.Base(f.path)); err != nil {
+			if _, err := t.exec(`update files set broken = 0 where name = ? and broken <> 0`, filepath.Base(f.Path)); err != nil {
 				return err
 			}
 		}
@@ -166,17 +167,17 @@ func (l *Library) keep(ctx context.Context, records []imageRecord, files map[str
 }
 
 // holdsFile reports whether a file exists with exactly these bytes.
-func holdsFile(f newFile) bool {
-	info, err := os.Stat(f.path)
-	if err != nil || info.Size() != int64(len(f.data)) {
+func holdsFile(f disk.File) bool {
+	info, err := os.Stat(f.Path)
+	if err != nil || info.Size() != int64(len(f.Data)) {
 		return false
 	}
-	has, err := os.ReadFile(f.path)
-	return err == nil && bytes.Equal(has, f.data)
+	has, err := os.ReadFile(f.Path)
+	return err == nil && bytes.Equal(has, f.Data)
 }
 
 // newRecord creates the record of a new image and adds its files to files, by name.
-func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]newFile) (imageRecord, error) {
+func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]disk.File) (imageRecord, error) {
 	if err := checkKey("session", n.SessionID); err != nil {
 		return imageRecord{}, err
 	}
@@ -205,7 +206,7 @@ func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]ne
 			r.Width, r.Height, r.Frames = w, h, frames(f.Data)
 		}
 		r.Forms = append(r.Forms, form)
-		files[form.name()] = newFile{l.formPath(form), f.Data}
+		files[form.name()] = disk.File{Path: l.formPath(form), Data: f.Data}
 	}
 	if strings.HasPrefix(r.Forms[0].MIME, "image/") {
 		r.Interactive = "" // the HTML contains only an SVG

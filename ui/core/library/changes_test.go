@@ -66,8 +66,12 @@ func TestEachCommitIsInTheFeed(t *testing.T) {
 		{"its announcement", func() error { _, err := l.AnnounceQuestions(ctx, []string{q.ID}, "c"); return err }, "a2 detail"},
 		{"its end", func() error { return l.DeleteQuestion(ctx, q.ID) }, "a2 detail"},
 		{"a check", func() error { return l.PutCheck(ctx, b.ImageID, catalog.Check{Status: "pixels"}, nil) }, "b detail"},
-		{"a run", func() error { return l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Status: catalog.StatusRunning}) }, ""},
-		{"its end", func() error { return l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Status: catalog.StatusOK}) }, "a detail, b detail, a2 detail"},
+		{"a run", func() error {
+			return l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Status: catalog.StatusRunning})
+		}, ""},
+		{"its end", func() error {
+			return l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Status: catalog.StatusOK})
+		}, "a detail, b detail, a2 detail"},
 		{"the trash", func() error { return l.Trash(ctx, []string{b.ImageID, a2.ImageID}) }, "b removed, a2 removed"},
 		{"back", func() error { return l.Restore(ctx, []string{a.ImageID}) }, "a2 restored"},
 		{"deletion", func() error { return l.Delete(ctx, []string{a2.ImageID}) }, "a2 versions, a2 removed (3 stars)"},

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/library/disk"
 	"easel/ui/core/library/feed"
 )
 
@@ -40,11 +41,11 @@ func (l *Library) PutCheck(ctx context.Context, idOrURI string, c catalog.Check,
 		c.At = l.now().UTC()
 	}
 	r := checkRecord{ID: im.id, Check: c}
-	var file newFile
+	var file disk.File
 	if fresh != nil && len(fresh.Data) > 0 {
 		form, _, _ := l.newForm(*fresh)
-		r.Fresh, file = &form, newFile{l.formPath(form), fresh.Data}
-		if err := l.makeRoom(ctx, map[string]newFile{form.name(): file}); err != nil {
+		r.Fresh, file = &form, disk.File{Path: l.formPath(form), Data: fresh.Data}
+		if err := l.makeRoom(ctx, map[string]disk.File{form.name(): file}); err != nil {
 			return err
 		}
 	}
@@ -55,11 +56,11 @@ func (l *Library) PutCheck(ctx context.Context, idOrURI string, c catalog.Check,
 
 // keepCheck writes the new picture, then commits the row. It returns the files that are no
 // longer used.
-func (l *Library) keepCheck(ctx context.Context, r checkRecord, file newFile) (former []formRecord, err error) {
+func (l *Library) keepCheck(ctx context.Context, r checkRecord, file disk.File) (former []formRecord, err error) {
 	l.files.RLock() // a purge must not delete the file before its row is committed
 	defer l.files.RUnlock()
 	if r.Fresh != nil && !holdsFile(file) {
-		if err := l.writeFiles([]newFile{file}); err != nil {
+		if err := l.writer().WriteFiles(file); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"easel/ui/core/library/disk"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +14,7 @@ import (
 
 // A fullDisk has room for so many more writes, syncs and renames, then none.
 type fullDisk struct {
-	realDisk
+	disk.Real
 	remaining atomic.Int64
 }
 
@@ -29,28 +30,28 @@ func (d *fullDisk) Write(f *os.File, b []byte) (int, error) {
 		n, _ := f.Write(b[:len(b)/2]) // a full disk takes what still fits
 		return n, err
 	}
-	return d.realDisk.Write(f, b)
+	return d.Real.Write(f, b)
 }
 
 func (d *fullDisk) Sync(f *os.File) error {
 	if err := d.take(); err != nil {
 		return err
 	}
-	return d.realDisk.Sync(f)
+	return d.Real.Sync(f)
 }
 
 func (d *fullDisk) Rename(from, to string) error {
 	if err := d.take(); err != nil {
 		return err
 	}
-	return d.realDisk.Rename(from, to)
+	return d.Real.Rename(from, to)
 }
 
 func (d *fullDisk) SyncDir(dir string) error {
 	if err := d.take(); err != nil {
 		return err
 	}
-	return d.realDisk.SyncDir(dir)
+	return d.Real.SyncDir(dir)
 }
 
 func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {

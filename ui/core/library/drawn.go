@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/ui/core/library/disk"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/picture"
 )
@@ -57,7 +58,7 @@ func (l *Library) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Im
 	if form.MIME != picture.PNG || w == 0 {
 		return Image{}, fmt.Errorf("%w: the drawing is no PNG", ErrInvalid)
 	}
-	files := map[string]newFile{form.name(): {l.formPath(form), d.PNG}}
+	files := map[string]disk.File{form.name(): {Path: l.formPath(form), Data: d.PNG}}
 	if err := l.makeRoom(ctx, files); err != nil {
 		return Image{}, err
 	}
@@ -72,11 +73,11 @@ func (l *Library) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Im
 	return one(images, err)
 }
 
-func (l *Library) keepDrawing(ctx context.Context, d drawnRecord, file newFile) error {
+func (l *Library) keepDrawing(ctx context.Context, d drawnRecord, file disk.File) error {
 	l.files.RLock() // a purge must not delete the file before its row is committed
 	defer l.files.RUnlock()
 	if !holdsFile(file) {
-		if err := l.writeFiles([]newFile{file}); err != nil {
+		if err := l.writer().WriteFiles(file); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package library
 import (
 	"bufio"
 	"bytes"
+	"easel/ui/core/library/disk"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ type place struct {
 // A journal is the file to which every change is appended. A line is a checksum in eight
 // hexadecimal digits, a space, JSON, and a newline. It is not safe for concurrent use.
 type journal struct {
-	disk disk
+	disk disk.Disk
 	file *os.File
 	size int64
 	torn int64 // bytes of an incomplete last line that open removed
@@ -44,7 +45,7 @@ type journal struct {
 
 // openJournal opens or creates the journal. It removes an incomplete last line: Easel
 // exited while writing it, so the change was never acknowledged.
-func openJournal(d disk, path string) (*journal, error) {
+func openJournal(d disk.Disk, path string) (*journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err

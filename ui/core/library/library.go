@@ -48,6 +48,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"easel/ui/core/library/disk"
 	"easel/ui/core/library/feed"
 )
 
@@ -56,7 +57,7 @@ var (
 	// ErrNotFound is returned for an unknown id or URI.
 	ErrNotFound = errors.New("not in the library")
 	// ErrFull is returned when the disk or the quota is full. Nothing was changed.
-	ErrFull = errors.New("no room left for the library")
+	ErrFull = disk.ErrFull
 	// ErrDamaged is returned when a file or the database is corrupt.
 	ErrDamaged = errors.New("damaged")
 	// ErrNewer is returned by Open for a library written by a newer Easel. Open does
@@ -92,7 +93,7 @@ type Options struct {
 	// or call the library. See also Library.Damage.
 	Report func(Damage)
 
-	disk    disk              // for tests
+	disk    disk.Disk         // for tests
 	now     func() time.Time  // for tests
 	migrate func(step string) // for tests: called before each step of a migration
 }
@@ -102,7 +103,7 @@ type Library struct {
 	dir  string
 	opts Options
 	log  *slog.Logger
-	disk disk
+	disk disk.Disk
 	now  func() time.Time
 	ids  idSource
 	lock *flock.Flock
@@ -285,3 +286,6 @@ func (l *Library) nudge() {
 func (l *Library) path(parts ...string) string {
 	return filepath.Join(append([]string{l.dir}, parts...)...)
 }
+
+// writer writes files within the library.
+func (l *Library) writer() disk.Writer { return disk.Writer{Disk: l.disk, Temp: l.path(tempDir)} }

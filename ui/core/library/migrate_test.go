@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"database/sql"
+	"easel/ui/core/library/disk"
 	"errors"
 	"fmt"
 	"os"
@@ -167,7 +168,7 @@ func TestAnOlderEaselDoesNotRebuildANewerLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &journal{disk: realDisk{}, file: f, size: info.Size()}
+	j := &journal{disk: disk.Real{}, file: f, size: info.Size()}
 	if _, err := j.append([][]byte{fmt.Appendf(nil, `{"at":1,"schema":%d}`, len(migrations)+1), []byte(`{"at":2,"news":{}}`)}, true); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"easel/internal/system"
+	"easel/ui/core/library/disk"
 )
 
 // Names of files in the library's directory.
@@ -73,7 +74,7 @@ func newLibrary(dir string, o Options) *Library {
 		l.log = slog.New(slog.DiscardHandler)
 	}
 	if l.disk == nil {
-		l.disk = realDisk{}
+		l.disk = disk.Real{}
 	}
 	if l.now == nil {
 		l.now = time.Now

@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"easel/ui/core/library/disk"
 	"errors"
 	"fmt"
 	"os"
@@ -328,7 +329,7 @@ func TestANewerLibraryIsRefusedAndNotTouched(t *testing.T) {
 			setFile(t, filepath.Join(dir, databaseFile), func(b []byte) []byte { b[63] = 99; return b })
 		},
 		"journal": func(t *testing.T, dir string) {
-			j := &journal{disk: realDisk{}}
+			j := &journal{disk: disk.Real{}}
 			setFile(t, filepath.Join(dir, journalFile), func([]byte) []byte { return nil })
 			var err error
 			if j.file, err = os.OpenFile(filepath.Join(dir, journalFile), os.O_RDWR, 0o600); err != nil {

@@ -152,7 +152,7 @@ func (l *Library) replaceFile(path string, data []byte) error {
 	former := l.path(tempDir, filepath.Base(path)+".former")
 	_ = system.Remove(former) // left by a crash
 	linked := os.Link(path, former)
-	err := l.writeFile(path, data)
+	err := l.writer().WriteFile(path, data)
 	switch {
 	case err != nil && linked == nil:
 		_ = system.Rename(former, path) // no effect if the new file is not in place

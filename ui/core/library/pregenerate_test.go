@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"easel/ui/core/library/disk"
 	"os"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func TestNoThumbIsKeptOfAnImageThatWasNot(t *testing.T) {
 	if _, err := l.Thumb(t.Context(), add(t, l, 1).ImageID, 100); err != nil {
 		t.Fatal(err)
 	}
-	files := make(map[string]newFile)
+	files := make(map[string]disk.File)
 	n := NewImage{SessionID: "s1", Forms: []Form{{"image/png", picturePNG(t, 2, 0)}}}
 	r, err := l.newRecord(context.Background(), n, files)
 	if err != nil {

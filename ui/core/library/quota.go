@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"database/sql"
+	"easel/ui/core/library/disk"
 	"errors"
 	"fmt"
 )
@@ -16,11 +17,11 @@ const defaultKeep = 20
 
 // makeRoom deletes old images until files fit in the quota. The error is ErrFull if that
 // is impossible.
-func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error {
+func (l *Library) makeRoom(ctx context.Context, files map[string]disk.File) error {
 	quota := l.quota.Load()
 	var fresh int64 // upper bound of the bytes to be added
 	for _, f := range files {
-		fresh += int64(len(f.data))
+		fresh += int64(len(f.Data))
 	}
 	if quota <= 0 || l.used.Load()+fresh <= quota {
 		return nil
@@ -29,7 +30,7 @@ func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error 
 		var one int
 		err := l.ro.QueryRowContext(ctx, `select 1 from files where name = ?`, name).Scan(&one)
 		if err == nil {
-			fresh -= int64(len(f.data))
+			fresh -= int64(len(f.Data))
 		} else if !errors.Is(err, sql.ErrNoRows) {
 			return asFull(err)
 		}

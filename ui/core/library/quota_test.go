@@ -1,6 +1,7 @@
 package library
 
 import (
+	"easel/ui/core/library/disk"
 	"errors"
 	"os"
 	"sync"
@@ -87,7 +88,7 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 
 // A meeting is a disk on which the first two writes wait for each other.
 type meeting struct {
-	realDisk
+	disk.Real
 	remaining atomic.Int64
 	met       chan struct{}
 }
@@ -99,7 +100,7 @@ func (m *meeting) Write(f *os.File, b []byte) (int, error) {
 	case n > 0:
 		<-m.met
 	}
-	return m.realDisk.Write(f, b)
+	return m.Real.Write(f, b)
 }
 
 func TestEqualImagesThatComeAtOnceAreCountedOnce(t *testing.T) {
