@@ -12,6 +12,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/library/naming"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/outputlog"
 	"easel/ui/core/pycode"
@@ -283,8 +284,8 @@ func sameImage(a, b string) bool {
 	if a == b {
 		return true
 	}
-	_, one, _, err := library.ParseURI(a)
-	_, other, _, err2 := library.ParseURI(b)
+	_, one, _, err := naming.ParseURI(a)
+	_, other, _, err2 := naming.ParseURI(b)
 	return err == nil && err2 == nil && one == other
 }
 

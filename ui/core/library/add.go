@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"easel/ui/core/library/disk"
+	"easel/ui/core/library/naming"
+	"easel/ui/core/library/search"
 	"easel/ui/core/picture"
 )
 
@@ -178,7 +180,7 @@ func holdsFile(f disk.File) bool {
 
 // newRecord creates the record of a new image and adds its files to files, by name.
 func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]disk.File) (imageRecord, error) {
-	if err := checkKey("session", n.SessionID); err != nil {
+	if err := naming.CheckKey("session", n.SessionID); err != nil {
 		return imageRecord{}, err
 	}
 	if len(n.Forms) == 0 || slices.ContainsFunc(n.Forms, func(f Form) bool { return len(f.Data) == 0 }) {
@@ -189,8 +191,8 @@ func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]di
 		n.CreatedAt = now
 	}
 	r := imageRecord{
-		ID: l.ids.next(now), Session: n.SessionID, Execution: n.ExecutionID, Created: n.CreatedAt.UnixNano(),
-		Title: clean(n.Title), Description: clean(n.Description), Client: n.Client, DisplayID: n.DisplayID,
+		ID: l.ids.Next(now), Session: n.SessionID, Execution: n.ExecutionID, Created: n.CreatedAt.UnixNano(),
+		Title: search.Clean(n.Title), Description: search.Clean(n.Description), Client: n.Client, DisplayID: n.DisplayID,
 		Interactive: n.Interactive,
 	}
 	if n.Replaces != "" {

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"easel/ui/core/library/search"
 	"fmt"
 	"strings"
 	"time"
@@ -127,7 +128,7 @@ func (m *Marks) SetTags(add, remove []string) (err error) {
 
 // SetTitle sets the user's title.
 func (m *Marks) SetTitle(title string) error {
-	title = clean(title)
+	title = search.Clean(title)
 	if utf8.RuneCountInString(title) > MaxTitle {
 		return fmt.Errorf("%w: title longer than %d characters", ErrInvalid, MaxTitle)
 	}

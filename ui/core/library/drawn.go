@@ -10,6 +10,7 @@ import (
 
 	"easel/ui/core/library/disk"
 	"easel/ui/core/library/feed"
+	"easel/ui/core/library/search"
 	"easel/ui/core/picture"
 )
 
@@ -62,7 +63,7 @@ func (l *Library) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Im
 	if err := l.makeRoom(ctx, files); err != nil {
 		return Image{}, err
 	}
-	drawn := drawnRecord{ID: old.id, Form: form, Width: w, Height: h, Title: clean(d.Title), Description: clean(d.Description)}
+	drawn := drawnRecord{ID: old.id, Form: form, Width: w, Height: h, Title: search.Clean(d.Title), Description: search.Clean(d.Description)}
 	if err := l.keepDrawing(ctx, drawn, files[form.name()]); err != nil {
 		return Image{}, fmt.Errorf("keep the drawing: %w", err)
 	}

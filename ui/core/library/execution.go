@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/library/naming"
 )
 
 // An Execution is one piece of code that ran, is running or is queued. Its output is in
@@ -45,7 +46,7 @@ type Execution struct {
 // PutExecution stores an execution, or updates the stored one with the same id. Once an
 // execution has ended, its outcome does not change; only late results are added.
 func (l *Library) PutExecution(ctx context.Context, e Execution) error {
-	if err := checkKey("execution", e.ID); err != nil {
+	if err := naming.CheckKey("execution", e.ID); err != nil {
 		return err
 	}
 	return l.write(ctx, survivesDeath, func(t *tx) error {

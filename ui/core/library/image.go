@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/library/naming"
 )
 
 // A StoredForm is one form of an image, stored in a file.
@@ -107,7 +108,7 @@ func scanImage(row scanner) (r imageRow, err error) {
 	return r, err
 }
 
-func (r imageRow) uri() string { return URI(r.session, r.id, r.main.Ext) }
+func (r imageRow) uri() string { return naming.URI(r.session, r.id, r.main.Ext) }
 
 func (l *Library) image(r imageRow, code string) Image {
 	im := Image{
@@ -138,7 +139,7 @@ func (l *Library) imageRow(ctx context.Context, idOrURI string) (imageRow, error
 	var session, ext string
 	if strings.Contains(idOrURI, ":") {
 		var err error
-		if session, id, ext, err = ParseURI(idOrURI); err != nil {
+		if session, id, ext, err = naming.ParseURI(idOrURI); err != nil {
 			return imageRow{}, fmt.Errorf("%w: %.200q", ErrNotFound, idOrURI)
 		}
 	}
@@ -223,7 +224,7 @@ func (l *Library) Get(ctx context.Context, ids ...string) ([]Image, error) {
 	plain := make([]string, len(ids))
 	for i, id := range ids {
 		plain[i] = id
-		if _, image, _, err := ParseURI(id); err == nil {
+		if _, image, _, err := naming.ParseURI(id); err == nil {
 			plain[i] = image
 		}
 	}

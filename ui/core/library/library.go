@@ -50,6 +50,7 @@ import (
 
 	"easel/ui/core/library/disk"
 	"easel/ui/core/library/feed"
+	"easel/ui/core/library/naming"
 )
 
 // Errors of this package, for errors.Is.
@@ -69,7 +70,7 @@ var (
 	ErrBadCursor = errors.New("not a cursor of this query")
 	// ErrInvalid is returned for an argument that cannot be stored, for example an id
 	// that is not a valid file name, a rating above 5, or a tag that is too long.
-	ErrInvalid = errors.New("invalid")
+	ErrInvalid = naming.ErrInvalid
 	// ErrOutputLimit is returned by AppendOutput when a stream has reached MaxOutput.
 	ErrOutputLimit = errors.New("output limit reached")
 	// ErrClosed is returned after Close.
@@ -105,7 +106,7 @@ type Library struct {
 	log  *slog.Logger
 	disk disk.Disk
 	now  func() time.Time
-	ids  idSource
+	ids  naming.Source
 	lock *flock.Flock
 
 	ro      *sql.DB

@@ -116,7 +116,7 @@ func (l *Library) open(ctx context.Context) error {
 	if err := l.ro.QueryRowContext(ctx, `select coalesce(max(id), '') from images`).Scan(&newest); err != nil {
 		return err
 	}
-	l.ids.startAfter(newest, l.now())
+	l.ids.StartAfter(newest, l.now())
 	if err := l.checkFiles(ctx, whole); err != nil {
 		return err
 	}

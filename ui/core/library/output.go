@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"easel/internal/system"
+	"easel/ui/core/library/naming"
 )
 
 // The streams of an execution.
@@ -43,7 +44,7 @@ func spread(s string) (h uint32) {
 
 // outputPath returns the path of a stream's file.
 func (l *Library) outputPath(id, stream string) (string, error) {
-	if err := checkKey("execution", id); err != nil {
+	if err := naming.CheckKey("execution", id); err != nil {
 		return "", err
 	}
 	if stream != Stdout && stream != Stderr && stream != Displays && stream != Outputs {

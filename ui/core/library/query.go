@@ -2,12 +2,13 @@ package library
 
 import (
 	"context"
+	"easel/ui/core/library/naming"
+	"easel/ui/core/library/search"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"strings"
-	"unicode/utf8"
 )
 
 // A Query selects and orders images. It finds the newest version of each figure only. If
@@ -110,10 +111,10 @@ func (l *Library) narrow(ctx context.Context, q Query) (*condition, error) {
 
 // narrowPrefix restricts the condition to URIs with a prefix.
 func (l *Library) narrowPrefix(ctx context.Context, c *condition, prefix string) error {
-	if strings.HasPrefix(uriScheme, prefix) {
+	if strings.HasPrefix(naming.Scheme, prefix) {
 		return nil
 	}
-	rest, ok := strings.CutPrefix(prefix, uriScheme)
+	rest, ok := strings.CutPrefix(prefix, naming.Scheme)
 	session, image, whole := strings.Cut(rest, "/")
 	switch {
 	case !ok:
@@ -127,10 +128,10 @@ func (l *Library) narrowPrefix(ctx context.Context, c *condition, prefix string)
 		}
 		c.and(`i.session_seq = ?`, seq)
 		image = "/" + image
-		if strings.HasPrefix(uriImages, image) {
+		if strings.HasPrefix(naming.ImagesPart, image) {
 			return nil
 		}
-		id, ok := strings.CutPrefix(image, uriImages)
+		id, ok := strings.CutPrefix(image, naming.ImagesPart)
 		if !ok {
 			c.and(`0`)
 			return nil
@@ -166,36 +167,12 @@ func (q Query) filter(c *condition, untitled []string) (bool, error) {
 			}
 		}
 	}
-	for word := range strings.FieldsSeq(fold(q.Text)) {
-		card, args := cardWords(word, untitled)
-		runs, more := wordRuns(word)
+	for word := range strings.FieldsSeq(search.Fold(q.Text)) {
+		card, args := search.Card(word, untitled)
+		runs, more := search.Runs(word)
 		c.and(`(`+card+` or i.execution in (select e.id from executions e where e.seq in (`+runs+`)))`, append(args, more...)...)
 	}
 	return len(c.where) > before, nil
-}
-
-// cardWords finds a word in the text of a card: title, tags, number, and the name of an
-// image without a title.
-func cardWords(word string, untitled []string) (query string, args []any) {
-	query, args = `instr(i.words, ?) or instr('#' || i.n`, []any{word}
-	for _, name := range untitled {
-		before, after, _ := strings.Cut(fold(name), "%d")
-		query += ` || iif(i.title = '', char(10) || ? || i.n || ?, '')`
-		args = append(args, before, after)
-	}
-	return query + `, ?)`, append(args, word)
-}
-
-// wordRuns selects the executions that contain a word. The index has words of three or
-// more characters and may lag behind, so its results are verified and executions that are
-// not indexed are scanned. Shorter words, which are common in Japanese, need a full scan.
-func wordRuns(word string) (query string, args []any) {
-	if utf8.RuneCountInString(word) < 3 {
-		return `select seq from run_words where instr(words, ?)`, []any{word}
-	}
-	phrase := `"` + strings.ReplaceAll(word, `"`, `""`) + `"`
-	return `select seq from run_words where seq in (select rowid from run_index where run_index match ?) and instr(words, ?)
-		union select seq from run_words where indexed = 0 and instr(words, ?)`, []any{phrase, word, word}
 }
 
 func (l *Library) condition(ctx context.Context, q Query) (*condition, error) {

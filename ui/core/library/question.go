@@ -59,7 +59,7 @@ func (l *Library) AddQuestion(ctx context.Context, q Question) (Question, error)
 		return Question{}, fmt.Errorf("%w: a question about no image", ErrInvalid)
 	}
 	q.CreatedAt = l.now().UTC()
-	q.ID, q.AnnouncedTo, q.AnnouncedAt = l.ids.next(q.CreatedAt), "", time.Time{}
+	q.ID, q.AnnouncedTo, q.AnnouncedAt = l.ids.Next(q.CreatedAt), "", time.Time{}
 	err := l.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(record{Question: &q}) })
 	return q, err
 }

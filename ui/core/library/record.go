@@ -3,6 +3,7 @@ package library
 import (
 	"cmp"
 	"database/sql"
+	"easel/ui/core/library/search"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -164,7 +165,7 @@ func (t *tx) applyImage(r imageRecord) error {
 			title, description, client, display_id, replaces, interactive, forms, sortname, words)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
 		r.ID, session, r.N, r.Execution, r.Created, cmp.Or(r.Born, r.Created), r.Created, f.MIME, f.Ext, f.Hash, f.Bytes, r.Width, r.Height, r.frames(),
-		r.Title, r.Description, r.Client, r.DisplayID, r.Replaces, r.Interactive, r.others(), sortName(r.Title, r.N), fold(r.Title+"\n"+r.Description))
+		r.Title, r.Description, r.Client, r.DisplayID, r.Replaces, r.Interactive, r.others(), search.SortKey(r.Title, r.N), search.Fold(r.Title+"\n"+r.Description))
 	if err != nil {
 		return err
 	}
@@ -283,7 +284,7 @@ func (t *tx) reword(id string) error {
 	for _, tag := range parseTags(tags) {
 		words.WriteString("\n" + tag)
 	}
-	_, err = t.exec(`update images set sortname = ?, words = ? where id = ?`, sortName(title, n), fold(words.String()), id)
+	_, err = t.exec(`update images set sortname = ?, words = ? where id = ?`, search.SortKey(title, n), search.Fold(words.String()), id)
 	return err
 }
 

@@ -2,10 +2,10 @@ package library
 
 import (
 	"context"
+	"easel/ui/core/library/search"
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // A RunQuery selects executions by words.
@@ -29,10 +29,6 @@ func (q RunQuery) since() int64 {
 	}
 }
 
-// Scanned is how many of the newest executions SearchRuns searches for words of one or two
-// characters, which the index does not have.
-const Scanned = 20_000
-
 // SearchRuns lists the executions that match, newest first. A plot belongs to each execution
 // that drew or updated it; plots in the trash are not searched.
 func (l *Library) SearchRuns(ctx context.Context, q RunQuery) ([]Execution, error) {
@@ -43,22 +39,14 @@ func (l *Library) SearchRuns(ctx context.Context, q RunQuery) ([]Execution, erro
 	if q.SessionID != "" {
 		query, args = query+` and e.session = ?`, append(args, q.SessionID)
 	}
-	for word := range strings.FieldsSeq(fold(q.Text)) {
-		runs, more := recentRuns(word)
-		card, cards := cardWords(word, l.opts.Untitled)
+	for word := range strings.FieldsSeq(search.Fold(q.Text)) {
+		runs, more := search.RecentRuns(word)
+		card, cards := search.Card(word, l.opts.Untitled)
 		query += ` and (e.seq in (` + runs + `) or e.id in (select o.execution from images o where o.figure in (
 			select i.figure from images i where i.trashed = 0 and i.superseded = 0 and (` + card + `))))`
 		args = append(append(args, more...), cards...)
 	}
 	return collect(ctx, l, scanExecution, query+` order by e.created desc, e.id desc limit ?`, append(args, min(q.Limit, MaxPage))...)
-}
-
-// recentRuns is wordRuns with a bound for words that the index does not have.
-func recentRuns(word string) (query string, args []any) {
-	if utf8.RuneCountInString(word) >= 3 {
-		return wordRuns(word)
-	}
-	return `select seq from (select seq, words from run_words order by seq desc limit ?) where instr(words, ?)`, []any{Scanned, word}
 }
 
 // LoneImages lists the matching images of executions that the library does not have, newest

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"database/sql"
+	"easel/ui/core/library/naming"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ type HeldVariable struct {
 
 // PutSession stores a session, or updates the stored one with the same id.
 func (l *Library) PutSession(ctx context.Context, s Session) error {
-	if err := checkKey("session", s.ID); err != nil {
+	if err := naming.CheckKey("session", s.ID); err != nil {
 		return err
 	}
 	return l.write(ctx, survivesDeath, func(t *tx) error { return t.record(record{Session: &s}) })

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"database/sql"
+	"easel/ui/core/library/naming"
 	"fmt"
 	"regexp"
 	"strings"
@@ -12,7 +13,7 @@ import (
 // the time, so those of a session begin alike.
 
 // shortForm matches the end of an id that is long enough to name an image.
-var shortForm = regexp.MustCompile(`^[` + idDigits + `]{6,25}$`)
+var shortForm = regexp.MustCompile(`^[` + naming.Digits + `]{6,25}$`)
 
 // mostCandidates is how many images an AmbiguousError names.
 const mostCandidates = 5

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"easel/ui/core/library/naming"
 	"encoding/json"
 	"errors"
 )
@@ -36,7 +37,7 @@ type figureRow struct {
 // sql.ErrNoRows if there is none.
 func (t *tx) figureOf(r imageRecord) (f figureRow, err error) {
 	id := r.Figure
-	if _, replaced, _, err := ParseURI(r.Replaces); id == "" && err == nil {
+	if _, replaced, _, err := naming.ParseURI(r.Replaces); id == "" && err == nil {
 		id = replaced
 	}
 	if id == "" || id == r.ID {

@@ -3,75 +3,9 @@ package library
 import (
 	"context"
 	"database/sql"
+	"easel/ui/core/library/search"
 	"errors"
-	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
-
-// fold normalizes case, half and full width, and composition. A search compares folded
-// texts.
-func fold(s string) string {
-	if isLowerASCII(s) {
-		return s
-	}
-	// SQLite ends texts at a NUL.
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, "�"), "\x00", " ")
-	return cases.Fold().String(norm.NFKC.String(s))
-}
-
-func isLowerASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf || s[i] >= 'A' && s[i] <= 'Z' || s[i] == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// sortName returns the key for sorting by name: the title, or the name in resources/list
-// if there is none, with numbers ordered by value.
-func sortName(title string, n int) string {
-	if title == "" {
-		title = fmt.Sprintf("matplotlib output [%d]", n)
-	}
-	var b strings.Builder
-	digits := 0
-	flush := func(s string) {
-		if digits > 0 {
-			number := strings.TrimLeft(s[len(s)-digits:], "0")
-			fmt.Fprintf(&b, "%c%s", '0'+min(len(number), 60), number) // a number with fewer digits is smaller
-			digits = 0
-		}
-	}
-	folded := fold(title)
-	for i, r := range folded {
-		if r >= '0' && r <= '9' {
-			digits++
-			continue
-		}
-		flush(folded[:i])
-		b.WriteRune(r)
-	}
-	flush(folded)
-	return b.String()
-}
-
-// clean makes an untrusted text safe for one line: valid UTF-8 in NFC, without control
-// characters and surrounding space.
-func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "�"))
-	return norm.NFC.String(strings.TrimSpace(s))
-}
 
 const (
 	searchedCode   = 64 << 10 // searched bytes of an execution's code
@@ -80,9 +14,9 @@ const (
 
 // runWords returns the searched text of an execution.
 func (l *Library) runWords(e Execution) (string, error) {
-	words := clip(e.Code, searchedCode) + "\n" + clip(e.Result, searchedOutput)
+	words := search.Clip(e.Code, searchedCode) + "\n" + search.Clip(e.Result, searchedOutput)
 	if e.Error != nil {
-		words += "\n" + e.Error.Type + " " + clip(e.Error.Message, searchedOutput)
+		words += "\n" + e.Error.Type + " " + search.Clip(e.Error.Message, searchedOutput)
 	}
 	if !e.EndedAt.IsZero() {
 		head, tail, err := l.output.ends(l, e.ID, Stdout, searchedOutput)
@@ -91,7 +25,7 @@ func (l *Library) runWords(e Execution) (string, error) {
 		}
 		words += "\n" + head + "\n" + tail
 	}
-	return fold(words), nil
+	return search.Fold(words), nil
 }
 
 // indexBatch is the number of bytes indexed in one transaction. That takes about 10 ms,
@@ -146,12 +80,4 @@ func (t *tx) indexSome() (more bool, err error) {
 		size += len(words)
 	}
 	return true, nil
-}
-
-// clip truncates a text to at most n bytes.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }

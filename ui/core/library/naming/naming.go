@@ -1,7 +1,13 @@
-package library
+// Package naming makes and checks the ids and URIs of the library.
+//
+// # Goroutines
+//
+// The package starts none. All of it is safe for concurrent use.
+package naming
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,22 +15,28 @@ import (
 	"time"
 )
 
-// idLength is the length of an image's id. An id is a ULID: 48 bits of milliseconds and
+// ErrInvalid is returned for an argument that cannot be stored, for example an id
+// that is not a valid file name, a rating above 5, or a tag that is too long.
+var ErrInvalid = errors.New("invalid")
+
+// Length is the length of an image's id. An id is a ULID: 48 bits of milliseconds and
 // 80 random bits in Crockford's base 32. It is in lower case, so that file systems that
 // ignore case do not matter.
-const idLength = 26
+const Length = 26
 
-const idDigits = "0123456789abcdefghjkmnpqrstvwxyz"
+// Digits are those of an id.
+const Digits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// An idSource generates increasing ids, even within a millisecond and when the clock is
+// A Source generates increasing ids, even within a millisecond and when the clock is
 // set back.
-type idSource struct {
+type Source struct {
 	mu     sync.Mutex
 	millis int64
 	random [10]byte
 }
 
-func (s *idSource) next(now time.Time) string {
+// Next returns the next id.
+func (s *Source) Next(now time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ms := now.UnixMilli(); ms > s.millis {
@@ -37,14 +49,14 @@ func (s *idSource) next(now time.Time) string {
 	return encodeID(s.millis, s.random)
 }
 
-// startAfter makes the next ids greater than an earlier one, unless that is more than a
+// StartAfter makes the next ids greater than an earlier one, unless that is more than a
 // day in the future: then the clock was wrong when it was generated.
-func (s *idSource) startAfter(id string, now time.Time) {
+func (s *Source) StartAfter(id string, now time.Time) {
 	var millis int64
 	for _, d := range id[:min(10, len(id))] {
-		millis = millis<<5 | int64(strings.IndexRune(idDigits, d))
+		millis = millis<<5 | int64(strings.IndexRune(Digits, d))
 	}
-	if len(id) == idLength && millis < now.Add(24*time.Hour).UnixMilli() {
+	if len(id) == Length && millis < now.Add(24*time.Hour).UnixMilli() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.millis = max(s.millis, millis)
@@ -54,7 +66,7 @@ func (s *idSource) startAfter(id string, now time.Time) {
 	}
 }
 
-func (s *idSource) increment() {
+func (s *Source) increment() {
 	for i := len(s.random) - 1; i >= 0; i-- {
 		s.random[i]++
 		if s.random[i] != 0 {
@@ -66,9 +78,9 @@ func (s *idSource) increment() {
 
 // encodeID encodes 128 bits as 26 digits.
 func encodeID(millis int64, random [10]byte) string {
-	var out [idLength]byte
+	var out [Length]byte
 	for i := range 10 {
-		out[9-i] = idDigits[millis>>(5*i)&31]
+		out[9-i] = Digits[millis>>(5*i)&31]
 	}
 	var bits uint
 	var acc uint32
@@ -77,7 +89,7 @@ func encodeID(millis int64, random [10]byte) string {
 		acc, bits = acc<<8|uint32(b), bits+8
 		for bits >= 5 {
 			bits -= 5
-			out[at] = idDigits[acc>>bits&31]
+			out[at] = Digits[acc>>bits&31]
 			at++
 		}
 	}
@@ -91,22 +103,23 @@ const maxKey = 100
 // names.
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 
-// checkKey rejects ids that could name a file in another directory.
-func checkKey(what, id string) error {
+// CheckKey rejects ids that could name a file in another directory.
+func CheckKey(what, id string) error {
 	if len(id) > maxKey || !keyForm.MatchString(id) {
 		return fmt.Errorf("%w: %s %.120q", ErrInvalid, what, id)
 	}
 	return nil
 }
 
+// The parts of an image's URI; see URI.
 const (
-	uriScheme = "jupyter://sessions/"
-	uriImages = "/images/"
+	Scheme     = "jupyter://sessions/"
+	ImagesPart = "/images/"
 )
 
 // URI returns the URI of an image: jupyter://sessions/{session}/images/{image}.{ext}.
 func URI(session, image, ext string) string {
-	return uriScheme + session + uriImages + image + "." + ext
+	return Scheme + session + ImagesPart + image + "." + ext
 }
 
 // ParseURI splits an image's URI. It checks the form only, not whether the image exists.
@@ -114,16 +127,16 @@ func ParseURI(uri string) (session, image, ext string, err error) {
 	bad := func() (string, string, string, error) {
 		return "", "", "", fmt.Errorf("%w: URI %.200q", ErrInvalid, uri)
 	}
-	rest, ok := strings.CutPrefix(uri, uriScheme)
+	rest, ok := strings.CutPrefix(uri, Scheme)
 	if !ok {
 		return bad()
 	}
-	session, rest, ok = strings.Cut(rest, uriImages)
-	if !ok || checkKey("session", session) != nil {
+	session, rest, ok = strings.Cut(rest, ImagesPart)
+	if !ok || CheckKey("session", session) != nil {
 		return bad()
 	}
 	image, ext, ok = strings.Cut(rest, ".")
-	if !ok || checkKey("image", image) != nil || !extForm.MatchString(ext) {
+	if !ok || CheckKey("image", image) != nil || !extForm.MatchString(ext) {
 		return bad()
 	}
 	return session, image, ext, nil
