@@ -31,20 +31,6 @@ type Approval struct {
 // session, in the same session.
 func (a Approval) Trustable() bool { return a.Holder != "" && a.Kernel == nil }
 
-// An ApprovalAnswer is the user's answer to an Approval.
-type ApprovalAnswer struct {
-	ApprovalID string
-	Approve    bool
-	Code       string // the code to run instead, if the user edited it
-	Words      string // message to the assistant, with a refusal
-	// Session, with an approval, allows the same client everything else in the same
-	// session without further questions, as long as its process or MCP session lives. It
-	// has no effect if the question is not Trustable.
-	Session bool
-	// Dismiss closes a request that has expired, without an answer.
-	Dismiss bool
-}
-
 // A LateAnswer is the user's answer to an Approval whose call no longer waited for it.
 type LateAnswer struct {
 	Approved    bool
@@ -107,15 +93,6 @@ var AnnounceAnswers = eventbus.NewTopic[struct{}, []LateAnswer]("announce_answer
 // PermitKernel asks the user whether Easel may connect to a kernel, and waits for the answer.
 var PermitKernel = eventbus.NewTopic[Session, struct{}]("permit_kernel")
 
-// DistrustIn names the session in which clients must ask again; "" means all sessions.
-type DistrustIn struct{ SessionID string }
-
-// Distrust revokes what an answer with Session allowed. Only the window uses it.
-var Distrust = eventbus.NewTopic[DistrustIn, struct{}]("distrust")
-
 // ClientEnded revokes what an answer with Session allowed to a bridge's process or an MCP
 // session, a tool.Caller's Holder, which has ended.
 var ClientEnded = eventbus.NewTopic[string, struct{}]("client_ended")
-
-// AnswerApproval answers an open question. Only the window uses it: no tool can.
-var AnswerApproval = eventbus.NewTopic[ApprovalAnswer, struct{}]("answer_approval")

@@ -25,15 +25,6 @@ type Arrival struct {
 // Arrivals carries every Arrival.
 var Arrivals = eventbus.NewEvent[Arrival]("arrivals")
 
-// PinSessionIn says whether a session is kept no matter how long it is unused.
-type PinSessionIn struct {
-	SessionID string
-	Pinned    bool
-}
-
-// PinSession pins or unpins a session. The window uses it.
-var PinSession = eventbus.NewTopic[PinSessionIn, struct{}]("pin_session")
-
 // ConnectedClients returns which clients are connected, by tool.Caller.Identity. The
 // host answers. Whoever ends something that belongs to a client must ask first.
 var ConnectedClients = eventbus.NewTopic[struct{}, map[string]Connection]("connected_clients")

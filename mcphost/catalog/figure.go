@@ -2,11 +2,6 @@ package catalog
 
 import "easel/eventbus"
 
-// OpenFigure issues a ticket for an image, given by its id or URI. With the ticket, the user's
-// browser can read the page of the figure once, within a minute. Only the window asks. If the
-// image has no interactive figure, the error is NOT_EXECUTABLE.
-var OpenFigure = eventbus.NewTopic[string, string]("open_figure")
-
 // A FigurePage is the page for a ticket.
 type FigurePage struct {
 	HTML []byte // contains everything that it loads

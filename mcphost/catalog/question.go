@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"image"
 	"time"
 
 	"easel/eventbus"
@@ -37,19 +36,6 @@ func (q Question) brief(plot bool) briefQuestion {
 	}
 	return b
 }
-
-// AskQuestionIn is what the user asks about a region of an image.
-type AskQuestionIn struct {
-	ID    string // of the image
-	Rect  image.Rectangle
-	Words string
-}
-
-// AskQuestion stores a question, which the next result of an assistant's tool announces.
-var AskQuestion = eventbus.NewTopic[AskQuestionIn, Question]("ask_question")
-
-// DeleteQuestion deletes a question, by its ID.
-var DeleteQuestion = eventbus.NewTopic[string, struct{}]("delete_question")
 
 // AnnounceQuestions returns the questions that the calling client should be told now, and marks
 // them as told. A question is told once: first of all to a client that works in the session of

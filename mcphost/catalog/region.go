@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"image"
 	"strings"
-
-	"easel/eventbus"
 )
 
 // A Region is a rectangle that the user drew on a picture.
@@ -66,15 +64,3 @@ func CutCrop(uri string) (whole string, r image.Rectangle, ok bool) {
 	}
 	return whole, image.Rect(x, y, x+w, y+h), true
 }
-
-// SetRegionIn selects a region of an image.
-type SetRegionIn struct {
-	ID   string
-	Rect image.Rectangle // in pixels; an empty one removes the region
-}
-
-// SetRegion selects a region of an image, for the user. An image has one at most.
-var SetRegion = eventbus.NewTopic[SetRegionIn, struct{}]("set_region")
-
-// DescribeRegion describes a region of an image, with data coordinates if the image has some.
-var DescribeRegion = eventbus.NewTopic[SetRegionIn, Region]("describe_region")

@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"easel/eventbus"
 	"easel/mcphost/tool"
 )
 
@@ -76,13 +75,6 @@ type Check struct {
 	Findings []CheckFinding `json:"findings,omitempty" jsonschema:"hints at causes"`
 }
 
-// An OpenCheck is a check that waits or runs.
-type OpenCheck struct {
-	Image       string // id
-	Running     bool
-	Cell, Cells int // that have been run, and that there are
-}
-
 // The statuses of a call that did not wait for the end of a check, or that did not begin
 // one.
 const (
@@ -133,33 +125,3 @@ var CheckReproducibility = tool.Define[CheckReproducibilityIn, CheckReproducibil
 }, func(in *jsonschema.Schema) {
 	text(in, "resource_uri", 1, maxURI)
 })
-
-// CheckPlotsIn names plots that the user wants to check.
-type CheckPlotsIn struct {
-	IDs       []string
-	Confirmed bool // the user has seen the side effects
-}
-
-// CheckPlotsOut says what was started.
-type CheckPlotsOut struct {
-	SideEffects []CheckFinding // if there are some and they are not confirmed, nothing was started
-	Started     int
-	Unknown     int // of the plots, whose code is not known or still runs
-}
-
-// CheckPlots starts checks for the window.
-var CheckPlots = eventbus.NewTopic[CheckPlotsIn, CheckPlotsOut]("check_plots")
-
-// CancelChecks cancels the checks of plots, by id, or all.
-var CancelChecks = eventbus.NewTopic[[]string, struct{}]("cancel_checks")
-
-// ReadCheckOut is the result of the last check of a plot. Found is false if there is none.
-type ReadCheckOut struct {
-	Found     bool
-	Check     Check
-	Fresh     []byte // the picture that the code drew; nil if there is none
-	FreshType string
-}
-
-// ReadCheck reads the result of the last check of a plot, by its id.
-var ReadCheck = eventbus.NewTopic[string, ReadCheckOut]("read_check")

@@ -164,25 +164,3 @@ type Activity struct {
 // Activities carries every call that the host serves: when it begins, when it has
 // started an execution, and when it ends.
 var Activities = eventbus.NewEvent[Activity]("activities")
-
-// ExportImagesIn asks for copies of images outside the library.
-type ExportImagesIn struct {
-	IDs      []string // ids or URIs
-	To       string   // a directory, or for one image the path of the file, which is replaced
-	WithCode bool     // PNGs include the code that drew them, in a text chunk
-}
-
-// An ExportedImage is a file that was written.
-type ExportedImage struct {
-	ID       string
-	Path     string
-	WithCode bool // the file includes the code
-}
-
-// ExportImagesOut lists the files that were written, in the order of the ids.
-type ExportImagesOut struct{ Files []ExportedImage }
-
-// ExportImages writes copies of images to disk, for the window's Save as and Save all.
-// In a directory it overwrites nothing. On an error, Files lists the files that were
-// written before.
-var ExportImages = eventbus.NewTopic[ExportImagesIn, ExportImagesOut]("export_images")

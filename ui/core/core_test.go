@@ -15,6 +15,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
@@ -83,7 +84,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 	d, bus, dataDir := open(t, first, mine)
 
 	byHand := func(name, token string) error {
-		_, err := catalog.AddServer.Ask(t.Context(), bus, catalog.NamedServer{Name: name, URL: at[name].URL, Token: token})
+		_, err := command.AddServer.Ask(t.Context(), bus, command.NamedServer{Name: name, URL: at[name].URL, Token: token})
 		return err
 	}
 	inTheFile := func(name, token string) error {
@@ -175,8 +176,8 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 func TestTheNameOfAServerIsNotGivenToAnother(t *testing.T) {
 	d, bus, _ := open(t, jupytertest.NewServer(t), jupytertest.NewServer(t))
 	for _, name := range []string{"mine", core.ExternalServer} {
-		in := catalog.NamedServer{Name: name, URL: "http://127.0.0.1:1", Token: "x"}
-		if _, err := catalog.AddServer.Ask(t.Context(), bus, in); tool.AsError(err).Code != tool.Validation {
+		in := command.NamedServer{Name: name, URL: "http://127.0.0.1:1", Token: "x"}
+		if _, err := command.AddServer.Ask(t.Context(), bus, in); tool.AsError(err).Code != tool.Validation {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/state"
 )
@@ -50,7 +51,7 @@ func (c *Core) handleManaged() {
 	if c.managed == nil {
 		return
 	}
-	catalog.StartJupyter.Handle(c.cfg.Bus, func(_ context.Context, in catalog.StartJupyterIn) (struct{}, error) {
+	command.StartJupyter.Handle(c.cfg.Bus, func(_ context.Context, in command.StartJupyterIn) (struct{}, error) {
 		if in.Offline != "" {
 			if c.cfg.Options.Wheelhouse != "" {
 				return struct{}{}, &tool.Error{Code: tool.NotExecutable, Detail: "Easel was started with --wheelhouse or EASEL_WHEELHOUSE.", Hint: "Start it without."}
@@ -64,7 +65,7 @@ func (c *Core) handleManaged() {
 		c.tasks.Go(func() { c.startManaged(c.life) })
 		return struct{}{}, nil
 	}, nil)
-	catalog.CancelJupyter.Handle(c.cfg.Bus, func(context.Context, struct{}) (struct{}, error) {
+	command.CancelJupyter.Handle(c.cfg.Bus, func(context.Context, struct{}) (struct{}, error) {
 		c.starting.mu.Lock()
 		defer c.starting.mu.Unlock()
 		if c.starting.cancel != nil {

@@ -15,6 +15,7 @@ import (
 	"easel/jupyter/local"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
@@ -96,9 +97,9 @@ func (c *Core) prefer(name string) {
 
 // handleServers lets the user add and remove servers in the window.
 func (c *Core) handleServers() {
-	catalog.AddServer.Handle(c.cfg.Bus, c.addOwn, nil)
-	catalog.RemoveServer.Handle(c.cfg.Bus, c.removeOwn, nil)
-	catalog.PreferServer.Handle(c.cfg.Bus, func(_ context.Context, name string) (struct{}, error) {
+	command.AddServer.Handle(c.cfg.Bus, c.addOwn, nil)
+	command.RemoveServer.Handle(c.cfg.Bus, c.removeOwn, nil)
+	command.PreferServer.Handle(c.cfg.Bus, func(_ context.Context, name string) (struct{}, error) {
 		if !c.Kernels.Servers.Prefer(name) {
 			return struct{}{}, &tool.Error{Code: tool.ServerNotFound, Detail: fmt.Sprintf("There is no server %q.", name)}
 		}
@@ -113,7 +114,7 @@ func invalid(err error) error {
 
 // addOwn saves a server that the user adds, and attaches to it. If there is a server with
 // that name and address already, it gets the new token.
-func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, error) {
+func (c *Core) addOwn(ctx context.Context, in command.NamedServer) (struct{}, error) {
 	var none struct{}
 	c.servers.Lock()
 	defer c.servers.Unlock()
@@ -142,7 +143,7 @@ func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, er
 // renew replaces the token of a known server by that of now, a new client of it. Its
 // kernels stay attached. The new token of the server given at startup is not saved, so
 // the user must pass it again at the next start. The caller holds c.servers.
-func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.Server) error {
+func (c *Core) renew(ctx context.Context, in command.NamedServer, now *jupyter.Server) error {
 	if in.Name == ExternalServer && c.external != nil && c.external.String() == now.String() {
 		c.external.Renew(now)
 		c.Kernels.Servers.Recheck(ctx, in.Name)

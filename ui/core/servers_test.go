@@ -16,9 +16,9 @@ import (
 
 	"easel/eventbus"
 	"easel/jupyter/jupytertest"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
@@ -155,17 +155,17 @@ func TestSeveralServers(t *testing.T) {
 	})
 	t.Run("one is added, preferred and removed", func(t *testing.T) {
 		added := jupytertest.NewServer(t)
-		in := catalog.NamedServer{Name: "added", URL: added.URL, Token: added.Token}
-		for _, bad := range []catalog.NamedServer{{Name: "mine", URL: added.URL, Token: "x"}, {Name: "two words", URL: added.URL}, {Name: "odd", URL: "ftp://odd"}} {
-			if _, err := catalog.AddServer.Ask(t.Context(), bus, bad); tool.AsError(err).Code != tool.Validation {
+		in := command.NamedServer{Name: "added", URL: added.URL, Token: added.Token}
+		for _, bad := range []command.NamedServer{{Name: "mine", URL: added.URL, Token: "x"}, {Name: "two words", URL: added.URL}, {Name: "odd", URL: "ftp://odd"}} {
+			if _, err := command.AddServer.Ask(t.Context(), bus, bad); tool.AsError(err).Code != tool.Validation {
 				t.Errorf("%+v: got %v", bad, err)
 			}
 		}
-		if _, err := catalog.AddServer.Ask(t.Context(), bus, in); err != nil {
+		if _, err := command.AddServer.Ask(t.Context(), bus, in); err != nil {
 			t.Fatal(err)
 		}
 		await("added", core.ExternalServer, "mine")
-		if _, err := catalog.PreferServer.Ask(t.Context(), bus, "added"); err != nil {
+		if _, err := command.PreferServer.Ask(t.Context(), bus, "added"); err != nil {
 			t.Fatal(err)
 		}
 		s, err := d.Kernels.Create(t.Context(), "", "python3", "", "test")
@@ -176,14 +176,14 @@ func TestSeveralServers(t *testing.T) {
 		if err != nil || len(kept) != 4 || kept[3].Token != added.Token || d.Store.Snapshot().Settings.DefaultServer != "added" {
 			t.Errorf("kept %v, %v, default %q", kept, err, d.Store.Snapshot().Settings.DefaultServer)
 		}
-		if _, err := catalog.RemoveServer.Ask(t.Context(), bus, "added"); err != nil {
+		if _, err := command.RemoveServer.Ask(t.Context(), bus, "added"); err != nil {
 			t.Fatal(err)
 		}
 		await(core.ExternalServer, "mine")
 		if kept, err = settings.LoadServers(dataDir); err != nil || len(kept) != 3 || slices.Contains(d.Store.Snapshot().OwnServers, "added") {
 			t.Errorf("after removing: kept %v, %v, own %v", kept, err, d.Store.Snapshot().OwnServers)
 		}
-		if _, err := catalog.RemoveServer.Ask(t.Context(), bus, core.ExternalServer); tool.AsError(err).Code != tool.ServerNotFound {
+		if _, err := command.RemoveServer.Ask(t.Context(), bus, core.ExternalServer); tool.AsError(err).Code != tool.ServerNotFound {
 			t.Errorf("Easel's own: got %v", err)
 		}
 	})

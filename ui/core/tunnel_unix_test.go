@@ -12,6 +12,7 @@ import (
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels/servers"
 )
 
@@ -30,7 +31,7 @@ func TestServerOnAnotherMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	add := func(name, address string) error {
-		_, err := catalog.AddServer.Ask(t.Context(), bus, catalog.NamedServer{Name: name, URL: address})
+		_, err := command.AddServer.Ask(t.Context(), bus, command.NamedServer{Name: name, URL: address})
 		return err
 	}
 	for name, address := range map[string]string{"option": "ssh://-oProxyCommand=id", "password": "ssh://ann:secret@gpu", "..": "ssh://gpu"} {
@@ -56,7 +57,7 @@ func TestServerOnAnotherMachine(t *testing.T) {
 	if err := add("gpu", "ssh://other"); err == nil {
 		t.Error("another machine of the same name was added")
 	}
-	if _, err := catalog.RemoveServer.Ask(t.Context(), bus, "gpu"); err != nil {
+	if _, err := command.RemoveServer.Ask(t.Context(), bus, "gpu"); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(sockets); err != nil || len(left) > 0 {

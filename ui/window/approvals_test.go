@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
@@ -37,9 +38,9 @@ func asking(questions ...catalog.Approval) func(*state.Snapshot) {
 
 // answers receives the answers that the window gives, and closes the questions as the
 // core does.
-func (w *world) answers() <-chan catalog.ApprovalAnswer {
-	given := make(chan catalog.ApprovalAnswer, 8)
-	catalog.AnswerApproval.Handle(w.bus, func(_ context.Context, a catalog.ApprovalAnswer) (struct{}, error) {
+func (w *world) answers() <-chan command.ApprovalAnswer {
+	given := make(chan command.ApprovalAnswer, 8)
+	command.AnswerApproval.Handle(w.bus, func(_ context.Context, a command.ApprovalAnswer) (struct{}, error) {
 		w.store.Update(func(s *state.Snapshot) {
 			var left []catalog.Approval
 			for _, q := range s.Approvals {

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/external"
@@ -127,9 +128,9 @@ func TestTheOrderOfTheNotebook(t *testing.T) {
 func TestACellIsShownInJupyterLab(t *testing.T) {
 	lib, set := notebookOf(func(s *state.Snapshot) { s.Selection, s.Current = []string{plotID(1)}, plotID(1) })
 	w := newWorld(t, wide, lib, set)
-	asked := make(chan catalog.ShowCellIn, 10)
-	out := catalog.ShowCellOut{Shown: true}
-	catalog.ShowCell.Handle(w.bus, func(_ context.Context, in catalog.ShowCellIn) (catalog.ShowCellOut, error) {
+	asked := make(chan command.ShowCellIn, 10)
+	out := command.ShowCellOut{Shown: true}
+	command.ShowCell.Handle(w.bus, func(_ context.Context, in command.ShowCellIn) (command.ShowCellOut, error) {
 		asked <- in
 		return out, nil
 	}, nil)
@@ -139,13 +140,13 @@ func TestACellIsShownInJupyterLab(t *testing.T) {
 	w.app.external = external.New(w.app.externalPort())
 	w.app.typedRune('j')
 	w.settled()
-	if in := <-asked; in != (catalog.ShowCellIn{Image: plotID(1)}) {
+	if in := <-asked; in != (command.ShowCellIn{Image: plotID(1)}) {
 		t.Errorf("asked %+v", in)
 	}
 	w.said("JupyterLab shows the cell.")
 
 	// Without a tab, the browser opens the notebook, and then the cell is shown there.
-	out = catalog.ShowCellOut{Address: "http://jupyter/lab/tree/n.ipynb"}
+	out = command.ShowCellOut{Address: "http://jupyter/lab/tree/n.ipynb"}
 	w.app.typedRune('j')
 	w.settled()
 	if first, second := <-asked, <-asked; first.Opening || !second.Opening || len(opened) != 1 || opened[0] != out.Address {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"easel/eventbus"
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/window/checks"
 	"easel/ui/window/dialogs"
@@ -61,7 +61,7 @@ func (l withFresh) Read(ctx context.Context, id string) ([]byte, library.Image, 
 	if !ok {
 		return l.Library.Read(ctx, id)
 	}
-	out, err := catalog.ReadCheck.Ask(ctx, l.bus, of)
+	out, err := command.ReadCheck.Ask(ctx, l.bus, of)
 	if err != nil {
 		return nil, library.Image{}, err
 	}

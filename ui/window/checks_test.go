@@ -15,6 +15,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
@@ -22,30 +23,30 @@ import (
 
 // checking serves the window's requests about checks.
 type checking struct {
-	asked     chan catalog.CheckPlotsIn
+	asked     chan command.CheckPlotsIn
 	cancelled chan []string
 	effects   []catalog.CheckFinding
 }
 
 func (w *world) checks(effects ...catalog.CheckFinding) *checking {
-	c := &checking{make(chan catalog.CheckPlotsIn, 10), make(chan []string, 10), effects}
-	catalog.CheckPlots.Handle(w.bus, func(_ context.Context, in catalog.CheckPlotsIn) (out catalog.CheckPlotsOut, err error) {
+	c := &checking{make(chan command.CheckPlotsIn, 10), make(chan []string, 10), effects}
+	command.CheckPlots.Handle(w.bus, func(_ context.Context, in command.CheckPlotsIn) (out command.CheckPlotsOut, err error) {
 		c.asked <- in
 		if !in.Confirmed && len(c.effects) > 0 {
-			return catalog.CheckPlotsOut{SideEffects: c.effects}, nil
+			return command.CheckPlotsOut{SideEffects: c.effects}, nil
 		}
-		return catalog.CheckPlotsOut{Started: len(in.IDs)}, nil
+		return command.CheckPlotsOut{Started: len(in.IDs)}, nil
 	}, nil)
-	catalog.CancelChecks.Handle(w.bus, func(_ context.Context, ids []string) (struct{}, error) {
+	command.CancelChecks.Handle(w.bus, func(_ context.Context, ids []string) (struct{}, error) {
 		c.cancelled <- ids
 		return struct{}{}, nil
 	}, nil)
-	catalog.ReadCheck.Handle(w.bus, func(ctx context.Context, id string) (out catalog.ReadCheckOut, err error) {
+	command.ReadCheck.Handle(w.bus, func(ctx context.Context, id string) (out command.ReadCheckOut, err error) {
 		kept, err := w.lib.Check(ctx, id)
 		if err != nil {
 			return out, nil //nolint:nilerr // it was not checked
 		}
-		out = catalog.ReadCheckOut{Found: true, Check: kept.Check}
+		out = command.ReadCheckOut{Found: true, Check: kept.Check}
 		if kept.Status == catalog.CheckDifferent {
 			out.Fresh, out.FreshType = w.fresh(id), "image/png"
 		}
@@ -172,7 +173,7 @@ func TestACheckAsksBeforeSideEffects(t *testing.T) {
 		t.Fatalf("after the answer: %+v", in)
 	}
 	w.store.Update(func(s *state.Snapshot) {
-		s.Checks = []catalog.OpenCheck{{Image: checkedPlot, Running: true, Cell: 1, Cells: 3}}
+		s.Checks = []command.OpenCheck{{Image: checkedPlot, Running: true, Cell: 1, Cells: 3}}
 	})
 	w.panelShows("Checking: 1 of 3 cells have been run")
 	w.q.Until(t, "the message", func() bool { // comes with the answer to the request, which may be later
@@ -200,7 +201,7 @@ func TestTheResultOfAPlotOutOfSight(t *testing.T) {
 	if _, ok := w.app.shell.center.known(oldest); ok {
 		t.Fatal("the plot is in sight")
 	}
-	w.store.Update(func(s *state.Snapshot) { s.Checks = []catalog.OpenCheck{{Image: oldest}} })
+	w.store.Update(func(s *state.Snapshot) { s.Checks = []command.OpenCheck{{Image: oldest}} })
 	w.settled()
 	w.lib.SetCheck(oldest, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
 	w.store.Update(func(s *state.Snapshot) { s.Checks = nil; s.Gallery++ })

@@ -9,6 +9,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
@@ -73,7 +74,7 @@ func TestEnterDestroysNothing(t *testing.T) {
 			w.app.cfg.Quit = func() { destroyed++ }
 			counts(w, catalog.SessionRestart, &destroyed)
 			counts(w, catalog.SessionDelete, &destroyed)
-			counts(w, catalog.RemoveServer, &destroyed)
+			counts(w, command.RemoveServer, &destroyed)
 			w.app.cfg.RotateToken = func() error { destroyed++; return nil }
 			w.app.rebuild(w.store.Snapshot())
 			w.app.shell.render(w.store.Snapshot())

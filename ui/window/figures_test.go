@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
@@ -104,7 +105,7 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 	})
 	t.Run("opens it in the browser, with a ticket", func(t *testing.T) {
 		opened, asked := make(chan string, 4), make(chan string, 4)
-		catalog.OpenFigure.Handle(w.bus, func(_ context.Context, id string) (string, error) {
+		command.OpenFigure.Handle(w.bus, func(_ context.Context, id string) (string, error) {
 			asked <- id
 			return "TICKET", nil
 		}, nil)

@@ -7,7 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
 )
@@ -17,8 +17,8 @@ func TestAPinIsAskedForOnTheBus(t *testing.T) {
 		busy(s)
 		s.Sessions[0].Owner, s.Sessions[1].Owner, s.Sessions[1].Pinned = "easel", "easel", true
 	})
-	asked := make(chan catalog.PinSessionIn, 2)
-	catalog.PinSession.Handle(w.app.cfg.Bus, func(_ context.Context, in catalog.PinSessionIn) (struct{}, error) {
+	asked := make(chan command.PinSessionIn, 2)
+	command.PinSession.Handle(w.app.cfg.Bus, func(_ context.Context, in command.PinSessionIn) (struct{}, error) {
 		asked <- in
 		return struct{}{}, nil
 	}, nil)
@@ -30,7 +30,7 @@ func TestAPinIsAskedForOnTheBus(t *testing.T) {
 			t.Fatalf("session %d: the menu has %v", i, items)
 		}
 		items[n].Action()
-		if got := <-asked; got != (catalog.PinSessionIn{SessionID: id, Pinned: want}) {
+		if got := <-asked; got != (command.PinSessionIn{SessionID: id, Pinned: want}) {
 			t.Errorf("session %d: asked for %+v", i, got)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/access"
 	"easel/ui/window/activity"
@@ -93,12 +94,12 @@ func (s *shell) preferencesPort() preferences.Port {
 		Snapshot: a.cfg.Store.Snapshot, Version: a.cfg.Version, DataDir: a.cfg.DataDir, Token: a.cfg.Token, Given: a.cfg.Given,
 		Settings: a.settings, SetTheme: func(name string) { requests.Ask(a.requests, catalog.SetTheme, catalog.SetThemeIn{Theme: name}, nil) },
 		SetAccess: a.access.Set, SetAutostart: a.Autostart,
-		PreferServer: func(name string) { requests.Topic(a.requests, "prefer_server", catalog.PreferServer, name, nil) },
-		AddServer: func(in catalog.NamedServer, done func()) {
-			requests.Topic(a.requests, "add_server", catalog.AddServer, in, func(struct{}) { done() })
+		PreferServer: func(name string) { requests.Topic(a.requests, "prefer_server", command.PreferServer, name, nil) },
+		AddServer: func(in command.NamedServer, done func()) {
+			requests.Topic(a.requests, "add_server", command.AddServer, in, func(struct{}) { done() })
 		},
 		RemoveServer: func(name string, done func()) {
-			requests.Topic(a.requests, "remove_server", catalog.RemoveServer, name, func(struct{}) { done() })
+			requests.Topic(a.requests, "remove_server", command.RemoveServer, name, func(struct{}) { done() })
 		},
 		Confirm: s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { a.shell.dialogs.Sheet(title, body) },
 		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
@@ -154,11 +155,11 @@ func (a *App) externalPort() external.Port {
 		Open:       func(url string) error { return a.cfg.Open(url) },
 		OpenSecret: func(url string) error { return a.cfg.OpenSecret(url) },
 		Figure: func(ctx context.Context, id string) (string, error) {
-			ticket, err := catalog.OpenFigure.Ask(ctx, a.cfg.Bus, id)
+			ticket, err := command.OpenFigure.Ask(ctx, a.cfg.Bus, id)
 			return catalog.FigurePath + ticket, err
 		},
-		ShowCell: func(ctx context.Context, in catalog.ShowCellIn) (catalog.ShowCellOut, error) {
-			return catalog.ShowCell.Ask(ctx, a.cfg.Bus, in)
+		ShowCell: func(ctx context.Context, in command.ShowCellIn) (command.ShowCellOut, error) {
+			return command.ShowCell.Ask(ctx, a.cfg.Bus, in)
 		},
 		JupyterLab: a.cfg.JupyterLab,
 	}

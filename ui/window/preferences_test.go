@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
@@ -76,12 +77,12 @@ func TestServersInTheSettings(t *testing.T) {
 	w.settled()
 	w.scroll(960)
 	uitest.Golden(t, "settings_servers", w.app.win.Canvas())
-	added, preferred := make(chan catalog.NamedServer, 1), make(chan string, 1)
-	catalog.AddServer.Handle(w.bus, func(_ context.Context, in catalog.NamedServer) (struct{}, error) {
+	added, preferred := make(chan command.NamedServer, 1), make(chan string, 1)
+	command.AddServer.Handle(w.bus, func(_ context.Context, in command.NamedServer) (struct{}, error) {
 		added <- in
 		return struct{}{}, nil
 	}, nil)
-	catalog.PreferServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
+	command.PreferServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
 		preferred <- name
 		return struct{}{}, nil
 	}, nil)
@@ -91,7 +92,7 @@ func TestServersInTheSettings(t *testing.T) {
 	w.store.Update(func(s *state.Snapshot) { s.Servers = s.Servers[:2] }) // keeps what is being typed
 	w.settled()
 	test.Tap(w.button("Add"))
-	if in := <-added; in != (catalog.NamedServer{Name: "mine", URL: "http://mine:8888/", Token: "secret"}) {
+	if in := <-added; in != (command.NamedServer{Name: "mine", URL: "http://mine:8888/", Token: "secret"}) {
 		t.Errorf("added %+v", in)
 	}
 	w.said("Added mine")
@@ -100,7 +101,7 @@ func TestServersInTheSettings(t *testing.T) {
 		t.Errorf("made %q the default", got)
 	}
 	removed := make(chan string, 1)
-	catalog.RemoveServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
+	command.RemoveServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
 		removed <- name
 		return struct{}{}, nil
 	}, nil)

@@ -5,7 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/i18n"
@@ -125,9 +125,9 @@ func (i *installer) failureButtons(s *state.Server) []fyne.CanvasObject {
 	if failed.Cancelled {
 		word = "install.continue"
 	}
-	buttons := []fyne.CanvasObject{k.Button(kit.Primary, "refresh", k.T(word), "", func() { i.start(catalog.StartJupyterIn{}) })}
+	buttons := []fyne.CanvasObject{k.Button(kit.Primary, "refresh", k.T(word), "", func() { i.start(command.StartJupyterIn{}) })}
 	if failed.Kind == "wheelhouse" {
-		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.online"), "", func() { i.start(catalog.StartJupyterIn{Online: true}) }))
+		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.online"), "", func() { i.start(command.StartJupyterIn{Online: true}) }))
 	}
 	if failed.Kind == "wheelhouse" || offline(failed.Kind) {
 		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), i.chooseSavedPackages))
@@ -146,7 +146,7 @@ func (i *installer) failureButtons(s *state.Server) []fyne.CanvasObject {
 // background.
 func (i *installer) laterButtons(kind string) []fyne.CanvasObject {
 	k := i.kit()
-	buttons := []fyne.CanvasObject{k.Button(kit.Quiet, "refresh", k.T("install.retry"), "", func() { i.start(catalog.StartJupyterIn{}) }).Small()}
+	buttons := []fyne.CanvasObject{k.Button(kit.Quiet, "refresh", k.T("install.retry"), "", func() { i.start(command.StartJupyterIn{}) }).Small()}
 	if kind == "wheelhouse" || offline(kind) {
 		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), i.chooseSavedPackages).Small())
 	}
@@ -156,12 +156,12 @@ func (i *installer) laterButtons(kind string) []fyne.CanvasObject {
 // offline reports whether a failure of a kind is one of the network.
 func offline(kind string) bool { return kind == "network" || kind == "proxy" || kind == "cert" }
 
-func (i *installer) start(in catalog.StartJupyterIn) {
-	requests.Topic(i.requests, "start_jupyter", catalog.StartJupyter, in, nil)
+func (i *installer) start(in command.StartJupyterIn) {
+	requests.Topic(i.requests, "start_jupyter", command.StartJupyter, in, nil)
 }
 
 func (i *installer) cancel() {
-	requests.Topic(i.requests, "cancel_jupyter", catalog.CancelJupyter, struct{}{}, nil)
+	requests.Topic(i.requests, "cancel_jupyter", command.CancelJupyter, struct{}{}, nil)
 }
 
 // chooseSavedPackages lets the user install from packages that another machine has saved.
@@ -178,7 +178,7 @@ func (i *installer) chooseSavedPackages() {
 	send = func() {
 		if button.Enabled() && f.Shown() {
 			f.Close()
-			i.start(catalog.StartJupyterIn{Offline: strings.TrimSpace(path.Text)})
+			i.start(command.StartJupyterIn{Offline: strings.TrimSpace(path.Text)})
 		}
 	}
 	path.OnSubmitted = func(string) { send() }

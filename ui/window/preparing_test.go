@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
 )
@@ -32,12 +33,12 @@ func TestInstallationCanBeCancelled(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(0), func(s *state.Snapshot) {
 		s.Servers = managedServer("installing", "…", state.Install{Step: "fetching", Done: 1e6, Total: 61e6})
 	})
-	started, cancelled := make(chan catalog.StartJupyterIn, 1), make(chan bool, 1)
-	catalog.StartJupyter.Handle(w.bus, func(_ context.Context, in catalog.StartJupyterIn) (struct{}, error) {
+	started, cancelled := make(chan command.StartJupyterIn, 1), make(chan bool, 1)
+	command.StartJupyter.Handle(w.bus, func(_ context.Context, in command.StartJupyterIn) (struct{}, error) {
 		started <- in
 		return struct{}{}, nil
 	}, nil)
-	catalog.CancelJupyter.Handle(w.bus, func(context.Context, struct{}) (struct{}, error) {
+	command.CancelJupyter.Handle(w.bus, func(context.Context, struct{}) (struct{}, error) {
 		cancelled <- true
 		return struct{}{}, nil
 	}, nil)
@@ -58,7 +59,7 @@ func TestInstallationCanBeCancelled(t *testing.T) {
 	w.settled()
 	w.reads("Installation cancelled")
 	test.Tap(w.button("Continue"))
-	if in := <-started; in != (catalog.StartJupyterIn{}) {
+	if in := <-started; in != (command.StartJupyterIn{}) {
 		t.Errorf("started with %+v", in)
 	}
 
@@ -70,7 +71,7 @@ func TestInstallationCanBeCancelled(t *testing.T) {
 	test.Tap(w.button("Use saved packages…"))
 	w.typeInto(w.app.shell.k.T("install.offline_path"), " /media/stick/packages.zip ")
 	w.press("Install")
-	if in := <-started; in != (catalog.StartJupyterIn{Offline: "/media/stick/packages.zip"}) {
+	if in := <-started; in != (command.StartJupyterIn{Offline: "/media/stick/packages.zip"}) {
 		t.Errorf("started with %+v", in)
 	}
 }

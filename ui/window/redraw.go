@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/interactive"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -46,11 +46,11 @@ func (r *redrawer) redraw(im library.Image, d viewer.Drawing, done func(m *image
 			done(m, why)
 		}
 	}
-	in := catalog.RedrawImageIn{Image: im.ImageID, Format: redraw.PNG, Scale: d.Scale, Width: d.Width, Height: d.Height, DPI: d.DPI, Looking: true}
+	in := command.RedrawImageIn{Image: im.ImageID, Format: redraw.PNG, Scale: d.Scale, Width: d.Width, Height: d.Height, DPI: d.DPI, Looking: true}
 	if d.Scale == 0 {
 		in.Within, in.Roomy = layoutWithin, true
 	}
-	stop := requests.Quiet(r.requests, catalog.RedrawImage, in, func(out catalog.RedrawImageOut, err error) {
+	stop := requests.Quiet(r.requests, command.RedrawImage, in, func(out command.RedrawImageOut, err error) {
 		if over || err != nil || len(out.Data) == 0 {
 			why := out.Refused
 			if why == "" {

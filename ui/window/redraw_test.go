@@ -18,7 +18,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/redraw"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -27,18 +27,18 @@ import (
 
 // redrawing serves the window's requests to draw plots again, with refusals by reason.
 type redrawing struct {
-	asked  chan catalog.RedrawImageIn
+	asked  chan command.RedrawImageIn
 	reason string
 }
 
 func (w *world) redraws(reason string) *redrawing {
-	r := &redrawing{make(chan catalog.RedrawImageIn, 100), reason}
-	catalog.RedrawImage.Handle(w.bus, func(_ context.Context, in catalog.RedrawImageIn) (catalog.RedrawImageOut, error) {
+	r := &redrawing{make(chan command.RedrawImageIn, 100), reason}
+	command.RedrawImage.Handle(w.bus, func(_ context.Context, in command.RedrawImageIn) (command.RedrawImageOut, error) {
 		r.asked <- in
 		if r.reason != "" {
-			return catalog.RedrawImageOut{Refused: r.reason}, nil
+			return command.RedrawImageOut{Refused: r.reason}, nil
 		}
-		out := catalog.RedrawImageOut{Width: 640, Height: 480, Inches: [2]float64{6.4, 4.8}, MIMEType: "image/png", Path: in.To}
+		out := command.RedrawImageOut{Width: 640, Height: 480, Inches: [2]float64{6.4, 4.8}, MIMEType: "image/png", Path: in.To}
 		var im draw.Image = image.NewNRGBA(image.Rect(0, 0, 64, 48))
 		draw.Draw(im, im.Bounds(), image.White, image.Point{}, draw.Src)
 		im.Set(20, 20, color.Black)
@@ -115,7 +115,7 @@ func TestWhatTheExportDialogAsksFor(t *testing.T) {
 	w.press("PDF")
 	w.press("Dark")
 	w.shows("80 × 60 mm")
-	for last := (catalog.RedrawImageIn{}); last.Theme != "dark"; { // previews in between are left out
+	for last := (command.RedrawImageIn{}); last.Theme != "dark"; { // previews in between are left out
 		last = <-r.asked
 		if last.Theme == "dark" && (last.Format != "png" || last.Width*25.4 < 79.9 || last.Width*25.4 > 80.1) {
 			t.Errorf("the preview: %+v", last)
@@ -175,7 +175,7 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 		t.Helper()
 		width, height := stage()
 		in := <-r.asked
-		want := catalog.RedrawImageIn{Image: "img00001", Format: "png", Width: (width - 40) / 100, Height: (height - 40) / 100, DPI: 100, Within: layoutWithin, Roomy: true, Looking: true}
+		want := command.RedrawImageIn{Image: "img00001", Format: "png", Width: (width - 40) / 100, Height: (height - 40) / 100, DPI: 100, Within: layoutWithin, Roomy: true, Looking: true}
 		if in != want {
 			t.Errorf("%s, asked for %+v, want %+v", what, in, want)
 		}
@@ -207,8 +207,8 @@ func TestTheThemeChangesWhileAPlotIsLaidOut(t *testing.T) {
 		busy(s)
 		s.Sessions[0].Status = "idle"
 	})
-	asked, answers, given := make(chan catalog.RedrawImageIn, 10), make(chan *image.RGBA), make(chan error, 10)
-	catalog.RedrawImage.Handle(w.bus, func(ctx context.Context, in catalog.RedrawImageIn) (out catalog.RedrawImageOut, err error) {
+	asked, answers, given := make(chan command.RedrawImageIn, 10), make(chan *image.RGBA), make(chan error, 10)
+	command.RedrawImage.Handle(w.bus, func(ctx context.Context, in command.RedrawImageIn) (out command.RedrawImageOut, err error) {
 		asked <- in
 		select {
 		case <-ctx.Done():

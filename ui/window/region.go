@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
@@ -22,7 +23,7 @@ func (c *center) regionActions() viewer.RegionActions {
 	return viewer.RegionActions{
 		Of: func(id string) image.Rectangle { return a.cfg.Store.Snapshot().RegionOf(id) },
 		Set: func(id string, r image.Rectangle) {
-			requests.Topic(a.requests, "set_region", catalog.SetRegion, catalog.SetRegionIn{ID: id, Rect: r}, nil)
+			requests.Topic(a.requests, "set_region", command.SetRegion, command.SetRegionIn{ID: id, Rect: r}, nil)
 		},
 		Ask: a.questions.ask, CopyCrop: a.export.CopyCrop, CopyText: a.export.CopyRegion,
 	}
@@ -63,7 +64,7 @@ func (q *questioner) ask(id string, r image.Rectangle) {
 			return
 		}
 		button.SetEnabled(false)
-		requests.TopicFinally(q.requests, "ask_question", catalog.AskQuestion, catalog.AskQuestionIn{ID: id, Rect: r, Words: words.Text}, func(_ catalog.Question, err error) {
+		requests.TopicFinally(q.requests, "ask_question", command.AskQuestion, command.AskQuestionIn{ID: id, Rect: r, Words: words.Text}, func(_ catalog.Question, err error) {
 			if err != nil { // the words stay
 				button.SetEnabled(true)
 				return
@@ -82,5 +83,5 @@ func (q *questioner) ask(id string, r image.Rectangle) {
 
 // drop deletes a question.
 func (q *questioner) drop(id string) {
-	requests.Topic(q.requests, "delete_question", catalog.DeleteQuestion, id, nil)
+	requests.Topic(q.requests, "delete_question", command.DeleteQuestion, id, nil)
 }

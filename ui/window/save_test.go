@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
@@ -115,10 +115,10 @@ func TestSaveOneAndAll(t *testing.T) {
 
 func TestSaveAsNotebook(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
-	asked := make(chan catalog.SaveAsNotebookIn, 1)
-	catalog.SaveAsNotebook.Handle(w.bus, func(_ context.Context, in catalog.SaveAsNotebookIn) (catalog.SaveAsNotebookOut, error) {
+	asked := make(chan command.SaveAsNotebookIn, 1)
+	command.SaveAsNotebook.Handle(w.bus, func(_ context.Context, in command.SaveAsNotebookIn) (command.SaveAsNotebookOut, error) {
 		asked <- in
-		return catalog.SaveAsNotebookOut{Path: in.Path, Cells: 5, LeftOut: 1}, nil
+		return command.SaveAsNotebookOut{Path: in.Path, Cells: 5, LeftOut: 1}, nil
 	}, nil)
 	w.app.export.SaveNotebook(uitest.SessionID(0), w.app.shell.sessionName(uitest.SessionID(0)))
 	uitest.Golden(t, "save_notebook", w.app.win.Canvas())

@@ -5,6 +5,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
@@ -35,8 +36,8 @@ func Files(bus *eventbus.Bus, store *state.Store) func(folders.Change) {
 }
 
 // Checks returns the function that puts the open checks into the state.
-func Checks(store *state.Store) func([]catalog.OpenCheck) {
-	return func(open []catalog.OpenCheck) {
+func Checks(store *state.Store) func([]command.OpenCheck) {
+	return func(open []command.OpenCheck) {
 		store.Update(func(s *state.Snapshot) { s.Checks = open })
 	}
 }

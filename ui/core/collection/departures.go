@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 )
 
@@ -19,18 +19,18 @@ type departures struct {
 
 // A move is the images that one request moves.
 type move struct {
-	fate     catalog.Fate
+	fate     command.Fate
 	ids      map[string]bool
 	sessions map[string]int // number of images that leave the library, or return to it, by session
 }
 
 // Leave leaves images out of all lists, and counts them where they will be, until over is
 // called. That must happen when the library has moved them, or has failed to.
-func (c *Collection) Leave(images []library.Image, fate catalog.Fate) (over func()) {
+func (c *Collection) Leave(images []library.Image, fate command.Fate) (over func()) {
 	m := &move{fate: fate, ids: make(map[string]bool, len(images)), sessions: make(map[string]int)}
 	for _, im := range images {
 		m.ids[im.ImageID] = true
-		if im.Trashed.IsZero() == (fate != catalog.FateRestore) {
+		if im.Trashed.IsZero() == (fate != command.FateRestore) {
 			m.sessions[im.SessionID]++
 		}
 	}
@@ -61,9 +61,9 @@ func staying(moves []*move, ids []string) []string {
 
 // coming returns the number of images that are coming to a query's folder.
 func coming(moves []*move, q library.Query) (n int) {
-	fate := catalog.FateRestore
+	fate := command.FateRestore
 	if q.Trashed {
-		fate = catalog.FateTrash
+		fate = command.FateTrash
 	}
 	for _, m := range moves {
 		for session, images := range m.sessions {
@@ -100,7 +100,7 @@ func (c *Collection) Sessions(ctx context.Context) ([]library.Session, error) {
 	for _, m := range moves {
 		for i := range all {
 			n := m.sessions[all[i].ID]
-			if m.fate != catalog.FateRestore {
+			if m.fate != command.FateRestore {
 				n = -n
 			}
 			all[i].Images = max(all[i].Images+n, 0)

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"sync"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 )
 
@@ -34,7 +34,7 @@ type Library interface {
 
 // An Action is a change of marks or of what is shown.
 type Action struct {
-	Edit catalog.Edit
+	Edit command.Edit
 	By   string // as in state.ByAssistant; empty if the user made it
 	// Editing is not empty for a text that is stored while it is typed: changes with the same
 	// value are one.
@@ -63,7 +63,7 @@ func (a *Action) images() (n int) {
 
 // A Result is what Undo or Redo has changed.
 type Result struct {
-	Edit    catalog.Edit // Images is the number of images changed; Seq is 0 if there was nothing to do
+	Edit    command.Edit // Images is the number of images changed; Seq is 0 if there was nothing to do
 	By      string
 	Changed []library.Marked
 	Skipped int // images that have been changed since
@@ -85,12 +85,12 @@ func New(lib Library) *History { return &History{lib: lib} }
 
 // Mark changes marks, as library.Library.Mark does, and keeps the change. The returned Edit
 // has a Seq if anything has changed.
-func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, edit func(*library.Marks) error) (catalog.Edit, []library.Marked, error) {
+func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, edit func(*library.Marks) error) (command.Edit, []library.Marked, error) {
 	h.turn.Lock()
 	defer h.turn.Unlock()
 	changed, err := h.lib.Mark(ctx, targets, func(_ int, m *library.Marks) error { return edit(m) })
 	if err != nil {
-		return catalog.Edit{}, nil, err
+		return command.Edit{}, nil, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -98,7 +98,7 @@ func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, 
 		if i := h.editing(a.Editing); i >= 0 {
 			return h.made[i].Edit, nil, nil
 		}
-		return catalog.Edit{}, nil, nil
+		return command.Edit{}, nil, nil
 	}
 	a.fill(changed, true)
 	for _, m := range changed {
@@ -112,7 +112,7 @@ func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, 
 }
 
 // Push keeps a change of the view.
-func (h *History) Push(a Action) catalog.Edit {
+func (h *History) Push(a Action) command.Edit {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.push(&a)
@@ -131,9 +131,9 @@ func (h *History) Attach(seq int64, view func(ctx context.Context, forward bool)
 	return true
 }
 
-func (h *History) push(a *Action) catalog.Edit {
+func (h *History) push(a *Action) command.Edit {
 	if h.merge(a) {
-		return catalog.Edit{}
+		return command.Edit{}
 	}
 	if a.Edit.Seq == 0 {
 		h.seq++

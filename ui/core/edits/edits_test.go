@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/coretest"
 	"easel/ui/core/edits"
 	"easel/ui/core/library"
@@ -57,18 +57,18 @@ func (d *desk) add(title, replaces string) string {
 }
 
 // mark changes plots; by is the assistant, or "" for the user.
-func (d *desk) mark(by, tool string, edit func(*library.Marks) error, ids ...string) catalog.Edit {
+func (d *desk) mark(by, tool string, edit func(*library.Marks) error, ids ...string) command.Edit {
 	d.t.Helper()
 	return d.typed("", by, tool, edit, ids...)
 }
 
-func (d *desk) typed(editing, by, tool string, edit func(*library.Marks) error, ids ...string) catalog.Edit {
+func (d *desk) typed(editing, by, tool string, edit func(*library.Marks) error, ids ...string) command.Edit {
 	d.t.Helper()
 	var targets []library.Target
 	for _, id := range ids {
 		targets = append(targets, library.Target{ID: id})
 	}
-	e, _, err := d.Mark(d.t.Context(), edits.Action{By: by, Editing: editing, Edit: catalog.Edit{Client: by, Tool: tool}}, targets, edit)
+	e, _, err := d.Mark(d.t.Context(), edits.Action{By: by, Editing: editing, Edit: command.Edit{Client: by, Tool: tool}}, targets, edit)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestPlotsThatChangeMeanwhile(t *testing.T) {
 
 func TestTheEditingOfATextIsOneChange(t *testing.T) {
 	d := newDesk(t, 2)
-	note := func(editing, text string) catalog.Edit {
+	note := func(editing, text string) command.Edit {
 		t.Helper()
 		return d.typed(editing, "", "set_note", noted(text), d.ids[0])
 	}
@@ -282,7 +282,7 @@ func TestWhichChangeIsTheLast(t *testing.T) {
 	d := newDesk(t, 1)
 	var shown []string
 	view := func(name string) {
-		d.Push(edits.Action{By: "agent", Edit: catalog.Edit{Tool: name}, View: func(_ context.Context, forward bool) bool {
+		d.Push(edits.Action{By: "agent", Edit: command.Edit{Tool: name}, View: func(_ context.Context, forward bool) bool {
 			shown = append(shown, fmt.Sprint(name, forward))
 			return name != "overtaken"
 		}})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 )
 
@@ -46,7 +46,7 @@ func (h *History) Acted() {
 
 // Next returns the changes that Undo and Redo would take, and the number of changes by
 // assistants that can be undone.
-func (h *History) Next() (undo, redo catalog.Edit, assistants int) {
+func (h *History) Next() (undo, redo command.Edit, assistants int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if i := h.last(); i >= 0 {

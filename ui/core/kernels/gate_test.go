@@ -15,6 +15,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -88,7 +89,7 @@ func (p *play) change(change func()) {
 	p.epochs = append(p.epochs, epoch{from, time.Now(), s.Settings.Access, s.Paused, len(s.Trusted) > 0})
 }
 
-func (p *play) answer(a catalog.ApprovalAnswer, arg int) {
+func (p *play) answer(a command.ApprovalAnswer, arg int) {
 	open := p.state.Snapshot().Approvals
 	if len(open) == 0 {
 		return
@@ -157,13 +158,13 @@ func (p *play) step(s step) {
 	case "pause", "resume":
 		pause(s.do == "pause")
 	case "approve":
-		p.answer(catalog.ApprovalAnswer{Approve: true}, s.arg)
+		p.answer(command.ApprovalAnswer{Approve: true}, s.arg)
 	case "edit":
-		p.answer(catalog.ApprovalAnswer{Approve: true, Code: " edited"}, s.arg)
+		p.answer(command.ApprovalAnswer{Approve: true, Code: " edited"}, s.arg)
 	case "trust":
-		p.change(func() { p.answer(catalog.ApprovalAnswer{Approve: true, Session: true}, s.arg) })
+		p.change(func() { p.answer(command.ApprovalAnswer{Approve: true, Session: true}, s.arg) })
 	case "deny":
-		p.answer(catalog.ApprovalAnswer{}, s.arg)
+		p.answer(command.ApprovalAnswer{}, s.arg)
 	case "distrust":
 		p.change(func() { p.approvals.Distrust("") })
 	default:
@@ -224,10 +225,10 @@ func (d *fixture) perform(srv *jupytertest.Server, sequence []step) (wrong strin
 			select {
 			case <-x.Done():
 			case <-x.Changed():
-				p.answer(catalog.ApprovalAnswer{Approve: true}, 0)
+				p.answer(command.ApprovalAnswer{Approve: true}, 0)
 				continue
 			case <-time.After(10 * time.Millisecond): // a question has no channel
-				p.answer(catalog.ApprovalAnswer{Approve: true}, 0)
+				p.answer(command.ApprovalAnswer{Approve: true}, 0)
 				continue
 			}
 			break

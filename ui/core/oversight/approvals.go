@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 )
 
@@ -78,7 +79,7 @@ type question struct {
 
 // A reply is the answer to a question.
 type reply struct {
-	catalog.ApprovalAnswer
+	command.ApprovalAnswer
 	trusted bool // the user answered another question, for the whole session
 }
 
@@ -157,7 +158,7 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.D
 // Answer answers an open question, or one that has expired, or returns ErrUnknownApproval. If
 // the user approves for the whole session, Answer also approves the client's other questions
 // in that session, and Ask no longer asks for them.
-func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
+func (a *Approvals) Answer(answer command.ApprovalAnswer) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q, ok := a.open[answer.ApprovalID]
@@ -171,7 +172,7 @@ func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
 	a.trust(q.of)
 	for id, o := range a.open {
 		if o.of.Trustable() && trustOf(o.of) == trustOf(q.of) {
-			a.close(o, reply{catalog.ApprovalAnswer{ApprovalID: id, Approve: true}, true})
+			a.close(o, reply{command.ApprovalAnswer{ApprovalID: id, Approve: true}, true})
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 )
 
@@ -21,14 +22,14 @@ const (
 // A lateAnswer is a question with the user's answer, until the caller knows it.
 type lateAnswer struct {
 	of      catalog.Approval
-	answer  catalog.ApprovalAnswer
+	answer  command.ApprovalAnswer
 	at      time.Time
 	expired bool // the question had expired; an approval counts for the next one
 	told    bool // Late has returned it
 }
 
 // keep keeps an answer until Told. The caller holds a.mu.
-func (a *Approvals) keep(q catalog.Approval, answer catalog.ApprovalAnswer) {
+func (a *Approvals) keep(q catalog.Approval, answer command.ApprovalAnswer) {
 	if q.Check { // its caller asks for the result again, and gets the answer
 		return
 	}
@@ -37,7 +38,7 @@ func (a *Approvals) keep(q catalog.Approval, answer catalog.ApprovalAnswer) {
 }
 
 // answerExpired answers or closes a question that has expired. The caller holds a.mu.
-func (a *Approvals) answerExpired(answer catalog.ApprovalAnswer) error {
+func (a *Approvals) answerExpired(answer command.ApprovalAnswer) error {
 	expired := a.store.Snapshot().Expired
 	i := slices.IndexFunc(expired, func(q catalog.Approval) bool { return q.ApprovalID == answer.ApprovalID })
 	if i < 0 {

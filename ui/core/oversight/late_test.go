@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 )
 
@@ -46,7 +47,7 @@ func (d *lateDesk) ask(code string) (id string, answer func() (string, error)) {
 	return id, func() (string, error) { r := <-done; return r.code, r.err }
 }
 
-func (d *lateDesk) say(a catalog.ApprovalAnswer) {
+func (d *lateDesk) say(a command.ApprovalAnswer) {
 	d.t.Helper()
 	if err := d.Answer(a); err != nil {
 		d.t.Fatal(err)
@@ -66,7 +67,7 @@ func TestADenialThatNobodyWaitedFor(t *testing.T) {
 		if !d.store.Snapshot().Approvals[0].Returned {
 			t.Error("the question does not say that its call has returned")
 		}
-		d.say(catalog.ApprovalAnswer{ApprovalID: id, Words: "keep the data"})
+		d.say(command.ApprovalAnswer{ApprovalID: id, Words: "keep the data"})
 		if _, err := answer(); err == nil {
 			t.Fatal("the code may run")
 		}
@@ -99,7 +100,7 @@ func TestADenialThatNobodyWaitedFor(t *testing.T) {
 		if open := d.store.Snapshot().Approvals; len(open) != 2 || open[1].ApprovalID != third {
 			t.Errorf("open: %+v; the user is not asked again", open)
 		}
-		d.say(catalog.ApprovalAnswer{ApprovalID: third, Approve: true})
+		d.say(command.ApprovalAnswer{ApprovalID: third, Approve: true})
 		if code, err := last(); code != "rm()" || err != nil {
 			t.Errorf("got %q, %v", code, err)
 		}
@@ -115,7 +116,7 @@ func TestAnAnswerThatTheCallGotIsNotLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newLateDesk(t)
 		id, answer := d.ask("x")
-		d.say(catalog.ApprovalAnswer{ApprovalID: id, Words: "no"})
+		d.say(command.ApprovalAnswer{ApprovalID: id, Words: "no"})
 		_, _ = answer()
 		d.Told(id)
 		if late := d.Late(every); late != nil {
@@ -143,7 +144,7 @@ func TestAnExpiredQuestionCanBeAnswered(t *testing.T) {
 			}
 			return id
 		}
-		d.say(catalog.ApprovalAnswer{ApprovalID: expire("a"), Approve: true, Code: "edited"})
+		d.say(command.ApprovalAnswer{ApprovalID: expire("a"), Approve: true, Code: "edited"})
 		if late := d.Late(every); len(late) != 1 || !late[0].Approved || !late[0].Expired {
 			t.Errorf("told %+v", late)
 		}
@@ -158,11 +159,11 @@ func TestAnExpiredQuestionCanBeAnswered(t *testing.T) {
 			_, _ = again()
 		}
 		synctest.Wait()
-		d.say(catalog.ApprovalAnswer{ApprovalID: d.store.Snapshot().Expired[0].ApprovalID, Dismiss: true})
+		d.say(command.ApprovalAnswer{ApprovalID: d.store.Snapshot().Expired[0].ApprovalID, Dismiss: true})
 		if e := d.store.Snapshot().Expired; len(e) != 0 || d.Pending() {
 			t.Errorf("after it was dismissed: expired %+v, pending %v", e, d.Pending())
 		}
-		d.say(catalog.ApprovalAnswer{ApprovalID: expire("b"), Approve: true})
+		d.say(command.ApprovalAnswer{ApprovalID: expire("b"), Approve: true})
 		d.Distrust("s")
 		_, answer = d.ask("b")
 		if len(d.store.Snapshot().Approvals) != 1 {
@@ -179,7 +180,7 @@ func TestAnExpiredQuestionCanBeAnswered(t *testing.T) {
 		if len(e) != mostExpired {
 			t.Errorf("%d questions have expired", len(e))
 		}
-		d.say(catalog.ApprovalAnswer{ApprovalID: e[0].ApprovalID, Approve: true, Session: true})
+		d.say(command.ApprovalAnswer{ApprovalID: e[0].ApprovalID, Approve: true, Session: true})
 		if got, err := d.Ask(t.Context(), catalog.Approval{SessionID: "s", Client: "c", Holder: "h", Code: "anything"}, time.Minute); got != (Consent{"anything", true}) || err != nil {
 			t.Errorf("got %+v, %v", got, err)
 		}
@@ -194,7 +195,7 @@ func TestALateApprovalSaysThatTheUserChangedTheCode(t *testing.T) {
 			d := newLateDesk(t)
 			id, answer := d.ask("f()")
 			d.Returned(id, true)
-			d.say(catalog.ApprovalAnswer{ApprovalID: id, Approve: true, Code: code})
+			d.say(command.ApprovalAnswer{ApprovalID: id, Approve: true, Code: code})
 			if _, err := answer(); err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +217,7 @@ func TestLateAnswersAreBounded(t *testing.T) {
 		d := newLateDesk(t)
 		for i := range mostAnswers + 10 {
 			id, answer := d.ask(fmt.Sprint(i))
-			d.say(catalog.ApprovalAnswer{ApprovalID: id})
+			d.say(command.ApprovalAnswer{ApprovalID: id})
 			_, _ = answer()
 		}
 		if late := d.Late(every); len(late) != mostAnswers || late[0].Code != "10" {

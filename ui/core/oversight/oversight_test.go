@@ -10,6 +10,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 )
 
@@ -149,7 +150,7 @@ func TestAYesForTheSession(t *testing.T) {
 		}
 		first, second, other, elsewhere := ask("1", "s", "c", "p"), ask("2", "s", "c", "p"), ask("3", "s", "d", "p"), ask("4", "t", "c", "p")
 		process, none := ask("5", "s", "c", "another process"), ask("6", "s", "c", "")
-		if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "1", Approve: true, Session: true}); err != nil {
+		if err := a.Answer(command.ApprovalAnswer{ApprovalID: "1", Approve: true, Session: true}); err != nil {
 			t.Fatal(err)
 		}
 		if <-first != "1" || <-second != "2, trusted" {
@@ -168,14 +169,14 @@ func TestAYesForTheSession(t *testing.T) {
 			t.Errorf("open after the trust was taken back: %+v", open)
 		}
 		// Without a process or an MCP session, an approval is for one call.
-		if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "6", Approve: true, Session: true}); err != nil {
+		if err := a.Answer(command.ApprovalAnswer{ApprovalID: "6", Approve: true, Session: true}); err != nil {
 			t.Fatal(err)
 		}
 		if trusted := store.Snapshot().Trusted; <-none != "6" || len(trusted) != 0 {
 			t.Errorf("nobody in particular is trusted: %+v", trusted)
 		}
 		// The end of the process ends the trust in it.
-		if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "8", Approve: true, Session: true}); err != nil || <-again != "8" {
+		if err := a.Answer(command.ApprovalAnswer{ApprovalID: "8", Approve: true, Session: true}); err != nil || <-again != "8" {
 			t.Fatal(err)
 		}
 		if a.Ended("another"); len(store.Snapshot().Trusted) != 1 {
@@ -184,7 +185,7 @@ func TestAYesForTheSession(t *testing.T) {
 		a.Ended("p")
 		again = ask("9", "s", "c", "p")
 		for _, id := range []string{"3", "4", "5", "9"} {
-			if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: id}); err != nil {
+			if err := a.Answer(command.ApprovalAnswer{ApprovalID: id}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -198,15 +199,15 @@ func TestAYesForTheSession(t *testing.T) {
 
 func TestApprovals(t *testing.T) {
 	tests := map[string]struct {
-		answer  *catalog.ApprovalAnswer
+		answer  *command.ApprovalAnswer
 		leave   bool
 		code    string
 		want    func(error) bool
 		outcome string
 	}{
-		"a yes":            {&catalog.ApprovalAnswer{ApprovalID: "q", Approve: true}, false, "1+1", func(err error) bool { return err == nil }, "approved"},
-		"a yes to an edit": {&catalog.ApprovalAnswer{ApprovalID: "q", Approve: true, Code: "2"}, false, "2", func(err error) bool { return err == nil }, "approved"},
-		"a no with words":  {&catalog.ApprovalAnswer{ApprovalID: "q", Words: "not now"}, false, "", func(err error) bool { e, ok := errors.AsType[*DeniedError](err); return ok && e.Words == "not now" }, "denied"},
+		"a yes":            {&command.ApprovalAnswer{ApprovalID: "q", Approve: true}, false, "1+1", func(err error) bool { return err == nil }, "approved"},
+		"a yes to an edit": {&command.ApprovalAnswer{ApprovalID: "q", Approve: true, Code: "2"}, false, "2", func(err error) bool { return err == nil }, "approved"},
+		"a no with words":  {&command.ApprovalAnswer{ApprovalID: "q", Words: "not now"}, false, "", func(err error) bool { e, ok := errors.AsType[*DeniedError](err); return ok && e.Words == "not now" }, "denied"},
 		"no answer":        {nil, false, "", func(err error) bool { return errors.Is(err, ErrUnanswered) }, "unanswered"},
 		"the asker leaves": {nil, true, "", func(err error) bool { return errors.Is(err, context.Canceled) }, "withdrawn"},
 	}
@@ -238,7 +239,7 @@ func TestApprovals(t *testing.T) {
 				if len(store.Snapshot().Approvals) != 0 || len(outcomes) != 1 || outcomes[0] != tt.outcome {
 					t.Errorf("left open %v, outcomes %q", store.Snapshot().Approvals, outcomes)
 				}
-				err = a.Answer(catalog.ApprovalAnswer{ApprovalID: "q"})
+				err = a.Answer(command.ApprovalAnswer{ApprovalID: "q"})
 				if canAnswer := tt.outcome == "unanswered"; canAnswer != (err == nil) || err != nil && !errors.Is(err, ErrUnknownApproval) {
 					t.Errorf("a late answer: %v", err)
 				}

@@ -19,6 +19,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/render"
@@ -68,7 +69,7 @@ type Config struct {
 	// user's checks run.
 	Gate *oversight.Gate
 	// Changed is called with all open checks when one of them has changed. May be nil.
-	Changed func([]catalog.OpenCheck)
+	Changed func([]command.OpenCheck)
 	// Checked is called with an image whose result was stored. May be nil.
 	Checked func(image string)
 	Log     *slog.Logger
@@ -92,7 +93,7 @@ func New(cfg Config) *Checker {
 		cfg.Limit = func() time.Duration { return 10 * time.Minute }
 	}
 	if cfg.Changed == nil {
-		cfg.Changed = func([]catalog.OpenCheck) {}
+		cfg.Changed = func([]command.OpenCheck) {}
 	}
 	if cfg.Checked == nil {
 		cfg.Checked = func(string) {}
@@ -273,9 +274,9 @@ func (c *Checker) Cancel(images ...string) {
 
 // changed publishes the open checks. The caller holds c.mu.
 func (c *Checker) changed() {
-	open := make([]catalog.OpenCheck, len(c.open))
+	open := make([]command.OpenCheck, len(c.open))
 	for i, j := range c.open {
-		open[i] = catalog.OpenCheck{Image: j.history.Image.ImageID, Running: j.running, Cell: j.cell, Cells: j.cells}
+		open[i] = command.OpenCheck{Image: j.history.Image.ImageID, Running: j.running, Cell: j.cell, Cells: j.cells}
 	}
 	c.cfg.Changed(open)
 }

@@ -14,6 +14,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
@@ -45,7 +46,7 @@ type bench struct {
 
 	mu      sync.Mutex
 	limit   time.Duration
-	open    []catalog.OpenCheck
+	open    []command.OpenCheck
 	arrived chan struct{} // one slot: open has changed
 	checked []string
 	added   []string // images
@@ -85,7 +86,7 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 			defer b.mu.Unlock()
 			return b.limit
 		},
-		Changed: func(open []catalog.OpenCheck) {
+		Changed: func(open []command.OpenCheck) {
 			b.mu.Lock()
 			b.open = open
 			b.mu.Unlock()
@@ -193,7 +194,7 @@ func (b *bench) check(id string) catalog.Check {
 }
 
 // until waits until the open checks are as wanted.
-func (b *bench) until(what string, ok func([]catalog.OpenCheck) bool) {
+func (b *bench) until(what string, ok func([]command.OpenCheck) bool) {
 	b.t.Helper()
 	deadline := time.After(patience)
 	for {
@@ -371,7 +372,7 @@ func TestLiveReplaysThatDoNotEnd(t *testing.T) {
 	}
 	b.limit = patience
 	j := b.start(id)
-	b.until("the second cell", func(open []catalog.OpenCheck) bool { return len(open) == 1 && open[0].Cell == 1 })
+	b.until("the second cell", func(open []command.OpenCheck) bool { return len(open) == 1 && open[0].Cell == 1 })
 	if b.Job(id) != j {
 		t.Error("the open job is not found")
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 )
 
 // A Snapshot is the state of Easel at one time.
@@ -39,7 +40,7 @@ type Snapshot struct {
 	Arrivals   int                 // images added since startup
 	Unseen     int                 // images added since the user last saw the newest ones
 	Updates    []Update            // the latest updates of figures, oldest first
-	Checks     []catalog.OpenCheck // checks of plots that wait or run
+	Checks     []command.OpenCheck // checks of plots that wait or run
 	Notebook   Notebook            // of the open session; zero if it has none, or it was not read yet
 
 	// The window.
@@ -58,10 +59,10 @@ type Snapshot struct {
 	Unused          []UnusedSession    // unused sessions that Easel ended, newest last
 	Pressure        *Pressure          // nil if there is enough memory
 	ByAssistant     string             // client and tool of the last call that acted on the window; empty if the user acted since
-	Change          catalog.Edit       // the last change by an assistant; its Seq is 0 if the user acted since
+	Change          command.Edit       // the last change by an assistant; its Seq is 0 if the user acted since
 	Undoable        int                // changes by assistants that catalog.UndoAssistant can undo
-	Edited          catalog.Edit       // the user's last change of plots
-	Undo, Redo      catalog.Edit       // what catalog.Undo and catalog.Redo would take; Seq is 0 if there is nothing
+	Edited          command.Edit       // the user's last change of plots
+	Undo, Redo      command.Edit       // what catalog.Undo and catalog.Redo would take; Seq is 0 if there is nothing
 	Calls           int                // tool calls by clients since startup
 	Clients         []Client           // MCP clients that connected since startup
 }
@@ -272,7 +273,7 @@ type Settings struct {
 
 // Export is how the user exported plots last. The zero value is for the first time.
 type Export struct {
-	Kind      catalog.ExportKind `json:"kind,omitzero"`
+	Kind      command.ExportKind `json:"kind,omitzero"`
 	NoCode    bool               `json:"no_code,omitzero"`
 	NoNotes   bool               `json:"no_notes,omitzero"`
 	NoTimings bool               `json:"no_timings,omitzero"`

@@ -9,6 +9,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 )
@@ -54,7 +55,7 @@ func (a asker) told() string {
 }
 
 // answer answers a question as the window does, when its call has returned or it has expired.
-func (a asker) answer(in catalog.ApprovalAnswer) {
+func (a asker) answer(in command.ApprovalAnswer) {
 	a.t.Helper()
 	asked := make(chan catalog.Approval, 1)
 	look := func() {
@@ -72,7 +73,7 @@ func (a asker) answer(in catalog.ApprovalAnswer) {
 	look()
 	in.ApprovalID = (<-asked).ApprovalID
 	stop()
-	if _, err := catalog.AnswerApproval.Ask(tool.WithCaller(a.context(), tool.Caller{Transport: tool.Window}), a.bus, in); err != nil {
+	if _, err := command.AnswerApproval.Ask(tool.WithCaller(a.context(), tool.Caller{Transport: tool.Window}), a.bus, in); err != nil {
 		a.t.Fatal(err)
 	}
 }
@@ -113,7 +114,7 @@ func TestLiveLateAnswersReachTheAssistant(t *testing.T) {
 	if err != nil || x.Status != catalog.StatusAwaiting {
 		t.Fatalf("got %+v, %v", x, err)
 	}
-	claude.answer(catalog.ApprovalAnswer{Words: "count yourself"})
+	claude.answer(command.ApprovalAnswer{Words: "count yourself"})
 	claude.ended(x.ExecutionID)
 	if got := other.told(); got != "" {
 		t.Errorf("another client was told %s", got)
@@ -132,7 +133,7 @@ func TestLiveLateAnswersReachTheAssistant(t *testing.T) {
 	if x, err = claude.run("1 + 1", 0); err != nil || x.Status != catalog.StatusAwaiting {
 		t.Fatalf("got %+v, %v", x, err)
 	}
-	claude.answer(catalog.ApprovalAnswer{Approve: true})
+	claude.answer(command.ApprovalAnswer{Approve: true})
 	claude.ended(x.ExecutionID)
 	if got := claude.told(); !strings.Contains(got, `"approved"`) || !strings.Contains(got, "get_execution") || !strings.Contains(got, x.ExecutionID) {
 		t.Errorf("told %s", got)
@@ -142,7 +143,7 @@ func TestLiveLateAnswersReachTheAssistant(t *testing.T) {
 	if x, err = claude.run("2", 0); err != nil {
 		t.Fatal(err)
 	}
-	claude.answer(catalog.ApprovalAnswer{Words: "no"})
+	claude.answer(command.ApprovalAnswer{Words: "no"})
 	claude.ended(x.ExecutionID)
 	args, _ := json.Marshal(catalog.GetExecutionIn{ExecutionID: x.ExecutionID})
 	if out, _, err := catalog.GetExecution.Invoke(claude.ctx(), b.bus, args); err != nil || out.(catalog.Execution).Error.Code != catalog.CodeDenied {
@@ -158,7 +159,7 @@ func TestLiveLateAnswersReachTheAssistant(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	access(oversight.AccessAsk, 600)
-	claude.answer(catalog.ApprovalAnswer{Approve: true})
+	claude.answer(command.ApprovalAnswer{Approve: true})
 	if got := claude.told(); !strings.Contains(got, "runs without asking") {
 		t.Errorf("told %s", got)
 	}

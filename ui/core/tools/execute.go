@@ -8,6 +8,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -74,14 +75,14 @@ func (b *bodies) announceAnswers(ctx context.Context, _ struct{}) ([]catalog.Lat
 	}), nil
 }
 
-func (b *bodies) distrust(_ context.Context, in catalog.DistrustIn) (struct{}, error) {
+func (b *bodies) distrust(_ context.Context, in command.DistrustIn) (struct{}, error) {
 	b.approvals.Distrust(in.SessionID)
 	return struct{}{}, nil
 }
 
 // answered returns the parameters of an approval answer for the log of calls. They include
 // the code in question, but not the id of the approval.
-func (b *bodies) answered(in catalog.ApprovalAnswer) any {
+func (b *bodies) answered(in command.ApprovalAnswer) any {
 	code, client := in.Code, ""
 	s := b.Store.Snapshot()
 	for _, q := range slices.Concat(s.Approvals, s.Expired) {
@@ -99,7 +100,7 @@ func (b *bodies) answered(in catalog.ApprovalAnswer) any {
 	return said
 }
 
-func (b *bodies) answerApproval(_ context.Context, a catalog.ApprovalAnswer) (struct{}, error) {
+func (b *bodies) answerApproval(_ context.Context, a command.ApprovalAnswer) (struct{}, error) {
 	return struct{}{}, b.approvals.Answer(a)
 }
 

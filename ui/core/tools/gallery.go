@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
+	"easel/ui/core/command"
 	"easel/ui/core/edits"
 	"easel/ui/core/library"
 	"easel/ui/core/private"
@@ -42,7 +43,7 @@ type GalleryLibrary interface {
 
 // A Leaver shows images as gone; see [collection.Collection.Leave].
 type Leaver interface {
-	Leave(images []library.Image, fate catalog.Fate) (over func())
+	Leave(images []library.Image, fate command.Fate) (over func())
 }
 
 // GalleryDeps are the dependencies of the gallery's tools.
@@ -102,17 +103,17 @@ func registerGallery(c *chain.Chain, d GalleryDeps) *gallery {
 	chain.Register(c, catalog.GetFilesInView, g.filesInView)
 	chain.Register(c, catalog.GetPromptInfo, g.promptInfo)
 
-	chain.Register(c, catalog.Undo, g.undo)
-	chain.Register(c, catalog.Redo, g.redo)
-	chain.Register(c, catalog.UndoAssistant, g.undoAssistant, chain.Extra[catalog.UndoAssistantIn]{Can: g.canUndo})
-	chain.Register(c, catalog.SetTitle, g.setTitle)
-	chain.Register(c, catalog.SetNote, g.setNote)
-	chain.Register(c, catalog.SetRegion, g.setRegion)
-	chain.Register(c, catalog.AskQuestion, g.askQuestion)
-	chain.Register(c, catalog.DeleteQuestion, g.deleteQuestion)
-	chain.Register(c, catalog.DescribeRegion, g.describeRegion)
-	chain.Register(c, catalog.Dispose, g.dispose)
-	chain.Register(c, catalog.OpenTrash, g.openTrash)
+	chain.Register(c, command.Undo, g.undo)
+	chain.Register(c, command.Redo, g.redo)
+	chain.Register(c, command.UndoAssistant, g.undoAssistant, chain.Extra[command.UndoAssistantIn]{Can: g.canUndo})
+	chain.Register(c, command.SetTitle, g.setTitle)
+	chain.Register(c, command.SetNote, g.setNote)
+	chain.Register(c, command.SetRegion, g.setRegion)
+	chain.Register(c, command.AskQuestion, g.askQuestion)
+	chain.Register(c, command.DeleteQuestion, g.deleteQuestion)
+	chain.Register(c, command.DescribeRegion, g.describeRegion)
+	chain.Register(c, command.Dispose, g.dispose)
+	chain.Register(c, command.OpenTrash, g.openTrash)
 	return g
 }
 

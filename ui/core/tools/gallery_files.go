@@ -9,6 +9,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
@@ -61,15 +62,15 @@ func (g *gallery) selected(ctx context.Context, ids []string, in catalog.SelectF
 }
 
 func (g *gallery) setRating(ctx context.Context, in catalog.SetRatingIn) (catalog.FilesOut, error) {
-	return g.edit(ctx, in.Path, in.Paths, catalog.Edit{Rating: in.Rating}, func(m *library.Marks) error { return m.SetRating(in.Rating) })
+	return g.edit(ctx, in.Path, in.Paths, command.Edit{Rating: in.Rating}, func(m *library.Marks) error { return m.SetRating(in.Rating) })
 }
 
 func (g *gallery) setTags(ctx context.Context, in catalog.SetTagsIn) (catalog.FilesOut, error) {
-	return g.edit(ctx, in.Path, in.Paths, catalog.Edit{}, func(m *library.Marks) error { return m.SetTags(in.Add, in.Remove) })
+	return g.edit(ctx, in.Path, in.Paths, command.Edit{}, func(m *library.Marks) error { return m.SetTags(in.Add, in.Remove) })
 }
 
 // edit changes the marks of images, updates the view and notifies the watchers.
-func (g *gallery) edit(ctx context.Context, path string, paths []string, e catalog.Edit, do func(*library.Marks) error) (catalog.FilesOut, error) {
+func (g *gallery) edit(ctx context.Context, path string, paths []string, e command.Edit, do func(*library.Marks) error) (catalog.FilesOut, error) {
 	images, err := g.targets(ctx, path, paths)
 	if err != nil {
 		return catalog.FilesOut{}, err

@@ -5,6 +5,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 )
 
@@ -68,7 +69,7 @@ func TestASelectionTellsWhoMadeIt(t *testing.T) {
 	if _, code := invokeAs(t, bus, assistant, "select_file", `{"path": "/data/library/images/img00003.png"}`); code != "" {
 		t.Fatal(code)
 	}
-	if _, err := catalog.UndoAssistant.Ask(t.Context(), bus, catalog.UndoAssistantIn{}); err != nil || store.Snapshot().SelectedBy != catalog.ByFollow {
+	if _, err := command.UndoAssistant.Ask(t.Context(), bus, command.UndoAssistantIn{}); err != nil || store.Snapshot().SelectedBy != catalog.ByFollow {
 		t.Errorf("undone: selected by %q, %v", store.Snapshot().SelectedBy, err)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/private"
 	"easel/ui/core/prompts"
@@ -260,16 +261,16 @@ func TestExportsExplainThemselves(t *testing.T) {
 	d := aCollection(t)
 	ids := []string{d.addPlot(t, 1, "Growth: a/b"), d.addPlot(t, 2, "Growth: a/b"), d.addPlot(t, 3, "")}
 	to := t.TempDir()
-	ask := func(in catalog.ExportImagesIn) []catalog.ExportedImage {
+	ask := func(in command.ExportImagesIn) []command.ExportedImage {
 		t.Helper()
-		out, err := catalog.ExportImages.Ask(t.Context(), d.bus, in)
+		out, err := command.ExportImages.Ask(t.Context(), d.bus, in)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out.Files
 	}
-	got := ask(catalog.ExportImagesIn{IDs: ids, To: to, WithCode: true})
-	want := []catalog.ExportedImage{
+	got := ask(command.ExportImagesIn{IDs: ids, To: to, WithCode: true})
+	want := []command.ExportedImage{
 		{ID: ids[0], Path: filepath.Join(to, "Growth- a-b.png"), WithCode: true},
 		{ID: ids[1], Path: filepath.Join(to, "Growth- a-b (2).png"), WithCode: true},
 		{ID: ids[2], Path: filepath.Join(to, "plot 3.png"), WithCode: true},
@@ -284,22 +285,22 @@ func TestExportsExplainThemselves(t *testing.T) {
 	if info["code"] != "plot(1)" || info["client"] != "claude" || info["kernel"] != "python3" || info["language"] != "python" || info["execution_id"] != "run1" {
 		t.Errorf("read back: %v", info)
 	}
-	plain := ask(catalog.ExportImagesIn{IDs: ids[:1], To: filepath.Join(to, "mine.png")})
+	plain := ask(command.ExportImagesIn{IDs: ids[:1], To: filepath.Join(to, "mine.png")})
 	data, err := os.ReadFile(plain[0].Path)
 	if err != nil || !bytes.Equal(data, picOf(t, 1)) {
 		t.Errorf("a plain copy: %d bytes, %v", len(data), err)
 	}
 	for name, wantName := range map[string]string{"x.svg": "x.svg", "x": "x.png", "x.jpg": "x.jpg.png", "mine.png": "mine.png"} {
-		got := ask(catalog.ExportImagesIn{IDs: ids[:1], To: filepath.Join(to, name), WithCode: true})
+		got := ask(command.ExportImagesIn{IDs: ids[:1], To: filepath.Join(to, name), WithCode: true})
 		if got[0].Path != filepath.Join(to, wantName) || got[0].WithCode == (name == "x.svg") {
 			t.Errorf("%s: got %+v", name, got)
 		}
 	}
-	for name, in := range map[string]catalog.ExportImagesIn{
+	for name, in := range map[string]command.ExportImagesIn{
 		"several into a file": {IDs: ids, To: filepath.Join(to, "mine.png")}, "no folder": {IDs: ids[:1], To: filepath.Join(to, "no", "x.png")},
 		"an unknown image": {IDs: []string{"nope"}, To: to},
 	} {
-		if _, err := catalog.ExportImages.Ask(t.Context(), d.bus, in); err == nil {
+		if _, err := command.ExportImages.Ask(t.Context(), d.bus, in); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -318,10 +319,10 @@ func TestEaselsOwnDirectoryIsNeitherOpenedNorWritten(t *testing.T) {
 			t.Errorf("open_folder %s: %v", path, err)
 		}
 	}
-	if _, err := catalog.Export.Ask(t.Context(), d.bus, catalog.ExportIn{Kind: catalog.ExportFolder, To: filepath.Join(link, "new")}); tool.AsError(err).Code != tool.Validation {
+	if _, err := command.Export.Ask(t.Context(), d.bus, command.ExportIn{Kind: command.ExportFolder, To: filepath.Join(link, "new")}); tool.AsError(err).Code != tool.Validation {
 		t.Errorf("an export there: %v", err)
 	}
-	if _, err := catalog.ExportImages.Ask(t.Context(), d.bus, catalog.ExportImagesIn{IDs: []string{"x"}, To: link}); tool.AsError(err).Code != tool.Validation {
+	if _, err := command.ExportImages.Ask(t.Context(), d.bus, command.ExportImagesIn{IDs: []string{"x"}, To: link}); tool.AsError(err).Code != tool.Validation {
 		t.Errorf("saving a plot there: %v", err)
 	}
 	b := &bodies{Deps: Deps{RootDir: d.root, Private: private.New(d.own, d.root)}}

@@ -8,6 +8,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 )
@@ -30,58 +31,58 @@ func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, erro
 	return g.newest(ctx, images)
 }
 
-func (g *gallery) setTitle(ctx context.Context, in catalog.SetTextIn) (catalog.SetTextOut, error) {
+func (g *gallery) setTitle(ctx context.Context, in command.SetTextIn) (command.SetTextOut, error) {
 	return g.setText(ctx, in, func(m *library.Marks) error { return m.SetTitle(in.Text) })
 }
 
-func (g *gallery) setNote(ctx context.Context, in catalog.SetTextIn) (catalog.SetTextOut, error) {
+func (g *gallery) setNote(ctx context.Context, in command.SetTextIn) (command.SetTextOut, error) {
 	return g.setText(ctx, in, func(m *library.Marks) error { return m.SetNote(in.Text) })
 }
 
-func (g *gallery) setText(ctx context.Context, in catalog.SetTextIn, do func(*library.Marks) error) (catalog.SetTextOut, error) {
+func (g *gallery) setText(ctx context.Context, in command.SetTextIn, do func(*library.Marks) error) (command.SetTextOut, error) {
 	images, err := g.ours(ctx, []string{in.ID})
 	if err != nil {
-		return catalog.SetTextOut{}, err
+		return command.SetTextOut{}, err
 	}
-	err = g.mark(ctx, catalog.Edit{}, images, in.Editing, do)
-	return catalog.SetTextOut{Edit: callOf(ctx).edit}, err
+	err = g.mark(ctx, command.Edit{}, images, in.Editing, do)
+	return command.SetTextOut{Edit: callOf(ctx).edit}, err
 }
 
-func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.DisposeOut, error) {
+func (g *gallery) dispose(ctx context.Context, in command.DisposeIn) (command.DisposeOut, error) {
 	c := callOf(ctx)
-	c.Tool, c.unkept = string(in.Fate), in.Fate == catalog.FateEmpty || in.Fate == catalog.FateDelete
-	if in.Fate == catalog.FateEmpty {
+	c.Tool, c.unkept = string(in.Fate), in.Fate == command.FateEmpty || in.Fate == command.FateDelete
+	if in.Fate == command.FateEmpty {
 		return g.emptyTrash(ctx)
 	}
 	images, err := g.ours(ctx, in.IDs)
 	if err != nil {
-		return catalog.DisposeOut{}, err
+		return command.DisposeOut{}, err
 	}
 	s := g.Store.Snapshot()
 	var was []string
 	if s.Current != "" {
 		if was, err = g.Library.IDs(ctx, collection.Query(s)); err != nil {
-			return catalog.DisposeOut{}, err
+			return command.DisposeOut{}, err
 		}
 	}
 	ids := idsOf(images)
 	next := neighbour(s, was, ids) // to show instead of the current one
-	if in.Fate == catalog.FateDelete {
+	if in.Fate == command.FateDelete {
 		err = g.delete(ctx, images, next)
 	} else {
 		err = g.place(ctx, in.Fate, images, next)
 	}
 	if err != nil {
-		return catalog.DisposeOut{}, err
+		return command.DisposeOut{}, err
 	}
-	return catalog.DisposeOut{Images: len(ids)}, nil
+	return command.DisposeOut{Images: len(ids)}, nil
 }
 
 // place moves images to the trash or back.
-func (g *gallery) place(ctx context.Context, fate catalog.Fate, images []library.Image, next string) error {
+func (g *gallery) place(ctx context.Context, fate command.Fate, images []library.Image, next string) error {
 	over := g.leave(ctx, fate, images, next)
-	marked, err := g.keep(ctx, catalog.Edit{}, images, "", func(m *library.Marks) error {
-		m.Trashed = fate == catalog.FateTrash
+	marked, err := g.keep(ctx, command.Edit{}, images, "", func(m *library.Marks) error {
+		m.Trashed = fate == command.FateTrash
 		return nil
 	})
 	over(err)
@@ -93,7 +94,7 @@ func (g *gallery) place(ctx context.Context, fate catalog.Fate, images []library
 
 // delete deletes images permanently.
 func (g *gallery) delete(ctx context.Context, images []library.Image, next string) error {
-	over := g.leave(ctx, catalog.FateDelete, images, next)
+	over := g.leave(ctx, command.FateDelete, images, next)
 	ids := idsOf(images)
 	err := g.Library.Delete(ctx, ids)
 	if err == nil {
@@ -111,22 +112,22 @@ func (g *gallery) delete(ctx context.Context, images []library.Image, next strin
 	return nil
 }
 
-func (g *gallery) emptyTrash(ctx context.Context) (catalog.DisposeOut, error) {
+func (g *gallery) emptyTrash(ctx context.Context) (command.DisposeOut, error) {
 	ids, err := g.Library.IDs(ctx, library.Query{Rating: -1, Trashed: true})
 	if err != nil {
-		return catalog.DisposeOut{}, err
+		return command.DisposeOut{}, err
 	}
 	images, err := g.Library.Get(ctx, ids...)
 	if err != nil {
-		return catalog.DisposeOut{}, err
+		return command.DisposeOut{}, err
 	}
-	over := g.leave(ctx, catalog.FateEmpty, images, "")
+	over := g.leave(ctx, command.FateEmpty, images, "")
 	n, err := g.Library.PurgeTrash(ctx, time.Now().Add(time.Hour))
 	if err == nil {
 		g.forget(ids)
 	}
 	over(err)
-	return catalog.DisposeOut{Images: n}, err
+	return command.DisposeOut{Images: n}, err
 }
 
 // forget drops the changes of images that were deleted, which cannot be undone any more.
@@ -193,7 +194,7 @@ func setOf(ids []string) map[string]bool {
 // leave shows images as gone before the library has moved or deleted them, which takes seconds
 // if there are thousands. over must be called with the result: after an error, the window shows
 // again what it showed.
-func (g *gallery) leave(ctx context.Context, fate catalog.Fate, images []library.Image, next string) (over func(error)) {
+func (g *gallery) leave(ctx context.Context, fate command.Fate, images []library.Image, next string) (over func(error)) {
 	back := func() {}
 	if g.Leaver != nil {
 		back = g.Leaver.Leave(images, fate)

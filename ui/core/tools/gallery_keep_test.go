@@ -10,6 +10,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
@@ -56,13 +57,13 @@ func TestTrashAndBack(t *testing.T) {
 	k.store.Update(func(s *state.Snapshot) {
 		s.Selection, s.Current, s.Newest, s.Mode = []string{"img00002", "img00003"}, "img00003", "img00003", state.Viewer
 	})
-	dispose := func(fate catalog.Fate, ids ...string) {
+	dispose := func(fate command.Fate, ids ...string) {
 		t.Helper()
-		if _, err := catalog.Dispose.Ask(t.Context(), k.bus, catalog.DisposeIn{Fate: fate, IDs: ids}); err != nil {
+		if _, err := command.Dispose.Ask(t.Context(), k.bus, command.DisposeIn{Fate: fate, IDs: ids}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	dispose(catalog.FateTrash, "img00003")
+	dispose(command.FateTrash, "img00003")
 	s := k.store.Snapshot()
 	if !slices.Equal(s.Selection, []string{"img00002"}) || s.Current != "img00002" || s.Mode != state.Viewer || s.Newest != "img00002" {
 		t.Errorf("after trashing what the viewer showed: %v, current %q, %s, newest %s", s.Selection, s.Current, s.Mode, s.Newest)
@@ -70,17 +71,17 @@ func TestTrashAndBack(t *testing.T) {
 	if got := k.ids(t, true); !slices.Equal(got, []string{"img00003"}) {
 		t.Errorf("in the trash: %v", got)
 	}
-	dispose(catalog.FateRestore, "img00003")
+	dispose(command.FateRestore, "img00003")
 	if got := k.ids(t, false); len(got) != 3 {
 		t.Errorf("after restoring: %v", got)
 	}
-	dispose(catalog.FateTrash, "img00001", "img00002")
-	dispose(catalog.FateDelete, "img00001")
-	dispose(catalog.FateEmpty)
+	dispose(command.FateTrash, "img00001", "img00002")
+	dispose(command.FateDelete, "img00001")
+	dispose(command.FateEmpty)
 	if got := append(k.ids(t, true), k.ids(t, false)...); !slices.Equal(got, []string{"img00003"}) {
 		t.Errorf("left: %v", got)
 	}
-	if _, err := catalog.Dispose.Ask(t.Context(), k.bus, catalog.DisposeIn{Fate: catalog.FateTrash, IDs: []string{"none"}}); tool.AsError(err).Code != tool.FileNotFound {
+	if _, err := command.Dispose.Ask(t.Context(), k.bus, command.DisposeIn{Fate: command.FateTrash, IDs: []string{"none"}}); tool.AsError(err).Code != tool.FileNotFound {
 		t.Errorf("an image that is not there: %v", err)
 	}
 }
@@ -116,7 +117,7 @@ func TestWhatIsDeletedGivesWayToItsNeighbour(t *testing.T) {
 					s.Query.Rating, s.Query.RatingOp = 4, ">="
 				}
 			})
-			if _, err := catalog.Dispose.Ask(t.Context(), k.bus, catalog.DisposeIn{Fate: catalog.FateTrash, IDs: c.going}); err != nil {
+			if _, err := command.Dispose.Ask(t.Context(), k.bus, command.DisposeIn{Fate: command.FateTrash, IDs: c.going}); err != nil {
 				t.Fatal(err)
 			}
 			want := []string{}
@@ -150,11 +151,11 @@ func TestAPlotWithoutATitleIsNamedAsOnItsCard(t *testing.T) {
 
 func TestTitleAndNote(t *testing.T) {
 	k := newKeeper(t, 1)
-	out, err := catalog.SetTitle.Ask(t.Context(), k.bus, catalog.SetTextIn{ID: "img00001", Text: "B"})
+	out, err := command.SetTitle.Ask(t.Context(), k.bus, command.SetTextIn{ID: "img00001", Text: "B"})
 	if err != nil || out.Edit.Seq == 0 || out.Edit.Tool != "set_title" || out.Edit.Title != "A" {
 		t.Fatalf("got %+v, %v", out, err)
 	}
-	if out, err = catalog.SetNote.Ask(t.Context(), k.bus, catalog.SetTextIn{ID: "img00001", Text: "look again"}); err != nil || out.Edit.Title != "B" {
+	if out, err = command.SetNote.Ask(t.Context(), k.bus, command.SetTextIn{ID: "img00001", Text: "look again"}); err != nil || out.Edit.Title != "B" {
 		t.Fatalf("got %+v, %v", out, err)
 	}
 	if im, _ := k.lib.Image(t.Context(), "img00001"); im.Title != "B" || im.Note != "look again" {
@@ -179,7 +180,7 @@ func TestAChangeTellsWhatWasDone(t *testing.T) {
 	if d = k.store.Snapshot().Change; d.Tool != "set_rating" || d.Images != 1 || d.Rating != 4 {
 		t.Errorf("got %+v", d)
 	}
-	if _, err := catalog.UndoAssistant.Ask(t.Context(), k.bus, catalog.UndoAssistantIn{Count: 2}); err != nil {
+	if _, err := command.UndoAssistant.Ask(t.Context(), k.bus, command.UndoAssistantIn{Count: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if d = k.store.Snapshot().Change; d.Seq != 0 {
@@ -189,7 +190,7 @@ func TestAChangeTellsWhatWasDone(t *testing.T) {
 
 func TestTheTrashIsAFolderThatAToolLeaves(t *testing.T) {
 	k := newKeeper(t, 2)
-	if _, err := catalog.OpenTrash.Ask(t.Context(), k.bus, struct{}{}); err != nil {
+	if _, err := command.OpenTrash.Ask(t.Context(), k.bus, struct{}{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := k.store.Snapshot(); got.Folder.Kind != state.Trash || got.Total != 0 {

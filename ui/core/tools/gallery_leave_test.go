@@ -11,6 +11,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/ui/core/collection"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -96,7 +97,7 @@ func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
 	}
 	failed := errors.New("the disk is full")
 	for _, step := range []struct {
-		fate         catalog.Fate
+		fate         command.Fate
 		fail         error
 		open         state.FolderKind
 		then         [6]int   // counts meanwhile
@@ -104,12 +105,12 @@ func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
 		list, latter []string // the newest first
 		current      string   // meanwhile
 	}{
-		{catalog.FateTrash, failed, state.AllSessions, [6]int{2, 2, 3, 0, 2, 0}, [6]int{5, 5, 0, 2, 3, 2}, []string{ids[2], ids[0]}, []string{ids[4], ids[3], ids[2], ids[1], ids[0]}, ids[2]},
-		{catalog.FateTrash, nil, state.AllSessions, [6]int{2, 2, 3, 0, 2, 0}, [6]int{2, 2, 3, 0, 2, 0}, []string{ids[2], ids[0]}, []string{ids[2], ids[0]}, ids[2]},
-		{catalog.FateRestore, failed, state.Trash, [6]int{5, 5, 0, 2, 3, 2}, [6]int{2, 2, 3, 0, 2, 0}, nil, []string{ids[4], ids[3], ids[1]}, ""},
-		{catalog.FateDelete, failed, state.Trash, [6]int{2, 2, 0, 0, 2, 0}, [6]int{2, 2, 3, 0, 2, 0}, nil, []string{ids[4], ids[3], ids[1]}, ""},
-		{catalog.FateRestore, nil, state.Trash, [6]int{5, 5, 0, 2, 3, 2}, [6]int{5, 5, 0, 2, 3, 2}, nil, nil, ""},
-		{catalog.FateDelete, nil, state.AllSessions, [6]int{2, 2, 0, 0, 2, 0}, [6]int{2, 2, 0, 0, 2, 0}, []string{ids[2], ids[0]}, []string{ids[2], ids[0]}, ids[2]},
+		{command.FateTrash, failed, state.AllSessions, [6]int{2, 2, 3, 0, 2, 0}, [6]int{5, 5, 0, 2, 3, 2}, []string{ids[2], ids[0]}, []string{ids[4], ids[3], ids[2], ids[1], ids[0]}, ids[2]},
+		{command.FateTrash, nil, state.AllSessions, [6]int{2, 2, 3, 0, 2, 0}, [6]int{2, 2, 3, 0, 2, 0}, []string{ids[2], ids[0]}, []string{ids[2], ids[0]}, ids[2]},
+		{command.FateRestore, failed, state.Trash, [6]int{5, 5, 0, 2, 3, 2}, [6]int{2, 2, 3, 0, 2, 0}, nil, []string{ids[4], ids[3], ids[1]}, ""},
+		{command.FateDelete, failed, state.Trash, [6]int{2, 2, 0, 0, 2, 0}, [6]int{2, 2, 3, 0, 2, 0}, nil, []string{ids[4], ids[3], ids[1]}, ""},
+		{command.FateRestore, nil, state.Trash, [6]int{5, 5, 0, 2, 3, 2}, [6]int{5, 5, 0, 2, 3, 2}, nil, nil, ""},
+		{command.FateDelete, nil, state.AllSessions, [6]int{2, 2, 0, 0, 2, 0}, [6]int{2, 2, 0, 0, 2, 0}, []string{ids[2], ids[0]}, []string{ids[2], ids[0]}, ids[2]},
 	} {
 		name := fmt.Sprintf("%s, %v", step.fate, step.fail)
 		store.Update(func(s *state.Snapshot) {
@@ -117,7 +118,7 @@ func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
 		})
 		done := make(chan error, 1)
 		go func() {
-			_, err := catalog.Dispose.Ask(t.Context(), bus, catalog.DisposeIn{Fate: step.fate, IDs: going})
+			_, err := command.Dispose.Ask(t.Context(), bus, command.DisposeIn{Fate: step.fate, IDs: going})
 			done <- err
 		}()
 		<-slow.begun

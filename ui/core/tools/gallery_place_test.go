@@ -6,6 +6,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 )
 
@@ -126,7 +127,7 @@ func TestTheViewerGoesOnFromAPlotThatIsRatedOutOfTheFilter(t *testing.T) {
 	t.Run("deleting it shows what takes its place", func(t *testing.T) {
 		k := best(t, viewing("img00004"))
 		k.rate(t, 2, "img00004")
-		if _, err := catalog.Dispose.Ask(t.Context(), k.bus, catalog.DisposeIn{Fate: catalog.FateTrash, IDs: []string{"img00004"}}); err != nil {
+		if _, err := command.Dispose.Ask(t.Context(), k.bus, command.DisposeIn{Fate: command.FateTrash, IDs: []string{"img00004"}}); err != nil {
 			t.Fatal(err)
 		}
 		k.shows(t, "img00003", state.Viewer, "img00003")
@@ -185,7 +186,7 @@ func TestWhatAFilterHidesIsNoLongerSelected(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.shows(t, "img00003", state.Grid, "img00003")
-		if _, err := catalog.UndoAssistant.Ask(t.Context(), k.bus, catalog.UndoAssistantIn{}); err != nil {
+		if _, err := command.UndoAssistant.Ask(t.Context(), k.bus, command.UndoAssistantIn{}); err != nil {
 			t.Fatal(err)
 		}
 		k.shows(t, "img00004", state.Grid, "img00004")
@@ -197,7 +198,7 @@ func TestWhatAFilterHidesIsNoLongerSelected(t *testing.T) {
 			t.Fatal(err)
 		}
 		k.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00002"}, "img00002" })
-		if _, err := catalog.UndoAssistant.Ask(t.Context(), k.bus, catalog.UndoAssistantIn{}); err != nil {
+		if _, err := command.UndoAssistant.Ask(t.Context(), k.bus, command.UndoAssistantIn{}); err != nil {
 			t.Fatal(err)
 		}
 		k.shows(t, "", state.Grid)

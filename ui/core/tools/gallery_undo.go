@@ -9,6 +9,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
+	"easel/ui/core/command"
 	"easel/ui/core/edits"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
@@ -86,7 +87,7 @@ type call struct {
 
 	before, after shown
 	viewed        bool // before and after are set
-	edit          catalog.Edit
+	edit          command.Edit
 }
 
 type callKey struct{}
@@ -122,7 +123,7 @@ func (g *gallery) end(c *call, err error) {
 			return g.reshow(ctx, c.before, c.after)
 		}
 		if !g.history.Attach(c.edit.Seq, view) {
-			e := catalog.Edit{Client: c.Client, Tool: c.Tool, Rating: c.after.query.Rating}
+			e := command.Edit{Client: c.Client, Tool: c.Tool, Rating: c.after.query.Rating}
 			c.edit = g.history.Push(edits.Action{Edit: e, By: c.By, View: view})
 		}
 	}
@@ -134,7 +135,7 @@ func (g *gallery) end(c *call, err error) {
 		switch {
 		case err != nil:
 		case c.By == "":
-			s.ByAssistant, s.Change = "", catalog.Edit{}
+			s.ByAssistant, s.Change = "", command.Edit{}
 		default:
 			s.ByAssistant = c.By
 			if c.edit.Seq != 0 {
@@ -162,7 +163,7 @@ func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
 
 // mark changes the marks of images, updates the view and notifies the watchers. editing is
 // as in edits.Action.
-func (g *gallery) mark(ctx context.Context, e catalog.Edit, images []library.Image, editing string, do func(*library.Marks) error) error {
+func (g *gallery) mark(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) error {
 	was, err := g.inView(ctx)
 	if err != nil {
 		return err
@@ -179,7 +180,7 @@ func (g *gallery) mark(ctx context.Context, e catalog.Edit, images []library.Ima
 }
 
 // keep changes the marks of images, and keeps the change.
-func (g *gallery) keep(ctx context.Context, e catalog.Edit, images []library.Image, editing string, do func(*library.Marks) error) ([]library.Marked, error) {
+func (g *gallery) keep(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) ([]library.Marked, error) {
 	c := callOf(ctx)
 	e.Client, e.Tool = c.Client, c.Tool
 	if len(images) == 1 {
@@ -230,23 +231,23 @@ func (g *gallery) notifyMarked(ctx context.Context, marked []library.Marked) err
 	return g.notifyRestored(ctx, restored)
 }
 
-func (g *gallery) canUndo(context.Context, catalog.UndoAssistantIn) error {
+func (g *gallery) canUndo(context.Context, command.UndoAssistantIn) error {
 	if _, _, n := g.history.Next(); n == 0 {
 		return &tool.Error{Code: tool.NotExecutable, Detail: "No assistant has changed anything that could be undone."}
 	}
 	return nil
 }
 
-func (g *gallery) undo(ctx context.Context, in catalog.UndoIn) (catalog.UndoOut, error) {
+func (g *gallery) undo(ctx context.Context, in command.UndoIn) (command.UndoOut, error) {
 	return g.revise(ctx, func() (edits.Result, error) { return g.history.Undo(ctx, in.Seq) })
 }
 
-func (g *gallery) redo(ctx context.Context, in catalog.UndoIn) (catalog.UndoOut, error) {
+func (g *gallery) redo(ctx context.Context, in command.UndoIn) (command.UndoOut, error) {
 	return g.revise(ctx, func() (edits.Result, error) { return g.history.Redo(ctx, in.Seq) })
 }
 
-func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn) (catalog.UndoAssistantOut, error) {
-	out := catalog.UndoAssistantOut{Undone: []string{}}
+func (g *gallery) undoAssistant(ctx context.Context, in command.UndoAssistantIn) (command.UndoAssistantOut, error) {
+	out := command.UndoAssistantOut{Undone: []string{}}
 	var failed error
 	for range max(in.Count, 1) {
 		by := ""
@@ -265,17 +266,17 @@ func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn)
 }
 
 // revise undoes or redoes a change with step, updates the view and notifies the watchers.
-func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error)) (catalog.UndoOut, error) {
+func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error)) (command.UndoOut, error) {
 	before := g.Store.Snapshot()
 	was, err := g.Library.IDs(ctx, collection.Query(before))
 	if err != nil {
-		return catalog.UndoOut{}, err
+		return command.UndoOut{}, err
 	}
 	r, err := step()
 	if err != nil {
-		return catalog.UndoOut{}, err
+		return command.UndoOut{}, err
 	}
-	out := catalog.UndoOut{Edit: r.Edit, Skipped: r.Skipped}
+	out := command.UndoOut{Edit: r.Edit, Skipped: r.Skipped}
 	var left []string // the view
 	for _, m := range r.Changed {
 		if m.Before.Trashed != m.After.Trashed && m.Before.Trashed == (before.Folder.Kind == state.Trash) {
@@ -297,7 +298,7 @@ func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error))
 	}
 	_, err = g.change(ctx, func(s *state.Snapshot) {
 		g.undoable(s)
-		s.ByAssistant, s.Change = "", catalog.Edit{}
+		s.ByAssistant, s.Change = "", command.Edit{}
 		if len(r.Changed) > 0 {
 			s.Gallery++
 		}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/edits"
 	"easel/ui/core/state"
 )
@@ -54,8 +54,8 @@ func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 			if s := d.store.Snapshot(); s.Undoable != 1 || line == "" {
 				t.Fatalf("%d can be undone; %q", s.Undoable, line)
 			}
-			out, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{})
-			if err != nil || !cmp.Equal(out, catalog.UndoAssistantOut{Undone: []string{line}}) {
+			out, err := command.UndoAssistant.Ask(t.Context(), d.bus, command.UndoAssistantIn{})
+			if err != nil || !cmp.Equal(out, command.UndoAssistantOut{Undone: []string{line}}) {
 				t.Errorf("got %+v, %v", out, err)
 			}
 			if diff := cmp.Diff(before, d.view(t)); diff != "" {
@@ -64,7 +64,7 @@ func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 			if s := d.store.Snapshot(); s.ByAssistant != "" || s.Undoable != 0 {
 				t.Errorf("afterwards: %q, %d", s.ByAssistant, s.Undoable)
 			}
-			if _, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{}); tool.AsError(err).Code != tool.NotExecutable {
+			if _, err := command.UndoAssistant.Ask(t.Context(), d.bus, command.UndoAssistantIn{}); tool.AsError(err).Code != tool.NotExecutable {
 				t.Errorf("once more: %v", err)
 			}
 		})
@@ -97,7 +97,7 @@ func TestTheUsersChangesSurviveAnUndo(t *testing.T) {
 	invokeAs(t, d.bus, user, "set_rating", `{"rating": 1, "path": "latest"}`)
 	invokeAs(t, d.bus, user, "set_tags", `{"add": ["mine"], "path": "latest"}`)
 	invokeAs(t, d.bus, user, "sort_thumbnails", `{"by": "rating"}`)
-	out, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{Count: 10})
+	out, err := command.UndoAssistant.Ask(t.Context(), d.bus, command.UndoAssistantIn{Count: 10})
 	if err != nil || len(out.Undone) != 4 || out.Remaining != 0 {
 		t.Fatalf("got %+v, %v", out, err)
 	}
@@ -118,11 +118,11 @@ func TestTheViewerIsNotOpenedAgainWithoutItsImage(t *testing.T) {
 	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
 	invoke(t, d.bus, "select_file", `{"path": "latest"}`)
 	invoke(t, d.bus, "show_image_viewer", fmt.Sprintf(`{"path": %q}`, one))
-	if _, err := catalog.Undo.Ask(user, d.bus, catalog.UndoIn{}); err != nil {
+	if _, err := command.Undo.Ask(user, d.bus, command.UndoIn{}); err != nil {
 		t.Fatal(err)
 	}
 	d.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = "", nil })
-	if _, err := catalog.Redo.Ask(user, d.bus, catalog.UndoIn{}); err != nil {
+	if _, err := command.Redo.Ask(user, d.bus, command.UndoIn{}); err != nil {
 		t.Fatal(err)
 	}
 	if s := d.store.Snapshot(); s.Mode == state.Viewer && s.Current == "" {
@@ -136,7 +136,7 @@ func TestStarsOfAFileAreUndoneWhenItsFolderIsClosed(t *testing.T) {
 	invokeAs(t, d.bus, user, "open_folder", `{"path": "pics"}`)
 	invoke(t, d.bus, "set_rating", `{"rating": 5, "path": "a.png"}`)
 	invokeAs(t, d.bus, user, "open_folder", `{"path": "jupyter://sessions/"}`)
-	if _, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{}); err != nil {
+	if _, err := command.UndoAssistant.Ask(t.Context(), d.bus, command.UndoAssistantIn{}); err != nil {
 		t.Fatal(err)
 	}
 	invokeAs(t, d.bus, user, "open_folder", `{"path": "pics"}`)

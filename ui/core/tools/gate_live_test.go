@@ -8,6 +8,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 )
@@ -57,8 +58,8 @@ func TestLiveTheModeHoldsWhenCodeIsSent(t *testing.T) {
 		}
 	}
 	answer := func(id string) {
-		in := catalog.ApprovalAnswer{ApprovalID: id, Approve: true}
-		if _, err := catalog.AnswerApproval.Ask(tool.WithCaller(b.context(), tool.Caller{Transport: tool.Window}), b.bus, in); err != nil {
+		in := command.ApprovalAnswer{ApprovalID: id, Approve: true}
+		if _, err := command.AnswerApproval.Ask(tool.WithCaller(b.context(), tool.Caller{Transport: tool.Window}), b.bus, in); err != nil {
 			t.Error(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
@@ -34,7 +35,7 @@ func TestAFigureIsSavedUnderTheNameOfItsData(t *testing.T) {
 	to := t.TempDir()
 	save := func(im library.Image, path string) string {
 		t.Helper()
-		out, err := catalog.ExportImages.Ask(t.Context(), d.bus, catalog.ExportImagesIn{IDs: []string{im.ImageID}, To: path, WithCode: true})
+		out, err := command.ExportImages.Ask(t.Context(), d.bus, command.ExportImagesIn{IDs: []string{im.ImageID}, To: path, WithCode: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/private"
@@ -58,8 +59,8 @@ func registerNotebook(c *chain.Chain, b *bodies) {
 	chain.Register(c, catalog.FileList, n.fileList)
 	chain.Register(c, catalog.FileRead, n.fileRead)
 	b.Cells.Read, b.saved = n.peek, n.savedPicture
-	chain.Register(c, catalog.ShowCell, n.showCell)
-	chain.Register(c, catalog.SaveAsNotebook, n.saveAs)
+	chain.Register(c, command.ShowCell, n.showCell)
+	chain.Register(c, command.SaveAsNotebook, n.saveAs)
 }
 
 // A place is a file on a server.

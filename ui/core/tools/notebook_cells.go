@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"easel/jupyter"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
@@ -80,8 +80,8 @@ const openingPatience = time.Minute
 
 // showCell shows the cell that drew an image in the JupyterLab tab that shows its notebook. If
 // there is none, it returns an address for the browser.
-func (n *notebookBodies) showCell(ctx context.Context, in catalog.ShowCellIn) (catalog.ShowCellOut, error) {
-	var none catalog.ShowCellOut
+func (n *notebookBodies) showCell(ctx context.Context, in command.ShowCellIn) (command.ShowCellOut, error) {
+	var none command.ShowCellOut
 	images, err := n.Library.Get(ctx, in.Image)
 	if err != nil {
 		return none, err
@@ -110,11 +110,11 @@ func (n *notebookBodies) showCell(ctx context.Context, in catalog.ShowCellIn) (c
 		ctx, cancel := context.WithTimeout(ctx, openingPatience)
 		defer cancel()
 		err = notebooks.ShowCellSoon(ctx, hosts[0].Client, path, cell.CellID)
-		return catalog.ShowCellOut{Shown: err == nil}, nil // an error is not shown: the notebook is open, which is most of it
+		return command.ShowCellOut{Shown: err == nil}, nil // an error is not shown: the notebook is open, which is most of it
 	}
 	err = notebooks.ShowCell(ctx, hosts[0].Client, path, cell.CellID, tabPatience)
 	if err == nil {
-		return catalog.ShowCellOut{Shown: true}, nil
+		return command.ShowCellOut{Shown: true}, nil
 	}
 	if _, ok := errors.AsType[*notebooks.OpenError](err); !ok {
 		n.Log.DebugContext(ctx, "showing a cell in a tab", "notebook", path, "err", err)
@@ -123,5 +123,5 @@ func (n *notebookBodies) showCell(ctx context.Context, in catalog.ShowCellIn) (c
 		return none, nil
 	}
 	address, err := kernels.LabNotebook(ctx, hosts[0].Client, path)
-	return catalog.ShowCellOut{Address: address}, err
+	return command.ShowCellOut{Address: address}, err
 }

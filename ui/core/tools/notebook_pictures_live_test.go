@@ -15,6 +15,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 )
 
 // drawsSquares is code that defines square(n), which displays a picture of its own for each n.
@@ -116,7 +117,7 @@ func TestLiveSavedPicturesCanBeLookedAt(t *testing.T) {
 	b := newBench(t)
 	b.notebookOf("ours.ipynb", drawsSquares+"\nsquare(77)")
 	ours := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "ours.ipynb", "index": 0}`).Execution.Images[0]
-	if _, err := catalog.SetNote.Ask(b.context(), b.bus, catalog.SetTextIn{ID: ours.ImageID, Text: "the axis is wrong"}); err != nil {
+	if _, err := command.SetNote.Ask(b.context(), b.bus, command.SetTextIn{ID: ours.ImageID, Text: "the axis is wrong"}); err != nil {
 		t.Fatal(err)
 	}
 	must[catalog.FilesOut](b, catalog.SetRating, fmt.Sprintf(`{"rating": 4, "image_id": %q}`, ours.ImageID[16:]))

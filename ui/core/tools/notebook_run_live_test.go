@@ -11,6 +11,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 )
 
 // differential has the cells of a notebook whose outputs must be the same as those that
@@ -138,7 +139,7 @@ func TestLiveASessionBecomesANotebookThatRuns(t *testing.T) {
 	run("nonsense(")
 	run("print('plotting')\nplt.plot(y)\nplt.show()")
 	run("sum(y)")
-	out, err := catalog.SaveAsNotebook.Ask(b.context(), b.bus, catalog.SaveAsNotebookIn{SessionID: s.SessionID})
+	out, err := command.SaveAsNotebook.Ask(b.context(), b.bus, command.SaveAsNotebookIn{SessionID: s.SessionID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,16 +161,16 @@ func TestLiveASessionBecomesANotebookThatRuns(t *testing.T) {
 		t.Errorf("run again: %+v", rerun.Cells[4])
 	}
 
-	again, err := catalog.SaveAsNotebook.Ask(b.context(), b.bus, catalog.SaveAsNotebookIn{SessionID: s.SessionID, Failed: true})
+	again, err := command.SaveAsNotebook.Ask(b.context(), b.bus, command.SaveAsNotebookIn{SessionID: s.SessionID, Failed: true})
 	if err != nil || again.Path == out.Path || again.Cells != 5 {
 		t.Fatalf("saved again: %+v, %v", again, err)
 	}
 	b.valid(again.Path)
 	b.python(strings.Replace(nbclientProgram, "allow_errors=True", "allow_errors=False", 1), again.Path, "rerun2.ipynb")
-	if _, err := catalog.SaveAsNotebook.Ask(b.context(), b.bus, catalog.SaveAsNotebookIn{SessionID: s.SessionID, Path: out.Path}); tool.AsError(err).Code != tool.AlreadyExists {
+	if _, err := command.SaveAsNotebook.Ask(b.context(), b.bus, command.SaveAsNotebookIn{SessionID: s.SessionID, Path: out.Path}); tool.AsError(err).Code != tool.AlreadyExists {
 		t.Errorf("overwriting: %v", err)
 	}
-	if _, err := catalog.SaveAsNotebook.Ask(b.context(), b.bus, catalog.SaveAsNotebookIn{SessionID: "none"}); tool.AsError(err).Code != tool.KernelNotFound {
+	if _, err := command.SaveAsNotebook.Ask(b.context(), b.bus, command.SaveAsNotebookIn{SessionID: "none"}); tool.AsError(err).Code != tool.KernelNotFound {
 		t.Errorf("no session: %v", err)
 	}
 }

@@ -12,14 +12,15 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/past"
 )
 
-func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn) (catalog.SaveAsNotebookOut, error) {
-	var out catalog.SaveAsNotebookOut
+func (n *notebookBodies) saveAs(ctx context.Context, in command.SaveAsNotebookIn) (command.SaveAsNotebookOut, error) {
+	var out command.SaveAsNotebookOut
 	sess, err := n.Library.Session(ctx, in.SessionID)
 	if errors.Is(err, library.ErrNotFound) {
 		return out, &tool.Error{Code: tool.KernelNotFound, Detail: fmt.Sprintf("There is no session %q.", in.SessionID), Err: err}
@@ -48,7 +49,7 @@ func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn
 	if err := n.files.Create(ctx, at.Client, at.path, notebooks.FromHistory(history)); err != nil {
 		return out, codes.Notebook(at.path, err)
 	}
-	return catalog.SaveAsNotebookOut{
+	return command.SaveAsNotebookOut{
 		Path: at.path, Server: at.Name, URL: at.Client.URL().String(), Cells: len(history.Runs), LeftOut: history.LeftOut,
 	}, nil
 }
@@ -79,7 +80,7 @@ func (n *notebookBodies) savePath(ctx context.Context, at place, asked string, s
 // sessionHistory reads what a session ran since its kernel last restarted. Earlier code is
 // left out, because the user has usually run it again. If nothing was run since the
 // restart, it reads what ran before it.
-func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Session, in catalog.SaveAsNotebookIn) (notebooks.History, error) {
+func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Session, in command.SaveAsNotebookIn) (notebooks.History, error) {
 	h := notebooks.History{Title: sess.Name, Session: sess.ID, Saved: time.Now()}
 	if h.Title == "" {
 		h.Title = "Session of " + sess.CreatedAt.Local().Format("2006-01-02 15:04")

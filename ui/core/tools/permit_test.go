@@ -10,6 +10,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -42,7 +43,7 @@ func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
 		return err
 	}
 	// answering answers the question when it is asked.
-	answering := func(answer catalog.ApprovalAnswer) {
+	answering := func(answer command.ApprovalAnswer) {
 		done := false
 		stop := store.OnChange(func() {
 			if as := store.Snapshot().Approvals; len(as) == 1 && !done {
@@ -52,7 +53,7 @@ func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
 				}
 				answer.ApprovalID = as[0].ApprovalID
 				go func() { // OnChange must not change the state
-					if _, err := catalog.AnswerApproval.Ask(t.Context(), bus, answer); err != nil {
+					if _, err := command.AnswerApproval.Ask(t.Context(), bus, answer); err != nil {
 						t.Error(err)
 					}
 				}()
@@ -81,14 +82,14 @@ func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
 	}
 	// Trust in the client's code, or an answer for the whole session, is no permission.
 	store.Update(func(s *state.Snapshot) { s.Trusted = []state.Trust{{SessionID: "k", Client: "claude"}} })
-	answering(catalog.ApprovalAnswer{Approve: true, Session: true})
+	answering(command.ApprovalAnswer{Approve: true, Session: true})
 	if err := permit(); err != nil {
 		t.Error(err)
 	}
 	if n := len(store.Snapshot().Trusted); n != 1 {
 		t.Errorf("%d clients are trusted", n)
 	}
-	answering(catalog.ApprovalAnswer{Words: "not that one"})
+	answering(command.ApprovalAnswer{Words: "not that one"})
 	if err := permit(); code(err) != tool.Denied {
 		t.Errorf("got %v", err)
 	}

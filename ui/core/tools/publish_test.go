@@ -6,6 +6,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/announce"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
@@ -97,7 +98,7 @@ func TestAnUpdateTakesThePlaceOfWhatItReplaces(t *testing.T) {
 		}
 	})
 	t.Run("deleted by an older version's ID", func(t *testing.T) {
-		if _, err := catalog.Dispose.Ask(ctx, d.bus, catalog.DisposeIn{Fate: catalog.FateTrash, IDs: []string{newer.ImageID}}); err != nil {
+		if _, err := command.Dispose.Ask(ctx, d.bus, command.DisposeIn{Fate: command.FateTrash, IDs: []string{newer.ImageID}}); err != nil {
 			t.Fatal(err)
 		}
 		if s := d.store.Snapshot(); slices.ContainsFunc(s.Selection, func(id string) bool { return id == newer.ImageID || id == newest.ImageID }) {

@@ -10,6 +10,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
@@ -27,7 +28,7 @@ type QuestionLibrary interface {
 }
 
 // askQuestion stores what the user asks about a region.
-func (g *gallery) askQuestion(ctx context.Context, in catalog.AskQuestionIn) (catalog.Question, error) {
+func (g *gallery) askQuestion(ctx context.Context, in command.AskQuestionIn) (catalog.Question, error) {
 	im, err := g.Library.Image(ctx, in.ID)
 	if err != nil {
 		return catalog.Question{}, err

@@ -9,6 +9,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/picture/axes"
@@ -17,7 +18,7 @@ import (
 )
 
 // setRegion selects a region of an image, which the user has drawn in the window.
-func (g *gallery) setRegion(ctx context.Context, in catalog.SetRegionIn) (struct{}, error) {
+func (g *gallery) setRegion(ctx context.Context, in command.SetRegionIn) (struct{}, error) {
 	im, err := g.Library.Image(ctx, in.ID)
 	if err != nil {
 		return struct{}{}, err
@@ -28,7 +29,7 @@ func (g *gallery) setRegion(ctx context.Context, in catalog.SetRegionIn) (struct
 }
 
 // describeRegion describes a region for the user.
-func (g *gallery) describeRegion(ctx context.Context, in catalog.SetRegionIn) (catalog.Region, error) {
+func (g *gallery) describeRegion(ctx context.Context, in command.SetRegionIn) (catalog.Region, error) {
 	im, err := g.Library.Image(ctx, in.ID)
 	if err != nil {
 		return catalog.Region{}, err

@@ -7,6 +7,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/announce"
+	"easel/ui/core/command"
 )
 
 // TestARegionOutlivesItsVersion checks that a region is still reported after an update of the
@@ -17,7 +18,7 @@ func TestARegionOutlivesItsVersion(t *testing.T) {
 	ctx := t.Context()
 	draw := func(id string, r image.Rectangle) {
 		t.Helper()
-		if _, err := catalog.SetRegion.Ask(ctx, d.bus, catalog.SetRegionIn{ID: id, Rect: r}); err != nil {
+		if _, err := command.SetRegion.Ask(ctx, d.bus, command.SetRegionIn{ID: id, Rect: r}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"easel/internal/atomicfile"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
@@ -104,24 +105,24 @@ func (b *bodies) writeRendered(path string, im library.Image, p redraw.Picture) 
 var renderedEndings = map[string]string{picture.PNG: ".png", picture.JPEG: ".jpg", picture.SVG: ".svg", "application/pdf": ".pdf"}
 
 // redrawImage draws a plot for the window, which shows why one cannot be drawn.
-func (b *bodies) redrawImage(ctx context.Context, in catalog.RedrawImageIn) (catalog.RedrawImageOut, error) {
+func (b *bodies) redrawImage(ctx context.Context, in command.RedrawImageIn) (command.RedrawImageOut, error) {
 	if why := b.Private.Why(in.To); in.To != "" && why != "" {
-		return catalog.RedrawImageOut{}, codes.BadValue("to", why)
+		return command.RedrawImageOut{}, codes.BadValue("to", why)
 	}
 	im, err := b.images().Image(ctx, in.Image)
 	if err != nil {
-		return catalog.RedrawImageOut{}, codes.ImageNotFound(in.Image, err)
+		return command.RedrawImageOut{}, codes.ImageNotFound(in.Image, err)
 	}
 	drawn, err := b.Redrawer.Redraw(ctx, im, redraw.Request{
 		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within, Roomy: in.Roomy, Looking: in.Looking,
 	})
 	if refused, ok := errors.AsType[*redraw.Error](err); ok {
-		return catalog.RedrawImageOut{Refused: string(refused.Reason), Detail: refused.Detail}, nil
+		return command.RedrawImageOut{Refused: string(refused.Reason), Detail: refused.Detail}, nil
 	}
 	if err != nil {
-		return catalog.RedrawImageOut{}, err
+		return command.RedrawImageOut{}, err
 	}
-	out := catalog.RedrawImageOut{Data: drawn.Data, MIMEType: drawn.MIME, Width: drawn.Width, Height: drawn.Height, Inches: drawn.Inches}
+	out := command.RedrawImageOut{Data: drawn.Data, MIMEType: drawn.MIME, Width: drawn.Width, Height: drawn.Height, Inches: drawn.Inches}
 	if in.To != "" {
 		out.Path = outfile.WithEnding(in.To, drawn.MIME, "x"+renderedEndings[drawn.MIME])
 		if err := atomicfile.Write(out.Path, drawn.Data, 0o666); err != nil {

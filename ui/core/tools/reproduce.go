@@ -11,6 +11,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
@@ -130,7 +131,7 @@ func (b *bodies) checked(ctx context.Context, im library.Image, job *reproduce.J
 }
 
 // checkPlots starts checks for the window, which asks the user about side effects.
-func (b *bodies) checkPlots(ctx context.Context, in catalog.CheckPlotsIn) (out catalog.CheckPlotsOut, err error) {
+func (b *bodies) checkPlots(ctx context.Context, in command.CheckPlotsIn) (out command.CheckPlotsOut, err error) {
 	var histories []reproduce.History
 	for _, id := range in.IDs {
 		h, err := b.Checker.History(ctx, id)
@@ -161,7 +162,7 @@ func (b *bodies) cancelChecks(_ context.Context, ids []string) (struct{}, error)
 	return struct{}{}, nil
 }
 
-func (b *bodies) readCheck(ctx context.Context, id string) (out catalog.ReadCheckOut, err error) {
+func (b *bodies) readCheck(ctx context.Context, id string) (out command.ReadCheckOut, err error) {
 	c, err := b.Library.Check(ctx, id)
 	if errors.Is(err, library.ErrNotFound) {
 		return out, nil

@@ -18,6 +18,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -110,7 +111,7 @@ func (b *stepsBench) steps(t *testing.T, call func(ctx context.Context) error) s
 	ctx, stop := context.WithCancel(t.Context())
 	told := catalog.Activities.WatchToTheLast(ctx, b.bus, 16)
 	b.store.Update(func(s *state.Snapshot) {
-		s.Paused, s.ByAssistant, s.Edited, s.Folder = false, "", catalog.Edit{}, state.Folder{}
+		s.Paused, s.ByAssistant, s.Edited, s.Folder = false, "", command.Edit{}, state.Folder{}
 		s.Mode, s.Current, s.Selection = state.Viewer, b.plot, []string{b.plot}
 	})
 	_ = call(user)
@@ -169,34 +170,34 @@ func topicCalls(b *stepsBench) map[string]func(context.Context) error {
 	calls := make(map[string]func(context.Context) error)
 	text := 0
 	next := func() string { text++; return strings.Repeat("x", text) } // another text each time: the same is no change
-	add(b, calls, catalog.AnswerApproval, func() (in catalog.ApprovalAnswer) { return in })
-	add(b, calls, catalog.SetTitle, func() catalog.SetTextIn { return catalog.SetTextIn{ID: b.plot, Text: next()} })
-	add(b, calls, catalog.SetNote, func() catalog.SetTextIn { return catalog.SetTextIn{ID: b.plot, Text: next()} })
-	add(b, calls, catalog.Dispose, func() catalog.DisposeIn {
-		fates := []catalog.Fate{catalog.FateTrash, catalog.FateRestore}
+	add(b, calls, command.AnswerApproval, func() (in command.ApprovalAnswer) { return in })
+	add(b, calls, command.SetTitle, func() command.SetTextIn { return command.SetTextIn{ID: b.plot, Text: next()} })
+	add(b, calls, command.SetNote, func() command.SetTextIn { return command.SetTextIn{ID: b.plot, Text: next()} })
+	add(b, calls, command.Dispose, func() command.DisposeIn {
+		fates := []command.Fate{command.FateTrash, command.FateRestore}
 		text++
-		return catalog.DisposeIn{Fate: fates[text%2], IDs: []string{b.plot}}
+		return command.DisposeIn{Fate: fates[text%2], IDs: []string{b.plot}}
 	})
-	add(b, calls, catalog.Undo, func() (in catalog.UndoIn) { return in })
-	add(b, calls, catalog.Redo, func() (in catalog.UndoIn) { return in })
-	add(b, calls, catalog.UndoAssistant, func() (in catalog.UndoAssistantIn) { return in })
-	add(b, calls, catalog.OpenTrash, func() (in struct{}) { return in })
-	add(b, calls, catalog.SetRegion, func() catalog.SetRegionIn { return catalog.SetRegionIn{ID: b.plot} })
-	add(b, calls, catalog.DescribeRegion, func() catalog.SetRegionIn { return catalog.SetRegionIn{ID: b.plot} })
-	add(b, calls, catalog.AskQuestion, func() (in catalog.AskQuestionIn) { return in })
-	add(b, calls, catalog.DeleteQuestion, func() string { return "no" })
-	add(b, calls, catalog.ExportImages, func() (in catalog.ExportImagesIn) { return in })
-	add(b, calls, catalog.CanPrint, func() (in struct{}) { return in })
-	add(b, calls, catalog.Export, func() (in catalog.ExportIn) { return in })
-	add(b, calls, catalog.RedrawImage, func() (in catalog.RedrawImageIn) { return in })
-	add(b, calls, catalog.CheckPlots, func() (in catalog.CheckPlotsIn) { return in })
-	add(b, calls, catalog.CancelChecks, func() (in []string) { return in })
-	add(b, calls, catalog.ReadCheck, func() string { return "no" })
-	add(b, calls, catalog.ShowCell, func() (in catalog.ShowCellIn) { return in })
-	add(b, calls, catalog.SaveAsNotebook, func() (in catalog.SaveAsNotebookIn) { return in })
+	add(b, calls, command.Undo, func() (in command.UndoIn) { return in })
+	add(b, calls, command.Redo, func() (in command.UndoIn) { return in })
+	add(b, calls, command.UndoAssistant, func() (in command.UndoAssistantIn) { return in })
+	add(b, calls, command.OpenTrash, func() (in struct{}) { return in })
+	add(b, calls, command.SetRegion, func() command.SetRegionIn { return command.SetRegionIn{ID: b.plot} })
+	add(b, calls, command.DescribeRegion, func() command.SetRegionIn { return command.SetRegionIn{ID: b.plot} })
+	add(b, calls, command.AskQuestion, func() (in command.AskQuestionIn) { return in })
+	add(b, calls, command.DeleteQuestion, func() string { return "no" })
+	add(b, calls, command.ExportImages, func() (in command.ExportImagesIn) { return in })
+	add(b, calls, command.CanPrint, func() (in struct{}) { return in })
+	add(b, calls, command.Export, func() (in command.ExportIn) { return in })
+	add(b, calls, command.RedrawImage, func() (in command.RedrawImageIn) { return in })
+	add(b, calls, command.CheckPlots, func() (in command.CheckPlotsIn) { return in })
+	add(b, calls, command.CancelChecks, func() (in []string) { return in })
+	add(b, calls, command.ReadCheck, func() string { return "no" })
+	add(b, calls, command.ShowCell, func() (in command.ShowCellIn) { return in })
+	add(b, calls, command.SaveAsNotebook, func() (in command.SaveAsNotebookIn) { return in })
 	add(b, calls, catalog.ListImages, func() (in catalog.ListImagesIn) { return in })
 	add(b, calls, catalog.ReadImage, func() (in catalog.ReadImageIn) { return in })
-	add(b, calls, catalog.OpenFigure, func() string { return b.plot })
+	add(b, calls, command.OpenFigure, func() string { return b.plot })
 	add(b, calls, catalog.ReadFigure, func() string { return "no" })
 	add(b, calls, catalog.ReadDocument, func() catalog.Document { return catalog.DocState })
 	add(b, calls, catalog.GetPrompt, func() (in catalog.GetPromptIn) { return in })
@@ -205,9 +206,9 @@ func topicCalls(b *stepsBench) map[string]func(context.Context) error {
 	add(b, calls, catalog.ShowWindow, func() (in catalog.ShowWindowIn) { return in })
 	add(b, calls, catalog.AnnounceQuestions, func() (in struct{}) { return in })
 	add(b, calls, catalog.AnnounceAnswers, func() (in struct{}) { return in })
-	add(b, calls, catalog.PinSession, func() (in catalog.PinSessionIn) { return in })
+	add(b, calls, command.PinSession, func() (in command.PinSessionIn) { return in })
 	add(b, calls, catalog.PermitKernel, func() (in catalog.Session) { return in })
-	add(b, calls, catalog.Distrust, func() (in catalog.DistrustIn) { return in })
+	add(b, calls, command.Distrust, func() (in command.DistrustIn) { return in })
 	add(b, calls, catalog.ClientEnded, func() string { return "no" })
 	return calls
 }

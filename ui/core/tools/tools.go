@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
+	"easel/ui/core/command"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
@@ -94,11 +95,11 @@ func Register(d Deps) {
 	chain.Register(c, catalog.GetImageResource, b.getImageResource)
 	chain.Register(c, catalog.SearchHistory, b.searchHistory)
 	chain.Register(c, catalog.RenderImage, b.renderImage)
-	chain.Register(c, catalog.RedrawImage, b.redrawImage)
+	chain.Register(c, command.RedrawImage, b.redrawImage)
 	chain.Register(c, catalog.CheckReproducibility, b.checkReproducibility)
-	chain.Register(c, catalog.CheckPlots, b.checkPlots)
-	chain.Register(c, catalog.CancelChecks, b.cancelChecks)
-	chain.Register(c, catalog.ReadCheck, b.readCheck)
+	chain.Register(c, command.CheckPlots, b.checkPlots)
+	chain.Register(c, command.CancelChecks, b.cancelChecks)
+	chain.Register(c, command.ReadCheck, b.readCheck)
 	registerNotebook(c, b)
 	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow}
 	exported := export.Deps{Library: d.Library, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
@@ -113,19 +114,19 @@ func Register(d Deps) {
 
 	chain.Register(c, catalog.ListImages, b.listImages)
 	chain.Register(c, catalog.ReadImage, b.readImage)
-	chain.Register(c, catalog.OpenFigure, b.openFigure)
+	chain.Register(c, command.OpenFigure, b.openFigure)
 	chain.Register(c, catalog.ReadFigure, b.readFigure)
 	chain.Register(c, catalog.ReadDocument, b.readDocument)
 	chain.Register(c, catalog.GetPrompt, b.getPrompt)
 	chain.Register(c, catalog.Complete, b.complete)
 	chain.Register(c, catalog.Health, b.health)
 	chain.Register(c, catalog.ShowWindow, b.showWindow)
-	chain.Register(c, catalog.AnswerApproval, b.answerApproval, chain.Extra[catalog.ApprovalAnswer]{Args: b.answered})
+	chain.Register(c, command.AnswerApproval, b.answerApproval, chain.Extra[command.ApprovalAnswer]{Args: b.answered})
 	chain.Register(c, catalog.AnnounceQuestions, b.announceQuestions)
 	chain.Register(c, catalog.AnnounceAnswers, b.announceAnswers)
-	chain.Register(c, catalog.PinSession, b.pinSession)
+	chain.Register(c, command.PinSession, b.pinSession)
 	chain.Register(c, catalog.PermitKernel, b.permitKernel)
-	chain.Register(c, catalog.Distrust, b.distrust)
+	chain.Register(c, command.Distrust, b.distrust)
 	chain.Register(c, catalog.ClientEnded, func(_ context.Context, holder string) (struct{}, error) {
 		b.approvals.Ended(holder)
 		return struct{}{}, nil

@@ -9,6 +9,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 )
@@ -48,6 +49,6 @@ func (b *bodies) idleSessions(ctx context.Context, made library.Session) []catal
 
 // pinSession sets whether a session is exempt from being ended when unused. The window
 // calls it.
-func (b *bodies) pinSession(ctx context.Context, in catalog.PinSessionIn) (struct{}, error) {
+func (b *bodies) pinSession(ctx context.Context, in command.PinSessionIn) (struct{}, error) {
 	return struct{}{}, b.Kernels.Pin(ctx, in.SessionID, in.Pinned)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -41,8 +42,8 @@ type Control struct {
 func New(p Port) *Control { return &Control{port: p, Drafts: make(map[string]string)} }
 
 // Answer sends the user's answer to a question. It shows an error and then calls done.
-func (c *Control) Answer(in catalog.ApprovalAnswer, done func(error)) {
-	requests.TopicFinally(c.port.Requests, "answer_approval", catalog.AnswerApproval, in, func(_ struct{}, err error) { done(err) })
+func (c *Control) Answer(in command.ApprovalAnswer, done func(error)) {
+	requests.TopicFinally(c.port.Requests, "answer_approval", command.AnswerApproval, in, func(_ struct{}, err error) { done(err) })
 }
 
 // Ended shows why a question disappeared that was not answered in the window.
@@ -62,7 +63,7 @@ func (c *Control) Ended(q catalog.Approval) {
 // Distrust makes assistants ask again before they run code in a session, or in all
 // sessions if it is "".
 func (c *Control) Distrust(session string) {
-	requests.Topic(c.port.Requests, "distrust", catalog.Distrust, catalog.DistrustIn{SessionID: session}, nil)
+	requests.Topic(c.port.Requests, "distrust", command.Distrust, command.DistrustIn{SessionID: session}, nil)
 }
 
 // Set sets what assistants may do. It revokes what was allowed for sessions, because the

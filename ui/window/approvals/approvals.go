@@ -19,6 +19,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/sidebar"
@@ -36,7 +37,7 @@ type Port struct {
 	Fullscreen func() bool            // reports whether a plot fills the window; then only the head of the region is shown
 	Drafts     map[string]string      // edited code by approval; it outlives the region
 
-	Answer          func(in catalog.ApprovalAnswer, done func(err error)) // shows an error, then calls done
+	Answer          func(in command.ApprovalAnswer, done func(err error)) // shows an error, then calls done
 	LeaveFullscreen func()
 	Relayout        func() // called when the region's height has changed
 	Focus           func(fyne.Focusable)
@@ -98,7 +99,7 @@ func New(k *kit.Kit, port Port) *Region {
 	p.prev = k.Button(kit.Ghost, "chevron-left", "", k.T("ask.previous"), func() { p.step(-1) }).Small()
 	p.next = k.Button(kit.Ghost, "chevron-right", "", k.T("ask.next"), func() { p.step(1) }).Small()
 	p.back = k.Button(kit.Quiet, "", k.T("ask.show"), "", port.LeaveFullscreen).Small()
-	p.dismiss = k.Button(kit.Ghost, "close", "", k.T("ask.dismiss"), func() { p.send(catalog.ApprovalAnswer{Dismiss: true}, "") }).Small()
+	p.dismiss = k.Button(kit.Ghost, "close", "", k.T("ask.dismiss"), func() { p.send(command.ApprovalAnswer{Dismiss: true}, "") }).Small()
 	p.note = kit.NewPara("", theme.TextBody, k.P.Muted, fyne.TextStyle{})
 	p.note.Hide()
 	p.approve = k.Button(kit.Primary, "check", k.T("ask.approve"), k.T("ask.approve_tip"), func() { p.Answer(true, false) })
@@ -376,7 +377,7 @@ func (p *Region) Answer(yes, session bool) {
 		return
 	}
 	session = session && q.Kernel == nil // a permission to connect allows no code
-	in := catalog.ApprovalAnswer{ApprovalID: q.ApprovalID, Approve: yes, Session: session, Words: strings.TrimSpace(p.reason.Text)}
+	in := command.ApprovalAnswer{ApprovalID: q.ApprovalID, Approve: yes, Session: session, Words: strings.TrimSpace(p.reason.Text)}
 	if draft, ok := p.port.Drafts[q.ApprovalID]; yes && ok && draft != q.Code {
 		in.Code = draft
 	}
@@ -385,7 +386,7 @@ func (p *Region) Answer(yes, session bool) {
 
 // send sends the answer to the displayed question, and then says the message with the ID
 // said, if it is not "".
-func (p *Region) send(in catalog.ApprovalAnswer, said string) {
+func (p *Region) send(in command.ApprovalAnswer, said string) {
 	in.ApprovalID = p.id
 	p.sent = p.id
 	p.buttons()

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -25,7 +26,7 @@ type fixture struct {
 	q       *uitest.Queue
 	now     state.Snapshot
 	full    bool
-	answers []catalog.ApprovalAnswer
+	answers []command.ApprovalAnswer
 	fail    error // the error that answers return
 	said    []string
 	focused fyne.Focusable
@@ -58,7 +59,7 @@ func (f *fixture) ask(questions ...catalog.Approval) {
 }
 
 // answer takes an answer and, unless it fails, closes its question as the core does.
-func (f *fixture) answer(in catalog.ApprovalAnswer, done func(error)) {
+func (f *fixture) answer(in command.ApprovalAnswer, done func(error)) {
 	f.answers = append(f.answers, in)
 	f.q.Do(func() {
 		done(f.fail)
@@ -76,7 +77,7 @@ func (f *fixture) arm() *fixture {
 }
 
 // last returns the only new answer.
-func (f *fixture) last() (a catalog.ApprovalAnswer) {
+func (f *fixture) last() (a command.ApprovalAnswer) {
 	f.t.Helper()
 	if len(f.answers) != 1 {
 		f.t.Fatalf("%d answers", len(f.answers))
@@ -258,7 +259,7 @@ func TestAnExpiredQuestionSaysWhatAnAnswerDoes(t *testing.T) {
 	if h := f.Height(fyne.NewSize(900, 700)); !f.note.Visible() || h <= height {
 		t.Errorf("the note is visible: %v; height %v, before %v", f.note.Visible(), h, height)
 	}
-	answered := func(want string) catalog.ApprovalAnswer {
+	answered := func(want string) command.ApprovalAnswer {
 		t.Helper()
 		a := f.last()
 		f.q.Until(t, "the answer", func() bool { return len(f.said) > 0 || want == "" })

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 )
@@ -47,7 +48,7 @@ func (p *Region) explain(q catalog.Approval) {
 }
 
 // outcome returns the ID of the message that follows an answer.
-func outcome(q catalog.Approval, in catalog.ApprovalAnswer) string {
+func outcome(q catalog.Approval, in command.ApprovalAnswer) string {
 	switch {
 	case in.Session:
 		return "ask.allowed"

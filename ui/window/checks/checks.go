@@ -15,6 +15,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/reproduce"
@@ -40,7 +41,7 @@ type Port struct {
 // Checks starts checks and shows results.
 type Checks struct {
 	port  Port
-	open  []catalog.OpenCheck
+	open  []command.OpenCheck
 	began map[string]time.Time // open checks, by plot
 }
 
@@ -61,7 +62,7 @@ func (c *Checks) start(ids []string, confirmed bool) {
 	if len(ids) == 0 {
 		return
 	}
-	requests.Topic(c.port.Requests, "check_plots", catalog.CheckPlots, catalog.CheckPlotsIn{IDs: ids, Confirmed: confirmed}, func(out catalog.CheckPlotsOut) {
+	requests.Topic(c.port.Requests, "check_plots", command.CheckPlots, command.CheckPlotsIn{IDs: ids, Confirmed: confirmed}, func(out command.CheckPlotsOut) {
 		switch {
 		case len(out.SideEffects) > 0:
 			c.port.Dialogs().Confirm(k.T("check.confirm"), k.T("check.confirm_text")+"\n\n"+effects(k, out.SideEffects), k.T("check.confirm_yes"), func() { c.start(ids, true) })
@@ -90,7 +91,7 @@ func effects(k *kit.Kit, found []catalog.CheckFinding) string {
 // Cancel cancels the checks of plots.
 func (c *Checks) Cancel(ids ...string) {
 	k := c.port.Kit()
-	requests.Topic(c.port.Requests, "cancel_checks", catalog.CancelChecks, ids, func(struct{}) { c.port.Say(kit.MarkWait, k.T("check.why.cancelled")) })
+	requests.Topic(c.port.Requests, "cancel_checks", command.CancelChecks, ids, func(struct{}) { c.port.Say(kit.MarkWait, k.T("check.why.cancelled")) })
 }
 
 // Render takes note of the open checks, and announces the results of those that have ended.
@@ -101,7 +102,7 @@ func (c *Checks) Render(n *state.Snapshot) {
 		}
 	}
 	for _, o := range c.open {
-		if !slices.ContainsFunc(n.Checks, func(x catalog.OpenCheck) bool { return x.Image == o.Image }) {
+		if !slices.ContainsFunc(n.Checks, func(x command.OpenCheck) bool { return x.Image == o.Image }) {
 			began := c.began[o.Image]
 			delete(c.began, o.Image)
 			c.announce(o.Image, began)
@@ -112,7 +113,7 @@ func (c *Checks) Render(n *state.Snapshot) {
 
 // announce shows a result that is newer than the beginning of the check.
 func (c *Checks) announce(id string, began time.Time) {
-	requests.Quiet(c.port.Requests, catalog.ReadCheck, id, func(out catalog.ReadCheckOut, err error) {
+	requests.Quiet(c.port.Requests, command.ReadCheck, id, func(out command.ReadCheckOut, err error) {
 		if err != nil || !out.Found || out.Check.At.Before(began) {
 			return // it was cancelled
 		}
@@ -139,7 +140,7 @@ func (c *Checks) Show(id string) { c.port.Image(id, c.read) }
 
 func (c *Checks) read(im library.Image) {
 	id := im.ImageID
-	requests.Topic(c.port.Requests, "read_check", catalog.ReadCheck, id, func(out catalog.ReadCheckOut) {
+	requests.Topic(c.port.Requests, "read_check", command.ReadCheck, id, func(out command.ReadCheckOut) {
 		if !out.Found {
 			c.port.Say(kit.MarkWait, c.port.Kit().T("check.none"))
 			return

@@ -3,12 +3,12 @@ package edits
 import (
 	"strings"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/window/kit"
 )
 
 // ChangeText describes a change by an assistant; "" if no message is needed.
-func ChangeText(k *kit.Kit, d catalog.Edit) string {
+func ChangeText(k *kit.Kit, d command.Edit) string {
 	client := d.Client
 	if client == "" {
 		client = k.T("change.somebody")
@@ -33,11 +33,11 @@ func ChangeText(k *kit.Kit, d catalog.Edit) string {
 
 // DoneText says what the user has just done; "" if no message is needed: a single plot shows
 // its stars and tags, and the field of a text has its own message.
-func DoneText(k *kit.Kit, d catalog.Edit) string {
+func DoneText(k *kit.Kit, d command.Edit) string {
 	switch d.Tool {
-	case string(catalog.FateTrash):
+	case string(command.FateTrash):
 		return k.Tr.N("trash.moved", d.Images)
-	case string(catalog.FateRestore):
+	case string(command.FateRestore):
 		return k.Tr.N("trash.restored", d.Images)
 	case "set_title", "set_note":
 		return ""
@@ -70,7 +70,7 @@ func short(s string) string {
 func listed(tags []string) string { return short(strings.Join(tags, ", ")) }
 
 // EditText names a change, to follow "Undo": for example 3 stars on 231 plots.
-func EditText(k *kit.Kit, d catalog.Edit) string {
+func EditText(k *kit.Kit, d command.Edit) string {
 	plots := k.Tr.N("gallery.count", d.Images)
 	if d.Images == 1 && d.Title != "" {
 		plots = k.T("edit.plot", short(d.Title))
@@ -91,9 +91,9 @@ func EditText(k *kit.Kit, d catalog.Edit) string {
 		text = k.T("edit.title", plots)
 	case "set_note":
 		text = k.T("edit.note", plots)
-	case string(catalog.FateTrash):
+	case string(command.FateTrash):
 		text = k.T("edit.trash", plots)
-	case string(catalog.FateRestore):
+	case string(command.FateRestore):
 		text = k.T("edit.restore", plots)
 	default:
 		if text = ChangeText(k, d); text == "" {

@@ -1,7 +1,7 @@
 package edits
 
 import (
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
@@ -19,12 +19,12 @@ func (e *Edits) Trash(ids []string) {
 		e.DeletePermanently(ids)
 		return
 	}
-	e.dispose(catalog.FateTrash, ids, nil, e.working(len(ids), "trash.moving"))
+	e.dispose(command.FateTrash, ids, nil, e.working(len(ids), "trash.moving"))
 }
 
 // Restore moves plots from the trash back to the library; TellChange says so.
 func (e *Edits) Restore(ids []string) {
-	e.dispose(catalog.FateRestore, ids, nil, e.working(len(ids), "trash.restoring"))
+	e.dispose(command.FateRestore, ids, nil, e.working(len(ids), "trash.restoring"))
 }
 
 // takesTime is the number of plots from which on a change is visibly not immediate.
@@ -45,7 +45,7 @@ func (e *Edits) DeletePermanently(ids []string) {
 	}
 	k := e.port.Kit()
 	e.port.Confirm(k.Tr.N("trash.delete", len(ids)), k.T("trash.delete_text"), k.T("trash.delete_yes"), func() {
-		e.dispose(catalog.FateDelete, ids, e.deleted, e.working(len(ids), "trash.deleting"))
+		e.dispose(command.FateDelete, ids, e.deleted, e.working(len(ids), "trash.deleting"))
 	})
 }
 
@@ -57,15 +57,15 @@ func (e *Edits) EmptyTrash() {
 		if s := e.port.Snapshot(); s.Folder.Kind == state.Trash {
 			n = s.Total
 		}
-		e.dispose(catalog.FateEmpty, nil, e.deleted, e.working(n, "trash.deleting"))
+		e.dispose(command.FateEmpty, nil, e.deleted, e.working(n, "trash.deleting"))
 	})
 }
 
 func (e *Edits) deleted(n int) { e.port.Say(kit.MarkCheck, e.port.Kit().Tr.N("trash.deleted", n)) }
 
 // dispose sends a request. done and end may be nil; end is called also after an error.
-func (e *Edits) dispose(fate catalog.Fate, ids []string, done func(n int), end func()) {
-	requests.AskAtLength(e.port.Requests, "dispose", catalog.Dispose, catalog.DisposeIn{Fate: fate, IDs: ids}, func(out catalog.DisposeOut) {
+func (e *Edits) dispose(fate command.Fate, ids []string, done func(n int), end func()) {
+	requests.AskAtLength(e.port.Requests, "dispose", command.Dispose, command.DisposeIn{Fate: fate, IDs: ids}, func(out command.DisposeOut) {
 		if done != nil {
 			done(out.Images)
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"easel/eventbus"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
 )
@@ -17,7 +17,7 @@ import (
 // saveAfter is how long after a key the text of a note is stored, at the latest.
 const saveAfter = 500 * time.Millisecond
 
-type textTopic = eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut]
+type textTopic = eventbus.Topic[command.SetTextIn, command.SetTextOut]
 
 // A draft is a text that is being typed.
 type draft struct {
@@ -54,7 +54,7 @@ func (d *desk) put(topic *textTopic, id, text string) (start bool) {
 		d.texts[key(topic, id)] = t
 	}
 	t.text, t.unsaved = text, true
-	start, d.armed = topic == catalog.SetNote && !d.armed, d.armed || topic == catalog.SetNote
+	start, d.armed = topic == command.SetNote && !d.armed, d.armed || topic == command.SetNote
 	return start
 }
 
@@ -68,15 +68,15 @@ func (d *desk) take(topic *textTopic) (unsaved []draft) {
 			unsaved = append(unsaved, *t)
 		}
 	}
-	if topic == nil || topic == catalog.SetNote {
+	if topic == nil || topic == command.SetNote {
 		d.armed = false
 	}
 	return unsaved
 }
 
 // save stores a text. If that fails, the text remains unsaved.
-func (d *desk) save(ctx context.Context, t draft) (catalog.SetTextOut, error) {
-	out, err := t.topic.Ask(ctx, d.bus, catalog.SetTextIn{ID: t.id, Text: t.text, Editing: t.editing})
+func (d *desk) save(ctx context.Context, t draft) (command.SetTextOut, error) {
+	out, err := t.topic.Ask(ctx, d.bus, command.SetTextIn{ID: t.id, Text: t.text, Editing: t.editing})
 	if err == nil {
 		return out, nil
 	}
@@ -104,14 +104,14 @@ func (d *desk) saveAll(ctx context.Context, topic *textTopic) error {
 }
 
 // end stores a text whose typing has ended. If nothing was typed, it does nothing.
-func (d *desk) end(ctx context.Context, topic *textTopic, id string) (catalog.SetTextOut, error) {
+func (d *desk) end(ctx context.Context, topic *textTopic, id string) (command.SetTextOut, error) {
 	d.saving.Lock()
 	defer d.saving.Unlock()
 	d.mu.Lock()
 	t := d.texts[key(topic, id)]
 	if t == nil {
 		d.mu.Unlock()
-		return catalog.SetTextOut{}, nil
+		return command.SetTextOut{}, nil
 	}
 	ended := *t
 	t.unsaved = false
@@ -126,36 +126,36 @@ func (d *desk) end(ctx context.Context, topic *textTopic, id string) (catalog.Se
 }
 
 // An ask is a request to store texts.
-type ask func(ctx context.Context) (catalog.SetTextOut, error)
+type ask func(ctx context.Context) (command.SetTextOut, error)
 
 // Ask implements requests.Asker.
-func (a ask) Ask(ctx context.Context, _ *eventbus.Bus, _ struct{}) (catalog.SetTextOut, error) {
+func (a ask) Ask(ctx context.Context, _ *eventbus.Bus, _ struct{}) (command.SetTextOut, error) {
 	return a(ctx)
 }
 
 // TypeNote says what the note of a plot is while it is typed. It is stored soon.
 func (e *Edits) TypeNote(id, note string) {
-	if e.desk.put(catalog.SetNote, id, note) {
+	if e.desk.put(command.SetNote, id, note) {
 		time.AfterFunc(saveAfter, func() { e.port.Requests.Post(e.SaveNotes) })
 	}
 }
 
 // TypeTitle says what the title of a plot is while it is typed. It is stored when the typing
 // ends, and when Easel quits.
-func (e *Edits) TypeTitle(id, title string) { e.desk.put(catalog.SetTitle, id, title) }
+func (e *Edits) TypeTitle(id, title string) { e.desk.put(command.SetTitle, id, title) }
 
 // DropTitle forgets a title that was typed.
 func (e *Edits) DropTitle(id string) {
 	e.desk.mu.Lock()
 	defer e.desk.mu.Unlock()
-	delete(e.desk.texts, key(catalog.SetTitle, id))
+	delete(e.desk.texts, key(command.SetTitle, id))
 }
 
 // Note returns the note of a plot that was typed and may not be stored yet.
 func (e *Edits) Note(id string) (text string, typed bool) {
 	e.desk.mu.Lock()
 	defer e.desk.mu.Unlock()
-	t := e.desk.texts[key(catalog.SetNote, id)]
+	t := e.desk.texts[key(command.SetNote, id)]
 	if t == nil {
 		return "", false
 	}
@@ -163,16 +163,16 @@ func (e *Edits) Note(id string) (text string, typed bool) {
 }
 
 // EndTitle stores the title that was typed for a plot.
-func (e *Edits) EndTitle(id string) { e.end(catalog.SetTitle, id, "annotation.renamed", nil) }
+func (e *Edits) EndTitle(id string) { e.end(command.SetTitle, id, "annotation.renamed", nil) }
 
 // EndNote stores the note that was typed for a plot. ended is called afterwards.
 func (e *Edits) EndNote(id string, ended func()) {
-	e.end(catalog.SetNote, id, "annotation.noted", ended)
+	e.end(command.SetNote, id, "annotation.noted", ended)
 }
 
 func (e *Edits) end(topic *textTopic, id, said string, ended func()) {
-	end := ask(func(ctx context.Context) (catalog.SetTextOut, error) { return e.desk.end(ctx, topic, id) })
-	requests.AskTopicFinally(e.port.Requests, topic.Name(), end, struct{}{}, func(out catalog.SetTextOut) {
+	end := ask(func(ctx context.Context) (command.SetTextOut, error) { return e.desk.end(ctx, topic, id) })
+	requests.AskTopicFinally(e.port.Requests, topic.Name(), end, struct{}{}, func(out command.SetTextOut) {
 		if out.Edit.Seq != 0 {
 			e.offerUndo(kit.MarkCheck, e.port.Kit().T(said), out.Edit.Seq)
 		}
@@ -185,7 +185,7 @@ func (e *Edits) Save(ctx context.Context) error { return e.desk.saveAll(ctx, nil
 // SaveNotes stores the notes that are being typed, and does not wait. A title can still be
 // discarded.
 func (e *Edits) SaveNotes() {
-	requests.AskTopic(e.port.Requests, "set_note", ask(func(ctx context.Context) (catalog.SetTextOut, error) {
-		return catalog.SetTextOut{}, e.desk.saveAll(ctx, catalog.SetNote)
+	requests.AskTopic(e.port.Requests, "set_note", ask(func(ctx context.Context) (command.SetTextOut, error) {
+		return command.SetTextOut{}, e.desk.saveAll(ctx, command.SetNote)
 	}), struct{}{}, nil)
 }

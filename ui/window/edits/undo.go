@@ -1,7 +1,7 @@
 package edits
 
 import (
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
@@ -13,22 +13,22 @@ func (e *Edits) Undo() { e.undo(0) }
 // Redo makes the change again that was undone last.
 func (e *Edits) Redo() {
 	end := e.revising(e.port.Snapshot().Redo, "undo.redoing")
-	requests.AskAtLength(e.port.Requests, "redo", catalog.Redo, catalog.UndoIn{}, func(out catalog.UndoOut) { e.told(out, "undo.redid", "undo.none_redo", "undo.overtaken_redo") }, end)
+	requests.AskAtLength(e.port.Requests, "redo", command.Redo, command.UndoIn{}, func(out command.UndoOut) { e.told(out, "undo.redid", "undo.none_redo", "undo.overtaken_redo") }, end)
 }
 
 // undo undoes a change, or the last one if seq is 0.
 func (e *Edits) undo(seq int64) {
 	last := e.port.Snapshot().Undo
 	if seq != 0 && seq != last.Seq {
-		last = catalog.Edit{}
+		last = command.Edit{}
 	}
 	end := e.revising(last, "undo.undoing")
-	requests.AskAtLength(e.port.Requests, "undo", catalog.Undo, catalog.UndoIn{Seq: seq}, func(out catalog.UndoOut) { e.told(out, "undo.undid", "undo.none", "undo.overtaken") }, end)
+	requests.AskAtLength(e.port.Requests, "undo", command.Undo, command.UndoIn{Seq: seq}, func(out command.UndoOut) { e.told(out, "undo.undid", "undo.none", "undo.overtaken") }, end)
 }
 
 // revising says which change of many plots is being undone or redone, until end is called. If
 // earlier requests are pending, it may be another one.
-func (e *Edits) revising(d catalog.Edit, key string) (end func()) {
+func (e *Edits) revising(d command.Edit, key string) (end func()) {
 	if d.Images < takesTime || e.port.Requests.Pending() > 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (e *Edits) revising(d catalog.Edit, key string) (end func()) {
 }
 
 // told says what was undone or redone, and what stays because it was changed since.
-func (e *Edits) told(out catalog.UndoOut, did, none, overtaken string) {
+func (e *Edits) told(out command.UndoOut, did, none, overtaken string) {
 	k := e.port.Kit()
 	switch what := EditText(k, out.Edit); {
 	case out.Edit.Seq == 0:
@@ -53,7 +53,7 @@ func (e *Edits) told(out catalog.UndoOut, did, none, overtaken string) {
 
 // UndoAssistant undoes the last change by an assistant.
 func (e *Edits) UndoAssistant() {
-	requests.AskTopic(e.port.Requests, "undo_assistant", catalog.UndoAssistant, catalog.UndoAssistantIn{}, func(out catalog.UndoAssistantOut) {
+	requests.AskTopic(e.port.Requests, "undo_assistant", command.UndoAssistant, command.UndoAssistantIn{}, func(out command.UndoAssistantOut) {
 		k := e.port.Kit()
 		text := k.T("undo.none")
 		if len(out.Undone) > 0 {

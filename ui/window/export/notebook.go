@@ -5,7 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
@@ -24,9 +24,9 @@ func (e *Exporter) SaveNotebook(session, name string) {
 		if file != "" && !strings.HasSuffix(file, ".ipynb") {
 			file += ".ipynb"
 		}
-		requests.Topic(e.port.Requests, "save_as_notebook", catalog.SaveAsNotebook, catalog.SaveAsNotebookIn{
+		requests.Topic(e.port.Requests, "save_as_notebook", command.SaveAsNotebook, command.SaveAsNotebookIn{
 			SessionID: session, Path: file, Everyone: everyone.On(), Failed: failed.On(),
-		}, func(out catalog.SaveAsNotebookOut) {
+		}, func(out command.SaveAsNotebookOut) {
 			text := e.port.Kit().T("notebook.saved", out.Path, e.port.Kit().Tr.N("notebook.cells", out.Cells))
 			if out.LeftOut > 0 {
 				text += " " + e.port.Kit().Tr.N("notebook.left_out", out.LeftOut)

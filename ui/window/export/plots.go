@@ -8,7 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
@@ -18,15 +18,15 @@ import (
 )
 
 // kinds lists the kinds of export in the order of their buttons.
-var kinds = []catalog.ExportKind{catalog.ExportHTML, catalog.ExportPDF, catalog.ExportNotebook, catalog.ExportFolder}
+var kinds = []command.ExportKind{command.ExportHTML, command.ExportPDF, command.ExportNotebook, command.ExportFolder}
 
 // The message IDs of the kinds' names and descriptions.
 var (
-	kindNames = map[catalog.ExportKind]string{
-		catalog.ExportHTML: "export.kind.html", catalog.ExportPDF: "export.kind.pdf", catalog.ExportNotebook: "export.kind.notebook", catalog.ExportFolder: "export.kind.folder",
+	kindNames = map[command.ExportKind]string{
+		command.ExportHTML: "export.kind.html", command.ExportPDF: "export.kind.pdf", command.ExportNotebook: "export.kind.notebook", command.ExportFolder: "export.kind.folder",
 	}
-	kindTexts = map[catalog.ExportKind]string{
-		catalog.ExportHTML: "export.about.html", catalog.ExportPDF: "export.about.pdf", catalog.ExportNotebook: "export.about.notebook", catalog.ExportFolder: "export.about.folder",
+	kindTexts = map[command.ExportKind]string{
+		command.ExportHTML: "export.about.html", command.ExportPDF: "export.about.pdf", command.ExportNotebook: "export.about.notebook", command.ExportFolder: "export.about.folder",
 	}
 )
 
@@ -149,7 +149,7 @@ func (c *chooser) addSession(name string, drawn []string) {
 
 // ask shows the dialog when it is known whether there can be a PDF.
 func (c *chooser) ask() {
-	requests.Quiet(c.e.port.Requests, catalog.CanPrint, struct{}{}, func(out catalog.CanPrintOut, err error) {
+	requests.Quiet(c.e.port.Requests, command.CanPrint, struct{}{}, func(out command.CanPrintOut, err error) {
 		c.noPDF = err != nil || out.Reason != ""
 		c.k = c.e.port.Kit() // the theme may have changed meanwhile
 		c.show()
@@ -159,7 +159,7 @@ func (c *chooser) ask() {
 func (c *chooser) show() {
 	k, d := c.k, c.e.port.Dialogs()
 	if !slices.Contains(kinds, c.options.Kind) {
-		c.options.Kind = catalog.ExportHTML
+		c.options.Kind = command.ExportHTML
 	}
 	if !slices.Contains(papers, c.options.Paper) {
 		c.options.Paper = paper(os.Getenv)
@@ -184,13 +184,13 @@ func (c *chooser) fill() {
 	buttons, row := c.picked(names, slices.Index(kinds, o.Kind), func(i int) { o.Kind = kinds[i] })
 	text, ink := k.T(kindTexts[o.Kind]), k.P.Muted
 	if c.noPDF {
-		buttons[1].SetEnabled(o.Kind == catalog.ExportPDF)
+		buttons[1].SetEnabled(o.Kind == command.ExportPDF)
 		buttons[1].SetTip(k.T("export.no_browser"))
-		if o.Kind == catalog.ExportPDF {
+		if o.Kind == command.ExportPDF {
 			text, ink = k.T("export.no_browser"), k.P.Bad
 		}
 	}
-	c.next.SetEnabled(!c.noPDF || o.Kind != catalog.ExportPDF)
+	c.next.SetEnabled(!c.noPDF || o.Kind != command.ExportPDF)
 	rows := []fyne.CanvasObject{row, kit.NewPara(text, 13, ink, fyne.TextStyle{})}
 	var labels []string
 	for _, s := range c.sources {
@@ -199,7 +199,7 @@ func (c *chooser) fill() {
 	_, from := c.picked(labels, c.chosen, func(i int) { c.chosen = i })
 	rows = append(rows, d.Labelled("export.plots", from), d.Labelled("export.name", c.name))
 	c.checks = nil
-	if o.Kind != catalog.ExportNotebook {
+	if o.Kind != command.ExportNotebook {
 		rows = append(rows, kit.NewRow(12, -1,
 			kit.Box(c.check("export.code", &o.NoCode, true), fyne.NewSize(130, 0)), kit.Box(c.check("export.notes", &o.NoNotes, true), fyne.NewSize(190, 0)),
 			kit.Box(c.check("export.timings", &o.NoTimings, true), fyne.NewSize(130, 0))))
@@ -207,14 +207,14 @@ func (c *chooser) fill() {
 		rows = append(rows, c.check("export.notes", &o.NoNotes, true), c.check("export.plots_only", &o.PlotsOnly, false))
 	}
 	switch o.Kind {
-	case catalog.ExportHTML:
+	case command.ExportHTML:
 		rows = append(rows, c.check("export.interactive", &o.Still, true))
-	case catalog.ExportPDF:
+	case command.ExportPDF:
 		_, sizes := c.picked([]string{"A4", "Letter"}, slices.Index(papers, o.Paper), func(i int) { o.Paper = papers[i] })
 		rows = append(rows, c.check("export.appendix", &o.Appendix, false), sizes)
-	case catalog.ExportNotebook, catalog.ExportFolder:
+	case command.ExportNotebook, command.ExportFolder:
 	}
-	if c.noPDF && o.Kind != catalog.ExportPDF {
+	if c.noPDF && o.Kind != command.ExportPDF {
 		rows = append(rows, kit.NewPara(k.T("export.no_browser"), 12, k.P.Muted, fyne.TextStyle{}))
 	}
 	c.f.SetRows(rows...)
@@ -259,7 +259,7 @@ func (c *chooser) run() {
 	c.f.Close()
 	e, k, o := c.e, c.k, c.options
 	e.port.Settings(func(s *state.Settings) { s.Export = o })
-	in := catalog.ExportIn{
+	in := command.ExportIn{
 		Kind: o.Kind, IDs: c.sources[c.chosen].ids, Title: strings.TrimSpace(c.name.Text), Language: k.Tr.Lang(),
 		Code: !o.NoCode, Notes: !o.NoNotes, Timings: !o.NoTimings, Interactive: !o.Still, Appendix: o.Appendix, Paper: o.Paper, PlotsOnly: o.PlotsOnly,
 		Name: func(n int) string { return k.T("gallery.untitled", n) },
@@ -267,9 +267,9 @@ func (c *chooser) run() {
 	if in.Title == "" {
 		in.Title = c.title
 	}
-	ending := map[catalog.ExportKind]string{catalog.ExportHTML: ".html", catalog.ExportPDF: ".pdf", catalog.ExportNotebook: ".ipynb"}[in.Kind]
+	ending := map[command.ExportKind]string{command.ExportHTML: ".html", command.ExportPDF: ".pdf", command.ExportNotebook: ".ipynb"}[in.Kind]
 	v := e.saver(k.T("export.title"))
-	v.file, v.fresh = fileName(in.Title)+ending, in.Kind == catalog.ExportFolder
+	v.file, v.fresh = fileName(in.Title)+ending, in.Kind == command.ExportFolder
 	v.write = func(to string, _ bool) {
 		in.To = to
 		e.write(in)

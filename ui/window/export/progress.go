@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
@@ -17,7 +17,7 @@ import (
 const progressEvery = 100 * time.Millisecond
 
 // write exports plots and shows the progress in a dialog, which can cancel it.
-func (e *Exporter) write(in catalog.ExportIn) {
+func (e *Exporter) write(in command.ExportIn) {
 	k, d := e.port.Kit(), e.port.Dialogs()
 	row := container.NewStack(k.Progress(0, 400))
 	line := kit.NewLine(k.T("export.progress", 0, len(in.IDs)), 13, k.P.Muted, fyne.TextStyle{}, 200)
@@ -37,7 +37,7 @@ func (e *Exporter) write(in catalog.ExportIn) {
 					return
 				}
 				text := k.T("export.progress", done, total)
-				if done == total && in.Kind == catalog.ExportPDF {
+				if done == total && in.Kind == command.ExportPDF {
 					text = k.T("export.printing")
 				}
 				line.Set(text, nil)
@@ -46,7 +46,7 @@ func (e *Exporter) write(in catalog.ExportIn) {
 			})
 		}
 	}
-	cancel = requests.Quiet(e.port.Requests, catalog.Export, in, func(out catalog.ExportOut, err error) {
+	cancel = requests.Quiet(e.port.Requests, command.Export, in, func(out command.ExportOut, err error) {
 		ended = true
 		f.Close()
 		switch {
@@ -61,13 +61,13 @@ func (e *Exporter) write(in catalog.ExportIn) {
 }
 
 // exported says where an export is and what it lacks, and offers to open it.
-func (e *Exporter) exported(kind catalog.ExportKind, out catalog.ExportOut) {
+func (e *Exporter) exported(kind command.ExportKind, out command.ExportOut) {
 	k := e.port.Kit()
 	text := k.T("export.saved", filepath.Base(out.Path), k.Tr.N("status_bar.plots", out.Plots), i18n.Bytes(out.Bytes))
 	if n := len(out.Missing); n > 0 {
 		text += " " + k.Tr.N("export.missing", n)
 	}
-	if kind == catalog.ExportHTML || kind == catalog.ExportPDF {
+	if kind == command.ExportHTML || kind == command.ExportPDF {
 		e.port.Offer(kit.MarkCheck, text, k.T("export.open"), func() { e.port.Open(out.Path) })
 		return
 	}

@@ -12,7 +12,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/window/dialogs"
@@ -238,8 +238,8 @@ func (r *redrawer) fill(f *kit.Field, inches float64) {
 }
 
 // wanted is what the file shall be.
-func (r *redrawer) wanted() catalog.RedrawImageIn {
-	return catalog.RedrawImageIn{Image: r.im.ImageID, Format: r.format, Width: r.width, Height: r.height, DPI: r.dpi, Theme: r.theme}
+func (r *redrawer) wanted() command.RedrawImageIn {
+	return command.RedrawImageIn{Image: r.im.ImageID, Format: r.format, Width: r.width, Height: r.height, DPI: r.dpi, Theme: r.theme}
 }
 
 // draw asks for a preview, unless one is being drawn.
@@ -254,11 +254,11 @@ func (r *redrawer) draw() {
 		in.DPI = min(max(previewEdge/max(in.Width, in.Height), 20), 600)
 	}
 	r.say(r.k.T("redraw.drawing"), false)
-	r.cancel = requests.Quiet(r.e.port.Requests, catalog.RedrawImage, in, func(out catalog.RedrawImageOut, err error) { r.drawn(out, err) })
+	r.cancel = requests.Quiet(r.e.port.Requests, command.RedrawImage, in, func(out command.RedrawImageOut, err error) { r.drawn(out, err) })
 }
 
 // drawn takes a preview.
-func (r *redrawer) drawn(out catalog.RedrawImageOut, err error) {
+func (r *redrawer) drawn(out command.RedrawImageOut, err error) {
 	r.cancel = nil
 	switch {
 	case !r.open():
@@ -275,7 +275,7 @@ func (r *redrawer) drawn(out catalog.RedrawImageOut, err error) {
 	}
 }
 
-func (r *redrawer) shown(out catalog.RedrawImageOut) {
+func (r *redrawer) shown(out command.RedrawImageOut) {
 	if r.width == 0 && out.Inches[0] > 0 && out.Inches[1] > 0 { // the size as displayed is known now
 		r.width, r.height = out.Inches[0], out.Inches[1]
 		r.ratio = r.height / r.width
@@ -334,7 +334,7 @@ func (r *redrawer) saveAs() {
 	ending := map[string]string{"png": ".png", "jpeg": ".jpg", "svg": ".svg", "pdf": ".pdf"}[in.Format]
 	r.e.SaveFile(k.T("redraw.title", gallery.Title(k, r.im)), fileName(gallery.Title(k, r.im))+ending, func(to string) {
 		in.To = to
-		requests.Topic(r.e.port.Requests, "export", catalog.RedrawImage, in, func(out catalog.RedrawImageOut) {
+		requests.Topic(r.e.port.Requests, "export", command.RedrawImage, in, func(out command.RedrawImageOut) {
 			if out.Refused != "" {
 				r.e.port.Say(kit.MarkBad, k.T("redraw.why."+out.Refused))
 				return

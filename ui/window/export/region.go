@@ -6,6 +6,7 @@ import (
 	"image"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/picture"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
@@ -31,7 +32,7 @@ func (e *Exporter) CopyCrop(id string, r image.Rectangle) {
 
 // CopyRegion copies the description of a part of a picture, to paste into a chat.
 func (e *Exporter) CopyRegion(id string, r image.Rectangle) {
-	requests.Topic(e.port.Requests, "copy_region", catalog.DescribeRegion, catalog.SetRegionIn{ID: id, Rect: r}, func(out catalog.Region) {
+	requests.Topic(e.port.Requests, "copy_region", command.DescribeRegion, command.SetRegionIn{ID: id, Rect: r}, func(out catalog.Region) {
 		text := "Selected part of a plot in Easel: " + out.Text + "."
 		if out.Crop != "" {
 			text += "\nPicture: " + out.Crop

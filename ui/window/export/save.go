@@ -10,7 +10,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/state"
@@ -60,7 +60,7 @@ func (e *Exporter) SaveAs(ids []string) {
 		if len(ids) == 1 {
 			v.file = FileName(gallery.Title(v.k, first), picture.DataEnding(first.MIMEType, first.Path))
 		}
-		v.write = func(to string, code bool) { e.export(catalog.ExportImagesIn{IDs: ids, To: to, WithCode: code}) }
+		v.write = func(to string, code bool) { e.export(command.ExportImagesIn{IDs: ids, To: to, WithCode: code}) }
 		v.ask()
 	})
 }
@@ -205,8 +205,8 @@ func (v *saver) run() {
 	})
 }
 
-func (e *Exporter) export(in catalog.ExportImagesIn) {
-	requests.Topic(e.port.Requests, "export_images", catalog.ExportImages, in, func(out catalog.ExportImagesOut) {
+func (e *Exporter) export(in command.ExportImagesIn) {
+	requests.Topic(e.port.Requests, "export_images", command.ExportImages, in, func(out command.ExportImagesOut) {
 		if len(out.Files) == 0 {
 			return
 		}

@@ -13,8 +13,8 @@ import (
 	"slices"
 
 	"easel/internal/system"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
@@ -35,7 +35,7 @@ type Port struct {
 	Open       func(url string) error                               // opens a page in the browser
 	OpenSecret func(url string) error                               // like Open, for an address with a secret
 	Figure     func(ctx context.Context, id string) (string, error) // path of the page of an interactive figure, with a ticket
-	ShowCell   func(ctx context.Context, in catalog.ShowCellIn) (catalog.ShowCellOut, error)
+	ShowCell   func(ctx context.Context, in command.ShowCellIn) (command.ShowCellOut, error)
 	JupyterLab func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab, or "" if its server has none; may be nil
 
 	OpenWith func(window uintptr, file string) error                 // opens a file with a program that the user chooses; may be nil
@@ -130,7 +130,7 @@ func (o *Opener) ShowCell(image, session string) {
 	k, failed, none := o.port.Kit(), o.failed("external.browser"), o.noJupyterLab(session)
 	said := k.T("external.cell_shown")
 	o.port.Requests.Background("show_cell", func(ctx context.Context) error {
-		out, err := o.port.ShowCell(ctx, catalog.ShowCellIn{Image: image})
+		out, err := o.port.ShowCell(ctx, command.ShowCellIn{Image: image})
 		switch {
 		case err != nil:
 			return err
@@ -144,7 +144,7 @@ func (o *Opener) ShowCell(image, session string) {
 			return err
 		}
 		o.port.Requests.Go(func(ctx context.Context) {
-			_, _ = o.port.ShowCell(ctx, catalog.ShowCellIn{Image: image, Opening: true}) // otherwise, the notebook is open at its beginning
+			_, _ = o.port.ShowCell(ctx, command.ShowCellIn{Image: image, Opening: true}) // otherwise, the notebook is open at its beginning
 		})
 		return nil
 	}, nil)

@@ -9,6 +9,7 @@ package navigate
 
 import (
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/requests"
 )
@@ -69,7 +70,7 @@ func (v *Navigator) OpenAll(op string, rating int) {
 // OpenTrash shows the trash.
 func (v *Navigator) OpenTrash() {
 	v.port.ShowGallery()
-	requests.AskTopic(v.port.Requests, "open_trash", catalog.OpenTrash, struct{}{}, nil)
+	requests.AskTopic(v.port.Requests, "open_trash", command.OpenTrash, struct{}{}, nil)
 }
 
 // FilterRating filters by stars. op is ">=", "=" or "<="; an empty op removes the filter.

@@ -13,7 +13,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/assets"
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -36,7 +36,7 @@ type Port struct {
 	RotateToken  func(done func(error)) // creates a new token, then calls done; may be nil
 
 	PreferServer func(name string)
-	AddServer    func(in catalog.NamedServer, done func()) // shows an error, or calls done
+	AddServer    func(in command.NamedServer, done func()) // shows an error, or calls done
 	RemoveServer func(name string, done func())            // shows an error, or calls done
 
 	Confirm func(title, text, yes string, do func()) // asks for confirmation, then calls do

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -27,7 +28,7 @@ type fixture struct {
 	autostart []bool
 	preferred []string
 	removed   []string
-	added     []catalog.NamedServer
+	added     []command.NamedServer
 	done      func() // the done of AddServer
 	rotated   error
 	said      []string
@@ -57,7 +58,7 @@ func newGiven(t *testing.T, given Overrides, edit func(*state.Snapshot)) *fixtur
 		SetAutostart: func(on bool) { f.autostart = append(f.autostart, on) },
 		RotateToken:  func(done func(error)) { done(f.rotated) },
 		PreferServer: func(name string) { f.preferred = append(f.preferred, name) },
-		AddServer:    func(in catalog.NamedServer, done func()) { f.added, f.done = append(f.added, in), done },
+		AddServer:    func(in command.NamedServer, done func()) { f.added, f.done = append(f.added, in), done },
 		RemoveServer: func(name string, done func()) { f.removed = append(f.removed, name); done() },
 		Confirm:      func(_, _, _ string, do func()) { do() }, Sheet: func(string, fyne.CanvasObject) {},
 		Say:  func(_ kit.Mark, text string) { f.said = append(f.said, text) },
@@ -178,7 +179,7 @@ func TestServersAreAddedPreferredAndRemoved(t *testing.T) {
 	f.now.Servers = f.now.Servers[:2]
 	f.Render(&f.now) // what the user is typing stays
 	f.tap("Add")
-	if want := []catalog.NamedServer{{Name: "mine", URL: "http://mine:8888/", Token: "secret"}}; !slices.Equal(f.added, want) {
+	if want := []command.NamedServer{{Name: "mine", URL: "http://mine:8888/", Token: "secret"}}; !slices.Equal(f.added, want) {
 		t.Errorf("added %+v", f.added)
 	}
 	if f.done(); c.token.Text != "" || c.name.Text != "" || !slices.Contains(f.said, "Added mine") {

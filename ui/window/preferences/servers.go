@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
@@ -168,7 +168,7 @@ func (c *serversCard) row(s state.Server, first, own bool) fyne.CanvasObject {
 
 // submit adds the server whose address and name the user typed.
 func (c *serversCard) submit() {
-	in := catalog.NamedServer{Name: strings.TrimSpace(c.name.Text), URL: strings.TrimSpace(c.url.Text), Token: strings.TrimSpace(c.token.Text)}
+	in := command.NamedServer{Name: strings.TrimSpace(c.name.Text), URL: strings.TrimSpace(c.url.Text), Token: strings.TrimSpace(c.token.Text)}
 	if in.Name == "" || in.URL == "" {
 		c.p.port.Say(kit.MarkBad, c.p.k.T("servers.missing"))
 		return

@@ -19,7 +19,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
@@ -68,7 +68,7 @@ type Panel struct {
 	edit   *edit
 	ids    []string
 	seen   uint64
-	open   []catalog.OpenCheck // checks that wait or run
+	open   []command.OpenCheck // checks that wait or run
 	asked  int                 // number of the last request to the reader
 	told   int                 // number of the last request that was answered
 	then   func()              // called when the answer arrives; nil if there is nothing to do

@@ -6,13 +6,13 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/window/checks"
 	"easel/ui/window/kit"
 )
 
 // SetChecks tells the panel which checks wait or run.
-func (p *Panel) SetChecks(open []catalog.OpenCheck) {
+func (p *Panel) SetChecks(open []command.OpenCheck) {
 	if reflect.DeepEqual(open, p.open) {
 		return
 	}
@@ -24,11 +24,11 @@ func (p *Panel) SetChecks(open []catalog.OpenCheck) {
 }
 
 // openOf returns the open check of the image that is shown, or nil.
-func (p *Panel) openOf(f facts) *catalog.OpenCheck {
+func (p *Panel) openOf(f facts) *command.OpenCheck {
 	if len(f.images) != 1 {
 		return nil
 	}
-	i := slices.IndexFunc(p.open, func(o catalog.OpenCheck) bool { return o.Image == f.images[0].ImageID })
+	i := slices.IndexFunc(p.open, func(o command.OpenCheck) bool { return o.Image == f.images[0].ImageID })
 	if i < 0 {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
@@ -119,5 +120,5 @@ func (c *Control) ConfirmDisconnect(id string) {
 
 // Pin pins or unpins a session. A pinned session is kept even if it is unused.
 func (c *Control) Pin(id string, on bool) {
-	requests.Topic(c.port.Requests, "pin", catalog.PinSession, catalog.PinSessionIn{SessionID: id, Pinned: on}, nil)
+	requests.Topic(c.port.Requests, "pin", command.PinSession, command.PinSessionIn{SessionID: id, Pinned: on}, nil)
 }

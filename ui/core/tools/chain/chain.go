@@ -15,6 +15,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/codes"
@@ -30,10 +31,10 @@ type Steps struct {
 
 // of are the steps of topics. All others take none: they only read, or the user does them.
 var of = map[string]Steps{
-	catalog.AnswerApproval.Name(): {Record: true},
-	catalog.SetTitle.Name():       {Undo: true},
-	catalog.SetNote.Name():        {Undo: true},
-	catalog.Dispose.Name():        {Undo: true},
+	command.AnswerApproval.Name(): {Record: true},
+	command.SetTitle.Name():       {Undo: true},
+	command.SetNote.Name():        {Undo: true},
+	command.Dispose.Name():        {Undo: true},
 }
 
 // A Declaration is what declares a tool, which has a Spec, or a topic, which has none.

@@ -9,7 +9,7 @@ package export
 import (
 	"context"
 
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	folder "easel/ui/core/export"
 	"easel/ui/core/library"
 	"easel/ui/core/private"
@@ -47,7 +47,7 @@ type exporter struct{ Deps }
 // Register registers the topics that export.
 func Register(c *chain.Chain, d Deps) {
 	e := &exporter{d}
-	chain.Register(c, catalog.ExportImages, e.exportImages)
-	chain.Register(c, catalog.CanPrint, e.canPrint)
-	chain.Register(c, catalog.Export, e.exportPlots)
+	chain.Register(c, command.ExportImages, e.exportImages)
+	chain.Register(c, command.CanPrint, e.canPrint)
+	chain.Register(c, command.Export, e.exportPlots)
 }

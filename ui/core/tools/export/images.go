@@ -6,8 +6,8 @@ import (
 	"os"
 
 	"easel/internal/atomicfile"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/prompts"
@@ -15,8 +15,8 @@ import (
 	"easel/ui/core/tools/outfile"
 )
 
-func (e *exporter) exportImages(ctx context.Context, in catalog.ExportImagesIn) (catalog.ExportImagesOut, error) {
-	out := catalog.ExportImagesOut{Files: []catalog.ExportedImage{}}
+func (e *exporter) exportImages(ctx context.Context, in command.ExportImagesIn) (command.ExportImagesOut, error) {
+	out := command.ExportImagesOut{Files: []command.ExportedImage{}}
 	if why := e.Private.Why(in.To); why != "" {
 		return out, codes.BadValue("to", why)
 	}
@@ -41,7 +41,7 @@ func (e *exporter) exportImages(ctx context.Context, in catalog.ExportImagesIn) 
 		if err != nil {
 			return out, codes.ImageNotFound(id, err)
 		}
-		x := catalog.ExportedImage{ID: im.ImageID}
+		x := command.ExportedImage{ID: im.ImageID}
 		if in.WithCode && mime == picture.PNG {
 			data, x.WithCode = e.explained(ctx, im, data)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/tools/outfile"
@@ -21,7 +22,7 @@ import (
 
 // exportNotebook writes a notebook that draws the plots: what their sessions ran since the
 // kernel started, up to the last of the plots, or only the cells that drew them.
-func (e *exporter) exportNotebook(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
+func (e *exporter) exportNotebook(ctx context.Context, in command.ExportIn) (out command.ExportOut, err error) {
 	if e.History == nil {
 		return out, tool.Errorf(tool.Unsupported, "This Easel cannot export notebooks.")
 	}
@@ -56,7 +57,7 @@ func (e *exporter) exportNotebook(ctx context.Context, in catalog.ExportIn) (out
 // A binder makes the notebook of one export.
 type binder struct {
 	e        *exporter
-	in       catalog.ExportIn
+	in       command.ExportIn
 	sessions []string                   // in the order of their first plots
 	drew     map[string][]library.Image // the plots of each execution
 	missing  []string

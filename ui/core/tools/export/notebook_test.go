@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"easel/jupyter/jupytertest"
-	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 )
@@ -96,8 +96,8 @@ func TestLiveExportNotebook(t *testing.T) {
 	if err := errors.Join(os.WriteFile(crashed, nil, 0o600), os.Chtimes(crashed, day, day)); err != nil {
 		t.Fatal(err)
 	}
-	in := catalog.ExportIn{Kind: catalog.ExportNotebook, IDs: []string{first, "gone", second}, To: to, Title: "四半期", Language: "ja", Notes: true}
-	out, err := catalog.Export.Ask(t.Context(), x.bus, in)
+	in := command.ExportIn{Kind: command.ExportNotebook, IDs: []string{first, "gone", second}, To: to, Title: "四半期", Language: "ja", Notes: true}
+	out, err := command.Export.Ask(t.Context(), x.bus, in)
 	if err != nil || out.Plots != 2 || out.Cells != 5 || out.LeftOut != 3 || !slices.Equal(out.Missing, []string{"gone"}) {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -126,7 +126,7 @@ func TestLiveExportNotebook(t *testing.T) {
 	}
 
 	in.PlotsOnly, in.Notes = true, false
-	if out, err = catalog.Export.Ask(t.Context(), x.bus, in); err != nil || out.Cells != 2 {
+	if out, err = command.Export.Ask(t.Context(), x.bus, in); err != nil || out.Cells != 2 {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	if ran = x.notebook(to, "read"); len(ran.Cells) != 5 || strings.Contains(ran.Cells[1][1], "三月") {
@@ -144,7 +144,7 @@ func TestExportNotebookOfLanguages(t *testing.T) {
 	}
 	ids := []string{x.ran("s1", 0, 0, "ok", "plot()", "a"), x.ran("s2", 1, 0, "ok", "plot()", "b")}
 	dir := t.TempDir()
-	_, err := catalog.Export.Ask(t.Context(), x.bus, catalog.ExportIn{Kind: catalog.ExportNotebook, IDs: ids, To: filepath.Join(dir, "a.ipynb"), Title: "T"})
+	_, err := command.Export.Ask(t.Context(), x.bus, command.ExportIn{Kind: command.ExportNotebook, IDs: ids, To: filepath.Join(dir, "a.ipynb"), Title: "T"})
 	if err == nil || !strings.Contains(err.Error(), "one kernel") {
 		t.Error(err)
 	}

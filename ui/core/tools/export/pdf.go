@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/redraw"
@@ -36,7 +36,7 @@ const (
 	mostVectors = 64 << 20 // of all, which are kept in memory until the document is printed
 )
 
-func (e *exporter) canPrint(context.Context, struct{}) (out catalog.CanPrintOut, err error) {
+func (e *exporter) canPrint(context.Context, struct{}) (out command.CanPrintOut, err error) {
 	if e.Printer == nil {
 		out.Reason = "this Easel cannot print"
 	} else if missing := e.Printer.Available(); missing != nil {
@@ -46,7 +46,7 @@ func (e *exporter) canPrint(context.Context, struct{}) (out catalog.CanPrintOut,
 }
 
 // exportPDF writes a report as PDF.
-func (e *exporter) exportPDF(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
+func (e *exporter) exportPDF(ctx context.Context, in command.ExportIn) (out command.ExportOut, err error) {
 	if e.Printer == nil {
 		return out, tool.Errorf(tool.Unsupported, "This Easel cannot print.")
 	}

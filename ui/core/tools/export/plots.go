@@ -6,8 +6,8 @@ import (
 	"io"
 	"time"
 
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	folder "easel/ui/core/export"
 	"easel/ui/core/library"
 	"easel/ui/core/report"
@@ -16,25 +16,25 @@ import (
 )
 
 // exportPlots writes an export of the kind that is asked for.
-func (e *exporter) exportPlots(ctx context.Context, in catalog.ExportIn) (catalog.ExportOut, error) {
+func (e *exporter) exportPlots(ctx context.Context, in command.ExportIn) (command.ExportOut, error) {
 	if why := e.Private.Why(in.To); why != "" {
-		return catalog.ExportOut{}, codes.BadValue("to", why)
+		return command.ExportOut{}, codes.BadValue("to", why)
 	}
 	switch in.Kind {
-	case catalog.ExportHTML:
+	case command.ExportHTML:
 		return e.exportPage(ctx, in)
-	case catalog.ExportFolder:
+	case command.ExportFolder:
 		return e.exportFolder(ctx, in)
-	case catalog.ExportPDF:
+	case command.ExportPDF:
 		return e.exportPDF(ctx, in)
-	case catalog.ExportNotebook:
+	case command.ExportNotebook:
 		return e.exportNotebook(ctx, in)
 	}
-	return catalog.ExportOut{}, tool.Errorf(tool.Unsupported, "There is no export of kind %q.", in.Kind)
+	return command.ExportOut{}, tool.Errorf(tool.Unsupported, "There is no export of kind %q.", in.Kind)
 }
 
 // exportPage writes a report in HTML.
-func (e *exporter) exportPage(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
+func (e *exporter) exportPage(ctx context.Context, in command.ExportIn) (out command.ExportOut, err error) {
 	var r report.Result
 	out, err = outfile.Replace(in.To, func(w io.Writer) (err error) {
 		r, err = report.Write(ctx, w, e.Library, e.Pages, e.reportOptions(ctx, in))
@@ -44,7 +44,7 @@ func (e *exporter) exportPage(ctx context.Context, in catalog.ExportIn) (out cat
 	return out, err
 }
 
-func (e *exporter) reportOptions(ctx context.Context, in catalog.ExportIn) report.Options {
+func (e *exporter) reportOptions(ctx context.Context, in command.ExportIn) report.Options {
 	return report.Options{
 		Title: in.Title, IDs: in.IDs, Language: in.Language, Code: in.Code, Notes: in.Notes, Timings: in.Timings,
 		Interactive: in.Interactive, Now: time.Now(), Progress: in.Progress, Name: named(in),
@@ -60,7 +60,7 @@ func (e *exporter) reportOptions(ctx context.Context, in catalog.ExportIn) repor
 }
 
 // exportFolder writes a folder with a manifest.
-func (e *exporter) exportFolder(ctx context.Context, in catalog.ExportIn) (catalog.ExportOut, error) {
+func (e *exporter) exportFolder(ctx context.Context, in command.ExportIn) (command.ExportOut, error) {
 	r, err := folder.Folder(ctx, in.To, e.Library, folder.Options{
 		Title: in.Title, IDs: in.IDs, Code: in.Code, Notes: in.Notes, Timings: in.Timings, Made: "Easel", Now: time.Now(),
 		Name: named(in), Progress: in.Progress,
@@ -68,11 +68,11 @@ func (e *exporter) exportFolder(ctx context.Context, in catalog.ExportIn) (catal
 	if outfile.OfDisk(err) {
 		err = outfile.CannotWrite(in.To, err)
 	}
-	return catalog.ExportOut{Path: r.Path, Bytes: r.Bytes, Plots: r.Plots, Missing: r.Missing}, err
+	return command.ExportOut{Path: r.Path, Bytes: r.Bytes, Plots: r.Plots, Missing: r.Missing}, err
 }
 
 // named returns what names images without a title.
-func named(in catalog.ExportIn) func(library.Image) string {
+func named(in command.ExportIn) func(library.Image) string {
 	if in.Name == nil {
 		return nil
 	}

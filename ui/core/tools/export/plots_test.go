@@ -21,8 +21,8 @@ import (
 
 	"easel/eventbus"
 	"easel/jupyter/jupytertest"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/redraw"
@@ -149,8 +149,8 @@ func TestLiveExportPDF(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := filepath.Join(t.TempDir(), "報告.pdf")
-	in := catalog.ExportIn{Kind: catalog.ExportPDF, IDs: []string{first, "gone", second}, To: to, Title: `四半期 "Q3" </style>`, Language: "ja", Code: true, Notes: true, Timings: true, Paper: "letter"}
-	out, err := catalog.Export.Ask(t.Context(), x.bus, in)
+	in := command.ExportIn{Kind: command.ExportPDF, IDs: []string{first, "gone", second}, To: to, Title: `四半期 "Q3" </style>`, Language: "ja", Code: true, Notes: true, Timings: true, Paper: "letter"}
+	out, err := command.Export.Ask(t.Context(), x.bus, in)
 	if err != nil || out.Plots != 2 || len(out.Missing) != 1 || out.Path != to {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -177,7 +177,7 @@ func TestLiveExportPDF(t *testing.T) {
 	}
 
 	in.Appendix, in.Paper = true, ""
-	if _, err := catalog.Export.Ask(t.Context(), x.bus, in); err != nil {
+	if _, err := command.Export.Ask(t.Context(), x.bus, in); err != nil {
 		t.Fatal(err)
 	}
 	saw = x.look(to)
@@ -203,7 +203,7 @@ func TestLiveExportPDFWithVectors(t *testing.T) {
 	gone, pixels := x.add(2, "gone", "")
 	later, _ := x.add(3, "later", "")
 	to := filepath.Join(t.TempDir(), "a.pdf")
-	if _, err := catalog.Export.Ask(t.Context(), x.bus, catalog.ExportIn{Kind: catalog.ExportPDF, IDs: []string{vector, gone, later}, To: to, Title: "T"}); err != nil {
+	if _, err := command.Export.Ask(t.Context(), x.bus, command.ExportIn{Kind: command.ExportPDF, IDs: []string{vector, gone, later}, To: to, Title: "T"}); err != nil {
 		t.Fatal(err)
 	}
 	saw := x.look(to)
@@ -221,7 +221,7 @@ func TestLiveExportPDFOfManyPlots(t *testing.T) {
 		ids, pixels = append(ids, id), append(pixels, hash)
 	}
 	to := filepath.Join(t.TempDir(), "a.pdf")
-	out, err := catalog.Export.Ask(t.Context(), x.bus, catalog.ExportIn{Kind: catalog.ExportPDF, IDs: ids, To: to, Title: "T", Code: true})
+	out, err := command.Export.Ask(t.Context(), x.bus, command.ExportIn{Kind: command.ExportPDF, IDs: ids, To: to, Title: "T", Code: true})
 	if err != nil || out.Plots != many {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -241,7 +241,7 @@ func TestLiveExportPDFIsCancelled(t *testing.T) {
 	id, _ := x.add(1, "a", "")
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := catalog.Export.Ask(ctx, x.bus, catalog.ExportIn{Kind: catalog.ExportPDF, IDs: []string{id, id}, To: filepath.Join(dir, "a.pdf"), Title: "T", Progress: func(done, _ int) {
+	_, err := command.Export.Ask(ctx, x.bus, command.ExportIn{Kind: command.ExportPDF, IDs: []string{id, id}, To: filepath.Join(dir, "a.pdf"), Title: "T", Progress: func(done, _ int) {
 		if done == 2 { // the document is written, and the browser starts
 			cancel()
 		}
@@ -259,7 +259,7 @@ func TestExportPDFWithoutABrowser(t *testing.T) {
 	x := exports(t, func(d *export.Deps) { d.Printer = browser.New(browser.Config{Path: "/no/such/browser"}) })
 	id, _ := x.add(1, "a", "")
 	dir := t.TempDir()
-	_, err := catalog.Export.Ask(t.Context(), x.bus, catalog.ExportIn{Kind: catalog.ExportPDF, IDs: []string{id}, To: filepath.Join(dir, "a.pdf")})
+	_, err := command.Export.Ask(t.Context(), x.bus, command.ExportIn{Kind: command.ExportPDF, IDs: []string{id}, To: filepath.Join(dir, "a.pdf")})
 	failed, ok := errors.AsType[*tool.Error](err)
 	if !ok || failed.Code != tool.NotExecutable || !strings.Contains(failed.Detail, "/no/such/browser") {
 		t.Errorf("%v", err)
@@ -271,13 +271,13 @@ func TestExportFolder(t *testing.T) {
 	x := exports(t, nil)
 	id, _ := x.add(1, "図", "plot()")
 	to := filepath.Join(t.TempDir(), "a")
-	in := catalog.ExportIn{Kind: catalog.ExportFolder, IDs: []string{id}, To: to, Title: "T", Code: true}
-	out, err := catalog.Export.Ask(t.Context(), x.bus, in)
+	in := command.ExportIn{Kind: command.ExportFolder, IDs: []string{id}, To: to, Title: "T", Code: true}
+	out, err := command.Export.Ask(t.Context(), x.bus, in)
 	if err != nil || out.Path != to || out.Plots != 1 {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	in.To = filepath.Join(to, "none", "a")
-	_, err = catalog.Export.Ask(t.Context(), x.bus, in)
+	_, err = command.Export.Ask(t.Context(), x.bus, in)
 	if failed, ok := errors.AsType[*tool.Error](err); !ok || failed.Code != tool.FileNotFound {
 		t.Errorf("no folder to write to: %v", err)
 	}

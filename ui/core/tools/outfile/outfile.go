@@ -20,8 +20,8 @@ import (
 
 	"easel/internal/atomicfile"
 	"easel/internal/system"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 )
@@ -142,7 +142,7 @@ func CannotWrite(to string, err error) error {
 }
 
 // Replace writes a file, and returns its path and size. An error of write changes nothing.
-func Replace(to string, write func(io.Writer) error) (out catalog.ExportOut, err error) {
+func Replace(to string, write func(io.Writer) error) (out command.ExportOut, err error) {
 	// 24 hours after the last write, it is certainly left from a crash.
 	atomicfile.Sweep(filepath.Dir(to), time.Now().Add(-24*time.Hour))
 	if err := atomicfile.WriteFunc(to, 0o666, write); err != nil {
@@ -155,7 +155,7 @@ func Replace(to string, write func(io.Writer) error) (out catalog.ExportOut, err
 	if err != nil {
 		return out, CannotWrite(to, err)
 	}
-	return catalog.ExportOut{Path: to, Bytes: info.Size()}, nil
+	return command.ExportOut{Path: to, Bytes: info.Size()}, nil
 }
 
 // OfDisk reports whether an error is one of the file system.

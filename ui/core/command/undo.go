@@ -1,8 +1,6 @@
-package catalog
+package command
 
 import "easel/eventbus"
-
-// The topics below are only for the user: no tool uses them.
 
 // An Edit describes a change that can be undone, for messages.
 type Edit struct {

@@ -1,6 +1,15 @@
-package catalog
+package command
 
 import "easel/eventbus"
+
+// PinSessionIn says whether a session is kept no matter how long it is unused.
+type PinSessionIn struct {
+	SessionID string
+	Pinned    bool
+}
+
+// PinSession pins or unpins a session.
+var PinSession = eventbus.NewTopic[PinSessionIn, struct{}]("pin_session")
 
 // SaveAsNotebookIn says which session's history to save as a notebook.
 type SaveAsNotebookIn struct {
@@ -26,7 +35,7 @@ type SaveAsNotebookOut struct {
 }
 
 // SaveAsNotebook writes the history of a session's kernel since its last restart as a
-// notebook that runs from top to bottom. The window uses it.
+// notebook that runs from top to bottom.
 var SaveAsNotebook = eventbus.NewTopic[SaveAsNotebookIn, SaveAsNotebookOut]("save_as_notebook")
 
 // ShowCellIn names the image whose cell is to be shown.

@@ -1,8 +1,6 @@
-package catalog
+package command
 
 import "easel/eventbus"
-
-// The topics below are only for the user: no tool uses them.
 
 // SetTextIn sets a text of an image.
 type SetTextIn struct {

@@ -1,0 +1,26 @@
+package command
+
+import "easel/eventbus"
+
+// An ApprovalAnswer is the user's answer to an Approval.
+type ApprovalAnswer struct {
+	ApprovalID string
+	Approve    bool
+	Code       string // the code to run instead, if the user edited it
+	Words      string // message to the assistant, with a refusal
+	// Session, with an approval, allows the same client everything else in the same
+	// session without further questions, as long as its process or MCP session lives. It
+	// has no effect if the question is not Trustable.
+	Session bool
+	// Dismiss closes a request that has expired, without an answer.
+	Dismiss bool
+}
+
+// DistrustIn names the session in which clients must ask again; "" means all sessions.
+type DistrustIn struct{ SessionID string }
+
+// Distrust revokes what an answer with Session allowed.
+var Distrust = eventbus.NewTopic[DistrustIn, struct{}]("distrust")
+
+// AnswerApproval answers an open question. No tool can.
+var AnswerApproval = eventbus.NewTopic[ApprovalAnswer, struct{}]("answer_approval")
