@@ -5,7 +5,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/chromedp/cdproto/cdp"
+	devpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 )
 
 // settled returns a picture of the page once it is calm and shows something. It waits at
@@ -62,7 +64,7 @@ func (d *drawing) attempt(before []byte) (shown []byte, same bool, err error) {
 		return shown, false, nil
 	}
 	changed := false
-	err = d.frames(func(s session, world proto.RuntimeExecutionContextID) error {
+	err = d.frames(func(s session, world runtime.ExecutionContextID) error {
 		is, err := evaluate[bool](s, "easelChanged()", world)
 		changed = changed || is
 		return err
@@ -99,7 +101,7 @@ func (d *drawing) awaitCalm() (paints bool, err error) {
 				return false, d.s.ctx.Err()
 			}
 		}
-		err = d.frames(func(s session, world proto.RuntimeExecutionContextID) error {
+		err = d.frames(func(s session, world runtime.ExecutionContextID) error {
 			is, err := evaluate[bool](s, calmScript, world)
 			paints = paints || is
 			return err
@@ -113,14 +115,14 @@ func (d *drawing) awaitCalm() (paints bool, err error) {
 // frames calls f for the frames of the page, at most maxFrames, with an isolated world that
 // the page's scripts cannot access. It ignores errors, because a frame may have just been
 // removed, but returns that of the context.
-func (d *drawing) frames(f func(s session, world proto.RuntimeExecutionContextID) error) error {
-	tree, err := proto.PageGetFrameTree{}.Call(d.s)
+func (d *drawing) frames(f func(s session, world runtime.ExecutionContextID) error) error {
+	tree, err := call(d.s, devpage.GetFrameTree, cdp.Empty{})
 	if err != nil {
 		return err
 	}
-	all := []*proto.PageFrameTree{tree.FrameTree}
+	all := []*devpage.FrameTree{tree.FrameTree}
 	for i := 0; i < len(all) && i < maxFrames; i++ {
-		world, err := proto.PageCreateIsolatedWorld{FrameID: all[i].Frame.ID, WorldName: "easel"}.Call(d.s)
+		world, err := call(d.s, devpage.CreateIsolatedWorld, devpage.CreateIsolatedWorldParams{FrameID: all[i].Frame.ID, WorldName: "easel"})
 		if err == nil {
 			err = f(d.s, world.ExecutionContextID)
 		}

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/chromedp/cdproto/emulation"
+	devpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 
 	"easel/ui/core/render"
 )
@@ -89,7 +91,9 @@ func (d *drawing) fit() error {
 		height = max(defaultHeight, width*3/4)
 	}
 	width, height = min(width, maxEdge), min(height, maxEdge)
-	return proto.EmulationSetDeviceMetricsOverride{Width: width, Height: height, DeviceScaleFactor: d.scale}.Call(d.s)
+	return do(d.s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(width), Height: int64(height), DeviceScaleFactor: d.scale,
+	})
 }
 
 // isBlank returns the error for a figure that shows nothing.
@@ -107,7 +111,7 @@ func (d *drawing) isBlank() error {
 
 // load loads the figure's page. It waits for the page's load event, at most d.calm.
 func (d *drawing) load() error {
-	if _, err := (proto.PageNavigate{URL: origin}).Call(d.s); err != nil {
+	if _, err := call(d.s, devpage.Navigate, devpage.NavigateParams{URL: origin}); err != nil {
 		return err
 	}
 	timer := time.NewTimer(d.calm)
@@ -138,9 +142,10 @@ func (e *scriptError) Error() string { return e.text }
 
 // evaluate returns the value of an expression. If that is a promise, it waits for it. in is
 // the world to evaluate it in; 0 is the page's own. An exception is a *scriptError.
-func evaluate[T any](s session, expression string, in proto.RuntimeExecutionContextID) (result T, err error) {
-	request := proto.RuntimeEvaluate{Expression: expression, ContextID: in, AwaitPromise: true, ReturnByValue: true}
-	data, err := s.Call(s.ctx, string(s.id), request.ProtoReq(), request)
+func evaluate[T any](s session, expression string, in runtime.ExecutionContextID) (result T, err error) {
+	data, err := s.request(s.ctx, string(s.id), runtime.Evaluate.Method, runtime.EvaluateParams{
+		Expression: expression, ContextID: in, AwaitPromise: new(true), ReturnByValue: new(true),
+	})
 	if err != nil {
 		return result, err
 	}

@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/chromedp/cdproto/audits"
+	"github.com/chromedp/cdproto/network"
+	devpage "github.com/chromedp/cdproto/page"
 
 	"easel/ui/core/render/page"
 )
@@ -29,25 +31,25 @@ type figure struct {
 
 	mu      sync.Mutex
 	blocked []string
-	loading map[proto.NetworkRequestID]bool // pending requests
-	since   time.Time                       // time of the last change of loading
+	loading map[network.RequestID]bool // pending requests
+	since   time.Time                  // time of the last change of loading
 }
 
 func newFigure(p page.Page, open doors) *figure {
-	return &figure{page: p, open: open, loaded: make(chan struct{}), loading: make(map[proto.NetworkRequestID]bool)}
+	return &figure{page: p, open: open, loaded: make(chan struct{}), loading: make(map[network.RequestID]bool)}
 }
 
 // report handles an event of the figure's tab.
 func (f *figure) report(e event) {
 	switch e.Method {
-	case proto.PageLoadEventFired{}.ProtoEvent():
+	case devpage.LoadEventFired.Method:
 		f.once.Do(func() { close(f.loaded) })
-	case proto.NetworkRequestWillBeSent{}.ProtoEvent():
+	case network.RequestWillBeSent.Method:
 		f.load(e, true)
-	case proto.NetworkLoadingFinished{}.ProtoEvent(), proto.NetworkLoadingFailed{}.ProtoEvent():
+	case network.LoadingFinished.Method, network.LoadingFailed.Method:
 		f.load(e, false)
-	case proto.AuditsIssueAdded{}.ProtoEvent():
-		var added proto.AuditsIssueAdded
+	case audits.IssueAdded.Method:
+		var added audits.EventIssueAdded
 		if json.Unmarshal(e.Params, &added) != nil || added.Issue == nil || added.Issue.Details == nil {
 			return
 		}
@@ -62,7 +64,7 @@ func (f *figure) report(e event) {
 // within the page, which workers load (blob:).
 func (f *figure) load(e event, begins bool) {
 	var request struct {
-		ID      proto.NetworkRequestID `json:"requestId"`
+		ID      network.RequestID `json:"requestId"`
 		Request struct {
 			URL string `json:"url"`
 		} `json:"request"`

@@ -14,22 +14,22 @@ import (
 	"easel/ui/core/render"
 )
 
-// A target counts the connections and packets that its port receives.
-type target struct {
+// A hitCounter counts the connections and packets that its port receives.
+type hitCounter struct {
 	atomic.Int64
 
 	once  sync.Once
 	first chan struct{} // closed when the first has come
 }
 
-func (g *target) hit() {
+func (g *hitCounter) hit() {
 	g.Add(1)
 	g.once.Do(func() { close(g.first) })
 }
 
-func listen(t *testing.T) (port int, seen *target) {
+func listen(t *testing.T) (port int, seen *hitCounter) {
 	t.Helper()
-	seen = &target{first: make(chan struct{})}
+	seen = &hitCounter{first: make(chan struct{})}
 	tcp, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

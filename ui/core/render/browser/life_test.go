@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/chromedp/cdproto/target"
 
 	"easel/ui/core/render"
 	"easel/ui/core/render/page"
@@ -104,16 +104,16 @@ func TestLiveIdle(t *testing.T) {
 // openPages returns the number of open tabs, according to the browser. The caller holds turn.
 func openPages(t *testing.T, e *Engine) (n int) {
 	t.Helper()
-	targets, err := proto.TargetGetTargets{}.Call(session{pipe: e.browser.pipe, ctx: t.Context()})
+	targets, err := call(session{pipe: e.browser.pipe, ctx: t.Context()}, target.GetTargets, target.GetTargetsParams{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, target := range targets.TargetInfos {
+	for _, info := range targets.TargetInfos {
 		switch {
-		case target.Type == proto.TargetTargetInfoTypePage:
+		case info.Type == "page":
 			n++
-		case strings.HasPrefix(target.URL, "chrome:"): // such a page takes as long to start as the rest of the browser
-			t.Errorf("the browser has a page of its own: %s", target.URL)
+		case strings.HasPrefix(info.URL, "chrome:"): // such a page takes as long to start as the rest of the browser
+			t.Errorf("the browser has a page of its own: %s", info.URL)
 		}
 	}
 	return n

@@ -3,7 +3,8 @@ package browser
 import (
 	"strings"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
 
 	"easel/ui/core/render/page"
 )
@@ -21,11 +22,11 @@ const policy = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-in
 
 // respond returns the method call that answers a request: with the figure's page, a library,
 // or an error. f is nil if no figure is being drawn.
-func respond(e *proto.FetchRequestPaused, f *figure, l *page.Libraries) (method string, params any) {
+func respond(e *fetch.EventRequestPaused, f *figure, l *page.Libraries) (method string, params any) {
 	address := e.Request.URL
 	switch scheme, _, _ := strings.Cut(address, ":"); strings.ToLower(scheme) {
 	case "data", "blob", "about": // part of the page itself
-		return proto.FetchContinueRequest{}.ProtoReq(), proto.FetchContinueRequest{RequestID: e.RequestID}
+		return fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}
 	}
 	if f != nil {
 		name, own := strings.CutPrefix(address, origin)
@@ -36,17 +37,17 @@ func respond(e *proto.FetchRequestPaused, f *figure, l *page.Libraries) (method 
 			return fulfil(e, f, d)
 		}
 		if f.open.interception {
-			return proto.FetchContinueRequest{}.ProtoReq(), proto.FetchContinueRequest{RequestID: e.RequestID}
+			return fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}
 		}
 		if !own || name != "favicon.ico" {
 			f.block(strings.TrimPrefix(address, origin))
 		}
 	}
-	reason := proto.NetworkErrorReasonBlockedByClient
-	if e.ResourceType == proto.NetworkResourceTypeDocument {
-		reason = proto.NetworkErrorReasonAborted // keeps the page instead of showing an error
+	reason := network.ErrorReasonBlockedByClient
+	if e.ResourceType == network.ResourceTypeDocument {
+		reason = network.ErrorReasonAborted // keeps the page instead of showing an error
 	}
-	return proto.FetchFailRequest{}.ProtoReq(), proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: reason}
+	return fetch.FailRequest.Method, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: reason}
 }
 
 // find returns what a page may load: a library, or a file of a document to print.
@@ -60,8 +61,8 @@ func (f *figure) find(name string, own bool, address string, l *page.Libraries) 
 	return f.file(name)
 }
 
-func fulfil(e *proto.FetchRequestPaused, f *figure, d page.Document) (method string, params any) {
-	headers := []*proto.FetchHeaderEntry{
+func fulfil(e *fetch.EventRequestPaused, f *figure, d page.Document) (method string, params any) {
+	headers := []*fetch.HeaderEntry{
 		{Name: "Content-Type", Value: d.Type},
 		{Name: "Access-Control-Allow-Origin", Value: "*"},
 		{Name: "X-Content-Type-Options", Value: "nosniff"},
@@ -70,7 +71,7 @@ func fulfil(e *proto.FetchRequestPaused, f *figure, d page.Document) (method str
 		{Name: "X-DNS-Prefetch-Control", Value: "off"},
 	}
 	if !f.open.policy {
-		headers = append(headers, &proto.FetchHeaderEntry{Name: "Content-Security-Policy", Value: policy})
+		headers = append(headers, &fetch.HeaderEntry{Name: "Content-Security-Policy", Value: policy})
 	}
-	return proto.FetchFulfillRequest{}.ProtoReq(), proto.FetchFulfillRequest{RequestID: e.RequestID, ResponseCode: 200, ResponseHeaders: headers, Body: d.Body}
+	return fetch.FulfillRequest.Method, fetch.FulfillRequestParams{RequestID: e.RequestID, ResponseCode: 200, ResponseHeaders: headers, Body: d.Body}
 }

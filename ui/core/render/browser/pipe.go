@@ -10,7 +10,8 @@ import (
 	"io"
 	"sync"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
 )
 
 // maxMessage is the maximum size, in bytes, of a message from the browser. The largest are
@@ -142,8 +143,8 @@ func (p *pipe) forget(id int) {
 	delete(p.pending, id)
 }
 
-// Call calls a method and waits for its result. It implements proto.Client.
-func (p *pipe) Call(ctx context.Context, session, method string, params any) ([]byte, error) {
+// request calls a method and waits for its result.
+func (p *pipe) request(ctx context.Context, session, method string, params any) ([]byte, error) {
 	id, answer, err := p.send(session, method, params)
 	if err != nil {
 		return nil, err
@@ -166,11 +167,17 @@ func (p *pipe) wait(ctx context.Context, method string, answer <-chan reply) ([]
 	}
 }
 
+// A methodCall is a method with its parameters.
+type methodCall struct {
+	method string
+	params any // nil: none
+}
+
 // callAll sends several independent requests at once, and waits for all replies.
-func (p *pipe) callAll(ctx context.Context, in proto.TargetSessionID, requests ...proto.Request) error {
+func (p *pipe) callAll(ctx context.Context, in target.SessionID, requests ...methodCall) error {
 	answers := make([]<-chan reply, len(requests))
 	for i, r := range requests {
-		id, answer, err := p.send(string(in), r.ProtoReq(), r)
+		id, answer, err := p.send(string(in), r.method, r.params)
 		if err != nil {
 			return err
 		}
@@ -178,25 +185,31 @@ func (p *pipe) callAll(ctx context.Context, in proto.TargetSessionID, requests .
 		answers[i] = answer
 	}
 	for i, answer := range answers {
-		if _, err := p.wait(ctx, requests[i].ProtoReq(), answer); err != nil {
+		if _, err := p.wait(ctx, requests[i].method, answer); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// A session is a pipe with a context and a target, as package proto requires.
+// A session is a pipe with a context and a target.
 type session struct {
 	*pipe
-	id  proto.TargetSessionID // empty: the browser itself
-	ctx context.Context       //nolint:containedctx // as package proto has it
+	id  target.SessionID // empty: the browser itself
+	ctx context.Context  //nolint:containedctx // the life of what is done in it
 }
 
-func (s session) GetSessionID() proto.TargetSessionID { return s.id }
-func (s session) GetContext() context.Context         { return s.ctx }
+// call calls a method in a session and waits for its result.
+func call[P, R any](s session, c cdp.Command[P, R], params P) (result R, err error) {
+	data, err := s.request(s.ctx, string(s.id), c.Method, params)
+	if err == nil {
+		err = json.Unmarshal(data, &result)
+	}
+	return result, err
+}
 
-var (
-	_ proto.Client      = session{}
-	_ proto.Sessionable = session{}
-	_ proto.Contextable = session{}
-)
+// do calls a method that has no result.
+func do[P any](s session, c cdp.Command[P, cdp.Empty], params P) error {
+	_, err := call(s, c, params)
+	return err
+}

@@ -1,13 +1,12 @@
 package browser
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"io"
 
-	"github.com/go-rod/rod/lib/proto"
+	devio "github.com/chromedp/cdproto/io"
+	devpage "github.com/chromedp/cdproto/page"
 
 	"easel/ui/core/render"
 	"easel/ui/core/render/page"
@@ -92,7 +91,7 @@ func (d *destination) Write(p []byte) (int, error) {
 
 // printIn prints a document in a tab.
 func printIn(s session, f *figure, to io.Writer) error {
-	if _, err := (proto.PageNavigate{URL: origin}).Call(s); err != nil {
+	if _, err := call(s, devpage.Navigate, devpage.NavigateParams{URL: origin}); err != nil {
 		return err
 	}
 	select {
@@ -100,35 +99,28 @@ func printIn(s session, f *figure, to io.Writer) error {
 	case <-s.ctx.Done():
 		return s.ctx.Err()
 	}
-	printed, err := proto.PagePrintToPDF{
-		PreferCSSPageSize: true, PrintBackground: true, GenerateTaggedPDF: true, GenerateDocumentOutline: true,
-		TransferMode: proto.PagePrintToPDFTransferModeReturnAsStream,
-	}.Call(s)
+	printed, err := call(s, devpage.PrintToPDF, devpage.PrintToPDFParams{
+		PreferCSSPageSize: new(true), PrintBackground: new(true), GenerateTaggedPDF: new(true), GenerateDocumentOutline: new(true),
+		TransferMode: devpage.PrintToPDFTransferModeReturnAsStream,
+	})
 	if err != nil {
 		return err
 	}
 	return copyStream(s, printed.Stream, to)
 }
 
-// copyStream copies a stream of the browser and closes it.
-func copyStream(s session, id proto.IOStreamHandle, to io.Writer) error {
-	size := pdfPart
+// copyStream copies a stream of binary data of the browser and closes it.
+func copyStream(s session, id devio.StreamHandle, to io.Writer) error {
 	for {
-		part, err := proto.IORead{Handle: id, Size: &size}.Call(s)
+		part, err := call(s, devio.Read, devio.ReadParams{Handle: id, Size: pdfPart})
 		if err != nil {
 			return err
 		}
-		data := []byte(part.Data)
-		if part.Base64Encoded {
-			if data, err = io.ReadAll(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(data))); err != nil {
-				return err
-			}
-		}
-		if _, err := to.Write(data); err != nil {
+		if _, err := to.Write(part.Data); err != nil {
 			return err
 		}
 		if part.EOF {
-			return proto.IOClose{Handle: id}.Call(s)
+			return do(s, devio.Close, devio.CloseParams{Handle: id})
 		}
 	}
 }

@@ -15,7 +15,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	devpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
 
 	"easel/ui/core/render"
 	"easel/ui/core/render/page"
@@ -32,7 +36,7 @@ type process struct {
 	pid     int
 	out     *os.File
 	figure  atomic.Pointer[figure] // being drawn; nil: none
-	tabs    sync.Map               // proto.TargetSessionID → *tab: those that are open
+	tabs    sync.Map               // target.SessionID → *tab: those that are open
 	paused  chan event             // events that answer has to answer
 	done    chan struct{}          // closed when its processes and its profile are gone
 	once    sync.Once
@@ -171,32 +175,32 @@ func (p *process) greet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	s := session{pipe: p.pipe, ctx: ctx}
-	if _, err := (proto.BrowserGetVersion{}).Call(s); err != nil {
+	if _, err := call(s, browser.GetVersion, cdp.Empty{}); err != nil {
 		return err
 	}
-	return proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{URLPattern: "*"}}}.Call(s)
+	return do(s, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*"}}})
 }
 
 // report handles an event, on read's goroutine.
 func (p *process) report(e event) {
-	if e.Method == (proto.FetchRequestPaused{}).ProtoEvent() || e.Method == (proto.PageJavascriptDialogOpening{}).ProtoEvent() {
+	if e.Method == fetch.RequestPaused.Method || e.Method == devpage.JavascriptDialogOpening.Method {
 		select {
 		case p.paused <- e:
 		default: // too many; the figure gets no answer, and times out
 		}
 		return
 	}
-	if t, ok := p.tabs.Load(proto.TargetSessionID(e.Session)); ok {
+	if t, ok := p.tabs.Load(target.SessionID(e.Session)); ok {
 		t.(*tab).report(e)
 	}
 }
 
 // figureOf returns the figure that a frame belongs to: the one that is being drawn, or nil
 // if the frame is the page of another tab.
-func (p *process) figureOf(frame proto.PageFrameID) *figure {
+func (p *process) figureOf(frame cdp.FrameID) *figure {
 	f := p.figure.Load()
 	p.tabs.Range(func(_, value any) bool {
-		if t := value.(*tab); t.page == proto.TargetTargetID(frame) {
+		if t := value.(*tab); t.page == target.ID(frame) {
 			f = t.figure.Load()
 			return false
 		}
@@ -212,11 +216,11 @@ func (p *process) answer(libraries *page.Libraries) {
 		case <-p.gone:
 			return
 		case e := <-p.paused:
-			if e.Method == (proto.PageJavascriptDialogOpening{}).ProtoEvent() {
-				_, _, _ = p.send(e.Session, proto.PageHandleJavaScriptDialog{}.ProtoReq(), proto.PageHandleJavaScriptDialog{Accept: true})
+			if e.Method == devpage.JavascriptDialogOpening.Method {
+				_, _, _ = p.send(e.Session, devpage.HandleJavaScriptDialog.Method, devpage.HandleJavaScriptDialogParams{Accept: true})
 				continue
 			}
-			var request proto.FetchRequestPaused
+			var request fetch.EventRequestPaused
 			if json.Unmarshal(e.Params, &request) != nil || request.Request == nil {
 				continue
 			}

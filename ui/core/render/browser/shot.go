@@ -6,7 +6,8 @@ import (
 	"image/png"
 	"math"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/chromedp/cdproto/cdp"
+	devpage "github.com/chromedp/cdproto/page"
 )
 
 // A box is a rectangle of a page, in CSS pixels.
@@ -15,11 +16,11 @@ type box struct{ X, Y, Width, Height float64 }
 // measure returns the bounding box of the page's content, with a margin for pages that are
 // not ours. It returns nil if the page shows nothing.
 func (d *drawing) measure() (*box, error) {
-	tree, err := proto.PageGetFrameTree{}.Call(d.s)
+	tree, err := call(d.s, devpage.GetFrameTree, cdp.Empty{})
 	if err != nil {
 		return nil, err
 	}
-	world, err := proto.PageCreateIsolatedWorld{FrameID: tree.FrameTree.Frame.ID, WorldName: "easel"}.Call(d.s)
+	world, err := call(d.s, devpage.CreateIsolatedWorld, devpage.CreateIsolatedWorldParams{FrameID: tree.FrameTree.Frame.ID, WorldName: "easel"})
 	if err != nil {
 		return nil, err
 	}
@@ -42,17 +43,17 @@ func (d *drawing) measure() (*box, error) {
 // shoot returns a picture, in PNG, of a part of the page; nil is the viewport. A picture that
 // would be too large is scaled down.
 func (d *drawing) shoot(part *box) ([]byte, error) {
-	shot := proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatPng}
+	shot := devpage.CaptureScreenshotParams{Format: devpage.CaptureScreenshotFormatPng}
 	if part != nil {
 		width, height := part.Width*d.scale, part.Height*d.scale
 		shrink := min(1, maxEdge/width, maxEdge/height)
 		if area := width * height * shrink * shrink; area > maxPixels {
 			shrink *= math.Sqrt(maxPixels / area)
 		}
-		shot.Clip = &proto.PageViewport{X: part.X, Y: part.Y, Width: part.Width, Height: part.Height, Scale: shrink}
-		shot.CaptureBeyondViewport = true
+		shot.Clip = &devpage.Viewport{X: part.X, Y: part.Y, Width: part.Width, Height: part.Height, Scale: shrink}
+		shot.CaptureBeyondViewport = new(true)
 	}
-	result, err := shot.Call(d.s)
+	result, err := call(d.s, devpage.CaptureScreenshot, shot)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
+	devpage "github.com/chromedp/cdproto/page"
 
 	"easel/ui/core/render"
 	"easel/ui/core/render/page"
@@ -179,7 +179,7 @@ func TestLiveChangedStage(t *testing.T) {
 	e.turn <- struct{}{}
 	crashed := e.tabs.ready[len(e.tabs.ready)-1]
 	// Send the call without waiting, because the browser does not answer it.
-	if _, _, err := crashed.p.send(string(crashed.id), proto.PageCrash{}.ProtoReq(), proto.PageCrash{}); err != nil {
+	if _, _, err := crashed.p.send(string(crashed.id), devpage.Crash.Method, nil); err != nil {
 		t.Fatal(err)
 	}
 	<-crashed.crashed

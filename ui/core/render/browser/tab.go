@@ -6,7 +6,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-rod/rod/lib/proto"
+	"github.com/chromedp/cdproto/audits"
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	devpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
 
 	"easel/ui/core/render"
 	"easel/ui/core/render/page"
@@ -22,9 +29,9 @@ const tracesScript = `[window, Object.prototype, Array.prototype].map(o => Objec
 // which is deleted when the tab is closed.
 type tab struct {
 	p       *process
-	in      proto.BrowserBrowserContextID
-	page    proto.TargetTargetID // also the id of its main frame
-	id      proto.TargetSessionID
+	in      cdp.BrowserContextID
+	page    target.ID // also the id of its main frame
+	id      target.SessionID
 	stage   page.Document          // the stage that it has loaded; empty: none
 	traces  string                 // of the stage without a figure; see tracesScript
 	drawn   int                    // figures, so far
@@ -37,7 +44,7 @@ type tab struct {
 // openTab opens a tab.
 func openTab(ctx context.Context, p *process) (_ *tab, err error) {
 	top := session{pipe: p.pipe, ctx: ctx}
-	made, err := proto.TargetCreateBrowserContext{DisposeOnDetach: true}.Call(top)
+	made, err := call(top, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
 		return nil, err
 	}
@@ -47,26 +54,26 @@ func openTab(ctx context.Context, p *process) (_ *tab, err error) {
 			t.close(ctx)
 		}
 	}()
-	err = proto.BrowserSetDownloadBehavior{Behavior: proto.BrowserSetDownloadBehaviorBehaviorDeny, BrowserContextID: t.in}.Call(top)
+	err = do(top, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.in})
 	if err != nil {
 		return nil, err
 	}
-	target, err := proto.TargetCreateTarget{URL: "about:blank", BrowserContextID: t.in}.Call(top)
+	created, err := call(top, target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.in})
 	if err != nil {
 		return nil, err
 	}
-	attached, err := proto.TargetAttachToTarget{TargetID: target.TargetID, Flatten: true}.Call(top)
+	attached, err := call(top, target.AttachToTarget, target.AttachToTargetParams{TargetID: created.TargetID, Flatten: new(true)})
 	if err != nil {
 		return nil, err
 	}
-	t.page, t.id = target.TargetID, attached.SessionID
+	t.page, t.id = created.TargetID, attached.SessionID
 	p.tabs.Store(t.id, t)
 	return t, t.prepare(ctx)
 }
 
 // report handles an event of the tab.
 func (t *tab) report(e event) {
-	if e.Method == (proto.InspectorTargetCrashed{}).ProtoEvent() {
+	if e.Method == inspector.TargetCrashed.Method {
 		t.once.Do(func() { close(t.crashed) })
 		return
 	}
@@ -87,12 +94,13 @@ func (t *tab) works() bool {
 
 // prepare turns on the events and settings that drawing needs.
 func (t *tab) prepare(ctx context.Context) error {
-	nothing := 0
 	return t.p.callAll(ctx, t.id,
-		proto.InspectorEnable{}, proto.PageEnable{}, proto.AuditsEnable{},
-		proto.NetworkEnable{MaxTotalBufferSize: &nothing, MaxResourceBufferSize: &nothing},
-		proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}},
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: page.Guard + drawnScript},
+		methodCall{method: inspector.Enable.Method}, methodCall{method: devpage.Enable.Method}, methodCall{method: audits.Enable.Method},
+		methodCall{network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64), MaxResourceBufferSize: new(int64)}},
+		methodCall{emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
+		}},
+		methodCall{devpage.AddScriptToEvaluateOnNewDocument.Method, devpage.AddScriptToEvaluateOnNewDocumentParams{Source: page.Guard + drawnScript}},
 	)
 }
 
@@ -104,7 +112,7 @@ func (t *tab) session(ctx context.Context) session {
 func (t *tab) load(ctx context.Context, stage page.Document, open doors) (err error) {
 	f := newFigure(page.Page{Document: stage}, open)
 	return t.use(ctx, f, func(s session) error {
-		if _, err := (proto.PageNavigate{URL: origin}).Call(s); err != nil {
+		if _, err := call(s, devpage.Navigate, devpage.NavigateParams{URL: origin}); err != nil {
 			return err
 		}
 		select {
@@ -173,7 +181,7 @@ func (t *tab) close(ctx context.Context) {
 	t.p.tabs.Delete(t.id)
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 	defer stop()
-	if err := (proto.TargetDisposeBrowserContext{BrowserContextID: t.in}).Call(session{pipe: t.p.pipe, ctx: ctx}); err != nil {
+	if err := do(session{pipe: t.p.pipe, ctx: ctx}, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.in}); err != nil {
 		t.p.kill()
 	}
 }
