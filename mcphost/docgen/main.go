@@ -1,5 +1,5 @@
-// Command docgen writes docs/tools.md, docs/api.md and docs/errors.md from the catalog
-// and from the OpenAPI document:
+// Command docgen writes docs/tools.md, docs/api.md and docs/errors.md from its templates, the
+// catalog and the OpenAPI document:
 //
 //	go run easel/mcphost/docgen DIRECTORY
 //
@@ -7,12 +7,15 @@
 package main
 
 import (
+	"bytes"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -20,81 +23,90 @@ import (
 	"easel/mcphost/tool"
 )
 
+//go:embed templates
+var templates embed.FS
+
 func main() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: docgen DIRECTORY")
 		os.Exit(2)
 	}
-	reference, err := api()
-	if err != nil {
+	if err := write(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "docgen:", err)
 		os.Exit(1)
 	}
-	for name, text := range map[string]string{"tools.md": tools(), "api.md": reference, "errors.md": errorCodes()} {
-		if err := os.WriteFile(filepath.Join(os.Args[1], name), []byte(text), 0o644); err != nil { //nolint:gosec // everybody may read documents
-			fmt.Fprintln(os.Stderr, "docgen:", err)
-			os.Exit(1)
+}
+
+func write(dir string) error {
+	all, err := template.New("").Funcs(template.FuncMap{
+		"cell": func(s string) string { return strings.ReplaceAll(s, "|", "\\|") },
+		"add":  func(a, b int) int { return a + b },
+
+		"tools": specs, "address": address, "parameters": parameters, "result": result, "toolsets": toolsets,
+		"prompts": catalog.Prompts, "addresses": addresses, "samples": samples,
+		"changes":   func() any { return catalog.ChangeKinds },
+		"documents": func() any { return catalog.Documents },
+		"codes":     func() any { return tool.Codes },
+	}).ParseFS(templates, "templates/*.md")
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"tools.md", "api.md", "errors.md"} {
+		var b bytes.Buffer
+		if err := all.ExecuteTemplate(&b, name, nil); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o644); err != nil { //nolint:gosec // everybody may read documents
+			return err
 		}
 	}
+	return nil
 }
 
-const generated = "<!-- Made from the catalog by go generate; do not edit. -->\n\n"
-
-func tools() string {
-	var b strings.Builder
-	b.WriteString(generated + "# Tools\n\nEach tool is available over MCP and, at its own address, over REST.\n" +
-		"[errors.md](errors.md) lists the errors, [api.md](api.md) describes the other addresses, resources, events and prompts.\n" + parameterRules)
-	toolsetTable(&b)
-	b.WriteString("\n## List\n\n")
+func specs() (all []tool.Spec) {
 	for _, t := range catalog.All() {
-		s := t.Spec()
-		fmt.Fprintf(&b, "- [`%s`](#%s): %s\n", s.Name, s.Name, s.Title)
+		all = append(all, t.Spec())
 	}
-	for _, t := range catalog.All() {
-		describe(&b, t.Spec())
-	}
-	return b.String()
+	return all
 }
 
-func describe(b *strings.Builder, s tool.Spec) {
+func address(s tool.Spec) string {
 	method, path := s.Address()
-	sets := "`" + string(s.Toolset) + "`"
-	if s.Core {
-		sets += ", `" + string(tool.Core) + "`"
-	}
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n`%s` · toolset %s\n\n", s.Name, s.Description, method+" "+path, sets)
-	if len(s.In.Properties) == 0 {
-		b.WriteString("No parameters.\n\n")
-	} else {
-		b.WriteString("| parameter | type | | meaning |\n|---|---|---|---|\n")
-		for _, name := range order(s.In) {
-			p := s.In.Properties[name]
-			need := ""
-			if slices.Contains(s.In.Required, name) {
-				need = "required"
-			}
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, typeOf(p), need, cell(p.Description))
-		}
-		b.WriteString("\n")
-	}
-	b.WriteString("Result: ")
-	for i, name := range order(s.Out) {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(b, "`%s`", name)
-	}
-	b.WriteString(".\n")
+	return method + " " + path
 }
 
-const parameterRules = `
-## Parameters
+// A parameter is a row of a tool's table.
+type parameter struct {
+	Name, Type, Meaning string
+	Required            bool
+}
 
-A misspelt parameter is refused with VALIDATION_ERROR, and the message gives the right name. Any other unknown parameter is
-ignored and named in the result's ` + "`ignored`" + `, since some clients add parameters of their own. Over MCP, a ` + "`wait` or `limit`" + `
-above its maximum is treated as the maximum, and ` + "`adjusted`" + ` contains the value that was used; REST refuses it.
+func parameters(s tool.Spec) (rows []parameter) {
+	for _, name := range order(s.In) {
+		p := s.In.Properties[name]
+		rows = append(rows, parameter{name, typeOf(p), p.Description, slices.Contains(s.In.Required, name)})
+	}
+	return rows
+}
 
-`
+// result lists the properties of a tool's result.
+func result(s tool.Spec) string { return "`" + strings.Join(order(s.Out), "`, `") + "`" }
+
+// A toolset is a row of the table of toolsets.
+type toolset struct{ Name, Tools string }
+
+func toolsets() (rows []toolset) {
+	for _, set := range tool.Toolsets {
+		var names []string
+		for _, s := range specs() {
+			if (tool.Selection{set: true}).Has(s) {
+				names = append(names, "`"+s.Name+"`")
+			}
+		}
+		rows = append(rows, toolset{string(set), strings.Join(names, ", ")})
+	}
+	return rows
+}
 
 // order returns the properties in the order of their declaration, or by name if that is
 // unknown.
@@ -124,31 +136,11 @@ func typeOf(p *jsonschema.Schema) string {
 		t = "list of " + p.Items.Type
 	}
 	if p.Minimum != nil && p.Maximum == nil { // otherwise the description states the range
-		t += ", ≥ " + number(*p.Minimum)
+		raw, _ := json.Marshal(*p.Minimum) // a number
+		t += ", ≥ " + string(raw)
 	}
 	if p.MaxLength != nil {
 		t += fmt.Sprintf(", at most %d characters", *p.MaxLength)
 	}
 	return t
 }
-
-func number(v float64) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(raw)
-}
-
-func errorCodes() string {
-	var b strings.Builder
-	b.WriteString(generated + "# Errors\n\nOne error has one code, over MCP and REST alike. A Python exception is not an error: the tool ran, and its result\nsays that the code failed.\n\n")
-	b.WriteString("| code | HTTP | title | when, and what to do |\n|---|---|---|---|\n")
-	for _, c := range tool.Codes {
-		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", c.Code, c.Status, cell(c.Title), cell(c.When))
-	}
-	return b.String()
-}
-
-// cell escapes a text for a table cell.
-func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
