@@ -13,6 +13,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -101,12 +102,12 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 
 // asker returns who requests code. The cells of a range after the first have only the name of
 // their client.
-func asker(ctx context.Context, q Request) actor {
-	if a := actorOf(ctx); a.id != "" {
+func asker(ctx context.Context, q Request) sessionuse.Actor {
+	if a := sessionuse.ActorOf(ctx); a.ID != "" {
 		return a
 	}
 	c := tool.Caller{Transport: tool.Transport(q.Transport), Name: q.Client, Version: q.Version}
-	return actorOf(tool.WithCaller(ctx, c))
+	return sessionuse.ActorOf(tool.WithCaller(ctx, c))
 }
 
 // admits returns an error if the server refuses the token, because waiting does not help

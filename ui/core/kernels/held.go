@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
 
@@ -21,7 +22,6 @@ const (
 	heldVariables = 40
 	heldText      = 60              // characters of a name, type or size
 	heldTimeout   = 5 * time.Second // for the kernel to list its variables
-	maxUsers      = 8               // latest clients of a session
 )
 
 // An UnusedError reports that Easel ended the session because nobody used it. Session.Held
@@ -43,55 +43,11 @@ var errInUse = errors.New("the session is in use")
 func (r *recorder) use(ctx context.Context) {
 	r.mu.Lock()
 	r.used = time.Now()
-	changed := usedBy(&r.sess, tool.CallerFrom(ctx))
+	changed := sessionuse.Add(&r.sess, tool.CallerFrom(ctx))
 	r.mu.Unlock()
 	if changed {
 		r.post(r.keepSession)
 	}
-}
-
-// usedBy adds a client to those that have used a session, and reports whether it was new.
-func usedBy(s *library.Session, c tool.Caller) bool {
-	users, added := withUser(s.Users, c.Identity())
-	clients, named := withClient(s.Clients, c)
-	s.Users, s.Clients = users, clients
-	if added {
-		s.Kin = withKin(s.Kin, c)
-	}
-	return added || named
-}
-
-// withUser adds the identity of a client to the latest users of a session, and reports
-// whether it was new.
-func withUser(users, id string) (all string, added bool) {
-	list := strings.Fields(users)
-	if id == "" || slices.Contains(list, id) {
-		return users, false
-	}
-	list = append(list, id)
-	return strings.Join(list[max(0, len(list)-maxUsers):], "\n"), true
-}
-
-// withClient adds the name of a client to the latest clients of a session, and reports whether
-// it was new. It does not add the user and Easel itself.
-func withClient(clients string, c tool.Caller) (all string, added bool) {
-	if c.Identity() == "" {
-		return clients, false
-	}
-	list, name := names(clients), strings.ReplaceAll(c.String(), "\n", " ")
-	if slices.Contains(list, name) {
-		return clients, false
-	}
-	list = append(list, name)
-	return strings.Join(list[max(0, len(list)-maxUsers):], "\n"), true
-}
-
-// names returns the lines of a session's Clients.
-func names(clients string) []string {
-	if clients == "" {
-		return nil
-	}
-	return strings.Split(clients, "\n")
 }
 
 // lastUse returns the time of last use of a session from an earlier run of Easel. It is the

@@ -7,6 +7,7 @@ import (
 
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/sessionuse"
 )
 
 // An Interruption is the result of an interrupt, as the kernel reported it.
@@ -37,7 +38,7 @@ func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool)
 	}
 	var refused error
 	i := interrupting{answer: make(chan error, 1)}
-	r.call(func() { refused = r.interruptNow(&i, foreign, actorOf(ctx)) })
+	r.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
 	if refused != nil {
 		return Interruption{SessionView: r.view()}, refused
 	}
@@ -55,7 +56,7 @@ func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool)
 }
 
 // interruptNow starts an interrupt by a client, and fills in i.
-func (r *recorder) interruptNow(i *interrupting, foreign bool, by actor) error {
+func (r *recorder) interruptNow(i *interrupting, foreign bool, by sessionuse.Actor) error {
 	for _, u := range slices.Clone(r.awaiting) {
 		i.withdrawn = append(i.withdrawn, u.x.ID())
 		r.halt(u, u.interruptedBy(by))

@@ -10,6 +10,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
 
@@ -34,8 +35,8 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 	}
 	r.call(func() {
 		r.mu.Lock()
-		by := actorOf(ctx)
-		r.sess.EndedBy, r.sess.EndedByID = by.name, by.id
+		by := sessionuse.ActorOf(ctx)
+		r.sess.EndedBy, r.sess.EndedByID = by.Name, by.ID
 		r.mu.Unlock()
 		r.gone("it was deleted")
 	})
@@ -111,7 +112,7 @@ func (r *recorder) restartNow(ctx context.Context) error {
 	var probe int
 	r.call(func() {
 		r.process = processUsed // so that the restart counts
-		r.restart(catalog.MessageRestarted, false, actorOf(ctx))
+		r.restart(catalog.MessageRestarted, false, sessionuse.ActorOf(ctx))
 		probe = r.beginProbe() // send no code during the restart
 	})
 	_, err := r.client.RestartKernel(ctx, r.conn.ID())

@@ -11,6 +11,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
 
@@ -236,7 +237,7 @@ func (v SessionView) Catalog(images int) catalog.Session {
 	c := catalog.Session{
 		SessionID: v.ID, KernelID: v.KernelID, KernelName: v.KernelName, Status: v.Status,
 		CreatedAt: v.CreatedAt.UTC(), LastActivity: v.CreatedAt.UTC(), NotebookPath: v.NotebookPath,
-		Server: v.Server, Owner: v.Owner, Generation: v.Generation, Images: images, Clients: names(v.Clients),
+		Server: v.Server, Owner: v.Owner, Generation: v.Generation, Images: images, Clients: sessionuse.Names(v.Clients),
 	}
 	if x := v.Running; x != nil {
 		c.Running = &catalog.RunningCode{

@@ -5,6 +5,7 @@ import (
 
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/sessionuse"
 )
 
 // A processState is whether the kernel's process has run anything. It decides whether a
@@ -35,7 +36,7 @@ func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 		}
 		return
 	}
-	r.countRestart(whileAway)
+	r.countRestart(sessionuse.WhileAway)
 	r.displays = make(map[string]display)
 	r.widgets.reset()
 	if u != nil && !u.phase.ended() {
@@ -60,14 +61,14 @@ func (r *recorder) recordShutdown(m *wire.Message) {
 		if r.processID == "" && m.Header.Session != m.Parent.Session {
 			r.processID = m.Header.Session
 		}
-		r.restart(catalog.MessageRestarted, false, outsideEasel)
+		r.restart(catalog.MessageRestarted, false, sessionuse.OutsideEasel)
 	}
 }
 
 // restart ends the executions of the kernel's former process and counts the restart. Several
 // reports of one restart count once. crashed is whether the process died by itself, and by who
 // restarted it.
-func (r *recorder) restart(message string, crashed bool, by actor) {
+func (r *recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
 	if crashed {
 		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
@@ -84,7 +85,7 @@ func (r *recorder) restart(message string, crashed bool, by actor) {
 		r.process = processRestarted
 		r.countRestart(by)
 	}
-	r.noteCrash(crashed && by == itself)
+	r.noteCrash(crashed && by == sessionuse.Itself)
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
 	r.displays = make(map[string]display)
@@ -106,9 +107,9 @@ func (r *recorder) noteCrash(crashed bool) {
 }
 
 // countRestart increments the session's generation and stores the new process.
-func (r *recorder) countRestart(by actor) {
+func (r *recorder) countRestart(by sessionuse.Actor) {
 	r.mu.Lock()
-	replaced(&r.sess, by)
+	sessionuse.Replace(&r.sess, by)
 	r.mu.Unlock()
 	r.keepProcess()
 }

@@ -11,6 +11,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/pycode"
@@ -22,9 +23,9 @@ import (
 type run struct {
 	x       *Execution
 	phase   runPhase
-	own     bool  // requested through Easel, not by another client
-	asked   actor // who requested it, if own
-	resumed bool  // an earlier run of Easel sent it, so its reply may not arrive
+	own     bool             // requested through Easel, not by another client
+	asked   sessionuse.Actor // who requested it, if own
+	resumed bool             // an earlier run of Easel sent it, so its reply may not arrive
 	timeout time.Duration
 
 	request   string                  // msg_id; "" until it is sent
@@ -389,4 +390,16 @@ func (r *recorder) alone(k jupyter.KernelModel) bool {
 func (r *recorder) works() (works, theirs bool) {
 	u := r.byRequest[r.foreign]
 	return r.foreign != "", r.foreign != "" && !r.orphaned && (u == nil || !u.own)
+}
+
+// interruptedBy returns the cause for code that by interrupted. Its client is told who that was,
+// unless it was the client itself.
+func (u *run) interruptedBy(by sessionuse.Actor) cause {
+	why := causeInterrupted
+	if !u.own || by.ID != "" && by.ID == u.asked.ID || by.ID == "" && by.Name == u.asked.Name {
+		return why
+	}
+	why.by = by.To(u.asked)
+	why.message = "It was interrupted by " + why.by + ". What it printed and drew before is kept."
+	return why
 }

@@ -8,6 +8,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 )
@@ -166,15 +167,15 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 		}
 	case "restarting":
 		r.process = processUsed // each such message is a separate death
-		r.restart(catalog.MessageDiedRestarted, true, itself)
+		r.restart(catalog.MessageDiedRestarted, true, sessionuse.Itself)
 	case "dead":
-		r.restart(catalog.MessageDied, true, itself)
+		r.restart(catalog.MessageDied, true, sessionuse.Itself)
 		if r.phase != kernelDisconnected {
 			r.become(kernelDead)
 		}
 	case "starting":
 		if r.process == processUsed && request == "" {
-			r.restart(catalog.MessageRestarted, false, outsideEasel)
+			r.restart(catalog.MessageRestarted, false, sessionuse.OutsideEasel)
 		}
 		r.probeRestarted()
 	}

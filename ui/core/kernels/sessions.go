@@ -12,6 +12,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
 
@@ -167,7 +168,7 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 	if kept, err := m.cfg.Library.Session(ctx, sess.ID); err == nil {
 		if kept.KernelID != sess.KernelID {
 			kept.KernelID, kept.KernelName = sess.KernelID, sess.KernelName
-			replaced(&kept, otherKernel)
+			sessionuse.Replace(&kept, sessionuse.OtherKernel)
 			kept.Process = ""
 		}
 		if kept.Server == sess.Server {
@@ -213,9 +214,9 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	if former == "" {
 		sess.Process = conn.JoinedProcess()
 	}
-	sess.Colour = m.colour(ctx, sess.ID)
+	sess.Colour = colour(ctx, m.cfg.Library, sess.ID)
 	caller := tool.CallerFrom(ctx).Identity()
-	usedBy(sess, tool.CallerFrom(ctx))
+	sessionuse.Add(sess, tool.CallerFrom(ctx))
 	if err := m.cfg.Library.PutSession(ctx, *sess); err != nil {
 		_ = conn.Close()
 		return nil, err

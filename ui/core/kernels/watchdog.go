@@ -9,6 +9,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/sessionuse"
 )
 
 // probe checks in the background that the kernel responds before a request is sent to it. A
@@ -228,7 +229,7 @@ func (r *recorder) answeredBy(process string, u *run) {
 		return
 	}
 	r.process = processUsed // so that the restart counts
-	r.restart(causeReplaced.message, true, whileAway)
+	r.restart(causeReplaced.message, true, sessionuse.WhileAway)
 	r.probeRestarted()
 }
 
@@ -309,7 +310,7 @@ func (r *recorder) foreignEnded() {
 	if r.replaced() {
 		why = causeReplaced
 		r.processID = r.conn.JoinedProcess()
-		r.countRestart(whileAway)
+		r.countRestart(sessionuse.WhileAway)
 	}
 	r.endForeign(why)
 }

@@ -10,6 +10,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
 
@@ -79,7 +80,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 	defer lib.Close()
 	m := New(Config{Log: slog.New(slog.DiscardHandler), Library: lib})
 	for name, accident := range map[string]func(*recorder){
-		"the kernel died":         func(r *recorder) { r.restart("It died.", true, itself) },
+		"the kernel died":         func(r *recorder) { r.restart("It died.", true, sessionuse.Itself) },
 		"the connection was lost": func(r *recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
 		r := m.newRecorder(&servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})

@@ -1,4 +1,4 @@
-package kernels
+package sessionuse
 
 import (
 	"testing"
@@ -35,15 +35,15 @@ func TestASuccessorIsToldInsteadOfAClient(t *testing.T) {
 		s := library.Session{Generation: 1}
 		for i, step := range steps {
 			if step.name == replace {
-				replaced(&s, actor{id: "other", name: "other 1.0"})
+				Replace(&s, Actor{ID: "other", Name: "other 1.0"})
 				continue
 			}
 			c := client(step.name, step.session)
-			usedBy(&s, c)
+			Add(&s, c)
 			if step.name == "kept" {
 				s.Kin = ""
 			}
-			if got := tell(&s, c); got != step.told {
+			if got := Tell(&s, c); got != step.told {
 				t.Errorf("%s, step %d (%s %s): told %v, want %v", what, i, step.name, step.session, got, step.told)
 			}
 		}
