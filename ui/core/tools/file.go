@@ -18,6 +18,7 @@ import (
 	"easel/ui/core/notebooks"
 	"easel/ui/core/private"
 	"easel/ui/core/tools/codes"
+	"easel/ui/core/tools/paths"
 )
 
 // Limits of files.
@@ -34,7 +35,7 @@ func fileError(at place, err error) error {
 	case errors.Is(err, notebooks.ErrNoContents):
 		return codes.NoContents(err)
 	case errors.Is(err, notebooks.ErrNotFound), errors.Is(err, jupyter.ErrNotFound):
-		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no file or folder %q in %s.", at.path, rootOf(at.Host)), Hint: "file_list shows the existing files. Hidden files are not served.", Err: err}
+		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no file or folder %q in %s.", at.path, paths.RootOf(at.Host)), Hint: "file_list shows the existing files. Hidden files are not served.", Err: err}
 	}
 	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && e.Status == http.StatusBadRequest {
 		return &tool.Error{Code: tool.Unsupported, Detail: fmt.Sprintf("The server does not read %q: %s", at.path, e.Message), Hint: "It may be a device or a pipe. file_list shows the files.", Err: err}
@@ -43,7 +44,7 @@ func fileError(at place, err error) error {
 }
 
 func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (catalog.FileListOut, error) {
-	ctx, cancel := patience(ctx)
+	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	out := catalog.FileListOut{Result: catalog.OK, Contents: []catalog.FileEntry{}}
 	at, err := n.find(ctx, in.Server, in.Path)
@@ -90,7 +91,7 @@ func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (c
 }
 
 func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (catalog.FileReadOut, error) {
-	ctx, cancel := patience(ctx)
+	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	out := catalog.FileReadOut{Result: catalog.OK}
 	at, err := n.find(ctx, "", in.Path)

@@ -18,6 +18,7 @@ import (
 	"easel/ui/core/private"
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/codes"
+	"easel/ui/core/tools/paths"
 )
 
 // notebookBodies implements the toolset notebook.
@@ -84,7 +85,7 @@ func (p place) led() catalog.LinkTarget {
 // find returns the place of a file or folder. If server is "" and there are several servers, it is
 // on the first that has the file, or on the default server if none has it.
 func (n *notebookBodies) find(ctx context.Context, server, p string) (place, error) {
-	clean, server, err := n.resolve(ctx, server, "path", p, jupyter.CleanPath)
+	clean, server, err := n.paths.Resolve(ctx, server, "path", p, jupyter.CleanPath)
 	if err != nil {
 		return place{}, err
 	}
@@ -102,16 +103,11 @@ func (n *notebookBodies) find(ctx context.Context, server, p string) (place, err
 	return place{hosts[0], clean}, nil
 }
 
-// patience returns a context that limits the requests to a server for one call.
-func patience(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, startPatience)
-}
-
 func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn) (catalog.NotebookCreateOut, error) {
-	ctx, cancel := patience(ctx)
+	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	out := catalog.NotebookCreateOut{Result: catalog.OK}
-	clean, server, err := n.resolve(ctx, in.Server, "path", in.Path, jupyter.NotebookPath)
+	clean, server, err := n.paths.Resolve(ctx, in.Server, "path", in.Path, jupyter.NotebookPath)
 	if err != nil {
 		return out, err
 	}
@@ -127,8 +123,8 @@ func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn
 	if err := n.files.Create(ctx, at.Client, at.path, book); err != nil {
 		return out, codes.Notebook(at.path, err)
 	}
-	n.chosen.add(ctx, at.path, at.Name)
-	out.Path, out.AtServer, out.CreatedAt = at.own(), n.at(at.Name), time.Now().UTC()
+	n.paths.Chosen.Add(ctx, at.path, at.Name)
+	out.Path, out.AtServer, out.CreatedAt = at.own(), n.paths.At(at.Name), time.Now().UTC()
 	return out, nil
 }
 
@@ -248,7 +244,7 @@ func (n *notebookBodies) editError(ctx context.Context, at place, knows notebook
 }
 
 func (n *notebookBodies) changed(at place, d notebooks.Document, e *notebooks.Edit) catalog.CellChanged {
-	return catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.own(), CellID: e.Cell.ID(), Index: e.Index, Via: d.Via()}
+	return catalog.CellChanged{Result: catalog.OK, AtServer: n.paths.At(at.Name), Path: at.own(), CellID: e.Cell.ID(), Index: e.Index, Via: d.Via()}
 }
 
 func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCellIn) (catalog.CellChanged, error) {
@@ -293,7 +289,7 @@ func (n *notebookBodies) editCell(ctx context.Context, in catalog.NotebookEditCe
 }
 
 func (n *notebookBodies) changeAndRun(ctx context.Context, server, p string, e *notebooks.Edit, run bool, check func(notebooks.Caller, *notebooks.Notebook) error) (catalog.CellChanged, error) {
-	short, cancel := patience(ctx)
+	short, cancel := paths.Patience(ctx)
 	defer cancel()
 	at, d, err := n.change(short, server, p, e, check)
 	if err != nil {
@@ -307,7 +303,7 @@ func (n *notebookBodies) changeAndRun(ctx context.Context, server, p string, e *
 }
 
 func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCellIn) (catalog.CellChanged, error) {
-	ctx, cancel := patience(ctx)
+	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	r := ref(in.CellRef)
 	edit := notebooks.MoveCell(r, in.To)
@@ -323,7 +319,7 @@ func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCe
 }
 
 func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDeleteCellIn) (catalog.NotebookDeleteCellOut, error) {
-	ctx, cancel := patience(ctx)
+	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	out := catalog.NotebookDeleteCellOut{Result: catalog.OK}
 	r := ref(in.CellRef)
@@ -332,7 +328,7 @@ func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDele
 	if err != nil {
 		return out, err
 	}
-	out.AtServer, out.Path, out.CellID, out.Index, out.Total, out.Via = n.at(at.Name), at.own(), edit.Cell.ID(), edit.Index, edit.Total, d.Via()
+	out.AtServer, out.Path, out.CellID, out.Index, out.Total, out.Via = n.paths.At(at.Name), at.own(), edit.Cell.ID(), edit.Index, edit.Total, d.Via()
 	out.Removed = catalog.NewCell{CellType: edit.Cell.Type(), Source: edit.Cell.Source()}
 	return out, nil
 }

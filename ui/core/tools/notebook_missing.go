@@ -10,6 +10,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/tools/codes"
+	"easel/ui/core/tools/paths"
 )
 
 // documentNow is like document. If the notebook was renamed since at was found, it updates at.
@@ -49,7 +50,7 @@ func (n *notebookBodies) documentError(ctx context.Context, at place, err error)
 	sessions, _ := n.Kernels.Sessions(ctx, at.Host) // without them, less is known
 	e := &tool.Error{Code: tool.NotebookNotFound, Err: err}
 	if now := n.Kernels.Renames.Now(at.Name, at.path); now != "" {
-		return n.renamedTo(e, at.Name, at.path, now)
+		return n.paths.RenamedTo(e, at.Name, at.path, now)
 	}
 	const saveAgain = "If the user still has it open in JupyterLab, ask them to save it there (File › Save Notebook): that writes the file again. If it was moved, file_list shows where it is."
 	e.Hint = saveAgain
@@ -68,18 +69,7 @@ func (n *notebookBodies) documentError(ctx context.Context, at place, err error)
 		e.Detail = fmt.Sprintf("The file %q no longer exists, but a JupyterLab tab showed it when it was last used.", at.path)
 		return e
 	}
-	return inRoot(at.Host, codes.Notebook(at.path, err))
-}
-
-// renamedTo makes e say that a notebook was renamed on a server.
-func (b *bodies) renamedTo(e *tool.Error, server, from, to string) *tool.Error {
-	e.Detail = fmt.Sprintf("The notebook %q was renamed to %q", from, to)
-	if b.at(server).Several {
-		e.Detail += fmt.Sprintf(" on the server %q", server)
-	}
-	e.Detail += "."
-	e.Hint = "Call again with the new path."
-	return e
+	return paths.InRoot(at.Host, codes.Notebook(at.path, err))
 }
 
 // renamedOr returns err, which session_connect returns. If that is because the notebook was
@@ -92,7 +82,7 @@ func (b *bodies) renamedOr(in catalog.SessionConnectIn, err error) error {
 	}
 	for _, s := range b.Kernels.Servers.Health() {
 		if now := b.Kernels.Renames.Now(s.Name, path); now != "" && (in.Server == "" || in.Server == s.Name) {
-			return b.renamedTo(e, s.Name, path, now)
+			return b.paths.RenamedTo(e, s.Name, path, now)
 		}
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 	"easel/ui/core/tools/codes"
+	"easel/ui/core/tools/paths"
 )
 
 // A picture that is saved in a notebook has a name, by which get_image_resource returns it. It is
@@ -37,7 +38,7 @@ func (n *notebookBodies) findPlots(ctx context.Context, cells []catalog.Notebook
 
 // savedPicture reads a picture that is saved in a notebook. path is the server's own spelling.
 func (n *notebookBodies) savedPicture(ctx context.Context, name notebooks.PictureName) (p notebooks.SavedPicture, path string, err error) {
-	ctx, cancel := patience(ctx)
+	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	at, _, err := n.locate(ctx, "", name.Path)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/tools/paths"
 )
 
 // How many bytes of a cell's outputs notebook_read returns at once with outputs=full. A
@@ -18,7 +19,7 @@ const (
 )
 
 func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (catalog.NotebookReadOut, error) {
-	ctx, cancel := patience(ctx)
+	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	out := catalog.NotebookReadOut{Result: catalog.OK, Cells: []catalog.NotebookCell{}}
 	at, also, err := n.locate(ctx, in.Server, in.Path)
@@ -33,7 +34,7 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 		out.Notes = append(out.Notes, missed)
 	}
 	knows := n.caller(ctx, at)
-	out.Path, out.AtServer, out.Total, out.Via = at.own(), n.at(at.Name), len(book.Cells), d.Via()
+	out.Path, out.AtServer, out.Total, out.Via = at.own(), n.paths.At(at.Name), len(book.Cells), d.Via()
 	out.AlsoOpenOn, out.LinkTarget = also, at.led()
 	chosen := book.All()
 	if in.View == catalog.ViewChanges {

@@ -14,6 +14,7 @@ import (
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/tools/codes"
+	"easel/ui/core/tools/paths"
 )
 
 // notCode returns the error of a call that would run a cell that is not code. done says what the
@@ -30,7 +31,7 @@ const nothingRan = "nothing was run"
 
 func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCellIn) (catalog.CellChanged, error) {
 	out := catalog.CellChanged{Result: catalog.OK}
-	short, cancel := patience(ctx)
+	short, cancel := paths.Patience(ctx)
 	defer cancel()
 	at, err := n.notebook(short, in.Server, in.Path)
 	if err != nil {
@@ -110,7 +111,7 @@ type cellRun struct {
 // started. d is where the notebook can be written.
 func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document, cells []string, timeout, wait time.Duration) (catalog.CellChanged, error) {
 	began := time.Now()
-	short, cancel := patience(ctx)
+	short, cancel := paths.Patience(ctx)
 	defer cancel()
 	caller := tool.CallerFrom(ctx)
 	cur, err := n.start(short, at, d, caller, cells, timeout)
@@ -238,7 +239,7 @@ func (r *cellRun) hasEnded() bool {
 
 // result returns the result of a run, which may still be running.
 func (n *notebookBodies) result(ctx context.Context, at place, r *cellRun) (catalog.CellChanged, error) {
-	out := catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.own(), CellID: r.cell, Index: r.index, Via: r.document.Via()}
+	out := catalog.CellChanged{Result: catalog.OK, AtServer: n.paths.At(at.Name), Path: at.own(), CellID: r.cell, Index: r.index, Via: r.document.Via()}
 	if r.hasEnded() {
 		yes := r.saved == nil
 		out.Saved = &yes

@@ -63,7 +63,7 @@ func (n *notebookBodies) savePath(ctx context.Context, at place, asked string, s
 		if p, err := jupyter.CleanPath(asked); err == nil && p != "" && !strings.HasSuffix(p, ".ipynb") {
 			asked += ".ipynb"
 		}
-		clean, _, err := n.resolve(ctx, at.Name, "path", asked, jupyter.NotebookPath)
+		clean, _, err := n.paths.Resolve(ctx, at.Name, "path", asked, jupyter.NotebookPath)
 		return clean, err
 	}
 	name := sess.Name

@@ -9,13 +9,12 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/tools/codes"
+	"easel/ui/core/tools/paths"
 )
 
-// How long these tools may take. Some clients time out after a minute.
-const (
-	createPatience = 55 * time.Second // the server may take 45 of them, if it is being installed or started
-	startPatience  = 45 * time.Second
-)
+// createPatience is how long session_create may take. Some clients time out after a minute. The
+// server may take 45 seconds of them, if it is being installed or started.
+const createPatience = 55 * time.Second
 
 func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
 	if strings.TrimSpace(in.Name) == "" {
@@ -28,7 +27,7 @@ func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) 
 	defer cancel()
 	if in.NotebookPath != "" { // checked before waiting for a server
 		var err error
-		if in.NotebookPath, in.Server, err = b.resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.NotebookPath); err != nil {
+		if in.NotebookPath, in.Server, err = b.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.NotebookPath); err != nil {
 			return catalog.SessionCreateOut{}, err
 		}
 	}
@@ -36,9 +35,9 @@ func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) 
 	if err != nil {
 		return catalog.SessionCreateOut{}, codes.Notebook(in.NotebookPath, codes.Path("notebook_path", err))
 	}
-	b.chosen.add(ctx, s.NotebookPath, s.Server)
+	b.paths.Chosen.Add(ctx, s.NotebookPath, s.Server)
 	return catalog.SessionCreateOut{
-		Result: catalog.OK, AtServer: b.at(s.Server), SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
+		Result: catalog.OK, AtServer: b.paths.At(s.Server), SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
 		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath,
 		IdleSessions: b.idleSessions(ctx, s),
 	}, nil
@@ -52,11 +51,11 @@ func (b *bodies) sessionList(ctx context.Context, _ catalog.SessionListIn) (cata
 }
 
 func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
-	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
-	if isAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
+	if paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
 		var err error
-		if in.NotebookPath, in.Server, err = b.resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath); err != nil {
+		if in.NotebookPath, in.Server, err = b.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath); err != nil {
 			return catalog.SessionConnectOut{}, err
 		}
 	}
@@ -65,10 +64,10 @@ func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn
 		return catalog.SessionConnectOut{}, b.renamedOr(in, codes.SessionNotFound(in, err))
 	}
 	if in.Server != "" || in.KernelID != "" { // otherwise, another server may have the same path open
-		b.chosen.add(ctx, v.NotebookPath, v.Server)
+		b.paths.Chosen.Add(ctx, v.NotebookPath, v.Server)
 	}
 	return catalog.SessionConnectOut{
-		Result: catalog.OK, AtServer: b.at(v.Server), SessionID: v.ID, KernelID: v.KernelID, NotebookPath: v.NotebookPath,
+		Result: catalog.OK, AtServer: b.paths.At(v.Server), SessionID: v.ID, KernelID: v.KernelID, NotebookPath: v.NotebookPath,
 		Status: v.Status, Connected: true,
 	}, nil
 }

@@ -29,6 +29,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/export"
+	"easel/ui/core/tools/paths"
 )
 
 // Deps are the dependencies of the tools.
@@ -63,8 +64,8 @@ type bodies struct {
 	Deps
 	gallery   *gallery
 	approvals *oversight.Approvals
-	chosen    choices // the servers that callers have chosen for notebooks
-	used      choices // the servers on which callers have used notebooks last
+	paths     *paths.Finder
+	used      paths.Choices // the servers on which callers have used notebooks last
 	ran       latest
 	examined  examinedPictures
 	// saved reads a picture that is saved in a notebook.
@@ -74,13 +75,10 @@ type bodies struct {
 // Register registers the implementations of all tools of the catalog, and the handlers of
 // the host's topics.
 func Register(d Deps) {
-	b := &bodies{Deps: d, approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
+	b := &bodies{Deps: d, paths: &paths.Finder{Servers: d.Kernels.Servers, Renames: &d.Kernels.Renames, RootDir: d.RootDir}, approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
 		catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
 	})}
-	c := &chain.Chain{Bus: d.Bus, Store: d.Store}
-	if d.Kernels != nil {
-		c.Replaced = d.Kernels.Replaced
-	}
+	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced}
 	chain.Register(c, catalog.SessionCreate, b.sessionCreate)
 	chain.Register(c, catalog.SessionList, b.sessionList)
 	chain.Register(c, catalog.SessionConnect, b.sessionConnect)

@@ -1,4 +1,4 @@
-package tools
+package paths
 
 import (
 	"context"
@@ -25,24 +25,24 @@ import (
 // drive matches the beginning of an absolute path on Windows.
 var drive = regexp.MustCompile(`^([A-Za-z]:[\\/]|\\\\)`)
 
-// isAbsolute reports whether a path is absolute, on this machine or another one, or begins at
+// IsAbsolute reports whether a path is absolute, on this machine or another one, or begins at
 // the home directory.
-func isAbsolute(p string) bool {
+func IsAbsolute(p string) bool {
 	return strings.HasPrefix(p, "/") || drive.MatchString(p) || p == "~" || strings.HasPrefix(p, "~/") || strings.HasPrefix(p, "file:///")
 }
 
-// resolve returns what check returns for a path that a caller gave. An absolute path may
+// Resolve returns what check returns for a path that a caller gave. An absolute path may
 // decide on a server, whose name it returns then; otherwise it returns the given name.
-func (b *bodies) resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string, err error) {
-	if runtime.GOOS == "windows" && !isAbsolute(p) {
+func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string, err error) {
+	if runtime.GOOS == "windows" && !IsAbsolute(p) {
 		p = strings.ReplaceAll(p, `\`, "/")
 	}
 	plain := strings.Trim(p, "/")
-	if !isAbsolute(p) || strings.HasPrefix(p, "/") && !strings.Contains(plain, "/") && !b.isRoot(p) {
+	if !IsAbsolute(p) || strings.HasPrefix(p, "/") && !strings.Contains(plain, "/") && !f.isRoot(p) {
 		clean, err = check(p)
 		return clean, server, codes.Path(parameter, err)
 	}
-	hosts, err := b.Kernels.Servers.Hosts(ctx, server)
+	hosts, err := f.Servers.Hosts(ctx, server)
 	if err != nil {
 		return "", "", err
 	}
@@ -58,7 +58,7 @@ func (b *bodies) resolve(ctx context.Context, server, parameter, p string, check
 			return "", "", codes.Path(parameter, err)
 		}
 		first, _, _ := strings.Cut(clean, "/")
-		there := which(ctx, hosts, func(ctx context.Context, h servers.Host) bool {
+		there := Which(ctx, hosts, func(ctx context.Context, h servers.Host) bool {
 			_, err := h.Client.Contents(ctx, first, jupyter.ContentsQuery{})
 			return err == nil
 		})
@@ -74,7 +74,7 @@ func (b *bodies) resolve(ctx context.Context, server, parameter, p string, check
 
 // isRoot reports whether a path of one name is the root of a server, or may be in it: a root
 // such as /work.
-func (b *bodies) isRoot(p string) bool { return b.RootDir != "" && path.Clean(p) == b.RootDir }
+func (f *Finder) isRoot(p string) bool { return f.RootDir != "" && path.Clean(p) == f.RootDir }
 
 // onDisk returns the path on the disk that an absolute path means.
 func onDisk(p string) string {
@@ -125,26 +125,26 @@ func relative(root, p string) (string, bool) {
 func outside(parameter, p string, hosts []servers.Host) error {
 	roots := make([]string, len(hosts))
 	for i, h := range hosts {
-		roots[i] = rootOf(h)
+		roots[i] = RootOf(h)
 	}
 	e := codes.BadValue(parameter, fmt.Sprintf("must be below %s, or relative to it; %q is not", strings.Join(roots, " or "), p))
 	e.Hint = "Tools for notebooks and files stay in that folder. To use a file elsewhere, ask the user for a link to it there, or read it with code in a session."
 	return e
 }
 
-// rootOf names the root of a server.
-func rootOf(h servers.Host) string {
+// RootOf names the root of a server.
+func RootOf(h servers.Host) string {
 	if root := h.Client.Root(); root != "" {
 		return root
 	}
 	return fmt.Sprintf("the root directory of the Jupyter server %q", h.Name)
 }
 
-// inRoot adds the root to an error that says that nothing is there.
-func inRoot(h servers.Host, err error) error {
+// InRoot adds the root to an error that says that nothing is there.
+func InRoot(h servers.Host, err error) error {
 	e, ok := err.(*tool.Error) //nolint:errorlint // it has just been made
 	if ok && (e.Code == tool.FileNotFound || e.Code == tool.NotebookNotFound) {
-		e.Detail = strings.TrimSuffix(e.Detail, ".") + " in " + rootOf(h) + "."
+		e.Detail = strings.TrimSuffix(e.Detail, ".") + " in " + RootOf(h) + "."
 	}
 	return err
 }

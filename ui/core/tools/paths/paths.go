@@ -1,0 +1,71 @@
+// Package paths finds the notebooks and files that callers name by a path, on the Jupyter servers.
+//
+// # Goroutines
+//
+// A Finder may be used by all calls at the same time.
+package paths
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels/servers"
+)
+
+// A Finder finds what a path names.
+type Finder struct {
+	Servers *servers.List
+	Renames *servers.Renames
+	RootDir string  // the directory that relative paths start from
+	Chosen  Choices // the servers that callers have chosen for notebooks
+}
+
+// At returns the name of a server for a result.
+func (f *Finder) At(server string) catalog.AtServer {
+	return catalog.AtServer{Server: server, Several: len(f.Servers.Health()) > 1}
+}
+
+// RenamedTo makes e say that a notebook was renamed on a server.
+func (f *Finder) RenamedTo(e *tool.Error, server, from, to string) *tool.Error {
+	e.Detail = fmt.Sprintf("The notebook %q was renamed to %q", from, to)
+	if f.At(server).Several {
+		e.Detail += fmt.Sprintf(" on the server %q", server)
+	}
+	e.Detail += "."
+	e.Hint = "Call again with the new path."
+	return e
+}
+
+// hostPatience is how long each of several servers has to say whether it has a notebook.
+const hostPatience = 5 * time.Second
+
+// Which returns the servers for which is returns true, in the same order. It asks all at once.
+func Which(ctx context.Context, hosts []servers.Host, is func(context.Context, servers.Host) bool) []servers.Host {
+	ctx, cancel := context.WithTimeout(ctx, hostPatience)
+	defer cancel()
+	yes := make([]bool, len(hosts))
+	var asked sync.WaitGroup
+	for i, h := range hosts {
+		asked.Go(func() { yes[i] = is(ctx, h) })
+	}
+	asked.Wait()
+	var found []servers.Host
+	for i, h := range hosts {
+		if yes[i] {
+			found = append(found, h)
+		}
+	}
+	return found
+}
+
+// patience is how long the servers may take for one call. Some clients time out after a minute.
+const patience = 45 * time.Second
+
+// Patience returns a context that limits the requests to a server for one call.
+func Patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, patience)
+}
