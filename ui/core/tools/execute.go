@@ -142,23 +142,12 @@ func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images 
 			v.Truncated[i].Reason += ", the file at path has all of it"
 		}
 	}
-	b.describeUndrawn(ctx, v.Images)
-	b.markDamaged(ctx, v.Images)
-	b.sayRedrawable(ctx, false, eachOf(v.Images)...)
+	b.results.Complete(ctx, v.Images)
 	delivery := oversight.DeliveryTo(s, caller, images)
 	v.Inline = oversight.Inline(delivery.Mode, v.Images)
 	v.Unlinked, v.Blind = delivery.Mode == catalog.ImagesNone, delivery.Blind
 	v.CodeKnown = x.KnownTo(string(caller.Transport), caller.Name)
 	return v, nil
-}
-
-// describeUndrawn changes the descriptions of figures without a picture that Easel is about
-// to draw, or could not draw: a model that read only that they have none would display them
-// again.
-func (b *bodies) describeUndrawn(ctx context.Context, images []catalog.Image) {
-	for i, im := range images {
-		images[i].Description = b.describe(ctx, im)
-	}
 }
 
 // await waits until x ends, wait has passed or the caller has left. Meanwhile it reports

@@ -22,6 +22,7 @@ import (
 	"easel/ui/core/private"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/plots"
 )
 
 // GalleryLibrary is the part of the library that the gallery's tools use.
@@ -73,7 +74,7 @@ type gallery struct {
 	opening sync.Mutex // serialises changes of the folder, which is in Store and in Directories
 	history *edits.History
 
-	examined examinedPictures
+	examined plots.Examined
 }
 
 // RegisterGallery registers the implementations of the gallery's tools. They change the
@@ -237,8 +238,8 @@ func fileList(images []library.Image) []catalog.File {
 	return fs
 }
 
-// resolve returns the images that name means: selected, latest, a URI, an id or a path.
-func (g *gallery) resolve(ctx context.Context, name string) ([]library.Image, error) {
+// Resolve returns the images that name means: selected, latest, a URI, an id or a path.
+func (g *gallery) Resolve(ctx context.Context, name string) ([]library.Image, error) {
 	s := g.Store.Snapshot()
 	switch name {
 	case catalog.Selected:
@@ -251,7 +252,7 @@ func (g *gallery) resolve(ctx context.Context, name string) ([]library.Image, er
 	}
 	im, err := g.Library.Image(ctx, name)
 	if errors.Is(err, library.ErrNotFound) && !strings.HasPrefix(name, "jupyter://") {
-		im, err = g.byPath(ctx, name)
+		im, err = g.ByPath(ctx, name)
 	}
 	if err != nil {
 		if errors.Is(err, library.ErrNotFound) {
@@ -304,8 +305,8 @@ func notThere(name string, err error) error {
 	return &tool.Error{Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name), Hint: "get_files_in_view lists the files.", Err: err}
 }
 
-// byPath finds an image by the path of its file, which may be relative to RootDir.
-func (g *gallery) byPath(ctx context.Context, path string) (library.Image, error) {
+// ByPath finds an image by the path of its file, which may be relative to RootDir.
+func (g *gallery) ByPath(ctx context.Context, path string) (library.Image, error) {
 	if full, err := g.diskPath(path); err == nil && full != path {
 		if im, err := g.Library.Image(ctx, full); !errors.Is(err, library.ErrNotFound) {
 			return im, err
@@ -330,7 +331,7 @@ func (g *gallery) targets(ctx context.Context, path string, paths []string) ([]l
 	}
 	var images []library.Image
 	for _, n := range names {
-		found, err := g.resolve(ctx, n)
+		found, err := g.Resolve(ctx, n)
 		if err != nil {
 			return nil, err
 		}

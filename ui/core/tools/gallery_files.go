@@ -15,6 +15,7 @@ import (
 	"easel/ui/core/picture"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/past"
+	"easel/ui/core/tools/plots"
 )
 
 func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
@@ -98,7 +99,7 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 	}
 	out.SelectedBy, out.Blind = s.SelectedBy, oversight.DeliveryTo(s, tool.CallerFrom(ctx), "").Blind
 	if images, err := g.Library.Get(ctx, ids[0]); err == nil && len(images) == 1 {
-		freshen(ctx, g.Cells, images[0].SessionID)
+		plots.Freshen(ctx, g.Cells, images[0].SessionID)
 	}
 	images, err := g.Library.Get(ctx, ids...)
 	if err != nil {
@@ -111,7 +112,7 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 	pictures := 0
 	for _, i := range images {
 		if in.IncludeImages && pictures < catalog.MostPictures {
-			if i.Damaged = g.examined.damage(ctx, g.Library, i.Image); i.Damaged == "" {
+			if i.Damaged = g.examined.Damage(ctx, g.Library, i.Image); i.Damaged == "" {
 				pictures++
 			}
 		}
@@ -148,7 +149,7 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 	var none catalog.GetFilesInViewOut
 	s := g.Store.Snapshot()
 	if s.Folder.Kind == state.OneSession {
-		freshen(ctx, g.Cells, s.Folder.ID)
+		plots.Freshen(ctx, g.Cells, s.Folder.ID)
 	}
 	v, err := g.view(ctx, s)
 	if err != nil {
@@ -173,7 +174,7 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 	}
 	limit := in.Limit
 	if limit <= 0 {
-		limit = pageFor(ctx)
+		limit = plots.PageFor(ctx)
 	}
 	page := ids[start:min(start+limit, len(ids))]
 	images, err := g.Library.Get(ctx, page...)
@@ -196,7 +197,7 @@ func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 	if name == "" {
 		name = catalog.Selected
 	}
-	images, err := g.resolve(ctx, name)
+	images, err := g.Resolve(ctx, name)
 	if err != nil {
 		return none, err
 	}
@@ -205,7 +206,7 @@ func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 	}
 	im := images[0]
 	if im.SessionID != "" {
-		freshen(ctx, g.Cells, im.SessionID)
+		plots.Freshen(ctx, g.Cells, im.SessionID)
 		im.Cell = g.Cells.Cell(im.SessionID, im.ExecutionID)
 	}
 	if im.SessionID == "" && g.Directories != nil {

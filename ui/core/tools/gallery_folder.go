@@ -48,7 +48,7 @@ func (g *gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (cata
 		file = in.Select
 	}
 	if file != "" {
-		images, err := g.resolve(ctx, file)
+		images, err := g.Resolve(ctx, file)
 		if err != nil {
 			g.reopen(ctx, before)
 			return catalog.ViewOut{}, err
@@ -88,7 +88,7 @@ func (g *gallery) reopen(ctx context.Context, f state.Folder) bool {
 func (g *gallery) folder(ctx context.Context, path string) (f state.Folder, file string, err error) {
 	if id, ours := strings.CutPrefix(strings.TrimSuffix(path, "/")+"/", sessionsURI); ours {
 		if strings.Contains(id, "/images/") {
-			images, err := g.resolve(ctx, path)
+			images, err := g.Resolve(ctx, path)
 			if err != nil {
 				return f, "", err
 			}

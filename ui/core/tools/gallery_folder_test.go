@@ -27,7 +27,6 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/private"
 	"easel/ui/core/prompts"
-	"easel/ui/core/redraw"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/export"
@@ -324,10 +323,6 @@ func TestEaselsOwnDirectoryIsNeitherOpenedNorWritten(t *testing.T) {
 	}
 	if _, err := command.ExportImages.Ask(t.Context(), d.bus, command.ExportImagesIn{IDs: []string{"x"}, To: link}); tool.AsError(err).Code != tool.Validation {
 		t.Errorf("saving a plot there: %v", err)
-	}
-	b := &bodies{Deps: Deps{RootDir: d.root, Private: private.New(d.own, d.root)}}
-	if _, err := b.writeRendered("own/new.png", library.Image{}, redraw.Picture{MIME: "image/png", Data: picOf(t, 1)}); tool.AsError(err).Code != tool.Validation {
-		t.Errorf("a rendered plot there: %v", err)
 	}
 	if entries, err := os.ReadDir(d.own); err != nil || len(entries) != 1 {
 		t.Errorf("the directory has %v, %v", entries, err)

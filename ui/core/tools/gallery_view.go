@@ -52,7 +52,7 @@ func (g *gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) 
 			name = catalog.Latest
 		}
 	}
-	images, err := g.resolve(ctx, name)
+	images, err := g.Resolve(ctx, name)
 	if err != nil {
 		return catalog.ViewOut{}, err
 	}

@@ -96,3 +96,13 @@ func firstLine(s string) string {
 	}
 	return line
 }
+
+// sessionID returns the id of a session, given its id or its kernel's id. It looks in the
+// library first, then among the running kernels of all servers.
+func (b *bodies) sessionID(ctx context.Context, id string) (string, error) {
+	if s, err := b.Library.Session(ctx, id); err == nil {
+		return s.ID, nil
+	}
+	s, err := b.Kernels.Known(ctx, id)
+	return s, err
+}

@@ -11,7 +11,6 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/cells"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/notebooks"
@@ -38,12 +37,9 @@ type notebookBodies struct {
 }
 
 // registerNotebook registers the implementations of the toolset notebook.
-func registerNotebook(c *chain.Chain, b *bodies) {
+func registerNotebook(c *chain.Chain, b *bodies) *notebookBodies {
 	if b.Rooms == nil {
 		b.Rooms = &notebooks.Rooms{Python: func() string { return "" }}
-	}
-	if b.Cells == nil {
-		b.Cells = &cells.Cells{Library: b.Library, Log: b.Log}
 	}
 	n := &notebookBodies{
 		bodies: b, files: b.Kernels.Notebooks(), rooms: b.Rooms,
@@ -59,9 +55,10 @@ func registerNotebook(c *chain.Chain, b *bodies) {
 	chain.Register(c, catalog.NotebookRunCell, n.runCell)
 	chain.Register(c, catalog.FileList, n.fileList)
 	chain.Register(c, catalog.FileRead, n.fileRead)
-	b.Cells.Read, b.saved = n.peek, n.savedPicture
+	b.Cells.Read = n.peek
 	chain.Register(c, command.ShowCell, n.showCell)
 	chain.Register(c, command.SaveAsNotebook, n.saveAs)
+	return n
 }
 
 // A place is a file on a server.

@@ -8,7 +8,6 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/tool"
-	"easel/ui/core/cells"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
@@ -65,14 +64,6 @@ func (n *notebookBodies) peek(ctx context.Context, server, path, known string) (
 
 func versionOf(file jupyter.ContentsModel) string {
 	return fmt.Sprint(file.LastModified.UnixNano(), " ", file.Size)
-}
-
-// freshen makes sure that a client's result has the cells of a session's plots as they are
-// now. For the window, package cells does so.
-func freshen(ctx context.Context, c *cells.Cells, session string) {
-	if by := tool.CallerFrom(ctx).Transport; by == tool.MCP || by == tool.REST {
-		c.Fresh(ctx, session)
-	}
 }
 
 // openingPatience is how long a browser may take to open JupyterLab.

@@ -146,9 +146,7 @@ func (n *notebookBodies) addPictures(ctx context.Context, out *catalog.CellChang
 			out.Images = append(out.Images, im)
 		}
 	}
-	n.describeUndrawn(ctx, out.Images)
-	n.markDamaged(ctx, out.Images)
-	n.sayRedrawable(ctx, false, eachOf(out.Images)...)
+	n.results.Complete(ctx, out.Images)
 	x, mode := out.Execution, oversight.DeliveryTo(n.Store.Snapshot(), tool.CallerFrom(ctx), "").Mode
 	x.Inline = oversight.Inline(mode, slices.Concat(out.Images, x.Images))
 }

@@ -14,7 +14,6 @@ import (
 	"easel/ui/core/picture"
 	"easel/ui/core/picture/axes"
 	"easel/ui/core/state"
-	"easel/ui/core/tools/codes"
 )
 
 // setRegion selects a region of an image, which the user has drawn in the window.
@@ -127,24 +126,4 @@ func regionRange(label string, axis *axes.Axis, r *axes.Range) *catalog.RegionRa
 		out.From, out.To = r.Texts[0], r.Texts[1]
 	}
 	return out
-}
-
-// crop returns a part of an image as a PNG or JPEG within limits for models.
-func (b *bodies) crop(ctx context.Context, im library.Image, r image.Rectangle, maxEdge, maxBytes int) ([]byte, string, error) {
-	data, _, err := b.images().Read(ctx, im.ImageID)
-	if err != nil {
-		return nil, "", codes.ImageNotFound(im.ResourceURI, err)
-	}
-	part, err := picture.Crop(data, r)
-	if why := damageOf(err); why != "" {
-		return nil, "", damagedPicture(why, err)
-	}
-	if err != nil {
-		return nil, "", &tool.Error{Code: tool.NotExecutable, Detail: "There is no such part of the picture.", Hint: "The part is named as #xywh=x,y,width,height in pixels.", Err: err}
-	}
-	if maxEdge <= 0 {
-		return part, picture.PNG, nil
-	}
-	out, mime, _, _, err := picture.Preview(part, picture.PNG, maxEdge, maxBytes)
-	return out, mime, err
 }

@@ -16,6 +16,7 @@ import (
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 	"easel/ui/core/reproduce"
+	"easel/ui/core/tools/plots"
 )
 
 // errEdited reports that the user edited the code of a check, which cannot be edited.
@@ -25,7 +26,7 @@ var errEdited = &tool.Error{
 
 // checkReproducibility starts the check of a plot, or follows one that is open.
 func (b *bodies) checkReproducibility(ctx context.Context, in catalog.CheckReproducibilityIn) (catalog.CheckReproducibilityOut, error) {
-	im, err := b.named(ctx, in.ResourceURI)
+	im, err := b.names.Find(ctx, in.ResourceURI)
 	if err != nil {
 		return catalog.CheckReproducibilityOut{}, err
 	}
@@ -122,7 +123,7 @@ func (b *bodies) checked(ctx context.Context, im library.Image, job *reproduce.J
 		return out, nil //nolint:nilerr // as above
 	}
 	if beside, err := reproduce.Difference(stored, fresh, catalog.InlineEdge, true); err == nil {
-		out.Preview, out.PreviewType, _, _, err = picture.Preview(beside, picture.PNG, catalog.InlineEdge, mostPreview)
+		out.Preview, out.PreviewType, _, _, err = picture.Preview(beside, picture.PNG, catalog.InlineEdge, plots.MostPreview)
 		if err != nil {
 			out.Preview = nil
 		}

@@ -30,6 +30,7 @@ import (
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/export"
 	"easel/ui/core/tools/paths"
+	"easel/ui/core/tools/plots"
 )
 
 // Deps are the dependencies of the tools.
@@ -67,9 +68,8 @@ type bodies struct {
 	paths     *paths.Finder
 	used      paths.Choices // the servers on which callers have used notebooks last
 	ran       latest
-	examined  examinedPictures
-	// saved reads a picture that is saved in a notebook.
-	saved func(context.Context, notebooks.PictureName) (p notebooks.SavedPicture, path string, err error)
+	results   *plots.Results
+	names     *plots.Names
 }
 
 // Register registers the implementations of all tools of the catalog, and the handlers of
@@ -79,6 +79,22 @@ func Register(d Deps) {
 		catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
 	})}
 	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced}
+	if b.Cells == nil {
+		b.Cells = &cells.Cells{Library: b.Library, Log: b.Log}
+	}
+	b.results = &plots.Results{Source: d.Library, Drawings: d.Collection, Sessions: d.Library, Redrawer: d.Redrawer}
+	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow}
+	exported := export.Deps{Library: d.Library, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
+	if d.Redrawer != nil {
+		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.results.Redrawable
+	}
+	if d.Collection != nil {
+		b.results.Source = d.Collection
+		shown.Library, shown.Directories, shown.Leaver, exported.Library = d.Collection, d.Collection, d.Collection, d.Collection
+	}
+	export.Register(c, exported)
+	b.gallery = registerGallery(c, shown)
+	b.names = &plots.Names{Source: b.results.Source, Gallery: b.gallery}
 	chain.Register(c, catalog.SessionCreate, b.sessionCreate)
 	chain.Register(c, catalog.SessionList, b.sessionList)
 	chain.Register(c, catalog.SessionConnect, b.sessionConnect)
@@ -89,31 +105,16 @@ func Register(d Deps) {
 	chain.Register(c, catalog.GetExecution, b.getExecution)
 	chain.Register(c, catalog.GetVariables, b.getVariables)
 	chain.Register(c, catalog.GetDataFrameInfo, b.getDataFrameInfo)
-	chain.Register(c, catalog.ListSessionImages, b.listSessionImages)
-	chain.Register(c, catalog.GetImageResource, b.getImageResource)
 	chain.Register(c, catalog.SearchHistory, b.searchHistory)
-	chain.Register(c, catalog.RenderImage, b.renderImage)
-	chain.Register(c, command.RedrawImage, b.redrawImage)
 	chain.Register(c, catalog.CheckReproducibility, b.checkReproducibility)
 	chain.Register(c, command.CheckPlots, b.checkPlots)
 	chain.Register(c, command.CancelChecks, b.cancelChecks)
 	chain.Register(c, command.ReadCheck, b.readCheck)
-	registerNotebook(c, b)
-	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow}
-	exported := export.Deps{Library: d.Library, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
-	if d.Redrawer != nil {
-		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.redrawable
-	}
-	if d.Collection != nil {
-		shown.Library, shown.Directories, shown.Leaver, exported.Library = d.Collection, d.Collection, d.Collection, d.Collection
-	}
-	export.Register(c, exported)
-	b.gallery = registerGallery(c, shown)
-
-	chain.Register(c, catalog.ListImages, b.listImages)
-	chain.Register(c, catalog.ReadImage, b.readImage)
-	chain.Register(c, command.OpenFigure, b.openFigure)
-	chain.Register(c, catalog.ReadFigure, b.readFigure)
+	n := registerNotebook(c, b)
+	plots.Register(c, plots.Deps{
+		Store: d.Store, Library: d.Library, Cells: b.Cells, Results: b.results, Names: b.names, SessionID: b.sessionID, Saved: n.savedPicture, Figures: d.Figures,
+		Drawer: &plots.Drawer{Redrawer: d.Redrawer, Names: b.names, Store: d.Store, RootDir: d.RootDir, Private: d.Private},
+	})
 	chain.Register(c, catalog.ReadDocument, b.readDocument)
 	chain.Register(c, catalog.GetPrompt, b.getPrompt)
 	chain.Register(c, catalog.Complete, b.complete)

@@ -1,4 +1,4 @@
-package tools
+package plots
 
 import (
 	"context"
@@ -16,16 +16,27 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
+	"easel/ui/core/private"
 	"easel/ui/core/redraw"
+	"easel/ui/core/state"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/outfile"
 )
 
-// mostPreview bounds the bytes of a picture in a result: 700 kB of base64.
-const mostPreview = 520_000
+// MostPreview bounds the bytes of a picture in a result: 700 kB of base64.
+const MostPreview = 520_000
 
-func (b *bodies) renderImage(ctx context.Context, in catalog.RenderImageIn) (catalog.RenderImageOut, error) {
-	im, err := b.named(ctx, in.ResourceURI)
+// A Drawer draws plots again.
+type Drawer struct {
+	Redrawer *redraw.Redrawer
+	Names    *Names
+	Store    *state.Store
+	RootDir  string             // the directory that relative paths start from
+	Private  *private.Directory // what is not written to; may be nil
+}
+
+func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (catalog.RenderImageOut, error) {
+	im, err := d.Names.Find(ctx, in.ResourceURI)
 	if err != nil {
 		return catalog.RenderImageOut{}, err
 	}
@@ -33,7 +44,7 @@ func (b *bodies) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	if q.Format == "" {
 		q.Format = redraw.PNG
 	}
-	drawn, err := b.Redrawer.Redraw(ctx, im, q)
+	drawn, err := d.Redrawer.Redraw(ctx, im, q)
 	if err != nil {
 		return catalog.RenderImageOut{}, err
 	}
@@ -47,14 +58,14 @@ func (b *bodies) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	if drawn.Crowded {
 		out.Note = "This size has too little room: text is cut off, or axes are very small. Choose a larger size."
 	}
-	if out.Path, err = b.writeRendered(in.Path, im, drawn); err != nil {
+	if out.Path, err = d.writeRendered(in.Path, im, drawn); err != nil {
 		return out, err
 	}
 	caller := tool.CallerFrom(ctx)
-	if caller.Transport != tool.MCP || drawn.Width == 0 || oversight.DeliveryTo(b.Store.Snapshot(), caller, "").Blind {
+	if caller.Transport != tool.MCP || drawn.Width == 0 || oversight.DeliveryTo(d.Store.Snapshot(), caller, "").Blind {
 		return out, nil
 	}
-	if out.Preview, out.PreviewType, _, _, err = picture.Preview(drawn.Data, drawn.MIME, catalog.InlineEdge, mostPreview); err != nil {
+	if out.Preview, out.PreviewType, _, _, err = picture.Preview(drawn.Data, drawn.MIME, catalog.InlineEdge, MostPreview); err != nil {
 		return out, fmt.Errorf("scaling the new picture: %w", err)
 	}
 	return out, nil
@@ -67,12 +78,12 @@ func hundredth(inches float64) float64 { return math.Round(inches*100) / 100 }
 
 // writeRendered writes a new file, and overwrites none. A relative path begins at the root
 // directory. Without a path, or in a directory, the file is named after the picture.
-func (b *bodies) writeRendered(path string, im library.Image, p redraw.Picture) (string, error) {
-	to := filepath.Join(b.RootDir, path)
+func (d *Drawer) writeRendered(path string, im library.Image, p redraw.Picture) (string, error) {
+	to := filepath.Join(d.RootDir, path)
 	if filepath.IsAbs(path) {
 		to = path
 	}
-	if why := b.Private.Why(to); why != "" {
+	if why := d.Private.Why(to); why != "" {
 		return "", codes.BadPath(why)
 	}
 	if path == "" {
@@ -105,15 +116,15 @@ func (b *bodies) writeRendered(path string, im library.Image, p redraw.Picture) 
 var renderedEndings = map[string]string{picture.PNG: ".png", picture.JPEG: ".jpg", picture.SVG: ".svg", "application/pdf": ".pdf"}
 
 // redrawImage draws a plot for the window, which shows why one cannot be drawn.
-func (b *bodies) redrawImage(ctx context.Context, in command.RedrawImageIn) (command.RedrawImageOut, error) {
-	if why := b.Private.Why(in.To); in.To != "" && why != "" {
+func (d *Drawer) redrawImage(ctx context.Context, in command.RedrawImageIn) (command.RedrawImageOut, error) {
+	if why := d.Private.Why(in.To); in.To != "" && why != "" {
 		return command.RedrawImageOut{}, codes.BadValue("to", why)
 	}
-	im, err := b.images().Image(ctx, in.Image)
+	im, err := d.Names.Source.Image(ctx, in.Image)
 	if err != nil {
 		return command.RedrawImageOut{}, codes.ImageNotFound(in.Image, err)
 	}
-	drawn, err := b.Redrawer.Redraw(ctx, im, redraw.Request{
+	drawn, err := d.Redrawer.Redraw(ctx, im, redraw.Request{
 		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within, Roomy: in.Roomy, Looking: in.Looking,
 	})
 	if refused, ok := errors.AsType[*redraw.Error](err); ok {

@@ -1,25 +1,62 @@
-package tools
+package plots
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
+	"image"
+	"image/png"
+	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/command"
+	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
+	"easel/ui/core/state"
 )
 
-// addFigure adds a figure without a picture to the library.
-func (d *collectionOf) addFigure(t *testing.T, kind, title string, forms ...library.Form) library.Image {
+// A shelf is a collection with a session.
+type shelf struct {
+	c     *collection.Collection
+	store *state.Store
+}
+
+func newShelf(t *testing.T) *shelf {
 	t.Helper()
-	im, err := d.c.AddImage(t.Context(), library.NewImage{
+	log := slog.New(slog.DiscardHandler)
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shelf{collection.New(lib, log, nil), state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})}
+	t.Cleanup(func() {
+		s.c.Close()
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := lib.PutSession(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *shelf) reader() *reader {
+	return &reader{Deps{
+		Store: s.store, Library: s.c.Library, Names: &Names{Source: s.c},
+		Results: &Results{Source: s.c, Drawings: s.c, Sessions: s.c},
+	}}
+}
+
+// addFigure adds a figure without a picture to the library.
+func (s *shelf) addFigure(t *testing.T, kind, title string, forms ...library.Form) library.Image {
+	t.Helper()
+	im, err := s.c.AddImage(t.Context(), library.NewImage{
 		SessionID: "5ab0", Title: title, Interactive: kind, Description: "An interactive figure; it has no picture here", Forms: forms,
 	})
 	if err != nil {
@@ -28,58 +65,10 @@ func (d *collectionOf) addFigure(t *testing.T, kind, title string, forms ...libr
 	return im
 }
 
-func TestAFigureIsSavedUnderTheNameOfItsData(t *testing.T) {
-	d := aCollection(t)
-	plotly := library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)}
-	page := library.Form{MIME: "text/html", Data: []byte(`<div id="a"></div><script>1</script>`)}
-	to := t.TempDir()
-	save := func(im library.Image, path string) string {
-		t.Helper()
-		out, err := command.ExportImages.Ask(t.Context(), d.bus, command.ExportImagesIn{IDs: []string{im.ImageID}, To: path, WithCode: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		rel, err := filepath.Rel(to, out.Files[0].Path)
-		if err != nil || out.Files[0].WithCode {
-			t.Errorf("%+v, %v", out.Files[0], err)
-		}
-		return rel
-	}
-	figure := d.addFigure(t, picture.Plotly, "Sales", plotly, page)
-	for name, c := range map[string]struct {
-		im   library.Image
-		to   string
-		want string
-		data []byte
-	}{
-		"into a folder":          {figure, "", "Sales.plotly.json", plotly.Data},
-		"under its own name":     {figure, "a.plotly.json", "a.plotly.json", plotly.Data},
-		"as JSON":                {figure, "b.json", "b.json", plotly.Data},
-		"without an ending":      {figure, "c", "c.plotly.json", plotly.Data},
-		"as the page beside it":  {figure, "d.html", "d.html", page.Data},
-		"as a picture it is not": {figure, "e.png", "e.png.plotly.json", plotly.Data},
-		"Altair's": {
-			d.addFigure(t, picture.VegaLite, "V", library.Form{MIME: "application/vnd.vegalite.v6+json", Data: []byte(`{}`)}),
-			"", "V.vl.json", []byte(`{}`),
-		},
-		"Bokeh's": {d.addFigure(t, picture.Bokeh, "B", library.Form{MIME: "application/javascript", Data: []byte(`f()`)}), "", "B.js", []byte(`f()`)},
-		"HTML":    {d.addFigure(t, picture.HTML, "H", page), "", "H.html", page.Data},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := save(c.im, filepath.Join(to, c.to)); got != c.want {
-				t.Errorf("saved as %s, want %s", got, c.want)
-			}
-			if data, err := os.ReadFile(filepath.Join(to, c.want)); string(data) != string(c.data) {
-				t.Errorf("saved %q, %v", data, err)
-			}
-		})
-	}
-}
-
 func TestNoPictureIsMadeUpForAFigure(t *testing.T) {
-	d := aCollection(t)
+	d := newShelf(t)
 	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
-	b := &bodies{Deps: Deps{Collection: d.c, Store: d.store}}
+	b := d.reader()
 	for _, transport := range []tool.Transport{tool.REST, tool.MCP} {
 		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: transport})
 		out, err := b.getImageResource(ctx, catalog.GetImageResourceIn{ResourceURI: im.ResourceURI, MaxEdge: 100})
@@ -118,14 +107,14 @@ func (d *aDrawer) Draw(im library.Image) <-chan struct{} { return d.done }
 func (d *aDrawer) Problem(string) error                  { return d.problem }
 
 func TestGetImageResourceWaitsForThePictureOfAFigure(t *testing.T) {
-	d := aCollection(t)
+	d := newShelf(t)
 	drawer := &aDrawer{done: make(chan struct{})}
 	d.c.DrawFigures(drawer)
-	b := &bodies{Deps: Deps{Collection: d.c, Library: d.c.Library, Store: d.store}}
+	b := d.reader()
 	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
 
 	images := []catalog.Image{im.Image}
-	b.describeUndrawn(t.Context(), images)
+	b.Results.describeUndrawn(t.Context(), images)
 	if got := images[0].Description; !strings.Contains(got, "Easel is drawing it") || strings.Contains(got, "no picture") {
 		t.Errorf("before it is drawn: %q", got)
 	}
@@ -140,7 +129,7 @@ func TestGetImageResourceWaitsForThePictureOfAFigure(t *testing.T) {
 
 	go func() {
 		defer close(drawer.done)
-		if _, err := d.c.AddDrawing(context.Background(), im.ImageID, library.Drawing{PNG: picOf(t, 20), Description: "Picture of it"}); err != nil {
+		if _, err := d.c.AddDrawing(context.Background(), im.ImageID, library.Drawing{PNG: aPicture(t), Description: "Picture of it"}); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -151,15 +140,15 @@ func TestGetImageResourceWaitsForThePictureOfAFigure(t *testing.T) {
 }
 
 func TestAFigureThatIsRefusedSaysWhy(t *testing.T) {
-	d := aCollection(t)
+	d := newShelf(t)
 	drawer := &aDrawer{done: make(chan struct{}), problem: &render.RefusedError{Reason: "Vega-Lite says: TypeError"}}
 	close(drawer.done)
 	d.c.DrawFigures(drawer)
-	b := &bodies{Deps: Deps{Collection: d.c, Library: d.c.Library, Store: d.store}}
+	b := d.reader()
 	im := d.addFigure(t, picture.VegaLite, "Sales", library.Form{MIME: "application/vnd.vegalite.v5+json", Data: []byte(`{"mark":"nope"}`)})
 	const want = "An interactive Vega-Lite chart; Easel could not draw it: Vega-Lite says: TypeError"
 	images := []catalog.Image{im.Image}
-	b.describeUndrawn(t.Context(), images)
+	b.Results.describeUndrawn(t.Context(), images)
 	if got := images[0].Description; got != want {
 		t.Errorf("in the result of its code: %q", got)
 	}
@@ -173,13 +162,22 @@ func TestAFigureThatIsRefusedSaysWhy(t *testing.T) {
 }
 
 func TestAFigureThatCouldNotBeDrawnSaysHowToGetAPicture(t *testing.T) {
-	d := aCollection(t)
+	d := newShelf(t)
 	d.c.DrawFigures(&aDrawer{done: make(chan struct{}), problem: &render.UnavailableError{Lacks: render.LacksBrowser}})
-	b := &bodies{Deps: Deps{Collection: d.c, Library: d.c.Library, Store: d.store}}
+	b := d.reader()
 	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
 	images := []catalog.Image{im.Image}
-	b.describeUndrawn(t.Context(), images)
+	b.Results.describeUndrawn(t.Context(), images)
 	if got := images[0].Description; got != im.Description {
 		t.Errorf("its description became %q", got)
 	}
+}
+
+func aPicture(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 10))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

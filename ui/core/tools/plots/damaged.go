@@ -1,4 +1,4 @@
-package tools
+package plots
 
 import (
 	"context"
@@ -13,12 +13,12 @@ import (
 	"easel/ui/core/picture"
 )
 
-// mostExamined is how many results examinedPictures keeps.
+// mostExamined is how many results Examined keeps.
 const mostExamined = 4096
 
-// examinedPictures knows of pictures whether they can be decoded. Decoding takes longer than
+// Examined knows of pictures whether they can be decoded. Decoding takes longer than
 // everything else in a call that only asks for a result again.
-type examinedPictures struct {
+type Examined struct {
 	mu    sync.Mutex
 	found map[string]string // by image and type, because a figure gets its picture later: why it is damaged, or ""
 }
@@ -28,9 +28,9 @@ type pictureReader interface {
 	Read(ctx context.Context, idOrURI string) ([]byte, library.Image, error)
 }
 
-// damage returns why the picture of an image cannot be shown, or "" if it can. It is also ""
+// Damage returns why the picture of an image cannot be shown, or "" if it can. It is also ""
 // for what is no picture with pixels.
-func (e *examinedPictures) damage(ctx context.Context, from pictureReader, im catalog.Image) string {
+func (e *Examined) Damage(ctx context.Context, from pictureReader, im catalog.Image) string {
 	if !strings.HasPrefix(im.MIMEType, "image/") || im.MIMEType == picture.SVG || im.Interactive != "" || im.ImageID == "" {
 		return ""
 	}
@@ -67,28 +67,6 @@ func damageOf(err error) string {
 		return "its data ends early"
 	}
 	return strings.TrimPrefix(err.Error(), picture.ErrDamaged.Error()+": ")
-}
-
-// markDamaged marks the damaged pictures among those that a result may contain. One picture
-// that cannot be decoded makes every later request of a conversation fail.
-func (b *bodies) markDamaged(ctx context.Context, images []catalog.Image) {
-	left := catalog.MostPictures
-	for i, im := range images {
-		if left == 0 {
-			return
-		}
-		if images[i].Damaged = b.examined.damage(ctx, b.images(), im); images[i].Damaged == "" {
-			left--
-		}
-	}
-}
-
-// whole returns an error if the picture of an image is damaged.
-func (b *bodies) whole(ctx context.Context, im catalog.Image) error {
-	if why := b.examined.damage(ctx, b.images(), im); why != "" {
-		return damagedPicture(why, picture.ErrDamaged)
-	}
-	return nil
 }
 
 func damagedPicture(why string, err error) error {
