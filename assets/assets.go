@@ -12,8 +12,6 @@ import (
 	"strings"
 )
 
-//go:generate go run ./icongen .
-
 // FontJP is Noto Sans CJK JP (SIL OFL 1.1, see fonts/OFL.txt), an OpenType font
 // with the Japanese characters of Windows-31J, a space, and no Latin: it is meant
 // to stand beside another font. Its family is "Noto Sans CJK JP".

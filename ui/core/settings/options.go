@@ -1,6 +1,7 @@
 package settings
 
 import (
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -34,50 +35,9 @@ type Options struct {
 }
 
 // Usage is the output of `easel help`.
-const Usage = `Easel lets an AI assistant work in Jupyter kernels and shows you every plot as it is drawn.
-
-Usage: easel [command] [flags]
-
-Commands:
-  (none)     start the app: window, tray, MCP server and REST API
-  mcp        run a stdio MCP server that connects to the running app, or starts it (alias: stdio)
-  demo       draw plots in a short real session in the running app, or in a new one
-  doctor     check Python, Jupyter, display, tray, port, fonts and clients
-  env        show Easel's Python environment; "env export PATH" saves its packages in a directory or
-             .zip file, for machines without a network
-  uninstall  list Easel's files with their sizes, and delete what you choose
-  version    print the version, the commit and its date
-  help       print this help
-
-Flags and environment variables:
-  --port N               EASEL_PORT           port to listen on; an error if it is taken (if omitted,
-                                              5149 or the next free port)
-  --token T              EASEL_TOKEN          use this token instead of the stored one (the process list
-                                              shows a flag, so prefer the variable)
-  --data-dir DIR         EASEL_DATA_DIR       directory for the library, settings, token and logs
-  --root-dir DIR         EASEL_ROOT_DIR       directory where the managed Jupyter works (default ~/Easel)
-  --jupyter-url URL      EASEL_JUPYTER_URL    use this Jupyter server instead of the managed one
-  --server ssh://HOST    EASEL_SERVER         the same; ssh://HOST finds the Jupyter server on another
-                                              machine, and reaches it with ssh
-  --jupyter-token T      EASEL_JUPYTER_TOKEN  token of that server (JUPYTER_SERVER_URL and JUPYTER_TOKEN
-                                              are also accepted)
-  --wheelhouse PATH      EASEL_WHEELHOUSE     install Python packages from this directory or file, which
-                                              "easel env export" has made, instead of from the network
-  --lang en|ja           EASEL_LANG           language of the window
-  --log-level LEVEL      EASEL_LOG_LEVEL      debug, info, warn or error
-  --hidden                                    start in the tray
-  --headless             EASEL_HEADLESS=1     run without a window
-  --toolsets LIST                             with mcp: offer only these tools, for example core or
-                                              jupyter,gallery (core, jupyter, notebook, gallery)
-  --yes                                       with uninstall: do not ask; quit Easel if it runs; keep
-                                              plots and settings
-  --keep-library                              with uninstall: do not ask about plots and settings
-  --all                                       with uninstall: delete plots and settings, too
-
-A flag overrides its environment variable, which overrides the settings file, which overrides the
-default. Easel stays in the foreground until it quits; SIGINT, SIGTERM and SIGHUP quit it
-cleanly.
-`
+//
+//go:embed usage.txt
+var Usage string
 
 // Commands lists the commands other than the app itself.
 var Commands = []string{"mcp", "demo", "doctor", "env", "uninstall", "version", "help"}
