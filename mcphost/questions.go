@@ -29,7 +29,7 @@ func (h *Host) questions(ctx context.Context) (list []any) {
 	}
 	for _, q := range told {
 		q.Words = tool.Shorten(q.Words, questionBytes)
-		list = append(list, q.Brief())
+		list = append(list, catalog.Of(q, nil))
 	}
 	return list
 }
@@ -49,7 +49,7 @@ func (h *Host) answers(ctx context.Context) (list []any) {
 	}
 	for _, a := range late {
 		a.Reason = tool.Shorten(a.Reason, questionBytes)
-		list = append(list, a.Brief())
+		list = append(list, catalog.Of(a, nil))
 	}
 	return list
 }

@@ -61,11 +61,7 @@ func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.No
 // briefText returns the JSON object that a model reads of a tool's output. It fits into
 // a result next to pictures, or twice into one without pictures.
 func briefText(out any, inlined []string, withPictures bool) (json.RawMessage, error) {
-	brief := out
-	if b, ok := out.(tool.Briefer); ok {
-		brief = b.Brief(inlined)
-	}
-	text, err := tool.Marshal(brief)
+	text, err := tool.Marshal(catalog.Of(out, inlined))
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"easel/eventbus"
-	"easel/mcphost/tool"
 )
 
 // An Approval asks the user whether code may run, or whether Easel may connect to a kernel.
@@ -42,48 +41,6 @@ type LateAnswer struct {
 	AnsweredAt  time.Time
 	Expired     bool // the request had expired before
 	Kernel      bool // the question was whether to connect to the kernel
-}
-
-// lateCode is how many bytes of its code a late answer contains for a model.
-const lateCode = 300
-
-// Brief returns the answer as a result announces it.
-func (l LateAnswer) Brief() any {
-	b := struct {
-		Answer      string    `json:"answer"`
-		Reason      string    `json:"reason,omitempty"`
-		AnsweredAt  time.Time `json:"answered_at"`
-		SessionID   string    `json:"session_id"`
-		ExecutionID string    `json:"execution_id,omitempty"`
-		Code        string    `json:"code,omitempty"`
-		Note        string    `json:"note"`
-	}{"denied", l.Reason, l.AnsweredAt, l.SessionID, l.ExecutionID, tool.Shorten(l.Code, lateCode), l.note()}
-	if l.Approved {
-		b.Answer = "approved"
-	}
-	return b
-}
-
-// note says what follows from the answer.
-func (l LateAnswer) note() string {
-	switch {
-	case l.Kernel && !l.Approved:
-		return "Easel has not connected to this kernel."
-	case l.Kernel && l.Expired:
-		return "The request had expired. session_connect now connects to this kernel without asking."
-	case l.Kernel:
-		return "Easel has connected to this kernel."
-	case !l.Approved:
-		return "The code did not run."
-	case l.Expired && l.Edited:
-		return "The request had expired, so nothing ran. The user changed the code: if you send the same code to this session again, the changed code runs without asking."
-	case l.Edited:
-		return "The user changed the code. The changed code runs or has run; get_execution returns it with its result."
-	case l.Expired:
-		return "The request had expired, so the code did not run. If you send the same code to this session again, it runs without asking."
-	default:
-		return "The code runs or has run; get_execution returns its result."
-	}
 }
 
 // AnnounceAnswers returns the user's answers that the calling client was not told yet, and

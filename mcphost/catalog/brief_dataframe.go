@@ -35,19 +35,18 @@ type briefFrame struct {
 	Notes       []string                  `json:"notes,omitempty"`
 }
 
-// Brief implements tool.Briefer.
-func (o GetDataFrameInfoOut) Brief([]string) any {
+func getDataFrameInfoOut(o GetDataFrameInfoOut) any {
 	rows := make([]map[string]json.RawMessage, len(o.Head))
 	for i, raw := range o.Head {
 		_ = json.Unmarshal(raw, &rows[i]) // of another form: an empty row
 	}
 	b := briefFrame{
 		Result: o.Result, SessionNews: o.SessionNews, Name: o.Name, Shape: o.Shape, Dtypes: make(map[string]string), Describe: make(map[string]map[string]any),
-		Head: make([][]json.RawMessage, len(rows)), MemoryBytes: o.MemoryBytes, Notes: o.Notes, Index: o.Index.brief(),
+		Head: make([][]json.RawMessage, len(rows)), MemoryBytes: o.MemoryBytes, Notes: o.Notes, Index: index(o.Index),
 	}
 	left, some := wideTokens, len(o.Shown) < len(o.Keys)
 	for n, key := range o.Shown {
-		column := briefColumn{key: key, dtype: o.Dtypes[key], stats: o.briefStats(key)}
+		column := briefColumn{key: key, dtype: o.Dtypes[key], stats: stats(o, key)}
 		for _, row := range rows {
 			column.cells = append(column.cells, shortCell(row[key], mostCell))
 		}
@@ -61,7 +60,7 @@ func (o GetDataFrameInfoOut) Brief([]string) any {
 		b.Columns = []string{}
 	}
 	if some {
-		b.Notes = append([]string{o.leftOut(len(b.Columns))}, b.Notes...)
+		b.Notes = append([]string{leftOut(o, len(b.Columns))}, b.Notes...)
 	} else {
 		b.Columns = o.Columns // as they are named, even if twice
 	}
@@ -69,7 +68,7 @@ func (o GetDataFrameInfoOut) Brief([]string) any {
 }
 
 // leftOut says which columns are not described, and how to get them.
-func (o GetDataFrameInfoOut) leftOut(shown int) string {
+func leftOut(o GetDataFrameInfoOut, shown int) string {
 	line := fmt.Sprintf("%d of %d columns are shown, and head has those; pass columns, for example [\"name\", \"prefix*\"], for others: ", shown, len(o.Keys))
 	var names []string
 	left, skipped := nameTokens, 0
@@ -127,10 +126,10 @@ func (b *briefFrame) add(c briefColumn) {
 	}
 }
 
-// briefStats returns the statistics of a column with the precision that a model needs, and
+// stats returns the statistics of a column with the precision that a model needs, and
 // without what the others say: a count if nothing is null, and a value that is as frequent as
 // the others.
-func (o GetDataFrameInfoOut) briefStats(key string) map[string]any {
+func stats(o GetDataFrameInfoOut, key string) map[string]any {
 	stats, ok := o.Describe[key]
 	if !ok {
 		return nil
@@ -192,8 +191,8 @@ func shortCell(raw json.RawMessage, most int) json.RawMessage {
 	return out
 }
 
-// brief returns the index as a model reads it.
-func (x *FrameIndex) brief() *FrameIndex {
+// index returns the index as a model reads it.
+func index(x *FrameIndex) *FrameIndex {
 	if x == nil {
 		return nil
 	}

@@ -89,7 +89,7 @@ func TestATableInJapaneseIsShort(t *testing.T) {
 		words(4, 2, "会社員", "公務員", "自営業", "会社員", "医師").named("職業"), paid, words(5, 1, "営業", "総務", "開発", "人事", "外科").named("部署"),
 		words(3, 3, "なし", "要確認", "なし", "なし", "済").named("備考"), words(1, 5, "2015-04-01", "2015-04-01", "2015-04-01", "2015-04-01", "2015-04-01").named("入社日"),
 	)
-	got := marshal(t, o.Brief(nil))
+	got := marshal(t, Of(o, nil))
 	if n := tokens(t, got); n > 420 {
 		t.Errorf("%d tokens: %s", n, got)
 	}
@@ -113,7 +113,7 @@ func TestAWideTableIsShort(t *testing.T) {
 			if width > 500 {
 				o.Shown = o.Shown[:500]
 			}
-			got := marshal(t, o.Brief(nil))
+			got := marshal(t, Of(o, nil))
 			if n := tokens(t, got); n > 600 || n < 200 {
 				t.Errorf("%d columns like %s: %d tokens: %s", width, form, n, got)
 			}
@@ -132,11 +132,11 @@ func TestATableThatWasAskedForIsComplete(t *testing.T) {
 		columns = append(columns, numbers(r).named(fmt.Sprintf("c%d", i)))
 	}
 	o := table(t, columns...)
-	if got := marshal(t, o.Brief(nil)); strings.Count(got, `"25%"`) != 30 || strings.Contains(got, "notes") {
+	if got := marshal(t, Of(o, nil)); strings.Count(got, `"25%"`) != 30 || strings.Contains(got, "notes") {
 		t.Errorf("30 columns: %s", got)
 	}
 	o.Shown = []string{"c7", "c29"}
-	if got := marshal(t, o.Brief(nil)); !strings.Contains(got, `"columns":["c7","c29"]`) || !strings.Contains(got, "2 of 30 columns are shown") {
+	if got := marshal(t, Of(o, nil)); !strings.Contains(got, `"columns":["c7","c29"]`) || !strings.Contains(got, "2 of 30 columns are shown") {
 		t.Errorf("two columns: %s", got)
 	}
 }
@@ -145,7 +145,7 @@ func TestNumbersAndTextsOfTablesAreShortened(t *testing.T) {
 	t.Parallel()
 	o := table(t, testColumn{"a", "float64", map[string]any{"mean": 1.23456789, "count": 3.0, "nulls": 2.0, "top": "<x>", "big": 2499999.54, "std": nil}, []any{strings.Repeat("長", 500), 1.23456789, nil, 1 << 40, "Infinity"}})
 	o.Index = &FrameIndex{Names: []string{"day", ""}, Dtypes: []string{"datetime64[us]", "str"}, Head: []json.RawMessage{[]byte(`["2026-01-02T00:00:00","` + strings.Repeat("y", 500) + `"]`)}}
-	got := marshal(t, o.Brief(nil))
+	got := marshal(t, Of(o, nil))
 	for _, want := range []string{`"describe":{"a":{"big":2499999.5,"count":3,"mean":1.23457,"nulls":2,"top":"<x>"}}`, `[1.23457],[null],[1099511627776],["Infinity"]`, `"names":["day",""]`, `["2026-01-02","yyy`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)

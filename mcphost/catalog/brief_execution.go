@@ -43,10 +43,7 @@ type briefError struct {
 	Traceback string `json:"traceback,omitempty"`
 }
 
-// Brief implements tool.Briefer.
-func (e Execution) Brief(inlined []string) any { return e.brief(inlined) }
-
-func (e Execution) brief(inlined []string) briefExecution {
+func execution(e Execution, inlined []string) briefExecution {
 	b := briefExecution{
 		Result: e.Result, SessionNews: e.SessionNews, Status: e.Status, ExecutionID: e.ExecutionID, Hint: e.Hint, QueuePosition: e.QueuePosition,
 	}
@@ -76,8 +73,8 @@ func (e Execution) brief(inlined []string) briefExecution {
 		b.Code = cut("code", e.Code, mostSource, "Easel's window shows all of it")
 	}
 	var images []briefImage
-	images, b.Pictures = briefImages(e.Images, e.delivery(inlined))
-	b.Shown = e.briefOutputs(images)
+	images, b.Pictures = briefImages(e.Images, deliveryOf(e, inlined))
+	b.Shown = outputs(e, images)
 	if e.ExecutionTimeMS >= 5000 { // shorter times are not worth reporting
 		b.ExecutionTimeMS = math.Round(e.ExecutionTimeMS)
 	}
@@ -87,16 +84,15 @@ func (e Execution) brief(inlined []string) briefExecution {
 	return b
 }
 
-// delivery says how the caller gets the pictures.
-func (e Execution) delivery(inlined []string) delivery {
+// deliveryOf says how the caller gets the pictures.
+func deliveryOf(e Execution, inlined []string) delivery {
 	return delivery{inlined, e.Unlinked, e.Blind, Ended(e.Status) && !e.Success}
 }
 
 // inKernel says where a Python kernel keeps the whole text of an error.
 const inKernel = "the whole text is str(sys.last_value) in the session, until another error"
 
-// Brief implements tool.Briefer.
-func (c CellChanged) Brief(inlined []string) any {
+func cellChanged(c CellChanged, inlined []string) any {
 	b := struct {
 		Result
 		SessionNews
@@ -113,15 +109,15 @@ func (c CellChanged) Brief(inlined []string) any {
 		Images    []briefImage    `json:"images,omitempty"`
 		Pictures  string          `json:"pictures,omitempty"`
 		Execution *briefExecution `json:"execution,omitempty"`
-	}{Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: c.briefServer(), Note: c.Note, Ran: briefRan(c.Ran), Earlier: briefEarlier(c.Ran), Left: c.Left, Reason: c.Reason}
+	}{Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: serverOf(c.AtServer), Note: c.Note, Ran: briefRan(c.Ran), Earlier: briefEarlier(c.Ran), Left: c.Left, Reason: c.Reason}
 	if c.Saved != nil && !*c.Saved {
 		b.Saved = c.Saved
 	}
 	if c.Execution != nil {
-		x := c.Execution.brief(inlined)
+		x := execution(*c.Execution, inlined)
 		if len(c.Images) > 0 { // one line for all pictures
 			var all []briefImage
-			all, b.Pictures = briefImages(c.drawn(), c.Execution.delivery(inlined))
+			all, b.Pictures = briefImages(c.Drawn(), deliveryOf(*c.Execution, inlined))
 			b.Images, x.Pictures = all[:min(len(all), len(c.Images))], ""
 		}
 		b.Execution = &x
@@ -139,7 +135,7 @@ type briefRanCell struct {
 // briefEarlier returns what the cells of a range displayed. The result of the last one is an execution.
 func briefEarlier(ran []RanCell) (list []briefRanCell) {
 	for _, c := range ran {
-		if shown := (Execution{Outputs: c.Outputs}).briefOutputs(nil); len(shown) > 0 || c.Cut {
+		if shown := outputs(Execution{Outputs: c.Outputs}, nil); len(shown) > 0 || c.Cut {
 			b := briefRanCell{Index: c.Index, Shown: shown}
 			if c.Cut {
 				b.More = c.ExecutionID

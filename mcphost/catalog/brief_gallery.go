@@ -21,8 +21,8 @@ type briefView struct {
 	Window          string       `json:"window,omitempty"`
 }
 
-// brief returns the view without default values.
-func (v View) brief() briefView {
+// view returns the view without default values.
+func view(v View) briefView {
 	b := briefView{
 		Folder: v.Folder, Mode: v.Mode, Current: v.Current, Count: v.Count, Matching: v.Matching,
 		Fullscreen: v.Fullscreen, PropertiesPanel: v.PropertiesPanel, Theme: v.Theme, Window: v.Window,
@@ -45,21 +45,19 @@ func (v View) brief() briefView {
 	return b
 }
 
-// Brief implements tool.Briefer.
-func (o ViewOut) Brief([]string) any {
+func viewOut(o ViewOut) any {
 	return struct {
 		Result
 		View briefView `json:"view"`
-	}{o.Result, o.View.brief()}
+	}{o.Result, view(o.View)}
 }
 
-// Brief implements tool.Briefer.
-func (o GetCurrentFolderOut) Brief([]string) any {
+func getCurrentFolderOut(o GetCurrentFolderOut) any {
 	return struct {
 		Result
 		Folder string    `json:"folder"`
 		View   briefView `json:"view"`
-	}{o.Result, o.Folder, o.View.brief()}
+	}{o.Result, o.Folder, view(o.View)}
 }
 
 func imagesOf(files []File) []Image {
@@ -79,8 +77,7 @@ func briefFiles(files []File) (list []briefImage, count int) {
 	return list, count
 }
 
-// Brief implements tool.Briefer.
-func (o FilesOut) Brief([]string) any {
+func filesOut(o FilesOut) any {
 	list, count := briefFiles(o.Files)
 	return struct {
 		Result
@@ -89,8 +86,7 @@ func (o FilesOut) Brief([]string) any {
 	}{o.Result, list, count}
 }
 
-// Brief implements tool.Briefer.
-func (o SelectFileOut) Brief([]string) any {
+func selectFileOut(o SelectFileOut) any {
 	list, count := briefFiles(o.Selected)
 	return struct {
 		Result
@@ -99,21 +95,20 @@ func (o SelectFileOut) Brief([]string) any {
 	}{o.Result, list, count}
 }
 
-// Brief implements tool.Briefer.
-func (o NavigateImageOut) Brief([]string) any {
+func navigateImageOut(o NavigateImageOut) any {
 	return struct {
 		Result
 		File  briefImage `json:"file"`
 		Index int        `json:"index"`
 		Count int        `json:"count"`
-	}{o.Result, o.File.brief(), o.Index, o.View.Matching}
+	}{o.Result, imageOf(o.File.Image), o.Index, o.View.Matching}
 }
 
-// Brief implements tool.Briefer. The files are a page. get_current_folder returns the
+// The files are a page. get_current_folder returns the
 // view.
-func (o GetFilesInViewOut) Brief([]string) any {
+func getFilesInViewOut(o GetFilesInViewOut) any {
 	list := listed(imagesOf(o.Files))
-	v := o.View.brief()
+	v := view(o.View)
 	return struct {
 		Result
 		Files      []briefImage `json:"files"`
@@ -126,9 +121,9 @@ func (o GetFilesInViewOut) Brief([]string) any {
 	}{o.Result, list, v.Folder, v.Filters, v.Sort, o.Total, o.Matching, o.NextCursor}
 }
 
-// Brief implements tool.Briefer. If the same code drew several files, only the first one
+// If the same code drew several files, only the first one
 // has it.
-func (o GetSelectedFilesOut) Brief(inlined []string) any {
+func getSelectedFilesOut(o GetSelectedFilesOut, inlined []string) any {
 	type brief struct {
 		briefImage
 		Code      string          `json:"code,omitempty"`
@@ -140,9 +135,9 @@ func (o GetSelectedFilesOut) Brief(inlined []string) any {
 	list := []brief{}
 	first := make(map[string]int) // index of the file that has the code
 	for i, f := range o.Files[:min(len(o.Files), MostListed)] {
-		b := brief{briefImage: f.brief(), Client: f.Client, Region: f.Region.brief(inlined)}
+		b := brief{briefImage: imageOf(f.Image), Client: f.Client, Region: region(f.Region, inlined)}
 		for _, q := range f.Questions {
-			b.Questions = append(b.Questions, q.brief(false))
+			b.Questions = append(b.Questions, questionOf(q, false))
 		}
 		if at, has := first[f.Code]; has {
 			b.SameAs, b.Client = &at, ""
@@ -176,8 +171,7 @@ func (o GetSelectedFilesOut) Brief(inlined []string) any {
 	}{o.Result, o.SelectedBy, list, count, line}
 }
 
-// Brief implements tool.Briefer.
-func (o GetPromptInfoOut) Brief([]string) any {
+func getPromptInfoOut(o GetPromptInfoOut) any {
 	const mostRaw, mostRawWithPrompt = 8_000, 1_000
 	b := struct {
 		Result
@@ -197,7 +191,7 @@ func (o GetPromptInfoOut) Brief([]string) any {
 		Tags           []string          `json:"tags,omitempty"`
 		Raw            string            `json:"raw,omitempty"`
 	}{
-		Result: o.Result, File: o.File.dated(), Code: tool.Shorten(o.Code, mostSource), SessionID: o.SessionID,
+		Result: o.Result, File: dated(o.File.Image), Code: tool.Shorten(o.Code, mostSource), SessionID: o.SessionID,
 		Client: o.Client, ExecutionID: o.ExecutionID, Stdout: tool.Shorten(o.Stdout, mostSource), Stderr: tool.Shorten(o.Stderr, mostSource),
 		Prompt: o.Prompt, NegativePrompt: o.NegativePrompt, Model: o.Model, Seed: o.Seed, Parameters: o.Parameters,
 	}
@@ -223,8 +217,8 @@ type briefRegion struct {
 	Crop string       `json:"crop"`
 }
 
-// brief returns the region without pixels, which are in its text.
-func (r *Region) brief(inlined []string) *briefRegion {
+// region returns the region without pixels, which are in its text.
+func region(r *Region, inlined []string) *briefRegion {
 	if r == nil {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,9 +17,6 @@ type delivery struct {
 	blind    bool     // the client cannot show its model a picture from a result
 	failed   bool     // the code failed after it had drawn
 }
-
-// MostListed is how many entries of a list without pages a model gets.
-const MostListed = 20
 
 // mostNote is how many bytes of the user's note a model gets. A note is usually a sentence.
 const mostNote = 1_000
@@ -45,9 +41,9 @@ type briefImage struct {
 	Stale       string     `json:"stale,omitempty"` // as PlotCell's
 }
 
-// brief returns the image without IDs that are part of its URI, without sizes and
+// imageOf returns the image without IDs that are part of its URI, without sizes and
 // without empty fields. A file on disk has only its path.
-func (i Image) brief() briefImage {
+func imageOf(i Image) briefImage {
 	b := briefImage{
 		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags, Note: tool.Shorten(i.Note, mostNote),
 		Versions: i.Versions, ReplacedBy: i.ReplacedBy, Damaged: i.Damaged,
@@ -64,7 +60,7 @@ func (i Image) brief() briefImage {
 	if b.Title == "" && b.Path == "" || i.Interactive != "" { // otherwise it repeats the title or the name
 		b.Description = i.Description
 	}
-	if !i.raster() && i.Interactive == "" && i.Damaged == "" {
+	if !i.Raster() && i.Interactive == "" && i.Damaged == "" {
 		b.MIMEType = i.MIMEType
 	}
 	return b
@@ -75,7 +71,7 @@ func (i Image) brief() briefImage {
 func listed(images []Image) []briefImage {
 	list := make([]briefImage, len(images))
 	for i, im := range images {
-		if list[i] = im.brief(); i > 0 && len(images) > MostPictures {
+		if list[i] = imageOf(im); i > 0 && len(images) > MostPictures {
 			list[i].shorten(im)
 		}
 	}
@@ -85,16 +81,8 @@ func listed(images []Image) []briefImage {
 // shorten names the image by the end of its id. A file on disk keeps its path.
 func (b *briefImage) shorten(i Image) {
 	if b.ResourceURI != "" {
-		b.ResourceURI, b.ImageID = "", i.short()
+		b.ResourceURI, b.ImageID = "", i.ShortID()
 	}
-}
-
-// handle returns the name of the image in tool.Picturer.Pictures.
-func (i Image) handle() string { return cmp.Or(i.ResourceURI, i.ImageID) }
-
-// raster reports whether the image can be inlined, as PNG or JPEG.
-func (i Image) raster() bool {
-	return strings.HasPrefix(i.MIMEType, "image/") && i.MIMEType != "image/svg+xml" && i.Interactive == "" && i.Damaged == ""
 }
 
 // briefImages returns the images of a result that may contain pictures, and a line about
@@ -102,21 +90,21 @@ func (i Image) raster() bool {
 func briefImages(images []Image, d delivery) (list []briefImage, line string) {
 	shown := 0
 	for _, i := range images {
-		if slices.Contains(d.inlined, i.handle()) {
+		if slices.Contains(d.inlined, i.Handle()) {
 			shown++
 		}
 	}
 	many := len(images) > MostPictures
 	for _, i := range images[:min(len(images), MostListed)] {
-		b := i.brief()
-		shown := slices.Contains(d.inlined, i.handle())
+		b := imageOf(i)
+		shown := slices.Contains(d.inlined, i.Handle())
 		if many {
 			b.shorten(i)
 		}
 		if !d.unlinked && !shown {
 			b.Path = i.Path
 		}
-		if many && i.raster() && (shown || !d.unlinked) { // the model sees it, or there are a path and a link
+		if many && i.Raster() && (shown || !d.unlinked) { // the model sees it, or there are a path and a link
 			b.ImageID = ""
 		}
 		list = append(list, b)
@@ -134,7 +122,7 @@ func pictureLine(images []Image, shown int, d delivery) string {
 	for _, i := range images {
 		if i.Interactive == "" && i.Damaged == "" { // otherwise the entry says why there is none
 			drawn++
-			vector = vector || !i.raster()
+			vector = vector || !i.Raster()
 		}
 	}
 	var line string
@@ -162,8 +150,8 @@ func pictureLine(images []Image, shown int, d delivery) string {
 }
 
 // dated returns the image with its age and what can draw it again.
-func (i Image) dated() briefImage {
-	b := i.brief()
+func dated(i Image) briefImage {
+	b := imageOf(i)
 	b.CreatedAt, b.Redrawable = atSecond(i.CreatedAt), i.Redrawable
 	return b
 }
@@ -177,8 +165,7 @@ func atSecond(t time.Time) *time.Time {
 	return &t
 }
 
-// Brief implements tool.Briefer.
-func (o ListSessionImagesOut) Brief([]string) any {
+func listSessionImagesOut(o ListSessionImagesOut) any {
 	return struct {
 		Result
 		SessionNews
@@ -187,15 +174,14 @@ func (o ListSessionImagesOut) Brief([]string) any {
 	}{o.Result, o.SessionNews, listed(o.Images), o.NextCursor}
 }
 
-// Brief implements tool.Briefer.
-func (o GetImageResourceOut) Brief(inlined []string) any {
-	b := o.dated()
+func getImageResourceOut(o GetImageResourceOut, inlined []string) any {
+	b := dated(o.Image)
 	b.Path = o.Path
 	if o.Asked == b.ResourceURI {
 		b.ResourceURI = ""
 	}
 	if o.Crop != "" && slices.Contains(inlined, o.Crop) {
-		inlined = []string{o.handle()}
+		inlined = []string{o.Handle()}
 	}
 	_, line := briefImages([]Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
 	switch {

@@ -8,13 +8,12 @@ import (
 	"easel/mcphost/tool"
 )
 
-// Brief implements tool.Briefer.
-func (o NotebookCreateOut) Brief([]string) any {
+func notebookCreateOut(o NotebookCreateOut) any {
 	return struct {
 		Result
 		Path   string `json:"path"`
 		Server string `json:"server,omitempty"`
-	}{o.Result, o.Path, o.briefServer()}
+	}{o.Result, o.Path, serverOf(o.AtServer)}
 }
 
 // mostPage is how many bytes of cells a page of a notebook has for a model. The next
@@ -43,8 +42,7 @@ type briefOutput struct {
 	Evalue     string `json:"evalue,omitempty"`
 }
 
-// Brief implements tool.Briefer.
-func (o NotebookReadOut) Brief([]string) any {
+func notebookReadOut(o NotebookReadOut) any {
 	b := struct {
 		Result
 		SessionNews
@@ -58,10 +56,10 @@ func (o NotebookReadOut) Brief([]string) any {
 		NextStart int         `json:"next_start,omitempty"`
 		SessionID string      `json:"session_id,omitempty"`
 		Notes     []string    `json:"notes,omitempty"`
-	}{o.Result, o.SessionNews, o.LinkTarget, []briefCell{}, o.Total, o.Removed, o.Via, o.briefServer(), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
+	}{o.Result, o.SessionNews, o.LinkTarget, []briefCell{}, o.Total, o.Removed, o.Via, serverOf(o.AtServer), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
 	size := 0
 	for _, c := range o.Cells {
-		cell, n := c.brief()
+		cell, n := cellOf(c)
 		if size += n; size > mostPage && len(b.Cells) > 0 {
 			b.NextStart = c.Index
 			b.Notes = []string{fmt.Sprintf("%d cells fit into this page; read on with start", len(b.Cells))}
@@ -72,8 +70,8 @@ func (o NotebookReadOut) Brief([]string) any {
 	return b
 }
 
-// brief returns the form of the cell for models, and its size.
-func (c NotebookCell) brief() (b briefCell, size int) {
+// cellOf returns the form of the cell for models, and its size.
+func cellOf(c NotebookCell) (b briefCell, size int) {
 	b = briefCell{c.Index, c.CellID, c.CellType, c.ExecutionCount, c.Source, nil, c.Cut}
 	size = len(c.Source) + 60
 	for _, o := range c.Outputs {
@@ -84,7 +82,7 @@ func (c NotebookCell) brief() (b briefCell, size int) {
 		for _, d := range o.Data {
 			switch {
 			case d.ResourceURI != "":
-				out.Data = append(out.Data, d.briefPicture())
+				out.Data = append(out.Data, savedPicture(d))
 				size += len(d.ResourceURI) + 20
 			case d.Text != "":
 				out.Data = append(out.Data, map[string]string{"mime_type": d.MIMEType, "text": d.Text})
@@ -99,9 +97,9 @@ func (c NotebookCell) brief() (b briefCell, size int) {
 	return b, size
 }
 
-// briefPicture returns the form of a saved picture for models. A plot of Easel's gallery is named
+// savedPicture returns the form of a saved picture for models. A plot of Easel's gallery is named
 // by the end of its id, with what the user said about it.
-func (f OutputForm) briefPicture() any {
+func savedPicture(f OutputForm) any {
 	b := struct {
 		MIMEType    string   `json:"mime_type"`
 		ResourceURI string   `json:"resource_uri,omitempty"`
@@ -111,14 +109,13 @@ func (f OutputForm) briefPicture() any {
 		Note        string   `json:"note,omitempty"`
 	}{MIMEType: f.MIMEType, ResourceURI: f.ResourceURI}
 	if p := f.Plot; p != nil {
-		b.ResourceURI, b.ImageID = "", p.short()
+		b.ResourceURI, b.ImageID = "", p.ShortID()
 		b.Rating, b.Tags, b.Note = p.Rating, p.Tags, tool.Shorten(p.Note, mostNote)
 	}
 	return b
 }
 
-// Brief implements tool.Briefer.
-func (o NotebookDeleteCellOut) Brief([]string) any {
+func notebookDeleteCellOut(o NotebookDeleteCellOut) any {
 	o.Removed.Source = tool.Shorten(o.Removed.Source, mostSource)
 	return struct {
 		Result
@@ -128,11 +125,10 @@ func (o NotebookDeleteCellOut) Brief([]string) any {
 		Total   int     `json:"total"`
 		Via     string  `json:"via"`
 		Server  string  `json:"server,omitempty"`
-	}{o.Result, o.CellID, o.Index, o.Removed, o.Total, o.Via, o.briefServer()}
+	}{o.Result, o.CellID, o.Index, o.Removed, o.Total, o.Via, serverOf(o.AtServer)}
 }
 
-// Brief implements tool.Briefer.
-func (o FileListOut) Brief([]string) any {
+func fileListOut(o FileListOut) any {
 	const most = 200
 	type brief struct {
 		Name       string     `json:"name"`
@@ -160,8 +156,7 @@ func (o FileListOut) Brief([]string) any {
 	}{o.Result, o.LinkTarget, list, omitted}
 }
 
-// Brief implements tool.Briefer.
-func (o FileReadOut) Brief([]string) any {
+func fileReadOut(o FileReadOut) any {
 	b := struct {
 		Result
 		LinkTarget

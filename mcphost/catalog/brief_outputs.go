@@ -23,9 +23,9 @@ type member struct {
 // member is a list of all of them, in which images are numbered from 1.
 type briefOutputs []member
 
-// briefOutputs returns what the execution displayed; images are its images.
-func (e Execution) briefOutputs(images []briefImage) briefOutputs {
-	list := e.merged(len(images) > 0)
+// outputs returns what the execution displayed; images are its images.
+func outputs(e Execution, images []briefImage) briefOutputs {
+	list := merged(e, len(images) > 0)
 	names := make(map[string]int)
 	for _, m := range list {
 		names[m.name]++
@@ -57,13 +57,13 @@ func (e Execution) briefOutputs(images []briefImage) briefOutputs {
 
 // merged returns the outputs. Those of one kind that follow each other are one. Images are the
 // lists of numbers; without pictures, they are left out.
-func (e Execution) merged(pictures bool) (list []member) {
+func merged(e Execution, pictures bool) (list []member) {
 	numbers := make(map[string]int, len(e.Images))
 	for i, im := range e.Images {
 		numbers[im.ImageID] = i + 1
 	}
 	var texts []*strings.Builder // of the members
-	for _, o := range e.shown() {
+	for _, o := range shown(e) {
 		name, number := o.Type, 0
 		if o.Type == "error" {
 			name, o.Text = "traceback", tool.Shorten(shownTraceback(o.Text), mostTraceback)
@@ -99,7 +99,7 @@ func (e Execution) merged(pictures bool) (list []member) {
 
 // shown returns the outputs without those that another field has, and without the text of figures. Of
 // errors, that is the one with which the execution ended, the last one.
-func (e Execution) shown() (list []Output) {
+func shown(e Execution) (list []Output) {
 	outputs := e.Outputs
 	if outputs == nil {
 		outputs = []Output{{Type: "stdout", Text: e.Stdout}, {Type: "stderr", Text: e.Stderr}, {Type: "result", Text: e.Text}}

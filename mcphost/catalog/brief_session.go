@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Brief implements tool.Briefer. Clients rely on each field of the contract that is always
+// Clients rely on each field of the contract that is always
 // there, here and in SessionConnectOut.
-func (o SessionCreateOut) Brief([]string) any {
+func sessionCreateOut(o SessionCreateOut) any {
 	return struct {
 		Result
 		SessionNews
@@ -19,11 +19,10 @@ func (o SessionCreateOut) Brief([]string) any {
 		NotebookPath string        `json:"notebook_path,omitempty"`
 		Server       string        `json:"server,omitempty"`
 		IdleSessions []IdleSession `json:"idle_sessions,omitempty"`
-	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath, o.briefServer(), o.IdleSessions}
+	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath, serverOf(o.AtServer), o.IdleSessions}
 }
 
-// Brief implements tool.Briefer.
-func (o SessionListOut) Brief([]string) any {
+func sessionListOut(o SessionListOut) any {
 	type running struct {
 		ExecutionID string     `json:"execution_id,omitempty"`
 		Since       *time.Time `json:"since,omitempty"`
@@ -75,8 +74,7 @@ func (o SessionListOut) Brief([]string) any {
 	}{o.Result, list}
 }
 
-// Brief implements tool.Briefer.
-func (o SessionConnectOut) Brief([]string) any {
+func sessionConnectOut(o SessionConnectOut) any {
 	return struct {
 		Result
 		SessionNews
@@ -86,19 +84,17 @@ func (o SessionConnectOut) Brief([]string) any {
 		Status       string `json:"status"`
 		Connected    bool   `json:"connected"`
 		Server       string `json:"server,omitempty"`
-	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.NotebookPath, o.Status, o.Connected, o.briefServer()}
+	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.NotebookPath, o.Status, o.Connected, serverOf(o.AtServer)}
 }
 
-// Brief implements tool.Briefer.
-func (o SessionDeleteOut) Brief([]string) any {
+func sessionDeleteOut(o SessionDeleteOut) any {
 	return struct {
 		Result
 		Status string `json:"status"`
 	}{o.Result, o.Status}
 }
 
-// Brief implements tool.Briefer.
-func (o SessionRestartOut) Brief([]string) any {
+func sessionRestartOut(o SessionRestartOut) any {
 	return struct {
 		Result
 		SessionNews
@@ -107,8 +103,7 @@ func (o SessionRestartOut) Brief([]string) any {
 	}{o.Result, o.SessionNews, o.Status, o.Generation}
 }
 
-// Brief implements tool.Briefer.
-func (o SessionInterruptOut) Brief([]string) any {
+func sessionInterruptOut(o SessionInterruptOut) any {
 	return struct {
 		Result
 		SessionNews
@@ -117,4 +112,12 @@ func (o SessionInterruptOut) Brief([]string) any {
 		ExecutionID string `json:"execution_id,omitempty"`
 		Hint        string `json:"hint,omitempty"`
 	}{o.Result, o.SessionNews, o.Status, o.Outcome, o.ExecutionID, o.Hint}
+}
+
+// serverOf returns the name of the server for a model; "" if there is only one.
+func serverOf(s AtServer) string {
+	if !s.Several {
+		return ""
+	}
+	return s.Server
 }

@@ -37,7 +37,7 @@ second note`
 
 func TestErrorsNameTheirCauseAndNotes(t *testing.T) {
 	e := Execution{Status: StatusError, Error: &ExecutionError{Code: CodeExecution, Type: "RuntimeError", Message: "loading failed", Traceback: notedError}}
-	got := e.brief(nil).Error
+	got := execution(e, nil).Error
 	if want := "loading failed\nwhile reading prices.xlsx\nsecond note"; got.Message != want {
 		t.Errorf("the message is %q, want %q", got.Message, want)
 	}
@@ -47,7 +47,7 @@ func TestErrorsNameTheirCauseAndNotes(t *testing.T) {
 		t.Errorf("the traceback is\n%s\nwant\n%s", got.Traceback, want)
 	}
 	e.Error.Message = "another"
-	if got := e.brief(nil).Error.Message; got != "another" {
+	if got := execution(e, nil).Error.Message; got != "another" {
 		t.Errorf("a message that is not in the traceback became %q", got)
 	}
 }
@@ -116,16 +116,16 @@ func TestBriefExecutions(t *testing.T) {
 		Result: OK, ExecutionID: "e", SessionID: "s", Status: StatusOK, Code: "1 + 1", CodeKnown: true, ExecutionCount: 1,
 		Text: "2", Images: []Image{}, Next: "0.0.0", ExecutionTimeMS: 12.5,
 	}
-	if got := marshal(t, x.Brief(nil)); got != `{"success":true,"status":"ok","execution_id":"e","result":"2"}` {
+	if got := marshal(t, Of(x, nil)); got != `{"success":true,"status":"ok","execution_id":"e","result":"2"}` {
 		t.Errorf("got %s", got)
 	}
 	x.CodeKnown, x.Status, x.Hint = false, StatusRunning, "wait"
-	if got := marshal(t, x.Brief(nil)); got != `{"success":true,"status":"running","execution_id":"e","hint":"wait","code":"1 + 1","result":"2","next":"0.0.0"}` {
+	if got := marshal(t, Of(x, nil)); got != `{"success":true,"status":"running","execution_id":"e","hint":"wait","code":"1 + 1","result":"2","next":"0.0.0"}` {
 		t.Errorf("edited, running: %s", got)
 	}
 	x.Error = &ExecutionError{Code: CodeExecution, Message: strings.Repeat("m", 20_000)}
 	x.Truncated = []Truncation{{Stream: "error.message", TotalBytes: 5_000_000, Reason: "cut"}, {Stream: "stdout", TotalBytes: 9, Reason: "dropped"}}
-	b := x.brief(nil)
+	b := execution(x, nil)
 	if len(b.Error.Message) > mostMessage+100 || len(b.Truncated) != 2 || b.Truncated[1].TotalBytes != 5_000_000 || b.Truncated[0].Stream != "stdout" {
 		t.Errorf("a long message: %d bytes, %+v", len(b.Error.Message), b.Truncated)
 	}
@@ -159,7 +159,7 @@ func TestSelectedFilesHaveTheirCodeOnce(t *testing.T) {
 	of := func(id, code string) SelectedFile {
 		return SelectedFile{File: File{Image: Image{ResourceURI: "jupyter://sessions/s/images/" + id + ".png", MIMEType: "image/png", Title: id}}, Code: code, Client: "c"}
 	}
-	got := marshal(t, GetSelectedFilesOut{Result: OK, SelectedBy: ByUser, Files: []SelectedFile{of("1", "a"), of("2", "a"), of("3", "")}}.Brief(nil))
+	got := marshal(t, Of(GetSelectedFilesOut{Result: OK, SelectedBy: ByUser, Files: []SelectedFile{of("1", "a"), of("2", "a"), of("3", "")}}, nil))
 	want := `{"success":true,"selected_by":"user","files":[` +
 		`{"resource_uri":"jupyter://sessions/s/images/1.png","title":"1","code":"a","client":"c"},` +
 		`{"resource_uri":"jupyter://sessions/s/images/2.png","title":"2","same_code_as_file":0},` +
@@ -174,7 +174,7 @@ func TestNotebookPagesAreBounded(t *testing.T) {
 	for i := range 30 {
 		o.Cells = append(o.Cells, NotebookCell{Index: i, CellID: "c", CellType: "code", Source: strings.Repeat("x", 3_000)})
 	}
-	got := marshal(t, o.Brief(nil))
+	got := marshal(t, Of(o, nil))
 	if len(got) > mostPage+2_000 || !strings.Contains(got, `"next_start":7,`) || !strings.Contains(got, "7 cells fit into this page; read on with start") {
 		t.Errorf("%d bytes: …%s", len(got), got[len(got)-200:])
 	}
@@ -186,7 +186,7 @@ func TestFailedChecksAreBrief(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := CheckReproducibilityOut{Check: Check{Cell: &CheckedCell{Error: &ExecutionError{Traceback: string(raw)}}}}
-	brief, ok := whole.Brief(nil).(CheckReproducibilityOut)
+	brief, ok := Of(whole, nil).(CheckReproducibilityOut)
 	if !ok || brief.Cell.Error.Traceback != BriefTraceback(string(raw)) {
 		t.Errorf("got %+v", brief)
 	}
@@ -200,7 +200,7 @@ func TestFailedChecksAreBrief(t *testing.T) {
 func TestBriefFormsKeepWhatClientsRelyOn(t *testing.T) {
 	at := time.Date(2026, 11, 27, 9, 30, 0, 5, time.UTC)
 	for _, c := range []struct {
-		out  tool.Briefer
+		out  any
 		want string
 	}{
 		{
@@ -220,7 +220,7 @@ func TestBriefFormsKeepWhatClientsRelyOn(t *testing.T) {
 			`{"success":true,"folder":"jupyter://sessions/s/","view":{"folder":"jupyter://sessions/s/","count":0,"matching":0}}`,
 		},
 	} {
-		if got := marshal(t, c.out.Brief(nil)); got != c.want {
+		if got := marshal(t, Of(c.out, nil)); got != c.want {
 			t.Errorf("%T\ngot  %s\nwant %s", c.out, got, c.want)
 		}
 	}
@@ -229,7 +229,7 @@ func TestBriefFormsKeepWhatClientsRelyOn(t *testing.T) {
 func TestTheServerIsNamedIfThereAreSeveral(t *testing.T) {
 	for _, several := range []bool{false, true} {
 		at := AtServer{Server: "gpu", Several: several}
-		for _, o := range []tool.Briefer{
+		for _, o := range []any{
 			SessionCreateOut{AtServer: at},
 			SessionConnectOut{AtServer: at},
 			NotebookCreateOut{AtServer: at},
@@ -237,7 +237,7 @@ func TestTheServerIsNamedIfThereAreSeveral(t *testing.T) {
 			CellChanged{AtServer: at},
 			NotebookDeleteCellOut{AtServer: at},
 		} {
-			if got := marshal(t, o.Brief(nil)); strings.Contains(got, `"server":"gpu"`) != several {
+			if got := marshal(t, Of(o, nil)); strings.Contains(got, `"server":"gpu"`) != several {
 				t.Errorf("%T with several servers %v: %s", o, several, got)
 			}
 			if got := marshal(t, o); !strings.Contains(got, `"server":"gpu"`) {
@@ -298,7 +298,7 @@ func TestErrorsThatAreOnlyShown(t *testing.T) {
 		"and the end": {Execution{Status: StatusError, Error: &ExecutionError{Type: "ValueError", Message: "the end"}, Outputs: []Output{shown, last}}, "KeyError: 'station 17'"},
 		"the end":     {Execution{Status: StatusError, Error: &ExecutionError{Type: "ValueError", Message: "the end"}, Outputs: []Output{last}}, "the end"},
 	} {
-		raw, err := json.Marshal(test.e.brief(nil))
+		raw, err := json.Marshal(execution(test.e, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// Brief implements tool.Briefer.
-func (o GetVariablesOut) Brief([]string) any {
+func getVariablesOut(o GetVariablesOut) any {
 	const most, large = 100, 10 << 20
 	b := struct {
 		Result

@@ -82,10 +82,10 @@ func (o GetImageResourceOut) Inline() (data []byte, mimeType string) { return o.
 
 // Pictures implements tool.Picturer.
 func (o GetImageResourceOut) Pictures() (uris []string, maxEdge int) {
-	if !o.raster() || o.Blind || o.Saved { // the text says why there is none
+	if !o.Raster() || o.Blind || o.Saved { // the text says why there is none
 		return nil, o.Edge
 	}
-	return []string{cmp.Or(o.Crop, o.handle())}, o.Edge
+	return []string{cmp.Or(o.Crop, o.Handle())}, o.Edge
 }
 
 // GetImageResource fetches an image.

@@ -63,10 +63,10 @@ func TestOneArgumentHasOneName(t *testing.T) {
 func TestResultsSayWhatCanBeDrawnAgain(t *testing.T) {
 	for way, inList := range map[string]string{RedrawnByKernel: RedrawnByKernel, RedrawnStored: RedrawnStored, RedrawnByReplay: "", RedrawnNot: "", "": ""} {
 		im := Image{ResourceURI: "jupyter://sessions/s/images/1.png", MIMEType: "image/png", Redrawable: way}
-		if got := im.brief().Redrawable; got != inList {
+		if got := imageOf(im).Redrawable; got != inList {
 			t.Errorf("%q in a list: %q, want %q", way, got, inList)
 		}
-		if got := im.dated().Redrawable; got != way {
+		if got := dated(im).Redrawable; got != way {
 			t.Errorf("%q alone: %q", way, got)
 		}
 	}
@@ -110,12 +110,12 @@ func TestLongListsHaveShortIDs(t *testing.T) {
 		ImageID     string `json:"image_id"`
 		Path        string `json:"path"`
 	}
-	read := func(out tool.Briefer) (list []named) {
+	read := func(out any) (list []named) {
 		var v struct {
 			Images, Files []named
 			Entries       []struct{ Images []named }
 		}
-		raw, err := json.Marshal(out.Brief(nil))
+		raw, err := json.Marshal(Of(out, nil))
 		if err != nil || json.Unmarshal(raw, &v) != nil {
 			t.Fatal(err, string(raw))
 		}
@@ -131,7 +131,7 @@ func TestLongListsHaveShortIDs(t *testing.T) {
 		return list
 	}
 	for what, c := range map[string]struct {
-		short, long tool.Briefer
+		short, long any
 		first       bool // the first has its URI
 	}{
 		"list_session_images": {ListSessionImagesOut{Images: images(4)}, ListSessionImagesOut{Images: images(9)}, true},

@@ -47,11 +47,11 @@ func (c CellChanged) Links() []tool.Link {
 	if c.Execution == nil || c.Execution.Unlinked {
 		return nil
 	}
-	return links(c.drawn())
+	return links(c.Drawn())
 }
 
-// drawn returns what all cells of a range drew, in order, or the only cell.
-func (c CellChanged) drawn() []Image { return slices.Concat(c.Images, c.Execution.Images) }
+// Drawn returns what all cells of a range drew, in order, or the only cell.
+func (c CellChanged) Drawn() []Image { return slices.Concat(c.Images, c.Execution.Images) }
 
 // Pictures implements tool.Picturer.
 func (c CellChanged) Pictures() (uris []string, maxEdge int) {

@@ -18,25 +18,6 @@ type Question struct {
 	AnnouncedAt *time.Time `json:"announced_at,omitempty" jsonschema:"when that was"`
 }
 
-// A briefQuestion is the form of a question for models.
-type briefQuestion struct {
-	Words  string `json:"question"`
-	Plot   string `json:"plot,omitempty"`
-	Region string `json:"region"`
-	Crop   string `json:"crop,omitempty"`
-}
-
-// Brief returns the question as a result announces it.
-func (q Question) Brief() any { return q.brief(true) }
-
-func (q Question) brief(plot bool) briefQuestion {
-	b := briefQuestion{Words: q.Words, Region: q.Region, Crop: q.Crop}
-	if plot {
-		b.Plot = q.Plot
-	}
-	return b
-}
-
 // AnnounceQuestions returns the questions that the calling client should be told now, and marks
 // them as told. A question is told once: first of all to a client that works in the session of
 // its plot.

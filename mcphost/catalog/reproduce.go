@@ -105,16 +105,6 @@ func (o CheckReproducibilityOut) Inline() (data []byte, mimeType string) {
 	return o.Preview, o.PreviewType
 }
 
-// Brief implements tool.Briefer.
-func (o CheckReproducibilityOut) Brief([]string) any {
-	if o.Cell != nil && o.Cell.Error != nil {
-		cell, failure := *o.Cell, *o.Cell.Error
-		failure.Traceback = tool.Shorten(BriefTraceback(failure.Traceback), mostTraceback)
-		cell.Error, o.Cell = &failure, &cell
-	}
-	return o
-}
-
 // CheckReproducibility checks whether the code of a plot draws it again.
 var CheckReproducibility = tool.Define[CheckReproducibilityIn, CheckReproducibilityOut](tool.Spec{
 	Name: "check_reproducibility", Title: "Check reproducibility",

@@ -8,14 +8,6 @@ type AtServer struct {
 	Several bool `json:"-"`
 }
 
-// briefServer returns the name of the server for a model; "" if there is only one.
-func (s AtServer) briefServer() string {
-	if !s.Several {
-		return ""
-	}
-	return s.Server
-}
-
 // LinkTarget is the part of a result that says where a path leads.
 type LinkTarget struct {
 	RealPath string `json:"real_path,omitempty" jsonschema:"where the path leads through a symbolic link, if that is outside of the server's root"`

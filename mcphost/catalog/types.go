@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -118,8 +119,8 @@ type PlotCell struct {
 // with the time. A URI costs a model sixty tokens, and these cost six.
 const shortID = 8
 
-// short returns the end of the image's id.
-func (i Image) short() string { return i.ImageID[max(0, len(i.ImageID)-shortID):] }
+// ShortID returns the end of the image's id.
+func (i Image) ShortID() string { return i.ImageID[max(0, len(i.ImageID)-shortID):] }
 
 // Link returns the MCP resource link of the image.
 func (i Image) Link() tool.Link {
@@ -267,3 +268,14 @@ const InlineEdge = 1568
 
 // Pictures implements tool.Picturer.
 func (e Execution) Pictures() (uris []string, maxEdge int) { return e.Inline, InlineEdge }
+
+// Handle returns the name of the image in tool.Picturer.Pictures.
+func (i Image) Handle() string { return cmp.Or(i.ResourceURI, i.ImageID) }
+
+// Raster reports whether the image can be inlined, as PNG or JPEG.
+func (i Image) Raster() bool {
+	return strings.HasPrefix(i.MIMEType, "image/") && i.MIMEType != "image/svg+xml" && i.Interactive == "" && i.Damaged == ""
+}
+
+// MostListed is how many entries of a list without pages a model gets.
+const MostListed = 20

@@ -8,15 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// A Briefer is an output that has a shorter form for models. MCP returns that form
-// instead of the output; REST returns the output.
-type Briefer interface {
-	// Brief returns the output without what the model already has or cannot use. It
-	// marshals to a JSON object. inlined lists the URIs of the pictures that the result
-	// contains.
-	Brief(inlined []string) any
-}
-
 // Shorten keeps the head and the tail of a text of more than limit bytes, and states
 // between them how much was left out.
 func Shorten(s string, limit int) string {

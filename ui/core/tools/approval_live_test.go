@@ -45,7 +45,7 @@ func (a asker) told() string {
 	}
 	var texts []string
 	for _, l := range late {
-		text, err := json.Marshal(l.Brief())
+		text, err := json.Marshal(catalog.Of(l, nil))
 		if err != nil {
 			a.t.Fatal(err)
 		}

@@ -45,8 +45,8 @@ func (b *bench) notebookOf(path string, code ...string) {
 }
 
 // brief is what a model reads of an output, as the host encodes it.
-func brief(t interface{ Fatal(...any) }, out tool.Briefer, inlined ...string) string {
-	raw, err := tool.Marshal(out.Brief(inlined))
+func briefly(t interface{ Fatal(...any) }, out any, inlined ...string) string {
+	raw, err := tool.Marshal(catalog.Of(out, inlined))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestLiveRangesHaveThePicturesOfAllTheirCells(t *testing.T) {
 	if got := out.Links(); len(got) != 5 || got[4].URI != out.Execution.Images[1].ResourceURI {
 		t.Errorf("links %+v", got)
 	}
-	said := brief(t, out, uris...)
+	said := briefly(t, out, uris...)
 	for _, want := range []string{`"ran":"cell 0 ok, cell 1 ok, cell 2 ok, cell 3 ok, cell 4 ok"`, `"pictures":"4 of 5 shown; get the others, which have a path, with get_image_resource"`, `"cell":3`} {
 		if strings.Count(said, want) == 0 {
 			t.Errorf("the model does not read %s:\n%s", want, said)
@@ -125,7 +125,7 @@ func TestLiveSavedPicturesCanBeLookedAt(t *testing.T) {
 	if p := own.Cells[0].Outputs[0].Data[0].Plot; p == nil || p.ImageID != ours.ImageID || p.Note != "the axis is wrong" || p.Rating != 4 {
 		t.Errorf("a plot of Easel's: %+v", own.Cells[0].Outputs[0].Data[0])
 	}
-	if said := brief(t, own); !strings.Contains(said, `"image_id":"`+ours.ImageID[18:]+`","rating":4,"note":"the axis is wrong"`) || strings.Contains(said, "ours.ipynb#") {
+	if said := briefly(t, own); !strings.Contains(said, `"image_id":"`+ours.ImageID[18:]+`","rating":4,"note":"the axis is wrong"`) || strings.Contains(said, "ours.ipynb#") {
 		t.Errorf("the model reads of a plot of Easel's:\n%s", said)
 	}
 
@@ -142,7 +142,7 @@ func TestLiveSavedPicturesCanBeLookedAt(t *testing.T) {
 	if name != "theirs 年.ipynb#f00d.0" || read.Cells[1].Outputs[0].Data[0].Plot != nil {
 		t.Fatalf("the picture is named %q", name)
 	}
-	if said := brief(t, read); !strings.Contains(said, `{"mime_type":"image/png","resource_uri":"theirs 年.ipynb#f00d.0"}`) {
+	if said := briefly(t, read); !strings.Contains(said, `{"mime_type":"image/png","resource_uri":"theirs 年.ipynb#f00d.0"}`) {
 		t.Errorf("the model reads:\n%s", said)
 	}
 	model := b.as("")
@@ -169,14 +169,14 @@ func TestLiveSavedPicturesCanBeLookedAt(t *testing.T) {
 		if c, err := png.DecodeConfig(bytes.NewReader(preview)); err != nil || c.Width != catalog.InlineEdge {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
-		if said := brief(t, out); !strings.Contains(said, "saved in the notebook theirs 年.ipynb, by the cell at index 1") || strings.Contains(said, "not shown") {
+		if said := briefly(t, out); !strings.Contains(said, "saved in the notebook theirs 年.ipynb, by the cell at index 1") || strings.Contains(said, "not shown") {
 			t.Errorf("%s: the model reads %s", name, said)
 		}
 	}
 	for i, want := range []string{1: `"damaged":"png: invalid format`, 2: "not shown, as it is an SVG: notebook_read with outputs=full has its text"} {
 		out := get(model, fmt.Sprintf("theirs 年.ipynb#f00d.%d", i))
-		if preview, _ := out.Inline(); i > 0 && (len(preview) > 0 || !strings.Contains(brief(t, out), want)) {
-			t.Errorf("output %d: %d bytes, %s", i, len(preview), brief(t, out))
+		if preview, _ := out.Inline(); i > 0 && (len(preview) > 0 || !strings.Contains(briefly(t, out), want)) {
+			t.Errorf("output %d: %d bytes, %s", i, len(preview), briefly(t, out))
 		}
 	}
 	if rest := get(b, "theirs 年.ipynb#f00d.2"); rest.Data != base64.StdEncoding.EncodeToString(svg) {

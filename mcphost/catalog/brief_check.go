@@ -1,0 +1,12 @@
+package catalog
+
+import "easel/mcphost/tool"
+
+func checkReproducibilityOut(o CheckReproducibilityOut) any {
+	if o.Cell != nil && o.Cell.Error != nil {
+		cell, failure := *o.Cell, *o.Cell.Error
+		failure.Traceback = tool.Shorten(BriefTraceback(failure.Traceback), mostTraceback)
+		cell.Error, o.Cell = &failure, &cell
+	}
+	return o
+}
