@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -29,7 +30,7 @@ func (h *Host) questions(ctx context.Context) (list []any) {
 	}
 	for _, q := range told {
 		q.Words = tool.Shorten(q.Words, questionBytes)
-		list = append(list, catalog.Of(q, nil))
+		list = append(list, brief.Of(q, nil))
 	}
 	return list
 }
@@ -49,7 +50,7 @@ func (h *Host) answers(ctx context.Context) (list []any) {
 	}
 	for _, a := range late {
 		a.Reason = tool.Shorten(a.Reason, questionBytes)
-		list = append(list, catalog.Of(a, nil))
+		list = append(list, brief.Of(a, nil))
 	}
 	return list
 }

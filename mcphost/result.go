@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -61,7 +62,7 @@ func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.No
 // briefText returns the JSON object that a model reads of a tool's output. It fits into
 // a result next to pictures, or twice into one without pictures.
 func briefText(out any, inlined []string, withPictures bool) (json.RawMessage, error) {
-	text, err := tool.Marshal(catalog.Of(out, inlined))
+	text, err := tool.Marshal(brief.Of(out, inlined))
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
@@ -203,7 +204,7 @@ func TestALateApprovalSaysThatTheUserChangedTheCode(t *testing.T) {
 			if len(late) != 1 || late[0].Edited != edited || late[0].Code != "f()" {
 				t.Fatalf("with the code %q: %+v", code, late)
 			}
-			if brief := fmt.Sprint(catalog.Of(late[0], nil)); strings.Contains(brief, "changed the code") != edited {
+			if brief := fmt.Sprint(brief.Of(late[0], nil)); strings.Contains(brief, "changed the code") != edited {
 				t.Errorf("with the code %q, a model reads %s", code, brief)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -45,7 +46,7 @@ func (a asker) told() string {
 	}
 	var texts []string
 	for _, l := range late {
-		text, err := json.Marshal(catalog.Of(l, nil))
+		text, err := json.Marshal(brief.Of(l, nil))
 		if err != nil {
 			a.t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -46,7 +47,7 @@ func (b *bench) notebookOf(path string, code ...string) {
 
 // brief is what a model reads of an output, as the host encodes it.
 func briefly(t interface{ Fatal(...any) }, out any, inlined ...string) string {
-	raw, err := tool.Marshal(catalog.Of(out, inlined))
+	raw, err := tool.Marshal(brief.Of(out, inlined))
 	if err != nil {
 		t.Fatal(err)
 	}

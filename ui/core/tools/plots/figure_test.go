@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
@@ -82,7 +83,7 @@ func TestNoPictureIsMadeUpForAFigure(t *testing.T) {
 		if len(links) != 1 || links[0].URI != im.ResourceURI || links[0].MIMEType != im.MIMEType {
 			t.Errorf("%v: links %+v", transport, links)
 		}
-		brief, err := tool.Marshal(catalog.Of(out, nil))
+		brief, err := tool.Marshal(brief.Of(out, nil))
 		path, _ := json.Marshal(im.Path)
 		if err != nil || !strings.Contains(string(brief), string(path)) || !strings.Contains(string(brief), "it has no picture here") || strings.Contains(string(brief), "pictures") {
 			t.Errorf("%v: a model reads %s, %v", transport, brief, err)

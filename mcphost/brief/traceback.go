@@ -1,10 +1,11 @@
-package catalog
+package brief
 
 import (
 	"fmt"
 	"regexp"
 	"strings"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -74,7 +75,7 @@ func exceptionOf(part string) string {
 
 // notesOf returns the notes of the last exception of a traceback (PEP 678), which follow its
 // message.
-func notesOf(e ExecutionError) string {
+func notesOf(e catalog.ExecutionError) string {
 	parts := tracebackChain.Split(e.Traceback, -1)
 	notes, ok := strings.CutPrefix(exceptionOf(parts[len(parts)-1]), e.Type+": "+strings.TrimSpace(e.Message))
 	if !ok {

@@ -1,4 +1,4 @@
-package catalog
+package brief
 
 import (
 	"encoding/json"
@@ -6,17 +6,18 @@ import (
 	"math"
 	"strconv"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
-func getVariablesOut(o GetVariablesOut) any {
+func getVariablesOut(o catalog.GetVariablesOut) any {
 	const most, large = 100, 10 << 20
 	b := struct {
-		Result
-		SessionNews
-		Variables []Variable `json:"variables"`
-		Omitted   string     `json:"omitted,omitempty"`
-	}{Result: o.Result, SessionNews: o.SessionNews, Variables: []Variable{}}
+		catalog.Result
+		catalog.SessionNews
+		Variables []catalog.Variable `json:"variables"`
+		Omitted   string             `json:"omitted,omitempty"`
+	}{Result: o.Result, SessionNews: o.SessionNews, Variables: []catalog.Variable{}}
 	for _, v := range o.Variables[:min(len(o.Variables), most)] {
 		if v.MemoryBytes < large {
 			v.MemoryBytes = 0

@@ -1,16 +1,17 @@
-package catalog
+package brief
 
 import (
 	"encoding/json"
 	"fmt"
 	"time"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
-func notebookCreateOut(o NotebookCreateOut) any {
+func notebookCreateOut(o catalog.NotebookCreateOut) any {
 	return struct {
-		Result
+		catalog.Result
 		Path   string `json:"path"`
 		Server string `json:"server,omitempty"`
 	}{o.Result, o.Path, serverOf(o.AtServer)}
@@ -22,13 +23,13 @@ const mostPage = 24_000
 
 // A briefCell is the form of a notebook's cell for models.
 type briefCell struct {
-	Index          int            `json:"index"`
-	CellID         string         `json:"cell_id"`
-	CellType       string         `json:"cell_type"`
-	ExecutionCount *int           `json:"execution_count,omitempty"`
-	Source         string         `json:"source"`
-	Outputs        []briefOutput  `json:"outputs,omitempty"`
-	Cut            *TruncatedCell `json:"truncated,omitempty"`
+	Index          int                    `json:"index"`
+	CellID         string                 `json:"cell_id"`
+	CellType       string                 `json:"cell_type"`
+	ExecutionCount *int                   `json:"execution_count,omitempty"`
+	Source         string                 `json:"source"`
+	Outputs        []briefOutput          `json:"outputs,omitempty"`
+	Cut            *catalog.TruncatedCell `json:"truncated,omitempty"`
 }
 
 // A briefOutput is the form of a cell's output for models. Its forms are listed by name.
@@ -42,11 +43,11 @@ type briefOutput struct {
 	Evalue     string `json:"evalue,omitempty"`
 }
 
-func notebookReadOut(o NotebookReadOut) any {
+func notebookReadOut(o catalog.NotebookReadOut) any {
 	b := struct {
-		Result
-		SessionNews
-		LinkTarget
+		catalog.Result
+		catalog.SessionNews
+		catalog.LinkTarget
 		Cells     []briefCell `json:"cells"`
 		Total     int         `json:"total"`
 		Removed   []string    `json:"removed,omitempty"`
@@ -71,7 +72,7 @@ func notebookReadOut(o NotebookReadOut) any {
 }
 
 // cellOf returns the form of the cell for models, and its size.
-func cellOf(c NotebookCell) (b briefCell, size int) {
+func cellOf(c catalog.NotebookCell) (b briefCell, size int) {
 	b = briefCell{c.Index, c.CellID, c.CellType, c.ExecutionCount, c.Source, nil, c.Cut}
 	size = len(c.Source) + 60
 	for _, o := range c.Outputs {
@@ -99,7 +100,7 @@ func cellOf(c NotebookCell) (b briefCell, size int) {
 
 // savedPicture returns the form of a saved picture for models. A plot of Easel's gallery is named
 // by the end of its id, with what the user said about it.
-func savedPicture(f OutputForm) any {
+func savedPicture(f catalog.OutputForm) any {
 	b := struct {
 		MIMEType    string   `json:"mime_type"`
 		ResourceURI string   `json:"resource_uri,omitempty"`
@@ -115,20 +116,20 @@ func savedPicture(f OutputForm) any {
 	return b
 }
 
-func notebookDeleteCellOut(o NotebookDeleteCellOut) any {
+func notebookDeleteCellOut(o catalog.NotebookDeleteCellOut) any {
 	o.Removed.Source = tool.Shorten(o.Removed.Source, mostSource)
 	return struct {
-		Result
-		CellID  string  `json:"cell_id"`
-		Index   int     `json:"index"`
-		Removed NewCell `json:"removed"`
-		Total   int     `json:"total"`
-		Via     string  `json:"via"`
-		Server  string  `json:"server,omitempty"`
+		catalog.Result
+		CellID  string          `json:"cell_id"`
+		Index   int             `json:"index"`
+		Removed catalog.NewCell `json:"removed"`
+		Total   int             `json:"total"`
+		Via     string          `json:"via"`
+		Server  string          `json:"server,omitempty"`
 	}{o.Result, o.CellID, o.Index, o.Removed, o.Total, o.Via, serverOf(o.AtServer)}
 }
 
-func fileListOut(o FileListOut) any {
+func fileListOut(o catalog.FileListOut) any {
 	const most = 200
 	type brief struct {
 		Name       string     `json:"name"`
@@ -149,17 +150,17 @@ func fileListOut(o FileListOut) any {
 		omitted = fmt.Sprintf("%d more: list them with code in a session, for example with pathlib's glob", over)
 	}
 	return struct {
-		Result
-		LinkTarget
+		catalog.Result
+		catalog.LinkTarget
 		Contents []brief `json:"contents"`
 		Omitted  string  `json:"omitted,omitempty"`
 	}{o.Result, o.LinkTarget, list, omitted}
 }
 
-func fileReadOut(o FileReadOut) any {
+func fileReadOut(o catalog.FileReadOut) any {
 	b := struct {
-		Result
-		LinkTarget
+		catalog.Result
+		catalog.LinkTarget
 		Kind      string              `json:"kind"`
 		Size      int64               `json:"size,omitempty"`
 		Encoding  string              `json:"encoding,omitempty"`

@@ -1,8 +1,9 @@
-package catalog
+package brief
 
 import (
 	"time"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -15,7 +16,7 @@ type briefQuestion struct {
 }
 
 // questionOf returns the question as a result announces it, with or without its plot.
-func questionOf(q Question, plot bool) briefQuestion {
+func questionOf(q catalog.Question, plot bool) briefQuestion {
 	b := briefQuestion{Words: q.Words, Region: q.Region, Crop: q.Crop}
 	if plot {
 		b.Plot = q.Plot
@@ -27,7 +28,7 @@ func questionOf(q Question, plot bool) briefQuestion {
 const lateCode = 300
 
 // lateAnswer returns the answer as a result announces it.
-func lateAnswer(l LateAnswer) any {
+func lateAnswer(l catalog.LateAnswer) any {
 	b := struct {
 		Answer      string    `json:"answer"`
 		Reason      string    `json:"reason,omitempty"`
@@ -44,7 +45,7 @@ func lateAnswer(l LateAnswer) any {
 }
 
 // noteOf says what follows from the answer.
-func noteOf(l LateAnswer) string {
+func noteOf(l catalog.LateAnswer) string {
 	switch {
 	case l.Kernel && !l.Approved:
 		return "Easel has not connected to this kernel."

@@ -1,28 +1,29 @@
-package catalog
+package brief
 
 import (
 	"slices"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
 // A briefView is the form of a view for models: what they can act on.
 type briefView struct {
-	Folder          string       `json:"folder"`
-	Mode            string       `json:"mode,omitempty"`
-	Current         string       `json:"current,omitempty"`
-	Count           int          `json:"count"`
-	Matching        int          `json:"matching"`
-	Sort            string       `json:"sort,omitempty"`
-	Filters         *ViewFilters `json:"filters,omitempty"`
-	Fullscreen      bool         `json:"fullscreen,omitempty"`
-	PropertiesPanel bool         `json:"properties_panel,omitempty"`
-	Theme           string       `json:"theme,omitempty"`
-	Window          string       `json:"window,omitempty"`
+	Folder          string               `json:"folder"`
+	Mode            string               `json:"mode,omitempty"`
+	Current         string               `json:"current,omitempty"`
+	Count           int                  `json:"count"`
+	Matching        int                  `json:"matching"`
+	Sort            string               `json:"sort,omitempty"`
+	Filters         *catalog.ViewFilters `json:"filters,omitempty"`
+	Fullscreen      bool                 `json:"fullscreen,omitempty"`
+	PropertiesPanel bool                 `json:"properties_panel,omitempty"`
+	Theme           string               `json:"theme,omitempty"`
+	Window          string               `json:"window,omitempty"`
 }
 
 // view returns the view without default values.
-func view(v View) briefView {
+func view(v catalog.View) briefView {
 	b := briefView{
 		Folder: v.Folder, Mode: v.Mode, Current: v.Current, Count: v.Count, Matching: v.Matching,
 		Fullscreen: v.Fullscreen, PropertiesPanel: v.PropertiesPanel, Theme: v.Theme, Window: v.Window,
@@ -30,7 +31,7 @@ func view(v View) briefView {
 	if f := v.Filters; f.Rating != nil || f.Tags != nil || f.Text != "" {
 		b.Filters = &f
 	}
-	if v.Sort != (ViewSort{By: "created", Order: "desc"}) {
+	if v.Sort != (catalog.ViewSort{By: "created", Order: "desc"}) {
 		b.Sort = v.Sort.By + " " + v.Sort.Order
 	}
 	if b.Mode == "grid" {
@@ -45,23 +46,23 @@ func view(v View) briefView {
 	return b
 }
 
-func viewOut(o ViewOut) any {
+func viewOut(o catalog.ViewOut) any {
 	return struct {
-		Result
+		catalog.Result
 		View briefView `json:"view"`
 	}{o.Result, view(o.View)}
 }
 
-func getCurrentFolderOut(o GetCurrentFolderOut) any {
+func getCurrentFolderOut(o catalog.GetCurrentFolderOut) any {
 	return struct {
-		Result
+		catalog.Result
 		Folder string    `json:"folder"`
 		View   briefView `json:"view"`
 	}{o.Result, o.Folder, view(o.View)}
 }
 
-func imagesOf(files []File) []Image {
-	images := make([]Image, len(files))
+func imagesOf(files []catalog.File) []catalog.Image {
+	images := make([]catalog.Image, len(files))
 	for i, f := range files {
 		images[i] = f.Image
 	}
@@ -69,35 +70,35 @@ func imagesOf(files []File) []Image {
 }
 
 // briefFiles returns the first files, and the number of files if there are more.
-func briefFiles(files []File) (list []briefImage, count int) {
-	list = listed(imagesOf(files[:min(len(files), MostListed)]))
+func briefFiles(files []catalog.File) (list []briefImage, count int) {
+	list = listed(imagesOf(files[:min(len(files), catalog.MostListed)]))
 	if len(files) > len(list) {
 		count = len(files)
 	}
 	return list, count
 }
 
-func filesOut(o FilesOut) any {
+func filesOut(o catalog.FilesOut) any {
 	list, count := briefFiles(o.Files)
 	return struct {
-		Result
+		catalog.Result
 		Files []briefImage `json:"files"`
 		Count int          `json:"count,omitempty"`
 	}{o.Result, list, count}
 }
 
-func selectFileOut(o SelectFileOut) any {
+func selectFileOut(o catalog.SelectFileOut) any {
 	list, count := briefFiles(o.Selected)
 	return struct {
-		Result
+		catalog.Result
 		Selected []briefImage `json:"selected"`
 		Count    int          `json:"count,omitempty"`
 	}{o.Result, list, count}
 }
 
-func navigateImageOut(o NavigateImageOut) any {
+func navigateImageOut(o catalog.NavigateImageOut) any {
 	return struct {
-		Result
+		catalog.Result
 		File  briefImage `json:"file"`
 		Index int        `json:"index"`
 		Count int        `json:"count"`
@@ -106,24 +107,24 @@ func navigateImageOut(o NavigateImageOut) any {
 
 // The files are a page. get_current_folder returns the
 // view.
-func getFilesInViewOut(o GetFilesInViewOut) any {
+func getFilesInViewOut(o catalog.GetFilesInViewOut) any {
 	list := listed(imagesOf(o.Files))
 	v := view(o.View)
 	return struct {
-		Result
-		Files      []briefImage `json:"files"`
-		Folder     string       `json:"folder"`
-		Filters    *ViewFilters `json:"filters,omitempty"`
-		Sort       string       `json:"sort,omitempty"`
-		Total      int          `json:"total"`
-		Matching   int          `json:"matching"`
-		NextCursor string       `json:"next_cursor,omitempty"`
+		catalog.Result
+		Files      []briefImage         `json:"files"`
+		Folder     string               `json:"folder"`
+		Filters    *catalog.ViewFilters `json:"filters,omitempty"`
+		Sort       string               `json:"sort,omitempty"`
+		Total      int                  `json:"total"`
+		Matching   int                  `json:"matching"`
+		NextCursor string               `json:"next_cursor,omitempty"`
 	}{o.Result, list, v.Folder, v.Filters, v.Sort, o.Total, o.Matching, o.NextCursor}
 }
 
 // If the same code drew several files, only the first one
 // has it.
-func getSelectedFilesOut(o GetSelectedFilesOut, inlined []string) any {
+func getSelectedFilesOut(o catalog.GetSelectedFilesOut, inlined []string) any {
 	type brief struct {
 		briefImage
 		Code      string          `json:"code,omitempty"`
@@ -134,7 +135,7 @@ func getSelectedFilesOut(o GetSelectedFilesOut, inlined []string) any {
 	}
 	list := []brief{}
 	first := make(map[string]int) // index of the file that has the code
-	for i, f := range o.Files[:min(len(o.Files), MostListed)] {
+	for i, f := range o.Files[:min(len(o.Files), catalog.MostListed)] {
 		b := brief{briefImage: imageOf(f.Image), Client: f.Client, Region: region(f.Region, inlined)}
 		for _, q := range f.Questions {
 			b.Questions = append(b.Questions, questionOf(q, false))
@@ -148,7 +149,7 @@ func getSelectedFilesOut(o GetSelectedFilesOut, inlined []string) any {
 	}
 	line := ""
 	if o.Pictured {
-		images := make([]Image, len(o.Files))
+		images := make([]catalog.Image, len(o.Files))
 		for i, f := range o.Files {
 			images[i] = f.Image
 		}
@@ -163,7 +164,7 @@ func getSelectedFilesOut(o GetSelectedFilesOut, inlined []string) any {
 		count = len(o.Files)
 	}
 	return struct {
-		Result
+		catalog.Result
 		SelectedBy string  `json:"selected_by,omitempty"`
 		Files      []brief `json:"files"`
 		Count      int     `json:"count,omitempty"`
@@ -171,10 +172,10 @@ func getSelectedFilesOut(o GetSelectedFilesOut, inlined []string) any {
 	}{o.Result, o.SelectedBy, list, count, line}
 }
 
-func getPromptInfoOut(o GetPromptInfoOut) any {
+func getPromptInfoOut(o catalog.GetPromptInfoOut) any {
 	const mostRaw, mostRawWithPrompt = 8_000, 1_000
 	b := struct {
-		Result
+		catalog.Result
 		File           briefImage        `json:"file"`
 		Code           string            `json:"code,omitempty"`
 		Language       string            `json:"language,omitempty"`
@@ -212,13 +213,13 @@ func getPromptInfoOut(o GetPromptInfoOut) any {
 
 // A briefRegion is the form of a region for models: the text has the rest.
 type briefRegion struct {
-	Text string       `json:"text"`
-	Axes []RegionAxes `json:"axes,omitempty"`
-	Crop string       `json:"crop"`
+	Text string               `json:"text"`
+	Axes []catalog.RegionAxes `json:"axes,omitempty"`
+	Crop string               `json:"crop"`
 }
 
 // region returns the region without pixels, which are in its text.
-func region(r *Region, inlined []string) *briefRegion {
+func region(r *catalog.Region, inlined []string) *briefRegion {
 	if r == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package catalog
+package brief
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -43,12 +44,12 @@ type briefImage struct {
 
 // imageOf returns the image without IDs that are part of its URI, without sizes and
 // without empty fields. A file on disk has only its path.
-func imageOf(i Image) briefImage {
+func imageOf(i catalog.Image) briefImage {
 	b := briefImage{
 		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags, Note: tool.Shorten(i.Note, mostNote),
 		Versions: i.Versions, ReplacedBy: i.ReplacedBy, Damaged: i.Damaged,
 	}
-	if i.Redrawable == RedrawnByKernel || i.Redrawable == RedrawnStored { // otherwise, it is as for any picture
+	if i.Redrawable == catalog.RedrawnByKernel || i.Redrawable == catalog.RedrawnStored { // otherwise, it is as for any picture
 		b.Redrawable = i.Redrawable
 	}
 	if i.Cell != nil {
@@ -68,10 +69,10 @@ func imageOf(i Image) briefImage {
 
 // listed returns the images of a list. If it is long, all but the first have the end of the id
 // instead of the URI.
-func listed(images []Image) []briefImage {
+func listed(images []catalog.Image) []briefImage {
 	list := make([]briefImage, len(images))
 	for i, im := range images {
-		if list[i] = imageOf(im); i > 0 && len(images) > MostPictures {
+		if list[i] = imageOf(im); i > 0 && len(images) > catalog.MostPictures {
 			list[i].shorten(im)
 		}
 	}
@@ -79,7 +80,7 @@ func listed(images []Image) []briefImage {
 }
 
 // shorten names the image by the end of its id. A file on disk keeps its path.
-func (b *briefImage) shorten(i Image) {
+func (b *briefImage) shorten(i catalog.Image) {
 	if b.ResourceURI != "" {
 		b.ResourceURI, b.ImageID = "", i.ShortID()
 	}
@@ -87,15 +88,15 @@ func (b *briefImage) shorten(i Image) {
 
 // briefImages returns the images of a result that may contain pictures, and a line about
 // those whose pictures it does not contain.
-func briefImages(images []Image, d delivery) (list []briefImage, line string) {
+func briefImages(images []catalog.Image, d delivery) (list []briefImage, line string) {
 	shown := 0
 	for _, i := range images {
 		if slices.Contains(d.inlined, i.Handle()) {
 			shown++
 		}
 	}
-	many := len(images) > MostPictures
-	for _, i := range images[:min(len(images), MostListed)] {
+	many := len(images) > catalog.MostPictures
+	for _, i := range images[:min(len(images), catalog.MostListed)] {
 		b := imageOf(i)
 		shown := slices.Contains(d.inlined, i.Handle())
 		if many {
@@ -117,7 +118,7 @@ func briefImages(images []Image, d delivery) (list []briefImage, line string) {
 
 // pictureLine says how many pictures are shown and how to get the others. It returns ""
 // if all are shown.
-func pictureLine(images []Image, shown int, d delivery) string {
+func pictureLine(images []catalog.Image, shown int, d delivery) string {
 	drawn, vector := 0, false
 	for _, i := range images {
 		if i.Interactive == "" && i.Damaged == "" { // otherwise the entry says why there is none
@@ -140,7 +141,7 @@ func pictureLine(images []Image, shown int, d delivery) string {
 	default:
 		line = fmt.Sprintf("%d of %d shown; get the others, which have a path, with get_image_resource", shown, drawn)
 	}
-	if over := len(images) - MostListed; over > 0 {
+	if over := len(images) - catalog.MostListed; over > 0 {
 		line += fmt.Sprintf("; %d more are listed by list_session_images", over)
 	}
 	if d.failed {
@@ -150,7 +151,7 @@ func pictureLine(images []Image, shown int, d delivery) string {
 }
 
 // dated returns the image with its age and what can draw it again.
-func dated(i Image) briefImage {
+func dated(i catalog.Image) briefImage {
 	b := imageOf(i)
 	b.CreatedAt, b.Redrawable = atSecond(i.CreatedAt), i.Redrawable
 	return b
@@ -165,16 +166,16 @@ func atSecond(t time.Time) *time.Time {
 	return &t
 }
 
-func listSessionImagesOut(o ListSessionImagesOut) any {
+func listSessionImagesOut(o catalog.ListSessionImagesOut) any {
 	return struct {
-		Result
-		SessionNews
+		catalog.Result
+		catalog.SessionNews
 		Images     []briefImage `json:"images"` // newest first; the time of each would be a fifth of the list
 		NextCursor string       `json:"next_cursor,omitempty"`
 	}{o.Result, o.SessionNews, listed(o.Images), o.NextCursor}
 }
 
-func getImageResourceOut(o GetImageResourceOut, inlined []string) any {
+func getImageResourceOut(o catalog.GetImageResourceOut, inlined []string) any {
 	b := dated(o.Image)
 	b.Path = o.Path
 	if o.Asked == b.ResourceURI {
@@ -183,7 +184,7 @@ func getImageResourceOut(o GetImageResourceOut, inlined []string) any {
 	if o.Crop != "" && slices.Contains(inlined, o.Crop) {
 		inlined = []string{o.Handle()}
 	}
-	_, line := briefImages([]Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
+	_, line := briefImages([]catalog.Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
 	switch {
 	case len(o.Preview) > 0 || o.Saved && o.Damaged != "":
 		line = ""
@@ -195,7 +196,7 @@ func getImageResourceOut(o GetImageResourceOut, inlined []string) any {
 		line = "not shown, as it cannot be read or is too large: view the file at path, or ask for a smaller max_edge"
 	}
 	return struct {
-		Result
+		catalog.Result
 		briefImage
 		Width   int    `json:"width,omitempty"`
 		Height  int    `json:"height,omitempty"`

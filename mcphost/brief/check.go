@@ -1,8 +1,11 @@
-package catalog
+package brief
 
-import "easel/mcphost/tool"
+import (
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
 
-func checkReproducibilityOut(o CheckReproducibilityOut) any {
+func checkReproducibilityOut(o catalog.CheckReproducibilityOut) any {
 	if o.Cell != nil && o.Cell.Error != nil {
 		cell, failure := *o.Cell, *o.Cell.Error
 		failure.Traceback = tool.Shorten(BriefTraceback(failure.Traceback), mostTraceback)

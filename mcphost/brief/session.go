@@ -1,28 +1,30 @@
-package catalog
+package brief
 
 import (
 	"slices"
 	"time"
+
+	"easel/mcphost/catalog"
 )
 
 // Clients rely on each field of the contract that is always
 // there, here and in SessionConnectOut.
-func sessionCreateOut(o SessionCreateOut) any {
+func sessionCreateOut(o catalog.SessionCreateOut) any {
 	return struct {
-		Result
-		SessionNews
-		SessionID    string        `json:"session_id"`
-		KernelID     string        `json:"kernel_id"`
-		Status       string        `json:"status"`
-		CreatedAt    *time.Time    `json:"created_at"`
-		KernelName   string        `json:"kernel_name"`
-		NotebookPath string        `json:"notebook_path,omitempty"`
-		Server       string        `json:"server,omitempty"`
-		IdleSessions []IdleSession `json:"idle_sessions,omitempty"`
+		catalog.Result
+		catalog.SessionNews
+		SessionID    string                `json:"session_id"`
+		KernelID     string                `json:"kernel_id"`
+		Status       string                `json:"status"`
+		CreatedAt    *time.Time            `json:"created_at"`
+		KernelName   string                `json:"kernel_name"`
+		NotebookPath string                `json:"notebook_path,omitempty"`
+		Server       string                `json:"server,omitempty"`
+		IdleSessions []catalog.IdleSession `json:"idle_sessions,omitempty"`
 	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath, serverOf(o.AtServer), o.IdleSessions}
 }
 
-func sessionListOut(o SessionListOut) any {
+func sessionListOut(o catalog.SessionListOut) any {
 	type running struct {
 		ExecutionID string     `json:"execution_id,omitempty"`
 		Since       *time.Time `json:"since,omitempty"`
@@ -47,7 +49,7 @@ func sessionListOut(o SessionListOut) any {
 		StartedAt    *time.Time `json:"started_at,omitempty"`
 		Problem      string     `json:"problem,omitempty"`
 	}
-	several := slices.ContainsFunc(o.Sessions, func(s Session) bool { return s.Server != o.Sessions[0].Server })
+	several := slices.ContainsFunc(o.Sessions, func(s catalog.Session) bool { return s.Server != o.Sessions[0].Server })
 	list := make([]brief, len(o.Sessions))
 	for i, s := range o.Sessions {
 		list[i] = brief{
@@ -69,15 +71,15 @@ func sessionListOut(o SessionListOut) any {
 		}
 	}
 	return struct {
-		Result
+		catalog.Result
 		Sessions []brief `json:"sessions"`
 	}{o.Result, list}
 }
 
-func sessionConnectOut(o SessionConnectOut) any {
+func sessionConnectOut(o catalog.SessionConnectOut) any {
 	return struct {
-		Result
-		SessionNews
+		catalog.Result
+		catalog.SessionNews
 		SessionID    string `json:"session_id"`
 		KernelID     string `json:"kernel_id"`
 		NotebookPath string `json:"notebook_path,omitempty"`
@@ -87,26 +89,26 @@ func sessionConnectOut(o SessionConnectOut) any {
 	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.NotebookPath, o.Status, o.Connected, serverOf(o.AtServer)}
 }
 
-func sessionDeleteOut(o SessionDeleteOut) any {
+func sessionDeleteOut(o catalog.SessionDeleteOut) any {
 	return struct {
-		Result
+		catalog.Result
 		Status string `json:"status"`
 	}{o.Result, o.Status}
 }
 
-func sessionRestartOut(o SessionRestartOut) any {
+func sessionRestartOut(o catalog.SessionRestartOut) any {
 	return struct {
-		Result
-		SessionNews
+		catalog.Result
+		catalog.SessionNews
 		Status     string `json:"status"`
 		Generation int    `json:"generation"`
 	}{o.Result, o.SessionNews, o.Status, o.Generation}
 }
 
-func sessionInterruptOut(o SessionInterruptOut) any {
+func sessionInterruptOut(o catalog.SessionInterruptOut) any {
 	return struct {
-		Result
-		SessionNews
+		catalog.Result
+		catalog.SessionNews
 		Status      string `json:"status"`
 		Outcome     string `json:"outcome,omitempty"`
 		ExecutionID string `json:"execution_id,omitempty"`
@@ -115,7 +117,7 @@ func sessionInterruptOut(o SessionInterruptOut) any {
 }
 
 // serverOf returns the name of the server for a model; "" if there is only one.
-func serverOf(s AtServer) string {
+func serverOf(s catalog.AtServer) string {
 	if !s.Several {
 		return ""
 	}

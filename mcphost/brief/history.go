@@ -1,14 +1,15 @@
-package catalog
+package brief
 
 import (
 	"time"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
 // Plots are named with what the user said about them; many are named
 // by the end of their id.
-func searchHistoryOut(o SearchHistoryOut) any {
+func searchHistoryOut(o catalog.SearchHistoryOut) any {
 	const mostPlots = 4
 	type plot struct {
 		ResourceURI string `json:"resource_uri,omitempty"`
@@ -35,7 +36,7 @@ func searchHistoryOut(o SearchHistoryOut) any {
 		list[i] = entry{e.ExecutionID, e.SessionID, e.Title, atSecond(e.At), e.Status, e.Code, nil, max(0, len(e.Images)-mostPlots)}
 		for _, im := range e.Images[:min(len(e.Images), mostPlots)] {
 			p := plot{im.ResourceURI, "", im.Title, im.Rating, tool.Shorten(im.Note, mostNote)}
-			if total > MostPictures {
+			if total > catalog.MostPictures {
 				p.ResourceURI, p.ImageID = "", im.ShortID()
 			}
 			if p.Title == e.Title {
@@ -45,7 +46,7 @@ func searchHistoryOut(o SearchHistoryOut) any {
 		}
 	}
 	return struct {
-		Result
+		catalog.Result
 		Entries []entry `json:"entries"`
 		More    string  `json:"more,omitempty"`
 	}{o.Result, list, o.More}

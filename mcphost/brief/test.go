@@ -1,4 +1,4 @@
-package catalog
+package brief
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -36,7 +37,7 @@ while reading prices.xlsx
 second note`
 
 func TestErrorsNameTheirCauseAndNotes(t *testing.T) {
-	e := Execution{Status: StatusError, Error: &ExecutionError{Code: CodeExecution, Type: "RuntimeError", Message: "loading failed", Traceback: notedError}}
+	e := catalog.Execution{Status: catalog.StatusError, Error: &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "RuntimeError", Message: "loading failed", Traceback: notedError}}
 	got := execution(e, nil).Error
 	if want := "loading failed\nwhile reading prices.xlsx\nsecond note"; got.Message != want {
 		t.Errorf("the message is %q, want %q", got.Message, want)
@@ -112,19 +113,19 @@ func marshal(t *testing.T, v any) string {
 }
 
 func TestBriefExecutions(t *testing.T) {
-	x := Execution{
-		Result: OK, ExecutionID: "e", SessionID: "s", Status: StatusOK, Code: "1 + 1", CodeKnown: true, ExecutionCount: 1,
-		Text: "2", Images: []Image{}, Next: "0.0.0", ExecutionTimeMS: 12.5,
+	x := catalog.Execution{
+		Result: catalog.OK, ExecutionID: "e", SessionID: "s", Status: catalog.StatusOK, Code: "1 + 1", CodeKnown: true, ExecutionCount: 1,
+		Text: "2", Images: []catalog.Image{}, Next: "0.0.0", ExecutionTimeMS: 12.5,
 	}
 	if got := marshal(t, Of(x, nil)); got != `{"success":true,"status":"ok","execution_id":"e","result":"2"}` {
 		t.Errorf("got %s", got)
 	}
-	x.CodeKnown, x.Status, x.Hint = false, StatusRunning, "wait"
+	x.CodeKnown, x.Status, x.Hint = false, catalog.StatusRunning, "wait"
 	if got := marshal(t, Of(x, nil)); got != `{"success":true,"status":"running","execution_id":"e","hint":"wait","code":"1 + 1","result":"2","next":"0.0.0"}` {
 		t.Errorf("edited, running: %s", got)
 	}
-	x.Error = &ExecutionError{Code: CodeExecution, Message: strings.Repeat("m", 20_000)}
-	x.Truncated = []Truncation{{Stream: "error.message", TotalBytes: 5_000_000, Reason: "cut"}, {Stream: "stdout", TotalBytes: 9, Reason: "dropped"}}
+	x.Error = &catalog.ExecutionError{Code: catalog.CodeExecution, Message: strings.Repeat("m", 20_000)}
+	x.Truncated = []catalog.Truncation{{Stream: "error.message", TotalBytes: 5_000_000, Reason: "cut"}, {Stream: "stdout", TotalBytes: 9, Reason: "dropped"}}
 	b := execution(x, nil)
 	if len(b.Error.Message) > mostMessage+100 || len(b.Truncated) != 2 || b.Truncated[1].TotalBytes != 5_000_000 || b.Truncated[0].Stream != "stdout" {
 		t.Errorf("a long message: %d bytes, %+v", len(b.Error.Message), b.Truncated)
@@ -132,21 +133,21 @@ func TestBriefExecutions(t *testing.T) {
 }
 
 func TestPicturesThatAreNotThereAreNamed(t *testing.T) {
-	png := Image{ResourceURI: "jupyter://sessions/s/images/1.png", ImageID: "1", MIMEType: "image/png", Title: "A", Description: "Plot “A”", Path: "/1.png"}
-	svg := Image{ResourceURI: "jupyter://sessions/s/images/2.svg", ImageID: "2", MIMEType: "image/svg+xml", Title: "B", Path: "/2.svg"}
-	figure := Image{ResourceURI: "jupyter://sessions/s/images/3.json", ImageID: "3", MIMEType: "application/json", Title: "C", Description: "No picture: do this", Interactive: "plotly", Path: "/3.json"}
+	png := catalog.Image{ResourceURI: "jupyter://sessions/s/images/1.png", ImageID: "1", MIMEType: "image/png", Title: "A", Description: "Plot “A”", Path: "/1.png"}
+	svg := catalog.Image{ResourceURI: "jupyter://sessions/s/images/2.svg", ImageID: "2", MIMEType: "image/svg+xml", Title: "B", Path: "/2.svg"}
+	figure := catalog.Image{ResourceURI: "jupyter://sessions/s/images/3.json", ImageID: "3", MIMEType: "application/json", Title: "C", Description: "No picture: do this", Interactive: "plotly", Path: "/3.json"}
 	for what, c := range map[string]struct {
-		images []Image
+		images []catalog.Image
 		d      delivery
 		want   string
 		line   string
 	}{
-		"one that is there": {[]Image{png}, delivery{inlined: []string{png.ResourceURI}}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A"}]`, ""},
-		"one that is not":   {[]Image{png}, delivery{}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A","path":"/1.png"}]`, "0 of 1 shown; get the others, which have a path, with get_image_resource"},
-		"nothing wanted":    {[]Image{png}, delivery{unlinked: true}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A"}]`, ""},
-		"an SVG":            {[]Image{svg}, delivery{}, `[{"resource_uri":"jupyter://sessions/s/images/2.svg","title":"B","mime_type":"image/svg+xml","path":"/2.svg"}]`, "not shown, as it is an SVG: draw it as PNG with render_image, or read the file at path"},
-		"a figure":          {[]Image{figure}, delivery{failed: true}, `[{"resource_uri":"jupyter://sessions/s/images/3.json","title":"C","description":"No picture: do this","path":"/3.json"}]`, ""},
-		"a blind client":    {[]Image{png}, delivery{blind: true}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A","path":"/1.png"}]`, "0 of 1 shown, as this client shows you none: view the file at path"},
+		"one that is there": {[]catalog.Image{png}, delivery{inlined: []string{png.ResourceURI}}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A"}]`, ""},
+		"one that is not":   {[]catalog.Image{png}, delivery{}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A","path":"/1.png"}]`, "0 of 1 shown; get the others, which have a path, with get_image_resource"},
+		"nothing wanted":    {[]catalog.Image{png}, delivery{unlinked: true}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A"}]`, ""},
+		"an SVG":            {[]catalog.Image{svg}, delivery{}, `[{"resource_uri":"jupyter://sessions/s/images/2.svg","title":"B","mime_type":"image/svg+xml","path":"/2.svg"}]`, "not shown, as it is an SVG: draw it as PNG with render_image, or read the file at path"},
+		"a figure":          {[]catalog.Image{figure}, delivery{failed: true}, `[{"resource_uri":"jupyter://sessions/s/images/3.json","title":"C","description":"No picture: do this","path":"/3.json"}]`, ""},
+		"a blind client":    {[]catalog.Image{png}, delivery{blind: true}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A","path":"/1.png"}]`, "0 of 1 shown, as this client shows you none: view the file at path"},
 	} {
 		list, line := briefImages(c.images, c.d)
 		if got := marshal(t, list); got != c.want || line != c.line {
@@ -156,10 +157,10 @@ func TestPicturesThatAreNotThereAreNamed(t *testing.T) {
 }
 
 func TestSelectedFilesHaveTheirCodeOnce(t *testing.T) {
-	of := func(id, code string) SelectedFile {
-		return SelectedFile{File: File{Image: Image{ResourceURI: "jupyter://sessions/s/images/" + id + ".png", MIMEType: "image/png", Title: id}}, Code: code, Client: "c"}
+	of := func(id, code string) catalog.SelectedFile {
+		return catalog.SelectedFile{File: catalog.File{Image: catalog.Image{ResourceURI: "jupyter://sessions/s/images/" + id + ".png", MIMEType: "image/png", Title: id}}, Code: code, Client: "c"}
 	}
-	got := marshal(t, Of(GetSelectedFilesOut{Result: OK, SelectedBy: ByUser, Files: []SelectedFile{of("1", "a"), of("2", "a"), of("3", "")}}, nil))
+	got := marshal(t, Of(catalog.GetSelectedFilesOut{Result: catalog.OK, SelectedBy: catalog.ByUser, Files: []catalog.SelectedFile{of("1", "a"), of("2", "a"), of("3", "")}}, nil))
 	want := `{"success":true,"selected_by":"user","files":[` +
 		`{"resource_uri":"jupyter://sessions/s/images/1.png","title":"1","code":"a","client":"c"},` +
 		`{"resource_uri":"jupyter://sessions/s/images/2.png","title":"2","same_code_as_file":0},` +
@@ -170,9 +171,9 @@ func TestSelectedFilesHaveTheirCodeOnce(t *testing.T) {
 }
 
 func TestNotebookPagesAreBounded(t *testing.T) {
-	o := NotebookReadOut{Result: OK, Total: 30}
+	o := catalog.NotebookReadOut{Result: catalog.OK, Total: 30}
 	for i := range 30 {
-		o.Cells = append(o.Cells, NotebookCell{Index: i, CellID: "c", CellType: "code", Source: strings.Repeat("x", 3_000)})
+		o.Cells = append(o.Cells, catalog.NotebookCell{Index: i, CellID: "c", CellType: "code", Source: strings.Repeat("x", 3_000)})
 	}
 	got := marshal(t, Of(o, nil))
 	if len(got) > mostPage+2_000 || !strings.Contains(got, `"next_start":7,`) || !strings.Contains(got, "7 cells fit into this page; read on with start") {
@@ -185,8 +186,8 @@ func TestFailedChecksAreBrief(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := CheckReproducibilityOut{Check: Check{Cell: &CheckedCell{Error: &ExecutionError{Traceback: string(raw)}}}}
-	brief, ok := Of(whole, nil).(CheckReproducibilityOut)
+	whole := catalog.CheckReproducibilityOut{Check: catalog.Check{Cell: &catalog.CheckedCell{Error: &catalog.ExecutionError{Traceback: string(raw)}}}}
+	brief, ok := Of(whole, nil).(catalog.CheckReproducibilityOut)
 	if !ok || brief.Cell.Error.Traceback != BriefTraceback(string(raw)) {
 		t.Errorf("got %+v", brief)
 	}
@@ -204,19 +205,19 @@ func TestBriefFormsKeepWhatClientsRelyOn(t *testing.T) {
 		want string
 	}{
 		{
-			SessionCreateOut{Result: OK, SessionID: "s", KernelID: "k", Status: "idle", CreatedAt: at, KernelName: "ir"},
+			catalog.SessionCreateOut{Result: catalog.OK, SessionID: "s", KernelID: "k", Status: "idle", CreatedAt: at, KernelName: "ir"},
 			`{"success":true,"session_id":"s","kernel_id":"k","status":"idle","created_at":"2026-11-27T09:30:00Z","kernel_name":"ir"}`,
 		},
 		{
-			SessionConnectOut{Result: OK, SessionID: "s", KernelID: "k", NotebookPath: "a.ipynb", Status: "busy", Connected: true},
+			catalog.SessionConnectOut{Result: catalog.OK, SessionID: "s", KernelID: "k", NotebookPath: "a.ipynb", Status: "busy", Connected: true},
 			`{"success":true,"session_id":"s","kernel_id":"k","notebook_path":"a.ipynb","status":"busy","connected":true}`,
 		},
 		{
-			GetVariablesOut{Result: OK, Variables: []Variable{{Name: "gen", Type: "generator", Size: "208 bytes", MemoryBytes: 208}}},
+			catalog.GetVariablesOut{Result: catalog.OK, Variables: []catalog.Variable{{Name: "gen", Type: "generator", Size: "208 bytes", MemoryBytes: 208}}},
 			`{"success":true,"variables":[{"name":"gen","type":"generator","size":"208 bytes"}]}`,
 		},
 		{
-			GetCurrentFolderOut{Result: OK, Folder: "jupyter://sessions/s/", View: View{Folder: "jupyter://sessions/s/", Theme: "system", Window: "shown", Sort: ViewSort{By: "created", Order: "desc"}}},
+			catalog.GetCurrentFolderOut{Result: catalog.OK, Folder: "jupyter://sessions/s/", View: catalog.View{Folder: "jupyter://sessions/s/", Theme: "system", Window: "shown", Sort: catalog.ViewSort{By: "created", Order: "desc"}}},
 			`{"success":true,"folder":"jupyter://sessions/s/","view":{"folder":"jupyter://sessions/s/","count":0,"matching":0}}`,
 		},
 	} {
@@ -228,14 +229,14 @@ func TestBriefFormsKeepWhatClientsRelyOn(t *testing.T) {
 
 func TestTheServerIsNamedIfThereAreSeveral(t *testing.T) {
 	for _, several := range []bool{false, true} {
-		at := AtServer{Server: "gpu", Several: several}
+		at := catalog.AtServer{Server: "gpu", Several: several}
 		for _, o := range []any{
-			SessionCreateOut{AtServer: at},
-			SessionConnectOut{AtServer: at},
-			NotebookCreateOut{AtServer: at},
-			NotebookReadOut{AtServer: at},
-			CellChanged{AtServer: at},
-			NotebookDeleteCellOut{AtServer: at},
+			catalog.SessionCreateOut{AtServer: at},
+			catalog.SessionConnectOut{AtServer: at},
+			catalog.NotebookCreateOut{AtServer: at},
+			catalog.NotebookReadOut{AtServer: at},
+			catalog.CellChanged{AtServer: at},
+			catalog.NotebookDeleteCellOut{AtServer: at},
 		} {
 			if got := marshal(t, Of(o, nil)); strings.Contains(got, `"server":"gpu"`) != several {
 				t.Errorf("%T with several servers %v: %s", o, several, got)
@@ -249,7 +250,7 @@ func TestTheServerIsNamedIfThereAreSeveral(t *testing.T) {
 
 // TestNotebookToolsTakeAServer covers the parameter that models are not told of.
 func TestNotebookToolsTakeAServer(t *testing.T) {
-	for _, x := range []tool.Any{NotebookRead, NotebookAddCell, NotebookEditCell, NotebookMoveCell, NotebookDeleteCell, NotebookRunCell} {
+	for _, x := range []tool.Any{catalog.NotebookRead, catalog.NotebookAddCell, catalog.NotebookEditCell, catalog.NotebookMoveCell, catalog.NotebookDeleteCell, catalog.NotebookRunCell} {
 		s := x.Spec()
 		if s.In.Properties["server"] == nil || s.Listed().Properties["server"] != nil || s.Listed().Properties["path"] == nil {
 			t.Errorf("%s: takes %v, listed %v", s.Name, s.In.Properties, s.Listed().Properties)
@@ -259,10 +260,10 @@ func TestNotebookToolsTakeAServer(t *testing.T) {
 
 // TestRangesShowWhatEachCellDisplayed checks that models read the outputs of all cells of a range.
 func TestRangesShowWhatEachCellDisplayed(t *testing.T) {
-	ran := []RanCell{
-		{Index: 1, Outputs: []Output{{Type: "stdout", Text: "loaded\n"}, {Type: "image", ImageID: "i1"}, {Type: "display", Text: "a <b>"}, {Type: "result", Text: "3"}}},
+	ran := []catalog.RanCell{
+		{Index: 1, Outputs: []catalog.Output{{Type: "stdout", Text: "loaded\n"}, {Type: "image", ImageID: "i1"}, {Type: "display", Text: "a <b>"}, {Type: "result", Text: "3"}}},
 		{Index: 2},
-		{Index: 3, ExecutionID: "x3", Cut: true, Outputs: []Output{{Type: "stdout", Text: "1"}, {Type: "stderr", Text: "2"}, {Type: "stdout", Text: "3"}}},
+		{Index: 3, ExecutionID: "x3", Cut: true, Outputs: []catalog.Output{{Type: "stdout", Text: "1"}, {Type: "stderr", Text: "2"}, {Type: "stdout", Text: "3"}}},
 		{Index: 4, ExecutionID: "x4", Cut: true},
 		{Index: 5},
 	}
@@ -275,10 +276,10 @@ func TestRangesShowWhatEachCellDisplayed(t *testing.T) {
 }
 
 func TestRangesAreBrief(t *testing.T) {
-	ran := []RanCell{
-		{Index: 1, Status: StatusOK, ExecutionID: "x1"},
-		{Index: 3, Status: StatusOK, ExecutionID: "x3", Images: 2, Unsaved: true},
-		{Index: 4, Status: StatusError, ExecutionID: "x4", Images: 1, Unsaved: true},
+	ran := []catalog.RanCell{
+		{Index: 1, Status: catalog.StatusOK, ExecutionID: "x1"},
+		{Index: 3, Status: catalog.StatusOK, ExecutionID: "x3", Images: 2, Unsaved: true},
+		{Index: 4, Status: catalog.StatusError, ExecutionID: "x4", Images: 1, Unsaved: true},
 	}
 	want := "cell 1 ok, cell 3 ok (outputs not saved into the notebook: get_execution x3), cell 4 failed"
 	if got := briefRan(ran); got != want {
@@ -288,15 +289,15 @@ func TestRangesAreBrief(t *testing.T) {
 
 // TestErrorsThatAreOnlyShown is about errors with which the execution did not end, as in a captured cell.
 func TestErrorsThatAreOnlyShown(t *testing.T) {
-	shown := Output{Type: "error", Text: "KeyError   Traceback (most recent call last)\nCell In[1], line 2\n----> 2 a[1]\nKeyError: 'station 17'"}
-	last := Output{Type: "error", Text: "ValueError: the end"}
+	shown := catalog.Output{Type: "error", Text: "KeyError   Traceback (most recent call last)\nCell In[1], line 2\n----> 2 a[1]\nKeyError: 'station 17'"}
+	last := catalog.Output{Type: "error", Text: "ValueError: the end"}
 	for name, test := range map[string]struct {
-		e    Execution
+		e    catalog.Execution
 		want string
 	}{
-		"one":         {Execution{Status: StatusOK, Outputs: []Output{{Type: "stdout", Text: "before\n"}, shown}}, "KeyError: 'station 17'"},
-		"and the end": {Execution{Status: StatusError, Error: &ExecutionError{Type: "ValueError", Message: "the end"}, Outputs: []Output{shown, last}}, "KeyError: 'station 17'"},
-		"the end":     {Execution{Status: StatusError, Error: &ExecutionError{Type: "ValueError", Message: "the end"}, Outputs: []Output{last}}, "the end"},
+		"one":         {catalog.Execution{Status: catalog.StatusOK, Outputs: []catalog.Output{{Type: "stdout", Text: "before\n"}, shown}}, "KeyError: 'station 17'"},
+		"and the end": {catalog.Execution{Status: catalog.StatusError, Error: &catalog.ExecutionError{Type: "ValueError", Message: "the end"}, Outputs: []catalog.Output{shown, last}}, "KeyError: 'station 17'"},
+		"the end":     {catalog.Execution{Status: catalog.StatusError, Error: &catalog.ExecutionError{Type: "ValueError", Message: "the end"}, Outputs: []catalog.Output{last}}, "the end"},
 	} {
 		raw, err := json.Marshal(execution(test.e, nil))
 		if err != nil {

@@ -1,4 +1,4 @@
-package catalog
+package brief
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -20,19 +21,19 @@ const (
 
 // A briefExecution is the form of an execution for models. The outcome comes first.
 type briefExecution struct {
-	Result
-	SessionNews
-	Status          string       `json:"status"`
-	ExecutionID     string       `json:"execution_id"`
-	Error           *briefError  `json:"error,omitempty"`
-	Hint            string       `json:"hint,omitempty"`
-	QueuePosition   int          `json:"queue_position,omitempty"`
-	Code            string       `json:"code,omitempty"`
-	Shown           briefOutputs `json:"-"` // its members are here
-	Pictures        string       `json:"pictures,omitempty"`
-	Truncated       []Truncation `json:"truncated,omitempty"`
-	ExecutionTimeMS float64      `json:"execution_time_ms,omitempty"`
-	Next            string       `json:"next,omitempty"`
+	catalog.Result
+	catalog.SessionNews
+	Status          string               `json:"status"`
+	ExecutionID     string               `json:"execution_id"`
+	Error           *briefError          `json:"error,omitempty"`
+	Hint            string               `json:"hint,omitempty"`
+	QueuePosition   int                  `json:"queue_position,omitempty"`
+	Code            string               `json:"code,omitempty"`
+	Shown           briefOutputs         `json:"-"` // its members are here
+	Pictures        string               `json:"pictures,omitempty"`
+	Truncated       []catalog.Truncation `json:"truncated,omitempty"`
+	ExecutionTimeMS float64              `json:"execution_time_ms,omitempty"`
+	Next            string               `json:"next,omitempty"`
 }
 
 // A briefError is the form of an execution's error for models.
@@ -43,7 +44,7 @@ type briefError struct {
 	Traceback string `json:"traceback,omitempty"`
 }
 
-func execution(e Execution, inlined []string) briefExecution {
+func execution(e catalog.Execution, inlined []string) briefExecution {
 	b := briefExecution{
 		Result: e.Result, SessionNews: e.SessionNews, Status: e.Status, ExecutionID: e.ExecutionID, Hint: e.Hint, QueuePosition: e.QueuePosition,
 	}
@@ -57,7 +58,7 @@ func execution(e Execution, inlined []string) briefExecution {
 	}
 	cut := func(what, text string, most int, rest string) string {
 		if len(text) > most {
-			b.Truncated = append(b.Truncated, Truncation{Stream: what, TotalBytes: max(total[what], int64(len(text))), Reason: rest})
+			b.Truncated = append(b.Truncated, catalog.Truncation{Stream: what, TotalBytes: max(total[what], int64(len(text))), Reason: rest})
 		}
 		return tool.Shorten(text, most)
 	}
@@ -78,24 +79,24 @@ func execution(e Execution, inlined []string) briefExecution {
 	if e.ExecutionTimeMS >= 5000 { // shorter times are not worth reporting
 		b.ExecutionTimeMS = math.Round(e.ExecutionTimeMS)
 	}
-	if !Ended(e.Status) {
+	if !catalog.Ended(e.Status) {
 		b.Next = e.Next
 	}
 	return b
 }
 
 // deliveryOf says how the caller gets the pictures.
-func deliveryOf(e Execution, inlined []string) delivery {
-	return delivery{inlined, e.Unlinked, e.Blind, Ended(e.Status) && !e.Success}
+func deliveryOf(e catalog.Execution, inlined []string) delivery {
+	return delivery{inlined, e.Unlinked, e.Blind, catalog.Ended(e.Status) && !e.Success}
 }
 
 // inKernel says where a Python kernel keeps the whole text of an error.
 const inKernel = "the whole text is str(sys.last_value) in the session, until another error"
 
-func cellChanged(c CellChanged, inlined []string) any {
+func cellChanged(c catalog.CellChanged, inlined []string) any {
 	b := struct {
-		Result
-		SessionNews
+		catalog.Result
+		catalog.SessionNews
 		CellID    string          `json:"cell_id"`
 		Index     int             `json:"index"`
 		Saved     *bool           `json:"outputs_saved,omitempty"`
@@ -133,9 +134,9 @@ type briefRanCell struct {
 }
 
 // briefEarlier returns what the cells of a range displayed. The result of the last one is an execution.
-func briefEarlier(ran []RanCell) (list []briefRanCell) {
+func briefEarlier(ran []catalog.RanCell) (list []briefRanCell) {
 	for _, c := range ran {
-		if shown := outputs(Execution{Outputs: c.Outputs}, nil); len(shown) > 0 || c.Cut {
+		if shown := outputs(catalog.Execution{Outputs: c.Outputs}, nil); len(shown) > 0 || c.Cut {
 			b := briefRanCell{Index: c.Index, Shown: shown}
 			if c.Cut {
 				b.More = c.ExecutionID
@@ -168,11 +169,11 @@ func (b briefRanCell) MarshalJSON() ([]byte, error) {
 
 // briefRan describes the cells of a range that have run, by index. All but the last, which
 // the result shows, name the execution that has outputs which are nowhere else.
-func briefRan(ran []RanCell) string {
+func briefRan(ran []catalog.RanCell) string {
 	words := make([]string, len(ran))
 	for i, c := range ran {
 		status := c.Status
-		if status == StatusError {
+		if status == catalog.StatusError {
 			status = "failed"
 		}
 		words[i] = fmt.Sprintf("cell %d %s", c.Index, status)

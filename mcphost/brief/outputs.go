@@ -1,4 +1,4 @@
-package catalog
+package brief
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -24,7 +25,7 @@ type member struct {
 type briefOutputs []member
 
 // outputs returns what the execution displayed; images are its images.
-func outputs(e Execution, images []briefImage) briefOutputs {
+func outputs(e catalog.Execution, images []briefImage) briefOutputs {
 	list := merged(e, len(images) > 0)
 	names := make(map[string]int)
 	for _, m := range list {
@@ -57,7 +58,7 @@ func outputs(e Execution, images []briefImage) briefOutputs {
 
 // merged returns the outputs. Those of one kind that follow each other are one. Images are the
 // lists of numbers; without pictures, they are left out.
-func merged(e Execution, pictures bool) (list []member) {
+func merged(e catalog.Execution, pictures bool) (list []member) {
 	numbers := make(map[string]int, len(e.Images))
 	for i, im := range e.Images {
 		numbers[im.ImageID] = i + 1
@@ -99,10 +100,10 @@ func merged(e Execution, pictures bool) (list []member) {
 
 // shown returns the outputs without those that another field has, and without the text of figures. Of
 // errors, that is the one with which the execution ended, the last one.
-func shown(e Execution) (list []Output) {
+func shown(e catalog.Execution) (list []catalog.Output) {
 	outputs := e.Outputs
 	if outputs == nil {
-		outputs = []Output{{Type: "stdout", Text: e.Stdout}, {Type: "stderr", Text: e.Stderr}, {Type: "result", Text: e.Text}}
+		outputs = []catalog.Output{{Type: "stdout", Text: e.Stdout}, {Type: "stderr", Text: e.Stderr}, {Type: "result", Text: e.Text}}
 	}
 	last := -1
 	if e.Error != nil {
@@ -131,10 +132,10 @@ func (b briefExecution) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	rest, err := unescaped(struct {
-		Pictures        string       `json:"pictures,omitempty"`
-		Truncated       []Truncation `json:"truncated,omitempty"`
-		ExecutionTimeMS float64      `json:"execution_time_ms,omitempty"`
-		Next            string       `json:"next,omitempty"`
+		Pictures        string               `json:"pictures,omitempty"`
+		Truncated       []catalog.Truncation `json:"truncated,omitempty"`
+		ExecutionTimeMS float64              `json:"execution_time_ms,omitempty"`
+		Next            string               `json:"next,omitempty"`
 	}{b.Pictures, b.Truncated, b.ExecutionTimeMS, b.Next})
 	if err != nil {
 		return nil, err

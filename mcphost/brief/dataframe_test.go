@@ -1,4 +1,4 @@
-package catalog
+package brief
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/tiktoken-go/tokenizer"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -20,10 +21,10 @@ type testColumn struct {
 }
 
 // table returns what the kernel tells of a table.
-func table(t *testing.T, columns ...testColumn) GetDataFrameInfoOut {
+func table(t *testing.T, columns ...testColumn) catalog.GetDataFrameInfoOut {
 	t.Helper()
-	o := GetDataFrameInfoOut{
-		Result: OK, Name: "df", Type: "pandas.DataFrame", Shape: []int64{5, int64(len(columns))}, MemoryBytes: 1632,
+	o := catalog.GetDataFrameInfoOut{
+		Result: catalog.OK, Name: "df", Type: "pandas.DataFrame", Shape: []int64{5, int64(len(columns))}, MemoryBytes: 1632,
 		Dtypes: make(map[string]string), Describe: make(map[string]map[string]any),
 	}
 	rows := make([]map[string]any, len(columns[0].head))
@@ -144,7 +145,7 @@ func TestATableThatWasAskedForIsComplete(t *testing.T) {
 func TestNumbersAndTextsOfTablesAreShortened(t *testing.T) {
 	t.Parallel()
 	o := table(t, testColumn{"a", "float64", map[string]any{"mean": 1.23456789, "count": 3.0, "nulls": 2.0, "top": "<x>", "big": 2499999.54, "std": nil}, []any{strings.Repeat("長", 500), 1.23456789, nil, 1 << 40, "Infinity"}})
-	o.Index = &FrameIndex{Names: []string{"day", ""}, Dtypes: []string{"datetime64[us]", "str"}, Head: []json.RawMessage{[]byte(`["2026-01-02T00:00:00","` + strings.Repeat("y", 500) + `"]`)}}
+	o.Index = &catalog.FrameIndex{Names: []string{"day", ""}, Dtypes: []string{"datetime64[us]", "str"}, Head: []json.RawMessage{[]byte(`["2026-01-02T00:00:00","` + strings.Repeat("y", 500) + `"]`)}}
 	got := marshal(t, Of(o, nil))
 	for _, want := range []string{`"describe":{"a":{"big":2499999.5,"count":3,"mean":1.23457,"nulls":2,"top":"<x>"}}`, `[1.23457],[null],[1099511627776],["Infinity"]`, `"names":["day",""]`, `["2026-01-02","yyy`} {
 		if !strings.Contains(got, want) {

@@ -1,4 +1,4 @@
-package catalog
+package brief
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -22,20 +23,20 @@ const (
 // A briefFrame is the form of a table for models: the names of the columns once, and rows as
 // lists in their order.
 type briefFrame struct {
-	Result
-	SessionNews
+	catalog.Result
+	catalog.SessionNews
 	Name        string                    `json:"name"`
 	Shape       []int64                   `json:"shape"`
 	Columns     []string                  `json:"columns"`
 	Dtypes      map[string]string         `json:"dtypes"`
-	Index       *FrameIndex               `json:"index,omitempty"`
+	Index       *catalog.FrameIndex       `json:"index,omitempty"`
 	Head        [][]json.RawMessage       `json:"head,omitempty"`
 	Describe    map[string]map[string]any `json:"describe"`
 	MemoryBytes int64                     `json:"memory_bytes,omitempty"`
 	Notes       []string                  `json:"notes,omitempty"`
 }
 
-func getDataFrameInfoOut(o GetDataFrameInfoOut) any {
+func getDataFrameInfoOut(o catalog.GetDataFrameInfoOut) any {
 	rows := make([]map[string]json.RawMessage, len(o.Head))
 	for i, raw := range o.Head {
 		_ = json.Unmarshal(raw, &rows[i]) // of another form: an empty row
@@ -68,7 +69,7 @@ func getDataFrameInfoOut(o GetDataFrameInfoOut) any {
 }
 
 // leftOut says which columns are not described, and how to get them.
-func leftOut(o GetDataFrameInfoOut, shown int) string {
+func leftOut(o catalog.GetDataFrameInfoOut, shown int) string {
 	line := fmt.Sprintf("%d of %d columns are shown, and head has those; pass columns, for example [\"name\", \"prefix*\"], for others: ", shown, len(o.Keys))
 	var names []string
 	left, skipped := nameTokens, 0
@@ -129,7 +130,7 @@ func (b *briefFrame) add(c briefColumn) {
 // stats returns the statistics of a column with the precision that a model needs, and
 // without what the others say: a count if nothing is null, and a value that is as frequent as
 // the others.
-func stats(o GetDataFrameInfoOut, key string) map[string]any {
+func stats(o catalog.GetDataFrameInfoOut, key string) map[string]any {
 	stats, ok := o.Describe[key]
 	if !ok {
 		return nil
@@ -192,7 +193,7 @@ func shortCell(raw json.RawMessage, most int) json.RawMessage {
 }
 
 // index returns the index as a model reads it.
-func index(x *FrameIndex) *FrameIndex {
+func index(x *catalog.FrameIndex) *catalog.FrameIndex {
 	if x == nil {
 		return nil
 	}

@@ -1,66 +1,68 @@
-package catalog
+package brief
+
+import "easel/mcphost/catalog"
 
 // Of returns a tool's output without what a model already has or cannot use. It marshals to a JSON
 // object. inlined lists the URIs of the pictures that the result contains.
 func Of(out any, inlined []string) any {
 	switch o := out.(type) {
-	case CellChanged:
+	case catalog.CellChanged:
 		return cellChanged(o, inlined)
-	case CheckReproducibilityOut:
+	case catalog.CheckReproducibilityOut:
 		return checkReproducibilityOut(o)
-	case Execution:
+	case catalog.Execution:
 		return execution(o, inlined)
-	case FileListOut:
+	case catalog.FileListOut:
 		return fileListOut(o)
-	case FileReadOut:
+	case catalog.FileReadOut:
 		return fileReadOut(o)
-	case FilesOut:
+	case catalog.FilesOut:
 		return filesOut(o)
-	case GetCurrentFolderOut:
+	case catalog.GetCurrentFolderOut:
 		return getCurrentFolderOut(o)
-	case GetDataFrameInfoOut:
+	case catalog.GetDataFrameInfoOut:
 		return getDataFrameInfoOut(o)
-	case GetFilesInViewOut:
+	case catalog.GetFilesInViewOut:
 		return getFilesInViewOut(o)
-	case GetImageResourceOut:
+	case catalog.GetImageResourceOut:
 		return getImageResourceOut(o, inlined)
-	case GetPromptInfoOut:
+	case catalog.GetPromptInfoOut:
 		return getPromptInfoOut(o)
-	case GetSelectedFilesOut:
+	case catalog.GetSelectedFilesOut:
 		return getSelectedFilesOut(o, inlined)
-	case GetVariablesOut:
+	case catalog.GetVariablesOut:
 		return getVariablesOut(o)
-	case LateAnswer:
+	case catalog.LateAnswer:
 		return lateAnswer(o)
-	case ListSessionImagesOut:
+	case catalog.ListSessionImagesOut:
 		return listSessionImagesOut(o)
-	case NavigateImageOut:
+	case catalog.NavigateImageOut:
 		return navigateImageOut(o)
-	case NotebookCreateOut:
+	case catalog.NotebookCreateOut:
 		return notebookCreateOut(o)
-	case NotebookDeleteCellOut:
+	case catalog.NotebookDeleteCellOut:
 		return notebookDeleteCellOut(o)
-	case NotebookReadOut:
+	case catalog.NotebookReadOut:
 		return notebookReadOut(o)
-	case Question:
+	case catalog.Question:
 		return questionOf(o, true)
-	case SearchHistoryOut:
+	case catalog.SearchHistoryOut:
 		return searchHistoryOut(o)
-	case SelectFileOut:
+	case catalog.SelectFileOut:
 		return selectFileOut(o)
-	case SessionConnectOut:
+	case catalog.SessionConnectOut:
 		return sessionConnectOut(o)
-	case SessionCreateOut:
+	case catalog.SessionCreateOut:
 		return sessionCreateOut(o)
-	case SessionDeleteOut:
+	case catalog.SessionDeleteOut:
 		return sessionDeleteOut(o)
-	case SessionInterruptOut:
+	case catalog.SessionInterruptOut:
 		return sessionInterruptOut(o)
-	case SessionListOut:
+	case catalog.SessionListOut:
 		return sessionListOut(o)
-	case SessionRestartOut:
+	case catalog.SessionRestartOut:
 		return sessionRestartOut(o)
-	case ViewOut:
+	case catalog.ViewOut:
 		return viewOut(o)
 	default:
 		return out
