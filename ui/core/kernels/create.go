@@ -123,8 +123,8 @@ func startKernel(ctx context.Context, jup *jupyter.Server, name, dir string) (ju
 
 // discard deletes a kernel that is not needed, in the background.
 func (m *Manager) discard(jup *jupyter.Server, sess library.Session) {
-	m.task(func() {
-		ctx, cancel := context.WithTimeout(m.ctx, 10*time.Second)
+	m.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(m.tasks.Context(), 10*time.Second)
 		defer cancel()
 		if err := jup.DeleteKernel(ctx, sess.KernelID); err != nil && !isUnknown(err) {
 			m.cfg.Log.Warn("ending a kernel that could not be joined", "kernel", sess.KernelID, "err", err)

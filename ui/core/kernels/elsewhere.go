@@ -21,8 +21,8 @@ func (r *recorder) sendElsewhere(u *run) {
 	r.current, u.lastSign = u, time.Now()
 	u.x.update(func() { u.x.position, u.x.doubt = 0, "" })
 	code := u.x.record().Code
-	r.m.task(func() {
-		ctx, cancel := context.WithCancel(r.m.ctx)
+	r.m.tasks.Go(func() {
+		ctx, cancel := context.WithCancel(r.m.tasks.Context())
 		defer cancel()
 		err := u.send(ctx, code, func() error {
 			if r.verdict(u).Decision != oversight.Send {

@@ -87,8 +87,8 @@ func (r *recorder) keepFigures() {
 	if keeper.Wanted == nil || !r.python() {
 		return
 	}
-	r.m.task(func() {
-		if err := r.figures.Apply(r.m.ctx, r, keeper, r.managed); err != nil && r.m.ctx.Err() == nil {
+	r.m.tasks.Go(func() {
+		if err := r.figures.Apply(r.m.tasks.Context(), r, keeper, r.managed); err != nil && r.m.tasks.Context().Err() == nil {
 			r.log.Info("telling a kernel whether to keep figures", "err", err)
 		}
 	})
@@ -109,7 +109,7 @@ func (r *recorder) glyphHint(u *run) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	hint, err := inspect.FindFont(r.m.ctx, r, missing, r.m.cfg.Fonts, r.m.timing.fonts)
+	hint, err := inspect.FindFont(r.m.tasks.Context(), r, missing, r.m.cfg.Fonts, r.m.timing.fonts)
 	if err != nil {
 		r.log.Info("asking for a font", "err", err)
 	}

@@ -163,7 +163,7 @@ func (m *Manager) CancelIf(x *Execution, cancelled <-chan struct{}) {
 	if cancelled == nil {
 		return
 	}
-	m.task(func() {
+	m.tasks.Go(func() {
 		late := time.NewTimer(cancelGrace)
 		defer late.Stop()
 		select {
@@ -171,7 +171,7 @@ func (m *Manager) CancelIf(x *Execution, cancelled <-chan struct{}) {
 			m.Cancel(x)
 		case <-x.Done():
 		case <-late.C:
-		case <-m.ctx.Done():
+		case <-m.tasks.Context().Done():
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 )
 
@@ -24,7 +25,7 @@ func (m *Manager) connectNew(jup *jupyter.Server) connector {
 		first := jupyter.KernelModel{ID: sess.KernelID, Name: sess.KernelName}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		defer context.AfterFunc(m.ctx, cancel)()
+		defer context.AfterFunc(m.tasks.Context(), cancel)()
 		r := &startRace{m: m, ctx: ctx, jup: jup, opts: m.followOptions(sess), candidates: make(chan candidate)}
 		if sess.NotebookPath != "" {
 			r.dir = path.Dir(sess.NotebookPath)
@@ -87,8 +88,8 @@ type candidate struct {
 
 // run returns the kernel that responds first: the given one, or the fallback.
 func (r *startRace) run(first jupyter.KernelModel) (candidate, error) {
-	if !r.m.task(func() { r.join(first) }) {
-		return candidate{}, ErrClosed
+	if !r.m.tasks.Go(func() { r.join(first) }) {
+		return candidate{}, tasks.ErrClosed
 	}
 	fallback := time.NewTimer(r.m.timing.fallback)
 	defer fallback.Stop()
@@ -104,7 +105,7 @@ func (r *startRace) run(first jupyter.KernelModel) (candidate, error) {
 				failed = n.err
 			}
 		case <-fallback.C:
-			if r.m.task(func() { r.startFallback(first.Name) }) {
+			if r.m.tasks.Go(func() { r.startFallback(first.Name) }) {
 				waiting++
 			}
 		case <-r.ctx.Done():
@@ -133,7 +134,7 @@ func (r *startRace) join(k jupyter.KernelModel) (taken bool) {
 func (r *startRace) startFallback(name string) {
 	// The request continues after the end of the race. If it were cancelled, the server
 	// might start a kernel whose id is unknown, which nobody would delete.
-	ctx, cancel := context.WithTimeout(r.m.ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(r.m.tasks.Context(), time.Minute)
 	defer cancel()
 	k, err := startKernel(ctx, r.jup, name, r.dir)
 	if err != nil {

@@ -86,7 +86,7 @@ func (r *recorder) reconsider() {
 }
 
 // reconsiderAll makes the recorders reconsider what waits, whenever what the user allows has
-// changed. It returns when m.ctx is done.
+// changed. It returns when m.tasks.Context() is done.
 func (m *Manager) reconsiderAll() {
 	changed := make(chan struct{}, 1)
 	stop := m.cfg.Gate.OnChange(func() {
@@ -99,11 +99,11 @@ func (m *Manager) reconsiderAll() {
 	for {
 		select {
 		case <-changed:
-		case <-m.ctx.Done():
+		case <-m.tasks.Context().Done():
 			return
 		}
 		for _, r := range m.recorders() {
-			m.task(func() { r.post(r.reconsider) }) // each by itself: one may be waiting for the disk
+			m.tasks.Go(func() { r.post(r.reconsider) }) // each by itself: one may be waiting for the disk
 		}
 	}
 }
@@ -115,12 +115,12 @@ func (r *recorder) await(u *run) {
 	r.awaiting = append(r.awaiting, u)
 	r.keep(u)
 	u.kept = true
-	ctx, cancel := context.WithCancel(r.m.ctx)
+	ctx, cancel := context.WithCancel(r.m.tasks.Context())
 	u.withdrawApproval = cancel
 	u.x.mu.Lock()
 	shown := u.x.view()
 	u.x.mu.Unlock()
-	r.m.task(func() {
+	r.m.tasks.Go(func() {
 		defer cancel()
 		consent, err := u.approve(ctx, shown)
 		r.post(func() { r.answered(u, consent, err) })

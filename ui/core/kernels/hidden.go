@@ -181,6 +181,6 @@ func (m *Manager) endLeft(name string, jup *jupyter.Server) {
 	m.hidden.mu.Unlock()
 	for _, id := range ids {
 		m.cfg.Log.Info("ending a hidden kernel left by an earlier run", "kernel", id)
-		m.task(func() { m.endHidden(jup, id) })
+		m.tasks.Go(func() { m.endHidden(jup, id) })
 	}
 }

@@ -97,8 +97,8 @@ const interruptTime = 10 * time.Second
 // could hit it.
 func (r *recorder) sendInterrupt(then func(error)) {
 	r.stopping++
-	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, interruptTime)
+	r.m.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(r.m.tasks.Context(), interruptTime)
 		defer cancel()
 		err := r.client.InterruptKernel(ctx, r.conn.ID())
 		r.post(func() {

@@ -28,6 +28,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
@@ -40,7 +41,6 @@ var (
 	ErrExecutionNotFound = errors.New("no such execution")
 	ErrNotOurs           = errors.New("the kernel was not started by Easel")
 	ErrForeignRun        = errors.New("another client's code is running in this kernel")
-	ErrClosed            = errors.New("closed")
 	ErrUnlisted          = errors.New("this server does not list its kernels")
 	ErrNoContents        = errors.New("this server has no notebooks")
 )
@@ -126,13 +126,10 @@ type Manager struct {
 	cfg    Config
 	timing timing
 	others othersLimits
-	ctx    context.Context //nolint:containedctx // from New to Close
-	cancel context.CancelFunc
 	began  time.Time
-	tasks  sync.WaitGroup
+	tasks  *tasks.Group
 
 	mu         sync.Mutex
-	closed     bool
 	kernels    map[string]*recorder     // by kernel id
 	joining    map[string]chan struct{} // by kernel id: closed when the attempt to join has ended
 	executions map[string]*Execution    // by id: open ones, and the latest ended ones
@@ -153,12 +150,11 @@ const keepEnded = 64
 
 // New returns a manager without servers. Close it after use.
 func New(cfg Config) *Manager {
-	ctx, cancel := context.WithCancel(context.Background())
 	if cfg.Timeout == nil {
 		cfg.Timeout = func() time.Duration { return time.Hour }
 	}
 	m := &Manager{
-		cfg: cfg, timing: defaultTiming(), others: defaultOthersLimits(), ctx: ctx, cancel: cancel, began: time.Now(),
+		cfg: cfg, timing: defaultTiming(), others: defaultOthersLimits(), tasks: tasks.New(), began: time.Now(),
 		kernels:    make(map[string]*recorder),
 		joining:    make(map[string]chan struct{}),
 		executions: make(map[string]*Execution), permissions: make(map[string]*permission),
@@ -169,8 +165,8 @@ func New(cfg Config) *Manager {
 		Changed: m.serverChanged, Replaced: m.serverReplaced, Removed: m.serverRemoved, Ready: m.serverReady,
 	})
 	m.sweeper = m.newSweeper()
-	m.task(func() { m.sweeper.run(m.ctx) })
-	m.task(m.reconsiderAll)
+	m.tasks.Go(func() { m.sweeper.run(m.tasks.Context()) })
+	m.tasks.Go(m.reconsiderAll)
 	return m
 }
 
@@ -178,33 +174,10 @@ func New(cfg Config) *Manager {
 // until ctx ends. Running code on a managed server, which ends with Easel, ends as lost. On
 // other servers, it continues, and Recover resumes its execution.
 func (m *Manager) Close(ctx context.Context) error {
-	m.mu.Lock()
-	m.closed = true
-	m.mu.Unlock()
-	m.cancel()
-	done := make(chan struct{})
-	go func() { // ends when the cancelled tasks have ended
-		m.tasks.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("kernels: still running: %w", context.Cause(ctx))
+	if err := m.tasks.Close(ctx); err != nil {
+		return fmt.Errorf("kernels: %w", err)
 	}
-}
-
-// task runs f on a goroutine that Close waits for. f must end when m.ctx does. After Close,
-// task does not run f and returns false.
-func (m *Manager) task(f func()) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.closed {
-		return false
-	}
-	m.tasks.Go(f)
-	return true
+	return nil
 }
 
 // Execution returns an execution by its id, from memory or from the library. If neither has

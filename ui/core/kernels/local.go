@@ -10,6 +10,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 )
 
@@ -97,7 +98,7 @@ func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	}
 	p := m.question(ctx, s, jup, f, kept)
 	if p == nil {
-		return ErrClosed
+		return tasks.ErrClosed
 	}
 	timer := time.NewTimer(PermitPatience)
 	defer timer.Stop()
@@ -129,15 +130,11 @@ func (m *Manager) question(ctx context.Context, s *servers.Server, jup *jupyter.
 	if p := m.permissions[id]; p != nil {
 		return p
 	}
-	if m.closed {
-		return nil
-	}
 	client := tool.CallerFrom(ctx).Name
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(m.ctx, cancel)
+	stop := context.AfterFunc(m.tasks.Context(), cancel)
 	p := &permission{withdraw: cancel, done: make(chan struct{}), err: errNobodyPermits}
-	m.permissions[id] = p
-	m.tasks.Go(func() {
+	started := m.tasks.Go(func() {
 		defer stop()
 		defer cancel()
 		if m.cfg.Permit != nil {
@@ -151,5 +148,9 @@ func (m *Manager) question(ctx context.Context, s *servers.Server, jup *jupyter.
 		m.mu.Unlock()
 		close(p.done)
 	})
+	if !started {
+		return nil
+	}
+	m.permissions[id] = p
 	return p
 }

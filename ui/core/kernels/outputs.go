@@ -230,12 +230,12 @@ const savingTime = 20 * time.Second
 // savingTime. Their contexts outlive the call that started x. That of save also outlives Close, so
 // that outputs can be saved to their notebook. After Close, WhenEnded does nothing.
 func (m *Manager) WhenEnded(x *Execution, save, next func(ctx context.Context)) {
-	m.task(func() {
+	m.tasks.Go(func() {
 		<-x.Done() // closed at Close at the latest, when the recorders end all executions
-		saving, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), savingTime)
+		saving, cancel := context.WithTimeout(context.WithoutCancel(m.tasks.Context()), savingTime)
 		save(saving)
 		cancel()
-		going, cancel := context.WithTimeout(m.ctx, savingTime)
+		going, cancel := context.WithTimeout(m.tasks.Context(), savingTime)
 		defer cancel()
 		next(going)
 	})

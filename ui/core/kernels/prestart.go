@@ -156,12 +156,12 @@ func (sp *prestarted) connected(context.Context, *library.Session) (*jupyter.Ker
 
 // offerPrestarted makes sp available to takePrestarted, and discards it if it dies.
 func (m *Manager) offerPrestarted(sp *prestarted) {
-	ctx, cancel := context.WithCancel(m.ctx)
+	ctx, cancel := context.WithCancel(m.tasks.Context())
 	sp.stopWatch = cancel
 	m.prestart.mu.Lock()
 	m.prestart.ready = sp
 	m.prestart.mu.Unlock()
-	m.task(func() {
+	m.tasks.Go(func() {
 		defer close(sp.watchEnded)
 		for {
 			in, err := sp.conn.Next(ctx)
@@ -231,7 +231,7 @@ func (m *Manager) endPrestarted() {
 	sp.stopWatch()
 	<-sp.watchEnded
 	_ = sp.conn.Close()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.tasks.Context()), 2*time.Second)
 	defer cancel()
 	if err := sp.client.DeleteKernel(ctx, sp.model.ID); err != nil && !isUnknown(err) {
 		m.cfg.Log.Warn("ending the prestarted kernel", "err", err)

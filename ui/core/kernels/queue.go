@@ -187,7 +187,7 @@ func (r *recorder) sendNext() {
 		r.sendElsewhere(u)
 		return
 	}
-	id, err := r.conn.Execute(r.m.ctx, jupyter.ExecuteRequest{Code: u.x.record().Code})
+	id, err := r.conn.Execute(r.m.tasks.Context(), jupyter.ExecuteRequest{Code: u.x.record().Code})
 	if errors.Is(err, jupyter.ErrDisconnected) {
 		return // sent after LinkRestored
 	}
@@ -245,7 +245,7 @@ func (r *recorder) begin(u *run) {
 	})
 	r.notify(catalog.ExecutionStarted, u)
 	if u.begun != nil {
-		r.m.task(func() { u.begun(r.m.ctx) })
+		r.m.tasks.Go(func() { u.begun(r.m.tasks.Context()) })
 	}
 	r.bound(u, u.timeout)
 	if u.stop != (cause{}) {

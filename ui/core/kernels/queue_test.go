@@ -15,6 +15,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -301,7 +302,7 @@ func TestCallsAfterTheEnd(t *testing.T) {
 	if err := d.Close(d.context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Create(d.context(), "", "python3", "", ""); !errors.Is(err, kernels.ErrClosed) {
+	if _, err := d.Create(d.context(), "", "python3", "", ""); !errors.Is(err, tasks.ErrClosed) {
 		t.Errorf("create: %v", err)
 	}
 	if _, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "1"}); err == nil {

@@ -127,8 +127,8 @@ func (m *Manager) newRecorder(s *servers.Server, client *jupyter.Server, conn *j
 // start starts the goroutines of the recorder and of the pump. They run until the kernel is
 // gone or the manager closes. start returns false if the manager has already closed.
 func (r *recorder) start() bool {
-	ctx, cancel := context.WithCancel(r.m.ctx)
-	started := r.m.task(func() {
+	ctx, cancel := context.WithCancel(r.m.tasks.Context())
+	started := r.m.tasks.Go(func() {
 		defer cancel()
 		defer close(r.ended)
 		defer r.conn.Close() //nolint:errcheck // nothing is pending
@@ -138,7 +138,7 @@ func (r *recorder) start() bool {
 		cancel()
 		return false
 	}
-	r.m.task(func() { r.pump(ctx) })
+	r.m.tasks.Go(func() { r.pump(ctx) })
 	return true
 }
 
@@ -384,4 +384,4 @@ func sameView(a, b SessionView) bool {
 
 // keeping returns the context for writes to the library, which are short and must not fail
 // when Easel quits.
-func (r *recorder) keeping() context.Context { return context.WithoutCancel(r.m.ctx) }
+func (r *recorder) keeping() context.Context { return context.WithoutCancel(r.m.tasks.Context()) }

@@ -50,7 +50,7 @@ func (m *Manager) Recover(ctx context.Context) error {
 	m.orphans = left
 	m.mu.Unlock()
 	if len(left) > 0 {
-		m.task(m.seekOrphans)
+		m.tasks.Go(m.seekOrphans)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (m *Manager) orphansByServer() map[string][]string {
 	m.mu.Unlock()
 	by := make(map[string][]string)
 	for kernel, id := range sessions {
-		sess, _ := m.cfg.Library.Session(m.ctx, id) // if this fails, the server is unknown
+		sess, _ := m.cfg.Library.Session(m.tasks.Context(), id) // if this fails, the server is unknown
 		by[sess.Server] = append(by[sess.Server], kernel)
 	}
 	return by
@@ -96,7 +96,7 @@ func (m *Manager) seekOrphans() {
 			return
 		}
 		select {
-		case <-m.ctx.Done():
+		case <-m.tasks.Context().Done():
 			return
 		case <-late.C:
 			for _, ks := range by {
@@ -139,7 +139,7 @@ func (m *Manager) joinOrphaned(name string, kernels []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(m.ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(m.tasks.Context(), time.Minute)
 	defer cancel()
 	fs, err := m.running(ctx, s, jup)
 	if err != nil && !errors.Is(err, ErrUnlisted) {
@@ -178,12 +178,12 @@ func (m *Manager) endOrphans(why cause, kernels ...string) {
 				x.rec.Status, x.rec.EndedAt, x.rec.Hint = why.status, x.rec.StartedAt, why.hint // nothing was heard of it since
 				x.rec.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
 			})
-			if err := m.cfg.Library.PutExecution(context.WithoutCancel(m.ctx), x.record()); err != nil {
+			if err := m.cfg.Library.PutExecution(context.WithoutCancel(m.tasks.Context()), x.record()); err != nil {
 				m.cfg.Log.Error("storing an execution", "execution", x.id, "err", err)
 			}
 			m.retire(x)
 			if m.cfg.On.Execution != nil {
-				v, _ := x.View(m.ctx, "") // cannot fail without after
+				v, _ := x.View(m.tasks.Context(), "") // cannot fail without after
 				m.cfg.On.Execution(catalog.ExecutionEnded, v)
 			}
 			close(x.done)

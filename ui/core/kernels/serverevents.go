@@ -24,7 +24,7 @@ func (m *Manager) serverReady(ctx context.Context, name string) {
 func (m *Manager) serverRemoved(name string) {
 	for _, r := range m.recorders() {
 		if r.server == name {
-			m.task(func() { r.post(func() { r.parted("Easel no longer knows its Jupyter server") }) })
+			m.tasks.Go(func() { r.post(func() { r.parted("Easel no longer knows its Jupyter server") }) })
 		}
 	}
 	if m.cfg.On.ServerRemoved != nil {
@@ -37,7 +37,7 @@ func (m *Manager) serverRemoved(name string) {
 func (m *Manager) serverReplaced(former *jupyter.Server) {
 	for _, r := range m.recorders() {
 		if r.client == former {
-			m.task(func() { r.post(func() { r.gone("the Jupyter server was restarted") }) })
+			m.tasks.Go(func() { r.post(func() { r.gone("the Jupyter server was restarted") }) })
 		}
 	}
 }

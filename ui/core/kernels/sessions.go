@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 )
 
@@ -243,7 +244,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	r.publish() // before any other event of the session
 	if !r.start() {
 		_ = conn.Close()
-		return nil, ErrClosed
+		return nil, tasks.ErrClosed
 	}
 	return r, nil
 }
@@ -254,7 +255,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 func (m *Manager) turn(ctx context.Context, kernelID string) (r *recorder, mine chan struct{}, err error) {
 	for {
 		m.mu.Lock()
-		r, other, closed := m.kernels[kernelID], m.joining[kernelID], m.closed
+		r, other, closed := m.kernels[kernelID], m.joining[kernelID], m.tasks.Closed()
 		if r == nil && other == nil && !closed {
 			mine = make(chan struct{})
 			m.joining[kernelID] = mine
@@ -262,7 +263,7 @@ func (m *Manager) turn(ctx context.Context, kernelID string) (r *recorder, mine 
 		m.mu.Unlock()
 		switch {
 		case closed:
-			return nil, nil, ErrClosed
+			return nil, nil, tasks.ErrClosed
 		case r != nil || mine != nil:
 			return r, mine, nil
 		}
@@ -309,8 +310,8 @@ func (m *Manager) forget(r *recorder, sess library.Session) {
 	if sess.NotebookPath == "" {
 		return
 	}
-	m.task(func() {
-		ctx, cancel := context.WithTimeout(m.ctx, 10*time.Second)
+	m.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(m.tasks.Context(), 10*time.Second)
 		defer cancel()
 		model, err := r.client.Session(ctx, sess.ID)
 		s, known := m.Servers.Lookup(r.server)

@@ -24,8 +24,8 @@ func (r *recorder) probe() {
 		return
 	}
 	id := r.beginProbe()
-	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, r.m.timing.probe)
+	r.m.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(r.m.tasks.Context(), r.m.timing.probe)
 		defer cancel()
 		if k, err := r.client.Kernel(ctx, r.conn.ID()); err == nil && k.State == wire.StateBusy {
 			r.post(func() {
@@ -34,7 +34,7 @@ func (r *recorder) probe() {
 					r.orphaned = r.alone(k)
 				}
 			})
-			ctx = r.m.ctx
+			ctx = r.m.tasks.Context()
 		}
 		err := r.conn.Probe(ctx)
 		r.post(func() { r.probeAnswered(id, err) })
@@ -196,8 +196,8 @@ func (r *recorder) absence(away time.Duration) string {
 // Easel may have missed a restart.
 func (r *recorder) checkCurrent(u *run) {
 	since := u.lastSign
-	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.timing.watchdog)
+	r.m.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(r.m.tasks.Context(), 2*r.m.timing.watchdog)
 		defer cancel()
 		k, err := r.client.Kernel(ctx, r.conn.ID())
 		if isUnknown(err) {
@@ -272,7 +272,7 @@ func (r *recorder) checkForeign() {
 	}
 	r.foreignChecking = true
 	request := r.foreign
-	r.m.task(func() {
+	r.m.tasks.Go(func() {
 		free, gone := r.foreignFree(request)
 		r.post(func() {
 			r.foreignChecking = false
@@ -291,14 +291,14 @@ func (r *recorder) checkForeign() {
 // foreignFree reports whether the kernel no longer executes request, and whether the kernel no
 // longer exists. If it is neither, checkStalled checks again later.
 func (r *recorder) foreignFree(request string) (free, gone bool) {
-	ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.timing.watchdog)
+	ctx, cancel := context.WithTimeout(r.m.tasks.Context(), 2*r.m.timing.watchdog)
 	defer cancel()
 	k, err := r.client.Kernel(ctx, r.conn.ID())
 	switch {
 	case err != nil: // the kernel does not exist, or the server is unreachable
 		return false, isUnknown(err)
 	case request == unknownRequest:
-		return r.drained(r.m.ctx), false
+		return r.drained(r.m.tasks.Context()), false
 	}
 	return k.State != wire.StateBusy && r.drained(ctx), false
 }

@@ -18,6 +18,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/redraw"
@@ -132,7 +133,7 @@ var codes = []struct {
 	{kernels.ErrNoContents, tool.Unsupported, "This server has no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},
 	{reproduce.ErrRunning, tool.NotExecutable, "The code of this plot is still running", "Wait with get_execution, then check again."},
 	{reproduce.ErrNoHistory, tool.NotExecutable, "Easel does not have the code of this picture", "Only plots that were drawn in a session can be checked."},
-	{kernels.ErrClosed, tool.ShuttingDown, "Easel is shutting down", ""},
+	{tasks.ErrClosed, tool.ShuttingDown, "Easel is shutting down", ""},
 	{kernels.ErrBadCursor, tool.Validation, "after is not the next value of an earlier result", "Omit it to read from the start."},
 	{jupyter.ErrKernelBusy, tool.KernelBusy, "The kernel is busy", "Wait with get_execution, or stop the running code with session_interrupt."},
 	{jupyter.ErrBadPath, tool.Validation, "The path is not valid", "Give it relative to the server's root, for example notebooks/a.ipynb."},
