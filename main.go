@@ -337,10 +337,7 @@ func runBridge(ctx context.Context, o settings.Options) error {
 	defer closeLog() //nolint:errcheck // each line is written at once
 	return bridge.Run(ctx, bridge.Config{
 		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"), Mask: secrets,
-		Start: func(ctx context.Context) error {
-			_, err := launch.Ensure(ctx, launchConfig(ctx, o))
-			return err
-		},
+		Start: func(ctx context.Context) (instance.Runtime, error) { return launch.Ensure(ctx, launchConfig(ctx, o)) },
 	})
 }
 

@@ -31,14 +31,13 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"easel/internal/mask"
+	"easel/mcphost/instance"
 	"easel/mcphost/tool"
 )
 
 const (
-	maxLine      = 8 << 20          // bytes of a message from the client; the host accepts the same
-	startTimeout = 60 * time.Second // for Easel to start
-	pollEvery    = 100 * time.Millisecond
-	byeTimeout   = time.Second
+	maxLine    = 8 << 20 // bytes of a message from the client; the host accepts the same
+	byeTimeout = time.Second
 )
 
 // drainTimeout is how long answers may still arrive after the client closed its end.
@@ -49,9 +48,8 @@ var drainTimeout = 5 * time.Second
 type Config struct {
 	DataDir  string
 	Toolsets string // limits the tools, for example "jupyter,gallery"; "" means all
-	// Start starts Easel if none is running. It may return before Easel is ready. If it
-	// is nil, the bridge only waits.
-	Start func(context.Context) error
+	// Start starts an Easel and waits until it answers. It is called if none is running.
+	Start func(context.Context) (instance.Runtime, error)
 	In    io.Reader // the client's messages, one per line
 	Out   io.Writer // the bridge's messages; nothing else is written to it
 	Log   *slog.Logger
@@ -102,7 +100,7 @@ func Run(ctx context.Context, c Config) error {
 	b.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
 	b.link = link{c: c}
 
-	lines := make(chan line)
+	lines := make(chan []byte)
 	failed := make(chan error, 1)
 	go func() {
 		defer close(lines)
@@ -121,18 +119,14 @@ func Run(ctx context.Context, c Config) error {
 
 // pump forwards messages in order. A notification waits until the request before it has
 // been sent, and everything waits until initialize was answered.
-func (b *bridge) pump(ctx context.Context, lines <-chan line) error {
+func (b *bridge) pump(ctx context.Context, lines <-chan []byte) error {
 	for {
 		select {
 		case l, ok := <-lines:
-			switch {
-			case !ok:
+			if !ok {
 				return nil
-			case l.raw == nil:
-				b.refuse(ctx, l)
-			default:
-				b.pass(ctx, l.raw)
 			}
+			b.pass(ctx, l)
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), context.Canceled) {
 				return io.EOF // the client closed its end
@@ -143,12 +137,12 @@ func (b *bridge) pump(ctx context.Context, lines <-chan line) error {
 }
 
 // refuse answers a request that is too long.
-func (b *bridge) refuse(ctx context.Context, l line) {
-	b.c.Log.WarnContext(ctx, "the client sent a message that is too long", "method", l.method, "bytes", l.size)
-	if len(l.id) > 0 || l.method == "" { // notifications are not answered
-		b.put(failure(message{ID: l.id, Method: l.method}, &tool.Error{
+func (b *bridge) refuse(ctx context.Context, m message) {
+	b.c.Log.WarnContext(ctx, "the client sent a message that is too long", "method", m.Method, "bytes", len(m.raw))
+	if len(m.ID) > 0 || m.Method == "" { // notifications are not answered
+		b.put(failure(m, &tool.Error{
 			Code:   tool.PayloadTooLarge,
-			Detail: fmt.Sprintf("The message has %.1f MB; Easel takes at most %.1f MB.", float64(l.size)/1e6, float64(maxLine)/1e6),
+			Detail: fmt.Sprintf("The message has %.1f MB; Easel takes at most %.1f MB.", float64(len(m.raw))/1e6, float64(maxLine)/1e6),
 			Hint:   "Nothing was done. Write large data to a file, and read the file in code.",
 		}))
 	}
@@ -156,7 +150,12 @@ func (b *bridge) refuse(ctx context.Context, l line) {
 
 func (b *bridge) pass(ctx context.Context, line []byte) {
 	m := message{raw: line}
-	if err := json.Unmarshal(line, &m); err != nil {
+	err := json.Unmarshal(line, &m)
+	if len(line) > maxLine {
+		b.refuse(ctx, m)
+		return
+	}
+	if err != nil {
 		b.put(rpcError(json.RawMessage("null"), mcp.PARSE_ERROR, "the line is not a JSON-RPC message: "+err.Error(), nil))
 		return
 	}

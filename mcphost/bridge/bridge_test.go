@@ -115,6 +115,14 @@ func startBridge(t *testing.T, c bridge.Config) *client {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	c.In, c.Out = inR, outW
+	if c.Start == nil { // the test starts it
+		c.Start = func(ctx context.Context) (r instance.Runtime, err error) {
+			for r, err = instance.Find(ctx, c.DataDir); err != nil && ctx.Err() == nil; r, err = instance.Find(ctx, c.DataDir) {
+				time.Sleep(50 * time.Millisecond)
+			}
+			return r, err
+		}
+	}
 	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	ctx, stop := context.WithCancel(context.Background())
 	k := &client{t: t, in: inW, lines: make(chan map[string]any, 100), done: make(chan error, 1), stop: stop}
@@ -249,10 +257,10 @@ func TestBridgePassesMessagesBothWays(t *testing.T) {
 func TestBridgeStartsEasel(t *testing.T) {
 	dir := t.TempDir()
 	starts := 0
-	k := startBridge(t, bridge.Config{DataDir: dir, Start: func(context.Context) error {
+	k := startBridge(t, bridge.Config{DataDir: dir, Start: func(ctx context.Context) (instance.Runtime, error) {
 		starts++
 		startApp(t, dir)
-		return nil
+		return instance.Find(ctx, dir)
 	}})
 	k.initialize()
 	k.send("%s", call(1, "1", ""))
@@ -263,7 +271,9 @@ func TestBridgeStartsEasel(t *testing.T) {
 }
 
 func TestBridgeSaysWhyEaselDidNotStart(t *testing.T) {
-	k := startBridge(t, bridge.Config{DataDir: t.TempDir(), Start: func(context.Context) error { return errors.New("no such program") }})
+	k := startBridge(t, bridge.Config{DataDir: t.TempDir(), Start: func(context.Context) (instance.Runtime, error) {
+		return instance.Runtime{}, errors.New("no such program")
+	}})
 	k.send("%s", initialize)
 	if text := at(k.answer(0), "error", "message"); !strings.Contains(fmt.Sprint(text), "no such program") {
 		t.Errorf("got %v", text)
@@ -322,7 +332,9 @@ func TestBridgeForwardsACancelAndLosesNothing(t *testing.T) {
 func TestBridgeOutlivesARestart(t *testing.T) {
 	dir := t.TempDir()
 	a := startApp(t, dir)
-	k := startBridge(t, bridge.Config{DataDir: dir, Start: func(context.Context) error { return errors.New("must not be called") }})
+	k := startBridge(t, bridge.Config{DataDir: dir, Start: func(context.Context) (instance.Runtime, error) {
+		return instance.Runtime{}, errors.New("must not be called")
+	}})
 	k.initialize()
 	k.send("%s", call(1, "1", ""))
 	k.answer(1)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"easel/internal/mask"
 	"easel/mcphost/instance"
@@ -29,7 +28,10 @@ func (l *link) runtime(ctx context.Context) (instance.Runtime, error) {
 	}
 	r, err := instance.Find(ctx, l.c.DataDir)
 	if errors.Is(err, instance.ErrNotRunning) {
-		r, err = l.start(ctx)
+		l.c.Log.InfoContext(ctx, "no Easel runs: starting one")
+		if r, err = l.c.Start(ctx); err != nil {
+			err = fmt.Errorf("starting Easel: %w", err)
+		}
 	}
 	if err != nil {
 		return r, err
@@ -41,31 +43,6 @@ func (l *link) runtime(ctx context.Context) (instance.Runtime, error) {
 func (l *link) know(r instance.Runtime) {
 	l.c.Mask.Set(mask.Easel, r.Token)
 	l.r, l.known = r, true
-}
-
-// start starts Easel and waits until it answers.
-func (l *link) start(ctx context.Context) (instance.Runtime, error) {
-	l.c.Log.InfoContext(ctx, "no Easel runs: starting one")
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	if l.c.Start != nil {
-		if err := l.c.Start(ctx); err != nil {
-			return instance.Runtime{}, fmt.Errorf("starting Easel: %w", err)
-		}
-	}
-	poll := time.NewTicker(pollEvery)
-	defer poll.Stop()
-	for {
-		r, err := instance.Find(ctx, l.c.DataDir)
-		if err == nil {
-			return r, nil
-		}
-		select {
-		case <-poll.C:
-		case <-ctx.Done():
-			return r, fmt.Errorf("starting Easel took longer than %v: %w", startTimeout, err)
-		}
-	}
 }
 
 // running returns the running Easel, without starting one.
