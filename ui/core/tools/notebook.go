@@ -18,6 +18,7 @@ import (
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/paths"
+	"easel/ui/core/tools/run"
 )
 
 // notebookBodies implements the toolset notebook.
@@ -285,7 +286,7 @@ func (n *notebookBodies) editCell(ctx context.Context, in catalog.NotebookEditCe
 	return n.changeAndRun(ctx, in.Server, in.Path, edit, in.Run, unchanged(r))
 }
 
-func (n *notebookBodies) changeAndRun(ctx context.Context, server, p string, e *notebooks.Edit, run bool, check func(notebooks.Caller, *notebooks.Notebook) error) (catalog.CellChanged, error) {
+func (n *notebookBodies) changeAndRun(ctx context.Context, server, p string, e *notebooks.Edit, runs bool, check func(notebooks.Caller, *notebooks.Notebook) error) (catalog.CellChanged, error) {
 	short, cancel := paths.Patience(ctx)
 	defer cancel()
 	at, d, err := n.change(short, server, p, e, check)
@@ -293,10 +294,10 @@ func (n *notebookBodies) changeAndRun(ctx context.Context, server, p string, e *
 		return catalog.CellChanged{}, err
 	}
 	out := n.changed(at, d, e)
-	if !run {
+	if !runs {
 		return out, nil
 	}
-	return n.run(ctx, at, d, []string{out.CellID}, 0, defaultWait)
+	return n.run(ctx, at, d, []string{out.CellID}, 0, run.DefaultWait)
 }
 
 func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCellIn) (catalog.CellChanged, error) {

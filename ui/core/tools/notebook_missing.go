@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"easel/jupyter"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/tools/codes"
@@ -70,20 +69,4 @@ func (n *notebookBodies) documentError(ctx context.Context, at place, err error)
 		return e
 	}
 	return paths.InRoot(at.Host, codes.Notebook(at.path, err))
-}
-
-// renamedOr returns err, which session_connect returns. If that is because the notebook was
-// renamed, it says so.
-func (b *bodies) renamedOr(in catalog.SessionConnectIn, err error) error {
-	e, ok := errors.AsType[*tool.Error](err)
-	path, bad := jupyter.CleanPath(in.NotebookPath) // relative to the root already
-	if !ok || e.Code != tool.SessionNotFound || bad != nil {
-		return err
-	}
-	for _, s := range b.Kernels.Servers.Health() {
-		if now := b.Kernels.Renames.Now(s.Name, path); now != "" && (in.Server == "" || in.Server == s.Name) {
-			return b.paths.RenamedTo(e, s.Name, path, now)
-		}
-	}
-	return err
 }

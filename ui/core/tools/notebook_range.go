@@ -211,8 +211,8 @@ func (l *latest) of(execution string) *cellRun {
 // hintCell says what became of a cell that has run: whether its outputs are in the notebook, and how
 // its range goes on; "" if there is nothing to say. If the cell has just ended, and wait is set, it
 // waits until that is known.
-func (b *bodies) hintCell(ctx context.Context, x *kernels.Execution, wait bool) string {
-	run := b.ran.of(x.ID())
+func (n *notebookBodies) hintCell(ctx context.Context, x *kernels.Execution, wait bool) string {
+	run := n.ran.of(x.ID())
 	if run == nil {
 		return ""
 	}

@@ -15,6 +15,7 @@ import (
 	"easel/ui/core/oversight"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/paths"
+	"easel/ui/core/tools/run"
 )
 
 // notCode returns the error of a call that would run a cell that is not code. done says what the
@@ -61,11 +62,11 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	if err != nil {
 		return out, codes.Notebook(at.path, err)
 	}
-	wait := defaultWait
+	wait := run.DefaultWait
 	if in.Wait != nil {
-		wait = seconds(*in.Wait)
+		wait = run.Seconds(*in.Wait)
 	}
-	out, err = n.run(ctx, at, d, cells, seconds(in.Timeout), wait)
+	out, err = n.run(ctx, at, d, cells, run.Seconds(in.Timeout), wait)
 	if err == nil && in.Through != nil && *in.Through >= len(book.Cells) {
 		addNote(&out, fmt.Sprintf("through %d is beyond the end, so the range ends with the last cell", *in.Through))
 	}
@@ -121,8 +122,8 @@ func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document
 	var ran []catalog.RanCell
 	var earlier []*cellRun
 	for {
-		started(caller, cur.x)
-		n.await(ctx, cur.x, wait-time.Since(began), true)
+		run.Started(caller, cur.x)
+		n.runner.Await(ctx, cur.x, wait-time.Since(began), true)
 		if !cur.settled(ctx) {
 			break
 		}
@@ -136,7 +137,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document
 		cur = cur.next
 	}
 	if err := cur.x.Refused(); err != nil && len(ran) <= 1 {
-		n.approvals.Told(cur.x.ID())
+		n.runner.Approvals.Told(cur.x.ID())
 		return catalog.CellChanged{}, err
 	}
 	out, err := n.result(ctx, at, cur)
@@ -179,7 +180,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 	request := kernels.Request{
 		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.cell, Outputs: true,
 		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
-		By: oversight.SenderOf(caller, session.ID), Approve: n.approver(caller),
+		By: oversight.SenderOf(caller, session.ID), Approve: n.runner.Approver(caller),
 	}
 	switch run.shown = make(chan struct{}); {
 	case run.tab != nil:
@@ -247,7 +248,7 @@ func (n *notebookBodies) result(ctx context.Context, at place, r *cellRun) (cata
 			out.Note = "The outputs were not saved into the notebook: " + r.saved.Error()
 		}
 	}
-	v, err := n.shown(ctx, r.x, "", "")
+	v, err := n.runner.Result(ctx, r.x, "", "")
 	if err != nil {
 		return out, err
 	}

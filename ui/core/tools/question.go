@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
-	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 )
@@ -102,47 +100,6 @@ func (g *gallery) announce(ctx context.Context, ids []string, client string) ([]
 		g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
 	}
 	return told, err
-}
-
-// announceQuestions answers catalog.AnnounceQuestions. A question that is announced in a result
-// that gets lost remains in get_selected_files.
-func (b *bodies) announceQuestions(ctx context.Context, _ struct{}) ([]catalog.Question, error) {
-	caller := tool.CallerFrom(ctx)
-	if caller.Transport != tool.MCP || b.Store.Snapshot().Paused {
-		return nil, nil
-	}
-	open, err := b.Library.OpenQuestions(ctx)
-	if err != nil || len(open) == 0 {
-		return nil, err
-	}
-	clients, err := catalog.ConnectedClients.Ask(ctx, b.Bus, struct{}{})
-	if err != nil {
-		return nil, err
-	}
-	live, now := b.Kernels.Live(), time.Now()
-	var ids []string
-	for _, q := range open {
-		if concerns(caller, q.Session, live, func(user string) bool { return clients[user].Holds(now) }) {
-			ids = append(ids, q.ID)
-		}
-	}
-	told, err := b.gallery.announce(ctx, ids, caller.String())
-	var list []catalog.Question
-	for _, q := range told {
-		list = append(list, question(q))
-	}
-	return list, err
-}
-
-// concerns reports whether a caller should be told a question about a plot of a session: it has
-// used or created the session, or nobody else who has is connected.
-func concerns(caller tool.Caller, session string, live []kernels.SessionView, connected func(user string) bool) bool {
-	i := slices.IndexFunc(live, func(v kernels.SessionView) bool { return v.ID == session })
-	if i < 0 {
-		return true
-	}
-	users := strings.Fields(live[i].Users)
-	return slices.Contains(users, caller.Identity()) || live[i].Client == caller.Name || !slices.ContainsFunc(users, connected)
 }
 
 // askAboutSelection fills in the prompt that asks about the selected region.

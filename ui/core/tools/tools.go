@@ -16,7 +16,6 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
-	"easel/ui/core/command"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
@@ -31,6 +30,7 @@ import (
 	"easel/ui/core/tools/export"
 	"easel/ui/core/tools/paths"
 	"easel/ui/core/tools/plots"
+	"easel/ui/core/tools/run"
 )
 
 // Deps are the dependencies of the tools.
@@ -63,21 +63,19 @@ type Deps struct {
 
 type bodies struct {
 	Deps
-	gallery   *gallery
-	approvals *oversight.Approvals
-	paths     *paths.Finder
-	used      paths.Choices // the servers on which callers have used notebooks last
-	ran       latest
-	results   *plots.Results
-	names     *plots.Names
+	gallery *gallery
+	runner  *run.Runner
+	paths   *paths.Finder
+	used    paths.Choices // the servers on which callers have used notebooks last
+	ran     latest
+	results *plots.Results
+	names   *plots.Names
 }
 
 // Register registers the implementations of all tools of the catalog, and the handlers of
 // the host's topics.
 func Register(d Deps) {
-	b := &bodies{Deps: d, paths: &paths.Finder{Servers: d.Kernels.Servers, Renames: &d.Kernels.Renames, RootDir: d.RootDir}, approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
-		catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
-	})}
+	b := &bodies{Deps: d, paths: &paths.Finder{Servers: d.Kernels.Servers, Renames: &d.Kernels.Renames, RootDir: d.RootDir}}
 	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced}
 	if b.Cells == nil {
 		b.Cells = &cells.Cells{Library: b.Library, Log: b.Log}
@@ -95,22 +93,18 @@ func Register(d Deps) {
 	export.Register(c, exported)
 	b.gallery = registerGallery(c, shown)
 	b.names = &plots.Names{Source: b.results.Source, Gallery: b.gallery}
-	chain.Register(c, catalog.SessionCreate, b.sessionCreate)
-	chain.Register(c, catalog.SessionList, b.sessionList)
-	chain.Register(c, catalog.SessionConnect, b.sessionConnect)
-	chain.Register(c, catalog.SessionDelete, b.sessionDelete)
-	chain.Register(c, catalog.SessionRestart, b.sessionRestart)
-	chain.Register(c, catalog.SessionInterrupt, b.sessionInterrupt)
-	chain.Register(c, catalog.ExecuteCode, b.executeCode)
-	chain.Register(c, catalog.GetExecution, b.getExecution)
-	chain.Register(c, catalog.GetVariables, b.getVariables)
-	chain.Register(c, catalog.GetDataFrameInfo, b.getDataFrameInfo)
 	chain.Register(c, catalog.SearchHistory, b.searchHistory)
-	chain.Register(c, catalog.CheckReproducibility, b.checkReproducibility)
-	chain.Register(c, command.CheckPlots, b.checkPlots)
-	chain.Register(c, command.CancelChecks, b.cancelChecks)
-	chain.Register(c, command.ReadCheck, b.readCheck)
+	b.runner = &run.Runner{
+		Kernels: d.Kernels, Store: d.Store, Output: d.Library, Results: b.results,
+		Approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
+			catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
+		}),
+	}
 	n := registerNotebook(c, b)
+	run.Register(c, run.Deps{
+		Bus: d.Bus, Runner: b.runner, Paths: b.paths, Library: d.Library, Names: b.names, Checker: d.Checker,
+		Questions: openQuestions{d.Library, b.gallery}, HintCell: n.hintCell,
+	})
 	plots.Register(c, plots.Deps{
 		Store: d.Store, Library: d.Library, Cells: b.Cells, Results: b.results, Names: b.names, SessionID: b.sessionID, Saved: n.savedPicture, Figures: d.Figures,
 		Drawer: &plots.Drawer{Redrawer: d.Redrawer, Names: b.names, Store: d.Store, RootDir: d.RootDir, Private: d.Private},
@@ -120,16 +114,6 @@ func Register(d Deps) {
 	chain.Register(c, catalog.Complete, b.complete)
 	chain.Register(c, catalog.Health, b.health)
 	chain.Register(c, catalog.ShowWindow, b.showWindow)
-	chain.Register(c, command.AnswerApproval, b.answerApproval, chain.Extra[command.ApprovalAnswer]{Args: b.answered})
-	chain.Register(c, catalog.AnnounceQuestions, b.announceQuestions)
-	chain.Register(c, catalog.AnnounceAnswers, b.announceAnswers)
-	chain.Register(c, command.PinSession, b.pinSession)
-	chain.Register(c, catalog.PermitKernel, b.permitKernel)
-	chain.Register(c, command.Distrust, b.distrust)
-	chain.Register(c, catalog.ClientEnded, func(_ context.Context, holder string) (struct{}, error) {
-		b.approvals.Ended(holder)
-		return struct{}{}, nil
-	})
 }
 
 func (b *bodies) showWindow(ctx context.Context, in catalog.ShowWindowIn) (struct{}, error) {
@@ -160,4 +144,23 @@ func (b *bodies) health(_ context.Context, _ struct{}) (catalog.HealthOut, error
 		Window:  string(b.Store.Snapshot().Window),
 		Servers: b.Kernels.Servers.Health(),
 	}, nil
+}
+
+// openQuestions are the questions that no assistant has been told; see run.Questions.
+type openQuestions struct {
+	library *library.Library
+	gallery *gallery
+}
+
+func (q openQuestions) Open(ctx context.Context) ([]library.Question, error) {
+	return q.library.OpenQuestions(ctx)
+}
+
+func (q openQuestions) Announce(ctx context.Context, ids []string, client string) ([]catalog.Question, error) {
+	told, err := q.gallery.announce(ctx, ids, client)
+	var list []catalog.Question
+	for _, t := range told {
+		list = append(list, question(t))
+	}
+	return list, err
 }

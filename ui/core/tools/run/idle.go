@@ -1,4 +1,4 @@
-package tools
+package run
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 )
@@ -20,13 +19,13 @@ const idleMost = 3
 // idleSessions returns the idle sessions that the caller already has on the server of made,
 // the last used first. They are those that the caller has used, and those that a client of
 // its name created, unless another client that is still connected uses them.
-func (b *bodies) idleSessions(ctx context.Context, made library.Session) []catalog.IdleSession {
+func (t *sessions) idleSessions(ctx context.Context, made library.Session) []catalog.IdleSession {
 	caller := tool.CallerFrom(ctx)
 	id := caller.Identity()
 	if id == "" {
 		return nil
 	}
-	clients, err := catalog.ConnectedClients.Ask(ctx, b.Bus, struct{}{})
+	clients, err := catalog.ConnectedClients.Ask(ctx, t.bus, struct{}{})
 	if err != nil {
 		return nil // it is unknown which clients are connected
 	}
@@ -34,7 +33,7 @@ func (b *bodies) idleSessions(ctx context.Context, made library.Session) []catal
 	others := func(users []string) bool {
 		return slices.ContainsFunc(users, func(u string) bool { return u != id && clients[u].Holds(now) })
 	}
-	views := slices.DeleteFunc(b.Kernels.Live(), func(v kernels.SessionView) bool {
+	views := slices.DeleteFunc(t.kernels.Live(), func(v kernels.SessionView) bool {
 		users := strings.Fields(v.Users)
 		mine := slices.Contains(users, id) || v.Client == caller.Name && !others(users)
 		return !mine || v.ID == made.ID || v.Owner != kernels.OwnerEasel || v.Server != made.Server || v.Gone || v.Status != "idle" || v.Queued > 0
@@ -45,10 +44,4 @@ func (b *bodies) idleSessions(ctx context.Context, made library.Session) []catal
 		list = append(list, catalog.IdleSession{SessionID: v.ID, IdleMinutes: int(now.Sub(v.Used) / time.Minute)})
 	}
 	return list
-}
-
-// pinSession sets whether a session is exempt from being ended when unused. The window
-// calls it.
-func (b *bodies) pinSession(ctx context.Context, in command.PinSessionIn) (struct{}, error) {
-	return struct{}{}, b.Kernels.Pin(ctx, in.SessionID, in.Pinned)
 }

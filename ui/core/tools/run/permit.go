@@ -1,4 +1,4 @@
-package tools
+package run
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 // permitKernel asks the user whether a caller may connect to a kernel that no Jupyter server
 // runs. A tool that only reads would connect to it, too, so what the user allows for
 // session_connect is checked here.
-func (b *bodies) permitKernel(ctx context.Context, kernel catalog.Session) (struct{}, error) {
+func (a *answers) permitKernel(ctx context.Context, kernel catalog.Session) (struct{}, error) {
 	var none struct{}
-	caller, s := tool.CallerFrom(ctx), b.Store.Snapshot()
+	caller, s := tool.CallerFrom(ctx), a.store.Snapshot()
 	if err := oversight.Admit(s, caller, catalog.SessionConnect.Spec()); err != nil {
 		return none, err
 	}
@@ -29,13 +29,13 @@ func (b *bodies) permitKernel(ctx context.Context, kernel catalog.Session) (stru
 		}
 	}
 	id, began := uuid.NewString(), time.Now()
-	returned := time.AfterFunc(kernels.PermitPatience, func() { b.approvals.Returned(id, true) })
+	returned := time.AfterFunc(kernels.PermitPatience, func() { a.approvals.Returned(id, true) })
 	defer returned.Stop()
-	_, err := b.approvals.Ask(ctx, catalog.Approval{
+	_, err := a.approvals.Ask(ctx, catalog.Approval{
 		ApprovalID: id, SessionID: kernel.SessionID, Client: caller.String(), Kernel: &kernel,
-	}, seconds(s.Settings.AskFor))
+	}, Seconds(s.Settings.AskFor))
 	if time.Since(began) < kernels.PermitPatience {
-		b.approvals.Told(id)
+		a.approvals.Told(id)
 	}
 	if e, ok := err.(*oversight.DeniedError); ok { //nolint:errorlint // Ask returns it as it is
 		return none, &tool.Error{

@@ -1,4 +1,4 @@
-package tools
+package run
 
 import (
 	"context"
@@ -25,54 +25,54 @@ var errEdited = &tool.Error{
 }
 
 // checkReproducibility starts the check of a plot, or follows one that is open.
-func (b *bodies) checkReproducibility(ctx context.Context, in catalog.CheckReproducibilityIn) (catalog.CheckReproducibilityOut, error) {
-	im, err := b.names.Find(ctx, in.ResourceURI)
+func (k *checks) checkReproducibility(ctx context.Context, in catalog.CheckReproducibilityIn) (catalog.CheckReproducibilityOut, error) {
+	im, err := k.names.Find(ctx, in.ResourceURI)
 	if err != nil {
 		return catalog.CheckReproducibilityOut{}, err
 	}
 	caller := tool.CallerFrom(ctx)
-	timer := time.NewTimer(defaultWait) // for the user's answer and the check together
+	timer := time.NewTimer(DefaultWait) // for the user's answer and the check together
 	defer timer.Stop()
-	job := b.Checker.Job(im.ImageID)
+	job := k.checker.Job(im.ImageID)
 	if job == nil {
-		h, err := b.Checker.History(ctx, im.ImageID)
+		h, err := k.checker.History(ctx, im.ImageID)
 		if err != nil {
 			return catalog.CheckReproducibilityOut{}, err
 		}
 		by := oversight.SenderOf(caller, h.Session.ID)
-		asks := oversight.Decide(b.Store.Snapshot(), by).Decision == oversight.Ask // the question shows the effects
+		asks := oversight.Decide(k.store.Snapshot(), by).Decision == oversight.Ask // the question shows the effects
 		if effects := h.SideEffects(); len(effects) > 0 && !in.Confirm && !asks {
 			return catalog.CheckReproducibilityOut{
 				Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckUnconfirmed, Findings: effects},
 				Hint: "Nothing was run: the code affects more than its session. Ask the user; if they agree, call again with confirm.",
 			}, nil
 		}
-		job = b.Checker.StartFor(h, by, func(ctx context.Context) (bool, error) { return b.mayCheck(ctx, caller, h) })
+		job = k.checker.StartFor(h, by, func(ctx context.Context) (bool, error) { return k.mayCheck(ctx, caller, h) })
 	}
 	select {
 	case <-job.Done():
 	case <-timer.C:
-		return b.stillChecking(im.ImageID), nil
+		return k.stillChecking(im.ImageID), nil
 	case <-caller.Cancelled:
-		b.Checker.Cancel(im.ImageID)
-		return b.stillChecking(im.ImageID), nil
+		k.checker.Cancel(im.ImageID)
+		return k.stillChecking(im.ImageID), nil
 	case <-ctx.Done():
-		return b.stillChecking(im.ImageID), nil
+		return k.stillChecking(im.ImageID), nil
 	}
-	b.Checker.Collect(im.ImageID)
-	return b.checked(ctx, im, job)
+	k.checker.Collect(im.ImageID)
+	return k.checked(ctx, im, job)
 }
 
 // stillChecking is the result of a call that has waited long enough.
-func (b *bodies) stillChecking(image string) catalog.CheckReproducibilityOut {
+func (k *checks) stillChecking(image string) catalog.CheckReproducibilityOut {
 	out := catalog.CheckReproducibilityOut{
 		Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckRunning}, Hint: "Call check_reproducibility again to wait for the result.",
 	}
-	if b.Checker.Asking(image) {
+	if k.checker.Asking(image) {
 		out.Hint = "The user has not answered yet. Call check_reproducibility again to wait for the answer and the result."
 		return out
 	}
-	for _, c := range b.Store.Snapshot().Checks {
+	for _, c := range k.store.Snapshot().Checks {
 		if c.Image == image {
 			out.Cells = c.Cell
 			out.Detail = fmt.Sprintf("%d of %d cells have been run", c.Cell, c.Cells)
@@ -84,15 +84,15 @@ func (b *bodies) stillChecking(image string) catalog.CheckReproducibilityOut {
 // mayCheck asks the user whether the code of a plot may be run again, and reports whether they
 // have approved it, and not only trust the caller. The question outlives the call, as that of an
 // execution does.
-func (b *bodies) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.History) (approved bool, err error) {
+func (k *checks) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.History) (approved bool, err error) {
 	var codes []string
 	for _, c := range h.Cells {
 		codes = append(codes, fmt.Sprintf("# In [%d]\n%s", c.Number, c.Code))
 	}
 	asked := strings.Join(codes, "\n\n")
-	consent, err := b.approvals.Ask(ctx, catalog.Approval{
+	consent, err := k.approvals.Ask(ctx, catalog.Approval{
 		ApprovalID: uuid.NewString(), SessionID: h.Session.ID, Client: caller.String(), Holder: caller.Holder, Code: asked, Check: true,
-	}, seconds(b.Store.Snapshot().Settings.AskFor))
+	}, Seconds(k.store.Snapshot().Settings.AskFor))
 	if err == nil && consent.Code != asked {
 		err = errEdited
 	}
@@ -100,25 +100,25 @@ func (b *bodies) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.H
 }
 
 // checked converts the result of a check, with a picture of the differences.
-func (b *bodies) checked(ctx context.Context, im library.Image, job *reproduce.Job) (catalog.CheckReproducibilityOut, error) {
+func (k *checks) checked(ctx context.Context, im library.Image, job *reproduce.Job) (catalog.CheckReproducibilityOut, error) {
 	check, err := job.Result()
 	if err != nil {
 		return catalog.CheckReproducibilityOut{}, err
 	}
 	out := catalog.CheckReproducibilityOut{Result: catalog.OK, Check: check}
 	caller := tool.CallerFrom(ctx)
-	if check.Status != catalog.CheckDifferent || caller.Transport != tool.MCP || oversight.DeliveryTo(b.Store.Snapshot(), caller, "").Blind {
+	if check.Status != catalog.CheckDifferent || caller.Transport != tool.MCP || oversight.DeliveryTo(k.store.Snapshot(), caller, "").Blind {
 		return out, nil
 	}
-	kept, err := b.Library.Check(ctx, im.ImageID)
+	kept, err := k.library.Check(ctx, im.ImageID)
 	if err != nil {
 		return out, nil //nolint:nilerr // the result is complete without the picture
 	}
-	fresh, err := b.Library.ReadFresh(ctx, kept)
+	fresh, err := k.library.ReadFresh(ctx, kept)
 	if err != nil {
 		return out, nil //nolint:nilerr // as above
 	}
-	stored, _, err := b.Library.Read(ctx, im.ImageID)
+	stored, _, err := k.library.Read(ctx, im.ImageID)
 	if err != nil {
 		return out, nil //nolint:nilerr // as above
 	}
@@ -132,10 +132,10 @@ func (b *bodies) checked(ctx context.Context, im library.Image, job *reproduce.J
 }
 
 // checkPlots starts checks for the window, which asks the user about side effects.
-func (b *bodies) checkPlots(ctx context.Context, in command.CheckPlotsIn) (out command.CheckPlotsOut, err error) {
+func (k *checks) checkPlots(ctx context.Context, in command.CheckPlotsIn) (out command.CheckPlotsOut, err error) {
 	var histories []reproduce.History
 	for _, id := range in.IDs {
-		h, err := b.Checker.History(ctx, id)
+		h, err := k.checker.History(ctx, id)
 		switch {
 		case errors.Is(err, reproduce.ErrNoHistory), errors.Is(err, reproduce.ErrRunning), errors.Is(err, library.ErrNotFound):
 			out.Unknown++
@@ -152,19 +152,19 @@ func (b *bodies) checkPlots(ctx context.Context, in command.CheckPlotsIn) (out c
 		return out, nil
 	}
 	for _, h := range histories {
-		b.Checker.Start(h)
+		k.checker.Start(h)
 		out.Started++
 	}
 	return out, nil
 }
 
-func (b *bodies) cancelChecks(_ context.Context, ids []string) (struct{}, error) {
-	b.Checker.Cancel(ids...)
+func (k *checks) cancelChecks(_ context.Context, ids []string) (struct{}, error) {
+	k.checker.Cancel(ids...)
 	return struct{}{}, nil
 }
 
-func (b *bodies) readCheck(ctx context.Context, id string) (out command.ReadCheckOut, err error) {
-	c, err := b.Library.Check(ctx, id)
+func (k *checks) readCheck(ctx context.Context, id string) (out command.ReadCheckOut, err error) {
+	c, err := k.library.Check(ctx, id)
 	if errors.Is(err, library.ErrNotFound) {
 		return out, nil
 	}
@@ -173,7 +173,7 @@ func (b *bodies) readCheck(ctx context.Context, id string) (out command.ReadChec
 	}
 	out.Found, out.Check, out.FreshType = true, c.Check, c.Fresh.MIME
 	if c.Fresh.Path != "" {
-		if out.Fresh, err = b.Library.ReadFresh(ctx, c); err != nil {
+		if out.Fresh, err = k.library.ReadFresh(ctx, c); err != nil {
 			return out, err
 		}
 	}

@@ -1,13 +1,15 @@
-package tools
+package run
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/paths"
 )
@@ -16,7 +18,7 @@ import (
 // server may take 45 seconds of them, if it is being installed or started.
 const createPatience = 55 * time.Second
 
-func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
+func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
 	if strings.TrimSpace(in.Name) == "" {
 		return catalog.SessionCreateOut{}, codes.BadValue("name", "must not be blank")
 	}
@@ -27,64 +29,64 @@ func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) 
 	defer cancel()
 	if in.NotebookPath != "" { // checked before waiting for a server
 		var err error
-		if in.NotebookPath, in.Server, err = b.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.NotebookPath); err != nil {
+		if in.NotebookPath, in.Server, err = t.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.NotebookPath); err != nil {
 			return catalog.SessionCreateOut{}, err
 		}
 	}
-	s, err := b.Kernels.Create(ctx, in.Server, in.Name, in.NotebookPath, tool.CallerFrom(ctx).Name)
+	s, err := t.kernels.Create(ctx, in.Server, in.Name, in.NotebookPath, tool.CallerFrom(ctx).Name)
 	if err != nil {
 		return catalog.SessionCreateOut{}, codes.Notebook(in.NotebookPath, codes.Path("notebook_path", err))
 	}
-	b.paths.Chosen.Add(ctx, s.NotebookPath, s.Server)
+	t.paths.Chosen.Add(ctx, s.NotebookPath, s.Server)
 	return catalog.SessionCreateOut{
-		Result: catalog.OK, AtServer: b.paths.At(s.Server), SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
+		Result: catalog.OK, AtServer: t.paths.At(s.Server), SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
 		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath,
-		IdleSessions: b.idleSessions(ctx, s),
+		IdleSessions: t.idleSessions(ctx, s),
 	}, nil
 }
 
-func (b *bodies) sessionList(ctx context.Context, _ catalog.SessionListIn) (catalog.SessionListOut, error) {
+func (t *sessions) sessionList(ctx context.Context, _ catalog.SessionListIn) (catalog.SessionListOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	sessions, err := b.Kernels.List(ctx)
+	sessions, err := t.kernels.List(ctx)
 	return catalog.SessionListOut{Result: catalog.OK, Sessions: sessions}, err
 }
 
-func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
+func (t *sessions) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
 	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	if paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
 		var err error
-		if in.NotebookPath, in.Server, err = b.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath); err != nil {
+		if in.NotebookPath, in.Server, err = t.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath); err != nil {
 			return catalog.SessionConnectOut{}, err
 		}
 	}
-	v, err := b.Kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)
+	v, err := t.kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)
 	if err != nil {
-		return catalog.SessionConnectOut{}, b.renamedOr(in, codes.SessionNotFound(in, err))
+		return catalog.SessionConnectOut{}, t.renamedOr(in, codes.SessionNotFound(in, err))
 	}
 	if in.Server != "" || in.KernelID != "" { // otherwise, another server may have the same path open
-		b.paths.Chosen.Add(ctx, v.NotebookPath, v.Server)
+		t.paths.Chosen.Add(ctx, v.NotebookPath, v.Server)
 	}
 	return catalog.SessionConnectOut{
-		Result: catalog.OK, AtServer: b.paths.At(v.Server), SessionID: v.ID, KernelID: v.KernelID, NotebookPath: v.NotebookPath,
+		Result: catalog.OK, AtServer: t.paths.At(v.Server), SessionID: v.ID, KernelID: v.KernelID, NotebookPath: v.NotebookPath,
 		Status: v.Status, Connected: true,
 	}, nil
 }
 
-func (b *bodies) sessionDelete(ctx context.Context, in catalog.SessionDeleteIn) (catalog.SessionDeleteOut, error) {
-	s, err := b.Kernels.Delete(ctx, in.SessionID, in.Force)
+func (t *sessions) sessionDelete(ctx context.Context, in catalog.SessionDeleteIn) (catalog.SessionDeleteOut, error) {
+	s, err := t.kernels.Delete(ctx, in.SessionID, in.Force)
 	if err != nil {
 		return catalog.SessionDeleteOut{}, err
 	}
 	return catalog.SessionDeleteOut{Result: catalog.OK, SessionID: s.ID, Status: "deleted"}, nil
 }
 
-func (b *bodies) sessionRestart(ctx context.Context, in catalog.SessionRestartIn) (catalog.SessionRestartOut, error) {
+func (t *sessions) sessionRestart(ctx context.Context, in catalog.SessionRestartIn) (catalog.SessionRestartOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, 50*time.Second)
 	defer cancel()
 	user := tool.CallerFrom(ctx).Transport == tool.Window
-	v, err := b.Kernels.Restart(ctx, in.SessionID, in.Force || user)
+	v, err := t.kernels.Restart(ctx, in.SessionID, in.Force || user)
 	if err != nil {
 		return catalog.SessionRestartOut{}, err
 	}
@@ -93,9 +95,9 @@ func (b *bodies) sessionRestart(ctx context.Context, in catalog.SessionRestartIn
 	}, nil
 }
 
-func (b *bodies) sessionInterrupt(ctx context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
+func (t *sessions) sessionInterrupt(ctx context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
 	user := tool.CallerFrom(ctx).Transport == tool.Window
-	v, err := b.Kernels.InterruptSession(ctx, in.SessionID, user)
+	v, err := t.kernels.InterruptSession(ctx, in.SessionID, user)
 	if err != nil {
 		return catalog.SessionInterruptOut{}, err
 	}
@@ -111,4 +113,26 @@ func (b *bodies) sessionInterrupt(ctx context.Context, in catalog.SessionInterru
 		out.Hint = "The code has not reacted to the interrupt and is still running. Follow it with get_execution, interrupt it again, " + after
 	}
 	return out, nil
+}
+
+// renamedOr returns err, which session_connect returns. If that is because the notebook was
+// renamed, it says so.
+func (t *sessions) renamedOr(in catalog.SessionConnectIn, err error) error {
+	e, ok := errors.AsType[*tool.Error](err)
+	path, bad := jupyter.CleanPath(in.NotebookPath) // relative to the root already
+	if !ok || e.Code != tool.SessionNotFound || bad != nil {
+		return err
+	}
+	for _, s := range t.kernels.Servers.Health() {
+		if now := t.kernels.Renames.Now(s.Name, path); now != "" && (in.Server == "" || in.Server == s.Name) {
+			return t.paths.RenamedTo(e, s.Name, path, now)
+		}
+	}
+	return err
+}
+
+// pinSession sets whether a session is exempt from being ended when unused. The window
+// calls it.
+func (t *sessions) pinSession(ctx context.Context, in command.PinSessionIn) (struct{}, error) {
+	return struct{}{}, t.kernels.Pin(ctx, in.SessionID, in.Pinned)
 }

@@ -1,4 +1,4 @@
-package tools
+package run
 
 import (
 	"context"
@@ -11,22 +11,22 @@ import (
 // respond.
 const variablesPatience = 15 * time.Second
 
-func (b *bodies) getVariables(ctx context.Context, in catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {
+func (v *variables) getVariables(ctx context.Context, in catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, variablesPatience)
 	defer cancel()
-	vs, err := b.Kernels.Variables(ctx, in.SessionID, in.Filter)
+	vs, err := v.kernels.Variables(ctx, in.SessionID, in.Filter)
 	if err != nil {
 		return catalog.GetVariablesOut{}, err
 	}
 	return catalog.GetVariablesOut{Result: catalog.OK, Variables: vs}, nil
 }
 
-func (b *bodies) getDataFrameInfo(ctx context.Context, in catalog.GetDataFrameInfoIn) (catalog.GetDataFrameInfoOut, error) {
+func (v *variables) getDataFrameInfo(ctx context.Context, in catalog.GetDataFrameInfoIn) (catalog.GetDataFrameInfoOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, variablesPatience)
 	defer cancel()
 	rows := 0
 	if in.IncludeHead {
 		rows = in.HeadRows
 	}
-	return b.Kernels.DataFrame(ctx, in.SessionID, in.VariableName, rows, in.Columns)
+	return v.kernels.DataFrame(ctx, in.SessionID, in.VariableName, rows, in.Columns)
 }

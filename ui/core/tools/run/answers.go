@@ -1,0 +1,115 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/command"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+)
+
+// answers are what users and assistants are told of each other's questions.
+type answers struct {
+	bus       *eventbus.Bus
+	store     *state.Store
+	kernels   *kernels.Manager
+	approvals *oversight.Approvals
+	questions Questions
+}
+
+// Questions are the user's questions about plots.
+type Questions interface {
+	// Open returns those that no assistant has been told.
+	Open(ctx context.Context) ([]library.Question, error)
+	// Announce notes that a client is told questions, and returns those that are new to all.
+	Announce(ctx context.Context, ids []string, client string) ([]catalog.Question, error)
+}
+
+// announceAnswers answers catalog.AnnounceAnswers.
+func (a *answers) announceAnswers(ctx context.Context, _ struct{}) ([]catalog.LateAnswer, error) {
+	caller := tool.CallerFrom(ctx)
+	if caller.Transport != tool.MCP || !a.approvals.Pending() {
+		return nil, nil
+	}
+	clients, err := catalog.ConnectedClients.Ask(ctx, a.bus, struct{}{})
+	if err != nil {
+		return nil, err
+	}
+	live, now := a.kernels.Live(), time.Now()
+	return a.approvals.Late(func(q catalog.Approval) bool {
+		return q.Client == caller.String() && concerns(caller, q.SessionID, live, func(user string) bool { return clients[user].Holds(now) })
+	}), nil
+}
+
+func (a *answers) distrust(_ context.Context, in command.DistrustIn) (struct{}, error) {
+	a.approvals.Distrust(in.SessionID)
+	return struct{}{}, nil
+}
+
+// answered returns the parameters of an approval answer for the log of calls. They include
+// the code in question, but not the id of the approval.
+func (a *answers) answered(in command.ApprovalAnswer) any {
+	code, client := in.Code, ""
+	s := a.store.Snapshot()
+	for _, q := range slices.Concat(s.Approvals, s.Expired) {
+		if q.ApprovalID == in.ApprovalID {
+			client = q.Client
+			if code == "" {
+				code = q.Code
+			}
+		}
+	}
+	said := map[string]any{"approve": in.Approve, "client": client, "code": code, "words": in.Words, "session": in.Session}
+	if in.Dismiss {
+		said["dismiss"] = true
+	}
+	return said
+}
+
+func (a *answers) answerApproval(_ context.Context, answer command.ApprovalAnswer) (struct{}, error) {
+	return struct{}{}, a.approvals.Answer(answer)
+}
+
+// announceQuestions answers catalog.AnnounceQuestions. A question that is announced in a result
+// that gets lost remains in get_selected_files.
+func (a *answers) announceQuestions(ctx context.Context, _ struct{}) ([]catalog.Question, error) {
+	caller := tool.CallerFrom(ctx)
+	if caller.Transport != tool.MCP || a.store.Snapshot().Paused {
+		return nil, nil
+	}
+	open, err := a.questions.Open(ctx)
+	if err != nil || len(open) == 0 {
+		return nil, err
+	}
+	clients, err := catalog.ConnectedClients.Ask(ctx, a.bus, struct{}{})
+	if err != nil {
+		return nil, err
+	}
+	live, now := a.kernels.Live(), time.Now()
+	var ids []string
+	for _, q := range open {
+		if concerns(caller, q.Session, live, func(user string) bool { return clients[user].Holds(now) }) {
+			ids = append(ids, q.ID)
+		}
+	}
+	return a.questions.Announce(ctx, ids, caller.String())
+}
+
+// concerns reports whether a caller should be told a question about a plot of a session: it has
+// used or created the session, or nobody else who has is connected.
+func concerns(caller tool.Caller, session string, live []kernels.SessionView, connected func(user string) bool) bool {
+	i := slices.IndexFunc(live, func(v kernels.SessionView) bool { return v.ID == session })
+	if i < 0 {
+		return true
+	}
+	users := strings.Fields(live[i].Users)
+	return slices.Contains(users, caller.Identity()) || live[i].Client == caller.Name || !slices.ContainsFunc(users, connected)
+}

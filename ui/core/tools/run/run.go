@@ -1,0 +1,94 @@
+// Package run implements the tools that run code: sessions, executions, variables and checks, and
+// the questions that the user answers about them.
+//
+// # Goroutines
+//
+// Calls run on goroutines of the bus. What they share has its own lock.
+package run
+
+import (
+	"context"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/ui/core/command"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/reproduce"
+	"easel/ui/core/state"
+	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/paths"
+	"easel/ui/core/tools/plots"
+)
+
+// Deps are the dependencies of the tools that run code.
+type Deps struct {
+	Bus       *eventbus.Bus
+	Runner    *Runner
+	Paths     *paths.Finder
+	Library   *library.Library
+	Names     *plots.Names
+	Checker   *reproduce.Checker
+	Questions Questions
+	// HintCell says what became of a notebook's cell that has run, or "". If the cell has just
+	// ended, and wait is set, it waits until that is known.
+	HintCell func(ctx context.Context, x *kernels.Execution, wait bool) string
+}
+
+// Register registers the bodies.
+func Register(c *chain.Chain, d Deps) {
+	r := d.Runner
+	s := &sessions{bus: d.Bus, kernels: r.Kernels, paths: d.Paths}
+	chain.Register(c, catalog.SessionCreate, s.sessionCreate)
+	chain.Register(c, catalog.SessionList, s.sessionList)
+	chain.Register(c, catalog.SessionConnect, s.sessionConnect)
+	chain.Register(c, catalog.SessionDelete, s.sessionDelete)
+	chain.Register(c, catalog.SessionRestart, s.sessionRestart)
+	chain.Register(c, catalog.SessionInterrupt, s.sessionInterrupt)
+	chain.Register(c, command.PinSession, s.pinSession)
+	e := &executions{r, d.HintCell}
+	chain.Register(c, catalog.ExecuteCode, e.executeCode)
+	chain.Register(c, catalog.GetExecution, e.getExecution)
+	v := &variables{r.Kernels}
+	chain.Register(c, catalog.GetVariables, v.getVariables)
+	chain.Register(c, catalog.GetDataFrameInfo, v.getDataFrameInfo)
+	k := &checks{checker: d.Checker, store: r.Store, library: d.Library, names: d.Names, approvals: r.Approvals}
+	chain.Register(c, catalog.CheckReproducibility, k.checkReproducibility)
+	chain.Register(c, command.CheckPlots, k.checkPlots)
+	chain.Register(c, command.CancelChecks, k.cancelChecks)
+	chain.Register(c, command.ReadCheck, k.readCheck)
+	a := &answers{bus: d.Bus, store: r.Store, kernels: r.Kernels, approvals: r.Approvals, questions: d.Questions}
+	chain.Register(c, command.AnswerApproval, a.answerApproval, chain.Extra[command.ApprovalAnswer]{Args: a.answered})
+	chain.Register(c, catalog.AnnounceQuestions, a.announceQuestions)
+	chain.Register(c, catalog.AnnounceAnswers, a.announceAnswers)
+	chain.Register(c, catalog.PermitKernel, a.permitKernel)
+	chain.Register(c, command.Distrust, a.distrust)
+	chain.Register(c, catalog.ClientEnded, a.clientEnded)
+}
+
+type sessions struct {
+	bus     *eventbus.Bus
+	kernels *kernels.Manager
+	paths   *paths.Finder
+}
+
+type executions struct {
+	*Runner
+	hintCell func(ctx context.Context, x *kernels.Execution, wait bool) string
+}
+
+type variables struct{ kernels *kernels.Manager }
+
+type checks struct {
+	checker   *reproduce.Checker
+	store     *state.Store
+	library   *library.Library
+	names     *plots.Names
+	approvals *oversight.Approvals
+}
+
+func (a *answers) clientEnded(_ context.Context, holder string) (struct{}, error) {
+	a.approvals.Ended(holder)
+	return struct{}{}, nil
+}

@@ -1,0 +1,164 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+	"easel/ui/core/tools/plots"
+)
+
+// A Runner follows executions for the calls that start them.
+type Runner struct {
+	Kernels   *kernels.Manager
+	Store     *state.Store
+	Approvals *oversight.Approvals
+	Output    OutputFiles
+	Results   *plots.Results
+}
+
+// OutputFiles are the files that the output of executions is kept in.
+type OutputFiles interface {
+	OutputFile(execID, stream string) string
+}
+
+// DefaultWait is how long execute_code waits by default. Some clients time out after a
+// minute.
+const DefaultWait = 45 * time.Second
+
+// Started reports the id of the execution that a call has started to the host.
+func Started(caller tool.Caller, x *kernels.Execution) {
+	if caller.Started != nil {
+		caller.Started(x.ID())
+	}
+}
+
+// Approver returns the function that asks the user before the code of a caller runs. Whether
+// the user is asked is decided when the code is sent, by the mode at that time.
+func (r *Runner) Approver(caller tool.Caller) func(context.Context, catalog.Execution) (oversight.Consent, error) {
+	return func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
+		return r.Approvals.Ask(ctx, catalog.Approval{
+			ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
+			Client: caller.String(), Holder: caller.Holder, Code: x.Code,
+		}, Seconds(r.Store.Snapshot().Settings.AskFor))
+	}
+}
+
+// Result returns the execution as the caller gets it: its output from after on, within the
+// caller's limit, and its images in the form that the client accepts.
+func (r *Runner) Result(ctx context.Context, x *kernels.Execution, after, images string) (catalog.Execution, error) {
+	caller, s := tool.CallerFrom(ctx), r.Store.Snapshot()
+	limit := state.MostOutputKB
+	if caller.Transport == tool.MCP {
+		limit = s.Settings.OutputKB
+	}
+	v, err := x.Read(context.WithoutCancel(ctx), kernels.ReadOptions{After: after, Limit: limit * 1000, Final: caller.Transport == tool.MCP})
+	if err != nil {
+		return v, err
+	}
+	if v.Status == catalog.StatusAwaiting {
+		r.Approvals.Returned(x.ID(), true)
+	} else {
+		r.Approvals.Told(x.ID())
+	}
+	for i, t := range v.Truncated {
+		if t.After != "" {
+			v.Truncated[i].Path = r.Output.OutputFile(x.ID(), t.Stream)
+			v.Truncated[i].Reason += ", the file at path has all of it"
+		}
+	}
+	r.Results.Complete(ctx, v.Images)
+	delivery := oversight.DeliveryTo(s, caller, images)
+	v.Inline = oversight.Inline(delivery.Mode, v.Images)
+	v.Unlinked, v.Blind = delivery.Mode == catalog.ImagesNone, delivery.Blind
+	v.CodeKnown = x.KnownTo(string(caller.Transport), caller.Name)
+	return v, nil
+}
+
+// Await waits until x ends, wait has passed or the caller has left. Meanwhile it reports
+// progress to the caller. If own is set and the caller cancels the call, Await cancels x. A
+// lost connection does not cancel x.
+func (r *Runner) Await(ctx context.Context, x *kernels.Execution, wait time.Duration, own bool) {
+	if wait <= 0 {
+		return
+	}
+	caller := tool.CallerFrom(ctx)
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	var tick <-chan time.Time
+	if caller.Progress != nil {
+		t := time.NewTicker(time.Second)
+		defer t.Stop()
+		tick = t.C
+	}
+	report := reporter{began: time.Now()}
+	for {
+		select {
+		case <-x.Done():
+			awaitDrawings(ctx, caller, x)
+			return
+		case <-timer.C:
+			return
+		case now := <-tick:
+			report.tell(ctx, caller, x, now)
+		case <-caller.Cancelled:
+			if own {
+				r.Kernels.Cancel(x)
+			}
+			return
+		case <-ctx.Done():
+			if own {
+				r.Kernels.CancelIf(x, caller.Cancelled)
+			}
+			return
+		}
+	}
+}
+
+// drawingPatience is how long a result of ended code waits for the pictures of its figures.
+// Pictures that are drawn later appear in the gallery only.
+const drawingPatience = 2 * time.Second
+
+// awaitDrawings waits up to drawingPatience for the pictures of the figures of x.
+func awaitDrawings(ctx context.Context, caller tool.Caller, x *kernels.Execution) {
+	ctx, cancel := context.WithTimeout(ctx, drawingPatience)
+	defer cancel()
+	x.AwaitDrawings(ctx, caller.Cancelled)
+}
+
+// A reporter sends new output to a waiting caller as progress.
+type reporter struct {
+	began, last time.Time
+	seen        string
+}
+
+// quiet is the longest time between two progress reports. Some clients time out without
+// them.
+const quiet = 5 * time.Second
+
+func (r *reporter) tell(ctx context.Context, caller tool.Caller, x *kernels.Execution, now time.Time) {
+	v, err := x.View(ctx, r.seen)
+	if err != nil {
+		return
+	}
+	news := v.Next != r.seen
+	if !news && len(v.Images) == 0 && now.Sub(r.last) < quiet {
+		return
+	}
+	r.seen, r.last = v.Next, now
+	message := v.Status
+	if v.Doubtful {
+		message = v.Hint
+	}
+	if line := x.LastLine(120); line != "" && news {
+		message = line
+	}
+	caller.Progress(tool.Progress{Done: now.Sub(r.began).Seconds(), Message: message})
+}
+
+// Seconds returns s seconds.
+func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
