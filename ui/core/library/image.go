@@ -86,7 +86,7 @@ type imageRow struct {
 	figure, born           int64
 	superseded             bool
 	versions               int
-	frames                 int    // see schema5
+	frames                 int    // see schema/5.sql
 	checked                string // see Image.Checked
 	former                 string // see Image.Former
 	replacedBy             string // URI of the newest version, if this is an older one

@@ -19,19 +19,6 @@ const MaxQuestion = 4_000
 // mostAnnounced is how many questions an assistant is told at once.
 const mostAnnounced = 3
 
-// schema6 adds the user's questions about plots.
-const schema6 = `
-create table questions (
-	seq integer primary key,
-	id text not null unique,
-	image text not null,
-	announced integer not null default 0, -- when an assistant was told; 0: none was
-	body text not null -- Question as JSON
-);
-create index questions_image on questions (image, id);
-create index questions_open on questions (id) where announced = 0;
-`
-
 // A Question is what the user asks an assistant about a region of an image.
 type Question struct {
 	ID          string          `json:"id"`
