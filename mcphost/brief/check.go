@@ -8,7 +8,7 @@ import (
 func checkReproducibilityOut(o catalog.CheckReproducibilityOut) any {
 	if o.Cell != nil && o.Cell.Error != nil {
 		cell, failure := *o.Cell, *o.Cell.Error
-		failure.Traceback = tool.Shorten(BriefTraceback(failure.Traceback), mostTraceback)
+		failure.Traceback = tool.Shorten(Traceback(failure.Traceback), mostTraceback)
 		cell.Error, o.Cell = &failure, &cell
 	}
 	return o

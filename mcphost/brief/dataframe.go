@@ -20,9 +20,9 @@ const (
 	mostTopCell = 40  // characters of a most frequent value
 )
 
-// A briefFrame is the form of a table for models: the names of the columns once, and rows as
+// A frameForm is the form of a table for models: the names of the columns once, and rows as
 // lists in their order.
-type briefFrame struct {
+type frameForm struct {
 	catalog.Result
 	catalog.SessionNews
 	Name        string                    `json:"name"`
@@ -41,13 +41,13 @@ func getDataFrameInfoOut(o catalog.GetDataFrameInfoOut) any {
 	for i, raw := range o.Head {
 		_ = json.Unmarshal(raw, &rows[i]) // of another form: an empty row
 	}
-	b := briefFrame{
+	b := frameForm{
 		Result: o.Result, SessionNews: o.SessionNews, Name: o.Name, Shape: o.Shape, Dtypes: make(map[string]string), Describe: make(map[string]map[string]any),
 		Head: make([][]json.RawMessage, len(rows)), MemoryBytes: o.MemoryBytes, Notes: o.Notes, Index: index(o.Index),
 	}
 	left, some := wideTokens, len(o.Shown) < len(o.Keys)
 	for n, key := range o.Shown {
-		column := briefColumn{key: key, dtype: o.Dtypes[key], stats: stats(o, key)}
+		column := columnForm{key: key, dtype: o.Dtypes[key], stats: stats(o, key)}
 		for _, row := range rows {
 			column.cells = append(column.cells, shortCell(row[key], mostCell))
 		}
@@ -86,15 +86,15 @@ func leftOut(o catalog.GetDataFrameInfoOut, shown int) string {
 	return line + strings.Join(names, ", ")
 }
 
-// A briefColumn is what a model reads of a column.
-type briefColumn struct {
+// A columnForm is what a model reads of a column.
+type columnForm struct {
 	key, dtype string
 	stats      map[string]any
 	cells      []json.RawMessage
 }
 
 // tokens estimates what the column costs.
-func (c briefColumn) tokens() int {
+func (c columnForm) tokens() int {
 	n := 2*tokensOf(c.key) + tokensOf(c.dtype) + 8
 	for _, cell := range c.cells {
 		n += tokensOf(string(cell)) + 1
@@ -116,7 +116,7 @@ func tokensOf(text string) int {
 	return (ascii*2+4)/5 + others
 }
 
-func (b *briefFrame) add(c briefColumn) {
+func (b *frameForm) add(c columnForm) {
 	b.Columns = append(b.Columns, c.key)
 	b.Dtypes[c.key] = c.dtype
 	if c.stats != nil {

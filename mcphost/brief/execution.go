@@ -19,33 +19,33 @@ const (
 	mostSource    = 8_000
 )
 
-// A briefExecution is the form of an execution for models. The outcome comes first.
-type briefExecution struct {
+// A executionForm is the form of an execution for models. The outcome comes first.
+type executionForm struct {
 	catalog.Result
 	catalog.SessionNews
 	Status          string               `json:"status"`
 	ExecutionID     string               `json:"execution_id"`
-	Error           *briefError          `json:"error,omitempty"`
+	Error           *errorForm           `json:"error,omitempty"`
 	Hint            string               `json:"hint,omitempty"`
 	QueuePosition   int                  `json:"queue_position,omitempty"`
 	Code            string               `json:"code,omitempty"`
-	Shown           briefOutputs         `json:"-"` // its members are here
+	Shown           outputsForm          `json:"-"` // its members are here
 	Pictures        string               `json:"pictures,omitempty"`
 	Truncated       []catalog.Truncation `json:"truncated,omitempty"`
 	ExecutionTimeMS float64              `json:"execution_time_ms,omitempty"`
 	Next            string               `json:"next,omitempty"`
 }
 
-// A briefError is the form of an execution's error for models.
-type briefError struct {
+// A errorForm is the form of an execution's error for models.
+type errorForm struct {
 	Code      string `json:"code"`
 	Type      string `json:"type,omitempty"`
 	Message   string `json:"message"`
 	Traceback string `json:"traceback,omitempty"`
 }
 
-func execution(e catalog.Execution, inlined []string) briefExecution {
-	b := briefExecution{
+func execution(e catalog.Execution, inlined []string) executionForm {
+	b := executionForm{
 		Result: e.Result, SessionNews: e.SessionNews, Status: e.Status, ExecutionID: e.ExecutionID, Hint: e.Hint, QueuePosition: e.QueuePosition,
 	}
 	total := make(map[string]int64) // of what is shortened further here
@@ -63,18 +63,18 @@ func execution(e catalog.Execution, inlined []string) briefExecution {
 		return tool.Shorten(text, most)
 	}
 	if e.Error != nil {
-		b.Error = &briefError{Code: e.Error.Code, Type: e.Error.Type}
+		b.Error = &errorForm{Code: e.Error.Code, Type: e.Error.Type}
 		b.Error.Message = cut("error.message", e.Error.Message, mostMessage, inKernel)
 		if notes := notesOf(*e.Error); notes != "" {
 			b.Error.Message += "\n" + tool.Shorten(notes, mostNotes)
 		}
-		b.Error.Traceback = tool.Shorten(BriefTraceback(e.Error.Traceback), mostTraceback)
+		b.Error.Traceback = tool.Shorten(Traceback(e.Error.Traceback), mostTraceback)
 	}
 	if !e.CodeKnown {
 		b.Code = cut("code", e.Code, mostSource, "Easel's window shows all of it")
 	}
-	var images []briefImage
-	images, b.Pictures = briefImages(e.Images, deliveryOf(e, inlined))
+	var images []imageForm
+	images, b.Pictures = pictured(e.Images, deliveryOf(e, inlined))
 	b.Shown = outputs(e, images)
 	if e.ExecutionTimeMS >= 5000 { // shorter times are not worth reporting
 		b.ExecutionTimeMS = math.Round(e.ExecutionTimeMS)
@@ -97,28 +97,28 @@ func cellChanged(c catalog.CellChanged, inlined []string) any {
 	b := struct {
 		catalog.Result
 		catalog.SessionNews
-		CellID    string          `json:"cell_id"`
-		Index     int             `json:"index"`
-		Saved     *bool           `json:"outputs_saved,omitempty"`
-		Via       string          `json:"via"`
-		Server    string          `json:"server,omitempty"`
-		Note      string          `json:"note,omitempty"`
-		Ran       string          `json:"ran,omitempty"`
-		Earlier   []briefRanCell  `json:"earlier,omitempty"`
-		Left      int             `json:"left,omitempty"`
-		Reason    string          `json:"reason,omitempty"`
-		Images    []briefImage    `json:"images,omitempty"`
-		Pictures  string          `json:"pictures,omitempty"`
-		Execution *briefExecution `json:"execution,omitempty"`
-	}{Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: serverOf(c.AtServer), Note: c.Note, Ran: briefRan(c.Ran), Earlier: briefEarlier(c.Ran), Left: c.Left, Reason: c.Reason}
+		CellID    string         `json:"cell_id"`
+		Index     int            `json:"index"`
+		Saved     *bool          `json:"outputs_saved,omitempty"`
+		Via       string         `json:"via"`
+		Server    string         `json:"server,omitempty"`
+		Note      string         `json:"note,omitempty"`
+		Ran       string         `json:"ran,omitempty"`
+		Earlier   []ranCellForm  `json:"earlier,omitempty"`
+		Left      int            `json:"left,omitempty"`
+		Reason    string         `json:"reason,omitempty"`
+		Images    []imageForm    `json:"images,omitempty"`
+		Pictures  string         `json:"pictures,omitempty"`
+		Execution *executionForm `json:"execution,omitempty"`
+	}{Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: serverOf(c.AtServer), Note: c.Note, Ran: ranOf(c.Ran), Earlier: earlierOf(c.Ran), Left: c.Left, Reason: c.Reason}
 	if c.Saved != nil && !*c.Saved {
 		b.Saved = c.Saved
 	}
 	if c.Execution != nil {
 		x := execution(*c.Execution, inlined)
 		if len(c.Images) > 0 { // one line for all pictures
-			var all []briefImage
-			all, b.Pictures = briefImages(c.Drawn(), deliveryOf(*c.Execution, inlined))
+			var all []imageForm
+			all, b.Pictures = pictured(c.Drawn(), deliveryOf(*c.Execution, inlined))
 			b.Images, x.Pictures = all[:min(len(all), len(c.Images))], ""
 		}
 		b.Execution = &x
@@ -126,18 +126,18 @@ func cellChanged(c catalog.CellChanged, inlined []string) any {
 	return b
 }
 
-// A briefRanCell is what a cell of a range displayed.
-type briefRanCell struct {
+// A ranCellForm is what a cell of a range displayed.
+type ranCellForm struct {
 	Index int
-	Shown briefOutputs
+	Shown outputsForm
 	More  string // the id of an execution, if there is more
 }
 
-// briefEarlier returns what the cells of a range displayed. The result of the last one is an execution.
-func briefEarlier(ran []catalog.RanCell) (list []briefRanCell) {
+// earlierOf returns what the cells of a range displayed. The result of the last one is an execution.
+func earlierOf(ran []catalog.RanCell) (list []ranCellForm) {
 	for _, c := range ran {
 		if shown := outputs(catalog.Execution{Outputs: c.Outputs}, nil); len(shown) > 0 || c.Cut {
-			b := briefRanCell{Index: c.Index, Shown: shown}
+			b := ranCellForm{Index: c.Index, Shown: shown}
 			if c.Cut {
 				b.More = c.ExecutionID
 			}
@@ -148,8 +148,8 @@ func briefEarlier(ran []catalog.RanCell) (list []briefRanCell) {
 }
 
 // MarshalJSON puts the outputs between the other members.
-func (b briefRanCell) MarshalJSON() ([]byte, error) {
-	list := slices.Concat(briefOutputs{{"cell", b.Index}}, b.Shown)
+func (b ranCellForm) MarshalJSON() ([]byte, error) {
+	list := slices.Concat(outputsForm{{"cell", b.Index}}, b.Shown)
 	if b.More != "" {
 		list = append(list, member{"shortened", "get_execution " + b.More + " has all of it"})
 	}
@@ -167,9 +167,9 @@ func (b briefRanCell) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// briefRan describes the cells of a range that have run, by index. All but the last, which
+// ranOf describes the cells of a range that have run, by index. All but the last, which
 // the result shows, name the execution that has outputs which are nowhere else.
-func briefRan(ran []catalog.RanCell) string {
+func ranOf(ran []catalog.RanCell) string {
 	words := make([]string, len(ran))
 	for i, c := range ran {
 		status := c.Status

@@ -7,8 +7,8 @@ import (
 	"easel/mcphost/tool"
 )
 
-// A briefView is the form of a view for models: what they can act on.
-type briefView struct {
+// A viewForm is the form of a view for models: what they can act on.
+type viewForm struct {
 	Folder          string               `json:"folder"`
 	Mode            string               `json:"mode,omitempty"`
 	Current         string               `json:"current,omitempty"`
@@ -23,8 +23,8 @@ type briefView struct {
 }
 
 // view returns the view without default values.
-func view(v catalog.View) briefView {
-	b := briefView{
+func view(v catalog.View) viewForm {
+	b := viewForm{
 		Folder: v.Folder, Mode: v.Mode, Current: v.Current, Count: v.Count, Matching: v.Matching,
 		Fullscreen: v.Fullscreen, PropertiesPanel: v.PropertiesPanel, Theme: v.Theme, Window: v.Window,
 	}
@@ -49,15 +49,15 @@ func view(v catalog.View) briefView {
 func viewOut(o catalog.ViewOut) any {
 	return struct {
 		catalog.Result
-		View briefView `json:"view"`
+		View viewForm `json:"view"`
 	}{o.Result, view(o.View)}
 }
 
 func getCurrentFolderOut(o catalog.GetCurrentFolderOut) any {
 	return struct {
 		catalog.Result
-		Folder string    `json:"folder"`
-		View   briefView `json:"view"`
+		Folder string   `json:"folder"`
+		View   viewForm `json:"view"`
 	}{o.Result, o.Folder, view(o.View)}
 }
 
@@ -69,8 +69,8 @@ func imagesOf(files []catalog.File) []catalog.Image {
 	return images
 }
 
-// briefFiles returns the first files, and the number of files if there are more.
-func briefFiles(files []catalog.File) (list []briefImage, count int) {
+// filesOf returns the first files, and the number of files if there are more.
+func filesOf(files []catalog.File) (list []imageForm, count int) {
 	list = listed(imagesOf(files[:min(len(files), catalog.MostListed)]))
 	if len(files) > len(list) {
 		count = len(files)
@@ -79,29 +79,29 @@ func briefFiles(files []catalog.File) (list []briefImage, count int) {
 }
 
 func filesOut(o catalog.FilesOut) any {
-	list, count := briefFiles(o.Files)
+	list, count := filesOf(o.Files)
 	return struct {
 		catalog.Result
-		Files []briefImage `json:"files"`
-		Count int          `json:"count,omitempty"`
+		Files []imageForm `json:"files"`
+		Count int         `json:"count,omitempty"`
 	}{o.Result, list, count}
 }
 
 func selectFileOut(o catalog.SelectFileOut) any {
-	list, count := briefFiles(o.Selected)
+	list, count := filesOf(o.Selected)
 	return struct {
 		catalog.Result
-		Selected []briefImage `json:"selected"`
-		Count    int          `json:"count,omitempty"`
+		Selected []imageForm `json:"selected"`
+		Count    int         `json:"count,omitempty"`
 	}{o.Result, list, count}
 }
 
 func navigateImageOut(o catalog.NavigateImageOut) any {
 	return struct {
 		catalog.Result
-		File  briefImage `json:"file"`
-		Index int        `json:"index"`
-		Count int        `json:"count"`
+		File  imageForm `json:"file"`
+		Index int       `json:"index"`
+		Count int       `json:"count"`
 	}{o.Result, imageOf(o.File.Image), o.Index, o.View.Matching}
 }
 
@@ -112,7 +112,7 @@ func getFilesInViewOut(o catalog.GetFilesInViewOut) any {
 	v := view(o.View)
 	return struct {
 		catalog.Result
-		Files      []briefImage         `json:"files"`
+		Files      []imageForm          `json:"files"`
 		Folder     string               `json:"folder"`
 		Filters    *catalog.ViewFilters `json:"filters,omitempty"`
 		Sort       string               `json:"sort,omitempty"`
@@ -126,17 +126,17 @@ func getFilesInViewOut(o catalog.GetFilesInViewOut) any {
 // has it.
 func getSelectedFilesOut(o catalog.GetSelectedFilesOut, inlined []string) any {
 	type brief struct {
-		briefImage
-		Code      string          `json:"code,omitempty"`
-		SameAs    *int            `json:"same_code_as_file,omitempty"`
-		Client    string          `json:"client,omitempty"`
-		Region    *briefRegion    `json:"region,omitempty"`
-		Questions []briefQuestion `json:"questions,omitempty"`
+		imageForm
+		Code      string         `json:"code,omitempty"`
+		SameAs    *int           `json:"same_code_as_file,omitempty"`
+		Client    string         `json:"client,omitempty"`
+		Region    *regionForm    `json:"region,omitempty"`
+		Questions []questionForm `json:"questions,omitempty"`
 	}
 	list := []brief{}
 	first := make(map[string]int) // index of the file that has the code
 	for i, f := range o.Files[:min(len(o.Files), catalog.MostListed)] {
-		b := brief{briefImage: imageOf(f.Image), Client: f.Client, Region: region(f.Region, inlined)}
+		b := brief{imageForm: imageOf(f.Image), Client: f.Client, Region: region(f.Region, inlined)}
 		for _, q := range f.Questions {
 			b.Questions = append(b.Questions, questionOf(q, false))
 		}
@@ -153,8 +153,8 @@ func getSelectedFilesOut(o catalog.GetSelectedFilesOut, inlined []string) any {
 		for i, f := range o.Files {
 			images[i] = f.Image
 		}
-		var shown []briefImage
-		shown, line = briefImages(images, delivery{inlined: inlined, blind: o.Blind})
+		var shown []imageForm
+		shown, line = pictured(images, delivery{inlined: inlined, blind: o.Blind})
 		for i := range list {
 			list[i].Path = shown[i].Path
 		}
@@ -176,7 +176,7 @@ func getPromptInfoOut(o catalog.GetPromptInfoOut) any {
 	const mostRaw, mostRawWithPrompt = 8_000, 1_000
 	b := struct {
 		catalog.Result
-		File           briefImage        `json:"file"`
+		File           imageForm         `json:"file"`
 		Code           string            `json:"code,omitempty"`
 		Language       string            `json:"language,omitempty"`
 		SessionID      string            `json:"session_id,omitempty"`
@@ -211,19 +211,19 @@ func getPromptInfoOut(o catalog.GetPromptInfoOut) any {
 	return b
 }
 
-// A briefRegion is the form of a region for models: the text has the rest.
-type briefRegion struct {
+// A regionForm is the form of a region for models: the text has the rest.
+type regionForm struct {
 	Text string               `json:"text"`
 	Axes []catalog.RegionAxes `json:"axes,omitempty"`
 	Crop string               `json:"crop"`
 }
 
 // region returns the region without pixels, which are in its text.
-func region(r *catalog.Region, inlined []string) *briefRegion {
+func region(r *catalog.Region, inlined []string) *regionForm {
 	if r == nil {
 		return nil
 	}
-	b := &briefRegion{Text: r.Text, Axes: r.Axes, Crop: r.Crop}
+	b := &regionForm{Text: r.Text, Axes: r.Axes, Crop: r.Crop}
 	if slices.Contains(inlined, r.Crop) {
 		b.Crop = "the last pictures of this result are the selected regions, in order"
 	}

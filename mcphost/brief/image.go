@@ -22,8 +22,8 @@ type delivery struct {
 // mostNote is how many bytes of the user's note a model gets. A note is usually a sentence.
 const mostNote = 1_000
 
-// A briefImage is the form of an image for models.
-type briefImage struct {
+// A imageForm is the form of an image for models.
+type imageForm struct {
 	ResourceURI string     `json:"resource_uri,omitempty"`
 	ImageID     string     `json:"image_id,omitempty"` // short, instead of the URI
 	Title       string     `json:"title,omitempty"`
@@ -44,8 +44,8 @@ type briefImage struct {
 
 // imageOf returns the image without IDs that are part of its URI, without sizes and
 // without empty fields. A file on disk has only its path.
-func imageOf(i catalog.Image) briefImage {
-	b := briefImage{
+func imageOf(i catalog.Image) imageForm {
+	b := imageForm{
 		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags, Note: tool.Shorten(i.Note, mostNote),
 		Versions: i.Versions, ReplacedBy: i.ReplacedBy, Damaged: i.Damaged,
 	}
@@ -69,8 +69,8 @@ func imageOf(i catalog.Image) briefImage {
 
 // listed returns the images of a list. If it is long, all but the first have the end of the id
 // instead of the URI.
-func listed(images []catalog.Image) []briefImage {
-	list := make([]briefImage, len(images))
+func listed(images []catalog.Image) []imageForm {
+	list := make([]imageForm, len(images))
 	for i, im := range images {
 		if list[i] = imageOf(im); i > 0 && len(images) > catalog.MostPictures {
 			list[i].shorten(im)
@@ -80,15 +80,15 @@ func listed(images []catalog.Image) []briefImage {
 }
 
 // shorten names the image by the end of its id. A file on disk keeps its path.
-func (b *briefImage) shorten(i catalog.Image) {
+func (b *imageForm) shorten(i catalog.Image) {
 	if b.ResourceURI != "" {
 		b.ResourceURI, b.ImageID = "", i.ShortID()
 	}
 }
 
-// briefImages returns the images of a result that may contain pictures, and a line about
+// pictured returns the images of a result that may contain pictures, and a line about
 // those whose pictures it does not contain.
-func briefImages(images []catalog.Image, d delivery) (list []briefImage, line string) {
+func pictured(images []catalog.Image, d delivery) (list []imageForm, line string) {
 	shown := 0
 	for _, i := range images {
 		if slices.Contains(d.inlined, i.Handle()) {
@@ -151,7 +151,7 @@ func pictureLine(images []catalog.Image, shown int, d delivery) string {
 }
 
 // dated returns the image with its age and what can draw it again.
-func dated(i catalog.Image) briefImage {
+func dated(i catalog.Image) imageForm {
 	b := imageOf(i)
 	b.CreatedAt, b.Redrawable = atSecond(i.CreatedAt), i.Redrawable
 	return b
@@ -170,8 +170,8 @@ func listSessionImagesOut(o catalog.ListSessionImagesOut) any {
 	return struct {
 		catalog.Result
 		catalog.SessionNews
-		Images     []briefImage `json:"images"` // newest first; the time of each would be a fifth of the list
-		NextCursor string       `json:"next_cursor,omitempty"`
+		Images     []imageForm `json:"images"` // newest first; the time of each would be a fifth of the list
+		NextCursor string      `json:"next_cursor,omitempty"`
 	}{o.Result, o.SessionNews, listed(o.Images), o.NextCursor}
 }
 
@@ -184,7 +184,7 @@ func getImageResourceOut(o catalog.GetImageResourceOut, inlined []string) any {
 	if o.Crop != "" && slices.Contains(inlined, o.Crop) {
 		inlined = []string{o.Handle()}
 	}
-	_, line := briefImages([]catalog.Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
+	_, line := pictured([]catalog.Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
 	switch {
 	case len(o.Preview) > 0 || o.Saved && o.Damaged != "":
 		line = ""
@@ -197,7 +197,7 @@ func getImageResourceOut(o catalog.GetImageResourceOut, inlined []string) any {
 	}
 	return struct {
 		catalog.Result
-		briefImage
+		imageForm
 		Width   int    `json:"width,omitempty"`
 		Height  int    `json:"height,omitempty"`
 		Picture string `json:"pictures,omitempty"`

@@ -7,8 +7,8 @@ import (
 	"easel/mcphost/tool"
 )
 
-// A briefQuestion is the form of a question for models.
-type briefQuestion struct {
+// A questionForm is the form of a question for models.
+type questionForm struct {
 	Words  string `json:"question"`
 	Plot   string `json:"plot,omitempty"`
 	Region string `json:"region"`
@@ -16,8 +16,8 @@ type briefQuestion struct {
 }
 
 // questionOf returns the question as a result announces it, with or without its plot.
-func questionOf(q catalog.Question, plot bool) briefQuestion {
-	b := briefQuestion{Words: q.Words, Region: q.Region, Crop: q.Crop}
+func questionOf(q catalog.Question, plot bool) questionForm {
+	b := questionForm{Words: q.Words, Region: q.Region, Crop: q.Crop}
 	if plot {
 		b.Plot = q.Plot
 	}

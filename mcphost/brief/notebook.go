@@ -21,19 +21,19 @@ func notebookCreateOut(o catalog.NotebookCreateOut) any {
 // page has the rest.
 const mostPage = 24_000
 
-// A briefCell is the form of a notebook's cell for models.
-type briefCell struct {
+// A cellForm is the form of a notebook's cell for models.
+type cellForm struct {
 	Index          int                    `json:"index"`
 	CellID         string                 `json:"cell_id"`
 	CellType       string                 `json:"cell_type"`
 	ExecutionCount *int                   `json:"execution_count,omitempty"`
 	Source         string                 `json:"source"`
-	Outputs        []briefOutput          `json:"outputs,omitempty"`
+	Outputs        []outputForm           `json:"outputs,omitempty"`
 	Cut            *catalog.TruncatedCell `json:"truncated,omitempty"`
 }
 
-// A briefOutput is the form of a cell's output for models. Its forms are listed by name.
-type briefOutput struct {
+// A outputForm is the form of a cell's output for models. Its forms are listed by name.
+type outputForm struct {
 	OutputType string `json:"output_type"`
 	Name       string `json:"name,omitempty"`
 	Text       string `json:"text,omitempty"`
@@ -48,16 +48,16 @@ func notebookReadOut(o catalog.NotebookReadOut) any {
 		catalog.Result
 		catalog.SessionNews
 		catalog.LinkTarget
-		Cells     []briefCell `json:"cells"`
-		Total     int         `json:"total"`
-		Removed   []string    `json:"removed,omitempty"`
-		Via       string      `json:"via"`
-		Server    string      `json:"server,omitempty"`
-		AlsoOpen  []string    `json:"also_open_on,omitempty"`
-		NextStart int         `json:"next_start,omitempty"`
-		SessionID string      `json:"session_id,omitempty"`
-		Notes     []string    `json:"notes,omitempty"`
-	}{o.Result, o.SessionNews, o.LinkTarget, []briefCell{}, o.Total, o.Removed, o.Via, serverOf(o.AtServer), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
+		Cells     []cellForm `json:"cells"`
+		Total     int        `json:"total"`
+		Removed   []string   `json:"removed,omitempty"`
+		Via       string     `json:"via"`
+		Server    string     `json:"server,omitempty"`
+		AlsoOpen  []string   `json:"also_open_on,omitempty"`
+		NextStart int        `json:"next_start,omitempty"`
+		SessionID string     `json:"session_id,omitempty"`
+		Notes     []string   `json:"notes,omitempty"`
+	}{o.Result, o.SessionNews, o.LinkTarget, []cellForm{}, o.Total, o.Removed, o.Via, serverOf(o.AtServer), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
 	size := 0
 	for _, c := range o.Cells {
 		cell, n := cellOf(c)
@@ -72,13 +72,13 @@ func notebookReadOut(o catalog.NotebookReadOut) any {
 }
 
 // cellOf returns the form of the cell for models, and its size.
-func cellOf(c catalog.NotebookCell) (b briefCell, size int) {
-	b = briefCell{c.Index, c.CellID, c.CellType, c.ExecutionCount, c.Source, nil, c.Cut}
+func cellOf(c catalog.NotebookCell) (b cellForm, size int) {
+	b = cellForm{c.Index, c.CellID, c.CellType, c.ExecutionCount, c.Source, nil, c.Cut}
 	size = len(c.Source) + 60
 	for _, o := range c.Outputs {
-		out := briefOutput{o.OutputType, o.Name, o.Text, o.TotalBytes, nil, o.Ename, o.Evalue}
+		out := outputForm{o.OutputType, o.Name, o.Text, o.TotalBytes, nil, o.Ename, o.Evalue}
 		if o.OutputType == "error" {
-			out.Text = BriefTraceback(o.Text)
+			out.Text = Traceback(o.Text)
 		}
 		for _, d := range o.Data {
 			switch {

@@ -19,19 +19,19 @@ type member struct {
 	value any
 }
 
-// briefOutputs are what an execution displayed, as members of its object, in their order: stdout,
+// outputsForm are what an execution displayed, as members of its object, in their order: stdout,
 // stderr, display, result and images. If one of these would have to be there twice, the first
 // member is a list of all of them, in which images are numbered from 1.
-type briefOutputs []member
+type outputsForm []member
 
 // outputs returns what the execution displayed; images are its images.
-func outputs(e catalog.Execution, images []briefImage) briefOutputs {
+func outputs(e catalog.Execution, images []imageForm) outputsForm {
 	list := merged(e, len(images) > 0)
 	names := make(map[string]int)
 	for _, m := range list {
 		names[m.name]++
 	}
-	var members briefOutputs
+	var members outputsForm
 	once := true
 	for _, n := range names {
 		once = once && n == 1
@@ -123,8 +123,8 @@ func shown(e catalog.Execution) (list []catalog.Output) {
 }
 
 // MarshalJSON puts the outputs between the other members.
-func (b briefExecution) MarshalJSON() ([]byte, error) {
-	type plain briefExecution
+func (b executionForm) MarshalJSON() ([]byte, error) {
+	type plain executionForm
 	head := plain(b)
 	head.Pictures, head.Truncated, head.ExecutionTimeMS, head.Next = "", nil, 0, ""
 	first, err := unescaped(head)

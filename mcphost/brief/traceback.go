@@ -25,10 +25,10 @@ const mostFrames = 6
 // mostCause is how much of the text of an exception that led to another one is kept, in bytes.
 const mostCause = 400
 
-// BriefTraceback returns what a model needs of IPython's traceback: the exceptions that led to the
+// Traceback returns what a model needs of IPython's traceback: the exceptions that led to the
 // last one, then a line for each of the user's frames and for a library's last frame. The result
 // has the last exception itself in other fields. Any other text is returned unchanged.
-func BriefTraceback(text string) string {
+func Traceback(text string) string {
 	parts := tracebackChain.Split(text, -1)
 	last := parts[len(parts)-1]
 	frames := framesOf(last)
@@ -52,7 +52,7 @@ func BriefTraceback(text string) string {
 
 // shownTraceback returns what a model needs of the traceback of an error that other fields do not have.
 func shownTraceback(text string) string {
-	brief := BriefTraceback(text)
+	brief := Traceback(text)
 	parts := tracebackChain.Split(text, -1)
 	if final := exceptionOf(parts[len(parts)-1]); !strings.Contains(brief, final) {
 		return brief + "\n" + final

@@ -73,7 +73,7 @@ SyntaxError: invalid syntax`,
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := BriefTraceback(string(raw)); got != want {
+		if got := Traceback(string(raw)); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
 	}
@@ -83,21 +83,21 @@ func TestDeepRecursionIsOneLine(t *testing.T) {
 	text := "RecursionError   Traceback (most recent call last)\nCell In[4], line 2\n----> 2 r(0)\n\n" +
 		strings.Repeat("Cell In[4], line 1, in r(n)\n----> 1 def r(n): return r(n+1)\n\n", 2_000) + "RecursionError: maximum recursion depth exceeded"
 	want := "Cell In[4], line 2: r(0)\nCell In[4], line 1, in r(n): def r(n): return r(n+1) (2000 times)"
-	if got := BriefTraceback(text); got != want {
+	if got := Traceback(text); got != want {
 		t.Errorf("got\n%.500s", got)
 	}
 	var mutual strings.Builder
 	for i := range 1_000 {
 		mutual.WriteString("Cell In[4], line " + strings.Repeat("1", i%7+1) + ", in f(n)\n----> 1 g(n)\n")
 	}
-	if got := BriefTraceback(mutual.String()); strings.Count(got, "\n") != 2*mostFrames || !strings.Contains(got, "988 frames left out") {
+	if got := Traceback(mutual.String()); strings.Count(got, "\n") != 2*mostFrames || !strings.Contains(got, "988 frames left out") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 func TestTextsOfOtherKernelsStay(t *testing.T) {
 	for _, text := range []string{"", "Error in eval(expr): object 'x' not found\nTraceback:\n1. eval(x)", "UndefVarError: x not defined"} {
-		if got := BriefTraceback(text); got != text {
+		if got := Traceback(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
@@ -149,7 +149,7 @@ func TestPicturesThatAreNotThereAreNamed(t *testing.T) {
 		"a figure":          {[]catalog.Image{figure}, delivery{failed: true}, `[{"resource_uri":"jupyter://sessions/s/images/3.json","title":"C","description":"No picture: do this","path":"/3.json"}]`, ""},
 		"a blind client":    {[]catalog.Image{png}, delivery{blind: true}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A","path":"/1.png"}]`, "0 of 1 shown, as this client shows you none: view the file at path"},
 	} {
-		list, line := briefImages(c.images, c.d)
+		list, line := pictured(c.images, c.d)
 		if got := marshal(t, list); got != c.want || line != c.line {
 			t.Errorf("%s: got %s and %q", what, got, line)
 		}
@@ -188,7 +188,7 @@ func TestFailedChecksAreBrief(t *testing.T) {
 	}
 	whole := catalog.CheckReproducibilityOut{Check: catalog.Check{Cell: &catalog.CheckedCell{Error: &catalog.ExecutionError{Traceback: string(raw)}}}}
 	brief, ok := Of(whole, nil).(catalog.CheckReproducibilityOut)
-	if !ok || brief.Cell.Error.Traceback != BriefTraceback(string(raw)) {
+	if !ok || brief.Cell.Error.Traceback != Traceback(string(raw)) {
 		t.Errorf("got %+v", brief)
 	}
 	if whole.Cell.Error.Traceback != string(raw) {
@@ -270,7 +270,7 @@ func TestRangesShowWhatEachCellDisplayed(t *testing.T) {
 	want := `[{"cell":1,"stdout":"loaded\n","display":"a <b>","result":"3"},` +
 		`{"cell":3,"outputs":[{"stdout":"1"},{"stderr":"2"},{"stdout":"3"}],"shortened":"get_execution x3 has all of it"},` +
 		`{"cell":4,"shortened":"get_execution x4 has all of it"}]`
-	if got, err := unescaped(briefEarlier(ran)); err != nil || string(got) != want {
+	if got, err := unescaped(earlierOf(ran)); err != nil || string(got) != want {
 		t.Errorf("got %s, want %s: %v", got, want, err)
 	}
 }
@@ -282,7 +282,7 @@ func TestRangesAreBrief(t *testing.T) {
 		{Index: 4, Status: catalog.StatusError, ExecutionID: "x4", Images: 1, Unsaved: true},
 	}
 	want := "cell 1 ok, cell 3 ok (outputs not saved into the notebook: get_execution x3), cell 4 failed"
-	if got := briefRan(ran); got != want {
+	if got := ranOf(ran); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
