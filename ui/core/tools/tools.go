@@ -28,6 +28,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/export"
+	"easel/ui/core/tools/notebook"
 	"easel/ui/core/tools/paths"
 	"easel/ui/core/tools/plots"
 	"easel/ui/core/tools/run"
@@ -66,8 +67,6 @@ type bodies struct {
 	gallery *gallery
 	runner  *run.Runner
 	paths   *paths.Finder
-	used    paths.Choices // the servers on which callers have used notebooks last
-	ran     latest
 	results *plots.Results
 	names   *plots.Names
 }
@@ -100,13 +99,13 @@ func Register(d Deps) {
 			catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
 		}),
 	}
-	n := registerNotebook(c, b)
+	n := notebook.Register(c, notebook.Deps{Runner: b.runner, Paths: b.paths, Library: d.Library, Rooms: d.Rooms, Cells: b.Cells, Private: d.Private, Log: d.Log})
 	run.Register(c, run.Deps{
 		Bus: d.Bus, Runner: b.runner, Paths: b.paths, Library: d.Library, Names: b.names, Checker: d.Checker,
-		Questions: openQuestions{d.Library, b.gallery}, HintCell: n.hintCell,
+		Questions: openQuestions{d.Library, b.gallery}, HintCell: n.HintCell,
 	})
 	plots.Register(c, plots.Deps{
-		Store: d.Store, Library: d.Library, Cells: b.Cells, Results: b.results, Names: b.names, SessionID: b.sessionID, Saved: n.savedPicture, Figures: d.Figures,
+		Store: d.Store, Library: d.Library, Cells: b.Cells, Results: b.results, Names: b.names, SessionID: b.sessionID, Saved: n.SavedPicture, Figures: d.Figures,
 		Drawer: &plots.Drawer{Redrawer: d.Redrawer, Names: b.names, Store: d.Store, RootDir: d.RootDir, Private: d.Private},
 	})
 	chain.Register(c, catalog.ReadDocument, b.readDocument)

@@ -1,4 +1,4 @@
-package tools
+package notebook
 
 import (
 	"context"
@@ -17,14 +17,14 @@ import (
 // returned, with what the user said about it.
 
 // findPlots adds the plots of the library to the pictures in cells that are the same.
-func (n *notebookBodies) findPlots(ctx context.Context, cells []catalog.NotebookCell) {
+func (n *reader) findPlots(ctx context.Context, cells []catalog.NotebookCell) {
 	for _, c := range cells {
 		for _, o := range c.Outputs {
 			for i, f := range o.Data {
 				if f.ResourceURI == "" || f.Sum == "" {
 					continue
 				}
-				if im, err := n.Library.WithContent(ctx, f.Sum); err == nil {
+				if im, err := n.library.WithContent(ctx, f.Sum); err == nil {
 					o.Data[i].Plot = &im.Image
 				}
 			}
@@ -33,16 +33,16 @@ func (n *notebookBodies) findPlots(ctx context.Context, cells []catalog.Notebook
 }
 
 // savedPicture reads a picture that is saved in a notebook. path is the server's own spelling.
-func (n *notebookBodies) savedPicture(ctx context.Context, name notebooks.PictureName) (p notebooks.SavedPicture, path string, err error) {
+func (n *reader) savedPicture(ctx context.Context, name notebooks.PictureName) (p notebooks.SavedPicture, path string, err error) {
 	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
-	at, _, err := n.locate(ctx, "", name.Path)
+	at, _, err := n.find.locate(ctx, "", name.Path)
 	if err != nil {
 		return p, "", err
 	}
-	_, book, _, err := n.look(ctx, at)
+	_, book, _, err := n.open.look(ctx, at)
 	if err != nil {
-		return p, "", n.documentError(ctx, at, err)
+		return p, "", n.open.documentError(ctx, at, err)
 	}
 	p, err = book.Picture(name)
 	if errors.Is(err, notebooks.ErrNoPicture) {

@@ -1,4 +1,4 @@
-package tools
+package notebook
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func rangeOf(book *notebooks.Notebook, i int, through *int) ([]string, error) {
 // follow starts the cell after a run that has succeeded. It returns nil if there is none, or
 // if it cannot be started; then run.reason says why. Cells that were deleted meanwhile are left
 // out.
-func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Caller, run *cellRun, timeout time.Duration) *cellRun {
+func (n *cellRunner) follow(ctx context.Context, at place, caller tool.Caller, run *cellRun, timeout time.Duration) *cellRun {
 	if len(run.left) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Calle
 			return next
 		}
 		if !errors.Is(err, notebooks.ErrCellNotFound) {
-			n.Log.WarnContext(ctx, "running the next cell", "notebook", at.path, "cell", left[0], "err", err)
+			n.log.WarnContext(ctx, "running the next cell", "notebook", at.path, "cell", left[0], "err", err)
 			run.reason = "the next cell could not be run: " + strings.TrimRight(tool.AsError(codes.Of(err)).Detail, ".")
 			return nil
 		}
@@ -77,10 +77,10 @@ func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Calle
 }
 
 // next starts the first of the cells, wherever the notebook can be written now.
-func (n *notebookBodies) next(ctx context.Context, at place, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
-	d, err := n.documentNow(ctx, &at)
+func (n *cellRunner) next(ctx context.Context, at place, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
+	d, err := n.open.documentNow(ctx, &at)
 	if err != nil {
-		return nil, n.documentError(ctx, at, err)
+		return nil, n.open.documentError(ctx, at, err)
 	}
 	return n.start(ctx, at, d, caller, cells, timeout)
 }
@@ -125,7 +125,7 @@ func (r *cellRun) whyLeft(ctx context.Context) string {
 	return "the outputs of the last cell are not saved yet; the others run after that"
 }
 
-func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCell {
+func (n *cellRunner) ranCell(ctx context.Context, r *cellRun) catalog.RanCell {
 	c := catalog.RanCell{Index: r.index, CellID: r.cell, ExecutionID: r.x.ID(), Unsaved: r.hasEnded() && r.saved != nil}
 	if v, err := r.x.View(context.WithoutCancel(ctx), ""); err == nil {
 		c.Status, c.Images = v.Status, len(v.Images)
@@ -135,7 +135,7 @@ func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCel
 
 // addPictures adds what the earlier cells of a range drew to its result, which contains the first
 // pictures of all of them.
-func (n *notebookBodies) addPictures(ctx context.Context, out *catalog.CellChanged, earlier []*cellRun) {
+func (n *cellRunner) addPictures(ctx context.Context, out *catalog.CellChanged, earlier []*cellRun) {
 	for _, r := range earlier {
 		v, err := r.x.View(context.WithoutCancel(ctx), "")
 		if err != nil {
@@ -146,19 +146,19 @@ func (n *notebookBodies) addPictures(ctx context.Context, out *catalog.CellChang
 			out.Images = append(out.Images, im)
 		}
 	}
-	n.results.Complete(ctx, out.Images)
-	x, mode := out.Execution, oversight.DeliveryTo(n.Store.Snapshot(), tool.CallerFrom(ctx), "").Mode
+	n.runner.Results.Complete(ctx, out.Images)
+	x, mode := out.Execution, oversight.DeliveryTo(n.runner.Store.Snapshot(), tool.CallerFrom(ctx), "").Mode
 	x.Inline = oversight.Inline(mode, slices.Concat(out.Images, x.Images))
 }
 
 // addOutputs adds what the earlier cells of a range displayed to its result: each cell's share of what a
 // result has.
-func (n *notebookBodies) addOutputs(ctx context.Context, out *catalog.CellChanged, earlier []*cellRun) {
+func (n *cellRunner) addOutputs(ctx context.Context, out *catalog.CellChanged, earlier []*cellRun) {
 	const least = 400
 	final := tool.CallerFrom(ctx).Transport == tool.MCP
 	limit := state.MostOutputKB
 	if final {
-		limit = n.Store.Snapshot().Settings.OutputKB
+		limit = n.runner.Store.Snapshot().Settings.OutputKB
 	}
 	left := limit * 1000
 	for i, r := range earlier[:min(len(earlier), len(out.Ran))] {
@@ -211,7 +211,7 @@ func (l *latest) of(execution string) *cellRun {
 // hintCell says what became of a cell that has run: whether its outputs are in the notebook, and how
 // its range goes on; "" if there is nothing to say. If the cell has just ended, and wait is set, it
 // waits until that is known.
-func (n *notebookBodies) hintCell(ctx context.Context, x *kernels.Execution, wait bool) string {
+func (n *cellRunner) hintCell(ctx context.Context, x *kernels.Execution, wait bool) string {
 	run := n.ran.of(x.ID())
 	if run == nil {
 		return ""

@@ -1,4 +1,4 @@
-package tools
+package notebook
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/tools/paths"
 )
@@ -18,22 +20,47 @@ const (
 	outputsPageModel = 16_000
 )
 
-func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (catalog.NotebookReadOut, error) {
+// A reader reads notebooks for callers.
+type reader struct {
+	paths   *paths.Finder
+	library *library.Library
+	find    *finder
+	open    *opener
+	known   *readers
+}
+
+// readers know what callers have read, so that none overwrites what it has not seen.
+type readers struct {
+	kernels *kernels.Manager
+	seen    notebooks.ReadHistory
+}
+
+// caller returns what the caller knows of the notebook.
+func (n *readers) caller(ctx context.Context, at place) notebooks.Caller {
+	who := tool.CallerFrom(ctx).Identity()
+	c := n.seen.By(who, at.Client, at.path)
+	for _, before := range n.kernels.Renames.Formerly(at.Name, at.path) {
+		c.Inherit(n.seen.By(who, at.Client, before))
+	}
+	return c
+}
+
+func (n *reader) read(ctx context.Context, in catalog.NotebookReadIn) (catalog.NotebookReadOut, error) {
 	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	out := catalog.NotebookReadOut{Result: catalog.OK, Cells: []catalog.NotebookCell{}}
-	at, also, err := n.locate(ctx, in.Server, in.Path)
+	at, also, err := n.find.locate(ctx, in.Server, in.Path)
 	if err != nil {
 		return out, err
 	}
-	d, book, missed, err := n.look(ctx, at)
+	d, book, missed, err := n.open.look(ctx, at)
 	if err != nil {
-		return out, n.documentError(ctx, at, err)
+		return out, n.open.documentError(ctx, at, err)
 	}
 	if missed != "" {
 		out.Notes = append(out.Notes, missed)
 	}
-	knows := n.caller(ctx, at)
+	knows := n.known.caller(ctx, at)
 	out.Path, out.AtServer, out.Total, out.Via = at.own(), n.paths.At(at.Name), len(book.Cells), d.Via()
 	out.AlsoOpenOn, out.LinkTarget = also, at.led()
 	chosen := book.All()
@@ -59,7 +86,7 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 	}
 	notebooks.NamePictures(at.own(), out.Cells)
 	n.findPlots(ctx, out.Cells)
-	out.SessionID = n.sessionOf(ctx, at)
+	out.SessionID = n.find.sessionOf(ctx, at)
 	return out, nil
 }
 

@@ -1,4 +1,4 @@
-package tools
+package notebook
 
 import (
 	"context"
@@ -17,15 +17,15 @@ const nameError = "NameError"
 // hintAbove returns a hint for the cell at index, which failed with a NameError: the code
 // cells above it that this kernel has not run. It returns "" if there are none, or if the
 // kernel has also run code that Easel does not know.
-func (n *notebookBodies) hintAbove(ctx context.Context, v catalog.Execution, d notebooks.Document, index int) string {
+func (n *cellRunner) hintAbove(ctx context.Context, v catalog.Execution, d notebooks.Document, index int) string {
 	if v.Error == nil || v.Error.Type != nameError {
 		return ""
 	}
-	this, err := n.Library.Execution(ctx, v.ExecutionID)
+	this, err := n.library.Execution(ctx, v.ExecutionID)
 	if err != nil {
 		return "" // the hint is optional
 	}
-	all, err := past.Executions(ctx, n.Library, this.SessionID)
+	all, err := past.Executions(ctx, n.library, this.SessionID)
 	if err != nil {
 		return ""
 	}

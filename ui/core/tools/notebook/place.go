@@ -1,4 +1,4 @@
-package tools
+package notebook
 
 import (
 	"cmp"
@@ -9,9 +9,12 @@ import (
 	"strings"
 
 	"easel/jupyter"
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/private"
 	"easel/ui/core/tools/paths"
 )
 
@@ -20,9 +23,71 @@ import (
 // chosen by session_connect, session_create or notebook_create, or has used last; otherwise on
 // the one that somebody has open.
 
+// A place is a file on a server.
+type place struct {
+	servers.Host
+	path string // cleaned by jupyter.CleanPath
+}
+
+// own returns the path in the server's own spelling.
+func (p place) own() string { return p.Client.Spelling(p.path) }
+
+// led says where a place is, if a symbolic link leads to it.
+func (p place) led() catalog.LinkTarget {
+	disk := p.Client.Disk(p.own())
+	if disk == "" || p.Client.Elsewhere() {
+		return catalog.LinkTarget{}
+	}
+	return catalog.LinkTarget{RealPath: private.Outside(p.Client.Root(), disk)}
+}
+
+// A finder finds notebooks and files by their paths.
+type finder struct {
+	paths   *paths.Finder
+	kernels *kernels.Manager
+	files   *notebooks.Files
+	used    paths.Choices // the servers on which callers have used notebooks last
+}
+
+// find returns the place of a file or folder. If server is "" and there are several servers, it is
+// on the first that has the file, or on the default server if none has it.
+func (n *finder) find(ctx context.Context, server, p string) (place, error) {
+	clean, server, err := n.paths.Resolve(ctx, server, "path", p, jupyter.CleanPath)
+	if err != nil {
+		return place{}, err
+	}
+	hosts, err := n.kernels.Servers.Hosts(ctx, server)
+	if err != nil {
+		return place{}, err
+	}
+	if len(hosts) > 1 {
+		for _, h := range hosts {
+			if _, err := n.files.Stat(ctx, h.Client, clean); err == nil {
+				return place{h, clean}, nil
+			}
+		}
+	}
+	return place{hosts[0], clean}, nil
+}
+
+// sessionOf returns the id of the notebook's running session, or "" if it has none or the
+// server does not respond.
+func (n *finder) sessionOf(ctx context.Context, at place) string {
+	sessions, err := n.kernels.Sessions(ctx, at.Host)
+	if err != nil {
+		return "" // the id is optional
+	}
+	for _, s := range sessions {
+		if p, err := jupyter.CleanPath(s.Path); err == nil && p == at.path {
+			return s.ID
+		}
+	}
+	return ""
+}
+
 // notebook returns the place of a notebook that is written or run. If it is open on several
 // servers and the caller has chosen none, the error is a *tool.Error.
-func (n *notebookBodies) notebook(ctx context.Context, server, p string) (place, error) {
+func (n *finder) notebook(ctx context.Context, server, p string) (place, error) {
 	at, also, err := n.locate(ctx, server, p)
 	if err != nil || len(also) == 0 {
 		return at, err
@@ -36,7 +101,7 @@ func (n *notebookBodies) notebook(ctx context.Context, server, p string) (place,
 
 // locate returns the place of a notebook. also are the other servers that have the notebook
 // open, if the caller has chosen none.
-func (n *notebookBodies) locate(ctx context.Context, server, p string) (at place, also []string, err error) {
+func (n *finder) locate(ctx context.Context, server, p string) (at place, also []string, err error) {
 	clean, server, err := n.paths.Resolve(ctx, server, "path", p, jupyter.NotebookPath)
 	if err != nil {
 		return place{}, nil, err
@@ -46,7 +111,7 @@ func (n *notebookBodies) locate(ctx context.Context, server, p string) (at place
 			return at, nil, err
 		}
 	}
-	hosts, err := n.Kernels.Servers.Hosts(ctx, server)
+	hosts, err := n.kernels.Servers.Hosts(ctx, server)
 	if err != nil {
 		return place{}, nil, err
 	}
@@ -64,14 +129,14 @@ func (n *notebookBodies) locate(ctx context.Context, server, p string) (at place
 
 // atChosen returns the place of a notebook on the server that the caller has chosen for it, or
 // has used it on. It reports false if there is no such choice, or if the notebook is no longer there.
-func (n *notebookBodies) atChosen(ctx context.Context, clean string) (at place, ok bool, err error) {
-	server := cmp.Or(n.paths.Chosen.Of(ctx, clean, n.Kernels.Renames.Now), n.used.Of(ctx, clean, n.Kernels.Renames.Now))
+func (n *finder) atChosen(ctx context.Context, clean string) (at place, ok bool, err error) {
+	server := cmp.Or(n.paths.Chosen.Of(ctx, clean, n.kernels.Renames.Now), n.used.Of(ctx, clean, n.kernels.Renames.Now))
 	if server == "" {
 		return place{}, false, nil
 	}
 	// While that server does not answer, this is an error: the notebook of another server is
 	// another notebook.
-	hosts, err := n.Kernels.Servers.Hosts(ctx, server)
+	hosts, err := n.kernels.Servers.Hosts(ctx, server)
 	if errors.Is(err, servers.ErrNotFound) {
 		n.paths.Chosen.Add(ctx, clean, "")
 		n.used.Add(ctx, clean, "")
@@ -81,11 +146,11 @@ func (n *notebookBodies) atChosen(ctx context.Context, clean string) (at place, 
 		return place{}, false, err
 	}
 	at = place{hosts[0], clean}
-	if len(n.Kernels.Servers.Health()) == 1 {
+	if len(n.kernels.Servers.Health()) == 1 {
 		return at, true, nil
 	}
 	_, err = n.files.Stat(ctx, at.Client, clean)
-	gone := errors.Is(err, notebooks.ErrNotFound) && n.sessionOf(ctx, at) == "" && n.Kernels.Renames.Now(at.Name, clean) == ""
+	gone := errors.Is(err, notebooks.ErrNotFound) && n.sessionOf(ctx, at) == "" && n.kernels.Renames.Now(at.Name, clean) == ""
 	return at, !gone, nil
 }
 
@@ -93,7 +158,7 @@ func (n *notebookBodies) atChosen(ctx context.Context, clean string) (at place, 
 // least one: those that have it open among those that have its file. If its file is nowhere,
 // it may still be open, or have been renamed. If it is open nowhere, the first server that has its file is meant, or
 // the default server.
-func (n *notebookBodies) narrow(ctx context.Context, hosts []servers.Host, clean string) []servers.Host {
+func (n *finder) narrow(ctx context.Context, hosts []servers.Host, clean string) []servers.Host {
 	having := paths.Which(ctx, hosts, func(ctx context.Context, h servers.Host) bool {
 		_, err := n.files.Stat(ctx, h.Client, clean)
 		return err == nil
@@ -108,7 +173,7 @@ func (n *notebookBodies) narrow(ctx context.Context, hosts []servers.Host, clean
 		return n.sessionOf(ctx, place{h, clean}) != ""
 	})
 	if len(open) == 0 && len(having) == 0 {
-		open = slices.DeleteFunc(slices.Clone(hosts), func(h servers.Host) bool { return n.Kernels.Renames.Now(h.Name, clean) == "" })
+		open = slices.DeleteFunc(slices.Clone(hosts), func(h servers.Host) bool { return n.kernels.Renames.Now(h.Name, clean) == "" })
 	}
 	if len(open) > 0 {
 		return open

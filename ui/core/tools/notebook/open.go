@@ -1,15 +1,18 @@
-package tools
+package notebook
 
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path"
+	"sync"
 	"time"
 
 	"easel/jupyter"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/tools/paths"
 )
 
 // How long the first JupyterLab tab has to answer: if the notebook has a session of the
@@ -21,10 +24,34 @@ const (
 	tabGlanceAgainAt = 5 * time.Second
 )
 
+// An opener opens a notebook where it is now: in a shared document, a JupyterLab tab or its file.
+type opener struct {
+	paths   *paths.Finder
+	kernels *kernels.Manager
+	files   *notebooks.Files
+	rooms   *notebooks.Rooms
+	log     *slog.Logger
+	tabs    notebooks.Tabs
+
+	mu      sync.Mutex
+	noTabs  map[*jupyter.Server]time.Time // when no JupyterLab tab answered
+	greeted map[place]time.Time           // when a tab showed who works in it
+	inTabs  map[place]tabSeen             // notebooks that a tab showed
+	alone   map[place]string              // kernels of others' sessions that nobody is connected to, by their notebook
+}
+
+func newOpener(d Deps) *opener {
+	return &opener{
+		paths: d.Paths, kernels: d.Runner.Kernels, files: d.Runner.Kernels.Notebooks(), rooms: d.Rooms, log: d.Log,
+		noTabs: make(map[*jupyter.Server]time.Time), greeted: make(map[place]time.Time),
+		inTabs: make(map[place]tabSeen), alone: make(map[place]string),
+	}
+}
+
 // document returns the notebook at a place as it can be written now: as a shared document, in
 // the JupyterLab tab that shows it, or its file if nobody has it open. If none is possible,
 // the error is an *openError.
-func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Document, error) {
+func (n *opener) document(ctx context.Context, at place) (notebooks.Document, error) {
 	began := time.Now()
 	d, open, err := n.opened(ctx, at)
 	if err != nil {
@@ -45,7 +72,7 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 }
 
 // savable returns an error if what is written into an open notebook could not be saved.
-func (n *notebookBodies) savable(ctx context.Context, at place) error {
+func (n *opener) savable(ctx context.Context, at place) error {
 	m, err := n.files.Stat(ctx, at.Client, at.path)
 	if err == nil && m.Writable != nil && !*m.Writable {
 		return &notebooks.OpenError{Reason: "its file is read-only, so that nothing could be saved", Remedy: "ask the user to make the file writable"}
@@ -56,7 +83,7 @@ func (n *notebookBodies) savable(ctx context.Context, at place) error {
 // opened returns the notebook at a place where it is open: as a shared document or in a JupyterLab
 // tab. If nobody seems to have it open, both d and err are nil; open then says why it may
 // have been opened just now, or is nil.
-func (n *notebookBodies) opened(ctx context.Context, at place) (d notebooks.Document, open *openError, err error) {
+func (n *opener) opened(ctx context.Context, at place) (d notebooks.Document, open *openError, err error) {
 	open, sole, err := n.clients(ctx, at)
 	if err != nil {
 		return nil, nil, err
@@ -85,7 +112,7 @@ func (n *notebookBodies) opened(ctx context.Context, at place) (d notebooks.Docu
 // inTab returns the JupyterLab tab that shows a notebook, or nil if none can. open and sole are
 // what clients has returned. If the notebook may be open but not in one tab, or is in several,
 // the error says so.
-func (n *notebookBodies) inTab(ctx context.Context, at place, open *openError, sole string) (notebooks.Document, error) {
+func (n *opener) inTab(ctx context.Context, at place, open *openError, sole string) (notebooks.Document, error) {
 	// A tab that shows a notebook is connected to its kernel, if it has one.
 	expected, patience := open != nil && open.clients != 0 || n.wasInTab(at), tabPatience
 	if !expected {
@@ -129,7 +156,7 @@ const tabReturn = 10 * time.Minute
 // unseen returns the file of a notebook that no tab shows. If a tab showed it before its
 // Jupyter server was restarted, the tab may have unsaved edits, and the error is
 // a *notebooks.OpenError.
-func (n *notebookBodies) unseen(ctx context.Context, at place, allow func(context.Context) error) (notebooks.Document, error) {
+func (n *opener) unseen(ctx context.Context, at place, allow func(context.Context) error) (notebooks.Document, error) {
 	n.mu.Lock()
 	seen, ok := n.inTabs[at]
 	n.mu.Unlock()
@@ -157,7 +184,7 @@ func (n *notebookBodies) unseen(ctx context.Context, at place, allow func(contex
 }
 
 // wasInTab reports whether a tab showed a notebook when it was last used.
-func (n *notebookBodies) wasInTab(at place) bool {
+func (n *opener) wasInTab(at place) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	_, ok := n.inTabs[at]
@@ -165,7 +192,7 @@ func (n *notebookBodies) wasInTab(at place) bool {
 }
 
 // sawTab records that a tab shows a notebook.
-func (n *notebookBodies) sawTab(ctx context.Context, at place) {
+func (n *opener) sawTab(ctx context.Context, at place) {
 	n.mu.Lock()
 	seen, ok := n.inTabs[at]
 	n.mu.Unlock()
@@ -181,7 +208,7 @@ func (n *notebookBodies) sawTab(ctx context.Context, at place) {
 	n.inTabs[at] = tabSeen{server: status.Started}
 }
 
-func (n *notebookBodies) forgetTab(at place) {
+func (n *opener) forgetTab(at place) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.inTabs, at)
@@ -196,13 +223,13 @@ func presence(ctx context.Context) string {
 }
 
 // mayHaveTabs reports whether JupyterLab tabs may be connected to a server.
-func (n *notebookBodies) mayHaveTabs(s *jupyter.Server) bool {
+func (n *opener) mayHaveTabs(s *jupyter.Server) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return time.Since(n.noTabs[s]) > tabGlanceAgainAt
 }
 
-func (n *notebookBodies) hasNoTabs(s *jupyter.Server) {
+func (n *opener) hasNoTabs(s *jupyter.Server) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.noTabs[s] = time.Now()
@@ -210,7 +237,7 @@ func (n *notebookBodies) hasNoTabs(s *jupyter.Server) {
 
 // look reads the notebook at a place: where it is open if possible, otherwise its file. missed says
 // why that may lack what somebody has typed; otherwise it is "".
-func (n *notebookBodies) look(ctx context.Context, at place) (d notebooks.Document, book *notebooks.Notebook, missed string, err error) {
+func (n *opener) look(ctx context.Context, at place) (d notebooks.Document, book *notebooks.Notebook, missed string, err error) {
 	d, _, err = n.opened(ctx, at)
 	if err == nil && d != nil {
 		if book, err = d.Read(ctx); err == nil {
@@ -232,7 +259,7 @@ func (n *notebookBodies) look(ctx context.Context, at place) (d notebooks.Docume
 const greetAgainAt = time.Minute
 
 // greet shows in a tab who is working in it, unless it was shown lately.
-func (n *notebookBodies) greet(ctx context.Context, at place, d notebooks.Document) {
+func (n *opener) greet(ctx context.Context, at place, d notebooks.Document) {
 	tab, ok := d.(*notebooks.Tab)
 	if !ok {
 		return
@@ -247,7 +274,7 @@ func (n *notebookBodies) greet(ctx context.Context, at place, d notebooks.Docume
 		return
 	}
 	if err := tab.Tell(ctx, presence(ctx)+" is working in "+path.Base(at.path)); err != nil {
-		n.Log.DebugContext(ctx, "showing who works in a tab", "err", err)
+		n.log.DebugContext(ctx, "showing who works in a tab", "err", err)
 	}
 }
 
@@ -274,7 +301,7 @@ const tabCheck = time.Second
 const unanswered = 2
 
 // saveTab makes the tab save the notebook when it shows the outputs of the cell.
-func (n *notebookBodies) saveTab(ctx context.Context, at place, r *cellRun) error {
+func (n *cellRunner) saveTab(ctx context.Context, at place, r *cellRun) error {
 	check := time.NewTicker(tabCheck)
 	defer check.Stop()
 	for missed := 0; ; {
@@ -285,7 +312,7 @@ func (n *notebookBodies) saveTab(ctx context.Context, at place, r *cellRun) erro
 			if r.tab.ServerSaves { // its server does not report the tab's connection to the kernel
 				continue
 			}
-			if open, _, err := n.clients(ctx, at); err == nil && (open == nil || open.clients == 0) {
+			if open, _, err := n.open.clients(ctx, at); err == nil && (open == nil || open.clients == 0) {
 				return errTabClosed
 			}
 			if r.tab.At(at.own()).Answers(ctx, r.cell) {

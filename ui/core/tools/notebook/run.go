@@ -1,16 +1,20 @@
-package tools
+package notebook
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/cells"
 	"easel/ui/core/kernels"
+	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/tools/codes"
@@ -30,17 +34,34 @@ func notCode(cellType, done string) error {
 
 const nothingRan = "nothing was run"
 
-func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCellIn) (catalog.CellChanged, error) {
+// A cellRunner runs cells and saves their outputs.
+type cellRunner struct {
+	paths   *paths.Finder
+	kernels *kernels.Manager
+	library *library.Library
+	cells   *cells.Cells
+	log     *slog.Logger
+	runner  *run.Runner
+	find    *finder
+	open    *opener
+	known   *readers
+	ran     latest
+
+	mu      sync.Mutex
+	earlier map[place][]*cellRun // ended runs whose displays a later cell may still update
+}
+
+func (n *cellRunner) runCell(ctx context.Context, in catalog.NotebookRunCellIn) (catalog.CellChanged, error) {
 	out := catalog.CellChanged{Result: catalog.OK}
 	short, cancel := paths.Patience(ctx)
 	defer cancel()
-	at, err := n.notebook(short, in.Server, in.Path)
+	at, err := n.find.notebook(short, in.Server, in.Path)
 	if err != nil {
 		return out, err
 	}
-	d, err := n.document(short, at)
+	d, err := n.open.document(short, at)
 	if err != nil {
-		return out, n.refusal(short, at, err, func(book *notebooks.Notebook) error {
+		return out, n.open.refusal(short, at, err, func(book *notebooks.Notebook) error {
 			_, err := cellsToRun(book, in)
 			return err
 		})
@@ -51,13 +72,13 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	}
 	book, err := read(short)
 	if err != nil {
-		return out, n.documentError(short, at, err)
+		return out, n.open.documentError(short, at, err)
 	}
-	knows := n.caller(ctx, at)
+	knows := n.known.caller(ctx, at)
 	if err := knows.Check(book, ref(in.CellRef)); err != nil {
-		return out, n.editError(short, at, knows, err)
+		return out, n.open.editError(short, at, knows, err)
 	}
-	n.greet(short, at, d)
+	n.open.greet(short, at, d)
 	cells, err := cellsToRun(book, in)
 	if err != nil {
 		return out, codes.Notebook(at.path, err)
@@ -110,7 +131,7 @@ type cellRun struct {
 // run runs code cells, one after the other until one fails, and waits up to wait for their
 // end. When a cell ends, even after run has returned, its outputs are saved and the next is
 // started. d is where the notebook can be written.
-func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document, cells []string, timeout, wait time.Duration) (catalog.CellChanged, error) {
+func (n *cellRunner) run(ctx context.Context, at place, d notebooks.Document, cells []string, timeout, wait time.Duration) (catalog.CellChanged, error) {
 	began := time.Now()
 	short, cancel := paths.Patience(ctx)
 	defer cancel()
@@ -153,7 +174,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document
 }
 
 // start starts the first of the cells. The others follow when it has succeeded.
-func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Document, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
+func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
 	r := notebooks.Ref{ID: cells[0]}
 	book, err := d.Glance(ctx, r)
 	if err != nil {
@@ -167,7 +188,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 	if cell.Type() != notebooks.Code {
 		return nil, notCode(cell.Type(), nothingRan)
 	}
-	session, err := n.Kernels.Create(ctx, at.Name, n.kernelFor(ctx, at, book.Kernel()), at.path, caller.Name)
+	session, err := n.kernels.Create(ctx, at.Name, kernelFor(ctx, at, book.Kernel()), at.path, caller.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -188,13 +209,13 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 	case run.shared != nil:
 		request.Begun = run.showRunning
 	}
-	if run.x, err = n.Kernels.Execute(ctx, request); err != nil {
+	if run.x, err = n.kernels.Execute(ctx, request); err != nil {
 		return nil, err
 	}
 	n.ran.add(run)
-	n.Kernels.WhenEnded(run.x, func(ctx context.Context) {
+	n.kernels.WhenEnded(run.x, func(ctx context.Context) {
 		run.saved = n.save(ctx, at, caller, run)
-		n.Cells.Edited()
+		n.cells.Edited()
 	}, func(ctx context.Context) {
 		defer close(run.ended)
 		run.next = n.follow(ctx, at, caller, run, timeout)
@@ -239,7 +260,7 @@ func (r *cellRun) hasEnded() bool {
 }
 
 // result returns the result of a run, which may still be running.
-func (n *notebookBodies) result(ctx context.Context, at place, r *cellRun) (catalog.CellChanged, error) {
+func (n *cellRunner) result(ctx context.Context, at place, r *cellRun) (catalog.CellChanged, error) {
 	out := catalog.CellChanged{Result: catalog.OK, AtServer: n.paths.At(at.Name), Path: at.own(), CellID: r.cell, Index: r.index, Via: r.document.Via()}
 	if r.hasEnded() {
 		yes := r.saved == nil
@@ -258,7 +279,7 @@ func (n *notebookBodies) result(ctx context.Context, at place, r *cellRun) (cata
 
 // kernelFor returns the name of the kernelspec to run a notebook with: the one that it
 // names or, if the server does not have that one, one of the same language.
-func (n *notebookBodies) kernelFor(ctx context.Context, at place, k notebooks.Kernel) string {
+func kernelFor(ctx context.Context, at place, k notebooks.Kernel) string {
 	specs, err := at.Client.KernelSpecs(ctx)
 	if err != nil {
 		return k.Name // starting the kernel reports the error

@@ -1,4 +1,4 @@
-package tools
+package notebook
 
 import (
 	"cmp"
@@ -43,11 +43,18 @@ func fileError(at place, err error) error {
 	return err
 }
 
-func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (catalog.FileListOut, error) {
+// A fileReader lists folders and reads files of Jupyter servers.
+type fileReader struct {
+	find    *finder
+	files   *notebooks.Files
+	private *private.Directory
+}
+
+func (n *fileReader) fileList(ctx context.Context, in catalog.FileListIn) (catalog.FileListOut, error) {
 	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	out := catalog.FileListOut{Result: catalog.OK, Contents: []catalog.FileEntry{}}
-	at, err := n.find(ctx, in.Server, in.Path)
+	at, err := n.find.find(ctx, in.Server, in.Path)
 	if err != nil {
 		return out, err
 	}
@@ -90,11 +97,11 @@ func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (c
 	return out, nil
 }
 
-func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (catalog.FileReadOut, error) {
+func (n *fileReader) fileRead(ctx context.Context, in catalog.FileReadIn) (catalog.FileReadOut, error) {
 	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	out := catalog.FileReadOut{Result: catalog.OK}
-	at, err := n.find(ctx, "", in.Path)
+	at, err := n.find.find(ctx, "", in.Path)
 	if err != nil {
 		return out, err
 	}
@@ -102,7 +109,7 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 	if err != nil {
 		return out, err
 	}
-	if n.Private.HasCopy(data) { // on a server whose disk is unknown here
+	if n.private.HasCopy(data) { // on a server whose disk is unknown here
 		return out, codes.BadPath(private.Reason)
 	}
 	out.Path, out.Server, out.LinkTarget, out.Size = at.own(), at.Name, at.led(), int64(len(data))
@@ -138,7 +145,7 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 }
 
 // fileBytes reads a whole file of at most maxRead bytes.
-func (n *notebookBodies) fileBytes(ctx context.Context, at place) ([]byte, error) {
+func (n *fileReader) fileBytes(ctx context.Context, at place) ([]byte, error) {
 	m, err := n.files.Stat(ctx, at.Client, at.path)
 	if err != nil {
 		return nil, fileError(at, err)

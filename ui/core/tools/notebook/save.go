@@ -1,4 +1,4 @@
-package tools
+package notebook
 
 import (
 	"context"
@@ -13,24 +13,34 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
+	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/past"
+	"easel/ui/core/tools/paths"
 )
 
-func (n *notebookBodies) saveAs(ctx context.Context, in command.SaveAsNotebookIn) (command.SaveAsNotebookOut, error) {
+// A saver saves what a session has run as a notebook.
+type saver struct {
+	paths   *paths.Finder
+	kernels *kernels.Manager
+	library *library.Library
+	files   *notebooks.Files
+}
+
+func (n *saver) saveAs(ctx context.Context, in command.SaveAsNotebookIn) (command.SaveAsNotebookOut, error) {
 	var out command.SaveAsNotebookOut
-	sess, err := n.Library.Session(ctx, in.SessionID)
+	sess, err := n.library.Session(ctx, in.SessionID)
 	if errors.Is(err, library.ErrNotFound) {
 		return out, &tool.Error{Code: tool.KernelNotFound, Detail: fmt.Sprintf("There is no session %q.", in.SessionID), Err: err}
 	}
 	if err != nil {
 		return out, err
 	}
-	hosts, err := n.Kernels.Servers.Hosts(ctx, sess.Server)
+	hosts, err := n.kernels.Servers.Hosts(ctx, sess.Server)
 	if err != nil {
-		if hosts, err = n.Kernels.Servers.Hosts(ctx, ""); err != nil { // its server no longer exists
+		if hosts, err = n.kernels.Servers.Hosts(ctx, ""); err != nil { // its server no longer exists
 			return out, err
 		}
 	}
@@ -45,7 +55,7 @@ func (n *notebookBodies) saveAs(ctx context.Context, in command.SaveAsNotebookIn
 	if len(history.Runs) == 0 {
 		return out, tool.Errorf(tool.NotExecutable, "The session has run nothing that could be saved.")
 	}
-	history.Kernel, history.Server = n.kernelOf(ctx, at, sess.KernelName), at.Name
+	history.Kernel, history.Server = kernelOf(ctx, at, sess.KernelName), at.Name
 	if err := n.files.Create(ctx, at.Client, at.path, notebooks.FromHistory(history)); err != nil {
 		return out, codes.Notebook(at.path, err)
 	}
@@ -58,7 +68,7 @@ var unusual = regexp.MustCompile(`[^\pL\pN._-]+`)
 
 // savePath returns the path for the saved notebook: the requested path, or an unused name
 // in the folder of the session's notebook.
-func (n *notebookBodies) savePath(ctx context.Context, at place, asked string, sess library.Session) (string, error) {
+func (n *saver) savePath(ctx context.Context, at place, asked string, sess library.Session) (string, error) {
 	if asked != "" {
 		if p, err := jupyter.CleanPath(asked); err == nil && p != "" && !strings.HasSuffix(p, ".ipynb") {
 			asked += ".ipynb"
@@ -80,12 +90,12 @@ func (n *notebookBodies) savePath(ctx context.Context, at place, asked string, s
 // sessionHistory reads what a session ran since its kernel last restarted. Earlier code is
 // left out, because the user has usually run it again. If nothing was run since the
 // restart, it reads what ran before it.
-func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Session, in command.SaveAsNotebookIn) (notebooks.History, error) {
+func (n *saver) sessionHistory(ctx context.Context, sess library.Session, in command.SaveAsNotebookIn) (notebooks.History, error) {
 	h := notebooks.History{Title: sess.Name, Session: sess.ID, Saved: time.Now()}
 	if h.Title == "" {
 		h.Title = "Session of " + sess.CreatedAt.Local().Format("2006-01-02 15:04")
 	}
-	all, err := past.Executions(ctx, n.Library, sess.ID)
+	all, err := past.Executions(ctx, n.library, sess.ID)
 	if err != nil {
 		return h, err
 	}
@@ -105,11 +115,28 @@ func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Sessio
 			h.LeftOut++
 			continue
 		}
-		run, err := past.Run(ctx, n.Library, x, &pictures)
+		run, err := past.Run(ctx, n.library, x, &pictures)
 		if err != nil {
 			return h, err
 		}
 		h.Runs = append(h.Runs, run)
 	}
 	return h, nil
+}
+
+// kernelOf describes a kernel of the server for the metadata of a notebook. An empty name
+// means the default kernel.
+func kernelOf(ctx context.Context, at place, name string) notebooks.Kernel {
+	specs, err := at.Client.KernelSpecs(ctx)
+	if name == "" {
+		name = specs.Default
+	}
+	s, ok := specs.Specs[name]
+	if err != nil || !ok {
+		if name == "" {
+			name = "python3"
+		}
+		return notebooks.Kernel{Name: name, DisplayName: name}
+	}
+	return notebooks.Kernel{Name: name, DisplayName: s.DisplayName, Language: strings.ToLower(s.Language)}
 }

@@ -1,4 +1,4 @@
-package tools
+package notebook
 
 import (
 	"context"
@@ -80,8 +80,8 @@ func (e *openError) Tool() *tool.Error {
 // session, or nobody but Easel is connected to the kernel of its session, and Easel started
 // that, or has found it left alone before. sole names the session and its kernel if exactly one
 // other client is connected; otherwise it is "".
-func (n *notebookBodies) clients(ctx context.Context, at place) (open *openError, sole string, err error) {
-	sessions, err := n.Kernels.Sessions(ctx, at.Host)
+func (n *opener) clients(ctx context.Context, at place) (open *openError, sole string, err error) {
+	sessions, err := n.kernels.Sessions(ctx, at.Host)
 	if err != nil {
 		return nil, "", err
 	}
@@ -90,7 +90,7 @@ func (n *notebookBodies) clients(ctx context.Context, at place) (open *openError
 		if p, err := jupyter.CleanPath(s.Path); err != nil || p != at.path {
 			continue
 		}
-		started, own := n.Kernels.Holds(ctx, s.ID, s.Kernel.ID)
+		started, own := n.kernels.Holds(ctx, s.ID, s.Kernel.ID)
 		others := s.Kernel.Connections - own
 		switch {
 		case s.Kernel.Connections < own: // Easel is connected, and the server does not count it
@@ -112,7 +112,7 @@ func (n *notebookBodies) clients(ctx context.Context, at place) (open *openError
 }
 
 // allow returns a check whether the notebook may be written into its file.
-func (n *notebookBodies) allow(at place) func(context.Context) error {
+func (n *opener) allow(at place) func(context.Context) error {
 	return func(ctx context.Context) error {
 		open, _, err := n.clients(ctx, at)
 		if open != nil {
@@ -124,7 +124,7 @@ func (n *notebookBodies) allow(at place) func(context.Context) error {
 
 // leave notes that the kernel of a notebook that Easel did not start was left alone; "" means
 // that there is none.
-func (n *notebookBodies) leave(at place, kernel string) {
+func (n *opener) leave(at place, kernel string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if kernel == "" {
@@ -135,7 +135,7 @@ func (n *notebookBodies) leave(at place, kernel string) {
 }
 
 // left reports whether a kernel has been left alone.
-func (n *notebookBodies) left(at place, kernel string) bool {
+func (n *opener) left(at place, kernel string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.alone[at] == kernel
@@ -143,7 +143,7 @@ func (n *notebookBodies) left(at place, kernel string) bool {
 
 // settle returns nil if the notebook of a session that nobody was connected to is closed: no
 // one has connected to its kernel settleTime after began.
-func (n *notebookBodies) settle(ctx context.Context, at place, open *openError, began time.Time) error {
+func (n *opener) settle(ctx context.Context, at place, open *openError, began time.Time) error {
 	wait := time.NewTimer(settleTime - time.Since(began))
 	defer wait.Stop()
 	select {

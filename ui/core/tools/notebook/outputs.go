@@ -1,4 +1,4 @@
-package tools
+package notebook
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // save writes the outputs of an ended run to its cell. If the run updated displays of
 // earlier runs, save writes the outputs of those to their cells, too.
-func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller, run *cellRun) error {
+func (n *cellRunner) save(ctx context.Context, at place, caller tool.Caller, run *cellRun) error {
 	if v, err := run.x.View(ctx, ""); err == nil && v.StartedAt == nil {
 		return errNeverRan
 	}
@@ -52,7 +52,7 @@ func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller,
 		stale, versions, rans = append(stale, r), append(versions, v), append(rans, ran)
 	}
 	edit, saved := notebooks.SaveRuns(rans)
-	d, err := n.documentNow(ctx, &at)
+	d, err := n.open.documentNow(ctx, &at)
 	if err == nil {
 		err = d.Edit(ctx, edit)
 	}
@@ -60,14 +60,14 @@ func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller,
 		err = fmt.Errorf("%w: the cell was removed or changed", notebooks.ErrChanged)
 	}
 	if err != nil {
-		n.Log.WarnContext(ctx, "saving the outputs of a cell", "notebook", at.path, "cell", run.cell, "err", err)
+		n.log.WarnContext(ctx, "saving the outputs of a cell", "notebook", at.path, "cell", run.cell, "err", err)
 		run.x.Forget()
 		if run.shared != nil {
 			_ = run.shared.Stop(ctx, run.cell) // the cell may be gone
 		}
 		return err
 	}
-	n.seen.By(caller.Identity(), at.Client, at.path).Did(edit)
+	n.known.seen.By(caller.Identity(), at.Client, at.path).Did(edit)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for i, r := range stale {
@@ -83,7 +83,7 @@ const maxEarlier = 16
 
 // keepEarlier adds a run whose displays may be updated to n.earlier. It removes earlier runs
 // of the same cell and those of other sessions. The caller holds n.mu.
-func (n *notebookBodies) keepEarlier(at place, run *cellRun) {
+func (n *cellRunner) keepEarlier(at place, run *cellRun) {
 	var kept []*cellRun
 	for _, r := range n.earlier[at] {
 		if r.cell == run.cell || r.session != run.session {
@@ -109,7 +109,7 @@ func (n *notebookBodies) keepEarlier(at place, run *cellRun) {
 }
 
 // ranOf returns what a run writes to its cell.
-func (n *notebookBodies) ranOf(ctx context.Context, r *cellRun, outputs []json.RawMessage) (notebooks.Ran, error) {
+func (n *cellRunner) ranOf(ctx context.Context, r *cellRun, outputs []json.RawMessage) (notebooks.Ran, error) {
 	v, err := r.x.View(ctx, "")
 	if err != nil {
 		return notebooks.Ran{}, err
@@ -129,7 +129,7 @@ func (n *notebookBodies) ranOf(ctx context.Context, r *cellRun, outputs []json.R
 		}
 		ran.Outputs = append(ran.Outputs, raw)
 	}
-	info, err := n.Kernels.Info(ctx, r.session)
+	info, err := n.kernels.Info(ctx, r.session)
 	if err != nil && !errors.Is(err, kernels.ErrSessionNotFound) && !errors.Is(err, jupyter.ErrUnreachable) {
 		return ran, err
 	}
