@@ -38,6 +38,15 @@ func (e *Event[T]) Notify(b *Bus, v T) {
 	}
 }
 
+// Skip tells every watcher, with ErrLagged, that it has missed notifications.
+func (e *Event[T]) Skip(b *Bus) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for q := range b.watchers[e] {
+		q.(*queue[T]).skip()
+	}
+}
+
 // Watch subscribes immediately and returns later notifications until ctx ends or the bus
 // closes. It keeps at most depth notifications for a slow reader. If there are more, all
 // are dropped and the reader gets ErrLagged instead. The sequence can be read once, by
@@ -108,6 +117,13 @@ func (q *queue[T]) put(v T) {
 	} else {
 		q.items = append(q.items, v)
 	}
+	q.mu.Unlock()
+	q.signal()
+}
+
+func (q *queue[T]) skip() {
+	q.mu.Lock()
+	q.items, q.lagged = nil, true
 	q.mu.Unlock()
 	q.signal()
 }

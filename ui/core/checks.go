@@ -29,6 +29,5 @@ func (c *Core) newChecker() *reproduce.Checker {
 		},
 		DrawText: func() bool { return c.Store.Snapshot().Settings.DrawText },
 		Changed:  announce.Checks(c.Store),
-		Checked:  announce.Checked(c.cfg.Bus, c.Store, c.Library),
 	})
 }

@@ -74,6 +74,7 @@ type Core struct {
 	Store      *state.Store
 	Library    *library.Library
 	Collection *collection.Collection // what the gallery shows: the library and directories on disk
+	Pictures   *announce.Pictures     // announces what changes there
 	Kernels    *kernels.Manager
 
 	cfg      Config
@@ -125,7 +126,8 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	if last, _, err := lib.Images(ctx, library.All(), library.Page{Limit: 1}); err == nil && len(last) > 0 {
 		c.Store.Update(func(s *state.Snapshot) { s.Newest = last[0].ImageID })
 	}
-	c.Collection = collection.New(lib, cfg.Log, announce.Files(cfg.Bus, c.Store))
+	c.Collection = collection.New(lib, cfg.Log)
+	c.Pictures = announce.NewPictures(cfg.Bus, c.Store, c.Collection, cfg.Log)
 	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
 	c.Collection.UseCells(c.cells)
 	c.gate = oversight.NewGate(c.Store)
@@ -139,7 +141,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	}
 	c.addNamed()
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
 		Printer:  c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
@@ -154,7 +156,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 // kernelConfig returns what the kernels get from the other parts.
 func (c *Core) kernelConfig() kernels.Config {
 	return kernels.Config{
-		Gate: c.gate, Library: c.Library, Log: c.cfg.Log, On: c.expectFigures(announce.Kernels(c.cfg.Bus, c.Store)),
+		Gate: c.gate, Library: c.Library, Log: c.cfg.Log, On: c.expectFigures(announce.Kernels(c.cfg.Bus, c.Store, c.Pictures)),
 		Timeout: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))
 		},
@@ -294,6 +296,7 @@ func (c *Core) Start(ctx context.Context) {
 	c.tasks.Go(announce.WatchCalls(ctx, watched))
 	c.tasks.Go(announce.WatchArrivals(ctx, watched))
 	c.tasks.Go(announce.WatchShown(ctx, watched))
+	c.tasks.Go(func() { c.Pictures.Run(ctx) })
 	c.tasks.Go(c.cells.Watch(ctx, c.Store))
 	c.tasks.Go(func() { c.keep(ctx) })
 	c.tasks.Go(func() { c.tidy(ctx) })

@@ -7,16 +7,15 @@ import (
 
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
-	"easel/ui/core/announce"
 	"easel/ui/core/figures"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/core/render"
 	"easel/ui/core/render/browser"
 	"easel/ui/core/render/page"
 	"easel/ui/core/render/vlconvert"
-	"easel/ui/core/state"
 )
 
 const (
@@ -51,15 +50,11 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 		browser.New(browser.Config{Packages: known.dirs, FontDirs: fontDirs(c.cfg.Fonts), TimeLimit: browserLimit, Log: c.cfg.Log}),
 	)
 	c.printer = browser.New(browser.Config{TimeLimit: printLimit, MemoryLimit: printMemory, Idle: printIdle, Log: c.cfg.Log})
-	drawn := announce.Drawn(c.cfg.Bus, c.Store)
 	c.figures = figures.New(figures.Config{
 		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log,
-		Drawn: func(im library.Image) {
-			c.Kernels.Drawn(im)
-			drawn(im)
-		},
-		Failed: func(string) { // its card says why
-			c.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
+		Drawn: func(im library.Image) { c.Kernels.Drawn(im) },
+		Failed: func(id string) { // its card says why
+			c.Library.Changes().Append(feed.Change{ID: id, What: feed.Detail})
 		},
 	})
 	c.Collection.DrawFigures(c.figures)

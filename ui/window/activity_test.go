@@ -131,6 +131,6 @@ func TestTheDockNamesEndedSessions(t *testing.T) {
 		ID: 6, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Transport: "mcp", Client: "Cursor 1.9",
 		Tool: "session_delete", Status: "ok", Args: json.RawMessage(`{"session_id": "` + uitest.SessionID(7) + `"}`),
 	})
-	w.store.Update(func(s *state.Snapshot) { s.Gallery++ }) // makes the sidebar read the sessions again
+	w.lib.Changes().Lose() // makes the sidebar read the sessions again
 	w.q.Until(t, "the session's name", func() bool { return w.row("churn study") != nil })
 }

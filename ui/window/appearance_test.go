@@ -156,9 +156,9 @@ func TestThePanelIsUpToDateAfterAChangeOfTheTheme(t *testing.T) {
 	if _, err := w.lib.Mark(t.Context(), []library.Target{{ID: "img00002"}}, func(_ int, m *library.Marks) error { return m.SetTags([]string{"late"}, nil) }); err != nil {
 		t.Fatal(err)
 	}
-	now := w.store.Snapshot().Gallery + 1
+	now := w.lib.Changes().Last()
 	w.app.shell.props.Select([]string{"img00002"}, now)
-	w.store.Update(func(s *state.Snapshot) { s.Gallery, s.Settings.Theme = now, "dark" })
+	w.store.Update(func(s *state.Snapshot) { s.Revision, s.Settings.Theme = now, "dark" })
 	w.q.Until(t, "the other theme", func() bool { return w.app.appearance == w.app.appearanceOf(w.store.Snapshot()) })
 	w.q.Until(t, "the new panel", w.app.shell.props.Settled)
 	if seen := written(w.app.shell.props.Object()); !strings.Contains(seen, "late") {

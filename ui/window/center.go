@@ -175,12 +175,12 @@ func (c *center) render(n *state.Snapshot) {
 	}
 	q := collection.Query(n)
 	changed := !c.asked || !sameQuery(q, c.query)
-	if changed || n.Gallery != c.seen {
-		if n.Gallery != c.seen { // also if the query has changed in the same frame
+	if changed || n.Revision != c.seen {
+		if n.Revision != c.seen { // also if the query has changed in the same frame
 			c.grid.Invalidate()
 		}
-		c.asked, c.query, c.seen = true, q, n.Gallery
-		c.grid.AskOnce(q, n.Gallery, nil) // usually frames.ahead has done it
+		c.asked, c.query, c.seen = true, q, n.Revision
+		c.grid.AskOnce(q, n.Revision, nil) // usually frames.ahead has done it
 	}
 	c.grid.SetCellSize(thumbSize(n))
 	if c.acting == 0 {
@@ -214,12 +214,12 @@ func (c *center) renderMode(n *state.Snapshot) {
 		}
 	}
 	if n.Mode == state.Viewer {
-		c.view.Open(n.Current, c.ids, n.Gallery)
+		c.view.Open(n.Current, c.ids, n.Revision)
 		c.view.ShowRegion()
 	}
 	c.view.SetFullscreen(c.s.full)
 	c.versus.SetFullscreen(c.s.full)
-	c.versus.Reread(n.Gallery)
+	c.versus.Reread(n.Revision)
 }
 
 func (c *center) renderPill(n *state.Snapshot) {
@@ -245,7 +245,7 @@ func (c *center) selected(ids []string, cursor string) {
 		c.acting--
 		if c.acting == 0 && c.s.a.snap != nil {
 			now := c.s.a.cfg.Store.Snapshot()
-			c.s.props.Select(shownIn(now), now.Gallery)
+			c.s.props.Select(shownIn(now), now.Revision)
 		}
 	})
 }
@@ -280,7 +280,7 @@ func (c *center) gotIDs(a gallery.Answer) {
 	c.s.a.slides.list(ids)
 	n := c.s.a.cfg.Store.Snapshot()
 	if c.mode == state.Viewer {
-		c.view.Open(n.Current, ids, n.Gallery)
+		c.view.Open(n.Current, ids, n.Revision)
 	}
 	if n.Matching != len(ids) || n.Total != a.Total {
 		c.s.a.cfg.Store.Update(func(s *state.Snapshot) { s.Matching, s.Total = len(ids), a.Total })

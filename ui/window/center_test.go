@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/ui/core/announce"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
 )
@@ -144,18 +143,13 @@ func TestWhatIsGoneIsNotSelected(t *testing.T) {
 	if err := w.lib.Delete(t.Context(), []string{"img00003"}); err != nil {
 		t.Fatal(err)
 	}
-	w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
 	w.q.Until(t, "the next plot to be selected", func() bool { return slices.Equal(w.selection(), []string{"img00002"}) })
 }
 
 // redraw adds a version of a figure, as a kernel does.
 func (w *world) redraw(id string) string {
 	now := w.lib.Update(id, "h.update(fig)")
-	im, err := w.lib.Image(w.t.Context(), now)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	announce.Kernels(w.bus, w.store).Image(im)
+	w.pictures.Announce()
 	w.q.Drain()
 	return now
 }

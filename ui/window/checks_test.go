@@ -103,7 +103,6 @@ func (w *world) choose(id string) {
 	w.store.Update(func(s *state.Snapshot) {
 		s.Selection, s.Current = []string{id}, id
 		s.PropertiesPanel = true
-		s.Gallery++
 	})
 	w.settled()
 }
@@ -185,7 +184,7 @@ func TestACheckAsksBeforeSideEffects(t *testing.T) {
 		t.Errorf("cancelled %q", ids)
 	}
 	w.lib.SetCheck(checkedPlot, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
-	w.store.Update(func(s *state.Snapshot) { s.Checks = nil; s.Gallery++ })
+	w.store.Update(func(s *state.Snapshot) { s.Checks = nil })
 	w.q.Until(t, "the announcement", func() bool {
 		return w.app.shell.toast.act.Visible() && w.app.shell.toast.act.Text() == "Details"
 	})
@@ -204,7 +203,7 @@ func TestTheResultOfAPlotOutOfSight(t *testing.T) {
 	w.store.Update(func(s *state.Snapshot) { s.Checks = []command.OpenCheck{{Image: oldest}} })
 	w.settled()
 	w.lib.SetCheck(oldest, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
-	w.store.Update(func(s *state.Snapshot) { s.Checks = nil; s.Gallery++ })
+	w.store.Update(func(s *state.Snapshot) { s.Checks = nil })
 	w.q.Until(t, "the announcement", func() bool {
 		return w.app.shell.toast.root.Visible() && strings.HasPrefix(w.app.shell.toast.text.Text(), "Sine: Reproduced")
 	})

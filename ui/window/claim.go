@@ -19,7 +19,7 @@ func (s *shell) claim() inspect.Claim {
 	if a.snap == nil || s.page != pageGallery {
 		return x
 	}
-	x.Mode, x.Current, x.Gallery = string(c.mode), a.snap.Current, a.snap.Gallery
+	x.Mode, x.Current, x.Gallery = string(c.mode), a.snap.Current, a.snap.Revision
 	x.Settled = a.snap == n && a.requests.Pending() == 0 && c.acting == 0 && c.listed && !a.tail.busy && !c.grid.Busy()
 	if c.mode == state.Viewer {
 		x.Settled = x.Settled && c.view.Settled()

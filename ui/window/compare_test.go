@@ -88,16 +88,13 @@ func TestThePresenterShowsWhatIsSelected(t *testing.T) {
 	shows("img00002")
 	w.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = "img00001", []string{"img00001"} })
 	shows("img00001")
-	id := w.lib.Add(0, "New", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = false; s.Arrive(id) })
+	id := w.arrive("New", func(s *state.Snapshot, _ string) { s.FollowLatest = false })
 	w.settled()
 	shows("img00001")
-	id = w.lib.Add(0, "Newer", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = true; s.Arrive(id) })
+	id = w.arrive("Newer", func(s *state.Snapshot, _ string) { s.FollowLatest = true })
 	w.settled()
 	shows("img00001") // it was chosen
-	id = w.lib.Add(0, "Newest", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.SelectedBy = catalog.ByFollow; s.Arrive(id) })
+	id = w.arrive("Newest", func(s *state.Snapshot, _ string) { s.SelectedBy = catalog.ByFollow })
 	shows(id)
 }
 
@@ -114,8 +111,7 @@ func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
 	}
 	shows("img00003")
 	w.app.Hide() // the comparison continues
-	id := w.lib.Add(0, "New", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.Arrive(id) })
+	id := w.arrive("New", nil)
 	shows(id)
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
 	w.q.Until(t, "the dark presenter", func() bool { return p.k.P.Dark && p.screen.Shown() == id })
@@ -159,8 +155,7 @@ func TestPlotsThatArriveMoveNothingUnderTheHand(t *testing.T) {
 	at, top := c.grid.Cursor(), c.grid.TopID()
 	place := w.placeOf(at)
 	for range 3 {
-		id := w.lib.Add(0, "New", "plot()")
-		w.store.Update(func(s *state.Snapshot) { s.Arrive(id) })
+		id := w.arrive("New", nil)
 		w.q.Until(t, "the new plot to be listed", func() bool { return slices.Contains(c.ids, id) })
 		w.settled()
 		if got := w.placeOf(at); c.grid.Cursor() != at || c.grid.TopID() != top || got != place {

@@ -116,7 +116,6 @@ func TestANoteSurvivesWhatHappensMeanwhile(t *testing.T) {
 func TestTagsAreCompleted(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), one)
 	_, _ = w.lib.SetTags(t.Context(), []string{"img00004"}, []string{"kernel", "loss"}, nil)
-	w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
 	w.settled()
 	w.app.typedRune('t')
 	f, ok := w.app.win.Canvas().Focused().(*kit.Field)

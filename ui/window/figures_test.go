@@ -59,7 +59,6 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 		w.lib.Change(plotlyFigure, func(im *library.Image) {
 			im.Interactive, im.MIMEType, im.Width, im.Height, im.NotDrawn = "", picture.PNG, 640, 480, library.NotDrawn{}
 		})
-		w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
 		w.q.Until(t, "the card to go", func() bool { return !card() })
 	}
 	for name, c := range map[string]struct {
@@ -174,7 +173,6 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 	})
 	t.Run("a damaged one says so", func(t *testing.T) {
 		w.lib.Change(plotlyFigure, func(im *library.Image) { im.Broken, im.Description = true, "damaged" })
-		w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
 		w.settled()
 		if im, ok := w.app.shell.center.grid.Known(plotlyFigure); !ok || !im.Broken {
 			t.Errorf("known: %+v, %v", im, ok)
@@ -196,7 +194,6 @@ func TestAFigureThatIsDrawnTakesTheCardsPlace(t *testing.T) {
 			im.Interactive, im.MIMEType, im.Width, im.Height = "", picture.PNG, 640, 480
 			im.ResourceURI = strings.TrimSuffix(im.ResourceURI, "json") + "png"
 		})
-		w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
 		w.settled()
 		if now := w.app.shell.center.ids; !slices.Equal(now, before) {
 			t.Errorf("%v: listed %v, before %v", mode, now, before)

@@ -11,6 +11,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/state"
 	"easel/ui/window/requests"
 	"easel/ui/window/uitest"
@@ -53,11 +54,24 @@ func TestAStateIsRenderedWhenWhatItBroughtHasBeenRead(t *testing.T) {
 	}
 }
 
+// arrive adds a plot as a kernel does. edit, which may be nil, gets its id and edits the state in
+// the same step.
+func (w *world) arrive(title string, edit func(s *state.Snapshot, id string)) (id string) {
+	w.pictures.Turn(func(announce announce.Announcer) {
+		id = w.lib.Add(0, title, "plot()")
+		announce(func(s *state.Snapshot) {
+			if edit != nil {
+				edit(s, id)
+			}
+		})
+	})
+	return id
+}
+
 // draw adds plots as kernels do, and lets the window render a state after each.
 func (w *world) draw(n int) (last string) {
 	for range n {
-		last = w.lib.Add(0, "", "plot()")
-		w.store.Update(func(s *state.Snapshot) { s.Arrive(last) })
+		last = w.arrive("", nil)
 		w.q.Drain()
 	}
 	return last
@@ -320,9 +334,7 @@ func TestAKeyMeansWhatTheWindowShows(t *testing.T) {
 			busy(s)
 			s.Newest, s.Current, s.Selection, s.Mode, s.SelectedBy = "img00012", "img00012", []string{"img00012"}, mode, catalog.ByFollow
 		})
-		id := w.lib.Add(0, "", "plot()")
-		w.store.Update(func(s *state.Snapshot) {
-			s.Arrive(id)
+		id := w.arrive("", func(s *state.Snapshot, id string) {
 			s.Current, s.Selection = id, []string{id}
 		})
 		w.app.typedRune('1')
@@ -349,9 +361,7 @@ func TestAChosenPlotStaysIfAnotherArrivedJustBefore(t *testing.T) {
 		s.Newest, s.Current, s.Selection, s.SelectedBy = "img00040", "img00040", []string{"img00040"}, catalog.ByFollow
 	})
 	w.settled()
-	last := w.lib.Add(0, "", "plot()")
-	w.store.Update(func(s *state.Snapshot) {
-		s.Arrive(last)
+	w.arrive("", func(s *state.Snapshot, _ string) {
 		s.Mode, s.SelectedBy = state.Viewer, catalog.ByUser
 	})
 	w.settled()
@@ -367,9 +377,7 @@ func TestTheSelectedPlotStaysIfItIsOpened(t *testing.T) {
 		s.Newest, s.FollowLatest = "img00040", true
 	})
 	arrive := func(open bool) string {
-		last := w.lib.Add(0, "", "plot()")
-		w.store.Update(func(s *state.Snapshot) {
-			s.Arrive(last)
+		last := w.arrive("", func(s *state.Snapshot, _ string) {
 			if open {
 				s.Mode, s.SelectedBy = state.Viewer, catalog.ByUser
 			}

@@ -62,10 +62,10 @@ func (f *frames) ahead(s *state.Snapshot, then func()) bool {
 	}
 	grid := f.grid.Load()
 	if s.Mode == state.Viewer { // the viewer reads the plot itself
-		grid.AskOnce(collection.Query(s), s.Gallery, nil)
+		grid.AskOnce(collection.Query(s), s.Revision, nil)
 		return false
 	}
-	if !grid.AskOnce(collection.Query(s), s.Gallery, then) {
+	if !grid.AskOnce(collection.Query(s), s.Revision, then) {
 		return false
 	}
 	time.AfterFunc(heldBack, then)

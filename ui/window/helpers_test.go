@@ -3,6 +3,8 @@ package window
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -25,12 +28,13 @@ var _ Library = (*collection.Collection)(nil)
 
 // A world is a window with everything that it needs, in memory.
 type world struct {
-	t     *testing.T
-	q     *uitest.Queue
-	bus   *eventbus.Bus
-	store *state.Store
-	lib   *uitest.Library
-	app   *App
+	t        *testing.T
+	q        *uitest.Queue
+	bus      *eventbus.Bus
+	store    *state.Store
+	lib      *uitest.Library
+	app      *App
+	pictures *announce.Pictures
 
 	figures figurePages
 }
@@ -56,7 +60,10 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 		edit(&s)
 	}
 	w := &world{t: t, q: uitest.NewQueue(), bus: eventbus.New(), store: state.NewStore(s), lib: lib}
-	tools.RegisterGallery(tools.GalleryDeps{Bus: w.bus, Store: w.store, Library: lib})
+	w.pictures = announce.NewPictures(w.bus, w.store, lib, slog.New(slog.DiscardHandler))
+	var announcing sync.WaitGroup
+	announcing.Go(func() { w.pictures.Run(t.Context()) })
+	tools.RegisterGallery(tools.GalleryDeps{Bus: w.bus, Store: w.store, Library: lib, Pictures: w.pictures})
 	export.Register(&chain.Chain{Bus: w.bus, Store: w.store}, export.Deps{Library: lib, Pages: &w.figures})
 	w.app = New(Config{
 		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,
@@ -69,6 +76,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 		w.app.win.Resize(size)
 	}
 	t.Cleanup(func() {
+		announcing.Wait()
 		w.app.Close()
 		if err := w.bus.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -81,6 +89,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 // settled waits until everything that is read in the background is on the screen.
 func (w *world) settled() {
 	w.t.Helper()
+	w.pictures.Announce()
 	w.q.Until(w.t, "the window to settle", func() bool {
 		c := w.app.shell.center
 		return w.app.shell.connect.Settled() && c.listed && c.acting == 0 && w.app.shell.side.Settled() && w.app.shell.props.Settled() &&

@@ -89,7 +89,7 @@ func (s *shell) inShownPanel(do func(*properties.Panel)) {
 		return
 	}
 	if n.PropertiesPanel {
-		s.props.Select(ids, n.Gallery) // the selection may not be rendered yet
+		s.props.Select(ids, n.Revision) // the selection may not be rendered yet
 		s.props.Then(func() { do(s.props) })
 		return
 	}

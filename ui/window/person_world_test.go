@@ -18,7 +18,6 @@ import (
 	"easel/eventbus"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core"
-	"easel/ui/core/announce"
 	"easel/ui/core/library"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
@@ -102,7 +101,7 @@ func (p *person) start() {
 		p.t.Fatal(err)
 	}
 	p.core.Start(p.t.Context())
-	p.store = p.core.Store
+	p.store, p.pictures = p.core.Store, p.core.Pictures
 	p.app = New(Config{
 		App: uitest.App(p.t), Store: p.store, Bus: p.bus, Library: p.core.Collection, Do: p.q.Do, Version: "0.1.0",
 		Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: p.dir, Token: func() string { return "0123456789abcdef" },
@@ -176,7 +175,7 @@ func (p *person) draw(replaces string) (id string) {
 	} else {
 		p.succeed(replaces, im.ImageID)
 	}
-	announce.Kernels(p.bus, p.store).Image(im)
+	p.pictures.Announce()
 	return im.ImageID
 }
 

@@ -70,7 +70,7 @@ func (p *presenter) render(n *state.Snapshot) {
 	if older := p.port.older(); older != "" && id == n.Current {
 		id = older
 	}
-	p.screen.Present(id, n.Gallery)
+	p.screen.Present(id, n.Revision)
 }
 
 // present updates the second window after the viewer has gone to another version.

@@ -262,7 +262,7 @@ func (s *shell) render(n *state.Snapshot) {
 		s.dock.Render(n)
 	}
 	s.asks.Render(n)
-	s.props.Select(shownIn(n), n.Gallery)
+	s.props.Select(shownIn(n), n.Revision)
 	s.props.SetChecks(n.Checks)
 	s.a.checks.Render(n)
 	s.connect.Render(n)

@@ -101,7 +101,7 @@ func (s *slideshow) render(n *state.Snapshot) {
 	if s.paused {
 		about += "  ·  " + s.k.T("slides.paused")
 	}
-	s.screen.Slide(s.id, n.Gallery, about, s.ids[(at+1)%len(s.ids)])
+	s.screen.Slide(s.id, n.Revision, about, s.ids[(at+1)%len(s.ids)])
 }
 
 // list takes the gallery's images. Those that are new come last.

@@ -30,11 +30,8 @@ func TestAMessageLeavesTheFilmstripFree(t *testing.T) {
 		t.Errorf("it ends at %v, over the filmstrip of %v", edge(), strip)
 	}
 	id := lib.Update("img00003", "")
-	w.store.Update(func(s *state.Snapshot) {
-		s.Gallery++
-		s.Current, s.Selection = id, []string{id}
-		s.Updates = append(s.Updates, state.Update{Was: "img00003", Now: id})
-	})
+	w.pictures.Announce()
+	w.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = id, []string{id} })
 	w.settled()
 	w.store.Update(func(s *state.Snapshot) { s.Unseen++ }) // the next state
 	w.settled()

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/announce"
-	"easel/ui/core/library"
 )
 
 // TestANewVersionTakesThePlaceOfTheChosenOne: it is the same figure.
@@ -16,7 +14,7 @@ func TestANewVersionTakesThePlaceOfTheChosenOne(t *testing.T) {
 	w.settled()
 	w.click("img00005", 0)
 	next := w.lib.Update("img00005", "")
-	announce.Kernels(w.bus, w.store).Image(library.Image{Image: catalog.Image{ImageID: next}, Former: "img00005"})
+	w.pictures.Announce()
 	w.app.shell.center.depart(w.app.shell.center.ids) // a list that was read before
 	w.settled()
 	if n := w.store.Snapshot(); !slices.Equal(n.Selection, []string{next}) || n.SelectedBy != catalog.ByUser {
@@ -35,9 +33,9 @@ func TestASearchHidesANewVersion(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), busy)
 	w.settled()
 	w.click("img00005", 0)
-	next := w.lib.Update("img00005", "")
+	w.lib.Update("img00005", "")
 	w.app.navigate.Search("nothing has this")
-	announce.Kernels(w.bus, w.store).Image(library.Image{Image: catalog.Image{ImageID: next}, Former: "img00005"})
+	w.pictures.Announce()
 	w.settled()
 	if n := w.store.Snapshot(); len(n.Selection) > 0 || n.Current != "" {
 		t.Errorf("%v is selected and %q is current, in an empty list", n.Selection, n.Current)

@@ -122,8 +122,7 @@ func TestWindowGoldens(t *testing.T) {
 
 func TestANewPlotIsOnTheScreenAndSelected(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), busy)
-	id := w.lib.Add(0, "New", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.Arrive(id) })
+	id := w.arrive("New", nil)
 	w.q.Until(t, "the newest plot with its picture", func() bool { return w.app.shell.center.grid.Pictured(id) })
 	w.q.Until(t, "the newest plot to be selected", func() bool { return slices.Equal(w.selection(), []string{id}) })
 	w.settled()
@@ -141,8 +140,7 @@ func TestWithoutFollowingANewPlotTakesNothingAway(t *testing.T) {
 		s.FollowLatest = false
 		s.Selection, s.Current = []string{"img00004"}, "img00004"
 	})
-	id := w.lib.Add(0, "New", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.Arrive(id) })
+	w.arrive("New", nil)
 	w.q.Until(t, "the new plot to be listed", func() bool { return len(w.app.shell.center.ids) == 13 })
 	w.settled()
 	if got := w.selection(); !slices.Equal(got, []string{"img00004"}) {

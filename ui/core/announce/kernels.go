@@ -21,30 +21,12 @@ import (
 )
 
 // Kernels returns the events of the kernels, which update the state and notify the
-// watchers.
-func Kernels(bus *eventbus.Bus, store *state.Store) kernels.Events {
+// watchers. What an execution has drawn is announced before the execution.
+func Kernels(bus *eventbus.Bus, store *state.Store, pictures *Pictures) kernels.Events {
 	return kernels.Events{
-		Image: func(i library.Image) {
-			if i.Former != "" {
-				store.Update(func(s *state.Snapshot) { succeed(s, i.Former, i.ImageID) })
-				catalog.Changes.Notify(bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
-				return
-			}
-			store.Update(func(s *state.Snapshot) {
-				s.Arrive(i.ImageID)
-				s.Sessions = slices.Clone(s.Sessions)
-				for n := range s.Sessions {
-					if s.Sessions[n].SessionID == i.SessionID {
-						s.Sessions[n].Images++
-					}
-				}
-			})
-			catalog.Changes.Notify(bus, catalog.Change{Name: catalog.ImageAdded, Object: i.Image})
-		},
+		Image: func(library.Image) { pictures.Announce() },
 		Execution: func(name catalog.ChangeName, x catalog.Execution) {
-			if name == catalog.ExecutionEnded && len(x.Images) > 0 {
-				store.Update(func(s *state.Snapshot) { s.Gallery++ }) // its images now have an outcome
-			}
+			pictures.Announce()
 			catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: x})
 		},
 		Session: func(v kernels.SessionView) {
@@ -68,22 +50,6 @@ func Kernels(bus *eventbus.Bus, store *state.Store) kernels.Events {
 				s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(o state.Server) bool { return o.Name == name })
 			})
 		},
-	}
-}
-
-// succeed replaces a version of a figure by its next version in the state.
-func succeed(s *state.Snapshot, former, id string) {
-	s.Gallery++
-	s.Updates = append(slices.Clone(s.Updates[max(len(s.Updates)+1-state.MostUpdates, 0):]), state.Update{Was: former, Now: id})
-	if s.Newest == former {
-		s.Newest = id
-	}
-	if s.Current == former {
-		s.Current = id
-	}
-	if i := slices.Index(s.Selection, former); i >= 0 {
-		s.Selection = slices.Clone(s.Selection)
-		s.Selection[i] = id
 	}
 }
 

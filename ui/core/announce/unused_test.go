@@ -15,7 +15,7 @@ func TestTheEndOfAnUnusedSessionIsShownAndLogged(t *testing.T) {
 	bus, store := eventbus.New(), state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	t.Cleanup(func() { _ = bus.Close(t.Context()) })
 	activities := catalog.Activities.WatchToTheLast(t.Context(), bus, 8)
-	Kernels(bus, store).Unused(library.Session{
+	Kernels(bus, store, nil).Unused(library.Session{
 		ID: "5ab0", KernelID: "5ab0", KernelName: "python3", EndedAt: time.Now(),
 		Held: &library.Held{Unused: 4 * time.Hour, Variables: []library.HeldVariable{{Name: "n", Type: "int"}}},
 	})

@@ -23,6 +23,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/core/notebooks"
 )
 
@@ -33,6 +34,7 @@ type Library interface {
 	Drawers(ctx context.Context, session string) ([]library.Execution, error)
 	ImageRuns(ctx context.Context, session string) (map[string]string, error)
 	SetCells(ctx context.Context, cells map[string]string) error
+	Changes() *feed.Feed
 }
 
 // NotebookReader reads a notebook, with the user's unsaved edits if it can. version identifies what it
@@ -110,32 +112,49 @@ func (c *Cells) Fresh(ctx context.Context, session string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, freshLimit)
 	defer cancel()
-	if _, err := c.Refresh(ctx, session); err != nil {
+	if err := c.Refresh(ctx, session); err != nil {
 		c.Log.DebugContext(ctx, "reading the cells of a notebook", "session", session, "err", err)
 	}
 }
 
-// Refresh reads the notebook of a session again, and reports whether that changed the cell of
-// a plot. It is not an error if the session has no notebook.
-func (c *Cells) Refresh(ctx context.Context, session string) (changed bool, err error) {
+// Refresh reads the notebook of a session again. The plots whose cells have changed are then in
+// the library's feed. It is not an error if the session has no notebook.
+func (c *Cells) Refresh(ctx context.Context, session string) error {
 	b := c.book(session)
 	select {
 	case b.turn <- struct{}{}:
 	case <-ctx.Done():
-		return false, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 	defer func() { <-b.turn }()
 	began := time.Now()
 	path, cells, err := c.read(ctx, b, session)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	b.at, b.took = time.Now(), time.Since(began)
 	if err != nil && !errors.Is(err, notebooks.ErrNotFound) {
-		return false, err // what is known may still be true
+		c.mu.Unlock()
+		return err // what is known may still be true
 	}
-	changed = b.path != path || !reflect.DeepEqual(b.cells, cells)
+	was := b.cells
 	b.path, b.cells = path, cells
-	return changed, err
+	c.mu.Unlock()
+	return errors.Join(err, c.moved(ctx, session, was, cells))
+}
+
+// moved adds the images of a session whose cells are no longer what they were to the feed.
+func (c *Cells) moved(ctx context.Context, session string, was, now map[string]*catalog.PlotCell) error {
+	if reflect.DeepEqual(was, now) {
+		return nil
+	}
+	runs, err := c.Library.ImageRuns(ctx, session)
+	var changes []feed.Change
+	for _, id := range slices.Sorted(maps.Keys(runs)) {
+		if run := runs[id]; !reflect.DeepEqual(was[run], now[run]) {
+			changes = append(changes, feed.Change{ID: id, What: feed.Cell})
+		}
+	}
+	c.Library.Changes().Append(changes...)
+	return err
 }
 
 // read reads the notebook of a session and finds the cells of its plots. The path is "" if the

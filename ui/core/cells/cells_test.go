@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/cells"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/state"
 )
@@ -81,11 +82,17 @@ func (d *desk) draw(x library.Execution) string {
 
 func (d *desk) refresh() (changed bool) {
 	d.t.Helper()
-	changed, err := d.Refresh(d.t.Context(), session)
-	if err != nil {
+	path, before := d.Path(session), d.lib.Changes().Last()
+	if err := d.Refresh(d.t.Context(), session); err != nil {
 		d.t.Fatal(err)
 	}
-	return changed
+	return d.Path(session) != path || d.moved(before)
+}
+
+// moved reports whether the cell of a plot has changed after a revision.
+func (d *desk) moved(after uint64) bool {
+	changes, lost := d.lib.Changes().Since(after, d.lib.Changes().Last())
+	return lost || slices.ContainsFunc(changes, func(c feed.Change) bool { return c.What == feed.Cell })
 }
 
 // where returns the index of the cell of an execution and why it is stale.
@@ -135,12 +142,13 @@ func TestPlotsFollowTheirCells(t *testing.T) {
 
 	// What is known stays while the server does not answer, and goes with the notebook.
 	d.err = errors.New("no answer")
-	if changed, err := d.Refresh(t.Context(), session); changed || err == nil || d.where("x1") != "0" {
-		t.Errorf("without an answer: %v, %v, %s", changed, err, d.where("x1"))
+	before := d.lib.Changes().Last()
+	if err := d.Refresh(t.Context(), session); d.moved(before) || err == nil || d.where("x1") != "0" {
+		t.Errorf("without an answer: %v, %s", err, d.where("x1"))
 	}
 	d.err = notebooks.ErrNotFound
-	if changed, _ := d.Refresh(t.Context(), session); !changed || d.where("x1") != "none" || d.Path(session) != "" {
-		t.Errorf("without the notebook: %v, %s", changed, d.where("x1"))
+	if _ = d.Refresh(t.Context(), session); !d.moved(before) || d.where("x1") != "none" || d.Path(session) != "" {
+		t.Errorf("without the notebook: %s", d.where("x1"))
 	}
 }
 
@@ -173,12 +181,14 @@ func TestTheNotebookIsReadWhileTheWindowShowsItsPlots(t *testing.T) {
 	}
 	store.Update(func(s *state.Snapshot) { s.Window = state.WindowShown })
 	until("the notebook", func(s *state.Snapshot) bool { return s.Notebook == state.Notebook{SessionID: session, Path: "n.ipynb"} })
-	before := store.Snapshot().Gallery
+	before := d.lib.Changes().Last()
 	d.mu.Lock()
 	d.book.Cells[0].SetSource("1")
 	d.mu.Unlock()
 	d.Edited()
-	until("the change", func(s *state.Snapshot) bool { return s.Gallery > before })
+	for now := before; !d.moved(before); now = d.lib.Changes().Last() {
+		<-d.lib.Changes().More(now)
+	}
 	if d.where("x1") != "0 changed" {
 		t.Errorf("cell %s", d.where("x1"))
 	}

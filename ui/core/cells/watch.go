@@ -2,8 +2,10 @@ package cells
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"easel/ui/core/library/feed"
 	"easel/ui/core/state"
 )
 
@@ -34,16 +36,16 @@ type sight struct {
 	folder  state.Folder
 	current string
 	shown   bool
-	gallery uint64
+	images  uint64 // revision
 }
 
 func sightOf(s *state.Snapshot) sight {
-	return sight{s.Folder, s.Current, s.Window == state.WindowShown, s.Gallery}
+	return sight{s.Folder, s.Current, s.Window == state.WindowShown, s.Revision}
 }
 
 // Watch reads the notebooks of the session and of the plot that the window shows, again and
-// again while it shows them. It records in the state whether the open session has a notebook,
-// and that plots have changed. run does so until ctx ends.
+// again while it shows them. It records in the state whether the open session has a notebook.
+// run does so until ctx ends.
 func (c *Cells) Watch(ctx context.Context, store *state.Store) (run func()) {
 	changed := make(chan struct{}, 1)
 	changed <- struct{}{}
@@ -64,10 +66,9 @@ func (c *Cells) Watch(ctx context.Context, store *state.Store) (run func()) {
 		for {
 			select {
 			case <-changed:
-				if was, now := w.seen, sightOf(store.Snapshot()); now != was {
-					w.seen = now
-					w.soon(due, was)
-				}
+				was := w.seen
+				w.seen = sightOf(store.Snapshot())
+				w.soon(due, was)
 			case <-c.wake:
 				due.Reset(settle)
 			case <-due.C:
@@ -96,9 +97,17 @@ func (w *watcher) soon(due *time.Timer, was sight) {
 		due.Reset(time.Hour)
 	case now.folder != was.folder || !was.shown:
 		due.Reset(0)
-	default:
+	case now.current != was.current || w.drawn(was.images, now.images):
 		due.Reset(max(settle, time.Until(w.begun.Add(newShare*w.took))))
 	}
+}
+
+// drawn reports whether code has drawn plots between two revisions, or has ended.
+func (w *watcher) drawn(after, upTo uint64) bool {
+	changes, lost := w.Library.Changes().Since(after, upTo)
+	return lost || slices.ContainsFunc(changes, func(c feed.Change) bool {
+		return c.What&(feed.Added|feed.Replaced|feed.Restored|feed.Detail) != 0
+	})
 }
 
 // read reads the notebooks that the window shows, and returns when to do it again.
@@ -107,50 +116,41 @@ func (w *watcher) read(ctx context.Context) (again time.Duration) {
 		return time.Hour
 	}
 	w.begun = time.Now()
-	changed := false
 	open := ""
 	if w.seen.folder.Kind == state.OneSession {
 		open = w.seen.folder.ID
-		w.tell(open, false) // what is known from before
-		changed = w.refresh(ctx, open)
+		w.tell(open) // what is known from before
+		w.refresh(ctx, open)
 	}
 	if w.seen.current != "" {
 		images, err := w.Library.Get(ctx, w.seen.current)
 		if err == nil && len(images) == 1 && images[0].SessionID != "" && images[0].SessionID != open {
-			changed = w.refresh(ctx, images[0].SessionID) || changed
+			w.refresh(ctx, images[0].SessionID)
 		}
 	}
-	w.tell(open, changed)
+	w.tell(open)
 	w.took = time.Since(w.begun)
 	return max(pollEvery, pollShare*w.took)
 }
 
-func (w *watcher) refresh(ctx context.Context, session string) bool {
-	changed, err := w.Refresh(ctx, session)
-	if err != nil && ctx.Err() == nil {
+func (w *watcher) refresh(ctx context.Context, session string) {
+	if err := w.Refresh(ctx, session); err != nil && ctx.Err() == nil {
 		w.Log.DebugContext(ctx, "reading the cells of a notebook", "session", session, "err", err)
 	}
-	return changed
 }
 
-// tell records in the state what was read.
-func (w *watcher) tell(open string, changed bool) {
+// tell records in the state which notebook the open session has.
+func (w *watcher) tell(open string) {
 	book := state.Notebook{SessionID: open, Path: w.Path(open)}
 	if book.Path == "" {
 		book = state.Notebook{}
 	}
-	if now := w.store.Snapshot(); !changed && now.Notebook == book {
+	if w.store.Snapshot().Notebook == book {
 		return
 	}
 	w.store.Update(func(s *state.Snapshot) {
 		if s.Folder.ID == open || open == "" {
 			s.Notebook = book
-		}
-		if changed {
-			s.Gallery++
-		}
-		if w.seen.gallery+1 == s.Gallery {
-			w.seen.gallery = s.Gallery // nothing but this
 		}
 	})
 }

@@ -65,11 +65,11 @@ type Collection struct {
 	dir  *folders.Directory
 }
 
-// New returns a Collection without a directory. changed is called with the changes in an open
-// directory, on a goroutine of that directory.
-func New(l *library.Library, log *slog.Logger, changed func(folders.Change)) *Collection {
+// New returns a Collection without a directory. What changes in an open directory is in the
+// library's feed.
+func New(l *library.Library, log *slog.Logger) *Collection {
 	c := &Collection{Library: l}
-	c.o = folders.Options{Annotations: l, Cache: &c.cache, Log: log, Changed: changed}
+	c.o = folders.Options{Annotations: l, Cache: &c.cache, Log: log, Changes: l.Changes()}
 	return c
 }
 

@@ -48,7 +48,7 @@ func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
 	if err := os.WriteFile(filepath.Join(dir, "a.png"), grayPNG(t, 6), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c = New(lib, log, nil)
+	c = New(lib, log)
 	t.Cleanup(func() {
 		c.Close()
 		_ = lib.Close()

@@ -7,6 +7,7 @@ import (
 
 	"easel/ui/core/command"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 )
 
 // departures has the images of the library that are being moved to the trash or back, or deleted.
@@ -38,10 +39,16 @@ func (c *Collection) Leave(images []library.Image, fate command.Fate) (over func
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.moves = append(slices.Clip(d.moves), m)
+	changes := make([]feed.Change, len(images))
+	for i, im := range images {
+		changes[i] = feed.Change{ID: im.ImageID, What: feed.Leaving}
+	}
+	c.Changes().Append(changes...)
 	return func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.moves = slices.DeleteFunc(slices.Clone(d.moves), func(o *move) bool { return o == m })
+		c.Changes().Append(changes...)
 	}
 }
 

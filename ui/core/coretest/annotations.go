@@ -9,6 +9,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 )
 
 // Mark changes the marks of images, as a library.Library does.
@@ -46,6 +47,16 @@ func (l *Library) Mark(_ context.Context, targets []library.Target, edit func(i 
 	}
 	if l.Err == nil {
 		l.images = next
+		for _, m := range changed {
+			switch {
+			case m.Before.Trashed == m.After.Trashed:
+				l.changed(feed.Rating|feed.Tags|feed.Text, m.ID)
+			case m.After.Trashed:
+				l.changed(feed.Removed, m.ID)
+			default:
+				l.changed(feed.Restored, m.ID)
+			}
+		}
 	}
 	return changed, l.Err
 }
@@ -56,6 +67,7 @@ func (l *Library) AddQuestion(_ context.Context, q library.Question) (library.Qu
 	defer l.mu.Unlock()
 	q.ID, q.CreatedAt = fmt.Sprintf("question%d", len(l.questions)+1), Start.Add(time.Hour)
 	l.questions = append(l.questions, q)
+	l.changed(feed.Detail, q.Image)
 	return q, l.Err
 }
 
@@ -79,6 +91,7 @@ func (l *Library) AnnounceQuestions(_ context.Context, ids []string, client stri
 		if slices.Contains(ids, q.ID) && q.AnnouncedAt.IsZero() {
 			l.questions[i].AnnouncedTo, l.questions[i].AnnouncedAt = client, Start.Add(2*time.Hour)
 			told = append(told, l.questions[i])
+			l.changed(feed.Detail, q.Image)
 		}
 	}
 	return told, l.Err
@@ -88,7 +101,12 @@ func (l *Library) AnnounceQuestions(_ context.Context, ids []string, client stri
 func (l *Library) DeleteQuestion(_ context.Context, id string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.questions = slices.DeleteFunc(l.questions, func(q library.Question) bool { return q.ID == id })
+	l.questions = slices.DeleteFunc(l.questions, func(q library.Question) bool {
+		if q.ID == id {
+			l.changed(feed.Detail, q.Image)
+		}
+		return q.ID == id
+	})
 	return l.Err
 }
 
@@ -103,6 +121,7 @@ func (l *Library) SetCheck(id string, c catalog.Check) {
 	for i := range l.images {
 		if l.images[i].ImageID == id {
 			l.images[i].Checked = c.Status
+			l.changed(feed.Check, id)
 		}
 	}
 }

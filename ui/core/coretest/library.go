@@ -19,6 +19,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/core/picture"
 )
 
@@ -39,11 +40,22 @@ type Library struct {
 	named     map[string]bool     // images whose title is the user's
 	Err       error               // returned by the methods, if not nil
 	Ran       []library.Execution // returned by Executions
+	changes   feed.Feed
 }
 
 // NewLibrary returns an empty library.
 func NewLibrary() *Library {
 	return &Library{runs: make(map[string]library.Execution), output: make(map[string]string), data: make(map[string][]byte)}
+}
+
+// Changes returns the feed of what changes in the library.
+func (l *Library) Changes() *feed.Feed { return &l.changes }
+
+// changed adds a change of images to the feed.
+func (l *Library) changed(what feed.What, ids ...string) {
+	for _, id := range ids {
+		l.changes.Append(feed.Change{ID: id, What: what})
+	}
 }
 
 // SessionID returns the id of the n-th session.
@@ -61,6 +73,12 @@ func (l *Library) AddSession(n int, name, client string) {
 
 // Add adds a plot to the n-th session and returns its id.
 func (l *Library) Add(n int, title, code string) string {
+	id := l.add(n, title, code)
+	l.changed(feed.Added, id)
+	return id
+}
+
+func (l *Library) add(n int, title, code string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := len(l.images) + 1
@@ -89,7 +107,8 @@ func (l *Library) Add(n int, title, code string) string {
 // Update adds a version to the figure whose newest version has this id, and returns the id of
 // the new version.
 func (l *Library) Update(id, code string) string {
-	now := l.Add(0, "", code)
+	now := l.add(0, "", code)
+	defer l.changes.Append(feed.Change{ID: now, What: feed.Replaced, Former: id})
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := slices.IndexFunc(l.images, func(im library.Image) bool { return im.ImageID == id })
@@ -321,6 +340,7 @@ func (l *Library) edit(ids []string, do func(*library.Image)) ([]library.Image, 
 		if slices.Contains(ids, l.images[i].ImageID) {
 			do(&l.images[i])
 			changed = append(changed, l.images[i])
+			l.changed(feed.Rating|feed.Tags|feed.Text|feed.Picture|feed.Detail, l.images[i].ImageID)
 		}
 	}
 	return changed, nil
@@ -348,7 +368,13 @@ func (l *Library) SetTags(_ context.Context, ids, add, remove []string) ([]libra
 func (l *Library) Delete(_ context.Context, ids []string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.images = slices.DeleteFunc(l.images, func(im library.Image) bool { return slices.Contains(ids, im.ImageID) })
+	l.images = slices.DeleteFunc(l.images, func(im library.Image) bool {
+		gone := slices.Contains(ids, im.ImageID)
+		if gone {
+			l.changes.Append(feed.Change{ID: im.ImageID, What: feed.Removed, Was: &im.Image})
+		}
+		return gone
+	})
 	return l.Err
 }
 
@@ -357,7 +383,13 @@ func (l *Library) PurgeTrash(_ context.Context, before time.Time) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := len(l.images)
-	l.images = slices.DeleteFunc(l.images, func(im library.Image) bool { return !im.Trashed.IsZero() && im.Trashed.Before(before) })
+	l.images = slices.DeleteFunc(l.images, func(im library.Image) bool {
+		gone := !im.Trashed.IsZero() && im.Trashed.Before(before)
+		if gone {
+			l.changed(feed.Purged, im.ImageID)
+		}
+		return gone
+	})
 	return n - len(l.images), l.Err
 }
 

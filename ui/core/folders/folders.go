@@ -15,7 +15,6 @@
 //
 // An open Directory has two goroutines: one watches the directory, the other reads
 // files. Close ends both and waits for them. The methods are safe for concurrent use.
-// Options.Changed is called on the reading goroutine.
 package folders
 
 import (
@@ -32,6 +31,7 @@ import (
 	"time"
 
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 )
 
 // Scheme is the prefix of the ids of files on disk, and of the
@@ -49,23 +49,16 @@ type Annotations interface {
 	FileAnnotations(ctx context.Context, hashes ...string) (map[string]library.FileAnnotation, error)
 }
 
-// A Change lists what happened in a directory since the previous Change.
-type Change struct {
-	Added, Changed, Removed []library.Image
-	// Learned is the number of files read since then that were there when the
-	// directory was opened.
-	Learned int
-}
-
 // Options configure a Directory.
 type Options struct {
 	Annotations Annotations
 	Cache       *Cache // nil: a new one
 	Log         *slog.Logger
-	Changed     func(Change) // called in order; must not call the Directory's Close
+	Changes     *feed.Feed // gets what happens in the directory
 
-	Poll  time.Duration // how often to list the directory if the system reports no changes; 0: 2 s
-	noTip bool          // for tests: act as if the system reports no changes
+	Poll  time.Duration                             // how often to list the directory if the system reports no changes; 0: 2 s
+	told  func(d *Directory, changes []feed.Change) // for tests: called on the reading goroutine
+	noTip bool                                      // for tests: act as if the system reports no changes
 }
 
 // A Directory is an open directory. Make it with Open.

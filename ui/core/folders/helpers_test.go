@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 )
 
 func pngOf(t testing.TB, w, h int) []byte {
@@ -92,6 +93,27 @@ func openLibrary(t testing.TB) *library.Library {
 	return l
 }
 
+// A Change is changes of a directory, with the images.
+type Change struct{ Added, Changed, Removed []library.Image }
+
+func changeOf(d *Directory, changes []feed.Change) (all Change) {
+	for _, c := range changes {
+		images, _ := d.Get(context.Background(), c.ID) // without an error
+		if c.Was != nil {
+			images = []library.Image{{Image: *c.Was}}
+		}
+		switch c.What {
+		case feed.Added:
+			all.Added = append(all.Added, images...)
+		case feed.Picture:
+			all.Changed = append(all.Changed, images...)
+		case feed.Removed:
+			all.Removed = append(all.Removed, images...)
+		}
+	}
+	return all
+}
+
 // A recorder waits for changes.
 type recorder struct{ changes chan Change }
 
@@ -113,7 +135,8 @@ func (r recorder) until(t testing.TB, what string, done func(Change) bool) {
 func openDir(t testing.TB, path string, l Annotations, edit ...func(*Options)) (*Directory, recorder) {
 	t.Helper()
 	r := recorder{make(chan Change, 4096)}
-	o := Options{Annotations: l, Log: slog.New(slog.DiscardHandler), Changed: func(c Change) { r.changes <- c }}
+	o := Options{Annotations: l, Log: slog.New(slog.DiscardHandler), Changes: new(feed.Feed)}
+	o.told = func(d *Directory, changes []feed.Change) { r.changes <- changeOf(d, changes) }
 	for _, e := range edit {
 		e(&o)
 	}

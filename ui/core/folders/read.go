@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 )
 
 // Files that have been read are reported in batches of this size and duration.
@@ -120,11 +121,11 @@ func (d *Directory) next() (e *entry, again bool) {
 	return nil, false
 }
 
-// tell stores the findings and their annotations, and reports the changes. An empty
-// batch reports the removed files and that every file has been read.
+// tell stores the findings and their annotations, and adds the changes to the feed. An empty
+// batch is for the removed files, and when every file has been read.
 func (d *Directory) tell(ctx context.Context, batch []entryFacts) {
 	annotations := d.annotationsOf(ctx, batch)
-	var c Change
+	var changes []feed.Change
 	d.mu.Lock()
 	for _, f := range batch {
 		if d.entries[f.name] != f.entry {
@@ -138,18 +139,19 @@ func (d *Directory) tell(ctx context.Context, batch []entryFacts) {
 		if !f.visible() {
 			continue
 		}
+		what := feed.Detail // it was there when the directory was opened
 		switch {
 		case f.late:
-			c.Added = append(c.Added, d.image(f.entry))
+			what = feed.Added
 		case f.changed:
-			c.Changed = append(c.Changed, d.image(f.entry))
-		default:
-			c.Learned++
+			what = feed.Picture
 		}
+		changes = append(changes, feed.Change{ID: f.id, What: what})
 		f.late, f.changed = false, false
 	}
 	for _, e := range d.gone {
-		c.Removed = append(c.Removed, d.image(e))
+		was := d.image(e).Image
+		changes = append(changes, feed.Change{ID: e.id, What: feed.Removed, Was: &was})
 	}
 	d.gone = nil
 	if len(d.unread)+len(d.unhash) == 0 {
@@ -160,8 +162,9 @@ func (d *Directory) tell(ctx context.Context, batch []entryFacts) {
 		}
 	}
 	d.mu.Unlock()
-	if d.o.Changed != nil && len(c.Added)+len(c.Changed)+len(c.Removed)+c.Learned > 0 {
-		d.o.Changed(c)
+	d.o.Changes.Append(changes...)
+	if d.o.told != nil && len(changes) > 0 {
+		d.o.told(d, changes)
 	}
 }
 

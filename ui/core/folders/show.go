@@ -6,8 +6,10 @@ import (
 	"image"
 	"io"
 	"os"
+	"slices"
 
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/core/picture"
 	"easel/ui/core/prompts"
 )
@@ -100,20 +102,29 @@ func (d *Directory) Targets(ctx context.Context, ids []string) ([]library.Target
 func (d *Directory) Marked(changed []library.Marked) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	now := make(map[string]library.FileAnnotation, len(changed))
+	var changes []feed.Change
+	note := func(e *entry, m library.Marked) {
+		what := feed.Rating
+		if !slices.Equal(m.Before.Tags, m.After.Tags) {
+			what |= feed.Tags
+		}
+		e.annotation = d.noted[m.Hash]
+		changes = append(changes, feed.Change{ID: e.id, What: what})
+	}
+	by := make(map[string]library.Marked, len(changed))
 	for _, m := range changed {
-		a := library.FileAnnotation{Hash: m.Hash, Path: m.Path, Rating: m.After.Rating, Tags: m.After.Tags}
-		now[m.Hash], d.noted[m.Hash] = a, a
+		by[m.Hash], d.noted[m.Hash] = m, library.FileAnnotation{Hash: m.Hash, Path: m.Path, Rating: m.After.Rating, Tags: m.After.Tags}
 		if e := d.byID[m.ID]; e != nil {
-			e.annotation = a // its bytes may have changed since it was read
+			note(e, m) // its bytes may have changed since it was read
 		}
 	}
 	for _, e := range d.entries {
 		if e.facts == nil {
 			continue
 		}
-		if a, ok := now[e.facts.hash]; ok {
-			e.annotation = a
+		if m, ok := by[e.facts.hash]; ok && m.ID != e.id {
+			note(e, m)
 		}
 	}
+	d.o.Changes.Append(changes...)
 }

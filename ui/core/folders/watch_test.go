@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/ui/core/library/feed"
 )
 
 // TestNewsAreToldAsWhatTheyAre: a program writes a file in steps, and others look at it
@@ -15,9 +17,9 @@ func TestNewsAreToldAsWhatTheyAre(t *testing.T) {
 	told, goOn := make(chan Change), make(chan struct{})
 	d, _ := openDir(t, dir, openLibrary(t), func(o *Options) {
 		o.noTip, o.Poll = true, time.Hour // it is listed when the test says so
-		o.Changed = func(c Change) {
+		o.told = func(d *Directory, changes []feed.Change) {
 			select {
-			case told <- c:
+			case told <- changeOf(d, changes):
 			case <-t.Context().Done():
 			}
 			select {

@@ -11,7 +11,7 @@ import (
 )
 
 // whatNames are the names of the bits of feed.What.
-var whatNames = []string{"added", "replaced", "restored", "removed", "purged", "rating", "tags", "text", "picture", "versions", "cell", "detail"}
+var whatNames = []string{"added", "replaced", "restored", "removed", "purged", "rating", "tags", "text", "picture", "versions", "check", "cell", "detail", "leaving"}
 
 // changed writes the changes after a revision, with names for images.
 func changed(t *testing.T, l *Library, after uint64, names map[string]string) string {
@@ -65,7 +65,7 @@ func TestEachCommitIsInTheFeed(t *testing.T) {
 		}, "a2 detail"},
 		{"its announcement", func() error { _, err := l.AnnounceQuestions(ctx, []string{q.ID}, "c"); return err }, "a2 detail"},
 		{"its end", func() error { return l.DeleteQuestion(ctx, q.ID) }, "a2 detail"},
-		{"a check", func() error { return l.PutCheck(ctx, b.ImageID, catalog.Check{Status: "pixels"}, nil) }, "b detail"},
+		{"a check", func() error { return l.PutCheck(ctx, b.ImageID, catalog.Check{Status: "pixels"}, nil) }, "b check"},
 		{"a run", func() error {
 			return l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Status: catalog.StatusRunning})
 		}, ""},

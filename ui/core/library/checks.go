@@ -112,7 +112,7 @@ func (t *tx) applyCheck(r checkRecord) error {
 	if err != nil {
 		return err
 	}
-	t.change(r.ID, feed.Detail)
+	t.change(r.ID, feed.Check)
 	return t.unrefFresh(former)
 }
 

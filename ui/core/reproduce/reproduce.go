@@ -70,8 +70,6 @@ type Config struct {
 	Gate *oversight.Gate
 	// Changed is called with all open checks when one of them has changed. May be nil.
 	Changed func([]command.OpenCheck)
-	// Checked is called with an image whose result was stored. May be nil.
-	Checked func(image string)
 	Log     *slog.Logger
 }
 
@@ -94,9 +92,6 @@ func New(cfg Config) *Checker {
 	}
 	if cfg.Changed == nil {
 		cfg.Changed = func([]command.OpenCheck) {}
-	}
-	if cfg.Checked == nil {
-		cfg.Checked = func(string) {}
 	}
 	return &Checker{cfg: cfg, wake: make(chan struct{}, 1), answered: make(map[string]*Job)}
 }
@@ -395,8 +390,6 @@ func (c *Checker) finish(ctx context.Context, j *Job, found outcome) {
 	err := c.cfg.Library.PutCheck(ctx, image, check, fresh)
 	if err != nil {
 		c.cfg.Log.ErrorContext(ctx, "storing the result of a check", "image", image, "err", err)
-	} else {
-		c.cfg.Checked(image)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

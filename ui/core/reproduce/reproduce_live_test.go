@@ -48,8 +48,7 @@ type bench struct {
 	limit   time.Duration
 	open    []command.OpenCheck
 	arrived chan struct{} // one slot: open has changed
-	checked []string
-	added   []string // images
+	added   []string      // images
 }
 
 // newBench returns a bench on a server like the managed one.
@@ -94,11 +93,6 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 			case b.arrived <- struct{}{}:
 			default:
 			}
-		},
-		Checked: func(id string) {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.checked = append(b.checked, id)
 		},
 	})
 	ctx, cancel := context.WithCancel(context.Background())

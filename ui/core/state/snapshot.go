@@ -35,7 +35,7 @@ type Snapshot struct {
 	SelectedBy string
 	Total      int                 // images in the folder
 	Matching   int                 // images in the folder that match the query
-	Gallery    uint64              // increases when an image is added, changed or removed
+	Revision   uint64              // of the images, as in feed.Change: what the state knows of
 	Newest     string              // id of the newest image in the library
 	Arrivals   int                 // images added since startup
 	Unseen     int                 // images added since the user last saw the newest ones
@@ -80,7 +80,6 @@ func (s *Snapshot) ByCell() bool {
 
 // Arrive counts an image that was added to the library.
 func (s *Snapshot) Arrive(id string) {
-	s.Gallery++
 	s.Arrivals++
 	s.Unseen++
 	s.Newest = id

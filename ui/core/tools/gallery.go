@@ -14,6 +14,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
@@ -52,6 +53,8 @@ type GalleryDeps struct {
 	Bus     *eventbus.Bus
 	Store   *state.Store
 	Library GalleryLibrary
+	// Pictures announces what the tools have changed in Library.
+	Pictures *announce.Pictures
 	// Directories opens directories on disk, whose files Library then contains. If nil,
 	// directories are not supported.
 	Directories Directories
@@ -209,6 +212,11 @@ func order(asc bool) string {
 // change edits the state, updates its counts and returns the view.
 func (g *gallery) change(ctx context.Context, edit func(*state.Snapshot)) (catalog.ViewOut, error) {
 	g.update(ctx, edit)
+	return g.count(ctx)
+}
+
+// count updates the counts in the state, and returns the view.
+func (g *gallery) count(ctx context.Context) (catalog.ViewOut, error) {
 	v, err := g.view(ctx, g.Store.Snapshot())
 	if err != nil {
 		return catalog.ViewOut{}, err

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -34,11 +35,12 @@ import (
 
 // A collectionOf is a gallery with a real library and directories on disk.
 type collectionOf struct {
-	bus   *eventbus.Bus
-	store *state.Store
-	c     *collection.Collection
-	own   string // Easel's data directory
-	root  string // contains pics/ with a.png, b.png, sd.png, text.png and sub/, all different
+	bus      *eventbus.Bus
+	store    *state.Store
+	c        *collection.Collection
+	pictures *announce.Pictures
+	own      string // Easel's data directory
+	root     string // contains pics/ with a.png, b.png, sd.png, text.png and sub/, all different
 }
 
 func picOf(t *testing.T, n int) []byte {
@@ -78,10 +80,14 @@ func aCollection(t *testing.T) *collectionOf {
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, SortBy: "name", Asc: true}, Mode: state.Grid,
 		Settings: state.DefaultSettings(), Window: state.WindowShown,
 	})}
-	d.c = collection.New(lib, log, announce.Files(d.bus, d.store))
-	RegisterGallery(GalleryDeps{Bus: d.bus, Store: d.store, Library: d.c, Directories: d.c, RootDir: d.root, Private: private.New(d.own, d.root)})
+	d.c = collection.New(lib, log)
+	d.pictures = announce.NewPictures(d.bus, d.store, d.c, log)
+	var announcing sync.WaitGroup
+	announcing.Go(func() { d.pictures.Run(t.Context()) })
+	RegisterGallery(GalleryDeps{Bus: d.bus, Store: d.store, Library: d.c, Pictures: d.pictures, Directories: d.c, RootDir: d.root, Private: private.New(d.own, d.root)})
 	export.Register(&chain.Chain{Bus: d.bus, Store: d.store}, export.Deps{Library: d.c, Private: private.New(d.own, d.root)})
 	t.Cleanup(func() {
+		announcing.Wait()
 		if err := d.bus.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
@@ -239,13 +245,13 @@ func TestAnOpenDirectoryIsLive(t *testing.T) {
 		}
 	}()
 	invoke(t, d.bus, "open_folder", `{"path": "pics"}`)
-	before := d.store.Snapshot().Gallery
+	before := d.store.Snapshot().Revision
 	put(t, filepath.Join(d.root, "pics", "new.png"), picOf(t, 9))
 	for {
 		select {
 		case c := <-events:
 			if im, ok := c.Object.(catalog.Image); c.Name == catalog.ImageAdded && ok && im.Width == 29 {
-				if d.store.Snapshot().Gallery <= before {
+				if d.store.Snapshot().Revision <= before {
 					t.Error("the views were not told")
 				}
 				return

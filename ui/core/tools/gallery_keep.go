@@ -7,6 +7,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
@@ -80,36 +81,24 @@ func (g *gallery) dispose(ctx context.Context, in command.DisposeIn) (command.Di
 
 // place moves images to the trash or back.
 func (g *gallery) place(ctx context.Context, fate command.Fate, images []library.Image, next string) error {
-	over := g.leave(ctx, fate, images, next)
-	marked, err := g.keep(ctx, command.Edit{}, images, "", func(m *library.Marks) error {
-		m.Trashed = fate == command.FateTrash
-		return nil
+	return g.leave(ctx, fate, images, next, func() error {
+		return g.keep(ctx, command.Edit{}, images, "", func(m *library.Marks) error {
+			m.Trashed = fate == command.FateTrash
+			return nil
+		})
 	})
-	over(err)
-	if err == nil {
-		err = g.notifyMarked(context.WithoutCancel(ctx), marked)
-	}
-	return err
 }
 
 // delete deletes images permanently.
 func (g *gallery) delete(ctx context.Context, images []library.Image, next string) error {
-	over := g.leave(ctx, command.FateDelete, images, next)
-	ids := idsOf(images)
-	err := g.Library.Delete(ctx, ids)
-	if err == nil {
-		g.forget(ids)
-	}
-	over(err)
-	if err != nil {
-		return err
-	}
-	for _, i := range images {
-		if i.Trashed.IsZero() { // the others were removed when trashed
-			catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageRemoved, Object: i.Image})
+	return g.leave(ctx, command.FateDelete, images, next, func() error {
+		ids := idsOf(images)
+		err := g.Library.Delete(ctx, ids)
+		if err == nil {
+			g.forget(ids)
 		}
-	}
-	return nil
+		return err
+	})
 }
 
 func (g *gallery) emptyTrash(ctx context.Context) (command.DisposeOut, error) {
@@ -121,12 +110,13 @@ func (g *gallery) emptyTrash(ctx context.Context) (command.DisposeOut, error) {
 	if err != nil {
 		return command.DisposeOut{}, err
 	}
-	over := g.leave(ctx, command.FateEmpty, images, "")
-	n, err := g.Library.PurgeTrash(ctx, time.Now().Add(time.Hour))
-	if err == nil {
-		g.forget(ids)
-	}
-	over(err)
+	var n int
+	err = g.leave(ctx, command.FateEmpty, images, "", func() (err error) {
+		if n, err = g.Library.PurgeTrash(ctx, time.Now().Add(time.Hour)); err == nil {
+			g.forget(ids)
+		}
+		return err
+	})
 	return command.DisposeOut{Images: n}, err
 }
 
@@ -134,31 +124,6 @@ func (g *gallery) emptyTrash(ctx context.Context) (command.DisposeOut, error) {
 func (g *gallery) forget(ids []string) {
 	g.history.Forget(ids)
 	g.Store.Update(g.undoable)
-}
-
-// notifyRestored notifies the watchers of images that were restored. Those that have a newer
-// version count as a change of that version, because lists already contain it.
-func (g *gallery) notifyRestored(ctx context.Context, ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	images, err := g.Library.Get(ctx, ids...)
-	if err != nil {
-		return err
-	}
-	for _, i := range images {
-		name := catalog.ImageAdded
-		if i.ReplacedBy != "" {
-			name = catalog.ImageChanged
-			now, err := g.newest(ctx, []library.Image{i})
-			if err != nil {
-				continue // removed meanwhile
-			}
-			i = now[0]
-		}
-		catalog.Changes.Notify(g.Bus, catalog.Change{Name: name, Object: i.Image})
-	}
-	return nil
 }
 
 // neighbour returns the id of the image that replaces the current one when the images going
@@ -191,37 +156,37 @@ func setOf(ids []string) map[string]bool {
 	return set
 }
 
-// leave shows images as gone before the library has moved or deleted them, which takes seconds
-// if there are thousands. over must be called with the result: after an error, the window shows
-// again what it showed.
-func (g *gallery) leave(ctx context.Context, fate command.Fate, images []library.Image, next string) (over func(error)) {
+// leave shows images as gone before do moves or deletes them, which takes seconds if there are
+// thousands. After an error, the window shows again what it showed.
+func (g *gallery) leave(ctx context.Context, fate command.Fate, images []library.Image, next string, do func() error) (err error) {
 	back := func() {}
-	if g.Leaver != nil {
-		back = g.Leaver.Leave(images, fate)
-	}
-	ids := idsOf(images)
-	undo := g.deselect(ctx, ids, next)
-	return func(err error) {
-		back()
-		if err != nil {
-			undo()
-			return
+	edit, undo := g.deselect(ctx, idsOf(images), next)
+	g.Pictures.Turn(func(tell announce.Announcer) {
+		if g.Leaver != nil {
+			back = g.Leaver.Leave(images, fate)
 		}
-		g.left(ctx, ids)
-	}
+		tell(edit)
+	})
+	g.Pictures.Turn(func(tell announce.Announcer) {
+		err = do()
+		if back(); err == nil {
+			undo = nil
+		}
+		tell(undo)
+	})
+	return err
 }
 
-// deselect removes images from the selection. If the current image is among them, next becomes
-// current and selected; if next is "", the viewer closes. undo restores what the user has not
-// changed since.
-func (g *gallery) deselect(ctx context.Context, ids []string, next string) (undo func()) {
+// deselect returns the edit that removes images from the selection. If the current image is among
+// them, next becomes current and selected; if next is "", the viewer closes. undo restores what the
+// user has not changed since.
+func (g *gallery) deselect(ctx context.Context, ids []string, next string) (edit, undo func(*state.Snapshot)) {
 	going := setOf(ids)
 	gone := func(id string) bool { return going[id] }
 	var before, after shown
-	g.update(ctx, func(s *state.Snapshot) {
+	edit = g.recorded(ctx, func(s *state.Snapshot) {
 		before = shownIn(s)
 		defer func() { after = shownIn(s) }()
-		s.Gallery++
 		s.Selection = slices.DeleteFunc(slices.Clone(s.Selection), gone)
 		if !gone(s.Current) {
 			return
@@ -232,27 +197,7 @@ func (g *gallery) deselect(ctx context.Context, ids []string, next string) (undo
 			s.Selection, s.SelectedBy = []string{next}, catalog.ByUser // the next Delete means this one
 		}
 	})
-	return func() {
-		g.update(ctx, func(s *state.Snapshot) {
-			s.Gallery++
-			back(s, before, after)
-		})
-	}
-}
-
-// left updates the state after images have left the view.
-func (g *gallery) left(ctx context.Context, ids []string) {
-	newest := ""
-	if all, err := g.Library.IDs(context.WithoutCancel(ctx), library.Query{Rating: -1}); err == nil && len(all) > 0 {
-		newest = all[0]
-	}
-	going := setOf(ids)
-	g.update(ctx, func(s *state.Snapshot) {
-		s.Gallery++
-		if going[s.Newest] {
-			s.Newest = newest
-		}
-	})
+	return edit, g.recorded(ctx, func(s *state.Snapshot) { back(s, before, after) })
 }
 
 func (g *gallery) openTrash(ctx context.Context, _ struct{}) (struct{}, error) {

@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/command"
 	"easel/ui/core/coretest"
 	"easel/ui/core/library"
@@ -34,7 +36,7 @@ func newKeeper(t *testing.T, plots int) *keeper {
 	for range plots {
 		k.lib.Add(0, "A", "plot()")
 	}
-	tools.RegisterGallery(tools.GalleryDeps{Bus: k.bus, Store: k.store, Library: k.lib})
+	tools.RegisterGallery(tools.GalleryDeps{Bus: k.bus, Store: k.store, Library: k.lib, Pictures: announce.NewPictures(k.bus, k.store, k.lib, slog.New(slog.DiscardHandler))})
 	t.Cleanup(func() {
 		if err := k.bus.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -208,7 +210,7 @@ func TestTheWindowIsRaisedOnlyIfAllowed(t *testing.T) {
 	bus, lib := eventbus.New(), coretest.NewLibrary()
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "A", "plot()")
-	tools.RegisterGallery(tools.GalleryDeps{Bus: bus, Store: store, Library: lib, ShowWindow: func() { raised++ }})
+	tools.RegisterGallery(tools.GalleryDeps{Bus: bus, Store: store, Library: lib, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler)), ShowWindow: func() { raised++ }})
 	show := func(by tool.Transport) {
 		t.Helper()
 		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: by, Name: "c"})

@@ -10,6 +10,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
@@ -47,13 +48,13 @@ func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := collection.New(lib, slog.New(slog.DiscardHandler), nil)
+	c := collection.New(lib, slog.New(slog.DiscardHandler))
 	slow := &slowLibrary{c, make(chan struct{}), make(chan error)}
 	bus := eventbus.New()
 	store := state.NewStore(state.Snapshot{
 		Settings: state.DefaultSettings(), Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1}, Mode: state.Grid, Window: state.WindowShown,
 	})
-	tools.RegisterGallery(tools.GalleryDeps{Bus: bus, Store: store, Library: slow, Leaver: c})
+	tools.RegisterGallery(tools.GalleryDeps{Bus: bus, Store: store, Library: slow, Pictures: announce.NewPictures(bus, store, c, slog.New(slog.DiscardHandler)), Leaver: c})
 	t.Cleanup(func() {
 		if err := errors.Join(bus.Close(context.Background()), lib.Close()); err != nil {
 			t.Error(err)

@@ -18,22 +18,19 @@ func (g *gallery) inView(ctx context.Context) ([]string, error) {
 	return g.Library.IDs(ctx, collection.Query(s))
 }
 
-// changed updates the state after images have changed. was is the result of inView before
-// the change. Images that no longer match the filters are deselected. An error is ignored
+// depart returns the edit of the state after images have changed: those that no longer match the
+// filters are deselected. was is the result of inView before the change. An error is ignored
 // here, because the change is already stored; the window gets the same error when it reads
 // the list, and reports it.
-func (g *gallery) changed(ctx context.Context, was []string) {
+func (g *gallery) depart(ctx context.Context, was []string) func(*state.Snapshot) {
 	if was == nil {
-		g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
-		return
+		return nil
 	}
 	now, err := g.Library.IDs(ctx, collection.Query(g.Store.Snapshot()))
-	g.update(ctx, func(s *state.Snapshot) {
-		s.Gallery++
-		if err == nil {
-			s.Depart(was, now, true)
-		}
-	})
+	if err != nil {
+		return nil
+	}
+	return g.recorded(ctx, func(s *state.Snapshot) { s.Depart(was, now, true) })
 }
 
 // narrow is like change, for an edit of the filters. It deselects the images that they

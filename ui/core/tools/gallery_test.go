@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +11,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/coretest"
 	"easel/ui/core/state"
 )
@@ -37,7 +39,7 @@ func aGallery(t *testing.T, window state.WindowState) (*eventbus.Bus, *state.Sto
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, RatingOp: ">="}, Mode: state.Grid,
 		Settings: state.DefaultSettings(), Window: window,
 	})
-	RegisterGallery(GalleryDeps{Bus: bus, Store: store, Library: lib})
+	RegisterGallery(GalleryDeps{Bus: bus, Store: store, Library: lib, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler))})
 	t.Cleanup(func() {
 		if err := bus.Close(context.Background()); err != nil {
 			t.Error(err)

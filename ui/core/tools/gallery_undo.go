@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"slices"
 
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
 	"easel/ui/core/edits"
@@ -150,37 +150,39 @@ func (g *gallery) undoable(s *state.Snapshot) { s.Undo, s.Redo, s.Undoable = g.h
 
 // update edits the state and adds the edit to the call of ctx.
 func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
+	g.Store.Update(g.recorded(ctx, edit))
+}
+
+// recorded returns an edit of the state that also adds it to the call of ctx.
+func (g *gallery) recorded(ctx context.Context, edit func(*state.Snapshot)) func(*state.Snapshot) {
 	c := callOf(ctx)
-	g.Store.Update(func(s *state.Snapshot) {
+	return func(s *state.Snapshot) {
 		before := shownIn(s)
 		edit(s)
 		if !c.viewed {
 			c.before, c.viewed = before, true
 		}
 		c.after = shownIn(s)
-	})
+	}
 }
 
-// mark changes the marks of images, updates the view and notifies the watchers. editing is
-// as in edits.Action.
-func (g *gallery) mark(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) error {
-	was, err := g.inView(ctx)
-	if err != nil {
-		return err
-	}
-	marked, err := g.keep(ctx, e, images, editing, do)
-	if err != nil {
-		return err
-	}
-	if len(marked) == 0 {
-		return nil
-	}
-	g.changed(ctx, was)
-	return g.notifyMarked(ctx, marked)
+// mark changes the marks of images and, in the same update, the view. editing is as in
+// edits.Action.
+func (g *gallery) mark(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) (err error) {
+	g.Pictures.Turn(func(tell announce.Announcer) {
+		var was []string
+		if was, err = g.inView(ctx); err != nil {
+			return
+		}
+		if err = g.keep(ctx, e, images, editing, do); err == nil {
+			tell(g.depart(ctx, was))
+		}
+	})
+	return err
 }
 
 // keep changes the marks of images, and keeps the change.
-func (g *gallery) keep(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) ([]library.Marked, error) {
+func (g *gallery) keep(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) error {
 	c := callOf(ctx)
 	e.Client, e.Tool = c.Client, c.Tool
 	if len(images) == 1 {
@@ -190,45 +192,11 @@ func (g *gallery) keep(ctx context.Context, e command.Edit, images []library.Ima
 	for _, id := range idsOf(images) {
 		targets = append(targets, library.Target{ID: id})
 	}
-	edit, marked, err := g.history.Mark(ctx, edits.Action{Edit: e, By: c.By, Editing: editing}, targets, do)
+	edit, _, err := g.history.Mark(ctx, edits.Action{Edit: e, By: c.By, Editing: editing}, targets, do)
 	if edit.Seq != 0 {
 		c.edit = edit
 	}
-	return marked, err
-}
-
-// notifyMarked notifies the watchers of images whose marks have changed. Lists contain the
-// newest versions only.
-func (g *gallery) notifyMarked(ctx context.Context, marked []library.Marked) error {
-	ids := make([]string, len(marked))
-	place := make(map[string]bool) // whether the image is in the trash now, if that has changed
-	for i, m := range marked {
-		ids[i] = m.ID
-		if m.Before.Trashed != m.After.Trashed {
-			place[m.ID] = m.After.Trashed
-		}
-	}
-	images, err := g.Library.Get(ctx, ids...)
-	if err != nil {
-		return err
-	}
-	var restored []string
-	for _, i := range images {
-		trashed, moved := place[i.ImageID]
-		switch {
-		case moved && trashed:
-			catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageRemoved, Object: i.Image})
-		case moved:
-			restored = append(restored, i.ImageID)
-		default:
-			now, err := g.newest(ctx, []library.Image{i})
-			if err != nil {
-				return err
-			}
-			catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: now[0].Image})
-		}
-	}
-	return g.notifyRestored(ctx, restored)
+	return err
 }
 
 func (g *gallery) canUndo(context.Context, command.UndoAssistantIn) error {
@@ -265,8 +233,16 @@ func (g *gallery) undoAssistant(ctx context.Context, in command.UndoAssistantIn)
 	return out, failed
 }
 
-// revise undoes or redoes a change with step, updates the view and notifies the watchers.
-func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error)) (command.UndoOut, error) {
+// revise undoes or redoes a change with step, and updates the view.
+func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error)) (out command.UndoOut, err error) {
+	g.Pictures.Turn(func(tell announce.Announcer) {
+		out, err = g.reviseNow(ctx, step, tell)
+	})
+	return out, err
+}
+
+// reviseNow is revise while it is its turn to announce changes.
+func (g *gallery) reviseNow(ctx context.Context, step func() (edits.Result, error), tell announce.Announcer) (command.UndoOut, error) {
 	before := g.Store.Snapshot()
 	was, err := g.Library.IDs(ctx, collection.Query(before))
 	if err != nil {
@@ -284,8 +260,8 @@ func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error))
 		}
 	}
 	if len(left) > 0 {
-		g.deselect(ctx, left, neighbour(before, was, left))
-		g.left(ctx, left)
+		edit, _ := g.deselect(ctx, left, neighbour(before, was, left))
+		tell(edit)
 	}
 	after := g.Store.Snapshot()
 	now, err := g.Library.IDs(ctx, collection.Query(after))
@@ -296,18 +272,16 @@ func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error))
 	if after.Current != "" {
 		hidden = append(hidden, edits.Missing([]string{after.Current}, now)...)
 	}
-	_, err = g.change(ctx, func(s *state.Snapshot) {
+	tell(g.recorded(ctx, func(s *state.Snapshot) {
 		g.undoable(s)
 		s.ByAssistant, s.Change = "", command.Edit{}
-		if len(r.Changed) > 0 {
-			s.Gallery++
-		}
 		if after.Folder == before.Folder && len(left) == 0 {
 			s.Depart(was, now, reflect.DeepEqual(after.Query, before.Query))
 		}
 		s.Depart(hidden, now, false)
-	})
-	return out, errors.Join(err, g.notifyMarked(ctx, r.Changed))
+	}))
+	_, err = g.count(ctx)
+	return out, err
 }
 
 // reshow restores what the window showed, as far as it still shows what replaced it.

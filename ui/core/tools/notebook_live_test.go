@@ -66,10 +66,11 @@ func newBench(t *testing.T) *bench {
 	b := &bench{t: t, bus: eventbus.New(), client: client, real: real, data: data}
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.store = store
-	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), On: announce.Kernels(b.bus, store)})
+	pictures := announce.NewPictures(b.bus, store, lib, log)
+	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), On: announce.Kernels(b.bus, store, pictures)})
 	b.kernels.Servers.Add("test", false)
 	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
-	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Kernels: b.kernels, Private: own, RootDir: real.Root, Log: log})
+	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Pictures: pictures, Kernels: b.kernels, Private: own, RootDir: real.Root, Log: log})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()

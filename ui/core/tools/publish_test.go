@@ -27,7 +27,7 @@ func (d *collectionOf) drawFigure(t *testing.T, on kernels.Events, w int, replac
 
 func TestAnUpdateTakesThePlaceOfWhatItReplaces(t *testing.T) {
 	d := aCollection(t)
-	on := announce.Kernels(d.bus, d.store)
+	on := announce.Kernels(d.bus, d.store, d.pictures)
 	d.store.Update(func(s *state.Snapshot) {
 		s.Query = state.Query{Rating: -1}
 		s.Sessions = []state.Session{{Session: catalog.Session{SessionID: "5ab0"}}}

@@ -11,7 +11,6 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
-	"easel/ui/core/state"
 )
 
 // mostQuestions is how many questions about a file a result contains: the newest.
@@ -42,16 +41,11 @@ func (g *gallery) askQuestion(ctx context.Context, in command.AskQuestionIn) (ca
 	if err != nil {
 		return catalog.Question{}, err
 	}
-	g.Store.Update(func(s *state.Snapshot) { s.Gallery++ }) // the properties show it
 	return question(q), nil
 }
 
 func (g *gallery) deleteQuestion(ctx context.Context, id string) (struct{}, error) {
-	err := g.Library.DeleteQuestion(ctx, id)
-	if err == nil {
-		g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
-	}
-	return struct{}{}, err
+	return struct{}{}, g.Library.DeleteQuestion(ctx, id)
 }
 
 func question(q library.Question) catalog.Question {
@@ -80,7 +74,7 @@ func (g *gallery) questions(ctx context.Context, im library.Image) (list []catal
 				open = append(open, q.ID)
 			}
 		}
-		told, err := g.announce(ctx, open, caller.String())
+		told, err := g.Library.AnnounceQuestions(ctx, open, caller.String())
 		if err != nil {
 			return nil, err
 		}
@@ -92,14 +86,6 @@ func (g *gallery) questions(ctx context.Context, im library.Image) (list []catal
 		list = append(list, question(q))
 	}
 	return list, nil
-}
-
-func (g *gallery) announce(ctx context.Context, ids []string, client string) ([]library.Question, error) {
-	told, err := g.Library.AnnounceQuestions(ctx, ids, client)
-	if len(told) > 0 {
-		g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
-	}
-	return told, err
 }
 
 // askAboutSelection fills in the prompt that asks about the selected region.

@@ -14,7 +14,7 @@ import (
 // plot on which it was drawn, until one is drawn on the newest version.
 func TestARegionOutlivesItsVersion(t *testing.T) {
 	d := aCollection(t)
-	on := announce.Kernels(d.bus, d.store)
+	on := announce.Kernels(d.bus, d.store, d.pictures)
 	ctx := t.Context()
 	draw := func(id string, r image.Rectangle) {
 		t.Helper()

@@ -81,8 +81,9 @@ func newStepsBench(t *testing.T) *stepsBench {
 		t.Fatal(err)
 	}
 	b.plot = im.ImageID
-	k := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(b.store), On: announce.Kernels(b.bus, b.store)})
-	tools.Register(tools.Deps{Bus: b.bus, Store: b.store, Library: lib, Kernels: k, RootDir: t.TempDir(), Log: log})
+	pictures := announce.NewPictures(b.bus, b.store, lib, log)
+	k := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(b.store), On: announce.Kernels(b.bus, b.store, pictures)})
+	tools.Register(tools.Deps{Bus: b.bus, Store: b.store, Library: lib, Pictures: pictures, Kernels: k, RootDir: t.TempDir(), Log: log})
 	t.Cleanup(func() {
 		if err := b.bus.Close(context.Background()); err != nil {
 			t.Error(err)

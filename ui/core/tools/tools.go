@@ -14,6 +14,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/announce"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
 	"easel/ui/core/interactive"
@@ -42,6 +43,7 @@ type Deps struct {
 	// Collection is what the gallery shows: Library and directories on disk. If nil, the
 	// gallery shows Library only.
 	Collection *collection.Collection
+	Pictures   *announce.Pictures // announces what the tools have changed
 	RootDir    string             // the directory that relative paths start from
 	Private    *private.Directory // what no tool reads or writes; may be nil
 	Kernels    *kernels.Manager
@@ -80,7 +82,7 @@ func Register(d Deps) {
 		b.Cells = &cells.Cells{Library: b.Library, Log: b.Log}
 	}
 	b.results = &plots.Results{Source: d.Library, Drawings: d.Collection, Sessions: d.Library, Redrawer: d.Redrawer}
-	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow}
+	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow}
 	exported := export.Deps{Library: d.Library, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
 	if d.Redrawer != nil {
 		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.results.Redrawable
@@ -156,7 +158,7 @@ func (q openQuestions) Open(ctx context.Context) ([]library.Question, error) {
 }
 
 func (q openQuestions) Announce(ctx context.Context, ids []string, client string) ([]catalog.Question, error) {
-	told, err := q.gallery.announce(ctx, ids, client)
+	told, err := q.gallery.Library.AnnounceQuestions(ctx, ids, client)
 	var list []catalog.Question
 	for _, t := range told {
 		list = append(list, question(t))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -97,9 +98,7 @@ func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
 	q := uitest.NewQueue()
 	var g *Grid
 	query := library.Query{Rating: -1, URIPrefix: folders.Scheme + dir, SortBy: "name", Asc: true}
-	c := collection.New(lib, slog.New(slog.DiscardHandler), func(folders.Change) {
-		q.Do(func() { g.Invalidate(); g.Ask(query) })
-	})
+	c := collection.New(lib, slog.New(slog.DiscardHandler))
 	k := &kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do, Now: time.Now}
 	g = NewGrid(k, c, 176, Actions{Select: func([]string, string) {}})
 	w := test.NewWindow(g)
@@ -115,6 +114,18 @@ func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
 		t.Fatal(err)
 	}
 	g.Ask(query)
+	var following sync.WaitGroup
+	following.Go(func() {
+		for now := c.Changes().Last(); ; now = c.Changes().Last() {
+			select {
+			case <-c.Changes().More(now):
+				q.Do(func() { g.Invalidate(); g.Ask(query) })
+			case <-t.Context().Done():
+				return
+			}
+		}
+	})
+	t.Cleanup(following.Wait)
 	return g, q
 }
 

@@ -144,8 +144,8 @@ func (b *Bar) Render(s *state.Snapshot) {
 	was := b.snap
 	b.snap = s
 	ended := was != nil && (len(was.Sessions) != len(s.Sessions) || was.Folder != s.Folder) // a directory has its own tags
-	if was == nil || s.Gallery != b.seen || ended {
-		b.seen = s.Gallery
+	if was == nil || s.Revision != b.seen || ended {
+		b.seen = s.Revision
 		b.asks.Add(1)
 		select {
 		case b.wake <- struct{}{}:

@@ -29,11 +29,13 @@ const (
 	Text     // title or note
 	Picture  // its bytes
 	Versions // their number
+	Check    // the result of its last check
 	Cell     // the cell of a notebook that drew it
-	Detail   // what is shown beside it: the outcome of its execution, questions, checks, why it was not drawn
+	Detail   // what is shown beside it: the outcome of its execution, questions, why it was not drawn
+	Leaving  // lists no longer have it, or have it again, while it is moved to or from the trash, or deleted
 
 	// Listed is what changes a list without filters that is sorted by the time of creation.
-	Listed = Added | Replaced | Restored | Removed | Purged
+	Listed = Added | Replaced | Restored | Removed | Purged | Leaving
 )
 
 // A Change is a change of an image.

@@ -34,7 +34,7 @@ func newShelf(t *testing.T) *shelf {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &shelf{collection.New(lib, log, nil), state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})}
+	s := &shelf{collection.New(lib, log), state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})}
 	t.Cleanup(func() {
 		s.c.Close()
 		if err := lib.Close(); err != nil {
