@@ -16,7 +16,7 @@ func (c *Core) newChecker() *reproduce.Checker {
 	return reproduce.New(reproduce.Config{
 		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log, Gate: c.gate,
 		Start: func(ctx context.Context, server, kernelName, dir string) (reproduce.Kernel, error) {
-			return c.Kernels.StartHidden(ctx, server, kernelName, dir)
+			return c.Kernels.Hidden.Start(ctx, server, kernelName, dir)
 		},
 		Directory: func(s library.Session) string {
 			if s.Server != ManagedServer {

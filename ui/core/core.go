@@ -317,7 +317,7 @@ func (c *Core) Start(ctx context.Context) {
 		chosen := c.Store.Snapshot().Settings
 		c.Library.SetQuota(chosen.QuotaMB << 20)
 		if unused.Swap(chosen.UnusedHours) != chosen.UnusedHours {
-			c.Kernels.CheckUnused()
+			c.Kernels.Unused.WakeUp()
 		}
 		if kept := figuresKept(c.Store.Snapshot()); keep.Swap(kept) != kept {
 			c.Kernels.CheckFigures()
@@ -325,7 +325,7 @@ func (c *Core) Start(ctx context.Context) {
 	})
 	context.AfterFunc(ctx, stop)
 	if c.managed != nil && c.Store.Snapshot().Settings.Prestart {
-		c.tasks.Go(func() { c.Kernels.KeepPrestarted(ctx, ManagedServer) })
+		c.tasks.Go(func() { c.Kernels.Prestarter.Keep(ctx, ManagedServer) })
 	}
 	c.tasks.Go(func() {
 		if err := c.Kernels.Restore(ctx, catalog.ThisMachine); err != nil && ctx.Err() == nil {

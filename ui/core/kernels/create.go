@@ -1,17 +1,15 @@
 package kernels
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"os/user"
 	"strings"
 	"time"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
@@ -55,12 +53,12 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	if notebook != "" {
 		return m.createAt(ctx, s, jup, sess, kernelName, notebook)
 	}
-	warm := m.takePrestarted(ctx, s, jup, kernelName)
+	warm := m.Prestarter.Take(ctx, s, jup, kernelName)
 	var k jupyter.KernelModel
 	var err error
 	if warm != nil {
-		k = warm.model
-	} else if k, err = startKernel(ctx, jup, kernelName, ""); err != nil {
+		k = warm.Model
+	} else if k, err = pool.Start(ctx, jup, kernelName, ""); err != nil {
 		return library.Session{}, err
 	}
 	sess.ID, sess.KernelID, sess.KernelName = k.ID, k.ID, k.Name
@@ -87,49 +85,25 @@ func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.
 }
 
 // begun joins the kernel of a new session. If that fails, it deletes the kernel.
-func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, warm *prestarted) (library.Session, error) {
+func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, warm *pool.PrestartedKernel) (library.Session, error) {
 	connect := m.connectNew(jup)
 	switch {
 	case warm != nil:
-		connect = warm.connected
+		connect = func(context.Context, *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
+			return warm.Conn, jupyter.KernelModel{}, nil
+		}
 	case s.Managed: // its kernels get private ports (easel_ports.py), so they need no fallback
 		connect = m.connectTo(jup)
 	}
 	r, err := m.follow(ctx, s, jup, &sess, connect, false)
 	if err != nil {
-		m.discard(jup, sess)
+		m.background.Discard(jup, sess.KernelID)
 		if errors.Is(err, context.DeadlineExceeded) { // for example, its ports are in use
 			err = fmt.Errorf("%w: it did not respond in time and was ended: %w", jupyter.ErrKernelStart, err)
 		}
 		return library.Session{}, err
 	}
 	return r.session(), nil
-}
-
-// startKernel starts a kernel in a directory, relative to the server's root. It passes the
-// user name, which Enterprise Gateway requires. The gateway does not accept root.
-func startKernel(ctx context.Context, jup *jupyter.Server, name, dir string) (jupyter.KernelModel, error) {
-	who := "easel"
-	if u, err := user.Current(); err == nil && u.Username != "root" {
-		who = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // without the Windows domain
-	}
-	k, err := jup.StartKernel(ctx, jupyter.StartKernelRequest{Name: name, Path: dir, Env: map[string]string{"KERNEL_USERNAME": who}})
-	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && errors.Is(err, jupyter.ErrUnauthorized) && e.Method == http.MethodPost {
-		// The token is valid, because earlier requests succeeded.
-		return k, fmt.Errorf("%w: %s", jupyter.ErrKernelStart, cmp.Or(e.Message, "the server does not allow it"))
-	}
-	return k, err
-}
-
-// discard deletes a kernel that is not needed, in the background.
-func (m *Manager) discard(jup *jupyter.Server, sess library.Session) {
-	m.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(m.tasks.Context(), 10*time.Second)
-		defer cancel()
-		if err := jup.DeleteKernel(ctx, sess.KernelID); err != nil && !isUnknown(err) {
-			m.cfg.Log.Warn("ending a kernel that could not be joined", "kernel", sess.KernelID, "err", err)
-		}
-	})
 }
 
 // openNotebook finds or creates the session of a notebook, and creates the notebook if it

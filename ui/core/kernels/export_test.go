@@ -30,7 +30,7 @@ func (m *Manager) Quicken(n time.Duration) {
 	p.queueAbsence = max(8*time.Second, p.queueAbsence/n/n) // reconnecting may take seconds on a busy machine
 	p.runAbsence = p.queueAbsence
 	p.check = 15 * time.Second / n
-	p.prestart = time.Minute // a busy machine must not cause the use of another kernel
+	m.Prestarter.Patience = time.Minute // a busy machine must not cause the use of another kernel
 }
 
 // Changed returns a channel that is closed at the next change.
@@ -38,16 +38,6 @@ func (x *Execution) Changed() <-chan struct{} {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.changed
-}
-
-// PrestartedPID returns the process id of the prestarted kernel; 0 if there is none.
-func (m *Manager) PrestartedPID() int {
-	m.prestart.mu.Lock()
-	defer m.prestart.mu.Unlock()
-	if m.prestart.ready == nil {
-		return 0
-	}
-	return m.prestart.ready.pid
 }
 
 // FollowIt is how the hints for code in the queue end.
@@ -63,13 +53,6 @@ var Hints = map[string]string{
 
 // Advise sets Config.Fonts. Call it before anything else.
 func (m *Manager) Advise(fonts []string) { m.cfg.Fonts = fonts }
-
-// HasPrestarted reports whether a prestarted kernel is ready.
-func (m *Manager) HasPrestarted() bool {
-	m.prestart.mu.Lock()
-	defer m.prestart.mu.Unlock()
-	return m.prestart.ready != nil
-}
 
 // DrawText sets Config.DrawText. It is called before anything else.
 func (m *Manager) DrawText(wanted func() bool) { m.cfg.DrawText = wanted }

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"easel/jupyter"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
@@ -50,21 +50,6 @@ func (r *recorder) use(ctx context.Context) {
 	}
 }
 
-// lastUse returns the time of last use of a session from an earlier run of Easel. It is the
-// last activity of its kernel, but late enough that clients have up to sweepRetry to
-// reconnect before the session is ended.
-func (m *Manager) lastUse(activity time.Time) time.Time {
-	now := time.Now()
-	back := now.Add(min(0, sweepRetry-m.sweeper.limit()))
-	if activity.After(now) || activity.IsZero() {
-		return now
-	}
-	if activity.Before(back) {
-		return back
-	}
-	return activity
-}
-
 // touch records that the kernel is used now.
 func (r *recorder) touch() {
 	r.mu.Lock()
@@ -91,45 +76,27 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 		r.mu.Unlock()
 		r.keepSession()
 	})
-	m.sweeper.wakeUp()
+	m.Unused.WakeUp()
 	return nil
-}
-
-// CheckUnused checks for unused sessions now, for example after a change of Config.Unused.
-func (m *Manager) CheckUnused() { m.sweeper.wakeUp() }
-
-// newSweeper returns the sweeper that ends the manager's unused sessions. The caller runs
-// it.
-func (m *Manager) newSweeper() *sweeper {
-	s := &sweeper{
-		limit: m.cfg.Unused, list: m.unused, connected: m.cfg.Connected, wake: make(chan struct{}, 1),
-		end: func(ctx context.Context, u unusedSession, idle time.Duration) error {
-			return m.endUnused(ctx, u.r, idle)
-		},
-	}
-	if s.limit == nil {
-		s.limit = func() time.Duration { return 0 }
-	}
-	if s.connected == nil {
-		s.connected = func(context.Context) (map[string]catalog.Connection, error) { return nil, nil }
-	}
-	return s
 }
 
 // unused returns the sessions that may be ended when unused: those that Easel started, that
 // have no notebook and that are not pinned.
-func (m *Manager) unused() []unusedSession {
-	var list []unusedSession
+func (m *Manager) unused() []pool.UnusedSession {
+	var list []pool.UnusedSession
 	for _, r := range m.recorders() {
 		v := r.view()
 		if v.Owner != OwnerEasel || v.Pinned || v.NotebookPath != "" || v.Gone {
 			continue
 		}
 		r.mu.Lock()
-		u := unusedSession{r: r, used: r.used, busy: v.Running != nil || v.Queued > 0 || r.awaitingApproval > 0}
+		u := pool.UnusedSession{
+			ID: v.ID, Used: r.used, Busy: v.Running != nil || v.Queued > 0 || r.awaitingApproval > 0,
+			End: func(ctx context.Context, idle time.Duration) error { return m.endUnused(ctx, r, idle) },
+		}
 		r.mu.Unlock()
 		if v.Users != "" {
-			u.users = strings.Fields(v.Users)
+			u.Users = strings.Fields(v.Users)
 		}
 		list = append(list, u)
 	}

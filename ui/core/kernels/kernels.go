@@ -27,6 +27,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
@@ -122,6 +123,11 @@ type Config struct {
 type Manager struct {
 	Servers *servers.List
 	Renames servers.Renames // of notebooks
+	// Hidden are the kernels for Easel's own use, and Prestarter starts one before it is needed.
+	Hidden     *pool.HiddenKernels
+	Prestarter *pool.Prestarter
+	// Unused ends the sessions that are unused for too long.
+	Unused *pool.Sweeper
 
 	cfg    Config
 	timing timing
@@ -138,10 +144,8 @@ type Manager struct {
 	// permissions are the open questions whether Easel may connect, by session id.
 	permissions map[string]*permission
 
-	prestart  prestart
-	hidden    hidden
-	sweeper   *sweeper
-	notebooks notebooks.Files
+	background pool.Background
+	notebooks  notebooks.Files
 }
 
 // keepEnded is the number of ended executions that stay in memory, so that reading their
@@ -158,14 +162,18 @@ func New(cfg Config) *Manager {
 		kernels:    make(map[string]*recorder),
 		joining:    make(map[string]chan struct{}),
 		executions: make(map[string]*Execution), permissions: make(map[string]*permission),
-		prestart: prestart{taken: make(chan struct{}, 1), leftover: leftoverPrestarted(cfg)},
-		hidden:   hidden{live: make(map[string]string), left: leftHidden(cfg)},
 	}
 	m.Servers = servers.NewList(servers.Events{
 		Changed: m.serverChanged, Replaced: m.serverReplaced, Removed: m.serverRemoved, Ready: m.serverReady,
 	})
-	m.sweeper = m.newSweeper()
-	m.tasks.Go(func() { m.sweeper.run(m.tasks.Context()) })
+	m.background = pool.Background{Tasks: m.tasks, Log: cfg.Log}
+	m.Hidden = pool.NewHiddenKernels(m.background, m.Servers, cfg.HiddenFile)
+	m.Prestarter = pool.NewPrestarter(m.background, m.Servers, cfg.PrestartFile, func(id string) bool {
+		_, err := cfg.Library.Session(context.Background(), id)
+		return !errors.Is(err, library.ErrNotFound)
+	})
+	m.Unused = pool.NewSweeper(cfg.Unused, m.unused, cfg.Connected)
+	m.tasks.Go(func() { m.Unused.Run(m.tasks.Context()) })
 	m.tasks.Go(m.reconsiderAll)
 	return m
 }

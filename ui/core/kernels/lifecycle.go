@@ -143,15 +143,15 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 		return err
 	}
 	m.endMissingOrphans(ctx, name, jup, fs)
-	m.endLeft(name, jup)
+	m.Hidden.EndLeft(name, jup)
 	for _, f := range fs {
-		if m.isHidden(f.kernel.ID) {
+		if m.Hidden.Contains(f.kernel.ID) {
 			continue
 		}
 		kept, err := m.cfg.Library.Session(ctx, f.id())
-		if s.Managed && errors.Is(err, library.ErrNotFound) && (m.isPrestarted(f.kernel.ID) || m.leftover(f)) {
+		if s.Managed && errors.Is(err, library.ErrNotFound) && (m.Prestarter.Contains(f.kernel.ID) || m.leftover(f)) {
 			m.cfg.Log.InfoContext(ctx, "ending a kernel left by an earlier run", "kernel", f.kernel.ID)
-			m.discard(jup, library.Session{KernelID: f.kernel.ID})
+			m.background.Discard(jup, f.kernel.ID)
 			continue
 		}
 		if err != nil || !kept.EndedAt.IsZero() || kept.Server != name {

@@ -166,7 +166,7 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 			m.cfg.Log.WarnContext(ctx, "listing kernels", "server", l.server.Name, "err", l.err)
 		}
 		for _, f := range l.found {
-			if m.isPrestarted(f.kernel.ID) || m.isHidden(f.kernel.ID) || seen[f.kernel.ID] { // a server may have two names
+			if m.Prestarter.Contains(f.kernel.ID) || m.Hidden.Contains(f.kernel.ID) || seen[f.kernel.ID] { // a server may have two names
 				continue
 			}
 			seen[f.kernel.ID] = true

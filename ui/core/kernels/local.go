@@ -60,7 +60,7 @@ func (m *Manager) dropServed(all []listing) {
 		if l.server.Local {
 			all[i].found = slices.DeleteFunc(l.found, func(f found) bool {
 				id := f.kernel.Process.KernelID()
-				return id != "" && (served[id] || m.recorderOf(id) != nil || m.isHidden(id))
+				return id != "" && (served[id] || m.recorderOf(id) != nil || m.Hidden.Contains(id))
 			})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func TestLiveADeadSpareIsGivenToNobody(t *testing.T) {
 	d := newFixture(t)
 	d.prestart()
-	dead := d.PrestartedPID()
+	dead, _ := d.Prestarter.Ready()
 	if dead <= 0 {
 		t.Fatal("the prestarted kernel did not tell its process")
 	}

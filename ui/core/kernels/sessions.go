@@ -185,10 +185,6 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 	return m.follow(ctx, s, jup, &sess, m.connectTo(jup), true)
 }
 
-// A connector connects to the kernel of a session, and returns the connection and the
-// server's model of the kernel. It may move a new session to another kernel.
-type connector func(ctx context.Context, sess *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error)
-
 // follow joins the kernel of a session and starts its recorder. midway means that the kernel
 // may have run code before. Concurrent calls for one kernel get the same recorder.
 func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*recorder, error) {
@@ -235,12 +231,12 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 		r.figures.Begin(r.managed)
 	}
 	if midway && caller == "" { // restored at startup
-		r.used = m.lastUse(joined.LastActivity)
+		r.used = m.Unused.LastUse(joined.LastActivity)
 	}
 	m.mu.Lock()
 	m.kernels[sess.KernelID] = r
 	m.mu.Unlock()
-	m.sweeper.wakeUp()
+	m.Unused.WakeUp()
 	r.publish() // before any other event of the session
 	if !r.start() {
 		_ = conn.Close()
@@ -273,22 +269,6 @@ func (m *Manager) turn(ctx context.Context, kernelID string) (r *recorder, mine 
 			return nil, nil, context.Cause(ctx)
 		}
 	}
-}
-
-// connectTo returns a connector to a running kernel. The model of the kernel is empty if the
-// server does not respond.
-func (m *Manager) connectTo(jup *jupyter.Server) connector {
-	return func(ctx context.Context, sess *library.Session) (conn *jupyter.Kernel, k jupyter.KernelModel, err error) {
-		if conn, err = jup.Follow(ctx, sess.KernelID, m.followOptions(sess)); err != nil {
-			return nil, k, err
-		}
-		k, _ = jup.Kernel(ctx, sess.KernelID) // if the server is unreachable, the connection reports it
-		return conn, k, nil
-	}
-}
-
-func (m *Manager) followOptions(sess *library.Session) jupyter.FollowOptions {
-	return jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.timing.check, Silence: m.timing.silence}
 }
 
 // forget removes the recorder of an ended session and stores the session. If the session has

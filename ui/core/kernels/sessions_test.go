@@ -98,10 +98,10 @@ func (d *fixture) prestart() {
 	d.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { defer close(done); d.KeepPrestarted(ctx, "test") }()
+	go func() { defer close(done); d.Prestarter.Keep(ctx, "test") }()
 	d.t.Cleanup(func() { cancel(); <-done })
 	deadline := d.context()
-	for !d.HasPrestarted() {
+	for _, ok := d.Prestarter.Ready(); !ok; _, ok = d.Prestarter.Ready() {
 		select {
 		case <-deadline.Done():
 			d.t.Fatal("no prestarted kernel came")

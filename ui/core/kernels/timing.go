@@ -17,7 +17,6 @@ type timing struct {
 	imageBatch        time.Duration // between two batches of pictures from a kernel
 	fallback          time.Duration // for a new kernel to respond, before a second one is started
 	fonts             time.Duration // for a kernel to find a font; delays the end of its execution
-	prestart          time.Duration // for the prestarted kernel to respond, before another one is used
 	server            time.Duration // for a server to be installed or started, before Create gives up
 }
 
@@ -44,8 +43,7 @@ func defaultTiming() timing {
 		// Eight kernels that start at the same time on two busy cores respond after 9 s.
 		fallback: 15 * time.Second,
 		// A slow disk reads 20 fonts per second; usually one of the first is sufficient.
-		fonts:    2 * time.Second,
-		prestart: time.Second,
-		server:   45 * time.Second,
+		fonts:  2 * time.Second,
+		server: 45 * time.Second,
 	}
 }

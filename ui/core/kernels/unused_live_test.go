@@ -40,7 +40,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 		t.Errorf("idle kernels hold %+v", held)
 	}
 	d.unused.Store(int64(300 * time.Millisecond))
-	d.CheckUnused()
+	d.Unused.WakeUp()
 	var ended library.Session
 	select {
 	case ended = <-d.swept:

@@ -40,7 +40,7 @@ type Library interface {
 	PutCheck(ctx context.Context, idOrURI string, c catalog.Check, fresh *library.Form) error
 }
 
-// A Kernel runs the code. A [kernels.Hidden] is one.
+// A Kernel runs the code. A [pool.HiddenKernel] is one.
 type Kernel interface {
 	Execute(ctx context.Context, r jupyter.ExecuteRequest) (msgID string, err error)
 	Next(ctx context.Context) (jupyter.Incoming, error)

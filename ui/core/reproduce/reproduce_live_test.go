@@ -77,7 +77,7 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 	b.Checker = reproduce.New(reproduce.Config{
 		Library: lib, Log: log, Gate: b.gate,
 		Start: func(ctx context.Context, server, name, dir string) (reproduce.Kernel, error) {
-			return b.m.StartHidden(ctx, server, name, dir)
+			return b.m.Hidden.Start(ctx, server, name, dir)
 		},
 		Directory: func(s library.Session) string { return filepath.Join(real.Root, filepath.Dir(s.NotebookPath)) },
 		Limit: func() time.Duration {
@@ -439,7 +439,7 @@ print(time.time())`)
 func TestLiveLeftKernels(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, jupytertest.WithSockets())
-	h, err := b.m.StartHidden(t.Context(), "test", "python3", "")
+	h, err := b.m.Hidden.Start(t.Context(), "test", "python3", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package kernels
+package pool
 
 import (
 	"context"
@@ -7,32 +7,44 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// A sweeper ends sessions that are unused for too long. It has one timer, for the next
+// A Sweeper ends sessions that are unused for too long. It has one timer, for the next
 // session that is due, and reads the time of last use only then. So the use of a session
 // does not touch the timer.
-type sweeper struct {
+type Sweeper struct {
 	limit     func() time.Duration // how long a session may be unused; 0 for no limit
-	list      func() []unusedSession
+	list      func() []UnusedSession
 	connected func(context.Context) (map[string]catalog.Connection, error)
-	// end ends a session. After an error, the session is checked again later.
-	end  func(ctx context.Context, s unusedSession, idle time.Duration) error
-	wake chan struct{} // buffered, 1: the limit or the list has changed
+	wake      chan struct{} // buffered, 1: the limit or the list has changed
 }
 
-// An unusedSession is a session that may be ended when it is unused.
-type unusedSession struct {
-	r     *recorder
-	busy  bool // code runs or waits in it
-	used  time.Time
-	users []string // identities of its clients
+// An UnusedSession is a session that may be ended when it is unused.
+type UnusedSession struct {
+	ID    string
+	Busy  bool // code runs or waits in it
+	Used  time.Time
+	Users []string // identities of its clients
+	// End ends it. After an error, it is checked again later.
+	End func(ctx context.Context, idle time.Duration) error
+}
+
+// NewSweeper returns a sweeper for Run. limit and connected may be nil.
+func NewSweeper(limit func() time.Duration, list func() []UnusedSession, connected func(context.Context) (map[string]catalog.Connection, error)) *Sweeper {
+	s := &Sweeper{limit: limit, list: list, connected: connected, wake: make(chan struct{}, 1)}
+	if limit == nil {
+		s.limit = func() time.Duration { return 0 }
+	}
+	if connected == nil {
+		s.connected = func(context.Context) (map[string]catalog.Connection, error) { return nil, nil }
+	}
+	return s
 }
 
 // sweepRetry is the time before the next check of a session that could not be ended when it
 // was due.
 const sweepRetry = 15 * time.Minute
 
-// run ends sessions when they are due, until ctx ends.
-func (s *sweeper) run(ctx context.Context) {
+// Run ends sessions when they are due, until ctx ends.
+func (s *Sweeper) Run(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	defer timer.Stop()
@@ -51,8 +63,8 @@ func (s *sweeper) run(ctx context.Context) {
 	}
 }
 
-// wakeUp makes the sweeper check the sessions now. It does not block.
-func (s *sweeper) wakeUp() {
+// WakeUp makes the sweeper check the sessions now. It does not block.
+func (s *Sweeper) WakeUp() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -61,7 +73,7 @@ func (s *sweeper) wakeUp() {
 
 // sweep ends the sessions that are due. It returns the time until the next one is, or 0 if
 // there is none.
-func (s *sweeper) sweep(ctx context.Context) (next time.Duration) {
+func (s *Sweeper) sweep(ctx context.Context) (next time.Duration) {
 	limit := s.limit()
 	if limit <= 0 {
 		return 0
@@ -76,11 +88,11 @@ func (s *sweeper) sweep(ctx context.Context) (next time.Duration) {
 	}
 	for _, u := range s.list() {
 		now := time.Now()
-		if u.busy {
+		if u.Busy {
 			later(limit) // at the earliest
 			continue
 		}
-		if idle := now.Sub(u.used); idle < limit {
+		if idle := now.Sub(u.Used); idle < limit {
 			later(limit - idle)
 			continue
 		}
@@ -88,7 +100,7 @@ func (s *sweeper) sweep(ctx context.Context) (next time.Duration) {
 			asked = true
 			clients, problem = s.connected(ctx)
 		}
-		switch until, held := holder(u.users, clients, now); {
+		switch until, held := holder(u.Users, clients, now); {
 		case problem != nil:
 			later(min(limit, sweepRetry))
 		case held && until.IsZero(): // as long as its stream is open
@@ -96,7 +108,7 @@ func (s *sweeper) sweep(ctx context.Context) (next time.Duration) {
 		case held:
 			later(until.Sub(now))
 		default:
-			if err := s.end(ctx, u, now.Sub(u.used)); err != nil {
+			if err := u.End(ctx, now.Sub(u.Used)); err != nil {
 				later(min(limit, sweepRetry))
 			}
 		}
@@ -117,4 +129,19 @@ func holder(users []string, clients map[string]catalog.Connection, now time.Time
 		}
 	}
 	return until, held
+}
+
+// LastUse returns the time of last use of a session from an earlier run of Easel. It is the
+// last activity of its kernel, but late enough that clients have up to sweepRetry to
+// reconnect before the session is ended.
+func (s *Sweeper) LastUse(activity time.Time) time.Time {
+	now := time.Now()
+	back := now.Add(min(0, sweepRetry-s.limit()))
+	if activity.After(now) || activity.IsZero() {
+		return now
+	}
+	if activity.Before(back) {
+		return back
+	}
+	return activity
 }

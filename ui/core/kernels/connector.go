@@ -1,0 +1,77 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"path"
+
+	"easel/jupyter"
+	"easel/ui/core/kernels/pool"
+	"easel/ui/core/library"
+)
+
+// A connector connects to the kernel of a session, and returns the connection and the
+// server's model of the kernel. It may move a new session to another kernel.
+type connector func(ctx context.Context, sess *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error)
+
+// connectTo returns a connector to a running kernel. The model of the kernel is empty if the
+// server does not respond.
+func (m *Manager) connectTo(jup *jupyter.Server) connector {
+	return func(ctx context.Context, sess *library.Session) (conn *jupyter.Kernel, k jupyter.KernelModel, err error) {
+		if conn, err = jup.Follow(ctx, sess.KernelID, m.followOptions(sess)); err != nil {
+			return nil, k, err
+		}
+		k, _ = jup.Kernel(ctx, sess.KernelID) // if the server is unreachable, the connection reports it
+		return conn, k, nil
+	}
+}
+
+func (m *Manager) followOptions(sess *library.Session) jupyter.FollowOptions {
+	return jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.timing.check, Silence: m.timing.silence}
+}
+
+// connectNew returns a connector to the kernel that was just started for a session, or to a
+// fallback, to which it then moves the session.
+func (m *Manager) connectNew(jup *jupyter.Server) connector {
+	return func(ctx context.Context, sess *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
+		start := pool.FallbackStart{Background: m.background, Client: jup, Options: m.followOptions(sess), After: m.timing.fallback}
+		if sess.NotebookPath != "" {
+			start.Dir = path.Dir(sess.NotebookPath)
+		}
+		conn, k, err := start.Connect(ctx, jupyter.KernelModel{ID: sess.KernelID, Name: sess.KernelName})
+		if err != nil || k.ID == sess.KernelID {
+			return conn, k, err
+		}
+		if err := m.exchange(ctx, jup, sess, k); err != nil {
+			_ = conn.Close()
+			m.background.Discard(jup, k.ID)
+			return nil, k, err
+		}
+		return conn, k, nil
+	}
+}
+
+// exchange moves a new session to another kernel. Without a notebook, it deletes the former
+// kernel. With one, it changes the kernel of the Jupyter session, whereupon the server ends
+// the former one. After an error, sess is unchanged.
+func (m *Manager) exchange(ctx context.Context, jup *jupyter.Server, sess *library.Session, k jupyter.KernelModel) error {
+	former := *sess
+	sess.KernelID = k.ID
+	if sess.NotebookPath == "" {
+		sess.ID = k.ID
+		m.background.Discard(jup, former.KernelID)
+		return nil
+	}
+	_, err := jup.SetSessionKernel(ctx, sess.ID, k.ID)
+	if errors.Is(err, jupyter.ErrNotFound) { // the server gave up the kernel, which ended the session
+		var model jupyter.SessionModel
+		model, err = jup.CreateSession(ctx, jupyter.CreateSessionRequest{
+			Path: sess.NotebookPath, Name: path.Base(sess.NotebookPath), Type: "notebook", KernelID: k.ID,
+		})
+		sess.ID = model.ID
+	}
+	if err != nil {
+		*sess = former
+	}
+	return err
+}
