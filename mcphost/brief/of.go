@@ -4,7 +4,7 @@ import "easel/mcphost/catalog"
 
 // Of returns a tool's output without what a model already has or cannot use. It marshals to a JSON
 // object. inlined lists the URIs of the pictures that the result contains.
-func Of(out any, inlined []string) any {
+func Of(out any, inlined []string) any { //nolint:funlen // a case for each output
 	switch o := out.(type) {
 	case catalog.CellChanged:
 		return cellChanged(o, inlined)
