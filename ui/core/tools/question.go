@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -86,49 +85,4 @@ func (g *gallery) questions(ctx context.Context, im library.Image) (list []catal
 		list = append(list, question(q))
 	}
 	return list, nil
-}
-
-// askAboutSelection fills in the prompt that asks about the selected region.
-func (b *bodies) askAboutSelection(ctx context.Context, asked string) (catalog.GetPromptOut, error) {
-	var out catalog.GetPromptOut
-	sel, err := catalog.GetSelectedFiles.Ask(ctx, b.Bus, catalog.GetSelectedFilesIn{})
-	if err != nil {
-		return out, err
-	}
-	i := slices.IndexFunc(sel.Files, func(f catalog.SelectedFile) bool { return f.Region != nil || len(f.Questions) > 0 })
-	if i < 0 {
-		return out, &tool.Error{
-			Code: tool.NotExecutable, Detail: "No part of a plot is selected in Easel's window.",
-			Hint: "Open a plot there, draw a rectangle on it with Shift held down, and use the prompt again.",
-		}
-	}
-	f := sel.Files[i]
-	region, crop := "", ""
-	if n := len(f.Questions); asked == "" && n > 0 {
-		q := f.Questions[n-1]
-		asked, region, crop = q.Words, q.Region, q.Crop
-	} else if f.Region != nil {
-		region, crop = f.Region.Text, f.Region.Crop
-	}
-	var t strings.Builder
-	t.WriteString(cmp.Or(asked, "What does this part of the plot show?"))
-	fmt.Fprintf(&t, "\n\nThis is about a part of the plot %q (%s).", f.Name, cmp.Or(f.ResourceURI, f.Path))
-	if region != "" {
-		fmt.Fprintf(&t, " The part: %s.", region)
-	}
-	if f.SessionID != "" {
-		t.WriteString(" " + sessionLine(f.SessionID, b.alive(ctx)))
-	}
-	if f.Code != "" {
-		fmt.Fprintf(&t, "\n\nThe plot was drawn by:\n\n%s", fenced("python", shortened(f.Code, headBytes)))
-	}
-	out.Description = "Ask about a part of " + f.Name
-	out.Messages = []catalog.PromptMessage{{Text: t.String()}}
-	if crop != "" {
-		out.Messages = append(out.Messages, catalog.PromptMessage{Image: crop})
-	}
-	if uri := cmp.Or(f.ResourceURI, f.ImageID); f.Interactive == "" {
-		out.Messages = append(out.Messages, catalog.PromptMessage{Image: uri})
-	}
-	return out, nil
 }

@@ -29,6 +29,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/export"
+	"easel/ui/core/tools/lookup"
 	"easel/ui/core/tools/notebook"
 	"easel/ui/core/tools/paths"
 	"easel/ui/core/tools/plots"
@@ -94,7 +95,6 @@ func Register(d Deps) {
 	export.Register(c, exported)
 	b.gallery = registerGallery(c, shown)
 	b.names = &plots.Names{Source: b.results.Source, Gallery: b.gallery}
-	chain.Register(c, catalog.SearchHistory, b.searchHistory)
 	b.runner = &run.Runner{
 		Kernels: d.Kernels, Store: d.Store, Output: d.Library, Results: b.results,
 		Approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
@@ -106,13 +106,17 @@ func Register(d Deps) {
 		Bus: d.Bus, Runner: b.runner, Paths: b.paths, Library: d.Library, Names: b.names, Checker: d.Checker,
 		Questions: openQuestions{d.Library, b.gallery}, HintCell: n.HintCell,
 	})
+	sessionID := func(ctx context.Context, id string) (string, error) { // an ended session is only in the library
+		if s, err := d.Library.Session(ctx, id); err == nil {
+			return s.ID, nil
+		}
+		return d.Kernels.Known(ctx, id)
+	}
+	lookup.Register(c, lookup.Deps{Bus: d.Bus, Store: d.Store, Library: d.Library, Known: d.Kernels.Known, SessionID: sessionID, Log: d.Log})
 	plots.Register(c, plots.Deps{
-		Store: d.Store, Library: d.Library, Cells: b.Cells, Results: b.results, Names: b.names, SessionID: b.sessionID, Saved: n.SavedPicture, Figures: d.Figures,
+		Store: d.Store, Library: d.Library, Cells: b.Cells, Results: b.results, Names: b.names, SessionID: sessionID, Saved: n.SavedPicture, Figures: d.Figures,
 		Drawer: &plots.Drawer{Redrawer: d.Redrawer, Names: b.names, Store: d.Store, RootDir: d.RootDir, Private: d.Private},
 	})
-	chain.Register(c, catalog.ReadDocument, b.readDocument)
-	chain.Register(c, catalog.GetPrompt, b.getPrompt)
-	chain.Register(c, catalog.Complete, b.complete)
 	chain.Register(c, catalog.Health, b.health)
 	chain.Register(c, catalog.ShowWindow, b.showWindow)
 }

@@ -1,4 +1,4 @@
-package tools
+package lookup
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 
 // searchHistory finds runs by their words and those of their plots, and plots whose runs the
 // library does not have.
-func (b *bodies) searchHistory(ctx context.Context, in catalog.SearchHistoryIn) (catalog.SearchHistoryOut, error) {
+func (l *lookup) searchHistory(ctx context.Context, in catalog.SearchHistoryIn) (catalog.SearchHistoryOut, error) {
 	out := catalog.SearchHistoryOut{Result: catalog.OK, Entries: []catalog.HistoryEntry{}}
 	since, err := instant(in.Since)
 	if err != nil {
@@ -24,15 +24,15 @@ func (b *bodies) searchHistory(ctx context.Context, in catalog.SearchHistoryIn) 
 	limit := cmp.Or(in.Limit, 20)
 	q := library.RunQuery{Text: in.Query, Since: since, Limit: limit + 1}
 	if in.SessionID != "" {
-		if q.SessionID, err = b.sessionID(ctx, in.SessionID); err != nil {
+		if q.SessionID, err = l.SessionID(ctx, in.SessionID); err != nil {
 			return out, err
 		}
 	}
-	runs, err := b.Library.SearchRuns(ctx, q)
+	runs, err := l.Library.SearchRuns(ctx, q)
 	if err != nil {
 		return out, err
 	}
-	lone, err := b.Library.LoneImages(ctx, q)
+	lone, err := l.Library.LoneImages(ctx, q)
 	if err != nil {
 		return out, err
 	}
@@ -40,7 +40,7 @@ func (b *bodies) searchHistory(ctx context.Context, in catalog.SearchHistoryIn) 
 		e := catalog.HistoryEntry{
 			ExecutionID: x.ID, SessionID: x.SessionID, At: x.CreatedAt.UTC(), Status: x.Status, Code: firstLine(x.Code),
 		}
-		images, err := b.Library.ExecutionImages(ctx, x.ID)
+		images, err := l.Library.ExecutionImages(ctx, x.ID)
 		if err != nil {
 			return out, err
 		}
@@ -95,14 +95,4 @@ func firstLine(s string) string {
 		return string(r[:most-1]) + "…"
 	}
 	return line
-}
-
-// sessionID returns the id of a session, given its id or its kernel's id. It looks in the
-// library first, then among the running kernels of all servers.
-func (b *bodies) sessionID(ctx context.Context, id string) (string, error) {
-	if s, err := b.Library.Session(ctx, id); err == nil {
-		return s.ID, nil
-	}
-	s, err := b.Kernels.Known(ctx, id)
-	return s, err
 }

@@ -1,4 +1,4 @@
-package tools
+package lookup
 
 import (
 	"cmp"
@@ -12,20 +12,20 @@ import (
 )
 
 // complete suggests completions for what the user has typed, the most likely first.
-func (b *bodies) complete(ctx context.Context, in catalog.CompleteIn) (catalog.CompleteOut, error) {
+func (l *lookup) complete(ctx context.Context, in catalog.CompleteIn) (catalog.CompleteOut, error) {
 	var values []string
 	var err error
 	switch in.Of {
 	case catalog.OfSessions:
-		values, err = b.completeSessions(ctx, in.Value)
+		values, err = l.completeSessions(ctx, in.Value)
 	case catalog.OfFiles:
-		values, err = b.completeFiles(ctx, in.Value)
+		values, err = l.completeFiles(ctx, in.Value)
 	case catalog.OfImages:
-		values, err = b.completeImages(ctx, in.Value, in.Limit+1)
+		values, err = l.completeImages(ctx, in.Value, in.Limit+1)
 	case catalog.OfPlotHomes:
-		values, err = b.completeHomes(ctx, in.Value)
+		values, err = l.completeHomes(ctx, in.Value)
 	case catalog.OfImageIDs, catalog.OfImageExts:
-		values, err = b.completeParts(ctx, in)
+		values, err = l.completeParts(ctx, in)
 	}
 	out := catalog.CompleteOut{Values: values, More: len(values) > in.Limit}
 	out.Values = values[:min(len(values), in.Limit)]
@@ -34,8 +34,8 @@ func (b *bodies) complete(ctx context.Context, in catalog.CompleteIn) (catalog.C
 
 // completeSessions returns the live sessions whose id starts with the typed text or whose
 // notebook path contains it, the last active first.
-func (b *bodies) completeSessions(ctx context.Context, typed string) ([]string, error) {
-	list, err := catalog.SessionList.Ask(ctx, b.Bus, catalog.SessionListIn{})
+func (l *lookup) completeSessions(ctx context.Context, typed string) ([]string, error) {
+	list, err := catalog.SessionList.Ask(ctx, l.Bus, catalog.SessionListIn{})
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func (b *bodies) completeSessions(ctx context.Context, typed string) ([]string, 
 }
 
 // completeHomes returns the sessions with images that match the typed text, newest first.
-func (b *bodies) completeHomes(ctx context.Context, typed string) ([]string, error) {
-	sessions, err := b.Library.Sessions(ctx)
+func (l *lookup) completeHomes(ctx context.Context, typed string) ([]string, error) {
+	sessions, err := l.Library.Sessions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +67,9 @@ func (b *bodies) completeHomes(ctx context.Context, typed string) ([]string, err
 
 // completeFiles returns the entries of the typed folder that start with the rest of the
 // text. Folders end in a slash, so that the user can continue typing.
-func (b *bodies) completeFiles(ctx context.Context, typed string) ([]string, error) {
+func (l *lookup) completeFiles(ctx context.Context, typed string) ([]string, error) {
 	dir, begun := path.Split(typed)
-	list, err := catalog.FileList.Ask(ctx, b.Bus, catalog.FileListIn{Path: cmp.Or(dir, "/")})
+	list, err := catalog.FileList.Ask(ctx, l.Bus, catalog.FileListIn{Path: cmp.Or(dir, "/")})
 	if err != nil {
 		return nil, err
 	}
@@ -89,14 +89,14 @@ func (b *bodies) completeFiles(ctx context.Context, typed string) ([]string, err
 
 // completeImages returns the words selected and latest, then images, newest first. Words
 // and URIs match by prefix, titles by any part.
-func (b *bodies) completeImages(ctx context.Context, typed string, limit int) ([]string, error) {
+func (l *lookup) completeImages(ctx context.Context, typed string, limit int) ([]string, error) {
 	var values []string
 	for _, word := range []string{catalog.Selected, catalog.Latest} {
 		if strings.HasPrefix(word, typed) {
 			values = append(values, word)
 		}
 	}
-	images, _, err := b.Library.Images(ctx, library.All(), library.Page{Limit: library.MaxPage})
+	images, _, err := l.Library.Images(ctx, library.All(), library.Page{Limit: library.MaxPage})
 	if err != nil {
 		return nil, err
 	}
@@ -112,12 +112,12 @@ func (b *bodies) completeImages(ctx context.Context, typed string, limit int) ([
 }
 
 // completeParts returns ids or extensions of images, given the other parts of the URI.
-func (b *bodies) completeParts(ctx context.Context, in catalog.CompleteIn) ([]string, error) {
+func (l *lookup) completeParts(ctx context.Context, in catalog.CompleteIn) ([]string, error) {
 	session := in.Given["session_id"]
 	if session == "" {
 		return nil, nil // the ids of all images are too many to be useful
 	}
-	images, _, err := b.Library.Images(ctx, library.Query{SessionID: session, Rating: -1}, library.Page{Limit: library.MaxPage})
+	images, _, err := l.Library.Images(ctx, library.Query{SessionID: session, Rating: -1}, library.Page{Limit: library.MaxPage})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package tools
+package lookup
 
 import (
 	"bytes"
@@ -21,13 +21,13 @@ const (
 	historyLengthModel = 20
 )
 
-func (b *bodies) readDocument(ctx context.Context, d catalog.Document) (json.RawMessage, error) {
-	s := b.Store.Snapshot()
+func (l *lookup) readDocument(ctx context.Context, d catalog.Document) (json.RawMessage, error) {
+	s := l.Store.Snapshot()
 	switch d {
 	case catalog.DocSettings:
 		return marshal(s.Settings.Settings)
 	case catalog.DocHistory:
-		return b.history(ctx)
+		return l.history(ctx)
 	case catalog.DocState:
 		return marshal(stateDocument(s))
 	default:
@@ -35,12 +35,12 @@ func (b *bodies) readDocument(ctx context.Context, d catalog.Document) (json.Raw
 	}
 }
 
-func (b *bodies) history(ctx context.Context) (json.RawMessage, error) {
+func (l *lookup) history(ctx context.Context) (json.RawMessage, error) {
 	brief, length := tool.CallerFrom(ctx).Transport == tool.MCP, historyLength
 	if brief {
 		length = historyLengthModel
 	}
-	xs, err := b.Library.Executions(ctx, library.ExecutionQuery{Limit: length})
+	xs, err := l.Library.Executions(ctx, library.ExecutionQuery{Limit: length})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package tools
+package lookup
 
 import (
 	"cmp"
@@ -21,32 +21,32 @@ const (
 
 // getPrompt fills in a prompt. It calls tools on behalf of the client, so the user's
 // restrictions apply.
-func (b *bodies) getPrompt(ctx context.Context, in catalog.GetPromptIn) (catalog.GetPromptOut, error) {
+func (l *lookup) getPrompt(ctx context.Context, in catalog.GetPromptIn) (catalog.GetPromptOut, error) {
 	switch a := in.Arguments; in.Name {
 	case "analyse_file":
-		return b.analyseFile(ctx, a["path"], a["question"], a["session_id"])
+		return l.analyseFile(ctx, a["path"], a["question"], a["session_id"])
 	case "continue_from_selection":
-		return b.continueFromSelection(ctx, a["goal"])
+		return l.continueFromSelection(ctx, a["goal"])
 	case "ask_about_selection":
-		return b.askAboutSelection(ctx, a["question"])
+		return l.askAboutSelection(ctx, a["question"])
 	case "rework_plot":
-		return b.reworkPlot(ctx, a["wish"], cmp.Or(a["image"], catalog.Selected))
+		return l.reworkPlot(ctx, a["wish"], cmp.Or(a["image"], catalog.Selected))
 	default:
 		return catalog.GetPromptOut{}, tool.Errorf(tool.Validation, "there is no prompt %q", in.Name)
 	}
 }
 
-func (b *bodies) analyseFile(ctx context.Context, path, question, session string) (catalog.GetPromptOut, error) {
+func (l *lookup) analyseFile(ctx context.Context, path, question, session string) (catalog.GetPromptOut, error) {
 	var out catalog.GetPromptOut
 	where := "Start a session (session_create), or use a running one (session_list)."
 	if session != "" {
-		id, err := b.Kernels.Known(ctx, session)
+		id, err := l.Known(ctx, session)
 		if err != nil {
 			return out, err
 		}
 		where = "Work in the session " + id + "."
 	}
-	head, err := b.headOf(ctx, path)
+	head, err := l.headOf(ctx, path)
 	if err != nil {
 		return out, err
 	}
@@ -68,8 +68,8 @@ func (b *bodies) analyseFile(ctx context.Context, path, question, session string
 
 // headOf describes a file and quotes its beginning. If the file is neither text nor a
 // table, it says so.
-func (b *bodies) headOf(ctx context.Context, path string) (string, error) {
-	f, err := catalog.FileRead.Ask(ctx, b.Bus, catalog.FileReadIn{Path: path, Rows: headRows, MaxBytes: headBytes})
+func (l *lookup) headOf(ctx context.Context, path string) (string, error) {
+	f, err := catalog.FileRead.Ask(ctx, l.Bus, catalog.FileReadIn{Path: path, Rows: headRows, MaxBytes: headBytes})
 	if e, ok := errors.AsType[*tool.Error](err); ok && e.Code == tool.Unsupported {
 		return "It could not be previewed: " + e.Detail, nil
 	}
@@ -109,16 +109,16 @@ func cellText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-func (b *bodies) continueFromSelection(ctx context.Context, goal string) (catalog.GetPromptOut, error) {
+func (l *lookup) continueFromSelection(ctx context.Context, goal string) (catalog.GetPromptOut, error) {
 	var out catalog.GetPromptOut
-	sel, err := catalog.GetSelectedFiles.Ask(ctx, b.Bus, catalog.GetSelectedFilesIn{IncludeImages: true})
+	sel, err := catalog.GetSelectedFiles.Ask(ctx, l.Bus, catalog.GetSelectedFilesIn{IncludeImages: true})
 	if err != nil {
 		return out, err
 	}
 	if len(sel.Files) == 0 {
 		return out, nothingSelected()
 	}
-	alive := b.alive(ctx)
+	alive := l.alive(ctx)
 	var t strings.Builder
 	fmt.Fprintf(&t, "Continue from %s that I selected in Easel's window.\n", counted(len(sel.Files), "picture"))
 	if goal != "" {
@@ -145,12 +145,57 @@ func (b *bodies) continueFromSelection(ctx context.Context, goal string) (catalo
 	return out, nil
 }
 
-func (b *bodies) reworkPlot(ctx context.Context, wish, image string) (catalog.GetPromptOut, error) {
+// askAboutSelection fills in the prompt that asks about the selected region.
+func (l *lookup) askAboutSelection(ctx context.Context, asked string) (catalog.GetPromptOut, error) {
 	var out catalog.GetPromptOut
-	if image == catalog.Selected && len(b.Store.Snapshot().Selection) == 0 {
+	sel, err := catalog.GetSelectedFiles.Ask(ctx, l.Bus, catalog.GetSelectedFilesIn{})
+	if err != nil {
+		return out, err
+	}
+	i := slices.IndexFunc(sel.Files, func(f catalog.SelectedFile) bool { return f.Region != nil || len(f.Questions) > 0 })
+	if i < 0 {
+		return out, &tool.Error{
+			Code: tool.NotExecutable, Detail: "No part of a plot is selected in Easel's window.",
+			Hint: "Open a plot there, draw a rectangle on it with Shift held down, and use the prompt again.",
+		}
+	}
+	f := sel.Files[i]
+	region, crop := "", ""
+	if n := len(f.Questions); asked == "" && n > 0 {
+		q := f.Questions[n-1]
+		asked, region, crop = q.Words, q.Region, q.Crop
+	} else if f.Region != nil {
+		region, crop = f.Region.Text, f.Region.Crop
+	}
+	var t strings.Builder
+	t.WriteString(cmp.Or(asked, "What does this part of the plot show?"))
+	fmt.Fprintf(&t, "\n\nThis is about a part of the plot %q (%s).", f.Name, cmp.Or(f.ResourceURI, f.Path))
+	if region != "" {
+		fmt.Fprintf(&t, " The part: %s.", region)
+	}
+	if f.SessionID != "" {
+		t.WriteString(" " + sessionLine(f.SessionID, l.alive(ctx)))
+	}
+	if f.Code != "" {
+		fmt.Fprintf(&t, "\n\nThe plot was drawn by:\n\n%s", fenced("python", shortened(f.Code, headBytes)))
+	}
+	out.Description = "Ask about a part of " + f.Name
+	out.Messages = []catalog.PromptMessage{{Text: t.String()}}
+	if crop != "" {
+		out.Messages = append(out.Messages, catalog.PromptMessage{Image: crop})
+	}
+	if uri := cmp.Or(f.ResourceURI, f.ImageID); f.Interactive == "" {
+		out.Messages = append(out.Messages, catalog.PromptMessage{Image: uri})
+	}
+	return out, nil
+}
+
+func (l *lookup) reworkPlot(ctx context.Context, wish, image string) (catalog.GetPromptOut, error) {
+	var out catalog.GetPromptOut
+	if image == catalog.Selected && len(l.Store.Snapshot().Selection) == 0 {
 		return out, nothingSelected()
 	}
-	info, err := catalog.GetPromptInfo.Ask(ctx, b.Bus, catalog.GetPromptInfoIn{Path: image})
+	info, err := catalog.GetPromptInfo.Ask(ctx, l.Bus, catalog.GetPromptInfoIn{Path: image})
 	if err != nil {
 		return out, err
 	}
@@ -164,7 +209,7 @@ func (b *bodies) reworkPlot(ctx context.Context, wish, image string) (catalog.Ge
 	fmt.Fprintf(&t, "Redraw this plot: %s\n\n%s (%s) was drawn by:\n\n%s\n\n", wish, info.File.Name,
 		cmp.Or(info.File.ResourceURI, info.File.Path), fenced(cmp.Or(info.Language, "python"), info.Code))
 	if info.SessionID != "" {
-		t.WriteString(sessionLine(info.SessionID, b.alive(ctx)) + "\n\n")
+		t.WriteString(sessionLine(info.SessionID, l.alive(ctx)) + "\n\n")
 	}
 	t.WriteString("Change only what the wish asks for, keep the data as it is, and run the code with execute_code. The old plot stays in the gallery. Say what you changed.")
 	out.Description = "Rework " + info.File.Name
@@ -173,10 +218,10 @@ func (b *bodies) reworkPlot(ctx context.Context, wish, image string) (catalog.Ge
 }
 
 // alive returns the running sessions, or none if they cannot be listed.
-func (b *bodies) alive(ctx context.Context) []catalog.Session {
-	list, err := catalog.SessionList.Ask(ctx, b.Bus, catalog.SessionListIn{})
+func (l *lookup) alive(ctx context.Context) []catalog.Session {
+	list, err := catalog.SessionList.Ask(ctx, l.Bus, catalog.SessionListIn{})
 	if err != nil {
-		b.Log.DebugContext(ctx, "sessions for a prompt", "cause", err)
+		l.Log.DebugContext(ctx, "sessions for a prompt", "cause", err)
 	}
 	return list.Sessions
 }
