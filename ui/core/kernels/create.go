@@ -11,6 +11,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/survey"
 	"easel/ui/core/library"
 )
 
@@ -72,7 +73,7 @@ func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.
 		return library.Session{}, err
 	}
 	if existed {
-		r, err := m.join(ctx, s, jup, found{model.Kernel, &model}, sess.Client)
+		r, err := m.join(ctx, s, jup, survey.Kernel{Model: model.Kernel, Session: &model}, sess.Client)
 		if err != nil {
 			return library.Session{}, err
 		}

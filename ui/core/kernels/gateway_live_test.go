@@ -14,6 +14,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/survey"
 	"easel/ui/core/library"
 )
 
@@ -51,7 +52,7 @@ func TestLiveGateways(t *testing.T) {
 				if _, err := d.Create(d.context(), "", "python3", "a.ipynb", ""); !errors.Is(err, kernels.ErrNoContents) {
 					t.Errorf("a notebook: %v", err)
 				}
-				if _, err := d.Connect(d.context(), "", "a.ipynb", "", ""); !errors.Is(err, kernels.ErrUnlisted) {
+				if _, err := d.Connect(d.context(), "", "a.ipynb", "", ""); !errors.Is(err, survey.ErrUnlisted) {
 					t.Errorf("connect to a notebook: %v", err)
 				}
 				e := new(jupyter.NoSuchKernelSpecError)

@@ -29,6 +29,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
@@ -42,7 +43,6 @@ var (
 	ErrExecutionNotFound = errors.New("no such execution")
 	ErrNotOurs           = errors.New("the kernel was not started by Easel")
 	ErrForeignRun        = errors.New("another client's code is running in this kernel")
-	ErrUnlisted          = errors.New("this server does not list its kernels")
 	ErrNoContents        = errors.New("this server has no notebooks")
 )
 
@@ -145,6 +145,7 @@ type Manager struct {
 	permissions map[string]*permission
 
 	background pool.Background
+	survey     survey.Survey
 	notebooks  notebooks.Files
 }
 
@@ -172,6 +173,13 @@ func New(cfg Config) *Manager {
 		_, err := cfg.Library.Session(context.Background(), id)
 		return !errors.Is(err, library.ErrNotFound)
 	})
+	m.survey = survey.Survey{
+		Log: cfg.Log, Sessions: m.Sessions, Kept: cfg.Library.Sessions, Hidden: m.Hidden.Contains, ListLocal: cfg.ListLocal,
+		Joined: func(kernelID string) bool { return m.recorderOf(kernelID) != nil },
+	}
+	if cfg.ListLocal == nil {
+		m.survey.ListLocal = func() bool { return true }
+	}
 	m.Unused = pool.NewSweeper(cfg.Unused, m.unused, cfg.Connected)
 	m.tasks.Go(func() { m.Unused.Run(m.tasks.Context()) })
 	m.tasks.Go(m.reconsiderAll)

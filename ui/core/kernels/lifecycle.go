@@ -11,6 +11,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
+	"easel/ui/core/kernels/survey"
 	"easel/ui/core/library"
 )
 
@@ -138,38 +139,30 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	fs, err := m.running(ctx, s, jup)
-	if err != nil && !errors.Is(err, ErrUnlisted) {
+	fs, err := m.survey.Running(ctx, s, jup)
+	if err != nil && !errors.Is(err, survey.ErrUnlisted) {
 		return err
 	}
 	m.endMissingOrphans(ctx, name, jup, fs)
 	m.Hidden.EndLeft(name, jup)
 	for _, f := range fs {
-		if m.Hidden.Contains(f.kernel.ID) {
+		if m.Hidden.Contains(f.Model.ID) {
 			continue
 		}
-		kept, err := m.cfg.Library.Session(ctx, f.id())
-		if s.Managed && errors.Is(err, library.ErrNotFound) && (m.Prestarter.Contains(f.kernel.ID) || m.leftover(f)) {
-			m.cfg.Log.InfoContext(ctx, "ending a kernel left by an earlier run", "kernel", f.kernel.ID)
-			m.background.Discard(jup, f.kernel.ID)
+		kept, err := m.cfg.Library.Session(ctx, f.ID())
+		if s.Managed && errors.Is(err, library.ErrNotFound) && (m.Prestarter.Contains(f.Model.ID) || leftover(f, m.began)) {
+			m.cfg.Log.InfoContext(ctx, "ending a kernel left by an earlier run", "kernel", f.Model.ID)
+			m.background.Discard(jup, f.Model.ID)
 			continue
 		}
 		if err != nil || !kept.EndedAt.IsZero() || kept.Server != name {
 			continue
 		}
 		if _, err := m.join(ctx, s, jup, f, kept.Client); err != nil {
-			m.cfg.Log.WarnContext(ctx, "reconnecting to a kernel", "kernel", f.kernel.ID, "err", err)
+			m.cfg.Log.WarnContext(ctx, "reconnecting to a kernel", "kernel", f.Model.ID, "err", err)
 		}
 	}
 	return nil
-}
-
-// leftover reports whether a kernel that is not in the library was probably prestarted by
-// an earlier run of Easel that crashed: it has no Jupyter session, no connections, and no
-// activity since this Easel started.
-func (m *Manager) leftover(f found) bool {
-	return f.session == nil && f.kernel.Connections == 0 &&
-		!f.kernel.LastActivity.IsZero() && f.kernel.LastActivity.Before(m.began)
 }
 
 // Info returns the kernel_info of the kernel of a session.
@@ -189,4 +182,12 @@ func (m *Manager) Known(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	return r.session().ID, nil
+}
+
+// leftover reports whether a kernel that is not in the library was probably prestarted by
+// an earlier run of Easel that crashed: it has no Jupyter session, no connections, and no
+// activity since this Easel began.
+func leftover(f survey.Kernel, began time.Time) bool {
+	return f.Session == nil && f.Model.Connections == 0 &&
+		!f.Model.LastActivity.IsZero() && f.Model.LastActivity.Before(began)
 }

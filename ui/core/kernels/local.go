@@ -10,6 +10,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 )
@@ -27,43 +28,21 @@ func (m *Manager) Local(ctx context.Context) []catalog.Session {
 	all, _ := m.Servers.Select("")
 	here := slices.DeleteFunc(all, func(s *servers.Server) bool { return !s.Local && !s.IsHere() })
 	local := slices.DeleteFunc(slices.Clone(here), func(s *servers.Server) bool { return !s.Local })
+	isNew := func(f survey.Kernel) bool { return m.recorderOf(f.Model.ID) == nil }
 	var list []catalog.Session
-	for _, l := range m.survey(ctx, local) {
-		if !slices.ContainsFunc(l.found, m.isNew) {
+	for _, l := range m.survey.List(ctx, local) {
+		if !slices.ContainsFunc(l.Kernels, isNew) {
 			return nil
 		}
 	}
-	for _, l := range m.survey(ctx, here) {
-		for _, f := range l.found {
-			if l.server.Local && m.isNew(f) {
-				list = append(list, m.listed(l.server, f, library.Session{}))
+	for _, l := range m.survey.List(ctx, here) {
+		for _, f := range l.Kernels {
+			if l.Server.Local && isNew(f) {
+				list = append(list, m.listed(l.Server, f, library.Session{}))
 			}
 		}
 	}
 	return list
-}
-
-func (m *Manager) isNew(f found) bool { return m.recorderOf(f.kernel.ID) == nil }
-
-// dropServed removes from the listing of catalog.ThisMachine the kernels that another server has,
-// or that are joined as another server's.
-func (m *Manager) dropServed(all []listing) {
-	served := make(map[string]bool)
-	for _, l := range all {
-		for _, f := range l.found {
-			if !l.server.Local {
-				served[f.kernel.ID] = true
-			}
-		}
-	}
-	for i, l := range all {
-		if l.server.Local {
-			all[i].found = slices.DeleteFunc(l.found, func(f found) bool {
-				id := f.kernel.Process.KernelID()
-				return id != "" && (served[id] || m.recorderOf(id) != nil || m.Hidden.Contains(id))
-			})
-		}
-	}
 }
 
 // PermitPatience is how long a call waits for the user's permission. The question stays
@@ -82,14 +61,14 @@ type permission struct {
 // permit returns nil if the user lets Easel connect to a kernel. If that is not known yet, it
 // asks. A permission lasts until the kernel ends or Easel disconnects from it, also over a
 // restart of Easel: the library has the session, and it has not ended.
-func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Server, f found) error {
-	kept, err := m.cfg.Library.Session(ctx, f.id())
+func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel) error {
+	kept, err := m.cfg.Library.Session(ctx, f.ID())
 	if err == nil && kept.EndedAt.IsZero() && kept.Server == s.Name {
 		return nil
 	}
 	if tool.CallerFrom(ctx).Transport == tool.Window { // the user's own click
 		m.mu.Lock()
-		if p := m.permissions[f.id()]; p != nil {
+		if p := m.permissions[f.ID()]; p != nil {
 			p.byUser = true
 			p.withdraw()
 		}
@@ -123,10 +102,10 @@ func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Se
 // question asks the user whether Easel may connect to a kernel, unless it is asking already. If
 // the user permits it, Easel connects, even if the call that led to the question has ended.
 // It returns nil after Close.
-func (m *Manager) question(ctx context.Context, s *servers.Server, jup *jupyter.Server, f found, kept library.Session) *permission {
+func (m *Manager) question(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, kept library.Session) *permission {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	id := f.id()
+	id := f.ID()
 	if p := m.permissions[id]; p != nil {
 		return p
 	}

@@ -10,6 +10,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/survey"
 )
 
 // Recover resumes the executions that an earlier run of Easel left without an end. Call it
@@ -141,14 +142,14 @@ func (m *Manager) joinOrphaned(name string, kernels []string) error {
 	}
 	ctx, cancel := context.WithTimeout(m.tasks.Context(), time.Minute)
 	defer cancel()
-	fs, err := m.running(ctx, s, jup)
-	if err != nil && !errors.Is(err, ErrUnlisted) {
+	fs, err := m.survey.Running(ctx, s, jup)
+	if err != nil && !errors.Is(err, survey.ErrUnlisted) {
 		return err
 	}
 	m.endMissingOrphans(ctx, name, jup, fs)
 	var failed error
 	for _, f := range fs {
-		if slices.Contains(kernels, f.kernel.ID) {
+		if slices.Contains(kernels, f.Model.ID) {
 			_, err := m.join(ctx, s, jup, f, "")
 			failed = cmp.Or(failed, err)
 		}
@@ -158,9 +159,9 @@ func (m *Manager) joinOrphaned(name string, kernels []string) error {
 
 // endMissingOrphans ends the orphaned executions of kernels that a server no longer has. fs
 // are the kernels that the server listed.
-func (m *Manager) endMissingOrphans(ctx context.Context, name string, jup *jupyter.Server, fs []found) {
+func (m *Manager) endMissingOrphans(ctx context.Context, name string, jup *jupyter.Server, fs []survey.Kernel) {
 	for _, id := range m.orphansByServer()[name] {
-		if slices.ContainsFunc(fs, func(f found) bool { return f.kernel.ID == id }) {
+		if slices.ContainsFunc(fs, func(f survey.Kernel) bool { return f.Model.ID == id }) {
 			continue
 		}
 		if _, err := jup.Kernel(ctx, id); isUnknown(err) {

@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
+	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 )
@@ -51,65 +52,40 @@ func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, c
 
 func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, notebook, kernelID, client string) (SessionView, error) {
 	problem := ErrSessionNotFound
-	for i, l := range m.survey(ctx, all) {
-		f, ok := l.pick(ctx, notebook, kernelID)
+	for i, l := range m.survey.List(ctx, all) {
+		f, ok := l.Pick(ctx, notebook, kernelID)
 		if ok {
-			r, err := m.join(ctx, l.server, l.client, f, client)
+			r, err := m.join(ctx, l.Server, l.Client, f, client)
 			if err != nil {
 				return SessionView{}, err
 			}
 			return r.view(), nil
 		}
-		// Report an error of the first server, or ErrUnlisted. Others do not matter.
-		if l.err != nil && (i == 0 || errors.Is(l.err, ErrUnlisted) && problem == ErrSessionNotFound) { //nolint:errorlint // is it still the first value
-			problem = l.err
+		// Report an error of the first server, or survey.ErrUnlisted. Others do not matter.
+		if l.Err != nil && (i == 0 || errors.Is(l.Err, survey.ErrUnlisted) && problem == ErrSessionNotFound) { //nolint:errorlint // is it still the first value
+			problem = l.Err
 		}
 	}
 	return SessionView{}, problem
 }
 
-// pick finds the kernel of a notebook, or a kernel by its id, in the listing. If the server
-// does not list its kernels, pick requests the kernel by its id.
-func (l listing) pick(ctx context.Context, notebook, kernelID string) (found, bool) {
-	for _, f := range l.found {
-		if f.is(notebook, kernelID) {
-			return f, true
-		}
-	}
-	if notebook == "" && errors.Is(l.err, ErrUnlisted) {
-		if k, err := l.client.Kernel(ctx, kernelID); err == nil {
-			return found{kernel: k}, true
-		}
-	}
-	return found{}, false
-}
-
-func (f found) is(notebook, kernelID string) bool {
-	if notebook == "" {
-		return f.kernel.ID == kernelID || f.session != nil && f.session.ID == kernelID
-	}
-	if f.session == nil {
-		return false
-	}
-	p, err := jupyter.CleanPath(f.session.Path)
-	return err == nil && p == notebook
-}
-
 // joined returns the recorder of a session, given its id or its kernel's id. If the session
 // runs on any server but is not joined yet, it joins it.
 func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
-	return m.joinedOr(ctx, id, func(l listing, f found) (*recorder, error) { return m.join(ctx, l.server, l.client, f, "") })
+	return m.joinedOr(ctx, id, func(l survey.Listing, f survey.Kernel) (*recorder, error) {
+		return m.join(ctx, l.Server, l.Client, f, "")
+	})
 }
 
 // followed is like joined, but joins nothing: the error of a session that is not joined is
 // ErrNotJoined.
 func (m *Manager) followed(ctx context.Context, id string) (*recorder, error) {
-	return m.joinedOr(ctx, id, func(listing, found) (*recorder, error) { return nil, ErrNotJoined })
+	return m.joinedOr(ctx, id, func(survey.Listing, survey.Kernel) (*recorder, error) { return nil, ErrNotJoined })
 }
 
 // joinedOr returns the recorder of a joined session, and otherwise calls other with the session
 // if it runs on any server.
-func (m *Manager) joinedOr(ctx context.Context, id string, other func(listing, found) (*recorder, error)) (*recorder, error) {
+func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Listing, survey.Kernel) (*recorder, error)) (*recorder, error) {
 	if r := m.recorderOf(id); r != nil {
 		r.use(ctx)
 		return r, nil
@@ -123,13 +99,13 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(listing, f
 	}
 	all, _ := m.Servers.Select("")
 	var problem error
-	for i, l := range m.survey(ctx, all) {
-		if f, ok := l.pick(ctx, "", id); ok {
+	for i, l := range m.survey.List(ctx, all) {
+		if f, ok := l.Pick(ctx, "", id); ok {
 			return other(l, f)
 		}
 		// An error matters only if it is from the server that probably has the session.
-		if l.err != nil && !errors.Is(l.err, ErrUnlisted) && !isUnknown(l.err) && (keptErr == nil && kept.Server == l.server.Name || keptErr != nil && i == 0) {
-			problem = l.err
+		if l.Err != nil && !errors.Is(l.Err, survey.ErrUnlisted) && !isUnknown(l.Err) && (keptErr == nil && kept.Server == l.Server.Name || keptErr != nil && i == 0) {
+			problem = l.Err
 		}
 	}
 	if problem != nil {
@@ -143,8 +119,8 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(listing, f
 
 // join joins a running kernel, unless it is joined already. For a kernel that no server
 // runs, it asks the user first.
-func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Server, f found, client string) (*recorder, error) {
-	if s.Local && m.recorderOf(f.kernel.ID) == nil {
+func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*recorder, error) {
+	if s.Local && m.recorderOf(f.Model.ID) == nil {
 		if err := m.permit(ctx, s, jup, f); err != nil {
 			return nil, err
 		}
@@ -155,15 +131,15 @@ func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Serv
 
 // joinPermitted is join without a question. It keeps what the library knows about the
 // session.
-func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jupyter.Server, f found, client string) (*recorder, error) {
+func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*recorder, error) {
 	sess := library.Session{
-		ID: f.id(), KernelID: f.kernel.ID, KernelName: f.kernel.Name, Server: s.Name,
+		ID: f.ID(), KernelID: f.Model.ID, KernelName: f.Model.Name, Server: s.Name,
 		Client: client, Owner: OwnerOther, CreatedAt: time.Now().UTC(), Generation: 1,
 	}
-	if f.session != nil {
-		sess.NotebookPath = f.session.Path
+	if f.Session != nil {
+		sess.NotebookPath = f.Session.Path
 	}
-	if p := f.kernel.Process; p != nil {
+	if p := f.Model.Process; p != nil {
 		sess.Program = p.Program
 	}
 	if kept, err := m.cfg.Library.Session(ctx, sess.ID); err == nil {
@@ -298,7 +274,7 @@ func (m *Manager) forget(r *recorder, sess library.Session) {
 		if err != nil || known != nil || model.Kernel.ID == sess.KernelID {
 			return
 		}
-		if _, err := m.join(ctx, s, r.client, found{model.Kernel, &model}, sess.Client); err != nil {
+		if _, err := m.join(ctx, s, r.client, survey.Kernel{Model: model.Kernel, Session: &model}, sess.Client); err != nil {
 			m.cfg.Log.Warn("joining the notebook's new kernel", "session", sess.ID, "err", err)
 		}
 	})

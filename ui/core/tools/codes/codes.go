@@ -18,6 +18,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -129,7 +130,7 @@ var codes = []struct {
 	{inspect.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
 	{inspect.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
 	{inspect.ErrNoFrame, tool.InvalidVariableType, "The variable is not a table of pandas, polars or pyarrow", "Collect the first rows of a LazyFrame with head(5).collect(); print other values with execute_code."},
-	{kernels.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so you can only use kernels that Easel started", "session_create starts one there."},
+	{survey.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so you can only use kernels that Easel started", "session_create starts one there."},
 	{kernels.ErrNoContents, tool.Unsupported, "This server has no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},
 	{reproduce.ErrRunning, tool.NotExecutable, "The code of this plot is still running", "Wait with get_execution, then check again."},
 	{reproduce.ErrNoHistory, tool.NotExecutable, "Easel does not have the code of this picture", "Only plots that were drawn in a session can be checked."},
