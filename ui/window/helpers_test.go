@@ -17,9 +17,9 @@ import (
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/state"
-	"easel/ui/core/tools"
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/export"
+	gallerytools "easel/ui/core/tools/gallery"
 	"easel/ui/window/uitest"
 )
 
@@ -63,7 +63,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 	w.pictures = announce.NewPictures(w.bus, w.store, lib, slog.New(slog.DiscardHandler))
 	var announcing sync.WaitGroup
 	announcing.Go(func() { w.pictures.Run(t.Context()) })
-	tools.RegisterGallery(tools.GalleryDeps{Bus: w.bus, Store: w.store, Library: lib, Pictures: w.pictures})
+	gallerytools.Register(&chain.Chain{Bus: w.bus, Store: w.store}, gallerytools.Deps{Bus: w.bus, Store: w.store, Library: lib, Pictures: w.pictures})
 	export.Register(&chain.Chain{Bus: w.bus, Store: w.store}, export.Deps{Library: lib, Pages: &w.figures})
 	w.app = New(Config{
 		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,

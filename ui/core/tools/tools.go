@@ -29,6 +29,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/export"
+	"easel/ui/core/tools/gallery"
 	"easel/ui/core/tools/lookup"
 	"easel/ui/core/tools/notebook"
 	"easel/ui/core/tools/paths"
@@ -67,7 +68,6 @@ type Deps struct {
 
 type bodies struct {
 	Deps
-	gallery *gallery
 	runner  *run.Runner
 	paths   *paths.Finder
 	results *plots.Results
@@ -83,7 +83,7 @@ func Register(d Deps) {
 		b.Cells = &cells.Cells{Library: b.Library, Log: b.Log}
 	}
 	b.results = &plots.Results{Source: d.Library, Drawings: d.Collection, Sessions: d.Library, Redrawer: d.Redrawer}
-	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow}
+	shown := gallery.Deps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow}
 	exported := export.Deps{Library: d.Library, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
 	if d.Redrawer != nil {
 		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.results.Redrawable
@@ -93,8 +93,8 @@ func Register(d Deps) {
 		shown.Library, shown.Directories, shown.Leaver, exported.Library = d.Collection, d.Collection, d.Collection, d.Collection
 	}
 	export.Register(c, exported)
-	b.gallery = registerGallery(c, shown)
-	b.names = &plots.Names{Source: b.results.Source, Gallery: b.gallery}
+	g := gallery.Register(c, shown)
+	b.names = &plots.Names{Source: b.results.Source, Gallery: g}
 	b.runner = &run.Runner{
 		Kernels: d.Kernels, Store: d.Store, Output: d.Library, Results: b.results,
 		Approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
@@ -104,7 +104,7 @@ func Register(d Deps) {
 	n := notebook.Register(c, notebook.Deps{Runner: b.runner, Paths: b.paths, Library: d.Library, Rooms: d.Rooms, Cells: b.Cells, Private: d.Private, Log: d.Log})
 	run.Register(c, run.Deps{
 		Bus: d.Bus, Runner: b.runner, Paths: b.paths, Library: d.Library, Names: b.names, Checker: d.Checker,
-		Questions: openQuestions{d.Library, b.gallery}, HintCell: n.HintCell,
+		Questions: gallery.Questions{Library: d.Library}, HintCell: n.HintCell,
 	})
 	sessionID := func(ctx context.Context, id string) (string, error) { // an ended session is only in the library
 		if s, err := d.Library.Session(ctx, id); err == nil {
@@ -149,23 +149,4 @@ func (b *bodies) health(_ context.Context, _ struct{}) (catalog.HealthOut, error
 		Window:  string(b.Store.Snapshot().Window),
 		Servers: b.Kernels.Servers.Health(),
 	}, nil
-}
-
-// openQuestions are the questions that no assistant has been told; see run.Questions.
-type openQuestions struct {
-	library *library.Library
-	gallery *gallery
-}
-
-func (q openQuestions) Open(ctx context.Context) ([]library.Question, error) {
-	return q.library.OpenQuestions(ctx)
-}
-
-func (q openQuestions) Announce(ctx context.Context, ids []string, client string) ([]catalog.Question, error) {
-	told, err := q.gallery.Library.AnnounceQuestions(ctx, ids, client)
-	var list []catalog.Question
-	for _, t := range told {
-		list = append(list, question(t))
-	}
-	return list, err
 }

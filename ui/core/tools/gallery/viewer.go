@@ -1,4 +1,4 @@
-package tools
+package gallery
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"easel/ui/core/state"
 )
 
-func (g *gallery) filterByRating(ctx context.Context, in catalog.FilterByRatingIn) (catalog.ViewOut, error) {
+func (g *Gallery) filterByRating(ctx context.Context, in catalog.FilterByRatingIn) (catalog.ViewOut, error) {
 	op := in.Op
 	if op == "" { // called by the window, so the schema's default is not applied
 		op = ">="
@@ -20,19 +20,19 @@ func (g *gallery) filterByRating(ctx context.Context, in catalog.FilterByRatingI
 	return g.narrow(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = in.Rating, op })
 }
 
-func (g *gallery) clearRatingFilter(ctx context.Context, _ catalog.ClearRatingFilterIn) (catalog.ViewOut, error) {
+func (g *Gallery) clearRatingFilter(ctx context.Context, _ catalog.ClearRatingFilterIn) (catalog.ViewOut, error) {
 	return g.change(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = -1, "" })
 }
 
-func (g *gallery) filterByTag(ctx context.Context, in catalog.FilterByTagIn) (catalog.ViewOut, error) {
+func (g *Gallery) filterByTag(ctx context.Context, in catalog.FilterByTagIn) (catalog.ViewOut, error) {
 	return g.narrow(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = slices.Clone(in.Tags), in.Mode == "any" })
 }
 
-func (g *gallery) clearTagFilter(ctx context.Context, _ catalog.ClearTagFilterIn) (catalog.ViewOut, error) {
+func (g *Gallery) clearTagFilter(ctx context.Context, _ catalog.ClearTagFilterIn) (catalog.ViewOut, error) {
 	return g.change(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = nil, false })
 }
 
-func (g *gallery) sortThumbnails(ctx context.Context, in catalog.SortThumbnailsIn) (catalog.ViewOut, error) {
+func (g *Gallery) sortThumbnails(ctx context.Context, in catalog.SortThumbnailsIn) (catalog.ViewOut, error) {
 	return g.change(ctx, func(s *state.Snapshot) {
 		s.Query.ByCell = false
 		if in.By != "" {
@@ -44,7 +44,7 @@ func (g *gallery) sortThumbnails(ctx context.Context, in catalog.SortThumbnailsI
 	})
 }
 
-func (g *gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) (catalog.ViewOut, error) {
+func (g *Gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) (catalog.ViewOut, error) {
 	name := in.Path
 	if name == "" {
 		name = catalog.Selected
@@ -74,7 +74,7 @@ func (g *gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) 
 	})
 }
 
-func (g *gallery) closeViewer(ctx context.Context, _ catalog.CloseImageViewerIn) (catalog.ViewOut, error) {
+func (g *Gallery) closeViewer(ctx context.Context, _ catalog.CloseImageViewerIn) (catalog.ViewOut, error) {
 	s := g.Store.Snapshot()
 	ids, err := g.Library.IDs(ctx, collection.Query(s))
 	if err != nil {
@@ -86,7 +86,7 @@ func (g *gallery) closeViewer(ctx context.Context, _ catalog.CloseImageViewerIn)
 	})
 }
 
-func (g *gallery) canNavigate(context.Context, catalog.NavigateImageIn) error {
+func (g *Gallery) canNavigate(context.Context, catalog.NavigateImageIn) error {
 	if err := g.needWindow(); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (g *gallery) canNavigate(context.Context, catalog.NavigateImageIn) error {
 	return nil
 }
 
-func (g *gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (catalog.NavigateImageOut, error) {
+func (g *Gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (catalog.NavigateImageOut, error) {
 	var none catalog.NavigateImageOut
 	s := g.Store.Snapshot()
 	ids, err := g.Library.IDs(ctx, collection.Query(s))
@@ -160,14 +160,14 @@ func flip(on *bool, is bool) bool {
 	return !is
 }
 
-func (g *gallery) toggleFullscreen(ctx context.Context, in catalog.ToggleFullscreenIn) (catalog.ViewOut, error) {
+func (g *Gallery) toggleFullscreen(ctx context.Context, in catalog.ToggleFullscreenIn) (catalog.ViewOut, error) {
 	return g.change(ctx, func(s *state.Snapshot) { s.Fullscreen = flip(in.On, s.Fullscreen) })
 }
 
-func (g *gallery) togglePanel(ctx context.Context, in catalog.TogglePropertiesPanelIn) (catalog.ViewOut, error) {
+func (g *Gallery) togglePanel(ctx context.Context, in catalog.TogglePropertiesPanelIn) (catalog.ViewOut, error) {
 	return g.change(ctx, func(s *state.Snapshot) { s.PropertiesPanel = flip(in.On, s.PropertiesPanel) })
 }
 
-func (g *gallery) setTheme(ctx context.Context, in catalog.SetThemeIn) (catalog.ViewOut, error) {
+func (g *Gallery) setTheme(ctx context.Context, in catalog.SetThemeIn) (catalog.ViewOut, error) {
 	return g.change(ctx, func(s *state.Snapshot) { s.Settings.Theme = in.Theme })
 }

@@ -1,4 +1,4 @@
-package tools_test
+package gallery_test
 
 import (
 	"slices"

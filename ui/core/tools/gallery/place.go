@@ -1,4 +1,4 @@
-package tools
+package gallery
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // inView returns the ids in view, in order. It returns nil if no image can leave the view
 // by a change of its annotations, or if none is selected or current.
-func (g *gallery) inView(ctx context.Context) ([]string, error) {
+func (g *Gallery) inView(ctx context.Context) ([]string, error) {
 	s := g.Store.Snapshot()
 	if !s.Query.Narrows() || s.Current == "" && len(s.Selection) == 0 {
 		return nil, nil
@@ -22,7 +22,7 @@ func (g *gallery) inView(ctx context.Context) ([]string, error) {
 // filters are deselected. was is the result of inView before the change. An error is ignored
 // here, because the change is already stored; the window gets the same error when it reads
 // the list, and reports it.
-func (g *gallery) depart(ctx context.Context, was []string) func(*state.Snapshot) {
+func (g *Gallery) depart(ctx context.Context, was []string) func(*state.Snapshot) {
 	if was == nil {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (g *gallery) depart(ctx context.Context, was []string) func(*state.Snapshot
 
 // narrow is like change, for an edit of the filters. It deselects the images that they
 // hide.
-func (g *gallery) narrow(ctx context.Context, edit func(*state.Snapshot)) (catalog.ViewOut, error) {
+func (g *Gallery) narrow(ctx context.Context, edit func(*state.Snapshot)) (catalog.ViewOut, error) {
 	before := g.Store.Snapshot()
 	next := *before
 	edit(&next)

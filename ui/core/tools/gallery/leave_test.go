@@ -1,4 +1,4 @@
-package tools_test
+package gallery_test
 
 import (
 	"context"
@@ -15,7 +15,8 @@ import (
 	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
-	"easel/ui/core/tools"
+	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/gallery"
 )
 
 // A slowLibrary says when it begins to change marks or to delete, and then waits for the result.
@@ -54,7 +55,7 @@ func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
 	store := state.NewStore(state.Snapshot{
 		Settings: state.DefaultSettings(), Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1}, Mode: state.Grid, Window: state.WindowShown,
 	})
-	tools.RegisterGallery(tools.GalleryDeps{Bus: bus, Store: store, Library: slow, Pictures: announce.NewPictures(bus, store, c, slog.New(slog.DiscardHandler)), Leaver: c})
+	gallery.Register(&chain.Chain{Bus: bus, Store: store}, gallery.Deps{Bus: bus, Store: store, Library: slow, Pictures: announce.NewPictures(bus, store, c, slog.New(slog.DiscardHandler)), Leaver: c})
 	t.Cleanup(func() {
 		if err := errors.Join(bus.Close(context.Background()), lib.Close()); err != nil {
 			t.Error(err)

@@ -1,4 +1,4 @@
-package tools
+package gallery
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"easel/ui/core/announce"
 	"easel/ui/core/coretest"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/chain"
 )
 
 // aGallery returns a gallery with six plots of two sessions. img00002 has 4 stars. img00005
@@ -39,7 +40,7 @@ func aGallery(t *testing.T, window state.WindowState) (*eventbus.Bus, *state.Sto
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, RatingOp: ">="}, Mode: state.Grid,
 		Settings: state.DefaultSettings(), Window: window,
 	})
-	RegisterGallery(GalleryDeps{Bus: bus, Store: store, Library: lib, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler))})
+	Register(&chain.Chain{Bus: bus, Store: store}, Deps{Bus: bus, Store: store, Library: lib, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler))})
 	t.Cleanup(func() {
 		if err := bus.Close(context.Background()); err != nil {
 			t.Error(err)

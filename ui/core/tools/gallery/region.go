@@ -1,4 +1,4 @@
-package tools
+package gallery
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 )
 
 // setRegion selects a region of an image, which the user has drawn in the window.
-func (g *gallery) setRegion(ctx context.Context, in command.SetRegionIn) (struct{}, error) {
+func (g *Gallery) setRegion(ctx context.Context, in command.SetRegionIn) (struct{}, error) {
 	im, err := g.Library.Image(ctx, in.ID)
 	if err != nil {
 		return struct{}{}, err
@@ -28,7 +28,7 @@ func (g *gallery) setRegion(ctx context.Context, in command.SetRegionIn) (struct
 }
 
 // describeRegion describes a region for the user.
-func (g *gallery) describeRegion(ctx context.Context, in command.SetRegionIn) (catalog.Region, error) {
+func (g *Gallery) describeRegion(ctx context.Context, in command.SetRegionIn) (catalog.Region, error) {
 	im, err := g.Library.Image(ctx, in.ID)
 	if err != nil {
 		return catalog.Region{}, err
@@ -48,7 +48,7 @@ type drawnRegion struct {
 
 // drawnRegions returns the regions by the address (see addressOf) of the newest version of each
 // figure. A region on that version wins, then the one that was drawn last.
-func (g *gallery) drawnRegions(ctx context.Context, s *state.Snapshot) (map[string]drawnRegion, error) {
+func (g *Gallery) drawnRegions(ctx context.Context, s *state.Snapshot) (map[string]drawnRegion, error) {
 	ids := make([]string, len(s.Regions))
 	for i, r := range s.Regions {
 		ids[i] = r.ID
@@ -79,7 +79,7 @@ func within(r image.Rectangle, im library.Image) image.Rectangle {
 }
 
 // region describes a region of an image. A picture that cannot be read has no coordinates.
-func (g *gallery) region(ctx context.Context, im library.Image, r image.Rectangle) catalog.Region {
+func (g *Gallery) region(ctx context.Context, im library.Image, r image.Rectangle) catalog.Region {
 	out := catalog.Region{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
 	if w, h := float64(im.Width), float64(im.Height); w > 0 && h > 0 {
 		for i, v := range []float64{float64(r.Min.X) / w, float64(r.Min.Y) / h, float64(r.Max.X) / w, float64(r.Max.Y) / h} {

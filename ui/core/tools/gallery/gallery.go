@@ -1,4 +1,11 @@
-package tools
+// Package gallery implements the tools and topics for what the window shows: folders, filters, the
+// selection, the viewer, ratings and tags, the trash, and undo.
+//
+// # Goroutines
+//
+// Calls run on goroutines of the bus. The state, the library and the history of edits have locks
+// of their own; a lock serialises changes of the folder.
+package gallery
 
 import (
 	"cmp"
@@ -26,8 +33,8 @@ import (
 	"easel/ui/core/tools/plots"
 )
 
-// GalleryLibrary is the part of the library that the gallery's tools use.
-type GalleryLibrary interface {
+// Library is the part of the library that the gallery's tools use.
+type Library interface {
 	IDs(ctx context.Context, q library.Query) ([]string, error)
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
@@ -40,7 +47,7 @@ type GalleryLibrary interface {
 	Execution(ctx context.Context, id string) (library.Execution, error)
 	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
 	Read(ctx context.Context, idOrURI string) ([]byte, library.Image, error)
-	QuestionLibrary
+	QuestionStore
 }
 
 // A Leaver shows images as gone; see [collection.Collection.Leave].
@@ -48,11 +55,11 @@ type Leaver interface {
 	Leave(images []library.Image, fate command.Fate) (over func())
 }
 
-// GalleryDeps are the dependencies of the gallery's tools.
-type GalleryDeps struct {
+// Deps are the dependencies of the gallery's tools.
+type Deps struct {
 	Bus     *eventbus.Bus
 	Store   *state.Store
-	Library GalleryLibrary
+	Library Library
 	// Pictures announces what the tools have changed in Library.
 	Pictures *announce.Pictures
 	// Directories opens directories on disk, whose files Library then contains. If nil,
@@ -72,20 +79,19 @@ type GalleryDeps struct {
 	ShowWindow func()
 }
 
-type gallery struct {
-	GalleryDeps
+// A Gallery knows what names mean in the gallery.
+type Gallery struct {
+	Deps
 	opening sync.Mutex // serialises changes of the folder, which is in Store and in Directories
 	history *edits.History
 
 	examined plots.Examined
 }
 
-// RegisterGallery registers the implementations of the gallery's tools. They change the
-// state and the library; the window shows the changes.
-func RegisterGallery(d GalleryDeps) { registerGallery(&chain.Chain{Bus: d.Bus, Store: d.Store}, d) }
-
-func registerGallery(c *chain.Chain, d GalleryDeps) *gallery {
-	g := &gallery{GalleryDeps: d, history: edits.New(d.Library)}
+// Register registers the bodies. They change the state and the library; the window shows the
+// changes.
+func Register(c *chain.Chain, d Deps) *Gallery {
+	g := &Gallery{Deps: d, history: edits.New(d.Library)}
 	c.Undo = g.begin
 	chain.Register(c, catalog.OpenFolder, g.openFolder)
 	chain.Register(c, catalog.SelectFile, g.selectFile)
@@ -122,11 +128,11 @@ func registerGallery(c *chain.Chain, d GalleryDeps) *gallery {
 }
 
 // windowed returns a check that fails if Easel runs without a window.
-func windowed[In any](g *gallery) chain.Extra[In] {
+func windowed[In any](g *Gallery) chain.Extra[In] {
 	return chain.Extra[In]{Can: func(context.Context, In) error { return g.needWindow() }}
 }
 
-func (g *gallery) needWindow() error {
+func (g *Gallery) needWindow() error {
 	if g.Store.Snapshot().Window == state.WindowNone {
 		return &tool.Error{
 			Code: tool.NotExecutable, Detail: "This Easel runs without a window, so there is nothing to show it in.",
@@ -157,7 +163,7 @@ func folderPath(f state.Folder) string {
 }
 
 // view converts the snapshot to a catalog.View, with counts read from the library.
-func (g *gallery) view(ctx context.Context, s *state.Snapshot) (catalog.View, error) {
+func (g *Gallery) view(ctx context.Context, s *state.Snapshot) (catalog.View, error) {
 	q := collection.Query(s)
 	total, matching, err := g.Library.Count(ctx, q)
 	if err != nil {
@@ -210,13 +216,13 @@ func order(asc bool) string {
 }
 
 // change edits the state, updates its counts and returns the view.
-func (g *gallery) change(ctx context.Context, edit func(*state.Snapshot)) (catalog.ViewOut, error) {
+func (g *Gallery) change(ctx context.Context, edit func(*state.Snapshot)) (catalog.ViewOut, error) {
 	g.update(ctx, edit)
 	return g.count(ctx)
 }
 
 // count updates the counts in the state, and returns the view.
-func (g *gallery) count(ctx context.Context) (catalog.ViewOut, error) {
+func (g *Gallery) count(ctx context.Context) (catalog.ViewOut, error) {
 	v, err := g.view(ctx, g.Store.Snapshot())
 	if err != nil {
 		return catalog.ViewOut{}, err
@@ -247,7 +253,7 @@ func fileList(images []library.Image) []catalog.File {
 }
 
 // Resolve returns the images that name means: selected, latest, a URI, an id or a path.
-func (g *gallery) Resolve(ctx context.Context, name string) ([]library.Image, error) {
+func (g *Gallery) Resolve(ctx context.Context, name string) ([]library.Image, error) {
 	s := g.Store.Snapshot()
 	switch name {
 	case catalog.Selected:
@@ -273,7 +279,7 @@ func (g *gallery) Resolve(ctx context.Context, name string) ([]library.Image, er
 
 // newest returns images with older versions of figures replaced by the newest ones, which
 // the window shows.
-func (g *gallery) newest(ctx context.Context, images []library.Image) ([]library.Image, error) {
+func (g *Gallery) newest(ctx context.Context, images []library.Image) ([]library.Image, error) {
 	images = slices.Clone(images)
 	for i, im := range images {
 		if im.ReplacedBy == "" {
@@ -288,7 +294,7 @@ func (g *gallery) newest(ctx context.Context, images []library.Image) ([]library
 }
 
 // latest returns the newest plot or, in a directory, the last modified file.
-func (g *gallery) latest(ctx context.Context, s *state.Snapshot) ([]library.Image, error) {
+func (g *Gallery) latest(ctx context.Context, s *state.Snapshot) ([]library.Image, error) {
 	if s.Folder.Kind == state.Directory && g.Directories != nil {
 		if id := g.Directories.LatestFile(); id != "" {
 			return g.Library.Get(ctx, id)
@@ -314,7 +320,7 @@ func notThere(name string, err error) error {
 }
 
 // ByPath finds an image by the path of its file, which may be relative to RootDir.
-func (g *gallery) ByPath(ctx context.Context, path string) (library.Image, error) {
+func (g *Gallery) ByPath(ctx context.Context, path string) (library.Image, error) {
 	if full, err := g.diskPath(path); err == nil && full != path {
 		if im, err := g.Library.Image(ctx, full); !errors.Is(err, library.ErrNotFound) {
 			return im, err
@@ -326,7 +332,7 @@ func (g *gallery) ByPath(ctx context.Context, path string) (library.Image, error
 
 // targets returns the images that path and paths name, or the selected ones if both are
 // empty.
-func (g *gallery) targets(ctx context.Context, path string, paths []string) ([]library.Image, error) {
+func (g *Gallery) targets(ctx context.Context, path string, paths []string) ([]library.Image, error) {
 	names := paths
 	if path != "" {
 		names = append([]string{path}, paths...)

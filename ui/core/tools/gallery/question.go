@@ -1,4 +1,4 @@
-package tools
+package gallery
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ import (
 // mostQuestions is how many questions about a file a result contains: the newest.
 const mostQuestions = 5
 
-// A QuestionLibrary stores the user's questions about images.
-type QuestionLibrary interface {
+// A QuestionStore stores the user's questions about images.
+type QuestionStore interface {
 	AddQuestion(ctx context.Context, q library.Question) (library.Question, error)
 	Questions(ctx context.Context, image string) ([]library.Question, error)
 	AnnounceQuestions(ctx context.Context, ids []string, client string) ([]library.Question, error)
@@ -24,7 +24,7 @@ type QuestionLibrary interface {
 }
 
 // askQuestion stores what the user asks about a region.
-func (g *gallery) askQuestion(ctx context.Context, in command.AskQuestionIn) (catalog.Question, error) {
+func (g *Gallery) askQuestion(ctx context.Context, in command.AskQuestionIn) (catalog.Question, error) {
 	im, err := g.Library.Image(ctx, in.ID)
 	if err != nil {
 		return catalog.Question{}, err
@@ -43,7 +43,7 @@ func (g *gallery) askQuestion(ctx context.Context, in command.AskQuestionIn) (ca
 	return question(q), nil
 }
 
-func (g *gallery) deleteQuestion(ctx context.Context, id string) (struct{}, error) {
+func (g *Gallery) deleteQuestion(ctx context.Context, id string) (struct{}, error) {
 	return struct{}{}, g.Library.DeleteQuestion(ctx, id)
 }
 
@@ -60,7 +60,7 @@ func question(q library.Question) catalog.Question {
 
 // questions returns the newest questions about an image. An assistant that gets them has been
 // told of them.
-func (g *gallery) questions(ctx context.Context, im library.Image) (list []catalog.Question, err error) {
+func (g *Gallery) questions(ctx context.Context, im library.Image) (list []catalog.Question, err error) {
 	all, err := g.Library.Questions(ctx, im.ImageID)
 	if err != nil {
 		return nil, err
@@ -85,4 +85,27 @@ func (g *gallery) questions(ctx context.Context, im library.Image) (list []catal
 		list = append(list, question(q))
 	}
 	return list, nil
+}
+
+// Questions are the user's questions about plots; see run.Questions.
+type Questions struct {
+	Library interface {
+		OpenQuestions(ctx context.Context) ([]library.Question, error)
+		AnnounceQuestions(ctx context.Context, ids []string, client string) ([]library.Question, error)
+	}
+}
+
+// Open returns the questions that no assistant has been told.
+func (q Questions) Open(ctx context.Context) ([]library.Question, error) {
+	return q.Library.OpenQuestions(ctx)
+}
+
+// Announce notes that a client is told questions, and returns them.
+func (q Questions) Announce(ctx context.Context, ids []string, client string) ([]catalog.Question, error) {
+	told, err := q.Library.AnnounceQuestions(ctx, ids, client)
+	var list []catalog.Question
+	for _, t := range told {
+		list = append(list, question(t))
+	}
+	return list, err
 }

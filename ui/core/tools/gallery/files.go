@@ -1,4 +1,4 @@
-package tools
+package gallery
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"easel/ui/core/tools/plots"
 )
 
-func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
+func (g *Gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
 	if in.Path == "" && len(in.Paths) == 0 {
 		g.selected(ctx, nil, in) // the user clicked beside the files; the schema forbids it to clients
 		return catalog.SelectFileOut{Result: catalog.OK, Selected: []catalog.File{}}, nil
@@ -47,7 +47,7 @@ func chooser(ctx context.Context, follow bool) string {
 	}
 }
 
-func (g *gallery) selected(ctx context.Context, ids []string, in catalog.SelectFileIn) {
+func (g *Gallery) selected(ctx context.Context, ids []string, in catalog.SelectFileIn) {
 	g.update(ctx, func(s *state.Snapshot) {
 		if in.Follow && (!s.Follows() || s.Mode == state.Viewer || s.Query.Narrows()) {
 			return // somebody has chosen a plot, or searches, since the window asked
@@ -62,16 +62,16 @@ func (g *gallery) selected(ctx context.Context, ids []string, in catalog.SelectF
 	})
 }
 
-func (g *gallery) setRating(ctx context.Context, in catalog.SetRatingIn) (catalog.FilesOut, error) {
+func (g *Gallery) setRating(ctx context.Context, in catalog.SetRatingIn) (catalog.FilesOut, error) {
 	return g.edit(ctx, in.Path, in.Paths, command.Edit{Rating: in.Rating}, func(m *library.Marks) error { return m.SetRating(in.Rating) })
 }
 
-func (g *gallery) setTags(ctx context.Context, in catalog.SetTagsIn) (catalog.FilesOut, error) {
+func (g *Gallery) setTags(ctx context.Context, in catalog.SetTagsIn) (catalog.FilesOut, error) {
 	return g.edit(ctx, in.Path, in.Paths, command.Edit{}, func(m *library.Marks) error { return m.SetTags(in.Add, in.Remove) })
 }
 
 // edit changes the marks of images, updates the view and notifies the watchers.
-func (g *gallery) edit(ctx context.Context, path string, paths []string, e command.Edit, do func(*library.Marks) error) (catalog.FilesOut, error) {
+func (g *Gallery) edit(ctx context.Context, path string, paths []string, e command.Edit, do func(*library.Marks) error) (catalog.FilesOut, error) {
 	images, err := g.targets(ctx, path, paths)
 	if err != nil {
 		return catalog.FilesOut{}, err
@@ -85,12 +85,12 @@ func (g *gallery) edit(ctx context.Context, path string, paths []string, e comma
 	return catalog.FilesOut{Result: catalog.OK, Files: fileList(images)}, nil
 }
 
-func (g *gallery) currentFolder(ctx context.Context, _ catalog.GetCurrentFolderIn) (catalog.GetCurrentFolderOut, error) {
+func (g *Gallery) currentFolder(ctx context.Context, _ catalog.GetCurrentFolderIn) (catalog.GetCurrentFolderOut, error) {
 	v, err := g.view(ctx, g.Store.Snapshot())
 	return catalog.GetCurrentFolderOut{Result: catalog.OK, Folder: v.Folder, View: v}, err
 }
 
-func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFilesIn) (catalog.GetSelectedFilesOut, error) {
+func (g *Gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFilesIn) (catalog.GetSelectedFilesOut, error) {
 	out := catalog.GetSelectedFilesOut{Result: catalog.OK, Files: []catalog.SelectedFile{}, Pictured: in.IncludeImages}
 	s := g.Store.Snapshot()
 	ids := s.Selection
@@ -145,7 +145,7 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 	return out, nil
 }
 
-func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) (catalog.GetFilesInViewOut, error) {
+func (g *Gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) (catalog.GetFilesInViewOut, error) {
 	var none catalog.GetFilesInViewOut
 	s := g.Store.Snapshot()
 	if s.Folder.Kind == state.OneSession {
@@ -191,7 +191,7 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 // mostOutput is the number of bytes of each stream that get_prompt_info returns.
 const mostOutput = 20_000
 
-func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (catalog.GetPromptInfoOut, error) {
+func (g *Gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (catalog.GetPromptInfoOut, error) {
 	var none catalog.GetPromptInfoOut
 	name := in.Path
 	if name == "" {
@@ -248,7 +248,7 @@ func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 }
 
 // embedded returns the prompt or the code that is embedded in a file on disk.
-func (g *gallery) embedded(ctx context.Context, im library.Image) (catalog.GetPromptInfoOut, error) {
+func (g *Gallery) embedded(ctx context.Context, im library.Image) (catalog.GetPromptInfoOut, error) {
 	out := catalog.GetPromptInfoOut{Result: catalog.OK, File: file(im)}
 	info, err := g.Directories.Prompt(ctx, im.ImageID)
 	if err != nil {

@@ -1,4 +1,4 @@
-package tools
+package gallery
 
 import (
 	"context"
@@ -93,7 +93,7 @@ type call struct {
 type callKey struct{}
 
 // begin returns a context that collects what is changed with it, for end; see chain.Chain.
-func (g *gallery) begin(ctx context.Context, of chain.Call) (_ context.Context, end func(error)) {
+func (g *Gallery) begin(ctx context.Context, of chain.Call) (_ context.Context, end func(error)) {
 	c := &call{Call: of}
 	return context.WithValue(ctx, callKey{}, c), func(err error) {
 		if !c.unkept {
@@ -111,7 +111,7 @@ func callOf(ctx context.Context) *call {
 }
 
 // end keeps what a call has changed, also before an error, and shows it in the window.
-func (g *gallery) end(c *call, err error) {
+func (g *Gallery) end(c *call, err error) {
 	if c.By == "" {
 		g.history.Acted()
 	}
@@ -146,15 +146,15 @@ func (g *gallery) end(c *call, err error) {
 }
 
 // undoable sets what can be undone.
-func (g *gallery) undoable(s *state.Snapshot) { s.Undo, s.Redo, s.Undoable = g.history.Next() }
+func (g *Gallery) undoable(s *state.Snapshot) { s.Undo, s.Redo, s.Undoable = g.history.Next() }
 
 // update edits the state and adds the edit to the call of ctx.
-func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
+func (g *Gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
 	g.Store.Update(g.recorded(ctx, edit))
 }
 
 // recorded returns an edit of the state that also adds it to the call of ctx.
-func (g *gallery) recorded(ctx context.Context, edit func(*state.Snapshot)) func(*state.Snapshot) {
+func (g *Gallery) recorded(ctx context.Context, edit func(*state.Snapshot)) func(*state.Snapshot) {
 	c := callOf(ctx)
 	return func(s *state.Snapshot) {
 		before := shownIn(s)
@@ -168,7 +168,7 @@ func (g *gallery) recorded(ctx context.Context, edit func(*state.Snapshot)) func
 
 // mark changes the marks of images and, in the same update, the view. editing is as in
 // edits.Action.
-func (g *gallery) mark(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) (err error) {
+func (g *Gallery) mark(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) (err error) {
 	g.Pictures.Turn(func(tell announce.Announcer) {
 		var was []string
 		if was, err = g.inView(ctx); err != nil {
@@ -182,7 +182,7 @@ func (g *gallery) mark(ctx context.Context, e command.Edit, images []library.Ima
 }
 
 // keep changes the marks of images, and keeps the change.
-func (g *gallery) keep(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) error {
+func (g *Gallery) keep(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) error {
 	c := callOf(ctx)
 	e.Client, e.Tool = c.Client, c.Tool
 	if len(images) == 1 {
@@ -199,22 +199,22 @@ func (g *gallery) keep(ctx context.Context, e command.Edit, images []library.Ima
 	return err
 }
 
-func (g *gallery) canUndo(context.Context, command.UndoAssistantIn) error {
+func (g *Gallery) canUndo(context.Context, command.UndoAssistantIn) error {
 	if _, _, n := g.history.Next(); n == 0 {
 		return &tool.Error{Code: tool.NotExecutable, Detail: "No assistant has changed anything that could be undone."}
 	}
 	return nil
 }
 
-func (g *gallery) undo(ctx context.Context, in command.UndoIn) (command.UndoOut, error) {
+func (g *Gallery) undo(ctx context.Context, in command.UndoIn) (command.UndoOut, error) {
 	return g.revise(ctx, func() (edits.Result, error) { return g.history.Undo(ctx, in.Seq) })
 }
 
-func (g *gallery) redo(ctx context.Context, in command.UndoIn) (command.UndoOut, error) {
+func (g *Gallery) redo(ctx context.Context, in command.UndoIn) (command.UndoOut, error) {
 	return g.revise(ctx, func() (edits.Result, error) { return g.history.Redo(ctx, in.Seq) })
 }
 
-func (g *gallery) undoAssistant(ctx context.Context, in command.UndoAssistantIn) (command.UndoAssistantOut, error) {
+func (g *Gallery) undoAssistant(ctx context.Context, in command.UndoAssistantIn) (command.UndoAssistantOut, error) {
 	out := command.UndoAssistantOut{Undone: []string{}}
 	var failed error
 	for range max(in.Count, 1) {
@@ -234,7 +234,7 @@ func (g *gallery) undoAssistant(ctx context.Context, in command.UndoAssistantIn)
 }
 
 // revise undoes or redoes a change with step, and updates the view.
-func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error)) (out command.UndoOut, err error) {
+func (g *Gallery) revise(ctx context.Context, step func() (edits.Result, error)) (out command.UndoOut, err error) {
 	g.Pictures.Turn(func(tell announce.Announcer) {
 		out, err = g.reviseNow(ctx, step, tell)
 	})
@@ -242,7 +242,7 @@ func (g *gallery) revise(ctx context.Context, step func() (edits.Result, error))
 }
 
 // reviseNow is revise while it is its turn to announce changes.
-func (g *gallery) reviseNow(ctx context.Context, step func() (edits.Result, error), tell announce.Announcer) (command.UndoOut, error) {
+func (g *Gallery) reviseNow(ctx context.Context, step func() (edits.Result, error), tell announce.Announcer) (command.UndoOut, error) {
 	before := g.Store.Snapshot()
 	was, err := g.Library.IDs(ctx, collection.Query(before))
 	if err != nil {
@@ -285,7 +285,7 @@ func (g *gallery) reviseNow(ctx context.Context, step func() (edits.Result, erro
 }
 
 // reshow restores what the window showed, as far as it still shows what replaced it.
-func (g *gallery) reshow(ctx context.Context, before, after shown) (changed bool) {
+func (g *Gallery) reshow(ctx context.Context, before, after shown) (changed bool) {
 	g.opening.Lock()
 	defer g.opening.Unlock()
 	if before.folder != after.folder && g.Store.Snapshot().Folder == after.folder && !g.reopen(ctx, before.folder) {

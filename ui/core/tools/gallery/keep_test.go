@@ -1,4 +1,4 @@
-package tools_test
+package gallery_test
 
 import (
 	"context"
@@ -16,7 +16,8 @@ import (
 	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
-	"easel/ui/core/tools"
+	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/gallery"
 )
 
 // A keeper has the gallery's topics on a library in memory.
@@ -36,7 +37,7 @@ func newKeeper(t *testing.T, plots int) *keeper {
 	for range plots {
 		k.lib.Add(0, "A", "plot()")
 	}
-	tools.RegisterGallery(tools.GalleryDeps{Bus: k.bus, Store: k.store, Library: k.lib, Pictures: announce.NewPictures(k.bus, k.store, k.lib, slog.New(slog.DiscardHandler))})
+	gallery.Register(&chain.Chain{Bus: k.bus, Store: k.store}, gallery.Deps{Bus: k.bus, Store: k.store, Library: k.lib, Pictures: announce.NewPictures(k.bus, k.store, k.lib, slog.New(slog.DiscardHandler))})
 	t.Cleanup(func() {
 		if err := k.bus.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -210,7 +211,7 @@ func TestTheWindowIsRaisedOnlyIfAllowed(t *testing.T) {
 	bus, lib := eventbus.New(), coretest.NewLibrary()
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "A", "plot()")
-	tools.RegisterGallery(tools.GalleryDeps{Bus: bus, Store: store, Library: lib, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler)), ShowWindow: func() { raised++ }})
+	gallery.Register(&chain.Chain{Bus: bus, Store: store}, gallery.Deps{Bus: bus, Store: store, Library: lib, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler)), ShowWindow: func() { raised++ }})
 	show := func(by tool.Transport) {
 		t.Helper()
 		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: by, Name: "c"})

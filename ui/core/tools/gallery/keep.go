@@ -1,4 +1,4 @@
-package tools
+package gallery
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // ours returns the newest versions of images in the library. It fails for files on disk,
 // which Easel neither renames nor deletes.
-func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, error) {
+func (g *Gallery) ours(ctx context.Context, ids []string) ([]library.Image, error) {
 	images, err := g.Library.Get(ctx, ids...)
 	if err != nil {
 		return nil, err
@@ -32,15 +32,15 @@ func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, erro
 	return g.newest(ctx, images)
 }
 
-func (g *gallery) setTitle(ctx context.Context, in command.SetTextIn) (command.SetTextOut, error) {
+func (g *Gallery) setTitle(ctx context.Context, in command.SetTextIn) (command.SetTextOut, error) {
 	return g.setText(ctx, in, func(m *library.Marks) error { return m.SetTitle(in.Text) })
 }
 
-func (g *gallery) setNote(ctx context.Context, in command.SetTextIn) (command.SetTextOut, error) {
+func (g *Gallery) setNote(ctx context.Context, in command.SetTextIn) (command.SetTextOut, error) {
 	return g.setText(ctx, in, func(m *library.Marks) error { return m.SetNote(in.Text) })
 }
 
-func (g *gallery) setText(ctx context.Context, in command.SetTextIn, do func(*library.Marks) error) (command.SetTextOut, error) {
+func (g *Gallery) setText(ctx context.Context, in command.SetTextIn, do func(*library.Marks) error) (command.SetTextOut, error) {
 	images, err := g.ours(ctx, []string{in.ID})
 	if err != nil {
 		return command.SetTextOut{}, err
@@ -49,7 +49,7 @@ func (g *gallery) setText(ctx context.Context, in command.SetTextIn, do func(*li
 	return command.SetTextOut{Edit: callOf(ctx).edit}, err
 }
 
-func (g *gallery) dispose(ctx context.Context, in command.DisposeIn) (command.DisposeOut, error) {
+func (g *Gallery) dispose(ctx context.Context, in command.DisposeIn) (command.DisposeOut, error) {
 	c := callOf(ctx)
 	c.Tool, c.unkept = string(in.Fate), in.Fate == command.FateEmpty || in.Fate == command.FateDelete
 	if in.Fate == command.FateEmpty {
@@ -80,7 +80,7 @@ func (g *gallery) dispose(ctx context.Context, in command.DisposeIn) (command.Di
 }
 
 // place moves images to the trash or back.
-func (g *gallery) place(ctx context.Context, fate command.Fate, images []library.Image, next string) error {
+func (g *Gallery) place(ctx context.Context, fate command.Fate, images []library.Image, next string) error {
 	return g.leave(ctx, fate, images, next, func() error {
 		return g.keep(ctx, command.Edit{}, images, "", func(m *library.Marks) error {
 			m.Trashed = fate == command.FateTrash
@@ -90,7 +90,7 @@ func (g *gallery) place(ctx context.Context, fate command.Fate, images []library
 }
 
 // delete deletes images permanently.
-func (g *gallery) delete(ctx context.Context, images []library.Image, next string) error {
+func (g *Gallery) delete(ctx context.Context, images []library.Image, next string) error {
 	return g.leave(ctx, command.FateDelete, images, next, func() error {
 		ids := idsOf(images)
 		err := g.Library.Delete(ctx, ids)
@@ -101,7 +101,7 @@ func (g *gallery) delete(ctx context.Context, images []library.Image, next strin
 	})
 }
 
-func (g *gallery) emptyTrash(ctx context.Context) (command.DisposeOut, error) {
+func (g *Gallery) emptyTrash(ctx context.Context) (command.DisposeOut, error) {
 	ids, err := g.Library.IDs(ctx, library.Query{Rating: -1, Trashed: true})
 	if err != nil {
 		return command.DisposeOut{}, err
@@ -121,7 +121,7 @@ func (g *gallery) emptyTrash(ctx context.Context) (command.DisposeOut, error) {
 }
 
 // forget drops the changes of images that were deleted, which cannot be undone any more.
-func (g *gallery) forget(ids []string) {
+func (g *Gallery) forget(ids []string) {
 	g.history.Forget(ids)
 	g.Store.Update(g.undoable)
 }
@@ -158,7 +158,7 @@ func setOf(ids []string) map[string]bool {
 
 // leave shows images as gone before do moves or deletes them, which takes seconds if there are
 // thousands. After an error, the window shows again what it showed.
-func (g *gallery) leave(ctx context.Context, fate command.Fate, images []library.Image, next string, do func() error) (err error) {
+func (g *Gallery) leave(ctx context.Context, fate command.Fate, images []library.Image, next string, do func() error) (err error) {
 	back := func() {}
 	edit, undo := g.deselect(ctx, idsOf(images), next)
 	g.Pictures.Turn(func(tell announce.Announcer) {
@@ -180,7 +180,7 @@ func (g *gallery) leave(ctx context.Context, fate command.Fate, images []library
 // deselect returns the edit that removes images from the selection. If the current image is among
 // them, next becomes current and selected; if next is "", the viewer closes. undo restores what the
 // user has not changed since.
-func (g *gallery) deselect(ctx context.Context, ids []string, next string) (edit, undo func(*state.Snapshot)) {
+func (g *Gallery) deselect(ctx context.Context, ids []string, next string) (edit, undo func(*state.Snapshot)) {
 	going := setOf(ids)
 	gone := func(id string) bool { return going[id] }
 	var before, after shown
@@ -200,7 +200,7 @@ func (g *gallery) deselect(ctx context.Context, ids []string, next string) (edit
 	return edit, g.recorded(ctx, func(s *state.Snapshot) { back(s, before, after) })
 }
 
-func (g *gallery) openTrash(ctx context.Context, _ struct{}) (struct{}, error) {
+func (g *Gallery) openTrash(ctx context.Context, _ struct{}) (struct{}, error) {
 	g.opening.Lock()
 	defer g.opening.Unlock()
 	_, err := g.change(ctx, func(s *state.Snapshot) {

@@ -1,4 +1,4 @@
-package tools
+package gallery
 
 import (
 	"context"
@@ -30,7 +30,7 @@ type Directories interface {
 	Prompt(ctx context.Context, id string) (prompts.Info, error)
 }
 
-func (g *gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (catalog.ViewOut, error) {
+func (g *Gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (catalog.ViewOut, error) {
 	g.opening.Lock()
 	defer g.opening.Unlock()
 	folder, file, err := g.folder(ctx, in.Path)
@@ -70,7 +70,7 @@ func (g *gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (cata
 
 // reopen opens the directory of a folder, or closes the open one if f is not a directory.
 // It reports whether it succeeded.
-func (g *gallery) reopen(ctx context.Context, f state.Folder) bool {
+func (g *Gallery) reopen(ctx context.Context, f state.Folder) bool {
 	switch {
 	case g.Directories == nil:
 		return f.Kind != state.Directory
@@ -85,7 +85,7 @@ func (g *gallery) reopen(ctx context.Context, f state.Folder) bool {
 
 // folder parses the address of a folder. For the address of a file on disk or of a plot, it
 // returns the folder that contains it, and the file.
-func (g *gallery) folder(ctx context.Context, path string) (f state.Folder, file string, err error) {
+func (g *Gallery) folder(ctx context.Context, path string) (f state.Folder, file string, err error) {
 	if id, ours := strings.CutPrefix(strings.TrimSuffix(path, "/")+"/", sessionsURI); ours {
 		if strings.Contains(id, "/images/") {
 			images, err := g.Resolve(ctx, path)
@@ -118,7 +118,7 @@ func (g *gallery) folder(ctx context.Context, path string) (f state.Folder, file
 }
 
 // session returns the folder of a session, or of all sessions if id is empty.
-func (g *gallery) session(ctx context.Context, path, id string) (state.Folder, error) {
+func (g *Gallery) session(ctx context.Context, path, id string) (state.Folder, error) {
 	if id == "" {
 		return state.Folder{Kind: state.AllSessions}, nil
 	}
@@ -146,7 +146,7 @@ func noFolder(path string, err error) error {
 
 // diskPath converts a path or file:// URL to an absolute path. ~ is the home directory. A
 // relative path starts at the root directory and must not leave it.
-func (g *gallery) diskPath(path string) (string, error) {
+func (g *Gallery) diskPath(path string) (string, error) {
 	if file, ok := system.FilePath(path); ok {
 		path = file
 	}
