@@ -180,11 +180,8 @@ func (s *Server) Kernels(ctx context.Context) ([]KernelModel, error) {
 
 // Kernel returns one kernel.
 func (s *Server) Kernel(ctx context.Context, id string) (KernelModel, error) {
-	if !isID(id) {
-		return KernelModel{}, notAnID("kernel", id)
-	}
 	var kernel KernelModel
-	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "kernels", id), out: &kernel})
+	err := s.about(ctx, call{method: http.MethodGet, out: &kernel}, "kernel", id)
 	return kernel, err
 }
 
@@ -222,28 +219,19 @@ func (s *Server) StartKernel(ctx context.Context, r StartKernelRequest) (KernelM
 
 // DeleteKernel ends a kernel and its session.
 func (s *Server) DeleteKernel(ctx context.Context, id string) error {
-	if !isID(id) {
-		return notAnID("kernel", id)
-	}
-	return s.do(ctx, call{method: http.MethodDelete, url: s.at("api", "kernels", id)})
+	return s.about(ctx, call{method: http.MethodDelete}, "kernel", id)
 }
 
 // InterruptKernel interrupts what the kernel is running, whoever requested it.
 func (s *Server) InterruptKernel(ctx context.Context, id string) error {
-	if !isID(id) {
-		return notAnID("kernel", id)
-	}
-	return s.do(ctx, call{method: http.MethodPost, url: s.at("api", "kernels", id, "interrupt")})
+	return s.about(ctx, call{method: http.MethodPost}, "kernel", id, "interrupt")
 }
 
 // RestartKernel restarts a kernel: it keeps its id and loses its variables. No
 // "restarting" status is sent. See [Kernel.Probe] for when it accepts requests.
 func (s *Server) RestartKernel(ctx context.Context, id string) (KernelModel, error) {
-	if !isID(id) {
-		return KernelModel{}, notAnID("kernel", id)
-	}
 	var kernel KernelModel
-	err := s.do(ctx, call{method: http.MethodPost, url: s.at("api", "kernels", id, "restart"), out: &kernel, fails: ErrKernelStart})
+	err := s.about(ctx, call{method: http.MethodPost, fails: ErrKernelStart, out: &kernel}, "kernel", id, "restart")
 	return kernel, err
 }
 
@@ -265,11 +253,8 @@ func (s *Server) Sessions(ctx context.Context) ([]SessionModel, error) {
 
 // Session returns one session.
 func (s *Server) Session(ctx context.Context, id string) (SessionModel, error) {
-	if !isID(id) {
-		return SessionModel{}, notAnID("session", id)
-	}
 	var session SessionModel
-	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "sessions", id), out: &session})
+	err := s.about(ctx, call{method: http.MethodGet, out: &session}, "session", id)
 	return session, err
 }
 
@@ -314,23 +299,24 @@ func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequest) (Ses
 // SetSessionKernel assigns another kernel of the same server to a session. The server
 // ends the previous kernel.
 func (s *Server) SetSessionKernel(ctx context.Context, id, kernelID string) (SessionModel, error) {
-	if !isID(id) {
-		return SessionModel{}, notAnID("session", id)
-	}
+	in := map[string]any{"kernel": map[string]string{"id": kernelID}}
 	var session SessionModel
-	err := s.do(ctx, call{
-		method: http.MethodPatch, url: s.at("api", "sessions", id), out: &session,
-		in: map[string]any{"kernel": map[string]string{"id": kernelID}},
-	})
+	err := s.about(ctx, call{method: http.MethodPatch, in: in, out: &session}, "session", id)
 	return session, err
 }
 
 // DeleteSession ends a session and its kernel.
 func (s *Server) DeleteSession(ctx context.Context, id string) error {
+	return s.about(ctx, call{method: http.MethodDelete}, "session", id)
+}
+
+// about sends a request about one kernel or session, at its address or at one below that.
+func (s *Server) about(ctx context.Context, c call, what, id string, below ...string) error {
 	if !isID(id) {
-		return notAnID("session", id)
+		return notAnID(what, id)
 	}
-	return s.do(ctx, call{method: http.MethodDelete, url: s.at("api", "sessions", id)})
+	c.url = s.at(append([]string{"api", what + "s", id}, below...)...)
+	return s.do(ctx, c)
 }
 
 func notAnID(what, id string) error {

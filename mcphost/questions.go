@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"easel/eventbus"
 	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -16,19 +17,9 @@ const questionTime = 2 * time.Second
 const questionBytes = 2_000
 
 // questions returns the user's questions that a result of ctx's caller announces, and marks them
-// as announced. On an error, there are none: they stay for the next result.
+// as announced.
 func (h *Host) questions(ctx context.Context) (list []any) {
-	ctx, cancel := h.untilQuit(ctx, questionTime)
-	defer cancel()
-	if ctx.Err() != nil { // nobody will get the result
-		return nil
-	}
-	told, err := catalog.AnnounceQuestions.Ask(ctx, h.c.Bus, struct{}{})
-	if err != nil {
-		h.log.DebugContext(ctx, "questions not announced", "cause", err)
-		return nil
-	}
-	for _, q := range told {
+	for _, q := range announced(ctx, h, catalog.AnnounceQuestions) {
 		q.Words = tool.Shorten(q.Words, questionBytes)
 		list = append(list, brief.Of(q, nil))
 	}
@@ -38,19 +29,25 @@ func (h *Host) questions(ctx context.Context) (list []any) {
 // answers returns the user's late answers that a result of ctx's caller announces, and marks
 // them as announced.
 func (h *Host) answers(ctx context.Context) (list []any) {
+	for _, a := range announced(ctx, h, catalog.AnnounceAnswers) {
+		a.Reason = tool.Shorten(a.Reason, questionBytes)
+		list = append(list, brief.Of(a, nil))
+	}
+	return list
+}
+
+// announced asks for what a result announces. On an error, that is nothing: it stays for the next
+// result.
+func announced[T any](ctx context.Context, h *Host, from *eventbus.Topic[struct{}, []T]) []T {
 	ctx, cancel := h.untilQuit(ctx, questionTime)
 	defer cancel()
 	if ctx.Err() != nil { // nobody will get the result
 		return nil
 	}
-	late, err := catalog.AnnounceAnswers.Ask(ctx, h.c.Bus, struct{}{})
+	list, err := from.Ask(ctx, h.c.Bus, struct{}{})
 	if err != nil {
-		h.log.DebugContext(ctx, "late answers not announced", "cause", err)
+		h.log.DebugContext(ctx, "not announced", "topic", from.Name(), "cause", err)
 		return nil
-	}
-	for _, a := range late {
-		a.Reason = tool.Shorten(a.Reason, questionBytes)
-		list = append(list, brief.Of(a, nil))
 	}
 	return list
 }

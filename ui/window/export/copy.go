@@ -95,24 +95,21 @@ const vectorEdge = 1600
 
 // CopyCode copies the code that drew a plot.
 func (e *Exporter) CopyCode(id string) {
-	var code string
-	e.port.Requests.Background("copy_code", func(ctx context.Context) error {
-		images, err := e.port.Library.Get(ctx, id)
-		if err == nil && len(images) > 0 {
-			code = images[0].Code
-		}
-		return err
-	}, func() { e.CopyText(code, e.port.Kit().T("what.code")) })
+	e.copyOf(id, "copy_code", "what.code", func(im library.Image) string { return im.Code })
 }
 
 // CopyPath copies the path of a plot's file.
 func (e *Exporter) CopyPath(id string) {
-	var path string
-	e.port.Requests.Background("copy_path", func(ctx context.Context) error {
+	e.copyOf(id, "copy_path", "what.path", func(im library.Image) string { return im.Path })
+}
+
+func (e *Exporter) copyOf(id, request, what string, text func(library.Image) string) {
+	var found string
+	e.port.Requests.Background(request, func(ctx context.Context) error {
 		images, err := e.port.Library.Get(ctx, id)
 		if err == nil && len(images) > 0 {
-			path = images[0].Path
+			found = text(images[0])
 		}
 		return err
-	}, func() { e.CopyText(path, e.port.Kit().T("what.path")) })
+	}, func() { e.CopyText(found, e.port.Kit().T(what)) })
 }
