@@ -140,7 +140,7 @@ func (h *Host) whoHolds(ctx context.Context, port int, cause error) string {
 			}
 		}
 	}
-	if name := programOn(port); name != "" {
+	if name := system.Listener(port); name != "" {
 		return name
 	}
 	return "another program"

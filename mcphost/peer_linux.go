@@ -6,14 +6,16 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+
+	"easel/internal/system"
 )
 
 // userOf returns the user who owns the other end of a connection within this machine. ok is
 // false if that is unknown.
 func userOf(remote, local netip.AddrPort) (uid int, ok bool) {
-	for s := range tcpSockets() {
-		if socketAt(s.local) == remote && socketAt(s.remote) == local { // as that end sees it
-			uid, err := strconv.Atoi(s.uid)
+	for s := range system.TCPSockets() {
+		if socketAt(s.Local) == remote && socketAt(s.Remote) == local { // as that end sees it
+			uid, err := strconv.Atoi(s.UID)
 			return uid, err == nil
 		}
 	}

@@ -1,6 +1,6 @@
 // Package system hides the differences between operating systems that several packages
-// meet: what an error of the file system means, files that other programs have open, and
-// who may read a file.
+// meet: what an error of the file system means, files that other programs have open, who may read
+// a file, and what processes and sockets there are.
 //
 // # Goroutines
 //

@@ -3,7 +3,6 @@ package local
 import (
 	"bytes"
 	"encoding/hex"
-	"io/fs"
 	"maps"
 	"os"
 	"os/user"
@@ -49,8 +48,7 @@ func (l *look) load() {
 			l.user = u.Username
 		}
 	}
-	l.tcpSockets("/proc/net/tcp")
-	l.tcpSockets("/proc/net/tcp6")
+	l.tcpSockets()
 	l.unixSockets("/proc/net/unix")
 	open := make(map[string]bool, len(l.listening))
 	for _, s := range l.listening {
@@ -59,25 +57,15 @@ func (l *look) load() {
 	maps.DeleteFunc(l.known, func(inode string, _ int) bool { return !open[inode] })
 }
 
-// tcpSockets adds the listening sockets of a table by their port, if they can be reached by
-// a loopback address. See proc_pid_net(5).
-func (l *look) tcpSockets(table string) {
-	const listens = "0A"
-	text, err := os.ReadFile(table)
-	if err != nil {
-		return
-	}
-	for line := range strings.Lines(string(text)) {
-		// sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode
-		f := strings.Fields(line)
-		if len(f) < 10 || f[3] != listens {
-			continue
-		}
-		address, port, _ := strings.Cut(f[1], ":")
+// tcpSockets adds the sockets that listen, by their port, if they can be reached by a loopback
+// address.
+func (l *look) tcpSockets() {
+	for s := range system.TCPSockets() {
+		address, port, _ := strings.Cut(s.Local, ":")
 		p, err := strconv.ParseUint(port, 16, 16)
-		uid, err2 := strconv.Atoi(f[7])
-		if err == nil && err2 == nil && isLocal(address) {
-			l.listening["tcp "+strconv.FormatUint(p, 10)] = socket{f[9], uid}
+		uid, err2 := strconv.Atoi(s.UID)
+		if err == nil && err2 == nil && s.Listens() && isLocal(address) {
+			l.listening["tcp "+strconv.FormatUint(p, 10)] = socket{s.Inode, uid}
 		}
 	}
 }
@@ -151,7 +139,8 @@ func (l *look) pid(inode string) int {
 	}
 	oldest, began := 0, uint64(0)
 	for _, pid := range l.inodes[inode] {
-		if start, err := strconv.ParseUint(startOf(pid), 10, 64); err == nil && (oldest == 0 || start < began) {
+		s, _ := system.ReadStat(pid)
+		if start, err := strconv.ParseUint(s.Start, 10, 64); err == nil && !s.Ended() && (oldest == 0 || start < began) {
 			oldest, began = pid, start
 		}
 	}
@@ -192,26 +181,16 @@ func isMine(dir string) bool {
 // process describes a process.
 func (l *look) process(pid int) (p process, ok bool) {
 	dir := filepath.Join("/proc", strconv.Itoa(pid))
-	p.start = startOf(pid)
-	if pid == 0 || p.start == "" || !isMine(dir) {
+	s, ok := system.ReadStat(pid)
+	if !ok || s.Ended() || !isMine(dir) {
 		return p, false
 	}
-	p.PID, p.User, p.args = pid, l.user, argsOf(dir)
+	p.start = s.Start
+	p.PID, p.User, p.args = pid, l.user, system.Arguments(pid)
 	p.Dir, _ = os.Readlink(filepath.Join(dir, "cwd")) // unknown if not permitted
 	p.Started = startTime(p.start)
-	if f := statOf(pid); len(f) > 1 {
-		p.Program = programOf(argsOf(filepath.Join("/proc", f[1])))
-	}
+	p.Program = programOf(system.Arguments(s.Parent))
 	return p, true
-}
-
-// argsOf returns a process's arguments.
-func argsOf(dir string) []string {
-	line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-	if err != nil || len(line) == 0 {
-		return nil
-	}
-	return strings.Split(string(bytes.TrimSuffix(line, []byte{0})), "\x00")
 }
 
 // programOf returns a name for the program that was started with args: for an interpreter,
@@ -233,27 +212,6 @@ func programOf(args []string) string {
 		}
 	}
 	return name
-}
-
-// statOf returns the fields of a process's stat from the third on: its state, its parent, …
-// The name before them is in parentheses and may contain parentheses. See
-// proc_pid_stat(5).
-func statOf(pid int) []string {
-	text, err := fs.ReadFile(os.DirFS("/proc"), strconv.Itoa(pid)+"/stat")
-	if err != nil {
-		return nil
-	}
-	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-}
-
-// startOf returns when a process began, in ticks since the machine started, or "" if it has
-// ended.
-func startOf(pid int) string {
-	f := statOf(pid)
-	if len(f) < 20 || f[0] == "Z" || f[0] == "X" {
-		return ""
-	}
-	return f[19]
 }
 
 // ticks is the number of ticks in a second, on every Linux that Go supports.

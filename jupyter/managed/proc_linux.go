@@ -22,16 +22,11 @@ var bootID = sync.OnceValue(func() string {
 // processStart returns when pid started, as a text that is different for another process
 // with the same id. It is "" if there is no such process, or if it is a zombie.
 func processStart(pid int) string {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
+	s, ok := system.ReadStat(pid)
+	if !ok || s.Ended() {
 		return ""
 	}
-	// The name, in parentheses, may contain spaces and parentheses.
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
-		return ""
-	}
-	return bootID() + "/" + fields[19]
+	return bootID() + "/" + s.Start
 }
 
 // killKernels kills the kernels whose connection file is in runtimeDir, with their

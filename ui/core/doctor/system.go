@@ -11,10 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	goruntime "runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"easel/internal/system"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -190,7 +191,7 @@ func checkPort(ctx context.Context, p *patient) []reportLine {
 		return []reportLine{{good, "Port", fmt.Sprintf("%d is free", p.Port), ""}}
 	}
 	who := "another program"
-	if name := listener(p.Port); name != "" {
+	if name := system.Listener(p.Port); name != "" {
 		who = name
 	} else if _, ok := health(ctx, "http://"+address, ""); ok {
 		who = "another Easel (of another data directory, or another user)"
@@ -231,39 +232,6 @@ func health(ctx context.Context, url, token string) (h healthReport, ok bool) {
 	defer func() { _ = resp.Body.Close() }()
 	_ = json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&h) // a program that is no Easel has none
 	return h, resp.StatusCode == http.StatusOK
-}
-
-// listener returns the name and the pid of the process that listens on a port, or "" if that
-// is unknown.
-func listener(port int) string {
-	var inodes []string
-	suffix := fmt.Sprintf(":%04X", port)
-	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		for line := range strings.Lines(string(text)) {
-			f := strings.Fields(line)
-			if len(f) > 9 && f[3] == "0A" && strings.HasSuffix(f[1], suffix) { // 0A is LISTEN
-				inodes = append(inodes, "socket:["+f[9]+"]")
-			}
-		}
-	}
-	if len(inodes) == 0 {
-		return ""
-	}
-	fds, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	for _, fd := range fds {
-		target, err := os.Readlink(fd)
-		if err != nil || !slices.Contains(inodes, target) {
-			continue
-		}
-		dir := filepath.Dir(filepath.Dir(fd))
-		name, _ := os.ReadFile(filepath.Join(dir, "comm"))
-		return fmt.Sprintf("%s (pid %s)", strings.TrimSpace(string(name)), filepath.Base(dir))
-	}
-	return ""
 }
 
 // checkFonts returns which font has Japanese characters. It is bundled, so it cannot be

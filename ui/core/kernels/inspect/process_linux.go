@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,15 +15,14 @@ import (
 // For a virtual environment, /proc/<pid>/exe is the Python that it was created from.
 func Interpreters(kernels []string) (paths []string) {
 	for _, pid := range system.Processes() {
-		dir := filepath.Join("/proc", strconv.Itoa(pid))
-		args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-		if err != nil || !slices.ContainsFunc(kernels, func(id string) bool { return bytes.Contains(args, []byte("kernel-"+id+".json")) }) {
+		args := system.Arguments(pid)
+		if !slices.ContainsFunc(kernels, func(id string) bool { return isOf(args, id) }) {
 			continue
 		}
-		program, _, _ := bytes.Cut(args, []byte{0})
-		path := string(program)
+		path := args[0]
 		if !filepath.IsAbs(path) {
-			if path, err = os.Readlink(filepath.Join(dir, "exe")); err != nil {
+			var err error
+			if path, err = os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe")); err != nil {
 				continue
 			}
 		}
@@ -58,23 +56,12 @@ func Memory(kernels []string) map[string]int64 {
 	roots := make(map[int]string)
 	children := make(map[int][]int)
 	for _, pid := range system.Processes() {
-		dir := filepath.Join("/proc", strconv.Itoa(pid))
-		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
-		if err != nil {
-			continue
+		if s, ok := system.ReadStat(pid); ok {
+			children[s.Parent] = append(children[s.Parent], pid)
 		}
-		// The state and the parent follow the name, which is in parentheses.
-		if f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]); len(f) > 1 {
-			if parent, err := strconv.Atoi(string(f[1])); err == nil {
-				children[parent] = append(children[parent], pid)
-			}
-		}
-		args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-		if err != nil || !bytes.Contains(args, []byte("kernel-")) {
-			continue
-		}
+		args := system.Arguments(pid)
 		for _, id := range kernels {
-			if bytes.Contains(args, []byte("kernel-"+id+".json")) {
+			if isOf(args, id) {
 				roots[pid] = id
 			}
 		}
@@ -119,16 +106,11 @@ func IsKernel(pid int, kernelID string) bool {
 	if pid <= 0 || kernelID == "" {
 		return false
 	}
-	dir := filepath.Join("/proc", strconv.Itoa(pid))
-	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
-	if err != nil {
-		return false
-	}
-	// The state follows the name, which is in parentheses and may contain parentheses.
-	rest := bytes.TrimLeft(stat[bytes.LastIndexByte(stat, ')')+1:], " ")
-	if len(rest) == 0 || !bytes.ContainsRune([]byte("RSDI"), rune(rest[0])) {
-		return false
-	}
-	args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
-	return err == nil && bytes.Contains(args, []byte("kernel-"+kernelID+".json"))
+	s, ok := system.ReadStat(pid)
+	return ok && strings.IndexByte("RSDI", s.State) >= 0 && isOf(system.Arguments(pid), kernelID)
+}
+
+// isOf reports whether the arguments of a process name the connection file of a kernel.
+func isOf(args []string, kernelID string) bool {
+	return slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "kernel-"+kernelID+".json") })
 }

@@ -94,21 +94,15 @@ func family(leader int) []int {
 	in := map[int]bool{leader: true}
 	var members []int
 	for _, pid := range system.Processes() {
-		text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-		if err != nil {
-			continue // it has ended
-		}
-		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // state, parent, group
-		if len(fields) < 3 || string(fields[0]) == "Z" || string(fields[0]) == "X" {
-			continue
-		}
-		if group, _ := strconv.Atoi(string(fields[2])); group == leader {
+		s, ok := system.ReadStat(pid)
+		switch {
+		case !ok || s.Ended():
+		case s.Group == leader:
 			in[pid] = true
 			members = append(members, pid)
-			continue
+		default:
+			rest = append(rest, parent{pid, s.Parent})
 		}
-		of, _ := strconv.Atoi(string(fields[1]))
-		rest = append(rest, parent{pid, of})
 	}
 	for again := true; again; {
 		again = false
