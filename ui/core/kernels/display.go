@@ -256,7 +256,7 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 // Drawn updates an image in its execution after its picture has been drawn. It may be called
 // on any goroutine.
 func (m *Manager) Drawn(image library.Image) {
-	if x := m.inMemory(image.ExecutionID); x != nil {
+	if x := m.executions.find(image.ExecutionID); x != nil {
 		x.exchange(func(i catalog.Image) bool { return i.ImageID == image.ImageID }, image.Image)
 	}
 }

@@ -51,9 +51,7 @@ func (r *recorder) runs() bool {
 	if shown == nil {
 		return false
 	}
-	r.m.mu.Lock()
-	x := r.m.executions[shown.ExecutionID]
-	r.m.mu.Unlock()
+	x := r.m.executions.find(shown.ExecutionID)
 	if x == nil {
 		return true
 	}

@@ -89,12 +89,12 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 		x: x, own: true, asked: asker(ctx, q), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
 		by: q.By, approve: q.Approve,
 	}
-	m.remember(x)
+	m.executions.add(x)
 	if !r.call(func() { err = r.accept(u) }) {
 		err = fmt.Errorf("%w: %q has just ended", ErrSessionNotFound, q.SessionID)
 	}
 	if err != nil {
-		m.disown(x)
+		m.executions.remove(x)
 		return nil, err
 	}
 	return x, nil
@@ -134,9 +134,7 @@ func (m *Manager) Cancel(x *Execution) { m.end(x, causeCancelled) }
 
 func (m *Manager) end(x *Execution, why cause) {
 	kernel := x.record().KernelID
-	m.mu.Lock()
-	r := m.kernels[kernel]
-	m.mu.Unlock()
+	r := m.recorders.ofKernel(kernel)
 	if r == nil {
 		return
 	}

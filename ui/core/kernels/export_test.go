@@ -79,7 +79,7 @@ const MaxWaiting = maxWaiting
 
 // Barrier waits until the recorder of a kernel has done what it was doing.
 func (m *Manager) Barrier(kernel string) {
-	if r := m.recorderOf(kernel); r != nil {
+	if r := m.recorders.find(kernel); r != nil {
 		r.call(func() {})
 	}
 }

@@ -102,7 +102,7 @@ func (m *Manager) reconsiderAll() {
 		case <-m.tasks.Context().Done():
 			return
 		}
-		for _, r := range m.recorders() {
+		for _, r := range m.recorders.all() {
 			m.tasks.Go(func() { r.post(r.reconsider) }) // each by itself: one may be waiting for the disk
 		}
 	}

@@ -84,7 +84,7 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 // have no notebook and that are not pinned.
 func (m *Manager) unused() []pool.UnusedSession {
 	var list []pool.UnusedSession
-	for _, r := range m.recorders() {
+	for _, r := range m.recorders.all() {
 		v := r.view()
 		if v.Owner != OwnerEasel || v.Pinned || v.NotebookPath != "" || v.Gone {
 			continue

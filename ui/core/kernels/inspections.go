@@ -68,7 +68,7 @@ func (m *Manager) FindFigure(ctx context.Context, id string, hashes []string) er
 // KeepsFigures reports whether the kernel of a session runs, is to keep its figures, and has not
 // been replaced since a time. It does not ask the kernel.
 func (m *Manager) KeepsFigures(id string, since time.Time) bool {
-	r := m.recorderOf(id)
+	r := m.recorders.find(id)
 	if r == nil {
 		return false
 	}
@@ -78,7 +78,7 @@ func (m *Manager) KeepsFigures(id string, since time.Time) bool {
 
 // CheckFigures has every kernel keep its figures, or release them, as the settings say now.
 func (m *Manager) CheckFigures() {
-	for _, r := range m.recorders() {
+	for _, r := range m.recorders.all() {
 		r.keepFigures()
 	}
 }

@@ -20,9 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
-	"sync"
 	"time"
 
 	"easel/jupyter"
@@ -135,23 +132,15 @@ type Manager struct {
 	began  time.Time
 	tasks  *tasks.Group
 
-	mu         sync.Mutex
-	kernels    map[string]*recorder     // by kernel id
-	joining    map[string]chan struct{} // by kernel id: closed when the attempt to join has ended
-	executions map[string]*Execution    // by id: open ones, and the latest ended ones
-	ended      []string                 // ids of the ended ones, oldest first
-	orphans    map[string][]*Execution  // by kernel id: from an earlier run, until a recorder takes them
-	// permissions are the open questions whether Easel may connect, by session id.
-	permissions map[string]*permission
+	executions  *executionRegistry
+	recorders   *recorderRegistry
+	permissions permissions
+	recovery    *recovery
 
 	background pool.Background
 	survey     survey.Survey
 	notebooks  notebooks.Files
 }
-
-// keepEnded is the number of ended executions that stay in memory, so that reading their
-// results does not need the disk.
-const keepEnded = 64
 
 // New returns a manager without servers. Close it after use.
 func New(cfg Config) *Manager {
@@ -160,9 +149,7 @@ func New(cfg Config) *Manager {
 	}
 	m := &Manager{
 		cfg: cfg, timing: defaultTiming(), others: defaultOthersLimits(), tasks: tasks.New(), began: time.Now(),
-		kernels:    make(map[string]*recorder),
-		joining:    make(map[string]chan struct{}),
-		executions: make(map[string]*Execution), permissions: make(map[string]*permission),
+		executions: newExecutionRegistry(), recorders: newRecorderRegistry(),
 	}
 	m.Servers = servers.NewList(servers.Events{
 		Changed: m.serverChanged, Replaced: m.serverReplaced, Removed: m.serverRemoved, Ready: m.serverReady,
@@ -174,11 +161,16 @@ func New(cfg Config) *Manager {
 		return !errors.Is(err, library.ErrNotFound)
 	})
 	m.survey = survey.Survey{
-		Log: cfg.Log, Sessions: m.Sessions, Kept: cfg.Library.Sessions, Hidden: m.Hidden.Contains, ListLocal: cfg.ListLocal,
-		Joined: func(kernelID string) bool { return m.recorderOf(kernelID) != nil },
+		Log: cfg.Log, Sessions: m.Sessions, Hidden: m.Hidden.Contains, ListLocal: cfg.ListLocal,
+		Kept:   func(ctx context.Context) ([]library.Session, error) { return cfg.Library.Sessions(ctx) },
+		Joined: func(kernelID string) bool { return m.recorders.find(kernelID) != nil },
 	}
 	if cfg.ListLocal == nil {
 		m.survey.ListLocal = func() bool { return true }
+	}
+	m.recovery = &recovery{
+		library: cfg.Library, log: cfg.Log, tasks: m.tasks, timing: &m.timing, executions: m.executions,
+		servers: m.Servers, survey: &m.survey, join: m.join, ended: cfg.On.Execution,
 	}
 	m.Unused = pool.NewSweeper(cfg.Unused, m.unused, cfg.Connected)
 	m.tasks.Go(func() { m.Unused.Run(m.tasks.Context()) })
@@ -199,7 +191,7 @@ func (m *Manager) Close(ctx context.Context) error {
 // Execution returns an execution by its id, from memory or from the library. If neither has
 // it, the error is ErrExecutionNotFound.
 func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) {
-	if x := m.inMemory(id); x != nil {
+	if x := m.executions.find(id); x != nil {
 		return x, nil
 	}
 	kept, err := m.cfg.Library.Execution(ctx, id)
@@ -216,62 +208,9 @@ func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) 
 	return restored(m.cfg.Library, kept, images), nil
 }
 
-func (m *Manager) inMemory(id string) *Execution {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.executions[id]
-}
-
-// disown removes an execution that was not started from memory.
-func (m *Manager) disown(x *Execution) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.executions, x.id)
-}
-
-func (m *Manager) remember(x *Execution) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.executions[x.id] = x
-}
-
-// retire marks an execution as ended. It stays in memory until keepEnded newer ones have
-// ended.
-func (m *Manager) retire(x *Execution) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.ended = append(m.ended, x.id)
-	for len(m.ended) > keepEnded {
-		delete(m.executions, m.ended[0])
-		m.ended = m.ended[1:]
-	}
-}
-
-// recorderOf returns the recorder of a joined session by its id or its kernel's id, or nil.
-func (m *Manager) recorderOf(id string) *recorder {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r := m.kernels[id]; r != nil {
-		return r
-	}
-	for _, r := range m.kernels {
-		if r.session().ID == id {
-			return r
-		}
-	}
-	return nil
-}
-
-// recorders returns all recorders, in no particular order. A running one may need m.mu.
-func (m *Manager) recorders() []*recorder {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Collect(maps.Values(m.kernels))
-}
-
 // Live returns the joined sessions, in no particular order.
 func (m *Manager) Live() []SessionView {
-	rs := m.recorders()
+	rs := m.recorders.all()
 	views := make([]SessionView, len(rs))
 	for i, r := range rs {
 		views[i] = r.view()

@@ -143,7 +143,7 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 	if err != nil && !errors.Is(err, survey.ErrUnlisted) {
 		return err
 	}
-	m.endMissingOrphans(ctx, name, jup, fs)
+	m.recovery.endMissing(ctx, name, jup, fs)
 	m.Hidden.EndLeft(name, jup)
 	for _, f := range fs {
 		if m.Hidden.Contains(f.Model.ID) {

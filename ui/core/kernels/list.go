@@ -49,7 +49,7 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 }
 
 func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Session) catalog.Session {
-	if r := m.recorderOf(f.Model.ID); r != nil {
+	if r := m.recorders.find(f.Model.ID); r != nil {
 		c := r.view().Catalog(kept.Images)
 		if f.Model.LastActivity.After(c.LastActivity) {
 			c.LastActivity = f.Model.LastActivity

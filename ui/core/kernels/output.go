@@ -212,7 +212,7 @@ func (r *recorder) finish(u *run, why cause) {
 	if u.storedEnd == nil || !reflect.DeepEqual(rec, *u.storedEnd) {
 		r.keep(u)
 	}
-	r.m.retire(u.x)
+	r.m.executions.retire(u.x)
 	r.notify(catalog.ExecutionEnded, u) // before those who wait for Done act on it
 	close(u.x.done)
 }

@@ -244,7 +244,7 @@ func (m *Manager) WhenEnded(x *Execution, save, next func(ctx context.Context)) 
 // Holds reports whether Easel started the kernel of a session, and how many of the kernel's
 // connections are Easel's.
 func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (started bool, connections int) {
-	if r := m.recorderOf(kernelID); r != nil {
+	if r := m.recorders.find(kernelID); r != nil {
 		if r.conn.Connected() {
 			connections = 1
 		}

@@ -118,7 +118,7 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 	})
 	r.others.last = u
 	r.advance(u, runRunning)
-	r.m.remember(u.x)
+	r.m.executions.add(u.x)
 	r.track(u)
 	r.touch()
 	r.keep(u)

@@ -198,7 +198,7 @@ func (r *recorder) run(ctx context.Context) {
 	gathered := time.NewTimer(r.m.timing.imageBatch)
 	defer gathered.Stop()
 	defer r.storeImages() // that threads drew after the end
-	r.resume(r.m.takeOrphans(r.conn.ID()))
+	r.resume(r.m.executions.takeOrphans(r.conn.ID()))
 	r.keepFigures()
 	for !r.isGone() {
 		select {

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"easel/mcphost/catalog"
@@ -10,10 +11,10 @@ import (
 
 // endedRequests returns the ended executions of a session's kernel by msg_id. The kernel may
 // still send messages about them, for example from a thread.
-func (m *Manager) endedRequests(ctx context.Context, sess library.Session) map[string]library.Execution {
-	xs, err := m.cfg.Library.Executions(ctx, library.ExecutionQuery{SessionID: sess.ID})
+func endedRequests(ctx context.Context, lib Library, log *slog.Logger, sess library.Session) map[string]library.Execution {
+	xs, err := lib.Executions(ctx, library.ExecutionQuery{SessionID: sess.ID})
 	if err != nil {
-		m.cfg.Log.WarnContext(ctx, "reading the earlier executions of a kernel", "session", sess.ID, "err", err)
+		log.WarnContext(ctx, "reading the earlier executions of a kernel", "session", sess.ID, "err", err)
 	}
 	by := make(map[string]library.Execution)
 	for _, x := range xs {

@@ -22,7 +22,7 @@ func (m *Manager) serverReady(ctx context.Context, name string) {
 
 // serverRemoved leaves the kernels of a server. Their executions end as lost.
 func (m *Manager) serverRemoved(name string) {
-	for _, r := range m.recorders() {
+	for _, r := range m.recorders.all() {
 		if r.server == name {
 			m.tasks.Go(func() { r.post(func() { r.parted("Easel no longer knows its Jupyter server") }) })
 		}
@@ -35,7 +35,7 @@ func (m *Manager) serverRemoved(name string) {
 // serverReplaced ends the recorders of a server that was restarted, so that its former kernels
 // are gone.
 func (m *Manager) serverReplaced(former *jupyter.Server) {
-	for _, r := range m.recorders() {
+	for _, r := range m.recorders.all() {
 		if r.client == former {
 			m.tasks.Go(func() { r.post(func() { r.gone("the Jupyter server was restarted") }) })
 		}

@@ -86,7 +86,7 @@ func (m *Manager) followed(ctx context.Context, id string) (*recorder, error) {
 // joinedOr returns the recorder of a joined session, and otherwise calls other with the session
 // if it runs on any server.
 func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Listing, survey.Kernel) (*recorder, error)) (*recorder, error) {
-	if r := m.recorderOf(id); r != nil {
+	if r := m.recorders.find(id); r != nil {
 		r.use(ctx)
 		return r, nil
 	}
@@ -120,7 +120,7 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Lis
 // join joins a running kernel, unless it is joined already. For a kernel that no server
 // runs, it asks the user first.
 func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*recorder, error) {
-	if s.Local && m.recorderOf(f.Model.ID) == nil {
+	if s.Local && m.recorders.find(f.Model.ID) == nil {
 		if err := m.permit(ctx, s, jup, f); err != nil {
 			return nil, err
 		}
@@ -165,19 +165,14 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 // may have run code before. Concurrent calls for one kernel get the same recorder.
 func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*recorder, error) {
 	asked := sess.KernelID
-	r, mine, err := m.turn(ctx, asked)
+	r, mine, err := m.recorders.turn(ctx, asked, m.tasks.Closed)
 	if r != nil {
 		r.use(ctx)
 	}
 	if r != nil || err != nil {
 		return r, err
 	}
-	defer func() {
-		m.mu.Lock()
-		delete(m.joining, asked)
-		m.mu.Unlock()
-		close(mine)
-	}()
+	defer m.recorders.done(asked, mine)
 	conn, joined, err := connect(ctx, sess)
 	if err != nil {
 		return nil, err
@@ -200,7 +195,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 		r.orphaned = r.alone(joined)
 	}
 	if r.attached = midway; midway {
-		r.endedBefore = m.endedRequests(ctx, *sess)
+		r.endedBefore = endedRequests(ctx, m.cfg.Library, m.cfg.Log, *sess)
 		r.processID, r.former = former, former
 	}
 	if !midway {
@@ -209,9 +204,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	if midway && caller == "" { // restored at startup
 		r.used = m.Unused.LastUse(joined.LastActivity)
 	}
-	m.mu.Lock()
-	m.kernels[sess.KernelID] = r
-	m.mu.Unlock()
+	m.recorders.add(sess.KernelID, r)
 	m.Unused.WakeUp()
 	r.publish() // before any other event of the session
 	if !r.start() {
@@ -221,40 +214,10 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	return r, nil
 }
 
-// turn returns the recorder of a kernel. If there is none, it returns the channel mine, and
-// the caller must create the recorder, remove mine from m.joining and close it. Meanwhile,
-// other callers wait.
-func (m *Manager) turn(ctx context.Context, kernelID string) (r *recorder, mine chan struct{}, err error) {
-	for {
-		m.mu.Lock()
-		r, other, closed := m.kernels[kernelID], m.joining[kernelID], m.tasks.Closed()
-		if r == nil && other == nil && !closed {
-			mine = make(chan struct{})
-			m.joining[kernelID] = mine
-		}
-		m.mu.Unlock()
-		switch {
-		case closed:
-			return nil, nil, tasks.ErrClosed
-		case r != nil || mine != nil:
-			return r, mine, nil
-		}
-		select {
-		case <-other:
-		case <-ctx.Done():
-			return nil, nil, context.Cause(ctx)
-		}
-	}
-}
-
 // forget removes the recorder of an ended session and stores the session. If the session has
 // a notebook that now uses another kernel, forget joins that kernel in the background.
 func (m *Manager) forget(r *recorder, sess library.Session) {
-	m.mu.Lock()
-	if m.kernels[r.conn.ID()] == r {
-		delete(m.kernels, r.conn.ID())
-	}
-	m.mu.Unlock()
+	m.recorders.remove(r.conn.ID(), r)
 	if err := m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
 		m.cfg.Log.Error("storing the end of a session", "session", sess.ID, "err", err)
 	}

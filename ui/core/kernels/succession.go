@@ -18,7 +18,7 @@ func (m *Manager) Replaced(ctx context.Context, session string) *catalog.KernelR
 	if session == "" || client.ID == "" {
 		return nil
 	}
-	r := m.recorderOf(session)
+	r := m.recorders.find(session)
 	if r == nil {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (m *Manager) succeed(ctx context.Context, sess *library.Session) {
 		return
 	}
 	last, by := all[i], sessionuse.EndedItself
-	if r := m.recorderOf(last.ID); r != nil {
+	if r := m.recorders.find(last.ID); r != nil {
 		last = r.session()
 	} else if last.EndedAt.IsZero() && last.CreatedAt.Before(m.began) {
 		last.EndedAt, by = m.began.UTC(), sessionuse.EaselBegan

@@ -11,14 +11,14 @@ import (
 
 // TestWhatMayBeEnded checks which sessions a manager offers to its sweeper.
 func TestWhatMayBeEnded(t *testing.T) {
-	m := &Manager{kernels: make(map[string]*recorder)}
+	m := &Manager{recorders: newRecorderRegistry()}
 	add := func(name string, sess library.Session, set func(*recorder)) {
 		sess.ID = name
 		r := &recorder{m: m, sess: sess, used: time.Now(), conn: &jupyter.Kernel{}}
 		if set != nil {
 			set(r)
 		}
-		m.kernels[name] = r
+		m.recorders.add(name, r)
 	}
 	add("plain", library.Session{Owner: OwnerEasel, Users: "a\nb"}, nil)
 	add("theirs", library.Session{Owner: OwnerOther}, nil)

@@ -1,0 +1,94 @@
+package kernels
+
+import "sync"
+
+// keepEnded is the number of ended executions that stay in memory, so that reading their
+// results does not need the disk.
+const keepEnded = 64
+
+// An executionRegistry has the executions in memory.
+type executionRegistry struct {
+	mu      sync.Mutex
+	byID    map[string]*Execution   // open ones, and the latest ended ones
+	ended   []string                // ids of the ended ones, oldest first
+	orphans map[string][]*Execution // by kernel id: from an earlier run, until a recorder takes them
+}
+
+func newExecutionRegistry() *executionRegistry {
+	return &executionRegistry{byID: make(map[string]*Execution)}
+}
+
+// find returns an execution, or nil.
+func (e *executionRegistry) find(id string) *Execution {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.byID[id]
+}
+
+func (e *executionRegistry) add(x *Execution) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.byID[x.id] = x
+}
+
+// remove removes an execution that was not started.
+func (e *executionRegistry) remove(x *Execution) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.byID, x.id)
+}
+
+// retire marks an execution as ended. It stays in memory until keepEnded newer ones have
+// ended.
+func (e *executionRegistry) retire(x *Execution) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.ended = append(e.ended, x.id)
+	for len(e.ended) > keepEnded {
+		delete(e.byID, e.ended[0])
+		e.ended = e.ended[1:]
+	}
+}
+
+// orphan adds an execution of an earlier run, which takeOrphans returns.
+func (e *executionRegistry) orphan(kernelID string, x *Execution) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.orphans == nil {
+		e.orphans = make(map[string][]*Execution)
+	}
+	e.byID[x.id] = x
+	e.orphans[kernelID] = append(e.orphans[kernelID], x)
+}
+
+// takeOrphans returns the orphaned executions of a kernel, which then are none anymore.
+// The caller must resume or end them.
+func (e *executionRegistry) takeOrphans(kernelID string) []*Execution {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	left := e.orphans[kernelID]
+	delete(e.orphans, kernelID)
+	return left
+}
+
+// orphaned returns the ids of the sessions with orphaned executions, by kernel id.
+func (e *executionRegistry) orphaned() map[string]string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	sessions := make(map[string]string, len(e.orphans))
+	for kernel, xs := range e.orphans {
+		sessions[kernel] = xs[0].record().SessionID
+	}
+	return sessions
+}
+
+// doubt sets the hint of the orphaned executions of kernels. Once taken, they belong to a recorder.
+func (e *executionRegistry) doubt(kernels []string, hint string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, k := range kernels {
+		for _, x := range e.orphans[k] {
+			x.update(func() { x.doubt = hint })
+		}
+	}
+}
