@@ -197,7 +197,7 @@ func list[T any](n int, of func(int) T) []T {
 
 func keyError(t *testing.T) catalog.Execution {
 	t.Helper()
-	trace, err := os.ReadFile(filepath.Join("catalog", "testdata", "traceback_keyerror.txt"))
+	trace, err := os.ReadFile(filepath.Join("brief", "testdata", "traceback_keyerror.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

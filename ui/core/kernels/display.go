@@ -84,7 +84,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
 	rec := u.x.record()
 	title := shown.Title
 	if !update {
-		title = cmp.Or(title, mimebundle.Clip(u.titles(rec.Code).Of(u.figures), 200))
+		title = cmp.Or(title, mimebundle.Clip(u.titleIn(rec.Code), 200))
 		u.figures++
 	}
 	description := numbered(r.place(u, replaces), 0)
@@ -121,14 +121,12 @@ func (r *recorder) place(u *run, replaces string) int {
 	return n
 }
 
-// titles returns the titles of figures that code, the code of u, contains as literals. It
-// parses the code only once, because a run may have thousands of pictures.
-func (u *run) titles(code string) pycode.Titles {
-	if u.codeTitles == nil {
-		said := pycode.Figures(code)
-		u.codeTitles = &said
+// titleIn returns the title of the next figure of u if code, the code of u, says it as a literal.
+func (u *run) titleIn(code string) string {
+	if u.figures > 0 {
+		return ""
 	}
-	return *u.codeTitles
+	return pycode.Title(code)
 }
 
 // drawnBefore reports whether u has already drawn a picture with the same bytes. Such a

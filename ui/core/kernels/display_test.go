@@ -54,7 +54,7 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k.OnExecute(func(x *jupytertest.Execution) { x.Usual(func() { x.Display(c.forms, ""); x.Display(c.forms, "") }) })
-			v, again := d.run(s, "show(figure(title='In the code'))"), d.run(s, "show(figure(title='In the code'))")
+			v, again := d.run(s, "plt.title('In the code')\nplt.show()"), d.run(s, "plt.title('In the code')\nplt.show()")
 			if len(v.Images) != 1 || len(again.Images) != 1 || len(v.Truncated) != 0 {
 				t.Fatalf("got %+v, said %+v", v.Images, v.Truncated)
 			}

@@ -14,7 +14,6 @@ import (
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
-	"easel/ui/core/pycode"
 )
 
 // A run is an execution in a recorder, whose goroutine owns the run.
@@ -60,7 +59,6 @@ type run struct {
 	drawn        map[[sha256.Size]byte]string // URIs of its images by checksum, without updates
 	displaysFull bool                         // no more data of displays is stored
 	figures      int                          // number of its figures, without updates
-	codeTitles   *pycode.Titles               // see titles; nil until it is needed
 	pending      map[string][]byte            // text by stream that is not yet stored
 	shown        *Running                     // cached by running; nil if outdated
 }

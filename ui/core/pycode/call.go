@@ -126,19 +126,3 @@ func literal(tokens []token) (said string, ok bool) {
 	}
 	return strings.Join(strings.Fields(said), " "), len(tokens) > 0
 }
-
-// targets returns the names on the left of an assignment, and the index of the value. If the
-// statement is not an assignment, it returns no names and 0.
-func targets(tokens []token) (names []string, value int) {
-	for i := 0; i < len(tokens); i++ {
-		if i = past(tokens, i); tokens[i].is("=") && i > 0 && (tokens[i-1].kind == name || tokens[i-1].match < 0) {
-			value = i + 1
-		}
-	}
-	for i := range max(0, value-1) {
-		if tokens[i].kind == name {
-			names = append(names, tokens[i].word)
-		}
-	}
-	return names, value
-}
