@@ -210,7 +210,7 @@ func TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten(t *testing.T) {
 	if told != "SHUTTING_DOWN" && told != catalog.StatusOK {
 		t.Errorf("the bus carried %q of the call's end", told)
 	}
-	if _, err := e.Library.Sessions(t.Context()); err == nil {
+	if _, err := e.Library.Sessions.All(t.Context()); err == nil {
 		t.Error("the library is open after the end")
 	}
 	afterwards(t, e.Library.Dir(), told)
@@ -228,7 +228,7 @@ func afterwards(t *testing.T, dir, told string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, err := kept.Activities(t.Context(), 0, 10)
+	log, err := kept.Activities.List(t.Context(), 0, 10)
 	if err != nil || !slices.ContainsFunc(log, func(a catalog.Activity) bool { return a.Tool == "execute_code" && a.Status == told }) {
 		t.Errorf("the library's log does not have the call's end: %+v, %v", log, err)
 	}

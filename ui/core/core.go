@@ -123,7 +123,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		return nil, fmt.Errorf("opening the library: %w", err)
 	}
 	c.Library = lib
-	if last, _, err := lib.Images(ctx, library.All(), library.Page{Limit: 1}); err == nil && len(last) > 0 {
+	if last, _, err := lib.Images.Page(ctx, library.All(), library.Page{Limit: 1}); err == nil && len(last) > 0 {
 		c.Store.Update(func(s *state.Snapshot) { s.Newest = last[0].ImageID })
 	}
 	c.Collection = collection.New(lib, cfg.Log)
@@ -142,7 +142,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.addNamed()
 	c.deps = tools.Deps{
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
-		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
+		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images},
 		Printer:  c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
 		Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
@@ -219,7 +219,7 @@ func (c *Core) tidy(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		kept := time.Duration(c.Store.Snapshot().Settings.TrashDays) * 24 * time.Hour
-		if _, err := c.Library.PurgeTrash(ctx, time.Now().Add(-kept)); err != nil && ctx.Err() == nil {
+		if _, err := c.Library.Images.PurgeTrash(ctx, time.Now().Add(-kept)); err != nil && ctx.Err() == nil {
 			c.cfg.Log.ErrorContext(ctx, "emptying the trash", "err", err)
 		}
 		select {
@@ -292,7 +292,7 @@ func (c *Core) Start(ctx context.Context) {
 	c.servers.Unlock()
 	c.handleServers()
 	c.handleManaged()
-	watched := announce.Deps{Bus: c.cfg.Bus, Store: c.Store, Library: c.Library, Log: c.cfg.Log, Mask: c.cfg.Mask}
+	watched := announce.Deps{Bus: c.cfg.Bus, Store: c.Store, Library: c.Library.Activities, Log: c.cfg.Log, Mask: c.cfg.Mask}
 	c.tasks.Go(announce.WatchCalls(ctx, watched))
 	c.tasks.Go(announce.WatchArrivals(ctx, watched))
 	c.tasks.Go(announce.WatchShown(ctx, watched))

@@ -38,7 +38,7 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 	known := &packages{managed: python, kernels: func() []string { return c.Kernels.Interpreters() }}
 	c.pages = &page.Libraries{Packages: known.dirs}
 	c.opener = interactive.New(interactive.Config{
-		Library: c.Library, Pages: c.pages, Words: func() interactive.Words {
+		Library: c.Library.Images, Session: c.Library.Sessions.Get, Pages: c.pages, Words: func() interactive.Words {
 			if c.cfg.Words == nil {
 				return interactive.Words{Lang: "en"}
 			}
@@ -51,7 +51,7 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 	)
 	c.printer = browser.New(browser.Config{TimeLimit: printLimit, MemoryLimit: printMemory, Idle: printIdle, Log: c.cfg.Log})
 	c.figures = figures.New(figures.Config{
-		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log,
+		Library: c.Library.Images, Renderer: c.renderer, Log: c.cfg.Log,
 		Drawn: func(im library.Image) { c.Kernels.Drawn(im) },
 		Failed: func(id string) { // its card says why
 			c.Library.Changes().Append(feed.Change{ID: id, What: feed.Detail})

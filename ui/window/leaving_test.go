@@ -16,7 +16,7 @@ func (p *person) hold() (release func()) {
 	p.t.Helper()
 	begun, end, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		_, err := p.core.Library.Mark(p.t.Context(), []library.Target{{ID: p.born[0]}}, func(int, *library.Marks) error {
+		_, err := p.core.Library.Annotations.Mark(p.t.Context(), []library.Target{{ID: p.born[0]}}, func(int, *library.Marks) error {
 			close(begun)
 			<-end
 			return nil
@@ -60,7 +60,7 @@ func TestManyPlotsLeaveAtOnce(t *testing.T) {
 	p.settled()
 	listed := func() int { return len(p.app.shell.center.ids) }
 	trashed := func() int {
-		ids, err := p.core.Library.IDs(t.Context(), library.Query{Rating: -1, Trashed: true})
+		ids, err := p.core.Library.Images.IDs(t.Context(), library.Query{Rating: -1, Trashed: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,7 +72,7 @@ func newPerson(t *testing.T) *person {
 	p.now, p.begin, p.ran, p.halves = make(marks), make(marks), make(chan string, 100), make(map[string]string)
 	p.start()
 	p.put()
-	if err := p.core.Library.PutSession(t.Context(), library.Session{ID: "s1", Name: "analysis", CreatedAt: uitest.Start}); err != nil {
+	if err := p.core.Library.Sessions.Put(t.Context(), library.Session{ID: "s1", Name: "analysis", CreatedAt: uitest.Start}); err != nil {
 		t.Fatal(err)
 	}
 	for range beginPlots {
@@ -160,13 +160,13 @@ func (p *person) draw(replaces string) (id string) {
 	}
 	add := library.NewImage{SessionID: "s1", Title: fmt.Sprint("Plot ", p.plots), Code: "plot()", Forms: []library.Form{{MIME: "image/png", Data: b.Bytes()}}}
 	if replaces != "" {
-		was, err := p.core.Library.Image(p.t.Context(), replaces)
+		was, err := p.core.Library.Images.Image(p.t.Context(), replaces)
 		if err != nil {
 			p.t.Fatal(err)
 		}
 		add.Replaces, add.Title = was.ResourceURI, was.Title
 	}
-	im, err := p.core.Library.AddImage(p.t.Context(), add)
+	im, err := p.core.Library.Images.Add(p.t.Context(), add)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -183,11 +183,11 @@ func (p *person) draw(replaces string) (id string) {
 func (p *person) kept() marks {
 	all := make(marks)
 	for _, trashed := range []bool{false, true} {
-		ids, err := p.core.Library.IDs(p.t.Context(), library.Query{Rating: -1, Trashed: trashed})
+		ids, err := p.core.Library.Images.IDs(p.t.Context(), library.Query{Rating: -1, Trashed: trashed})
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		images, err := p.core.Library.Get(p.t.Context(), ids...)
+		images, err := p.core.Library.Images.Get(p.t.Context(), ids...)
 		if err != nil {
 			p.t.Fatal(err)
 		}

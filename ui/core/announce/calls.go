@@ -25,7 +25,7 @@ type Deps struct {
 
 // A CallLog stores the log of calls.
 type CallLog interface {
-	PutActivity(ctx context.Context, a catalog.Activity) error
+	Put(ctx context.Context, a catalog.Activity) error
 }
 
 // maxClients limits the clients in the state: a client may give itself any name.
@@ -46,7 +46,7 @@ func WatchCalls(ctx context.Context, d Deps) (run func()) {
 			}
 			stored := a
 			stored.Args, stored.Detail = d.Mask.JSON(a.Args), d.Mask.String(a.Detail)
-			if err := d.Library.PutActivity(ctx, stored); err != nil {
+			if err := d.Library.Put(ctx, stored); err != nil {
 				d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
 			}
 			switch {

@@ -82,7 +82,7 @@ func TestTheLogOfCallsHasAllThatWasTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	run := WatchCalls(ctx, Deps{Bus: bus, Store: store, Library: lib, Log: slog.New(slog.DiscardHandler)})
+	run := WatchCalls(ctx, Deps{Bus: bus, Store: store, Library: lib.Activities, Log: slog.New(slog.DiscardHandler)})
 	at := time.Unix(1, 0).UTC()
 	for id := range uint64(3) {
 		catalog.Activities.Notify(bus, catalog.Activity{ID: id + 1, Tool: "t", Status: catalog.StatusRunning, Began: at})
@@ -91,7 +91,7 @@ func TestTheLogOfCallsHasAllThatWasTold(t *testing.T) {
 	}
 	stop()
 	run()
-	log, err := lib.Activities(t.Context(), 0, 10)
+	log, err := lib.Activities.List(t.Context(), 0, 10)
 	if err != nil || len(log) != 3 || slices.ContainsFunc(log, func(a catalog.Activity) bool { return a.Status != "ok" || a.ExecutionID != "x" }) {
 		t.Errorf("the log has %+v, %v", log, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/state"
@@ -34,7 +35,7 @@ func newRig(t *testing.T) *rig {
 	}
 	bus := eventbus.New()
 	r := &rig{Library: lib, store: state.NewStore(state.Snapshot{}), names: make(map[string]string)}
-	r.Pictures = NewPictures(bus, r.store, lib, log)
+	r.Pictures = NewPictures(bus, r.store, collection.New(lib, log), log)
 	t.Cleanup(func() { _ = lib.Close() })
 	ctx, end := context.WithCancel(t.Context())
 	next := catalog.Changes.WatchToTheLast(ctx, bus, 10_000)
@@ -59,7 +60,7 @@ func newRig(t *testing.T) *rig {
 
 func (r *rig) add(t *testing.T, name string, replaces string) string {
 	t.Helper()
-	im, err := r.AddImage(t.Context(), library.NewImage{SessionID: "s", Replaces: replaces, Forms: []library.Form{
+	im, err := r.Images.Add(t.Context(), library.NewImage{SessionID: "s", Replaces: replaces, Forms: []library.Form{
 		{MIME: "image/svg+xml", Data: fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!--%s--></svg>`, name)},
 	}})
 	if err != nil {
@@ -83,12 +84,12 @@ func TestEachChangeIsAnnouncedOnceAndInOrder(t *testing.T) {
 	}
 	r.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{a}, a })
 	a2 := r.add(t, "a2", a)
-	_, err := r.SetRating(ctx, []string{b}, 2)
+	_, err := r.Annotations.SetRating(ctx, []string{b}, 2)
 	for _, do := range []func() error{
-		func() error { return r.Trash(ctx, []string{b}) },
-		func() error { return r.Restore(ctx, []string{b}) },
-		func() error { return r.PutSession(ctx, library.Session{ID: "s"}) },
-		func() error { return r.Delete(ctx, []string{b}) },
+		func() error { return r.Images.Trash(ctx, []string{b}) },
+		func() error { return r.Images.Restore(ctx, []string{b}) },
+		func() error { return r.Sessions.Put(ctx, library.Session{ID: "s"}) },
+		func() error { return r.Images.Delete(ctx, []string{b}) },
 	} {
 		if err == nil {
 			r.Announce()
@@ -110,7 +111,7 @@ func TestEachChangeIsAnnouncedOnceAndInOrder(t *testing.T) {
 // What is deleted before it was announced is announced as removed only.
 func TestAnImageThatIsDeletedAtOnce(t *testing.T) {
 	r := newRig(t)
-	if err := r.Delete(t.Context(), []string{r.add(t, "a", "")}); err != nil {
+	if err := r.Images.Delete(t.Context(), []string{r.add(t, "a", "")}); err != nil {
 		t.Fatal(err)
 	}
 	r.Announce()
@@ -147,7 +148,7 @@ func TestAChangeAndItsEditAreOneStep(t *testing.T) {
 	})
 	for i := range 20 {
 		r.Turn(func(announce Announcer) {
-			if _, err := r.SetRating(ctx, []string{a}, 1+i%2); err != nil {
+			if _, err := r.Annotations.SetRating(ctx, []string{a}, 1+i%2); err != nil {
 				t.Error(err)
 			}
 			announce(func(s *state.Snapshot) { s.Total = int(s.Revision) })
@@ -166,7 +167,7 @@ func TestAnAnnouncementFollowsTheCommit(t *testing.T) {
 	run.Go(func() { r.Run(ctx) })
 	stop := r.store.OnChange(func() {
 		s := r.store.Snapshot()
-		images, err := r.Get(ctx, s.Newest)
+		images, err := r.Images.Get(ctx, s.Newest)
 		if s.Newest != "" && (err != nil || len(images) != 1) {
 			t.Errorf("the newest image of revision %d: %d images, %v", s.Revision, len(images), err)
 		}

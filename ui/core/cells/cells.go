@@ -27,23 +27,13 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-// A Library has the sessions and their plots. A library.Library is one.
-type Library interface {
-	Session(ctx context.Context, id string) (library.Session, error)
-	Get(ctx context.Context, ids ...string) ([]library.Image, error)
-	Drawers(ctx context.Context, session string) ([]library.Execution, error)
-	ImageRuns(ctx context.Context, session string) (map[string]string, error)
-	SetCells(ctx context.Context, cells map[string]string) error
-	Changes() *feed.Feed
-}
-
 // NotebookReader reads a notebook, with the user's unsaved edits if it can. version identifies what it
 // has read; if that is the same as known, it returns no notebook.
 type NotebookReader func(ctx context.Context, server, path, known string) (n *notebooks.Notebook, version string, err error)
 
 // Cells has the cells of the notebooks that were read lately. A nil *Cells knows none.
 type Cells struct {
-	Library Library
+	Library *library.Library
 	Read    NotebookReader
 	Log     *slog.Logger
 
@@ -146,7 +136,7 @@ func (c *Cells) moved(ctx context.Context, session string, was, now map[string]*
 	if reflect.DeepEqual(was, now) {
 		return nil
 	}
-	runs, err := c.Library.ImageRuns(ctx, session)
+	runs, err := c.Library.Images.Runs(ctx, session)
 	var changes []feed.Change
 	for _, id := range slices.Sorted(maps.Keys(runs)) {
 		if run := runs[id]; !reflect.DeepEqual(was[run], now[run]) {
@@ -160,13 +150,13 @@ func (c *Cells) moved(ctx context.Context, session string, was, now map[string]*
 // read reads the notebook of a session and finds the cells of its plots. The path is "" if the
 // session has no notebook.
 func (c *Cells) read(ctx context.Context, b *book, session string) (path string, cells map[string]*catalog.PlotCell, err error) {
-	s, err := c.Library.Session(ctx, session)
+	s, err := c.Library.Sessions.Get(ctx, session)
 	if err != nil || s.NotebookPath == "" {
 		return "", nil, err
 	}
 	n, version, err := c.Read(ctx, s.Server, s.NotebookPath, b.version)
 	if errors.Is(err, notebooks.ErrNotFound) { // looking for it may have shown that it was renamed
-		now, unknown := c.Library.Session(ctx, session)
+		now, unknown := c.Library.Sessions.Get(ctx, session)
 		if unknown == nil && now.NotebookPath != s.NotebookPath {
 			s = now
 			n, version, err = c.Read(ctx, s.Server, s.NotebookPath, b.version)
@@ -178,7 +168,7 @@ func (c *Cells) read(ctx context.Context, b *book, session string) (path string,
 	if n != nil {
 		b.index, b.version = n.Index(), version
 	}
-	runs, err := c.Library.Drawers(ctx, s.ID)
+	runs, err := c.Library.Executions.Drawers(ctx, s.ID)
 	if err != nil {
 		return "", nil, err
 	}
@@ -195,7 +185,7 @@ func (c *Cells) read(ctx context.Context, b *book, session string) (path string,
 		cells[x.ID] = plotCell(found, x.Count, b.index.Len())
 	}
 	if len(learned) > 0 {
-		err = c.Library.SetCells(ctx, learned)
+		err = c.Library.Executions.SetCells(ctx, learned)
 	}
 	return s.NotebookPath, cells, err
 }
@@ -239,7 +229,7 @@ func (c *Cells) Cell(session, execution string) *catalog.PlotCell {
 // Sort sorts images of a session by cell. Those without a cell are last. Images of the same
 // cell keep their order.
 func (c *Cells) Sort(ctx context.Context, session string, ids []string) error {
-	by, err := c.Library.ImageRuns(ctx, session)
+	by, err := c.Library.Images.Runs(ctx, session)
 	if err != nil {
 		return err
 	}

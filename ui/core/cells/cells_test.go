@@ -43,7 +43,7 @@ func newDesk(t *testing.T) *desk {
 	}
 	t.Cleanup(func() { _ = lib.Close() })
 	d := &desk{t: t, lib: lib, book: notebooks.New(notebooks.Kernel{}), read: make(chan struct{}, 100)}
-	if err := lib.PutSession(t.Context(), library.Session{ID: session, Server: "jupyter", NotebookPath: "n.ipynb"}); err != nil {
+	if err := lib.Sessions.Put(t.Context(), library.Session{ID: session, Server: "jupyter", NotebookPath: "n.ipynb"}); err != nil {
 		t.Fatal(err)
 	}
 	d.Cells = &cells.Cells{Library: lib, Log: log, Read: func(_ context.Context, server, path, _ string) (*notebooks.Notebook, string, error) {
@@ -62,7 +62,7 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) draw(x library.Execution) string {
 	d.t.Helper()
 	x.SessionID, x.Status = session, catalog.StatusOK
-	if err := d.lib.PutExecution(d.t.Context(), x); err != nil {
+	if err := d.lib.Executions.Put(d.t.Context(), x); err != nil {
 		d.t.Fatal(err)
 	}
 	var b strings.Builder
@@ -71,7 +71,7 @@ func (d *desk) draw(x library.Execution) string {
 	if err := png.Encode(&b, m); err != nil {
 		d.t.Fatal(err)
 	}
-	im, err := d.lib.AddImage(d.t.Context(), library.NewImage{
+	im, err := d.lib.Images.Add(d.t.Context(), library.NewImage{
 		SessionID: session, ExecutionID: x.ID, Forms: []library.Form{{MIME: "image/png", Data: []byte(b.String())}},
 	})
 	if err != nil {
@@ -209,7 +209,7 @@ func TestPlotsFollowTheRenamedNotebook(t *testing.T) {
 		if path == "renamed.ipynb" {
 			return read(ctx, server, "n.ipynb", known)
 		}
-		if err := d.lib.PutSession(ctx, library.Session{ID: session, Server: "jupyter", NotebookPath: "renamed.ipynb"}); err != nil {
+		if err := d.lib.Sessions.Put(ctx, library.Session{ID: session, Server: "jupyter", NotebookPath: "renamed.ipynb"}); err != nil {
 			return nil, "", err
 		}
 		return nil, "", notebooks.ErrNotFound

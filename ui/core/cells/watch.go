@@ -123,7 +123,7 @@ func (w *watcher) read(ctx context.Context) (again time.Duration) {
 		w.refresh(ctx, open)
 	}
 	if w.seen.current != "" {
-		images, err := w.Library.Get(ctx, w.seen.current)
+		images, err := w.Library.Images.Get(ctx, w.seen.current)
 		if err == nil && len(images) == 1 && images[0].SessionID != "" && images[0].SessionID != open {
 			w.refresh(ctx, images[0].SessionID)
 		}

@@ -52,7 +52,8 @@ func Query(s *state.Snapshot) library.Query {
 // A Collection is the library and a directory. Methods that are not overridden apply to the
 // library only.
 type Collection struct {
-	*library.Library
+	Library *library.Library
+
 	o       folders.Options
 	cache   folders.Cache
 	figures Figures // nil: figures are not drawn
@@ -69,7 +70,7 @@ type Collection struct {
 // library's feed.
 func New(l *library.Library, log *slog.Logger) *Collection {
 	c := &Collection{Library: l}
-	c.o = folders.Options{Annotations: l, Cache: &c.cache, Log: log, Changes: l.Changes()}
+	c.o = folders.Options{Annotations: l.Annotations, Cache: &c.cache, Log: log, Changes: l.Changes()}
 	return c
 }
 
@@ -198,7 +199,7 @@ func (c *Collection) IDs(ctx context.Context, q library.Query) ([]string, error)
 		return nil, nil
 	default:
 		moves := c.departures.now() // before the library is read: what has left since is in neither
-		ids, err := c.Library.IDs(ctx, q)
+		ids, err := c.Library.Images.IDs(ctx, q)
 		ids = staying(moves, ids)
 		if err == nil && q.SortBy == library.ByCell && c.cells != nil {
 			err = c.cells.Sort(ctx, q.SessionID, ids)
@@ -218,7 +219,7 @@ func (c *Collection) Count(ctx context.Context, q library.Query) (total, matchin
 		if moves := c.departures.now(); len(moves) > 0 {
 			return c.countWhileLeaving(ctx, moves, q)
 		}
-		return c.Library.Count(ctx, q)
+		return c.Library.Images.Count(ctx, q)
 	}
 }
 
@@ -244,7 +245,7 @@ func (c *Collection) Get(ctx context.Context, ids ...string) (images []library.I
 	err = runs(ids, func(disk bool, ids []string) error {
 		part, err := []library.Image(nil), error(nil)
 		if !disk {
-			part, err = c.Library.Get(ctx, ids...)
+			part, err = c.Library.Images.Get(ctx, ids...)
 			for i := range part {
 				c.explain(&part[i])
 				c.locate(&part[i])
@@ -269,12 +270,12 @@ func (c *Collection) Image(ctx context.Context, ref string) (library.Image, erro
 			return im, err
 		}
 	}
-	im, err := c.Library.Image(ctx, ref)
+	im, err := c.Library.Images.Image(ctx, ref)
 	c.locate(&im)
 	return im, err
 }
 
-// Mark changes the marks of images in one transaction, as [library.Library.Mark] does. A
+// Mark changes the marks of images in one transaction, as [library.Annotations.Mark] does. A
 // target without a hash whose id is that of a file must be in the open directory; one with a
 // hash may be anywhere.
 func (c *Collection) Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.Marked, error) {
@@ -300,7 +301,7 @@ func (c *Collection) Mark(ctx context.Context, targets []library.Target, edit fu
 			}
 		}
 	}
-	changed, err := c.Library.Mark(ctx, targets, edit)
+	changed, err := c.Library.Annotations.Mark(ctx, targets, edit)
 	if err == nil && d != nil {
 		d.Marked(slices.DeleteFunc(slices.Clone(changed), func(m library.Marked) bool { return m.Hash == "" }))
 	}
@@ -310,9 +311,9 @@ func (c *Collection) Mark(ctx context.Context, targets []library.Target, edit fu
 // Thumb returns a thumbnail with a long edge of at most edge pixels.
 func (c *Collection) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
 	if !onDisk(id) {
-		m, err := c.Library.Thumb(ctx, id, edge)
+		m, err := c.Library.Images.Thumb(ctx, id, edge)
 		if errors.Is(err, picture.ErrNoRaster) {
-			if images, err := c.Library.Get(ctx, id); err == nil && len(images) == 1 {
+			if images, err := c.Library.Images.Get(ctx, id); err == nil && len(images) == 1 {
 				c.Drawing(images[0])
 			}
 		}
@@ -327,7 +328,7 @@ func (c *Collection) Thumb(ctx context.Context, id string, edge int) (image.Imag
 // Read reads an image's bytes.
 func (c *Collection) Read(ctx context.Context, ref string) ([]byte, library.Image, error) {
 	if !onDisk(ref) {
-		data, im, err := c.Library.Read(ctx, ref)
+		data, im, err := c.Library.Images.Read(ctx, ref)
 		if err == nil {
 			c.Drawing(im)
 			c.explain(&im)
@@ -350,7 +351,7 @@ func (c *Collection) ReadForm(ctx context.Context, im library.Image, mime string
 		data, _, err := c.Read(ctx, im.ImageID)
 		return data, err
 	}
-	return c.Library.ReadForm(ctx, im, mime)
+	return c.Library.Images.ReadForm(ctx, im, mime)
 }
 
 // Tags returns the tags of the open directory's files, or of the library's images if none is
@@ -359,7 +360,7 @@ func (c *Collection) Tags(ctx context.Context) ([]library.TagCount, error) {
 	if d := c.directory(); d != nil {
 		return d.Tags(ctx)
 	}
-	return c.Library.Tags(ctx)
+	return c.Library.Annotations.Tags(ctx)
 }
 
 // Prompt reads how the image in a file on disk was made (see package prompts).

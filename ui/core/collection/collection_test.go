@@ -37,10 +37,10 @@ func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lib.PutSession(t.Context(), library.Session{ID: "s", KernelID: "s", CreatedAt: time.Now()}); err != nil {
+	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "s", KernelID: "s", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	im, err := lib.AddImage(t.Context(), library.NewImage{SessionID: "s", CreatedAt: time.Now(), Forms: []library.Form{{MIME: "image/png", Data: grayPNG(t, 5)}}})
+	im, err := lib.Images.Add(t.Context(), library.NewImage{SessionID: "s", CreatedAt: time.Now(), Forms: []library.Form{{MIME: "image/png", Data: grayPNG(t, 5)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
 	}
 	c = New(lib, log)
 	t.Cleanup(func() {
-		c.Close()
+		c.Library.Close()
 		_ = lib.Close()
 	})
 	if dir, err = c.OpenDirectory(t.Context(), dir); err != nil {
@@ -190,7 +190,7 @@ func TestAFigureIsDrawnWhenItIsRead(t *testing.T) {
 	c, _, plot, _ := mixed(t)
 	var drawer fakeFigures
 	c.DrawFigures(&drawer)
-	figure, err := c.AddImage(t.Context(), library.NewImage{
+	figure, err := c.Library.Images.Add(t.Context(), library.NewImage{
 		SessionID: "s", Interactive: picture.Plotly, CreatedAt: time.Now(), Forms: []library.Form{{MIME: "application/vnd.plotly.v1+json", Data: []byte("{}")}},
 	})
 	if err != nil {

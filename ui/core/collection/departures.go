@@ -85,7 +85,7 @@ func coming(moves []*move, q library.Query) (n int) {
 // countWhileLeaving is Count while images are leaving.
 func (c *Collection) countWhileLeaving(ctx context.Context, moves []*move, q library.Query) (total, matching int, err error) {
 	count := func(q library.Query) (int, error) {
-		ids, err := c.Library.IDs(ctx, q)
+		ids, err := c.Library.Images.IDs(ctx, q)
 		return len(staying(moves, ids)), err
 	}
 	folder := library.Query{SessionID: q.SessionID, URIPrefix: q.URIPrefix, Trashed: q.Trashed, Rating: -1}
@@ -103,7 +103,7 @@ func (c *Collection) countWhileLeaving(ctx context.Context, moves []*move, q lib
 // Sessions returns all sessions, with the numbers of their images.
 func (c *Collection) Sessions(ctx context.Context) ([]library.Session, error) {
 	moves := c.departures.now()
-	all, err := c.Library.Sessions(ctx)
+	all, err := c.Library.Sessions.All(ctx)
 	for _, m := range moves {
 		for i := range all {
 			n := m.sessions[all[i].ID]

@@ -83,7 +83,7 @@ type History struct {
 // New returns an empty History.
 func New(lib Library) *History { return &History{lib: lib} }
 
-// Mark changes marks, as library.Library.Mark does, and keeps the change. The returned Edit
+// Mark changes marks, as library.Annotations.Mark does, and keeps the change. The returned Edit
 // has a Seq if anything has changed.
 func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, edit func(*library.Marks) error) (command.Edit, []library.Marked, error) {
 	h.turn.Lock()

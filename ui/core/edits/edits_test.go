@@ -36,7 +36,7 @@ func newDesk(t *testing.T, plots int) *desk {
 			t.Error(err)
 		}
 	})
-	d := &desk{t: t, lib: l, History: edits.New(l)}
+	d := &desk{t: t, lib: l, History: edits.New(l.Annotations)}
 	for i := range plots {
 		d.ids = append(d.ids, d.add(fmt.Sprint("Plot of ", i), ""))
 	}
@@ -47,7 +47,7 @@ func newDesk(t *testing.T, plots int) *desk {
 func (d *desk) add(title, replaces string) string {
 	d.t.Helper()
 	svg := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>%s %d</text></svg>`, title, len(d.ids))
-	im, err := d.lib.AddImage(d.t.Context(), library.NewImage{
+	im, err := d.lib.Images.Add(d.t.Context(), library.NewImage{
 		SessionID: "s1", Title: title, Replaces: replaces, Forms: []library.Form{{MIME: "image/svg+xml", Data: []byte(svg)}},
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func (d *desk) step(do func(context.Context, int64) (edits.Result, error)) edits
 // marks returns the marks of all plots.
 func (d *desk) marks() (all []string) {
 	d.t.Helper()
-	images, err := d.lib.Get(d.t.Context(), d.ids...)
+	images, err := d.lib.Images.Get(d.t.Context(), d.ids...)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -214,11 +214,11 @@ func TestPlotsThatChangeMeanwhile(t *testing.T) {
 	d.mark("", "set_rating", stars(4), d.ids...)
 	d.mark("", "set_title", named("mine"), d.ids[0])
 	newer := d.add("another title", "jupyter://sessions/s1/images/"+d.ids[0]+".svg")
-	if im, err := d.lib.Image(t.Context(), newer); err != nil || im.Title != "mine" || im.Rating != 4 {
+	if im, err := d.lib.Images.Image(t.Context(), newer); err != nil || im.Title != "mine" || im.Rating != 4 {
 		t.Fatalf("the newer version: %+v, %v", im, err)
 	}
 	d.mark("", "trash", trashed(true), d.ids[1:]...)
-	if err := d.lib.Delete(t.Context(), d.ids[2:3]); err != nil {
+	if err := d.lib.Images.Delete(t.Context(), d.ids[2:3]); err != nil {
 		t.Fatal(err)
 	}
 	d.Forget(d.ids[2:3])
@@ -229,21 +229,21 @@ func TestPlotsThatChangeMeanwhile(t *testing.T) {
 	if r := d.step(d.Undo); r.Edit.Tool != "set_rating" || r.Edit.Images != 3 || r.Skipped != 0 {
 		t.Errorf("stars: %+v", r)
 	}
-	im, err := d.lib.Image(t.Context(), newer)
+	im, err := d.lib.Images.Image(t.Context(), newer)
 	if err != nil || im.Rating != 0 || im.Title != "Plot of 0" {
 		t.Errorf("the newer version after undo: %d stars, %q, %v", im.Rating, im.Title, err)
 	}
 	newest := d.add("its own title", im.ResourceURI)
-	if im, err = d.lib.Image(t.Context(), newest); err != nil || im.Title != "its own title" {
+	if im, err = d.lib.Images.Image(t.Context(), newest); err != nil || im.Title != "its own title" {
 		t.Errorf("a version after the name was undone has the title %q, %v", im.Title, err)
 	}
-	if err := d.lib.Delete(t.Context(), []string{d.ids[3]}); err != nil { // as when the library makes room
+	if err := d.lib.Images.Delete(t.Context(), []string{d.ids[3]}); err != nil { // as when the library makes room
 		t.Fatal(err)
 	}
 	if r := d.step(d.Redo); r.Edit.Images != 2 {
 		t.Errorf("again: %+v", r)
 	}
-	if _, err := d.lib.Get(t.Context(), d.ids...); err != nil {
+	if _, err := d.lib.Images.Get(t.Context(), d.ids...); err != nil {
 		t.Error(err)
 	}
 }
@@ -335,7 +335,7 @@ func TestOnlySoMuchIsKept(t *testing.T) {
 func TestAFailureChangesNothing(t *testing.T) {
 	d := newDesk(t, 2)
 	full := errors.New("no space left on device")
-	failing := &broken{Library: d.lib}
+	failing := &broken{Library: d.lib.Annotations}
 	d.History = edits.New(failing)
 	d.mark("", "set_rating", stars(1), d.ids...)
 	failing.err = full

@@ -12,6 +12,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/ui/core/collection"
 	"easel/ui/core/export"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -46,7 +48,7 @@ func open(t *testing.T) *library.Library {
 func add(t *testing.T, lib *library.Library, n library.NewImage) string {
 	t.Helper()
 	n.SessionID = "s1"
-	im, err := lib.AddImage(t.Context(), n)
+	im, err := lib.Images.Add(t.Context(), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,11 +108,11 @@ func intact(t *testing.T, dir string, f export.File) []byte {
 
 func TestFolder(t *testing.T) {
 	lib := open(t)
-	if err := lib.PutSession(t.Context(), library.Session{ID: "s1", KernelName: "python3", Name: "解析", CreatedAt: now}); err != nil {
+	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "s1", KernelName: "python3", Name: "解析", CreatedAt: now}); err != nil {
 		t.Fatal(err)
 	}
 	run := library.Execution{ID: "x1", SessionID: "s1", Status: "ok", Code: "plot('売上')\n\n", CreatedAt: now, StartedAt: now, EndedAt: now.Add(2 * time.Second)}
-	if err := lib.PutExecution(t.Context(), run); err != nil {
+	if err := lib.Executions.Put(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	original := pngOf(t, 1)
@@ -120,13 +122,13 @@ func TestFolder(t *testing.T) {
 		{MIME: picture.PNG, Data: pngOf(t, 2)}, {MIME: "application/vnd.plotly.v1+json", Data: figure}, {MIME: "text/html", Data: []byte("<p>")},
 	}})
 	third := add(t, lib, library.NewImage{Title: "=1+1", Forms: []library.Form{{MIME: picture.SVG, Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"/>`)}}})
-	if _, err := lib.SetNote(t.Context(), first, "三月\n\"見る\""); err != nil {
+	if _, err := lib.Annotations.SetNote(t.Context(), first, "三月\n\"見る\""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lib.SetRating(t.Context(), []string{first}, 4); err != nil {
+	if _, err := lib.Annotations.SetRating(t.Context(), []string{first}, 4); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lib.SetTags(t.Context(), []string{first}, []string{"keep"}, nil); err != nil {
+	if _, err := lib.Annotations.SetTags(t.Context(), []string{first}, []string{"keep"}, nil); err != nil {
 		t.Fatal(err)
 	}
 
@@ -137,7 +139,7 @@ func TestFolder(t *testing.T) {
 		Name:     func(im library.Image) string { return fmt.Sprintf("プロット %d", im.N) },
 		Progress: func(done, total int) { steps = append(steps, fmt.Sprint(done, "/", total)) },
 	}
-	got, err := export.Folder(t.Context(), to, lib, o)
+	got, err := export.Folder(t.Context(), to, collection.New(lib, slog.New(slog.DiscardHandler)), o)
 	if err != nil || got.Path != to || got.Plots != 3 || !slices.Equal(got.Missing, []string{"gone"}) {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -198,14 +200,14 @@ func TestFolder(t *testing.T) {
 
 func TestFolderLeavesOut(t *testing.T) {
 	lib := open(t)
-	if err := lib.PutExecution(t.Context(), library.Execution{ID: "x1", SessionID: "s1", Status: "ok", Code: "secret()", CreatedAt: now, StartedAt: now}); err != nil {
+	if err := lib.Executions.Put(t.Context(), library.Execution{ID: "x1", SessionID: "s1", Status: "ok", Code: "secret()", CreatedAt: now, StartedAt: now}); err != nil {
 		t.Fatal(err)
 	}
 	id := add(t, lib, library.NewImage{Title: "A", ExecutionID: "x1", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 1)}}})
-	if _, err := lib.SetNote(t.Context(), id, "private"); err != nil {
+	if _, err := lib.Annotations.SetNote(t.Context(), id, "private"); err != nil {
 		t.Fatal(err)
 	}
-	got, err := export.Folder(t.Context(), filepath.Join(t.TempDir(), "a"), lib, export.Options{IDs: []string{id}, Now: now})
+	got, err := export.Folder(t.Context(), filepath.Join(t.TempDir(), "a"), collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: []string{id}, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +227,7 @@ func TestFolderNames(t *testing.T) {
 	for i, title := range titles {
 		ids = append(ids, add(t, lib, library.NewImage{Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, i)}}}))
 	}
-	got, err := export.Folder(t.Context(), filepath.Join(t.TempDir(), "a"), lib, export.Options{IDs: ids, Now: now})
+	got, err := export.Folder(t.Context(), filepath.Join(t.TempDir(), "a"), collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: ids, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +250,7 @@ func TestFolderExists(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a (2)"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := export.Folder(t.Context(), filepath.Join(dir, "a"), lib, export.Options{IDs: []string{id}, Now: now})
+	got, err := export.Folder(t.Context(), filepath.Join(dir, "a"), collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: []string{id}, Now: now})
 	if err != nil || got.Path != filepath.Join(dir, "a (3)") || len(names(t, filepath.Join(dir, "a"))) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -274,7 +276,7 @@ func TestFolderEnds(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := export.Folder(ctx, to, lib, export.Options{IDs: []string{id, id, id}, Now: now, Progress: func(done, _ int) {
+	_, err := export.Folder(ctx, to, collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: []string{id, id, id}, Now: now, Progress: func(done, _ int) {
 		if done == 2 {
 			cancel()
 		}
@@ -282,10 +284,10 @@ func TestFolderEnds(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := export.Folder(t.Context(), to, lib, export.Options{IDs: []string{"gone"}, Now: now}); !errors.Is(err, library.ErrNotFound) {
+	if _, err := export.Folder(t.Context(), to, collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: []string{"gone"}, Now: now}); !errors.Is(err, library.ErrNotFound) {
 		t.Errorf("no plots: %v", err)
 	}
-	if _, err := export.Folder(t.Context(), filepath.Join(dir, "none", "a"), lib, export.Options{IDs: []string{id}, Now: now}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := export.Folder(t.Context(), filepath.Join(dir, "none", "a"), collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: []string{id}, Now: now}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
 	if all := names(t, dir); !slices.Equal(all, []string{filepath.Base(running)}) {
@@ -300,12 +302,12 @@ func TestFolderOfManyPlots(t *testing.T) {
 	for i := range many {
 		ids = append(ids, add(t, lib, library.NewImage{Title: "図", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, i)}}}))
 	}
-	got, err := export.Folder(t.Context(), filepath.Join(t.TempDir(), "a"), lib, export.Options{IDs: ids, Now: now})
+	got, err := export.Folder(t.Context(), filepath.Join(t.TempDir(), "a"), collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: ids, Now: now})
 	if err != nil || got.Plots != many {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	for i, p := range manifestOf(t, got.Path).Plots {
-		data, _, err := lib.Read(t.Context(), ids[i])
+		data, _, err := lib.Images.Read(t.Context(), ids[i])
 		if err != nil || !bytes.Equal(intact(t, got.Path, p.File), data) {
 			t.Errorf("plot %d is not the library's: %v", i, err)
 		}

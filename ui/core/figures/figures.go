@@ -24,7 +24,7 @@ import (
 	"easel/ui/core/render"
 )
 
-// A Library stores figures and their drawings. A [library.Library] is one.
+// A Library stores figures and their drawings. A [library.Images] is one.
 type Library interface {
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)

@@ -101,7 +101,7 @@ func start(t *testing.T, workers int, edit ...func(*fakeRenderer)) *fixture {
 		e(f.fake)
 	}
 	f.Drawer = New(Config{
-		Library: lib, Renderer: f.fake, Log: slog.New(slog.DiscardHandler),
+		Library: lib.Images, Renderer: f.fake, Log: slog.New(slog.DiscardHandler),
 		Drawn: func(i library.Image) { f.told <- i }, Failed: func(id string) { f.failed <- id },
 	})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -122,7 +122,7 @@ func start(t *testing.T, workers int, edit ...func(*fakeRenderer)) *fixture {
 
 func (f *fixture) figure(t *testing.T, data string) library.Image {
 	t.Helper()
-	im, err := f.lib.AddImage(t.Context(), library.NewImage{SessionID: "s1", Interactive: picture.Plotly, Forms: []library.Form{
+	im, err := f.lib.Images.Add(t.Context(), library.NewImage{SessionID: "s1", Interactive: picture.Plotly, Forms: []library.Form{
 		{MIME: "text/html", Data: []byte("<p>" + data)}, {MIME: plotlyMIME, Data: []byte(data)},
 	}})
 	if err != nil {
@@ -218,7 +218,7 @@ func TestWhatIsRefusedIsNotTriedAgain(t *testing.T) {
 	if err := f.Problem(later.ImageID); err != nil {
 		t.Errorf("the engine is there now: %v", err)
 	}
-	if got, err := f.lib.Image(t.Context(), later.ImageID); err != nil || got.Interactive != "" {
+	if got, err := f.lib.Images.Image(t.Context(), later.ImageID); err != nil || got.Interactive != "" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -248,10 +248,10 @@ func TestAFigureThatIsDeletedWhileItIsDrawn(t *testing.T) {
 	im := f.figure(t, "a")
 	done := f.Draw(im)
 	<-f.fake.begun
-	if err := f.lib.Trash(t.Context(), []string{im.ImageID}); err != nil {
+	if err := f.lib.Images.Trash(t.Context(), []string{im.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.lib.PurgeTrash(t.Context(), time.Now().Add(time.Hour)); err != nil {
+	if _, err := f.lib.Images.PurgeTrash(t.Context(), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	close(f.fake.goOn)
@@ -286,7 +286,7 @@ func TestAChartInAPageIsTriedFirst(t *testing.T) {
 	f := start(t, 1, func(r *fakeRenderer) {
 		r.html, r.fail = true, map[string]error{spec: &render.UnavailableError{Reason: "no Python"}}
 	})
-	im, err := f.lib.AddImage(t.Context(), library.NewImage{SessionID: "s1", Interactive: picture.VegaLite, Forms: []library.Form{{MIME: "text/html", Data: []byte(text)}}})
+	im, err := f.lib.Images.Add(t.Context(), library.NewImage{SessionID: "s1", Interactive: picture.VegaLite, Forms: []library.Form{{MIME: "text/html", Data: []byte(text)}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,14 +83,14 @@ func write(t testing.TB, dir, name string, data []byte) string {
 	return path
 }
 
-func openLibrary(t testing.TB) *library.Library {
+func openLibrary(t testing.TB) *library.Annotations {
 	t.Helper()
 	l, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	return l
+	return l.Annotations
 }
 
 // A Change is changes of a directory, with the images.
@@ -194,7 +194,7 @@ func movieOf(t *testing.T, frames int) []byte {
 }
 
 // mark changes the marks of files, as a Collection does, and returns the files.
-func mark(t *testing.T, d *Directory, l *library.Library, ids []string, edit func(*library.Marks) error) ([]library.Image, error) {
+func mark(t *testing.T, d *Directory, l *library.Annotations, ids []string, edit func(*library.Marks) error) ([]library.Image, error) {
 	t.Helper()
 	targets, err := d.Targets(t.Context(), ids)
 	if err != nil {

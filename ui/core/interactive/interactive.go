@@ -47,7 +47,6 @@ func forms(im library.Image) []library.StoredForm {
 type Library interface {
 	Forms
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
-	Session(ctx context.Context, id string) (library.Session, error)
 }
 
 // Words are the texts of the pages, in the user's language.
@@ -66,6 +65,7 @@ type Words struct {
 // Config is what an Opener needs.
 type Config struct {
 	Library Library
+	Session func(ctx context.Context, id string) (library.Session, error)
 	Pages   Pages
 	Words   func() Words     // may be nil
 	Now     func() time.Time // nil: time.Now
@@ -142,7 +142,7 @@ func (o *Opener) figure(ctx context.Context, id string) (figure, error) {
 		return figure{}, err
 	}
 	f := figure{Title: im.Title, HTML: string(text)}
-	if s, err := o.cfg.Library.Session(ctx, im.SessionID); err == nil {
+	if s, err := o.cfg.Session(ctx, im.SessionID); err == nil {
 		f.Session = cmp.Or(s.Name, s.NotebookPath, s.KernelName)
 	}
 	for _, address := range missing {

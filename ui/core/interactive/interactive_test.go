@@ -58,7 +58,7 @@ var images = shelf{
 }
 
 func opener(now func() time.Time) *Opener {
-	return New(Config{Library: images, Pages: new(page.Libraries), Now: now, Words: func() Words {
+	return New(Config{Library: images, Session: images.Session, Pages: new(page.Libraries), Now: now, Words: func() Words {
 		return Words{Lang: "ja", Untitled: "プロット", Origin: "オフライン", Used: "used", Again: "again", Failed: "failed", Missing: "missing:", Start: "start one"}
 	}})
 }

@@ -78,7 +78,7 @@ func checkAxes(t *testing.T, d *fixture, s library.Session, code string) {
 	if len(v.Images) != 1 {
 		t.Fatalf("%d pictures: %s %+v", len(v.Images), v.Stderr, v.Error)
 	}
-	data, _, err := d.lib.Read(t.Context(), v.Images[0].ImageID)
+	data, _, err := d.lib.Images.Read(t.Context(), v.Images[0].ImageID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
-	"easel/ui/core/library"
+	outputfile "easel/ui/core/library/output"
 	"easel/ui/core/outputlog"
 )
 
@@ -39,7 +39,7 @@ func (r *recorder) clear(u *run, widget string) {
 	if widget == "" {
 		r.flushText()
 		for _, stream := range []string{"stdout", "stderr"} {
-			if err := r.m.cfg.Library.ReplaceOutput(r.keeping(), u.x.id, stream, nil); err != nil {
+			if err := r.m.cfg.Library.Output.Replace(r.keeping(), u.x.id, stream, nil); err != nil {
 				r.log.Error("clearing output", "err", err)
 			}
 		}
@@ -113,11 +113,11 @@ func (r *recorder) storeLog(u *run) {
 	if len(lines) == 0 && !whole {
 		return
 	}
-	put := r.m.cfg.Library.AppendOutput
+	put := r.m.cfg.Library.Output.Append
 	if whole {
-		put = r.m.cfg.Library.ReplaceOutput
+		put = r.m.cfg.Library.Output.Replace
 	}
-	if err := put(r.keeping(), u.x.id, library.Outputs, lines); err != nil {
+	if err := put(r.keeping(), u.x.id, outputfile.Outputs, lines); err != nil {
 		u.addTruncation("outputs", 0, storageReason(err))
 		r.log.Error("storing outputs", "err", err)
 	}

@@ -12,14 +12,14 @@ const colours = 8
 
 // colour returns the colour of a session. A new session gets a colour that none of the
 // latest sessions has, so that neighbours in a list differ.
-func colour(ctx context.Context, lib Library, id string) int {
-	if kept, err := lib.Session(ctx, id); err == nil {
+func colour(ctx context.Context, lib *library.Library, id string) int {
+	if kept, err := lib.Sessions.Get(ctx, id); err == nil {
 		return kept.Colour
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id)) // never fails
 	first := int(h.Sum32() % colours)
-	all, err := lib.Sessions(ctx) // newest first
+	all, err := lib.Sessions.All(ctx) // newest first
 	if err != nil {
 		return first
 	}

@@ -180,7 +180,7 @@ func (r *recorder) storeImages() {
 		news[i] = s.image
 	}
 	var told []*run
-	images, err := r.m.cfg.Library.AddImages(r.keeping(), news)
+	images, err := r.m.cfg.Library.Images.AddAll(r.keeping(), news)
 	for i, s := range shots {
 		var image library.Image
 		if err == nil {
@@ -210,10 +210,10 @@ func (r *recorder) storeImages() {
 // storeImage adds one picture to the library. If the user has deleted the image that it
 // replaces, it becomes a new image.
 func (r *recorder) storeImage(s pendingImage) (library.Image, error) {
-	image, err := r.m.cfg.Library.AddImage(r.keeping(), s.image)
+	image, err := r.m.cfg.Library.Images.Add(r.keeping(), s.image)
 	if errors.Is(err, library.ErrNotFound) && s.image.Replaces != "" {
 		s.image.Replaces = ""
-		image, err = r.m.cfg.Library.AddImage(r.keeping(), s.image)
+		image, err = r.m.cfg.Library.Images.Add(r.keeping(), s.image)
 	}
 	return image, err
 }

@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	outputfile "easel/ui/core/library/output"
 )
 
 const (
@@ -65,7 +66,7 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 			if !strings.Contains(i.Description, c.says) || i.Width != 0 && c.kind != "" || i.ImageID == again.Images[0].ImageID {
 				t.Errorf("got %+v", v.Images)
 			}
-			_, kept, err := d.lib.Read(t.Context(), i.ImageID)
+			_, kept, err := d.lib.Images.Read(t.Context(), i.ImageID)
 			var mimes []string
 			for _, f := range kept.Forms {
 				mimes = append(mimes, f.MIME)
@@ -169,7 +170,7 @@ func TestWhatIsNoFigureMakesNoImage(t *testing.T) {
 			if len(v.Images) != 0 || (c.says == "") != (len(v.Truncated) == 0) || c.says != "" && (v.Truncated[0].Stream != "images" || !strings.Contains(v.Truncated[0].Reason, c.says)) {
 				t.Errorf("got %+v, said %+v, want %q", v.Images, v.Truncated, c.says)
 			}
-			kept, _, err := d.lib.ReadOutput(t.Context(), v.ExecutionID, library.Displays, 0, 1<<20)
+			kept, _, err := d.lib.Output.Read(t.Context(), v.ExecutionID, outputfile.Displays, 0, 1<<20)
 			if err != nil || bytes.Count(kept, []byte("\n")) != map[bool]int{true: 2}[c.kept] {
 				t.Errorf("kept %q, %v", kept, err)
 			}
@@ -283,7 +284,7 @@ func TestPicturesAreKeptInBatches(t *testing.T) {
 		}
 		k.Delete()
 		d.until(x, picturesAre(2))
-		kept, err := d.lib.ExecutionImages(d.context(), x.ID())
+		kept, err := d.lib.Images.OfExecution(d.context(), x.ID())
 		if err != nil || len(kept) != 2 {
 			t.Errorf("%d pictures are kept, %v", len(kept), err)
 		}

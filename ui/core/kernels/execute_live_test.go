@@ -35,7 +35,7 @@ func TestLiveExecutions(t *testing.T) {
 			t.Fatalf("got %d images, status %s, stderr %q", len(v.Images), v.Status, v.Stderr)
 		}
 		i := v.Images[0]
-		data, kept, err := d.lib.Read(t.Context(), i.ImageID)
+		data, kept, err := d.lib.Images.Read(t.Context(), i.ImageID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,14 +114,14 @@ h.update(png(5))
 		if len(v.Stdout) > 21_000 || len(v.Truncated) != 1 || !strings.HasPrefix(v.Stdout, "line 0\n") || !strings.HasSuffix(v.Stdout, "line 199999\n") {
 			t.Errorf("got %d bytes, %+v", len(v.Stdout), v.Truncated)
 		}
-		_, total, err := d.lib.ReadOutput(t.Context(), x.ID(), "stdout", 0, 1)
+		_, total, err := d.lib.Output.Read(t.Context(), x.ID(), "stdout", 0, 1)
 		if err != nil || total != v.Truncated[0].TotalBytes || total < 2_000_000 {
 			t.Errorf("kept %d of %+v: %v", total, v.Truncated, err)
 		}
 	})
 	t.Run("an ended one reads the same from the library", func(t *testing.T) {
 		want := d.run(s, "print('kept'); "+"1/0")
-		kept, err := d.lib.Execution(t.Context(), want.ExecutionID)
+		kept, err := d.lib.Executions.Get(t.Context(), want.ExecutionID)
 		if err != nil || kept.Status != want.Status || kept.Error == nil || *kept.Error != *want.Error {
 			t.Errorf("got %+v, %v", kept, err)
 		}

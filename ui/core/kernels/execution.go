@@ -21,7 +21,7 @@ import (
 // any goroutine.
 type Execution struct {
 	id      string
-	library Library
+	library *library.Library
 
 	mu          sync.Mutex
 	rec         library.Execution
@@ -45,7 +45,7 @@ type Execution struct {
 	done        chan struct{}     // closed at the end
 }
 
-func newExecution(lib Library, rec library.Execution) *Execution {
+func newExecution(lib *library.Library, rec library.Execution) *Execution {
 	return &Execution{
 		id: rec.ID, library: lib, rec: rec,
 		stdout: newStream(), stderr: newStream(), log: new(outputlog.Log),
@@ -54,7 +54,7 @@ func newExecution(lib Library, rec library.Execution) *Execution {
 }
 
 // restored returns an execution from its record in the library.
-func restored(lib Library, rec library.Execution, images []library.Image) *Execution {
+func restored(lib *library.Library, rec library.Execution, images []library.Image) *Execution {
 	x := newExecution(lib, rec)
 	x.truncations, x.hint = rec.Truncated, rec.Hint
 	for _, i := range images {

@@ -125,7 +125,7 @@ func TestAKernelThatDoesNotAnswerIsReplaced(t *testing.T) {
 			if v.KernelID != second || v.NotebookPath != notebook || (notebook == "") != (v.ID == second) {
 				t.Errorf("got %+v", v)
 			}
-			sess, err := s.lib.Session(t.Context(), got.id)
+			sess, err := s.lib.Sessions.Get(t.Context(), got.id)
 			if err != nil || sess.KernelID != second {
 				t.Errorf("kept %+v, %v", sess, err)
 			}

@@ -56,7 +56,7 @@ func (d *fixture) shown(t *testing.T, s library.Session, code string) (library.I
 	if len(v.Images) != 1 || v.Status != catalog.StatusOK {
 		t.Fatalf("%d pictures: %s %+v", len(v.Images), v.Stderr, v.Error)
 	}
-	data, im, err := d.lib.Read(t.Context(), v.Images[0].ImageID)
+	data, im, err := d.lib.Images.Read(t.Context(), v.Images[0].ImageID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,14 +227,14 @@ func TestLiveKeptFiguresAreBounded(t *testing.T) {
 	if v.Text != "(12, 12, True)" || len(v.Images) != 20 {
 		t.Fatalf("while code runs: %s, %d pictures", v.Text, len(v.Images))
 	}
-	first, _, err := d.lib.Read(t.Context(), v.Images[0].ImageID)
+	first, _, err := d.lib.Images.Read(t.Context(), v.Images[0].ImageID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.redrawn(s, first, inspect.FigureRequest{Format: "png"}); reason(err) != inspect.FigureOld {
 		t.Errorf("the oldest figure: %v", err)
 	}
-	last, _, err := d.lib.Read(t.Context(), v.Images[19].ImageID)
+	last, _, err := d.lib.Images.Read(t.Context(), v.Images[19].ImageID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestLiveEachFormatOfADisplayNamesItsFigure(t *testing.T) {
 			t.Errorf("%s: another picture", kinds)
 		}
 		for _, f := range im.Forms {
-			form, err := d.lib.ReadForm(t.Context(), im, f.MIME)
+			form, err := d.lib.Images.ReadForm(t.Context(), im, f.MIME)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -51,7 +51,7 @@ func TestLiveAFontThatLacksCharacters(t *testing.T) {
 		if strings.Count(v.Stderr, "Glyph ") != 1 || !strings.Contains(v.Stderr, " times, with different") || len(v.Images) != 1 {
 			t.Errorf("stderr: %q", v.Stderr)
 		}
-		whole, _, err := d.lib.ReadOutput(t.Context(), v.ExecutionID, "stderr", 0, 1<<20)
+		whole, _, err := d.lib.Output.Read(t.Context(), v.ExecutionID, "stderr", 0, 1<<20)
 		if err != nil || strings.Count(string(whole), "Glyph ") < 7 {
 			t.Errorf("the library has %q, %v", whole, err)
 		}

@@ -59,7 +59,7 @@ func (r *recorder) touch() {
 
 // keepSession stores the session in the library.
 func (r *recorder) keepSession() {
-	if err := r.m.cfg.Library.PutSession(r.keeping(), r.session()); err != nil {
+	if err := r.m.cfg.Library.Sessions.Put(r.keeping(), r.session()); err != nil {
 		r.log.Error("storing the session", "err", err)
 	}
 }

@@ -148,7 +148,7 @@ var open = []hinted{
 	}},
 	{"hintTheirs", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.others()
-		xs, err := h.lib.Executions(t.Context(), library.ExecutionQuery{SessionID: h.s.ID})
+		xs, err := h.lib.Executions.List(t.Context(), library.ExecutionQuery{SessionID: h.s.ID})
 		if err != nil || len(xs) != 1 {
 			t.Fatalf("got %+v, %v", xs, err)
 		}

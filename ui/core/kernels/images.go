@@ -7,6 +7,7 @@ import (
 
 	"easel/jupyter/wire"
 	"easel/ui/core/library"
+	outputfile "easel/ui/core/library/output"
 	"easel/ui/core/mimebundle"
 )
 
@@ -25,9 +26,9 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 		"output_type": "display_data", "data": d.Data, "metadata": object(d.Metadata),
 	})
 	if err == nil {
-		err = r.m.cfg.Library.AppendOutput(r.keeping(), u.x.id, library.Displays, append(line, '\n'))
+		err = r.m.cfg.Library.Output.Append(r.keeping(), u.x.id, outputfile.Displays, append(line, '\n'))
 	}
-	u.displaysFull = errors.Is(err, library.ErrOutputLimit)
+	u.displaysFull = errors.Is(err, outputfile.ErrLimit)
 	if err != nil {
 		u.addTruncation("displays", size, storageReason(err))
 		r.log.Error("storing a display", "err", err)

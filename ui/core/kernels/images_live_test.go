@@ -61,7 +61,7 @@ func TestLiveImages(t *testing.T) {
 				t.Fatalf("got %+v, said %+v, stderr %s, %+v", v.Images, v.Truncated, v.Stderr, v.Error)
 			}
 			i := v.Images[0]
-			data, _, err := d.lib.Read(t.Context(), i.ImageID)
+			data, _, err := d.lib.Images.Read(t.Context(), i.ImageID)
 			if i.Interactive != c.kind || c.mime != "" && i.MIMEType != c.mime || i.Title != c.title {
 				t.Errorf("got %+v", i)
 			}
@@ -107,12 +107,12 @@ def png(w):
 		"back to what was before an update": {"h = display(png(80), display_id=True); h.update(png(81)); h.update(png(80))", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before, _, err := d.lib.Count(t.Context(), library.All())
+			before, _, err := d.lib.Images.Count(t.Context(), library.All())
 			if err != nil {
 				t.Fatal(err)
 			}
 			v := d.run(s, c.code)
-			after, _, err := d.lib.Count(t.Context(), library.All())
+			after, _, err := d.lib.Images.Count(t.Context(), library.All())
 			if err != nil {
 				t.Fatal(err)
 			}

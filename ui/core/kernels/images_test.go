@@ -80,7 +80,7 @@ func TestEveryFormOfAnImage(t *testing.T) {
 				t.Fatalf("got %d images, %+v", len(v.Images), v.Truncated)
 			}
 			i := v.Images[0]
-			data, kept, err := d.lib.Read(t.Context(), i.ImageID)
+			data, kept, err := d.lib.Images.Read(t.Context(), i.ImageID)
 			if err != nil || i.MIMEType != c.mime || i.Width != c.width || i.Height != c.height || len(kept.Forms) != c.kept {
 				t.Errorf("got %s %d×%d, %d forms, %v", i.MIMEType, i.Width, i.Height, len(kept.Forms), err)
 			}
@@ -184,10 +184,10 @@ func TestUpdatesAndClearedOutputs(t *testing.T) {
 		t.Errorf("former versions: %s", chain)
 	}
 	t.Run("also when the user has deleted the former version", func(t *testing.T) {
-		if err := d.lib.Trash(t.Context(), []string{later.Images[0].ImageID}); err != nil {
+		if err := d.lib.Images.Trash(t.Context(), []string{later.Images[0].ImageID}); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := d.lib.PurgeTrash(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 1 {
+		if n, err := d.lib.Images.PurgeTrash(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 1 {
 			t.Fatalf("purged %d, %v", n, err)
 		}
 		if v := d.run(s, "later"); widths(v.Images) != "[12]" {
@@ -218,7 +218,7 @@ func (d *fixture) chain(i catalog.Image) string {
 	d.t.Helper()
 	ws := []int{i.Width}
 	for i.Replaces != "" {
-		former, err := d.lib.Image(d.context(), i.Replaces)
+		former, err := d.lib.Images.Image(d.context(), i.Replaces)
 		if err != nil {
 			d.t.Fatal(err)
 		}

@@ -43,23 +43,6 @@ var (
 	ErrNoContents        = errors.New("this server has no notebooks")
 )
 
-// Library is the storage of a Manager.
-type Library interface {
-	PutSession(ctx context.Context, s library.Session) error
-	Session(ctx context.Context, id string) (library.Session, error)
-	Sessions(ctx context.Context) ([]library.Session, error)
-	AddImage(ctx context.Context, i library.NewImage) (library.Image, error)
-	AddImages(ctx context.Context, is []library.NewImage) ([]library.Image, error)
-	PutExecution(ctx context.Context, x library.Execution) error
-	Execution(ctx context.Context, id string) (library.Execution, error)
-	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
-	OpenExecutions(ctx context.Context) ([]library.Execution, error)
-	ExecutionImages(ctx context.Context, id string) ([]library.Image, error)
-	AppendOutput(ctx context.Context, id, stream string, text []byte) error
-	ReplaceOutput(ctx context.Context, id, stream string, text []byte) error
-	ReadOutput(ctx context.Context, id, stream string, from int64, limit int) (text []byte, total int64, err error)
-}
-
 // Events are callbacks. Those about one kernel are called in order; those about different
 // kernels and servers may be called concurrently. None may block. Each may be nil.
 type Events struct {
@@ -73,7 +56,7 @@ type Events struct {
 
 // Config configures a Manager.
 type Config struct {
-	Library Library
+	Library *library.Library
 	Log     *slog.Logger
 	On      Events
 	// Timeout returns the default timeout of code. If nil, it is one hour.
@@ -157,12 +140,12 @@ func New(cfg Config) *Manager {
 	m.background = pool.Background{Tasks: m.tasks, Log: cfg.Log}
 	m.Hidden = pool.NewHiddenKernels(m.background, m.Servers, cfg.HiddenFile)
 	m.Prestarter = pool.NewPrestarter(m.background, m.Servers, cfg.PrestartFile, func(id string) bool {
-		_, err := cfg.Library.Session(context.Background(), id)
+		_, err := cfg.Library.Sessions.Get(context.Background(), id)
 		return !errors.Is(err, library.ErrNotFound)
 	})
 	m.survey = survey.Survey{
 		Log: cfg.Log, Sessions: m.Sessions, Hidden: m.Hidden.Contains, ListLocal: cfg.ListLocal,
-		Kept:   func(ctx context.Context) ([]library.Session, error) { return cfg.Library.Sessions(ctx) },
+		Kept:   func(ctx context.Context) ([]library.Session, error) { return cfg.Library.Sessions.All(ctx) },
 		Joined: func(kernelID string) bool { return m.recorders.find(kernelID) != nil },
 	}
 	if cfg.ListLocal == nil {
@@ -194,14 +177,14 @@ func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) 
 	if x := m.executions.find(id); x != nil {
 		return x, nil
 	}
-	kept, err := m.cfg.Library.Execution(ctx, id)
+	kept, err := m.cfg.Library.Executions.Get(ctx, id)
 	if errors.Is(err, library.ErrNotFound) {
 		return nil, fmt.Errorf("%w: %q", ErrExecutionNotFound, id)
 	}
 	if err != nil {
 		return nil, err
 	}
-	images, err := m.cfg.Library.ExecutionImages(ctx, id)
+	images, err := m.cfg.Library.Images.OfExecution(ctx, id)
 	if err != nil {
 		return nil, err
 	}

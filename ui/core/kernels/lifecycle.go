@@ -149,7 +149,7 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 		if m.Hidden.Contains(f.Model.ID) {
 			continue
 		}
-		kept, err := m.cfg.Library.Session(ctx, f.ID())
+		kept, err := m.cfg.Library.Sessions.Get(ctx, f.ID())
 		if s.Managed && errors.Is(err, library.ErrNotFound) && (m.Prestarter.Contains(f.Model.ID) || leftover(f, m.began)) {
 			m.cfg.Log.InfoContext(ctx, "ending a kernel left by an earlier run", "kernel", f.Model.ID)
 			m.background.Discard(jup, f.Model.ID)

@@ -35,7 +35,7 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer o.Close()
-			if err := d.lib.PutSession(t.Context(), library.Session{
+			if err := d.lib.Sessions.Put(t.Context(), library.Session{
 				ID: joined.ID, KernelID: joined.ID, KernelName: "python3", Server: "other", Owner: kernels.OwnerEasel,
 				CreatedAt: time.Now(), Generation: 1,
 			}); err != nil {
@@ -115,7 +115,7 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 		if err := os.WriteFile(file, []byte(used.ID+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.lib.PutSession(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: kernels.OwnerEasel, CreatedAt: time.Now(), Generation: 1}); err != nil {
+		if err := d.lib.Sessions.Put(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: kernels.OwnerEasel, CreatedAt: time.Now(), Generation: 1}); err != nil {
 			t.Fatal(err)
 		}
 		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state), PrestartFile: file})

@@ -17,7 +17,7 @@ import (
 // List returns all kernels on all servers, with what Easel knows about them. For a server
 // that does not respond, it returns the kernels that Easel has joined.
 func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
-	kept, err := m.cfg.Library.Sessions(ctx)
+	kept, err := m.cfg.Library.Sessions.All(ctx)
 	if err != nil {
 		return nil, err
 	}

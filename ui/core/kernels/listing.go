@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/library"
+	outputfile "easel/ui/core/library/output"
 	"easel/ui/core/outputlog"
 	"easel/ui/core/terminal"
 )
@@ -33,7 +33,7 @@ const mostRestored = 1 << 20
 // restoreOutputs reads the outputs that were stored.
 func (x *Execution) restoreOutputs() {
 	ctx := context.Background() // short reads of local files
-	if stored, _, err := x.library.ReadOutput(ctx, x.id, library.Outputs, 0, 0); err == nil && len(stored) > 0 {
+	if stored, _, err := x.library.Output.Read(ctx, x.id, outputfile.Outputs, 0, 0); err == nil && len(stored) > 0 {
 		x.log = outputlog.Load(stored)
 	} else {
 		var images []string
@@ -50,7 +50,7 @@ func (x *Execution) restoreOutputs() {
 		for _, e := range x.log.Streams(name) {
 			s.marks = append(s.marks, mark{e.At, e.ID, e.Split})
 		}
-		text, total, err := x.library.ReadOutput(ctx, x.id, name, 0, mostRestored)
+		text, total, err := x.library.Output.Read(ctx, x.id, name, 0, mostRestored)
 		if err != nil {
 			continue // show the rest; the library reports the damaged file
 		}
@@ -62,7 +62,7 @@ func (x *Execution) restoreOutputs() {
 		if from == total {
 			continue
 		}
-		if tail, _, err := x.library.ReadOutput(ctx, x.id, name, from, mostRestored); err == nil {
+		if tail, _, err := x.library.Output.Read(ctx, x.id, name, from, mostRestored); err == nil {
 			if left := from - int64(len(text)); left > 0 {
 				s.skip(left)
 			}

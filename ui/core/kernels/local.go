@@ -41,7 +41,7 @@ func (m *Manager) Local(ctx context.Context) []catalog.Session {
 // disconnects from it, also over a restart of Easel: the library has the session, and it has not
 // ended.
 func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel) error {
-	kept, err := m.cfg.Library.Session(ctx, f.ID())
+	kept, err := m.cfg.Library.Sessions.Get(ctx, f.ID())
 	if err == nil && kept.EndedAt.IsZero() && kept.Server == s.Name {
 		return nil
 	}

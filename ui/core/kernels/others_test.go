@@ -33,7 +33,7 @@ func TestInventedRunsAreBounded(t *testing.T) {
 	}
 	said := func(code, stream string) catalog.Truncation {
 		return poll(d, "a note about "+stream+" of "+code, func(ctx context.Context) (found catalog.Truncation, ok bool) {
-			all, err := d.lib.Executions(ctx, library.ExecutionQuery{SessionID: s.ID})
+			all, err := d.lib.Executions.List(ctx, library.ExecutionQuery{SessionID: s.ID})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestInventedRunsAreBounded(t *testing.T) {
 	if v := d.run(s, "own"); v.Status != catalog.StatusOK || len(v.Stdout) == 0 {
 		t.Errorf("Easel's own run: %+v", v)
 	}
-	all, err := d.lib.Executions(d.context(), library.ExecutionQuery{SessionID: s.ID})
+	all, err := d.lib.Executions.List(d.context(), library.ExecutionQuery{SessionID: s.ID})
 	if err != nil || len(all) != runs+1 {
 		t.Errorf("%d runs are recorded, want %d, %v", len(all), runs+1, err)
 	}

@@ -162,7 +162,7 @@ func (r *recorder) store(u *run, stream string, text []byte) {
 		u.addTruncation(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
 	}
 	if len(kept) > 0 {
-		if err := r.m.cfg.Library.AppendOutput(r.keeping(), u.x.id, stream, kept); err != nil {
+		if err := r.m.cfg.Library.Output.Append(r.keeping(), u.x.id, stream, kept); err != nil {
 			u.addTruncation(stream, int64(len(kept)), storageReason(err))
 			r.log.Error("storing output", "err", err)
 		}
@@ -265,7 +265,7 @@ func (r *recorder) storeEnd(u *run) {
 	rec := u.x.rec
 	u.end(&rec, cause{status: catalog.StatusOK})
 	u.x.mu.Unlock()
-	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
+	if err := r.m.cfg.Library.Executions.Put(r.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
 		u.storedEnd = &rec
 	}
 }
@@ -331,7 +331,7 @@ func (r *recorder) keep(u *run) {
 	u.x.mu.Lock()
 	rec := u.x.rec
 	u.x.mu.Unlock()
-	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err != nil {
+	if err := r.m.cfg.Library.Executions.Put(r.keeping(), rec); err != nil {
 		u.addTruncation("history", 0, storageReason(err))
 		r.log.Error("storing an execution", "execution", rec.ID, "err", err)
 	}

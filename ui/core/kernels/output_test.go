@@ -93,7 +93,7 @@ func TestAReplyBeforeTheBeginning(t *testing.T) {
 func (d *fixture) keptAs(x *kernels.Execution, status string) library.Execution {
 	d.t.Helper()
 	return poll(d, status+" in the library", func(ctx context.Context) (library.Execution, bool) {
-		kept, err := d.lib.Execution(ctx, x.ID())
+		kept, err := d.lib.Executions.Get(ctx, x.ID())
 		return kept, err == nil && kept.Status == status
 	})
 }

@@ -250,6 +250,6 @@ func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (starte
 		}
 		return r.session().Owner == OwnerEasel, connections
 	}
-	kept, err := m.cfg.Library.Session(ctx, sessionID)
+	kept, err := m.cfg.Library.Sessions.Get(ctx, sessionID)
 	return err == nil && kept.Owner == OwnerEasel && kept.KernelID == kernelID, 0
 }

@@ -217,7 +217,7 @@ func TestAKernelThatEnds(t *testing.T) {
 			if v := d.wait(waiting); v.StartedAt != nil || v.Error == nil {
 				t.Errorf("the waiting one: %+v", v)
 			}
-			kept, err := d.lib.Execution(t.Context(), x.ID())
+			kept, err := d.lib.Executions.Get(t.Context(), x.ID())
 			if err != nil || kept.Status != c.status || kept.EndedAt.IsZero() == catalog.Ended(c.status) {
 				t.Errorf("kept as %+v, %v", kept, err)
 			}

@@ -217,7 +217,7 @@ print('in time')
 	if v.Status != catalog.StatusOK {
 		t.Errorf("got %+v", v)
 	}
-	kept, err := d.lib.ExecutionImages(t.Context(), x.ID())
+	kept, err := d.lib.Images.OfExecution(t.Context(), x.ID())
 	if err != nil || len(kept) != 2 {
 		t.Errorf("kept %d images, %v", len(kept), err)
 	}
@@ -242,7 +242,7 @@ func TestLiveFloods(t *testing.T) {
 			s := d.session()
 			x := d.start(s, flood)
 			v := d.wait(x)
-			_, total, err := d.lib.ReadOutput(t.Context(), x.ID(), "stdout", 0, 1)
+			_, total, err := d.lib.Output.Read(t.Context(), x.ID(), "stdout", 0, 1)
 			if err != nil || v.Status != catalog.StatusOK {
 				t.Fatalf("got %s, %v", v.Status, err)
 			}

@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
+	"easel/ui/core/library"
 )
 
 // Recover resumes the executions that an earlier run of Easel left without an end. Call it
@@ -21,7 +22,7 @@ func (m *Manager) Recover(ctx context.Context) error { return m.recovery.begin(c
 
 // A recovery finds out what became of the executions of an earlier run of Easel.
 type recovery struct {
-	library    Library
+	library    *library.Library
 	log        *slog.Logger
 	tasks      *tasks.Group
 	timing     *timing
@@ -36,7 +37,7 @@ type recovery struct {
 // still run, or the server may have buffered its end. They count as running until this is known,
 // and as lost once it can no longer be known.
 func (v *recovery) begin(ctx context.Context) error {
-	open, err := v.library.OpenExecutions(ctx)
+	open, err := v.library.Executions.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -45,14 +46,14 @@ func (v *recovery) begin(ctx context.Context) error {
 			why := causeUnsent
 			rec.Status, rec.EndedAt, rec.Hint = why.status, time.Now().UTC(), why.hint
 			rec.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
-			if err := v.library.PutExecution(ctx, rec); err != nil {
+			if err := v.library.Executions.Put(ctx, rec); err != nil {
 				return err
 			}
 			continue
 		}
 		rec.Status = catalog.StatusRunning
 		rec.StartedAt = cmp.Or(rec.StartedAt, rec.SentAt, rec.CreatedAt) // the start is stored together with the end only
-		images, err := v.library.ExecutionImages(ctx, rec.ID)
+		images, err := v.library.Images.OfExecution(ctx, rec.ID)
 		if err != nil {
 			return err
 		}
@@ -75,7 +76,7 @@ func (v *recovery) begin(ctx context.Context) error {
 func (v *recovery) orphansByServer() map[string][]string {
 	by := make(map[string][]string)
 	for kernel, id := range v.executions.orphaned() {
-		sess, _ := v.library.Session(v.tasks.Context(), id) // if this fails, the server is unknown
+		sess, _ := v.library.Sessions.Get(v.tasks.Context(), id) // if this fails, the server is unknown
 		by[sess.Server] = append(by[sess.Server], kernel)
 	}
 	return by
@@ -171,7 +172,7 @@ func (v *recovery) end(why cause, kernels ...string) {
 				x.rec.Status, x.rec.EndedAt, x.rec.Hint = why.status, x.rec.StartedAt, why.hint // nothing was heard of it since
 				x.rec.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
 			})
-			if err := v.library.PutExecution(context.WithoutCancel(v.tasks.Context()), x.record()); err != nil {
+			if err := v.library.Executions.Put(context.WithoutCancel(v.tasks.Context()), x.record()); err != nil {
 				v.log.Error("storing an execution", "execution", x.id, "err", err)
 			}
 			v.executions.retire(x)

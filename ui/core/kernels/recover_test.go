@@ -163,7 +163,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		say <- "" // so that the second is sent from the queue
 		d.wait(first)
 		d.until(x, hasStdout)
-		if x, err := d.lib.Execution(d.context(), x.ID()); err != nil || x.Request == "" {
+		if x, err := d.lib.Executions.Get(d.context(), x.ID()); err != nil || x.Request == "" {
 			t.Errorf("a crash now would forget its request: %+v, %v", x, err)
 		}
 		return d, s, k, x, say
@@ -195,7 +195,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		}
 		say <- ""
 		expect(t, next.wait(waiting), catalog.StatusOK, "before\n")
-		if xs, err := d.lib.Executions(d.context(), library.ExecutionQuery{SessionID: s.ID}); err != nil || len(xs) != 3 {
+		if xs, err := d.lib.Executions.List(d.context(), library.ExecutionQuery{SessionID: s.ID}); err != nil || len(xs) != 3 {
 			t.Errorf("got %+v, %v", xs, err)
 		}
 	})
@@ -260,7 +260,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		if err := next.Close(d.context()); err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := d.lib.Execution(d.context(), x.ID()); err != nil || kept.StdoutBytes != int64(len(v.Stdout)) {
+		if kept, err := d.lib.Executions.Get(d.context(), x.ID()); err != nil || kept.StdoutBytes != int64(len(v.Stdout)) {
 			t.Errorf("kept %+v, %v", kept, err)
 		}
 	})
@@ -304,7 +304,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		next := d.successor(s)
 		k.Interrupt()
 		next.awaitView(s, "free", func(v kernels.SessionView) bool { return v.Status == "idle" })
-		xs, err := d.lib.Executions(d.context(), library.ExecutionQuery{SessionID: s.ID})
+		xs, err := d.lib.Executions.List(d.context(), library.ExecutionQuery{SessionID: s.ID})
 		if err != nil || len(xs) != 1 || xs[0].Code != "by hand" || xs[0].Status != catalog.StatusInterrupted {
 			t.Errorf("got %+v, %v", xs, err)
 		}

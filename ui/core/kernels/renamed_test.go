@@ -59,7 +59,7 @@ func TestRenamedNotebooks(t *testing.T) {
 
 	// The window looks for them by itself.
 	d.NoticeRenames(d.context())
-	if s, err := d.lib.Session(t.Context(), joined); err != nil || s.NotebookPath != "b.ipynb" || d.Live()[0].NotebookPath != "b.ipynb" {
+	if s, err := d.lib.Sessions.Get(t.Context(), joined); err != nil || s.NotebookPath != "b.ipynb" || d.Live()[0].NotebookPath != "b.ipynb" {
 		t.Errorf("the library has %q, %v; joined is %q", s.NotebookPath, err, d.Live()[0].NotebookPath)
 	}
 	if got := paths(); got[joined] != "b.ipynb" || got[other] != "other/b.ipynb" {

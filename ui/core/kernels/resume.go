@@ -11,8 +11,8 @@ import (
 
 // endedRequests returns the ended executions of a session's kernel by msg_id. The kernel may
 // still send messages about them, for example from a thread.
-func endedRequests(ctx context.Context, lib Library, log *slog.Logger, sess library.Session) map[string]library.Execution {
-	xs, err := lib.Executions(ctx, library.ExecutionQuery{SessionID: sess.ID})
+func endedRequests(ctx context.Context, lib *library.Library, log *slog.Logger, sess library.Session) map[string]library.Execution {
+	xs, err := lib.Executions.List(ctx, library.ExecutionQuery{SessionID: sess.ID})
 	if err != nil {
 		log.WarnContext(ctx, "reading the earlier executions of a kernel", "session", sess.ID, "err", err)
 	}
@@ -30,7 +30,7 @@ func endedRequests(ctx context.Context, lib Library, log *slog.Logger, sess libr
 func (r *recorder) restoreEnded(x library.Execution) *run {
 	delete(r.endedBefore, x.Request)
 	r.processMentioned()
-	images, err := r.m.cfg.Library.ExecutionImages(r.keeping(), x.ID)
+	images, err := r.m.cfg.Library.Images.OfExecution(r.keeping(), x.ID)
 	if err != nil {
 		r.log.Error("reading the images of an execution", "execution", x.ID, "err", err)
 	}

@@ -93,7 +93,7 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Lis
 	if uuid.Validate(id) != nil { // no Jupyter server uses such an id
 		return nil, fmt.Errorf("%w: %q", ErrSessionNotFound, id)
 	}
-	kept, keptErr := m.cfg.Library.Session(ctx, id)
+	kept, keptErr := m.cfg.Library.Sessions.Get(ctx, id)
 	if keptErr == nil && kept.Held != nil {
 		return nil, &UnusedError{kept}
 	}
@@ -142,7 +142,7 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 	if p := f.Model.Process; p != nil {
 		sess.Program = p.Program
 	}
-	if kept, err := m.cfg.Library.Session(ctx, sess.ID); err == nil {
+	if kept, err := m.cfg.Library.Sessions.Get(ctx, sess.ID); err == nil {
 		if kept.KernelID != sess.KernelID {
 			kept.KernelID, kept.KernelName = sess.KernelID, sess.KernelName
 			sessionuse.Replace(&kept, sessionuse.OtherKernel)
@@ -185,7 +185,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	sess.Colour = colour(ctx, m.cfg.Library, sess.ID)
 	caller := tool.CallerFrom(ctx).Identity()
 	sessionuse.Add(sess, tool.CallerFrom(ctx))
-	if err := m.cfg.Library.PutSession(ctx, *sess); err != nil {
+	if err := m.cfg.Library.Sessions.Put(ctx, *sess); err != nil {
 		_ = conn.Close()
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 // a notebook that now uses another kernel, forget joins that kernel in the background.
 func (m *Manager) forget(r *recorder, sess library.Session) {
 	m.recorders.remove(r.conn.ID(), r)
-	if err := m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
+	if err := m.cfg.Library.Sessions.Put(r.keeping(), sess); err != nil {
 		m.cfg.Log.Error("storing the end of a session", "session", sess.ID, "err", err)
 	}
 	if m.cfg.On.Session != nil {

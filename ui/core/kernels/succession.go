@@ -38,7 +38,7 @@ func (m *Manager) Replaced(ctx context.Context, session string) *catalog.KernelR
 // succeed makes a new session of a notebook, which has none on its server, the successor of its
 // last one.
 func (m *Manager) succeed(ctx context.Context, sess *library.Session) {
-	all, err := m.cfg.Library.Sessions(ctx)
+	all, err := m.cfg.Library.Sessions.All(ctx)
 	if err != nil {
 		m.cfg.Log.WarnContext(ctx, "looking for the last session of a notebook", "err", err)
 		return

@@ -77,7 +77,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 			t.Errorf("%s was ended", s.ID)
 		}
 	}
-	if kept, err := d.lib.Session(d.context(), pinned.ID); err != nil || !kept.Pinned {
+	if kept, err := d.lib.Sessions.Get(d.context(), pinned.ID); err != nil || !kept.Pinned {
 		t.Errorf("the pin is not kept: %+v, %v", kept, err)
 	}
 }

@@ -73,10 +73,10 @@ func (x *Execution) newer(ctx context.Context, q ReadOptions, stream string, fro
 	case !paged:
 		head = q.Limit / 2
 	}
-	text, _, err := x.library.ReadOutput(ctx, x.id, stream, from, head)
+	text, _, err := x.library.Output.Read(ctx, x.id, stream, from, head)
 	var tail []byte
 	if last := total - int64(q.Limit/2); err == nil && !paged && !q.Final {
-		tail, _, err = x.library.ReadOutput(ctx, x.id, stream, last, q.Limit/2)
+		tail, _, err = x.library.Output.Read(ctx, x.id, stream, last, q.Limit/2)
 	}
 	if err != nil {
 		return excerpt{}, append(notes, catalog.Truncation{Stream: stream, TotalBytes: total - from, Reason: "the output cannot be read: " + err.Error()})

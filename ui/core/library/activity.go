@@ -37,22 +37,28 @@ func (a *activityIDs) row(id uint64) uint64 {
 	return id + a.offset
 }
 
-func (l *Library) startActivities(ctx context.Context) error {
-	err := l.ro.QueryRowContext(ctx, `select coalesce(max(seq), 0) from activities`).Scan(&l.activities.last)
+// Activities are the log of calls.
+type Activities struct {
+	s   *store
+	ids activityIDs
+}
+
+func (v *Activities) start(ctx context.Context) error {
+	err := v.s.ro.QueryRowContext(ctx, `select coalesce(max(seq), 0) from activities`).Scan(&v.ids.last)
 	return asFull(err)
 }
 
-// PutActivity stores a call without its result, or updates the stored call with the same id. The log keeps
+// Put stores a call without its result, or updates the stored call with the same id. The log keeps
 // the last 10,000 calls. Ids must increase within one run of Easel. If a run starts at
 // 1 again, its ids are shifted past those of earlier runs.
-func (l *Library) PutActivity(ctx context.Context, a catalog.Activity) error {
-	a.ID = l.activities.row(a.ID)
+func (v *Activities) Put(ctx context.Context, a catalog.Activity) error {
+	a.ID = v.ids.row(a.ID)
 	a.Result = nil
 	body, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("activity: %w", err)
 	}
-	return l.write(ctx, survivesDeath, func(t *tx) error {
+	return v.s.write(ctx, survivesDeath, func(t *tx) error {
 		if _, err := t.exec(`insert or replace into activities (seq, body) values (?, ?)`, int64(a.ID), string(body)); err != nil {
 			return err
 		}
@@ -65,16 +71,16 @@ func (l *Library) PutActivity(ctx context.Context, a catalog.Activity) error {
 	})
 }
 
-// Activities lists calls, newest first: at most limit (0: 50), with ids less than before
-// (0: from the newest). The ids are those of the log; see PutActivity.
-func (l *Library) Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error) {
+// List lists calls, newest first: at most limit (0: 50), with ids less than before
+// (0: from the newest). The ids are those of the log; see Put.
+func (v *Activities) List(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error) {
 	if before == 0 || before > math.MaxInt64 {
 		before = math.MaxInt64
 	}
 	if limit <= 0 {
 		limit = defaultPage
 	}
-	return collect(ctx, l, func(row scanner) (a catalog.Activity, err error) {
+	return collect(ctx, v.s, func(row scanner) (a catalog.Activity, err error) {
 		var body string
 		if err := row.Scan(&body); err != nil {
 			return a, err

@@ -15,7 +15,7 @@ func TestResultsOfCallsAreNotStored(t *testing.T) {
 	put := func(l *Library, id uint64) {
 		t.Helper()
 		a := catalog.Activity{ID: id, Tool: "file_read", Status: "ok", Args: json.RawMessage(`{"path":"a.txt"}`), Result: json.RawMessage(`{"text":"secret words"}`)}
-		if err := l.PutActivity(t.Context(), a); err != nil {
+		if err := l.Activities.Put(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -26,7 +26,7 @@ func TestResultsOfCallsAreNotStored(t *testing.T) {
 	asBefore(t, dir, 7, `insert into activities (seq, body) values (7, '{"ID":7,"Tool":"old","Status":"ok","Args":{"path":"b.txt"},"Result":{"text":"secret words"},"Images":["x"]}')`)
 	l = open(t, dir, Options{})
 	put(l, 8)
-	all, err := l.Activities(t.Context(), 0, 0)
+	all, err := l.Activities.List(t.Context(), 0, 0)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d calls, %v", len(all), err)
 	}

@@ -1,13 +1,8 @@
 package library
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +11,6 @@ import (
 	"easel/ui/core/library/disk"
 	"easel/ui/core/library/naming"
 	"easel/ui/core/library/search"
-	"easel/ui/core/picture"
 )
 
 // A Form is one representation of an image, with the bytes as the kernel sent them.
@@ -40,19 +34,19 @@ type NewImage struct {
 	CreatedAt   time.Time
 }
 
-// AddImage adds an image. When it returns, the image is on the disk. Identical bytes are
+// Add adds an image. When it returns, the image is on the disk. Identical bytes are
 // stored once. The type and the size in pixels are read from the bytes. If the bytes
 // are not a known image type, the declared type is stored, with size 0.
-func (l *Library) AddImage(ctx context.Context, n NewImage) (Image, error) {
-	images, err := l.AddImages(ctx, []NewImage{n})
+func (m *Images) Add(ctx context.Context, n NewImage) (Image, error) {
+	images, err := m.AddAll(ctx, []NewImage{n})
 	if err != nil {
 		return Image{}, err
 	}
 	return images[0], nil
 }
 
-// AddImages adds several images, all or none. It is faster than adding them one by one.
-func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, error) {
+// AddAll adds several images, all or none. It is faster than adding them one by one.
+func (m *Images) AddAll(ctx context.Context, added []NewImage) ([]Image, error) {
 	if len(added) == 0 {
 		return nil, nil
 	}
@@ -60,52 +54,52 @@ func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, err
 	files := make(map[string]disk.File)
 	for i, n := range added {
 		var err error
-		if records[i], err = l.newRecord(ctx, n, files); err != nil {
+		if records[i], err = m.newRecord(ctx, n, files); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.makeRoom(ctx, files); err != nil {
+	if err := m.makeRoom(ctx, files); err != nil {
 		return nil, err
 	}
 	kept := func(bool) {}
 	if len(added) == 1 {
-		kept = l.pregenerate(records[0], added[0])
+		kept = m.thumbs.MakeAhead(records[0].ID, m.s.files.stored(records[0].Forms), func(i int) []byte { return added[0].Forms[i].Data })
 	}
-	err := l.keep(ctx, records, files)
+	err := m.keep(ctx, records, files)
 	kept(err == nil)
 	if err != nil {
 		return nil, fmt.Errorf("keep the image: %w", err)
 	}
-	return l.added(ctx, records, added)
+	return m.added(ctx, records, added)
 }
 
 // added returns the images that were just created from given.
-func (l *Library) added(ctx context.Context, records []imageRecord, given []NewImage) ([]Image, error) {
+func (m *Images) added(ctx context.Context, records []imageRecord, given []NewImage) ([]Image, error) {
 	if slices.ContainsFunc(records, func(r imageRecord) bool { return r.Replaces != "" }) {
-		return l.addedVersions(ctx, records)
+		return m.addedVersions(ctx, records)
 	}
 	if slices.ContainsFunc(given, func(n NewImage) bool { return n.ExecutionID != "" && n.Code == "" }) {
 		rows := make([]imageRow, len(records))
 		for i, r := range records {
 			rows[i] = r.row()
 		}
-		return l.withCode(ctx, rows)
+		return m.withCode(ctx, rows)
 	}
 	images := make([]Image, len(records))
 	for i, r := range records {
-		images[i] = l.image(r.row(), given[i].Code)
+		images[i] = m.s.files.image(r.row(), given[i].Code)
 	}
 	return images, nil
 }
 
 // addedVersions reads the images that were just added from the database, because new
 // versions take over the annotations of their figures.
-func (l *Library) addedVersions(ctx context.Context, records []imageRecord) ([]Image, error) {
+func (m *Images) addedVersions(ctx context.Context, records []imageRecord) ([]Image, error) {
 	ids := make([]string, len(records))
 	for i, r := range records {
 		ids[i] = r.ID
 	}
-	images, err := l.Get(ctx, ids...)
+	images, err := m.Get(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -119,19 +113,19 @@ func (l *Library) addedVersions(ctx context.Context, records []imageRecord) ([]I
 }
 
 // keep writes the files, then commits the rows.
-func (l *Library) keep(ctx context.Context, records []imageRecord, files map[string]disk.File) error {
-	l.files.RLock() // a purge must not delete a file before its row is committed
-	defer l.files.RUnlock()
+func (m *Images) keep(ctx context.Context, records []imageRecord, files map[string]disk.File) error {
+	m.s.files.mu.RLock() // a purge must not delete a file before its row is committed
+	defer m.s.files.mu.RUnlock()
 	var missing []disk.File
 	for _, f := range files {
 		if !holdsFile(f) {
 			missing = append(missing, f)
 		}
 	}
-	if err := l.writer().WriteFiles(missing...); err != nil {
+	if err := m.s.writer().WriteFiles(missing...); err != nil {
 		return err
 	}
-	return l.write(ctx, survivesPowerLoss, func(t *tx) error {
+	return m.s.write(ctx, survivesPowerLoss, func(t *tx) error {
 		last := make(map[string]int, 1) // number of each session's last image
 		for i := range records {
 			r := &records[i]
@@ -168,47 +162,37 @@ func (l *Library) keep(ctx context.Context, records []imageRecord, files map[str
 	})
 }
 
-// holdsFile reports whether a file exists with exactly these bytes.
-func holdsFile(f disk.File) bool {
-	info, err := os.Stat(f.Path)
-	if err != nil || info.Size() != int64(len(f.Data)) {
-		return false
-	}
-	has, err := os.ReadFile(f.Path)
-	return err == nil && bytes.Equal(has, f.Data)
-}
-
 // newRecord creates the record of a new image and adds its files to files, by name.
-func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]disk.File) (imageRecord, error) {
+func (m *Images) newRecord(ctx context.Context, n NewImage, files map[string]disk.File) (imageRecord, error) {
 	if err := naming.CheckKey("session", n.SessionID); err != nil {
 		return imageRecord{}, err
 	}
 	if len(n.Forms) == 0 || slices.ContainsFunc(n.Forms, func(f Form) bool { return len(f.Data) == 0 }) {
 		return imageRecord{}, fmt.Errorf("%w: image without data", ErrInvalid)
 	}
-	now := l.now()
+	now := m.s.now()
 	if n.CreatedAt.IsZero() {
 		n.CreatedAt = now
 	}
 	r := imageRecord{
-		ID: l.ids.Next(now), Session: n.SessionID, Execution: n.ExecutionID, Created: n.CreatedAt.UnixNano(),
+		ID: m.s.ids.Next(now), Session: n.SessionID, Execution: n.ExecutionID, Created: n.CreatedAt.UnixNano(),
 		Title: search.Clean(n.Title), Description: search.Clean(n.Description), Client: n.Client, DisplayID: n.DisplayID,
 		Interactive: n.Interactive,
 	}
 	if n.Replaces != "" {
-		old, err := l.imageRow(ctx, n.Replaces)
+		old, err := m.imageRow(ctx, n.Replaces)
 		if err != nil {
 			return imageRecord{}, fmt.Errorf("replaced image: %w", err)
 		}
 		r.Replaces = old.uri()
 	}
 	for i, f := range n.Forms {
-		form, w, h := l.newForm(f)
+		form, w, h := m.s.files.newForm(f)
 		if i == 0 {
 			r.Width, r.Height, r.Frames = w, h, frames(f.Data)
 		}
 		r.Forms = append(r.Forms, form)
-		files[form.name()] = disk.File{Path: l.formPath(form), Data: f.Data}
+		files[form.name()] = disk.File{Path: m.s.files.path(form), Data: f.Data}
 	}
 	if strings.HasPrefix(r.Forms[0].MIME, "image/") {
 		r.Interactive = "" // the HTML contains only an SVG
@@ -217,38 +201,6 @@ func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]di
 		r.Description = describe(r)
 	}
 	return r, nil
-}
-
-// hashBytes is the number of bytes of the SHA-256 in a file name. They identify a file;
-// more would cost models tokens. Older files have all 32.
-const hashBytes = 16
-
-func (l *Library) newForm(f Form) (form formRecord, w, h int) {
-	mime, w, h, err := picture.Sniff(f.Data)
-	if mime == "" {
-		mime = strings.ToLower(strings.TrimSpace(f.MIME))
-	}
-	if err != nil && !errors.Is(err, picture.ErrFormat) {
-		l.log.Debug("library: odd image", "mime", mime, "err", err)
-	}
-	sum := sha256.Sum256(f.Data)
-	return formRecord{MIME: mime, Hash: hex.EncodeToString(sum[:hashBytes]), Ext: extension(mime), Bytes: int64(len(f.Data))}, w, h
-}
-
-// extensions maps the MIME types that kernels send to file extensions.
-var extensions = map[string]string{
-	picture.PNG: "png", picture.JPEG: "jpg", picture.GIF: "gif", picture.WebP: "webp", picture.SVG: "svg",
-	"application/pdf": "pdf", "text/html": "html", "text/markdown": "md", "text/latex": "tex", "application/json": "json", "application/javascript": "js", "image/bmp": "bmp", "image/tiff": "tif",
-}
-
-func extension(mime string) string {
-	if ext, ok := extensions[mime]; ok {
-		return ext
-	}
-	if strings.HasSuffix(mime, "+json") {
-		return "json"
-	}
-	return "bin"
 }
 
 func describe(r imageRecord) string {

@@ -41,31 +41,31 @@ func TestAFigureIsKeptAsItsData(t *testing.T) {
 	if again := addFigure(t, l, `{"data":[1]}`); again.Path != a.Path || again.ImageID == a.ImageID {
 		t.Errorf("equal data is not kept once: %+v", again)
 	}
-	if _, err := l.Thumb(ctx, a.ImageID, 100); !errors.Is(err, picture.ErrNoRaster) {
+	if _, err := l.Images.Thumb(ctx, a.ImageID, 100); !errors.Is(err, picture.ErrNoRaster) {
 		t.Errorf("a thumbnail: %v", err)
 	}
-	if _, err := l.SetRating(ctx, []string{a.ImageID}, 4); err != nil {
+	if _, err := l.Annotations.SetRating(ctx, []string{a.ImageID}, 4); err != nil {
 		t.Fatal(err)
 	}
-	want, err := l.Get(ctx, a.ImageID, b.ImageID)
+	want, err := l.Images.Get(ctx, a.ImageID, b.ImageID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check := func(t *testing.T, l *Library) {
 		t.Helper()
-		got, err := l.Get(ctx, a.ImageID, b.ImageID)
+		got, err := l.Images.Get(ctx, a.ImageID, b.ImageID)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
-		if data, _, err := l.Read(ctx, a.ResourceURI); string(data) != `{"data":[1]}` || err != nil {
+		if data, _, err := l.Images.Read(ctx, a.ResourceURI); string(data) != `{"data":[1]}` || err != nil {
 			t.Errorf("read %q, %v", data, err)
 		}
-		if html, err := l.ReadForm(ctx, got[0], "text/html"); string(html) != `<div>{"data":[1]}</div>` || err != nil {
+		if html, err := l.Images.ReadForm(ctx, got[0], "text/html"); string(html) != `<div>{"data":[1]}</div>` || err != nil {
 			t.Errorf("read %q, %v", html, err)
 		}
 	}
 	t.Run("in a journal that was written anew", func(t *testing.T) {
-		if err := l.rewriteJournal(ctx); err != nil {
+		if err := l.s.rewriteJournal(ctx); err != nil {
 			t.Fatal(err)
 		}
 		check(t, l)
@@ -95,7 +95,7 @@ func TestALibraryFromBeforeFiguresIsOpened(t *testing.T) {
 	}
 	asBefore(t, dir, 1)
 	l = open(t, dir, Options{})
-	got, err := l.Get(ctx, want[0].ImageID, want[1].ImageID)
+	got, err := l.Images.Get(ctx, want[0].ImageID, want[1].ImageID)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -110,14 +110,14 @@ func TestAFigureGoesAsAPictureDoes(t *testing.T) {
 	l := open(t, t.TempDir(), Options{Report: func(d Damage) { told = append(told, d) }})
 	bad := addFigure(t, l, `{"data":[3]}`)
 	setFile(t, bad.Path, func(b []byte) []byte { return append(b, ' ') })
-	if _, _, err := l.Read(ctx, bad.ImageID); !errors.Is(err, ErrDamaged) || len(told) != 1 || told[0].Kind != DamagedImage {
+	if _, _, err := l.Images.Read(ctx, bad.ImageID); !errors.Is(err, ErrDamaged) || len(told) != 1 || told[0].Kind != DamagedImage {
 		t.Errorf("a changed file: %v, told %+v", err, told)
 	}
 	gone := addFigure(t, l, `{"data":[4]}`)
-	if err := l.Trash(ctx, []string{gone.ImageID}); err != nil {
+	if err := l.Images.Trash(ctx, []string{gone.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := l.PurgeTrash(ctx, time.Now().Add(time.Hour)); n != 1 || err != nil {
+	if n, err := l.Images.PurgeTrash(ctx, time.Now().Add(time.Hour)); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	for _, f := range gone.Forms {
@@ -130,7 +130,7 @@ func TestAFigureGoesAsAPictureDoes(t *testing.T) {
 		oldest := addFigure(t, l, `{"data":[5]}`)
 		l.SetQuota(oldest.Forms[0].Bytes + oldest.Forms[1].Bytes + 2)
 		addFigure(t, l, `{"data":[6]}`)
-		if _, err := l.Image(ctx, oldest.ImageID); !errors.Is(err, ErrNotFound) {
+		if _, err := l.Images.Image(ctx, oldest.ImageID); !errors.Is(err, ErrNotFound) {
 			t.Errorf("the oldest figure is still there: %v", err)
 		}
 		if used, _ := l.Usage(); used != oldest.Forms[0].Bytes+oldest.Forms[1].Bytes {

@@ -89,29 +89,35 @@ func checkRating(rating int) error {
 	return nil
 }
 
+// Annotations are what the user says about images and files.
+type Annotations struct {
+	s      *store
+	images *Images
+}
+
 // SetRating sets the rating of images, 0 to MaxRating. The rating applies to the figure,
 // that is, to all its versions, as do tags, titles and notes. After an error
 // (ErrNotFound, ErrInvalid), no image is changed.
-func (l *Library) SetRating(ctx context.Context, ids []string, rating int) ([]Image, error) {
-	return l.annotate(ctx, ids, func(m *Marks) error { return m.SetRating(rating) })
+func (a *Annotations) SetRating(ctx context.Context, ids []string, rating int) ([]Image, error) {
+	return a.annotate(ctx, ids, func(m *Marks) error { return m.SetRating(rating) })
 }
 
 // SetTags adds and removes tags of images. A tag has at most MaxTag characters and no
 // control characters; an image has at most MaxTags tags. Tags that differ only in case
 // are equal and keep their first spelling. After an error (ErrNotFound, ErrInvalid), no
 // image is changed.
-func (l *Library) SetTags(ctx context.Context, ids, add, remove []string) ([]Image, error) {
-	return l.annotate(ctx, ids, func(m *Marks) error { return m.SetTags(add, remove) })
+func (a *Annotations) SetTags(ctx context.Context, ids, add, remove []string) ([]Image, error) {
+	return a.annotate(ctx, ids, func(m *Marks) error { return m.SetTags(add, remove) })
 }
 
 // SetTitle sets the user's title of an image, at most MaxTitle characters.
-func (l *Library) SetTitle(ctx context.Context, id, title string) (Image, error) {
-	return one(l.annotate(ctx, []string{id}, func(m *Marks) error { return m.SetTitle(title) }))
+func (a *Annotations) SetTitle(ctx context.Context, id, title string) (Image, error) {
+	return one(a.annotate(ctx, []string{id}, func(m *Marks) error { return m.SetTitle(title) }))
 }
 
 // SetNote sets the user's note of an image, at most MaxNote characters.
-func (l *Library) SetNote(ctx context.Context, id, note string) (Image, error) {
-	return one(l.annotate(ctx, []string{id}, func(m *Marks) error { return m.SetNote(note) }))
+func (a *Annotations) SetNote(ctx context.Context, id, note string) (Image, error) {
+	return one(a.annotate(ctx, []string{id}, func(m *Marks) error { return m.SetNote(note) }))
 }
 
 // SetRating sets the rating, 0 to MaxRating.
@@ -154,8 +160,8 @@ func one(images []Image, err error) (Image, error) {
 }
 
 // annotate changes the marks of images, all of which must exist.
-func (l *Library) annotate(ctx context.Context, ids []string, edit func(*Marks) error) ([]Image, error) {
-	plain, err := l.plainIDs(ctx, ids)
+func (a *Annotations) annotate(ctx context.Context, ids []string, edit func(*Marks) error) ([]Image, error) {
+	plain, err := a.images.plainIDs(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -163,18 +169,18 @@ func (l *Library) annotate(ctx context.Context, ids []string, edit func(*Marks) 
 	for i, id := range plain {
 		targets[i].ID = id
 	}
-	if _, err := l.Mark(ctx, targets, func(_ int, m *Marks) error { return edit(m) }); err != nil {
+	if _, err := a.Mark(ctx, targets, func(_ int, m *Marks) error { return edit(m) }); err != nil {
 		return nil, err
 	}
-	return l.Get(ctx, plain...)
+	return a.images.Get(ctx, plain...)
 }
 
 // plainIDs converts ids and URIs of existing images to ids.
-func (l *Library) plainIDs(ctx context.Context, ids []string) ([]string, error) {
+func (m *Images) plainIDs(ctx context.Context, ids []string) ([]string, error) {
 	plain := make([]string, 0, len(ids))
 	seen := make(map[string]bool, len(ids))
 	for _, id := range ids {
-		r, err := l.imageRow(ctx, id)
+		r, err := m.imageRow(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -193,8 +199,8 @@ type TagCount struct {
 }
 
 // Tags lists the tags of the images that are not in the trash, most used first.
-func (l *Library) Tags(ctx context.Context) ([]TagCount, error) {
-	return collect(ctx, l, func(row scanner) (c TagCount, err error) {
+func (a *Annotations) Tags(ctx context.Context) ([]TagCount, error) {
+	return collect(ctx, a.s, func(row scanner) (c TagCount, err error) {
 		err = row.Scan(&c.Name, &c.Count)
 		return c, err
 	}, `select t.name, count(*) as uses from tag_names t join tagged d on d.tag = t.seq
@@ -216,8 +222,8 @@ func fileSubject(hash string) string { return "sha256:" + hash }
 
 // FileAnnotations returns the annotations of files by their hashes. It omits files
 // without annotations.
-func (l *Library) FileAnnotations(ctx context.Context, hashes ...string) (map[string]FileAnnotation, error) {
-	found, err := collect(ctx, l, scanFileAnnotation,
+func (a *Annotations) FileAnnotations(ctx context.Context, hashes ...string) (map[string]FileAnnotation, error) {
+	found, err := collect(ctx, a.s, scanFileAnnotation,
 		`select hash, path, rating, tags, modified from file_marks where hash in (select value from json_each(?))`, list(hashes))
 	if err != nil {
 		return nil, err

@@ -41,11 +41,11 @@ func TestTagsAreKeptAsOneWouldExpect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := open(t, t.TempDir(), Options{})
 			im := add(t, l, 1)
-			if _, err := l.SetTags(ctx, []string{im.ImageID}, tc.has, nil); err != nil {
+			if _, err := l.Annotations.SetTags(ctx, []string{im.ImageID}, tc.has, nil); err != nil {
 				t.Fatal(err)
 			}
 			want := tc.want
-			_, err := l.SetTags(ctx, []string{im.ImageID}, tc.add, tc.remove)
+			_, err := l.Annotations.SetTags(ctx, []string{im.ImageID}, tc.add, tc.remove)
 			if tc.want == nil {
 				want = tc.has
 				if !errors.Is(err, ErrInvalid) {
@@ -54,7 +54,7 @@ func TestTagsAreKeptAsOneWouldExpect(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			got, err := l.Image(ctx, im.ImageID)
+			got, err := l.Images.Image(ctx, im.ImageID)
 			if diff := cmp.Diff(want, got.Tags); diff != "" || err != nil {
 				t.Errorf("%s %v", diff, err)
 			}
@@ -66,31 +66,31 @@ func TestAnnotationsAreAllOrNothing(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	a, b := add(t, l, 1), add(t, l, 2)
-	if _, err := l.SetRating(ctx, []string{a.ImageID, "nobody"}, 3); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Annotations.SetRating(ctx, []string{a.ImageID, "nobody"}, 3); !errors.Is(err, ErrNotFound) {
 		t.Errorf("unknown image: %v", err)
 	}
 	for _, r := range []int{-1, 6} {
-		if _, err := l.SetRating(ctx, []string{a.ImageID}, r); !errors.Is(err, ErrInvalid) {
+		if _, err := l.Annotations.SetRating(ctx, []string{a.ImageID}, r); !errors.Is(err, ErrInvalid) {
 			t.Errorf("rating %d: %v", r, err)
 		}
 	}
-	if got, err := l.Image(ctx, a.ImageID); err != nil || got.Rating != 0 {
+	if got, err := l.Images.Image(ctx, a.ImageID); err != nil || got.Rating != 0 {
 		t.Errorf("got %d, %v", got.Rating, err)
 	}
-	both, err := l.SetRating(ctx, []string{b.ResourceURI, a.ImageID, b.ImageID}, 3)
+	both, err := l.Annotations.SetRating(ctx, []string{b.ResourceURI, a.ImageID, b.ImageID}, 3)
 	if err != nil || len(both) != 2 || both[0].ImageID != b.ImageID || both[1].Rating != 3 {
 		t.Errorf("got %+v, %v", both, err)
 	}
-	if got, err := l.SetTitle(ctx, a.ImageID, " A\ntitle "); err != nil || got.Title != "A title" {
+	if got, err := l.Annotations.SetTitle(ctx, a.ImageID, " A\ntitle "); err != nil || got.Title != "A title" {
 		t.Errorf("got %q, %v", got.Title, err)
 	}
-	if got, err := l.SetNote(ctx, a.ImageID, "A\nnote"); err != nil || got.Note != "A\nnote" || !got.Modified.After(b.CreatedAt) {
+	if got, err := l.Annotations.SetNote(ctx, a.ImageID, "A\nnote"); err != nil || got.Note != "A\nnote" || !got.Modified.After(b.CreatedAt) {
 		t.Errorf("got %q, %v", got.Note, err)
 	}
-	if _, err := l.SetTitle(ctx, a.ImageID, strings.Repeat("x", MaxTitle+1)); !errors.Is(err, ErrInvalid) {
+	if _, err := l.Annotations.SetTitle(ctx, a.ImageID, strings.Repeat("x", MaxTitle+1)); !errors.Is(err, ErrInvalid) {
 		t.Errorf("long title: %v", err)
 	}
-	if ids, err := l.IDs(ctx, Query{Rating: -1, Text: "note title"}); err != nil || !slices.Equal(ids, []string{a.ImageID}) {
+	if ids, err := l.Images.IDs(ctx, Query{Rating: -1, Text: "note title"}); err != nil || !slices.Equal(ids, []string{a.ImageID}) {
 		t.Errorf("found %v, %v", ids, err)
 	}
 }
@@ -103,14 +103,14 @@ func TestTwoWhoTagAtOnceDoNotUndoEachOther(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			for k := range 5 {
-				if _, err := l.SetTags(ctx, []string{im.ImageID}, []string{fmt.Sprint("t", i, "-", k)}, nil); err != nil {
+				if _, err := l.Annotations.SetTags(ctx, []string{im.ImageID}, []string{fmt.Sprint("t", i, "-", k)}, nil); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	if got, err := l.Image(ctx, im.ImageID); err != nil || len(got.Tags) != 40 {
+	if got, err := l.Images.Image(ctx, im.ImageID); err != nil || len(got.Tags) != 40 {
 		t.Errorf("%d tags, %v", len(got.Tags), err)
 	}
 }
@@ -123,15 +123,15 @@ func TestAnnotationsOfAFileFollowItsBytes(t *testing.T) {
 	}
 	hash := strings.Repeat("0a", 32)
 	rate := func(_ int, m *Marks) error { return m.SetRating(4) }
-	if _, err := l.Mark(ctx, []Target{{Path: "/a.png", Hash: hash}}, rate); err != nil {
+	if _, err := l.Annotations.Mark(ctx, []Target{{Path: "/a.png", Hash: hash}}, rate); err != nil {
 		t.Fatal(err)
 	}
-	got, err := l.Mark(ctx, []Target{{Path: "/b.png", Hash: strings.ToUpper(hash)}}, func(_ int, m *Marks) error { return m.SetTags([]string{"Cat"}, nil) })
+	got, err := l.Annotations.Mark(ctx, []Target{{Path: "/b.png", Hash: strings.ToUpper(hash)}}, func(_ int, m *Marks) error { return m.SetTags([]string{"Cat"}, nil) })
 	if err != nil || len(got) != 1 || got[0].Before.Rating != 4 || len(got[0].Before.Tags) != 0 || !slices.Equal(got[0].After.Tags, []string{"Cat"}) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	for _, bad := range []string{"zz", hash + "00", "' or 1=1 --"} {
-		if _, err := l.Mark(ctx, []Target{{Path: "/a.png", Hash: bad}}, rate); !errors.Is(err, ErrInvalid) {
+		if _, err := l.Annotations.Mark(ctx, []Target{{Path: "/a.png", Hash: bad}}, rate); !errors.Is(err, ErrInvalid) {
 			t.Errorf("hash %q: %v", bad, err)
 		}
 	}
@@ -139,11 +139,11 @@ func TestAnnotationsOfAFileFollowItsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	l = open(t, dir, Options{})
-	annotations, err := l.FileAnnotations(ctx, hash, strings.Repeat("0b", 32))
+	annotations, err := l.Annotations.FileAnnotations(ctx, hash, strings.Repeat("0b", 32))
 	if err != nil || len(annotations) != 1 {
 		t.Fatal(annotations, err)
 	}
-	if _, err := l.Mark(ctx, []Target{{Path: "/a.png", Hash: hash}}, func(_ int, m *Marks) error { return m.SetNote("no") }); !errors.Is(err, ErrInvalid) {
+	if _, err := l.Annotations.Mark(ctx, []Target{{Path: "/a.png", Hash: hash}}, func(_ int, m *Marks) error { return m.SetNote("no") }); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a note on a file: %v", err)
 	}
 	m := annotations[hash]

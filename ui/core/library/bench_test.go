@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"easel/ui/core/library/output"
 	"fmt"
 	"testing"
 	"time"
@@ -17,14 +18,14 @@ func filled(b testing.TB, n int) *Library {
 		code += fmt.Sprintf("x%d = np.linspace(0, %d, 200); plt.plot(x%d, np.sin(x%d), label='気温 %d')\n", i, i, i, i, i)
 	}
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	err := l.write(ctx, survivesDeath, func(t *tx) error {
+	err := l.s.write(ctx, survivesDeath, func(t *tx) error {
 		for i := range n {
 			e := Execution{ID: fmt.Sprintf("e%d", i), SessionID: fmt.Sprintf("s%d", i%20), Code: code + fmt.Sprint(i), Status: "ok", CreatedAt: begin.Add(time.Duration(i) * time.Second)}
 			if err := t.record(record{Execution: &e}); err != nil {
 				return err
 			}
 			r := imageRecord{
-				ID: l.ids.Next(begin), Session: e.SessionID, Execution: e.ID, N: i/20 + 1, Created: e.CreatedAt.UnixNano(),
+				ID: l.s.ids.Next(begin), Session: e.SessionID, Execution: e.ID, N: i/20 + 1, Created: e.CreatedAt.UnixNano(),
 				Width: 640, Height: 480, Title: fmt.Sprintf("Figure %d", i), Description: "matplotlib figure", Client: "claude-code 2.0",
 				Forms: []formRecord{{"image/png", fmt.Sprintf("%064x", i), "png", 20000}},
 			}
@@ -58,7 +59,7 @@ func BenchmarkHotPath(b *testing.B) {
 					i++
 					e.ID = fmt.Sprintf("x%d", i/3)
 					e.Status = []string{"queued", "running", "ok"}[i%3]
-					if err := l.PutExecution(ctx, e); err != nil {
+					if err := l.Executions.Put(ctx, e); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -66,7 +67,7 @@ func BenchmarkHotPath(b *testing.B) {
 			text := []byte("epoch 1 loss 0.5\n")
 			b.Run("AppendOutput", func(b *testing.B) {
 				for b.Loop() {
-					if err := l.AppendOutput(ctx, "x1", Stdout, text); err != nil {
+					if err := l.Output.Append(ctx, "x1", output.Stdout, text); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -78,7 +79,7 @@ func BenchmarkHotPath(b *testing.B) {
 					seed++
 					data := picturePNG(b, seed, 20_000)
 					b.StartTimer()
-					if _, err := l.AddImage(ctx, NewImage{SessionID: "s1", ExecutionID: "x1", Forms: []Form{{"image/png", data}}}); err != nil {
+					if _, err := l.Images.Add(ctx, NewImage{SessionID: "s1", ExecutionID: "x1", Forms: []Form{{"image/png", data}}}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -92,19 +93,19 @@ func BenchmarkHotPath(b *testing.B) {
 						ns = append(ns, NewImage{SessionID: "s1", ExecutionID: "x1", Forms: []Form{{"image/png", picturePNG(b, seed, 20_000)}}})
 					}
 					b.StartTimer()
-					if _, err := l.AddImages(ctx, ns); err != nil {
+					if _, err := l.Images.AddAll(ctx, ns); err != nil {
 						b.Fatal(err)
 					}
 				}
 			})
 			b.Run("SetRating", func(b *testing.B) {
-				ids, err := l.IDs(ctx, Query{Rating: -1, SessionID: "s1"})
+				ids, err := l.Images.IDs(ctx, Query{Rating: -1, SessionID: "s1"})
 				if err != nil {
 					b.Fatal(err)
 				}
 				for b.Loop() {
 					i++
-					if _, err := l.SetRating(ctx, ids[:1], i%6); err != nil {
+					if _, err := l.Annotations.SetRating(ctx, ids[:1], i%6); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -116,7 +117,7 @@ func BenchmarkHotPath(b *testing.B) {
 func BenchmarkQuery(b *testing.B) {
 	ctx := context.Background()
 	l := filled(b, 10_000)
-	if err := l.indexWords(ctx); err != nil {
+	if err := l.Executions.indexWords(ctx); err != nil {
 		b.Fatal(err)
 	}
 	for name, q := range map[string]Query{
@@ -126,33 +127,33 @@ func BenchmarkQuery(b *testing.B) {
 		b.Run("IDs/"+name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := l.IDs(ctx, q); err != nil {
+				if _, err := l.Images.IDs(ctx, q); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run("Page/"+name, func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := l.Images(ctx, q, Page{Limit: 50}); err != nil {
+				if _, _, err := l.Images.Page(ctx, q, Page{Limit: 50}); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run("Count/"+name, func(b *testing.B) {
 			for b.Loop() {
-				if _, _, err := l.Count(ctx, q); err != nil {
+				if _, _, err := l.Images.Count(ctx, q); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
 	b.Run("Image", func(b *testing.B) {
-		ids, err := l.IDs(ctx, All())
+		ids, err := l.Images.IDs(ctx, All())
 		if err != nil {
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			if _, err := l.Image(ctx, ids[77]); err != nil {
+			if _, err := l.Images.Image(ctx, ids[77]); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -161,7 +162,7 @@ func BenchmarkQuery(b *testing.B) {
 
 func BenchmarkOpen(b *testing.B) {
 	l := filled(b, 10_000)
-	dir := l.dir
+	dir := l.s.dir
 	if err := l.Close(); err != nil {
 		b.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 
 // SetCells stores which cells of a notebook executions have run: ids of cells by ids of
 // executions. It ignores unknown executions.
-func (l *Library) SetCells(ctx context.Context, cells map[string]string) error {
-	return l.write(ctx, survivesDeath, func(t *tx) error {
+func (x *Executions) SetCells(ctx context.Context, cells map[string]string) error {
+	return x.s.write(ctx, survivesDeath, func(t *tx) error {
 		for id, cell := range cells {
 			e, err := scanExecution(t.row(`select code, body from executions where id = ?`, id))
 			if errors.Is(err, sql.ErrNoRows) {
@@ -28,19 +28,19 @@ func (l *Library) SetCells(ctx context.Context, cells map[string]string) error {
 }
 
 // Drawers lists the executions of a session that drew images, oldest first.
-func (l *Library) Drawers(ctx context.Context, session string) ([]Execution, error) {
-	return collect(ctx, l, scanExecution, `select code, body from executions
+func (x *Executions) Drawers(ctx context.Context, session string) ([]Execution, error) {
+	return collect(ctx, x.s, scanExecution, `select code, body from executions
 		where session = ? and exists (select 1 from images where execution = executions.id) order by created, id`, session)
 }
 
-// ImageRuns returns the id of the execution that drew each image that lists show of a session,
+// Runs returns the id of the execution that drew each image that lists show of a session,
 // by the id of the image.
-func (l *Library) ImageRuns(ctx context.Context, session string) (map[string]string, error) {
-	seq, err := l.sessionSeq(ctx, session)
+func (m *Images) Runs(ctx context.Context, session string) (map[string]string, error) {
+	seq, err := m.s.sessionSeq(ctx, session)
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := collect(ctx, l, func(row scanner) (p [2]string, err error) {
+	pairs, err := collect(ctx, m.s, func(row scanner) (p [2]string, err error) {
 		err = row.Scan(&p[0], &p[1])
 		return p, err
 	}, `select id, execution from images where session_seq = ? and trashed = 0 and superseded = 0`, seq)

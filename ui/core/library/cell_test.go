@@ -17,12 +17,12 @@ func TestTheCellOfAnExecutionIsKept(t *testing.T) {
 	ended := run
 	ended.Status = catalog.StatusOK
 	for _, do := range []func() error{
-		func() error { return l.PutExecution(ctx, run) },
+		func() error { return l.Executions.Put(ctx, run) },
 		func() error {
-			return l.PutExecution(ctx, Execution{ID: "other", SessionID: "s", Status: catalog.StatusOK})
+			return l.Executions.Put(ctx, Execution{ID: "other", SessionID: "s", Status: catalog.StatusOK})
 		},
-		func() error { return l.SetCells(ctx, map[string]string{"run": "cell", "unknown": "cell"}) },
-		func() error { return l.PutExecution(ctx, ended) },
+		func() error { return l.Executions.SetCells(ctx, map[string]string{"run": "cell", "unknown": "cell"}) },
+		func() error { return l.Executions.Put(ctx, ended) },
 	} {
 		if err := do(); err != nil {
 			t.Fatal(err)
@@ -33,13 +33,13 @@ func TestTheCellOfAnExecutionIsKept(t *testing.T) {
 	check := func(l *Library) {
 		t.Helper()
 		ended.Cell = "cell"
-		runs, err := l.Drawers(ctx, "s")
+		runs, err := l.Executions.Drawers(ctx, "s")
 		if err != nil || len(runs) != 1 || runs[0].Cell != "cell" || runs[0].Code != "plot()" || runs[0].Status != catalog.StatusOK {
 			t.Errorf("executions that drew: %+v, %v", runs, err)
 		}
 	}
 	check(l)
-	if got, err := l.ImageRuns(ctx, "s"); err != nil || !maps.Equal(got, map[string]string{second.ImageID: second.ExecutionID}) {
+	if got, err := l.Images.Runs(ctx, "s"); err != nil || !maps.Equal(got, map[string]string{second.ImageID: second.ExecutionID}) {
 		t.Errorf("what drew the images: %v, %v", got, err)
 	}
 	if err := l.Close(); err != nil {

@@ -11,12 +11,12 @@ import (
 // Changes returns the feed of what changes in the library. A change is in it when it has been
 // committed, before its method returns, and in the order of the commits. A directory on disk may
 // add the changes of its files.
-func (l *Library) Changes() *feed.Feed { return &l.changes }
+func (l *Library) Changes() *feed.Feed { return &l.s.changes }
 
 // change adds a change of an image to those of the transaction. What is replayed when the library
 // is opened is no change.
 func (t *tx) change(id string, what feed.What) {
-	if t.l.opened {
+	if t.s.opened {
 		t.changes = append(t.changes, feed.Change{ID: id, What: what})
 	}
 }
@@ -24,7 +24,7 @@ func (t *tx) change(id string, what feed.What) {
 // appeared records that an image was added. Its former version is in t.former.
 func (t *tx) appeared(id string) {
 	switch {
-	case !t.l.opened:
+	case !t.s.opened:
 	case t.former == "":
 		t.change(id, feed.Added)
 	default:
@@ -49,7 +49,7 @@ func (t *tx) marked(m annotationRecord) {
 
 // ran records that the execution of images has ended.
 func (t *tx) ran(e Execution) error {
-	if !t.l.opened || !catalog.Ended(e.Status) {
+	if !t.s.opened || !catalog.Ended(e.Status) {
 		return nil
 	}
 	return t.each(`select id from images where execution = ?`, func(row scanner) error {
@@ -96,7 +96,7 @@ func (t *tx) shownWith(ids []string) error {
 // fronts calls f with each image and the newest version of its figure in the same place. A file on
 // disk is its own.
 func (t *tx) fronts(ids []string, f func(id, front string)) error {
-	if !t.l.opened {
+	if !t.s.opened {
 		return nil
 	}
 	for _, id := range ids {
@@ -114,7 +114,7 @@ func (t *tx) fronts(ids []string, f func(id, front string)) error {
 
 // purges records that an image is about to be deleted.
 func (t *tx) purges(id string) error {
-	if !t.l.opened {
+	if !t.s.opened {
 		return nil
 	}
 	r, err := scanImage(t.row(`select `+imageColumns+imageTables+` where i.id = ?`, id))
@@ -132,7 +132,7 @@ func (t *tx) purges(id string) error {
 		}
 		t.change(front, feed.Versions)
 	default:
-		was := t.l.image(r, "").Image
+		was := t.s.files.image(r, "").Image
 		t.changes = append(t.changes, feed.Change{ID: id, What: feed.Removed, Was: &was})
 	}
 	return nil

@@ -53,29 +53,32 @@ func TestEachCommitIsInTheFeed(t *testing.T) {
 		want string
 	}{
 		{"three images were added", func() error { return nil }, "a added, b added, a2 replaced a"},
-		{"stars of an older version", func() error { _, err := l.SetRating(ctx, []string{a.ImageID, b.ImageID}, 3); return err }, "a2 rating, b rating"},
-		{"the same stars again", func() error { _, err := l.SetRating(ctx, []string{b.ImageID}, 3); return err }, ""},
-		{"a tag", func() error { _, err := l.SetTags(ctx, []string{b.ImageID}, []string{"x"}, nil); return err }, "b tags"},
-		{"a title", func() error { _, err := l.SetTitle(ctx, b.ImageID, "B"); return err }, "b text"},
-		{"a note", func() error { _, err := l.SetNote(ctx, b.ImageID, "n"); return err }, "b text"},
-		{"an error", func() error { _, _ = l.SetRating(ctx, []string{b.ImageID}, 9); return nil }, ""},
+		{"stars of an older version", func() error { _, err := l.Annotations.SetRating(ctx, []string{a.ImageID, b.ImageID}, 3); return err }, "a2 rating, b rating"},
+		{"the same stars again", func() error { _, err := l.Annotations.SetRating(ctx, []string{b.ImageID}, 3); return err }, ""},
+		{"a tag", func() error {
+			_, err := l.Annotations.SetTags(ctx, []string{b.ImageID}, []string{"x"}, nil)
+			return err
+		}, "b tags"},
+		{"a title", func() error { _, err := l.Annotations.SetTitle(ctx, b.ImageID, "B"); return err }, "b text"},
+		{"a note", func() error { _, err := l.Annotations.SetNote(ctx, b.ImageID, "n"); return err }, "b text"},
+		{"an error", func() error { _, _ = l.Annotations.SetRating(ctx, []string{b.ImageID}, 9); return nil }, ""},
 		{"a question", func() (err error) {
-			q, err = l.AddQuestion(ctx, Question{Image: a.ImageID, Words: "?"})
+			q, err = l.Questions.Add(ctx, Question{Image: a.ImageID, Words: "?"})
 			return err
 		}, "a2 detail"},
-		{"its announcement", func() error { _, err := l.AnnounceQuestions(ctx, []string{q.ID}, "c"); return err }, "a2 detail"},
-		{"its end", func() error { return l.DeleteQuestion(ctx, q.ID) }, "a2 detail"},
-		{"a check", func() error { return l.PutCheck(ctx, b.ImageID, catalog.Check{Status: "pixels"}, nil) }, "b check"},
+		{"its announcement", func() error { _, err := l.Questions.Announce(ctx, []string{q.ID}, "c"); return err }, "a2 detail"},
+		{"its end", func() error { return l.Questions.Delete(ctx, q.ID) }, "a2 detail"},
+		{"a check", func() error { return l.Checks.Put(ctx, b.ImageID, catalog.Check{Status: "pixels"}, nil) }, "b check"},
 		{"a run", func() error {
-			return l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Status: catalog.StatusRunning})
+			return l.Executions.Put(ctx, Execution{ID: "e1", SessionID: "s1", Status: catalog.StatusRunning})
 		}, ""},
 		{"its end", func() error {
-			return l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Status: catalog.StatusOK})
+			return l.Executions.Put(ctx, Execution{ID: "e1", SessionID: "s1", Status: catalog.StatusOK})
 		}, "a detail, b detail, a2 detail"},
-		{"the trash", func() error { return l.Trash(ctx, []string{b.ImageID, a2.ImageID}) }, "b removed, a2 removed"},
-		{"back", func() error { return l.Restore(ctx, []string{a.ImageID}) }, "a2 restored"},
-		{"deletion", func() error { return l.Delete(ctx, []string{a2.ImageID}) }, "a2 versions, a2 removed (3 stars)"},
-		{"emptying the trash", func() error { _, err := l.PurgeTrash(ctx, time.Now().Add(time.Hour)); return err }, "b purged"},
+		{"the trash", func() error { return l.Images.Trash(ctx, []string{b.ImageID, a2.ImageID}) }, "b removed, a2 removed"},
+		{"back", func() error { return l.Images.Restore(ctx, []string{a.ImageID}) }, "a2 restored"},
+		{"deletion", func() error { return l.Images.Delete(ctx, []string{a2.ImageID}) }, "a2 versions, a2 removed (3 stars)"},
+		{"emptying the trash", func() error { _, err := l.Images.PurgeTrash(ctx, time.Now().Add(time.Hour)); return err }, "b purged"},
 	} {
 		before := l.Changes().Last()
 		if step.want == "a added, b added, a2 replaced a" {
@@ -94,12 +97,12 @@ func TestEachCommitIsInTheFeed(t *testing.T) {
 func TestARestoredVersionChangesItsFigure(t *testing.T) {
 	l := open(t, t.TempDir(), Options{})
 	a := add(t, l, 1)
-	if err := l.Trash(t.Context(), []string{a.ImageID}); err != nil {
+	if err := l.Images.Trash(t.Context(), []string{a.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	a2 := update(t, l, 2, a)
 	before := l.Changes().Last()
-	if err := l.Restore(t.Context(), []string{a.ImageID}); err != nil {
+	if err := l.Images.Restore(t.Context(), []string{a.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	if got := changed(t, l, before, map[string]string{a.ImageID: "a", a2.ImageID: "a2"}); got != "a2 versions" {

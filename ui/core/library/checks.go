@@ -28,43 +28,49 @@ type checkRecord struct {
 	Fresh *formRecord   `json:"fresh,omitempty"`
 }
 
-// PutCheck stores the result of a check of an image and the picture that its code drew,
+// Checks are the results of running the code of images again.
+type Checks struct {
+	s      *store
+	images *Images
+}
+
+// Put stores the result of a check of an image and the picture that its code drew,
 // which may be nil. It replaces an earlier result. It is deleted with the image. When
-// PutCheck returns, the result is on the disk. The error is ErrNotFound if the image does
+// Put returns, the result is on the disk. The error is ErrNotFound if the image does
 // not exist.
-func (l *Library) PutCheck(ctx context.Context, idOrURI string, c catalog.Check, fresh *Form) error {
-	im, err := l.imageRow(ctx, idOrURI)
+func (k *Checks) Put(ctx context.Context, idOrURI string, c catalog.Check, fresh *Form) error {
+	im, err := k.images.imageRow(ctx, idOrURI)
 	if err != nil {
 		return err
 	}
 	if c.At.IsZero() {
-		c.At = l.now().UTC()
+		c.At = k.s.now().UTC()
 	}
 	r := checkRecord{ID: im.id, Check: c}
 	var file disk.File
 	if fresh != nil && len(fresh.Data) > 0 {
-		form, _, _ := l.newForm(*fresh)
-		r.Fresh, file = &form, disk.File{Path: l.formPath(form), Data: fresh.Data}
-		if err := l.makeRoom(ctx, map[string]disk.File{form.name(): file}); err != nil {
+		form, _, _ := k.s.files.newForm(*fresh)
+		r.Fresh, file = &form, disk.File{Path: k.s.files.path(form), Data: fresh.Data}
+		if err := k.images.makeRoom(ctx, map[string]disk.File{form.name(): file}); err != nil {
 			return err
 		}
 	}
-	former, err := l.keepCheck(ctx, r, file)
-	l.discard(context.WithoutCancel(ctx), former)
+	former, err := k.keep(ctx, r, file)
+	k.s.discard(context.WithoutCancel(ctx), former)
 	return err
 }
 
-// keepCheck writes the new picture, then commits the row. It returns the files that are no
+// keep writes the new picture, then commits the row. It returns the files that are no
 // longer used.
-func (l *Library) keepCheck(ctx context.Context, r checkRecord, file disk.File) (former []formRecord, err error) {
-	l.files.RLock() // a purge must not delete the file before its row is committed
-	defer l.files.RUnlock()
+func (k *Checks) keep(ctx context.Context, r checkRecord, file disk.File) (former []formRecord, err error) {
+	k.s.files.mu.RLock() // a purge must not delete the file before its row is committed
+	defer k.s.files.mu.RUnlock()
 	if r.Fresh != nil && !holdsFile(file) {
-		if err := l.writer().WriteFiles(file); err != nil {
+		if err := k.s.writer().WriteFiles(file); err != nil {
 			return nil, err
 		}
 	}
-	err = l.write(ctx, survivesPowerLoss, func(t *tx) error {
+	err = k.s.write(ctx, survivesPowerLoss, func(t *tx) error {
 		var there int
 		err := t.row(`select 1 from images where id = ?`, r.ID).Scan(&there)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -76,7 +82,7 @@ func (l *Library) keepCheck(ctx context.Context, r checkRecord, file disk.File) 
 		if err := t.record(record{Check: &r}); err != nil {
 			return err
 		}
-		former, t.garbage = t.garbage, nil // deleting needs l.files
+		former, t.garbage = t.garbage, nil // deleting needs k.s.files.mu
 		return nil
 	})
 	return former, err
@@ -141,34 +147,34 @@ func parseFresh(s string) (f formRecord, ok bool) {
 	return f, s != "" && json.Unmarshal([]byte(s), &f) == nil
 }
 
-// Check returns the result of the last check of an image. The error is ErrNotFound if it
+// Get returns the result of the last check of an image. The error is ErrNotFound if it
 // was not checked.
-func (l *Library) Check(ctx context.Context, idOrURI string) (Check, error) {
-	im, err := l.imageRow(ctx, idOrURI)
+func (k *Checks) Get(ctx context.Context, idOrURI string) (Check, error) {
+	im, err := k.images.imageRow(ctx, idOrURI)
 	if err != nil {
 		return Check{}, err
 	}
-	r, err := scanCheck(l.ro.QueryRowContext(ctx, `select image, fresh, body from checks where image = ?`, im.id))
+	r, err := scanCheck(k.s.ro.QueryRowContext(ctx, `select image, fresh, body from checks where image = ?`, im.id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Check{}, fmt.Errorf("%w: image %s was not checked", ErrNotFound, im.id)
 	}
 	if err != nil {
-		return Check{}, l.noticed(err)
+		return Check{}, k.s.noticed(err)
 	}
 	c := Check{Check: r.Check, ImageID: im.id}
 	if r.Fresh != nil {
-		c.Fresh = StoredForm{MIME: r.Fresh.MIME, Path: l.formPath(*r.Fresh), Bytes: r.Fresh.Bytes}
+		c.Fresh = StoredForm{MIME: r.Fresh.MIME, Path: k.s.files.path(*r.Fresh), Bytes: r.Fresh.Bytes}
 	}
 	return c, nil
 }
 
-// ReadFresh returns the picture that the code of an image drew when it was checked. The
+// Fresh returns the picture that the code of an image drew when it was checked. The
 // error is ErrNotFound if there is none.
-func (l *Library) ReadFresh(ctx context.Context, c Check) ([]byte, error) {
+func (k *Checks) Fresh(ctx context.Context, c Check) ([]byte, error) {
 	if c.Fresh.Path == "" {
 		return nil, fmt.Errorf("%w: the check of image %s has no picture", ErrNotFound, c.ImageID)
 	}
-	return l.readForm(ctx, Image{Image: catalog.Image{ImageID: c.ImageID}}, c.Fresh)
+	return k.images.readForm(ctx, Image{Image: catalog.Image{ImageID: c.ImageID}}, c.Fresh)
 }
 
 func scanCheck(row scanner) (r checkRecord, err error) {
@@ -201,12 +207,12 @@ type DrawnFigure []string
 
 // DrawnBy returns what an execution drew, in the order in which the figures were first
 // displayed, including what is in the trash.
-func (l *Library) DrawnBy(ctx context.Context, execution string) (figures []DrawnFigure, err error) {
+func (m *Images) DrawnBy(ctx context.Context, execution string) (figures []DrawnFigure, err error) {
 	type row struct {
 		id     string
 		figure int64
 	}
-	rows, err := collect(ctx, l, func(s scanner) (r row, err error) {
+	rows, err := collect(ctx, m.s, func(s scanner) (r row, err error) {
 		err = s.Scan(&r.id, &r.figure)
 		return r, err
 	}, `select id, figure from images where execution = ? and execution <> '' order by figure, id`, execution)
@@ -221,8 +227,8 @@ func (l *Library) DrawnBy(ctx context.Context, execution string) (figures []Draw
 
 // RanBefore lists what ran in a kernel from its start up to an execution, in the order in
 // which it ran. It includes what never ran, because it was cancelled in the queue.
-func (l *Library) RanBefore(ctx context.Context, e Execution) ([]Execution, error) {
-	all, err := collect(ctx, l, scanExecution, `select code, body from executions where session = ? order by created, id`, e.SessionID)
+func (x *Executions) RanBefore(ctx context.Context, e Execution) ([]Execution, error) {
+	all, err := collect(ctx, x.s, scanExecution, `select code, body from executions where session = ? order by created, id`, e.SessionID)
 	if err != nil {
 		return nil, err
 	}

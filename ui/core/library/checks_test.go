@@ -15,7 +15,7 @@ import (
 // putCheck stores a check whose code drew picture n.
 func putCheck(t *testing.T, l *Library, id, status string, n int, at time.Time) {
 	t.Helper()
-	err := l.PutCheck(t.Context(), id, catalog.Check{Status: status, At: at, Changed: 0.5}, &Form{MIME: picture.PNG, Data: picturePNG(t, n, 20)})
+	err := l.Checks.Put(t.Context(), id, catalog.Check{Status: status, At: at, Changed: 0.5}, &Form{MIME: picture.PNG, Data: picturePNG(t, n, 20)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +29,11 @@ func TestChecks(t *testing.T) {
 		l := open(t, dir, Options{})
 		im, other := add(t, l, 1), add(t, l, 2)
 		at := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
-		if _, err := l.Check(t.Context(), im.ImageID); !errors.Is(err, ErrNotFound) {
+		if _, err := l.Checks.Get(t.Context(), im.ImageID); !errors.Is(err, ErrNotFound) {
 			t.Fatalf("a check before the first: %v", err)
 		}
 		putCheck(t, l, im.ImageID, catalog.CheckDifferent, 71, at)
-		first, err := l.Check(t.Context(), im.ResourceURI)
+		first, err := l.Checks.Get(t.Context(), im.ResourceURI)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestChecks(t *testing.T) {
 		if _, err := os.Stat(first.Fresh.Path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the picture of the replaced check is left: %v", err)
 		}
-		if err := l.rewriteJournal(t.Context()); err != nil {
+		if err := l.s.rewriteJournal(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.Close(); err != nil {
@@ -52,33 +52,33 @@ func TestChecks(t *testing.T) {
 			remove(t, filepath.Join(dir, lost))
 		}
 		l = open(t, dir, Options{})
-		c, err := l.Check(t.Context(), im.ImageID)
+		c, err := l.Checks.Get(t.Context(), im.ImageID)
 		if err != nil || c.Status != catalog.CheckReproduced || c.Changed != 0.5 || !c.At.Equal(at.Add(time.Second)) {
 			t.Fatalf("after opening (lost %q): %+v, %v", lost, c, err)
 		}
-		data, err := l.ReadFresh(t.Context(), c)
+		data, err := l.Checks.Fresh(t.Context(), c)
 		if err != nil || !slices.Equal(data, picturePNG(t, 72, 20)) {
 			t.Errorf("the new picture (lost %q): %d bytes, %v", lost, len(data), err)
 		}
-		if got, err := l.Image(t.Context(), im.ImageID); err != nil || got.Checked != catalog.CheckReproduced {
+		if got, err := l.Images.Image(t.Context(), im.ImageID); err != nil || got.Checked != catalog.CheckReproduced {
 			t.Errorf("the image is %q, %v", got.Checked, err)
 		}
-		if err := l.Trash(t.Context(), []string{im.ImageID}); err != nil {
+		if err := l.Images.Trash(t.Context(), []string{im.ImageID}); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Restore(t.Context(), []string{im.ImageID}); err != nil {
+		if err := l.Images.Restore(t.Context(), []string{im.ImageID}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.Check(t.Context(), im.ImageID); err != nil {
+		if _, err := l.Checks.Get(t.Context(), im.ImageID); err != nil {
 			t.Errorf("the check of a restored image: %v", err)
 		}
-		if err := l.Delete(t.Context(), []string{im.ImageID}); err != nil {
+		if err := l.Images.Delete(t.Context(), []string{im.ImageID}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(c.Fresh.Path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the picture of a deleted image's check is left: %v", err)
 		}
-		if err := l.PutCheck(t.Context(), im.ImageID, catalog.Check{}, nil); !errors.Is(err, ErrNotFound) {
+		if err := l.Checks.Put(t.Context(), im.ImageID, catalog.Check{}, nil); !errors.Is(err, ErrNotFound) {
 			t.Errorf("a check of a deleted image: %v", err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestRanBefore(t *testing.T) {
 		if started > 0 {
 			x.StartedAt = at.Add(time.Duration(started) * time.Second)
 		}
-		if err := l.PutExecution(t.Context(), x); err != nil {
+		if err := l.Executions.Put(t.Context(), x); err != nil {
 			t.Fatal(err)
 		}
 		return x
@@ -103,7 +103,7 @@ func TestRanBefore(t *testing.T) {
 	put("other-kernel", 2, "x", 4, 4)
 	target := put("target", 2, "k", 5, 10)
 	put("later", 2, "k", 6, 11)
-	ran, err := l.RanBefore(t.Context(), target)
+	ran, err := l.Executions.RanBefore(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,10 +122,10 @@ func TestDrawnBy(t *testing.T) {
 	a, b := add(t, l, 1, in), add(t, l, 2, in)
 	add(t, l, 3)
 	c := add(t, l, 4, in, func(n *NewImage) { n.Replaces = a.ResourceURI })
-	if err := l.Trash(t.Context(), []string{b.ImageID}); err != nil {
+	if err := l.Images.Trash(t.Context(), []string{b.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := l.DrawnBy(t.Context(), "x")
+	got, err := l.Images.DrawnBy(t.Context(), "x")
 	if err != nil || len(got) != 2 || !slices.Equal(got[0], []string{a.ImageID, c.ImageID}) || !slices.Equal(got[1], []string{b.ImageID}) {
 		t.Errorf("got %q, %v", got, err)
 	}

@@ -2,6 +2,7 @@ package library
 
 import (
 	"easel/ui/core/library/disk"
+	"easel/ui/core/library/output"
 	"errors"
 	"fmt"
 	"os"
@@ -63,25 +64,25 @@ func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := add(t, l, 1)
-	if err := l.AppendOutput(ctx, "e1", Stdout, []byte("before")); err != nil {
+	if err := l.Output.Append(ctx, "e1", output.Stdout, []byte("before")); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.ReplaceOutput(ctx, "e2", Stderr, []byte("first")); err != nil {
+	if err := l.Output.Replace(ctx, "e2", output.Stderr, []byte("first")); err != nil {
 		t.Fatal(err)
 	}
 	// Fill the disk at every step of every kind of write.
 	for name, write := range map[string]func(i int) error{
 		"add an image": func(i int) error {
-			_, err := l.AddImage(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", picturePNG(t, 100+i, 0)}, {"image/svg+xml", fmt.Appendf(nil, "<svg>%d</svg>", i)}}})
+			_, err := l.Images.Add(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", picturePNG(t, 100+i, 0)}, {"image/svg+xml", fmt.Appendf(nil, "<svg>%d</svg>", i)}}})
 			return err
 		},
-		"rate": func(i int) error { _, err := l.SetRating(ctx, []string{kept.ImageID}, 1+i%5); return err },
+		"rate": func(i int) error { _, err := l.Annotations.SetRating(ctx, []string{kept.ImageID}, 1+i%5); return err },
 		"put an execution": func(i int) error {
-			return l.PutExecution(ctx, Execution{ID: fmt.Sprint("x", i), SessionID: "s1", Status: "ok"})
+			return l.Executions.Put(ctx, Execution{ID: fmt.Sprint("x", i), SessionID: "s1", Status: "ok"})
 		},
-		"append output":  func(int) error { return l.AppendOutput(ctx, "e1", Stdout, []byte("more and more")) },
-		"replace output": func(i int) error { return l.ReplaceOutput(ctx, "e2", Stderr, fmt.Append(nil, "other ", i)) },
-		"replace none":   func(i int) error { return l.ReplaceOutput(ctx, fmt.Sprint("r", i), Stderr, []byte("new")) },
+		"append output":  func(int) error { return l.Output.Append(ctx, "e1", output.Stdout, []byte("more and more")) },
+		"replace output": func(i int) error { return l.Output.Replace(ctx, "e2", output.Stderr, fmt.Append(nil, "other ", i)) },
+		"replace none":   func(i int) error { return l.Output.Replace(ctx, fmt.Sprint("r", i), output.Stderr, []byte("new")) },
 	} {
 		done := 0
 		for room := range 20 {
@@ -99,7 +100,7 @@ func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
 			if after := state(t, l); after != before {
 				t.Errorf("%s with room for %d: was\n%s\nis\n%s", name, room, before, after)
 			}
-			if left, _ := os.ReadDir(l.path(tempDir)); len(left) > 0 {
+			if left, _ := os.ReadDir(l.s.path(tempDir)); len(left) > 0 {
 				t.Errorf("%s with room for %d left %v", name, room, left)
 			}
 		}
@@ -118,7 +119,7 @@ func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	remove(t, l.path(databaseFile)) // the journal must tell the same
+	remove(t, l.s.path(databaseFile)) // the journal must tell the same
 	for _, f := range []string{databaseFile + "-wal", databaseFile + "-shm"} {
 		_ = os.Remove(filepath.Join(dir, f))
 	}
@@ -132,26 +133,26 @@ func state(t *testing.T, l *Library) string {
 	t.Helper()
 	ctx := t.Context()
 	var b strings.Builder
-	images, _, err := l.Images(ctx, All(), Page{Limit: MaxPage})
+	images, _, err := l.Images.Page(ctx, All(), Page{Limit: MaxPage})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, im := range images {
 		fmt.Fprintln(&b, im.ImageID, im.N, im.Rating, im.ETag, len(im.Forms), im.Broken)
 	}
-	runs, err := l.Executions(ctx, ExecutionQuery{})
+	runs, err := l.Executions.List(ctx, ExecutionQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range runs {
 		fmt.Fprintln(&b, e.ID, e.Status)
 	}
-	streams := []struct{ id, stream string }{{"e1", Stdout}, {"e2", Stderr}}
+	streams := []struct{ id, stream string }{{"e1", output.Stdout}, {"e2", output.Stderr}}
 	for i := range 20 {
-		streams = append(streams, struct{ id, stream string }{fmt.Sprint("r", i), Stderr})
+		streams = append(streams, struct{ id, stream string }{fmt.Sprint("r", i), output.Stderr})
 	}
 	for _, s := range streams {
-		text, total, err := l.ReadOutput(ctx, s.id, s.stream, 0, 0)
+		text, total, err := l.Output.Read(ctx, s.id, s.stream, 0, 0)
 		fmt.Fprintln(&b, string(text), total, err)
 	}
 	return b.String()
@@ -161,18 +162,18 @@ func TestAFullDatabaseIsErrFull(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	im := add(t, l, 1)
-	if _, err := l.w.conn.ExecContext(ctx, "pragma max_page_count = 1"); err != nil { // that is: no page more than there are
+	if _, err := l.s.w.conn.ExecContext(ctx, "pragma max_page_count = 1"); err != nil { // that is: no page more than there are
 		t.Fatal(err)
 	}
-	size := l.journal.size
-	err := l.PutExecution(ctx, Execution{ID: "big", SessionID: "s1", Code: strings.Repeat("x", 100_000), Status: "ok"})
+	size := l.s.journal.size
+	err := l.Executions.Put(ctx, Execution{ID: "big", SessionID: "s1", Code: strings.Repeat("x", 100_000), Status: "ok"})
 	if !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
-	if l.journal.size != size {
+	if l.s.journal.size != size {
 		t.Error("the journal has what was not acknowledged")
 	}
-	if _, _, err := l.Read(ctx, im.ImageID); err != nil {
+	if _, _, err := l.Images.Read(ctx, im.ImageID); err != nil {
 		t.Errorf("read: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"easel/ui/core/library/disk"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/library/search"
+	"easel/ui/core/library/thumbnails"
 	"easel/ui/core/picture"
 )
 
@@ -34,12 +35,12 @@ type drawnRecord struct {
 // Undrawn reports whether an image needs a drawing, because none of its forms has
 // pixels: a figure without a picture, or an SVG only.
 func Undrawn(im Image) bool {
-	return im.Interactive != "" || im.MIMEType == picture.SVG && !slices.ContainsFunc(im.Forms, func(f StoredForm) bool { return raster(f.MIME) })
+	return im.Interactive != "" || im.MIMEType == picture.SVG && !slices.ContainsFunc(im.Forms, func(f StoredForm) bool { return thumbnails.HasPixels(f.MIME) })
 }
 
 // undrawn is Undrawn for a row.
 func undrawn(interactive string, main formRecord, others []formRecord) bool {
-	return interactive != "" || main.MIME == picture.SVG && !slices.ContainsFunc(others, func(f formRecord) bool { return raster(f.MIME) })
+	return interactive != "" || main.MIME == picture.SVG && !slices.ContainsFunc(others, func(f formRecord) bool { return thumbnails.HasPixels(f.MIME) })
 }
 
 // AddDrawing adds the picture that Easel drew to an image for which Undrawn is true. The
@@ -47,42 +48,42 @@ func undrawn(interactive string, main formRecord, others []formRecord) bool {
 // URI gets another extension. When AddDrawing returns, the drawing is on the disk. An
 // image that already has a picture is not changed. The error is ErrNotFound if the image
 // does not exist and ErrInvalid if the drawing is not a picture.
-func (l *Library) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Image, error) {
-	old, err := l.imageRow(ctx, idOrURI)
+func (m *Images) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Image, error) {
+	old, err := m.imageRow(ctx, idOrURI)
 	if err != nil {
 		return Image{}, err
 	}
 	if !undrawn(old.interactive, old.main, parseForms(old.forms)) {
-		return l.Image(ctx, old.id)
+		return m.Image(ctx, old.id)
 	}
-	form, w, h := l.newForm(Form{MIME: picture.PNG, Data: d.PNG})
+	form, w, h := m.s.files.newForm(Form{MIME: picture.PNG, Data: d.PNG})
 	if form.MIME != picture.PNG || w == 0 {
 		return Image{}, fmt.Errorf("%w: the drawing is no PNG", ErrInvalid)
 	}
-	files := map[string]disk.File{form.name(): {Path: l.formPath(form), Data: d.PNG}}
-	if err := l.makeRoom(ctx, files); err != nil {
+	files := map[string]disk.File{form.name(): {Path: m.s.files.path(form), Data: d.PNG}}
+	if err := m.makeRoom(ctx, files); err != nil {
 		return Image{}, err
 	}
 	drawn := drawnRecord{ID: old.id, Form: form, Width: w, Height: h, Title: search.Clean(d.Title), Description: search.Clean(d.Description)}
-	if err := l.keepDrawing(ctx, drawn, files[form.name()]); err != nil {
+	if err := m.keepDrawing(ctx, drawn, files[form.name()]); err != nil {
 		return Image{}, fmt.Errorf("keep the drawing: %w", err)
 	}
-	images, err := l.Get(ctx, old.id)
+	images, err := m.Get(ctx, old.id)
 	if err == nil && len(images) == 0 {
 		err = fmt.Errorf("%w: it was deleted meanwhile", ErrNotFound)
 	}
 	return one(images, err)
 }
 
-func (l *Library) keepDrawing(ctx context.Context, d drawnRecord, file disk.File) error {
-	l.files.RLock() // a purge must not delete the file before its row is committed
-	defer l.files.RUnlock()
+func (m *Images) keepDrawing(ctx context.Context, d drawnRecord, file disk.File) error {
+	m.s.files.mu.RLock() // a purge must not delete the file before its row is committed
+	defer m.s.files.mu.RUnlock()
 	if !holdsFile(file) {
-		if err := l.writer().WriteFiles(file); err != nil {
+		if err := m.s.writer().WriteFiles(file); err != nil {
 			return err
 		}
 	}
-	return l.write(ctx, survivesPowerLoss, func(t *tx) error {
+	return m.s.write(ctx, survivesPowerLoss, func(t *tx) error {
 		var there int
 		err := t.row(`select 1 from images where id = ?`, d.ID).Scan(&there)
 		if errors.Is(err, sql.ErrNoRows) {

@@ -22,11 +22,11 @@ func TestADrawnFigureIsAnImage(t *testing.T) {
 	}
 	figure := addFigure(t, l, `{"data":[1]}`, func(n *NewImage) { n.Title = "" })
 	named := addFigure(t, l, `{"data":[2]}`)
-	if _, err := l.SetTitle(ctx, named.ImageID, "mine"); err != nil {
+	if _, err := l.Annotations.SetTitle(ctx, named.ImageID, "mine"); err != nil {
 		t.Fatal(err)
 	}
 	data := picturePNG(t, 7, 0)
-	got, err := l.AddDrawing(ctx, figure.ResourceURI, Drawing{PNG: data, Title: "Turnover", Description: "Plotly figure"})
+	got, err := l.Images.AddDrawing(ctx, figure.ResourceURI, Drawing{PNG: data, Title: "Turnover", Description: "Plotly figure"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,20 +37,20 @@ func TestADrawnFigureIsAnImage(t *testing.T) {
 	if len(got.Forms) != 3 || got.Forms[1].MIME != plotlyMIME {
 		t.Errorf("its forms are %+v", got.Forms)
 	}
-	drawn, err := l.AddDrawing(ctx, named.ImageID, Drawing{PNG: data, Title: "Turnover"})
+	drawn, err := l.Images.AddDrawing(ctx, named.ImageID, Drawing{PNG: data, Title: "Turnover"})
 	if err != nil || drawn.Title != "mine" {
 		t.Errorf("the user's title: %+v, %v", drawn, err)
 	}
-	if again, err := l.AddDrawing(ctx, figure.ImageID, Drawing{PNG: picturePNG(t, 8, 0)}); err != nil || again.ETag != got.ETag {
+	if again, err := l.Images.AddDrawing(ctx, figure.ImageID, Drawing{PNG: picturePNG(t, 8, 0)}); err != nil || again.ETag != got.ETag {
 		t.Errorf("drawn twice: %+v, %v", again, err)
 	}
 	if ids := ids(t, l, Query{Rating: -1, Text: "turnover"}); len(ids) != 1 {
 		t.Errorf("found by its title: %v", ids)
 	}
-	if err := l.rewriteJournal(ctx); err != nil {
+	if err := l.s.rewriteJournal(ctx); err != nil {
 		t.Fatal(err)
 	}
-	rating, err := l.SetRating(ctx, []string{figure.ImageID}, 3)
+	rating, err := l.Annotations.SetRating(ctx, []string{figure.ImageID}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,14 +70,14 @@ func TestADrawnFigureIsAnImage(t *testing.T) {
 			t.Errorf("without %q (-want +got):\n%s", lost, diff)
 		}
 		for _, uri := range []string{figure.ResourceURI, got.ResourceURI} { // somebody may have kept the first
-			if b, im, err := l.Read(ctx, uri); !bytes.Equal(b, data) || im.MIMEType != picture.PNG || err != nil {
+			if b, im, err := l.Images.Read(ctx, uri); !bytes.Equal(b, data) || im.MIMEType != picture.PNG || err != nil {
 				t.Errorf("%s: %d bytes of %s, %v", uri, len(b), im.MIMEType, err)
 			}
 		}
-		if b, err := l.ReadForm(ctx, got, plotlyMIME); string(b) != `{"data":[1]}` || err != nil {
+		if b, err := l.Images.ReadForm(ctx, got, plotlyMIME); string(b) != `{"data":[1]}` || err != nil {
 			t.Errorf("its data: %q, %v", b, err)
 		}
-		if _, err := l.Thumb(ctx, figure.ImageID, 32); err != nil {
+		if _, err := l.Images.Thumb(ctx, figure.ImageID, 32); err != nil {
 			t.Error(err)
 		}
 		if err := l.Close(); err != nil {
@@ -97,7 +97,7 @@ func TestAnSVGAloneIsDrawn(t *testing.T) {
 		t.Errorf("undrawn: alone %v, with its PNG %v", Undrawn(alone), Undrawn(both))
 	}
 	for _, im := range []Image{alone, both} {
-		if _, err := l.AddDrawing(ctx, im.ImageID, Drawing{PNG: picturePNG(t, 2, 0)}); err != nil {
+		if _, err := l.Images.AddDrawing(ctx, im.ImageID, Drawing{PNG: picturePNG(t, 2, 0)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,11 +113,11 @@ func TestADrawingGoesWithItsFigure(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	figure := addFigure(t, l, `{"data":[1]}`)
-	got, err := l.AddDrawing(ctx, figure.ImageID, Drawing{PNG: picturePNG(t, 1, 0)})
+	got, err := l.Images.AddDrawing(ctx, figure.ImageID, Drawing{PNG: picturePNG(t, 1, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.purge(ctx, []string{figure.ImageID}); err != nil {
+	if err := l.Images.purge(ctx, []string{figure.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range got.Forms {
@@ -125,7 +125,7 @@ func TestADrawingGoesWithItsFigure(t *testing.T) {
 			t.Errorf("%s is still there: %v", f.MIME, err)
 		}
 	}
-	if used := l.used.Load(); used != 0 {
+	if used := l.s.files.used.Load(); used != 0 {
 		t.Errorf("%d bytes are still counted", used)
 	}
 }
@@ -134,13 +134,13 @@ func TestWhatIsNoDrawingIsRefused(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	figure, plot := addFigure(t, l, `{"data":[1]}`), add(t, l, 1)
-	if _, err := l.AddDrawing(ctx, figure.ImageID, Drawing{PNG: []byte("<svg/>")}); !errors.Is(err, ErrInvalid) {
+	if _, err := l.Images.AddDrawing(ctx, figure.ImageID, Drawing{PNG: []byte("<svg/>")}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("no PNG: %v", err)
 	}
-	if _, err := l.AddDrawing(ctx, "nobody", Drawing{PNG: picturePNG(t, 2, 0)}); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Images.AddDrawing(ctx, "nobody", Drawing{PNG: picturePNG(t, 2, 0)}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("no image: %v", err)
 	}
-	if got, err := l.AddDrawing(ctx, plot.ImageID, Drawing{PNG: picturePNG(t, 2, 0)}); err != nil || got.ETag != plot.ETag {
+	if got, err := l.Images.AddDrawing(ctx, plot.ImageID, Drawing{PNG: picturePNG(t, 2, 0)}); err != nil || got.ETag != plot.ETag {
 		t.Errorf("an image that has a picture: %+v, %v", got, err)
 	}
 	if got := get(t, l, figure.ImageID); got.Interactive != picture.Plotly || got.MIMEType != plotlyMIME {

@@ -15,7 +15,7 @@ import (
 )
 
 // An Execution is one piece of code that ran, is running or is queued. Its output is in
-// files; see AppendOutput.
+// files; see package output.
 type Execution struct {
 	ID            string                  `json:"id"`
 	SessionID     string                  `json:"session"`
@@ -43,13 +43,16 @@ type Execution struct {
 	StderrBytes   int64                   `json:"stderr_bytes,omitempty"`
 }
 
-// PutExecution stores an execution, or updates the stored one with the same id. Once an
+// Executions are what ran, and where to find it.
+type Executions struct{ s *store }
+
+// Put stores an execution, or updates the stored one with the same id. Once an
 // execution has ended, its outcome does not change; only late results are added.
-func (l *Library) PutExecution(ctx context.Context, e Execution) error {
+func (x *Executions) Put(ctx context.Context, e Execution) error {
 	if err := naming.CheckKey("execution", e.ID); err != nil {
 		return err
 	}
-	return l.write(ctx, survivesDeath, func(t *tx) error {
+	return x.s.write(ctx, survivesDeath, func(t *tx) error {
 		was, err := scanExecution(t.row(`select code, body from executions where id = ?`, e.ID))
 		known := err == nil
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -57,7 +60,7 @@ func (l *Library) PutExecution(ctx context.Context, e Execution) error {
 		}
 		if known && catalog.Ended(was.Status) {
 			if was.Status != e.Status {
-				l.log.ErrorContext(ctx, "library: an execution that has ended was to end otherwise; it stays as it was",
+				x.s.log.ErrorContext(ctx, "library: an execution that has ended was to end otherwise; it stays as it was",
 					"execution", e.ID, "status", was.Status, "refused", e.Status)
 			}
 			e.Status, e.EndedAt, e.Error = was.Status, was.EndedAt, was.Error
@@ -84,9 +87,9 @@ func scanExecution(row scanner) (e Execution, err error) {
 	return e, nil
 }
 
-// Execution returns the execution with an id.
-func (l *Library) Execution(ctx context.Context, id string) (Execution, error) {
-	e, err := scanExecution(l.ro.QueryRowContext(ctx, `select code, body from executions where id = ?`, id))
+// Get returns the execution with an id.
+func (x *Executions) Get(ctx context.Context, id string) (Execution, error) {
+	e, err := scanExecution(x.s.ro.QueryRowContext(ctx, `select code, body from executions where id = ?`, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return e, fmt.Errorf("%w: execution %.120q", ErrNotFound, id)
 	}
@@ -101,9 +104,9 @@ type ExecutionQuery struct {
 	Limit     int       // at most MaxPage; 0: 50
 }
 
-// Executions lists executions, newest first. For the next page, set Before and BeforeID
+// List lists executions, newest first. For the next page, set Before and BeforeID
 // to the CreatedAt and ID of the last.
-func (l *Library) Executions(ctx context.Context, q ExecutionQuery) ([]Execution, error) {
+func (x *Executions) List(ctx context.Context, q ExecutionQuery) ([]Execution, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultPage
 	}
@@ -115,28 +118,28 @@ func (l *Library) Executions(ctx context.Context, q ExecutionQuery) ([]Execution
 	if q.SessionID != "" {
 		query, args = query+` and session = ?`, append(args, q.SessionID)
 	}
-	return collect(ctx, l, scanExecution, query+` order by created desc, id desc limit ?`, append(args, min(q.Limit, MaxPage))...)
+	return collect(ctx, x.s, scanExecution, query+` order by created desc, id desc limit ?`, append(args, min(q.Limit, MaxPage))...)
 }
 
 const executionImages = `select ` + imageColumns + imageTables + `
 	where i.figure in (select figure from images where execution = ?) and i.superseded = 0 and i.trashed = 0 order by i.figure`
 
-// ExecutionImages lists the newest versions of the figures that an execution drew or
+// OfExecution lists the newest versions of the figures that an execution drew or
 // updated, in the order in which they were displayed, without those in the trash.
-func (l *Library) ExecutionImages(ctx context.Context, id string) ([]Image, error) {
+func (m *Images) OfExecution(ctx context.Context, id string) ([]Image, error) {
 	if id == "" {
 		return nil, nil
 	}
-	rows, err := l.imageRows(ctx, executionImages, id)
+	rows, err := m.imageRows(ctx, executionImages, id)
 	if err != nil {
 		return nil, err
 	}
-	return l.withCode(ctx, rows)
+	return m.withCode(ctx, rows)
 }
 
-// OpenExecutions lists the executions that have not ended, oldest first. At startup,
+// Open lists the executions that have not ended, oldest first. At startup,
 // these are the ones that were queued or running when Easel exited.
-func (l *Library) OpenExecutions(ctx context.Context) ([]Execution, error) {
-	return collect(ctx, l, scanExecution,
+func (x *Executions) Open(ctx context.Context) ([]Execution, error) {
+	return collect(ctx, x.s, scanExecution,
 		`select code, body from executions where status in ('queued', 'awaiting_approval', 'running') order by seq`)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/library/output"
 )
 
 func TestExecutionsAreKeptWholeAndPagedNewestFirst(t *testing.T) {
@@ -33,16 +34,16 @@ func TestExecutionsAreKeptWholeAndPagedNewestFirst(t *testing.T) {
 	draft := whole
 	draft.Status, draft.EndedAt, draft.Error, draft.Code = "running", time.Time{}, nil, "print()"
 	for _, e := range []Execution{draft, whole} {
-		if err := l.PutExecution(ctx, e); err != nil {
+		if err := l.Executions.Put(ctx, e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got, err := l.Execution(ctx, "e0")
+	got, err := l.Executions.Get(ctx, "e0")
 	if diff := cmp.Diff(whole, got); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 	for i := 1; i < 20; i++ { // several at the same instant
-		if err := l.PutExecution(ctx, Execution{ID: fmt.Sprintf("e%02d", i), SessionID: fmt.Sprint("s", i%2), Status: "ok", CreatedAt: at.Add(time.Duration(i/4) * time.Second)}); err != nil {
+		if err := l.Executions.Put(ctx, Execution{ID: fmt.Sprintf("e%02d", i), SessionID: fmt.Sprint("s", i%2), Status: "ok", CreatedAt: at.Add(time.Duration(i/4) * time.Second)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -50,7 +51,7 @@ func TestExecutionsAreKeptWholeAndPagedNewestFirst(t *testing.T) {
 		q := ExecutionQuery{SessionID: session, Limit: 3}
 		seen := make(map[string]bool)
 		for {
-			page, err := l.Executions(ctx, q)
+			page, err := l.Executions.List(ctx, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,10 +70,10 @@ func TestExecutionsAreKeptWholeAndPagedNewestFirst(t *testing.T) {
 			t.Errorf("session %q: %d, want %d", session, len(seen), want)
 		}
 	}
-	if _, err := l.Execution(ctx, "nobody"); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Executions.Get(ctx, "nobody"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
-	if err := l.PutExecution(ctx, Execution{ID: "../x"}); !errors.Is(err, ErrInvalid) {
+	if err := l.Executions.Put(ctx, Execution{ID: "../x"}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -88,7 +89,7 @@ func TestWhatHadNoEndIsFound(t *testing.T) {
 		if status == catalog.StatusRunning {
 			e.Request = "that the kernel was sent"
 		}
-		if err := l.PutExecution(ctx, e); err != nil {
+		if err := l.Executions.Put(ctx, e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -96,7 +97,7 @@ func TestWhatHadNoEndIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	l = open(t, dir, Options{})
-	found, err := l.OpenExecutions(ctx)
+	found, err := l.Executions.Open(ctx)
 	if err != nil || len(found) != 3 {
 		t.Errorf("got %+v, %v", found, err)
 	}
@@ -124,7 +125,7 @@ func TestAnEndIsNeverChanged(t *testing.T) {
 	at := time.Date(2026, 11, 24, 4, 0, 0, 0, time.UTC)
 	put := func(e Execution) {
 		t.Helper()
-		if err := l.PutExecution(ctx, e); err != nil {
+		if err := l.Executions.Put(ctx, e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,7 +143,7 @@ func TestAnEndIsNeverChanged(t *testing.T) {
 	kept := func() {
 		t.Helper()
 		for _, status := range all {
-			e, err := l.Execution(ctx, status)
+			e, err := l.Executions.Get(ctx, status)
 			if err != nil || e.Status != status || !e.EndedAt.Equal(at) || e.StdoutBytes != 7 {
 				t.Errorf("%s: %+v, %v", status, e, err)
 			}
@@ -169,14 +170,14 @@ func TestOutputIsAppendedReadInPartsAndReplaced(t *testing.T) {
 	l := open(t, t.TempDir(), Options{})
 	read := func(from int64, limit int, want string, total int64) {
 		t.Helper()
-		text, n, err := l.ReadOutput(ctx, "e1", Stdout, from, limit)
+		text, n, err := l.Output.Read(ctx, "e1", output.Stdout, from, limit)
 		if string(text) != want || n != total || err != nil {
 			t.Errorf("read %d+%d: %q of %d, %v", from, limit, text, n, err)
 		}
 	}
 	read(0, 10, "", 0)
 	for _, s := range []string{"hello ", "", "気温\n"} {
-		if err := l.AppendOutput(ctx, "e1", Stdout, []byte(s)); err != nil {
+		if err := l.Output.Append(ctx, "e1", output.Stdout, []byte(s)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -185,15 +186,15 @@ func TestOutputIsAppendedReadInPartsAndReplaced(t *testing.T) {
 	read(12, 100, "\n", 13)
 	read(99, 100, "", 13)
 	read(-5, 2, "he", 13)
-	if err := l.ReplaceOutput(ctx, "e1", Stdout, []byte("new")); err != nil {
+	if err := l.Output.Replace(ctx, "e1", output.Stdout, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	read(0, 0, "new", 3)
-	if text, n, err := l.ReadOutput(ctx, "e1", Stderr, 0, 0); len(text) != 0 || n != 0 || err != nil {
+	if text, n, err := l.Output.Read(ctx, "e1", output.Stderr, 0, 0); len(text) != 0 || n != 0 || err != nil {
 		t.Errorf("stderr: %q %d %v", text, n, err)
 	}
-	for _, bad := range [][2]string{{"../e", Stdout}, {"e1", "stdin"}, {"", Stdout}, {".hidden", Stdout}} {
-		if err := l.AppendOutput(ctx, bad[0], bad[1], []byte("x")); !errors.Is(err, ErrInvalid) {
+	for _, bad := range [][2]string{{"../e", output.Stdout}, {"e1", "stdin"}, {"", output.Stdout}, {".hidden", output.Stdout}} {
+		if err := l.Output.Append(ctx, bad[0], bad[1], []byte("x")); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
@@ -202,22 +203,22 @@ func TestOutputIsAppendedReadInPartsAndReplaced(t *testing.T) {
 func TestOutputEndsAtItsLimit(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
-	if err := l.AppendOutput(ctx, "e1", Stdout, []byte("x")); err != nil {
+	if err := l.Output.Append(ctx, "e1", output.Stdout, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	path, err := l.outputPath("e1", Stdout)
+	path, err := l.Output.Path("e1", output.Stdout)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(path, MaxOutput-3); err != nil { // a hole: takes no space
+	if err := os.Truncate(path, output.MaxBytes-3); err != nil { // a hole: takes no space
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := l.AppendOutput(ctx, "e1", Stdout, []byte("12345")); !errors.Is(err, ErrOutputLimit) {
+		if err := l.Output.Append(ctx, "e1", output.Stdout, []byte("12345")); !errors.Is(err, output.ErrLimit) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if text, n, err := l.ReadOutput(ctx, "e1", Stdout, MaxOutput-3, 0); string(text) != "123" || n != MaxOutput || err != nil {
+	if text, n, err := l.Output.Read(ctx, "e1", output.Stdout, output.MaxBytes-3, 0); string(text) != "123" || n != output.MaxBytes || err != nil {
 		t.Errorf("%q %d %v", text, n, err)
 	}
 }
@@ -229,26 +230,26 @@ func TestSessionsAreFoundByTheirIDAndTheirKernels(t *testing.T) {
 	add(t, l, 1) // an image may come before its session
 	for _, kernel := range []string{"k0", "k1"} {
 		want.KernelID = kernel
-		if err := l.PutSession(ctx, want); err != nil {
+		if err := l.Sessions.Put(ctx, want); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want.Images = 1
 	for _, id := range []string{"s1", "k1"} {
-		got, err := l.Session(ctx, id)
+		got, err := l.Sessions.Get(ctx, id)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Error(diff, err)
 		}
 	}
 	for _, id := range []string{"k0", "", "nobody"} {
-		if _, err := l.Session(ctx, id); !errors.Is(err, ErrNotFound) {
+		if _, err := l.Sessions.Get(ctx, id); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if err := l.PutSession(ctx, Session{ID: "s2"}); err != nil {
+	if err := l.Sessions.Put(ctx, Session{ID: "s2"}); err != nil {
 		t.Fatal(err)
 	}
-	all, err := l.Sessions(ctx)
+	all, err := l.Sessions.All(ctx)
 	if err != nil || len(all) != 2 || all[0].ID != "s2" || all[1].Images != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
@@ -263,7 +264,7 @@ func TestActivitiesOfTwoRunsStandInOneLog(t *testing.T) {
 		}
 		for id := uint64(1); id <= 3; id++ { // each run counts from 1
 			for _, status := range []string{"running", "ok"} {
-				if err := l.PutActivity(ctx, catalog.Activity{ID: id, Tool: fmt.Sprint("t", id), Status: status, Args: json.RawMessage(`{"a":1}`)}); err != nil {
+				if err := l.Activities.Put(ctx, catalog.Activity{ID: id, Tool: fmt.Sprint("t", id), Status: status, Args: json.RawMessage(`{"a":1}`)}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -276,7 +277,7 @@ func TestActivitiesOfTwoRunsStandInOneLog(t *testing.T) {
 	var got []string
 	before := uint64(0)
 	for {
-		page, err := l.Activities(ctx, before, 4)
+		page, err := l.Activities.List(ctx, before, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,28 +300,28 @@ func TestTheLogOfCallsIsBoundedByItsNumber(t *testing.T) {
 	ctx, l := t.Context(), open(t, t.TempDir(), Options{})
 	const run = 1 << 40
 	for _, id := range []uint64{pruneEvery, 2 * pruneEvery, run, run + pruneEvery} {
-		if err := l.PutActivity(ctx, catalog.Activity{ID: id, Tool: "t", Status: "ok"}); err != nil {
+		if err := l.Activities.Put(ctx, catalog.Activity{ID: id, Tool: "t", Status: "ok"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, err := l.Activities(ctx, 0, 10); err != nil || len(got) != 4 {
+	if got, err := l.Activities.List(ctx, 0, 10); err != nil || len(got) != 4 {
 		t.Fatalf("%d calls are left of two runs, want 4; %v", len(got), err)
 	}
-	if err := l.write(ctx, survivesDeath, func(t *tx) error {
+	if err := l.s.write(ctx, survivesDeath, func(t *tx) error {
 		_, err := t.exec(`with recursive n(i) as (select 1 union all select i+1 from n where i < ?)
 			insert into activities (seq, body) select ? + i, '{}' from n`, maxActivities+40, int64(run+pruneEvery))
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.PutActivity(ctx, catalog.Activity{ID: 2 * run, Tool: "last", Status: "ok"}); err != nil {
+	if err := l.Activities.Put(ctx, catalog.Activity{ID: 2 * run, Tool: "last", Status: "ok"}); err != nil {
 		t.Fatal(err)
 	}
 	n := 0
-	if err := l.ro.QueryRowContext(ctx, `select count(*) from activities`).Scan(&n); err != nil || n != maxActivities {
+	if err := l.s.ro.QueryRowContext(ctx, `select count(*) from activities`).Scan(&n); err != nil || n != maxActivities {
 		t.Errorf("the log has %d calls, %v", n, err)
 	}
-	if got, err := l.Activities(ctx, 0, 1); err != nil || got[0].Tool != "last" {
+	if got, err := l.Activities.List(ctx, 0, 1); err != nil || got[0].Tool != "last" {
 		t.Errorf("the newest is %+v, %v", got, err)
 	}
 }
@@ -333,7 +334,7 @@ func TestAWriteThatHasBegunIsFinishedAndAfterCloseNoneBegins(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := l.PutExecution(ctx, Execution{ID: "e1", Status: "ok"}); !errors.Is(err, context.Canceled) {
+	if err := l.Executions.Put(ctx, Execution{ID: "e1", Status: "ok"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	var wg sync.WaitGroup
@@ -343,7 +344,7 @@ func TestAWriteThatHasBegunIsFinishedAndAfterCloseNoneBegins(t *testing.T) {
 			for i := 0; ; i++ {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%20)*50*time.Microsecond)
 				id := fmt.Sprintf("x%d-%d", worker, i)
-				err := l.PutExecution(ctx, Execution{ID: id, Status: "ok"})
+				err := l.Executions.Put(ctx, Execution{ID: id, Status: "ok"})
 				cancel()
 				switch {
 				case err == nil:
@@ -365,7 +366,7 @@ func TestAWriteThatHasBegunIsFinishedAndAfterCloseNoneBegins(t *testing.T) {
 	l = open(t, dir, Options{})
 	for _, ids := range acknowledged {
 		for _, id := range ids {
-			if _, err := l.Execution(t.Context(), id); err != nil {
+			if _, err := l.Executions.Get(t.Context(), id); err != nil {
 				t.Error(err)
 			}
 		}
@@ -380,31 +381,31 @@ func TestAJournalGrownWithWhatIsOvertakenIsWrittenAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 200 {
-		if _, err := l.SetNote(ctx, want[0].ImageID, strings.Repeat(string(rune('a'+i%2)), MaxNote)); err != nil {
+		if _, err := l.Annotations.SetNote(ctx, want[0].ImageID, strings.Repeat(string(rune('a'+i%2)), MaxNote)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := l.SetNote(ctx, want[0].ImageID, ""); err != nil {
+	if _, err := l.Annotations.SetNote(ctx, want[0].ImageID, ""); err != nil {
 		t.Fatal(err)
 	}
-	before := l.journal.size
-	if err := l.rewriteJournal(ctx); err != nil {
+	before := l.s.journal.size
+	if err := l.s.rewriteJournal(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if after := l.journal.size; after > before/2 {
+	if after := l.s.journal.size; after > before/2 {
 		t.Errorf("%d bytes, before %d", after, before)
 	}
 	im := add(t, l, 77777)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	journal, err := os.ReadFile(l.path(journalFile))
+	journal, err := os.ReadFile(l.s.path(journalFile))
 	if err != nil || bytes.Count(journal, []byte(im.ImageID)) != 1 {
 		t.Errorf("the new image stands in the journal %d times, %v", bytes.Count(journal, []byte(im.ImageID)), err)
 	}
-	remove(t, l.path(databaseFile))
+	remove(t, l.s.path(databaseFile))
 	l = open(t, dir, Options{})
-	if err := l.purge(ctx, []string{im.ImageID}); err != nil {
+	if err := l.Images.purge(ctx, []string{im.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	sameLibrary(t, l, want)

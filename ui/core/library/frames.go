@@ -34,13 +34,13 @@ const frameBatch = 64
 // countFrames counts the frames of images that an earlier version of Easel added. It stops
 // when the library is closed. The journal does not need the counts, because they can be
 // counted again.
-func (l *Library) countFrames(ctx context.Context) error {
+func (m *Images) countFrames(ctx context.Context) error {
 	type uncounted struct {
 		seq  int64
 		main formRecord
 	}
 	for {
-		images, err := collect(ctx, l, func(row scanner) (u uncounted, err error) {
+		images, err := collect(ctx, m.s, func(row scanner) (u uncounted, err error) {
 			err = row.Scan(&u.seq, &u.main.Hash, &u.main.Ext)
 			return u, err
 		}, `select seq, hash, ext from images where frames = 0 order by seq desc limit ?`, frameBatch)
@@ -50,13 +50,13 @@ func (l *Library) countFrames(ctx context.Context) error {
 		counts := make([]int, len(images))
 		for i, u := range images {
 			select {
-			case <-l.done:
+			case <-m.s.done:
 				return nil
 			default:
-				counts[i] = framesAt(l.formPath(u.main))
+				counts[i] = framesAt(m.s.files.path(u.main))
 			}
 		}
-		err = l.write(ctx, survivesDeath, func(t *tx) error {
+		err = m.s.write(ctx, survivesDeath, func(t *tx) error {
 			for i, u := range images {
 				if _, err := t.exec(`update images set frames = ? where seq = ?`, counts[i], u.seq); err != nil {
 					return err

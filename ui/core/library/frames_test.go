@@ -44,7 +44,7 @@ func TestAnAnimationKeepsItsNumberOfFrames(t *testing.T) {
 		t.Errorf("%d frames and %d frames, %q", moving.Frames, still.Frames, moving.Description)
 	}
 	want := []Image{moving, still}
-	if err := l.rewriteJournal(ctx); err != nil {
+	if err := l.s.rewriteJournal(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
@@ -90,7 +90,7 @@ func TestAnimationsOfALibraryFromBeforeAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if err := l.countFrames(context.WithoutCancel(ctx)); err != nil {
+	if err := l.Images.countFrames(context.WithoutCancel(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	got := []Image{get(t, l, want[0].ImageID), get(t, l, want[1].ImageID), get(t, l, want[2].ImageID)}
@@ -101,7 +101,7 @@ func TestAnimationsOfALibraryFromBeforeAreCounted(t *testing.T) {
 		t.Errorf("without its file: %d frames", im.Frames)
 	}
 	var left int
-	if err := l.ro.QueryRowContext(ctx, "select count(*) from images where frames = 0").Scan(&left); err != nil || left != 0 {
+	if err := l.s.ro.QueryRowContext(ctx, "select count(*) from images where frames = 0").Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d images are left, %v", left, err)
 	}
 }

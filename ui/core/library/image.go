@@ -12,14 +12,11 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library/naming"
+	"easel/ui/core/library/thumbnails"
 )
 
 // A StoredForm is one form of an image, stored in a file.
-type StoredForm struct {
-	MIME  string
-	Path  string
-	Bytes int64
-}
+type StoredForm = thumbnails.Form
 
 // An Image is an image in the library. Code is the code of its execution. Tags is never
 // nil.
@@ -59,10 +56,10 @@ const (
 	ProblemMisnamed   = "misnamed" // shown, but the extension does not match the type
 )
 
-// formPath returns the path of a form's file. The first two digits are a directory,
-// because large directories are slow to list.
-func (l *Library) formPath(f formRecord) string {
-	return filepath.Join(l.dir, imagesDir, f.Hash[:2], f.name())
+// Images are the images of the library.
+type Images struct {
+	s      *store
+	thumbs *thumbnails.Thumbnails
 }
 
 // An imageRow is an image as stored in the database.
@@ -110,31 +107,8 @@ func scanImage(row scanner) (r imageRow, err error) {
 
 func (r imageRow) uri() string { return naming.URI(r.session, r.id, r.main.Ext) }
 
-func (l *Library) image(r imageRow, code string) Image {
-	im := Image{
-		Image: catalog.Image{
-			ResourceURI: r.uri(), ImageID: r.id, MIMEType: r.main.MIME, Width: r.width, Height: r.height, Bytes: r.main.Bytes,
-			Title: r.title, Description: r.description, Path: l.formPath(r.main), SessionID: r.session, ExecutionID: r.execution,
-			CreatedAt: timeOf(r.created), Rating: r.rating, Tags: parseTags(r.tags), Note: r.note, Replaces: r.replaces,
-			Interactive: r.interactive, ReplacedBy: r.replacedBy,
-		},
-		N: r.n, Client: r.client, ETag: r.main.Hash[:32], Code: code, DisplayID: r.displayID,
-		Modified: timeOf(r.modified), Trashed: timeOf(r.trashed), Broken: r.broken, Checked: r.checked, Former: r.former,
-	}
-	if !r.superseded && r.versions > 1 {
-		im.Versions = r.versions
-	}
-	if r.frames > 1 {
-		im.Frames = r.frames
-	}
-	for _, f := range append([]formRecord{r.main}, parseForms(r.forms)...) {
-		im.Forms = append(im.Forms, StoredForm{MIME: f.MIME, Path: l.formPath(f), Bytes: f.Bytes})
-	}
-	return im
-}
-
 // imageRow finds an image, including those in the trash.
-func (l *Library) imageRow(ctx context.Context, idOrURI string) (imageRow, error) {
+func (m *Images) imageRow(ctx context.Context, idOrURI string) (imageRow, error) {
 	id := idOrURI
 	var session, ext string
 	if strings.Contains(idOrURI, ":") {
@@ -143,7 +117,7 @@ func (l *Library) imageRow(ctx context.Context, idOrURI string) (imageRow, error
 			return imageRow{}, fmt.Errorf("%w: %.200q", ErrNotFound, idOrURI)
 		}
 	}
-	r, err := scanImage(l.ro.QueryRowContext(ctx, `select `+imageColumns+imageTables+` where i.id = ?`, id))
+	r, err := scanImage(m.s.ro.QueryRowContext(ctx, `select `+imageColumns+imageTables+` where i.id = ?`, id))
 	if errors.Is(err, sql.ErrNoRows) || err == nil && session != "" && (r.session != session || !r.hasForm(ext)) {
 		return imageRow{}, fmt.Errorf("%w: image %.200q", ErrNotFound, idOrURI)
 	}
@@ -153,10 +127,10 @@ func (l *Library) imageRow(ctx context.Context, idOrURI string) (imageRow, error
 // Image finds an image by its URI, its id, or the end of its id if no other has the same: from
 // six characters on. The error for an image in the trash is ErrNotFound; Get and queries for the
 // trash return it.
-func (l *Library) Image(ctx context.Context, name string) (Image, error) {
-	r, err := l.imageRow(ctx, name)
+func (m *Images) Image(ctx context.Context, name string) (Image, error) {
+	r, err := m.imageRow(ctx, name)
 	if errors.Is(err, ErrNotFound) {
-		if im, other := l.byEnd(ctx, name); !errors.Is(other, sql.ErrNoRows) {
+		if im, other := m.byEnd(ctx, name); !errors.Is(other, sql.ErrNoRows) {
 			return im, other
 		}
 	}
@@ -166,7 +140,7 @@ func (l *Library) Image(ctx context.Context, name string) (Image, error) {
 	if r.trashed != 0 {
 		return Image{}, fmt.Errorf("%w: image %.200q is in the trash", ErrNotFound, name)
 	}
-	images, err := l.withCode(ctx, []imageRow{r})
+	images, err := m.withCode(ctx, []imageRow{r})
 	if err != nil {
 		return Image{}, err
 	}
@@ -181,8 +155,8 @@ const imageOfFile = `select ` + imageColumns + imageTables + `
 // WithContent finds the newest image, as shown in lists, whose file has this content: sum is its
 // SHA-256 in hexadecimal. The error for an image in the trash or an older version of a figure is
 // ErrNotFound.
-func (l *Library) WithContent(ctx context.Context, sum string) (Image, error) {
-	rows, err := l.imageRows(ctx, `select `+imageColumns+imageTables+`
+func (m *Images) WithContent(ctx context.Context, sum string) (Image, error) {
+	rows, err := m.imageRows(ctx, `select `+imageColumns+imageTables+`
 		where i.hash in (?, ?) and i.trashed = 0 and i.superseded = 0 order by i.born desc, i.figure desc limit 1`, sum[:min(len(sum), 2*hashBytes)], sum)
 	if err != nil {
 		return Image{}, err
@@ -190,7 +164,7 @@ func (l *Library) WithContent(ctx context.Context, sum string) (Image, error) {
 	if len(rows) == 0 {
 		return Image{}, fmt.Errorf("%w: no image with the content %.64s", ErrNotFound, sum)
 	}
-	images, err := l.withCode(ctx, rows)
+	images, err := m.withCode(ctx, rows)
 	if err != nil {
 		return Image{}, err
 	}
@@ -199,19 +173,19 @@ func (l *Library) WithContent(ctx context.Context, sum string) (Image, error) {
 
 // ImageAt finds the newest image by the path of its file ([catalog.Image.Path]). The error
 // for an image in the trash or an older version of a figure is ErrNotFound.
-func (l *Library) ImageAt(ctx context.Context, path string) (Image, error) {
+func (m *Images) ImageAt(ctx context.Context, path string) (Image, error) {
 	hash, ext, ok := strings.Cut(filepath.Base(path), ".")
-	if f := (formRecord{Hash: hash, Ext: ext}); !ok || len(hash) < 2 || l.formPath(f) != path {
+	if f := (formRecord{Hash: hash, Ext: ext}); !ok || len(hash) < 2 || m.s.files.path(f) != path {
 		return Image{}, fmt.Errorf("%w: no image at %.200q", ErrNotFound, path)
 	}
-	rows, err := l.imageRows(ctx, imageOfFile, hash, ext)
+	rows, err := m.imageRows(ctx, imageOfFile, hash, ext)
 	if err != nil {
 		return Image{}, err
 	}
 	if len(rows) == 0 {
 		return Image{}, fmt.Errorf("%w: no image at %.200q", ErrNotFound, path)
 	}
-	images, err := l.withCode(ctx, rows)
+	images, err := m.withCode(ctx, rows)
 	if err != nil {
 		return Image{}, err
 	}
@@ -220,7 +194,7 @@ func (l *Library) ImageAt(ctx context.Context, path string) (Image, error) {
 
 // Get finds images by their ids or URIs, including those in the trash, in the given
 // order. It omits unknown ones.
-func (l *Library) Get(ctx context.Context, ids ...string) ([]Image, error) {
+func (m *Images) Get(ctx context.Context, ids ...string) ([]Image, error) {
 	plain := make([]string, len(ids))
 	for i, id := range ids {
 		plain[i] = id
@@ -228,7 +202,7 @@ func (l *Library) Get(ctx context.Context, ids ...string) ([]Image, error) {
 			plain[i] = image
 		}
 	}
-	rows, err := l.imageRows(ctx, `select `+imageColumns+imageTables+` where i.id in (select value from json_each(?))`, list(plain))
+	rows, err := m.imageRows(ctx, `select `+imageColumns+imageTables+` where i.id in (select value from json_each(?))`, list(plain))
 	if err != nil {
 		return nil, err
 	}
@@ -242,17 +216,17 @@ func (l *Library) Get(ctx context.Context, ids ...string) ([]Image, error) {
 			rows = append(rows, r)
 		}
 	}
-	return l.withCode(ctx, rows)
+	return m.withCode(ctx, rows)
 }
 
-func (l *Library) imageRows(ctx context.Context, query string, args ...any) ([]imageRow, error) {
-	return collect(ctx, l, scanImage, query, args...)
+func (m *Images) imageRows(ctx context.Context, query string, args ...any) ([]imageRow, error) {
+	return collect(ctx, m.s, scanImage, query, args...)
 }
 
 // withCode converts rows to images. Images of the same execution share the string of its
 // code, which may be large.
-func (l *Library) withCode(ctx context.Context, rows []imageRow) ([]Image, error) {
-	if err := l.withNewest(ctx, rows); err != nil {
+func (m *Images) withCode(ctx context.Context, rows []imageRow) ([]Image, error) {
+	if err := m.withNewest(ctx, rows); err != nil {
 		return nil, err
 	}
 	var runs []string
@@ -263,7 +237,7 @@ func (l *Library) withCode(ctx context.Context, rows []imageRow) ([]Image, error
 	}
 	codes := make(map[string]string, len(runs))
 	if len(runs) > 0 {
-		found, err := collect(ctx, l, func(row scanner) (c [2]string, err error) {
+		found, err := collect(ctx, m.s, func(row scanner) (c [2]string, err error) {
 			err = row.Scan(&c[0], &c[1])
 			return c, err
 		}, `select id, code from executions where id in (select value from json_each(?))`, list(runs))
@@ -276,7 +250,7 @@ func (l *Library) withCode(ctx context.Context, rows []imageRow) ([]Image, error
 	}
 	images := make([]Image, len(rows))
 	for i, r := range rows {
-		images[i] = l.image(r, codes[r.execution])
+		images[i] = m.s.files.image(r, codes[r.execution])
 	}
 	return images, nil
 }

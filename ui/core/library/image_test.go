@@ -31,26 +31,26 @@ func TestEqualBytesAreStoredOnceAndGoWithTheLastImage(t *testing.T) {
 	}
 	purge := func(id string) {
 		t.Helper()
-		if err := l.Trash(ctx, []string{id}); err != nil {
+		if err := l.Images.Trash(ctx, []string{id}); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := l.PurgeTrash(ctx, time.Now().Add(time.Hour)); n != 1 || err != nil {
+		if n, err := l.Images.PurgeTrash(ctx, time.Now().Add(time.Hour)); n != 1 || err != nil {
 			t.Fatal(n, err)
 		}
 	}
-	if _, err := l.Thumb(ctx, a.ImageID, 50); err != nil {
+	if _, err := l.Images.Thumb(ctx, a.ImageID, 50); err != nil {
 		t.Fatal(err)
 	}
-	l.thumbs.settle()
+	l.Images.thumbs.Settle()
 	purge(a.ImageID)
-	if _, _, err := l.Read(ctx, b.ImageID); err != nil {
+	if _, _, err := l.Images.Read(ctx, b.ImageID); err != nil {
 		t.Errorf("the other image: %v", err)
 	}
 	purge(b.ImageID)
 	if _, err := os.Stat(b.Path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the file: %v", err)
 	}
-	if left, err := filepath.Glob(l.path(thumbsDir, "*", "*")); len(left) > 0 || err != nil {
+	if left, err := filepath.Glob(l.s.path(thumbsDir, "*", "*")); len(left) > 0 || err != nil {
 		t.Errorf("thumbnails: %v %v", left, err)
 	}
 	if used, _ := l.Usage(); used != 0 {
@@ -65,35 +65,35 @@ func TestTheTrashHidesAndGivesBack(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	a, b := add(t, l, 1), add(t, l, 2)
-	if err := l.Trash(ctx, []string{a.ResourceURI}); err != nil {
+	if err := l.Images.Trash(ctx, []string{a.ResourceURI}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Trash(ctx, []string{b.ImageID, "nobody"}); !errors.Is(err, ErrNotFound) {
+	if err := l.Images.Trash(ctx, []string{b.ImageID, "nobody"}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := l.Image(ctx, a.ResourceURI); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Images.Image(ctx, a.ResourceURI); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
-	if _, _, err := l.Read(ctx, a.ImageID); !errors.Is(err, ErrNotFound) {
+	if _, _, err := l.Images.Read(ctx, a.ImageID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
-	if s, err := l.Session(ctx, "s1"); err != nil || s.Images != 1 {
+	if s, err := l.Sessions.Get(ctx, "s1"); err != nil || s.Images != 1 {
 		t.Errorf("%d images, %v", s.Images, err)
 	}
-	if images, err := l.ExecutionImages(ctx, "e1"); err != nil || len(images) != 1 {
+	if images, err := l.Images.OfExecution(ctx, "e1"); err != nil || len(images) != 1 {
 		t.Errorf("%d images, %v", len(images), err)
 	}
-	trash, _, err := l.Images(ctx, Query{Rating: -1, Trashed: true}, Page{})
+	trash, _, err := l.Images.Page(ctx, Query{Rating: -1, Trashed: true}, Page{})
 	if err != nil || len(trash) != 1 || trash[0].ImageID != a.ImageID || trash[0].Trashed.IsZero() {
 		t.Errorf("trash %+v, %v", trash, err)
 	}
-	if n, err := l.PurgeTrash(ctx, time.Now().Add(-TrashDays*24*time.Hour)); n != 0 || err != nil {
+	if n, err := l.Images.PurgeTrash(ctx, time.Now().Add(-TrashDays*24*time.Hour)); n != 0 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
-	if err := l.Restore(ctx, []string{a.ImageID}); err != nil {
+	if err := l.Images.Restore(ctx, []string{a.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	if ids, err := l.IDs(ctx, All()); err != nil || !slices.Equal(ids, []string{b.ImageID, a.ImageID}) {
+	if ids, err := l.Images.IDs(ctx, All()); err != nil || !slices.Equal(ids, []string{b.ImageID, a.ImageID}) {
 		t.Errorf("got %v, %v", ids, err)
 	}
 }
@@ -118,7 +118,7 @@ func TestImagesAreWhatTheirBytesSay(t *testing.T) {
 		"a PNG without its end":          {[]Form{{"image/png", raster[:60]}}, "image/png", "png", 64, 48, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			im, err := l.AddImage(ctx, NewImage{SessionID: "s1", Forms: tc.forms})
+			im, err := l.Images.Add(ctx, NewImage{SessionID: "s1", Forms: tc.forms})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestImagesAreWhatTheirBytesSay(t *testing.T) {
 			if im.Description == "" || im.Tags == nil {
 				t.Errorf("description %q, tags %v", im.Description, im.Tags)
 			}
-			data, _, err := l.Read(ctx, im.ResourceURI)
+			data, _, err := l.Images.Read(ctx, im.ResourceURI)
 			if err != nil || string(data) != string(tc.forms[0].Data) {
 				t.Errorf("read %d bytes, %v", len(data), err)
 			}
@@ -141,7 +141,7 @@ func TestImagesAreWhatTheirBytesSay(t *testing.T) {
 		"no session":        {Forms: []Form{{"image/png", raster}}},
 		"a hostile session": {SessionID: "../../etc", Forms: []Form{{"image/png", raster}}},
 	} {
-		if _, err := l.AddImage(ctx, n); !errors.Is(err, ErrInvalid) {
+		if _, err := l.Images.Add(ctx, n); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -151,12 +151,12 @@ func TestImagesAreWhatTheirBytesSay(t *testing.T) {
 func TestWhatIsAddedIsWhatIsFound(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
-	if err := l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "running", CreatedAt: time.Now()}); err != nil {
+	if err := l.Executions.Put(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "running", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	old := add(t, l, 1)
 	raster, figure := picturePNG(t, 2, 0), []byte(`{"data":[]}`)
-	added, err := l.AddImages(ctx, []NewImage{
+	added, err := l.Images.AddAll(ctx, []NewImage{
 		{
 			SessionID: "s1", ExecutionID: "e1", Client: "test 1.0", Title: "気温\x00 \xff", DisplayID: "d1", Replaces: old.ImageID,
 			Forms: []Form{{"image/png", raster}, {"application/vnd.plotly.v1+json", figure}},
@@ -168,7 +168,7 @@ func TestWhatIsAddedIsWhatIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, err := l.AddImage(ctx, NewImage{SessionID: "s1", ExecutionID: "e1", Code: "plot()", Forms: []Form{{"image/png", raster}}})
+	told, err := l.Images.Add(ctx, NewImage{SessionID: "s1", ExecutionID: "e1", Code: "plot()", Forms: []Form{{"image/png", raster}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestWhatIsAddedIsWhatIsFound(t *testing.T) {
 			t.Errorf("image %d is the %d. of its session, want %d", i, added[i].N, n)
 		}
 		added[i].Former = ""
-		found, err := l.Image(ctx, added[i].ImageID)
+		found, err := l.Images.Image(ctx, added[i].ImageID)
 		if err != nil || !reflect.DeepEqual(added[i], found) {
 			t.Errorf("%v\nadded %+v\nfound %+v", err, added[i], found)
 		}
@@ -196,7 +196,7 @@ func TestAnUpdateNamesWhatItReplaces(t *testing.T) {
 			t.Errorf("got %q", im.Replaces)
 		}
 	}
-	_, err := l.AddImage(t.Context(), NewImage{SessionID: "s1", Replaces: "nobody", Forms: []Form{{"image/png", []byte("x")}}})
+	_, err := l.Images.Add(t.Context(), NewImage{SessionID: "s1", Replaces: "nobody", Forms: []Form{{"image/png", []byte("x")}}})
 	if !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
@@ -211,7 +211,7 @@ func TestNumbersAndIDsAreUniqueAndGrowWithManyAtOnce(t *testing.T) {
 		wg.Go(func() {
 			last := Image{}
 			for i := range 25 {
-				im, err := l.AddImage(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", fmt.Appendf(nil, "%d-%d", worker, i)}}})
+				im, err := l.Images.Add(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", fmt.Appendf(nil, "%d-%d", worker, i)}}})
 				if err != nil {
 					t.Error(err)
 					return
@@ -224,7 +224,7 @@ func TestNumbersAndIDsAreUniqueAndGrowWithManyAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	images, _, err := l.Images(ctx, All(), Page{Limit: 500})
+	images, _, err := l.Images.Page(ctx, All(), Page{Limit: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,11 +263,11 @@ func TestOnlyExistingNamesFindAnImage(t *testing.T) {
 	for _, bad := range []string{
 		"", "x", naming.URI("s2", im.ImageID, "png"), naming.URI("s1", im.ImageID, "jpg"), naming.URI("s1", strings.ToUpper(im.ImageID), "png"), "jupyter://sessions/s1/images/", "../" + im.ImageID,
 	} {
-		if _, err := l.Image(ctx, bad); !errors.Is(err, ErrNotFound) {
+		if _, err := l.Images.Image(ctx, bad); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	if images, err := l.Get(ctx, "x", im.ResourceURI, "y", im.ImageID); err != nil || len(images) != 2 {
+	if images, err := l.Images.Get(ctx, "x", im.ResourceURI, "y", im.ImageID); err != nil || len(images) != 2 {
 		t.Errorf("%d images, %v", len(images), err)
 	}
 }
@@ -278,7 +278,7 @@ func TestThumbsAreKeptAndMadeAnew(t *testing.T) {
 	svg := Form{"image/svg+xml", []byte(`<svg width="10" height="10"/>`)}
 	im := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{svg, n.Forms[0]} })
 	for _, edge := range []int{32, 32, 500} {
-		th, err := l.Thumb(ctx, im.ImageID, edge)
+		th, err := l.Images.Thumb(ctx, im.ImageID, edge)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,8 +286,8 @@ func TestThumbsAreKeptAndMadeAnew(t *testing.T) {
 			t.Errorf("edge %d: %v", edge, got)
 		}
 	}
-	l.thumbs.settle()
-	kept, err := filepath.Glob(l.path(thumbsDir, "*", "*"))
+	l.Images.thumbs.Settle()
+	kept, err := filepath.Glob(l.s.path(thumbsDir, "*", "*"))
 	if err != nil || len(kept) != 2 {
 		t.Fatalf("kept %v, %v", kept, err)
 	}
@@ -295,19 +295,19 @@ func TestThumbsAreKeptAndMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, edge := range []int{32, 500} {
-		if _, err := l.Thumb(ctx, im.ImageID, edge); err != nil {
+		if _, err := l.Images.Thumb(ctx, im.ImageID, edge); err != nil {
 			t.Errorf("after damage: %v", err)
 		}
 	}
 	alone := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{svg} })
-	if drawn, err := l.Thumb(ctx, alone.ImageID, 32); err != nil || drawn.Bounds().Dx() != 32 {
+	if drawn, err := l.Images.Thumb(ctx, alone.ImageID, 32); err != nil || drawn.Bounds().Dx() != 32 {
 		t.Errorf("SVG alone: %v", err)
 	}
 	sizeless := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{{"image/svg+xml", []byte(`<svg><path d="M0,0"/></svg>`)}} })
-	if _, err := l.Thumb(ctx, sizeless.ImageID, 32); !errors.Is(err, picture.ErrNoRaster) {
+	if _, err := l.Images.Thumb(ctx, sizeless.ImageID, 32); !errors.Is(err, picture.ErrNoRaster) {
 		t.Errorf("SVG of no size: %v", err)
 	}
-	if _, err := l.Thumb(ctx, "nobody", 32); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Images.Thumb(ctx, "nobody", 32); !errors.Is(err, ErrNotFound) {
 		t.Errorf("unknown: %v", err)
 	}
 }
@@ -320,43 +320,34 @@ func TestTheDirectoryOfThumbsMayBeDeletedAtAnyTime(t *testing.T) {
 	im := add(t, l, 1)
 	kept := func() int {
 		t.Helper()
-		l.thumbs.settle()
-		files, err := filepath.Glob(filepath.Join(l.path(thumbsDir), "*", "*"))
+		l.Images.thumbs.Settle()
+		files, err := filepath.Glob(filepath.Join(l.s.path(thumbsDir), "*", "*"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return len(files)
 	}
-	if rel, err := filepath.Rel(dir, l.path(thumbsDir)); err != nil || !filepath.IsLocal(rel) {
-		t.Errorf("thumbnails are kept in %s, outside of %s", l.path(thumbsDir), dir)
+	if rel, err := filepath.Rel(dir, l.s.path(thumbsDir)); err != nil || !filepath.IsLocal(rel) {
+		t.Errorf("thumbnails are kept in %s, outside of %s", l.s.path(thumbsDir), dir)
 	}
 	for range 2 {
 		for edge := 20; edge < 2000; edge += 60 {
-			if _, err := l.Thumb(t.Context(), im.ImageID, edge); err != nil {
+			if _, err := l.Images.Thumb(t.Context(), im.ImageID, edge); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if n := kept(); n != len(thumbEdges) {
-			t.Errorf("%d files are kept of an image, want %d", n, len(thumbEdges))
+		if n := kept(); n != 3 {
+			t.Errorf("%d files are kept of an image, want %d", n, 3)
 		}
-		if err := os.RemoveAll(l.path(thumbsDir)); err != nil {
+		if err := os.RemoveAll(l.s.path(thumbsDir)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Trash(t.Context(), []string{im.ImageID}); err != nil {
+	if err := l.Images.Trash(t.Context(), []string{im.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Delete(t.Context(), []string{im.ImageID}); err != nil {
+	if err := l.Images.Delete(t.Context(), []string{im.ImageID}); err != nil {
 		t.Errorf("deleting an image whose thumbnails are gone: %v", err)
-	}
-}
-
-// settle waits until every thumbnail that was made is on the disk.
-func (t *thumbs) settle() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for len(t.unkept) > 0 {
-		t.kept.Wait()
 	}
 }
 
@@ -364,24 +355,24 @@ func TestThumbsAreThereBeforeTheyAreOnDisk(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	im := add(t, l, 1)
-	l.files.Lock() // nothing is written to the disk meanwhile
-	first, err := l.Thumb(ctx, im.ImageID, 192)
+	l.s.files.mu.Lock() // nothing is written to the disk meanwhile
+	first, err := l.Images.Thumb(ctx, im.ImageID, 192)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := l.Thumb(ctx, im.ImageID, 192)
+	again, err := l.Images.Thumb(ctx, im.ImageID, 192)
 	if err != nil || again != first {
 		t.Errorf("it was made twice: %v", err)
 	}
-	if kept, err := filepath.Glob(l.path(thumbsDir, "*", "*")); err != nil || len(kept) != 0 {
+	if kept, err := filepath.Glob(l.s.path(thumbsDir, "*", "*")); err != nil || len(kept) != 0 {
 		t.Errorf("on disk already: %v, %v", kept, err)
 	}
 	if err := os.Remove(im.Path); err != nil { // as discard does
 		t.Fatal(err)
 	}
-	l.files.Unlock()
-	l.thumbs.settle()
-	if kept, err := filepath.Glob(l.path(thumbsDir, "*", "*")); err != nil || len(kept) != 0 {
+	l.s.files.mu.Unlock()
+	l.Images.thumbs.Settle()
+	if kept, err := filepath.Glob(l.s.path(thumbsDir, "*", "*")); err != nil || len(kept) != 0 {
 		t.Errorf("the thumbnail of a deleted image was kept: %v, %v", kept, err)
 	}
 }
@@ -395,7 +386,7 @@ func TestImageAtFindsTheNewestImageOfAFile(t *testing.T) {
 	}
 	at := func(path, want string) {
 		t.Helper()
-		switch im, err := l.ImageAt(ctx, path); {
+		switch im, err := l.Images.ImageAt(ctx, path); {
 		case want == "" && !errors.Is(err, ErrNotFound):
 			t.Errorf("%q: got %s, %v", path, im.ImageID, err)
 		case want != "" && (err != nil || im.ImageID != want || im.Path != path):
@@ -404,17 +395,17 @@ func TestImageAtFindsTheNewestImageOfAFile(t *testing.T) {
 	}
 	at(other.Path, other.ImageID)
 	at(a.Path, b.ImageID)
-	if err := l.Trash(ctx, []string{b.ImageID}); err != nil {
+	if err := l.Images.Trash(ctx, []string{b.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	at(a.Path, a.ImageID)
-	if err := l.Trash(ctx, []string{a.ImageID}); err != nil {
+	if err := l.Images.Trash(ctx, []string{a.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	at(a.Path, "")
 	for _, path := range []string{
 		"", "x", ".", "/", filepath.Base(other.Path), "/elsewhere/" + filepath.Base(other.Path), other.Path + ".png",
-		strings.TrimSuffix(other.Path, ".png"), filepath.Dir(other.Path), l.path(imagesDir, "x.png"),
+		strings.TrimSuffix(other.Path, ".png"), filepath.Dir(other.Path), l.s.path(imagesDir, "x.png"),
 	} {
 		at(path, "")
 	}
@@ -430,11 +421,11 @@ func TestImageAtInALibraryFromBefore(t *testing.T) {
 	}
 	asBefore(t, dir, 3)
 	l = open(t, dir, Options{})
-	if im, err := l.ImageAt(t.Context(), a.Path); err != nil || im.ImageID != a.ImageID {
+	if im, err := l.Images.ImageAt(t.Context(), a.Path); err != nil || im.ImageID != a.ImageID {
 		t.Errorf("got %s, %v", im.ImageID, err)
 	}
 	var version int
-	if err := l.ro.QueryRowContext(t.Context(), "pragma user_version").Scan(&version); err != nil || version != len(migrations) {
+	if err := l.s.ro.QueryRowContext(t.Context(), "pragma user_version").Scan(&version); err != nil || version != len(migrations) {
 		t.Errorf("schema %d, %v", version, err)
 	}
 }

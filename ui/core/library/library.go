@@ -26,31 +26,39 @@
 // a second, output when the system has written it. The log of calls (activities) is in
 // the database only.
 //
+// # Rooms
+//
+// A Library is reached through its rooms: Images, Annotations, Questions, Checks, Executions,
+// Sessions, Activities and Output. They lie on each other like this, and none uses what is above it:
+//
+//	library.go                                    puts the rooms together
+//	checks.go, trash.go, quota.go, repair.go      what has to know several of them
+//	add.go, drawn.go, query.go, image.go, …       images; beside them executions, sessions, questions
+//	open.go, store.go, writer.go, record.go, …    the store: journal, database, migration, the facts
+//	output, thumbnails, search, feed              packages of their own
+//	disk, naming
+//
 // # Goroutines
 //
 // All methods are safe for concurrent use. Writers share one connection to the database.
 // Readers use a small pool and see a consistent state that includes every acknowledged
-// write. One goroutine syncs the journal and the database after a pause in writing;
-// Close ends it. A write that has begun is completed even if its context is canceled.
+// write. One goroutine syncs the journal and the database after a pause in writing, two
+// make thumbnails; Close ends them. A write that has begun is completed even if its context is canceled.
 package library
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"easel/ui/core/library/disk"
-	"easel/ui/core/library/feed"
 	"easel/ui/core/library/naming"
+	"easel/ui/core/library/output"
+	"easel/ui/core/library/thumbnails"
 )
 
 // Errors of this package, for errors.Is.
@@ -71,8 +79,6 @@ var (
 	// ErrInvalid is returned for an argument that cannot be stored, for example an id
 	// that is not a valid file name, a rating above 5, or a tag that is too long.
 	ErrInvalid = naming.ErrInvalid
-	// ErrOutputLimit is returned by AppendOutput when a stream has reached MaxOutput.
-	ErrOutputLimit = errors.New("output limit reached")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("library closed")
 )
@@ -99,124 +105,97 @@ type Options struct {
 	migrate func(step string) // for tests: called before each step of a migration
 }
 
-// A Library is an open library. Create one with Open.
+// A Library is an open library. Create one with Open. Its rooms are its fields.
 type Library struct {
-	dir  string
-	opts Options
-	log  *slog.Logger
-	disk disk.Disk
-	now  func() time.Time
-	ids  naming.Source
-	lock *flock.Flock
+	Images      *Images
+	Annotations *Annotations
+	Questions   *Questions
+	Checks      *Checks
+	Executions  *Executions
+	Sessions    *Sessions
+	Activities  *Activities
+	Output      *output.Files
 
-	ro      *sql.DB
-	rw      *sql.DB
-	w       writer
-	journal *journal
-
-	files  sync.RWMutex // read-locked from writing a file until its row is committed; locked to delete files
-	used   atomic.Int64 // total size of the image files, in bytes
-	quota  atomic.Int64
-	output outputs
-	thumbs thumbs
-
-	changes feed.Feed
-
-	activities activityIDs
-	suspect    atomic.Bool // the database was found to be damaged while in use
-
-	damageMu sync.Mutex
-	damage   []Damage
-
-	wake   chan struct{} // capacity 1: there is something to sync
-	done   chan struct{} // closed by Close
-	ended  sync.WaitGroup
-	close  sync.Once
-	opened bool // Open has succeeded
+	s     *store
+	ended sync.WaitGroup
+	close sync.Once
 }
 
-// A DamageKind is the kind of a Damage.
-type DamageKind string
+// Open opens the library in a directory, which it creates if necessary. It sets damaged
+// files aside, rebuilds what it can, and reports both as Damage. The errors are ErrNewer,
+// ErrLocked, ErrFull, and those of the file system.
+func Open(ctx context.Context, dir string, o Options) (*Library, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	l := newLibrary(dir, o)
+	err = l.open(ctx)
+	if isDamage(err) {
+		// Because of the seal, the first attempt skipped the check. The seal is broken
+		// now, so the second attempt checks the database.
+		l.s.log.WarnContext(ctx, "library: opened once more", "err", err)
+		_ = l.s.shut() // it is damaged
+		l = newLibrary(dir, o)
+		err = l.open(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the library: %w", asFull(err)), l.s.shut())
+	}
+	l.s.opened = true
+	l.ended.Go(l.keepHouse)
+	l.ended.Go(func() { l.Images.thumbs.Run(l.s.done) })
+	return l, nil
+}
 
-// The kinds of damage.
-const (
-	DamagedDatabase DamageKind = "database" // set aside and rebuilt
-	DamagedJournal  DamageKind = "journal"  // set aside and rebuilt, or damaged lines skipped
-	DamagedImage    DamageKind = "image"    // the file is missing or has changed
-	LostFile        DamageKind = "lost"     // a file without a row
-	QuotaReached    DamageKind = "quota"    // images were deleted to stay within the quota
-)
+// newLibrary puts the rooms of a library together.
+func newLibrary(dir string, o Options) *Library {
+	s := newStore(dir, o)
+	t := thumbnails.New(thumbnails.Options{Dir: s.path(thumbsDir), Temp: s.path(tempDir), Images: s.files.mu.RLocker(), Now: s.now, Log: s.log})
+	s.files.forget = t.Forget
+	images := &Images{s: s, thumbs: t}
+	return &Library{
+		Images: images, Annotations: &Annotations{s: s, images: images}, Questions: &Questions{s: s}, Checks: &Checks{s: s, images: images},
+		Executions: &Executions{s: s}, Sessions: &Sessions{s: s}, Activities: &Activities{s: s}, Output: s.output, s: s,
+	}
+}
 
-// Damage describes data that is damaged or that the library had to delete.
-type Damage struct {
-	Kind     DamageKind
-	Path     string   // of the damaged file; empty for QuotaReached
-	SetAside string   // its new path, if it was set aside
-	Detail   string   // what was found and what was done, in English
-	Images   []string // ids of the affected images, if there are few
-	At       time.Time
+func (l *Library) open(ctx context.Context) error {
+	whole, err := l.s.open(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.Images.checkFiles(ctx, whole); err != nil {
+		return err
+	}
+	return l.Activities.start(ctx)
 }
 
 // Damage returns the damage found at Open and since then, oldest first.
 func (l *Library) Damage() []Damage {
-	l.damageMu.Lock()
-	defer l.damageMu.Unlock()
-	return append([]Damage(nil), l.damage...)
-}
-
-func (l *Library) report(d Damage) {
-	d.At = l.now()
-	l.damageMu.Lock()
-	l.damage = append(l.damage, d)
-	l.damageMu.Unlock()
-	l.log.Warn("library", "kind", string(d.Kind), "path", d.Path, "set_aside", d.SetAside, "detail", d.Detail)
-	if l.opts.Report != nil {
-		l.opts.Report(d)
-	}
+	l.s.damageMu.Lock()
+	defer l.s.damageMu.Unlock()
+	return append([]Damage(nil), l.s.damage...)
 }
 
 // Dir returns the library's directory.
-func (l *Library) Dir() string { return l.dir }
+func (l *Library) Dir() string { return l.s.dir }
 
 // Usage returns the total size of the image files and the quota (0: none), in bytes.
-func (l *Library) Usage() (used, quota int64) { return l.used.Load(), l.quota.Load() }
+func (l *Library) Usage() (used, quota int64) { return l.s.files.used.Load(), l.s.files.quota.Load() }
 
 // SetQuota changes the quota, in bytes (0: no limit), from the next image on.
-func (l *Library) SetQuota(bytes int64) { l.quota.Store(bytes) }
+func (l *Library) SetQuota(bytes int64) { l.s.files.quota.Store(bytes) }
 
 // Close syncs everything to the disk and closes the library. Later calls fail.
 func (l *Library) Close() error {
 	var err error
 	l.close.Do(func() {
-		close(l.done)
+		close(l.s.done)
 		l.ended.Wait()
-		err = l.shut()
+		err = l.s.shut()
 	})
 	return err
-}
-
-// shut closes the files of a library, also if Open failed halfway.
-func (l *Library) shut() error {
-	var errs []error
-	l.w.mu.Lock()
-	defer l.w.mu.Unlock()
-	if l.journal != nil {
-		errs = append(errs, l.journal.close())
-	}
-	if l.ro != nil {
-		errs = append(errs, l.ro.Close())
-	}
-	errs = append(errs, l.w.close())
-	if l.rw != nil {
-		errs = append(errs, l.rw.Close())
-	}
-	if err := errors.Join(errs...); err == nil && l.opened && !l.suspect.Load() {
-		errs = append(errs, l.sealDatabase())
-	}
-	if l.lock != nil {
-		errs = append(errs, l.lock.Close())
-	}
-	return errors.Join(errs...)
 }
 
 // syncDelay is the time between a write and the sync of the journal and the database.
@@ -224,69 +203,31 @@ const syncDelay = time.Second
 
 // keepHouse syncs and maintains the library until Close.
 func (l *Library) keepHouse() {
-	if err := l.maintainJournal(context.Background()); err != nil {
-		l.log.Warn("library: journal", "err", err)
+	if err := l.s.maintainJournal(context.Background()); err != nil {
+		l.s.log.Warn("library: journal", "err", err)
 	}
-	l.nudge() // some words may not be indexed yet, and some frames not counted
+	l.s.nudge() // some words may not be indexed yet, and some frames not counted
 	for {
 		select {
-		case <-l.wake:
-		case <-l.done:
+		case <-l.s.wake:
+		case <-l.s.done:
 			return
 		}
 		t := time.NewTimer(syncDelay)
 		select {
 		case <-t.C:
-		case <-l.done:
+		case <-l.s.done:
 			t.Stop()
 			return
 		}
-		if err := l.sync(context.Background()); err != nil {
-			l.log.Warn("library: not brought to the disk", "err", err)
+		if err := l.s.sync(context.Background()); err != nil {
+			l.s.log.Warn("library: not brought to the disk", "err", err)
 		}
-		if err := l.indexWords(context.Background()); err != nil {
-			l.log.Warn("library: words not indexed", "err", err)
+		if err := l.Executions.indexWords(context.Background()); err != nil {
+			l.s.log.Warn("library: words not indexed", "err", err)
 		}
-		if err := l.countFrames(context.Background()); err != nil {
-			l.log.Warn("library: frames not counted", "err", err)
+		if err := l.Images.countFrames(context.Background()); err != nil {
+			l.s.log.Warn("library: frames not counted", "err", err)
 		}
 	}
 }
-
-// checkpointAfter is the size of the write-ahead log, in bytes, from which it is copied
-// into the database.
-const checkpointAfter = 4 << 20
-
-// sync syncs the journal, then the database, so that the database on the disk never has
-// a change that the journal lacks.
-func (l *Library) sync(ctx context.Context) error {
-	l.w.mu.Lock()
-	err := l.journal.sync()
-	l.w.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(l.path(databaseFile) + "-wal")
-	if err != nil || info.Size() < checkpointAfter {
-		return nil //nolint:nilerr // no log: nothing to copy
-	}
-	var busy, pages, copied int
-	if err := l.ro.QueryRowContext(ctx, "pragma wal_checkpoint(passive)").Scan(&busy, &pages, &copied); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	return nil
-}
-
-func (l *Library) nudge() {
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (l *Library) path(parts ...string) string {
-	return filepath.Join(append([]string{l.dir}, parts...)...)
-}
-
-// writer writes files within the library.
-func (l *Library) writer() disk.Writer { return disk.Writer{Disk: l.disk, Temp: l.path(tempDir)} }

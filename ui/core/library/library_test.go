@@ -53,7 +53,7 @@ func add(t testing.TB, l *Library, seed int, edit ...func(*NewImage)) Image {
 	for _, e := range edit {
 		e(&n)
 	}
-	im, err := l.AddImage(context.Background(), n)
+	im, err := l.Images.Add(context.Background(), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,22 +63,22 @@ func add(t testing.TB, l *Library, seed int, edit ...func(*NewImage)) Image {
 func TestLibraryKeepsWhatItIsGivenAndOpensAgain(t *testing.T) {
 	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "a b%c")
 	l := open(t, dir, Options{})
-	if err := l.PutSession(ctx, Session{ID: "s1", KernelID: "k1"}); err != nil {
+	if err := l.Sessions.Put(ctx, Session{ID: "s1", KernelID: "k1"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}); err != nil {
+	if err := l.Executions.Put(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	im := add(t, l, 1)
-	if _, err := l.SetRating(ctx, []string{im.ImageID}, 4); err != nil {
+	if _, err := l.Annotations.SetRating(ctx, []string{im.ImageID}, 4); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.SetTags(ctx, []string{im.ResourceURI}, []string{"気温", "loss"}, nil); err != nil {
+	if _, err := l.Annotations.SetTags(ctx, []string{im.ResourceURI}, []string{"気温", "loss"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	check := func(l *Library) {
 		t.Helper()
-		data, got, err := l.Read(ctx, im.ResourceURI)
+		data, got, err := l.Images.Read(ctx, im.ResourceURI)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,8 +39,8 @@ type Marked struct {
 // Mark changes marks in one transaction: edit gets those of targets[i], and changes them.
 // Mark returns the targets that edit has changed, and ignores images that do not exist.
 // After an error, nothing is changed.
-func (l *Library) Mark(ctx context.Context, targets []Target, edit func(i int, m *Marks) error) (changed []Marked, err error) {
-	err = l.write(ctx, survivesPowerLoss, func(t *tx) error {
+func (a *Annotations) Mark(ctx context.Context, targets []Target, edit func(i int, m *Marks) error) (changed []Marked, err error) {
+	err = a.s.write(ctx, survivesPowerLoss, func(t *tx) error {
 		var trash, restore []string
 		for i, to := range targets {
 			mark := t.mark
@@ -139,7 +139,7 @@ func (t *tx) markFile(to Target, edit func(*Marks) error) (m Marked, err error) 
 		return m, fmt.Errorf("%w: a file on disk has only stars and tags", ErrInvalid)
 	}
 	return m, t.record(record{File: &FileAnnotation{
-		Hash: to.Hash, Path: to.Path, Rating: m.After.Rating, Tags: m.After.Tags, Modified: t.l.now().UTC(),
+		Hash: to.Hash, Path: to.Path, Rating: m.After.Rating, Tags: m.After.Tags, Modified: t.s.now().UTC(),
 	}})
 }
 

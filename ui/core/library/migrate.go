@@ -24,7 +24,7 @@ func refuseSchema(version int) error {
 // version or the new one. An existing library is copied first. The journal then says that
 // later records may have kinds and fields that an older Easel does not know: it stops
 // there if it has to rebuild the database.
-func (l *Library) migrate(ctx context.Context, c *sql.Conn) error {
+func (s *store) migrate(ctx context.Context, c *sql.Conn) error {
 	var version int
 	if err := c.QueryRowContext(ctx, "pragma user_version").Scan(&version); err != nil {
 		return fmt.Errorf("read the schema's version: %w", err)
@@ -33,21 +33,21 @@ func (l *Library) migrate(ctx context.Context, c *sql.Conn) error {
 		return err
 	}
 	if version > 0 {
-		l.step("copy")
-		if err := l.keepPrevious(ctx, c); err != nil {
+		s.step("copy")
+		if err := s.keepPrevious(ctx, c); err != nil {
 			return fmt.Errorf("copy the library before the update: %w", err)
 		}
-		l.step("journal")
-		line := fmt.Appendf(nil, `{"at":%d,"schema":%d}`, l.now().UnixNano(), len(migrations))
-		if _, err := l.journal.append([][]byte{line}, true); err != nil {
+		s.step("journal")
+		line := fmt.Appendf(nil, `{"at":%d,"schema":%d}`, s.now().UnixNano(), len(migrations))
+		if _, err := s.journal.append([][]byte{line}, true); err != nil {
 			return err
 		}
 	}
-	l.step("change")
+	s.step("change")
 	steps := fmt.Sprintf("begin immediate;%s;pragma user_version = %d", strings.Join(migrations[version:], ";"), len(migrations))
 	_, err := c.ExecContext(ctx, steps)
 	if err == nil {
-		l.step("commit")
+		s.step("commit")
 		_, err = c.ExecContext(ctx, "commit")
 	}
 	if err != nil {
@@ -60,15 +60,15 @@ func (l *Library) migrate(ctx context.Context, c *sql.Conn) error {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	if version > 0 {
-		l.log.InfoContext(ctx, "library: the schema was upgraded", "from", version, "to", len(migrations), "copy", l.path(previousDir))
+		s.log.InfoContext(ctx, "library: the schema was upgraded", "from", version, "to", len(migrations), "copy", s.path(previousDir))
 	}
 	return nil
 }
 
 // keepPrevious copies the database and the journal to previousDir, in place of an earlier
 // copy. Put in place of the files in use, they are the library as it was.
-func (l *Library) keepPrevious(ctx context.Context, c *sql.Conn) error {
-	dir := l.path(tempDir, previousDir)
+func (s *store) keepPrevious(ctx context.Context, c *sql.Conn) error {
+	dir := s.path(tempDir, previousDir)
 	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
 		return err
 	}
@@ -77,34 +77,34 @@ func (l *Library) keepPrevious(ctx context.Context, c *sql.Conn) error {
 		return err
 	}
 	onlyOurs(database)
-	if err := l.copyJournal(filepath.Join(dir, journalFile)); err != nil {
+	if err := s.copyJournal(filepath.Join(dir, journalFile)); err != nil {
 		return asFull(err)
 	}
 	f, err := os.OpenFile(database, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(l.disk.Sync(f), f.Close(), l.disk.SyncDir(dir), os.RemoveAll(l.path(previousDir))); err != nil {
+	if err := errors.Join(s.disk.Sync(f), f.Close(), s.disk.SyncDir(dir), os.RemoveAll(s.path(previousDir))); err != nil {
 		return asFull(err)
 	}
-	return errors.Join(l.disk.Rename(dir, l.path(previousDir)), l.disk.SyncDir(l.dir))
+	return errors.Join(s.disk.Rename(dir, s.path(previousDir)), s.disk.SyncDir(s.dir))
 }
 
 // copyJournal copies the journal.
-func (l *Library) copyJournal(path string) error {
+func (s *store) copyJournal(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, io.NewSectionReader(l.journal.file, 0, l.journal.size))
+	_, err = io.Copy(f, io.NewSectionReader(s.journal.file, 0, s.journal.size))
 	if err == nil {
-		err = l.disk.Sync(f)
+		err = s.disk.Sync(f)
 	}
 	return errors.Join(err, f.Close())
 }
 
-func (l *Library) step(name string) {
-	if l.opts.migrate != nil {
-		l.opts.migrate(name)
+func (s *store) step(name string) {
+	if s.opts.migrate != nil {
+		s.opts.migrate(name)
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"easel/internal/system"
 	"easel/ui/core/library/disk"
+	"easel/ui/core/library/output"
 )
 
 // Names of files in the library's directory.
@@ -37,110 +38,80 @@ const (
 	previousDir  = "previous"
 )
 
-// Open opens the library in a directory, which it creates if necessary. It sets damaged
-// files aside, rebuilds what it can, and reports both as Damage. The errors are ErrNewer,
-// ErrLocked, ErrFull, and those of the file system.
-func Open(ctx context.Context, dir string, o Options) (*Library, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	l := newLibrary(dir, o)
-	err = l.open(ctx)
-	if isDamage(err) {
-		// Because of the seal, the first attempt skipped the check. The seal is broken
-		// now, so the second attempt checks the database.
-		l.log.WarnContext(ctx, "library: opened once more", "err", err)
-		_ = l.shut() // it is damaged
-		l = newLibrary(dir, o)
-		err = l.open(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open the library: %w", asFull(err)), l.shut())
-	}
-	l.opened = true
-	l.ended.Go(l.keepHouse)
-	l.ended.Go(l.keepThumbs)
-	l.ended.Go(l.runPregeneration)
-	return l, nil
-}
-
-func newLibrary(dir string, o Options) *Library {
-	l := &Library{
+func newStore(dir string, o Options) *store {
+	s := &store{
 		dir: dir, opts: o, log: o.Log, disk: o.disk, now: o.now,
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
-	if l.log == nil {
-		l.log = slog.New(slog.DiscardHandler)
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
 	}
-	if l.disk == nil {
-		l.disk = disk.Real{}
+	if s.disk == nil {
+		s.disk = disk.Real{}
 	}
-	if l.now == nil {
-		l.now = time.Now
+	if s.now == nil {
+		s.now = time.Now
 	}
-	l.quota.Store(o.QuotaBytes)
-	l.thumbs.init()
-	return l
+	s.files = &imageFiles{dir: dir, writer: s.writer(), log: s.log}
+	s.files.quota.Store(o.QuotaBytes)
+	s.output = output.New(s.path(outputDir), s.writer())
+	return s
 }
 
-func (l *Library) open(ctx context.Context) error {
+// open opens the journal and the database, and makes the one complete by the other. It reports
+// whether together they have every acknowledged change.
+func (s *store) open(ctx context.Context) (whole bool, err error) {
 	for _, d := range []string{imagesDir, outputDir, thumbsDir, tempDir} {
-		if err := os.MkdirAll(l.path(d), 0o700); err != nil {
-			return err
+		if err := os.MkdirAll(s.path(d), 0o700); err != nil {
+			return false, err
 		}
 	}
-	l.lock = flock.New(l.path(lockFile))
-	if ok, err := l.lock.TryLock(); err != nil || !ok {
-		return errors.Join(ErrLocked, err)
+	s.lock = flock.New(s.path(lockFile))
+	if ok, err := s.lock.TryLock(); err != nil || !ok {
+		return false, errors.Join(ErrLocked, err)
 	}
-	if err := l.refuseNewer(); err != nil {
-		return err
+	if err := s.refuseNewer(); err != nil {
+		return false, err
 	}
-	l.sweepTemp()
-	var err error
-	if l.journal, err = openJournal(l.disk, l.path(journalFile)); err != nil {
-		return err
+	s.sweepTemp()
+	if s.journal, err = openJournal(s.disk, s.path(journalFile)); err != nil {
+		return false, err
 	}
-	if err := l.openDatabase(ctx); err != nil {
-		return err
+	if err := s.openDatabase(ctx); err != nil {
+		return false, err
 	}
-	whole, err := l.catchUp(ctx)
-	if err != nil {
-		return err
+	if whole, err = s.catchUp(ctx); err != nil {
+		return false, err
 	}
-	if l.ro, err = openPool(l.path(databaseFile)); err != nil {
-		return err
+	if s.ro, err = openPool(s.path(databaseFile)); err != nil {
+		return false, err
 	}
 	var newest string
-	if err := l.ro.QueryRowContext(ctx, `select coalesce(max(id), '') from images`).Scan(&newest); err != nil {
-		return err
+	if err := s.ro.QueryRowContext(ctx, `select coalesce(max(id), '') from images`).Scan(&newest); err != nil {
+		return false, err
 	}
-	l.ids.StartAfter(newest, l.now())
-	if err := l.checkFiles(ctx, whole); err != nil {
-		return err
-	}
-	return l.startActivities(ctx)
+	s.ids.StartAfter(newest, s.now())
+	return whole, nil
 }
 
 // CheckVersion returns ErrNewer if a newer Easel has written the library in a directory. It changes
 // nothing, and the library may be open.
-func CheckVersion(dir string) error { return newLibrary(dir, Options{}).refuseNewer() }
+func CheckVersion(dir string) error { return newStore(dir, Options{}).refuseNewer() }
 
 // refuseNewer returns ErrNewer if a newer Easel has written the library. It does not open
 // the database, because that could change it.
-func (l *Library) refuseNewer() error {
-	info, err := os.Stat(l.path(databaseFile))
+func (s *store) refuseNewer() error {
+	info, err := os.Stat(s.path(databaseFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return fmt.Errorf("%s: %w", l.path(databaseFile), system.ErrNotRegular) // opening a pipe could wait for good
+		return fmt.Errorf("%s: %w", s.path(databaseFile), system.ErrNotRegular) // opening a pipe could wait for good
 	}
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(l.path(databaseFile))
+	f, err := os.Open(s.path(databaseFile))
 	if err != nil {
 		return err
 	}
@@ -159,26 +130,26 @@ func (l *Library) refuseNewer() error {
 }
 
 // sweepTemp removes temporary files that a crash left.
-func (l *Library) sweepTemp() {
-	left, err := os.ReadDir(l.path(tempDir))
+func (s *store) sweepTemp() {
+	left, err := os.ReadDir(s.path(tempDir))
 	if err != nil {
-		l.log.Warn("library: temporary files", "err", err)
+		s.log.Warn("library: temporary files", "err", err)
 		return
 	}
 	for _, e := range left {
-		_ = os.RemoveAll(l.path(tempDir, e.Name()))
+		_ = os.RemoveAll(s.path(tempDir, e.Name()))
 	}
 }
 
 // openDatabase opens the database for writing. It sets a damaged database aside and
 // creates an empty one.
-func (l *Library) openDatabase(ctx context.Context) error {
-	path := l.path(databaseFile)
+func (s *store) openDatabase(ctx context.Context) error {
+	path := s.path(databaseFile)
 	info, err := os.Stat(path)
 	missing := err != nil || info.Size() == 0
-	err = l.tryDatabase(ctx, path)
-	if err == nil && missing && l.journal.size > int64(len(journalFirst))+16 {
-		l.report(Damage{
+	err = s.tryDatabase(ctx, path)
+	if err == nil && missing && s.journal.size > int64(len(journalFirst))+16 {
+		s.report(Damage{
 			Kind: DamagedDatabase, Path: path,
 			Detail: "the database was missing; it was made anew from the journal",
 		})
@@ -186,36 +157,36 @@ func (l *Library) openDatabase(ctx context.Context) error {
 	if err == nil || !isDamage(err) {
 		return err
 	}
-	if err := errors.Join(l.w.close(), l.rw.Close()); err != nil {
-		l.log.DebugContext(ctx, "library: close the damaged database", "err", err)
+	if err := errors.Join(s.w.close(), s.rw.Close()); err != nil {
+		s.log.DebugContext(ctx, "library: close the damaged database", "err", err)
 	}
-	aside, asideErr := l.setAside(databaseFile, databaseFile+"-wal", databaseFile+"-shm")
+	aside, asideErr := s.setAside(databaseFile, databaseFile+"-wal", databaseFile+"-shm")
 	if asideErr != nil {
 		return errors.Join(err, asideErr)
 	}
-	l.report(Damage{
+	s.report(Damage{
 		Kind: DamagedDatabase, Path: path, SetAside: aside,
 		Detail: fmt.Sprintf("the database was damaged (%v); it was made anew from the journal", err),
 	})
-	return l.tryDatabase(ctx, path)
+	return s.tryDatabase(ctx, path)
 }
 
-func (l *Library) tryDatabase(ctx context.Context, path string) error {
-	sealed := l.sealed(path) // before opening changes the file
+func (s *store) tryDatabase(ctx context.Context, path string) error {
+	sealed := s.sealed(path) // before opening changes the file
 	onlyOurs(path)
 	db, err := sql.Open("sqlite", dsn(path, "cache_size(-2000)"))
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	l.rw = db
+	s.rw = db
 	c, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	l.w.conn, l.w.stmts = c, make(map[string]*sql.Stmt)
+	s.w.conn, s.w.stmts = c, make(map[string]*sql.Stmt)
 	if sealed {
-		return l.migrate(ctx, c)
+		return s.migrate(ctx, c)
 	}
 	var verdict string
 	if err := c.QueryRowContext(ctx, "pragma quick_check(1)").Scan(&verdict); err != nil {
@@ -224,7 +195,7 @@ func (l *Library) tryDatabase(ctx context.Context, path string) error {
 	if verdict != "ok" {
 		return fmt.Errorf("%w: %s", ErrDamaged, verdict)
 	}
-	return l.migrate(ctx, c)
+	return s.migrate(ctx, c)
 }
 
 // onlyOurs makes the database readable by its user only, whatever the umask. SQLite
@@ -253,19 +224,19 @@ func seal(path string) (string, error) {
 
 // sealDatabase stores the size and time of the closed database, so that the next Open
 // need not read all of it to check it, which takes 0.5 s for 10,000 images.
-func (l *Library) sealDatabase() error {
-	s, err := seal(l.path(databaseFile))
+func (s *store) sealDatabase() error {
+	was, err := seal(s.path(databaseFile))
 	if err != nil {
 		return nil //nolint:nilerr // then the next Open checks the database
 	}
-	return os.WriteFile(l.path(sealFile), []byte(s), 0o600)
+	return os.WriteFile(s.path(sealFile), []byte(was), 0o600)
 }
 
 // sealed reports whether the database is unchanged since sealDatabase, and breaks the
 // seal.
-func (l *Library) sealed(path string) bool {
-	was, err := system.ReadRegular(l.path(sealFile), 4096)
-	if err != nil || os.Remove(l.path(sealFile)) != nil {
+func (s *store) sealed(path string) bool {
+	was, err := system.ReadRegular(s.path(sealFile), 4096)
+	if err != nil || os.Remove(s.path(sealFile)) != nil {
 		return false
 	}
 	now, err := seal(path)
@@ -299,74 +270,74 @@ func isDamage(err error) bool { return errors.Is(asFull(err), ErrDamaged) }
 
 // setAside moves files to the directory of damaged files, with the time in their names,
 // and returns the new path of the first.
-func (l *Library) setAside(names ...string) (string, error) {
-	if err := os.MkdirAll(l.path(damagedDir), 0o700); err != nil {
+func (s *store) setAside(names ...string) (string, error) {
+	if err := os.MkdirAll(s.path(damagedDir), 0o700); err != nil {
 		return "", err
 	}
-	stamp := l.now().UTC().Format("20060102T150405.000Z")
+	stamp := s.now().UTC().Format("20060102T150405.000Z")
 	for _, n := range names {
-		err := system.Rename(l.path(n), l.path(damagedDir, stamp+"-"+n))
+		err := system.Rename(s.path(n), s.path(damagedDir, stamp+"-"+n))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err
 		}
 	}
-	return l.path(damagedDir, stamp+"-"+names[0]), nil
+	return s.path(damagedDir, stamp+"-"+names[0]), nil
 }
 
 // catchUp applies to the database what only the journal has. It reports whether the
 // journal and the database together have every acknowledged change.
-func (l *Library) catchUp(ctx context.Context) (whole bool, err error) {
+func (s *store) catchUp(ctx context.Context) (whole bool, err error) {
 	var at place
-	err = l.w.conn.QueryRowContext(ctx, `select last_start, last_end, last_sum from journal_state`).Scan(&at.start, &at.end, &at.sum)
+	err = s.w.conn.QueryRowContext(ctx, `select last_start, last_end, last_sum from journal_state`).Scan(&at.start, &at.end, &at.sum)
 	if err != nil {
 		return false, err
 	}
-	if l.journal.torn > 0 {
-		l.log.InfoContext(ctx, "library: an unfinished line of the journal was cut off", "bytes", l.journal.torn)
+	if s.journal.torn > 0 {
+		s.log.InfoContext(ctx, "library: an unfinished line of the journal was cut off", "bytes", s.journal.torn)
 	}
-	known := l.journal.holds(at)
+	known := s.journal.holds(at)
 	if !known {
 		at = place{} // not the journal that this database was built from: merge the two
 	}
-	bad, err := l.replay(ctx, at.end)
+	bad, err := s.replay(ctx, at.end)
 	if err != nil {
 		return false, err
 	}
 	if known && bad == 0 {
-		return !l.journal.made, nil
+		return !s.journal.made, nil
 	}
-	return false, l.renewJournal(ctx, known, bad)
+	return false, s.renewJournal(ctx, known, bad)
 }
 
 // renewJournal rewrites the journal from the database, after replaying its readable
 // lines.
-func (l *Library) renewJournal(ctx context.Context, known bool, bad int) error {
+func (s *store) renewJournal(ctx context.Context, known bool, bad int) error {
 	why := "it was not the one that the database was made from"
 	if known {
 		why = fmt.Sprintf("%d of its lines were damaged", bad)
 	}
-	if err := l.journal.close(); err != nil {
+	if err := s.journal.close(); err != nil {
 		return err
 	}
-	aside, err := l.setAside(journalFile)
+	aside, err := s.setAside(journalFile)
 	if err != nil {
 		return err
 	}
-	l.report(Damage{
-		Kind: DamagedJournal, Path: l.path(journalFile), SetAside: aside,
+	s.report(Damage{
+		Kind: DamagedJournal, Path: s.path(journalFile), SetAside: aside,
 		Detail: "the journal was set aside, since " + why + "; it was written anew from the database and what could be read",
 	})
-	return l.rewriteJournal(ctx)
+	return s.rewriteJournal(ctx)
 }
 
 // replayChunk is the number of lines that a replay applies in one transaction.
 const replayChunk = 2000
 
 // replay applies the journal's lines from an offset on to the database.
-func (l *Library) replay(ctx context.Context, from int64) (bad int, err error) {
-	l.w.mu.Lock()
-	defer l.w.mu.Unlock()
-	t := &tx{l: l, ctx: ctx}
+func (s *store) replay(ctx context.Context, from int64) (bad int, err error) {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	t := &tx{s: s, ctx: ctx}
 	var last place
 	n := 0
 	commit := func() error {
@@ -380,7 +351,7 @@ func (l *Library) replay(ctx context.Context, from int64) (bad int, err error) {
 		_, err := t.exec("commit")
 		return err
 	}
-	damaged, err := l.journal.read(from, func(payload []byte, p place) error {
+	damaged, err := s.journal.read(from, func(payload []byte, p place) error {
 		var r record
 		if err := json.Unmarshal(payload, &r); err != nil {
 			bad++      // the checksum is correct, so another program wrote it
@@ -409,7 +380,7 @@ func (l *Library) replay(ctx context.Context, from int64) (bad int, err error) {
 		err = commit()
 	}
 	if err != nil && n > 0 {
-		_, _ = l.w.conn.ExecContext(ctx, "rollback")
+		_, _ = s.w.conn.ExecContext(ctx, "rollback")
 	}
 	return bad + damaged, err
 }

@@ -33,37 +33,37 @@ func written(t *testing.T) (dir string, want []Image) {
 	var added []NewImage
 	for s := range 3 {
 		session := fmt.Sprintf("s%d", s)
-		must(l.PutSession(ctx, Session{ID: session, KernelID: "k" + session, Name: "analysis " + session, CreatedAt: time.Unix(int64(s), 0).UTC()}))
+		must(l.Sessions.Put(ctx, Session{ID: session, KernelID: "k" + session, Name: "analysis " + session, CreatedAt: time.Unix(int64(s), 0).UTC()}))
 		for i := range 15 {
 			run := fmt.Sprintf("e%d-%d", s, i)
-			must(l.PutExecution(ctx, Execution{ID: run, SessionID: session, Code: strings.Repeat("plot(x) # 気温\n", 40) + run, Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}))
+			must(l.Executions.Put(ctx, Execution{ID: run, SessionID: session, Code: strings.Repeat("plot(x) # 気温\n", 40) + run, Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}))
 			added = append(added, NewImage{SessionID: session, ExecutionID: run, Title: fmt.Sprintf("Figure %d of %s", i, session), Forms: []Form{
 				{"image/png", picturePNG(t, s*1000+i, 0)}, {"image/svg+xml", fmt.Appendf(nil, `<svg width="%d" height="3"/>`, i+1)},
 			}})
 		}
 	}
-	_, err = l.AddImages(ctx, added)
+	_, err = l.Images.AddAll(ctx, added)
 	must(err)
-	ids, err := l.IDs(ctx, All())
+	ids, err := l.Images.IDs(ctx, All())
 	must(err)
 	for i := range 6 {
 		var some []string
 		for k := i; k < len(ids); k += 6 {
 			some = append(some, ids[k])
 		}
-		_, err := l.SetRating(ctx, some, i)
+		_, err := l.Annotations.SetRating(ctx, some, i)
 		must(err)
-		_, err = l.SetTags(ctx, some, []string{fmt.Sprintf("tag %d", i%4), "Ærø"}, nil)
+		_, err = l.Annotations.SetTags(ctx, some, []string{fmt.Sprintf("tag %d", i%4), "Ærø"}, nil)
 		must(err)
 	}
-	_, err = l.SetTitle(ctx, ids[3], "mine")
+	_, err = l.Annotations.SetTitle(ctx, ids[3], "mine")
 	must(err)
-	_, err = l.SetNote(ctx, ids[4], "look\nhere")
+	_, err = l.Annotations.SetNote(ctx, ids[4], "look\nhere")
 	must(err)
-	must(l.Trash(ctx, ids[30:33]))
-	_, err = l.Mark(ctx, []Target{{Path: "/tmp/a.png", Hash: strings.Repeat("ab", 32)}}, func(_ int, m *Marks) error { return m.SetRating(3) })
+	must(l.Images.Trash(ctx, ids[30:33]))
+	_, err = l.Annotations.Mark(ctx, []Target{{Path: "/tmp/a.png", Hash: strings.Repeat("ab", 32)}}, func(_ int, m *Marks) error { return m.SetRating(3) })
 	must(err)
-	want, _, err = l.Images(ctx, All(), Page{Limit: 500})
+	want, _, err = l.Images.Page(ctx, All(), Page{Limit: 500})
 	must(err)
 	if len(want) != 42 {
 		t.Fatalf("%d images", len(want))
@@ -180,7 +180,7 @@ func TestDamageThatIsOnlyFoundInUseIsMendedAtTheNextOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = l.Executions(ctx, ExecutionQuery{}); !errors.Is(err, ErrDamaged) || len(l.Damage()) != 1 {
+	if _, err = l.Executions.List(ctx, ExecutionQuery{}); !errors.Is(err, ErrDamaged) || len(l.Damage()) != 1 {
 		t.Errorf("got %v, %+v", err, l.Damage())
 	}
 	if err := l.Close(); err != nil {
@@ -204,30 +204,30 @@ func remove(t *testing.T, path string) {
 func sameLibrary(t *testing.T, l *Library, want []Image) {
 	t.Helper()
 	ctx := t.Context()
-	got, _, err := l.Images(ctx, All(), Page{Limit: 500})
+	got, _, err := l.Images.Page(ctx, All(), Page{Limit: 500})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Image{}, "Modified")); diff != "" {
 		t.Errorf("images (-want +got):\n%.2000s", diff)
 	}
-	if _, n, err := l.Count(ctx, Query{Rating: -1, Trashed: true}); n != 3 || err != nil {
+	if _, n, err := l.Images.Count(ctx, Query{Rating: -1, Trashed: true}); n != 3 || err != nil {
 		t.Errorf("%d in the trash, %v", n, err)
 	}
-	if s, err := l.Session(ctx, "ks1"); err != nil || s.Name != "analysis s1" || s.Images < 12 {
+	if s, err := l.Sessions.Get(ctx, "ks1"); err != nil || s.Name != "analysis s1" || s.Images < 12 {
 		t.Errorf("session %+v, %v", s, err)
 	}
-	if m, err := l.FileAnnotations(ctx, strings.Repeat("ab", 32)); err != nil || len(m) != 1 {
+	if m, err := l.Annotations.FileAnnotations(ctx, strings.Repeat("ab", 32)); err != nil || len(m) != 1 {
 		t.Errorf("file marks %v, %v", m, err)
 	}
-	if ids, err := l.IDs(ctx, Query{Rating: 5, RatingOp: "=", Tags: []string{"ÆRØ"}}); err != nil || len(ids) < 6 {
+	if ids, err := l.Images.IDs(ctx, Query{Rating: 5, RatingOp: "=", Tags: []string{"ÆRØ"}}); err != nil || len(ids) < 6 {
 		t.Errorf("rated 5 and tagged: %d, %v", len(ids), err)
 	}
 	im := add(t, l, time.Now().Nanosecond()|1<<30, func(n *NewImage) { n.SessionID = "s0" })
 	if im.N <= 15 {
 		t.Errorf("a new image has the number %d of an old one", im.N)
 	}
-	if err := l.purge(ctx, []string{im.ImageID}); err != nil {
+	if err := l.Images.purge(ctx, []string{im.ImageID}); err != nil {
 		t.Error(err)
 	}
 }
@@ -265,7 +265,7 @@ func TestWithNeitherDatabaseNorJournalThePicturesAreStillThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		pngs := 0
-		got, _, err := l.Images(t.Context(), All(), Page{Limit: 500})
+		got, _, err := l.Images.Page(t.Context(), All(), Page{Limit: 500})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -296,7 +296,7 @@ func TestAMissingOrChangedFileMarksItsImageAndTheListStillWorks(t *testing.T) {
 	if d := l.Damage(); len(d) != 1 || d[0].Kind != DamagedImage || len(d[0].Images) != 2 {
 		t.Errorf("damage %+v", d)
 	}
-	got, _, err := l.Images(ctx, All(), Page{})
+	got, _, err := l.Images.Page(ctx, All(), Page{})
 	if err != nil || len(got) != 42 {
 		t.Fatalf("%d images, %v", len(got), err)
 	}
@@ -304,21 +304,21 @@ func TestAMissingOrChangedFileMarksItsImageAndTheListStillWorks(t *testing.T) {
 		if broken := i < 2; got[i].Broken != broken {
 			t.Errorf("image %d: broken %t", i, got[i].Broken)
 		}
-		_, _, err := l.Read(ctx, got[i].ImageID)
+		_, _, err := l.Images.Read(ctx, got[i].ImageID)
 		if damaged := i < 3; errors.Is(err, ErrDamaged) != damaged {
 			t.Errorf("read image %d: %v", i, err)
 		}
-		_, err = l.Thumb(ctx, got[i].ImageID, 100)
+		_, err = l.Images.Thumb(ctx, got[i].ImageID, 100)
 		if damaged := i < 3; errors.Is(err, ErrDamaged) != damaged {
 			t.Errorf("thumb of image %d: %v", i, err)
 		}
 	}
-	if im, err := l.Image(ctx, want[2].ImageID); err != nil || !im.Broken {
+	if im, err := l.Images.Image(ctx, want[2].ImageID); err != nil || !im.Broken {
 		t.Errorf("after reading: %+v, %v", im, err)
 	}
 	// The same bytes again mend it.
 	add(t, l, 2014)
-	if _, im, err := l.Read(ctx, want[0].ImageID); err != nil || im.Broken {
+	if _, im, err := l.Images.Read(ctx, want[0].ImageID); err != nil || im.Broken {
 		t.Errorf("not mended: %v", err)
 	}
 }

@@ -87,7 +87,7 @@ func (c *condition) order() string {
 }
 
 // narrow returns the condition for a query's folder: session, prefix and trash.
-func (l *Library) narrow(ctx context.Context, q Query) (*condition, error) {
+func (m *Images) narrow(ctx context.Context, q Query) (*condition, error) {
 	key, ok := sortKeys[q.SortBy]
 	if !ok {
 		return nil, fmt.Errorf("%w: sort by %.40q", ErrInvalid, q.SortBy)
@@ -100,17 +100,17 @@ func (l *Library) narrow(ctx context.Context, q Query) (*condition, error) {
 	}
 	c.and(`i.superseded = 0`)
 	if q.SessionID != "" {
-		seq, err := l.sessionSeq(ctx, q.SessionID)
+		seq, err := m.s.sessionSeq(ctx, q.SessionID)
 		if err != nil {
 			return nil, err
 		}
 		c.and(`i.session_seq = ?`, seq)
 	}
-	return c, l.narrowPrefix(ctx, c, q.URIPrefix)
+	return c, m.narrowPrefix(ctx, c, q.URIPrefix)
 }
 
 // narrowPrefix restricts the condition to URIs with a prefix.
-func (l *Library) narrowPrefix(ctx context.Context, c *condition, prefix string) error {
+func (m *Images) narrowPrefix(ctx context.Context, c *condition, prefix string) error {
 	if strings.HasPrefix(naming.Scheme, prefix) {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (l *Library) narrowPrefix(ctx context.Context, c *condition, prefix string)
 	case !whole:
 		c.and(`i.session_seq in (select seq from sessions where id >= ? and id < ?)`, session, session+"\U0010ffff")
 	default:
-		seq, err := l.sessionSeq(ctx, session)
+		seq, err := m.s.sessionSeq(ctx, session)
 		if err != nil {
 			return err
 		}
@@ -175,33 +175,33 @@ func (q Query) filter(c *condition, untitled []string) (bool, error) {
 	return len(c.where) > before, nil
 }
 
-func (l *Library) condition(ctx context.Context, q Query) (*condition, error) {
-	c, err := l.narrow(ctx, q)
+func (m *Images) condition(ctx context.Context, q Query) (*condition, error) {
+	c, err := m.narrow(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	_, err = q.filter(c, l.opts.Untitled)
+	_, err = q.filter(c, m.s.opts.Untitled)
 	return c, err
 }
 
 // IDs returns the ids of all matching images, in order.
-func (l *Library) IDs(ctx context.Context, q Query) ([]string, error) {
-	c, err := l.condition(ctx, q)
+func (m *Images) IDs(ctx context.Context, q Query) ([]string, error) {
+	c, err := m.condition(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, l, func(row scanner) (id string, err error) {
+	return collect(ctx, m.s, func(row scanner) (id string, err error) {
 		err = row.Scan(&id)
 		return id, err
 	}, c.sql(`i.id`, `images i`)+c.order(), c.args...)
 }
 
-// Images returns a page of the matching images, in order, and the cursor of the next
+// Page returns a page of the matching images, in order, and the cursor of the next
 // page, which is empty after the last. Images that are added or deleted between two
 // pages do not cause others to be repeated or skipped. The error for a cursor of another
 // query is ErrBadCursor.
-func (l *Library) Images(ctx context.Context, q Query, p Page) (images []Image, next string, err error) {
-	c, err := l.condition(ctx, q)
+func (m *Images) Page(ctx context.Context, q Query, p Page) (images []Image, next string, err error) {
+	c, err := m.condition(ctx, q)
 	if err != nil {
 		return nil, "", err
 	}
@@ -214,7 +214,7 @@ func (l *Library) Images(ctx context.Context, q Query, p Page) (images []Image, 
 		p.Limit = defaultPage
 	}
 	p.Limit = min(p.Limit, MaxPage)
-	rows, err := l.imageRows(ctx, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit ?`,
+	rows, err := m.imageRows(ctx, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit ?`,
 		append(c.args, p.Limit+1)...)
 	if err != nil {
 		return nil, "", err
@@ -224,46 +224,46 @@ func (l *Library) Images(ctx context.Context, q Query, p Page) (images []Image, 
 		last := rows[p.Limit-1]
 		next = cursor{Key: c.key.of(last), Figure: last.figure, Query: q.fingerprint()}.String()
 	}
-	images, err = l.withCode(ctx, rows)
+	images, err = m.withCode(ctx, rows)
 	return images, next, err
 }
 
 // Count returns the number of images in a query's folder and the number of matching ones.
-func (l *Library) Count(ctx context.Context, q Query) (total, matching int, err error) {
-	folder, err := l.narrow(ctx, q)
+func (m *Images) Count(ctx context.Context, q Query) (total, matching int, err error) {
+	folder, err := m.narrow(ctx, q)
 	if err != nil {
 		return 0, 0, err
 	}
-	if total, err = l.countFolder(ctx, q, folder); err != nil {
+	if total, err = m.countFolder(ctx, q, folder); err != nil {
 		return 0, 0, err
 	}
-	filtered, err := q.filter(folder, l.opts.Untitled)
+	filtered, err := q.filter(folder, m.s.opts.Untitled)
 	if err != nil {
 		return 0, 0, err
 	}
 	if !filtered {
 		return total, total, nil
 	}
-	matching, err = l.count(ctx, folder)
+	matching, err = m.count(ctx, folder)
 	return total, matching, err
 }
 
 // countFolder counts the images in a folder. If possible, it adds the counts stored with
 // the sessions, which takes constant time.
-func (l *Library) countFolder(ctx context.Context, q Query, folder *condition) (n int, err error) {
+func (m *Images) countFolder(ctx context.Context, q Query, folder *condition) (n int, err error) {
 	switch {
 	case q.Trashed || q.URIPrefix != "":
-		return l.count(ctx, folder)
+		return m.count(ctx, folder)
 	case q.SessionID != "":
-		err = l.ro.QueryRowContext(ctx, `select coalesce(sum(live), 0) from sessions where seq = ?`, folder.args[0]).Scan(&n)
+		err = m.s.ro.QueryRowContext(ctx, `select coalesce(sum(live), 0) from sessions where seq = ?`, folder.args[0]).Scan(&n)
 	default:
-		err = l.ro.QueryRowContext(ctx, `select coalesce(sum(live), 0) from sessions`).Scan(&n)
+		err = m.s.ro.QueryRowContext(ctx, `select coalesce(sum(live), 0) from sessions`).Scan(&n)
 	}
 	return n, asFull(err)
 }
 
-func (l *Library) count(ctx context.Context, c *condition) (n int, err error) {
-	err = l.ro.QueryRowContext(ctx, c.sql(`count(*)`, `images i`), c.args...).Scan(&n)
+func (m *Images) count(ctx context.Context, c *condition) (n int, err error) {
+	err = m.s.ro.QueryRowContext(ctx, c.sql(`count(*)`, `images i`), c.args...).Scan(&n)
 	return n, asFull(err)
 }
 

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"easel/ui/core/library/output"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -26,22 +27,22 @@ func TestQueriesFindWhatTheySay(t *testing.T) {
 			n.Forms[0].Data = append(n.Forms[0].Data, make([]byte, 100*len(names))...)
 		})
 		names[im.ImageID] = name
-		if _, err := l.SetRating(ctx, []string{im.ImageID}, rating); err != nil {
+		if _, err := l.Annotations.SetRating(ctx, []string{im.ImageID}, rating); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.SetTags(ctx, []string{im.ImageID}, tags, nil); err != nil {
+		if _, err := l.Annotations.SetTags(ctx, []string{im.ImageID}, tags, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.PutSession(ctx, Session{ID: "s1", KernelID: "k1"}); err != nil {
+	if err := l.Sessions.Put(ctx, Session{ID: "s1", KernelID: "k1"}); err != nil {
 		t.Fatal(err)
 	}
 	run := func(id, code, out string) {
 		t.Helper()
-		if err := l.AppendOutput(ctx, id, Stdout, []byte(out)); err != nil {
+		if err := l.Output.Append(ctx, id, output.Stdout, []byte(out)); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.PutExecution(ctx, Execution{ID: id, SessionID: "s1", Code: code, Status: "ok", CreatedAt: begin, EndedAt: begin}); err != nil {
+		if err := l.Executions.Put(ctx, Execution{ID: id, SessionID: "s1", Code: code, Status: "ok", CreatedAt: begin, EndedAt: begin}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,33 +99,33 @@ func TestQueriesFindWhatTheySay(t *testing.T) {
 		for name, tc := range cases {
 			t.Run(name+" "+indexed, func(t *testing.T) { checkQuery(t, l, names, tc.q, tc.want) })
 		}
-		if err := l.indexWords(ctx); err != nil {
+		if err := l.Executions.indexWords(ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, q := range []Query{{Rating: -1, SortBy: "colour"}, {Rating: 1, RatingOp: "<>"}} {
-		if _, err := l.IDs(ctx, q); !errors.Is(err, ErrInvalid) {
+		if _, err := l.Images.IDs(ctx, q); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: got %v", q, err)
 		}
 	}
-	if total, matching, err := l.Count(ctx, Query{Rating: 3, SessionID: "s1"}); total != 2 || matching != 2 || err != nil {
+	if total, matching, err := l.Images.Count(ctx, Query{Rating: 3, SessionID: "s1"}); total != 2 || matching != 2 || err != nil {
 		t.Errorf("count in s1: %d, %d, %v", total, matching, err)
 	}
 	full := ""
 	for id := range names {
-		im, err := l.Image(ctx, id)
+		im, err := l.Images.Image(ctx, id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		full = im.ResourceURI
 		for _, prefix := range []string{full, full[:len(full)-2], full[:len(full)-10]} {
-			ids, err := l.IDs(ctx, Query{Rating: -1, URIPrefix: prefix})
+			ids, err := l.Images.IDs(ctx, Query{Rating: -1, URIPrefix: prefix})
 			if err != nil || !slices.Contains(ids, id) {
 				t.Errorf("prefix %s: %v, %v", prefix, ids, err)
 			}
 		}
 	}
-	tags, err := l.Tags(ctx)
+	tags, err := l.Annotations.Tags(ctx)
 	if diff := cmp.Diff([]TagCount{{"Loss", 2}, {"train", 2}, {"気温", 1}, {"ｔｒａｉｎ", 1}}, tags); diff != "" || err != nil {
 		t.Errorf("tags: %s %v", diff, err)
 	}
@@ -132,7 +133,7 @@ func TestQueriesFindWhatTheySay(t *testing.T) {
 
 func checkQuery(t *testing.T, l *Library, names map[string]string, q Query, want string) {
 	t.Helper()
-	ids, err := l.IDs(t.Context(), q)
+	ids, err := l.Images.IDs(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func checkQuery(t *testing.T, l *Library, names map[string]string, q Query, want
 	if got := nameAll(names, walk(t, l, q, 2)); got != want {
 		t.Errorf("pages: got %q, want %q", got, want)
 	}
-	if _, n, err := l.Count(t.Context(), q); n != len(want) || err != nil {
+	if _, n, err := l.Images.Count(t.Context(), q); n != len(want) || err != nil {
 		t.Errorf("count: %d, want %d, %v", n, len(want), err)
 	}
 }
@@ -160,7 +161,7 @@ func walk(t testing.TB, l *Library, q Query, limit int) (ids []string) {
 	t.Helper()
 	p := Page{Limit: limit}
 	for range 10_000 {
-		images, next, err := l.Images(context.Background(), q, p)
+		images, next, err := l.Images.Page(context.Background(), q, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +183,7 @@ func TestPagingIsNotDisturbedByWhatComesAndGoes(t *testing.T) {
 		for _, asc := range []bool{false, true} {
 			l := filled(t, 80)
 			q := Query{Rating: -1, SortBy: sortBy, Asc: asc}
-			before, err := l.IDs(ctx, q)
+			before, err := l.Images.IDs(ctx, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +191,7 @@ func TestPagingIsNotDisturbedByWhatComesAndGoes(t *testing.T) {
 			var got []string
 			p := Page{Limit: 7}
 			for i := 0; ; i++ {
-				images, next, err := l.Images(ctx, q, p)
+				images, next, err := l.Images.Page(ctx, q, p)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -207,7 +208,7 @@ func TestPagingIsNotDisturbedByWhatComesAndGoes(t *testing.T) {
 				})
 				if id := got[rand.IntN(len(got))]; !gone[id] { // also the one that the cursor names
 					gone[id] = true
-					if err := l.Trash(ctx, []string{id, got[len(got)-1]}); err != nil {
+					if err := l.Images.Trash(ctx, []string{id, got[len(got)-1]}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -228,11 +229,11 @@ func TestPagingIsNotDisturbedByWhatComesAndGoes(t *testing.T) {
 func TestABadCursorIsRefused(t *testing.T) {
 	ctx := t.Context()
 	l := filled(t, 10)
-	_, good, err := l.Images(ctx, All(), Page{Limit: 3})
+	_, good, err := l.Images.Page(ctx, All(), Page{Limit: 3})
 	if err != nil || good == "" {
 		t.Fatal(good, err)
 	}
-	if _, _, err := l.Images(ctx, All(), Page{Cursor: good}); err != nil {
+	if _, _, err := l.Images.Page(ctx, All(), Page{Cursor: good}); err != nil {
 		t.Errorf("the good one: %v", err)
 	}
 	other := cursor{Key: "x", Figure: 1, Query: All().fingerprint()}.String()
@@ -252,7 +253,7 @@ func TestABadCursorIsRefused(t *testing.T) {
 		"with SQL for a text": {Query{Rating: -1, SortBy: "name"}, cursor{Key: 1, Query: Query{Rating: -1, SortBy: "name"}.fingerprint()}.String()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, _, err := l.Images(ctx, tc.q, Page{Cursor: tc.cursor}); !errors.Is(err, ErrBadCursor) {
+			if _, _, err := l.Images.Page(ctx, tc.q, Page{Cursor: tc.cursor}); !errors.Is(err, ErrBadCursor) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -266,7 +267,7 @@ func TestNoHotQueryReadsAWholeTable(t *testing.T) {
 	l := filled(t, 500)
 	plan := func(name, query string, args ...any) {
 		t.Helper()
-		rows, err := collect(ctx, l, func(row scanner) (detail string, err error) {
+		rows, err := collect(ctx, l.s, func(row scanner) (detail string, err error) {
 			var a, b, c int
 			err = row.Scan(&a, &b, &c, &detail)
 			return detail, err
@@ -288,7 +289,7 @@ func TestNoHotQueryReadsAWholeTable(t *testing.T) {
 			if session != "" && sortBy != "" && sortBy != "created" {
 				name += " within a session" // sorts the session's images
 			}
-			c, err := l.condition(ctx, q)
+			c, err := l.Images.condition(ctx, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -337,11 +338,11 @@ func FuzzQuery(f *testing.F) {
 	f.Add("\x00\xff", "jupyter://sessions/\xff/images/0.", "\x00", "")
 	f.Fuzz(func(t *testing.T, text, prefix, tag, at string) {
 		q := Query{Rating: -1, Text: text, URIPrefix: prefix, Tags: []string{tag}}
-		if _, _, err := l.Images(t.Context(), q, Page{Cursor: at}); err != nil && !errors.Is(err, ErrBadCursor) {
+		if _, _, err := l.Images.Page(t.Context(), q, Page{Cursor: at}); err != nil && !errors.Is(err, ErrBadCursor) {
 			t.Errorf("%q %q %q: %v", text, prefix, tag, err)
 		}
 		q.Tags = nil
-		if _, _, err := l.Count(t.Context(), q); err != nil {
+		if _, _, err := l.Images.Count(t.Context(), q); err != nil {
 			t.Errorf("%q %q: %v", text, prefix, err)
 		}
 	})

@@ -33,9 +33,12 @@ type Question struct {
 	AnnouncedAt time.Time       `json:"announced_at,omitzero"`
 }
 
-// AddQuestion stores a question about an image and returns it with its id. When it returns,
+// Questions are the user's questions about images.
+type Questions struct{ s *store }
+
+// Add stores a question about an image and returns it with its id. When it returns,
 // the question is on the disk. The error is ErrInvalid if there are no words or too many.
-func (l *Library) AddQuestion(ctx context.Context, q Question) (Question, error) {
+func (r *Questions) Add(ctx context.Context, q Question) (Question, error) {
 	q.Words = strings.TrimSpace(strings.ToValidUTF8(q.Words, "�"))
 	switch {
 	case q.Words == "":
@@ -45,23 +48,23 @@ func (l *Library) AddQuestion(ctx context.Context, q Question) (Question, error)
 	case q.Image == "":
 		return Question{}, fmt.Errorf("%w: a question about no image", ErrInvalid)
 	}
-	q.CreatedAt = l.now().UTC()
-	q.ID, q.AnnouncedTo, q.AnnouncedAt = l.ids.Next(q.CreatedAt), "", time.Time{}
-	err := l.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(record{Question: &q}) })
+	q.CreatedAt = r.s.now().UTC()
+	q.ID, q.AnnouncedTo, q.AnnouncedAt = r.s.ids.Next(q.CreatedAt), "", time.Time{}
+	err := r.s.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(record{Question: &q}) })
 	return q, err
 }
 
-// Questions returns the questions about an image and the other versions of its figure, oldest
+// About returns the questions about an image and the other versions of its figure, oldest
 // first.
-func (l *Library) Questions(ctx context.Context, image string) ([]Question, error) {
-	return collect(ctx, l, scanQuestion, `select body from questions where image = ?1 or image in (
+func (r *Questions) About(ctx context.Context, image string) ([]Question, error) {
+	return collect(ctx, r.s, scanQuestion, `select body from questions where image = ?1 or image in (
 		select id from images where figure = (select figure from images where id = ?1)) order by id`, image)
 }
 
-// OpenQuestions returns the questions that no assistant was told, oldest first, without those
+// Open returns the questions that no assistant was told, oldest first, without those
 // about images in the trash, which nobody can read.
-func (l *Library) OpenQuestions(ctx context.Context) ([]Question, error) {
-	return collect(ctx, l, scanQuestion, `select body from questions where announced = 0
+func (r *Questions) Open(ctx context.Context) ([]Question, error) {
+	return collect(ctx, r.s, scanQuestion, `select body from questions where announced = 0
 		and image not in (select id from images where trashed > 0) order by id`)
 }
 
@@ -73,13 +76,13 @@ func scanQuestion(row scanner) (q Question, err error) {
 	return q, json.Unmarshal([]byte(body), &q)
 }
 
-// AnnounceQuestions marks questions as told to a client, and returns those that were not told
+// Announce marks questions as told to a client, and returns those that were not told
 // before, at most a few. When it returns, that is on the disk, so that no question is told twice.
-func (l *Library) AnnounceQuestions(ctx context.Context, ids []string, client string) (told []Question, err error) {
+func (r *Questions) Announce(ctx context.Context, ids []string, client string) (told []Question, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	err = l.write(ctx, survivesPowerLoss, func(t *tx) error {
+	err = r.s.write(ctx, survivesPowerLoss, func(t *tx) error {
 		for _, id := range ids[:min(len(ids), mostAnnounced)] {
 			q, err := scanQuestion(t.row(`select body from questions where id = ? and announced = 0`, id))
 			if errors.Is(err, sql.ErrNoRows) {
@@ -88,7 +91,7 @@ func (l *Library) AnnounceQuestions(ctx context.Context, ids []string, client st
 			if err != nil {
 				return err
 			}
-			q.AnnouncedTo, q.AnnouncedAt = client, t.l.now().UTC()
+			q.AnnouncedTo, q.AnnouncedAt = client, t.s.now().UTC()
 			if err := t.record(record{Question: &q}); err != nil {
 				return err
 			}
@@ -102,9 +105,9 @@ func (l *Library) AnnounceQuestions(ctx context.Context, ids []string, client st
 	return told, nil
 }
 
-// DeleteQuestion deletes a question. It does nothing if there is none.
-func (l *Library) DeleteQuestion(ctx context.Context, id string) error {
-	return l.write(ctx, survivesPowerLoss, func(t *tx) error {
+// Delete deletes a question. It does nothing if there is none.
+func (r *Questions) Delete(ctx context.Context, id string) error {
+	return r.s.write(ctx, survivesPowerLoss, func(t *tx) error {
 		var there int
 		if err := t.row(`select 1 from questions where id = ?`, id).Scan(&there); errors.Is(err, sql.ErrNoRows) {
 			return nil

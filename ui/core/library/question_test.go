@@ -18,7 +18,7 @@ func TestAQuestionIsKept(t *testing.T) {
 	im := addFigure(t, l, `{"data":[1]}`)
 	ask := func(words string) Question {
 		t.Helper()
-		q, err := l.AddQuestion(ctx, Question{Image: im.ImageID, Session: im.SessionID, URI: im.ResourceURI, Rect: image.Rect(1, 2, 3, 4), Region: "x 1–2 of axes 1", Words: words})
+		q, err := l.Questions.Add(ctx, Question{Image: im.ImageID, Session: im.SessionID, URI: im.ResourceURI, Rect: image.Rect(1, 2, 3, 4), Region: "x 1–2 of axes 1", Words: words})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,29 +28,29 @@ func TestAQuestionIsKept(t *testing.T) {
 	if first.Words != "Why?" || first.ID == second.ID || first.CreatedAt.IsZero() {
 		t.Errorf("%+v", first)
 	}
-	if err := l.DeleteQuestion(ctx, second.ID); err != nil {
+	if err := l.Questions.Delete(ctx, second.ID); err != nil {
 		t.Fatal(err)
 	}
-	told, err := l.AnnounceQuestions(ctx, []string{first.ID, second.ID}, "tester 1")
+	told, err := l.Questions.Announce(ctx, []string{first.ID, second.ID}, "tester 1")
 	if err != nil || len(told) != 1 || told[0].AnnouncedTo != "tester 1" || told[0].AnnouncedAt.IsZero() {
 		t.Fatalf("%+v %v", told, err)
 	}
-	if again, err := l.AnnounceQuestions(ctx, []string{first.ID}, "other"); err != nil || len(again) != 0 {
+	if again, err := l.Questions.Announce(ctx, []string{first.ID}, "other"); err != nil || len(again) != 0 {
 		t.Errorf("told twice: %+v %v", again, err)
 	}
 	want := []Question{told[0], third}
 	check := func(when string, l *Library) {
 		t.Helper()
-		got, err := l.Questions(ctx, im.ImageID)
+		got, err := l.Questions.About(ctx, im.ImageID)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", when, err, diff)
 		}
-		if open, err := l.OpenQuestions(ctx); err != nil || len(open) != 1 || open[0].ID != third.ID {
+		if open, err := l.Questions.Open(ctx); err != nil || len(open) != 1 || open[0].ID != third.ID {
 			t.Errorf("%s: still to announce: %+v %v", when, open, err)
 		}
 	}
 	check("at once", l)
-	if err := l.rewriteJournal(ctx); err != nil {
+	if err := l.s.rewriteJournal(ctx); err != nil {
 		t.Fatal(err)
 	}
 	for _, lost := range []string{"", databaseFile} {
@@ -69,16 +69,16 @@ func TestAQuestionGoesWithItsImage(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	im := addFigure(t, l, `{"data":[1]}`)
-	if _, err := l.AddQuestion(ctx, Question{Image: im.ImageID, Words: "Why?"}); err != nil {
+	if _, err := l.Questions.Add(ctx, Question{Image: im.ImageID, Words: "Why?"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Trash(ctx, []string{im.ImageID}); err != nil {
+	if err := l.Images.Trash(ctx, []string{im.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Delete(ctx, []string{im.ImageID}); err != nil {
+	if err := l.Images.Delete(ctx, []string{im.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	if open, err := l.OpenQuestions(ctx); err != nil || len(open) != 0 {
+	if open, err := l.Questions.Open(ctx); err != nil || len(open) != 0 {
 		t.Errorf("%+v %v", open, err)
 	}
 }
@@ -86,7 +86,7 @@ func TestAQuestionGoesWithItsImage(t *testing.T) {
 func TestAQuestionNeedsWords(t *testing.T) {
 	l := open(t, t.TempDir(), Options{})
 	for _, words := range []string{"", " \n", strings.Repeat("x", MaxQuestion+1)} {
-		if _, err := l.AddQuestion(t.Context(), Question{Image: "id", Words: words}); !errors.Is(err, ErrInvalid) {
+		if _, err := l.Questions.Add(t.Context(), Question{Image: "id", Words: words}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%.10q: %v", words, err)
 		}
 	}
@@ -100,13 +100,13 @@ func TestTheQuotaKeepsPlotsWithQuestions(t *testing.T) {
 		return add(t, l, seed, func(n *NewImage) { n.Forms = []Form{{"image/png", picturePNG(t, seed, 40_000)}} })
 	}
 	asked, plain := put(1), put(2)
-	if _, err := l.AddQuestion(ctx, Question{Image: asked.ImageID, Words: "Why?"}); err != nil {
+	if _, err := l.Questions.Add(ctx, Question{Image: asked.ImageID, Words: "Why?"}); err != nil {
 		t.Fatal(err)
 	}
 	for seed := range 5 {
 		put(seed + 3)
 	}
-	images, err := l.Get(ctx, asked.ImageID, plain.ImageID)
+	images, err := l.Images.Get(ctx, asked.ImageID, plain.ImageID)
 	if err != nil || len(images) != 1 || images[0].ImageID != asked.ImageID {
 		t.Errorf("%d images are left: %v", len(images), err)
 	}
@@ -117,19 +117,19 @@ func TestAQuestionAboutTheTrashWaits(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	im := addFigure(t, l, `{"data":[1]}`)
-	if _, err := l.AddQuestion(ctx, Question{Image: im.ImageID, Words: "Why?"}); err != nil {
+	if _, err := l.Questions.Add(ctx, Question{Image: im.ImageID, Words: "Why?"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Trash(ctx, []string{im.ImageID}); err != nil {
+	if err := l.Images.Trash(ctx, []string{im.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	if open, err := l.OpenQuestions(ctx); err != nil || len(open) != 0 {
+	if open, err := l.Questions.Open(ctx); err != nil || len(open) != 0 {
 		t.Errorf("in the trash: %+v %v", open, err)
 	}
-	if err := l.Restore(ctx, []string{im.ImageID}); err != nil {
+	if err := l.Images.Restore(ctx, []string{im.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	if open, err := l.OpenQuestions(ctx); err != nil || len(open) != 1 {
+	if open, err := l.Questions.Open(ctx); err != nil || len(open) != 1 {
 		t.Errorf("restored: %+v %v", open, err)
 	}
 }

@@ -17,39 +17,39 @@ const defaultKeep = 20
 
 // makeRoom deletes old images until files fit in the quota. The error is ErrFull if that
 // is impossible.
-func (l *Library) makeRoom(ctx context.Context, files map[string]disk.File) error {
-	quota := l.quota.Load()
+func (m *Images) makeRoom(ctx context.Context, files map[string]disk.File) error {
+	quota := m.s.files.quota.Load()
 	var fresh int64 // upper bound of the bytes to be added
 	for _, f := range files {
 		fresh += int64(len(f.Data))
 	}
-	if quota <= 0 || l.used.Load()+fresh <= quota {
+	if quota <= 0 || m.s.files.used.Load()+fresh <= quota {
 		return nil
 	}
 	for name, f := range files {
 		var one int
-		err := l.ro.QueryRowContext(ctx, `select 1 from files where name = ?`, name).Scan(&one)
+		err := m.s.ro.QueryRowContext(ctx, `select 1 from files where name = ?`, name).Scan(&one)
 		if err == nil {
 			fresh -= int64(len(f.Data))
 		} else if !errors.Is(err, sql.ErrNoRows) {
 			return asFull(err)
 		}
 	}
-	if fresh == 0 || l.used.Load()+fresh <= quota {
+	if fresh == 0 || m.s.files.used.Load()+fresh <= quota {
 		return nil
 	}
-	ids, err := l.expendable(ctx, l.used.Load()+fresh-quota+quota/100*headroom)
+	ids, err := m.expendable(ctx, m.s.files.used.Load()+fresh-quota+quota/100*headroom)
 	if err != nil {
 		return err
 	}
 	if len(ids) > 0 {
-		if err := l.purge(ctx, ids); err != nil {
+		if err := m.purge(ctx, ids); err != nil {
 			return err
 		}
-		l.report(Damage{Kind: QuotaReached, Images: ids, Detail: fmt.Sprintf(
+		m.s.report(Damage{Kind: QuotaReached, Images: ids, Detail: fmt.Sprintf(
 			"%d of the oldest images without stars, tags or notes were removed to stay within %d MB", len(ids), quota>>20)})
 	}
-	if used := l.used.Load(); used+fresh > quota {
+	if used := m.s.files.used.Load(); used+fresh > quota {
 		return fmt.Errorf("%w: %d MB of a quota of %d MB are taken by images with stars, tags or notes and by the newest of running sessions",
 			ErrFull, used>>20, quota>>20)
 	}
@@ -62,8 +62,8 @@ const unasked = ` and not exists (select 1 from questions q where q.image = i.id
 // expendable selects images whose removal frees the given number of bytes: first the
 // trash, then older versions of figures, then the oldest images without annotations and
 // questions that are not among the newest of an open session. If these are not enough, it selects fewer.
-func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, err error) {
-	keep := l.opts.KeepPerSession
+func (m *Images) expendable(ctx context.Context, bytes int64) (ids []string, err error) {
+	keep := m.s.opts.KeepPerSession
 	if keep <= 0 {
 		keep = defaultKeep
 	}
@@ -80,7 +80,7 @@ func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, er
 		if bytes <= 0 {
 			break
 		}
-		some, freed, err := l.choose(ctx, query, bytes)
+		some, freed, err := m.choose(ctx, query, bytes)
 		if err != nil {
 			return nil, err
 		}
@@ -91,8 +91,8 @@ func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, er
 
 // choose reads candidates until they free the given number of bytes. A file shared by
 // several images is freed with the last of them.
-func (l *Library) choose(ctx context.Context, query string, bytes int64) (ids []string, freed int64, err error) {
-	rows, err := l.ro.QueryContext(ctx, query)
+func (m *Images) choose(ctx context.Context, query string, bytes int64) (ids []string, freed int64, err error) {
+	rows, err := m.s.ro.QueryContext(ctx, query)
 	if err != nil {
 		return nil, 0, asFull(err)
 	}

@@ -14,10 +14,10 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 	ctx := t.Context()
 	var told []Damage
 	l := open(t, t.TempDir(), Options{QuotaBytes: 425_000, KeepPerSession: 3, Report: func(d Damage) { told = append(told, d) }})
-	if err := l.PutSession(ctx, Session{ID: "live"}); err != nil {
+	if err := l.Sessions.Put(ctx, Session{ID: "live"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.PutSession(ctx, Session{ID: "over", EndedAt: time.Now()}); err != nil {
+	if err := l.Sessions.Put(ctx, Session{ID: "over", EndedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	seed := 0
@@ -27,16 +27,16 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 	}
 	rated, live, tagged := put("over"), put("live"), put("over")
 	noted, plain, trashed := put("over"), put("over"), put("over")
-	if _, err := l.SetRating(ctx, []string{rated.ImageID}, 1); err != nil {
+	if _, err := l.Annotations.SetRating(ctx, []string{rated.ImageID}, 1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.SetTags(ctx, []string{tagged.ImageID}, []string{"x"}, nil); err != nil {
+	if _, err := l.Annotations.SetTags(ctx, []string{tagged.ImageID}, []string{"x"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.SetNote(ctx, noted.ImageID, "x"); err != nil {
+	if _, err := l.Annotations.SetNote(ctx, noted.ImageID, "x"); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Trash(ctx, []string{trashed.ImageID}); err != nil {
+	if err := l.Images.Trash(ctx, []string{trashed.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	for range 4 {
@@ -47,7 +47,7 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 	}
 	exists := func(im Image, want bool) {
 		t.Helper()
-		images, err := l.Get(ctx, im.ImageID)
+		images, err := l.Images.Get(ctx, im.ImageID)
 		if err != nil || (len(images) == 1) != want {
 			t.Errorf("there: %d, want %t, %v", len(images), want, err)
 		}
@@ -70,18 +70,18 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 		t.Errorf("told %+v", told)
 	}
 	// When all that is left is annotated, there is no room: nothing is taken from the user.
-	ids, err := l.IDs(ctx, All())
+	ids, err := l.Images.IDs(ctx, All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.SetRating(ctx, ids, 5); err != nil {
+	if _, err := l.Annotations.SetRating(ctx, ids, 5); err != nil {
 		t.Fatal(err)
 	}
-	_, err = l.AddImage(ctx, NewImage{SessionID: "live", Forms: []Form{{"image/png", picturePNG(t, 999, 40_000)}}})
+	_, err = l.Images.Add(ctx, NewImage{SessionID: "live", Forms: []Form{{"image/png", picturePNG(t, 999, 40_000)}}})
 	if !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
-	if again, err := l.IDs(ctx, All()); err != nil || len(again) != len(ids) {
+	if again, err := l.Images.IDs(ctx, All()); err != nil || len(again) != len(ids) {
 		t.Errorf("%d of %d are left, %v", len(again), len(ids), err)
 	}
 }
@@ -112,7 +112,7 @@ func TestEqualImagesThatComeAtOnceAreCountedOnce(t *testing.T) {
 	var both sync.WaitGroup
 	for range 2 {
 		both.Go(func() {
-			if _, err := l.AddImage(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", data}}}); err != nil {
+			if _, err := l.Images.Add(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", data}}}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -121,11 +121,11 @@ func TestEqualImagesThatComeAtOnceAreCountedOnce(t *testing.T) {
 	if used, _ := l.Usage(); used != int64(len(data)) {
 		t.Errorf("used %d, want %d", used, len(data))
 	}
-	ids, err := l.IDs(ctx, All())
+	ids, err := l.Images.IDs(ctx, All())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Delete(ctx, ids); err != nil {
+	if err := l.Images.Delete(ctx, ids); err != nil {
 		t.Fatal(err)
 	}
 	if used, _ := l.Usage(); used != 0 {

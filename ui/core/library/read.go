@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,45 +14,59 @@ import (
 )
 
 // collect reads all rows of a query.
-func collect[T any](ctx context.Context, l *Library, scan func(scanner) (T, error), query string, args ...any) (all []T, err error) {
-	rows, err := l.ro.QueryContext(ctx, query, args...)
+func collect[T any](ctx context.Context, s *store, scan func(scanner) (T, error), query string, args ...any) (all []T, err error) {
+	rows, err := s.ro.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, l.noticed(err)
+		return nil, s.noticed(err)
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err reports errors
 	for rows.Next() {
 		v, err := scan(rows)
 		if err != nil {
-			return nil, l.noticed(err)
+			return nil, s.noticed(err)
 		}
 		all = append(all, v)
 	}
-	return all, l.noticed(rows.Err())
+	return all, s.noticed(rows.Err())
 }
 
 // Read returns an image's bytes, as the kernel sent them. If the file has changed, Read
 // marks the image as Broken and returns ErrDamaged.
-func (l *Library) Read(ctx context.Context, idOrURI string) ([]byte, Image, error) {
-	im, err := l.Image(ctx, idOrURI)
+func (m *Images) Read(ctx context.Context, idOrURI string) ([]byte, Image, error) {
+	im, err := m.Image(ctx, idOrURI)
 	if err != nil {
 		return nil, Image{}, err
 	}
-	data, err := l.readForm(ctx, im, im.Forms[0])
+	data, err := m.readForm(ctx, im, im.Forms[0])
 	return data, im, err
+}
+
+// Thumb returns an image scaled down so that its long edge has at most edge pixels. It never
+// scales up. The error for an image without a form that can be scaled is picture.ErrNoRaster.
+func (m *Images) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
+	images, err := m.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(images) == 0 {
+		return nil, fmt.Errorf("%w: image %.200q", ErrNotFound, id)
+	}
+	im := images[0]
+	return m.thumbs.Thumb(ctx, im.ImageID, im.Forms, edge, func(f StoredForm) ([]byte, error) { return m.readForm(ctx, im, f) })
 }
 
 // ReadForm returns the form of an image with a MIME type. The error is ErrNotFound if
 // there is none.
-func (l *Library) ReadForm(ctx context.Context, im Image, mime string) ([]byte, error) {
+func (m *Images) ReadForm(ctx context.Context, im Image, mime string) ([]byte, error) {
 	for _, f := range im.Forms {
 		if f.MIME == mime {
-			return l.readForm(ctx, im, f)
+			return m.readForm(ctx, im, f)
 		}
 	}
 	return nil, fmt.Errorf("%w: image %s as %s", ErrNotFound, im.ImageID, mime)
 }
 
-func (l *Library) readForm(ctx context.Context, im Image, f StoredForm) ([]byte, error) {
+func (m *Images) readForm(ctx context.Context, im Image, f StoredForm) ([]byte, error) {
 	data, err := os.ReadFile(f.Path)
 	why := ""
 	switch {
@@ -70,8 +85,8 @@ func (l *Library) readForm(ctx context.Context, im Image, f StoredForm) ([]byte,
 		return data, nil
 	}
 	if !im.Broken {
-		l.report(Damage{Kind: DamagedImage, Path: f.Path, Detail: why, Images: []string{im.ImageID}})
-		if err := l.markBroken(ctx, filepath.Base(f.Path)); err != nil {
+		m.s.report(Damage{Kind: DamagedImage, Path: f.Path, Detail: why, Images: []string{im.ImageID}})
+		if err := m.markBroken(ctx, filepath.Base(f.Path)); err != nil {
 			return nil, err
 		}
 	}
@@ -80,8 +95,8 @@ func (l *Library) readForm(ctx context.Context, im Image, f StoredForm) ([]byte,
 
 // markBroken marks images whose files are missing or changed. This is not written to the
 // journal, because each Open checks the files.
-func (l *Library) markBroken(ctx context.Context, names ...string) error {
-	return l.write(ctx, survivesDeath, func(t *tx) error {
+func (m *Images) markBroken(ctx context.Context, names ...string) error {
+	return m.s.write(ctx, survivesDeath, func(t *tx) error {
 		_, err := t.exec(`update files set broken = 1 where name in (select value from json_each(?))`, list(names))
 		return err
 	})

@@ -123,7 +123,7 @@ func (t *tx) applySession(s Session) error {
 }
 
 func (t *tx) applyExecution(e Execution) error {
-	words, err := t.l.runWords(e)
+	words, err := t.runWords(e)
 	if err != nil {
 		return err
 	}

@@ -12,43 +12,43 @@ import (
 // rewriteJournal rewrites the journal from the database, without outdated records. It
 // replaces the old one atomically. If Easel dies before the database refers to the new
 // one, the next Open replays it completely, which changes nothing, and rewrites it again.
-func (l *Library) rewriteJournal(ctx context.Context) error {
-	l.w.mu.Lock()
-	defer l.w.mu.Unlock()
-	f, err := os.CreateTemp(l.path(tempDir), "*.jsonl")
+func (s *store) rewriteJournal(ctx context.Context) error {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	f, err := os.CreateTemp(s.path(tempDir), "*.jsonl")
 	if err != nil {
 		return err
 	}
-	next := &journal{disk: l.disk, file: f}
-	t := &tx{l: l, ctx: ctx}
+	next := &journal{disk: s.disk, file: f}
+	t := &tx{s: s, ctx: ctx}
 	last, err := t.dump(next)
 	if err != nil {
 		_ = os.Remove(f.Name())
 		return errors.Join(fmt.Errorf("write the journal anew: %w", asFull(err)), f.Close())
 	}
-	if err := l.replaceJournal(next); err != nil {
-		l.journal.sick = fmt.Errorf("the journal could not be replaced: %w", err)
-		return l.journal.sick
+	if err := s.replaceJournal(next); err != nil {
+		s.journal.sick = fmt.Errorf("the journal could not be replaced: %w", err)
+		return s.journal.sick
 	}
 	return t.checkpoint(last)
 }
 
 // replaceJournal replaces the journal in use by another.
-func (l *Library) replaceJournal(next *journal) error {
+func (s *store) replaceJournal(next *journal) error {
 	// Windows cannot rename an open file or replace one.
-	closed := l.journal.file.Close()
+	closed := s.journal.file.Close()
 	if errors.Is(closed, os.ErrClosed) {
 		closed = nil
 	}
-	err := errors.Join(closed, next.close(), l.disk.Rename(next.file.Name(), l.path(journalFile)), l.disk.SyncDir(l.dir))
+	err := errors.Join(closed, next.close(), s.disk.Rename(next.file.Name(), s.path(journalFile)), s.disk.SyncDir(s.dir))
 	if err != nil {
 		return err
 	}
-	j, err := openJournal(l.disk, l.path(journalFile))
+	j, err := openJournal(s.disk, s.path(journalFile))
 	if err != nil {
 		return err
 	}
-	l.journal = j
+	s.journal = j
 	return nil
 }
 
@@ -61,13 +61,13 @@ const (
 
 // maintainJournal verifies the whole journal slowly in the background. It rewrites a
 // journal that is damaged or has many outdated records while the database is intact.
-func (l *Library) maintainJournal(ctx context.Context) error {
-	l.w.mu.Lock()
-	seen := *l.journal // meanwhile, writers append after the part that is read
-	l.w.mu.Unlock()
+func (s *store) maintainJournal(ctx context.Context) error {
+	s.w.mu.Lock()
+	seen := *s.journal // meanwhile, writers append after the part that is read
+	s.w.mu.Unlock()
 	bad, err := seen.read(0, func([]byte, place) error {
 		select {
-		case <-l.done:
+		case <-s.done:
 			return ErrClosed
 		default:
 			return nil
@@ -79,7 +79,7 @@ func (l *Library) maintainJournal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(l.path(databaseFile))
+	info, err := os.Stat(s.path(databaseFile))
 	if err != nil {
 		return err
 	}
@@ -87,10 +87,10 @@ func (l *Library) maintainJournal(ctx context.Context) error {
 		return nil
 	}
 	if bad > 0 {
-		l.report(Damage{Kind: DamagedJournal, Path: l.path(journalFile), Detail: fmt.Sprintf(
+		s.report(Damage{Kind: DamagedJournal, Path: s.path(journalFile), Detail: fmt.Sprintf(
 			"%d lines of the journal were damaged; it was written anew from the database", bad)})
 	}
-	return l.rewriteJournal(ctx)
+	return s.rewriteJournal(ctx)
 }
 
 // dumpBatch is the number of bytes written in one call.
@@ -127,7 +127,7 @@ func (t *tx) dump(j *journal) (last place, err error) {
 
 // each calls f for each row of a query.
 func (t *tx) each(query string, f func(scanner) error, args ...any) error {
-	rows, err := t.l.w.conn.QueryContext(t.ctx, query, args...)
+	rows, err := t.s.w.conn.QueryContext(t.ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (t *tx) each(query string, f func(scanner) error, args ...any) error {
 }
 
 func (t *tx) dumpSessions(put func(record) error) error {
-	at := t.l.now().UnixNano()
+	at := t.s.now().UnixNano()
 	return t.each(`select body from sessions where body <> '' order by seq`, func(row scanner) error {
 		var body string
 		var s Session

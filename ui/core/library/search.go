@@ -29,9 +29,9 @@ func (q RunQuery) since() int64 {
 	}
 }
 
-// SearchRuns lists the executions that match, newest first. A plot belongs to each execution
+// Search lists the executions that match, newest first. A plot belongs to each execution
 // that drew or updated it; plots in the trash are not searched.
-func (l *Library) SearchRuns(ctx context.Context, q RunQuery) ([]Execution, error) {
+func (x *Executions) Search(ctx context.Context, q RunQuery) ([]Execution, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultPage
 	}
@@ -41,30 +41,30 @@ func (l *Library) SearchRuns(ctx context.Context, q RunQuery) ([]Execution, erro
 	}
 	for word := range strings.FieldsSeq(search.Fold(q.Text)) {
 		runs, more := search.RecentRuns(word)
-		card, cards := search.Card(word, l.opts.Untitled)
+		card, cards := search.Card(word, x.s.opts.Untitled)
 		query += ` and (e.seq in (` + runs + `) or e.id in (select o.execution from images o where o.figure in (
 			select i.figure from images i where i.trashed = 0 and i.superseded = 0 and (` + card + `))))`
 		args = append(append(args, more...), cards...)
 	}
-	return collect(ctx, l, scanExecution, query+` order by e.created desc, e.id desc limit ?`, append(args, min(q.Limit, MaxPage))...)
+	return collect(ctx, x.s, scanExecution, query+` order by e.created desc, e.id desc limit ?`, append(args, min(q.Limit, MaxPage))...)
 }
 
-// LoneImages lists the matching images of executions that the library does not have, newest
+// Lone lists the matching images of executions that the library does not have, newest
 // first, for example of a library that was copied in part.
-func (l *Library) LoneImages(ctx context.Context, q RunQuery) ([]Image, error) {
+func (m *Images) Lone(ctx context.Context, q RunQuery) ([]Image, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultPage
 	}
-	c, err := l.condition(ctx, Query{SessionID: q.SessionID, Rating: -1, Text: q.Text})
+	c, err := m.condition(ctx, Query{SessionID: q.SessionID, Rating: -1, Text: q.Text})
 	if err != nil {
 		return nil, err
 	}
 	c.and(`i.created >= ?`, q.since())
 	c.and(`not exists (select 1 from executions e where e.id = i.execution)`)
-	rows, err := l.imageRows(ctx, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit ?`,
+	rows, err := m.imageRows(ctx, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit ?`,
 		append(c.args, min(q.Limit, MaxPage))...)
 	if err != nil {
 		return nil, err
 	}
-	return l.withCode(ctx, rows)
+	return m.withCode(ctx, rows)
 }

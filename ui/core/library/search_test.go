@@ -1,6 +1,7 @@
 package library
 
 import (
+	"easel/ui/core/library/output"
 	"fmt"
 	"strings"
 	"testing"
@@ -21,13 +22,13 @@ func TestRunsAreFoundByTheirWords(t *testing.T) {
 	} {
 		id := fmt.Sprintf("e%d", i)
 		at := begin.Add(time.Duration(i) * time.Hour)
-		if err := l.PutSession(ctx, Session{ID: r.session}); err != nil {
+		if err := l.Sessions.Put(ctx, Session{ID: r.session}); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.AppendOutput(ctx, id, Stdout, []byte(r.out)); err != nil {
+		if err := l.Output.Append(ctx, id, output.Stdout, []byte(r.out)); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.PutExecution(ctx, Execution{ID: id, SessionID: r.session, Code: r.code, Status: "ok", CreatedAt: at, EndedAt: at}); err != nil {
+		if err := l.Executions.Put(ctx, Execution{ID: id, SessionID: r.session, Code: r.code, Status: "ok", CreatedAt: at, EndedAt: at}); err != nil {
 			t.Fatal(err)
 		}
 		if r.title == "" {
@@ -36,7 +37,7 @@ func TestRunsAreFoundByTheirWords(t *testing.T) {
 		im := add(t, l, i, func(n *NewImage) {
 			n.SessionID, n.ExecutionID, n.Title, n.CreatedAt = r.session, id, r.title, at
 		})
-		if _, err := l.SetNote(ctx, im.ImageID, r.note); err != nil {
+		if _, err := l.Annotations.SetNote(ctx, im.ImageID, r.note); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,11 +68,11 @@ func TestRunsAreFoundByTheirWords(t *testing.T) {
 	} {
 		for _, indexed := range []bool{false, true} {
 			if indexed {
-				if err := l.indexWords(ctx); err != nil {
+				if err := l.Executions.indexWords(ctx); err != nil {
 					t.Fatal(err)
 				}
 			}
-			xs, err := l.SearchRuns(ctx, c.q)
+			xs, err := l.Executions.Search(ctx, c.q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +85,7 @@ func TestRunsAreFoundByTheirWords(t *testing.T) {
 			}
 		}
 	}
-	alone, err := l.LoneImages(ctx, RunQuery{Text: "rain"})
+	alone, err := l.Images.Lone(ctx, RunQuery{Text: "rain"})
 	if err != nil || len(alone) != 1 || alone[0].ImageID != lone.ImageID {
 		t.Errorf("plots without a run: %v, %v", alone, err)
 	}

@@ -79,12 +79,15 @@ type HeldVariable struct {
 	Size string `json:"size,omitempty"`
 }
 
-// PutSession stores a session, or updates the stored one with the same id.
-func (l *Library) PutSession(ctx context.Context, s Session) error {
+// Sessions are the sessions of the library.
+type Sessions struct{ s *store }
+
+// Put stores a session, or updates the stored one with the same id.
+func (v *Sessions) Put(ctx context.Context, s Session) error {
 	if err := naming.CheckKey("session", s.ID); err != nil {
 		return err
 	}
-	return l.write(ctx, survivesDeath, func(t *tx) error { return t.record(record{Session: &s}) })
+	return v.s.write(ctx, survivesDeath, func(t *tx) error { return t.record(record{Session: &s}) })
 }
 
 const sessionColumns = `select id, body, live from sessions`
@@ -104,30 +107,30 @@ func scanSession(row scanner) (s Session, err error) {
 	return s, nil
 }
 
-// Session finds a session by its id, or the newest one by its kernel's id.
-func (l *Library) Session(ctx context.Context, id string) (Session, error) {
-	seq, err := l.sessionSeq(ctx, id)
+// Get finds a session by its id, or the newest one by its kernel's id.
+func (v *Sessions) Get(ctx context.Context, id string) (Session, error) {
+	seq, err := v.s.sessionSeq(ctx, id)
 	if err != nil {
 		return Session{}, err
 	}
-	s, err := scanSession(l.ro.QueryRowContext(ctx, sessionColumns+` where seq = ?`, seq))
+	s, err := scanSession(v.s.ro.QueryRowContext(ctx, sessionColumns+` where seq = ?`, seq))
 	if errors.Is(err, sql.ErrNoRows) {
 		return s, fmt.Errorf("%w: session %.120q", ErrNotFound, id)
 	}
 	return s, asFull(err)
 }
 
-// Sessions lists all sessions, including ended ones, newest first.
-func (l *Library) Sessions(ctx context.Context) ([]Session, error) {
-	return collect(ctx, l, scanSession, sessionColumns+` order by seq desc`)
+// All lists all sessions, including ended ones, newest first.
+func (v *Sessions) All(ctx context.Context) ([]Session, error) {
+	return collect(ctx, v.s, scanSession, sessionColumns+` order by seq desc`)
 }
 
 // sessionSeq returns the row of a session by its id or its kernel's id, or -1 if there is
 // none.
-func (l *Library) sessionSeq(ctx context.Context, id string) (seq int64, err error) {
-	err = l.ro.QueryRowContext(ctx, `select seq from sessions where id = ?`, id).Scan(&seq)
+func (s *store) sessionSeq(ctx context.Context, id string) (seq int64, err error) {
+	err = s.ro.QueryRowContext(ctx, `select seq from sessions where id = ?`, id).Scan(&seq)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = l.ro.QueryRowContext(ctx, `select seq from sessions where kernel = ? and kernel <> '' order by seq desc limit 1`, id).Scan(&seq)
+		err = s.ro.QueryRowContext(ctx, `select seq from sessions where kernel = ? and kernel <> '' order by seq desc limit 1`, id).Scan(&seq)
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return -1, nil

@@ -30,17 +30,17 @@ func (e *AmbiguousError) Error() string {
 }
 
 // byEnd finds the image whose id has this end. Images in the trash do not count.
-func (l *Library) byEnd(ctx context.Context, end string) (Image, error) {
+func (m *Images) byEnd(ctx context.Context, end string) (Image, error) {
 	end = strings.ToLower(strings.TrimLeft(end, "….")) // as a list in a chat may write it
 	if !shortForm.MatchString(end) {
 		return Image{}, sql.ErrNoRows
 	}
-	rows, err := l.imageRows(ctx, `select `+imageColumns+imageTables+`
+	rows, err := m.imageRows(ctx, `select `+imageColumns+imageTables+`
 		where substr(i.id, ?) = ? and i.trashed = 0 order by i.id desc limit ?`, -len(end), end, mostCandidates)
 	if err != nil {
 		return Image{}, err
 	}
-	images, err := l.withCode(ctx, rows)
+	images, err := m.withCode(ctx, rows)
 	switch {
 	case err != nil:
 		return Image{}, err

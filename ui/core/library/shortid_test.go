@@ -16,12 +16,12 @@ func TestTheEndOfAnIDNamesAnImage(t *testing.T) {
 	images := []Image{add(t, l, 1), add(t, l, 2), add(t, l, 3)}
 	for _, im := range images {
 		for _, name := range []string{im.ImageID[20:], im.ImageID[18:], im.ImageID[1:], strings.ToUpper(im.ImageID[19:]), "…" + im.ImageID[18:]} {
-			if got, err := l.Image(ctx, name); err != nil || got.ImageID != im.ImageID {
+			if got, err := l.Images.Image(ctx, name); err != nil || got.ImageID != im.ImageID {
 				t.Errorf("%q: %q, %v; want %s", name, got.ImageID, err, im.ImageID)
 			}
 		}
 		for _, name := range []string{im.ImageID[21:], im.ImageID[:20], im.ImageID[18:] + ".png", "%" + im.ImageID[18:], strings.Repeat("_", 8)} {
-			if got, err := l.Image(ctx, name); !errors.Is(err, ErrNotFound) {
+			if got, err := l.Images.Image(ctx, name); !errors.Is(err, ErrNotFound) {
 				t.Errorf("%q: %q, %v; want none", name, got.ImageID, err)
 			}
 		}
@@ -29,7 +29,7 @@ func TestTheEndOfAnIDNamesAnImage(t *testing.T) {
 
 	twins := []string{"0123456789abcdefghjk" + "mnpqrs", "1123456789abcdefghjk" + "mnpqrs"}
 	for i, id := range twins {
-		err := l.write(ctx, survivesDeath, func(x *tx) error {
+		err := l.s.write(ctx, survivesDeath, func(x *tx) error {
 			_, err := x.exec(`update images set id = ? where id = ?`, id, images[i].ImageID)
 			return err
 		})
@@ -37,21 +37,21 @@ func TestTheEndOfAnIDNamesAnImage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := l.Image(ctx, "mnpqrs")
+	_, err := l.Images.Image(ctx, "mnpqrs")
 	several := new(AmbiguousError)
 	if !errors.As(err, &several) || several.End != "mnpqrs" || len(several.Candidates) != 2 || several.Candidates[0].ImageID != twins[1] || several.Candidates[1].ImageID != twins[0] {
 		t.Fatalf("two images with this end: %v", err)
 	}
-	if im, err := l.Image(ctx, twins[0][1:]); err == nil {
+	if im, err := l.Images.Image(ctx, twins[0][1:]); err == nil {
 		t.Errorf("25 characters that both have: %s", im.ImageID)
 	}
-	if im, err := l.Image(ctx, twins[0]); err != nil || im.ImageID != twins[0] {
+	if im, err := l.Images.Image(ctx, twins[0]); err != nil || im.ImageID != twins[0] {
 		t.Errorf("the whole id: %q, %v", im.ImageID, err)
 	}
-	if err := l.Trash(ctx, []string{twins[1]}); err != nil {
+	if err := l.Images.Trash(ctx, []string{twins[1]}); err != nil {
 		t.Fatal(err)
 	}
-	if im, err := l.Image(ctx, "mnpqrs"); err != nil || im.ImageID != twins[0] {
+	if im, err := l.Images.Image(ctx, "mnpqrs"); err != nil || im.ImageID != twins[0] {
 		t.Errorf("after the other went into the trash: %q, %v", im.ImageID, err)
 	}
 }
@@ -65,17 +65,17 @@ func TestAnImageIsFoundByItsContent(t *testing.T) {
 	newest := add(t, l, 5, func(n *NewImage) { n.SessionID = "s2" })
 	sum := sha256.Sum256(data)
 	content := hex.EncodeToString(sum[:])
-	if im, err := l.WithContent(ctx, content); err != nil || im.ImageID != newest.ImageID {
+	if im, err := l.Images.WithContent(ctx, content); err != nil || im.ImageID != newest.ImageID {
 		t.Errorf("%q, %v; want the newest, %s", im.ImageID, err, newest.ImageID)
 	}
-	if err := l.Trash(ctx, []string{newest.ImageID}); err != nil {
+	if err := l.Images.Trash(ctx, []string{newest.ImageID}); err != nil {
 		t.Fatal(err)
 	}
-	if im, err := l.WithContent(ctx, content); err != nil || im.ImageID != first.ImageID {
+	if im, err := l.Images.WithContent(ctx, content); err != nil || im.ImageID != first.ImageID {
 		t.Errorf("%q, %v; want the one that is not in the trash, %s", im.ImageID, err, first.ImageID)
 	}
 	for _, none := range []string{strings.Repeat("0", 64), "", content[:10]} {
-		if im, err := l.WithContent(ctx, none); !errors.Is(err, ErrNotFound) {
+		if im, err := l.Images.WithContent(ctx, none); !errors.Is(err, ErrNotFound) {
 			t.Errorf("%q: %q, %v", none, im.ImageID, err)
 		}
 	}

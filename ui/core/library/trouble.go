@@ -11,11 +11,11 @@ import (
 )
 
 // noticed does what asFull does and remembers if the database is damaged.
-func (l *Library) noticed(err error) error {
+func (s *store) noticed(err error) error {
 	err = asFull(err)
-	if errors.Is(err, errDatabase) && !l.suspect.Swap(true) {
-		l.report(Damage{
-			Kind: DamagedDatabase, Path: l.path(databaseFile),
+	if errors.Is(err, errDatabase) && !s.suspect.Swap(true) {
+		s.report(Damage{
+			Kind: DamagedDatabase, Path: s.path(databaseFile),
 			Detail: fmt.Sprintf("the database is damaged (%v); it is made anew from the journal at the next start", err),
 		})
 	}

@@ -167,7 +167,7 @@ func (t *tx) front(id string) (front string, err error) {
 }
 
 // withNewest sets the annotations of the figure in rows of older versions.
-func (l *Library) withNewest(ctx context.Context, rows []imageRow) error {
+func (m *Images) withNewest(ctx context.Context, rows []imageRow) error {
 	type figure struct {
 		seq     int64
 		trashed bool
@@ -186,7 +186,7 @@ func (l *Library) withNewest(ctx context.Context, rows []imageRow) error {
 				place = `i.trashed > 0`
 			}
 			var err error
-			f, err = scanImage(l.ro.QueryRowContext(ctx, newestVersion(place), r.figure))
+			f, err = scanImage(m.s.ro.QueryRowContext(ctx, newestVersion(place), r.figure))
 			if err != nil && !errors.Is(err, sql.ErrNoRows) {
 				return asFull(err)
 			}
@@ -208,22 +208,22 @@ func (l *Library) withNewest(ctx context.Context, rows []imageRow) error {
 
 // Versions returns the ids of all versions of an image's figure, oldest first, without
 // those in the trash. idOrURI may name any version.
-func (l *Library) Versions(ctx context.Context, idOrURI string) ([]string, error) {
-	r, err := l.imageRow(ctx, idOrURI)
+func (m *Images) Versions(ctx context.Context, idOrURI string) ([]string, error) {
+	r, err := m.imageRow(ctx, idOrURI)
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, l, scanID, figureVersions, r.figure)
+	return collect(ctx, m.s, scanID, figureVersions, r.figure)
 }
 
 // Newest returns the newest version of an image's figure, by the id or URI of any version.
 // The error is ErrNotFound if it is in the trash.
-func (l *Library) Newest(ctx context.Context, idOrURI string) (Image, error) {
-	im, err := l.Image(ctx, idOrURI)
+func (m *Images) Newest(ctx context.Context, idOrURI string) (Image, error) {
+	im, err := m.Image(ctx, idOrURI)
 	if err != nil || im.ReplacedBy == "" {
 		return im, err
 	}
-	return l.Image(ctx, im.ReplacedBy)
+	return m.Image(ctx, im.ReplacedBy)
 }
 
 func scanID(row scanner) (id string, err error) {

@@ -20,7 +20,7 @@ func update(t testing.TB, l *Library, seed int, of Image) Image {
 
 func ids(t testing.TB, l *Library, q Query) []string {
 	t.Helper()
-	ids, err := l.IDs(t.Context(), q)
+	ids, err := l.Images.IDs(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func ids(t testing.TB, l *Library, q Query) []string {
 
 func get(t testing.TB, l *Library, id string) Image {
 	t.Helper()
-	images, err := l.Get(t.Context(), id)
+	images, err := l.Images.Get(t.Context(), id)
 	if err != nil || len(images) != 1 {
 		t.Fatal(images, err)
 	}
@@ -55,29 +55,29 @@ func TestAnUpdateIsAVersionOfItsFigure(t *testing.T) {
 	if old := get(t, l, a1.ImageID); old.ReplacedBy != a3.ResourceURI || old.Versions != 0 {
 		t.Errorf("an older version: %+v", old)
 	}
-	if data, _, err := l.Read(ctx, a1.ResourceURI); err != nil || len(data) == 0 {
+	if data, _, err := l.Images.Read(ctx, a1.ResourceURI); err != nil || len(data) == 0 {
 		t.Errorf("its picture: %v", err)
 	}
-	if v, err := l.Versions(ctx, a2.ResourceURI); err != nil || !slices.Equal(v, []string{a1.ImageID, a2.ImageID, a3.ImageID}) {
+	if v, err := l.Images.Versions(ctx, a2.ResourceURI); err != nil || !slices.Equal(v, []string{a1.ImageID, a2.ImageID, a3.ImageID}) {
 		t.Errorf("versions %v, %v", v, err)
 	}
-	if im, err := l.Newest(ctx, a1.ImageID); err != nil || im.ImageID != a3.ImageID {
+	if im, err := l.Images.Newest(ctx, a1.ImageID); err != nil || im.ImageID != a3.ImageID {
 		t.Errorf("newest %+v, %v", im, err)
 	}
 	for _, q := range []Query{All(), {Rating: -1, SessionID: "s1"}, {Rating: -1, Text: "png"}, {Rating: -1, URIPrefix: "jupyter://sessions/s1/"}} {
-		if _, matching, err := l.Count(ctx, q); err != nil || matching != 3 {
+		if _, matching, err := l.Images.Count(ctx, q); err != nil || matching != 3 {
 			t.Errorf("%+v: %d images, %v; want 3 figures", q, matching, err)
 		}
 	}
-	if s, err := l.Session(ctx, "s1"); err != nil || s.Images != 3 {
+	if s, err := l.Sessions.Get(ctx, "s1"); err != nil || s.Images != 3 {
 		t.Errorf("the session has %d images, %v", s.Images, err)
 	}
-	if images, err := l.ExecutionImages(ctx, "e1"); err != nil || len(images) != 3 || images[0].ImageID != a3.ImageID {
+	if images, err := l.Images.OfExecution(ctx, "e1"); err != nil || len(images) != 3 || images[0].ImageID != a3.ImageID {
 		t.Errorf("the execution has %+v, %v", images, err)
 	}
 	if a4 := add(t, l, 6, func(n *NewImage) { n.Replaces, n.ExecutionID = a3.ImageID, "e2" }); a4.Versions != 4 {
 		t.Errorf("another execution's update: %+v", a4)
-	} else if images, err := l.ExecutionImages(ctx, "e1"); err != nil || len(images) != 3 || images[0].ImageID != a4.ImageID {
+	} else if images, err := l.Images.OfExecution(ctx, "e1"); err != nil || len(images) != 3 || images[0].ImageID != a4.ImageID {
 		t.Errorf("the first execution has %+v, %v", images, err)
 	}
 }
@@ -92,10 +92,10 @@ func TestWhatIsNotedBelongsToTheFigure(t *testing.T) {
 			t.Errorf("got %+v", im)
 		}
 	}
-	if _, err := l.SetRating(ctx, []string{a1.ImageID}, 5); err != nil {
+	if _, err := l.Annotations.SetRating(ctx, []string{a1.ImageID}, 5); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.SetTags(ctx, []string{a1.ImageID}, []string{"loss"}, nil); err != nil {
+	if _, err := l.Annotations.SetTags(ctx, []string{a1.ImageID}, []string{"loss"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	a2 := add(t, l, 2, func(n *NewImage) { n.Replaces, n.Title = a1.ImageID, "Kernel's" })
@@ -103,10 +103,10 @@ func TestWhatIsNotedBelongsToTheFigure(t *testing.T) {
 		t.Errorf("the update: %+v", a2)
 	}
 	// By the older one's id, as a client that has seen no other does.
-	if _, err := l.SetNote(ctx, a1.ImageID, "good"); err != nil {
+	if _, err := l.Annotations.SetNote(ctx, a1.ImageID, "good"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.SetTitle(ctx, a1.ImageID, "Mine"); err != nil {
+	if _, err := l.Annotations.SetTitle(ctx, a1.ImageID, "Mine"); err != nil {
 		t.Fatal(err)
 	}
 	noted(a1.ImageID)
@@ -122,10 +122,10 @@ func TestWhatIsNotedBelongsToTheFigure(t *testing.T) {
 	if got := ids(t, l, Query{Rating: 0, RatingOp: "="}); len(got) > 0 {
 		t.Errorf("without stars: %v", got)
 	}
-	if tags, err := l.Tags(ctx); err != nil || len(tags) != 1 || tags[0].Count != 1 {
+	if tags, err := l.Annotations.Tags(ctx); err != nil || len(tags) != 1 || tags[0].Count != 1 {
 		t.Errorf("tags %+v, %v", tags, err)
 	}
-	if _, err := l.SetTags(ctx, []string{a2.ImageID}, []string{"more"}, []string{"loss"}); err != nil {
+	if _, err := l.Annotations.SetTags(ctx, []string{a2.ImageID}, []string{"more"}, []string{"loss"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := get(t, l, a3.ImageID).Tags; fmt.Sprint(got) != "[more]" {
@@ -147,15 +147,15 @@ func TestAFigureIsTrashedAndRestoredWithAllVersions(t *testing.T) {
 		if got := ids(t, l, inTrash); !slices.Equal(got, trashed) {
 			t.Errorf("%s: the trash has %v, want %v", what, got, trashed)
 		}
-		if s, err := l.Session(ctx, "s1"); err != nil || s.Images != session {
+		if s, err := l.Sessions.Get(ctx, "s1"); err != nil || s.Images != session {
 			t.Errorf("%s: the session has %d, %v", what, s.Images, err)
 		}
 	}
-	if err := l.Trash(ctx, []string{a2.ImageID}); err != nil {
+	if err := l.Images.Trash(ctx, []string{a2.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	want("trashed", []string{}, []string{a2.ImageID}, 0)
-	if _, err := l.Image(ctx, a1.ImageID); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Images.Image(ctx, a1.ImageID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an older version of what is in the trash: %v", err)
 	}
 	a3 := update(t, l, 3, a2) // its loop goes on
@@ -163,18 +163,18 @@ func TestAFigureIsTrashedAndRestoredWithAllVersions(t *testing.T) {
 	if a3.Versions != 0 || a3.Former != "" {
 		t.Errorf("drawn again: %+v", a3)
 	}
-	if err := l.Restore(ctx, []string{a2.ImageID}); err != nil {
+	if err := l.Images.Restore(ctx, []string{a2.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	want("restored", []string{a3.ImageID}, []string{}, 1)
 	if im := get(t, l, a3.ImageID); im.Versions != 3 {
 		t.Errorf("restored: %+v", im)
 	}
-	if err := l.Trash(ctx, []string{a1.ImageID}); err != nil {
+	if err := l.Images.Trash(ctx, []string{a1.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	want("trashed by an older version's id", []string{}, []string{a3.ImageID}, 0)
-	if err := l.Delete(ctx, []string{a3.ImageID}); err != nil {
+	if err := l.Images.Delete(ctx, []string{a3.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	want("deleted", []string{}, []string{}, 0)
@@ -192,16 +192,16 @@ func TestTheQuotaTakesOlderVersionsFirst(t *testing.T) {
 	single, a1 := big(1, ""), big(2, "")
 	a2 := big(3, a1.ImageID)
 	a3 := big(4, a2.ImageID)
-	if _, err := l.SetRating(ctx, []string{a3.ImageID}, 5); err != nil {
+	if _, err := l.Annotations.SetRating(ctx, []string{a3.ImageID}, 5); err != nil {
 		t.Fatal(err)
 	}
 	used, _ := l.Usage()
 	l.SetQuota(used + 3000)
 	a4 := big(5, a3.ImageID)
-	if _, err := l.Image(ctx, a1.ImageID); !errors.Is(err, ErrNotFound) {
+	if _, err := l.Images.Image(ctx, a1.ImageID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("the oldest version is still there: %v", err)
 	}
-	if _, err := l.Image(ctx, single.ImageID); err != nil {
+	if _, err := l.Images.Image(ctx, single.ImageID); err != nil {
 		t.Errorf("a figure was taken before older versions of another: %v", err)
 	}
 	if im := get(t, l, a4.ImageID); im.Versions != 3 || im.Rating != 5 || im.N != 2 {
@@ -211,17 +211,17 @@ func TestTheQuotaTakesOlderVersionsFirst(t *testing.T) {
 		t.Errorf("an image that is gone is still named: %+v", im)
 	}
 	before := ids(t, l, All())
-	versions, err := l.Versions(ctx, a4.ImageID)
+	versions, err := l.Images.Versions(ctx, a4.ImageID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := l.Get(ctx, append(versions, single.ImageID)...)
+	want, err := l.Images.Get(ctx, append(versions, single.ImageID)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	check := func(l *Library) {
 		t.Helper()
-		if got, err := l.Get(ctx, append(versions, single.ImageID)...); err != nil {
+		if got, err := l.Images.Get(ctx, append(versions, single.ImageID)...); err != nil {
 			t.Fatal(err)
 		} else if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -230,7 +230,7 @@ func TestTheQuotaTakesOlderVersionsFirst(t *testing.T) {
 			t.Errorf("got %v, want %v", got, before)
 		}
 	}
-	if err := l.rewriteJournal(ctx); err != nil {
+	if err := l.s.rewriteJournal(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
@@ -257,7 +257,7 @@ func TestAPageIsRightWhileVersionsArrive(t *testing.T) {
 		seen := make(map[int]bool)
 		q, cursor := Query{Rating: -1, Asc: asc}, ""
 		for {
-			page, next, err := l.Images(ctx, q, Page{Cursor: cursor, Limit: 2})
+			page, next, err := l.Images.Page(ctx, q, Page{Cursor: cursor, Limit: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -293,7 +293,7 @@ func TestALibraryFromBeforeVersionsIsPutTogether(t *testing.T) {
 	b2 := update(t, l, 6, b1)
 	b3 := update(t, l, 7, b2)
 	rated := update(t, l, 8, add(t, l, 9))
-	if _, err := l.SetTags(ctx, []string{single.ImageID}, []string{"loss"}, nil); err != nil {
+	if _, err := l.Annotations.SetTags(ctx, []string{single.ImageID}, []string{"loss"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
@@ -319,7 +319,7 @@ func TestALibraryFromBeforeVersionsIsPutTogether(t *testing.T) {
 	if got := ids(t, l, Query{Rating: -1, Trashed: true}); !slices.Equal(got, []string{b3.ImageID}) {
 		t.Errorf("the trash has %v", got)
 	}
-	if s, err := l.Session(ctx, "s1"); err != nil || s.Images != 4 {
+	if s, err := l.Sessions.Get(ctx, "s1"); err != nil || s.Images != 4 {
 		t.Errorf("the session has %d, %v", s.Images, err)
 	}
 	if im := get(t, l, a3.ImageID); im.Rating != 4 || im.Versions != 3 || fmt.Sprint(im.Tags) != "[loss]" {
@@ -328,7 +328,7 @@ func TestALibraryFromBeforeVersionsIsPutTogether(t *testing.T) {
 	if got := ids(t, l, Query{Rating: -1, Tags: []string{"loss"}}); !slices.Equal(got, []string{single.ImageID, a3.ImageID}) {
 		t.Errorf("tagged: %v", got)
 	}
-	if tags, err := l.Tags(ctx); err != nil || len(tags) != 1 || tags[0].Count != 2 {
+	if tags, err := l.Annotations.Tags(ctx); err != nil || len(tags) != 1 || tags[0].Count != 2 {
 		t.Errorf("tags %+v, %v", tags, err)
 	}
 	if im := get(t, l, rated.ImageID); im.Rating != 3 || im.Versions != 2 {
@@ -340,7 +340,7 @@ func TestALibraryFromBeforeVersionsIsPutTogether(t *testing.T) {
 	if a4 := update(t, l, 10, a3); a4.Versions != 4 || a4.Rating != 4 {
 		t.Errorf("a version after that: %+v", a4)
 	}
-	if err := l.Restore(ctx, []string{b3.ImageID}); err != nil {
+	if err := l.Images.Restore(ctx, []string{b3.ImageID}); err != nil {
 		t.Fatal(err)
 	}
 	if im := get(t, l, b3.ImageID); im.Versions != 3 || get(t, l, b2.ImageID).ReplacedBy != b3.ResourceURI {

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"database/sql"
+	"easel/ui/core/library/output"
 	"easel/ui/core/library/search"
 	"errors"
 )
@@ -13,13 +14,13 @@ const (
 )
 
 // runWords returns the searched text of an execution.
-func (l *Library) runWords(e Execution) (string, error) {
+func (t *tx) runWords(e Execution) (string, error) {
 	words := search.Clip(e.Code, searchedCode) + "\n" + search.Clip(e.Result, searchedOutput)
 	if e.Error != nil {
 		words += "\n" + e.Error.Type + " " + search.Clip(e.Error.Message, searchedOutput)
 	}
 	if !e.EndedAt.IsZero() {
-		head, tail, err := l.output.ends(l, e.ID, Stdout, searchedOutput)
+		head, tail, err := t.s.output.Ends(e.ID, output.Stdout, searchedOutput)
 		if err != nil {
 			return "", err
 		}
@@ -33,19 +34,19 @@ func (l *Library) runWords(e Execution) (string, error) {
 const indexBatch = 16 << 10
 
 // indexWords updates the index of words until it is complete or the library is closed.
-func (l *Library) indexWords(ctx context.Context) error {
+func (x *Executions) indexWords(ctx context.Context) error {
 	for {
 		select {
-		case <-l.done:
+		case <-x.s.done:
 			return nil
 		default:
 		}
 		var pending, more bool
-		err := l.ro.QueryRowContext(ctx, `select exists (select 1 from run_words where indexed = 0)`).Scan(&pending)
+		err := x.s.ro.QueryRowContext(ctx, `select exists (select 1 from run_words where indexed = 0)`).Scan(&pending)
 		if err != nil || !pending {
 			return err // without a write, which would wake the caller again
 		}
-		err = l.write(ctx, survivesDeath, func(t *tx) (err error) {
+		err = x.s.write(ctx, survivesDeath, func(t *tx) (err error) {
 			more, err = t.indexSome()
 			return err
 		})

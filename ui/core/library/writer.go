@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 
+	"easel/internal/system"
 	"easel/ui/core/library/feed"
 )
 
@@ -56,7 +58,7 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) (sql.Resul
 
 // A tx is a transaction of the writer with its lines for the journal.
 type tx struct {
-	l        *Library
+	s        *store
 	ctx      context.Context //nolint:containedctx // a tx lives within one call
 	lines    [][]byte
 	sessions map[string]int64 // cached rows of sessions
@@ -67,7 +69,7 @@ type tx struct {
 }
 
 func (t *tx) exec(query string, args ...any) (sql.Result, error) {
-	return t.l.w.exec(t.ctx, query, args...)
+	return t.s.w.exec(t.ctx, query, args...)
 }
 
 // A scanner is a row or the error of a query.
@@ -78,7 +80,7 @@ type noRow struct{ err error }
 func (n noRow) Scan(...any) error { return n.err }
 
 func (t *tx) row(query string, args ...any) scanner {
-	s, err := t.l.w.stmt(t.ctx, query)
+	s, err := t.s.w.stmt(t.ctx, query)
 	if err != nil {
 		return noRow{err}
 	}
@@ -88,7 +90,7 @@ func (t *tx) row(query string, args ...any) scanner {
 // record applies a record and adds it to the lines for the journal.
 func (t *tx) record(r record) error {
 	if r.At == 0 {
-		r.At = t.l.now().UnixNano()
+		r.At = t.s.now().UnixNano()
 	}
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -101,6 +103,29 @@ func (t *tx) record(r record) error {
 	return nil
 }
 
+// discard deletes files that no image uses. If Easel dies before, the next Open finds
+// them.
+func (s *store) discard(ctx context.Context, garbage []formRecord) {
+	if len(garbage) == 0 {
+		return
+	}
+	s.files.mu.Lock() // no writer is between writing a file and committing its row
+	defer s.files.mu.Unlock()
+	for _, f := range garbage {
+		var one int
+		err := s.ro.QueryRowContext(ctx, `select 1 from files where name = ?`, f.name()).Scan(&one)
+		if !errors.Is(err, sql.ErrNoRows) {
+			continue // used again, or unknown: keep it
+		}
+		path := s.files.path(f)
+		if err := system.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			s.log.WarnContext(ctx, "library: cannot delete", "path", path, "err", err)
+			continue
+		}
+		s.files.forget(f.Hash)
+	}
+}
+
 // durability is what an acknowledged write survives.
 type durability bool
 
@@ -111,22 +136,22 @@ const (
 
 // write runs f in a transaction and writes its records to the journal, or does nothing
 // and returns an error. It checks the context before it begins, not later.
-func (l *Library) write(ctx context.Context, d durability, f func(*tx) error) error {
+func (s *store) write(ctx context.Context, d durability, f func(*tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	t := &tx{l: l, ctx: context.WithoutCancel(ctx)}
+	t := &tx{s: s, ctx: context.WithoutCancel(ctx)}
 	if err := t.run(d, f); err != nil {
-		return l.noticed(err)
+		return s.noticed(err)
 	}
-	l.used.Add(t.used)
-	l.discard(t.ctx, t.garbage)
-	l.nudge()
+	s.files.used.Add(t.used)
+	s.discard(t.ctx, t.garbage)
+	s.nudge()
 	return nil
 }
 
 func (t *tx) run(d durability, f func(*tx) error) error {
-	w := &t.l.w
+	w := &t.s.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.conn == nil {
@@ -137,11 +162,11 @@ func (t *tx) run(d durability, f func(*tx) error) error {
 	}
 	if err := t.finish(d, f(t)); err != nil {
 		if _, e := w.conn.ExecContext(t.ctx, "rollback"); e != nil {
-			t.l.log.Debug("library: rollback", "err", e) // SQLite may have rolled back itself
+			t.s.log.Debug("library: rollback", "err", e) // SQLite may have rolled back itself
 		}
 		return err
 	}
-	t.l.changes.Append(t.changes...)
+	t.s.changes.Append(t.changes...)
 	return nil
 }
 
@@ -150,7 +175,7 @@ func (t *tx) finish(d durability, err error) error {
 	if err != nil {
 		return err
 	}
-	j := t.l.journal
+	j := t.s.journal
 	before := j.size
 	if len(t.lines) > 0 {
 		p, err := j.append(t.lines, bool(d))

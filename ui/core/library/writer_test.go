@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
+	"easel/ui/core/library/output"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -49,27 +50,27 @@ func childWork(t *testing.T, l *Library, worker int, say func(string, ...any)) {
 	for i := 0; !t.Failed(); i++ {
 		run := fmt.Sprintf("e%d-%d-%d", os.Getpid(), worker, i)
 		session := fmt.Sprintf("s%d", worker)
-		must(l.PutExecution(ctx, Execution{ID: run, SessionID: session, Code: "code of " + run, Status: "running", CreatedAt: time.Now()}))
+		must(l.Executions.Put(ctx, Execution{ID: run, SessionID: session, Code: "code of " + run, Status: "running", CreatedAt: time.Now()}))
 		say("execution %s running", run)
-		must(l.AppendOutput(ctx, run, Stdout, []byte("hello from "+run)))
+		must(l.Output.Append(ctx, run, output.Stdout, []byte("hello from "+run)))
 		say("output %s %s", run, "hello from "+run)
 		var ns []NewImage
 		for k := range i%3 + 1 {
 			data := picturePNG(t, rand.Int(), 2000*k)
 			ns = append(ns, NewImage{SessionID: session, ExecutionID: run, Forms: []Form{{"image/png", data}, {"image/svg+xml", fmt.Appendf(nil, "<svg>%d</svg>", rand.Int())}}})
 		}
-		images, err := l.AddImages(ctx, ns)
+		images, err := l.Images.AddAll(ctx, ns)
 		must(err)
 		for k, im := range images {
 			say("image %s %x %d", im.ImageID, sha256.Sum256(ns[k].Forms[0].Data), im.N)
 		}
-		rated, err := l.SetRating(ctx, []string{images[0].ImageID}, i%5+1)
+		rated, err := l.Annotations.SetRating(ctx, []string{images[0].ImageID}, i%5+1)
 		must(err)
 		say("rating %s %d", rated[0].ImageID, rated[0].Rating)
-		_, err = l.SetTags(ctx, []string{images[0].ImageID}, []string{run}, nil)
+		_, err = l.Annotations.SetTags(ctx, []string{images[0].ImageID}, []string{run}, nil)
 		must(err)
 		say("tag %s %s", images[0].ImageID, run)
-		must(l.PutExecution(ctx, Execution{ID: run, SessionID: session, Code: "code of " + run, Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}))
+		must(l.Executions.Put(ctx, Execution{ID: run, SessionID: session, Code: "code of " + run, Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}))
 		say("execution %s ok", run)
 	}
 }
@@ -158,7 +159,7 @@ func checkAcknowledged(t *testing.T, dir string, lines []string) {
 		f := strings.SplitN(line, " ", 4)
 		switch f[0] {
 		case "image":
-			data, im, err := l.Read(ctx, f[1])
+			data, im, err := l.Images.Read(ctx, f[1])
 			if err != nil {
 				t.Errorf("%s: %v", line, err)
 				continue
@@ -170,11 +171,11 @@ func checkAcknowledged(t *testing.T, dir string, lines []string) {
 				t.Errorf("%s has the number of %s", line, other)
 			}
 			numbers[im.SessionID+f[3]] = f[1]
-			if svg, err := l.ReadForm(ctx, im, "image/svg+xml"); err != nil || !strings.HasPrefix(string(svg), "<svg>") {
+			if svg, err := l.Images.ReadForm(ctx, im, "image/svg+xml"); err != nil || !strings.HasPrefix(string(svg), "<svg>") {
 				t.Errorf("%s: SVG %q, %v", line, svg, err)
 			}
 		case "rating", "tag":
-			im, err := l.Image(ctx, f[1])
+			im, err := l.Images.Image(ctx, f[1])
 			if err != nil {
 				t.Errorf("%s: %v", line, err)
 			}
@@ -182,12 +183,12 @@ func checkAcknowledged(t *testing.T, dir string, lines []string) {
 				t.Errorf("%s: got %d, %v", line, im.Rating, im.Tags)
 			}
 		case "execution":
-			e, err := l.Execution(ctx, f[1])
+			e, err := l.Executions.Get(ctx, f[1])
 			if err != nil || f[2] == "ok" && e.Status != "ok" {
 				t.Errorf("%s: got %+v, %v", line, e, err)
 			}
 		case "output":
-			text, _, err := l.ReadOutput(ctx, f[1], Stdout, 0, 0)
+			text, _, err := l.Output.Read(ctx, f[1], output.Stdout, 0, 0)
 			if err != nil || string(text) != strings.Join(f[2:], " ") {
 				t.Errorf("%s: got %q, %v", line, text, err)
 			}
@@ -202,13 +203,13 @@ func checkAcknowledged(t *testing.T, dir string, lines []string) {
 // else lies about.
 func nothingHalf(t *testing.T, l *Library) {
 	t.Helper()
-	ids, err := l.IDs(t.Context(), All())
+	ids, err := l.Images.IDs(t.Context(), All())
 	if err != nil {
 		t.Fatal(err)
 	}
 	files := make(map[string]bool)
 	for _, id := range ids {
-		_, im, err := l.Read(t.Context(), id)
+		_, im, err := l.Images.Read(t.Context(), id)
 		if err != nil || im.Broken {
 			t.Errorf("image %s can be seen and is not whole: %v", id, err)
 		}
@@ -216,14 +217,14 @@ func nothingHalf(t *testing.T, l *Library) {
 			files[filepath.Base(f.Path)] = true
 		}
 	}
-	found, err := l.listFiles()
+	found, err := l.s.files.listFiles()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(found) != len(files) {
 		t.Errorf("%d files for images with %d", len(found), len(files))
 	}
-	left, err := os.ReadDir(l.path(tempDir))
+	left, err := os.ReadDir(l.s.path(tempDir))
 	if err != nil || len(left) > 0 {
 		t.Errorf("temporary files: %v, %v", left, err)
 	}

@@ -33,7 +33,7 @@ func TestLiveReportInABrowser(t *testing.T) {
 	figure := add(t, lib, library.NewImage{Title: "Bars", Interactive: picture.Plotly, Forms: []library.Form{
 		{MIME: plotlyMIME, Data: []byte(`{"data":[{"type":"bar","x":["a","b"],"y":[4713,2]}],"layout":{"title":{"text":"Bars"}}}`)},
 	}})
-	if _, err := lib.AddDrawing(t.Context(), figure, library.Drawing{PNG: pngOf(t, 60), Description: "Picture of an interactive Plotly figure, drawn by Easel"}); err != nil {
+	if _, err := lib.Images.AddDrawing(t.Context(), figure, library.Drawing{PNG: pngOf(t, 60), Description: "Picture of an interactive Plotly figure, drawn by Easel"}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "レポート & more.html")
@@ -41,7 +41,7 @@ func TestLiveReportInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := report.Write(t.Context(), file, lib, libraries, report.Options{Title: "四半期 & Q3", IDs: []string{plain, figure}, Language: "ja", Code: true, Notes: true, Timings: true, Interactive: true, Now: time.Now()})
+	got, err := report.Write(t.Context(), file, lib.Images, libraries, report.Options{Title: "四半期 & Q3", IDs: []string{plain, figure}, Language: "ja", Code: true, Notes: true, Timings: true, Interactive: true, Now: time.Now()})
 	if err != nil || got.Interactive != 1 {
 		t.Fatal(got, err)
 	}

@@ -49,11 +49,11 @@ func add(t *testing.T, lib *library.Library, n library.NewImage) string {
 	n.SessionID = "s1"
 	if n.Code != "" {
 		n.ExecutionID = "x1"
-		if err := lib.PutExecution(t.Context(), library.Execution{ID: n.ExecutionID, SessionID: "s1", Status: "ok", Code: n.Code, CreatedAt: time.Now()}); err != nil {
+		if err := lib.Executions.Put(t.Context(), library.Execution{ID: n.ExecutionID, SessionID: "s1", Status: "ok", Code: n.Code, CreatedAt: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	im, err := lib.AddImage(t.Context(), n)
+	im, err := lib.Images.Add(t.Context(), n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,13 +72,13 @@ func pngOf(t *testing.T, w int) []byte {
 func TestWrite(t *testing.T) {
 	lib := open(t)
 	plain := add(t, lib, library.NewImage{Title: "売上 <b>&", Code: "print('</script>')\n", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 30)}}})
-	if _, err := lib.SetNote(t.Context(), plain, "Look at\nMarch <script>alert(1)</script>"); err != nil {
+	if _, err := lib.Annotations.SetNote(t.Context(), plain, "Look at\nMarch <script>alert(1)</script>"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lib.SetTags(t.Context(), []string{plain}, []string{"keep"}, nil); err != nil {
+	if _, err := lib.Annotations.SetTags(t.Context(), []string{plain}, []string{"keep"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lib.SetRating(t.Context(), []string{plain}, 3); err != nil {
+	if _, err := lib.Annotations.SetRating(t.Context(), []string{plain}, 3); err != nil {
 		t.Fatal(err)
 	}
 	figure := func(data string) string {
@@ -88,7 +88,7 @@ func TestWrite(t *testing.T) {
 
 	var b bytes.Buffer
 	var steps []string
-	got, err := report.Write(t.Context(), &b, lib, livePages{}, report.Options{
+	got, err := report.Write(t.Context(), &b, lib.Images, livePages{}, report.Options{
 		Title: "四半期", IDs: []string{plain, first, "gone", second, bad}, Language: "ja", Code: true, Notes: true, Timings: true, Interactive: true, Now: time.Date(2026, 11, 25, 9, 30, 0, 0, time.UTC),
 		Name:     func(im library.Image) string { return fmt.Sprintf("プロット %d", im.N) },
 		Progress: func(done, total int) { steps = append(steps, fmt.Sprint(done, "/", total)) },
@@ -123,7 +123,7 @@ func TestWriteWithoutCodeAndFigures(t *testing.T) {
 	lib := open(t)
 	id := add(t, lib, library.NewImage{Title: "A", Code: "secret()", Interactive: picture.Plotly, Forms: []library.Form{{MIME: plotlyMIME, Data: []byte(`{"c":1}`)}}})
 	var b bytes.Buffer
-	got, err := report.Write(t.Context(), &b, lib, livePages{}, report.Options{Title: "T", IDs: []string{id}, Language: "en"})
+	got, err := report.Write(t.Context(), &b, lib.Images, livePages{}, report.Options{Title: "T", IDs: []string{id}, Language: "en"})
 	if err != nil || got.Plots != 1 || got.Interactive != 0 {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -136,15 +136,15 @@ func TestWriteEnds(t *testing.T) {
 	lib := open(t)
 	id := add(t, lib, library.NewImage{Title: "A", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 5)}}})
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := report.Write(ctx, new(bytes.Buffer), lib, livePages{}, report.Options{IDs: []string{id, id, id}, Progress: func(int, int) { cancel() }})
+	_, err := report.Write(ctx, new(bytes.Buffer), lib.Images, livePages{}, report.Options{IDs: []string{id, id, id}, Progress: func(int, int) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := report.Write(t.Context(), new(bytes.Buffer), lib, livePages{}, report.Options{IDs: []string{"gone"}}); !errors.Is(err, library.ErrNotFound) {
+	if _, err := report.Write(t.Context(), new(bytes.Buffer), lib.Images, livePages{}, report.Options{IDs: []string{"gone"}}); !errors.Is(err, library.ErrNotFound) {
 		t.Errorf("no plots: %v", err)
 	}
 	full := errors.New("disk full")
-	if _, err := report.Write(t.Context(), failing{full}, lib, livePages{}, report.Options{IDs: []string{id}}); !errors.Is(err, full) {
+	if _, err := report.Write(t.Context(), failing{full}, lib.Images, livePages{}, report.Options{IDs: []string{id}}); !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
 	}
 }

@@ -153,7 +153,7 @@ func (c *catcher) shared(id string, f *caught) bool {
 	return false
 }
 
-// figures returns what the cell has drawn, as library.Library.DrawnBy does: the figures in
+// figures returns what the cell has drawn, as library.Images.DrawnBy does: the figures in
 // the order in which they were first displayed, each with its versions in this cell.
 func (x *caughtCell) figures() [][]mimebundle.Content {
 	drawn := slices.Clone(x.drawn)

@@ -17,7 +17,7 @@ import (
 // compare compares an image with its counterpart among the figures that its cell drew
 // again.
 func (c *Checker) compare(ctx context.Context, im library.Image, again [][]mimebundle.Content) (outcome, error) {
-	before, err := c.cfg.Library.DrawnBy(ctx, im.ExecutionID)
+	before, err := c.cfg.Library.Images.DrawnBy(ctx, im.ExecutionID)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -106,7 +106,7 @@ func (c *Checker) storedPicture(ctx context.Context, im library.Image, mime stri
 	if found == "" {
 		return nil, nil
 	}
-	return c.cfg.Library.ReadForm(ctx, im, found)
+	return c.cfg.Library.Images.ReadForm(ctx, im, found)
 }
 
 // compareData compares the data of figures that came without a picture, and what an engine
@@ -117,7 +117,7 @@ func (c *Checker) compareData(ctx context.Context, im library.Image, fresh mimeb
 		if i < 0 {
 			continue
 		}
-		stored, err := c.cfg.Library.ReadForm(ctx, im, im.Forms[i].MIME)
+		stored, err := c.cfg.Library.Images.ReadForm(ctx, im, im.Forms[i].MIME)
 		if err != nil {
 			return outcome{}, err
 		}

@@ -46,11 +46,11 @@ var ErrNoHistory = errors.New("the code that drew this picture is not known")
 // History returns what a check of a plot runs. The error is library.ErrNotFound for an
 // unknown image, ErrNoHistory, or ErrRunning.
 func (c *Checker) History(ctx context.Context, image string) (History, error) {
-	im, err := c.cfg.Library.Image(ctx, image)
+	im, err := c.cfg.Library.Images.Image(ctx, image)
 	if err != nil {
 		return History{}, err
 	}
-	x, err := c.cfg.Library.Execution(ctx, im.ExecutionID)
+	x, err := c.cfg.Library.Executions.Get(ctx, im.ExecutionID)
 	if errors.Is(err, library.ErrNotFound) {
 		return History{}, ErrNoHistory
 	}
@@ -60,14 +60,14 @@ func (c *Checker) History(ctx context.Context, image string) (History, error) {
 	if !catalog.Ended(x.Status) {
 		return History{}, ErrRunning
 	}
-	session, err := c.cfg.Library.Session(ctx, im.SessionID)
+	session, err := c.cfg.Library.Sessions.Get(ctx, im.SessionID)
 	if errors.Is(err, library.ErrNotFound) {
 		return History{}, ErrNoHistory
 	}
 	if err != nil {
 		return History{}, err
 	}
-	ran, err := c.cfg.Library.RanBefore(ctx, x)
+	ran, err := c.cfg.Library.Executions.RanBefore(ctx, x)
 	if err != nil {
 		return History{}, err
 	}

@@ -293,7 +293,7 @@ func cut(s string) string {
 // compareOutput adds a finding if a cell printed something else than before.
 func (r *replay) compareOutput(ctx context.Context, cell *Cell) {
 	fresh := r.catcher.cell.text
-	stored, total, err := r.c.cfg.Library.ReadOutput(ctx, cell.ID, "stdout", 0, mostText)
+	stored, total, err := r.c.cfg.Library.Output.Read(ctx, cell.ID, "stdout", 0, mostText)
 	if err != nil {
 		return
 	}

@@ -28,18 +28,6 @@ import (
 // ErrRunning reports that the code of a plot has not ended.
 var ErrRunning = errors.New("the code of this plot is still running")
 
-// Library reads what ran and stores the results. A [library.Library] is one.
-type Library interface {
-	Image(ctx context.Context, idOrURI string) (library.Image, error)
-	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
-	Session(ctx context.Context, id string) (library.Session, error)
-	Execution(ctx context.Context, id string) (library.Execution, error)
-	RanBefore(ctx context.Context, e library.Execution) ([]library.Execution, error)
-	DrawnBy(ctx context.Context, execution string) ([]library.DrawnFigure, error)
-	ReadOutput(ctx context.Context, id, stream string, from int64, limit int) (text []byte, total int64, err error)
-	PutCheck(ctx context.Context, idOrURI string, c catalog.Check, fresh *library.Form) error
-}
-
 // A Kernel runs the code. A [pool.HiddenKernel] is one.
 type Kernel interface {
 	Execute(ctx context.Context, r jupyter.ExecuteRequest) (msgID string, err error)
@@ -56,7 +44,7 @@ type Renderer interface {
 
 // Config configures a Checker. The functions may not block, except Start.
 type Config struct {
-	Library  Library
+	Library  *library.Library
 	Renderer Renderer
 	// Start starts a kernel for a check.
 	Start func(ctx context.Context, server, kernelName, dir string) (Kernel, error)
@@ -387,7 +375,7 @@ func (c *Checker) finish(ctx context.Context, j *Job, found outcome) {
 	default:
 	}
 	image := j.history.Image.ImageID
-	err := c.cfg.Library.PutCheck(ctx, image, check, fresh)
+	err := c.cfg.Library.Checks.Put(ctx, image, check, fresh)
 	if err != nil {
 		c.cfg.Log.ErrorContext(ctx, "storing the result of a check", "image", image, "err", err)
 	}

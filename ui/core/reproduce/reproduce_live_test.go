@@ -180,7 +180,7 @@ func (b *bench) wait(j *reproduce.Job) catalog.Check {
 func (b *bench) check(id string) catalog.Check {
 	b.t.Helper()
 	c := b.wait(b.start(id))
-	kept, err := b.lib.Check(b.t.Context(), id)
+	kept, err := b.lib.Checks.Get(b.t.Context(), id)
 	if err != nil || kept.Status != c.Status || kept.Reason != c.Reason {
 		b.t.Errorf("the library has %+v, %v; want %+v", kept.Check, err, c)
 	}
@@ -262,15 +262,15 @@ func TestLiveChecks(t *testing.T) {
 			if again := b.wait(other); again.Status != catalog.CheckReproduced {
 				t.Errorf("the other plot of the replay: %+v", again)
 			}
-			kept, err := b.lib.Check(t.Context(), noise)
+			kept, err := b.lib.Checks.Get(t.Context(), noise)
 			if err != nil {
 				t.Fatal(err)
 			}
-			fresh, err := b.lib.ReadFresh(t.Context(), kept)
+			fresh, err := b.lib.Checks.Fresh(t.Context(), kept)
 			if err != nil {
 				t.Fatal(err)
 			}
-			stored, _, err := b.lib.Read(t.Context(), noise)
+			stored, _, err := b.lib.Images.Read(t.Context(), noise)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -374,7 +374,7 @@ func TestLiveReplaysThatDoNotEnd(t *testing.T) {
 	if c := b.wait(j); c.Reason != catalog.CheckCancelled {
 		t.Errorf("cancelled: %+v", c)
 	}
-	if c, err := b.lib.Check(t.Context(), id); err != nil || c.Reason != catalog.CheckTooLong {
+	if c, err := b.lib.Checks.Get(t.Context(), id); err != nil || c.Reason != catalog.CheckTooLong {
 		t.Errorf("a cancelled check replaced the result: %+v, %v", c.Check, err)
 	}
 	b.only(s)
@@ -426,7 +426,7 @@ print(time.time())`)
 			t.Errorf("image %d: %+v", i, c)
 		}
 	}
-	versions, err := b.lib.Versions(t.Context(), ids[0])
+	versions, err := b.lib.Images.Versions(t.Context(), ids[0])
 	if err != nil || len(versions) != 3 {
 		t.Fatalf("versions %q, %v", versions, err)
 	}

@@ -21,6 +21,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
+	"easel/ui/core/collection"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
@@ -66,7 +67,7 @@ func newBench(t *testing.T) *bench {
 	b := &bench{t: t, bus: eventbus.New(), client: client, real: real, data: data}
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.store = store
-	pictures := announce.NewPictures(b.bus, store, lib, log)
+	pictures := announce.NewPictures(b.bus, store, collection.New(lib, log), log)
 	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), On: announce.Kernels(b.bus, store, pictures)})
 	b.kernels.Servers.Add("test", false)
 	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})

@@ -18,6 +18,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
+	"easel/ui/core/collection"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
@@ -69,19 +70,19 @@ func newStepsBench(t *testing.T) *stepsBench {
 		t.Fatal(err)
 	}
 	b := &stepsBench{bus: eventbus.New(), store: state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown, Query: state.Query{Rating: -1}})}
-	if err := lib.PutSession(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
+	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	var data bytes.Buffer
 	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
 		t.Fatal(err)
 	}
-	im, err := lib.AddImage(t.Context(), library.NewImage{SessionID: "5ab0", Forms: []library.Form{{MIME: "image/png", Data: data.Bytes()}}})
+	im, err := lib.Images.Add(t.Context(), library.NewImage{SessionID: "5ab0", Forms: []library.Form{{MIME: "image/png", Data: data.Bytes()}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.plot = im.ImageID
-	pictures := announce.NewPictures(b.bus, b.store, lib, log)
+	pictures := announce.NewPictures(b.bus, b.store, collection.New(lib, log), log)
 	k := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(b.store), On: announce.Kernels(b.bus, b.store, pictures)})
 	tools.Register(tools.Deps{Bus: b.bus, Store: b.store, Library: lib, Pictures: pictures, Kernels: k, RootDir: t.TempDir(), Log: log})
 	t.Cleanup(func() {

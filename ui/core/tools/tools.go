@@ -42,8 +42,8 @@ type Deps struct {
 	Bus     *eventbus.Bus
 	Store   *state.Store
 	Library *library.Library
-	// Collection is what the gallery shows: Library and directories on disk. If nil, the
-	// gallery shows Library only.
+	// Collection is what the gallery shows: Library and directories on disk. If nil, Register
+	// makes one.
 	Collection *collection.Collection
 	Pictures   *announce.Pictures // announces what the tools have changed
 	RootDir    string             // the directory that relative paths start from
@@ -77,26 +77,28 @@ type bodies struct {
 // Register registers the implementations of all tools of the catalog, and the handlers of
 // the host's topics.
 func Register(d Deps) {
+	if d.Collection == nil {
+		d.Collection = collection.New(d.Library, d.Log)
+	}
 	b := &bodies{Deps: d, paths: &paths.Finder{Servers: d.Kernels.Servers, Renames: &d.Kernels.Renames, RootDir: d.RootDir}}
 	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced}
 	if b.Cells == nil {
 		b.Cells = &cells.Cells{Library: b.Library, Log: b.Log}
 	}
-	b.results = &plots.Results{Source: d.Library, Drawings: d.Collection, Sessions: d.Library, Redrawer: d.Redrawer}
-	shown := gallery.Deps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow}
-	exported := export.Deps{Library: d.Library, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
+	b.results = &plots.Results{Source: d.Collection, Drawings: d.Collection, Sessions: d.Library.Sessions, Redrawer: d.Redrawer}
+	shown := gallery.Deps{
+		Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Collection, Directories: d.Collection, Leaver: d.Collection,
+		Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow,
+	}
+	exported := export.Deps{Library: d.Collection, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
 	if d.Redrawer != nil {
 		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.results.Redrawable
-	}
-	if d.Collection != nil {
-		b.results.Source = d.Collection
-		shown.Library, shown.Directories, shown.Leaver, exported.Library = d.Collection, d.Collection, d.Collection, d.Collection
 	}
 	export.Register(c, exported)
 	g := gallery.Register(c, shown)
 	b.names = &plots.Names{Source: b.results.Source, Gallery: g}
 	b.runner = &run.Runner{
-		Kernels: d.Kernels, Store: d.Store, Output: d.Library, Results: b.results,
+		Kernels: d.Kernels, Store: d.Store, Output: d.Library.Output, Results: b.results,
 		Approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
 			catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
 		}),
@@ -104,10 +106,10 @@ func Register(d Deps) {
 	n := notebook.Register(c, notebook.Deps{Runner: b.runner, Paths: b.paths, Library: d.Library, Rooms: d.Rooms, Cells: b.Cells, Private: d.Private, Log: d.Log})
 	run.Register(c, run.Deps{
 		Bus: d.Bus, Runner: b.runner, Paths: b.paths, Library: d.Library, Names: b.names, Checker: d.Checker,
-		Questions: gallery.Questions{Library: d.Library}, HintCell: n.HintCell,
+		Questions: gallery.Questions{Library: d.Library.Questions}, HintCell: n.HintCell,
 	})
 	sessionID := func(ctx context.Context, id string) (string, error) { // an ended session is only in the library
-		if s, err := d.Library.Session(ctx, id); err == nil {
+		if s, err := d.Library.Sessions.Get(ctx, id); err == nil {
 			return s.ID, nil
 		}
 		return d.Kernels.Known(ctx, id)

@@ -143,3 +143,11 @@ func ParseURI(uri string) (session, image, ext string, err error) {
 }
 
 var extForm = regexp.MustCompile(`^[a-z0-9]{1,8}$`)
+
+// Spread returns a hash of an id, by which files and locks are spread.
+func Spread(id string) (h uint32) {
+	for i := range len(id) {
+		h = h*31 + uint32(id[i])
+	}
+	return h
+}

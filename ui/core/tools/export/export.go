@@ -16,7 +16,6 @@ import (
 	"easel/ui/core/redraw"
 	"easel/ui/core/report"
 	"easel/ui/core/tools/chain"
-	"easel/ui/core/tools/past"
 )
 
 // A Library is what plots are read from.
@@ -31,7 +30,7 @@ type Deps struct {
 	// Pages makes the pages of interactive figures for reports.
 	Pages report.Pages
 	// History is what notebooks are made of. If nil, there is no export as a notebook.
-	History past.Library
+	History *library.Library
 	// Printer prints reports. If nil, there is no export as PDF.
 	Printer Printer
 	// Redraw draws a plot again, for the sharp pictures of a PDF. May be nil.

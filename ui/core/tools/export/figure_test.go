@@ -13,7 +13,7 @@ import (
 // addFigure adds a figure without a picture to the library.
 func (x *exporting) addFigure(kind, title string, forms ...library.Form) library.Image {
 	x.t.Helper()
-	im, err := x.lib.AddImage(x.t.Context(), library.NewImage{
+	im, err := x.lib.Images.Add(x.t.Context(), library.NewImage{
 		SessionID: "s1", Title: title, Interactive: kind, Description: "An interactive figure; it has no picture here", Forms: forms,
 	})
 	if err != nil {

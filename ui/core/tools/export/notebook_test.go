@@ -62,13 +62,13 @@ func (x *exporting) ran(session string, n, generation int, status, code, title s
 	run := library.Execution{
 		ID: session + "-" + string(rune('a'+n)), SessionID: session, Generation: generation, Status: status, Code: code, Own: true, CreatedAt: at, StartedAt: at, EndedAt: at.Add(time.Second),
 	}
-	if err := x.lib.PutExecution(x.t.Context(), run); err != nil {
+	if err := x.lib.Executions.Put(x.t.Context(), run); err != nil {
 		x.t.Fatal(err)
 	}
 	if title == "" {
 		return ""
 	}
-	im, err := x.lib.AddImage(x.t.Context(), library.NewImage{SessionID: session, ExecutionID: run.ID, Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: []byte("\x89PNG\r\n\x1a\n" + title)}}})
+	im, err := x.lib.Images.Add(x.t.Context(), library.NewImage{SessionID: session, ExecutionID: run.ID, Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: []byte("\x89PNG\r\n\x1a\n" + title)}}})
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func (x *exporting) ran(session string, n, generation int, status, code, title s
 
 func TestLiveExportNotebook(t *testing.T) {
 	x := exports(t, nil)
-	if err := x.lib.PutSession(t.Context(), library.Session{ID: "s1", KernelName: "python3", Name: "解析"}); err != nil {
+	if err := x.lib.Sessions.Put(t.Context(), library.Session{ID: "s1", KernelName: "python3", Name: "解析"}); err != nil {
 		t.Fatal(err)
 	}
 	x.ran("s1", 0, 0, "ok", "raise SystemError('of the kernel before')", "")
@@ -88,7 +88,7 @@ func TestLiveExportNotebook(t *testing.T) {
 	x.ran("s1", 5, 1, "ok", "other = 1", "")
 	second := x.ran("s1", 6, 1, "ok", "plt.bar([1, 2, 3], 売上)\nplt.show()", "棒")
 	x.ran("s1", 7, 1, "ok", "raise SystemError('later')", "")
-	if _, err := x.lib.SetNote(t.Context(), first, "三月を見る"); err != nil {
+	if _, err := x.lib.Annotations.SetNote(t.Context(), first, "三月を見る"); err != nil {
 		t.Fatal(err)
 	}
 	to := filepath.Join(t.TempDir(), "図.ipynb")
@@ -138,7 +138,7 @@ func TestLiveExportNotebook(t *testing.T) {
 func TestExportNotebookOfLanguages(t *testing.T) {
 	x := exports(t, nil)
 	for id, kernel := range map[string]string{"s1": "python3", "s2": "ir"} {
-		if err := x.lib.PutSession(t.Context(), library.Session{ID: id, KernelName: kernel}); err != nil {
+		if err := x.lib.Sessions.Put(t.Context(), library.Session{ID: id, KernelName: kernel}); err != nil {
 			t.Fatal(err)
 		}
 	}

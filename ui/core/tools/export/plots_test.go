@@ -10,6 +10,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"easel/eventbus"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/tool"
+	"easel/ui/core/collection"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -48,7 +50,7 @@ func exports(t *testing.T, change func(*export.Deps)) *exporting {
 		t.Fatal(err)
 	}
 	x := &exporting{t: t, lib: lib, bus: eventbus.New()}
-	x.deps = export.Deps{Library: lib, History: lib, Fonts: []string{"../../../../assets/fonts/NotoSansCJKjp-Regular-subset.otf"}}
+	x.deps = export.Deps{Library: collection.New(lib, slog.New(slog.DiscardHandler)), History: lib, Fonts: []string{"../../../../assets/fonts/NotoSansCJKjp-Regular-subset.otf"}}
 	if change != nil {
 		change(&x.deps)
 	}
@@ -94,10 +96,10 @@ func (x *exporting) add(n int, title, code string) (id, pixels string) {
 	}
 	at := time.Now()
 	run := library.Execution{ID: "x" + strconv.Itoa(n), SessionID: "s1", Status: "ok", Code: code, CreatedAt: at, StartedAt: at, EndedAt: at.Add(1200 * time.Millisecond)}
-	if err := x.lib.PutExecution(x.t.Context(), run); err != nil {
+	if err := x.lib.Executions.Put(x.t.Context(), run); err != nil {
 		x.t.Fatal(err)
 	}
-	im, err := x.lib.AddImage(x.t.Context(), library.NewImage{SessionID: "s1", ExecutionID: run.ID, Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: b.Bytes()}}})
+	im, err := x.lib.Images.Add(x.t.Context(), library.NewImage{SessionID: "s1", ExecutionID: run.ID, Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: b.Bytes()}}})
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -145,7 +147,7 @@ func TestLiveExportPDF(t *testing.T) {
 	x := exports(t, printing(t))
 	first, pixels := x.add(1, "売上の推移 & more", "def plot():\n    pass  # 折れ線 </code>\n"+strings.Repeat("values = [number * 2 for number in range(100) if number % 3 == 0]\n", 300))
 	second, other := x.add(2, "分布", "hist()")
-	if _, err := x.lib.SetNote(t.Context(), first, "三月を見る <b>"); err != nil {
+	if _, err := x.lib.Annotations.SetNote(t.Context(), first, "三月を見る <b>"); err != nil {
 		t.Fatal(err)
 	}
 	to := filepath.Join(t.TempDir(), "報告.pdf")

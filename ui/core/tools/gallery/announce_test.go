@@ -15,7 +15,7 @@ import (
 // drawFigure adds an image, or an update of one, as a kernel does, and calls on.Image.
 func (d *collectionOf) drawFigure(t *testing.T, on kernels.Events, w int, replaces string) library.Image {
 	t.Helper()
-	im, err := d.c.AddImage(t.Context(), library.NewImage{
+	im, err := d.c.Library.Images.Add(t.Context(), library.NewImage{
 		SessionID: "5ab0", Replaces: replaces, Forms: []library.Form{{MIME: "image/png", Data: picOf(t, w)}},
 	})
 	if err != nil {

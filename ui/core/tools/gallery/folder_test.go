@@ -91,7 +91,7 @@ func aCollection(t *testing.T) *collectionOf {
 		if err := d.bus.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
-		d.c.Close()
+		d.c.Library.Close()
 		if err := lib.Close(); err != nil {
 			t.Error(err)
 		}
@@ -109,7 +109,7 @@ func aCollection(t *testing.T) *collectionOf {
 	if err := os.Chtimes(filepath.Join(d.root, "pics", "b.png"), time.Now(), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if err := lib.PutSession(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
+	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -118,10 +118,10 @@ func aCollection(t *testing.T) *collectionOf {
 // addPlot adds a plot to the library and returns its id.
 func (d *collectionOf) addPlot(t *testing.T, n int, title string) string {
 	t.Helper()
-	if err := d.c.PutExecution(t.Context(), library.Execution{ID: "run1", SessionID: "5ab0", Code: "plot(1)", Status: catalog.StatusOK, CreatedAt: time.Now()}); err != nil {
+	if err := d.c.Library.Executions.Put(t.Context(), library.Execution{ID: "run1", SessionID: "5ab0", Code: "plot(1)", Status: catalog.StatusOK, CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	im, err := d.c.AddImage(t.Context(), library.NewImage{
+	im, err := d.c.Library.Images.Add(t.Context(), library.NewImage{
 		SessionID: "5ab0", ExecutionID: "run1", Title: title, Client: "claude", CreatedAt: time.Now(),
 		Forms: []library.Form{{MIME: "image/png", Data: picOf(t, n)}, {MIME: "image/svg+xml", Data: []byte(`<svg width="3" height="3"/>`)}},
 	})

@@ -64,7 +64,7 @@ func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
 	var ids []string // oldest first
 	for i := range 5 {
 		session := []string{"s1", "s2"}[i%2]
-		im, err := lib.AddImage(t.Context(), library.NewImage{
+		im, err := lib.Images.Add(t.Context(), library.NewImage{
 			SessionID: session, Title: fmt.Sprint("Plot ", i), Forms: []library.Form{{MIME: "image/svg+xml", Data: fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="%d"/>`, i+1)}},
 		})
 		if err != nil {

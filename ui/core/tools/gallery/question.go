@@ -89,20 +89,17 @@ func (g *Gallery) questions(ctx context.Context, im library.Image) (list []catal
 
 // Questions are the user's questions about plots; see run.Questions.
 type Questions struct {
-	Library interface {
-		OpenQuestions(ctx context.Context) ([]library.Question, error)
-		AnnounceQuestions(ctx context.Context, ids []string, client string) ([]library.Question, error)
-	}
+	Library *library.Questions
 }
 
 // Open returns the questions that no assistant has been told.
 func (q Questions) Open(ctx context.Context) ([]library.Question, error) {
-	return q.Library.OpenQuestions(ctx)
+	return q.Library.Open(ctx)
 }
 
 // Announce notes that a client is told questions, and returns them.
 func (q Questions) Announce(ctx context.Context, ids []string, client string) ([]catalog.Question, error) {
-	told, err := q.Library.AnnounceQuestions(ctx, ids, client)
+	told, err := q.Library.Announce(ctx, ids, client)
 	var list []catalog.Question
 	for _, t := range told {
 		list = append(list, question(t))

@@ -51,7 +51,7 @@ func (l *lookup) completeSessions(ctx context.Context, typed string) ([]string, 
 
 // completeHomes returns the sessions with images that match the typed text, newest first.
 func (l *lookup) completeHomes(ctx context.Context, typed string) ([]string, error) {
-	sessions, err := l.Library.Sessions(ctx)
+	sessions, err := l.Library.Sessions.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (l *lookup) completeImages(ctx context.Context, typed string, limit int) ([
 			values = append(values, word)
 		}
 	}
-	images, _, err := l.Library.Images(ctx, library.All(), library.Page{Limit: library.MaxPage})
+	images, _, err := l.Library.Images.Page(ctx, library.All(), library.Page{Limit: library.MaxPage})
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (l *lookup) completeParts(ctx context.Context, in catalog.CompleteIn) ([]st
 	if session == "" {
 		return nil, nil // the ids of all images are too many to be useful
 	}
-	images, _, err := l.Library.Images(ctx, library.Query{SessionID: session, Rating: -1}, library.Page{Limit: library.MaxPage})
+	images, _, err := l.Library.Images.Page(ctx, library.Query{SessionID: session, Rating: -1}, library.Page{Limit: library.MaxPage})
 	if err != nil {
 		return nil, err
 	}

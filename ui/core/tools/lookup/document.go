@@ -40,7 +40,7 @@ func (l *lookup) history(ctx context.Context) (json.RawMessage, error) {
 	if brief {
 		length = historyLengthModel
 	}
-	xs, err := l.Library.Executions(ctx, library.ExecutionQuery{Limit: length})
+	xs, err := l.Library.Executions.List(ctx, library.ExecutionQuery{Limit: length})
 	if err != nil {
 		return nil, err
 	}

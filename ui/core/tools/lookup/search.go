@@ -28,11 +28,11 @@ func (l *lookup) searchHistory(ctx context.Context, in catalog.SearchHistoryIn) 
 			return out, err
 		}
 	}
-	runs, err := l.Library.SearchRuns(ctx, q)
+	runs, err := l.Library.Executions.Search(ctx, q)
 	if err != nil {
 		return out, err
 	}
-	lone, err := l.Library.LoneImages(ctx, q)
+	lone, err := l.Library.Images.Lone(ctx, q)
 	if err != nil {
 		return out, err
 	}
@@ -40,7 +40,7 @@ func (l *lookup) searchHistory(ctx context.Context, in catalog.SearchHistoryIn) 
 		e := catalog.HistoryEntry{
 			ExecutionID: x.ID, SessionID: x.SessionID, At: x.CreatedAt.UTC(), Status: x.Status, Code: firstLine(x.Code),
 		}
-		images, err := l.Library.ExecutionImages(ctx, x.ID)
+		images, err := l.Library.Images.OfExecution(ctx, x.ID)
 		if err != nil {
 			return out, err
 		}

@@ -21,7 +21,7 @@ func (n *cellRunner) hintAbove(ctx context.Context, v catalog.Execution, d noteb
 	if v.Error == nil || v.Error.Type != nameError {
 		return ""
 	}
-	this, err := n.library.Execution(ctx, v.ExecutionID)
+	this, err := n.library.Executions.Get(ctx, v.ExecutionID)
 	if err != nil {
 		return "" // the hint is optional
 	}

@@ -85,7 +85,7 @@ const openingPatience = time.Minute
 // there is none, it returns an address for the browser.
 func (n *plotCells) showCell(ctx context.Context, in command.ShowCellIn) (command.ShowCellOut, error) {
 	var none command.ShowCellOut
-	images, err := n.library.Get(ctx, in.Image)
+	images, err := n.library.Images.Get(ctx, in.Image)
 	if err != nil {
 		return none, err
 	}
@@ -101,7 +101,7 @@ func (n *plotCells) showCell(ctx context.Context, in command.ShowCellIn) (comman
 	case cell.Index == nil:
 		return none, &tool.Error{Code: tool.CellNotFound, Detail: "The cell that drew this plot was deleted."}
 	}
-	s, err := n.library.Session(ctx, im.SessionID)
+	s, err := n.library.Sessions.Get(ctx, im.SessionID)
 	if err != nil {
 		return none, err
 	}

@@ -24,7 +24,7 @@ func (n *reader) findPlots(ctx context.Context, cells []catalog.NotebookCell) {
 				if f.ResourceURI == "" || f.Sum == "" {
 					continue
 				}
-				if im, err := n.library.WithContent(ctx, f.Sum); err == nil {
+				if im, err := n.library.Images.WithContent(ctx, f.Sum); err == nil {
 					o.Data[i].Plot = &im.Image
 				}
 			}

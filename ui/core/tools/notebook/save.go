@@ -31,7 +31,7 @@ type saver struct {
 
 func (n *saver) saveAs(ctx context.Context, in command.SaveAsNotebookIn) (command.SaveAsNotebookOut, error) {
 	var out command.SaveAsNotebookOut
-	sess, err := n.library.Session(ctx, in.SessionID)
+	sess, err := n.library.Sessions.Get(ctx, in.SessionID)
 	if errors.Is(err, library.ErrNotFound) {
 		return out, &tool.Error{Code: tool.KernelNotFound, Detail: fmt.Sprintf("There is no session %q.", in.SessionID), Err: err}
 	}

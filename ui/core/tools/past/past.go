@@ -23,22 +23,14 @@ const (
 	MostPictures = 64 << 20 // for all pictures together
 )
 
-// A Library is the part of the library that notebooks are made of.
-type Library interface {
-	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
-	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
-	ExecutionImages(ctx context.Context, id string) ([]library.Image, error)
-	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
-}
-
 // Executions returns all executions of a session in the order in which they started.
-func Executions(ctx context.Context, lib Library, session string) ([]library.Execution, error) {
+func Executions(ctx context.Context, lib *library.Library, session string) ([]library.Execution, error) {
 	const page = 500
 	var all []library.Execution
 	seen := make(map[string]bool)
 	q := library.ExecutionQuery{SessionID: session, Limit: page}
 	for {
-		xs, err := lib.Executions(ctx, q)
+		xs, err := lib.Executions.List(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -61,10 +53,10 @@ func Executions(ctx context.Context, lib Library, session string) ([]library.Exe
 
 // Run reads the outputs of an execution. It subtracts the bytes of its pictures from
 // *pictures, and leaves out those that do not fit.
-func Run(ctx context.Context, lib Library, x library.Execution, pictures *int) (notebooks.HistoryRun, error) {
+func Run(ctx context.Context, lib *library.Library, x library.Execution, pictures *int) (notebooks.HistoryRun, error) {
 	run := notebooks.HistoryRun{Code: x.Code, Client: x.Client, Failed: x.Status != catalog.StatusOK, Result: x.Result}
 	for stream, to := range map[string]*string{"stdout": &run.Stdout, "stderr": &run.Stderr} {
-		text, total, err := lib.ReadOutput(ctx, x.ID, stream, 0, mostText)
+		text, total, err := lib.Output.Read(ctx, x.ID, stream, 0, mostText)
 		if err != nil {
 			continue // save the rest if an old output is lost
 		}
@@ -76,7 +68,7 @@ func Run(ctx context.Context, lib Library, x library.Execution, pictures *int) (
 	if x.Error != nil {
 		run.Ename, run.Evalue, run.Traceback = x.Error.Type, x.Error.Message, x.Error.Traceback
 	}
-	images, err := lib.ExecutionImages(ctx, x.ID)
+	images, err := lib.Images.OfExecution(ctx, x.ID)
 	if err != nil {
 		return run, err
 	}
@@ -86,7 +78,7 @@ func Run(ctx context.Context, lib Library, x library.Execution, pictures *int) (
 			if int(f.Bytes) > *pictures {
 				continue
 			}
-			if data, err := lib.ReadForm(ctx, i, f.MIME); err == nil {
+			if data, err := lib.Images.ReadForm(ctx, i, f.MIME); err == nil {
 				forms[f.MIME] = data
 				*pictures -= len(data)
 			}

@@ -36,12 +36,12 @@ func newShelf(t *testing.T) *shelf {
 	}
 	s := &shelf{collection.New(lib, log), state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})}
 	t.Cleanup(func() {
-		s.c.Close()
+		s.c.Library.Close()
 		if err := lib.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := lib.PutSession(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
+	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -50,14 +50,14 @@ func newShelf(t *testing.T) *shelf {
 func (s *shelf) reader() *reader {
 	return &reader{Deps{
 		Store: s.store, Library: s.c.Library, Names: &Names{Source: s.c},
-		Results: &Results{Source: s.c, Drawings: s.c, Sessions: s.c},
+		Results: &Results{Source: s.c, Drawings: s.c, Sessions: s.c.Library.Sessions},
 	}}
 }
 
 // addFigure adds a figure without a picture to the library.
 func (s *shelf) addFigure(t *testing.T, kind, title string, forms ...library.Form) library.Image {
 	t.Helper()
-	im, err := s.c.AddImage(t.Context(), library.NewImage{
+	im, err := s.c.Library.Images.Add(t.Context(), library.NewImage{
 		SessionID: "5ab0", Title: title, Interactive: kind, Description: "An interactive figure; it has no picture here", Forms: forms,
 	})
 	if err != nil {
@@ -130,7 +130,7 @@ func TestGetImageResourceWaitsForThePictureOfAFigure(t *testing.T) {
 
 	go func() {
 		defer close(drawer.done)
-		if _, err := d.c.AddDrawing(context.Background(), im.ImageID, library.Drawing{PNG: aPicture(t), Description: "Picture of it"}); err != nil {
+		if _, err := d.c.Library.Images.AddDrawing(context.Background(), im.ImageID, library.Drawing{PNG: aPicture(t), Description: "Picture of it"}); err != nil {
 			t.Error(err)
 		}
 	}()

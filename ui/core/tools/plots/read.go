@@ -26,7 +26,7 @@ func (r *reader) listSessionImages(ctx context.Context, in catalog.ListSessionIm
 	if err != nil {
 		return out, err
 	}
-	images, next, err := r.Library.Images(ctx, library.Query{SessionID: id, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: PageFor(ctx)})
+	images, next, err := r.Library.Images.Page(ctx, library.Query{SessionID: id, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: PageFor(ctx)})
 	if err != nil {
 		return out, err
 	}
@@ -103,7 +103,7 @@ func (r *reader) drawn(ctx context.Context, im library.Image) library.Image {
 	defer patience.Stop()
 	select {
 	case <-drawing:
-		if now, err := r.Library.Image(ctx, im.ImageID); err == nil {
+		if now, err := r.Library.Images.Image(ctx, im.ImageID); err == nil {
 			im = now
 		}
 	case <-patience.C:
@@ -120,7 +120,7 @@ func (r *reader) listImages(ctx context.Context, in catalog.ListImagesIn) (catal
 	if limit <= 0 {
 		limit = pageOfImages
 	}
-	images, next, err := r.Library.Images(ctx, library.Query{URIPrefix: in.URIPrefix, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: limit})
+	images, next, err := r.Library.Images.Page(ctx, library.Query{URIPrefix: in.URIPrefix, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: limit})
 	if err != nil {
 		return out, err
 	}

@@ -35,7 +35,7 @@ type Source interface {
 
 // Sessions are the sessions of the library.
 type Sessions interface {
-	Session(ctx context.Context, id string) (library.Session, error)
+	Get(ctx context.Context, id string) (library.Session, error)
 }
 
 // Complete adds to the images of a result what they are now: whether a figure is being drawn,
@@ -121,7 +121,7 @@ func (r *Results) Redrawable(ctx context.Context, im library.Image, ask bool) st
 	if way != catalog.RedrawnNot || im.Code == "" {
 		return way
 	}
-	s, err := r.Sessions.Session(ctx, im.SessionID)
+	s, err := r.Sessions.Get(ctx, im.SessionID)
 	if l := past.Language(s.KernelName); err == nil && l != "" && l != "python" {
 		return catalog.RedrawnByReplay
 	}

@@ -22,7 +22,7 @@ func (r *reader) getSavedPicture(ctx context.Context, in catalog.GetImageResourc
 	if err != nil {
 		return catalog.GetImageResourceOut{}, err
 	}
-	if im, err := r.Library.WithContent(ctx, notebooks.Sum(p.Data)); err == nil {
+	if im, err := r.Library.Images.WithContent(ctx, notebooks.Sum(p.Data)); err == nil {
 		in.ResourceURI = im.ResourceURI
 		return r.getImageResource(ctx, in)
 	}

@@ -110,15 +110,15 @@ func (k *checks) checked(ctx context.Context, im library.Image, job *reproduce.J
 	if check.Status != catalog.CheckDifferent || caller.Transport != tool.MCP || oversight.DeliveryTo(k.store.Snapshot(), caller, "").Blind {
 		return out, nil
 	}
-	kept, err := k.library.Check(ctx, im.ImageID)
+	kept, err := k.library.Checks.Get(ctx, im.ImageID)
 	if err != nil {
 		return out, nil //nolint:nilerr // the result is complete without the picture
 	}
-	fresh, err := k.library.ReadFresh(ctx, kept)
+	fresh, err := k.library.Checks.Fresh(ctx, kept)
 	if err != nil {
 		return out, nil //nolint:nilerr // as above
 	}
-	stored, _, err := k.library.Read(ctx, im.ImageID)
+	stored, _, err := k.library.Images.Read(ctx, im.ImageID)
 	if err != nil {
 		return out, nil //nolint:nilerr // as above
 	}
@@ -164,7 +164,7 @@ func (k *checks) cancelChecks(_ context.Context, ids []string) (struct{}, error)
 }
 
 func (k *checks) readCheck(ctx context.Context, id string) (out command.ReadCheckOut, err error) {
-	c, err := k.library.Check(ctx, id)
+	c, err := k.library.Checks.Get(ctx, id)
 	if errors.Is(err, library.ErrNotFound) {
 		return out, nil
 	}
@@ -173,7 +173,7 @@ func (k *checks) readCheck(ctx context.Context, id string) (out command.ReadChec
 	}
 	out.Found, out.Check, out.FreshType = true, c.Check, c.Fresh.MIME
 	if c.Fresh.Path != "" {
-		if out.Fresh, err = k.library.ReadFresh(ctx, c); err != nil {
+		if out.Fresh, err = k.library.Checks.Fresh(ctx, c); err != nil {
 			return out, err
 		}
 	}

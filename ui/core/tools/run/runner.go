@@ -23,7 +23,7 @@ type Runner struct {
 
 // OutputFiles are the files that the output of executions is kept in.
 type OutputFiles interface {
-	OutputFile(execID, stream string) string
+	File(execID, stream string) string
 }
 
 // DefaultWait is how long execute_code waits by default. Some clients time out after a
@@ -67,7 +67,7 @@ func (r *Runner) Result(ctx context.Context, x *kernels.Execution, after, images
 	}
 	for i, t := range v.Truncated {
 		if t.After != "" {
-			v.Truncated[i].Path = r.Output.OutputFile(x.ID(), t.Stream)
+			v.Truncated[i].Path = r.Output.File(x.ID(), t.Stream)
 			v.Truncated[i].Reason += ", the file at path has all of it"
 		}
 	}

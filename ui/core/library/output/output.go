@@ -1,4 +1,14 @@
-package library
+// Package output stores the output of executions: one file for each stream.
+//
+// # Durability
+//
+// When a method has returned nil, its change survives the death of the process. It survives a
+// power failure when the system has written it.
+//
+// # Goroutines
+//
+// The package starts none. Files is safe for concurrent use.
+package output
 
 import (
 	"context"
@@ -11,6 +21,7 @@ import (
 	"sync"
 
 	"easel/internal/system"
+	"easel/ui/core/library/disk"
 	"easel/ui/core/library/naming"
 )
 
@@ -25,37 +36,38 @@ const (
 	Outputs = "outputs"
 )
 
-// MaxOutput is the largest size of a stored stream, in bytes.
-const MaxOutput = 64 << 20
+// MaxBytes is the largest size of a stored stream, in bytes.
+const MaxBytes = 64 << 20
 
-// outputs manages the files with the output of executions.
-type outputs struct {
-	locks [16]sync.Mutex // by execution: serialize appending and replacing
+// ErrLimit is returned by Append and Replace when a stream has reached MaxBytes.
+var ErrLimit = errors.New("output limit reached")
+
+// Files are the files with the output of executions. Create them with New.
+type Files struct {
+	dir    string
+	writer disk.Writer
+	locks  [16]sync.Mutex // by execution: serialize appending and replacing
 }
 
-func (o *outputs) lock(id string) *sync.Mutex { return &o.locks[spread(id)%uint32(len(o.locks))] }
+// New returns the output in a directory.
+func New(dir string, w disk.Writer) *Files { return &Files{dir: dir, writer: w} }
 
-func spread(s string) (h uint32) {
-	for i := range len(s) {
-		h = h*31 + uint32(s[i])
-	}
-	return h
-}
+func (o *Files) lock(id string) *sync.Mutex { return &o.locks[naming.Spread(id)%uint32(len(o.locks))] }
 
-// outputPath returns the path of a stream's file.
-func (l *Library) outputPath(id, stream string) (string, error) {
+// Path returns where the file of a stream is, or will be.
+func (o *Files) Path(id, stream string) (string, error) {
 	if err := naming.CheckKey("execution", id); err != nil {
 		return "", err
 	}
 	if stream != Stdout && stream != Stderr && stream != Displays && stream != Outputs {
-		return "", fmt.Errorf("%w: stream %.40q", ErrInvalid, stream)
+		return "", fmt.Errorf("%w: stream %.40q", naming.ErrInvalid, stream)
 	}
-	return l.path(outputDir, fmt.Sprintf("%02x", spread(id)&0xff), id+"."+stream), nil
+	return filepath.Join(o.dir, fmt.Sprintf("%02x", naming.Spread(id)&0xff), id+"."+stream), nil
 }
 
-// OutputFile returns the path of the file of a stream, or "" if there is none.
-func (l *Library) OutputFile(execID, stream string) string {
-	path, err := l.outputPath(execID, stream)
+// File returns the path of the file of a stream, or "" if there is none.
+func (o *Files) File(execID, stream string) string {
+	path, err := o.Path(execID, stream)
 	if err != nil {
 		return ""
 	}
@@ -65,27 +77,27 @@ func (l *Library) OutputFile(execID, stream string) string {
 	return path
 }
 
-// AppendOutput appends text to a stream of an execution. After an error, nothing is
-// appended, with one exception: if the stream would exceed MaxOutput, AppendOutput
-// appends as much as fits and returns ErrOutputLimit.
-func (l *Library) AppendOutput(ctx context.Context, execID, stream string, text []byte) error {
+// Append appends text to a stream of an execution. After an error, nothing is
+// appended, with one exception: if the stream would exceed MaxBytes, Append
+// appends as much as fits and returns ErrLimit.
+func (o *Files) Append(ctx context.Context, execID, stream string, text []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	path, err := l.outputPath(execID, stream)
+	path, err := o.Path(execID, stream)
 	if err != nil {
 		return err
 	}
-	m := l.output.lock(execID)
+	m := o.lock(execID)
 	m.Lock()
 	defer m.Unlock()
 	f, err := openOutput(path)
 	if err != nil {
-		return fmt.Errorf("output of %s: %w", execID, asFull(err))
+		return fmt.Errorf("output of %s: %w", execID, disk.Full(err))
 	}
-	err = l.appendTo(f, text)
+	err = o.appendTo(f, text)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("output of %s: %w", execID, asFull(err))
+		return fmt.Errorf("output of %s: %w", execID, disk.Full(err))
 	}
 	return nil
 }
@@ -102,58 +114,58 @@ func openOutput(path string) (*os.File, error) {
 	return f, err
 }
 
-func (l *Library) appendTo(f *os.File, text []byte) error {
+func (o *Files) appendTo(f *os.File, text []byte) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
 	size := info.Size()
-	room := max(0, MaxOutput-size)
+	room := max(0, MaxBytes-size)
 	full := int64(len(text)) > room
 	if full {
 		text = text[:room]
 	}
-	if _, err := l.disk.Write(f, text); err != nil {
+	if _, err := o.writer.Write(f, text); err != nil {
 		return errors.Join(err, f.Truncate(size))
 	}
 	if full {
-		return ErrOutputLimit
+		return ErrLimit
 	}
 	return nil
 }
 
-// ReplaceOutput replaces a whole stream by text, as clear_output requires.
-func (l *Library) ReplaceOutput(ctx context.Context, execID, stream string, text []byte) error {
+// Replace replaces a whole stream by text, as clear_output requires.
+func (o *Files) Replace(ctx context.Context, execID, stream string, text []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	path, err := l.outputPath(execID, stream)
+	path, err := o.Path(execID, stream)
 	if err != nil {
 		return err
 	}
-	full := len(text) > MaxOutput
+	full := len(text) > MaxBytes
 	if full {
-		text = text[:MaxOutput]
+		text = text[:MaxBytes]
 	}
-	m := l.output.lock(execID)
+	m := o.lock(execID)
 	m.Lock()
 	defer m.Unlock()
-	if err := l.replaceFile(path, text); err != nil {
+	if err := o.replaceFile(path, text); err != nil {
 		return fmt.Errorf("output of %s: %w", execID, err)
 	}
 	if full {
-		return ErrOutputLimit
+		return ErrLimit
 	}
 	return nil
 }
 
 // replaceFile does what writeFile does, but restores the former file, or none, after an
 // error: syncing the directory may fail after the new file is in place.
-func (l *Library) replaceFile(path string, data []byte) error {
-	former := l.path(tempDir, filepath.Base(path)+".former")
+func (o *Files) replaceFile(path string, data []byte) error {
+	former := filepath.Join(o.writer.Temp, filepath.Base(path)+".former")
 	_ = system.Remove(former) // left by a crash
 	linked := os.Link(path, former)
-	err := l.writer().WriteFile(path, data)
+	err := o.writer.WriteFile(path, data)
 	switch {
 	case err != nil && linked == nil:
 		_ = system.Rename(former, path) // no effect if the new file is not in place
@@ -166,13 +178,13 @@ func (l *Library) replaceFile(path string, data []byte) error {
 	return err
 }
 
-// ReadOutput reads at most limit bytes (0: all) of a stream from an offset on, and
+// Read reads at most limit bytes (0: all) of a stream from an offset on, and
 // returns the size of the stream. A stream without output is empty.
-func (l *Library) ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error) {
+func (o *Files) Read(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
-	path, err := l.outputPath(execID, stream)
+	path, err := o.Path(execID, stream)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -210,9 +222,9 @@ func readPart(path string, from int64, limit int) (text []byte, total int64, err
 	return text[:read], total, err
 }
 
-// ends returns the first and the last n bytes of a stream.
-func (o *outputs) ends(l *Library, id, stream string, n int) (head, tail string, err error) {
-	path, err := l.outputPath(id, stream)
+// Ends returns the first and the last n bytes of a stream.
+func (o *Files) Ends(id, stream string, n int) (head, tail string, err error) {
+	path, err := o.Path(id, stream)
 	if err != nil {
 		return "", "", err
 	}

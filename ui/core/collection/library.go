@@ -1,0 +1,80 @@
+package collection
+
+import (
+	"context"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
+)
+
+// What follows is the library's alone: a directory has none of it.
+
+// ImageAt returns the newest image of the library with a path.
+func (c *Collection) ImageAt(ctx context.Context, path string) (library.Image, error) {
+	return c.Library.Images.ImageAt(ctx, path)
+}
+
+// Versions returns the ids of the versions of an image's figure, oldest first.
+func (c *Collection) Versions(ctx context.Context, id string) ([]string, error) {
+	return c.Library.Images.Versions(ctx, id)
+}
+
+// Delete deletes images for good.
+func (c *Collection) Delete(ctx context.Context, ids []string) error {
+	return c.Library.Images.Delete(ctx, ids)
+}
+
+// PurgeTrash deletes what was moved to the trash before a time, and returns how many figures.
+func (c *Collection) PurgeTrash(ctx context.Context, before time.Time) (int, error) {
+	return c.Library.Images.PurgeTrash(ctx, before)
+}
+
+// Session returns a session.
+func (c *Collection) Session(ctx context.Context, id string) (library.Session, error) {
+	return c.Library.Sessions.Get(ctx, id)
+}
+
+// Execution returns an execution.
+func (c *Collection) Execution(ctx context.Context, id string) (library.Execution, error) {
+	return c.Library.Executions.Get(ctx, id)
+}
+
+// Executions lists executions, newest first.
+func (c *Collection) Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error) {
+	return c.Library.Executions.List(ctx, q)
+}
+
+// ReadOutput reads a part of a stream of an execution.
+func (c *Collection) ReadOutput(ctx context.Context, id, stream string, from int64, limit int) (text []byte, total int64, err error) {
+	return c.Library.Output.Read(ctx, id, stream, from, limit)
+}
+
+// Activities lists calls, newest first.
+func (c *Collection) Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error) {
+	return c.Library.Activities.List(ctx, before, limit)
+}
+
+// Questions returns the questions about an image's figure.
+func (c *Collection) Questions(ctx context.Context, image string) ([]library.Question, error) {
+	return c.Library.Questions.About(ctx, image)
+}
+
+// AddQuestion stores a question.
+func (c *Collection) AddQuestion(ctx context.Context, q library.Question) (library.Question, error) {
+	return c.Library.Questions.Add(ctx, q)
+}
+
+// AnnounceQuestions marks questions as told to a client.
+func (c *Collection) AnnounceQuestions(ctx context.Context, ids []string, client string) ([]library.Question, error) {
+	return c.Library.Questions.Announce(ctx, ids, client)
+}
+
+// DeleteQuestion deletes a question.
+func (c *Collection) DeleteQuestion(ctx context.Context, id string) error {
+	return c.Library.Questions.Delete(ctx, id)
+}
+
+// Changes returns the feed of what changes in the library and in the open directory.
+func (c *Collection) Changes() *feed.Feed { return c.Library.Changes() }
