@@ -21,7 +21,7 @@ const mostIdle = 5
 type memoryWatch struct {
 	store *state.Store
 	read  func() pressure.Reading
-	idle  func() []kernels.Holding
+	idle  func() []kernels.IdleSession
 }
 
 // run watches until ctx ends. While there are no sessions, it waits for a change of the

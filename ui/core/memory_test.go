@@ -26,8 +26,8 @@ func TestTheWindowIsToldWhenMemoryIsShort(t *testing.T) {
 				reads.Add(1)
 				return pressure.Reading{Available: left.Load(), Total: 16 * gib}
 			},
-			idle: func() []kernels.Holding {
-				return []kernels.Holding{{SessionView: kernels.SessionView{Session: library.Session{ID: "a"}}, Bytes: 3 * gib}, {SessionView: kernels.SessionView{Session: library.Session{ID: "gone"}}, Bytes: 1}}
+			idle: func() []kernels.IdleSession {
+				return []kernels.IdleSession{{SessionView: kernels.SessionView{Session: library.Session{ID: "a"}}, Bytes: 3 * gib}, {SessionView: kernels.SessionView{Session: library.Session{ID: "gone"}}, Bytes: 1}}
 			},
 		}
 		ctx, cancel := context.WithCancel(t.Context())

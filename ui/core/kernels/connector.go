@@ -16,9 +16,9 @@ type connector func(ctx context.Context, sess *library.Session) (*jupyter.Kernel
 
 // connectTo returns a connector to a running kernel. The model of the kernel is empty if the
 // server does not respond.
-func (m *Manager) connectTo(jup *jupyter.Server) connector {
+func connectTo(jup *jupyter.Server, options jupyter.FollowOptions) connector {
 	return func(ctx context.Context, sess *library.Session) (conn *jupyter.Kernel, k jupyter.KernelModel, err error) {
-		if conn, err = jup.Follow(ctx, sess.KernelID, m.followOptions(sess)); err != nil {
+		if conn, err = jup.Follow(ctx, sess.KernelID, followOptions(options, sess)); err != nil {
 			return nil, k, err
 		}
 		k, _ = jup.Kernel(ctx, sess.KernelID) // if the server is unreachable, the connection reports it
@@ -26,15 +26,18 @@ func (m *Manager) connectTo(jup *jupyter.Server) connector {
 	}
 }
 
-func (m *Manager) followOptions(sess *library.Session) jupyter.FollowOptions {
-	return jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.timing.check, Silence: m.timing.silence}
+// followOptions returns options with the identity that Easel had in the session before.
+func followOptions(o jupyter.FollowOptions, sess *library.Session) jupyter.FollowOptions {
+	o.Session = sess.ClientSession
+	return o
 }
 
 // connectNew returns a connector to the kernel that was just started for a session, or to a
 // fallback, to which it then moves the session.
-func (m *Manager) connectNew(jup *jupyter.Server) connector {
+func connectNew(start pool.FallbackStart) connector {
 	return func(ctx context.Context, sess *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
-		start := pool.FallbackStart{Background: m.background, Client: jup, Options: m.followOptions(sess), After: m.timing.fallback}
+		start := start
+		start.Options = followOptions(start.Options, sess)
 		if sess.NotebookPath != "" {
 			start.Dir = path.Dir(sess.NotebookPath)
 		}
@@ -42,9 +45,9 @@ func (m *Manager) connectNew(jup *jupyter.Server) connector {
 		if err != nil || k.ID == sess.KernelID {
 			return conn, k, err
 		}
-		if err := m.exchange(ctx, jup, sess, k); err != nil {
+		if err := exchange(ctx, start.Background, start.Client, sess, k); err != nil {
 			_ = conn.Close()
-			m.background.Discard(jup, k.ID)
+			start.Background.Discard(start.Client, k.ID)
 			return nil, k, err
 		}
 		return conn, k, nil
@@ -54,12 +57,12 @@ func (m *Manager) connectNew(jup *jupyter.Server) connector {
 // exchange moves a new session to another kernel. Without a notebook, it deletes the former
 // kernel. With one, it changes the kernel of the Jupyter session, whereupon the server ends
 // the former one. After an error, sess is unchanged.
-func (m *Manager) exchange(ctx context.Context, jup *jupyter.Server, sess *library.Session, k jupyter.KernelModel) error {
+func exchange(ctx context.Context, b pool.Background, jup *jupyter.Server, sess *library.Session, k jupyter.KernelModel) error {
 	former := *sess
 	sess.KernelID = k.ID
 	if sess.NotebookPath == "" {
 		sess.ID = k.ID
-		m.background.Discard(jup, former.KernelID)
+		b.Discard(jup, former.KernelID)
 		return nil
 	}
 	_, err := jup.SetSessionKernel(ctx, sess.ID, k.ID)

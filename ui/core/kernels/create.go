@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"easel/jupyter"
@@ -68,7 +67,7 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 
 // createAt opens the session of a notebook.
 func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
-	model, existed, err := m.openNotebook(ctx, servers.Host{Name: s.Name, Client: jup}, notebook, kernelName)
+	model, existed, err := m.notebooks.open(ctx, servers.Host{Name: s.Name, Client: jup}, notebook, kernelName)
 	if err != nil {
 		return library.Session{}, err
 	}
@@ -87,14 +86,14 @@ func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.
 
 // begun joins the kernel of a new session. If that fails, it deletes the kernel.
 func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, warm *pool.PrestartedKernel) (library.Session, error) {
-	connect := m.connectNew(jup)
+	connect := connectNew(pool.FallbackStart{Background: m.background, Client: jup, Options: m.options(), After: m.timing.fallback})
 	switch {
 	case warm != nil:
 		connect = func(context.Context, *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
 			return warm.Conn, jupyter.KernelModel{}, nil
 		}
 	case s.Managed: // its kernels get private ports (easel_ports.py), so they need no fallback
-		connect = m.connectTo(jup)
+		connect = connectTo(jup, m.options())
 	}
 	r, err := m.follow(ctx, s, jup, &sess, connect, false)
 	if err != nil {
@@ -107,38 +106,7 @@ func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Ser
 	return r.session(), nil
 }
 
-// openNotebook finds or creates the session of a notebook, and creates the notebook if it
-// does not exist. It compares clean paths, because the server would create a second session
-// for another spelling of the path.
-func (m *Manager) openNotebook(ctx context.Context, h servers.Host, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
-	jup := h.Client
-	path, err = jupyter.NotebookPath(path)
-	if err != nil {
-		return model, false, err
-	}
-	if _, err := jup.Contents(ctx, "", jupyter.ContentsQuery{}); isUnknown(err) {
-		return model, false, ErrNoContents
-	}
-	sessions, err := m.Sessions(ctx, h)
-	if err != nil {
-		return model, false, err
-	}
-	if s, ok := sessionAt(sessions, path); ok {
-		return s, true, nil
-	}
-	if err := m.ensureNotebook(ctx, jup, path, kernelName); err != nil {
-		return model, false, err
-	}
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	model, err = jup.CreateSession(ctx, jupyter.CreateSessionRequest{Path: path, Name: name, Type: "notebook", KernelName: kernelName})
-	return model, false, err
-}
-
-func sessionAt(sessions []jupyter.SessionModel, path string) (jupyter.SessionModel, bool) {
-	for _, s := range sessions {
-		if p, err := jupyter.CleanPath(s.Path); err == nil && p == path {
-			return s, true
-		}
-	}
-	return jupyter.SessionModel{}, false
+// options returns how to connect to a kernel.
+func (m *Manager) options() jupyter.FollowOptions {
+	return jupyter.FollowOptions{Log: m.cfg.Log, CheckEvery: m.timing.check, Silence: m.timing.silence}
 }

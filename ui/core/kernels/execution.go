@@ -38,7 +38,7 @@ type Execution struct {
 	position    int               // in the queue, 1-based; 0 if not in it
 	behind      bool              // it waits for the code of another client
 	held        bool              // it waits until the user resumes the AI
-	blocker     *Running          // what the kernel executes while it waits; nil if nothing, or unknown
+	blocker     *RunningCode          // what the kernel executes while it waits; nil if nothing, or unknown
 	outputs     *outputs          // for its notebook cell; nil if it has none
 	drawings    []<-chan struct{} // closed when its figures without a picture have been drawn
 	changed     chan struct{}     // closed at the next change
@@ -135,7 +135,7 @@ func (x *Execution) place(position int) {
 // waitsFor notes what x, which is in the queue, waits for: until the user resumes the AI, for
 // another client's code, for what the kernel executes (nil: nothing), and doubt, the hint while
 // the connection is lost.
-func (x *Execution) waitsFor(held, theirs bool, blocker *Running, doubt string) {
+func (x *Execution) waitsFor(held, theirs bool, blocker *RunningCode, doubt string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	same := x.blocker == blocker || x.blocker != nil && blocker != nil && *x.blocker == *blocker

@@ -17,8 +17,8 @@ type Interruption struct {
 	ExecutionID string // the execution that was interrupted or withdrawn; "" if Easel did not start it
 }
 
-// An interrupting is one call of InterruptSession.
-type interrupting struct {
+// An interruptCall is one call of InterruptSession.
+type interruptCall struct {
 	target    *run            // what the kernel executes; nil if that is unknown
 	over      <-chan struct{} // closed when the kernel has finished target; nil if it executes nothing
 	answer    chan error      // the server's answer
@@ -37,7 +37,7 @@ func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool)
 		return Interruption{}, err
 	}
 	var refused error
-	i := interrupting{answer: make(chan error, 1)}
+	i := interruptCall{answer: make(chan error, 1)}
 	r.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
 	if refused != nil {
 		return Interruption{SessionView: r.view()}, refused
@@ -56,7 +56,7 @@ func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool)
 }
 
 // interruptNow starts an interrupt by a client, and fills in i.
-func (r *recorder) interruptNow(i *interrupting, foreign bool, by sessionuse.Actor) error {
+func (r *recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Actor) error {
 	for _, u := range slices.Clone(r.awaiting) {
 		i.withdrawn = append(i.withdrawn, u.x.ID())
 		r.halt(u, u.interruptedBy(by))
@@ -113,7 +113,7 @@ func (r *recorder) sendInterrupt(then func(error)) {
 
 // whenMoved returns a channel that is closed when the kernel has finished the code that is
 // not current. i.target is then set to the run of that code, if it is known.
-func (r *recorder) whenMoved(i *interrupting) <-chan struct{} {
+func (r *recorder) whenMoved(i *interruptCall) <-chan struct{} {
 	if r.moved == nil {
 		r.moved = make(chan struct{})
 	}
@@ -122,7 +122,7 @@ func (r *recorder) whenMoved(i *interrupting) <-chan struct{} {
 }
 
 // awaitInterrupt waits for the result of an interrupt, and returns its outcome.
-func (r *recorder) awaitInterrupt(ctx context.Context, i *interrupting) (outcome string, err error) {
+func (r *recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcome string, err error) {
 	if i.sent {
 		select {
 		case err := <-i.answer:

@@ -29,7 +29,6 @@ import (
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
-	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 )
 
@@ -122,7 +121,7 @@ type Manager struct {
 
 	background pool.Background
 	survey     survey.Survey
-	notebooks  notebooks.Files
+	notebooks  notebookSessions
 }
 
 // New returns a manager without servers. Close it after use.
@@ -134,9 +133,8 @@ func New(cfg Config) *Manager {
 		cfg: cfg, timing: defaultTiming(), others: defaultOthersLimits(), tasks: tasks.New(), began: time.Now(),
 		executions: newExecutionRegistry(), recorders: newRecorderRegistry(),
 	}
-	m.Servers = servers.NewList(servers.Events{
-		Changed: m.serverChanged, Replaced: m.serverReplaced, Removed: m.serverRemoved, Ready: m.serverReady,
-	})
+	m.Servers = servers.NewList(m.serverEvents())
+	m.notebooks.list = m.Sessions
 	m.background = pool.Background{Tasks: m.tasks, Log: cfg.Log}
 	m.Hidden = pool.NewHiddenKernels(m.background, m.Servers, cfg.HiddenFile)
 	m.Prestarter = pool.NewPrestarter(m.background, m.Servers, cfg.PrestartFile, func(id string) bool {

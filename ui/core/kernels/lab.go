@@ -3,7 +3,6 @@ package kernels
 import (
 	"context"
 	"fmt"
-	"path"
 	"strings"
 
 	"easel/jupyter"
@@ -29,7 +28,7 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	}
 	notebook := sess.NotebookPath
 	if notebook == "" {
-		if notebook, err = r.lendNotebook(ctx); err != nil {
+		if notebook, err = m.notebooks.lend(ctx, servers.Host{Name: r.server, Client: r.client}, sess); err != nil {
 			return "", fmt.Errorf("creating a notebook for the session: %w", err)
 		}
 	}
@@ -43,27 +42,4 @@ func LabNotebook(ctx context.Context, s *jupyter.Server, notebook string) (strin
 		return "", err
 	}
 	return u.String(), nil
-}
-
-// lendNotebook creates a notebook with a Jupyter session for the kernel of a session without
-// one, and returns its path. If the kernel already has such a notebook, it returns that.
-func (r *recorder) lendNotebook(ctx context.Context) (string, error) {
-	sess := r.session()
-	sessions, err := r.m.Sessions(ctx, servers.Host{Name: r.server, Client: r.client})
-	if err != nil {
-		return "", err
-	}
-	for _, s := range sessions {
-		if s.Kernel.ID == sess.KernelID && s.Type == "notebook" {
-			return jupyter.CleanPath(s.Path)
-		}
-	}
-	name := "easel-" + sess.KernelID[:8] + ".ipynb"
-	if err := r.m.ensureNotebook(ctx, r.client, name, sess.KernelName); err != nil {
-		return "", err
-	}
-	_, err = r.client.CreateSession(ctx, jupyter.CreateSessionRequest{
-		Path: name, Name: path.Base(name), Type: "notebook", KernelName: sess.KernelName, KernelID: sess.KernelID,
-	})
-	return name, err
 }

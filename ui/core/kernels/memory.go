@@ -6,8 +6,8 @@ import (
 	"easel/ui/core/kernels/inspect"
 )
 
-// A Holding is an idle session and the memory that its kernel uses.
-type Holding struct {
+// An IdleSession is an idle session and the memory that its kernel uses.
+type IdleSession struct {
 	SessionView
 	Bytes int64
 }
@@ -15,7 +15,7 @@ type Holding struct {
 // Idle returns the idle sessions that could be ended to free memory, those that use most
 // first: sessions that Easel started on this machine and that are not pinned. It returns
 // nil on systems other than Linux.
-func (m *Manager) Idle() []Holding {
+func (m *Manager) Idle() []IdleSession {
 	views := slices.DeleteFunc(m.Live(), func(v SessionView) bool {
 		return v.Owner != OwnerEasel || v.Status != "idle" || v.Queued > 0 || v.Gone || v.Pinned
 	})
@@ -24,12 +24,12 @@ func (m *Manager) Idle() []Holding {
 		ids[i] = v.KernelID
 	}
 	memory := inspect.Memory(ids)
-	var list []Holding
+	var list []IdleSession
 	for _, v := range views {
 		if b := memory[v.KernelID]; b > 0 {
-			list = append(list, Holding{v, b})
+			list = append(list, IdleSession{v, b})
 		}
 	}
-	slices.SortFunc(list, func(a, b Holding) int { return int(b.Bytes - a.Bytes) })
+	slices.SortFunc(list, func(a, b IdleSession) int { return int(b.Bytes - a.Bytes) })
 	return list
 }

@@ -60,7 +60,7 @@ type run struct {
 	displaysFull bool                         // no more data of displays is stored
 	figures      int                          // number of its figures, without updates
 	pending      map[string][]byte            // text by stream that is not yet stored
-	shown        *Running                     // cached by running; nil if outdated
+	shown        *RunningCode                     // cached by running; nil if outdated
 }
 
 // A cause is why an execution is ended early.
@@ -124,14 +124,14 @@ func (c cause) withdrawn() cause {
 	return cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + by + " before the user had approved it.", "", ""}
 }
 
-func (u *run) running() *Running {
+func (u *run) running() *RunningCode {
 	if u.shown == nil {
 		rec := u.x.record()
 		since := rec.StartedAt
 		if since.IsZero() {
 			since = rec.CreatedAt
 		}
-		u.shown = &Running{ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since, Interrupt: u.stopSent}
+		u.shown = &RunningCode{ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since, Interrupt: u.stopSent}
 	}
 	return u.shown
 }

@@ -44,7 +44,7 @@ type recorder struct {
 	widgets           widgets
 	foreign           string          // msg_id of what the kernel executes other than current; "" if nothing
 	moved             chan struct{}   // closed when the kernel has finished foreign; nil if nobody waits
-	interrupted       []*interrupting // interrupts that wait for moved
+	interrupted       []*interruptCall // interrupts that wait for moved
 	orphaned          bool            // foreign is unknownRequest, from an earlier run of Easel
 	probeID           int             // id of the probe in flight; 0 if there is none
 	probes            int             // number of probes so far
@@ -69,7 +69,7 @@ type recorder struct {
 	used             time.Time // time of last use
 	awaitingApproval int       // len(awaiting)
 	phase            kernelPhase
-	shown            *Running // what the kernel executes; nil if nothing
+	shown            *RunningCode // what the kernel executes; nil if nothing
 	queued           int      // len(queue)
 	died             string   // see SessionView.Died
 	crashed          time.Time
@@ -80,8 +80,8 @@ type recorder struct {
 	restarts    atomic.Int64  // how many calls have restarted it
 }
 
-// A Running is the code that a kernel executes now.
-type Running struct {
+// A RunningCode is the code that a kernel executes now.
+type RunningCode struct {
 	ExecutionID string
 	Code        string
 	Client      string
@@ -94,7 +94,7 @@ type Running struct {
 type SessionView struct {
 	library.Session
 	Status  string // starting, idle, busy, restarting, dead, disconnected
-	Running *Running
+	Running *RunningCode
 	Queued  int
 	Used    time.Time // time of last use
 	Died    string    // why it ended or died; "" while it is live
@@ -362,7 +362,7 @@ func (r *recorder) publish() {
 }
 
 // executing returns what the kernel executes; nil if nothing.
-func (r *recorder) executing() *Running {
+func (r *recorder) executing() *RunningCode {
 	switch x := r.byRequest[r.foreign]; {
 	case r.current != nil:
 		return r.current.running()
@@ -371,7 +371,7 @@ func (r *recorder) executing() *Running {
 	case x != nil:
 		return x.running()
 	default:
-		return &Running{}
+		return &RunningCode{}
 	}
 }
 

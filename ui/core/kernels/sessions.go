@@ -158,7 +158,7 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 		}
 		sess = kept
 	}
-	return m.follow(ctx, s, jup, &sess, m.connectTo(jup), true)
+	return m.follow(ctx, s, jup, &sess, connectTo(jup, m.options()), true)
 }
 
 // follow joins the kernel of a session and starts its recorder. midway means that the kernel

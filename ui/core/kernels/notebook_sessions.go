@@ -1,0 +1,97 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strings"
+
+	"easel/jupyter"
+	"easel/ui/core/kernels/servers"
+	"easel/ui/core/library"
+	"easel/ui/core/notebooks"
+)
+
+// Notebooks returns the Files through which all notebooks are read and written, so that
+// reads and writes of a notebook wait for each other.
+func (m *Manager) Notebooks() *notebooks.Files { return &m.notebooks.files }
+
+// notebookSessions opens the Jupyter sessions of notebooks.
+type notebookSessions struct {
+	files notebooks.Files
+	list  func(ctx context.Context, h servers.Host) ([]jupyter.SessionModel, error)
+}
+
+// ensure creates an empty notebook at path if nothing exists there. If a file
+// exists, it must be a notebook, which is not changed.
+func (n *notebookSessions) ensure(ctx context.Context, jup *jupyter.Server, path, kernelName string) error {
+	_, err := n.files.Read(ctx, jup, path)
+	if !errors.Is(err, notebooks.ErrNotFound) {
+		return err
+	}
+	k := notebooks.Kernel{Name: kernelName, DisplayName: kernelName}
+	if specs, err := jup.KernelSpecs(ctx); err == nil {
+		if s, ok := specs.Specs[kernelName]; ok {
+			k.DisplayName, k.Language = s.DisplayName, strings.ToLower(s.Language)
+		}
+	}
+	return n.files.Create(ctx, jup, path, notebooks.New(k))
+}
+
+// open finds or creates the session of a notebook, and creates the notebook if it
+// does not exist. It compares clean paths, because the server would create a second session
+// for another spelling of the path.
+func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
+	jup := h.Client
+	path, err = jupyter.NotebookPath(path)
+	if err != nil {
+		return model, false, err
+	}
+	if _, err := jup.Contents(ctx, "", jupyter.ContentsQuery{}); isUnknown(err) {
+		return model, false, ErrNoContents
+	}
+	sessions, err := n.list(ctx, h)
+	if err != nil {
+		return model, false, err
+	}
+	if s, ok := sessionAt(sessions, path); ok {
+		return s, true, nil
+	}
+	if err := n.ensure(ctx, jup, path, kernelName); err != nil {
+		return model, false, err
+	}
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	model, err = jup.CreateSession(ctx, jupyter.CreateSessionRequest{Path: path, Name: name, Type: "notebook", KernelName: kernelName})
+	return model, false, err
+}
+
+func sessionAt(sessions []jupyter.SessionModel, path string) (jupyter.SessionModel, bool) {
+	for _, s := range sessions {
+		if p, err := jupyter.CleanPath(s.Path); err == nil && p == path {
+			return s, true
+		}
+	}
+	return jupyter.SessionModel{}, false
+}
+
+// lend creates a notebook with a Jupyter session for the kernel of a session without
+// one, and returns its path. If the kernel already has such a notebook, it returns that.
+func (n *notebookSessions) lend(ctx context.Context, h servers.Host, sess library.Session) (string, error) {
+	sessions, err := n.list(ctx, h)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range sessions {
+		if s.Kernel.ID == sess.KernelID && s.Type == "notebook" {
+			return jupyter.CleanPath(s.Path)
+		}
+	}
+	name := "easel-" + sess.KernelID[:8] + ".ipynb"
+	if err := n.ensure(ctx, h.Client, name, sess.KernelName); err != nil {
+		return "", err
+	}
+	_, err = h.Client.CreateSession(ctx, jupyter.CreateSessionRequest{
+		Path: name, Name: path.Base(name), Type: "notebook", KernelName: sess.KernelName, KernelID: sess.KernelID,
+	})
+	return name, err
+}

@@ -1,0 +1,42 @@
+package kernels
+
+import (
+	"context"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/servers"
+)
+
+// serverEvents returns what the manager does when something happens to a server.
+func (m *Manager) serverEvents() servers.Events {
+	end := func(what func(*recorder), of func(*recorder) bool) {
+		for _, r := range m.recorders.all() {
+			if of(r) {
+				m.tasks.Go(func() { r.post(func() { what(r) }) })
+			}
+		}
+	}
+	return servers.Events{
+		Changed: func(h catalog.ServerHealth) {
+			if m.cfg.On.Server != nil {
+				m.cfg.On.Server(h)
+			}
+		},
+		Ready: func(ctx context.Context, name string) {
+			if err := m.Restore(ctx, name); err != nil {
+				m.cfg.Log.WarnContext(ctx, "reconnecting to kernels", "server", name, "err", err)
+			}
+		},
+		Replaced: func(former *jupyter.Server) {
+			end(func(r *recorder) { r.gone("the Jupyter server was restarted") }, func(r *recorder) bool { return r.client == former })
+		},
+		// Easel leaves the kernels of a server that is removed, and their executions end as lost.
+		Removed: func(name string) {
+			end(func(r *recorder) { r.parted("Easel no longer knows its Jupyter server") }, func(r *recorder) bool { return r.server == name })
+			if m.cfg.On.ServerRemoved != nil {
+				m.cfg.On.ServerRemoved(name)
+			}
+		},
+	}
+}
