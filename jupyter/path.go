@@ -1,13 +1,13 @@
 package jupyter
 
 import (
+	"easel/internal/truncate"
 	"fmt"
 	"path"
 	"regexp"
 	"runtime"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -138,10 +138,7 @@ func nameLength(name string) int {
 // nameStart returns a quoted name, shortened for a message.
 func nameStart(name string) string {
 	const most = 40
-	if utf8.RuneCountInString(name) > most {
-		name = string([]rune(name)[:most]) + "…"
-	}
-	return fmt.Sprintf("%q", name)
+	return fmt.Sprintf("%q", truncate.Runes(name, most))
 }
 
 // isID reports whether id has the form of a kernel's or session's id: a UUID. Nothing

@@ -6,8 +6,8 @@ import (
 	"io"
 	"sync"
 	"time"
-	"unicode/utf8"
 
+	"easel/internal/truncate"
 	"easel/jupyter/wire"
 )
 
@@ -122,10 +122,7 @@ func (q *queue) keepStart(in Incoming, s *wire.Stream) {
 	if len(s.Text) < largeText || n <= 0 || q.drops[streamKey{in.Message.ParentID(), s.Name}] != nil {
 		return
 	}
-	n = min(n, len(s.Text)-1)
-	for n > 0 && !utf8.RuneStart(s.Text[n]) {
-		n--
-	}
+	n = len(truncate.Bytes(s.Text, min(n, len(s.Text)-1)))
 	m := *in.Message
 	m.Content, _ = json.Marshal(wire.Stream{Name: s.Name, Text: s.Text[:n]}) // strings: no error
 	cost := int64(n) + itemOverhead

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -152,9 +152,8 @@ func bounded(raw json.RawMessage) json.RawMessage {
 	if len(raw) <= activityLimit && json.Valid(raw) {
 		return raw
 	}
-	head := raw[:min(len(raw), activityLimit/2)] // quoting may double its length
-	b, err := json.Marshal(strings.ToValidUTF8(string(head), "") + "…")
-	if err != nil { // a string can always be encoded
+	b, err := json.Marshal(truncate.Excerpt(string(raw), activityLimit/2)) // quoting may double its length
+	if err != nil {                                                        // a string can always be encoded
 		return nil
 	}
 	return b

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"easel/internal/truncate"
 	"easel/mcphost/tool"
 )
 
@@ -55,7 +56,7 @@ func fitted(text json.RawMessage, fits func(json.RawMessage) bool) (json.RawMess
 func cutValue(v any, text, items int) any {
 	switch v := v.(type) {
 	case string:
-		return tool.Shorten(v, text)
+		return truncate.Middle(v, text)
 	case []any:
 		v = v[:min(len(v), items)]
 		for i := range v {
@@ -68,7 +69,7 @@ func cutValue(v any, text, items int) any {
 			if len(kept) == items {
 				break
 			}
-			kept[tool.Shorten(name, text)] = cutValue(member, text, items)
+			kept[truncate.Middle(name, text)] = cutValue(member, text, items)
 		}
 		return kept
 	default:

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -285,14 +286,10 @@ func (h *Host) drain(rc *http.ResponseController, body io.Reader) {
 
 // cut shortens a caller's text for a message or the log.
 func cut(s string, n int) string {
-	s = strings.Map(func(r rune) rune {
+	return truncate.Runes(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
+	}, strings.ToValidUTF8(s, "\uFFFD")), n)
 }

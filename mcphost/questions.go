@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/truncate"
 	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 // questionTime is how long a result waits for the user's questions.
@@ -20,7 +20,7 @@ const questionBytes = 2_000
 // as announced.
 func (h *Host) questions(ctx context.Context) (list []any) {
 	for _, q := range announced(ctx, h, catalog.AnnounceQuestions) {
-		q.Words = tool.Shorten(q.Words, questionBytes)
+		q.Words = truncate.Middle(q.Words, questionBytes)
 		list = append(list, brief.Of(q, nil))
 	}
 	return list
@@ -30,7 +30,7 @@ func (h *Host) questions(ctx context.Context) (list []any) {
 // them as announced.
 func (h *Host) answers(ctx context.Context) (list []any) {
 	for _, a := range announced(ctx, h, catalog.AnnounceAnswers) {
-		a.Reason = tool.Shorten(a.Reason, questionBytes)
+		a.Reason = truncate.Middle(a.Reason, questionBytes)
 		list = append(list, brief.Of(a, nil))
 	}
 	return list

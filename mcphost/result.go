@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"easel/internal/truncate"
 	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -129,7 +130,7 @@ func errorResult(e *tool.Error) *mcp.CallToolResult {
 	b, err := tool.Marshal(struct {
 		Success bool `json:"success"`
 		Error   body `json:"error"`
-	}{Error: body{e.Code, tool.Shorten(e.Detail, most), tool.Shorten(e.Hint, most)}})
+	}{Error: body{e.Code, truncate.Middle(e.Detail, most), truncate.Middle(e.Hint, most)}})
 	if err != nil { // only strings
 		b = []byte(e.Detail)
 	}

@@ -135,9 +135,6 @@ func TestToolsOfPicturesAreKnown(t *testing.T) {
 			t.Errorf("%s: pictures %v", s.Name, s.Pictures)
 		}
 	}
-	if tool.Shorten("abc", 3) != "abc" {
-		t.Error("what fits is shortened")
-	}
 }
 
 // What a real Easel gives: ids and paths are what costs the most.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -81,7 +82,7 @@ func leftOut(o catalog.GetDataFrameInfoOut, shown int) string {
 		names = append(names, key)
 	}
 	if skipped > 0 {
-		names = append(names, fmt.Sprintf("… and %d more, the last is %s", skipped, tool.Shorten(o.Keys[len(o.Keys)-1], 60)))
+		names = append(names, fmt.Sprintf("… and %d more, the last is %s", skipped, truncate.Middle(o.Keys[len(o.Keys)-1], 60)))
 	}
 	return line + strings.Join(names, ", ")
 }
@@ -142,7 +143,7 @@ func stats(o catalog.GetDataFrameInfoOut, key string) map[string]any {
 		case k == "count" && stats["nulls"] == 0.0:
 		case (k == "top" || k == "freq") && stats["freq"] == 1.0:
 		case isText:
-			short[k] = tool.Shorten(shortDate(text), mostTopCell)
+			short[k] = truncate.Middle(shortDate(text), mostTopCell)
 		default:
 			short[k] = sixDigits(v)
 		}
@@ -170,7 +171,7 @@ func shortCell(raw json.RawMessage, most int) json.RawMessage {
 	}
 	switch x := v.(type) {
 	case string:
-		v = tool.Shorten(shortDate(x), most)
+		v = truncate.Middle(shortDate(x), most)
 	case float64:
 		if v = sixDigits(x); v == any(x) {
 			return raw

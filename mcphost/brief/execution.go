@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 // Limits on what a model gets of an execution, in bytes. A setting has already limited
@@ -60,15 +60,15 @@ func execution(e catalog.Execution, inlined []string) executionForm {
 		if len(text) > most {
 			b.Truncated = append(b.Truncated, catalog.Truncation{Stream: what, TotalBytes: max(total[what], int64(len(text))), Reason: rest})
 		}
-		return tool.Shorten(text, most)
+		return truncate.Middle(text, most)
 	}
 	if e.Error != nil {
 		b.Error = &errorForm{Code: e.Error.Code, Type: e.Error.Type}
 		b.Error.Message = cut("error.message", e.Error.Message, mostMessage, inKernel)
 		if notes := notesOf(*e.Error); notes != "" {
-			b.Error.Message += "\n" + tool.Shorten(notes, mostNotes)
+			b.Error.Message += "\n" + truncate.Middle(notes, mostNotes)
 		}
-		b.Error.Traceback = tool.Shorten(Traceback(e.Error.Traceback), mostTraceback)
+		b.Error.Traceback = truncate.Middle(Traceback(e.Error.Traceback), mostTraceback)
 	}
 	if !e.CodeKnown {
 		b.Code = cut("code", e.Code, mostSource, "Easel's window shows all of it")

@@ -3,8 +3,8 @@ package brief
 import (
 	"slices"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 // A viewForm is the form of a view for models: what they can act on.
@@ -143,7 +143,7 @@ func getSelectedFilesOut(o catalog.GetSelectedFilesOut, inlined []string) any {
 		if at, has := first[f.Code]; has {
 			b.SameAs, b.Client = &at, ""
 		} else if f.Code != "" {
-			first[f.Code], b.Code = i, tool.Shorten(f.Code, mostSource)
+			first[f.Code], b.Code = i, truncate.Middle(f.Code, mostSource)
 		}
 		list = append(list, b)
 	}
@@ -192,8 +192,8 @@ func getPromptInfoOut(o catalog.GetPromptInfoOut) any {
 		Tags           []string          `json:"tags,omitempty"`
 		Raw            string            `json:"raw,omitempty"`
 	}{
-		Result: o.Result, File: dated(o.File.Image), Code: tool.Shorten(o.Code, mostSource), SessionID: o.SessionID,
-		Client: o.Client, ExecutionID: o.ExecutionID, Stdout: tool.Shorten(o.Stdout, mostSource), Stderr: tool.Shorten(o.Stderr, mostSource),
+		Result: o.Result, File: dated(o.File.Image), Code: truncate.Middle(o.Code, mostSource), SessionID: o.SessionID,
+		Client: o.Client, ExecutionID: o.ExecutionID, Stdout: truncate.Middle(o.Stdout, mostSource), Stderr: truncate.Middle(o.Stderr, mostSource),
 		Prompt: o.Prompt, NegativePrompt: o.NegativePrompt, Model: o.Model, Seed: o.Seed, Parameters: o.Parameters,
 	}
 	if o.Language != "python" {
@@ -204,9 +204,9 @@ func getPromptInfoOut(o catalog.GetPromptInfoOut) any {
 	} else {
 		b.Tags = o.Tags
 	}
-	b.Raw = tool.Shorten(o.Raw, mostRaw)
+	b.Raw = truncate.Middle(o.Raw, mostRaw)
 	if o.Prompt != "" { // Prompt has been extracted from it
-		b.Raw = tool.Shorten(o.Raw, mostRawWithPrompt)
+		b.Raw = truncate.Middle(o.Raw, mostRawWithPrompt)
 	}
 	return b
 }

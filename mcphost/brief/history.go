@@ -3,8 +3,8 @@ package brief
 import (
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 // Plots are named with what the user said about them; many are named
@@ -35,7 +35,7 @@ func searchHistoryOut(o catalog.SearchHistoryOut) any {
 	for i, e := range o.Entries {
 		list[i] = entry{e.ExecutionID, e.SessionID, e.Title, atSecond(e.At), e.Status, e.Code, nil, max(0, len(e.Images)-mostPlots)}
 		for _, im := range e.Images[:min(len(e.Images), mostPlots)] {
-			p := plot{im.ResourceURI, "", im.Title, im.Rating, tool.Shorten(im.Note, mostNote)}
+			p := plot{im.ResourceURI, "", im.Title, im.Rating, truncate.Middle(im.Note, mostNote)}
 			if total > catalog.MostPictures {
 				p.ResourceURI, p.ImageID = "", im.ShortID()
 			}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 // A delivery says how pictures reach the caller of an execution, as the core has
@@ -46,7 +46,7 @@ type imageForm struct {
 // without empty fields. A file on disk has only its path.
 func imageOf(i catalog.Image) imageForm {
 	b := imageForm{
-		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags, Note: tool.Shorten(i.Note, mostNote),
+		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags, Note: truncate.Middle(i.Note, mostNote),
 		Versions: i.Versions, ReplacedBy: i.ReplacedBy, Damaged: i.Damaged,
 	}
 	if i.Redrawable == catalog.RedrawnByKernel || i.Redrawable == catalog.RedrawnStored { // otherwise, it is as for any picture

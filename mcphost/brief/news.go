@@ -3,8 +3,8 @@ package brief
 import (
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 // A questionForm is the form of a question for models.
@@ -37,7 +37,7 @@ func lateAnswer(l catalog.LateAnswer) any {
 		ExecutionID string    `json:"execution_id,omitempty"`
 		Code        string    `json:"code,omitempty"`
 		Note        string    `json:"note"`
-	}{"denied", l.Reason, l.AnsweredAt, l.SessionID, l.ExecutionID, tool.Shorten(l.Code, lateCode), noteOf(l)}
+	}{"denied", l.Reason, l.AnsweredAt, l.SessionID, l.ExecutionID, truncate.Middle(l.Code, lateCode), noteOf(l)}
 	if l.Approved {
 		b.Answer = "approved"
 	}

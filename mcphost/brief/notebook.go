@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 func notebookCreateOut(o catalog.NotebookCreateOut) any {
@@ -111,13 +111,13 @@ func savedPicture(f catalog.OutputForm) any {
 	}{MIMEType: f.MIMEType, ResourceURI: f.ResourceURI}
 	if p := f.Plot; p != nil {
 		b.ResourceURI, b.ImageID = "", p.ShortID()
-		b.Rating, b.Tags, b.Note = p.Rating, p.Tags, tool.Shorten(p.Note, mostNote)
+		b.Rating, b.Tags, b.Note = p.Rating, p.Tags, truncate.Middle(p.Note, mostNote)
 	}
 	return b
 }
 
 func notebookDeleteCellOut(o catalog.NotebookDeleteCellOut) any {
-	o.Removed.Source = tool.Shorten(o.Removed.Source, mostSource)
+	o.Removed.Source = truncate.Middle(o.Removed.Source, mostSource)
 	return struct {
 		catalog.Result
 		CellID  string          `json:"cell_id"`

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 // figureText matches the text of a matplotlib figure, which adds nothing to its picture.
@@ -67,7 +67,7 @@ func merged(e catalog.Execution, pictures bool) (list []member) {
 	for _, o := range shown(e) {
 		name, number := o.Type, 0
 		if o.Type == "error" {
-			name, o.Text = "traceback", tool.Shorten(shownTraceback(o.Text), mostTraceback)
+			name, o.Text = "traceback", truncate.Middle(shownTraceback(o.Text), mostTraceback)
 		}
 		if o.ImageID != "" {
 			if number = numbers[o.ImageID]; number == 0 || !pictures {

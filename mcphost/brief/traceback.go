@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 // The forms of IPython's tracebacks.
@@ -39,7 +39,7 @@ func Traceback(text string) string {
 	final := exceptionOf(last)
 	for _, p := range parts[:len(parts)-1] {
 		if cause := exceptionOf(p); cause != final {
-			lines = append(lines, "caused by "+tool.Shorten(cause, mostCause))
+			lines = append(lines, "caused by "+truncate.Middle(cause, mostCause))
 		}
 	}
 	for i, f := range frames {

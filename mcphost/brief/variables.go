@@ -6,8 +6,8 @@ import (
 	"math"
 	"strconv"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 )
 
 func getVariablesOut(o catalog.GetVariablesOut) any {
@@ -22,7 +22,7 @@ func getVariablesOut(o catalog.GetVariablesOut) any {
 		if v.MemoryBytes < large {
 			v.MemoryBytes = 0
 		}
-		v.Name, v.Type = tool.Shorten(v.Name, 200), tool.Shorten(v.Type, 200)
+		v.Name, v.Type = truncate.Middle(v.Name, 200), truncate.Middle(v.Type, 200)
 		b.Variables = append(b.Variables, v)
 	}
 	if over := len(o.Variables) - most; over > 0 {

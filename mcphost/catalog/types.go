@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/tool"
 )
 
@@ -41,12 +42,7 @@ type RunningCode struct {
 // most 100 characters long.
 func FirstLine(code string) string {
 	const most = 100
-	line, _, _ := strings.Cut(strings.TrimSpace(code), "\n")
-	line = strings.TrimSpace(line)
-	if r := []rune(line); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return line
+	return truncate.Line(code, most)
 }
 
 // ThisMachine is the server of kernels on this machine that no Jupyter server runs.

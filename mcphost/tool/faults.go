@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"easel/internal/truncate"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -173,8 +174,5 @@ func value(v any) string {
 
 // shown returns the beginning of a caller's text.
 func shown(s string) string {
-	if r := []rune(s); len(r) > shownLimit {
-		return string(r[:shownLimit]) + "…"
-	}
-	return s
+	return truncate.Runes(s, shownLimit)
 }

@@ -136,7 +136,7 @@ func TestInvokeSaysWhatIsWrong(t *testing.T) {
 		"one where none belongs": {`{"colour":"red","tags":[1e999999999]}`, "tags/0 is too large a number.", []string{"#/tags/0"}},
 		"three at once":          {`{"count":9,"mode":"fat"}`, `colour is required; count must be at most 3, not 9; mode must be one of "thin", "thick", not "fat".`, []string{"#/colour", "#/count", "#/mode"}},
 		"a slash in a name":      {`{"a/b~":1}`, "a~1b~0 is not a parameter here; there are: " + all + "; colour is required.", []string{"#/a~1b~0", "#/colour"}},
-		"a very long name":       {`{"` + strings.Repeat("x", 1000) + `":1}`, "colour is required; " + strings.Repeat("x", 60) + "… is not a parameter here; there are: " + all + ".", []string{"#/colour", "#/" + strings.Repeat("x", 60) + "…"}},
+		"a very long name":       {`{"` + strings.Repeat("x", 1000) + `":1}`, "colour is required; " + strings.Repeat("x", 59) + "… is not a parameter here; there are: " + all + ".", []string{"#/colour", "#/" + strings.Repeat("x", 59) + "…"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := paint.Invoke(t.Context(), b, json.RawMessage(c.args))

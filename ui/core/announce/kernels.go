@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"easel/eventbus"
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
@@ -75,7 +76,7 @@ func updateSession(store *state.Store, v kernels.SessionView) catalog.Session {
 		}
 		if r := v.Running; r != nil {
 			next.Running = &state.RunningCode{
-				ExecutionID: r.ExecutionID, Code: clip(r.Code, 2000), Client: r.Client,
+				ExecutionID: r.ExecutionID, Code: truncate.Runes(r.Code, 2000), Client: r.Client,
 				Theirs: !r.Own, Since: r.Since, Interrupt: r.Interrupt,
 			}
 		}
@@ -99,11 +100,4 @@ func sessionName(v kernels.SessionView) string {
 	default:
 		return cmp.Or(v.Program, v.KernelName) + " · " + v.KernelID[:min(6, len(v.KernelID))]
 	}
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n])
-	}
-	return s
 }

@@ -9,6 +9,7 @@ package datafile
 import (
 	"bytes"
 	"context"
+	"easel/internal/truncate"
 	"net/http"
 	"path"
 	"strings"
@@ -87,7 +88,7 @@ func head(text string, limit int) (string, bool) {
 	if len(text) <= limit {
 		return text, false
 	}
-	return strings.ToValidUTF8(text[:limit], ""), true
+	return truncate.Bytes(text, limit), true
 }
 
 // compoundFile begins old Excel files, and the encrypted ones of any format.

@@ -2,6 +2,7 @@ package datafile
 
 import (
 	"context"
+	"easel/internal/truncate"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ func (b *excelBook) table(ctx context.Context, l Limits) (*Table, error) {
 	var visible []bookSheet
 	var names []string
 	for _, s := range b.sheets {
-		name := shortName(s.name)
+		name := truncate.Excerpt(s.name, maxName)
 		if s.hidden {
 			name += " (hidden)"
 		} else {
@@ -59,7 +60,7 @@ func (b *excelBook) table(ctx context.Context, l Limits) (*Table, error) {
 	var t *Table
 	for i, s := range visible {
 		t = newTable(l)
-		t.Sheet, t.Sheets = shortName(s.name), names[:min(len(names), maxSheetNames)]
+		t.Sheet, t.Sheets = truncate.Excerpt(s.name, maxName), names[:min(len(names), maxSheetNames)]
 		if err := b.sheet(ctx, t, s.part, l.Rows); err != nil {
 			if i < len(visible)-1 && ctx.Err() == nil && b.left > 0 {
 				continue // a sheet of charts
@@ -81,14 +82,6 @@ func (b *excelBook) table(ctx context.Context, l Limits) (*Table, error) {
 }
 
 const maxSheetNames = 200
-
-// shortName cuts the name of a sheet; Excel allows 31 characters.
-func shortName(name string) string {
-	if len(name) > maxName {
-		return strings.ToValidUTF8(name[:maxName], "") + "…"
-	}
-	return name
-}
 
 // A sheetReader reads the rows of a sheet into a table.
 type sheetReader struct {

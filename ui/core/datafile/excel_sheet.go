@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"easel/internal/truncate"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -232,9 +232,7 @@ func (t *textCopy) cut() {
 			t.Text += part.Text
 		}
 	}
-	if t.Parts = nil; len(t.Text) > maxText {
-		t.Text = strings.ToValidUTF8(t.Text[:maxText], "") + "…"
-	}
+	t.Parts, t.Text = nil, truncate.Excerpt(t.Text, maxText)
 }
 
 // sharedStrings copies those that have a number in the copy, and returns how many are missing.

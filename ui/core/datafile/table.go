@@ -1,12 +1,12 @@
 package datafile
 
 import (
+	"easel/internal/truncate"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // A Table is the columns and the first rows of a table.
@@ -62,10 +62,7 @@ func (t *Table) shorten(s string, limit int) string {
 		return s
 	}
 	t.values++
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit] + "…"
+	return truncate.Excerpt(s, limit)
 }
 
 // take appends row. It returns false if there is no room for it.

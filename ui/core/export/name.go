@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"easel/internal/truncate"
 	"easel/ui/core/library"
 )
 
@@ -40,10 +41,7 @@ func safe(title string) string {
 		}
 		return r
 	}, norm.NFC.String(title))
-	if len(name) > longestName {
-		name = strings.ToValidUTF8(name[:longestName], "")
-	}
-	return strings.Trim(name, " .")
+	return strings.Trim(truncate.Bytes(name, longestName), " .")
 }
 
 // codeEnding returns the extension of code for a kernelspec.

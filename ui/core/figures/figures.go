@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
@@ -199,7 +200,7 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 		kind.Name = "an SVG"
 	}
 	im, err = d.cfg.Library.AddDrawing(ctx, id, library.Drawing{
-		PNG: drawn.PNG, Title: mimebundle.Clip(drawn.Title, 200), Description: mimebundle.DescribeDrawn(kind, drawn.Pages, drawn.Blocked),
+		PNG: drawn.PNG, Title: truncate.Runes(drawn.Title, 200), Description: mimebundle.DescribeDrawn(kind, drawn.Pages, drawn.Blocked),
 	})
 	if errors.Is(err, library.ErrNotFound) {
 		return nil // deleted in the meantime

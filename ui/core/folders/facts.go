@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"easel/internal/truncate"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/picture/animation"
@@ -177,11 +178,11 @@ func (f *facts) identify(r io.ReaderAt, head []byte, size int64, promised string
 		}
 	}
 	f.tags = info.Tags
-	f.words = fold(short(info.Prompt+"\n"+info.Model, wordBytes))
+	f.words = fold(truncate.Bytes(info.Prompt+"\n"+info.Model, wordBytes))
 	if p := info.Easel; p != nil {
 		f.client = oneLine(p.Client)
-		f.code = short(p.Code, codeBytes)
-		f.words = fold(short(p.Title+"\n"+p.Code, wordBytes))
+		f.code = truncate.Bytes(p.Code, codeBytes)
+		f.words = fold(truncate.Bytes(p.Title+"\n"+p.Code, wordBytes))
 	}
 	return nil
 }

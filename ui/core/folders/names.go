@@ -57,11 +57,3 @@ func oneLine(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, "�"))
 }
-
-// short truncates a text to n bytes.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
-}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
@@ -84,7 +85,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
 	rec := u.x.record()
 	title := shown.Title
 	if !update {
-		title = cmp.Or(title, mimebundle.Clip(u.titleIn(rec.Code), 200))
+		title = cmp.Or(title, truncate.Runes(u.titleIn(rec.Code), 200))
 		u.figures++
 	}
 	description := numbered(r.place(u, replaces), 0)

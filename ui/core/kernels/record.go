@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
@@ -278,7 +279,7 @@ func executionError(name, value string, traceback []string) *catalog.ExecutionEr
 	if name == noInput {
 		return inputError(value, traceback)
 	}
-	name = mimebundle.Clip(name, userType)
+	name = truncate.Runes(name, userType)
 	value, _ = kept(value)
 	whole, _ := kept(strings.Join(traceback, "\n"))
 	return &catalog.ExecutionError{

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"easel/internal/truncate"
 	"easel/ui/core/picture"
 )
 
@@ -29,7 +30,7 @@ func Displayed(data Bundle) (text, mime string) {
 		if layout.MatchString(plain) || progress(plain) {
 			return "", ""
 		}
-		return Clip(strings.TrimSpace(plain), 200), "text/plain"
+		return truncate.Runes(strings.TrimSpace(plain), 200), "text/plain"
 	}
 	if strings.TrimSpace(plain) != "" && !nameless.MatchString(strings.TrimSpace(plain)) {
 		return raw, "text/plain"

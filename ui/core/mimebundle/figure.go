@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"easel/internal/truncate"
 	"easel/jupyter/wire"
 	"easel/ui/core/picture"
 )
@@ -143,7 +144,7 @@ func Unrendered(bundle Bundle) (picture.Interactive, bool) {
 func unread(bundle Bundle) (picture.Interactive, bool) {
 	for _, mime := range slices.Sorted(maps.Keys(bundle)) {
 		if strings.HasPrefix(mime, "image/") {
-			return picture.Interactive{Name: "a picture that cannot be read (" + Clip(mime, 40) + ")"}, true
+			return picture.Interactive{Name: "a picture that cannot be read (" + truncate.Runes(mime, 40) + ")"}, true
 		}
 	}
 	return picture.Interactive{}, false
@@ -189,7 +190,7 @@ func DescribeUndrawn(kind picture.Interactive) string {
 // DescribeRefused returns a line that describes a figure that Easel could not draw, and
 // says why. kind.Name must not be empty.
 func DescribeRefused(kind picture.Interactive, reason string) string {
-	return capital(kind.Name) + "; Easel could not draw it: " + Clip(reason, 300)
+	return capital(kind.Name) + "; Easel could not draw it: " + truncate.Runes(reason, 300)
 }
 
 // capital returns s with a capital as its first letter.
@@ -216,7 +217,7 @@ func DescribeDrawn(kind picture.Interactive, pages int, blocked []string) string
 	}
 	named := make([]string, min(len(blocked), mostBlocked))
 	for i := range named {
-		named[i] = Clip(blocked[i], 100)
+		named[i] = truncate.Runes(blocked[i], 100)
 	}
 	line += notLoaded + strings.Join(named, ", ")
 	if more := len(blocked) - len(named); more > 0 {

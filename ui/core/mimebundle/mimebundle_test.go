@@ -229,17 +229,12 @@ func TestReadOrdersPictures(t *testing.T) {
 	}
 }
 
-func TestTextAndClip(t *testing.T) {
+func TestText(t *testing.T) {
 	t.Parallel()
 	b := mimebundle.Bundle{"a": json.RawMessage(`"one"`), "b": json.RawMessage(`["two\n", "lines"]`), "c": json.RawMessage(`7`)}
 	for mime, want := range map[string]string{"a": "one", "b": "two\nlines", "c": "", "none": ""} {
 		if got := mimebundle.Text(b, mime); got != want {
 			t.Errorf("%s: got %q, want %q", mime, got, want)
-		}
-	}
-	for text, want := range map[string]string{"日本語": "日本語", "日本語の": "日本…", "": ""} {
-		if got := mimebundle.Clip(text, 3); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }

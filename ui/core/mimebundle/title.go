@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/ui/core/picture"
 )
 
@@ -19,7 +20,7 @@ func metadataTitle(metadata Bundle) string {
 			} `json:"easel"`
 		}
 		if raw, ok := metadata[mime]; ok && json.Unmarshal(raw, &m) == nil && m.Easel.Title != "" {
-			return Clip(m.Easel.Title, 200)
+			return truncate.Runes(m.Easel.Title, 200)
 		}
 	}
 	return ""
@@ -35,7 +36,7 @@ func dataTitle(forms []Form) string {
 		var figure titleSource
 		_ = json.Unmarshal(f.Data, &figure) // what has another type is not a title
 		if titles := figure.titles(0); len(titles) > 0 {
-			return Clip(strings.Join(titles, " · "), 200)
+			return truncate.Runes(strings.Join(titles, " · "), 200)
 		}
 	}
 	return ""
@@ -100,12 +101,3 @@ func titleText(raw json.RawMessage, depth int) string {
 
 // tag matches the HTML tags that Plotly allows in a title.
 var tag = regexp.MustCompile(`(?i)\s*</?(?:br|b|i|u|s|em|sup|sub|span|a)\b[^>]*>\s*`)
-
-// Clip shortens s to at most n characters. A shortened text ends with an ellipsis.
-func Clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
-}

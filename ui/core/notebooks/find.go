@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 )
 
@@ -57,7 +58,7 @@ func (n *Notebook) Outline(indexes []int) []catalog.NotebookCell {
 		if v.Source == "" || c.Type() != Markdown && v.Outputs == nil {
 			continue
 		}
-		v.Source, _ = shorten(v.Source, briefText)
+		v.Source = truncate.Middle(v.Source, briefText)
 		if v.Source != c.Source() {
 			v.Cut = &catalog.TruncatedCell{SourceBytes: len(c.Source())}
 		}
@@ -94,7 +95,7 @@ func (c *Cell) failures() []catalog.CellOutput {
 			Evalue     string `json:"evalue"`
 		}
 		if json.Unmarshal(raw, &o) == nil && o.OutputType == "error" {
-			o.Evalue, _ = shorten(o.Evalue, briefText)
+			o.Evalue = truncate.Middle(o.Evalue, briefText)
 			errs = append(errs, catalog.CellOutput{OutputType: "error", Ename: o.Ename, Evalue: o.Evalue})
 		}
 	}

@@ -2,6 +2,7 @@ package notebooks
 
 import (
 	"context"
+	"easel/internal/truncate"
 	"errors"
 	"fmt"
 	"strings"
@@ -137,8 +138,8 @@ func carry(base, typed, onto string) string {
 	for tail < min(len(base), len(typed))-head && base[len(base)-1-tail] == typed[len(typed)-1-tail] {
 		tail++
 	}
-	head = boundary(typed, head)
-	end := boundary(typed, len(typed)-tail)
-	at := boundary(onto, min(head, len(onto)))
+	head = len(truncate.TrimEnd(typed[:head]))
+	end := len(truncate.TrimEnd(typed[:len(typed)-tail]))
+	at := len(truncate.TrimEnd(onto[:min(head, len(onto))]))
 	return onto[:at] + strings.ToValidUTF8(typed[head:max(head, end)], "") + onto[at:]
 }

@@ -327,15 +327,6 @@ func TestViewSaysWhatItCuts(t *testing.T) {
 	}
 }
 
-func TestShortenKeepsCharactersWhole(t *testing.T) {
-	for limit := range 40 {
-		got, _ := shorten("日本語のテキスト", limit)
-		if strings.ContainsRune(got, '\ufffd') || !json.Valid([]byte(fmt.Sprintf("%q", got))) || strings.ToValidUTF8(got, "?") != got {
-			t.Errorf("limit %d: %q", limit, got)
-		}
-	}
-}
-
 // saving is a server on which the user's program writes a notebook until done.
 type saving struct {
 	disk

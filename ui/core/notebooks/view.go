@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"easel/internal/truncate"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/mimebundle"
@@ -61,7 +61,7 @@ func (c *Cell) view(index int, l Look, budget *int) catalog.NotebookCell {
 	var cut catalog.TruncatedCell
 	if len(v.Source) > viewSource {
 		cut.SourceBytes = len(v.Source)
-		v.Source, _ = shorten(v.Source, viewSource)
+		v.Source = truncate.Middle(v.Source, viewSource)
 	}
 	*budget -= len(v.Source) + 100
 	switch {
@@ -107,7 +107,7 @@ func (c *Cell) page(l Look, budget *int) (shown []catalog.CellOutput, next int) 
 		case at >= to || *budget <= 0:
 			return shown, max(at, from)
 		default:
-			begin, end = boundary(text, begin), boundary(text, end)
+			begin, end = len(truncate.TrimEnd(text[:begin])), len(truncate.TrimEnd(text[:end]))
 			o.Text, o.TotalBytes = text[begin:end], 0
 			if len(o.Text) < len(text) {
 				o.TotalBytes = len(text)
@@ -121,14 +121,6 @@ func (c *Cell) page(l Look, budget *int) (shown []catalog.CellOutput, next int) 
 		at += size
 	}
 	return shown, 0
-}
-
-// boundary returns the start of the character of s that contains the byte i.
-func boundary(s string, i int) int {
-	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
-		i--
-	}
-	return i
 }
 
 // outputText returns the whole text of an output, as viewOutput shows it.
@@ -160,7 +152,7 @@ func viewOutput(raw json.RawMessage, full bool, budget *int) catalog.CellOutput 
 		limit = max(*budget, briefText)
 	}
 	v := catalog.CellOutput{OutputType: o.OutputType, Name: o.Name, Ename: o.Ename}
-	v.Evalue, _ = shorten(o.Evalue, limit)
+	v.Evalue = truncate.Middle(o.Evalue, limit)
 	switch o.OutputType {
 	case "stream":
 		v.Text, _ = lines(o.Text)
@@ -173,8 +165,8 @@ func viewOutput(raw json.RawMessage, full bool, budget *int) catalog.CellOutput 
 	default:
 		v.Text, _ = lines(o.Data["text/plain"])
 	}
-	if short, cut := shorten(v.Text, limit); cut {
-		v.Text, v.TotalBytes = short, len(v.Text)
+	if len(v.Text) > limit {
+		v.Text, v.TotalBytes = truncate.Middle(v.Text, limit), len(v.Text)
 	}
 	*budget -= len(v.Text) + 100
 	for _, mime := range slices.Sorted(maps.Keys(o.Data)) {
@@ -223,20 +215,4 @@ func Sum(data []byte) string {
 func isText(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "image/svg+xml" || mime == "application/javascript" ||
 		mime == "application/json" || strings.HasSuffix(mime, "+json")
-}
-
-// shorten cuts out the middle of a text of more than limit bytes, and reports whether it
-// did.
-func shorten(s string, limit int) (string, bool) {
-	if len(s) <= limit {
-		return s, false
-	}
-	head, tail := s[:limit*2/3], s[len(s)-limit/3:]
-	for len(head) > 0 && !utf8.RuneStart(s[len(head)]) {
-		head = head[:len(head)-1]
-	}
-	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
-	}
-	return fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, len(s)-len(head)-len(tail), tail), true
 }

@@ -8,10 +8,10 @@
 package outputlog
 
 import (
+	"easel/internal/truncate"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // The kinds of entries.
@@ -136,9 +136,9 @@ func (l *Log) setText(e *Entry, text, mime string) {
 	e.Bytes = max(e.Bytes-int64(len(e.Text)), 0) + int64(len(text))
 	switch printed := e.Kind == Stdout || e.Kind == Stderr; {
 	case printed && len(text) > 2*mostPrinted: // rarely, rather than each time
-		text = shorten(text, mostPrinted)
+		text = middle(text, mostPrinted)
 	case !printed && len(text) > mostOfEntry:
-		text = shorten(text, mostOfEntry)
+		text = middle(text, mostOfEntry)
 	}
 	if e.Bytes == int64(len(text)) {
 		e.Bytes = 0
@@ -148,16 +148,9 @@ func (l *Log) setText(e *Entry, text, mime string) {
 	l.touch(e)
 }
 
-// shorten cuts the middle out of a text.
-func shorten(text string, most int) string {
-	head, tail := most/2, len(text)-most/2
-	for head > 0 && !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return fmt.Sprintf("%s\n… %d bytes left out …\n%s", text[:head], tail-head, text[tail:])
+// middle leaves out the middle of a text: one half of what is kept is its head.
+func middle(text string, most int) string {
+	return truncate.Join(text[:most/2], text[len(text)-most/2:], int64(len(text)))
 }
 
 // Update replaces the text of all displays with a display id, and reports whether there are

@@ -3,6 +3,7 @@ package prompts
 import (
 	"bytes"
 	"cmp"
+	"easel/internal/truncate"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -362,5 +363,5 @@ func (w *walk) text(v any, depth int) string {
 			parts = append(parts, s)
 		}
 	}
-	return clip(strings.Join(parts, ", "), MaxRaw)
+	return truncate.Excerpt(strings.Join(parts, ", "), MaxRaw)
 }

@@ -3,8 +3,8 @@ package prompts
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 
+	"easel/internal/truncate"
 	"easel/ui/core/picture/axes"
 )
 
@@ -19,7 +19,7 @@ func interpret(texts map[string]string) (info Info) {
 	if info.Raw == "" {
 		info.Raw = anything(texts)
 	}
-	info.Raw = clip(info.Raw, MaxRaw)
+	info.Raw = truncate.Excerpt(info.Raw, MaxRaw)
 	info.Tags = Tags(info.Prompt)
 	return info
 }
@@ -69,17 +69,6 @@ func looksLikeJSON(s string) bool {
 	return strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[")
 }
 
-// clip cuts s to at most n bytes, at the end of a character, and then appends an ellipsis.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
-
 // set sets a parameter, unless the value is empty or there are too many parameters.
 func (i *Info) set(name, value string) {
 	if value == "" || len(i.Parameters) >= maxPairs {
@@ -88,7 +77,7 @@ func (i *Info) set(name, value string) {
 	if i.Parameters == nil {
 		i.Parameters = make(map[string]string)
 	}
-	i.Parameters[name] = clip(value, 4<<10)
+	i.Parameters[name] = truncate.Excerpt(value, 4<<10)
 }
 
 // novelAI reads the texts of NovelAI: the prompt in Description, and the rest as JSON in

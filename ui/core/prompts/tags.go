@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"easel/internal/truncate"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -41,7 +42,7 @@ const longest = 4*MaxTag + 64
 // split splits a prompt at the ends of tags. Brackets may contain several tags. A backslash
 // escapes a bracket, as in "gon \(series\)".
 func split(prompt string) (parts []string) {
-	prompt = networks.ReplaceAllString(clip(prompt, MaxRaw), ",")
+	prompt = networks.ReplaceAllString(truncate.Excerpt(prompt, MaxRaw), ",")
 	var b strings.Builder
 	end := func() {
 		t := numbered.ReplaceAllString(b.String(), "")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
@@ -61,12 +62,12 @@ func (r *replay) run(ctx context.Context) {
 		r.tell(i)
 		failure, err := r.cell(ctx, cell)
 		if err != nil {
-			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: cut(cell.Code)}, r.reason(ctx, err, catalog.CheckKernelDied), err.Error())
+			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: truncate.Excerpt(cell.Code, mostFailure)}, r.reason(ctx, err, catalog.CheckKernelDied), err.Error())
 			return
 		}
 		r.ran = i + 1
 		if failure != nil && cell.Status == catalog.StatusOK {
-			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: cut(cell.Code), Error: failure}, catalog.CheckCellFailed, "")
+			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: truncate.Excerpt(cell.Code, mostFailure), Error: failure}, catalog.CheckCellFailed, "")
 			return
 		}
 		if failure == nil && cell.Status == catalog.StatusError {
@@ -149,7 +150,7 @@ func (r *replay) fail(ctx context.Context, cell *catalog.CheckedCell, reason, de
 	}
 	for _, j := range r.jobs {
 		r.c.finish(ctx, j, outcome{
-			check:    catalog.Check{Status: catalog.CheckNotReplayable, Reason: reason, Detail: cut(detail), Cell: cell, Cells: r.ran},
+			check:    catalog.Check{Status: catalog.CheckNotReplayable, Reason: reason, Detail: truncate.Excerpt(detail, mostFailure), Cell: cell, Cells: r.ran},
 			findings: r.findings,
 		})
 	}
@@ -278,16 +279,9 @@ func isOutput(m *wire.Message) bool {
 
 func executionError(name, value string, traceback []string) *catalog.ExecutionError {
 	return &catalog.ExecutionError{
-		Code: catalog.CodeExecution, Type: name, Message: cut(mimebundle.Plain(value)), Traceback: cut(mimebundle.Plain(strings.Join(traceback, "\n"))),
+		Code: catalog.CodeExecution, Type: name, Message: truncate.Excerpt(mimebundle.Plain(value), mostFailure),
+		Traceback: truncate.Excerpt(mimebundle.Plain(strings.Join(traceback, "\n")), mostFailure),
 	}
-}
-
-// cut shortens a text for a result.
-func cut(s string) string {
-	if len(s) <= mostFailure {
-		return s
-	}
-	return strings.ToValidUTF8(s[:mostFailure], "") + "…"
 }
 
 // compareOutput adds a finding if a cell printed something else than before.
@@ -321,7 +315,7 @@ func (r *replay) judge(ctx context.Context, cell *Cell) {
 		}
 		found, err := r.c.compare(ctx, j.history.Image, r.catcher.cell.figures())
 		if err != nil {
-			found.check = catalog.Check{Status: catalog.CheckNotReplayable, Reason: catalog.CheckUnreadable, Detail: cut(fmt.Sprint(err))}
+			found.check = catalog.Check{Status: catalog.CheckNotReplayable, Reason: catalog.CheckUnreadable, Detail: truncate.Excerpt(fmt.Sprint(err), mostFailure)}
 		}
 		found.check.Cells, found.findings = r.ran, r.findings
 		r.c.finish(ctx, j, found)

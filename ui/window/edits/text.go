@@ -3,6 +3,7 @@ package edits
 import (
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/ui/core/command"
 	"easel/ui/window/kit"
 )
@@ -60,20 +61,13 @@ func DoneText(k *kit.Kit, d command.Edit) string {
 // mostName is the number of characters of a name that a menu or message shows.
 const mostName = 40
 
-func short(s string) string {
-	if r := []rune(s); len(r) > mostName {
-		return string(r[:mostName]) + "…"
-	}
-	return s
-}
-
-func listed(tags []string) string { return short(strings.Join(tags, ", ")) }
+func listed(tags []string) string { return truncate.Runes(strings.Join(tags, ", "), mostName) }
 
 // EditText names a change, to follow "Undo": for example 3 stars on 231 plots.
 func EditText(k *kit.Kit, d command.Edit) string {
 	plots := k.Tr.N("gallery.count", d.Images)
 	if d.Images == 1 && d.Title != "" {
-		plots = k.T("edit.plot", short(d.Title))
+		plots = k.T("edit.plot", truncate.Runes(d.Title, mostName))
 	}
 	text := ""
 	switch d.Tool {

@@ -13,6 +13,7 @@ package axes
 import (
 	"bytes"
 	"compress/zlib"
+	"easel/internal/truncate"
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
@@ -249,6 +250,5 @@ func clean(s string) string {
 		}
 		return r
 	}, s)
-	runes := []rune(strings.Join(strings.Fields(s), " "))
-	return string(runes[:min(len(runes), mostRunes)])
+	return truncate.Runes(strings.Join(strings.Fields(s), " "), mostRunes)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	devpage "github.com/chromedp/cdproto/page"
 
+	"easel/internal/truncate"
 	"easel/ui/core/render/page"
 )
 
@@ -95,10 +96,7 @@ func (f *figure) waits() (bool, time.Time) {
 
 // block records an address that was requested and refused.
 func (f *figure) block(address string) {
-	if len(address) > maxAddress {
-		address = address[:maxAddress]
-	}
-	address = strings.ToValidUTF8(address, "")
+	address = strings.ToValidUTF8(truncate.Bytes(address, maxAddress), "")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if address != "" && len(f.blocked) < maxBlocked && !slices.Contains(f.blocked, address) {

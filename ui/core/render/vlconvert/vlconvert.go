@@ -27,6 +27,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/ui/core/render"
 )
 
@@ -200,10 +201,7 @@ func (e *Engine) rest() {
 // refused returns a RefusedError. It shortens a long reason.
 func refused(reason string) error {
 	const most = 300
-	if r := []rune(reason); len(r) > most {
-		reason = string(r[:most-1]) + "…"
-	}
-	return &render.RefusedError{Reason: reason}
+	return &render.RefusedError{Reason: truncate.Runes(reason, most)}
 }
 
 // exists reports whether path exists and is not a directory.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
@@ -68,9 +69,9 @@ func pastExecution(x library.Execution) catalog.PastExecution {
 // inShort returns the execution with the first lines of its code and error, and without
 // fractions of a second.
 func inShort(e catalog.PastExecution) catalog.PastExecution {
-	e.Code, e.CreatedAt, e.TimeMS = firstLine(e.Code), e.CreatedAt.Truncate(time.Second), math.Round(e.TimeMS)
+	e.Code, e.CreatedAt, e.TimeMS = truncate.Line(e.Code, mostLine), e.CreatedAt.Truncate(time.Second), math.Round(e.TimeMS)
 	if e.Error != nil {
-		e.Error = &catalog.ExecutionError{Code: e.Error.Code, Type: e.Error.Type, Message: firstLine(e.Error.Message)}
+		e.Error = &catalog.ExecutionError{Code: e.Error.Code, Type: e.Error.Type, Message: truncate.Line(e.Error.Message, mostLine)}
 	}
 	return e
 }

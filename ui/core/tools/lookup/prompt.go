@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -97,7 +98,7 @@ func (l *lookup) headOf(ctx context.Context, path string) (string, error) {
 		}
 		rows = append(rows, strings.Join(cells, "\t"))
 	}
-	t.WriteString(fenced("", shortened(strings.Join(rows, "\n"), headBytes)))
+	t.WriteString(fenced("", truncate.Excerpt(strings.Join(rows, "\n"), headBytes)))
 	return t.String(), nil
 }
 
@@ -130,7 +131,7 @@ func (l *lookup) continueFromSelection(ctx context.Context, goal string) (catalo
 			t.WriteString(sessionLine(f.SessionID, alive) + "\n")
 		}
 		if f.Code != "" {
-			fmt.Fprintf(&t, "\n%s\n", fenced("python", shortened(f.Code, headBytes)))
+			fmt.Fprintf(&t, "\n%s\n", fenced("python", truncate.Middle(f.Code, headBytes)))
 		}
 	}
 	t.WriteString("\nget_prompt_info returns more about each: its output, or what is embedded in a file. Run your code in the session of the picture that you continue from; each plot appears in my window.")
@@ -177,7 +178,7 @@ func (l *lookup) askAboutSelection(ctx context.Context, asked string) (catalog.G
 		t.WriteString(" " + sessionLine(f.SessionID, l.alive(ctx)))
 	}
 	if f.Code != "" {
-		fmt.Fprintf(&t, "\n\nThe plot was drawn by:\n\n%s", fenced("python", shortened(f.Code, headBytes)))
+		fmt.Fprintf(&t, "\n\nThe plot was drawn by:\n\n%s", fenced("python", truncate.Middle(f.Code, headBytes)))
 	}
 	out.Description = "Ask about a part of " + f.Name
 	out.Messages = []catalog.PromptMessage{{Text: t.String()}}
@@ -260,13 +261,4 @@ func fenced(language, text string) string {
 		fence += "`"
 	}
 	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
-}
-
-// shortened returns the first n characters of a text, followed by a mark if it is cut.
-func shortened(text string, n int) string {
-	r := []rune(text)
-	if len(r) <= n {
-		return text
-	}
-	return string(r[:n]) + "\n… (cut)"
 }

@@ -8,10 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
 )
+
+// mostLine is the number of characters of a line of code or of an error in a list.
+const mostLine = 120
 
 // searchHistory finds runs by their words and those of their plots, and plots whose runs the
 // library does not have.
@@ -38,7 +42,7 @@ func (l *lookup) searchHistory(ctx context.Context, in catalog.SearchHistoryIn) 
 	}
 	for _, x := range runs {
 		e := catalog.HistoryEntry{
-			ExecutionID: x.ID, SessionID: x.SessionID, At: x.CreatedAt.UTC(), Status: x.Status, Code: firstLine(x.Code),
+			ExecutionID: x.ID, SessionID: x.SessionID, At: x.CreatedAt.UTC(), Status: x.Status, Code: truncate.Line(x.Code, mostLine),
 		}
 		images, err := l.Library.Images.OfExecution(ctx, x.ID)
 		if err != nil {
@@ -84,15 +88,4 @@ func instant(s string) (time.Time, error) {
 		Code: tool.Validation, Detail: fmt.Sprintf("since is %.40q, which is no time.", s),
 		Hint: "Write it as 2026-11-27T09:00:00Z or 2026-11-27.",
 	}
-}
-
-// firstLine returns the first line of a text that is not empty, at most 120 characters.
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	line = strings.TrimRight(line, " \t\r")
-	const most = 120
-	if r := []rune(line); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return line
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"easel/internal/truncate"
 	"easel/jupyter"
 	"easel/mcphost/tool"
 	"easel/ui/core/notebooks"
@@ -107,7 +108,7 @@ func (n *opener) editError(ctx context.Context, at place, knows notebooks.Caller
 		return e
 	}
 	source := stale.Cell.Source()
-	e.Detail += fmt.Sprintf(" The source of cell %s (index %d) is now:\n%s", stale.Cell.ID(), stale.Index, tool.Shorten(source, mostStale))
+	e.Detail += fmt.Sprintf(" The source of cell %s (index %d) is now:\n%s", stale.Cell.ID(), stale.Index, truncate.Middle(source, mostStale))
 	if len(source) <= mostStale {
 		knows.Shown(stale.Cell)
 		e.Hint = "Make your change to this source, and call again."

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
@@ -170,7 +171,7 @@ func (n *cellRunner) addOutputs(ctx context.Context, out *catalog.CellChanged, e
 		}
 		for _, o := range v.Outputs {
 			if len(o.Text) > share {
-				o.Text, out.Ran[i].Cut = tool.Shorten(o.Text, share), true
+				o.Text, out.Ran[i].Cut = truncate.Middle(o.Text, share), true
 			}
 			left -= len(o.Text)
 			out.Ran[i].Outputs = append(out.Ran[i].Outputs, o)

@@ -20,6 +20,7 @@ import (
 
 	"easel/internal/atomicfile"
 	"easel/internal/system"
+	"easel/internal/truncate"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
@@ -81,10 +82,7 @@ func Name(im library.Image) string {
 		}
 		return r
 	}, name)
-	if len(name) > longestName {
-		name = strings.ToValidUTF8(name[:longestName], "")
-	}
-	name = strings.Trim(name, " .")
+	name = strings.Trim(truncate.Bytes(name, longestName), " .")
 	switch strings.ToUpper(name) {
 	case "":
 		return fmt.Sprintf("plot %d", im.N)
