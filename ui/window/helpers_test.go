@@ -63,7 +63,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 	w.pictures = announce.NewPictures(w.bus, w.store, lib, slog.New(slog.DiscardHandler))
 	var announcing sync.WaitGroup
 	announcing.Go(func() { w.pictures.Run(t.Context()) })
-	gallerytools.Register(&chain.Chain{Bus: w.bus, Store: w.store}, gallerytools.Deps{Bus: w.bus, Store: w.store, Library: lib, Pictures: w.pictures})
+	gallerytools.Register(&chain.Chain{Bus: w.bus, Store: w.store}, gallerytools.Deps{Store: w.store, Library: lib, Pictures: w.pictures})
 	export.Register(&chain.Chain{Bus: w.bus, Store: w.store}, export.Deps{Library: lib, Pages: &w.figures})
 	w.app = New(Config{
 		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"image"
 	"image/png"
 	"io/fs"
@@ -20,9 +21,12 @@ import (
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
+	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
+	"easel/ui/core/redraw"
+	"easel/ui/core/reproduce"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
 )
@@ -84,7 +88,11 @@ func newStepsBench(t *testing.T) *stepsBench {
 	b.plot = im.ImageID
 	pictures := announce.NewPictures(b.bus, b.store, collection.New(lib, log), log)
 	k := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(b.store), On: announce.Kernels(b.bus, b.store, pictures)})
-	tools.Register(tools.Deps{Bus: b.bus, Store: b.store, Library: lib, Pictures: pictures, Kernels: k, RootDir: t.TempDir(), Log: log})
+	tools.Register(tools.Deps{
+		Bus: b.bus, Store: b.store, Library: lib, Pictures: pictures, Kernels: k, RootDir: t.TempDir(), Log: log,
+		Redrawer: &redraw.Redrawer{Kernels: k, Library: lib.Images}, Checker: reproduce.New(reproduce.Config{Library: lib, Log: log}),
+		Figures: interactive.New(interactive.Config{Library: lib.Images, Session: lib.Sessions.Get}),
+	})
 	t.Cleanup(func() {
 		if err := b.bus.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -103,6 +111,14 @@ func newStepsBench(t *testing.T) *stepsBench {
 // paused it. It returns the steps that this shows.
 func (b *stepsBench) steps(t *testing.T, call func(ctx context.Context) error) string {
 	t.Helper()
+	do := call
+	call = func(ctx context.Context) error {
+		err := do(ctx)
+		if p, ok := errors.AsType[*eventbus.PanicError](err); ok {
+			t.Errorf("%v\n%s", p, p.Stack)
+		}
+		return err
+	}
 	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
 	assistant := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "test"})
 	var steps []string
@@ -202,8 +218,8 @@ func topicCalls(b *stepsBench) map[string]func(context.Context) error {
 	add(b, calls, command.OpenFigure, func() string { return b.plot })
 	add(b, calls, catalog.ReadFigure, func() string { return "no" })
 	add(b, calls, catalog.ReadDocument, func() catalog.Document { return catalog.DocState })
-	add(b, calls, catalog.GetPrompt, func() (in catalog.GetPromptIn) { return in })
-	add(b, calls, catalog.Complete, func() (in catalog.CompleteIn) { return in })
+	add(b, calls, catalog.GetPrompt, func() catalog.GetPromptIn { return catalog.GetPromptIn{Name: "continue_from_selection"} })
+	add(b, calls, catalog.Complete, func() catalog.CompleteIn { return catalog.CompleteIn{Of: catalog.OfSessions} })
 	add(b, calls, catalog.Health, func() (in struct{}) { return in })
 	add(b, calls, catalog.ShowWindow, func() (in catalog.ShowWindowIn) { return in })
 	add(b, calls, catalog.AnnounceQuestions, func() (in struct{}) { return in })

@@ -1,6 +1,6 @@
-// Package tools implements Easel's tools. Each implementation is short: the kernels, the
-// library or the state do the work, and the implementation converts the result to the types
-// of the catalog. Package chain registers them.
+// Package tools registers the bodies of Easel's tools, which are in rooms of their own by subject.
+// Each body is short: the kernels, the library or the state do the work, and it converts the
+// result to the types of the catalog. Package chain adds the steps that its declaration asks for.
 //
 // # Goroutines
 //
@@ -19,6 +19,7 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
@@ -66,46 +67,45 @@ type Deps struct {
 	OpenWindow func(context.Context, catalog.ShowWindowIn) error
 }
 
-type bodies struct {
-	Deps
-	runner  *run.Runner
-	paths   *paths.Finder
-	results *plots.Results
-	names   *plots.Names
-}
-
 // Register registers the implementations of all tools of the catalog, and the handlers of
 // the host's topics.
 func Register(d Deps) {
 	if d.Collection == nil {
 		d.Collection = collection.New(d.Library, d.Log)
 	}
-	b := &bodies{Deps: d, paths: &paths.Finder{Servers: d.Kernels.Servers, Renames: &d.Kernels.Renames, RootDir: d.RootDir}}
-	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced}
-	if b.Cells == nil {
-		b.Cells = &cells.Cells{Library: b.Library, Log: b.Log}
+	if d.Cells == nil {
+		d.Cells = &cells.Cells{Library: d.Library, Log: d.Log}
 	}
-	b.results = &plots.Results{Source: d.Collection, Drawings: d.Collection, Sessions: d.Library.Sessions, Redrawer: d.Redrawer}
+	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced}
+	results := &plots.Results{Source: d.Collection, Drawings: d.Collection, Sessions: d.Library.Sessions, Redrawer: d.Redrawer}
 	shown := gallery.Deps{
-		Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Collection, Directories: d.Collection, Leaver: d.Collection,
+		Cells: d.Cells, Store: d.Store, Library: d.Collection, Directories: d.Collection, Leaver: d.Collection,
 		Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow,
 	}
 	exported := export.Deps{Library: d.Collection, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
 	if d.Redrawer != nil {
-		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, b.results.Redrawable
+		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, results.Redrawable
 	}
 	export.Register(c, exported)
-	g := gallery.Register(c, shown)
-	b.names = &plots.Names{Source: b.results.Source, Gallery: g}
-	b.runner = &run.Runner{
-		Kernels: d.Kernels, Store: d.Store, Output: d.Library.Output, Results: b.results,
+	names := &plots.Names{Source: d.Collection, Gallery: gallery.Register(c, shown)}
+	d.registerKernels(c, results, names)
+	w := &programWindow{d.Store, d.Kernels.Servers, d.ShowWindow, d.OpenWindow}
+	chain.Register(c, catalog.Health, w.health)
+	chain.Register(c, catalog.ShowWindow, w.show)
+}
+
+// registerKernels registers the rooms that use kernels.
+func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *plots.Names) {
+	find := &paths.Finder{Servers: d.Kernels.Servers, Renames: &d.Kernels.Renames, RootDir: d.RootDir}
+	runner := &run.Runner{
+		Kernels: d.Kernels, Store: d.Store, Output: d.Library.Output, Results: results,
 		Approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
 			catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
 		}),
 	}
-	n := notebook.Register(c, notebook.Deps{Runner: b.runner, Paths: b.paths, Library: d.Library, Rooms: d.Rooms, Cells: b.Cells, Private: d.Private, Log: d.Log})
+	n := notebook.Register(c, notebook.Deps{Runner: runner, Paths: find, Library: d.Library, Rooms: d.Rooms, Cells: d.Cells, Private: d.Private, Log: d.Log})
 	run.Register(c, run.Deps{
-		Bus: d.Bus, Runner: b.runner, Paths: b.paths, Library: d.Library, Names: b.names, Checker: d.Checker,
+		Bus: d.Bus, Runner: runner, Paths: find, Library: d.Library, Names: names, Checker: d.Checker,
 		Questions: gallery.Questions{Library: d.Library.Questions}, HintCell: n.HintCell,
 	})
 	sessionID := func(ctx context.Context, id string) (string, error) { // an ended session is only in the library
@@ -116,17 +116,23 @@ func Register(d Deps) {
 	}
 	lookup.Register(c, lookup.Deps{Bus: d.Bus, Store: d.Store, Library: d.Library, Known: d.Kernels.Known, SessionID: sessionID, Log: d.Log})
 	plots.Register(c, plots.Deps{
-		Store: d.Store, Library: d.Library, Cells: b.Cells, Results: b.results, Names: b.names, SessionID: sessionID, Saved: n.SavedPicture, Figures: d.Figures,
-		Drawer: &plots.Drawer{Redrawer: d.Redrawer, Names: b.names, Store: d.Store, RootDir: d.RootDir, Private: d.Private},
+		Store: d.Store, Library: d.Library, Cells: d.Cells, Results: results, Names: names, SessionID: sessionID, Saved: n.SavedPicture, Figures: d.Figures,
+		Drawer: &plots.Drawer{Redrawer: d.Redrawer, Names: names, Store: d.Store, RootDir: d.RootDir, Private: d.Private},
 	})
-	chain.Register(c, catalog.Health, b.health)
-	chain.Register(c, catalog.ShowWindow, b.showWindow)
 }
 
-func (b *bodies) showWindow(ctx context.Context, in catalog.ShowWindowIn) (struct{}, error) {
-	none := b.Store.Snapshot().Window == state.WindowNone
+// A programWindow is the window of this Easel, as a second start sees it.
+type programWindow struct {
+	store   *state.Store
+	servers *servers.List
+	raise   func() // nil if there can be no window
+	open    func(context.Context, catalog.ShowWindowIn) error
+}
+
+func (w *programWindow) show(ctx context.Context, in catalog.ShowWindowIn) (struct{}, error) {
+	none := w.store.Snapshot().Window == state.WindowNone
 	switch {
-	case none && b.OpenWindow == nil:
+	case none && w.open == nil:
 		return struct{}{}, &tool.Error{
 			Code: tool.NotExecutable, Detail: "The Easel that runs here has no window.", Hint: "Quit it and start the program with the window.",
 		}
@@ -135,20 +141,20 @@ func (b *bodies) showWindow(ctx context.Context, in catalog.ShowWindowIn) (struc
 			Code: tool.NotExecutable, Detail: "This Easel runs without a window.", Hint: "Start Easel on a desktop: it opens the window of this one there.",
 		}
 	case none:
-		if err := b.OpenWindow(ctx, in); err != nil {
+		if err := w.open(ctx, in); err != nil {
 			return struct{}{}, &tool.Error{
 				Code: tool.NotExecutable, Detail: "No window can be opened there: " + err.Error() + ".", Hint: "Easel continues without one.",
 			}
 		}
-	case b.ShowWindow != nil && !in.Hidden:
-		b.ShowWindow()
+	case w.raise != nil && !in.Hidden:
+		w.raise()
 	}
 	return struct{}{}, nil
 }
 
-func (b *bodies) health(_ context.Context, _ struct{}) (catalog.HealthOut, error) {
+func (w *programWindow) health(_ context.Context, _ struct{}) (catalog.HealthOut, error) {
 	return catalog.HealthOut{
-		Window:  string(b.Store.Snapshot().Window),
-		Servers: b.Kernels.Servers.Health(),
+		Window:  string(w.store.Snapshot().Window),
+		Servers: w.servers.Health(),
 	}, nil
 }

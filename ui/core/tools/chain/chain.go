@@ -43,8 +43,8 @@ type Declaration[In, Out any] interface {
 	Handle(b *eventbus.Bus, do func(context.Context, In) (Out, error), can func(context.Context, In) error) (remove func())
 }
 
-// A specified declaration is that of a tool.
-type specified interface{ Spec() tool.Spec }
+// A toolDeclaration is the declaration of a tool.
+type toolDeclaration interface{ Spec() tool.Spec }
 
 // A Call is a call that takes the step Undo.
 type Call struct {
@@ -83,7 +83,7 @@ func Register[In, Out any](c *Chain, d Declaration[In, Out], do func(context.Con
 		}
 	}
 	steps, spec := of[d.Name()], tool.Spec{Name: d.Name()}
-	if s, ok := d.(specified); ok {
+	if s, ok := d.(toolDeclaration); ok {
 		spec = s.Spec()
 		steps = Steps{Admit: true, Record: !spec.ReadOnly() && !spec.Undo, Undo: spec.Undo}
 	}
@@ -119,7 +119,7 @@ func undone[In, Out any](c *Chain, d Declaration[In, Out], do func(context.Conte
 	}
 	return func(ctx context.Context, in In) (Out, error) {
 		call := Call{Tool: d.Name()}
-		if s, ok := d.(specified); ok {
+		if s, ok := d.(toolDeclaration); ok {
 			caller := tool.CallerFrom(ctx)
 			if call.Client = caller.Name; caller.Transport != tool.Window {
 				call.By = caller.String() + " · " + s.Spec().Title

@@ -9,8 +9,8 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-// An explained error knows its tool.Error.
-type explained interface {
+// An explainer is an error that knows its tool.Error.
+type explainer interface {
 	error
 	Tool() *tool.Error
 }
@@ -18,7 +18,7 @@ type explained interface {
 // Notebook converts an error about the notebook at p to a tool.Error. It leaves the
 // errors that Of knows to Of.
 func Notebook(p string, err error) error {
-	if e, ok := errors.AsType[explained](err); ok {
+	if e, ok := errors.AsType[explainer](err); ok {
 		return e.Tool()
 	}
 	if e, ok := errors.AsType[*notebooks.OpenError](err); ok {

@@ -50,7 +50,7 @@ func (e *exporter) exportPDF(ctx context.Context, in command.ExportIn) (out comm
 	if e.Printer == nil {
 		return out, tool.Errorf(tool.Unsupported, "This Easel cannot print.")
 	}
-	p := &pressing{e: e, silent: make(map[string]bool)}
+	p := &pdfPictures{e: e, silent: make(map[string]bool)}
 	o := e.reportOptions(ctx, in)
 	o.Interactive = false
 	o.Print = &report.Print{Picture: p.picture, Paper: in.Paper, Appendix: in.Appendix, Title: in.Title}
@@ -72,9 +72,9 @@ func (e *exporter) exportPDF(ctx context.Context, in command.ExportIn) (out comm
 	return out, err
 }
 
-// A pressing provides the pictures of one document. The browser asks for the pictures after
+// pdfPictures provide the pictures of one document. The browser asks for the pictures after
 // the document is written, so its methods are not called at the same time.
-type pressing struct {
+type pdfPictures struct {
 	e       *exporter
 	sources []source
 	vectors int             // bytes of vector pictures
@@ -89,7 +89,7 @@ type source struct {
 
 // picture returns the address of the best picture of an image: the vector picture in which it
 // was displayed or that its kernel draws, or else the bitmap.
-func (p *pressing) picture(ctx context.Context, im library.Image) string {
+func (p *pdfPictures) picture(ctx context.Context, im library.Image) string {
 	s := source{id: im.ImageID, mime: im.MIMEType}
 	if im.MIMEType != picture.SVG {
 		if data := p.vector(ctx, im); len(data) > 0 && len(data) <= mostVector && p.vectors+len(data) <= mostVectors {
@@ -103,7 +103,7 @@ func (p *pressing) picture(ctx context.Context, im library.Image) string {
 
 // vector returns an image as SVG; nil if that is impossible. A kernel that is busy or has
 // ended is asked once.
-func (p *pressing) vector(ctx context.Context, im library.Image) []byte {
+func (p *pdfPictures) vector(ctx context.Context, im library.Image) []byte {
 	for _, f := range im.Forms {
 		if strings.HasPrefix(f.MIME, picture.SVG) && f.Bytes <= mostVector {
 			if data, err := p.e.Library.ReadForm(ctx, im, f.MIME); err == nil {
@@ -125,7 +125,7 @@ func (p *pressing) vector(ctx context.Context, im library.Image) []byte {
 }
 
 // file returns what the document loads.
-func (p *pressing) file(ctx context.Context, name string) (d page.Document, ok bool) {
+func (p *pdfPictures) file(ctx context.Context, name string) (d page.Document, ok bool) {
 	if name == report.FontName {
 		if len(p.e.Fonts) == 0 {
 			return d, false

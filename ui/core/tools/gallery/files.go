@@ -8,8 +8,8 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/cells"
 	"easel/ui/core/collection"
-	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
@@ -18,116 +18,64 @@ import (
 	"easel/ui/core/tools/plots"
 )
 
-func (g *Gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
-	if in.Path == "" && len(in.Paths) == 0 {
-		g.selected(ctx, nil, in) // the user clicked beside the files; the schema forbids it to clients
-		return catalog.SelectFileOut{Result: catalog.OK, Selected: []catalog.File{}}, nil
-	}
-	images, err := g.targets(ctx, in.Path, in.Paths)
-	if err != nil {
-		return catalog.SelectFileOut{}, err
-	}
-	if images, err = g.newest(ctx, images); err != nil {
-		return catalog.SelectFileOut{}, err
-	}
-	g.selected(ctx, idsOf(images), in)
-	return catalog.SelectFileOut{Result: catalog.OK, Selected: fileList(images)}, nil
+// A reader tells callers what the window shows.
+type reader struct {
+	library     Library
+	store       *state.Store
+	directories Directories
+	cells       *cells.Cells
+	redrawable  func(ctx context.Context, im library.Image, ask bool) string
+	find        *Finder
+	views       *views
+	regions     *regions
+	questions   *plotQuestions
+
+	examined plots.Examinations
 }
 
-// chooser returns who makes the selection: the assistant, the user, or the window by itself
-// if follow is set.
-func chooser(ctx context.Context, follow bool) string {
-	switch {
-	case tool.CallerFrom(ctx).Transport != tool.Window:
-		return catalog.ByAssistant
-	case follow:
-		return catalog.ByFollow
-	default:
-		return catalog.ByUser
-	}
-}
-
-func (g *Gallery) selected(ctx context.Context, ids []string, in catalog.SelectFileIn) {
-	g.update(ctx, func(s *state.Snapshot) {
-		if in.Follow && (!s.Follows() || s.Mode == state.Viewer || s.Query.Narrows()) {
-			return // somebody has chosen a plot, or searches, since the window asked
-		}
-		s.Selection, s.SelectedBy = ids, chooser(ctx, in.Follow)
-		switch {
-		case in.Current != "":
-			s.Current = s.Newer(in.Current)
-		case len(ids) > 0:
-			s.Current = ids[len(ids)-1]
-		}
-	})
-}
-
-func (g *Gallery) setRating(ctx context.Context, in catalog.SetRatingIn) (catalog.FilesOut, error) {
-	return g.edit(ctx, in.Path, in.Paths, command.Edit{Rating: in.Rating}, func(m *library.Marks) error { return m.SetRating(in.Rating) })
-}
-
-func (g *Gallery) setTags(ctx context.Context, in catalog.SetTagsIn) (catalog.FilesOut, error) {
-	return g.edit(ctx, in.Path, in.Paths, command.Edit{}, func(m *library.Marks) error { return m.SetTags(in.Add, in.Remove) })
-}
-
-// edit changes the marks of images, updates the view and notifies the watchers.
-func (g *Gallery) edit(ctx context.Context, path string, paths []string, e command.Edit, do func(*library.Marks) error) (catalog.FilesOut, error) {
-	images, err := g.targets(ctx, path, paths)
-	if err != nil {
-		return catalog.FilesOut{}, err
-	}
-	if err := g.mark(ctx, e, images, "", do); err != nil {
-		return catalog.FilesOut{}, err
-	}
-	if images, err = g.Library.Get(ctx, idsOf(images)...); err != nil {
-		return catalog.FilesOut{}, err
-	}
-	return catalog.FilesOut{Result: catalog.OK, Files: fileList(images)}, nil
-}
-
-func (g *Gallery) currentFolder(ctx context.Context, _ catalog.GetCurrentFolderIn) (catalog.GetCurrentFolderOut, error) {
-	v, err := g.view(ctx, g.Store.Snapshot())
+func (g *reader) currentFolder(ctx context.Context, _ catalog.GetCurrentFolderIn) (catalog.GetCurrentFolderOut, error) {
+	v, err := g.views.view(ctx, g.store.Snapshot())
 	return catalog.GetCurrentFolderOut{Result: catalog.OK, Folder: v.Folder, View: v}, err
 }
 
-func (g *Gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFilesIn) (catalog.GetSelectedFilesOut, error) {
+func (g *reader) selectedFiles(ctx context.Context, in catalog.GetSelectedFilesIn) (catalog.GetSelectedFilesOut, error) {
 	out := catalog.GetSelectedFilesOut{Result: catalog.OK, Files: []catalog.SelectedFile{}, Pictured: in.IncludeImages}
-	s := g.Store.Snapshot()
+	s := g.store.Snapshot()
 	ids := s.Selection
 	if len(ids) == 0 {
 		return out, nil
 	}
 	out.SelectedBy, out.Blind = s.SelectedBy, oversight.DeliveryTo(s, tool.CallerFrom(ctx), "").Blind
-	if images, err := g.Library.Get(ctx, ids[0]); err == nil && len(images) == 1 {
-		plots.Freshen(ctx, g.Cells, images[0].SessionID)
+	if images, err := g.library.Get(ctx, ids[0]); err == nil && len(images) == 1 {
+		plots.Freshen(ctx, g.cells, images[0].SessionID)
 	}
-	images, err := g.Library.Get(ctx, ids...)
+	images, err := g.library.Get(ctx, ids...)
 	if err != nil {
 		return out, err
 	}
-	drawn, err := g.drawnRegions(ctx, s)
+	drawn, err := g.regions.drawnRegions(ctx, s)
 	if err != nil {
 		return out, err
 	}
 	pictures := 0
 	for _, i := range images {
 		if in.IncludeImages && pictures < catalog.MostPictures {
-			if i.Damaged = g.examined.Damage(ctx, g.Library, i.Image); i.Damaged == "" {
+			if i.Damaged = g.examined.Damage(ctx, g.library, i.Image); i.Damaged == "" {
 				pictures++
 			}
 		}
-		if g.Redrawable != nil && len(images) <= catalog.MostPictures {
-			i.Redrawable = g.Redrawable(ctx, i, true)
+		if g.redrawable != nil && len(images) <= catalog.MostPictures {
+			i.Redrawable = g.redrawable(ctx, i, true)
 		}
 		f := catalog.SelectedFile{File: file(i), Code: i.Code, Client: i.Client}
 		if r, ok := drawn[addressOf(i)]; ok {
-			region := g.region(ctx, r.on, r.rect)
+			region := g.regions.region(ctx, r.on, r.rect)
 			if r.on.ImageID != i.ImageID {
 				region.Text = "on an older version of the figure: " + region.Text
 			}
 			f.Region = &region
 		}
-		if f.Questions, err = g.questions(ctx, i); err != nil {
+		if f.Questions, err = g.questions.questions(ctx, i); err != nil {
 			return out, err
 		}
 		out.Files = append(out.Files, f)
@@ -145,25 +93,25 @@ func (g *Gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 	return out, nil
 }
 
-func (g *Gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) (catalog.GetFilesInViewOut, error) {
+func (g *reader) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) (catalog.GetFilesInViewOut, error) {
 	var none catalog.GetFilesInViewOut
-	s := g.Store.Snapshot()
+	s := g.store.Snapshot()
 	if s.Folder.Kind == state.OneSession {
-		plots.Freshen(ctx, g.Cells, s.Folder.ID)
+		plots.Freshen(ctx, g.cells, s.Folder.ID)
 	}
-	v, err := g.view(ctx, s)
+	v, err := g.views.view(ctx, s)
 	if err != nil {
 		return none, err
 	}
-	ids, err := g.Library.IDs(ctx, collection.Query(s))
+	ids, err := g.library.IDs(ctx, collection.Query(s))
 	if err != nil {
 		return none, err
 	}
 	start := 0
 	if in.Cursor != "" { // the id of the last file of the previous page, valid after new ones arrive
 		at := slices.Index(ids, in.Cursor)
-		if im, err := g.Library.Image(ctx, in.Cursor); at < 0 && err == nil {
-			if now, err := g.newest(ctx, []library.Image{im}); err == nil { // updated since
+		if im, err := g.library.Image(ctx, in.Cursor); at < 0 && err == nil {
+			if now, err := g.find.newest(ctx, []library.Image{im}); err == nil { // updated since
 				at = slices.Index(ids, now[0].ImageID)
 			}
 		}
@@ -177,7 +125,7 @@ func (g *Gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 		limit = plots.PageFor(ctx)
 	}
 	page := ids[start:min(start+limit, len(ids))]
-	images, err := g.Library.Get(ctx, page...)
+	images, err := g.library.Get(ctx, page...)
 	if err != nil {
 		return none, err
 	}
@@ -191,13 +139,13 @@ func (g *Gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 // mostOutput is the number of bytes of each stream that get_prompt_info returns.
 const mostOutput = 20_000
 
-func (g *Gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (catalog.GetPromptInfoOut, error) {
+func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (catalog.GetPromptInfoOut, error) {
 	var none catalog.GetPromptInfoOut
 	name := in.Path
 	if name == "" {
 		name = catalog.Selected
 	}
-	images, err := g.Resolve(ctx, name)
+	images, err := g.find.Resolve(ctx, name)
 	if err != nil {
 		return none, err
 	}
@@ -206,23 +154,23 @@ func (g *Gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 	}
 	im := images[0]
 	if im.SessionID != "" {
-		plots.Freshen(ctx, g.Cells, im.SessionID)
-		im.Cell = g.Cells.Cell(im.SessionID, im.ExecutionID)
+		plots.Freshen(ctx, g.cells, im.SessionID)
+		im.Cell = g.cells.Cell(im.SessionID, im.ExecutionID)
 	}
-	if im.SessionID == "" && g.Directories != nil {
+	if im.SessionID == "" && g.directories != nil {
 		return g.embedded(ctx, im)
 	}
-	if g.Redrawable != nil {
-		im.Redrawable = g.Redrawable(ctx, im, true)
+	if g.redrawable != nil {
+		im.Redrawable = g.redrawable(ctx, im, true)
 	}
 	out := catalog.GetPromptInfoOut{
 		Result: catalog.OK, File: file(im), Code: im.Code, SessionID: im.SessionID, Client: im.Client, ExecutionID: im.ExecutionID,
 		Tags: im.Tags,
 	}
-	if s, err := g.Library.Session(ctx, im.SessionID); err == nil {
+	if s, err := g.library.Session(ctx, im.SessionID); err == nil {
 		out.Kernel, out.Language = s.KernelName, past.Language(s.KernelName)
 	}
-	x, err := g.Library.Execution(ctx, im.ExecutionID)
+	x, err := g.library.Execution(ctx, im.ExecutionID)
 	if err != nil {
 		return out, nil //nolint:nilerr // drawn by code that Easel did not run and knows nothing about
 	}
@@ -235,7 +183,7 @@ func (g *Gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 		}
 	}
 	for stream, to := range map[string]*string{"stdout": &out.Stdout, "stderr": &out.Stderr} {
-		text, total, err := g.Library.ReadOutput(ctx, x.ID, stream, 0, mostOutput)
+		text, total, err := g.library.ReadOutput(ctx, x.ID, stream, 0, mostOutput)
 		if err != nil {
 			continue
 		}
@@ -248,9 +196,9 @@ func (g *Gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 }
 
 // embedded returns the prompt or the code that is embedded in a file on disk.
-func (g *Gallery) embedded(ctx context.Context, im library.Image) (catalog.GetPromptInfoOut, error) {
+func (g *reader) embedded(ctx context.Context, im library.Image) (catalog.GetPromptInfoOut, error) {
 	out := catalog.GetPromptInfoOut{Result: catalog.OK, File: file(im)}
-	info, err := g.Directories.Prompt(ctx, im.ImageID)
+	info, err := g.directories.Prompt(ctx, im.ImageID)
 	if err != nil {
 		if errors.Is(err, library.ErrNotFound) {
 			err = notThere(im.Path, err)

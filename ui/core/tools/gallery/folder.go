@@ -8,12 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
-	"easel/internal/system"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/folders"
 	"easel/ui/core/library"
+	"easel/ui/core/private"
 	"easel/ui/core/prompts"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/codes"
@@ -30,16 +30,48 @@ type Directories interface {
 	Prompt(ctx context.Context, id string) (prompts.Info, error)
 }
 
-func (g *Gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (catalog.ViewOut, error) {
+// A folderOpener opens folders.
+type folderOpener struct {
+	library     Library
+	store       *state.Store
+	directories Directories
+	private     *private.Directory
+	find        *Finder
+	views       *views
+
+	opening sync.Mutex // serialises changes of the folder, which is in the state and in directories
+}
+
+// sessionsURI is the address of the folder of all sessions, and the prefix of each
+// session's.
+const sessionsURI = "jupyter://sessions/"
+
+// trashURI is the address of the trash, which only the user can open.
+const trashURI = "easel://trash"
+
+func folderPath(f state.Folder) string {
+	switch f.Kind {
+	case state.OneSession:
+		return sessionsURI + f.ID + "/"
+	case state.Directory:
+		return f.ID
+	case state.Trash:
+		return trashURI
+	case state.AllSessions:
+	}
+	return sessionsURI
+}
+
+func (g *folderOpener) openFolder(ctx context.Context, in catalog.OpenFolderIn) (catalog.ViewOut, error) {
 	g.opening.Lock()
 	defer g.opening.Unlock()
 	folder, file, err := g.folder(ctx, in.Path)
 	if err != nil {
 		return catalog.ViewOut{}, err
 	}
-	before := g.Store.Snapshot().Folder
+	before := g.store.Snapshot().Folder
 	if folder.Kind == state.Directory {
-		if folder.ID, err = g.Directories.OpenDirectory(ctx, folder.ID); err != nil {
+		if folder.ID, err = g.directories.OpenDirectory(ctx, folder.ID); err != nil {
 			return catalog.ViewOut{}, noFolder(in.Path, err)
 		}
 	}
@@ -48,47 +80,47 @@ func (g *Gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (cata
 		file = in.Select
 	}
 	if file != "" {
-		images, err := g.Resolve(ctx, file)
+		images, err := g.find.Resolve(ctx, file)
 		if err != nil {
 			g.reopen(ctx, before)
 			return catalog.ViewOut{}, err
 		}
 		selection = idsOf(images)
 	}
-	out, err := g.change(ctx, func(s *state.Snapshot) {
+	out, err := g.views.change(ctx, func(s *state.Snapshot) {
 		s.Folder, s.Mode, s.Selection, s.Current = folder, state.Grid, selection, ""
 		s.SelectedBy = chooser(ctx, false)
 		if len(selection) > 0 {
 			s.Current = selection[0]
 		}
 	})
-	if folder.Kind != state.Directory && g.Directories != nil {
-		g.Directories.CloseDirectory()
+	if folder.Kind != state.Directory && g.directories != nil {
+		g.directories.CloseDirectory()
 	}
 	return out, err
 }
 
 // reopen opens the directory of a folder, or closes the open one if f is not a directory.
 // It reports whether it succeeded.
-func (g *Gallery) reopen(ctx context.Context, f state.Folder) bool {
+func (g *folderOpener) reopen(ctx context.Context, f state.Folder) bool {
 	switch {
-	case g.Directories == nil:
+	case g.directories == nil:
 		return f.Kind != state.Directory
 	case f.Kind != state.Directory:
-		g.Directories.CloseDirectory()
+		g.directories.CloseDirectory()
 		return true
 	default:
-		_, err := g.Directories.OpenDirectory(ctx, f.ID)
+		_, err := g.directories.OpenDirectory(ctx, f.ID)
 		return err == nil
 	}
 }
 
 // folder parses the address of a folder. For the address of a file on disk or of a plot, it
 // returns the folder that contains it, and the file.
-func (g *Gallery) folder(ctx context.Context, path string) (f state.Folder, file string, err error) {
+func (g *folderOpener) folder(ctx context.Context, path string) (f state.Folder, file string, err error) {
 	if id, ours := strings.CutPrefix(strings.TrimSuffix(path, "/")+"/", sessionsURI); ours {
 		if strings.Contains(id, "/images/") {
-			images, err := g.Resolve(ctx, path)
+			images, err := g.find.Resolve(ctx, path)
 			if err != nil {
 				return f, "", err
 			}
@@ -97,14 +129,14 @@ func (g *Gallery) folder(ctx context.Context, path string) (f state.Folder, file
 		f, err = g.session(ctx, path, strings.TrimSuffix(id, "/"))
 		return f, "", err
 	}
-	if g.Directories == nil {
+	if g.directories == nil {
 		return f, "", &tool.Error{Code: tool.Unsupported, Detail: "This Easel shows no directories on disk.", Hint: "jupyter://sessions/ shows all plots."}
 	}
-	full, err := g.diskPath(path)
+	full, err := g.find.diskPath(path)
 	if err != nil {
 		return f, "", err
 	}
-	if why := g.Private.Why(full); why != "" {
+	if why := g.private.Why(full); why != "" {
 		return f, "", codes.BadPath(why)
 	}
 	info, err := os.Stat(full)
@@ -118,11 +150,11 @@ func (g *Gallery) folder(ctx context.Context, path string) (f state.Folder, file
 }
 
 // session returns the folder of a session, or of all sessions if id is empty.
-func (g *Gallery) session(ctx context.Context, path, id string) (state.Folder, error) {
+func (g *folderOpener) session(ctx context.Context, path, id string) (state.Folder, error) {
 	if id == "" {
 		return state.Folder{Kind: state.AllSessions}, nil
 	}
-	s, err := g.Library.Session(ctx, id)
+	s, err := g.library.Session(ctx, id)
 	if errors.Is(err, library.ErrNotFound) {
 		return state.Folder{}, &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder %q: no such session.", path), Hint: "session_list shows the sessions.", Err: err}
 	}
@@ -144,30 +176,26 @@ func noFolder(path string, err error) error {
 	}
 }
 
-// diskPath converts a path or file:// URL to an absolute path. ~ is the home directory. A
-// relative path starts at the root directory and must not leave it.
-func (g *Gallery) diskPath(path string) (string, error) {
-	if file, ok := system.FilePath(path); ok {
-		path = file
+func (g *folderOpener) openTrash(ctx context.Context, _ struct{}) (struct{}, error) {
+	g.opening.Lock()
+	defer g.opening.Unlock()
+	_, err := g.views.change(ctx, func(s *state.Snapshot) {
+		s.Folder, s.Mode, s.Selection, s.Current = state.Folder{Kind: state.Trash}, state.Grid, nil, ""
+	})
+	if g.directories != nil {
+		g.directories.CloseDirectory()
 	}
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", noFolder(path, err)
-		}
-		path = filepath.Join(home, rest)
+	return struct{}{}, err
+}
+
+// reshow restores what the window showed, as far as it still shows what replaced it.
+func (g *folderOpener) reshow(ctx context.Context, before, after display) (changed bool) {
+	g.opening.Lock()
+	defer g.opening.Unlock()
+	if before.folder != after.folder && g.store.Snapshot().Folder == after.folder && !g.reopen(ctx, before.folder) {
+		before = after // the folder no longer exists, so keep the current one and its selection
+		g.reopen(ctx, after.folder)
 	}
-	if filepath.IsAbs(path) {
-		return folders.Spelling(filepath.Clean(path)), nil
-	}
-	if strings.Contains(path, "://") {
-		return "", noFolder(path, fs.ErrNotExist)
-	}
-	if !filepath.IsLocal(path) || g.RootDir == "" {
-		return "", &tool.Error{
-			Code: tool.Validation, Detail: fmt.Sprintf("The relative path %q leaves Easel's root directory.", path),
-			Hint: "Give an absolute path.", Fields: []tool.Field{{Pointer: "#/path", Detail: "must stay below the root directory, or be absolute"}},
-		}
-	}
-	return folders.Spelling(filepath.Join(g.RootDir, path)), nil
+	g.store.Update(func(s *state.Snapshot) { changed = back(s, before, after) })
+	return changed
 }

@@ -8,29 +8,18 @@
 package gallery
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
 	"time"
 
-	"easel/eventbus"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 	"easel/ui/core/announce"
 	"easel/ui/core/cells"
-	"easel/ui/core/collection"
 	"easel/ui/core/command"
 	"easel/ui/core/edits"
 	"easel/ui/core/library"
 	"easel/ui/core/private"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
-	"easel/ui/core/tools/plots"
 )
 
 // Library is the part of the library that the gallery's tools use.
@@ -55,9 +44,8 @@ type Leaver interface {
 	Leave(images []library.Image, fate command.Fate) (over func())
 }
 
-// Deps are the dependencies of the gallery's tools.
+// Deps are the dependencies of the tools of the gallery.
 type Deps struct {
-	Bus     *eventbus.Bus
 	Store   *state.Store
 	Library Library
 	// Pictures announces what the tools have changed in Library.
@@ -79,289 +67,61 @@ type Deps struct {
 	ShowWindow func()
 }
 
-// A Gallery knows what names mean in the gallery.
-type Gallery struct {
-	Deps
-	opening sync.Mutex // serialises changes of the folder, which is in Store and in Directories
-	history *edits.History
-
-	examined plots.Examined
-}
-
 // Register registers the bodies. They change the state and the library; the window shows the
 // changes.
-func Register(c *chain.Chain, d Deps) *Gallery {
-	g := &Gallery{Deps: d, history: edits.New(d.Library)}
-	c.Undo = g.begin
-	chain.Register(c, catalog.OpenFolder, g.openFolder)
-	chain.Register(c, catalog.SelectFile, g.selectFile)
-	chain.Register(c, catalog.SetRating, g.setRating)
-	chain.Register(c, catalog.SetTags, g.setTags)
-	chain.Register(c, catalog.FilterByRating, g.filterByRating)
-	chain.Register(c, catalog.ClearRatingFilter, g.clearRatingFilter)
-	chain.Register(c, catalog.FilterByTag, g.filterByTag)
-	chain.Register(c, catalog.ClearTagFilter, g.clearTagFilter)
-	chain.Register(c, catalog.SortThumbnails, g.sortThumbnails)
-	chain.Register(c, catalog.ShowImageViewer, g.showViewer, windowed[catalog.ShowImageViewerIn](g))
-	chain.Register(c, catalog.CloseImageViewer, g.closeViewer, windowed[catalog.CloseImageViewerIn](g))
-	chain.Register(c, catalog.NavigateImage, g.navigate, chain.Extra[catalog.NavigateImageIn]{Can: g.canNavigate})
-	chain.Register(c, catalog.ToggleFullscreen, g.toggleFullscreen, windowed[catalog.ToggleFullscreenIn](g))
-	chain.Register(c, catalog.TogglePropertiesPanel, g.togglePanel, windowed[catalog.TogglePropertiesPanelIn](g))
-	chain.Register(c, catalog.SetTheme, g.setTheme, windowed[catalog.SetThemeIn](g))
-	chain.Register(c, catalog.GetCurrentFolder, g.currentFolder)
-	chain.Register(c, catalog.GetSelectedFiles, g.selectedFiles)
-	chain.Register(c, catalog.GetFilesInView, g.filesInView)
-	chain.Register(c, catalog.GetPromptInfo, g.promptInfo)
+func Register(c *chain.Chain, d Deps) *Finder {
+	find := &Finder{Library: d.Library, Store: d.Store, Directories: d.Directories, RootDir: d.RootDir}
+	vs := &views{library: d.Library, store: d.Store}
+	f := &folderOpener{library: d.Library, store: d.Store, directories: d.Directories, private: d.Private, find: find, views: vs}
+	edited := &changes{edits: edits.New(d.Library), library: d.Library, store: d.Store, pictures: d.Pictures, views: vs, folders: f}
+	c.Undo = edited.begin
+	chain.Register(c, catalog.OpenFolder, f.openFolder)
+	chain.Register(c, command.OpenTrash, f.openTrash)
+	chain.Register(c, command.Undo, edited.undo)
+	chain.Register(c, command.Redo, edited.redo)
+	chain.Register(c, command.UndoAssistant, edited.undoAssistant, chain.Extra[command.UndoAssistantIn]{Can: edited.canUndo})
 
-	chain.Register(c, command.Undo, g.undo)
-	chain.Register(c, command.Redo, g.redo)
-	chain.Register(c, command.UndoAssistant, g.undoAssistant, chain.Extra[command.UndoAssistantIn]{Can: g.canUndo})
-	chain.Register(c, command.SetTitle, g.setTitle)
-	chain.Register(c, command.SetNote, g.setNote)
-	chain.Register(c, command.SetRegion, g.setRegion)
-	chain.Register(c, command.AskQuestion, g.askQuestion)
-	chain.Register(c, command.DeleteQuestion, g.deleteQuestion)
-	chain.Register(c, command.DescribeRegion, g.describeRegion)
-	chain.Register(c, command.Dispose, g.dispose)
-	chain.Register(c, command.OpenTrash, g.openTrash)
-	return g
+	s := &selector{find: find, views: vs}
+	chain.Register(c, catalog.SelectFile, s.selectFile)
+	m := &marks{library: d.Library, find: find, changes: edited}
+	chain.Register(c, catalog.SetRating, m.setRating)
+	chain.Register(c, catalog.SetTags, m.setTags)
+	chain.Register(c, command.SetTitle, m.setTitle)
+	chain.Register(c, command.SetNote, m.setNote)
+	t := &trash{library: d.Library, store: d.Store, pictures: d.Pictures, leaver: d.Leaver, find: find, changes: edited}
+	chain.Register(c, command.Dispose, t.dispose)
+	registerViewer(c, &viewer{library: d.Library, store: d.Store, find: find, views: vs, showWindow: d.ShowWindow})
+	registerReader(c, d, find, vs)
+	return find
 }
 
-// windowed returns a check that fails if Easel runs without a window.
-func windowed[In any](g *Gallery) chain.Extra[In] {
-	return chain.Extra[In]{Can: func(context.Context, In) error { return g.needWindow() }}
+func registerViewer(c *chain.Chain, v *viewer) {
+	chain.Register(c, catalog.FilterByRating, v.filterByRating)
+	chain.Register(c, catalog.ClearRatingFilter, v.clearRatingFilter)
+	chain.Register(c, catalog.FilterByTag, v.filterByTag)
+	chain.Register(c, catalog.ClearTagFilter, v.clearTagFilter)
+	chain.Register(c, catalog.SortThumbnails, v.sortThumbnails)
+	chain.Register(c, catalog.ShowImageViewer, v.showViewer, windowed[catalog.ShowImageViewerIn](v))
+	chain.Register(c, catalog.CloseImageViewer, v.closeViewer, windowed[catalog.CloseImageViewerIn](v))
+	chain.Register(c, catalog.NavigateImage, v.navigate, chain.Extra[catalog.NavigateImageIn]{Can: v.canNavigate})
+	chain.Register(c, catalog.ToggleFullscreen, v.toggleFullscreen, windowed[catalog.ToggleFullscreenIn](v))
+	chain.Register(c, catalog.TogglePropertiesPanel, v.togglePanel, windowed[catalog.TogglePropertiesPanelIn](v))
+	chain.Register(c, catalog.SetTheme, v.setTheme, windowed[catalog.SetThemeIn](v))
 }
 
-func (g *Gallery) needWindow() error {
-	if g.Store.Snapshot().Window == state.WindowNone {
-		return &tool.Error{
-			Code: tool.NotExecutable, Detail: "This Easel runs without a window, so there is nothing to show it in.",
-			Hint: "get_files_in_view and get_image_resource work without one.",
-		}
+func registerReader(c *chain.Chain, d Deps, find *Finder, vs *views) {
+	r := &regions{library: d.Library, store: d.Store}
+	chain.Register(c, command.SetRegion, r.setRegion)
+	chain.Register(c, command.DescribeRegion, r.describeRegion)
+	q := &plotQuestions{library: d.Library, regions: r}
+	chain.Register(c, command.AskQuestion, q.askQuestion)
+	chain.Register(c, command.DeleteQuestion, q.deleteQuestion)
+	read := &reader{
+		library: d.Library, store: d.Store, directories: d.Directories, cells: d.Cells, redrawable: d.Redrawable,
+		find: find, views: vs, regions: r, questions: q,
 	}
-	return nil
-}
-
-// sessionsURI is the address of the folder of all sessions, and the prefix of each
-// session's.
-const sessionsURI = "jupyter://sessions/"
-
-// trashURI is the address of the trash, which only the user can open.
-const trashURI = "easel://trash"
-
-func folderPath(f state.Folder) string {
-	switch f.Kind {
-	case state.OneSession:
-		return sessionsURI + f.ID + "/"
-	case state.Directory:
-		return f.ID
-	case state.Trash:
-		return trashURI
-	case state.AllSessions:
-	}
-	return sessionsURI
-}
-
-// view converts the snapshot to a catalog.View, with counts read from the library.
-func (g *Gallery) view(ctx context.Context, s *state.Snapshot) (catalog.View, error) {
-	q := collection.Query(s)
-	total, matching, err := g.Library.Count(ctx, q)
-	if err != nil {
-		return catalog.View{}, err
-	}
-	v := catalog.View{
-		Folder: folderPath(s.Folder), Kind: string(s.Folder.Kind), Mode: string(s.Mode),
-		Count: total, Matching: matching,
-		Sort:       catalog.ViewSort{By: sortBy(q.SortBy), Order: order(q.Asc)},
-		Filters:    catalog.ViewFilters{Text: s.Query.Text},
-		Fullscreen: s.Fullscreen, PropertiesPanel: s.PropertiesPanel,
-		Theme: s.Settings.Theme, Window: string(s.Window),
-	}
-	if v.Kind == "" {
-		v.Kind = string(state.AllSessions)
-	}
-	if v.Mode == "" {
-		v.Mode = string(state.Grid)
-	}
-	if s.Query.RatingOp != "" && s.Query.Rating >= 0 {
-		v.Filters.Rating = &catalog.RatingFilter{Op: s.Query.RatingOp, Value: s.Query.Rating}
-	}
-	if len(s.Query.Tags) > 0 {
-		mode := "all"
-		if s.Query.AnyTag {
-			mode = "any"
-		}
-		v.Filters.Tags = &catalog.TagFilter{Tags: s.Query.Tags, Mode: mode}
-	}
-	if s.Current != "" {
-		if im, err := g.Library.Image(ctx, s.Current); err == nil {
-			v.Current = cmp.Or(im.ResourceURI, im.Path)
-		}
-	}
-	return v, nil
-}
-
-func sortBy(by string) string {
-	if by == "" {
-		return "created"
-	}
-	return by
-}
-
-func order(asc bool) string {
-	if asc {
-		return "asc"
-	}
-	return "desc"
-}
-
-// change edits the state, updates its counts and returns the view.
-func (g *Gallery) change(ctx context.Context, edit func(*state.Snapshot)) (catalog.ViewOut, error) {
-	g.update(ctx, edit)
-	return g.count(ctx)
-}
-
-// count updates the counts in the state, and returns the view.
-func (g *Gallery) count(ctx context.Context) (catalog.ViewOut, error) {
-	v, err := g.view(ctx, g.Store.Snapshot())
-	if err != nil {
-		return catalog.ViewOut{}, err
-	}
-	g.Store.Update(func(s *state.Snapshot) { s.Total, s.Matching = v.Count, v.Matching })
-	return catalog.ViewOut{Result: catalog.OK, View: v}, nil
-}
-
-// file converts an image to a catalog.File, with the name that its card shows.
-func file(i library.Image) catalog.File {
-	name := i.Title
-	switch {
-	case name != "":
-	case i.N > 0:
-		name = fmt.Sprintf("Plot %d", i.N)
-	default:
-		name = filepath.Base(i.Path)
-	}
-	return catalog.File{Image: i.Image, Name: name}
-}
-
-func fileList(images []library.Image) []catalog.File {
-	fs := make([]catalog.File, len(images))
-	for i, im := range images {
-		fs[i] = file(im)
-	}
-	return fs
-}
-
-// Resolve returns the images that name means: selected, latest, a URI, an id or a path.
-func (g *Gallery) Resolve(ctx context.Context, name string) ([]library.Image, error) {
-	s := g.Store.Snapshot()
-	switch name {
-	case catalog.Selected:
-		if len(s.Selection) == 0 {
-			return nil, &tool.Error{Code: tool.NotExecutable, Detail: "Nothing is selected in the gallery.", Hint: "Name the file by its URI, or say latest."}
-		}
-		return g.Library.Get(ctx, s.Selection...)
-	case catalog.Latest:
-		return g.latest(ctx, s)
-	}
-	im, err := g.Library.Image(ctx, name)
-	if errors.Is(err, library.ErrNotFound) && !strings.HasPrefix(name, "jupyter://") {
-		im, err = g.ByPath(ctx, name)
-	}
-	if err != nil {
-		if errors.Is(err, library.ErrNotFound) {
-			return nil, notThere(name, err)
-		}
-		return nil, err
-	}
-	return []library.Image{im}, nil
-}
-
-// newest returns images with older versions of figures replaced by the newest ones, which
-// the window shows.
-func (g *Gallery) newest(ctx context.Context, images []library.Image) ([]library.Image, error) {
-	images = slices.Clone(images)
-	for i, im := range images {
-		if im.ReplacedBy == "" {
-			continue
-		}
-		var err error
-		if images[i], err = g.Library.Image(ctx, im.ReplacedBy); err != nil {
-			return nil, err
-		}
-	}
-	return images, nil
-}
-
-// latest returns the newest plot or, in a directory, the last modified file.
-func (g *Gallery) latest(ctx context.Context, s *state.Snapshot) ([]library.Image, error) {
-	if s.Folder.Kind == state.Directory && g.Directories != nil {
-		if id := g.Directories.LatestFile(); id != "" {
-			return g.Library.Get(ctx, id)
-		}
-		return nil, &tool.Error{Code: tool.FileNotFound, Detail: "There are no pictures in this folder."}
-	}
-	ids, err := g.Library.IDs(ctx, library.Query{Rating: -1})
-	if err != nil {
-		return nil, err
-	}
-	if len(ids) == 0 {
-		return nil, &tool.Error{Code: tool.ImageNotFound, Detail: "There are no plots yet."}
-	}
-	return g.Library.Get(ctx, ids[0])
-}
-
-func notThere(name string, err error) error {
-	c := tool.FileNotFound
-	if strings.HasPrefix(name, "jupyter://") {
-		c = tool.ImageNotFound
-	}
-	return &tool.Error{Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name), Hint: "get_files_in_view lists the files.", Err: err}
-}
-
-// ByPath finds an image by the path of its file, which may be relative to RootDir.
-func (g *Gallery) ByPath(ctx context.Context, path string) (library.Image, error) {
-	if full, err := g.diskPath(path); err == nil && full != path {
-		if im, err := g.Library.Image(ctx, full); !errors.Is(err, library.ErrNotFound) {
-			return im, err
-		}
-		path = full
-	}
-	return g.Library.ImageAt(ctx, path)
-}
-
-// targets returns the images that path and paths name, or the selected ones if both are
-// empty.
-func (g *Gallery) targets(ctx context.Context, path string, paths []string) ([]library.Image, error) {
-	names := paths
-	if path != "" {
-		names = append([]string{path}, paths...)
-	}
-	if len(names) == 0 {
-		names = []string{catalog.Selected}
-	}
-	if images, err := g.Library.Get(ctx, names...); err == nil && len(images) == len(names) {
-		return images, nil // all names are ids, as from the window; one query is enough
-	}
-	var images []library.Image
-	for _, n := range names {
-		found, err := g.Resolve(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		images = append(images, found...)
-	}
-	return images, nil
-}
-
-func idsOf(images []library.Image) []string {
-	ids := make([]string, 0, len(images))
-	seen := make(map[string]bool, len(images))
-	for _, i := range images {
-		if !seen[i.ImageID] {
-			seen[i.ImageID] = true
-			ids = append(ids, i.ImageID)
-		}
-	}
-	return ids
+	chain.Register(c, catalog.GetCurrentFolder, read.currentFolder)
+	chain.Register(c, catalog.GetSelectedFiles, read.selectedFiles)
+	chain.Register(c, catalog.GetFilesInView, read.filesInView)
+	chain.Register(c, catalog.GetPromptInfo, read.promptInfo)
 }

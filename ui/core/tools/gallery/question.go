@@ -23,9 +23,15 @@ type QuestionStore interface {
 	DeleteQuestion(ctx context.Context, id string) error
 }
 
+// plotQuestions are the user's questions about regions.
+type plotQuestions struct {
+	library Library
+	regions *regions
+}
+
 // askQuestion stores what the user asks about a region.
-func (g *Gallery) askQuestion(ctx context.Context, in command.AskQuestionIn) (catalog.Question, error) {
-	im, err := g.Library.Image(ctx, in.ID)
+func (g *plotQuestions) askQuestion(ctx context.Context, in command.AskQuestionIn) (catalog.Question, error) {
+	im, err := g.library.Image(ctx, in.ID)
 	if err != nil {
 		return catalog.Question{}, err
 	}
@@ -33,9 +39,9 @@ func (g *Gallery) askQuestion(ctx context.Context, in command.AskQuestionIn) (ca
 	if r.Empty() {
 		return catalog.Question{}, &tool.Error{Code: tool.Validation, Detail: "The region is outside of the picture."}
 	}
-	q, err := g.Library.AddQuestion(ctx, library.Question{
+	q, err := g.library.AddQuestion(ctx, library.Question{
 		Image: im.ImageID, Session: im.SessionID, URI: cmp.Or(im.ResourceURI, im.Path), Rect: r,
-		Region: g.region(ctx, im, r).Text, Words: in.Words,
+		Region: g.regions.region(ctx, im, r).Text, Words: in.Words,
 	})
 	if err != nil {
 		return catalog.Question{}, err
@@ -43,8 +49,8 @@ func (g *Gallery) askQuestion(ctx context.Context, in command.AskQuestionIn) (ca
 	return question(q), nil
 }
 
-func (g *Gallery) deleteQuestion(ctx context.Context, id string) (struct{}, error) {
-	return struct{}{}, g.Library.DeleteQuestion(ctx, id)
+func (g *plotQuestions) deleteQuestion(ctx context.Context, id string) (struct{}, error) {
+	return struct{}{}, g.library.DeleteQuestion(ctx, id)
 }
 
 func question(q library.Question) catalog.Question {
@@ -60,8 +66,8 @@ func question(q library.Question) catalog.Question {
 
 // questions returns the newest questions about an image. An assistant that gets them has been
 // told of them.
-func (g *Gallery) questions(ctx context.Context, im library.Image) (list []catalog.Question, err error) {
-	all, err := g.Library.Questions(ctx, im.ImageID)
+func (g *plotQuestions) questions(ctx context.Context, im library.Image) (list []catalog.Question, err error) {
+	all, err := g.library.Questions(ctx, im.ImageID)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +79,7 @@ func (g *Gallery) questions(ctx context.Context, im library.Image) (list []catal
 				open = append(open, q.ID)
 			}
 		}
-		told, err := g.Library.AnnounceQuestions(ctx, open, caller.String())
+		told, err := g.library.AnnounceQuestions(ctx, open, caller.String())
 		if err != nil {
 			return nil, err
 		}

@@ -16,20 +16,26 @@ import (
 	"easel/ui/core/state"
 )
 
+// regions are parts of images that the user has drawn.
+type regions struct {
+	library Library
+	store   *state.Store
+}
+
 // setRegion selects a region of an image, which the user has drawn in the window.
-func (g *Gallery) setRegion(ctx context.Context, in command.SetRegionIn) (struct{}, error) {
-	im, err := g.Library.Image(ctx, in.ID)
+func (g *regions) setRegion(ctx context.Context, in command.SetRegionIn) (struct{}, error) {
+	im, err := g.library.Image(ctx, in.ID)
 	if err != nil {
 		return struct{}{}, err
 	}
 	rect := within(in.Rect, im)
-	g.Store.Update(func(s *state.Snapshot) { s.SetRegion(im.ImageID, rect) })
+	g.store.Update(func(s *state.Snapshot) { s.SetRegion(im.ImageID, rect) })
 	return struct{}{}, nil
 }
 
 // describeRegion describes a region for the user.
-func (g *Gallery) describeRegion(ctx context.Context, in command.SetRegionIn) (catalog.Region, error) {
-	im, err := g.Library.Image(ctx, in.ID)
+func (g *regions) describeRegion(ctx context.Context, in command.SetRegionIn) (catalog.Region, error) {
+	im, err := g.library.Image(ctx, in.ID)
 	if err != nil {
 		return catalog.Region{}, err
 	}
@@ -48,12 +54,12 @@ type drawnRegion struct {
 
 // drawnRegions returns the regions by the address (see addressOf) of the newest version of each
 // figure. A region on that version wins, then the one that was drawn last.
-func (g *Gallery) drawnRegions(ctx context.Context, s *state.Snapshot) (map[string]drawnRegion, error) {
+func (g *regions) drawnRegions(ctx context.Context, s *state.Snapshot) (map[string]drawnRegion, error) {
 	ids := make([]string, len(s.Regions))
 	for i, r := range s.Regions {
 		ids[i] = r.ID
 	}
-	images, err := g.Library.Get(ctx, ids...)
+	images, err := g.library.Get(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +85,7 @@ func within(r image.Rectangle, im library.Image) image.Rectangle {
 }
 
 // region describes a region of an image. A picture that cannot be read has no coordinates.
-func (g *Gallery) region(ctx context.Context, im library.Image, r image.Rectangle) catalog.Region {
+func (g *regions) region(ctx context.Context, im library.Image, r image.Rectangle) catalog.Region {
 	out := catalog.Region{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
 	if w, h := float64(im.Width), float64(im.Height); w > 0 && h > 0 {
 		for i, v := range []float64{float64(r.Min.X) / w, float64(r.Min.Y) / h, float64(r.Max.X) / w, float64(r.Max.Y) / h} {
@@ -93,7 +99,7 @@ func (g *Gallery) region(ctx context.Context, im library.Image, r image.Rectangl
 	if im.MIMEType != picture.PNG {
 		return out
 	}
-	data, _, err := g.Library.Read(ctx, im.ImageID)
+	data, _, err := g.library.Read(ctx, im.ImageID)
 	if err != nil {
 		return out
 	}

@@ -10,30 +10,55 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/chain"
 )
 
-func (g *Gallery) filterByRating(ctx context.Context, in catalog.FilterByRatingIn) (catalog.ViewOut, error) {
+// A viewer filters, sorts and shows images.
+type viewer struct {
+	library    Library
+	store      *state.Store
+	find       *Finder
+	views      *views
+	showWindow func()
+}
+
+// windowed returns a check that fails if Easel runs without a window.
+func windowed[In any](g *viewer) chain.Extra[In] {
+	return chain.Extra[In]{Can: func(context.Context, In) error { return g.needWindow() }}
+}
+
+func (g *viewer) needWindow() error {
+	if g.store.Snapshot().Window == state.WindowNone {
+		return &tool.Error{
+			Code: tool.NotExecutable, Detail: "This Easel runs without a window, so there is nothing to show it in.",
+			Hint: "get_files_in_view and get_image_resource work without one.",
+		}
+	}
+	return nil
+}
+
+func (g *viewer) filterByRating(ctx context.Context, in catalog.FilterByRatingIn) (catalog.ViewOut, error) {
 	op := in.Op
 	if op == "" { // called by the window, so the schema's default is not applied
 		op = ">="
 	}
-	return g.narrow(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = in.Rating, op })
+	return g.views.narrow(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = in.Rating, op })
 }
 
-func (g *Gallery) clearRatingFilter(ctx context.Context, _ catalog.ClearRatingFilterIn) (catalog.ViewOut, error) {
-	return g.change(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = -1, "" })
+func (g *viewer) clearRatingFilter(ctx context.Context, _ catalog.ClearRatingFilterIn) (catalog.ViewOut, error) {
+	return g.views.change(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = -1, "" })
 }
 
-func (g *Gallery) filterByTag(ctx context.Context, in catalog.FilterByTagIn) (catalog.ViewOut, error) {
-	return g.narrow(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = slices.Clone(in.Tags), in.Mode == "any" })
+func (g *viewer) filterByTag(ctx context.Context, in catalog.FilterByTagIn) (catalog.ViewOut, error) {
+	return g.views.narrow(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = slices.Clone(in.Tags), in.Mode == "any" })
 }
 
-func (g *Gallery) clearTagFilter(ctx context.Context, _ catalog.ClearTagFilterIn) (catalog.ViewOut, error) {
-	return g.change(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = nil, false })
+func (g *viewer) clearTagFilter(ctx context.Context, _ catalog.ClearTagFilterIn) (catalog.ViewOut, error) {
+	return g.views.change(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = nil, false })
 }
 
-func (g *Gallery) sortThumbnails(ctx context.Context, in catalog.SortThumbnailsIn) (catalog.ViewOut, error) {
-	return g.change(ctx, func(s *state.Snapshot) {
+func (g *viewer) sortThumbnails(ctx context.Context, in catalog.SortThumbnailsIn) (catalog.ViewOut, error) {
+	return g.views.change(ctx, func(s *state.Snapshot) {
 		s.Query.ByCell = false
 		if in.By != "" {
 			s.Query.SortBy = in.By
@@ -44,29 +69,29 @@ func (g *Gallery) sortThumbnails(ctx context.Context, in catalog.SortThumbnailsI
 	})
 }
 
-func (g *Gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) (catalog.ViewOut, error) {
+func (g *viewer) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) (catalog.ViewOut, error) {
 	name := in.Path
 	if name == "" {
 		name = catalog.Selected
-		if len(g.Store.Snapshot().Selection) == 0 {
+		if len(g.store.Snapshot().Selection) == 0 {
 			name = catalog.Latest
 		}
 	}
-	images, err := g.Resolve(ctx, name)
+	images, err := g.find.Resolve(ctx, name)
 	if err != nil {
 		return catalog.ViewOut{}, err
 	}
 	if len(images) == 0 {
 		return catalog.ViewOut{}, notThere(name, library.ErrNotFound)
 	}
-	if images, err = g.newest(ctx, images); err != nil {
+	if images, err = g.find.newest(ctx, images); err != nil {
 		return catalog.ViewOut{}, err
 	}
 	id := images[0].ImageID
-	if g.ShowWindow != nil && tool.CallerFrom(ctx).Transport != tool.Window && g.Store.Snapshot().Settings.AutoRaise {
-		defer g.ShowWindow() // the user has allowed it
+	if g.showWindow != nil && tool.CallerFrom(ctx).Transport != tool.Window && g.store.Snapshot().Settings.AutoRaise {
+		defer g.showWindow() // the user has allowed it
 	}
-	return g.change(ctx, func(s *state.Snapshot) {
+	return g.views.change(ctx, func(s *state.Snapshot) {
 		if in.Follow && (!s.Follows() || s.Mode != state.Viewer) {
 			return // somebody has chosen a plot or closed the viewer since the window asked
 		}
@@ -74,32 +99,32 @@ func (g *Gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) 
 	})
 }
 
-func (g *Gallery) closeViewer(ctx context.Context, _ catalog.CloseImageViewerIn) (catalog.ViewOut, error) {
-	s := g.Store.Snapshot()
-	ids, err := g.Library.IDs(ctx, collection.Query(s))
+func (g *viewer) closeViewer(ctx context.Context, _ catalog.CloseImageViewerIn) (catalog.ViewOut, error) {
+	s := g.store.Snapshot()
+	ids, err := g.library.IDs(ctx, collection.Query(s))
 	if err != nil {
 		return catalog.ViewOut{}, err
 	}
-	return g.change(ctx, func(s *state.Snapshot) {
+	return g.views.change(ctx, func(s *state.Snapshot) {
 		s.Mode, s.Fullscreen = state.Grid, false
 		s.Settle(ids)
 	})
 }
 
-func (g *Gallery) canNavigate(context.Context, catalog.NavigateImageIn) error {
+func (g *viewer) canNavigate(context.Context, catalog.NavigateImageIn) error {
 	if err := g.needWindow(); err != nil {
 		return err
 	}
-	if g.Store.Snapshot().Mode != state.Viewer {
+	if g.store.Snapshot().Mode != state.Viewer {
 		return &tool.Error{Code: tool.NotExecutable, Detail: "The viewer is not open.", Hint: "Open it with show_image_viewer."}
 	}
 	return nil
 }
 
-func (g *Gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (catalog.NavigateImageOut, error) {
+func (g *viewer) navigate(ctx context.Context, in catalog.NavigateImageIn) (catalog.NavigateImageOut, error) {
 	var none catalog.NavigateImageOut
-	s := g.Store.Snapshot()
-	ids, err := g.Library.IDs(ctx, collection.Query(s))
+	s := g.store.Snapshot()
+	ids, err := g.library.IDs(ctx, collection.Query(s))
 	if err != nil {
 		return none, err
 	}
@@ -111,14 +136,14 @@ func (g *Gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (cat
 	if err != nil {
 		return none, err
 	}
-	images, err := g.Library.Get(ctx, ids[at])
+	images, err := g.library.Get(ctx, ids[at])
 	if err != nil {
 		return none, err
 	}
 	if len(images) == 0 {
 		return none, notThere(ids[at], library.ErrNotFound)
 	}
-	out, err := g.change(ctx, func(s *state.Snapshot) {
+	out, err := g.views.change(ctx, func(s *state.Snapshot) {
 		s.Current, s.Selection, s.SelectedBy = ids[at], []string{ids[at]}, chooser(ctx, false)
 	})
 	if err != nil {
@@ -160,14 +185,14 @@ func flip(on *bool, is bool) bool {
 	return !is
 }
 
-func (g *Gallery) toggleFullscreen(ctx context.Context, in catalog.ToggleFullscreenIn) (catalog.ViewOut, error) {
-	return g.change(ctx, func(s *state.Snapshot) { s.Fullscreen = flip(in.On, s.Fullscreen) })
+func (g *viewer) toggleFullscreen(ctx context.Context, in catalog.ToggleFullscreenIn) (catalog.ViewOut, error) {
+	return g.views.change(ctx, func(s *state.Snapshot) { s.Fullscreen = flip(in.On, s.Fullscreen) })
 }
 
-func (g *Gallery) togglePanel(ctx context.Context, in catalog.TogglePropertiesPanelIn) (catalog.ViewOut, error) {
-	return g.change(ctx, func(s *state.Snapshot) { s.PropertiesPanel = flip(in.On, s.PropertiesPanel) })
+func (g *viewer) togglePanel(ctx context.Context, in catalog.TogglePropertiesPanelIn) (catalog.ViewOut, error) {
+	return g.views.change(ctx, func(s *state.Snapshot) { s.PropertiesPanel = flip(in.On, s.PropertiesPanel) })
 }
 
-func (g *Gallery) setTheme(ctx context.Context, in catalog.SetThemeIn) (catalog.ViewOut, error) {
-	return g.change(ctx, func(s *state.Snapshot) { s.Settings.Theme = in.Theme })
+func (g *viewer) setTheme(ctx context.Context, in catalog.SetThemeIn) (catalog.ViewOut, error) {
+	return g.views.change(ctx, func(s *state.Snapshot) { s.Settings.Theme = in.Theme })
 }

@@ -13,12 +13,12 @@ import (
 	"easel/ui/core/picture"
 )
 
-// mostExamined is how many results Examined keeps.
+// mostExamined is how many results Examinations keeps.
 const mostExamined = 4096
 
-// Examined knows of pictures whether they can be decoded. Decoding takes longer than
+// Examinations know of pictures whether they can be decoded. Decoding takes longer than
 // everything else in a call that only asks for a result again.
-type Examined struct {
+type Examinations struct {
 	mu    sync.Mutex
 	found map[string]string // by image and type, because a figure gets its picture later: why it is damaged, or ""
 }
@@ -30,7 +30,7 @@ type pictureReader interface {
 
 // Damage returns why the picture of an image cannot be shown, or "" if it can. It is also ""
 // for what is no picture with pixels.
-func (e *Examined) Damage(ctx context.Context, from pictureReader, im catalog.Image) string {
+func (e *Examinations) Damage(ctx context.Context, from pictureReader, im catalog.Image) string {
 	if !strings.HasPrefix(im.MIMEType, "image/") || im.MIMEType == picture.SVG || im.Interactive != "" || im.ImageID == "" {
 		return ""
 	}

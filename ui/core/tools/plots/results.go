@@ -24,7 +24,7 @@ type Results struct {
 	// Redrawer says what can draw plots again. May be nil.
 	Redrawer *redraw.Redrawer
 
-	examined Examined
+	examined Examinations
 }
 
 // A Source has images.

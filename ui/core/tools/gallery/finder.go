@@ -1,0 +1,187 @@
+package gallery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"easel/internal/system"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/folders"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+)
+
+// A Finder finds the images that names mean.
+type Finder struct {
+	Library     Library
+	Store       *state.Store
+	Directories Directories
+	RootDir     string
+}
+
+// Resolve returns the images that name means: selected, latest, a URI, an id or a path.
+func (g *Finder) Resolve(ctx context.Context, name string) ([]library.Image, error) {
+	s := g.Store.Snapshot()
+	switch name {
+	case catalog.Selected:
+		if len(s.Selection) == 0 {
+			return nil, &tool.Error{Code: tool.NotExecutable, Detail: "Nothing is selected in the gallery.", Hint: "Name the file by its URI, or say latest."}
+		}
+		return g.Library.Get(ctx, s.Selection...)
+	case catalog.Latest:
+		return g.latest(ctx, s)
+	}
+	im, err := g.Library.Image(ctx, name)
+	if errors.Is(err, library.ErrNotFound) && !strings.HasPrefix(name, "jupyter://") {
+		im, err = g.ByPath(ctx, name)
+	}
+	if err != nil {
+		if errors.Is(err, library.ErrNotFound) {
+			return nil, notThere(name, err)
+		}
+		return nil, err
+	}
+	return []library.Image{im}, nil
+}
+
+// newest returns images with older versions of figures replaced by the newest ones, which
+// the window shows.
+func (g *Finder) newest(ctx context.Context, images []library.Image) ([]library.Image, error) {
+	images = slices.Clone(images)
+	for i, im := range images {
+		if im.ReplacedBy == "" {
+			continue
+		}
+		var err error
+		if images[i], err = g.Library.Image(ctx, im.ReplacedBy); err != nil {
+			return nil, err
+		}
+	}
+	return images, nil
+}
+
+// latest returns the newest plot or, in a directory, the last modified file.
+func (g *Finder) latest(ctx context.Context, s *state.Snapshot) ([]library.Image, error) {
+	if s.Folder.Kind == state.Directory && g.Directories != nil {
+		if id := g.Directories.LatestFile(); id != "" {
+			return g.Library.Get(ctx, id)
+		}
+		return nil, &tool.Error{Code: tool.FileNotFound, Detail: "There are no pictures in this folder."}
+	}
+	ids, err := g.Library.IDs(ctx, library.Query{Rating: -1})
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 {
+		return nil, &tool.Error{Code: tool.ImageNotFound, Detail: "There are no plots yet."}
+	}
+	return g.Library.Get(ctx, ids[0])
+}
+
+func notThere(name string, err error) error {
+	c := tool.FileNotFound
+	if strings.HasPrefix(name, "jupyter://") {
+		c = tool.ImageNotFound
+	}
+	return &tool.Error{Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name), Hint: "get_files_in_view lists the files.", Err: err}
+}
+
+// ByPath finds an image by the path of its file, which may be relative to RootDir.
+func (g *Finder) ByPath(ctx context.Context, path string) (library.Image, error) {
+	if full, err := g.diskPath(path); err == nil && full != path {
+		if im, err := g.Library.Image(ctx, full); !errors.Is(err, library.ErrNotFound) {
+			return im, err
+		}
+		path = full
+	}
+	return g.Library.ImageAt(ctx, path)
+}
+
+// targets returns the images that path and paths name, or the selected ones if both are
+// empty.
+func (g *Finder) targets(ctx context.Context, path string, paths []string) ([]library.Image, error) {
+	names := paths
+	if path != "" {
+		names = append([]string{path}, paths...)
+	}
+	if len(names) == 0 {
+		names = []string{catalog.Selected}
+	}
+	if images, err := g.Library.Get(ctx, names...); err == nil && len(images) == len(names) {
+		return images, nil // all names are ids, as from the window; one query is enough
+	}
+	var images []library.Image
+	for _, n := range names {
+		found, err := g.Resolve(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		images = append(images, found...)
+	}
+	return images, nil
+}
+
+// ours returns the newest versions of images in the library. It fails for files on disk,
+// which Easel neither renames nor deletes.
+func (g *Finder) ours(ctx context.Context, ids []string) ([]library.Image, error) {
+	images, err := g.Library.Get(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range images {
+		if i.SessionID == "" {
+			return nil, &tool.Error{Code: tool.NotExecutable, Detail: "This is a file on disk. Easel changes only images in its library."}
+		}
+	}
+	if len(images) < len(ids) || len(ids) == 0 {
+		return nil, notThere("", library.ErrNotFound)
+	}
+	return g.newest(ctx, images)
+}
+
+// diskPath converts a path or file:// URL to an absolute path. ~ is the home directory. A
+// relative path starts at the root directory and must not leave it.
+func (g *Finder) diskPath(path string) (string, error) {
+	if file, ok := system.FilePath(path); ok {
+		path = file
+	}
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", noFolder(path, err)
+		}
+		path = filepath.Join(home, rest)
+	}
+	if filepath.IsAbs(path) {
+		return folders.Spelling(filepath.Clean(path)), nil
+	}
+	if strings.Contains(path, "://") {
+		return "", noFolder(path, fs.ErrNotExist)
+	}
+	if !filepath.IsLocal(path) || g.RootDir == "" {
+		return "", &tool.Error{
+			Code: tool.Validation, Detail: fmt.Sprintf("The relative path %q leaves Easel's root directory.", path),
+			Hint: "Give an absolute path.", Fields: []tool.Field{{Pointer: "#/path", Detail: "must stay below the root directory, or be absolute"}},
+		}
+	}
+	return folders.Spelling(filepath.Join(g.RootDir, path)), nil
+}
+
+func idsOf(images []library.Image) []string {
+	ids := make([]string, 0, len(images))
+	seen := make(map[string]bool, len(images))
+	for _, i := range images {
+		if !seen[i.ImageID] {
+			seen[i.ImageID] = true
+			ids = append(ids, i.ImageID)
+		}
+	}
+	return ids
+}
