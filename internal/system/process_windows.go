@@ -2,6 +2,7 @@ package system
 
 import (
 	"errors"
+	"os/exec"
 	"strings"
 	"unsafe"
 
@@ -128,3 +129,15 @@ func commandLine(pid uint32) string {
 func read[T any](h windows.Handle, at unsafe.Pointer, into *T) bool {
 	return windows.ReadProcessMemory(h, uintptr(at), (*byte)(unsafe.Pointer(into)), unsafe.Sizeof(*into), nil) == nil //nolint:gosec // its size is given
 }
+
+// OwnSession gives cmd a console of its own, which has no window. Ctrl+C in our console, and
+// closing it, do not reach cmd.
+func OwnSession(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &windows.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
+}
+
+// Tie is OwnSession: here, the program has to notice by itself that this one has ended.
+func Tie(cmd *exec.Cmd) { OwnSession(cmd) }
+
+// KillGroup kills a process and its descendants.
+func KillGroup(pid int) error { return KillTree(pid) }

@@ -3,6 +3,7 @@
 package system
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -64,3 +65,16 @@ func openNow(path string) (*os.File, error) {
 
 // othersWrite reports whether others than the owner can write the file.
 func othersWrite(info os.FileInfo) bool { return info.Mode().Perm()&0o022 != 0 }
+
+// OwnSession makes cmd the leader of a session, and of a process group. It cannot ask in our
+// terminal; Ctrl-C there, and closing it, do not reach it.
+func OwnSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+
+// KillGroup kills the process group that pid leads.
+func KillGroup(pid int) error {
+	err := syscall.Kill(-pid, syscall.SIGKILL)
+	if errors.Is(err, syscall.ESRCH) {
+		return nil
+	}
+	return err
+}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/system"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -305,7 +307,7 @@ func TestCancelEndsTheInstaller(t *testing.T) {
 func TestLeftInstallerIsEnded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "install.json")
 	left := idle(t)
-	ownGroup(left)
+	system.OwnSession(left)
 	if err := left.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func killKernels(runtimeDir string) (n int) {
 			continue
 		}
 		if group, err := unix.Getpgid(pid); err == nil && group == pid {
-			err = killGroup(pid)
+			err = system.KillGroup(pid)
 			n += one(err)
 			continue
 		}

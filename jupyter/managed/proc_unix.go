@@ -3,28 +3,8 @@
 package managed
 
 import (
-	"errors"
-	"os/exec"
-	"syscall"
-
 	"golang.org/x/sys/unix"
 )
-
-// ownGroup makes cmd the leader of a process group.
-func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
-
-// ownSession makes cmd the leader of a session, so that Ctrl-C in our terminal and
-// closing the terminal do not reach it.
-func ownSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
-
-// killGroup kills the process group that pid leads.
-func killGroup(pid int) error {
-	err := unix.Kill(-pid, unix.SIGKILL)
-	if errors.Is(err, unix.ESRCH) {
-		return nil
-	}
-	return err
-}
 
 // terminate asks a server to end cleanly.
 func terminate(r record) error { return unix.Kill(r.PID, unix.SIGTERM) }

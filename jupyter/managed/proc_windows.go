@@ -2,7 +2,6 @@ package managed
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,18 +12,6 @@ import (
 	"easel/internal/system"
 )
 
-// ownGroup gives cmd a console of its own, which has no window. Ctrl+C in our console, and
-// closing it, do not reach cmd.
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &windows.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
-}
-
-// ownSession makes cmd independent of our console.
-func ownSession(cmd *exec.Cmd) { ownGroup(cmd) }
-
-// killGroup kills pid and its descendants.
-func killGroup(pid int) error { return system.KillTree(pid) }
-
 // terminate asks a server to end cleanly. One that does not wait for the event yet is
 // killed, and has no kernels.
 func terminate(r record) error {
@@ -34,7 +21,7 @@ func terminate(r record) error {
 	}
 	event, err := windows.OpenEvent(windows.EVENT_MODIFY_STATE, false, name)
 	if err != nil {
-		return killGroup(r.PID)
+		return system.KillGroup(r.PID)
 	}
 	defer func() { _ = windows.CloseHandle(event) }()
 	return windows.SetEvent(event)

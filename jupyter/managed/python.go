@@ -192,8 +192,8 @@ func ask(ctx context.Context, path string) (Interpreter, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "-I", "-c", probe) //nolint:gosec // what the user has on PATH
 	cmd.Env = installEnv(os.Environ())
-	ownGroup(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
+	system.OwnSession(cmd)
+	cmd.Cancel = func() error { return system.KillGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = killGrace
 	out, err := cmd.Output()
 	if err != nil {

@@ -37,8 +37,8 @@ func (p command) run(ctx context.Context) error {
 	if cmd.Env == nil {
 		cmd.Env = installEnv(os.Environ())
 	}
-	ownGroup(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
+	system.OwnSession(cmd)
+	cmd.Cancel = func() error { return system.KillGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = killGrace
 
 	r, w := io.Pipe()
@@ -151,7 +151,7 @@ func endInstaller(ctx context.Context, file string) {
 	}
 	var in installProcess
 	if json.Unmarshal(text, &in) == nil && in.PID > 1 && in.Started != "" && processStart(in.PID) == in.Started {
-		_ = killGroup(in.PID)
+		_ = system.KillGroup(in.PID)
 		_ = until(ctx, killGrace, func() bool { return processStart(in.PID) != in.Started })
 	}
 	_ = os.Remove(file)

@@ -117,7 +117,7 @@ func pollUntilGone(r record, exited chan<- struct{}) {
 // clear kills what is left of a server and its kernels.
 func (j *Jupyter) clear(r record) {
 	if r.alive() {
-		_ = killGroup(r.PID)
+		_ = system.KillGroup(r.PID)
 	}
 	if n := killKernels(j.dir.runtime()); n > 0 {
 		j.cfg.Log.Warn("kernels had to be killed", "count", n)
@@ -184,7 +184,7 @@ func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
 	cmd := exec.Command(j.dir.python(), "-I", j.dir.file("serve.py"), j.dir.root)
 	cmd.Dir, cmd.Env = j.cfg.RootDir, j.serverEnv()
 	cmd.Stdout, cmd.Stderr = out, out
-	ownSession(cmd)
+	system.OwnSession(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
 		err = j.answer(ctx, s, r.ID, startLimit, func() bool { return !gone(s.exited) })
 	}
 	if err != nil {
-		_ = killGroup(r.PID)
+		_ = system.KillGroup(r.PID)
 		<-s.exited
 		j.clear(r)
 		if ctx.Err() != nil {
@@ -302,7 +302,7 @@ func (j *Jupyter) endServer(ctx context.Context, s *server) error {
 	case <-ctx.Done():
 		err = fmt.Errorf("jupyter did not end by itself and was killed: %w", ctx.Err())
 		if s.record.alive() {
-			_ = killGroup(s.record.PID)
+			_ = system.KillGroup(s.record.PID)
 		}
 		<-s.exited
 	}

@@ -12,7 +12,7 @@ import (
 
 // run keeps the connection open until Close.
 func (t *Tunnel) run() {
-	runtime.LockOSThread() // see own
+	runtime.LockOSThread() // see system.Tie
 	if err := t.makeDir(); err != nil {
 		t.fail(fmt.Errorf("no directory for sockets: %w", err), false)
 		<-t.ctx.Done()

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"easel/internal/system"
 )
 
 // script runs on the other machine.
@@ -72,7 +74,7 @@ func (t *Tunnel) launch(to *remoteServer) (*session, error) {
 	s.cmd = exec.Command(program, args...)                        //nolint:gosec,noctx // the system's ssh; close ends it
 	s.cmd.Env = append(os.Environ(), "SSH_ASKPASS_REQUIRE=never") // the ssh to a jump host does not get our options
 	s.cmd.Stderr, s.cmd.WaitDelay = s.stderr, time.Second
-	own(s.cmd)
+	system.Tie(s.cmd)
 	if s.stdin, err = s.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}

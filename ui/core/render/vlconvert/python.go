@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/system"
 	"easel/ui/core/render"
 )
 
@@ -73,7 +74,7 @@ func ask(python string) error {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, python, "-I", "-B", "-c", hasPackage)
 	cmd.Env = environ("")
-	ownGroup(cmd)
+	system.Tie(cmd)
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return nil

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"easel/internal/system"
 )
 
 //go:embed python/*.py
@@ -94,7 +96,7 @@ func startWorker(python string, cfg Config) (_ *worker, err error) {
 	w.cmd = exec.Command(python, "-I", "-B", filepath.Join(w.dir, "python", "worker.py"), string(args)) //nolint:gosec,noctx // the caller's interpreter
 	w.cmd.Dir, w.cmd.Env = w.dir, environ(w.dir)
 	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = stdin, stdout, w.log
-	ownGroup(w.cmd)
+	system.Tie(w.cmd)
 	if err = w.run(); err != nil {
 		return nil, err
 	}
