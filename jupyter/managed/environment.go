@@ -111,8 +111,7 @@ func (d layout) current() string {
 	named := d
 	named.env = d.file("env")
 	var p pointer
-	text, err := os.ReadFile(d.file("env.json"))
-	if err == nil && json.Unmarshal(text, &p) == nil && filepath.Base(p.Env) == p.Env && strings.HasPrefix(p.Env, "env") {
+	if readJSON(d.file("env.json"), &p) == nil && filepath.Base(p.Env) == p.Env && strings.HasPrefix(p.Env, "env") {
 		named.env = d.file(p.Env)
 	}
 	best := named
@@ -141,11 +140,7 @@ func (d layout) worth() int {
 
 // use makes env the environment in use, for servers that start from now on.
 func (d layout) use(env string) error {
-	text, err := json.Marshal(pointer{filepath.Base(env)})
-	if err != nil {
-		return err
-	}
-	return replaceFile(d.file("env.json"), text, 0o600)
+	return writeJSON(d.file("env.json"), pointer{filepath.Base(env)})
 }
 
 // beside returns the layout with a new environment, which does not exist yet.
@@ -174,20 +169,11 @@ func (d layout) removeUnused(keep ...string) (errs error) {
 }
 
 func (d layout) readStamp() (s stamp, err error) {
-	text, err := os.ReadFile(d.stampFile())
-	if err != nil {
-		return s, err
-	}
-	return s, json.Unmarshal(text, &s)
+	err = readJSON(d.stampFile(), &s)
+	return s, err
 }
 
-func (d layout) writeStamp(s stamp) error {
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	return replaceFile(d.stampFile(), text, 0o600)
-}
+func (d layout) writeStamp(s stamp) error { return writeJSON(d.stampFile(), s) }
 
 // placeFiles writes Easel's own Python files if they have changed: serve.py next to the
 // environment, because nothing must import it, and the others into it.
@@ -249,6 +235,23 @@ func (j *Jupyter) warm(ctx context.Context, d layout, what stage) {
 		})
 	}
 	wg.Wait()
+}
+
+func readJSON(path string, into any) error {
+	text, err := system.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
+
+// writeJSON writes a file for the user only.
+func writeJSON(path string, from any) error {
+	text, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, text, 0o600)
 }
 
 // replaceFile writes a file atomically, unless it already has that content.

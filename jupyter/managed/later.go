@@ -3,7 +3,6 @@ package managed
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -42,11 +41,7 @@ func (d layout) writeLater(partial bool) error {
 		}
 		return err
 	}
-	text, err := json.Marshal(laterModules)
-	if err != nil {
-		return err
-	}
-	return replaceFile(d.laterFile(), text, 0o600)
+	return writeJSON(d.laterFile(), laterModules)
 }
 
 // How long finish waits before it tries again.

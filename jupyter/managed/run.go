@@ -3,7 +3,6 @@ package managed
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -136,21 +135,14 @@ type installProcess struct {
 }
 
 func writeInstaller(file string, pid int) {
-	text, err := json.Marshal(installProcess{pid, processStart(pid)})
-	if err == nil {
-		_ = os.WriteFile(file, text, 0o600) // best effort: without it, the next build may have to be repeated
-	}
+	_ = writeJSON(file, installProcess{pid, processStart(pid)}) // best effort: without it, the next build may have to be repeated
 }
 
 // endInstaller ends the installer that a killed Easel left behind, if it is still
 // running.
 func endInstaller(ctx context.Context, file string) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return
-	}
 	var in installProcess
-	if json.Unmarshal(text, &in) == nil && in.PID > 1 && in.Started != "" && processStart(in.PID) == in.Started {
+	if readJSON(file, &in) == nil && in.PID > 1 && in.Started != "" && processStart(in.PID) == in.Started {
 		_ = system.KillGroup(in.PID)
 		_ = until(ctx, killGrace, func() bool { return processStart(in.PID) != in.Started })
 	}

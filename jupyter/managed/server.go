@@ -54,20 +54,11 @@ type server struct {
 func (d layout) recordFile() string { return d.file("server.json") }
 
 func (d layout) readRecord() (r record, err error) {
-	text, err := system.ReadFile(d.recordFile())
-	if err != nil {
-		return r, err
-	}
-	return r, json.Unmarshal(text, &r)
+	err = readJSON(d.recordFile(), &r)
+	return r, err
 }
 
-func (d layout) writeRecord(r record) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return replaceFile(d.recordFile(), text, 0o600)
-}
+func (d layout) writeRecord(r record) error { return writeJSON(d.recordFile(), r) }
 
 // adopt takes over the server that a previous Easel has left, if it is running and
 // accepts its token. It ends a server that cannot be used, because it would keep the
