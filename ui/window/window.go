@@ -212,8 +212,10 @@ func (a *App) parts() {
 	window := func() *dialogs.Host { return a.shell.dialogs }
 	a.install = &installer{kit: a.kit, dialogs: window, requests: a.requests, copy: a.export.CopyText}
 	a.redraws = &redrawer{requests: a.requests, snapshot: a.cfg.Store.Snapshot}
-	a.questions = &questioner{kit: a.kit, dialogs: window, requests: a.requests, say: a.say,
-		region: func(r image.Rectangle) string { return a.shell.center.view.RegionText(r) }}
+	a.questions = &questioner{
+		kit: a.kit, dialogs: window, requests: a.requests, say: a.say,
+		region: func(r image.Rectangle) string { return a.shell.center.view.RegionText(r) },
+	}
 	a.picks = &picks{
 		center: func() *center { return a.shell.center }, rendered: func() *state.Snapshot { return a.snap },
 		snapshot: a.cfg.Store.Snapshot, navigate: a.navigate, requests: a.requests,
