@@ -39,7 +39,7 @@ func (r *recorder) clear(u *run, widget string) {
 	if widget == "" {
 		r.flushText()
 		for _, stream := range []string{"stdout", "stderr"} {
-			if err := r.m.cfg.Library.Output.Replace(r.keeping(), u.x.id, stream, nil); err != nil {
+			if err := r.env.cfg.Library.Output.Replace(r.keeping(), u.x.id, stream, nil); err != nil {
 				r.log.Error("clearing output", "err", err)
 			}
 		}
@@ -113,9 +113,9 @@ func (r *recorder) storeLog(u *run) {
 	if len(lines) == 0 && !whole {
 		return
 	}
-	put := r.m.cfg.Library.Output.Append
+	put := r.env.cfg.Library.Output.Append
 	if whole {
-		put = r.m.cfg.Library.Output.Replace
+		put = r.env.cfg.Library.Output.Replace
 	}
 	if err := put(r.keeping(), u.x.id, outputfile.Outputs, lines); err != nil {
 		u.addTruncation("outputs", 0, storageReason(err))

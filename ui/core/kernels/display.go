@@ -165,7 +165,7 @@ func (r *recorder) storeImagesIn() time.Duration {
 	if len(r.pendingImages) == 0 {
 		return 0
 	}
-	return time.Until(r.imagesStored.Add(r.m.timing.imageBatch))
+	return time.Until(r.imagesStored.Add(r.env.timing.imageBatch))
 }
 
 // storeImages adds the pending pictures to the library and notifies of them.
@@ -181,7 +181,7 @@ func (r *recorder) storeImages() {
 		news[i] = s.image
 	}
 	var told []*run
-	images, err := r.m.cfg.Library.Images.AddAll(r.keeping(), news)
+	images, err := r.env.cfg.Library.Images.AddAll(r.keeping(), news)
 	for i, s := range shots {
 		var image library.Image
 		if err == nil {
@@ -211,10 +211,10 @@ func (r *recorder) storeImages() {
 // storeImage adds one picture to the library. If the user has deleted the image that it
 // replaces, it becomes a new image.
 func (r *recorder) storeImage(s pendingImage) (library.Image, error) {
-	image, err := r.m.cfg.Library.Images.Add(r.keeping(), s.image)
+	image, err := r.env.cfg.Library.Images.Add(r.keeping(), s.image)
 	if errors.Is(err, library.ErrNotFound) && s.image.Replaces != "" {
 		s.image.Replaces = ""
-		image, err = r.m.cfg.Library.Images.Add(r.keeping(), s.image)
+		image, err = r.env.cfg.Library.Images.Add(r.keeping(), s.image)
 	}
 	return image, err
 }
@@ -242,11 +242,11 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 			x.log.SetImage(s.entry, image.ImageID)
 		}
 	})
-	if r.m.cfg.On.Image != nil {
-		r.m.cfg.On.Image(image)
+	if r.env.cfg.On.Image != nil {
+		r.env.cfg.On.Image(image)
 	}
-	if library.Undrawn(image) && r.m.cfg.Draw != nil {
-		if drawing := r.m.cfg.Draw(image); drawing != nil {
+	if library.Undrawn(image) && r.env.cfg.Draw != nil {
+		if drawing := r.env.cfg.Draw(image); drawing != nil {
 			s.u.x.update(func() { s.u.x.drawings = append(s.u.x.drawings, drawing) })
 		}
 	}

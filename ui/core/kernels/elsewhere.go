@@ -21,8 +21,8 @@ func (r *recorder) sendElsewhere(u *run) {
 	r.current, u.lastSign = u, time.Now()
 	u.x.update(func() { u.x.position, u.x.doubt = 0, "" })
 	code := u.x.record().Code
-	r.m.tasks.Go(func() {
-		ctx, cancel := context.WithCancel(r.m.tasks.Context())
+	r.env.tasks.Go(func() {
+		ctx, cancel := context.WithCancel(r.env.tasks.Context())
 		defer cancel()
 		err := u.send(ctx, code, func() error {
 			if r.verdict(u).Decision != oversight.Send {

@@ -51,7 +51,7 @@ func (r *recorder) runs() bool {
 	if shown == nil {
 		return false
 	}
-	x := r.m.executions.find(shown.ExecutionID)
+	x := r.env.executions.find(shown.ExecutionID)
 	if x == nil {
 		return true
 	}
@@ -81,12 +81,12 @@ func (r *recorder) Settled(ctx context.Context) bool {
 // keepFigures has the kernel keep its figures or stop, unless it does so already. It does
 // not wait for the kernel.
 func (r *recorder) keepFigures() {
-	keeper := inspect.FigureKeeper{Wanted: r.m.cfg.Figures, Sources: r.m.cfg.FigureKeeper}
+	keeper := inspect.FigureKeeper{Wanted: r.env.cfg.Figures, Sources: r.env.cfg.FigureKeeper}
 	if keeper.Wanted == nil || !r.python() {
 		return
 	}
-	r.m.tasks.Go(func() {
-		if err := r.figures.Apply(r.m.tasks.Context(), r, keeper, r.managed); err != nil && r.m.tasks.Context().Err() == nil {
+	r.env.tasks.Go(func() {
+		if err := r.figures.Apply(r.env.tasks.Context(), r, keeper, r.managed); err != nil && r.env.tasks.Context().Err() == nil {
 			r.log.Info("telling a kernel whether to keep figures", "err", err)
 		}
 	})
@@ -107,7 +107,7 @@ func (r *recorder) glyphHint(u *run) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	hint, err := inspect.FindFont(r.m.tasks.Context(), r, missing, r.m.cfg.Fonts, r.m.timing.fonts)
+	hint, err := inspect.FindFont(r.env.tasks.Context(), r, missing, r.env.cfg.Fonts, r.env.timing.fonts)
 	if err != nil {
 		r.log.Info("asking for a font", "err", err)
 	}

@@ -117,7 +117,7 @@ func (r *recorder) admits(ctx context.Context) error {
 	if !errors.Is(trouble, jupyter.ErrUnauthorized) {
 		return nil
 	}
-	s, err := r.m.Servers.Lookup(r.server)
+	s, err := r.env.servers.Lookup(r.server)
 	if err != nil {
 		return trouble
 	}

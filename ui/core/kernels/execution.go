@@ -38,7 +38,7 @@ type Execution struct {
 	position    int               // in the queue, 1-based; 0 if not in it
 	behind      bool              // it waits for the code of another client
 	held        bool              // it waits until the user resumes the AI
-	blocker     *RunningCode          // what the kernel executes while it waits; nil if nothing, or unknown
+	blocker     *RunningCode      // what the kernel executes while it waits; nil if nothing, or unknown
 	outputs     *outputs          // for its notebook cell; nil if it has none
 	drawings    []<-chan struct{} // closed when its figures without a picture have been drawn
 	changed     chan struct{}     // closed at the next change

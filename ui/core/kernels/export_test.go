@@ -23,7 +23,7 @@ func (m *Manager) FallBackAfter(after time.Duration) { m.timing.fallback = after
 // Quicken divides the manager's intervals and time limits by n, so that tests are fast. Call
 // it before anything else.
 func (m *Manager) Quicken(n time.Duration) {
-	p := &m.timing
+	p := m.timing
 	for _, d := range []*time.Duration{&p.watchdog, &p.drain, &p.interruptRetry, &p.interruptReaction, &p.interruptGrace} {
 		*d /= n
 	}
@@ -72,7 +72,7 @@ func (m *Manager) Reads(ctx context.Context, id, call string, into any) error {
 }
 
 // LimitOthers sets how much is recorded of other clients' code. Call it before anything else.
-func (m *Manager) LimitOthers(runs int, bytes int64) { m.others = othersLimits{runs, bytes} }
+func (m *Manager) LimitOthers(runs int, bytes int64) { *m.env.others = othersLimits{runs, bytes} }
 
 // MaxWaiting is maxWaiting.
 const MaxWaiting = maxWaiting

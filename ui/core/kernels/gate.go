@@ -31,7 +31,7 @@ func Moved(err error) bool { return errors.Is(err, errMoved) }
 
 // verdict says whether u may be sent to the kernel now.
 func (r *recorder) verdict(u *run) oversight.Verdict {
-	return r.m.cfg.Gate.Check(u.by, u.approved, u.approve != nil)
+	return r.env.cfg.Gate.Check(u.by, u.approved, u.approve != nil)
 }
 
 // accept lets a new run wait for the kernel or for approval. It returns an error if u must not
@@ -115,12 +115,12 @@ func (r *recorder) await(u *run) {
 	r.awaiting = append(r.awaiting, u)
 	r.keep(u)
 	u.kept = true
-	ctx, cancel := context.WithCancel(r.m.tasks.Context())
+	ctx, cancel := context.WithCancel(r.env.tasks.Context())
 	u.withdrawApproval = cancel
 	u.x.mu.Lock()
 	shown := u.x.view()
 	u.x.mu.Unlock()
-	r.m.tasks.Go(func() {
+	r.env.tasks.Go(func() {
 		defer cancel()
 		consent, err := u.approve(ctx, shown)
 		r.post(func() { r.answered(u, consent, err) })

@@ -59,7 +59,7 @@ func (r *recorder) touch() {
 
 // keepSession stores the session in the library.
 func (r *recorder) keepSession() {
-	if err := r.m.cfg.Library.Sessions.Put(r.keeping(), r.session()); err != nil {
+	if err := r.env.cfg.Library.Sessions.Put(r.keeping(), r.session()); err != nil {
 		r.log.Error("storing the session", "err", err)
 	}
 }
@@ -108,7 +108,7 @@ func (m *Manager) unused() []pool.UnusedSession {
 func (m *Manager) endUnused(ctx context.Context, r *recorder, idle time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	if err := r.openElsewhere(ctx); err != nil {
+	if err := r.openElsewhere(ctx, m.Sessions); err != nil {
 		return err
 	}
 	held := r.holds(ctx)
@@ -147,8 +147,8 @@ func (m *Manager) endUnused(ctx context.Context, r *recorder, idle time.Duration
 
 // openElsewhere returns errInUse if the kernel is used outside Easel: it belongs to a
 // Jupyter session, or another client is connected to it.
-func (r *recorder) openElsewhere(ctx context.Context) error {
-	sessions, err := r.m.Sessions(ctx, servers.Host{Name: r.server, Client: r.client})
+func (r *recorder) openElsewhere(ctx context.Context, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
+	sessions, err := list(ctx, servers.Host{Name: r.server, Client: r.client})
 	if err != nil && !isUnknown(err) { // a gateway has none
 		return err
 	}

@@ -26,7 +26,7 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 		"output_type": "display_data", "data": d.Data, "metadata": object(d.Metadata),
 	})
 	if err == nil {
-		err = r.m.cfg.Library.Output.Append(r.keeping(), u.x.id, outputfile.Displays, append(line, '\n'))
+		err = r.env.cfg.Library.Output.Append(r.keeping(), u.x.id, outputfile.Displays, append(line, '\n'))
 	}
 	u.displaysFull = errors.Is(err, outputfile.ErrLimit)
 	if err != nil {

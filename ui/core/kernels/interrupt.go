@@ -97,8 +97,8 @@ const interruptTime = 10 * time.Second
 // could hit it.
 func (r *recorder) sendInterrupt(then func(error)) {
 	r.stopping++
-	r.m.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(r.m.tasks.Context(), interruptTime)
+	r.env.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(r.env.tasks.Context(), interruptTime)
 		defer cancel()
 		err := r.client.InterruptKernel(ctx, r.conn.ID())
 		r.post(func() {
@@ -133,7 +133,7 @@ func (r *recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 		case <-ctx.Done():
 		}
 	}
-	patience := time.NewTimer(r.m.timing.interruptReaction)
+	patience := time.NewTimer(r.env.timing.interruptReaction)
 	defer patience.Stop()
 	select {
 	case <-i.over:
@@ -176,7 +176,7 @@ func (r *recorder) isInterrupt(e *catalog.ExecutionError) bool {
 
 // explained returns err, or the state of the server if that explains err.
 func (r *recorder) explained(ctx context.Context, err error) error {
-	s, unknown := r.m.Servers.Lookup(r.server)
+	s, unknown := r.env.servers.Lookup(r.server)
 	if err == nil || unknown != nil {
 		return err
 	}

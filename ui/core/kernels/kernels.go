@@ -108,12 +108,12 @@ type Manager struct {
 	// Unused ends the sessions that are unused for too long.
 	Unused *pool.Sweeper
 
-	cfg    Config
-	timing timing
-	others othersLimits
+	cfg    *Config
+	timing *timing
 	began  time.Time
 	tasks  *tasks.Group
 
+	env         *environment
 	executions  *executionRegistry
 	recorders   *recorderRegistry
 	permissions permissions
@@ -129,11 +129,15 @@ func New(cfg Config) *Manager {
 	if cfg.Timeout == nil {
 		cfg.Timeout = func() time.Duration { return time.Hour }
 	}
+	times, others := defaultTiming(), defaultOthersLimits()
 	m := &Manager{
-		cfg: cfg, timing: defaultTiming(), others: defaultOthersLimits(), tasks: tasks.New(), began: time.Now(),
+		cfg: &cfg, timing: &times, tasks: tasks.New(), began: time.Now(),
 		executions: newExecutionRegistry(), recorders: newRecorderRegistry(),
 	}
 	m.Servers = servers.NewList(m.serverEvents())
+	m.env = &environment{
+		cfg: m.cfg, timing: m.timing, others: &others, tasks: m.tasks, servers: m.Servers, executions: m.executions, forget: m.forget,
+	}
 	m.notebooks.list = m.Sessions
 	m.background = pool.Background{Tasks: m.tasks, Log: cfg.Log}
 	m.Hidden = pool.NewHiddenKernels(m.background, m.Servers, cfg.HiddenFile)
@@ -150,7 +154,7 @@ func New(cfg Config) *Manager {
 		m.survey.ListLocal = func() bool { return true }
 	}
 	m.recovery = &recovery{
-		library: cfg.Library, log: cfg.Log, tasks: m.tasks, timing: &m.timing, executions: m.executions,
+		library: cfg.Library, log: cfg.Log, tasks: m.tasks, timing: m.timing, executions: m.executions,
 		servers: m.Servers, survey: &m.survey, join: m.join, ended: cfg.On.Execution,
 	}
 	m.Unused = pool.NewSweeper(cfg.Unused, m.unused, cfg.Connected)

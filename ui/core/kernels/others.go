@@ -43,7 +43,7 @@ func (o *others) takes(now time.Time, bytes int, limit int64) bool {
 // recordsOther reports whether another client's run is to be recorded. If it is the first that
 // is not, the last one that was says so.
 func (r *recorder) recordsOther(now time.Time, code string) bool {
-	limits := r.m.others
+	limits := r.env.others
 	if r.others.takes(now, len(code), limits.bytes) && r.others.runs < limits.runs {
 		r.others.runs++
 		return true
@@ -69,9 +69,9 @@ func (r *recorder) recordsOutput(m *wire.Message, u *run) bool {
 	for _, b := range m.Buffers {
 		size += len(b)
 	}
-	if r.others.takes(time.Now(), size, r.m.others.bytes) {
+	if r.others.takes(time.Now(), size, r.env.others.bytes) {
 		return true
 	}
-	u.addTruncation("output", int64(size), fmt.Sprintf("more than %d MiB of other clients within an hour; this part is not recorded", r.m.others.bytes>>20))
+	u.addTruncation("output", int64(size), fmt.Sprintf("more than %d MiB of other clients within an hour; this part is not recorded", r.env.others.bytes>>20))
 	return false
 }

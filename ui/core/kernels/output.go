@@ -162,7 +162,7 @@ func (r *recorder) store(u *run, stream string, text []byte) {
 		u.addTruncation(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
 	}
 	if len(kept) > 0 {
-		if err := r.m.cfg.Library.Output.Append(r.keeping(), u.x.id, stream, kept); err != nil {
+		if err := r.env.cfg.Library.Output.Append(r.keeping(), u.x.id, stream, kept); err != nil {
 			u.addTruncation(stream, int64(len(kept)), storageReason(err))
 			r.log.Error("storing output", "err", err)
 		}
@@ -212,7 +212,7 @@ func (r *recorder) finish(u *run, why cause) {
 	if u.storedEnd == nil || !reflect.DeepEqual(rec, *u.storedEnd) {
 		r.keep(u)
 	}
-	r.m.executions.retire(u.x)
+	r.env.executions.retire(u.x)
 	r.notify(catalog.ExecutionEnded, u) // before those who wait for Done act on it
 	close(u.x.done)
 }
@@ -265,7 +265,7 @@ func (r *recorder) storeEnd(u *run) {
 	rec := u.x.rec
 	u.end(&rec, cause{status: catalog.StatusOK})
 	u.x.mu.Unlock()
-	if err := r.m.cfg.Library.Executions.Put(r.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
+	if err := r.env.cfg.Library.Executions.Put(r.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
 		u.storedEnd = &rec
 	}
 }
@@ -274,7 +274,7 @@ func (r *recorder) storeEnd(u *run) {
 // with Easel, all executions end. On other servers, running code continues and is left for
 // the next start of Easel.
 func (r *recorder) leave() {
-	if s, err := r.m.Servers.Lookup(r.server); err != nil || s.Managed {
+	if s, err := r.env.servers.Lookup(r.server); err != nil || s.Managed {
 		r.endAll(causeQuit)
 		return
 	}
@@ -331,7 +331,7 @@ func (r *recorder) keep(u *run) {
 	u.x.mu.Lock()
 	rec := u.x.rec
 	u.x.mu.Unlock()
-	if err := r.m.cfg.Library.Executions.Put(r.keeping(), rec); err != nil {
+	if err := r.env.cfg.Library.Executions.Put(r.keeping(), rec); err != nil {
 		u.addTruncation("history", 0, storageReason(err))
 		r.log.Error("storing an execution", "execution", rec.ID, "err", err)
 	}
@@ -339,13 +339,13 @@ func (r *recorder) keep(u *run) {
 
 // notify calls On.Execution with u as clients see it.
 func (r *recorder) notify(change catalog.ChangeName, u *run) {
-	if r.m.cfg.On.Execution == nil {
+	if r.env.cfg.On.Execution == nil {
 		return
 	}
 	u.x.mu.Lock()
 	v := u.x.view()
 	u.x.mu.Unlock()
-	r.m.cfg.On.Execution(change, v)
+	r.env.cfg.On.Execution(change, v)
 }
 
 // addTruncation adds bytes to the truncation note for a stream and a reason, and creates

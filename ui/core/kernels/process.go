@@ -120,7 +120,7 @@ func (r *recorder) keepProcess() {
 	r.sess.Process = r.processID
 	sess := r.sess
 	r.mu.Unlock()
-	if err := r.m.cfg.Library.Sessions.Put(r.keeping(), sess); err != nil {
+	if err := r.env.cfg.Library.Sessions.Put(r.keeping(), sess); err != nil {
 		r.log.Error("storing the session", "err", err)
 	}
 }

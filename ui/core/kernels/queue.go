@@ -60,7 +60,7 @@ type run struct {
 	displaysFull bool                         // no more data of displays is stored
 	figures      int                          // number of its figures, without updates
 	pending      map[string][]byte            // text by stream that is not yet stored
-	shown        *RunningCode                     // cached by running; nil if outdated
+	shown        *RunningCode                 // cached by running; nil if outdated
 }
 
 // A cause is why an execution is ended early.
@@ -185,7 +185,7 @@ func (r *recorder) sendNext() {
 		r.sendElsewhere(u)
 		return
 	}
-	id, err := r.conn.Execute(r.m.tasks.Context(), jupyter.ExecuteRequest{Code: u.x.record().Code})
+	id, err := r.conn.Execute(r.env.tasks.Context(), jupyter.ExecuteRequest{Code: u.x.record().Code})
 	if errors.Is(err, jupyter.ErrDisconnected) {
 		return // sent after LinkRestored
 	}
@@ -243,7 +243,7 @@ func (r *recorder) begin(u *run) {
 	})
 	r.notify(catalog.ExecutionStarted, u)
 	if u.begun != nil {
-		r.m.tasks.Go(func() { u.begun(r.m.tasks.Context()) })
+		r.env.tasks.Go(func() { u.begun(r.env.tasks.Context()) })
 	}
 	r.bound(u, u.timeout)
 	if u.stop != (cause{}) {
@@ -314,7 +314,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 		return
 	}
 	if u.stopTries == 1 {
-		u.retryTimer = time.AfterFunc(r.m.timing.interruptRetry, func() {
+		u.retryTimer = time.AfterFunc(r.env.timing.interruptRetry, func() {
 			r.post(func() {
 				if !u.phase.ended() && (u == r.current || u.request == r.foreign) { // otherwise, it would hit other code
 					r.interrupt(u)
@@ -327,7 +327,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 		u.x.update(func() { u.x.stubborn = true })
 		return // the user may interrupt again or restart; the timeout still applies
 	}
-	u.retryTimer = time.AfterFunc(r.m.timing.interruptGrace, func() {
+	u.retryTimer = time.AfterFunc(r.env.timing.interruptGrace, func() {
 		r.post(func() { r.giveUp(u) })
 	})
 }

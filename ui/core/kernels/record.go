@@ -112,14 +112,14 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 		return nil
 	}
 	u := &run{request: m.Parent.MsgID, lastSign: now}
-	u.x = newExecution(r.m.cfg.Library, library.Execution{
+	u.x = newExecution(r.env.cfg.Library, library.Execution{
 		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
 	r.others.last = u
 	r.advance(u, runRunning)
-	r.m.executions.add(u.x)
+	r.env.executions.add(u.x)
 	r.track(u)
 	r.touch()
 	r.keep(u)

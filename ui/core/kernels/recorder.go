@@ -13,15 +13,27 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
+
+// An environment is what the recorders of a manager have in common.
+type environment struct {
+	cfg        *Config
+	timing     *timing
+	others     *othersLimits
+	tasks      *tasks.Group
+	servers    *servers.List
+	executions *executionRegistry
+	forget     func(r *recorder, sess library.Session) // the session has ended
+}
 
 // A recorder owns one joined kernel. It sends one request at a time and records the
 // messages from the kernel by the request that caused them. Only its goroutine uses the
 // fields below "owned".
 type recorder struct {
-	m       *Manager
+	env     *environment
 	server  string
 	managed bool // the server is Easel's own
 	client  *jupyter.Server
@@ -42,12 +54,12 @@ type recorder struct {
 	cells             int                          // number of runs in byRequest that belong to a notebook cell
 	displays          map[string]display
 	widgets           widgets
-	foreign           string          // msg_id of what the kernel executes other than current; "" if nothing
-	moved             chan struct{}   // closed when the kernel has finished foreign; nil if nobody waits
+	foreign           string           // msg_id of what the kernel executes other than current; "" if nothing
+	moved             chan struct{}    // closed when the kernel has finished foreign; nil if nobody waits
 	interrupted       []*interruptCall // interrupts that wait for moved
-	orphaned          bool            // foreign is unknownRequest, from an earlier run of Easel
-	probeID           int             // id of the probe in flight; 0 if there is none
-	probes            int             // number of probes so far
+	orphaned          bool             // foreign is unknownRequest, from an earlier run of Easel
+	probeID           int              // id of the probe in flight; 0 if there is none
+	probes            int              // number of probes so far
 	process           processState
 	processID         string         // session id in the headers of the kernel's process; "" if unknown
 	endedProcess      string         // processID before the last restart; "" once the new process has answered
@@ -70,8 +82,8 @@ type recorder struct {
 	awaitingApproval int       // len(awaiting)
 	phase            kernelPhase
 	shown            *RunningCode // what the kernel executes; nil if nothing
-	queued           int      // len(queue)
-	died             string   // see SessionView.Died
+	queued           int          // len(queue)
+	died             string       // see SessionView.Died
 	crashed          time.Time
 
 	figures inspect.FigureKeeping
@@ -108,10 +120,10 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 // keepRequests is the number of requests that are remembered for late output.
 const keepRequests = 256
 
-func (m *Manager) newRecorder(s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *recorder {
+func newRecorder(env *environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *recorder {
 	r := &recorder{
-		m: m, server: s.Name, managed: s.Managed, client: client, conn: conn, sess: sess,
-		log:         m.cfg.Log.With("session", sess.ID, "kernel", conn.ID()),
+		env: env, server: s.Name, managed: s.Managed, client: client, conn: conn, sess: sess,
+		log:         env.cfg.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:       make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
 		posts:       make(chan func()),
 		ended:       make(chan struct{}),
@@ -127,8 +139,8 @@ func (m *Manager) newRecorder(s *servers.Server, client *jupyter.Server, conn *j
 // start starts the goroutines of the recorder and of the pump. They run until the kernel is
 // gone or the manager closes. start returns false if the manager has already closed.
 func (r *recorder) start() bool {
-	ctx, cancel := context.WithCancel(r.m.tasks.Context())
-	started := r.m.tasks.Go(func() {
+	ctx, cancel := context.WithCancel(r.env.tasks.Context())
+	started := r.env.tasks.Go(func() {
 		defer cancel()
 		defer close(r.ended)
 		defer r.conn.Close() //nolint:errcheck // nothing is pending
@@ -138,7 +150,7 @@ func (r *recorder) start() bool {
 		cancel()
 		return false
 	}
-	r.m.tasks.Go(func() { r.pump(ctx) })
+	r.env.tasks.Go(func() { r.pump(ctx) })
 	return true
 }
 
@@ -193,12 +205,12 @@ func (r *recorder) call(f func()) bool {
 // run is the recorder's goroutine. It stores output in batches: text when no more messages
 // are waiting, and pictures at most every timing.imageBatch.
 func (r *recorder) run(ctx context.Context) {
-	tick := time.NewTicker(r.m.timing.watchdog)
+	tick := time.NewTicker(r.env.timing.watchdog)
 	defer tick.Stop()
-	gathered := time.NewTimer(r.m.timing.imageBatch)
+	gathered := time.NewTimer(r.env.timing.imageBatch)
 	defer gathered.Stop()
 	defer r.storeImages() // that threads drew after the end
-	r.resume(r.m.executions.takeOrphans(r.conn.ID()))
+	r.resume(r.env.executions.takeOrphans(r.conn.ID()))
 	r.keepFigures()
 	for !r.isGone() {
 		select {
@@ -253,7 +265,7 @@ func (r *recorder) receive(in jupyter.Incoming) {
 			if !u.phase.ended() {
 				u.linkLost = true
 				u.addTruncation("output", 0, reasonLinkLost)
-				u.x.update(func() { u.x.doubt = hintCut(r.m.timing.runAbsence) })
+				u.x.update(func() { u.x.doubt = hintCut(r.env.timing.runAbsence) })
 			}
 		}
 	case in.Link == jupyter.LinkRestored:
@@ -299,7 +311,7 @@ func (r *recorder) part(why string, end cause) {
 	r.sess.EndedAt = time.Now().UTC()
 	sess := r.sess
 	r.mu.Unlock()
-	r.m.forget(r, sess)
+	r.env.forget(r, sess)
 }
 
 func (r *recorder) isGone() bool {
@@ -342,7 +354,7 @@ func (r *recorder) publish() {
 	_, theirs := r.works()
 	cut := ""
 	if r.phase == kernelDisconnected {
-		cut = hintQueuedCut(r.m.timing.queueAbsence)
+		cut = hintQueuedCut(r.env.timing.queueAbsence)
 	}
 	shown := r.executing()
 	for _, u := range r.queue {
@@ -356,8 +368,8 @@ func (r *recorder) publish() {
 		return
 	}
 	r.published = &v
-	if r.m.cfg.On.Session != nil {
-		r.m.cfg.On.Session(v)
+	if r.env.cfg.On.Session != nil {
+		r.env.cfg.On.Session(v)
 	}
 }
 
@@ -384,4 +396,4 @@ func sameView(a, b SessionView) bool {
 
 // keeping returns the context for writes to the library, which are short and must not fail
 // when Easel quits.
-func (r *recorder) keeping() context.Context { return context.WithoutCancel(r.m.tasks.Context()) }
+func (r *recorder) keeping() context.Context { return context.WithoutCancel(r.env.tasks.Context()) }

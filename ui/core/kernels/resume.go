@@ -30,12 +30,12 @@ func endedRequests(ctx context.Context, lib *library.Library, log *slog.Logger, 
 func (r *recorder) restoreEnded(x library.Execution) *run {
 	delete(r.endedBefore, x.Request)
 	r.processMentioned()
-	images, err := r.m.cfg.Library.Images.OfExecution(r.keeping(), x.ID)
+	images, err := r.env.cfg.Library.Images.OfExecution(r.keeping(), x.ID)
 	if err != nil {
 		r.log.Error("reading the images of an execution", "execution", x.ID, "err", err)
 	}
 	u := &run{
-		x: restored(r.m.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
+		x: restored(r.env.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
 		kept: true,
 	}
 	r.advance(u, runEnded)

@@ -189,7 +189,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 		_ = conn.Close()
 		return nil, err
 	}
-	r = m.newRecorder(s, jup, conn, *sess)
+	r = newRecorder(m.env, s, jup, conn, *sess)
 	if joined.State == wire.StateBusy {
 		r.foreign = unknownRequest
 		r.orphaned = r.alone(joined)

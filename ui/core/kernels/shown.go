@@ -14,7 +14,7 @@ func (r *recorder) figureIn(d wire.DisplayData) mimebundle.Content {
 	if shown.Figure.Kind == picture.Widget && r.widgets.quiet(widgetIn(d)) {
 		return mimebundle.Content{}
 	}
-	if len(shown.Forms) == 0 && r.m.cfg.DrawText != nil && r.m.cfg.DrawText() {
+	if len(shown.Forms) == 0 && r.env.cfg.DrawText != nil && r.env.cfg.DrawText() {
 		return mimebundle.ReadText(d.Data)
 	}
 	return shown

@@ -14,7 +14,7 @@ func TestWhatMayBeEnded(t *testing.T) {
 	m := &Manager{recorders: newRecorderRegistry()}
 	add := func(name string, sess library.Session, set func(*recorder)) {
 		sess.ID = name
-		r := &recorder{m: m, sess: sess, used: time.Now(), conn: &jupyter.Kernel{}}
+		r := &recorder{sess: sess, used: time.Now(), conn: &jupyter.Kernel{}}
 		if set != nil {
 			set(r)
 		}

@@ -24,8 +24,8 @@ func (r *recorder) probe() {
 		return
 	}
 	id := r.beginProbe()
-	r.m.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(r.m.tasks.Context(), r.m.timing.probe)
+	r.env.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(r.env.tasks.Context(), r.env.timing.probe)
 		defer cancel()
 		if k, err := r.client.Kernel(ctx, r.conn.ID()); err == nil && k.State == wire.StateBusy {
 			r.post(func() {
@@ -34,7 +34,7 @@ func (r *recorder) probe() {
 					r.orphaned = r.alone(k)
 				}
 			})
-			ctx = r.m.tasks.Context()
+			ctx = r.env.tasks.Context()
 		}
 		err := r.conn.Probe(ctx)
 		r.post(func() { r.probeAnswered(id, err) })
@@ -110,7 +110,7 @@ func (r *recorder) checkStalled() {
 		return
 	}
 	r.probeRestarted()
-	interval := r.m.timing.watchdog
+	interval := r.env.timing.watchdog
 	if u := r.current; u != nil {
 		quiet := time.Since(u.lastSign)
 		switch {
@@ -144,9 +144,9 @@ func (r *recorder) unended() bool {
 // checkAbsence ends queued executions if the server has been away for too long. It ends
 // running ones much later, because their result may arrive when the connection is back.
 func (r *recorder) checkAbsence() {
-	gone, away := time.Since(r.downSince), r.m.timing.queueAbsence
-	if gone >= r.m.timing.runAbsence {
-		said := r.absence(r.m.timing.runAbsence) + ": the outcome is unknown. Earlier output is kept."
+	gone, away := time.Since(r.downSince), r.env.timing.queueAbsence
+	if gone >= r.env.timing.runAbsence {
+		said := r.absence(r.env.timing.runAbsence) + ": the outcome is unknown. Earlier output is kept."
 		if r.current != nil {
 			r.finish(r.current, lost(said))
 		}
@@ -175,7 +175,7 @@ func (r *recorder) checkAbsence() {
 // if known, why.
 func (r *recorder) absence(away time.Duration) string {
 	said := "The Jupyter server has not answered for " + away.String()
-	s, err := r.m.Servers.Lookup(r.server)
+	s, err := r.env.servers.Lookup(r.server)
 	if err != nil {
 		return said
 	}
@@ -196,8 +196,8 @@ func (r *recorder) absence(away time.Duration) string {
 // Easel may have missed a restart.
 func (r *recorder) checkCurrent(u *run) {
 	since := u.lastSign
-	r.m.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(r.m.tasks.Context(), 2*r.m.timing.watchdog)
+	r.env.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(r.env.tasks.Context(), 2*r.env.timing.watchdog)
 		defer cancel()
 		k, err := r.client.Kernel(ctx, r.conn.ID())
 		if isUnknown(err) {
@@ -272,7 +272,7 @@ func (r *recorder) checkForeign() {
 	}
 	r.foreignChecking = true
 	request := r.foreign
-	r.m.tasks.Go(func() {
+	r.env.tasks.Go(func() {
 		free, gone := r.foreignFree(request)
 		r.post(func() {
 			r.foreignChecking = false
@@ -291,14 +291,14 @@ func (r *recorder) checkForeign() {
 // foreignFree reports whether the kernel no longer executes request, and whether the kernel no
 // longer exists. If it is neither, checkStalled checks again later.
 func (r *recorder) foreignFree(request string) (free, gone bool) {
-	ctx, cancel := context.WithTimeout(r.m.tasks.Context(), 2*r.m.timing.watchdog)
+	ctx, cancel := context.WithTimeout(r.env.tasks.Context(), 2*r.env.timing.watchdog)
 	defer cancel()
 	k, err := r.client.Kernel(ctx, r.conn.ID())
 	switch {
 	case err != nil: // the kernel does not exist, or the server is unreachable
 		return false, isUnknown(err)
 	case request == unknownRequest:
-		return r.drained(r.m.tasks.Context()), false
+		return r.drained(r.env.tasks.Context()), false
 	}
 	return k.State != wire.StateBusy && r.drained(ctx), false
 }
@@ -328,7 +328,7 @@ func (r *recorder) drained(ctx context.Context) bool {
 	if r.conn.Probe(ctx) != nil {
 		return false
 	}
-	pause := time.NewTimer(r.m.timing.drain)
+	pause := time.NewTimer(r.env.timing.drain)
 	defer pause.Stop()
 	select {
 	case <-pause.C:

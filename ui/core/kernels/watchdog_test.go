@@ -33,7 +33,7 @@ func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 	defer conn.Close()
 	m := New(Config{Log: slog.New(slog.DiscardHandler)})
 	m.timing.drain = 0
-	r := m.newRecorder(&servers.Server{Name: "test"}, client, conn, library.Session{})
+	r := newRecorder(m.env, &servers.Server{Name: "test"}, client, conn, library.Session{})
 
 	k.Send(wire.IOPub, "comm_open", wire.Header{}, struct{}{})
 	drained := make(chan bool, 1)
@@ -83,7 +83,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		"the kernel died":         func(r *recorder) { r.restart("It died.", true, sessionuse.Itself) },
 		"the connection was lost": func(r *recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
-		r := m.newRecorder(&servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
+		r := newRecorder(m.env, &servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
 		r.become(kernelUnconfirmed)
 		before := r.beginProbe()
 		accident(r)
