@@ -17,7 +17,7 @@ func TestTheEndOfAnUnusedSessionIsShownAndLogged(t *testing.T) {
 	activities := catalog.Activities.WatchToTheLast(t.Context(), bus, 8)
 	Kernels(bus, store, nil).Unused(library.Session{
 		ID: "5ab0", KernelID: "5ab0", KernelName: "python3", EndedAt: time.Now(),
-		Held: &library.Held{Unused: 4 * time.Hour, Variables: []library.HeldVariable{{Name: "n", Type: "int"}}},
+		Held: &library.EndState{Unused: 4 * time.Hour, Variables: []library.HeldVariable{{Name: "n", Type: "int"}}},
 	})
 	n := store.Snapshot().Unused
 	if len(n) != 1 || n[0].Name != "python3 · 5ab0" || n[0].After != 4*time.Hour || len(n[0].Variables) != 1 {

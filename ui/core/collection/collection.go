@@ -278,7 +278,7 @@ func (c *Collection) Image(ctx context.Context, ref string) (library.Image, erro
 // Mark changes the marks of images in one transaction, as [library.Annotations.Mark] does. A
 // target without a hash whose id is that of a file must be in the open directory; one with a
 // hash may be anywhere.
-func (c *Collection) Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.Marked, error) {
+func (c *Collection) Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.MarkEdit, error) {
 	d := c.directory()
 	targets = slices.Clone(targets)
 	var files []string
@@ -303,7 +303,7 @@ func (c *Collection) Mark(ctx context.Context, targets []library.Target, edit fu
 	}
 	changed, err := c.Library.Annotations.Mark(ctx, targets, edit)
 	if err == nil && d != nil {
-		d.Marked(slices.DeleteFunc(slices.Clone(changed), func(m library.Marked) bool { return m.Hash == "" }))
+		d.Marked(slices.DeleteFunc(slices.Clone(changed), func(m library.MarkEdit) bool { return m.Hash == "" }))
 	}
 	return changed, err
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Mark changes the marks of images, as a library.Library does.
-func (l *Library) Mark(_ context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) (changed []library.Marked, err error) {
+func (l *Library) Mark(_ context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) (changed []library.MarkEdit, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.named == nil {
@@ -30,7 +30,7 @@ func (l *Library) Mark(_ context.Context, targets []library.Target, edit func(i 
 		if at < 0 {
 			continue
 		}
-		m := library.Marked{Target: to, Before: marks(next[at]), After: marks(next[at])}
+		m := library.MarkEdit{Target: to, Before: marks(next[at]), After: marks(next[at])}
 		if err := edit(i, &m.After); err != nil {
 			return nil, err
 		}

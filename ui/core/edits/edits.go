@@ -29,7 +29,7 @@ const (
 
 // Library is the part of the library that a History uses.
 type Library interface {
-	Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.Marked, error)
+	Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.MarkEdit, error)
 }
 
 // An Action is a change of marks or of what is shown.
@@ -65,7 +65,7 @@ func (a *Action) images() (n int) {
 type Result struct {
 	Edit    command.Edit // Images is the number of images changed; Seq is 0 if there was nothing to do
 	By      string
-	Changed []library.Marked
+	Changed []library.MarkEdit
 	Skipped int // images that have been changed since
 }
 
@@ -85,7 +85,7 @@ func New(lib Library) *History { return &History{lib: lib} }
 
 // Mark changes marks, as library.Annotations.Mark does, and keeps the change. The returned Edit
 // has a Seq if anything has changed.
-func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, edit func(*library.Marks) error) (command.Edit, []library.Marked, error) {
+func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, edit func(*library.Marks) error) (command.Edit, []library.MarkEdit, error) {
 	h.turn.Lock()
 	defer h.turn.Unlock()
 	changed, err := h.lib.Mark(ctx, targets, func(_ int, m *library.Marks) error { return edit(m) })
@@ -169,7 +169,7 @@ func (h *History) merge(a *Action) (nothing bool) {
 }
 
 // fill sets the groups of a change. Forward is the direction in which the marks were changed.
-func (a *Action) fill(changed []library.Marked, forward bool) {
+func (a *Action) fill(changed []library.MarkEdit, forward bool) {
 	type states struct{ before, after marks }
 	index := make(map[states]int)
 	a.groups = nil

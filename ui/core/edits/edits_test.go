@@ -362,7 +362,7 @@ type broken struct {
 	err error
 }
 
-func (b *broken) Mark(ctx context.Context, to []library.Target, edit func(int, *library.Marks) error) ([]library.Marked, error) {
+func (b *broken) Mark(ctx context.Context, to []library.Target, edit func(int, *library.Marks) error) ([]library.MarkEdit, error) {
 	if b.err != nil {
 		return nil, b.err
 	}

@@ -99,11 +99,11 @@ func (d *Directory) Targets(ctx context.Context, ids []string) ([]library.Target
 }
 
 // Marked tells the directory which marks have changed. Files with the same bytes share them.
-func (d *Directory) Marked(changed []library.Marked) {
+func (d *Directory) Marked(changed []library.MarkEdit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var changes []feed.Change
-	note := func(e *entry, m library.Marked) {
+	note := func(e *entry, m library.MarkEdit) {
 		what := feed.Rating
 		if !slices.Equal(m.Before.Tags, m.After.Tags) {
 			what |= feed.Tags
@@ -111,7 +111,7 @@ func (d *Directory) Marked(changed []library.Marked) {
 		e.annotation = d.noted[m.Hash]
 		changes = append(changes, feed.Change{ID: e.id, What: what})
 	}
-	by := make(map[string]library.Marked, len(changed))
+	by := make(map[string]library.MarkEdit, len(changed))
 	for _, m := range changed {
 		by[m.Hash], d.noted[m.Hash] = m, library.FileAnnotation{Hash: m.Hash, Path: m.Path, Rating: m.After.Rating, Tags: m.After.Tags}
 		if e := d.byID[m.ID]; e != nil {

@@ -170,14 +170,14 @@ func (r *recorder) openElsewhere(ctx context.Context, list func(context.Context,
 }
 
 // holds returns the session's variables, up to heldVariables.
-func (r *recorder) holds(ctx context.Context) library.Held {
+func (r *recorder) holds(ctx context.Context) library.EndState {
 	ctx, cancel := context.WithTimeout(ctx, heldTimeout)
 	defer cancel()
 	vs, err := inspect.Variables(ctx, r, "")
 	if err != nil {
-		return library.Held{Unknown: true}
+		return library.EndState{Unknown: true}
 	}
-	h := library.Held{More: max(0, len(vs)-heldVariables)}
+	h := library.EndState{More: max(0, len(vs)-heldVariables)}
 	for _, v := range vs[:min(len(vs), heldVariables)] {
 		h.Variables = append(h.Variables, library.HeldVariable{Name: short(v.Name), Type: short(v.Type), Size: short(v.Size)})
 	}

@@ -133,7 +133,7 @@ func TestAFigureGoesAsAPictureDoes(t *testing.T) {
 		if _, err := l.Images.Image(ctx, oldest.ImageID); !errors.Is(err, ErrNotFound) {
 			t.Errorf("the oldest figure is still there: %v", err)
 		}
-		if used, _ := l.Usage(); used != oldest.Forms[0].Bytes+oldest.Forms[1].Bytes {
+		if used := l.s.files.used.Load(); used != oldest.Forms[0].Bytes+oldest.Forms[1].Bytes {
 			t.Errorf("used %d", used)
 		}
 	})

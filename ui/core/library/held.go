@@ -8,7 +8,7 @@ import (
 )
 
 // Listed returns the variables in words, one by one.
-func (h *Held) Listed() []string {
+func (h *EndState) Listed() []string {
 	var list []string
 	for _, v := range h.Variables {
 		list = append(list, v.Name+" ("+strings.Join(slices.DeleteFunc([]string{v.Type, v.Size}, func(s string) bool { return s == "" }), ", ")+")")
@@ -21,7 +21,7 @@ func (h *Held) Listed() []string {
 
 // UnusedFor returns the time without use in hours, minutes or seconds, rounded, for example
 // "4 hours".
-func (h *Held) UnusedFor() string {
+func (h *EndState) UnusedFor() string {
 	switch d := h.Unused; {
 	case d >= time.Hour:
 		return plural(int(d.Round(time.Hour)/time.Hour), "hour")

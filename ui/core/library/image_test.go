@@ -25,7 +25,7 @@ func TestEqualBytesAreStoredOnceAndGoWithTheLastImage(t *testing.T) {
 	if a.Path != b.Path || a.ImageID == b.ImageID || a.ResourceURI == b.ResourceURI || a.ETag != b.ETag || b.N != 1 {
 		t.Errorf("%+v\n%+v", a, b)
 	}
-	used, _ := l.Usage()
+	used := l.s.files.used.Load()
 	if used != a.Bytes {
 		t.Errorf("used %d", used)
 	}
@@ -53,7 +53,7 @@ func TestEqualBytesAreStoredOnceAndGoWithTheLastImage(t *testing.T) {
 	if left, err := filepath.Glob(l.s.path(thumbsDir, "*", "*")); len(left) > 0 || err != nil {
 		t.Errorf("thumbnails: %v %v", left, err)
 	}
-	if used, _ := l.Usage(); used != 0 {
+	if used := l.s.files.used.Load(); used != 0 {
 		t.Errorf("used %d", used)
 	}
 	if c := add(t, l, 1); c.N != 2 {

@@ -37,7 +37,6 @@ type journal struct {
 	disk disk.Disk
 	file *os.File
 	size int64
-	torn int64 // bytes of an incomplete last line that open removed
 	sick error // set when the file could not be restored after a failed write
 	late bool  // some lines have not been synced
 	made bool  // it was created
@@ -74,7 +73,7 @@ func (j *journal) prepare() error {
 		if err := j.file.Truncate(whole); err != nil {
 			return err
 		}
-		j.torn, j.size = j.size-whole, whole
+		j.size = whole
 	}
 	if j.size == 0 {
 		j.made = true

@@ -181,9 +181,6 @@ func (l *Library) Damage() []Damage {
 // Dir returns the library's directory.
 func (l *Library) Dir() string { return l.s.dir }
 
-// Usage returns the total size of the image files and the quota (0: none), in bytes.
-func (l *Library) Usage() (used, quota int64) { return l.s.files.used.Load(), l.s.files.quota.Load() }
-
 // SetQuota changes the quota, in bytes (0: no limit), from the next image on.
 func (l *Library) SetQuota(bytes int64) { l.s.files.quota.Store(bytes) }
 

@@ -29,8 +29,8 @@ type Target struct {
 	Hash string // of a file's bytes: SHA-256, hexadecimal, lower case; "" for a figure
 }
 
-// Marked is a target whose marks have changed.
-type Marked struct {
+// A MarkEdit is a target whose marks have changed.
+type MarkEdit struct {
 	Target
 
 	Before, After Marks
@@ -39,7 +39,7 @@ type Marked struct {
 // Mark changes marks in one transaction: edit gets those of targets[i], and changes them.
 // Mark returns the targets that edit has changed, and ignores images that do not exist.
 // After an error, nothing is changed.
-func (a *Annotations) Mark(ctx context.Context, targets []Target, edit func(i int, m *Marks) error) (changed []Marked, err error) {
+func (a *Annotations) Mark(ctx context.Context, targets []Target, edit func(i int, m *Marks) error) (changed []MarkEdit, err error) {
 	err = a.s.write(ctx, survivesPowerLoss, func(t *tx) error {
 		var trash, restore []string
 		for i, to := range targets {
@@ -81,7 +81,7 @@ func (m Marks) equal(o Marks) bool {
 
 // mark changes the marks of a figure, except for its place. The marks are read within the
 // transaction, so that concurrent changes are not lost.
-func (t *tx) mark(to Target, edit func(*Marks) error) (m Marked, err error) {
+func (t *tx) mark(to Target, edit func(*Marks) error) (m MarkEdit, err error) {
 	front, err := t.front(to.ID)
 	if err != nil {
 		return m, err
@@ -117,7 +117,7 @@ func (t *tx) mark(to Target, edit func(*Marks) error) (m Marked, err error) {
 }
 
 // markFile changes the rating and tags of a file on disk.
-func (t *tx) markFile(to Target, edit func(*Marks) error) (m Marked, err error) {
+func (t *tx) markFile(to Target, edit func(*Marks) error) (m MarkEdit, err error) {
 	if b, err := hex.DecodeString(to.Hash); err != nil || len(b) != sha256.Size {
 		return m, fmt.Errorf("%w: hash %.80q", ErrInvalid, to.Hash)
 	}

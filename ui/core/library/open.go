@@ -292,9 +292,6 @@ func (s *store) catchUp(ctx context.Context) (whole bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if s.journal.torn > 0 {
-		s.log.InfoContext(ctx, "library: an unfinished line of the journal was cut off", "bytes", s.journal.torn)
-	}
 	known := s.journal.holds(at)
 	if !known {
 		at = place{} // not the journal that this database was built from: merge the two

@@ -42,7 +42,7 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 	for range 4 {
 		put("over")
 	}
-	if used, quota := l.Usage(); used < 390_000 || used > quota {
+	if used, quota := l.s.files.used.Load(), l.s.files.quota.Load(); used < 390_000 || used > quota {
 		t.Errorf("used %d of %d", used, quota)
 	}
 	exists := func(im Image, want bool) {
@@ -118,7 +118,7 @@ func TestEqualImagesThatComeAtOnceAreCountedOnce(t *testing.T) {
 		})
 	}
 	both.Wait()
-	if used, _ := l.Usage(); used != int64(len(data)) {
+	if used := l.s.files.used.Load(); used != int64(len(data)) {
 		t.Errorf("used %d, want %d", used, len(data))
 	}
 	ids, err := l.Images.IDs(ctx, All())
@@ -128,7 +128,7 @@ func TestEqualImagesThatComeAtOnceAreCountedOnce(t *testing.T) {
 	if err := l.Images.Delete(ctx, ids); err != nil {
 		t.Fatal(err)
 	}
-	if used, _ := l.Usage(); used != 0 {
+	if used := l.s.files.used.Load(); used != 0 {
 		t.Errorf("used %d of nothing", used)
 	}
 }

@@ -40,21 +40,21 @@ type Session struct {
 	Clients string `json:"clients,omitempty"`
 	// Replaced says how it last lost its variables; nil if it has not. Untold lists the
 	// identities of the clients that do not know it yet.
-	Replaced *Replaced `json:"replaced,omitempty"`
+	Replaced *Replacement `json:"replaced,omitempty"`
 	Untold   string    `json:"untold,omitempty"`
 	// EndedBy says who or what ended it; "" if unknown. EndedByID is the client's identity.
 	EndedBy   string `json:"ended_by,omitempty"`
 	EndedByID string `json:"ended_by_id,omitempty"`
 	// Held describes its state when Easel ended it because it was unused; otherwise nil.
-	Held *Held `json:"held,omitempty"`
+	Held *EndState `json:"held,omitempty"`
 	// Process identifies the kernel's process; "" if unknown.
 	Process string `json:"process,omitempty"`
 	Images  int    `json:"-"` // read-only: number of images that are not in the trash
 }
 
-// Replaced says how a session lost its variables: its kernel was restarted, died, or was
+// A Replacement says how a session lost its variables: its kernel was restarted, died, or was
 // replaced by another.
-type Replaced struct {
+type Replacement struct {
 	By   string    `json:"by"`
 	ByID string    `json:"by_id,omitempty"` // identity of the client that did it; "" if none did
 	At   time.Time `json:"at"`
@@ -64,8 +64,8 @@ type Replaced struct {
 	Passed string `json:"passed,omitempty"`
 }
 
-// Held describes the state of a session when it ended.
-type Held struct {
+// An EndState describes the state of a session when it ended.
+type EndState struct {
 	Unused    time.Duration  `json:"unused"` // before the end
 	Variables []HeldVariable `json:"variables,omitempty"`
 	More      int            `json:"more,omitempty"`    // number of variables that are not listed

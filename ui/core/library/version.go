@@ -216,16 +216,6 @@ func (m *Images) Versions(ctx context.Context, idOrURI string) ([]string, error)
 	return collect(ctx, m.s, scanID, figureVersions, r.figure)
 }
 
-// Newest returns the newest version of an image's figure, by the id or URI of any version.
-// The error is ErrNotFound if it is in the trash.
-func (m *Images) Newest(ctx context.Context, idOrURI string) (Image, error) {
-	im, err := m.Image(ctx, idOrURI)
-	if err != nil || im.ReplacedBy == "" {
-		return im, err
-	}
-	return m.Image(ctx, im.ReplacedBy)
-}
-
 func scanID(row scanner) (id string, err error) {
 	err = row.Scan(&id)
 	return id, err

@@ -17,7 +17,7 @@ import (
 // did it are to be told.
 func Replace(s *library.Session, by Actor) {
 	s.Generation++
-	s.Replaced = &library.Replaced{By: by.Name, ByID: by.ID, At: time.Now().UTC(), Known: s.Users}
+	s.Replaced = &library.Replacement{By: by.Name, ByID: by.ID, At: time.Now().UTC(), Known: s.Users}
 	untold := slices.DeleteFunc(strings.Fields(s.Users), func(u string) bool { return u == by.ID })
 	s.Untold = strings.Join(untold, "\n")
 }

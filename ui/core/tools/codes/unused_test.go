@@ -14,7 +14,7 @@ import (
 func TestWhoeverAsksForAnEndedSessionIsToldWhatItHad(t *testing.T) {
 	s := library.Session{
 		ID: "5ab0", KernelID: "5ab0", EndedAt: time.Date(2026, 11, 24, 14, 5, 0, 0, time.UTC), Images: 3,
-		Held: &library.Held{Unused: 4 * time.Hour, More: 2, Variables: []library.HeldVariable{{Name: "df", Type: "DataFrame", Size: "1000 rows × 5 cols"}, {Name: "n", Type: "int"}}},
+		Held: &library.EndState{Unused: 4 * time.Hour, More: 2, Variables: []library.HeldVariable{{Name: "df", Type: "DataFrame", Size: "1000 rows × 5 cols"}, {Name: "n", Type: "int"}}},
 	}
 	e := tool.AsError(Of(&kernels.UnusedError{Session: s}))
 	want := "Easel ended this session at 2026-11-24T14:05:00Z because nobody had used it for 4 hours. " +
@@ -25,7 +25,7 @@ func TestWhoeverAsksForAnEndedSessionIsToldWhatItHad(t *testing.T) {
 	if !strings.Contains(e.Hint, "session_create") || !strings.Contains(e.Hint, "list_session_images") {
 		t.Errorf("got hint %q", e.Hint)
 	}
-	s.Images, s.Held = 0, &library.Held{Unused: time.Minute, Unknown: true}
+	s.Images, s.Held = 0, &library.EndState{Unused: time.Minute, Unknown: true}
 	e = tool.AsError(Of(SessionNotFound(catalog.SessionConnectIn{KernelID: "5ab0"}, &kernels.UnusedError{Session: s})))
 	if want := "Easel ended this session at 2026-11-24T14:05:00Z because nobody had used it for 1 minute. Its variables are lost."; e.Code != tool.SessionNotFound || e.Detail != want {
 		t.Errorf("got %s: %s\nwant %s", e.Code, e.Detail, want)

@@ -30,7 +30,7 @@ type Library interface {
 	ImageAt(ctx context.Context, path string) (library.Image, error)
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
 	Session(ctx context.Context, id string) (library.Session, error)
-	Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.Marked, error)
+	Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.MarkEdit, error)
 	Delete(ctx context.Context, ids []string) error
 	PurgeTrash(ctx context.Context, before time.Time) (n int, err error)
 	Execution(ctx context.Context, id string) (library.Execution, error)

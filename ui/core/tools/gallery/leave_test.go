@@ -26,7 +26,7 @@ type slowLibrary struct {
 	fail  chan error
 }
 
-func (l *slowLibrary) Mark(ctx context.Context, targets []library.Target, edit func(int, *library.Marks) error) ([]library.Marked, error) {
+func (l *slowLibrary) Mark(ctx context.Context, targets []library.Target, edit func(int, *library.Marks) error) ([]library.MarkEdit, error) {
 	l.begun <- struct{}{}
 	if err := <-l.fail; err != nil {
 		return nil, err
