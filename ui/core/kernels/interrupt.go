@@ -89,6 +89,18 @@ func (r *recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Ac
 	return nil
 }
 
+// interruptedBy returns the cause for code that by interrupted. Its client is told who that was,
+// unless it was the client itself.
+func (u *run) interruptedBy(by sessionuse.Actor) cause {
+	why := causeInterrupted
+	if !u.own || by.ID != "" && by.ID == u.asked.ID || by.ID == "" && by.Name == u.asked.Name {
+		return why
+	}
+	why.by = by.To(u.asked)
+	why.message = "It was interrupted by " + why.by + ". What it printed and drew before is kept."
+	return why
+}
+
 // interruptTime is the time limit for the interrupt request to the server.
 const interruptTime = 10 * time.Second
 

@@ -1,10 +1,12 @@
-// Package kernels drives the kernels of one or more Jupyter servers. It tracks the servers,
-// starts and joins sessions, runs code in order, and records all output of a kernel,
-// including that of code by other clients. To join a kernel is to connect to it and to
-// record its messages.
+// Package kernels drives the kernels of one or more Jupyter servers. It starts and joins
+// sessions, runs code in order, and records all output of a kernel, including that of code by
+// other clients. To join a kernel is to connect to it and to record its messages.
 //
 // An execution belongs to the [Manager], not to the call that started it. A caller may
 // stop waiting at any time; the execution continues.
+//
+// The packages below this one know neither the Manager nor each other, but pool uses inspect,
+// servers and tasks, and survey uses servers.
 //
 // # Goroutines
 //
@@ -69,8 +71,7 @@ type Config struct {
 	// PrestartFile is the file that stores the id of the prestarted kernel, so that Easel
 	// can end that kernel after a crash. If empty, the id is not stored.
 	PrestartFile string
-	// HiddenFile is the file that stores the ids of the kernels of StartHidden, for the same
-	// purpose.
+	// HiddenFile is the file that stores the ids of the hidden kernels, for the same purpose.
 	HiddenFile string
 	// Draw draws a figure that arrived without a picture, in the background. It returns a
 	// channel that is closed when it has finished, or nil if there is nothing to draw.
@@ -84,7 +85,7 @@ type Config struct {
 	Figures func(managed bool) bool
 	// FigureKeeper are the sources of the Python modules that keep them, by name.
 	FigureKeeper map[string]string
-	// ListLocal reports whether the kernels of [Manager.AddLocal] are listed. Those that are
+	// ListLocal reports whether the kernels of [servers.List.AddLocal] are listed. Those that are
 	// joined stay joined. If nil, they are.
 	ListLocal func() bool
 	// Gate decides whether code may be sent, right before it is sent. If it is nil, only the

@@ -389,15 +389,3 @@ func (r *recorder) works() (works, theirs bool) {
 	u := r.byRequest[r.foreign]
 	return r.foreign != "", r.foreign != "" && !r.orphaned && (u == nil || !u.own)
 }
-
-// interruptedBy returns the cause for code that by interrupted. Its client is told who that was,
-// unless it was the client itself.
-func (u *run) interruptedBy(by sessionuse.Actor) cause {
-	why := causeInterrupted
-	if !u.own || by.ID != "" && by.ID == u.asked.ID || by.ID == "" && by.Name == u.asked.Name {
-		return why
-	}
-	why.by = by.To(u.asked)
-	why.message = "It was interrupted by " + why.by + ". What it printed and drew before is kept."
-	return why
-}
