@@ -135,7 +135,10 @@ func (b *stepsBench) steps(t *testing.T, call func(ctx context.Context) error) s
 	_ = call(user)
 	stop()
 	recorded := false
-	for range told {
+	for _, err := range told {
+		if err != nil {
+			t.Error(err)
+		}
 		recorded = true
 	}
 	if recorded {

@@ -44,6 +44,8 @@ func endsIn(path, ending string) bool {
 	return ending != "" && strings.HasSuffix(strings.ToLower(path), ending)
 }
 
+// Ending returns the extension of a file of type mime. path is that of the stored file, which
+// decides the extension of data.
 func Ending(mime, path string) string {
 	if e := endings[mime]; len(e) > 0 {
 		return e[0]
@@ -126,6 +128,7 @@ func Finish(f *os.File, data []byte) error {
 	return atomicfile.SyncDir(filepath.Dir(f.Name()))
 }
 
+// CannotWrite returns the error for a file that could not be written.
 func CannotWrite(to string, err error) error {
 	switch {
 	case system.IsDiskFull(err):

@@ -55,10 +55,10 @@ func (s *shelf) reader() *reader {
 }
 
 // addFigure adds a figure without a picture to the library.
-func (s *shelf) addFigure(t *testing.T, kind, title string, forms ...library.Form) library.Image {
+func (s *shelf) addFigure(t *testing.T, kind string, forms ...library.Form) library.Image {
 	t.Helper()
 	im, err := s.c.Library.Images.Add(t.Context(), library.NewImage{
-		SessionID: "5ab0", Title: title, Interactive: kind, Description: "An interactive figure; it has no picture here", Forms: forms,
+		SessionID: "5ab0", Title: "Sales", Interactive: kind, Description: "An interactive figure; it has no picture here", Forms: forms,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func (s *shelf) addFigure(t *testing.T, kind, title string, forms ...library.For
 
 func TestNoPictureIsMadeUpForAFigure(t *testing.T) {
 	d := newShelf(t)
-	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
+	im := d.addFigure(t, picture.Plotly, library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
 	b := d.reader()
 	for _, transport := range []tool.Transport{tool.REST, tool.MCP} {
 		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: transport})
@@ -112,7 +112,7 @@ func TestGetImageResourceWaitsForThePictureOfAFigure(t *testing.T) {
 	drawer := &aDrawer{done: make(chan struct{})}
 	d.c.DrawFigures(drawer)
 	b := d.reader()
-	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
+	im := d.addFigure(t, picture.Plotly, library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
 
 	images := []catalog.Image{im.Image}
 	b.Results.describeUndrawn(t.Context(), images)
@@ -146,7 +146,7 @@ func TestAFigureThatIsRefusedSaysWhy(t *testing.T) {
 	close(drawer.done)
 	d.c.DrawFigures(drawer)
 	b := d.reader()
-	im := d.addFigure(t, picture.VegaLite, "Sales", library.Form{MIME: "application/vnd.vegalite.v5+json", Data: []byte(`{"mark":"nope"}`)})
+	im := d.addFigure(t, picture.VegaLite, library.Form{MIME: "application/vnd.vegalite.v5+json", Data: []byte(`{"mark":"nope"}`)})
 	const want = "An interactive Vega-Lite chart; Easel could not draw it: Vega-Lite says: TypeError"
 	images := []catalog.Image{im.Image}
 	b.Results.describeUndrawn(t.Context(), images)
@@ -166,7 +166,7 @@ func TestAFigureThatCouldNotBeDrawnSaysHowToGetAPicture(t *testing.T) {
 	d := newShelf(t)
 	d.c.DrawFigures(&aDrawer{done: make(chan struct{}), problem: &render.UnavailableError{Lacks: render.LacksBrowser}})
 	b := d.reader()
-	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
+	im := d.addFigure(t, picture.Plotly, library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
 	images := []catalog.Image{im.Image}
 	b.Results.describeUndrawn(t.Context(), images)
 	if got := images[0].Description; got != im.Description {
