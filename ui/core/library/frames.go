@@ -15,17 +15,13 @@ func frames(data []byte) int {
 	return n
 }
 
-// frames returns the number of frames of an image; 0 if they must still be counted.
+// frames returns the number of frames of an image; 0 if they must still be counted. The journal
+// may have those of other animations, which earlier versions of Easel played.
 func (r imageRecord) frames() int {
-	if r.Frames == 0 && !mayMove(r.Forms[0].MIME) {
+	if r.Forms[0].MIME != picture.GIF {
 		return 1
 	}
 	return r.Frames
-}
-
-// mayMove reports whether images of a type may be animations.
-func mayMove(mime string) bool {
-	return mime == picture.GIF || mime == picture.PNG || mime == picture.WebP
 }
 
 // frameBatch is the number of images counted in one transaction.

@@ -12,7 +12,6 @@ package picture
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -22,7 +21,6 @@ import (
 	"image/png"
 	"io"
 
-	"easel/ui/core/picture/animation"
 	"easel/ui/core/picture/upright"
 	"easel/ui/core/picture/webp"
 )
@@ -209,9 +207,6 @@ func decode(data []byte, mime string, c image.Config) (im image.Image, err error
 	case GIF:
 		im, err = gif.Decode(r)
 	case WebP:
-		if a, err := animation.Open(data); err == nil {
-			return a.Frame(context.Background(), 0) // upright, as all frames
-		}
 		im, err = webp.Decode(data)
 	}
 	if err != nil {
@@ -220,7 +215,7 @@ func decode(data []byte, mime string, c image.Config) (im image.Image, err error
 	return upright.Of(bytes.NewReader(data), mime).Turn(onCanvas(im, c.Width, c.Height)), nil
 }
 
-// onCanvas places a frame that covers only a part of its canvas, as a GIF's may, on a
+// onCanvas places a frame that covers only a part of its canvas, as an animation's may, on a
 // transparent canvas of w by h pixels.
 func onCanvas(im image.Image, w, h int) image.Image {
 	canvas := image.Rect(0, 0, w, h)

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"easel/ui/core/picture/animation"
 )
 
 // quarters returns an image whose quarters are, from the top left, red, green, blue and white.
@@ -151,31 +149,6 @@ func TestPhotosAreUprightEverywhere(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestAnAnimatedPhotoIsUpright(t *testing.T) {
-	t.Parallel()
-	p := asPNG(t, quarters(6, 4))
-	control := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 0), 6), 4)
-	control = append(control, make([]byte, 8+6)...)
-	second := bytes.Clone(control)
-	second[3] = 1
-	pixels := p[41 : len(p)-16] // of the only IDAT
-	data := slices.Concat(p[:33], pngChunk("acTL", []byte{0, 0, 0, 2, 0, 0, 0, 0}), pngChunk("eXIf", exif(binary.BigEndian, 6)),
-		pngChunk("fcTL", control), p[33:len(p)-12], pngChunk("fcTL", second), pngChunk("fdAT", append([]byte{0, 0, 0, 2}, pixels...)), p[len(p)-12:])
-	a, err := animation.Open(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range a.Len() {
-		m, err := a.Frame(t.Context(), i)
-		if err != nil || a.Size() != image.Pt(4, 6) || m.Rect.Size() != a.Size() || seen(m) != "BRWG" {
-			t.Errorf("frame %d: %v (%v)", i, m, err)
-		}
-	}
-	if m, err := Poster(data); err != nil || seen(m) != "BRWG" {
-		t.Errorf("the poster: %v (%v)", m, err)
 	}
 }
 

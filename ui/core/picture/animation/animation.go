@@ -1,4 +1,4 @@
-// Package animation reads animated GIF, PNG and WebP images frame by frame.
+// Package animation reads animated GIF images frame by frame.
 //
 // A file is scanned first, without decoding anything. The scan finds the frames, their times
 // and their disposal. A frame is decoded on demand, as a still image of its own, and drawn
@@ -15,15 +15,12 @@
 package animation
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"io"
 	"time"
-
-	"easel/ui/core/picture/upright"
 )
 
 const (
@@ -64,11 +61,11 @@ const (
 
 // A frame is a frame as the file has it.
 type frame struct {
-	at      image.Rectangle // on the canvas; GIF's may reach beyond
+	at      image.Rectangle // on the canvas; it may reach beyond
 	delay   time.Duration
 	dispose disposal
 	over    bool // drawn over the canvas; if false, it replaces its area of the canvas
-	decode  func() (image.Image, error)
+	decode  func() (*image.Paletted, error)
 }
 
 // A scan holds what is known of a file before anything is decoded.
@@ -110,107 +107,50 @@ func tooManyPixels(size image.Point) bool {
 	return size.X <= 0 || size.Y <= 0 || int64(size.X)*int64(size.Y) > MaxPixels
 }
 
-// read scans a file of any format.
+// read scans a file.
 func read(data []byte) (scan, error) {
-	var s scan
-	var err error
-	switch kind(data) {
-	case kindGIF:
-		s, err = scanGIF(data)
-	case kindPNG:
-		s, err = scanPNG(data)
-	case kindWebP:
-		s, err = scanWebP(data)
-	default:
-		err = ErrStill
+	if !isGIF(data) {
+		return scan{}, ErrStill
 	}
+	s, err := scanGIF(data)
 	if err == nil {
 		err = s.check()
 	}
 	return s, err
 }
 
-type fileKind int
-
-const (
-	kindOther fileKind = iota
-	kindGIF
-	kindPNG
-	kindWebP
-)
-
-// mime returns the MIME type of the files that can have an orientation, or "".
-func (k fileKind) mime() string {
-	switch k {
-	case kindPNG:
-		return "image/png"
-	case kindWebP:
-		return "image/webp"
-	default:
-		return ""
-	}
+func isGIF(head []byte) bool {
+	return len(head) >= headBytes && (string(head[:headBytes]) == "GIF87a" || string(head[:headBytes]) == "GIF89a")
 }
 
-func kind(head []byte) fileKind {
-	switch {
-	case len(head) >= 6 && (string(head[:6]) == "GIF87a" || string(head[:6]) == "GIF89a"):
-		return kindGIF
-	case len(head) >= len(pngMagic) && string(head[:len(pngMagic)]) == pngMagic:
-		return kindPNG
-	case len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP":
-		return kindWebP
-	default:
-		return kindOther
-	}
-}
-
-// headBytes is enough of a file to decide whether it may be an animation.
-const headBytes = 64 << 10
+// headBytes is the size of what begins a GIF.
+const headBytes = 6
 
 // Count returns the number of frames that can be played; 1 for any file that is not an
-// animation. Of most still pictures, it reads only the beginning.
+// animation. Of other pictures, it reads only the beginning.
 func Count(r io.ReaderAt, size int64) (int, error) {
-	head := make([]byte, min(size, headBytes))
-	n, err := r.ReadAt(head, 0)
+	data := make([]byte, min(size, headBytes))
+	if _, err := r.ReadAt(data, 0); err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if !isGIF(data) {
+		return 1, nil
+	}
+	data = make([]byte, size)
+	n, err := r.ReadAt(data, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
-	if head = head[:n]; !promising(head) {
-		return 1, nil
-	}
-	data := head
-	if int64(n) < size {
-		data = make([]byte, size)
-		if n, err = r.ReadAt(data, 0); err != nil && !errors.Is(err, io.EOF) {
-			return 0, err
-		}
-		data = data[:n]
-	}
-	s, err := read(data)
+	s, err := read(data[:n])
 	if err != nil {
 		return 1, nil //nolint:nilerr // it is shown as a still picture
 	}
 	return len(s.frames), nil
 }
 
-// promising reports whether a file that begins with head may be an animation.
-func promising(head []byte) bool {
-	switch kind(head) {
-	case kindGIF:
-		return true
-	case kindPNG:
-		return promisingPNG(head)
-	case kindWebP:
-		return promisingWebP(head)
-	default:
-		return false
-	}
-}
-
 // An Animation composes the frames of an animated image.
 type Animation struct {
 	scan
-	turn   upright.Orientation
 	canvas *canvas // nil until a frame is drawn
 	kept   kept
 }
@@ -222,18 +162,15 @@ func Open(data []byte) (*Animation, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Animation{scan: s, turn: upright.Of(bytes.NewReader(data), kind(data).mime())}
+	a := &Animation{scan: s}
 	if a.kept.most = max(keptBytes/(4*s.size.X*s.size.Y), 1); a.kept.most < len(s.frames) {
 		a.kept.most = min(a.kept.most, keptBehind)
 	}
 	return a, nil
 }
 
-// Size returns the size in pixels of the upright canvas.
-func (a *Animation) Size() image.Point {
-	w, h := a.turn.Size(a.size.X, a.size.Y)
-	return image.Pt(w, h)
-}
+// Size returns the size of the canvas in pixels.
+func (a *Animation) Size() image.Point { return a.size }
 
 // Len returns the number of frames, which is at least two.
 func (a *Animation) Len() int { return len(a.frames) }
@@ -244,7 +181,7 @@ func (a *Animation) Plays() int { return a.plays }
 // Delay returns how long a frame is shown.
 func (a *Animation) Delay(i int) time.Duration { return a.frames[i].delay }
 
-// Frame returns the i-th frame, from 0, composed with the frames before it, and upright. The next frame
+// Frame returns the i-th frame, from 0, composed with the frames before it. The next frame
 // costs one decoding. An earlier one costs all decodings since the last frame that covers the
 // canvas. The image must not be changed.
 func (a *Animation) Frame(ctx context.Context, i int) (*image.RGBA, error) {
@@ -272,8 +209,7 @@ func (a *Animation) Frame(ctx context.Context, i int) (*image.RGBA, error) {
 			return nil, fmt.Errorf("%w: frame %d: %w", ErrDamaged, n+1, err)
 		}
 		if i-n < a.kept.most { // a step back needs the frames just before
-			turned, _ := a.turn.Turn(a.canvas.copy()).(*image.RGBA) // of the type that it was
-			a.kept.put(n, turned)
+			a.kept.put(n, a.canvas.copy())
 		}
 	}
 	return a.kept.get(i), nil

@@ -29,7 +29,7 @@ func readPNG(t *testing.T, path string) image.Image {
 
 // same compares two pictures as they look on white and on black, so that the colour of what is
 // transparent does not count.
-func same(t *testing.T, got, want image.Image, tolerance int) {
+func same(t *testing.T, got, want image.Image) {
 	t.Helper()
 	if got.Bounds() != want.Bounds() {
 		t.Errorf("%v, want %v", got.Bounds(), want.Bounds())
@@ -40,7 +40,7 @@ func same(t *testing.T, got, want image.Image, tolerance int) {
 			r, g, b, a := got.At(x, y).RGBA()
 			r2, g2, b2, a2 := want.At(x, y).RGBA()
 			for i, d := range []int{int(r>>8) - int(r2>>8), int(g>>8) - int(g2>>8), int(b>>8) - int(b2>>8), int(a>>8) - int(a2>>8)} {
-				if max(d, -d) > tolerance {
+				if d != 0 {
 					t.Errorf("at %d, %d: %v, want %v (channel %d)", x, y, got.At(x, y), want.At(x, y), i)
 					return
 				}
@@ -220,8 +220,6 @@ func FuzzAnimation(f *testing.F) {
 	t := &testing.T{}
 	whole := image.Rect(0, 0, 8, 8)
 	f.Add(gifOf(t, 0, []int{10, 10}, []byte{2, 3}, whole, image.Rect(1, 1, 4, 4)))
-	f.Add(apngOf([][4]uint32{{0, 0, 8, 8}, {1, 1, 3, 3}}))
-	f.Add(webpOf(image.Rect(0, 0, 1, 1), image.Rect(0, 0, 1, 1)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		n, err := Count(bytes.NewReader(data), int64(len(data)))
 		if err != nil {

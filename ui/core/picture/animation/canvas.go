@@ -45,22 +45,10 @@ func (c *canvas) draw(i int, frames []frame) error {
 	return nil
 }
 
-// paint draws m into an area, starting at the point from of m.
-func paint(out *image.RGBA, area image.Rectangle, m image.Image, from image.Point, over bool) {
+// paint draws m into an area, starting at the point from of m. The standard library draws
+// such images slowly.
+func paint(out *image.RGBA, area image.Rectangle, m *image.Paletted, from image.Point, over bool) {
 	area = area.Intersect(m.Bounds().Add(area.Min.Sub(from))) // m may be smaller than the frame
-	if p, ok := m.(*image.Paletted); ok {
-		paintPaletted(out, area, p, from, over)
-		return
-	}
-	op := draw.Src
-	if over {
-		op = draw.Over
-	}
-	draw.Draw(out, area, m, from, op)
-}
-
-// paintPaletted is paint for GIF's images, which the standard library draws slowly.
-func paintPaletted(out *image.RGBA, area image.Rectangle, m *image.Paletted, from image.Point, over bool) {
 	var colours [256]color.RGBA
 	for i, c := range m.Palette {
 		colours[i] = color.RGBAModel.Convert(c).(color.RGBA) //nolint:forcetypeassert // the model's own type

@@ -156,7 +156,11 @@ func (g *gifScanner) image() bool {
 		}
 	}
 	body := g.data[start:g.at]
-	f.decode = func() (image.Image, error) { return gif.Decode(bytes.NewReader(g.alone(descriptor, control, body))) }
+	f.decode = func() (*image.Paletted, error) {
+		m, err := gif.Decode(bytes.NewReader(g.alone(descriptor, control, body)))
+		p, _ := m.(*image.Paletted) // as all that gif decodes
+		return p, err
+	}
 	return g.add(f)
 }
 

@@ -1,8 +1,9 @@
-// Package webp decodes still WebP images with correct colours.
+// Package webp decodes WebP images with correct colours.
 //
 // Lossy WebP uses the video range of BT.601, in which black is 16 and white is 235.
 // golang.org/x/image/webp returns such images as Go's YCbCr, which has JPEG's full range, so
-// black becomes grey. This package converts the range.
+// black becomes grey. This package converts the range. Of an animation, which x/image does not
+// read, it decodes the first frame.
 //
 // # Goroutines
 //
@@ -11,7 +12,11 @@ package webp
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
 	"image"
+	"math"
 
 	xwebp "golang.org/x/image/webp"
 )
@@ -21,65 +26,110 @@ func DecodeConfig(data []byte) (image.Config, error) {
 	return xwebp.DecodeConfig(bytes.NewReader(data))
 }
 
-// Decode decodes a still image.
+// Decode decodes an image, or the first frame of an animation. The image's bounds are those of
+// the frame on the canvas.
 func Decode(data []byte) (image.Image, error) {
-	m, err := xwebp.Decode(bytes.NewReader(data))
+	data, at, err := still(data)
 	if err != nil {
 		return nil, err
 	}
+	m, err := xwebp.Decode(bytes.NewReader(data))
 	switch m := m.(type) {
 	case *image.YCbCr:
-		return convert(m, nil, 0), nil
+		fullRange(m)
+		m.Rect = m.Rect.Add(at)
 	case *image.NYCbCrA:
-		return convert(&m.YCbCr, m.A, m.AStride), nil
-	default:
-		return m, nil
+		fullRange(&m.YCbCr)
+		m.Rect = m.Rect.Add(at)
+	case *image.NRGBA:
+		m.Rect = m.Rect.Add(at)
+	}
+	return m, err
+}
+
+// fullRange converts samples from BT.601's range to JPEG's.
+func fullRange(m *image.YCbCr) {
+	stretch(m.Y, 16, 219, 0)
+	stretch(m.Cb, 128, 224, 128)
+	stretch(m.Cr, 128, 224, 128)
+}
+
+// stretch converts samples whose zero and span become those of a byte.
+func stretch(plane []byte, zero, span, newZero float64) {
+	var to [256]byte
+	for i := range to {
+		to[i] = byte(min(max(math.Round((float64(i)-zero)*255/span+newZero), 0), 255))
+	}
+	for i, v := range plane {
+		plane[i] = to[v]
 	}
 }
 
-// convert converts an image with 4:2:0 chroma to RGB. alpha is nil if the image is opaque.
-func convert(m *image.YCbCr, alpha []byte, alphaStride int) *image.NRGBA {
-	w, h := m.Rect.Dx(), m.Rect.Dy()
-	out := image.NewNRGBA(image.Rect(0, 0, w, h))
-	cb, cr := make([]int, w), make([]int, w)
-	for y := range h {
-		upsample(cb, m.Cb, m.CStride, y, h)
-		upsample(cr, m.Cr, m.CStride, y, h)
-		luma, row := m.Y[y*m.YStride:], out.Pix[y*out.Stride:]
-		for x := range w {
-			l, u, v := 298*(int(luma[x])-16)+128, cb[x]-128, cr[x]-128
-			p := row[4*x : 4*x+4 : 4*x+4]
-			p[0] = clip((l + 409*v) >> 8)
-			p[1] = clip((l - 100*u - 208*v) >> 8)
-			p[2] = clip((l + 516*u) >> 8)
-			p[3] = 0xFF
-			if alpha != nil {
-				p[3] = alpha[y*alphaStride+x]
-			}
+const (
+	featureBytes = 20 // of the header up to the flags of an extended file
+	frameBytes   = 16 // before the chunks of a frame
+	animated     = 1 << 1
+	hasAlpha     = 1 << 4
+)
+
+// still returns the first frame of an animation as a file, and its place on the canvas; other
+// files as they are.
+func still(data []byte) ([]byte, image.Point, error) {
+	if len(data) <= featureBytes || string(data[12:16]) != "VP8X" || data[featureBytes]&animated == 0 {
+		return data, image.Point{}, nil
+	}
+	for rest := data[12:]; ; {
+		name, body, after := chunk(rest)
+		if name == "ANMF" && len(body) > frameBytes {
+			frame, err := alone(body)
+			return frame, image.Pt(2*uint24(body), 2*uint24(body[3:])), err
 		}
-	}
-	return out
-}
-
-// upsample interpolates the chroma of row y. Each sample is in the middle of four pixels.
-// The weights are 9 for the nearest sample, 3 for the next two, and 1 for the fourth.
-func upsample(out []int, plane []byte, stride, y, h int) {
-	last, lastRow := (len(out)+1)/2-1, (h+1)/2-1
-	near := plane[y/2*stride:]
-	far := plane[min(max(y/2+toward(y), 0), lastRow)*stride:]
-	for x := range out {
-		i := x / 2
-		j := min(max(i+toward(x), 0), last)
-		out[x] = (9*int(near[i]) + 3*int(near[j]) + 3*int(far[i]) + int(far[j]) + 8) >> 4
+		if name == "" {
+			return nil, image.Point{}, errors.New("an animation without frames")
+		}
+		rest = after
 	}
 }
 
-// toward returns the direction of the second nearest sample.
-func toward(at int) int {
-	if at%2 == 0 {
-		return -1
+// alone returns a file of one frame. The size in its data must be the frame's, because the
+// decoder trusts it.
+func alone(frame []byte) ([]byte, error) {
+	chunks := frame[frameBytes:]
+	name, _, pixels := chunk(chunks)
+	if name != "ALPH" {
+		pixels = chunks
 	}
-	return 1
+	bare := appendChunk(nil, "RIFF", append([]byte("WEBP"), pixels...))
+	c, err := DecodeConfig(bare)
+	if err != nil {
+		return nil, err
+	}
+	if w, h := uint24(frame[6:])+1, uint24(frame[9:])+1; c.Width != w || c.Height != h {
+		return nil, fmt.Errorf("a frame's data has %d×%d pixels, want %d×%d", c.Width, c.Height, w, h)
+	}
+	if name != "ALPH" {
+		return bare, nil
+	}
+	features := append([]byte{hasAlpha, 0, 0, 0}, frame[6:12]...)
+	return appendChunk(nil, "RIFF", append(appendChunk([]byte("WEBP"), "VP8X", features), chunks...)), nil
 }
 
-func clip(v int) byte { return byte(min(max(v, 0), 0xFF)) }
+// chunk splits a chunk off. Its name is empty if data has no complete one.
+func chunk(data []byte) (name string, body, after []byte) {
+	if len(data) < 8 {
+		return "", nil, nil
+	}
+	n := int64(binary.LittleEndian.Uint32(data[4:]))
+	if n > int64(len(data)-8) {
+		return "", nil, nil
+	}
+	return string(data[:4]), data[8 : 8+n], data[min(8+n+n&1, int64(len(data))):]
+}
+
+func appendChunk(out []byte, name string, body []byte) []byte {
+	out = append(out, name...)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(body)))
+	return append(append(out, body...), make([]byte, len(body)&1)...)
+}
+
+func uint24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
