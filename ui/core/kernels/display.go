@@ -252,14 +252,6 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 	}
 }
 
-// Drawn updates an image in its execution after its picture has been drawn. It may be called
-// on any goroutine.
-func (m *Manager) Drawn(image library.Image) {
-	if x := m.executions.find(image.ExecutionID); x != nil {
-		x.exchange(func(i catalog.Image) bool { return i.ImageID == image.ImageID }, image.Image)
-	}
-}
-
 // AwaitDrawings waits until the figures of x that arrived without a picture have been drawn
 // or have failed, or until ctx ends or cancelled is closed.
 func (x *Execution) AwaitDrawings(ctx context.Context, cancelled <-chan struct{}) {

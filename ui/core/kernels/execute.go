@@ -2,64 +2,15 @@ package kernels
 
 import (
 	"context"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
-	"easel/jupyter"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
-	"easel/ui/core/oversight"
 )
-
-// newID returns an id that sorts by time: the 48 bits of milliseconds and 40 of the random
-// bits of a UUID version 7 (RFC 9562), in base 32. Models read ids in every result; this
-// one costs them half as many tokens as the UUID.
-func newID() string {
-	id := uuid.Must(uuid.NewV7())
-	return idEncoding.EncodeToString(slices.Concat(id[:6], id[11:]))
-}
-
-// idEncoding is Crockford's base 32, which has no characters that look alike. It uses lower
-// case because some file systems ignore case.
-var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
-
-// A Request is code to run.
-type Request struct {
-	SessionID string
-	Code      string
-	Timeout   time.Duration // 0 for the default
-	Transport string
-	Client    string // name of the client that requests it
-	Version   string
-	Cell      string // id of the notebook's cell that it runs; empty if none
-	Outputs   bool   // keep its outputs for CellOutputs
-
-	// By says who sends the code. Whether it may be sent is decided when it is sent; see
-	// Config.Gate.
-	By oversight.Sender
-	// Approve is called if the code needs the user's approval, on a goroutine of its own. It
-	// returns the code to run or the reason not to run it. It may block; its context ends
-	// when the execution does. If it is nil, code that needs approval does not run.
-	Approve func(ctx context.Context, x catalog.Execution) (oversight.Consent, error)
-
-	// Begun, if not nil, is called on a goroutine of its own when the kernel has started
-	// the code.
-	Begun func(ctx context.Context)
-
-	// Send, if not nil, makes another client send the code to the kernel, and returns
-	// when that client has run it or cannot run it. It is called on a goroutine of its
-	// own when the kernel is free. If it fails before the kernel has reported the code,
-	// the execution ends with its error. It must call may right before it sends the code, and
-	// return may's error, if there is one, instead of sending it.
-	Send func(ctx context.Context, code string, may func() error) error
-}
 
 // Execute adds code to the queue of a session and returns immediately. ctx limits only the
 // search for the session; the execution continues after ctx ends.
@@ -98,34 +49,6 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 		return nil, err
 	}
 	return x, nil
-}
-
-// asker returns who requests code. The cells of a range after the first have only the name of
-// their client.
-func asker(ctx context.Context, q Request) sessionuse.Actor {
-	if a := sessionuse.ActorOf(ctx); a.ID != "" {
-		return a
-	}
-	c := tool.Caller{Transport: tool.Transport(q.Transport), Name: q.Client, Version: q.Version}
-	return sessionuse.ActorOf(tool.WithCaller(ctx, c))
-}
-
-// admits returns an error if the server refuses the token, because waiting does not help
-// then. It returns nil if the server does not respond, because it may come back.
-func (r *recorder) admits(ctx context.Context) error {
-	trouble := r.conn.Trouble()
-	if !errors.Is(trouble, jupyter.ErrUnauthorized) {
-		return nil
-	}
-	s, err := r.env.servers.Lookup(r.server)
-	if err != nil {
-		return trouble
-	}
-	if !s.Recheck(ctx) {
-		return trouble
-	}
-	_, err = s.Now() // nil if there is a new token meanwhile
-	return err
 }
 
 // Cancel ends an execution: it removes it from the queue, or interrupts it. It has no effect
@@ -172,4 +95,79 @@ func (m *Manager) CancelIf(x *Execution, cancelled <-chan struct{}) {
 		case <-m.tasks.Context().Done():
 		}
 	})
+}
+
+// Execution returns an execution by its id, from memory or from the library. If neither has
+// it, the error is ErrExecutionNotFound.
+func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) {
+	if x := m.executions.find(id); x != nil {
+		return x, nil
+	}
+	kept, err := m.cfg.Library.Executions.Get(ctx, id)
+	if errors.Is(err, library.ErrNotFound) {
+		return nil, fmt.Errorf("%w: %q", ErrExecutionNotFound, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	images, err := m.cfg.Library.Images.OfExecution(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return restored(m.cfg.Library, kept, images), nil
+}
+
+// Drawn updates an image in its execution after its picture has been drawn. It may be called
+// on any goroutine.
+func (m *Manager) Drawn(image library.Image) {
+	if x := m.executions.find(image.ExecutionID); x != nil {
+		x.exchange(func(i catalog.Image) bool { return i.ImageID == image.ImageID }, image.Image)
+	}
+}
+
+// savingTime is the time limit for saving outputs to a server after the end of an
+// execution, also when Easel quits.
+const savingTime = 20 * time.Second
+
+// WhenEnded calls save and then next on a goroutine of the manager when x has ended. Each has
+// savingTime. Their contexts outlive the call that started x. That of save also outlives Close, so
+// that outputs can be saved to their notebook. After Close, WhenEnded does nothing.
+func (m *Manager) WhenEnded(x *Execution, save, next func(ctx context.Context)) {
+	m.tasks.Go(func() {
+		<-x.Done() // closed at Close at the latest, when the recorders end all executions
+		saving, cancel := context.WithTimeout(context.WithoutCancel(m.tasks.Context()), savingTime)
+		save(saving)
+		cancel()
+		going, cancel := context.WithTimeout(m.tasks.Context(), savingTime)
+		defer cancel()
+		next(going)
+	})
+}
+
+// InterruptSession interrupts the code that runs in a session, and withdraws executions that
+// wait for approval. It interrupts another client's code only if foreign is set; otherwise
+// it returns ErrForeignRun. It waits for the end of the code, up to
+// timing.interruptReaction. It returns the server's error if that refuses the interrupt.
+func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool) (Interruption, error) {
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return Interruption{}, err
+	}
+	var refused error
+	i := interruptCall{answer: make(chan error, 1)}
+	r.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
+	if refused != nil {
+		return Interruption{SessionView: r.view()}, refused
+	}
+	out := Interruption{Outcome: catalog.NothingRan}
+	if len(i.withdrawn) > 0 {
+		out.Outcome, out.ExecutionID = catalog.Withdrawn, i.withdrawn[0]
+	}
+	if i.over != nil {
+		out.Outcome, refused = r.awaitInterrupt(ctx, &i)
+		out.ExecutionID = i.execution
+	}
+	r.call(func() {}) // wait until the view includes the end
+	out.SessionView = r.view()
+	return out, refused
 }

@@ -85,29 +85,6 @@ func (r *recorder) reconsider() {
 	}
 }
 
-// reconsiderAll makes the recorders reconsider what waits, whenever what the user allows has
-// changed. It returns when m.tasks.Context() is done.
-func (m *Manager) reconsiderAll() {
-	changed := make(chan struct{}, 1)
-	stop := m.cfg.Gate.OnChange(func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})
-	defer stop()
-	for {
-		select {
-		case <-changed:
-		case <-m.tasks.Context().Done():
-			return
-		}
-		for _, r := range m.recorders.all() {
-			m.tasks.Go(func() { r.post(r.reconsider) }) // each by itself: one may be waiting for the disk
-		}
-	}
-}
-
 // await asks the user whether u may run, without blocking. answered handles the result.
 func (r *recorder) await(u *run) {
 	r.advance(u, runAwaiting)

@@ -27,34 +27,6 @@ type interruptCall struct {
 	withdrawn []string        // ids of the executions that waited for approval
 }
 
-// InterruptSession interrupts the code that runs in a session, and withdraws executions that
-// wait for approval. It interrupts another client's code only if foreign is set; otherwise
-// it returns ErrForeignRun. It waits for the end of the code, up to
-// timing.interruptReaction. It returns the server's error if that refuses the interrupt.
-func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool) (Interruption, error) {
-	r, err := m.joined(ctx, id)
-	if err != nil {
-		return Interruption{}, err
-	}
-	var refused error
-	i := interruptCall{answer: make(chan error, 1)}
-	r.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
-	if refused != nil {
-		return Interruption{SessionView: r.view()}, refused
-	}
-	out := Interruption{Outcome: catalog.NothingRan}
-	if len(i.withdrawn) > 0 {
-		out.Outcome, out.ExecutionID = catalog.Withdrawn, i.withdrawn[0]
-	}
-	if i.over != nil {
-		out.Outcome, refused = r.awaitInterrupt(ctx, &i)
-		out.ExecutionID = i.execution
-	}
-	r.call(func() {}) // wait until the view includes the end
-	out.SessionView = r.view()
-	return out, refused
-}
-
 // interruptNow starts an interrupt by a client, and fills in i.
 func (r *recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Actor) error {
 	for _, u := range slices.Clone(r.awaiting) {

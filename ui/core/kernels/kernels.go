@@ -174,26 +174,6 @@ func (m *Manager) Close(ctx context.Context) error {
 	return nil
 }
 
-// Execution returns an execution by its id, from memory or from the library. If neither has
-// it, the error is ErrExecutionNotFound.
-func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) {
-	if x := m.executions.find(id); x != nil {
-		return x, nil
-	}
-	kept, err := m.cfg.Library.Executions.Get(ctx, id)
-	if errors.Is(err, library.ErrNotFound) {
-		return nil, fmt.Errorf("%w: %q", ErrExecutionNotFound, id)
-	}
-	if err != nil {
-		return nil, err
-	}
-	images, err := m.cfg.Library.Images.OfExecution(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return restored(m.cfg.Library, kept, images), nil
-}
-
 // Live returns the joined sessions, in no particular order.
 func (m *Manager) Live() []SessionView {
 	rs := m.recorders.all()
@@ -207,3 +187,26 @@ func (m *Manager) Live() []SessionView {
 // isUnknown reports whether err means that the server does not have a kernel or another
 // resource.
 func isUnknown(err error) bool { return errors.Is(err, jupyter.ErrNotFound) }
+
+// reconsiderAll makes the recorders reconsider what waits, whenever what the user allows has
+// changed. It returns when m.tasks.Context() is done.
+func (m *Manager) reconsiderAll() {
+	changed := make(chan struct{}, 1)
+	stop := m.cfg.Gate.OnChange(func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	defer stop()
+	for {
+		select {
+		case <-changed:
+		case <-m.tasks.Context().Done():
+			return
+		}
+		for _, r := range m.recorders.all() {
+			m.tasks.Go(func() { r.post(r.reconsider) }) // each by itself: one may be waiting for the disk
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"easel/jupyter"
@@ -44,35 +43,6 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 	return sess, nil
 }
 
-// removeTries is the number of attempts to delete a kernel. Some servers return status 500
-// while they restart a kernel that has died.
-const removeTries = 5
-
-// remove deletes the kernel. It returns nil if the kernel has already ended.
-func (r *recorder) remove(ctx context.Context, sess library.Session) error {
-	for try := 1; ; try++ {
-		var err error
-		if sess.ID != sess.KernelID {
-			err = r.client.DeleteSession(ctx, sess.ID)
-		} else {
-			err = r.client.DeleteKernel(ctx, sess.KernelID)
-		}
-		if err == nil || isUnknown(err) {
-			return nil
-		}
-		if e, ok := errors.AsType[*jupyter.StatusError](err); !ok || e.Status != http.StatusInternalServerError || try == removeTries {
-			return err
-		}
-		again := time.NewTimer(time.Duration(try) * 500 * time.Millisecond)
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			again.Stop()
-			return err
-		}
-	}
-}
-
 // Restart restarts the kernel of a session and waits until it responds. It returns
 // ErrNotOurs if Easel did not start the kernel and force is not set, and servers.ErrNoServer if no
 // server runs it. If another call is restarting the kernel, Restart waits for that one and
@@ -106,25 +76,6 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 		}
 	}
 	return r.view(), nil
-}
-
-// restartNow restarts the kernel and waits until it responds. The caller has the turn.
-func (r *recorder) restartNow(ctx context.Context) error {
-	var probe int
-	r.call(func() {
-		r.process = processUsed // so that the restart counts
-		r.restart(catalog.MessageRestarted, false, sessionuse.ActorOf(ctx))
-		probe = r.beginProbe() // send no code during the restart
-	})
-	_, err := r.client.RestartKernel(ctx, r.conn.ID())
-	if err == nil {
-		err = r.conn.Probe(ctx)
-	}
-	r.call(func() { r.probeAnswered(probe, err) })
-	if err == nil {
-		r.restarts.Add(1)
-	}
-	return err
 }
 
 // Restore joins the kernels of a server that an earlier run of Easel had joined, so that
@@ -190,4 +141,17 @@ func (m *Manager) Known(ctx context.Context, id string) (string, error) {
 func leftover(f survey.Kernel, began time.Time) bool {
 	return f.Session == nil && f.Model.Connections == 0 &&
 		!f.Model.LastActivity.IsZero() && f.Model.LastActivity.Before(began)
+}
+
+// Holds reports whether Easel started the kernel of a session, and how many of the kernel's
+// connections are Easel's.
+func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (started bool, connections int) {
+	if r := m.recorders.find(kernelID); r != nil {
+		if r.conn.Connected() {
+			connections = 1
+		}
+		return r.session().Owner == OwnerEasel, connections
+	}
+	kept, err := m.cfg.Library.Sessions.Get(ctx, sessionID)
+	return err == nil && kept.Owner == OwnerEasel && kept.KernelID == kernelID, 0
 }

@@ -1,11 +1,9 @@
 package kernels
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"time"
 
 	"easel/jupyter/wire"
 )
@@ -220,36 +218,4 @@ func (o *outputs) add(next output) {
 		return
 	}
 	o.list = append(o.list, next)
-}
-
-// savingTime is the time limit for saving outputs to a server after the end of an
-// execution, also when Easel quits.
-const savingTime = 20 * time.Second
-
-// WhenEnded calls save and then next on a goroutine of the manager when x has ended. Each has
-// savingTime. Their contexts outlive the call that started x. That of save also outlives Close, so
-// that outputs can be saved to their notebook. After Close, WhenEnded does nothing.
-func (m *Manager) WhenEnded(x *Execution, save, next func(ctx context.Context)) {
-	m.tasks.Go(func() {
-		<-x.Done() // closed at Close at the latest, when the recorders end all executions
-		saving, cancel := context.WithTimeout(context.WithoutCancel(m.tasks.Context()), savingTime)
-		save(saving)
-		cancel()
-		going, cancel := context.WithTimeout(m.tasks.Context(), savingTime)
-		defer cancel()
-		next(going)
-	})
-}
-
-// Holds reports whether Easel started the kernel of a session, and how many of the kernel's
-// connections are Easel's.
-func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (started bool, connections int) {
-	if r := m.recorders.find(kernelID); r != nil {
-		if r.conn.Connected() {
-			connections = 1
-		}
-		return r.session().Owner == OwnerEasel, connections
-	}
-	kept, err := m.cfg.Library.Sessions.Get(ctx, sessionID)
-	return err == nil && kept.Owner == OwnerEasel && kept.KernelID == kernelID, 0
 }

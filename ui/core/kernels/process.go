@@ -1,11 +1,16 @@
 package kernels
 
 import (
+	"context"
+	"errors"
+	"net/http"
 	"time"
 
+	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/sessionuse"
+	"easel/ui/core/library"
 )
 
 // A processState is whether the kernel's process has run anything. It decides whether a
@@ -122,5 +127,53 @@ func (r *recorder) keepProcess() {
 	r.mu.Unlock()
 	if err := r.env.cfg.Library.Sessions.Put(r.keeping(), sess); err != nil {
 		r.log.Error("storing the session", "err", err)
+	}
+}
+
+// restartNow restarts the kernel and waits until it responds. The caller has the turn.
+func (r *recorder) restartNow(ctx context.Context) error {
+	var probe int
+	r.call(func() {
+		r.process = processUsed // so that the restart counts
+		r.restart(catalog.MessageRestarted, false, sessionuse.ActorOf(ctx))
+		probe = r.beginProbe() // send no code during the restart
+	})
+	_, err := r.client.RestartKernel(ctx, r.conn.ID())
+	if err == nil {
+		err = r.conn.Probe(ctx)
+	}
+	r.call(func() { r.probeAnswered(probe, err) })
+	if err == nil {
+		r.restarts.Add(1)
+	}
+	return err
+}
+
+// removeTries is the number of attempts to delete a kernel. Some servers return status 500
+// while they restart a kernel that has died.
+const removeTries = 5
+
+// remove deletes the kernel. It returns nil if the kernel has already ended.
+func (r *recorder) remove(ctx context.Context, sess library.Session) error {
+	for try := 1; ; try++ {
+		var err error
+		if sess.ID != sess.KernelID {
+			err = r.client.DeleteSession(ctx, sess.ID)
+		} else {
+			err = r.client.DeleteKernel(ctx, sess.KernelID)
+		}
+		if err == nil || isUnknown(err) {
+			return nil
+		}
+		if e, ok := errors.AsType[*jupyter.StatusError](err); !ok || e.Status != http.StatusInternalServerError || try == removeTries {
+			return err
+		}
+		again := time.NewTimer(time.Duration(try) * 500 * time.Millisecond)
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			again.Stop()
+			return err
+		}
 	}
 }

@@ -92,28 +92,6 @@ type recorder struct {
 	restarts    atomic.Int64  // how many calls have restarted it
 }
 
-// A RunningCode is the code that a kernel executes now.
-type RunningCode struct {
-	ExecutionID string
-	Code        string
-	Client      string
-	Own         bool // started through Easel
-	Since       time.Time
-	Interrupt   time.Time // when an interrupt was sent; zero if none was
-}
-
-// A SessionView is the state of a live session at one time.
-type SessionView struct {
-	library.Session
-	Status  string // starting, idle, busy, restarting, dead, disconnected
-	Running *RunningCode
-	Queued  int
-	Used    time.Time // time of last use
-	Died    string    // why it ended or died; "" while it is live
-	Crashed time.Time // when the kernel died and was restarted; zero if it was restarted otherwise since
-	Gone    bool      // it is no longer live
-}
-
 // reasonLinkLost is the reason of truncations because of a lost connection.
 const reasonLinkLost = "the connection to the kernel was lost for a while; output from that time may be missing"
 

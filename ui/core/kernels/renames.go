@@ -43,17 +43,3 @@ func (m *Manager) NoticeRenames(ctx context.Context) {
 		}
 	}
 }
-
-// moveTo makes the path of a session that of its Jupyter session, and returns the former path
-// if it was another. The library has it when moveTo returns.
-func (r *recorder) moveTo(s jupyter.SessionModel) (was string) {
-	r.mu.Lock()
-	if r.sess.ID == s.ID && r.sess.NotebookPath != s.Path {
-		was, r.sess.NotebookPath = r.sess.NotebookPath, s.Path
-	}
-	r.mu.Unlock()
-	if was != "" {
-		r.call(r.keepSession)
-	}
-	return was
-}

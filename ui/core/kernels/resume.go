@@ -1,29 +1,11 @@
 package kernels
 
 import (
-	"context"
-	"log/slog"
 	"time"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 )
-
-// endedRequests returns the ended executions of a session's kernel by msg_id. The kernel may
-// still send messages about them, for example from a thread.
-func endedRequests(ctx context.Context, lib *library.Library, log *slog.Logger, sess library.Session) map[string]library.Execution {
-	xs, err := lib.Executions.List(ctx, library.ExecutionQuery{SessionID: sess.ID})
-	if err != nil {
-		log.WarnContext(ctx, "reading the earlier executions of a kernel", "session", sess.ID, "err", err)
-	}
-	by := make(map[string]library.Execution)
-	for _, x := range xs {
-		if x.Request != "" && x.KernelID == sess.KernelID && catalog.Ended(x.Status) {
-			by[x.Request] = x
-		}
-	}
-	return by
-}
 
 // restoreEnded restores the run of an execution that ended before the kernel was joined, for
 // a new message about it.

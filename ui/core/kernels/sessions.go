@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
 
 	"easel/jupyter"
 	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
@@ -241,4 +243,20 @@ func (m *Manager) forget(r *recorder, sess library.Session) {
 			m.cfg.Log.Warn("joining the notebook's new kernel", "session", sess.ID, "err", err)
 		}
 	})
+}
+
+// endedRequests returns the ended executions of a session's kernel by msg_id. The kernel may
+// still send messages about them, for example from a thread.
+func endedRequests(ctx context.Context, lib *library.Library, log *slog.Logger, sess library.Session) map[string]library.Execution {
+	xs, err := lib.Executions.List(ctx, library.ExecutionQuery{SessionID: sess.ID})
+	if err != nil {
+		log.WarnContext(ctx, "reading the earlier executions of a kernel", "session", sess.ID, "err", err)
+	}
+	by := make(map[string]library.Execution)
+	for _, x := range xs {
+		if x.Request != "" && x.KernelID == sess.KernelID && catalog.Ended(x.Status) {
+			by[x.Request] = x
+		}
+	}
+	return by
 }

@@ -1,0 +1,88 @@
+package kernels
+
+import (
+	"context"
+	"encoding/base32"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels/sessionuse"
+	"easel/ui/core/oversight"
+)
+
+// newID returns an id that sorts by time: the 48 bits of milliseconds and 40 of the random
+// bits of a UUID version 7 (RFC 9562), in base 32. Models read ids in every result; this
+// one costs them half as many tokens as the UUID.
+func newID() string {
+	id := uuid.Must(uuid.NewV7())
+	return idEncoding.EncodeToString(slices.Concat(id[:6], id[11:]))
+}
+
+// idEncoding is Crockford's base 32, which has no characters that look alike. It uses lower
+// case because some file systems ignore case.
+var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// A Request is code to run.
+type Request struct {
+	SessionID string
+	Code      string
+	Timeout   time.Duration // 0 for the default
+	Transport string
+	Client    string // name of the client that requests it
+	Version   string
+	Cell      string // id of the notebook's cell that it runs; empty if none
+	Outputs   bool   // keep its outputs for CellOutputs
+
+	// By says who sends the code. Whether it may be sent is decided when it is sent; see
+	// Config.Gate.
+	By oversight.Sender
+	// Approve is called if the code needs the user's approval, on a goroutine of its own. It
+	// returns the code to run or the reason not to run it. It may block; its context ends
+	// when the execution does. If it is nil, code that needs approval does not run.
+	Approve func(ctx context.Context, x catalog.Execution) (oversight.Consent, error)
+
+	// Begun, if not nil, is called on a goroutine of its own when the kernel has started
+	// the code.
+	Begun func(ctx context.Context)
+
+	// Send, if not nil, makes another client send the code to the kernel, and returns
+	// when that client has run it or cannot run it. It is called on a goroutine of its
+	// own when the kernel is free. If it fails before the kernel has reported the code,
+	// the execution ends with its error. It must call may right before it sends the code, and
+	// return may's error, if there is one, instead of sending it.
+	Send func(ctx context.Context, code string, may func() error) error
+}
+
+// asker returns who requests code. The cells of a range after the first have only the name of
+// their client.
+func asker(ctx context.Context, q Request) sessionuse.Actor {
+	if a := sessionuse.ActorOf(ctx); a.ID != "" {
+		return a
+	}
+	c := tool.Caller{Transport: tool.Transport(q.Transport), Name: q.Client, Version: q.Version}
+	return sessionuse.ActorOf(tool.WithCaller(ctx, c))
+}
+
+// admits returns an error if the server refuses the token, because waiting does not help
+// then. It returns nil if the server does not respond, because it may come back.
+func (r *recorder) admits(ctx context.Context) error {
+	trouble := r.conn.Trouble()
+	if !errors.Is(trouble, jupyter.ErrUnauthorized) {
+		return nil
+	}
+	s, err := r.env.servers.Lookup(r.server)
+	if err != nil {
+		return trouble
+	}
+	if !s.Recheck(ctx) {
+		return trouble
+	}
+	_, err = s.Now() // nil if there is a new token meanwhile
+	return err
+}
