@@ -239,10 +239,8 @@ func sortKey(n *state.Snapshot) string {
 func folderTitle(k *kit.Kit, n *state.Snapshot) string {
 	switch n.Folder.Kind {
 	case state.OneSession:
-		for _, x := range n.Sessions {
-			if x.SessionID == n.Folder.ID {
-				return sidebar.Name(x)
-			}
+		if x, ok := n.Session(n.Folder.ID); ok {
+			return sidebar.Name(x)
 		}
 		return k.T("gallery.session")
 	case state.Directory:

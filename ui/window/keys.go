@@ -59,7 +59,7 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		c.view.Key(e.Name)
 		return
 	}
-	if !c.grid.Key(e.Name, modifiers()) && e.Name == fyne.KeyEscape {
+	if !c.grid.Key(e.Name, kit.Modifiers()) && e.Name == fyne.KeyEscape {
 		a.leaveSearch()
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"image"
 	"image/draw"
-	"slices"
 	"time"
 
 	"easel/ui/core/command"
@@ -83,12 +82,8 @@ func (r *redrawer) sharpens(im library.Image) bool {
 
 // status returns the status of a plot's session; empty if there is none.
 func (r *redrawer) status(im library.Image) string {
-	sessions := r.snapshot().Sessions
-	i := slices.IndexFunc(sessions, func(s state.Session) bool { return s.SessionID == im.SessionID })
-	if i < 0 {
-		return ""
-	}
-	return sessions[i].Status
+	s, _ := r.snapshot().Session(im.SessionID)
+	return s.Status
 }
 
 // drawable reports whether a plot can be drawn anew now: it is drawn from its data, or its

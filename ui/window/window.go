@@ -26,7 +26,6 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/assets"
 	"easel/eventbus"
@@ -364,11 +363,4 @@ func Bind(do Dispatcher, st *state.Store, ahead func(s *state.Snapshot, then fun
 		stopped.Store(true)
 		end()
 	}
-}
-
-func modifiers() fyne.KeyModifier {
-	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
-		return d.CurrentKeyModifiers()
-	}
-	return 0
 }

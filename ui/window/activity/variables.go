@@ -115,8 +115,7 @@ func (t *variablesTab) tools() fyne.CanvasObject  { return t.right }
 func (t *variablesTab) render(n *state.Snapshot, shown bool) {
 	of, status := kernelLife{}, ""
 	id := t.d.session
-	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id }); i >= 0 {
-		x := n.Sessions[i]
+	if x, ok := n.Session(id); ok {
 		of, status = kernelLife{x.SessionID, x.KernelID, x.Generation}, x.Status
 	}
 	if of != t.of || status == dead && t.status != dead {

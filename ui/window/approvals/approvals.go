@@ -252,10 +252,8 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 	}
 	p.reason.SetText("")
 	p.bar.FillColor = p.k.P.Session(0)
-	for _, x := range n.Sessions {
-		if x.SessionID == q.SessionID {
-			p.bar.FillColor = p.k.P.Session(x.Colour)
-		}
+	if x, ok := n.Session(q.SessionID); ok {
+		p.bar.FillColor = p.k.P.Session(x.Colour)
 	}
 	p.arm = time.AfterFunc(cmp.Or(p.port.Arm, armAfter), func() {
 		p.k.Do(func() {
@@ -272,14 +270,9 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 
 func (p *Region) update(n *state.Snapshot, i int) {
 	k, q := p.k, p.open[i]
-	name := ""
-	for _, x := range n.Sessions {
-		if x.SessionID == q.SessionID {
-			name = sidebar.Name(x)
-		}
-	}
-	if name == "" {
-		name = q.SessionID[:min(8, len(q.SessionID))]
+	name := q.SessionID[:min(8, len(q.SessionID))]
+	if x, ok := n.Session(q.SessionID); ok {
+		name = sidebar.Name(x)
 	}
 	head := k.T("ask.head", q.Client, name)
 	switch {

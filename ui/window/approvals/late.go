@@ -16,7 +16,8 @@ func expired(q catalog.Approval) bool { return q.Outcome != "" }
 // code of ended sessions cannot, because the code will not be sent there again.
 func answerable(n *state.Snapshot) []catalog.Approval {
 	return slices.DeleteFunc(slices.Clone(n.Expired), func(q catalog.Approval) bool {
-		return q.Kernel == nil && !slices.ContainsFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == q.SessionID })
+		_, live := n.Session(q.SessionID)
+		return q.Kernel == nil && !live
 	})
 }
 

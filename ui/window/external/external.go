@@ -154,11 +154,9 @@ func (o *Opener) ShowCell(image, session string) {
 // that of its own server while the user works.
 func (o *Opener) noJupyterLab(session string) string {
 	snap, key := o.port.Snapshot(), "external.no_lab"
-	for _, s := range snap.Sessions {
-		managed := func(v state.Server) bool { return v.Managed && v.Name == s.Server }
-		if s.SessionID == session && slices.ContainsFunc(snap.Servers, managed) {
-			key = "external.lab_later"
-		}
+	s, live := snap.Session(session)
+	if live && slices.ContainsFunc(snap.Servers, func(v state.Server) bool { return v.Managed && v.Name == s.Server }) {
+		key = "external.lab_later"
 	}
 	return o.port.Kit().T(key)
 }
@@ -166,7 +164,7 @@ func (o *Opener) noJupyterLab(session string) string {
 // JupyterLabOf returns a function that opens a session in JupyterLab, or nil if the
 // session has ended or there is no JupyterLab.
 func (o *Opener) JupyterLabOf(session string) func() {
-	live := slices.ContainsFunc(o.port.Snapshot().Sessions, func(s state.Session) bool { return s.SessionID == session })
+	_, live := o.port.Snapshot().Session(session)
 	if !o.HasJupyterLab() || !live {
 		return nil
 	}

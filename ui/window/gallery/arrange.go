@@ -136,8 +136,8 @@ func (g *Grid) colour(session string) color.NRGBA {
 // steps, so that resizing the window does not rescale every thumbnail at every pixel.
 func (g *Grid) box() (w, h int) {
 	s := g.flow.cellSize()
-	w = max(int((s.Width-8-2*mattePad)*g.scale())/8*8, 32)
-	h = max(int((s.Height-captionH-4-2*mattePad)*g.scale())/6*6, 24)
+	w = max(int((s.Width-8-2*mattePad)*kit.Scale(g))/8*8, 32)
+	h = max(int((s.Height-captionH-4-2*mattePad)*kit.Scale(g))/6*6, 24)
 	return w, h
 }
 

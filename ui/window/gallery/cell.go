@@ -262,7 +262,7 @@ func (r *cellRenderer) Layout(s fyne.Size) {
 	}
 	w, h := matteW-2*mattePad, matteH-2*mattePad
 	if c.shown != nil { // at its size in pixels: scaling again would blur it
-		scale := c.g.scale()
+		scale := kit.Scale(c.g)
 		b := c.shown.Bounds()
 		pw, ph := float32(b.Dx())/scale, float32(b.Dy())/scale
 		if f := min(w/pw, h/ph); f < 1 {

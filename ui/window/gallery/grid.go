@@ -266,14 +266,6 @@ func (g *Grid) ScrollToTop() {
 // Columns returns the number of columns.
 func (g *Grid) Columns() int { return g.flow.columns() }
 
-// scale returns the number of screen pixels per Fyne unit.
-func (g *Grid) scale() float32 {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(g); c != nil {
-		return c.Scale()
-	}
-	return 1
-}
-
 func (g *Grid) fit() {
 	g.sheet.Resize(fyne.NewSize(g.Size().Width, max(g.flow.height(), g.Size().Height)))
 }

@@ -34,10 +34,9 @@ func (c *Control) Items(id string) []*fyne.MenuItem {
 	if slices.ContainsFunc(n.Trusted, func(t state.Trust) bool { return t.SessionID == id }) {
 		items = append(items, item("menu.distrust", func() { c.port.Distrust(id) }))
 	}
-	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id && canBeEnded(x) }); i >= 0 {
-		pinned := n.Sessions[i].Pinned
-		pin := item("menu.pin", func() { c.Pin(id, !pinned) })
-		pin.Checked = pinned
+	if live, ok := n.Session(id); ok && canBeEnded(live) {
+		pin := item("menu.pin", func() { c.Pin(id, !live.Pinned) })
+		pin.Checked = live.Pinned
 		items = append(items, pin)
 	}
 	if x.Unserved() {

@@ -9,7 +9,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/core/library"
@@ -213,7 +212,7 @@ func (c *Compare) got(i int, k loadedImage) {
 // syncPanes shows the same part in all stages as in s. It does nothing while Shift is
 // pressed, so that the user can move one image alone.
 func (c *Compare) syncPanes(s *stage) {
-	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
+	if kit.Modifiers()&fyne.KeyModifierShift != 0 {
 		return
 	}
 	for _, p := range c.panes {
@@ -346,13 +345,7 @@ func (c *Compare) Larger() { s := c.stageNow(); s.zoomTo(s.current()*zoomStep, s
 func (c *Compare) Smaller() { s := c.stageNow(); s.zoomTo(s.current()/zoomStep, s.middle()) }
 
 // Toggle switches between fitted and 100 %.
-func (c *Compare) Toggle() {
-	if c.stageNow().fit {
-		c.Actual()
-	} else {
-		c.Fit()
-	}
-}
+func (c *Compare) Toggle() { c.stageNow().toggle() }
 
 // Blink switches between Flicker and SideBySide.
 func (c *Compare) Blink() {

@@ -119,12 +119,7 @@ func (s *stage) clear() {
 }
 
 // scale returns the number of screen pixels per Fyne unit.
-func (s *stage) scale() float64 {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(s); c != nil {
-		return float64(c.Scale())
-	}
-	return 1
-}
+func (s *stage) scale() float64 { return float64(kit.Scale(s)) }
 
 // viewport returns the size of the stage in screen pixels.
 func (s *stage) viewport() (w, h float64) {
@@ -207,6 +202,15 @@ func (s *stage) toFit() {
 	s.fit = true
 	s.moved()
 	s.shifted()
+}
+
+// toggle switches between fitted and 100 %.
+func (s *stage) toggle() {
+	if s.fit {
+		s.zoomTo(1, s.middle())
+	} else {
+		s.toFit()
+	}
 }
 
 // pan moves the picture, by a distance in Fyne units. A fitted picture does not move.
@@ -329,12 +333,8 @@ func (s *stage) interpolator(z float64) xdraw.Interpolator {
 // Scrolled implements fyne.Scrollable. With Control, it zooms at the pointer. Otherwise
 // it moves the picture, or goes to the next or previous image if the picture is fitted.
 func (s *stage) Scrolled(e *fyne.ScrollEvent) {
-	mod := fyne.KeyModifier(0)
-	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
-		mod = d.CurrentKeyModifiers()
-	}
 	switch {
-	case mod&fyne.KeyModifierShortcutDefault != 0:
+	case kit.Modifiers()&fyne.KeyModifierShortcutDefault != 0:
 		s.zoomTo(s.current()*math.Pow(zoomStep, sign(e.Scrolled.DY)), e.Position)
 	case s.fit:
 		if e.Scrolled.DY != 0 {

@@ -114,10 +114,7 @@ func (s *strip) pooled() *still {
 
 // box returns the size of a still's picture in screen pixels.
 func (s *strip) box() (w, h int) {
-	scale := float32(1)
-	if c := fyne.CurrentApp().Driver().CanvasForObject(s); c != nil {
-		scale = c.Scale()
-	}
+	scale := kit.Scale(s)
 	return int((frameW - 10) * scale), int((frameH - 10) * scale)
 }
 

@@ -275,13 +275,7 @@ func (v *View) Larger() { v.stage.zoomTo(v.stage.current()*zoomStep, v.stage.mid
 func (v *View) Smaller() { v.stage.zoomTo(v.stage.current()/zoomStep, v.stage.middle()) }
 
 // Toggle switches between fitted and 100 %.
-func (v *View) Toggle() {
-	if v.stage.fit {
-		v.Actual()
-	} else {
-		v.Fit()
-	}
-}
+func (v *View) Toggle() { v.stage.toggle() }
 
 // Image returns the image that is shown.
 func (v *View) Image() library.Image { return v.shown }
