@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -38,11 +37,7 @@ type NewImage struct {
 // stored once. The type and the size in pixels are read from the bytes. If the bytes
 // are not a known image type, the declared type is stored, with size 0.
 func (m *Images) Add(ctx context.Context, n NewImage) (Image, error) {
-	images, err := m.AddAll(ctx, []NewImage{n})
-	if err != nil {
-		return Image{}, err
-	}
-	return images[0], nil
+	return one(m.AddAll(ctx, []NewImage{n}))
 }
 
 // AddAll adds several images, all or none. It is faster than adding them one by one.
@@ -114,18 +109,7 @@ func (m *Images) addedVersions(ctx context.Context, records []imageRecord) ([]Im
 
 // keep writes the files, then commits the rows.
 func (m *Images) keep(ctx context.Context, records []imageRecord, files map[string]disk.File) error {
-	m.s.files.mu.RLock() // a purge must not delete a file before its row is committed
-	defer m.s.files.mu.RUnlock()
-	var missing []disk.File
-	for _, f := range files {
-		if !holdsFile(f) {
-			missing = append(missing, f)
-		}
-	}
-	if err := m.s.writer().WriteFiles(missing...); err != nil {
-		return err
-	}
-	return m.s.write(ctx, survivesPowerLoss, func(t *tx) error {
+	return m.s.writeWithFiles(ctx, files, func(t *tx) error {
 		last := make(map[string]int, 1) // number of each session's last image
 		for i := range records {
 			r := &records[i]
@@ -152,11 +136,6 @@ func (m *Images) keep(ctx context.Context, records []imageRecord, files map[stri
 				return err
 			}
 			r.former = t.former
-		}
-		for _, f := range missing {
-			if _, err := t.exec(`update files set broken = 0 where name = ? and broken <> 0`, filepath.Base(f.Path)); err != nil {
-				return err
-			}
 		}
 		return nil
 	})

@@ -47,45 +47,20 @@ func (k *Checks) Put(ctx context.Context, idOrURI string, c catalog.Check, fresh
 		c.At = k.s.now().UTC()
 	}
 	r := checkRecord{ID: im.id, Check: c}
-	var file disk.File
+	files := make(map[string]disk.File, 1)
 	if fresh != nil && len(fresh.Data) > 0 {
 		form, _, _ := k.s.files.newForm(*fresh)
-		r.Fresh, file = &form, disk.File{Path: k.s.files.path(form), Data: fresh.Data}
-		if err := k.images.makeRoom(ctx, map[string]disk.File{form.name(): file}); err != nil {
+		r.Fresh, files[form.name()] = &form, disk.File{Path: k.s.files.path(form), Data: fresh.Data}
+		if err := k.images.makeRoom(ctx, files); err != nil {
 			return err
 		}
 	}
-	former, err := k.keep(ctx, r, file)
-	k.s.discard(context.WithoutCancel(ctx), former)
-	return err
-}
-
-// keep writes the new picture, then commits the row. It returns the files that are no
-// longer used.
-func (k *Checks) keep(ctx context.Context, r checkRecord, file disk.File) (former []formRecord, err error) {
-	k.s.files.mu.RLock() // a purge must not delete the file before its row is committed
-	defer k.s.files.mu.RUnlock()
-	if r.Fresh != nil && !holdsFile(file) {
-		if err := k.s.writer().WriteFiles(file); err != nil {
-			return nil, err
-		}
-	}
-	err = k.s.write(ctx, survivesPowerLoss, func(t *tx) error {
-		var there int
-		err := t.row(`select 1 from images where id = ?`, r.ID).Scan(&there)
-		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("%w: it was deleted meanwhile", ErrNotFound)
-		}
-		if err != nil {
+	return k.s.writeWithFiles(ctx, files, func(t *tx) error {
+		if err := t.hasImage(r.ID); err != nil {
 			return err
 		}
-		if err := t.record(record{Check: &r}); err != nil {
-			return err
-		}
-		former, t.garbage = t.garbage, nil // deleting needs k.s.files.mu
-		return nil
+		return t.record(record{Check: &r})
 	})
-	return former, err
 }
 
 // applyCheck replaces the check of an image. It ignores one that is not newer, so that a

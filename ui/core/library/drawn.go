@@ -65,7 +65,13 @@ func (m *Images) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Ima
 		return Image{}, err
 	}
 	drawn := drawnRecord{ID: old.id, Form: form, Width: w, Height: h, Title: search.Clean(d.Title), Description: search.Clean(d.Description)}
-	if err := m.keepDrawing(ctx, drawn, files[form.name()]); err != nil {
+	err = m.s.writeWithFiles(ctx, files, func(t *tx) error {
+		if err := t.hasImage(drawn.ID); err != nil {
+			return err
+		}
+		return t.record(record{Drawn: &drawn})
+	})
+	if err != nil {
 		return Image{}, fmt.Errorf("keep the drawing: %w", err)
 	}
 	images, err := m.Get(ctx, old.id)
@@ -73,27 +79,6 @@ func (m *Images) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Ima
 		err = fmt.Errorf("%w: it was deleted meanwhile", ErrNotFound)
 	}
 	return one(images, err)
-}
-
-func (m *Images) keepDrawing(ctx context.Context, d drawnRecord, file disk.File) error {
-	m.s.files.mu.RLock() // a purge must not delete the file before its row is committed
-	defer m.s.files.mu.RUnlock()
-	if !holdsFile(file) {
-		if err := m.s.writer().WriteFiles(file); err != nil {
-			return err
-		}
-	}
-	return m.s.write(ctx, survivesPowerLoss, func(t *tx) error {
-		var there int
-		err := t.row(`select 1 from images where id = ?`, d.ID).Scan(&there)
-		if errors.Is(err, sql.ErrNoRows) {
-			return fmt.Errorf("%w: it was deleted meanwhile", ErrNotFound)
-		}
-		if err != nil {
-			return err
-		}
-		return t.record(record{Drawn: &d})
-	})
 }
 
 // applyDrawn inserts a drawing before the other forms of an image without pixels.

@@ -17,7 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/library/output"
 )
 
 func TestExecutionsAreKeptWholeAndPagedNewestFirst(t *testing.T) {
@@ -163,64 +162,6 @@ func TestAnEndIsNeverChanged(t *testing.T) {
 	}
 	l = open(t, dir, Options{})
 	kept()
-}
-
-func TestOutputIsAppendedReadInPartsAndReplaced(t *testing.T) {
-	ctx := t.Context()
-	l := open(t, t.TempDir(), Options{})
-	read := func(from int64, limit int, want string, total int64) {
-		t.Helper()
-		text, n, err := l.Output.Read(ctx, "e1", output.Stdout, from, limit)
-		if string(text) != want || n != total || err != nil {
-			t.Errorf("read %d+%d: %q of %d, %v", from, limit, text, n, err)
-		}
-	}
-	read(0, 10, "", 0)
-	for _, s := range []string{"hello ", "", "気温\n"} {
-		if err := l.Output.Append(ctx, "e1", output.Stdout, []byte(s)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	read(0, 0, "hello 気温\n", 13)
-	read(6, 3, "気", 13)
-	read(12, 100, "\n", 13)
-	read(99, 100, "", 13)
-	read(-5, 2, "he", 13)
-	if err := l.Output.Replace(ctx, "e1", output.Stdout, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
-	read(0, 0, "new", 3)
-	if text, n, err := l.Output.Read(ctx, "e1", output.Stderr, 0, 0); len(text) != 0 || n != 0 || err != nil {
-		t.Errorf("stderr: %q %d %v", text, n, err)
-	}
-	for _, bad := range [][2]string{{"../e", output.Stdout}, {"e1", "stdin"}, {"", output.Stdout}, {".hidden", output.Stdout}} {
-		if err := l.Output.Append(ctx, bad[0], bad[1], []byte("x")); !errors.Is(err, ErrInvalid) {
-			t.Errorf("%v: %v", bad, err)
-		}
-	}
-}
-
-func TestOutputEndsAtItsLimit(t *testing.T) {
-	ctx := t.Context()
-	l := open(t, t.TempDir(), Options{})
-	if err := l.Output.Append(ctx, "e1", output.Stdout, []byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	path, err := l.Output.Path("e1", output.Stdout)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, output.MaxBytes-3); err != nil { // a hole: takes no space
-		t.Fatal(err)
-	}
-	for range 2 {
-		if err := l.Output.Append(ctx, "e1", output.Stdout, []byte("12345")); !errors.Is(err, output.ErrLimit) {
-			t.Errorf("got %v", err)
-		}
-	}
-	if text, n, err := l.Output.Read(ctx, "e1", output.Stdout, output.MaxBytes-3, 0); string(text) != "123" || n != output.MaxBytes || err != nil {
-		t.Errorf("%q %d %v", text, n, err)
-	}
 }
 
 func TestSessionsAreFoundByTheirIDAndTheirKernels(t *testing.T) {

@@ -140,35 +140,14 @@ func (m *Images) Image(ctx context.Context, name string) (Image, error) {
 	if r.trashed != 0 {
 		return Image{}, fmt.Errorf("%w: image %.200q is in the trash", ErrNotFound, name)
 	}
-	images, err := m.withCode(ctx, []imageRow{r})
-	if err != nil {
-		return Image{}, err
-	}
-	return images[0], nil
+	return one(m.withCode(ctx, []imageRow{r}))
 }
-
-// imageOfFile selects the newest image, as shown in lists, with a file. Images with the
-// same bytes have the same file.
-const imageOfFile = `select ` + imageColumns + imageTables + `
-	where i.hash = ? and i.ext = ? and i.trashed = 0 and i.superseded = 0 order by i.born desc, i.figure desc limit 1`
 
 // WithContent finds the newest image, as shown in lists, whose file has this content: sum is its
 // SHA-256 in hexadecimal. The error for an image in the trash or an older version of a figure is
 // ErrNotFound.
 func (m *Images) WithContent(ctx context.Context, sum string) (Image, error) {
-	rows, err := m.imageRows(ctx, `select `+imageColumns+imageTables+`
-		where i.hash in (?, ?) and i.trashed = 0 and i.superseded = 0 order by i.born desc, i.figure desc limit 1`, sum[:min(len(sum), 2*hashBytes)], sum)
-	if err != nil {
-		return Image{}, err
-	}
-	if len(rows) == 0 {
-		return Image{}, fmt.Errorf("%w: no image with the content %.64s", ErrNotFound, sum)
-	}
-	images, err := m.withCode(ctx, rows)
-	if err != nil {
-		return Image{}, err
-	}
-	return images[0], nil
+	return m.ofFile(ctx, `i.hash in (?, ?)`, sum[:min(len(sum), 2*hashBytes)], sum)
 }
 
 // ImageAt finds the newest image by the path of its file ([catalog.Image.Path]). The error
@@ -178,18 +157,28 @@ func (m *Images) ImageAt(ctx context.Context, path string) (Image, error) {
 	if f := (formRecord{Hash: hash, Ext: ext}); !ok || len(hash) < 2 || m.s.files.path(f) != path {
 		return Image{}, fmt.Errorf("%w: no image at %.200q", ErrNotFound, path)
 	}
-	rows, err := m.imageRows(ctx, imageOfFile, hash, ext)
+	return m.ofFile(ctx, hashAndExt, hash, ext)
+}
+
+// hashAndExt is the condition of a file.
+const hashAndExt = `i.hash = ? and i.ext = ?`
+
+// imageOfFile selects the newest image, as shown in lists, with a file. Images with the same bytes
+// have the same file.
+func imageOfFile(file string) string {
+	return `select ` + imageColumns + imageTables + ` where ` + file + `
+		and i.trashed = 0 and i.superseded = 0 order by i.born desc, i.figure desc limit 1`
+}
+
+func (m *Images) ofFile(ctx context.Context, file string, args ...any) (Image, error) {
+	rows, err := m.imageRows(ctx, imageOfFile(file), args...)
 	if err != nil {
 		return Image{}, err
 	}
 	if len(rows) == 0 {
-		return Image{}, fmt.Errorf("%w: no image at %.200q", ErrNotFound, path)
+		return Image{}, fmt.Errorf("%w: no image with the file %.64s", ErrNotFound, args[0])
 	}
-	images, err := m.withCode(ctx, rows)
-	if err != nil {
-		return Image{}, err
-	}
-	return images[0], nil
+	return one(m.withCode(ctx, rows))
 }
 
 // Get finds images by their ids or URIs, including those in the trash, in the given

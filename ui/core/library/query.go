@@ -111,7 +111,7 @@ func (m *Images) narrow(ctx context.Context, q Query) (*condition, error) {
 
 // narrowPrefix restricts the condition to URIs with a prefix.
 func (m *Images) narrowPrefix(ctx context.Context, c *condition, prefix string) error {
-	if strings.HasPrefix(naming.Scheme, prefix) {
+	if strings.HasPrefix(naming.Scheme, prefix) { //nolint:gocritic // the prefix is the shorter one
 		return nil
 	}
 	rest, ok := strings.CutPrefix(prefix, naming.Scheme)
@@ -128,7 +128,7 @@ func (m *Images) narrowPrefix(ctx context.Context, c *condition, prefix string) 
 		}
 		c.and(`i.session_seq = ?`, seq)
 		image = "/" + image
-		if strings.HasPrefix(naming.ImagesPart, image) {
+		if strings.HasPrefix(naming.ImagesPart, image) { //nolint:gocritic // as above
 			return nil
 		}
 		id, ok := strings.CutPrefix(image, naming.ImagesPart)
@@ -190,10 +190,7 @@ func (m *Images) IDs(ctx context.Context, q Query) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, m.s, func(row scanner) (id string, err error) {
-		err = row.Scan(&id)
-		return id, err
-	}, c.sql(`i.id`, `images i`)+c.order(), c.args...)
+	return collect(ctx, m.s, scanID, c.sql(`i.id`, `images i`)+c.order(), c.args...)
 }
 
 // Page returns a page of the matching images, in order, and the cursor of the next

@@ -304,7 +304,7 @@ func TestNoHotQueryReadsAWholeTable(t *testing.T) {
 	one := `["x"]`
 	plan("get", `select `+imageColumns+imageTables+` where i.id in (select value from json_each(?))`, one)
 	plan("image", `select `+imageColumns+imageTables+` where i.id = ?`, "x")
-	plan("image of a file", imageOfFile, "x", "png")
+	plan("image of a file", imageOfFile(hashAndExt), "x", "png")
 	plan("ids of a file", `select id from images where hash = ? limit 20`, "x")
 	plan("newest version of a figure", newestVersion(`i.trashed = 0`), 1)
 	plan("newest version in the trash", newestVersion(`i.trashed > 0`), 1)

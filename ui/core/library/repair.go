@@ -65,10 +65,7 @@ func (m *Images) noteFiles(ctx context.Context, broken, mended []string) error {
 		d := Damage{Kind: DamagedImage, Path: m.s.path(imagesDir), Detail: fmt.Sprintf("%d image files are missing or have changed; the images are marked", len(broken))}
 		if len(broken) <= 20 {
 			for _, name := range broken {
-				ids, err := collect(ctx, m.s, func(row scanner) (id string, err error) {
-					err = row.Scan(&id)
-					return id, err
-				}, `select id from images where hash = ? limit 20`, strings.TrimSuffix(name, filepath.Ext(name)))
+				ids, err := collect(ctx, m.s, scanID, `select id from images where hash = ? limit 20`, strings.TrimSuffix(name, filepath.Ext(name)))
 				if err != nil {
 					return err
 				}

@@ -41,7 +41,7 @@ type Session struct {
 	// Replaced says how it last lost its variables; nil if it has not. Untold lists the
 	// identities of the clients that do not know it yet.
 	Replaced *Replacement `json:"replaced,omitempty"`
-	Untold   string    `json:"untold,omitempty"`
+	Untold   string       `json:"untold,omitempty"`
 	// EndedBy says who or what ended it; "" if unknown. EndedByID is the client's identity.
 	EndedBy   string `json:"ended_by,omitempty"`
 	EndedByID string `json:"ended_by_id,omitempty"`

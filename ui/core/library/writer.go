@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"easel/internal/system"
+	"easel/ui/core/library/disk"
 	"easel/ui/core/library/feed"
 )
 
@@ -148,6 +150,50 @@ func (s *store) write(ctx context.Context, d durability, f func(*tx) error) erro
 	s.discard(t.ctx, t.garbage)
 	s.nudge()
 	return nil
+}
+
+// writeWithFiles writes the files that do not exist yet, then does what write does. A file that
+// was broken is whole again.
+func (s *store) writeWithFiles(ctx context.Context, files map[string]disk.File, f func(*tx) error) error {
+	var missing []disk.File
+	var garbage []formRecord
+	write := func() error {
+		s.files.mu.RLock() // a purge must not delete a file before its row is committed
+		defer s.files.mu.RUnlock()
+		for _, file := range files {
+			if !holdsFile(file) {
+				missing = append(missing, file)
+			}
+		}
+		if err := s.writer().WriteFiles(missing...); err != nil {
+			return err
+		}
+		return s.write(ctx, survivesPowerLoss, func(t *tx) error {
+			if err := f(t); err != nil {
+				return err
+			}
+			garbage, t.garbage = t.garbage, nil // deleting needs s.files.mu
+			for _, file := range missing {
+				if _, err := t.exec(`update files set broken = 0 where name = ? and broken <> 0`, filepath.Base(file.Path)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	err := write()
+	s.discard(context.WithoutCancel(ctx), garbage)
+	return err
+}
+
+// hasImage returns ErrNotFound for an image that was deleted while something was made for it.
+func (t *tx) hasImage(id string) error {
+	var one int
+	err := t.row(`select 1 from images where id = ?`, id).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%w: it was deleted meanwhile", ErrNotFound)
+	}
+	return err
 }
 
 func (t *tx) run(d durability, f func(*tx) error) error {
