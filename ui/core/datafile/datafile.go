@@ -9,10 +9,11 @@ package datafile
 import (
 	"bytes"
 	"context"
-	"easel/internal/truncate"
 	"net/http"
 	"path"
 	"strings"
+
+	"easel/internal/truncate"
 )
 
 // A Content is the content of a file: text or a table.

@@ -2,7 +2,6 @@ package datafile
 
 import (
 	"context"
-	"easel/internal/truncate"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"easel/internal/truncate"
 
 	"github.com/xuri/excelize/v2"
 )

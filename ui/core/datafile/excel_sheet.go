@@ -4,12 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"easel/internal/truncate"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+
+	"easel/internal/truncate"
 
 	"github.com/xuri/excelize/v2"
 )

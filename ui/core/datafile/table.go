@@ -1,12 +1,13 @@
 package datafile
 
 import (
-	"easel/internal/truncate"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 	"time"
+
+	"easel/internal/truncate"
 )
 
 // A Table is the columns and the first rows of a table.

@@ -2,12 +2,13 @@ package library
 
 import (
 	"context"
-	"easel/ui/core/library/search"
 	"fmt"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"easel/ui/core/library/search"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"

@@ -2,10 +2,11 @@ package library
 
 import (
 	"context"
-	"easel/ui/core/library/output"
 	"fmt"
 	"testing"
 	"time"
+
+	"easel/ui/core/library/output"
 )
 
 // filled is a library with n images and as many executions.

@@ -1,8 +1,6 @@
 package library
 
 import (
-	"easel/ui/core/library/disk"
-	"easel/ui/core/library/output"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +9,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"easel/ui/core/library/disk"
+	"easel/ui/core/library/output"
 )
 
 // A fullDisk has room for so many more writes, syncs and renames, then none.

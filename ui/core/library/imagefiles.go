@@ -3,10 +3,6 @@ package library
 import (
 	"bytes"
 	"crypto/sha256"
-	"easel/internal/system"
-	"easel/mcphost/catalog"
-	"easel/ui/core/library/disk"
-	"easel/ui/core/picture"
 	"encoding/hex"
 	"errors"
 	"log/slog"
@@ -16,6 +12,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"easel/internal/system"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library/disk"
+	"easel/ui/core/picture"
 )
 
 // imageFiles are the files of images, named by the hash of their bytes.

@@ -3,7 +3,6 @@ package library
 import (
 	"bufio"
 	"bytes"
-	"easel/ui/core/library/disk"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	"os"
 	"slices"
 	"strconv"
+
+	"easel/ui/core/library/disk"
 )
 
 // journalVersion increases when an older Easel would misread the journal. A new kind of

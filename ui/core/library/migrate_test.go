@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"database/sql"
-	"easel/ui/core/library/disk"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/ui/core/library/disk"
 )
 
 // schemaOf returns the schema of a database file.

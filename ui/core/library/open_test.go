@@ -2,7 +2,6 @@ package library
 
 import (
 	"bytes"
-	"easel/ui/core/library/disk"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/ui/core/library/disk"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"

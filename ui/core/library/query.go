@@ -2,13 +2,14 @@ package library
 
 import (
 	"context"
-	"easel/ui/core/library/naming"
-	"easel/ui/core/library/search"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"strings"
+
+	"easel/ui/core/library/naming"
+	"easel/ui/core/library/search"
 )
 
 // A Query selects and orders images. It finds the newest version of each figure only. If

@@ -2,7 +2,6 @@ package library
 
 import (
 	"context"
-	"easel/ui/core/library/output"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/ui/core/library/output"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -3,9 +3,10 @@ package library
 import (
 	"context"
 	"database/sql"
-	"easel/ui/core/library/disk"
 	"errors"
 	"fmt"
+
+	"easel/ui/core/library/disk"
 )
 
 // headroom is the share of the quota, in percent, that is freed when the quota is

@@ -1,13 +1,14 @@
 package library
 
 import (
-	"easel/ui/core/library/disk"
 	"errors"
 	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"easel/ui/core/library/disk"
 )
 
 func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {

@@ -3,12 +3,13 @@ package library
 import (
 	"cmp"
 	"database/sql"
-	"easel/ui/core/library/search"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"easel/ui/core/library/search"
 )
 
 // A record is one line of the journal: one complete change. Applying it twice has the

@@ -2,10 +2,11 @@ package library
 
 import (
 	"context"
-	"easel/ui/core/library/search"
 	"math"
 	"strings"
 	"time"
+
+	"easel/ui/core/library/search"
 )
 
 // A RunQuery selects executions by words.

@@ -1,11 +1,12 @@
 package library
 
 import (
-	"easel/ui/core/library/output"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"easel/ui/core/library/output"
 )
 
 // TestRunsAreFoundByTheirWords searches code, output, titles and notes, before and after the

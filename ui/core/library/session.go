@@ -3,11 +3,12 @@ package library
 import (
 	"context"
 	"database/sql"
-	"easel/ui/core/library/naming"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
+
+	"easel/ui/core/library/naming"
 )
 
 // A Session is a kernel with its name, owner and users. Its images outlive it.

@@ -3,10 +3,11 @@ package library
 import (
 	"context"
 	"database/sql"
-	"easel/ui/core/library/naming"
 	"fmt"
 	"regexp"
 	"strings"
+
+	"easel/ui/core/library/naming"
 )
 
 // An image can be named by the end of its id, which costs a model less to write. Ids begin with

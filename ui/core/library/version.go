@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"easel/ui/core/library/naming"
 	"encoding/json"
 	"errors"
+
+	"easel/ui/core/library/naming"
 )
 
 // An update of an image is a new version of the same figure. Lists show the newest version

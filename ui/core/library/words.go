@@ -3,9 +3,10 @@ package library
 import (
 	"context"
 	"database/sql"
+	"errors"
+
 	"easel/ui/core/library/output"
 	"easel/ui/core/library/search"
-	"errors"
 )
 
 const (

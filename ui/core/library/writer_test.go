@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
-	"easel/ui/core/library/output"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"easel/ui/core/library/output"
 )
 
 // childDir names the library that a child process of TestNothingAcknowledged… writes to.

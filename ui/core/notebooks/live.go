@@ -2,10 +2,11 @@ package notebooks
 
 import (
 	"context"
-	"easel/internal/truncate"
 	"errors"
 	"fmt"
 	"strings"
+
+	"easel/internal/truncate"
 )
 
 // A channel reaches a notebook where the user has it open. It changes one cell at a time,

@@ -8,10 +8,11 @@
 package outputlog
 
 import (
-	"easel/internal/truncate"
 	"fmt"
 	"slices"
 	"strings"
+
+	"easel/internal/truncate"
 )
 
 // The kinds of entries.

@@ -3,12 +3,13 @@ package prompts
 import (
 	"bytes"
 	"cmp"
-	"easel/internal/truncate"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"easel/internal/truncate"
 )
 
 // Limits of a graph.

@@ -1,10 +1,11 @@
 package prompts
 
 import (
-	"easel/internal/truncate"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"easel/internal/truncate"
 )
 
 // Tags returns the tags of a prompt: the texts between its commas, without weights, brackets

@@ -13,7 +13,6 @@ package axes
 import (
 	"bytes"
 	"compress/zlib"
-	"easel/internal/truncate"
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
@@ -21,6 +20,8 @@ import (
 	"math"
 	"strings"
 	"unicode"
+
+	"easel/internal/truncate"
 )
 
 // Limits of a description.
