@@ -21,20 +21,20 @@ import (
 	"easel/ui/core/tools/codes"
 )
 
-// Steps are the steps of a call that only some calls take. Every call ends with one that turns
+// steps are the steps of a call that only some calls take. Every call ends with one that turns
 // errors into codes.
-type Steps struct {
-	Admit  bool // asks what the user allows
-	Record bool // writes what the user does into the log of calls
-	Undo   bool // keeps the change for Undo, and shows an assistant's call in the window
+type steps struct {
+	admit  bool // asks what the user allows
+	record bool // writes what the user does into the log of calls
+	undo   bool // keeps the change for Undo, and shows an assistant's call in the window
 }
 
-// of are the steps of topics. All others take none: they only read, or the user does them.
-var of = map[string]Steps{
-	command.AnswerApproval.Name(): {Record: true},
-	command.SetTitle.Name():       {Undo: true},
-	command.SetNote.Name():        {Undo: true},
-	command.Dispose.Name():        {Undo: true},
+// topicSteps are the steps of topics. Topics that are not here take none.
+var topicSteps = map[string]steps{
+	command.AnswerApproval.Name(): {record: true},
+	command.SetTitle.Name():       {undo: true},
+	command.SetNote.Name():        {undo: true},
+	command.Dispose.Name():        {undo: true},
 }
 
 // A Declaration is what declares a tool, which has a Spec, or a topic, which has none.
@@ -82,20 +82,20 @@ func Register[In, Out any](c *Chain, d Declaration[In, Out], do func(context.Con
 			x.Args = e.Args
 		}
 	}
-	steps, spec := of[d.Name()], tool.Spec{Name: d.Name()}
+	take, spec := topicSteps[d.Name()], tool.Spec{}
 	if s, ok := d.(toolDeclaration); ok {
 		spec = s.Spec()
-		steps = Steps{Admit: true, Record: !spec.ReadOnly() && !spec.Undo, Undo: spec.Undo}
+		take = steps{admit: true, record: !spec.ReadOnly() && !spec.Undo, undo: spec.Undo}
 	}
 	do = informed(c, do)
-	if steps.Undo {
+	if take.undo {
 		do = undone(c, d, do)
 	}
-	if steps.Admit {
+	if take.admit {
 		do = admitted(c, spec, do)
 	}
 	do = coded(do)
-	if steps.Record {
+	if take.record {
 		do = recorded(c, d.Name(), x.Args, do)
 	}
 	d.Handle(c.Bus, do, x.Can)
