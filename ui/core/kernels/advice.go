@@ -164,14 +164,8 @@ const noInputLeft = "EOFError: EOF when reading a line"
 
 // advise returns how to go on after an execution that has ended; "" if that is clear.
 func (r *recorder) advise(u *run) string {
-	var said strings.Builder
-	u.x.mu.Lock()
-	for _, stream := range []*stream{&u.x.stdout, &u.x.stderr} {
-		said.WriteString(stream.sent(modelStream))
-	}
-	u.x.mu.Unlock()
-	code := u.x.rec.Code
-	if strings.Contains(said.String(), noInputLeft) && (startsProgram.MatchString(code) || shellLine.MatchString(code)) {
+	code, said := u.x.Record().Code, u.x.Sent("stdout")+u.x.Sent("stderr")
+	if strings.Contains(said, noInputLeft) && (startsProgram.MatchString(code) || shellLine.MatchString(code)) {
 		return adviseStdin
 	}
 	return failedRun{

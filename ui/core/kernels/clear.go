@@ -2,10 +2,8 @@ package kernels
 
 import (
 	"encoding/json"
-	"slices"
 
 	"easel/jupyter/wire"
-	"easel/mcphost/catalog"
 	outputfile "easel/ui/core/library/output"
 	"easel/ui/core/outputlog"
 )
@@ -39,31 +37,13 @@ func (r *recorder) clear(u *run, widget string) {
 	if widget == "" {
 		r.flushText()
 		for _, stream := range []string{"stdout", "stderr"} {
-			if err := r.env.cfg.Library.Output.Replace(r.keeping(), u.x.id, stream, nil); err != nil {
+			if err := r.env.cfg.Library.Output.Replace(r.keeping(), u.x.ID(), stream, nil); err != nil {
 				r.log.Error("clearing output", "err", err)
 			}
 		}
 	}
-	r.note(u, func(l *outputlog.Log) {
-		former := l.Images()
-		l.Clear(widget)
-		left := l.Images()
-		u.x.images = slices.DeleteFunc(slices.Clone(u.x.images), func(i catalog.Image) bool {
-			at, was := former[i.ImageID]
-			if _, still := left[i.ImageID]; still || !was && widget != "" {
-				return false
-			}
-			if at == widget {
-				s.cleared = append(s.cleared, i.ResourceURI)
-			}
-			return true
-		})
-		if widget == "" {
-			u.x.stdout.reset()
-			u.x.stderr.reset()
-			u.x.rec.Result, u.x.rec.StdoutBytes, u.x.rec.StderrBytes = "", 0, 0
-		}
-	})
+	s.cleared = append(s.cleared, u.x.Clear(widget)...)
+	r.dirty[u] = true
 }
 
 // recordComm handles a message about a widget. What the kernel itself puts into an Output widget
@@ -93,9 +73,7 @@ func (r *recorder) recordComm(m *wire.Message, u *run) {
 			}
 		case "error":
 			failure := executionError(o.Ename, o.Evalue, o.Traceback)
-			r.note(u, func(l *outputlog.Log) {
-				l.Add(outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: failure.Traceback})
-			})
+			r.add(u, outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: failure.Traceback})
 		case "display_data", "execute_result":
 			var d wire.DisplayData
 			if (&wire.Message{Content: raw}).Decode(&d) == nil {
@@ -107,9 +85,7 @@ func (r *recorder) recordComm(m *wire.Message, u *run) {
 
 // storeLog stores the changes of the outputs of u.
 func (r *recorder) storeLog(u *run) {
-	u.x.mu.Lock()
-	lines, whole := u.x.log.Unsaved()
-	u.x.mu.Unlock()
+	lines, whole := u.x.Unsaved()
 	if len(lines) == 0 && !whole {
 		return
 	}
@@ -117,8 +93,8 @@ func (r *recorder) storeLog(u *run) {
 	if whole {
 		put = r.env.cfg.Library.Output.Replace
 	}
-	if err := put(r.keeping(), u.x.id, outputfile.Outputs, lines); err != nil {
-		u.addTruncation("outputs", 0, storageReason(err))
+	if err := put(r.keeping(), u.x.ID(), outputfile.Outputs, lines); err != nil {
+		u.x.Truncate("outputs", 0, storageReason(err))
 		r.log.Error("storing outputs", "err", err)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/library/naming"
 	"easel/ui/core/mimebundle"
-	"easel/ui/core/outputlog"
 	"easel/ui/core/pycode"
 )
 
@@ -82,7 +81,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
 	if replaces == "" && r.drawnBefore(u, id, sum) {
 		return
 	}
-	rec := u.x.record()
+	rec := u.x.Record()
 	title := shown.Title
 	if !update {
 		title = cmp.Or(title, truncate.Runes(u.titleIn(rec.Code), 200))
@@ -93,7 +92,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
 		description = mimebundle.Describe(shown.Figure)
 	}
 	r.pendingImages = append(r.pendingImages, pendingImage{u: u, entry: r.placeImage(u, id, as), sum: sum, image: library.NewImage{
-		SessionID: r.session().ID, ExecutionID: u.x.id, Code: rec.Code, Client: rec.Client, Title: title,
+		SessionID: r.session().ID, ExecutionID: u.x.ID(), Code: rec.Code, Client: rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
 		Interactive: shown.Figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
 	}})
@@ -108,7 +107,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
 // place returns the 0-based index that the next picture gets in its execution: that of the
 // picture that it replaces, or the next.
 func (r *recorder) place(u *run, replaces string) int {
-	images := u.x.pictures()
+	images := u.x.Images()
 	n := len(images)
 	former := slices.IndexFunc(images, func(i catalog.Image) bool { return replaces != "" && sameImage(i.ResourceURI, replaces) })
 	if former >= 0 {
@@ -189,9 +188,10 @@ func (r *recorder) storeImages() {
 		} else if one, err := r.storeImage(s); err == nil {
 			image = one
 		} else {
-			s.u.addTruncation("images", int64(len(s.image.Forms[0].Data)), storageReason(err))
+			s.u.x.Truncate("images", int64(len(s.image.Forms[0].Data)), storageReason(err))
 			r.log.Error("storing an image", "err", err)
-			r.note(s.u, func(l *outputlog.Log) { l.SetImage(s.entry, "") })
+			s.u.x.DropImage(s.entry)
+			r.dirty[s.u] = true
 			continue
 		}
 		r.show(s, image)
@@ -233,21 +233,13 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 		}
 		s.u.drawn[s.sum] = image.ResourceURI
 	}
-	s.u.x.update(func() {
-		x := s.u.x
-		if !slices.ContainsFunc(x.images, func(i catalog.Image) bool { return i.ImageID == image.ImageID }) {
-			x.images = append(x.images, image.Image)
-		}
-		if s.entry != 0 {
-			x.log.SetImage(s.entry, image.ImageID)
-		}
-	})
+	s.u.x.AddImage(image.Image, s.entry)
 	if r.env.cfg.On.Image != nil {
 		r.env.cfg.On.Image(image)
 	}
 	if library.Undrawn(image) && r.env.cfg.Draw != nil {
 		if drawing := r.env.cfg.Draw(image); drawing != nil {
-			s.u.x.update(func() { s.u.x.drawings = append(s.u.x.drawings, drawing) })
+			s.u.x.AddDrawing(drawing)
 		}
 	}
 }
@@ -289,7 +281,7 @@ func (r *recorder) supersede(older string, newer catalog.Image) {
 			continue
 		}
 		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return sameImage(uri, older) })
-		u.x.exchange(func(i catalog.Image) bool { return sameImage(i.ResourceURI, older) }, newer)
+		u.x.ReplaceImage(func(i catalog.Image) bool { return sameImage(i.ResourceURI, older) }, newer)
 		r.storeLog(u)
 	}
 }

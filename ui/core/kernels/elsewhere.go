@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"easel/jupyter/wire"
-	"easel/mcphost/catalog"
 	"easel/ui/core/oversight"
 )
 
@@ -19,8 +18,8 @@ import (
 func (r *recorder) sendElsewhere(u *run) {
 	r.advance(u, runSent)
 	r.current, u.lastSign = u, time.Now()
-	u.x.update(func() { u.x.position, u.x.doubt = 0, "" })
-	code := u.x.record().Code
+	u.x.Unqueue()
+	code := u.x.Record().Code
 	r.env.tasks.Go(func() {
 		ctx, cancel := context.WithCancel(r.env.tasks.Context())
 		defer cancel()
@@ -49,7 +48,7 @@ func (r *recorder) sentElsewhere(u *run, err error) {
 		r.current = nil
 		r.queue = slices.Insert(r.queue, 0, u)
 		r.number()
-		u.x.update(func() { u.x.rec.Status = catalog.StatusQueued })
+		u.x.Queue()
 	}
 }
 
@@ -57,7 +56,7 @@ func (r *recorder) sentElsewhere(u *run, err error) {
 // first message about it, and nil otherwise.
 func (r *recorder) takeElsewhere(m *wire.Message, code string) *run {
 	u := r.current
-	if u == nil || u.send == nil || u.request != "" || u.phase != runSent || m.Parent.MsgID == "" || code != u.x.record().Code {
+	if u == nil || u.send == nil || u.request != "" || u.phase != runSent || m.Parent.MsgID == "" || code != u.x.Record().Code {
 		return nil
 	}
 	u.request = m.Parent.MsgID
@@ -65,9 +64,7 @@ func (r *recorder) takeElsewhere(m *wire.Message, code string) *run {
 		r.foreign, r.orphaned = "", false // not worksAt, because the code has not ended
 	}
 	r.track(u)
-	u.x.update(func() {
-		u.x.rec.Status, u.x.rec.Request, u.x.rec.SentAt = catalog.StatusRunning, u.request, u.lastSign.UTC()
-	})
+	u.x.Send(u.request, u.lastSign)
 	r.keep(u)
 	return u
 }

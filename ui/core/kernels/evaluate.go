@@ -55,9 +55,7 @@ func (r *recorder) runs() bool {
 	if x == nil {
 		return true
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return !catalog.Ended(x.rec.Status)
+	return !catalog.Ended(x.Record().Status)
 }
 
 // Settled reports whether the kernel is idle. An execution ends with the kernel's reply, and
@@ -100,10 +98,7 @@ func (r *recorder) glyphHint(u *run) string {
 		return ""
 	}
 	r.flushText()
-	u.x.mu.Lock()
-	head, tail, _ := u.x.stderr.within(modelStream)
-	missing := inspect.MissingGlyphs(string(head) + string(tail))
-	u.x.mu.Unlock()
+	missing := inspect.MissingGlyphs(u.x.Sent("stderr"))
 	if len(missing) == 0 {
 		return ""
 	}

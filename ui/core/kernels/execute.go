@@ -26,15 +26,11 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 		q.Timeout = m.cfg.Timeout()
 	}
 	sess := r.session()
-	x := newExecution(m.cfg.Library, library.Execution{
+	x := NewSentExecution(m.cfg.Library, library.Execution{
 		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
 		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,
 		Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
-	})
-	x.asIs = true
-	if q.Outputs {
-		x.outputs = new(outputs)
-	}
+	}, q.Outputs)
 	q.By.Trust.SessionID = sess.ID // q may have named the kernel
 	u := &run{
 		x: x, own: true, asked: asker(ctx, q), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
@@ -56,7 +52,7 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 func (m *Manager) Cancel(x *Execution) { m.end(x, causeCancelled) }
 
 func (m *Manager) end(x *Execution, why cause) {
-	kernel := x.record().KernelID
+	kernel := x.Record().KernelID
 	r := m.recorders.ofKernel(kernel)
 	if r == nil {
 		return
@@ -114,14 +110,14 @@ func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) 
 	if err != nil {
 		return nil, err
 	}
-	return restored(m.cfg.Library, kept, images), nil
+	return RestoreExecution(m.cfg.Library, kept, images), nil
 }
 
 // Drawn updates an image in its execution after its picture has been drawn. It may be called
 // on any goroutine.
 func (m *Manager) Drawn(image library.Image) {
 	if x := m.executions.find(image.ExecutionID); x != nil {
-		x.exchange(func(i catalog.Image) bool { return i.ImageID == image.ImageID }, image.Image)
+		x.ReplaceImage(func(i catalog.Image) bool { return i.ImageID == image.ImageID }, image.Image)
 	}
 }
 

@@ -23,29 +23,29 @@ type Execution struct {
 	id      string
 	library *library.Library
 
-	mu          sync.Mutex
-	rec         library.Execution
-	images      []catalog.Image
-	stdout      stream
-	stderr      stream
-	log         *outputlog.Log // everything that it displayed, in order
-	truncations []catalog.Truncation
-	hint        string            // what to do after its end; "" if nothing
-	doubt       string            // what to do while it is unknown whether it runs; else ""
-	stubborn    bool              // it was interrupted but continues
-	refused     error             // why it was not approved
-	asIs        bool              // its client sent exactly this code, since Easel started
-	position    int               // in the queue, 1-based; 0 if not in it
-	behind      bool              // it waits for the code of another client
-	held        bool              // it waits until the user resumes the AI
-	blocker     *RunningCode      // what the kernel executes while it waits; nil if nothing, or unknown
-	outputs     *outputs          // for its notebook cell; nil if it has none
-	drawings    []<-chan struct{} // closed when its figures without a picture have been drawn
-	changed     chan struct{}     // closed at the next change
-	done        chan struct{}     // closed at the end
+	mu       sync.Mutex
+	rec      library.Execution
+	images   []catalog.Image
+	stdout   stream
+	stderr   stream
+	log      *outputlog.Log    // everything that it displayed, in order
+	hint     string            // what to do after its end; "" if nothing
+	doubt    string            // what to do while it is unknown whether it runs; else ""
+	stubborn bool              // it was interrupted but continues
+	refused  error             // why it was not approved
+	asIs     bool              // its client sent exactly this code, since Easel started
+	position int               // in the queue, 1-based; 0 if not in it
+	behind   bool              // it waits for the code of another client
+	held     bool              // it waits until the user resumes the AI
+	blocker  *RunningCode      // what the kernel executes while it waits; nil if nothing, or unknown
+	outputs  *outputs          // for its notebook cell; nil if it has none
+	drawings []<-chan struct{} // closed when its figures without a picture have been drawn
+	changed  chan struct{}     // closed at the next change
+	done     chan struct{}     // closed at the end
 }
 
-func newExecution(lib *library.Library, rec library.Execution) *Execution {
+// NewExecution returns an execution with a record that is not stored yet.
+func NewExecution(lib *library.Library, rec library.Execution) *Execution {
 	return &Execution{
 		id: rec.ID, library: lib, rec: rec,
 		stdout: newStream(), stderr: newStream(), log: new(outputlog.Log),
@@ -53,10 +53,21 @@ func newExecution(lib *library.Library, rec library.Execution) *Execution {
 	}
 }
 
-// restored returns an execution from its record in the library.
-func restored(lib *library.Library, rec library.Execution, images []library.Image) *Execution {
-	x := newExecution(lib, rec)
-	x.truncations, x.hint = rec.Truncated, rec.Hint
+// NewSentExecution returns an execution of exactly the code that a client has sent. With cell, it
+// keeps outputs for a notebook.
+func NewSentExecution(lib *library.Library, rec library.Execution, cell bool) *Execution {
+	x := NewExecution(lib, rec)
+	x.asIs = true
+	if cell {
+		x.outputs = new(outputs)
+	}
+	return x
+}
+
+// RestoreExecution returns an execution from its record in the library.
+func RestoreExecution(lib *library.Library, rec library.Execution, images []library.Image) *Execution {
+	x := NewExecution(lib, rec)
+	x.hint = rec.Hint
 	for _, i := range images {
 		x.images = append(x.images, i.Image)
 	}
@@ -74,37 +85,28 @@ func (x *Execution) ID() string { return x.id }
 // Easel quits and leaves it for its next start.
 func (x *Execution) Done() <-chan struct{} { return x.done }
 
-// update calls f, which changes the execution, with x.mu held, and wakes those who wait for
-// a change.
-func (x *Execution) update(f func()) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	f()
-	x.wake()
-}
-
 // wake wakes those who wait for a change. The caller holds x.mu.
 func (x *Execution) wake() {
 	close(x.changed)
 	x.changed = make(chan struct{})
 }
 
-// record returns a copy of the current record of x.
-func (x *Execution) record() library.Execution {
+// Record returns a copy of the current record of x. Do not change what it points to.
+func (x *Execution) Record() library.Execution {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.rec
 }
 
-// pictures returns the images of x so far. The caller must not change them.
-func (x *Execution) pictures() []catalog.Image {
+// Images returns the images of x so far. The caller must not change them.
+func (x *Execution) Images() []catalog.Image {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return slices.Clip(x.images)
 }
 
-// exchange replaces the first image that is the older one, if there is one.
-func (x *Execution) exchange(older func(catalog.Image) bool, newer catalog.Image) {
+// ReplaceImage replaces the first image that is the older one, if there is one.
+func (x *Execution) ReplaceImage(older func(catalog.Image) bool, newer catalog.Image) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if i := slices.IndexFunc(x.images, older); i >= 0 {
@@ -115,15 +117,15 @@ func (x *Execution) exchange(older func(catalog.Image) bool, newer catalog.Image
 	}
 }
 
-// doubtful reports whether it is unknown whether x runs.
-func (x *Execution) doubtful() bool {
+// Doubtful reports whether it is unknown whether x runs.
+func (x *Execution) Doubtful() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.doubt != ""
 }
 
-// place notes the place of x in the queue, 1-based.
-func (x *Execution) place(position int) {
+// Place notes the place of x in the queue, 1-based.
+func (x *Execution) Place(position int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.position != position {
@@ -132,10 +134,10 @@ func (x *Execution) place(position int) {
 	}
 }
 
-// waitsFor notes what x, which is in the queue, waits for: until the user resumes the AI, for
+// WaitFor notes what x, which is in the queue, waits for: until the user resumes the AI, for
 // another client's code, for what the kernel executes (nil: nothing), and doubt, the hint while
 // the connection is lost.
-func (x *Execution) waitsFor(held, theirs bool, blocker *RunningCode, doubt string) {
+func (x *Execution) WaitFor(held, theirs bool, blocker *RunningCode, doubt string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	same := x.blocker == blocker || x.blocker != nil && blocker != nil && *x.blocker == *blocker
@@ -152,10 +154,14 @@ func (x *Execution) View(ctx context.Context, after string) (catalog.Execution, 
 	return x.Read(ctx, ReadOptions{After: after, Limit: modelStream})
 }
 
-// view is like View without after. The caller holds x.mu.
-func (x *Execution) view() catalog.Execution { return x.viewBy(ReadOptions{Limit: modelStream}) }
+// Snapshot is like View without after.
+func (x *Execution) Snapshot() catalog.Execution {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.viewBy(ReadOptions{Limit: modelStream})
+}
 
-// viewBy is like view, as q says. The caller holds x.mu.
+// viewBy is like Read without after. The caller holds x.mu.
 func (x *Execution) viewBy(q ReadOptions) catalog.Execution {
 	v, texts := x.viewAs(q)
 	v.Outputs, v.Truncated = x.list(q, cursor{}, v, texts)
@@ -188,7 +194,7 @@ func (x *Execution) viewAs(q ReadOptions) (catalog.Execution, map[string]excerpt
 	v.Truncated = x.cut(v.Truncated, "stderr", stderr.seen, x.stderr.total, q.Limit)
 	var cut []catalog.Truncation
 	v.Text, cut = bounded("result", x.result(q), q.Limit, inOut(r))
-	v.Truncated = append(append(v.Truncated, cut...), x.truncations...)
+	v.Truncated = append(append(v.Truncated, cut...), r.Truncated...)
 	if v.Error != nil {
 		e := *v.Error
 		e.Message, cut = bounded("error.message", e.Message, modelMessage, inLastValue)

@@ -28,14 +28,14 @@ func (e *executionRegistry) find(id string) *Execution {
 func (e *executionRegistry) add(x *Execution) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.byID[x.id] = x
+	e.byID[x.ID()] = x
 }
 
 // remove removes an execution that was not started.
 func (e *executionRegistry) remove(x *Execution) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.byID, x.id)
+	delete(e.byID, x.ID())
 }
 
 // retire marks an execution as ended. It stays in memory until keepEnded newer ones have
@@ -43,7 +43,7 @@ func (e *executionRegistry) remove(x *Execution) {
 func (e *executionRegistry) retire(x *Execution) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.ended = append(e.ended, x.id)
+	e.ended = append(e.ended, x.ID())
 	for len(e.ended) > keepEnded {
 		delete(e.byID, e.ended[0])
 		e.ended = e.ended[1:]
@@ -57,7 +57,7 @@ func (e *executionRegistry) orphan(kernelID string, x *Execution) {
 	if e.orphans == nil {
 		e.orphans = make(map[string][]*Execution)
 	}
-	e.byID[x.id] = x
+	e.byID[x.ID()] = x
 	e.orphans[kernelID] = append(e.orphans[kernelID], x)
 }
 
@@ -77,7 +77,7 @@ func (e *executionRegistry) orphaned() map[string]string {
 	defer e.mu.Unlock()
 	sessions := make(map[string]string, len(e.orphans))
 	for kernel, xs := range e.orphans {
-		sessions[kernel] = xs[0].record().SessionID
+		sessions[kernel] = xs[0].Record().SessionID
 	}
 	return sessions
 }
@@ -88,7 +88,7 @@ func (e *executionRegistry) doubt(kernels []string, hint string) {
 	defer e.mu.Unlock()
 	for _, k := range kernels {
 		for _, x := range e.orphans[k] {
-			x.update(func() { x.doubt = hint })
+			x.Doubt(hint)
 		}
 	}
 }

@@ -88,15 +88,13 @@ func (r *recorder) reconsider() {
 // await asks the user whether u may run, without blocking. answered handles the result.
 func (r *recorder) await(u *run) {
 	r.advance(u, runAwaiting)
-	u.x.update(func() { u.x.rec.Status, u.x.position = catalog.StatusAwaiting, 0 })
+	u.x.AwaitApproval()
 	r.awaiting = append(r.awaiting, u)
 	r.keep(u)
 	u.kept = true
 	ctx, cancel := context.WithCancel(r.env.tasks.Context())
 	u.withdrawApproval = cancel
-	u.x.mu.Lock()
-	shown := u.x.view()
-	u.x.mu.Unlock()
+	shown := u.x.Snapshot()
 	r.env.tasks.Go(func() {
 		defer cancel()
 		consent, err := u.approve(ctx, shown)
@@ -116,16 +114,13 @@ func (r *recorder) answered(u *run, consent oversight.Consent, err error) {
 		return
 	}
 	u.approved = !consent.Trusted
-	u.x.update(func() {
-		u.x.asIs = u.x.asIs && consent.Code == u.x.rec.Code
-		u.x.rec.Code, u.x.rec.Status = consent.Code, catalog.StatusQueued
-	})
+	u.x.Approve(consent.Code)
 	r.enqueue(u)
 }
 
 // refuse ends u, which has not been sent, because the user does not allow it.
 func (r *recorder) refuse(u *run, err error) {
-	u.x.update(func() { u.x.refused = err })
+	u.x.Refuse(err)
 	r.finish(u, cause{status: catalog.StatusCancelled, code: refusalCode(err), message: "It did not run: " + err.Error() + "."})
 }
 

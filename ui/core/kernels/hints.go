@@ -62,11 +62,12 @@ func hintNotTaken(err error) string {
 	return "The code is still running: the Jupyter server did not accept the interrupt (" + err.Error() + "). session_interrupt tries again."
 }
 
-// hintFor returns the hint for an ended execution; "" if there is nothing to do.
-func hintFor(x library.Execution, images int, why cause) string {
+// hintFor returns the hint for an ended execution, which is known or else depends on its code; "" if
+// there is nothing to do.
+func hintFor(x library.Execution, images int, known string) string {
 	switch {
-	case why.hint != "":
-		return why.hint
+	case known != "":
+		return known
 	case x.Status == catalog.StatusKernelDied:
 		return hintDied
 	case x.Status == catalog.StatusLost:

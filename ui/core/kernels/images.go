@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -20,17 +19,15 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 	}
 	text, _ := mimebundle.Displayed(d.Data)
 	if kind, ok := mimebundle.Unrendered(d.Data); ok && (text == "" || text == mimebundle.Text(d.Data, "text/plain")) && !r.widgets.quiet(widgetIn(d)) {
-		u.addTruncation("images", size, fmt.Sprintf("%s was shown; it has no picture here: %s. Its data is kept", kind.Name, kind.Remedy()))
+		u.x.Truncate("images", size, fmt.Sprintf("%s was shown; it has no picture here: %s. Its data is kept", kind.Name, kind.Remedy()))
 	}
-	line, err := json.Marshal(map[string]any{
-		"output_type": "display_data", "data": d.Data, "metadata": object(d.Metadata),
-	})
+	line, err := DisplayJSON(d)
 	if err == nil {
-		err = r.env.cfg.Library.Output.Append(r.keeping(), u.x.id, outputfile.Displays, append(line, '\n'))
+		err = r.env.cfg.Library.Output.Append(r.keeping(), u.x.ID(), outputfile.Displays, append(line, '\n'))
 	}
 	u.displaysFull = errors.Is(err, outputfile.ErrLimit)
 	if err != nil {
-		u.addTruncation("displays", size, storageReason(err))
+		u.x.Truncate("displays", size, storageReason(err))
 		r.log.Error("storing a display", "err", err)
 	}
 }

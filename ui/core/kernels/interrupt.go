@@ -148,7 +148,7 @@ func (r *recorder) endedItself(u *run) bool {
 	case u.own:
 		return u.reply == wire.ReplyOK
 	default: // Easel does not receive the replies to other clients
-		return u.x.record().Status == catalog.StatusOK
+		return u.x.Record().Status == catalog.StatusOK
 	}
 }
 

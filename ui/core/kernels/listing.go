@@ -12,15 +12,12 @@ import (
 	"easel/ui/core/terminal"
 )
 
-// print records that text of a stream of the cell follows, after pending bytes that are not in
+// Print records that text of a stream of the cell follows, after pending bytes that are not in
 // the stream yet.
-func (x *Execution) print(name string, pending int64) {
+func (x *Execution) Print(name string, pending int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	s := &x.stdout
-	if name == "stderr" {
-		s = &x.stderr
-	}
+	s := x.stream(name)
 	at := s.total + pending
 	if id, split := x.log.Print(name, at); id != 0 {
 		s.marks = append(s.marks, mark{at, id, split})
@@ -55,7 +52,7 @@ func (x *Execution) restoreOutputs() {
 			continue // show the rest; the library reports the damaged file
 		}
 		if total > 0 && len(s.marks) == 0 {
-			x.print(name, 0)
+			x.Print(name, 0)
 		}
 		s.write(text)
 		from := max(int64(len(text)), total-mostRestored)

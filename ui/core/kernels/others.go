@@ -50,9 +50,8 @@ func (r *recorder) recordsOther(now time.Time, code string) bool {
 	}
 	if u := r.others.last; u != nil {
 		r.others.last = nil
-		u.addTruncation("history", 0, fmt.Sprintf(
+		u.x.Truncate("history", 0, fmt.Sprintf(
 			"other clients ran more than %d times, or more than %d MiB, within an hour; what they ran after this is not recorded", limits.runs, limits.bytes>>20))
-		u.x.update(func() { u.x.rec.Truncated = u.x.truncations })
 		r.log.Warn("other clients run too much code in this kernel; the rest is not recorded", "runs", r.others.runs, "bytes", r.others.bytes)
 		r.keep(u)
 	}
@@ -72,6 +71,6 @@ func (r *recorder) recordsOutput(m *wire.Message, u *run) bool {
 	if r.others.takes(time.Now(), size, r.env.others.bytes) {
 		return true
 	}
-	u.addTruncation("output", int64(size), fmt.Sprintf("more than %d MiB of other clients within an hour; this part is not recorded", r.env.others.bytes>>20))
+	u.x.Truncate("output", int64(size), fmt.Sprintf("more than %d MiB of other clients within an hour; this part is not recorded", r.env.others.bytes>>20))
 	return false
 }

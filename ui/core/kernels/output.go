@@ -53,9 +53,9 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 			if text != "" && widget == "" {
 				text, dropped := kept(text)
 				if dropped > 0 {
-					u.addTruncation("result", dropped, "a result is kept up to 1 MiB; this much of its middle was dropped")
+					u.x.Truncate("result", dropped, "a result is kept up to 1 MiB; this much of its middle was dropped")
 				}
-				u.x.update(func() { u.x.rec.Result = text })
+				u.x.SetResult(text)
 			}
 			r.display(u, d, shownAs{widget: widget, result: true})
 		}
@@ -70,18 +70,16 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 // fail records an exception. In a widget, as in a callback of it, it is not the end of u.
 func (r *recorder) fail(u *run, widget string, e wire.ErrorContent) {
 	failure := u.exception(e.Ename, e.Evalue, e.Traceback)
-	r.note(u, func(l *outputlog.Log) {
-		l.Add(outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: cmp.Or(failure.Traceback, failure.Message)})
-	})
+	r.add(u, outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: cmp.Or(failure.Traceback, failure.Message)})
 	u.failure = failure
 	if !u.phase.ended() { // for example, a restart first interrupts u, whose end is reported already
-		u.x.update(func() { u.x.rec.Error = failure })
+		u.x.Fail(failure)
 	}
 }
 
-// note changes the outputs of u.
-func (r *recorder) note(u *run, change func(l *outputlog.Log)) {
-	u.x.update(func() { change(u.x.log) })
+// add adds an entry to the outputs of u.
+func (r *recorder) add(u *run, e outputlog.Entry) {
+	u.x.Add(e)
 	r.dirty[u] = true
 }
 
@@ -91,19 +89,20 @@ func (r *recorder) write(u *run, widget, stream, text string) {
 	if stream != "stderr" {
 		stream = "stdout"
 	} else if why := rateLimited(text); why != "" {
-		u.addTruncation("stdout", 0, why)
+		u.x.Truncate("stdout", 0, why)
 	}
 	if text == "" {
 		return
 	}
 	if widget != "" {
-		r.note(u, func(l *outputlog.Log) { l.PrintIn(widget, stream, text) })
+		u.x.PrintIn(widget, stream, text)
+		r.dirty[u] = true
 		return
 	}
 	if u.pending == nil {
 		u.pending = make(map[string][]byte)
 	}
-	u.x.print(stream, int64(len(u.pending[stream])))
+	u.x.Print(stream, int64(len(u.pending[stream])))
 	u.pending[stream] = append(u.pending[stream], text...)
 	r.dirty[u] = true
 	if len(u.pending[stream]) > 1<<20 {
@@ -153,24 +152,17 @@ func (r *recorder) flushText() {
 // u. So the library always has what cursors refer to. Text beyond the limit is counted but
 // not stored.
 func (r *recorder) store(u *run, stream string, text []byte) {
-	to := &u.x.stdout
-	if stream == "stderr" {
-		to = &u.x.stderr
-	}
-	kept := text[:min(int64(len(text)), max(0, userStream-to.total))]
+	kept := text[:min(int64(len(text)), u.x.Room(stream))]
 	if over := len(text) - len(kept); over > 0 {
-		u.addTruncation(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
+		u.x.Truncate(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
 	}
 	if len(kept) > 0 {
-		if err := r.env.cfg.Library.Output.Append(r.keeping(), u.x.id, stream, kept); err != nil {
-			u.addTruncation(stream, int64(len(kept)), storageReason(err))
+		if err := r.env.cfg.Library.Output.Append(r.keeping(), u.x.ID(), stream, kept); err != nil {
+			u.x.Truncate(stream, int64(len(kept)), storageReason(err))
 			r.log.Error("storing output", "err", err)
 		}
 	}
-	u.x.update(func() {
-		to.write(text)
-		u.x.rec.StdoutBytes, u.x.rec.StderrBytes = u.x.stdout.total, u.x.stderr.total
-	})
+	u.x.Write(stream, text)
 }
 
 // finish ends u, stores it, notifies of it and closes its Done. It does nothing if u has
@@ -196,44 +188,31 @@ func (r *recorder) finish(u *run, why cause) {
 		r.current = nil
 		r.moveOn(u) // for interrupts from before u was identified
 	}
-	var rec library.Execution
-	u.x.update(func() {
-		u.x.position = 0
-		u.end(&u.x.rec, why)
-		if hint := hintFor(u.x.rec, len(u.x.images), why); hint != "" || u.x.hint == "" {
-			u.x.hint = hint
-		}
-		u.x.doubt, u.x.rec.Hint = "", u.x.hint
-		u.x.stdout.screen.Settle()
-		u.x.stderr.screen.Settle()
-		rec = u.x.rec
-	})
+	rec := u.x.End(u.outcome(why))
 	r.advance(u, runEnded)
 	if u.storedEnd == nil || !reflect.DeepEqual(rec, *u.storedEnd) {
 		r.keep(u)
 	}
 	r.env.executions.retire(u.x)
 	r.notify(catalog.ExecutionEnded, u) // before those who wait for Done act on it
-	close(u.x.done)
+	u.x.CloseDone()
 }
 
-// end sets the outcome of u in rec.
-func (u *run) end(rec *library.Execution, why cause) {
-	rec.Status, rec.EndedAt = why.status, u.endedAt(*rec, why)
-	rec.Error = nil
+// outcome returns how u ends because of why.
+func (u *run) outcome(why cause) Outcome {
+	o := Outcome{Status: why.status, At: u.endedAt(why), Hint: why.hint}
 	if why.status != catalog.StatusOK {
-		e := catalog.ExecutionError{Code: why.code, Message: why.message}
+		o.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
 		if u.failure != nil {
-			e.Type, e.Traceback = u.failure.Type, u.failure.Traceback
+			o.Error.Type, o.Error.Traceback = u.failure.Type, u.failure.Traceback
 		}
-		rec.Error = &e
 	}
-	rec.Truncated = u.x.truncations
+	return o
 }
 
 // endedAt returns when u ended. That is now, unless messages were missed. Then it is the
 // time of the kernel's last message about u, by the kernel's clock.
-func (u *run) endedAt(rec library.Execution, why cause) time.Time {
+func (u *run) endedAt(why cause) time.Time {
 	now := time.Now().UTC()
 	switch {
 	case u.storedEnd != nil:
@@ -243,8 +222,8 @@ func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 		return now
 	}
 	at := u.lastWord
-	if at.Before(rec.StartedAt) { // also if there was no message
-		at = rec.StartedAt
+	if started := u.x.Record().StartedAt; at.Before(started) { // also if there was no message
+		at = started
 	}
 	if at.After(now) {
 		return now
@@ -261,10 +240,7 @@ func (r *recorder) storeEnd(u *run) {
 		return
 	}
 	r.flush()
-	u.x.mu.Lock()
-	rec := u.x.rec
-	u.end(&rec, cause{status: catalog.StatusOK})
-	u.x.mu.Unlock()
+	rec := u.x.RecordWith(u.outcome(cause{status: catalog.StatusOK}))
 	if err := r.env.cfg.Library.Executions.Put(r.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
 		u.storedEnd = &rec
 	}
@@ -294,9 +270,9 @@ func (r *recorder) leave() {
 				t.Stop()
 			}
 		}
-		u.x.update(func() { u.x.doubt = hintSeeking })
+		u.x.Doubt(hintSeeking)
 		r.keep(u)
-		close(u.x.done)
+		u.x.CloseDone()
 	}
 }
 
@@ -310,8 +286,8 @@ func (r *recorder) endAll(why cause) {
 		waiting = causeUnsent
 	}
 	if r.current != nil {
-		if x := r.current.x; why.status == catalog.StatusKernelDied { // what a kernel says just before that may be lost
-			x.update(func() { x.rec.StartedAt = cmp.Or(x.rec.StartedAt, x.rec.SentAt) })
+		if why.status == catalog.StatusKernelDied { // what a kernel says just before that may be lost
+			r.current.x.AssumeBegun()
 		}
 		r.finish(r.current, why)
 	}
@@ -328,11 +304,9 @@ func (r *recorder) endAll(why cause) {
 // keep stores the record of u in the library.
 func (r *recorder) keep(u *run) {
 	u.storedEnd = nil
-	u.x.mu.Lock()
-	rec := u.x.rec
-	u.x.mu.Unlock()
+	rec := u.x.Record()
 	if err := r.env.cfg.Library.Executions.Put(r.keeping(), rec); err != nil {
-		u.addTruncation("history", 0, storageReason(err))
+		u.x.Truncate("history", 0, storageReason(err))
 		r.log.Error("storing an execution", "execution", rec.ID, "err", err)
 	}
 }
@@ -342,25 +316,7 @@ func (r *recorder) notify(change catalog.ChangeName, u *run) {
 	if r.env.cfg.On.Execution == nil {
 		return
 	}
-	u.x.mu.Lock()
-	v := u.x.view()
-	u.x.mu.Unlock()
-	r.env.cfg.On.Execution(change, v)
-}
-
-// addTruncation adds bytes to the truncation note for a stream and a reason, and creates
-// the note if necessary.
-func (u *run) addTruncation(stream string, bytes int64, reason string) {
-	u.x.update(func() {
-		for i, n := range u.x.truncations {
-			if n.Stream == stream && n.Reason == reason {
-				u.x.truncations = slices.Clone(u.x.truncations)
-				u.x.truncations[i].TotalBytes += bytes
-				return
-			}
-		}
-		u.x.truncations = append(slices.Clone(u.x.truncations), catalog.Truncation{Stream: stream, TotalBytes: bytes, Reason: reason})
-	})
+	r.env.cfg.On.Execution(change, u.x.Snapshot())
 }
 
 func storageReason(err error) string {

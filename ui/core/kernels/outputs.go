@@ -14,15 +14,15 @@ const maxOutputs = 32 << 20
 // outputs are the outputs of an execution in the format of a notebook (nbformat 4). Only
 // executions of a cell have them. The execution's mutex guards them.
 type outputs struct {
-	list      []output
+	list      []CellOutput
 	bytes     int   // of list
 	omitted   int64 // bytes left out because of maxOutputs
 	clearNext bool  // clear_output(wait=True) was received
 	version   int   // increases with each change
 }
 
-// An output is one output of a cell.
-type output struct {
+// A CellOutput is one output of a cell.
+type CellOutput struct {
 	kind    string // output_type
 	name    string // of a stream
 	text    []byte // of a stream
@@ -47,7 +47,7 @@ func (x *Execution) CellOutputs() (raws []json.RawMessage, version int) {
 		}
 	}
 	if x.outputs.omitted > 0 {
-		note := output{kind: "stream", name: "stderr", text: fmt.Appendf(nil,
+		note := CellOutput{kind: "stream", name: "stderr", text: fmt.Appendf(nil,
 			"[Easel: %d bytes of output were left out of the notebook, which keeps up to %d MiB of a cell]\n", x.outputs.omitted, maxOutputs>>20)}
 		raw, _ := note.marshal()
 		raws = append(raws, raw)
@@ -78,7 +78,7 @@ func (x *Execution) Forget() {
 	x.outputs = nil
 }
 
-func (o output) marshal() (json.RawMessage, error) {
+func (o CellOutput) marshal() (json.RawMessage, error) {
 	m := map[string]any{"output_type": o.kind}
 	maps.Copy(m, o.fields)
 	if o.kind == "stream" {
@@ -91,47 +91,64 @@ func (o output) marshal() (json.RawMessage, error) {
 // message with a known display_id also updates the displays with that id, including those
 // in the cells of earlier executions. What an Output widget shows is not an output of the cell.
 func (r *recorder) keepForCell(m *wire.Message, u *run, widget string) {
-	if !u.x.hasCell() && (m.Header.MsgType == "stream" || r.cells == 0) {
+	if !u.x.HasCell() && (m.Header.MsgType == "stream" || r.cells == 0) {
 		return // avoids decoding; this is the usual case
 	}
-	o, ok := cellOutput(m)
-	if ok && o.display != "" {
+	var c wire.ClearOutput
+	o, ok := DecodeCellOutput(m)
+	if ok {
 		for _, id := range r.requests {
 			if other := r.byRequest[id]; other != nil {
-				other.x.redisplay(o)
+				other.x.UpdateCell(o)
 			}
 		}
 	}
-	u.x.mu.Lock()
-	defer u.x.mu.Unlock()
-	to := u.x.outputs
 	switch {
-	case to == nil || widget != "":
+	case widget != "":
 	case m.Header.MsgType == "clear_output":
-		var c wire.ClearOutput
-		if m.Decode(&c) != nil {
-			return
-		}
-		if to.clearNext = c.Wait; !c.Wait {
-			to.clear()
+		if m.Decode(&c) == nil {
+			u.x.ClearCell(c.Wait)
 		}
 	case ok && m.Header.MsgType != "update_display_data":
-		if to.clearNext {
-			to.clear()
-		}
-		to.add(o)
+		u.x.AddToCell(o)
 	}
 }
 
-func (x *Execution) hasCell() bool {
+// HasCell reports whether x keeps outputs for a notebook.
+func (x *Execution) HasCell() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.outputs != nil
 }
 
-// cellOutput converts m to an output. It returns false if m is not an output message.
-func cellOutput(m *wire.Message) (output, bool) {
-	o := output{kind: m.Header.MsgType, size: len(m.Content)}
+// ClearCell removes the outputs of the cell, with wait only before the next.
+func (x *Execution) ClearCell(wait bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.outputs == nil {
+		return
+	}
+	if x.outputs.clearNext = wait; !wait {
+		x.outputs.clear()
+	}
+}
+
+// AddToCell adds an output to those of the cell.
+func (x *Execution) AddToCell(o CellOutput) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.outputs == nil {
+		return
+	}
+	if x.outputs.clearNext {
+		x.outputs.clear()
+	}
+	x.outputs.add(o)
+}
+
+// DecodeCellOutput converts m to an output. It returns false if m is not an output message.
+func DecodeCellOutput(m *wire.Message) (CellOutput, bool) {
+	o := CellOutput{kind: m.Header.MsgType, size: len(m.Content)}
 	switch m.Header.MsgType {
 	case "stream":
 		var s wire.Stream
@@ -165,6 +182,11 @@ func cellOutput(m *wire.Message) (output, bool) {
 	return o, true
 }
 
+// DisplayJSON returns a display in the format of a notebook.
+func DisplayJSON(d wire.DisplayData) ([]byte, error) {
+	return CellOutput{kind: "display_data", fields: map[string]any{"data": d.Data, "metadata": object(d.Metadata)}}.marshal()
+}
+
 // object returns m, or an empty map if m is nil, because notebooks need an object, not null.
 func object(m map[string]json.RawMessage) map[string]json.RawMessage {
 	if m == nil {
@@ -173,11 +195,12 @@ func object(m map[string]json.RawMessage) map[string]json.RawMessage {
 	return m
 }
 
-// redisplay replaces the data of the outputs that have the display_id of o.
-func (x *Execution) redisplay(o output) {
+// UpdateCell replaces the data of the outputs of the cell that have the display_id of o, if it
+// has one.
+func (x *Execution) UpdateCell(o CellOutput) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.outputs == nil {
+	if x.outputs == nil || o.display == "" {
 		return
 	}
 	for i, former := range x.outputs.list {
@@ -200,7 +223,7 @@ func (o *outputs) clear() {
 }
 
 // add appends an output. It joins consecutive output of the same stream.
-func (o *outputs) add(next output) {
+func (o *outputs) add(next CellOutput) {
 	o.version++
 	if over := o.bytes + next.size - maxOutputs; over > 0 {
 		if next.kind != "stream" || over >= next.size {

@@ -23,8 +23,7 @@ func cells(n int) (*recorder, []*run) {
 	r := &recorder{byRequest: make(map[string]*run)}
 	var runs []*run
 	for i := range n {
-		u := &run{request: fmt.Sprint(i), x: newExecution(nil, library.Execution{}), cell: true}
-		u.x.outputs = new(outputs)
+		u := &run{request: fmt.Sprint(i), x: NewSentExecution(nil, library.Execution{}, true), cell: true}
 		r.track(u)
 		runs = append(runs, u)
 	}
@@ -127,7 +126,7 @@ func TestOutputsOfACellAreBounded(t *testing.T) {
 func TestAnOutputThatIsTooLargeIsTold(t *testing.T) {
 	r, runs := cells(1)
 	r.recordLoss(jupyter.Incoming{Message: message("stream", ""), Err: jupyter.ErrMessageTooLarge}, runs[0])
-	said := runs[0].x.truncations
+	said := runs[0].x.Record().Truncated
 	if len(said) != 1 || said[0].Stream != "output" || !strings.Contains(said[0].Reason, "dropped as a whole: the message is too large. Print less") {
 		t.Errorf("it says %+v", said)
 	}

@@ -70,7 +70,7 @@ func (p runPhase) mayFollow(from runPhase) bool {
 // and returns false.
 func (r *recorder) advance(u *run, next runPhase) bool {
 	if !next.mayFollow(u.phase) {
-		r.log.Error("an execution's phase cannot follow", "execution", u.x.id, "phase", u.phase, "next", next)
+		r.log.Error("an execution's phase cannot follow", "execution", u.x.ID(), "phase", u.phase, "next", next)
 		return false
 	}
 	u.phase = next

@@ -31,7 +31,7 @@ func TestRunPhases(t *testing.T) {
 		for to := range follow {
 			var log bytes.Buffer
 			r := &recorder{log: slog.New(slog.NewTextHandler(&log, nil))}
-			u := &run{x: newExecution(nil, library.Execution{ID: "x"}), phase: from}
+			u := &run{x: NewExecution(nil, library.Execution{ID: "x"}), phase: from}
 			want, end := slices.Contains(follow[from], to), from
 			if want {
 				end = to

@@ -45,10 +45,7 @@ func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 	r.displays = make(map[string]display)
 	r.widgets.reset()
 	if u != nil && !u.phase.ended() {
-		u.x.update(func() {
-			u.x.rec.Generation = r.session().Generation
-			u.x.hint = hintRestarted
-		})
+		u.x.Renew(r.session().Generation)
 	}
 }
 

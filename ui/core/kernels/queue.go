@@ -126,7 +126,7 @@ func (c cause) withdrawn() cause {
 
 func (u *run) running() *RunningCode {
 	if u.shown == nil {
-		rec := u.x.record()
+		rec := u.x.Record()
 		since := rec.StartedAt
 		if since.IsZero() {
 			since = rec.CreatedAt
@@ -158,7 +158,7 @@ func (r *recorder) unqueue(u *run) {
 // number updates the queue position of each waiting execution.
 func (r *recorder) number() {
 	for i, u := range r.queue {
-		u.x.place(i + 1)
+		u.x.Place(i + 1)
 	}
 }
 
@@ -185,7 +185,7 @@ func (r *recorder) sendNext() {
 		r.sendElsewhere(u)
 		return
 	}
-	id, err := r.conn.Execute(r.env.tasks.Context(), jupyter.ExecuteRequest{Code: u.x.record().Code})
+	id, err := r.conn.Execute(r.env.tasks.Context(), jupyter.ExecuteRequest{Code: u.x.Record().Code})
 	if errors.Is(err, jupyter.ErrDisconnected) {
 		return // sent after LinkRestored
 	}
@@ -198,10 +198,7 @@ func (r *recorder) sendNext() {
 	r.advance(u, runSent)
 	r.current = u
 	r.track(u)
-	u.x.update(func() {
-		u.x.position, u.x.doubt = 0, ""
-		u.x.rec.Status, u.x.rec.Request, u.x.rec.SentAt = catalog.StatusRunning, id, u.lastSign.UTC()
-	})
+	u.x.Send(id, u.lastSign)
 	if u.kept { // otherwise, enqueue stores it
 		r.keep(u)
 	}
@@ -237,10 +234,7 @@ func (r *recorder) begin(u *run) {
 	r.process = processUsed
 	r.touch()
 	u.shown = nil
-	u.x.update(func() {
-		u.x.rec.Status = catalog.StatusRunning
-		u.x.rec.StartedAt = time.Now().UTC()
-	})
+	u.x.Begin()
 	r.notify(catalog.ExecutionStarted, u)
 	if u.begun != nil {
 		r.env.tasks.Go(func() { u.begun(r.env.tasks.Context()) })
@@ -324,7 +318,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 		return
 	}
 	if u.stop.status == catalog.StatusInterrupted {
-		u.x.update(func() { u.x.stubborn = true })
+		u.x.Continue()
 		return // the user may interrupt again or restart; the timeout still applies
 	}
 	u.retryTimer = time.AfterFunc(r.env.timing.interruptGrace, func() {

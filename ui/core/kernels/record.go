@@ -71,10 +71,10 @@ func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
 		if s.Name == "stderr" {
 			stream = s.Name
 		}
-		u.addTruncation(stream, in.Dropped, "more arrived at once than Easel takes (64 MiB); this much of the text was dropped")
+		u.x.Truncate(stream, in.Dropped, "more arrived at once than Easel takes (64 MiB); this much of the text was dropped")
 	}
 	if in.Err != nil {
-		u.addTruncation("output", 0, "an output was dropped as a whole: "+in.Err.Error()+". Print less at once, or write it to a file")
+		u.x.Truncate("output", 0, "an output was dropped as a whole: "+in.Err.Error()+". Print less at once, or write it to a file")
 	}
 }
 
@@ -112,7 +112,7 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 		return nil
 	}
 	u := &run{request: m.Parent.MsgID, lastSign: now}
-	u.x = newExecution(r.env.cfg.Library, library.Execution{
+	u.x = NewExecution(r.env.cfg.Library, library.Execution{
 		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
@@ -197,11 +197,11 @@ func (r *recorder) recordInput(m *wire.Message, u *run) {
 		}
 		r.worksAt(u.request)
 	}
-	u.x.update(func() { u.x.rec.Count = in.ExecutionCount })
+	u.x.Count(in.ExecutionCount)
 	if u.own {
 		r.begin(u)
-	} else if u.x.record().Code == "" && r.recordsOutput(m, u) {
-		u.x.update(func() { u.x.rec.Code = in.Code })
+	} else if u.x.Record().Code == "" && r.recordsOutput(m, u) {
+		u.x.SetCode(in.Code)
 	}
 }
 
@@ -212,7 +212,7 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 	}
 	u.reply = cmp.Or(reply.Status, "without a status")
 	if reply.ExecutionCount > 0 {
-		u.x.update(func() { u.x.rec.Count = reply.ExecutionCount })
+		u.x.Count(reply.ExecutionCount)
 	}
 	r.recordPages(u, reply)
 	if reply.Status == "error" && u.failure == nil {
@@ -270,7 +270,7 @@ const keyboardInterrupt = "KeyboardInterrupt"
 // exception is executionError that notes what of the message is not kept.
 func (u *run) exception(name, value string, traceback []string) *catalog.ExecutionError {
 	if len(value) > userText {
-		u.addTruncation("error.message", int64(len(value)), "an exception's message is kept up to 1 MiB")
+		u.x.Truncate("error.message", int64(len(value)), "an exception's message is kept up to 1 MiB")
 	}
 	return executionError(name, value, traceback)
 }

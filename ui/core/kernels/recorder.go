@@ -242,15 +242,15 @@ func (r *recorder) receive(in jupyter.Incoming) {
 		for _, u := range r.byRequest {
 			if !u.phase.ended() {
 				u.linkLost = true
-				u.addTruncation("output", 0, reasonLinkLost)
-				u.x.update(func() { u.x.doubt = hintCut(r.env.timing.runAbsence) })
+				u.x.Truncate("output", 0, reasonLinkLost)
+				u.x.Doubt(hintCut(r.env.timing.runAbsence))
 			}
 		}
 	case in.Link == jupyter.LinkRestored:
 		r.log.Info("connection to the kernel restored")
 		for _, u := range r.byRequest {
 			if !u.phase.ended() && u.phase != runUnconfirmed {
-				u.x.update(func() { u.x.doubt = hintBack })
+				u.x.Doubt(hintBack)
 			}
 		}
 		if r.current == nil {
@@ -336,7 +336,7 @@ func (r *recorder) publish() {
 	}
 	shown := r.executing()
 	for _, u := range r.queue {
-		u.x.waitsFor(r.verdict(u).Decision == oversight.Hold, theirs, shown, cut)
+		u.x.WaitFor(r.verdict(u).Decision == oversight.Hold, theirs, shown, cut)
 	}
 	r.mu.Lock()
 	r.queued, r.awaitingApproval, r.shown = len(r.queue), len(r.awaiting), shown

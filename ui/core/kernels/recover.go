@@ -57,8 +57,8 @@ func (v *recovery) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		x := restored(v.library, rec, images)
-		x.doubt = hintSeeking
+		x := RestoreExecution(v.library, rec, images)
+		x.Doubt(hintSeeking)
 		v.executions.orphan(rec.KernelID, x)
 	}
 	left := v.executions.orphaned()
@@ -167,20 +167,18 @@ func (v *recovery) endMissing(ctx context.Context, name string, jup *jupyter.Ser
 func (v *recovery) end(why cause, kernels ...string) {
 	for _, id := range kernels {
 		for _, x := range v.executions.takeOrphans(id) {
-			x.update(func() {
-				x.doubt, x.hint = "", why.hint
-				x.rec.Status, x.rec.EndedAt, x.rec.Hint = why.status, x.rec.StartedAt, why.hint // nothing was heard of it since
-				x.rec.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
+			rec := x.End(Outcome{
+				Status: why.status, At: x.Record().StartedAt, Hint: why.hint, // nothing was heard of it since
+				Error: &catalog.ExecutionError{Code: why.code, Message: why.message},
 			})
-			if err := v.library.Executions.Put(context.WithoutCancel(v.tasks.Context()), x.record()); err != nil {
-				v.log.Error("storing an execution", "execution", x.id, "err", err)
+			if err := v.library.Executions.Put(context.WithoutCancel(v.tasks.Context()), rec); err != nil {
+				v.log.Error("storing an execution", "execution", x.ID(), "err", err)
 			}
 			v.executions.retire(x)
 			if v.ended != nil {
-				shown, _ := x.View(v.tasks.Context(), "") // cannot fail without after
-				v.ended(catalog.ExecutionEnded, shown)
+				v.ended(catalog.ExecutionEnded, x.Snapshot())
 			}
-			close(x.done)
+			x.CloseDone()
 		}
 	}
 }

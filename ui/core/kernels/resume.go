@@ -17,7 +17,7 @@ func (r *recorder) restoreEnded(x library.Execution) *run {
 		r.log.Error("reading the images of an execution", "execution", x.ID, "err", err)
 	}
 	u := &run{
-		x: restored(r.env.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
+		x: RestoreExecution(r.env.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
 		kept: true,
 	}
 	r.advance(u, runEnded)
@@ -29,7 +29,7 @@ func (r *recorder) restoreEnded(x library.Execution) *run {
 // handles any message. Messages from the kernel, or their absence, decide how they end.
 func (r *recorder) resume(unfinished []*Execution) {
 	for _, x := range unfinished {
-		rec := x.record()
+		rec := x.Record()
 		u := &run{
 			x: x, request: rec.Request, own: rec.Own, timeout: rec.Timeout, lastSign: time.Now(),
 			kept: true, resumed: true, linkLost: true,
@@ -38,7 +38,7 @@ func (r *recorder) resume(unfinished []*Execution) {
 		r.track(u)
 		if u.own && r.orphaned { // no other client can have started what the kernel executes
 			r.adopt(u)
-			x.update(func() { x.doubt = hintLikely })
+			x.Doubt(hintLikely)
 		}
 	}
 	if len(unfinished) > 0 {
@@ -52,8 +52,8 @@ func (r *recorder) confirm(u *run) {
 	r.advance(u, runRunning)
 	r.processMentioned()
 	u.shown = nil
-	u.addTruncation("output", 0, reasonLinkLost)
-	u.x.update(func() { u.x.doubt = "" })
+	u.x.Truncate("output", 0, reasonLinkLost)
+	u.x.Doubt("")
 	r.notify(catalog.ExecutionStarted, u)
 }
 
@@ -67,8 +67,8 @@ func (r *recorder) processMentioned() {
 
 // clearDoubt removes the hint that it is unknown whether u runs, because it does.
 func (r *recorder) clearDoubt(u *run) {
-	if u.phase != runUnconfirmed && !u.phase.ended() && u.x.doubtful() {
-		u.x.update(func() { u.x.doubt = "" })
+	if u.phase != runUnconfirmed && !u.phase.ended() && u.x.Doubtful() {
+		u.x.Doubt("")
 	}
 }
 
@@ -80,7 +80,7 @@ func (r *recorder) adopt(u *run) {
 	case u.phase.ended() || r.foreign != unknownRequest:
 	case u.own:
 		r.foreign, r.orphaned, r.current = "", false, u // not worksAt, because the code has not ended
-		r.bound(u, time.Until(u.x.record().StartedAt.Add(u.timeout)))
+		r.bound(u, time.Until(u.x.Record().StartedAt.Add(u.timeout)))
 	default:
 		r.worksAt(u.request)
 	}

@@ -33,8 +33,8 @@ func (r *recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Cont
 	id := d.Transient.DisplayID
 	if id != "" {
 		for _, request := range r.requests {
-			if other := r.byRequest[request]; other != nil && (as.update || other != u) {
-				r.redisplay(other, id, text, mime)
+			if other := r.byRequest[request]; other != nil && (as.update || other != u) && other.x.UpdateDisplay(id, text, mime) {
+				r.dirty[other] = true
 			}
 		}
 	}
@@ -45,19 +45,7 @@ func (r *recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Cont
 	if as.result {
 		kind = outputlog.Result
 	}
-	r.note(u, func(l *outputlog.Log) {
-		l.Add(outputlog.Entry{Kind: kind, Text: text, MIME: mime, Widget: as.widget, Shows: shows, DisplayID: id})
-	})
-}
-
-// redisplay updates the text of the displays of u that have an id.
-func (r *recorder) redisplay(u *run, id, text, mime string) {
-	u.x.mu.Lock()
-	known := u.x.log.Displayed(id) != 0
-	u.x.mu.Unlock()
-	if known {
-		r.note(u, func(l *outputlog.Log) { l.Update(id, text, mime) })
-	}
+	r.add(u, outputlog.Entry{Kind: kind, Text: text, MIME: mime, Widget: as.widget, Shows: shows, DisplayID: id})
 }
 
 // placeImage returns the entry in the outputs of u for a picture that is displayed, or 0 if it
@@ -66,15 +54,8 @@ func (r *recorder) placeImage(u *run, id string, as shownAs) (entry int64) {
 	if as.update && r.displays[id].uri != "" {
 		return 0
 	}
-	r.note(u, func(l *outputlog.Log) {
-		if as.update {
-			entry = l.Displayed(id) // text becomes a picture
-		}
-		if entry == 0 {
-			entry = l.Add(outputlog.Entry{Kind: outputlog.Image, Widget: as.widget, DisplayID: id})
-		}
-	})
-	return entry
+	r.dirty[u] = true
+	return u.x.PlaceImage(as.widget, id, as.update)
 }
 
 // recordPages records the text that a reply asks a client to page, as that of len?.
@@ -85,7 +66,7 @@ func (r *recorder) recordPages(u *run, reply wire.ExecuteReply) {
 			continue
 		}
 		if text, mime := mimebundle.Displayed(page); text != "" {
-			r.note(u, func(l *outputlog.Log) { l.Add(outputlog.Entry{Kind: outputlog.Display, Text: text, MIME: mime}) })
+			r.add(u, outputlog.Entry{Kind: outputlog.Display, Text: text, MIME: mime})
 		}
 	}
 }

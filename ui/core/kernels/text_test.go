@@ -61,7 +61,7 @@ func TestCursors(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	ok := library.Execution{Status: catalog.StatusOK, Code: "plt.savefig('a.png')"}
-	if !strings.Contains(hintFor(ok, 0, cause{}), "plt.show()") || hintFor(ok, 1, cause{}) != "" {
+	if !strings.Contains(hintFor(ok, 0, ""), "plt.show()") || hintFor(ok, 1, "") != "" {
 		t.Error("savefig without a display wants a hint, with one none")
 	}
 }

@@ -257,7 +257,7 @@ func (r *recorder) endLost(u *run, since time.Time) {
 		why.message = "The connection to the kernel was lost while this ran, and the end of its output with it. Earlier output is kept."
 	}
 	if u.storedEnd != nil { // it succeeded; see finish
-		u.addTruncation("output", 0, "the kernel's last message, and perhaps some output, was lost")
+		u.x.Truncate("output", 0, "the kernel's last message, and perhaps some output, was lost")
 	}
 	r.finish(u, why)
 }
