@@ -78,3 +78,8 @@ func exchange(ctx context.Context, b pool.Background, jup *jupyter.Server, sess 
 	}
 	return err
 }
+
+// options returns how to connect to a kernel.
+func (m *Manager) options() jupyter.FollowOptions {
+	return jupyter.FollowOptions{Log: m.cfg.Log, CheckEvery: m.timing.check, Silence: m.timing.silence}
+}

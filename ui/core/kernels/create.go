@@ -105,8 +105,3 @@ func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Ser
 	}
 	return r.session(), nil
 }
-
-// options returns how to connect to a kernel.
-func (m *Manager) options() jupyter.FollowOptions {
-	return jupyter.FollowOptions{Log: m.cfg.Log, CheckEvery: m.timing.check, Silence: m.timing.silence}
-}

@@ -2,25 +2,12 @@ package kernels
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"easel/ui/core/kernels/pool"
 	"easel/ui/core/library"
 )
-
-// An UnusedError reports that Easel ended the session because nobody used it. Session.Held
-// is not nil and lists its variables.
-type UnusedError struct{ Session library.Session }
-
-// Error says how long the session was unused.
-func (e *UnusedError) Error() string {
-	return fmt.Sprintf("the session was ended after %s unused", e.Session.Held.Unused)
-}
-
-// Is reports whether target is ErrSessionNotFound.
-func (e *UnusedError) Is(target error) bool { return target == ErrSessionNotFound }
 
 // Pin sets whether Easel keeps a session that is unused.
 func (m *Manager) Pin(ctx context.Context, id string, on bool) error {

@@ -1,11 +1,13 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
 
@@ -126,4 +128,15 @@ func (x *Execution) queuedHint() string {
 		said += fmt.Sprintf(" %d more run before this.", x.position-1)
 	}
 	return said + " " + followIt
+}
+
+// reason returns in a few words why a server does not respond.
+func reason(err error) string {
+	if e, ok := errors.AsType[*servers.NotReadyError](err); ok && e.Health.Message != "" {
+		return e.Health.Message
+	}
+	if errors.Is(err, servers.ErrNotFound) {
+		return "Easel was started without it"
+	}
+	return err.Error()
 }

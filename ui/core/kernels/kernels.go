@@ -19,85 +19,15 @@ package kernels
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
-	"easel/jupyter"
-	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
-	"easel/ui/core/library"
-	"easel/ui/core/oversight"
+	"easel/ui/core/notebooks"
 )
-
-// Errors of a Manager, in addition to those of package jupyter and of contexts.
-var (
-	ErrSessionNotFound   = errors.New("no such session")
-	ErrNotJoined         = errors.New("not connected to this session")
-	ErrExecutionNotFound = errors.New("no such execution")
-	ErrNotOurs           = errors.New("the kernel was not started by Easel")
-	ErrForeignRun        = errors.New("another client's code is running in this kernel")
-	ErrNoContents        = errors.New("this server has no notebooks")
-)
-
-// Events are callbacks. Those about one kernel are called in order; those about different
-// kernels and servers may be called concurrently. None may block. Each may be nil.
-type Events struct {
-	Image         func(library.Image)                                  // an image was added; if Former is set, as its new version
-	Execution     func(change catalog.ChangeName, x catalog.Execution) // started, had output, or ended
-	Session       func(SessionView)                                    // a live session was added, changed or removed
-	Server        func(catalog.ServerHealth)
-	ServerRemoved func(server string)         // a server was removed, by name
-	Unused        func(ended library.Session) // Easel ended an unused session
-}
-
-// Config configures a Manager.
-type Config struct {
-	Library *library.Library
-	Log     *slog.Logger
-	On      Events
-	// Timeout returns the default timeout of code. If nil, it is one hour.
-	Timeout func() time.Duration
-	// Unused returns how long a session that Easel started may be unused before it is
-	// ended. If it is nil or returns 0, sessions are not ended.
-	Unused func() time.Duration
-	// Connected returns the connected clients by identity. Their sessions are not ended.
-	// If nil, no client counts as connected.
-	Connected func(context.Context) (map[string]catalog.Connection, error)
-	// PrestartFile is the file that stores the id of the prestarted kernel, so that Easel
-	// can end that kernel after a crash. If empty, the id is not stored.
-	PrestartFile string
-	// HiddenFile is the file that stores the ids of the hidden kernels, for the same purpose.
-	HiddenFile string
-	// Draw draws a figure that arrived without a picture, in the background. It returns a
-	// channel that is closed when it has finished, or nil if there is nothing to draw.
-	// Pass the resulting image to Manager.Drawn. If Draw is nil, nothing is drawn.
-	Draw func(library.Image) <-chan struct{}
-	// DrawText reports whether tables and formulas are drawn, too. If nil, they are not.
-	DrawText func() bool
-	// Figures reports whether the kernels of the managed server, or of others, keep the
-	// figures that they display, so that DrawFigure can draw them again. If nil, kernels
-	// are left as they are.
-	Figures func(managed bool) bool
-	// FigureKeeper are the sources of the Python modules that keep them, by name.
-	FigureKeeper map[string]string
-	// ListLocal reports whether the kernels of [servers.List.AddLocal] are listed. Those that are
-	// joined stay joined. If nil, they are.
-	ListLocal func() bool
-	// Gate decides whether code may be sent, right before it is sent. If it is nil, only the
-	// user's code is sent.
-	Gate *oversight.Gate
-	// Permit asks the user whether Easel may connect to a kernel that no Jupyter server
-	// runs, for the caller in ctx, and waits for the answer. If nil, it may not.
-	Permit func(ctx context.Context, s catalog.Session) error
-	// Fonts are font files to suggest for characters that no other font has, if the
-	// kernel can read them.
-	Fonts []string
-}
 
 // A Manager manages the joined kernels of servers.
 type Manager struct {
@@ -125,45 +55,6 @@ type Manager struct {
 	notebooks  notebookSessions
 }
 
-// New returns a manager without servers. Close it after use.
-func New(cfg Config) *Manager {
-	if cfg.Timeout == nil {
-		cfg.Timeout = func() time.Duration { return time.Hour }
-	}
-	times, others := defaultTiming(), defaultOthersLimits()
-	m := &Manager{
-		cfg: &cfg, timing: &times, tasks: tasks.New(), began: time.Now(),
-		executions: newExecutionRegistry(), recorders: newRecorderRegistry(),
-	}
-	m.Servers = servers.NewList(m.serverEvents())
-	m.env = &environment{
-		cfg: m.cfg, timing: m.timing, others: &others, tasks: m.tasks, servers: m.Servers, executions: m.executions, forget: m.forget,
-	}
-	m.notebooks.list = m.Sessions
-	m.background = pool.Background{Tasks: m.tasks, Log: cfg.Log}
-	m.Hidden = pool.NewHiddenKernels(m.background, m.Servers, cfg.HiddenFile)
-	m.Prestarter = pool.NewPrestarter(m.background, m.Servers, cfg.PrestartFile, func(id string) bool {
-		_, err := cfg.Library.Sessions.Get(context.Background(), id)
-		return !errors.Is(err, library.ErrNotFound)
-	})
-	m.survey = survey.Survey{
-		Log: cfg.Log, Sessions: m.Sessions, Hidden: m.Hidden.Contains, ListLocal: cfg.ListLocal,
-		Kept:   func(ctx context.Context) ([]library.Session, error) { return cfg.Library.Sessions.All(ctx) },
-		Joined: func(kernelID string) bool { return m.recorders.find(kernelID) != nil },
-	}
-	if cfg.ListLocal == nil {
-		m.survey.ListLocal = func() bool { return true }
-	}
-	m.recovery = &recovery{
-		library: cfg.Library, log: cfg.Log, tasks: m.tasks, timing: m.timing, executions: m.executions,
-		servers: m.Servers, survey: &m.survey, join: m.join, ended: cfg.On.Execution,
-	}
-	m.Unused = pool.NewSweeper(cfg.Unused, m.unused, cfg.Connected)
-	m.tasks.Go(func() { m.Unused.Run(m.tasks.Context()) })
-	m.tasks.Go(m.reconsiderAll)
-	return m
-}
-
 // Close disconnects from all kernels, without ending them, and waits for the goroutines
 // until ctx ends. Running code on a managed server, which ends with Easel, ends as lost. On
 // other servers, it continues, and Recover resumes its execution.
@@ -184,29 +75,10 @@ func (m *Manager) Live() []SessionView {
 	return views
 }
 
-// isUnknown reports whether err means that the server does not have a kernel or another
-// resource.
-func isUnknown(err error) bool { return errors.Is(err, jupyter.ErrNotFound) }
+// Recover resumes the executions that an earlier run of Easel left without an end. Call it
+// before running anything else.
+func (m *Manager) Recover(ctx context.Context) error { return m.recovery.begin(ctx) }
 
-// reconsiderAll makes the recorders reconsider what waits, whenever what the user allows has
-// changed. It returns when m.tasks.Context() is done.
-func (m *Manager) reconsiderAll() {
-	changed := make(chan struct{}, 1)
-	stop := m.cfg.Gate.OnChange(func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})
-	defer stop()
-	for {
-		select {
-		case <-changed:
-		case <-m.tasks.Context().Done():
-			return
-		}
-		for _, r := range m.recorders.all() {
-			m.tasks.Go(func() { r.post(r.reconsider) }) // each by itself: one may be waiting for the disk
-		}
-	}
-}
+// Notebooks returns the Files through which all notebooks are read and written, so that
+// reads and writes of a notebook wait for each other.
+func (m *Manager) Notebooks() *notebooks.Files { return &m.notebooks.files }

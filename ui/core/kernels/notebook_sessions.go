@@ -12,10 +12,6 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-// Notebooks returns the Files through which all notebooks are read and written, so that
-// reads and writes of a notebook wait for each other.
-func (m *Manager) Notebooks() *notebooks.Files { return &m.notebooks.files }
-
 // notebookSessions opens the Jupyter sessions of notebooks.
 type notebookSessions struct {
 	files notebooks.Files

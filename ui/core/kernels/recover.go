@@ -16,10 +16,6 @@ import (
 	"easel/ui/core/library"
 )
 
-// Recover resumes the executions that an earlier run of Easel left without an end. Call it
-// before running anything else.
-func (m *Manager) Recover(ctx context.Context) error { return m.recovery.begin(ctx) }
-
 // A recovery finds out what became of the executions of an earlier run of Easel.
 type recovery struct {
 	library    *library.Library
@@ -181,15 +177,4 @@ func (v *recovery) end(why cause, kernels ...string) {
 			x.CloseDone()
 		}
 	}
-}
-
-// reason returns in a few words why a server does not respond.
-func reason(err error) string {
-	if e, ok := errors.AsType[*servers.NotReadyError](err); ok && e.Health.Message != "" {
-		return e.Health.Message
-	}
-	if errors.Is(err, servers.ErrNotFound) {
-		return "Easel was started without it"
-	}
-	return err.Error()
 }

@@ -20,12 +20,6 @@ import (
 	"easel/ui/core/library"
 )
 
-// Owners of a kernel.
-const (
-	OwnerEasel = "easel"
-	OwnerOther = "other"
-)
-
 // Connect joins the kernel of a notebook, or a kernel by its id, on the named server, or on
 // any server if serverName is "". If both a path and an id are given, it uses the path. The
 // path need not be that of a notebook, because consoles in JupyterLab have sessions, too.
@@ -129,6 +123,36 @@ func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Serv
 	}
 	r, err := m.joinPermitted(ctx, s, jup, f, client)
 	return r, s.Unavailable(err)
+}
+
+// permit returns nil if the user lets Easel connect to a kernel. If that is not known yet, it
+// asks; if the user permits it, Easel connects. A permission lasts until the kernel ends or Easel
+// disconnects from it, also over a restart of Easel: the library has the session, and it has not
+// ended.
+func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel) error {
+	kept, err := m.cfg.Library.Sessions.Get(ctx, f.ID())
+	if err == nil && kept.EndedAt.IsZero() && kept.Server == s.Name {
+		return nil
+	}
+	if tool.CallerFrom(ctx).Transport == tool.Window { // the user's own click
+		m.permissions.connected(f.ID())
+		return nil
+	}
+	client := tool.CallerFrom(ctx).Name
+	p := m.permissions.question(ctx, m.tasks, f.ID(), func(ctx context.Context) error {
+		if m.cfg.Permit == nil {
+			return errNobodyPermits
+		}
+		if err := m.cfg.Permit(ctx, m.listed(s, f, kept)); err != nil {
+			return err
+		}
+		_, err := m.joinPermitted(ctx, s, jup, f, client)
+		return err
+	})
+	if p == nil {
+		return tasks.ErrClosed
+	}
+	return m.permissions.answer(ctx, p)
 }
 
 // joinPermitted is join without a question. It keeps what the library knows about the
