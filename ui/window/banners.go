@@ -12,7 +12,6 @@ import (
 	"easel/ui/window/activity"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
-	"easel/ui/window/sidebar"
 	"easel/ui/window/theme"
 )
 
@@ -62,18 +61,18 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		if !x.Unserved() {
 			act = append(act, k.Button(kit.Quiet, "restart", k.T("flash.restart"), "", func() { a.sessions.ConfirmRestart(x.SessionID) }).Small())
 		}
-		all = append(all, banner{"unmoved-" + x.SessionID + a.stuck.runs[x.SessionID], state.LevelWarning, k.T("banner.unmoved", sidebar.Name(x)), act, ""})
+		all = append(all, banner{"unmoved-" + x.SessionID + a.stuck.runs[x.SessionID], state.LevelWarning, k.T("banner.unmoved", x.Title()), act, ""})
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {
-			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", sidebar.Name(x)), []fyne.CanvasObject{
+			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", x.Title()), []fyne.CanvasObject{
 				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.sessions.Restart(x.SessionID) }).Small(),
 			}, ""})
 		}
 	}
 	for _, x := range n.Sessions {
 		if x.Died == "" && !x.Crashed.IsZero() {
-			text := k.T("banner.crashed", sidebar.Name(x), k.Tr.Clock(x.Crashed))
+			text := k.T("banner.crashed", x.Title(), k.Tr.Clock(x.Crashed))
 			all = append(all, banner{fmt.Sprint("crashed-", x.SessionID, x.Crashed.UnixNano()), state.LevelWarning, text, nil, ""})
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
-	"easel/ui/window/sidebar"
 	"easel/ui/window/theme"
 )
 
@@ -240,7 +239,7 @@ func folderTitle(k *kit.Kit, n *state.Snapshot) string {
 	switch n.Folder.Kind {
 	case state.OneSession:
 		if x, ok := n.Session(n.Folder.ID); ok {
-			return sidebar.Name(x)
+			return x.Title()
 		}
 		return k.T("gallery.session")
 	case state.Directory:

@@ -12,7 +12,6 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/edits"
 	"easel/ui/window/gallery"
-	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/viewer"
 )
@@ -129,7 +128,7 @@ func (t *topBar) pick() {
 	n := s.a.cfg.Store.Snapshot()
 	var items []*fyne.MenuItem
 	for _, x := range n.Sessions {
-		label := sidebar.Name(x) + "  ·  " + sidebar.Status(k, x)
+		label := x.Title() + "  ·  " + sidebar.Status(k, x)
 		if x.Pinned {
 			label += "  ·  " + k.T("session.pinned")
 		}
@@ -153,22 +152,25 @@ func (t *topBar) pick() {
 
 // sessionName returns the name of a session, even after its end. id may be the id of its
 // kernel.
-func (s *shell) sessionName(id string) string {
+func (s *shell) sessionName(id string) string { return cmp.Or(s.knownName(id), id) }
+
+// knownName returns the name of a session; empty if the sidebar has not read it yet.
+func (s *shell) knownName(id string) string {
 	n := s.a.cfg.Store.Snapshot()
 	i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id || x.KernelID == id })
 	if i >= 0 {
-		return sidebar.Name(n.Sessions[i])
+		return n.Sessions[i].Title()
 	}
-	return cmp.Or(s.names[id], id)
+	return s.names[id]
 }
 
 // know stores the library's names of sessions, live and ended.
 func (s *shell) know(all []library.Session) {
+	names := sidebar.Names(s.a.cfg.Store.Snapshot().Sessions, all)
 	for _, x := range all {
-		name := properties.SessionName(x)
-		s.names[x.ID] = name
+		s.names[x.ID] = names[x.ID]
 		if x.KernelID != "" {
-			s.names[x.KernelID] = name
+			s.names[x.KernelID] = names[x.ID]
 		}
 	}
 	s.center.setColours(all)

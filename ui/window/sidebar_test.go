@@ -9,36 +9,37 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// TestSessionsOfTheSameNameAreToldApart covers sessions with notebooks of the same path on
-// several servers. The server is shown for them only.
+// TestSessionsOfTheSameNameAreToldApart covers live sessions with notebooks of one file name, in
+// several folders and on several servers, and one that has ended.
 func TestSessionsOfTheSameNameAreToldApart(t *testing.T) {
-	session := func(n int, name, server string) state.Session {
-		x := state.Session{Name: name, Client: "claude-code 2.1.0", Colour: n}
+	session := func(n int, notebook, server string) state.Session {
+		x := state.Session{Client: "claude-code 2.1.0", Colour: n}
 		x.SessionID, x.KernelID, x.KernelName, x.Status, x.Server = uitest.SessionID(n), uitest.SessionID(n), "python3", "idle", server
+		x.NotebookPath = notebook
 		return x
 	}
 	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
-		s.Sessions = []state.Session{session(0, "売上.ipynb", "managed"), session(1, "other.ipynb", "managed"), session(2, "only.ipynb", "gpu")}
+		s.Sessions = []state.Session{session(0, "work/売上.ipynb", "managed"), session(1, "work/other.ipynb", "managed")}
 	})
-	told := func() (servers []string) {
+	for _, step := range []struct {
+		more state.Session
+		want []string // the names in the sidebar
+	}{
+		{session(2, "work/only.ipynb", "gpu"), []string{"only.ipynb", "other.ipynb", "売上.ipynb"}},
+		{session(3, "old/売上.ipynb", "managed"), []string{"old/売上.ipynb", "only.ipynb", "other.ipynb", "work/売上.ipynb"}},
+		{session(4, "work/other.ipynb", "gpu"), []string{"old/売上.ipynb", "only.ipynb", "other.ipynb · gpu", "other.ipynb · managed", "work/売上.ipynb"}},
+	} {
+		w.store.Update(func(s *state.Snapshot) { s.Sessions = append(slices.Clone(s.Sessions), step.more) })
+		w.settled()
+		var got []string
 		for _, line := range uitest.Texts(w.app.win.Canvas()) {
-			for _, name := range []string{"managed", "gpu"} {
-				if strings.Contains(line, name+" · claude-code") {
-					servers = append(servers, name)
-				}
+			if strings.Contains(line, ".ipynb") {
+				got = append(got, line)
 			}
 		}
-		slices.Sort(servers)
-		return servers
-	}
-	if got := told(); got != nil {
-		t.Errorf("servers %q are shown, and nothing needs them", got)
-	}
-	w.store.Update(func(s *state.Snapshot) {
-		s.Sessions = append(slices.Clone(s.Sessions), session(3, "売上.ipynb", "gpu"))
-	})
-	w.settled()
-	if got := told(); !slices.Equal(got, []string{"gpu", "managed"}) {
-		t.Errorf("the servers of two sessions of one name are shown as %q", got)
+		slices.Sort(got)
+		if got = slices.Compact(got); !slices.Equal(got, step.want) {
+			t.Errorf("the sidebar has %q, want %q", got, step.want)
+		}
 	}
 }

@@ -195,7 +195,7 @@ func (t *topBar) render(n *state.Snapshot) {
 	if ok {
 		t.chosen = x.SessionID
 		t.sessionMark.Set(sidebar.Mark(x))
-		t.name, t.nameShort = sidebar.Name(x), sidebar.ShortName(x)
+		t.name, t.nameShort = x.Title(), sidebar.ShortName(x)
 		t.session.Set(t.name, k.P.Text)
 		t.chip.SetTip(t.name + " · " + k.T("top.session_tip"))
 	} else {

@@ -10,7 +10,6 @@ package announce
 
 import (
 	"cmp"
-	"path"
 	"slices"
 
 	"easel/eventbus"
@@ -71,7 +70,7 @@ func updateSession(store *state.Store, v kernels.SessionView) catalog.Session {
 			return
 		}
 		next := state.Session{
-			Session: shown, Name: sessionName(v), Client: v.Client, Colour: v.Colour,
+			Session: shown, Name: v.Name, Program: v.Program, Client: v.Client, Colour: v.Colour,
 			Queued: v.Queued, Died: v.Died, Crashed: v.Crashed, Pinned: v.Pinned, Used: v.Used,
 		}
 		if r := v.Running; r != nil {
@@ -89,15 +88,4 @@ func updateSession(store *state.Store, v kernels.SessionView) catalog.Session {
 		slices.SortStableFunc(s.Sessions, func(a, b state.Session) int { return cmp.Compare(b.CreatedAt.UnixNano(), a.CreatedAt.UnixNano()) })
 	})
 	return shown
-}
-
-func sessionName(v kernels.SessionView) string {
-	switch {
-	case v.Name != "":
-		return v.Name
-	case v.NotebookPath != "":
-		return path.Base(v.NotebookPath)
-	default:
-		return cmp.Or(v.Program, v.KernelName) + " · " + v.KernelID[:min(6, len(v.KernelID))]
-	}
 }

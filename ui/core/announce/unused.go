@@ -8,8 +8,8 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
 )
 
@@ -17,7 +17,7 @@ import (
 // Easel ended an unused session.
 func unused(bus *eventbus.Bus, store *state.Store) func(library.Session) {
 	return func(s library.Session) {
-		name := sessionName(kernels.SessionView{Session: s})
+		name := sessionname.Of(s.Named())
 		store.Update(func(n *state.Snapshot) {
 			n.Unused = append(slices.Clone(n.Unused), state.UnusedSession{SessionID: s.ID, Name: name, At: s.EndedAt, After: s.Held.Unused, Variables: s.Held.Listed()})
 			n.Unused = n.Unused[max(0, len(n.Unused)-maxUnused):]

@@ -25,6 +25,7 @@ import (
 	"easel/internal/atomicfile"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
+	"easel/ui/core/sessionname"
 )
 
 // Library is the part of the library that an export uses.
@@ -145,6 +146,7 @@ func (w *writer) write(ctx context.Context) error {
 	if w.result.Plots == 0 {
 		return fmt.Errorf("export: %w: none of %d plots can be read", library.ErrNotFound, len(w.o.IDs))
 	}
+	w.nameSessions()
 	w.manifest.Missing = append(w.manifest.Missing, w.result.Missing...)
 	if err := w.made("index.csv", w.manifest.writeCSV); err != nil {
 		return err
@@ -263,9 +265,21 @@ func (w *writer) session(ctx context.Context, id string) string {
 	}
 	w.sessions[id] = s
 	w.manifest.Sessions = append(w.manifest.Sessions, Session{
-		ID: id, Name: cmp.Or(s.Name, s.NotebookPath, s.KernelName, id), Kernel: s.KernelName, Notebook: s.NotebookPath, Created: moment(s.CreatedAt),
+		ID: id, Kernel: s.KernelName, Notebook: s.NotebookPath, Created: moment(s.CreatedAt),
 	})
 	return id
+}
+
+// nameSessions names the sessions of the manifest.
+func (w *writer) nameSessions() {
+	all := make([]sessionname.Session, len(w.manifest.Sessions))
+	for i, s := range w.manifest.Sessions {
+		all[i] = w.sessions[s.ID].Named()
+		all[i].ID = s.ID // also if the library does not have it
+	}
+	for i, name := range sessionname.Among(all) {
+		w.manifest.Sessions[i].Name = name
+	}
 }
 
 // file writes a file and returns its facts.

@@ -26,6 +26,7 @@ import (
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
 	"easel/ui/core/render/page"
+	"easel/ui/core/sessionname"
 )
 
 // ErrPicture is the error of opening an image that has no interactive figure.
@@ -143,7 +144,7 @@ func (o *Opener) figure(ctx context.Context, id string) (figure, error) {
 	}
 	f := figure{Title: im.Title, HTML: string(text)}
 	if s, err := o.cfg.Session(ctx, im.SessionID); err == nil {
-		f.Session = cmp.Or(s.Name, s.NotebookPath, s.KernelName)
+		f.Session = sessionname.Of(s.Named())
 	}
 	for _, address := range missing {
 		if !strings.Contains(address, "/") { // a library of ours; the page itself lists the others

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"easel/ui/core/library/naming"
+	"easel/ui/core/sessionname"
 )
 
 // A Session is a kernel with its name, owner and users. Its images outlive it.
@@ -51,6 +52,14 @@ type Session struct {
 	// Process identifies the kernel's process; "" if unknown.
 	Process string `json:"process,omitempty"`
 	Images  int    `json:"-"` // read-only: number of images that are not in the trash
+}
+
+// Named returns what the session is named after.
+func (s Session) Named() sessionname.Session {
+	return sessionname.Session{
+		ID: s.ID, KernelID: s.KernelID, KernelName: s.KernelName, Program: s.Program, Server: s.Server,
+		NotebookPath: s.NotebookPath, Given: s.Name, Ended: !s.EndedAt.IsZero(),
+	}
 }
 
 // A Replacement says how a session lost its variables: its kernel was restarted, died, or was

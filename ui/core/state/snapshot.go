@@ -146,7 +146,9 @@ type Install struct {
 // A Session is a live session and its status.
 type Session struct {
 	catalog.Session
-	Name    string // the name that the user gave, else the notebook's or the kernel's
+	Name    string // the name that the user gave; empty if none
+	Program string // that runs the kernel, if no Jupyter server does
+	title   string // what it is called among the live sessions
 	Client  string // that created it
 	Colour  int    // 0-based index of the colour of its bar
 	Running *RunningCode

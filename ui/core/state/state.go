@@ -27,6 +27,7 @@ type Store struct {
 // NewStore returns a store with first as its snapshot.
 func NewStore(first Snapshot) *Store {
 	s := &Store{observers: make(map[int]func())}
+	first.title()
 	s.current.Store(&first)
 	return s
 }
@@ -41,6 +42,7 @@ func (s *Store) Update(edit func(*Snapshot)) {
 	s.mu.Lock()
 	next := *s.current.Load()
 	edit(&next)
+	next.title()
 	s.current.Store(&next)
 	observers := make([]func(), 0, len(s.observers))
 	for _, f := range s.observers {

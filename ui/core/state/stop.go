@@ -10,21 +10,6 @@ func (x Session) Runs() bool {
 	return x.Died == "" && x.Status != "dead" && (x.Running != nil || x.Status == "busy")
 }
 
-// Title returns the name to show for a session: its own name, else the path of its
-// notebook, else its kernel name and the start of its id.
-func (x Session) Title() string {
-	switch {
-	case x.Name != "" && x.Name != x.KernelName:
-		return x.Name
-	case x.NotebookPath != "":
-		return x.NotebookPath
-	case x.KernelName == "":
-		return x.SessionID[:min(6, len(x.SessionID))]
-	default:
-		return x.KernelName + " · " + x.SessionID[:min(6, len(x.SessionID))]
-	}
-}
-
 // Titles returns the titles of sessions, separated by commas.
 func Titles(xs []Session) string {
 	var names []string

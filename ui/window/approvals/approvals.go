@@ -20,6 +20,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
+	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/sidebar"
@@ -270,9 +271,9 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 
 func (p *Region) update(n *state.Snapshot, i int) {
 	k, q := p.k, p.open[i]
-	name := q.SessionID[:min(8, len(q.SessionID))]
+	name := sessionname.Of(sessionname.Session{ID: q.SessionID})
 	if x, ok := n.Session(q.SessionID); ok {
-		name = sidebar.Name(x)
+		name = x.Title()
 	}
 	head := k.T("ask.head", q.Client, name)
 	switch {

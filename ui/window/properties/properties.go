@@ -21,6 +21,7 @@ import (
 
 	"easel/ui/core/command"
 	"easel/ui/core/library"
+	"easel/ui/core/sessionname"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -31,30 +32,31 @@ import (
 // Actions are called when the user does something in the panel. They are called on the
 // UI goroutine and must not block.
 type Actions struct {
-	Rate      func(ids []string, rating int)
-	Tag       func(ids, add, remove []string)
-	TypeTitle func(id, title string)                    // is called while a title is typed
-	EndTitle  func(id string)                           // stores the title that was typed; nil: titles cannot be edited
-	DropTitle func(id string)                           // forgets it
-	TypeNote  func(id, note string)                     // is called while a note is typed
-	EndNote   func(id string, ended func())             // stores the note that was typed; nil: there are no notes
-	Note      func(id string) (text string, typed bool) // the note that was typed and may not be stored yet
-	Focused   func() fyne.Focusable                     // what has the keyboard focus
-	Entered   func(ids []string)                        // is called when a field gets the focus, with the plots that it is about
-	Left      func()                                    // is called when no field has the focus any more
-	Shown     func()                                    // is called when other fields may be shown than before
-	Forward   func(fyne.Shortcut)                       // gets the shortcuts that a field does not use
-	Focus     func(fyne.Focusable)                      // gives the keyboard focus to a field; nil removes it
-	Copy      func(text, what string)                   // what names the text in the message, for example "code"
-	Unask     func(question string)                     // deletes a question; nil: they cannot be deleted
-	Reveal    func(path string)                         // shows a file in the file manager
-	RunAgain  func(sessionID, code string)
-	ShowCell  func(id string)     // shows the cell that drew a plot in JupyterLab; nil if that is not possible
-	Check     func(ids ...string) // checks whether plots are reproducible; nil if that is not possible
-	Checked   func(id string)     // shows the result of a check
-	Uncheck   func(ids ...string) // cancels checks
-	Close     func()
-	Apart     time.Duration // the minimum time between two answers of the library; 0 means the default
+	Rate        func(ids []string, rating int)
+	Tag         func(ids, add, remove []string)
+	TypeTitle   func(id, title string)                    // is called while a title is typed
+	EndTitle    func(id string)                           // stores the title that was typed; nil: titles cannot be edited
+	DropTitle   func(id string)                           // forgets it
+	TypeNote    func(id, note string)                     // is called while a note is typed
+	EndNote     func(id string, ended func())             // stores the note that was typed; nil: there are no notes
+	Note        func(id string) (text string, typed bool) // the note that was typed and may not be stored yet
+	Focused     func() fyne.Focusable                     // what has the keyboard focus
+	Entered     func(ids []string)                        // is called when a field gets the focus, with the plots that it is about
+	Left        func()                                    // is called when no field has the focus any more
+	Shown       func()                                    // is called when other fields may be shown than before
+	Forward     func(fyne.Shortcut)                       // gets the shortcuts that a field does not use
+	Focus       func(fyne.Focusable)                      // gives the keyboard focus to a field; nil removes it
+	Copy        func(text, what string)                   // what names the text in the message, for example "code"
+	SessionName func(id string) string                    // returns what a session is called in the window; nil: as if it were alone
+	Unask       func(question string)                     // deletes a question; nil: they cannot be deleted
+	Reveal      func(path string)                         // shows a file in the file manager
+	RunAgain    func(sessionID, code string)
+	ShowCell    func(id string)     // shows the cell that drew a plot in JupyterLab; nil if that is not possible
+	Check       func(ids ...string) // checks whether plots are reproducible; nil if that is not possible
+	Checked     func(id string)     // shows the result of a check
+	Uncheck     func(ids ...string) // cancels checks
+	Close       func()
+	Apart       time.Duration // the minimum time between two answers of the library; 0 means the default
 }
 
 // A Panel shows the properties of the selection.
@@ -231,7 +233,11 @@ func (p *Panel) provenance(f facts) []fyne.CanvasObject {
 	fact("fact.drawn", im.CreatedAt.Local().Format("2006-01-02 15:04:05"))
 	fact("fact.client", im.Client)
 	if s := f.session; s != nil {
-		fact("fact.session", SessionName(*s))
+		name := sessionname.Of(s.Named())
+		if p.act.SessionName != nil {
+			name = cmp.Or(p.act.SessionName(s.ID), name)
+		}
+		fact("fact.session", name)
 		fact("fact.kernel", s.KernelName)
 		fact("fact.notebook", s.NotebookPath)
 	}
@@ -245,19 +251,6 @@ func (p *Panel) provenance(f facts) []fyne.CanvasObject {
 		fact("fact.status", StatusText(k, x.Status))
 	}
 	return []fyne.CanvasObject{k.Section(k.T("properties.origin")), kit.NewStack(0, rows...)}
-}
-
-// SessionName returns the name of a session.
-func SessionName(s library.Session) string {
-	return cmp.Or(s.Name, s.NotebookPath, cmp.Or(s.Program, s.KernelName)+" · "+Short(s.ID))
-}
-
-// Short returns the first characters of an id, enough to distinguish ids by eye.
-func Short(id string) string {
-	if len(id) > 6 {
-		return id[:6]
-	}
-	return id
 }
 
 // StatusText returns the status of an execution in the user's language.

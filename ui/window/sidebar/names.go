@@ -1,16 +1,14 @@
 package sidebar
 
 import (
-	"cmp"
-	"path"
 	"strconv"
 	"strings"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
-	"easel/ui/window/properties"
 )
 
 // listedEnded returns the ended sessions that are listed.
@@ -23,38 +21,36 @@ func (b *Bar) listedEnded(live map[string]bool) (listed []library.Session) {
 	return listed
 }
 
-// serverOf returns a function that returns the server to show for a listed session: its server
-// if another session has the same name on another server, and otherwise "".
-func (b *Bar) serverOf(ended []library.Session) func(name, server string) string {
-	first, several := make(map[string]string), make(map[string]bool)
-	note := func(name, server string) {
-		if other, ok := first[name]; ok && other != server {
-			several[name] = true
+// Names returns the names of live sessions and of those that the library has, by their ids.
+func Names(live []state.Session, kept []library.Session) map[string]string {
+	all := make([]sessionname.Session, 0, len(live)+len(kept))
+	known := make(map[string]bool, len(live))
+	for _, x := range live {
+		all = append(all, x.Named())
+		known[x.SessionID] = true
+	}
+	for _, x := range kept {
+		if !known[x.ID] {
+			s := x.Named()
+			s.Ended = true // also if nothing has recorded its end
+			all = append(all, s)
 		}
-		first[name] = server
 	}
-	for _, x := range b.snap.Sessions {
-		note(Name(x), x.Server)
+	names := make(map[string]string, len(all))
+	for i, name := range sessionname.Among(all) {
+		names[all[i].ID] = name
 	}
-	for _, x := range ended {
-		note(properties.SessionName(x), x.Server)
-	}
-	return func(name, server string) string {
-		if several[name] {
-			return server
-		}
-		return ""
-	}
+	return names
 }
 
 // KernelTitle returns the name of a kernel that no Jupyter server runs: that of its program, and
 // the start of its id. A session of it has the same name.
 func KernelTitle(x catalog.Session) string {
-	name := x.KernelName
+	named := sessionname.Session{ID: x.SessionID, KernelID: x.KernelID, KernelName: x.KernelName}
 	if x.Process != nil {
-		name = cmp.Or(x.Process.Program, name)
+		named.Program = x.Process.Program
 	}
-	return name + " · " + x.KernelID[:min(6, len(x.KernelID))]
+	return sessionname.Of(named)
 }
 
 // KernelFacts returns what identifies such a kernel, a fact in each line.
@@ -80,15 +76,8 @@ func KernelFacts(k *kit.Kit, x catalog.Session) string {
 	return strings.Join(lines, "\n")
 }
 
-// Name returns the name of a live session.
-func Name(x state.Session) string { return x.Title() }
-
-// ShortName returns a shorter name for a live session: a notebook's name without folder
-// and extension, or the beginning of the id of a session without a name.
+// ShortName returns a shorter name for a live session: a notebook's name without extension, or
+// the beginning of the id of a session without a name.
 func ShortName(x state.Session) string {
-	name := Name(x)
-	if base, ok := strings.CutSuffix(name, ".ipynb"); ok {
-		return path.Base(base)
-	}
-	return strings.TrimPrefix(name, x.KernelName+" · ")
+	return strings.TrimPrefix(strings.TrimSuffix(x.Title(), ".ipynb"), x.KernelName+" · ")
 }

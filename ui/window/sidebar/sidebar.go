@@ -24,9 +24,9 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
-	"easel/ui/window/properties"
 	"easel/ui/window/theme"
 )
 
@@ -219,14 +219,14 @@ func (b *Bar) rows() []row {
 	rows = append(rows, b.offered(live)...)
 	rows = append(rows, row{name: k.T("sidebar.sessions")})
 	ended := b.listedEnded(live)
-	serverOf := b.serverOf(ended)
+	names := Names(s.Sessions, b.known.sessions)
 	for _, x := range s.Sessions {
-		rows = append(rows, b.liveRow(x, serverOf(Name(x), x.Server)))
+		rows = append(rows, b.liveRow(x))
 	}
 	for _, x := range ended {
-		c, name := k.P.Session(x.Colour), properties.SessionName(x)
+		c := k.P.Session(x.Colour)
 		rows = append(rows, row{
-			name: name, detail: join(serverOf(name, x.Server), x.Client, b.ago(x.EndedAt, x.CreatedAt)), count: number(x.Images), bar: &c,
+			name: names[x.ID], detail: join(x.Client, b.ago(x.EndedAt, x.CreatedAt)), count: number(x.Images), bar: &c,
 			on: s.Folder.Kind == state.OneSession && s.Folder.ID == x.ID, tap: func() { b.act.OpenSession(x.ID) },
 		})
 	}
@@ -259,8 +259,8 @@ func (b *Bar) offered(live map[string]bool) (rows []row) {
 	return rows
 }
 
-// liveRow returns the row of a live session. server is the name of its server, if it is shown.
-func (b *Bar) liveRow(x state.Session, server string) row {
+// liveRow returns the row of a live session.
+func (b *Bar) liveRow(x state.Session) row {
 	c := b.k.P.Session(x.Colour)
 	images := x.Images
 	for _, kept := range b.known.sessions { // it also knows which ones are in the trash
@@ -269,7 +269,7 @@ func (b *Bar) liveRow(x state.Session, server string) row {
 		}
 	}
 	r := row{
-		name: Name(x), detail: join(server, x.Client, Status(b.k, x)), count: number(images), bar: &c, mark: Mark(x), pin: x.Pinned,
+		name: x.Title(), detail: join(x.Client, Status(b.k, x)), count: number(images), bar: &c, mark: Mark(x), pin: x.Pinned,
 		on:   b.snap.Folder.Kind == state.OneSession && b.snap.Folder.ID == x.SessionID,
 		tap:  func() { b.act.OpenSession(x.SessionID) },
 		menu: func(at fyne.Position) { b.act.SessionMenu(x.SessionID, at) },
@@ -277,8 +277,8 @@ func (b *Bar) liveRow(x state.Session, server string) row {
 	switch {
 	case x.Pinned:
 		r.tip = b.k.T("session.pinned_tip")
-	case server != "": // there may be no room for it
-		r.tip = join(Name(x), server)
+	case x.Title() != sessionname.Of(x.Named()): // there may be no room for what was added
+		r.tip = x.Title()
 	}
 	return r
 }

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -150,8 +149,9 @@ func (b *binder) before(plots []library.Image) string {
 // about returns the first cell.
 func (b *binder) about(ctx context.Context) string {
 	var names []string
+	nameOf := b.e.sessionNames(ctx, b.in.IDs)
 	for _, id := range b.sessions {
-		names = append(names, oneLine(cmp.Or(b.e.sessionName(ctx, id), id)))
+		names = append(names, oneLine(nameOf(id)))
 	}
 	text := "# %s\n\nMade with Easel, %s, from %s."
 	if b.in.Language == "ja" {

@@ -11,6 +11,7 @@ import (
 	folder "easel/ui/core/export"
 	"easel/ui/core/library"
 	"easel/ui/core/report"
+	"easel/ui/core/sessionname"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/outfile"
 )
@@ -48,7 +49,7 @@ func (e *exporter) reportOptions(ctx context.Context, in command.ExportIn) repor
 	return report.Options{
 		Title: in.Title, IDs: in.IDs, Language: in.Language, Code: in.Code, Notes: in.Notes, Timings: in.Timings,
 		Interactive: in.Interactive, Now: time.Now(), Progress: in.Progress, Name: named(in),
-		Session: func(id string) string { return e.sessionName(ctx, id) },
+		Session: e.sessionNames(ctx, in.IDs),
 		Ran: func(im library.Image) time.Duration {
 			x, err := e.Library.Execution(ctx, im.ExecutionID)
 			if err != nil || x.StartedAt.IsZero() || x.EndedAt.IsZero() {
@@ -79,11 +80,23 @@ func named(in command.ExportIn) func(library.Image) string {
 	return func(im library.Image) string { return in.Name(im.N) }
 }
 
-// sessionName returns the name that the user gave a session, its notebook, or its id.
-func (e *exporter) sessionName(ctx context.Context, id string) string {
-	s, err := e.Library.Session(ctx, id)
-	if err != nil {
-		return id
+// sessionNames returns a function that returns the names of the sessions of plots. A session that
+// the library does not have is named by its id.
+func (e *exporter) sessionNames(ctx context.Context, plots []string) func(id string) string {
+	var all []sessionname.Session
+	names := make(map[string]string)
+	for _, plot := range plots {
+		im, err := e.Library.Image(ctx, plot)
+		if _, known := names[im.SessionID]; err != nil || known {
+			continue
+		}
+		names[im.SessionID] = im.SessionID
+		if s, err := e.Library.Session(ctx, im.SessionID); err == nil {
+			all = append(all, s.Named())
+		}
 	}
-	return cmp.Or(s.Name, s.NotebookPath, s.KernelName)
+	for i, name := range sessionname.Among(all) {
+		names[all[i].ID] = name
+	}
+	return func(id string) string { return cmp.Or(names[id], id) }
 }
