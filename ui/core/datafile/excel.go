@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"easel/internal/truncate"
-
-	"github.com/xuri/excelize/v2"
 )
 
 // A numberStyle is how Excel shows a number.
@@ -22,11 +20,6 @@ type numberStyle struct{ date, duration, percent bool }
 // excelTable reads the first visible sheet that has rows. The first row contains the names of
 // the columns.
 func excelTable(ctx context.Context, data []byte, l Limits) (t *Table, err error) {
-	defer func() {
-		if v := recover(); v != nil { // the library panics on some damaged files
-			t, err = nil, fmt.Errorf("the Excel file is damaged: %v", v)
-		}
-	}()
 	b, err := openBook(ctx, data)
 	if err == nil {
 		t, err = b.table(ctx, l)
@@ -36,7 +29,7 @@ func excelTable(ctx context.Context, data []byte, l Limits) (t *Table, err error
 		return t, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, errTooLarge), errors.Is(err, errLongValue):
+	case errors.Is(err, errTooLarge):
 		return nil, fmt.Errorf("the Excel file is beyond what can be shown: %w", err)
 	default:
 		return nil, fmt.Errorf("the Excel file is damaged: %w", err)
@@ -86,33 +79,27 @@ const maxSheetNames = 200
 
 // A sheetReader reads the rows of a sheet into a table.
 type sheetReader struct {
-	book *excelize.File
+	*excelBook
 	*Table
-
-	from04   bool
-	styles   map[int]numberStyle
-	row      int
-	percent  map[int]bool // columns
-	formulas []string     // cells whose value is not stored
+	texts    map[int]string // shared ones
+	percent  map[int]bool   // columns
+	formulas []string       // cells whose value is not stored
 }
 
 // sheet reads a sheet into t.
-func (b *excelBook) sheet(ctx context.Context, t *Table, part string, limit int) (err error) {
-	s := newSheetCopy(limit + 1)
+func (b *excelBook) sheet(ctx context.Context, t *Table, part string, limit int) error {
+	s := &sheetScan{limit: limit + 1, texts: make(map[int]string)}
 	if err := s.read(ctx, b, part); err != nil {
-		if len(s.copied) == 0 || ctx.Err() != nil {
+		if len(s.rows) == 0 || ctx.Err() != nil {
 			return err
 		}
 		t.cut = true
 		t.Notes = append(t.Notes, fmt.Sprintf("only the first %d rows were read, and there may be more: %v", max(0, s.total-1), err))
 	}
-	if len(s.copied) == 0 {
-		if s.total > 0 {
-			return errTooLarge // its first row is too far below
-		}
+	if len(s.rows) == 0 {
 		return nil
 	}
-	texts, missing, err := b.sharedStrings(ctx, s.texts)
+	missing, err := s.sharedStrings(ctx, b)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -120,38 +107,27 @@ func (b *excelBook) sheet(ctx context.Context, t *Table, part string, limit int)
 		t.cut = true
 		t.Notes = append(t.Notes, fmt.Sprintf("%d texts could not be read and are empty here: %v", missing, err))
 	}
-	f, err := b.copied(s.rows.String(), texts)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	t.Notes = append(t.Notes, b.notes...)
-	r := &sheetReader{book: f, Table: t, from04: b.from04, styles: make(map[int]numberStyle), percent: make(map[int]bool)}
+	r := &sheetReader{excelBook: b, Table: t, texts: s.texts, percent: make(map[int]bool)}
 	t.Total = s.total - 1
-	return r.read(ctx, s, limit)
+	r.read(s, limit)
+	return nil
 }
 
-// read reads the rows that were copied.
-func (r *sheetReader) read(ctx context.Context, s *sheetCopy, limit int) error {
-	names, err := r.header(s.copied[0], s.width)
-	if err != nil {
-		return err
-	}
+// read reads the rows that were kept.
+func (r *sheetReader) read(s *sheetScan, limit int) {
+	names := r.header(s.rows[0], s.width)
 	r.name(names)
-	for _, r.row = range s.copied[1:] {
-		values, err := r.values(len(r.Columns))
-		if err = errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-		if !r.take(values, limit) {
+	for _, cells := range s.rows[1:] {
+		if !r.take(r.values(cells, len(r.Columns)), limit) {
 			break
 		}
 	}
-	if s.full && len(r.Rows) == len(s.copied)-1 {
+	if s.full && len(r.Rows) == len(s.rows)-1 {
 		r.cut = true
 		r.Notes = append(r.Notes, fmt.Sprintf("the sheet is large; only its first %d rows are shown", len(r.Rows)))
 	}
-	r.notes(names)
+	r.note(names)
 	if s.merges > 0 {
 		merged := strings.Join(s.merged, ", ")
 		if s.merges > len(s.merged) {
@@ -159,87 +135,68 @@ func (r *sheetReader) read(ctx context.Context, s *sheetCopy, limit int) error {
 		}
 		r.Notes = append(r.Notes, "merged cells have their value in the first cell only: "+merged)
 	}
-	return nil
 }
 
 // header returns the names of the columns, from the first row, as pandas names them.
-func (r *sheetReader) header(row, width int) ([]string, error) {
-	r.row = row
-	values, err := r.values(min(width, maxColumns))
+func (r *sheetReader) header(cells []sheetCell, width int) []string {
 	names := make([]string, width)
-	for i := range names {
-		if i < len(values) && json.Unmarshal(values[i], &names[i]) != nil {
-			names[i] = string(values[i]) // a number or a boolean
+	for i, v := range r.values(cells, min(width, maxColumns)) {
+		if json.Unmarshal(v, &names[i]) != nil {
+			names[i] = string(v) // a number or a boolean
 		}
 	}
 	clear(r.percent)
-	return headerNames(names), err
+	return headerNames(names)
 }
 
-// values reads the first cells of a row.
-func (r *sheetReader) values(width int) ([]json.RawMessage, error) {
+// values returns the first values of a row.
+func (r *sheetReader) values(cells []sheetCell, width int) []json.RawMessage {
 	values := make([]json.RawMessage, width)
 	for i := range values {
-		at, err := excelize.CoordinatesToCellName(i+1, r.row)
 		var v any
-		if err == nil {
-			v, err = r.value(i, at)
+		if i < len(cells) {
+			v = r.value(i, cells[i])
 		}
-		if err != nil {
-			return nil, err
-		}
-		values[i] = r.cell(v)
+		values[i] = r.Table.cell(v)
 	}
-	return values, nil
+	return values
 }
 
 // value returns a cell as what it means: a number is a date, a duration, or itself.
-func (r *sheetReader) value(column int, at string) (any, error) {
-	raw, err := r.book.GetCellValue(copyName, at, excelize.Options{RawCellValue: true})
-	if err != nil {
-		return nil, err
-	}
-	if raw == "" {
-		formula, err := r.book.GetCellFormula(copyName, at)
-		if formula == "" || err != nil {
-			return nil, err
+func (r *sheetReader) value(column int, c sheetCell) any {
+	if c.kind == "s" {
+		n, err := strconv.Atoi(c.value)
+		if c.value = r.texts[n]; err != nil {
+			c.value = ""
 		}
-		r.formulas = append(r.formulas, at)
-		return "=" + formula, nil
 	}
-	kind, err := r.book.GetCellType(copyName, at)
-	number, nan := strconv.ParseFloat(raw, 64)
+	if c.value == "" {
+		if c.formula == "" {
+			return nil
+		}
+		r.formulas = append(r.formulas, c.name)
+		return "=" + c.formula
+	}
+	if c.kind == "b" {
+		return c.value == "1" || strings.EqualFold(c.value, "true")
+	}
+	number, err := strconv.ParseFloat(c.value, 64)
+	if err != nil || c.kind != "" && c.kind != "n" {
+		return c.value
+	}
+	var s numberStyle
+	if c.style >= 0 && c.style < len(r.styles) {
+		s = r.styles[c.style]
+	}
 	switch {
-	case kind == excelize.CellTypeBool:
-		return raw == "1" || strings.EqualFold(raw, "true"), err
-	case err != nil, nan != nil, kind != excelize.CellTypeNumber && kind != excelize.CellTypeUnset:
-		return raw, err
-	}
-	id, err := r.book.GetCellStyle(copyName, at)
-	switch s := r.style(id); {
 	case s.duration:
-		return hours(number), err
+		return hours(number)
 	case s.date:
-		return r.date(number), err
+		return r.date(number)
 	case s.percent:
 		r.percent[column] = true
 	}
-	return number, err
-}
-
-func (r *sheetReader) style(id int) numberStyle {
-	s, ok := r.styles[id]
-	if !ok {
-		if style, err := r.book.GetStyle(id); err == nil { // else a number that the file does not have
-			code := ""
-			if style.CustomNumFmt != nil {
-				code = *style.CustomNumFmt
-			}
-			s = styleOf(style.NumFmt, code)
-		}
-		r.styles[id] = s
-	}
-	return s
+	return number
 }
 
 // quoted matches the parts of a number format that are not codes: texts, escapes, colours.
@@ -290,11 +247,15 @@ func (r *sheetReader) date(serial float64) any {
 	if serial < 1 {
 		return time.Time{}.Add(time.Duration(math.Round(serial*86_400_000)) * time.Millisecond).Format("15:04:05.999")
 	}
-	at, err := excelize.ExcelDateToTime(serial, r.from04)
-	if err != nil {
-		return serial
+	whole, part := math.Modf(serial)
+	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	switch {
+	case r.from04:
+		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	case serial < 60: // Excel counts a 29 February 1900
+		whole++
 	}
-	return at.Round(time.Millisecond)
+	return epoch.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round(part*86_400_000)) * time.Millisecond)
 }
 
 // maxListed is the number of cells that a note lists.
@@ -307,8 +268,8 @@ func list(items []string) string {
 	return strings.Join(items, ", ")
 }
 
-// notes says what is not seen in the values.
-func (r *sheetReader) notes(names []string) {
+// note says what is not seen in the values.
+func (r *sheetReader) note(names []string) {
 	r.say()
 	if len(r.formulas) > 0 {
 		r.Notes = append(r.Notes, "formulas without a stored value are shown as formulas (pandas reads NaN; Excel calculates them when it saves the file): "+list(r.formulas))

@@ -11,13 +11,9 @@ import (
 	"io"
 	"path"
 	"strings"
-
-	"github.com/xuri/excelize/v2"
 )
 
-// Limits of workbooks. A small file may decompress to a huge one, and the library for Excel reads
-// a shared string or a cell in column XFD at many times its size. So it gets a copy of what is
-// shown, for which the parts that can be large are streamed.
+// Limits of workbooks. A small file may decompress to a huge one, so its parts are streamed.
 const (
 	maxBook   = 128 << 20 // bytes that are decompressed
 	maxPart   = 8 << 20   // bytes of a part that is read as a whole
@@ -25,7 +21,6 @@ const (
 	maxParts  = 20_000
 	maxSheets = 2000
 
-	copyName = "Copy" // of the sheet that the library reads
 	noStyles = "the formats of the cells could not be read, so dates are numbers of days"
 )
 
@@ -37,9 +32,9 @@ type excelBook struct {
 	parts   map[string]*zip.File // by name in lower case
 	left    int64                // bytes that may still be decompressed
 	sheets  []bookSheet
-	strings string // name of the part with the shared strings
-	from04  bool   // dates count from 1904
-	styles  string // of cells, in XML
+	strings string        // name of the part with the shared strings
+	from04  bool          // dates count from 1904
+	styles  []numberStyle // of cells
 	notes   []string
 }
 
@@ -76,24 +71,28 @@ func openBook(ctx context.Context, data []byte) (*excelBook, error) {
 }
 
 // list reads the list of sheets, in the main part.
-func (b *excelBook) list(ctx context.Context, main string) (err error) {
-	raw, err := b.whole(ctx, main)
-	if err == nil && bytes.Count(raw, []byte("<sheet"))+bytes.Count(raw, []byte(":sheet")) > maxSheets {
-		err = fmt.Errorf("it has more than %d sheets: %w", maxSheets, errTooLarge)
+func (b *excelBook) list(ctx context.Context, main string) error {
+	var book struct {
+		Properties struct {
+			From04 string `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			Name  string `xml:"name,attr"`
+			State string `xml:"state,attr"`
+			ID    string `xml:"id,attr"`
+		} `xml:"sheets>sheet"`
 	}
-	if err != nil {
+	if err := b.decode(ctx, main, &book); err != nil {
 		return err
 	}
-	f, err := openParts(map[string]string{"xl/workbook.xml": string(raw)})
-	if err != nil {
-		return err
+	if len(book.Sheets) > maxSheets {
+		return fmt.Errorf("it has more than %d sheets: %w", maxSheets, errTooLarge)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
 	relations, err := b.relations(ctx, main)
 	if err != nil {
 		return err
 	}
-	b.from04 = f.WorkBook.WorkbookPr != nil && f.WorkBook.WorkbookPr.Date1904
+	b.from04 = book.Properties.From04 == "1" || book.Properties.From04 == "true"
 	b.strings = path.Join(path.Dir(main), "sharedStrings.xml")
 	styles := path.Join(path.Dir(main), "styles.xml")
 	worksheets := make(map[string]string) // parts by id
@@ -107,7 +106,7 @@ func (b *excelBook) list(ctx context.Context, main string) (err error) {
 			styles = r.part(main)
 		}
 	}
-	for _, s := range f.WorkBook.Sheets.Sheet { // one of charts has no part here
+	for _, s := range book.Sheets { // one of charts has no part here
 		b.sheets = append(b.sheets, bookSheet{name: s.Name, part: worksheets[s.ID], hidden: s.State != "" && s.State != "visible"})
 	}
 	return b.readStyles(ctx, styles)
@@ -132,106 +131,68 @@ func (b *excelBook) relations(ctx context.Context, part string) ([]relation, err
 	var all struct {
 		Relations []relation `xml:"Relationship"`
 	}
-	raw, err := b.whole(ctx, path.Join(path.Dir(part), "_rels", path.Base("/"+part)+".rels"))
+	name := path.Join(path.Dir(part), "_rels", path.Base("/"+part)+".rels")
 	if part == "" {
-		raw, err = b.whole(ctx, "_rels/.rels")
+		name = "_rels/.rels"
 	}
-	if errors.Is(err, errNoPart) {
-		return nil, nil
+	if err := b.decode(ctx, name, &all); err != nil && !errors.Is(err, errNoPart) {
+		return nil, err
 	}
-	if err == nil {
-		err = xml.Unmarshal(raw, &all)
-	}
-	return all.Relations, err
+	return all.Relations, nil
 }
 
 // readStyles takes the number formats of cells out of a part.
 func (b *excelBook) readStyles(ctx context.Context, part string) error {
 	var all struct {
-		Formats struct {
-			XML string `xml:",innerxml"`
-		} `xml:"numFmts"`
-		Cells struct {
-			XML string `xml:",innerxml"`
-		} `xml:"cellXfs"`
+		Formats []struct {
+			ID   int    `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Cells []struct {
+			Format int `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
 	}
-	raw, err := b.whole(ctx, part)
-	if err == nil {
-		err = xml.Unmarshal(raw, &all)
-	}
+	err := b.decode(ctx, part, &all)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err == nil:
-		b.styles = fmt.Sprintf("<numFmts>%s</numFmts><cellXfs>%s</cellXfs>", all.Formats.XML, all.Cells.XML)
-	case !errors.Is(err, errNoPart):
+	case errors.Is(err, errNoPart):
+		return nil
+	case err != nil:
 		b.notes = append(b.notes, noStyles)
+		return nil
+	}
+	codes := make(map[int]string)
+	for _, f := range all.Formats {
+		codes[f.ID] = f.Code
+	}
+	for _, c := range all.Cells {
+		b.styles = append(b.styles, styleOf(c.Format, codes[c.Format]))
 	}
 	return nil
 }
 
-// The beginnings of parts.
-const (
-	mainSpace = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-	partSpace = `xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
-	relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-		`<Relationship Id="a" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
-)
-
-// copied opens a workbook with one sheet, whose name is copyName.
-func (b *excelBook) copied(rows, texts string) (*excelize.File, error) {
-	f, err := openParts(map[string]string{
-		"xl/workbook.xml":            `<workbook xmlns="` + mainSpace + `" ` + partSpace + `><sheets><sheet name="` + copyName + `" sheetId="1" r:id="a"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels": relations + `worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-		"xl/worksheets/sheet1.xml":   `<worksheet xmlns="` + mainSpace + `"><sheetData>` + rows + `</sheetData></worksheet>`,
-		"xl/sharedStrings.xml":       texts,
-		"xl/styles.xml":              `<styleSheet xmlns="` + mainSpace + `">` + b.styles + `</styleSheet>`,
-	})
-	if err != nil && b.styles != "" {
-		b.styles, b.notes = "", append(b.notes, noStyles)
-		return b.copied(rows, texts)
-	}
-	return f, err
-}
-
-// openParts makes the library read parts of a workbook.
-func openParts(parts map[string]string) (*excelize.File, error) {
-	parts["_rels/.rels"] = relations + `officeDocument" Target="xl/workbook.xml"/></Relationships>`
-	var data bytes.Buffer
-	z := zip.NewWriter(&data)
-	for name, part := range parts {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
-		if err == nil {
-			_, err = io.WriteString(w, part)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return excelize.OpenReader(&data)
-}
-
 var errNoPart = errors.New("a part of it is missing")
 
-// whole reads a small part.
-func (b *excelBook) whole(ctx context.Context, part string) ([]byte, error) {
+// decode decodes a small part.
+func (b *excelBook) decode(ctx context.Context, part string, to any) error {
 	var raw []byte
-	err := b.stream(ctx, part, func(r *bufio.Reader) (err error) {
+	err := b.stream(ctx, part, func(r io.Reader) (err error) {
 		raw, err = io.ReadAll(io.LimitReader(r, maxPart+1))
 		return err
 	})
-	if err == nil && (len(raw) > maxPart || bytes.Count(raw, []byte("<")) > maxTags) {
-		return nil, fmt.Errorf("its part %.100q: %w", part, errTooLarge)
+	if err != nil {
+		return err
 	}
-	return raw, err
+	if len(raw) > maxPart || bytes.Count(raw, []byte("<")) > maxTags {
+		return fmt.Errorf("its part %.100q: %w", part, errTooLarge)
+	}
+	return xml.Unmarshal(raw, to)
 }
 
 // stream calls read with the content of a part. Its reads fail when ctx is done, and when too
 // much has been read of the workbook, whatever the sizes in its directory are.
-func (b *excelBook) stream(ctx context.Context, part string, read func(*bufio.Reader) error) (err error) {
+func (b *excelBook) stream(ctx context.Context, part string, read func(io.Reader) error) (err error) {
 	f := b.parts[strings.ToLower(part)]
 	if f == nil {
 		return fmt.Errorf("%w: %.100q", errNoPart, part)

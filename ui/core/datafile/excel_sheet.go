@@ -1,276 +1,265 @@
 package datafile
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"easel/internal/truncate"
-
-	"github.com/xuri/excelize/v2"
 )
 
-// Limits of what is copied for the library.
+// Limits of what is kept of a sheet.
 const (
-	maxCopied  = 4 << 20      // bytes of a row; of all rows, twice as many
-	maxPadded  = maxTable / 2 // cells, with those that the library adds before them
-	maxLastRow = 100_000      // the library adds the rows before it
-	maxText    = 2 * maxCell  // bytes of a text
-	maxStrings = 8 << 20      // bytes of shared strings
-	maxFormula = 32 << 10     // bytes of a formula; Excel's have at most 8192 characters
+	maxKept    = 8 << 20     // bytes of the cells
+	maxText    = 2 * maxCell // bytes of a text
+	maxStrings = 8 << 20     // bytes of shared strings
+	lastColumn = 16_384      // that Excel has
 )
 
-// A sheetCopy copies the first rows of a sheet, with the values and formulas of their cells, and
-// counts the others.
-type sheetCopy struct {
-	*tagScanner
-	limit  int // rows to copy
-	rows   bytes.Buffer
-	cells  bytes.Buffer // of the row
-	to     *xml.Encoder // to cells
-	copied []int        // the numbers of rows
-	full   bool         // there was no room for more
-	total  int64        // rows with values
-	width  int          // columns
-	texts  map[int]int  // numbers of shared strings in the copy
+// A sheetScan keeps the first rows of a sheet that have values, and counts the others.
+type sheetScan struct {
+	limit  int // rows to keep
+	rows   [][]sheetCell
+	full   bool  // there was no room for more
+	total  int64 // rows with values
+	width  int   // columns
+	texts  map[int]string
 	merged []string
 	merges int
 
-	row, column, padded int
-	formulas            map[int]bool // shared ones, that are in the copy
+	size        int // of the cells that are kept
+	row, column int
+	cells       []sheetCell // of the row
+	valued      bool        // the row has a value
 }
 
-func newSheetCopy(limit int) *sheetCopy {
-	s := &sheetCopy{limit: limit, texts: make(map[int]int), formulas: make(map[int]bool)}
-	s.to = xml.NewEncoder(&s.cells)
-	return s
+// A sheetCell is a cell as the file has it.
+type sheetCell struct {
+	name    string // for example C7
+	kind    string // of the value
+	style   int
+	value   string
+	formula string
 }
+
+// The XML of cells and texts.
+type (
+	cellXML struct {
+		Name    string   `xml:"r,attr"`
+		Kind    string   `xml:"t,attr"`
+		Style   string   `xml:"s,attr"`
+		Formula *string  `xml:"f"`
+		Value   string   `xml:"v"`
+		Text    *textXML `xml:"is"`
+	}
+	textXML struct {
+		Text  string `xml:"t"`
+		Parts []struct {
+			Text string `xml:"t"`
+		} `xml:"r"`
+	}
+)
 
 // read reads a sheet. After an error, what was read before is there.
-func (s *sheetCopy) read(ctx context.Context, b *excelBook, part string) error {
-	return b.stream(ctx, part, func(r *bufio.Reader) error {
-		s.tagScanner = &tagScanner{Reader: r}
+func (s *sheetScan) read(ctx context.Context, b *excelBook, part string) error {
+	return b.stream(ctx, part, func(r io.Reader) error {
+		d := xml.NewDecoder(r)
 		for {
-			if err := s.next(); errors.Is(err, io.EOF) {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
 				return nil
-			} else if err != nil {
+			}
+			if err != nil {
 				return err
 			}
-			if err := s.look(); err != nil {
+			switch tag := token.(type) {
+			case xml.StartElement:
+				err = s.begin(d, tag)
+			case xml.EndElement:
+				if tag.Name.Local == "row" {
+					s.endRow()
+				}
+			}
+			if err != nil {
 				return err
 			}
 		}
 	})
 }
 
-// look looks at a tag.
-func (s *sheetCopy) look() error {
-	switch {
-	case s.name == "row" && !s.ends:
-		n, err := strconv.Atoi(s.attr("r"))
-		if s.row++; err == nil && n > s.row && n <= excelize.TotalRows {
+func (s *sheetScan) begin(d *xml.Decoder, tag xml.StartElement) error {
+	switch tag.Name.Local {
+	case "row":
+		s.row++
+		if n, err := strconv.Atoi(attr(tag, "r")); err == nil && n > s.row {
 			s.row = n
 		}
-		s.column, s.valued = 0, false
-		s.full = s.full || s.row > maxLastRow
-		if !s.empty && len(s.copied) < s.limit && !s.full {
-			return s.copyRow()
-		}
-	case s.name == "row":
-		s.count()
-	case s.name == "c" && !s.ends:
-		s.at(s.attr("r"))
-	case s.name == "mergeCell" && !s.ends:
+		s.column, s.valued, s.cells = 0, false, nil
+	case "c":
+		return s.cell(d, tag)
+	case "mergeCell":
 		if s.merges++; len(s.merged) < maxListed {
-			s.merged = append(s.merged, s.attr("ref"))
+			s.merged = append(s.merged, attr(tag, "ref"))
 		}
 	}
 	return nil
 }
 
-// count ends a row.
-func (s *sheetCopy) count() {
-	if s.valued {
-		s.total++
+func attr(tag xml.StartElement, name string) string {
+	for _, a := range tag.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
 	}
-	s.valued = false
+	return ""
 }
 
-// at goes to a cell, or to the next one if the cell has no name.
-func (s *sheetCopy) at(name string) {
+// cell reads a cell. Only the first cell with a value matters of a row that is not kept.
+func (s *sheetScan) cell(d *xml.Decoder, tag xml.StartElement) error {
 	s.column++
-	if name != "" {
-		if n, _, err := excelize.CellNameToCoordinates(name); err == nil {
-			s.column = n
-		}
+	if n := columnOf(attr(tag, "r")); n > 0 {
+		s.column = n
 	}
-	s.width = max(s.width, min(s.column, excelize.MaxColumns))
-}
-
-// copyRow copies a row if it has values. It leaves the cells beyond the last column that is shown
-// to look.
-func (s *sheetCopy) copyRow() error {
-	columns, beyond := 0, false
-	s.cells.Reset()
-	for n := 0; ; {
-		if err := s.next(); err != nil {
-			return err
-		}
-		if s.name == "row" {
-			break
-		}
-		if s.name != "c" || s.ends {
-			continue
-		}
-		s.at(s.attr("r"))
-		if beyond = s.column > maxColumns; beyond {
-			s.valued = true
-			break
-		}
-		columns = max(columns, s.column)
-		if err := s.copyCell(); err != nil {
-			return err
-		}
-		if n++; n > maxColumns || s.cells.Len() > maxCopied {
-			return errTooLarge
-		}
+	s.width = max(s.width, min(s.column, lastColumn))
+	keep := len(s.rows) < s.limit && !s.full && s.column <= maxColumns
+	if !keep && s.valued {
+		return d.Skip()
 	}
-	if s.padded += columns; s.rows.Len()+s.cells.Len() > 2*maxCopied || s.padded > maxPadded {
-		s.full = true
-	} else if s.valued {
-		fmt.Fprintf(&s.rows, `<row r="%d">%s</row>`, s.row, s.cells.Bytes())
-		s.copied = append(s.copied, s.row)
-	}
-	if !beyond {
-		s.count()
-	}
-	return nil
-}
-
-// A cellCopy is a cell for the library.
-type cellCopy struct {
-	XMLName struct{}     `xml:"c"`
-	Name    string       `xml:"r,attr"`
-	Style   int          `xml:"s,attr"`
-	Kind    string       `xml:"t,attr"`
-	Formula *formulaCopy `xml:"f"`
-	Value   string       `xml:"v,omitempty"`
-	Text    *textCopy    `xml:"is"`
-}
-
-type formulaCopy struct {
-	Kind   string `xml:"t,attr,omitempty"`
-	Number int    `xml:"si,attr"` // of a shared one
-	Range  string `xml:"ref,attr,omitempty"`
-	Text   string `xml:",chardata"`
-}
-
-// A textCopy is a text, or its parts with formats.
-type textCopy struct {
-	Text  string     `xml:"t"`
-	Parts []textCopy `xml:"r"`
-}
-
-// copyCell copies a cell, if it has a value or a formula.
-func (s *sheetCopy) copyCell() (err error) {
-	c := cellCopy{Kind: s.attr("t")}
-	c.Style, _ = strconv.Atoi(s.attr("s")) // else the first one
-	if err := s.decode("c", &c); err != nil {
+	var c cellXML
+	if err := d.DecodeElement(&c, &tag); err != nil {
 		return err
 	}
+	cell := sheetCell{name: columnName(s.column) + strconv.Itoa(s.row), kind: c.Kind, value: c.Value}
+	cell.style, _ = strconv.Atoi(c.Style) // else the first one
 	switch {
 	case c.Text != nil:
-		c.Text.cut()
-	case c.Kind == "s" && c.Value != "":
-		n, err := strconv.Atoi(c.Value)
-		if err != nil {
-			n = -1 // which is missing
-		}
-		if _, ok := s.texts[n]; !ok {
-			s.texts[n] = len(s.texts) // the copy has no others
-		}
-		c.Value = strconv.Itoa(s.texts[n])
-	case c.Kind == "str" && c.Value != "": // the library decodes no escapes in the text of a formula
-		c.Kind, c.Value, c.Text = "inlineStr", "", &textCopy{Text: c.Value}
-		c.Text.cut()
+		cell.value = c.Text.join()
+	case c.Kind == "str":
+		cell.value = unescape(truncate.Excerpt(c.Value, maxText))
 	}
 	if c.Formula != nil {
-		s.copyFormula(c.Formula)
-	}
-	if c.Formula == nil && c.Value == "" && c.Text == nil {
-		return nil
-	}
-	if c.Name, err = excelize.CoordinatesToCellName(s.column, s.row); err != nil {
-		return err
-	}
-	return s.to.Encode(c)
-}
-
-// copyFormula makes a shared formula that is not in the copy a text: the library would search
-// the whole sheet for it, for each cell.
-func (s *sheetCopy) copyFormula(f *formulaCopy) {
-	switch shared := f.Kind == "shared"; {
-	case shared && f.Range == "" && s.formulas[f.Number]:
-		f.Text = ""
-	case f.Text == "" || len(f.Text) > maxFormula:
-		*f = formulaCopy{Text: "…"}
-	case shared && f.Range != "":
-		s.formulas[f.Number] = true
-	default:
-		*f = formulaCopy{Text: f.Text}
-	}
-}
-
-// cut joins the parts of a text, and cuts it.
-func (t *textCopy) cut() {
-	for _, part := range t.Parts {
-		if len(t.Text) <= maxText {
-			t.Text += part.Text
+		cell.formula = truncate.Excerpt(*c.Formula, maxText)
+		if cell.formula == "" {
+			cell.formula = "…" // its text is in another cell
 		}
 	}
-	t.Parts, t.Text = nil, truncate.Excerpt(t.Text, maxText)
+	if cell.value == "" && cell.formula == "" && c.Text == nil {
+		return nil
+	}
+	if s.valued = true; keep {
+		for len(s.cells) < s.column {
+			s.cells = append(s.cells, sheetCell{})
+		}
+		s.cells[s.column-1] = cell
+	}
+	return nil
 }
 
-// sharedStrings copies those that have a number in the copy, and returns how many are missing.
-func (b *excelBook) sharedStrings(ctx context.Context, numbers map[int]int) (part string, missing int, err error) {
-	texts := make([]textCopy, len(numbers))
-	missing = len(numbers)
-	err = b.stream(ctx, b.strings, func(r *bufio.Reader) error {
-		scan, size := &tagScanner{Reader: r}, 0
+// endRow keeps the row if it has values and there is room.
+func (s *sheetScan) endRow() {
+	if !s.valued {
+		return
+	}
+	s.total++
+	if s.full || len(s.rows) >= s.limit {
+		return
+	}
+	const overhead = 100 // bytes of a cell in memory
+	for _, c := range s.cells {
+		s.size += overhead + len(c.value) + len(c.formula)
+	}
+	if s.full = s.size > maxKept; s.full {
+		return
+	}
+	for _, c := range s.cells {
+		if n, err := strconv.Atoi(c.value); c.kind == "s" && err == nil {
+			s.texts[n] = ""
+		}
+	}
+	s.rows = append(s.rows, s.cells)
+}
+
+// sharedStrings reads the shared strings that the rows use, and returns how many are missing.
+func (s *sheetScan) sharedStrings(ctx context.Context, b *excelBook) (missing int, err error) {
+	missing = len(s.texts)
+	if missing == 0 {
+		return 0, nil
+	}
+	return missing, b.stream(ctx, b.strings, func(r io.Reader) error {
+		d, size := xml.NewDecoder(r), 0
 		for n := 0; missing > 0; {
-			err := scan.next()
+			token, err := d.Token()
 			if errors.Is(err, io.EOF) {
 				return fmt.Errorf("there are only %d texts", n)
 			}
 			if err != nil {
 				return err
 			}
-			if scan.name != "si" || scan.ends {
+			tag, ok := token.(xml.StartElement)
+			if !ok || tag.Name.Local != "si" {
 				continue
 			}
-			if i, ok := numbers[n]; ok {
-				if err := scan.decode("si", &texts[i]); err != nil {
-					return err
-				}
-				texts[i].cut()
-				if size += len(texts[i].Text); size > maxStrings {
-					return errTooLarge
+			if _, ok := s.texts[n]; !ok {
+				err = d.Skip()
+			} else {
+				var text textXML
+				err = d.DecodeElement(&text, &tag)
+				s.texts[n] = text.join()
+				if size += len(s.texts[n]); size > maxStrings {
+					s.texts[n], err = "", errTooLarge
 				}
 				missing--
+			}
+			if err != nil {
+				return err
 			}
 			n++
 		}
 		return nil
 	})
-	all, failed := xml.Marshal(struct {
-		XMLName struct{}   `xml:"sst"`
-		Space   string     `xml:"xmlns,attr"`
-		Texts   []textCopy `xml:"si"`
-	}{Space: mainSpace, Texts: texts})
-	return string(all), missing, errors.Join(err, failed)
+}
+
+// join returns the text, or its parts with formats, without what the parts say of themselves.
+func (t *textXML) join() string {
+	text := t.Text
+	for _, part := range t.Parts {
+		if len(text) <= maxText {
+			text += part.Text
+		}
+	}
+	return unescape(truncate.Excerpt(text, maxText))
+}
+
+// escape matches a character that XML does not allow, as Excel writes it.
+var escape = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
+
+func unescape(s string) string {
+	return escape.ReplaceAllStringFunc(s, func(e string) string {
+		n, _ := strconv.ParseUint(e[2:6], 16, 16) // as it matches
+		return string(rune(n))
+	})
+}
+
+// columnOf returns the number of a cell's column, from 1; 0 if the name is not a cell's.
+func columnOf(cell string) (n int) {
+	for _, c := range strings.ToUpper(cell) {
+		if c < 'A' || c > 'Z' || n > lastColumn {
+			break
+		}
+		n = n*26 + int(c-'A') + 1
+	}
+	return n
+}
+
+// columnName returns the letters of a column, from 1.
+func columnName(n int) (name string) {
+	for ; n > 0; n = (n - 1) / 26 {
+		name = string(rune('A'+(n-1)%26)) + name
+	}
+	return name
 }

@@ -20,9 +20,6 @@ const (
 	Reads   FindingKind = "reads"   // reads a file
 )
 
-// SideEffect reports whether running the code again affects anything outside its kernel.
-func (k FindingKind) SideEffect() bool { return k == Writes || k == Network || k == Shell }
-
 // A Finding is a place in code that has an effect outside the kernel, or that may make its
 // next run different. It is a hint: names may mean something else, and calls can be hidden.
 type Finding struct {
