@@ -57,7 +57,7 @@ func callOf(ctx context.Context) *call {
 
 // end keeps what a call has changed, also before an error, and shows it in the window.
 func (g *changes) end(c *call, err error) {
-	if c.By == "" {
+	if c.By == "" && (err == nil || c.edit.Seq != 0) { // a request that failed is no action
 		g.edits.Acted()
 	}
 	if c.viewed && !c.before.equal(c.after) && (c.By != "" || c.edit.Seq != 0) {

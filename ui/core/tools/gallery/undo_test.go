@@ -110,6 +110,24 @@ func TestTheUsersChangesSurviveAnUndo(t *testing.T) {
 	}
 }
 
+// TestARequestThatFailedIsNoAction: what an assistant did before it is still the last to be undone.
+func TestARequestThatFailedIsNoAction(t *testing.T) {
+	d := aCollection(t)
+	d.addPlot(t, 1, "one")
+	invokeAs(t, d.bus, tool.Caller{Transport: tool.Window}, "set_rating", `{"rating": 1, "path": "latest"}`)
+	invoke(t, d.bus, "sort_thumbnails", `{"by": "size"}`)
+	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
+	if _, err := command.SetTitle.Ask(user, d.bus, command.SetTextIn{ID: "gone", Text: "x"}); err == nil {
+		t.Fatal("a plot that does not exist has a title")
+	}
+	if _, err := command.Dispose.Ask(user, d.bus, command.DisposeIn{Fate: command.FateTrash, IDs: []string{"gone"}}); err == nil {
+		t.Fatal("a plot that does not exist is in the trash")
+	}
+	if out, err := command.Undo.Ask(user, d.bus, command.UndoIn{}); err != nil || out.Edit.Tool != "sort_thumbnails" {
+		t.Errorf("undid %+v, %v", out.Edit, err)
+	}
+}
+
 // TestTheViewerIsNotOpenedAgainWithoutItsImage: the user has gone elsewhere since.
 func TestTheViewerIsNotOpenedAgainWithoutItsImage(t *testing.T) {
 	d := aCollection(t)
