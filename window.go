@@ -16,7 +16,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/demo"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/window"
@@ -144,7 +144,7 @@ func (e *easel) windowConfig(a fyne.App, do func(func()), clipboard *desktop.Cli
 			if err != nil {
 				return catalog.Execution{}, err
 			}
-			return x.Read(ctx, kernels.ReadOptions{Limit: panelOutput, Final: true})
+			return x.Read(ctx, execution.ReadOptions{Limit: panelOutput, Final: true})
 		},
 		Demo: func(ctx context.Context) error {
 			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})

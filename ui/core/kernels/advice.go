@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
 )
 
@@ -25,7 +26,6 @@ const (
 	adviseWhereR = "Relative paths start at the kernel's working directory. Print getwd() and list.files(), or use file_list to find the file."
 	adviseStdin  = "A program that the code starts gets no input: only input() and getpass() of the kernel's own code ask the user. " +
 		"Pass the answer with it, for example subprocess.run(…, input=\"yes\\n\", text=True), or an option such as --yes."
-	adviseShell = "If a program that this code starts waits for input, it gets none: interrupt it, and pass the answer with it (echo yes | …, or an option such as --yes)."
 )
 
 // advice returns how to go on after an error; "" if the error says enough.
@@ -152,12 +152,8 @@ func (f failedRun) adviceInR() string {
 	return adviseWhereR
 }
 
-// startsProgram matches code that starts another program, and shellLine a line that IPython
-// passes to a shell, which has a terminal that nobody types in.
-var (
-	startsProgram = regexp.MustCompile(`(?m)\bsubprocess\.|\bos\.(?:system|popen)\(|\b(?:Popen|check_output|check_call)\(|^%%(?:bash|sh|script|cmd)\b`)
-	shellLine     = regexp.MustCompile(`(?m)^\s*!`)
-)
+// startsProgram matches code that starts another program.
+var startsProgram = regexp.MustCompile(`(?m)\bsubprocess\.|\bos\.(?:system|popen)\(|\b(?:Popen|check_output|check_call)\(|^%%(?:bash|sh|script|cmd)\b`)
 
 // noInputLeft is what a Python program prints that found no input.
 const noInputLeft = "EOFError: EOF when reading a line"
@@ -165,21 +161,11 @@ const noInputLeft = "EOFError: EOF when reading a line"
 // advise returns how to go on after an execution that has ended; "" if that is clear.
 func (r *recorder) advise(u *run) string {
 	code, said := u.x.Record().Code, u.x.Sent("stdout")+u.x.Sent("stderr")
-	if strings.Contains(said, noInputLeft) && (startsProgram.MatchString(code) || shellLine.MatchString(code)) {
+	if strings.Contains(said, noInputLeft) && (startsProgram.MatchString(code) || execution.CallsShell(code)) {
 		return adviseStdin
 	}
 	return failedRun{
 		Error: u.failure, language: strings.ToLower(r.conn.Info().Language),
 		folder: func() string { return inspect.Folder(r.session().KernelID) },
 	}.advice()
-}
-
-// mayWait reports whether running code has called a shell that may wait for input: it has printed
-// nothing, or something like a prompt. The caller holds x.mu.
-func (x *Execution) mayWait() bool {
-	if !shellLine.MatchString(x.rec.Code) || x.stderr.total > 0 {
-		return false
-	}
-	text := x.stdout.sent(modelStream)
-	return text == "" || !strings.HasSuffix(text, "\n")
 }

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"easel/internal/truncate"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/library/naming"
 	"easel/ui/core/mimebundle"
@@ -87,7 +87,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
 		title = cmp.Or(title, truncate.Runes(u.titleIn(rec.Code), 200))
 		u.figures++
 	}
-	description := numbered(r.place(u, replaces), 0)
+	description := execution.Numbered(r.place(u, replaces), 0)
 	if shown.Figure.Kind != "" {
 		description = mimebundle.Describe(shown.Figure)
 	}
@@ -240,23 +240,6 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 	if library.Undrawn(image) && r.env.cfg.Draw != nil {
 		if drawing := r.env.cfg.Draw(image); drawing != nil {
 			s.u.x.AddDrawing(drawing)
-		}
-	}
-}
-
-// AwaitDrawings waits until the figures of x that arrived without a picture have been drawn
-// or have failed, or until ctx ends or cancelled is closed.
-func (x *Execution) AwaitDrawings(ctx context.Context, cancelled <-chan struct{}) {
-	x.mu.Lock()
-	drawings := x.drawings
-	x.mu.Unlock()
-	for _, d := range drawings {
-		select {
-		case <-d:
-		case <-cancelled:
-			return
-		case <-ctx.Done():
-			return
 		}
 	}
 }

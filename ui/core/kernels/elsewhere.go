@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"easel/jupyter/wire"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/oversight"
 )
 
@@ -40,7 +41,7 @@ func (r *recorder) sentElsewhere(u *run, err error) {
 	case err == nil || u.request != "" || u.phase.ended():
 	case !Moved(err):
 		why := unrun(err.Error())
-		why.hint = hintElsewhere
+		why.hint = execution.HintElsewhere
 		r.finish(u, why)
 	case u.stop != (cause{}):
 		r.finish(u, u.stop)

@@ -10,11 +10,12 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
 // elsewhere starts code that send makes another client run.
-func (d *fixture) elsewhere(s library.Session, code string, send func(ctx context.Context, code string, may func() error) error) *kernels.Execution {
+func (d *fixture) elsewhere(s library.Session, code string, send func(ctx context.Context, code string, may func() error) error) *execution.Execution {
 	d.t.Helper()
 	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test", Send: send})
 	if err != nil {

@@ -51,7 +51,7 @@ func (r *recorder) runs() bool {
 	if shown == nil {
 		return false
 	}
-	x := r.env.executions.find(shown.ExecutionID)
+	x := r.env.executions.Find(shown.ExecutionID)
 	if x == nil {
 		return true
 	}

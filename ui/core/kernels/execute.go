@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
 
 // Execute adds code to the queue of a session and returns immediately. ctx limits only the
 // search for the session; the execution continues after ctx ends.
-func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
+func (m *Manager) Execute(ctx context.Context, q Request) (*execution.Execution, error) {
 	r, err := m.joined(ctx, q.SessionID)
 	if err != nil {
 		return nil, err
@@ -26,7 +27,7 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 		q.Timeout = m.cfg.Timeout()
 	}
 	sess := r.session()
-	x := NewSentExecution(m.cfg.Library, library.Execution{
+	x := execution.NewSent(m.cfg.Library, library.Execution{
 		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
 		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,
 		Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
@@ -36,12 +37,12 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 		x: x, own: true, asked: asker(ctx, q), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
 		by: q.By, approve: q.Approve,
 	}
-	m.executions.add(x)
+	m.executions.Add(x)
 	if !r.call(func() { err = r.accept(u) }) {
 		err = fmt.Errorf("%w: %q has just ended", ErrSessionNotFound, q.SessionID)
 	}
 	if err != nil {
-		m.executions.remove(x)
+		m.executions.Remove(x)
 		return nil, err
 	}
 	return x, nil
@@ -49,9 +50,9 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 
 // Cancel ends an execution: it removes it from the queue, or interrupts it. It has no effect
 // on an execution that has ended.
-func (m *Manager) Cancel(x *Execution) { m.end(x, causeCancelled) }
+func (m *Manager) Cancel(x *execution.Execution) { m.end(x, causeCancelled) }
 
-func (m *Manager) end(x *Execution, why cause) {
+func (m *Manager) end(x *execution.Execution, why cause) {
 	kernel := x.Record().KernelID
 	r := m.recorders.ofKernel(kernel)
 	if r == nil {
@@ -76,7 +77,7 @@ const cancelGrace = 2 * time.Second
 
 // CancelIf cancels x in the background if cancelled is closed within cancelGrace. It does
 // nothing if cancelled is nil.
-func (m *Manager) CancelIf(x *Execution, cancelled <-chan struct{}) {
+func (m *Manager) CancelIf(x *execution.Execution, cancelled <-chan struct{}) {
 	if cancelled == nil {
 		return
 	}
@@ -95,8 +96,8 @@ func (m *Manager) CancelIf(x *Execution, cancelled <-chan struct{}) {
 
 // Execution returns an execution by its id, from memory or from the library. If neither has
 // it, the error is ErrExecutionNotFound.
-func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) {
-	if x := m.executions.find(id); x != nil {
+func (m *Manager) Execution(ctx context.Context, id string) (*execution.Execution, error) {
+	if x := m.executions.Find(id); x != nil {
 		return x, nil
 	}
 	kept, err := m.cfg.Library.Executions.Get(ctx, id)
@@ -110,13 +111,13 @@ func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) 
 	if err != nil {
 		return nil, err
 	}
-	return RestoreExecution(m.cfg.Library, kept, images), nil
+	return execution.Restore(m.cfg.Library, kept, images), nil
 }
 
 // Drawn updates an image in its execution after its picture has been drawn. It may be called
 // on any goroutine.
 func (m *Manager) Drawn(image library.Image) {
-	if x := m.executions.find(image.ExecutionID); x != nil {
+	if x := m.executions.Find(image.ExecutionID); x != nil {
 		x.ReplaceImage(func(i catalog.Image) bool { return i.ImageID == image.ImageID }, image.Image)
 	}
 }
@@ -128,7 +129,7 @@ const savingTime = 20 * time.Second
 // WhenEnded calls save and then next on a goroutine of the manager when x has ended. Each has
 // savingTime. Their contexts outlive the call that started x. That of save also outlives Close, so
 // that outputs can be saved to their notebook. After Close, WhenEnded does nothing.
-func (m *Manager) WhenEnded(x *Execution, save, next func(ctx context.Context)) {
+func (m *Manager) WhenEnded(x *execution.Execution, save, next func(ctx context.Context)) {
 	m.tasks.Go(func() {
 		<-x.Done() // closed at Close at the latest, when the recorders end all executions
 		saving, cancel := context.WithTimeout(context.WithoutCancel(m.tasks.Context()), savingTime)

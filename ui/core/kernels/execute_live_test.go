@@ -12,6 +12,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 )
@@ -84,7 +85,7 @@ func TestLiveExecutions(t *testing.T) {
 		}
 	})
 	t.Run("they run in order, one at a time", func(t *testing.T) {
-		xs := make([]*kernels.Execution, 5)
+		xs := make([]*execution.Execution, 5)
 		for i := range xs {
 			xs[i] = d.start(s, "import time; time.sleep(0.05); order = globals().get('order', []) + ["+string(rune('0'+i))+"]; order")
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/oversight"
 )
@@ -33,22 +34,12 @@ func (m *Manager) Quicken(n time.Duration) {
 	m.Prestarter.Patience = time.Minute // a busy machine must not cause the use of another kernel
 }
 
-// Changed returns a channel that is closed at the next change.
-func (x *Execution) Changed() <-chan struct{} {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.changed
-}
-
-// FollowIt is how the hints for code in the queue end.
-const FollowIt = followIt
-
 // Hints are the constant hints by the names of their constants.
 var Hints = map[string]string{
-	"hintRuns": hintRuns, "hintAwaiting": hintAwaiting, "hintHeld": hintHeld, "hintTheirs": hintTheirs,
-	"hintStubborn": hintStubborn, "hintSeeking": hintSeeking, "hintLikely": hintLikely, "hintBack": hintBack,
-	"hintDied": hintDied, "hintLost": hintLost, "hintGone": hintGone, "hintUnrun": hintUnrun, "hintElsewhere": hintElsewhere,
-	"hintSavefig": hintSavefig, "hintRestarted": hintRestarted, "hintUnstopped": hintUnstopped,
+	"hintRuns": execution.HintRuns, "hintAwaiting": execution.HintAwaiting, "hintHeld": execution.HintHeld, "hintTheirs": execution.HintTheirs,
+	"hintStubborn": execution.HintStubborn, "hintSeeking": execution.HintSeeking, "hintLikely": execution.HintLikely, "hintBack": execution.HintBack,
+	"hintDied": execution.HintDied, "hintLost": execution.HintLost, "hintGone": execution.HintGone, "hintUnrun": execution.HintUnrun, "hintElsewhere": execution.HintElsewhere,
+	"hintSavefig": execution.HintSavefig, "hintRestarted": execution.HintRestarted, "hintUnstopped": execution.HintUnstopped,
 }
 
 // Advise sets Config.Fonts. Call it before anything else.

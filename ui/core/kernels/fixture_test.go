@@ -16,6 +16,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -188,7 +189,7 @@ func (d *fixture) context() context.Context {
 	return ctx
 }
 
-func (d *fixture) start(s library.Session, code string) *kernels.Execution {
+func (d *fixture) start(s library.Session, code string) *execution.Execution {
 	d.t.Helper()
 	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test"})
 	if err != nil {
@@ -198,7 +199,7 @@ func (d *fixture) start(s library.Session, code string) *kernels.Execution {
 }
 
 // asking starts code that the user is asked about, by approve.
-func (d *fixture) asking(s library.Session, code string, approve func(context.Context, catalog.Execution) (oversight.Consent, error)) *kernels.Execution {
+func (d *fixture) asking(s library.Session, code string, approve func(context.Context, catalog.Execution) (oversight.Consent, error)) *execution.Execution {
 	d.t.Helper()
 	d.allow(oversight.AccessAsk)
 	defer d.allow(oversight.AccessAllow)
@@ -231,12 +232,12 @@ func (d *fixture) run(s library.Session, code string) catalog.Execution {
 	return d.wait(d.start(s, code))
 }
 
-func (d *fixture) wait(x *kernels.Execution) catalog.Execution {
+func (d *fixture) wait(x *execution.Execution) catalog.Execution {
 	d.t.Helper()
 	return d.waitFor(x, patience)
 }
 
-func (d *fixture) waitFor(x *kernels.Execution, patience time.Duration) catalog.Execution {
+func (d *fixture) waitFor(x *execution.Execution, patience time.Duration) catalog.Execution {
 	d.t.Helper()
 	select {
 	case <-x.Done():
@@ -252,7 +253,7 @@ func (d *fixture) waitFor(x *kernels.Execution, patience time.Duration) catalog.
 }
 
 // until waits for a change of x that ok accepts.
-func (d *fixture) until(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
+func (d *fixture) until(x *execution.Execution, ok func(catalog.Execution) bool) catalog.Execution {
 	d.t.Helper()
 	ctx := d.context()
 	for {

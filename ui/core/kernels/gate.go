@@ -137,11 +137,3 @@ func refusalCode(err error) string {
 	}
 	return catalog.CodeCancelled
 }
-
-// Refused returns why x was not allowed to run, or nil if it was, is still waiting, or ended
-// for another reason.
-func (x *Execution) Refused() error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.refused
-}

@@ -17,6 +17,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -61,7 +62,7 @@ type play struct {
 	got      []sentCode
 	epochs   []epoch
 	approved map[string]time.Time // by code
-	started  []*kernels.Execution
+	started  []*execution.Execution
 }
 
 func (p *play) kernel(x *jupytertest.Execution) {

@@ -13,6 +13,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -33,7 +34,7 @@ type meeting struct {
 	srv *jupytertest.Server
 }
 
-func (h *meeting) holding() *kernels.Execution {
+func (h *meeting) holding() *execution.Execution {
 	h.k.OnExecute(hold)
 	x := h.start(h.s, "loop")
 	h.until(x, hasStdout)
@@ -62,11 +63,11 @@ func (h *meeting) works() {
 }
 
 // shows waits until an execution has this hint.
-func (h *meeting) shows(x *kernels.Execution, hint string) catalog.Execution {
+func (h *meeting) shows(x *execution.Execution, hint string) catalog.Execution {
 	return h.until(x, func(v catalog.Execution) bool { return strings.Contains(v.Hint, hint) })
 }
 
-func (h *meeting) ends(x *kernels.Execution, status string) {
+func (h *meeting) ends(x *execution.Execution, status string) {
 	h.t.Helper()
 	if v := h.wait(x); v.Status != status {
 		h.t.Errorf("got %+v, want %s", v, status)
@@ -81,7 +82,7 @@ func (h *meeting) next() (*meeting, func()) {
 	return &meeting{fixture: d, s: h.s, k: h.k, srv: h.srv}, ready
 }
 
-func now(t *testing.T, x *kernels.Execution) catalog.Execution {
+func now(t *testing.T, x *execution.Execution) catalog.Execution {
 	t.Helper()
 	v, err := x.View(t.Context(), "")
 	if err != nil {
@@ -131,7 +132,7 @@ var open = []hinted{
 	{"hintQueued", "Not started: other code in this session runs first. Earlier code of test (execution_id ", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.holding()
 		x := h.start(h.s, "behind it")
-		return h.shows(x, "has been running for 0s: `loop`. "+kernels.FollowIt), func() {
+		return h.shows(x, "has been running for 0s: `loop`. "+execution.FollowIt), func() {
 			h.k.OnExecute(nil)
 			h.k.Interrupt()
 			h.ends(x, catalog.StatusOK)
@@ -140,7 +141,7 @@ var open = []hinted{
 	{"hintBehind", "Not started: someone else's code is running in this kernel. Code of Jupyter", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.others()
 		x := h.start(h.s, "ours")
-		return h.shows(x, "`theirs`. "+kernels.FollowIt), func() {
+		return h.shows(x, "`theirs`. "+execution.FollowIt), func() {
 			h.k.OnExecute(nil)
 			h.k.Interrupt()
 			h.ends(x, catalog.StatusOK)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"easel/jupyter/wire"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	outputfile "easel/ui/core/library/output"
 	"easel/ui/core/mimebundle"
@@ -21,7 +22,7 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 	if kind, ok := mimebundle.Unrendered(d.Data); ok && (text == "" || text == mimebundle.Text(d.Data, "text/plain")) && !r.widgets.quiet(widgetIn(d)) {
 		u.x.Truncate("images", size, fmt.Sprintf("%s was shown; it has no picture here: %s. Its data is kept", kind.Name, kind.Remedy()))
 	}
-	line, err := DisplayJSON(d)
+	line, err := execution.DisplayJSON(d)
 	if err == nil {
 		err = r.env.cfg.Library.Output.Append(r.keeping(), u.x.ID(), outputfile.Displays, append(line, '\n'))
 	}
@@ -41,12 +42,29 @@ func libraryForms(forms []mimebundle.Form) []library.Form {
 	return fs
 }
 
-// numbered returns the description of the plot with the 0-based index n in its execution.
-// of is the number of plots, or 0 while more may come. Without "in this run", the number
-// could be taken for the plot's number in its session, which the window shows.
-func numbered(n, of int) string {
-	if of > 1 {
-		return fmt.Sprintf("Plot %d of %d in this run", n+1, of)
+// keepForCell adds an output message of u to the outputs of its cell, as nbclient does. A
+// message with a known display_id also updates the displays with that id, including those
+// in the cells of earlier executions. What an Output widget shows is not an output of the cell.
+func (r *recorder) keepForCell(m *wire.Message, u *run, widget string) {
+	if !u.x.HasCell() && (m.Header.MsgType == "stream" || r.cells == 0) {
+		return // avoids decoding; this is the usual case
 	}
-	return fmt.Sprintf("Plot %d in this run", n+1)
+	var c wire.ClearOutput
+	o, ok := execution.DecodeCellOutput(m)
+	if ok {
+		for _, id := range r.requests {
+			if other := r.byRequest[id]; other != nil {
+				other.x.UpdateCell(o)
+			}
+		}
+	}
+	switch {
+	case widget != "":
+	case m.Header.MsgType == "clear_output":
+		if m.Decode(&c) == nil {
+			u.x.ClearCell(c.Wait)
+		}
+	case ok && m.Header.MsgType != "update_display_data":
+		u.x.AddToCell(o)
+	}
 }

@@ -11,7 +11,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -44,7 +44,7 @@ func TestAnInterruptTellsWhatTheKernelSaid(t *testing.T) {
 			end := make(chan struct{})
 			defer close(end)
 			k.OnExecute(c.code(end))
-			var x *kernels.Execution
+			var x *execution.Execution
 			if !c.idle {
 				x = d.start(s, "1")
 				d.until(x, hasStdout)
@@ -156,22 +156,22 @@ func TestAnInterruptThatTheServerRefuses(t *testing.T) {
 func TestWhatWaitsForApprovalIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		do   func(t *testing.T, d *fixture, session string, x *kernels.Execution)
+		do   func(t *testing.T, d *fixture, session string, x *execution.Execution)
 		says string
 	}{
-		"an interrupt": {func(t *testing.T, d *fixture, session string, x *kernels.Execution) {
+		"an interrupt": {func(t *testing.T, d *fixture, session string, x *execution.Execution) {
 			got, err := d.InterruptSession(d.context(), session, false)
 			if err != nil || got.Outcome != catalog.Withdrawn || got.ExecutionID != x.ID() {
 				t.Errorf("got %+v, %v", got, err)
 			}
 		}, "the session was interrupted"},
-		"a cancel": {func(_ *testing.T, d *fixture, _ string, x *kernels.Execution) { d.Cancel(x) }, "the caller cancelled it"},
-		"a restart": {func(t *testing.T, d *fixture, session string, _ *kernels.Execution) {
+		"a cancel": {func(_ *testing.T, d *fixture, _ string, x *execution.Execution) { d.Cancel(x) }, "the caller cancelled it"},
+		"a restart": {func(t *testing.T, d *fixture, session string, _ *execution.Execution) {
 			if _, err := d.Restart(d.context(), session, false); err != nil {
 				t.Error(err)
 			}
 		}, "restarted"},
-		"its session's end": {func(t *testing.T, d *fixture, session string, _ *kernels.Execution) {
+		"its session's end": {func(t *testing.T, d *fixture, session string, _ *execution.Execution) {
 			if _, err := d.Delete(d.context(), session, false); err != nil {
 				t.Error(err)
 			}

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"time"
 
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
@@ -45,7 +46,7 @@ type Manager struct {
 	tasks  *tasks.Group
 
 	env         *environment
-	executions  *executionRegistry
+	executions  *execution.Registry
 	recorders   *recorderRegistry
 	permissions permissions
 	recovery    *recovery

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
@@ -20,7 +21,7 @@ func New(cfg Config) *Manager {
 	times, others := defaultTiming(), defaultOthersLimits()
 	m := &Manager{
 		cfg: &cfg, timing: &times, tasks: tasks.New(), began: time.Now(),
-		executions: newExecutionRegistry(), recorders: newRecorderRegistry(),
+		executions: execution.NewRegistry(), recorders: newRecorderRegistry(),
 	}
 	m.Servers = servers.NewList(m.serverEvents())
 	m.env = &environment{

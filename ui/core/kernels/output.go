@@ -11,6 +11,7 @@ import (
 
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/outputlog"
@@ -51,7 +52,7 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 		if m.Decode(&d) == nil {
 			text := mimebundle.Text(d.Data, "text/plain")
 			if text != "" && widget == "" {
-				text, dropped := kept(text)
+				text, dropped := execution.Kept(text)
 				if dropped > 0 {
 					u.x.Truncate("result", dropped, "a result is kept up to 1 MiB; this much of its middle was dropped")
 				}
@@ -193,14 +194,14 @@ func (r *recorder) finish(u *run, why cause) {
 	if u.storedEnd == nil || !reflect.DeepEqual(rec, *u.storedEnd) {
 		r.keep(u)
 	}
-	r.env.executions.retire(u.x)
+	r.env.executions.Retire(u.x)
 	r.notify(catalog.ExecutionEnded, u) // before those who wait for Done act on it
 	u.x.CloseDone()
 }
 
 // outcome returns how u ends because of why.
-func (u *run) outcome(why cause) Outcome {
-	o := Outcome{Status: why.status, At: u.endedAt(why), Hint: why.hint}
+func (u *run) outcome(why cause) execution.Outcome {
+	o := execution.Outcome{Status: why.status, At: u.endedAt(why), Hint: why.hint}
 	if why.status != catalog.StatusOK {
 		o.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
 		if u.failure != nil {
@@ -270,7 +271,7 @@ func (r *recorder) leave() {
 				t.Stop()
 			}
 		}
-		u.x.Doubt(hintSeeking)
+		u.x.Doubt(execution.HintSeeking)
 		r.keep(u)
 		u.x.CloseDone()
 	}

@@ -9,7 +9,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -90,7 +90,7 @@ func TestAReplyBeforeTheBeginning(t *testing.T) {
 }
 
 // keptAs waits until the library has x with a status, and returns its record.
-func (d *fixture) keptAs(x *kernels.Execution, status string) library.Execution {
+func (d *fixture) keptAs(x *execution.Execution, status string) library.Execution {
 	d.t.Helper()
 	return poll(d, status+" in the library", func(ctx context.Context) (library.Execution, bool) {
 		kept, err := d.lib.Executions.Get(ctx, x.ID())

@@ -8,6 +8,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -62,8 +63,8 @@ func TestLiveEverythingThatACellShows(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	s := d.session()
-	final := kernels.ReadOptions{Limit: 20_000, Final: true}
-	read := func(t *testing.T, x *kernels.Execution, q kernels.ReadOptions) catalog.Execution {
+	final := execution.ReadOptions{Limit: 20_000, Final: true}
+	read := func(t *testing.T, x *execution.Execution, q execution.ReadOptions) catalog.Execution {
 		t.Helper()
 		v, err := x.Read(d.context(), q)
 		if err != nil {
@@ -72,7 +73,7 @@ func TestLiveEverythingThatACellShows(t *testing.T) {
 		return v
 	}
 	d.run(s, "import pandas as pd\nfrom ipywidgets import Output\nfrom IPython.display import clear_output\nh = display('', display_id='h')")
-	var shown []*kernels.Execution
+	var shown []*execution.Execution
 	rich := regexp.MustCompile(`display Loading [━╸]+ +100% [\d:]+\s+\| `)
 	for name, c := range shownCells {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +115,7 @@ with box:
 		x := d.start(s, "import time\nfor i in range(30_000):\n    display(i)\n    if i % 200 == 0: time.sleep(0.03)\nprint('end')")
 		d.wait(x)
 		shown = append(shown, x)
-		v := read(t, x, kernels.ReadOptions{Limit: 8000, Final: true})
+		v := read(t, x, execution.ReadOptions{Limit: 8000, Final: true})
 		text := listed(v.Outputs)
 		if len(text) > 12_000 || !strings.HasPrefix(text, "display 0 | display 1 |") || !strings.HasSuffix(text, "display 29999 | stdout end\n") || len(v.Truncated) == 0 {
 			t.Errorf("%d bytes, %.100q … %.100q, %+v", len(text), text, text[max(0, len(text)-100):], v.Truncated)
@@ -127,7 +128,7 @@ with box:
 		}
 		numbers, pages := 0, 0
 		for ; after != "" && pages < 1000; pages++ {
-			v = read(t, x, kernels.ReadOptions{Limit: 8000, Final: true, After: after})
+			v = read(t, x, execution.ReadOptions{Limit: 8000, Final: true, After: after})
 			numbers += strings.Count(listed(v.Outputs), "display ")
 			after = ""
 			for _, note := range v.Truncated {
@@ -152,7 +153,7 @@ with box:
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, q := range []kernels.ReadOptions{final, {Limit: 20_000}} {
+			for _, q := range []execution.ReadOptions{final, {Limit: 20_000}} {
 				was, is := read(t, x, q), read(t, other, q)
 				if a, b := listed(was.Outputs), listed(is.Outputs); a != b || was.Stdout != is.Stdout {
 					t.Errorf("%s, %+v:\n%.3000q, then\n%.3000q", was.Code, q, a, b)

@@ -10,6 +10,7 @@ import (
 
 	"easel/jupyter"
 	"easel/jupyter/wire"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -23,14 +24,14 @@ func cells(n int) (*recorder, []*run) {
 	r := &recorder{byRequest: make(map[string]*run)}
 	var runs []*run
 	for i := range n {
-		u := &run{request: fmt.Sprint(i), x: NewSentExecution(nil, library.Execution{}, true), cell: true}
+		u := &run{request: fmt.Sprint(i), x: execution.NewSent(nil, library.Execution{}, true), cell: true}
 		r.track(u)
 		runs = append(runs, u)
 	}
 	return r, runs
 }
 
-func shownBy(x *Execution) string {
+func shownBy(x *execution.Execution) string {
 	var b strings.Builder
 	raws, _ := x.CellOutputs()
 	for _, raw := range raws {
@@ -117,7 +118,7 @@ func TestOutputsOfACellAreBounded(t *testing.T) {
 		r.keepForCell(chunk, runs[0], "")
 	}
 	raws, _ := runs[0].x.CellOutputs()
-	if len(raws) != 2 || len(raws[0]) > maxOutputs+1000 || !strings.Contains(string(raws[1]), "16777216 bytes of output were left out") {
+	if len(raws) != 2 || len(raws[0]) > 32<<20+1000 || !strings.Contains(string(raws[1]), "16777216 bytes of output were left out") {
 		t.Errorf("%d outputs, the first of %d bytes, the last %.200s", len(raws), len(raws[0]), raws[len(raws)-1])
 	}
 }
@@ -129,5 +130,11 @@ func TestAnOutputThatIsTooLargeIsTold(t *testing.T) {
 	said := runs[0].x.Record().Truncated
 	if len(said) != 1 || said[0].Stream != "output" || !strings.Contains(said[0].Reason, "dropped as a whole: the message is too large. Print less") {
 		t.Errorf("it says %+v", said)
+	}
+}
+
+func TestRateLimitNotices(t *testing.T) {
+	if rateLimited("IOPub data rate exceeded.\nThe Jupyter server will…") == "" || rateLimited("a rate was exceeded") != "" {
+		t.Error("only the server's own notice counts")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -31,7 +32,7 @@ func TestRunPhases(t *testing.T) {
 		for to := range follow {
 			var log bytes.Buffer
 			r := &recorder{log: slog.New(slog.NewTextHandler(&log, nil))}
-			u := &run{x: NewExecution(nil, library.Execution{ID: "x"}), phase: from}
+			u := &run{x: execution.New(nil, library.Execution{ID: "x"}), phase: from}
 			want, end := slices.Contains(follow[from], to), from
 			if want {
 				end = to

@@ -11,6 +11,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -20,7 +21,7 @@ import (
 //
 // Its booleans are independent of the phase: each may be true in several phases.
 type run struct {
-	x       *Execution
+	x       *execution.Execution
 	phase   runPhase
 	own     bool             // requested through Easel, not by another client
 	asked   sessionuse.Actor // who requested it, if own
@@ -60,7 +61,7 @@ type run struct {
 	displaysFull bool                         // no more data of displays is stored
 	figures      int                          // number of its figures, without updates
 	pending      map[string][]byte            // text by stream that is not yet stored
-	shown        *RunningCode                 // cached by running; nil if outdated
+	shown        *execution.RunningCode       // cached by running; nil if outdated
 }
 
 // A cause is why an execution is ended early.
@@ -78,12 +79,12 @@ var (
 		"It ended with KeyboardInterrupt: the code raised it, or someone outside Easel interrupted it, for example the user in JupyterLab. What it printed and drew before is kept.", "", "",
 	}
 	causeCancelled  = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept.", "", ""}
-	causeUnsent     = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", hintUnrun, ""}
+	causeUnsent     = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", execution.HintUnrun, ""}
 	causeKernelGone = cause{
 		catalog.StatusLost, catalog.CodeOutputLost,
-		"Its kernel ended while Easel was not running: it is unknown whether the code finished. Earlier output is kept.", hintGone, "",
+		"Its kernel ended while Easel was not running: it is unknown whether the code finished. Earlier output is kept.", execution.HintGone, "",
 	}
-	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. Earlier output is kept.", hintGone, ""}
+	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. Earlier output is kept.", execution.HintGone, ""}
 )
 
 // Uninterrupted reports whether code ended with KeyboardInterrupt although nobody in Easel had
@@ -94,12 +95,12 @@ func Uninterrupted(v catalog.Execution) bool {
 
 // lost returns the cause for code whose outcome is unknown.
 func lost(message string) cause {
-	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintLost, ""}
+	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, execution.HintLost, ""}
 }
 
 // unrun returns the cause for code that was never sent to the kernel, or never taken.
 func unrun(message string) cause {
-	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintUnrun, ""}
+	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, execution.HintUnrun, ""}
 }
 
 // causeServerAbsent returns the cause for code from an earlier run of Easel on a server that
@@ -124,14 +125,14 @@ func (c cause) withdrawn() cause {
 	return cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + by + " before the user had approved it.", "", ""}
 }
 
-func (u *run) running() *RunningCode {
+func (u *run) running() *execution.RunningCode {
 	if u.shown == nil {
 		rec := u.x.Record()
 		since := rec.StartedAt
 		if since.IsZero() {
 			since = rec.CreatedAt
 		}
-		u.shown = &RunningCode{ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since, Interrupt: u.stopSent}
+		u.shown = &execution.RunningCode{ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since, Interrupt: u.stopSent}
 	}
 	return u.shown
 }
@@ -338,9 +339,9 @@ func (r *recorder) giveUp(u *run) {
 		return
 	}
 	why := u.stop
-	why.hint = hintUnstopped
+	why.hint = execution.HintUnstopped
 	if u.stopErr != nil {
-		why.hint = hintNotTaken(u.stopErr)
+		why.hint = execution.HintNotTaken(u.stopErr)
 	}
 	r.worksAt(u.request)
 	r.finish(u, why)

@@ -14,6 +14,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
@@ -55,7 +56,7 @@ func TestCancelAtEachStage(t *testing.T) {
 	d.until(working, hasStdout)
 	for _, c := range []struct {
 		name   string
-		x      *kernels.Execution
+		x      *execution.Execution
 		stdout string
 	}{{"while it is approved", asked, ""}, {"in the queue", waiting, ""}, {"at work", working, "begun\n"}} {
 		d.Cancel(c.x)
@@ -117,10 +118,10 @@ func TestAnInterruptThatComesTooLate(t *testing.T) {
 func TestCodeThatSurvivesInterrupts(t *testing.T) {
 	t.Parallel()
 	d, s, k, _ := fakeSession(t)
-	for name, stop := range map[string]func(x *kernels.Execution){
-		catalog.StatusTimeout:   func(*kernels.Execution) {},
-		catalog.StatusCancelled: func(x *kernels.Execution) { d.Cancel(x) },
-		"timeout after an interrupt by hand": func(*kernels.Execution) {
+	for name, stop := range map[string]func(x *execution.Execution){
+		catalog.StatusTimeout:   func(*execution.Execution) {},
+		catalog.StatusCancelled: func(x *execution.Execution) { d.Cancel(x) },
+		"timeout after an interrupt by hand": func(*execution.Execution) {
 			if _, err := d.InterruptSession(d.context(), s.ID, false); err != nil {
 				t.Error(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
@@ -112,14 +113,14 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 		return nil
 	}
 	u := &run{request: m.Parent.MsgID, lastSign: now}
-	u.x = NewExecution(r.env.cfg.Library, library.Execution{
+	u.x = execution.New(r.env.cfg.Library, library.Execution{
 		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
 	r.others.last = u
 	r.advance(u, runRunning)
-	r.env.executions.add(u.x)
+	r.env.executions.Add(u.x)
 	r.track(u)
 	r.touch()
 	r.keep(u)
@@ -269,19 +270,22 @@ const keyboardInterrupt = "KeyboardInterrupt"
 
 // exception is executionError that notes what of the message is not kept.
 func (u *run) exception(name, value string, traceback []string) *catalog.ExecutionError {
-	if len(value) > userText {
+	if _, dropped := execution.Kept(value); dropped > 0 {
 		u.x.Truncate("error.message", int64(len(value)), "an exception's message is kept up to 1 MiB")
 	}
 	return executionError(name, value, traceback)
 }
 
+// longestType is the number of characters that are kept of an exception's class.
+const longestType = 200
+
 func executionError(name, value string, traceback []string) *catalog.ExecutionError {
 	if name == noInput {
 		return inputError(value, traceback)
 	}
-	name = truncate.Runes(name, userType)
-	value, _ = kept(value)
-	whole, _ := kept(strings.Join(traceback, "\n"))
+	name = truncate.Runes(name, longestType)
+	value, _ = execution.Kept(value)
+	whole, _ := execution.Kept(strings.Join(traceback, "\n"))
 	return &catalog.ExecutionError{
 		Code: catalog.CodeExecution, Type: name, Message: cmp.Or(mimebundle.Plain(value), name),
 		Traceback: mimebundle.Plain(whole),

@@ -9,6 +9,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -153,7 +154,7 @@ func TestCodeSentWhileDisconnected(t *testing.T) {
 	release := holdChannels(t, srv)
 	k.Drop()
 	d.awaitStatus(s, "disconnected")
-	xs := []*kernels.Execution{d.start(s, "1"), d.start(s, "2")}
+	xs := []*execution.Execution{d.start(s, "1"), d.start(s, "2")}
 	if v, _ := xs[0].View(context.Background(), ""); v.Status != catalog.StatusQueued || v.QueuePosition != 1 {
 		t.Errorf("got %+v", v)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/tasks"
@@ -25,7 +26,7 @@ type environment struct {
 	others     *othersLimits
 	tasks      *tasks.Group
 	servers    *servers.List
-	executions *executionRegistry
+	executions *execution.Registry
 	forget     func(r *recorder, sess library.Session) // the session has ended
 }
 
@@ -81,9 +82,9 @@ type recorder struct {
 	used             time.Time // time of last use
 	awaitingApproval int       // len(awaiting)
 	phase            kernelPhase
-	shown            *RunningCode // what the kernel executes; nil if nothing
-	queued           int          // len(queue)
-	died             string       // see SessionView.Died
+	shown            *execution.RunningCode // what the kernel executes; nil if nothing
+	queued           int                    // len(queue)
+	died             string                 // see SessionView.Died
 	crashed          time.Time
 
 	figures inspect.FigureKeeping
@@ -188,7 +189,7 @@ func (r *recorder) run(ctx context.Context) {
 	gathered := time.NewTimer(r.env.timing.imageBatch)
 	defer gathered.Stop()
 	defer r.storeImages() // that threads drew after the end
-	r.resume(r.env.executions.takeOrphans(r.conn.ID()))
+	r.resume(r.env.executions.TakeOrphans(r.conn.ID()))
 	r.keepFigures()
 	for !r.isGone() {
 		select {
@@ -243,14 +244,14 @@ func (r *recorder) receive(in jupyter.Incoming) {
 			if !u.phase.ended() {
 				u.linkLost = true
 				u.x.Truncate("output", 0, reasonLinkLost)
-				u.x.Doubt(hintCut(r.env.timing.runAbsence))
+				u.x.Doubt(execution.HintCut(r.env.timing.runAbsence))
 			}
 		}
 	case in.Link == jupyter.LinkRestored:
 		r.log.Info("connection to the kernel restored")
 		for _, u := range r.byRequest {
 			if !u.phase.ended() && u.phase != runUnconfirmed {
-				u.x.Doubt(hintBack)
+				u.x.Doubt(execution.HintBack)
 			}
 		}
 		if r.current == nil {
@@ -269,13 +270,13 @@ func (r *recorder) receive(in jupyter.Incoming) {
 
 // gone ends all executions and the recorder, because the kernel no longer exists.
 func (r *recorder) gone(why string) {
-	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". Earlier output and plots are kept.", hintGone, ""})
+	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". Earlier output and plots are kept.", execution.HintGone, ""})
 }
 
 // parted ends all executions and the recorder, because Easel leaves the kernel, which may
 // continue.
 func (r *recorder) parted(why string) {
-	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", hintLost, ""})
+	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", execution.HintLost, ""})
 }
 
 func (r *recorder) part(why string, end cause) {
@@ -332,7 +333,7 @@ func (r *recorder) publish() {
 	_, theirs := r.works()
 	cut := ""
 	if r.phase == kernelDisconnected {
-		cut = hintQueuedCut(r.env.timing.queueAbsence)
+		cut = execution.HintQueuedCut(r.env.timing.queueAbsence)
 	}
 	shown := r.executing()
 	for _, u := range r.queue {
@@ -352,7 +353,7 @@ func (r *recorder) publish() {
 }
 
 // executing returns what the kernel executes; nil if nothing.
-func (r *recorder) executing() *RunningCode {
+func (r *recorder) executing() *execution.RunningCode {
 	switch x := r.byRequest[r.foreign]; {
 	case r.current != nil:
 		return r.current.running()
@@ -361,7 +362,7 @@ func (r *recorder) executing() *RunningCode {
 	case x != nil:
 		return x.running()
 	default:
-		return &RunningCode{}
+		return &execution.RunningCode{}
 	}
 }
 

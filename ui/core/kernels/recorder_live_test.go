@@ -15,6 +15,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -173,7 +174,7 @@ func liveManyAtOnce(t *testing.T, newFixture opener) {
 	for i := range sessions {
 		sessions[i] = d.session()
 	}
-	xs := make([]*kernels.Execution, 64)
+	xs := make([]*execution.Execution, 64)
 	for i := range xs {
 		code := fmt.Sprintf("n = globals().get('n', -1) + 1\nprint('number', %d)\nassert n == %d\nn", i, i/4)
 		if i%16 == 7 {

@@ -9,6 +9,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -21,7 +22,7 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 	far := openFixture(t, proxy.URL, d.real.Token, 1, func(m *kernels.Manager) { m.DisconnectAfter(10 * time.Second) })
 
 	// begin starts code that prints, waits until resume is called, and prints the rest.
-	begin := func() (s library.Session, x *kernels.Execution, resume func()) {
+	begin := func() (s library.Session, x *execution.Execution, resume func()) {
 		s = far.session()
 		far.run(s, "x = 41")
 		code, resume := far.gated("print('begun', flush=True)", "print('end')\nx + 1")

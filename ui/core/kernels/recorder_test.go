@@ -12,7 +12,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -173,7 +173,7 @@ func TestARequestThatTheKernelNeverTook(t *testing.T) {
 
 func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
 	t.Parallel()
-	begin := func(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel, *jupytertest.Server, *kernels.Execution, chan struct{}) {
+	begin := func(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel, *jupytertest.Server, *execution.Execution, chan struct{}) {
 		d, s, k, srv := fakeSession(t)
 		resume := make(chan struct{})
 		k.OnExecute(func(x *jupytertest.Execution) {
@@ -325,7 +325,7 @@ func TestAKernelThatOthersUse(t *testing.T) {
 	})
 	// again loses the connection while the other client's code runs, starts own code, and
 	// reconnects.
-	again := func(d *fixture, s library.Session, k *jupytertest.Kernel, srv *jupytertest.Server) *kernels.Execution {
+	again := func(d *fixture, s library.Session, k *jupytertest.Kernel, srv *jupytertest.Server) *execution.Execution {
 		if _, err := other(d, s).Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
 			d.t.Fatal(err)
 		}

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
@@ -22,7 +24,7 @@ type recovery struct {
 	log        *slog.Logger
 	tasks      *tasks.Group
 	timing     *timing
-	executions *executionRegistry
+	executions *execution.Registry
 	servers    *servers.List
 	survey     *survey.Survey
 	join       func(ctx context.Context, s *servers.Server, jup *jupyter.Server, k survey.Kernel, client string) (*recorder, error)
@@ -53,11 +55,11 @@ func (v *recovery) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		x := RestoreExecution(v.library, rec, images)
-		x.Doubt(hintSeeking)
-		v.executions.orphan(rec.KernelID, x)
+		x := execution.Restore(v.library, rec, images)
+		x.Doubt(execution.HintSeeking)
+		v.executions.Orphan(rec.KernelID, x)
 	}
-	left := v.executions.orphaned()
+	left := v.executions.Orphaned()
 	if len(open) > 0 {
 		v.log.InfoContext(ctx, "found unfinished executions of an earlier run", "n", len(open), "kernels", len(left))
 	}
@@ -71,7 +73,7 @@ func (v *recovery) begin(ctx context.Context) error {
 // name is "" if it is unknown.
 func (v *recovery) orphansByServer() map[string][]string {
 	by := make(map[string][]string)
-	for kernel, id := range v.executions.orphaned() {
+	for kernel, id := range v.executions.Orphaned() {
 		sess, _ := v.library.Sessions.Get(v.tasks.Context(), id) // if this fails, the server is unknown
 		by[sess.Server] = append(by[sess.Server], kernel)
 	}
@@ -115,7 +117,7 @@ func (v *recovery) seekOn(name string, kernels []string) {
 		return
 	}
 	hint := hintNoServer(err, v.timing.runAbsence)
-	v.executions.doubt(kernels, hint)
+	v.executions.Doubt(kernels, hint)
 }
 
 // joinOn joins the given kernels of a server, which have orphaned executions. It ends
@@ -162,19 +164,37 @@ func (v *recovery) endMissing(ctx context.Context, name string, jup *jupyter.Ser
 // end ends the orphaned executions of kernels.
 func (v *recovery) end(why cause, kernels ...string) {
 	for _, id := range kernels {
-		for _, x := range v.executions.takeOrphans(id) {
-			rec := x.End(Outcome{
+		for _, x := range v.executions.TakeOrphans(id) {
+			rec := x.End(execution.Outcome{
 				Status: why.status, At: x.Record().StartedAt, Hint: why.hint, // nothing was heard of it since
 				Error: &catalog.ExecutionError{Code: why.code, Message: why.message},
 			})
 			if err := v.library.Executions.Put(context.WithoutCancel(v.tasks.Context()), rec); err != nil {
 				v.log.Error("storing an execution", "execution", x.ID(), "err", err)
 			}
-			v.executions.retire(x)
+			v.executions.Retire(x)
 			if v.ended != nil {
 				v.ended(catalog.ExecutionEnded, x.Snapshot())
 			}
 			x.CloseDone()
 		}
 	}
+}
+
+// hintNoServer returns the hint for code that ran when Easel was restarted, while its server
+// does not respond.
+func hintNoServer(err error, forgo time.Duration) string {
+	return fmt.Sprintf("Easel was restarted while this ran, and cannot ask its Jupyter server whether it is still running (%s). "+
+		"Call get_execution later; without an answer for %s, this ends as lost.", reason(err), forgo)
+}
+
+// reason returns in a few words why a server does not respond.
+func reason(err error) string {
+	if e, ok := errors.AsType[*servers.NotReadyError](err); ok && e.Health.Message != "" {
+		return e.Health.Message
+	}
+	if errors.Is(err, servers.ErrNotFound) {
+		return "Easel was started without it"
+	}
+	return err.Error()
 }

@@ -11,6 +11,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -108,7 +109,7 @@ func (d *fixture) succeed(s library.Session) (next *fixture, ready func()) {
 }
 
 // becomes waits until ok accepts the execution. It fails if the execution ends as lost.
-func (d *fixture) becomes(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
+func (d *fixture) becomes(x *execution.Execution, ok func(catalog.Execution) bool) catalog.Execution {
 	d.t.Helper()
 	return poll(d, "the execution as it should be", func(ctx context.Context) (catalog.Execution, bool) {
 		x, err := d.Execution(ctx, x.ID()) // the Execution of this manager
@@ -136,7 +137,7 @@ func ended(v catalog.Execution) bool {
 func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 	t.Parallel()
 	// say makes the code print a text, or end if the text is "".
-	begin := func(t *testing.T, timeout time.Duration) (d *fixture, s library.Session, k *jupytertest.Kernel, x *kernels.Execution, say chan string) {
+	begin := func(t *testing.T, timeout time.Duration) (d *fixture, s library.Session, k *jupytertest.Kernel, x *execution.Execution, say chan string) {
 		d, s, k, _ = fakeSession(t)
 		say = make(chan string)
 		k.OnExecute(func(x *jupytertest.Execution) {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -17,7 +18,7 @@ func (r *recorder) restoreEnded(x library.Execution) *run {
 		r.log.Error("reading the images of an execution", "execution", x.ID, "err", err)
 	}
 	u := &run{
-		x: RestoreExecution(r.env.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
+		x: execution.Restore(r.env.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
 		kept: true,
 	}
 	r.advance(u, runEnded)
@@ -27,7 +28,7 @@ func (r *recorder) restoreEnded(x library.Execution) *run {
 
 // resume adds the unfinished executions of an earlier run of Easel, before the recorder
 // handles any message. Messages from the kernel, or their absence, decide how they end.
-func (r *recorder) resume(unfinished []*Execution) {
+func (r *recorder) resume(unfinished []*execution.Execution) {
 	for _, x := range unfinished {
 		rec := x.Record()
 		u := &run{
@@ -38,7 +39,7 @@ func (r *recorder) resume(unfinished []*Execution) {
 		r.track(u)
 		if u.own && r.orphaned { // no other client can have started what the kernel executes
 			r.adopt(u)
-			x.Doubt(hintLikely)
+			x.Doubt(execution.HintLikely)
 		}
 	}
 	if len(unfinished) > 0 {

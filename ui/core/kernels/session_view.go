@@ -6,25 +6,16 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
-
-// A RunningCode is the code that a kernel executes now.
-type RunningCode struct {
-	ExecutionID string
-	Code        string
-	Client      string
-	Own         bool // started through Easel
-	Since       time.Time
-	Interrupt   time.Time // when an interrupt was sent; zero if none was
-}
 
 // A SessionView is the state of a live session at one time.
 type SessionView struct {
 	library.Session
 	Status  string // starting, idle, busy, restarting, dead, disconnected
-	Running *RunningCode
+	Running *execution.RunningCode
 	Queued  int
 	Used    time.Time // time of last use
 	Died    string    // why it ended or died; "" while it is live

@@ -10,6 +10,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/oversight"
 )
 
@@ -136,7 +137,7 @@ func TestLiveApproval(t *testing.T) {
 			return oversight.Consent{}, ctx.Err()
 		}
 	}
-	start := func() *kernels.Execution {
+	start := func() *execution.Execution {
 		x := d.asking(s, "ran = 1; ran", approve)
 		if v := <-asked; v.Status != catalog.StatusAwaiting || v.ExecutionID != x.ID() {
 			t.Fatalf("asked about %+v", v)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
 
@@ -25,7 +26,7 @@ func TestWhatMayBeEnded(t *testing.T) {
 	add("pinned", library.Session{Owner: OwnerEasel, Pinned: true}, nil)
 	add("notebook", library.Session{Owner: OwnerEasel, NotebookPath: "a.ipynb"}, nil)
 	add("dead", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.phase = kernelGone })
-	add("runs", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.shown = &RunningCode{} })
+	add("runs", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.shown = &execution.RunningCode{} })
 	add("queues", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.queued = 1 })
 	add("asks", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.awaitingApproval = 1 })
 	var free, busy []string

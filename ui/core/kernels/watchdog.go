@@ -8,6 +8,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
 )
@@ -374,5 +375,5 @@ const messageOrphanLost = "Easel was restarted while this ran, and its end was l
 // connected.
 var causeReplaced = cause{
 	catalog.StatusKernelDied, catalog.CodeKernelDied,
-	catalog.MessageReplaced, hintDied, "",
+	catalog.MessageReplaced, execution.HintDied, "",
 }

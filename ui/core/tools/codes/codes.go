@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
@@ -135,7 +136,7 @@ var codes = []struct {
 	{reproduce.ErrRunning, tool.NotExecutable, "The code of this plot is still running", "Wait with get_execution, then check again."},
 	{reproduce.ErrNoHistory, tool.NotExecutable, "Easel does not have the code of this picture", "Only plots that were drawn in a session can be checked."},
 	{tasks.ErrClosed, tool.ShuttingDown, "Easel is shutting down", ""},
-	{kernels.ErrBadCursor, tool.Validation, "after is not the next value of an earlier result", "Omit it to read from the start."},
+	{execution.ErrBadCursor, tool.Validation, "after is not the next value of an earlier result", "Omit it to read from the start."},
 	{jupyter.ErrKernelBusy, tool.KernelBusy, "The kernel is busy", "Wait with get_execution, or stop the running code with session_interrupt."},
 	{jupyter.ErrBadPath, tool.Validation, "The path is not valid", "Give it relative to the server's root, for example notebooks/a.ipynb."},
 	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", "The log of the Jupyter server contains the details; another kernel name may work. If Easel's own environment was deleted, the user can quit and start Easel: it creates it again."},

@@ -14,7 +14,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/cells"
 	"easel/ui/core/command"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/private"
@@ -79,6 +79,6 @@ func (t *Tools) SavedPicture(ctx context.Context, name notebooks.PictureName) (p
 }
 
 // HintCell says what became of a cell that has run; see run.Deps.
-func (t *Tools) HintCell(ctx context.Context, x *kernels.Execution, wait bool) string {
+func (t *Tools) HintCell(ctx context.Context, x *execution.Execution, wait bool) string {
 	return t.runs.hintCell(ctx, x, wait)
 }

@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -164,7 +165,7 @@ func (n *cellRunner) addOutputs(ctx context.Context, out *catalog.CellChanged, e
 	left := limit * 1000
 	for i, r := range earlier[:min(len(earlier), len(out.Ran))] {
 		share := max(least, left/(len(earlier)-i))
-		v, err := r.x.Read(context.WithoutCancel(ctx), kernels.ReadOptions{Limit: share, Final: final})
+		v, err := r.x.Read(context.WithoutCancel(ctx), execution.ReadOptions{Limit: share, Final: final})
 		if err != nil || left <= 0 {
 			out.Ran[i].Cut = true
 			continue
@@ -212,7 +213,7 @@ func (l *latest) of(execution string) *cellRun {
 // hintCell says what became of a cell that has run: whether its outputs are in the notebook, and how
 // its range goes on; "" if there is nothing to say. If the cell has just ended, and wait is set, it
 // waits until that is known.
-func (n *cellRunner) hintCell(ctx context.Context, x *kernels.Execution, wait bool) string {
+func (n *cellRunner) hintCell(ctx context.Context, x *execution.Execution, wait bool) string {
 	run := n.ran.of(x.ID())
 	if run == nil {
 		return ""

@@ -14,6 +14,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
@@ -108,13 +109,13 @@ func cellsToRun(book *notebooks.Notebook, in catalog.NotebookRunCellIn) ([]strin
 
 // A cellRun is the run of a notebook's cell.
 type cellRun struct {
-	x        *kernels.Execution
+	x        *execution.Execution
 	document notebooks.Document
 	index    int    // of the cell when it was run
 	cell     string // id
 	asked    string // the source of the cell when it was run
 	session  string
-	version  int // of the outputs that were saved; see kernels.Execution.CellOutputs
+	version  int // of the outputs that were saved; see execution.Execution.CellOutputs
 
 	tab    *notebooks.Tab          // that runs the cell; nil if Easel does
 	shared *notebooks.RoomDocument // that the outputs are written to; nil if another document

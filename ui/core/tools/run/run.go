@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/reproduce"
@@ -33,7 +34,7 @@ type Deps struct {
 	Questions Questions
 	// HintCell says what became of a notebook's cell that has run, or "". If the cell has just
 	// ended, and wait is set, it waits until that is known.
-	HintCell func(ctx context.Context, x *kernels.Execution, wait bool) string
+	HintCell func(ctx context.Context, x *execution.Execution, wait bool) string
 }
 
 // Register registers the bodies.
@@ -75,7 +76,7 @@ type sessions struct {
 
 type executions struct {
 	*Runner
-	hintCell func(ctx context.Context, x *kernels.Execution, wait bool) string
+	hintCell func(ctx context.Context, x *execution.Execution, wait bool) string
 }
 
 type variables struct{ kernels *kernels.Manager }

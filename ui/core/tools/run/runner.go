@@ -7,6 +7,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/plots"
@@ -31,7 +32,7 @@ type OutputFiles interface {
 const DefaultWait = 45 * time.Second
 
 // Started reports the id of the execution that a call has started to the host.
-func Started(caller tool.Caller, x *kernels.Execution) {
+func Started(caller tool.Caller, x *execution.Execution) {
 	if caller.Started != nil {
 		caller.Started(x.ID())
 	}
@@ -50,13 +51,13 @@ func (r *Runner) Approver(caller tool.Caller) func(context.Context, catalog.Exec
 
 // Result returns the execution as the caller gets it: its output from after on, within the
 // caller's limit, and its images in the form that the client accepts.
-func (r *Runner) Result(ctx context.Context, x *kernels.Execution, after, images string) (catalog.Execution, error) {
+func (r *Runner) Result(ctx context.Context, x *execution.Execution, after, images string) (catalog.Execution, error) {
 	caller, s := tool.CallerFrom(ctx), r.Store.Snapshot()
 	limit := state.MostOutputKB
 	if caller.Transport == tool.MCP {
 		limit = s.Settings.OutputKB
 	}
-	v, err := x.Read(context.WithoutCancel(ctx), kernels.ReadOptions{After: after, Limit: limit * 1000, Final: caller.Transport == tool.MCP})
+	v, err := x.Read(context.WithoutCancel(ctx), execution.ReadOptions{After: after, Limit: limit * 1000, Final: caller.Transport == tool.MCP})
 	if err != nil {
 		return v, err
 	}
@@ -82,7 +83,7 @@ func (r *Runner) Result(ctx context.Context, x *kernels.Execution, after, images
 // Await waits until x ends, wait has passed or the caller has left. Meanwhile it reports
 // progress to the caller. If own is set and the caller cancels the call, Await cancels x. A
 // lost connection does not cancel x.
-func (r *Runner) Await(ctx context.Context, x *kernels.Execution, wait time.Duration, own bool) {
+func (r *Runner) Await(ctx context.Context, x *execution.Execution, wait time.Duration, own bool) {
 	if wait <= 0 {
 		return
 	}
@@ -124,7 +125,7 @@ func (r *Runner) Await(ctx context.Context, x *kernels.Execution, wait time.Dura
 const drawingPatience = 2 * time.Second
 
 // awaitDrawings waits up to drawingPatience for the pictures of the figures of x.
-func awaitDrawings(ctx context.Context, caller tool.Caller, x *kernels.Execution) {
+func awaitDrawings(ctx context.Context, caller tool.Caller, x *execution.Execution) {
 	ctx, cancel := context.WithTimeout(ctx, drawingPatience)
 	defer cancel()
 	x.AwaitDrawings(ctx, caller.Cancelled)
@@ -140,7 +141,7 @@ type reporter struct {
 // them.
 const quiet = 5 * time.Second
 
-func (r *reporter) tell(ctx context.Context, caller tool.Caller, x *kernels.Execution, now time.Time) {
+func (r *reporter) tell(ctx context.Context, caller tool.Caller, x *execution.Execution, now time.Time) {
 	v, err := x.View(ctx, r.seen)
 	if err != nil {
 		return

@@ -1,7 +1,8 @@
-package kernels
+package execution
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
@@ -112,7 +113,7 @@ func (x *Execution) Continue() {
 func (x *Execution) Renew(generation int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.rec.Generation, x.hint = generation, hintRestarted
+	x.rec.Generation, x.hint = generation, HintRestarted
 	x.wake()
 }
 
@@ -319,4 +320,21 @@ func (x *Execution) Unsaved() (lines []byte, whole bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.log.Unsaved()
+}
+
+// AwaitDrawings waits until the figures of x that arrived without a picture have been drawn
+// or have failed, or until ctx ends or cancelled is closed.
+func (x *Execution) AwaitDrawings(ctx context.Context, cancelled <-chan struct{}) {
+	x.mu.Lock()
+	drawings := x.drawings
+	x.mu.Unlock()
+	for _, d := range drawings {
+		select {
+		case <-d:
+		case <-cancelled:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }

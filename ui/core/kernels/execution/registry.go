@@ -1,4 +1,4 @@
-package kernels
+package execution
 
 import "sync"
 
@@ -6,41 +6,41 @@ import "sync"
 // results does not need the disk.
 const keepEnded = 64
 
-// An executionRegistry has the executions in memory.
-type executionRegistry struct {
+// An Registry has the executions in memory.
+type Registry struct {
 	mu      sync.Mutex
 	byID    map[string]*Execution   // open ones, and the latest ended ones
 	ended   []string                // ids of the ended ones, oldest first
 	orphans map[string][]*Execution // by kernel id: from an earlier run, until a recorder takes them
 }
 
-func newExecutionRegistry() *executionRegistry {
-	return &executionRegistry{byID: make(map[string]*Execution)}
+func NewRegistry() *Registry {
+	return &Registry{byID: make(map[string]*Execution)}
 }
 
-// find returns an execution, or nil.
-func (e *executionRegistry) find(id string) *Execution {
+// Find returns an execution, or nil.
+func (e *Registry) Find(id string) *Execution {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.byID[id]
 }
 
-func (e *executionRegistry) add(x *Execution) {
+func (e *Registry) Add(x *Execution) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.byID[x.ID()] = x
 }
 
-// remove removes an execution that was not started.
-func (e *executionRegistry) remove(x *Execution) {
+// Remove removes an execution that was not started.
+func (e *Registry) Remove(x *Execution) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.byID, x.ID())
 }
 
-// retire marks an execution as ended. It stays in memory until keepEnded newer ones have
+// Retire marks an execution as ended. It stays in memory until keepEnded newer ones have
 // ended.
-func (e *executionRegistry) retire(x *Execution) {
+func (e *Registry) Retire(x *Execution) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.ended = append(e.ended, x.ID())
@@ -50,8 +50,8 @@ func (e *executionRegistry) retire(x *Execution) {
 	}
 }
 
-// orphan adds an execution of an earlier run, which takeOrphans returns.
-func (e *executionRegistry) orphan(kernelID string, x *Execution) {
+// Orphan adds an execution of an earlier run, which TakeOrphans returns.
+func (e *Registry) Orphan(kernelID string, x *Execution) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.orphans == nil {
@@ -61,9 +61,9 @@ func (e *executionRegistry) orphan(kernelID string, x *Execution) {
 	e.orphans[kernelID] = append(e.orphans[kernelID], x)
 }
 
-// takeOrphans returns the orphaned executions of a kernel, which then are none anymore.
+// TakeOrphans returns the orphaned executions of a kernel, which then are none anymore.
 // The caller must resume or end them.
-func (e *executionRegistry) takeOrphans(kernelID string) []*Execution {
+func (e *Registry) TakeOrphans(kernelID string) []*Execution {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	left := e.orphans[kernelID]
@@ -71,8 +71,8 @@ func (e *executionRegistry) takeOrphans(kernelID string) []*Execution {
 	return left
 }
 
-// orphaned returns the ids of the sessions with orphaned executions, by kernel id.
-func (e *executionRegistry) orphaned() map[string]string {
+// Orphaned returns the ids of the sessions with orphaned executions, by kernel id.
+func (e *Registry) Orphaned() map[string]string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	sessions := make(map[string]string, len(e.orphans))
@@ -82,8 +82,8 @@ func (e *executionRegistry) orphaned() map[string]string {
 	return sessions
 }
 
-// doubt sets the hint of the orphaned executions of kernels. Once taken, they belong to a recorder.
-func (e *executionRegistry) doubt(kernels []string, hint string) {
+// Doubt sets the hint of the orphaned executions of kernels. Once taken, they belong to a recorder.
+func (e *Registry) Doubt(kernels []string, hint string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, k := range kernels {

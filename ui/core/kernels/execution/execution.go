@@ -1,4 +1,12 @@
-package kernels
+// Package execution has the state of an execution, code that waits to run, runs or has run in a
+// kernel: its record, what it has printed and displayed, and what a caller reads of it.
+//
+// # Goroutines
+//
+// The recorder of a kernel changes an [Execution], and everybody reads it. All of that goes through
+// methods that lock it, which may be called on any goroutine. The same holds for a [Registry].
+// Nothing here waits for a kernel; reading may wait for the disk.
+package execution
 
 import (
 	"context"
@@ -44,8 +52,8 @@ type Execution struct {
 	done     chan struct{}     // closed at the end
 }
 
-// NewExecution returns an execution with a record that is not stored yet.
-func NewExecution(lib *library.Library, rec library.Execution) *Execution {
+// New returns an execution with a record that is not stored yet.
+func New(lib *library.Library, rec library.Execution) *Execution {
 	return &Execution{
 		id: rec.ID, library: lib, rec: rec,
 		stdout: newStream(), stderr: newStream(), log: new(outputlog.Log),
@@ -53,10 +61,10 @@ func NewExecution(lib *library.Library, rec library.Execution) *Execution {
 	}
 }
 
-// NewSentExecution returns an execution of exactly the code that a client has sent. With cell, it
+// NewSent returns an execution of exactly the code that a client has sent. With cell, it
 // keeps outputs for a notebook.
-func NewSentExecution(lib *library.Library, rec library.Execution, cell bool) *Execution {
-	x := NewExecution(lib, rec)
+func NewSent(lib *library.Library, rec library.Execution, cell bool) *Execution {
+	x := New(lib, rec)
 	x.asIs = true
 	if cell {
 		x.outputs = new(outputs)
@@ -64,9 +72,9 @@ func NewSentExecution(lib *library.Library, rec library.Execution, cell bool) *E
 	return x
 }
 
-// RestoreExecution returns an execution from its record in the library.
-func RestoreExecution(lib *library.Library, rec library.Execution, images []library.Image) *Execution {
-	x := NewExecution(lib, rec)
+// Restore returns an execution from its record in the library.
+func Restore(lib *library.Library, rec library.Execution, images []library.Image) *Execution {
+	x := New(lib, rec)
 	x.hint = rec.Hint
 	for _, i := range images {
 		x.images = append(x.images, i.Image)
@@ -180,7 +188,7 @@ func (x *Execution) viewAs(q ReadOptions) (catalog.Execution, map[string]excerpt
 	}
 	for i := range v.Images {
 		if v.Images[i].Interactive == "" { // a figure has its own description
-			v.Images[i].Description = numbered(i, x.shownSoFar())
+			v.Images[i].Description = Numbered(i, x.shownSoFar())
 		}
 	}
 	if r.Transport == catalog.TransportJupyter {
@@ -293,4 +301,21 @@ func parseCursor(s string) (cursor, error) {
 		n[i] = v
 	}
 	return cursor{n[0], n[1], int(n[2]), n[3], n[4]}, nil
+}
+
+// A RunningCode is the code that a kernel executes now.
+type RunningCode struct {
+	ExecutionID string
+	Code        string
+	Client      string
+	Own         bool // started through Easel
+	Since       time.Time
+	Interrupt   time.Time // when an interrupt was sent; zero if none was
+}
+
+// Changed returns a channel that is closed at the next change.
+func (x *Execution) Changed() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.changed
 }

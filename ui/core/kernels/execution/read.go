@@ -1,4 +1,4 @@
-package kernels
+package execution
 
 import (
 	"bytes"
@@ -187,4 +187,12 @@ func (x *Execution) KnownTo(transport, client string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.asIs && x.rec.Transport == transport && x.rec.Client == client
+}
+
+// Refused returns why x was not allowed to run, or nil if it was, is still waiting, or ended
+// for another reason.
+func (x *Execution) Refused() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.refused
 }

@@ -1,4 +1,4 @@
-package kernels
+package execution
 
 import (
 	"strings"
@@ -63,11 +63,5 @@ func TestHints(t *testing.T) {
 	ok := library.Execution{Status: catalog.StatusOK, Code: "plt.savefig('a.png')"}
 	if !strings.Contains(hintFor(ok, 0, ""), "plt.show()") || hintFor(ok, 1, "") != "" {
 		t.Error("savefig without a display wants a hint, with one none")
-	}
-}
-
-func TestRateLimitNotices(t *testing.T) {
-	if rateLimited("IOPub data rate exceeded.\nThe Jupyter server will…") == "" || rateLimited("a rate was exceeded") != "" {
-		t.Error("only the server's own notice counts")
 	}
 }

@@ -1,4 +1,4 @@
-package kernels
+package execution
 
 import (
 	"encoding/json"
@@ -85,33 +85,6 @@ func (o CellOutput) marshal() (json.RawMessage, error) {
 		m["name"], m["text"] = o.name, string(o.text)
 	}
 	return json.Marshal(m)
-}
-
-// keepForCell adds an output message of u to the outputs of its cell, as nbclient does. A
-// message with a known display_id also updates the displays with that id, including those
-// in the cells of earlier executions. What an Output widget shows is not an output of the cell.
-func (r *recorder) keepForCell(m *wire.Message, u *run, widget string) {
-	if !u.x.HasCell() && (m.Header.MsgType == "stream" || r.cells == 0) {
-		return // avoids decoding; this is the usual case
-	}
-	var c wire.ClearOutput
-	o, ok := DecodeCellOutput(m)
-	if ok {
-		for _, id := range r.requests {
-			if other := r.byRequest[id]; other != nil {
-				other.x.UpdateCell(o)
-			}
-		}
-	}
-	switch {
-	case widget != "":
-	case m.Header.MsgType == "clear_output":
-		if m.Decode(&c) == nil {
-			u.x.ClearCell(c.Wait)
-		}
-	case ok && m.Header.MsgType != "update_display_data":
-		u.x.AddToCell(o)
-	}
 }
 
 // HasCell reports whether x keeps outputs for a notebook.

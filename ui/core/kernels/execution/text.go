@@ -1,4 +1,4 @@
-package kernels
+package execution
 
 import (
 	"fmt"
@@ -16,12 +16,11 @@ const (
 	modelTraceback = 12_000   // bytes; a deep recursion has thousands of lines
 	userStream     = 64 << 20 // bytes of each stream in the library, for the user
 	userText       = 1 << 20  // bytes of a result, an exception's message and its traceback there
-	userType       = 200      // characters of an exception's class there
 )
 
-// kept returns what is kept of a text that is part of an execution's record, which the library
+// Kept returns what is kept of a text that is part of an execution's record, which the library
 // holds in memory and writes several times, and how many bytes of it are not.
-func kept(s string) (text string, dropped int64) {
+func Kept(s string) (text string, dropped int64) {
 	if len(s) <= userText {
 		return s, 0
 	}
@@ -85,4 +84,14 @@ func inOut(r library.Execution) string {
 		return ""
 	}
 	return fmt.Sprintf("; in a Python session Out[%d] is the object", r.Count)
+}
+
+// Numbered returns the description of the plot with the 0-based index n in its execution.
+// of is the number of plots, or 0 while more may come. Without "in this run", the number
+// could be taken for the plot's number in its session, which the window shows.
+func Numbered(n, of int) string {
+	if of > 1 {
+		return fmt.Sprintf("Plot %d of %d in this run", n+1, of)
+	}
+	return fmt.Sprintf("Plot %d in this run", n+1)
 }
