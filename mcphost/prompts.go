@@ -138,7 +138,7 @@ func failCall(call *mcphttp.Call, e *tool.Error) {
 	if e.Code.Info().Status < 500 {
 		code = mcp.INVALID_PARAMS
 	}
-	call.Fail(code, strings.TrimSpace(e.Detail+" "+e.Hint), map[string]any{"code": e.Code})
+	call.Fail(code, tool.Explain(e), map[string]any{"code": e.Code})
 }
 
 // errNothingToComplete means that the argument to complete does not exist.

@@ -322,7 +322,7 @@ func failure(m message, err error) []byte {
 		id = json.RawMessage("null")
 	}
 	if m.Method != string(mcp.MethodToolsCall) {
-		return rpcError(id, mcp.INTERNAL_ERROR, strings.TrimSpace(e.Detail+" "+e.Hint), map[string]any{"code": e.Code})
+		return rpcError(id, mcp.INTERNAL_ERROR, tool.Explain(e), map[string]any{"code": e.Code})
 	}
 	details := map[string]any{"code": e.Code, "message": e.Detail}
 	if e.Hint != "" {

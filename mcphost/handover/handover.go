@@ -18,7 +18,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -116,8 +115,7 @@ func serve(ctx context.Context, c net.Conn, show func(context.Context, catalog.S
 	}
 	a := answer{Success: err == nil}
 	if err != nil {
-		said := tool.AsError(err)
-		a.Detail = strings.TrimSpace(said.Detail + " " + said.Hint)
+		a.Detail = tool.Explain(tool.AsError(err))
 	}
 	if err := c.SetDeadline(time.Now().Add(readTimeout)); err != nil {
 		return err

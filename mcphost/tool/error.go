@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"easel/eventbus"
 )
@@ -135,6 +136,15 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Explain returns what a reader should know about an error: what was wrong and what to do, without
+// its code and cause, which are for programs and the log.
+func Explain(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return strings.TrimSpace(e.Detail + " " + e.Hint)
+	}
+	return err.Error()
+}
 
 // Errorf makes an *Error whose detail the caller may see. The error of a %w verb becomes
 // the cause, and its text is part of the detail.

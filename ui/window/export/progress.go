@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -55,7 +56,7 @@ func (e *Exporter) write(in command.ExportIn) {
 		case cancelled:
 			e.port.Say(kit.MarkWait, k.T("export.cancelled"))
 		default:
-			e.port.Say(kit.MarkBad, k.T("export.failed", requests.Explain(err)))
+			e.port.Say(kit.MarkBad, k.T("export.failed", tool.Explain(err)))
 		}
 	})
 }

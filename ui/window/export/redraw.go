@@ -12,6 +12,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -264,7 +265,7 @@ func (r *redrawer) drawn(out command.RedrawImageOut, err error) {
 	case !r.open():
 		return
 	case err != nil:
-		r.refused(r.k.T("redraw.why.failed"), requests.Explain(err))
+		r.refused(r.k.T("redraw.why.failed"), tool.Explain(err))
 	case out.Refused != "":
 		r.refused(r.k.T("redraw.why."+out.Refused), out.Detail)
 	default:

@@ -202,20 +202,6 @@ func (s *Sender) After(f func()) {
 	})
 }
 
-// Explain returns what the user should read about an error: what was wrong and what to do,
-// without its code and cause, which are for the log.
-func Explain(err error) string {
-	e, ok := errors.AsType[*tool.Error](err)
-	switch {
-	case !ok:
-		return err.Error()
-	case e.Hint != "":
-		return e.Detail + " " + e.Hint
-	default:
-		return e.Detail
-	}
-}
-
 // finish shows an error and then continues on the UI goroutine.
 func (s *Sender) finish(what string, err error, done func()) {
 	if err != nil && errors.Is(err, context.Canceled) && s.ctx.Err() != nil {
@@ -224,7 +210,7 @@ func (s *Sender) finish(what string, err error, done func()) {
 	s.Post(func() {
 		if err != nil {
 			s.port.Log.Info("the window's request failed", "tool", what, "err", err)
-			s.port.Failed(Explain(tool.AsError(err)))
+			s.port.Failed(tool.Explain(tool.AsError(err)))
 		}
 		done()
 	})

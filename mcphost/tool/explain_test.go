@@ -1,4 +1,4 @@
-package requests
+package tool_test
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ func TestExplain(t *testing.T) {
 		"Easel may not write to \"/a\". Choose another folder.": fmt.Errorf("export: %w", closed),
 		"saving to /a: file does not exist":                     fmt.Errorf("saving to /a: %w", fs.ErrNotExist),
 	} {
-		if got := Explain(err); got != want {
+		if got := tool.Explain(err); got != want {
 			t.Errorf("%v is explained as %q, want %q", err, got, want)
 		}
 	}
