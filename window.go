@@ -83,8 +83,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		return err
 	}
 	icon.Store(tray.New(tray.Config{
-		App: a, Window: w.Window(), Store: e.Store, Bus: e.bus, Do: do, Log: e.log,
-		Show: w.Show, CloseRequested: w.CloseRequested, Settings: w.ShowSettings, Connect: w.ShowConnect, Quit: w.RequestQuit, Autostart: w.Autostart,
+		App: a, Window: w.Window(), Store: e.Store, Do: do, Log: e.log, Actions: w.Tray(),
 	}))
 	show := func() { do(w.Show) }
 	e.show.Store(&show)

@@ -1,5 +1,10 @@
 package window
 
+import (
+	"easel/mcphost/catalog"
+	"easel/ui/window/tray"
+)
+
 // The methods below are for the tray's menu and the window's frame. They must be called
 // on the UI goroutine.
 
@@ -16,14 +21,20 @@ func (a *App) RequestQuit() {
 	a.quitRequested()
 }
 
-// ShowSettings shows the window with the settings.
-func (a *App) ShowSettings() {
-	a.Show()
-	a.shell.open(pageSettings)
-}
-
-// ShowConnect shows the window with the page for setting up clients.
-func (a *App) ShowConnect() {
-	a.Show()
-	a.shell.open(pageConnect)
+// Tray returns what the tray's menu does.
+func (a *App) Tray() tray.Actions {
+	open := func(p page) func() {
+		return func() {
+			a.Show()
+			a.shell.open(p)
+		}
+	}
+	return tray.Actions{
+		Show: a.Show, CloseRequested: a.CloseRequested, Settings: open(pageSettings), Connect: open(pageConnect),
+		Autostart: a.Autostart, TogglePause: a.access.TogglePause, Quit: a.RequestQuit, Interrupt: a.sessions.InterruptThen,
+		Latest: func() {
+			a.Show()
+			a.navigate.Open(catalog.Latest)
+		},
+	}
 }

@@ -163,6 +163,27 @@ func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
 	w.says("Could not interrupt 売上.ipynb", "Interrupted analysis")
 }
 
+// TestTheTrayActsLikeTheWindow checks that what the tray's menu does is reported in the window,
+// too, and that the tray learns the outcome.
+func TestTheTrayActsLikeTheWindow(t *testing.T) {
+	a, b := uitest.SessionID(0), uitest.SessionID(1)
+	w := newWorld(t, wide, galleryOf(2), busy)
+	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted, b: catalog.StillRuns})
+	var told []bool
+	w.app.Tray().Interrupt([]string{a, b}, func(failed, runs bool) { told = append(told, failed, runs) })
+	<-asked
+	<-asked
+	w.says("売上.ipynb is still running", "Interrupted analysis")
+	if !slices.Equal(told, []bool{false, true}) {
+		t.Errorf("the tray learns %v", told)
+	}
+	w.app.Tray().TogglePause()
+	w.settled()
+	if !w.store.Snapshot().Paused {
+		t.Error("the tray does not pause")
+	}
+}
+
 // TestCodeThatDoesNotReactIsReportedUntilItEnds checks that a banner with a button
 // appears before the kernel's answer, and stays until the code has ended.
 func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {

@@ -41,6 +41,9 @@ func (c *Control) InterruptAll() {
 	}
 }
 
+// Interrupt interrupts sessions concurrently and reports the outcomes.
+func (c *Control) Interrupt(ids ...string) { c.InterruptThen(ids, nil) }
+
 // chooseInterrupt lets the user choose among the running sessions.
 func (c *Control) chooseInterrupt() {
 	items := c.StopItems(c.port.Snapshot().Busy())
@@ -94,8 +97,9 @@ type interruptOutcome struct {
 	err      error
 }
 
-// Interrupt interrupts sessions concurrently and reports the outcomes.
-func (c *Control) Interrupt(ids ...string) {
+// InterruptThen interrupts sessions concurrently and reports the outcomes. Then it calls done, if
+// that is not nil: whether it failed for one, and whether the code of one runs on.
+func (c *Control) InterruptThen(ids []string, done func(failed, runs bool)) {
 	n := c.port.Snapshot()
 	all := make([]interruptOutcome, len(ids))
 	var names []string
@@ -129,6 +133,12 @@ func (c *Control) Interrupt(ids ...string) {
 			c.port.Requests.Post(func() {
 				answered = true
 				c.tellInterrupts(all)
+				if done != nil {
+					done(
+						slices.ContainsFunc(all, func(x interruptOutcome) bool { return x.err != nil }),
+						slices.ContainsFunc(all, func(x interruptOutcome) bool { return x.out.Outcome == catalog.StillRuns }),
+					)
+				}
 			})
 		}
 	})
@@ -148,7 +158,7 @@ func (c *Control) tellInterrupts(all []interruptOutcome) {
 		case x.err != nil:
 			mark = kit.MarkBad
 			c.port.Log.Info("the window's request failed", "tool", "session_interrupt", "err", x.err)
-			lines = append(lines, k.T("flash.not_interrupted", x.name, why(x.err)))
+			lines = append(lines, k.T("flash.not_interrupted", x.name, tool.Explain(tool.AsError(x.err))))
 		case x.out.Outcome == catalog.StillRuns:
 			if still == "" {
 				still = x.id
@@ -202,10 +212,4 @@ func severity(x interruptOutcome) int {
 	default:
 		return 0
 	}
-}
-
-// why describes an error for the user.
-func why(err error) string {
-	e := tool.AsError(err)
-	return strings.TrimSpace(e.Detail + " " + e.Hint)
 }

@@ -4,7 +4,6 @@ package tray
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -22,7 +21,6 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/systray"
 
-	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/tray/traytest"
@@ -118,11 +116,14 @@ func runChild(in io.Reader) {
 	w := &window{a.NewWindow(""), say("our close")}
 	first := state.Snapshot{URL: "http://127.0.0.1:5149", Window: state.WindowShown, Settings: state.DefaultSettings()}
 	first.Settings.Language = "en"
-	store, bus := state.NewStore(first), eventbus.New()
-	childTools(bus)
+	store := state.NewStore(first)
 	tr := New(Config{
-		App: a, Window: w, Store: store, Bus: bus, Do: ui.do, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		Show: say("show"), CloseRequested: say("our close"), Settings: say("settings"), Connect: say("connect"), Quit: say("quit"),
+		App: a, Window: w, Store: store, Do: ui.do, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Actions: Actions{
+			Show: say("show"), CloseRequested: say("our close"), Settings: say("settings"), Connect: say("connect"), Quit: say("quit"),
+			Latest: say("latest"), Interrupt: interruptInChild,
+			TogglePause: func() { store.Update(func(s *state.Snapshot) { s.Paused = !s.Paused }) },
+		},
 		grace: time.Second,
 	})
 	go func() { // ends with the process
@@ -143,22 +144,12 @@ func runChild(in io.Reader) {
 	fmt.Println("ended")
 }
 
-// childTools handles the tools that the tray calls.
-func childTools(bus *eventbus.Bus) {
-	catalog.SessionInterrupt.Handle(bus, func(_ context.Context, in catalog.SessionInterruptIn) (out catalog.SessionInterruptOut, _ error) {
-		fmt.Println("interrupt " + in.SessionID)
-		switch in.SessionID {
-		case "b":
-			out.Outcome = catalog.Interrupted
-		default:
-			out.Outcome = catalog.StillRuns
-		}
-		return out, nil
-	}, nil)
-	catalog.ShowImageViewer.Handle(bus, func(_ context.Context, in catalog.ShowImageViewerIn) (out catalog.ViewOut, _ error) {
-		fmt.Println("viewer " + in.Path)
-		return out, nil
-	}, nil)
+// interruptInChild interrupts all but the session "a", whose code runs on.
+func interruptInChild(sessions []string, done func(failed, runs bool)) {
+	for _, id := range sessions {
+		fmt.Println("interrupt " + id)
+	}
+	done(false, slices.Contains(sessions, "a"))
 }
 
 // scenes contains changes of the state, by name.

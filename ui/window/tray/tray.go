@@ -26,9 +26,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
-	"easel/eventbus"
-	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 )
@@ -38,19 +35,27 @@ type Config struct {
 	App    fyne.App // there is a tray only if this is a desktop.App
 	Window fyne.Window
 	Store  *state.Store
-	Bus    *eventbus.Bus
 	Do     func(f func()) // runs f on the UI goroutine, later
 	Log    *slog.Logger
 
-	// These are called on the UI goroutine.
+	Actions
+
+	grace time.Duration // 0 means the constant grace; tests use a shorter time
+}
+
+// Actions are what the tray asks of the window. They are called on the UI goroutine.
+type Actions struct {
 	Show           func()        // shows the window and raises it
 	CloseRequested func()        // what the window's close button does; Fyne's tray replaces it, so New sets it again
+	Latest         func()        // shows the window with the newest plot
 	Settings       func()        // shows the window with the settings
 	Connect        func()        // shows the window with the page for setting up clients
 	Autostart      func(on bool) // turns starting Easel at login on or off
+	TogglePause    func()        // pauses or resumes the AI
 	Quit           func()
-
-	grace time.Duration // 0 means the constant grace; tests use a shorter time
+	// Interrupt interrupts sessions. It then calls done on the UI goroutine: whether that failed
+	// for one, and whether the code of one runs on.
+	Interrupt func(sessions []string, done func(failed, runs bool))
 }
 
 const (
@@ -221,20 +226,21 @@ func (t *Tray) action(r rowID) {
 	case rowShow:
 		c.Show()
 	case rowLatest:
-		c.Show()
-		ask(t, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: catalog.Latest}, nil)
+		c.Latest()
 	case rowCopy:
 		c.App.Clipboard().SetContent(c.Store.Snapshot().URL + "/mcp")
 	case rowInterrupt:
+		var busy []string
 		for _, x := range c.Store.Snapshot().Busy() {
-			t.interrupt(x.SessionID)
+			busy = append(busy, x.SessionID)
 		}
+		t.interrupt(busy...)
 	case rowStop1, rowStop2, rowStop3, rowStop4:
 		if id := t.menu.stops(r); id != "" {
 			t.interrupt(id)
 		}
 	case rowPause:
-		c.Store.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })
+		c.TogglePause()
 	case rowLogin:
 		c.Autostart(!c.Store.Snapshot().Autostart)
 	case rowSettings:
@@ -246,34 +252,16 @@ func (t *Tray) action(r rowID) {
 	}
 }
 
-// interrupt interrupts a session. It sends a notification if that fails or the code has
-// not reacted. If the code has ended, the icon shows it.
-func (t *Tray) interrupt(session string) {
-	ask(t, catalog.SessionInterrupt, catalog.SessionInterruptIn{SessionID: session}, func(out catalog.SessionInterruptOut, err error) {
+// interrupt interrupts sessions. It sends a notification if that fails or their code has not
+// reacted. If the code has ended, the icon shows it.
+func (t *Tray) interrupt(sessions ...string) {
+	t.cfg.Interrupt(sessions, func(failed, runs bool) {
 		switch n := t.cfg.Store.Snapshot(); {
 		case n.Settings.Notify == "off":
-		case err != nil:
-			t.tell([]note{refusedNote}, i18n.New(n.Settings.Language))
-		case out.Outcome == catalog.StillRuns:
-			t.tell([]note{stillNote}, i18n.New(n.Settings.Language))
-		}
-	})
-}
-
-// ask runs a tool for the user without blocking the UI goroutine. then, if not nil, is
-// called with the result on another goroutine, unless the tray has been closed.
-func ask[In, Out any](t *Tray, tl *tool.Tool[In, Out], in In, then func(Out, error)) {
-	t.task(func() {
-		ctx := tool.WithCaller(t.ctx, tool.Caller{Transport: tool.Window})
-		out, err := tl.Ask(ctx, t.cfg.Bus, in)
-		if t.ctx.Err() != nil {
-			return
-		}
-		if err != nil {
-			t.cfg.Log.Warn("the tray's request failed", "tool", tl.Spec().Name, "err", err)
-		}
-		if then != nil {
-			then(out, err)
+		case failed:
+			t.task(func() { t.tell([]note{refusedNote}, i18n.New(n.Settings.Language)) })
+		case runs:
+			t.task(func() { t.tell([]note{stillNote}, i18n.New(n.Settings.Language)) })
 		}
 	})
 }
