@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Functions by what they do with figures. Those of other libraries tell their titles themselves.
+// Functions by what they do with figures.
 var (
 	titled   = []string{"title", "set_title", "suptitle", "ggtitle"}
-	entitled = []string{"set", "labs"}                            // with the argument title, as pandas' plot
-	changers = []string{"subplot", "sca", "axes", "subplot2grid"} // of pyplot's current axes
+	entitled = []string{"set", "labs", "figure", "Chart", "properties", "opts"} // with the argument title, as pandas' plot
+	changers = []string{"subplot", "sca", "axes", "subplot2grid"}               // of pyplot's current axes
 	makers   = []string{
 		"figure", "subplots", "subplot_mosaic", "relplot", "catplot", "displot", "lmplot", "jointplot", "pairplot", "clustermap", "FacetGrid", "PairGrid", "JointGrid",
 	}
