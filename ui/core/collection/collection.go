@@ -78,6 +78,7 @@ func New(l *library.Library, log *slog.Logger) *Collection {
 type Figures interface {
 	Draw(im library.Image) <-chan struct{}
 	Problem(id string) error
+	Rasterize(ctx context.Context, svg []byte) (png []byte, err error)
 }
 
 // DrawFigures makes c request a drawing of each figure without a picture (see
@@ -319,10 +320,31 @@ func (c *Collection) Thumb(ctx context.Context, id string, edge int) (image.Imag
 		}
 		return m, err
 	}
-	if d := c.directory(); d != nil {
-		return d.Thumb(ctx, id, edge)
+	d := c.directory()
+	if d == nil {
+		return nil, library.ErrNotFound
 	}
-	return nil, library.ErrNotFound
+	m, err := d.Thumb(ctx, id, edge)
+	if !errors.Is(err, picture.ErrNoRaster) {
+		return m, err
+	}
+	drawn, err := c.rasterize(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return picture.Thumb(drawn, picture.PNG, edge)
+}
+
+// rasterize draws an SVG on disk.
+func (c *Collection) rasterize(ctx context.Context, id string) ([]byte, error) {
+	data, _, err := c.Read(ctx, id)
+	if err == nil && c.figures == nil {
+		err = picture.ErrNoRaster
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.figures.Rasterize(ctx, data)
 }
 
 // Read reads an image's bytes.
@@ -342,8 +364,12 @@ func (c *Collection) Read(ctx context.Context, ref string) ([]byte, library.Imag
 	return nil, library.Image{}, library.ErrNotFound
 }
 
-// ReadForm reads a form of an image. A file on disk has only one.
+// ReadForm reads a form of an image. A file on disk has only one, and an SVG also the PNG that
+// is drawn of it.
 func (c *Collection) ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error) {
+	if onDisk(im.ImageID) && im.MIMEType == picture.SVG && mime == picture.PNG {
+		return c.rasterize(ctx, im.ImageID)
+	}
 	if onDisk(im.ImageID) && im.MIMEType != mime {
 		return nil, library.ErrNotFound
 	}

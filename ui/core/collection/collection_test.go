@@ -2,6 +2,7 @@ package collection
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"image"
 	"image/png"
@@ -175,6 +176,7 @@ func TestTagsAreThoseOfWhatIsLookedAt(t *testing.T) {
 
 // fakeFigures records the figures that it should draw, and has a problem with each.
 type fakeFigures struct {
+	png     []byte // what Rasterize returns
 	asked   []string
 	problem error
 }
@@ -185,6 +187,31 @@ func (f *fakeFigures) Draw(im library.Image) <-chan struct{} {
 }
 
 func (f *fakeFigures) Problem(string) error { return f.problem }
+
+func (f *fakeFigures) Rasterize(context.Context, []byte) ([]byte, error) { return f.png, nil }
+
+// TestAnSVGOnDiskIsDrawn for its thumbnail, and for whoever asks for pixels.
+func TestAnSVGOnDiskIsDrawn(t *testing.T) {
+	c, _, _, _ := mixed(t)
+	dir, png := t.TempDir(), grayPNG(t, 7)
+	c.DrawFigures(&fakeFigures{png: png})
+	if err := os.WriteFile(filepath.Join(dir, "b.svg"), []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"/>`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.OpenDirectory(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	im, err := c.Image(t.Context(), "b.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := c.Thumb(t.Context(), im.ImageID, 2); err != nil || m.Bounds().Dx() > 2 {
+		t.Errorf("its thumbnail: %v, %v", m, err)
+	}
+	if data, err := c.ReadForm(t.Context(), im, picture.PNG); err != nil || !bytes.Equal(data, png) {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}
 
 func TestAFigureIsDrawnWhenItIsRead(t *testing.T) {
 	c, _, plot, _ := mixed(t)

@@ -228,6 +228,14 @@ func (d *Drawer) scale() float64 {
 	return min(max(d.cfg.Scale(), 1), 4)
 }
 
+// Rasterize draws an SVG, and returns the PNG.
+func (d *Drawer) Rasterize(ctx context.Context, svg []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	p, err := d.cfg.Renderer.Draw(ctx, render.Request{MIME: picture.SVG, Data: svg, Scale: d.scale()})
+	return p.PNG, err
+}
+
 // Render draws an image from the first of its forms that can be drawn, and keeps nothing.
 // Change may alter each request before.
 func (d *Drawer) Render(ctx context.Context, im library.Image, change func(render.Request) (render.Request, error)) (render.Picture, error) {

@@ -300,12 +300,8 @@ func TestThumbsAreKeptAndMadeAnew(t *testing.T) {
 		}
 	}
 	alone := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{svg} })
-	if drawn, err := l.Images.Thumb(ctx, alone.ImageID, 32); err != nil || drawn.Bounds().Dx() != 32 {
+	if _, err := l.Images.Thumb(ctx, alone.ImageID, 32); !errors.Is(err, picture.ErrNoRaster) {
 		t.Errorf("SVG alone: %v", err)
-	}
-	sizeless := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{{"image/svg+xml", []byte(`<svg><path d="M0,0"/></svg>`)}} })
-	if _, err := l.Images.Thumb(ctx, sizeless.ImageID, 32); !errors.Is(err, picture.ErrNoRaster) {
-		t.Errorf("SVG of no size: %v", err)
 	}
 	if _, err := l.Images.Thumb(ctx, "nobody", 32); !errors.Is(err, ErrNotFound) {
 		t.Errorf("unknown: %v", err)

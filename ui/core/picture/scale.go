@@ -91,13 +91,10 @@ func squeeze(im *image.RGBA, maxBytes int) ([]byte, string, int, int, error) {
 }
 
 // Thumb decodes an image and scales it down, never up, so that its long edge is at most
-// edge pixels. An SVG is drawn with a long edge of edge pixels. An animation is its
-// [Poster]. The declared type is ignored.
+// edge pixels. An animation is its [Poster]. The declared type is ignored. The errors are
+// those of [Decode].
 func Thumb(data []byte, mime string, edge int) (*image.RGBA, error) {
 	_ = mime
-	if kind(data) == SVG {
-		return Vector(data, edge)
-	}
 	im, err := Poster(data)
 	if err != nil {
 		return nil, err

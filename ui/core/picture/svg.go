@@ -3,13 +3,9 @@ package picture
 import (
 	"bytes"
 	"encoding/xml"
-	"fmt"
-	"image"
 	"math"
 	"strconv"
 	"strings"
-
-	"easel/ui/core/picture/vector"
 )
 
 // svgHead is the number of bytes at the start of a file within which the svg element must
@@ -73,23 +69,6 @@ func svgSize(data []byte) (w, h int) {
 		return 0, 0
 	}
 	return w, h
-}
-
-// Vector draws an SVG, including its text, with a long edge of edge pixels. The error is
-// ErrFormat or ErrNoRaster. See package vector for what it cannot draw.
-func Vector(data []byte, edge int) (*image.RGBA, error) {
-	if kind(data) != SVG {
-		return nil, ErrFormat
-	}
-	w, h := svgSize(data)
-	if w == 0 {
-		return nil, fmt.Errorf("%w: SVG without a size", ErrNoRaster)
-	}
-	m, err := vector.Draw(data, w, h, edge)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoRaster, err)
-	}
-	return m, nil
 }
 
 // svgUnits maps units of length to CSS pixels.

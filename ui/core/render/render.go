@@ -1,5 +1,5 @@
-// Package render draws figures that came without a picture: Vega and Vega-Lite charts, SVG
-// that package picture cannot draw, Plotly, Bokeh, folium, and other HTML. It defines
+// Package render draws figures that came without a picture: Vega and Vega-Lite charts, SVG,
+// Plotly, Bokeh, folium, and other HTML. It defines
 // engines, which do the drawing. What a kernel displays may be hostile, so no engine lets a
 // figure access the network, the user's files or Easel's API.
 //

@@ -74,11 +74,8 @@ func (e *Exporter) asPNG(ctx context.Context, data []byte, im library.Image, fra
 	var err error
 	switch {
 	case frame != nil:
-	case im.MIMEType == picture.SVG: // the kernel's PNG is more faithful than our rasterization
-		if data, err := e.port.Library.ReadForm(ctx, im, picture.PNG); err == nil {
-			return data, nil
-		}
-		frame, err = picture.Vector(data, vectorEdge)
+	case im.MIMEType == picture.SVG:
+		return e.port.Library.ReadForm(ctx, im, picture.PNG)
 	default:
 		frame, err = picture.Decode(data)
 	}
@@ -89,9 +86,6 @@ func (e *Exporter) asPNG(ctx context.Context, data []byte, im library.Image, fra
 	err = png.Encode(&b, frame)
 	return b.Bytes(), err
 }
-
-// vectorEdge is the length, in pixels, of the longer side of a copied SVG.
-const vectorEdge = 1600
 
 // CopyCode copies the code that drew a plot.
 func (e *Exporter) CopyCode(id string) {

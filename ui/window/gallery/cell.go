@@ -388,5 +388,8 @@ func trouble(im library.Image) string {
 	if key := troubles[im.Problem]; im.Broken && key != "" {
 		return key
 	}
+	if library.Undrawn(im) { // an SVG that no engine has drawn yet
+		return "gallery.not_drawn"
+	}
 	return "gallery.unreadable"
 }

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"image/draw"
 	"slices"
@@ -311,10 +312,6 @@ func (l *loader) versions(im library.Image, now uint64) []string {
 	return ids
 }
 
-// vectorEdge is the maximum length, in pixels, of the longer side of a rasterized SVG.
-// It leaves room to zoom in.
-const vectorEdge = 2400
-
 // decode reads an image and decodes its pixels.
 func decode(ctx context.Context, lib Library, id string) loadedImage {
 	data, im, err := lib.Read(ctx, id)
@@ -325,13 +322,10 @@ func decode(ctx context.Context, lib Library, id string) loadedImage {
 	if im.Interactive != "" {
 		return loadedImage{im: im} // intact, but without pixels
 	}
-	if im.MIMEType == picture.SVG { // the kernel's PNG is more faithful than our rasterization
-		raster, err := lib.ReadForm(ctx, im, picture.PNG)
-		if err != nil {
-			m, err := picture.Vector(data, min(2*max(im.Width, im.Height, 400), vectorEdge))
-			return loadedImage{im: im, pixels: m, err: err}
+	if im.MIMEType == picture.SVG {
+		if data, err = lib.ReadForm(ctx, im, picture.PNG); err != nil {
+			return loadedImage{im: im, err: fmt.Errorf("%w: %w", picture.ErrNoRaster, err)}
 		}
-		data = raster
 	}
 	if a, err := animation.Open(data); err == nil {
 		m, err := a.Frame(ctx, 0)

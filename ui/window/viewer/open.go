@@ -1,12 +1,14 @@
 package viewer
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"slices"
 	"time"
 
 	"easel/ui/core/library"
+	"easel/ui/core/picture"
 	"easel/ui/window/gallery"
 )
 
@@ -133,7 +135,11 @@ func (v *View) show(k loadedImage) {
 			v.problem = v.card
 		}
 	} else {
-		v.problem = v.k.Empty("warning", v.k.T("viewer.unreadable"), k.err.Error())
+		head, why := "viewer.unreadable", k.err.Error()
+		if errors.Is(k.err, picture.ErrNoRaster) {
+			head, why = "gallery.not_drawn", gallery.NotDrawn(v.k, k.im)
+		}
+		v.problem = v.k.Empty("warning", v.k.T(head), why)
 	}
 	v.movie.take(k)
 	v.sharp.change()

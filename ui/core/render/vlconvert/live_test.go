@@ -21,7 +21,6 @@ import (
 
 	"easel/assets"
 	"easel/jupyter/jupytertest"
-	"easel/ui/core/picture"
 	"easel/ui/core/render"
 )
 
@@ -217,11 +216,6 @@ func TestLiveSVG(t *testing.T) {
 	if p.Title != "Four & more" {
 		t.Errorf("title %q", p.Title)
 	}
-	other, err := picture.Vector([]byte(svg), 400)
-	if err != nil {
-		t.Log("package vector:", err)
-	}
-	different := 0
 	for at, want := range map[image.Point]string{
 		{5, 5}: "ffffff", {50, 50}: "ff0000", // clipped
 		{120, 50}: "ff0000", {180, 50}: "ffffff", // masked
@@ -231,12 +225,6 @@ func TestLiveSVG(t *testing.T) {
 		if got := hex(m, at); got != want {
 			t.Errorf("at %v: %s, want %s", at, got, want)
 		}
-		if err != nil || hex(other, at) != want {
-			different++
-		}
-	}
-	if different == 0 {
-		t.Error("package vector draws all of it: the test says nothing")
 	}
 }
 

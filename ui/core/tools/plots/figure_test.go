@@ -104,8 +104,9 @@ type aDrawer struct {
 	problem error
 }
 
-func (d *aDrawer) Draw(im library.Image) <-chan struct{} { return d.done }
-func (d *aDrawer) Problem(string) error                  { return d.problem }
+func (d *aDrawer) Draw(im library.Image) <-chan struct{}             { return d.done }
+func (d *aDrawer) Problem(string) error                              { return d.problem }
+func (d *aDrawer) Rasterize(context.Context, []byte) ([]byte, error) { return nil, nil }
 
 func TestGetImageResourceWaitsForThePictureOfAFigure(t *testing.T) {
 	d := newShelf(t)
