@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"image"
+	"image/draw"
 	"io"
 
 	"github.com/bep/imagemeta"
@@ -109,58 +110,24 @@ func (o Orientation) Size(w, h int) (int, int) {
 	return w, h
 }
 
-// Turn returns the upright picture, whose bounds begin at 0, 0. The pixels of im may be reused.
+// Turn returns the upright picture, whose bounds begin at 0, 0 if it was turned.
 func (o Orientation) Turn(im image.Image) image.Image {
 	if o <= Normal || o > Left {
 		return im
 	}
 	b := im.Bounds()
 	w, h := o.Size(b.Dx(), b.Dy())
-	to := image.Rect(0, 0, w, h)
-	turned := func(pix []byte, stride, size int) ([]byte, int) {
-		return o.plane(plane{pix, stride, b.Dx(), b.Dy(), size})
-	}
-	switch im := im.(type) {
-	case *image.RGBA:
-		pix, stride := turned(im.Pix[im.PixOffset(b.Min.X, b.Min.Y):], im.Stride, 4)
-		return &image.RGBA{Pix: pix, Stride: stride, Rect: to}
-	case *image.NRGBA:
-		pix, stride := turned(im.Pix[im.PixOffset(b.Min.X, b.Min.Y):], im.Stride, 4)
-		return &image.NRGBA{Pix: pix, Stride: stride, Rect: to}
-	case *image.RGBA64:
-		pix, stride := turned(im.Pix[im.PixOffset(b.Min.X, b.Min.Y):], im.Stride, 8)
-		return &image.RGBA64{Pix: pix, Stride: stride, Rect: to}
-	case *image.NRGBA64:
-		pix, stride := turned(im.Pix[im.PixOffset(b.Min.X, b.Min.Y):], im.Stride, 8)
-		return &image.NRGBA64{Pix: pix, Stride: stride, Rect: to}
-	case *image.Gray:
-		pix, stride := turned(im.Pix[im.PixOffset(b.Min.X, b.Min.Y):], im.Stride, 1)
-		return &image.Gray{Pix: pix, Stride: stride, Rect: to}
-	case *image.Gray16:
-		pix, stride := turned(im.Pix[im.PixOffset(b.Min.X, b.Min.Y):], im.Stride, 2)
-		return &image.Gray16{Pix: pix, Stride: stride, Rect: to}
-	case *image.CMYK:
-		pix, stride := turned(im.Pix[im.PixOffset(b.Min.X, b.Min.Y):], im.Stride, 4)
-		return &image.CMYK{Pix: pix, Stride: stride, Rect: to}
-	case *image.Paletted:
-		pix, stride := turned(im.Pix[im.PixOffset(b.Min.X, b.Min.Y):], im.Stride, 1)
-		return &image.Paletted{Pix: pix, Stride: stride, Rect: to, Palette: im.Palette}
-	case *image.YCbCr:
-		if m := o.turnYCbCr(im, to); m != nil {
-			return m
-		}
-	}
-	return o.turnAny(im, to)
-}
-
-// turnAny turns a picture of any type, pixel by pixel.
-func (o Orientation) turnAny(im image.Image, to image.Rectangle) image.Image {
-	b := im.Bounds()
-	out := image.NewRGBA(to)
+	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	row := image.NewRGBA(image.Rect(0, 0, b.Dx(), 1))
+	x0, y0 := o.place(0, 0, b.Dx(), b.Dy())
+	x1, y1 := o.place(1, 0, b.Dx(), b.Dy())
+	step := (y1-y0)*out.Stride + 4*(x1-x0) // from a pixel to the one that was right of it
 	for y := range b.Dy() {
+		draw.Draw(row, row.Rect, im, b.Min.Add(image.Pt(0, y)), draw.Src)
+		at := out.PixOffset(o.place(0, y, b.Dx(), b.Dy()))
 		for x := range b.Dx() {
-			tx, ty := o.place(x, y, b.Dx(), b.Dy())
-			out.Set(tx, ty, im.At(b.Min.X+x, b.Min.Y+y))
+			copy(out.Pix[at:at+4], row.Pix[4*x:])
+			at += step
 		}
 	}
 	return out
@@ -185,78 +152,5 @@ func (o Orientation) place(x, y, w, h int) (int, int) {
 		return y, w - 1 - x
 	default:
 		return x, y
-	}
-}
-
-// A plane is w by h pixels of size bytes each.
-type plane struct {
-	pix                []byte
-	stride, w, h, size int
-}
-
-// plane returns the turned pixels and their stride.
-func (o Orientation) plane(p plane) (pix []byte, stride int) {
-	w, h := o.Size(p.w, p.h)
-	stride = w * p.size
-	pix = make([]byte, stride*h)
-	x0, y0 := o.place(0, 0, p.w, p.h)
-	x1, y1 := o.place(1, 0, p.w, p.h)
-	step := (y1-y0)*stride + (x1-x0)*p.size // from a pixel to the one that was right of it
-	for y := range p.h {
-		x, ty := o.place(0, y, p.w, p.h)
-		at := ty*stride + x*p.size
-		line := p.pix[y*p.stride:]
-		for x := range p.w {
-			copy(pix[at:at+p.size], line[x*p.size:(x+1)*p.size])
-			at += step
-		}
-	}
-	return pix, stride
-}
-
-// sidewaysRatio maps the subsampling of a picture to that of the picture turned by 90°.
-var sidewaysRatio = map[image.YCbCrSubsampleRatio]image.YCbCrSubsampleRatio{
-	image.YCbCrSubsampleRatio444: image.YCbCrSubsampleRatio444, image.YCbCrSubsampleRatio420: image.YCbCrSubsampleRatio420,
-	image.YCbCrSubsampleRatio422: image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio440: image.YCbCrSubsampleRatio422,
-}
-
-// turnYCbCr turns a picture without converting its colours, which would take up to three times
-// the memory. It releases each plane of m after it has been turned. It returns nil if the
-// chroma samples would not lie as Go requires.
-func (o Orientation) turnYCbCr(m *image.YCbCr, to image.Rectangle) image.Image {
-	ratio, ok := m.SubsampleRatio, true
-	if o.sideways() {
-		ratio, ok = sidewaysRatio[m.SubsampleRatio]
-	}
-	w, h := m.Rect.Dx(), m.Rect.Dy()
-	across, down := samples(m.SubsampleRatio)
-	if !ok || m.Rect.Min != (image.Point{}) || w%across != 0 || h%down != 0 {
-		return nil
-	}
-	out := &image.YCbCr{SubsampleRatio: ratio, Rect: to}
-	out.Y, out.YStride = o.plane(plane{m.Y, m.YStride, w, h, 1})
-	m.Y = nil
-	out.Cb, out.CStride = o.plane(plane{m.Cb, m.CStride, w / across, h / down, 1})
-	m.Cb = nil
-	out.Cr, _ = o.plane(plane{m.Cr, m.CStride, w / across, h / down, 1})
-	m.Cr = nil
-	return out
-}
-
-// samples returns how many pixels share a chroma sample, across and down.
-func samples(r image.YCbCrSubsampleRatio) (across, down int) {
-	switch r {
-	case image.YCbCrSubsampleRatio422:
-		return 2, 1
-	case image.YCbCrSubsampleRatio420:
-		return 2, 2
-	case image.YCbCrSubsampleRatio440:
-		return 1, 2
-	case image.YCbCrSubsampleRatio411:
-		return 4, 1
-	case image.YCbCrSubsampleRatio410:
-		return 4, 2
-	default:
-		return 1, 1
 	}
 }
