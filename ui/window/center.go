@@ -176,9 +176,7 @@ func (c *center) render(n *state.Snapshot) {
 	q := collection.Query(n)
 	changed := !c.asked || !sameQuery(q, c.query)
 	if changed || n.Revision != c.seen {
-		if n.Revision != c.seen { // also if the query has changed in the same frame
-			c.grid.Invalidate()
-		}
+		c.grid.Renew(n.Revision) // also if the query has changed in the same frame
 		c.asked, c.query, c.seen = true, q, n.Revision
 		c.grid.AskOnce(q, n.Revision, nil) // usually frames.ahead has done it
 	}

@@ -44,6 +44,12 @@ var wide, narrowed = fyne.NewSize(1280, 800), fyne.NewSize(900, 600)
 // newWorld creates a window of a size. edit changes the initial state.
 func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*state.Snapshot)) *world {
 	t.Helper()
+	return newWorldWith(t, size, lib, lib, edit)
+}
+
+// newWorldWith is like newWorld, with the library as the window sees it.
+func newWorldWith(t *testing.T, size fyne.Size, lib *uitest.Library, seen Library, edit func(*state.Snapshot)) *world {
+	t.Helper()
 	home := t.TempDir() // the test must not see the user's clients
 	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA"} {
 		t.Setenv(name, home)
@@ -55,7 +61,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 		Query: state.Query{Rating: -1, SortBy: "created"}, Mode: state.Grid, Settings: state.DefaultSettings(),
 		Window: state.WindowShown, PropertiesPanel: true, FollowLatest: true,
 	}
-	s.Settings.Language, s.Settings.Theme = "en", "light"
+	s.Settings.Language, s.Settings.Theme, s.Revision = "en", "light", lib.Changes().Last()
 	if edit != nil {
 		edit(&s)
 	}
@@ -66,7 +72,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 	gallerytools.Register(&chain.Chain{Bus: w.bus, Store: w.store}, gallerytools.Deps{Store: w.store, Library: lib, Pictures: w.pictures})
 	export.Register(&chain.Chain{Bus: w.bus, Store: w.store}, export.Deps{Library: lib, Pages: &w.figures})
 	w.app = New(Config{
-		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,
+		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: seen, Do: w.q.Do,
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },
 		Version: "0.1.0", Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: "/data", Token: func() string { return "0123456789abcdef" },
 		Displayed: lib.Displayed,

@@ -49,8 +49,10 @@ func (l *Library) Mark(_ context.Context, targets []library.Target, edit func(i 
 		l.images = next
 		for _, m := range changed {
 			switch {
+			case m.Before.Rating != m.After.Rating:
+				l.changed(feed.Rating, m.ID)
 			case m.Before.Trashed == m.After.Trashed:
-				l.changed(feed.Rating|feed.Tags|feed.Text, m.ID)
+				l.changed(feed.Tags|feed.Text, m.ID)
 			case m.After.Trashed:
 				l.changed(feed.Removed, m.ID)
 			default:

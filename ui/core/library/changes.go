@@ -13,6 +13,34 @@ import (
 // add the changes of its files.
 func (l *Library) Changes() *feed.Feed { return &l.s.changes }
 
+// AffectedBy reports whether changes of images may add some to those that match the query, remove
+// some, or change their order.
+func (q Query) AffectedBy(what feed.What) bool {
+	affecting := feed.Listed
+	if q.Rating >= 0 && q.RatingOp != "" {
+		affecting |= feed.Rating
+	}
+	if len(q.Tags) > 0 {
+		affecting |= feed.Tags
+	}
+	if q.Text != "" {
+		affecting |= feed.Text | feed.Tags | feed.Picture | feed.Detail
+	}
+	if q.URIPrefix != "" { // a file is known when it was read
+		affecting |= feed.Picture | feed.Detail
+	}
+	switch q.SortBy {
+	case "", "created", "session":
+	case "rating":
+		affecting |= feed.Rating
+	case ByCell:
+		affecting |= feed.Cell | feed.Detail
+	default: // name, size, modified
+		affecting |= feed.Rating | feed.Tags | feed.Text | feed.Picture | feed.Versions
+	}
+	return what&affecting != 0
+}
+
 // change adds a change of an image to those of the transaction. What is replayed when the library
 // is opened is no change.
 func (t *tx) change(id string, what feed.What) {
@@ -57,6 +85,18 @@ func (t *tx) ran(e Execution) error {
 		t.change(id, feed.Detail)
 		return err
 	}, e.ID)
+}
+
+// broke records that files are damaged.
+func (t *tx) broke(names []string) error {
+	if !t.s.opened {
+		return nil
+	}
+	return t.each(`select i.id from json_each(?) n join images i on i.hash = substr(n.value, 1, instr(n.value, '.') - 1)`, func(row scanner) error {
+		id, err := scanID(row)
+		t.change(id, feed.Detail)
+		return err
+	}, list(names))
 }
 
 // trashed records that images are in the trash. Lists had only the newest version of a figure.

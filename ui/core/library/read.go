@@ -98,7 +98,7 @@ func (m *Images) readForm(ctx context.Context, im Image, f StoredForm) ([]byte, 
 func (m *Images) markBroken(ctx context.Context, names ...string) error {
 	return m.s.write(ctx, survivesDeath, func(t *tx) error {
 		_, err := t.exec(`update files set broken = 1 where name in (select value from json_each(?))`, list(names))
-		return err
+		return errors.Join(err, t.broke(names))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/window/kit"
 )
 
@@ -19,6 +20,8 @@ type Library interface {
 	// Count returns the number of images of a query without its filters, and with them.
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
 	Thumber
+	// Changes returns the feed of what changes in the library.
+	Changes() *feed.Feed
 }
 
 // An Answer is the answer to a query.
@@ -114,7 +117,7 @@ type asked struct {
 }
 
 // AskOnce runs a query at a revision of the collection, unless it was the last one that
-// AskOnce ran. It reports whether the answer is still to come. If so, it calls then, if
+// AskOnce ran, and nothing that has changed since affects its answer. It reports whether the answer is still to come. If so, it calls then, if
 // not nil, once, on any goroutine, after the answer was handed over or when it is clear
 // that there will be none.
 func (f *Feed) AskOnce(q library.Query, revision uint64, then func()) bool {
@@ -123,8 +126,10 @@ func (f *Feed) AskOnce(q library.Query, revision uint64, then func()) bool {
 	if f.over {
 		return false
 	}
-	if !f.last.ever || f.last.revision != revision || !reflect.DeepEqual(f.last.query, q) {
-		f.last, f.query = asked{q, revision, true}, &q
+	was := f.last
+	f.last = asked{q, max(revision, was.revision), true}
+	if !was.ever || !reflect.DeepEqual(was.query, q) || q.AffectedBy(f.lib.Changes().Summary(was.revision, revision).What) {
+		f.query = &q
 		f.nudge()
 	} else if f.query == nil && !f.reads {
 		return false

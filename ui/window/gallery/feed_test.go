@@ -56,6 +56,7 @@ func TestWhatWasReadBeforeALaterRevisionIsNotShown(t *testing.T) {
 
 	late := lib.Add(0, "", "")
 	ask(2)
+	lib.Changes().Lose()
 	ask(3) // before the window shows the answer
 	q.Until(t, "both answers", func() bool { return answers == 3 })
 	if shown[late] {
@@ -119,7 +120,7 @@ func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
 		for now := c.Changes().Last(); ; now = c.Changes().Last() {
 			select {
 			case <-c.Changes().More(now):
-				q.Do(func() { g.Invalidate(); g.Ask(query) })
+				q.Do(func() { g.Renew(c.Changes().Last()); g.Ask(query) })
 			case <-t.Context().Done():
 				return
 			}

@@ -56,12 +56,13 @@ type Grid struct {
 	feed   *Feed
 	thumbs *Thumbs
 
-	query  library.Query // that the list matches
-	list   imageList
-	images map[string]library.Image // images that were read
-	stale  map[string]bool          // in images, but to be read again
-	sel    selection
-	fresh  int // number of images at the beginning that are marked as new
+	query    library.Query // that the list matches
+	list     imageList
+	images   map[string]library.Image // images that were read
+	stale    map[string]bool          // in images, but to be read again
+	revision uint64                   // of the library, up to which stale is complete
+	sel      selection
+	fresh    int // number of images at the beginning that are marked as new
 
 	fullStar, hollowStar fyne.Resource
 
@@ -204,11 +205,15 @@ func (g *Grid) top() (id string, within float32) {
 	return "", 0
 }
 
-// Invalidate marks all images as stale, because ratings, tags or titles changed. The
-// visible ones are read again at once.
-func (g *Grid) Invalidate() {
+// Renew marks the images that have changed up to a revision of the library as stale. The visible
+// ones among them are read again at once.
+func (g *Grid) Renew(revision uint64) {
+	changed := g.feed.lib.Changes().Summary(g.revision, revision)
+	g.revision = max(g.revision, revision)
 	for id := range g.images {
-		g.stale[id] = true
+		if changed.Of(id) != 0 {
+			g.stale[id] = true
+		}
 	}
 	g.arrange()
 }

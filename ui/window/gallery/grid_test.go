@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
@@ -259,7 +260,7 @@ func TestACellThatLooksAsBeforeIsNotDrawnAnew(t *testing.T) {
 	for what, change := range map[string]func(){
 		"it is selected":   func() { g.Select([]string{id}, id, true) },
 		"it is new":        func() { g.SetFresh(4) },
-		"it was rated":     func() { lib.Change(id, func(im *library.Image) { im.Rating = 3 }); g.Invalidate() },
+		"it was rated":     func() { lib.Change(id, func(im *library.Image) { im.Rating = 3 }); g.Renew(lib.Changes().Last()) },
 		"the pointer came": func() { g.cells[id].MouseIn(&desktop.MouseEvent{}) },
 	} {
 		g.cells[id].bar.FillColor = mark
@@ -292,6 +293,8 @@ func TestAQuestionIsAskedOnceForEachRevision(t *testing.T) {
 	lib := uitest.NewLibrary()
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "", "")
+	lib.Changes().Lose()                                                 // revision 2
+	lib.Changes().Append(feed.Change{ID: "img00001", What: feed.Rating}) // revision 3
 	q := uitest.NewQueue()
 	answers, told := 0, make(chan int, 9)
 	f := NewFeed(lib, q.Do, func(library.Query, Answer) { answers++ }, func([]library.Image) {})
@@ -301,7 +304,7 @@ func TestAQuestionIsAskedOnceForEachRevision(t *testing.T) {
 		query    library.Query
 		revision uint64
 		want     bool
-	}{{all, 1, true}, {all, 1, false}, {all, 2, true}, {best, 2, true}, {best, 2, false}} {
+	}{{all, 1, true}, {all, 1, false}, {all, 2, true}, {all, 3, false}, {best, 2, true}, {best, 3, false}} {
 		before := answers
 		if got := f.AskOnce(s.query, s.revision, then(i)); got != s.want {
 			t.Fatalf("step %d: asked %v, want %v", i, got, s.want)
@@ -314,7 +317,7 @@ func TestAQuestionIsAskedOnceForEachRevision(t *testing.T) {
 		}
 	}
 	f.Close()
-	if f.AskOnce(all, 3, then(9)) {
+	if f.AskOnce(all, 9, then(9)) {
 		t.Error("a feed that has ended took a question")
 	}
 	if len(told) > 0 {

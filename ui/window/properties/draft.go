@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/library/feed"
 	"easel/ui/window/kit"
 )
 
@@ -88,7 +89,7 @@ func (p *Panel) Resume(d *Draft) {
 	p.ids, p.seen = d.ids, d.seen
 	if d.stale {
 		p.asked++
-		p.reader.ask(p.ids, p.asked)
+		p.reader.ask(p.ids, p.asked, ^feed.What(0))
 	}
 	shown := d.shown
 	shown.ask = 0

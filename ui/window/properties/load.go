@@ -2,11 +2,13 @@ package properties
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/window/kit"
 )
 
@@ -17,6 +19,7 @@ type Library interface {
 	Tags(ctx context.Context) ([]library.TagCount, error)
 	Session(ctx context.Context, id string) (library.Session, error)
 	Questions(ctx context.Context, image string) ([]library.Question, error)
+	Changes() *feed.Feed
 }
 
 // An OutputReader reads an execution with what it has displayed.
@@ -65,7 +68,10 @@ type reader struct {
 
 	mu   sync.Mutex
 	want []string
-	n    int // the number of the request
+	what feed.What // has changed since last was read
+	n    int       // the number of the request
+
+	last facts // only run uses it
 }
 
 func newReader(lib Library, output OutputReader, do kit.Dispatcher, ready func(facts), apart time.Duration) *reader {
@@ -80,9 +86,9 @@ func (r *reader) close() {
 	r.ended.Wait()
 }
 
-func (r *reader) ask(ids []string, n int) {
+func (r *reader) ask(ids []string, n int, what feed.What) {
 	r.mu.Lock()
-	r.want, r.n = ids, n
+	r.want, r.n, r.what = ids, n, r.what|what
 	r.mu.Unlock()
 	select {
 	case r.wake <- struct{}{}:
@@ -104,17 +110,22 @@ func (r *reader) run() {
 			return
 		}
 		r.mu.Lock()
-		ids, n := r.want, r.n
+		ids, n, what := r.want, r.n, r.what
+		r.what = 0
 		r.mu.Unlock()
-		f := r.read(ids)
+		f := r.read(ids, what)
 		f.ask = n
+		r.last = f
 		if answered = time.Now(); r.ctx.Err() == nil {
 			r.do(func() { r.ready(f) })
 		}
 	}
 }
 
-func (r *reader) read(ids []string) facts {
+// marks are the changes after which only the images themselves, and the tags, are read again.
+const marks = feed.Rating | feed.Tags | feed.Text
+
+func (r *reader) read(ids []string, what feed.What) facts {
 	f := facts{ids: ids}
 	if len(ids) == 0 {
 		return f
@@ -123,8 +134,17 @@ func (r *reader) read(ids []string) facts {
 	if err != nil || len(images) == 0 {
 		return f
 	}
+	again := what&^marks == 0 && slices.Equal(ids, r.last.ids) && len(images) == len(r.last.images)
+	if again {
+		f = r.last
+	}
 	f.images = images
-	f.tags, _ = r.lib.Tags(r.ctx) // on an error, no tags are suggested
+	if !again || what&feed.Tags != 0 {
+		f.tags, _ = r.lib.Tags(r.ctx) // on an error, no tags are suggested
+	}
+	if again {
+		return f
+	}
 	if len(images) > 1 {
 		return f
 	}

@@ -21,6 +21,7 @@ import (
 
 	"easel/ui/core/command"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/core/sessionname"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
@@ -115,15 +116,31 @@ func (p *Panel) Select(ids []string, revision uint64) {
 			p.next = []string{}
 		}
 	}
-	if slices.Equal(ids, p.ids) && revision == p.seen {
-		return
-	}
+	what := p.changed(revision)
 	if !slices.Equal(ids, p.ids) {
 		p.then = nil
+		what = ^feed.What(0)
 	}
-	p.ids, p.seen = slices.Clone(ids), revision
+	if what == 0 {
+		return
+	}
+	p.ids = slices.Clone(ids)
 	p.asked++
-	p.reader.ask(p.ids, p.asked)
+	p.reader.ask(p.ids, p.asked, what)
+}
+
+// changed returns what has changed of what the panel shows, up to a revision.
+func (p *Panel) changed(revision uint64) (what feed.What) {
+	changes := p.reader.lib.Changes().Summary(p.seen, revision)
+	p.seen = max(p.seen, revision)
+	if len(p.ids) == 0 {
+		return 0
+	}
+	what = changes.Of(p.ids...)
+	if changes.What&(feed.Tags|feed.Listed) != 0 && changes.What != feed.Added {
+		what |= feed.Tags // those that others have are suggested
+	}
+	return what
 }
 
 // Settled reports whether the panel shows what was selected. It is for tests.

@@ -24,6 +24,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -35,6 +36,7 @@ type Library interface {
 	Sessions(ctx context.Context) ([]library.Session, error)
 	Tags(ctx context.Context) ([]library.TagCount, error)
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
+	Changes() *feed.Feed
 }
 
 // Actions are called when the user does something in the bar. They are called on the UI
@@ -73,9 +75,10 @@ type Bar struct {
 	known       contents
 	snap        *state.Snapshot
 	seen        uint64
-	asks        atomic.Int64 // how often the library was to be read
-	told        int64        // how many of them the last answer knows
-	fingerprint string       // of what is shown, so that an equal state is not drawn again
+	asks        atomic.Int64  // how often the library was to be read
+	due         atomic.Uint32 // what has changed since: a feed.What
+	told        int64         // how many of them the last answer knows
+	fingerprint string        // of what is shown, so that an equal state is not drawn again
 
 	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
 	cancel context.CancelFunc
@@ -105,7 +108,14 @@ func (b *Bar) Close() {
 // shown first, and the counts follow.
 const readAfter = 80 * time.Millisecond
 
+// What the counts depend on; and the tags of files, which are known when a file was read.
+const (
+	ofLibrary = feed.Listed | feed.Rating
+	ofFiles   = feed.Detail | feed.Picture
+)
+
 func (b *Bar) read() {
+	var k contents
 	for gather := time.Duration(0); ; gather = readAfter { // the first time, read immediately
 		select {
 		case <-b.wake:
@@ -117,13 +127,19 @@ func (b *Bar) read() {
 		case <-b.ctx.Done():
 			return
 		}
-		var k contents
-		asks := b.asks.Load()
-		k.sessions, _ = b.lib.Sessions(b.ctx)
-		k.tags, _ = b.lib.Tags(b.ctx)
-		k.total, k.best, _ = b.lib.Count(b.ctx, library.Query{Rating: 4, RatingOp: ">="})
-		_, k.unrated, _ = b.lib.Count(b.ctx, library.Query{Rating: 0, RatingOp: "="})
-		k.trashed, _, _ = b.lib.Count(b.ctx, library.Query{Rating: -1, Trashed: true})
+		asks, what := b.asks.Load(), feed.What(b.due.Swap(0))
+		if what&feed.Listed != 0 {
+			k.sessions, _ = b.lib.Sessions(b.ctx)
+			k.trashed, _, _ = b.lib.Count(b.ctx, library.Query{Rating: -1, Trashed: true})
+		}
+		if what&ofLibrary != 0 {
+			k.total, k.best, _ = b.lib.Count(b.ctx, library.Query{Rating: 4, RatingOp: ">="})
+			_, k.unrated, _ = b.lib.Count(b.ctx, library.Query{Rating: 0, RatingOp: "="})
+		}
+		if what&^feed.Rating != 0 {
+			k.tags, _ = b.lib.Tags(b.ctx)
+		}
+		k := k
 		if b.ctx.Err() == nil {
 			b.k.Do(func() {
 				b.known, b.told = k, asks
@@ -144,8 +160,15 @@ func (b *Bar) Render(s *state.Snapshot) {
 	was := b.snap
 	b.snap = s
 	ended := was != nil && (len(was.Sessions) != len(s.Sessions) || was.Folder != s.Folder) // a directory has its own tags
-	if was == nil || s.Revision != b.seen || ended {
-		b.seen = s.Revision
+	what := b.lib.Changes().Summary(b.seen, s.Revision).What
+	if b.seen = max(b.seen, s.Revision); was == nil || ended {
+		what = ^feed.What(0)
+	}
+	if s.Folder.Kind != state.Directory {
+		what &^= ofFiles
+	}
+	if what &= ofLibrary | feed.Tags | ofFiles; what != 0 {
+		b.due.Or(uint32(what))
 		b.asks.Add(1)
 		select {
 		case b.wake <- struct{}{}:

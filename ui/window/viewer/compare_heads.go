@@ -4,11 +4,11 @@ import "easel/ui/window/gallery"
 
 // Reread reads the titles again at another revision of the library.
 func (c *Compare) Reread(revision uint64) {
-	was := c.seen
-	if c.seen = revision; was == revision || was == 0 || len(c.panes) == 0 {
+	turn, ids := c.opened, c.IDs()
+	changed := c.lib.Changes().Summary(c.seen, revision).Of(ids...)
+	if c.seen = revision; changed == 0 {
 		return
 	}
-	turn, ids := c.opened, c.IDs()
 	c.reading++
 	c.tasks.Go(func() {
 		images, err := c.lib.Get(c.ctx, ids...)

@@ -51,7 +51,8 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 		t.Errorf("did %q, want %q", did, want)
 	}
 	card := v.card
-	v.Open(plotly, v.ids, 2) // the rating was changed elsewhere
+	lib.Change(plotly, func(im *library.Image) { im.Rating = 1 })
+	v.Open(plotly, v.ids, lib.Changes().Last()) // the rating was changed elsewhere
 	if v.Settled() {
 		t.Error("settled before it was read again")
 	}
@@ -60,7 +61,7 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 		t.Error("the card was made anew under the pointer")
 	}
 	lib.Change(plotly, func(im *library.Image) { im.NotDrawn.Reason = "its data is no JSON object" })
-	v.Open(plotly, v.ids, 3)
+	v.Open(plotly, v.ids, lib.Changes().Last())
 	q.Until(t, "a card that says why", func() bool { return v.card != card })
 	if said := test.RenderObjectToMarkup(v.card); !strings.Contains(said, "Easel could not draw it: its data") {
 		t.Errorf("the card does not say why: %s", said)

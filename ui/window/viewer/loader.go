@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/core/picture"
 	"easel/ui/core/picture/animation"
 	"easel/ui/core/picture/axes"
@@ -27,6 +28,8 @@ type Library interface {
 	// ReadForm returns the bytes of an image in another MIME type.
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 	gallery.Thumber
+	// Changes returns the feed of what changes in the library.
+	Changes() *feed.Feed
 }
 
 // A loadedImage is an image with its pixels, or with the error that prevented decoding. A
@@ -98,12 +101,20 @@ func (l *loader) load(id string, neighbours []string) (loadedImage, bool) {
 	return k, ok
 }
 
-// renew marks all kept images as possibly out of date, so that load reads them again:
-// stars may have changed or, on disk, the picture itself.
-func (l *loader) renew() {
+// renew marks the kept images that have changed, and what is being read, as out of date, so that
+// load reads them again: stars may have changed or, on disk, the picture itself.
+func (l *loader) renew(changes feed.Summary) {
+	if changes.What == 0 {
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now++
+	for i, k := range l.kept {
+		if k.as == l.now-1 && changes.Of(k.im.ImageID) == 0 && changes.Of(k.versions...) == 0 {
+			l.kept[i].as = l.now
+		}
+	}
 }
 
 // state returns the current state. It increases with each renew.

@@ -38,7 +38,7 @@ func TestWhatChangesWhileItIsReadIsReadAgain(t *testing.T) {
 	v.Open("img00001", []string{"img00001"}, 1)
 	<-lib.began
 	lib.Change("img00001", func(im *library.Image) { im.Rating = 5 })
-	v.Open("img00001", []string{"img00001"}, 2)
+	v.Open("img00001", []string{"img00001"}, lib.Changes().Last())
 	close(lib.let)
 	q.Until(t, "the change to be shown", func() bool { return v.shown.Rating == 5 })
 }

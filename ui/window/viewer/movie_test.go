@@ -197,7 +197,7 @@ func TestAStarDoesNotDisturbAnAnimation(t *testing.T) {
 	q.Until(t, "the third frame", func() bool { return v.frame(t) == 3 })
 	of := v.movie.of
 	lib.Change(movie, func(im *library.Image) { im.Rating = 4 })
-	v.Open(movie, []string{movie, plot}, 2)
+	v.Open(movie, []string{movie, plot}, lib.Changes().Last())
 	q.Until(t, "the star", func() bool { return v.shown.Rating == 4 })
 	if v.movie.of != of || !v.movie.playing {
 		t.Error("it began anew")
@@ -205,7 +205,7 @@ func TestAStarDoesNotDisturbAnAnimation(t *testing.T) {
 	v.Animate()
 	held := v.frame(t)
 	lib.Change(movie, func(im *library.Image) { im.Rating = 2 })
-	v.Open(movie, []string{movie, plot}, 3)
+	v.Open(movie, []string{movie, plot}, lib.Changes().Last())
 	q.Until(t, "the other star", func() bool { return v.shown.Rating == 2 })
 	if at := v.frame(t); at != held || v.movie.playing {
 		t.Errorf("at frame %d, was paused at %d; plays: %v", at, held, v.movie.playing)

@@ -12,8 +12,8 @@ import (
 	"easel/ui/window/gallery"
 )
 
-// Open shows an image of the list ids. revision is the library's: if it has changed,
-// the viewer reads again what it has in memory.
+// Open shows an image of the list ids. revision is the library's: what has changed
+// since the last one is read again.
 func (v *View) Open(id string, ids []string, revision uint64) {
 	was, follows := v.wanted(), v.id == id || v.follows(id)
 	if v.rested {
@@ -30,8 +30,8 @@ func (v *View) Open(id string, ids []string, revision uint64) {
 		v.movie.stop()
 	}
 	if revision != v.revision {
+		v.load.renew(v.load.lib.Changes().Summary(v.revision, revision))
 		v.revision, same = revision, false
-		v.load.renew()
 	}
 	if !slices.Equal(v.ids, ids) {
 		v.ids = ids

@@ -75,6 +75,7 @@ func (s *Screen) Present(id string, revision uint64) {
 		s.card = nil
 		s.movie.take(loadedImage{})
 	}
+	s.load.renew(s.load.lib.Changes().Summary(s.revision, revision))
 	s.id, s.revision = id, revision
 	if id == "" {
 		s.last = loadedImage{}
@@ -82,7 +83,6 @@ func (s *Screen) Present(id string, revision uint64) {
 		s.Refresh()
 		return
 	}
-	s.load.renew()
 	if k, ok := s.load.load(id, s.ahead); ok {
 		s.show(k)
 	}

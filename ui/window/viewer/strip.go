@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/library/feed"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
@@ -44,11 +45,16 @@ type strip struct {
 	row    []*still          // the same, from left to right
 	pool   []*still          // for reuse
 
+	changes  *feed.Feed
 	revision uint64
+	stamps   map[string]string // revisions after which files and figures have looked different, by image id
 }
 
+// looks is the changes of an image after which a file or a figure may look different.
+const looks = feed.Added | feed.Picture | feed.Detail
+
 func newStrip(k *kit.Kit, lib Library, open func(id string), wheel func(up bool)) *strip {
-	s := &strip{k: k, open: open, wheel: wheel, at: -1, stills: make(map[string]*still)}
+	s := &strip{k: k, open: open, wheel: wheel, at: -1, stills: make(map[string]*still), changes: lib.Changes(), stamps: make(map[string]string)}
 	s.thumbs = gallery.NewThumbs(figureThumber{lib}, k.Do, s.ready)
 	s.ExtendBaseWidget(s)
 	return s
@@ -57,6 +63,13 @@ func newStrip(k *kit.Kit, lib Library, open func(id string), wheel func(up bool)
 // show highlights an image of ids. revision is the library's.
 func (s *strip) show(id string, ids []string, revision uint64) {
 	if i := slices.Index(ids, id); i != s.at || revision != s.revision || !slices.Equal(ids, s.ids) {
+		if what := s.changes.Summary(s.revision, revision); what.What&looks != 0 {
+			for _, id := range ids {
+				if what.Of(id)&looks != 0 {
+					s.stamps[id] = strconv.FormatUint(revision, 10)
+				}
+			}
+		}
 		s.ids, s.at, s.revision = ids, i, revision
 		s.arrange()
 		s.Refresh()
@@ -213,7 +226,7 @@ func (f *still) set(id string, now bool) {
 	w, h := f.s.box()
 	request := gallery.ThumbRequest{ID: id, W: w, H: h}
 	if gallery.Mutable(id) || f.id == id && f.figure { // which may have a picture now
-		request.Stamp = strconv.FormatUint(f.s.revision, 10)
+		request.Stamp = f.s.stamps[id]
 	}
 	if f.id != id {
 		f.id, f.request, f.hovered, f.failed, f.figure = id, gallery.ThumbRequest{}, false, false, false

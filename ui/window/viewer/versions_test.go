@@ -102,13 +102,11 @@ func TestAnUpdateDoesNotTakeAwayAnOlderVersion(t *testing.T) {
 		}
 		return id
 	}
-	revision := uint64(1)
 	update := func() string {
 		last := versions[len(versions)-1]
 		versions = append(versions, lib.Update(last, ""))
 		newer[last] = versions[len(versions)-1]
-		revision++
-		v.Open(newer[last], []string{newer[last], plot}, revision)
+		v.Open(newer[last], []string{newer[last], plot}, lib.Changes().Last())
 		if v.blank || v.stage.pixels == nil {
 			t.Error("the picture is gone until the update is read")
 		}

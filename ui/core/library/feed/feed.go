@@ -127,3 +127,37 @@ func (f *Feed) More(after uint64) <-chan struct{} {
 	}
 	return f.more
 }
+
+// A Summary says what has changed between two revisions.
+type Summary struct {
+	What What            // of any image; all bits if that is not known
+	of   map[string]What // by image; nil if that is not known
+}
+
+// Summary returns what has changed after one revision, up to another.
+func (f *Feed) Summary(after, upTo uint64) Summary {
+	changes, lost := f.Since(after, upTo)
+	if lost {
+		return Summary{What: ^What(0)}
+	}
+	s := Summary{of: make(map[string]What, len(changes))}
+	for _, c := range changes {
+		s.What |= c.What
+		s.of[c.ID] |= c.What
+		if c.Former != "" {
+			s.of[c.Former] |= c.What
+		}
+	}
+	return s
+}
+
+// Of returns what has changed of images. A version that was replaced has changed, too.
+func (s Summary) Of(ids ...string) (what What) {
+	if s.of == nil && len(ids) > 0 {
+		return s.What
+	}
+	for _, id := range ids {
+		what |= s.of[id]
+	}
+	return what
+}

@@ -107,3 +107,19 @@ func TestReadersAndWriters(t *testing.T) {
 	}
 	all.Wait()
 }
+
+func TestASummaryHasWhatHasChangedOfEachImage(t *testing.T) {
+	var f Feed
+	f.Append(Change{ID: "a", What: Added}, Change{ID: "a", What: Rating}, Change{ID: "b", What: Tags}, Change{ID: "c2", What: Replaced, Former: "c"})
+	s := f.Summary(1, f.Last())
+	if s.What != Rating|Tags|Replaced || s.Of("a") != Rating || s.Of("a", "b") != Rating|Tags || s.Of("c") != Replaced || s.Of("d") != 0 {
+		t.Errorf("got %+v", s)
+	}
+	if s := f.Summary(f.Last(), f.Last()); s.What != 0 || s.Of("a") != 0 {
+		t.Errorf("nothing has changed: got %+v", s)
+	}
+	f.Lose()
+	if s := f.Summary(1, f.Last()); s.What&Rating == 0 || s.Of("anything")&Picture == 0 {
+		t.Errorf("everything may have changed: got %+v", s)
+	}
+}
