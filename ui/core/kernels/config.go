@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -95,7 +94,3 @@ func (e *UnusedError) Error() string {
 
 // Is reports whether target is ErrSessionNotFound.
 func (e *UnusedError) Is(target error) bool { return target == ErrSessionNotFound }
-
-// isUnknown reports whether err means that the server does not have a kernel or another
-// resource.
-func isUnknown(err error) bool { return errors.Is(err, jupyter.ErrNotFound) }

@@ -76,9 +76,23 @@ func (r *recorder) Settled(ctx context.Context) bool {
 	}
 }
 
-// keepFigures has the kernel keep its figures or stop, unless it does so already. It does
+// KeepFiguresAnew has the kernel keep its figures, whatever it is thought to do. It returns false if
+// it is not to keep them.
+func (r *recorder) KeepFiguresAnew() bool {
+	if r.env.cfg.Figures == nil || !r.env.cfg.Figures(r.managed) {
+		return false
+	}
+	r.figures.Doubt()
+	r.KeepFigures()
+	return true
+}
+
+// FiguresKept reports whether the kernel keeps its figures.
+func (r *recorder) FiguresKept() bool { return r.figures.On() }
+
+// KeepFigures has the kernel keep its figures or stop, unless it does so already. It does
 // not wait for the kernel.
-func (r *recorder) keepFigures() {
+func (r *recorder) KeepFigures() {
 	keeper := inspect.FigureKeeper{Wanted: r.env.cfg.Figures, Sources: r.env.cfg.FigureKeeper}
 	if keeper.Wanted == nil || !r.python() {
 		return

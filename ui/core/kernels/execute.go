@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
-	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
 
@@ -20,55 +18,22 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*execution.Execution,
 	if err != nil {
 		return nil, err
 	}
-	if err := r.admits(ctx); err != nil {
-		return nil, err
-	}
 	if q.Timeout <= 0 {
 		q.Timeout = m.cfg.Timeout()
 	}
-	sess := r.session()
-	x := execution.NewSent(m.cfg.Library, library.Execution{
-		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
-		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,
-		Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
-	}, q.Outputs)
-	q.By.Trust.SessionID = sess.ID // q may have named the kernel
-	u := &run{
-		x: x, own: true, asked: asker(ctx, q), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
-		by: q.By, approve: q.Approve,
-	}
-	m.executions.Add(x)
-	if !r.call(func() { err = r.accept(u) }) {
+	x, err := r.Execute(ctx, q)
+	if errors.Is(err, errEnded) {
 		err = fmt.Errorf("%w: %q has just ended", ErrSessionNotFound, q.SessionID)
 	}
-	if err != nil {
-		m.executions.Remove(x)
-		return nil, err
-	}
-	return x, nil
+	return x, err
 }
 
 // Cancel ends an execution: it removes it from the queue, or interrupts it. It has no effect
 // on an execution that has ended.
-func (m *Manager) Cancel(x *execution.Execution) { m.end(x, causeCancelled) }
-
-func (m *Manager) end(x *execution.Execution, why cause) {
-	kernel := x.Record().KernelID
-	r := m.recorders.ofKernel(kernel)
-	if r == nil {
-		return
+func (m *Manager) Cancel(x *execution.Execution) {
+	if r := m.recorders.ofKernel(x.Record().KernelID); r != nil {
+		r.Cancel(x)
 	}
-	r.post(func() {
-		for _, u := range append(slices.Clone(r.awaiting), r.queue...) {
-			if u.x == x {
-				r.halt(u, why)
-				return
-			}
-		}
-		if r.current != nil && r.current.x == x {
-			r.halt(r.current, why)
-		}
-	})
 }
 
 // cancelGrace is how long after the end of a call its explicit cancellation may still
@@ -141,30 +106,11 @@ func (m *Manager) WhenEnded(x *execution.Execution, save, next func(ctx context.
 	})
 }
 
-// InterruptSession interrupts the code that runs in a session, and withdraws executions that
-// wait for approval. It interrupts another client's code only if foreign is set; otherwise
-// it returns ErrForeignRun. It waits for the end of the code, up to
-// timing.interruptReaction. It returns the server's error if that refuses the interrupt.
+// InterruptSession interrupts the code that runs in a session; see recorder.Interrupt.
 func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool) (Interruption, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
 		return Interruption{}, err
 	}
-	var refused error
-	i := interruptCall{answer: make(chan error, 1)}
-	r.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
-	if refused != nil {
-		return Interruption{SessionView: r.view()}, refused
-	}
-	out := Interruption{Outcome: catalog.NothingRan}
-	if len(i.withdrawn) > 0 {
-		out.Outcome, out.ExecutionID = catalog.Withdrawn, i.withdrawn[0]
-	}
-	if i.over != nil {
-		out.Outcome, refused = r.awaitInterrupt(ctx, &i)
-		out.ExecutionID = i.execution
-	}
-	r.call(func() {}) // wait until the view includes the end
-	out.SessionView = r.view()
-	return out, refused
+	return r.Interrupt(ctx, foreign)
 }

@@ -36,10 +36,10 @@ func (m *Manager) Quicken(n time.Duration) {
 
 // Hints are the constant hints by the names of their constants.
 var Hints = map[string]string{
-	"hintRuns": execution.HintRuns, "hintAwaiting": execution.HintAwaiting, "hintHeld": execution.HintHeld, "hintTheirs": execution.HintTheirs,
-	"hintStubborn": execution.HintStubborn, "hintSeeking": execution.HintSeeking, "hintLikely": execution.HintLikely, "hintBack": execution.HintBack,
-	"hintDied": execution.HintDied, "hintLost": execution.HintLost, "hintGone": execution.HintGone, "hintUnrun": execution.HintUnrun, "hintElsewhere": execution.HintElsewhere,
-	"hintSavefig": execution.HintSavefig, "hintRestarted": execution.HintRestarted, "hintUnstopped": execution.HintUnstopped,
+	"HintRuns": execution.HintRuns, "HintAwaiting": execution.HintAwaiting, "HintHeld": execution.HintHeld, "HintTheirs": execution.HintTheirs,
+	"HintStubborn": execution.HintStubborn, "HintSeeking": execution.HintSeeking, "HintLikely": execution.HintLikely, "HintBack": execution.HintBack,
+	"HintDied": execution.HintDied, "HintLost": execution.HintLost, "HintGone": execution.HintGone, "HintUnrun": execution.HintUnrun, "HintElsewhere": execution.HintElsewhere,
+	"HintSavefig": execution.HintSavefig, "HintRestarted": execution.HintRestarted, "HintUnstopped": execution.HintUnstopped,
 }
 
 // Advise sets Config.Fonts. Call it before anything else.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"easel/ui/core/kernels/pool"
-	"easel/ui/core/library"
 )
 
 // Pin sets whether Easel keeps a session that is unused.
@@ -15,12 +14,7 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 	if err != nil {
 		return err
 	}
-	r.call(func() {
-		r.mu.Lock()
-		r.sess.Pinned = on
-		r.mu.Unlock()
-		r.keepSession()
-	})
+	r.Pin(on)
 	m.Unused.WakeUp()
 	return nil
 }
@@ -30,22 +24,23 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 func (m *Manager) unused() []pool.UnusedSession {
 	var list []pool.UnusedSession
 	for _, r := range m.recorders.all() {
-		v := r.view()
-		if v.Owner != OwnerEasel || v.Pinned || v.NotebookPath != "" || v.Gone {
+		u, may := unusedSession(r.view())
+		if !may {
 			continue
 		}
-		r.mu.Lock()
-		u := pool.UnusedSession{
-			ID: v.ID, Used: r.used, Busy: v.Running != nil || v.Queued > 0 || r.awaitingApproval > 0,
-			End: func(ctx context.Context, idle time.Duration) error { return m.endUnused(ctx, r, idle) },
-		}
-		r.mu.Unlock()
-		if v.Users != "" {
-			u.Users = strings.Fields(v.Users)
-		}
+		u.End = func(ctx context.Context, idle time.Duration) error { return m.endUnused(ctx, r, idle) }
 		list = append(list, u)
 	}
 	return list
+}
+
+// unusedSession returns the session of v as one that may be ended. It returns false if it must not be.
+func unusedSession(v SessionView) (pool.UnusedSession, bool) {
+	u := pool.UnusedSession{ID: v.ID, Used: v.Used, Busy: v.Running != nil || v.Queued > 0 || v.Awaiting > 0}
+	if v.Users != "" {
+		u.Users = strings.Fields(v.Users)
+	}
+	return u, v.Owner == OwnerEasel && !v.Pinned && v.NotebookPath == "" && !v.Gone
 }
 
 // endUnused ends a session that was unused for idle, and stores a list of its variables for
@@ -53,37 +48,9 @@ func (m *Manager) unused() []pool.UnusedSession {
 func (m *Manager) endUnused(ctx context.Context, r *recorder, idle time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	if err := r.openElsewhere(ctx, m.Sessions); err != nil {
+	if err := r.EndUnused(ctx, idle, m.Sessions); err != nil {
 		return err
 	}
-	held := r.holds(ctx)
-	held.Unused = idle.Round(time.Second)
-	var sess library.Session
-	err := errInUse
-	r.call(func() {
-		if works, _ := r.works(); works || r.current != nil || len(r.queue)+len(r.awaiting) > 0 || r.isGone() {
-			return
-		}
-		r.mu.Lock()
-		since, pinned := time.Since(r.used), r.sess.Pinned
-		if since >= idle && !pinned {
-			r.sess.Held = &held
-		}
-		sess = r.sess
-		r.mu.Unlock()
-		if sess.Held == nil {
-			return
-		}
-		err = nil
-		r.gone("nobody used it for " + held.Unused.String())
-	})
-	if err != nil {
-		return err
-	}
-	if err := r.remove(ctx, sess); err != nil { // the kernel stays in the list and can be deleted there
-		r.log.ErrorContext(ctx, "ending an unused session", "err", err)
-	}
-	r.log.InfoContext(ctx, "ended an unused session", "unused", held.Unused, "client", sess.Client, "variables", len(held.Variables)+held.More)
 	if m.cfg.On.Unused != nil {
 		m.cfg.On.Unused(r.session())
 	}

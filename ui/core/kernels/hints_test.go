@@ -99,14 +99,14 @@ func (h *meeting) others() {
 }
 
 var open = []hinted{
-	{"hintRuns", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintRuns", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		x := h.holding()
 		return now(h.t, x), func() {
 			h.interrupt()
 			h.ends(x, catalog.StatusInterrupted)
 		}
 	}},
-	{"hintAwaiting", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintAwaiting", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		yes := make(chan struct{})
 		x := h.asking(h.s, "1", func(context.Context, catalog.Execution) (oversight.Consent, error) {
 			<-yes
@@ -117,7 +117,7 @@ var open = []hinted{
 			h.ends(x, catalog.StatusOK)
 		}
 	}},
-	{"hintHeld", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintHeld", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.holding()
 		x := h.start(h.s, "held")
 		h.state.Update(func(s *state.Snapshot) { s.Paused = true })
@@ -129,7 +129,7 @@ var open = []hinted{
 			h.ends(x, catalog.StatusOK)
 		}
 	}},
-	{"hintQueued", "Not started: other code in this session runs first. Earlier code of test (execution_id ", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintQueued", "Not started: other code in this session runs first. Earlier code of test (execution_id ", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.holding()
 		x := h.start(h.s, "behind it")
 		return h.shows(x, "has been running for 0s: `loop`. "+execution.FollowIt), func() {
@@ -138,7 +138,7 @@ var open = []hinted{
 			h.ends(x, catalog.StatusOK)
 		}
 	}},
-	{"hintBehind", "Not started: someone else's code is running in this kernel. Code of Jupyter", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintBehind", "Not started: someone else's code is running in this kernel. Code of Jupyter", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.others()
 		x := h.start(h.s, "ours")
 		return h.shows(x, "`theirs`. "+execution.FollowIt), func() {
@@ -147,7 +147,7 @@ var open = []hinted{
 			h.ends(x, catalog.StatusOK)
 		}
 	}},
-	{"hintTheirs", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintTheirs", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.others()
 		xs, err := h.lib.Executions.List(t.Context(), library.ExecutionQuery{SessionID: h.s.ID})
 		if err != nil || len(xs) != 1 {
@@ -165,18 +165,18 @@ var open = []hinted{
 			h.ends(x, catalog.StatusInterrupted)
 		}
 	}},
-	{"hintStubborn", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintStubborn", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.k.OnExecute(stubborn(nil))
 		x := h.start(h.s, "loop")
 		h.until(x, hasStdout)
 		h.interrupt()
-		return h.shows(x, kernels.Hints["hintStubborn"]), func() {
+		return h.shows(x, kernels.Hints["HintStubborn"]), func() {
 			h.restart()
 			h.ends(x, catalog.StatusInterrupted)
 			h.works()
 		}
 	}},
-	{"hintCut", "connection to the Jupyter server is lost", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintCut", "connection to the Jupyter server is lost", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		x := h.holding()
 		h.srv.Down()
 		return h.shows(x, "is lost"), func() {
@@ -186,7 +186,7 @@ var open = []hinted{
 			h.ends(x, catalog.StatusInterrupted)
 		}
 	}},
-	{"hintQueuedCut", "Not started: the connection", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintQueuedCut", "Not started: the connection", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.srv.Down()
 		h.awaitStatus(h.s, "disconnected")
 		x := h.start(h.s, "1")
@@ -195,7 +195,7 @@ var open = []hinted{
 			h.ends(x, catalog.StatusOK)
 		}
 	}},
-	{"hintBack", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintBack", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		x := h.holding()
 		release := make(chan struct{})
 		h.srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
@@ -205,14 +205,14 @@ var open = []hinted{
 			return false
 		})
 		h.k.Drop()
-		return h.shows(x, kernels.Hints["hintBack"]), func() {
+		return h.shows(x, kernels.Hints["HintBack"]), func() {
 			close(release)
-			h.shows(x, kernels.Hints["hintRuns"])
+			h.shows(x, kernels.Hints["HintRuns"])
 			h.interrupt()
 			h.ends(x, catalog.StatusInterrupted)
 		}
 	}},
-	{"hintSeeking", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintSeeking", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		id := h.holding().ID()
 		h.quicker = 1 // so that hintNoServer does not replace the hint soon
 		next, ready := h.next()
@@ -239,7 +239,7 @@ var open = []hinted{
 			next.ends(x, catalog.StatusInterrupted)
 		}
 	}},
-	{"hintLikely", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintLikely", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		id := h.holding().ID()
 		next, ready := h.next()
 		h.k.AwaitConnections(0) // the server has noticed that the first manager disconnected
@@ -248,7 +248,7 @@ var open = []hinted{
 		if err != nil {
 			t.Fatal(err)
 		}
-		return next.shows(x, kernels.Hints["hintLikely"]), func() {
+		return next.shows(x, kernels.Hints["HintLikely"]), func() {
 			next.interrupt()
 			next.ends(x, catalog.StatusInterrupted)
 		}
@@ -256,12 +256,12 @@ var open = []hinted{
 }
 
 var over = []hinted{
-	{"hintDied", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintDied", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		x := h.holding()
 		h.k.Die()
 		return h.wait(x), h.works
 	}},
-	{"hintLost", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintLost", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.k.OnExecute(func(x *jupytertest.Execution) {
 			x.Busy()
 			x.Input()
@@ -269,7 +269,7 @@ var over = []hinted{
 		})
 		return h.run(h.s, "1"), h.works
 	}},
-	{"hintGone", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintGone", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		x := h.holding()
 		h.k.Delete()
 		return h.wait(x), func() {
@@ -278,7 +278,7 @@ var over = []hinted{
 			h.works()
 		}
 	}},
-	{"hintUnrun", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintUnrun", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.srv.Down()
 		h.awaitStatus(h.s, "disconnected")
 		return h.run(h.s, "1"), func() {
@@ -287,7 +287,7 @@ var over = []hinted{
 			h.works()
 		}
 	}},
-	{"hintElsewhere", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintElsewhere", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		refused := errors.New("JupyterLab did not run the cell: it has no kernel")
 		x, err := h.Execute(h.context(), kernels.Request{SessionID: h.s.ID, Code: "1", Send: func(context.Context, string, func() error) error { return refused }})
 		if err != nil {
@@ -295,7 +295,7 @@ var over = []hinted{
 		}
 		return h.wait(x), h.works
 	}},
-	{"hintRestarted", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintRestarted", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		x := h.holding()
 		release := holdChannels(h.t, h.srv)
 		h.k.Drop()
@@ -306,7 +306,7 @@ var over = []hinted{
 		h.k.OnExecute(nil)
 		return h.run(h.s, "2"), h.works
 	}},
-	{"hintUnstopped", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintUnstopped", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.k.OnExecute(stubborn(nil))
 		x := h.start(h.s, "loop")
 		h.until(x, hasStdout)
@@ -316,7 +316,7 @@ var over = []hinted{
 			h.works()
 		}
 	}},
-	{"hintNotTaken", "tries again", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"HintNotTaken", "tries again", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		x := h.holding()
 		h.srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasSuffix(r.URL.Path, "/interrupt") {
@@ -338,7 +338,7 @@ var over = []hinted{
 // does so for the hints about figures.
 func TestHintsAreFollowed(t *testing.T) {
 	t.Parallel()
-	met := map[string]bool{"hintSavefig": true}
+	met := map[string]bool{"HintSavefig": true}
 	for name, all := range map[string][]hinted{"open": open, "over": over} {
 		for _, c := range all {
 			met[c.hint] = true
@@ -356,12 +356,12 @@ func TestHintsAreFollowed(t *testing.T) {
 			})
 		}
 	}
-	source, err := os.ReadFile("hints.go")
+	source, err := os.ReadFile("execution/hints.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`(?m)^(?:\t|func )(hint[A-Z]\w+)(?: +=|\()`).FindAllStringSubmatch(string(source), -1) {
-		if m[1] != "hintFor" && !met[m[1]] {
+	for _, m := range regexp.MustCompile(`(?m)^(?:\t|func )(Hint[A-Z]\w+)(?: +=|\()`).FindAllStringSubmatch(string(source), -1) {
+		if !met[m[1]] {
 			t.Errorf("%s is followed nowhere", m[1])
 		}
 	}
@@ -372,7 +372,7 @@ func TestLiveHintsOfCode(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()
 	for code, hint := range map[string]string{
-		"import matplotlib.pyplot as plt\nplt.plot([1, 3])\nplt.savefig('/dev/null', format='png')\nplt.close()": kernels.Hints["hintSavefig"],
+		"import matplotlib.pyplot as plt\nplt.plot([1, 3])\nplt.savefig('/dev/null', format='png')\nplt.close()": kernels.Hints["HintSavefig"],
 	} {
 		if v := d.run(s, code); v.Hint != hint {
 			t.Errorf("%s: %q", code, v.Hint)

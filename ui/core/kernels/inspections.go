@@ -41,9 +41,7 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q inspect.FigureReq
 	}
 	drawn, err := inspect.DrawFigure(ctx, r, q)
 	none, missing := errors.AsType[*inspect.NoFigureError](err)
-	if missing && none.Reason == inspect.FigureOff && m.cfg.Figures != nil && m.cfg.Figures(r.managed) {
-		r.figures.Doubt() // the kernel is new, or of another environment
-		r.keepFigures()
+	if missing && none.Reason == inspect.FigureOff && r.KeepFiguresAnew() { // the kernel is new, or of another environment
 		err = &inspect.NoFigureError{Reason: inspect.FigureUnknown}
 	}
 	return drawn, err
@@ -73,12 +71,12 @@ func (m *Manager) KeepsFigures(id string, since time.Time) bool {
 		return false
 	}
 	v := r.view()
-	return r.figures.On() && !v.Gone && (v.Replaced == nil || v.Replaced.At.Before(since))
+	return r.FiguresKept() && !v.Gone && (v.Replaced == nil || v.Replaced.At.Before(since))
 }
 
 // CheckFigures has every kernel keep its figures, or release them, as the settings say now.
 func (m *Manager) CheckFigures() {
 	for _, r := range m.recorders.all() {
-		r.keepFigures()
+		r.KeepFigures()
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
 )
 
@@ -25,6 +26,30 @@ type interruptCall struct {
 	sent      bool            // the interrupt was sent, so answer will get a value
 	execution string          // id of the interrupted execution; "" if Easel did not start it
 	withdrawn []string        // ids of the executions that waited for approval
+}
+
+// Interrupt interrupts the code that the kernel executes, and withdraws executions that
+// wait for approval. It interrupts another client's code only if foreign is set; otherwise
+// it returns ErrForeignRun. It waits for the end of the code, up to
+// timing.interruptReaction. It returns the server's error if that refuses the interrupt.
+func (r *recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, error) {
+	var refused error
+	i := interruptCall{answer: make(chan error, 1)}
+	r.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
+	if refused != nil {
+		return Interruption{SessionView: r.view()}, refused
+	}
+	out := Interruption{Outcome: catalog.NothingRan}
+	if len(i.withdrawn) > 0 {
+		out.Outcome, out.ExecutionID = catalog.Withdrawn, i.withdrawn[0]
+	}
+	if i.over != nil {
+		out.Outcome, refused = r.awaitInterrupt(ctx, &i)
+		out.ExecutionID = i.execution
+	}
+	r.call(func() {}) // wait until the view includes the end
+	out.SessionView = r.view()
+	return out, refused
 }
 
 // interruptNow starts an interrupt by a client, and fills in i.
@@ -168,4 +193,19 @@ func (r *recorder) explained(ctx context.Context, err error) error {
 		return s.Unavailable(err)
 	}
 	return s.Explained(ctx, err)
+}
+
+// Cancel ends an execution, unless it has ended.
+func (r *recorder) Cancel(x *execution.Execution) {
+	r.post(func() {
+		for _, u := range append(slices.Clone(r.awaiting), r.queue...) {
+			if u.x == x {
+				r.halt(u, causeCancelled)
+				return
+			}
+		}
+		if r.current != nil && r.current.x == x {
+			r.halt(r.current, causeCancelled)
+		}
+	})
 }

@@ -3,13 +3,11 @@ package kernels
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
-	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/library"
 )
@@ -27,26 +25,15 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 		return sess, servers.ErrNoServer
 	}
 	if sess.Owner != OwnerEasel && !force {
-		r.call(func() { r.parted("Easel left the kernel") })
+		r.Leave("Easel left the kernel")
 		return sess, nil
 	}
-	if err := r.remove(ctx, sess); err != nil {
-		return sess, r.explained(ctx, err)
-	}
-	r.call(func() {
-		r.mu.Lock()
-		by := sessionuse.ActorOf(ctx)
-		r.sess.EndedBy, r.sess.EndedByID = by.Name, by.ID
-		r.mu.Unlock()
-		r.gone("it was deleted")
-	})
-	return sess, nil
+	return sess, r.Delete(ctx)
 }
 
 // Restart restarts the kernel of a session and waits until it responds. It returns
 // ErrNotOurs if Easel did not start the kernel and force is not set, and servers.ErrNoServer if no
-// server runs it. If another call is restarting the kernel, Restart waits for that one and
-// restarts it once more only if that one failed: a server refuses a restart during another.
+// server runs it.
 func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionView, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
@@ -58,22 +45,8 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	if r.session().Owner != OwnerEasel && !force {
 		return SessionView{}, ErrNotOurs
 	}
-	before := r.restarts.Load()
-	// The executions end before the restart, so check first that the server responds and
-	// accepts the token.
-	if _, err := r.client.Kernel(ctx, r.conn.ID()); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
-		return SessionView{}, fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
-	}
-	select {
-	case r.restartTurn <- struct{}{}:
-		defer func() { <-r.restartTurn }()
-	case <-ctx.Done():
-		return SessionView{}, ctx.Err()
-	}
-	if r.restarts.Load() == before {
-		if err := r.restartNow(ctx); err != nil {
-			return SessionView{}, fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
-		}
+	if err := r.Restart(ctx); err != nil {
+		return SessionView{}, err
 	}
 	return r.view(), nil
 }
@@ -122,7 +95,7 @@ func (m *Manager) Info(ctx context.Context, id string) (jupyter.KernelInfo, erro
 	if err != nil {
 		return jupyter.KernelInfo{}, err
 	}
-	return r.conn.Info(), nil
+	return r.Info(), nil
 }
 
 // Known returns the id of a running session, given its id or its kernel's id. It joins the
@@ -147,7 +120,7 @@ func leftover(f survey.Kernel, began time.Time) bool {
 // connections are Easel's.
 func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (started bool, connections int) {
 	if r := m.recorders.find(kernelID); r != nil {
-		if r.conn.Connected() {
+		if r.Connected() {
 			connections = 1
 		}
 		return r.session().Owner == OwnerEasel, connections

@@ -70,7 +70,7 @@ func (m *Manager) reconsiderAll() {
 			return
 		}
 		for _, r := range m.recorders.all() {
-			m.tasks.Go(func() { r.post(r.reconsider) }) // each by itself: one may be waiting for the disk
+			m.tasks.Go(func() { r.Reconsider() }) // each by itself: one may be waiting for the disk
 		}
 	}
 }

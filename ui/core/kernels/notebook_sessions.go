@@ -43,7 +43,7 @@ func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kerne
 	if err != nil {
 		return model, false, err
 	}
-	if _, err := jup.Contents(ctx, "", jupyter.ContentsQuery{}); isUnknown(err) {
+	if _, err := jup.Contents(ctx, "", jupyter.ContentsQuery{}); errors.Is(err, jupyter.ErrNotFound) {
 		return model, false, ErrNoContents
 	}
 	sessions, err := n.list(ctx, h)

@@ -3,6 +3,7 @@ package kernels
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -127,6 +128,30 @@ func (r *recorder) keepProcess() {
 	}
 }
 
+// Restart restarts the kernel and waits until it responds. If another call is restarting it,
+// Restart waits for that one and restarts it once more only if that one failed: a server refuses a
+// restart during another.
+func (r *recorder) Restart(ctx context.Context) error {
+	before := r.restarts.Load()
+	// The executions end before the restart, so check first that the server responds and
+	// accepts the token.
+	if _, err := r.client.Kernel(ctx, r.conn.ID()); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
+		return fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
+	}
+	select {
+	case r.restartTurn <- struct{}{}:
+		defer func() { <-r.restartTurn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if r.restarts.Load() == before {
+		if err := r.restartNow(ctx); err != nil {
+			return fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
+		}
+	}
+	return nil
+}
+
 // restartNow restarts the kernel and waits until it responds. The caller has the turn.
 func (r *recorder) restartNow(ctx context.Context) error {
 	var probe int
@@ -146,6 +171,21 @@ func (r *recorder) restartNow(ctx context.Context) error {
 	return err
 }
 
+// Delete deletes the kernel for the caller of ctx, and ends the recorder.
+func (r *recorder) Delete(ctx context.Context) error {
+	if err := r.remove(ctx, r.session()); err != nil {
+		return r.explained(ctx, err)
+	}
+	r.call(func() {
+		r.mu.Lock()
+		by := sessionuse.ActorOf(ctx)
+		r.sess.EndedBy, r.sess.EndedByID = by.Name, by.ID
+		r.mu.Unlock()
+		r.gone("it was deleted")
+	})
+	return nil
+}
+
 // removeTries is the number of attempts to delete a kernel. Some servers return status 500
 // while they restart a kernel that has died.
 const removeTries = 5
@@ -159,7 +199,7 @@ func (r *recorder) remove(ctx context.Context, sess library.Session) error {
 		} else {
 			err = r.client.DeleteKernel(ctx, sess.KernelID)
 		}
-		if err == nil || isUnknown(err) {
+		if err == nil || errors.Is(err, jupyter.ErrNotFound) {
 			return nil
 		}
 		if e, ok := errors.AsType[*jupyter.StatusError](err); !ok || e.Status != http.StatusInternalServerError || try == removeTries {

@@ -78,14 +78,13 @@ var (
 		catalog.StatusInterrupted, catalog.CodeInterrupted,
 		"It ended with KeyboardInterrupt: the code raised it, or someone outside Easel interrupted it, for example the user in JupyterLab. What it printed and drew before is kept.", "", "",
 	}
-	causeCancelled  = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept.", "", ""}
-	causeUnsent     = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", execution.HintUnrun, ""}
-	causeKernelGone = cause{
-		catalog.StatusLost, catalog.CodeOutputLost,
-		"Its kernel ended while Easel was not running: it is unknown whether the code finished. Earlier output is kept.", execution.HintGone, "",
-	}
-	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. Earlier output is kept.", execution.HintGone, ""}
+	causeCancelled = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept.", "", ""}
+	causeUnsent    = unrun(MessageUnsent)
+	causeQuit      = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. Earlier output is kept.", execution.HintGone, ""}
 )
+
+// MessageUnsent is the message for code that waited when Easel ended.
+const MessageUnsent = "Easel ended before it had sent this to the kernel."
 
 // Uninterrupted reports whether code ended with KeyboardInterrupt although nobody in Easel had
 // interrupted it.
@@ -101,12 +100,6 @@ func lost(message string) cause {
 // unrun returns the cause for code that was never sent to the kernel, or never taken.
 func unrun(message string) cause {
 	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, execution.HintUnrun, ""}
-}
-
-// causeServerAbsent returns the cause for code from an earlier run of Easel on a server that
-// does not respond.
-func causeServerAbsent(after time.Duration) cause {
-	return lost(fmt.Sprintf("Easel was restarted while this ran, and has not reached its Jupyter server for %s: the outcome is unknown. Earlier output is kept.", after))
 }
 
 func causeTimeout(after time.Duration) cause {

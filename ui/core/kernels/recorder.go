@@ -190,7 +190,7 @@ func (r *recorder) run(ctx context.Context) {
 	defer gathered.Stop()
 	defer r.storeImages() // that threads drew after the end
 	r.resume(r.env.executions.TakeOrphans(r.conn.ID()))
-	r.keepFigures()
+	r.KeepFigures()
 	for !r.isGone() {
 		select {
 		case in := <-r.inbox:
@@ -279,6 +279,30 @@ func (r *recorder) parted(why string) {
 	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", execution.HintLost, ""})
 }
 
+// Leave ends all executions and the recorder: Easel leaves the kernel, which may continue.
+func (r *recorder) Leave(why string) { r.call(func() { r.parted(why) }) }
+
+// KernelGone ends all executions and the recorder: the kernel has ended.
+func (r *recorder) KernelGone(why string) { r.call(func() { r.gone(why) }) }
+
+// Reconsider applies a change of what the user allows to what waits.
+func (r *recorder) Reconsider() { r.post(r.reconsider) }
+
+// Server returns the name of the kernel's server.
+func (r *recorder) Server() string { return r.server }
+
+// Client returns the kernel's server.
+func (r *recorder) Client() *jupyter.Server { return r.client }
+
+// KernelID returns the kernel's id.
+func (r *recorder) KernelID() string { return r.conn.ID() }
+
+// Connected reports whether there is a connection to the kernel.
+func (r *recorder) Connected() bool { return r.conn.Connected() }
+
+// Info returns the kernel's kernel_info.
+func (r *recorder) Info() jupyter.KernelInfo { return r.conn.Info() }
+
 func (r *recorder) part(why string, end cause) {
 	if r.isGone() {
 		return
@@ -310,7 +334,7 @@ func (r *recorder) view() SessionView {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v := SessionView{
-		Session: r.sess, Status: r.phase.status(), Used: r.used, Queued: r.queued, Died: r.died,
+		Session: r.sess, Status: r.phase.status(), Used: r.used, Queued: r.queued, Awaiting: r.awaitingApproval, Died: r.died,
 		Crashed: r.crashed, Gone: r.phase == kernelGone,
 	}
 	if r.phase == kernelDead {

@@ -41,9 +41,8 @@ func (v *recovery) begin(ctx context.Context) error {
 	}
 	for _, rec := range open {
 		if rec.Request == "" {
-			why := causeUnsent
-			rec.Status, rec.EndedAt, rec.Hint = why.status, time.Now().UTC(), why.hint
-			rec.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
+			rec.Status, rec.EndedAt, rec.Hint = catalog.StatusLost, time.Now().UTC(), execution.HintUnrun
+			rec.Error = &catalog.ExecutionError{Code: catalog.CodeOutputLost, Message: MessageUnsent}
 			if err := v.library.Executions.Put(ctx, rec); err != nil {
 				return err
 			}
@@ -98,7 +97,7 @@ func (v *recovery) seek() {
 			return
 		case <-late.C:
 			for _, ks := range by {
-				v.end(causeServerAbsent(v.timing.runAbsence), ks...)
+				v.end(messageAbsent(v.timing.runAbsence), execution.HintLost, ks...)
 			}
 			return
 		case <-tick.C:
@@ -155,19 +154,19 @@ func (v *recovery) endMissing(ctx context.Context, name string, jup *jupyter.Ser
 		if slices.ContainsFunc(fs, func(f survey.Kernel) bool { return f.Model.ID == id }) {
 			continue
 		}
-		if _, err := jup.Kernel(ctx, id); isUnknown(err) {
-			v.end(causeKernelGone, id)
+		if _, err := jup.Kernel(ctx, id); errors.Is(err, jupyter.ErrNotFound) {
+			v.end(messageKernelGone, execution.HintGone, id)
 		}
 	}
 }
 
-// end ends the orphaned executions of kernels.
-func (v *recovery) end(why cause, kernels ...string) {
+// end ends the orphaned executions of kernels as lost.
+func (v *recovery) end(message, hint string, kernels ...string) {
 	for _, id := range kernels {
 		for _, x := range v.executions.TakeOrphans(id) {
 			rec := x.End(execution.Outcome{
-				Status: why.status, At: x.Record().StartedAt, Hint: why.hint, // nothing was heard of it since
-				Error: &catalog.ExecutionError{Code: why.code, Message: why.message},
+				Status: catalog.StatusLost, At: x.Record().StartedAt, Hint: hint, // nothing was heard of it since
+				Error: &catalog.ExecutionError{Code: catalog.CodeOutputLost, Message: message},
 			})
 			if err := v.library.Executions.Put(context.WithoutCancel(v.tasks.Context()), rec); err != nil {
 				v.log.Error("storing an execution", "execution", x.ID(), "err", err)
@@ -198,3 +197,11 @@ func reason(err error) string {
 	}
 	return err.Error()
 }
+
+// messageAbsent is the message for code from an earlier run of Easel on a server that has not
+// responded for some time.
+func messageAbsent(after time.Duration) string {
+	return fmt.Sprintf("Easel was restarted while this ran, and has not reached its Jupyter server for %s: the outcome is unknown. Earlier output is kept.", after)
+}
+
+const messageKernelGone = "Its kernel ended while Easel was not running: it is unknown whether the code finished. Earlier output is kept."

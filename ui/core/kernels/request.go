@@ -12,7 +12,9 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
+	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
 
@@ -85,4 +87,35 @@ func (r *recorder) admits(ctx context.Context) error {
 	}
 	_, err = s.Now() // nil if there is a new token meanwhile
 	return err
+}
+
+// errEnded reports that a session has just ended.
+var errEnded = errors.New("the session has just ended")
+
+// Execute adds code to the queue and returns immediately. The execution continues after ctx ends.
+func (r *recorder) Execute(ctx context.Context, q Request) (*execution.Execution, error) {
+	if err := r.admits(ctx); err != nil {
+		return nil, err
+	}
+	sess := r.session()
+	x := execution.NewSent(r.env.cfg.Library, library.Execution{
+		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
+		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,
+		Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
+	}, q.Outputs)
+	q.By.Trust.SessionID = sess.ID // q may have named the kernel
+	u := &run{
+		x: x, own: true, asked: asker(ctx, q), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
+		by: q.By, approve: q.Approve,
+	}
+	r.env.executions.Add(x)
+	var err error
+	if !r.call(func() { err = r.accept(u) }) {
+		err = errEnded
+	}
+	if err != nil {
+		r.env.executions.Remove(x)
+		return nil, err
+	}
+	return x, nil
 }

@@ -1,8 +1,12 @@
 package kernels
 
 import (
+	"context"
+	"log/slog"
 	"time"
 
+	"easel/jupyter"
+	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
@@ -85,4 +89,48 @@ func (r *recorder) adopt(u *run) {
 	default:
 		r.worksAt(u.request)
 	}
+}
+
+// JoinNew prepares for a kernel that Easel has just started. Call it before Start.
+func (r *recorder) JoinNew(k jupyter.KernelModel) {
+	r.joinBusy(k)
+	r.figures.Begin(r.managed)
+}
+
+// JoinMidway prepares for a kernel that may have run code before. former is the id of its process
+// that an earlier run of Easel has stored. Call it before Start.
+func (r *recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former string) {
+	r.joinBusy(k)
+	r.attached, r.processID, r.former = true, former, former
+	r.endedBefore = endedRequests(ctx, r.env.cfg.Library, r.log, r.sess)
+}
+
+func (r *recorder) joinBusy(k jupyter.KernelModel) {
+	if k.State == wire.StateBusy {
+		r.foreign = unknownRequest
+		r.orphaned = r.alone(k)
+	}
+}
+
+// SetUsed sets when the session was last used.
+func (r *recorder) SetUsed(at time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.used = at
+}
+
+// endedRequests returns the ended executions of a session's kernel by msg_id. The kernel may
+// still send messages about them, for example from a thread.
+func endedRequests(ctx context.Context, lib *library.Library, log *slog.Logger, sess library.Session) map[string]library.Execution {
+	xs, err := lib.Executions.List(ctx, library.ExecutionQuery{SessionID: sess.ID})
+	if err != nil {
+		log.WarnContext(ctx, "reading the earlier executions of a kernel", "session", sess.ID, "err", err)
+	}
+	by := make(map[string]library.Execution)
+	for _, x := range xs {
+		if x.Request != "" && x.KernelID == sess.KernelID && catalog.Ended(x.Status) {
+			by[x.Request] = x
+		}
+	}
+	return by
 }

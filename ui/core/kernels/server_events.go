@@ -13,7 +13,7 @@ func (m *Manager) serverEvents() servers.Events {
 	end := func(what func(*recorder), of func(*recorder) bool) {
 		for _, r := range m.recorders.all() {
 			if of(r) {
-				m.tasks.Go(func() { r.post(func() { what(r) }) })
+				m.tasks.Go(func() { what(r) })
 			}
 		}
 	}
@@ -29,11 +29,11 @@ func (m *Manager) serverEvents() servers.Events {
 			}
 		},
 		Replaced: func(former *jupyter.Server) {
-			end(func(r *recorder) { r.gone("the Jupyter server was restarted") }, func(r *recorder) bool { return r.client == former })
+			end(func(r *recorder) { r.KernelGone("the Jupyter server was restarted") }, func(r *recorder) bool { return r.Client() == former })
 		},
 		// Easel leaves the kernels of a server that is removed, and their executions end as lost.
 		Removed: func(name string) {
-			end(func(r *recorder) { r.parted("Easel no longer knows its Jupyter server") }, func(r *recorder) bool { return r.server == name })
+			end(func(r *recorder) { r.Leave("Easel no longer knows its Jupyter server") }, func(r *recorder) bool { return r.Server() == name })
 			if m.cfg.On.ServerRemoved != nil {
 				m.cfg.On.ServerRemoved(name)
 			}

@@ -49,9 +49,9 @@ func (r *recorder) keepSession() {
 	}
 }
 
-// moveTo makes the path of a session that of its Jupyter session, and returns the former path
-// if it was another. The library has it when moveTo returns.
-func (r *recorder) moveTo(s jupyter.SessionModel) (was string) {
+// MoveTo makes the path of a session that of its Jupyter session, and returns the former path
+// if it was another. The library has it when MoveTo returns.
+func (r *recorder) MoveTo(s jupyter.SessionModel) (was string) {
 	r.mu.Lock()
 	if r.sess.ID == s.ID && r.sess.NotebookPath != s.Path {
 		was, r.sess.NotebookPath = r.sess.NotebookPath, s.Path
@@ -67,7 +67,7 @@ func (r *recorder) moveTo(s jupyter.SessionModel) (was string) {
 // Jupyter session, or another client is connected to it.
 func (r *recorder) openElsewhere(ctx context.Context, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
 	sessions, err := list(ctx, servers.Host{Name: r.server, Client: r.client})
-	if err != nil && !isUnknown(err) { // a gateway has none
+	if err != nil && !errors.Is(err, jupyter.ErrNotFound) { // a gateway has none
 		return err
 	}
 	if slices.ContainsFunc(sessions, func(s jupyter.SessionModel) bool { return s.Kernel.ID == r.conn.ID() }) {
@@ -107,4 +107,65 @@ func short(s string) string {
 		return string(r[:heldText]) + "…"
 	}
 	return s
+}
+
+// Pin sets whether Easel keeps the session while it is unused.
+func (r *recorder) Pin(on bool) {
+	r.call(func() {
+		r.mu.Lock()
+		r.sess.Pinned = on
+		r.mu.Unlock()
+		r.keepSession()
+	})
+}
+
+// Tell returns how the variables of the session were lost, if the caller of ctx has not been told,
+// and notes that it was.
+func (r *recorder) Tell(ctx context.Context) (news library.Replacement, generation int, ok bool) {
+	r.mu.Lock()
+	if ok = sessionuse.Tell(&r.sess, tool.CallerFrom(ctx)); ok {
+		news, generation = *r.sess.Replaced, r.sess.Generation
+	}
+	r.mu.Unlock()
+	if ok {
+		r.post(r.keepSession)
+	}
+	return news, generation, ok
+}
+
+// EndUnused ends a session that was unused for idle, and stores a list of its variables for
+// clients that use its id later. If the session is in use after all, it returns errInUse.
+func (r *recorder) EndUnused(ctx context.Context, idle time.Duration, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
+	if err := r.openElsewhere(ctx, list); err != nil {
+		return err
+	}
+	held := r.holds(ctx)
+	held.Unused = idle.Round(time.Second)
+	var sess library.Session
+	err := errInUse
+	r.call(func() {
+		if works, _ := r.works(); works || r.current != nil || len(r.queue)+len(r.awaiting) > 0 || r.isGone() {
+			return
+		}
+		r.mu.Lock()
+		since, pinned := time.Since(r.used), r.sess.Pinned
+		if since >= idle && !pinned {
+			r.sess.Held = &held
+		}
+		sess = r.sess
+		r.mu.Unlock()
+		if sess.Held == nil {
+			return
+		}
+		err = nil
+		r.gone("nobody used it for " + held.Unused.String())
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.remove(ctx, sess); err != nil { // the kernel stays in the list and can be deleted there
+		r.log.ErrorContext(ctx, "ending an unused session", "err", err)
+	}
+	r.log.InfoContext(ctx, "ended an unused session", "unused", held.Unused, "client", sess.Client, "variables", len(held.Variables)+held.More)
+	return nil
 }

@@ -14,13 +14,14 @@ import (
 // A SessionView is the state of a live session at one time.
 type SessionView struct {
 	library.Session
-	Status  string // starting, idle, busy, restarting, dead, disconnected
-	Running *execution.RunningCode
-	Queued  int
-	Used    time.Time // time of last use
-	Died    string    // why it ended or died; "" while it is live
-	Crashed time.Time // when the kernel died and was restarted; zero if it was restarted otherwise since
-	Gone    bool      // it is no longer live
+	Status   string // starting, idle, busy, restarting, dead, disconnected
+	Running  *execution.RunningCode
+	Queued   int
+	Awaiting int       // executions that wait for approval
+	Used     time.Time // time of last use
+	Died     string    // why it ended or died; "" while it is live
+	Crashed  time.Time // when the kernel died and was restarted; zero if it was restarted otherwise since
+	Gone     bool      // it is no longer live
 }
 
 // Catalog returns the session as clients see it.

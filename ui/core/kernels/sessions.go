@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
 
 	"easel/jupyter"
-	"easel/jupyter/wire"
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
@@ -100,7 +97,7 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Lis
 			return other(l, f)
 		}
 		// An error matters only if it is from the server that probably has the session.
-		if l.Err != nil && !errors.Is(l.Err, survey.ErrUnlisted) && !isUnknown(l.Err) && (keptErr == nil && kept.Server == l.Server.Name || keptErr != nil && i == 0) {
+		if l.Err != nil && !errors.Is(l.Err, survey.ErrUnlisted) && !errors.Is(l.Err, jupyter.ErrNotFound) && (keptErr == nil && kept.Server == l.Server.Name || keptErr != nil && i == 0) {
 			problem = l.Err
 		}
 	}
@@ -216,19 +213,13 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 		return nil, err
 	}
 	r = newRecorder(m.env, s, jup, conn, *sess)
-	if joined.State == wire.StateBusy {
-		r.foreign = unknownRequest
-		r.orphaned = r.alone(joined)
-	}
-	if r.attached = midway; midway {
-		r.endedBefore = endedRequests(ctx, m.cfg.Library, m.cfg.Log, *sess)
-		r.processID, r.former = former, former
-	}
-	if !midway {
-		r.figures.Begin(r.managed)
+	if midway {
+		r.JoinMidway(ctx, joined, former)
+	} else {
+		r.JoinNew(joined)
 	}
 	if midway && caller == "" { // restored at startup
-		r.used = m.Unused.LastUse(joined.LastActivity)
+		r.SetUsed(m.Unused.LastUse(joined.LastActivity))
 	}
 	m.recorders.add(sess.KernelID, r)
 	m.Unused.WakeUp()
@@ -243,8 +234,8 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 // forget removes the recorder of an ended session and stores the session. If the session has
 // a notebook that now uses another kernel, forget joins that kernel in the background.
 func (m *Manager) forget(r *recorder, sess library.Session) {
-	m.recorders.remove(r.conn.ID(), r)
-	if err := m.cfg.Library.Sessions.Put(r.keeping(), sess); err != nil {
+	m.recorders.remove(r.KernelID(), r)
+	if err := m.cfg.Library.Sessions.Put(context.WithoutCancel(m.tasks.Context()), sess); err != nil {
 		m.cfg.Log.Error("storing the end of a session", "session", sess.ID, "err", err)
 	}
 	if m.cfg.On.Session != nil {
@@ -258,29 +249,13 @@ func (m *Manager) forget(r *recorder, sess library.Session) {
 	m.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(m.tasks.Context(), 10*time.Second)
 		defer cancel()
-		model, err := r.client.Session(ctx, sess.ID)
-		s, known := m.Servers.Lookup(r.server)
+		model, err := r.Client().Session(ctx, sess.ID)
+		s, known := m.Servers.Lookup(r.Server())
 		if err != nil || known != nil || model.Kernel.ID == sess.KernelID {
 			return
 		}
-		if _, err := m.join(ctx, s, r.client, survey.Kernel{Model: model.Kernel, Session: &model}, sess.Client); err != nil {
+		if _, err := m.join(ctx, s, r.Client(), survey.Kernel{Model: model.Kernel, Session: &model}, sess.Client); err != nil {
 			m.cfg.Log.Warn("joining the notebook's new kernel", "session", sess.ID, "err", err)
 		}
 	})
-}
-
-// endedRequests returns the ended executions of a session's kernel by msg_id. The kernel may
-// still send messages about them, for example from a thread.
-func endedRequests(ctx context.Context, lib *library.Library, log *slog.Logger, sess library.Session) map[string]library.Execution {
-	xs, err := lib.Executions.List(ctx, library.ExecutionQuery{SessionID: sess.ID})
-	if err != nil {
-		log.WarnContext(ctx, "reading the earlier executions of a kernel", "session", sess.ID, "err", err)
-	}
-	by := make(map[string]library.Execution)
-	for _, x := range xs {
-		if x.Request != "" && x.KernelID == sess.KernelID && catalog.Ended(x.Status) {
-			by[x.Request] = x
-		}
-	}
-	return by
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
@@ -22,14 +21,10 @@ func (m *Manager) Replaced(ctx context.Context, session string) *catalog.KernelR
 	if r == nil {
 		return nil
 	}
-	r.mu.Lock()
-	if !sessionuse.Tell(&r.sess, tool.CallerFrom(ctx)) {
-		r.mu.Unlock()
+	news, generation, ok := r.Tell(ctx)
+	if !ok {
 		return nil
 	}
-	news, generation := *r.sess.Replaced, r.sess.Generation
-	r.mu.Unlock()
-	r.post(r.keepSession)
 	return &catalog.KernelReplaced{
 		Generation: generation, By: sessionuse.Actor{ID: news.ByID, Name: news.By}.To(client), At: news.At.Truncate(time.Second), Note: catalog.VariablesLost,
 	}

@@ -68,14 +68,14 @@ func (r *recorder) probeAnswered(id int, err error) {
 		r.endedProcess = ""
 		if r.phase != kernelDisconnected { // otherwise, wait for the restored connection
 			r.become(kernelReady)
-			r.keepFigures()
+			r.KeepFigures()
 		}
 		if r.foreign == unknownRequest {
 			r.foreignEnded()
 		}
 		return
 	}
-	if isUnknown(err) {
+	if errors.Is(err, jupyter.ErrNotFound) {
 		r.gone("the server no longer has it")
 		return
 	}
@@ -201,7 +201,7 @@ func (r *recorder) checkCurrent(u *run) {
 		ctx, cancel := context.WithTimeout(r.env.tasks.Context(), 2*r.env.timing.watchdog)
 		defer cancel()
 		k, err := r.client.Kernel(ctx, r.conn.ID())
-		if isUnknown(err) {
+		if errors.Is(err, jupyter.ErrNotFound) {
 			r.post(func() { r.gone("the server no longer has it") })
 			return
 		}
@@ -297,7 +297,7 @@ func (r *recorder) foreignFree(request string) (free, gone bool) {
 	k, err := r.client.Kernel(ctx, r.conn.ID())
 	switch {
 	case err != nil: // the kernel does not exist, or the server is unreachable
-		return false, isUnknown(err)
+		return false, errors.Is(err, jupyter.ErrNotFound)
 	case request == unknownRequest:
 		return r.drained(r.env.tasks.Context()), false
 	}
