@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"easel/internal/wake"
 	"easel/jupyter/wire"
 )
 
@@ -102,7 +103,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	k := &Kernel{
 		server: s, id: kernelID, session: opts.Session, nonce: hex.EncodeToString(nonce),
 		log: opts.Log.With("kernel", kernelID), tuning: t, queue: newQueue(opts.QueueBytes),
-		check:   make(chan struct{}, 1),
+		check:   wake.New(),
 		pending: make(map[string]*waitingRequest), echoes: make(map[string]*waitingRequest), busy: map[string]bool{"": true},
 	}
 	k.subshell.lock = make(chan struct{}, 1)
@@ -112,7 +113,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 		if l.returns {
 			k.replay = new(replay)
 		}
-		k.sockets = newSockets(file, t, k.receiveFromSockets, k.askSoon)
+		k.sockets = newSockets(file, t, k.receiveFromSockets, k.check.Notify)
 		k.listeners.Go(func() { k.sockets.run(k.ctx) })
 	}
 	k.tasks.Go(l.write)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"easel/internal/wake"
 	"easel/jupyter/wire"
 )
 
@@ -29,7 +30,7 @@ type Kernel struct {
 	sockets     *sockets // the kernel's own; nil if its messages come over the websocket
 
 	seq   atomic.Uint64
-	check chan struct{} // one slot: check soon whether the kernel still exists
+	check wake.Signal // one slot: check soon whether the kernel still exists
 
 	ctx    context.Context //nolint:containedctx // cancelled with the cause by Close and by the kernel's end
 	cancel context.CancelCauseFunc
@@ -57,7 +58,7 @@ type waitingRequest struct {
 	reply chan answer // one slot for each message that was sent for it
 	// echoed receives a value when iopub has mentioned the request. It is nil if nobody
 	// waits for that.
-	echoed chan struct{}
+	echoed wake.Signal
 	// survivesRestart means that a restart does not fail the request, because it is sent
 	// again.
 	survivesRestart bool

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"easel/internal/truncate"
+	"easel/internal/wake"
 	"easel/jupyter/wire"
 )
 
@@ -73,7 +74,7 @@ type queue struct {
 	bytes  int64               // of stream text in items
 	drops  map[streamKey]*item // the newest item of a stream, if it reports dropped text
 	closed bool
-	wake   chan struct{} // one slot: there is something to read, or the queue is closed
+	wake   wake.Signal // one slot: there is something to read, or the queue is closed
 }
 
 type item struct {
@@ -84,7 +85,7 @@ type item struct {
 type streamKey struct{ parent, name string }
 
 func newQueue(limit int64) *queue {
-	return &queue{limit: limit, drops: make(map[streamKey]*item), wake: make(chan struct{}, 1)}
+	return &queue{limit: limit, drops: make(map[streamKey]*item), wake: wake.New()}
 }
 
 // put appends in. After close it does nothing.
@@ -148,7 +149,7 @@ func (q *queue) drop(in Incoming, s wire.Stream) {
 
 func (q *queue) push(it *item) {
 	q.items = append(q.items, it)
-	q.poke()
+	q.wake.Notify()
 }
 
 // close ends the queue after its current items.
@@ -156,14 +157,7 @@ func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
-	q.poke()
-}
-
-func (q *queue) poke() {
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
+	q.wake.Notify()
 }
 
 // next waits for the oldest item and removes it. After the last item of a closed queue,
@@ -190,7 +184,7 @@ func (q *queue) pop() (in Incoming, ok, end bool) {
 	defer q.mu.Unlock()
 	if q.head == len(q.items) {
 		if q.closed {
-			q.poke() // for the next caller
+			q.wake.Notify() // for the next caller
 		}
 		return Incoming{}, false, q.closed
 	}

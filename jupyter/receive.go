@@ -54,10 +54,7 @@ func (k *Kernel) echo(id string) {
 	defer k.mu.Unlock()
 	if p := k.echoes[id]; p != nil {
 		delete(k.echoes, id)
-		select {
-		case p.echoed <- struct{}{}:
-		default: // already reported for an earlier attempt
-		}
+		p.echoed.Notify()
 	}
 }
 
@@ -66,7 +63,7 @@ func (k *Kernel) observe(m *wire.Message, inner bool) {
 	switch m.Header.MsgType {
 	case "shutdown_reply":
 		k.restarted()
-		k.askSoon()
+		k.check.Notify()
 	case "status":
 		var s wire.Status
 		if m.Decode(&s) != nil {
@@ -79,7 +76,7 @@ func (k *Kernel) observe(m *wire.Message, inner bool) {
 			}
 		case wire.StateStarting, wire.StateRestarting, wire.StateAutoRestarting, wire.StateDead:
 			k.restarted()
-			k.askSoon()
+			k.check.Notify()
 		}
 	}
 }
@@ -121,12 +118,4 @@ func (k *Kernel) restarted() {
 	defer k.mu.Unlock()
 	clear(k.busy)
 	k.fail(ErrKernelRestarted, func(p *waitingRequest) bool { return !p.survivesRestart })
-}
-
-// askSoon makes the watcher check whether the kernel still exists.
-func (k *Kernel) askSoon() {
-	select {
-	case k.check <- struct{}{}:
-	default:
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"easel/internal/wake"
 	"easel/jupyter/wire"
 )
 
@@ -86,7 +87,7 @@ func (k *Kernel) requestBuffered(ctx context.Context, l *link) (whole bool, err 
 	ctx, cancel := context.WithTimeoutCause(ctx, k.tuning.handshake, errors.New("no answer"))
 	defer cancel()
 	m := k.message(k.newID(true), wire.Control, "kernel_info_request", struct{}{})
-	p := &waitingRequest{reply: make(chan answer, 1), echoed: make(chan struct{}, 1)}
+	p := &waitingRequest{reply: make(chan answer, 1), echoed: wake.New()}
 	if err := k.await(m.Header.MsgID, p); err != nil {
 		return false, err
 	}

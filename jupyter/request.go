@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"easel/internal/wake"
 	"easel/jupyter/wire"
 )
 
@@ -159,7 +160,7 @@ type query struct {
 func (k *Kernel) ask(ctx context.Context, q question) (*wire.Message, error) {
 	a := &query{waitingRequest: &waitingRequest{reply: make(chan answer, 64), survivesRestart: true}, told: !q.echo}
 	if q.echo {
-		a.echoed = make(chan struct{}, 1)
+		a.echoed = wake.New()
 	}
 	defer func() { k.abandon(a.ids...) }()
 	wait := k.tuning.probe
@@ -242,7 +243,7 @@ func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() erro
 	if err := send(); err != nil {
 		return nil, err
 	}
-	silent := time.AfterFunc(k.tuning.probe, k.askSoon) // perhaps the kernel is gone
+	silent := time.AfterFunc(k.tuning.probe, k.check.Notify) // perhaps the kernel is gone
 	defer silent.Stop()
 	select {
 	case a := <-p.reply:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"easel/internal/wake"
 	"easel/mcphost/catalog"
 )
 
@@ -24,12 +25,12 @@ type news struct {
 	mu   sync.Mutex
 	list bool                // resources/list changed
 	uris map[string]struct{} // resources that changed
-	wake chan struct{}       // one slot
+	wake wake.Signal         // one slot
 }
 
 // announce notifies MCP clients of changes until ctx ends.
 func (h *Host) announce(ctx context.Context, wg *sync.WaitGroup) {
-	n := &news{uris: make(map[string]struct{}), wake: make(chan struct{}, 1)}
+	n := &news{uris: make(map[string]struct{}), wake: wake.New()}
 	changes := catalog.Changes.Watch(ctx, h.c.Bus, announceDepth)
 	wg.Go(func() {
 		for c, err := range changes {
@@ -95,10 +96,7 @@ func (n *news) add(c catalog.Change, gap bool) {
 	case catalog.ExecutionOutput: // too frequent, and get_execution returns it
 		return
 	}
-	select {
-	case n.wake <- struct{}{}:
-	default:
-	}
+	n.wake.Notify()
 }
 
 func (n *news) take() (list bool, uris map[string]struct{}) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"easel/internal/wake"
 	"easel/jupyter/wire"
 )
 
@@ -24,15 +25,15 @@ type socket struct {
 	frozen  atomic.Bool
 
 	mu   sync.Mutex
-	out  []any         // *wire.Message or []byte
-	wake chan struct{} // one slot
+	out  []any       // *wire.Message or []byte
+	wake wake.Signal // one slot
 
 	once sync.Once
 	done chan struct{}
 }
 
 func newSocket(k *Kernel, ws *websocket.Conn, session string) *socket {
-	c := &socket{k: k, ws: ws, session: session, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	c := &socket{k: k, ws: ws, session: session, wake: wake.New(), done: make(chan struct{})}
 	c.decoder.Protocol = wire.Negotiated(ws.Subprotocol())
 	ws.SetPongHandler(func(string) error {
 		c.pongs.Add(1)
@@ -58,10 +59,7 @@ func (c *socket) enqueue(what any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.out = append(c.out, what)
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
+	c.wake.Notify()
 }
 
 // write is the socket's writer.

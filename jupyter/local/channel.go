@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"easel/internal/wake"
 	"easel/jupyter/connection"
 	"easel/jupyter/wire"
 	"easel/jupyter/zmtp"
@@ -28,7 +29,7 @@ type channel struct {
 
 	out     chan *wire.Message // for the websocket; closed when the sockets have ended
 	answers chan *wire.Message // to the gateway's own requests
-	badKey  chan struct{}      // one slot: a message was signed with another key
+	badKey  wake.Signal        // one slot: a message was signed with another key
 	gone    chan struct{}      // closed when one of the sockets has ended
 	ended   sync.Once          // closes gone
 	ctx     context.Context    //nolint:containedctx // until the client or the kernel has left
@@ -40,7 +41,7 @@ func (g *Gateway) newChannel(k Kernel, socks *connection.Sockets) *channel {
 	c := &channel{
 		g: g, k: k, socks: socks, session: newSession(), activity: activity{busy: make(map[string]bool), unknown: true},
 		out: make(chan *wire.Message, 1024), answers: make(chan *wire.Message, 16),
-		badKey: make(chan struct{}, 1), gone: make(chan struct{}),
+		badKey: wake.New(), gone: make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancel(g.ctx)
 	return c
@@ -87,10 +88,7 @@ func (c *channel) read(name string, conn *zmtp.Conn) {
 		if err != nil {
 			c.g.log.WarnContext(c.ctx, "a message from a kernel was skipped", "file", c.k.File, "err", err)
 			if errors.Is(err, wire.ErrSignature) {
-				select {
-				case c.badKey <- struct{}{}:
-				default:
-				}
+				c.badKey.Notify()
 			}
 			continue
 		}

@@ -144,10 +144,7 @@ func (j *Jupyter) setNext(env string) (former string) {
 
 // Retry makes an installation in the background that has failed try again now.
 func (j *Jupyter) Retry() {
-	select {
-	case j.again <- struct{}{}:
-	default:
-	}
+	j.again.Notify()
 }
 
 func (j *Jupyter) laterFailed(err error) {

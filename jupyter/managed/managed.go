@@ -41,6 +41,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/wake"
 	"easel/jupyter"
 )
 
@@ -101,7 +102,7 @@ type Jupyter struct {
 
 	reporting sync.Mutex // held while Report is called, to keep the calls in order
 
-	again chan struct{} // makes finish try again
+	again wake.Signal // makes finish try again
 
 	mu     sync.Mutex // guards the fields below
 	later  *Later     // nil when nothing is left to be installed
@@ -134,7 +135,7 @@ func New(cfg Config) *Jupyter {
 		cfg:    cfg,
 		dir:    newLayout(cfg.DataDir),
 		pause:  firstPause,
-		again:  make(chan struct{}, 1),
+		again:  wake.New(),
 		status: Status{Phase: Stopped, Since: time.Now()},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/wake"
 	"easel/jupyter"
 )
 
@@ -62,7 +63,7 @@ type Tunnel struct {
 	cancel context.CancelCauseFunc
 	tasks  sync.WaitGroup
 	begin  sync.Once
-	doubts chan struct{} // one slot: the server may not be reachable any more
+	doubts wake.Signal   // one slot: the server may not be reachable any more
 	wanted chan struct{} // one slot: do not wait with the next attempt
 
 	// Of the owner.
@@ -99,7 +100,7 @@ func New(cfg Config) *Tunnel {
 		cfg.tuning = defaultTuning()
 	}
 	t := &Tunnel{
-		cfg: cfg, doubts: make(chan struct{}, 1), wanted: make(chan struct{}, 1), changed: make(chan struct{}), conns: make(map[net.Conn]struct{}),
+		cfg: cfg, doubts: wake.New(), wanted: make(chan struct{}, 1), changed: make(chan struct{}), conns: make(map[net.Conn]struct{}),
 		now:    status{trying: true, err: cfg.Address.problem(Connecting, "")},
 		script: "runtime_dir='" + strings.ReplaceAll(cfg.Address.RuntimeDir, "'", `'\''`) + "'\n" + script,
 	}
@@ -206,10 +207,7 @@ func (t *Tunnel) Dial(ctx context.Context) (net.Conn, error) {
 
 // Doubt implements [jupyter.Route].
 func (t *Tunnel) Doubt() {
-	select {
-	case t.doubts <- struct{}{}:
-	default:
-	}
+	t.doubts.Notify()
 }
 
 // Note implements [jupyter.Route].

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"easel/internal/wake"
 	"easel/ui/core/kernels"
 	"easel/ui/core/pressure"
 	"easel/ui/core/state"
@@ -27,13 +28,8 @@ type memoryWatch struct {
 // run watches until ctx ends. While there are no sessions, it waits for a change of the
 // state.
 func (w *memoryWatch) run(ctx context.Context) {
-	changed := make(chan struct{}, 1)
-	stop := w.store.OnChange(func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})
+	changed := wake.New()
+	stop := w.store.OnChange(changed.Notify)
 	defer stop()
 	timer := time.NewTimer(memoryCheck)
 	defer timer.Stop()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"easel/internal/wake"
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 )
@@ -18,13 +19,8 @@ const watchPause = 100 * time.Millisecond
 // settings, including those by the user, for example typing a search. A change that is
 // reverted within watchPause may be skipped. run does so until ctx ends.
 func WatchShown(ctx context.Context, d Deps) (run func()) {
-	wake := make(chan struct{}, 1)
-	stop := d.Store.OnChange(func() {
-		select {
-		case wake <- struct{}{}:
-		default:
-		}
-	})
+	wake := wake.New()
+	stop := d.Store.OnChange(wake.Notify)
 	told := displayNow(d.Store.Snapshot())
 	return func() {
 		defer stop()

@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/wake"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
@@ -39,7 +40,7 @@ type Cells struct {
 
 	mu    sync.Mutex
 	books map[string]*book // by session
-	wake  chan struct{}    // one slot: a notebook was edited; set by Watch
+	wake  wake.Signal      // one slot: a notebook was edited; set by Watch
 }
 
 // A book is what is known of the notebook of a session.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"easel/internal/wake"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/state"
 )
@@ -25,10 +26,7 @@ func (c *Cells) Edited() {
 	for _, b := range c.books {
 		b.at = time.Time{}
 	}
-	select {
-	case c.wake <- struct{}{}:
-	default: // it will be, or nobody watches
-	}
+	c.wake.Notify() // it is nil if nobody watches
 }
 
 // A sight is what the window shows that concerns notebooks.
@@ -47,17 +45,12 @@ func sightOf(s *state.Snapshot) sight {
 // again while it shows them. It records in the state whether the open session has a notebook.
 // run does so until ctx ends.
 func (c *Cells) Watch(ctx context.Context, store *state.Store) (run func()) {
-	changed := make(chan struct{}, 1)
+	changed := wake.New()
 	changed <- struct{}{}
 	c.mu.Lock()
-	c.wake = make(chan struct{}, 1)
+	c.wake = wake.New()
 	c.mu.Unlock()
-	stop := store.OnChange(func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})
+	stop := store.OnChange(changed.Notify)
 	return func() {
 		defer stop()
 		w := &watcher{Cells: c, store: store}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"easel/internal/truncate"
+	"easel/internal/wake"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
@@ -65,8 +66,8 @@ const (
 // waiting contains the ids of those that wait; the last one is drawn next.
 type Drawer struct {
 	cfg  Config
-	wake chan struct{} // one slot: a figure waits
-	soon chan string   // MIME types of figures that are expected
+	wake wake.Signal // one slot: a figure waits
+	soon chan string // MIME types of figures that are expected
 
 	mu       sync.Mutex
 	jobs     map[string]*job
@@ -79,7 +80,7 @@ type job struct{ done chan struct{} }
 
 // New returns a Drawer. It draws while Run runs.
 func New(cfg Config) *Drawer {
-	return &Drawer{cfg: cfg, wake: make(chan struct{}, 1), soon: make(chan string, 8), jobs: make(map[string]*job), problems: make(map[string]error)}
+	return &Drawer{cfg: cfg, wake: wake.New(), soon: make(chan string, 8), jobs: make(map[string]*job), problems: make(map[string]error)}
 }
 
 // Draw queues a figure to be drawn. The returned channel is closed when the figure was
@@ -105,7 +106,7 @@ func (d *Drawer) Draw(im library.Image) <-chan struct{} {
 		d.end(d.waiting[0], nil)
 		d.waiting = slices.Delete(d.waiting, 0, 1)
 	}
-	d.nudge()
+	d.wake.Notify()
 	return j.done
 }
 
@@ -155,16 +156,9 @@ func (d *Drawer) take() (id string, ok bool) {
 	}
 	id, d.waiting = d.waiting[n-1], d.waiting[:n-1]
 	if n > 1 {
-		d.nudge() // another Run can draw the next one
+		d.wake.Notify() // another Run can draw the next one
 	}
 	return id, true
-}
-
-func (d *Drawer) nudge() {
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
 }
 
 // end removes a job and stores its error. The caller holds d.mu.

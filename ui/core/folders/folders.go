@@ -30,6 +30,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/wake"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 )
@@ -67,7 +68,7 @@ type Directory struct {
 	o          Options
 	cancel     context.CancelFunc
 	tasks      sync.WaitGroup
-	wake       chan struct{} // capacity 1: there are files to read
+	wake       wake.Signal   // capacity 1: there are files to read
 	slots      chan struct{} // limits how many thumbnails are made at the same time
 
 	mu      sync.Mutex
@@ -130,7 +131,7 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 		o.Poll = 2 * time.Second
 	}
 	d := &Directory{
-		path: path, real: real, o: o, wake: make(chan struct{}, 1), slots: make(chan struct{}, 2),
+		path: path, real: real, o: o, wake: wake.New(), slots: make(chan struct{}, 2),
 		entries: make(map[string]*entry), byID: make(map[string]*entry), loaded: make(chan struct{}),
 		noted: make(map[string]library.FileAnnotation),
 	}
@@ -276,10 +277,7 @@ func (d *Directory) busy() {
 	default:
 	}
 	d.patient = time.Now().Add(patience)
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
+	d.wake.Notify()
 }
 
 // WaitLoaded waits until every file in the directory has been read.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"easel/internal/wake"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/servers"
@@ -55,13 +56,8 @@ func New(cfg Config) *Manager {
 // reconsiderAll makes the recorders reconsider what waits, whenever what the user allows has
 // changed. It returns when m.tasks.Context() is done.
 func (m *Manager) reconsiderAll() {
-	changed := make(chan struct{}, 1)
-	stop := m.cfg.Gate.OnChange(func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})
+	changed := wake.New()
+	stop := m.cfg.Gate.OnChange(changed.Notify)
 	defer stop()
 	for {
 		select {

@@ -203,7 +203,7 @@ func (l *Library) keepHouse() {
 	if err := l.s.maintainJournal(context.Background()); err != nil {
 		l.s.log.Warn("library: journal", "err", err)
 	}
-	l.s.nudge() // some words may not be indexed yet, and some frames not counted
+	l.s.wake.Notify() // some words may not be indexed yet, and some frames not counted
 	for {
 		select {
 		case <-l.s.wake:

@@ -19,6 +19,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 
 	"easel/internal/system"
+	"easel/internal/wake"
 	"easel/ui/core/library/disk"
 	"easel/ui/core/library/output"
 )
@@ -41,7 +42,7 @@ const (
 func newStore(dir string, o Options) *store {
 	s := &store{
 		dir: dir, opts: o, log: o.Log, disk: o.disk, now: o.now,
-		wake: make(chan struct{}, 1), done: make(chan struct{}),
+		wake: wake.New(), done: make(chan struct{}),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"easel/internal/wake"
 	"easel/ui/core/library/disk"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/library/naming"
@@ -45,7 +46,7 @@ type store struct {
 	damageMu sync.Mutex
 	damage   []Damage
 
-	wake   chan struct{} // capacity 1: there is something to sync
+	wake   wake.Signal   // capacity 1: there is something to sync
 	done   chan struct{} // closed by Close
 	opened bool          // Open has succeeded
 }
@@ -107,13 +108,6 @@ func (s *store) sync(ctx context.Context) error {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	return nil
-}
-
-func (s *store) nudge() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
 }
 
 func (s *store) path(parts ...string) string {

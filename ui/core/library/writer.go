@@ -148,7 +148,7 @@ func (s *store) write(ctx context.Context, d durability, f func(*tx) error) erro
 	}
 	s.files.used.Add(t.used)
 	s.discard(t.ctx, t.garbage)
-	s.nudge()
+	s.wake.Notify()
 	return nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/wake"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
@@ -64,7 +65,7 @@ type Config struct {
 // A Checker checks plots.
 type Checker struct {
 	cfg  Config
-	wake chan struct{} // one slot: a job waits
+	wake wake.Signal // one slot: a job waits
 
 	asks sync.WaitGroup // the goroutines of questions
 
@@ -81,7 +82,7 @@ func New(cfg Config) *Checker {
 	if cfg.Changed == nil {
 		cfg.Changed = func([]command.OpenCheck) {}
 	}
-	return &Checker{cfg: cfg, wake: make(chan struct{}, 1), answered: make(map[string]*Job)}
+	return &Checker{cfg: cfg, wake: wake.New(), answered: make(map[string]*Job)}
 }
 
 // A Job is the check of one plot.
@@ -124,7 +125,7 @@ func (c *Checker) Start(h History) *Job {
 		j.withdraw()
 		j.asking = false
 	}
-	c.nudge()
+	c.wake.Notify()
 	return j
 }
 
@@ -187,7 +188,7 @@ func (c *Checker) question(j *Job) {
 			c.end(j, catalog.Check{}, err)
 		default:
 			j.asking, j.approved = false, approved
-			c.nudge()
+			c.wake.Notify()
 		}
 	})
 }
@@ -197,14 +198,7 @@ func (c *Checker) add(j *Job) {
 	delete(c.answered, j.history.Image.ImageID)
 	c.open = append(c.open, j)
 	c.changed()
-	c.nudge()
-}
-
-func (c *Checker) nudge() {
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
+	c.wake.Notify()
 }
 
 // Job returns the job of a plot that is open or was not collected, or nil.
@@ -282,7 +276,7 @@ func (c *Checker) end(j *Job, result catalog.Check, err error) {
 
 // Run runs checks until ctx is done. Then it ends those that are open.
 func (c *Checker) Run(ctx context.Context) {
-	defer c.cfg.Gate.OnChange(c.nudge)()
+	defer c.cfg.Gate.OnChange(c.wake.Notify)()
 	for {
 		jobs := c.take()
 		if len(jobs) == 0 {

@@ -28,6 +28,7 @@ import (
 
 	"easel/internal/atomicfile"
 	"easel/internal/system"
+	"easel/internal/wake"
 	"easel/mcphost/tool"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -289,14 +290,9 @@ func Keep(store *state.Store, dir string, log *slog.Logger) func(context.Context
 		kept = s
 	}
 	return func(ctx context.Context) {
-		wake := make(chan struct{}, 1)
+		wake := wake.New()
 		wake <- struct{}{} // they may have changed since the call of Keep
-		stop := store.OnChange(func() {
-			select {
-			case wake <- struct{}{}:
-			default:
-			}
-		})
+		stop := store.OnChange(wake.Notify)
 		defer stop()
 		for {
 			select {

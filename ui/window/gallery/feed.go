@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"easel/internal/wake"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 	"easel/ui/window/kit"
@@ -59,7 +60,7 @@ type Feed struct {
 	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-	wake   chan struct{} // one slot: there is a query or a request
+	wake   wake.Signal // one slot: there is a query or a request
 
 	mu    sync.Mutex
 	query *library.Query // not yet run
@@ -83,7 +84,7 @@ type Feed struct {
 // goroutine. The caller must call Close.
 func NewFeed(lib Library, do kit.Dispatcher, onIDs func(library.Query, Answer), onImages func([]library.Image)) *Feed {
 	ctx, cancel := context.WithCancel(context.Background())
-	f := &Feed{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), onIDs: onIDs, onImages: onImages}
+	f := &Feed{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: wake.New(), onIDs: onIDs, onImages: onImages}
 	f.ended.Go(func() {
 		f.read()
 		f.mu.Lock()
@@ -106,7 +107,7 @@ func (f *Feed) Ask(q library.Query) {
 	f.mu.Lock()
 	f.query = &q
 	f.mu.Unlock()
-	f.nudge()
+	f.wake.Notify()
 }
 
 // asked is a query and the revision of the collection to which it was put.
@@ -130,7 +131,7 @@ func (f *Feed) AskOnce(q library.Query, revision uint64, then func()) bool {
 	f.last = asked{q, max(revision, was.revision), true}
 	if !was.ever || !reflect.DeepEqual(was.query, q) || q.AffectedBy(f.lib.Changes().Summary(was.revision, revision).What) {
 		f.query = &q
-		f.nudge()
+		f.wake.Notify()
 	} else if f.query == nil && !f.reads {
 		return false
 	}
@@ -168,14 +169,7 @@ func (f *Feed) Want(ids ...string) {
 		f.ids = append(f.ids[:0:0], f.ids[n-backlog:]...)
 	}
 	f.mu.Unlock()
-	f.nudge()
-}
-
-func (f *Feed) nudge() {
-	select {
-	case f.wake <- struct{}{}:
-	default:
-	}
+	f.wake.Notify()
 }
 
 func (f *Feed) read() {

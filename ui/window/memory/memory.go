@@ -14,6 +14,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"easel/internal/wake"
 )
 
 // Return collects garbage and returns free memory to the system: Go's and, where this
@@ -36,8 +38,8 @@ type Config struct {
 // up before a Touch.
 type Calm struct {
 	c    Config
-	wake chan struct{} // one slot
-	last atomic.Int64  // time of the last Touch, in Unix nanoseconds
+	wake wake.Signal  // one slot
+	last atomic.Int64 // time of the last Touch, in Unix nanoseconds
 }
 
 // NewCalm returns a Calm. Run runs it.
@@ -48,20 +50,13 @@ func NewCalm(c Config) *Calm {
 	if c.Return == nil {
 		c.Return = Return
 	}
-	return &Calm{c: c, wake: make(chan struct{}, 1)}
+	return &Calm{c: c, wake: wake.New()}
 }
 
 // Touch says that something has happened. It is cheap.
 func (m *Calm) Touch() {
 	m.last.Store(time.Now().UnixNano())
-	m.signal()
-}
-
-func (m *Calm) signal() {
-	select {
-	case m.wake <- struct{}{}:
-	default:
-	}
+	m.wake.Notify()
 }
 
 // Run sweeps until ctx ends.
@@ -84,7 +79,7 @@ func (m *Calm) Run(ctx context.Context) {
 			}
 		}
 		if quiet > 0 { // what was used lately needs another sweep
-			m.signal()
+			m.wake.Notify()
 		} else { // this sweep covers every Touch so far
 			select {
 			case <-m.wake:

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"easel/internal/wake"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
@@ -62,7 +63,7 @@ type reader struct {
 	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-	wake   chan struct{}
+	wake   wake.Signal
 	ready  func(facts)
 	apart  time.Duration
 
@@ -76,7 +77,7 @@ type reader struct {
 
 func newReader(lib Library, output OutputReader, do kit.Dispatcher, ready func(facts), apart time.Duration) *reader {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &reader{lib: lib, output: output, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready, apart: apart}
+	r := &reader{lib: lib, output: output, do: do, ctx: ctx, cancel: cancel, wake: wake.New(), ready: ready, apart: apart}
 	r.ended.Go(r.run)
 	return r
 }
@@ -90,10 +91,7 @@ func (r *reader) ask(ids []string, n int, what feed.What) {
 	r.mu.Lock()
 	r.want, r.n, r.what = ids, n, r.what|what
 	r.mu.Unlock()
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
+	r.wake.Notify()
 }
 
 func (r *reader) run() {

@@ -3,6 +3,8 @@ package requests
 import (
 	"context"
 	"sync"
+
+	"easel/internal/wake"
 )
 
 // A queue runs the user's actions in the gallery one after the other, so that one of
@@ -10,23 +12,20 @@ import (
 type queue struct {
 	mu   sync.Mutex
 	todo []func(context.Context)
-	wake chan struct{}
+	wake wake.Signal
 	done chan struct{}
 	once sync.Once
 }
 
 func newQueue() *queue {
-	return &queue{wake: make(chan struct{}, 1), done: make(chan struct{})}
+	return &queue{wake: wake.New(), done: make(chan struct{})}
 }
 
 func (q *queue) add(f func(context.Context)) {
 	q.mu.Lock()
 	q.todo = append(q.todo, f)
 	q.mu.Unlock()
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
+	q.wake.Notify()
 }
 
 func (q *queue) close() { q.once.Do(func() { close(q.done) }) }

@@ -22,6 +22,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/internal/wake"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
@@ -83,13 +84,13 @@ type Bar struct {
 	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-	wake   chan struct{}
+	wake   wake.Signal
 }
 
 // New returns a bar. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *Bar {
 	ctx, cancel := context.WithCancel(context.Background())
-	b := &Bar{k: k, act: act, lib: lib, column: k.Column(8, 1), ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1)}
+	b := &Bar{k: k, act: act, lib: lib, column: k.Column(8, 1), ctx: ctx, cancel: cancel, wake: wake.New()}
 	b.root = k.Panel(k.P.Side, "r", b.column)
 	b.ended.Go(b.read)
 	return b
@@ -170,10 +171,7 @@ func (b *Bar) Render(s *state.Snapshot) {
 	if what &= ofLibrary | feed.Tags | ofFiles; what != 0 {
 		b.due.Or(uint32(what))
 		b.asks.Add(1)
-		select {
-		case b.wake <- struct{}{}:
-		default:
-		}
+		b.wake.Notify()
 	}
 	if was != nil && !ended && !b.Settled() && reflect.DeepEqual(was.Query, s.Query) {
 		return // the library's answer is pending; draw everything then

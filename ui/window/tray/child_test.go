@@ -21,6 +21,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/systray"
 
+	"easel/internal/wake"
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/tray/traytest"
@@ -78,17 +79,14 @@ func (printedClipboard) SetContent(text string) { fmt.Println("copied " + text) 
 type loop struct {
 	mu    sync.Mutex
 	queue []func()
-	wake  chan struct{}
+	wake  wake.Signal
 }
 
 func (l *loop) do(f func()) {
 	l.mu.Lock()
 	l.queue = append(l.queue, f)
 	l.mu.Unlock()
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
+	l.wake.Notify()
 }
 
 func (l *loop) run(done <-chan struct{}) {
@@ -111,7 +109,7 @@ func (l *loop) run(done <-chan struct{}) {
 func say(s string) func() { return func() { fmt.Println(s) } }
 
 func runChild(in io.Reader) {
-	ui, done := &loop{wake: make(chan struct{}, 1)}, make(chan struct{})
+	ui, done := &loop{wake: wake.New()}, make(chan struct{})
 	a := &app{App: test.NewApp()}
 	w := &window{a.NewWindow(""), say("our close")}
 	first := state.Snapshot{URL: "http://127.0.0.1:5149", Window: state.WindowShown, Settings: state.DefaultSettings()}

@@ -26,6 +26,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
+	"easel/internal/wake"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 )
@@ -75,7 +76,7 @@ type Tray struct {
 	ctx    context.Context //nolint:containedctx // the life of the tray; Close ends it
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
-	wake   chan struct{}
+	wake   wake.Signal
 	end    func() // ends OnChange
 
 	shell     *shell // the desktop's side: whether there is a tray, and notifications
@@ -96,7 +97,7 @@ func New(c Config) *Tray {
 		c.grace = grace
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	t := &Tray{cfg: c, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1)}
+	t := &Tray{cfg: c, ctx: ctx, cancel: cancel, wake: wake.New()}
 	t.shell = newShell(t)
 	app, ok := c.App.(desktop.App)
 	if ok && t.shell.open() {
@@ -104,8 +105,8 @@ func New(c Config) *Tray {
 		t.menu = newMenu(t, app, viewOf(first, i18n.New(first.Settings.Language), view{}))
 		t.tasks.Go(t.shell.follow)
 	}
-	t.end = c.Store.OnChange(t.changed)
-	t.changed() // the window may be hidden at the start
+	t.end = c.Store.OnChange(t.wake.Notify)
+	t.wake.Notify() // the window may be hidden at the start
 	t.tasks.Go(t.run)
 	return t
 }
@@ -140,19 +141,11 @@ func (t *Tray) task(f func()) {
 	}
 }
 
-// changed wakes run. It never blocks.
-func (t *Tray) changed() {
-	select {
-	case t.wake <- struct{}{}:
-	default:
-	}
-}
-
 // setAvailable records whether the desktop shows the tray.
 func (t *Tray) setAvailable(yes bool) {
 	if t.available.Swap(yes) != yes {
 		t.cfg.Log.Info("the availability of the tray has changed", "available", yes)
-		t.changed()
+		t.wake.Notify()
 	}
 }
 

@@ -16,27 +16,26 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"easel/internal/wake"
 )
 
 // A Queue is a Dispatcher for tests.
 type Queue struct {
 	mu    sync.Mutex
 	todo  []func()
-	added chan struct{} // one slot: something was added
+	added wake.Signal // one slot: something was added
 }
 
 // NewQueue returns an empty queue.
-func NewQueue() *Queue { return &Queue{added: make(chan struct{}, 1)} }
+func NewQueue() *Queue { return &Queue{added: wake.New()} }
 
 // Do queues f.
 func (q *Queue) Do(f func()) {
 	q.mu.Lock()
 	q.todo = append(q.todo, f)
 	q.mu.Unlock()
-	select {
-	case q.added <- struct{}{}:
-	default:
-	}
+	q.added.Notify()
 }
 
 // Drain runs the queued functions, and those that they queue.

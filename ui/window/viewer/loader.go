@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"easel/internal/wake"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/picture"
@@ -60,7 +61,7 @@ type loader struct {
 	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-	wake   chan struct{}     // one slot: there is a request
+	wake   wake.Signal       // one slot: there is a request
 	ready  func(loadedImage) // on the UI goroutine
 
 	mu   sync.Mutex
@@ -72,7 +73,7 @@ type loader struct {
 
 func newLoader(lib Library, do kit.Dispatcher, ready func(loadedImage)) *loader {
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &loader{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready}
+	l := &loader{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: wake.New(), ready: ready}
 	l.ended.Go(l.read)
 	return l
 }
@@ -94,10 +95,7 @@ func (l *loader) load(id string, neighbours []string) (loadedImage, bool) {
 	if !ok || k.as != l.now { // it may already be being read, as a neighbour
 		l.owed = id
 	}
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
+	l.wake.Notify()
 	return k, ok
 }
 

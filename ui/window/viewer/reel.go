@@ -5,6 +5,7 @@ import (
 	"image"
 	"sync"
 
+	"easel/internal/wake"
 	"easel/ui/core/picture/animation"
 	"easel/ui/window/kit"
 )
@@ -26,7 +27,7 @@ type reel struct {
 	ctx   context.Context  //nolint:containedctx // the life of the goroutine; close ends it
 	end   context.CancelFunc
 	ended sync.WaitGroup
-	wake  chan struct{} // has one slot; filled if there is a request
+	wake  wake.Signal // has one slot; filled if there is a request
 
 	mu     sync.Mutex
 	wanted movieFrame         // the last request; of is nil if there is nothing to decode
@@ -37,7 +38,7 @@ type reel struct {
 
 func newReel(do kit.Dispatcher, ready func(movieFrame)) *reel {
 	ctx, end := context.WithCancel(context.Background())
-	r := &reel{do: do, ready: ready, ctx: ctx, end: end, wake: make(chan struct{}, 1), drop: func() {}}
+	r := &reel{do: do, ready: ready, ctx: ctx, end: end, wake: wake.New(), drop: func() {}}
 	r.ended.Go(r.run)
 	return r
 }
@@ -56,10 +57,7 @@ func (r *reel) ask(of *animation.Animation, at, turn int) {
 	if r.atWork.of != of || at < r.atWork.at {
 		r.drop()
 	}
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
+	r.wake.Notify()
 }
 
 // rest frees the decoded frames.

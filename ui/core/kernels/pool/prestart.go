@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"easel/internal/system"
+	"easel/internal/wake"
 	"easel/jupyter"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/servers"
@@ -42,8 +43,8 @@ type Prestarter struct {
 
 	background Background
 	servers    *servers.List
-	file       string        // stores the id of the prestarted kernel, so that it can be ended after a crash; "" for none
-	taken      chan struct{} // buffered, 1: the kernel was taken or has died
+	file       string      // stores the id of the prestarted kernel, so that it can be ended after a crash; "" for none
+	taken      wake.Signal // buffered, 1: the kernel was taken or has died
 
 	mu       sync.Mutex
 	ready    *PrestartedKernel
@@ -57,7 +58,7 @@ type Prestarter struct {
 func NewPrestarter(b Background, list *servers.List, file string, used func(id string) bool) *Prestarter {
 	return &Prestarter{
 		Patience: time.Second, background: b, servers: list, file: file,
-		taken: make(chan struct{}, 1), leftover: leftoverPrestarted(file, used),
+		taken: wake.New(), leftover: leftoverPrestarted(file, used),
 	}
 }
 
@@ -199,10 +200,7 @@ func (p *Prestarter) offer(sp *PrestartedKernel) {
 }
 
 func (p *Prestarter) signal() {
-	select {
-	case p.taken <- struct{}{}:
-	default:
-	}
+	p.taken.Notify()
 }
 
 // Take returns the prestarted kernel if it is alive and has that server and name,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"easel/internal/wake"
 	"easel/mcphost/catalog"
 )
 
@@ -14,7 +15,7 @@ type Sweeper struct {
 	limit     func() time.Duration // how long a session may be unused; 0 for no limit
 	list      func() []UnusedSession
 	connected func(context.Context) (map[string]catalog.Connection, error)
-	wake      chan struct{} // buffered, 1: the limit or the list has changed
+	wake      wake.Signal // buffered, 1: the limit or the list has changed
 }
 
 // An UnusedSession is a session that may be ended when it is unused.
@@ -29,7 +30,7 @@ type UnusedSession struct {
 
 // NewSweeper returns a sweeper for Run. limit and connected may be nil.
 func NewSweeper(limit func() time.Duration, list func() []UnusedSession, connected func(context.Context) (map[string]catalog.Connection, error)) *Sweeper {
-	s := &Sweeper{limit: limit, list: list, connected: connected, wake: make(chan struct{}, 1)}
+	s := &Sweeper{limit: limit, list: list, connected: connected, wake: wake.New()}
 	if limit == nil {
 		s.limit = func() time.Duration { return 0 }
 	}
@@ -65,10 +66,7 @@ func (s *Sweeper) Run(ctx context.Context) {
 
 // WakeUp makes the sweeper check the sessions now. It does not block.
 func (s *Sweeper) WakeUp() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	s.wake.Notify()
 }
 
 // sweep ends the sessions that are due. It returns the time until the next one is, or 0 if
