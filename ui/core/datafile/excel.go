@@ -157,7 +157,7 @@ func (r *sheetReader) values(cells []sheetCell, width int) []json.RawMessage {
 		if i < len(cells) {
 			v = r.value(i, cells[i])
 		}
-		values[i] = r.Table.cell(v)
+		values[i] = r.cell(v)
 	}
 	return values
 }

@@ -160,7 +160,7 @@ func (b *excelBook) readStyles(ctx context.Context, part string) error {
 		return nil
 	case err != nil:
 		b.notes = append(b.notes, noStyles)
-		return nil
+		return nil //nolint:nilerr // the note says it
 	}
 	codes := make(map[int]string)
 	for _, f := range all.Formats {

@@ -3,7 +3,7 @@ package mimebundle
 import "easel/jupyter/wire"
 
 // imageTypes lists the types of pictures, best first. Raster images come before SVG,
-// because package vector draws only a part of SVG.
+// because an SVG has to be drawn.
 var imageTypes = []string{"image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"}
 
 // images returns the pictures of a MIME bundle, best first. It skips pictures that cannot

@@ -198,7 +198,7 @@ func TestLiveVega(t *testing.T) {
 	}
 }
 
-// TestLiveSVG draws SVG features that package vector does not support.
+// TestLiveSVG draws clips, masks, filters and styles.
 func TestLiveSVG(t *testing.T) {
 	e := newEngine(t, nil)
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="400" height="100">
