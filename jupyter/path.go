@@ -1,13 +1,14 @@
 package jupyter
 
 import (
-	"easel/internal/truncate"
 	"fmt"
 	"path"
 	"regexp"
 	"runtime"
 	"strings"
 	"unicode/utf16"
+
+	"easel/internal/truncate"
 
 	"golang.org/x/text/unicode/norm"
 )

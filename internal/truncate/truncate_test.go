@@ -40,8 +40,13 @@ func TestBytes(t *testing.T) {
 		want    string
 		excerpt string
 	}{
-		{"abc", 3, "abc", "abc"}, {"abcd", 3, "abc", "abc…"}, {"日本語", 9, "日本語", "日本語"},
-		{"日本語", 8, "日本", "日本…"}, {"日本語", 6, "日本", "日本…"}, {"日本語", 1, "", "…"}, {"\x80\x80\x80\x80\x80", 4, "\x80\x80\x80\x80", "\x80\x80\x80\x80…"},
+		{"abc", 3, "abc", "abc"},
+		{"abcd", 3, "abc", "abc…"},
+		{"日本語", 9, "日本語", "日本語"},
+		{"日本語", 8, "日本", "日本…"},
+		{"日本語", 6, "日本", "日本…"},
+		{"日本語", 1, "", "…"},
+		{"\x80\x80\x80\x80\x80", 4, "\x80\x80\x80\x80", "\x80\x80\x80\x80…"},
 	} {
 		if got := truncate.Bytes(c.s, c.n); got != c.want {
 			t.Errorf("Bytes(%q, %d) = %q, want %q", c.s, c.n, got, c.want)

@@ -88,13 +88,13 @@ func TestThePresenterShowsWhatIsSelected(t *testing.T) {
 	shows("img00002")
 	w.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = "img00001", []string{"img00001"} })
 	shows("img00001")
-	id := w.arrive("New", func(s *state.Snapshot, _ string) { s.FollowLatest = false })
+	w.arrive("New", func(s *state.Snapshot, _ string) { s.FollowLatest = false })
 	w.settled()
 	shows("img00001")
-	id = w.arrive("Newer", func(s *state.Snapshot, _ string) { s.FollowLatest = true })
+	w.arrive("Newer", func(s *state.Snapshot, _ string) { s.FollowLatest = true })
 	w.settled()
 	shows("img00001") // it was chosen
-	id = w.arrive("Newest", func(s *state.Snapshot, _ string) { s.SelectedBy = catalog.ByFollow })
+	id := w.arrive("Newest", func(s *state.Snapshot, _ string) { s.SelectedBy = catalog.ByFollow })
 	shows(id)
 }
 

@@ -109,6 +109,7 @@ func changeOf(d *Directory, changes []feed.Change) (all Change) {
 			all.Changed = append(all.Changed, images...)
 		case feed.Removed:
 			all.Removed = append(all.Removed, images...)
+		default:
 		}
 	}
 	return all

@@ -86,7 +86,6 @@ func (f *finder) read(code string, lines int) {
 
 // add adds a finding.
 func (f *finder) add(kind FindingKind, line int, what, path string) {
-	const most = 60
 	if kind == Reads || kind == Writes {
 		if strings.Contains(path, "://") && !strings.HasPrefix(path, "file://") {
 			kind = Network

@@ -14,6 +14,7 @@ type Registry struct {
 	orphans map[string][]*Execution // by kernel id: from an earlier run, until a recorder takes them
 }
 
+// NewRegistry returns an empty registry.
 func NewRegistry() *Registry {
 	return &Registry{byID: make(map[string]*Execution)}
 }
@@ -25,6 +26,7 @@ func (e *Registry) Find(id string) *Execution {
 	return e.byID[id]
 }
 
+// Add adds an execution.
 func (e *Registry) Add(x *Execution) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
