@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
+	"easel/internal/truncate"
 	"easel/ui/core/library/output"
 	"easel/ui/core/library/search"
 )
@@ -16,9 +17,9 @@ const (
 
 // runWords returns the searched text of an execution.
 func (t *tx) runWords(e Execution) (string, error) {
-	words := search.Clip(e.Code, searchedCode) + "\n" + search.Clip(e.Result, searchedOutput)
+	words := truncate.Bytes(e.Code, searchedCode) + "\n" + truncate.Bytes(e.Result, searchedOutput)
 	if e.Error != nil {
-		words += "\n" + e.Error.Type + " " + search.Clip(e.Error.Message, searchedOutput)
+		words += "\n" + e.Error.Type + " " + truncate.Bytes(e.Error.Message, searchedOutput)
 	}
 	if !e.EndedAt.IsZero() {
 		head, tail, err := t.s.output.Ends(e.ID, output.Stdout, searchedOutput)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	outputfile "easel/ui/core/library/output"
 	"easel/ui/core/outputlog"
@@ -267,18 +268,11 @@ func (x *Execution) LastLine(n int) string {
 	case newest == nil:
 		return ""
 	case newest.Widget == "" && newest.Kind == outputlog.Stdout:
-		return clip(x.stdout.screen.Last(), n)
+		return truncate.Runes(x.stdout.screen.Last(), n)
 	case newest.Widget == "" && newest.Kind == outputlog.Stderr:
-		return clip(x.stderr.screen.Last(), n)
+		return truncate.Runes(x.stderr.screen.Last(), n)
 	}
 	screen := terminal.New(1)
 	screen.Write([]byte(newest.Text))
-	return clip(screen.Last(), n)
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
+	return truncate.Runes(screen.Last(), n)
 }

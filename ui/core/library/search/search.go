@@ -75,14 +75,6 @@ func Clean(s string) string {
 	return norm.NFC.String(strings.TrimSpace(s))
 }
 
-// Clip truncates a text to at most n bytes.
-func Clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
-}
-
 // Card finds a word in the text of a card: title, tags, number, and the name of an
 // image without a title.
 func Card(word string, untitled []string) (query string, args []any) {
