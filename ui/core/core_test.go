@@ -16,7 +16,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core"
 	"easel/ui/core/command"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
@@ -115,7 +115,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 					x.Stream("stdout", "b\n")
 				})
 			})
-			x, err := d.Kernels.Execute(t.Context(), kernels.Request{SessionID: sess.ID, Code: "1"})
+			x, err := d.Kernels.Execute(t.Context(), record.Request{SessionID: sess.ID, Code: "1"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 			})
 			k.Drop()
 			refused(t, "more code", func() error {
-				_, err := d.Kernels.Execute(t.Context(), kernels.Request{SessionID: sess.ID, Code: "2"})
+				_, err := d.Kernels.Execute(t.Context(), record.Request{SessionID: sess.ID, Code: "2"})
 				return err
 			})
 			refused(t, "a restart", func() error {

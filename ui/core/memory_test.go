@@ -9,6 +9,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/pressure"
 	"easel/ui/core/state"
@@ -27,7 +28,7 @@ func TestTheWindowIsToldWhenMemoryIsShort(t *testing.T) {
 				return pressure.Reading{Available: left.Load(), Total: 16 * gib}
 			},
 			idle: func() []kernels.IdleSession {
-				return []kernels.IdleSession{{SessionView: kernels.SessionView{Session: library.Session{ID: "a"}}, Bytes: 3 * gib}, {SessionView: kernels.SessionView{Session: library.Session{ID: "gone"}}, Bytes: 1}}
+				return []kernels.IdleSession{{SessionView: record.SessionView{Session: library.Session{ID: "a"}}, Bytes: 3 * gib}, {SessionView: record.SessionView{Session: library.Session{ID: "gone"}}, Bytes: 1}}
 			},
 		}
 		ctx, cancel := context.WithCancel(t.Context())

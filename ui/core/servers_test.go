@@ -19,7 +19,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core"
 	"easel/ui/core/command"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
@@ -124,7 +124,7 @@ func TestSeveralServers(t *testing.T) {
 			t.Fatalf("got %+v, %v", list, err)
 		}
 		v, err := d.Kernels.Connect(t.Context(), "", "/theirs.ipynb", "", "test")
-		if err != nil || v.ID != id || v.Server != name || v.Owner != kernels.OwnerOther {
+		if err != nil || v.ID != id || v.Server != name || v.Owner != record.OwnerOther {
 			t.Errorf("got %+v, %v", v, err)
 		}
 		s, err := d.Kernels.Create(t.Context(), "mine", "python3", "", "test")
@@ -144,7 +144,7 @@ func TestSeveralServers(t *testing.T) {
 		// The server leaves the list first. Its kernels follow one by one, after they have
 		// ended their executions.
 		deadline := time.After(time.Minute)
-		theirs := func(v kernels.SessionView) bool { return v.Server == name }
+		theirs := func(v record.SessionView) bool { return v.Server == name }
 		for slices.ContainsFunc(d.Kernels.Live(), theirs) {
 			select {
 			case <-deadline:

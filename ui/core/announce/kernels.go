@@ -16,6 +16,7 @@ import (
 	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 )
@@ -29,7 +30,7 @@ func Kernels(bus *eventbus.Bus, store *state.Store, pictures *Pictures) kernels.
 			pictures.Announce()
 			catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: x})
 		},
-		Session: func(v kernels.SessionView) {
+		Session: func(v record.SessionView) {
 			session := updateSession(store, v)
 			catalog.Changes.Notify(bus, catalog.Change{Name: catalog.SessionChanged, Object: session})
 		},
@@ -55,7 +56,7 @@ func Kernels(bus *eventbus.Bus, store *state.Store, pictures *Pictures) kernels.
 
 // updateSession adds v to the live sessions, updates it there or, if it is gone, removes
 // it. It returns the session for the watchers.
-func updateSession(store *state.Store, v kernels.SessionView) catalog.Session {
+func updateSession(store *state.Store, v record.SessionView) catalog.Session {
 	var shown catalog.Session
 	store.Update(func(s *state.Snapshot) {
 		i := slices.IndexFunc(s.Sessions, func(o state.Session) bool { return o.KernelID == v.KernelID })

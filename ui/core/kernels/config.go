@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -18,7 +19,6 @@ var (
 	ErrNotJoined         = errors.New("not connected to this session")
 	ErrExecutionNotFound = errors.New("no such execution")
 	ErrNotOurs           = errors.New("the kernel was not started by Easel")
-	ErrForeignRun        = errors.New("another client's code is running in this kernel")
 	ErrNoContents        = errors.New("this server has no notebooks")
 )
 
@@ -27,7 +27,7 @@ var (
 type Events struct {
 	Image         func(library.Image)                                  // an image was added; if Former is set, as its new version
 	Execution     func(change catalog.ChangeName, x catalog.Execution) // started, had output, or ended
-	Session       func(SessionView)                                    // a live session was added, changed or removed
+	Session       func(record.SessionView)                             // a live session was added, changed or removed
 	Server        func(catalog.ServerHealth)
 	ServerRemoved func(server string)         // a server was removed, by name
 	Unused        func(ended library.Session) // Easel ended an unused session
@@ -76,12 +76,6 @@ type Config struct {
 	// kernel can read them.
 	Fonts []string
 }
-
-// Owners of a kernel.
-const (
-	OwnerEasel = "easel"
-	OwnerOther = "other"
-)
 
 // An UnusedError reports that Easel ended the session because nobody used it. Session.Held
 // is not nil and lists its variables.

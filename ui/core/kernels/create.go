@@ -9,6 +9,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/pool"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/library"
@@ -36,7 +37,7 @@ func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, 
 		return library.Session{}, err
 	}
 	sess := library.Session{
-		Server: s.Name, Client: client, Owner: OwnerEasel,
+		Server: s.Name, Client: client, Owner: record.OwnerEasel,
 		CreatedAt: time.Now().UTC(), Generation: 1,
 	}
 	sess, err = m.create(ctx, s, jup, sess, kernelName, notebook)
@@ -76,7 +77,7 @@ func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.
 		if err != nil {
 			return library.Session{}, err
 		}
-		return r.session(), nil
+		return r.Session(), nil
 	}
 	sess.ID, sess.KernelID, sess.KernelName = model.ID, model.Kernel.ID, model.Kernel.Name
 	sess.NotebookPath = model.Path
@@ -103,5 +104,5 @@ func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Ser
 		}
 		return library.Session{}, err
 	}
-	return r.session(), nil
+	return r.Session(), nil
 }

@@ -9,15 +9,15 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 )
 
 // elsewhere starts code that send makes another client run.
 func (d *fixture) elsewhere(s library.Session, code string, send func(ctx context.Context, code string, may func() error) error) *execution.Execution {
 	d.t.Helper()
-	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test", Send: send})
+	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Client: "test", Send: send})
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -8,12 +8,13 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 )
 
 // Execute adds code to the queue of a session and returns immediately. ctx limits only the
 // search for the session; the execution continues after ctx ends.
-func (m *Manager) Execute(ctx context.Context, q Request) (*execution.Execution, error) {
+func (m *Manager) Execute(ctx context.Context, q record.Request) (*execution.Execution, error) {
 	r, err := m.joined(ctx, q.SessionID)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*execution.Execution,
 		q.Timeout = m.cfg.Timeout()
 	}
 	x, err := r.Execute(ctx, q)
-	if errors.Is(err, errEnded) {
+	if errors.Is(err, record.ErrEnded) {
 		err = fmt.Errorf("%w: %q has just ended", ErrSessionNotFound, q.SessionID)
 	}
 	return x, err
@@ -106,11 +107,11 @@ func (m *Manager) WhenEnded(x *execution.Execution, save, next func(ctx context.
 	})
 }
 
-// InterruptSession interrupts the code that runs in a session; see recorder.Interrupt.
-func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool) (Interruption, error) {
+// InterruptSession interrupts the code that runs in a session; see [record.Recorder.Interrupt].
+func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool) (record.Interruption, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
-		return Interruption{}, err
+		return record.Interruption{}, err
 	}
 	return r.Interrupt(ctx, foreign)
 }

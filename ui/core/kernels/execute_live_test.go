@@ -14,6 +14,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 )
 
@@ -162,7 +163,7 @@ func TestLiveStopping(t *testing.T) {
 		}
 	})
 	t.Run("a timeout interrupts and keeps", func(t *testing.T) {
-		x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: plot + long, Timeout: 300 * time.Millisecond})
+		x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: plot + long, Timeout: 300 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +253,7 @@ func (d *fixture) gone(s library.Session) {
 	d.t.Helper()
 	ctx := d.context()
 	for {
-		_, err := d.Execute(ctx, kernels.Request{SessionID: s.ID, Code: "1"})
+		_, err := d.Execute(ctx, record.Request{SessionID: s.ID, Code: "1"})
 		if errors.Is(err, kernels.ErrSessionNotFound) {
 			return
 		}

@@ -13,6 +13,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 )
 
 // A starter is a fixture on a fake server whose kernels do not open their websocket until the
@@ -134,7 +135,7 @@ func TestAKernelThatDoesNotAnswerIsReplaced(t *testing.T) {
 	}
 }
 
-func (s *starter) awaitLive(id string) kernels.SessionView {
+func (s *starter) awaitLive(id string) record.SessionView {
 	s.t.Helper()
 	live := s.Live()
 	if len(live) != 1 || live[0].ID != id {

@@ -17,6 +17,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -191,7 +192,7 @@ func (d *fixture) context() context.Context {
 
 func (d *fixture) start(s library.Session, code string) *execution.Execution {
 	d.t.Helper()
-	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test"})
+	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Client: "test"})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func (d *fixture) asking(s library.Session, code string, approve func(context.Co
 	d.t.Helper()
 	d.allow(oversight.AccessAsk)
 	defer d.allow(oversight.AccessAllow)
-	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test", Approve: approve})
+	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Client: "test", Approve: approve})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -276,21 +277,21 @@ func (d *fixture) until(x *execution.Execution, ok func(catalog.Execution) bool)
 // awaitStatus waits until the session shows a status.
 func (d *fixture) awaitStatus(s library.Session, status string) {
 	d.t.Helper()
-	d.awaitView(s, status, func(v kernels.SessionView) bool { return v.Status == status })
+	d.awaitView(s, status, func(v record.SessionView) bool { return v.Status == status })
 }
 
 // awaitWork waits until the session shows that the kernel executes the code. The status is
 // busy earlier, but if the connection is lost in between, Easel never gets the code.
 func (d *fixture) awaitWork(s library.Session, code string) {
 	d.t.Helper()
-	d.awaitView(s, "at work at "+code, func(v kernels.SessionView) bool { return v.Running != nil && v.Running.Code == code })
+	d.awaitView(s, "at work at "+code, func(v record.SessionView) bool { return v.Running != nil && v.Running.Code == code })
 }
 
-func (d *fixture) awaitView(s library.Session, what string, ok func(kernels.SessionView) bool) {
+func (d *fixture) awaitView(s library.Session, what string, ok func(record.SessionView) bool) {
 	d.t.Helper()
-	poll(d, "the session, "+what, func(context.Context) ([]kernels.SessionView, bool) {
+	poll(d, "the session, "+what, func(context.Context) ([]record.SessionView, bool) {
 		live := d.Live()
-		return live, slices.ContainsFunc(live, func(v kernels.SessionView) bool { return v.ID == s.ID && ok(v) })
+		return live, slices.ContainsFunc(live, func(v record.SessionView) bool { return v.ID == s.ID && ok(v) })
 	})
 }
 

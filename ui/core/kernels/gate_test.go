@@ -16,8 +16,8 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
-	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -110,7 +110,7 @@ func (p *play) answer(a command.ApprovalAnswer, arg int) {
 	}
 }
 
-func (p *play) call(q kernels.Request) {
+func (p *play) call(q record.Request) {
 	q.SessionID, q.Code = p.s.ID, fmt.Sprintf("%d %s", len(p.started), q.Client)
 	x, err := p.Execute(p.context(), q)
 	if err != nil {
@@ -138,9 +138,9 @@ func (p *play) step(s step) {
 	}
 	switch s.do {
 	case "assistant":
-		p.call(kernels.Request{Client: "assistant", By: oversight.Sender{Trust: client}, Approve: ask})
+		p.call(record.Request{Client: "assistant", By: oversight.Sender{Trust: client}, Approve: ask})
 	case "in a tab":
-		p.call(kernels.Request{Client: "tab", By: oversight.Sender{Trust: client}, Approve: ask, Send: func(ctx context.Context, code string, may func() error) error {
+		p.call(record.Request{Client: "tab", By: oversight.Sender{Trust: client}, Approve: ask, Send: func(ctx context.Context, code string, may func() error) error {
 			p.sending.Lock()
 			defer p.sending.Unlock()
 			if err := may(); err != nil {
@@ -150,7 +150,7 @@ func (p *play) step(s step) {
 			return err
 		}})
 	case "user":
-		p.call(kernels.Request{Client: "user", By: oversight.Sender{User: true}})
+		p.call(record.Request{Client: "user", By: oversight.Sender{User: true}})
 	case "finish":
 		select {
 		case p.end <- struct{}{}:
@@ -292,16 +292,16 @@ func TestOnlySoManyExecutionsWait(t *testing.T) {
 	working := d.start(s, "working")
 	d.until(working, hasStdout)
 	first := d.start(s, "first")
-	for range kernels.MaxWaiting - 1 {
+	for range record.MaxWaiting - 1 {
 		d.start(s, "more")
 	}
-	_, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "too much", Client: "test"})
-	many, ok := errors.AsType[*kernels.TooManyError](err)
-	if !ok || many.Waiting != kernels.MaxWaiting {
+	_, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "too much", Client: "test"})
+	many, ok := errors.AsType[*record.TooManyError](err)
+	if !ok || many.Waiting != record.MaxWaiting {
 		t.Fatalf("got %v", err)
 	}
 	d.Cancel(first)
 	expect(t, d.wait(first), catalog.StatusCancelled, "")
 	d.start(s, "one more")
-	d.awaitView(s, "with a full queue", func(v kernels.SessionView) bool { return v.Queued == kernels.MaxWaiting })
+	d.awaitView(s, "with a full queue", func(v record.SessionView) bool { return v.Queued == record.MaxWaiting })
 }

@@ -13,6 +13,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/library"
@@ -44,7 +45,7 @@ func TestLiveGateways(t *testing.T) {
 			})
 			t.Run("the list has what Easel started there", func(t *testing.T) {
 				list, err := d.List(d.context())
-				if err != nil || len(list) != 1 || list[0].SessionID != s.ID || list[0].Owner != kernels.OwnerEasel {
+				if err != nil || len(list) != 1 || list[0].SessionID != s.ID || list[0].Owner != record.OwnerEasel {
 					t.Errorf("got %+v, %v", list, err)
 				}
 			})
@@ -65,7 +66,7 @@ func TestLiveGateways(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if v, err := d.Connect(d.context(), "", "", k.ID, ""); err != nil || v.Owner != kernels.OwnerOther {
+				if v, err := d.Connect(d.context(), "", "", k.ID, ""); err != nil || v.Owner != record.OwnerOther {
 					t.Errorf("got %+v, %v", v, err)
 				}
 				if _, err := d.Delete(d.context(), k.ID, true); err != nil {

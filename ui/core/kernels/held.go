@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"easel/ui/core/kernels/pool"
+	"easel/ui/core/kernels/record"
 )
 
 // Pin sets whether Easel keeps a session that is unused.
@@ -24,7 +25,7 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 func (m *Manager) unused() []pool.UnusedSession {
 	var list []pool.UnusedSession
 	for _, r := range m.recorders.all() {
-		u, may := unusedSession(r.view())
+		u, may := unusedSession(r.View())
 		if !may {
 			continue
 		}
@@ -35,24 +36,24 @@ func (m *Manager) unused() []pool.UnusedSession {
 }
 
 // unusedSession returns the session of v as one that may be ended. It returns false if it must not be.
-func unusedSession(v SessionView) (pool.UnusedSession, bool) {
+func unusedSession(v record.SessionView) (pool.UnusedSession, bool) {
 	u := pool.UnusedSession{ID: v.ID, Used: v.Used, Busy: v.Running != nil || v.Queued > 0 || v.Awaiting > 0}
 	if v.Users != "" {
 		u.Users = strings.Fields(v.Users)
 	}
-	return u, v.Owner == OwnerEasel && !v.Pinned && v.NotebookPath == "" && !v.Gone
+	return u, v.Owner == record.OwnerEasel && !v.Pinned && v.NotebookPath == "" && !v.Gone
 }
 
 // endUnused ends a session that was unused for idle, and stores a list of its variables for
 // clients that use its id later. If the session is in use after all, it returns errInUse.
-func (m *Manager) endUnused(ctx context.Context, r *recorder, idle time.Duration) error {
+func (m *Manager) endUnused(ctx context.Context, r *record.Recorder, idle time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if err := r.EndUnused(ctx, idle, m.Sessions); err != nil {
 		return err
 	}
 	if m.cfg.On.Unused != nil {
-		m.cfg.On.Unused(r.session())
+		m.cfg.On.Unused(r.Session())
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -289,7 +290,7 @@ var over = []hinted{
 	}},
 	{"HintElsewhere", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		refused := errors.New("JupyterLab did not run the cell: it has no kernel")
-		x, err := h.Execute(h.context(), kernels.Request{SessionID: h.s.ID, Code: "1", Send: func(context.Context, string, func() error) error { return refused }})
+		x, err := h.Execute(h.context(), record.Request{SessionID: h.s.ID, Code: "1", Send: func(context.Context, string, func() error) error { return refused }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,16 +5,14 @@
 // An execution belongs to the [Manager], not to the call that started it. A caller may
 // stop waiting at any time; the execution continues.
 //
-// The packages below this one know neither the Manager nor each other, but pool uses inspect,
-// servers and tasks, and survey uses servers.
+// The packages below this one do not know the Manager. Of one another, pool uses inspect, servers
+// and tasks, survey uses servers, and record uses execution, inspect, servers, sessionuse and
+// tasks.
 //
 // # Goroutines
 //
-// Each joined kernel has two goroutines: the recorder, which owns the kernel's queue, its
-// current execution and its displays, and the pump, which passes messages from the
-// connection to the recorder. Methods of Manager run on their caller's goroutine and pass
-// functions to the recorder. Probes, interrupts and timers have their own goroutines and
-// report back in the same way. Close ends all of them.
+// Methods of Manager run on their caller's goroutine. Each joined kernel has a
+// [record.Recorder] with goroutines of its own. Close ends all of them.
 package kernels
 
 import (
@@ -24,6 +22,7 @@ import (
 
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/pool"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
@@ -45,7 +44,7 @@ type Manager struct {
 	began  time.Time
 	tasks  *tasks.Group
 
-	env         *environment
+	env         *record.Environment
 	executions  *execution.Registry
 	recorders   *recorderRegistry
 	permissions permissions
@@ -67,11 +66,11 @@ func (m *Manager) Close(ctx context.Context) error {
 }
 
 // Live returns the joined sessions, in no particular order.
-func (m *Manager) Live() []SessionView {
+func (m *Manager) Live() []record.SessionView {
 	rs := m.recorders.all()
-	views := make([]SessionView, len(rs))
+	views := make([]record.SessionView, len(rs))
 	for i, r := range rs {
-		views[i] = r.view()
+		views[i] = r.View()
 	}
 	return views
 }

@@ -19,20 +19,20 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !r.client.HasPage(ctx, "lab") {
+	if !r.Client().HasPage(ctx, "lab") {
 		return "", nil
 	}
-	sess := r.session()
+	sess := r.Session()
 	if sess.Server == catalog.ThisMachine {
 		return "", servers.ErrNoServer
 	}
 	notebook := sess.NotebookPath
 	if notebook == "" {
-		if notebook, err = m.notebooks.lend(ctx, servers.Host{Name: r.server, Client: r.client}, sess); err != nil {
+		if notebook, err = m.notebooks.lend(ctx, servers.Host{Name: r.Server(), Client: r.Client()}, sess); err != nil {
 			return "", fmt.Errorf("creating a notebook for the session: %w", err)
 		}
 	}
-	return LabNotebook(ctx, r.client, notebook)
+	return LabNotebook(ctx, r.Client(), notebook)
 }
 
 // LabNotebook returns the address of a notebook in JupyterLab. It contains the server's token.

@@ -7,6 +7,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/library"
@@ -20,11 +21,11 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 	if err != nil {
 		return library.Session{}, err
 	}
-	sess := r.session()
+	sess := r.Session()
 	if sess.Server == catalog.ThisMachine && force {
 		return sess, servers.ErrNoServer
 	}
-	if sess.Owner != OwnerEasel && !force {
+	if sess.Owner != record.OwnerEasel && !force {
 		r.Leave("Easel left the kernel")
 		return sess, nil
 	}
@@ -34,21 +35,21 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 // Restart restarts the kernel of a session and waits until it responds. It returns
 // ErrNotOurs if Easel did not start the kernel and force is not set, and servers.ErrNoServer if no
 // server runs it.
-func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionView, error) {
+func (m *Manager) Restart(ctx context.Context, id string, force bool) (record.SessionView, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
-		return SessionView{}, err
+		return record.SessionView{}, err
 	}
-	if r.session().Server == catalog.ThisMachine {
-		return SessionView{}, servers.ErrNoServer
+	if r.Session().Server == catalog.ThisMachine {
+		return record.SessionView{}, servers.ErrNoServer
 	}
-	if r.session().Owner != OwnerEasel && !force {
-		return SessionView{}, ErrNotOurs
+	if r.Session().Owner != record.OwnerEasel && !force {
+		return record.SessionView{}, ErrNotOurs
 	}
 	if err := r.Restart(ctx); err != nil {
-		return SessionView{}, err
+		return record.SessionView{}, err
 	}
-	return r.view(), nil
+	return r.View(), nil
 }
 
 // Restore joins the kernels of a server that an earlier run of Easel had joined, so that
@@ -105,7 +106,7 @@ func (m *Manager) Known(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.session().ID, nil
+	return r.Session().ID, nil
 }
 
 // leftover reports whether a kernel that is not in the library was probably prestarted by
@@ -123,8 +124,8 @@ func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (starte
 		if r.Connected() {
 			connections = 1
 		}
-		return r.session().Owner == OwnerEasel, connections
+		return r.Session().Owner == record.OwnerEasel, connections
 	}
 	kept, err := m.cfg.Library.Sessions.Get(ctx, sessionID)
-	return err == nil && kept.Owner == OwnerEasel && kept.KernelID == kernelID, 0
+	return err == nil && kept.Owner == record.OwnerEasel && kept.KernelID == kernelID, 0
 }

@@ -15,6 +15,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 )
 
@@ -35,14 +36,14 @@ func TestLiveAKernelThatIsCulled(t *testing.T) {
 		}
 	}
 	s := create()
-	for ctx := d.context(); slices.ContainsFunc(d.Live(), func(v kernels.SessionView) bool { return v.ID == s.ID }); {
+	for ctx := d.context(); slices.ContainsFunc(d.Live(), func(v record.SessionView) bool { return v.ID == s.ID }); {
 		select { // it is culled although Easel is connected
 		case <-time.After(10 * time.Millisecond):
 		case <-ctx.Done():
 			t.Fatal("its end was not noticed")
 		}
 	}
-	if _, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "1"}); !errors.Is(err, kernels.ErrSessionNotFound) {
+	if _, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "1"}); !errors.Is(err, kernels.ErrSessionNotFound) {
 		t.Errorf("code for it: %v", err)
 	}
 	if again := create(); again.KernelID == s.KernelID {

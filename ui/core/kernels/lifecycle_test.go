@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -36,7 +37,7 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 			}
 			defer o.Close()
 			if err := d.lib.Sessions.Put(t.Context(), library.Session{
-				ID: joined.ID, KernelID: joined.ID, KernelName: "python3", Server: "other", Owner: kernels.OwnerEasel,
+				ID: joined.ID, KernelID: joined.ID, KernelName: "python3", Server: "other", Owner: record.OwnerEasel,
 				CreatedAt: time.Now(), Generation: 1,
 			}); err != nil {
 				t.Fatal(err)
@@ -69,7 +70,7 @@ func TestOrphansCanBeListedAndEnded(t *testing.T) {
 	d, srv := newFake(t)
 	k := srv.AddKernel("python3")
 	list, err := d.List(d.context())
-	if err != nil || len(list) != 1 || list[0].Owner != kernels.OwnerOther || list[0].KernelID != k.ID {
+	if err != nil || len(list) != 1 || list[0].Owner != record.OwnerOther || list[0].KernelID != k.ID {
 		t.Fatalf("got %+v, %v", list, err)
 	}
 	if _, err := d.Delete(d.context(), k.ID, false); err != nil || srv.Kernel(k.ID) == nil {
@@ -115,7 +116,7 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 		if err := os.WriteFile(file, []byte(used.ID+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.lib.Sessions.Put(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: kernels.OwnerEasel, CreatedAt: time.Now(), Generation: 1}); err != nil {
+		if err := d.lib.Sessions.Put(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: record.OwnerEasel, CreatedAt: time.Now(), Generation: 1}); err != nil {
 			t.Fatal(err)
 		}
 		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state), PrestartFile: file})

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"easel/jupyter"
+	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/library"
@@ -46,7 +49,7 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 
 func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Session) catalog.Session {
 	if r := m.recorders.find(f.Model.ID); r != nil {
-		c := r.view().Catalog(kept.Images)
+		c := r.View().Catalog(kept.Images)
 		if f.Model.LastActivity.After(c.LastActivity) {
 			c.LastActivity = f.Model.LastActivity
 		}
@@ -56,7 +59,7 @@ func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Sessio
 	c := catalog.Session{
 		SessionID: f.ID(), KernelID: f.Model.ID, KernelName: f.Model.Name, Status: statusOf(f.Model.State),
 		CreatedAt: kept.CreatedAt, LastActivity: f.Model.LastActivity, Server: s.Name,
-		Owner: OwnerOther, Generation: max(1, kept.Generation), Images: kept.Images,
+		Owner: record.OwnerOther, Generation: max(1, kept.Generation), Images: kept.Images,
 	}
 	if kept.Owner != "" {
 		c.Owner = kept.Owner
@@ -69,4 +72,28 @@ func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Sessio
 	}
 	c.Process = processOf(f.Model)
 	return c
+}
+
+// processOf returns what is known about the process of a kernel that no server runs.
+func processOf(k jupyter.KernelModel) *catalog.KernelProcess {
+	if k.Process == nil {
+		return nil
+	}
+	return &catalog.KernelProcess{
+		PID: k.Process.PID, Program: k.Process.Program, Directory: k.Process.Dir, User: k.Process.User,
+		StartedAt: k.Process.Started, ConnectionFile: k.Process.File, Problem: k.Process.Problem,
+	}
+}
+
+// statusOf converts the execution state that a server reports to the status of a session.
+// Provisioners may use states of their own, which become "unknown".
+func statusOf(state string) string {
+	switch state {
+	case wire.StateStarting, wire.StateIdle, wire.StateBusy, wire.StateRestarting, wire.StateDead:
+		return state
+	case wire.StateAutoRestarting:
+		return wire.StateRestarting
+	default:
+		return "unknown"
+	}
 }

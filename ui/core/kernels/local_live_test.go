@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -67,7 +68,7 @@ func TestLiveAKernelThatNoServerRuns(t *testing.T) {
 	d.Servers.AddLocal(client)
 	served := d.session()
 	kernel := onlyLocal(d, served.KernelID)
-	if kernel.Process.PID != p.PID || kernel.Process.Directory != p.Dir || kernel.Owner != kernels.OwnerOther || kernel.Status != "unknown" {
+	if kernel.Process.PID != p.PID || kernel.Process.Directory != p.Dir || kernel.Owner != record.OwnerOther || kernel.Status != "unknown" {
 		t.Errorf("got %+v, %+v", kernel, kernel.Process)
 	}
 	t.Run("is used only if the user permits it", func(t *testing.T) { permission(t, d, &user, kernel) })

@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/record"
 )
 
 // An IdleSession is an idle session and the memory that its kernel uses.
 type IdleSession struct {
-	SessionView
+	record.SessionView
 	Bytes int64
 }
 
@@ -16,8 +17,8 @@ type IdleSession struct {
 // first: sessions that Easel started on this machine and that are not pinned. It returns
 // nil on systems other than Linux.
 func (m *Manager) Idle() []IdleSession {
-	views := slices.DeleteFunc(m.Live(), func(v SessionView) bool {
-		return v.Owner != OwnerEasel || v.Status != "idle" || v.Queued > 0 || v.Gone || v.Pinned
+	views := slices.DeleteFunc(m.Live(), func(v record.SessionView) bool {
+		return v.Owner != record.OwnerEasel || v.Status != "idle" || v.Queued > 0 || v.Gone || v.Pinned
 	})
 	ids := make([]string, len(views))
 	for i, v := range views {

@@ -7,7 +7,9 @@ import (
 
 	"easel/internal/wake"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/pool"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
@@ -19,14 +21,18 @@ func New(cfg Config) *Manager {
 	if cfg.Timeout == nil {
 		cfg.Timeout = func() time.Duration { return time.Hour }
 	}
-	times, others := defaultTiming(), defaultOthersLimits()
+	times := defaultTiming()
 	m := &Manager{
 		cfg: &cfg, timing: &times, tasks: tasks.New(), began: time.Now(),
 		executions: execution.NewRegistry(), recorders: newRecorderRegistry(),
 	}
 	m.Servers = servers.NewList(m.serverEvents())
-	m.env = &environment{
-		cfg: m.cfg, timing: m.timing, others: &others, tasks: m.tasks, servers: m.Servers, executions: m.executions, forget: m.forget,
+	m.env = &record.Environment{
+		Library: cfg.Library, Log: cfg.Log, Tasks: m.tasks, Servers: m.Servers, Executions: m.executions, Gate: cfg.Gate,
+		OnImage: cfg.On.Image, OnExecution: cfg.On.Execution, OnSession: cfg.On.Session, Forget: m.forget,
+		Draw: cfg.Draw, DrawText: cfg.DrawText, Fonts: cfg.Fonts,
+		Figures: inspect.FigureKeeper{Wanted: cfg.Figures, Sources: cfg.FigureKeeper},
+		Timing:  record.DefaultTiming(), Others: record.DefaultOthersLimits(),
 	}
 	m.notebooks.list = m.Sessions
 	m.background = pool.Background{Tasks: m.tasks, Log: cfg.Log}
@@ -44,7 +50,7 @@ func New(cfg Config) *Manager {
 		m.survey.ListLocal = func() bool { return true }
 	}
 	m.recovery = &recovery{
-		library: cfg.Library, log: cfg.Log, tasks: m.tasks, timing: m.timing, executions: m.executions,
+		library: cfg.Library, log: cfg.Log, tasks: m.tasks, timing: &m.env.Timing, executions: m.executions,
 		servers: m.Servers, survey: &m.survey, join: m.join, ended: cfg.On.Execution,
 	}
 	m.Unused = pool.NewSweeper(cfg.Unused, m.unused, cfg.Connected)

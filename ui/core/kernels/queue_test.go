@@ -13,8 +13,8 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
@@ -137,7 +137,7 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 			if strings.Contains(name, "by hand") { // the interrupt by hand must come before the timeout
 				timeout = 5 * time.Second
 			}
-			x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "1", Timeout: timeout})
+			x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "1", Timeout: timeout})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 			x.Fail("RuntimeError", "wrapped")
 			x.Idle()
 		})
-		x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "1", Timeout: 50 * time.Millisecond})
+		x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "1", Timeout: 50 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +306,7 @@ func TestCallsAfterTheEnd(t *testing.T) {
 	if _, err := d.Create(d.context(), "", "python3", "", ""); !errors.Is(err, tasks.ErrClosed) {
 		t.Errorf("create: %v", err)
 	}
-	if _, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "1"}); err == nil {
+	if _, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "1"}); err == nil {
 		t.Error("executed")
 	}
 	if _, err := d.InterruptSession(d.context(), s.ID, false); err != nil && d.context().Err() != nil {

@@ -8,15 +8,15 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 )
 
 // awaitSecond waits until the second process of a session's kernel is ready.
 func (d *fixture) awaitSecond(s library.Session) {
 	d.t.Helper()
-	d.awaitView(s, "idle again", func(v kernels.SessionView) bool { return v.Generation == 2 && v.Status == "idle" })
+	d.awaitView(s, "idle again", func(v record.SessionView) bool { return v.Generation == 2 && v.Status == "idle" })
 }
 
 // A restarted kernel becomes idle even if nobody runs code in it.
@@ -46,11 +46,11 @@ func TestADeadKernelIsSaidToHaveDied(t *testing.T) {
 	d, s, k, _ := fakeSession(t)
 	expect(t, d.run(s, "1"), catalog.StatusOK, "")
 	k.Status(wire.StateDead)
-	d.awaitView(s, "died", func(v kernels.SessionView) bool { return v.Died == catalog.MessageDied && v.Status == "dead" })
+	d.awaitView(s, "died", func(v record.SessionView) bool { return v.Died == catalog.MessageDied && v.Status == "dead" })
 	if _, err := d.Restart(d.context(), s.ID, true); err != nil {
 		t.Fatal(err)
 	}
-	d.awaitView(s, "serving", func(v kernels.SessionView) bool { return v.Died == "" && v.Status == "idle" })
+	d.awaitView(s, "serving", func(v record.SessionView) bool { return v.Died == "" && v.Status == "idle" })
 	expect(t, d.run(s, "1"), catalog.StatusOK, "")
 }
 
@@ -66,7 +66,7 @@ func TestCodeThatEndsItsKernelAtOnceIsSaidToHaveRun(t *testing.T) {
 	}
 	k.OnExecute(func(x *jupytertest.Execution) { x.Usual(func() {}) })
 	expect(t, d.run(s, "1"), catalog.StatusOK, "")
-	d.awaitView(s, "restarted once", func(v kernels.SessionView) bool { return v.Generation == 2 && v.Status == "idle" })
+	d.awaitView(s, "restarted once", func(v record.SessionView) bool { return v.Generation == 2 && v.Status == "idle" })
 }
 
 // The window says that a kernel died although it runs again, until somebody restarts it.
@@ -75,13 +75,13 @@ func TestAKernelThatDiedAndRunsAgainIsSaidToHaveDied(t *testing.T) {
 	d, s, k, _ := fakeSession(t)
 	expect(t, d.run(s, "1"), catalog.StatusOK, "")
 	k.Die()
-	d.awaitView(s, "serving, after a death", func(v kernels.SessionView) bool {
+	d.awaitView(s, "serving, after a death", func(v record.SessionView) bool {
 		return v.Generation == 2 && v.Status == "idle" && v.Died == "" && !v.Crashed.IsZero()
 	})
 	if _, err := d.Restart(d.context(), s.ID, true); err != nil {
 		t.Fatal(err)
 	}
-	d.awaitView(s, "serving, after a restart", func(v kernels.SessionView) bool { return v.Status == "idle" && v.Crashed.IsZero() })
+	d.awaitView(s, "serving, after a restart", func(v record.SessionView) bool { return v.Status == "idle" && v.Crashed.IsZero() })
 }
 
 // A server that missed the messages of a kernel's new process reports the kernel as busy

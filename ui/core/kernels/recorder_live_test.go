@@ -14,8 +14,8 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
-	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 )
 
@@ -91,7 +91,7 @@ func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
 	})
 	t.Run("until the server gives it up", func(t *testing.T) {
 		for range 8 {
-			x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: suicide})
+			x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: suicide})
 			if err != nil {
 				break
 			}

@@ -12,6 +12,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
@@ -23,11 +24,11 @@ type recovery struct {
 	library    *library.Library
 	log        *slog.Logger
 	tasks      *tasks.Group
-	timing     *timing
+	timing     *record.Timing
 	executions *execution.Registry
 	servers    *servers.List
 	survey     *survey.Survey
-	join       func(ctx context.Context, s *servers.Server, jup *jupyter.Server, k survey.Kernel, client string) (*recorder, error)
+	join       func(ctx context.Context, s *servers.Server, jup *jupyter.Server, k survey.Kernel, client string) (*record.Recorder, error)
 	ended      func(change catalog.ChangeName, x catalog.Execution) // may be nil
 }
 
@@ -42,7 +43,7 @@ func (v *recovery) begin(ctx context.Context) error {
 	for _, rec := range open {
 		if rec.Request == "" {
 			rec.Status, rec.EndedAt, rec.Hint = catalog.StatusLost, time.Now().UTC(), execution.HintUnrun
-			rec.Error = &catalog.ExecutionError{Code: catalog.CodeOutputLost, Message: MessageUnsent}
+			rec.Error = &catalog.ExecutionError{Code: catalog.CodeOutputLost, Message: record.MessageUnsent}
 			if err := v.library.Executions.Put(ctx, rec); err != nil {
 				return err
 			}
@@ -80,12 +81,12 @@ func (v *recovery) orphansByServer() map[string][]string {
 }
 
 // seek looks for the kernels with orphaned executions until none is left, or until
-// timing.runAbsence has passed and it ends the rest as lost. Restore covers servers that
+// record.Timing.RunAbsence has passed and it ends the rest as lost. Restore covers servers that
 // respond at startup; this covers servers that respond later or intermittently.
 func (v *recovery) seek() {
-	tick := time.NewTicker(v.timing.watchdog)
+	tick := time.NewTicker(v.timing.Watchdog)
 	defer tick.Stop()
-	late := time.NewTimer(v.timing.runAbsence)
+	late := time.NewTimer(v.timing.RunAbsence)
 	defer late.Stop()
 	for {
 		by := v.orphansByServer()
@@ -97,7 +98,7 @@ func (v *recovery) seek() {
 			return
 		case <-late.C:
 			for _, ks := range by {
-				v.end(messageAbsent(v.timing.runAbsence), execution.HintLost, ks...)
+				v.end(messageAbsent(v.timing.RunAbsence), execution.HintLost, ks...)
 			}
 			return
 		case <-tick.C:
@@ -115,7 +116,7 @@ func (v *recovery) seekOn(name string, kernels []string) {
 	if err == nil {
 		return
 	}
-	hint := hintNoServer(err, v.timing.runAbsence)
+	hint := hintNoServer(err, v.timing.RunAbsence)
 	v.executions.Doubt(kernels, hint)
 }
 

@@ -12,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -49,7 +50,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 		}
 		defer other.Close()
 		next := d.successor(s)
-		if _, err := next.InterruptSession(d.context(), s.ID, false); !errors.Is(err, kernels.ErrForeignRun) {
+		if _, err := next.InterruptSession(d.context(), s.ID, false); !errors.Is(err, record.ErrForeignRun) {
 			t.Errorf("got %v", err)
 		}
 		if _, err := next.InterruptSession(d.context(), s.ID, true); err != nil {
@@ -70,7 +71,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 		}
 		k.Interrupt()
 		next.awaitWork(s, "theirs")
-		if _, err := next.InterruptSession(d.context(), s.ID, false); !errors.Is(err, kernels.ErrForeignRun) {
+		if _, err := next.InterruptSession(d.context(), s.ID, false); !errors.Is(err, record.ErrForeignRun) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -157,7 +158,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 			})
 		})
 		first := d.start(s, "first")
-		x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "second", Client: "Claude", Timeout: timeout})
+		x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "second", Client: "Claude", Timeout: timeout})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +187,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		if v.Error != nil || v.Code != "second" || len(v.Truncated) != 1 {
 			t.Errorf("got %+v", v)
 		}
-		next.awaitView(s, "at work at its own", func(v kernels.SessionView) bool {
+		next.awaitView(s, "at work at its own", func(v record.SessionView) bool {
 			return v.Running != nil && v.Running.Own && v.Running.Client == "Claude" && v.Running.ExecutionID == x.ID()
 		})
 		waiting := next.start(s, "third")
@@ -236,7 +237,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		d, s, _, x, say := begin(t, time.Hour)
 		next := d.successor(s)
 		say <- "after\n"
-		next.awaitView(s, "at work at its own", func(v kernels.SessionView) bool { return v.Running != nil && v.Running.Own })
+		next.awaitView(s, "at work at its own", func(v record.SessionView) bool { return v.Running != nil && v.Running.Own })
 		if _, err := next.InterruptSession(d.context(), s.ID, false); err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +305,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		d.awaitWork(s, "by hand")
 		next := d.successor(s)
 		k.Interrupt()
-		next.awaitView(s, "free", func(v kernels.SessionView) bool { return v.Status == "idle" })
+		next.awaitView(s, "free", func(v record.SessionView) bool { return v.Status == "idle" })
 		xs, err := d.lib.Executions.List(d.context(), library.ExecutionQuery{SessionID: s.ID})
 		if err != nil || len(xs) != 1 || xs[0].Code != "by hand" || xs[0].Status != catalog.StatusInterrupted {
 			t.Errorf("got %+v, %v", xs, err)

@@ -5,12 +5,13 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 )
 
 // serverEvents returns what the manager does when something happens to a server.
 func (m *Manager) serverEvents() servers.Events {
-	end := func(what func(*recorder), of func(*recorder) bool) {
+	end := func(what func(*record.Recorder), of func(*record.Recorder) bool) {
 		for _, r := range m.recorders.all() {
 			if of(r) {
 				m.tasks.Go(func() { what(r) })
@@ -29,11 +30,11 @@ func (m *Manager) serverEvents() servers.Events {
 			}
 		},
 		Replaced: func(former *jupyter.Server) {
-			end(func(r *recorder) { r.KernelGone("the Jupyter server was restarted") }, func(r *recorder) bool { return r.Client() == former })
+			end(func(r *record.Recorder) { r.KernelGone("the Jupyter server was restarted") }, func(r *record.Recorder) bool { return r.Client() == former })
 		},
 		// Easel leaves the kernels of a server that is removed, and their executions end as lost.
 		Removed: func(name string) {
-			end(func(r *recorder) { r.Leave("Easel no longer knows its Jupyter server") }, func(r *recorder) bool { return r.Server() == name })
+			end(func(r *record.Recorder) { r.Leave("Easel no longer knows its Jupyter server") }, func(r *record.Recorder) bool { return r.Server() == name })
 			if m.cfg.On.ServerRemoved != nil {
 				m.cfg.On.ServerRemoved(name)
 			}

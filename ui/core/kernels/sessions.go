@@ -10,6 +10,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/kernels/survey"
@@ -21,16 +22,16 @@ import (
 // any server if serverName is "". If both a path and an id are given, it uses the path. The
 // path need not be that of a notebook, because consoles in JupyterLab have sessions, too.
 // But if no session has that path, the error says that it is not a notebook's.
-func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, client string) (SessionView, error) {
+func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, client string) (record.SessionView, error) {
 	all, err := m.Servers.Select(serverName)
 	if err != nil {
-		return SessionView{}, err
+		return record.SessionView{}, err
 	}
 	var unfit error
 	if notebook != "" {
 		_, unfit = jupyter.NotebookPath(notebook)
 		if notebook, err = jupyter.CleanPath(notebook); err != nil || notebook == "" {
-			return SessionView{}, unfit
+			return record.SessionView{}, unfit
 		}
 	}
 	v, err := m.connectOn(ctx, all, notebook, kernelID, client)
@@ -43,44 +44,44 @@ func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, c
 	return v, err
 }
 
-func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, notebook, kernelID, client string) (SessionView, error) {
+func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, notebook, kernelID, client string) (record.SessionView, error) {
 	problem := ErrSessionNotFound
 	for i, l := range m.survey.List(ctx, all) {
 		f, ok := l.Pick(ctx, notebook, kernelID)
 		if ok {
 			r, err := m.join(ctx, l.Server, l.Client, f, client)
 			if err != nil {
-				return SessionView{}, err
+				return record.SessionView{}, err
 			}
-			return r.view(), nil
+			return r.View(), nil
 		}
 		// Report an error of the first server, or survey.ErrUnlisted. Others do not matter.
 		if l.Err != nil && (i == 0 || errors.Is(l.Err, survey.ErrUnlisted) && problem == ErrSessionNotFound) { //nolint:errorlint // is it still the first value
 			problem = l.Err
 		}
 	}
-	return SessionView{}, problem
+	return record.SessionView{}, problem
 }
 
 // joined returns the recorder of a session, given its id or its kernel's id. If the session
 // runs on any server but is not joined yet, it joins it.
-func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
-	return m.joinedOr(ctx, id, func(l survey.Listing, f survey.Kernel) (*recorder, error) {
+func (m *Manager) joined(ctx context.Context, id string) (*record.Recorder, error) {
+	return m.joinedOr(ctx, id, func(l survey.Listing, f survey.Kernel) (*record.Recorder, error) {
 		return m.join(ctx, l.Server, l.Client, f, "")
 	})
 }
 
 // followed is like joined, but joins nothing: the error of a session that is not joined is
 // ErrNotJoined.
-func (m *Manager) followed(ctx context.Context, id string) (*recorder, error) {
-	return m.joinedOr(ctx, id, func(survey.Listing, survey.Kernel) (*recorder, error) { return nil, ErrNotJoined })
+func (m *Manager) followed(ctx context.Context, id string) (*record.Recorder, error) {
+	return m.joinedOr(ctx, id, func(survey.Listing, survey.Kernel) (*record.Recorder, error) { return nil, ErrNotJoined })
 }
 
 // joinedOr returns the recorder of a joined session, and otherwise calls other with the session
 // if it runs on any server.
-func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Listing, survey.Kernel) (*recorder, error)) (*recorder, error) {
+func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Listing, survey.Kernel) (*record.Recorder, error)) (*record.Recorder, error) {
 	if r := m.recorders.find(id); r != nil {
-		r.use(ctx)
+		r.Use(ctx)
 		return r, nil
 	}
 	if uuid.Validate(id) != nil { // no Jupyter server uses such an id
@@ -112,7 +113,7 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Lis
 
 // join joins a running kernel, unless it is joined already. For a kernel that no server
 // runs, it asks the user first.
-func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*recorder, error) {
+func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*record.Recorder, error) {
 	if s.Local && m.recorders.find(f.Model.ID) == nil {
 		if err := m.permit(ctx, s, jup, f); err != nil {
 			return nil, err
@@ -154,10 +155,10 @@ func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Se
 
 // joinPermitted is join without a question. It keeps what the library knows about the
 // session.
-func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*recorder, error) {
+func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*record.Recorder, error) {
 	sess := library.Session{
 		ID: f.ID(), KernelID: f.Model.ID, KernelName: f.Model.Name, Server: s.Name,
-		Client: client, Owner: OwnerOther, CreatedAt: time.Now().UTC(), Generation: 1,
+		Client: client, Owner: record.OwnerOther, CreatedAt: time.Now().UTC(), Generation: 1,
 	}
 	if f.Session != nil {
 		sess.NotebookPath = f.Session.Path
@@ -186,11 +187,11 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 
 // follow joins the kernel of a session and starts its recorder. midway means that the kernel
 // may have run code before. Concurrent calls for one kernel get the same recorder.
-func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*recorder, error) {
+func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*record.Recorder, error) {
 	asked := sess.KernelID
 	r, mine, err := m.recorders.turn(ctx, asked, m.tasks.Closed)
 	if r != nil {
-		r.use(ctx)
+		r.Use(ctx)
 	}
 	if r != nil || err != nil {
 		return r, err
@@ -212,7 +213,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 		_ = conn.Close()
 		return nil, err
 	}
-	r = newRecorder(m.env, s, jup, conn, *sess)
+	r = record.New(m.env, s, jup, conn, *sess)
 	if midway {
 		r.JoinMidway(ctx, joined, former)
 	} else {
@@ -223,8 +224,8 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	}
 	m.recorders.add(sess.KernelID, r)
 	m.Unused.WakeUp()
-	r.publish() // before any other event of the session
-	if !r.start() {
+	r.Publish() // before any other event of the session
+	if !r.Start() {
 		_ = conn.Close()
 		return nil, tasks.ErrClosed
 	}
@@ -233,13 +234,13 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 
 // forget removes the recorder of an ended session and stores the session. If the session has
 // a notebook that now uses another kernel, forget joins that kernel in the background.
-func (m *Manager) forget(r *recorder, sess library.Session) {
+func (m *Manager) forget(r *record.Recorder, sess library.Session) {
 	m.recorders.remove(r.KernelID(), r)
 	if err := m.cfg.Library.Sessions.Put(context.WithoutCancel(m.tasks.Context()), sess); err != nil {
 		m.cfg.Log.Error("storing the end of a session", "session", sess.ID, "err", err)
 	}
 	if m.cfg.On.Session != nil {
-		v := r.view()
+		v := r.View()
 		v.Gone = true
 		m.cfg.On.Session(v)
 	}

@@ -11,6 +11,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/oversight"
 )
 
@@ -53,7 +54,7 @@ func TestLiveSharing(t *testing.T) {
 		d.awaitImage()
 		ours := d.start(s, "'ours'")
 		d.until(ours, func(v catalog.Execution) bool { return strings.Contains(v.Hint, "someone else's code") })
-		if _, err := d.InterruptSession(d.context(), s.ID, false); !errors.Is(err, kernels.ErrForeignRun) {
+		if _, err := d.InterruptSession(d.context(), s.ID, false); !errors.Is(err, record.ErrForeignRun) {
 			t.Errorf("got %v", err)
 		}
 		end()
@@ -70,7 +71,7 @@ func TestLiveSharing(t *testing.T) {
 	})
 	t.Run("a list tells both forms of the id", func(t *testing.T) {
 		list, err := d.List(d.context())
-		if err != nil || len(list) != 1 || list[0].SessionID != s.ID || list[0].Owner != kernels.OwnerEasel || list[0].Images != 1 {
+		if err != nil || len(list) != 1 || list[0].SessionID != s.ID || list[0].Owner != record.OwnerEasel || list[0].Images != 1 {
 			t.Errorf("got %+v, %v", list, err)
 		}
 	})

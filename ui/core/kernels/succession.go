@@ -44,7 +44,7 @@ func (m *Manager) succeed(ctx context.Context, sess *library.Session) {
 	}
 	last, by := all[i], sessionuse.EndedItself
 	if r := m.recorders.find(last.ID); r != nil {
-		last = r.session()
+		last = r.Session()
 	} else if last.EndedAt.IsZero() && last.CreatedAt.Before(m.began) {
 		last.EndedAt, by = m.began.UTC(), sessionuse.EaselBegan
 	}

@@ -9,6 +9,7 @@ import (
 
 	"easel/jupyter"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 )
 
@@ -56,7 +57,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	if _, err := d.client.Kernel(d.context(), unused.KernelID); !errors.Is(err, jupyter.ErrNotFound) {
 		t.Errorf("its kernel: %v", err)
 	}
-	_, err = d.Execute(d.context(), kernels.Request{SessionID: unused.ID, Code: "total"})
+	_, err = d.Execute(d.context(), record.Request{SessionID: unused.ID, Code: "total"})
 	if e, ok := errors.AsType[*kernels.UnusedError](err); !ok || !errors.Is(err, kernels.ErrSessionNotFound) || len(e.Session.Held.Variables) != 2 {
 		t.Errorf("code for it: %v", err)
 	}
@@ -73,7 +74,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	}
 	live := d.Live()
 	for _, s := range []library.Session{pinned, shared, bound} {
-		if !slices.ContainsFunc(live, func(v kernels.SessionView) bool { return v.ID == s.ID }) {
+		if !slices.ContainsFunc(live, func(v record.SessionView) bool { return v.ID == s.ID }) {
 			t.Errorf("%s was ended", s.ID)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -125,7 +126,7 @@ func (b *bench) session(notebook string) library.Session {
 // run runs code and returns its images.
 func (b *bench) run(s library.Session, code string) (ids []string) {
 	b.t.Helper()
-	x, err := b.m.Execute(b.t.Context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test"})
+	x, err := b.m.Execute(b.t.Context(), record.Request{SessionID: s.ID, Code: code, Client: "test"})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -402,7 +403,7 @@ func TestLiveHistories(t *testing.T) {
 	if err := other.Probe(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	x, err := b.m.Execute(t.Context(), kernels.Request{SessionID: s.ID, Code: "print('begun', flush=True)\ntime.sleep(600)", Client: "test", Timeout: 300 * time.Millisecond})
+	x, err := b.m.Execute(t.Context(), record.Request{SessionID: s.ID, Code: "print('begun', flush=True)\ntime.sleep(600)", Client: "test", Timeout: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

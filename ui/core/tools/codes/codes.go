@@ -18,6 +18,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
@@ -61,7 +62,7 @@ func Of(err error) error {
 	if e, ok := errors.AsType[*reproduce.StoppedError](err); ok {
 		return stopped(e)
 	}
-	if e, ok := errors.AsType[*kernels.TooManyError](err); ok {
+	if e, ok := errors.AsType[*record.TooManyError](err); ok {
 		return &tool.Error{
 			Code: tool.KernelBusy, Detail: fmt.Sprintf("%d executions already wait in this session, which is the most; nothing was run.", e.Waiting),
 			Hint: "Wait for them with get_execution, or end the running one with session_interrupt. Send one longer piece of code instead of many short ones.", Err: err,
@@ -127,7 +128,7 @@ var codes = []struct {
 	{kernels.ErrNotOurs, tool.NotExecutable, "The user started this kernel, so Easel does not restart it", "Ask the user, then call again with force."},
 	{servers.ErrNoServer, tool.Unsupported, "No Jupyter server runs this kernel, so Easel starts, restarts and ends none there", "The user can do that in the program that runs it; session_delete without force only disconnects."},
 	{kernels.ErrNotYetPermitted, tool.ApprovalTimeout, "The user has not yet answered whether Easel may connect to this kernel. This is not a refusal", "The question stays open in Easel's window. Ask the user in the chat, then call again."},
-	{kernels.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window, or in the program that runs it."},
+	{record.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window, or in the program that runs it."},
 	{inspect.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
 	{inspect.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
 	{inspect.ErrNoFrame, tool.InvalidVariableType, "The variable is not a table of pandas, polars or pyarrow", "Collect the first rows of a LazyFrame with head(5).collect(); print other values with execute_code."},

@@ -11,6 +11,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/tools/paths"
 )
@@ -278,10 +279,10 @@ func (n *opener) greet(ctx context.Context, at place, d notebooks.Document) {
 	}
 }
 
-// inTab makes the tab run the cell; see kernels.Request.Send.
+// inTab makes the tab run the cell; see record.Request.Send.
 func (r *cellRun) inTab(ctx context.Context, code string, may func() error) error {
 	err := r.tab.Run(ctx, r.cell, r.asked, code, may)
-	if !kernels.Moved(err) { // otherwise it is called again
+	if !record.Moved(err) { // otherwise it is called again
 		close(r.shown)
 	}
 	return err
@@ -326,7 +327,7 @@ func (n *cellRunner) saveTab(ctx context.Context, at place, r *cellRun) error {
 	}
 }
 
-// showRunning shows the cell of a shared document as running; see kernels.Request.Begun.
+// showRunning shows the cell of a shared document as running; see record.Request.Begun.
 func (r *cellRun) showRunning(ctx context.Context) {
 	defer close(r.shown)
 	_ = r.shared.Start(ctx, r.cell, r.asked) // the outputs come anyway

@@ -12,8 +12,8 @@ import (
 	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -93,7 +93,7 @@ func whyEnded(v catalog.Execution) string {
 	case catalog.StatusError:
 		return "the last cell failed"
 	case catalog.StatusInterrupted:
-		if kernels.Uninterrupted(v) {
+		if record.Uninterrupted(v) {
 			return "the last cell ended with KeyboardInterrupt"
 		}
 		return "the last cell was interrupted, or its kernel was restarted"

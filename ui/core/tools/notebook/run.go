@@ -15,6 +15,7 @@ import (
 	"easel/ui/core/cells"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
@@ -199,7 +200,7 @@ func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, 
 	}
 	run.tab, _ = d.(*notebooks.Tab)
 	run.shared, _ = d.(*notebooks.RoomDocument)
-	request := kernels.Request{
+	request := record.Request{
 		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.cell, Outputs: true,
 		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
 		By: oversight.SenderOf(caller, session.ID), Approve: n.runner.Approver(caller),

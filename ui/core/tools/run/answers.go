@@ -11,6 +11,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
@@ -105,8 +106,8 @@ func (a *answers) announceQuestions(ctx context.Context, _ struct{}) ([]catalog.
 
 // concerns reports whether a caller should be told a question about a plot of a session: it has
 // used or created the session, or nobody else who has is connected.
-func concerns(caller tool.Caller, session string, live []kernels.SessionView, connected func(user string) bool) bool {
-	i := slices.IndexFunc(live, func(v kernels.SessionView) bool { return v.ID == session })
+func concerns(caller tool.Caller, session string, live []record.SessionView, connected func(user string) bool) bool {
+	i := slices.IndexFunc(live, func(v record.SessionView) bool { return v.ID == session })
 	if i < 0 {
 		return true
 	}

@@ -4,17 +4,17 @@ import (
 	"testing"
 
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 )
 
 func TestWhoIsToldAQuestion(t *testing.T) {
 	caller := func(name string) tool.Caller { return tool.Caller{Transport: tool.MCP, Name: name} }
-	session := func(client, users string) []kernels.SessionView {
-		return []kernels.SessionView{{Session: library.Session{ID: "s", Client: client, Users: users}}}
+	session := func(client, users string) []record.SessionView {
+		return []record.SessionView{{Session: library.Session{ID: "s", Client: client, Users: users}}}
 	}
 	for name, c := range map[string]struct {
-		live      []kernels.SessionView
+		live      []record.SessionView
 		connected string
 		want      bool
 	}{

@@ -9,7 +9,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 )
 
@@ -33,12 +33,12 @@ func (t *sessions) idleSessions(ctx context.Context, made library.Session) []cat
 	others := func(users []string) bool {
 		return slices.ContainsFunc(users, func(u string) bool { return u != id && clients[u].Holds(now) })
 	}
-	views := slices.DeleteFunc(t.kernels.Live(), func(v kernels.SessionView) bool {
+	views := slices.DeleteFunc(t.kernels.Live(), func(v record.SessionView) bool {
 		users := strings.Fields(v.Users)
 		mine := slices.Contains(users, id) || v.Client == caller.Name && !others(users)
-		return !mine || v.ID == made.ID || v.Owner != kernels.OwnerEasel || v.Server != made.Server || v.Gone || v.Status != "idle" || v.Queued > 0
+		return !mine || v.ID == made.ID || v.Owner != record.OwnerEasel || v.Server != made.Server || v.Gone || v.Status != "idle" || v.Queued > 0
 	})
-	slices.SortFunc(views, func(a, b kernels.SessionView) int { return cmp.Compare(b.Used.UnixNano(), a.Used.UnixNano()) })
+	slices.SortFunc(views, func(a, b record.SessionView) int { return cmp.Compare(b.Used.UnixNano(), a.Used.UnixNano()) })
 	var list []catalog.IdleSession
 	for _, v := range views[:min(len(views), idleMost)] {
 		list = append(list, catalog.IdleSession{SessionID: v.ID, IdleMinutes: int(now.Sub(v.Used) / time.Minute)})

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -132,7 +132,7 @@ func (u *run) running() *execution.RunningCode {
 
 // enqueue appends u to the queue. If the kernel is free, it sends u before it stores it, so
 // that the kernel and the disk work in parallel.
-func (r *recorder) enqueue(u *run) {
+func (r *Recorder) enqueue(u *run) {
 	r.advance(u, runQueued)
 	u.queued = time.Now()
 	r.queue = append(r.queue, u)
@@ -144,13 +144,13 @@ func (r *recorder) enqueue(u *run) {
 }
 
 // unqueue removes u from the queue.
-func (r *recorder) unqueue(u *run) {
+func (r *Recorder) unqueue(u *run) {
 	r.queue = slices.DeleteFunc(r.queue, func(o *run) bool { return o == u })
 	r.number()
 }
 
 // number updates the queue position of each waiting execution.
-func (r *recorder) number() {
+func (r *Recorder) number() {
 	for i, u := range r.queue {
 		u.x.Place(i + 1)
 	}
@@ -158,7 +158,7 @@ func (r *recorder) number() {
 
 // sendNext sends the next request that the user allows now, if the kernel is free. If the
 // kernel must be probed first, it starts a probe.
-func (r *recorder) sendNext() {
+func (r *Recorder) sendNext() {
 	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 {
 		return
 	}
@@ -179,7 +179,7 @@ func (r *recorder) sendNext() {
 		r.sendElsewhere(u)
 		return
 	}
-	id, err := r.conn.Execute(r.env.tasks.Context(), jupyter.ExecuteRequest{Code: u.x.Record().Code})
+	id, err := r.conn.Execute(r.env.Tasks.Context(), jupyter.ExecuteRequest{Code: u.x.Record().Code})
 	if errors.Is(err, jupyter.ErrDisconnected) {
 		return // sent after LinkRestored
 	}
@@ -200,7 +200,7 @@ func (r *recorder) sendNext() {
 
 // track adds u to byRequest. It removes old requests beyond keepRequests, up to the first
 // that has not ended.
-func (r *recorder) track(u *run) {
+func (r *Recorder) track(u *run) {
 	r.byRequest[u.request] = u
 	r.requests = append(r.requests, u.request)
 	if u.cell {
@@ -220,7 +220,7 @@ func (r *recorder) track(u *run) {
 }
 
 // begin records that the kernel has started u, and starts its timeout.
-func (r *recorder) begin(u *run) {
+func (r *Recorder) begin(u *run) {
 	if u.phase != runSent {
 		return
 	}
@@ -231,7 +231,7 @@ func (r *recorder) begin(u *run) {
 	u.x.Begin()
 	r.notify(catalog.ExecutionStarted, u)
 	if u.begun != nil {
-		r.env.tasks.Go(func() { u.begun(r.env.tasks.Context()) })
+		r.env.Tasks.Go(func() { u.begun(r.env.Tasks.Context()) })
 	}
 	r.bound(u, u.timeout)
 	if u.stop != (cause{}) {
@@ -240,7 +240,7 @@ func (r *recorder) begin(u *run) {
 }
 
 // bound interrupts u after remaining, the rest of its timeout.
-func (r *recorder) bound(u *run, remaining time.Duration) {
+func (r *Recorder) bound(u *run, remaining time.Duration) {
 	if !u.own || u.timeout <= 0 {
 		return
 	}
@@ -251,7 +251,7 @@ func (r *recorder) bound(u *run, remaining time.Duration) {
 
 // halt ends u early. It removes u from the queue, or interrupts it once it has started. An
 // earlier interrupt could hit another client's code.
-func (r *recorder) halt(u *run, why cause) {
+func (r *Recorder) halt(u *run, why cause) {
 	if u.phase.ended() {
 		return
 	}
@@ -276,7 +276,7 @@ func (r *recorder) halt(u *run, why cause) {
 }
 
 // interrupt asks the server to interrupt the kernel, which is executing u.
-func (r *recorder) interrupt(u *run) {
+func (r *Recorder) interrupt(u *run) {
 	u.stopSent = time.Now()
 	u.shown = nil
 	u.stopTries++
@@ -287,8 +287,8 @@ func (r *recorder) interrupt(u *run) {
 }
 
 // interruptAnswered handles the result of an interrupt request. It retries once, and then
-// gives u up after timing.interruptGrace.
-func (r *recorder) interruptAnswered(u *run, err error) {
+// gives u up after Timing.InterruptGrace.
+func (r *Recorder) interruptAnswered(u *run, err error) {
 	u.stopErr = err
 	for _, told := range u.stopAnswered {
 		told <- err
@@ -302,7 +302,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 		return
 	}
 	if u.stopTries == 1 {
-		u.retryTimer = time.AfterFunc(r.env.timing.interruptRetry, func() {
+		u.retryTimer = time.AfterFunc(r.env.Timing.InterruptRetry, func() {
 			r.post(func() {
 				if !u.phase.ended() && (u == r.current || u.request == r.foreign) { // otherwise, it would hit other code
 					r.interrupt(u)
@@ -315,7 +315,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 		u.x.Continue()
 		return // the user may interrupt again or restart; the timeout still applies
 	}
-	u.retryTimer = time.AfterFunc(r.env.timing.interruptGrace, func() {
+	u.retryTimer = time.AfterFunc(r.env.Timing.InterruptGrace, func() {
 		r.post(func() { r.giveUp(u) })
 	})
 }
@@ -323,7 +323,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 // giveUp ends u although the kernel still executes it, because its code catches the
 // interrupt or the interrupt did not arrive. The kernel counts as busy until it reports
 // idle.
-func (r *recorder) giveUp(u *run) {
+func (r *Recorder) giveUp(u *run) {
 	if u.phase.ended() {
 		return
 	}
@@ -342,7 +342,7 @@ func (r *recorder) giveUp(u *run) {
 
 // worksAt records that the kernel executes a request that is not current, or no other
 // request if it is "".
-func (r *recorder) worksAt(request string) {
+func (r *Recorder) worksAt(request string) {
 	if r.foreign != request && (request == "" || r.foreign != unknownRequest) {
 		r.moveOn(r.byRequest[r.foreign])
 	}
@@ -351,7 +351,7 @@ func (r *recorder) worksAt(request string) {
 
 // moveOn wakes the interrupts that wait until the kernel has finished code that was not
 // current. u is the run of that code, or nil if it is unknown.
-func (r *recorder) moveOn(u *run) {
+func (r *Recorder) moveOn(u *run) {
 	if r.moved == nil {
 		return
 	}
@@ -366,14 +366,14 @@ func (r *recorder) moveOn(u *run) {
 
 // alone reports whether Easel started the kernel and is its only client. Then no other
 // client can have started the code that the kernel executes.
-func (r *recorder) alone(k jupyter.KernelModel) bool {
-	return r.session().Owner == OwnerEasel && k.Connections <= 1
+func (r *Recorder) alone(k jupyter.KernelModel) bool {
+	return r.Session().Owner == OwnerEasel && k.Connections <= 1
 }
 
 // works reports whether the kernel executes code that is not current, and whether that is
 // another client's. Code that Easel gave up, or that an earlier run of Easel started, is not
 // another client's.
-func (r *recorder) works() (works, theirs bool) {
+func (r *Recorder) works() (works, theirs bool) {
 	u := r.byRequest[r.foreign]
 	return r.foreign != "", r.foreign != "" && !r.orphaned && (u == nil || !u.own)
 }

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"regexp"
@@ -18,7 +18,7 @@ var causeInput = cause{
 }
 
 // refuseInput interrupts u, which asks for input.
-func (r *recorder) refuseInput(u *run) {
+func (r *Recorder) refuseInput(u *run) {
 	if u != nil && u.own && u == r.current && u.send == nil {
 		r.halt(u, causeInput)
 	}

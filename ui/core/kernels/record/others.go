@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"fmt"
@@ -7,17 +7,18 @@ import (
 	"easel/jupyter/wire"
 )
 
-// othersLimits are the limits of what is recorded of other clients' code in one kernel within
+// OthersLimits are the limits of what is recorded of other clients' code in one kernel within
 // othersPeriod. A kernel says itself what it runs, so its code can invent runs, and fill the
 // disk with them.
-type othersLimits struct {
-	runs  int
-	bytes int64 // of code and output
+type OthersLimits struct {
+	Runs  int
+	Bytes int64 // of code and output
 }
 
 const othersPeriod = time.Hour
 
-func defaultOthersLimits() othersLimits { return othersLimits{runs: 2000, bytes: 512 << 20} }
+// DefaultOthersLimits returns the usual ones.
+func DefaultOthersLimits() OthersLimits { return OthersLimits{Runs: 2000, Bytes: 512 << 20} }
 
 // others counts what was recorded of other clients' code in a kernel. The zero value is ready
 // to use.
@@ -42,16 +43,16 @@ func (o *others) takes(now time.Time, bytes int, limit int64) bool {
 
 // recordsOther reports whether another client's run is to be recorded. If it is the first that
 // is not, the last one that was says so.
-func (r *recorder) recordsOther(now time.Time, code string) bool {
-	limits := r.env.others
-	if r.others.takes(now, len(code), limits.bytes) && r.others.runs < limits.runs {
+func (r *Recorder) recordsOther(now time.Time, code string) bool {
+	limits := r.env.Others
+	if r.others.takes(now, len(code), limits.Bytes) && r.others.runs < limits.Runs {
 		r.others.runs++
 		return true
 	}
 	if u := r.others.last; u != nil {
 		r.others.last = nil
 		u.x.Truncate("history", 0, fmt.Sprintf(
-			"other clients ran more than %d times, or more than %d MiB, within an hour; what they ran after this is not recorded", limits.runs, limits.bytes>>20))
+			"other clients ran more than %d times, or more than %d MiB, within an hour; what they ran after this is not recorded", limits.Runs, limits.Bytes>>20))
 		r.log.Warn("other clients run too much code in this kernel; the rest is not recorded", "runs", r.others.runs, "bytes", r.others.bytes)
 		r.keep(u)
 	}
@@ -60,7 +61,7 @@ func (r *recorder) recordsOther(now time.Time, code string) bool {
 
 // recordsOutput reports whether a message with output of u is to be recorded. What Easel sent
 // has limits of its own.
-func (r *recorder) recordsOutput(m *wire.Message, u *run) bool {
+func (r *Recorder) recordsOutput(m *wire.Message, u *run) bool {
 	if u.own {
 		return true
 	}
@@ -68,9 +69,9 @@ func (r *recorder) recordsOutput(m *wire.Message, u *run) bool {
 	for _, b := range m.Buffers {
 		size += len(b)
 	}
-	if r.others.takes(time.Now(), size, r.env.others.bytes) {
+	if r.others.takes(time.Now(), size, r.env.Others.Bytes) {
 		return true
 	}
-	u.x.Truncate("output", int64(size), fmt.Sprintf("more than %d MiB of other clients within an hour; this part is not recorded", r.env.others.bytes>>20))
+	u.x.Truncate("output", int64(size), fmt.Sprintf("more than %d MiB of other clients within an hour; this part is not recorded", r.env.Others.Bytes>>20))
 	return false
 }

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"encoding/json"
@@ -20,8 +20,8 @@ func message(kind, content string) *wire.Message {
 }
 
 // cells returns a recorder with n runs of cells, and the runs.
-func cells(n int) (*recorder, []*run) {
-	r := &recorder{byRequest: make(map[string]*run)}
+func cells(n int) (*Recorder, []*run) {
+	r := &Recorder{byRequest: make(map[string]*run)}
 	var runs []*run
 	for i := range n {
 		u := &run{request: fmt.Sprint(i), x: execution.NewSent(nil, library.Execution{}, true), cell: true}

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -20,13 +20,13 @@ import (
 // status alone is not sufficient, because the server subscribes to a new process 0.1 s late.
 // If it misses the first message, a kernel that died while busy has the status busy until
 // the next execution.
-func (r *recorder) probe() {
+func (r *Recorder) probe() {
 	if r.probeID != 0 || !r.conn.Connected() { // LinkRestored calls again
 		return
 	}
 	id := r.beginProbe()
-	r.env.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(r.env.tasks.Context(), r.env.timing.probe)
+	r.env.Tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), r.env.Timing.Probe)
 		defer cancel()
 		if k, err := r.client.Kernel(ctx, r.conn.ID()); err == nil && k.State == wire.StateBusy {
 			r.post(func() {
@@ -35,7 +35,7 @@ func (r *recorder) probe() {
 					r.orphaned = r.alone(k)
 				}
 			})
-			ctx = r.env.tasks.Context()
+			ctx = r.env.Tasks.Context()
 		}
 		err := r.conn.Probe(ctx)
 		r.post(func() { r.probeAnswered(id, err) })
@@ -44,14 +44,14 @@ func (r *recorder) probe() {
 
 // probeRestarted probes a restarted kernel even if no request waits. Otherwise, its status
 // would be restarting until the next request.
-func (r *recorder) probeRestarted() {
+func (r *Recorder) probeRestarted() {
 	if r.phase == kernelRestarting && r.current == nil {
 		r.probe()
 	}
 }
 
 // beginProbe starts another probe. The answer to an earlier one is ignored.
-func (r *recorder) beginProbe() (id int) {
+func (r *Recorder) beginProbe() (id int) {
 	r.probes++
 	r.probeID = r.probes
 	return r.probeID
@@ -59,7 +59,7 @@ func (r *recorder) beginProbe() (id int) {
 
 // probeAnswered handles the result of a probe. It ignores probes from before a restart, which
 // say nothing about the new process.
-func (r *recorder) probeAnswered(id int, err error) {
+func (r *Recorder) probeAnswered(id int, err error) {
 	if r.probeID != id {
 		return
 	}
@@ -90,7 +90,7 @@ func (r *recorder) probeAnswered(id int, err error) {
 }
 
 // endQueue ends the queued executions, because they cannot be sent.
-func (r *recorder) endQueue(message string) {
+func (r *Recorder) endQueue(message string) {
 	queue := r.queue
 	r.queue = nil
 	for _, u := range queue {
@@ -105,13 +105,13 @@ const longInterval = 6
 // checkStalled is the watchdog, which ensures that every execution ends. It checks requests
 // that are silent when a message was due, code of other clients that does not seem to end,
 // and servers that do not come back.
-func (r *recorder) checkStalled() {
+func (r *Recorder) checkStalled() {
 	if r.phase == kernelDisconnected {
 		r.checkAbsence()
 		return
 	}
 	r.probeRestarted()
-	interval := r.env.timing.watchdog
+	interval := r.env.Timing.Watchdog
 	if u := r.current; u != nil {
 		quiet := time.Since(u.lastSign)
 		switch {
@@ -133,7 +133,7 @@ func (r *recorder) checkStalled() {
 
 // unended reports whether a run other than current has not ended. Its end may have been sent
 // before the kernel was joined.
-func (r *recorder) unended() bool {
+func (r *Recorder) unended() bool {
 	for _, u := range r.byRequest {
 		if !u.phase.ended() && u != r.current {
 			return true
@@ -144,10 +144,10 @@ func (r *recorder) unended() bool {
 
 // checkAbsence ends queued executions if the server has been away for too long. It ends
 // running ones much later, because their result may arrive when the connection is back.
-func (r *recorder) checkAbsence() {
-	gone, away := time.Since(r.downSince), r.env.timing.queueAbsence
-	if gone >= r.env.timing.runAbsence {
-		said := r.absence(r.env.timing.runAbsence) + ": the outcome is unknown. Earlier output is kept."
+func (r *Recorder) checkAbsence() {
+	gone, away := time.Since(r.downSince), r.env.Timing.QueueAbsence
+	if gone >= r.env.Timing.RunAbsence {
+		said := r.absence(r.env.Timing.RunAbsence) + ": the outcome is unknown. Earlier output is kept."
 		if r.current != nil {
 			r.finish(r.current, lost(said))
 		}
@@ -174,9 +174,9 @@ func (r *recorder) checkAbsence() {
 
 // absence returns a sentence without period that says how long the server has been away and,
 // if known, why.
-func (r *recorder) absence(away time.Duration) string {
+func (r *Recorder) absence(away time.Duration) string {
 	said := "The Jupyter server has not answered for " + away.String()
-	s, err := r.env.servers.Lookup(r.server)
+	s, err := r.env.Servers.Lookup(r.server)
 	if err != nil {
 		return said
 	}
@@ -195,10 +195,10 @@ func (r *recorder) absence(away time.Duration) string {
 // idle and answers a probe, the missing messages will not arrive, and u ends. If it is busy,
 // checkCurrent also checks that it is still the same process, because both the server and
 // Easel may have missed a restart.
-func (r *recorder) checkCurrent(u *run) {
+func (r *Recorder) checkCurrent(u *run) {
 	since := u.lastSign
-	r.env.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(r.env.tasks.Context(), 2*r.env.timing.watchdog)
+	r.env.Tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), 2*r.env.Timing.Watchdog)
 		defer cancel()
 		k, err := r.client.Kernel(ctx, r.conn.ID())
 		if errors.Is(err, jupyter.ErrNotFound) {
@@ -225,7 +225,7 @@ func (r *recorder) checkCurrent(u *run) {
 
 // answeredBy handles the process id that the kernel reports. If it is not the process that
 // started u, the kernel has restarted, and u ends.
-func (r *recorder) answeredBy(process string, u *run) {
+func (r *Recorder) answeredBy(process string, u *run) {
 	if !u.phase.started() || process == "" || r.processID == "" || process == r.processID {
 		return
 	}
@@ -235,7 +235,7 @@ func (r *recorder) answeredBy(process string, u *run) {
 }
 
 // endLost ends u unless a message about it has arrived since.
-func (r *recorder) endLost(u *run, since time.Time) {
+func (r *Recorder) endLost(u *run, since time.Time) {
 	if u.phase.ended() || u.lastSign.After(since) {
 		return
 	}
@@ -267,13 +267,13 @@ func (r *recorder) endLost(u *run, since time.Time) {
 // have been missed, or may arrive after the server's status. So checkForeign also probes
 // the kernel, whose answer follows that idle. If no message about the code was ever
 // received, only the probe counts, however long it takes (see probe).
-func (r *recorder) checkForeign() {
+func (r *Recorder) checkForeign() {
 	if r.foreignChecking {
 		return
 	}
 	r.foreignChecking = true
 	request := r.foreign
-	r.env.tasks.Go(func() {
+	r.env.Tasks.Go(func() {
 		free, gone := r.foreignFree(request)
 		r.post(func() {
 			r.foreignChecking = false
@@ -291,21 +291,21 @@ func (r *recorder) checkForeign() {
 
 // foreignFree reports whether the kernel no longer executes request, and whether the kernel no
 // longer exists. If it is neither, checkStalled checks again later.
-func (r *recorder) foreignFree(request string) (free, gone bool) {
-	ctx, cancel := context.WithTimeout(r.env.tasks.Context(), 2*r.env.timing.watchdog)
+func (r *Recorder) foreignFree(request string) (free, gone bool) {
+	ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), 2*r.env.Timing.Watchdog)
 	defer cancel()
 	k, err := r.client.Kernel(ctx, r.conn.ID())
 	switch {
 	case err != nil: // the kernel does not exist, or the server is unreachable
 		return false, errors.Is(err, jupyter.ErrNotFound)
 	case request == unknownRequest:
-		return r.drained(r.env.tasks.Context()), false
+		return r.drained(r.env.Tasks.Context()), false
 	}
 	return k.State != wire.StateBusy && r.drained(ctx), false
 }
 
 // foreignEnded handles the end of another client's code whose idle was missed.
-func (r *recorder) foreignEnded() {
+func (r *Recorder) foreignEnded() {
 	r.worksAt("")
 	why := lost("The connection to the kernel was lost while this ran, and its end with it.")
 	if r.replaced() {
@@ -318,18 +318,18 @@ func (r *recorder) foreignEnded() {
 
 // replaced reports whether the kernel's process changed while Easel was not running, and no
 // message has shown that since.
-func (r *recorder) replaced() bool {
+func (r *Recorder) replaced() bool {
 	now := r.conn.JoinedProcess()
 	return r.attached && r.processID != "" && now != "" && now != r.processID && r.processID == r.former
 }
 
 // drained probes the kernel and waits until the recorder has handled all messages from before
 // the answer. It returns false if the probe fails, ctx ends or the recorder ends.
-func (r *recorder) drained(ctx context.Context) bool {
+func (r *Recorder) drained(ctx context.Context) bool {
 	if r.conn.Probe(ctx) != nil {
 		return false
 	}
-	pause := time.NewTimer(r.env.timing.drain)
+	pause := time.NewTimer(r.env.Timing.Drain)
 	defer pause.Stop()
 	select {
 	case <-pause.C:
@@ -351,7 +351,7 @@ func (r *recorder) drained(ctx context.Context) bool {
 
 // endForeign ends the runs other than current that are still open. The kernel does not execute
 // them any more, so their ends were missed.
-func (r *recorder) endForeign(why cause) {
+func (r *Recorder) endForeign(why cause) {
 	for _, u := range r.byRequest {
 		switch {
 		case u == r.current || u.phase.ended():

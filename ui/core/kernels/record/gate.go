@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"easel/ui/core/oversight"
 )
 
-// maxWaiting is how many executions may wait in one session: for the kernel, for approval or
+// MaxWaiting is how many executions may wait in one session: for the kernel, for approval or
 // until the user resumes the AI. A client that sends more has lost track of them.
-const maxWaiting = 200
+const MaxWaiting = 200
 
 // A TooManyError reports that too many executions wait in a session.
 type TooManyError struct{ Waiting int }
@@ -30,14 +30,14 @@ var errMoved = errors.New("what the user allows has changed")
 func Moved(err error) bool { return errors.Is(err, errMoved) }
 
 // verdict says whether u may be sent to the kernel now.
-func (r *recorder) verdict(u *run) oversight.Verdict {
-	return r.env.cfg.Gate.Check(u.by, u.approved, u.approve != nil)
+func (r *Recorder) verdict(u *run) oversight.Verdict {
+	return r.env.Gate.Check(u.by, u.approved, u.approve != nil)
 }
 
 // accept lets a new run wait for the kernel or for approval. It returns an error if u must not
 // run.
-func (r *recorder) accept(u *run) error {
-	if n := len(r.queue) + len(r.awaiting); n >= maxWaiting {
+func (r *Recorder) accept(u *run) error {
+	if n := len(r.queue) + len(r.awaiting); n >= MaxWaiting {
 		return &TooManyError{n}
 	}
 	switch v := r.verdict(u); v.Decision {
@@ -53,7 +53,7 @@ func (r *recorder) accept(u *run) error {
 
 // sift returns the first run in the queue that may be sent now, or nil. Before, it takes out
 // those that the user no longer allows, and those that need approval now.
-func (r *recorder) sift() *run {
+func (r *Recorder) sift() *run {
 	var first *run
 	for _, u := range slices.Clone(r.queue) {
 		v := r.verdict(u)
@@ -75,7 +75,7 @@ func (r *recorder) sift() *run {
 }
 
 // reconsider applies a change of what the user allows to what waits. What runs goes on.
-func (r *recorder) reconsider() {
+func (r *Recorder) reconsider() {
 	r.sift()
 	for _, u := range slices.Clone(r.awaiting) {
 		if v := r.verdict(u); v.Decision == oversight.Refuse {
@@ -86,16 +86,16 @@ func (r *recorder) reconsider() {
 }
 
 // await asks the user whether u may run, without blocking. answered handles the result.
-func (r *recorder) await(u *run) {
+func (r *Recorder) await(u *run) {
 	r.advance(u, runAwaiting)
 	u.x.AwaitApproval()
 	r.awaiting = append(r.awaiting, u)
 	r.keep(u)
 	u.kept = true
-	ctx, cancel := context.WithCancel(r.env.tasks.Context())
+	ctx, cancel := context.WithCancel(r.env.Tasks.Context())
 	u.withdrawApproval = cancel
 	shown := u.x.Snapshot()
-	r.env.tasks.Go(func() {
+	r.env.Tasks.Go(func() {
 		defer cancel()
 		consent, err := u.approve(ctx, shown)
 		r.post(func() { r.answered(u, consent, err) })
@@ -104,7 +104,7 @@ func (r *recorder) await(u *run) {
 
 // answered queues u if it was approved, and ends it as cancelled otherwise. It ignores the
 // answer if u has ended meanwhile.
-func (r *recorder) answered(u *run, consent oversight.Consent, err error) {
+func (r *Recorder) answered(u *run, consent oversight.Consent, err error) {
 	r.awaiting = slices.DeleteFunc(r.awaiting, func(o *run) bool { return o == u })
 	if u.phase.ended() {
 		return
@@ -119,7 +119,7 @@ func (r *recorder) answered(u *run, consent oversight.Consent, err error) {
 }
 
 // refuse ends u, which has not been sent, because the user does not allow it.
-func (r *recorder) refuse(u *run, err error) {
+func (r *Recorder) refuse(u *run, err error) {
 	u.x.Refuse(err)
 	r.finish(u, cause{status: catalog.StatusCancelled, code: refusalCode(err), message: "It did not run: " + err.Error() + "."})
 }

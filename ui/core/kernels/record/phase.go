@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import "fmt"
 
@@ -68,7 +68,7 @@ func (p runPhase) mayFollow(from runPhase) bool {
 
 // advance changes the phase of u to next. If that is not valid, it logs it, changes nothing
 // and returns false.
-func (r *recorder) advance(u *run, next runPhase) bool {
+func (r *Recorder) advance(u *run, next runPhase) bool {
 	if !next.mayFollow(u.phase) {
 		r.log.Error("an execution's phase cannot follow", "execution", u.x.ID(), "phase", u.phase, "next", next)
 		return false
@@ -133,7 +133,7 @@ func (p kernelPhase) mayFollow(from kernelPhase) bool {
 
 // become changes the phase of the kernel to next. If that is not valid, it logs it, changes
 // nothing and returns false.
-func (r *recorder) become(next kernelPhase) bool {
+func (r *Recorder) become(next kernelPhase) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.phase == next {

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -73,12 +73,12 @@ func asker(ctx context.Context, q Request) sessionuse.Actor {
 
 // admits returns an error if the server refuses the token, because waiting does not help
 // then. It returns nil if the server does not respond, because it may come back.
-func (r *recorder) admits(ctx context.Context) error {
+func (r *Recorder) admits(ctx context.Context) error {
 	trouble := r.conn.Trouble()
 	if !errors.Is(trouble, jupyter.ErrUnauthorized) {
 		return nil
 	}
-	s, err := r.env.servers.Lookup(r.server)
+	s, err := r.env.Servers.Lookup(r.server)
 	if err != nil {
 		return trouble
 	}
@@ -89,16 +89,16 @@ func (r *recorder) admits(ctx context.Context) error {
 	return err
 }
 
-// errEnded reports that a session has just ended.
-var errEnded = errors.New("the session has just ended")
+// ErrEnded reports that a session has just ended.
+var ErrEnded = errors.New("the session has just ended")
 
 // Execute adds code to the queue and returns immediately. The execution continues after ctx ends.
-func (r *recorder) Execute(ctx context.Context, q Request) (*execution.Execution, error) {
+func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution, error) {
 	if err := r.admits(ctx); err != nil {
 		return nil, err
 	}
-	sess := r.session()
-	x := execution.NewSent(r.env.cfg.Library, library.Execution{
+	sess := r.Session()
+	x := execution.NewSent(r.env.Library, library.Execution{
 		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
 		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,
 		Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
@@ -108,13 +108,13 @@ func (r *recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 		x: x, own: true, asked: asker(ctx, q), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
 		by: q.By, approve: q.Approve,
 	}
-	r.env.executions.Add(x)
+	r.env.Executions.Add(x)
 	var err error
 	if !r.call(func() { err = r.accept(u) }) {
-		err = errEnded
+		err = ErrEnded
 	}
 	if err != nil {
-		r.env.executions.Remove(x)
+		r.env.Executions.Remove(x)
 		return nil, err
 	}
 	return x, nil

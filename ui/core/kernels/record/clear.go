@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"encoding/json"
@@ -30,14 +30,14 @@ func (u *run) in(widget string) *scope {
 // clear removes the outputs of u so far in a widget, or in the cell if widget is "", as
 // clear_output requires. Their images stay in the library, and the next images there become
 // new versions of them.
-func (r *recorder) clear(u *run, widget string) {
+func (r *Recorder) clear(u *run, widget string) {
 	r.storeImages()
 	s := u.in(widget)
 	s.clearNext = false
 	if widget == "" {
 		r.flushText()
 		for _, stream := range []string{"stdout", "stderr"} {
-			if err := r.env.cfg.Library.Output.Replace(r.keeping(), u.x.ID(), stream, nil); err != nil {
+			if err := r.env.Library.Output.Replace(r.keeping(), u.x.ID(), stream, nil); err != nil {
 				r.log.Error("clearing output", "err", err)
 			}
 		}
@@ -48,7 +48,7 @@ func (r *recorder) clear(u *run, widget string) {
 
 // recordComm handles a message about a widget. What the kernel itself puts into an Output widget
 // replaces what the widget shows, or is added to it.
-func (r *recorder) recordComm(m *wire.Message, u *run) {
+func (r *Recorder) recordComm(m *wire.Message, u *run) {
 	widget, outputs, all := r.widgets.record(m)
 	if widget == "" || u == nil {
 		return
@@ -84,14 +84,14 @@ func (r *recorder) recordComm(m *wire.Message, u *run) {
 }
 
 // storeLog stores the changes of the outputs of u.
-func (r *recorder) storeLog(u *run) {
+func (r *Recorder) storeLog(u *run) {
 	lines, whole := u.x.Unsaved()
 	if len(lines) == 0 && !whole {
 		return
 	}
-	put := r.env.cfg.Library.Output.Append
+	put := r.env.Library.Output.Append
 	if whole {
-		put = r.env.cfg.Library.Output.Replace
+		put = r.env.Library.Output.Replace
 	}
 	if err := put(r.keeping(), u.x.ID(), outputfile.Outputs, lines); err != nil {
 		u.x.Truncate("outputs", 0, storageReason(err))

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 
 // keepData stores the data of a display that is neither a picture nor a figure. If Easel
 // cannot show it, it adds a note to the execution.
-func (r *recorder) keepData(u *run, d wire.DisplayData) {
+func (r *Recorder) keepData(u *run, d wire.DisplayData) {
 	size := mimebundle.RichSize(d.Data)
 	if size == 0 || u.displaysFull {
 		return
@@ -24,7 +24,7 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 	}
 	line, err := execution.DisplayJSON(d)
 	if err == nil {
-		err = r.env.cfg.Library.Output.Append(r.keeping(), u.x.ID(), outputfile.Displays, append(line, '\n'))
+		err = r.env.Library.Output.Append(r.keeping(), u.x.ID(), outputfile.Displays, append(line, '\n'))
 	}
 	u.displaysFull = errors.Is(err, outputfile.ErrLimit)
 	if err != nil {
@@ -45,7 +45,7 @@ func libraryForms(forms []mimebundle.Form) []library.Form {
 // keepForCell adds an output message of u to the outputs of its cell, as nbclient does. A
 // message with a known display_id also updates the displays with that id, including those
 // in the cells of earlier executions. What an Output widget shows is not an output of the cell.
-func (r *recorder) keepForCell(m *wire.Message, u *run, widget string) {
+func (r *Recorder) keepForCell(m *wire.Message, u *run, widget string) {
 	if !u.x.HasCell() && (m.Header.MsgType == "stream" || r.cells == 0) {
 		return // avoids decoding; this is the usual case
 	}

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"cmp"
@@ -49,7 +49,7 @@ type shownAs struct {
 
 // display records a display of u: its text, and its picture or the figure that only a browser
 // can draw. If it has no picture, display stores its data.
-func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
+func (r *Recorder) display(u *run, d wire.DisplayData, as shownAs) {
 	shown := r.figureIn(d)
 	forms := libraryForms(shown.Forms)
 	id, update := d.Transient.DisplayID, as.update
@@ -92,7 +92,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
 		description = mimebundle.Describe(shown.Figure)
 	}
 	r.pendingImages = append(r.pendingImages, pendingImage{u: u, entry: r.placeImage(u, id, as), sum: sum, image: library.NewImage{
-		SessionID: r.session().ID, ExecutionID: u.x.ID(), Code: rec.Code, Client: rec.Client, Title: title,
+		SessionID: r.Session().ID, ExecutionID: u.x.ID(), Code: rec.Code, Client: rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
 		Interactive: shown.Figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
 	}})
@@ -106,7 +106,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, as shownAs) {
 
 // place returns the 0-based index that the next picture gets in its execution: that of the
 // picture that it replaces, or the next.
-func (r *recorder) place(u *run, replaces string) int {
+func (r *Recorder) place(u *run, replaces string) int {
 	images := u.x.Images()
 	n := len(images)
 	former := slices.IndexFunc(images, func(i catalog.Image) bool { return replaces != "" && sameImage(i.ResourceURI, replaces) })
@@ -132,7 +132,7 @@ func (u *run) titleIn(code string) string {
 // drawnBefore reports whether u has already drawn a picture with the same bytes. Such a
 // picture does not become a second image, because code often displays a figure and ends
 // with its name. Displays share the image until one of them is updated.
-func (r *recorder) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
+func (r *Recorder) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
 	uri, drawn := u.drawn[sum]
 	if drawn && id != "" {
 		for other, d := range r.displays {
@@ -149,7 +149,7 @@ func (r *recorder) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
 }
 
 // shares reports whether a display other than id shows the image.
-func (r *recorder) shares(id, uri string) bool {
+func (r *Recorder) shares(id, uri string) bool {
 	for other, d := range r.displays {
 		if other != id && d.uri == uri {
 			return true
@@ -160,15 +160,15 @@ func (r *recorder) shares(id, uri string) bool {
 
 // storeImagesIn returns how long the pending pictures may wait for more. It returns 0 or
 // less if they are due or there are none. A picture that follows a pause is due at once.
-func (r *recorder) storeImagesIn() time.Duration {
+func (r *Recorder) storeImagesIn() time.Duration {
 	if len(r.pendingImages) == 0 {
 		return 0
 	}
-	return time.Until(r.imagesStored.Add(r.env.timing.imageBatch))
+	return time.Until(r.imagesStored.Add(r.env.Timing.ImageBatch))
 }
 
 // storeImages adds the pending pictures to the library and notifies of them.
-func (r *recorder) storeImages() {
+func (r *Recorder) storeImages() {
 	if len(r.pendingImages) == 0 {
 		return
 	}
@@ -180,7 +180,7 @@ func (r *recorder) storeImages() {
 		news[i] = s.image
 	}
 	var told []*run
-	images, err := r.env.cfg.Library.Images.AddAll(r.keeping(), news)
+	images, err := r.env.Library.Images.AddAll(r.keeping(), news)
 	for i, s := range shots {
 		var image library.Image
 		if err == nil {
@@ -210,18 +210,18 @@ func (r *recorder) storeImages() {
 
 // storeImage adds one picture to the library. If the user has deleted the image that it
 // replaces, it becomes a new image.
-func (r *recorder) storeImage(s pendingImage) (library.Image, error) {
-	image, err := r.env.cfg.Library.Images.Add(r.keeping(), s.image)
+func (r *Recorder) storeImage(s pendingImage) (library.Image, error) {
+	image, err := r.env.Library.Images.Add(r.keeping(), s.image)
 	if errors.Is(err, library.ErrNotFound) && s.image.Replaces != "" {
 		s.image.Replaces = ""
-		image, err = r.env.cfg.Library.Images.Add(r.keeping(), s.image)
+		image, err = r.env.Library.Images.Add(r.keeping(), s.image)
 	}
 	return image, err
 }
 
 // show adds a stored picture to its execution, notifies of it and, if it is a figure
 // without a picture, has it drawn.
-func (r *recorder) show(s pendingImage, image library.Image) {
+func (r *Recorder) show(s pendingImage, image library.Image) {
 	if s.image.DisplayID != "" {
 		r.displays[s.image.DisplayID] = display{uri: image.ResourceURI}
 	}
@@ -234,11 +234,11 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 		s.u.drawn[s.sum] = image.ResourceURI
 	}
 	s.u.x.AddImage(image.Image, s.entry)
-	if r.env.cfg.On.Image != nil {
-		r.env.cfg.On.Image(image)
+	if r.env.OnImage != nil {
+		r.env.OnImage(image)
 	}
-	if library.Undrawn(image) && r.env.cfg.Draw != nil {
-		if drawing := r.env.cfg.Draw(image); drawing != nil {
+	if library.Undrawn(image) && r.env.Draw != nil {
+		if drawing := r.env.Draw(image); drawing != nil {
 			s.u.x.AddDrawing(drawing)
 		}
 	}
@@ -257,7 +257,7 @@ func sameImage(a, b string) bool {
 
 // supersede replaces an image by a newer one in all executions, as a notebook does in
 // earlier cells.
-func (r *recorder) supersede(older string, newer catalog.Image) {
+func (r *Recorder) supersede(older string, newer catalog.Image) {
 	for _, id := range r.requests {
 		u := r.byRequest[id]
 		if u == nil {

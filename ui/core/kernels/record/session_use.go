@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -24,8 +24,8 @@ const (
 // errInUse reports that an unused session was not ended, because it is in use again.
 var errInUse = errors.New("the session is in use")
 
-// use records that the caller of ctx uses the session now.
-func (r *recorder) use(ctx context.Context) {
+// Use records that the caller of ctx uses the session now.
+func (r *Recorder) Use(ctx context.Context) {
 	r.mu.Lock()
 	r.used = time.Now()
 	changed := sessionuse.Add(&r.sess, tool.CallerFrom(ctx))
@@ -36,22 +36,22 @@ func (r *recorder) use(ctx context.Context) {
 }
 
 // touch records that the kernel is used now.
-func (r *recorder) touch() {
+func (r *Recorder) touch() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.used = time.Now()
 }
 
 // keepSession stores the session in the library.
-func (r *recorder) keepSession() {
-	if err := r.env.cfg.Library.Sessions.Put(r.keeping(), r.session()); err != nil {
+func (r *Recorder) keepSession() {
+	if err := r.env.Library.Sessions.Put(r.keeping(), r.Session()); err != nil {
 		r.log.Error("storing the session", "err", err)
 	}
 }
 
 // MoveTo makes the path of a session that of its Jupyter session, and returns the former path
 // if it was another. The library has it when MoveTo returns.
-func (r *recorder) MoveTo(s jupyter.SessionModel) (was string) {
+func (r *Recorder) MoveTo(s jupyter.SessionModel) (was string) {
 	r.mu.Lock()
 	if r.sess.ID == s.ID && r.sess.NotebookPath != s.Path {
 		was, r.sess.NotebookPath = r.sess.NotebookPath, s.Path
@@ -65,7 +65,7 @@ func (r *recorder) MoveTo(s jupyter.SessionModel) (was string) {
 
 // openElsewhere returns errInUse if the kernel is used outside Easel: it belongs to a
 // Jupyter session, or another client is connected to it.
-func (r *recorder) openElsewhere(ctx context.Context, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
+func (r *Recorder) openElsewhere(ctx context.Context, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
 	sessions, err := list(ctx, servers.Host{Name: r.server, Client: r.client})
 	if err != nil && !errors.Is(err, jupyter.ErrNotFound) { // a gateway has none
 		return err
@@ -88,7 +88,7 @@ func (r *recorder) openElsewhere(ctx context.Context, list func(context.Context,
 }
 
 // holds returns the session's variables, up to heldVariables.
-func (r *recorder) holds(ctx context.Context) library.EndState {
+func (r *Recorder) holds(ctx context.Context) library.EndState {
 	ctx, cancel := context.WithTimeout(ctx, heldTimeout)
 	defer cancel()
 	vs, err := inspect.Variables(ctx, r, "")
@@ -110,7 +110,7 @@ func short(s string) string {
 }
 
 // Pin sets whether Easel keeps the session while it is unused.
-func (r *recorder) Pin(on bool) {
+func (r *Recorder) Pin(on bool) {
 	r.call(func() {
 		r.mu.Lock()
 		r.sess.Pinned = on
@@ -121,7 +121,7 @@ func (r *recorder) Pin(on bool) {
 
 // Tell returns how the variables of the session were lost, if the caller of ctx has not been told,
 // and notes that it was.
-func (r *recorder) Tell(ctx context.Context) (news library.Replacement, generation int, ok bool) {
+func (r *Recorder) Tell(ctx context.Context) (news library.Replacement, generation int, ok bool) {
 	r.mu.Lock()
 	if ok = sessionuse.Tell(&r.sess, tool.CallerFrom(ctx)); ok {
 		news, generation = *r.sess.Replaced, r.sess.Generation
@@ -135,7 +135,7 @@ func (r *recorder) Tell(ctx context.Context) (news library.Replacement, generati
 
 // EndUnused ends a session that was unused for idle, and stores a list of its variables for
 // clients that use its id later. If the session is in use after all, it returns errInUse.
-func (r *recorder) EndUnused(ctx context.Context, idle time.Duration, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
+func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
 	if err := r.openElsewhere(ctx, list); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -14,15 +14,15 @@ import (
 
 // restoreEnded restores the run of an execution that ended before the kernel was joined, for
 // a new message about it.
-func (r *recorder) restoreEnded(x library.Execution) *run {
+func (r *Recorder) restoreEnded(x library.Execution) *run {
 	delete(r.endedBefore, x.Request)
 	r.processMentioned()
-	images, err := r.env.cfg.Library.Images.OfExecution(r.keeping(), x.ID)
+	images, err := r.env.Library.Images.OfExecution(r.keeping(), x.ID)
 	if err != nil {
 		r.log.Error("reading the images of an execution", "execution", x.ID, "err", err)
 	}
 	u := &run{
-		x: execution.Restore(r.env.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
+		x: execution.Restore(r.env.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
 		kept: true,
 	}
 	r.advance(u, runEnded)
@@ -32,7 +32,7 @@ func (r *recorder) restoreEnded(x library.Execution) *run {
 
 // resume adds the unfinished executions of an earlier run of Easel, before the recorder
 // handles any message. Messages from the kernel, or their absence, decide how they end.
-func (r *recorder) resume(unfinished []*execution.Execution) {
+func (r *Recorder) resume(unfinished []*execution.Execution) {
 	for _, x := range unfinished {
 		rec := x.Record()
 		u := &run{
@@ -53,7 +53,7 @@ func (r *recorder) resume(unfinished []*execution.Execution) {
 
 // confirm handles the first message about a run that was sent before Easel was restarted. It
 // is still executing, or its end was buffered by the server and follows.
-func (r *recorder) confirm(u *run) {
+func (r *Recorder) confirm(u *run) {
 	r.advance(u, runRunning)
 	r.processMentioned()
 	u.shown = nil
@@ -64,14 +64,14 @@ func (r *recorder) confirm(u *run) {
 
 // processMentioned handles a message about code from before the kernel was joined, which
 // means that its process is not new.
-func (r *recorder) processMentioned() {
+func (r *Recorder) processMentioned() {
 	if r.process == processNew {
 		r.process = processUsed
 	}
 }
 
 // clearDoubt removes the hint that it is unknown whether u runs, because it does.
-func (r *recorder) clearDoubt(u *run) {
+func (r *Recorder) clearDoubt(u *run) {
 	if u.phase != runUnconfirmed && !u.phase.ended() && u.x.Doubtful() {
 		u.x.Doubt("")
 	}
@@ -80,7 +80,7 @@ func (r *recorder) clearDoubt(u *run) {
 // adopt makes u, which the kernel has mentioned, the run that the kernel executes, if that
 // was unknown. Otherwise u has ended: its end will arrive, or checkStalled will notice that
 // it is missing.
-func (r *recorder) adopt(u *run) {
+func (r *Recorder) adopt(u *run) {
 	switch {
 	case u.phase.ended() || r.foreign != unknownRequest:
 	case u.own:
@@ -92,20 +92,20 @@ func (r *recorder) adopt(u *run) {
 }
 
 // JoinNew prepares for a kernel that Easel has just started. Call it before Start.
-func (r *recorder) JoinNew(k jupyter.KernelModel) {
+func (r *Recorder) JoinNew(k jupyter.KernelModel) {
 	r.joinBusy(k)
 	r.figures.Begin(r.managed)
 }
 
 // JoinMidway prepares for a kernel that may have run code before. former is the id of its process
 // that an earlier run of Easel has stored. Call it before Start.
-func (r *recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former string) {
+func (r *Recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former string) {
 	r.joinBusy(k)
 	r.attached, r.processID, r.former = true, former, former
-	r.endedBefore = endedRequests(ctx, r.env.cfg.Library, r.log, r.sess)
+	r.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.sess)
 }
 
-func (r *recorder) joinBusy(k jupyter.KernelModel) {
+func (r *Recorder) joinBusy(k jupyter.KernelModel) {
 	if k.State == wire.StateBusy {
 		r.foreign = unknownRequest
 		r.orphaned = r.alone(k)
@@ -113,7 +113,7 @@ func (r *recorder) joinBusy(k jupyter.KernelModel) {
 }
 
 // SetUsed sets when the session was last used.
-func (r *recorder) SetUsed(at time.Time) {
+func (r *Recorder) SetUsed(at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.used = at

@@ -1,4 +1,15 @@
-package kernels
+// Package record has the recorder of a joined kernel, an actor that sends code to the kernel in
+// order and records all output, including that of code by other clients. It knows nothing of other
+// kernels.
+//
+// # Goroutines
+//
+// A [Recorder] has two goroutines: its own, which owns the kernel's queue, its current execution and
+// its displays, and the pump, which passes messages from the connection to it. Exported methods
+// may be called on any goroutine: they read what is guarded by a mutex, or pass functions to the
+// recorder's goroutine. Probes, interrupts and timers have goroutines of their own and report back
+// in the same way. All of them end with the recorder's tasks.
+package record
 
 import (
 	"context"
@@ -19,22 +30,35 @@ import (
 	"easel/ui/core/oversight"
 )
 
-// An environment is what the recorders of a manager have in common.
-type environment struct {
-	cfg        *Config
-	timing     *timing
-	others     *othersLimits
-	tasks      *tasks.Group
-	servers    *servers.List
-	executions *execution.Registry
-	forget     func(r *recorder, sess library.Session) // the session has ended
+// An Environment is what the recorders of all kernels have in common. It does not change once the
+// first recorder has started. Its functions may not block.
+type Environment struct {
+	Library    *library.Library
+	Log        *slog.Logger
+	Tasks      *tasks.Group
+	Servers    *servers.List
+	Executions *execution.Registry
+	Gate       *oversight.Gate // decides whether code may be sent, right before it is sent; may be nil
+
+	OnImage     func(library.Image)                                  // an image was added; may be nil
+	OnExecution func(change catalog.ChangeName, x catalog.Execution) // started, had output, or ended; may be nil
+	OnSession   func(SessionView)                                    // a session has changed; may be nil
+	Forget      func(r *Recorder, sess library.Session)              // the session has ended
+
+	Draw     func(library.Image) <-chan struct{} // draws a figure without a picture; closed when it is drawn; may be nil
+	DrawText func() bool                         // whether tables and formulas are drawn; may be nil
+	Figures  inspect.FigureKeeper                // which kernels keep their figures, and how
+	Fonts    []string                            // font files to suggest
+
+	Timing Timing
+	Others OthersLimits
 }
 
-// A recorder owns one joined kernel. It sends one request at a time and records the
+// A Recorder owns one joined kernel. It sends one request at a time and records the
 // messages from the kernel by the request that caused them. Only its goroutine uses the
 // fields below "owned".
-type recorder struct {
-	env     *environment
+type Recorder struct {
+	env     *Environment
 	server  string
 	managed bool // the server is Easel's own
 	client  *jupyter.Server
@@ -99,10 +123,11 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 // keepRequests is the number of requests that are remembered for late output.
 const keepRequests = 256
 
-func newRecorder(env *environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *recorder {
-	r := &recorder{
+// New returns the recorder of a kernel, which is connected but not recorded yet.
+func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *Recorder {
+	r := &Recorder{
 		env: env, server: s.Name, managed: s.Managed, client: client, conn: conn, sess: sess,
-		log:         env.cfg.Log.With("session", sess.ID, "kernel", conn.ID()),
+		log:         env.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:       make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
 		posts:       make(chan func()),
 		ended:       make(chan struct{}),
@@ -115,11 +140,11 @@ func newRecorder(env *environment, s *servers.Server, client *jupyter.Server, co
 	return r
 }
 
-// start starts the goroutines of the recorder and of the pump. They run until the kernel is
-// gone or the manager closes. start returns false if the manager has already closed.
-func (r *recorder) start() bool {
-	ctx, cancel := context.WithCancel(r.env.tasks.Context())
-	started := r.env.tasks.Go(func() {
+// Start starts the goroutines of the recorder and of the pump. They run until the kernel is
+// gone or the manager closes. Start returns false if the manager has already closed.
+func (r *Recorder) Start() bool {
+	ctx, cancel := context.WithCancel(r.env.Tasks.Context())
+	started := r.env.Tasks.Go(func() {
 		defer cancel()
 		defer close(r.ended)
 		defer r.conn.Close() //nolint:errcheck // nothing is pending
@@ -129,12 +154,12 @@ func (r *recorder) start() bool {
 		cancel()
 		return false
 	}
-	r.env.tasks.Go(func() { r.pump(ctx) })
+	r.env.Tasks.Go(func() { r.pump(ctx) })
 	return true
 }
 
 // pump passes messages from the connection to the recorder.
-func (r *recorder) pump(ctx context.Context) {
+func (r *Recorder) pump(ctx context.Context) {
 	for {
 		in, err := r.conn.Next(ctx)
 		if err != nil {
@@ -153,7 +178,7 @@ func (r *recorder) pump(ctx context.Context) {
 
 // post runs f on the recorder's goroutine, and returns before f has run. It returns false
 // if the goroutine has ended.
-func (r *recorder) post(f func()) bool {
+func (r *Recorder) post(f func()) bool {
 	select {
 	case r.posts <- f:
 		return true
@@ -163,7 +188,7 @@ func (r *recorder) post(f func()) bool {
 }
 
 // call is like post, but waits until f has run.
-func (r *recorder) call(f func()) bool {
+func (r *Recorder) call(f func()) bool {
 	ran := make(chan struct{})
 	if !r.post(func() { defer close(ran); f() }) {
 		return false
@@ -181,15 +206,18 @@ func (r *recorder) call(f func()) bool {
 	}
 }
 
+// Wait waits until r has done what it was asked before.
+func (r *Recorder) Wait() { r.call(func() {}) }
+
 // run is the recorder's goroutine. It stores output in batches: text when no more messages
-// are waiting, and pictures at most every timing.imageBatch.
-func (r *recorder) run(ctx context.Context) {
-	tick := time.NewTicker(r.env.timing.watchdog)
+// are waiting, and pictures at most every Timing.ImageBatch.
+func (r *Recorder) run(ctx context.Context) {
+	tick := time.NewTicker(r.env.Timing.Watchdog)
 	defer tick.Stop()
-	gathered := time.NewTimer(r.env.timing.imageBatch)
+	gathered := time.NewTimer(r.env.Timing.ImageBatch)
 	defer gathered.Stop()
 	defer r.storeImages() // that threads drew after the end
-	r.resume(r.env.executions.TakeOrphans(r.conn.ID()))
+	r.resume(r.env.Executions.TakeOrphans(r.conn.ID()))
 	r.KeepFigures()
 	for !r.isGone() {
 		select {
@@ -213,13 +241,13 @@ func (r *recorder) run(ctx context.Context) {
 			r.storeImages()
 		}
 		r.sendNext()
-		r.publish()
+		r.Publish()
 	}
 }
 
 // drain handles waiting messages. It stops after 512, so that posts and flushes do not
 // starve.
-func (r *recorder) drain() {
+func (r *Recorder) drain() {
 	for range 512 {
 		select {
 		case in := <-r.inbox:
@@ -230,7 +258,7 @@ func (r *recorder) drain() {
 	}
 }
 
-func (r *recorder) receive(in jupyter.Incoming) {
+func (r *Recorder) receive(in jupyter.Incoming) {
 	switch {
 	case in.Message != nil:
 		r.record(in)
@@ -244,7 +272,7 @@ func (r *recorder) receive(in jupyter.Incoming) {
 			if !u.phase.ended() {
 				u.linkLost = true
 				u.x.Truncate("output", 0, reasonLinkLost)
-				u.x.Doubt(execution.HintCut(r.env.timing.runAbsence))
+				u.x.Doubt(execution.HintCut(r.env.Timing.RunAbsence))
 			}
 		}
 	case in.Link == jupyter.LinkRestored:
@@ -269,41 +297,41 @@ func (r *recorder) receive(in jupyter.Incoming) {
 }
 
 // gone ends all executions and the recorder, because the kernel no longer exists.
-func (r *recorder) gone(why string) {
+func (r *Recorder) gone(why string) {
 	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". Earlier output and plots are kept.", execution.HintGone, ""})
 }
 
 // parted ends all executions and the recorder, because Easel leaves the kernel, which may
 // continue.
-func (r *recorder) parted(why string) {
+func (r *Recorder) parted(why string) {
 	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", execution.HintLost, ""})
 }
 
 // Leave ends all executions and the recorder: Easel leaves the kernel, which may continue.
-func (r *recorder) Leave(why string) { r.call(func() { r.parted(why) }) }
+func (r *Recorder) Leave(why string) { r.call(func() { r.parted(why) }) }
 
 // KernelGone ends all executions and the recorder: the kernel has ended.
-func (r *recorder) KernelGone(why string) { r.call(func() { r.gone(why) }) }
+func (r *Recorder) KernelGone(why string) { r.call(func() { r.gone(why) }) }
 
 // Reconsider applies a change of what the user allows to what waits.
-func (r *recorder) Reconsider() { r.post(r.reconsider) }
+func (r *Recorder) Reconsider() { r.post(r.reconsider) }
 
 // Server returns the name of the kernel's server.
-func (r *recorder) Server() string { return r.server }
+func (r *Recorder) Server() string { return r.server }
 
 // Client returns the kernel's server.
-func (r *recorder) Client() *jupyter.Server { return r.client }
+func (r *Recorder) Client() *jupyter.Server { return r.client }
 
 // KernelID returns the kernel's id.
-func (r *recorder) KernelID() string { return r.conn.ID() }
+func (r *Recorder) KernelID() string { return r.conn.ID() }
 
 // Connected reports whether there is a connection to the kernel.
-func (r *recorder) Connected() bool { return r.conn.Connected() }
+func (r *Recorder) Connected() bool { return r.conn.Connected() }
 
 // Info returns the kernel's kernel_info.
-func (r *recorder) Info() jupyter.KernelInfo { return r.conn.Info() }
+func (r *Recorder) Info() jupyter.KernelInfo { return r.conn.Info() }
 
-func (r *recorder) part(why string, end cause) {
+func (r *Recorder) part(why string, end cause) {
 	if r.isGone() {
 		return
 	}
@@ -314,23 +342,24 @@ func (r *recorder) part(why string, end cause) {
 	r.sess.EndedAt = time.Now().UTC()
 	sess := r.sess
 	r.mu.Unlock()
-	r.env.forget(r, sess)
+	r.env.Forget(r, sess)
 }
 
-func (r *recorder) isGone() bool {
+func (r *Recorder) isGone() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.phase == kernelGone
 }
 
-func (r *recorder) session() library.Session {
+// Session returns the session as it is stored.
+func (r *Recorder) Session() library.Session {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sess
 }
 
-// view returns the current state of the session.
-func (r *recorder) view() SessionView {
+// View returns the current state of the session.
+func (r *Recorder) View() SessionView {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v := SessionView{
@@ -350,14 +379,14 @@ func (r *recorder) view() SessionView {
 	return v
 }
 
-// publish calls On.Session if the view has changed. It also updates the waiting executions:
+// Publish calls On.Session if the view has changed. It also updates the waiting executions:
 // whether the user has paused the AI, which code runs before them, and whether the connection
 // is lost.
-func (r *recorder) publish() {
+func (r *Recorder) Publish() {
 	_, theirs := r.works()
 	cut := ""
 	if r.phase == kernelDisconnected {
-		cut = execution.HintQueuedCut(r.env.timing.queueAbsence)
+		cut = execution.HintQueuedCut(r.env.Timing.QueueAbsence)
 	}
 	shown := r.executing()
 	for _, u := range r.queue {
@@ -366,18 +395,18 @@ func (r *recorder) publish() {
 	r.mu.Lock()
 	r.queued, r.awaitingApproval, r.shown = len(r.queue), len(r.awaiting), shown
 	r.mu.Unlock()
-	v := r.view()
+	v := r.View()
 	if r.published != nil && sameView(*r.published, v) {
 		return
 	}
 	r.published = &v
-	if r.env.cfg.On.Session != nil {
-		r.env.cfg.On.Session(v)
+	if r.env.OnSession != nil {
+		r.env.OnSession(v)
 	}
 }
 
 // executing returns what the kernel executes; nil if nothing.
-func (r *recorder) executing() *execution.RunningCode {
+func (r *Recorder) executing() *execution.RunningCode {
 	switch x := r.byRequest[r.foreign]; {
 	case r.current != nil:
 		return r.current.running()
@@ -399,4 +428,4 @@ func sameView(a, b SessionView) bool {
 
 // keeping returns the context for writes to the library, which are short and must not fail
 // when Easel quits.
-func (r *recorder) keeping() context.Context { return context.WithoutCancel(r.env.tasks.Context()) }
+func (r *Recorder) keeping() context.Context { return context.WithoutCancel(r.env.Tasks.Context()) }

@@ -1,7 +1,8 @@
-package kernels
+package record
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -31,13 +32,13 @@ type interruptCall struct {
 // Interrupt interrupts the code that the kernel executes, and withdraws executions that
 // wait for approval. It interrupts another client's code only if foreign is set; otherwise
 // it returns ErrForeignRun. It waits for the end of the code, up to
-// timing.interruptReaction. It returns the server's error if that refuses the interrupt.
-func (r *recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, error) {
+// Timing.InterruptReaction. It returns the server's error if that refuses the interrupt.
+func (r *Recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, error) {
 	var refused error
 	i := interruptCall{answer: make(chan error, 1)}
 	r.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
 	if refused != nil {
-		return Interruption{SessionView: r.view()}, refused
+		return Interruption{SessionView: r.View()}, refused
 	}
 	out := Interruption{Outcome: catalog.NothingRan}
 	if len(i.withdrawn) > 0 {
@@ -47,13 +48,13 @@ func (r *recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, e
 		out.Outcome, refused = r.awaitInterrupt(ctx, &i)
 		out.ExecutionID = i.execution
 	}
-	r.call(func() {}) // wait until the view includes the end
-	out.SessionView = r.view()
+	r.Wait() // until the view includes the end
+	out.SessionView = r.View()
 	return out, refused
 }
 
 // interruptNow starts an interrupt by a client, and fills in i.
-func (r *recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Actor) error {
+func (r *Recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Actor) error {
 	for _, u := range slices.Clone(r.awaiting) {
 		i.withdrawn = append(i.withdrawn, u.x.ID())
 		r.halt(u, u.interruptedBy(by))
@@ -104,10 +105,10 @@ const interruptTime = 10 * time.Second
 // sendInterrupt asks the server to interrupt the kernel, and calls then with the result on
 // the recorder's goroutine. No code is sent to the kernel until then, because the interrupt
 // could hit it.
-func (r *recorder) sendInterrupt(then func(error)) {
+func (r *Recorder) sendInterrupt(then func(error)) {
 	r.stopping++
-	r.env.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(r.env.tasks.Context(), interruptTime)
+	r.env.Tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), interruptTime)
 		defer cancel()
 		err := r.client.InterruptKernel(ctx, r.conn.ID())
 		r.post(func() {
@@ -122,7 +123,7 @@ func (r *recorder) sendInterrupt(then func(error)) {
 
 // whenMoved returns a channel that is closed when the kernel has finished the code that is
 // not current. i.target is then set to the run of that code, if it is known.
-func (r *recorder) whenMoved(i *interruptCall) <-chan struct{} {
+func (r *Recorder) whenMoved(i *interruptCall) <-chan struct{} {
 	if r.moved == nil {
 		r.moved = make(chan struct{})
 	}
@@ -131,7 +132,7 @@ func (r *recorder) whenMoved(i *interruptCall) <-chan struct{} {
 }
 
 // awaitInterrupt waits for the result of an interrupt, and returns its outcome.
-func (r *recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcome string, err error) {
+func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcome string, err error) {
 	if i.sent {
 		select {
 		case err := <-i.answer:
@@ -142,7 +143,7 @@ func (r *recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 		case <-ctx.Done():
 		}
 	}
-	patience := time.NewTimer(r.env.timing.interruptReaction)
+	patience := time.NewTimer(r.env.Timing.InterruptReaction)
 	defer patience.Stop()
 	select {
 	case <-i.over:
@@ -166,7 +167,7 @@ func (r *recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 
 // endedItself reports whether u ended by itself: successfully, or with an error other than
 // that of an interrupt.
-func (r *recorder) endedItself(u *run) bool {
+func (r *Recorder) endedItself(u *run) bool {
 	switch {
 	case u.failure != nil:
 		return !r.isInterrupt(u.failure)
@@ -179,13 +180,13 @@ func (r *recorder) endedItself(u *run) bool {
 
 // isInterrupt reports whether an error is that of an interrupt. For kernels other than
 // Python's, which raise unknown errors then, it returns true for any error.
-func (r *recorder) isInterrupt(e *catalog.ExecutionError) bool {
+func (r *Recorder) isInterrupt(e *catalog.ExecutionError) bool {
 	return e.Type == keyboardInterrupt || !r.python()
 }
 
 // explained returns err, or the state of the server if that explains err.
-func (r *recorder) explained(ctx context.Context, err error) error {
-	s, unknown := r.env.servers.Lookup(r.server)
+func (r *Recorder) explained(ctx context.Context, err error) error {
+	s, unknown := r.env.Servers.Lookup(r.server)
 	if err == nil || unknown != nil {
 		return err
 	}
@@ -196,7 +197,7 @@ func (r *recorder) explained(ctx context.Context, err error) error {
 }
 
 // Cancel ends an execution, unless it has ended.
-func (r *recorder) Cancel(x *execution.Execution) {
+func (r *Recorder) Cancel(x *execution.Execution) {
 	r.post(func() {
 		for _, u := range append(slices.Clone(r.awaiting), r.queue...) {
 			if u.x == x {
@@ -209,3 +210,6 @@ func (r *recorder) Cancel(x *execution.Execution) {
 		}
 	})
 }
+
+// ErrForeignRun reports that the kernel executes code of another client.
+var ErrForeignRun = errors.New("another client's code is running in this kernel")

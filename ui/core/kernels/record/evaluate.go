@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 )
 
 // The recorder is an [inspect.Kernel].
-var _ inspect.Kernel = (*recorder)(nil)
+var _ inspect.Kernel = (*Recorder)(nil)
 
 // Ask evaluates an expression in a shell that is free. It asks again if the kernel restarts
 // before it answers: who asks learns of the restart from the result.
-func (r *recorder) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
+func (r *Recorder) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
 	for {
 		err := r.Evaluate(ctx, why, expr, r.busy(), into)
 		if !errors.Is(err, jupyter.ErrKernelRestarted) || ctx.Err() != nil {
@@ -26,12 +26,12 @@ func (r *recorder) Ask(ctx context.Context, why oversight.Exemption, expr string
 }
 
 // Evaluate is Ask that says whether to evaluate beside what the main shell runs.
-func (r *recorder) Evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error {
+func (r *Recorder) Evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error {
 	return inspect.Evaluate(ctx, r.conn, why, expr, subshell, into)
 }
 
 // busy reports whether the main shell of the kernel is busy or not available.
-func (r *recorder) busy() bool {
+func (r *Recorder) busy() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.shown != nil || r.phase.status() != "idle"
@@ -44,14 +44,14 @@ const (
 )
 
 // runs reports whether the kernel executes code that has not ended.
-func (r *recorder) runs() bool {
+func (r *Recorder) runs() bool {
 	r.mu.Lock()
 	shown := r.shown
 	r.mu.Unlock()
 	if shown == nil {
 		return false
 	}
-	x := r.env.executions.Find(shown.ExecutionID)
+	x := r.env.Executions.Find(shown.ExecutionID)
 	if x == nil {
 		return true
 	}
@@ -60,7 +60,7 @@ func (r *recorder) runs() bool {
 
 // Settled reports whether the kernel is idle. An execution ends with the kernel's reply, and
 // the message that the kernel is idle follows. So if no code runs, Settled waits for it.
-func (r *recorder) Settled(ctx context.Context) bool {
+func (r *Recorder) Settled(ctx context.Context) bool {
 	for until := time.Now().Add(settleTime); ; {
 		switch {
 		case !r.busy():
@@ -78,8 +78,8 @@ func (r *recorder) Settled(ctx context.Context) bool {
 
 // KeepFiguresAnew has the kernel keep its figures, whatever it is thought to do. It returns false if
 // it is not to keep them.
-func (r *recorder) KeepFiguresAnew() bool {
-	if r.env.cfg.Figures == nil || !r.env.cfg.Figures(r.managed) {
+func (r *Recorder) KeepFiguresAnew() bool {
+	if r.env.Figures.Wanted == nil || !r.env.Figures.Wanted(r.managed) {
 		return false
 	}
 	r.figures.Doubt()
@@ -88,17 +88,17 @@ func (r *recorder) KeepFiguresAnew() bool {
 }
 
 // FiguresKept reports whether the kernel keeps its figures.
-func (r *recorder) FiguresKept() bool { return r.figures.On() }
+func (r *Recorder) FiguresKept() bool { return r.figures.On() }
 
 // KeepFigures has the kernel keep its figures or stop, unless it does so already. It does
 // not wait for the kernel.
-func (r *recorder) KeepFigures() {
-	keeper := inspect.FigureKeeper{Wanted: r.env.cfg.Figures, Sources: r.env.cfg.FigureKeeper}
+func (r *Recorder) KeepFigures() {
+	keeper := r.env.Figures
 	if keeper.Wanted == nil || !r.python() {
 		return
 	}
-	r.env.tasks.Go(func() {
-		if err := r.figures.Apply(r.env.tasks.Context(), r, keeper, r.managed); err != nil && r.env.tasks.Context().Err() == nil {
+	r.env.Tasks.Go(func() {
+		if err := r.figures.Apply(r.env.Tasks.Context(), r, keeper, r.managed); err != nil && r.env.Tasks.Context().Err() == nil {
 			r.log.Info("telling a kernel whether to keep figures", "err", err)
 		}
 	})
@@ -107,7 +107,7 @@ func (r *recorder) KeepFigures() {
 // glyphHint returns a hint with a font that has the characters that matplotlib drew as
 // boxes in u, or "" if none were missing. It asks the kernel for the font, only for code
 // that Easel ran, after its end.
-func (r *recorder) glyphHint(u *run) string {
+func (r *Recorder) glyphHint(u *run) string {
 	if !u.own || !r.python() {
 		return ""
 	}
@@ -116,7 +116,7 @@ func (r *recorder) glyphHint(u *run) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	hint, err := inspect.FindFont(r.env.tasks.Context(), r, missing, r.env.cfg.Fonts, r.env.timing.fonts)
+	hint, err := inspect.FindFont(r.env.Tasks.Context(), r, missing, r.env.Fonts, r.env.Timing.Fonts)
 	if err != nil {
 		r.log.Info("asking for a font", "err", err)
 	}

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ func occupies(request wire.Header) bool {
 const unknownRequest = "unknown"
 
 // record handles one message from the kernel.
-func (r *recorder) record(in jupyter.Incoming) {
+func (r *Recorder) record(in jupyter.Incoming) {
 	m := in.Message
 	u := r.runOf(m)
 	r.noticeProcess(m, u)
@@ -64,7 +64,7 @@ func (r *recorder) record(in jupyter.Incoming) {
 }
 
 // recordLoss adds notes about messages of u that were not received.
-func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
+func (r *Recorder) recordLoss(in jupyter.Incoming, u *run) {
 	if in.Dropped > 0 {
 		var s wire.Stream
 		_ = in.Message.Decode(&s) // created by package jupyter; without a name, it is stdout
@@ -82,7 +82,7 @@ func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
 // runOf returns the run that m is about, or nil if it is unknown. The run may date from
 // before the kernel was joined. The message proves that the kernel knows the run, so runOf
 // updates what was doubtful about it.
-func (r *recorder) runOf(m *wire.Message) *run {
+func (r *Recorder) runOf(m *wire.Message) *run {
 	u := r.byRequest[m.Parent.MsgID]
 	if x, ok := r.endedBefore[m.Parent.MsgID]; ok {
 		u = r.restoreEnded(x)
@@ -104,7 +104,7 @@ func (r *recorder) runOf(m *wire.Message) *run {
 
 // watch starts recording code that another client runs, or that ran before Easel joined the
 // kernel. It returns nil if m does not belong to an execution.
-func (r *recorder) watch(m *wire.Message, code string) *run {
+func (r *Recorder) watch(m *wire.Message, code string) *run {
 	if m.Parent.MsgID == "" || m.Parent.MsgType != executeRequest {
 		return nil
 	}
@@ -113,14 +113,14 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 		return nil
 	}
 	u := &run{request: m.Parent.MsgID, lastSign: now}
-	u.x = execution.New(r.env.cfg.Library, library.Execution{
-		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
+	u.x = execution.New(r.env.Library, library.Execution{
+		ID: newID(), SessionID: r.Session().ID, KernelID: r.conn.ID(), Generation: r.Session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
 	r.others.last = u
 	r.advance(u, runRunning)
-	r.env.executions.Add(u.x)
+	r.env.Executions.Add(u.x)
 	r.track(u)
 	r.touch()
 	r.keep(u)
@@ -136,7 +136,7 @@ func watched(parent wire.Header) string {
 	return "Jupyter (" + parent.Username + ")"
 }
 
-func (r *recorder) recordStatus(m *wire.Message, u *run) {
+func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 	var s wire.Status
 	if m.Decode(&s) != nil {
 		return
@@ -183,7 +183,7 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 	}
 }
 
-func (r *recorder) recordInput(m *wire.Message, u *run) {
+func (r *Recorder) recordInput(m *wire.Message, u *run) {
 	var in wire.ExecuteInput
 	if m.Decode(&in) != nil {
 		return
@@ -206,7 +206,7 @@ func (r *recorder) recordInput(m *wire.Message, u *run) {
 	}
 }
 
-func (r *recorder) recordReply(m *wire.Message, u *run) {
+func (r *Recorder) recordReply(m *wire.Message, u *run) {
 	var reply wire.ExecuteReply
 	if u == nil || m.Decode(&reply) != nil {
 		return
@@ -224,7 +224,7 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 }
 
 // idle records that the kernel has finished u.
-func (r *recorder) idle(u *run) {
+func (r *Recorder) idle(u *run) {
 	if u.phase == runSent || u.phase == runRunning {
 		r.advance(u, runIdle)
 	}
@@ -235,7 +235,7 @@ func (r *recorder) idle(u *run) {
 // not receive the replies to other clients, also if they sent the code for Easel, and an
 // earlier run of Easel may have received the reply to a resumed run, so these need only the
 // idle.
-func (r *recorder) finishIfDone(u *run) {
+func (r *Recorder) finishIfDone(u *run) {
 	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed && u.send == nil {
 		return
 	}
@@ -243,7 +243,7 @@ func (r *recorder) finishIfDone(u *run) {
 }
 
 // conclude ends u, as its reply and its output say.
-func (r *recorder) conclude(u *run) {
+func (r *Recorder) conclude(u *run) {
 	interrupted := u.failure != nil && r.isInterrupt(u.failure)
 	switch {
 	case u.stop.status == catalog.StatusTimeout, // however the code reacted to the interrupt
@@ -261,7 +261,7 @@ func (r *recorder) conclude(u *run) {
 }
 
 // python reports whether the language of the kernel is Python or unknown.
-func (r *recorder) python() bool {
+func (r *Recorder) python() bool {
 	lang := r.conn.Info().Language
 	return lang == "" || strings.EqualFold(lang, "python")
 }

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"cmp"
@@ -159,13 +159,13 @@ var startsProgram = regexp.MustCompile(`(?m)\bsubprocess\.|\bos\.(?:system|popen
 const noInputLeft = "EOFError: EOF when reading a line"
 
 // advise returns how to go on after an execution that has ended; "" if that is clear.
-func (r *recorder) advise(u *run) string {
+func (r *Recorder) advise(u *run) string {
 	code, said := u.x.Record().Code, u.x.Sent("stdout")+u.x.Sent("stderr")
 	if strings.Contains(said, noInputLeft) && (startsProgram.MatchString(code) || execution.CallsShell(code)) {
 		return adviseStdin
 	}
 	return failedRun{
 		Error: u.failure, language: strings.ToLower(r.conn.Info().Language),
-		folder: func() string { return inspect.Folder(r.session().KernelID) },
+		folder: func() string { return inspect.Folder(r.Session().KernelID) },
 	}.advice()
 }

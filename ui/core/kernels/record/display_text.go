@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"easel/jupyter/wire"
@@ -9,19 +9,19 @@ import (
 
 // figureIn reads the picture or the figure of a display. Bars of progress and
 // Output widgets are no figures.
-func (r *recorder) figureIn(d wire.DisplayData) mimebundle.Content {
+func (r *Recorder) figureIn(d wire.DisplayData) mimebundle.Content {
 	shown := mimebundle.Read(d.Data, d.Metadata)
 	if shown.Figure.Kind == picture.Widget && r.widgets.quiet(widgetIn(d)) {
 		return mimebundle.Content{}
 	}
-	if len(shown.Forms) == 0 && r.env.cfg.DrawText != nil && r.env.cfg.DrawText() {
+	if len(shown.Forms) == 0 && r.env.DrawText != nil && r.env.DrawText() {
 		return mimebundle.ReadText(d.Data)
 	}
 	return shown
 }
 
 // displayText records the text of a display, unless its picture conveys it.
-func (r *recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Content, as shownAs) {
+func (r *Recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Content, as shownAs) {
 	text, mime := mimebundle.Displayed(d.Data)
 	shows := r.widgets.outputsIn(widgetIn(d))
 	switch {
@@ -50,7 +50,7 @@ func (r *recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Cont
 
 // placeImage returns the entry in the outputs of u for a picture that is displayed, or 0 if it
 // updates one that has an entry.
-func (r *recorder) placeImage(u *run, id string, as shownAs) (entry int64) {
+func (r *Recorder) placeImage(u *run, id string, as shownAs) (entry int64) {
 	if as.update && r.displays[id].uri != "" {
 		return 0
 	}
@@ -59,7 +59,7 @@ func (r *recorder) placeImage(u *run, id string, as shownAs) (entry int64) {
 }
 
 // recordPages records the text that a reply asks a client to page, as that of len?.
-func (r *recorder) recordPages(u *run, reply wire.ExecuteReply) {
+func (r *Recorder) recordPages(u *run, reply wire.ExecuteReply) {
 	for _, raw := range reply.Payload {
 		page, ok := wire.Page(raw)
 		if !ok {

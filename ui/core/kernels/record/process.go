@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -28,7 +28,7 @@ const (
 // noticeProcess detects that the kernel's process has changed, because it was restarted
 // while the connection was lost. Each process has its own session id in its headers, except
 // for kernels that repeat their client's.
-func (r *recorder) noticeProcess(m *wire.Message, u *run) {
+func (r *Recorder) noticeProcess(m *wire.Message, u *run) {
 	process := m.Header.Session
 	if m.Header.MsgType != "status" && m.Header.MsgType != "execute_input" || // the server creates some of the others
 		m.Parent.MsgID == "" || process == "" || process == m.Parent.Session || r.hasEnded(m) {
@@ -37,7 +37,7 @@ func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 	former := r.processID
 	r.processID = process
 	if former == "" || former == process || r.process == processRestarted {
-		if former == "" && r.session().Process != process {
+		if former == "" && r.Session().Process != process {
 			r.keepProcess()
 		}
 		return
@@ -46,19 +46,19 @@ func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 	r.displays = make(map[string]display)
 	r.widgets.reset()
 	if u != nil && !u.phase.ended() {
-		u.x.Renew(r.session().Generation)
+		u.x.Renew(r.Session().Generation)
 	}
 }
 
 // hasEnded reports whether m is from the kernel's former process. Until it has ended, which takes
 // a moment, it still says what it does.
-func (r *recorder) hasEnded(m *wire.Message) bool {
+func (r *Recorder) hasEnded(m *wire.Message) bool {
 	return r.endedProcess != "" && m.Header.Session == r.endedProcess
 }
 
 // recordShutdown handles a restart that a client requested. The kernel announces it on
 // iopub, and may never reply to the request that it was executing.
-func (r *recorder) recordShutdown(m *wire.Message) {
+func (r *Recorder) recordShutdown(m *wire.Message) {
 	var s wire.ShutdownReply
 	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && r.process != processRestarted {
 		if r.processID == "" && m.Header.Session != m.Parent.Session {
@@ -71,7 +71,7 @@ func (r *recorder) recordShutdown(m *wire.Message) {
 // restart ends the executions of the kernel's former process and counts the restart. Several
 // reports of one restart count once. crashed is whether the process died by itself, and by who
 // restarted it.
-func (r *recorder) restart(message string, crashed bool, by sessionuse.Actor) {
+func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
 	if crashed {
 		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
@@ -100,7 +100,7 @@ func (r *recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 }
 
 // noteCrash notes whether the kernel died, for the user.
-func (r *recorder) noteCrash(crashed bool) {
+func (r *Recorder) noteCrash(crashed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.crashed = time.Time{}
@@ -110,7 +110,7 @@ func (r *recorder) noteCrash(crashed bool) {
 }
 
 // countRestart increments the session's generation and stores the new process.
-func (r *recorder) countRestart(by sessionuse.Actor) {
+func (r *Recorder) countRestart(by sessionuse.Actor) {
 	r.mu.Lock()
 	sessionuse.Replace(&r.sess, by)
 	r.mu.Unlock()
@@ -118,12 +118,12 @@ func (r *recorder) countRestart(by sessionuse.Actor) {
 }
 
 // keepProcess stores the id of the kernel's process, for the next start of Easel.
-func (r *recorder) keepProcess() {
+func (r *Recorder) keepProcess() {
 	r.mu.Lock()
 	r.sess.Process = r.processID
 	sess := r.sess
 	r.mu.Unlock()
-	if err := r.env.cfg.Library.Sessions.Put(r.keeping(), sess); err != nil {
+	if err := r.env.Library.Sessions.Put(r.keeping(), sess); err != nil {
 		r.log.Error("storing the session", "err", err)
 	}
 }
@@ -131,7 +131,7 @@ func (r *recorder) keepProcess() {
 // Restart restarts the kernel and waits until it responds. If another call is restarting it,
 // Restart waits for that one and restarts it once more only if that one failed: a server refuses a
 // restart during another.
-func (r *recorder) Restart(ctx context.Context) error {
+func (r *Recorder) Restart(ctx context.Context) error {
 	before := r.restarts.Load()
 	// The executions end before the restart, so check first that the server responds and
 	// accepts the token.
@@ -153,7 +153,7 @@ func (r *recorder) Restart(ctx context.Context) error {
 }
 
 // restartNow restarts the kernel and waits until it responds. The caller has the turn.
-func (r *recorder) restartNow(ctx context.Context) error {
+func (r *Recorder) restartNow(ctx context.Context) error {
 	var probe int
 	r.call(func() {
 		r.process = processUsed // so that the restart counts
@@ -172,8 +172,8 @@ func (r *recorder) restartNow(ctx context.Context) error {
 }
 
 // Delete deletes the kernel for the caller of ctx, and ends the recorder.
-func (r *recorder) Delete(ctx context.Context) error {
-	if err := r.remove(ctx, r.session()); err != nil {
+func (r *Recorder) Delete(ctx context.Context) error {
+	if err := r.remove(ctx, r.Session()); err != nil {
 		return r.explained(ctx, err)
 	}
 	r.call(func() {
@@ -191,7 +191,7 @@ func (r *recorder) Delete(ctx context.Context) error {
 const removeTries = 5
 
 // remove deletes the kernel. It returns nil if the kernel has already ended.
-func (r *recorder) remove(ctx context.Context, sess library.Session) error {
+func (r *Recorder) remove(ctx context.Context, sess library.Session) error {
 	for try := 1; ; try++ {
 		var err error
 		if sess.ID != sess.KernelID {

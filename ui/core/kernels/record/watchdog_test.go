@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -9,8 +9,10 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 )
 
@@ -31,9 +33,9 @@ func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	m := New(Config{Log: slog.New(slog.DiscardHandler)})
-	m.timing.drain = 0
-	r := newRecorder(m.env, &servers.Server{Name: "test"}, client, conn, library.Session{})
+	env := environment(nil)
+	env.Timing.Drain = 0
+	r := New(env, &servers.Server{Name: "test"}, client, conn, library.Session{})
 
 	k.Send(wire.IOPub, "comm_open", wire.Header{}, struct{}{})
 	drained := make(chan bool, 1)
@@ -78,12 +80,12 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lib.Close()
-	m := New(Config{Log: slog.New(slog.DiscardHandler), Library: lib})
-	for name, accident := range map[string]func(*recorder){
-		"the kernel died":         func(r *recorder) { r.restart("It died.", true, sessionuse.Itself) },
-		"the connection was lost": func(r *recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
+	env := environment(lib)
+	for name, accident := range map[string]func(*Recorder){
+		"the kernel died":         func(r *Recorder) { r.restart("It died.", true, sessionuse.Itself) },
+		"the connection was lost": func(r *Recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
-		r := newRecorder(m.env, &servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
+		r := New(env, &servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
 		r.become(kernelUnconfirmed)
 		before := r.beginProbe()
 		accident(r)
@@ -97,5 +99,12 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		if r.probeAnswered(r.beginProbe(), nil); r.phase != kernelReady || r.probeID != 0 {
 			t.Errorf("%s: the next probe proves nothing, either", name)
 		}
+	}
+}
+
+func environment(lib *library.Library) *Environment {
+	return &Environment{
+		Library: lib, Log: slog.New(slog.DiscardHandler), Tasks: tasks.New(), Servers: servers.NewList(servers.Events{}),
+		Executions: execution.NewRegistry(), Forget: func(*Recorder, library.Session) {}, Timing: DefaultTiming(), Others: DefaultOthersLimits(),
 	}
 }

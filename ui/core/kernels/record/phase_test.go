@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ func TestRunPhases(t *testing.T) {
 	for from := range follow {
 		for to := range follow {
 			var log bytes.Buffer
-			r := &recorder{log: slog.New(slog.NewTextHandler(&log, nil))}
+			r := &Recorder{log: slog.New(slog.NewTextHandler(&log, nil))}
 			u := &run{x: execution.New(nil, library.Execution{ID: "x"}), phase: from}
 			want, end := slices.Contains(follow[from], to), from
 			if want {
@@ -64,7 +64,7 @@ func TestKernelPhases(t *testing.T) {
 	for from := range follow {
 		for to := range follow {
 			var log bytes.Buffer
-			r := &recorder{log: slog.New(slog.NewTextHandler(&log, nil)), phase: from}
+			r := &Recorder{log: slog.New(slog.NewTextHandler(&log, nil)), phase: from}
 			want, end := from == to || slices.Contains(follow[from], to), from
 			if want {
 				end = to

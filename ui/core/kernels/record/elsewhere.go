@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"context"
@@ -16,13 +16,13 @@ import (
 // recorded as Easel's own. The other client receives the reply, so the idle status ends it.
 
 // sendElsewhere lets another client send the code of u.
-func (r *recorder) sendElsewhere(u *run) {
+func (r *Recorder) sendElsewhere(u *run) {
 	r.advance(u, runSent)
 	r.current, u.lastSign = u, time.Now()
 	u.x.Unqueue()
 	code := u.x.Record().Code
-	r.env.tasks.Go(func() {
-		ctx, cancel := context.WithCancel(r.env.tasks.Context())
+	r.env.Tasks.Go(func() {
+		ctx, cancel := context.WithCancel(r.env.Tasks.Context())
 		defer cancel()
 		err := u.send(ctx, code, func() error {
 			if r.verdict(u).Decision != oversight.Send {
@@ -36,7 +36,7 @@ func (r *recorder) sendElsewhere(u *run) {
 
 // sentElsewhere handles the result of Request.Send. Once the kernel has reported the code,
 // only the kernel decides how it ends.
-func (r *recorder) sentElsewhere(u *run, err error) {
+func (r *Recorder) sentElsewhere(u *run, err error) {
 	switch {
 	case err == nil || u.request != "" || u.phase.ended():
 	case !Moved(err):
@@ -55,7 +55,7 @@ func (r *recorder) sentElsewhere(u *run, err error) {
 
 // takeElsewhere returns the run that another client sends at Easel's request, if m is the
 // first message about it, and nil otherwise.
-func (r *recorder) takeElsewhere(m *wire.Message, code string) *run {
+func (r *Recorder) takeElsewhere(m *wire.Message, code string) *run {
 	u := r.current
 	if u == nil || u.send == nil || u.request != "" || u.phase != runSent || m.Parent.MsgID == "" || code != u.x.Record().Code {
 		return nil

@@ -1,4 +1,4 @@
-package kernels
+package record
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 
 // recordOutput records one output message of u, with the effect that it has in a notebook
 // (Jupyter messaging protocol 5.4, "Messages on the IOPub channel").
-func (r *recorder) recordOutput(m *wire.Message, u *run) {
+func (r *Recorder) recordOutput(m *wire.Message, u *run) {
 	widget := r.widgets.taker(m.Parent.MsgID)
 	r.keepForCell(m, u, widget)
 	if m.Header.MsgType == "clear_output" {
@@ -69,7 +69,7 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 }
 
 // fail records an exception. In a widget, as in a callback of it, it is not the end of u.
-func (r *recorder) fail(u *run, widget string, e wire.ErrorContent) {
+func (r *Recorder) fail(u *run, widget string, e wire.ErrorContent) {
 	failure := u.exception(e.Ename, e.Evalue, e.Traceback)
 	r.add(u, outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: cmp.Or(failure.Traceback, failure.Message)})
 	u.failure = failure
@@ -79,14 +79,14 @@ func (r *recorder) fail(u *run, widget string, e wire.ErrorContent) {
 }
 
 // add adds an entry to the outputs of u.
-func (r *recorder) add(u *run, e outputlog.Entry) {
+func (r *Recorder) add(u *run, e outputlog.Entry) {
 	u.x.Add(e)
 	r.dirty[u] = true
 }
 
 // write buffers text of a stream until the next flush. What a widget shows is not part of the
 // cell's streams.
-func (r *recorder) write(u *run, widget, stream, text string) {
+func (r *Recorder) write(u *run, widget, stream, text string) {
 	if stream != "stderr" {
 		stream = "stdout"
 	} else if why := rateLimited(text); why != "" {
@@ -124,13 +124,13 @@ func rateLimited(text string) string {
 }
 
 // flush writes pending pictures and text to the library and notifies of them.
-func (r *recorder) flush() {
+func (r *Recorder) flush() {
 	r.storeImages()
 	r.flushText()
 }
 
 // flushText writes pending text to the library and notifies of it.
-func (r *recorder) flushText() {
+func (r *Recorder) flushText() {
 	for u := range r.dirty {
 		for _, stream := range []string{"stdout", "stderr"} {
 			text := u.pending[stream]
@@ -152,13 +152,13 @@ func (r *recorder) flushText() {
 // store writes text to the library, up to userStream bytes per stream, before it adds it to
 // u. So the library always has what cursors refer to. Text beyond the limit is counted but
 // not stored.
-func (r *recorder) store(u *run, stream string, text []byte) {
+func (r *Recorder) store(u *run, stream string, text []byte) {
 	kept := text[:min(int64(len(text)), u.x.Room(stream))]
 	if over := len(text) - len(kept); over > 0 {
 		u.x.Truncate(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
 	}
 	if len(kept) > 0 {
-		if err := r.env.cfg.Library.Output.Append(r.keeping(), u.x.ID(), stream, kept); err != nil {
+		if err := r.env.Library.Output.Append(r.keeping(), u.x.ID(), stream, kept); err != nil {
 			u.x.Truncate(stream, int64(len(kept)), storageReason(err))
 			r.log.Error("storing output", "err", err)
 		}
@@ -168,7 +168,7 @@ func (r *recorder) store(u *run, stream string, text []byte) {
 
 // finish ends u, stores it, notifies of it and closes its Done. It does nothing if u has
 // ended.
-func (r *recorder) finish(u *run, why cause) {
+func (r *Recorder) finish(u *run, why cause) {
 	if u.phase.ended() {
 		return
 	}
@@ -194,7 +194,7 @@ func (r *recorder) finish(u *run, why cause) {
 	if u.storedEnd == nil || !reflect.DeepEqual(rec, *u.storedEnd) {
 		r.keep(u)
 	}
-	r.env.executions.Retire(u.x)
+	r.env.Executions.Retire(u.x)
 	r.notify(catalog.ExecutionEnded, u) // before those who wait for Done act on it
 	u.x.CloseDone()
 }
@@ -236,13 +236,13 @@ func (u *run) endedAt(why cause) time.Time {
 // arrives. Usually nothing comes in between, and then finish need not wait for the disk.
 // It does nothing if u has not started: the reply and the busy come over different sockets,
 // in any order.
-func (r *recorder) storeEnd(u *run) {
+func (r *Recorder) storeEnd(u *run) {
 	if u != r.current || u.phase != runRunning || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
 		return
 	}
 	r.flush()
 	rec := u.x.RecordWith(u.outcome(cause{status: catalog.StatusOK}))
-	if err := r.env.cfg.Library.Executions.Put(r.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
+	if err := r.env.Library.Executions.Put(r.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
 		u.storedEnd = &rec
 	}
 }
@@ -250,8 +250,8 @@ func (r *recorder) storeEnd(u *run) {
 // leave disconnects from the kernel because Easel quits. On the managed server, which ends
 // with Easel, all executions end. On other servers, running code continues and is left for
 // the next start of Easel.
-func (r *recorder) leave() {
-	if s, err := r.env.servers.Lookup(r.server); err != nil || s.Managed {
+func (r *Recorder) leave() {
+	if s, err := r.env.Servers.Lookup(r.server); err != nil || s.Managed {
 		r.endAll(causeQuit)
 		return
 	}
@@ -278,7 +278,7 @@ func (r *recorder) leave() {
 }
 
 // endAll ends all executions: the current one, those that wait, and those of other clients.
-func (r *recorder) endAll(why cause) {
+func (r *Recorder) endAll(why cause) {
 	waiting := why
 	switch why.status {
 	case catalog.StatusInterrupted, catalog.StatusTimeout, catalog.StatusCancelled:
@@ -303,21 +303,21 @@ func (r *recorder) endAll(why cause) {
 }
 
 // keep stores the record of u in the library.
-func (r *recorder) keep(u *run) {
+func (r *Recorder) keep(u *run) {
 	u.storedEnd = nil
 	rec := u.x.Record()
-	if err := r.env.cfg.Library.Executions.Put(r.keeping(), rec); err != nil {
+	if err := r.env.Library.Executions.Put(r.keeping(), rec); err != nil {
 		u.x.Truncate("history", 0, storageReason(err))
 		r.log.Error("storing an execution", "execution", rec.ID, "err", err)
 	}
 }
 
 // notify calls On.Execution with u as clients see it.
-func (r *recorder) notify(change catalog.ChangeName, u *run) {
-	if r.env.cfg.On.Execution == nil {
+func (r *Recorder) notify(change catalog.ChangeName, u *run) {
+	if r.env.OnExecution == nil {
 		return
 	}
-	r.env.cfg.On.Execution(change, u.x.Snapshot())
+	r.env.OnExecution(change, u.x.Snapshot())
 }
 
 func storageReason(err error) string {

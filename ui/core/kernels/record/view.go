@@ -1,10 +1,8 @@
-package kernels
+package record
 
 import (
 	"time"
 
-	"easel/jupyter"
-	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
@@ -45,26 +43,8 @@ func (v SessionView) Catalog(images int) catalog.Session {
 	return c
 }
 
-// processOf returns what is known about the process of a kernel that no server runs.
-func processOf(k jupyter.KernelModel) *catalog.KernelProcess {
-	if k.Process == nil {
-		return nil
-	}
-	return &catalog.KernelProcess{
-		PID: k.Process.PID, Program: k.Process.Program, Directory: k.Process.Dir, User: k.Process.User,
-		StartedAt: k.Process.Started, ConnectionFile: k.Process.File, Problem: k.Process.Problem,
-	}
-}
-
-// statusOf converts the execution state that a server reports to the status of a session.
-// Provisioners may use states of their own, which become "unknown".
-func statusOf(state string) string {
-	switch state {
-	case wire.StateStarting, wire.StateIdle, wire.StateBusy, wire.StateRestarting, wire.StateDead:
-		return state
-	case wire.StateAutoRestarting:
-		return wire.StateRestarting
-	default:
-		return "unknown"
-	}
-}
+// Owners of a kernel.
+const (
+	OwnerEasel = "easel"
+	OwnerOther = "other"
+)
