@@ -22,7 +22,7 @@ func TestLiveTitlesOfAStockKernel(t *testing.T) {
 		"in a loop":            {"import matplotlib.pyplot as plt\nfor m in range(3):\n    plt.plot([m])\n    plt.title(f'{m}月')\n    plt.show()", []string{": Plot 1 of 3 in this run", ": Plot 2 of 3 in this run", ": Plot 3 of 3 in this run"}},
 		"with fig at the end":  {"import matplotlib.pyplot as plt\nf, a = plt.subplots()\na.set_title('A')\ng, b = plt.subplots()\nb.set_title('B')\ng", []string{": Plot 1 of 2 in this run", ": Plot 2 of 2 in this run"}},
 		"shown one by one":     {"import matplotlib.pyplot as plt\nf, a = plt.subplots()\na.set_title('A')\nf.show()\nplt.plot([2])\nplt.show()\nplt.title('C')", []string{"A: Plot 1 of 2 in this run", ": Plot 2 of 2 in this run"}},
-		"pandas and seaborn":   {"import pandas as pd, seaborn as sns, matplotlib.pyplot as plt\npd.DataFrame({'a': [1, 2]}).plot(title='Pandas')\nplt.show()\nsns.lineplot(x=[1, 2], y=[1, 3]).set_title('Sea')", []string{"Pandas: Plot 1 of 2 in this run", ": Plot 2 of 2 in this run"}},
+		"pandas and seaborn":   {"import pandas as pd, seaborn as sns, matplotlib.pyplot as plt\npd.DataFrame({'a': [1, 2]}).plot(title='Pandas')\nplt.show()\nsns.lineplot(x=[1, 2], y=[1, 3]).set_title('Sea')", []string{"Pandas: Plot 1 of 2 in this run", "Sea: Plot 2 of 2 in this run"}},
 		"a figure without any": {"import matplotlib.pyplot as plt\nplt.figure()\nplt.figure()\nplt.title('Second')", []string{": Plot 1 in this run"}},
 	} {
 		t.Run(name, func(t *testing.T) {

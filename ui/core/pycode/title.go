@@ -21,14 +21,14 @@ var (
 // mostAxes is the maximum number of titles of axes in a figure's title.
 const mostAxes = 4
 
-// Title returns the title of the first figure that code draws, if it is certain without running
-// the code: it is a string literal in a statement of its own, and nothing else than the code's first
-// figure can have it. Otherwise it returns "". Kernels that keep their figures say the titles of all.
-func Title(code string) string {
+// Titles returns the titles of the first figures that code draws, as far as they are certain without
+// running the code: a title is a string literal in a statement of its own, and nothing else than one
+// figure can have it. plt.show() ends a figure. Kernels that keep their figures say the titles of all.
+func Titles(code string) (known []string) {
 	if magic, ok := strings.CutPrefix(strings.TrimSpace(code), "%%"); ok {
 		word, _, _ := strings.Cut(strings.ReplaceAll(magic, "\n", " "), " ")
 		if !slices.Contains([]string{"time", "timeit", "capture", "prun"}, word) {
-			return "" // another language
+			return nil // another language
 		}
 	}
 	var f figure
@@ -39,22 +39,27 @@ func Title(code string) string {
 		}
 		sure := top && !slices.ContainsFunc(s.tokens, func(t token) bool { return t.is("for") || t.is("lambda") })
 		for _, c := range calls(s.tokens) {
-			if slices.Contains(showing, c.last()) && sure {
-				return f.title()
-			}
-			if !f.takes(c, sure) {
-				return ""
+			switch {
+			case slices.Contains(showing, c.last()) && sure:
+				known = append(known, f.title())
+				if !f.drawn || !c.method() || c.root() != "plt" {
+					return known // what comes next is the second figure, or the first
+				}
+				f = figure{}
+			case !f.takes(c, sure):
+				return known
 			}
 		}
 	}
-	return f.title()
+	return append(known, f.title())
 }
 
-// A figure is the first figure of code, as far as the code has been read.
+// A figure is a figure of the code, as far as the code has been read.
 type figure struct {
 	own    string   // its title; "": that of its axes
 	axes   []string // titles of its axes, by their source text
 	titles map[string]string
+	drawn  bool // the code calls something that may draw in it
 	made   bool
 	closed bool
 	part   int // counts the changes of pyplot's current axes
@@ -64,13 +69,16 @@ type figure struct {
 // made once, in any case.
 func (f *figure) takes(c call, sure bool) bool {
 	last := c.last()
+	if slices.Contains(closing, last) {
+		f.closed = f.closed || f.drawn // otherwise it closes what was shown before
+		return true
+	}
+	f.drawn = f.drawn || c.method()
 	makes := slices.Contains(makers, last) || c.pandas() && c.named("ax") == nil
 	title := c.titleArgument()
 	switch {
 	case slices.Contains(showing, last):
 		return false
-	case slices.Contains(closing, last):
-		f.closed = true
 	case slices.Contains(changers, last) && c.method():
 		f.part++
 	case makes && (f.made || f.closed || !sure), title != nil && (f.closed || !sure):

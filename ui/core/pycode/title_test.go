@@ -1,11 +1,35 @@
 package pycode_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"easel/ui/core/pycode"
 )
+
+// first returns the title of the first figure.
+func first(code string) string {
+	return strings.Join(pycode.Titles(code)[:min(1, len(pycode.Titles(code)))], "")
+}
+
+func TestTitlesOfSeveralFigures(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		code string
+		want []string
+	}{
+		{"plt.title('One')\nplt.show()\nplt.plot([1])\nplt.show()\nplt.title('Three')\nplt.show()\n", []string{"One", "", "Three", ""}},
+		{"plt.title('One')\nplt.show()\nfor i in x:\n    plt.title(i)\n    plt.show()", []string{"One"}},
+		{"plt.title('One')\nplt.show()\nplt.show()\nplt.title('Two')", []string{"One", ""}}, // there may be nothing to show
+		{"plt.title('One')\nplt.show()\nplt.close()\nplt.title('Two')\nplt.show()", []string{"One", "Two", ""}},
+		{"plt.title('One')\nfig.show()\nplt.title('Two')", []string{"One"}},
+	} {
+		if got := pycode.Titles(tt.code); !slices.Equal(got, tt.want) {
+			t.Errorf("%s\ngot %q, want %q", tt.code, got, tt.want)
+		}
+	}
+}
 
 func TestTitle(t *testing.T) {
 	t.Parallel()
@@ -107,7 +131,7 @@ func TestTitle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := pycode.Title(tt.code); got != tt.want {
+			if got := first(tt.code); got != tt.want {
 				t.Errorf("%s\ngot %q, want %q", tt.code, got, tt.want)
 			}
 		})
@@ -122,7 +146,7 @@ func FuzzTitle(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, code string) {
-		if title := pycode.Title(code); title != strings.TrimSpace(title) || strings.Contains(title, "\n") {
+		if title := first(code); title != strings.TrimSpace(title) || strings.Contains(title, "\n") {
 			t.Errorf("got %q", title)
 		}
 	})

@@ -121,12 +121,19 @@ func (r *Recorder) place(u *run, replaces string) int {
 	return n
 }
 
+// mostTitled is how many figures of a run may have a title from the code. Nobody writes more of them
+// one by one.
+const mostTitled = 20
+
 // titleIn returns the title of the next figure of u if code, the code of u, says it as a literal.
 func (u *run) titleIn(code string) string {
-	if u.figures > 0 {
+	if u.figures >= mostTitled {
 		return ""
 	}
-	return pycode.Title(code)
+	if titles := pycode.Titles(code); u.figures < len(titles) {
+		return titles[u.figures]
+	}
+	return ""
 }
 
 // drawnBefore reports whether u has already drawn a picture with the same bytes. Such a
