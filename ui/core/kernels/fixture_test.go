@@ -253,25 +253,16 @@ func (d *fixture) waitFor(x *execution.Execution, patience time.Duration) catalo
 	return v
 }
 
-// until waits for a change of x that ok accepts.
+// until waits until ok accepts what x shows.
 func (d *fixture) until(x *execution.Execution, ok func(catalog.Execution) bool) catalog.Execution {
 	d.t.Helper()
-	ctx := d.context()
-	for {
-		changed := x.Changed()
+	return poll(d, "execution "+x.ID(), func(ctx context.Context) (catalog.Execution, bool) {
 		v, err := x.View(ctx, "")
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		if ok(v) {
-			return v
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			d.t.Fatalf("never came: %+v", v)
-		}
-	}
+		return v, ok(v)
+	})
 }
 
 // awaitStatus waits until the session shows a status.

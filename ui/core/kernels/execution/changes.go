@@ -17,7 +17,6 @@ func (x *Execution) Approve(code string) {
 	defer x.mu.Unlock()
 	x.asIs = x.asIs && code == x.rec.Code
 	x.rec.Code, x.rec.Status = code, catalog.StatusQueued
-	x.wake()
 }
 
 // AwaitApproval notes that x waits until the user allows it.
@@ -25,7 +24,6 @@ func (x *Execution) AwaitApproval() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rec.Status, x.position = catalog.StatusAwaiting, 0
-	x.wake()
 }
 
 // Refuse notes why x may not run.
@@ -33,7 +31,6 @@ func (x *Execution) Refuse(why error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.refused = why
-	x.wake()
 }
 
 // Queue notes that x, which another client was to send and has not, waits again.
@@ -41,7 +38,6 @@ func (x *Execution) Queue() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rec.Status = catalog.StatusQueued
-	x.wake()
 }
 
 // Unqueue notes that x has left the queue.
@@ -49,7 +45,6 @@ func (x *Execution) Unqueue() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.position, x.doubt = 0, ""
-	x.wake()
 }
 
 // Send notes that x has left the queue and was sent to the kernel.
@@ -58,7 +53,6 @@ func (x *Execution) Send(request string, at time.Time) {
 	defer x.mu.Unlock()
 	x.position, x.doubt = 0, ""
 	x.rec.Status, x.rec.Request, x.rec.SentAt = catalog.StatusRunning, request, at.UTC()
-	x.wake()
 }
 
 // Begin notes that the kernel has started x.
@@ -66,7 +60,6 @@ func (x *Execution) Begin() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rec.Status, x.rec.StartedAt = catalog.StatusRunning, time.Now().UTC()
-	x.wake()
 }
 
 // AssumeBegun notes that x has started if it was sent: the message that said so may be lost.
@@ -74,7 +67,6 @@ func (x *Execution) AssumeBegun() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rec.StartedAt = cmp.Or(x.rec.StartedAt, x.rec.SentAt)
-	x.wake()
 }
 
 // Count sets the kernel's number of x.
@@ -82,7 +74,6 @@ func (x *Execution) Count(n int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rec.Count = n
-	x.wake()
 }
 
 // SetCode sets the code of x, which another client has sent.
@@ -90,7 +81,6 @@ func (x *Execution) SetCode(code string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rec.Code = code
-	x.wake()
 }
 
 // Doubt sets what to do while it is unknown whether x runs; "" if it is known.
@@ -98,7 +88,6 @@ func (x *Execution) Doubt(hint string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.doubt = hint
-	x.wake()
 }
 
 // Continue notes that x was interrupted but continues.
@@ -106,7 +95,6 @@ func (x *Execution) Continue() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.stubborn = true
-	x.wake()
 }
 
 // Renew notes that the kernel was restarted before x ran.
@@ -114,7 +102,6 @@ func (x *Execution) Renew(generation int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rec.Generation, x.hint = generation, HintRestarted
-	x.wake()
 }
 
 // Truncate adds bytes to the note about a stream and a reason, and creates the note if necessary.
@@ -129,7 +116,6 @@ func (x *Execution) Truncate(stream string, bytes int64, reason string) {
 		notes = append(notes, catalog.Truncation{Stream: stream, TotalBytes: bytes, Reason: reason})
 	}
 	x.rec.Truncated = notes
-	x.wake()
 }
 
 // An Outcome is how an execution ends.
@@ -163,7 +149,6 @@ func (x *Execution) End(o Outcome) library.Execution {
 	x.doubt, x.rec.Hint = "", x.hint
 	x.stdout.screen.Settle()
 	x.stderr.screen.Settle()
-	x.wake()
 	return x.rec
 }
 
@@ -175,7 +160,6 @@ func (x *Execution) Fail(failure *catalog.ExecutionError) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rec.Error = failure
-	x.wake()
 }
 
 // SetResult sets the text of the last value.
@@ -183,7 +167,6 @@ func (x *Execution) SetResult(text string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.rec.Result = text
-	x.wake()
 }
 
 // Room returns how many more bytes of a stream are kept.
@@ -199,7 +182,6 @@ func (x *Execution) Write(name string, text []byte) {
 	defer x.mu.Unlock()
 	x.stream(name).write(text)
 	x.rec.StdoutBytes, x.rec.StderrBytes = x.stdout.total, x.stderr.total
-	x.wake()
 }
 
 // Sent returns the beginning and the end of a stream as they were sent.
@@ -221,7 +203,6 @@ func (x *Execution) stream(name string) *stream {
 func (x *Execution) Add(e outputlog.Entry) int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.wake()
 	return x.log.Add(e)
 }
 
@@ -230,7 +211,6 @@ func (x *Execution) PrintIn(widget, stream, text string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.log.PrintIn(widget, stream, text)
-	x.wake()
 }
 
 // UpdateDisplay sets the text of the displays with an id. It reports whether there is one.
@@ -241,7 +221,6 @@ func (x *Execution) UpdateDisplay(id, text, mime string) bool {
 		return false
 	}
 	x.log.Update(id, text, mime)
-	x.wake()
 	return true
 }
 
@@ -250,7 +229,6 @@ func (x *Execution) UpdateDisplay(id, text, mime string) bool {
 func (x *Execution) PlaceImage(widget, displayID string, update bool) int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.wake()
 	if update {
 		if entry := x.log.Displayed(displayID); entry != 0 { // text becomes a picture
 			return entry
@@ -264,7 +242,6 @@ func (x *Execution) DropImage(entry int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.log.SetImage(entry, "")
-	x.wake()
 }
 
 // AddImage adds an image, unless x has it, and sets it as that of an entry, unless that is 0.
@@ -277,7 +254,6 @@ func (x *Execution) AddImage(image catalog.Image, entry int64) {
 	if entry != 0 {
 		x.log.SetImage(entry, image.ImageID)
 	}
-	x.wake()
 }
 
 // AddDrawing adds a channel that is closed when a figure without a picture has been drawn.
@@ -285,7 +261,6 @@ func (x *Execution) AddDrawing(drawing <-chan struct{}) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.drawings = append(x.drawings, drawing)
-	x.wake()
 }
 
 // Clear removes the outputs so far in an Output widget, or in the cell if widget is "". It returns
@@ -311,7 +286,6 @@ func (x *Execution) Clear(widget string) (cleared []string) {
 		x.stderr.reset()
 		x.rec.Result, x.rec.StdoutBytes, x.rec.StderrBytes = "", 0, 0
 	}
-	x.wake()
 	return cleared
 }
 

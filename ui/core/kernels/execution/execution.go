@@ -48,7 +48,6 @@ type Execution struct {
 	blocker  *RunningCode      // what the kernel executes while it waits; nil if nothing, or unknown
 	outputs  *outputs          // for its notebook cell; nil if it has none
 	drawings []<-chan struct{} // closed when its figures without a picture have been drawn
-	changed  chan struct{}     // closed at the next change
 	done     chan struct{}     // closed at the end
 }
 
@@ -57,7 +56,7 @@ func New(lib *library.Library, rec library.Execution) *Execution {
 	return &Execution{
 		id: rec.ID, library: lib, rec: rec,
 		stdout: newStream(), stderr: newStream(), log: new(outputlog.Log),
-		changed: make(chan struct{}), done: make(chan struct{}),
+		done: make(chan struct{}),
 	}
 }
 
@@ -93,12 +92,6 @@ func (x *Execution) ID() string { return x.id }
 // Easel quits and leaves it for its next start.
 func (x *Execution) Done() <-chan struct{} { return x.done }
 
-// wake wakes those who wait for a change. The caller holds x.mu.
-func (x *Execution) wake() {
-	close(x.changed)
-	x.changed = make(chan struct{})
-}
-
 // Record returns a copy of the current record of x. Do not change what it points to.
 func (x *Execution) Record() library.Execution {
 	x.mu.Lock()
@@ -121,7 +114,6 @@ func (x *Execution) ReplaceImage(older func(catalog.Image) bool, newer catalog.I
 		x.images = slices.Clone(x.images) // views share the former
 		x.log.ReplaceImage(x.images[i].ImageID, newer.ImageID)
 		x.images[i] = newer
-		x.wake()
 	}
 }
 
@@ -136,10 +128,7 @@ func (x *Execution) Doubtful() bool {
 func (x *Execution) Place(position int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.position != position {
-		x.position = position
-		x.wake()
-	}
+	x.position = position
 }
 
 // WaitFor notes what x, which is in the queue, waits for: until the user resumes the AI, for
@@ -148,11 +137,7 @@ func (x *Execution) Place(position int) {
 func (x *Execution) WaitFor(held, theirs bool, blocker *RunningCode, doubt string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	same := x.blocker == blocker || x.blocker != nil && blocker != nil && *x.blocker == *blocker
-	if x.held != held || x.behind != theirs || !same || x.doubt != doubt {
-		x.held, x.behind, x.blocker, x.doubt = held, theirs, blocker, doubt
-		x.wake()
-	}
+	x.held, x.behind, x.blocker, x.doubt = held, theirs, blocker, doubt
 }
 
 // View returns the execution as clients see it. If after is not empty, it must be the Next
@@ -311,11 +296,4 @@ type RunningCode struct {
 	Own         bool // started through Easel
 	Since       time.Time
 	Interrupt   time.Time // when an interrupt was sent; zero if none was
-}
-
-// Changed returns a channel that is closed at the next change.
-func (x *Execution) Changed() <-chan struct{} {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.changed
 }
