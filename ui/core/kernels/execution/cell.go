@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 
+	"easel/internal/truncate"
 	"easel/jupyter/wire"
 )
 
@@ -204,7 +205,7 @@ func (o *outputs) add(next CellOutput) {
 			return
 		}
 		o.omitted += int64(over)
-		next.text = trimEnd(next.text[:next.size-over])
+		next.text = truncate.TrimEnd(next.text[:next.size-over])
 		next.size = len(next.text)
 	}
 	o.bytes += next.size

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/ui/core/outputlog"
 	"easel/ui/core/terminal"
 )
@@ -88,7 +89,7 @@ func linesOf(s *terminal.Screen, limit int, total int64) excerpt {
 	}
 	if from < len(head) && shown < limit/4 { // a long line
 		l := head[from]
-		part := string(trimEnd([]byte(l.Text[:min(len(l.Text), limit/2-shown)])))
+		part := truncate.TrimEnd(l.Text[:min(len(l.Text), limit/2-shown)])
 		shown += len(part)
 		if e.seen = l.End; l.Plain {
 			e.seen = l.Start + int64(len(part))
@@ -102,7 +103,7 @@ func linesOf(s *terminal.Screen, limit int, total int64) excerpt {
 	var last []piece
 	if to > 0 && end < limit/4 {
 		l := tail[to-1]
-		part := string(trimStart([]byte(l.Text[max(0, len(l.Text)-limit/2+end):])))
+		part := truncate.TrimStart(l.Text[max(0, len(l.Text)-limit/2+end):])
 		end += len(part)
 		last = append(last, piece{l.Tag, part})
 	}

@@ -195,7 +195,7 @@ func (x *Execution) displayed(q ReadOptions, at cursor, notes []catalog.Truncati
 	if at.bytes > 0 && len(items) > 0 { // the rest of a long one
 		first := slices.IndexFunc(items, func(i item) bool { return i.Changed == at.changes+1 })
 		if first >= 0 {
-			items[first].text = string(trimStart([]byte(items[first].text[min(int(at.bytes), len(items[first].text)):])))
+			items[first].text = truncate.TrimStart(items[first].text[min(int(at.bytes), len(items[first].text)):])
 		}
 	}
 	if total <= q.Limit {
@@ -233,7 +233,7 @@ func (x *Execution) displayed(q ReadOptions, at cursor, notes []catalog.Truncati
 	if from == 0 && from < to { // a long one
 		text := items[0].text
 		if paged {
-			part := string(trimEnd([]byte(text[:min(len(text), half)])))
+			part := truncate.TrimEnd(text[:min(len(text), half)])
 			shown[items[0].ID] = part
 			next.changes, next.bytes = items[0].Changed-1, int64(len(part))
 			if at.bytes > 0 && items[0].Changed == at.changes+1 {

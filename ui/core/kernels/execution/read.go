@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/ui/core/outputlog"
 	"easel/ui/core/terminal"
@@ -89,14 +90,14 @@ func (x *Execution) newer(ctx context.Context, q ReadOptions, stream string, fro
 		return e, x.rest(notes, stream, e.seen, total)
 	}
 	if from+int64(len(text)) < total {
-		text = trimEnd(text)
+		text = truncate.TrimEnd(text)
 	}
 	e := excerpt{seen: from + int64(len(text)), pieces: divided(text, from, entries)}
 	if paged {
 		return e, x.rest(notes, stream, e.seen, total)
 	}
 	e.skip(total - from - int64(len(text)) - int64(len(tail)))
-	e.add(divided(trimStart(tail), total-int64(len(tail)), entries)...)
+	e.add(divided(truncate.TrimStart(tail), total-int64(len(tail)), entries)...)
 	return e, x.cut(notes, stream, e.seen, total, q.Limit)
 }
 
@@ -134,7 +135,7 @@ func finally(text []byte, from, total int64, entries []*outputlog.Entry, limit i
 			e.add(piece{head[i].Tag, head[i].Text})
 		}
 		if e.pieces == nil {
-			part := string(trimEnd([]byte(head[0].Text[:limit])))
+			part := truncate.TrimEnd(head[0].Text[:limit])
 			if e.seen = head[0].End; head[0].Plain {
 				e.seen = head[0].Start + int64(len(part))
 			}

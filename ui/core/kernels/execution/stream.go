@@ -3,6 +3,7 @@ package execution
 import (
 	"slices"
 
+	"easel/internal/truncate"
 	"easel/ui/core/outputlog"
 	"easel/ui/core/terminal"
 )
@@ -59,7 +60,7 @@ func (s *stream) excerpt(limit int, final bool, entries []*outputlog.Entry) exce
 	e := excerpt{seen: seen, pieces: divided(head, 0, entries)}
 	if tail != nil {
 		e.skip(s.total - int64(len(head)) - int64(len(tail)))
-		e.add(divided(trimStart(tail), s.total-int64(len(tail)), entries)...)
+		e.add(divided(truncate.TrimStart(tail), s.total-int64(len(tail)), entries)...)
 	}
 	return e
 }
@@ -102,7 +103,7 @@ func (h *headTail) within(limit int) (head, tail []byte, seen int64) {
 		}
 		tail = head
 	}
-	head, tail = trimEnd(head[:min(limit/2, len(head))]), tail[max(0, len(tail)-limit/2):]
+	head, tail = truncate.TrimEnd(head[:min(limit/2, len(head))]), tail[max(0, len(tail)-limit/2):]
 	return head, tail, int64(len(head))
 }
 

@@ -2,9 +2,8 @@ package execution
 
 import (
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 )
@@ -25,39 +24,7 @@ func Kept(s string) (text string, dropped int64) {
 		return s, 0
 	}
 	half := userText / 2
-	return shorten([]byte(s[:half]), []byte(s[len(s)-half:]), int64(len(s))), int64(len(s) - userText)
-}
-
-// shorten joins head and tail with a line that says how many of the total bytes are missing.
-// It does not cut within a character.
-func shorten(head, tail []byte, total int64) string {
-	h := strings.ToValidUTF8(string(trimEnd(head)), "\ufffd")
-	t := strings.ToValidUTF8(string(trimStart(tail)), "\ufffd")
-	left := total - int64(len(head)) - int64(len(tail))
-	return fmt.Sprintf("%s\n… %d bytes left out …\n%s", h, left, t)
-}
-
-// trimEnd removes an incomplete character at the end.
-func trimEnd(p []byte) []byte {
-	for i := 1; i <= min(utf8.UTFMax-1, len(p)); i++ {
-		if b := p[len(p)-i]; utf8.RuneStart(b) {
-			if !utf8.FullRune(p[len(p)-i:]) {
-				return p[:len(p)-i]
-			}
-			break
-		}
-	}
-	return p
-}
-
-// trimStart removes the rest of an incomplete character at the start.
-func trimStart(p []byte) []byte {
-	for i := range min(utf8.UTFMax, len(p)) {
-		if utf8.RuneStart(p[i]) {
-			return p[i:]
-		}
-	}
-	return p
+	return truncate.Join(s[:half], s[len(s)-half:], int64(len(s))), int64(len(s) - userText)
 }
 
 // bounded cuts the middle out of s if it is longer than limit bytes. It then also returns a
@@ -67,7 +34,7 @@ func bounded(stream, s string, limit int, rest string) (string, []catalog.Trunca
 		return s, nil
 	}
 	half := limit / 2
-	return shorten([]byte(s[:half]), []byte(s[len(s)-half:]), int64(len(s))),
+	return truncate.Join(s[:half], s[len(s)-half:], int64(len(s))),
 		[]catalog.Truncation{{Stream: stream, TotalBytes: int64(len(s)), Reason: shownOnly(limit) + rest}}
 }
 

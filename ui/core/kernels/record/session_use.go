@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/jupyter"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/inspect"
@@ -97,16 +98,11 @@ func (r *Recorder) holds(ctx context.Context) library.EndState {
 	}
 	h := library.EndState{More: max(0, len(vs)-heldVariables)}
 	for _, v := range vs[:min(len(vs), heldVariables)] {
-		h.Variables = append(h.Variables, library.HeldVariable{Name: short(v.Name), Type: short(v.Type), Size: short(v.Size)})
+		h.Variables = append(h.Variables, library.HeldVariable{
+			Name: truncate.Runes(v.Name, heldText), Type: truncate.Runes(v.Type, heldText), Size: truncate.Runes(v.Size, heldText),
+		})
 	}
 	return h
-}
-
-func short(s string) string {
-	if r := []rune(s); len(r) > heldText {
-		return string(r[:heldText]) + "…"
-	}
-	return s
 }
 
 // Pin sets whether Easel keeps the session while it is unused.
