@@ -30,7 +30,7 @@ func (r *Recorder) sendElsewhere(u *run) {
 			}
 			return nil
 		})
-		r.post(func() { r.sentElsewhere(u, err) })
+		r.mail.post(func() { r.sentElsewhere(u, err) })
 	})
 }
 

@@ -98,7 +98,7 @@ func (r *Recorder) await(u *run) {
 	r.env.Tasks.Go(func() {
 		defer cancel()
 		consent, err := u.approve(ctx, shown)
-		r.post(func() { r.answered(u, consent, err) })
+		r.mail.post(func() { r.answered(u, consent, err) })
 	})
 }
 

@@ -36,7 +36,7 @@ type interruptCall struct {
 func (r *Recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, error) {
 	var refused error
 	i := interruptCall{answer: make(chan error, 1)}
-	r.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
+	r.mail.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
 	if refused != nil {
 		return Interruption{SessionView: r.View()}, refused
 	}
@@ -111,7 +111,7 @@ func (r *Recorder) sendInterrupt(then func(error)) {
 		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), interruptTime)
 		defer cancel()
 		err := r.client.InterruptKernel(ctx, r.conn.ID())
-		r.post(func() {
+		r.mail.post(func() {
 			r.stopping--
 			if err != nil {
 				r.log.Warn("interrupting", "err", err)
@@ -139,7 +139,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 			if err != nil {
 				return "", r.explained(ctx, err)
 			}
-		case <-r.ended:
+		case <-r.mail.ended:
 		case <-ctx.Done():
 		}
 	}
@@ -147,7 +147,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 	defer patience.Stop()
 	select {
 	case <-i.over:
-	case <-r.ended:
+	case <-r.mail.ended:
 		if !r.isGone() {
 			return catalog.StillRuns, nil // Easel quits
 		}
@@ -157,7 +157,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 		return catalog.StillRuns, nil
 	}
 	outcome = catalog.Interrupted
-	r.call(func() {
+	r.mail.call(func() {
 		if i.target != nil && r.endedItself(i.target) {
 			outcome = catalog.EndedItself
 		}
@@ -198,7 +198,7 @@ func (r *Recorder) explained(ctx context.Context, err error) error {
 
 // Cancel ends an execution, unless it has ended.
 func (r *Recorder) Cancel(x *execution.Execution) {
-	r.post(func() {
+	r.mail.post(func() {
 		for _, u := range append(slices.Clone(r.awaiting), r.queue...) {
 			if u.x == x {
 				r.halt(u, causeCancelled)

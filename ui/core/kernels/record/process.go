@@ -155,7 +155,7 @@ func (r *Recorder) Restart(ctx context.Context) error {
 // restartNow restarts the kernel and waits until it responds. The caller has the turn.
 func (r *Recorder) restartNow(ctx context.Context) error {
 	var probe int
-	r.call(func() {
+	r.mail.call(func() {
 		r.process = processUsed // so that the restart counts
 		r.restart(catalog.MessageRestarted, false, sessionuse.ActorOf(ctx))
 		probe = r.beginProbe() // send no code during the restart
@@ -164,7 +164,7 @@ func (r *Recorder) restartNow(ctx context.Context) error {
 	if err == nil {
 		err = r.conn.Probe(ctx)
 	}
-	r.call(func() { r.probeAnswered(probe, err) })
+	r.mail.call(func() { r.probeAnswered(probe, err) })
 	if err == nil {
 		r.restarts.Add(1)
 	}
@@ -176,7 +176,7 @@ func (r *Recorder) Delete(ctx context.Context) error {
 	if err := r.remove(ctx, r.Session()); err != nil {
 		return r.explained(ctx, err)
 	}
-	r.call(func() {
+	r.mail.call(func() {
 		r.mu.Lock()
 		by := sessionuse.ActorOf(ctx)
 		r.sess.EndedBy, r.sess.EndedByID = by.Name, by.ID

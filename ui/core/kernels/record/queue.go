@@ -245,7 +245,7 @@ func (r *Recorder) bound(u *run, remaining time.Duration) {
 		return
 	}
 	u.timeoutTimer = time.AfterFunc(remaining, func() {
-		r.post(func() { r.halt(u, causeTimeout(u.timeout)) })
+		r.mail.post(func() { r.halt(u, causeTimeout(u.timeout)) })
 	})
 }
 
@@ -303,7 +303,7 @@ func (r *Recorder) interruptAnswered(u *run, err error) {
 	}
 	if u.stopTries == 1 {
 		u.retryTimer = time.AfterFunc(r.env.Timing.InterruptRetry, func() {
-			r.post(func() {
+			r.mail.post(func() {
 				if !u.phase.ended() && (u == r.current || u.request == r.foreign) { // otherwise, it would hit other code
 					r.interrupt(u)
 				}
@@ -316,7 +316,7 @@ func (r *Recorder) interruptAnswered(u *run, err error) {
 		return // the user may interrupt again or restart; the timeout still applies
 	}
 	u.retryTimer = time.AfterFunc(r.env.Timing.InterruptGrace, func() {
-		r.post(func() { r.giveUp(u) })
+		r.mail.post(func() { r.giveUp(u) })
 	})
 }
 

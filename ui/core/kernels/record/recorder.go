@@ -66,8 +66,7 @@ type Recorder struct {
 	log     *slog.Logger
 
 	inbox chan jupyter.Incoming
-	posts chan func()
-	ended chan struct{} // closed when the recorder's goroutine has ended
+	mail  mailbox
 
 	// owned
 	current           *run                         // own request that was sent and has not ended; nil if none
@@ -129,8 +128,7 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 		env: env, server: s.Name, managed: s.Managed, client: client, conn: conn, sess: sess,
 		log:         env.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:       make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
-		posts:       make(chan func()),
-		ended:       make(chan struct{}),
+		mail:        newMailbox(),
 		restartTurn: make(chan struct{}, 1),
 		byRequest:   make(map[string]*run),
 		displays:    make(map[string]display),
@@ -146,7 +144,7 @@ func (r *Recorder) Start() bool {
 	ctx, cancel := context.WithCancel(r.env.Tasks.Context())
 	started := r.env.Tasks.Go(func() {
 		defer cancel()
-		defer close(r.ended)
+		defer close(r.mail.ended)
 		defer r.conn.Close() //nolint:errcheck // nothing is pending
 		r.run(ctx)
 	})
@@ -176,38 +174,8 @@ func (r *Recorder) pump(ctx context.Context) {
 	}
 }
 
-// post runs f on the recorder's goroutine, and returns before f has run. It returns false
-// if the goroutine has ended.
-func (r *Recorder) post(f func()) bool {
-	select {
-	case r.posts <- f:
-		return true
-	case <-r.ended:
-		return false
-	}
-}
-
-// call is like post, but waits until f has run.
-func (r *Recorder) call(f func()) bool {
-	ran := make(chan struct{})
-	if !r.post(func() { defer close(ran); f() }) {
-		return false
-	}
-	select {
-	case <-ran:
-		return true
-	case <-r.ended:
-		select {
-		case <-ran:
-			return true
-		default:
-			return false
-		}
-	}
-}
-
 // Wait waits until r has done what it was asked before.
-func (r *Recorder) Wait() { r.call(func() {}) }
+func (r *Recorder) Wait() { r.mail.call(func() {}) }
 
 // run is the recorder's goroutine. It stores output in batches: text when no more messages
 // are waiting, and pictures at most every Timing.ImageBatch.
@@ -224,7 +192,7 @@ func (r *Recorder) run(ctx context.Context) {
 		case in := <-r.inbox:
 			r.receive(in)
 			r.drain()
-		case f := <-r.posts:
+		case f := <-r.mail.posts:
 			r.drain() // handle earlier messages first
 			f()
 		case <-gathered.C: // pictures are due
@@ -308,13 +276,13 @@ func (r *Recorder) parted(why string) {
 }
 
 // Leave ends all executions and the recorder: Easel leaves the kernel, which may continue.
-func (r *Recorder) Leave(why string) { r.call(func() { r.parted(why) }) }
+func (r *Recorder) Leave(why string) { r.mail.call(func() { r.parted(why) }) }
 
 // KernelGone ends all executions and the recorder: the kernel has ended.
-func (r *Recorder) KernelGone(why string) { r.call(func() { r.gone(why) }) }
+func (r *Recorder) KernelGone(why string) { r.mail.call(func() { r.gone(why) }) }
 
 // Reconsider applies a change of what the user allows to what waits.
-func (r *Recorder) Reconsider() { r.post(r.reconsider) }
+func (r *Recorder) Reconsider() { r.mail.post(r.reconsider) }
 
 // Server returns the name of the kernel's server.
 func (r *Recorder) Server() string { return r.server }

@@ -32,7 +32,7 @@ func (r *Recorder) Use(ctx context.Context) {
 	changed := sessionuse.Add(&r.sess, tool.CallerFrom(ctx))
 	r.mu.Unlock()
 	if changed {
-		r.post(r.keepSession)
+		r.mail.post(r.keepSession)
 	}
 }
 
@@ -59,7 +59,7 @@ func (r *Recorder) MoveTo(s jupyter.SessionModel) (was string) {
 	}
 	r.mu.Unlock()
 	if was != "" {
-		r.call(r.keepSession)
+		r.mail.call(r.keepSession)
 	}
 	return was
 }
@@ -107,7 +107,7 @@ func (r *Recorder) holds(ctx context.Context) library.EndState {
 
 // Pin sets whether Easel keeps the session while it is unused.
 func (r *Recorder) Pin(on bool) {
-	r.call(func() {
+	r.mail.call(func() {
 		r.mu.Lock()
 		r.sess.Pinned = on
 		r.mu.Unlock()
@@ -124,7 +124,7 @@ func (r *Recorder) Tell(ctx context.Context) (news library.Replacement, generati
 	}
 	r.mu.Unlock()
 	if ok {
-		r.post(r.keepSession)
+		r.mail.post(r.keepSession)
 	}
 	return news, generation, ok
 }
@@ -139,7 +139,7 @@ func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(
 	held.Unused = idle.Round(time.Second)
 	var sess library.Session
 	err := errInUse
-	r.call(func() {
+	r.mail.call(func() {
 		if works, _ := r.works(); works || r.current != nil || len(r.queue)+len(r.awaiting) > 0 || r.isGone() {
 			return
 		}

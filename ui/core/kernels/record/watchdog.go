@@ -29,7 +29,7 @@ func (r *Recorder) probe() {
 		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), r.env.Timing.Probe)
 		defer cancel()
 		if k, err := r.client.Kernel(ctx, r.conn.ID()); err == nil && k.State == wire.StateBusy {
-			r.post(func() {
+			r.mail.post(func() {
 				if r.probeID == id && r.foreign == "" {
 					r.worksAt(unknownRequest)
 					r.orphaned = r.alone(k)
@@ -38,7 +38,7 @@ func (r *Recorder) probe() {
 			ctx = r.env.Tasks.Context()
 		}
 		err := r.conn.Probe(ctx)
-		r.post(func() { r.probeAnswered(id, err) })
+		r.mail.post(func() { r.probeAnswered(id, err) })
 	})
 }
 
@@ -202,7 +202,7 @@ func (r *Recorder) checkCurrent(u *run) {
 		defer cancel()
 		k, err := r.client.Kernel(ctx, r.conn.ID())
 		if errors.Is(err, jupyter.ErrNotFound) {
-			r.post(func() { r.gone("the server no longer has it") })
+			r.mail.post(func() { r.gone("the server no longer has it") })
 			return
 		}
 		if err != nil {
@@ -210,7 +210,7 @@ func (r *Recorder) checkCurrent(u *run) {
 		}
 		if k.State == wire.StateBusy {
 			if process, err := r.conn.Process(ctx); err == nil {
-				r.post(func() {
+				r.mail.post(func() {
 					r.answeredBy(process, u)
 					r.clearDoubt(u)
 				})
@@ -218,7 +218,7 @@ func (r *Recorder) checkCurrent(u *run) {
 			return
 		}
 		if r.drained(ctx) {
-			r.post(func() { r.endLost(u, since) })
+			r.mail.post(func() { r.endLost(u, since) })
 		}
 	})
 }
@@ -275,7 +275,7 @@ func (r *Recorder) checkForeign() {
 	request := r.foreign
 	r.env.Tasks.Go(func() {
 		free, gone := r.foreignFree(request)
-		r.post(func() {
+		r.mail.post(func() {
 			r.foreignChecking = false
 			switch {
 			case gone:
@@ -342,7 +342,7 @@ func (r *Recorder) drained(ctx context.Context) bool {
 	select {
 	case <-reached:
 		return true
-	case <-r.ended: // a barrier after the end is dropped
+	case <-r.mail.ended: // a barrier after the end is dropped
 		return false
 	case <-ctx.Done():
 		return false
