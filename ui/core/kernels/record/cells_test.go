@@ -21,11 +21,11 @@ func message(kind, content string) *wire.Message {
 
 // cells returns a recorder with n runs of cells, and the runs.
 func cells(n int) (*Recorder, []*run) {
-	r := &Recorder{byRequest: make(map[string]*run)}
+	r := &Recorder{ledger: newLedger()}
 	var runs []*run
 	for i := range n {
 		u := &run{request: fmt.Sprint(i), x: execution.NewSent(nil, library.Execution{}, true), cell: true}
-		r.track(u)
+		r.ledger.track(u)
 		runs = append(runs, u)
 	}
 	return r, runs
@@ -125,8 +125,8 @@ func TestOutputsOfACellAreBounded(t *testing.T) {
 
 // TestAnOutputThatIsTooLargeIsTold: nothing of it arrives.
 func TestAnOutputThatIsTooLargeIsTold(t *testing.T) {
-	r, runs := cells(1)
-	r.recordLoss(jupyter.Incoming{Message: message("stream", ""), Err: jupyter.ErrMessageTooLarge}, runs[0])
+	_, runs := cells(1)
+	runs[0].recordLoss(jupyter.Incoming{Message: message("stream", ""), Err: jupyter.ErrMessageTooLarge})
 	said := runs[0].x.Record().Truncated
 	if len(said) != 1 || said[0].Stream != "output" || !strings.Contains(said[0].Reason, "dropped as a whole: the message is too large. Print less") {
 		t.Errorf("it says %+v", said)

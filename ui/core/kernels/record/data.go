@@ -46,16 +46,14 @@ func libraryForms(forms []mimebundle.Form) []library.Form {
 // message with a known display_id also updates the displays with that id, including those
 // in the cells of earlier executions. What an Output widget shows is not an output of the cell.
 func (r *Recorder) keepForCell(m *wire.Message, u *run, widget string) {
-	if !u.x.HasCell() && (m.Header.MsgType == "stream" || r.cells == 0) {
+	if !u.x.HasCell() && (m.Header.MsgType == "stream" || r.ledger.cells == 0) {
 		return // avoids decoding; this is the usual case
 	}
 	var c wire.ClearOutput
 	o, ok := execution.DecodeCellOutput(m)
 	if ok {
-		for _, id := range r.requests {
-			if other := r.byRequest[id]; other != nil {
-				other.x.UpdateCell(o)
-			}
+		for other := range r.ledger.all() {
+			other.x.UpdateCell(o)
 		}
 	}
 	switch {

@@ -265,11 +265,7 @@ func sameImage(a, b string) bool {
 // supersede replaces an image by a newer one in all executions, as a notebook does in
 // earlier cells.
 func (r *Recorder) supersede(older string, newer catalog.Image) {
-	for _, id := range r.requests {
-		u := r.byRequest[id]
-		if u == nil {
-			continue
-		}
+	for u := range r.ledger.all() {
 		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return sameImage(uri, older) })
 		u.x.ReplaceImage(func(i catalog.Image) bool { return sameImage(i.ResourceURI, older) }, newer)
 		r.storeLog(u)

@@ -32,8 +32,8 @@ func (r *Recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Cont
 	}
 	id := d.Transient.DisplayID
 	if id != "" {
-		for _, request := range r.requests {
-			if other := r.byRequest[request]; other != nil && (as.update || other != u) && other.x.UpdateDisplay(id, text, mime) {
+		for other := range r.ledger.all() {
+			if (as.update || other != u) && other.x.UpdateDisplay(id, text, mime) {
 				r.dirty[other] = true
 			}
 		}

@@ -17,7 +17,7 @@ import (
 
 // sendElsewhere lets another client send the code of u.
 func (r *Recorder) sendElsewhere(u *run) {
-	r.advance(u, runSent)
+	u.advance(r.log, runSent)
 	r.current, u.lastSign = u, time.Now()
 	u.x.Unqueue()
 	code := u.x.Record().Code
@@ -45,7 +45,7 @@ func (r *Recorder) sentElsewhere(u *run, err error) {
 		r.finish(u, why)
 	case u.stop != (cause{}):
 		r.finish(u, u.stop)
-	case r.advance(u, runQueued): // sendNext does what the user allows now
+	case u.advance(r.log, runQueued): // sendNext does what the user allows now
 		r.current = nil
 		r.queue = slices.Insert(r.queue, 0, u)
 		r.number()
@@ -64,7 +64,7 @@ func (r *Recorder) takeElsewhere(m *wire.Message, code string) *run {
 	if r.foreign == u.request {
 		r.foreign, r.orphaned = "", false // not worksAt, because the code has not ended
 	}
-	r.track(u)
+	r.ledger.track(u)
 	u.x.Send(u.request, u.lastSign)
 	r.keep(u)
 	return u

@@ -87,7 +87,7 @@ func (r *Recorder) reconsider() {
 
 // await asks the user whether u may run, without blocking. answered handles the result.
 func (r *Recorder) await(u *run) {
-	r.advance(u, runAwaiting)
+	u.advance(r.log, runAwaiting)
 	u.x.AwaitApproval()
 	r.awaiting = append(r.awaiting, u)
 	r.keep(u)

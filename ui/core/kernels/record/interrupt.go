@@ -68,7 +68,7 @@ func (r *Recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Ac
 	case !works || theirs && !foreign:
 		return nil
 	default:
-		i.target = r.byRequest[r.foreign]
+		i.target = r.ledger.byID[r.foreign]
 	}
 	u := i.target
 	if u == nil || u.phase.ended() { // no execution ends with it, so wait for the kernel
@@ -158,7 +158,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 	}
 	outcome = catalog.Interrupted
 	r.mail.call(func() {
-		if i.target != nil && r.endedItself(i.target) {
+		if i.target != nil && i.target.endedItself(r.python()) {
 			outcome = catalog.EndedItself
 		}
 	})
@@ -167,10 +167,10 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 
 // endedItself reports whether u ended by itself: successfully, or with an error other than
 // that of an interrupt.
-func (r *Recorder) endedItself(u *run) bool {
+func (u *run) endedItself(python bool) bool {
 	switch {
 	case u.failure != nil:
-		return !r.isInterrupt(u.failure)
+		return !isInterrupt(u.failure, python)
 	case u.own:
 		return u.reply == wire.ReplyOK
 	default: // Easel does not receive the replies to other clients
@@ -180,8 +180,8 @@ func (r *Recorder) endedItself(u *run) bool {
 
 // isInterrupt reports whether an error is that of an interrupt. For kernels other than
 // Python's, which raise unknown errors then, it returns true for any error.
-func (r *Recorder) isInterrupt(e *catalog.ExecutionError) bool {
-	return e.Type == keyboardInterrupt || !r.python()
+func isInterrupt(e *catalog.ExecutionError, python bool) bool {
+	return e.Type == keyboardInterrupt || !python
 }
 
 // explained returns err, or the state of the server if that explains err.

@@ -38,7 +38,7 @@ func (r *Recorder) record(in jupyter.Incoming) {
 		if u.lastWord = r.conn.Clock(m.Header.Date); u.lastWord.IsZero() {
 			u.lastWord = in.At.UTC()
 		}
-		r.recordLoss(in, u)
+		u.recordLoss(in)
 	}
 	switch m.Header.MsgType {
 	case "status":
@@ -64,7 +64,7 @@ func (r *Recorder) record(in jupyter.Incoming) {
 }
 
 // recordLoss adds notes about messages of u that were not received.
-func (r *Recorder) recordLoss(in jupyter.Incoming, u *run) {
+func (u *run) recordLoss(in jupyter.Incoming) {
 	if in.Dropped > 0 {
 		var s wire.Stream
 		_ = in.Message.Decode(&s) // created by package jupyter; without a name, it is stdout
@@ -83,8 +83,8 @@ func (r *Recorder) recordLoss(in jupyter.Incoming, u *run) {
 // before the kernel was joined. The message proves that the kernel knows the run, so runOf
 // updates what was doubtful about it.
 func (r *Recorder) runOf(m *wire.Message) *run {
-	u := r.byRequest[m.Parent.MsgID]
-	if x, ok := r.endedBefore[m.Parent.MsgID]; ok {
+	u := r.ledger.byID[m.Parent.MsgID]
+	if x, ok := r.ledger.endedBefore[m.Parent.MsgID]; ok {
 		u = r.restoreEnded(x)
 	}
 	if u == nil {
@@ -94,7 +94,7 @@ func (r *Recorder) runOf(m *wire.Message) *run {
 	case u.phase == runUnconfirmed:
 		r.confirm(u)
 	case r.phase != kernelDisconnected:
-		r.clearDoubt(u)
+		u.clearDoubt()
 	}
 	if u.resumed {
 		r.adopt(u)
@@ -119,9 +119,9 @@ func (r *Recorder) watch(m *wire.Message, code string) *run {
 		CreatedAt: now, StartedAt: now,
 	})
 	r.others.last = u
-	r.advance(u, runRunning)
+	u.advance(r.log, runRunning)
 	r.env.Executions.Add(u.x)
-	r.track(u)
+	r.ledger.track(u)
 	r.touch()
 	r.keep(u)
 	r.notify(catalog.ExecutionStarted, u)
@@ -226,7 +226,7 @@ func (r *Recorder) recordReply(m *wire.Message, u *run) {
 // idle records that the kernel has finished u.
 func (r *Recorder) idle(u *run) {
 	if u.phase == runSent || u.phase == runRunning {
-		r.advance(u, runIdle)
+		u.advance(r.log, runIdle)
 	}
 	r.finishIfDone(u)
 }
@@ -244,7 +244,7 @@ func (r *Recorder) finishIfDone(u *run) {
 
 // conclude ends u, as its reply and its output say.
 func (r *Recorder) conclude(u *run) {
-	interrupted := u.failure != nil && r.isInterrupt(u.failure)
+	interrupted := u.failure != nil && isInterrupt(u.failure, r.python())
 	switch {
 	case u.stop.status == catalog.StatusTimeout, // however the code reacted to the interrupt
 		u.stop != (cause{}) && (interrupted || u.failure == nil && u.own && u.reply != wire.ReplyOK):

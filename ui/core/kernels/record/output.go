@@ -190,7 +190,7 @@ func (r *Recorder) finish(u *run, why cause) {
 		r.moveOn(u) // for interrupts from before u was identified
 	}
 	rec := u.x.End(u.outcome(why))
-	r.advance(u, runEnded)
+	u.advance(r.log, runEnded)
 	if u.storedEnd == nil || !reflect.DeepEqual(rec, *u.storedEnd) {
 		r.keep(u)
 	}
@@ -261,11 +261,11 @@ func (r *Recorder) leave() {
 	for _, u := range queue {
 		r.finish(u, causeUnsent)
 	}
-	for _, u := range r.byRequest {
+	for _, u := range r.ledger.byID {
 		if u.phase.ended() {
 			continue
 		}
-		r.advance(u, runDetached)
+		u.advance(r.log, runDetached)
 		for _, t := range []*time.Timer{u.timeoutTimer, u.retryTimer} {
 			if t != nil {
 				t.Stop()
@@ -297,7 +297,7 @@ func (r *Recorder) endAll(why cause) {
 	for _, u := range queue {
 		r.finish(u, waiting)
 	}
-	for _, u := range r.byRequest {
+	for _, u := range r.ledger.byID {
 		r.finish(u, why)
 	}
 }

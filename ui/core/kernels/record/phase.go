@@ -1,6 +1,9 @@
 package record
 
-import "fmt"
+import (
+	"fmt"
+	"log/slog"
+)
 
 // A runPhase is the progress of a run. Only advance changes it.
 //
@@ -68,9 +71,9 @@ func (p runPhase) mayFollow(from runPhase) bool {
 
 // advance changes the phase of u to next. If that is not valid, it logs it, changes nothing
 // and returns false.
-func (r *Recorder) advance(u *run, next runPhase) bool {
+func (u *run) advance(log *slog.Logger, next runPhase) bool {
 	if !next.mayFollow(u.phase) {
-		r.log.Error("an execution's phase cannot follow", "execution", u.x.ID(), "phase", u.phase, "next", next)
+		log.Error("an execution's phase cannot follow", "execution", u.x.ID(), "phase", u.phase, "next", next)
 		return false
 	}
 	u.phase = next

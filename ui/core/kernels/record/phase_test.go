@@ -31,13 +31,12 @@ func TestRunPhases(t *testing.T) {
 	for from := range follow {
 		for to := range follow {
 			var log bytes.Buffer
-			r := &Recorder{log: slog.New(slog.NewTextHandler(&log, nil))}
 			u := &run{x: execution.New(nil, library.Execution{ID: "x"}), phase: from}
 			want, end := slices.Contains(follow[from], to), from
 			if want {
 				end = to
 			}
-			if got := r.advance(u, to); got != want || u.phase != end {
+			if got := u.advance(slog.New(slog.NewTextHandler(&log, nil)), to); got != want || u.phase != end {
 				t.Errorf("%s to %s: %v, and it is %s; want %v, %s", from, to, got, u.phase, want, end)
 			}
 			if logged := strings.Contains(log.String(), "cannot follow"); logged == want {

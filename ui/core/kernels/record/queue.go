@@ -133,7 +133,7 @@ func (u *run) running() *execution.RunningCode {
 // enqueue appends u to the queue. If the kernel is free, it sends u before it stores it, so
 // that the kernel and the disk work in parallel.
 func (r *Recorder) enqueue(u *run) {
-	r.advance(u, runQueued)
+	u.advance(r.log, runQueued)
 	u.queued = time.Now()
 	r.queue = append(r.queue, u)
 	r.number()
@@ -189,33 +189,12 @@ func (r *Recorder) sendNext() {
 		return
 	}
 	u.request, u.lastSign = id, time.Now()
-	r.advance(u, runSent)
+	u.advance(r.log, runSent)
 	r.current = u
-	r.track(u)
+	r.ledger.track(u)
 	u.x.Send(id, u.lastSign)
 	if u.kept { // otherwise, enqueue stores it
 		r.keep(u)
-	}
-}
-
-// track adds u to byRequest. It removes old requests beyond keepRequests, up to the first
-// that has not ended.
-func (r *Recorder) track(u *run) {
-	r.byRequest[u.request] = u
-	r.requests = append(r.requests, u.request)
-	if u.cell {
-		r.cells++
-	}
-	for len(r.requests) > keepRequests {
-		old := r.byRequest[r.requests[0]]
-		if old != nil && !old.phase.ended() {
-			return // more messages will follow
-		}
-		if old != nil && old.cell {
-			r.cells--
-		}
-		delete(r.byRequest, r.requests[0])
-		r.requests = r.requests[1:]
 	}
 }
 
@@ -224,7 +203,7 @@ func (r *Recorder) begin(u *run) {
 	if u.phase != runSent {
 		return
 	}
-	r.advance(u, runRunning)
+	u.advance(r.log, runRunning)
 	r.process = processUsed
 	r.touch()
 	u.shown = nil
@@ -344,7 +323,7 @@ func (r *Recorder) giveUp(u *run) {
 // request if it is "".
 func (r *Recorder) worksAt(request string) {
 	if r.foreign != request && (request == "" || r.foreign != unknownRequest) {
-		r.moveOn(r.byRequest[r.foreign])
+		r.moveOn(r.ledger.byID[r.foreign])
 	}
 	r.foreign, r.orphaned = request, false
 }
@@ -374,6 +353,6 @@ func (r *Recorder) alone(k jupyter.KernelModel) bool {
 // another client's. Code that Easel gave up, or that an earlier run of Easel started, is not
 // another client's.
 func (r *Recorder) works() (works, theirs bool) {
-	u := r.byRequest[r.foreign]
+	u := r.ledger.byID[r.foreign]
 	return r.foreign != "", r.foreign != "" && !r.orphaned && (u == nil || !u.own)
 }

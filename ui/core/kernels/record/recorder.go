@@ -69,13 +69,10 @@ type Recorder struct {
 	mail  mailbox
 
 	// owned
-	current           *run                         // own request that was sent and has not ended; nil if none
-	queue             []*run                       // own requests that wait to be sent
-	awaiting          []*run                       // own requests that wait for approval
-	byRequest         map[string]*run              // by msg_id: own and others', including ended ones (for late output)
-	endedBefore       map[string]library.Execution // by msg_id: executions that ended before the kernel was joined
-	requests          []string                     // keys of byRequest, oldest first
-	cells             int                          // number of runs in byRequest that belong to a notebook cell
+	current           *run   // own request that was sent and has not ended; nil if none
+	queue             []*run // own requests that wait to be sent
+	awaiting          []*run // own requests that wait for approval
+	ledger            ledger
 	displays          map[string]display
 	widgets           widgets
 	foreign           string           // msg_id of what the kernel executes other than current; "" if nothing
@@ -119,9 +116,6 @@ type Recorder struct {
 // reasonLinkLost is the reason of truncations because of a lost connection.
 const reasonLinkLost = "the connection to the kernel was lost for a while; output from that time may be missing"
 
-// keepRequests is the number of requests that are remembered for late output.
-const keepRequests = 256
-
 // New returns the recorder of a kernel, which is connected but not recorded yet.
 func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *Recorder {
 	r := &Recorder{
@@ -130,7 +124,7 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 		inbox:       make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
 		mail:        newMailbox(),
 		restartTurn: make(chan struct{}, 1),
-		byRequest:   make(map[string]*run),
+		ledger:      newLedger(),
 		displays:    make(map[string]display),
 		dirty:       make(map[*run]bool),
 		used:        time.Now(),
@@ -236,7 +230,7 @@ func (r *Recorder) receive(in jupyter.Incoming) {
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
 		r.become(kernelDisconnected)
 		r.downSince, r.probeID = time.Now(), 0
-		for _, u := range r.byRequest {
+		for _, u := range r.ledger.byID {
 			if !u.phase.ended() {
 				u.linkLost = true
 				u.x.Truncate("output", 0, reasonLinkLost)
@@ -245,7 +239,7 @@ func (r *Recorder) receive(in jupyter.Incoming) {
 		}
 	case in.Link == jupyter.LinkRestored:
 		r.log.Info("connection to the kernel restored")
-		for _, u := range r.byRequest {
+		for _, u := range r.ledger.byID {
 			if !u.phase.ended() && u.phase != runUnconfirmed {
 				u.x.Doubt(execution.HintBack)
 			}
@@ -375,7 +369,7 @@ func (r *Recorder) Publish() {
 
 // executing returns what the kernel executes; nil if nothing.
 func (r *Recorder) executing() *execution.RunningCode {
-	switch x := r.byRequest[r.foreign]; {
+	switch x := r.ledger.byID[r.foreign]; {
 	case r.current != nil:
 		return r.current.running()
 	case r.foreign == "":

@@ -15,7 +15,7 @@ import (
 // restoreEnded restores the run of an execution that ended before the kernel was joined, for
 // a new message about it.
 func (r *Recorder) restoreEnded(x library.Execution) *run {
-	delete(r.endedBefore, x.Request)
+	delete(r.ledger.endedBefore, x.Request)
 	r.processMentioned()
 	images, err := r.env.Library.Images.OfExecution(r.keeping(), x.ID)
 	if err != nil {
@@ -25,8 +25,8 @@ func (r *Recorder) restoreEnded(x library.Execution) *run {
 		x: execution.Restore(r.env.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
 		kept: true,
 	}
-	r.advance(u, runEnded)
-	r.track(u)
+	u.advance(r.log, runEnded)
+	r.ledger.track(u)
 	return u
 }
 
@@ -39,8 +39,8 @@ func (r *Recorder) resume(unfinished []*execution.Execution) {
 			x: x, request: rec.Request, own: rec.Own, timeout: rec.Timeout, lastSign: time.Now(),
 			kept: true, resumed: true, linkLost: true,
 		}
-		r.advance(u, runUnconfirmed)
-		r.track(u)
+		u.advance(r.log, runUnconfirmed)
+		r.ledger.track(u)
 		if u.own && r.orphaned { // no other client can have started what the kernel executes
 			r.adopt(u)
 			x.Doubt(execution.HintLikely)
@@ -54,7 +54,7 @@ func (r *Recorder) resume(unfinished []*execution.Execution) {
 // confirm handles the first message about a run that was sent before Easel was restarted. It
 // is still executing, or its end was buffered by the server and follows.
 func (r *Recorder) confirm(u *run) {
-	r.advance(u, runRunning)
+	u.advance(r.log, runRunning)
 	r.processMentioned()
 	u.shown = nil
 	u.x.Truncate("output", 0, reasonLinkLost)
@@ -71,7 +71,7 @@ func (r *Recorder) processMentioned() {
 }
 
 // clearDoubt removes the hint that it is unknown whether u runs, because it does.
-func (r *Recorder) clearDoubt(u *run) {
+func (u *run) clearDoubt() {
 	if u.phase != runUnconfirmed && !u.phase.ended() && u.x.Doubtful() {
 		u.x.Doubt("")
 	}
@@ -102,7 +102,7 @@ func (r *Recorder) JoinNew(k jupyter.KernelModel) {
 func (r *Recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former string) {
 	r.joinBusy(k)
 	r.attached, r.processID, r.former = true, former, former
-	r.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.sess)
+	r.ledger.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.sess)
 }
 
 func (r *Recorder) joinBusy(k jupyter.KernelModel) {

@@ -124,22 +124,11 @@ func (r *Recorder) checkStalled() {
 		}
 		return
 	}
-	works := r.foreign != "" || r.unended()
+	works := r.foreign != "" || r.ledger.unended(r.current)
 	if works && (len(r.queue) > 0 || time.Since(r.foreignChecked) > longInterval*interval) {
 		r.foreignChecked = time.Now()
 		r.checkForeign()
 	}
-}
-
-// unended reports whether a run other than current has not ended. Its end may have been sent
-// before the kernel was joined.
-func (r *Recorder) unended() bool {
-	for _, u := range r.byRequest {
-		if !u.phase.ended() && u != r.current {
-			return true
-		}
-	}
-	return false
 }
 
 // checkAbsence ends queued executions if the server has been away for too long. It ends
@@ -212,7 +201,7 @@ func (r *Recorder) checkCurrent(u *run) {
 			if process, err := r.conn.Process(ctx); err == nil {
 				r.mail.post(func() {
 					r.answeredBy(process, u)
-					r.clearDoubt(u)
+					u.clearDoubt()
 				})
 			}
 			return
@@ -282,8 +271,8 @@ func (r *Recorder) checkForeign() {
 				r.gone("the server no longer has it")
 			case free && r.foreign == request:
 				r.foreignEnded()
-			case !free && r.byRequest[request] != nil && r.phase != kernelDisconnected:
-				r.clearDoubt(r.byRequest[request])
+			case !free && r.ledger.byID[request] != nil && r.phase != kernelDisconnected:
+				r.ledger.byID[request].clearDoubt()
 			}
 		})
 	})
@@ -352,7 +341,7 @@ func (r *Recorder) drained(ctx context.Context) bool {
 // endForeign ends the runs other than current that are still open. The kernel does not execute
 // them any more, so their ends were missed.
 func (r *Recorder) endForeign(why cause) {
-	for _, u := range r.byRequest {
+	for _, u := range r.ledger.byID {
 		switch {
 		case u == r.current || u.phase.ended():
 		case u.linkLost:
