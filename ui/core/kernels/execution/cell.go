@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"sync"
 
 	"easel/internal/truncate"
 	"easel/jupyter/wire"
@@ -12,9 +13,11 @@ import (
 // maxOutputs is the largest size of the outputs for a notebook cell, in bytes.
 const maxOutputs = 32 << 20
 
-// outputs are the outputs of an execution in the format of a notebook (nbformat 4). Only
-// executions of a cell have them. The execution's mutex guards them.
-type outputs struct {
+// A Cell keeps the outputs of an execution for the cell of a notebook, in its format (nbformat 4).
+// The zero value keeps none.
+type Cell struct {
+	mu        sync.Mutex
+	on        bool // it keeps outputs
 	list      []CellOutput
 	bytes     int   // of list
 	omitted   int64 // bytes left out because of maxOutputs
@@ -32,39 +35,35 @@ type CellOutput struct {
 	fields  map[string]any // all fields but output_type; nil for a stream
 }
 
-// CellOutputs returns the outputs of an execution with Request.Outputs, in the format of a
-// notebook: streams are joined, and displays have their latest data. It returns nil after
-// [Execution.Forget]. The version increases when the outputs change.
-func (x *Execution) CellOutputs() (raws []json.RawMessage, version int) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.outputs == nil {
+// Outputs returns the outputs in the format of a notebook: streams are joined, and displays have
+// their latest data. It returns nil after [Cell.Forget]. The version increases when they change.
+func (c *Cell) Outputs() (raws []json.RawMessage, version int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.on {
 		return nil, 0
 	}
-	raws = make([]json.RawMessage, 0, len(x.outputs.list)+1)
-	for _, o := range x.outputs.list {
+	raws = make([]json.RawMessage, 0, len(c.list)+1)
+	for _, o := range c.list {
 		if raw, err := o.marshal(); err == nil { // cannot fail for data that the kernel sent as JSON
 			raws = append(raws, raw)
 		}
 	}
-	if x.outputs.omitted > 0 {
+	if c.omitted > 0 {
 		note := CellOutput{kind: "stream", name: "stderr", text: fmt.Appendf(nil,
-			"[Easel: %d bytes of output were left out of the notebook, which keeps up to %d MiB of a cell]\n", x.outputs.omitted, maxOutputs>>20)}
+			"[Easel: %d bytes of output were left out of the notebook, which keeps up to %d MiB of a cell]\n", c.omitted, maxOutputs>>20)}
 		raw, _ := note.marshal()
 		raws = append(raws, raw)
 	}
-	return raws, x.outputs.version
+	return raws, c.version
 }
 
 // Updatable reports whether a later execution may still change the outputs, because they
 // have a display with an id.
-func (x *Execution) Updatable() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.outputs == nil {
-		return false
-	}
-	for _, o := range x.outputs.list {
+func (c *Cell) Updatable() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, o := range c.list {
 		if o.display != "" {
 			return true
 		}
@@ -73,10 +72,11 @@ func (x *Execution) Updatable() bool {
 }
 
 // Forget frees the outputs, once they are in the notebook.
-func (x *Execution) Forget() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.outputs = nil
+func (c *Cell) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.on = false
+	c.clear()
 }
 
 func (o CellOutput) marshal() (json.RawMessage, error) {
@@ -88,36 +88,36 @@ func (o CellOutput) marshal() (json.RawMessage, error) {
 	return json.Marshal(m)
 }
 
-// HasCell reports whether x keeps outputs for a notebook.
-func (x *Execution) HasCell() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.outputs != nil
+// Kept reports whether the cell keeps outputs.
+func (c *Cell) Kept() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.on
 }
 
-// ClearCell removes the outputs of the cell, with wait only before the next.
-func (x *Execution) ClearCell(wait bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.outputs == nil {
+// Clear removes the outputs, with wait only before the next.
+func (c *Cell) Clear(wait bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.on {
 		return
 	}
-	if x.outputs.clearNext = wait; !wait {
-		x.outputs.clear()
+	if c.clearNext = wait; !wait {
+		c.clear()
 	}
 }
 
-// AddToCell adds an output to those of the cell.
-func (x *Execution) AddToCell(o CellOutput) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.outputs == nil {
+// Add adds an output. It joins consecutive output of the same stream.
+func (c *Cell) Add(o CellOutput) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.on {
 		return
 	}
-	if x.outputs.clearNext {
-		x.outputs.clear()
+	if c.clearNext {
+		c.clear()
 	}
-	x.outputs.add(o)
+	c.add(o)
 }
 
 // DecodeCellOutput converts m to an output. It returns false if m is not an output message.
@@ -169,15 +169,14 @@ func object(m map[string]json.RawMessage) map[string]json.RawMessage {
 	return m
 }
 
-// UpdateCell replaces the data of the outputs of the cell that have the display_id of o, if it
-// has one.
-func (x *Execution) UpdateCell(o CellOutput) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.outputs == nil || o.display == "" {
+// Update replaces the data of the outputs that have the display_id of o, if it has one.
+func (c *Cell) Update(o CellOutput) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.on || o.display == "" {
 		return
 	}
-	for i, former := range x.outputs.list {
+	for i, former := range c.list {
 		if former.display != o.display {
 			continue
 		}
@@ -185,34 +184,35 @@ func (x *Execution) UpdateCell(o CellOutput) {
 		if n, ok := former.fields["execution_count"]; ok {
 			fields["execution_count"] = n
 		}
-		x.outputs.list[i].fields, x.outputs.list[i].size = fields, o.size
-		x.outputs.bytes += o.size - former.size
-		x.outputs.version++
+		c.list[i].fields, c.list[i].size = fields, o.size
+		c.bytes += o.size - former.size
+		c.version++
 	}
 }
 
-func (o *outputs) clear() {
-	o.list, o.bytes, o.omitted, o.clearNext = nil, 0, 0, false
-	o.version++
+// clear removes the outputs. The caller holds c.mu.
+func (c *Cell) clear() {
+	c.list, c.bytes, c.omitted, c.clearNext = nil, 0, 0, false
+	c.version++
 }
 
-// add appends an output. It joins consecutive output of the same stream.
-func (o *outputs) add(next CellOutput) {
-	o.version++
-	if over := o.bytes + next.size - maxOutputs; over > 0 {
+// add appends an output. The caller holds c.mu.
+func (c *Cell) add(next CellOutput) {
+	c.version++
+	if over := c.bytes + next.size - maxOutputs; over > 0 {
 		if next.kind != "stream" || over >= next.size {
-			o.omitted += int64(next.size)
+			c.omitted += int64(next.size)
 			return
 		}
-		o.omitted += int64(over)
+		c.omitted += int64(over)
 		next.text = truncate.TrimEnd(next.text[:next.size-over])
 		next.size = len(next.text)
 	}
-	o.bytes += next.size
-	if last := len(o.list) - 1; next.kind == "stream" && last >= 0 && o.list[last].kind == "stream" && o.list[last].name == next.name {
-		o.list[last].text = append(o.list[last].text, next.text...)
-		o.list[last].size += next.size
+	c.bytes += next.size
+	if last := len(c.list) - 1; next.kind == "stream" && last >= 0 && c.list[last].kind == "stream" && c.list[last].name == next.name {
+		c.list[last].text = append(c.list[last].text, next.text...)
+		c.list[last].size += next.size
 		return
 	}
-	o.list = append(o.list, next)
+	c.list = append(c.list, next)
 }

@@ -4,7 +4,7 @@
 // # Goroutines
 //
 // The recorder of a kernel changes an [Execution], and everybody reads it. All of that goes through
-// methods that lock it, which may be called on any goroutine. The same holds for a [Registry].
+// methods that lock it, which may be called on any goroutine. The same holds for a [Cell] and a [Registry].
 // Nothing here waits for a kernel; reading may wait for the disk.
 package execution
 
@@ -30,6 +30,7 @@ import (
 type Execution struct {
 	id      string
 	library *library.Library
+	cell    Cell // has its own lock
 
 	mu       sync.Mutex
 	rec      library.Execution
@@ -46,7 +47,6 @@ type Execution struct {
 	behind   bool              // it waits for the code of another client
 	held     bool              // it waits until the user resumes the AI
 	blocker  *RunningCode      // what the kernel executes while it waits; nil if nothing, or unknown
-	outputs  *outputs          // for its notebook cell; nil if it has none
 	drawings []<-chan struct{} // closed when its figures without a picture have been drawn
 	done     chan struct{}     // closed at the end
 }
@@ -66,7 +66,7 @@ func NewSent(lib *library.Library, rec library.Execution, cell bool) *Execution 
 	x := New(lib, rec)
 	x.asIs = true
 	if cell {
-		x.outputs = new(outputs)
+		x.cell.on = true
 	}
 	return x
 }
@@ -87,6 +87,9 @@ func Restore(lib *library.Library, rec library.Execution, images []library.Image
 
 // ID returns the execution's id.
 func (x *Execution) ID() string { return x.id }
+
+// Cell returns the outputs of x for the cell of a notebook.
+func (x *Execution) Cell() *Cell { return &x.cell }
 
 // Done returns a channel that is closed when the execution has ended and is stored, or when
 // Easel quits and leaves it for its next start.

@@ -33,7 +33,7 @@ func cells(n int) (*Recorder, []*run) {
 
 func shownBy(x *execution.Execution) string {
 	var b strings.Builder
-	raws, _ := x.CellOutputs()
+	raws, _ := x.Cell().Outputs()
 	for _, raw := range raws {
 		b.Write(raw)
 		b.WriteByte('\n')
@@ -98,15 +98,15 @@ func TestOutputsOfACell(t *testing.T) {
 func TestALaterCellUpdatesAnEarlierOne(t *testing.T) {
 	r, runs := cells(2)
 	r.keepForCell(message("display_data", `{"data":{"text/plain":"1"},"transient":{"display_id":"x"}}`), runs[0], "")
-	_, before := runs[0].x.CellOutputs()
+	_, before := runs[0].x.Cell().Outputs()
 	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"2"},"transient":{"display_id":"x"}}`), runs[1], "")
-	_, after := runs[0].x.CellOutputs()
-	if got := shownBy(runs[0].x); !strings.Contains(got, `"2"`) || before == after || !runs[0].x.Updatable() || runs[1].x.Updatable() {
+	_, after := runs[0].x.Cell().Outputs()
+	if got := shownBy(runs[0].x); !strings.Contains(got, `"2"`) || before == after || !runs[0].x.Cell().Updatable() || runs[1].x.Cell().Updatable() {
 		t.Errorf("got %s, version %d then %d", got, before, after)
 	}
-	runs[0].x.Forget()
+	runs[0].x.Cell().Forget()
 	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"3"},"transient":{"display_id":"x"}}`), runs[1], "")
-	if got, _ := runs[0].x.CellOutputs(); got != nil {
+	if got, _ := runs[0].x.Cell().Outputs(); got != nil {
 		t.Errorf("forgotten, yet %s", got)
 	}
 }
@@ -117,7 +117,7 @@ func TestOutputsOfACellAreBounded(t *testing.T) {
 	for range 6 {
 		r.keepForCell(chunk, runs[0], "")
 	}
-	raws, _ := runs[0].x.CellOutputs()
+	raws, _ := runs[0].x.Cell().Outputs()
 	if len(raws) != 2 || len(raws[0]) > 32<<20+1000 || !strings.Contains(string(raws[1]), "16777216 bytes of output were left out") {
 		t.Errorf("%d outputs, the first of %d bytes, the last %.200s", len(raws), len(raws[0]), raws[len(raws)-1])
 	}

@@ -46,23 +46,23 @@ func libraryForms(forms []mimebundle.Form) []library.Form {
 // message with a known display_id also updates the displays with that id, including those
 // in the cells of earlier executions. What an Output widget shows is not an output of the cell.
 func (r *Recorder) keepForCell(m *wire.Message, u *run, widget string) {
-	if !u.x.HasCell() && (m.Header.MsgType == "stream" || r.ledger.cells == 0) {
+	if !u.x.Cell().Kept() && (m.Header.MsgType == "stream" || r.ledger.cells == 0) {
 		return // avoids decoding; this is the usual case
 	}
 	var c wire.ClearOutput
 	o, ok := execution.DecodeCellOutput(m)
 	if ok {
 		for other := range r.ledger.all() {
-			other.x.UpdateCell(o)
+			other.x.Cell().Update(o)
 		}
 	}
 	switch {
 	case widget != "":
 	case m.Header.MsgType == "clear_output":
 		if m.Decode(&c) == nil {
-			u.x.ClearCell(c.Wait)
+			u.x.Cell().Clear(c.Wait)
 		}
 	case ok && m.Header.MsgType != "update_display_data":
-		u.x.AddToCell(o)
+		u.x.Cell().Add(o)
 	}
 }

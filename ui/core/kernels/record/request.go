@@ -39,7 +39,7 @@ type Request struct {
 	Client    string // name of the client that requests it
 	Version   string
 	Cell      string // id of the notebook's cell that it runs; empty if none
-	Outputs   bool   // keep its outputs for CellOutputs
+	Outputs   bool   // keep its outputs for a notebook; see execution.Cell
 
 	// By says who sends the code. Whether it may be sent is decided when it is sent; see
 	// Config.Gate.

@@ -24,7 +24,7 @@ func (n *cellRunner) save(ctx context.Context, at place, caller tool.Caller, run
 	if run.tab != nil {
 		// What nobody shows any more is saved in the file.
 		if err := n.saveTab(ctx, at, run); !errors.Is(err, errTabClosed) {
-			run.x.Forget()
+			run.x.Cell().Forget()
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func (n *cellRunner) save(ctx context.Context, at place, caller tool.Caller, run
 	var versions []int
 	var rans []notebooks.Ran
 	for _, r := range runs {
-		outputs, v := r.x.CellOutputs()
+		outputs, v := r.x.Cell().Outputs()
 		if r != run && v == r.version {
 			continue
 		}
@@ -61,7 +61,7 @@ func (n *cellRunner) save(ctx context.Context, at place, caller tool.Caller, run
 	}
 	if err != nil {
 		n.log.WarnContext(ctx, "saving the outputs of a cell", "notebook", at.path, "cell", run.cell, "err", err)
-		run.x.Forget()
+		run.x.Cell().Forget()
 		if run.shared != nil {
 			_ = run.shared.Stop(ctx, run.cell) // the cell may be gone
 		}
@@ -87,18 +87,18 @@ func (n *cellRunner) keepEarlier(at place, run *cellRun) {
 	var kept []*cellRun
 	for _, r := range n.earlier[at] {
 		if r.cell == run.cell || r.session != run.session {
-			r.x.Forget()
+			r.x.Cell().Forget()
 		} else {
 			kept = append(kept, r)
 		}
 	}
-	if run.x.Updatable() {
+	if run.x.Cell().Updatable() {
 		kept = append(kept, run)
 	} else {
-		run.x.Forget()
+		run.x.Cell().Forget()
 	}
 	for len(kept) > maxEarlier {
-		kept[0].x.Forget()
+		kept[0].x.Cell().Forget()
 		kept = kept[1:]
 	}
 	if len(kept) == 0 {

@@ -116,7 +116,7 @@ type cellRun struct {
 	cell     string // id
 	asked    string // the source of the cell when it was run
 	session  string
-	version  int // of the outputs that were saved; see execution.Execution.CellOutputs
+	version  int // of the outputs that were saved; see execution.Cell
 
 	tab    *notebooks.Tab          // that runs the cell; nil if Easel does
 	shared *notebooks.RoomDocument // that the outputs are written to; nil if another document
