@@ -184,6 +184,18 @@ func (x *Execution) Write(name string, text []byte) {
 	x.rec.StdoutBytes, x.rec.StderrBytes = x.stdout.total, x.stderr.total
 }
 
+// Print records that text of a stream of the cell follows, after pending bytes that are not in
+// the stream yet.
+func (x *Execution) Print(name string, pending int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := x.stream(name)
+	at := s.total + pending
+	if id, split := x.log.Print(name, at); id != 0 {
+		s.marks = append(s.marks, mark{at, id, split})
+	}
+}
+
 // Sent returns the beginning and the end of a stream as they were sent.
 func (x *Execution) Sent(name string) string {
 	x.mu.Lock()

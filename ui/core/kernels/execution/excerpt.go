@@ -21,7 +21,7 @@ type piece struct {
 	text  string
 }
 
-func (e *excerpt) text() string {
+func (e excerpt) text() string {
 	var b strings.Builder
 	for _, p := range e.pieces {
 		b.WriteString(p.text)

@@ -5,22 +5,18 @@
 //
 // The recorder of a kernel changes an [Execution], and everybody reads it. All of that goes through
 // methods that lock it, which may be called on any goroutine. The same holds for a [Cell] and a [Registry].
-// Nothing here waits for a kernel; reading may wait for the disk.
+// Nothing here waits for a kernel; reading may wait for the disk, but not under the lock.
 package execution
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/outputlog"
-	"easel/ui/core/terminal"
 )
 
 // An Execution is code that waits to run, runs or has run in a kernel. Its recorder changes
@@ -32,29 +28,35 @@ type Execution struct {
 	library *library.Library
 	cell    Cell // has its own lock
 
-	mu       sync.Mutex
-	rec      library.Execution
-	images   []catalog.Image
+	mu sync.Mutex
+	state
 	stdout   stream
 	stderr   stream
 	log      *outputlog.Log    // everything that it displayed, in order
-	hint     string            // what to do after its end; "" if nothing
-	doubt    string            // what to do while it is unknown whether it runs; else ""
-	stubborn bool              // it was interrupted but continues
 	refused  error             // why it was not approved
 	asIs     bool              // its client sent exactly this code, since Easel started
-	position int               // in the queue, 1-based; 0 if not in it
-	behind   bool              // it waits for the code of another client
-	held     bool              // it waits until the user resumes the AI
-	blocker  *RunningCode      // what the kernel executes while it waits; nil if nothing, or unknown
 	drawings []<-chan struct{} // closed when its figures without a picture have been drawn
 	done     chan struct{}     // closed at the end
+}
+
+// A state is what is known of an execution besides its outputs. Copies share what it points to,
+// which is replaced but never changed.
+type state struct {
+	rec      library.Execution
+	images   []catalog.Image
+	hint     string       // what to do after its end; "" if nothing
+	doubt    string       // what to do while it is unknown whether it runs; else ""
+	stubborn bool         // it was interrupted but continues
+	position int          // in the queue, 1-based; 0 if not in it
+	behind   bool         // it waits for the code of another client
+	held     bool         // it waits until the user resumes the AI
+	blocker  *RunningCode // what the kernel executes while it waits; nil if nothing, or unknown
 }
 
 // New returns an execution with a record that is not stored yet.
 func New(lib *library.Library, rec library.Execution) *Execution {
 	return &Execution{
-		id: rec.ID, library: lib, rec: rec,
+		id: rec.ID, library: lib, state: state{rec: rec},
 		stdout: newStream(), stderr: newStream(), log: new(outputlog.Log),
 		done: make(chan struct{}),
 	}
@@ -152,143 +154,7 @@ func (x *Execution) View(ctx context.Context, after string) (catalog.Execution, 
 
 // Snapshot is like View without after.
 func (x *Execution) Snapshot() catalog.Execution {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.viewBy(ReadOptions{Limit: modelStream})
-}
-
-// viewBy is like Read without after. The caller holds x.mu.
-func (x *Execution) viewBy(q ReadOptions) catalog.Execution {
-	v, texts := x.viewAs(q)
-	v.Outputs, v.Truncated = x.list(q, cursor{}, v, texts)
-	return v
-}
-
-// viewAs returns an execution without its outputs, and the excerpts of its streams by name.
-func (x *Execution) viewAs(q ReadOptions) (catalog.Execution, map[string]excerpt) {
-	r := x.rec
-	v := catalog.Execution{
-		Result:      catalog.Result{Success: !failed(r.Status)},
-		ExecutionID: r.ID, SessionID: r.SessionID, Status: r.Status, Code: r.Code,
-		ExecutionCount: r.Count, Error: r.Error, QueuePosition: x.position,
-		Images:    append([]catalog.Image{}, x.images...),
-		CreatedAt: r.CreatedAt.UTC(), Hint: x.hint,
-	}
-	for i := range v.Images {
-		if v.Images[i].Interactive == "" { // a figure has its own description
-			v.Images[i].Description = Numbered(i, x.shownSoFar())
-		}
-	}
-	if r.Transport == catalog.TransportJupyter {
-		v.Watched = r.Client
-	}
-	stdout := x.stdout.excerpt(q.Limit, q.Final, x.log.Streams("stdout"))
-	v.Stdout = stdout.text()
-	v.Truncated = x.cut(v.Truncated, "stdout", stdout.seen, x.stdout.total, q.Limit)
-	stderr := x.stderr.excerpt(q.Limit, q.Final, x.log.Streams("stderr"))
-	v.Stderr = condense(stderr.text())
-	v.Truncated = x.cut(v.Truncated, "stderr", stderr.seen, x.stderr.total, q.Limit)
-	var cut []catalog.Truncation
-	v.Text, cut = bounded("result", x.result(q), q.Limit, inOut(r))
-	v.Truncated = append(append(v.Truncated, cut...), r.Truncated...)
-	if v.Error != nil {
-		e := *v.Error
-		e.Message, cut = bounded("error.message", e.Message, modelMessage, inLastValue)
-		v.Truncated = append(v.Truncated, cut...)
-		e.Traceback, cut = bounded("traceback", e.Traceback, modelTraceback, "")
-		v.Error, v.Truncated = &e, append(v.Truncated, cut...)
-	}
-	if !r.StartedAt.IsZero() {
-		started := r.StartedAt.UTC()
-		v.StartedAt = &started
-		end := r.EndedAt
-		switch {
-		case !end.IsZero():
-		case x.doubt != "": // it may have ended
-			end = started
-		default:
-			end = time.Now()
-		}
-		v.ExecutionTimeMS = max(0, float64(end.Sub(r.StartedAt).Microseconds())/1000)
-	}
-	v.Next = x.here().String()
-	if !catalog.Ended(r.Status) {
-		v.Hint, v.Doubtful = x.openHint(), x.doubt != ""
-	}
-	return v, map[string]excerpt{"stdout": stdout, "stderr": stderr}
-}
-
-// here returns the cursor of a client that has seen everything. The caller holds x.mu.
-func (x *Execution) here() cursor {
-	return cursor{stdout: x.stdout.total, stderr: x.stderr.total, images: len(x.images), changes: x.log.Changes()}
-}
-
-// result returns the text of the last value. The caller holds x.mu.
-func (x *Execution) result(q ReadOptions) string {
-	if !q.Final {
-		return x.rec.Result
-	}
-	if e := x.lastResult(); e != nil && e.MIME != "text/plain" && e.Text != "" {
-		return terminal.Text(e.Text) // the plain text only names an object
-	}
-	return terminal.Text(x.rec.Result)
-}
-
-// shownSoFar returns the number of images of an ended execution; 0 while more may come. The
-// caller holds x.mu.
-func (x *Execution) shownSoFar() int {
-	if !catalog.Ended(x.rec.Status) {
-		return 0
-	}
-	return len(x.images)
-}
-
-// failed reports whether a status means that the code did not succeed.
-func failed(status string) bool {
-	switch status {
-	case catalog.StatusQueued, catalog.StatusAwaiting, catalog.StatusRunning, catalog.StatusOK:
-		return false
-	default:
-		return true
-	}
-}
-
-// A cursor is how much of an execution a client has seen: bytes of each stream, images, changes of
-// the outputs, and bytes of the output that was changed next.
-type cursor struct {
-	stdout, stderr int64
-	images         int
-	changes, bytes int64
-}
-
-func (c cursor) String() string {
-	text := fmt.Sprintf("%d.%d.%d", c.stdout, c.stderr, c.images)
-	if c.bytes > 0 {
-		return fmt.Sprintf("%s.%d.%d", text, c.changes, c.bytes)
-	}
-	if c.changes > 0 {
-		return fmt.Sprintf("%s.%d", text, c.changes)
-	}
-	return text
-}
-
-// ErrBadCursor reports that after is not the Next of a view.
-var ErrBadCursor = fmt.Errorf("not the 'next' of an earlier result")
-
-func parseCursor(s string) (cursor, error) {
-	parts := strings.Split(s, ".")
-	if len(parts) < 3 || len(parts) > 5 {
-		return cursor{}, ErrBadCursor
-	}
-	var n [5]int64
-	for i, p := range parts {
-		v, err := strconv.ParseInt(p, 10, 64)
-		if err != nil || v < 0 {
-			return cursor{}, ErrBadCursor
-		}
-		n[i] = v
-	}
-	return cursor{n[0], n[1], int(n[2]), n[3], n[4]}, nil
+	return newSnapshot(x, ReadOptions{Limit: modelStream}).view()
 }
 
 // A RunningCode is the code that a kernel executes now.

@@ -75,22 +75,22 @@ func hintFor(x library.Execution, images int, known string) string {
 	}
 }
 
-// openHint returns the hint for an execution that has not ended. The caller holds x.mu.
-func (x *Execution) openHint() string {
+// openHint returns the hint for an execution that has not ended.
+func (s *snapshot) openHint() string {
 	switch {
-	case x.rec.Status == catalog.StatusAwaiting:
+	case s.rec.Status == catalog.StatusAwaiting:
 		return HintAwaiting
-	case x.doubt != "":
-		return x.doubt
-	case x.position > 0 && x.held:
+	case s.doubt != "":
+		return s.doubt
+	case s.position > 0 && s.held:
 		return HintHeld
-	case x.position > 0:
-		return x.queuedHint()
-	case x.rec.Transport == catalog.TransportJupyter:
+	case s.position > 0:
+		return s.queuedHint()
+	case s.rec.Transport == catalog.TransportJupyter:
 		return HintTheirs
-	case x.stubborn:
+	case s.stubborn:
 		return HintStubborn
-	case x.mayWait():
+	case s.mayWait():
 		return HintRuns + " " + hintShell
 	default:
 		return HintRuns
@@ -98,10 +98,10 @@ func (x *Execution) openHint() string {
 }
 
 // queuedHint returns the hint for an execution in the queue: whose code runs before it, and for
-// how long. The caller holds x.mu.
-func (x *Execution) queuedHint() string {
-	before, b := HintQueued, x.blocker
-	if x.behind {
+// how long.
+func (s *snapshot) queuedHint() string {
+	before, b := HintQueued, s.blocker
+	if s.behind {
 		before = HintBehind
 	}
 	if b == nil || b.ExecutionID == "" {
@@ -109,15 +109,15 @@ func (x *Execution) queuedHint() string {
 	}
 	whose := "Code of " + b.Client
 	switch {
-	case b.Own && b.Client == x.rec.Client && b.Client != "":
+	case b.Own && b.Client == s.rec.Client && b.Client != "":
 		whose = "Earlier code of " + b.Client
 	case b.Client == "":
 		whose = "Code"
 	}
 	said := fmt.Sprintf("%s %s (execution_id %s) has been running for %s: `%s`.", before, whose, b.ExecutionID,
 		time.Since(b.Since).Truncate(time.Second), catalog.FirstLine(b.Code))
-	if x.position > 1 {
-		said += fmt.Sprintf(" %d more run before this.", x.position-1)
+	if s.position > 1 {
+		said += fmt.Sprintf(" %d more run before this.", s.position-1)
 	}
 	return said + " " + FollowIt
 }
@@ -132,11 +132,7 @@ var shellLine = regexp.MustCompile(`(?m)^\s*!`)
 func CallsShell(code string) bool { return shellLine.MatchString(code) }
 
 // mayWait reports whether running code has called a shell that may wait for input: it has printed
-// nothing, or something like a prompt. The caller holds x.mu.
-func (x *Execution) mayWait() bool {
-	if !CallsShell(x.rec.Code) || x.stderr.total > 0 {
-		return false
-	}
-	text := x.stdout.sent(modelStream)
-	return text == "" || !strings.HasSuffix(text, "\n")
+// nothing, or something like a prompt.
+func (s *snapshot) mayWait() bool {
+	return CallsShell(s.rec.Code) && s.here.stderr == 0 && s.midLine
 }

@@ -28,32 +28,27 @@ type ReadOptions struct {
 // Read returns an execution as clients see it. Truncated says what is left out and how to read it.
 func (x *Execution) Read(ctx context.Context, q ReadOptions) (catalog.Execution, error) {
 	q.Limit = min(q.Limit, modelStream)
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	s := newSnapshot(x, q)
 	if q.After == "" {
-		return x.viewBy(q), nil
+		return s.view(), nil
 	}
 	at, err := parseCursor(q.After)
 	if err != nil {
-		return x.viewBy(q), err
+		return s.view(), err
 	}
-	v, texts := x.viewAs(q)
+	return s.since(ctx, at), nil
+}
+
+// since is like view, without what a client has seen.
+func (s *snapshot) since(ctx context.Context, at cursor) catalog.Execution {
+	v, texts := s.summary(), make(map[string]excerpt)
 	v.Truncated = slices.DeleteFunc(v.Truncated, func(t catalog.Truncation) bool { return t.After != "" })
-	for _, s := range []struct {
-		name string
-		from int64
-		of   *stream
-		to   *string
-	}{{"stdout", at.stdout, &x.stdout, &v.Stdout}, {"stderr", at.stderr, &x.stderr, &v.Stderr}} {
-		var e excerpt
-		e, v.Truncated = x.newer(ctx, q, s.name, s.from, s.of.total, v.Truncated)
-		texts[s.name] = e
-		*s.to = e.text()
-	}
-	v.Stderr = condense(v.Stderr)
+	texts["stdout"], v.Truncated = s.newer(ctx, "stdout", at.stdout, s.here.stdout, v.Truncated)
+	texts["stderr"], v.Truncated = s.newer(ctx, "stderr", at.stderr, s.here.stderr, v.Truncated)
+	v.Stdout, v.Stderr = texts["stdout"].text(), condense(texts["stderr"].text())
 	v.Images = v.Images[min(at.images, len(v.Images)):]
-	v.Outputs, v.Truncated = x.list(q, at, v, texts)
-	return v, nil
+	v.Outputs, v.Truncated = s.list(at, v, texts)
+	return v
 }
 
 // mostRead is how much of a stream is read to find out what a terminal shows of it, in bytes.
@@ -61,44 +56,54 @@ const mostRead = 4 << 20
 
 // newer reads the output of a stream after the offset from, and adds a note to notes if it
 // leaves some out. If the stream was cleared since, it reads from the start.
-func (x *Execution) newer(ctx context.Context, q ReadOptions, stream string, from, total int64, notes []catalog.Truncation) (excerpt, []catalog.Truncation) {
+func (s *snapshot) newer(ctx context.Context, stream string, from, total int64, notes []catalog.Truncation) (excerpt, []catalog.Truncation) {
 	if from > total {
 		from = 0
 	}
-	entries := x.log.Streams(stream)
-	paged := total-from <= int64(q.Limit) || catalog.Ended(x.rec.Status)
-	head := q.Limit
+	entries := s.printed(stream)
+	paged := total-from <= int64(s.q.Limit) || catalog.Ended(s.rec.Status)
+	head := s.q.Limit
 	switch {
-	case q.Final:
+	case s.q.Final:
 		head = mostRead
 	case !paged:
-		head = q.Limit / 2
+		head = s.q.Limit / 2
 	}
-	text, _, err := x.library.Output.Read(ctx, x.id, stream, from, head)
+	text, _, err := s.library.Output.Read(ctx, s.rec.ID, stream, from, head)
 	var tail []byte
-	if last := total - int64(q.Limit/2); err == nil && !paged && !q.Final {
-		tail, _, err = x.library.Output.Read(ctx, x.id, stream, last, q.Limit/2)
+	if last := total - int64(s.q.Limit/2); err == nil && !paged && !s.q.Final {
+		tail, _, err = s.library.Output.Read(ctx, s.rec.ID, stream, last, s.q.Limit/2)
 	}
 	if err != nil {
 		return excerpt{}, append(notes, catalog.Truncation{Stream: stream, TotalBytes: total - from, Reason: "the output cannot be read: " + err.Error()})
 	}
-	if q.Final {
-		e := finally(text, from, total, entries, q.Limit, paged)
+	if s.q.Final {
+		e := finally(text, from, total, entries, s.q.Limit, paged)
 		if !paged {
-			return e, x.cut(notes, stream, e.seen, total, q.Limit)
+			return e, s.cut(notes, stream, e.seen, total)
 		}
-		return e, x.rest(notes, stream, e.seen, total)
+		return e, s.rest(notes, stream, e.seen, total)
 	}
 	if from+int64(len(text)) < total {
 		text = truncate.TrimEnd(text)
 	}
 	e := excerpt{seen: from + int64(len(text)), pieces: divided(text, from, entries)}
 	if paged {
-		return e, x.rest(notes, stream, e.seen, total)
+		return e, s.rest(notes, stream, e.seen, total)
 	}
 	e.skip(total - from - int64(len(text)) - int64(len(tail)))
 	e.add(divided(truncate.TrimStart(tail), total-int64(len(tail)), entries)...)
-	return e, x.cut(notes, stream, e.seen, total, q.Limit)
+	return e, s.cut(notes, stream, e.seen, total)
+}
+
+// printed returns the entries of a stream, by their offset.
+func (s *snapshot) printed(stream string) (entries []*outputlog.Entry) {
+	for _, e := range s.entries {
+		if e.Kind == stream && e.Widget == "" {
+			entries = append(entries, e)
+		}
+	}
+	return entries
 }
 
 // finally returns what a terminal shows of text, which begins at an offset of a stream with total
@@ -150,28 +155,28 @@ func finally(text []byte, from, total int64, entries []*outputlog.Entry, limit i
 }
 
 // rest adds a note if a page of a stream, which ends at the offset seen, is not the last.
-func (x *Execution) rest(notes []catalog.Truncation, stream string, seen, total int64) []catalog.Truncation {
+func (s *snapshot) rest(notes []catalog.Truncation, stream string, seen, total int64) []catalog.Truncation {
 	if seen >= total {
 		return notes
 	}
 	return append(notes, catalog.Truncation{
-		Stream: stream, TotalBytes: total, Reason: "this is a part of it; get_execution with this after returns the rest", After: x.past(stream, seen),
+		Stream: stream, TotalBytes: total, Reason: "this is a part of it; get_execution with this after returns the rest", After: s.past(stream, seen),
 	})
 }
 
 // cut adds a note if only the first and the last part of a stream are shown. seen is the
 // offset at which the first part ends.
-func (x *Execution) cut(notes []catalog.Truncation, stream string, seen, total int64, limit int) []catalog.Truncation {
+func (s *snapshot) cut(notes []catalog.Truncation, stream string, seen, total int64) []catalog.Truncation {
 	if seen >= total {
 		return notes
 	}
-	return append(notes, catalog.Truncation{Stream: stream, TotalBytes: total, Reason: shownOnly(limit) + "; get_execution with this after reads on", After: x.past(stream, seen)})
+	return append(notes, catalog.Truncation{Stream: stream, TotalBytes: total, Reason: shownOnly(s.q.Limit) + "; get_execution with this after reads on", After: s.past(stream, seen)})
 }
 
 // past returns the cursor of a client that has seen everything except the stream from the
 // offset seen on.
-func (x *Execution) past(stream string, seen int64) string {
-	c := x.here()
+func (s *snapshot) past(stream string, seen int64) string {
+	c := s.here
 	if stream == "stderr" {
 		c.stderr = seen
 	} else {
@@ -181,6 +186,30 @@ func (x *Execution) past(stream string, seen int64) string {
 }
 
 func valid(text []byte) string { return strings.ToValidUTF8(string(text), "\ufffd") }
+
+// LastLine returns the last line of what x has displayed, as a terminal shows it, with at most
+// n characters; "" if there is none.
+func (x *Execution) LastLine(n int) string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var newest *outputlog.Entry
+	for _, e := range x.log.Entries() {
+		if e.Kind != outputlog.Image && (newest == nil || e.Changed > newest.Changed) {
+			newest = e
+		}
+	}
+	switch {
+	case newest == nil:
+		return ""
+	case newest.Widget == "" && newest.Kind == outputlog.Stdout:
+		return truncate.Runes(x.stdout.screen.Last(), n)
+	case newest.Widget == "" && newest.Kind == outputlog.Stderr:
+		return truncate.Runes(x.stderr.screen.Last(), n)
+	}
+	screen := terminal.New(1)
+	screen.Write([]byte(newest.Text))
+	return truncate.Runes(screen.Last(), n)
+}
 
 // KnownTo reports whether a client knows the code of x: it has sent the code, and the user
 // has not edited it.

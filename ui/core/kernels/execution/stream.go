@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"bytes"
 	"slices"
 
 	"easel/internal/truncate"
@@ -88,6 +89,15 @@ func (h *headTail) write(p []byte) {
 	if over := len(h.tail) - 2*h.half; over > 0 { // rarely, rather than at every write
 		h.tail = append(h.tail[:0], h.tail[len(h.tail)-h.half:]...)
 	}
+}
+
+// endsLine reports whether the text ends with the end of a line.
+func (h *headTail) endsLine() bool {
+	last := h.tail
+	if len(last) == 0 {
+		last = h.head
+	}
+	return bytes.HasSuffix(last, []byte("\n"))
 }
 
 // within returns the text if it has at most limit bytes, else its head and tail. seen is the
