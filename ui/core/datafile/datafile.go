@@ -18,11 +18,11 @@ import (
 
 // A Content is the content of a file: text or a table.
 type Content struct {
-	Kind    string  // text, csv, tsv, json, jsonl, parquet or excel
-	Decoded         // how the text is encoded, for files of text
-	Cut     bool    // the text is truncated, or columns or values of the table
-	Table   *Table  // nil if the file is not a table; otherwise there is no Text
-	CSV     Dialect // of csv and tsv
+	Kind        string  // text, csv, tsv, json, jsonl, parquet or excel
+	DecodedText         // how the text is encoded, for files of text
+	Cut         bool    // the text is truncated, or columns or values of the table
+	Table       *Table  // nil if the file is not a table; otherwise there is no Text
+	CSV         Dialect // of csv and tsv
 }
 
 // Limits are the maximum amounts to return.
@@ -59,8 +59,8 @@ func Read(ctx context.Context, name string, data []byte, l Limits) (Content, err
 }
 
 // textual returns the content of a text, which is a table in some formats.
-func textual(ext string, d Decoded, l Limits) Content {
-	c := Content{Kind: "text", Decoded: d}
+func textual(ext string, d DecodedText, l Limits) Content {
+	c := Content{Kind: "text", DecodedText: d}
 	switch ext {
 	case ".csv", ".tsv", ".tab":
 		c.Kind = "csv"

@@ -49,7 +49,7 @@ func tooWide(text string) bool {
 // delimitedTable reads TSV, if tabs, or CSV with any delimiter. The first record contains the
 // names of the columns, which are named as pandas names them. It returns nil if a record has more
 // fields than a table can have.
-func delimitedTable(d Decoded, tabs bool, l Limits) (*Table, Dialect) {
+func delimitedTable(d DecodedText, tabs bool, l Limits) (*Table, Dialect) {
 	if tooWide(d.Text) {
 		return nil, Dialect{}
 	}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// A Decoded is a text and how it was encoded.
-type Decoded struct {
+// A DecodedText is a text and how it was encoded.
+type DecodedText struct {
 	Text     string // without a byte order mark
 	Encoding string // as Python names it
 	Guess    bool   // the encoding was recognised by what the text says in it, and may be another
@@ -25,16 +25,16 @@ type Decoded struct {
 }
 
 // Decode decodes a text. ok is false if data is not text.
-func Decode(data []byte) (d Decoded, ok bool) {
+func Decode(data []byte) (d DecodedText, ok bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
 		data = data[3:]
 		if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 {
-			return Decoded{Text: string(data), Encoding: "utf-8"}, true
+			return DecodedText{Text: string(data), Encoding: "utf-8"}, true
 		}
 	case bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")), bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")):
 		s, err := utf32.UTF32(utf32.LittleEndian, utf32.ExpectBOM).NewDecoder().Bytes(data)
-		return Decoded{Text: string(s), Encoding: "utf-32"}, err == nil && printable(string(s))
+		return DecodedText{Text: string(s), Encoding: "utf-32"}, err == nil && printable(string(s))
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
 		d, ok = utf16(data, xunicode.UseBOM, data[0] == 0xff)
 		d.Encoding = "utf-16" // Python then leaves the mark out
@@ -49,7 +49,7 @@ func Decode(data []byte) (d Decoded, ok bool) {
 }
 
 // withoutLeftovers decodes a text in which programs left NULs, or the end of a file in DOS.
-func withoutLeftovers(data []byte) (d Decoded, ok bool) {
+func withoutLeftovers(data []byte) (d DecodedText, ok bool) {
 	rest := bytes.TrimRight(data, "\x00")
 	padded := len(rest) < len(data)
 	end := bytes.TrimRight(rest, "\x1a\r\n")
@@ -58,11 +58,11 @@ func withoutLeftovers(data []byte) (d Decoded, ok bool) {
 	}
 	nuls := bytes.Count(rest, []byte{0})
 	if nuls*4 > len(rest) || padded && len(rest) == 0 {
-		return Decoded{}, false
+		return DecodedText{}, false
 	}
 	rest = bytes.ReplaceAll(rest, []byte{0}, nil)
 	if (nuls > 0 || padded) && !utf8.Valid(rest) {
-		return Decoded{}, false // a text in an old encoding with NULs is rather no text
+		return DecodedText{}, false // a text in an old encoding with NULs is rather no text
 	}
 	ctrlZ := d.CtrlZ
 	if d, ok = eightBit(rest); !ok {
@@ -82,17 +82,17 @@ func withoutLeftovers(data []byte) (d Decoded, ok bool) {
 }
 
 // eightBit decodes a text without NULs.
-func eightBit(data []byte) (Decoded, bool) {
+func eightBit(data []byte) (DecodedText, bool) {
 	if bytes.Contains(data, []byte("\x1b$")) {
 		if s, err := japanese.ISO2022JP.NewDecoder().Bytes(data); err == nil && clean(string(s)) {
-			return Decoded{Text: string(s), Encoding: "iso2022_jp"}, true
+			return DecodedText{Text: string(s), Encoding: "iso2022_jp"}, true
 		}
 	}
 	if utf8.Valid(data) {
-		return Decoded{Text: string(data), Encoding: "utf-8"}, printable(string(data))
+		return DecodedText{Text: string(data), Encoding: "utf-8"}, printable(string(data))
 	}
 	if bad := badUTF8(data); bad > 0 {
-		return Decoded{
+		return DecodedText{
 			Text: eachBad(data), Encoding: "utf-8", Errors: true,
 			Notes: []string{fmt.Sprintf("%d characters are not UTF-8, the first at offset %d; each is shown as \ufffd", bad, firstBad(data))},
 		}, printable(string(data))
@@ -164,13 +164,13 @@ func firstBad(data []byte) int {
 	return -1
 }
 
-func utf16(data []byte, bom xunicode.BOMPolicy, little bool) (Decoded, bool) {
+func utf16(data []byte, bom xunicode.BOMPolicy, little bool) (DecodedText, bool) {
 	endian, name := xunicode.BigEndian, "utf-16-be"
 	if little {
 		endian, name = xunicode.LittleEndian, "utf-16-le"
 	}
 	s, err := xunicode.UTF16(endian, bom).NewDecoder().Bytes(data)
-	return Decoded{Text: string(s), Encoding: name}, err == nil && printable(string(s))
+	return DecodedText{Text: string(s), Encoding: name}, err == nil && printable(string(s))
 }
 
 // looksUTF16 reports whether data is UTF-16 without a byte order mark, and whether it is

@@ -65,7 +65,7 @@ type fit struct {
 }
 
 // legacy decodes a text in an old encoding.
-func legacy(data []byte) (Decoded, bool) {
+func legacy(data []byte) (DecodedText, bool) {
 	sample := data
 	if len(sample) > sampleSize {
 		sample = sample[:sampleSize]
@@ -88,7 +88,7 @@ func legacy(data []byte) (Decoded, bool) {
 		if !ok {
 			continue
 		}
-		d := Decoded{Text: s, Encoding: f.name, Errors: bad > 0}
+		d := DecodedText{Text: s, Encoding: f.name, Errors: bad > 0}
 		d.Guess, d.Or = f.doubt(fits[i+1:])
 		if bad > 0 {
 			d.Guess = true
@@ -96,7 +96,7 @@ func legacy(data []byte) (Decoded, bool) {
 		}
 		return d, true
 	}
-	return Decoded{}, false
+	return DecodedText{}, false
 }
 
 // decode decodes a text. Characters of several bytes may be damaged in a few places: where one is cut off, the

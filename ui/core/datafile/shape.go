@@ -49,7 +49,7 @@ type csvShape struct {
 var separatorLine = regexp.MustCompile(`(?i)^"?sep=(.)"?\r?\n`)
 
 // shapeOf looks at the beginning of a CSV file, and returns the text from its header.
-func shapeOf(d Decoded, tabs bool) (body string, s csvShape) {
+func shapeOf(d DecodedText, tabs bool) (body string, s csvShape) {
 	body = strings.TrimPrefix(d.Text, "\ufeff")
 	if i := strings.IndexByte(body, '\r'); i >= 0 && strings.Count(body, "\r") > strings.Count(body, "\r\n") {
 		body = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(body) // lines of old Macs
@@ -309,7 +309,7 @@ func (s *csvShape) decideAmerican(kinds columnKinds) {
 const maxNamed = 60
 
 // dialect returns what pandas needs.
-func (s *csvShape) dialect(d Decoded, names []string, rows int64) Dialect {
+func (s *csvShape) dialect(d DecodedText, names []string, rows int64) Dialect {
 	var b strings.Builder
 	add := func(name, value string) { b.WriteString(", " + name + "=" + value) }
 	if s.comma != ',' {

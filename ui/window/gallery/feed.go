@@ -66,7 +66,7 @@ type Feed struct {
 	query *library.Query // not yet run
 	then  []func()       // called when the query has been answered
 	reads bool           // a query is being run
-	last  asked
+	last  question
 	over  bool     // the reader has ended
 	ids   []string // requested, not yet read
 	open  int      // reads whose results have not been handed over
@@ -110,8 +110,8 @@ func (f *Feed) Ask(q library.Query) {
 	f.wake.Notify()
 }
 
-// asked is a query and the revision of the collection to which it was put.
-type asked struct {
+// A question is a query and the revision of the collection to which it was put.
+type question struct {
 	query    library.Query
 	revision uint64
 	ever     bool
@@ -128,7 +128,7 @@ func (f *Feed) AskOnce(q library.Query, revision uint64, then func()) bool {
 		return false
 	}
 	was := f.last
-	f.last = asked{q, max(revision, was.revision), true}
+	f.last = question{q, max(revision, was.revision), true}
 	if !was.ever || !reflect.DeepEqual(was.query, q) || q.AffectedBy(f.lib.Changes().Summary(was.revision, revision).What) {
 		f.query = &q
 		f.wake.Notify()

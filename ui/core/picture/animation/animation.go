@@ -152,7 +152,7 @@ func Count(r io.ReaderAt, size int64) (int, error) {
 type Animation struct {
 	scan
 	canvas *canvas // nil until a frame is drawn
-	kept   kept
+	kept   frameCache
 }
 
 // Open scans a file. It returns ErrStill if the file has fewer than two frames, and

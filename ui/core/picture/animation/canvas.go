@@ -91,8 +91,8 @@ func (c *canvas) copy() *image.RGBA {
 	return &m
 }
 
-// kept holds the composed frames that were used last.
-type kept struct {
+// A frameCache holds the composed frames that were used last.
+type frameCache struct {
 	most   int
 	frames []keptFrame // most recently used last
 }
@@ -102,22 +102,22 @@ type keptFrame struct {
 	pixels *image.RGBA
 }
 
-func (k *kept) get(i int) *image.RGBA {
-	for n, f := range k.frames {
+func (c *frameCache) get(i int) *image.RGBA {
+	for n, f := range c.frames {
 		if f.at == i {
-			k.frames = append(append(k.frames[:n:n], k.frames[n+1:]...), f)
+			c.frames = append(append(c.frames[:n:n], c.frames[n+1:]...), f)
 			return f.pixels
 		}
 	}
 	return nil
 }
 
-func (k *kept) put(i int, m *image.RGBA) {
-	if k.get(i) != nil {
+func (c *frameCache) put(i int, m *image.RGBA) {
+	if c.get(i) != nil {
 		return
 	}
-	if len(k.frames) >= k.most {
-		k.frames = append(k.frames[:0:0], k.frames[len(k.frames)-k.most+1:]...)
+	if len(c.frames) >= c.most {
+		c.frames = append(c.frames[:0:0], c.frames[len(c.frames)-c.most+1:]...)
 	}
-	k.frames = append(k.frames, keptFrame{i, m})
+	c.frames = append(c.frames, keptFrame{i, m})
 }
