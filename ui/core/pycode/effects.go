@@ -110,7 +110,7 @@ func ipython(tokens []token, c call) bool {
 	return (c.last() == "system" || c.last() == "getoutput") && slices.ContainsFunc(tokens[c.from:c.end], func(t token) bool { return t.is("get_ipython") })
 }
 
-// opened adds a finding for a file that is opened. The argument with this index is its mode.
+// opened adds a hint for a file that is opened. The argument with this index is its mode.
 func (f *finder) opened(args [][]token, index int, what, path string, line int) {
 	if strings.ContainsAny(modeOf(args, index), "wax+") {
 		f.add(Writes, line, what, path)
@@ -204,7 +204,7 @@ func (f *finder) randomCall(c call, full, what string, line int) bool {
 	return true
 }
 
-// unless adds a finding unless the module's generator was seeded.
+// unless adds a hint unless the module's generator was seeded.
 func (f *finder) unless(module string, line int, what string) {
 	if !f.seeded[module] {
 		f.add(Random, line, what, "")

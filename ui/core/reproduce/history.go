@@ -124,7 +124,7 @@ func (c *Checker) hints(h History) (hints []catalog.CheckFinding) {
 		dir = c.cfg.Directory(h.Session)
 	}
 	written := make(map[string]bool)
-	for _, f := range pycode.Findings(codes) {
+	for _, f := range pycode.Hints(codes) {
 		if len(hints) == mostFindings {
 			break
 		}

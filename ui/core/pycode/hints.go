@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// A FindingKind says why code may affect others, or may draw something else when it runs
+// A HintKind says why code may affect others, or may draw something else when it runs
 // again.
-type FindingKind string
+type HintKind string
 
 // The kinds. The first three are side effects.
 const (
-	Writes  FindingKind = "writes"  // changes files
-	Network FindingKind = "network" // uses the network
-	Shell   FindingKind = "shell"   // starts other programs
-	Random  FindingKind = "random"  // uses random numbers without a seed
-	Clock   FindingKind = "clock"   // reads the date or the time
-	Reads   FindingKind = "reads"   // reads a file
+	Writes  HintKind = "writes"  // changes files
+	Network HintKind = "network" // uses the network
+	Shell   HintKind = "shell"   // starts other programs
+	Random  HintKind = "random"  // uses random numbers without a seed
+	Clock   HintKind = "clock"   // reads the date or the time
+	Reads   HintKind = "reads"   // reads a file
 )
 
-// A Finding is a place in code that has an effect outside the kernel, or that may make its
-// next run different. It is a hint: names may mean something else, and calls can be hidden.
-type Finding struct {
-	Kind FindingKind
+// A Hint is a place in code that has an effect outside the kernel, or that may make its
+// next run different. Names may mean something else, and calls can be hidden.
+type Hint struct {
+	Kind HintKind
 	Cell int    // index of the cell
 	Line int    // from 1, in the cell
 	What string // the function or the command
 	Path string // of the file or the address, if the code contains it as a literal
 }
 
-// Findings returns the findings in cells that run one after the other in one kernel. Imports
+// Hints returns the hints in cells that run one after the other in one kernel. Imports
 // and seeds of a cell count in those that follow.
-func Findings(cells []string) []Finding {
+func Hints(cells []string) []Hint {
 	f := &finder{names: map[string]string{
 		"np": "numpy", "pd": "pandas", "pl": "polars", "sns": "seaborn", "dt": "datetime", "tf": "tensorflow", "xr": "xarray",
 		"Path": "pathlib.Path", "datetime": "datetime", "date": "datetime.date", "Timestamp": "pandas.Timestamp",
@@ -41,16 +41,16 @@ func Findings(cells []string) []Finding {
 		f.cell = i
 		f.read(code, 0)
 	}
-	slices.SortStableFunc(f.found, func(a, b Finding) int { return cmp.Or(a.Cell-b.Cell, a.Line-b.Line) })
+	slices.SortStableFunc(f.found, func(a, b Hint) int { return cmp.Or(a.Cell-b.Cell, a.Line-b.Line) })
 	return f.found
 }
 
-// A finder collects findings.
+// A finder collects hints.
 type finder struct {
 	cell   int
 	names  map[string]string // what a name means, in full: np is numpy
 	seeded map[string]bool   // generators of random numbers, by module
-	found  []Finding
+	found  []Hint
 }
 
 // read reads the code of a cell, or of its end, which begins after so many lines.
@@ -84,14 +84,14 @@ func (f *finder) read(code string, lines int) {
 	}
 }
 
-// add adds a finding.
-func (f *finder) add(kind FindingKind, line int, what, path string) {
+// add adds a hint.
+func (f *finder) add(kind HintKind, line int, what, path string) {
 	if kind == Reads || kind == Writes {
 		if strings.Contains(path, "://") && !strings.HasPrefix(path, "file://") {
 			kind = Network
 		}
 	}
-	f.found = append(f.found, Finding{Kind: kind, Cell: f.cell, Line: line, What: what, Path: path})
+	f.found = append(f.found, Hint{Kind: kind, Cell: f.cell, Line: line, What: what, Path: path})
 }
 
 // magic reads a line in IPython's own syntax. Body is the rest of the cell of a cell magic.

@@ -9,15 +9,15 @@ import (
 	"easel/ui/core/pycode"
 )
 
-// brief writes findings as "kind cell:line what path".
-func brief(found []pycode.Finding) (lines []string) {
+// brief writes hints as "kind cell:line what path".
+func brief(found []pycode.Hint) (lines []string) {
 	for _, f := range found {
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %d:%d %s %s", f.Kind, f.Cell, f.Line, f.What, f.Path)))
 	}
 	return lines
 }
 
-func TestFindings(t *testing.T) {
+func TestHints(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		cells []string
@@ -64,22 +64,22 @@ func TestFindings(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := brief(pycode.Findings(c.cells)); !slices.Equal(got, c.want) {
-				t.Errorf("Findings:\n got %q\nwant %q", got, c.want)
+			if got := brief(pycode.Hints(c.cells)); !slices.Equal(got, c.want) {
+				t.Errorf("Hints:\n got %q\nwant %q", got, c.want)
 			}
 		})
 	}
 }
 
-// FuzzFindings checks that no code makes Findings panic.
-func FuzzFindings(f *testing.F) {
+// FuzzHints checks that no code makes Hints panic.
+func FuzzHints(f *testing.F) {
 	f.Add("%%time\nopen('a','w')")
 	f.Add("x = !")
 	f.Add("from a import (b as c,\n d)\nimport")
 	f.Fuzz(func(t *testing.T, code string) {
-		for _, found := range pycode.Findings([]string{code, code}) {
+		for _, found := range pycode.Hints([]string{code, code}) {
 			if found.Line < 1 || found.What == "" {
-				t.Errorf("finding without a place: %+v", found)
+				t.Errorf("hint without a place: %+v", found)
 			}
 		}
 	})
