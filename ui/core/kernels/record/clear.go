@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"easel/jupyter/wire"
-	outputfile "easel/ui/core/library/output"
 	"easel/ui/core/outputlog"
 )
 
@@ -37,7 +36,7 @@ func (r *Recorder) clear(u *run, widget string) {
 	if widget == "" {
 		r.flushText()
 		for _, stream := range []string{"stdout", "stderr"} {
-			if err := r.env.Library.Output.Replace(r.keeping(), u.x.ID(), stream, nil); err != nil {
+			if err := r.env.Library.Output.Replace(r.journal.keeping(), u.x.ID(), stream, nil); err != nil {
 				r.log.Error("clearing output", "err", err)
 			}
 		}
@@ -80,21 +79,5 @@ func (r *Recorder) recordComm(m *wire.Message, u *run) {
 				r.display(u, d, shownAs{widget: widget})
 			}
 		}
-	}
-}
-
-// storeLog stores the changes of the outputs of u.
-func (r *Recorder) storeLog(u *run) {
-	lines, whole := u.x.Unsaved()
-	if len(lines) == 0 && !whole {
-		return
-	}
-	put := r.env.Library.Output.Append
-	if whole {
-		put = r.env.Library.Output.Replace
-	}
-	if err := put(r.keeping(), u.x.ID(), outputfile.Outputs, lines); err != nil {
-		u.x.Truncate("outputs", 0, storageReason(err))
-		r.log.Error("storing outputs", "err", err)
 	}
 }

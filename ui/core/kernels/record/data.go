@@ -24,7 +24,7 @@ func (r *Recorder) keepData(u *run, d wire.DisplayData) {
 	}
 	line, err := execution.DisplayJSON(d)
 	if err == nil {
-		err = r.env.Library.Output.Append(r.keeping(), u.x.ID(), outputfile.Displays, append(line, '\n'))
+		err = r.env.Library.Output.Append(r.journal.keeping(), u.x.ID(), outputfile.Displays, append(line, '\n'))
 	}
 	u.displaysFull = errors.Is(err, outputfile.ErrLimit)
 	if err != nil {

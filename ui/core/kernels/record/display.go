@@ -187,7 +187,7 @@ func (r *Recorder) storeImages() {
 		news[i] = s.image
 	}
 	var told []*run
-	images, err := r.env.Library.Images.AddAll(r.keeping(), news)
+	images, err := r.env.Library.Images.AddAll(r.journal.keeping(), news)
 	for i, s := range shots {
 		var image library.Image
 		if err == nil {
@@ -207,21 +207,21 @@ func (r *Recorder) storeImages() {
 		}
 	}
 	for _, u := range told {
-		r.storeLog(u)
+		r.journal.storeLog(u)
 		if u.phase.ended() { // a thread drew it after the end
-			r.keep(u)
+			r.journal.keep(u)
 		}
-		r.notify(catalog.ExecutionOutput, u)
+		r.journal.notify(catalog.ExecutionOutput, u)
 	}
 }
 
 // storeImage adds one picture to the library. If the user has deleted the image that it
 // replaces, it becomes a new image.
 func (r *Recorder) storeImage(s pendingImage) (library.Image, error) {
-	image, err := r.env.Library.Images.Add(r.keeping(), s.image)
+	image, err := r.env.Library.Images.Add(r.journal.keeping(), s.image)
 	if errors.Is(err, library.ErrNotFound) && s.image.Replaces != "" {
 		s.image.Replaces = ""
-		image, err = r.env.Library.Images.Add(r.keeping(), s.image)
+		image, err = r.env.Library.Images.Add(r.journal.keeping(), s.image)
 	}
 	return image, err
 }
@@ -268,6 +268,6 @@ func (r *Recorder) supersede(older string, newer catalog.Image) {
 	for u := range r.ledger.all() {
 		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return sameImage(uri, older) })
 		u.x.ReplaceImage(func(i catalog.Image) bool { return sameImage(i.ResourceURI, older) }, newer)
-		r.storeLog(u)
+		r.journal.storeLog(u)
 	}
 }

@@ -66,6 +66,6 @@ func (r *Recorder) takeElsewhere(m *wire.Message, code string) *run {
 	}
 	r.ledger.track(u)
 	u.x.Send(u.request, u.lastSign)
-	r.keep(u)
+	r.journal.keep(u)
 	return u
 }

@@ -90,7 +90,7 @@ func (r *Recorder) await(u *run) {
 	u.advance(r.log, runAwaiting)
 	u.x.AwaitApproval()
 	r.awaiting = append(r.awaiting, u)
-	r.keep(u)
+	r.journal.keep(u)
 	u.kept = true
 	ctx, cancel := context.WithCancel(r.env.Tasks.Context())
 	u.withdrawApproval = cancel

@@ -123,8 +123,8 @@ func (r *Recorder) watch(m *wire.Message, code string) *run {
 	r.env.Executions.Add(u.x)
 	r.ledger.track(u)
 	r.touch()
-	r.keep(u)
-	r.notify(catalog.ExecutionStarted, u)
+	r.journal.keep(u)
+	r.journal.notify(catalog.ExecutionStarted, u)
 	return u
 }
 

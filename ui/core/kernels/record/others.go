@@ -54,7 +54,7 @@ func (r *Recorder) recordsOther(now time.Time, code string) bool {
 		u.x.Truncate("history", 0, fmt.Sprintf(
 			"other clients ran more than %d times, or more than %d MiB, within an hour; what they ran after this is not recorded", limits.Runs, limits.Bytes>>20))
 		r.log.Warn("other clients run too much code in this kernel; the rest is not recorded", "runs", r.others.runs, "bytes", r.others.bytes)
-		r.keep(u)
+		r.journal.keep(u)
 	}
 	return false
 }

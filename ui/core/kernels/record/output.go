@@ -2,8 +2,6 @@ package record
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,7 +10,6 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
-	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/outputlog"
 )
@@ -137,33 +134,16 @@ func (r *Recorder) flushText() {
 			if len(text) == 0 {
 				continue
 			}
-			r.store(u, stream, text)
+			r.journal.store(u, stream, text)
 			u.pending[stream] = text[:0]
 		}
-		r.storeLog(u)
+		r.journal.storeLog(u)
 		if u.phase.ended() {
-			r.keep(u) // a thread wrote it after the end
+			r.journal.keep(u) // a thread wrote it after the end
 		}
-		r.notify(catalog.ExecutionOutput, u)
+		r.journal.notify(catalog.ExecutionOutput, u)
 	}
 	clear(r.dirty)
-}
-
-// store writes text to the library, up to userStream bytes per stream, before it adds it to
-// u. So the library always has what cursors refer to. Text beyond the limit is counted but
-// not stored.
-func (r *Recorder) store(u *run, stream string, text []byte) {
-	kept := text[:min(int64(len(text)), u.x.Room(stream))]
-	if over := len(text) - len(kept); over > 0 {
-		u.x.Truncate(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
-	}
-	if len(kept) > 0 {
-		if err := r.env.Library.Output.Append(r.keeping(), u.x.ID(), stream, kept); err != nil {
-			u.x.Truncate(stream, int64(len(kept)), storageReason(err))
-			r.log.Error("storing output", "err", err)
-		}
-	}
-	u.x.Write(stream, text)
 }
 
 // finish ends u, stores it, notifies of it and closes its Done. It does nothing if u has
@@ -192,10 +172,10 @@ func (r *Recorder) finish(u *run, why cause) {
 	rec := u.x.End(u.outcome(why))
 	u.advance(r.log, runEnded)
 	if u.storedEnd == nil || !reflect.DeepEqual(rec, *u.storedEnd) {
-		r.keep(u)
+		r.journal.keep(u)
 	}
 	r.env.Executions.Retire(u.x)
-	r.notify(catalog.ExecutionEnded, u) // before those who wait for Done act on it
+	r.journal.notify(catalog.ExecutionEnded, u) // before those who wait for Done act on it
 	u.x.CloseDone()
 }
 
@@ -242,7 +222,7 @@ func (r *Recorder) storeEnd(u *run) {
 	}
 	r.flush()
 	rec := u.x.RecordWith(u.outcome(cause{status: catalog.StatusOK}))
-	if err := r.env.Library.Executions.Put(r.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
+	if err := r.env.Library.Executions.Put(r.journal.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
 		u.storedEnd = &rec
 	}
 }
@@ -272,7 +252,7 @@ func (r *Recorder) leave() {
 			}
 		}
 		u.x.Doubt(execution.HintSeeking)
-		r.keep(u)
+		r.journal.keep(u)
 		u.x.CloseDone()
 	}
 }
@@ -300,29 +280,4 @@ func (r *Recorder) endAll(why cause) {
 	for _, u := range r.ledger.byID {
 		r.finish(u, why)
 	}
-}
-
-// keep stores the record of u in the library.
-func (r *Recorder) keep(u *run) {
-	u.storedEnd = nil
-	rec := u.x.Record()
-	if err := r.env.Library.Executions.Put(r.keeping(), rec); err != nil {
-		u.x.Truncate("history", 0, storageReason(err))
-		r.log.Error("storing an execution", "execution", rec.ID, "err", err)
-	}
-}
-
-// notify calls On.Execution with u as clients see it.
-func (r *Recorder) notify(change catalog.ChangeName, u *run) {
-	if r.env.OnExecution == nil {
-		return
-	}
-	r.env.OnExecution(change, u.x.Snapshot())
-}
-
-func storageReason(err error) string {
-	if errors.Is(err, library.ErrFull) {
-		return "STORAGE_FULL: the library could not keep it; free some disk space"
-	}
-	return fmt.Sprintf("the library could not keep it: %v", err)
 }

@@ -123,7 +123,7 @@ func (r *Recorder) keepProcess() {
 	r.sess.Process = r.processID
 	sess := r.sess
 	r.mu.Unlock()
-	if err := r.env.Library.Sessions.Put(r.keeping(), sess); err != nil {
+	if err := r.env.Library.Sessions.Put(r.journal.keeping(), sess); err != nil {
 		r.log.Error("storing the session", "err", err)
 	}
 }

@@ -139,7 +139,7 @@ func (r *Recorder) enqueue(u *run) {
 	r.number()
 	r.sendNext()
 	runtime.Gosched() // let the connection's writer run before this goroutine waits for the disk
-	r.keep(u)
+	r.journal.keep(u)
 	u.kept = true
 }
 
@@ -194,7 +194,7 @@ func (r *Recorder) sendNext() {
 	r.ledger.track(u)
 	u.x.Send(id, u.lastSign)
 	if u.kept { // otherwise, enqueue stores it
-		r.keep(u)
+		r.journal.keep(u)
 	}
 }
 
@@ -208,7 +208,7 @@ func (r *Recorder) begin(u *run) {
 	r.touch()
 	u.shown = nil
 	u.x.Begin()
-	r.notify(catalog.ExecutionStarted, u)
+	r.journal.notify(catalog.ExecutionStarted, u)
 	if u.begun != nil {
 		r.env.Tasks.Go(func() { u.begun(r.env.Tasks.Context()) })
 	}

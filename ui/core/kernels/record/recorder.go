@@ -73,6 +73,7 @@ type Recorder struct {
 	queue             []*run // own requests that wait to be sent
 	awaiting          []*run // own requests that wait for approval
 	ledger            ledger
+	journal           journal
 	displays          map[string]display
 	widgets           widgets
 	foreign           string           // msg_id of what the kernel executes other than current; "" if nothing
@@ -129,6 +130,7 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 		dirty:       make(map[*run]bool),
 		used:        time.Now(),
 	}
+	r.journal = journal{env, r.log}
 	return r
 }
 
@@ -387,7 +389,3 @@ func sameView(a, b SessionView) bool {
 	}
 	return a.Session == b.Session && a.Status == b.Status && a.Queued == b.Queued && a.Died == b.Died && a.Crashed.Equal(b.Crashed)
 }
-
-// keeping returns the context for writes to the library, which are short and must not fail
-// when Easel quits.
-func (r *Recorder) keeping() context.Context { return context.WithoutCancel(r.env.Tasks.Context()) }

@@ -17,7 +17,7 @@ import (
 func (r *Recorder) restoreEnded(x library.Execution) *run {
 	delete(r.ledger.endedBefore, x.Request)
 	r.processMentioned()
-	images, err := r.env.Library.Images.OfExecution(r.keeping(), x.ID)
+	images, err := r.env.Library.Images.OfExecution(r.journal.keeping(), x.ID)
 	if err != nil {
 		r.log.Error("reading the images of an execution", "execution", x.ID, "err", err)
 	}
@@ -59,7 +59,7 @@ func (r *Recorder) confirm(u *run) {
 	u.shown = nil
 	u.x.Truncate("output", 0, reasonLinkLost)
 	u.x.Doubt("")
-	r.notify(catalog.ExecutionStarted, u)
+	r.journal.notify(catalog.ExecutionStarted, u)
 }
 
 // processMentioned handles a message about code from before the kernel was joined, which

@@ -45,7 +45,7 @@ func (r *Recorder) touch() {
 
 // keepSession stores the session in the library.
 func (r *Recorder) keepSession() {
-	if err := r.env.Library.Sessions.Put(r.keeping(), r.Session()); err != nil {
+	if err := r.env.Library.Sessions.Put(r.journal.keeping(), r.Session()); err != nil {
 		r.log.Error("storing the session", "err", err)
 	}
 }
