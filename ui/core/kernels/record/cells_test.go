@@ -19,16 +19,16 @@ func message(kind, content string) *wire.Message {
 	return &wire.Message{Channel: "iopub", Header: wire.Header{MsgType: kind}, Content: json.RawMessage(content)}
 }
 
-// cells returns a recorder with n runs of cells, and the runs.
-func cells(n int) (*Recorder, []*run) {
-	r := &Recorder{ledger: newLedger()}
+// cells returns the outputs of n runs of cells, and the runs.
+func cells(n int) (*outputs, []*run) {
+	out := newOutputs(journal{}, newLedger(), "")
 	var runs []*run
 	for i := range n {
 		u := &run{request: fmt.Sprint(i), x: execution.NewSent(nil, library.Execution{}, true), cell: true}
-		r.ledger.track(u)
+		out.ledger.track(u)
 		runs = append(runs, u)
 	}
-	return r, runs
+	return &out, runs
 }
 
 func shownBy(x *execution.Execution) string {
@@ -85,9 +85,9 @@ func TestOutputsOfACell(t *testing.T) {
 			`{"data":{"image/png":"AAAA"},"metadata":{},"output_type":"display_data"}` + "\n",
 		},
 	} {
-		r, runs := cells(1)
+		out, runs := cells(1)
 		for _, m := range test.messages {
-			r.keepForCell(m, runs[0], "")
+			out.keepForCell(m, runs[0], "")
 		}
 		if diff := cmp.Diff(test.want, shownBy(runs[0].x)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -96,26 +96,26 @@ func TestOutputsOfACell(t *testing.T) {
 }
 
 func TestALaterCellUpdatesAnEarlierOne(t *testing.T) {
-	r, runs := cells(2)
-	r.keepForCell(message("display_data", `{"data":{"text/plain":"1"},"transient":{"display_id":"x"}}`), runs[0], "")
+	out, runs := cells(2)
+	out.keepForCell(message("display_data", `{"data":{"text/plain":"1"},"transient":{"display_id":"x"}}`), runs[0], "")
 	_, before := runs[0].x.Cell().Outputs()
-	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"2"},"transient":{"display_id":"x"}}`), runs[1], "")
+	out.keepForCell(message("update_display_data", `{"data":{"text/plain":"2"},"transient":{"display_id":"x"}}`), runs[1], "")
 	_, after := runs[0].x.Cell().Outputs()
 	if got := shownBy(runs[0].x); !strings.Contains(got, `"2"`) || before == after || !runs[0].x.Cell().Updatable() || runs[1].x.Cell().Updatable() {
 		t.Errorf("got %s, version %d then %d", got, before, after)
 	}
 	runs[0].x.Cell().Forget()
-	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"3"},"transient":{"display_id":"x"}}`), runs[1], "")
+	out.keepForCell(message("update_display_data", `{"data":{"text/plain":"3"},"transient":{"display_id":"x"}}`), runs[1], "")
 	if got, _ := runs[0].x.Cell().Outputs(); got != nil {
 		t.Errorf("forgotten, yet %s", got)
 	}
 }
 
 func TestOutputsOfACellAreBounded(t *testing.T) {
-	r, runs := cells(1)
+	out, runs := cells(1)
 	chunk := message("stream", `{"name":"stdout","text":"`+strings.Repeat("x", 8<<20)+`"}`)
 	for range 6 {
-		r.keepForCell(chunk, runs[0], "")
+		out.keepForCell(chunk, runs[0], "")
 	}
 	raws, _ := runs[0].x.Cell().Outputs()
 	if len(raws) != 2 || len(raws[0]) > 32<<20+1000 || !strings.Contains(string(raws[1]), "16777216 bytes of output were left out") {

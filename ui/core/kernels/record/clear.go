@@ -29,31 +29,31 @@ func (u *run) in(widget string) *scope {
 // clear removes the outputs of u so far in a widget, or in the cell if widget is "", as
 // clear_output requires. Their images stay in the library, and the next images there become
 // new versions of them.
-func (r *Recorder) clear(u *run, widget string) {
-	r.storeImages()
+func (out *outputs) clear(u *run, widget string) {
+	out.storeImages()
 	s := u.in(widget)
 	s.clearNext = false
 	if widget == "" {
-		r.flushText()
+		out.flushText()
 		for _, stream := range []string{"stdout", "stderr"} {
-			if err := r.env.Library.Output.Replace(r.journal.keeping(), u.x.ID(), stream, nil); err != nil {
-				r.log.Error("clearing output", "err", err)
+			if err := out.journal.env.Library.Output.Replace(out.journal.keeping(), u.x.ID(), stream, nil); err != nil {
+				out.journal.log.Error("clearing output", "err", err)
 			}
 		}
 	}
 	s.cleared = append(s.cleared, u.x.Clear(widget)...)
-	r.dirty[u] = true
+	out.dirty[u] = true
 }
 
 // recordComm handles a message about a widget. What the kernel itself puts into an Output widget
 // replaces what the widget shows, or is added to it.
-func (r *Recorder) recordComm(m *wire.Message, u *run) {
-	widget, outputs, all := r.widgets.record(m)
+func (out *outputs) recordComm(m *wire.Message, u *run) {
+	widget, outputs, all := out.widgets.record(m)
 	if widget == "" || u == nil {
 		return
 	}
 	if all {
-		r.clear(u, widget)
+		out.clear(u, widget)
 	}
 	for _, raw := range outputs {
 		var o struct {
@@ -68,15 +68,15 @@ func (r *Recorder) recordComm(m *wire.Message, u *run) {
 		switch o.Kind {
 		case "stream":
 			if text, err := wire.Text(o.Text); err == nil {
-				r.write(u, widget, o.Name, text)
+				out.write(u, widget, o.Name, text)
 			}
 		case "error":
 			failure := executionError(o.Ename, o.Evalue, o.Traceback)
-			r.add(u, outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: failure.Traceback})
+			out.add(u, outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: failure.Traceback})
 		case "display_data", "execute_result":
 			var d wire.DisplayData
 			if (&wire.Message{Content: raw}).Decode(&d) == nil {
-				r.display(u, d, shownAs{widget: widget})
+				out.display(u, d, shownAs{widget: widget})
 			}
 		}
 	}

@@ -49,36 +49,36 @@ type shownAs struct {
 
 // display records a display of u: its text, and its picture or the figure that only a browser
 // can draw. If it has no picture, display stores its data.
-func (r *Recorder) display(u *run, d wire.DisplayData, as shownAs) {
-	shown := r.figureIn(d)
+func (out *outputs) display(u *run, d wire.DisplayData, as shownAs) {
+	shown := out.figureIn(d)
 	forms := libraryForms(shown.Forms)
 	id, update := d.Transient.DisplayID, as.update
-	r.displayText(u, d, shown, as)
+	out.displayText(u, d, shown, as)
 	if len(forms) == 0 {
-		if _, known := r.displays[id]; id != "" && !known && !update {
-			r.displays[id] = display{} // an update may contain a picture
+		if _, known := out.displays[id]; id != "" && !known && !update {
+			out.displays[id] = display{} // an update may contain a picture
 		}
-		r.keepData(u, d)
+		out.keepData(u, d)
 		return
 	}
 	if id != "" {
-		r.storeImages() // it may replace one of them
+		out.storeImages() // it may replace one of them
 	}
 	var replaces string
-	former, known := r.displays[id]
+	former, known := out.displays[id]
 	switch {
 	case update && known:
-		if replaces = former.uri; former.shared && r.shares(id, former.uri) {
+		if replaces = former.uri; former.shared && out.shares(id, former.uri) {
 			replaces = "" // the other display still shows it
 		}
-	case update && !r.attached:
+	case update && !out.midway:
 		return // there is no display with this id; a notebook would show nothing either
 	case len(u.in(as.widget).cleared) > 0:
 		s := u.in(as.widget)
 		replaces, s.cleared = s.cleared[0], s.cleared[1:]
 	}
 	sum := sha256.Sum256(forms[0].Data)
-	if replaces == "" && r.drawnBefore(u, id, sum) {
+	if replaces == "" && out.drawnBefore(u, id, sum) {
 		return
 	}
 	rec := u.x.Record()
@@ -87,33 +87,33 @@ func (r *Recorder) display(u *run, d wire.DisplayData, as shownAs) {
 		title = cmp.Or(title, truncate.Runes(u.titleIn(rec.Code), 200))
 		u.figures++
 	}
-	description := execution.Numbered(r.place(u, replaces), 0)
+	description := execution.Numbered(out.place(u, replaces), 0)
 	if shown.Figure.Kind != "" {
 		description = mimebundle.Describe(shown.Figure)
 	}
-	r.pendingImages = append(r.pendingImages, pendingImage{u: u, entry: r.placeImage(u, id, as), sum: sum, image: library.NewImage{
-		SessionID: r.Session().ID, ExecutionID: u.x.ID(), Code: rec.Code, Client: rec.Client, Title: title,
+	out.pendingImages = append(out.pendingImages, pendingImage{u: u, entry: out.placeImage(u, id, as), sum: sum, image: library.NewImage{
+		SessionID: out.session, ExecutionID: u.x.ID(), Code: rec.Code, Client: rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
 		Interactive: shown.Figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
 	}})
 	for _, f := range forms {
-		r.pendingImageBytes += len(f.Data)
+		out.pendingImageBytes += len(f.Data)
 	}
-	if id != "" || len(r.pendingImages) >= maxPendingImages || r.pendingImageBytes > maxPendingImageBytes {
-		r.storeImages()
+	if id != "" || len(out.pendingImages) >= maxPendingImages || out.pendingImageBytes > maxPendingImageBytes {
+		out.storeImages()
 	}
 }
 
 // place returns the 0-based index that the next picture gets in its execution: that of the
 // picture that it replaces, or the next.
-func (r *Recorder) place(u *run, replaces string) int {
+func (out *outputs) place(u *run, replaces string) int {
 	images := u.x.Images()
 	n := len(images)
 	former := slices.IndexFunc(images, func(i catalog.Image) bool { return replaces != "" && sameImage(i.ResourceURI, replaces) })
 	if former >= 0 {
 		return former
 	}
-	for _, s := range r.pendingImages {
+	for _, s := range out.pendingImages {
 		if s.u == u {
 			n++
 		}
@@ -139,25 +139,25 @@ func (u *run) titleIn(code string) string {
 // drawnBefore reports whether u has already drawn a picture with the same bytes. Such a
 // picture does not become a second image, because code often displays a figure and ends
 // with its name. Displays share the image until one of them is updated.
-func (r *Recorder) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
+func (out *outputs) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
 	uri, drawn := u.drawn[sum]
 	if drawn && id != "" {
-		for other, d := range r.displays {
+		for other, d := range out.displays {
 			if d.uri == uri {
 				d.shared = true
-				r.displays[other] = d
+				out.displays[other] = d
 			}
 		}
-		r.displays[id] = display{uri, true}
+		out.displays[id] = display{uri, true}
 	}
-	return drawn || slices.ContainsFunc(r.pendingImages, func(s pendingImage) bool {
+	return drawn || slices.ContainsFunc(out.pendingImages, func(s pendingImage) bool {
 		return s.u == u && s.sum == sum && s.image.Replaces == ""
 	})
 }
 
 // shares reports whether a display other than id shows the image.
-func (r *Recorder) shares(id, uri string) bool {
-	for other, d := range r.displays {
+func (out *outputs) shares(id, uri string) bool {
+	for other, d := range out.displays {
 		if other != id && d.uri == uri {
 			return true
 		}
@@ -167,73 +167,73 @@ func (r *Recorder) shares(id, uri string) bool {
 
 // storeImagesIn returns how long the pending pictures may wait for more. It returns 0 or
 // less if they are due or there are none. A picture that follows a pause is due at once.
-func (r *Recorder) storeImagesIn() time.Duration {
-	if len(r.pendingImages) == 0 {
+func (out *outputs) storeImagesIn() time.Duration {
+	if len(out.pendingImages) == 0 {
 		return 0
 	}
-	return time.Until(r.imagesStored.Add(r.env.Timing.ImageBatch))
+	return time.Until(out.imagesStored.Add(out.journal.env.Timing.ImageBatch))
 }
 
 // storeImages adds the pending pictures to the library and notifies of them.
-func (r *Recorder) storeImages() {
-	if len(r.pendingImages) == 0 {
+func (out *outputs) storeImages() {
+	if len(out.pendingImages) == 0 {
 		return
 	}
-	defer func() { r.imagesStored = time.Now() }()
-	shots := r.pendingImages
-	r.pendingImages, r.pendingImageBytes = nil, 0
+	defer func() { out.imagesStored = time.Now() }()
+	shots := out.pendingImages
+	out.pendingImages, out.pendingImageBytes = nil, 0
 	news := make([]library.NewImage, len(shots))
 	for i, s := range shots {
 		news[i] = s.image
 	}
 	var told []*run
-	images, err := r.env.Library.Images.AddAll(r.journal.keeping(), news)
+	images, err := out.journal.env.Library.Images.AddAll(out.journal.keeping(), news)
 	for i, s := range shots {
 		var image library.Image
 		if err == nil {
 			image = images[i]
-		} else if one, err := r.storeImage(s); err == nil {
+		} else if one, err := out.storeImage(s); err == nil {
 			image = one
 		} else {
 			s.u.x.Truncate("images", int64(len(s.image.Forms[0].Data)), storageReason(err))
-			r.log.Error("storing an image", "err", err)
+			out.journal.log.Error("storing an image", "err", err)
 			s.u.x.DropImage(s.entry)
-			r.dirty[s.u] = true
+			out.dirty[s.u] = true
 			continue
 		}
-		r.show(s, image)
+		out.show(s, image)
 		if !slices.Contains(told, s.u) {
 			told = append(told, s.u)
 		}
 	}
 	for _, u := range told {
-		r.journal.storeLog(u)
+		out.journal.storeLog(u)
 		if u.phase.ended() { // a thread drew it after the end
-			r.journal.keep(u)
+			out.journal.keep(u)
 		}
-		r.journal.notify(catalog.ExecutionOutput, u)
+		out.journal.notify(catalog.ExecutionOutput, u)
 	}
 }
 
 // storeImage adds one picture to the library. If the user has deleted the image that it
 // replaces, it becomes a new image.
-func (r *Recorder) storeImage(s pendingImage) (library.Image, error) {
-	image, err := r.env.Library.Images.Add(r.journal.keeping(), s.image)
+func (out *outputs) storeImage(s pendingImage) (library.Image, error) {
+	image, err := out.journal.env.Library.Images.Add(out.journal.keeping(), s.image)
 	if errors.Is(err, library.ErrNotFound) && s.image.Replaces != "" {
 		s.image.Replaces = ""
-		image, err = r.env.Library.Images.Add(r.journal.keeping(), s.image)
+		image, err = out.journal.env.Library.Images.Add(out.journal.keeping(), s.image)
 	}
 	return image, err
 }
 
 // show adds a stored picture to its execution, notifies of it and, if it is a figure
 // without a picture, has it drawn.
-func (r *Recorder) show(s pendingImage, image library.Image) {
+func (out *outputs) show(s pendingImage, image library.Image) {
 	if s.image.DisplayID != "" {
-		r.displays[s.image.DisplayID] = display{uri: image.ResourceURI}
+		out.displays[s.image.DisplayID] = display{uri: image.ResourceURI}
 	}
 	if s.image.Replaces != "" {
-		r.supersede(s.image.Replaces, image.Image)
+		out.supersede(s.image.Replaces, image.Image)
 	} else {
 		if s.u.drawn == nil {
 			s.u.drawn = make(map[[sha256.Size]byte]string)
@@ -241,11 +241,11 @@ func (r *Recorder) show(s pendingImage, image library.Image) {
 		s.u.drawn[s.sum] = image.ResourceURI
 	}
 	s.u.x.AddImage(image.Image, s.entry)
-	if r.env.OnImage != nil {
-		r.env.OnImage(image)
+	if out.journal.env.OnImage != nil {
+		out.journal.env.OnImage(image)
 	}
-	if library.Undrawn(image) && r.env.Draw != nil {
-		if drawing := r.env.Draw(image); drawing != nil {
+	if library.Undrawn(image) && out.journal.env.Draw != nil {
+		if drawing := out.journal.env.Draw(image); drawing != nil {
 			s.u.x.AddDrawing(drawing)
 		}
 	}
@@ -264,10 +264,10 @@ func sameImage(a, b string) bool {
 
 // supersede replaces an image by a newer one in all executions, as a notebook does in
 // earlier cells.
-func (r *Recorder) supersede(older string, newer catalog.Image) {
-	for u := range r.ledger.all() {
+func (out *outputs) supersede(older string, newer catalog.Image) {
+	for u := range out.ledger.all() {
 		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return sameImage(uri, older) })
 		u.x.ReplaceImage(func(i catalog.Image) bool { return sameImage(i.ResourceURI, older) }, newer)
-		r.journal.storeLog(u)
+		out.journal.storeLog(u)
 	}
 }

@@ -9,21 +9,21 @@ import (
 
 // figureIn reads the picture or the figure of a display. Bars of progress and
 // Output widgets are no figures.
-func (r *Recorder) figureIn(d wire.DisplayData) mimebundle.Content {
+func (out *outputs) figureIn(d wire.DisplayData) mimebundle.Content {
 	shown := mimebundle.Read(d.Data, d.Metadata)
-	if shown.Figure.Kind == picture.Widget && r.widgets.quiet(widgetIn(d)) {
+	if shown.Figure.Kind == picture.Widget && out.widgets.quiet(widgetIn(d)) {
 		return mimebundle.Content{}
 	}
-	if len(shown.Forms) == 0 && r.env.DrawText != nil && r.env.DrawText() {
+	if len(shown.Forms) == 0 && out.journal.env.DrawText != nil && out.journal.env.DrawText() {
 		return mimebundle.ReadText(d.Data)
 	}
 	return shown
 }
 
 // displayText records the text of a display, unless its picture conveys it.
-func (r *Recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Content, as shownAs) {
+func (out *outputs) displayText(u *run, d wire.DisplayData, shown mimebundle.Content, as shownAs) {
 	text, mime := mimebundle.Displayed(d.Data)
-	shows := r.widgets.outputsIn(widgetIn(d))
+	shows := out.widgets.outputsIn(widgetIn(d))
 	switch {
 	case mimebundle.Pictured(shown):
 		text = "" // of its picture
@@ -32,9 +32,9 @@ func (r *Recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Cont
 	}
 	id := d.Transient.DisplayID
 	if id != "" {
-		for other := range r.ledger.all() {
+		for other := range out.ledger.all() {
 			if (as.update || other != u) && other.x.UpdateDisplay(id, text, mime) {
-				r.dirty[other] = true
+				out.dirty[other] = true
 			}
 		}
 	}
@@ -45,28 +45,28 @@ func (r *Recorder) displayText(u *run, d wire.DisplayData, shown mimebundle.Cont
 	if as.result {
 		kind = outputlog.Result
 	}
-	r.add(u, outputlog.Entry{Kind: kind, Text: text, MIME: mime, Widget: as.widget, Shows: shows, DisplayID: id})
+	out.add(u, outputlog.Entry{Kind: kind, Text: text, MIME: mime, Widget: as.widget, Shows: shows, DisplayID: id})
 }
 
 // placeImage returns the entry in the outputs of u for a picture that is displayed, or 0 if it
 // updates one that has an entry.
-func (r *Recorder) placeImage(u *run, id string, as shownAs) (entry int64) {
-	if as.update && r.displays[id].uri != "" {
+func (out *outputs) placeImage(u *run, id string, as shownAs) (entry int64) {
+	if as.update && out.displays[id].uri != "" {
 		return 0
 	}
-	r.dirty[u] = true
+	out.dirty[u] = true
 	return u.x.PlaceImage(as.widget, id, as.update)
 }
 
 // recordPages records the text that a reply asks a client to page, as that of len?.
-func (r *Recorder) recordPages(u *run, reply wire.ExecuteReply) {
+func (out *outputs) recordPages(u *run, reply wire.ExecuteReply) {
 	for _, raw := range reply.Payload {
 		page, ok := wire.Page(raw)
 		if !ok {
 			continue
 		}
 		if text, mime := mimebundle.Displayed(page); text != "" {
-			r.add(u, outputlog.Entry{Kind: outputlog.Display, Text: text, MIME: mime})
+			out.add(u, outputlog.Entry{Kind: outputlog.Display, Text: text, MIME: mime})
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (r *Recorder) glyphHint(u *run) string {
 	if !u.own || !r.python() {
 		return ""
 	}
-	r.flushText()
+	r.outputs.flushText()
 	missing := inspect.MissingGlyphs(u.x.Sent("stderr"))
 	if len(missing) == 0 {
 		return ""

@@ -17,7 +17,7 @@ type ledger struct {
 	cells       int                          // number of runs in byID that belong to a notebook cell
 }
 
-func newLedger() ledger { return ledger{byID: make(map[string]*run)} }
+func newLedger() *ledger { return &ledger{byID: make(map[string]*run)} }
 
 // all returns the runs, oldest first.
 func (l *ledger) all() iter.Seq[*run] {

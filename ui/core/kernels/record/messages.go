@@ -50,7 +50,7 @@ func (r *Recorder) record(in jupyter.Incoming) {
 	case "execute_input":
 		r.recordInput(m, u)
 	case "comm_open", "comm_msg", "comm_close":
-		r.recordComm(m, u)
+		r.outputs.recordComm(m, u)
 	case "input_request":
 		r.refuseInput(u)
 	case "stream", "display_data", "execute_result", "update_display_data", "error", "clear_output":
@@ -58,7 +58,7 @@ func (r *Recorder) record(in jupyter.Incoming) {
 			u = r.watch(m, "")
 		}
 		if u != nil && r.recordsOutput(m, u) {
-			r.recordOutput(m, u)
+			r.outputs.recordOutput(m, u)
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (r *Recorder) recordReply(m *wire.Message, u *run) {
 	if reply.ExecutionCount > 0 {
 		u.x.Count(reply.ExecutionCount)
 	}
-	r.recordPages(u, reply)
+	r.outputs.recordPages(u, reply)
 	if reply.Status == "error" && u.failure == nil {
 		u.failure = u.exception(reply.Ename, reply.Evalue, reply.Traceback)
 	}

@@ -14,35 +14,60 @@ import (
 	"easel/ui/core/outputlog"
 )
 
+// outputs records what executions print and show. Text and pictures are stored in batches.
+type outputs struct {
+	journal journal
+	ledger  *ledger
+	session string // id
+	midway  bool   // the kernel ran before it was joined, so it may update unknown displays
+
+	displays          map[string]display
+	widgets           widgets
+	dirty             map[*run]bool  // runs with text that is not yet stored
+	pendingImages     []pendingImage // pictures that are not yet stored
+	pendingImageBytes int
+	imagesStored      time.Time // when the last batch of pictures was stored
+}
+
+func newOutputs(j journal, l *ledger, session string) outputs {
+	return outputs{journal: j, ledger: l, session: session, displays: make(map[string]display), dirty: make(map[*run]bool)}
+}
+
+// renew forgets what the kernel's former process has shown.
+func (out *outputs) renew() {
+	out.displays = make(map[string]display)
+	out.widgets.reset()
+}
+
 // recordOutput records one output message of u, with the effect that it has in a notebook
 // (Jupyter messaging protocol 5.4, "Messages on the IOPub channel").
-func (r *Recorder) recordOutput(m *wire.Message, u *run) {
-	widget := r.widgets.taker(m.Parent.MsgID)
-	r.keepForCell(m, u, widget)
+func (out *outputs) recordOutput(m *wire.Message, u *run) {
+	widget := out.widgets.taker(m.Parent.MsgID)
+	out.keepForCell(m, u, widget)
 	if m.Header.MsgType == "clear_output" {
 		var c wire.ClearOutput
 		if m.Decode(&c) == nil {
 			if c.Wait {
 				u.in(widget).clearNext = true
 			} else {
-				r.clear(u, widget)
+				out.clear(u, widget)
 			}
 		}
 		return
 	}
 	if m.Header.MsgType != "update_display_data" && u.in(widget).clearNext {
-		r.clear(u, widget)
+		out.clear(u, widget)
 	}
 	switch m.Header.MsgType {
 	case "stream":
 		var s wire.Stream
 		if m.Decode(&s) == nil {
-			r.write(u, widget, s.Name, s.Text)
+			out.write(u, widget, s.Name, s.Text)
 		}
 	case "error":
 		var e wire.ErrorContent
 		if m.Decode(&e) == nil {
-			r.fail(u, widget, e)
+			out.fail(u, widget, e)
 		}
 	case "execute_result":
 		var d wire.DisplayData
@@ -55,20 +80,20 @@ func (r *Recorder) recordOutput(m *wire.Message, u *run) {
 				}
 				u.x.SetResult(text)
 			}
-			r.display(u, d, shownAs{widget: widget, result: true})
+			out.display(u, d, shownAs{widget: widget, result: true})
 		}
 	case "display_data", "update_display_data":
 		var d wire.DisplayData
 		if m.Decode(&d) == nil {
-			r.display(u, d, shownAs{widget: widget, update: m.Header.MsgType == "update_display_data"})
+			out.display(u, d, shownAs{widget: widget, update: m.Header.MsgType == "update_display_data"})
 		}
 	}
 }
 
 // fail records an exception. In a widget, as in a callback of it, it is not the end of u.
-func (r *Recorder) fail(u *run, widget string, e wire.ErrorContent) {
+func (out *outputs) fail(u *run, widget string, e wire.ErrorContent) {
 	failure := u.exception(e.Ename, e.Evalue, e.Traceback)
-	r.add(u, outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: cmp.Or(failure.Traceback, failure.Message)})
+	out.add(u, outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: cmp.Or(failure.Traceback, failure.Message)})
 	u.failure = failure
 	if !u.phase.ended() { // for example, a restart first interrupts u, whose end is reported already
 		u.x.Fail(failure)
@@ -76,14 +101,14 @@ func (r *Recorder) fail(u *run, widget string, e wire.ErrorContent) {
 }
 
 // add adds an entry to the outputs of u.
-func (r *Recorder) add(u *run, e outputlog.Entry) {
+func (out *outputs) add(u *run, e outputlog.Entry) {
 	u.x.Add(e)
-	r.dirty[u] = true
+	out.dirty[u] = true
 }
 
 // write buffers text of a stream until the next flush. What a widget shows is not part of the
 // cell's streams.
-func (r *Recorder) write(u *run, widget, stream, text string) {
+func (out *outputs) write(u *run, widget, stream, text string) {
 	if stream != "stderr" {
 		stream = "stdout"
 	} else if why := rateLimited(text); why != "" {
@@ -94,7 +119,7 @@ func (r *Recorder) write(u *run, widget, stream, text string) {
 	}
 	if widget != "" {
 		u.x.PrintIn(widget, stream, text)
-		r.dirty[u] = true
+		out.dirty[u] = true
 		return
 	}
 	if u.pending == nil {
@@ -102,9 +127,9 @@ func (r *Recorder) write(u *run, widget, stream, text string) {
 	}
 	u.x.Print(stream, int64(len(u.pending[stream])))
 	u.pending[stream] = append(u.pending[stream], text...)
-	r.dirty[u] = true
+	out.dirty[u] = true
 	if len(u.pending[stream]) > 1<<20 {
-		r.flush()
+		out.flush()
 	}
 }
 
@@ -121,29 +146,29 @@ func rateLimited(text string) string {
 }
 
 // flush writes pending pictures and text to the library and notifies of them.
-func (r *Recorder) flush() {
-	r.storeImages()
-	r.flushText()
+func (out *outputs) flush() {
+	out.storeImages()
+	out.flushText()
 }
 
 // flushText writes pending text to the library and notifies of it.
-func (r *Recorder) flushText() {
-	for u := range r.dirty {
+func (out *outputs) flushText() {
+	for u := range out.dirty {
 		for _, stream := range []string{"stdout", "stderr"} {
 			text := u.pending[stream]
 			if len(text) == 0 {
 				continue
 			}
-			r.journal.store(u, stream, text)
+			out.journal.store(u, stream, text)
 			u.pending[stream] = text[:0]
 		}
-		r.journal.storeLog(u)
+		out.journal.storeLog(u)
 		if u.phase.ended() {
-			r.journal.keep(u) // a thread wrote it after the end
+			out.journal.keep(u) // a thread wrote it after the end
 		}
-		r.journal.notify(catalog.ExecutionOutput, u)
+		out.journal.notify(catalog.ExecutionOutput, u)
 	}
-	clear(r.dirty)
+	clear(out.dirty)
 }
 
 // finish ends u, stores it, notifies of it and closes its Done. It does nothing if u has
@@ -152,7 +177,7 @@ func (r *Recorder) finish(u *run, why cause) {
 	if u.phase.ended() {
 		return
 	}
-	r.flush()
+	r.outputs.flush()
 	r.touch()
 	if u.storedEnd != nil { // it succeeded, whatever has happened since
 		why = cause{status: catalog.StatusOK, hint: why.hint}
@@ -220,7 +245,7 @@ func (r *Recorder) storeEnd(u *run) {
 	if u != r.current || u.phase != runRunning || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
 		return
 	}
-	r.flush()
+	r.outputs.flush()
 	rec := u.x.RecordWith(u.outcome(cause{status: catalog.StatusOK}))
 	if err := r.env.Library.Executions.Put(r.journal.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
 		u.storedEnd = &rec
@@ -235,7 +260,7 @@ func (r *Recorder) leave() {
 		r.endAll(causeQuit)
 		return
 	}
-	r.flush()
+	r.outputs.flush()
 	queue := slices.Concat(r.awaiting, r.queue)
 	r.awaiting, r.queue = nil, nil
 	for _, u := range queue {

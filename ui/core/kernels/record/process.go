@@ -43,8 +43,7 @@ func (r *Recorder) noticeProcess(m *wire.Message, u *run) {
 		return
 	}
 	r.countRestart(sessionuse.WhileAway)
-	r.displays = make(map[string]display)
-	r.widgets.reset()
+	r.outputs.renew()
 	if u != nil && !u.phase.ended() {
 		u.x.Renew(r.Session().Generation)
 	}
@@ -91,8 +90,7 @@ func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 	r.noteCrash(crashed && by == sessionuse.Itself)
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
-	r.displays = make(map[string]display)
-	r.widgets.reset()
+	r.outputs.renew()
 	r.figures.Begin(r.managed)
 	if r.phase != kernelDisconnected {
 		r.become(kernelRestarting)

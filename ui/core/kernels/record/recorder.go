@@ -69,34 +69,29 @@ type Recorder struct {
 	mail  mailbox
 
 	// owned
-	current           *run   // own request that was sent and has not ended; nil if none
-	queue             []*run // own requests that wait to be sent
-	awaiting          []*run // own requests that wait for approval
-	ledger            ledger
-	journal           journal
-	displays          map[string]display
-	widgets           widgets
-	foreign           string           // msg_id of what the kernel executes other than current; "" if nothing
-	moved             chan struct{}    // closed when the kernel has finished foreign; nil if nobody waits
-	interrupted       []*interruptCall // interrupts that wait for moved
-	orphaned          bool             // foreign is unknownRequest, from an earlier run of Easel
-	probeID           int              // id of the probe in flight; 0 if there is none
-	probes            int              // number of probes so far
-	process           processState
-	processID         string         // session id in the headers of the kernel's process; "" if unknown
-	endedProcess      string         // processID before the last restart; "" once the new process has answered
-	former            string         // processID that an earlier run of Easel stored
-	downSince         time.Time      // when the connection was lost; valid in kernelDisconnected
-	foreignChecked    time.Time      // time of the last check of foreign
-	foreignChecking   bool           // a check of foreign is in flight
-	others            others         // what was recorded of other clients' code
-	attached          bool           // the kernel ran before it was joined, so it may update unknown displays
-	stopping          int            // interrupts in flight; no request is sent meanwhile
-	dirty             map[*run]bool  // runs with text that is not yet stored
-	pendingImages     []pendingImage // pictures that are not yet stored
-	pendingImageBytes int
-	imagesStored      time.Time    // when the last batch of pictures was stored
-	published         *SessionView // the last argument of On.Session
+	current         *run   // own request that was sent and has not ended; nil if none
+	queue           []*run // own requests that wait to be sent
+	awaiting        []*run // own requests that wait for approval
+	ledger          *ledger
+	journal         journal
+	outputs         outputs
+	foreign         string           // msg_id of what the kernel executes other than current; "" if nothing
+	moved           chan struct{}    // closed when the kernel has finished foreign; nil if nobody waits
+	interrupted     []*interruptCall // interrupts that wait for moved
+	orphaned        bool             // foreign is unknownRequest, from an earlier run of Easel
+	probeID         int              // id of the probe in flight; 0 if there is none
+	probes          int              // number of probes so far
+	process         processState
+	processID       string       // session id in the headers of the kernel's process; "" if unknown
+	endedProcess    string       // processID before the last restart; "" once the new process has answered
+	former          string       // processID that an earlier run of Easel stored
+	downSince       time.Time    // when the connection was lost; valid in kernelDisconnected
+	foreignChecked  time.Time    // time of the last check of foreign
+	foreignChecking bool         // a check of foreign is in flight
+	others          others       // what was recorded of other clients' code
+	attached        bool         // the kernel ran before it was joined, so it may update unknown displays
+	stopping        int          // interrupts in flight; no request is sent meanwhile
+	published       *SessionView // the last argument of On.Session
 
 	mu               sync.Mutex // guards the fields below, which other goroutines read
 	sess             library.Session
@@ -126,11 +121,10 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 		mail:        newMailbox(),
 		restartTurn: make(chan struct{}, 1),
 		ledger:      newLedger(),
-		displays:    make(map[string]display),
-		dirty:       make(map[*run]bool),
 		used:        time.Now(),
 	}
 	r.journal = journal{env, r.log}
+	r.outputs = newOutputs(r.journal, r.ledger, sess.ID)
 	return r
 }
 
@@ -180,7 +174,7 @@ func (r *Recorder) run(ctx context.Context) {
 	defer tick.Stop()
 	gathered := time.NewTimer(r.env.Timing.ImageBatch)
 	defer gathered.Stop()
-	defer r.storeImages() // that threads drew after the end
+	defer r.outputs.storeImages() // that threads drew after the end
 	r.resume(r.env.Executions.TakeOrphans(r.conn.ID()))
 	r.KeepFigures()
 	for !r.isGone() {
@@ -198,11 +192,11 @@ func (r *Recorder) run(ctx context.Context) {
 			r.leave()
 			return
 		}
-		r.flushText()
-		if wait := r.storeImagesIn(); wait > 0 {
+		r.outputs.flushText()
+		if wait := r.outputs.storeImagesIn(); wait > 0 {
 			gathered.Reset(wait)
 		} else {
-			r.storeImages()
+			r.outputs.storeImages()
 		}
 		r.sendNext()
 		r.Publish()

@@ -101,6 +101,7 @@ func (r *Recorder) JoinNew(k jupyter.KernelModel) {
 // that an earlier run of Easel has stored. Call it before Start.
 func (r *Recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former string) {
 	r.joinBusy(k)
+	r.outputs.midway = true
 	r.attached, r.processID, r.former = true, former, former
 	r.ledger.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.sess)
 }
