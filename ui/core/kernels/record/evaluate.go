@@ -18,7 +18,7 @@ var _ inspect.Kernel = (*Recorder)(nil)
 // before it answers: who asks learns of the restart from the result.
 func (r *Recorder) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
 	for {
-		err := r.Evaluate(ctx, why, expr, r.busy(), into)
+		err := r.Evaluate(ctx, why, expr, r.state.busy(), into)
 		if !errors.Is(err, jupyter.ErrKernelRestarted) || ctx.Err() != nil {
 			return err
 		}
@@ -30,13 +30,6 @@ func (r *Recorder) Evaluate(ctx context.Context, why oversight.Exemption, expr s
 	return inspect.Evaluate(ctx, r.conn, why, expr, subshell, into)
 }
 
-// busy reports whether the main shell of the kernel is busy or not available.
-func (r *Recorder) busy() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.shown != nil || r.phase.status() != "idle"
-}
-
 const (
 	// settleTime is how long after the end of an execution its kernel may be busy.
 	settleTime = 500 * time.Millisecond
@@ -45,9 +38,7 @@ const (
 
 // runs reports whether the kernel executes code that has not ended.
 func (r *Recorder) runs() bool {
-	r.mu.Lock()
-	shown := r.shown
-	r.mu.Unlock()
+	shown := r.state.running()
 	if shown == nil {
 		return false
 	}
@@ -63,7 +54,7 @@ func (r *Recorder) runs() bool {
 func (r *Recorder) Settled(ctx context.Context) bool {
 	for until := time.Now().Add(settleTime); ; {
 		switch {
-		case !r.busy():
+		case !r.state.busy():
 			return true
 		case r.runs() || time.Now().After(until):
 			return false

@@ -148,7 +148,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 	select {
 	case <-i.over:
 	case <-r.mail.ended:
-		if !r.isGone() {
+		if !r.state.gone() {
 			return catalog.StillRuns, nil // Easel quits
 		}
 	case <-patience.C:

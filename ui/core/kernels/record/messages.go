@@ -93,7 +93,7 @@ func (r *Recorder) runOf(m *wire.Message) *run {
 	switch {
 	case u.phase == runUnconfirmed:
 		r.confirm(u)
-	case r.phase != kernelDisconnected:
+	case r.state.phase != kernelDisconnected:
 		u.clearDoubt()
 	}
 	if u.resumed {
@@ -122,7 +122,7 @@ func (r *Recorder) watch(m *wire.Message, code string) *run {
 	u.advance(r.log, runRunning)
 	r.env.Executions.Add(u.x)
 	r.ledger.track(u)
-	r.touch()
+	r.state.useAt(time.Now())
 	r.journal.keep(u)
 	r.journal.notify(catalog.ExecutionStarted, u)
 	return u
@@ -164,16 +164,16 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 		if u != nil {
 			r.idle(u)
 		}
-		if request != "" && (r.phase == kernelRestarting || r.phase == kernelDead) { // it responds again
-			r.become(kernelUnconfirmed)
+		if request != "" && (r.state.phase == kernelRestarting || r.state.phase == kernelDead) { // it responds again
+			r.state.become(r.log, kernelUnconfirmed)
 		}
 	case "restarting":
 		r.process = processUsed // each such message is a separate death
 		r.restart(catalog.MessageDiedRestarted, true, sessionuse.Itself)
 	case "dead":
 		r.restart(catalog.MessageDied, true, sessionuse.Itself)
-		if r.phase != kernelDisconnected {
-			r.become(kernelDead)
+		if r.state.phase != kernelDisconnected {
+			r.state.become(r.log, kernelDead)
 		}
 	case "starting":
 		if r.process == processUsed && request == "" {

@@ -134,22 +134,6 @@ func (p kernelPhase) mayFollow(from kernelPhase) bool {
 	}
 }
 
-// become changes the phase of the kernel to next. If that is not valid, it logs it, changes
-// nothing and returns false.
-func (r *Recorder) become(next kernelPhase) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.phase == next {
-		return true
-	}
-	if !next.mayFollow(r.phase) {
-		r.log.Error("a kernel's phase cannot follow", "phase", r.phase, "next", next)
-		return false
-	}
-	r.phase = next
-	return true
-}
-
 func phaseName(names []string, i int) string {
 	if i < 0 || i >= len(names) {
 		return fmt.Sprintf("phase(%d)", i)

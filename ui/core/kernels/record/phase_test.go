@@ -63,13 +63,13 @@ func TestKernelPhases(t *testing.T) {
 	for from := range follow {
 		for to := range follow {
 			var log bytes.Buffer
-			r := &Recorder{log: slog.New(slog.NewTextHandler(&log, nil)), phase: from}
+			s := sessionState{phase: from}
 			want, end := from == to || slices.Contains(follow[from], to), from
 			if want {
 				end = to
 			}
-			if got := r.become(to); got != want || r.phase != end {
-				t.Errorf("%s to %s: %v, and it is %s; want %v, %s", from, to, got, r.phase, want, end)
+			if got := s.become(slog.New(slog.NewTextHandler(&log, nil)), to); got != want || s.phase != end {
+				t.Errorf("%s to %s: %v, and it is %s; want %v, %s", from, to, got, s.phase, want, end)
 			}
 			if logged := strings.Contains(log.String(), "cannot follow"); logged == want {
 				t.Errorf("%s to %s: logged: %q", from, to, log.String())

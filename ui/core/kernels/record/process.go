@@ -87,40 +87,25 @@ func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 		r.process = processRestarted
 		r.countRestart(by)
 	}
-	r.noteCrash(crashed && by == sessionuse.Itself)
+	r.state.noteCrash(crashed && by == sessionuse.Itself)
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
 	r.outputs.renew()
 	r.figures.Begin(r.managed)
-	if r.phase != kernelDisconnected {
-		r.become(kernelRestarting)
-	}
-}
-
-// noteCrash notes whether the kernel died, for the user.
-func (r *Recorder) noteCrash(crashed bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.crashed = time.Time{}
-	if crashed {
-		r.crashed = time.Now()
+	if r.state.phase != kernelDisconnected {
+		r.state.become(r.log, kernelRestarting)
 	}
 }
 
 // countRestart increments the session's generation and stores the new process.
 func (r *Recorder) countRestart(by sessionuse.Actor) {
-	r.mu.Lock()
-	sessionuse.Replace(&r.sess, by)
-	r.mu.Unlock()
+	r.state.change(func(s *library.Session) { sessionuse.Replace(s, by) })
 	r.keepProcess()
 }
 
 // keepProcess stores the id of the kernel's process, for the next start of Easel.
 func (r *Recorder) keepProcess() {
-	r.mu.Lock()
-	r.sess.Process = r.processID
-	sess := r.sess
-	r.mu.Unlock()
+	sess := r.state.change(func(s *library.Session) { s.Process = r.processID })
 	if err := r.env.Library.Sessions.Put(r.journal.keeping(), sess); err != nil {
 		r.log.Error("storing the session", "err", err)
 	}
@@ -175,10 +160,8 @@ func (r *Recorder) Delete(ctx context.Context) error {
 		return r.explained(ctx, err)
 	}
 	r.mail.call(func() {
-		r.mu.Lock()
 		by := sessionuse.ActorOf(ctx)
-		r.sess.EndedBy, r.sess.EndedByID = by.Name, by.ID
-		r.mu.Unlock()
+		r.state.change(func(s *library.Session) { s.EndedBy, s.EndedByID = by.Name, by.ID })
 		r.gone("it was deleted")
 	})
 	return nil

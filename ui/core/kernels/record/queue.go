@@ -162,7 +162,7 @@ func (r *Recorder) sendNext() {
 	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 {
 		return
 	}
-	switch r.phase {
+	switch r.state.phase {
 	case kernelReady:
 	case kernelDisconnected, kernelGone:
 		return
@@ -205,7 +205,7 @@ func (r *Recorder) begin(u *run) {
 	}
 	u.advance(r.log, runRunning)
 	r.process = processUsed
-	r.touch()
+	r.state.useAt(time.Now())
 	u.shown = nil
 	u.x.Begin()
 	r.journal.notify(catalog.ExecutionStarted, u)

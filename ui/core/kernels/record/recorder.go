@@ -16,7 +16,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -93,15 +92,7 @@ type Recorder struct {
 	stopping        int          // interrupts in flight; no request is sent meanwhile
 	published       *SessionView // the last argument of On.Session
 
-	mu               sync.Mutex // guards the fields below, which other goroutines read
-	sess             library.Session
-	used             time.Time // time of last use
-	awaitingApproval int       // len(awaiting)
-	phase            kernelPhase
-	shown            *execution.RunningCode // what the kernel executes; nil if nothing
-	queued           int                    // len(queue)
-	died             string                 // see SessionView.Died
-	crashed          time.Time
+	state sessionState // guarded by itself; phase is only written by the recorder's goroutine, which may read it as it is
 
 	figures inspect.FigureKeeping
 
@@ -115,13 +106,12 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 // New returns the recorder of a kernel, which is connected but not recorded yet.
 func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *Recorder {
 	r := &Recorder{
-		env: env, server: s.Name, managed: s.Managed, client: client, conn: conn, sess: sess,
+		env: env, server: s.Name, managed: s.Managed, client: client, conn: conn, state: sessionState{sess: sess, used: time.Now()},
 		log:         env.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:       make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
 		mail:        newMailbox(),
 		restartTurn: make(chan struct{}, 1),
 		ledger:      newLedger(),
-		used:        time.Now(),
 	}
 	r.journal = journal{env, r.log}
 	r.outputs = newOutputs(r.journal, r.ledger, sess.ID)
@@ -177,7 +167,7 @@ func (r *Recorder) run(ctx context.Context) {
 	defer r.outputs.storeImages() // that threads drew after the end
 	r.resume(r.env.Executions.TakeOrphans(r.conn.ID()))
 	r.KeepFigures()
-	for !r.isGone() {
+	for !r.state.gone() {
 		select {
 		case in := <-r.inbox:
 			r.receive(in)
@@ -224,7 +214,7 @@ func (r *Recorder) receive(in jupyter.Incoming) {
 		close(in.Barrier)
 	case in.Link == jupyter.LinkLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
-		r.become(kernelDisconnected)
+		r.state.become(r.log, kernelDisconnected)
 		r.downSince, r.probeID = time.Now(), 0
 		for _, u := range r.ledger.byID {
 			if !u.phase.ended() {
@@ -241,9 +231,9 @@ func (r *Recorder) receive(in jupyter.Incoming) {
 			}
 		}
 		if r.current == nil {
-			r.become(kernelUnconfirmed)
+			r.state.become(r.log, kernelUnconfirmed)
 		} else {
-			r.become(kernelReady)
+			r.state.become(r.log, kernelReady)
 			r.checkCurrent(r.current)
 		}
 		if r.foreign != "" {
@@ -290,52 +280,19 @@ func (r *Recorder) Connected() bool { return r.conn.Connected() }
 func (r *Recorder) Info() jupyter.KernelInfo { return r.conn.Info() }
 
 func (r *Recorder) part(why string, end cause) {
-	if r.isGone() {
+	if r.state.gone() {
 		return
 	}
 	r.endAll(end)
-	r.become(kernelGone)
-	r.mu.Lock()
-	r.died = why
-	r.sess.EndedAt = time.Now().UTC()
-	sess := r.sess
-	r.mu.Unlock()
-	r.env.Forget(r, sess)
-}
-
-func (r *Recorder) isGone() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.phase == kernelGone
+	r.state.become(r.log, kernelGone)
+	r.env.Forget(r, r.state.end(why))
 }
 
 // Session returns the session as it is stored.
-func (r *Recorder) Session() library.Session {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.sess
-}
+func (r *Recorder) Session() library.Session { return r.state.session() }
 
 // View returns the current state of the session.
-func (r *Recorder) View() SessionView {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	v := SessionView{
-		Session: r.sess, Status: r.phase.status(), Used: r.used, Queued: r.queued, Awaiting: r.awaitingApproval, Died: r.died,
-		Crashed: r.crashed, Gone: r.phase == kernelGone,
-	}
-	if r.phase == kernelDead {
-		v.Died = catalog.MessageDied
-	}
-	if r.shown != nil {
-		shown := *r.shown
-		v.Running = &shown
-		if v.Status == "idle" {
-			v.Status = "busy"
-		}
-	}
-	return v
-}
+func (r *Recorder) View() SessionView { return r.state.view() }
 
 // Publish calls On.Session if the view has changed. It also updates the waiting executions:
 // whether the user has paused the AI, which code runs before them, and whether the connection
@@ -343,16 +300,14 @@ func (r *Recorder) View() SessionView {
 func (r *Recorder) Publish() {
 	_, theirs := r.works()
 	cut := ""
-	if r.phase == kernelDisconnected {
+	if r.state.phase == kernelDisconnected {
 		cut = execution.HintQueuedCut(r.env.Timing.QueueAbsence)
 	}
 	shown := r.executing()
 	for _, u := range r.queue {
 		u.x.WaitFor(r.verdict(u).Decision == oversight.Hold, theirs, shown, cut)
 	}
-	r.mu.Lock()
-	r.queued, r.awaitingApproval, r.shown = len(r.queue), len(r.awaiting), shown
-	r.mu.Unlock()
+	r.state.count(len(r.queue), len(r.awaiting), shown)
 	v := r.View()
 	if r.published != nil && sameView(*r.published, v) {
 		return

@@ -103,7 +103,7 @@ func (r *Recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former
 	r.joinBusy(k)
 	r.outputs.midway = true
 	r.attached, r.processID, r.former = true, former, former
-	r.ledger.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.sess)
+	r.ledger.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.Session())
 }
 
 func (r *Recorder) joinBusy(k jupyter.KernelModel) {
@@ -114,11 +114,7 @@ func (r *Recorder) joinBusy(k jupyter.KernelModel) {
 }
 
 // SetUsed sets when the session was last used.
-func (r *Recorder) SetUsed(at time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.used = at
-}
+func (r *Recorder) SetUsed(at time.Time) { r.state.useAt(at) }
 
 // endedRequests returns the ended executions of a session's kernel by msg_id. The kernel may
 // still send messages about them, for example from a thread.

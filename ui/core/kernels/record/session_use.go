@@ -27,20 +27,12 @@ var errInUse = errors.New("the session is in use")
 
 // Use records that the caller of ctx uses the session now.
 func (r *Recorder) Use(ctx context.Context) {
-	r.mu.Lock()
-	r.used = time.Now()
-	changed := sessionuse.Add(&r.sess, tool.CallerFrom(ctx))
-	r.mu.Unlock()
+	changed := false
+	r.state.useAt(time.Now())
+	r.state.change(func(sess *library.Session) { changed = sessionuse.Add(sess, tool.CallerFrom(ctx)) })
 	if changed {
 		r.mail.post(r.keepSession)
 	}
-}
-
-// touch records that the kernel is used now.
-func (r *Recorder) touch() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.used = time.Now()
 }
 
 // keepSession stores the session in the library.
@@ -53,11 +45,11 @@ func (r *Recorder) keepSession() {
 // MoveTo makes the path of a session that of its Jupyter session, and returns the former path
 // if it was another. The library has it when MoveTo returns.
 func (r *Recorder) MoveTo(s jupyter.SessionModel) (was string) {
-	r.mu.Lock()
-	if r.sess.ID == s.ID && r.sess.NotebookPath != s.Path {
-		was, r.sess.NotebookPath = r.sess.NotebookPath, s.Path
-	}
-	r.mu.Unlock()
+	r.state.change(func(sess *library.Session) {
+		if sess.ID == s.ID && sess.NotebookPath != s.Path {
+			was, sess.NotebookPath = sess.NotebookPath, s.Path
+		}
+	})
 	if was != "" {
 		r.mail.call(r.keepSession)
 	}
@@ -108,9 +100,7 @@ func (r *Recorder) holds(ctx context.Context) library.EndState {
 // Pin sets whether Easel keeps the session while it is unused.
 func (r *Recorder) Pin(on bool) {
 	r.mail.call(func() {
-		r.mu.Lock()
-		r.sess.Pinned = on
-		r.mu.Unlock()
+		r.state.change(func(sess *library.Session) { sess.Pinned = on })
 		r.keepSession()
 	})
 }
@@ -118,11 +108,11 @@ func (r *Recorder) Pin(on bool) {
 // Tell returns how the variables of the session were lost, if the caller of ctx has not been told,
 // and notes that it was.
 func (r *Recorder) Tell(ctx context.Context) (news library.Replacement, generation int, ok bool) {
-	r.mu.Lock()
-	if ok = sessionuse.Tell(&r.sess, tool.CallerFrom(ctx)); ok {
-		news, generation = *r.sess.Replaced, r.sess.Generation
-	}
-	r.mu.Unlock()
+	r.state.change(func(sess *library.Session) {
+		if ok = sessionuse.Tell(sess, tool.CallerFrom(ctx)); ok {
+			news, generation = *sess.Replaced, sess.Generation
+		}
+	})
 	if ok {
 		r.mail.post(r.keepSession)
 	}
@@ -140,16 +130,10 @@ func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(
 	var sess library.Session
 	err := errInUse
 	r.mail.call(func() {
-		if works, _ := r.works(); works || r.current != nil || len(r.queue)+len(r.awaiting) > 0 || r.isGone() {
+		if works, _ := r.works(); works || r.current != nil || len(r.queue)+len(r.awaiting) > 0 || r.state.gone() {
 			return
 		}
-		r.mu.Lock()
-		since, pinned := time.Since(r.used), r.sess.Pinned
-		if since >= idle && !pinned {
-			r.sess.Held = &held
-		}
-		sess = r.sess
-		r.mu.Unlock()
+		sess = r.state.hold(idle, &held)
 		if sess.Held == nil {
 			return
 		}

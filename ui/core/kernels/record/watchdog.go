@@ -45,7 +45,7 @@ func (r *Recorder) probe() {
 // probeRestarted probes a restarted kernel even if no request waits. Otherwise, its status
 // would be restarting until the next request.
 func (r *Recorder) probeRestarted() {
-	if r.phase == kernelRestarting && r.current == nil {
+	if r.state.phase == kernelRestarting && r.current == nil {
 		r.probe()
 	}
 }
@@ -66,8 +66,8 @@ func (r *Recorder) probeAnswered(id int, err error) {
 	r.probeID = 0
 	if err == nil {
 		r.endedProcess = ""
-		if r.phase != kernelDisconnected { // otherwise, wait for the restored connection
-			r.become(kernelReady)
+		if r.state.phase != kernelDisconnected { // otherwise, wait for the restored connection
+			r.state.become(r.log, kernelReady)
 			r.KeepFigures()
 		}
 		if r.foreign == unknownRequest {
@@ -81,8 +81,8 @@ func (r *Recorder) probeAnswered(id int, err error) {
 	}
 	r.log.Warn("probing the kernel", "err", err)
 	if errors.Is(err, jupyter.ErrDisconnected) {
-		if r.phase == kernelReady {
-			r.become(kernelUnconfirmed)
+		if r.state.phase == kernelReady {
+			r.state.become(r.log, kernelUnconfirmed)
 		}
 		return // queued requests are sent after LinkRestored
 	}
@@ -106,7 +106,7 @@ const longInterval = 6
 // that are silent when a message was due, code of other clients that does not seem to end,
 // and servers that do not come back.
 func (r *Recorder) checkStalled() {
-	if r.phase == kernelDisconnected {
+	if r.state.phase == kernelDisconnected {
 		r.checkAbsence()
 		return
 	}
@@ -271,7 +271,7 @@ func (r *Recorder) checkForeign() {
 				r.gone("the server no longer has it")
 			case free && r.foreign == request:
 				r.foreignEnded()
-			case !free && r.ledger.byID[request] != nil && r.phase != kernelDisconnected:
+			case !free && r.ledger.byID[request] != nil && r.state.phase != kernelDisconnected:
 				r.ledger.byID[request].clearDoubt()
 			}
 		})
@@ -346,7 +346,7 @@ func (r *Recorder) endForeign(why cause) {
 		case u == r.current || u.phase.ended():
 		case u.linkLost:
 			said := why
-			if u.phase == runUnconfirmed && why.status == catalog.StatusLost && r.phase != kernelDisconnected {
+			if u.phase == runUnconfirmed && why.status == catalog.StatusLost && r.state.phase != kernelDisconnected {
 				said.message = messageOrphanLost
 			}
 			r.finish(u, said)

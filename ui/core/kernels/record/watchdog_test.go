@@ -86,17 +86,17 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		"the connection was lost": func(r *Recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
 		r := New(env, &servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
-		r.become(kernelUnconfirmed)
+		r.state.become(r.log, kernelUnconfirmed)
 		before := r.beginProbe()
 		accident(r)
 		r.probeAnswered(before, nil)
-		if r.phase == kernelReady {
+		if r.state.phase == kernelReady {
 			t.Errorf("%s: code would be sent at once", name)
 		}
-		if r.phase == kernelDisconnected {
+		if r.state.phase == kernelDisconnected {
 			r.receive(jupyter.Incoming{Link: jupyter.LinkRestored, At: time.Now()})
 		}
-		if r.probeAnswered(r.beginProbe(), nil); r.phase != kernelReady || r.probeID != 0 {
+		if r.probeAnswered(r.beginProbe(), nil); r.state.phase != kernelReady || r.probeID != 0 {
 			t.Errorf("%s: the next probe proves nothing, either", name)
 		}
 	}
