@@ -110,7 +110,7 @@ func (r *Recorder) sendInterrupt(then func(error)) {
 	r.env.Tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), interruptTime)
 		defer cancel()
-		err := r.client.InterruptKernel(ctx, r.conn.ID())
+		err := r.link.client.InterruptKernel(ctx, r.link.conn.ID())
 		r.mail.post(func() {
 			r.stopping--
 			if err != nil {
@@ -137,7 +137,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 		select {
 		case err := <-i.answer:
 			if err != nil {
-				return "", r.explained(ctx, err)
+				return "", r.link.explained(ctx, err)
 			}
 		case <-r.mail.ended:
 		case <-ctx.Done():
@@ -158,7 +158,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 	}
 	outcome = catalog.Interrupted
 	r.mail.call(func() {
-		if i.target != nil && i.target.endedItself(r.python()) {
+		if i.target != nil && i.target.endedItself(r.link.python()) {
 			outcome = catalog.EndedItself
 		}
 	})
@@ -182,18 +182,6 @@ func (u *run) endedItself(python bool) bool {
 // Python's, which raise unknown errors then, it returns true for any error.
 func isInterrupt(e *catalog.ExecutionError, python bool) bool {
 	return e.Type == keyboardInterrupt || !python
-}
-
-// explained returns err, or the state of the server if that explains err.
-func (r *Recorder) explained(ctx context.Context, err error) error {
-	s, unknown := r.env.Servers.Lookup(r.server)
-	if err == nil || unknown != nil {
-		return err
-	}
-	if s.Local {
-		return s.Unavailable(err)
-	}
-	return s.Explained(ctx, err)
 }
 
 // Cancel ends an execution, unless it has ended.

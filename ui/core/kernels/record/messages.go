@@ -35,7 +35,7 @@ func (r *Recorder) record(in jupyter.Incoming) {
 	r.noticeProcess(m, u)
 	if u != nil {
 		u.lastSign = in.At
-		if u.lastWord = r.conn.Clock(m.Header.Date); u.lastWord.IsZero() {
+		if u.lastWord = r.link.conn.Clock(m.Header.Date); u.lastWord.IsZero() {
 			u.lastWord = in.At.UTC()
 		}
 		u.recordLoss(in)
@@ -57,7 +57,7 @@ func (r *Recorder) record(in jupyter.Incoming) {
 		if u == nil {
 			u = r.watch(m, "")
 		}
-		if u != nil && r.recordsOutput(m, u) {
+		if u != nil && r.others.recordsOutput(m, u, r.env.Others.Bytes) {
 			r.outputs.recordOutput(m, u)
 		}
 	}
@@ -114,7 +114,7 @@ func (r *Recorder) watch(m *wire.Message, code string) *run {
 	}
 	u := &run{request: m.Parent.MsgID, lastSign: now}
 	u.x = execution.New(r.env.Library, library.Execution{
-		ID: newID(), SessionID: r.Session().ID, KernelID: r.conn.ID(), Generation: r.Session().Generation, Request: u.request,
+		ID: newID(), SessionID: r.Session().ID, KernelID: r.link.conn.ID(), Generation: r.Session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
@@ -201,7 +201,7 @@ func (r *Recorder) recordInput(m *wire.Message, u *run) {
 	u.x.Count(in.ExecutionCount)
 	if u.own {
 		r.begin(u)
-	} else if u.x.Record().Code == "" && r.recordsOutput(m, u) {
+	} else if u.x.Record().Code == "" && r.others.recordsOutput(m, u, r.env.Others.Bytes) {
 		u.x.SetCode(in.Code)
 	}
 }
@@ -244,7 +244,7 @@ func (r *Recorder) finishIfDone(u *run) {
 
 // conclude ends u, as its reply and its output say.
 func (r *Recorder) conclude(u *run) {
-	interrupted := u.failure != nil && isInterrupt(u.failure, r.python())
+	interrupted := u.failure != nil && isInterrupt(u.failure, r.link.python())
 	switch {
 	case u.stop.status == catalog.StatusTimeout, // however the code reacted to the interrupt
 		u.stop != (cause{}) && (interrupted || u.failure == nil && u.own && u.reply != wire.ReplyOK):
@@ -258,12 +258,6 @@ func (r *Recorder) conclude(u *run) {
 	default:
 		r.finish(u, cause{status: catalog.StatusOK, hint: cmp.Or(r.glyphHint(u), r.advise(u))})
 	}
-}
-
-// python reports whether the language of the kernel is Python or unknown.
-func (r *Recorder) python() bool {
-	lang := r.conn.Info().Language
-	return lang == "" || strings.EqualFold(lang, "python")
 }
 
 const keyboardInterrupt = "KeyboardInterrupt"

@@ -60,8 +60,8 @@ func (r *Recorder) recordsOther(now time.Time, code string) bool {
 }
 
 // recordsOutput reports whether a message with output of u is to be recorded. What Easel sent
-// has limits of its own.
-func (r *Recorder) recordsOutput(m *wire.Message, u *run) bool {
+// has limits of its own; most is that of others, in bytes.
+func (o *others) recordsOutput(m *wire.Message, u *run, most int64) bool {
 	if u.own {
 		return true
 	}
@@ -69,9 +69,9 @@ func (r *Recorder) recordsOutput(m *wire.Message, u *run) bool {
 	for _, b := range m.Buffers {
 		size += len(b)
 	}
-	if r.others.takes(time.Now(), size, r.env.Others.Bytes) {
+	if o.takes(time.Now(), size, most) {
 		return true
 	}
-	u.x.Truncate("output", int64(size), fmt.Sprintf("more than %d MiB of other clients within an hour; this part is not recorded", r.env.Others.Bytes>>20))
+	u.x.Truncate("output", int64(size), fmt.Sprintf("more than %d MiB of other clients within an hour; this part is not recorded", most>>20))
 	return false
 }

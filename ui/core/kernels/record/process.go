@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"time"
 
 	"easel/jupyter"
 	"easel/jupyter/wire"
@@ -118,8 +116,8 @@ func (r *Recorder) Restart(ctx context.Context) error {
 	before := r.restarts.Load()
 	// The executions end before the restart, so check first that the server responds and
 	// accepts the token.
-	if _, err := r.client.Kernel(ctx, r.conn.ID()); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
-		return fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
+	if _, err := r.link.client.Kernel(ctx, r.link.conn.ID()); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
+		return fmt.Errorf("restarting the kernel: %w", r.link.explained(ctx, err))
 	}
 	select {
 	case r.restartTurn <- struct{}{}:
@@ -129,7 +127,7 @@ func (r *Recorder) Restart(ctx context.Context) error {
 	}
 	if r.restarts.Load() == before {
 		if err := r.restartNow(ctx); err != nil {
-			return fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
+			return fmt.Errorf("restarting the kernel: %w", r.link.explained(ctx, err))
 		}
 	}
 	return nil
@@ -143,9 +141,9 @@ func (r *Recorder) restartNow(ctx context.Context) error {
 		r.restart(catalog.MessageRestarted, false, sessionuse.ActorOf(ctx))
 		probe = r.beginProbe() // send no code during the restart
 	})
-	_, err := r.client.RestartKernel(ctx, r.conn.ID())
+	_, err := r.link.client.RestartKernel(ctx, r.link.conn.ID())
 	if err == nil {
-		err = r.conn.Probe(ctx)
+		err = r.link.conn.Probe(ctx)
 	}
 	r.mail.call(func() { r.probeAnswered(probe, err) })
 	if err == nil {
@@ -156,8 +154,8 @@ func (r *Recorder) restartNow(ctx context.Context) error {
 
 // Delete deletes the kernel for the caller of ctx, and ends the recorder.
 func (r *Recorder) Delete(ctx context.Context) error {
-	if err := r.remove(ctx, r.Session()); err != nil {
-		return r.explained(ctx, err)
+	if err := r.link.remove(ctx, r.Session()); err != nil {
+		return r.link.explained(ctx, err)
 	}
 	r.mail.call(func() {
 		by := sessionuse.ActorOf(ctx)
@@ -165,33 +163,4 @@ func (r *Recorder) Delete(ctx context.Context) error {
 		r.gone("it was deleted")
 	})
 	return nil
-}
-
-// removeTries is the number of attempts to delete a kernel. Some servers return status 500
-// while they restart a kernel that has died.
-const removeTries = 5
-
-// remove deletes the kernel. It returns nil if the kernel has already ended.
-func (r *Recorder) remove(ctx context.Context, sess library.Session) error {
-	for try := 1; ; try++ {
-		var err error
-		if sess.ID != sess.KernelID {
-			err = r.client.DeleteSession(ctx, sess.ID)
-		} else {
-			err = r.client.DeleteKernel(ctx, sess.KernelID)
-		}
-		if err == nil || errors.Is(err, jupyter.ErrNotFound) {
-			return nil
-		}
-		if e, ok := errors.AsType[*jupyter.StatusError](err); !ok || e.Status != http.StatusInternalServerError || try == removeTries {
-			return err
-		}
-		again := time.NewTimer(time.Duration(try) * 500 * time.Millisecond)
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			again.Stop()
-			return err
-		}
-	}
 }

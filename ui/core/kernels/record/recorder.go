@@ -58,10 +58,8 @@ type Environment struct {
 // fields below "owned".
 type Recorder struct {
 	env     *Environment
-	server  string
 	managed bool // the server is Easel's own
-	client  *jupyter.Server
-	conn    *jupyter.Kernel
+	link    link
 	log     *slog.Logger
 
 	inbox chan jupyter.Incoming
@@ -106,7 +104,7 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 // New returns the recorder of a kernel, which is connected but not recorded yet.
 func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *Recorder {
 	r := &Recorder{
-		env: env, server: s.Name, managed: s.Managed, client: client, conn: conn, state: sessionState{sess: sess, used: time.Now()},
+		env: env, managed: s.Managed, link: link{env.Servers, s.Name, client, conn}, state: sessionState{sess: sess, used: time.Now()},
 		log:         env.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:       make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
 		mail:        newMailbox(),
@@ -125,7 +123,7 @@ func (r *Recorder) Start() bool {
 	started := r.env.Tasks.Go(func() {
 		defer cancel()
 		defer close(r.mail.ended)
-		defer r.conn.Close() //nolint:errcheck // nothing is pending
+		defer r.link.conn.Close() //nolint:errcheck // nothing is pending
 		r.run(ctx)
 	})
 	if !started {
@@ -139,7 +137,7 @@ func (r *Recorder) Start() bool {
 // pump passes messages from the connection to the recorder.
 func (r *Recorder) pump(ctx context.Context) {
 	for {
-		in, err := r.conn.Next(ctx)
+		in, err := r.link.conn.Next(ctx)
 		if err != nil {
 			if !errors.Is(err, io.EOF) && ctx.Err() == nil {
 				r.log.ErrorContext(ctx, "reading from the kernel", "err", err)
@@ -165,7 +163,7 @@ func (r *Recorder) run(ctx context.Context) {
 	gathered := time.NewTimer(r.env.Timing.ImageBatch)
 	defer gathered.Stop()
 	defer r.outputs.storeImages() // that threads drew after the end
-	r.resume(r.env.Executions.TakeOrphans(r.conn.ID()))
+	r.resume(r.env.Executions.TakeOrphans(r.link.conn.ID()))
 	r.KeepFigures()
 	for !r.state.gone() {
 		select {
@@ -265,19 +263,19 @@ func (r *Recorder) KernelGone(why string) { r.mail.call(func() { r.gone(why) }) 
 func (r *Recorder) Reconsider() { r.mail.post(r.reconsider) }
 
 // Server returns the name of the kernel's server.
-func (r *Recorder) Server() string { return r.server }
+func (r *Recorder) Server() string { return r.link.server }
 
 // Client returns the kernel's server.
-func (r *Recorder) Client() *jupyter.Server { return r.client }
+func (r *Recorder) Client() *jupyter.Server { return r.link.client }
 
 // KernelID returns the kernel's id.
-func (r *Recorder) KernelID() string { return r.conn.ID() }
+func (r *Recorder) KernelID() string { return r.link.conn.ID() }
 
 // Connected reports whether there is a connection to the kernel.
-func (r *Recorder) Connected() bool { return r.conn.Connected() }
+func (r *Recorder) Connected() bool { return r.link.conn.Connected() }
 
 // Info returns the kernel's kernel_info.
-func (r *Recorder) Info() jupyter.KernelInfo { return r.conn.Info() }
+func (r *Recorder) Info() jupyter.KernelInfo { return r.link.conn.Info() }
 
 func (r *Recorder) part(why string, end cause) {
 	if r.state.gone() {

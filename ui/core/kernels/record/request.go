@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/execution"
@@ -71,30 +70,12 @@ func asker(ctx context.Context, q Request) sessionuse.Actor {
 	return sessionuse.ActorOf(tool.WithCaller(ctx, c))
 }
 
-// admits returns an error if the server refuses the token, because waiting does not help
-// then. It returns nil if the server does not respond, because it may come back.
-func (r *Recorder) admits(ctx context.Context) error {
-	trouble := r.conn.Trouble()
-	if !errors.Is(trouble, jupyter.ErrUnauthorized) {
-		return nil
-	}
-	s, err := r.env.Servers.Lookup(r.server)
-	if err != nil {
-		return trouble
-	}
-	if !s.Recheck(ctx) {
-		return trouble
-	}
-	_, err = s.Now() // nil if there is a new token meanwhile
-	return err
-}
-
 // ErrEnded reports that a session has just ended.
 var ErrEnded = errors.New("the session has just ended")
 
 // Execute adds code to the queue and returns immediately. The execution continues after ctx ends.
 func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution, error) {
-	if err := r.admits(ctx); err != nil {
+	if err := r.link.admits(ctx); err != nil {
 		return nil, err
 	}
 	sess := r.Session()

@@ -3,7 +3,6 @@ package record
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"easel/internal/truncate"
@@ -56,30 +55,6 @@ func (r *Recorder) MoveTo(s jupyter.SessionModel) (was string) {
 	return was
 }
 
-// openElsewhere returns errInUse if the kernel is used outside Easel: it belongs to a
-// Jupyter session, or another client is connected to it.
-func (r *Recorder) openElsewhere(ctx context.Context, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
-	sessions, err := list(ctx, servers.Host{Name: r.server, Client: r.client})
-	if err != nil && !errors.Is(err, jupyter.ErrNotFound) { // a gateway has none
-		return err
-	}
-	if slices.ContainsFunc(sessions, func(s jupyter.SessionModel) bool { return s.Kernel.ID == r.conn.ID() }) {
-		return errInUse
-	}
-	k, err := r.client.Kernel(ctx, r.conn.ID())
-	if err != nil {
-		return err
-	}
-	own := 0
-	if r.conn.Connected() {
-		own = 1
-	}
-	if k.Connections > own {
-		return errInUse
-	}
-	return nil
-}
-
 // holds returns the session's variables, up to heldVariables.
 func (r *Recorder) holds(ctx context.Context) library.EndState {
 	ctx, cancel := context.WithTimeout(ctx, heldTimeout)
@@ -122,7 +97,7 @@ func (r *Recorder) Tell(ctx context.Context) (news library.Replacement, generati
 // EndUnused ends a session that was unused for idle, and stores a list of its variables for
 // clients that use its id later. If the session is in use after all, it returns errInUse.
 func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
-	if err := r.openElsewhere(ctx, list); err != nil {
+	if err := r.link.openElsewhere(ctx, list); err != nil {
 		return err
 	}
 	held := r.holds(ctx)
@@ -143,7 +118,7 @@ func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(
 	if err != nil {
 		return err
 	}
-	if err := r.remove(ctx, sess); err != nil { // the kernel stays in the list and can be deleted there
+	if err := r.link.remove(ctx, sess); err != nil { // the kernel stays in the list and can be deleted there
 		r.log.ErrorContext(ctx, "ending an unused session", "err", err)
 	}
 	r.log.InfoContext(ctx, "ended an unused session", "unused", held.Unused, "client", sess.Client, "variables", len(held.Variables)+held.More)
