@@ -114,12 +114,12 @@ func (k *Kernel) Trouble() error {
 // them in order. After Close or LinkGone, it returns what is left and then
 // [io.EOF]. Next returns everything on iopub, whoever caused it, and the replies to
 // Execute. It does not return the messages that Evaluate and the probes cause.
-func (k *Kernel) Next(ctx context.Context) (Incoming, error) { return k.queue.next(ctx) }
+func (k *Kernel) Next(ctx context.Context) (Delivery, error) { return k.queue.next(ctx) }
 
 // Barrier makes Next return reached after everything that has arrived so far. After the
 // end of the connection it has no effect.
 func (k *Kernel) Barrier(reached chan<- struct{}) {
-	k.queue.put(Incoming{Barrier: reached, At: time.Now()})
+	k.queue.put(Delivery{Barrier: reached, At: time.Now()})
 }
 
 // Close disconnects from the kernel, which keeps running, and waits for the goroutines.
@@ -173,7 +173,7 @@ func (k *Kernel) run(l *link) {
 			k.end(cause)
 			return
 		}
-		k.queue.put(Incoming{Link: LinkLost, Err: l.err, At: time.Now()})
+		k.queue.put(Delivery{Link: LinkLost, Err: l.err, At: time.Now()})
 		k.log.Info("connection to the kernel lost", "err", l.err)
 		// The cause may also have broken the connections for REST. A request on a
 		// silently dead connection would block for very long.
@@ -195,7 +195,7 @@ func (k *Kernel) end(cause error) {
 	k.cancel(cause)
 	k.listeners.Wait()
 	if !errors.Is(cause, ErrClosed) {
-		k.queue.put(Incoming{Link: LinkGone, Err: cause, At: time.Now()})
+		k.queue.put(Delivery{Link: LinkGone, Err: cause, At: time.Now()})
 	}
 }
 
@@ -318,7 +318,7 @@ func (k *Kernel) up(l *link) {
 		return
 	}
 	k.connected = true
-	k.queue.put(Incoming{Link: LinkRestored, At: time.Now()})
+	k.queue.put(Delivery{Link: LinkRestored, At: time.Now()})
 }
 
 // newID returns a msg_id for a request of ours. The ids of inner requests are

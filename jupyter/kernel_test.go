@@ -60,7 +60,7 @@ func follow(t *testing.T, s *jupytertest.Server, k *jupytertest.Kernel, how ...f
 	return f
 }
 
-func next(t *testing.T, k *Kernel) Incoming {
+func next(t *testing.T, k *Kernel) Delivery {
 	t.Helper()
 	in, err := k.Next(within(t))
 	if err != nil {
@@ -69,8 +69,8 @@ func next(t *testing.T, k *Kernel) Incoming {
 	return in
 }
 
-// brief describes an Incoming in one word.
-func brief(in Incoming) string {
+// brief describes a Delivery in one word.
+func brief(in Delivery) string {
 	if in.Link != 0 {
 		return "link " + in.Link.String()
 	}

@@ -104,7 +104,7 @@ func collect(t *testing.T, k *Kernel, id string, enough func(outcome) bool) outc
 	return o
 }
 
-func (o *outcome) add(t *testing.T, in Incoming) {
+func (o *outcome) add(t *testing.T, in Delivery) {
 	t.Helper()
 	m := in.Message
 	o.process = m.Header.Session

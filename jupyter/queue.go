@@ -12,9 +12,9 @@ import (
 	"easel/jupyter/wire"
 )
 
-// Incoming is one message from a kernel or one event of the connection. Exactly one of
+// A Delivery is one message from a kernel or one event of the connection. Exactly one of
 // Message, Link and Barrier is set.
-type Incoming struct {
+type Delivery struct {
 	Message *wire.Message // nil for a link event or a barrier
 	Link    Link          // 0 for a message or a barrier
 	// Barrier is the argument of [Kernel.Barrier]. Everything that arrived before it has
@@ -78,7 +78,7 @@ type queue struct {
 }
 
 type item struct {
-	Incoming
+	Delivery
 	cost int64
 }
 
@@ -89,13 +89,13 @@ func newQueue(limit int64) *queue {
 }
 
 // put appends in. After close it does nothing.
-func (q *queue) put(in Incoming) {
+func (q *queue) put(in Delivery) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return
 	}
-	it := &item{Incoming: in}
+	it := &item{Delivery: in}
 	if m := in.Message; m != nil && m.Header.MsgType == "stream" {
 		it.cost = int64(len(m.Content)) + itemOverhead
 		var s wire.Stream
@@ -118,7 +118,7 @@ func (q *queue) put(in Incoming) {
 const largeText = 1 << 20
 
 // keepStart queues as much of a long text as there is room for, and leaves the rest in s.
-func (q *queue) keepStart(in Incoming, s *wire.Stream) {
+func (q *queue) keepStart(in Delivery, s *wire.Stream) {
 	n := int(q.limit - q.bytes - itemOverhead)
 	if len(s.Text) < largeText || n <= 0 || q.drops[streamKey{in.Message.ParentID(), s.Name}] != nil {
 		return
@@ -128,19 +128,19 @@ func (q *queue) keepStart(in Incoming, s *wire.Stream) {
 	m.Content, _ = json.Marshal(wire.Stream{Name: s.Name, Text: s.Text[:n]}) // strings: no error
 	cost := int64(n) + itemOverhead
 	q.bytes += cost
-	q.push(&item{Incoming: Incoming{Message: &m, At: in.At}, cost: cost})
+	q.push(&item{Delivery: Delivery{Message: &m, At: in.At}, cost: cost})
 	s.Text = s.Text[n:]
 }
 
 // drop adds the text of a stream message to the item that counts dropped text, instead
 // of queueing it.
-func (q *queue) drop(in Incoming, s wire.Stream) {
+func (q *queue) drop(in Delivery, s wire.Stream) {
 	key := streamKey{in.Message.ParentID(), s.Name}
 	d := q.drops[key]
 	if d == nil {
 		m := *in.Message
 		m.Content, _ = json.Marshal(wire.Stream{Name: s.Name}) // a struct of strings: no error
-		d = &item{Incoming: Incoming{Message: &m, At: in.At}}
+		d = &item{Delivery: Delivery{Message: &m, At: in.At}}
 		q.drops[key] = d
 		q.push(d)
 	}
@@ -162,31 +162,31 @@ func (q *queue) close() {
 
 // next waits for the oldest item and removes it. After the last item of a closed queue,
 // it returns io.EOF.
-func (q *queue) next(ctx context.Context) (Incoming, error) {
+func (q *queue) next(ctx context.Context) (Delivery, error) {
 	for {
 		in, ok, end := q.pop()
 		switch {
 		case ok:
 			return in, nil
 		case end:
-			return Incoming{}, io.EOF
+			return Delivery{}, io.EOF
 		}
 		select {
 		case <-q.wake:
 		case <-ctx.Done():
-			return Incoming{}, context.Cause(ctx)
+			return Delivery{}, context.Cause(ctx)
 		}
 	}
 }
 
-func (q *queue) pop() (in Incoming, ok, end bool) {
+func (q *queue) pop() (in Delivery, ok, end bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.head == len(q.items) {
 		if q.closed {
 			q.wake.Notify() // for the next caller
 		}
-		return Incoming{}, false, q.closed
+		return Delivery{}, false, q.closed
 	}
 	it := q.items[q.head]
 	q.items[q.head] = nil
@@ -204,5 +204,5 @@ func (q *queue) pop() (in Incoming, ok, end bool) {
 			}
 		}
 	}
-	return it.Incoming, true, false
+	return it.Delivery, true, false
 }

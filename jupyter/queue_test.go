@@ -16,8 +16,8 @@ func TestTheStartOfALongTextIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.put(Incoming{Message: &wire.Message{Header: wire.Header{MsgType: "stream"}, Content: content}})
-	q.put(Incoming{Message: &wire.Message{Header: wire.Header{MsgType: "stream"}, Content: content}})
+	q.put(Delivery{Message: &wire.Message{Header: wire.Header{MsgType: "stream"}, Content: content}})
+	q.put(Delivery{Message: &wire.Message{Header: wire.Header{MsgType: "stream"}, Content: content}})
 	var s wire.Stream
 	in, err := q.next(t.Context())
 	if err != nil || in.Message.Decode(&s) != nil {
@@ -39,12 +39,12 @@ func TestTheStartOfALongTextIsKept(t *testing.T) {
 
 func TestTextIsTakenAgainOnceSomeWasRead(t *testing.T) {
 	q := newQueue(2 * (itemOverhead + 100))
-	line := func(parent string) Incoming {
+	line := func(parent string) Delivery {
 		content, err := json.Marshal(wire.Stream{Name: "stdout", Text: "0123456789"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return Incoming{Message: &wire.Message{
+		return Delivery{Message: &wire.Message{
 			Header: wire.Header{MsgType: "stream"}, Parent: wire.Header{MsgID: parent}, Content: content,
 		}}
 	}

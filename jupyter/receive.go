@@ -27,7 +27,7 @@ func (k *Kernel) receive(m *wire.Message, err error) {
 	if inner {
 		return
 	}
-	in := Incoming{Message: m, At: time.Now()}
+	in := Delivery{Message: m, At: time.Now()}
 	if err != nil {
 		in.Err = err
 		k.log.Warn("a message was too large to be read", "type", m.Type(), "err", err)

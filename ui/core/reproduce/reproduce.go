@@ -32,7 +32,7 @@ var ErrRunning = errors.New("the code of this plot is still running")
 // A Kernel runs the code. A [pool.HiddenKernel] is one.
 type Kernel interface {
 	Execute(ctx context.Context, r jupyter.ExecuteRequest) (msgID string, err error)
-	Next(ctx context.Context) (jupyter.Incoming, error)
+	Next(ctx context.Context) (jupyter.Delivery, error)
 	Interrupt(ctx context.Context) error
 	End()
 }

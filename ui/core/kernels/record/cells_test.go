@@ -126,7 +126,7 @@ func TestOutputsOfACellAreBounded(t *testing.T) {
 // TestAnOutputThatIsTooLargeIsTold: nothing of it arrives.
 func TestAnOutputThatIsTooLargeIsTold(t *testing.T) {
 	_, runs := cells(1)
-	runs[0].recordLoss(jupyter.Incoming{Message: message("stream", ""), Err: jupyter.ErrMessageTooLarge})
+	runs[0].recordLoss(jupyter.Delivery{Message: message("stream", ""), Err: jupyter.ErrMessageTooLarge})
 	said := runs[0].x.Record().Truncated
 	if len(said) != 1 || said[0].Stream != "output" || !strings.Contains(said[0].Reason, "dropped as a whole: the message is too large. Print less") {
 		t.Errorf("it says %+v", said)

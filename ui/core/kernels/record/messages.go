@@ -29,7 +29,7 @@ func occupies(request wire.Header) bool {
 const unknownRequest = "unknown"
 
 // record handles one message from the kernel.
-func (r *Recorder) record(in jupyter.Incoming) {
+func (r *Recorder) record(in jupyter.Delivery) {
 	m := in.Message
 	u := r.runOf(m)
 	r.noticeProcess(m, u)
@@ -64,7 +64,7 @@ func (r *Recorder) record(in jupyter.Incoming) {
 }
 
 // recordLoss adds notes about messages of u that were not received.
-func (u *run) recordLoss(in jupyter.Incoming) {
+func (u *run) recordLoss(in jupyter.Delivery) {
 	if in.Dropped > 0 {
 		var s wire.Stream
 		_ = in.Message.Decode(&s) // created by package jupyter; without a name, it is stdout

@@ -62,7 +62,7 @@ type Recorder struct {
 	link    link
 	log     *slog.Logger
 
-	inbox chan jupyter.Incoming
+	inbox chan jupyter.Delivery
 	mail  mailbox
 
 	// owned
@@ -106,7 +106,7 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	r := &Recorder{
 		env: env, managed: s.Managed, link: link{env.Servers, s.Name, client, conn}, state: sessionState{sess: sess, used: time.Now()},
 		log:         env.Log.With("session", sess.ID, "kernel", conn.ID()),
-		inbox:       make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
+		inbox:       make(chan jupyter.Delivery, 256), // holds a batch of messages while the recorder waits for the disk
 		mail:        newMailbox(),
 		restartTurn: make(chan struct{}, 1),
 		ledger:      newLedger(),
@@ -204,7 +204,7 @@ func (r *Recorder) drain() {
 	}
 }
 
-func (r *Recorder) receive(in jupyter.Incoming) {
+func (r *Recorder) receive(in jupyter.Delivery) {
 	switch {
 	case in.Message != nil:
 		r.record(in)

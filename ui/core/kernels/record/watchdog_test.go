@@ -83,7 +83,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 	env := environment(lib)
 	for name, accident := range map[string]func(*Recorder){
 		"the kernel died":         func(r *Recorder) { r.restart("It died.", true, sessionuse.Itself) },
-		"the connection was lost": func(r *Recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
+		"the connection was lost": func(r *Recorder) { r.receive(jupyter.Delivery{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
 		r := New(env, &servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
 		r.state.become(r.log, kernelUnconfirmed)
@@ -94,7 +94,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 			t.Errorf("%s: code would be sent at once", name)
 		}
 		if r.state.phase == kernelDisconnected {
-			r.receive(jupyter.Incoming{Link: jupyter.LinkRestored, At: time.Now()})
+			r.receive(jupyter.Delivery{Link: jupyter.LinkRestored, At: time.Now()})
 		}
 		if r.probeAnswered(r.beginProbe(), nil); r.state.phase != kernelReady || r.probeID != 0 {
 			t.Errorf("%s: the next probe proves nothing, either", name)
