@@ -86,7 +86,7 @@ type Recorder struct {
 	foreignChecked  time.Time    // time of the last check of foreign
 	foreignChecking bool         // a check of foreign is in flight
 	others          others       // what was recorded of other clients' code
-	attached        bool         // the kernel ran before it was joined, so it may update unknown displays
+	attached        bool         // the kernel ran before it was joined, so its process may be one that an earlier run knew
 	stopping        int          // interrupts in flight; no request is sent meanwhile
 	published       *SessionView // the last argument of On.Session
 
