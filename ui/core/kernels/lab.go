@@ -19,7 +19,7 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !r.Client().HasPage(ctx, "lab") {
+	if !r.Link.Client.HasPage(ctx, "lab") {
 		return "", nil
 	}
 	sess := r.Session()
@@ -28,11 +28,11 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	}
 	notebook := sess.NotebookPath
 	if notebook == "" {
-		if notebook, err = m.notebooks.lend(ctx, servers.Host{Name: r.Server(), Client: r.Client()}, sess); err != nil {
+		if notebook, err = m.notebooks.lend(ctx, servers.Host{Name: r.Link.Server, Client: r.Link.Client}, sess); err != nil {
 			return "", fmt.Errorf("creating a notebook for the session: %w", err)
 		}
 	}
-	return LabNotebook(ctx, r.Client(), notebook)
+	return LabNotebook(ctx, r.Link.Client, notebook)
 }
 
 // LabNotebook returns the address of a notebook in JupyterLab. It contains the server's token.

@@ -96,7 +96,7 @@ func (m *Manager) Info(ctx context.Context, id string) (jupyter.KernelInfo, erro
 	if err != nil {
 		return jupyter.KernelInfo{}, err
 	}
-	return r.Info(), nil
+	return r.Link.Info(), nil
 }
 
 // Known returns the id of a running session, given its id or its kernel's id. It joins the
@@ -121,7 +121,7 @@ func leftover(f survey.Kernel, began time.Time) bool {
 // connections are Easel's.
 func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (started bool, connections int) {
 	if r := m.recorders.find(kernelID); r != nil {
-		if r.Connected() {
+		if r.Link.Connected() {
 			connections = 1
 		}
 		return r.Session().Owner == record.OwnerEasel, connections

@@ -235,7 +235,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 // forget removes the recorder of an ended session and stores the session. If the session has
 // a notebook that now uses another kernel, forget joins that kernel in the background.
 func (m *Manager) forget(r *record.Recorder, sess library.Session) {
-	m.recorders.remove(r.KernelID(), r)
+	m.recorders.remove(r.Link.KernelID(), r)
 	if err := m.cfg.Library.Sessions.Put(context.WithoutCancel(m.tasks.Context()), sess); err != nil {
 		m.cfg.Log.Error("storing the end of a session", "session", sess.ID, "err", err)
 	}
@@ -250,12 +250,12 @@ func (m *Manager) forget(r *record.Recorder, sess library.Session) {
 	m.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(m.tasks.Context(), 10*time.Second)
 		defer cancel()
-		model, err := r.Client().Session(ctx, sess.ID)
-		s, known := m.Servers.Lookup(r.Server())
+		model, err := r.Link.Client.Session(ctx, sess.ID)
+		s, known := m.Servers.Lookup(r.Link.Server)
 		if err != nil || known != nil || model.Kernel.ID == sess.KernelID {
 			return
 		}
-		if _, err := m.join(ctx, s, r.Client(), survey.Kernel{Model: model.Kernel, Session: &model}, sess.Client); err != nil {
+		if _, err := m.join(ctx, s, r.Link.Client, survey.Kernel{Model: model.Kernel, Session: &model}, sess.Client); err != nil {
 			m.cfg.Log.Warn("joining the notebook's new kernel", "session", sess.ID, "err", err)
 		}
 	})

@@ -165,7 +165,7 @@ func (r *Recorder) advise(u *run) string {
 		return adviseStdin
 	}
 	return failedRun{
-		Error: u.failure, language: strings.ToLower(r.link.conn.Info().Language),
+		Error: u.failure, language: strings.ToLower(r.Link.Info().Language),
 		folder: func() string { return inspect.Folder(r.Session().KernelID) },
 	}.advice()
 }

@@ -27,7 +27,7 @@ func (r *Recorder) Ask(ctx context.Context, why oversight.Exemption, expr string
 
 // Evaluate is Ask that says whether to evaluate beside what the main shell runs.
 func (r *Recorder) Evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error {
-	return inspect.Evaluate(ctx, r.link.conn, why, expr, subshell, into)
+	return inspect.Evaluate(ctx, r.Link.conn, why, expr, subshell, into)
 }
 
 const (
@@ -85,7 +85,7 @@ func (r *Recorder) FiguresKept() bool { return r.figures.On() }
 // not wait for the kernel.
 func (r *Recorder) KeepFigures() {
 	keeper := r.env.Figures
-	if keeper.Wanted == nil || !r.link.python() {
+	if keeper.Wanted == nil || !r.Link.python() {
 		return
 	}
 	r.env.Tasks.Go(func() {
@@ -99,7 +99,7 @@ func (r *Recorder) KeepFigures() {
 // boxes in u, or "" if none were missing. It asks the kernel for the font, only for code
 // that Easel ran, after its end.
 func (r *Recorder) glyphHint(u *run) string {
-	if !u.own || !r.link.python() {
+	if !u.own || !r.Link.python() {
 		return ""
 	}
 	r.outputs.flushText()

@@ -110,7 +110,7 @@ func (r *Recorder) sendInterrupt(then func(error)) {
 	r.env.Tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), interruptTime)
 		defer cancel()
-		err := r.link.client.InterruptKernel(ctx, r.link.conn.ID())
+		err := r.Link.Client.InterruptKernel(ctx, r.Link.KernelID())
 		r.mail.post(func() {
 			r.stopping--
 			if err != nil {
@@ -137,7 +137,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 		select {
 		case err := <-i.answer:
 			if err != nil {
-				return "", r.link.explained(ctx, err)
+				return "", r.Link.explained(ctx, err)
 			}
 		case <-r.mail.ended:
 		case <-ctx.Done():
@@ -158,7 +158,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 	}
 	outcome = catalog.Interrupted
 	r.mail.call(func() {
-		if i.target != nil && i.target.endedItself(r.link.python()) {
+		if i.target != nil && i.target.endedItself(r.Link.python()) {
 			outcome = catalog.EndedItself
 		}
 	})

@@ -13,17 +13,33 @@ import (
 	"easel/ui/core/library"
 )
 
-// A link is how a recorder reaches its kernel: over a connection, and through the kernel's server.
-type link struct {
+// A Link is how a recorder reaches its kernel: over a connection, and through the kernel's server.
+// It does not change.
+type Link struct {
+	Server string          // name of the kernel's server
+	Client *jupyter.Server // the kernel's server
+
 	servers *servers.List
-	server  string // name
-	client  *jupyter.Server
 	conn    *jupyter.Kernel
 }
 
+// KernelID returns the kernel's id.
+func (l *Link) KernelID() string { return l.conn.ID() }
+
+// Connected reports whether there is a connection to the kernel.
+func (l *Link) Connected() bool { return l.conn.Connected() }
+
+// Info returns the kernel's kernel_info.
+func (l *Link) Info() jupyter.KernelInfo { return l.conn.Info() }
+
+// model returns what the server says about the kernel now.
+func (l *Link) model(ctx context.Context) (jupyter.KernelModel, error) {
+	return l.Client.Kernel(ctx, l.KernelID())
+}
+
 // explained returns err, or the state of the server if that explains err.
-func (l *link) explained(ctx context.Context, err error) error {
-	s, unknown := l.servers.Lookup(l.server)
+func (l *Link) explained(ctx context.Context, err error) error {
+	s, unknown := l.servers.Lookup(l.Server)
 	if err == nil || unknown != nil {
 		return err
 	}
@@ -34,8 +50,8 @@ func (l *link) explained(ctx context.Context, err error) error {
 }
 
 // python reports whether the language of the kernel is Python or unknown.
-func (l *link) python() bool {
-	lang := l.conn.Info().Language
+func (l *Link) python() bool {
+	lang := l.Info().Language
 	return lang == "" || strings.EqualFold(lang, "python")
 }
 
@@ -44,13 +60,13 @@ func (l *link) python() bool {
 const removeTries = 5
 
 // remove deletes the kernel. It returns nil if the kernel has already ended.
-func (l *link) remove(ctx context.Context, sess library.Session) error {
+func (l *Link) remove(ctx context.Context, sess library.Session) error {
 	for try := 1; ; try++ {
 		var err error
 		if sess.ID != sess.KernelID {
-			err = l.client.DeleteSession(ctx, sess.ID)
+			err = l.Client.DeleteSession(ctx, sess.ID)
 		} else {
-			err = l.client.DeleteKernel(ctx, sess.KernelID)
+			err = l.Client.DeleteKernel(ctx, sess.KernelID)
 		}
 		if err == nil || errors.Is(err, jupyter.ErrNotFound) {
 			return nil
@@ -70,12 +86,12 @@ func (l *link) remove(ctx context.Context, sess library.Session) error {
 
 // admits returns an error if the server refuses the token, because waiting does not help
 // then. It returns nil if the server does not respond, because it may come back.
-func (l *link) admits(ctx context.Context) error {
+func (l *Link) admits(ctx context.Context) error {
 	trouble := l.conn.Trouble()
 	if !errors.Is(trouble, jupyter.ErrUnauthorized) {
 		return nil
 	}
-	s, err := l.servers.Lookup(l.server)
+	s, err := l.servers.Lookup(l.Server)
 	if err != nil {
 		return trouble
 	}
@@ -88,20 +104,20 @@ func (l *link) admits(ctx context.Context) error {
 
 // openElsewhere returns errInUse if the kernel is used outside Easel: it belongs to a
 // Jupyter session, or another client is connected to it.
-func (l *link) openElsewhere(ctx context.Context, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
-	sessions, err := list(ctx, servers.Host{Name: l.server, Client: l.client})
+func (l *Link) openElsewhere(ctx context.Context, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
+	sessions, err := list(ctx, servers.Host{Name: l.Server, Client: l.Client})
 	if err != nil && !errors.Is(err, jupyter.ErrNotFound) { // a gateway has none
 		return err
 	}
-	if slices.ContainsFunc(sessions, func(s jupyter.SessionModel) bool { return s.Kernel.ID == l.conn.ID() }) {
+	if slices.ContainsFunc(sessions, func(s jupyter.SessionModel) bool { return s.Kernel.ID == l.KernelID() }) {
 		return errInUse
 	}
-	k, err := l.client.Kernel(ctx, l.conn.ID())
+	k, err := l.model(ctx)
 	if err != nil {
 		return err
 	}
 	own := 0
-	if l.conn.Connected() {
+	if l.Connected() {
 		own = 1
 	}
 	if k.Connections > own {
@@ -112,9 +128,9 @@ func (l *link) openElsewhere(ctx context.Context, list func(context.Context, ser
 
 // absence returns a sentence without period that says how long the server has been away and,
 // if known, why.
-func (l *link) absence(away time.Duration) string {
+func (l *Link) absence(away time.Duration) string {
 	said := "The Jupyter server has not answered for " + away.String()
-	s, err := l.servers.Lookup(l.server)
+	s, err := l.servers.Lookup(l.Server)
 	if err != nil {
 		return said
 	}

@@ -35,7 +35,7 @@ func (r *Recorder) record(in jupyter.Delivery) {
 	r.noticeProcess(m, u)
 	if u != nil {
 		u.lastSign = in.At
-		if u.lastWord = r.link.conn.Clock(m.Header.Date); u.lastWord.IsZero() {
+		if u.lastWord = r.Link.conn.Clock(m.Header.Date); u.lastWord.IsZero() {
 			u.lastWord = in.At.UTC()
 		}
 		u.recordLoss(in)
@@ -114,7 +114,7 @@ func (r *Recorder) watch(m *wire.Message, code string) *run {
 	}
 	u := &run{request: m.Parent.MsgID, lastSign: now}
 	u.x = execution.New(r.env.Library, library.Execution{
-		ID: newID(), SessionID: r.Session().ID, KernelID: r.link.conn.ID(), Generation: r.Session().Generation, Request: u.request,
+		ID: newID(), SessionID: r.Session().ID, KernelID: r.Link.KernelID(), Generation: r.Session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
@@ -244,7 +244,7 @@ func (r *Recorder) finishIfDone(u *run) {
 
 // conclude ends u, as its reply and its output say.
 func (r *Recorder) conclude(u *run) {
-	interrupted := u.failure != nil && isInterrupt(u.failure, r.link.python())
+	interrupted := u.failure != nil && isInterrupt(u.failure, r.Link.python())
 	switch {
 	case u.stop.status == catalog.StatusTimeout, // however the code reacted to the interrupt
 		u.stop != (cause{}) && (interrupted || u.failure == nil && u.own && u.reply != wire.ReplyOK):

@@ -256,7 +256,7 @@ func (r *Recorder) storeEnd(u *run) {
 // with Easel, all executions end. On other servers, running code continues and is left for
 // the next start of Easel.
 func (r *Recorder) leave() {
-	if s, err := r.env.Servers.Lookup(r.link.server); err != nil || s.Managed {
+	if s, err := r.env.Servers.Lookup(r.Link.Server); err != nil || s.Managed {
 		r.endAll(causeQuit)
 		return
 	}

@@ -116,8 +116,8 @@ func (r *Recorder) Restart(ctx context.Context) error {
 	before := r.restarts.Load()
 	// The executions end before the restart, so check first that the server responds and
 	// accepts the token.
-	if _, err := r.link.client.Kernel(ctx, r.link.conn.ID()); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
-		return fmt.Errorf("restarting the kernel: %w", r.link.explained(ctx, err))
+	if _, err := r.Link.model(ctx); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
+		return fmt.Errorf("restarting the kernel: %w", r.Link.explained(ctx, err))
 	}
 	select {
 	case r.restartTurn <- struct{}{}:
@@ -127,7 +127,7 @@ func (r *Recorder) Restart(ctx context.Context) error {
 	}
 	if r.restarts.Load() == before {
 		if err := r.restartNow(ctx); err != nil {
-			return fmt.Errorf("restarting the kernel: %w", r.link.explained(ctx, err))
+			return fmt.Errorf("restarting the kernel: %w", r.Link.explained(ctx, err))
 		}
 	}
 	return nil
@@ -141,9 +141,9 @@ func (r *Recorder) restartNow(ctx context.Context) error {
 		r.restart(catalog.MessageRestarted, false, sessionuse.ActorOf(ctx))
 		probe = r.beginProbe() // send no code during the restart
 	})
-	_, err := r.link.client.RestartKernel(ctx, r.link.conn.ID())
+	_, err := r.Link.Client.RestartKernel(ctx, r.Link.KernelID())
 	if err == nil {
-		err = r.link.conn.Probe(ctx)
+		err = r.Link.conn.Probe(ctx)
 	}
 	r.mail.call(func() { r.probeAnswered(probe, err) })
 	if err == nil {
@@ -154,8 +154,8 @@ func (r *Recorder) restartNow(ctx context.Context) error {
 
 // Delete deletes the kernel for the caller of ctx, and ends the recorder.
 func (r *Recorder) Delete(ctx context.Context) error {
-	if err := r.link.remove(ctx, r.Session()); err != nil {
-		return r.link.explained(ctx, err)
+	if err := r.Link.remove(ctx, r.Session()); err != nil {
+		return r.Link.explained(ctx, err)
 	}
 	r.mail.call(func() {
 		by := sessionuse.ActorOf(ctx)

@@ -179,7 +179,7 @@ func (r *Recorder) sendNext() {
 		r.sendElsewhere(u)
 		return
 	}
-	id, err := r.link.conn.Execute(r.env.Tasks.Context(), jupyter.ExecuteRequest{Code: u.x.Record().Code})
+	id, err := r.Link.conn.Execute(r.env.Tasks.Context(), jupyter.ExecuteRequest{Code: u.x.Record().Code})
 	if errors.Is(err, jupyter.ErrDisconnected) {
 		return // sent after LinkRestored
 	}

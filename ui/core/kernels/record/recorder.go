@@ -59,7 +59,7 @@ type Environment struct {
 type Recorder struct {
 	env     *Environment
 	managed bool // the server is Easel's own
-	link    link
+	Link    *Link
 	log     *slog.Logger
 
 	inbox chan jupyter.Delivery
@@ -104,7 +104,7 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 // New returns the recorder of a kernel, which is connected but not recorded yet.
 func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *Recorder {
 	r := &Recorder{
-		env: env, managed: s.Managed, link: link{env.Servers, s.Name, client, conn}, state: sessionState{sess: sess, used: time.Now()},
+		env: env, managed: s.Managed, Link: &Link{s.Name, client, env.Servers, conn}, state: sessionState{sess: sess, used: time.Now()},
 		log:         env.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:       make(chan jupyter.Delivery, 256), // holds a batch of messages while the recorder waits for the disk
 		mail:        newMailbox(),
@@ -123,7 +123,7 @@ func (r *Recorder) Start() bool {
 	started := r.env.Tasks.Go(func() {
 		defer cancel()
 		defer close(r.mail.ended)
-		defer r.link.conn.Close() //nolint:errcheck // nothing is pending
+		defer r.Link.conn.Close() //nolint:errcheck // nothing is pending
 		r.run(ctx)
 	})
 	if !started {
@@ -137,7 +137,7 @@ func (r *Recorder) Start() bool {
 // pump passes messages from the connection to the recorder.
 func (r *Recorder) pump(ctx context.Context) {
 	for {
-		in, err := r.link.conn.Next(ctx)
+		in, err := r.Link.conn.Next(ctx)
 		if err != nil {
 			if !errors.Is(err, io.EOF) && ctx.Err() == nil {
 				r.log.ErrorContext(ctx, "reading from the kernel", "err", err)
@@ -163,7 +163,7 @@ func (r *Recorder) run(ctx context.Context) {
 	gathered := time.NewTimer(r.env.Timing.ImageBatch)
 	defer gathered.Stop()
 	defer r.outputs.storeImages() // that threads drew after the end
-	r.resume(r.env.Executions.TakeOrphans(r.link.conn.ID()))
+	r.resume(r.env.Executions.TakeOrphans(r.Link.KernelID()))
 	r.KeepFigures()
 	for !r.state.gone() {
 		select {
@@ -261,21 +261,6 @@ func (r *Recorder) KernelGone(why string) { r.mail.call(func() { r.gone(why) }) 
 
 // Reconsider applies a change of what the user allows to what waits.
 func (r *Recorder) Reconsider() { r.mail.post(r.reconsider) }
-
-// Server returns the name of the kernel's server.
-func (r *Recorder) Server() string { return r.link.server }
-
-// Client returns the kernel's server.
-func (r *Recorder) Client() *jupyter.Server { return r.link.client }
-
-// KernelID returns the kernel's id.
-func (r *Recorder) KernelID() string { return r.link.conn.ID() }
-
-// Connected reports whether there is a connection to the kernel.
-func (r *Recorder) Connected() bool { return r.link.conn.Connected() }
-
-// Info returns the kernel's kernel_info.
-func (r *Recorder) Info() jupyter.KernelInfo { return r.link.conn.Info() }
 
 func (r *Recorder) part(why string, end cause) {
 	if r.state.gone() {

@@ -97,7 +97,7 @@ func (r *Recorder) Tell(ctx context.Context) (news library.Replacement, generati
 // EndUnused ends a session that was unused for idle, and stores a list of its variables for
 // clients that use its id later. If the session is in use after all, it returns errInUse.
 func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
-	if err := r.link.openElsewhere(ctx, list); err != nil {
+	if err := r.Link.openElsewhere(ctx, list); err != nil {
 		return err
 	}
 	held := r.holds(ctx)
@@ -118,7 +118,7 @@ func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(
 	if err != nil {
 		return err
 	}
-	if err := r.link.remove(ctx, sess); err != nil { // the kernel stays in the list and can be deleted there
+	if err := r.Link.remove(ctx, sess); err != nil { // the kernel stays in the list and can be deleted there
 		r.log.ErrorContext(ctx, "ending an unused session", "err", err)
 	}
 	r.log.InfoContext(ctx, "ended an unused session", "unused", held.Unused, "client", sess.Client, "variables", len(held.Variables)+held.More)

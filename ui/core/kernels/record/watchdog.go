@@ -20,14 +20,14 @@ import (
 // If it misses the first message, a kernel that died while busy has the status busy until
 // the next execution.
 func (r *Recorder) probe() {
-	if r.probeID != 0 || !r.link.conn.Connected() { // LinkRestored calls again
+	if r.probeID != 0 || !r.Link.Connected() { // LinkRestored calls again
 		return
 	}
 	id := r.beginProbe()
 	r.env.Tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), r.env.Timing.Probe)
 		defer cancel()
-		if k, err := r.link.client.Kernel(ctx, r.link.conn.ID()); err == nil && k.State == wire.StateBusy {
+		if k, err := r.Link.model(ctx); err == nil && k.State == wire.StateBusy {
 			r.mail.post(func() {
 				if r.probeID == id && r.foreign == "" {
 					r.worksAt(unknownRequest)
@@ -36,7 +36,7 @@ func (r *Recorder) probe() {
 			})
 			ctx = r.env.Tasks.Context()
 		}
-		err := r.link.conn.Probe(ctx)
+		err := r.Link.conn.Probe(ctx)
 		r.mail.post(func() { r.probeAnswered(id, err) })
 	})
 }
@@ -135,7 +135,7 @@ func (r *Recorder) checkStalled() {
 func (r *Recorder) checkAbsence() {
 	gone, away := time.Since(r.downSince), r.env.Timing.QueueAbsence
 	if gone >= r.env.Timing.RunAbsence {
-		said := r.link.absence(r.env.Timing.RunAbsence) + ": the outcome is unknown. Earlier output is kept."
+		said := r.Link.absence(r.env.Timing.RunAbsence) + ": the outcome is unknown. Earlier output is kept."
 		if r.current != nil {
 			r.finish(r.current, lost(said))
 		}
@@ -154,7 +154,7 @@ func (r *Recorder) checkAbsence() {
 	r.queue = kept
 	for _, u := range queue {
 		if time.Since(u.queued) >= away {
-			r.finish(u, unrun(r.link.absence(away)+"; the code was not run."))
+			r.finish(u, unrun(r.Link.absence(away)+"; the code was not run."))
 		}
 	}
 	r.number()
@@ -169,7 +169,7 @@ func (r *Recorder) checkCurrent(u *run) {
 	r.env.Tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), 2*r.env.Timing.Watchdog)
 		defer cancel()
-		k, err := r.link.client.Kernel(ctx, r.link.conn.ID())
+		k, err := r.Link.model(ctx)
 		if errors.Is(err, jupyter.ErrNotFound) {
 			r.mail.post(func() { r.gone("the server no longer has it") })
 			return
@@ -178,7 +178,7 @@ func (r *Recorder) checkCurrent(u *run) {
 			return // the server is unreachable; the connection reports it
 		}
 		if k.State == wire.StateBusy {
-			if process, err := r.link.conn.Process(ctx); err == nil {
+			if process, err := r.Link.conn.Process(ctx); err == nil {
 				r.mail.post(func() {
 					r.answeredBy(process, u)
 					u.clearDoubt()
@@ -263,7 +263,7 @@ func (r *Recorder) checkForeign() {
 func (r *Recorder) foreignFree(request string) (free, gone bool) {
 	ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), 2*r.env.Timing.Watchdog)
 	defer cancel()
-	k, err := r.link.client.Kernel(ctx, r.link.conn.ID())
+	k, err := r.Link.model(ctx)
 	switch {
 	case err != nil: // the kernel does not exist, or the server is unreachable
 		return false, errors.Is(err, jupyter.ErrNotFound)
@@ -279,7 +279,7 @@ func (r *Recorder) foreignEnded() {
 	why := lost("The connection to the kernel was lost while this ran, and its end with it.")
 	if r.replaced() {
 		why = causeReplaced
-		r.processID = r.link.conn.JoinedProcess()
+		r.processID = r.Link.conn.JoinedProcess()
 		r.countRestart(sessionuse.WhileAway)
 	}
 	r.endForeign(why)
@@ -288,14 +288,14 @@ func (r *Recorder) foreignEnded() {
 // replaced reports whether the kernel's process changed while Easel was not running, and no
 // message has shown that since.
 func (r *Recorder) replaced() bool {
-	now := r.link.conn.JoinedProcess()
+	now := r.Link.conn.JoinedProcess()
 	return r.attached && r.processID != "" && now != "" && now != r.processID && r.processID == r.former
 }
 
 // drained probes the kernel and waits until the recorder has handled all messages from before
 // the answer. It returns false if the probe fails, ctx ends or the recorder ends.
 func (r *Recorder) drained(ctx context.Context) bool {
-	if r.link.conn.Probe(ctx) != nil {
+	if r.Link.conn.Probe(ctx) != nil {
 		return false
 	}
 	pause := time.NewTimer(r.env.Timing.Drain)
@@ -307,7 +307,7 @@ func (r *Recorder) drained(ctx context.Context) bool {
 	}
 	// This may take long, because the recorder may be waiting for the disk.
 	reached := make(chan struct{})
-	r.link.conn.Barrier(reached)
+	r.Link.conn.Barrier(reached)
 	select {
 	case <-reached:
 		return true
