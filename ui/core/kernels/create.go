@@ -77,7 +77,7 @@ func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.
 		if err != nil {
 			return library.Session{}, err
 		}
-		return r.Session(), nil
+		return r.Session.Stored(), nil
 	}
 	sess.ID, sess.KernelID, sess.KernelName = model.ID, model.Kernel.ID, model.Kernel.Name
 	sess.NotebookPath = model.Path
@@ -104,5 +104,5 @@ func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Ser
 		}
 		return library.Session{}, err
 	}
-	return r.Session(), nil
+	return r.Session.Stored(), nil
 }

@@ -15,7 +15,7 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 	if err != nil {
 		return err
 	}
-	r.Pin(on)
+	r.Session.Pin(on)
 	m.Unused.WakeUp()
 	return nil
 }
@@ -25,7 +25,7 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 func (m *Manager) unused() []pool.UnusedSession {
 	var list []pool.UnusedSession
 	for _, r := range m.recorders.all() {
-		u, may := unusedSession(r.View())
+		u, may := unusedSession(r.Session.View())
 		if !may {
 			continue
 		}
@@ -53,7 +53,7 @@ func (m *Manager) endUnused(ctx context.Context, r *record.Recorder, idle time.D
 		return err
 	}
 	if m.cfg.On.Unused != nil {
-		m.cfg.On.Unused(r.Session())
+		m.cfg.On.Unused(r.Session.Stored())
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (m *Manager) KeepsFigures(id string, since time.Time) bool {
 	if r == nil {
 		return false
 	}
-	v := r.View()
+	v := r.Session.View()
 	return r.FiguresKept() && !v.Gone && (v.Replaced == nil || v.Replaced.At.Before(since))
 }
 

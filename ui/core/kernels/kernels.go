@@ -70,7 +70,7 @@ func (m *Manager) Live() []record.SessionView {
 	rs := m.recorders.all()
 	views := make([]record.SessionView, len(rs))
 	for i, r := range rs {
-		views[i] = r.View()
+		views[i] = r.Session.View()
 	}
 	return views
 }

@@ -22,7 +22,7 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	if !r.Link.Client.HasPage(ctx, "lab") {
 		return "", nil
 	}
-	sess := r.Session()
+	sess := r.Session.Stored()
 	if sess.Server == catalog.ThisMachine {
 		return "", servers.ErrNoServer
 	}

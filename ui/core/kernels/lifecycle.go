@@ -21,7 +21,7 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 	if err != nil {
 		return library.Session{}, err
 	}
-	sess := r.Session()
+	sess := r.Session.Stored()
 	if sess.Server == catalog.ThisMachine && force {
 		return sess, servers.ErrNoServer
 	}
@@ -40,16 +40,16 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (record.Se
 	if err != nil {
 		return record.SessionView{}, err
 	}
-	if r.Session().Server == catalog.ThisMachine {
+	if r.Session.Stored().Server == catalog.ThisMachine {
 		return record.SessionView{}, servers.ErrNoServer
 	}
-	if r.Session().Owner != record.OwnerEasel && !force {
+	if r.Session.Stored().Owner != record.OwnerEasel && !force {
 		return record.SessionView{}, ErrNotOurs
 	}
 	if err := r.Restart(ctx); err != nil {
 		return record.SessionView{}, err
 	}
-	return r.View(), nil
+	return r.Session.View(), nil
 }
 
 // Restore joins the kernels of a server that an earlier run of Easel had joined, so that
@@ -106,7 +106,7 @@ func (m *Manager) Known(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.Session().ID, nil
+	return r.Session.Stored().ID, nil
 }
 
 // leftover reports whether a kernel that is not in the library was probably prestarted by
@@ -124,7 +124,7 @@ func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (starte
 		if r.Link.Connected() {
 			connections = 1
 		}
-		return r.Session().Owner == record.OwnerEasel, connections
+		return r.Session.Stored().Owner == record.OwnerEasel, connections
 	}
 	kept, err := m.cfg.Library.Sessions.Get(ctx, sessionID)
 	return err == nil && kept.Owner == record.OwnerEasel && kept.KernelID == kernelID, 0

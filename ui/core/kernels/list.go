@@ -49,7 +49,7 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 
 func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Session) catalog.Session {
 	if r := m.recorders.find(f.Model.ID); r != nil {
-		c := r.View().Catalog(kept.Images)
+		c := r.Session.View().Catalog(kept.Images)
 		if f.Model.LastActivity.After(c.LastActivity) {
 			c.LastActivity = f.Model.LastActivity
 		}

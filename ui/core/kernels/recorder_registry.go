@@ -37,7 +37,7 @@ func (j *recorderRegistry) find(id string) *record.Recorder {
 		return r
 	}
 	for _, r := range j.byKernel {
-		if r.Session().ID == id {
+		if r.Session.Stored().ID == id {
 			return r
 		}
 	}

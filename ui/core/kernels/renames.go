@@ -17,7 +17,7 @@ func (m *Manager) Sessions(ctx context.Context, h servers.Host) ([]jupyter.Sessi
 	for _, s := range sessions {
 		m.Renames.Record(h.Name, before[s.ID], s.Path)
 		if r := m.recorders.find(s.ID); r != nil && r.Link.Server == h.Name {
-			m.Renames.Record(h.Name, r.MoveTo(s), s.Path)
+			m.Renames.Record(h.Name, r.Session.MoveTo(s), s.Path)
 		}
 	}
 	return sessions, nil

@@ -53,7 +53,7 @@ func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, notebook
 			if err != nil {
 				return record.SessionView{}, err
 			}
-			return r.View(), nil
+			return r.Session.View(), nil
 		}
 		// Report an error of the first server, or survey.ErrUnlisted. Others do not matter.
 		if l.Err != nil && (i == 0 || errors.Is(l.Err, survey.ErrUnlisted) && problem == ErrSessionNotFound) { //nolint:errorlint // is it still the first value
@@ -81,7 +81,7 @@ func (m *Manager) followed(ctx context.Context, id string) (*record.Recorder, er
 // if it runs on any server.
 func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Listing, survey.Kernel) (*record.Recorder, error)) (*record.Recorder, error) {
 	if r := m.recorders.find(id); r != nil {
-		r.Use(ctx)
+		r.Session.Use(ctx)
 		return r, nil
 	}
 	if uuid.Validate(id) != nil { // no Jupyter server uses such an id
@@ -191,7 +191,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	asked := sess.KernelID
 	r, mine, err := m.recorders.turn(ctx, asked, m.tasks.Closed)
 	if r != nil {
-		r.Use(ctx)
+		r.Session.Use(ctx)
 	}
 	if r != nil || err != nil {
 		return r, err
@@ -220,7 +220,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 		r.JoinNew(joined)
 	}
 	if midway && caller == "" { // restored at startup
-		r.SetUsed(m.Unused.LastUse(joined.LastActivity))
+		r.Session.SetUsed(m.Unused.LastUse(joined.LastActivity))
 	}
 	m.recorders.add(sess.KernelID, r)
 	m.Unused.WakeUp()
@@ -240,7 +240,7 @@ func (m *Manager) forget(r *record.Recorder, sess library.Session) {
 		m.cfg.Log.Error("storing the end of a session", "session", sess.ID, "err", err)
 	}
 	if m.cfg.On.Session != nil {
-		v := r.View()
+		v := r.Session.View()
 		v.Gone = true
 		m.cfg.On.Session(v)
 	}

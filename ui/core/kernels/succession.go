@@ -21,7 +21,7 @@ func (m *Manager) Replaced(ctx context.Context, session string) *catalog.KernelR
 	if r == nil {
 		return nil
 	}
-	news, generation, ok := r.Tell(ctx)
+	news, generation, ok := r.Session.Tell(ctx)
 	if !ok {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (m *Manager) succeed(ctx context.Context, sess *library.Session) {
 	}
 	last, by := all[i], sessionuse.EndedItself
 	if r := m.recorders.find(last.ID); r != nil {
-		last = r.Session()
+		last = r.Session.Stored()
 	} else if last.EndedAt.IsZero() && last.CreatedAt.Before(m.began) {
 		last.EndedAt, by = m.began.UTC(), sessionuse.EaselBegan
 	}

@@ -166,6 +166,6 @@ func (r *Recorder) advise(u *run) string {
 	}
 	return failedRun{
 		Error: u.failure, language: strings.ToLower(r.Link.Info().Language),
-		folder: func() string { return inspect.Folder(r.Session().KernelID) },
+		folder: func() string { return inspect.Folder(r.Session.Stored().KernelID) },
 	}.advice()
 }

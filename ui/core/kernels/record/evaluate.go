@@ -18,7 +18,7 @@ var _ inspect.Kernel = (*Recorder)(nil)
 // before it answers: who asks learns of the restart from the result.
 func (r *Recorder) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
 	for {
-		err := r.Evaluate(ctx, why, expr, r.state.busy(), into)
+		err := r.Evaluate(ctx, why, expr, r.Session.busy(), into)
 		if !errors.Is(err, jupyter.ErrKernelRestarted) || ctx.Err() != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ const (
 
 // runs reports whether the kernel executes code that has not ended.
 func (r *Recorder) runs() bool {
-	shown := r.state.running()
+	shown := r.Session.running()
 	if shown == nil {
 		return false
 	}
@@ -54,7 +54,7 @@ func (r *Recorder) runs() bool {
 func (r *Recorder) Settled(ctx context.Context) bool {
 	for until := time.Now().Add(settleTime); ; {
 		switch {
-		case !r.state.busy():
+		case !r.Session.busy():
 			return true
 		case r.runs() || time.Now().After(until):
 			return false

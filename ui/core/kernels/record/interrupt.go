@@ -38,7 +38,7 @@ func (r *Recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, e
 	i := interruptCall{answer: make(chan error, 1)}
 	r.mail.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
 	if refused != nil {
-		return Interruption{SessionView: r.View()}, refused
+		return Interruption{SessionView: r.Session.View()}, refused
 	}
 	out := Interruption{Outcome: catalog.NothingRan}
 	if len(i.withdrawn) > 0 {
@@ -49,7 +49,7 @@ func (r *Recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, e
 		out.ExecutionID = i.execution
 	}
 	r.Wait() // until the view includes the end
-	out.SessionView = r.View()
+	out.SessionView = r.Session.View()
 	return out, refused
 }
 
@@ -148,7 +148,7 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 	select {
 	case <-i.over:
 	case <-r.mail.ended:
-		if !r.state.gone() {
+		if !r.Session.gone() {
 			return catalog.StillRuns, nil // Easel quits
 		}
 	case <-patience.C:

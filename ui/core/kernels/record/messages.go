@@ -93,7 +93,7 @@ func (r *Recorder) runOf(m *wire.Message) *run {
 	switch {
 	case u.phase == runUnconfirmed:
 		r.confirm(u)
-	case r.state.phase != kernelDisconnected:
+	case r.Session.phase != kernelDisconnected:
 		u.clearDoubt()
 	}
 	if u.resumed {
@@ -114,7 +114,7 @@ func (r *Recorder) watch(m *wire.Message, code string) *run {
 	}
 	u := &run{request: m.Parent.MsgID, lastSign: now}
 	u.x = execution.New(r.env.Library, library.Execution{
-		ID: newID(), SessionID: r.Session().ID, KernelID: r.Link.KernelID(), Generation: r.Session().Generation, Request: u.request,
+		ID: newID(), SessionID: r.Session.Stored().ID, KernelID: r.Link.KernelID(), Generation: r.Session.Stored().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
@@ -122,7 +122,7 @@ func (r *Recorder) watch(m *wire.Message, code string) *run {
 	u.advance(r.log, runRunning)
 	r.env.Executions.Add(u.x)
 	r.ledger.track(u)
-	r.state.useAt(time.Now())
+	r.Session.SetUsed(time.Now())
 	r.journal.keep(u)
 	r.journal.notify(catalog.ExecutionStarted, u)
 	return u
@@ -164,16 +164,16 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 		if u != nil {
 			r.idle(u)
 		}
-		if request != "" && (r.state.phase == kernelRestarting || r.state.phase == kernelDead) { // it responds again
-			r.state.become(r.log, kernelUnconfirmed)
+		if request != "" && (r.Session.phase == kernelRestarting || r.Session.phase == kernelDead) { // it responds again
+			r.Session.become(kernelUnconfirmed)
 		}
 	case "restarting":
 		r.process = processUsed // each such message is a separate death
 		r.restart(catalog.MessageDiedRestarted, true, sessionuse.Itself)
 	case "dead":
 		r.restart(catalog.MessageDied, true, sessionuse.Itself)
-		if r.state.phase != kernelDisconnected {
-			r.state.become(r.log, kernelDead)
+		if r.Session.phase != kernelDisconnected {
+			r.Session.become(kernelDead)
 		}
 	case "starting":
 		if r.process == processUsed && request == "" {

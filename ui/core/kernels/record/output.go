@@ -178,7 +178,7 @@ func (r *Recorder) finish(u *run, why cause) {
 		return
 	}
 	r.outputs.flush()
-	r.state.useAt(time.Now())
+	r.Session.SetUsed(time.Now())
 	if u.storedEnd != nil { // it succeeded, whatever has happened since
 		why = cause{status: catalog.StatusOK, hint: why.hint}
 	}

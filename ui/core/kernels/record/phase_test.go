@@ -63,12 +63,12 @@ func TestKernelPhases(t *testing.T) {
 	for from := range follow {
 		for to := range follow {
 			var log bytes.Buffer
-			s := sessionState{phase: from}
+			s := Session{journal: journal{log: slog.New(slog.NewTextHandler(&log, nil))}, phase: from}
 			want, end := from == to || slices.Contains(follow[from], to), from
 			if want {
 				end = to
 			}
-			if got := s.become(slog.New(slog.NewTextHandler(&log, nil)), to); got != want || s.phase != end {
+			if got := s.become(to); got != want || s.phase != end {
 				t.Errorf("%s to %s: %v, and it is %s; want %v, %s", from, to, got, s.phase, want, end)
 			}
 			if logged := strings.Contains(log.String(), "cannot follow"); logged == want {

@@ -35,15 +35,15 @@ func (r *Recorder) noticeProcess(m *wire.Message, u *run) {
 	former := r.processID
 	r.processID = process
 	if former == "" || former == process || r.process == processRestarted {
-		if former == "" && r.Session().Process != process {
-			r.keepProcess()
+		if former == "" && r.Session.Stored().Process != process {
+			r.Session.keepProcess(process)
 		}
 		return
 	}
-	r.countRestart(sessionuse.WhileAway)
+	r.Session.replace(sessionuse.WhileAway, r.processID)
 	r.outputs.renew()
 	if u != nil && !u.phase.ended() {
-		u.x.Renew(r.Session().Generation)
+		u.x.Renew(r.Session.Stored().Generation)
 	}
 }
 
@@ -83,29 +83,15 @@ func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 	// Before the executions end, so that their results say so.
 	if r.process != processRestarted {
 		r.process = processRestarted
-		r.countRestart(by)
+		r.Session.replace(by, r.processID)
 	}
-	r.state.noteCrash(crashed && by == sessionuse.Itself)
+	r.Session.noteCrash(crashed && by == sessionuse.Itself)
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
 	r.outputs.renew()
 	r.figures.Begin(r.managed)
-	if r.state.phase != kernelDisconnected {
-		r.state.become(r.log, kernelRestarting)
-	}
-}
-
-// countRestart increments the session's generation and stores the new process.
-func (r *Recorder) countRestart(by sessionuse.Actor) {
-	r.state.change(func(s *library.Session) { sessionuse.Replace(s, by) })
-	r.keepProcess()
-}
-
-// keepProcess stores the id of the kernel's process, for the next start of Easel.
-func (r *Recorder) keepProcess() {
-	sess := r.state.change(func(s *library.Session) { s.Process = r.processID })
-	if err := r.env.Library.Sessions.Put(r.journal.keeping(), sess); err != nil {
-		r.log.Error("storing the session", "err", err)
+	if r.Session.phase != kernelDisconnected {
+		r.Session.become(kernelRestarting)
 	}
 }
 
@@ -154,12 +140,12 @@ func (r *Recorder) restartNow(ctx context.Context) error {
 
 // Delete deletes the kernel for the caller of ctx, and ends the recorder.
 func (r *Recorder) Delete(ctx context.Context) error {
-	if err := r.Link.remove(ctx, r.Session()); err != nil {
+	if err := r.Link.remove(ctx, r.Session.Stored()); err != nil {
 		return r.Link.explained(ctx, err)
 	}
 	r.mail.call(func() {
 		by := sessionuse.ActorOf(ctx)
-		r.state.change(func(s *library.Session) { s.EndedBy, s.EndedByID = by.Name, by.ID })
+		r.Session.change(func(s *library.Session) { s.EndedBy, s.EndedByID = by.Name, by.ID })
 		r.gone("it was deleted")
 	})
 	return nil

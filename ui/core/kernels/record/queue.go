@@ -162,7 +162,7 @@ func (r *Recorder) sendNext() {
 	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 {
 		return
 	}
-	switch r.state.phase {
+	switch r.Session.phase {
 	case kernelReady:
 	case kernelDisconnected, kernelGone:
 		return
@@ -205,7 +205,7 @@ func (r *Recorder) begin(u *run) {
 	}
 	u.advance(r.log, runRunning)
 	r.process = processUsed
-	r.state.useAt(time.Now())
+	r.Session.SetUsed(time.Now())
 	u.shown = nil
 	u.x.Begin()
 	r.journal.notify(catalog.ExecutionStarted, u)
@@ -346,7 +346,7 @@ func (r *Recorder) moveOn(u *run) {
 // alone reports whether Easel started the kernel and is its only client. Then no other
 // client can have started the code that the kernel executes.
 func (r *Recorder) alone(k jupyter.KernelModel) bool {
-	return r.Session().Owner == OwnerEasel && k.Connections <= 1
+	return r.Session.Stored().Owner == OwnerEasel && k.Connections <= 1
 }
 
 // works reports whether the kernel executes code that is not current, and whether that is

@@ -60,6 +60,7 @@ type Recorder struct {
 	env     *Environment
 	managed bool // the server is Easel's own
 	Link    *Link
+	Session *Session
 	log     *slog.Logger
 
 	inbox chan jupyter.Delivery
@@ -79,18 +80,15 @@ type Recorder struct {
 	probeID         int              // id of the probe in flight; 0 if there is none
 	probes          int              // number of probes so far
 	process         processState
-	processID       string       // session id in the headers of the kernel's process; "" if unknown
-	endedProcess    string       // processID before the last restart; "" once the new process has answered
-	former          string       // processID that an earlier run of Easel stored
-	downSince       time.Time    // when the connection was lost; valid in kernelDisconnected
-	foreignChecked  time.Time    // time of the last check of foreign
-	foreignChecking bool         // a check of foreign is in flight
-	others          others       // what was recorded of other clients' code
-	attached        bool         // the kernel ran before it was joined, so its process may be one that an earlier run knew
-	stopping        int          // interrupts in flight; no request is sent meanwhile
-	published       *SessionView // the last argument of On.Session
-
-	state sessionState // guarded by itself; phase is only written by the recorder's goroutine, which may read it as it is
+	processID       string    // session id in the headers of the kernel's process; "" if unknown
+	endedProcess    string    // processID before the last restart; "" once the new process has answered
+	former          string    // processID that an earlier run of Easel stored
+	downSince       time.Time // when the connection was lost; valid in kernelDisconnected
+	foreignChecked  time.Time // time of the last check of foreign
+	foreignChecking bool      // a check of foreign is in flight
+	others          others    // what was recorded of other clients' code
+	attached        bool      // the kernel ran before it was joined, so its process may be one that an earlier run knew
+	stopping        int       // interrupts in flight; no request is sent meanwhile
 
 	figures inspect.FigureKeeping
 
@@ -104,7 +102,7 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 // New returns the recorder of a kernel, which is connected but not recorded yet.
 func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *Recorder {
 	r := &Recorder{
-		env: env, managed: s.Managed, Link: &Link{s.Name, client, env.Servers, conn}, state: sessionState{sess: sess, used: time.Now()},
+		env: env, managed: s.Managed, Link: &Link{s.Name, client, env.Servers, conn},
 		log:         env.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:       make(chan jupyter.Delivery, 256), // holds a batch of messages while the recorder waits for the disk
 		mail:        newMailbox(),
@@ -112,6 +110,7 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 		ledger:      newLedger(),
 	}
 	r.journal = journal{env, r.log}
+	r.Session = &Session{journal: r.journal, mail: r.mail, stored: sess, used: time.Now()}
 	r.outputs = newOutputs(r.journal, r.ledger, sess.ID)
 	return r
 }
@@ -165,7 +164,7 @@ func (r *Recorder) run(ctx context.Context) {
 	defer r.outputs.storeImages() // that threads drew after the end
 	r.resume(r.env.Executions.TakeOrphans(r.Link.KernelID()))
 	r.KeepFigures()
-	for !r.state.gone() {
+	for !r.Session.gone() {
 		select {
 		case in := <-r.inbox:
 			r.receive(in)
@@ -212,7 +211,7 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 		close(in.Barrier)
 	case in.Link == jupyter.LinkLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
-		r.state.become(r.log, kernelDisconnected)
+		r.Session.become(kernelDisconnected)
 		r.downSince, r.probeID = time.Now(), 0
 		for _, u := range r.ledger.byID {
 			if !u.phase.ended() {
@@ -229,9 +228,9 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 			}
 		}
 		if r.current == nil {
-			r.state.become(r.log, kernelUnconfirmed)
+			r.Session.become(kernelUnconfirmed)
 		} else {
-			r.state.become(r.log, kernelReady)
+			r.Session.become(kernelReady)
 			r.checkCurrent(r.current)
 		}
 		if r.foreign != "" {
@@ -263,19 +262,13 @@ func (r *Recorder) KernelGone(why string) { r.mail.call(func() { r.gone(why) }) 
 func (r *Recorder) Reconsider() { r.mail.post(r.reconsider) }
 
 func (r *Recorder) part(why string, end cause) {
-	if r.state.gone() {
+	if r.Session.gone() {
 		return
 	}
 	r.endAll(end)
-	r.state.become(r.log, kernelGone)
-	r.env.Forget(r, r.state.end(why))
+	r.Session.become(kernelGone)
+	r.env.Forget(r, r.Session.end(why))
 }
-
-// Session returns the session as it is stored.
-func (r *Recorder) Session() library.Session { return r.state.session() }
-
-// View returns the current state of the session.
-func (r *Recorder) View() SessionView { return r.state.view() }
 
 // Publish calls On.Session if the view has changed. It also updates the waiting executions:
 // whether the user has paused the AI, which code runs before them, and whether the connection
@@ -283,22 +276,15 @@ func (r *Recorder) View() SessionView { return r.state.view() }
 func (r *Recorder) Publish() {
 	_, theirs := r.works()
 	cut := ""
-	if r.state.phase == kernelDisconnected {
+	if r.Session.phase == kernelDisconnected {
 		cut = execution.HintQueuedCut(r.env.Timing.QueueAbsence)
 	}
 	shown := r.executing()
 	for _, u := range r.queue {
 		u.x.WaitFor(r.verdict(u).Decision == oversight.Hold, theirs, shown, cut)
 	}
-	r.state.count(len(r.queue), len(r.awaiting), shown)
-	v := r.View()
-	if r.published != nil && sameView(*r.published, v) {
-		return
-	}
-	r.published = &v
-	if r.env.OnSession != nil {
-		r.env.OnSession(v)
-	}
+	r.Session.count(len(r.queue), len(r.awaiting), shown)
+	r.Session.publish()
 }
 
 // executing returns what the kernel executes; nil if nothing.
@@ -313,11 +299,4 @@ func (r *Recorder) executing() *execution.RunningCode {
 	default:
 		return &execution.RunningCode{}
 	}
-}
-
-func sameView(a, b SessionView) bool {
-	if (a.Running == nil) != (b.Running == nil) || a.Running != nil && *a.Running != *b.Running {
-		return false
-	}
-	return a.Session == b.Session && a.Status == b.Status && a.Queued == b.Queued && a.Died == b.Died && a.Crashed.Equal(b.Crashed)
 }

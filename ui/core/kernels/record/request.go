@@ -78,7 +78,7 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 	if err := r.Link.admits(ctx); err != nil {
 		return nil, err
 	}
-	sess := r.Session()
+	sess := r.Session.Stored()
 	x := execution.NewSent(r.env.Library, library.Execution{
 		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
 		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,

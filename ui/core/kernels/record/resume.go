@@ -103,7 +103,7 @@ func (r *Recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former
 	r.joinBusy(k)
 	r.outputs.midway = true
 	r.attached, r.processID, r.former = true, former, former
-	r.ledger.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.Session())
+	r.ledger.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.Session.Stored())
 }
 
 func (r *Recorder) joinBusy(k jupyter.KernelModel) {
@@ -112,9 +112,6 @@ func (r *Recorder) joinBusy(k jupyter.KernelModel) {
 		r.orphaned = r.alone(k)
 	}
 }
-
-// SetUsed sets when the session was last used.
-func (r *Recorder) SetUsed(at time.Time) { r.state.useAt(at) }
 
 // endedRequests returns the ended executions of a session's kernel by msg_id. The kernel may
 // still send messages about them, for example from a thread.

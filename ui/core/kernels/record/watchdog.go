@@ -44,7 +44,7 @@ func (r *Recorder) probe() {
 // probeRestarted probes a restarted kernel even if no request waits. Otherwise, its status
 // would be restarting until the next request.
 func (r *Recorder) probeRestarted() {
-	if r.state.phase == kernelRestarting && r.current == nil {
+	if r.Session.phase == kernelRestarting && r.current == nil {
 		r.probe()
 	}
 }
@@ -65,8 +65,8 @@ func (r *Recorder) probeAnswered(id int, err error) {
 	r.probeID = 0
 	if err == nil {
 		r.endedProcess = ""
-		if r.state.phase != kernelDisconnected { // otherwise, wait for the restored connection
-			r.state.become(r.log, kernelReady)
+		if r.Session.phase != kernelDisconnected { // otherwise, wait for the restored connection
+			r.Session.become(kernelReady)
 			r.KeepFigures()
 		}
 		if r.foreign == unknownRequest {
@@ -80,8 +80,8 @@ func (r *Recorder) probeAnswered(id int, err error) {
 	}
 	r.log.Warn("probing the kernel", "err", err)
 	if errors.Is(err, jupyter.ErrDisconnected) {
-		if r.state.phase == kernelReady {
-			r.state.become(r.log, kernelUnconfirmed)
+		if r.Session.phase == kernelReady {
+			r.Session.become(kernelUnconfirmed)
 		}
 		return // queued requests are sent after LinkRestored
 	}
@@ -105,7 +105,7 @@ const longInterval = 6
 // that are silent when a message was due, code of other clients that does not seem to end,
 // and servers that do not come back.
 func (r *Recorder) checkStalled() {
-	if r.state.phase == kernelDisconnected {
+	if r.Session.phase == kernelDisconnected {
 		r.checkAbsence()
 		return
 	}
@@ -251,7 +251,7 @@ func (r *Recorder) checkForeign() {
 				r.gone("the server no longer has it")
 			case free && r.foreign == request:
 				r.foreignEnded()
-			case !free && r.ledger.byID[request] != nil && r.state.phase != kernelDisconnected:
+			case !free && r.ledger.byID[request] != nil && r.Session.phase != kernelDisconnected:
 				r.ledger.byID[request].clearDoubt()
 			}
 		})
@@ -280,7 +280,7 @@ func (r *Recorder) foreignEnded() {
 	if r.replaced() {
 		why = causeReplaced
 		r.processID = r.Link.conn.JoinedProcess()
-		r.countRestart(sessionuse.WhileAway)
+		r.Session.replace(sessionuse.WhileAway, r.processID)
 	}
 	r.endForeign(why)
 }
@@ -326,7 +326,7 @@ func (r *Recorder) endForeign(why cause) {
 		case u == r.current || u.phase.ended():
 		case u.linkLost:
 			said := why
-			if u.phase == runUnconfirmed && why.status == catalog.StatusLost && r.state.phase != kernelDisconnected {
+			if u.phase == runUnconfirmed && why.status == catalog.StatusLost && r.Session.phase != kernelDisconnected {
 				said.message = messageOrphanLost
 			}
 			r.finish(u, said)

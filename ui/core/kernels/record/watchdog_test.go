@@ -86,17 +86,17 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		"the connection was lost": func(r *Recorder) { r.receive(jupyter.Delivery{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
 		r := New(env, &servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
-		r.state.become(r.log, kernelUnconfirmed)
+		r.Session.become(kernelUnconfirmed)
 		before := r.beginProbe()
 		accident(r)
 		r.probeAnswered(before, nil)
-		if r.state.phase == kernelReady {
+		if r.Session.phase == kernelReady {
 			t.Errorf("%s: code would be sent at once", name)
 		}
-		if r.state.phase == kernelDisconnected {
+		if r.Session.phase == kernelDisconnected {
 			r.receive(jupyter.Delivery{Link: jupyter.LinkRestored, At: time.Now()})
 		}
-		if r.probeAnswered(r.beginProbe(), nil); r.state.phase != kernelReady || r.probeID != 0 {
+		if r.probeAnswered(r.beginProbe(), nil); r.Session.phase != kernelReady || r.probeID != 0 {
 			t.Errorf("%s: the next probe proves nothing, either", name)
 		}
 	}
