@@ -18,6 +18,7 @@ import (
 
 	"easel/internal/atomicfile"
 	"easel/internal/system"
+	"easel/jupyter/kernelside"
 )
 
 //go:generate go run ./pin --upgrade
@@ -29,25 +30,9 @@ var (
 	pythonFiles embed.FS
 )
 
-var (
-	//go:embed python/easel_figures.py
-	easelFigures string
-	//go:embed python/easel_axes.py
-	easelAxes string
-)
-
-// FigureKeeper returns the sources of the modules, by name, which keep the figures that a
-// kernel displays and describe their axes. Kernels of the environment have these modules.
-func FigureKeeper() map[string]string {
-	return map[string]string{"easel_figures": easelFigures, "easel_axes": easelAxes}
-}
-
-// sitePth makes each Python in the environment load the fallback fonts and report the
-// titles of figures. In a kernel, it also keeps the displayed figures and output that nobody
-// has read yet, makes flushing an empty stream immediate, and waits for modules that are
-// still being installed.
-const sitePth = "import easel_fonts, easel_titles, easel_figures, easel_iopub, easel_flush, easel_later; " +
-	"easel_fonts.install(); easel_titles.install(); easel_figures.install(); easel_iopub.install(); easel_flush.install(); easel_later.install()\n"
+// sitePth makes each Python in the environment load the modules for kernels, and wait for
+// those that are still being installed.
+const sitePth = kernelside.Install + "; import easel_later; easel_later.install()\n"
 
 // Disk space that an installation takes: the environment and the installer's cache.
 const (
@@ -196,6 +181,11 @@ func (d layout) placeFiles() error {
 			file, mode = d.file(f.Name()), 0o600
 		}
 		if err := replaceFile(file, text, mode); err != nil {
+			return err
+		}
+	}
+	for name, text := range kernelside.Modules() {
+		if err := replaceFile(filepath.Join(site, name+".py"), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}

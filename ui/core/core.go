@@ -25,6 +25,7 @@ import (
 	"easel/eventbus"
 	"easel/internal/mask"
 	"easel/jupyter"
+	"easel/jupyter/kernelside"
 	"easel/jupyter/local"
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
@@ -179,7 +180,7 @@ func (c *Core) kernelConfig() kernels.Config {
 			_, err := catalog.PermitKernel.Ask(ctx, c.cfg.Bus, s)
 			return err
 		},
-		FigureKeeper: managed.FigureKeeper(),
+		FigureKeeper: kernelside.FigureKeeper(),
 		Fonts:        c.cfg.Fonts,
 		Draw:         c.openFigures(),
 		DrawText:     func() bool { return c.Store.Snapshot().Settings.DrawText },

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"easel/jupyter"
-	"easel/jupyter/managed"
+	"easel/jupyter/kernelside"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
@@ -29,7 +29,7 @@ func newKeeping(t *testing.T, open opener, keep *atomic.Bool) (*fixture, library
 	keep.Store(true)
 	base := open(t)
 	d := openFixtureOf(t, base.client, 1, func(m *kernels.Manager) {
-		m.KeepFigures(managed.FigureKeeper(), func(bool) bool { return keep.Load() })
+		m.KeepFigures(kernelside.FigureKeeper(), func(bool) bool { return keep.Load() })
 	})
 	s := d.session()
 	d.awaitKeeping(s, true)

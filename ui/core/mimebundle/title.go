@@ -11,7 +11,7 @@ import (
 )
 
 // metadataTitle returns the title that a kernel of the managed Jupyter adds to a picture's
-// metadata (see easel_titles.py in jupyter/managed), or "".
+// metadata (see easel_titles.py in jupyter/kernelside), or "".
 func metadataTitle(metadata Bundle) string {
 	for _, mime := range imageTypes {
 		var m struct {

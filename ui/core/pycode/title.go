@@ -132,7 +132,7 @@ func (c call) titleArgument() []token {
 	return nil
 }
 
-// title returns the title of the figure in the form of jupyter/managed's easel_titles.py.
+// title returns the title of the figure in the form of jupyter/kernelside's easel_titles.py.
 func (f *figure) title() string {
 	if f.own != "" {
 		return f.own

@@ -1,0 +1,41 @@
+// Package kernelside contains the Python modules that Easel loads into kernels. They make
+// figures report their titles and axes, keep displayed figures, give plots fallback fonts,
+// and keep output that nobody has read yet. They do nothing in a kernel that lacks what
+// they extend.
+//
+// # Goroutines
+//
+// It has none. Its functions may be called from any goroutine.
+package kernelside
+
+import (
+	"embed"
+	"path"
+	"strings"
+)
+
+//go:embed python/*.py
+var files embed.FS
+
+// Modules returns the sources of all modules, by name.
+func Modules() map[string]string {
+	found, _ := files.ReadDir("python") // embedded
+	sources := map[string]string{}
+	for _, f := range found {
+		text, _ := files.ReadFile(path.Join("python", f.Name()))
+		sources[strings.TrimSuffix(f.Name(), ".py")] = string(text)
+	}
+	return sources
+}
+
+// FigureKeeper returns the sources of the modules that keep the figures that a kernel
+// displays and describe their axes, by name.
+func FigureKeeper() map[string]string {
+	all := Modules()
+	return map[string]string{"easel_figures": all["easel_figures"], "easel_axes": all["easel_axes"]}
+}
+
+// Install is the Python statement that makes a process use the modules. In a process that
+// is no kernel, only the fallback fonts and the titles of figures have an effect.
+const Install = "import easel_fonts, easel_titles, easel_figures, easel_iopub, easel_flush; " +
+	"easel_fonts.install(); easel_titles.install(); easel_figures.install(); easel_iopub.install(); easel_flush.install()"
