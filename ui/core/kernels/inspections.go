@@ -16,7 +16,7 @@ func (m *Manager) Variables(ctx context.Context, id, filter string) ([]catalog.V
 	if err != nil {
 		return []catalog.Variable{}, err
 	}
-	return inspect.Variables(ctx, r, filter)
+	return inspect.Variables(ctx, r.Inquiry, filter)
 }
 
 // DataFrame describes a table of a session; see [inspect.DataFrame].
@@ -25,7 +25,7 @@ func (m *Manager) DataFrame(ctx context.Context, id, name string, head int, colu
 	if err != nil {
 		return catalog.GetDataFrameInfoOut{}, err
 	}
-	return inspect.DataFrame(ctx, r, name, head, columns)
+	return inspect.DataFrame(ctx, r.Inquiry, name, head, columns)
 }
 
 // DrawFigure draws a figure of a session's kernel again; see [inspect.DrawFigure]. A session that
@@ -39,9 +39,9 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q inspect.FigureReq
 	if err != nil {
 		return inspect.DrawnFigure{}, err
 	}
-	drawn, err := inspect.DrawFigure(ctx, r, q)
+	drawn, err := inspect.DrawFigure(ctx, r.Inquiry, q)
 	none, missing := errors.AsType[*inspect.NoFigureError](err)
-	if missing && none.Reason == inspect.FigureOff && r.KeepFiguresAnew() { // the kernel is new, or of another environment
+	if missing && none.Reason == inspect.FigureOff && r.Figures.KeepAnew() { // the kernel is new, or of another environment
 		err = &inspect.NoFigureError{Reason: inspect.FigureUnknown}
 	}
 	return drawn, err
@@ -60,7 +60,7 @@ func (m *Manager) FindFigure(ctx context.Context, id string, hashes []string) er
 	if err != nil {
 		return err
 	}
-	return inspect.FindFigure(ctx, r, hashes)
+	return inspect.FindFigure(ctx, r.Inquiry, hashes)
 }
 
 // KeepsFigures reports whether the kernel of a session runs, is to keep its figures, and has not
@@ -71,12 +71,12 @@ func (m *Manager) KeepsFigures(id string, since time.Time) bool {
 		return false
 	}
 	v := r.Session.View()
-	return r.FiguresKept() && !v.Gone && (v.Replaced == nil || v.Replaced.At.Before(since))
+	return r.Figures.Kept() && !v.Gone && (v.Replaced == nil || v.Replaced.At.Before(since))
 }
 
 // CheckFigures has every kernel keep its figures, or release them, as the settings say now.
 func (m *Manager) CheckFigures() {
 	for _, r := range m.recorders.all() {
-		r.KeepFigures()
+		r.Figures.Keep()
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
 
 	"easel/jupyter"
 	"easel/ui/core/oversight"
@@ -19,47 +18,8 @@ type FigureKeeper struct {
 	Sources map[string]string
 }
 
-// A FigureKeeping is whether a kernel keeps its figures. In the zero value, that is not known.
-type FigureKeeping struct {
-	turn sync.Mutex // held while the kernel is told
-
-	mu    sync.Mutex
-	known bool
-	on    bool
-}
-
-// Begin notes that the kernel is a new process. Only those of the managed server keep figures
-// then.
-func (f *FigureKeeping) Begin(managed bool) { f.set(true, managed) }
-
-// Doubt notes that the kernel may not do what it was told.
-func (f *FigureKeeping) Doubt() { f.set(false, false) }
-
-// On reports whether the kernel keeps its figures, or is being told to.
-func (f *FigureKeeping) On() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.known && f.on
-}
-
-// set reports whether that is new.
-func (f *FigureKeeping) set(known, on bool) (changed bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	changed = f.known != known || f.on != on
-	f.known, f.on = known, on
-	return changed
-}
-
-// Apply tells the kernel to keep its figures or to release them, as q says now, unless it does so
-// already.
-func (f *FigureKeeping) Apply(ctx context.Context, k Kernel, q FigureKeeper, managed bool) error {
-	f.turn.Lock()
-	defer f.turn.Unlock()
-	on := q.Wanted(managed)
-	if !f.set(true, on) {
-		return nil
-	}
+// Switch tells a kernel to keep its figures or to release them.
+func (q FigureKeeper) Switch(ctx context.Context, k Kernel, on bool) error {
 	sources, _ := json.Marshal(q.Sources) // cannot fail for strings
 	expr := Expression("switch("+string(sources)+", "+pythonBool(on)+")", figureSource)
 	err := k.Evaluate(ctx, oversight.KeepFigures, expr, true, new(bool))

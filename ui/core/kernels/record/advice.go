@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"strings"
 
@@ -158,14 +159,44 @@ var startsProgram = regexp.MustCompile(`(?m)\bsubprocess\.|\bos\.(?:system|popen
 // noInputLeft is what a Python program prints that found no input.
 const noInputLeft = "EOFError: EOF when reading a line"
 
-// advise returns how to go on after an execution that has ended; "" if that is clear.
-func (r *Recorder) advise(u *run) string {
+// An adviser says how to go on after an execution that has ended.
+type adviser struct {
+	env     *Environment
+	log     *slog.Logger
+	kernel  *Inquiry
+	outputs *outputs
+}
+
+// hint returns how to go on after u; "" if that is clear.
+func (a *adviser) hint(u *run) string {
+	a.outputs.flushText()
+	if font := a.font(u); font != "" {
+		return font
+	}
 	code, said := u.x.Record().Code, u.x.Sent("stdout")+u.x.Sent("stderr")
 	if strings.Contains(said, noInputLeft) && (startsProgram.MatchString(code) || execution.CallsShell(code)) {
 		return adviseStdin
 	}
 	return failedRun{
-		Error: u.failure, language: strings.ToLower(r.Link.Info().Language),
-		folder: func() string { return inspect.Folder(r.Session.Stored().KernelID) },
+		Error: u.failure, language: strings.ToLower(a.kernel.link.Info().Language),
+		folder: func() string { return inspect.Folder(a.kernel.link.KernelID()) },
 	}.advice()
+}
+
+// font returns a hint with a font that has the characters that matplotlib drew as
+// boxes in u, or "" if none were missing. It asks the kernel for the font, only for code
+// that Easel ran, after its end.
+func (a *adviser) font(u *run) string {
+	if !u.own || !a.kernel.link.python() {
+		return ""
+	}
+	missing := inspect.MissingGlyphs(u.x.Sent("stderr"))
+	if len(missing) == 0 {
+		return ""
+	}
+	hint, err := inspect.FindFont(a.env.Tasks.Context(), a.kernel, missing, a.env.Fonts, a.env.Timing.Fonts)
+	if err != nil {
+		a.log.Info("asking for a font", "err", err)
+	}
+	return hint
 }

@@ -28,7 +28,7 @@ func cells(n int) (*outputs, []*run) {
 		out.ledger.track(u)
 		runs = append(runs, u)
 	}
-	return &out, runs
+	return out, runs
 }
 
 func shownBy(x *execution.Execution) string {

@@ -252,11 +252,11 @@ func (r *Recorder) conclude(u *run) {
 	case u.failure != nil && u.failure.Type == keyboardInterrupt:
 		r.finish(u, causeKeyboardInterrupt)
 	case u.failure != nil:
-		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: cmp.Or(r.glyphHint(u), r.advise(u))})
+		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: r.adviser.hint(u)})
 	case u.own && u.reply != "" && u.reply != wire.ReplyOK: // "aborted", or "abort" from some kernels
 		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "The kernel aborted it."})
 	default:
-		r.finish(u, cause{status: catalog.StatusOK, hint: cmp.Or(r.glyphHint(u), r.advise(u))})
+		r.finish(u, cause{status: catalog.StatusOK, hint: r.adviser.hint(u)})
 	}
 }
 

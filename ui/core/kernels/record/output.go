@@ -29,8 +29,8 @@ type outputs struct {
 	imagesStored      time.Time // when the last batch of pictures was stored
 }
 
-func newOutputs(j journal, l *ledger, session string) outputs {
-	return outputs{journal: j, ledger: l, session: session, displays: make(map[string]display), dirty: make(map[*run]bool)}
+func newOutputs(j journal, l *ledger, session string) *outputs {
+	return &outputs{journal: j, ledger: l, session: session, displays: make(map[string]display), dirty: make(map[*run]bool)}
 }
 
 // renew forgets what the kernel's former process has shown.

@@ -89,7 +89,7 @@ func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
 	r.outputs.renew()
-	r.figures.Begin(r.managed)
+	r.Figures.begin()
 	if r.Session.phase != kernelDisconnected {
 		r.Session.become(kernelRestarting)
 	}

@@ -58,9 +58,10 @@ type Environment struct {
 // fields below "owned".
 type Recorder struct {
 	env     *Environment
-	managed bool // the server is Easel's own
 	Link    *Link
 	Session *Session
+	Inquiry *Inquiry
+	Figures *Figures
 	log     *slog.Logger
 
 	inbox chan jupyter.Delivery
@@ -72,7 +73,8 @@ type Recorder struct {
 	awaiting        []*run // own requests that wait for approval
 	ledger          *ledger
 	journal         journal
-	outputs         outputs
+	outputs         *outputs
+	adviser         adviser
 	foreign         string           // msg_id of what the kernel executes other than current; "" if nothing
 	moved           chan struct{}    // closed when the kernel has finished foreign; nil if nobody waits
 	interrupted     []*interruptCall // interrupts that wait for moved
@@ -90,8 +92,6 @@ type Recorder struct {
 	attached        bool      // the kernel ran before it was joined, so its process may be one that an earlier run knew
 	stopping        int       // interrupts in flight; no request is sent meanwhile
 
-	figures inspect.FigureKeeping
-
 	restartTurn chan struct{} // has a value while a call restarts the kernel
 	restarts    atomic.Int64  // how many calls have restarted it
 }
@@ -102,7 +102,7 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 // New returns the recorder of a kernel, which is connected but not recorded yet.
 func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *Recorder {
 	r := &Recorder{
-		env: env, managed: s.Managed, Link: &Link{s.Name, client, env.Servers, conn},
+		env: env, Link: &Link{s.Name, client, env.Servers, conn},
 		log:         env.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:       make(chan jupyter.Delivery, 256), // holds a batch of messages while the recorder waits for the disk
 		mail:        newMailbox(),
@@ -112,6 +112,9 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	r.journal = journal{env, r.log}
 	r.Session = &Session{journal: r.journal, mail: r.mail, stored: sess, used: time.Now()}
 	r.outputs = newOutputs(r.journal, r.ledger, sess.ID)
+	r.Inquiry = &Inquiry{r.Link, r.Session, env.Executions}
+	r.Figures = &Figures{env: env, log: r.log, kernel: r.Inquiry, managed: s.Managed}
+	r.adviser = adviser{env, r.log, r.Inquiry, r.outputs}
 	return r
 }
 
@@ -163,7 +166,7 @@ func (r *Recorder) run(ctx context.Context) {
 	defer gathered.Stop()
 	defer r.outputs.storeImages() // that threads drew after the end
 	r.resume(r.env.Executions.TakeOrphans(r.Link.KernelID()))
-	r.KeepFigures()
+	r.Figures.Keep()
 	for !r.Session.gone() {
 		select {
 		case in := <-r.inbox:

@@ -94,7 +94,7 @@ func (r *Recorder) adopt(u *run) {
 // JoinNew prepares for a kernel that Easel has just started. Call it before Start.
 func (r *Recorder) JoinNew(k jupyter.KernelModel) {
 	r.joinBusy(k)
-	r.figures.Begin(r.managed)
+	r.Figures.begin()
 }
 
 // JoinMidway prepares for a kernel that may have run code before. former is the id of its process

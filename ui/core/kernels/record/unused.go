@@ -45,7 +45,7 @@ func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(
 	if err := r.Link.openElsewhere(ctx, list); err != nil {
 		return err
 	}
-	held := holds(ctx, r)
+	held := holds(ctx, r.Inquiry)
 	held.Unused = idle.Round(time.Second)
 	var sess library.Session
 	err := errInUse

@@ -67,7 +67,7 @@ func (r *Recorder) probeAnswered(id int, err error) {
 		r.endedProcess = ""
 		if r.Session.phase != kernelDisconnected { // otherwise, wait for the restored connection
 			r.Session.become(kernelReady)
-			r.KeepFigures()
+			r.Figures.Keep()
 		}
 		if r.foreign == unknownRequest {
 			r.foreignEnded()
