@@ -144,7 +144,7 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 	request := m.Parent.MsgID
 	switch s.ExecutionState {
 	case "busy", "idle":
-		if r.hasEnded(m) {
+		if r.process.hasEnded(m) {
 			return
 		}
 	}
@@ -154,7 +154,7 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 			r.begin(u)
 		} else if occupies(m.Parent) {
 			r.worksAt(request)
-			r.process = processUsed
+			r.process.runs()
 		}
 	case "idle":
 		if r.foreign == request || r.foreign == unknownRequest && occupies(m.Parent) {
@@ -168,7 +168,7 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 			r.Session.become(kernelUnconfirmed)
 		}
 	case "restarting":
-		r.process = processUsed // each such message is a separate death
+		r.process.runs() // each such message is a separate death
 		r.restart(catalog.MessageDiedRestarted, true, sessionuse.Itself)
 	case "dead":
 		r.restart(catalog.MessageDied, true, sessionuse.Itself)
@@ -176,7 +176,7 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 			r.Session.become(kernelDead)
 		}
 	case "starting":
-		if r.process == processUsed && request == "" {
+		if r.process.use == processUsed && request == "" {
 			r.restart(catalog.MessageRestarted, false, sessionuse.OutsideEasel)
 		}
 		r.probeRestarted()

@@ -1,152 +1,111 @@
 package record
 
-import (
-	"context"
-	"errors"
-	"fmt"
+import "easel/jupyter/wire"
 
-	"easel/jupyter"
-	"easel/jupyter/wire"
-	"easel/mcphost/catalog"
-	"easel/ui/core/kernels/sessionuse"
-	"easel/ui/core/library"
-)
+// A process is which process of the kernel answers, and whether it was replaced by another. It is
+// separate from kernelPhase because it survives a lost connection.
+type process struct {
+	use    processUse
+	id     string // session id in the headers of its messages; "" if unknown
+	ended  string // id before the last restart; "" once the new process has answered
+	former string // id that an earlier run of Easel stored; "" if there is none
+	joined string // the process that answered when Easel connected; "" if unknown
 
-// A processState is whether the kernel's process has run anything. It decides whether a
+	probe  int // id of the probe in flight; 0 if there is none
+	probes int // number of probes so far
+}
+
+// A processUse is whether the kernel's process has run anything. It decides whether a
 // report of a restart counts, because the kernel, its server and other clients each report
-// the same restart. It is separate from kernelPhase because it survives a lost connection.
-type processState int
+// the same restart.
+type processUse int
 
 const (
-	processNew       processState = iota // has run nothing; its own start may still be reported
-	processUsed                          // has run code; a reported start means a new process
-	processRestarted                     // its restart was counted; has run nothing since
+	processNew       processUse = iota // has run nothing; its own start may still be reported
+	processUsed                        // has run code; a reported start means a new process
+	processRestarted                   // its restart was counted; has run nothing since
 )
 
-// noticeProcess detects that the kernel's process has changed, because it was restarted
-// while the connection was lost. Each process has its own session id in its headers, except
-// for kernels that repeat their client's.
-func (r *Recorder) noticeProcess(m *wire.Message, u *run) {
-	process := m.Header.Session
+// known sets the id that an earlier run of Easel has stored; "" if there is none.
+func (p *process) known(former string) { p.id, p.former = former, former }
+
+// runs notes that the process has run code, so that the next restart counts.
+func (p *process) runs() { p.use = processUsed }
+
+// mentioned notes a message about code from before the kernel was joined, which means that the
+// process is not new.
+func (p *process) mentioned() {
+	if p.use == processNew {
+		p.use = processUsed
+	}
+}
+
+// hears notes the process that m is from, and reports whether its id was not known before, and
+// whether it is another process than before, because the kernel was restarted while the connection
+// was lost. Each process has its own session id in its headers, except for kernels that repeat
+// their client's.
+func (p *process) hears(m *wire.Message) (identified, replaced bool) {
+	id := m.Header.Session
 	if m.Header.MsgType != "status" && m.Header.MsgType != "execute_input" || // the server creates some of the others
-		m.Parent.MsgID == "" || process == "" || process == m.Parent.Session || r.hasEnded(m) {
-		return
+		m.Parent.MsgID == "" || id == "" || id == m.Parent.Session || p.hasEnded(m) {
+		return false, false
 	}
-	former := r.processID
-	r.processID = process
-	if former == "" || former == process || r.process == processRestarted {
-		if former == "" && r.Session.Stored().Process != process {
-			r.Session.keepProcess(process)
-		}
-		return
-	}
-	r.Session.replace(sessionuse.WhileAway, r.processID)
-	r.outputs.renew()
-	if u != nil && !u.phase.ended() {
-		u.x.Renew(r.Session.Stored().Generation)
-	}
+	before := p.id
+	p.id = id
+	return before == "", before != "" && before != id && p.use != processRestarted
 }
 
 // hasEnded reports whether m is from the kernel's former process. Until it has ended, which takes
 // a moment, it still says what it does.
-func (r *Recorder) hasEnded(m *wire.Message) bool {
-	return r.endedProcess != "" && m.Header.Session == r.endedProcess
+func (p *process) hasEnded(m *wire.Message) bool {
+	return p.ended != "" && m.Header.Session == p.ended
 }
 
-// recordShutdown handles a restart that a client requested. The kernel announces it on
-// iopub, and may never reply to the request that it was executing.
-func (r *Recorder) recordShutdown(m *wire.Message) {
-	var s wire.ShutdownReply
-	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && r.process != processRestarted {
-		if r.processID == "" && m.Header.Session != m.Parent.Session {
-			r.processID = m.Header.Session
-		}
-		r.restart(catalog.MessageRestarted, false, sessionuse.OutsideEasel)
+// shutsDown notes that the process announces its end by m.
+func (p *process) shutsDown(m *wire.Message) {
+	if p.id == "" && m.Header.Session != m.Parent.Session {
+		p.id = m.Header.Session
 	}
 }
 
-// restart ends the executions of the kernel's former process and counts the restart. Several
-// reports of one restart count once. crashed is whether the process died by itself, and by who
-// restarted it.
-func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
-	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
-	if crashed {
-		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
+// restarted notes that the process has ended and that another follows. It reports whether that
+// counts: several reports of one restart count once.
+func (p *process) restarted() (counts bool) {
+	if p.id != "" {
+		p.ended = p.id
 	}
-	if u := r.current; u != nil && u.stop != (cause{}) && !crashed {
-		status, code = u.stop.status, u.stop.code
-	}
-	if r.processID != "" {
-		r.endedProcess = r.processID
-	}
-	r.probeID, r.processID = 0, ""
-	// Before the executions end, so that their results say so.
-	if r.process != processRestarted {
-		r.process = processRestarted
-		r.Session.replace(by, r.processID)
-	}
-	r.Session.noteCrash(crashed && by == sessionuse.Itself)
-	r.endAll(cause{status: status, code: code, message: message})
-	r.worksAt("")
-	r.outputs.renew()
-	r.Figures.begin()
-	if r.Session.phase != kernelDisconnected {
-		r.Session.become(kernelRestarting)
-	}
+	p.probe, p.id = 0, ""
+	counts = p.use != processRestarted
+	p.use = processRestarted
+	return counts
 }
 
-// Restart restarts the kernel and waits until it responds. If another call is restarting it,
-// Restart waits for that one and restarts it once more only if that one failed: a server refuses a
-// restart during another.
-func (r *Recorder) Restart(ctx context.Context) error {
-	before := r.restarts.Load()
-	// The executions end before the restart, so check first that the server responds and
-	// accepts the token.
-	if _, err := r.Link.model(ctx); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
-		return fmt.Errorf("restarting the kernel: %w", r.Link.explained(ctx, err))
-	}
-	select {
-	case r.restartTurn <- struct{}{}:
-		defer func() { <-r.restartTurn }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if r.restarts.Load() == before {
-		if err := r.restartNow(ctx); err != nil {
-			return fmt.Errorf("restarting the kernel: %w", r.Link.explained(ctx, err))
-		}
-	}
-	return nil
+// isNot reports whether id, which a kernel has reported, is that of another process.
+func (p *process) isNot(id string) bool { return id != "" && p.id != "" && id != p.id }
+
+// replaced reports whether the process changed while Easel was not running, and no message has
+// shown that since.
+func (p *process) replaced() bool { return p.id == p.former && p.isNot(p.joined) }
+
+// begin starts another probe. The answer to an earlier one is ignored.
+func (p *process) begin() (probe int) {
+	p.probes++
+	p.probe = p.probes
+	return p.probe
 }
 
-// restartNow restarts the kernel and waits until it responds. The caller has the turn.
-func (r *Recorder) restartNow(ctx context.Context) error {
-	var probe int
-	r.mail.call(func() {
-		r.process = processUsed // so that the restart counts
-		r.restart(catalog.MessageRestarted, false, sessionuse.ActorOf(ctx))
-		probe = r.beginProbe() // send no code during the restart
-	})
-	_, err := r.Link.Client.RestartKernel(ctx, r.Link.KernelID())
+// forget ignores the answer to the probe in flight.
+func (p *process) forget() { p.probe = 0 }
+
+// answered reports whether the answer to a probe counts. It does not if the probe is from before a
+// restart, because it says nothing about the new process.
+func (p *process) answered(probe int, err error) bool {
+	if p.probe != probe {
+		return false
+	}
+	p.probe = 0
 	if err == nil {
-		err = r.Link.conn.Probe(ctx)
+		p.ended = ""
 	}
-	r.mail.call(func() { r.probeAnswered(probe, err) })
-	if err == nil {
-		r.restarts.Add(1)
-	}
-	return err
-}
-
-// Delete deletes the kernel for the caller of ctx, and ends the recorder.
-func (r *Recorder) Delete(ctx context.Context) error {
-	if err := r.Link.remove(ctx, r.Session.Stored()); err != nil {
-		return r.Link.explained(ctx, err)
-	}
-	r.mail.call(func() {
-		by := sessionuse.ActorOf(ctx)
-		r.Session.change(func(s *library.Session) { s.EndedBy, s.EndedByID = by.Name, by.ID })
-		r.gone("it was deleted")
-	})
-	return nil
+	return true
 }

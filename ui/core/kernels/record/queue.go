@@ -204,7 +204,7 @@ func (r *Recorder) begin(u *run) {
 		return
 	}
 	u.advance(r.log, runRunning)
-	r.process = processUsed
+	r.process.runs()
 	r.Session.SetUsed(time.Now())
 	u.shown = nil
 	u.x.Begin()

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"easel/jupyter"
@@ -79,21 +78,14 @@ type Recorder struct {
 	moved           chan struct{}    // closed when the kernel has finished foreign; nil if nobody waits
 	interrupted     []*interruptCall // interrupts that wait for moved
 	orphaned        bool             // foreign is unknownRequest, from an earlier run of Easel
-	probeID         int              // id of the probe in flight; 0 if there is none
-	probes          int              // number of probes so far
-	process         processState
-	processID       string    // session id in the headers of the kernel's process; "" if unknown
-	endedProcess    string    // processID before the last restart; "" once the new process has answered
-	former          string    // processID that an earlier run of Easel stored
+	process         process
 	downSince       time.Time // when the connection was lost; valid in kernelDisconnected
 	foreignChecked  time.Time // time of the last check of foreign
 	foreignChecking bool      // a check of foreign is in flight
 	others          others    // what was recorded of other clients' code
-	attached        bool      // the kernel ran before it was joined, so its process may be one that an earlier run knew
 	stopping        int       // interrupts in flight; no request is sent meanwhile
 
-	restartTurn chan struct{} // has a value while a call restarts the kernel
-	restarts    atomic.Int64  // how many calls have restarted it
+	restarts *restarts
 }
 
 // reasonLinkLost is the reason of truncations because of a lost connection.
@@ -103,11 +95,12 @@ const reasonLinkLost = "the connection to the kernel was lost for a while; outpu
 func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *Recorder {
 	r := &Recorder{
 		env: env, Link: &Link{s.Name, client, env.Servers, conn},
-		log:         env.Log.With("session", sess.ID, "kernel", conn.ID()),
-		inbox:       make(chan jupyter.Delivery, 256), // holds a batch of messages while the recorder waits for the disk
-		mail:        newMailbox(),
-		restartTurn: make(chan struct{}, 1),
-		ledger:      newLedger(),
+		log:      env.Log.With("session", sess.ID, "kernel", conn.ID()),
+		inbox:    make(chan jupyter.Delivery, 256), // holds a batch of messages while the recorder waits for the disk
+		mail:     newMailbox(),
+		restarts: newRestarts(),
+		process:  process{joined: conn.JoinedProcess()},
+		ledger:   newLedger(),
 	}
 	r.journal = journal{env, r.log}
 	r.Session = &Session{journal: r.journal, mail: r.mail, stored: sess, used: time.Now()}
@@ -215,7 +208,8 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 	case in.Link == jupyter.LinkLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
 		r.Session.become(kernelDisconnected)
-		r.downSince, r.probeID = time.Now(), 0
+		r.downSince = time.Now()
+		r.process.forget()
 		for _, u := range r.ledger.byID {
 			if !u.phase.ended() {
 				u.linkLost = true

@@ -16,7 +16,7 @@ import (
 // a new message about it.
 func (r *Recorder) restoreEnded(x library.Execution) *run {
 	delete(r.ledger.endedBefore, x.Request)
-	r.processMentioned()
+	r.process.mentioned()
 	images, err := r.env.Library.Images.OfExecution(r.journal.keeping(), x.ID)
 	if err != nil {
 		r.log.Error("reading the images of an execution", "execution", x.ID, "err", err)
@@ -55,19 +55,11 @@ func (r *Recorder) resume(unfinished []*execution.Execution) {
 // is still executing, or its end was buffered by the server and follows.
 func (r *Recorder) confirm(u *run) {
 	u.advance(r.log, runRunning)
-	r.processMentioned()
+	r.process.mentioned()
 	u.shown = nil
 	u.x.Truncate("output", 0, reasonLinkLost)
 	u.x.Doubt("")
 	r.journal.notify(catalog.ExecutionStarted, u)
-}
-
-// processMentioned handles a message about code from before the kernel was joined, which
-// means that its process is not new.
-func (r *Recorder) processMentioned() {
-	if r.process == processNew {
-		r.process = processUsed
-	}
 }
 
 // clearDoubt removes the hint that it is unknown whether u runs, because it does.
@@ -102,7 +94,7 @@ func (r *Recorder) JoinNew(k jupyter.KernelModel) {
 func (r *Recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former string) {
 	r.joinBusy(k)
 	r.outputs.midway = true
-	r.attached, r.processID, r.former = true, former, former
+	r.process.known(former)
 	r.ledger.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.Session.Stored())
 }
 

@@ -20,16 +20,16 @@ import (
 // If it misses the first message, a kernel that died while busy has the status busy until
 // the next execution.
 func (r *Recorder) probe() {
-	if r.probeID != 0 || !r.Link.Connected() { // LinkRestored calls again
+	if r.process.probe != 0 || !r.Link.Connected() { // LinkRestored calls again
 		return
 	}
-	id := r.beginProbe()
+	id := r.process.begin()
 	r.env.Tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), r.env.Timing.Probe)
 		defer cancel()
 		if k, err := r.Link.model(ctx); err == nil && k.State == wire.StateBusy {
 			r.mail.post(func() {
-				if r.probeID == id && r.foreign == "" {
+				if r.process.probe == id && r.foreign == "" {
 					r.worksAt(unknownRequest)
 					r.orphaned = r.alone(k)
 				}
@@ -49,22 +49,12 @@ func (r *Recorder) probeRestarted() {
 	}
 }
 
-// beginProbe starts another probe. The answer to an earlier one is ignored.
-func (r *Recorder) beginProbe() (id int) {
-	r.probes++
-	r.probeID = r.probes
-	return r.probeID
-}
-
-// probeAnswered handles the result of a probe. It ignores probes from before a restart, which
-// say nothing about the new process.
+// probeAnswered handles the result of a probe.
 func (r *Recorder) probeAnswered(id int, err error) {
-	if r.probeID != id {
+	if !r.process.answered(id, err) {
 		return
 	}
-	r.probeID = 0
 	if err == nil {
-		r.endedProcess = ""
 		if r.Session.phase != kernelDisconnected { // otherwise, wait for the restored connection
 			r.Session.become(kernelReady)
 			r.Figures.Keep()
@@ -195,10 +185,10 @@ func (r *Recorder) checkCurrent(u *run) {
 // answeredBy handles the process id that the kernel reports. If it is not the process that
 // started u, the kernel has restarted, and u ends.
 func (r *Recorder) answeredBy(process string, u *run) {
-	if !u.phase.started() || process == "" || r.processID == "" || process == r.processID {
+	if !u.phase.started() || !r.process.isNot(process) {
 		return
 	}
-	r.process = processUsed // so that the restart counts
+	r.process.runs() // so that the restart counts
 	r.restart(causeReplaced.message, true, sessionuse.WhileAway)
 	r.probeRestarted()
 }
@@ -219,7 +209,7 @@ func (r *Recorder) endLost(u *run, since time.Time) {
 		why = unrun("The kernel never took this request (it was restarting, or the connection was lost).")
 	case u.stop != (cause{}) && !u.linkLost:
 		why = u.stop // ipykernel drops the request without a reply if the interrupt hits its own code
-	case u.phase == runUnconfirmed && r.replaced():
+	case u.phase == runUnconfirmed && r.process.replaced():
 		why = causeReplaced
 	case u.phase == runUnconfirmed:
 		why.message = messageOrphanLost
@@ -277,19 +267,12 @@ func (r *Recorder) foreignFree(request string) (free, gone bool) {
 func (r *Recorder) foreignEnded() {
 	r.worksAt("")
 	why := lost("The connection to the kernel was lost while this ran, and its end with it.")
-	if r.replaced() {
+	if r.process.replaced() {
 		why = causeReplaced
-		r.processID = r.Link.conn.JoinedProcess()
-		r.Session.replace(sessionuse.WhileAway, r.processID)
+		r.process.id = r.process.joined
+		r.Session.replace(sessionuse.WhileAway, r.process.id)
 	}
 	r.endForeign(why)
-}
-
-// replaced reports whether the kernel's process changed while Easel was not running, and no
-// message has shown that since.
-func (r *Recorder) replaced() bool {
-	now := r.Link.conn.JoinedProcess()
-	return r.attached && r.processID != "" && now != "" && now != r.processID && r.processID == r.former
 }
 
 // drained probes the kernel and waits until the recorder has handled all messages from before

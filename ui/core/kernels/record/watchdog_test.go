@@ -87,7 +87,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 	} {
 		r := New(env, &servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
 		r.Session.become(kernelUnconfirmed)
-		before := r.beginProbe()
+		before := r.process.begin()
 		accident(r)
 		r.probeAnswered(before, nil)
 		if r.Session.phase == kernelReady {
@@ -96,7 +96,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		if r.Session.phase == kernelDisconnected {
 			r.receive(jupyter.Delivery{Link: jupyter.LinkRestored, At: time.Now()})
 		}
-		if r.probeAnswered(r.beginProbe(), nil); r.Session.phase != kernelReady || r.probeID != 0 {
+		if r.probeAnswered(r.process.begin(), nil); r.Session.phase != kernelReady || r.process.probe != 0 {
 			t.Errorf("%s: the next probe proves nothing, either", name)
 		}
 	}

@@ -1,0 +1,136 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"easel/jupyter"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/sessionuse"
+	"easel/ui/core/library"
+)
+
+// A restarts makes concurrent calls that restart a kernel wait for each other. A server refuses a
+// restart during another.
+type restarts struct {
+	turn chan struct{} // has a value while a call restarts the kernel
+	n    atomic.Int64  // how many calls have restarted it
+}
+
+func newRestarts() *restarts { return &restarts{turn: make(chan struct{}, 1)} }
+
+// join calls restart, unless another call has restarted the kernel since there were so many.
+func (s *restarts) join(ctx context.Context, since int64, restart func() error) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.n.Load() != since {
+		return nil
+	}
+	err := restart()
+	if err == nil {
+		s.n.Add(1)
+	}
+	return err
+}
+
+// noticeProcess counts a restart while the connection was lost, which m shows. u is the run of m, or nil.
+func (r *Recorder) noticeProcess(m *wire.Message, u *run) {
+	identified, replaced := r.process.hears(m)
+	if identified && r.Session.Stored().Process != r.process.id {
+		r.Session.keepProcess(r.process.id)
+	}
+	if !replaced {
+		return
+	}
+	r.Session.replace(sessionuse.WhileAway, r.process.id)
+	r.outputs.renew()
+	if u != nil && !u.phase.ended() {
+		u.x.Renew(r.Session.Stored().Generation)
+	}
+}
+
+// recordShutdown handles a restart that a client requested. The kernel announces it on
+// iopub, and may never reply to the request that it was executing.
+func (r *Recorder) recordShutdown(m *wire.Message) {
+	var s wire.ShutdownReply
+	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && r.process.use != processRestarted {
+		r.process.shutsDown(m)
+		r.restart(catalog.MessageRestarted, false, sessionuse.OutsideEasel)
+	}
+}
+
+// restart ends the executions of the kernel's former process and counts the restart. crashed is
+// whether the process died by itself, and by who restarted it.
+func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
+	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
+	if crashed {
+		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
+	}
+	if u := r.current; u != nil && u.stop != (cause{}) && !crashed {
+		status, code = u.stop.status, u.stop.code
+	}
+	// Before the executions end, so that their results say so.
+	if r.process.restarted() {
+		r.Session.replace(by, "")
+	}
+	r.Session.noteCrash(crashed && by == sessionuse.Itself)
+	r.endAll(cause{status: status, code: code, message: message})
+	r.worksAt("")
+	r.outputs.renew()
+	r.Figures.begin()
+	if r.Session.phase != kernelDisconnected {
+		r.Session.become(kernelRestarting)
+	}
+}
+
+// Restart restarts the kernel and waits until it responds. If another call is restarting it,
+// Restart waits for that one and restarts it once more only if that one failed.
+func (r *Recorder) Restart(ctx context.Context) error {
+	before := r.restarts.n.Load()
+	// The executions end before the restart, so check first that the server responds and
+	// accepts the token.
+	_, err := r.Link.model(ctx)
+	if !errors.Is(err, jupyter.ErrUnauthorized) && !errors.Is(err, jupyter.ErrUnreachable) {
+		err = r.restarts.join(ctx, before, func() error { return r.restartNow(ctx) })
+	}
+	if err != nil {
+		return fmt.Errorf("restarting the kernel: %w", r.Link.explained(ctx, err))
+	}
+	return nil
+}
+
+// restartNow restarts the kernel and waits until it responds. The caller has the turn.
+func (r *Recorder) restartNow(ctx context.Context) error {
+	var probe int
+	r.mail.call(func() {
+		r.process.runs() // so that the restart counts
+		r.restart(catalog.MessageRestarted, false, sessionuse.ActorOf(ctx))
+		probe = r.process.begin() // send no code during the restart
+	})
+	_, err := r.Link.Client.RestartKernel(ctx, r.Link.KernelID())
+	if err == nil {
+		err = r.Link.conn.Probe(ctx)
+	}
+	r.mail.call(func() { r.probeAnswered(probe, err) })
+	return err
+}
+
+// Delete deletes the kernel for the caller of ctx, and ends the recorder.
+func (r *Recorder) Delete(ctx context.Context) error {
+	if err := r.Link.remove(ctx, r.Session.Stored()); err != nil {
+		return r.Link.explained(ctx, err)
+	}
+	r.mail.call(func() {
+		by := sessionuse.ActorOf(ctx)
+		r.Session.change(func(s *library.Session) { s.EndedBy, s.EndedByID = by.Name, by.ID })
+		r.gone("it was deleted")
+	})
+	return nil
+}
