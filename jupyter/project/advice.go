@@ -1,0 +1,97 @@
+package project
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Advice is a command that makes the environment which a file of the project describes. It is
+// the user's to run: it may download and build packages.
+type Advice struct {
+	Command   string `json:"command"`   // for a shell, in Directory
+	Directory string `json:"directory"` // the folder that has the file
+	Text      string `json:"text"`      // why, one sentence
+}
+
+// recipes are the files that describe an environment, and the commands that make it, the most
+// exact first. A recipe without a file applies to a pyproject.toml with its tool's table.
+var recipes = []struct{ file, tool, command string }{
+	{"uv.lock", "", "uv sync"},
+	{"poetry.lock", "", "poetry install"},
+	{"pdm.lock", "", "pdm install"},
+	{"pixi.lock", "", "pixi install"},
+	{"Pipfile.lock", "", "pipenv install"},
+	{"environment.yml", "", "conda env create -f environment.yml"},
+	{"environment.yaml", "", "conda env create -f environment.yaml"},
+	{"pixi.toml", "", "pixi install"},
+	{"Pipfile", "", "pipenv install"},
+	{"hatch.toml", "", "hatch env create"},
+	{"", "pixi", "pixi install"},
+	{"", "poetry", "poetry install"},
+	{"", "hatch.envs", "hatch env create"},
+	{"", "uv", "uv sync"},
+	{"requirements.txt", "", withPip},
+}
+
+// withPip makes an environment from requirements.txt.
+var withPip = func() string {
+	if runtime.GOOS == "windows" {
+		return `py -m venv .venv && .venv\Scripts\pip install -r requirements.txt`
+	}
+	return "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt"
+}()
+
+// Missing returns which command makes the project's environment, if a file describes one and
+// there is none that can be used.
+func Missing(p Project) (Advice, bool) {
+	f := newFinder(p, "")
+	f.own()
+	if _, ok := Best(f.found); ok {
+		return Advice{}, false
+	}
+	for _, folder := range f.folders {
+		tools := readTools(folder)
+		for _, r := range recipes {
+			file := r.file
+			if file == "" && tools.has(r.tool) {
+				file = "pyproject.toml"
+			}
+			if file == "" || !exists(filepath.Join(folder, file)) {
+				continue
+			}
+			text := file + " describes an environment that does not exist yet."
+			if len(f.found) > 0 {
+				text = "The environment of " + file + " cannot be used."
+			}
+			return Advice{Command: r.command, Directory: folder, Text: text}, true
+		}
+	}
+	return Advice{}, false
+}
+
+// tools are the tables of a pyproject.toml that tools read.
+type tools map[string]any
+
+// readTools returns the tables of the pyproject.toml in a folder; none if it has none, or one
+// that cannot be read.
+func readTools(folder string) tools {
+	var file struct{ Tool tools }
+	if toml.Unmarshal([]byte(readSmall(filepath.Join(folder, "pyproject.toml"))), &file) != nil {
+		return nil
+	}
+	return file.Tool
+}
+
+// has reports whether there is a table; "hatch.envs" is one within another.
+func (t tools) has(name string) bool {
+	outer, inner, nested := strings.Cut(name, ".")
+	table, ok := t[outer].(map[string]any)
+	if !ok || !nested {
+		return ok
+	}
+	_, ok = table[inner]
+	return ok
+}

@@ -1,0 +1,218 @@
+package project
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Surroundings are what a client's process knows of where it runs. Each field may be empty.
+type Surroundings struct {
+	Directory   string `json:"directory,omitempty"`    // its working directory, or the project's that it names
+	VirtualEnv  string `json:"virtual_env,omitempty"`  // $VIRTUAL_ENV
+	CondaPrefix string `json:"conda_prefix,omitempty"` // $CONDA_PREFIX
+	Python      string `json:"python,omitempty"`       // the first python on its PATH
+}
+
+// The kinds of environments.
+const (
+	Venv   = "venv"
+	UV     = "uv"
+	Conda  = "conda"
+	Pixi   = "pixi"
+	Poetry = "poetry"
+	Hatch  = "hatch"
+	Pipenv = "pipenv"
+	Pyenv  = "pyenv"
+)
+
+// An Environment is a Python with its packages.
+type Environment struct {
+	Python  string `json:"python"`           // the interpreter; it may be missing if Broken
+	Prefix  string `json:"prefix"`           // the environment's directory
+	Kind    string `json:"kind"`             // one of the kinds above
+	Version string `json:"version"`          // of Python: 3.12.1, or 3.12; "" if unknown
+	Label   string `json:"label"`            // short, for people: proj/.venv
+	Why     string `json:"why"`              // how it was found, one sentence without a period
+	Broken  string `json:"broken,omitempty"` // why it cannot be used, likewise; "" if it can
+}
+
+// Environments returns the environments that a client in these surroundings may mean when it
+// works in a directory of the project, best first. Broken ones are marked, and keep their places.
+// If dir is empty, it is the project's root.
+func Environments(ctx context.Context, p Project, s Surroundings, dir string) []Environment {
+	f := newFinder(p, dir)
+	at, err := resolve(s.Directory)
+	here := s.Directory == "" || err == nil && within(at, f.folders[len(f.folders)-1])
+	if here { // otherwise its environment belongs to another project
+		f.active(s, false)
+	}
+	f.own()
+	if !here {
+		f.active(s, false)
+	}
+	f.active(s, true)
+	return f.found
+}
+
+// Best returns the first environment that can be used.
+func Best(environments []Environment) (Environment, bool) {
+	i := slices.IndexFunc(environments, func(e Environment) bool { return e.Broken == "" })
+	if i < 0 {
+		return Environment{}, false
+	}
+	return environments[i], true
+}
+
+// A finder collects environments.
+type finder struct {
+	project Project
+	folders []string // where to look, from the directory up to the repository's root
+	found   []Environment
+}
+
+func newFinder(p Project, dir string) *finder {
+	f := &finder{project: p}
+	start, err := resolve(dir)
+	if err != nil || !within(start, p.Root) {
+		start = p.Root
+	}
+	folders := bordersHere(nil).climb(start)
+	// Without a repository, the last folder that belongs to a project ends the search.
+	last := slices.Index(folders, p.Root)
+	for i := last + 1; i < len(folders); i++ {
+		if isMarked(folders[i]) {
+			last = i
+		}
+	}
+	if f.folders = folders[:last+1]; len(f.folders) == 0 {
+		f.folders = []string{p.Root}
+	}
+	return f
+}
+
+// add adds the environment with this prefix, if there is one. A kind of its own overrides what
+// the prefix looks like. It reports whether there is one.
+func (f *finder) add(prefix, kind, why string) bool {
+	if !isEnvironment(prefix) {
+		return false
+	}
+	same := func(e Environment) bool { return sameFile(e.Prefix, prefix) }
+	if i := slices.IndexFunc(f.found, same); i >= 0 {
+		if kind != "" {
+			f.found[i].Kind = kind
+		}
+		return true
+	}
+	e := f.examine(filepath.Clean(prefix))
+	if kind != "" {
+		e.Kind = kind
+	}
+	e.Label, e.Why = f.label(e.Prefix), why
+	f.found = append(f.found, e)
+	return true
+}
+
+// label returns the short name of an environment: its path from the folder above the
+// project, or its name if it is elsewhere.
+func (f *finder) label(prefix string) string {
+	for _, folder := range []string{f.project.Root, f.folders[len(f.folders)-1]} {
+		if rel, err := filepath.Rel(filepath.Dir(folder), prefix); err == nil && within(prefix, folder) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	if name := filepath.Base(prefix); !slices.Contains(usualNames, name) && name != "default" {
+		return name
+	}
+	return filepath.Base(filepath.Dir(prefix)) + "/" + filepath.Base(prefix)
+}
+
+// active adds the client's active environment. The base environment of conda is one that
+// belongs to no project; most people have it active without a choice.
+func (f *finder) active(s Surroundings, base bool) {
+	for _, a := range []struct{ prefix, why string }{
+		{s.VirtualEnv, "It is active where the assistant was started ($VIRTUAL_ENV)"},
+		{s.CondaPrefix, "It is active where the assistant was started ($CONDA_PREFIX)"},
+		{prefixOf(s.Python), "Its python is the first on the assistant's PATH"},
+	} {
+		if filepath.IsAbs(a.prefix) && isCondaBase(a.prefix) == base && !isToolsOwn(a.prefix) {
+			f.add(a.prefix, "", a.why)
+		}
+	}
+}
+
+// prefixOf returns the environment's directory of an interpreter, or "" if it is of none.
+func prefixOf(python string) string {
+	if !filepath.IsAbs(python) {
+		return ""
+	}
+	dir := filepath.Dir(python)
+	if name := filepath.Base(dir); name == "bin" || strings.EqualFold(name, "Scripts") {
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+// isToolsOwn reports whether an environment is that of a program, such as the assistant, which
+// uv or pipx has installed for it.
+func isToolsOwn(prefix string) bool {
+	path := filepath.ToSlash(prefix)
+	for _, part := range []string{"/uv/tools/", "/uv/archive-v", "/uv/environments-v", "/uv/builds-v", "/pipx/venvs/"} {
+		if strings.Contains(path, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// usualNames are the folders that people and tools make environments in, within a project.
+var usualNames = []string{".venv", "venv", "env", ".env", ".conda"}
+
+// own adds the environments that the project's files and tools have.
+func (f *finder) own() {
+	f.usual()
+}
+
+// usual adds the environments in the project's folders.
+func (f *finder) usual() {
+	for _, folder := range f.folders {
+		for _, name := range usualNames {
+			f.named(folder, name)
+		}
+	}
+	children, _ := os.ReadDir(f.project.Root) // people have other names, too
+	for _, c := range children {
+		f.add(filepath.Join(f.project.Root, c.Name()), "", "It is in the project's folder")
+	}
+}
+
+// named adds the environment with a usual name in one of the folders, or the one that a file of
+// this name leads to.
+func (f *finder) named(folder, name string) {
+	why := "It is in the project's folder"
+	switch {
+	case folder == f.project.Root:
+	case within(folder, f.project.Root):
+		why = "It is in the folder " + filepath.Base(folder)
+	default:
+		why = "It is in " + filepath.Base(folder) + ", which the project is a part of"
+	}
+	path := filepath.Join(folder, name)
+	if f.add(path, "", why) || name != ".venv" {
+		return
+	}
+	if text := firstLine(path); text != "" {
+		if !filepath.IsAbs(text) {
+			text = filepath.Join(folder, text)
+		}
+		f.add(text, "", "The file "+name+" names it")
+	}
+}
+
+// firstLine returns the first line of a small file, without spaces around it.
+func firstLine(path string) string {
+	line, _, _ := strings.Cut(readSmall(path), "\n")
+	return strings.TrimSpace(line)
+}
