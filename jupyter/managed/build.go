@@ -70,7 +70,7 @@ func (j *Jupyter) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		j.dir.env = made.env
+		j.setEnv(made.env)
 	}
 	return explain(errors.Join(j.dir.use(j.dir.env), j.dir.placeFiles()), "")
 }
@@ -93,7 +93,7 @@ type installation struct {
 // use the former one are not affected.
 func (j *Jupyter) build(ctx context.Context, background bool, stages ...stage) (made layout, err error) {
 	if !background {
-		j.report(Status{Phase: Searching, Detail: "Looking for Python"})
+		j.reporter.report(Status{Phase: Searching, Detail: "Looking for Python"})
 	}
 	made = j.dir.beside()
 	formerly := j.dir.formerNames()

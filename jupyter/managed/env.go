@@ -34,42 +34,51 @@ func without(environ []string, drop func(name string) bool) []string {
 	return out
 }
 
-// serverEnv returns the environment of the server and its kernels: the user's, without
+// jupyterVariables say where Jupyter keeps its files.
+var jupyterVariables = []string{"JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"}
+
+// serverEnv returns the environment of the main server and its kernels: the user's, without
 // variables that would change this Python, this Jupyter or inline plots, and without
 // Easel's own secrets.
-func (j *Jupyter) serverEnv() []string {
-	bin := filepath.Dir(j.dir.python())
+func serverEnv(cfg Config, d layout) []string {
+	bin := filepath.Dir(d.python())
 	path := bin
+	env := without(projectEnv(cfg, d, d.serverFiles), func(name string) bool {
+		if name == "PATH" {
+			path = bin + string(os.PathListSeparator) + os.Getenv("PATH")
+		}
+		return name == "PATH"
+	})
+	return append(env, "PATH="+path, "VIRTUAL_ENV="+d.env, "PYTHONNOUSERSITE=1")
+}
+
+// projectEnv returns the environment of a server whose kernels are not in Easel's
+// environment: serverEnv without what leads there.
+func projectEnv(cfg Config, d layout, files serverFiles) []string {
 	env := without(os.Environ(), func(name string) bool {
 		switch name {
 		case "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONPLATLIBDIR", "PYTHONEXECUTABLE",
 			"PYTHONDONTWRITEBYTECODE", "PYTHONNOUSERSITE", "__PYVENV_LAUNCHER__", "CONDA_PREFIX", "VIRTUAL_ENV", "VIRTUAL_ENV_PROMPT",
 			"MPLBACKEND", "IPYTHONDIR", "JPY_PARENT_PID":
 			return true
-		case "PATH":
-			path = bin + string(os.PathListSeparator) + os.Getenv("PATH")
-			return true
 		}
 		// EASEL_TEST_RUN marks the processes of a test run.
 		return strings.HasPrefix(name, "JUPYTER") || strings.HasPrefix(name, "EASEL_") && !strings.HasPrefix(name, "EASEL_TEST_")
 	})
 	env = append(env,
-		"PATH="+path,
-		"VIRTUAL_ENV="+j.dir.env,
-		"PYTHONNOUSERSITE=1",
-		"JUPYTER_CONFIG_DIR="+j.dir.file("config"),
-		"JUPYTER_DATA_DIR="+j.dir.file("data"),
-		"JUPYTER_RUNTIME_DIR="+j.dir.runtime(),
-		"IPYTHONDIR="+j.dir.file("ipython"),
+		"JUPYTER_CONFIG_DIR="+files.file("config"),
+		"JUPYTER_DATA_DIR="+files.file("data"),
+		"JUPYTER_RUNTIME_DIR="+files.runtime(),
+		"IPYTHONDIR="+files.file("ipython"),
 		"PYDEVD_DISABLE_FILE_VALIDATION=1", // silences the debugger's note on frozen modules in every kernel
 	)
-	if len(j.cfg.Fonts) > 0 {
-		env = append(env, "EASEL_PLOT_FONTS="+strings.Join(j.cfg.Fonts, string(os.PathListSeparator)))
+	if len(cfg.Fonts) > 0 {
+		env = append(env, "EASEL_PLOT_FONTS="+strings.Join(cfg.Fonts, string(os.PathListSeparator)))
 	}
 	if os.Getenv("MPLCONFIGDIR") == "" && !cacheWritable() {
 		// Otherwise matplotlib creates a new directory for each kernel and reports it on
 		// stderr.
-		env = append(env, "MPLCONFIGDIR="+j.dir.file("matplotlib"))
+		env = append(env, "MPLCONFIGDIR="+d.file("matplotlib"))
 	}
 	return env
 }

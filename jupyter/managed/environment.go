@@ -135,10 +135,13 @@ func (d layout) beside() layout {
 }
 
 // removeUnused removes the environments that are neither in use nor in keep, also those
-// of interrupted builds. What cannot be removed now, for example because a program on
+// of interrupted builds. The servers of projects use theirs, too. What cannot be removed now, for example because a program on
 // Windows has a file open, is removed at a later start.
 func (d layout) removeUnused(keep ...string) (errs error) {
 	keep = append(keep, d.current())
+	for _, r := range projectRecords(d) {
+		keep = append(keep, r.Env)
+	}
 	for _, env := range append(system.Glob(d.root, "env-*"), d.file("env")) {
 		if st, err := os.Lstat(env); err != nil || !st.IsDir() || slices.Contains(keep, env) {
 			continue
@@ -218,7 +221,7 @@ func (j *Jupyter) warm(ctx context.Context, d layout, what stage) {
 	var wg sync.WaitGroup
 	for _, code := range warmImports[what] {
 		wg.Go(func() {
-			c := command{argv: []string{d.python(), "-c", code}, env: j.serverEnv(), dir: d.root, low: what == rest}
+			c := command{argv: []string{d.python(), "-c", code}, env: serverEnv(j.cfg, d), dir: d.root, low: what == rest}
 			if err := c.run(ctx); err != nil && ctx.Err() == nil {
 				j.cfg.Log.WarnContext(ctx, "warming up failed", "err", err)
 			}

@@ -22,9 +22,8 @@ import (
 
 // Status returns what j is doing now.
 func (j *Jupyter) Status() Status {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.status
+	st, _ := j.reporter.now()
+	return st
 }
 
 // fakeJupyter returns a Jupyter that would install with the fake programs on PATH.
@@ -37,7 +36,7 @@ func fakeJupyter(t *testing.T, scripts map[string]string) (*Jupyter, *recorder) 
 	t.Setenv("EASEL_PYTHON", filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "python3"))
 	rec := &recorder{}
 	j := New(Config{DataDir: t.TempDir(), RootDir: t.TempDir(), Report: rec.report})
-	if err := j.dir.make(j.cfg.RootDir); err != nil {
+	if err := j.dir.make(); err != nil {
 		t.Fatal(err)
 	}
 	return j, rec

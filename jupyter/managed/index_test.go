@@ -137,7 +137,7 @@ func installProbe(ctx context.Context, dir, python, uv, with string) error {
 		return err
 	}
 	j := New(Config{DataDir: dir, RootDir: dir})
-	if err := j.dir.make(dir); err != nil {
+	if err := j.dir.make(); err != nil {
 		return err
 	}
 	// An environment whose pip is the one of the tests' Python: making one takes seconds.

@@ -63,7 +63,7 @@ func (j *Jupyter) finish(ctx context.Context) {
 			return
 		}
 		if err == nil {
-			j.setLater(nil)
+			j.reporter.setLater(nil)
 			return
 		}
 		j.cfg.Log.WarnContext(ctx, "packages cannot be installed now", "err", err, "again_after", pause)
@@ -88,7 +88,7 @@ func (j *Jupyter) complete(ctx context.Context) error {
 	case err != nil:
 		return err
 	case s.Requirements != requirementsHash():
-		j.setLater(&Later{Upgrade: true})
+		j.reporter.setLater(&Later{Upgrade: true})
 		made, err := j.build(ctx, true, first, rest)
 		if err == nil {
 			j.setNext(made.env)
@@ -110,7 +110,7 @@ func (j *Jupyter) complete(ctx context.Context) error {
 	}
 	s.Partial = false
 	if err = errors.Join(now.writeStamp(s), now.writeLater(false)); err == nil {
-		j.setLater(nil)
+		j.reporter.setLater(nil)
 		j.warm(ctx, now, rest)
 	}
 	return err
@@ -142,6 +142,21 @@ func (j *Jupyter) setNext(env string) (former string) {
 	return former
 }
 
+// setEnv makes env the current environment.
+func (j *Jupyter) setEnv(env string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.dir.env = env
+}
+
+// present returns the current environment. ok reports whether it is usable.
+func (j *Jupyter) present() (d layout, ok bool) {
+	j.mu.Lock()
+	d = j.dir
+	j.mu.Unlock()
+	return d, d.worth() > 0
+}
+
 // Retry makes an installation in the background that has failed try again now.
 func (j *Jupyter) Retry() {
 	j.again.Notify()
@@ -152,35 +167,22 @@ func (j *Jupyter) laterFailed(err error) {
 	if e, ok := errors.AsType[*Error](err); ok {
 		l.Remedy = e.Remedy
 	}
-	j.mu.Lock()
-	if j.later != nil {
-		l.Upgrade, l.Progress = j.later.Upgrade, j.later.Progress
+	if st, _ := j.reporter.now(); st.Later != nil {
+		l.Upgrade, l.Progress = st.Later.Upgrade, st.Later.Progress
 	}
-	j.mu.Unlock()
-	j.setLater(&l)
+	j.reporter.setLater(&l)
 }
 
 // installing reports the progress of an installation that Start waits for.
 func (j *Jupyter) installing(p Progress) {
-	j.report(Status{Phase: Installing, Progress: p, Detail: p.String(), Fraction: p.fraction()})
+	j.reporter.report(Status{Phase: Installing, Progress: p, Detail: p.String(), Fraction: p.fraction()})
 }
 
 // installingLater reports the progress of an installation in the background.
 func (j *Jupyter) installingLater(p Progress) {
-	j.mu.Lock()
 	l := Later{Progress: p}
-	if j.later != nil {
-		l.Upgrade = j.later.Upgrade
+	if st, _ := j.reporter.now(); st.Later != nil {
+		l.Upgrade = st.Later.Upgrade
 	}
-	j.mu.Unlock()
-	j.setLater(&l)
-}
-
-// setLater publishes l, with the phase as it is.
-func (j *Jupyter) setLater(l *Later) {
-	j.mu.Lock()
-	j.later = l
-	s := j.status
-	j.mu.Unlock()
-	j.report(s)
+	j.reporter.setLater(&l)
 }

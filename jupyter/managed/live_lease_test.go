@@ -222,7 +222,7 @@ func TestLiveLeaseOutlastsSleep(t *testing.T) {
 
 func TestLiveServerDies(t *testing.T) {
 	j, rec := live(t)
-	j.pause = 10 * time.Millisecond
+	j.supervisor.pause = 10 * time.Millisecond
 	s := start(t, j)
 	r, err := j.dir.readRecord()
 	if err != nil {
@@ -265,7 +265,7 @@ func TestLiveRecycledPID(t *testing.T) {
 	j, _ := live(t)
 	// A record of a dead server whose process id is now used by another program: this
 	// one.
-	if err := j.dir.make(j.cfg.RootDir); err != nil {
+	if err := j.dir.make(); err != nil {
 		t.Fatal(err)
 	}
 	stale := record{ID: "x", PID: os.Getpid(), Started: "another boot/1", Token: "x", Port: 1, URL: "http://127.0.0.1:1/", RootDir: j.cfg.RootDir}

@@ -108,7 +108,7 @@ func slowLog(t *testing.T, j *Jupyter) *pipeLog {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = file.Close() })
-	j.dir.log = path
+	j.supervisor.files.log = path
 	return &pipeLog{file}
 }
 

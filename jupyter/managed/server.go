@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"strconv"
 	"time"
 
 	"easel/internal/system"
@@ -33,7 +31,8 @@ type record struct {
 	URL     string        `json:"url"`
 	RootDir string        `json:"root_dir"`
 	Lease   time.Duration `json:"lease"`
-	Env     string        `json:"env"` // its environment; "" in earlier versions
+	Env     string        `json:"env"`            // its environment; "" in earlier versions
+	Name    string        `json:"name,omitempty"` // of the project
 }
 
 // stopEvent is the name of the event that asks the server to end, on Windows.
@@ -51,31 +50,22 @@ type server struct {
 	exited  chan struct{} // closed when the process is gone
 }
 
-func (d layout) recordFile() string { return d.file("server.json") }
-
-func (d layout) readRecord() (r record, err error) {
-	err = readJSON(d.recordFile(), &r)
-	return r, err
-}
-
-func (d layout) writeRecord(r record) error { return writeJSON(d.recordFile(), r) }
-
 // adopt takes over the server that a previous Easel has left, if it is running and
 // accepts its token. It ends a server that cannot be used, because it would keep the
 // port and unreachable kernels.
-func (j *Jupyter) adopt(ctx context.Context) *server {
-	r, err := j.dir.readRecord()
+func (v *supervisor) adopt(ctx context.Context) *server {
+	r, err := v.files.readRecord()
 	if err != nil {
 		return nil
 	}
-	if r.alive() && r.RootDir == j.cfg.RootDir {
-		j.report(Status{Phase: Starting, Detail: "Taking over the running Jupyter"})
+	if r.alive() && r.RootDir == v.cfg.RootDir {
+		v.reporter.report(Status{Phase: Starting, Detail: "Taking over the running Jupyter"})
 		s := &server{adopted: true, began: time.Now(), exited: make(chan struct{})}
 		limit := startLimit
 		if r.Port > 0 {
 			limit = answerLimit
 		}
-		if err := j.answer(ctx, s, r.ID, limit, r.alive); err == nil {
+		if err := v.answer(ctx, s, r.ID, limit, r.alive); err == nil {
 			// The end of a process that is not a child is not reported.
 			go pollUntilGone(s.record, s.exited)
 			return s
@@ -85,11 +75,11 @@ func (j *Jupyter) adopt(ctx context.Context) *server {
 		}
 	}
 	if r.alive() {
-		j.cfg.Log.WarnContext(ctx, "the server of a former start cannot be taken over and is ended", "pid", r.PID, "root_dir", r.RootDir)
+		v.cfg.Log.WarnContext(ctx, "the server of a former start cannot be taken over and is ended", "pid", r.PID, "root_dir", r.RootDir)
 		_ = terminate(r)
 		_ = until(ctx, stopLimit, func() bool { return !r.alive() })
 	}
-	j.clear(r)
+	v.clear(r)
 	return nil
 }
 
@@ -106,74 +96,36 @@ func pollUntilGone(r record, exited chan<- struct{}) {
 }
 
 // clear kills what is left of a server and its kernels.
-func (j *Jupyter) clear(r record) {
+func (v *supervisor) clear(r record) {
 	if r.alive() {
 		_ = system.KillGroup(r.PID)
 	}
-	if n := killKernels(j.dir.runtime()); n > 0 {
-		j.cfg.Log.Warn("kernels had to be killed", "count", n)
+	if n := killKernels(v.files.runtime()); n > 0 {
+		v.cfg.Log.Warn("kernels had to be killed", "count", n)
 	}
-	if now, err := j.dir.readRecord(); err == nil && now.ID == r.ID {
-		_ = system.Remove(j.dir.recordFile())
-	}
-	for _, pattern := range []string{"kernel-*.json", "jpserver-*"} { // of dead processes
-		for _, f := range system.Glob(j.dir.runtime(), pattern) {
-			_ = os.Remove(f)
-		}
-	}
-}
-
-// firstLaunch starts the server and, at the same time, warms up a new environment. If
-// the server does not start, a package that the user installed may be the cause. So it
-// tries once more in a new environment with the pinned packages.
-func (j *Jupyter) firstLaunch(ctx context.Context) (*server, error) {
-	j.report(Status{Phase: Starting, Detail: "Starting Jupyter", Fraction: 0.85})
-	warmed := make(chan struct{})
-	go func() { defer close(warmed); j.warmFirst(ctx) }()
-	s, err := j.launch(ctx, record{})
-	<-warmed
-	if err == nil || ctx.Err() != nil {
-		return s, err
-	}
-	j.cfg.Log.WarnContext(ctx, "jupyter does not start, its environment is made anew", "err", err)
-	made, buildErr := j.build(ctx, false, first)
-	if buildErr != nil {
-		return nil, errors.Join(err, buildErr)
-	}
-	j.dir.env = made.env
-	j.report(Status{Phase: Starting, Detail: "Starting Jupyter again"})
-	return j.launch(ctx, record{})
-}
-
-// warmFirst warms up the environment if it is new.
-func (j *Jupyter) warmFirst(ctx context.Context) {
-	s, err := j.dir.readStamp()
-	if err != nil || s.Warm {
-		return
-	}
-	j.warm(ctx, j.dir, first)
-	s.Warm = true
-	if err := j.dir.writeStamp(s); err != nil && ctx.Err() == nil {
-		j.cfg.Log.WarnContext(ctx, "the environment's stamp cannot be written", "err", err)
-	}
+	v.files.forget(r)
 }
 
 // launch starts a server and waits until it answers. It reuses the port and token of the
 // previous one, if there was one, so that open browser tabs can reconnect.
-func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
-	r := record{ID: rand.Text(), Token: former.Token, RootDir: j.cfg.RootDir, Lease: j.cfg.Lease, Env: j.dir.env}
+func (v *supervisor) launch(ctx context.Context, former record) (*server, error) {
+	how, err := v.how()
+	if err != nil {
+		return nil, err
+	}
+	r := record{ID: rand.Text(), Token: former.Token, Name: how.name, RootDir: v.cfg.RootDir, Lease: v.cfg.Lease, Env: how.env}
 	if r.Token == "" {
 		r.Token = rand.Text() + rand.Text() // 256 bits
 	}
-	out, err := openLog(j.dir.log)
+	out, err := openLog(v.files.log)
 	if err != nil {
 		return nil, explain(err, "")
 	}
 	defer func() { _ = out.Close() }()
 
 	//nolint:gosec,noctx // our own environment; it must outlive us, that is what the lease is for
-	cmd := exec.Command(j.dir.python(), "-I", j.dir.file("serve.py"), j.dir.root)
-	cmd.Dir, cmd.Env = j.cfg.RootDir, j.serverEnv()
+	cmd := exec.Command(venvPython(how.env), "-I", how.program, v.files.root)
+	cmd.Dir, cmd.Env = how.dir, how.environ
 	cmd.Stdout, cmd.Stderr = out, out
 	system.OwnSession(cmd)
 	in, err := cmd.StdinPipe()
@@ -181,36 +133,36 @@ func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, j.serverError(err)
+		return nil, v.serverError(err)
 	}
 	s := &server{began: time.Now(), exited: make(chan struct{})}
 	go func() { // ends with the process
 		err := cmd.Wait()
-		j.cfg.Log.InfoContext(ctx, "jupyter ended", "pid", cmd.Process.Pid, "err", err)
+		v.cfg.Log.InfoContext(ctx, "jupyter ended", "pid", cmd.Process.Pid, "err", err)
 		close(s.exited)
 	}()
 	// Write the record first. If Easel is killed here, it leaves a server that is found,
 	// or one that has received nothing and ends.
 	r.PID, r.Started = cmd.Process.Pid, processStart(cmd.Process.Pid)
-	err = j.dir.writeRecord(r)
+	err = v.files.writeRecord(r)
 	if err == nil {
 		err = json.NewEncoder(in).Encode(map[string]any{
 			"id": r.ID, "token": r.Token, "port": former.Port, "root_dir": r.RootDir,
-			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...), "stop_event": r.stopEvent(),
+			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...), "stop_event": r.stopEvent(), "project": how.project,
 		})
 	}
 	err = errors.Join(err, in.Close())
 	if err == nil {
-		err = j.answer(ctx, s, r.ID, startLimit, func() bool { return !gone(s.exited) })
+		err = v.answer(ctx, s, r.ID, startLimit, func() bool { return !gone(s.exited) })
 	}
 	if err != nil {
 		_ = system.KillGroup(r.PID)
 		<-s.exited
-		j.clear(r)
+		v.clear(r)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, j.serverError(err)
+		return nil, v.serverError(err)
 	}
 	return s, nil
 }
@@ -226,22 +178,22 @@ func gone(exited <-chan struct{}) bool {
 
 var errEnded = errors.New("it ended while starting")
 
-func (j *Jupyter) newClient(r record) (*jupyter.Server, error) {
-	return jupyter.New(r.URL, r.Token, jupyter.WithLogger(j.cfg.Log), jupyter.WithRuntimeDir(j.dir.runtime()),
-		jupyter.WithRoot(func() string { return r.RootDir }), jupyter.WithGuard(j.cfg.Guard), jupyter.WithTokenUse(j.cfg.TokenUse))
+func (v *supervisor) newClient(r record) (*jupyter.Server, error) {
+	return jupyter.New(r.URL, r.Token, jupyter.WithLogger(v.cfg.Log), jupyter.WithRuntimeDir(v.files.runtime()),
+		jupyter.WithRoot(func() string { return r.RootDir }), jupyter.WithGuard(v.cfg.Guard), jupyter.WithTokenUse(v.cfg.TokenUse))
 }
 
 // answer waits until the server with that id accepts its token, and makes s its client.
-func (j *Jupyter) answer(ctx context.Context, s *server, id string, limit time.Duration, alive func() bool) error {
+func (v *supervisor) answer(ctx context.Context, s *server, id string, limit time.Duration, alive func() bool) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it does not answer after %v", limit))
 	defer cancel()
 	tick := time.NewTicker(startPoll)
 	defer tick.Stop()
 	for {
 		living := alive() // checked first: what it wrote before its end counts
-		if r, err := j.dir.readRecord(); err == nil && r.ID == id && r.Port > 0 && living {
+		if r, err := v.files.readRecord(); err == nil && r.ID == id && r.Port > 0 && living {
 			if s.client == nil {
-				if s.client, err = j.newClient(r); err != nil {
+				if s.client, err = v.newClient(r); err != nil {
 					return err
 				}
 			}
@@ -265,23 +217,26 @@ func (j *Jupyter) answer(ctx context.Context, s *server, id string, limit time.D
 
 // serverError returns an error for a server that does not start or keep running, with
 // the end of its log.
-func (j *Jupyter) serverError(err error) error {
-	said := logTail(j.dir.log)
+func (v *supervisor) serverError(err error) error {
+	said := logTail(v.files.log)
 	err = fmt.Errorf("%w: %w%s", ErrServer, err, indent(said))
 	if e, ok := errors.AsType[*Error](explain(err, said)); ok && !errors.Is(e, ErrNoNetwork) {
 		return e
 	}
+	remedy := "The whole log is " + v.files.log + "."
+	if how, err := v.how(); err == nil {
+		remedy += " If a package you installed is to blame, delete " + how.env + " and start again: Easel creates a new one."
+	}
 	return &Error{
-		Kind: KindServer,
-		Remedy: "The whole log is " + j.dir.log + ". If a package you installed is to blame, delete " + j.dir.env +
-			" and start again: Easel creates a new one.",
-		Err: err,
+		Kind:   KindServer,
+		Remedy: remedy,
+		Err:    err,
 	}
 }
 
 // endServer asks s to end, waits until ctx is done or stopLimit has passed, and kills
 // what is left.
-func (j *Jupyter) endServer(ctx context.Context, s *server) error {
+func (v *supervisor) endServer(ctx context.Context, s *server) error {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
 	var err error
@@ -297,26 +252,13 @@ func (j *Jupyter) endServer(ctx context.Context, s *server) error {
 		}
 		<-s.exited
 	}
-	j.clear(s.record)
+	v.clear(s.record)
 	return err
 }
 
-// renew renews the lease. The file's content says who holds it, and its modification
-// time when it was renewed.
-func (d layout) renew() error {
-	holder := strconv.Itoa(os.Getpid())
-	if text, err := os.ReadFile(d.file("lease")); err != nil || string(text) != holder {
-		if err := replaceFile(d.file("lease"), []byte(holder), 0o600); err != nil {
-			return err
-		}
-	}
-	now := time.Now()
-	return os.Chtimes(d.file("lease"), now, now)
-}
-
 // keepLease renews the lease and limits the size of the log, until ctx ends.
-func (j *Jupyter) keepLease(ctx context.Context, dir layout) {
-	tick := time.NewTicker(min(j.cfg.Lease/6, 5*time.Second))
+func (v *supervisor) keepLease(ctx context.Context) {
+	tick := time.NewTicker(min(v.cfg.Lease/6, 5*time.Second))
 	defer tick.Stop()
 	for {
 		select {
@@ -324,11 +266,11 @@ func (j *Jupyter) keepLease(ctx context.Context, dir layout) {
 			return
 		case <-tick.C:
 		}
-		if err := dir.renew(); err != nil {
-			j.cfg.Log.ErrorContext(ctx, "the lease of jupyter cannot be renewed", "err", err)
+		if err := v.files.renew(); err != nil {
+			v.cfg.Log.ErrorContext(ctx, "the lease of jupyter cannot be renewed", "err", err)
 		}
-		if err := boundLog(dir.log, logLimit); err != nil {
-			j.cfg.Log.WarnContext(ctx, "the log of jupyter cannot be bounded", "err", err)
+		if err := boundLog(v.files.log, logLimit); err != nil {
+			v.cfg.Log.WarnContext(ctx, "the log of jupyter cannot be bounded", "err", err)
 		}
 	}
 }

@@ -19,8 +19,8 @@ const (
 
 // watch restarts the server when it dies, until ctx ends or it dies too often. Its
 // kernels are lost. Clients learn that from their connections.
-func (j *Jupyter) watch(ctx context.Context, l *life, s *server) {
-	deaths, pause := 0, j.pause
+func (v *supervisor) watch(ctx context.Context, l *life, s *server) {
+	deaths, pause := 0, v.pause
 	for {
 		select {
 		case <-ctx.Done():
@@ -30,26 +30,26 @@ func (j *Jupyter) watch(ctx context.Context, l *life, s *server) {
 		if ctx.Err() != nil {
 			return
 		}
-		j.clear(s.record)
+		v.clear(s.record)
 		if time.Since(s.began) > stableAge {
-			deaths, pause = 0, j.pause
+			deaths, pause = 0, v.pause
 		}
 		ended := fmt.Errorf("%w: it ended by itself", ErrServer)
 		for next := (*server)(nil); next == nil; {
 			deaths++
 			if deaths > maxDeaths {
-				j.giveUp(l, ended)
+				v.giveUp(l, ended)
 				return
 			}
-			j.cfg.Log.WarnContext(ctx, "jupyter ended and is started again", "pause", pause, "deaths", deaths, "err", ended)
-			j.report(Status{Phase: Starting, Detail: fmt.Sprintf("Jupyter ended unexpectedly; starting it again (%d)", deaths), Err: ended})
+			v.cfg.Log.WarnContext(ctx, "jupyter ended and is started again", "pause", pause, "deaths", deaths, "err", ended)
+			v.reporter.report(Status{Phase: Starting, Detail: fmt.Sprintf("Jupyter ended unexpectedly; starting it again (%d)", deaths), Err: ended})
 			select {
 			case <-ctx.Done():
 				return
 			case <-time.After(pause):
 			}
 			pause = min(2*pause, maxPause)
-			if next, ended = j.launch(ctx, s.record); ended == nil {
+			if next, ended = v.launch(ctx, s.record); ended == nil {
 				s = next
 			}
 			if ctx.Err() != nil && ended != nil {
@@ -57,15 +57,15 @@ func (j *Jupyter) watch(ctx context.Context, l *life, s *server) {
 			}
 		}
 		l.set(s)
-		j.ready(s)
+		v.reporter.ready(s)
 	}
 }
 
-// giveUp marks the Jupyter as failed. It can be started again.
-func (j *Jupyter) giveUp(l *life, err error) {
+// giveUp marks the server as failed. It can be started again.
+func (v *supervisor) giveUp(l *life, err error) {
 	l.cancel()
-	j.forget(l)
-	j.failed(j.serverError(fmt.Errorf("it ended %d times in a row: %w", maxDeaths+1, err)))
+	v.forget(l)
+	v.reporter.failed(v.serverError(fmt.Errorf("it ended %d times in a row: %w", maxDeaths+1, err)))
 }
 
 // Limits of the log. It is cut when it is larger, and one older part is kept.

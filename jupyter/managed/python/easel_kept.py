@@ -6,10 +6,12 @@ Jupyter's own websockets have such a buffer for a client that returns.
 """
 
 import asyncio
+import os
 from collections import deque
 
 from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from traitlets import List, Unicode
 
 MOST = 256 << 20  # bytes to keep for one kernel
 LATER = 0.02  # seconds until the server handles what Easel has received itself
@@ -55,6 +57,17 @@ class KeepingKernelManager(AsyncMappingKernelManager):
     itself, the manager handles only the kernel's states, and slightly later, to not delay
     Easel's answer.
     """
+
+    hidden = List(Unicode(), config=True, help="environment variables of the server that kernels must not see")
+
+    async def start_kernel(self, *, env=None, **named):
+        return await super().start_kernel(env=self.shown(env or os.environ), **named)
+
+    def update_env(self, *, kernel_id, env):
+        super().update_env(kernel_id=kernel_id, env=self.shown(env))
+
+    def shown(self, env):
+        return {name: value for name, value in env.items() if name not in self.hidden}
 
     def kernel_model(self, kernel_id):
         """Describes a kernel, including one that has only just started.

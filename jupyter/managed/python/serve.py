@@ -49,6 +49,7 @@ import easel_ports  # noqa: E402
 from easel_kept import KeepingKernelManager  # noqa: E402
 from easel_life import LifeConnection  # noqa: E402
 from jupyter_server.serverapp import ServerApp  # noqa: E402
+from jupyter_server.services.contents.filecheckpoints import AsyncFileCheckpoints  # noqa: E402
 
 PATIENCE = 3.0  # seconds to wait for starting kernels when the server ends
 GRACE = 10.0  # seconds for kernels to end cleanly when the lease has expired
@@ -146,13 +147,36 @@ def configuration(given):
     c.LanguageServerManager.autodetect = importlib.util.find_spec("jupyterlab_lsp") is not None
     c.LabApp.news_url = None  # Easel's environment is pinned: no news, no update notices
     c.LabApp.check_for_updates_class = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
+    if given["project"]:
+        keep_out(c, given["project"])
     return c
 
 
-def add_kernel_dirs(app, dirs):
-    """Adds the user's own kernels after those of this environment."""
+def keep_out(c, project):
+    """Makes the server write nothing into a project but what the user saves there, and its
+    kernels ignore the server's own settings."""
+    c.ContentsManager.checkpoints_class = CheckpointsElsewhere
+    c.CheckpointsElsewhere.root_dir = project["checkpoints"]
+    # What the user may install: jupyterlab-lsp and jupyter-collaboration.
+    c.LanguageServerManager.virtual_documents_dir = os.path.join(project["scratch"], "documents")
+    c.SQLiteYStore.db_path = os.path.join(project["scratch"], "ystore.db")
+    c.KeepingKernelManager.hidden = project["hidden"]
+
+
+class CheckpointsElsewhere(AsyncFileCheckpoints):
+    """Keeps checkpoints below root_dir, in the tree of the notebooks' directories."""
+
+    def checkpoint_path(self, checkpoint_id, path):
+        os.makedirs(os.path.dirname(self._get_os_path(path)), exist_ok=True)
+        return super().checkpoint_path(checkpoint_id, path)
+
+
+def add_kernel_dirs(app, given):
+    """Adds the kernels of a project before those of this environment, and the user's own
+    after them."""
     specs = app.kernel_spec_manager
-    specs.kernel_dirs = specs.kernel_dirs + [d for d in dirs if d not in specs.kernel_dirs]
+    first = [given["project"]["kernels"]] if given["project"] else []
+    specs.kernel_dirs = first + specs.kernel_dirs + [d for d in given["kernel_dirs"] if d not in specs.kernel_dirs]
 
 
 def announce(directory, given, app):
@@ -276,7 +300,7 @@ def main():
     lease.renewed()
     lease.start()
     app.initialize(argv=[])
-    add_kernel_dirs(app, given["kernel_dirs"])
+    add_kernel_dirs(app, given)
     announce(directory, given, app)
     app.io_loop.asyncio_loop.create_task(add_later(app))
     app.start()

@@ -1,0 +1,154 @@
+package managed
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"easel/jupyter"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// projectFolder makes a project's folder with a file and a notebook.
+func projectFolder(t *testing.T, name string) ProjectServer {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := ProjectServer{Root: filepath.Join(root, name), Name: name}
+	put(t, filepath.Join(p.Root, "data", name+".csv"), "a,b\n1,2\n")
+	put(t, filepath.Join(p.Root, "work.ipynb"), `{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`)
+	return p
+}
+
+func put(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startProject starts the server of a project, for the rest of the test.
+func startProject(t *testing.T, p *Project) *jupyter.Server {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	s, err := p.Start(ctx)
+	if err != nil {
+		t.Fatalf("Start: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := p.Stop(context.Background()); err != nil {
+			t.Errorf("Stop: %v", err)
+		}
+	})
+	return s
+}
+
+// setTestKernel gives a project the Python of the tests, started with -E and a marker.
+func setTestKernel(t *testing.T, p *Project) {
+	t.Helper()
+	err := p.SetKernel("python3", KernelSpec{
+		Argv:        []string{os.Getenv("EASEL_TEST_PYTHON"), "-m", "ipykernel_launcher", "-f", "{connection_file}"},
+		DisplayName: "proj/.venv", Language: "python", Env: map[string]string{"VIRTUAL_ENV": "/its/own"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// everything lists a folder with its files' contents.
+func everything(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		text, _ := os.ReadFile(path)
+		list = append(list, path+": "+string(text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestLiveProject(t *testing.T) {
+	j, _ := shared(t)
+	one, two := projectFolder(t, "one"), projectFolder(t, "two")
+	before := everything(t, one.Root)
+	p, q := j.ForProject(one, nil), j.ForProject(two, nil)
+	setTestKernel(t, p)
+	s, other := startProject(t, p), startProject(t, q)
+
+	t.Run("each sees its own files", func(t *testing.T) {
+		names := func(s *jupyter.Server) (names []string) {
+			dir, err := s.Contents(t.Context(), "data", jupyter.ContentsQuery{Content: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries, err := dir.Entries()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range entries {
+				names = append(names, f.Name)
+			}
+			return names
+		}
+		if got := append(names(s), names(other)...); !slices.Equal(got, []string{"one.csv", "two.csv"}) {
+			t.Errorf("files %v", got)
+		}
+	})
+	t.Run("its python3 is the project's", func(t *testing.T) {
+		id, _ := startKernel(t, s)
+		var got []string
+		eval(t, s, id, "import sys, os", `[sys.prefix, os.getcwd(), os.environ["VIRTUAL_ENV"], os.environ["PATH"], os.environ.get("PYTHONNOUSERSITE", "")] +
+			[name for name in os.environ if name.startswith("JUPYTER") or name == "IPYTHONDIR"]`, &got)
+		want := []string{filepath.Dir(filepath.Dir(os.Getenv("EASEL_TEST_PYTHON"))), one.Root, "/its/own", os.Getenv("PATH"), ""}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("in the kernel (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("Easel's Python is there, too", func(t *testing.T) {
+		m, err := s.StartKernel(t.Context(), jupyter.StartKernelRequest{Name: EaselKernel})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		eval(t, s, m.ID, "import sys, os", `[sys.prefix, os.environ["VIRTUAL_ENV"], os.environ["PATH"].split(os.pathsep)[0], os.environ["PYTHONNOUSERSITE"]]`, &got)
+		if want := []string{j.dir.env, j.dir.env, filepath.Dir(j.dir.python()), "1"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+	if diff := cmp.Diff(before, everything(t, one.Root)); diff != "" {
+		t.Errorf("the project's folder (-before +after):\n%s", diff)
+	}
+	if running := RunningProjects(j.cfg.DataDir); len(running) != 2 || !slices.Contains(running, one) || !slices.Contains(running, two) {
+		t.Errorf("running: %+v", running)
+	}
+	if err := p.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if running := RunningProjects(j.cfg.DataDir); !slices.Equal(running, []ProjectServer{two}) || !Running(j.cfg.DataDir) {
+		t.Errorf("running after Stop: %+v", running)
+	}
+}
+
+func TestProjectID(t *testing.T) {
+	for name, want := range map[string]string{"My Project": "my-project-", "解析": "project-", "..": "project-", strings.Repeat("x", 99): strings.Repeat("x", 32) + "-"} {
+		if id := (ProjectServer{"/home/x/" + name, name}).ID(); id[:len(id)-10] != want {
+			t.Errorf("%q: %q, want %q and a hash", name, id, want)
+		}
+	}
+	if (ProjectServer{"/a", "x"}).ID() == (ProjectServer{"/b", "x"}).ID() {
+		t.Error("two folders have the same id")
+	}
+}
