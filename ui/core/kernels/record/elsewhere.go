@@ -61,8 +61,8 @@ func (r *Recorder) takeElsewhere(m *wire.Message, code string) *run {
 		return nil
 	}
 	u.request = m.Parent.MsgID
-	if r.foreign == u.request {
-		r.foreign, r.orphaned = "", false // not worksAt, because the code has not ended
+	if r.foreign.request == u.request {
+		r.foreign.claim()
 	}
 	r.ledger.track(u)
 	u.x.Send(u.request, u.lastSign)

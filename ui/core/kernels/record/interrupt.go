@@ -59,20 +59,20 @@ func (r *Recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Ac
 		i.withdrawn = append(i.withdrawn, u.x.ID())
 		r.halt(u, u.interruptedBy(by))
 	}
-	works, theirs := r.works()
+	theirs := r.foreign.theirs()
 	switch {
 	case r.current != nil:
 		i.target = r.current
 	case theirs && !foreign && len(i.withdrawn) == 0:
 		return ErrForeignRun
-	case !works || theirs && !foreign:
+	case !r.foreign.runs() || theirs && !foreign:
 		return nil
 	default:
-		i.target = r.ledger.byID[r.foreign]
+		i.target = r.foreign.run()
 	}
 	u := i.target
 	if u == nil || u.phase.ended() { // no execution ends with it, so wait for the kernel
-		i.over, i.sent = r.whenMoved(i), true
+		i.over, i.sent = r.foreign.wait(i), true
 		r.sendInterrupt(func(err error) { i.answer <- err })
 		return nil
 	}
@@ -119,16 +119,6 @@ func (r *Recorder) sendInterrupt(then func(error)) {
 			then(err)
 		})
 	})
-}
-
-// whenMoved returns a channel that is closed when the kernel has finished the code that is
-// not current. i.target is then set to the run of that code, if it is known.
-func (r *Recorder) whenMoved(i *interruptCall) <-chan struct{} {
-	if r.moved == nil {
-		r.moved = make(chan struct{})
-	}
-	r.interrupted = append(r.interrupted, i)
-	return r.moved
 }
 
 // awaitInterrupt waits for the result of an interrupt, and returns its outcome.

@@ -24,10 +24,6 @@ func occupies(request wire.Header) bool {
 	return request.MsgType == executeRequest && request.SubshellID == ""
 }
 
-// unknownRequest stands for code that the kernel executes, or may execute, whose msg_id is
-// unknown, for example since before it was joined.
-const unknownRequest = "unknown"
-
 // record handles one message from the kernel.
 func (r *Recorder) record(in jupyter.Delivery) {
 	m := in.Message
@@ -57,7 +53,7 @@ func (r *Recorder) record(in jupyter.Delivery) {
 		if u == nil {
 			u = r.watch(m, "")
 		}
-		if u != nil && r.others.recordsOutput(m, u, r.env.Others.Bytes) {
+		if u != nil && r.others.recordsOutput(m, u) {
 			r.outputs.recordOutput(m, u)
 		}
 	}
@@ -109,7 +105,7 @@ func (r *Recorder) watch(m *wire.Message, code string) *run {
 		return nil
 	}
 	now := time.Now().UTC()
-	if !r.recordsOther(now, code) {
+	if !r.others.recordsRun(now, code) {
 		return nil
 	}
 	u := &run{request: m.Parent.MsgID, lastSign: now}
@@ -153,13 +149,12 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 		if u != nil && u.own && !u.phase.ended() {
 			r.begin(u)
 		} else if occupies(m.Parent) {
-			r.worksAt(request)
+			r.foreign.set(request)
 			r.process.runs()
 		}
 	case "idle":
-		if r.foreign == request || r.foreign == unknownRequest && occupies(m.Parent) {
-			r.moveOn(u)
-			r.worksAt("")
+		if r.foreign.request == request || r.foreign.request == unknownRequest && occupies(m.Parent) {
+			r.foreign.end(u)
 		}
 		if u != nil {
 			r.idle(u)
@@ -196,12 +191,12 @@ func (r *Recorder) recordInput(m *wire.Message, u *run) {
 		if u == nil {
 			return
 		}
-		r.worksAt(u.request)
+		r.foreign.set(u.request)
 	}
 	u.x.Count(in.ExecutionCount)
 	if u.own {
 		r.begin(u)
-	} else if u.x.Record().Code == "" && r.others.recordsOutput(m, u, r.env.Others.Bytes) {
+	} else if u.x.Record().Code == "" && r.others.recordsOutput(m, u) {
 		u.x.SetCode(in.Code)
 	}
 }

@@ -192,7 +192,7 @@ func (r *Recorder) finish(u *run, why cause) {
 	}
 	if r.current == u {
 		r.current = nil
-		r.moveOn(u) // for interrupts from before u was identified
+		r.foreign.wake(u) // for interrupts from before u was identified
 	}
 	rec := u.x.End(u.outcome(why))
 	u.advance(r.log, runEnded)

@@ -159,7 +159,7 @@ func (r *Recorder) number() {
 // sendNext sends the next request that the user allows now, if the kernel is free. If the
 // kernel must be probed first, it starts a probe.
 func (r *Recorder) sendNext() {
-	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 {
+	if r.current != nil || len(r.queue) == 0 || r.foreign.runs() || r.stopping > 0 {
 		return
 	}
 	switch r.Session.phase {
@@ -283,7 +283,7 @@ func (r *Recorder) interruptAnswered(u *run, err error) {
 	if u.stopTries == 1 {
 		u.retryTimer = time.AfterFunc(r.env.Timing.InterruptRetry, func() {
 			r.mail.post(func() {
-				if !u.phase.ended() && (u == r.current || u.request == r.foreign) { // otherwise, it would hit other code
+				if !u.phase.ended() && (u == r.current || u.request == r.foreign.request) { // otherwise, it would hit other code
 					r.interrupt(u)
 				}
 			})
@@ -315,44 +315,6 @@ func (r *Recorder) giveUp(u *run) {
 	if u.stopErr != nil {
 		why.hint = execution.HintNotTaken(u.stopErr)
 	}
-	r.worksAt(u.request)
+	r.foreign.set(u.request)
 	r.finish(u, why)
-}
-
-// worksAt records that the kernel executes a request that is not current, or no other
-// request if it is "".
-func (r *Recorder) worksAt(request string) {
-	if r.foreign != request && (request == "" || r.foreign != unknownRequest) {
-		r.moveOn(r.ledger.byID[r.foreign])
-	}
-	r.foreign, r.orphaned = request, false
-}
-
-// moveOn wakes the interrupts that wait until the kernel has finished code that was not
-// current. u is the run of that code, or nil if it is unknown.
-func (r *Recorder) moveOn(u *run) {
-	if r.moved == nil {
-		return
-	}
-	for _, i := range r.interrupted {
-		if i.target == nil {
-			i.target = u
-		}
-	}
-	close(r.moved)
-	r.moved, r.interrupted = nil, nil
-}
-
-// alone reports whether Easel started the kernel and is its only client. Then no other
-// client can have started the code that the kernel executes.
-func (r *Recorder) alone(k jupyter.KernelModel) bool {
-	return r.Session.Stored().Owner == OwnerEasel && k.Connections <= 1
-}
-
-// works reports whether the kernel executes code that is not current, and whether that is
-// another client's. Code that Easel gave up, or that an earlier run of Easel started, is not
-// another client's.
-func (r *Recorder) works() (works, theirs bool) {
-	u := r.ledger.byID[r.foreign]
-	return r.foreign != "", r.foreign != "" && !r.orphaned && (u == nil || !u.own)
 }

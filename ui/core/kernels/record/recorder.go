@@ -74,16 +74,13 @@ type Recorder struct {
 	journal         journal
 	outputs         *outputs
 	adviser         adviser
-	foreign         string           // msg_id of what the kernel executes other than current; "" if nothing
-	moved           chan struct{}    // closed when the kernel has finished foreign; nil if nobody waits
-	interrupted     []*interruptCall // interrupts that wait for moved
-	orphaned        bool             // foreign is unknownRequest, from an earlier run of Easel
+	foreign         foreignCode
 	process         process
 	downSince       time.Time // when the connection was lost; valid in kernelDisconnected
 	foreignChecked  time.Time // time of the last check of foreign
 	foreignChecking bool      // a check of foreign is in flight
-	others          others    // what was recorded of other clients' code
-	stopping        int       // interrupts in flight; no request is sent meanwhile
+	others          others
+	stopping        int // interrupts in flight; no request is sent meanwhile
 
 	restarts *restarts
 }
@@ -104,6 +101,8 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	}
 	r.journal = journal{env, r.log}
 	r.Session = &Session{journal: r.journal, mail: r.mail, stored: sess, used: time.Now()}
+	r.foreign = foreignCode{ledger: r.ledger}
+	r.others = others{journal: r.journal}
 	r.outputs = newOutputs(r.journal, r.ledger, sess.ID)
 	r.Inquiry = &Inquiry{r.Link, r.Session, env.Executions}
 	r.Figures = &Figures{env: env, log: r.log, kernel: r.Inquiry, managed: s.Managed}
@@ -230,7 +229,7 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 			r.Session.become(kernelReady)
 			r.checkCurrent(r.current)
 		}
-		if r.foreign != "" {
+		if r.foreign.runs() {
 			r.checkForeign()
 		}
 	case in.Link == jupyter.LinkGone:
@@ -271,29 +270,17 @@ func (r *Recorder) part(why string, end cause) {
 // whether the user has paused the AI, which code runs before them, and whether the connection
 // is lost.
 func (r *Recorder) Publish() {
-	_, theirs := r.works()
-	cut := ""
+	theirs, cut := r.foreign.theirs(), ""
 	if r.Session.phase == kernelDisconnected {
 		cut = execution.HintQueuedCut(r.env.Timing.QueueAbsence)
 	}
-	shown := r.executing()
+	shown := r.foreign.running()
+	if r.current != nil {
+		shown = r.current.running()
+	}
 	for _, u := range r.queue {
 		u.x.WaitFor(r.verdict(u).Decision == oversight.Hold, theirs, shown, cut)
 	}
 	r.Session.count(len(r.queue), len(r.awaiting), shown)
 	r.Session.publish()
-}
-
-// executing returns what the kernel executes; nil if nothing.
-func (r *Recorder) executing() *execution.RunningCode {
-	switch x := r.ledger.byID[r.foreign]; {
-	case r.current != nil:
-		return r.current.running()
-	case r.foreign == "":
-		return nil
-	case x != nil:
-		return x.running()
-	default:
-		return &execution.RunningCode{}
-	}
 }

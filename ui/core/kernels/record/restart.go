@@ -82,7 +82,7 @@ func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 	}
 	r.Session.noteCrash(crashed && by == sessionuse.Itself)
 	r.endAll(cause{status: status, code: code, message: message})
-	r.worksAt("")
+	r.foreign.set("")
 	r.outputs.renew()
 	r.Figures.begin()
 	if r.Session.phase != kernelDisconnected {

@@ -41,7 +41,7 @@ func (r *Recorder) resume(unfinished []*execution.Execution) {
 		}
 		u.advance(r.log, runUnconfirmed)
 		r.ledger.track(u)
-		if u.own && r.orphaned { // no other client can have started what the kernel executes
+		if u.own && r.foreign.orphaned { // no other client can have started what the kernel executes
 			r.adopt(u)
 			x.Doubt(execution.HintLikely)
 		}
@@ -74,12 +74,13 @@ func (u *run) clearDoubt() {
 // it is missing.
 func (r *Recorder) adopt(u *run) {
 	switch {
-	case u.phase.ended() || r.foreign != unknownRequest:
+	case u.phase.ended() || r.foreign.request != unknownRequest:
 	case u.own:
-		r.foreign, r.orphaned, r.current = "", false, u // not worksAt, because the code has not ended
+		r.foreign.claim()
+		r.current = u
 		r.bound(u, time.Until(u.x.Record().StartedAt.Add(u.timeout)))
 	default:
-		r.worksAt(u.request)
+		r.foreign.set(u.request)
 	}
 }
 
@@ -100,8 +101,7 @@ func (r *Recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former
 
 func (r *Recorder) joinBusy(k jupyter.KernelModel) {
 	if k.State == wire.StateBusy {
-		r.foreign = unknownRequest
-		r.orphaned = r.alone(k)
+		r.foreign.setUnknown(r.Session.alone(k))
 	}
 }
 

@@ -113,6 +113,11 @@ func (s *Session) View() SessionView {
 	return v
 }
 
+// alone reports whether Easel started the kernel and is its only client.
+func (s *Session) alone(k jupyter.KernelModel) bool {
+	return s.Stored().Owner == OwnerEasel && k.Connections <= 1
+}
+
 // busy reports whether the main shell of the kernel is busy or not available.
 func (s *Session) busy() bool {
 	s.mu.Lock()

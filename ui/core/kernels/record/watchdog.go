@@ -29,9 +29,8 @@ func (r *Recorder) probe() {
 		defer cancel()
 		if k, err := r.Link.model(ctx); err == nil && k.State == wire.StateBusy {
 			r.mail.post(func() {
-				if r.process.probe == id && r.foreign == "" {
-					r.worksAt(unknownRequest)
-					r.orphaned = r.alone(k)
+				if r.process.probe == id && !r.foreign.runs() {
+					r.foreign.setUnknown(r.Session.alone(k))
 				}
 			})
 			ctx = r.env.Tasks.Context()
@@ -59,7 +58,7 @@ func (r *Recorder) probeAnswered(id int, err error) {
 			r.Session.become(kernelReady)
 			r.Figures.Keep()
 		}
-		if r.foreign == unknownRequest {
+		if r.foreign.request == unknownRequest {
 			r.foreignEnded()
 		}
 		return
@@ -113,7 +112,7 @@ func (r *Recorder) checkStalled() {
 		}
 		return
 	}
-	works := r.foreign != "" || r.ledger.unended(r.current)
+	works := r.foreign.runs() || r.ledger.unended(r.current)
 	if works && (len(r.queue) > 0 || time.Since(r.foreignChecked) > longInterval*interval) {
 		r.foreignChecked = time.Now()
 		r.checkForeign()
@@ -231,7 +230,7 @@ func (r *Recorder) checkForeign() {
 		return
 	}
 	r.foreignChecking = true
-	request := r.foreign
+	request := r.foreign.request
 	r.env.Tasks.Go(func() {
 		free, gone := r.foreignFree(request)
 		r.mail.post(func() {
@@ -239,7 +238,7 @@ func (r *Recorder) checkForeign() {
 			switch {
 			case gone:
 				r.gone("the server no longer has it")
-			case free && r.foreign == request:
+			case free && r.foreign.request == request:
 				r.foreignEnded()
 			case !free && r.ledger.byID[request] != nil && r.Session.phase != kernelDisconnected:
 				r.ledger.byID[request].clearDoubt()
@@ -265,7 +264,7 @@ func (r *Recorder) foreignFree(request string) (free, gone bool) {
 
 // foreignEnded handles the end of another client's code whose idle was missed.
 func (r *Recorder) foreignEnded() {
-	r.worksAt("")
+	r.foreign.set("")
 	why := lost("The connection to the kernel was lost while this ran, and its end with it.")
 	if r.process.replaced() {
 		why = causeReplaced
