@@ -1,0 +1,146 @@
+package overlay
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestNeeds(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		installed map[string]string
+		own       bool
+		needs     string
+	}{
+		{"nothing", nil, false, "ipykernel>=6.29"},
+		{"a recent ipykernel", map[string]string{"ipykernel": "7.0.1"}, true, "ipykernel>=6.29"},
+		{"an older one", map[string]string{"ipykernel": "6.4.2"}, true, "ipykernel>=6.29"},
+		{"one that is too old", map[string]string{"ipykernel": "5.5.6"}, false, "ipykernel>=6.29"},
+		{"a matplotlib that newer IPythons do not know", map[string]string{"matplotlib": "3.8.4"}, false, "ipykernel>=6.29 ipython<9"},
+		{"the same with an IPython of its own", map[string]string{"matplotlib": "3.8.4", "ipython": "9.1.0"}, false, "ipykernel>=6.29"},
+		{"a recent matplotlib", map[string]string{"matplotlib": "3.10.0"}, false, "ipykernel>=6.29"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			py := interpreter{Installed: tt.installed}
+			if got := py.hasKernel(); got != tt.own {
+				t.Errorf("own ipykernel %v, want %v", got, tt.own)
+			}
+			if got := strings.Join(py.needs(wanted), " "); got != tt.needs {
+				t.Errorf("needs %q, want %q", got, tt.needs)
+			}
+		})
+	}
+}
+
+func TestKeyDependsOnWhatMatters(t *testing.T) {
+	base := interpreter{Version: [3]int{3, 12, 1}, Platform: []string{"cpython", ".so"}, Installed: map[string]string{"numpy": "1.26.4"}}
+	same, traitlets, newer := base, base, base
+	same.path, same.Installed = "/elsewhere/python", map[string]string{"pandas": "2.2.0"}
+	traitlets.Installed = map[string]string{"traitlets": "4.3.3"}
+	newer.Version = [3]int{3, 13, 0}
+	if same.key() != base.key() {
+		t.Error("another environment of the same Python has another overlay")
+	}
+	if traitlets.key() == base.key() || newer.key() == base.key() {
+		t.Error("what ipykernel needs, or the version of Python, does not matter")
+	}
+}
+
+func TestConstraintsOmitVersionsOfNoIndex(t *testing.T) {
+	py := interpreter{Installed: map[string]string{"torch": "2.1.0_cu118", "local": "1.0+g12", "typing-extensions": "4.0.0"}}
+	if got, want := string(py.constraints()), "typing-extensions==4.0.0\n"; got != want {
+		t.Errorf("constraints %q, want %q", got, want)
+	}
+}
+
+func TestRemedyFitsTheEnvironment(t *testing.T) {
+	for _, tt := range []struct {
+		files, prefix string
+		py            interpreter
+		want          string
+	}{
+		{"uv.lock", ".venv", interpreter{Venv: true}, `uv add --dev ipykernel`},
+		{"poetry.lock", ".venv", interpreter{Venv: true, Pip: true}, `poetry add --group dev ipykernel`},
+		{"pixi.lock .pixi/envs/default/conda-meta/history", ".pixi/envs/default", interpreter{}, `pixi add ipykernel`},
+		{"env/conda-meta/history", "env", interpreter{Pip: true}, `conda install --prefix ROOT/env ipykernel`},
+		{"pyproject.toml", ".venv", interpreter{Venv: true, Pip: true}, `ROOT/.venv/bin/python -m pip install ipykernel`},
+		{"pyproject.toml", "my env", interpreter{Venv: true}, `uv pip install --python "ROOT/my env/bin/python" ipykernel`},
+	} {
+		t.Run(tt.want, func(t *testing.T) {
+			root := t.TempDir()
+			for name := range strings.FieldsSeq(tt.files) {
+				write(t, filepath.Join(root, name), "")
+			}
+			tt.py.Prefix = filepath.Join(root, tt.prefix)
+			tt.py.path = filepath.Join(tt.py.Prefix, "bin", "python")
+			if got := filepath.ToSlash(strings.ReplaceAll(tt.py.remedy(), root, "ROOT")); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestCondaEnv(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "envs", "geo")
+	write(t, filepath.Join(prefix, "share/gdal/x"), "")
+	write(t, filepath.Join(prefix, "conda-meta/state"), `{"env_vars": {"TOKEN": "a$b"}}`)
+	write(t, filepath.Join(prefix, "etc/conda/activate.d/gdal.sh"), `#!/bin/sh
+if [ -n "$GDAL_DATA" ]; then
+    export _CONDA_SET_GDAL_DATA="$GDAL_DATA"
+fi
+export GDAL_DATA="${CONDA_PREFIX}/share/missing"
+export GDAL_DATA=$CONDA_PREFIX/share/gdal
+export CPL_ZIP_ENCODING=UTF-8
+export HOST=$(hostname)
+export PATH="$CONDA_PREFIX/x:$PATH"
+`)
+	want := map[string]string{
+		"CONDA_PREFIX": prefix, "CONDA_DEFAULT_ENV": "geo", "CONDA_SHLVL": "1",
+		"GDAL_DATA": prefix + "/share/gdal", "CPL_ZIP_ENCODING": "UTF-8", "TOKEN": "a$b",
+	}
+	if diff := cmp.Diff(want, condaEnv(prefix)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	env := (&Maker{}).env(interpreter{Prefix: prefix, path: filepath.Join(prefix, "bin", "python")}, "")
+	if env["TOKEN"] != "a$$b" {
+		t.Errorf("TOKEN is %q, and Jupyter would replace a variable in it", env["TOKEN"])
+	}
+	if first, _, _ := strings.Cut(env["PATH"], string(os.PathListSeparator)); first != filepath.Join(prefix, "bin") {
+		t.Errorf("PATH begins with %s", first)
+	}
+}
+
+func TestRemoveUnused(t *testing.T) {
+	m := &Maker{Dir: t.TempDir()}
+	old, recent := filepath.Join(m.Dir, "3.8.18-old"), filepath.Join(m.Dir, "3.12.1-new")
+	write(t, filepath.Join(old, "x"), "")
+	write(t, filepath.Join(recent, "x"), "")
+	now := time.Now()
+	if err := os.Chtimes(old, now.Add(-time.Hour), now.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.RemoveUnused(now.Add(-time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if exists(old) || !exists(recent) {
+		t.Errorf("old is there: %v, recent is there: %v", exists(old), exists(recent))
+	}
+	if err := (&Maker{Dir: filepath.Join(m.Dir, "none")}).RemoveUnused(now); err != nil {
+		t.Errorf("before the first overlay: %v", err)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,61 @@
+package overlay
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// remedies add ipykernel to the environment of a project, by the file that the project's tool
+// writes.
+var remedies = []struct{ file, command string }{
+	{"uv.lock", "uv add --dev ipykernel"},
+	{"poetry.lock", "poetry add --group dev ipykernel"},
+	{"pdm.lock", "pdm add --dev ipykernel"},
+	{"pixi.lock", "pixi add ipykernel"},
+	{"pixi.toml", "pixi add ipykernel"},
+	{"Pipfile", "pipenv install --dev ipykernel"},
+}
+
+// remedy returns the command that adds ipykernel to the environment.
+func (p interpreter) remedy() string {
+	if command := p.projectRemedy(); command != "" {
+		return command
+	}
+	switch {
+	case p.conda():
+		return "conda install --prefix " + quote(p.Prefix) + " ipykernel"
+	case p.Pip:
+		return quote(p.path) + " -m pip install ipykernel"
+	}
+	return "uv pip install --python " + quote(p.path) + " ipykernel"
+}
+
+// projectRemedy returns the command of the tool that manages the environment for a project,
+// whose directory is just above it.
+func (p interpreter) projectRemedy() string {
+	if !p.Venv && !p.conda() {
+		return ""
+	}
+	home, _ := os.UserHomeDir()
+	dir := p.Prefix
+	for range 3 { // as .pixi/envs/default
+		if dir = filepath.Dir(dir); dir == home {
+			return ""
+		}
+		for _, r := range remedies {
+			if exists(filepath.Join(dir, r.file)) {
+				return r.command
+			}
+		}
+	}
+	return ""
+}
+
+// quote quotes a path for a shell, if it needs that.
+func quote(path string) string {
+	if strings.ContainsAny(path, " '\"$&()") {
+		return `"` + strings.NewReplacer(`"`, `\"`, `$`, `\$`).Replace(path) + `"`
+	}
+	return path
+}
