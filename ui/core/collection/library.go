@@ -76,5 +76,10 @@ func (c *Collection) DeleteQuestion(ctx context.Context, id string) error {
 	return c.Library.Questions.Delete(ctx, id)
 }
 
+// Check returns the result of the check of an image.
+func (c *Collection) Check(ctx context.Context, idOrURI string) (library.Check, error) {
+	return c.Library.Checks.Get(ctx, idOrURI)
+}
+
 // Changes returns the feed of what changes in the library and in the open directory.
 func (c *Collection) Changes() *feed.Feed { return c.Library.Changes() }

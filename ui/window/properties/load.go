@@ -20,16 +20,12 @@ type Library interface {
 	Tags(ctx context.Context) ([]library.TagCount, error)
 	Session(ctx context.Context, id string) (library.Session, error)
 	Questions(ctx context.Context, image string) ([]library.Question, error)
+	Check(ctx context.Context, idOrURI string) (library.Check, error)
 	Changes() *feed.Feed
 }
 
 // An OutputReader reads an execution with what it has displayed.
 type OutputReader func(ctx context.Context, executionID string) (catalog.Execution, error)
-
-// A Checker has the results of checks. A Library may be one.
-type Checker interface {
-	Check(ctx context.Context, idOrURI string) (library.Check, error)
-}
 
 // facts contains everything that is shown about a selection.
 type facts struct {
@@ -150,8 +146,8 @@ func (r *reader) read(ids []string, what feed.What) facts {
 	if s, err := r.lib.Session(r.ctx, images[0].SessionID); err == nil {
 		f.session = &s
 	}
-	if c, ok := r.lib.(Checker); ok && images[0].Checked != "" {
-		if check, err := c.Check(r.ctx, images[0].ImageID); err == nil {
+	if images[0].Checked != "" {
+		if check, err := r.lib.Check(r.ctx, images[0].ImageID); err == nil {
 			f.check = &check
 		}
 	}
