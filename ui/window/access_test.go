@@ -12,7 +12,7 @@ import (
 // TestTheNoticeOfAPauseGoesWithIt checks that the notice "Paused" disappears when the
 // pause ends.
 func TestTheNoticeOfAPauseGoesWithIt(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	w.app.access.TogglePause()
 	w.settled()
 	notice := w.app.shell.toast.root
@@ -35,7 +35,7 @@ func TestTheNoticeOfAPauseGoesWithIt(t *testing.T) {
 // TestAPauseSaysWhatStillRuns checks that the notice, the status bar and the banner say
 // what is still running, until it has ended.
 func TestAPauseSaysWhatStillRuns(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	asked := kernelsThat(w, map[string]string{uitest.SessionID(0): catalog.Interrupted})
 	w.app.access.TogglePause()
 	w.settled()

@@ -34,7 +34,7 @@ func (w *world) row(text string) (row fyne.Tappable) {
 }
 
 func TestTheDetailOfACallStandsOverTheWindow(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), busy)
+	w := newWorld(t, wide, galleryOf(t, 3), busy)
 	im := w.first()
 	catalog.Activities.Notify(w.bus, catalog.Activity{
 		ID: 1, Began: uitest.Start, Ended: uitest.Start.Add(340 * time.Millisecond), Transport: "mcp", Client: "claude-code 2.1.0", Tool: "execute_code",
@@ -56,7 +56,7 @@ func TestTheDetailOfACallStandsOverTheWindow(t *testing.T) {
 
 func TestTheLogIsSavedWhereTheUserSays(t *testing.T) {
 	dir := t.TempDir()
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { s.Settings.SaveDir = dir })
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) { s.Settings.SaveDir = dir })
 	to := make(chan string, 1)
 	w.app.shell.activityPort().SaveFile("Save the log", "log.jsonl", func(path string) { to <- path })
 	w.q.Until(t, "the dialog", func() bool {
@@ -103,7 +103,7 @@ func (w *world) pick(name string) {
 // TestThePickedSessionIsTheOneOfTheDock checks that picking a session changes the dock
 // immediately, without draining the queue of the UI goroutine.
 func TestThePickedSessionIsTheOneOfTheDock(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 2), func(s *state.Snapshot) {
 		busy(s)
 		s.Settings.Layout.Dock, s.Settings.Layout.DockTab = state.Chosen(true), 1
 	})
@@ -125,7 +125,7 @@ func TestThePickedSessionIsTheOneOfTheDock(t *testing.T) {
 // TestTheDockNamesEndedSessions checks that the dock uses the library's names once the
 // sidebar has read them.
 func TestTheDockNamesEndedSessions(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	w.lib.AddSession(7, "churn study", "claude-code 2.1.0")
 	catalog.Activities.Notify(w.bus, catalog.Activity{
 		ID: 6, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Transport: "mcp", Client: "Cursor 1.9",

@@ -57,7 +57,7 @@ func TestADialogOutlivesAChangeOfTheTheme(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+			w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) {
 				busy(s)
 				s.Settings.SaveDir = dir
 			})
@@ -82,7 +82,7 @@ func TestADialogOutlivesAChangeOfTheTheme(t *testing.T) {
 
 // TestAHiddenWindowIsNotBuiltAgain when its dialog is closed, because that would decode its pictures.
 func TestAHiddenWindowIsNotBuiltAgain(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), nil)
+	w := newWorld(t, wide, galleryOf(t, 4), nil)
 	shell := w.app.shell
 	shell.showKeys()
 	w.settled()
@@ -102,7 +102,7 @@ func TestAHiddenWindowIsNotBuiltAgain(t *testing.T) {
 func TestTheNextDialogHasTheNewTheme(t *testing.T) {
 	dir := t.TempDir()
 	saving := func(before, after string) []uint8 {
-		w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) { s.Settings.SaveDir, s.Settings.Theme = dir, before })
+		w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) { s.Settings.SaveDir, s.Settings.Theme = dir, before })
 		w.redraws("")
 		w.exporting("1920 × 1440 px")
 		w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = after })
@@ -122,7 +122,7 @@ func TestTheNextDialogHasTheNewTheme(t *testing.T) {
 
 // TestWhatIsTypedIntoADialogStays while the theme changes.
 func TestWhatIsTypedIntoADialogStays(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), nil)
+	w := newWorld(t, wide, galleryOf(t, 4), nil)
 	w.redraws("")
 	w.exporting("1920 × 1440 px")
 	w.press("mm")
@@ -137,7 +137,7 @@ func TestWhatIsTypedIntoADialogStays(t *testing.T) {
 
 // TestFyneDoesNotFollowTheSystem by itself, which would recolour half of an open dialog.
 func TestFyneDoesNotFollowTheSystem(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { s.Settings.Theme = "system" })
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) { s.Settings.Theme = "system" })
 	for _, name := range []string{"system", "dark", "system", "light"} {
 		w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = name })
 		w.settled()
@@ -150,7 +150,7 @@ func TestFyneDoesNotFollowTheSystem(t *testing.T) {
 
 // TestThePanelIsUpToDateAfterAChangeOfTheTheme: it was still reading what had changed.
 func TestThePanelIsUpToDateAfterAChangeOfTheTheme(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), busy)
+	w := newWorld(t, wide, galleryOf(t, 3), busy)
 	w.click("img00002", 0)
 	w.q.Until(t, "the panel", w.app.shell.props.Settled)
 	if _, err := w.lib.Mark(t.Context(), []library.Target{{ID: "img00002"}}, func(_ int, m *library.Marks) error { return m.SetTags([]string{"late"}, nil) }); err != nil {

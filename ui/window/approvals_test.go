@@ -106,7 +106,7 @@ func TestApprovalGoldens(t *testing.T) {
 		"ask_on_settings": {narrowed, one, func(*state.Snapshot) {}, func(w *world) { w.app.shell.open(pageSettings) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, c.size, galleryOf(6), func(s *state.Snapshot) {
+			w := newWorld(t, c.size, galleryOf(t, 6), func(s *state.Snapshot) {
 				asking(c.qs...)(s)
 				c.edit(s)
 			})
@@ -121,7 +121,7 @@ func TestApprovalGoldens(t *testing.T) {
 }
 
 func TestEditedCodeRuns(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), asking(question("1", "c", "x = 1\n")))
+	w := newWorld(t, wide, galleryOf(t, 1), asking(question("1", "c", "x = 1\n")))
 	given := w.answers()
 	w.armed()
 	w.app.shortcut(ctrl(fyne.KeyE))
@@ -150,7 +150,7 @@ func TestEditedCodeRuns(t *testing.T) {
 
 func TestAWithdrawnQuestionIsTold(t *testing.T) {
 	first, second := question("1", "c", "1"), question("2", "d", "2")
-	w := newWorld(t, wide, galleryOf(1), asking(second, first))
+	w := newWorld(t, wide, galleryOf(t, 1), asking(second, first))
 	w.armed()
 	w.store.Update(func(s *state.Snapshot) { s.Approvals = []catalog.Approval{first} })
 	second.Outcome = "withdrawn"
@@ -159,7 +159,7 @@ func TestAWithdrawnQuestionIsTold(t *testing.T) {
 }
 
 func TestApproveAndDenyByKeys(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), asking(question("1", "claude-code 2.1.0", riskyCode), question("2", "c", "2")))
+	w := newWorld(t, wide, galleryOf(t, 1), asking(question("1", "claude-code 2.1.0", riskyCode), question("2", "c", "2")))
 	given := w.answers()
 	w.armed()
 	w.app.shortcut(ctrl(fyne.KeyReturn))
@@ -177,7 +177,7 @@ func TestApproveAndDenyByKeys(t *testing.T) {
 }
 
 func TestAQuestionLeavesTheRestAlone(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), asking(question("1", "c", "1")))
+	w := newWorld(t, wide, galleryOf(t, 12), asking(question("1", "c", "1")))
 	w.armed()
 	w.key(fyne.KeyRight, fyne.KeyRight)
 	if len(w.selection()) != 1 {
@@ -191,7 +191,7 @@ func TestAQuestionLeavesTheRestAlone(t *testing.T) {
 }
 
 func TestAccessIsSeenAndChanged(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) {
 		s.Trusted = []state.Trust{{SessionID: "s", Client: "c"}}
 		s.Settings.Access = "ask"
 	})
@@ -245,7 +245,7 @@ func TestAccessIsSeenAndChanged(t *testing.T) {
 
 // TestLongCodeIsReadBeforeItIsApproved checks the button and the keys in a small window.
 func TestLongCodeIsReadBeforeItIsApproved(t *testing.T) {
-	w := newWorld(t, narrowed, galleryOf(1), asking(question("1", "c", strings.Repeat("plot(1)\n", 30)+"shutil.rmtree('results')\n")))
+	w := newWorld(t, narrowed, galleryOf(t, 1), asking(question("1", "c", strings.Repeat("plot(1)\n", 30)+"shutil.rmtree('results')\n")))
 	given := w.answers()
 	w.armed()
 	w.app.shortcut(ctrl(fyne.KeyReturn))

@@ -16,7 +16,7 @@ import (
 )
 
 func TestBannersOfIdleSessions(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	b := w.app.shell.center.banners
 	short := func(left int64) *state.Pressure {
 		return &state.Pressure{Available: left, Idle: []state.IdleKernel{{SessionID: uitest.SessionID(1), Bytes: 2e9, Used: uitest.Start}}}
@@ -52,7 +52,7 @@ func TestBannersOfIdleSessions(t *testing.T) {
 
 // TestABannerSaysThatAKernelDied: the kernel runs again at once, but its variables are gone.
 func TestABannerSaysThatAKernelDied(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) {
 		busy(s)
 		s.Sessions[0].Name, s.Sessions[0].Crashed = "harvest", uitest.Start
 	})
@@ -83,7 +83,7 @@ func TestABannerShowsAWholeName(t *testing.T) {
 	for name, size := range map[string]fyne.Size{"wide": wide, "narrow": narrowed} {
 		for _, lang := range []string{"en", "ja"} {
 			t.Run(name+" "+lang, func(t *testing.T) {
-				w := newWorld(t, size, galleryOf(1), func(s *state.Snapshot) {
+				w := newWorld(t, size, galleryOf(t, 1), func(s *state.Snapshot) {
 					busy(s)
 					s.Paused, s.Settings.Language = true, lang
 					s.Sessions[0].Name = "growth of the three populations in 2026, third try"
@@ -111,7 +111,7 @@ func TestABannerShowsAWholeName(t *testing.T) {
 // cannot be dismissed, and it goes when the user chooses, also the mode that holds already.
 func TestTheUserChoosesAccessAgain(t *testing.T) {
 	for _, mode := range oversight.AccessModes {
-		w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
+		w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) {
 			s.Settings.Access, s.Settings.ChooseAccess = oversight.AccessReadOnly, true
 		})
 		b := w.app.shell.center.banners

@@ -1,7 +1,9 @@
 package window
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +12,6 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
-	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/external"
 	"easel/ui/window/gallery"
@@ -20,8 +21,9 @@ import (
 // notebookOf returns a library with nine plots of a session with a notebook, and the state that
 // shows them in the order of the cells. The plots were drawn from the last cell to the first.
 // Two are stale, one was drawn by no cell, and one by a cell that was deleted.
-func notebookOf(edit func(*state.Snapshot)) (*uitest.Library, func(*state.Snapshot)) {
-	lib := uitest.NewLibrary()
+func notebookOf(t testing.TB, edit func(*state.Snapshot)) (*uitest.Library, func(*state.Snapshot)) {
+	lib, drew := uitest.NewLibrary(t), notebookCells{}
+	lib.UseCells(drew)
 	lib.AddSession(1, "売上.ipynb", "")
 	headings := []string{"1. Data", "2. 売上の推移", "3. Model and residuals of the seasonal part"}
 	for i := range 9 {
@@ -36,7 +38,7 @@ func notebookOf(edit func(*state.Snapshot)) (*uitest.Library, func(*state.Snapsh
 		case 7:
 			cell.Index, cell.Stale, cell.Heading = nil, catalog.StaleDeleted, ""
 		}
-		lib.Change(id, func(im *library.Image) { im.Cell = cell })
+		drew[strings.Replace(id, "img", "run", 1)] = cell
 	}
 	return lib, func(s *state.Snapshot) {
 		busy(s)
@@ -48,6 +50,28 @@ func notebookOf(edit func(*state.Snapshot)) (*uitest.Library, func(*state.Snapsh
 			edit(s)
 		}
 	}
+}
+
+// notebookCells are the cells that executions ran.
+type notebookCells map[string]*catalog.PlotCell
+
+func (n notebookCells) Cell(_, execution string) *catalog.PlotCell { return n[execution] }
+
+// index returns the place of the cell of an image, or a large number if it has none.
+func (n notebookCells) index(id string) int {
+	if c := n[strings.Replace(id, "img", "run", 1)]; c != nil && c.Index != nil {
+		return *c.Index
+	}
+	return math.MaxInt
+}
+
+func (n notebookCells) Sort(_ context.Context, _ string, ids []string) error {
+	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(n.index(a), n.index(b)) })
+	return nil
+}
+
+func (n notebookCells) Placed(_ string, ids []string) int {
+	return len(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return n.index(id) == math.MaxInt }))
 }
 
 func TestThePlotsOfANotebook(t *testing.T) {
@@ -70,7 +94,7 @@ func TestThePlotsOfANotebook(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			lib, set := notebookOf(c.edit)
+			lib, set := notebookOf(t, c.edit)
 			w := newWorld(t, c.size, lib, set)
 			uitest.Golden(t, name, w.app.win.Canvas())
 		})
@@ -78,7 +102,7 @@ func TestThePlotsOfANotebook(t *testing.T) {
 }
 
 func TestTheOrderOfTheNotebook(t *testing.T) {
-	lib, set := notebookOf(nil)
+	lib, set := notebookOf(t, nil)
 	w := newWorld(t, wide, lib, set)
 	byCell := []string{plotID(9), plotID(6), plotID(5), plotID(4), plotID(3), plotID(2), plotID(1), plotID(7), plotID(8)}
 	if got := w.app.shell.center.ids; !slices.Equal(got, byCell) {
@@ -126,7 +150,7 @@ func TestTheOrderOfTheNotebook(t *testing.T) {
 }
 
 func TestACellIsShownInJupyterLab(t *testing.T) {
-	lib, set := notebookOf(func(s *state.Snapshot) { s.Selection, s.Current = []string{plotID(1)}, plotID(1) })
+	lib, set := notebookOf(t, func(s *state.Snapshot) { s.Selection, s.Current = []string{plotID(1)}, plotID(1) })
 	w := newWorld(t, wide, lib, set)
 	asked := make(chan command.ShowCellIn, 10)
 	out := command.ShowCellOut{Shown: true}

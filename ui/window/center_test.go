@@ -13,14 +13,12 @@ import (
 // bestOf returns a window with n plots, all rated four stars and filtered by that.
 func bestOf(t *testing.T, n int, edit func(*state.Snapshot)) *world {
 	t.Helper()
-	lib := galleryOf(n)
+	lib := galleryOf(t, n)
 	ids := make([]string, n)
 	for i := range ids {
 		ids[i] = plotID(i + 1)
 	}
-	if _, err := lib.SetRating(t.Context(), ids, 4); err != nil {
-		t.Fatal(err)
-	}
+	lib.Rate(4, ids...)
 	return newWorld(t, wide, lib, func(s *state.Snapshot) {
 		busy(s)
 		s.Query.Rating, s.Query.RatingOp, s.Newest = 4, ">=", plotID(n)
@@ -112,7 +110,7 @@ func TestTheArrowsGoOnFromWhatIsStillSelected(t *testing.T) {
 }
 
 func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 12), func(s *state.Snapshot) {
 		busy(s)
 		s.Selection, s.Current = []string{"img00001", "img00003"}, "img00001"
 	})
@@ -136,7 +134,7 @@ func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
 // TestWhatIsGoneIsNotSelected covers an image that has disappeared, such as a file that
 // was deleted on disk.
 func TestWhatIsGoneIsNotSelected(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 6), func(s *state.Snapshot) {
 		busy(s)
 		s.Selection, s.Current = []string{"img00003"}, "img00003"
 	})
@@ -155,7 +153,7 @@ func (w *world) redraw(id string) string {
 }
 
 func TestAnUpdateChangesItsCardInPlace(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 40), func(s *state.Snapshot) {
 		busy(s)
 		s.Newest, s.Selection, s.Current = "img00040", []string{"img00033"}, "img00033"
 	})
@@ -209,7 +207,7 @@ func TestAnUpdateChangesItsCardInPlace(t *testing.T) {
 }
 
 func TestTheViewerPlaysVersions(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 6), func(s *state.Snapshot) {
 		busy(s)
 		s.Newest, s.Mode, s.Selection, s.Current = "img00006", state.Viewer, []string{"img00003"}, "img00003"
 	})
@@ -260,7 +258,7 @@ func TestVersionsLookAsTheyShould(t *testing.T) {
 		"versions_grid_dark_ja_narrow": {narrowed, "ja", string(state.Grid), "dark"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, c.size, galleryOf(6), func(s *state.Snapshot) {
+			w := newWorld(t, c.size, galleryOf(t, 6), func(s *state.Snapshot) {
 				busy(s)
 				s.Settings.Language, s.Settings.Theme, s.Mode = c.lang, c.theme, state.Mode(c.mode)
 				s.Newest, s.Selection, s.Current = "img00006", []string{"img00003"}, "img00003"
@@ -286,7 +284,7 @@ func TestVersionsLookAsTheyShould(t *testing.T) {
 // TestAFailedSelectionEnds checks that the state's selection replaces the grid's own
 // after the request to select has failed.
 func TestAFailedSelectionEnds(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), func(s *state.Snapshot) { s.FollowLatest = false })
+	w := newWorld(t, wide, galleryOf(t, 3), func(s *state.Snapshot) { s.FollowLatest = false })
 	if err := w.bus.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}

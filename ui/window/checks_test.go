@@ -86,16 +86,24 @@ const checkedPlot = "img00002"
 // results are the checks of a gallery of four.
 func results(w *world) {
 	at := time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)
-	w.lib.SetCheck("img00001", catalog.Check{Status: catalog.CheckReproduced, At: at, Exact: true, Cells: 1})
-	w.lib.SetCheck(checkedPlot, catalog.Check{
+	w.setCheck("img00001", catalog.Check{Status: catalog.CheckReproduced, At: at, Exact: true, Cells: 1})
+	w.setCheck(checkedPlot, catalog.Check{
 		Status: catalog.CheckDifferent, At: at, Changed: 0.0312, Box: []int{1, 2, 3, 4}, Cells: 2,
 		Findings: []catalog.CheckFinding{{Kind: "random", Cell: 2, Line: 3, What: "np.random.rand"}, {Kind: "changed_file", Cell: 1, Path: "data.csv"}},
 	})
-	w.lib.SetCheck("img00003", catalog.Check{
+	w.setCheck("img00003", catalog.Check{
 		Status: catalog.CheckNotReplayable, At: at, Reason: catalog.CheckCellFailed,
 		Cell:     &catalog.CheckedCell{Number: 4, Code: "df = pd.read_csv('data.csv')\ndf.plot()", Error: &catalog.ExecutionError{Type: "NameError", Message: "name 'pd' is not defined"}},
 		Findings: []catalog.CheckFinding{{Kind: "missing_file", Cell: 4, Path: "data.csv"}},
 	})
+}
+
+// setCheck sets the result of a check.
+func (w *world) setCheck(id string, c catalog.Check) {
+	w.t.Helper()
+	if err := w.lib.Library.Checks.Put(w.t.Context(), id, c, nil); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 func (w *world) choose(id string) {
@@ -121,7 +129,7 @@ func TestTheResultOfACheck(t *testing.T) {
 		"check_different_in_the_comparison": {wide, "en", "light", checkedPlot, "Stored, new"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, c.size, galleryOf(4), func(s *state.Snapshot) {
+			w := newWorld(t, c.size, galleryOf(t, 4), func(s *state.Snapshot) {
 				busy(s)
 				s.Settings.Language, s.Settings.Theme = c.lang, c.theme
 			})
@@ -157,7 +165,7 @@ func (w *world) panelShows(line string) {
 }
 
 func TestACheckAsksBeforeSideEffects(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) { busy(s) })
+	w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) { busy(s) })
 	c := w.checks(catalog.CheckFinding{Kind: "writes", Cell: 2, Line: 1, What: "df.to_csv", Path: "out.csv"})
 	results(w)
 	w.choose(checkedPlot)
@@ -183,7 +191,7 @@ func TestACheckAsksBeforeSideEffects(t *testing.T) {
 	if ids := <-c.cancelled; len(ids) != 1 || ids[0] != checkedPlot {
 		t.Errorf("cancelled %q", ids)
 	}
-	w.lib.SetCheck(checkedPlot, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
+	w.setCheck(checkedPlot, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
 	w.store.Update(func(s *state.Snapshot) { s.Checks = nil })
 	w.q.Until(t, "the announcement", func() bool {
 		return w.app.shell.toast.act.Visible() && w.app.shell.toast.act.Text() == "Details"
@@ -194,7 +202,7 @@ func TestACheckAsksBeforeSideEffects(t *testing.T) {
 // TestTheResultOfAPlotOutOfSight: its title is not that of a plot without one.
 func TestTheResultOfAPlotOutOfSight(t *testing.T) {
 	const count, oldest = 200, "img00001"
-	w := newWorld(t, wide, galleryOf(count), func(s *state.Snapshot) { busy(s) })
+	w := newWorld(t, wide, galleryOf(t, count), func(s *state.Snapshot) { busy(s) })
 	w.checks()
 	w.settled()
 	if _, ok := w.app.shell.center.known(oldest); ok {
@@ -202,7 +210,7 @@ func TestTheResultOfAPlotOutOfSight(t *testing.T) {
 	}
 	w.store.Update(func(s *state.Snapshot) { s.Checks = []command.OpenCheck{{Image: oldest}} })
 	w.settled()
-	w.lib.SetCheck(oldest, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
+	w.setCheck(oldest, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
 	w.store.Update(func(s *state.Snapshot) { s.Checks = nil })
 	w.q.Until(t, "the announcement", func() bool {
 		return w.app.shell.toast.root.Visible() && strings.HasPrefix(w.app.shell.toast.text.Text(), "Sine: Reproduced")

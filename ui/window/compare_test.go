@@ -19,7 +19,7 @@ func (w *world) compared() []string {
 }
 
 func TestTheSelectionIsCompared(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	c := w.app.shell.center
 	w.app.typedRune('c') // nothing is selected
 	w.settled()
@@ -51,7 +51,7 @@ func TestTheSelectionIsCompared(t *testing.T) {
 }
 
 func TestWhatAnAssistantShowsEndsTheComparison(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.app.shell.center.compare([]string{"img00003", "img00007"})
 	w.compared()
 	w.call(t, "show_image_viewer", `{"path": "img00002"}`)
@@ -62,7 +62,7 @@ func TestWhatAnAssistantShowsEndsTheComparison(t *testing.T) {
 }
 
 func TestTheVersionsOfAFigureAreCompared(t *testing.T) {
-	lib := galleryOf(2)
+	lib := galleryOf(t, 2)
 	id := lib.Add(0, "Sine", sineCode)
 	lib.Change(id, func(im *library.Image) { im.Replaces = "jupyter://sessions/s/images/img00001.png" })
 	w := newWorld(t, wide, lib, busy)
@@ -75,7 +75,7 @@ func TestTheVersionsOfAFigureAreCompared(t *testing.T) {
 }
 
 func TestThePresenterShowsWhatIsSelected(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) {
 		busy(s)
 		s.Newest, s.Current, s.Selection = "img00004", "img00002", []string{"img00002"}
 	})
@@ -99,7 +99,7 @@ func TestThePresenterShowsWhatIsSelected(t *testing.T) {
 }
 
 func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 3), func(s *state.Snapshot) {
 		busy(s)
 		s.Newest = "img00003"
 	})
@@ -127,7 +127,7 @@ func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
 }
 
 func TestTheFilmstripIsHiddenAndStaysSo(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.app.navigate.Open("img00005")
 	w.settled()
 	c := w.app.shell.center
@@ -149,7 +149,7 @@ func (w *world) placeOf(id string) fyne.Position {
 // TestPlotsThatArriveMoveNothingUnderTheHand covers a user who is looking further down, or
 // has zoomed in, while plots keep arriving.
 func TestPlotsThatArriveMoveNothingUnderTheHand(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(60), busy)
+	w := newWorld(t, wide, galleryOf(t, 60), busy)
 	c := w.app.shell.center
 	w.key(fyne.KeyEnd, fyne.KeyUp, fyne.KeyUp)
 	at, top := c.grid.Cursor(), c.grid.TopID()

@@ -74,7 +74,7 @@ func homeFile(t *testing.T, text string, path ...string) string {
 }
 
 func TestConnectWritesTheFile(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), nil)
+	w := newWorld(t, wide, galleryOf(t, 0), nil)
 	path := homeFile(t, "# mine\nmodel = \"gpt-5\"\n", ".codex", "config.toml")
 	damaged := homeFile(t, "{\"theme\": ", ".gemini", "settings.json")
 	homeFile(t, "{\"mcpServers\": {\"easel\": {\"url\": \"http://127.0.0.1:5000/mcp\"}}}", ".cursor", "mcp.json")
@@ -100,7 +100,7 @@ func TestConnectWritesTheFile(t *testing.T) {
 }
 
 func TestTheListOfClientsWithoutAMatch(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 0), func(s *state.Snapshot) {
 		s.Clients = []state.Client{{Name: "Visual Studio Code", Version: "1.104", Last: uitest.Start}}
 	})
 	homeFile(t, "", ".codex", "config.toml")
@@ -117,7 +117,7 @@ func TestTheListOfClientsWithoutAMatch(t *testing.T) {
 }
 
 func TestTestThisClient(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), nil)
+	w := newWorld(t, wide, galleryOf(t, 0), nil)
 	w.app.shell.open(pageConnect)
 	w.settled()
 	heard := func(edit func(*state.Client)) {
@@ -176,7 +176,7 @@ func TestADecisionIsShownBeforeTheClientConnects(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("longer paths move the rest of the page")
 	}
-	w := newWorld(t, narrowed, galleryOf(0), func(s *state.Snapshot) {
+	w := newWorld(t, narrowed, galleryOf(t, 0), func(s *state.Snapshot) {
 		s.Settings.Language = "ja"
 		s.Settings.DeliveryBy = s.Settings.DeliveryBy.With("codex-mcp-client", catalog.ImagesLink)
 	})
@@ -190,7 +190,7 @@ func TestADecisionIsShownBeforeTheClientConnects(t *testing.T) {
 }
 
 func TestSwaggerOpensAuthorised(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), nil)
+	w := newWorld(t, wide, galleryOf(t, 0), nil)
 	opened := make(chan string, 1)
 	w.app.cfg.OpenSecret = func(address string) error { opened <- address; return nil }
 	w.app.shell.open(pageConnect)

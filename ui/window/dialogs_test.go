@@ -66,7 +66,7 @@ func TestEnterDestroysNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			destroyed := 0
-			w := newWorld(t, wide, galleryOf(3), func(s *state.Snapshot) {
+			w := newWorld(t, wide, galleryOf(t, 3), func(s *state.Snapshot) {
 				busy(s)
 				s.OwnServers = []string{"lab"}
 				s.Servers = []state.Server{{ServerHealth: catalog.ServerHealth{Name: "lab", URL: "http://h:1", State: "ready"}}}
@@ -134,7 +134,7 @@ func counts[In, Out any](w *world, topic interface {
 
 // A question that loses nothing has the focus on its visible answer, so Enter gives it.
 func TestEnterAnswersWhatLosesNothing(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), nil)
+	w := newWorld(t, wide, galleryOf(t, 1), nil)
 	did := ""
 	w.app.shell.dialogs.Ask("Connect?", "It loses nothing.", "Connect", func() { did = "connected" })
 	if b := w.focused(); b == nil || b.Text() != "Connect" {

@@ -42,7 +42,7 @@ func (w *world) first() library.Image {
 }
 
 func TestRenameAndUndo(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	w.key(fyne.KeyF2)
 	f, ok := w.app.win.Canvas().Focused().(*kit.Field)
 	if !ok || f.Text != "Sine" {
@@ -78,7 +78,7 @@ func TestRenameAndUndo(t *testing.T) {
 // TestRenameIsOfWhatIsSelectedNow covers the time in which the panel still shows the
 // previous selection because it is reading the new one.
 func TestRenameIsOfWhatIsSelectedNow(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00004"}, "img00004" })
 	w.app.shell.rename()
 	w.settled()
@@ -96,7 +96,7 @@ func TestRenameIsOfWhatIsSelectedNow(t *testing.T) {
 }
 
 func TestANoteSurvivesWhatHappensMeanwhile(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	f := w.field("Add a note…")
 	w.app.win.Canvas().Focus(f)
 	test.Type(f, "look at the peak")
@@ -114,8 +114,8 @@ func TestANoteSurvivesWhatHappensMeanwhile(t *testing.T) {
 }
 
 func TestTagsAreCompleted(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), one)
-	_, _ = w.lib.SetTags(t.Context(), []string{"img00004"}, []string{"kernel", "loss"}, nil)
+	w := newWorld(t, wide, galleryOf(t, 12), one)
+	w.lib.Tag([]string{"kernel", "loss"}, "img00004")
 	w.settled()
 	w.app.typedRune('t')
 	f, ok := w.app.win.Canvas().Focused().(*kit.Field)
@@ -135,7 +135,7 @@ func TestTagsAreCompleted(t *testing.T) {
 // TestShiftDeleteDeletesForGood covers Fyne's report of Shift+Delete as Cut. Fyne also
 // reports Ctrl+X as Cut, which must do nothing here. A field that has the focus cuts.
 func TestShiftDeleteDeletesForGood(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 6), func(s *state.Snapshot) {
 		busy(s)
 		s.Selection, s.Current = []string{"img00002", "img00003"}, "img00003"
 	})
@@ -162,7 +162,7 @@ func TestShiftDeleteDeletesForGood(t *testing.T) {
 }
 
 func TestTheTrash(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 6), func(s *state.Snapshot) {
 		busy(s)
 		s.Selection, s.Current = []string{"img00002", "img00003"}, "img00003"
 	})
@@ -216,7 +216,7 @@ func TestTheTrash(t *testing.T) {
 
 // TestTheTrashOpensInTurn: after the user's earlier requests, and before the later ones.
 func TestTheTrashOpensInTurn(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	if w.app.navigate.OpenTrash(); w.app.requests.Pending() != 1 {
 		t.Error("the trash does not open in turn")
 	}
@@ -228,7 +228,7 @@ func TestTheTrashOpensInTurn(t *testing.T) {
 }
 
 func TestUndoOfWhatAnAssistantDid(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.call(t, "set_rating", `{"rating": 4, "paths": ["img00001", "img00002"]}`)
 	w.said("claude-code gave 2 plots 4 stars")
 	uitest.Golden(t, "undo", w.app.win.Canvas())
@@ -255,7 +255,7 @@ func TestUndoOfWhatAnAssistantDid(t *testing.T) {
 // Ctrl+Shift+Z and Ctrl+Y, which take one change after the other, the user's and the
 // assistant's.
 func TestARatingOfManyCanBeUndone(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(6), busy)
+	w := newWorld(t, wide, galleryOf(t, 6), busy)
 	stars := func() (all []int) {
 		t.Helper()
 		im, err := w.lib.Get(t.Context(), "img00001", "img00002", "img00003", "img00004", "img00005", "img00006")
@@ -311,7 +311,7 @@ func TestARatingOfManyCanBeUndone(t *testing.T) {
 // TestTheUndoOfANoticeIsOfWhatItSays covers a notice that is still there when something else
 // has happened.
 func TestTheUndoOfANoticeIsOfWhatItSays(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	w.app.edits.Rate([]string{"img00001", "img00002"}, 5)
 	w.said("5 stars on 2 plots")
 	w.app.edits.Rate([]string{"img00001"}, 2) // shows no notice
@@ -327,7 +327,7 @@ func TestTheUndoOfANoticeIsOfWhatItSays(t *testing.T) {
 // TestAFieldUndoesItsOwnText checks that Ctrl+Z and Ctrl+Y belong to the field that has the
 // focus.
 func TestAFieldUndoesItsOwnText(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	w.app.edits.Rate([]string{"img00001", "img00002"}, 5)
 	w.said("5 stars on 2 plots")
 	f := w.field("Add a tag…")

@@ -10,7 +10,6 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/internal/system"
-	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
@@ -29,7 +28,7 @@ func (f *figurePages) Live(_ string, data []byte) ([]byte, []string, error) {
 func TestExportReport(t *testing.T) {
 	dir := t.TempDir()
 	opened := make(chan string, 1)
-	w := newWorld(t, wide, figuresOf(), func(s *state.Snapshot) {
+	w := newWorld(t, wide, figuresOf(t), func(s *state.Snapshot) {
 		busy(s)
 		s.Settings.SaveDir = dir
 	})
@@ -61,11 +60,7 @@ func TestExportReport(t *testing.T) {
 
 func TestExportIsCancelled(t *testing.T) {
 	dir := t.TempDir()
-	lib := figuresOf()
-	lib.Change(plotlyFigure, func(im *library.Image) {
-		im.Forms = []library.StoredForm{{MIME: "application/vnd.plotly.v1+json", Path: im.Path}}
-	})
-	w := newWorld(t, narrowed, lib, func(s *state.Snapshot) {
+	w := newWorld(t, narrowed, figuresOf(t), func(s *state.Snapshot) {
 		busy(s)
 		s.Settings.SaveDir, s.Settings.Language = dir, "ja"
 	})
@@ -96,7 +91,7 @@ func TestExportIsCancelled(t *testing.T) {
 // same choices, except those that this window cannot do.
 func TestExportFolder(t *testing.T) {
 	dir := t.TempDir()
-	w := newWorld(t, wide, figuresOf(), func(s *state.Snapshot) {
+	w := newWorld(t, wide, figuresOf(t), func(s *state.Snapshot) {
 		busy(s)
 		s.Settings.SaveDir, s.Settings.Theme = dir, "dark"
 	})

@@ -21,7 +21,7 @@ func TestNoKeyGoesToAFieldThatIsNotShown(t *testing.T) {
 	}
 	for name, press := range keys {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(4), one)
+			w := newWorld(t, wide, galleryOf(t, 4), one)
 			w.app.open("img00001")
 			w.app.navigate.ToggleFullscreen()
 			w.settled()
@@ -35,7 +35,7 @@ func TestNoKeyGoesToAFieldThatIsNotShown(t *testing.T) {
 	}
 	for _, name := range []string{"F2", "T"} {
 		t.Run(name+" on another page", func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(4), one)
+			w := newWorld(t, wide, galleryOf(t, 4), one)
 			w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00003"}, "img00003" }) // the panel reads
 			w.app.shell.open(pageSettings)
 			keys[name](w.app)
@@ -60,7 +60,7 @@ func TestATitleCanBeDiscarded(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(4), one)
+			w := newWorld(t, wide, galleryOf(t, 4), one)
 			was := w.first().Title
 			w.key(fyne.KeyF2)
 			f, ok := w.app.win.Canvas().Focused().(*kit.Field)

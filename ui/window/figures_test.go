@@ -22,14 +22,18 @@ import (
 )
 
 // figuresOf returns a library with plots, and figures of all kinds without a picture.
-func figuresOf() *uitest.Library {
-	lib := galleryOf(4)
+func figuresOf(t testing.TB) *uitest.Library {
+	lib := galleryOf(t, 4)
 	for i, kind := range []string{picture.Widget, picture.HTML, "holoviews", picture.Bokeh, picture.VegaLite, picture.Plotly} {
 		id := lib.AddFigure(i%2, kind, []string{"", "売上（地域別）2026年", "Sales by month"}[i%3], "import plotly.express as px\nfig = px.line(df)\nfig.show()\n")
 		if i == 5 {
-			_, _ = lib.SetRating(context.Background(), []string{id}, 4)
-			_, _ = lib.SetTags(context.Background(), []string{id}, []string{"keep"}, nil)
-			lib.Change(id, func(im *library.Image) { im.NotDrawn.Lacks = render.LacksBrowser })
+			lib.Rate(4, id)
+			lib.Tag([]string{"keep"}, id)
+			lib.Change(id, func(im *library.Image) {
+				if im.Interactive != "" {
+					im.NotDrawn.Lacks = render.LacksBrowser
+				}
+			})
 		}
 	}
 	return lib
@@ -56,9 +60,7 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 	drawn := func(w *world) {
 		card := func() bool { return strings.Contains(strings.Join(uitest.Texts(w.app.win.Canvas()), " "), "kaleido") }
 		w.q.Until(t, "the card", card) // on a busy machine, it is not there at once
-		w.lib.Change(plotlyFigure, func(im *library.Image) {
-			im.Interactive, im.MIMEType, im.Width, im.Height, im.NotDrawn = "", picture.PNG, 640, 480, library.NotDrawn{}
-		})
+		w.lib.Draw(plotlyFigure, "")
 		w.q.Until(t, "the card to go", func() bool { return !card() })
 	}
 	for name, c := range map[string]struct {
@@ -76,7 +78,7 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 		"figure_compare_dark_ja_narrow": {narrowed, set(true, true, false), func(w *world) { w.app.shell.center.compare([]string{"img00002", plotlyFigure}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, c.size, figuresOf(), c.edit)
+			w := newWorld(t, c.size, figuresOf(t), c.edit)
 			if c.then != nil {
 				c.then(w)
 				w.settled()
@@ -87,7 +89,7 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 }
 
 func TestWhatTheUserDoesWithAFigure(t *testing.T) {
-	w := newWorld(t, wide, figuresOf(), busy)
+	w := newWorld(t, wide, figuresOf(t), busy)
 	t.Run("rates, tags and trashes it", func(t *testing.T) {
 		w.call(t, "set_rating", `{"path": "`+vegaFigure+`", "rating": 5}`)
 		w.call(t, "set_tags", `{"path": "`+vegaFigure+`", "add": ["check"]}`)
@@ -185,15 +187,12 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 // anything.
 func TestAFigureThatIsDrawnTakesTheCardsPlace(t *testing.T) {
 	for _, mode := range []state.Mode{state.Grid, state.Viewer} {
-		w := newWorld(t, wide, figuresOf(), func(s *state.Snapshot) {
+		w := newWorld(t, wide, figuresOf(t), func(s *state.Snapshot) {
 			busy(s)
 			s.Selection, s.Current, s.Mode = []string{plotlyFigure}, plotlyFigure, mode
 		})
 		before := slices.Clone(w.app.shell.center.ids)
-		w.lib.Change(plotlyFigure, func(im *library.Image) {
-			im.Interactive, im.MIMEType, im.Width, im.Height = "", picture.PNG, 640, 480
-			im.ResourceURI = strings.TrimSuffix(im.ResourceURI, "json") + "png"
-		})
+		w.lib.Draw(plotlyFigure, "")
 		w.settled()
 		if now := w.app.shell.center.ids; !slices.Equal(now, before) {
 			t.Errorf("%v: listed %v, before %v", mode, now, before)
@@ -224,12 +223,9 @@ func unlike(a, b image.Image) (n int) {
 
 // TestThePropertiesSayWhatWasNotLoaded: a map without its tiles looks as if it were empty.
 func TestThePropertiesSayWhatWasNotLoaded(t *testing.T) {
-	w := newWorld(t, wide, figuresOf(), func(s *state.Snapshot) { busy(s) })
+	w := newWorld(t, wide, figuresOf(t), func(s *state.Snapshot) { busy(s) })
 	kind, _ := picture.InteractiveOf(picture.HTML)
-	w.lib.Change(plotlyFigure, func(im *library.Image) {
-		im.Interactive, im.MIMEType, im.Width, im.Height, im.NotDrawn = "", picture.PNG, 640, 480, library.NotDrawn{}
-		im.Description = mimebundle.DescribeDrawn(kind, 1, []string{"https://tile.example/1/1.png", "https://tile.example/1/2.png", "https://data.example/a.csv"})
-	})
+	w.lib.Draw(plotlyFigure, mimebundle.DescribeDrawn(kind, 1, []string{"https://tile.example/1/1.png", "https://tile.example/1/2.png", "https://data.example/a.csv"}))
 	w.choose(plotlyFigure)
 	w.panelShows("Not loaded, because figures are drawn offline: tile.example, data.example")
 }

@@ -22,7 +22,7 @@ func TestTheHeadingNamesTheView(t *testing.T) {
 		"unrated ja": {"ja", "=", 0, "未評価"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, narrowed, galleryOf(6), func(s *state.Snapshot) {
+			w := newWorld(t, narrowed, galleryOf(t, 6), func(s *state.Snapshot) {
 				busy(s)
 				s.Settings.Language, s.Query.RatingOp, s.Query.Rating = x.lang, x.op, x.rating
 			})

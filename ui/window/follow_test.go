@@ -83,7 +83,7 @@ func (w *world) draw(n int) (last string) {
 func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 	for name, c := range map[string]struct{ mode state.Mode }{"in the grid": {state.Grid}, "in the viewer": {state.Viewer}} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {
+			w := newWorld(t, wide, galleryOf(t, 40), func(s *state.Snapshot) {
 				busy(s)
 				s.Newest, s.Current, s.Selection, s.Mode = "img00040", "img00040", []string{"img00040"}, c.mode
 				s.SelectedBy = catalog.ByFollow
@@ -111,7 +111,7 @@ func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 // TestASelectionThatIsNotFollowedIsRevealed covers an assistant that selects an old
 // plot.
 func TestASelectionThatIsNotFollowedIsRevealed(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(60), func(s *state.Snapshot) { busy(s); s.Newest = "img00060" })
+	w := newWorld(t, wide, galleryOf(t, 60), func(s *state.Snapshot) { busy(s); s.Newest = "img00060" })
 	last := w.draw(1)
 	w.q.Until(t, "the newest plot to be selected", func() bool { return w.store.Snapshot().Current == last })
 	if by := w.store.Snapshot().SelectedBy; by != catalog.ByFollow {
@@ -131,7 +131,7 @@ func TestASelectionThatIsNotFollowedIsRevealed(t *testing.T) {
 
 // TestWhatIsNotInViewIsNotFollowed covers a gallery that shows another session's plots.
 func TestWhatIsNotInViewIsNotFollowed(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 6), func(s *state.Snapshot) {
 		busy(s)
 		s.Newest, s.Current, s.Selection, s.SelectedBy = "img00006", "img00006", []string{"img00006"}, catalog.ByFollow
 		s.Folder = state.Folder{Kind: state.OneSession, ID: uitest.SessionID(1)}
@@ -196,7 +196,7 @@ func choosers() map[string]func(w *world) {
 func TestWhatSomebodyChoseIsNeverReplaced(t *testing.T) {
 	for name, choose := range choosers() {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(12), busy)
+			w := newWorld(t, wide, galleryOf(t, 12), busy)
 			first := w.draw(1)
 			w.q.Until(t, "the newest plot to be selected", func() bool { return w.store.Snapshot().Current == first })
 			w.settled()
@@ -259,7 +259,7 @@ func asUser(t *testing.T) context.Context {
 // TestTheWindowSaysOnceThatAChosenPlotStays: when the first plot arrives, with a button
 // that goes back to following.
 func TestTheWindowSaysOnceThatAChosenPlotStays(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(40), busy)
+	w := newWorld(t, wide, galleryOf(t, 40), busy)
 	w.draw(1)
 	w.settled()
 	toast := w.app.shell.toast
@@ -302,7 +302,7 @@ func TestTheWindowSaysOnceThatAChosenPlotStays(t *testing.T) {
 
 // TestKeysGoOnFromAPlotThatWasTakenOut of the selection, also after others have arrived.
 func TestKeysGoOnFromAPlotThatWasTakenOut(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.settled()
 	w.click("img00009", 0)
 	for range 2 {
@@ -330,7 +330,7 @@ func TestKeysGoOnFromAPlotThatWasTakenOut(t *testing.T) {
 // has not drawn yet.
 func TestAKeyMeansWhatTheWindowShows(t *testing.T) {
 	for _, mode := range []state.Mode{state.Grid, state.Viewer} {
-		w := newWorld(t, wide, galleryOf(12), func(s *state.Snapshot) {
+		w := newWorld(t, wide, galleryOf(t, 12), func(s *state.Snapshot) {
 			busy(s)
 			s.Newest, s.Current, s.Selection, s.Mode, s.SelectedBy = "img00012", "img00012", []string{"img00012"}, mode, catalog.ByFollow
 		})
@@ -356,7 +356,7 @@ func TestAKeyMeansWhatTheWindowShows(t *testing.T) {
 
 // TestAChosenPlotStaysIfAnotherArrivedJustBefore: the window may learn of both in one step.
 func TestAChosenPlotStaysIfAnotherArrivedJustBefore(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 40), func(s *state.Snapshot) {
 		busy(s)
 		s.Newest, s.Current, s.Selection, s.SelectedBy = "img00040", "img00040", []string{"img00040"}, catalog.ByFollow
 	})
@@ -372,7 +372,7 @@ func TestAChosenPlotStaysIfAnotherArrivedJustBefore(t *testing.T) {
 
 // TestTheSelectedPlotStaysIfItIsOpened: another that has just arrived was still due.
 func TestTheSelectedPlotStaysIfItIsOpened(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 40), func(s *state.Snapshot) {
 		busy(s)
 		s.Newest, s.FollowLatest = "img00040", true
 	})

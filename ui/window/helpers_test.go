@@ -3,6 +3,7 @@ package window
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
+	"easel/ui/core/library/output"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/export"
@@ -26,7 +28,7 @@ import (
 // The program passes a collection as the window's library.
 var _ Library = (*collection.Collection)(nil)
 
-// A world is a window with everything that it needs, in memory.
+// A world is a window with everything that it needs.
 type world struct {
 	t        *testing.T
 	q        *uitest.Queue
@@ -75,7 +77,7 @@ func newWorldWith(t *testing.T, size fyne.Size, lib *uitest.Library, seen Librar
 		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: seen, Do: w.q.Do,
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },
 		Version: "0.1.0", Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: "/data", Token: func() string { return "0123456789abcdef" },
-		Displayed: lib.Displayed,
+		Displayed: w.displayed,
 		Demo:      func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour, apart: time.Millisecond,
 	})
 	if size.Width > 0 {
@@ -90,6 +92,17 @@ func newWorldWith(t *testing.T, size fyne.Size, lib *uitest.Library, seen Librar
 	})
 	w.settled()
 	return w
+}
+
+// displayed returns what an execution printed, and its error.
+func (w *world) displayed(ctx context.Context, id string) (catalog.Execution, error) {
+	x, err := w.lib.Execution(ctx, id)
+	if err != nil {
+		return catalog.Execution{}, err
+	}
+	out, _, errOut := w.lib.ReadOutput(ctx, id, output.Stdout, 0, 1<<20)
+	warned, _, errWarned := w.lib.ReadOutput(ctx, id, output.Stderr, 0, 1<<20)
+	return catalog.Execution{Status: x.Status, Error: x.Error, Stdout: string(out), Stderr: string(warned)}, errors.Join(errOut, errWarned)
 }
 
 // settled waits until everything that is read in the background is on the screen.
@@ -152,21 +165,23 @@ func (w *world) selection() []string { return w.store.Snapshot().Selection }
 const sineCode = "import numpy as np\nimport matplotlib.pyplot as plt\n\nx = np.linspace(0, 10, 400)\nplt.plot(x, np.sin(x), label=\"sin\")  # 正弦\nplt.title(\"Sine\")\nplt.show()\n"
 
 // galleryOf returns a library with n plots of two sessions, some rated and tagged.
-func galleryOf(n int) *uitest.Library {
-	lib := uitest.NewLibrary()
-	lib.AddSession(0, "analysis", "claude-code 2.1.0")
+func galleryOf(t testing.TB, n int) *uitest.Library {
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(1, "売上.ipynb", "Cursor 1.9")
+	lib.AddSession(0, "analysis", "claude-code 2.1.0")
 	titles := []string{"Sine", "", "売上（地域別）2026年", "Feature distributions before and after the robust scaling"}
 	for i := range n {
 		id := lib.Add(i%2, titles[i%4], sineCode)
 		if i%3 == 2 {
-			_, _ = lib.SetRating(context.Background(), []string{id}, 3+i%3)
+			lib.Rate(3+i%3, id)
 		}
 		if i%5 == 1 {
-			_, _ = lib.SetTags(context.Background(), []string{id}, []string{"keep"}, nil)
+			lib.Tag([]string{"keep"}, id)
 		}
 	}
-	lib.SetOutput("img00001", "stdout", "epoch 1  loss 0.71\nepoch 2  loss 0.43\n")
+	if n > 0 {
+		lib.SetOutput("img00001", "stdout", "epoch 1  loss 0.71\nepoch 2  loss 0.43\n")
+	}
 	return lib
 }
 

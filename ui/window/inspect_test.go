@@ -17,7 +17,7 @@ func TestTheWindowSaysWhatItShowsWhereThatIsAskedFor(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Wine has no Unix sockets")
 	}
-	w := newWorld(t, wide, galleryOf(30), func(s *state.Snapshot) { busy(s); s.FollowLatest = false })
+	w := newWorld(t, wide, galleryOf(t, 30), func(s *state.Snapshot) { busy(s); s.FollowLatest = false })
 	path := filepath.Join(t.TempDir(), "i")
 	w.app.tasks.Go(func() { inspect.Serve(w.app.ctx, path, w.app.cfg.Log, w.app.claim) })
 	ask := func() (c inspect.Claim) {

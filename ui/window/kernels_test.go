@@ -50,7 +50,7 @@ func TestKernelGoldens(t *testing.T) {
 		"connect_kernel":            {wide, func(*state.Snapshot) {}, func(w *world) { w.app.sessions.Connect(console) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, c.size, galleryOf(6), func(s *state.Snapshot) { busy(s); offers(s); c.edit(s) })
+			w := newWorld(t, c.size, galleryOf(t, 6), func(s *state.Snapshot) { busy(s); offers(s); c.edit(s) })
 			c.then(w)
 			w.settled()
 			uitest.Golden(t, name, w.app.win.Canvas())
@@ -59,7 +59,7 @@ func TestKernelGoldens(t *testing.T) {
 }
 
 func TestAKernelIsAllowedOrDenied(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { busy(s); connecting(s) })
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) { busy(s); connecting(s) })
 	given := w.answers()
 	w.armed()
 	w.app.shortcut(ctrl(fyne.KeyE)) // there is no code to edit
@@ -80,7 +80,7 @@ func TestAKernelIsAllowedOrDenied(t *testing.T) {
 }
 
 func TestTheUserConnectsToAKernel(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { busy(s); offers(s) })
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) { busy(s); offers(s) })
 	asked := make(chan catalog.SessionConnectIn, 1)
 	catalog.SessionConnect.Handle(w.bus, func(_ context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
 		asked <- in
@@ -103,7 +103,7 @@ func TestTheUserConnectsToAKernel(t *testing.T) {
 
 // TestTheMenuOfAKernelWithoutAServer checks that it offers neither a restart nor an end.
 func TestTheMenuOfAKernelWithoutAServer(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { busy(s); s.Sessions[0].Server = catalog.ThisMachine })
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) { busy(s); s.Sessions[0].Server = catalog.ThisMachine })
 	var labels []string
 	for _, i := range w.app.sessions.Items(w.store.Snapshot().Sessions[0].SessionID) {
 		labels = append(labels, i.Label)

@@ -149,7 +149,7 @@ func TestTheKeysAreInTheWindowsLanguage(t *testing.T) {
 }
 
 func TestF1AndAQuestionMarkShowTheKeys(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	w.app.typedKey(&fyne.KeyEvent{Name: fyne.KeyF1})
 	if w.app.win.Canvas().Overlays().Top() == nil {
 		t.Fatal("F1 shows no list")
@@ -166,7 +166,7 @@ func TestF1AndAQuestionMarkShowTheKeys(t *testing.T) {
 func TestTheListOfKeysFitsASmallWindow(t *testing.T) {
 	for _, lang := range []string{"en", "ja"} {
 		t.Run(lang, func(t *testing.T) {
-			w := newWorld(t, narrowed, galleryOf(1), func(s *state.Snapshot) { busy(s); s.Settings.Language = lang })
+			w := newWorld(t, narrowed, galleryOf(t, 1), func(s *state.Snapshot) { busy(s); s.Settings.Language = lang })
 			w.app.shell.showKeys()
 			canvas, sheet := w.app.win.Canvas(), w.app.shell.keySheet.Content
 			if size := sheet.Size(); size.Height > canvas.Size().Height || size.Width > canvas.Size().Width {

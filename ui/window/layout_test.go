@@ -1,7 +1,6 @@
 package window
 
 import (
-	"context"
 	"fmt"
 	"image/color"
 	"slices"
@@ -19,7 +18,7 @@ import (
 )
 
 func TestTheArrangementIsKeptAndRestored(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), busy)
+	w := newWorld(t, wide, galleryOf(t, 3), busy)
 	drag := func(i int, dx, dy float32) {
 		d := w.app.shell.dividers[i]
 		d.Dragged(&fyne.DragEvent{Dragged: fyne.NewDelta(dx, dy)})
@@ -43,7 +42,7 @@ func TestTheArrangementIsKeptAndRestored(t *testing.T) {
 		t.Fatalf("kept %+v, want %+v", kept, want)
 	}
 
-	next := newWorld(t, fyne.Size{}, galleryOf(3), func(s *state.Snapshot) {
+	next := newWorld(t, fyne.Size{}, galleryOf(t, 3), func(s *state.Snapshot) {
 		busy(s)
 		s.Settings.Layout, s.PropertiesPanel = kept, kept.Props.Or(true)
 	})
@@ -62,7 +61,7 @@ func TestTheArrangementIsKeptAndRestored(t *testing.T) {
 }
 
 func TestASliderThatWasMovedIsKept(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	before := w.app.shell.center.grid.Columns()
 	slider := w.app.shell.center.bar.size
 	slider.SetValue(330)
@@ -199,16 +198,16 @@ var (
 )
 
 // wordy returns a library with long titles, tags and names.
-func wordy(n int) *uitest.Library {
-	lib := uitest.NewLibrary()
+func wordy(t testing.TB, n int) *uitest.Library {
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(0, longWord, "claude-code 2.1.0")
 	lib.AddSession(1, longJapanese+".ipynb", "Cursor 1.9")
 	for i := range n {
 		id := lib.Add(i%2, []string{longWord, "", longJapanese, "Feature distributions before and after the robust scaling"}[i%4], sineCode)
 		if i%2 == 1 {
-			_, _ = lib.SetRating(context.Background(), []string{id}, 5)
+			lib.Rate(5, id)
 		}
-		_, _ = lib.SetTags(context.Background(), []string{id}, []string{"feature-sweep-1", longJapanese[:60], "b", longWord[:40]}, nil)
+		lib.Tag([]string{"feature-sweep-1", longJapanese[:60], "b", longWord[:40]}, id)
 	}
 	return lib
 }

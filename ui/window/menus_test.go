@@ -13,7 +13,7 @@ import (
 )
 
 func TestAPinIsAskedForOnTheBus(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) {
 		busy(s)
 		s.Sessions[0].Owner, s.Sessions[1].Owner, s.Sessions[1].Pinned = "easel", "easel", true
 	})

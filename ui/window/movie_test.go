@@ -17,7 +17,7 @@ import (
 // animated opens the viewer of an animation of 24 frames, and pauses it at a frame.
 func animated(t *testing.T, size fyne.Size, at int, edit ...func(*state.Snapshot)) (w *world, id string) {
 	t.Helper()
-	lib := galleryOf(5)
+	lib := galleryOf(t, 5)
 	id = lib.AddAnimation(0, "Damped wave", 24, 0)
 	w = newWorld(t, size, lib, func(s *state.Snapshot) {
 		busy(s)

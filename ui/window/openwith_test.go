@@ -15,7 +15,7 @@ import (
 )
 
 func TestOpenWith(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), nil)
+	w := newWorld(t, wide, galleryOf(t, 3), nil)
 	opened := make(chan string, 1)
 	w.app.cfg.OpenWith = func(_ uintptr, file string) error {
 		opened <- file
@@ -44,7 +44,7 @@ func TestOpenWith(t *testing.T) {
 }
 
 func TestTheMenuHasNoProgramsWithoutADesktop(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), nil)
+	w := newWorld(t, wide, galleryOf(t, 1), nil)
 	w.app.typedRune('o') // does nothing
 	w.app.shell.imageMenu("img00000", fyne.NewPos(100, 100))
 	if all := uitest.Texts(w.app.win.Canvas()); slices.Contains(all, "Open with…") || !slices.Contains(all, "Copy image") {

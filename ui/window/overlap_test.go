@@ -55,7 +55,7 @@ func TestNoTextOverlapsAnother(t *testing.T) {
 		for _, language := range []string{"en", "ja"} {
 			for name, view := range views {
 				t.Run(fmt.Sprintf("%s %s %v", name, language, size.Width), func(t *testing.T) {
-					w := newWorld(t, size, wordy(view.plots), func(s *state.Snapshot) {
+					w := newWorld(t, size, wordy(t, view.plots), func(s *state.Snapshot) {
 						s.Settings.Language = language
 						for _, f := range view.edit {
 							f(s)

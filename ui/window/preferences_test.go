@@ -20,7 +20,7 @@ import (
 // TestTheThemeIsSetByItsTool checks that the user's choice of a theme uses the
 // assistants' tool, which then records that the user acted.
 func TestTheThemeIsSetByItsTool(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { s.ByAssistant = "claude-code did something" })
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) { s.ByAssistant = "claude-code did something" })
 	w.app.shell.open(pageSettings)
 	w.settled()
 	test.Tap(w.button("Dark"))
@@ -34,7 +34,7 @@ func TestTheThemeIsSetByItsTool(t *testing.T) {
 // respond.
 func TestASlowDiskDoesNotBlockTheSettings(t *testing.T) {
 	release, calls := make(chan struct{}), make(chan error, 2)
-	w := newWorld(t, wide, galleryOf(1), nil)
+	w := newWorld(t, wide, galleryOf(t, 1), nil)
 	w.app.cfg.RotateToken = func() (err error) {
 		select {
 		case <-release:
@@ -72,7 +72,7 @@ func TestServersInTheSettings(t *testing.T) {
 		s.OwnServers = []string{"lab", "gpu"}
 		s.CanAutostart = true
 	}
-	w := newWorld(t, wide, galleryOf(0), servers)
+	w := newWorld(t, wide, galleryOf(t, 0), servers)
 	w.app.shell.open(pageSettings)
 	w.settled()
 	w.scroll(960)
@@ -114,7 +114,7 @@ func TestServersInTheSettings(t *testing.T) {
 }
 
 func TestStartAtLoginAndLicences(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), func(s *state.Snapshot) { s.CanAutostart = true })
+	w := newWorld(t, wide, galleryOf(t, 0), func(s *state.Snapshot) { s.CanAutostart = true })
 	asked := make(chan bool, 1)
 	w.app.cfg.Autostart = func(on bool) error { asked <- on; return nil }
 	w.app.shell.open(pageSettings)
@@ -131,7 +131,7 @@ func TestABrokenSettingsFileIsTold(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its path is not absolute there")
 	}
-	w := newWorld(t, narrowed, galleryOf(2), func(s *state.Snapshot) {
+	w := newWorld(t, narrowed, galleryOf(t, 2), func(s *state.Snapshot) {
 		s.Notices = []state.Notice{{ID: "settings", Level: state.LevelWarning, Text: "English", Hint: "/home/ann/.local/share/easel/settings.json.broken-20260314T092600"}}
 	})
 	revealed := make(chan string, 1)

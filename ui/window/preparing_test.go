@@ -30,7 +30,7 @@ func (w *world) reads(text string) {
 // TestInstallationCanBeCancelled checks that the progress changes in place, so that a click
 // on Cancel is not lost, and that the window asks for what its buttons say.
 func TestInstallationCanBeCancelled(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 0), func(s *state.Snapshot) {
 		s.Servers = managedServer("installing", "…", state.Install{Step: "fetching", Done: 1e6, Total: 61e6})
 	})
 	started, cancelled := make(chan command.StartJupyterIn, 1), make(chan bool, 1)
@@ -81,7 +81,7 @@ func TestFailuresOfTheInstallation(t *testing.T) {
 		"install_python": {Kind: "python", Command: "sudo apt install python3-venv"},
 		"install_disk":   {Kind: "disk", Free: 81e6, Need: 350e6},
 	} {
-		w := newWorld(t, wide, galleryOf(0), func(s *state.Snapshot) {
+		w := newWorld(t, wide, galleryOf(t, 0), func(s *state.Snapshot) {
 			s.Servers = managedServer("failed", "the disk is full\nand more", i)
 			s.Settings.Language = "ja"
 		})

@@ -20,7 +20,7 @@ func TestTheSecondScreenIsClosedByItsOwnKeys(t *testing.T) {
 		"Escape": func(p *presenter) { p.key(&fyne.KeyEvent{Name: fyne.KeyEscape}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) { busy(s); s.Newest = "img00002" })
+			w := newWorld(t, wide, galleryOf(t, 2), func(s *state.Snapshot) { busy(s); s.Newest = "img00002" })
 			w.app.present.toggle()
 			p := w.app.present
 			w.q.Until(t, "the second screen", func() bool { return p.screen.Shown() == "img00002" })
@@ -36,7 +36,7 @@ func TestTheSecondScreenIsClosedByItsOwnKeys(t *testing.T) {
 // the second screen is open, and the return to the newest version when the viewer is
 // closed.
 func TestTheSecondScreenShowsTheViewersVersion(t *testing.T) {
-	lib := galleryOf(2)
+	lib := galleryOf(t, 2)
 	versions := []string{lib.Add(0, "figure", "")}
 	for len(versions) < 3 {
 		versions = append(versions, lib.Update(versions[len(versions)-1], ""))
@@ -61,7 +61,7 @@ func TestTheSecondScreenShowsTheViewersVersion(t *testing.T) {
 // TestQuittingClosesNoWindow has the second screen and the slide show open. Fyne's loop has
 // ended when the app is closed, and to close a window then would panic.
 func TestQuittingClosesNoWindow(t *testing.T) {
-	w, clock := slideshowOf(t, wide, galleryOf(2), busy)
+	w, clock := slideshowOf(t, wide, galleryOf(t, 2), busy)
 	w.app.present.toggle()
 	w.key(fyne.KeyF5)
 	var closed []string

@@ -14,7 +14,7 @@ import (
 // quitting returns a world that counts how often it was quit.
 func quitting(t *testing.T, edit func(*state.Snapshot)) (w *world, quits *int) {
 	t.Helper()
-	w, quits = newWorld(t, wide, galleryOf(2), edit), new(int)
+	w, quits = newWorld(t, wide, galleryOf(t, 2), edit), new(int)
 	w.app.cfg.Quit = func() { *quits++ }
 	return w, quits
 }

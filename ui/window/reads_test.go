@@ -103,10 +103,8 @@ func TestOneStarRefreshesOneCard(t *testing.T) {
 		"in a list that has only some": {func(s *state.Snapshot) { s.Query.Tags = []string{"a"} }, "Count, Count"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			lib := galleryOf(12)
-			if _, err := lib.SetTags(t.Context(), []string{"img00001", "img00002"}, []string{"a"}, nil); err != nil {
-				t.Fatal(err)
-			}
+			lib := galleryOf(t, 12)
+			lib.Tag([]string{"a"}, "img00001", "img00002")
 			seen := &countedLibrary{Library: lib}
 			w := newWorldWith(t, wide, lib, seen, func(s *state.Snapshot) {
 				one(s)
@@ -124,7 +122,7 @@ func TestOneStarRefreshesOneCard(t *testing.T) {
 
 // TestAStarThatMovesAPlotReadsTheList: a list that is sorted by stars, or has only some.
 func TestAStarThatMovesAPlotReadsTheList(t *testing.T) {
-	lib := galleryOf(12)
+	lib := galleryOf(t, 12)
 	seen := &countedLibrary{Library: lib}
 	w := newWorldWith(t, wide, lib, seen, func(s *state.Snapshot) {
 		one(s)
@@ -141,7 +139,7 @@ func TestAStarThatMovesAPlotReadsTheList(t *testing.T) {
 
 // TestTheViewerIsNotReadForAStarOfAnotherPlot: its picture stays decoded, too.
 func TestTheViewerIsNotReadForAStarOfAnotherPlot(t *testing.T) {
-	lib := galleryOf(12)
+	lib := galleryOf(t, 12)
 	seen := &countedLibrary{Library: lib}
 	w := newWorldWith(t, wide, lib, seen, func(s *state.Snapshot) {
 		one(s)

@@ -86,7 +86,7 @@ func TestTheExportDialog(t *testing.T) {
 		"export_busy_dark_ja_narrow": {narrowed, "ja", "dark", "busy", "実行中"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, c.size, galleryOf(4), func(s *state.Snapshot) {
+			w := newWorld(t, c.size, galleryOf(t, 4), func(s *state.Snapshot) {
 				busy(s)
 				s.Settings.Language, s.Settings.Theme = c.lang, c.theme
 			})
@@ -104,7 +104,7 @@ func TestTheExportDialog(t *testing.T) {
 
 func TestWhatTheExportDialogAsksFor(t *testing.T) {
 	dir := t.TempDir()
-	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) { s.Settings.SaveDir = dir })
+	w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) { s.Settings.SaveDir = dir })
 	r := w.redraws("")
 	w.exporting("1920 × 1440 px")
 	if first := <-r.asked; first.Format != "png" || first.Width != 0 || first.DPI != 0 || first.To != "" {
@@ -137,7 +137,7 @@ func TestWhatTheExportDialogAsksFor(t *testing.T) {
 // TestTheStoredPictureCanAlwaysBeSaved: when the figure is gone, the picture is still there.
 func TestTheStoredPictureCanAlwaysBeSaved(t *testing.T) {
 	dir := t.TempDir()
-	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) { s.Settings.SaveDir = dir })
+	w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) { s.Settings.SaveDir = dir })
 	w.redraws("gone")
 	w.exporting("it was restarted")
 	w.press("Save stored picture…")
@@ -156,7 +156,7 @@ func TestTheStoredPictureCanAlwaysBeSaved(t *testing.T) {
 // TestThePlotInTheViewerIsLaidOutForTheWindow: also after the window was built again in other
 // colours, and until it is turned off.
 func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) {
 		busy(s)
 		s.Sessions[0].Status = "idle"
 	})
@@ -203,7 +203,7 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 // TestTheThemeChangesWhileAPlotIsLaidOut: the request of the former window is given up, and only
 // the picture for the new one is shown.
 func TestTheThemeChangesWhileAPlotIsLaidOut(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) {
 		busy(s)
 		s.Sessions[0].Status = "idle"
 	})
@@ -254,7 +254,7 @@ func TestFullScreenSaysThatAPlotIsLaidOut(t *testing.T) {
 		"full_laid_out":                    {wide, "en", "light", ""},
 		"full_not_laid_out_dark_ja_narrow": {narrowed, "ja", "dark", "plain"},
 	} {
-		w := newWorld(t, c.size, galleryOf(4), func(s *state.Snapshot) {
+		w := newWorld(t, c.size, galleryOf(t, 4), func(s *state.Snapshot) {
 			busy(s)
 			s.Sessions[0].Status = "idle"
 			s.Settings.Language, s.Settings.Theme = c.lang, c.theme
@@ -278,7 +278,7 @@ func TestFullScreenSaysThatAPlotIsLaidOut(t *testing.T) {
 
 // TestAPlotIsLaidOutWhenItsKernelIsIdle: until then, the viewer says so.
 func TestAPlotIsLaidOutWhenItsKernelIsIdle(t *testing.T) {
-	w := newWorld(t, narrowed, galleryOf(4), func(s *state.Snapshot) {
+	w := newWorld(t, narrowed, galleryOf(t, 4), func(s *state.Snapshot) {
 		busy(s)
 		s.Settings.Language, s.Settings.Theme = "ja", "dark"
 	})
@@ -302,7 +302,7 @@ func TestAPlotIsLaidOutWhenItsKernelIsIdle(t *testing.T) {
 
 // TestEveryReasonHasAText: the window can tell each reason why a plot is not drawn again.
 func TestEveryReasonHasAText(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), nil)
+	w := newWorld(t, wide, galleryOf(t, 1), nil)
 	for _, r := range redraw.Reasons() {
 		for _, key := range []string{"redraw.why." + string(r), "viewer.layout.why." + string(r)} {
 			if !w.app.shell.k.Tr.Has(key) {
@@ -313,7 +313,7 @@ func TestEveryReasonHasAText(t *testing.T) {
 }
 
 func TestAClosedExportDialogDrawsNothing(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), nil)
+	w := newWorld(t, wide, galleryOf(t, 4), nil)
 	r := w.redraws("")
 	w.exporting("1920 × 1440 px")
 	<-r.asked
@@ -331,7 +331,7 @@ func ctrlShift(k fyne.KeyName) fyne.Shortcut { return withCtrlShift(k) }
 // TestAKernelThatIsNotIdleIsNotAsked: not even again and again. A dead one says why at once.
 func TestAKernelThatIsNotIdleIsNotAsked(t *testing.T) {
 	for status, caption := range map[string]string{"restarting": "busy", "dead": "ended"} {
-		w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+		w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) {
 			busy(s)
 			for i := range s.Sessions {
 				s.Sessions[i].Status = status

@@ -17,7 +17,7 @@ import (
 // pointed opens the viewer of the first plot.
 func pointed(t *testing.T, size fyne.Size, edit ...func(*state.Snapshot)) (w *world, id string) {
 	t.Helper()
-	w = newWorld(t, size, galleryOf(5), func(s *state.Snapshot) {
+	w = newWorld(t, size, galleryOf(t, 5), func(s *state.Snapshot) {
 		busy(s)
 		for _, f := range edit {
 			f(s)

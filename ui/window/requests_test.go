@@ -10,7 +10,7 @@ import (
 // TestAFailedToggleIsNotStored checks that after an error finally is called but done is
 // not.
 func TestAFailedToggleIsNotStored(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), nil)
+	w := newWorld(t, wide, galleryOf(t, 3), nil)
 	if err := w.bus.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func TestSaveOneAndAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	revealed := make(chan string, 1)
-	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) {
 		busy(s)
 		s.Settings.SaveDir = dir
 		s.Selection, s.Current = []string{"img00001"}, "img00001"
@@ -114,7 +114,7 @@ func TestSaveOneAndAll(t *testing.T) {
 }
 
 func TestSaveAsNotebook(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	asked := make(chan command.SaveAsNotebookIn, 1)
 	command.SaveAsNotebook.Handle(w.bus, func(_ context.Context, in command.SaveAsNotebookIn) (command.SaveAsNotebookOut, error) {
 		asked <- in

@@ -27,7 +27,7 @@ func TestTheKeysOfTheSearchField(t *testing.T) {
 		mode state.Mode
 	}{"Enter": {fyne.KeyReturn, state.Grid}, "Down": {fyne.KeyDown, state.Grid}, "Enter over the viewer": {fyne.KeyReturn, state.Viewer}} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(12), func(s *state.Snapshot) {
+			w := newWorld(t, wide, galleryOf(t, 12), func(s *state.Snapshot) {
 				busy(s)
 				s.Mode, s.Selection, s.Current, s.SelectedBy = c.mode, []string{"img00001"}, "img00001", catalog.ByUser
 			})
@@ -58,7 +58,7 @@ func TestTheKeysOfTheSearchField(t *testing.T) {
 }
 
 func TestASearchWithoutResultsCanBeCorrected(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(6), busy)
+	w := newWorld(t, wide, galleryOf(t, 6), busy)
 	canvas, field := w.app.win.Canvas(), w.app.shell.top.search
 	for _, text := range []string{"nowhere", "nothing"} {
 		canvas.Focus(field)
@@ -72,7 +72,7 @@ func TestASearchWithoutResultsCanBeCorrected(t *testing.T) {
 
 // TestTheHeaderCountsWhatIsThere: also plots that arrive outside of the filter.
 func TestTheHeaderCountsWhatIsThere(t *testing.T) {
-	w := newWorld(t, narrowed, galleryOf(12), func(s *state.Snapshot) { busy(s); s.Query.Rating, s.Query.RatingOp = 5, ">=" })
+	w := newWorld(t, narrowed, galleryOf(t, 12), func(s *state.Snapshot) { busy(s); s.Query.Rating, s.Query.RatingOp = 5, ">=" })
 	if count := w.app.shell.center.bar.count; !w.inSight("4 of 12 plots") || !count.Visible() {
 		t.Fatalf("it says %q", count.Full())
 	}
@@ -84,7 +84,7 @@ func TestTheHeaderCountsWhatIsThere(t *testing.T) {
 
 // TestAGalleryWhosePlotsAreInTheTrashSaysSo, and while many are being moved, that, too.
 func TestAGalleryWhosePlotsAreInTheTrashSaysSo(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(120), busy)
+	w := newWorld(t, wide, galleryOf(t, 120), busy)
 	w.app.selectAll()
 	w.settled()
 	w.key(fyne.KeyEscape)
@@ -110,7 +110,7 @@ func TestTheDockIsDrawnWhenItAppears(t *testing.T) {
 		"a language":   func(w *world) { w.store.Update(func(s *state.Snapshot) { s.Settings.Language = "ja" }) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(2), busy)
+			w := newWorld(t, wide, galleryOf(t, 2), busy)
 			catalog.Activities.Notify(w.bus, catalog.Activity{
 				ID: 1, Transport: "mcp", Client: "visitor 1", Tool: "get_variables", Began: w.app.cfg.Now(), Ended: w.app.cfg.Now(), Status: "ok",
 			})
@@ -130,7 +130,7 @@ func TestTheDockIsDrawnWhenItAppears(t *testing.T) {
 // TestASearchEndsInEveryField: the window was built again after the last key, and then the user
 // has removed the search. The former field does not bring it back.
 func TestASearchEndsInEveryField(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), nil)
+	w := newWorld(t, wide, galleryOf(t, 12), nil)
 	former := w.app.shell.top
 	w.app.win.Canvas().Focus(former.search)
 	test.Type(former.search, "売上")
@@ -149,7 +149,7 @@ func TestASearchEndsInEveryField(t *testing.T) {
 // TestWhatASearchHidesIsDeselectedByANewShell: a shell that has listed nothing yet, after a change
 // of the theme.
 func TestWhatASearchHidesIsDeselectedByANewShell(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), one)
+	w := newWorld(t, wide, galleryOf(t, 12), one)
 	w.app.rebuild(w.store.Snapshot())
 	w.app.navigate.Search("売上")
 	if w.settled(); slices.Contains(w.selection(), "img00001") {

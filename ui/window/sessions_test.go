@@ -59,7 +59,7 @@ func (w *world) says(parts ...string) {
 // begins to run; the user has picked a session; several sessions run.
 func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 	a, b := uitest.SessionID(0), uitest.SessionID(1)
-	w := newWorld(t, wide, galleryOf(2), busy)
+	w := newWorld(t, wide, galleryOf(t, 2), busy)
 	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted, b: catalog.StillRuns})
 	button := w.app.shell.top.interrupt
 
@@ -116,7 +116,7 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 // code, although the user meant to stop it.
 func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
 	a := uitest.SessionID(0)
-	w := newWorld(t, wide, galleryOf(2), busy)
+	w := newWorld(t, wide, galleryOf(t, 2), busy)
 	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted})
 	w.works(0)
 	w.store.Update(func(s *state.Snapshot) {
@@ -141,7 +141,7 @@ func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
 // TestSeveralAreInterruptedAndEachIsToldOf checks that a failure is reported first.
 func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
 	a, b := uitest.SessionID(0), uitest.SessionID(1)
-	w := newWorld(t, wide, galleryOf(2), busy)
+	w := newWorld(t, wide, galleryOf(t, 2), busy)
 	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted, b: "refused"})
 	w.works(0, 1)
 	w.app.sessions.InterruptRunning()
@@ -167,7 +167,7 @@ func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
 // too, and that the tray learns the outcome.
 func TestTheTrayActsLikeTheWindow(t *testing.T) {
 	a, b := uitest.SessionID(0), uitest.SessionID(1)
-	w := newWorld(t, wide, galleryOf(2), busy)
+	w := newWorld(t, wide, galleryOf(t, 2), busy)
 	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted, b: catalog.StillRuns})
 	var told []bool
 	w.app.Tray().Interrupt([]string{a, b}, func(failed, runs bool) { told = append(told, failed, runs) })
@@ -188,7 +188,7 @@ func TestTheTrayActsLikeTheWindow(t *testing.T) {
 // appears before the kernel's answer, and stays until the code has ended.
 func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {
 	a := uitest.SessionID(0)
-	w := newWorld(t, wide, galleryOf(2), busy)
+	w := newWorld(t, wide, galleryOf(t, 2), busy)
 	asked, answer := make(chan struct{}), make(chan struct{})
 	catalog.SessionInterrupt.Handle(w.bus, func(context.Context, catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
 		close(asked)

@@ -18,7 +18,7 @@ func TestSessionsOfTheSameNameAreToldApart(t *testing.T) {
 		x.NotebookPath = notebook
 		return x
 	}
-	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) {
 		s.Sessions = []state.Session{session(0, "work/売上.ipynb", "managed"), session(1, "work/other.ipynb", "managed")}
 	})
 	for _, step := range []struct {

@@ -14,7 +14,7 @@ import (
 // TestSlideShowKeepsItsMemory shows 400 plots. One that stays decoded takes a megabyte, and
 // what other tests have left changes the heap by some.
 func TestSlideShowKeepsItsMemory(t *testing.T) {
-	w, clock := slideshowOf(t, wide, galleryOf(25), nil)
+	w, clock := slideshowOf(t, wide, galleryOf(t, 25), nil)
 	show := w.app.slides
 	w.key(fyne.KeyF5)
 	heap := func() int {

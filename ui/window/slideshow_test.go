@@ -52,7 +52,7 @@ func (s *slideshow) press(names ...fyne.KeyName) {
 }
 
 func TestSlideShow(t *testing.T) {
-	w, clock := slideshowOf(t, wide, galleryOf(4), nil)
+	w, clock := slideshowOf(t, wide, galleryOf(t, 4), nil)
 	show := w.app.slides
 	w.key(fyne.KeyF5)
 	if !show.open() || !show.win.FullScreen() || clock.awake != 1 {
@@ -101,7 +101,7 @@ func TestSlideShow(t *testing.T) {
 }
 
 func TestSlideShowStartsWithTheSelectedPlot(t *testing.T) {
-	w, _ := slideshowOf(t, wide, galleryOf(4), nil)
+	w, _ := slideshowOf(t, wide, galleryOf(t, 4), nil)
 	w.call(t, "select_file", `{"path":"img00002"}`)
 	w.key(fyne.KeyF5)
 	w.slide("img00002")
@@ -111,7 +111,7 @@ func TestSlideShowStartsWithTheSelectedPlot(t *testing.T) {
 }
 
 func TestSlideShowOfAnEmptyGallery(t *testing.T) {
-	w, clock := slideshowOf(t, wide, uitest.NewLibrary(), nil)
+	w, clock := slideshowOf(t, wide, uitest.NewLibrary(t), nil)
 	w.key(fyne.KeyF5)
 	if w.app.slides.open() || !slices.Equal(clock.failed, []string{"There are no plots to show."}) {
 		t.Errorf("open: %v; it said %q", w.app.slides.open(), clock.failed)
@@ -119,7 +119,7 @@ func TestSlideShowOfAnEmptyGallery(t *testing.T) {
 }
 
 func TestSlideShowRemembersItsTime(t *testing.T) {
-	w, clock := slideshowOf(t, wide, galleryOf(2), nil)
+	w, clock := slideshowOf(t, wide, galleryOf(t, 2), nil)
 	show := w.app.slides
 	w.key(fyne.KeyF5)
 	for _, step := range []struct {
@@ -142,7 +142,7 @@ func TestSlideShowRemembersItsTime(t *testing.T) {
 // TestSlideShowFollowsTheGallery covers new plots, which come last although the gallery
 // shows the newest first, new versions, and plots that are deleted.
 func TestSlideShowFollowsTheGallery(t *testing.T) {
-	w, clock := slideshowOf(t, wide, galleryOf(3), nil)
+	w, clock := slideshowOf(t, wide, galleryOf(t, 3), nil)
 	show := w.app.slides
 	w.key(fyne.KeyF5)
 	ids := slices.Clone(w.app.shell.center.ids)
@@ -172,7 +172,7 @@ func TestSlideShowLooks(t *testing.T) {
 		"slides_dark_ja_narrow": {narrowed, func(s *state.Snapshot) { s.Settings.Language, s.Settings.Theme = "ja", "dark" }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			lib := galleryOf(3)
+			lib := galleryOf(t, 3)
 			lib.Change("img00003", func(im *library.Image) { im.Note = "The peak\nat 3.5 needs a second look" })
 			w, _ := slideshowOf(t, c.size, lib, c.edit)
 			show := w.app.slides

@@ -13,7 +13,7 @@ import (
 // TestAMessageLeavesTheFilmstripFree also covers the row of versions, which may appear
 // while the message is shown.
 func TestAMessageLeavesTheFilmstripFree(t *testing.T) {
-	lib := galleryOf(6)
+	lib := galleryOf(t, 6)
 	w := newWorld(t, wide, lib, busy)
 	sh := w.app.shell
 	edge := func() float32 { return sh.toast.root.Position().Y + sh.toast.root.Size().Height }
@@ -62,7 +62,7 @@ func (c *frameCanvas) SetDirty() { c.frames++ }
 // TestANoticeIsDrawnAtOnce: Fyne draws nothing when a container is shown where it was hidden,
 // so a notice could be invisible until the mouse moved.
 func TestANoticeIsDrawnAtOnce(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), nil)
+	w := newWorld(t, wide, galleryOf(t, 1), nil)
 	c := &frameCanvas{Canvas: w.app.win.Canvas()}
 	w.app.win = frameWindow{w.app.win, c}
 	for i := range 2 {

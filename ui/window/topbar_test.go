@@ -31,7 +31,7 @@ func TestTheChipsSayWhatFits(t *testing.T) {
 		{760, "", "work/q1 sales.ipynb", "q1 sales", ":5149"},
 		{900, "analysis", "", "analysis", "127.0.0.1:5149"},
 	} {
-		w := newWorld(t, fyne.NewSize(c.width, 600), galleryOf(1), named(c.name, c.notebook))
+		w := newWorld(t, fyne.NewSize(c.width, 600), galleryOf(t, 1), named(c.name, c.notebook))
 		top := w.app.shell.top
 		if got := top.session.Full(); got != c.session {
 			t.Errorf("at %v the session is %q, want %q", c.width, got, c.session)
@@ -49,7 +49,7 @@ func TestTheChipsSayWhatFits(t *testing.T) {
 // TestTheSessionStaysWhenTheLanguageChanges covers a session that the user has not
 // picked.
 func TestTheSessionStaysWhenTheLanguageChanges(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	if got := w.app.shell.top.chosen; got != uitest.SessionID(0) {
 		t.Fatalf("shows %s, want the one that runs", got)
 	}

@@ -31,7 +31,7 @@ const noteField, tagField = "Add a note…", "Add a tag…"
 
 // TestANoteIsStoredWhileItIsTyped: without leaving the field, and as one change.
 func TestANoteIsStoredWhileItIsTyped(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	w.app.edits.Rate([]string{"img00001"}, 4)
 	f := w.typeAt(noteField, "look")
 	w.q.Until(t, "the first part to be stored", func() bool { return w.note() == "look" })
@@ -62,7 +62,7 @@ func TestANoteIsStoredWhileItIsTyped(t *testing.T) {
 // TestWhatIsTypedIsStoredAtOnce when the window is hidden, and when Easel quits: the UI
 // goroutine may have ended then.
 func TestWhatIsTypedIsStoredAtOnce(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	w.typeAt(noteField, "half a sent")
 	w.app.Save(t.Context())
 	if got := w.note(); got != "half a sent" {
@@ -89,7 +89,7 @@ func TestWhatIsTypedIsStoredAtOnce(t *testing.T) {
 // TestAFieldKeepsItsPlot: while a field has the focus, neither new plots nor an assistant's
 // selection move the panel to another plot.
 func TestAFieldKeepsItsPlot(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	f := w.typeAt(noteField, "the first")
 	w.call(t, "select_file", `{"path": "img00003"}`)
 	w.call(t, "set_rating", `{"rating": 2, "path": "img00003"}`)
@@ -113,7 +113,7 @@ func TestAFieldKeepsItsPlot(t *testing.T) {
 
 // TestAnUnfinishedTagStaysInItsField, also while another plot is shown.
 func TestAnUnfinishedTagStaysInItsField(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	w.typeAt(tagField, "pea")
 	w.app.win.Canvas().Unfocus()
 	pick := func(id string) {
@@ -142,7 +142,7 @@ func TestALanguageChangesWhileSomebodyTypes(t *testing.T) {
 		"a tag":   {func(w *world) { w.typeAt(tagField, "") }, func(w *world) string { return strings.Join(w.first().Tags, " ") }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(4), one)
+			w := newWorld(t, wide, galleryOf(t, 4), one)
 			w.call(t, "set_rating", `{"rating": 1, "path": "img00001"}`)
 			focused := func() *kit.Field {
 				t.Helper()
@@ -185,7 +185,7 @@ func TestALanguageChangesWhileSomebodyTypes(t *testing.T) {
 // TestAnAssistantDoesNotCloseThePanelUnderAHand checks that the keys stay in a note when an assistant
 // hides its panel, and that the panel is hidden when the user has finished.
 func TestAnAssistantDoesNotCloseThePanelUnderAHand(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(4), one)
+	w := newWorld(t, wide, galleryOf(t, 4), one)
 	w.typeAt(noteField, "ab")
 	w.call(t, "toggle_properties_panel", `{"on": false}`)
 	f, ok := w.app.win.Canvas().Focused().(*kit.Field)
@@ -239,7 +239,7 @@ func TestKeysGoToTheGalleryWhenTheirFieldIsGone(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, wide, galleryOf(4), one)
+			w := newWorld(t, wide, galleryOf(t, 4), one)
 			gone(w)
 			w.settled()
 			if f := w.app.win.Canvas().Focused(); f != nil {

@@ -9,7 +9,7 @@ import (
 
 // TestANewVersionTakesThePlaceOfTheChosenOne: it is the same figure.
 func TestANewVersionTakesThePlaceOfTheChosenOne(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.draw(1)
 	w.settled()
 	w.click("img00005", 0)
@@ -30,7 +30,7 @@ func TestANewVersionTakesThePlaceOfTheChosenOne(t *testing.T) {
 // TestASearchHidesANewVersion: the selected plot gets a new version while a search that hides it
 // is answered.
 func TestASearchHidesANewVersion(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.settled()
 	w.click("img00005", 0)
 	w.lib.Update("img00005", "")

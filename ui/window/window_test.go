@@ -106,7 +106,7 @@ func TestWindowGoldens(t *testing.T) {
 		"settings_running_ja": {narrowed, 0, []func(*state.Snapshot){japanese}, running},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, c.size, galleryOf(c.plots), func(s *state.Snapshot) {
+			w := newWorld(t, c.size, galleryOf(t, c.plots), func(s *state.Snapshot) {
 				for _, f := range c.edit {
 					f(s)
 				}
@@ -121,7 +121,7 @@ func TestWindowGoldens(t *testing.T) {
 }
 
 func TestANewPlotIsOnTheScreenAndSelected(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), busy)
+	w := newWorld(t, wide, galleryOf(t, 3), busy)
 	id := w.arrive("New", nil)
 	w.q.Until(t, "the newest plot with its picture", func() bool { return w.app.shell.center.grid.Pictured(id) })
 	w.q.Until(t, "the newest plot to be selected", func() bool { return slices.Equal(w.selection(), []string{id}) })
@@ -135,7 +135,7 @@ func TestANewPlotIsOnTheScreenAndSelected(t *testing.T) {
 }
 
 func TestWithoutFollowingANewPlotTakesNothingAway(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 12), func(s *state.Snapshot) {
 		busy(s)
 		s.FollowLatest = false
 		s.Selection, s.Current = []string{"img00004"}, "img00004"
@@ -149,7 +149,7 @@ func TestWithoutFollowingANewPlotTakesNothingAway(t *testing.T) {
 }
 
 func TestKeysMoveSelectAndRate(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.key(fyne.KeyRight) // the first key puts the cursor on the newest
 	w.key(fyne.KeyRight, fyne.KeyDown)
 	columns := 3
@@ -187,7 +187,7 @@ func TestKeysMoveSelectAndRate(t *testing.T) {
 }
 
 func TestEscapeClosesWhatIsOnTop(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	w.app.shell.showKeys()
 	if w.app.win.Canvas().Overlays().Top() == nil {
 		t.Fatal("the keys are not shown")
@@ -199,7 +199,7 @@ func TestEscapeClosesWhatIsOnTop(t *testing.T) {
 }
 
 func TestQuickKeysDoNotOvertakeEachOther(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	for range 6 {
 		w.app.typedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
 	}
@@ -210,7 +210,7 @@ func TestQuickKeysDoNotOvertakeEachOther(t *testing.T) {
 }
 
 func TestAssistantAndUserTakeTheSamePath(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.call(t, "set_rating", `{"rating": 5, "path": "latest"}`)
 	if got := w.store.Snapshot().ByAssistant; got == "" {
 		t.Error("the window does not say that an assistant did it")
@@ -232,7 +232,7 @@ func TestAssistantAndUserTakeTheSamePath(t *testing.T) {
 }
 
 func TestInterruptIsOnlyThereWhileCodeRuns(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	asked := make(chan string, 1)
 	catalog.SessionInterrupt.Handle(w.bus, func(_ context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
 		asked <- in.SessionID
@@ -257,7 +257,7 @@ func TestInterruptIsOnlyThereWhileCodeRuns(t *testing.T) {
 }
 
 func TestLanguageAndThemeChangeAtOnce(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), busy)
+	w := newWorld(t, wide, galleryOf(t, 3), busy)
 	before := w.app.shell
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Language, s.Settings.Theme = "ja", "dark" })
 	w.settled()
@@ -267,7 +267,7 @@ func TestLanguageAndThemeChangeAtOnce(t *testing.T) {
 }
 
 func TestSearchNarrowsTheView(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.app.navigate.Search("売上")
 	w.settled()
 	if got := len(w.app.shell.center.ids); got != 3 {

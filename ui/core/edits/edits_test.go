@@ -310,7 +310,7 @@ func TestWhichChangeIsTheLast(t *testing.T) {
 }
 
 func TestOnlySoMuchIsKept(t *testing.T) {
-	d, lib := &desk{t: t}, coretest.NewLibrary()
+	d, lib := &desk{t: t}, coretest.NewLibrary(t)
 	d.History, d.ids = edits.New(lib), []string{lib.Add(0, "", "")}
 	d.mark("", "first", stars(5), d.ids[0])
 	for i := range edits.MostChanges - 1 {

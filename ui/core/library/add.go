@@ -154,7 +154,7 @@ func (m *Images) newRecord(ctx context.Context, n NewImage, files map[string]dis
 		n.CreatedAt = now
 	}
 	r := imageRecord{
-		ID: m.s.ids.Next(now), Session: n.SessionID, Execution: n.ExecutionID, Created: n.CreatedAt.UnixNano(),
+		ID: m.s.newID(now), Session: n.SessionID, Execution: n.ExecutionID, Created: n.CreatedAt.UnixNano(),
 		Title: search.Clean(n.Title), Description: search.Clean(n.Description), Client: n.Client, DisplayID: n.DisplayID,
 		Interactive: n.Interactive,
 	}

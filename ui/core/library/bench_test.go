@@ -26,7 +26,7 @@ func filled(b testing.TB, n int) *Library {
 				return err
 			}
 			r := imageRecord{
-				ID: l.s.ids.Next(begin), Session: e.SessionID, Execution: e.ID, N: i/20 + 1, Created: e.CreatedAt.UnixNano(),
+				ID: l.s.newID(begin), Session: e.SessionID, Execution: e.ID, N: i/20 + 1, Created: e.CreatedAt.UnixNano(),
 				Width: 640, Height: 480, Title: fmt.Sprintf("Figure %d", i), Description: "matplotlib figure", Client: "claude-code 2.0",
 				Forms: []formRecord{{"image/png", fmt.Sprintf("%064x", i), "png", 20000}},
 			}

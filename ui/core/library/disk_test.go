@@ -60,7 +60,7 @@ func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	d := &fullDisk{}
 	d.remaining.Store(1 << 40)
-	l, err := Open(ctx, dir, Options{disk: d})
+	l, err := Open(ctx, dir, Options{Disk: d})
 	if err != nil {
 		t.Fatal(err)
 	}

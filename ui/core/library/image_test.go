@@ -205,7 +205,7 @@ func TestAnUpdateNamesWhatItReplaces(t *testing.T) {
 func TestNumbersAndIDsAreUniqueAndGrowWithManyAtOnce(t *testing.T) {
 	ctx := t.Context()
 	now := time.Now()
-	l := open(t, t.TempDir(), Options{now: func() time.Time { return now }}) // a clock that stands still
+	l := open(t, t.TempDir(), Options{Now: func() time.Time { return now }}) // a clock that stands still
 	var wg sync.WaitGroup
 	for worker := range 4 {
 		wg.Go(func() {
@@ -250,7 +250,7 @@ func TestIDsGrowAlsoAfterTheClockWasPutBack(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l = open(t, dir, Options{now: func() time.Time { return time.Now().Add(-time.Hour) }})
+	l = open(t, dir, Options{Now: func() time.Time { return time.Now().Add(-time.Hour) }})
 	if after := add(t, l, 2); after.ImageID <= before.ImageID {
 		t.Errorf("%s after %s", after.ImageID, before.ImageID)
 	}

@@ -100,8 +100,14 @@ type Options struct {
 	// or call the library. See also Library.Damage.
 	Report func(Damage)
 
-	disk    disk.Disk         // for tests
-	now     func() time.Time  // for tests
+	// Disk writes the files; nil: the disk of this machine. Tests give one that fails or is fast.
+	Disk disk.Disk
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+	// NewID returns the id of a new image or question; nil: a [naming.Source]. Ids must be valid in
+	// file names, and each greater than those before.
+	NewID func(now time.Time) string
+
 	migrate func(step string) // for tests: called before each step of a migration
 }
 

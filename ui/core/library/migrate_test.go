@@ -139,7 +139,7 @@ func TestAMigrationWithoutRoomChangesNothing(t *testing.T) {
 	for ; ; failures++ {
 		d := &fullDisk{}
 		d.remaining.Store(int64(failures))
-		l, err := Open(t.Context(), dir, Options{disk: d})
+		l, err := Open(t.Context(), dir, Options{Disk: d})
 		if err == nil {
 			_ = l.Close() // its disk is full
 			break

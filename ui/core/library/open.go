@@ -41,7 +41,7 @@ const (
 
 func newStore(dir string, o Options) *store {
 	s := &store{
-		dir: dir, opts: o, log: o.Log, disk: o.disk, now: o.now,
+		dir: dir, opts: o, log: o.Log, disk: o.Disk, now: o.Now, newID: o.NewID,
 		wake: wake.New(), done: make(chan struct{}),
 	}
 	if s.log == nil {
@@ -52,6 +52,9 @@ func newStore(dir string, o Options) *store {
 	}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	if s.newID == nil {
+		s.newID = s.ids.Next
 	}
 	s.files = &imageFiles{dir: dir, writer: s.writer(), log: s.log}
 	s.files.quota.Store(o.QuotaBytes)

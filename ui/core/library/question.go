@@ -49,7 +49,7 @@ func (r *Questions) Add(ctx context.Context, q Question) (Question, error) {
 		return Question{}, fmt.Errorf("%w: a question about no image", ErrInvalid)
 	}
 	q.CreatedAt = r.s.now().UTC()
-	q.ID, q.AnnouncedTo, q.AnnouncedAt = r.s.ids.Next(q.CreatedAt), "", time.Time{}
+	q.ID, q.AnnouncedTo, q.AnnouncedAt = r.s.newID(q.CreatedAt), "", time.Time{}
 	err := r.s.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(record{Question: &q}) })
 	return q, err
 }

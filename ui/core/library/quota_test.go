@@ -107,7 +107,7 @@ func (m *meeting) Write(f *os.File, b []byte) (int, error) {
 func TestEqualImagesThatComeAtOnceAreCountedOnce(t *testing.T) {
 	ctx := t.Context()
 	d := &meeting{met: make(chan struct{})}
-	l := open(t, t.TempDir(), Options{disk: d})
+	l := open(t, t.TempDir(), Options{Disk: d})
 	d.remaining.Store(2)
 	data := picturePNG(t, 1, 0)
 	var both sync.WaitGroup

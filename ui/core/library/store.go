@@ -29,8 +29,10 @@ type store struct {
 	log  *slog.Logger
 	disk disk.Disk
 	now  func() time.Time
-	ids  naming.Source
 	lock *flock.Flock
+
+	newID func(now time.Time) string
+	ids   naming.Source
 
 	ro      *sql.DB
 	rw      *sql.DB

@@ -15,7 +15,10 @@ import (
 // are stored in the row of its newest version only.
 
 // replacedID returns the id of the image that an image replaces.
-const replacedID = `substr(i.replaces, instr(i.replaces, '/images/') + 8, 26)`
+const (
+	replacedID   = `substr(` + replacedFile + `, 1, instr(` + replacedFile + `, '.') - 1)`
+	replacedFile = `substr(i.replaces, instr(i.replaces, '/images/') + 8)`
+)
 
 const (
 	figureVersions = `select id from images where figure = ? and trashed = 0 order by id`

@@ -12,7 +12,7 @@ import (
 )
 
 func TestTheConsoleShowsWhatRanAndPrinted(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 2), func(s *state.Snapshot) {
 		busy(s)
 		s.Settings.Language = "ja"
 	})
@@ -92,7 +92,7 @@ Out|3
 
 // TestTheConsolesEndStaysVisible: a question takes room from the dock, and then more is printed.
 func TestTheConsolesEndStaysVisible(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(2), busy)
+	w := newWorld(t, wide, galleryOf(t, 2), busy)
 	x := catalog.Execution{ExecutionID: "e1", SessionID: uitest.SessionID(0), Status: catalog.StatusRunning, Code: "fit()"}
 	tab := w.dock.tabs[2].(*consoleTab)
 	prints := func(n int) {
@@ -123,7 +123,7 @@ func TestTheConsolesEndStaysVisible(t *testing.T) {
 
 // An empty console was blank until a session began.
 func TestTheConsoleWithoutASessionSaysWhatItShows(t *testing.T) {
-	w := newWorld(t, wide, uitest.NewLibrary(), func(*state.Snapshot) {})
+	w := newWorld(t, wide, uitest.NewLibrary(t), func(*state.Snapshot) {})
 	w.dock.Open(2)
 	w.render()
 	if got, want := w.dock.tabs[2].(*consoleTab).empty.Text(), w.k.T("console.none"); got != want {

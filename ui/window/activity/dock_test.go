@@ -180,8 +180,8 @@ func seek[T fyne.CanvasObject](w *world, ok func(T) bool) (found T, is bool) {
 }
 
 // galleryOf returns a library with n plots.
-func galleryOf(n int) *uitest.Library {
-	lib := uitest.NewLibrary()
+func galleryOf(t testing.TB, n int) *uitest.Library {
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(0, "analysis", "claude-code 2.1.0")
 	for range n {
 		lib.Add(0, "Sine", "plot()")
@@ -203,7 +203,7 @@ func busy(s *state.Snapshot) {
 // TestOpeningATab checks that the dock reports an opened tab to the window, and that it
 // does not ask the kernel before the tab is open.
 func TestOpeningATab(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), busy)
+	w := newWorld(t, wide, galleryOf(t, 0), busy)
 	asked := make(chan string, 4)
 	catalog.GetVariables.Handle(w.bus, func(_ context.Context, in catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {
 		asked <- in.SessionID

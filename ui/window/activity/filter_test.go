@@ -31,7 +31,7 @@ func theCalls() []catalog.Activity {
 // approval.
 func withCalls(t *testing.T, size fyne.Size, edits ...func(*state.Snapshot)) (*world, *callsTab) {
 	t.Helper()
-	w := newWorld(t, size, galleryOf(6), func(s *state.Snapshot) {
+	w := newWorld(t, size, galleryOf(t, 6), func(s *state.Snapshot) {
 		busy(s)
 		s.Approvals = []catalog.Approval{{
 			ApprovalID: "q", ExecutionID: "e", SessionID: uitest.SessionID(1), Client: "Cursor 1.9", Holder: "process", Code: "remove()",

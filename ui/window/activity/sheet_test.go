@@ -19,7 +19,7 @@ import (
 )
 
 func TestTheDetailOfACallShowsItsPlots(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), busy)
+	w := newWorld(t, wide, galleryOf(t, 3), busy)
 	im, err := w.lib.Image(t.Context(), "img00001")
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestTheDetailOfACallShowsItsPlots(t *testing.T) {
 }
 
 func TestTheDetailOfACallFollowsItsRun(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	began := uitest.Start
 	call := catalog.Activity{ID: 7, Began: began, Transport: "mcp", Client: "claude-code 2.1.0", Tool: "execute_code", Status: "running", Args: json.RawMessage(`{"code": "slow()", "session_id": "s"}`)}
 	run := catalog.Execution{ExecutionID: "x", SessionID: "s", Code: "slow()", Status: catalog.StatusRunning, CreatedAt: began.Add(time.Millisecond), Stdout: "first words\n", Next: "1.0.0"}
@@ -92,13 +92,17 @@ func TestTheDetailOfACallFollowsItsRun(t *testing.T) {
 // TestTheLogHasWhatOthersRun checks that the log contains code that ran in JupyterLab,
 // and that queued code is not shown as running.
 func TestTheLogHasWhatOthersRun(t *testing.T) {
-	lib := galleryOf(1)
-	lib.Ran = []library.Execution{
-		{ID: "r", Transport: "mcp", Client: "claude-code 2.1.0", Code: "a call's", Status: catalog.StatusOK},
+	lib := galleryOf(t, 1)
+	for _, x := range []library.Execution{
+		{ID: "r", SessionID: uitest.SessionID(0), Transport: "mcp", Client: "claude-code 2.1.0", Code: "a call's", Status: catalog.StatusOK},
 		{
-			ID: "q", Transport: catalog.TransportJupyter, Client: "Jupyter", Code: "df.head()", Status: catalog.StatusOK,
+			ID: "q", SessionID: uitest.SessionID(0), Transport: catalog.TransportJupyter, Client: "Jupyter", Code: "df.head()", Status: catalog.StatusOK,
 			CreatedAt: uitest.Start.Add(-time.Hour), EndedAt: uitest.Start.Add(-59 * time.Minute),
 		},
+	} {
+		if err := lib.Library.Executions.Put(t.Context(), x); err != nil {
+			t.Fatal(err)
+		}
 	}
 	w := newWorld(t, wide, lib, func(s *state.Snapshot) {
 		busy(s)

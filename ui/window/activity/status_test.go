@@ -21,7 +21,7 @@ import (
 // TestARowHasTheStatusOfItsExecution covers a call that has returned while its
 // execution continues. The row and the filter show the execution's status.
 func TestARowHasTheStatusOfItsExecution(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	tab := newCallsTab(w.dock)
 	call := catalog.Activity{
 		ID: 1, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Tool: "execute_code", Status: "ok",
@@ -58,7 +58,7 @@ func TestARowHasTheStatusOfItsExecution(t *testing.T) {
 // TestARowOfWhatWaitsForItsTurn covers queued code, for which there are no events
 // before it starts.
 func TestARowOfWhatWaitsForItsTurn(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	for result, want := range map[string]string{
 		`{"success": true, "execution_id": "q", "session_id": "s", "status": "queued", "code": "after = 1"}`:              catalog.StatusQueued,
 		`{"path": "a.ipynb", "execution": {"success": true, "execution_id": "q", "session_id": "s", "status": "queued"}}`: catalog.StatusQueued,
@@ -76,7 +76,7 @@ func TestARowOfWhatWaitsForItsTurn(t *testing.T) {
 // TestARowThatIsUsedAgainShowsItsOwnCall scrolls through five hundred rows and checks
 // that each reused widget shows its own call.
 func TestARowThatIsUsedAgainShowsItsOwnCall(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	status := func(i int) string {
 		return []string{catalog.StatusOK, catalog.StatusInterrupted, catalog.StatusRunning, catalog.StatusLost, catalog.StatusTimeout}[i%5]
 	}
@@ -154,7 +154,7 @@ func TestTheTellingLineOfCode(t *testing.T) {
 // TestACallIsAboutTheExecutionThatItNames covers two clients that run the same code at
 // once.
 func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	began := uitest.Start
 	call := func(id uint64, execution string) catalog.Activity {
 		return catalog.Activity{ID: id, Began: began, Tool: "execute_code", Status: "running", Args: json.RawMessage(`{"code": "plot()"}`), ExecutionID: execution}

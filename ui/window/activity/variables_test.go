@@ -16,7 +16,7 @@ import (
 )
 
 func TestVariablesAreNarrowedSortedAndOpened(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
+	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	catalog.GetVariables.Handle(w.bus, func(context.Context, catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {
 		return catalog.GetVariablesOut{Variables: []catalog.Variable{
 			{Name: "beta", Type: "int", Value: 3, MemoryBytes: 28},
@@ -83,7 +83,7 @@ type variablesAnswer struct {
 // kernels.
 func withVariables(t *testing.T, names ...string) (*world, *variablesTab, <-chan variablesQuestion) {
 	t.Helper()
-	w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) {
+	w := newWorld(t, wide, galleryOf(t, 2), func(s *state.Snapshot) {
 		busy(s)
 		for i := range s.Sessions { // so that neither is preferred
 			s.Sessions[i].Running, s.Sessions[i].Status = nil, "idle"

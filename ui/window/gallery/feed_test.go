@@ -31,7 +31,7 @@ import (
 // it was read but before the window shows it. The image that was read has no stars, and
 // nothing would make the window read it again.
 func TestWhatWasReadBeforeALaterRevisionIsNotShown(t *testing.T) {
-	lib := uitest.NewLibrary()
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "", "")
 	q := uitest.NewQueue()

@@ -37,7 +37,7 @@ func (s *slow) Thumb(ctx context.Context, id string, edge int) (image.Image, err
 }
 
 func TestTheNewestRequestIsReadFirst(t *testing.T) {
-	lib := &slow{Library: uitest.NewLibrary(), began: make(chan string, 20), let: make(chan struct{})}
+	lib := &slow{Library: uitest.NewLibrary(t), began: make(chan string, 20), let: make(chan struct{})}
 	lib.AddSession(0, "s", "c")
 	var ids []string
 	for range 12 {
@@ -63,7 +63,7 @@ func TestTheNewestRequestIsReadFirst(t *testing.T) {
 }
 
 func TestThumbnailsStayWithinTheirMemory(t *testing.T) {
-	th := NewThumbs(uitest.NewLibrary(), uitest.NewQueue().Do, nil)
+	th := NewThumbs(uitest.NewLibrary(t), uitest.NewQueue().Do, nil)
 	defer th.Close()
 	big := image.NewRGBA(image.Rect(0, 0, 2000, 2000)) // 16 MB
 	th.mu.Lock()
@@ -107,7 +107,7 @@ type picked struct {
 func newTestGrid(t *testing.T, n int) (*Grid, *uitest.Queue, *uitest.Library, *picked) {
 	t.Helper()
 	uitest.App(t).Settings().SetTheme(theme.New("light"))
-	lib := uitest.NewLibrary()
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	for range n {
 		lib.Add(0, "", "")
@@ -260,7 +260,7 @@ func TestACellThatLooksAsBeforeIsNotDrawnAnew(t *testing.T) {
 	for what, change := range map[string]func(){
 		"it is selected":   func() { g.Select([]string{id}, id, true) },
 		"it is new":        func() { g.SetFresh(4) },
-		"it was rated":     func() { lib.Change(id, func(im *library.Image) { im.Rating = 3 }); g.Renew(lib.Changes().Last()) },
+		"it was rated":     func() { lib.Rate(3, id); g.Renew(lib.Changes().Last()) },
 		"the pointer came": func() { g.cells[id].MouseIn(&desktop.MouseEvent{}) },
 	} {
 		g.cells[id].bar.FillColor = mark
@@ -271,7 +271,7 @@ func TestACellThatLooksAsBeforeIsNotDrawnAnew(t *testing.T) {
 
 func BenchmarkScroll(b *testing.B) {
 	test.NewTempApp(b).Settings().SetTheme(theme.New("light"))
-	lib := uitest.NewLibrary()
+	lib := uitest.NewLibrary(b)
 	q := uitest.NewQueue()
 	g := NewGrid(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib, 176, Actions{Select: func([]string, string) {}})
 	defer g.Close()
@@ -290,7 +290,7 @@ func BenchmarkScroll(b *testing.B) {
 }
 
 func TestAQuestionIsAskedOnceForEachRevision(t *testing.T) {
-	lib := uitest.NewLibrary()
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "", "")
 	lib.Changes().Lose()                                                 // revision 2
@@ -338,7 +338,7 @@ func (s *stuck) IDs(ctx context.Context, _ library.Query) ([]string, error) {
 }
 
 func TestWhoWaitsForAnAnswerIsToldAlsoAtTheEnd(t *testing.T) {
-	lib := &stuck{uitest.NewLibrary(), make(chan struct{}, 1)}
+	lib := &stuck{uitest.NewLibrary(t), make(chan struct{}, 1)}
 	f := NewFeed(lib, uitest.NewQueue().Do, nil, nil)
 	told := make(chan int, 3)
 	f.AskOnce(library.Query{}, 1, func() { told <- 1 })
@@ -354,7 +354,7 @@ func TestWhoWaitsForAnAnswerIsToldAlsoAtTheEnd(t *testing.T) {
 }
 
 func TestWhoAwaitsAnAnswerIsToldOnlyIfOneIsToCome(t *testing.T) {
-	lib := &stuck{uitest.NewLibrary(), make(chan struct{}, 1)}
+	lib := &stuck{uitest.NewLibrary(t), make(chan struct{}, 1)}
 	f := NewFeed(lib, uitest.NewQueue().Do, nil, nil)
 	told := make(chan struct{}, 2)
 	then := func() { told <- struct{}{} }

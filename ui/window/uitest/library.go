@@ -2,6 +2,7 @@ package uitest
 
 import (
 	"image"
+	"testing"
 
 	"easel/ui/core/coretest"
 )
@@ -13,7 +14,7 @@ var Start = coretest.Start
 type Library = coretest.Library
 
 // NewLibrary is [coretest.NewLibrary].
-func NewLibrary() *Library { return coretest.NewLibrary() }
+func NewLibrary(t testing.TB) *Library { return coretest.NewLibrary(t) }
 
 // SessionID is [coretest.SessionID].
 func SessionID(n int) string { return coretest.SessionID(n) }

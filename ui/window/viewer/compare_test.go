@@ -35,7 +35,7 @@ func newTestCompare(t *testing.T, lib Library) (*Compare, *uitest.Queue, *[]stri
 }
 
 func TestComparedImagesMoveTogether(t *testing.T) {
-	c, q, _ := newTestCompare(t, twoPlots())
+	c, q, _ := newTestCompare(t, twoPlots(t))
 	c.Open([]string{"img00001", "img00002"})
 	q.Until(t, "both images", c.Settled)
 	a, b := c.panes[0].stage, c.panes[1].stage
@@ -54,7 +54,7 @@ func TestComparedImagesMoveTogether(t *testing.T) {
 }
 
 func TestComparedVersionsSayWhichIsTheNewest(t *testing.T) {
-	lib := twoPlots()
+	lib := twoPlots(t)
 	newest := lib.Update("img00001", "plt.plot(x ** 2)")
 	c, q, _ := newTestCompare(t, lib)
 	c.Open([]string{"img00001", newest})
@@ -66,7 +66,7 @@ func TestComparedVersionsSayWhichIsTheNewest(t *testing.T) {
 }
 
 func TestTheSamePartIsInSightOfALargerCopy(t *testing.T) {
-	c, _, _ := newTestCompare(t, twoPlots())
+	c, _, _ := newTestCompare(t, twoPlots(t))
 	small, large := newStage(c.k), newStage(c.k)
 	for s, w := range map[*stage]int{small: 400, large: 800} {
 		s.Resize(fyne.NewSize(200, 200))
@@ -80,7 +80,7 @@ func TestTheSamePartIsInSightOfALargerCopy(t *testing.T) {
 }
 
 func TestFlickerShowsOneInThePlaceOfTheOther(t *testing.T) {
-	c, q, did := newTestCompare(t, twoPlots())
+	c, q, did := newTestCompare(t, twoPlots(t))
 	c.Open([]string{"img00001", "img00002"})
 	q.Until(t, "both images", c.Settled)
 	c.Blink()
@@ -109,7 +109,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	if n != 10 || m.RGBAAt(45, 20) != (color.RGBA{0xD0, 0x10, 0x90, 0xFF}) || m.RGBAAt(0, 0).R < 0xF0 {
 		t.Errorf("%d pixels differ (want 10), one of them is %v, an equal one %v", n, m.RGBAAt(45, 20), m.RGBAAt(0, 0))
 	}
-	c, q, _ := newTestCompare(t, twoPlots())
+	c, q, _ := newTestCompare(t, twoPlots(t))
 	c.Open([]string{"img00001", "img00002"})
 	q.Until(t, "both images", c.Settled)
 	c.SetMode(Difference)
@@ -124,7 +124,7 @@ func TestDifferencesAreFound(t *testing.T) {
 }
 
 func TestTheFilmstripHighlightsWhatIsShownAndGoesThere(t *testing.T) {
-	lib := uitest.NewLibrary()
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	var ids []string
 	for range 30 {
@@ -175,7 +175,7 @@ func TestTheFilmstripHighlightsWhatIsShownAndGoesThere(t *testing.T) {
 func TestTheScreenEnlargesSmallPlots(t *testing.T) {
 	uitest.App(t).Settings().SetTheme(theme.New("light"))
 	q := uitest.NewQueue()
-	s := NewScreen(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, twoPlots())
+	s := NewScreen(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, twoPlots(t))
 	defer s.Close()
 	w := test.NewWindow(s)
 	defer w.Close()

@@ -16,8 +16,8 @@ import (
 	"easel/ui/window/uitest"
 )
 
-func aFigure() *uitest.Library {
-	lib := twoPlots()
+func aFigure(t testing.TB) *uitest.Library {
+	lib := twoPlots(t)
 	lib.AddFigure(0, picture.Plotly, "Sales", "fig.show()")
 	lib.AddFigure(0, picture.HTML, "Page", "HTML(page)")
 	return lib
@@ -26,7 +26,7 @@ func aFigure() *uitest.Library {
 const plotly, page = "img00003", "img00004"
 
 func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
-	lib := aFigure()
+	lib := aFigure(t)
 	v, q, _ := newTestView(t, lib)
 	var did []string
 	live := true
@@ -51,7 +51,7 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 		t.Errorf("did %q, want %q", did, want)
 	}
 	card := v.card
-	lib.Change(plotly, func(im *library.Image) { im.Rating = 1 })
+	lib.Rate(1, plotly)
 	v.Open(plotly, v.ids, lib.Changes().Last()) // the rating was changed elsewhere
 	if v.Settled() {
 		t.Error("settled before it was read again")
@@ -85,13 +85,10 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 
 // TestEnterOpensAnInteractiveFigure: in the browser, while a picture is closed by it.
 func TestEnterOpensAnInteractiveFigure(t *testing.T) {
-	lib := aFigure()
+	lib := aFigure(t)
 	lib.AddFigure(0, picture.Widget, "Level", "slider")
 	const drawn, widget = page, "img00005"
-	lib.Change(drawn, func(im *library.Image) { // it has its picture now, before its data
-		im.Interactive, im.MIMEType, im.Width, im.Height = "", picture.PNG, 640, 480
-		im.Forms = append([]library.StoredForm{{MIME: picture.PNG}}, im.Forms...)
-	})
+	lib.Draw(drawn, "") // it has its picture now, before its data
 	v, q, _ := newTestView(t, lib)
 	var opened []string
 	closed := 0
@@ -124,7 +121,7 @@ func TestEnterOpensAnInteractiveFigure(t *testing.T) {
 }
 
 func TestFiguresStandAmongPictures(t *testing.T) {
-	lib := aFigure()
+	lib := aFigure(t)
 	v, q, _ := newTestView(t, lib)
 	v.SetStrip(true)
 	open(t, v, q, "img00002", "img00001", "img00002", plotly, page)
@@ -156,9 +153,9 @@ func TestFiguresStandAmongPictures(t *testing.T) {
 }
 
 func TestADamagedFigureIsAFaultAndNoCard(t *testing.T) {
-	lib := aFigure()
+	lib := aFigure(t)
 	v, q, _ := newTestView(t, lib)
-	lib.Err = library.ErrDamaged
+	lib.Damage(plotly)
 	open(t, v, q, plotly, plotly)
 	if v.card != nil || v.problem == nil {
 		t.Error("it looks whole")
@@ -166,7 +163,7 @@ func TestADamagedFigureIsAFaultAndNoCard(t *testing.T) {
 }
 
 func TestTheCardKeepsItsButtonsWhereThereIsLittleRoom(t *testing.T) {
-	v, q, _ := newTestView(t, aFigure())
+	v, q, _ := newTestView(t, aFigure(t))
 	v.act.Copy, v.act.Save = func(string) {}, func([]string) {}
 	open(t, v, q, plotly, plotly)
 	for _, size := range []fyne.Size{{Width: 800, Height: 700}, {Width: 400, Height: 420}, {Width: 300, Height: 200}} {

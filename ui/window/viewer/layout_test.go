@@ -43,7 +43,7 @@ type drawingAsked struct {
 func newDrawer(t *testing.T, scale float32) *drawer {
 	t.Helper()
 	uitest.App(t).Settings().SetTheme(theme.New("light"))
-	d := &drawer{t: t, q: uitest.NewQueue(), lib: twoPlots(), regions: make(map[string]image.Rectangle)}
+	d := &drawer{t: t, q: uitest.NewQueue(), lib: twoPlots(t), regions: make(map[string]image.Rectangle)}
 	d.v = New(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: d.q.Do}, d.lib, Actions{
 		Close: func() {}, Strip: func() {}, Version: func() {}, Menu: func(string, fyne.Position) {},
 		Region: RegionActions{

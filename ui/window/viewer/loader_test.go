@@ -31,13 +31,13 @@ func (l *late) Read(ctx context.Context, id string) ([]byte, library.Image, erro
 // TestWhatChangesWhileItIsReadIsReadAgain covers a first answer that is out of date
 // when it arrives.
 func TestWhatChangesWhileItIsReadIsReadAgain(t *testing.T) {
-	lib := &late{Library: twoPlots(), began: make(chan string, 8), let: make(chan struct{}, 8)}
+	lib := &late{Library: twoPlots(t), began: make(chan string, 8), let: make(chan struct{}, 8)}
 	v, q, _ := newTestView(t, lib.Library)
 	v.load.close()
 	v.load = newLoader(lib, q.Do, v.show)
 	v.Open("img00001", []string{"img00001"}, 1)
 	<-lib.began
-	lib.Change("img00001", func(im *library.Image) { im.Rating = 5 })
+	lib.Rate(5, "img00001")
 	v.Open("img00001", []string{"img00001"}, lib.Changes().Last())
 	close(lib.let)
 	q.Until(t, "the change to be shown", func() bool { return v.shown.Rating == 5 })
@@ -46,7 +46,7 @@ func TestWhatChangesWhileItIsReadIsReadAgain(t *testing.T) {
 // TestAnOlderAnswerDoesNotReplaceANewerOne covers answers that were still in the queue
 // of the UI goroutine.
 func TestAnOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
-	lib := twoPlots()
+	lib := twoPlots(t)
 	v, q, _ := newTestView(t, lib)
 	open(t, v, q, "img00001", "img00001")
 	s := NewScreen(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib)

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"slices"
@@ -13,8 +14,8 @@ import (
 )
 
 // animated is a library with an animation of n frames and a plot.
-func animated(n, loop int) (lib *uitest.Library, movie, plot string) {
-	lib = uitest.NewLibrary()
+func animated(t testing.TB, n, loop int) (lib *uitest.Library, movie, plot string) {
+	lib = uitest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	movie = lib.AddAnimation(0, "wave", n, loop)
 	return lib, movie, lib.Add(0, "plot", "")
@@ -51,7 +52,7 @@ func steady(t *testing.T, v *View, q *uitest.Queue) int {
 }
 
 func TestAnAnimationPlaysWhenItIsOpened(t *testing.T) {
-	lib, movie, plot := animated(5, 0)
+	lib, movie, plot := animated(t, 5, 0)
 	v, q, _ := newTestView(t, lib)
 	look(t, v, q, movie, movie, plot)
 	if !v.moves() || v.Foot() != trackHeight {
@@ -79,7 +80,7 @@ func TestAnAnimationPlaysWhenItIsOpened(t *testing.T) {
 }
 
 func TestPauseHoldsTheFrame(t *testing.T) {
-	lib, movie, plot := animated(5, 0)
+	lib, movie, plot := animated(t, 5, 0)
 	v, q, _ := newTestView(t, lib)
 	look(t, v, q, movie, movie, plot)
 	q.Until(t, "the third frame", func() bool { return v.frame(t) == 3 })
@@ -98,7 +99,7 @@ func TestPauseHoldsTheFrame(t *testing.T) {
 }
 
 func TestFramesStepByStepAndByTheSlider(t *testing.T) {
-	lib, movie, plot := animated(5, 0)
+	lib, movie, plot := animated(t, 5, 0)
 	v, q, _ := newTestView(t, lib)
 	look(t, v, q, movie, movie, plot)
 	v.Animate()
@@ -130,7 +131,7 @@ func TestFramesStepByStepAndByTheSlider(t *testing.T) {
 
 func TestAnAnimationEndsAfterItsTurns(t *testing.T) {
 	for loop, turns := range map[int]int{-1: 1, 1: 2} {
-		lib, movie, plot := animated(3, loop)
+		lib, movie, plot := animated(t, 3, loop)
 		v, q, _ := newTestView(t, lib)
 		look(t, v, q, movie, movie, plot)
 		for range 2 { // and again, from the first frame
@@ -144,7 +145,7 @@ func TestAnAnimationEndsAfterItsTurns(t *testing.T) {
 }
 
 func TestAnAnimationStopsWhenItIsNotSeen(t *testing.T) {
-	lib, movie, plot := animated(5, 0)
+	lib, movie, plot := animated(t, 5, 0)
 	v, q, _ := newTestView(t, lib)
 	stopped := func(t *testing.T) {
 		t.Helper()
@@ -191,12 +192,12 @@ func TestAnAnimationStopsWhenItIsNotSeen(t *testing.T) {
 
 // TestAStarDoesNotDisturbAnAnimation: what is said of it changes, and it plays on.
 func TestAStarDoesNotDisturbAnAnimation(t *testing.T) {
-	lib, movie, plot := animated(5, 0)
+	lib, movie, plot := animated(t, 5, 0)
 	v, q, _ := newTestView(t, lib)
 	look(t, v, q, movie, movie, plot)
 	q.Until(t, "the third frame", func() bool { return v.frame(t) == 3 })
 	of := v.movie.of
-	lib.Change(movie, func(im *library.Image) { im.Rating = 4 })
+	lib.Rate(4, movie)
 	v.Open(movie, []string{movie, plot}, lib.Changes().Last())
 	q.Until(t, "the star", func() bool { return v.shown.Rating == 4 })
 	if v.movie.of != of || !v.movie.playing {
@@ -204,7 +205,7 @@ func TestAStarDoesNotDisturbAnAnimation(t *testing.T) {
 	}
 	v.Animate()
 	held := v.frame(t)
-	lib.Change(movie, func(im *library.Image) { im.Rating = 2 })
+	lib.Rate(2, movie)
 	v.Open(movie, []string{movie, plot}, lib.Changes().Last())
 	q.Until(t, "the other star", func() bool { return v.shown.Rating == 2 })
 	if at := v.frame(t); at != held || v.movie.playing {
@@ -212,15 +213,32 @@ func TestAStarDoesNotDisturbAnAnimation(t *testing.T) {
 	}
 }
 
+// An edited library changes the bytes that are read of it.
+type edited struct {
+	*uitest.Library
+	edit func([]byte) []byte
+}
+
+func (e *edited) Read(ctx context.Context, id string) ([]byte, library.Image, error) {
+	data, im, err := e.Library.Read(ctx, id)
+	return e.edit(data), im, err
+}
+
+// readThrough makes the viewer read what edit makes of the bytes of an image.
+func (v *View) readThrough(lib *uitest.Library, q *uitest.Queue, edit func([]byte) []byte) {
+	v.load.close()
+	v.load = newLoader(&edited{lib, edit}, q.Do, v.show)
+}
+
 // TestADamagedAnimationIsAStillPicture: its first frame, and a line that says so.
 func TestADamagedAnimationIsAStillPicture(t *testing.T) {
-	lib, movie, plot := animated(4, 0)
-	lib.SetData(movie, func(b []byte) []byte {
+	lib, movie, plot := animated(t, 4, 0)
+	v, q, _ := newTestView(t, lib)
+	v.readThrough(lib, q, func(b []byte) []byte {
 		last := bytes.LastIndex(b, []byte("\x2c\x00\x00\x00\x00\x80\x02\xe0\x01"))
 		b[last+10+3<<(b[last+9]&7+1)] = 99 // no code has so many bits
 		return b
 	})
-	v, q, _ := newTestView(t, lib)
 	v.Open(movie, []string{movie, plot}, 1)
 	q.Until(t, "the damaged frame", func() bool { return v.movie.damaged })
 	if m, at, _ := v.Frame(); at != 1 || !bytes.Equal(m.Pix, uitest.Plot(v.shown.N, 640, 480).Pix) || !v.Settled() {
@@ -238,9 +256,9 @@ func TestADamagedAnimationIsAStillPicture(t *testing.T) {
 
 // TestACutAnimationIsAStillPicture if less than two frames are whole.
 func TestACutAnimationIsAStillPicture(t *testing.T) {
-	lib, movie, plot := animated(3, 0)
-	lib.SetData(movie, func(b []byte) []byte { return b[:len(b)/2] })
+	lib, movie, plot := animated(t, 3, 0)
 	v, q, _ := newTestView(t, lib)
+	v.readThrough(lib, q, func(b []byte) []byte { return b[:len(b)/2] })
 	open(t, v, q, movie, movie, plot)
 	if v.moves() || v.problem != nil || !bytes.Equal(v.stage.pixels.Pix, uitest.Plot(v.shown.N, 640, 480).Pix) {
 		t.Errorf("moves: %v", v.moves())
@@ -249,7 +267,7 @@ func TestACutAnimationIsAStillPicture(t *testing.T) {
 
 // TestTheSecondScreenPlays: it shows the frames of what is presented.
 func TestTheSecondScreenPlays(t *testing.T) {
-	lib, movie, plot := animated(3, 0)
+	lib, movie, plot := animated(t, 3, 0)
 	v, q, _ := newTestView(t, lib)
 	s := NewScreen(v.k, lib)
 	defer s.Close()
@@ -264,7 +282,7 @@ func TestTheSecondScreenPlays(t *testing.T) {
 
 // TestAnAnimationIsNotDrawnAgain: its kernel would draw one picture over all frames.
 func TestAnAnimationIsNotDrawnAgain(t *testing.T) {
-	lib, movie, plot := animated(3, 0)
+	lib, movie, plot := animated(t, 3, 0)
 	for _, id := range []string{movie, plot} { // an APNG, and a plot
 		lib.Change(id, func(im *library.Image) { im.MIMEType = picture.PNG })
 	}

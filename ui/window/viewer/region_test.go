@@ -19,7 +19,7 @@ import (
 func newMarkedView(t *testing.T, scale float32) (*View, map[string]image.Rectangle) {
 	t.Helper()
 	uitest.App(t).Settings().SetTheme(theme.New("light"))
-	q, kept, lib := uitest.NewQueue(), make(map[string]image.Rectangle), twoPlots()
+	q, kept, lib := uitest.NewQueue(), make(map[string]image.Rectangle), twoPlots(t)
 	v := New(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib, Actions{
 		Close: func() {}, Strip: func() {}, Version: func() {},
 		Region: RegionActions{

@@ -12,7 +12,7 @@ import (
 
 // TestASlidePlaysAnAnimationOnce uses an animation that repeats forever.
 func TestASlidePlaysAnAnimationOnce(t *testing.T) {
-	lib, movie, plot := animated(4, 0)
+	lib, movie, plot := animated(t, 4, 0)
 	q := uitest.NewQueue()
 	s := NewScreen(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib)
 	defer s.Close()

@@ -17,12 +17,11 @@ import (
 // TestARecycledStillShowsItsOwnImage moves the strip by one image, thirty times, and
 // then to other images. Each thumbnail must be that of its image.
 func TestARecycledStillShowsItsOwnImage(t *testing.T) {
-	lib := uitest.NewLibrary()
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	var ids []string
 	for i := range 40 {
-		ids = append(ids, lib.Add(0, "", ""))
-		lib.Change(ids[i], func(im *library.Image) { im.Width, im.Height = 300+40*(i%7), 200+90*(i%5) })
+		ids = append(ids, lib.AddSized(0, "", "", 300+40*(i%7), 200+90*(i%5)))
 	}
 	v, q, _ := newTestView(t, lib)
 	v.SetStrip(true)
@@ -76,11 +75,11 @@ func (s *slowly) Read(ctx context.Context, id string) ([]byte, library.Image, er
 	return s.Library.Read(ctx, id)
 }
 
-func threeLargePlots() *uitest.Library {
-	lib := uitest.NewLibrary()
+func threeLargePlots(t testing.TB) *uitest.Library {
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	for _, title := range []string{"first", "second", "third"} {
-		lib.Change(lib.Add(0, title, ""), func(im *library.Image) { im.Width, im.Height = 3000, 2000 })
+		lib.AddSized(0, title, "", 3000, 2000)
 	}
 	return lib
 }
@@ -88,7 +87,7 @@ func threeLargePlots() *uitest.Library {
 // TestAPictureThatTakesLongIsNotShownUnderAnotherName covers a user who steps on while
 // large pictures are being decoded.
 func TestAPictureThatTakesLongIsNotShownUnderAnotherName(t *testing.T) {
-	slow := &slowly{Library: threeLargePlots(), begun: make(chan struct{}, 1), let: make(chan struct{})}
+	slow := &slowly{Library: threeLargePlots(t), begun: make(chan struct{}, 1), let: make(chan struct{})}
 	v, q, _ := newTestView(t, slow.Library)
 	v.load.close()
 	v.load = newLoader(slow, q.Do, v.show)

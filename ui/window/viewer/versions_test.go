@@ -10,8 +10,8 @@ import (
 )
 
 // updated returns a library with a plot and a figure of n versions.
-func updated(n int) (lib *uitest.Library, plot string, versions []string) {
-	lib = uitest.NewLibrary()
+func updated(t testing.TB, n int) (lib *uitest.Library, plot string, versions []string) {
+	lib = uitest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	plot = lib.Add(0, "plot", "")
 	versions = []string{lib.Add(0, "figure", "")}
@@ -39,7 +39,7 @@ func (v *View) consistent(t *testing.T, lib *uitest.Library, versions []string) 
 }
 
 func TestVersionsArePlayedWithTheirPictures(t *testing.T) {
-	lib, plot, versions := updated(5)
+	lib, plot, versions := updated(t, 5)
 	newest := versions[4]
 	v, q, _ := newTestView(t, lib)
 	open(t, v, q, newest, newest, plot)
@@ -93,7 +93,7 @@ func TestVersionsArePlayedWithTheirPictures(t *testing.T) {
 }
 
 func TestAnUpdateDoesNotTakeAwayAnOlderVersion(t *testing.T) {
-	lib, plot, versions := updated(3)
+	lib, plot, versions := updated(t, 3)
 	newer := make(map[string]string)
 	v, q, _ := newTestView(t, lib)
 	v.act.Newer = func(id string) string {

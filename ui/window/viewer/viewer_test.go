@@ -2,7 +2,6 @@ package viewer
 
 import (
 	"context"
-	"errors"
 	"image"
 	"image/color"
 	"math"
@@ -42,8 +41,8 @@ func open(t *testing.T, v *View, q *uitest.Queue, id string, ids ...string) {
 	q.Until(t, "the image to be shown", v.Settled)
 }
 
-func twoPlots() *uitest.Library {
-	lib := uitest.NewLibrary()
+func twoPlots(t testing.TB) *uitest.Library {
+	lib := uitest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "first", "")
 	lib.Add(0, "second", "")
@@ -51,7 +50,7 @@ func twoPlots() *uitest.Library {
 }
 
 func TestSmallImagesAreNotEnlargedAndLargeOnesFit(t *testing.T) {
-	v, _, _ := newTestView(t, uitest.NewLibrary())
+	v, _, _ := newTestView(t, uitest.NewLibrary(t))
 	for name, c := range map[string]struct {
 		w, h int
 		want float64
@@ -66,7 +65,7 @@ func TestSmallImagesAreNotEnlargedAndLargeOnesFit(t *testing.T) {
 }
 
 func TestThePointUnderThePointerStaysWhenZooming(t *testing.T) {
-	v, _, _ := newTestView(t, uitest.NewLibrary())
+	v, _, _ := newTestView(t, uitest.NewLibrary(t))
 	s := v.stage
 	s.set(image.NewRGBA(image.Rect(0, 0, 4000, 3000)), false)
 	pointer := fyne.NewPos(500, 200)
@@ -93,7 +92,7 @@ func TestThePointUnderThePointerStaysWhenZooming(t *testing.T) {
 }
 
 func TestPanningStopsAtTheEdges(t *testing.T) {
-	v, _, _ := newTestView(t, uitest.NewLibrary())
+	v, _, _ := newTestView(t, uitest.NewLibrary(t))
 	s := v.stage
 	s.set(image.NewRGBA(image.Rect(0, 0, 2000, 2000)), false)
 	s.zoomTo(1, s.middle())
@@ -104,7 +103,7 @@ func TestPanningStopsAtTheEdges(t *testing.T) {
 }
 
 func TestPixelsAreExactAt100Percent(t *testing.T) {
-	v, _, _ := newTestView(t, uitest.NewLibrary())
+	v, _, _ := newTestView(t, uitest.NewLibrary(t))
 	m := image.NewRGBA(image.Rect(0, 0, 4, 4))
 	for i := range 16 {
 		m.Set(i%4, i/4, color.NRGBA{uint8(i * 16), 100, 50, 255})
@@ -119,7 +118,7 @@ func TestPixelsAreExactAt100Percent(t *testing.T) {
 }
 
 func TestTransparentPlotsStandOnWhite(t *testing.T) {
-	v, _, _ := newTestView(t, uitest.NewLibrary())
+	v, _, _ := newTestView(t, uitest.NewLibrary(t))
 	v.stage.set(image.NewRGBA(image.Rect(0, 0, 50, 50)), false)
 	out := v.stage.draw(100, 100).(*image.RGBA)
 	if got := out.RGBAAt(50, 50); got != (color.RGBA{255, 255, 255, 255}) {
@@ -128,7 +127,7 @@ func TestTransparentPlotsStandOnWhite(t *testing.T) {
 }
 
 func TestLockKeepsZoomAndPlaceForTheNextImage(t *testing.T) {
-	v, q, _ := newTestView(t, twoPlots())
+	v, q, _ := newTestView(t, twoPlots(t))
 	open(t, v, q, "img00001", "img00001", "img00002")
 	v.ToggleLock()
 	v.stage.zoomTo(4, fyne.NewPos(10, 10))
@@ -145,7 +144,7 @@ func TestLockKeepsZoomAndPlaceForTheNextImage(t *testing.T) {
 }
 
 func TestTheWheelGoesOnWhileFittedAndMovesWhileZoomed(t *testing.T) {
-	v, q, did := newTestView(t, twoPlots())
+	v, q, did := newTestView(t, twoPlots(t))
 	open(t, v, q, "img00001", "img00001", "img00002")
 	down := &fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -10)}
 	v.stage.Scrolled(down)
@@ -161,8 +160,8 @@ func TestTheWheelGoesOnWhileFittedAndMovesWhileZoomed(t *testing.T) {
 }
 
 func TestAnUnreadableImageSaysSo(t *testing.T) {
-	lib := twoPlots()
-	lib.Err = errors.New("damaged")
+	lib := twoPlots(t)
+	lib.Damage("img00001")
 	v, q, _ := newTestView(t, lib)
 	open(t, v, q, "img00001", "img00001")
 	if v.problem == nil {
@@ -184,7 +183,7 @@ func (h *halting) Read(ctx context.Context, id string) ([]byte, library.Image, e
 }
 
 func TestANeighbourThatIsBeingReadIsShownWhenItsTurnComes(t *testing.T) {
-	lib := &halting{Library: twoPlots(), began: make(chan string, 8), let: make(chan struct{}, 8)}
+	lib := &halting{Library: twoPlots(t), began: make(chan string, 8), let: make(chan struct{}, 8)}
 	q := uitest.NewQueue()
 	var shown []string
 	l := newLoader(lib, q.Do, func(k loadedImage) { shown = append(shown, k.im.ImageID) })
@@ -204,7 +203,7 @@ func TestANeighbourThatIsBeingReadIsShownWhenItsTurnComes(t *testing.T) {
 // TestAZoomedPictureIsDrawnAnew: what is drawn for a zoom is shown at it, in the same place,
 // and only at it.
 func TestAZoomedPictureIsDrawnAnew(t *testing.T) {
-	v, q, _ := newTestView(t, twoPlots())
+	v, q, _ := newTestView(t, twoPlots(t))
 	type asked struct {
 		id   string
 		how  Drawing

@@ -21,20 +21,16 @@ import (
 // has 2 stars and the tag keep.
 func aGallery(t *testing.T, window state.WindowState) (*eventbus.Bus, *state.Store, *coretest.Library) {
 	t.Helper()
-	lib := coretest.NewLibrary()
+	lib := coretest.NewLibrary(t)
 	lib.AddSession(0, "analysis", "claude-code")
 	lib.AddSession(1, "model", "Cursor")
 	for i := range 6 {
 		lib.Add(i%2, "", "plot()")
 	}
 	for id, n := range map[string]int{"img00002": 4, "img00005": 2} {
-		if _, err := lib.SetRating(t.Context(), []string{id}, n); err != nil {
-			t.Fatal(err)
-		}
+		lib.Rate(n, id)
 	}
-	if _, err := lib.SetTags(t.Context(), []string{"img00005"}, []string{"keep"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	lib.Tag([]string{"keep"}, "img00005")
 	bus := eventbus.New()
 	store := state.NewStore(state.Snapshot{
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, RatingOp: ">="}, Mode: state.Grid,

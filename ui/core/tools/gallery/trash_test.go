@@ -20,7 +20,7 @@ import (
 	"easel/ui/core/tools/gallery"
 )
 
-// A keeper has the gallery's topics on a library in memory.
+// A keeper has the gallery's topics on a library.
 type keeper struct {
 	bus   *eventbus.Bus
 	store *state.Store
@@ -29,7 +29,7 @@ type keeper struct {
 
 func newKeeper(t *testing.T, plots int) *keeper {
 	t.Helper()
-	k := &keeper{bus: eventbus.New(), lib: coretest.NewLibrary(), store: state.NewStore(state.Snapshot{
+	k := &keeper{bus: eventbus.New(), lib: coretest.NewLibrary(t), store: state.NewStore(state.Snapshot{
 		Settings: state.DefaultSettings(),
 		Folder:   state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1}, Mode: state.Grid, Window: state.WindowShown,
 	})}
@@ -111,9 +111,7 @@ func TestWhatIsDeletedGivesWayToItsNeighbour(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := newKeeper(t, 4)
-			if _, err := k.lib.SetRating(t.Context(), []string{"img00001", "img00004"}, 4); err != nil {
-				t.Fatal(err)
-			}
+			k.lib.Rate(4, "img00001", "img00004")
 			k.store.Update(func(s *state.Snapshot) {
 				s.Mode, s.Current, s.Selection = c.mode, c.current, []string{c.current}
 				if c.rated {
@@ -208,7 +206,7 @@ func TestTheTrashIsAFolderThatAToolLeaves(t *testing.T) {
 func TestTheWindowIsRaisedOnlyIfAllowed(t *testing.T) {
 	raised := 0
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Query: state.Query{Rating: -1}, Window: state.WindowHidden})
-	bus, lib := eventbus.New(), coretest.NewLibrary()
+	bus, lib := eventbus.New(), coretest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "A", "plot()")
 	gallery.Register(&chain.Chain{Bus: bus, Store: store}, gallery.Deps{Store: store, Library: lib, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler)), ShowWindow: func() { raised++ }})

@@ -15,9 +15,7 @@ import (
 func best(t *testing.T, edit func(*state.Snapshot)) *keeper {
 	t.Helper()
 	k := newKeeper(t, 6)
-	if _, err := k.lib.SetRating(t.Context(), []string{"img00001", "img00003", "img00004", "img00006"}, 4); err != nil {
-		t.Fatal(err)
-	}
+	k.lib.Rate(4, "img00001", "img00003", "img00004", "img00006")
 	k.store.Update(func(s *state.Snapshot) {
 		s.Query.Rating, s.Query.RatingOp = 4, ">="
 		edit(s)
@@ -140,9 +138,7 @@ func TestWhatAFilterHidesIsNoLongerSelected(t *testing.T) {
 	}
 	tags := func(t *testing.T, k *keeper) {
 		t.Helper()
-		if _, err := k.lib.SetTags(t.Context(), []string{"img00005"}, []string{"keep"}, nil); err != nil {
-			t.Fatal(err)
-		}
+		k.lib.Tag([]string{"keep"}, "img00005")
 	}
 	t.Run("by stars", func(t *testing.T) {
 		k := best(t, four)
@@ -171,9 +167,7 @@ func TestWhatAFilterHidesIsNoLongerSelected(t *testing.T) {
 		k := best(t, func(s *state.Snapshot) {
 			s.Query.Rating, s.Query.Tags, s.Selection, s.Current = -1, []string{"a"}, []string{"img00002"}, "img00002"
 		})
-		if _, err := k.lib.SetTags(t.Context(), []string{"img00001", "img00002"}, []string{"a"}, nil); err != nil {
-			t.Fatal(err)
-		}
+		k.lib.Tag([]string{"a"}, "img00001", "img00002")
 		if _, err := catalog.SetTags.Ask(t.Context(), k.bus, catalog.SetTagsIn{Remove: []string{"a"}, Path: "img00002"}); err != nil {
 			t.Fatal(err)
 		}
