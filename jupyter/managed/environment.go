@@ -134,9 +134,9 @@ func (d layout) beside() layout {
 	return d
 }
 
-// removeUnused removes the environments that are neither in use nor in keep, also those
-// of interrupted builds. The servers of projects use theirs, too. What cannot be removed now, for example because a program on
-// Windows has a file open, is removed at a later start.
+// removeUnused removes the environments that are neither in use, here or by the server of a
+// project, nor in keep, also those of interrupted builds. What cannot be removed now, for
+// example because a program on Windows has a file open, is removed at a later start.
 func (d layout) removeUnused(keep ...string) (errs error) {
 	keep = append(keep, d.current())
 	for _, r := range projectRecords(d) {

@@ -3,6 +3,7 @@ package managed
 import (
 	"context"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,6 +127,32 @@ func TestLiveProject(t *testing.T) {
 		eval(t, s, m.ID, "import sys, os", `[sys.prefix, os.environ["VIRTUAL_ENV"], os.environ["PATH"].split(os.pathsep)[0], os.environ["PYTHONNOUSERSITE"]]`, &got)
 		if want := []string{j.dir.env, j.dir.env, filepath.Dir(j.dir.python()), "1"}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+	t.Run("JupyterLab opens its notebook", func(t *testing.T) {
+		if !s.HasPage(t.Context(), "lab", "tree", "work.ipynb") {
+			t.Error("there is no JupyterLab")
+		}
+	})
+	t.Run("a notebook's checkpoint is elsewhere", func(t *testing.T) {
+		u := s.URL().JoinPath("api/contents/work.ipynb/checkpoints")
+		r, err := p.supervisor.files.readRecord()
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, u.String(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "token "+r.Token)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		kept := p.supervisor.files.file("checkpoints/.ipynb_checkpoints/work-checkpoint.ipynb")
+		if _, err := os.Stat(kept); resp.StatusCode != http.StatusCreated || err != nil {
+			t.Errorf("status %d, %v", resp.StatusCode, err)
 		}
 	})
 	if diff := cmp.Diff(before, everything(t, one.Root)); diff != "" {

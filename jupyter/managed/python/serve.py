@@ -50,8 +50,10 @@ from easel_kept import KeepingKernelManager  # noqa: E402
 from easel_life import LifeConnection  # noqa: E402
 from jupyter_server.serverapp import ServerApp  # noqa: E402
 from jupyter_server.services.contents.filecheckpoints import AsyncFileCheckpoints  # noqa: E402
+from tornado.routing import Matcher, Rule  # noqa: E402
 
 PATIENCE = 3.0  # seconds to wait for starting kernels when the server ends
+LAB = ["jupyter_lsp", "jupyterlab", "notebook_shim", "jupyterlab_commands_toolkit"]  # extensions
 GRACE = 10.0  # seconds for kernels to end cleanly when the lease has expired
 LARGEST_MESSAGE = 128 << 20  # bytes of one websocket message from a client; tornado's default is 10 MiB
 
@@ -134,6 +136,7 @@ def configuration(given):
     app.certfile = app.keyfile = app.client_ca = app.sock = ""
     app.quit_button = False  # Easel ends the server; if the user did, it would restart immediately without kernels
     app.terminals_enabled = True
+    app.jpserver_extensions = {name: False for name in LAB}  # see LabOnRequest
     app.tornado_settings = {"websocket_max_message_size": LARGEST_MESSAGE}
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         app.allow_root = True
@@ -206,23 +209,33 @@ def replace(new, path):
             time.sleep(0.01)
 
 
-async def add_later(app):
-    """Adds JupyterLab when it has been installed, which may be after the server's start."""
-    names = ["jupyter_lsp", "jupyterlab", "notebook_shim", "jupyterlab_commands_toolkit"]
-    later = os.path.join(sys.prefix, "easel-later.json")
-    if not os.path.exists(later):
-        return  # it has been loaded like any other extension
-    while os.path.exists(later):
-        await asyncio.sleep(1)
-    importlib.invalidate_caches()
-    manager = app.extension_manager
-    for name in names:
+class LabOnRequest(Matcher):
+    """Matches no request, but loads JupyterLab when one of its pages is requested.
+
+    It takes a third of the server's start and of its memory, and most servers never need it.
+    And in a new environment, it is installed after the server has started.
+    """
+
+    def __init__(self, app):
+        self.app = app
+        self.missing = list(LAB)
+
+    def match(self, request):
+        if self.missing and request.path.startswith("/lab"):
+            importlib.invalidate_caches()
+            self.missing = [name for name in self.missing if not self.load(name)]
+
+    def load(self, name):
+        manager = self.app.extension_manager
+        if importlib.util.find_spec(name) is None:
+            return False
         try:
             if manager.add_extension(name, enabled=True):
                 manager.link_extension(name)
                 manager.load_extension(name)
         except Exception as e:  # it is there after the server's next start
-            app.log.warning("cannot load %s: %r", name, e)
+            self.app.log.warning("cannot load %s: %r", name, e)
+        return True
 
 
 def kill_kernels(app):
@@ -301,8 +314,8 @@ def main():
     lease.start()
     app.initialize(argv=[])
     add_kernel_dirs(app, given)
+    app.web_app.default_router.rules.insert(0, Rule(LabOnRequest(app), None))
     announce(directory, given, app)
-    app.io_loop.asyncio_loop.create_task(add_later(app))
     app.start()
 
 
