@@ -64,6 +64,10 @@ func run() int {
 			Font:       assets.FontJPName,
 		})
 	case "env":
+		if o.List {
+			err = doctor.ListEnvironments(ctx, os.Stdout, o)
+			break
+		}
 		return doctor.Environment(ctx, os.Stdout, doctor.Config{DataDir: o.DataDir, Wheelhouse: o.Wheelhouse}, o.Export)
 	case "mcp":
 		err = runBridge(ctx, o)

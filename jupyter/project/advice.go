@@ -1,8 +1,10 @@
 package project
 
 import (
+	"context"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -46,9 +48,11 @@ var withPip = func() string {
 
 // Missing returns which command makes the project's environment, if a file describes one and
 // there is none that can be used.
-func Missing(p Project) (Advice, bool) {
+func Missing(ctx context.Context, p Project) (Advice, bool) {
 	f := newFinder(p, "")
-	f.own()
+	f.own(ctx, Surroundings{})
+	// An installation of pyenv's has none of the packages, only an environment has.
+	f.found = slices.DeleteFunc(f.found, func(e Environment) bool { return !isEnvironment(e.Prefix) })
 	if _, ok := Best(f.found); ok {
 		return Advice{}, false
 	}

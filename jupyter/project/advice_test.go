@@ -28,16 +28,16 @@ func TestMissing(t *testing.T) {
 			write(t, filepath.Join(root, file), text)
 		}
 		p := Project{Root: root, Name: name}
-		a, ok := Missing(p)
+		a, ok := Missing(t.Context(), p)
 		if a.Command != x.want || ok != (x.want != "") || ok && (a.Directory != root || a.Text == "") {
 			t.Errorf("%s: %+v, %v", name, a, ok)
 		}
 		venv(t, filepath.Join(root, ".venv"), "3.12.1")
-		if a, ok := Missing(p); ok {
+		if a, ok := Missing(t.Context(), p); ok {
 			t.Errorf("%s, with an environment: %+v", name, a)
 		}
 		write(t, filepath.Join(root, ".venv", "pyvenv.cfg"), "version = 3.6.1")
-		if a, ok := Missing(p); a.Command != x.want || ok != (x.want != "") {
+		if a, ok := Missing(t.Context(), p); a.Command != x.want || ok != (x.want != "") {
 			t.Errorf("%s, with a broken environment: %+v, %v", name, a, ok)
 		}
 	}
@@ -50,7 +50,7 @@ func TestMissingOfAWorkspace(t *testing.T) {
 	write(t, filepath.Join(root, "uv.lock"), "")
 	member := filepath.Join(root, "packages", "core")
 	write(t, filepath.Join(member, "pyproject.toml"), "")
-	if a, ok := Missing(Project{Root: member, Name: "core"}); !ok || a.Command != "uv sync" || a.Directory != root {
+	if a, ok := Missing(t.Context(), Project{Root: member, Name: "core"}); !ok || a.Command != "uv sync" || a.Directory != root {
 		t.Errorf("%+v, %v", a, ok)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"easel/internal/system"
 )
 
 // Surroundings are what a client's process knows of where it runs. Each field may be empty.
@@ -47,13 +49,13 @@ func Environments(ctx context.Context, p Project, s Surroundings, dir string) []
 	at, err := resolve(s.Directory)
 	here := s.Directory == "" || err == nil && within(at, f.folders[len(f.folders)-1])
 	if here { // otherwise its environment belongs to another project
-		f.active(s, false)
+		f.active(ctx, s, false)
 	}
-	f.own()
+	f.own(ctx, s)
 	if !here {
-		f.active(s, false)
+		f.active(ctx, s, false)
 	}
-	f.active(s, true)
+	f.active(ctx, s, true)
 	return f.found
 }
 
@@ -95,24 +97,26 @@ func newFinder(p Project, dir string) *finder {
 
 // add adds the environment with this prefix, if there is one. A kind of its own overrides what
 // the prefix looks like. It reports whether there is one.
-func (f *finder) add(prefix, kind, why string) bool {
-	if !isEnvironment(prefix) {
+func (f *finder) add(ctx context.Context, prefix, kind, why string) bool {
+	if !filepath.IsAbs(prefix) || !isEnvironment(prefix) {
 		return false
 	}
-	same := func(e Environment) bool { return sameFile(e.Prefix, prefix) }
-	if i := slices.IndexFunc(f.found, same); i >= 0 {
-		if kind != "" {
-			f.found[i].Kind = kind
-		}
-		return true
-	}
-	e := f.examine(filepath.Clean(prefix))
-	if kind != "" {
-		e.Kind = kind
-	}
-	e.Label, e.Why = f.label(e.Prefix), why
-	f.found = append(f.found, e)
+	f.put(ctx, prefix, kind, why)
 	return true
+}
+
+// put adds the Python with this prefix, or gives the one that was found before its kind.
+func (f *finder) put(ctx context.Context, prefix, kind, why string) {
+	same := func(e Environment) bool { return sameFile(e.Prefix, prefix) }
+	i := slices.IndexFunc(f.found, same)
+	if i < 0 {
+		e := f.examine(ctx, filepath.Clean(prefix))
+		e.Label, e.Why = f.label(e.Prefix), why
+		i, f.found = len(f.found), append(f.found, e)
+	}
+	if kind != "" {
+		f.found[i].Kind = kind
+	}
 }
 
 // label returns the short name of an environment: its path from the folder above the
@@ -131,14 +135,14 @@ func (f *finder) label(prefix string) string {
 
 // active adds the client's active environment. The base environment of conda is one that
 // belongs to no project; most people have it active without a choice.
-func (f *finder) active(s Surroundings, base bool) {
+func (f *finder) active(ctx context.Context, s Surroundings, base bool) {
 	for _, a := range []struct{ prefix, why string }{
-		{s.VirtualEnv, "It is active where the assistant was started ($VIRTUAL_ENV)"},
-		{s.CondaPrefix, "It is active where the assistant was started ($CONDA_PREFIX)"},
-		{prefixOf(s.Python), "Its python is the first on the assistant's PATH"},
+		{s.VirtualEnv, "It is active ($VIRTUAL_ENV)"},
+		{s.CondaPrefix, "It is active ($CONDA_PREFIX)"},
+		{prefixOf(s.Python), "Its python is the first on PATH"},
 	} {
 		if filepath.IsAbs(a.prefix) && isCondaBase(a.prefix) == base && !isToolsOwn(a.prefix) {
-			f.add(a.prefix, "", a.why)
+			f.add(ctx, a.prefix, "", a.why)
 		}
 	}
 }
@@ -170,27 +174,49 @@ func isToolsOwn(prefix string) bool {
 // usualNames are the folders that people and tools make environments in, within a project.
 var usualNames = []string{".venv", "venv", "env", ".env", ".conda"}
 
-// own adds the environments that the project's files and tools have.
-func (f *finder) own() {
-	f.usual()
+// own adds the environments of the project: in its folders, and those that its tools keep
+// elsewhere or its files name.
+func (f *finder) own(ctx context.Context, s Surroundings) {
+	f.usual(ctx)
+	for _, folder := range f.folders {
+		f.pixi(ctx, folder)
+	}
+	for _, folder := range f.folders {
+		f.poetry(ctx, folder)
+		f.hatch(ctx, folder)
+		f.pipenv(ctx, folder)
+	}
+	for _, folder := range f.folders {
+		f.conda(ctx, folder, s)
+	}
+	f.pyenv(ctx)
+}
+
+// pixi adds the environments of pixi in a folder, the default one first.
+func (f *finder) pixi(ctx context.Context, folder string) {
+	dir := filepath.Join(folder, ".pixi", "envs")
+	f.add(ctx, filepath.Join(dir, "default"), "", "It is pixi's default environment of this project")
+	for _, path := range system.Glob(dir, "*") {
+		f.add(ctx, path, "", "It is one of pixi's environments of this project")
+	}
 }
 
 // usual adds the environments in the project's folders.
-func (f *finder) usual() {
+func (f *finder) usual(ctx context.Context) {
 	for _, folder := range f.folders {
 		for _, name := range usualNames {
-			f.named(folder, name)
+			f.named(ctx, folder, name)
 		}
 	}
 	children, _ := os.ReadDir(f.project.Root) // people have other names, too
 	for _, c := range children {
-		f.add(filepath.Join(f.project.Root, c.Name()), "", "It is in the project's folder")
+		f.add(ctx, filepath.Join(f.project.Root, c.Name()), "", "It is in the project's folder")
 	}
 }
 
 // named adds the environment with a usual name in one of the folders, or the one that a file of
 // this name leads to.
-func (f *finder) named(folder, name string) {
+func (f *finder) named(ctx context.Context, folder, name string) {
 	why := "It is in the project's folder"
 	switch {
 	case folder == f.project.Root:
@@ -200,14 +226,14 @@ func (f *finder) named(folder, name string) {
 		why = "It is in " + filepath.Base(folder) + ", which the project is a part of"
 	}
 	path := filepath.Join(folder, name)
-	if f.add(path, "", why) || name != ".venv" {
+	if f.add(ctx, path, "", why) || name != ".venv" {
 		return
 	}
 	if text := firstLine(path); text != "" {
 		if !filepath.IsAbs(text) {
 			text = filepath.Join(folder, text)
 		}
-		f.add(text, "", "The file "+name+" names it")
+		f.add(ctx, text, "", "The file "+name+" names it")
 	}
 }
 

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -140,35 +141,41 @@ func TestBrokenEnvironments(t *testing.T) {
 		t.Skip("modes and links")
 	}
 	for name, x := range map[string]struct {
-		make func(prefix string)
-		want string
+		change func(prefix string) error
+		want   string
 	}{
-		"fine":           {func(string) {}, ""},
-		"no interpreter": {func(p string) { os.Remove(filepath.Join(p, "bin", "python")) }, "It has no Python"},
-		"a dead link": {func(p string) {
-			os.Remove(filepath.Join(p, "bin", "python"))
-			os.Symlink("/gone/python3.12", filepath.Join(p, "bin", "python"))
+		"fine":           {func(string) error { return nil }, ""},
+		"no interpreter": {func(p string) error { return os.Remove(filepath.Join(p, "bin", "python")) }, "It has no Python"},
+		"a dead link": {func(p string) error {
+			return errors.Join(os.Remove(filepath.Join(p, "bin", "python")), os.Symlink("/gone/python3.12", filepath.Join(p, "bin", "python")))
 		}, "Its Python was removed: /gone/python3.12 does not exist"},
-		"no base":        {func(p string) { write(t, filepath.Join(p, "pyvenv.cfg"), "home = /gone/bin\nversion = 3.12.1") }, "Its Python was removed: /gone/bin does not exist"},
-		"not executable": {func(p string) { os.Chmod(filepath.Join(p, "bin", "python"), 0o600) }, "Its Python is not executable"},
-		"too old":        {func(p string) { write(t, filepath.Join(p, "pyvenv.cfg"), "version_info = 3.7.16.final.0") }, "Python 3.7.16 is too old: Easel needs 3.8 or newer"},
-		"two":            {func(p string) { write(t, filepath.Join(p, "pyvenv.cfg"), "version = 2.7.18") }, "too old"},
-		"became another": {func(p string) {
-			os.Rename(filepath.Join(p, "bin", "python"), filepath.Join(p, "bin", "python3.13"))
-			os.Symlink("python3.13", filepath.Join(p, "bin", "python"))
+		"no base": {func(p string) error {
+			write(t, filepath.Join(p, "pyvenv.cfg"), "home = /gone/bin\nversion = 3.12.1")
+			return nil
+		}, "Its Python was removed: /gone/bin does not exist"},
+		"not executable": {func(p string) error { return os.Chmod(filepath.Join(p, "bin", "python"), 0o600) }, "Its Python is not executable"},
+		"too old": {func(p string) error {
+			write(t, filepath.Join(p, "pyvenv.cfg"), "version_info = 3.7.16.final.0")
+			return nil
+		}, "Python 3.7.16 is too old: Easel needs 3.8 or newer"},
+		"two": {func(p string) error { write(t, filepath.Join(p, "pyvenv.cfg"), "version = 2.7.18"); return nil }, "too old"},
+		"became another": {func(p string) error {
+			return errors.Join(os.Rename(filepath.Join(p, "bin", "python"), filepath.Join(p, "bin", "python3.13")), os.Symlink("python3.13", filepath.Join(p, "bin", "python")))
 		}, "It was made for Python 3.12, but its interpreter has become 3.13"},
-		"Windows": {func(p string) {
-			os.RemoveAll(filepath.Join(p, "bin"))
+		"Windows": {func(p string) error {
 			write(t, filepath.Join(p, "Scripts", "python.exe"), "MZ")
+			return os.RemoveAll(filepath.Join(p, "bin"))
 		}, "It was made on Windows"},
-		"another processor": {func(p string) { write(t, filepath.Join(p, "bin", "python"), elfFor("\xf3\x00")) }, ""}, // RISC-V: Go has a name that we do not list
-		"another of ours":   {func(p string) { write(t, filepath.Join(p, "bin", "python"), elfFor(foreign())) }, "Its Python is for "},
-		"a Mac's":           {func(p string) { write(t, filepath.Join(p, "bin", "python"), machO) }, "It was made on another system: its Python is for macOS"},
+		"another processor": {func(p string) error { write(t, filepath.Join(p, "bin", "python"), elfFor("\xf3\x00")); return nil }, ""}, // RISC-V: Go has a name that we do not list
+		"another of ours":   {func(p string) error { write(t, filepath.Join(p, "bin", "python"), elfFor(foreign())); return nil }, "Its Python is for "},
+		"a Mac's":           {func(p string) error { write(t, filepath.Join(p, "bin", "python"), machO); return nil }, "It was made on another system: its Python is for macOS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(h, name)
 			venv(t, filepath.Join(root, ".venv"), "3.12.1")
-			x.make(filepath.Join(root, ".venv"))
+			if err := x.change(filepath.Join(root, ".venv")); err != nil {
+				t.Fatal(err)
+			}
 			found, _ := look(t, root, Surroundings{})
 			if len(found) != 1 || x.want == "" && found[0].Broken != "" || !strings.Contains(found[0].Broken, x.want) {
 				t.Errorf("%+v; want %q", found, x.want)

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,7 +47,7 @@ func sameFile(a, b string) bool {
 }
 
 // examine describes the environment with this prefix.
-func (f *finder) examine(prefix string) Environment {
+func (f *finder) examine(ctx context.Context, prefix string) Environment {
 	e := Environment{Prefix: prefix, Kind: Venv}
 	cfg := readConfig(filepath.Join(prefix, "pyvenv.cfg"))
 	switch {
@@ -64,6 +65,9 @@ func (f *finder) examine(prefix string) Environment {
 	}
 	if e.Version == "" {
 		e.Version = installed(prefix)
+	}
+	if e.Version == "" && e.Broken == "" {
+		e.Version = f.askVersion(ctx, e.Python)
 	}
 	if e.Broken == "" {
 		e.Broken = unsuitable(e)
@@ -174,7 +178,10 @@ func installed(prefix string) string {
 			return v
 		}
 	}
-	for _, path := range system.Glob(prefix, "lib/python3*/") {
+	if dir := filepath.Base(filepath.Dir(prefix)); dir == "versions" && len(parse(filepath.Base(prefix))) == 3 {
+		return numbers(filepath.Base(prefix)) // of pyenv
+	}
+	for _, path := range system.Glob(prefix, "lib/python3*") {
 		if v := numbers(strings.TrimPrefix(filepath.Base(path), "python")); v != "" {
 			return v
 		}

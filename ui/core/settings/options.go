@@ -29,6 +29,8 @@ type Options struct {
 	Lang, LogLevel           string
 	Wheelhouse               string // made by `easel env export`; packages are installed from it
 	Export                   string // of the command env: where it saves the packages; "" if it does not
+	List, JSON               bool   // of the command env: it lists a project's environments; as JSON
+	Directory                string // in that project; "" for the working directory
 	Hidden, Headless         bool
 	Toolsets                 string // for the command mcp
 	Yes, All, KeepLibrary    bool   // for the command uninstall
@@ -85,6 +87,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.BoolVar(&o.Hidden, "hidden", false, "")
 	fs.BoolVar(&o.Headless, "headless", !slices.Contains([]string{"", "0", "false"}, first("EASEL_HEADLESS")), "")
 	fs.StringVar(&o.Toolsets, "toolsets", "", "")
+	fs.BoolVar(&o.JSON, "json", false, "")
 	fs.BoolVar(&o.Yes, "yes", false, "")
 	fs.BoolVar(&o.All, "all", false, "")
 	fs.BoolVar(&o.KeepLibrary, "keep-library", false, "")
@@ -129,10 +132,15 @@ func (o *Options) fits(operands []string) error {
 	switch {
 	case o.Command == "env" && len(operands) == 2 && operands[0] == "export":
 		o.Export = operands[1]
+	case o.Command == "env" && len(operands) > 0 && len(operands) < 3 && operands[0] == "list":
+		o.List, o.Directory = true, strings.Join(operands[1:], "")
 	case o.Command == "env" && len(operands) > 0:
-		return usageError("env takes no argument, or export and a path; `easel help` describes the command line")
+		return usageError("env takes no argument, or list and a directory, or export and a path; `easel help` describes the command line")
 	case len(operands) > 0:
 		return usageError("unexpected argument %q; `easel help` describes the command line", operands[0])
+	}
+	if o.JSON && !o.List {
+		return usageError("--json is a flag of `easel env list`")
 	}
 	if o.Command != "uninstall" && (o.Yes || o.All || o.KeepLibrary) {
 		return usageError("--yes, --all and --keep-library are flags of `easel uninstall`")

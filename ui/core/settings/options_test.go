@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -51,6 +52,28 @@ func TestFlagsOfUninstall(t *testing.T) {
 	for _, args := range [][]string{{"uninstall", "--all", "--keep-library"}, {"--yes"}, {"doctor", "--all"}} {
 		if _, err := Parse(args, none); !errors.Is(err, ErrUsage) {
 			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
+func TestArgumentsOfEnv(t *testing.T) {
+	none := func(string) string { return "" }
+	for args, want := range map[string]Options{
+		"env":                     {},
+		"env export p.zip":        {Export: "p.zip"},
+		"env list":                {List: true},
+		"env list proj":           {List: true, Directory: "proj"},
+		"env list --json proj":    {List: true, Directory: "proj", JSON: true},
+		"env list ../proj --json": {List: true, Directory: "../proj", JSON: true},
+	} {
+		o, err := Parse(strings.Fields(args), none)
+		if err != nil || o.Command != "env" || o.List != want.List || o.Directory != want.Directory || o.JSON != want.JSON || o.Export != want.Export {
+			t.Errorf("%s: %+v, %v", args, o, err)
+		}
+	}
+	for _, args := range []string{"env list a b", "env lists", "env --json", "doctor --json", "env export"} {
+		if _, err := Parse(strings.Fields(args), none); !errors.Is(err, ErrUsage) {
+			t.Errorf("%s: %v", args, err)
 		}
 	}
 }

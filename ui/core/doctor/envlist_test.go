@@ -1,0 +1,95 @@
+package doctor
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"easel/ui/core/settings"
+)
+
+// aProject makes a project with a usable and a broken environment, and makes it the working directory.
+func aProject(t *testing.T) string {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		t.Setenv(name, filepath.Join(home, "home"))
+	}
+	for _, name := range []string{"PATH", "VIRTUAL_ENV", "CONDA_PREFIX"} {
+		t.Setenv(name, "")
+	}
+	root := filepath.Join(home, "home", "プロジェクト")
+	for file, text := range map[string]string{
+		"uv.lock": "", "data/x.csv": "",
+		".venv/pyvenv.cfg": "version = 3.7.16", ".venv/bin/python": "", ".venv/Scripts/python.exe": "",
+		"env/pyvenv.cfg": "version_info = 3.12.1\nuv = 0.9.0", "env/bin/python": "", "env/Scripts/python.exe": "",
+	} {
+		path := filepath.Join(root, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(filepath.Join(root, "data"))
+	return root
+}
+
+func TestListEnvironments(t *testing.T) {
+	root := aProject(t)
+	var b strings.Builder
+	if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"プロジェクト (" + root + ")\n",
+		"✗  プロジェクト/.venv  3.7.16  venv  Python 3.7.16 is too old: Easel needs 3.8 or newer\n",
+		"→  プロジェクト/env    3.12.1  uv    It is in the project's folder\n",
+		"\nEasel uses プロジェクト/env: " + filepath.Join(root, "env"),
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s\nwant %q", &b, want)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(root, "env")); err != nil {
+		t.Fatal(err)
+	}
+	b.Reset()
+	if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir(), Directory: ".."}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Easel uses its own Python.\nThe environment of uv.lock cannot be used. To make it, run in " + root + ":\n  uv sync\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("%s\nwant %q", &b, want)
+	}
+}
+
+func TestListEnvironmentsAsJSON(t *testing.T) {
+	root := aProject(t)
+	var b strings.Builder
+	if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir(), Directory: root, JSON: true}); err != nil {
+		t.Fatal(err)
+	}
+	var l listing
+	if err := json.Unmarshal([]byte(b.String()), &l); err != nil || l.Project.Root != root || len(l.Environments) != 2 || l.Python != l.Environments[1].Python || l.Advice != nil {
+		t.Errorf("%s\n%v", &b, err)
+	}
+}
+
+func TestListEnvironmentsOfNoProject(t *testing.T) {
+	root := aProject(t)
+	for dir, want := range map[string]string{
+		filepath.Dir(root): "is your home directory", "gone": "does not exist", "x.csv": "is a file", root: "belongs to Easel",
+	} {
+		var b strings.Builder
+		err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: root, Directory: dir})
+		if err == nil || !strings.Contains(err.Error(), want) || b.Len() > 0 {
+			t.Errorf("%s: %v; want %q", dir, err, want)
+		}
+	}
+}
