@@ -116,8 +116,8 @@ func (p interpreter) hasKernel() bool {
 // needs are the packages of an overlay, as requirements.
 func (p interpreter) needs(floor string) []string {
 	needs := []string{"ipykernel>=" + floor}
-	if v, ok := p.Installed["matplotlib"]; ok && older(v, "3.9") && p.Installed["ipython"] == "" {
-		needs = append(needs, "ipython<9") // a newer one loses the first figure
+	if v, ok := p.Installed["matplotlib"]; ok && older(v, "3.7") && p.Installed["matplotlib-inline"] == "" {
+		needs = append(needs, "matplotlib-inline<0.2") // a newer one fails at the first figure
 	}
 	return needs
 }

@@ -2,7 +2,7 @@ package overlay
 
 import (
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -13,23 +13,28 @@ import (
 	"easel/jupyter/kernelside"
 )
 
-var (
-	//go:embed python/launcher.py
-	launcher string
-	//go:embed python/easel_packages.py
-	packages string
-)
+//go:embed python/launcher.py python/easel_*.py
+var files embed.FS
 
 // placeLauncher writes the launcher with the modules that it loads, and returns its path. Its
 // directory is named by its content, because kernels of an earlier Easel may use theirs.
 func (m *Maker) placeLauncher() (string, error) {
-	files := map[string]string{"launcher.py": launcher, filepath.Join("modules", "easel_packages.py"): packages}
+	sources := map[string]string{}
 	for name, text := range kernelside.Modules() {
-		files[filepath.Join("modules", name+".py")] = text
+		sources[filepath.Join("modules", name+".py")] = text
+	}
+	own, _ := files.ReadDir("python") // embedded
+	for _, f := range own {
+		text, _ := files.ReadFile("python/" + f.Name())
+		name := f.Name()
+		if name != "launcher.py" {
+			name = filepath.Join("modules", name)
+		}
+		sources[name] = string(text)
 	}
 	h := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		_, _ = fmt.Fprintf(h, "%s %d %s", name, len(files[name]), files[name]) // a hash takes everything
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		_, _ = fmt.Fprintf(h, "%s %d %s", name, len(sources[name]), sources[name]) // a hash takes everything
 	}
 	dir := filepath.Join(m.Dir, "easel-"+hex.EncodeToString(h.Sum(nil))[:16])
 	path := filepath.Join(dir, "launcher.py")
@@ -46,7 +51,7 @@ func (m *Maker) placeLauncher() (string, error) {
 	if err := os.Mkdir(filepath.Join(scratch, "modules"), 0o700); err != nil {
 		return "", err
 	}
-	for name, text := range files {
+	for name, text := range sources {
 		if err := os.WriteFile(filepath.Join(scratch, name), []byte(text), 0o600); err != nil {
 			return "", err
 		}

@@ -21,8 +21,8 @@ func TestNeeds(t *testing.T) {
 		{"a recent ipykernel", map[string]string{"ipykernel": "7.0.1"}, true, "ipykernel>=6.29"},
 		{"an older one", map[string]string{"ipykernel": "6.4.2"}, true, "ipykernel>=6.29"},
 		{"one that is too old", map[string]string{"ipykernel": "5.5.6"}, false, "ipykernel>=6.29"},
-		{"a matplotlib that newer IPythons do not know", map[string]string{"matplotlib": "3.8.4"}, false, "ipykernel>=6.29 ipython<9"},
-		{"the same with an IPython of its own", map[string]string{"matplotlib": "3.8.4", "ipython": "9.1.0"}, false, "ipykernel>=6.29"},
+		{"an old matplotlib with matplotlib-inline", map[string]string{"matplotlib": "3.5.3", "matplotlib-inline": "0.2.1"}, false, "ipykernel>=6.29"},
+		{"an old matplotlib", map[string]string{"matplotlib": "3.5.3"}, false, "ipykernel>=6.29 matplotlib-inline<0.2"},
 		{"a recent matplotlib", map[string]string{"matplotlib": "3.10.0"}, false, "ipykernel>=6.29"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

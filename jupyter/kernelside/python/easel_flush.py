@@ -43,6 +43,7 @@ def install():
 class Forks:
     """Whether this process has forked, and the kernel that must pause again in that case."""
 
+    tracked = False  # streams know what is in their pipes
     seen, kernel, pause = False, None, 0.0
 
     def after(self):
@@ -111,6 +112,8 @@ def extend_streams(module):
     stream = getattr(module, "OutStream", None)
     if not all(hasattr(stream, name) for name in ("flush", "_flush", "_watch_pipe_fd", "_is_master_process")):
         return
+    if not {"_buffers", "watch_fd_thread", "echo"} <= set(stream.__init__.__code__.co_names):
+        return  # an old ipykernel
     plain_flush, publish = stream.flush, stream._flush
 
     def _watch_pipe_fd(self):
@@ -139,6 +142,7 @@ def extend_streams(module):
                 return
         plain_flush(self)
 
+    forks.tracked = True
     stream._easel_pipe, stream._easel_publishing = None, 0
     stream._watch_pipe_fd, stream._flush, stream.flush = _watch_pipe_fd, _flush, flush
 
@@ -155,7 +159,7 @@ def extend_kernel(module):
             forks.kernel, forks.pause = self, self._execute_sleep
             os.register_at_fork(after_in_parent=forks.after)
         asked = parent.get("metadata", {}).get("easel")
-        hurry = isinstance(asked, dict) and asked.get("pause") is False
+        hurry = forks.tracked and isinstance(asked, dict) and asked.get("pause") is False
         hurried.set(hurry)
         self._execute_sleep = 0.0 if hurry and not forks.seen else forks.pause
         await plain(self, stream, ident, parent)

@@ -11,6 +11,7 @@ The module acts when matplotlib's modules are imported, at no cost until then. I
 not touch a matplotlib that lacks what it extends.
 """
 
+import contextlib
 import importlib.util
 import os
 import sys
@@ -47,7 +48,8 @@ class AfterImport:
 
             def exec_module(module):
                 run(module)
-                after(module)
+                with contextlib.suppress(Exception):  # another version: it stays as it is
+                    after(module)
 
             spec.loader.exec_module = exec_module
         return spec

@@ -23,6 +23,8 @@ def extend(module):
     """Makes the formatters that select_figure_formats registers for figures return titles."""
     plain, retina = getattr(module, "print_figure", None), getattr(module, "retina_figure", None)
     select = getattr(module, "select_figure_formats", None)
+    if plain is None or "base64" not in plain.__code__.co_varnames:
+        return  # an old IPython
 
     def print_figure(fig, fmt="png", bbox_inches="tight", base64=False, **kwargs):
         data = plain(fig, fmt=fmt, bbox_inches=bbox_inches, base64=base64, **kwargs)
@@ -37,8 +39,7 @@ def extend(module):
         entitle_svg(shell)
         return result
 
-    if plain is not None:
-        module.print_figure = print_figure
+    module.print_figure = print_figure
     if retina is not None:
         module.retina_figure = retina_figure
     if select is not None:
@@ -96,7 +97,8 @@ def parts(fig):
             yield own(part)
         else:
             yield from parts(part)
-    for ax in getattr(fig, "_localaxes", None) or fig.axes:
+    local = getattr(fig, "_localaxes", None)  # no list in old versions
+    for ax in local if isinstance(local, list) and local else fig.axes:
         if ax.figure is fig:
             yield " ".join(n for n in map(text, (ax.title, ax._left_title, ax._right_title)) if n)
 
