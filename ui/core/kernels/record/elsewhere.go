@@ -2,7 +2,6 @@ package record
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"easel/jupyter/wire"
@@ -25,7 +24,7 @@ func (r *Recorder) sendElsewhere(u *run) {
 		ctx, cancel := context.WithCancel(r.env.Tasks.Context())
 		defer cancel()
 		err := u.send(ctx, code, func() error {
-			if r.verdict(u).Decision != oversight.Send {
+			if u.verdict(r.env.Gate).Decision != oversight.Send {
 				return errMoved
 			}
 			return nil
@@ -47,8 +46,7 @@ func (r *Recorder) sentElsewhere(u *run, err error) {
 		r.finish(u, u.stop)
 	case u.advance(r.log, runQueued): // sendNext does what the user allows now
 		r.current = nil
-		r.queue = slices.Insert(r.queue, 0, u)
-		r.number()
+		r.queue.putBack(u)
 		u.x.Queue()
 	}
 }

@@ -55,7 +55,7 @@ func (r *Recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, e
 
 // interruptNow starts an interrupt by a client, and fills in i.
 func (r *Recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Actor) error {
-	for _, u := range slices.Clone(r.awaiting) {
+	for _, u := range slices.Clone(r.queue.awaiting) {
 		i.withdrawn = append(i.withdrawn, u.x.ID())
 		r.halt(u, u.interruptedBy(by))
 	}
@@ -177,14 +177,12 @@ func isInterrupt(e *catalog.ExecutionError, python bool) bool {
 // Cancel ends an execution, unless it has ended.
 func (r *Recorder) Cancel(x *execution.Execution) {
 	r.mail.post(func() {
-		for _, u := range append(slices.Clone(r.awaiting), r.queue...) {
-			if u.x == x {
-				r.halt(u, causeCancelled)
-				return
-			}
-		}
+		u := r.queue.find(x)
 		if r.current != nil && r.current.x == x {
-			r.halt(r.current, causeCancelled)
+			u = r.current
+		}
+		if u != nil {
+			r.halt(u, causeCancelled)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package record
 import (
 	"cmp"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -261,9 +260,7 @@ func (r *Recorder) leave() {
 		return
 	}
 	r.outputs.flush()
-	queue := slices.Concat(r.awaiting, r.queue)
-	r.awaiting, r.queue = nil, nil
-	for _, u := range queue {
+	for _, u := range r.queue.take() {
 		r.finish(u, causeUnsent)
 	}
 	for _, u := range r.ledger.byID {
@@ -297,9 +294,7 @@ func (r *Recorder) endAll(why cause) {
 		}
 		r.finish(r.current, why)
 	}
-	queue := slices.Concat(r.awaiting, r.queue)
-	r.awaiting, r.queue = nil, nil
-	for _, u := range queue {
+	for _, u := range r.queue.take() {
 		r.finish(u, waiting)
 	}
 	for _, u := range r.ledger.byID {

@@ -67,9 +67,8 @@ type Recorder struct {
 	mail  mailbox
 
 	// owned
-	current         *run   // own request that was sent and has not ended; nil if none
-	queue           []*run // own requests that wait to be sent
-	awaiting        []*run // own requests that wait for approval
+	current         *run // own request that was sent and has not ended; nil if none
+	queue           queue
 	ledger          *ledger
 	journal         journal
 	outputs         *outputs
@@ -102,6 +101,7 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	r.journal = journal{env, r.log}
 	r.Session = &Session{journal: r.journal, mail: r.mail, stored: sess, used: time.Now()}
 	r.foreign = foreignCode{ledger: r.ledger}
+	r.queue = queue{gate: env.Gate}
 	r.others = others{journal: r.journal}
 	r.outputs = newOutputs(r.journal, r.ledger, sess.ID)
 	r.Inquiry = &Inquiry{r.Link, r.Session, env.Executions}
@@ -255,7 +255,7 @@ func (r *Recorder) Leave(why string) { r.mail.call(func() { r.parted(why) }) }
 func (r *Recorder) KernelGone(why string) { r.mail.call(func() { r.gone(why) }) }
 
 // Reconsider applies a change of what the user allows to what waits.
-func (r *Recorder) Reconsider() { r.mail.post(r.reconsider) }
+func (r *Recorder) Reconsider() { r.mail.post(func() { r.reconsider() }) }
 
 func (r *Recorder) part(why string, end cause) {
 	if r.Session.gone() {
@@ -278,9 +278,9 @@ func (r *Recorder) Publish() {
 	if r.current != nil {
 		shown = r.current.running()
 	}
-	for _, u := range r.queue {
-		u.x.WaitFor(r.verdict(u).Decision == oversight.Hold, theirs, shown, cut)
+	for _, u := range r.queue.waiting {
+		u.x.WaitFor(u.verdict(r.env.Gate).Decision == oversight.Hold, theirs, shown, cut)
 	}
-	r.Session.count(len(r.queue), len(r.awaiting), shown)
+	r.Session.count(len(r.queue.waiting), len(r.queue.awaiting), shown)
 	r.Session.publish()
 }

@@ -74,15 +74,8 @@ func (r *Recorder) probeAnswered(id int, err error) {
 		}
 		return // queued requests are sent after LinkRestored
 	}
-	r.endQueue("The kernel does not respond; the code was not run: " + err.Error())
-}
-
-// endQueue ends the queued executions, because they cannot be sent.
-func (r *Recorder) endQueue(message string) {
-	queue := r.queue
-	r.queue = nil
-	for _, u := range queue {
-		r.finish(u, unrun(message))
+	for _, u := range r.queue.takeWaiting(0) {
+		r.finish(u, unrun("The kernel does not respond; the code was not run: "+err.Error()))
 	}
 }
 
@@ -113,7 +106,7 @@ func (r *Recorder) checkStalled() {
 		return
 	}
 	works := r.foreign.runs() || r.ledger.unended(r.current)
-	if works && (len(r.queue) > 0 || time.Since(r.foreignChecked) > longInterval*interval) {
+	if works && (len(r.queue.waiting) > 0 || time.Since(r.foreignChecked) > longInterval*interval) {
 		r.foreignChecked = time.Now()
 		r.checkForeign()
 	}
@@ -133,20 +126,9 @@ func (r *Recorder) checkAbsence() {
 	if gone < away {
 		return
 	}
-	kept := r.queue[:0:0]
-	queue := r.queue
-	for _, u := range queue {
-		if time.Since(u.queued) < away {
-			kept = append(kept, u)
-		}
+	for _, u := range r.queue.takeWaiting(away) {
+		r.finish(u, unrun(r.Link.absence(away)+"; the code was not run."))
 	}
-	r.queue = kept
-	for _, u := range queue {
-		if time.Since(u.queued) >= away {
-			r.finish(u, unrun(r.Link.absence(away)+"; the code was not run."))
-		}
-	}
-	r.number()
 }
 
 // checkCurrent checks in the background whether the kernel still executes u. If the kernel is
