@@ -147,7 +147,7 @@ func TestBrokenEnvironments(t *testing.T) {
 		"fine":           {func(string) error { return nil }, ""},
 		"no interpreter": {func(p string) error { return os.Remove(filepath.Join(p, "bin", "python")) }, "It has no Python"},
 		"a dead link": {func(p string) error {
-			return errors.Join(os.Remove(filepath.Join(p, "bin", "python")), os.Symlink("/gone/python3.12", filepath.Join(p, "bin", "python")))
+			return errors.Join(os.Remove(filepath.Join(p, "bin", "python")), os.Symlink("python3", filepath.Join(p, "bin", "python")), os.Symlink("/gone/python3.12", filepath.Join(p, "bin", "python3")))
 		}, "Its Python was removed: /gone/python3.12 does not exist"},
 		"no base": {func(p string) error {
 			write(t, filepath.Join(p, "pyvenv.cfg"), "home = /gone/bin\nversion = 3.12.1")

@@ -114,8 +114,7 @@ func interpreter(prefix string, cfg map[string]string) (python, broken string) {
 		case foreign:
 			return python, "It was made on Windows"
 		case err != nil && link.Mode()&os.ModeSymlink != 0:
-			target, _ := os.Readlink(python)
-			return python, "Its Python was removed: " + target + " does not exist"
+			return python, "Its Python was removed: " + deadEnd(python) + " does not exist"
 		case err != nil:
 			return python, fmt.Sprintf("Its Python cannot be opened (%v)", err)
 		case info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
@@ -127,6 +126,21 @@ func interpreter(prefix string, cfg map[string]string) (python, broken string) {
 		return python, ""
 	}
 	return filepath.Join(prefix, filepath.FromSlash(executables[0])), "It has no Python"
+}
+
+// deadEnd returns the path that is missing at the end of a chain of links.
+func deadEnd(link string) string {
+	for range 40 { // a circle of links has no end
+		target, err := os.Readlink(link)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(link), target)
+		}
+		link = target
+	}
+	return link
 }
 
 // unsuitable returns why an interpreter that exists cannot be used, or "".
