@@ -2,6 +2,7 @@ package record
 
 import (
 	"errors"
+	"log/slog"
 	"runtime"
 	"time"
 
@@ -10,101 +11,140 @@ import (
 	"easel/ui/core/kernels/execution"
 )
 
+// A dispatcher sends a session's own requests to the kernel, one at a time, and ends them. Only the
+// recorder's goroutine uses it.
+type dispatcher struct {
+	env     *Environment
+	log     *slog.Logger
+	mail    mailbox // of the recorder
+	link    *Link
+	session *Session
+	ledger  *ledger
+	journal journal
+	outputs *outputs
+	adviser adviser
+	foreign *foreignCode
+
+	queue    queue
+	current  *run // the request that was sent and has not ended; nil if none
+	stopping int  // interrupts in flight; no request is sent meanwhile
+}
+
+// busy reports whether the kernel executes anything, or anything waits for it.
+func (d *dispatcher) busy() bool { return d.current != nil || d.foreign.runs() || d.queue.len() > 0 }
+
+// find returns the run of an execution that waits or was sent, and has not ended; nil if there is none.
+func (d *dispatcher) find(x *execution.Execution) *run {
+	if d.current != nil && d.current.x == x {
+		return d.current
+	}
+	return d.queue.find(x)
+}
+
+// running returns what the kernel executes; nil if nothing.
+func (d *dispatcher) running() *execution.RunningCode {
+	if d.current != nil {
+		return d.current.running()
+	}
+	return d.foreign.running()
+}
+
 // enqueue appends u to the queue. If the kernel is free, it sends u before it stores it, so
 // that the kernel and the disk work in parallel.
-func (r *Recorder) enqueue(u *run) {
-	u.advance(r.log, runQueued)
+func (d *dispatcher) enqueue(u *run) {
+	u.advance(d.log, runQueued)
 	u.queued = time.Now()
-	r.queue.add(u)
-	r.sendNext()
+	d.queue.add(u)
+	d.sendNext()      // the recorder calls it again, and probes the kernel if necessary
 	runtime.Gosched() // let the connection's writer run before this goroutine waits for the disk
-	r.journal.keep(u)
+	d.journal.keep(u)
 	u.kept = true
 }
 
-// sendNext sends the next request that the user allows now, if the kernel is free. If the
-// kernel must be probed first, it starts a probe.
-func (r *Recorder) sendNext() {
-	if r.current != nil || len(r.queue.waiting) == 0 || r.foreign.runs() || r.stopping > 0 {
-		return
+// sendNext sends the next request that the user allows now, if the kernel is free. It reports whether
+// the kernel must be probed first.
+func (d *dispatcher) sendNext() (probe bool) {
+	if d.current != nil || len(d.queue.waiting) == 0 || d.foreign.runs() || d.stopping > 0 {
+		return false
 	}
-	switch r.Session.phase {
+	switch d.session.phase {
 	case kernelReady:
 	case kernelDisconnected, kernelGone:
-		return
+		return false
 	default:
-		r.probe()
-		return
+		return true
 	}
-	u := r.reconsider()
+	u := d.reconsider()
 	if u == nil {
-		return
+		return false
 	}
 	if u.send != nil {
-		r.queue.remove(u)
-		r.sendElsewhere(u)
-		return
+		d.queue.remove(u)
+		d.sendElsewhere(u)
+		return false
 	}
-	id, err := r.Link.conn.Execute(r.env.Tasks.Context(), jupyter.ExecuteRequest{Code: u.x.Record().Code})
+	id, err := d.link.conn.Execute(d.env.Tasks.Context(), jupyter.ExecuteRequest{Code: u.x.Record().Code})
 	if errors.Is(err, jupyter.ErrDisconnected) {
-		return // sent after LinkRestored
+		return false // sent after LinkRestored
 	}
-	r.queue.remove(u)
+	d.queue.remove(u)
 	if err != nil {
-		r.finish(u, unrun("It could not be sent to the kernel: "+err.Error()))
-		return
+		d.finish(u, unrun("It could not be sent to the kernel: "+err.Error()))
+		return false
 	}
 	u.request, u.lastSign = id, time.Now()
-	u.advance(r.log, runSent)
-	r.current = u
-	r.ledger.track(u)
+	u.advance(d.log, runSent)
+	d.current = u
+	d.ledger.track(u)
 	u.x.Send(id, u.lastSign)
 	if u.kept { // otherwise, enqueue stores it
-		r.journal.keep(u)
+		d.journal.keep(u)
 	}
+	return false
 }
 
-// begin records that the kernel has started u, and starts its timeout.
-func (r *Recorder) begin(u *run) {
+// begin records that the kernel has started u, and starts its timeout. It reports whether u had not
+// started yet.
+func (d *dispatcher) begin(u *run) bool {
 	if u.phase != runSent {
-		return
+		return false
 	}
-	u.advance(r.log, runRunning)
-	r.process.runs()
-	r.Session.SetUsed(time.Now())
+	u.advance(d.log, runRunning)
+	d.session.SetUsed(time.Now())
 	u.shown = nil
 	u.x.Begin()
-	r.journal.notify(catalog.ExecutionStarted, u)
+	d.journal.notify(catalog.ExecutionStarted, u)
 	if u.begun != nil {
-		r.env.Tasks.Go(func() { u.begun(r.env.Tasks.Context()) })
+		d.env.Tasks.Go(func() { u.begun(d.env.Tasks.Context()) })
 	}
-	r.bound(u, u.timeout)
+	d.bound(u, u.timeout)
 	if u.stop != (cause{}) {
-		r.interrupt(u)
+		d.interrupt(u)
 	}
+	return true
 }
 
 // bound interrupts u after remaining, the rest of its timeout.
-func (r *Recorder) bound(u *run, remaining time.Duration) {
+func (d *dispatcher) bound(u *run, remaining time.Duration) {
 	if !u.own || u.timeout <= 0 {
 		return
 	}
 	u.timeoutTimer = time.AfterFunc(remaining, func() {
-		r.mail.post(func() { r.halt(u, causeTimeout(u.timeout)) })
+		d.mail.post(func() { d.halt(u, causeTimeout(u.timeout)) })
 	})
 }
 
 // halt ends u early. It removes u from the queue, or interrupts it once it has started. An
 // earlier interrupt could hit another client's code.
-func (r *Recorder) halt(u *run, why cause) {
+func (d *dispatcher) halt(u *run, why cause) {
 	if u.phase.ended() {
 		return
 	}
-	if r.queue.remove(u) {
+	if d.queue.remove(u) {
 		if u.phase == runAwaiting {
 			why = why.withdrawn()
 		}
-		r.finish(u, why)
+		d.finish(u, why)
 		return
 	}
 	// The first cause counts. Only an interrupt by the user may be replaced, because code
@@ -113,24 +153,24 @@ func (r *Recorder) halt(u *run, why cause) {
 		u.stop = why
 	}
 	if u.phase.started() {
-		r.interrupt(u)
+		d.interrupt(u)
 	}
 }
 
 // interrupt asks the server to interrupt the kernel, which is executing u.
-func (r *Recorder) interrupt(u *run) {
+func (d *dispatcher) interrupt(u *run) {
 	u.stopSent = time.Now()
 	u.shown = nil
 	u.stopTries++
 	if u.retryTimer != nil {
 		u.retryTimer.Stop()
 	}
-	r.sendInterrupt(func(err error) { r.interruptAnswered(u, err) })
+	d.sendInterrupt(func(err error) { d.interruptAnswered(u, err) })
 }
 
 // interruptAnswered handles the result of an interrupt request. It retries once, and then
 // gives u up after Timing.InterruptGrace.
-func (r *Recorder) interruptAnswered(u *run, err error) {
+func (d *dispatcher) interruptAnswered(u *run, err error) {
 	u.stopErr = err
 	for _, told := range u.stopAnswered {
 		told <- err
@@ -144,10 +184,10 @@ func (r *Recorder) interruptAnswered(u *run, err error) {
 		return
 	}
 	if u.stopTries == 1 {
-		u.retryTimer = time.AfterFunc(r.env.Timing.InterruptRetry, func() {
-			r.mail.post(func() {
-				if !u.phase.ended() && (u == r.current || u.request == r.foreign.request) { // otherwise, it would hit other code
-					r.interrupt(u)
+		u.retryTimer = time.AfterFunc(d.env.Timing.InterruptRetry, func() {
+			d.mail.post(func() {
+				if !u.phase.ended() && (u == d.current || u.request == d.foreign.request) { // otherwise, it would hit other code
+					d.interrupt(u)
 				}
 			})
 		})
@@ -157,20 +197,20 @@ func (r *Recorder) interruptAnswered(u *run, err error) {
 		u.x.Continue()
 		return // the user may interrupt again or restart; the timeout still applies
 	}
-	u.retryTimer = time.AfterFunc(r.env.Timing.InterruptGrace, func() {
-		r.mail.post(func() { r.giveUp(u) })
+	u.retryTimer = time.AfterFunc(d.env.Timing.InterruptGrace, func() {
+		d.mail.post(func() { d.giveUp(u) })
 	})
 }
 
 // giveUp ends u although the kernel still executes it, because its code catches the
 // interrupt or the interrupt did not arrive. The kernel counts as busy until it reports
 // idle.
-func (r *Recorder) giveUp(u *run) {
+func (d *dispatcher) giveUp(u *run) {
 	if u.phase.ended() {
 		return
 	}
 	if u.reply != "" { // it reacted, but its idle is late behind other messages, or was lost
-		r.conclude(u)
+		d.conclude(u)
 		return
 	}
 	why := u.stop
@@ -178,6 +218,6 @@ func (r *Recorder) giveUp(u *run) {
 	if u.stopErr != nil {
 		why.hint = execution.HintNotTaken(u.stopErr)
 	}
-	r.foreign.set(u.request)
-	r.finish(u, why)
+	d.foreign.set(u.request)
+	d.finish(u, why)
 }

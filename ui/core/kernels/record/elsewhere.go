@@ -15,55 +15,55 @@ import (
 // recorded as Easel's own. The other client receives the reply, so the idle status ends it.
 
 // sendElsewhere lets another client send the code of u.
-func (r *Recorder) sendElsewhere(u *run) {
-	u.advance(r.log, runSent)
-	r.current, u.lastSign = u, time.Now()
+func (d *dispatcher) sendElsewhere(u *run) {
+	u.advance(d.log, runSent)
+	d.current, u.lastSign = u, time.Now()
 	u.x.Unqueue()
 	code := u.x.Record().Code
-	r.env.Tasks.Go(func() {
-		ctx, cancel := context.WithCancel(r.env.Tasks.Context())
+	d.env.Tasks.Go(func() {
+		ctx, cancel := context.WithCancel(d.env.Tasks.Context())
 		defer cancel()
 		err := u.send(ctx, code, func() error {
-			if u.verdict(r.env.Gate).Decision != oversight.Send {
+			if u.verdict(d.env.Gate).Decision != oversight.Send {
 				return errMoved
 			}
 			return nil
 		})
-		r.mail.post(func() { r.sentElsewhere(u, err) })
+		d.mail.post(func() { d.sentElsewhere(u, err) })
 	})
 }
 
 // sentElsewhere handles the result of Request.Send. Once the kernel has reported the code,
 // only the kernel decides how it ends.
-func (r *Recorder) sentElsewhere(u *run, err error) {
+func (d *dispatcher) sentElsewhere(u *run, err error) {
 	switch {
 	case err == nil || u.request != "" || u.phase.ended():
 	case !Moved(err):
 		why := unrun(err.Error())
 		why.hint = execution.HintElsewhere
-		r.finish(u, why)
+		d.finish(u, why)
 	case u.stop != (cause{}):
-		r.finish(u, u.stop)
-	case u.advance(r.log, runQueued): // sendNext does what the user allows now
-		r.current = nil
-		r.queue.putBack(u)
+		d.finish(u, u.stop)
+	case u.advance(d.log, runQueued): // sendNext does what the user allows now
+		d.current = nil
+		d.queue.putBack(u)
 		u.x.Queue()
 	}
 }
 
 // takeElsewhere returns the run that another client sends at Easel's request, if m is the
 // first message about it, and nil otherwise.
-func (r *Recorder) takeElsewhere(m *wire.Message, code string) *run {
-	u := r.current
+func (d *dispatcher) takeElsewhere(m *wire.Message, code string) *run {
+	u := d.current
 	if u == nil || u.send == nil || u.request != "" || u.phase != runSent || m.Parent.MsgID == "" || code != u.x.Record().Code {
 		return nil
 	}
 	u.request = m.Parent.MsgID
-	if r.foreign.request == u.request {
-		r.foreign.claim()
+	if d.foreign.request == u.request {
+		d.foreign.claim()
 	}
-	r.ledger.track(u)
+	d.ledger.track(u)
 	u.x.Send(u.request, u.lastSign)
-	r.journal.keep(u)
+	d.journal.keep(u)
 	return u
 }

@@ -17,72 +17,72 @@ func Moved(err error) bool { return errors.Is(err, errMoved) }
 
 // accept lets a new run wait for the kernel or for approval. It returns an error if u must not
 // run.
-func (r *Recorder) accept(u *run) error {
-	if err := r.queue.admits(); err != nil {
+func (d *dispatcher) accept(u *run) error {
+	if err := d.queue.admits(); err != nil {
 		return err
 	}
-	switch v := u.verdict(r.env.Gate); v.Decision {
+	switch v := u.verdict(d.env.Gate); v.Decision {
 	case oversight.Refuse:
 		return v.Err
 	case oversight.Ask:
-		r.await(u)
+		d.await(u)
 	default: // what is held waits in the queue
-		r.enqueue(u)
+		d.enqueue(u)
 	}
 	return nil
 }
 
 // reconsider applies what the user allows now to what waits, and returns the run that may be sent
 // first, or nil. What runs goes on.
-func (r *Recorder) reconsider() (next *run) {
-	next, removed := r.queue.sift()
+func (d *dispatcher) reconsider() (next *run) {
+	next, removed := d.queue.sift()
 	for _, c := range removed {
 		if c.verdict.Decision == oversight.Ask {
-			r.await(c.run)
+			d.await(c.run)
 		} else {
-			r.refuse(c.run, c.verdict.Err)
+			d.refuse(c.run, c.verdict.Err)
 		}
 	}
 	return next
 }
 
 // await asks the user whether u may run, without blocking. answered handles the result.
-func (r *Recorder) await(u *run) {
-	u.advance(r.log, runAwaiting)
+func (d *dispatcher) await(u *run) {
+	u.advance(d.log, runAwaiting)
 	u.x.AwaitApproval()
-	r.queue.await(u)
-	r.journal.keep(u)
+	d.queue.await(u)
+	d.journal.keep(u)
 	u.kept = true
-	ctx, cancel := context.WithCancel(r.env.Tasks.Context())
+	ctx, cancel := context.WithCancel(d.env.Tasks.Context())
 	u.withdrawApproval = cancel
 	shown := u.x.Snapshot()
-	r.env.Tasks.Go(func() {
+	d.env.Tasks.Go(func() {
 		defer cancel()
 		consent, err := u.approve(ctx, shown)
-		r.mail.post(func() { r.answered(u, consent, err) })
+		d.mail.post(func() { d.answered(u, consent, err) })
 	})
 }
 
 // answered queues u if it was approved, and ends it as cancelled otherwise. It ignores the
 // answer if u has ended meanwhile.
-func (r *Recorder) answered(u *run, consent oversight.Consent, err error) {
-	r.queue.remove(u)
+func (d *dispatcher) answered(u *run, consent oversight.Consent, err error) {
+	d.queue.remove(u)
 	if u.phase.ended() {
 		return
 	}
 	if err != nil {
-		r.refuse(u, err)
+		d.refuse(u, err)
 		return
 	}
 	u.approved = !consent.Trusted
 	u.x.Approve(consent.Code)
-	r.enqueue(u)
+	d.enqueue(u)
 }
 
 // refuse ends u, which has not been sent, because the user does not allow it.
-func (r *Recorder) refuse(u *run, err error) {
+func (d *dispatcher) refuse(u *run, err error) {
 	u.x.Refuse(err)
-	r.finish(u, cause{status: catalog.StatusCancelled, code: refusalCode(err), message: "It did not run: " + err.Error() + "."})
+	d.finish(u, cause{status: catalog.StatusCancelled, code: refusalCode(err), message: "It did not run: " + err.Error() + "."})
 }
 
 // A refusal is an error that determines the error code of the execution that was refused.

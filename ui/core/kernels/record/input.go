@@ -18,9 +18,9 @@ var causeInput = cause{
 }
 
 // refuseInput interrupts u, which asks for input.
-func (r *Recorder) refuseInput(u *run) {
-	if u != nil && u.own && u == r.current && u.send == nil {
-		r.halt(u, causeInput)
+func (d *dispatcher) refuseInput(u *run) {
+	if u != nil && u.own && u == d.current && u.send == nil {
+		d.halt(u, causeInput)
 	}
 }
 

@@ -36,7 +36,7 @@ type interruptCall struct {
 func (r *Recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, error) {
 	var refused error
 	i := interruptCall{answer: make(chan error, 1)}
-	r.mail.call(func() { refused = r.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
+	r.mail.call(func() { refused = r.dispatch.interruptNow(&i, foreign, sessionuse.ActorOf(ctx)) })
 	if refused != nil {
 		return Interruption{SessionView: r.Session.View()}, refused
 	}
@@ -45,7 +45,7 @@ func (r *Recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, e
 		out.Outcome, out.ExecutionID = catalog.Withdrawn, i.withdrawn[0]
 	}
 	if i.over != nil {
-		out.Outcome, refused = r.awaitInterrupt(ctx, &i)
+		out.Outcome, refused = r.dispatch.awaitInterrupt(ctx, &i)
 		out.ExecutionID = i.execution
 	}
 	r.Wait() // until the view includes the end
@@ -54,26 +54,26 @@ func (r *Recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, e
 }
 
 // interruptNow starts an interrupt by a client, and fills in i.
-func (r *Recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Actor) error {
-	for _, u := range slices.Clone(r.queue.awaiting) {
+func (d *dispatcher) interruptNow(i *interruptCall, foreign bool, by sessionuse.Actor) error {
+	for _, u := range slices.Clone(d.queue.awaiting) {
 		i.withdrawn = append(i.withdrawn, u.x.ID())
-		r.halt(u, u.interruptedBy(by))
+		d.halt(u, u.interruptedBy(by))
 	}
-	theirs := r.foreign.theirs()
+	theirs := d.foreign.theirs()
 	switch {
-	case r.current != nil:
-		i.target = r.current
+	case d.current != nil:
+		i.target = d.current
 	case theirs && !foreign && len(i.withdrawn) == 0:
 		return ErrForeignRun
-	case !r.foreign.runs() || theirs && !foreign:
+	case !d.foreign.runs() || theirs && !foreign:
 		return nil
 	default:
-		i.target = r.foreign.run()
+		i.target = d.foreign.run()
 	}
 	u := i.target
 	if u == nil || u.phase.ended() { // no execution ends with it, so wait for the kernel
-		i.over, i.sent = r.foreign.wait(i), true
-		r.sendInterrupt(func(err error) { i.answer <- err })
+		i.over, i.sent = d.foreign.wait(i), true
+		d.sendInterrupt(func(err error) { i.answer <- err })
 		return nil
 	}
 	if u.own {
@@ -83,7 +83,7 @@ func (r *Recorder) interruptNow(i *interruptCall, foreign bool, by sessionuse.Ac
 	if i.sent = u.phase.started(); i.sent {
 		u.stopAnswered = append(u.stopAnswered, i.answer)
 	}
-	r.halt(u, u.interruptedBy(by))
+	d.halt(u, u.interruptedBy(by))
 	return nil
 }
 
@@ -105,16 +105,16 @@ const interruptTime = 10 * time.Second
 // sendInterrupt asks the server to interrupt the kernel, and calls then with the result on
 // the recorder's goroutine. No code is sent to the kernel until then, because the interrupt
 // could hit it.
-func (r *Recorder) sendInterrupt(then func(error)) {
-	r.stopping++
-	r.env.Tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(r.env.Tasks.Context(), interruptTime)
+func (d *dispatcher) sendInterrupt(then func(error)) {
+	d.stopping++
+	d.env.Tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(d.env.Tasks.Context(), interruptTime)
 		defer cancel()
-		err := r.Link.Client.InterruptKernel(ctx, r.Link.KernelID())
-		r.mail.post(func() {
-			r.stopping--
+		err := d.link.Client.InterruptKernel(ctx, d.link.KernelID())
+		d.mail.post(func() {
+			d.stopping--
 			if err != nil {
-				r.log.Warn("interrupting", "err", err)
+				d.log.Warn("interrupting", "err", err)
 			}
 			then(err)
 		})
@@ -122,23 +122,23 @@ func (r *Recorder) sendInterrupt(then func(error)) {
 }
 
 // awaitInterrupt waits for the result of an interrupt, and returns its outcome.
-func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcome string, err error) {
+func (d *dispatcher) awaitInterrupt(ctx context.Context, i *interruptCall) (outcome string, err error) {
 	if i.sent {
 		select {
 		case err := <-i.answer:
 			if err != nil {
-				return "", r.Link.explained(ctx, err)
+				return "", d.link.explained(ctx, err)
 			}
-		case <-r.mail.ended:
+		case <-d.mail.ended:
 		case <-ctx.Done():
 		}
 	}
-	patience := time.NewTimer(r.env.Timing.InterruptReaction)
+	patience := time.NewTimer(d.env.Timing.InterruptReaction)
 	defer patience.Stop()
 	select {
 	case <-i.over:
-	case <-r.mail.ended:
-		if !r.Session.gone() {
+	case <-d.mail.ended:
+		if !d.session.gone() {
 			return catalog.StillRuns, nil // Easel quits
 		}
 	case <-patience.C:
@@ -147,8 +147,8 @@ func (r *Recorder) awaitInterrupt(ctx context.Context, i *interruptCall) (outcom
 		return catalog.StillRuns, nil
 	}
 	outcome = catalog.Interrupted
-	r.mail.call(func() {
-		if i.target != nil && i.target.endedItself(r.Link.python()) {
+	d.mail.call(func() {
+		if i.target != nil && i.target.endedItself(d.link.python()) {
 			outcome = catalog.EndedItself
 		}
 	})
@@ -177,12 +177,8 @@ func isInterrupt(e *catalog.ExecutionError, python bool) bool {
 // Cancel ends an execution, unless it has ended.
 func (r *Recorder) Cancel(x *execution.Execution) {
 	r.mail.post(func() {
-		u := r.queue.find(x)
-		if r.current != nil && r.current.x == x {
-			u = r.current
-		}
-		if u != nil {
-			r.halt(u, causeCancelled)
+		if u := r.dispatch.find(x); u != nil {
+			r.dispatch.halt(u, causeCancelled)
 		}
 	})
 }

@@ -48,7 +48,7 @@ func (r *Recorder) record(in jupyter.Delivery) {
 	case "comm_open", "comm_msg", "comm_close":
 		r.outputs.recordComm(m, u)
 	case "input_request":
-		r.refuseInput(u)
+		r.dispatch.refuseInput(u)
 	case "stream", "display_data", "execute_result", "update_display_data", "error", "clear_output":
 		if u == nil {
 			u = r.watch(m, "")
@@ -93,7 +93,7 @@ func (r *Recorder) runOf(m *wire.Message) *run {
 		u.clearDoubt()
 	}
 	if u.resumed {
-		r.adopt(u)
+		r.dispatch.adopt(u)
 	}
 	return u
 }
@@ -157,7 +157,7 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 			r.foreign.end(u)
 		}
 		if u != nil {
-			r.idle(u)
+			r.dispatch.idle(u)
 		}
 		if request != "" && (r.Session.phase == kernelRestarting || r.Session.phase == kernelDead) { // it responds again
 			r.Session.become(kernelUnconfirmed)
@@ -178,13 +178,20 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 	}
 }
 
+// begin records that the kernel has started u.
+func (r *Recorder) begin(u *run) {
+	if r.dispatch.begin(u) {
+		r.process.runs()
+	}
+}
+
 func (r *Recorder) recordInput(m *wire.Message, u *run) {
 	var in wire.ExecuteInput
 	if m.Decode(&in) != nil {
 		return
 	}
 	if u == nil {
-		u = r.takeElsewhere(m, in.Code)
+		u = r.dispatch.takeElsewhere(m, in.Code)
 	}
 	if u == nil {
 		u = r.watch(m, in.Code)
@@ -214,45 +221,8 @@ func (r *Recorder) recordReply(m *wire.Message, u *run) {
 	if reply.Status == "error" && u.failure == nil {
 		u.failure = u.exception(reply.Ename, reply.Evalue, reply.Traceback)
 	}
-	r.storeEnd(u)
-	r.finishIfDone(u)
-}
-
-// idle records that the kernel has finished u.
-func (r *Recorder) idle(u *run) {
-	if u.phase == runSent || u.phase == runRunning {
-		u.advance(r.log, runIdle)
-	}
-	r.finishIfDone(u)
-}
-
-// finishIfDone ends u when both its reply and its idle have arrived, in any order. Easel does
-// not receive the replies to other clients, also if they sent the code for Easel, and an
-// earlier run of Easel may have received the reply to a resumed run, so these need only the
-// idle.
-func (r *Recorder) finishIfDone(u *run) {
-	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed && u.send == nil {
-		return
-	}
-	r.conclude(u)
-}
-
-// conclude ends u, as its reply and its output say.
-func (r *Recorder) conclude(u *run) {
-	interrupted := u.failure != nil && isInterrupt(u.failure, r.Link.python())
-	switch {
-	case u.stop.status == catalog.StatusTimeout, // however the code reacted to the interrupt
-		u.stop != (cause{}) && (interrupted || u.failure == nil && u.own && u.reply != wire.ReplyOK):
-		r.finish(u, u.stop)
-	case u.failure != nil && u.failure.Type == keyboardInterrupt:
-		r.finish(u, causeKeyboardInterrupt)
-	case u.failure != nil:
-		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: r.adviser.hint(u)})
-	case u.own && u.reply != "" && u.reply != wire.ReplyOK: // "aborted", or "abort" from some kernels
-		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "The kernel aborted it."})
-	default:
-		r.finish(u, cause{status: catalog.StatusOK, hint: r.adviser.hint(u)})
-	}
+	r.dispatch.storeEnd(u)
+	r.dispatch.finishIfDone(u)
 }
 
 const keyboardInterrupt = "KeyboardInterrupt"

@@ -11,9 +11,9 @@ import (
 //   - mayFollow defines the valid changes of phase. Others are logged and ignored. A run
 //     that has ended stays ended: its Execution's Done is closed once, and late messages
 //     add output but no second end.
-//   - recorder.awaiting holds the runs in runAwaiting, and recorder.queue those in
+//   - queue.awaiting holds the runs in runAwaiting, and queue.waiting those in
 //     runQueued. They have no request id, and the kernel does not know them.
-//   - recorder.current is nil or in a phase from runSent to runIdle. At most one own run is
+//   - dispatcher.current is nil or in a phase from runSent to runIdle. At most one own run is
 //     in these phases, not counting those that an earlier run of Easel sent.
 //   - An interrupt is sent only for a run that has started: the kernel may still execute
 //     another client's code while the run is in runSent.

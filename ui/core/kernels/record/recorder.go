@@ -67,19 +67,16 @@ type Recorder struct {
 	mail  mailbox
 
 	// owned
-	current         *run // own request that was sent and has not ended; nil if none
-	queue           queue
+	dispatch        *dispatcher
 	ledger          *ledger
 	journal         journal
 	outputs         *outputs
-	adviser         adviser
-	foreign         foreignCode
+	foreign         *foreignCode
 	process         process
 	downSince       time.Time // when the connection was lost; valid in kernelDisconnected
 	foreignChecked  time.Time // time of the last check of foreign
 	foreignChecking bool      // a check of foreign is in flight
 	others          others
-	stopping        int // interrupts in flight; no request is sent meanwhile
 
 	restarts *restarts
 }
@@ -100,13 +97,15 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	}
 	r.journal = journal{env, r.log}
 	r.Session = &Session{journal: r.journal, mail: r.mail, stored: sess, used: time.Now()}
-	r.foreign = foreignCode{ledger: r.ledger}
-	r.queue = queue{gate: env.Gate}
+	r.foreign = &foreignCode{ledger: r.ledger}
 	r.others = others{journal: r.journal}
 	r.outputs = newOutputs(r.journal, r.ledger, sess.ID)
 	r.Inquiry = &Inquiry{r.Link, r.Session, env.Executions}
 	r.Figures = &Figures{env: env, log: r.log, kernel: r.Inquiry, managed: s.Managed}
-	r.adviser = adviser{env, r.log, r.Inquiry, r.outputs}
+	r.dispatch = &dispatcher{
+		env: env, log: r.log, mail: r.mail, link: r.Link, session: r.Session, ledger: r.ledger, journal: r.journal, outputs: r.outputs,
+		adviser: adviser{env, r.log, r.Inquiry, r.outputs}, foreign: r.foreign, queue: queue{gate: env.Gate},
+	}
 	return r
 }
 
@@ -171,7 +170,7 @@ func (r *Recorder) run(ctx context.Context) {
 		case <-tick.C:
 			r.checkStalled()
 		case <-ctx.Done():
-			r.leave()
+			r.dispatch.leave()
 			return
 		}
 		r.outputs.flushText()
@@ -180,7 +179,9 @@ func (r *Recorder) run(ctx context.Context) {
 		} else {
 			r.outputs.storeImages()
 		}
-		r.sendNext()
+		if r.dispatch.sendNext() {
+			r.probe()
+		}
 		r.Publish()
 	}
 }
@@ -223,11 +224,11 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 				u.x.Doubt(execution.HintBack)
 			}
 		}
-		if r.current == nil {
+		if r.dispatch.current == nil {
 			r.Session.become(kernelUnconfirmed)
 		} else {
 			r.Session.become(kernelReady)
-			r.checkCurrent(r.current)
+			r.checkCurrent(r.dispatch.current)
 		}
 		if r.foreign.runs() {
 			r.checkForeign()
@@ -255,13 +256,13 @@ func (r *Recorder) Leave(why string) { r.mail.call(func() { r.parted(why) }) }
 func (r *Recorder) KernelGone(why string) { r.mail.call(func() { r.gone(why) }) }
 
 // Reconsider applies a change of what the user allows to what waits.
-func (r *Recorder) Reconsider() { r.mail.post(func() { r.reconsider() }) }
+func (r *Recorder) Reconsider() { r.mail.post(func() { r.dispatch.reconsider() }) }
 
 func (r *Recorder) part(why string, end cause) {
 	if r.Session.gone() {
 		return
 	}
-	r.endAll(end)
+	r.dispatch.endAll(end)
 	r.Session.become(kernelGone)
 	r.env.Forget(r, r.Session.end(why))
 }
@@ -274,13 +275,10 @@ func (r *Recorder) Publish() {
 	if r.Session.phase == kernelDisconnected {
 		cut = execution.HintQueuedCut(r.env.Timing.QueueAbsence)
 	}
-	shown := r.foreign.running()
-	if r.current != nil {
-		shown = r.current.running()
-	}
-	for _, u := range r.queue.waiting {
+	shown := r.dispatch.running()
+	for _, u := range r.dispatch.queue.waiting {
 		u.x.WaitFor(u.verdict(r.env.Gate).Decision == oversight.Hold, theirs, shown, cut)
 	}
-	r.Session.count(len(r.queue.waiting), len(r.queue.awaiting), shown)
+	r.Session.count(len(r.dispatch.queue.waiting), len(r.dispatch.queue.awaiting), shown)
 	r.Session.publish()
 }

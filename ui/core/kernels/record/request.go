@@ -91,7 +91,7 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 	}
 	r.env.Executions.Add(x)
 	var err error
-	if !r.mail.call(func() { err = r.accept(u) }) {
+	if !r.mail.call(func() { err = r.dispatch.accept(u) }) {
 		err = ErrEnded
 	}
 	if err != nil {

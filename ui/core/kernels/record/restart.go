@@ -73,7 +73,7 @@ func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 	if crashed {
 		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
 	}
-	if u := r.current; u != nil && u.stop != (cause{}) && !crashed {
+	if u := r.dispatch.current; u != nil && u.stop != (cause{}) && !crashed {
 		status, code = u.stop.status, u.stop.code
 	}
 	// Before the executions end, so that their results say so.
@@ -81,7 +81,7 @@ func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 		r.Session.replace(by, "")
 	}
 	r.Session.noteCrash(crashed && by == sessionuse.Itself)
-	r.endAll(cause{status: status, code: code, message: message})
+	r.dispatch.endAll(cause{status: status, code: code, message: message})
 	r.foreign.set("")
 	r.outputs.renew()
 	r.Figures.begin()

@@ -42,7 +42,7 @@ func (r *Recorder) resume(unfinished []*execution.Execution) {
 		u.advance(r.log, runUnconfirmed)
 		r.ledger.track(u)
 		if u.own && r.foreign.orphaned { // no other client can have started what the kernel executes
-			r.adopt(u)
+			r.dispatch.adopt(u)
 			x.Doubt(execution.HintLikely)
 		}
 	}
@@ -72,15 +72,15 @@ func (u *run) clearDoubt() {
 // adopt makes u, which the kernel has mentioned, the run that the kernel executes, if that
 // was unknown. Otherwise u has ended: its end will arrive, or checkStalled will notice that
 // it is missing.
-func (r *Recorder) adopt(u *run) {
+func (d *dispatcher) adopt(u *run) {
 	switch {
-	case u.phase.ended() || r.foreign.request != unknownRequest:
+	case u.phase.ended() || d.foreign.request != unknownRequest:
 	case u.own:
-		r.foreign.claim()
-		r.current = u
-		r.bound(u, time.Until(u.x.Record().StartedAt.Add(u.timeout)))
+		d.foreign.claim()
+		d.current = u
+		d.bound(u, time.Until(u.x.Record().StartedAt.Add(u.timeout)))
 	default:
-		r.foreign.set(u.request)
+		d.foreign.set(u.request)
 	}
 }
 

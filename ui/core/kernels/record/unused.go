@@ -50,7 +50,7 @@ func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(
 	var sess library.Session
 	err := errInUse
 	r.mail.call(func() {
-		if r.foreign.runs() || r.current != nil || r.queue.len() > 0 || r.Session.gone() {
+		if r.dispatch.busy() || r.Session.gone() {
 			return
 		}
 		sess = r.Session.hold(idle, &held)

@@ -43,7 +43,7 @@ func (r *Recorder) probe() {
 // probeRestarted probes a restarted kernel even if no request waits. Otherwise, its status
 // would be restarting until the next request.
 func (r *Recorder) probeRestarted() {
-	if r.Session.phase == kernelRestarting && r.current == nil {
+	if r.Session.phase == kernelRestarting && r.dispatch.current == nil {
 		r.probe()
 	}
 }
@@ -74,8 +74,8 @@ func (r *Recorder) probeAnswered(id int, err error) {
 		}
 		return // queued requests are sent after LinkRestored
 	}
-	for _, u := range r.queue.takeWaiting(0) {
-		r.finish(u, unrun("The kernel does not respond; the code was not run: "+err.Error()))
+	for _, u := range r.dispatch.queue.takeWaiting(0) {
+		r.dispatch.finish(u, unrun("The kernel does not respond; the code was not run: "+err.Error()))
 	}
 }
 
@@ -93,7 +93,7 @@ func (r *Recorder) checkStalled() {
 	}
 	r.probeRestarted()
 	interval := r.env.Timing.Watchdog
-	if u := r.current; u != nil {
+	if u := r.dispatch.current; u != nil {
 		quiet := time.Since(u.lastSign)
 		switch {
 		case u.phase == runSent && quiet > interval, // sent, but no message yet
@@ -105,8 +105,8 @@ func (r *Recorder) checkStalled() {
 		}
 		return
 	}
-	works := r.foreign.runs() || r.ledger.unended(r.current)
-	if works && (len(r.queue.waiting) > 0 || time.Since(r.foreignChecked) > longInterval*interval) {
+	works := r.foreign.runs() || r.ledger.unended(r.dispatch.current)
+	if works && (len(r.dispatch.queue.waiting) > 0 || time.Since(r.foreignChecked) > longInterval*interval) {
 		r.foreignChecked = time.Now()
 		r.checkForeign()
 	}
@@ -118,16 +118,16 @@ func (r *Recorder) checkAbsence() {
 	gone, away := time.Since(r.downSince), r.env.Timing.QueueAbsence
 	if gone >= r.env.Timing.RunAbsence {
 		said := r.Link.absence(r.env.Timing.RunAbsence) + ": the outcome is unknown. Earlier output is kept."
-		if r.current != nil {
-			r.finish(r.current, lost(said))
+		if r.dispatch.current != nil {
+			r.dispatch.finish(r.dispatch.current, lost(said))
 		}
 		r.endForeign(lost(said))
 	}
 	if gone < away {
 		return
 	}
-	for _, u := range r.queue.takeWaiting(away) {
-		r.finish(u, unrun(r.Link.absence(away)+"; the code was not run."))
+	for _, u := range r.dispatch.queue.takeWaiting(away) {
+		r.dispatch.finish(u, unrun(r.Link.absence(away)+"; the code was not run."))
 	}
 }
 
@@ -200,7 +200,7 @@ func (r *Recorder) endLost(u *run, since time.Time) {
 	if u.storedEnd != nil { // it succeeded; see finish
 		u.x.Truncate("output", 0, "the kernel's last message, and perhaps some output, was lost")
 	}
-	r.finish(u, why)
+	r.dispatch.finish(u, why)
 }
 
 // checkForeign checks in the background whether another client's code still runs. Its idle may
@@ -287,15 +287,15 @@ func (r *Recorder) drained(ctx context.Context) bool {
 func (r *Recorder) endForeign(why cause) {
 	for _, u := range r.ledger.byID {
 		switch {
-		case u == r.current || u.phase.ended():
+		case u == r.dispatch.current || u.phase.ended():
 		case u.linkLost:
 			said := why
 			if u.phase == runUnconfirmed && why.status == catalog.StatusLost && r.Session.phase != kernelDisconnected {
 				said.message = messageOrphanLost
 			}
-			r.finish(u, said)
+			r.dispatch.finish(u, said)
 		default:
-			r.idle(u)
+			r.dispatch.idle(u)
 		}
 	}
 }
