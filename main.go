@@ -29,6 +29,7 @@ import (
 	"easel/mcphost/handover"
 	"easel/mcphost/instance"
 	"easel/mcphost/launch"
+	"easel/mcphost/tool"
 	"easel/ui/core"
 	"easel/ui/core/doctor"
 	"easel/ui/core/settings"
@@ -340,7 +341,7 @@ func runBridge(ctx context.Context, o settings.Options) error {
 	}
 	defer closeLog() //nolint:errcheck // each line is written at once
 	return bridge.Run(ctx, bridge.Config{
-		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"), Mask: secrets,
+		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"), Mask: secrets, Workspace: tool.Here(),
 		Start: func(ctx context.Context) (instance.Runtime, error) { return launch.Ensure(ctx, launchConfig(ctx, o)) },
 	})
 }

@@ -65,6 +65,7 @@ func (h *Host) newMCP() {
 		},
 		Context: func(ctx context.Context, r *http.Request) context.Context {
 			sets, _ := tool.ParseToolsets(r.URL.Query().Get("toolsets")) // serveMCP has checked it
+			ctx = context.WithValue(ctx, workspaceKey{}, tool.WorkspaceFrom(r.Header))
 			return context.WithValue(ctx, setKey{}, sets)
 		},
 	})
@@ -160,6 +161,9 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 
 func panicError(v any) error { return fmt.Errorf("panic: %v\n%s", v, debug.Stack()) }
 
+// workspaceKey is the context key of the client's tool.Workspace.
+type workspaceKey struct{}
+
 // mcpCaller returns the caller of an MCP call, with the means to reach it while it
 // waits.
 func mcpCaller(ctx context.Context, meta *mcp.Meta) tool.Caller {
@@ -171,6 +175,7 @@ func mcpCaller(ctx context.Context, meta *mcp.Meta) tool.Caller {
 	client := call.Client()
 	caller.Name, caller.Version = cut(client.Name, 200), cut(client.Version, 100)
 	caller.Session, caller.Holder, caller.Cancelled = call.Session(), call.Holder(), call.Cancelled()
+	caller.Workspace, _ = ctx.Value(workspaceKey{}).(tool.Workspace)
 	if meta != nil && meta.ProgressToken != nil {
 		caller.Progress = progress(call, meta.ProgressToken)
 	}

@@ -53,7 +53,9 @@ type Config struct {
 	In    io.Reader // the client's messages, one per line
 	Out   io.Writer // the bridge's messages; nothing else is written to it
 	Log   *slog.Logger
-	Mask  *mask.Mask // learns Easel's token; may be nil
+	// Workspace is where the client works. It is sent with every request.
+	Workspace tool.Workspace
+	Mask      *mask.Mask // learns Easel's token; may be nil
 }
 
 // A bridge is the state of one Run.

@@ -33,11 +33,12 @@ func lateAnswer(l catalog.LateAnswer) any {
 		Answer      string    `json:"answer"`
 		Reason      string    `json:"reason,omitempty"`
 		AnsweredAt  time.Time `json:"answered_at"`
-		SessionID   string    `json:"session_id"`
+		SessionID   string    `json:"session_id,omitempty"`
+		Project     string    `json:"project,omitempty"`
 		ExecutionID string    `json:"execution_id,omitempty"`
 		Code        string    `json:"code,omitempty"`
 		Note        string    `json:"note"`
-	}{"denied", l.Reason, l.AnsweredAt, l.SessionID, l.ExecutionID, truncate.Middle(l.Code, lateCode), noteOf(l)}
+	}{"denied", l.Reason, l.AnsweredAt, l.SessionID, l.Project, l.ExecutionID, truncate.Middle(l.Code, lateCode), noteOf(l)}
 	if l.Approved {
 		b.Answer = "approved"
 	}
@@ -47,6 +48,10 @@ func lateAnswer(l catalog.LateAnswer) any {
 // noteOf says what follows from the answer.
 func noteOf(l catalog.LateAnswer) string {
 	switch {
+	case l.Project != "" && !l.Approved:
+		return "Easel does not work in this project."
+	case l.Project != "":
+		return "session_create now works in this project without asking."
 	case l.Kernel && !l.Approved:
 		return "Easel has not connected to this kernel."
 	case l.Kernel && l.Expired:

@@ -20,8 +20,11 @@ func sessionCreateOut(o catalog.SessionCreateOut) any {
 		KernelName   string                `json:"kernel_name"`
 		NotebookPath string                `json:"notebook_path,omitempty"`
 		Server       string                `json:"server,omitempty"`
+		Directory    string                `json:"directory,omitempty"`
+		Environment  string                `json:"environment,omitempty"`
+		Hint         string                `json:"hint,omitempty"`
 		IdleSessions []catalog.IdleSession `json:"idle_sessions,omitempty"`
-	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath, serverOf(o.AtServer), o.IdleSessions}
+	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath, serverOf(o.AtServer), o.Directory, o.Environment, o.Hint, o.IdleSessions}
 }
 
 func sessionListOut(o catalog.SessionListOut) any {
@@ -46,6 +49,7 @@ func sessionListOut(o catalog.SessionListOut) any {
 		Running      *running   `json:"running,omitempty"`
 		Program      string     `json:"program,omitempty"`
 		Directory    string     `json:"directory,omitempty"`
+		Environment  string     `json:"environment,omitempty"`
 		StartedAt    *time.Time `json:"started_at,omitempty"`
 		Problem      string     `json:"problem,omitempty"`
 	}
@@ -55,6 +59,7 @@ func sessionListOut(o catalog.SessionListOut) any {
 		list[i] = brief{
 			SessionID: s.SessionID, KernelName: s.KernelName, Status: s.Status, NotebookPath: s.NotebookPath, Server: s.Server,
 			Owner: s.Owner, Generation: s.Generation, Images: s.Images, LastActivity: atSecond(s.LastActivity), Clients: s.Clients,
+			Directory: s.Directory, Environment: s.Environment,
 		}
 		if x := s.Running; x != nil {
 			list[i].Running = &running{x.ExecutionID, atSecond(x.Since), x.Seconds, x.Client, x.Code}

@@ -15,7 +15,9 @@ type Approval struct {
 	Code        string `json:"code" jsonschema:"what it wants to run"`
 	Check       bool   `json:"check,omitempty" jsonschema:"the code ran before; it is to run again in a new kernel, to check a plot"`
 	// Kernel is set if the question is whether Easel may connect to it. Then there is no code.
-	Kernel   *Session  `json:"kernel,omitempty" jsonschema:"the question is whether the client may connect to this kernel, which no Jupyter server runs; there is no code"`
+	Kernel *Session `json:"kernel,omitempty" jsonschema:"the question is whether the client may connect to this kernel, which no Jupyter server runs; there is no code"`
+	// Project is set if the question is whether the client may work in it. Then there is no code.
+	Project  *Project  `json:"project,omitempty" jsonschema:"the question is whether the client may work in this project; there is no code"`
 	AskedAt  time.Time `json:"asked_at" jsonschema:"when the user was asked"`
 	Deadline time.Time `json:"deadline" jsonschema:"when the request expires"`
 	// Holder is the bridge's process or the MCP session that the question is from; see
@@ -28,7 +30,20 @@ type Approval struct {
 
 // Trustable reports whether the user can allow everything else from the same process, or MCP
 // session, in the same session.
-func (a Approval) Trustable() bool { return a.Holder != "" && a.Kernel == nil }
+func (a Approval) Trustable() bool { return a.Holder != "" && a.IsCode() }
+
+// IsCode reports whether the question is whether code may run.
+func (a Approval) IsCode() bool { return a.Kernel == nil && a.Project == nil }
+
+// A Project is a directory that a client wants to work in, with the Python that its code would
+// run in.
+type Project struct {
+	Name        string `json:"name" jsonschema:"name of the directory"`
+	Root        string `json:"root" jsonschema:"the directory"`
+	Environment string `json:"environment,omitempty" jsonschema:"its Python; absent if it has none, so that Easel's own is used"`
+	Why         string `json:"why,omitempty" jsonschema:"why this Python"`
+	Missing     string `json:"missing,omitempty" jsonschema:"what its lock file would install, and how"`
+}
 
 // A LateAnswer is the user's answer to an Approval whose call no longer waited for it.
 type LateAnswer struct {
@@ -39,8 +54,9 @@ type LateAnswer struct {
 	SessionID   string
 	ExecutionID string
 	AnsweredAt  time.Time
-	Expired     bool // the request had expired before
-	Kernel      bool // the question was whether to connect to the kernel
+	Expired     bool   // the request had expired before
+	Kernel      bool   // the question was whether to connect to the kernel
+	Project     string // root of the project that the question was about; "" for another question
 }
 
 // AnnounceAnswers returns the user's answers that the calling client was not told yet, and

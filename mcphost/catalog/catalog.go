@@ -53,13 +53,14 @@ var OK = Result{true}
 
 // Limits of parameters, as the contract sets them.
 const (
-	maxID       = 100       // characters of a session, kernel, execution id, kernel name, variable name
-	maxPath     = 500       // characters of a notebook path
-	maxCode     = 1_000_000 // characters of code; jupyter-server closes the websocket at 10 MiB
-	maxWait     = 50        // seconds: some clients time out after 60
-	defaultWait = 45        // seconds
-	maxTimeout  = 86_400    // seconds: one day
-	maxURI      = 2_000     // characters
+	maxID        = 100       // characters of a session, kernel, execution id, kernel name, variable name
+	maxPath      = 500       // characters of a notebook path
+	maxDirectory = 1000      // characters of a directory on the disk
+	maxCode      = 1_000_000 // characters of code; jupyter-server closes the websocket at 10 MiB
+	maxWait      = 50        // seconds: some clients time out after 60
+	defaultWait  = 45        // seconds
+	maxTimeout   = 86_400    // seconds: one day
+	maxURI       = 2_000     // characters
 )
 
 // Patterns of paths on a Jupyter server. A path that matches may still be invalid.

@@ -11,8 +11,9 @@ import (
 // SessionCreateIn says which kernel to start, and for which notebook.
 type SessionCreateIn struct {
 	Name         string `json:"name,omitempty" jsonschema:"kernel name"`
-	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook, relative to the server's root; created if missing"`
-	Server       string `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, the default"`
+	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook; created if missing"`
+	Directory    string `json:"directory,omitempty" jsonschema:"the user's project, absolute: its Python and files; default: where you work"`
+	Server       string `json:"server,omitempty" jsonschema:"Jupyter server"`
 }
 
 // SessionCreateOut is the new session, ready to run code.
@@ -26,6 +27,9 @@ type SessionCreateOut struct {
 	CreatedAt    time.Time `json:"created_at" jsonschema:"when the kernel was started"`
 	KernelName   string    `json:"kernel_name" jsonschema:"kernelspec name, for example python3"`
 	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
+	Directory    string    `json:"directory,omitempty" jsonschema:"where the kernel works; relative paths in its code start there"`
+	Environment  string    `json:"environment,omitempty" jsonschema:"which Python it is, if it is a project's"`
+	Hint         string    `json:"hint,omitempty" jsonschema:"what to know about the project, if anything"`
 
 	IdleSessions []IdleSession `json:"idle_sessions,omitempty" jsonschema:"idle sessions that the caller already has: reuse one, or end it with session_delete"`
 }
@@ -51,6 +55,7 @@ var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 }, func(in *jsonschema.Schema) {
 	preset(text(in, "name", 1, maxID), "python3")
 	text(in, "notebook_path", 0, maxPath)
+	text(in, "directory", 0, maxDirectory)
 	text(in, "server", 0, maxID)
 })
 

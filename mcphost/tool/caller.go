@@ -25,6 +25,8 @@ type Caller struct {
 	// that only it and the host know. It is "" if there is neither. What the user allows
 	// “for this session” ends with it.
 	Holder string
+	// Workspace is where the client works, as far as its bridge or its request says.
+	Workspace Workspace
 
 	// Progress reports progress to the caller while it waits. It is nil if the caller
 	// did not ask for progress. It never blocks.

@@ -40,6 +40,7 @@ import (
 	"easel/ui/core/oversight"
 	"easel/ui/core/pressure"
 	"easel/ui/core/private"
+	"easel/ui/core/projects"
 	"easel/ui/core/redraw"
 	"easel/ui/core/render"
 	"easel/ui/core/render/browser"
@@ -83,8 +84,9 @@ type Core struct {
 	deps     tools.Deps
 	cells    *cells.Cells
 	private  *private.Directory
-	external *jupyter.Server       // nil if the default server is managed
-	managed  *managed.Jupyter      // nil if the default server is external
+	external *jupyter.Server  // nil if the default server is managed
+	managed  *managed.Jupyter // nil if the default server is external
+	projects *projects.Projects
 	starting managedStart          // of managed
 	servers  sync.Mutex            // guards named
 	named    []*addedServer        // further servers that the user added
@@ -141,8 +143,9 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		return nil, errors.Join(err, lib.Close())
 	}
 	c.addNamed()
+	c.projects = projects.New(c.projectsConfig())
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images},
 		Printer:  c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
@@ -175,7 +178,8 @@ func (c *Core) kernelConfig() kernels.Config {
 			chosen := c.Store.Snapshot().Settings
 			return managed && chosen.KeepFigures || !managed && chosen.KeepTheirFigures
 		},
-		ListLocal: func() bool { return c.Store.Snapshot().Settings.LocalServers },
+		Environment: func(server, kernel string) string { return c.projects.Environment(server, kernel) },
+		ListLocal:   func() bool { return c.Store.Snapshot().Settings.LocalServers },
 		Permit: func(ctx context.Context, s catalog.Session) error {
 			_, err := catalog.PermitKernel.Ask(ctx, c.cfg.Bus, s)
 			return err
@@ -334,6 +338,7 @@ func (c *Core) Start(ctx context.Context) {
 		}
 		c.seek(ctx)
 	})
+	c.tasks.Go(func() { c.projects.Adopt(ctx) })
 	c.tasks.Go(func() {
 		if c.external != nil {
 			c.Kernels.Servers.Attach(ctx, ExternalServer, c.external)
@@ -361,6 +366,7 @@ func (c *Core) Close(ctx context.Context) error {
 	err := c.Kernels.Close(ctx)
 	c.deps.Rooms.Close() // after the outputs of the last executions have been written
 	err = errors.Join(err, c.local.Close(), c.closeClients())
+	err = errors.Join(err, c.projects.Close(ctx))
 	if c.managed != nil {
 		err = errors.Join(err, c.managed.Stop(ctx))
 	}

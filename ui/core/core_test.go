@@ -16,6 +16,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core"
 	"easel/ui/core/command"
+	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
@@ -99,7 +100,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 		{"in servers.json", "mine", inTheFile},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			sess, err := d.Kernels.Create(t.Context(), c.server, "python3", "", "test")
+			sess, err := d.Kernels.Create(t.Context(), kernels.NewSession{Server: c.server, KernelName: "python3", Client: "test"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +140,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 				return err
 			})
 			refused(t, "another session", func() error {
-				_, err := d.Kernels.Create(t.Context(), c.server, "python3", "", "test")
+				_, err := d.Kernels.Create(t.Context(), kernels.NewSession{Server: c.server, KernelName: "python3", Client: "test"})
 				return err
 			})
 			if err := c.renew(c.server, token); err != nil {

@@ -84,7 +84,7 @@ func (c *Core) wheelhouse() string {
 // report passes the status of the managed Jupyter server on to the kernels and the state.
 // It must not block, so it restores the kernels on a goroutine.
 func (c *Core) report(s managed.Status) {
-	h := health(s)
+	h := health(ManagedServer, s)
 	var client *jupyter.Server
 	if s.Phase == managed.Ready {
 		client = c.managed.Server()
@@ -134,9 +134,9 @@ func install(s managed.Status) state.Install {
 	return i
 }
 
-// health converts the status of the managed Jupyter server to the form of the catalog.
-func health(s managed.Status) catalog.ServerHealth {
-	h := catalog.ServerHealth{Name: ManagedServer, Managed: true, Message: s.Detail}
+// health converts the status of a managed Jupyter server to the form of the catalog.
+func health(name string, s managed.Status) catalog.ServerHealth {
+	h := catalog.ServerHealth{Name: name, Managed: true, Message: s.Detail}
 	switch s.Phase {
 	case managed.Installing:
 		h.State = servers.StateInstalling

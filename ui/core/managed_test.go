@@ -17,7 +17,7 @@ func TestTheMessageOfAnInstallationInTheBackground(t *testing.T) {
 		"is being built for its next start":   {Upgrade: true},
 		"this one stays in use: the disk is full": {Upgrade: true, Err: full},
 	} {
-		h := health(managed.Status{Phase: managed.Ready, Detail: "Jupyter runs", Later: l})
+		h := health(ManagedServer, managed.Status{Phase: managed.Ready, Detail: "Jupyter runs", Later: l})
 		if !strings.HasPrefix(h.Message, "Jupyter runs") || !strings.Contains(h.Message, want) || want == "" && h.Message != "Jupyter runs" {
 			t.Errorf("got %q, want %q", h.Message, want)
 		}

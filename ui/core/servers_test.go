@@ -19,6 +19,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core"
 	"easel/ui/core/command"
+	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
@@ -127,11 +128,11 @@ func TestSeveralServers(t *testing.T) {
 		if err != nil || v.ID != id || v.Server != name || v.Owner != record.OwnerOther {
 			t.Errorf("got %+v, %v", v, err)
 		}
-		s, err := d.Kernels.Create(t.Context(), "mine", "python3", "", "test")
+		s, err := d.Kernels.Create(t.Context(), kernels.NewSession{Server: "mine", KernelName: "python3", Client: "test"})
 		if err != nil || mine.Kernel(s.KernelID) == nil {
 			t.Errorf("got %+v, %v", s, err)
 		}
-		if s, err = d.Kernels.Create(t.Context(), "", "python3", "", "test"); err != nil || first.Kernel(s.KernelID) == nil {
+		if s, err = d.Kernels.Create(t.Context(), kernels.NewSession{KernelName: "python3", Client: "test"}); err != nil || first.Kernel(s.KernelID) == nil {
 			t.Errorf("without a name: got %+v, %v", s, err)
 		}
 	})
@@ -168,7 +169,7 @@ func TestSeveralServers(t *testing.T) {
 		if _, err := command.PreferServer.Ask(t.Context(), bus, "added"); err != nil {
 			t.Fatal(err)
 		}
-		s, err := d.Kernels.Create(t.Context(), "", "python3", "", "test")
+		s, err := d.Kernels.Create(t.Context(), kernels.NewSession{KernelName: "python3", Client: "test"})
 		if err != nil || added.Kernel(s.KernelID) == nil {
 			t.Errorf("without a name: got %+v, %v", s, err)
 		}

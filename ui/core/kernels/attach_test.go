@@ -78,11 +78,11 @@ func TestBelowAJupyterHub(t *testing.T) {
 				t.Errorf("got %+v", h)
 			}
 			e := new(servers.NotReadyError)
-			if _, err := m.Create(t.Context(), "", "python3", "", ""); !errors.As(err, &e) {
+			if _, err := m.Create(t.Context(), kernels.NewSession{KernelName: "python3"}); !errors.As(err, &e) {
 				t.Errorf("create: %v", err)
 			}
 			srv.Intercept(nil)
-			if _, err := m.Create(d.context(), "", "python3", "", ""); err != nil {
+			if _, err := m.Create(d.context(), kernels.NewSession{KernelName: "python3"}); err != nil {
 				t.Errorf("create, when it is well again: %v", err)
 			}
 		})
@@ -98,7 +98,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 		left := make(chan struct{})
 		go func() { defer close(left); far.Servers.Attach(ctx, "hub", client) }()
 		defer func() { cancel(); <-left }()
-		s, err := far.Create(far.context(), "hub", "python3", "", "")
+		s, err := far.Create(far.context(), kernels.NewSession{Server: "hub", KernelName: "python3"})
 		if err != nil {
 			t.Fatal(err)
 		}

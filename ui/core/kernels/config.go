@@ -65,7 +65,10 @@ type Config struct {
 	FigureKeeper map[string]string
 	// ListLocal reports whether the kernels of [servers.List.AddLocal] are listed. Those that are
 	// joined stay joined. If nil, they are.
-	ListLocal func() bool
+	// Environment says which Python a kernelspec of a server is, if it is a project's; otherwise
+	// it returns "". It may be nil.
+	Environment func(server, kernelName string) string
+	ListLocal   func() bool
 	// Gate decides whether code may be sent, right before it is sent. If it is nil, only the
 	// user's code is sent.
 	Gate *oversight.Gate

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"easel/jupyter"
@@ -15,11 +16,22 @@ import (
 	"easel/ui/core/library"
 )
 
+// A NewSession says which session to start.
+type NewSession struct {
+	Server     string // "" for the default one
+	KernelName string // of the kernelspec
+	Notebook   string // its path on the server; "" for none
+	// Directory is where the kernel works, relative to the server's root. With a notebook, the
+	// server decides: it is the notebook's.
+	Directory string
+	Client    string // that starts it
+}
+
 // Create starts a kernel on a server and joins it. With a notebook path, it opens the
 // session of the notebook, which may exist already. If the server is being installed or
 // started, Create waits for it for a limited time, so that the kernel has some of ctx's.
-func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, client string) (library.Session, error) {
-	s, err := m.Servers.Lookup(serverName)
+func (m *Manager) Create(ctx context.Context, n NewSession) (library.Session, error) {
+	s, err := m.Servers.Lookup(n.Server)
 	if err != nil {
 		return library.Session{}, err
 	}
@@ -37,10 +49,13 @@ func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, 
 		return library.Session{}, err
 	}
 	sess := library.Session{
-		Server: s.Name, Client: client, Owner: record.OwnerEasel,
+		Server: s.Name, Client: n.Client, Owner: record.OwnerEasel,
 		CreatedAt: time.Now().UTC(), Generation: 1,
 	}
-	sess, err = m.create(ctx, s, jup, sess, kernelName, notebook)
+	if n.Notebook == "" {
+		sess.Directory = directory(jup, n.Directory)
+	}
+	sess, err = m.create(ctx, s, jup, sess, n)
 	if starts && errors.Is(err, context.DeadlineExceeded) {
 		// A new environment on a slow disk. The next call finds it read.
 		return sess, &servers.NotReadyError{Health: catalog.ServerHealth{
@@ -50,16 +65,28 @@ func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, 
 	return sess, s.Explained(ctx, err)
 }
 
-func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
-	if notebook != "" {
-		return m.createAt(ctx, s, jup, sess, kernelName, notebook)
+// directory returns the path of a directory relative to a server's root, or "" if that is not on
+// this machine.
+func directory(jup *jupyter.Server, dir string) string {
+	if root := jup.Root(); root != "" && !jup.Elsewhere() {
+		return filepath.Join(root, filepath.FromSlash(dir))
 	}
-	warm := m.Prestarter.Take(ctx, s, jup, kernelName)
+	return ""
+}
+
+func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, n NewSession) (library.Session, error) {
+	if n.Notebook != "" {
+		return m.createAt(ctx, s, jup, sess, n)
+	}
+	var warm *pool.PrestartedKernel // it works in the server's root
+	if n.Directory == "" {
+		warm = m.Prestarter.Take(ctx, s, jup, n.KernelName)
+	}
 	var k jupyter.KernelModel
 	var err error
 	if warm != nil {
 		k = warm.Model
-	} else if k, err = pool.Start(ctx, jup, kernelName, ""); err != nil {
+	} else if k, err = pool.Start(ctx, jup, n.KernelName, n.Directory); err != nil {
 		return library.Session{}, err
 	}
 	sess.ID, sess.KernelID, sess.KernelName = k.ID, k.ID, k.Name
@@ -67,8 +94,8 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 }
 
 // createAt opens the session of a notebook.
-func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
-	model, existed, err := m.notebooks.open(ctx, servers.Host{Name: s.Name, Client: jup}, notebook, kernelName)
+func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, n NewSession) (library.Session, error) {
+	model, existed, err := m.notebooks.open(ctx, servers.Host{Name: s.Name, Client: jup}, n.Notebook, n.KernelName)
 	if err != nil {
 		return library.Session{}, err
 	}

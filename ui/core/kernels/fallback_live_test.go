@@ -62,7 +62,7 @@ func TestLiveAKernelWithoutItsPort(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := openFixtureOf(t, client, 1, func(m *kernels.Manager) { m.FallBackAfter(2 * time.Second) })
-			s, err := d.Create(d.context(), "", "robbed", notebook, "test")
+			s, err := d.Create(d.context(), kernels.NewSession{KernelName: "robbed", Notebook: notebook, Client: "test"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -89,7 +89,7 @@ type created struct {
 func (s *starter) create(ctx context.Context, notebook string) <-chan created {
 	out := make(chan created, 1)
 	go func() {
-		sess, err := s.Create(ctx, "", "python3", notebook, "test")
+		sess, err := s.Create(ctx, kernels.NewSession{KernelName: "python3", Notebook: notebook, Client: "test"})
 		out <- created{sess.ID, sess.KernelID, err}
 	}()
 	return out
@@ -182,7 +182,7 @@ func TestAKernelThatCannotBeginIsToldAtOnce(t *testing.T) {
 		jupytertest.Refuse(w, http.StatusInternalServerError, "it died")
 		return true
 	})
-	if _, err := d.Create(d.context(), "", "python3", "", "test"); !errors.Is(err, jupyter.ErrKernelStart) || !strings.Contains(err.Error(), "it died") {
+	if _, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Client: "test"}); !errors.Is(err, jupyter.ErrKernelStart) || !strings.Contains(err.Error(), "it died") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -173,7 +173,7 @@ func quietLog(t *testing.T) *slog.Logger {
 
 func (d *fixture) session() library.Session {
 	d.t.Helper()
-	s, err := d.Create(d.context(), "", "python3", "", "test")
+	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Client: "test"})
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -50,14 +50,14 @@ func TestLiveGateways(t *testing.T) {
 				}
 			})
 			t.Run("what it lacks is said", func(t *testing.T) {
-				if _, err := d.Create(d.context(), "", "python3", "a.ipynb", ""); !errors.Is(err, kernels.ErrNoContents) {
+				if _, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Notebook: "a.ipynb"}); !errors.Is(err, kernels.ErrNoContents) {
 					t.Errorf("a notebook: %v", err)
 				}
 				if _, err := d.Connect(d.context(), "", "a.ipynb", "", ""); !errors.Is(err, survey.ErrUnlisted) {
 					t.Errorf("connect to a notebook: %v", err)
 				}
 				e := new(jupyter.NoSuchKernelSpecError)
-				if _, err := d.Create(d.context(), "", "none", "", ""); !errors.As(err, &e) {
+				if _, err := d.Create(d.context(), kernels.NewSession{KernelName: "none"}); !errors.As(err, &e) {
 					t.Errorf("an unknown kernel: %v", err)
 				}
 			})
@@ -116,7 +116,7 @@ func testTwoGateways(t *testing.T, one, two *jupytertest.Real) {
 	d.Servers.Add("two", false)
 	d.Servers.Set(client, catalog.ServerHealth{Name: "two", State: servers.StateReady})
 	create := func(server string) library.Session {
-		s, err := d.Create(d.context(), server, "python3", "", "test")
+		s, err := d.Create(d.context(), kernels.NewSession{Server: server, KernelName: "python3", Client: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func testTwoGateways(t *testing.T, one, two *jupytertest.Real) {
 func TestLiveKernelThatIsNotPython(t *testing.T) {
 	t.Parallel()
 	d := newForeign(t, jupytertest.WithKernelGateway(t))
-	s, err := d.Create(d.context(), "", "bash", "", "test")
+	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "bash", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

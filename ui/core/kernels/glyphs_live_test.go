@@ -61,7 +61,7 @@ func TestLiveAFontThatLacksCharacters(t *testing.T) {
 	})
 	t.Run("that Easel brings", func(t *testing.T) {
 		mine := openFixtureOf(t, d.client, 1, func(m *kernels.Manager) { m.Advise(bundled) })
-		s, err := mine.Create(mine.context(), "", "python3", "", "test")
+		s, err := mine.Create(mine.context(), kernels.NewSession{KernelName: "python3", Client: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}

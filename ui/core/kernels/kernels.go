@@ -27,6 +27,7 @@ import (
 	"easel/ui/core/kernels/survey"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/oversight"
 )
 
 // A Manager manages the joined kernels of servers.
@@ -47,7 +48,7 @@ type Manager struct {
 	env         *record.Environment
 	executions  *execution.Registry
 	recorders   *recorderRegistry
-	permissions permissions
+	permissions oversight.Permissions
 	recovery    *recovery
 
 	background pool.Background

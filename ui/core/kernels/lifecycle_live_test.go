@@ -26,7 +26,7 @@ func TestLiveAKernelThatIsCulled(t *testing.T) {
 	// On a slow machine, a kernel may be culled before it has started.
 	create := func() (s library.Session) {
 		for ctx, err := d.context(), error(nil); ; {
-			if s, err = d.Create(ctx, "", "python3", "culled.ipynb", "test"); err == nil {
+			if s, err = d.Create(ctx, kernels.NewSession{KernelName: "python3", Notebook: "culled.ipynb", Client: "test"}); err == nil {
 				return s
 			}
 			if ctx.Err() != nil {

@@ -135,7 +135,7 @@ func TestASessionWhoseKernelEndedWhileEaselWasNotRunning(t *testing.T) {
 	t.Parallel()
 	d, srv := newFake(t)
 	ctx := tool.WithCaller(d.context(), tool.Caller{Transport: tool.MCP, Name: "test", Session: "1"})
-	s, err := d.Create(ctx, "", "python3", "a.ipynb", "test")
+	s, err := d.Create(ctx, kernels.NewSession{KernelName: "python3", Notebook: "a.ipynb", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestASessionWhoseKernelEndedWhileEaselWasNotRunning(t *testing.T) {
 	}
 	d.awaitNo(srv, k)
 	ready()
-	again, err := next.Create(ctx, "", "python3", "a.ipynb", "test")
+	again, err := next.Create(ctx, kernels.NewSession{KernelName: "python3", Notebook: "a.ipynb", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestTheFirstKernelOfANewServerHasTime(t *testing.T) {
 	d.Servers.Set(nil, health)
 	waits, failed := make(chan struct{}, 1), make(chan error)
 	go func() {
-		_, err := d.Create(awaited{ctx, waits}, "", "python3", "", "test")
+		_, err := d.Create(awaited{ctx, waits}, kernels.NewSession{KernelName: "python3", Client: "test"})
 		failed <- err
 	}()
 	<-waits
@@ -224,7 +224,7 @@ func TestAKernelThatNeverAnswersIsEnded(t *testing.T) {
 		}
 		return false
 	})
-	if s, err := d.Create(ctx, "", "python3", "", "test"); !errors.Is(err, jupyter.ErrKernelStart) {
+	if s, err := d.Create(ctx, kernels.NewSession{KernelName: "python3", Client: "test"}); !errors.Is(err, jupyter.ErrKernelStart) {
 		t.Errorf("got %+v, %v", s, err)
 	}
 	poll(d, "the end of the kernel", func(ctx context.Context) ([]jupyter.KernelModel, bool) {

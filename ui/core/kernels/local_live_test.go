@@ -226,7 +226,7 @@ func isNotEnded(t *testing.T, d *fixture, kernel catalog.Session) {
 	if _, err := d.Restart(d.context(), kernel.SessionID, true); !errors.Is(err, servers.ErrNoServer) {
 		t.Errorf("restart: %v", err)
 	}
-	if _, err := d.Create(d.context(), catalog.ThisMachine, "python3", "", "test"); !errors.Is(err, servers.ErrNoServer) {
+	if _, err := d.Create(d.context(), kernels.NewSession{Server: catalog.ThisMachine, KernelName: "python3", Client: "test"}); !errors.Is(err, servers.ErrNoServer) {
 		t.Errorf("create: %v", err)
 	}
 	if d.Servers.Prefer(catalog.ThisMachine) {

@@ -8,6 +8,7 @@ import (
 
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/library"
 )
@@ -30,7 +31,7 @@ func TestManySessionsLeaveNothing(t *testing.T) {
 		var all sync.WaitGroup
 		for range count {
 			all.Go(func() {
-				s, err := d.Create(d.context(), "", "python3", "", "test")
+				s, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Client: "test"})
 				if err != nil {
 					t.Error(err)
 					return

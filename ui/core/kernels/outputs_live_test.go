@@ -167,7 +167,7 @@ with box:
 func TestLiveValuesInR(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
-	s, err := d.Create(d.context(), "", "ir", "", "test")
+	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "ir", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
@@ -303,7 +304,7 @@ func TestCallsAfterTheEnd(t *testing.T) {
 	if err := d.Close(d.context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Create(d.context(), "", "python3", "", ""); !errors.Is(err, tasks.ErrClosed) {
+	if _, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3"}); !errors.Is(err, tasks.ErrClosed) {
 		t.Errorf("create: %v", err)
 	}
 	if _, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "1"}); err == nil {

@@ -14,6 +14,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
@@ -109,7 +110,7 @@ func TestLiveTheUserChangesTheKernelOfTheNotebook(t *testing.T) {
 
 func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newFixture opener) {
 	d := newFixture(t)
-	s, err := d.Create(d.context(), "", "python3", "a.ipynb", "test")
+	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Notebook: "a.ipynb", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

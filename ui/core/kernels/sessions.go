@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"time"
 
 	"github.com/google/uuid"
@@ -123,6 +124,9 @@ func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Serv
 	return r, s.Unavailable(err)
 }
 
+// errNobodyPermits means that there is no window in which the user could answer.
+var errNobodyPermits = errors.New("nobody can allow it")
+
 // permit returns nil if the user lets Easel connect to a kernel. If that is not known yet, it
 // asks; if the user permits it, Easel connects. A permission lasts until the kernel ends or Easel
 // disconnects from it, also over a restart of Easel: the library has the session, and it has not
@@ -133,11 +137,11 @@ func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Se
 		return nil
 	}
 	if tool.CallerFrom(ctx).Transport == tool.Window { // the user's own click
-		m.permissions.connected(f.ID())
+		m.permissions.Given(f.ID())
 		return nil
 	}
 	client := tool.CallerFrom(ctx).Name
-	p := m.permissions.question(ctx, m.tasks, f.ID(), func(ctx context.Context) error {
+	p := m.permissions.Question(ctx, m.tasks, f.ID(), func(ctx context.Context) error {
 		if m.cfg.Permit == nil {
 			return errNobodyPermits
 		}
@@ -150,7 +154,7 @@ func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	if p == nil {
 		return tasks.ErrClosed
 	}
-	return m.permissions.answer(ctx, p)
+	return m.permissions.Answer(ctx, p)
 }
 
 // joinPermitted is join without a question. It keeps what the library knows about the
@@ -205,6 +209,12 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	former := sess.Process
 	if former == "" {
 		sess.Process = conn.JoinedProcess()
+	}
+	if sess.NotebookPath != "" && (sess.Owner == record.OwnerEasel || s.Managed) { // then the server has started it
+		sess.Directory = directory(jup, path.Dir(sess.NotebookPath))
+	}
+	if m.cfg.Environment != nil {
+		sess.Environment = m.cfg.Environment(s.Name, sess.KernelName)
 	}
 	sess.Colour = colour(ctx, m.cfg.Library, sess.ID)
 	caller := tool.CallerFrom(ctx).Identity()

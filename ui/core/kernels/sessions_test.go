@@ -17,14 +17,14 @@ import (
 
 func TestLiveSharing(t *testing.T) {
 	d := newFixture(t)
-	s, err := d.Create(d.context(), "", "python3", "/sub/dir/../an.ipynb", "test")
+	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Notebook: "/sub/dir/../an.ipynb", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.NotebookPath != "sub/an.ipynb" || s.ID == s.KernelID {
 		t.Fatalf("got %+v", s)
 	}
-	again, err := d.Create(d.context(), "", "python3", "sub/an.ipynb", "test")
+	again, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Notebook: "sub/an.ipynb", Client: "test"})
 	if err != nil || again.ID != s.ID {
 		t.Errorf("a second create: got %+v, %v", again, err)
 	}

@@ -19,7 +19,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	unused, pinned, shared, busy := d.session(), d.session(), d.session(), d.session()
-	bound, err := d.Create(d.context(), "", "python3", "bound.ipynb", "test")
+	bound, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Notebook: "bound.ipynb", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

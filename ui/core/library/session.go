@@ -19,9 +19,11 @@ type Session struct {
 	KernelName   string `json:"kernel_name,omitempty"`
 	Server       string `json:"server,omitempty"`
 	NotebookPath string `json:"notebook_path,omitempty"`
-	Name         string `json:"name,omitempty"`   // the user's name for it
-	Client       string `json:"client,omitempty"` // that created it
-	Owner        string `json:"owner,omitempty"`  // easel or other
+	Directory    string `json:"directory,omitempty"`   // where its kernel works; "" if unknown
+	Environment  string `json:"environment,omitempty"` // which Python it is, if it is a project's
+	Name         string `json:"name,omitempty"`        // the user's name for it
+	Client       string `json:"client,omitempty"`      // that created it
+	Owner        string `json:"owner,omitempty"`       // easel or other
 	// Program is the program that runs the kernel, if no Jupyter server does.
 	Program    string    `json:"program,omitempty"`
 	CreatedAt  time.Time `json:"created_at,omitzero"`

@@ -121,7 +121,12 @@ func (a *Approvals) Late(concerns func(catalog.Approval) bool) (late []catalog.L
 			continue
 		}
 		a.answers[i].told = true
+		project := ""
+		if k.of.Project != nil {
+			project = k.of.Project.Root
+		}
 		late = append(late, catalog.LateAnswer{
+			Project:  project,
 			Approved: k.answer.Approve, Reason: k.answer.Words, Code: k.of.Code,
 			Edited: k.answer.Approve && cmp.Or(k.answer.Code, k.of.Code) != k.of.Code, SessionID: k.of.SessionID,
 			ExecutionID: k.of.ExecutionID, AnsweredAt: k.at.UTC(), Expired: k.expired, Kernel: k.of.Kernel != nil,
@@ -138,8 +143,12 @@ func (a *Approvals) Pending() bool {
 }
 
 // same reports whether an answer to one question counts for the other: a client wants to run
-// the same code in the same session, or to connect to the same kernel.
+// the same code in the same session, to connect to the same kernel, or to
+// work in the same project.
 func same(a, b catalog.Approval) bool {
+	if a.Project != nil || b.Project != nil {
+		return a.Project != nil && b.Project != nil && a.Project.Root == b.Project.Root && a.Client == b.Client
+	}
 	return a.SessionID == b.SessionID && a.Client == b.Client && a.Code == b.Code && (a.Kernel == nil) == (b.Kernel == nil) && !a.Check && !b.Check
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
 	"easel/ui/core/oversight"
 	"easel/ui/core/reproduce"
 	"easel/ui/core/state"
@@ -20,7 +21,7 @@ import (
 func TestLiveAPauseStopsACheck(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	s, err := b.m.Create(t.Context(), "", "python3", "", "test")
+	s, err := b.m.Create(t.Context(), kernels.NewSession{KernelName: "python3", Client: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

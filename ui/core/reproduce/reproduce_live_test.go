@@ -116,7 +116,7 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 
 func (b *bench) session(notebook string) library.Session {
 	b.t.Helper()
-	s, err := b.m.Create(b.t.Context(), "", "python3", notebook, "test")
+	s, err := b.m.Create(b.t.Context(), kernels.NewSession{KernelName: "python3", Notebook: notebook, Client: "test"})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ type Options struct {
 	Token                    string
 	DataDir, RootDir         string
 	PortBy, RootDirBy        string // flag or variable that Port and RootDir come from; "" if none
+	Projects                 string // directories in which assistants may work without a question, separated like PATH
 	JupyterURL, JupyterToken string
 	Lang, LogLevel           string
 	Wheelhouse               string // made by `easel env export`; packages are installed from it
@@ -77,6 +78,8 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.StringVar(&o.Token, "token", first("EASEL_TOKEN"), "")
 	fs.StringVar(&o.DataDir, "data-dir", first("EASEL_DATA_DIR"), "")
 	fs.StringVar(&o.RootDir, "root-dir", first("EASEL_ROOT_DIR"), "")
+	o.Projects = first("EASEL_PROJECTS")
+	fs.Func("project", "", o.addProject)
 	for _, name := range []string{"jupyter-url", "server"} { // two names of one flag
 		fs.StringVar(&o.JupyterURL, name, first("EASEL_JUPYTER_URL", "EASEL_SERVER", "JUPYTER_SERVER_URL"), "")
 	}
@@ -202,6 +205,9 @@ func (o Options) checked(port string) (Options, error) {
 		o.DataDir = dir
 	}
 	var err error
+	if o.Projects, err = absolute(o.Projects); err != nil {
+		return o, err
+	}
 	if o.DataDir, err = filepath.Abs(o.DataDir); err != nil {
 		return o, err
 	}
@@ -214,6 +220,28 @@ func (o Options) checked(port string) (Options, error) {
 		o.RootDir, err = filepath.Abs(o.RootDir)
 	}
 	return o, err
+}
+
+// addProject adds the value of a flag to the projects.
+func (o *Options) addProject(dir string) error {
+	if strings.ContainsRune(dir, filepath.ListSeparator) {
+		return fmt.Errorf("a directory in --project must not contain %q", filepath.ListSeparator)
+	}
+	o.Projects += string(filepath.ListSeparator) + dir
+	return nil
+}
+
+// absolute makes the directories of a list like PATH absolute, and leaves out empty ones.
+func absolute(list string) (string, error) {
+	dirs := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return dir == "" })
+	for i, dir := range dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return "", err
+		}
+		dirs[i] = abs
+	}
+	return strings.Join(dirs, string(filepath.ListSeparator)), nil
 }
 
 // DefaultDataDir returns Easel's directory in the platform's directory for application data.
@@ -247,6 +275,9 @@ func (o Options) Args() []string {
 		if f.value != "" {
 			args = append(args, f.flag, f.value)
 		}
+	}
+	for _, dir := range filepath.SplitList(o.Projects) {
+		args = append(args, "--project", dir)
 	}
 	if o.Port != 0 {
 		args = append(args, "--port", strconv.Itoa(o.Port))

@@ -270,6 +270,8 @@ type Settings struct {
 	// Wheelhouse is the directory or file from which Easel's Python packages are installed
 	// without a network.
 	Wheelhouse string `json:"wheelhouse,omitzero"`
+	// Projects are the directories that assistants may work in besides the working folder.
+	Projects Projects `json:"projects,omitzero"`
 }
 
 // Export is how the user exported plots last. The zero value is for the first time.

@@ -24,6 +24,7 @@ import (
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/private"
+	"easel/ui/core/projects"
 	"easel/ui/core/redraw"
 	"easel/ui/core/report"
 	"easel/ui/core/reproduce"
@@ -50,7 +51,8 @@ type Deps struct {
 	RootDir    string             // the directory that relative paths start from
 	Private    *private.Directory // what no tool reads or writes; may be nil
 	Kernels    *kernels.Manager
-	Pages      report.Pages // makes the pages of interactive figures for reports
+	Projects   *projects.Projects // may be nil
+	Pages      report.Pages       // makes the pages of interactive figures for reports
 	Figures    *interactive.Opener
 	Redrawer   *redraw.Redrawer
 	Printer    export.Printer // may be nil
@@ -97,6 +99,9 @@ func Register(d Deps) {
 // registerKernels registers the rooms that use kernels.
 func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *plots.Names) {
 	find := &paths.Finder{Servers: d.Kernels.Servers, Renames: &d.Kernels.Renames, RootDir: d.RootDir}
+	if d.Projects != nil {
+		find.Projects = d.Projects
+	}
 	runner := &run.Runner{
 		Kernels: d.Kernels, Store: d.Store, Output: d.Library.Output, Results: results,
 		Approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
@@ -105,7 +110,7 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 	}
 	n := notebook.Register(c, notebook.Deps{Runner: runner, Paths: find, Library: d.Library, Rooms: d.Rooms, Cells: d.Cells, Private: d.Private, Log: d.Log})
 	run.Register(c, run.Deps{
-		Bus: d.Bus, Runner: runner, Paths: find, Library: d.Library, Names: names, Checker: d.Checker,
+		Bus: d.Bus, Runner: runner, Paths: find, Projects: d.Projects, Library: d.Library, Names: names, Checker: d.Checker,
 		Questions: gallery.Questions{Library: d.Library.Questions}, HintCell: n.HintCell,
 	})
 	sessionID := func(ctx context.Context, id string) (string, error) { // an ended session is only in the library

@@ -246,8 +246,8 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 	p.seen.reset()
 	if draft, ok := p.port.Drafts[q.ApprovalID]; ok {
 		p.makeEditor(draft)
-	} else if q.Kernel != nil {
-		p.makeFacts(*q.Kernel)
+	} else if !q.IsCode() {
+		p.makeFacts(q)
 	} else {
 		p.makeCode(q.Code)
 	}
@@ -281,6 +281,8 @@ func (p *Region) update(n *state.Snapshot, i int) {
 		head = k.T("ask.head_check", q.Client)
 	case q.Kernel != nil:
 		head = k.T("ask.head_kernel", q.Client, sidebar.KernelTitle(*q.Kernel))
+	case q.Project != nil:
+		head = k.T("ask.head_project", q.Client, q.Project.Name)
 	}
 	p.head.Set(head, nil)
 	many := len(p.open) > 1
@@ -292,7 +294,7 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	for _, o := range []fyne.CanvasObject{p.code, p.approve, p.session, p.edit, p.reason, p.deny} {
 		kit.SetVisible(o, !p.port.Fullscreen())
 	}
-	kit.SetVisible(p.edit, !p.port.Fullscreen() && !q.Check && q.Kernel == nil) // a check runs what ran before
+	kit.SetVisible(p.edit, !p.port.Fullscreen() && !q.Check && q.IsCode()) // a check runs what ran before
 	kit.SetVisible(p.session, !p.port.Fullscreen() && q.Trustable())
 	kit.SetVisible(p.dismiss, expired(q))
 	p.explain(q)
@@ -313,7 +315,9 @@ func (p *Region) buttons() {
 	if p.editor != nil {
 		approve, edit = "ask.approve_edited", "ask.discard"
 	}
-	if q, ok := p.question(); ok && expired(q) {
+	if q, ok := p.question(); ok && q.Project != nil {
+		approve = "ask.allow_project"
+	} else if ok && expired(q) {
 		approve = "ask.approve_next"
 	}
 	p.approve.SetText(k.T(approve))
@@ -370,7 +374,7 @@ func (p *Region) Answer(yes, session bool) {
 		p.port.Say(kit.MarkNone, p.k.T("ask.unread"))
 		return
 	}
-	session = session && q.Kernel == nil // a permission to connect allows no code
+	session = session && q.IsCode() // a permission to connect allows no code
 	in := command.ApprovalAnswer{ApprovalID: q.ApprovalID, Approve: yes, Session: session, Words: strings.TrimSpace(p.reason.Text)}
 	if draft, ok := p.port.Drafts[q.ApprovalID]; yes && ok && draft != q.Code {
 		in.Code = draft

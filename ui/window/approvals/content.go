@@ -34,13 +34,31 @@ func (p *Region) makeCode(code string) {
 	p.fill()
 }
 
-// makeFacts shows what identifies the kernel that a client wants to connect to.
-func (p *Region) makeFacts(kernel catalog.Session) {
+// makeFacts shows what identifies the kernel or project that a client wants to use.
+func (p *Region) makeFacts(q catalog.Approval) {
 	k := p.k
-	text := kit.NewPara(k.T("ask.kernel_text")+"\n"+sidebar.KernelFacts(k, kernel), theme.TextBody, k.P.Text, fyne.TextStyle{})
+	facts := ""
+	if q.Kernel != nil {
+		facts = k.T("ask.kernel_text") + "\n" + sidebar.KernelFacts(k, *q.Kernel)
+	} else {
+		facts = k.T("ask.project_text") + "\n" + projectFacts(k, *q.Project)
+	}
+	text := kit.NewPara(facts, theme.TextBody, k.P.Text, fyne.TextStyle{})
 	p.code, p.codeH = k.Column(2, 0, text), func(w float32) float32 { return text.HeightFor(w-4) + 6 }
 	p.seen.follow(nil, 0)
 	p.fill()
+}
+
+// projectFacts returns the folder of a project and its Python, each in a line.
+func projectFacts(k *kit.Kit, p catalog.Project) string {
+	python := p.Environment
+	switch {
+	case python == "":
+		python = k.T("ask.project_none")
+	case p.Why != "":
+		python += " (" + p.Why + ")"
+	}
+	return k.T("ask.project_folder") + ": " + p.Root + "\n" + k.T("ask.project_python") + ": " + python
 }
 
 func (p *Region) makeEditor(text string) {
@@ -59,7 +77,7 @@ func (p *Region) makeEditor(text string) {
 // have been shown before: the editor marks nothing that is hidden.
 func (p *Region) ToggleEdit() {
 	q, ok := p.question()
-	if !ok || q.Check || q.Kernel != nil || p.port.Fullscreen() {
+	if !ok || q.Check || !q.IsCode() || p.port.Fullscreen() {
 		return
 	}
 	if p.editor == nil && !p.read() {

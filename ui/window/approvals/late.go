@@ -17,7 +17,7 @@ func expired(q catalog.Approval) bool { return q.Outcome != "" }
 func answerable(n *state.Snapshot) []catalog.Approval {
 	return slices.DeleteFunc(slices.Clone(n.Expired), func(q catalog.Approval) bool {
 		_, live := n.Session(q.SessionID)
-		return q.Kernel == nil && !live
+		return q.IsCode() && !live
 	})
 }
 
@@ -27,7 +27,14 @@ func (p *Region) explain(q catalog.Approval) {
 	if q.Kernel != nil {
 		approve, deny = "ask.connect_tip", "ask.deny_kernel_tip"
 	}
+	if q.Project != nil {
+		approve, deny = "ask.allow_project_tip", "ask.deny_project_tip"
+	}
 	switch {
+	case expired(q) && q.Project != nil:
+		note, deny = "ask.expired_project_text", "ask.deny_project_late_tip"
+	case q.Returned && q.Project != nil:
+		note, deny = "ask.returned_project_text", "ask.deny_project_late_tip"
 	case expired(q) && q.Kernel != nil:
 		note, approve, deny = "ask.expired_kernel_text", "ask.connect_next_tip", "ask.deny_kernel_late_tip"
 	case expired(q):

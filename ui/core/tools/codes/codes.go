@@ -24,6 +24,7 @@ import (
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
+	"easel/ui/core/projects"
 	"easel/ui/core/redraw"
 	"easel/ui/core/reproduce"
 )
@@ -51,6 +52,9 @@ func Of(err error) error {
 	}
 	if e, ok := errors.AsType[*servers.UnavailableError](err); ok {
 		return &tool.Error{Code: tool.JupyterUnreachable, Detail: "Easel cannot use this kernel: " + e.Reason + ".", Hint: "session_list shows the running sessions; session_create starts one.", Err: err}
+	}
+	if e, ok := errors.AsType[*projects.Error](err); ok {
+		return notInProject(e)
 	}
 	if e, ok := errors.AsType[*oversight.DeniedError](err); ok {
 		hint := "Ask the user what they want instead."
@@ -84,6 +88,28 @@ func Of(err error) error {
 		}
 	}
 	return err
+}
+
+// notInProject is the error of a session that cannot start in a project.
+func notInProject(e *projects.Error) error {
+	code := tool.Validation
+	switch e.Problem {
+	case projects.NotAllowed:
+		code = tool.Denied
+	case projects.NoKernel:
+		code = tool.KernelStartFailed
+	case projects.Invalid:
+	}
+	return &tool.Error{Code: code, Detail: sentence(e.Detail), Hint: e.Remedy, Err: e}
+}
+
+// sentence returns text with a capital letter at its beginning, unless that is a path, and a
+// period at its end.
+func sentence(text string) string {
+	if text == "" || strings.ContainsAny(text[:1], "/~") {
+		return strings.TrimSuffix(text, ".") + "."
+	}
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
 }
 
 // noSuchKernel is the error for an unknown name of a kernel. Some callers take the parameter for
@@ -127,7 +153,7 @@ var codes = []struct {
 	{servers.ErrNotFound, tool.ServerNotFound, "No Jupyter server has this name", "Omit server to use the default one."},
 	{kernels.ErrNotOurs, tool.NotExecutable, "The user started this kernel, so Easel does not restart it", "Ask the user, then call again with force."},
 	{servers.ErrNoServer, tool.Unsupported, "No Jupyter server runs this kernel, so Easel starts, restarts and ends none there", "The user can do that in the program that runs it; session_delete without force only disconnects."},
-	{kernels.ErrNotYetPermitted, tool.ApprovalTimeout, "The user has not yet answered whether Easel may connect to this kernel. This is not a refusal", "The question stays open in Easel's window. Ask the user in the chat, then call again."},
+	{oversight.ErrNotYetPermitted, tool.ApprovalTimeout, "The user has not yet answered whether you may use this kernel or project. This is not a refusal", "The question stays open in Easel's window. Ask the user in the chat, then call again."},
 	{record.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window, or in the program that runs it."},
 	{inspect.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
 	{inspect.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},

@@ -190,7 +190,7 @@ func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, 
 	if cell.Type() != notebooks.Code {
 		return nil, notCode(cell.Type(), nothingRan)
 	}
-	session, err := n.kernels.Create(ctx, at.Name, kernelFor(ctx, at, book.Kernel()), at.path, caller.Name)
+	session, err := n.kernels.Create(ctx, kernels.NewSession{Server: at.Name, KernelName: kernelFor(ctx, at, book.Kernel()), Notebook: at.path, Client: caller.Name})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,17 @@ type Finder struct {
 	Renames *servers.Renames
 	RootDir string  // the directory that relative paths start from
 	Chosen  Choices // the servers that callers have chosen for notebooks
+	// Projects may be nil.
+	Projects Projects
+}
+
+// Projects are the projects that callers work in. Both methods start the project's server if it
+// does not run.
+type Projects interface {
+	// At returns the server of the project that a path on the disk is in; "" if none.
+	At(ctx context.Context, path string) (server string, err error)
+	// Of returns the server of the project that the caller works in; "" if none.
+	Of(ctx context.Context) (server string, err error)
 }
 
 // At returns the name of a server for a result.

@@ -39,8 +39,16 @@ func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check
 	}
 	plain := strings.Trim(p, "/")
 	if !IsAbsolute(p) || strings.HasPrefix(p, "/") && !strings.Contains(plain, "/") && !f.isRoot(p) {
-		clean, err = check(p)
-		return clean, server, codes.Path(parameter, err)
+		if clean, err = check(p); err != nil || server != "" {
+			return clean, server, codes.Path(parameter, err)
+		}
+		server, err = f.inProject(ctx, clean)
+		return clean, server, err
+	}
+	if server == "" && f.Projects != nil && !f.Theirs(p) {
+		if server, err = f.Projects.At(ctx, onDisk(p)); err != nil {
+			return "", "", err
+		}
 	}
 	hosts, err := f.Servers.Hosts(ctx, server)
 	if err != nil {
@@ -70,6 +78,59 @@ func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check
 		}
 	}
 	return "", "", outside(parameter, p, hosts)
+}
+
+// inProject returns the server of the caller's project for a relative path, or "" if another
+// server has that path: one that the caller has chosen for it, or the working folder's.
+func (f *Finder) inProject(ctx context.Context, clean string) (server string, err error) {
+	if f.Projects == nil || f.Chosen.Of(ctx, clean, f.Renames.Now) != "" {
+		return "", nil
+	}
+	if server, err = f.Projects.Of(ctx); server == "" || err != nil {
+		return "", err
+	}
+	host, err := f.Servers.Hosts(ctx, server)
+	if err != nil {
+		return "", err
+	}
+	has := func(root string) bool {
+		_, err := os.Stat(filepath.Join(root, filepath.FromSlash(clean)))
+		return root != "" && err == nil
+	}
+	if !has(host[0].Client.Root()) && has(f.RootDir) {
+		return "", nil
+	}
+	return server, nil
+}
+
+// Theirs reports whether an absolute path is below the root of a server on this machine that the
+// user runs. Then it means the file there, which they may have open.
+func (f *Finder) Theirs(p string) bool {
+	all, _ := f.Servers.Select("")
+	for _, s := range all {
+		if s.Managed || s.Local || !s.IsHere() {
+			continue
+		}
+		if client, err := s.Now(); err == nil {
+			if _, ok := belowRoot(servers.Host{Name: s.Name, Client: client}, onDisk(p)); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Folder returns the folder of an absolute path on the disk, or "" if there is none or the path
+// is relative.
+func Folder(p string) string {
+	if !IsAbsolute(p) {
+		return ""
+	}
+	dir := filepath.Dir(onDisk(p))
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() || filepath.Dir(dir) == dir {
+		return ""
+	}
+	return dir
 }
 
 // isRoot reports whether a path of one name is the root of a server, or may be in it: a root

@@ -8,7 +8,6 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/core/kernels"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 )
@@ -17,31 +16,40 @@ import (
 // runs. A tool that only reads would connect to it, too, so what the user allows for
 // session_connect is checked here.
 func (a *answers) permitKernel(ctx context.Context, kernel catalog.Session) (struct{}, error) {
-	var none struct{}
 	caller, s := tool.CallerFrom(ctx), a.store.Snapshot()
 	if err := oversight.Admit(s, caller, catalog.SessionConnect.Spec()); err != nil {
-		return none, err
+		return struct{}{}, err
 	}
 	if s.Window == state.WindowNone {
-		return none, &tool.Error{
+		return struct{}{}, &tool.Error{
 			Code: tool.NotExecutable, Detail: "Only the user can let Easel connect to this kernel, in Easel's window, and this Easel runs without one.",
 			Hint: "Ask the user to start Easel on a desktop, which opens the window of this one; or use session_create.",
 		}
 	}
-	id, began := uuid.NewString(), time.Now()
-	returned := time.AfterFunc(kernels.PermitPatience, func() { a.approvals.Returned(id, true) })
-	defer returned.Stop()
-	_, err := a.approvals.Ask(ctx, catalog.Approval{
-		ApprovalID: id, SessionID: kernel.SessionID, Client: caller.String(), Kernel: &kernel,
-	}, Seconds(s.Settings.AskFor))
-	if time.Since(began) < kernels.PermitPatience {
-		a.approvals.Told(id)
-	}
+	err := a.permit(ctx, catalog.Approval{SessionID: kernel.SessionID, Kernel: &kernel})
 	if e, ok := err.(*oversight.DeniedError); ok { //nolint:errorlint // Ask returns it as it is
-		return none, &tool.Error{
+		return struct{}{}, &tool.Error{
 			Code: tool.Denied, Detail: "Easel has not connected to the kernel: " + e.Error() + ".",
 			Hint: "Do not ask again unless the user wants it; session_create starts a kernel of Easel's own.", Err: err,
 		}
 	}
-	return none, err
+	return struct{}{}, err
+}
+
+// permitProject asks the user whether a caller may work in a project.
+func (a *answers) permitProject(ctx context.Context, p catalog.Project) error {
+	return a.permit(ctx, catalog.Approval{Project: &p})
+}
+
+// permit asks the user a question about what a caller may use, and waits for the answer.
+func (a *answers) permit(ctx context.Context, q catalog.Approval) error {
+	id, began := uuid.NewString(), time.Now()
+	returned := time.AfterFunc(oversight.PermitPatience, func() { a.approvals.Returned(id, true) })
+	defer returned.Stop()
+	q.ApprovalID, q.Client = id, tool.CallerFrom(ctx).String()
+	_, err := a.approvals.Ask(ctx, q, Seconds(a.store.Snapshot().Settings.AskFor))
+	if time.Since(began) < oversight.PermitPatience {
+		a.approvals.Told(id)
+	}
+	return err
 }

@@ -16,6 +16,7 @@ import (
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
+	"easel/ui/core/projects"
 	"easel/ui/core/reproduce"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
@@ -28,6 +29,7 @@ type Deps struct {
 	Bus       *eventbus.Bus
 	Runner    *Runner
 	Paths     *paths.Finder
+	Projects  *projects.Projects // may be nil
 	Library   *library.Library
 	Names     *plots.Names
 	Checker   *reproduce.Checker
@@ -40,7 +42,7 @@ type Deps struct {
 // Register registers the bodies.
 func Register(c *chain.Chain, d Deps) {
 	r := d.Runner
-	s := &sessions{bus: d.Bus, kernels: r.Kernels, paths: d.Paths}
+	s := &sessions{bus: d.Bus, kernels: r.Kernels, paths: d.Paths, projects: d.Projects}
 	chain.Register(c, catalog.SessionCreate, s.sessionCreate)
 	chain.Register(c, catalog.SessionList, s.sessionList)
 	chain.Register(c, catalog.SessionConnect, s.sessionConnect)
@@ -64,14 +66,18 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, catalog.AnnounceQuestions, a.announceQuestions)
 	chain.Register(c, catalog.AnnounceAnswers, a.announceAnswers)
 	chain.Register(c, catalog.PermitKernel, a.permitKernel)
+	if d.Projects != nil {
+		d.Projects.AskBy(a.permitProject)
+	}
 	chain.Register(c, command.Distrust, a.distrust)
 	chain.Register(c, catalog.ClientEnded, a.clientEnded)
 }
 
 type sessions struct {
-	bus     *eventbus.Bus
-	kernels *kernels.Manager
-	paths   *paths.Finder
+	bus      *eventbus.Bus
+	kernels  *kernels.Manager
+	paths    *paths.Finder
+	projects *projects.Projects // may be nil
 }
 
 type executions struct {

@@ -1,8 +1,10 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"path"
 	"strings"
 	"time"
 
@@ -10,6 +12,8 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
+	"easel/ui/core/kernels"
+	"easel/ui/core/projects"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/paths"
 )
@@ -27,13 +31,11 @@ func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn
 	}
 	ctx, cancel := context.WithTimeout(ctx, createPatience)
 	defer cancel()
-	if in.NotebookPath != "" { // checked before waiting for a server
-		var err error
-		if in.NotebookPath, in.Server, err = t.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.NotebookPath); err != nil {
-			return catalog.SessionCreateOut{}, err
-		}
+	n, hint, err := t.newSession(ctx, in)
+	if err != nil {
+		return catalog.SessionCreateOut{}, err
 	}
-	s, err := t.kernels.Create(ctx, in.Server, in.Name, in.NotebookPath, tool.CallerFrom(ctx).Name)
+	s, err := t.kernels.Create(ctx, n)
 	if err != nil {
 		return catalog.SessionCreateOut{}, codes.Notebook(in.NotebookPath, codes.Path("notebook_path", err))
 	}
@@ -41,8 +43,52 @@ func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn
 	return catalog.SessionCreateOut{
 		Result: catalog.OK, AtServer: t.paths.At(s.Server), SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
 		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath,
+		Directory: s.Directory, Environment: s.Environment, Hint: hint,
 		IdleSessions: t.idleSessions(ctx, s),
 	}, nil
+}
+
+// newSession says where a session starts: in the project of the given directory, of an existing
+// notebook, or of the client; otherwise in the working folder. It checks the paths before anybody
+// waits for a server. hint is what the client should know about the project.
+func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (n kernels.NewSession, hint string, err error) {
+	n = kernels.NewSession{Server: in.Server, KernelName: in.Name, Notebook: in.NotebookPath, Client: tool.CallerFrom(ctx).Name}
+	if in.Directory != "" && in.Server != "" {
+		return n, "", codes.BadValue("directory", "is for Easel's own kernels: give either directory or server")
+	}
+	if in.Server == "" && t.projects != nil {
+		if hint, err = t.inProject(ctx, &n, in); err != nil {
+			return n, "", err
+		}
+	}
+	if in.NotebookPath != "" {
+		n.Notebook, n.Server, err = t.paths.Resolve(ctx, n.Server, "notebook_path", n.Notebook, jupyter.NotebookPath)
+	}
+	return n, hint, err
+}
+
+// inProject moves a new session to a project, if it belongs in one.
+func (t *sessions) inProject(ctx context.Context, n *kernels.NewSession, in catalog.SessionCreateIn) (hint string, err error) {
+	directory := in.Directory
+	if directory == "" && paths.IsAbsolute(in.NotebookPath) {
+		if t.paths.Theirs(in.NotebookPath) {
+			return "", nil
+		}
+		directory = paths.Folder(in.NotebookPath)
+	}
+	place, hint, err := t.projects.ForSession(ctx, directory, in.Name)
+	if e, ok := errors.AsType[*projects.Error](err); ok && e.Problem == projects.Invalid && in.Directory == "" {
+		return "", nil // its path is refused later, or means a folder of the root
+	}
+	if err != nil || place == nil {
+		return hint, codes.Of(err)
+	}
+	n.Server, n.Directory = place.Server, place.Directory
+	n.KernelName = cmp.Or(place.Kernel, n.KernelName)
+	if n.Notebook != "" && !paths.IsAbsolute(n.Notebook) {
+		n.Notebook = path.Join(place.Directory, n.Notebook)
+	}
+	return cmp.Or(place.Hint, hint), nil
 }
 
 func (t *sessions) sessionList(ctx context.Context, _ catalog.SessionListIn) (catalog.SessionListOut, error) {
@@ -119,13 +165,13 @@ func (t *sessions) sessionInterrupt(ctx context.Context, in catalog.SessionInter
 // renamed, it says so.
 func (t *sessions) renamedOr(in catalog.SessionConnectIn, err error) error {
 	e, ok := errors.AsType[*tool.Error](err)
-	path, bad := jupyter.CleanPath(in.NotebookPath) // relative to the root already
+	relative, bad := jupyter.CleanPath(in.NotebookPath) // relative to the root already
 	if !ok || e.Code != tool.SessionNotFound || bad != nil {
 		return err
 	}
 	for _, s := range t.kernels.Servers.Health() {
-		if now := t.kernels.Renames.Now(s.Name, path); now != "" && (in.Server == "" || in.Server == s.Name) {
-			return t.paths.RenamedTo(e, s.Name, path, now)
+		if now := t.kernels.Renames.Now(s.Name, relative); now != "" && (in.Server == "" || in.Server == s.Name) {
+			return t.paths.RenamedTo(e, s.Name, relative, now)
 		}
 	}
 	return err

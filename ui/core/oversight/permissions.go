@@ -1,42 +1,38 @@
-package kernels
+package oversight
 
 import (
 	"context"
 	"errors"
 	"sync"
 	"time"
-
-	"easel/ui/core/kernels/tasks"
 )
 
-// Errors of kernels that no Jupyter server runs.
-var (
-	// ErrNotYetPermitted means that the user has not yet answered whether Easel may connect.
-	ErrNotYetPermitted = errors.New("the user has not yet answered")
-	errNobodyPermits   = errors.New("nobody can allow it")
-)
+// ErrNotYetPermitted means that the user has not yet answered whether a client may connect to a
+// kernel, or work in a project.
+var ErrNotYetPermitted = errors.New("the user has not yet answered")
 
 // PermitPatience is how long a call waits for the user's permission. The question stays
 // open longer. Some clients time out after a minute.
 const PermitPatience = 40 * time.Second
 
-// A permission is the user's permission to connect to a kernel that no Jupyter server runs.
-// It is for one kernel, by its id, which is another after a restart.
+// A permission is the user's permission to connect to a kernel that no Jupyter server runs, or to
+// work in a project. It is for one kernel, by its id, which is another after a restart, or for one
+// project, by its root.
 type permission struct {
 	withdraw context.CancelFunc
-	byUser   bool          // the user connects to the kernel, so the question was withdrawn
+	byUser   bool          // the user did it, so the question was withdrawn
 	done     chan struct{} // closed when the question has been answered
 	err      error
 }
 
-// permissions are the open questions for them, by session id.
-type permissions struct {
+// Permissions are the open questions for permissions. The zero value is ready to use.
+type Permissions struct {
 	mu   sync.Mutex
-	open map[string]*permission
+	open map[string]*permission // by the id of what it is for
 }
 
-// connected withdraws the question about a kernel, because the user connects to it.
-func (ps *permissions) connected(id string) {
+// Given withdraws a question, because the user has done what it is about.
+func (ps *Permissions) Given(id string) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if p := ps.open[id]; p != nil {
@@ -45,9 +41,15 @@ func (ps *permissions) connected(id string) {
 	}
 }
 
-// question asks the user by ask, unless it is asking already. It goes on if the call that led to
+// A Group runs goroutines that end together. Go returns false after its end.
+type Group interface {
+	Context() context.Context
+	Go(f func()) bool
+}
+
+// Question asks the user by ask, unless it is asking already. It goes on if the call that led to
 // the question has ended. It returns nil after the end of g.
-func (ps *permissions) question(ctx context.Context, g *tasks.Group, id string, ask func(context.Context) error) *permission {
+func (ps *Permissions) Question(ctx context.Context, g Group, id string, ask func(context.Context) error) *permission {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if p := ps.open[id]; p != nil {
@@ -75,8 +77,8 @@ func (ps *permissions) question(ctx context.Context, g *tasks.Group, id string, 
 	return p
 }
 
-// answer waits for the answer to a question, for up to PermitPatience.
-func (ps *permissions) answer(ctx context.Context, p *permission) error {
+// Answer waits for the answer to a question, for up to PermitPatience.
+func (ps *Permissions) Answer(ctx context.Context, p *permission) error {
 	timer := time.NewTimer(PermitPatience)
 	defer timer.Stop()
 	select {

@@ -1,0 +1,162 @@
+"""Tests sessions in the user's project: its folder, its Python and its files."""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+import sys
+
+import mcp
+import mcp_types
+import pytest
+from assistant import Assistant, connect
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from servers import BINARY, Easel, wait_until
+
+
+def make_project(folder: pathlib.Path, *packages: str) -> pathlib.Path:
+    """Makes a project with a package and a file of its own. Its Python is a new environment
+    without ipykernel."""
+    (folder / "mypkg").mkdir(parents=True)
+    (folder / "mypkg" / "__init__.py").write_text("answer = 42\n")
+    (folder / "data").mkdir()
+    (folder / "data" / "sales.csv").write_text("month,sales\n1,10\n2,20\n")
+    (folder / "pyproject.toml").write_text("[project]\nname = 'mypkg'\nversion = '1'\n")
+    subprocess.run([sys.executable, "-m", "venv", folder / ".venv"], check=True)
+    if packages:
+        subprocess.run([folder / ".venv/bin/python", "-m", "pip", "install", "-q", *packages], check=True)
+    return folder
+
+
+def contents(folder: pathlib.Path) -> set[str]:
+    """Returns what is in a project but its environment and Python's cache."""
+    found = {str(p.relative_to(folder)) for p in folder.rglob("*")}
+    return {p for p in found if not p.startswith(".venv/") and "__pycache__" not in p}
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory):
+    base = tmp_path_factory.mktemp("projects")
+    return {"ours": make_project(base / "売上 2026", "numpy<2.3"), "other": make_project(base / "other"), "broken": make_project(base / "broken")}
+
+
+def allowed(places) -> list[str]:
+    return ["--project", str(places["ours"]), "--project", str(places["broken"])]
+
+
+@pytest.fixture(scope="module")
+def easel(tmp_path_factory, places):
+    """An Easel with its managed Jupyter whose user has allowed one of the projects."""
+    app = Easel.start(tmp_path_factory.mktemp("easel"), *allowed(places))
+    wait_until("a session", lambda: app.execute("session_create")[2].get("session_id"), 300)
+    yield app
+    assert app.close() == 0
+
+
+@contextlib.asynccontextmanager
+async def bridge(easel, cwd: pathlib.Path, log: pathlib.Path, **env: str):
+    """Starts the bridge in a directory, as clients do."""
+    parameters = StdioServerParameters(command=BINARY, args=["mcp"], env=easel.env | env, cwd=cwd)
+    with open(log, "a") as errors:
+        info = mcp_types.Implementation(name="bridged-client", version="9")
+        async with mcp.Client(stdio_client(parameters, errlog=errors), client_info=info) as c:
+            yield Assistant(c, easel)
+
+
+WHERE = "import os, sys; print(os.getcwd(), sys.prefix, os.environ.get('VIRTUAL_ENV'), sep='\\n')"
+
+
+async def test_a_session_works_where_the_client_was_started(easel, places, tmp_path):
+    folder = places["ours"]
+    before = contents(folder)
+    async with bridge(easel, folder / "data", tmp_path / "log") as a:
+        made = await a.ok("session_create")
+        assert made["directory"] == str(folder / "data")
+        assert made["environment"].startswith("売上 2026/.venv, Python 3.") and made["environment"].endswith(", venv")
+        ran = (await a.run(made["session_id"], WHERE)).data
+        assert ran["stdout"].splitlines() == [str(folder / "data"), str(folder / ".venv"), str(folder / ".venv")]
+        ran = (await a.run(made["session_id"], "import sys; sys.path.insert(0, '..'); import mypkg, numpy; print(mypkg.answer, numpy.__file__)")).data
+        assert ran["stdout"].startswith(f"42 {folder}/.venv/lib")
+        # Nothing of Easel is in the environment, and programs that the code starts see only that.
+        ran = (await a.run(made["session_id"], "import subprocess, sys; print(subprocess.run([sys.executable, '-c', 'import ipykernel'], capture_output=True, text=True).stderr[-40:])")).data
+        assert "No module named 'ipykernel'" in ran["stdout"]
+        listed = [s for s in (await a.ok("session_list"))["sessions"] if s["session_id"] == made["session_id"]][0]
+        assert (listed["directory"], listed["environment"]) == (made["directory"], made["environment"])
+    assert contents(folder) == before
+
+
+async def test_files_and_notebooks_of_the_project(easel, places, tmp_path):
+    folder = places["ours"]
+    async with bridge(easel, folder, tmp_path / "log") as a:
+        for path in ("data/sales.csv", str(folder / "data/sales.csv")):
+            assert (await a.ok("file_read", path=path))["rows"] == [[1, 10], [2, 20]]
+        assert "pyproject.toml" in {f["name"] for f in (await a.ok("file_list"))["contents"]}
+        # A new notebook is made in the project, once, by whatever name it is called.
+        made = await a.ok("notebook_create", path="new.ipynb", cells=[{"cell_type": "code", "source": "import mypkg; mypkg.answer"}])
+        ran = await a.ok("notebook_run_cell", path=str(folder / "new.ipynb"), index=0)
+        assert ran["execution"]["result"] == "42"
+        session = await a.ok("session_create", notebook_path=str(folder / "new.ipynb"))
+        assert (session["notebook_path"], session["directory"], made["path"]) == ("new.ipynb", str(folder), "new.ipynb")
+        assert (await a.run(session["session_id"], "mypkg.answer")).data["result"] == "42"
+        assert session["environment"].startswith("売上 2026/.venv")
+    assert list(pathlib.Path(easel.env["EASEL_ROOT_DIR"]).rglob("new.ipynb")) == []
+
+
+async def test_without_a_project_it_is_easels_own(easel, tmp_path):
+    async with bridge(easel, pathlib.Path("/"), tmp_path / "log") as a:
+        made = await a.ok("session_create")
+        assert made["directory"] == easel.env["EASEL_ROOT_DIR"] and "environment" not in made and "hint" not in made
+
+
+async def test_a_project_that_nobody_allowed(easel, places, tmp_path):
+    """There is no window, so nobody can be asked."""
+    other = places["other"]
+    async with bridge(easel, other, tmp_path / "log") as a:
+        made = await a.ok("session_create")
+        assert made["directory"] == easel.env["EASEL_ROOT_DIR"] and str(other) in made["hint"]
+    async with connect(easel) as a:
+        refused = (await a.call("session_create", directory=str(other))).error
+        assert refused["code"] == "DENIED" and f'--project "{other}"' in refused["hint"]
+        for path in (other / "a.ipynb", other / "data" / "a.ipynb"):
+            assert (await a.call("session_create", notebook_path=str(path))).error["code"] == "DENIED"
+            assert not path.exists()
+        assert (await a.call("file_read", path=str(other / "data/sales.csv"))).error["code"] == "VALIDATION_ERROR"
+
+
+@pytest.mark.parametrize("directory", ["relative", "/", "~", "/nowhere/at/all", "/usr/lib", "/etc/hostname"])
+async def test_what_is_no_project(easel, directory):
+    async with connect(easel) as a:
+        refused = (await a.call("session_create", directory=directory)).error
+        assert refused["code"] == "VALIDATION_ERROR" and refused["hint"], refused
+
+
+async def test_easels_own_data_is_no_project(easel):
+    async with connect(easel) as a:
+        refused = (await a.call("session_create", directory=str(easel.data / "library"))).error
+        assert refused["code"] == "DENIED" and "data directory" in refused["message"]
+
+
+async def test_a_session_survives_a_crash_of_easel(easel, places):
+    async with connect(easel) as a:
+        made = await a.ok("session_create", directory=str(places["ours"]))
+        await a.run(made["session_id"], "kept = 7")
+    easel.process.kill()
+    easel.process.wait()
+    easel.launch(*allowed(places))
+    async with connect(easel) as a:
+        wait_until("the project's server", lambda: made["session_id"] in {s["session_id"] for s in easel.request("GET", "/api/info/session_list")[2]["sessions"]}, 60)
+        assert (await a.run(made["session_id"], "kept")).data["result"] == "7"
+
+
+async def test_a_broken_environment_is_said(easel, places):
+    for folder, prefix in ((places["ours"] / "nested", str(places["ours"] / ".venv")), (places["broken"], os.fspath(easel.data))):
+        if not folder.exists():
+            make_project(folder)
+        python = folder / ".venv/bin/python"
+        python.unlink()
+        python.symlink_to("/nowhere/python3")
+        async with connect(easel) as a:
+            made = await a.ok("session_create", directory=str(folder))
+            assert f"{folder.name}/.venv cannot be used" in made["hint"]
+            ran = (await a.run(made["session_id"], WHERE)).data["stdout"].splitlines()
+            assert ran[0] == str(folder) and ran[1].startswith(prefix)

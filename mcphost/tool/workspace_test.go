@@ -1,0 +1,68 @@
+package tool_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"easel/mcphost/tool"
+)
+
+func TestAWorkspaceArrivesAsItWasSent(t *testing.T) {
+	t.Parallel()
+	sent := tool.Workspace{Directory: "/home/x/売上 2026", VirtualEnv: "/home/x/売上 2026/.venv", Python: "/usr/bin/python3"}
+	h := http.Header{}
+	sent.SetHeader(h)
+	if len(h) != 1 {
+		t.Fatalf("headers: %v", h)
+	}
+	if got := tool.WorkspaceFrom(h); got != sent {
+		t.Errorf("got %+v", got)
+	}
+	tool.Workspace{}.SetHeader(h)
+	if got := tool.WorkspaceFrom(h); got != sent {
+		t.Errorf("an empty one replaced it: %+v", got)
+	}
+}
+
+func TestAWorkspaceThatCannotBeIsNone(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"", "%", "x", `"a"`, `{"directory":"relative"}`, `{"directory":3}`, `%7B%22directory%22%3A%22%2Fa%5Cu0000%22%7D`, strings.Repeat("x", 20_000)} {
+		h := http.Header{"Easel-Workspace": {value}}
+		if got := tool.WorkspaceFrom(h); got != (tool.Workspace{}) {
+			t.Errorf("%.40q: got %+v", value, got)
+		}
+	}
+}
+
+func TestWhereAProcessWorks(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	bin := filepath.Join(dir, ".venv", "bin")
+	if err := os.MkdirAll(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "python"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"CLAUDE_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS", "EASEL_PROJECT_DIR"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("VIRTUAL_ENV", filepath.Join(dir, ".venv"))
+	t.Setenv("CONDA_PREFIX", "")
+	t.Setenv("PATH", bin)
+	want := tool.Workspace{Directory: dir, VirtualEnv: filepath.Join(dir, ".venv"), Python: filepath.Join(bin, "python")}
+	if got := tool.Here(); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	t.Setenv("WORKSPACE_FOLDER_PATHS", "/first,/second")
+	if got := tool.Here().Directory; got != "/first" {
+		t.Errorf("in Cursor: %q", got)
+	}
+	t.Setenv("CLAUDE_PROJECT_DIR", "/claude/")
+	if got := tool.Here().Directory; got != "/claude" {
+		t.Errorf("in Claude Code: %q", got)
+	}
+}

@@ -1,0 +1,74 @@
+package projects
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"easel/jupyter/project"
+	"easel/mcphost/tool"
+)
+
+// At returns the server of the allowed project that a path on the disk is in, or "" if it is in
+// none. It starts the server if it does not run.
+func (p *Projects) At(ctx context.Context, path string) (server string, err error) {
+	if p.c.Host == nil || !filepath.IsAbs(path) {
+		return "", nil
+	}
+	dir := path
+	for { // the folder in which a new file would be
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			break
+		}
+		if filepath.Dir(dir) == dir {
+			return "", nil
+		}
+		dir = filepath.Dir(dir)
+	}
+	pr, dir, err := p.find(dir)
+	if err != nil || pr.Root == "" || !p.Allows(pr.Root) {
+		return "", nil //nolint:nilerr // then it is in no project
+	}
+	return p.started(ctx, pr, dir)
+}
+
+// Of returns the server of the project that the caller works in, or "" if it works in none that
+// is allowed. It starts the server if it does not run.
+func (p *Projects) Of(ctx context.Context) (server string, err error) {
+	caller := tool.CallerFrom(ctx)
+	p.mu.Lock()
+	root := p.latest[caller.Identity()]
+	p.mu.Unlock()
+	if root == "" {
+		root = caller.Workspace.Directory
+	}
+	if root == "" {
+		return "", nil
+	}
+	return p.At(ctx, root)
+}
+
+// started returns the server of an allowed project.
+func (p *Projects) started(ctx context.Context, pr project.Project, dir string) (string, error) {
+	env, _ := p.choose(ctx, pr, dir, tool.CallerFrom(ctx).Workspace)
+	o, err := p.serve(ctx, pr, env)
+	if err != nil {
+		return "", err
+	}
+	return o.name, nil
+}
+
+// mostCallers is the largest number of callers whose projects are remembered.
+const mostCallers = 256
+
+// note remembers the project that a caller has worked in last.
+func (p *Projects) note(caller tool.Caller, root string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.latest) >= mostCallers {
+		clear(p.latest)
+	}
+	if id := caller.Identity(); id != "" {
+		p.latest[id] = root
+	}
+}

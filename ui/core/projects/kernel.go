@@ -1,0 +1,81 @@
+package projects
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"easel/jupyter/managed"
+	"easel/jupyter/project"
+	"easel/mcphost/tool"
+)
+
+// kernel makes sure that a project's server has a kernelspec for an environment, and returns its
+// name: python3 for the first one, and a name of its own for each other.
+func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Environment) (string, error) {
+	report := func(string) {}
+	if progress := tool.CallerFrom(ctx).Progress; progress != nil {
+		report = func(step string) { progress(tool.Progress{Message: step}) }
+	}
+	k, err := p.c.Prepare(ctx, env.Python, report)
+	if err != nil {
+		return "", &Error{Problem: NoKernel, Detail: err.Error(), Err: err}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(o.pythons, func(e project.Environment) bool { return e.Python == env.Python })
+	if i < 0 {
+		i = len(o.pythons)
+		o.pythons = append(o.pythons, env)
+	}
+	name := kernelName(i)
+	return name, o.host.SetKernel(name, managed.KernelSpec{
+		Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label), InterruptMode: "signal",
+	})
+}
+
+// pythonKernel is the name of the kernelspec that notebooks and callers mean by default.
+const pythonKernel = "python3"
+
+// kernelName returns the name of the kernelspec of the i-th interpreter.
+func kernelName(i int) string {
+	if i == 0 {
+		return pythonKernel
+	}
+	return fmt.Sprintf("%s-%d", pythonKernel, i+1)
+}
+
+// Environment says which Python a kernelspec of a project's server is, for people and models:
+// "proj/.venv, Python 3.12.1, uv". It returns "" for any other.
+func (p *Projects) Environment(server, kernel string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, o := range p.open {
+		for i, e := range o.pythons {
+			if o.name == server && kernelName(i) == kernel {
+				return Describe(e)
+			}
+		}
+	}
+	return ""
+}
+
+// firstKernel sets the kernel that a project's notebooks start. If it cannot run, it says so when
+// it is started.
+func (p *Projects) firstKernel(ctx context.Context, o *openProject, env project.Environment) {
+	if env.Python == "" {
+		return // Easel's own Python
+	}
+	_, err := p.kernel(ctx, o, env)
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	p.c.Log.WarnContext(ctx, "the Python of a project cannot run a kernel", "python", env.Python, "err", err)
+	spec := managed.KernelSpec{
+		Argv:     []string{env.Python, "-c", "import sys; sys.exit(sys.argv[1])", err.Error(), "{connection_file}"},
+		Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label),
+	}
+	if err := o.host.SetKernel(pythonKernel, spec); err != nil {
+		p.c.Log.WarnContext(ctx, "writing a kernelspec", "err", err)
+	}
+}

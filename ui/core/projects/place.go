@@ -1,0 +1,245 @@
+package projects
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"easel/jupyter/managed"
+	"easel/jupyter/project"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+)
+
+// A Place is where a session of a project starts.
+type Place struct {
+	Server    string // the project's
+	Kernel    string // name of the kernelspec of its Python; "" if the caller's name counts
+	Directory string // relative to the project's folder, with slashes; "" is the folder itself
+	Hint      string // what the caller should know; often ""
+}
+
+// A Problem is the kind of an Error.
+type Problem int
+
+// The problems.
+const (
+	Invalid    Problem = iota // the directory is no project
+	NotAllowed                // the user does not allow it, or nobody could be asked
+	NoKernel                  // its Python cannot run a kernel
+)
+
+// An Error says why a session cannot start in a project.
+type Error struct {
+	Problem Problem
+	Detail  string
+	Remedy  string
+	Err     error
+}
+
+// Error returns the detail.
+func (e *Error) Error() string { return e.Detail }
+
+// Unwrap returns the cause, or nil.
+func (e *Error) Unwrap() error { return e.Err }
+
+// ForSession returns the place for a session of the caller in a directory; "" means where the
+// caller works. It returns nil if that is no project, so that the session starts in the working
+// folder. If only the caller's own directory is not allowed, hint says so.
+func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (place *Place, hint string, err error) {
+	caller := tool.CallerFrom(ctx)
+	asked := directory != ""
+	directory = cmp.Or(directory, caller.Workspace.Directory)
+	if directory == "" || p.c.Host == nil && !asked {
+		return nil, "", nil
+	}
+	pr, dir, err := p.find(directory)
+	switch {
+	case err == nil && pr.Root == "": // the working folder
+		return nil, "", nil
+	case err != nil && !asked:
+		return nil, "", nil // an assistant may have been started anywhere
+	case err != nil:
+		return nil, "", err
+	}
+	env, found := p.choose(ctx, pr, dir, caller.Workspace)
+	if err := p.admit(ctx, pr, env); err != nil {
+		if e, ok := errors.AsType[*Error](err); ok && e.Problem == NotAllowed && !asked {
+			return nil, fmt.Sprintf("This session works in Easel's own folder, not in %s: %s", pr.Root, e.Detail), nil
+		}
+		return nil, "", err
+	}
+	o, err := p.serve(ctx, pr, env)
+	if err != nil {
+		return nil, "", err
+	}
+	p.note(caller, pr.Root)
+	place = &Place{Server: o.name, Directory: relative(pr.Root, dir)}
+	if kernel != "python3" {
+		return place, "", nil
+	}
+	if env.Python == "" {
+		place.Kernel, place.Hint = managed.EaselKernel, noPython(ctx, pr, found)
+		return place, "", nil
+	}
+	if found[0].Broken != "" && found[0].Python != env.Python {
+		place.Hint = fmt.Sprintf("%s cannot be used: %s. So this is %s.", found[0].Label, found[0].Broken, Describe(env))
+	}
+	place.Kernel, err = p.kernel(ctx, o, env)
+	return place, "", err
+}
+
+// find returns the project of a directory and the directory without links. The project is empty
+// if the directory is in the working folder.
+func (p *Projects) find(directory string) (project.Project, string, error) {
+	if rest, ok := strings.CutPrefix(directory, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, err := os.UserHomeDir(); err == nil {
+			directory = filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(directory) {
+		return project.Project{}, "", &Error{Detail: fmt.Sprintf("directory must be absolute; %q is not", directory), Remedy: "Give the whole path of the project's folder."}
+	}
+	if p.c.WorkDir != "" && below(real(p.c.WorkDir), real(directory)) {
+		return project.Project{}, "", nil
+	}
+	if why := p.c.Private.Why(directory); why != "" {
+		return project.Project{}, "", &Error{Problem: NotAllowed, Detail: "directory " + why, Remedy: "Choose the folder of the user's project."}
+	}
+	pr, err := project.Of(directory, p.c.DataDir)
+	if e, ok := errors.AsType[*project.Error](err); ok {
+		return pr, "", &Error{Detail: strings.TrimSuffix(strings.TrimSuffix(e.Error(), e.Remedy), ". "), Remedy: e.Remedy, Err: err}
+	}
+	if err == nil && p.c.Host == nil {
+		err = &Error{Detail: "Easel uses another Jupyter server (--jupyter-url), so it runs none for projects", Remedy: "Omit directory."}
+	}
+	return pr, real(directory), err
+}
+
+// choose returns the environment for a project: what the user chose, or the best that was found.
+// It is empty if there is none that works.
+func (p *Projects) choose(ctx context.Context, pr project.Project, dir string, w tool.Workspace) (best project.Environment, all []project.Environment) {
+	all = project.Environments(ctx, pr, project.Surroundings(w), dir)
+	if x, ok := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root); ok && x.Python != "" {
+		if i := slices.IndexFunc(all, func(e project.Environment) bool { return e.Python == x.Python && e.Broken == "" }); i >= 0 {
+			return all[i], all
+		}
+	}
+	best, _ = project.Best(all)
+	return best, all
+}
+
+// Describe returns an environment in a few words, for people and models.
+func Describe(e project.Environment) string {
+	words := []string{e.Label}
+	if e.Version != "" {
+		words = append(words, "Python "+e.Version)
+	}
+	return strings.Join(append(words, e.Kind), ", ")
+}
+
+// noPython says that a session has Easel's own Python, because the project has none.
+func noPython(ctx context.Context, pr project.Project, found []project.Environment) string {
+	text := "The project has no Python environment, so this is Easel's own Python, in the project's folder."
+	if len(found) > 0 {
+		text = fmt.Sprintf("%s cannot be used: %s. So this is Easel's own Python, in the project's folder.", found[0].Label, found[0].Broken)
+	}
+	if advice, ok := project.Missing(ctx, pr); ok {
+		text += " " + advice.Text
+	}
+	return text
+}
+
+// admit returns nil if the caller may work in a project. If the user has not allowed it yet, it
+// asks. The error is an *Error.
+func (p *Projects) admit(ctx context.Context, pr project.Project, env project.Environment) error {
+	if p.Allows(pr.Root) {
+		return nil
+	}
+	if tool.CallerFrom(ctx).Transport == tool.Window { // the user's own click
+		p.permissions.Given(pr.Root)
+		p.allow(pr.Root)
+		return nil
+	}
+	if p.c.Store.Snapshot().Window == state.WindowNone {
+		return &Error{
+			Problem: NotAllowed, Detail: "the user has not allowed this project, and Easel runs without a window in which they could",
+			Remedy: fmt.Sprintf("Ask the user to start Easel with --project %q, or to allow the project in Easel's window.", pr.Root),
+		}
+	}
+	question := catalog.Project{Name: pr.Name, Root: pr.Root, Why: env.Why}
+	if env.Python != "" {
+		question.Environment = Describe(env)
+	} else if advice, ok := project.Missing(ctx, pr); ok {
+		question.Missing = advice.Text
+	}
+	asked := p.permissions.Question(ctx, p.tasks, pr.Root, func(ctx context.Context) error {
+		if err := p.permit(ctx, question); err != nil {
+			return err
+		}
+		p.allow(pr.Root)
+		return nil
+	})
+	if asked == nil {
+		return context.Canceled
+	}
+	err := p.permissions.Answer(ctx, asked)
+	if d, ok := errors.AsType[*oversight.DeniedError](err); ok {
+		return &Error{Problem: NotAllowed, Detail: d.Error(), Remedy: "Do not ask again unless the user wants it. Without directory, a session starts in Easel's own folder.", Err: err}
+	}
+	return err
+}
+
+// Allows reports whether the user has allowed a project, or a folder above it.
+func (p *Projects) Allows(root string) bool {
+	for _, dir := range p.c.Allowed {
+		if below(real(dir), root) {
+			return true
+		}
+	}
+	for _, x := range p.c.Store.Snapshot().Settings.Projects.All() {
+		if below(x.Root, root) {
+			return true
+		}
+	}
+	return false
+}
+
+// allow remembers that assistants may work in a project.
+func (p *Projects) allow(root string) {
+	p.c.Store.Update(func(n *state.Snapshot) {
+		if _, ok := n.Settings.Projects.Find(root); !ok {
+			n.Settings.Projects = n.Settings.Projects.With(state.Project{Root: root})
+		}
+	})
+}
+
+// below reports whether a path is a directory or in it.
+func below(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// relative returns a directory relative to a root, with slashes; "" is the root.
+func relative(root, dir string) string {
+	rel, err := filepath.Rel(root, dir)
+	if err != nil || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// real returns a path without links, as far as it exists.
+func real(path string) string {
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		return r
+	}
+	return filepath.Clean(path)
+}

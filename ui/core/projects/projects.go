@@ -1,0 +1,123 @@
+// Package projects opens the projects that assistants work in: it says which project a call is
+// about, asks the user for permission once, chooses the project's Python, and runs a Jupyter
+// server of Easel's for it, whose root is the project's folder (ADR 38). So everything that works
+// with a server works in a project: notebooks, files, JupyterLab and kernels.
+//
+// # Goroutines
+//
+// All methods may be called on any goroutine. Each open project has a goroutine that starts its
+// server and ends it when nobody has used it for a while. Close ends all of them.
+package projects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/managed"
+	"easel/jupyter/overlay"
+	"easel/jupyter/project"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/tasks"
+	"easel/ui/core/oversight"
+	"easel/ui/core/private"
+	"easel/ui/core/state"
+)
+
+// A Host is the Jupyter server of one project.
+type Host interface {
+	Start(ctx context.Context) (*jupyter.Server, error)
+	Server() *jupyter.Server // nil while it does not run
+	Stop(ctx context.Context) error
+	SetKernel(name string, spec managed.KernelSpec) error
+}
+
+// Config is what Projects get from the other parts.
+type Config struct {
+	Store   *state.Store
+	Servers *servers.List
+	Log     *slog.Logger
+	Allowed []string // directories in which projects need no question; from the command line
+	WorkDir string   // the working folder, which is no project
+	Private *private.Directory
+	DataDir string
+	// Host makes the server of a project. It is nil if Easel runs no Jupyter of its own.
+	Host func(p managed.ProjectServer, report func(managed.Status)) Host
+	// Health converts the status of a server.
+	Health func(name string, s managed.Status) catalog.ServerHealth
+	// Prepare says how to start a kernel in an interpreter.
+	Prepare func(ctx context.Context, python string, report func(step string)) (overlay.Kernel, error)
+	// Restore joins the kernels that an earlier run of Easel had joined on a server.
+	Restore func(ctx context.Context, server string) error
+	// Rest is how long a server without kernels runs; 0 means ten minutes.
+	Rest time.Duration
+}
+
+// defaultRest is Config.Rest.
+const defaultRest = 10 * time.Minute
+
+// Projects are the projects that are open, each with its server.
+type Projects struct {
+	c           Config
+	tasks       *tasks.Group
+	permissions oversight.Permissions
+	permit      func(ctx context.Context, p catalog.Project) error // see AskBy
+
+	mu     sync.Mutex
+	open   map[string]*openProject // by root
+	latest map[string]string       // the root that a caller has worked in last, by its identity
+}
+
+// New returns Projects of which none is open. Close them after use.
+func New(c Config) *Projects {
+	if c.Rest == 0 {
+		c.Rest = defaultRest
+	}
+	return &Projects{c: c, tasks: tasks.New(), open: make(map[string]*openProject), latest: make(map[string]string)}
+}
+
+// AskBy sets the function that asks the user whether the caller may work in a project. Its error
+// is an *oversight.DeniedError if not. Call it before the first use.
+func (p *Projects) AskBy(ask func(ctx context.Context, p catalog.Project) error) { p.permit = ask }
+
+// Close ends the servers, with their kernels, and waits for that until ctx ends.
+func (p *Projects) Close(ctx context.Context) error {
+	p.mu.Lock()
+	hosts := make([]Host, 0, len(p.open))
+	for _, o := range p.open {
+		hosts = append(hosts, o.host)
+	}
+	p.mu.Unlock()
+	err := p.tasks.Close(ctx)
+	errs := make([]error, len(hosts))
+	var stopped sync.WaitGroup
+	for i, h := range hosts {
+		stopped.Go(func() { errs[i] = h.Stop(ctx) })
+	}
+	stopped.Wait()
+	if err = errors.Join(append(errs, err)...); err != nil {
+		return fmt.Errorf("projects: %w", err)
+	}
+	return nil
+}
+
+// Adopt takes over the servers that an earlier run of Easel has left, and joins their kernels.
+func (p *Projects) Adopt(ctx context.Context) {
+	if p.c.Host == nil {
+		return
+	}
+	for _, left := range managed.RunningProjects(p.c.DataDir) {
+		env, _ := p.choose(ctx, project.Project{Root: left.Root, Name: left.Name}, left.Root, tool.Workspace{})
+		p.mu.Lock()
+		if p.open[left.Root] == nil {
+			p.begin(left, env)
+		}
+		p.mu.Unlock()
+	}
+}

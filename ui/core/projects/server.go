@@ -1,0 +1,173 @@
+package projects
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/managed"
+	"easel/jupyter/project"
+	"easel/mcphost/catalog"
+)
+
+// An openProject is a project whose server runs or is being started.
+type openProject struct {
+	root, name string // name is that of the server
+	host       Host
+	ready      chan struct{}         // closed when the start has ended
+	err        error                 // of the start; set before ready is closed
+	pythons    []project.Environment // that the server has kernelspecs for; guarded by Projects.mu
+	used       time.Time             // guarded by Projects.mu
+	ended      chan struct{}         // closed when the server is not in the list anymore
+}
+
+// startLimit is how long the server of a project may take to start. It may wait for the
+// installation of Easel's own environment.
+const startLimit = 10 * time.Minute
+
+// serve returns the open project, whose server runs. It waits for the start, which goes on if ctx
+// ends. env is for the kernels of notebooks, if the project was not open.
+func (p *Projects) serve(ctx context.Context, pr project.Project, env project.Environment) (*openProject, error) {
+	for {
+		p.mu.Lock()
+		o := p.open[pr.Root]
+		if o == nil {
+			o = p.begin(managed.ProjectServer{Root: pr.Root, Name: p.free(pr.Name)}, env)
+		}
+		o.used = time.Now()
+		p.mu.Unlock()
+		select {
+		case <-o.ready:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		if o.err != nil {
+			return nil, o.err
+		}
+		select {
+		case <-o.ended: // it rested just now
+		default:
+			return o, nil
+		}
+	}
+}
+
+// free returns a name for a server that no other has.
+func (p *Projects) free(name string) string {
+	taken := func(n string) bool {
+		return n == catalog.ThisMachine || slices.ContainsFunc(p.c.Servers.Health(), func(h catalog.ServerHealth) bool { return h.Name == n })
+	}
+	unique := name
+	for n := 2; taken(unique); n++ {
+		unique = fmt.Sprintf("%s-%d", name, n)
+	}
+	return unique
+}
+
+// begin starts the server of a project. The caller holds p.mu.
+func (p *Projects) begin(of managed.ProjectServer, env project.Environment) *openProject {
+	o := &openProject{root: of.Root, name: of.Name, ready: make(chan struct{}), ended: make(chan struct{}), used: time.Now()}
+	restored := (*jupyter.Server)(nil)
+	o.host = p.c.Host(of, func(s managed.Status) { // calls are in order
+		client, h := (*jupyter.Server)(nil), p.c.Health(of.Name, s)
+		if s.Phase == managed.Ready {
+			client = o.host.Server()
+			h.URL = client.URL().String()
+		}
+		p.c.Servers.Set(client, h)
+		if client != nil && client != restored {
+			restored = client
+			p.tasks.Go(func() { p.restore(of.Name) })
+		}
+	})
+	p.open[of.Root] = o
+	p.c.Servers.Add(of.Name, true)
+	if !p.tasks.Go(func() { p.run(o, env) }) {
+		o.err = context.Canceled
+		close(o.ready)
+	}
+	return o
+}
+
+func (p *Projects) restore(server string) {
+	ctx, cancel := context.WithTimeout(p.tasks.Context(), time.Minute)
+	defer cancel()
+	if err := p.c.Restore(ctx, server); err != nil && ctx.Err() == nil {
+		p.c.Log.Warn("reconnecting to kernels", "server", server, "err", err)
+	}
+}
+
+// run starts the server of a project, and ends it when it has had no kernels for a while. It
+// ends with the server.
+func (p *Projects) run(o *openProject, env project.Environment) {
+	ctx := p.tasks.Context()
+	starting, cancel := context.WithTimeout(ctx, startLimit)
+	var kernel sync.WaitGroup
+	kernel.Go(func() { p.firstKernel(starting, o, env) })
+	_, o.err = o.host.Start(starting)
+	kernel.Wait()
+	cancel()
+	if o.err != nil {
+		p.forget(o)
+		close(o.ready)
+		return
+	}
+	close(o.ready)
+	tick := time.NewTicker(max(p.c.Rest/10, time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done(): // Close stops the server
+			return
+		case <-tick.C:
+		}
+		if !p.unused(ctx, o) {
+			continue
+		}
+		p.mu.Lock()
+		rested := time.Since(o.used) >= p.c.Rest
+		if rested {
+			delete(p.open, o.root)
+		}
+		p.mu.Unlock()
+		if rested {
+			p.c.Log.Info("a project's server ends, because nobody uses it", "server", o.name)
+			if err := o.host.Stop(ctx); err != nil {
+				p.c.Log.Warn("ending a project's server", "server", o.name, "err", err)
+			}
+			p.c.Servers.Remove(o.name)
+			close(o.ended)
+			return
+		}
+	}
+}
+
+// forget removes a project whose server has not started.
+func (p *Projects) forget(o *openProject) {
+	p.mu.Lock()
+	delete(p.open, o.root)
+	p.mu.Unlock()
+	p.c.Servers.Remove(o.name)
+	close(o.ended)
+}
+
+// unused reports whether the server of a project has had no kernels for a while. A server that
+// has some was in use just now.
+func (p *Projects) unused(ctx context.Context, o *openProject) bool {
+	client := o.host.Server()
+	if client == nil {
+		return false // it is being restarted
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	kernels, err := client.Kernels(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil || len(kernels) > 0 {
+		o.used = time.Now()
+	}
+	return time.Since(o.used) >= p.c.Rest
+}

@@ -1,0 +1,101 @@
+package state
+
+import (
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// maxProjects is the largest number of projects that are remembered.
+const maxProjects = 500
+
+// A Project is a directory that assistants may work in.
+type Project struct {
+	Root   string // absolute
+	Python string // the interpreter that the user chose for it; "" lets Easel choose
+}
+
+// Projects are the projects that the user has allowed. A Projects is immutable and
+// comparable; the zero value is empty.
+type Projects struct{ lines string } // "root\tpython\n", sorted
+
+// All returns the projects, sorted by their roots.
+func (p Projects) All() []Project {
+	all := p.all()
+	list := make([]Project, 0, len(all))
+	for _, root := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, Project{root, all[root]})
+	}
+	return list
+}
+
+// Find returns the project with that root.
+func (p Projects) Find(root string) (Project, bool) {
+	python, ok := p.all()[root]
+	return Project{root, python}, ok
+}
+
+// With returns p with a project, in the place of one with the same root. If it is not valid,
+// With returns p.
+func (p Projects) With(x Project) Projects {
+	if !validProject(x.Root, x.Python) {
+		return p
+	}
+	all := p.all()
+	all[x.Root] = x.Python
+	return projectsOf(all)
+}
+
+// Without returns p without the project with that root.
+func (p Projects) Without(root string) Projects {
+	all := p.all()
+	delete(all, root)
+	return projectsOf(all)
+}
+
+func validProject(root, python string) bool {
+	return filepath.IsAbs(root) && (python == "" || filepath.IsAbs(python)) && !strings.ContainsFunc(root+python, unicode.IsControl)
+}
+
+func (p Projects) all() map[string]string {
+	all := make(map[string]string)
+	for line := range strings.Lines(p.lines) {
+		root, python, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		all[root] = python
+	}
+	return all
+}
+
+func projectsOf(all map[string]string) Projects {
+	var b strings.Builder
+	for i, root := range slices.Sorted(maps.Keys(all)) {
+		if i == maxProjects {
+			break
+		}
+		b.WriteString(root + "\t" + all[root] + "\n")
+	}
+	return Projects{b.String()}
+}
+
+// MarshalJSON encodes the projects as an object of interpreters by root.
+func (p Projects) MarshalJSON() ([]byte, error) { return json.Marshal(p.all()) }
+
+// UnmarshalJSON decodes what MarshalJSON writes. It skips invalid entries, so that one wrong
+// line in a settings file does not lose the others.
+func (p *Projects) UnmarshalJSON(raw []byte) error {
+	var read map[string]any
+	if err := json.Unmarshal(raw, &read); err != nil {
+		return err
+	}
+	all := make(map[string]string)
+	for root, value := range read {
+		if python, ok := value.(string); ok && validProject(root, python) {
+			all[root] = python
+		}
+	}
+	*p = projectsOf(all)
+	return nil
+}
