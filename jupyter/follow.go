@@ -63,14 +63,16 @@ func (s *Server) Follow(ctx context.Context, kernelID string, opts FollowOptions
 func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions, t linkParameters) (*Kernel, error) {
 	model, err := s.Kernel(ctx, kernelID)
 	if err != nil {
-		return nil, err
+		return nil, startError(err, err)
 	}
-	k, err := s.join(ctx, model, opts, s.connectionFile(kernelID), t)
-	if errors.Is(err, errNoSockets) {
-		s.log.WarnContext(ctx, "the server passes a kernel's messages on", "kernel", kernelID, "err", err)
-		return s.join(ctx, model, opts, "", t)
-	}
-	return k, err
+	return s.unlessItEnds(ctx, model, t, func(ctx context.Context) (*Kernel, error) {
+		k, err := s.join(ctx, model, opts, s.connectionFile(kernelID), t)
+		if errors.Is(err, errNoSockets) {
+			s.log.WarnContext(ctx, "the server passes a kernel's messages on", "kernel", kernelID, "err", err)
+			return s.join(ctx, model, opts, "", t)
+		}
+		return k, err
+	})
 }
 
 // join follows the kernel of model. It uses the kernel's own sockets if there is a

@@ -30,6 +30,7 @@ type linkParameters struct {
 	check     time.Duration // between checks whether the kernel still exists
 	soon      time.Duration // before the first check after a sign of trouble; doubles
 	confirm   time.Duration // between the two checks that confirm that the kernel is gone
+	alive     time.Duration // between checks whether a kernel that has not answered yet still exists
 	probe     time.Duration // before an unanswered probe is repeated for the first time
 	sockets   time.Duration // to connect a kernel's sockets
 	redial    time.Duration // before another attempt to connect a kernel's sockets
@@ -45,7 +46,7 @@ func defaultTuning() linkParameters {
 	return linkParameters{
 		handshake: 70 * time.Second, write: 20 * time.Second,
 		ping: 15 * time.Second, silence: 45 * time.Second, wake: 5 * time.Second,
-		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, confirm: 300 * time.Millisecond, probe: time.Second,
+		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, confirm: 300 * time.Millisecond, probe: time.Second, alive: time.Second,
 		sockets: 10 * time.Second, redial: 20 * time.Millisecond, redialTo: 200 * time.Millisecond,
 		backoff: 100 * time.Millisecond, backoffTo: 5 * time.Second,
 		farewell: time.Second, readLimit: readLimit,

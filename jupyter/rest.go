@@ -56,6 +56,7 @@ type KernelSpec struct {
 	DisplayName   string
 	Language      string
 	InterruptMode string // signal or message
+	Program       string // the first word of its command; "" if the server does not report it
 }
 
 // KernelSpecs returns the kinds of kernels that the server can start.
@@ -65,9 +66,10 @@ func (s *Server) KernelSpecs(ctx context.Context) (KernelSpecs, error) {
 		Specs   map[string]struct {
 			Name string `json:"name"`
 			Spec struct {
-				DisplayName   string `json:"display_name"`
-				Language      string `json:"language"`
-				InterruptMode string `json:"interrupt_mode"`
+				DisplayName   string   `json:"display_name"`
+				Language      string   `json:"language"`
+				InterruptMode string   `json:"interrupt_mode"`
+				Argv          []string `json:"argv"`
 			} `json:"spec"`
 		} `json:"kernelspecs"`
 	}
@@ -76,7 +78,10 @@ func (s *Server) KernelSpecs(ctx context.Context) (KernelSpecs, error) {
 	}
 	specs := KernelSpecs{Default: answer.Default, Specs: make(map[string]KernelSpec)}
 	for name, a := range answer.Specs {
-		spec := KernelSpec{name, a.Spec.DisplayName, a.Spec.Language, a.Spec.InterruptMode}
+		spec := KernelSpec{Name: name, DisplayName: a.Spec.DisplayName, Language: a.Spec.Language, InterruptMode: a.Spec.InterruptMode}
+		if len(a.Spec.Argv) > 0 {
+			spec.Program = a.Spec.Argv[0]
+		}
 		if spec.InterruptMode == "" {
 			spec.InterruptMode = "signal"
 		}
@@ -214,7 +219,7 @@ func (s *Server) StartKernel(ctx context.Context, r StartKernelRequest) (KernelM
 	}
 	var kernel KernelModel
 	err := s.do(ctx, call{method: http.MethodPost, url: s.at("api", "kernels"), in: in, out: &kernel, fails: ErrKernelStart})
-	return kernel, err
+	return kernel, s.explainStart(ctx, r.Name, err)
 }
 
 // DeleteKernel ends a kernel and its session.
@@ -293,7 +298,7 @@ func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequest) (Ses
 	}
 	var session SessionModel
 	err = s.do(ctx, call{method: http.MethodPost, url: s.at("api", "sessions"), in: in, out: &session, fails: ErrKernelStart})
-	return session, err
+	return session, s.explainStart(ctx, r.KernelName, err)
 }
 
 // SetSessionKernel assigns another kernel of the same server to a session. The server

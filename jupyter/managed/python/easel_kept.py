@@ -9,8 +9,10 @@ import asyncio
 import os
 from collections import deque
 
+import easel_early
 from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from tornado import web
 from traitlets import List, Unicode
 
 MOST = 256 << 20  # bytes to keep for one kernel
@@ -60,8 +62,58 @@ class KeepingKernelManager(AsyncMappingKernelManager):
 
     hidden = List(Unicode(), config=True, help="environment variables of the server that kernels must not see")
 
+    log_file = Unicode(config=True, help="where the kernels' stderr is")
+
+    def __init__(self, **named):
+        super().__init__(**named)
+        self.ended = {}  # how kernels ended that never answered, by id
+
     async def start_kernel(self, *, env=None, **named):
-        return await super().start_kernel(env=self.shown(env or os.environ), **named)
+        log = easel_early.Log()
+        try:
+            kernel_id = await super().start_kernel(env=self.shown(env or os.environ), **named)
+        except OSError as e:
+            name = named.get("kernel_name") or self.default_kernel_name
+            raise easel_early.StartError("the kernel %s cannot be started: %s" % (name, e)) from e
+        kernel = self._kernels[kernel_id]
+        if not hasattr(kernel, "easel_early"):
+            kernel.easel_early = asyncio.create_task(self.attend(kernel_id, kernel, log))
+        return kernel_id
+
+    async def attend(self, kernel_id, kernel, log):
+        """Waits until a new kernel says something. Returns how it ended if it has not."""
+        end = asyncio.get_running_loop().time() + easel_early.PATIENCE
+        while asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(easel_early.STEP)
+            if kernel.shutting_down or kernel_id not in self or getattr(kernel, "easel_spoke", False):
+                return None
+            code = await kernel.provisioner.poll()
+            if code is not None:
+                words = log.last_words(self.log_file)
+                if easel_early.PORT_TAKEN in words:
+                    return None
+                text = easel_early.ending(kernel.kernel_name, code, words)
+                await self.give_up(kernel_id, kernel, text)
+                return text
+        return None
+
+    async def give_up(self, kernel_id, kernel, text):
+        """Ends a kernel that has ended, without starting it again."""
+        self.log.warning("Not started again: %s", text)
+        while len(self.ended) >= easel_early.REMEMBERED:
+            self.ended.pop(next(iter(self.ended)))
+        self.ended[kernel_id] = kernel.reason = text
+        kernel.stop_restarter()
+        kernel._restarter._fire_callbacks("dead")  # tells the clients, and removes the kernel
+        try:
+            await kernel.shutdown_kernel(now=True)  # its connection file and ports
+        except Exception as e:
+            self.log.warning("A kernel that has ended left something: %r", e)
+
+    def _check_kernel_id(self, kernel_id):
+        if kernel_id in self.ended and kernel_id not in self:
+            raise web.HTTPError(404, self.ended[kernel_id])
+        super()._check_kernel_id(kernel_id)
 
     def update_env(self, *, kernel_id, env):
         super().update_env(kernel_id=kernel_id, env=self.shown(env))
@@ -100,6 +152,7 @@ class KeepingKernelManager(AsyncMappingKernelManager):
                     self.log.error("A state of a kernel cannot be read: %r", e)
 
         def keep(parts):
+            kernel.easel_spoke = True
             kept = getattr(kernel, "easel_kept", None)
             if kept is not None:
                 kept.add(parts)

@@ -25,6 +25,7 @@ import uuid
 
 from easel_kept import Kept
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from tornado import web
 from tornado.websocket import WebSocketClosedError
 
 SUBPROTOCOL = "life.kernel.websocket.easel"
@@ -44,7 +45,19 @@ class LifeConnection(ZMQChannelsWebsocketConnection):
         self.of_life = SUBPROTOCOL in names and self.of_this_environment()
         if self.of_life:
             self.kernel_ws_protocol = RETURNING if RETURNING in names else SUBPROTOCOL
-        await super().prepare()
+        await self.unless_it_ends(super().prepare())
+
+    async def unless_it_ends(self, preparation):
+        """Waits for a preparation, which waits for the kernel's first answer, unless the kernel
+        ends before that (easel_early.py)."""
+        prepared = asyncio.ensure_future(preparation)
+        early = getattr(self.kernel_manager, "easel_early", None)
+        if early is not None:
+            await asyncio.wait([prepared, early], return_when=asyncio.FIRST_COMPLETED)
+            if not prepared.done() and not early.exception() and early.result():
+                prepared.cancel()
+                raise web.HTTPError(500, early.result())
+        await prepared
 
     def of_this_environment(self):
         where = os.path.realpath(self.kernel_manager.kernel_spec.resource_dir or os.sep)

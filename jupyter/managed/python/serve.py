@@ -146,6 +146,7 @@ def configuration(given):
     c.ZMQChannelsWebsocketConnection.limit_rate = False
     app.kernel_websocket_connection_class = LifeConnection
     app.kernel_manager_class = KeepingKernelManager
+    c.KeepingKernelManager.log_file = given["log"]
     # The search runs npm, and only jupyterlab-lsp uses what it finds.
     c.LanguageServerManager.autodetect = importlib.util.find_spec("jupyterlab_lsp") is not None
     c.LabApp.news_url = None  # Easel's environment is pinned: no news, no update notices

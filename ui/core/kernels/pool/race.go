@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -65,6 +66,9 @@ func (r *startRace) run(first jupyter.KernelModel) (candidate, error) {
 		case n := <-r.candidates:
 			if n.err == nil {
 				return n, nil
+			}
+			if n.model.ID == first.ID && errors.Is(n.err, jupyter.ErrKernelStart) {
+				return n, n.err // it ended, which a second one would, too
 			}
 			waiting--
 			if failed == nil || n.model.ID == first.ID {

@@ -1,0 +1,53 @@
+package managed
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+)
+
+// TestLiveKernelsThatEndEarly covers kernels that never answer. Jupyter starts them again
+// five times.
+func TestLiveKernelsThatEndEarly(t *testing.T) {
+	j, _ := shared(t)
+	folder := projectFolder(t, "broken")
+	p := j.ForProject(folder, nil)
+	s := startProject(t, p)
+	for _, c := range []struct {
+		name string
+		argv []string
+		want string
+	}{
+		{"missing", []string{filepath.Join(folder.Root, ".venv/bin/python"), "-m", "ipykernel_launcher", "-f", "{connection_file}"}, "broken/.venv/bin/python"},
+		{"bare", []string{j.dir.python(), "-I", "-S", "-m", "ipykernel_launcher", "-f", "{connection_file}"}, "No module named ipykernel_launcher"},
+		{"three", []string{j.dir.python(), "-c", "import sys; print('its last word', file=sys.stderr); sys.exit(3)", "{connection_file}"}, "with exit code 3: its last word"},
+		{"quiet", []string{j.dir.python(), "-c", "import sys; sys.exit(4)", "{connection_file}"}, "with exit code 4"},
+		{"crash", []string{j.dir.python(), "-X", "faulthandler", "-c", "import ctypes; ctypes.string_at(0)", "{connection_file}"}, "by signal SIGSEGV: Fatal Python error: Segmentation fault"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := p.SetKernel(c.name, KernelSpec{Argv: c.argv, DisplayName: c.name, Language: "python"}); err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			m, err := s.StartKernel(t.Context(), jupyter.StartKernelRequest{Name: c.name})
+			if err == nil {
+				_, err = s.Follow(t.Context(), m.ID, jupyter.FollowOptions{})
+			}
+			if !errors.Is(err, jupyter.ErrKernelStart) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "kernel "+c.name) {
+				t.Errorf("got %v, want ErrKernelStart with %q", err, c.want)
+			}
+			t.Logf("%v: %v", time.Since(began), err)
+			if all, err := s.Kernels(t.Context()); err != nil || len(all) > 0 {
+				t.Errorf("kernels %+v, %v", all, err)
+			}
+		})
+	}
+	id, _ := startKernel(t, s) // the others work
+	if !follow(t, s, id).OwnSockets() {
+		t.Error("the server passes the kernel's messages on")
+	}
+}

@@ -1,0 +1,81 @@
+"""Reports a kernel that ends before it has answered, at once and with its last words.
+
+Jupyter notices the end of a kernel after up to three seconds, starts it again five times,
+and forgets why it ended. A kernel whose Python is missing or has no ipykernel never works,
+so a client should not wait for that. Its last words are what the log has got since its
+start: the kernels' output on stderr is in the server's log, as in any Jupyter.
+"""
+
+import asyncio
+import os
+import re
+import signal
+import stat
+
+from tornado import web
+
+STEP = 0.05  # seconds between two looks at a process
+PATIENCE = 60.0  # seconds for a kernel to answer; later, Jupyter itself looks after it
+MOST = 8192  # bytes of the log to read
+LINES = 6
+REMEMBERED = 50  # kernels
+OWN = re.compile(rb"^\[[A-Z] \d{4}-\d\d-\d\d ")  # the beginning of the server's own lines
+PORT_TAKEN = "Address already in use"  # a restart chooses other ports
+EARLY = "ended before it answered"  # jupyter/early.go knows these words
+
+
+class StartError(web.HTTPError):
+    """A kernel that cannot be started. Jupyter's handlers pass its text on."""
+
+    def __init__(self, text):
+        super().__init__(500, text)
+
+    def __str__(self):
+        return self.log_message
+
+
+class Log:
+    """The part of the server's log since its creation."""
+
+    def __init__(self):
+        self.start = self.size() or 0
+
+    @staticmethod
+    def size():
+        """Returns the size of the log, or None if it cannot be read."""
+        try:
+            s = os.fstat(2)
+        except OSError:
+            return None
+        return s.st_size if stat.S_ISREG(s.st_mode) else None
+
+    def last_words(self, path):
+        """Returns the last lines that do not come from the server itself."""
+        size = self.size()
+        if size is None or not path:
+            return ""
+        start = self.start if self.start <= size else 0  # it has been cut
+        try:
+            with open(path, "rb") as f:
+                f.seek(max(start, size - MOST))
+                text = f.read(MOST)
+        except OSError:
+            return ""
+        lines = [line.rstrip() for line in text.splitlines() if line.strip() and not OWN.match(line)]
+        return b"\n".join(lines[-LINES:]).decode("utf-8", "replace")
+
+
+def how(code):
+    """Describes the exit status of a process."""
+    if code >= 0:
+        return "with exit code %d" % code
+    try:
+        return "by signal %s" % signal.Signals(-code).name
+    except ValueError:
+        return "by signal %d" % -code
+
+
+def ending(name, code, words):
+    """Describes the end of a kernel."""
+    text = "the kernel %s %s, %s" % (name, EARLY, how(code))
+    return text + (": " + words if words else "")
