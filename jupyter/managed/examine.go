@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -21,7 +22,17 @@ type Examination struct {
 	URL         string // of the running server; "" if there is none
 	RunningErr  error  // why the running server does not answer
 	LogFile     string
+	Projects    []RunningProject
 	Free        uint64 // bytes available to the user on the disk of the data directory
+}
+
+// A RunningProject is a running server of a project.
+type RunningProject struct {
+	ProjectServer
+
+	URL     string
+	Err     error // why it does not answer
+	LogFile string
 }
 
 // Examine examines the managed Jupyter of cfg.DataDir. It may be used while an Easel is
@@ -45,20 +56,27 @@ func Examine(ctx context.Context, cfg Config) Examination {
 	for dir := j.dir.root; x.Free == 0 && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		x.Free, _ = freeBytes(dir) // of the nearest directory that exists
 	}
-	r, err := j.dir.readRecord()
-	if err != nil || !r.alive() || r.Port == 0 {
-		return x
+	for _, r := range projectRecords(j.dir) {
+		p := ProjectServer{Root: r.RootDir, Name: r.Name}
+		_, err := r.version(ctx)
+		x.Projects = append(x.Projects, RunningProject{ProjectServer: p, URL: r.URL, Err: err, LogFile: p.files(j.dir).log})
 	}
-	x.URL = r.URL
-	client, err := jupyter.New(r.URL, r.Token)
-	if err == nil {
-		var st jupyter.Status
-		if st, err = client.Status(ctx); err == nil {
-			x.Version = st.Version
-		}
+	if r, err := j.dir.readRecord(); err == nil && r.alive() && r.Port > 0 {
+		var version string
+		version, x.RunningErr = r.version(ctx)
+		x.URL, x.Version = r.URL, cmp.Or(version, x.Version)
 	}
-	x.RunningErr = err
 	return x
+}
+
+// version asks a running server for its version.
+func (r record) version(ctx context.Context) (string, error) {
+	client, err := jupyter.New(r.URL, r.Token)
+	if err != nil {
+		return "", err
+	}
+	st, err := client.Status(ctx)
+	return st.Version, err
 }
 
 // Import imports the server with the environment's Python, which shows whether it would

@@ -2,6 +2,7 @@ package managed
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"net/http"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"easel/jupyter"
 
@@ -161,11 +163,157 @@ func TestLiveProject(t *testing.T) {
 	if running := RunningProjects(j.cfg.DataDir); len(running) != 2 || !slices.Contains(running, one) || !slices.Contains(running, two) {
 		t.Errorf("running: %+v", running)
 	}
+	if x := Examine(t.Context(), j.cfg); len(x.Projects) != 2 || x.Projects[0].ProjectServer != one || x.Projects[0].Err != nil {
+		t.Errorf("examined: %+v", x.Projects)
+	}
 	if err := p.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if running := RunningProjects(j.cfg.DataDir); !slices.Equal(running, []ProjectServer{two}) || !Running(j.cfg.DataDir) {
 		t.Errorf("running after Stop: %+v", running)
+	}
+}
+
+// TestLiveProjectIsTakenOver covers an Easel that is killed, and the next one.
+func TestLiveProjectIsTakenOver(t *testing.T) {
+	j, _ := live(t)
+	folder := projectFolder(t, "kept")
+	player := startPlayerOf(t, j.cfg, j.dir.env, folder)
+	player.until(t, "ready")
+	p := j.ForProject(folder, nil)
+	r, err := p.supervisor.files.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := jupyter.New(r.URL, r.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := startKernel(t, before)
+	var n int
+	eval(t, before, id, "precious = 6*7", "precious", &n)
+	player.kill()
+	if running := RunningProjects(j.cfg.DataDir); !slices.Equal(running, []ProjectServer{folder}) || !Running(j.cfg.DataDir) {
+		t.Errorf("running: %+v", running)
+	}
+	unused := j.dir.beside().env
+	if err := os.MkdirAll(unused, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.dir.removeUnused(); err != nil {
+		t.Error(err)
+	}
+	for dir, kept := range map[string]bool{unused: false, r.Env: true} {
+		if _, err := os.Stat(dir); (err == nil) != kept {
+			t.Errorf("%s: %v, want kept %v", dir, err, kept)
+		}
+	}
+	s := startProject(t, p)
+	if n = 0; s.URL().String() != before.URL().String() {
+		t.Errorf("the server is at %v, want that at %v", s, before)
+	}
+	eval(t, s, id, "", "precious", &n)
+	if n != 42 {
+		t.Errorf("precious = %d, want 42", n)
+	}
+	if err := p.Stop(t.Context()); err != nil || !pidGone(r.PID)() {
+		t.Errorf("Stop of an adopted server: %v", err)
+	}
+}
+
+func TestLiveProjectLeaseEnds(t *testing.T) {
+	j, _ := live(t)
+	j.cfg.Lease = 1500 * time.Millisecond
+	folder := projectFolder(t, "left")
+	player := startPlayerOf(t, j.cfg, j.dir.env, folder)
+	player.until(t, "ready")
+	r, err := j.ForProject(folder, nil).supervisor.files.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	player.kill()
+	waitFor(t, "the end of the server", pidGone(r.PID))
+	if running := RunningProjects(j.cfg.DataDir); len(running) > 0 {
+		t.Errorf("running: %+v", running)
+	}
+}
+
+// TestLiveProjectThatCannotBeWritten covers a folder without permission to write. Root may
+// write anywhere, so for root it only shows that the server does not try.
+func TestLiveProjectThatCannotBeWritten(t *testing.T) {
+	j, _ := shared(t)
+	folder := projectFolder(t, "read-only")
+	for _, dir := range []string{filepath.Join(folder.Root, "data"), folder.Root} {
+		if err := os.Chmod(dir, 0o500); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.Chmod(dir, 0o700) }) //nolint:gosec // so that it can be removed
+	}
+	before := everything(t, folder.Root)
+	p := j.ForProject(folder, nil)
+	s := startProject(t, p)
+	id, _ := startKernel(t, s)
+	var names []string
+	eval(t, s, id, "import os", "sorted(os.listdir())", &names)
+	if !slices.Equal(names, []string{"data", "work.ipynb"}) {
+		t.Errorf("files %v", names)
+	}
+	if diff := cmp.Diff(before, everything(t, folder.Root)); diff != "" {
+		t.Errorf("the folder (-before +after):\n%s", diff)
+	}
+}
+
+func TestLiveProjectDies(t *testing.T) {
+	j, _ := shared(t)
+	rec := &recorder{}
+	p := j.ForProject(projectFolder(t, "dies"), rec.report)
+	p.supervisor.pause = 10 * time.Millisecond
+	s := startProject(t, p)
+	r, err := p.supervisor.files.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kill(t, r.PID)
+	waitFor(t, "another server", func() bool { return rec.count(Ready) == 2 })
+	if again := p.Server(); again == nil || again == s || again.URL().String() != s.URL().String() {
+		t.Errorf("the new server: %v, want another client at %v", again, s)
+	}
+}
+
+// TestAProjectWaitsForTheEnvironment checks that a project's server does not install.
+func TestAProjectWaitsForTheEnvironment(t *testing.T) {
+	j := New(Config{DataDir: t.TempDir(), RootDir: t.TempDir()})
+	p := j.ForProject(projectFolder(t, "early"), nil)
+	if _, err := p.Start(t.Context()); !errors.Is(err, ErrNoEnvironment) {
+		t.Errorf("without an environment: %v", err)
+	}
+	j.reporter.report(Status{Phase: Installing, Detail: "Downloading"})
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		_, err := p.Start(ctx)
+		failed <- err
+	}()
+	waitFor(t, "the project to wait", func() bool {
+		st, _ := p.reporter.now()
+		return strings.Contains(st.Detail, "Downloading")
+	})
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	go func() {
+		_, err := p.Start(t.Context())
+		failed <- err
+	}()
+	waitFor(t, "the project to wait again", func() bool {
+		st, _ := p.reporter.now()
+		return strings.Contains(st.Detail, "Downloading")
+	})
+	broken := errors.New("no network")
+	j.reporter.failed(broken)
+	if err := <-failed; !errors.Is(err, broken) {
+		t.Errorf("after the installation failed: %v", err)
 	}
 }
 

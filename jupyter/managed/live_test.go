@@ -47,6 +47,7 @@ func TestMain(m *testing.M) {
 type script struct {
 	DataDir, RootDir, Env string
 	Lease                 time.Duration
+	Project               ProjectServer // Root "": none
 }
 
 // play plays an Easel that starts Jupyter, reports that, and runs until stdin ends.
@@ -62,7 +63,13 @@ func play(part string) {
 	if s.Env != "" {
 		j.dir.env = s.Env
 	}
-	if _, err := j.Start(context.Background()); err != nil {
+	var err error
+	if s.Project.Root != "" {
+		_, err = j.ForProject(s.Project, func(st Status) { fmt.Println(st.Phase, st.Detail) }).Start(context.Background())
+	} else {
+		_, err = j.Start(context.Background())
+	}
+	if err != nil {
 		fmt.Println("error", err)
 	}
 	_, _ = io.Copy(io.Discard, os.Stdin)
@@ -76,7 +83,12 @@ type player struct {
 
 func startPlayer(t *testing.T, cfg Config, env string) *player {
 	t.Helper()
-	part, err := json.Marshal(script{cfg.DataDir, cfg.RootDir, env, cfg.Lease})
+	return startPlayerOf(t, cfg, env, ProjectServer{})
+}
+
+func startPlayerOf(t *testing.T, cfg Config, env string, project ProjectServer) *player {
+	t.Helper()
+	part, err := json.Marshal(script{cfg.DataDir, cfg.RootDir, env, cfg.Lease, project})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,15 @@ func checkJupyter(ctx context.Context, p *patient) []reportLine {
 	if x.Python == "" {
 		return findings
 	}
-	return append(findings, checkManaged(ctx, x))
+	findings = append(findings, checkManaged(ctx, x))
+	for _, p := range x.Projects {
+		f := reportLine{good, "Jupyter", "runs for the project " + p.Name + " (" + p.Root + ") at " + p.URL, ""}
+		if p.Err != nil {
+			f = reportLine{bad, "Jupyter", "runs for the project " + p.Name + " at " + p.URL + " but does not answer: " + p.Err.Error(), "Quit Easel and start it again. Its log: " + p.LogFile}
+		}
+		findings = append(findings, f)
+	}
+	return findings
 }
 
 func checkManaged(ctx context.Context, x managed.Examination) reportLine {

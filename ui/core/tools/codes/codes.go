@@ -7,6 +7,7 @@
 package codes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -77,7 +78,11 @@ func Of(err error) error {
 	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
-			return &tool.Error{Code: c.code, Detail: c.detail + about(err, c.is), Hint: c.hint, Err: err}
+			hint := c.hint
+			if c.is == jupyter.ErrKernelStart {
+				hint = cmp.Or(startHint(err.Error()), hint)
+			}
+			return &tool.Error{Code: c.code, Detail: c.detail + about(err, c.is), Hint: hint, Err: err}
 		}
 	}
 	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && e.Status >= 500 {
@@ -128,6 +133,18 @@ func noSuchKernel(e *jupyter.NoSuchKernelSpecError) error {
 		Detail: fmt.Sprintf("The server has no kernel named %q. name is the name of a kernel, not of the session; there are: %s.", e.Name, known),
 		Hint:   "Omit name for Python. To name a notebook for the session, pass notebook_path, for example \"analysis.ipynb\".",
 	}
+}
+
+// startHint says what to do about a kernel that did not start, if its last words show the
+// cause.
+func startHint(said string) string {
+	switch {
+	case strings.Contains(said, "No module named ipykernel"), strings.Contains(said, "No module named 'ipykernel"):
+		return "Its Python has no ipykernel. Add ipykernel to that environment, or use another kernel; session_create without name uses Easel's choice."
+	case strings.Contains(said, "No such file or directory: "), strings.Contains(said, "program may be missing"), strings.Contains(said, "[WinError 2]"):
+		return "The environment may have been moved or deleted. Make it again, or use another kernel; session_create without name uses Easel's choice."
+	}
+	return ""
 }
 
 // newToken is the hint for a refused token. It asks the user, because the token must not

@@ -42,3 +42,17 @@ func TestAnUnknownKernelNameIsExplained(t *testing.T) {
 		}
 	}
 }
+
+// TestAKernelThatEndsEarlyIsExplained checks that the model reads why, and what to do.
+func TestAKernelThatEndsEarlyIsExplained(t *testing.T) {
+	for said, hint := range map[string]string{
+		"the kernel p ended before it answered, with exit code 1: /p/bin/python: No module named ipykernel_launcher": "has no ipykernel",
+		"the kernel p cannot be started: [Errno 2] No such file or directory: '/p/bin/python'":                       "moved or deleted",
+		"the kernel p ended before it answered, by signal SIGSEGV":                                                   "log of the Jupyter server",
+	} {
+		e := tool.AsError(Of(fmt.Errorf("%w: %s", jupyter.ErrKernelStart, said)))
+		if want := "The kernel did not start: " + said + "."; e.Code != tool.KernelStartFailed || e.Detail != want || !strings.Contains(e.Hint, hint) {
+			t.Errorf("got %+v, want %q and a hint with %q", e, want, hint)
+		}
+	}
+}
