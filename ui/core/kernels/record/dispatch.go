@@ -21,13 +21,12 @@ type dispatcher struct {
 	session *Session
 	ledger  *ledger
 	journal journal
-	outputs *outputs
-	adviser adviser
 	foreign *foreignCode
 
-	queue    queue
-	current  *run // the request that was sent and has not ended; nil if none
-	stopping int  // interrupts in flight; no request is sent meanwhile
+	finisher   finisher
+	interrupts interrupter
+	queue      queue
+	current    *run // the request that was sent and has not ended; nil if none
 }
 
 // busy reports whether the kernel executes anything, or anything waits for it.
@@ -64,7 +63,7 @@ func (d *dispatcher) enqueue(u *run) {
 // sendNext sends the next request that the user allows now, if the kernel is free. It reports whether
 // the kernel must be probed first.
 func (d *dispatcher) sendNext() (probe bool) {
-	if d.current != nil || len(d.queue.waiting) == 0 || d.foreign.runs() || d.stopping > 0 {
+	if d.current != nil || len(d.queue.waiting) == 0 || d.foreign.runs() || d.interrupts.inFlight > 0 {
 		return false
 	}
 	switch d.session.phase {
@@ -165,7 +164,7 @@ func (d *dispatcher) interrupt(u *run) {
 	if u.retryTimer != nil {
 		u.retryTimer.Stop()
 	}
-	d.sendInterrupt(func(err error) { d.interruptAnswered(u, err) })
+	d.interrupts.send(func(err error) { d.interruptAnswered(u, err) })
 }
 
 // interruptAnswered handles the result of an interrupt request. It retries once, and then
@@ -210,7 +209,7 @@ func (d *dispatcher) giveUp(u *run) {
 		return
 	}
 	if u.reply != "" { // it reacted, but its idle is late behind other messages, or was lost
-		d.conclude(u)
+		d.finish(u, d.finisher.conclusion(u))
 		return
 	}
 	why := u.stop

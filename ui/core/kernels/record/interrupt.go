@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -45,7 +46,7 @@ func (r *Recorder) Interrupt(ctx context.Context, foreign bool) (Interruption, e
 		out.Outcome, out.ExecutionID = catalog.Withdrawn, i.withdrawn[0]
 	}
 	if i.over != nil {
-		out.Outcome, refused = r.dispatch.awaitInterrupt(ctx, &i)
+		out.Outcome, refused = r.dispatch.interrupts.await(ctx, &i)
 		out.ExecutionID = i.execution
 	}
 	r.Wait() // until the view includes the end
@@ -73,7 +74,7 @@ func (d *dispatcher) interruptNow(i *interruptCall, foreign bool, by sessionuse.
 	u := i.target
 	if u == nil || u.phase.ended() { // no execution ends with it, so wait for the kernel
 		i.over, i.sent = d.foreign.wait(i), true
-		d.sendInterrupt(func(err error) { i.answer <- err })
+		d.interrupts.send(func(err error) { i.answer <- err })
 		return nil
 	}
 	if u.own {
@@ -102,43 +103,53 @@ func (u *run) interruptedBy(by sessionuse.Actor) cause {
 // interruptTime is the time limit for the interrupt request to the server.
 const interruptTime = 10 * time.Second
 
-// sendInterrupt asks the server to interrupt the kernel, and calls then with the result on
+// An interrupter sends interrupts to a kernel.
+type interrupter struct {
+	env      *Environment
+	log      *slog.Logger
+	mail     mailbox // of the recorder
+	link     *Link
+	session  *Session
+	inFlight int // interrupts that the server has not answered; no request is sent meanwhile
+}
+
+// send asks the server to interrupt the kernel, and calls then with the result on
 // the recorder's goroutine. No code is sent to the kernel until then, because the interrupt
 // could hit it.
-func (d *dispatcher) sendInterrupt(then func(error)) {
-	d.stopping++
-	d.env.Tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(d.env.Tasks.Context(), interruptTime)
+func (n *interrupter) send(then func(error)) {
+	n.inFlight++
+	n.env.Tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(n.env.Tasks.Context(), interruptTime)
 		defer cancel()
-		err := d.link.Client.InterruptKernel(ctx, d.link.KernelID())
-		d.mail.post(func() {
-			d.stopping--
+		err := n.link.Client.InterruptKernel(ctx, n.link.KernelID())
+		n.mail.post(func() {
+			n.inFlight--
 			if err != nil {
-				d.log.Warn("interrupting", "err", err)
+				n.log.Warn("interrupting", "err", err)
 			}
 			then(err)
 		})
 	})
 }
 
-// awaitInterrupt waits for the result of an interrupt, and returns its outcome.
-func (d *dispatcher) awaitInterrupt(ctx context.Context, i *interruptCall) (outcome string, err error) {
+// await waits for the result of an interrupt, and returns its outcome. It may be called on any goroutine.
+func (n *interrupter) await(ctx context.Context, i *interruptCall) (outcome string, err error) {
 	if i.sent {
 		select {
 		case err := <-i.answer:
 			if err != nil {
-				return "", d.link.explained(ctx, err)
+				return "", n.link.explained(ctx, err)
 			}
-		case <-d.mail.ended:
+		case <-n.mail.ended:
 		case <-ctx.Done():
 		}
 	}
-	patience := time.NewTimer(d.env.Timing.InterruptReaction)
+	patience := time.NewTimer(n.env.Timing.InterruptReaction)
 	defer patience.Stop()
 	select {
 	case <-i.over:
-	case <-d.mail.ended:
-		if !d.session.gone() {
+	case <-n.mail.ended:
+		if !n.session.gone() {
 			return catalog.StillRuns, nil // Easel quits
 		}
 	case <-patience.C:
@@ -147,8 +158,8 @@ func (d *dispatcher) awaitInterrupt(ctx context.Context, i *interruptCall) (outc
 		return catalog.StillRuns, nil
 	}
 	outcome = catalog.Interrupted
-	d.mail.call(func() {
-		if i.target != nil && i.target.endedItself(d.link.python()) {
+	n.mail.call(func() {
+		if i.target != nil && i.target.endedItself(n.link.python()) {
 			outcome = catalog.EndedItself
 		}
 	})

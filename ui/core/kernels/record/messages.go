@@ -221,7 +221,9 @@ func (r *Recorder) recordReply(m *wire.Message, u *run) {
 	if reply.Status == "error" && u.failure == nil {
 		u.failure = u.exception(reply.Ename, reply.Evalue, reply.Traceback)
 	}
-	r.dispatch.storeEnd(u)
+	if u == r.dispatch.current {
+		r.dispatch.finisher.storeEnd(u)
+	}
 	r.dispatch.finishIfDone(u)
 }
 

@@ -103,8 +103,10 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	r.Inquiry = &Inquiry{r.Link, r.Session, env.Executions}
 	r.Figures = &Figures{env: env, log: r.log, kernel: r.Inquiry, managed: s.Managed}
 	r.dispatch = &dispatcher{
-		env: env, log: r.log, mail: r.mail, link: r.Link, session: r.Session, ledger: r.ledger, journal: r.journal, outputs: r.outputs,
-		adviser: adviser{env, r.log, r.Inquiry, r.outputs}, foreign: r.foreign, queue: queue{gate: env.Gate},
+		env: env, log: r.log, mail: r.mail, link: r.Link, session: r.Session, ledger: r.ledger, journal: r.journal, foreign: r.foreign,
+		queue:      queue{gate: env.Gate},
+		interrupts: interrupter{env: env, log: r.log, mail: r.mail, link: r.Link, session: r.Session},
+		finisher:   finisher{r.Session, r.journal, r.outputs, adviser{env, r.log, r.Inquiry, r.outputs}},
 	}
 	return r
 }
