@@ -81,11 +81,14 @@ func (m *Maker) download(ctx context.Context, py interpreter, dir string) error 
 	}
 	install := func(floor string, more ...string) error {
 		argv := slices.Concat([]string{
-			uv, "pip", "install", "--quiet", "--no-config", "--python", py.path, "--target", dir, "--only-binary", ":all:",
-			"--constraints", constraints, "--overrides", overrides,
+			uv, "pip", "install", "--quiet", "--python", py.path, "--target", dir, "--only-binary", ":all:",
+			"--constraint", constraints, "--override", overrides,
 		}, more, py.needs(floor))
 		_, err := m.run(ctx, environ, nil, argv...)
 		return err
+	}
+	if install(wanted, "--offline") == nil {
+		return nil // uv has it from another time, so this needs no network
 	}
 	err = install(wanted)
 	if unsolvable(err) {
@@ -96,8 +99,6 @@ func (m *Maker) download(ctx context.Context, py interpreter, dir string) error 
 		return nil
 	case unsolvable(err):
 		return m.cannot(ctx, py, "no ipykernel fits what is installed there", err)
-	case ctx.Err() == nil && install(wanted, "--offline") == nil: // uv has it from another time
-		return nil
 	}
 	return m.cannot(ctx, py, "ipykernel cannot be downloaded", err)
 }
@@ -105,8 +106,11 @@ func (m *Maker) download(ctx context.Context, py interpreter, dir string) error 
 // unsolvable reports whether uv found that no versions fit together. Without a network, it
 // knows no versions.
 func unsolvable(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "No solution found") && !strings.Contains(err.Error(), "network was disabled")
+	return err != nil && strings.Contains(err.Error(), "No solution found") && !offline(err)
 }
+
+// offline reports whether the user's settings make uv work without a network.
+func offline(err error) bool { return strings.Contains(err.Error(), "network was disabled") }
 
 // cannot returns the error of an environment that gets no ipykernel.
 func (m *Maker) cannot(ctx context.Context, py interpreter, why string, err error) error {
@@ -121,6 +125,9 @@ func (m *Maker) cannot(ctx context.Context, py interpreter, why string, err erro
 
 // cause returns the innermost cause that uv names, or the first line.
 func cause(err error) string {
+	if offline(err) {
+		return "uv is offline"
+	}
 	best := firstLine(err.Error())
 	for line := range strings.Lines(err.Error()) {
 		line = strings.TrimSpace(line)
