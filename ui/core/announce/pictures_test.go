@@ -12,6 +12,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/ui/core/collection"
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/state"
@@ -84,22 +85,21 @@ func TestEachChangeIsAnnouncedOnceAndInOrder(t *testing.T) {
 	}
 	r.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{a}, a })
 	a2 := r.add(t, "a2", a)
-	_, err := r.Annotations.SetRating(ctx, []string{b}, 2)
+	mark := func(edit func(*library.Marks) error) func() error {
+		return func() error { coretest.Mark(t, r.Annotations, edit, b); return nil }
+	}
 	for _, do := range []func() error{
-		func() error { return r.Images.Trash(ctx, []string{b}) },
-		func() error { return r.Images.Restore(ctx, []string{b}) },
+		mark(func(m *library.Marks) error { return m.SetRating(2) }),
+		mark(func(m *library.Marks) error { m.Trashed = true; return nil }),
+		mark(func(m *library.Marks) error { m.Trashed = false; return nil }),
 		func() error { return r.Sessions.Put(ctx, library.Session{ID: "s"}) },
 		func() error { return r.Images.Delete(ctx, []string{b}) },
 	} {
-		if err == nil {
-			r.Announce()
-			err = do()
+		if err := do(); err != nil {
+			t.Fatal(err)
 		}
+		r.Announce()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Announce()
 	if got := r.events(); got != "changed a2 0, changed b 2, removed b 2, added b 2, removed b 2" {
 		t.Errorf("told %q", got)
 	}
@@ -148,9 +148,7 @@ func TestAChangeAndItsEditAreOneStep(t *testing.T) {
 	})
 	for i := range 20 {
 		r.Turn(func(announce Announcer) {
-			if _, err := r.Annotations.SetRating(ctx, []string{a}, 1+i%2); err != nil {
-				t.Error(err)
-			}
+			coretest.Mark(t, r.Annotations, func(m *library.Marks) error { return m.SetRating(1 + i%2) }, a)
 			announce(func(s *state.Snapshot) { s.Total = int(s.Revision) })
 		})
 	}

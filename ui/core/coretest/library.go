@@ -192,23 +192,13 @@ func (l *Library) Damage(id string) {
 // Rate sets the stars of images.
 func (l *Library) Rate(stars int, ids ...string) {
 	l.t.Helper()
-	l.mark(ids, func(m *library.Marks) error { return m.SetRating(stars) })
+	Mark(l.t, l.Library.Annotations, func(m *library.Marks) error { return m.SetRating(stars) }, ids...)
 }
 
 // Tag gives tags to images.
 func (l *Library) Tag(tags []string, ids ...string) {
 	l.t.Helper()
-	l.mark(ids, func(m *library.Marks) error { return m.SetTags(tags, nil) })
-}
-
-func (l *Library) mark(ids []string, edit func(*library.Marks) error) {
-	l.t.Helper()
-	targets := make([]library.Target, len(ids))
-	for i, id := range ids {
-		targets[i].ID = id
-	}
-	_, err := l.Mark(context.Background(), targets, func(_ int, m *library.Marks) error { return edit(m) })
-	l.must(err)
+	Mark(l.t, l.Library.Annotations, func(m *library.Marks) error { return m.SetTags(tags, nil) }, ids...)
 }
 
 // Change changes with do what is read of an image.

@@ -24,6 +24,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/ui/core/collection"
+	"easel/ui/core/coretest"
 	"easel/ui/core/export"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -122,15 +123,9 @@ func TestFolder(t *testing.T) {
 		{MIME: picture.PNG, Data: pngOf(t, 2)}, {MIME: "application/vnd.plotly.v1+json", Data: figure}, {MIME: "text/html", Data: []byte("<p>")},
 	}})
 	third := add(t, lib, library.NewImage{Title: "=1+1", Forms: []library.Form{{MIME: picture.SVG, Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"/>`)}}})
-	if _, err := lib.Annotations.SetNote(t.Context(), first, "三月\n\"見る\""); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lib.Annotations.SetRating(t.Context(), []string{first}, 4); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lib.Annotations.SetTags(t.Context(), []string{first}, []string{"keep"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetNote("三月\n\"見る\"") }, first)
+	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetRating(4) }, first)
+	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetTags([]string{"keep"}, nil) }, first)
 
 	to := filepath.Join(t.TempDir(), "図")
 	var steps []string
@@ -204,9 +199,7 @@ func TestFolderLeavesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := add(t, lib, library.NewImage{Title: "A", ExecutionID: "x1", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 1)}}})
-	if _, err := lib.Annotations.SetNote(t.Context(), id, "private"); err != nil {
-		t.Fatal(err)
-	}
+	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetNote("private") }, id)
 	got, err := export.Folder(t.Context(), filepath.Join(t.TempDir(), "a"), collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: []string{id}, Now: now})
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
@@ -248,9 +249,7 @@ func TestAFigureThatIsDeletedWhileItIsDrawn(t *testing.T) {
 	im := f.figure(t, "a")
 	done := f.Draw(im)
 	<-f.fake.begun
-	if err := f.lib.Images.Trash(t.Context(), []string{im.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	coretest.Mark(t, f.lib.Annotations, func(m *library.Marks) error { m.Trashed = true; return nil }, im.ImageID)
 	if _, err := f.lib.Images.PurgeTrash(t.Context(), time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}

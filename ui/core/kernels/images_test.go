@@ -17,6 +17,8 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/ui/core/coretest"
+	"easel/ui/core/library"
 )
 
 // drawn returns a random picture of a size, encoded by encode and in base64.
@@ -184,9 +186,7 @@ func TestUpdatesAndClearedOutputs(t *testing.T) {
 		t.Errorf("former versions: %s", chain)
 	}
 	t.Run("also when the user has deleted the former version", func(t *testing.T) {
-		if err := d.lib.Images.Trash(t.Context(), []string{later.Images[0].ImageID}); err != nil {
-			t.Fatal(err)
-		}
+		coretest.Mark(t, d.lib.Annotations, func(m *library.Marks) error { m.Trashed = true; return nil }, later.Images[0].ImageID)
 		if n, err := d.lib.Images.PurgeTrash(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 1 {
 			t.Fatalf("purged %d, %v", n, err)
 		}

@@ -91,35 +91,7 @@ func checkRating(rating int) error {
 }
 
 // Annotations are what the user says about images and files.
-type Annotations struct {
-	s      *store
-	images *Images
-}
-
-// SetRating sets the rating of images, 0 to MaxRating. The rating applies to the figure,
-// that is, to all its versions, as do tags, titles and notes. After an error
-// (ErrNotFound, ErrInvalid), no image is changed.
-func (a *Annotations) SetRating(ctx context.Context, ids []string, rating int) ([]Image, error) {
-	return a.annotate(ctx, ids, func(m *Marks) error { return m.SetRating(rating) })
-}
-
-// SetTags adds and removes tags of images. A tag has at most MaxTag characters and no
-// control characters; an image has at most MaxTags tags. Tags that differ only in case
-// are equal and keep their first spelling. After an error (ErrNotFound, ErrInvalid), no
-// image is changed.
-func (a *Annotations) SetTags(ctx context.Context, ids, add, remove []string) ([]Image, error) {
-	return a.annotate(ctx, ids, func(m *Marks) error { return m.SetTags(add, remove) })
-}
-
-// SetTitle sets the user's title of an image, at most MaxTitle characters.
-func (a *Annotations) SetTitle(ctx context.Context, id, title string) (Image, error) {
-	return one(a.annotate(ctx, []string{id}, func(m *Marks) error { return m.SetTitle(title) }))
-}
-
-// SetNote sets the user's note of an image, at most MaxNote characters.
-func (a *Annotations) SetNote(ctx context.Context, id, note string) (Image, error) {
-	return one(a.annotate(ctx, []string{id}, func(m *Marks) error { return m.SetNote(note) }))
-}
+type Annotations struct{ s *store }
 
 // SetRating sets the rating, 0 to MaxRating.
 func (m *Marks) SetRating(rating int) error {
@@ -158,22 +130,6 @@ func one(images []Image, err error) (Image, error) {
 		return Image{}, err
 	}
 	return images[0], nil
-}
-
-// annotate changes the marks of images, all of which must exist.
-func (a *Annotations) annotate(ctx context.Context, ids []string, edit func(*Marks) error) ([]Image, error) {
-	plain, err := a.images.plainIDs(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	targets := make([]Target, len(plain))
-	for i, id := range plain {
-		targets[i].ID = id
-	}
-	if _, err := a.Mark(ctx, targets, func(_ int, m *Marks) error { return edit(m) }); err != nil {
-		return nil, err
-	}
-	return a.images.Get(ctx, plain...)
 }
 
 // plainIDs converts ids and URIs of existing images to ids.

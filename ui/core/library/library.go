@@ -161,7 +161,7 @@ func newLibrary(dir string, o Options) *Library {
 	s.files.forget = t.Forget
 	images := &Images{s: s, thumbs: t}
 	return &Library{
-		Images: images, Annotations: &Annotations{s: s, images: images}, Questions: &Questions{s: s}, Checks: &Checks{s: s, images: images},
+		Images: images, Annotations: &Annotations{s: s}, Questions: &Questions{s: s}, Checks: &Checks{s: s, images: images},
 		Executions: &Executions{s: s}, Sessions: &Sessions{s: s}, Activities: &Activities{s: s}, Output: s.output, s: s,
 	}
 }

@@ -8,18 +8,7 @@ import (
 // TrashDays is the default number of days that deleted images stay in the trash.
 const TrashDays = 30
 
-// Trash moves images (ids or URIs) with all versions of their figures to the trash. Only
-// queries for the trash find them there, and Restore restores them. If one is unknown,
-// the error is ErrNotFound and none is moved.
-func (m *Images) Trash(ctx context.Context, ids []string) error {
-	return m.move(ctx, ids, func(all []string) record { return record{Trash: all} })
-}
-
-// Restore moves images with all versions of their figures out of the trash.
-func (m *Images) Restore(ctx context.Context, ids []string) error {
-	return m.move(ctx, ids, func(all []string) record { return record{Restore: all} })
-}
-
+// move writes a record about images (ids or URIs). If one is unknown, the error is ErrNotFound.
 func (m *Images) move(ctx context.Context, ids []string, how func([]string) record) error {
 	plain, err := m.plainIDs(ctx, ids)
 	if err != nil || len(plain) == 0 {
@@ -45,11 +34,7 @@ func (t *tx) withVersions(ids []string) (all []string, err error) {
 // the versions of its figure in the same place. If one is unknown, the error is
 // ErrNotFound and none is deleted.
 func (m *Images) Delete(ctx context.Context, ids []string) error {
-	plain, err := m.plainIDs(ctx, ids)
-	if err != nil || len(plain) == 0 {
-		return err
-	}
-	return m.move(ctx, plain, func(all []string) record { return record{Purge: all} })
+	return m.move(ctx, ids, func(all []string) record { return record{Purge: all} })
 }
 
 // PurgeTrash permanently deletes the images moved to the trash before a time (usually

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
@@ -72,15 +73,9 @@ func pngOf(t *testing.T, w int) []byte {
 func TestWrite(t *testing.T) {
 	lib := open(t)
 	plain := add(t, lib, library.NewImage{Title: "売上 <b>&", Code: "print('</script>')\n", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 30)}}})
-	if _, err := lib.Annotations.SetNote(t.Context(), plain, "Look at\nMarch <script>alert(1)</script>"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lib.Annotations.SetTags(t.Context(), []string{plain}, []string{"keep"}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lib.Annotations.SetRating(t.Context(), []string{plain}, 3); err != nil {
-		t.Fatal(err)
-	}
+	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetNote("Look at\nMarch <script>alert(1)</script>") }, plain)
+	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetTags([]string{"keep"}, nil) }, plain)
+	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetRating(3) }, plain)
 	figure := func(data string) string {
 		return add(t, lib, library.NewImage{Interactive: picture.Plotly, Forms: []library.Form{{MIME: plotlyMIME, Data: []byte(data)}}})
 	}

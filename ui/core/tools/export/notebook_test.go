@@ -13,6 +13,7 @@ import (
 
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/command"
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 )
@@ -88,9 +89,7 @@ func TestLiveExportNotebook(t *testing.T) {
 	x.ran("s1", 5, 1, "ok", "other = 1", "")
 	second := x.ran("s1", 6, 1, "ok", "plt.bar([1, 2, 3], 売上)\nplt.show()", "棒")
 	x.ran("s1", 7, 1, "ok", "raise SystemError('later')", "")
-	if _, err := x.lib.Annotations.SetNote(t.Context(), first, "三月を見る"); err != nil {
-		t.Fatal(err)
-	}
+	coretest.Mark(t, x.lib.Annotations, func(m *library.Marks) error { return m.SetNote("三月を見る") }, first)
 	to := filepath.Join(t.TempDir(), "図.ipynb")
 	crashed, day := filepath.Join(filepath.Dir(to), ".easel-1a.tmp"), time.Now().Add(-25*time.Hour)
 	if err := errors.Join(os.WriteFile(crashed, nil, 0o600), os.Chtimes(crashed, day, day)); err != nil {

@@ -25,6 +25,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/redraw"
@@ -147,9 +148,7 @@ func TestLiveExportPDF(t *testing.T) {
 	x := exports(t, printing(t))
 	first, pixels := x.add(1, "売上の推移 & more", "def plot():\n    pass  # 折れ線 </code>\n"+strings.Repeat("values = [number * 2 for number in range(100) if number % 3 == 0]\n", 300))
 	second, other := x.add(2, "分布", "hist()")
-	if _, err := x.lib.Annotations.SetNote(t.Context(), first, "三月を見る <b>"); err != nil {
-		t.Fatal(err)
-	}
+	coretest.Mark(t, x.lib.Annotations, func(m *library.Marks) error { return m.SetNote("三月を見る <b>") }, first)
 	to := filepath.Join(t.TempDir(), "報告.pdf")
 	in := command.ExportIn{Kind: command.ExportPDF, IDs: []string{first, "gone", second}, To: to, Title: `四半期 "Q3" </style>`, Language: "ja", Code: true, Notes: true, Timings: true, Paper: "letter"}
 	out, err := command.Export.Ask(t.Context(), x.bus, in)
