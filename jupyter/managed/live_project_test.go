@@ -247,7 +247,7 @@ func TestLiveProjectThatCannotBeWritten(t *testing.T) {
 		if err := os.Chmod(dir, 0o500); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = os.Chmod(dir, 0o700) }) //nolint:gosec // so that it can be removed
+		t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 	}
 	before := everything(t, folder.Root)
 	p := j.ForProject(folder, nil)

@@ -3,9 +3,11 @@ package kernels_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,4 +85,32 @@ func TestLiveAKernelWithoutItsPort(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLiveAKernelThatCannotWork checks that another kernel of the same kind does not delay
+// the news that the first has been given up.
+func TestLiveAKernelThatCannotWork(t *testing.T) {
+	t.Parallel()
+	real := jupytertest.Start(t, jupytertest.WithArgs("--KernelRestarter.time_to_dead=0.2"))
+	spec := filepath.Join(real.Dir, "data", "kernels", "broken")
+	if err := os.MkdirAll(spec, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := `{"argv": ["python3", "-c", "raise SystemExit(3)", "{connection_file}"], "display_name": "broken", "language": "python"}`
+	if err := os.WriteFile(filepath.Join(spec, "kernel.json"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	client, err := jupyter.New(real.URL, real.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := openFixtureOf(t, client, 1, func(m *kernels.Manager) { m.FallBackAfter(time.Second) })
+	_, err = d.Create(d.context(), kernels.NewSession{KernelName: "broken", Client: "test"})
+	if !errors.Is(err, jupyter.ErrKernelStart) || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the kernel broken ended before it answered") {
+		t.Errorf("got %v, want ErrKernelStart with the kernel's name", err)
+	}
+	poll(d, "the end of its kernels", func(ctx context.Context) ([]jupyter.KernelModel, bool) {
+		ks, err := client.Kernels(ctx)
+		return ks, err == nil && len(ks) == 0
+	})
 }

@@ -79,7 +79,7 @@ func Of(err error) error {
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
 			hint := c.hint
-			if c.is == jupyter.ErrKernelStart {
+			if errors.Is(c.is, jupyter.ErrKernelStart) {
 				hint = cmp.Or(startHint(err.Error()), hint)
 			}
 			return &tool.Error{Code: c.code, Detail: c.detail + about(err, c.is), Hint: hint, Err: err}
