@@ -76,3 +76,21 @@ func (d *dispatcher) endAll(why cause) {
 		d.finish(u, why)
 	}
 }
+
+// endOthers ends the runs other than current that are still open. The kernel does not execute
+// them any more, so their ends were missed.
+func (d *dispatcher) endOthers(why cause) {
+	for _, u := range d.ledger.byID {
+		switch {
+		case u == d.current || u.phase.ended():
+		case u.linkLost:
+			said := why
+			if u.phase == runUnconfirmed && why.status == catalog.StatusLost && d.session.phase != kernelDisconnected {
+				said.message = messageOrphanLost
+			}
+			d.finish(u, said)
+		default:
+			d.idle(u)
+		}
+	}
+}

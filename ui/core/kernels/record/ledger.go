@@ -51,11 +51,11 @@ func (l *ledger) track(u *run) {
 	}
 }
 
-// unended reports whether a run other than current has not ended. Its end may have been sent
-// before the kernel was joined.
-func (l *ledger) unended(current *run) bool {
+// unended reports whether a run has not ended. Its end may have been sent before the kernel was
+// joined.
+func (l *ledger) unended() bool {
 	for _, u := range l.byID {
-		if !u.phase.ended() && u != current {
+		if !u.phase.ended() {
 			return true
 		}
 	}

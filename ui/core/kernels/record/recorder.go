@@ -67,17 +67,16 @@ type Recorder struct {
 	mail  mailbox
 
 	// owned
-	dispatch        *dispatcher
-	ledger          *ledger
-	journal         journal
-	outputs         *outputs
-	foreign         *foreignCode
-	process         process
-	downSince       time.Time // when the connection was lost; valid in kernelDisconnected
-	foreignChecked  time.Time // time of the last check of foreign
-	foreignChecking bool      // a check of foreign is in flight
-	others          others
+	dispatch *dispatcher
+	ledger   *ledger
+	journal  journal
+	outputs  *outputs
+	foreign  *foreignCode
+	process  process
+	watchdog watchdog
+	others   others
 
+	examiner examiner
 	restarts *restarts
 }
 
@@ -98,6 +97,8 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	r.journal = journal{env, r.log}
 	r.Session = &Session{journal: r.journal, mail: r.mail, stored: sess, used: time.Now()}
 	r.foreign = &foreignCode{ledger: r.ledger}
+	r.examiner = examiner{env, r.mail, r.Link}
+	r.watchdog = watchdog{interval: env.Timing.Watchdog}
 	r.others = others{journal: r.journal}
 	r.outputs = newOutputs(r.journal, r.ledger, sess.ID)
 	r.Inquiry = &Inquiry{r.Link, r.Session, env.Executions}
@@ -210,7 +211,7 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 	case in.Link == jupyter.LinkLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
 		r.Session.become(kernelDisconnected)
-		r.downSince = time.Now()
+		r.watchdog.downSince = time.Now()
 		r.process.forget()
 		for _, u := range r.ledger.byID {
 			if !u.phase.ended() {
@@ -245,14 +246,10 @@ func (r *Recorder) gone(why string) {
 	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". Earlier output and plots are kept.", execution.HintGone, ""})
 }
 
-// parted ends all executions and the recorder, because Easel leaves the kernel, which may
-// continue.
-func (r *Recorder) parted(why string) {
-	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", execution.HintLost, ""})
-}
-
 // Leave ends all executions and the recorder: Easel leaves the kernel, which may continue.
-func (r *Recorder) Leave(why string) { r.mail.call(func() { r.parted(why) }) }
+func (r *Recorder) Leave(why string) {
+	r.mail.call(func() { r.part(why, lost(why+": the outcome is unknown. Earlier output is kept.")) })
+}
 
 // KernelGone ends all executions and the recorder: the kernel has ended.
 func (r *Recorder) KernelGone(why string) { r.mail.call(func() { r.gone(why) }) }

@@ -3,12 +3,14 @@ package record
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
@@ -39,7 +41,7 @@ func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 
 	k.Send(wire.IOPub, "comm_open", wire.Header{}, struct{}{})
 	drained := make(chan bool, 1)
-	go func() { drained <- r.drained(ctx) }()
+	go func() { drained <- r.examiner.drained(ctx) }()
 	came := false
 	for done := false; !done; {
 		in, err := conn.Next(ctx) // instead of the pump
@@ -98,6 +100,63 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		}
 		if r.probeAnswered(r.process.begin(), nil); r.Session.phase != kernelReady || r.process.probe != 0 {
 			t.Errorf("%s: the next probe proves nothing, either", name)
+		}
+	}
+}
+
+// TestTheWatchdogChecksWhatIsSilent: sooner if a message was due.
+func TestTheWatchdogChecksWhatIsSilent(t *testing.T) {
+	t.Parallel()
+	const short, long = 2 * time.Hour, 2 * longInterval * time.Hour
+	for what, c := range map[string]struct {
+		u     run
+		quiet time.Duration
+		want  bool
+	}{
+		"just sent":                {run{phase: runSent}, 0, false},
+		"sent, no message":         {run{phase: runSent}, short, true},
+		"runs, silent":             {run{phase: runRunning}, short, false},
+		"runs, silent for long":    {run{phase: runRunning}, long, true},
+		"the idle is missing":      {run{phase: runRunning, reply: "ok"}, short, true},
+		"the reply is missing":     {run{phase: runIdle}, short, true},
+		"interrupted":              {run{phase: runRunning, stop: causeInterrupted}, short, true},
+		"interrupted, and reports": {run{phase: runRunning, stop: causeInterrupted}, 0, false},
+		"checked not long ago":     {run{phase: runRunning, checked: time.Now()}, long, false},
+	} {
+		w := watchdog{interval: time.Hour}
+		c.u.lastSign = time.Now().Add(-c.quiet)
+		if got := w.suspects(&c.u); got != c.want || got && time.Since(c.u.checked) > time.Hour {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	w := watchdog{interval: time.Hour}
+	if !w.suspectsForeign(false) || w.suspectsForeign(false) || !w.suspectsForeign(true) {
+		t.Error("foreign code is checked seldom, and at once if requests wait for it")
+	}
+}
+
+// TestHowAnExecutionWithoutAnEndEnds checks what is said of it.
+func TestHowAnExecutionWithoutAnEndEnds(t *testing.T) {
+	t.Parallel()
+	send := func(context.Context, string, func() error) error { return nil }
+	for what, c := range map[string]struct {
+		u        run
+		replaced bool
+		status   string
+		says     string
+	}{
+		"it never began":               {run{phase: runSent}, false, catalog.StatusLost, "never took"},
+		"interrupted before it began":  {run{phase: runSent, stop: causeInterrupted}, false, catalog.StatusInterrupted, "It never ran."},
+		"JupyterLab did not run it":    {run{phase: runSent, send: send}, false, catalog.StatusLost, "JupyterLab"},
+		"interrupted":                  {run{phase: runRunning, stop: causeInterrupted}, false, catalog.StatusInterrupted, "interrupted"},
+		"interrupted, connection lost": {run{phase: runRunning, stop: causeInterrupted, linkLost: true}, false, catalog.StatusLost, "connection"},
+		"the connection was lost":      {run{phase: runRunning, linkLost: true}, false, catalog.StatusLost, "connection"},
+		"an earlier run sent it":       {run{phase: runUnconfirmed, linkLost: true}, false, catalog.StatusLost, "Easel was restarted"},
+		"its process is gone":          {run{phase: runUnconfirmed, linkLost: true}, true, catalog.StatusKernelDied, catalog.MessageReplaced},
+		"it runs, by another process":  {run{phase: runRunning}, true, catalog.StatusLost, "idle again"},
+	} {
+		if why := c.u.lostCause(c.replaced); why.status != c.status || !strings.Contains(why.message, c.says) {
+			t.Errorf("%s: %s, %q", what, why.status, why.message)
 		}
 	}
 }
