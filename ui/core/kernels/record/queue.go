@@ -82,7 +82,7 @@ func (q *queue) find(x *execution.Execution) *run {
 
 // take removes all, and returns them.
 func (q *queue) take() []*run {
-	all := append(q.awaiting, q.waiting...)
+	all := slices.Concat(q.awaiting, q.waiting)
 	q.waiting, q.awaiting = nil, nil
 	return all
 }

@@ -8,7 +8,8 @@
 // its displays, and the pump, which passes messages from the connection to it. Exported methods
 // may be called on any goroutine: they read what is guarded by a mutex, or pass functions to the
 // recorder's goroutine. Probes, interrupts and timers have goroutines of their own and report back
-// in the same way. All of them end with the recorder's tasks.
+// in the same way. All of them end with the recorder's tasks. The parts of a recorder do not know it:
+// it asks them, and what they start reports to its mailbox.
 package record
 
 import (
@@ -53,31 +54,29 @@ type Environment struct {
 }
 
 // A Recorder owns one joined kernel. It sends one request at a time and records the
-// messages from the kernel by the request that caused them. Only its goroutine uses the
-// fields below "owned".
+// messages from the kernel by the request that caused them.
 type Recorder struct {
-	env     *Environment
 	Link    *Link
 	Session *Session
 	Inquiry *Inquiry
 	Figures *Figures
-	log     *slog.Logger
 
-	inbox chan jupyter.Delivery
-	mail  mailbox
+	env      *Environment
+	log      *slog.Logger
+	inbox    chan jupyter.Delivery
+	mail     mailbox
+	examiner examiner
+	restarts *restarts
 
-	// owned
-	dispatch *dispatcher
+	// Only the recorder's goroutine uses the fields below.
+	dispatch *dispatcher // own requests
+	foreign  *foreignCode
+	others   others
 	ledger   *ledger
 	journal  journal
 	outputs  *outputs
-	foreign  *foreignCode
 	process  process
 	watchdog watchdog
-	others   others
-
-	examiner examiner
-	restarts *restarts
 }
 
 // reasonLinkLost is the reason of truncations because of a lost connection.

@@ -37,12 +37,11 @@ func (s *Session) Stored() library.Session {
 	return s.stored
 }
 
-// change changes the session, and returns it.
-func (s *Session) change(f func(*library.Session)) library.Session {
+// change changes what is stored of the session.
+func (s *Session) change(f func(*library.Session)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f(&s.stored)
-	return s.stored
 }
 
 // end notes that the session has ended, and why, and returns it.
