@@ -21,11 +21,13 @@ func Overlays(cfg Config) *overlay.Maker {
 		},
 		UV: func(ctx context.Context) (uv string, environ []string, err error) {
 			i := &installation{Jupyter: New(cfg), tell: func(Progress) {}}
-			if i.py, err = ask(ctx, i.dir.python()); err != nil {
-				return "", nil, err
-			}
+			py, noPython := ask(ctx, i.dir.python())
+			i.py = py // its pip has settings
 			if uv, err = i.haveUV(ctx); err == nil && uv == "" {
-				uv, err = i.fetchUV(ctx, i.py)
+				if noPython != nil {
+					return "", nil, noPython
+				}
+				uv, err = i.fetchUV(ctx, py)
 			}
 			return uv, i.uvEnv(ctx), err
 		},

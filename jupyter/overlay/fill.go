@@ -156,9 +156,9 @@ func touch(path string) error {
 	return os.Chtimes(path, now, now)
 }
 
-// RemoveUnused removes what no Prepare has used since a time, and what an interrupted one
-// has left behind.
-func (m *Maker) RemoveUnused(before time.Time) error {
+// removeUnused removes what no kernel has started with since a time, and what an interrupted
+// Prepare has left behind.
+func (m *Maker) removeUnused(before time.Time) error {
 	found, err := os.ReadDir(m.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -92,6 +92,10 @@ func (m *Maker) Prepare(ctx context.Context, python string, report func(step str
 	return k, nil
 }
 
+// unusedFor is how long an overlay is kept that no kernel has started with. They are removed
+// when another one is made.
+const unusedFor = 30 * 24 * time.Hour
+
 // make makes an overlay unless there is one.
 func (m *Maker) make(ctx context.Context, py interpreter, overlay string, report func(string)) error {
 	release, err := m.turn(ctx, overlay)
@@ -114,6 +118,9 @@ func (m *Maker) make(ctx context.Context, py interpreter, overlay string, report
 	}
 	if err := replaceDir(scratch, overlay); err != nil {
 		return err
+	}
+	if err := m.removeUnused(began.Add(-unusedFor)); err != nil {
+		m.log().WarnContext(ctx, "an unused overlay cannot be removed", "err", err)
 	}
 	m.log().InfoContext(ctx, "ipykernel for another environment", "python", py.path, "overlay", overlay, "linked", linked, "took", time.Since(began))
 	return nil

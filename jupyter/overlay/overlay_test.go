@@ -124,13 +124,13 @@ func TestRemoveUnused(t *testing.T) {
 	if err := os.Chtimes(old, now.Add(-time.Hour), now.Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.RemoveUnused(now.Add(-time.Minute)); err != nil {
+	if err := m.removeUnused(now.Add(-time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if exists(old) || !exists(recent) {
 		t.Errorf("old is there: %v, recent is there: %v", exists(old), exists(recent))
 	}
-	if err := (&Maker{Dir: filepath.Join(m.Dir, "none")}).RemoveUnused(now); err != nil {
+	if err := (&Maker{Dir: filepath.Join(m.Dir, "none")}).removeUnused(now); err != nil {
 		t.Errorf("before the first overlay: %v", err)
 	}
 }

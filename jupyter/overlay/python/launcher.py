@@ -4,6 +4,7 @@ EASEL_OVERLAY is a directory with ipykernel, which comes last in sys.path, so th
 that the environment has itself is used. The program runs on Python 3.8 and later.
 """
 
+import contextlib
 import importlib
 import importlib.machinery
 import importlib.util
@@ -15,12 +16,14 @@ MODULES = os.path.join(HERE, "modules")
 
 
 def extend_path():
-    """Replaces this program's directory by those that the kernel needs. Returns the overlay."""
+    """Replaces this program's directory by those that the kernel needs."""
     overlay = os.environ.get("EASEL_OVERLAY", "")
     if sys.path and os.path.abspath(sys.path[0]) == HERE:
         del sys.path[0]  # IPython puts the working directory there
     sys.path += [d for d in (MODULES, overlay) if d]
-    return overlay
+    for directory in filter(None, (HERE, overlay)):
+        with contextlib.suppress(OSError):
+            os.utime(directory)  # Easel removes those that have not been used for long
 
 
 def install_modules():
