@@ -51,3 +51,31 @@ func TestLiveKernelsThatEndEarly(t *testing.T) {
 		t.Error("the server passes the kernel's messages on")
 	}
 }
+
+// TestLiveAKernelThatNoLongerStarts covers an environment that breaks while its kernel runs.
+func TestLiveAKernelThatNoLongerStarts(t *testing.T) {
+	j, _ := shared(t)
+	folder := projectFolder(t, "breaks")
+	p := j.ForProject(folder, nil)
+	s := startProject(t, p)
+	code := "import os, sys\nif os.path.exists('broken'): sys.exit('it broke')\nfrom ipykernel.kernelapp import launch_new_instance\nlaunch_new_instance()"
+	if err := p.SetKernel("python3", KernelSpec{Argv: []string{j.dir.python(), "-c", code, "-f", "{connection_file}"}, DisplayName: "x", Language: "python"}); err != nil {
+		t.Fatal(err)
+	}
+	id, _ := startKernel(t, s)
+	k := follow(t, s, id)
+	if _, err := s.RestartKernel(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Probe(t.Context()); err != nil {
+		t.Fatalf("after a restart: %v", err)
+	}
+	put(t, filepath.Join(folder.Root, "broken"), "")
+	_, err := s.RestartKernel(t.Context(), id)
+	if err == nil {
+		err = k.Probe(t.Context())
+	}
+	if err == nil || !strings.Contains(err.Error(), "ended before it answered, with exit code 1: it broke") {
+		t.Errorf("got %v, want its last words", err)
+	}
+}

@@ -125,6 +125,9 @@ func TestLiveProject(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !follow(t, s, m.ID).OwnSockets() {
+			t.Error("the server passes its messages on")
+		}
 		var got []string
 		eval(t, s, m.ID, "import sys, os", `[sys.prefix, os.environ["VIRTUAL_ENV"], os.environ["PATH"].split(os.pathsep)[0], os.environ["PYTHONNOUSERSITE"]]`, &got)
 		if want := []string{j.dir.env, j.dir.env, filepath.Dir(j.dir.python()), "1"}; !slices.Equal(got, want) {
@@ -171,6 +174,33 @@ func TestLiveProject(t *testing.T) {
 	}
 	if running := RunningProjects(j.cfg.DataDir); !slices.Equal(running, []ProjectServer{two}) || !Running(j.cfg.DataDir) {
 		t.Errorf("running after Stop: %+v", running)
+	}
+}
+
+// TestLiveProjectKernelIsReachedPastTheServer checks that a kernel with Easel's modules keeps
+// what it has printed, in whichever Python it runs.
+func TestLiveProjectKernelIsReachedPastTheServer(t *testing.T) {
+	j, _ := shared(t)
+	maker := Overlays(j.cfg)
+	maker.Easel = j.dir.python
+	kernel, err := maker.Prepare(t.Context(), os.Getenv("EASEL_TEST_PYTHON"), func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := j.ForProject(projectFolder(t, "overlaid"), nil)
+	spec := KernelSpec{Argv: kernel.Argv, Env: kernel.Env, DisplayName: "x", Language: "python", Metadata: map[string]any{KeepsOutput: true}}
+	if err := p.SetKernel("python3", spec); err != nil {
+		t.Fatal(err)
+	}
+	s := startProject(t, p)
+	id, _ := startKernel(t, s)
+	if !follow(t, s, id).OwnSockets() {
+		t.Error("the server passes the kernel's messages on")
+	}
+	limit := -1
+	eval(t, s, id, "", "get_ipython().kernel.iopub_thread.socket.sndhwm", &limit)
+	if limit != 0 {
+		t.Errorf("a reader that stands still loses what comes after %d messages", limit)
 	}
 }
 

@@ -184,6 +184,10 @@ type KernelSpec struct {
 	Metadata      map[string]any    `json:"metadata,omitempty"`
 }
 
+// KeepsOutput is the name of a kernelspec's metadata that is true if its kernels load Easel's
+// modules. Easel then communicates with them directly; see easel_life.py.
+const KeepsOutput = "easel_keeps"
+
 // SetKernel writes a kernelspec of the project, which replaces any other of that name. It
 // applies to kernels that start from now on. The server may be running or not.
 func (p *Project) SetKernel(name string, spec KernelSpec) error {
@@ -206,7 +210,7 @@ func (p *Project) placeEaselKernel(d layout) error {
 	return p.writeKernel(EaselKernel, KernelSpec{
 		Argv:        []string{d.python(), "-m", "ipykernel_launcher", "-f", "{connection_file}"},
 		DisplayName: "Easel's Python", Language: "python",
-		Metadata: map[string]any{"debugger": true, "supported_features": []string{"kernel subshells"}},
+		Metadata: map[string]any{"debugger": true, "supported_features": []string{"kernel subshells"}, KeepsOutput: true},
 		Env: map[string]string{
 			"PATH":             filepath.Dir(d.python()) + string(os.PathListSeparator) + "${PATH}",
 			"VIRTUAL_ENV":      d.env,

@@ -27,8 +27,8 @@ EARLY = "ended before it answered"  # jupyter/early.go knows these words
 class StartError(web.HTTPError):
     """A kernel that cannot be started. Jupyter's handlers pass its text on."""
 
-    def __init__(self, text):
-        super().__init__(500, text)
+    def __init__(self, name, error):
+        super().__init__(500, "the kernel %s cannot be started: %s" % (name, error))
 
     def __str__(self):
         return self.log_message

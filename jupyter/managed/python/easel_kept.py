@@ -73,12 +73,21 @@ class KeepingKernelManager(AsyncMappingKernelManager):
         try:
             kernel_id = await super().start_kernel(env=self.shown(env or os.environ), **named)
         except OSError as e:
-            name = named.get("kernel_name") or self.default_kernel_name
-            raise easel_early.StartError("the kernel %s cannot be started: %s" % (name, e)) from e
+            raise easel_early.StartError(named.get("kernel_name") or self.default_kernel_name, e) from e
         kernel = self._kernels[kernel_id]
         if not hasattr(kernel, "easel_early"):
             kernel.easel_early = asyncio.create_task(self.attend(kernel_id, kernel, log))
         return kernel_id
+
+    async def restart_kernel(self, kernel_id, now=False):
+        kernel, log = self.get_kernel(kernel_id), easel_early.Log()
+        try:
+            restarted = await super().restart_kernel(kernel_id, now=now)
+        except OSError as e:
+            raise easel_early.StartError(kernel.kernel_name, e) from e
+        kernel.easel_spoke = False
+        kernel.easel_early = asyncio.create_task(self.attend(kernel_id, kernel, log))
+        return restarted
 
     async def attend(self, kernel_id, kernel, log):
         """Waits until a new kernel says something. Returns how it ended if it has not."""

@@ -13,8 +13,9 @@ that returns with the same session id and the subprotocol RETURNING can request 
     kept_reply    {"whole": bool}    after all messages from before the kernel mentioned
                                      that request; false if something is missing
 
-This is only for kernels of this environment. They keep what has not been read yet
-(easel_iopub.py), as the server does for its websockets. Other kernels drop it.
+This is only for kernels of this environment, and those whose kernelspec says that they have
+Easel's modules, too. They keep what has not been read yet (easel_iopub.py), as the server does
+for its websockets. Other kernels drop it.
 """
 
 import asyncio
@@ -42,7 +43,7 @@ class LifeConnection(ZMQChannelsWebsocketConnection):
     async def prepare(self):
         offered = self.websocket_handler.request.headers.get("Sec-WebSocket-Protocol", "")
         names = [name.strip() for name in offered.split(",")]
-        self.of_life = SUBPROTOCOL in names and self.of_this_environment()
+        self.of_life = SUBPROTOCOL in names and self.kernel_keeps()
         if self.of_life:
             self.kernel_ws_protocol = RETURNING if RETURNING in names else SUBPROTOCOL
         await self.unless_it_ends(super().prepare())
@@ -59,8 +60,12 @@ class LifeConnection(ZMQChannelsWebsocketConnection):
                 raise web.HTTPError(500, early.result())
         await prepared
 
-    def of_this_environment(self):
-        where = os.path.realpath(self.kernel_manager.kernel_spec.resource_dir or os.sep)
+    def kernel_keeps(self):
+        """Reports whether the kernel keeps what has not been read yet."""
+        spec = self.kernel_manager.kernel_spec
+        if spec.metadata.get("easel_keeps"):
+            return True
+        where = os.path.realpath(spec.resource_dir or os.sep)
         return where.startswith(os.path.realpath(sys.prefix) + os.sep)
 
     def connect(self):

@@ -31,6 +31,7 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 	name := kernelName(i)
 	return name, o.host.SetKernel(name, managed.KernelSpec{
 		Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label), InterruptMode: "signal",
+		Metadata: map[string]any{managed.KeepsOutput: true},
 	})
 }
 
