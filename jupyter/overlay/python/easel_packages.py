@@ -16,15 +16,12 @@ import sys
 RECORDERS = {"uv.lock": "uv add", "poetry.lock": "poetry add", "pixi.lock": "pixi add", "pdm.lock": "pdm add", "Pipfile.lock": "pipenv install"}
 
 
-def register(shell, uv):
-    """Replaces IPython's magics. uv is a path to use if none is on PATH."""
+def register(shell):
+    """Replaces IPython's magics."""
     plain = shell.find_line_magic("pip")
 
-    def find():
-        return shutil.which("uv") or (uv if os.path.isfile(uv) else None)
-
-    def run(program, line):
-        shell.system(quoted(program) + " " + line)
+    def run(line):
+        shell.system("uv " + line)
         importlib.invalidate_caches()
         return shell.user_ns.get("_exit_code") == 0
 
@@ -34,22 +31,22 @@ def register(shell, uv):
         if importlib.util.find_spec("pip") is not None:
             plain(line)
             done = shell.user_ns.get("_exit_code") == 0
-        elif find() is None:
+        elif shutil.which("uv") is None:
             print("This environment has no pip, and uv was not found.", file=sys.stderr)
             return
         else:
             if words[:1] == ["uninstall"]:
                 line = " ".join(w for w in line.split() if w not in ("-y", "--yes"))
-            done = run(find(), "pip " + line + here(words))
+            done = run("pip " + line + here(words))
         if done:
             tell(words)
 
     def uv_magic(line):
         """Runs uv for the kernel's environment."""
-        program, words = find(), split(line)
-        if program is None:
+        words = split(line)
+        if shutil.which("uv") is None:
             print("uv was not found.", file=sys.stderr)
-        elif run(program, line + (here(words[1:]) if words[:1] == ["pip"] else "")) and words[:1] == ["pip"]:
+        elif run(line + (here(words[1:]) if words[:1] == ["pip"] else "")) and words[:1] == ["pip"]:
             tell(words[1:])
 
     shell.register_magic_function(pip, "line", "pip")

@@ -9,6 +9,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import os
+import shutil
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -61,6 +62,11 @@ def clean_environment():
 def main():
     extend_path()
     uv = os.environ.get("EASEL_UV", "")
+    if shutil.which("uv") is None and os.path.isfile(uv):
+        os.environ["PATH"] += os.pathsep + os.path.dirname(uv)
+    for name in "UV_NO_PROGRESS", "PIP_DISABLE_PIP_VERSION_CHECK":
+        os.environ.setdefault(name, "1")  # what models read should be brief
+    os.environ.setdefault("PIP_PROGRESS_BAR", "off")
     loaded = install_modules()
     clean_environment()
     import easel_packages
@@ -77,7 +83,7 @@ def main():
     # does not: it is what the user typed, not what assistants ran.
     app.initialize([*sys.argv[1:], "--HistoryManager.hist_file=:memory:"])
     try:
-        easel_packages.register(app.shell, uv)
+        easel_packages.register(app.shell)
     except Exception as e:
         print("easel: %%pip is IPython's own: %r" % e, file=sys.stderr)
     app.start()
