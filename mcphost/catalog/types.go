@@ -47,6 +47,9 @@ func FirstLine(code string) string {
 	return truncate.Line(code, most)
 }
 
+// ManagedServer is the name of Easel's own Jupyter server. Those of projects are managed, too.
+const ManagedServer = "managed"
+
 // ThisMachine is the server of kernels on this machine that no Jupyter server runs.
 const ThisMachine = "this-machine"
 

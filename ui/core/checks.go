@@ -19,8 +19,8 @@ func (c *Core) newChecker() *reproduce.Checker {
 			return c.Kernels.Hidden.Start(ctx, server, kernelName, dir)
 		},
 		Directory: func(s library.Session) string {
-			if s.Server != ManagedServer {
-				return ""
+			if s.Server != ManagedServer || s.Directory != "" {
+				return s.Directory
 			}
 			return filepath.Join(c.rootDir(), filepath.FromSlash(path.Dir(s.NotebookPath)))
 		},

@@ -52,7 +52,7 @@ import (
 
 // Names of the default server.
 const (
-	ManagedServer  = "managed"
+	ManagedServer  = catalog.ManagedServer
 	ExternalServer = "jupyter"
 )
 

@@ -83,12 +83,18 @@ func TestTheLogIsSavedWhereTheUserSays(t *testing.T) {
 func (w *world) pick(name string) {
 	w.t.Helper()
 	w.app.shell.top.pick()
+	w.item(name + "  ·")
+}
+
+// item chooses the item of the open menu that begins with a name.
+func (w *world) item(name string) {
+	w.t.Helper()
 	var item fyne.Tappable // the last one with the name: earlier ones contain it
 	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Overlays().Top()) {
 		tapped, ok := o.(fyne.Tappable)
 		if ok && slices.ContainsFunc(test.LaidOutObjects(o), func(x fyne.CanvasObject) bool {
 			text, ok := x.(*canvas.Text)
-			return ok && strings.HasPrefix(text.Text, name+"  ·")
+			return ok && strings.HasPrefix(text.Text, name)
 		}) {
 			item = tapped
 		}
@@ -97,7 +103,7 @@ func (w *world) pick(name string) {
 		item.Tapped(&fyne.PointEvent{})
 		return
 	}
-	w.t.Fatalf("the menu has no session %q", name)
+	w.t.Fatalf("the menu has no %q", name)
 }
 
 // TestThePickedSessionIsTheOneOfTheDock checks that picking a session changes the dock

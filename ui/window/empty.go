@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 )
@@ -57,7 +58,7 @@ func (c *center) renderEmpty(n *state.Snapshot) {
 // preparing returns the managed server while it is not ready yet, for the first run.
 func preparing(n *state.Snapshot) *state.Server {
 	for i, s := range n.Servers {
-		if s.Managed && s.State != "ready" {
+		if s.Name == catalog.ManagedServer && s.State != "ready" {
 			return &n.Servers[i]
 		}
 	}

@@ -101,7 +101,11 @@ func (s *shell) preferencesPort() preferences.Port {
 		RemoveServer: func(name string, done func()) {
 			requests.Topic(a.requests, "remove_server", command.RemoveServer, name, func(struct{}) { done() })
 		},
-		Confirm: s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { a.shell.dialogs.Sheet(title, body) },
+		Pythons: func(root string, done func([]command.ProjectPython)) {
+			requests.Topic(a.requests, "project_pythons", command.ProjectPythons, root, done)
+		},
+		MenuUnder: s.dialogs.MenuUnder,
+		Confirm:   s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { a.shell.dialogs.Sheet(title, body) },
 		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
 		Copy: a.export.CopyText, Reveal: a.external.Reveal, Forward: a.shortcut,
 	}

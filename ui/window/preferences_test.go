@@ -75,7 +75,7 @@ func TestServersInTheSettings(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 0), servers)
 	w.app.shell.open(pageSettings)
 	w.settled()
-	w.scroll(960)
+	w.scroll(1060)
 	uitest.Golden(t, "settings_servers", w.app.win.Canvas())
 	added, preferred := make(chan command.NamedServer, 1), make(chan string, 1)
 	command.AddServer.Handle(w.bus, func(_ context.Context, in command.NamedServer) (struct{}, error) {
@@ -111,6 +111,43 @@ func TestServersInTheSettings(t *testing.T) {
 		t.Errorf("removed %q", got)
 	}
 	w.said("Removed")
+}
+
+// TestProjectsInTheSettings chooses a project's Python, and takes the permission back.
+func TestProjectsInTheSettings(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 0), func(s *state.Snapshot) {
+		s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: "/home/ann/sales"}).With(state.Project{Root: "/home/ann/売上 2026", Python: "/home/ann/売上 2026/.venv/bin/python"})
+		s.Servers = []state.Server{
+			{ServerHealth: catalog.ServerHealth{Name: "managed", Managed: true, State: "ready", URL: "http://127.0.0.1:45011/"}},
+			{ServerHealth: catalog.ServerHealth{Name: "sales", Managed: true, State: "ready", URL: "http://127.0.0.1:45012/"}},
+		}
+	})
+	command.ProjectPythons.Handle(w.bus, func(_ context.Context, root string) ([]command.ProjectPython, error) {
+		if root != "/home/ann/sales" {
+			t.Errorf("asked for %q", root)
+		}
+		return []command.ProjectPython{
+			{Python: "/home/ann/sales/.venv/bin/python", Label: "sales/.venv, Python 3.12.1, uv"},
+			{Python: "/home/ann/sales/env/bin/python", Label: "sales/env, venv", Broken: "Its Python was removed"},
+		}, nil
+	}, nil)
+	w.app.shell.open(pageSettings)
+	w.settled()
+	w.scroll(960)
+	test.Tap(w.button("Python…"))
+	w.reads("Easel's own")
+	uitest.Golden(t, "settings_projects", w.app.win.Canvas())
+	w.item("sales/.venv, Python 3.12.1, uv")
+	root := state.Project{Root: "/home/ann/sales", Python: "/home/ann/sales/.venv/bin/python"}
+	if got, ok := w.store.Snapshot().Settings.Projects.Find(root.Root); !ok || got != root {
+		t.Errorf("chose %+v", got)
+	}
+	w.settled()
+	test.Tap(w.button("Remove"))
+	w.press("Remove")
+	if _, ok := w.store.Snapshot().Settings.Projects.Find(root.Root); ok {
+		t.Error("the project is still allowed")
+	}
 }
 
 func TestStartAtLoginAndLicences(t *testing.T) {

@@ -59,7 +59,8 @@ type Session struct {
 // Named returns what the session is named after.
 func (s Session) Named() sessionname.Session {
 	return sessionname.Session{
-		ID: s.ID, KernelID: s.KernelID, KernelName: s.KernelName, Program: s.Program, Server: s.Server,
+		Project: sessionname.Project(s.Server, s.Environment),
+		ID:      s.ID, KernelID: s.KernelID, KernelName: s.KernelName, Program: s.Program, Server: s.Server,
 		NotebookPath: s.NotebookPath, Given: s.Name, Ended: !s.EndedAt.IsZero(),
 	}
 }

@@ -3,11 +3,13 @@ package projects
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 )
 
 // kernel makes sure that a project's server has a kernelspec for an environment, and returns its
@@ -79,4 +81,14 @@ func (p *Projects) firstKernel(ctx context.Context, o *openProject, env project.
 	if err := o.host.SetKernel(pythonKernel, spec); err != nil {
 		p.c.Log.WarnContext(ctx, "writing a kernelspec", "err", err)
 	}
+}
+
+// Pythons returns the environments of the project with a root, best first.
+func (p *Projects) Pythons(ctx context.Context, root string) []command.ProjectPython {
+	pr := project.Project{Root: root, Name: filepath.Base(root)}
+	var list []command.ProjectPython
+	for _, e := range project.Environments(ctx, pr, project.Surroundings{}, root) {
+		list = append(list, command.ProjectPython{Python: e.Python, Label: Describe(e), Broken: e.Broken})
+	}
+	return list
 }

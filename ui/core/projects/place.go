@@ -86,7 +86,10 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 		return place, "", nil
 	}
 	if env.Python == "" {
-		place.Kernel, place.Hint = managed.EaselKernel, noPython(ctx, pr, found)
+		place.Kernel = managed.EaselKernel
+		if chosen, _ := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root); chosen.Python != state.EaselPython {
+			place.Hint = noPython(ctx, pr, found)
+		}
 		return place, "", nil
 	}
 	if found[0].Broken != "" && found[0].Python != env.Python {
@@ -128,6 +131,9 @@ func (p *Projects) find(directory string) (project.Project, string, error) {
 func (p *Projects) choose(ctx context.Context, pr project.Project, dir string, w tool.Workspace) (best project.Environment, all []project.Environment) {
 	all = project.Environments(ctx, pr, project.Surroundings(w), dir)
 	if x, ok := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root); ok && x.Python != "" {
+		if x.Python == state.EaselPython {
+			return project.Environment{}, nil
+		}
 		if i := slices.IndexFunc(all, func(e project.Environment) bool { return e.Python == x.Python && e.Broken == "" }); i >= 0 {
 			return all[i], all
 		}

@@ -2,7 +2,7 @@
 // from the sessions that it is shown with.
 //
 // A session has the name that the user gave it, else the file name of its notebook, else its
-// program or kernel with the start of its id. If another session would have the same name, the
+// program, project or kernel with the start of its id. If another session would have the same name, the
 // folders of the notebook are added, one after the other, then the server, then the id.
 //
 // A name does not change when the session ends: a live session is told apart from live ones only,
@@ -26,10 +26,20 @@ type Session struct {
 	ID, KernelID string
 	KernelName   string
 	Program      string // that runs the kernel, if no Jupyter server does
+	Project      string // that it works in
 	Server       string
 	NotebookPath string
 	Given        string // the user's name for it
 	Ended        bool
+}
+
+// Project returns the name of the project of a session: that of its server, if it has the Python
+// of a project.
+func Project(server, environment string) string {
+	if environment == "" {
+		return ""
+	}
+	return server
 }
 
 // Of returns the name of a session that is shown alone.
@@ -97,7 +107,7 @@ func (s Session) name(length, folders int) string {
 	id := cmp.Or(s.KernelID, s.ID)
 	short := id[:min(6, len(id))]
 	base := s.Given
-	switch kernel := cmp.Or(s.Program, s.KernelName); {
+	switch kernel := cmp.Or(s.Program, s.Project, s.KernelName); {
 	case s.Given != "":
 	case s.NotebookPath != "":
 		base = path.Base(s.NotebookPath)

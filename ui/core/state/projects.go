@@ -12,6 +12,9 @@ import (
 // maxProjects is the largest number of projects that are remembered.
 const maxProjects = 500
 
+// EaselPython as the Python of a project is Easel's own.
+const EaselPython = "easel"
+
 // A Project is a directory that assistants may work in.
 type Project struct {
 	Root   string // absolute
@@ -57,7 +60,7 @@ func (p Projects) Without(root string) Projects {
 }
 
 func validProject(root, python string) bool {
-	return filepath.IsAbs(root) && (python == "" || filepath.IsAbs(python)) && !strings.ContainsFunc(root+python, unicode.IsControl)
+	return filepath.IsAbs(root) && (python == "" || python == EaselPython || filepath.IsAbs(python)) && !strings.ContainsFunc(root+python, unicode.IsControl)
 }
 
 func (p Projects) all() map[string]string {

@@ -13,7 +13,8 @@ func (x Session) Title() string { return cmp.Or(x.title, sessionname.Of(x.Named(
 // Named returns what the session is named after.
 func (x Session) Named() sessionname.Session {
 	return sessionname.Session{
-		ID: x.SessionID, KernelID: x.KernelID, KernelName: x.KernelName, Program: x.Program, Server: x.Server,
+		Project: sessionname.Project(x.Server, x.Environment),
+		ID:      x.SessionID, KernelID: x.KernelID, KernelName: x.KernelName, Program: x.Program, Server: x.Server,
 		NotebookPath: x.NotebookPath, Given: x.Name,
 	}
 }

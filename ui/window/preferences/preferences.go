@@ -39,6 +39,10 @@ type Port struct {
 	AddServer    func(in command.NamedServer, done func()) // shows an error, or calls done
 	RemoveServer func(name string, done func())            // shows an error, or calls done
 
+	// Pythons calls done with the environments of a project, best first.
+	Pythons   func(root string, done func([]command.ProjectPython))
+	MenuUnder func(o fyne.CanvasObject, items ...*fyne.MenuItem) // shows a menu under an object
+
 	Confirm func(title, text, yes string, do func()) // asks for confirmation, then calls do
 	Sheet   func(title string, body fyne.CanvasObject)
 	Say     func(kit.Mark, string)
@@ -61,16 +65,17 @@ type Override struct {
 // A Page shows the user's settings. Each change takes effect immediately; there is no
 // Save button.
 type Page struct {
-	k       *kit.Kit
-	port    Port
-	root    fyne.CanvasObject
-	column  *kit.Column
-	updates []func(c state.Settings) // update the controls
-	shown   state.Settings
-	made    bool
-	servers *serversCard
-	login   *kit.Button // turns starting at login on
-	logoff  *kit.Button // turns starting at login off
+	k        *kit.Kit
+	port     Port
+	root     fyne.CanvasObject
+	column   *kit.Column
+	updates  []func(c state.Settings) // update the controls
+	shown    state.Settings
+	made     bool
+	servers  *serversCard
+	projects *projectsCard
+	login    *kit.Button // turns starting at login on
+	logoff   *kit.Button // turns starting at login off
 }
 
 // New returns a page. Its controls are created when it is first rendered.
@@ -100,6 +105,7 @@ func (p *Page) Render(n *state.Snapshot) {
 		}
 	}
 	p.servers.render(n)
+	p.projects.render(n)
 	p.login.SetOn(n.Autostart)
 	p.logoff.SetOn(!n.Autostart)
 	if n.Settings != p.shown {
@@ -153,6 +159,8 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.unless(p.port.Given.Port, "settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))
 	group("settings.plots",
 		p.item("settings.draw_text", "settings.draw_text_hint", p.flag(func(c state.Settings) bool { return c.DrawText }, func(c *state.Settings, v bool) { c.DrawText = v })))
+	p.projects = newProjectsCard(p)
+	rows = append(rows, k.Section(k.T("settings.projects")), p.projects.root)
 	p.servers = newServersCard(p)
 	rows = append(rows, k.Section(k.T("settings.servers")), p.servers.root, p.card(
 		p.item("settings.local_servers", "settings.local_servers_hint", p.flag(func(c state.Settings) bool { return c.LocalServers }, func(c *state.Settings, v bool) { c.LocalServers = v }))))

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -78,7 +79,8 @@ func (c *serversCard) render(n *state.Snapshot) {
 		first = defaultServer(n)
 	}
 	parts := append([]string{first}, n.OwnServers...)
-	for _, s := range n.Servers {
+	listed := slices.DeleteFunc(slices.Clone(n.Servers), ofProject)
+	for _, s := range listed {
 		parts = append(parts, "", s.Name, s.State, s.URL, s.Message)
 	}
 	drawn := strings.Join(parts, "\x00")
@@ -87,7 +89,7 @@ func (c *serversCard) render(n *state.Snapshot) {
 	}
 	c.drawn = drawn
 	c.rows, c.known = nil, nil
-	for _, s := range n.Servers {
+	for _, s := range listed {
 		c.known = append(c.known, s.Name)
 		c.rows = append(c.rows, c.row(s, s.Name == first, slices.Contains(n.OwnServers, s.Name)))
 	}
@@ -99,6 +101,9 @@ func (c *serversCard) render(n *state.Snapshot) {
 	c.p.column.Relayout()
 	c.root.Refresh()
 }
+
+// ofProject reports whether a server is that of a project, which comes and goes with its sessions.
+func ofProject(s state.Server) bool { return s.Managed && s.Name != catalog.ManagedServer }
 
 // defaultServer returns the server that is used if none is named: Easel's own, else the
 // first.

@@ -257,6 +257,10 @@ func (p *Panel) provenance(f facts) []fyne.CanvasObject {
 		fact("fact.session", name)
 		fact("fact.kernel", s.KernelName)
 		fact("fact.notebook", s.NotebookPath)
+		if s.Environment != "" {
+			fact("fact.environment", s.Environment)
+			fact("fact.directory", s.Directory)
+		}
 	}
 	if x := f.run; x != nil {
 		if x.Count > 0 {

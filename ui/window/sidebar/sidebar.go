@@ -301,6 +301,9 @@ func (b *Bar) liveRow(x state.Session) row {
 	case x.Title() != sessionname.Of(x.Named()): // there may be no room for what was added
 		r.tip = x.Title()
 	}
+	if x.Environment != "" {
+		r.tip = strings.Join(slices.DeleteFunc([]string{r.tip, x.Directory, x.Environment}, func(s string) bool { return s == "" }), "\n")
+	}
 	return r
 }
 

@@ -68,6 +68,9 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, catalog.PermitKernel, a.permitKernel)
 	if d.Projects != nil {
 		d.Projects.AskBy(a.permitProject)
+		chain.Register(c, command.ProjectPythons, func(ctx context.Context, root string) ([]command.ProjectPython, error) {
+			return d.Projects.Pythons(ctx, root), nil
+		})
 	}
 	chain.Register(c, command.Distrust, a.distrust)
 	chain.Register(c, catalog.ClientEnded, a.clientEnded)

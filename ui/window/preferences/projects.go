@@ -1,0 +1,106 @@
+package preferences
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"easel/ui/core/command"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// A projectsCard lists the projects that assistants may work in.
+type projectsCard struct {
+	p     *Page
+	root  *fyne.Container
+	rows  []fyne.CanvasObject
+	drawn *state.Projects // the projects in the rows; nil before the first
+}
+
+func newProjectsCard(p *Page) *projectsCard {
+	c := &projectsCard{p: p}
+	ground := kit.Fill(p.k.P.Raised, 8)
+	ground.StrokeColor, ground.StrokeWidth = p.k.P.Line, 1
+	c.root = &fyne.Container{Objects: []fyne.CanvasObject{ground}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
+			kit.Place(ground, 0, 0, s.Width, s.Height)
+			for i, r := range c.rows {
+				kit.Place(r, 0, float32(i)*serverH, s.Width, serverH)
+			}
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, float32(len(c.rows))*serverH) },
+	}}
+	return c
+}
+
+// render shows the projects of a state.
+func (c *projectsCard) render(n *state.Snapshot) {
+	k, now := c.p.k, n.Settings.Projects
+	if c.drawn != nil && *c.drawn == now {
+		return
+	}
+	c.drawn, c.rows = &now, nil
+	for _, x := range now.All() {
+		c.rows = append(c.rows, c.row(x))
+	}
+	if len(c.rows) == 0 {
+		c.rows = append(c.rows, kit.PadRow(14, 0, 0, kit.NewLine(k.T("projects.none"), theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60)))
+	}
+	c.root.Objects = append(c.root.Objects[:1:1], c.rows...)
+	c.root.Layout.Layout(c.root.Objects, c.root.Size())
+	c.p.column.Relayout()
+	c.root.Refresh()
+}
+
+func (c *projectsCard) row(x state.Project) fyne.CanvasObject {
+	k := c.p.k
+	python := x.Python
+	if python == "" {
+		python = k.T("projects.found")
+	}
+	folder := kit.NewLine(x.Root, theme.TextBody, k.P.Text, fyne.TextStyle{}, 60)
+	sub := kit.NewLine(k.T("projects.python")+": "+python, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 60)
+	var choose *kit.Button
+	choose = k.Button(kit.Ghost, "", k.T("projects.choose"), k.T("projects.choose_tip"), func() {
+		c.p.port.Pythons(x.Root, func(found []command.ProjectPython) { c.menu(choose, x, found) })
+	}).Small()
+	remove := k.Button(kit.Danger, "", k.T("projects.remove"), "", func() {
+		c.p.port.Confirm(k.T("projects.remove_ask", x.Root), k.T("projects.remove_text"), k.T("projects.remove"), func() {
+			c.p.port.Settings(func(s *state.Settings) { s.Projects = s.Projects.Without(x.Root) })
+		})
+	}).Small()
+	buttons := kit.NewRow(6, -1, choose, remove)
+	line := canvas.NewRectangle(k.P.Line)
+	return &fyne.Container{Objects: []fyne.CanvasObject{folder, sub, buttons, line}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, z fyne.Size) {
+			m := buttons.MinSize()
+			w := z.Width - 14 - m.Width - 28
+			kit.Place(folder, 14, 7, w, 20)
+			kit.Place(sub, 14, 27, w, 17)
+			kit.Place(buttons, z.Width-14-m.Width, (z.Height-m.Height)/2, m.Width, m.Height)
+			kit.Place(line, 14, z.Height-1, z.Width-28, 1)
+		},
+	}}
+}
+
+// menu offers the environments of a project under a button.
+func (c *projectsCard) menu(under fyne.CanvasObject, x state.Project, found []command.ProjectPython) {
+	k := c.p.k
+	pick := func(label, python string) *fyne.MenuItem {
+		item := fyne.NewMenuItem(label, func() {
+			c.p.port.Settings(func(s *state.Settings) { s.Projects = s.Projects.With(state.Project{Root: x.Root, Python: python}) })
+		})
+		item.Checked = python == x.Python
+		return item
+	}
+	items := []*fyne.MenuItem{pick(k.T("projects.found"), "")}
+	for _, e := range found {
+		item := pick(e.Label, e.Python)
+		if item.Disabled = e.Broken != ""; item.Disabled {
+			item.Label += " (" + e.Broken + ")"
+		}
+		items = append(items, item)
+	}
+	c.p.port.MenuUnder(under, append(items, pick(k.T("projects.easel"), state.EaselPython))...)
+}
