@@ -340,8 +340,10 @@ func runBridge(ctx context.Context, o settings.Options) error {
 		return err
 	}
 	defer closeLog() //nolint:errcheck // each line is written at once
+	workspace, named := tool.Here()
 	return bridge.Run(ctx, bridge.Config{
-		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"), Mask: secrets, Workspace: tool.Here(),
+		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"), Mask: secrets,
+		Workspace: workspace, Named: named,
 		Start: func(ctx context.Context) (instance.Runtime, error) { return launch.Ensure(ctx, launchConfig(ctx, o)) },
 	})
 }

@@ -1,5 +1,6 @@
 """Tests sessions in the user's project: its folder, its Python and its files."""
 
+import asyncio
 import contextlib
 import os
 import pathlib
@@ -54,12 +55,14 @@ def easel(tmp_path_factory, places):
 
 
 @contextlib.asynccontextmanager
-async def bridge(easel, cwd: pathlib.Path, log: pathlib.Path, **env: str):
-    """Starts the bridge in a directory, as clients do."""
+async def bridge(easel, cwd: pathlib.Path, log: pathlib.Path, roots=None, **env: str):
+    """Starts the bridge in a directory, as clients do. A client with roots, a function, has them
+    since an older protocol than the current one, in which servers cannot ask."""
     parameters = StdioServerParameters(command=BINARY, args=["mcp"], env=easel.env | env, cwd=cwd)
     with open(log, "a") as errors:
         info = mcp_types.Implementation(name="bridged-client", version="9")
-        async with mcp.Client(stdio_client(parameters, errlog=errors), client_info=info) as c:
+        mode = "legacy" if roots else "auto"
+        async with mcp.Client(stdio_client(parameters, errlog=errors), mode=mode, client_info=info, list_roots_callback=roots) as c:
             yield Assistant(c, easel)
 
 
@@ -83,6 +86,24 @@ async def test_a_session_works_where_the_client_was_started(easel, places, tmp_p
         listed = [s for s in (await a.ok("session_list"))["sessions"] if s["session_id"] == made["session_id"]][0]
         assert (listed["directory"], listed["environment"]) == (made["directory"], made["environment"])
     assert contents(folder) == before
+
+
+async def test_a_client_says_its_roots(easel, places, tmp_path):
+    """It starts its servers in a folder of its own."""
+    folder = places["ours"]
+    said = [folder / "nowhere", folder]
+
+    async def roots(_):
+        return mcp_types.ListRootsResult(roots=[mcp_types.Root(uri=p.as_uri()) for p in said])
+
+    async with bridge(easel, tmp_path, tmp_path / "log", roots) as a:
+        while "mypkg" not in {f["name"] for f in (await a.ok("file_list"))["contents"]}:  # on a busy machine, the answer may come after the first call
+            await asyncio.sleep(0.2)
+        made = await a.ok("session_create")
+        assert (made["directory"], made["environment"].split(",")[0]) == (str(folder), "売上 2026/.venv")
+    # A variable counts more.
+    async with bridge(easel, tmp_path, tmp_path / "log", roots, CLAUDE_PROJECT_DIR=str(folder / "data")) as a:
+        assert (await a.ok("session_create"))["directory"] == str(folder / "data")
 
 
 async def test_files_and_notebooks_of_the_project(easel, places, tmp_path):

@@ -4,7 +4,8 @@
 // loses nothing, and it keeps working when Easel restarts.
 //
 // Messages are forwarded unchanged. The bridge reads only what it needs for the HTTP
-// headers.
+// headers. With them, it sends where the client works, for which it asks the client itself
+// (MCP's roots) if the client can be asked.
 //
 // # Goroutines
 //
@@ -16,6 +17,7 @@ package bridge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -53,17 +55,22 @@ type Config struct {
 	In    io.Reader // the client's messages, one per line
 	Out   io.Writer // the bridge's messages; nothing else is written to it
 	Log   *slog.Logger
-	// Workspace is where the client works. It is sent with every request.
+	// Workspace is where the client works. It is sent with every request. Named means that a
+	// variable of the client names its directory, so that the client is not asked.
 	Workspace tool.Workspace
-	Mask      *mask.Mask // learns Easel's token; may be nil
+	Named     bool
+	// Patience is how long messages wait for the client's roots; 0 means a second.
+	Patience time.Duration
+	Mask     *mask.Mask // learns Easel's token; may be nil
 }
 
 // A bridge is the state of one Run.
 type bridge struct {
-	c    Config
-	id   string // tells the host which requests belong to the same client
-	http *http.Client
-	link link
+	c     Config
+	id    string // tells the host which requests belong to the same client
+	http  *http.Client
+	link  link
+	roots roots
 
 	write   sync.Mutex // guards c.Out
 	broken  context.CancelCauseFunc
@@ -101,6 +108,7 @@ func Run(ctx context.Context, c Config) error {
 	// on it fails, and nobody can know whether it was carried out.
 	b.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
 	b.link = link{c: c}
+	b.roots = roots{first: c.Workspace, now: c.Workspace, fixed: c.Named, patience: cmp.Or(c.Patience, rootsPatience), prefix: "easel-roots-" + b.id + "-"}
 
 	lines := make(chan []byte)
 	failed := make(chan error, 1)
@@ -120,15 +128,29 @@ func Run(ctx context.Context, c Config) error {
 }
 
 // pump forwards messages in order. A notification waits until the request before it has
-// been sent, and everything waits until initialize was answered.
+// been sent, and everything waits until initialize was answered, and for a moment until the
+// client has said its roots.
 func (b *bridge) pump(ctx context.Context, lines <-chan []byte) error {
+	var waiting [][]byte
 	for {
+		for len(waiting) > 0 && (b.roots.pending == "" || lines == nil) {
+			next := waiting[0]
+			waiting = waiting[1:]
+			b.pass(ctx, next)
+		}
+		if lines == nil {
+			return nil
+		}
 		select {
 		case l, ok := <-lines:
-			if !ok {
-				return nil
+			switch {
+			case !ok:
+				lines = nil
+			case !b.roots.take(l):
+				waiting = append(waiting, l)
 			}
-			b.pass(ctx, l)
+		case <-b.roots.late:
+			b.roots.proceed()
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), context.Canceled) {
 				return io.EOF // the client closed its end
@@ -170,6 +192,7 @@ func (b *bridge) pass(ctx context.Context, line []byte) {
 	switch {
 	case m.Method == string(mcp.MethodInitialize):
 		b.session.begin(m)
+		b.roots.announce(m)
 		b.forward(ctx, m, nil)
 	case m.isRequest():
 		sent := make(chan struct{})
@@ -182,6 +205,9 @@ func (b *bridge) pass(ctx context.Context, line []byte) {
 		b.forward(ctx, m, nil)
 		if m.Method == "notifications/initialized" {
 			b.listening.Do(func() { b.follow.Go(func() { b.listen(ctx) }) })
+		}
+		if ask := b.roots.request(m.Method); ask != nil {
+			b.put(ask)
 		}
 	}
 }

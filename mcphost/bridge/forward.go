@@ -160,7 +160,7 @@ func (b *bridge) request(ctx context.Context, r instance.Runtime, method string,
 	}
 	req.Header.Set("Authorization", "Bearer "+r.Token)
 	req.Header.Set(mcphttp.HeaderBridge, b.id)
-	b.c.Workspace.SetHeader(req.Header)
+	b.roots.current().SetHeader(req.Header)
 	return req, nil
 }
 

@@ -31,14 +31,15 @@ const maxWorkspace = 16 << 10
 // elsewhere.
 var workspaceVariables = []string{"CLAUDE_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS", "EASEL_PROJECT_DIR"}
 
-// Here returns the workspace of this process.
-func Here() Workspace {
-	w := Workspace{VirtualEnv: os.Getenv("VIRTUAL_ENV"), CondaPrefix: os.Getenv("CONDA_PREFIX")}
+// Here returns the workspace of this process. named reports whether a variable names its directory;
+// otherwise, it is the working directory.
+func Here() (w Workspace, named bool) {
+	w = Workspace{VirtualEnv: os.Getenv("VIRTUAL_ENV"), CondaPrefix: os.Getenv("CONDA_PREFIX")}
 	w.Directory, _ = os.Getwd() // without it, it is unknown
 	for _, name := range workspaceVariables {
 		first, _, _ := strings.Cut(os.Getenv(name), ",") // Cursor's variable lists all folders of the window
 		if filepath.IsAbs(first) {
-			w.Directory = filepath.Clean(first)
+			w.Directory, named = filepath.Clean(first), true
 			break
 		}
 	}
@@ -52,7 +53,7 @@ func Here() Workspace {
 			break
 		}
 	}
-	return w
+	return w, named
 }
 
 // SetHeader adds w to the headers of a request, unless it is empty or too long.

@@ -54,15 +54,15 @@ func TestWhereAProcessWorks(t *testing.T) {
 	t.Setenv("CONDA_PREFIX", "")
 	t.Setenv("PATH", bin)
 	want := tool.Workspace{Directory: dir, VirtualEnv: filepath.Join(dir, ".venv"), Python: filepath.Join(bin, "python")}
-	if got := tool.Here(); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
+	if got, named := tool.Here(); got != want || named {
+		t.Errorf("got %+v (named: %t), want %+v", got, named, want)
 	}
 	t.Setenv("WORKSPACE_FOLDER_PATHS", "/first,/second")
-	if got := tool.Here().Directory; got != "/first" {
-		t.Errorf("in Cursor: %q", got)
+	if got, named := tool.Here(); got.Directory != "/first" || !named {
+		t.Errorf("in Cursor: %+v", got)
 	}
 	t.Setenv("CLAUDE_PROJECT_DIR", "/claude/")
-	if got := tool.Here().Directory; got != "/claude" {
-		t.Errorf("in Claude Code: %q", got)
+	if got, named := tool.Here(); got.Directory != "/claude" || !named {
+		t.Errorf("in Claude Code: %+v", got)
 	}
 }
