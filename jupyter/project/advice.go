@@ -76,6 +76,29 @@ func Missing(ctx context.Context, p Project) (Advice, bool) {
 	return Advice{}, false
 }
 
+// recorders are the commands that add a package to a project and record it, by the lock file and
+// the kind of the tool's environments.
+var recorders = []struct{ lock, kind, command string }{
+	{"uv.lock", UV, "uv add"},
+	{"poetry.lock", Poetry, "poetry add"},
+	{"pixi.lock", Pixi, "pixi add"},
+	{"pdm.lock", Venv, "pdm add"},
+	{"Pipfile.lock", Pipenv, "pipenv install"},
+}
+
+// Recorder returns the command that adds a package to the project of a directory and records it
+// in its lock file, if an environment of this kind may be the one that the file describes.
+func Recorder(dir, kind string) (command string, ok bool) {
+	for _, folder := range bordersHere(nil).climb(dir) {
+		for _, r := range recorders {
+			if exists(filepath.Join(folder, r.lock)) {
+				return r.command, kind == r.kind || kind == Venv // most tools can use a venv
+			}
+		}
+	}
+	return "", false
+}
+
 // tools are the tables of a pyproject.toml that tools read.
 type tools map[string]any
 

@@ -399,6 +399,28 @@ func TestLiveHintsOfCode(t *testing.T) {
 	}
 }
 
+// TestAMissingModuleIsExplainedOnce: a model that tries it again has read the hint.
+func TestAMissingModuleIsExplainedOnce(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	var module string
+	k.OnExecute(func(x *jupytertest.Execution) {
+		x.Busy()
+		x.Input()
+		x.Fail("ModuleNotFoundError", "No module named '"+module+"'")
+		x.Idle()
+	})
+	for _, c := range []struct {
+		module string
+		hinted bool
+	}{{"six", true}, {"six", false}, {"toolz", true}, {"toolz", false}} {
+		module = c.module
+		if v := d.run(s, "import "+module); strings.Contains(v.Hint, "%pip install "+module) != c.hinted || (v.Hint != "") != c.hinted {
+			t.Errorf("%s: %q", module, v.Hint)
+		}
+	}
+}
+
 // TestLiveHintsOfErrors runs code that fails, and code whose program wants input, in a real kernel.
 func TestLiveHintsOfErrors(t *testing.T) {
 	t.Parallel()

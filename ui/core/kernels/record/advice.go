@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"easel/jupyter/managed"
+	"easel/jupyter/project"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/inspect"
@@ -16,10 +18,16 @@ import (
 type failedRun struct {
 	Error    *catalog.ExecutionError // nil if it has not failed
 	language string                  // of the kernel, in lower case; "" if unknown
+	environment string // its Python, if it is a project's; see library.Session
+	own         bool   // it is Easel's own Python, in the working folder
+	directory   string // where it was started; "" if unknown
 	// folder returns the kernel's working directory; "" if it is not known. It is only called
 	// for an error about a path.
 	folder func() string
 }
+
+// moduleNotFound is the type of the error of a missing module in Python.
+const moduleNotFound = "ModuleNotFoundError"
 
 // Advice on errors that lead nowhere by themselves.
 const (
@@ -42,8 +50,8 @@ func (f failedRun) advice() string {
 		return ""
 	}
 	switch e.Type {
-	case "ModuleNotFoundError":
-		return install(e.Message)
+	case moduleNotFound:
+		return f.install(e.Message)
 	case "FileNotFoundError":
 		return f.where(e.Message)
 	}
@@ -52,29 +60,65 @@ func (f failedRun) advice() string {
 
 var missingModule = regexp.MustCompile(`^No module named ['"]([\w.]+)['"]`)
 
-// install returns how to install the package of a missing module. A part that is missing in
-// a package that exists gets no hint: it is not what would be installed. Python then
-// says so (“; 'x' is not a package”), or names the package before the last dot.
-func install(message string) string {
-	m := missingModule.FindStringSubmatch(message)
-	if m == nil || strings.Contains(message, "is not a package") {
+// install returns how to install the package of a missing module, and in which Python. A part
+// that is missing in a package that exists gets no hint: it is not what would be installed. Python
+// then says so (“; 'x' is not a package”), or names the package before the last dot.
+func (f failedRun) install(message string) string {
+	module := missing(message)
+	if module == "" || strings.Contains(message, "is not a package") {
 		return ""
 	}
-	module := m[1]
 	if gone := standardGone[module]; gone != "" {
 		return gone
 	}
 	name, known := packageOf[module]
 	switch {
 	case known:
-		return fmt.Sprintf("%%pip install %s installs %s for this kernel; then import it again.", name, module)
 	case strings.Contains(module, "."), strings.HasPrefix(module, "_"): // a part of what is installed, or of Python
 		return ""
 	case projects[module]:
-		return fmt.Sprintf("%s sounds like a file of the project: add its folder to sys.path.", module)
+		return fmt.Sprintf("%s sounds like a file of the project: %s.", module, f.reach())
+	default:
+		name = strings.ReplaceAll(module, "_", "-")
 	}
-	return fmt.Sprintf("%%pip install %s installs it for this kernel; then import it again. If it is a file of the project, add its folder to sys.path instead.",
-		strings.ReplaceAll(module, "_", "-"))
+	switch command, locked := f.recorder(); {
+	case f.environment == "" && known:
+		return fmt.Sprintf("%%pip install %s installs %s for this kernel; then import it again.", name, module)
+	case f.environment == "":
+		return fmt.Sprintf("%%pip install %s installs it for this kernel; then import it again. If it is a file of the project, %s.", name, f.reach())
+	case locked:
+		return fmt.Sprintf("This is %s. In %s, `%s %s` adds it and records it; then import it again.", f.environment, f.directory, command, name)
+	default:
+		return fmt.Sprintf("This is %s, in %s. %%pip install %s installs it there; then import it again.", f.environment, f.directory, name)
+	}
+}
+
+// reach returns how to reach the files of the user's project.
+func (f failedRun) reach() string {
+	switch {
+	case f.own:
+		return "session_create with directory works in the user's project"
+	case f.environment != "" && f.directory != "":
+		return "this kernel was started in " + f.directory + "; add its folder to sys.path"
+	default:
+		return "add its folder to sys.path"
+	}
+}
+
+// recorder returns the command that adds a package to the project, if it has a lock file.
+func (f failedRun) recorder() (command string, ok bool) {
+	if f.environment == "" || f.directory == "" {
+		return "", false
+	}
+	return project.Recorder(f.directory, f.environment[strings.LastIndex(f.environment, " ")+1:])
+}
+
+// missing returns the module that an error says is missing, or "".
+func missing(message string) string {
+	if m := missingModule.FindStringSubmatch(message); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // projects are names that people give to their own files; a package of that name is another.
@@ -112,23 +156,27 @@ var (
 // where says from where relative paths are read. A path on the disk or on the web does not
 // depend on that.
 func (f failedRun) where(message string) string {
-	var missing string
+	var file string
 	if m := missingFile.FindStringSubmatch(message); m != nil {
-		missing = cmp.Or(m[1], m[2])
+		file = cmp.Or(m[1], m[2])
 	}
-	switch folder := f.folder; {
-	case strings.Contains(f.Error.Traceback, "_execute_child") && missing != "" && !strings.ContainsAny(missing, `/\`):
-		return fmt.Sprintf("subprocess finds no program %s in PATH. A program of a Python package may run as [sys.executable, \"-m\", %q].", missing, missing)
-	case strings.HasPrefix(missing, "~"):
+	switch {
+	case strings.Contains(f.Error.Traceback, "_execute_child") && file != "" && !strings.ContainsAny(file, `/\`):
+		return fmt.Sprintf("subprocess finds no program %s in PATH. A program of a Python package may run as [sys.executable, \"-m\", %q].", file, file)
+	case strings.HasPrefix(file, "~"):
 		return "Python does not expand ~: use os.path.expanduser()."
-	case absolute.MatchString(missing):
+	case absolute.MatchString(file):
 		return ""
 	default:
-		dir := folder()
+		dir := f.folder()
 		if dir == "" {
 			return adviseWhere
 		}
-		return fmt.Sprintf("Relative paths start at the kernel's working directory, %s. Use os.listdir() or file_list to find the file.", dir)
+		said := fmt.Sprintf("Relative paths start at the kernel's working directory, %s.", dir)
+		if f.own {
+			return said + " If the file is in the user's project, session_create with directory works there."
+		}
+		return said + " Use os.listdir() or file_list to find the file."
 	}
 }
 
@@ -165,6 +213,8 @@ type adviser struct {
 	log     *slog.Logger
 	kernel  *Inquiry
 	outputs *outputs
+	managed bool            // Easel runs the kernel's server
+	told    map[string]bool // the modules whose absence was explained
 }
 
 // hint returns how to go on after u; "" if that is clear.
@@ -177,8 +227,17 @@ func (a *adviser) hint(u *run) string {
 	if strings.Contains(said, noInputLeft) && (startsProgram.MatchString(code) || execution.CallsShell(code)) {
 		return adviseStdin
 	}
+	if u.failure != nil && u.failure.Type == moduleNotFound {
+		module := missing(u.failure.Message)
+		if a.told[module] {
+			return ""
+		}
+		a.told[module] = true
+	}
+	sess := a.kernel.session.Stored()
 	return failedRun{
-		Error: u.failure, language: strings.ToLower(a.kernel.link.Info().Language),
+		Error: u.failure, language: strings.ToLower(a.kernel.link.Info().Language), environment: sess.Environment, directory: sess.Directory,
+		own:    a.managed && sess.Environment == "" && sess.KernelName != managed.EaselKernel,
 		folder: func() string { return inspect.Folder(a.kernel.link.KernelID()) },
 	}.advice()
 }

@@ -1,6 +1,8 @@
 package record
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,5 +62,52 @@ func TestAdvice(t *testing.T) {
 	}
 	if got := (failedRun{}).advice(); got != "" {
 		t.Errorf("without an error: %q", got)
+	}
+}
+
+// TestAdviceSaysWhichPython checks the advice for a project, and for the working folder.
+func TestAdviceSaysWhichPython(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for file, dir := range map[string]string{"uv.lock": "uv", "poetry.lock": "poetry", "pixi.lock": "pixi", "pyproject.toml": "plain"} {
+		if err := os.MkdirAll(filepath.Join(root, dir, ".git"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, dir, file), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(kind string) failedRun {
+		return failedRun{environment: "proj/.venv, Python 3.12.1, " + kind, directory: filepath.Join(root, kind)}
+	}
+	plain, conda, own := in("venv"), in("conda"), failedRun{own: true}
+	plain.directory, conda.directory = filepath.Join(root, "plain"), filepath.Join(root, "uv")
+	const module, file = "No module named 'six'", "[Errno 2] No such file or directory: 'data/a.csv'"
+	for name, c := range map[string]struct {
+		run        failedRun
+		kind, says string
+		want       []string
+	}{
+		"uv":             {in("uv"), moduleNotFound, module, []string{"proj/.venv, Python 3.12.1, uv", "`uv add six`", filepath.Join(root, "uv")}},
+		"a package":      {in("uv"), moduleNotFound, "No module named 'yaml'", []string{"`uv add PyYAML`"}},
+		"poetry":         {in("poetry"), moduleNotFound, module, []string{"`poetry add six`"}},
+		"pixi":           {in("pixi"), moduleNotFound, module, []string{"`pixi add six`"}},
+		"without a lock": {plain, moduleNotFound, module, []string{"proj/.venv, Python 3.12.1, venv", "%pip install six", plain.directory}},
+		// uv would install it in another environment.
+		"another tool's": {conda, moduleNotFound, module, []string{"%pip install six"}},
+		"a file":         {in("uv"), moduleNotFound, "No module named 'utils'", []string{"sys.path", filepath.Join(root, "uv")}},
+		"own":            {own, moduleNotFound, module, []string{"%pip install six", "session_create with directory"}},
+		"own, a file":    {own, moduleNotFound, "No module named 'utils'", []string{"session_create with directory"}},
+		"own, a path":    {own, "FileNotFoundError", file, []string{"/home/ada/work.", "session_create with directory"}},
+		"a path":         {in("uv"), "FileNotFoundError", file, []string{"/home/ada/work.", "file_list"}},
+	} {
+		c.run.Error = &catalog.ExecutionError{Code: catalog.CodeExecution, Type: c.kind, Message: c.says}
+		c.run.language, c.run.folder = "python", func() string { return "/home/ada/work" }
+		got := c.run.advice()
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
 	}
 }

@@ -106,7 +106,7 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 		env: env, log: r.log, mail: r.mail, link: r.Link, session: r.Session, ledger: r.ledger, journal: r.journal, foreign: r.foreign,
 		queue:      queue{gate: env.Gate},
 		interrupts: interrupter{env: env, log: r.log, mail: r.mail, link: r.Link, session: r.Session},
-		finisher:   finisher{r.Session, r.journal, r.outputs, adviser{env, r.log, r.Inquiry, r.outputs}},
+		finisher:   finisher{r.Session, r.journal, r.outputs, adviser{env, r.log, r.Inquiry, r.outputs, s.Managed, map[string]bool{}}},
 	}
 	return r
 }
