@@ -100,21 +100,21 @@ func (q *queue) takeWaiting(since time.Duration) (late []*run) {
 	return late
 }
 
-// A ruling is what the gate says now of a run that waited.
-type ruling struct {
+// A removal is a run that may no longer wait, and what the gate says of it.
+type removal struct {
 	run     *run
 	verdict oversight.Verdict
 }
 
 // sift returns the first run that may be sent now, or nil. It removes those that the user no longer
 // allows, and those that need approval now.
-func (q *queue) sift() (next *run, removed []ruling) {
+func (q *queue) sift() (next *run, removed []removal) {
 	for _, u := range slices.Concat(q.waiting, q.awaiting) {
 		v, asked := u.verdict(q.gate), u.phase == runAwaiting
 		switch {
 		case v.Decision == oversight.Refuse, v.Decision == oversight.Ask && !asked:
 			q.remove(u)
-			removed = append(removed, ruling{u, v})
+			removed = append(removed, removal{u, v})
 		case v.Decision == oversight.Send && !asked && next == nil:
 			next = u
 		}
