@@ -18,26 +18,38 @@ import (
 	"easel/ui/core/library"
 )
 
-// The recorder may lag behind the connection for any time. drained must not return before the
-// recorder has handled the messages.
-func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
+// scripted returns a recorder, which is not started, of a kernel of a scripted server.
+func scripted(t *testing.T) (*Recorder, *jupytertest.Kernel) {
+	t.Helper()
 	srv := jupytertest.NewServer(t)
 	k := srv.AddKernel("python3")
 	client, err := jupyter.New(srv.URL, srv.Token)
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := client.Follow(ctx, k.ID, jupyter.FollowOptions{})
+	conn, err := client.Follow(t.Context(), k.ID, jupyter.FollowOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
-	env := environment(nil)
-	env.Timing.Drain = 0
-	r := New(env, &servers.Server{Name: "test"}, client, conn, library.Session{})
+	t.Cleanup(func() { conn.Close() })
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { lib.Close() })
+	sess := library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()}
+	return New(environment(lib), &servers.Server{Name: "test"}, client, conn, sess), k
+}
+
+// The recorder may lag behind the connection for any time. drained must not return before the
+// recorder has handled the messages.
+func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	r, k := scripted(t)
+	r.env.Timing.Drain = 0
+	conn := r.Link.conn
 
 	k.Send(wire.IOPub, "comm_open", wire.Header{}, struct{}{})
 	drained := make(chan bool, 1)
@@ -66,28 +78,11 @@ func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 // sent would be lost.
 func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 	t.Parallel()
-	srv := jupytertest.NewServer(t)
-	k := srv.AddKernel("python3")
-	client, err := jupyter.New(srv.URL, srv.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := client.Follow(t.Context(), k.ID, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lib.Close()
-	env := environment(lib)
 	for name, accident := range map[string]func(*Recorder){
 		"the kernel died":         func(r *Recorder) { r.restart("It died.", true, sessionuse.Itself) },
 		"the connection was lost": func(r *Recorder) { r.receive(jupyter.Delivery{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
-		r := New(env, &servers.Server{Name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
+		r, _ := scripted(t)
 		r.Session.become(kernelUnconfirmed)
 		before := r.process.begin()
 		accident(r)
