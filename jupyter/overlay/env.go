@@ -19,11 +19,12 @@ var users = []string{"IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JU
 // env returns the variables of a kernel's environment that differ from the server's.
 func (m *Maker) env(py interpreter, overlay string) map[string]string {
 	env := map[string]string{
-		"EASEL_OVERLAY":    overlay,
-		"EASEL_UV":         m.OwnUV,
-		"PYTHONNOUSERSITE": "", // as the environment wants it
-		"VIRTUAL_ENV":      "",
-		"CONDA_PREFIX":     "",
+		"EASEL_OVERLAY":     overlay,
+		"EASEL_UV":          m.OwnUV,
+		"PYTHONNOUSERSITE":  "", // as the environment wants it
+		"VIRTUAL_ENV":       "",
+		"CONDA_PREFIX":      "",
+		"CONDA_DEFAULT_ENV": "",
 	}
 	for _, name := range users {
 		env[name] = os.Getenv(name)
