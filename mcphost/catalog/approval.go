@@ -63,9 +63,6 @@ type LateAnswer struct {
 // marks them as told.
 var AnnounceAnswers = eventbus.NewTopic[struct{}, []LateAnswer]("announce_answers")
 
-// PermitKernel asks the user whether Easel may connect to a kernel, and waits for the answer.
-var PermitKernel = eventbus.NewTopic[Session, struct{}]("permit_kernel")
-
 // ClientEnded revokes what an answer with Session allowed to a bridge's process or an MCP
 // session, a tool.Caller's Holder, which has ended.
 var ClientEnded = eventbus.NewTopic[string, struct{}]("client_ended")

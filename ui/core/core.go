@@ -48,6 +48,7 @@ import (
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
+	"easel/ui/core/tools/chain"
 )
 
 // Names of the default server.
@@ -82,6 +83,7 @@ type Core struct {
 	cfg      Config
 	gate     *oversight.Gate
 	deps     tools.Deps
+	chain    *chain.Chain // registers what tools does not
 	cells    *cells.Cells
 	private  *private.Directory
 	external *jupyter.Server  // nil if the default server is managed
@@ -152,7 +154,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
 	c.deps.Checker = c.newChecker()
-	tools.Register(c.deps)
+	c.chain = tools.Register(c.deps)
 	c.notices(ctx, problem)
 	return c, nil
 }
@@ -178,12 +180,8 @@ func (c *Core) kernelConfig() kernels.Config {
 			chosen := c.Store.Snapshot().Settings
 			return managed && chosen.KeepFigures || !managed && chosen.KeepTheirFigures
 		},
-		Environment: func(server, kernel string) string { return c.projects.Environment(server, kernel) },
-		ListLocal:   func() bool { return c.Store.Snapshot().Settings.LocalServers },
-		Permit: func(ctx context.Context, s catalog.Session) error {
-			_, err := catalog.PermitKernel.Ask(ctx, c.cfg.Bus, s)
-			return err
-		},
+		Environment:  func(server, kernel string) string { return c.projects.Environment(server, kernel) },
+		ListLocal:    func() bool { return c.Store.Snapshot().Settings.LocalServers },
 		FigureKeeper: kernelside.FigureKeeper(),
 		Fonts:        c.cfg.Fonts,
 		Draw:         c.openFigures(),

@@ -16,6 +16,7 @@ import (
 	"easel/ui/core/command"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/chain"
 )
 
 // managedStart is a start of the managed Jupyter, which the user can cancel.
@@ -51,7 +52,7 @@ func (c *Core) handleManaged() {
 	if c.managed == nil {
 		return
 	}
-	command.StartJupyter.Handle(c.cfg.Bus, func(_ context.Context, in command.StartJupyterIn) (struct{}, error) {
+	chain.Register(c.chain, command.StartJupyter, func(_ context.Context, in command.StartJupyterIn) (struct{}, error) {
 		if in.Offline != "" {
 			if c.cfg.Options.Wheelhouse != "" {
 				return struct{}{}, &tool.Error{Code: tool.NotExecutable, Detail: "Easel was started with --wheelhouse or EASEL_WHEELHOUSE.", Hint: "Start it without."}
@@ -64,15 +65,15 @@ func (c *Core) handleManaged() {
 		c.managed.Retry()
 		c.tasks.Go(func() { c.startManaged(c.life) })
 		return struct{}{}, nil
-	}, nil)
-	command.CancelJupyter.Handle(c.cfg.Bus, func(context.Context, struct{}) (struct{}, error) {
+	})
+	chain.Register(c.chain, command.CancelJupyter, func(context.Context, struct{}) (struct{}, error) {
 		c.starting.mu.Lock()
 		defer c.starting.mu.Unlock()
 		if c.starting.cancel != nil {
 			c.starting.cancel()
 		}
 		return struct{}{}, nil
-	}, nil)
+	})
 }
 
 // wheelhouse returns where packages are installed from without a network; "" for the

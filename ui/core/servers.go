@@ -19,6 +19,7 @@ import (
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/chain"
 )
 
 // An addedServer is a server that the user added to the default one.
@@ -97,15 +98,15 @@ func (c *Core) prefer(name string) {
 
 // handleServers lets the user add and remove servers in the window.
 func (c *Core) handleServers() {
-	command.AddServer.Handle(c.cfg.Bus, c.addOwn, nil)
-	command.RemoveServer.Handle(c.cfg.Bus, c.removeOwn, nil)
-	command.PreferServer.Handle(c.cfg.Bus, func(_ context.Context, name string) (struct{}, error) {
+	chain.Register(c.chain, command.AddServer, c.addOwn)
+	chain.Register(c.chain, command.RemoveServer, c.removeOwn)
+	chain.Register(c.chain, command.PreferServer, func(_ context.Context, name string) (struct{}, error) {
 		if !c.Kernels.Servers.Prefer(name) {
 			return struct{}{}, &tool.Error{Code: tool.ServerNotFound, Detail: fmt.Sprintf("There is no server %q.", name)}
 		}
 		c.Store.Update(func(s *state.Snapshot) { s.Settings.DefaultServer = name })
 		return struct{}{}, nil
-	}, nil)
+	})
 }
 
 func invalid(err error) error {

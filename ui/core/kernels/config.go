@@ -72,9 +72,6 @@ type Config struct {
 	// Gate decides whether code may be sent, right before it is sent. If it is nil, only the
 	// user's code is sent.
 	Gate *oversight.Gate
-	// Permit asks the user whether Easel may connect to a kernel that no Jupyter server
-	// runs, for the caller in ctx, and waits for the answer. If nil, it may not.
-	Permit func(ctx context.Context, s catalog.Session) error
 	// Fonts are font files to suggest for characters that no other font has, if the
 	// kernel can read them.
 	Fonts []string

@@ -43,7 +43,6 @@ type fixture struct {
 	state   *state.Store  // what the user allows: everything, at first
 	unused  atomic.Int64  // Config.Unused in nanoseconds
 	swept   chan library.Session
-	permit  func(context.Context, catalog.Session) error // Config.Permit
 
 	mu     sync.Mutex
 	images []library.Image
@@ -120,7 +119,6 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 	}
 	d.Manager = kernels.New(kernels.Config{
 		Library: lib, Log: quietLog(t), Gate: oversight.NewGate(d.state),
-		Permit: func(ctx context.Context, s catalog.Session) error { return d.permit(ctx, s) },
 		Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
 		On: kernels.Events{
 			Unused: func(s library.Session) { d.swept <- s },

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"time"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/record"
@@ -49,6 +50,7 @@ type Manager struct {
 	executions  *execution.Registry
 	recorders   *recorderRegistry
 	permissions oversight.Permissions
+	ask         func(ctx context.Context, s catalog.Session) error // see AskBy
 	recovery    *recovery
 
 	background pool.Background

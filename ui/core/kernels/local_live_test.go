@@ -56,7 +56,7 @@ func yes(context.Context) error { return nil }
 func TestLiveAKernelThatNoServerRuns(t *testing.T) {
 	var user permits
 	d := newForeign(t)
-	d.permit = user.permit
+	d.AskBy(user.permit)
 	dir := filepath.Join(d.real.Dir, "runtime")
 	p := jupytertest.StartKernel(t, dir, "kernel-4711.json")
 	g := local.NewGateway(local.NewFinder([]string{dir}, nil, ""), quietLog(t))

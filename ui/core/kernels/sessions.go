@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"easel/jupyter"
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
@@ -127,6 +128,11 @@ func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Serv
 // errNobodyPermits means that there is no window in which the user could answer.
 var errNobodyPermits = errors.New("nobody can allow it")
 
+// AskBy sets the function that asks the user whether Easel may connect to a kernel that no Jupyter
+// server runs, for the caller in ctx, and waits for the answer. It must be called before Start.
+// Without it, Easel may not.
+func (m *Manager) AskBy(ask func(ctx context.Context, s catalog.Session) error) { m.ask = ask }
+
 // permit returns nil if the user lets Easel connect to a kernel. If that is not known yet, it
 // asks; if the user permits it, Easel connects. A permission lasts until the kernel ends or Easel
 // disconnects from it, also over a restart of Easel: the library has the session, and it has not
@@ -142,10 +148,10 @@ func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	}
 	client := tool.CallerFrom(ctx).Name
 	p := m.permissions.Question(ctx, m.tasks, f.ID(), func(ctx context.Context) error {
-		if m.cfg.Permit == nil {
+		if m.ask == nil {
 			return errNobodyPermits
 		}
-		if err := m.cfg.Permit(ctx, m.listed(s, f, kept)); err != nil {
+		if err := m.ask(ctx, m.listed(s, f, kept)); err != nil {
 			return err
 		}
 		_, err := m.joinPermitted(ctx, s, jup, f, client)

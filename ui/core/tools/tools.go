@@ -70,8 +70,8 @@ type Deps struct {
 }
 
 // Register registers the implementations of all tools of the catalog, and the handlers of
-// the host's topics.
-func Register(d Deps) {
+// the host's topics. It returns the chain, for those that others handle.
+func Register(d Deps) *chain.Chain {
 	if d.Collection == nil {
 		d.Collection = collection.New(d.Library, d.Log)
 	}
@@ -94,6 +94,7 @@ func Register(d Deps) {
 	w := &programWindow{d.Store, d.Kernels.Servers, d.ShowWindow, d.OpenWindow}
 	chain.Register(c, catalog.Health, w.health)
 	chain.Register(c, catalog.ShowWindow, w.show)
+	return c
 }
 
 // registerKernels registers the rooms that use kernels.

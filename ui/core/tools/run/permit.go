@@ -15,25 +15,25 @@ import (
 // permitKernel asks the user whether a caller may connect to a kernel that no Jupyter server
 // runs. A tool that only reads would connect to it, too, so what the user allows for
 // session_connect is checked here.
-func (a *answers) permitKernel(ctx context.Context, kernel catalog.Session) (struct{}, error) {
+func (a *answers) permitKernel(ctx context.Context, kernel catalog.Session) error {
 	caller, s := tool.CallerFrom(ctx), a.store.Snapshot()
 	if err := oversight.Admit(s, caller, catalog.SessionConnect.Spec()); err != nil {
-		return struct{}{}, err
+		return err
 	}
 	if s.Window == state.WindowNone {
-		return struct{}{}, &tool.Error{
+		return &tool.Error{
 			Code: tool.NotExecutable, Detail: "Only the user can let Easel connect to this kernel, in Easel's window, and this Easel runs without one.",
 			Hint: "Ask the user to start Easel on a desktop, which opens the window of this one; or use session_create.",
 		}
 	}
 	err := a.permit(ctx, catalog.Approval{SessionID: kernel.SessionID, Kernel: &kernel})
 	if e, ok := err.(*oversight.DeniedError); ok { //nolint:errorlint // Ask returns it as it is
-		return struct{}{}, &tool.Error{
+		return &tool.Error{
 			Code: tool.Denied, Detail: "Easel has not connected to the kernel: " + e.Error() + ".",
 			Hint: "Do not ask again unless the user wants it; session_create starts a kernel of Easel's own.", Err: err,
 		}
 	}
-	return struct{}{}, err
+	return err
 }
 
 // permitProject asks the user whether a caller may work in a project.

@@ -65,7 +65,7 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, command.AnswerApproval, a.answerApproval, chain.Extra[command.ApprovalAnswer]{Args: a.answered})
 	chain.Register(c, catalog.AnnounceQuestions, a.announceQuestions)
 	chain.Register(c, catalog.AnnounceAnswers, a.announceAnswers)
-	chain.Register(c, catalog.PermitKernel, a.permitKernel)
+	r.Kernels.AskBy(a.permitKernel)
 	if d.Projects != nil {
 		d.Projects.AskBy(a.permitProject)
 		chain.Register(c, command.ProjectPythons, func(ctx context.Context, root string) ([]command.ProjectPython, error) {

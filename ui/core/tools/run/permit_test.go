@@ -1,46 +1,28 @@
-package tools_test
+package run
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"testing"
 	"time"
 
-	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
-	"easel/ui/core/kernels"
-	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
-	"easel/ui/core/tools"
+	"easel/ui/core/tools/codes"
 )
 
 // TestConnectingToAKernelNeedsTheUser covers the question whether a client may connect to a
 // kernel that no Jupyter server runs.
 func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
-	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bus := eventbus.New()
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown})
-	m := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store)})
-	tools.Register(tools.Deps{Bus: bus, Store: store, Library: lib, Kernels: m, Log: log})
-	t.Cleanup(func() {
-		if err := errors.Join(bus.Close(context.Background()), m.Close(context.Background()), lib.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	a := &answers{store: store, approvals: oversight.NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})}
 	kernel := catalog.Session{SessionID: "k", KernelID: "k", Server: catalog.ThisMachine, Process: &catalog.KernelProcess{Program: "spyder"}}
 	permit := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		_, err := catalog.PermitKernel.Ask(tool.WithCaller(ctx, tool.Caller{Transport: tool.MCP, Name: "claude"}), bus, kernel)
-		return err
+		return codes.Of(a.permitKernel(tool.WithCaller(ctx, tool.Caller{Transport: tool.MCP, Name: "claude"}), kernel))
 	}
 	// answering answers the question when it is asked.
 	answering := func(answer command.ApprovalAnswer) {
@@ -53,7 +35,7 @@ func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
 				}
 				answer.ApprovalID = as[0].ApprovalID
 				go func() { // OnChange must not change the state
-					if _, err := command.AnswerApproval.Ask(t.Context(), bus, answer); err != nil {
+					if err := a.approvals.Answer(answer); err != nil {
 						t.Error(err)
 					}
 				}()
