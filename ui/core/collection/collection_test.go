@@ -51,7 +51,7 @@ func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
 	}
 	c = New(lib, log)
 	t.Cleanup(func() {
-		c.Library.Close()
+		c.Close()
 		_ = lib.Close()
 	})
 	if dir, err = c.OpenDirectory(t.Context(), dir); err != nil {

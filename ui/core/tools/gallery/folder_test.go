@@ -91,7 +91,7 @@ func aCollection(t *testing.T) *collectionOf {
 		if err := d.bus.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
-		d.c.Library.Close()
+		d.c.Close()
 		if err := lib.Close(); err != nil {
 			t.Error(err)
 		}

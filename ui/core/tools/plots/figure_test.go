@@ -36,7 +36,7 @@ func newShelf(t *testing.T) *shelf {
 	}
 	s := &shelf{collection.New(lib, log), state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})}
 	t.Cleanup(func() {
-		s.c.Library.Close()
+		s.c.Close()
 		if err := lib.Close(); err != nil {
 			t.Error(err)
 		}
