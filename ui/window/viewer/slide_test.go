@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
@@ -26,6 +27,7 @@ func TestASlidePlaysAnAnimationOnce(t *testing.T) {
 		t.Errorf("it ended at frame %d after %d turns", s.movie.at, s.movie.plays)
 	}
 	q.Until(t, "the next image to be decoded", func() bool {
+		q.Do(runtime.Gosched) // nothing else wakes the test: it is not shown
 		s.load.mu.Lock()
 		defer s.load.mu.Unlock()
 		return slices.ContainsFunc(s.load.kept, func(k loadedImage) bool { return k.im.ImageID == plot && k.pixels != nil })
