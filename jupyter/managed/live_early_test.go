@@ -24,7 +24,7 @@ func TestLiveKernelsThatEndEarly(t *testing.T) {
 	}{
 		{"missing", []string{filepath.Join(folder.Root, ".venv/bin/python"), "-m", "ipykernel_launcher", "-f", "{connection_file}"}, "broken/.venv/bin/python"},
 		{"bare", []string{j.dir.python(), "-I", "-S", "-m", "ipykernel_launcher", "-f", "{connection_file}"}, "No module named ipykernel_launcher"},
-		{"three", []string{j.dir.python(), "-c", "import sys; print('its last word', file=sys.stderr); sys.exit(3)", "{connection_file}"}, "with exit code 3: its last word"},
+		{"three", []string{j.dir.python(), "-c", "import sys; print('[IPKernelApp] WARNING | no\\n  encryption\\nits last word', file=sys.stderr); sys.exit(3)", "{connection_file}"}, "with exit code 3: its last word"},
 		{"quiet", []string{j.dir.python(), "-c", "import sys; sys.exit(4)", "{connection_file}"}, "with exit code 4"},
 		{"crash", []string{j.dir.python(), "-X", "faulthandler", "-c", "import ctypes; ctypes.string_at(0)", "{connection_file}"}, "by signal SIGSEGV: Fatal Python error: Segmentation fault"},
 	} {

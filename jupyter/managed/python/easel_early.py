@@ -19,7 +19,8 @@ PATIENCE = 60.0  # seconds for a kernel to answer; later, Jupyter itself looks a
 MOST = 8192  # bytes of the log to read
 LINES = 6
 REMEMBERED = 50  # kernels
-OWN = re.compile(rb"^\[[A-Z] \d{4}-\d\d-\d\d ")  # the beginning of the server's own lines
+# The beginnings of the server's own lines, and of ipykernel's warnings, which are in each start.
+NOISE = re.compile(rb"\[[A-Z] \d{4}-\d\d-\d\d |\[IPKernelApp\] WARNING ")
 PORT_TAKEN = "Address already in use"  # a restart chooses other ports
 EARLY = "ended before it answered"  # jupyter/early.go knows these words
 
@@ -61,8 +62,17 @@ class Log:
                 text = f.read(MOST)
         except OSError:
             return ""
-        lines = [line.rstrip() for line in text.splitlines() if line.strip() and not OWN.match(line)]
-        return b"\n".join(lines[-LINES:]).decode("utf-8", "replace")
+        return b"\n".join(significant(text)[-LINES:]).decode("utf-8", "replace")
+
+
+def significant(text):
+    """Returns the lines that may say why a kernel ended."""
+    lines, noise = [], False
+    for line in text.splitlines():
+        noise = bool(NOISE.match(line)) or noise and line[:1].isspace()  # or the rest of such a message
+        if line.strip() and not noise:
+            lines.append(line.rstrip())
+    return lines
 
 
 def how(code):
