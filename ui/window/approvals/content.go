@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"cmp"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -51,13 +52,7 @@ func (p *Region) makeFacts(q catalog.Approval) {
 
 // projectFacts returns the folder of a project and its Python, each in a line.
 func projectFacts(k *kit.Kit, p catalog.Project) string {
-	python := p.Environment
-	switch {
-	case python == "":
-		python = k.T("ask.project_none")
-	case p.Why != "":
-		python += " (" + p.Why + ")"
-	}
+	python := cmp.Or(p.Environment, k.T("ask.project_none"))
 	return k.T("ask.project_folder") + ": " + p.Root + "\n" + k.T("ask.project_python") + ": " + python
 }
 

@@ -66,6 +66,9 @@ func (a *answers) answered(in command.ApprovalAnswer) any {
 			if code == "" {
 				code = q.Code
 			}
+			if q.Project != nil {
+				code = q.Project.Root
+			}
 		}
 	}
 	said := map[string]any{"approve": in.Approve, "client": client, "code": code, "words": in.Words, "session": in.Session}
