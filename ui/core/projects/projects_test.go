@@ -1,0 +1,299 @@
+package projects_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/managed"
+	"easel/jupyter/overlay"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels/servers"
+	"easel/ui/core/oversight"
+	"easel/ui/core/projects"
+	"easel/ui/core/state"
+)
+
+// A host is a project's server that runs in the test.
+type host struct {
+	jup    *jupyter.Server
+	report func(managed.Status)
+
+	mu      sync.Mutex
+	running bool
+	specs   map[string]managed.KernelSpec
+}
+
+func (h *host) Start(context.Context) (*jupyter.Server, error) {
+	h.set(true)
+	h.report(managed.Status{Phase: managed.Ready})
+	return h.jup, nil
+}
+
+func (h *host) Stop(context.Context) error {
+	h.set(false)
+	h.report(managed.Status{Phase: managed.Stopped})
+	return nil
+}
+
+func (h *host) set(running bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.running = running
+}
+
+func (h *host) Server() *jupyter.Server {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.running {
+		return nil
+	}
+	return h.jup
+}
+
+func (h *host) SetKernel(name string, spec managed.KernelSpec) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.specs[name] = spec
+	return nil
+}
+
+// A world is projects with servers in the test, and a user who answers.
+type world struct {
+	*projects.Projects
+	store *state.Store
+	list  *servers.List
+	jup   *jupytertest.Server
+
+	mu     sync.Mutex
+	hosts  map[string]*host // by root
+	asked  []catalog.Project
+	answer error
+}
+
+func newWorld(t *testing.T, rest time.Duration) *world {
+	t.Helper()
+	w := &world{
+		store: state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown}),
+		list:  servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}, Removed: func(string) {}, Replaced: func(*jupyter.Server) {}}),
+		jup:   jupytertest.NewServer(t), hosts: make(map[string]*host),
+	}
+	work := t.TempDir()
+	w.Projects = projects.New(projects.Config{
+		Store: w.store, Servers: w.list, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), WorkDir: work, DataDir: t.TempDir(), Rest: rest,
+		Host: func(p managed.ProjectServer, report func(managed.Status)) projects.Host {
+			jup, err := jupyter.New(w.jup.URL, w.jup.Token, jupyter.WithRoot(func() string { return p.Root }))
+			if err != nil {
+				t.Error(err)
+			}
+			h := &host{jup: jup, report: report, specs: make(map[string]managed.KernelSpec)}
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.hosts[p.Root] = h
+			return h
+		},
+		Health: func(name string, s managed.Status) catalog.ServerHealth {
+			h := catalog.ServerHealth{Name: name, State: servers.StateStopped}
+			if s.Phase == managed.Ready {
+				h.State = servers.StateReady
+			}
+			return h
+		},
+		Prepare: func(_ context.Context, python string, _ func(string)) (overlay.Kernel, error) {
+			return overlay.Kernel{Argv: []string{python, "{connection_file}"}, Python: python}, nil
+		},
+		Restore: func(context.Context, string) error { return nil },
+	})
+	w.AskBy(func(_ context.Context, p catalog.Project) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.asked = append(w.asked, p)
+		return w.answer
+	})
+	t.Cleanup(func() {
+		if err := w.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// questions returns how often the user was asked.
+func (w *world) questions() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.asked)
+}
+
+// makeProject makes a project with an environment, and returns its root.
+func makeProject(t *testing.T, name string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root = filepath.Join(root, name)
+	addEnvironment(t, root, ".venv")
+	if err := os.WriteFile(filepath.Join(root, "pyproject.toml"), []byte("[project]\nname = 'x'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// addEnvironment makes what looks like an environment, and returns its interpreter.
+func addEnvironment(t *testing.T, root, name string) string {
+	t.Helper()
+	bin := filepath.Join(root, name, "bin")
+	if err := os.MkdirAll(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	python := filepath.Join(bin, "python")
+	err := errors.Join(
+		os.WriteFile(filepath.Join(root, name, "pyvenv.cfg"), []byte("home = "+bin+"\nversion = 3.12.1\n"), 0o600),
+		os.WriteFile(python, []byte("#!/bin/sh\nexit 1\n"), 0o700), //nolint:gosec // a program
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return python
+}
+
+func in(ctx context.Context, dir string) context.Context {
+	return tool.WithCaller(ctx, tool.Caller{Transport: tool.MCP, Name: "claude", Workspace: tool.Workspace{Directory: dir}})
+}
+
+func TestTheUserIsAskedOncePerProject(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := makeProject(t, "sales")
+	if err := os.Mkdir(filepath.Join(root, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{root, filepath.Join(root, "data"), root} {
+		place, hint, err := w.ForSession(in(t.Context(), dir), "", "python3")
+		if err != nil || place == nil || hint != "" || place.Server != "sales" || place.Kernel != "python3" {
+			t.Fatalf("%+v, %q, %v", place, hint, err)
+		}
+		if want := strings.TrimPrefix(strings.TrimPrefix(dir, root), "/"); place.Directory != want {
+			t.Errorf("works in %q, want %q", place.Directory, want)
+		}
+	}
+	if n := w.questions(); n != 1 || w.asked[0].Root != root || !strings.HasPrefix(w.asked[0].Environment, "sales/.venv, Python 3.12.1") {
+		t.Errorf("asked %d times: %+v", n, w.asked)
+	}
+	if got := w.Environment("sales", "python3"); !strings.HasPrefix(got, "sales/.venv") {
+		t.Errorf("its Python is %q", got)
+	}
+	if server, err := w.At(t.Context(), filepath.Join(root, "data", "new.csv")); server != "sales" || err != nil {
+		t.Errorf("a new file is on %q, %v", server, err)
+	}
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Projects = s.Settings.Projects.Without(root) })
+	if server, err := w.At(t.Context(), filepath.Join(root, "data")); server != "" || err != nil {
+		t.Errorf("without the permission, a file is on %q, %v", server, err)
+	}
+}
+
+// TestARefusal checks that a client that did not name the project gets a session elsewhere, and
+// is told so, and that a click of the user needs no question.
+func TestARefusal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := makeProject(t, "sales")
+	w.answer = &oversight.DeniedError{Words: "not today"}
+	place, hint, err := w.ForSession(in(t.Context(), root), "", "python3")
+	if err != nil || place != nil || !strings.Contains(hint, root) || !strings.Contains(hint, "not today") {
+		t.Errorf("%+v, %q, %v", place, hint, err)
+	}
+	_, _, err = w.ForSession(in(t.Context(), "/"), root, "python3")
+	if e, ok := errors.AsType[*projects.Error](err); !ok || e.Problem != projects.NotAllowed {
+		t.Errorf("got %v", err)
+	}
+	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
+	if place, _, err := w.ForSession(user, root, "python3"); err != nil || place == nil {
+		t.Errorf("%+v, %v", place, err)
+	}
+	if n := w.questions(); n != 2 {
+		t.Errorf("asked %d times", n)
+	}
+}
+
+// TestWhichPythonASessionHas checks that each client has the Python of its environment, and that
+// the user's choice overrides all.
+func TestWhichPythonASessionHas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := makeProject(t, "sales")
+	other := addEnvironment(t, root, "other")
+	if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Kernel != "python3" {
+		t.Fatalf("%+v, %v", place, err)
+	}
+	active := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "codex", Workspace: tool.Workspace{Directory: root, VirtualEnv: filepath.Join(root, "other")}})
+	place, _, err := w.ForSession(active, "", "python3")
+	if err != nil || place.Kernel != "python3-2" {
+		t.Fatalf("%+v, %v", place, err)
+	}
+	if spec := w.hosts[root].specs["python3-2"]; len(spec.Argv) == 0 || spec.Argv[0] != other {
+		t.Errorf("the second kernel is %+v", spec)
+	}
+	w.store.Update(func(s *state.Snapshot) {
+		s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: root, Python: other})
+	})
+	if place, _, err = w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Kernel != "python3-2" {
+		t.Errorf("with the user's choice: %+v, %v", place, err)
+	}
+	w.store.Update(func(s *state.Snapshot) {
+		s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: root, Python: state.EaselPython})
+	})
+	if place, _, err = w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Kernel != managed.EaselKernel || place.Hint != "" {
+		t.Errorf("with Easel's own: %+v, %v", place, err)
+	}
+	if place, _, err = w.ForSession(in(t.Context(), root), "", "ir"); err != nil || place.Kernel != "" {
+		t.Errorf("another language: %+v, %v", place, err)
+	}
+}
+
+// TestAnUnusedServerEnds checks that the server of a project ends without kernels, not with one,
+// and starts again when it is needed.
+func TestAnUnusedServerEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 50*time.Millisecond)
+	kernel := w.jup.AddKernel("python3")
+	root := makeProject(t, "sales")
+	open := func() {
+		t.Helper()
+		if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Server != "sales" {
+			t.Fatalf("%+v, %v", place, err)
+		}
+	}
+	open()
+	first := w.hosts[root]
+	for len(w.jup.Requests()) < 20 { // it has looked for kernels many times
+		time.Sleep(time.Millisecond)
+	}
+	if first.Server() == nil {
+		t.Fatal("it ended with a kernel")
+	}
+	client, err := jupyter.New(w.jup.URL, w.jup.Token)
+	if err == nil {
+		err = client.DeleteKernel(t.Context(), kernel.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for first.Server() != nil || len(w.list.Health()) > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	open()
+	if w.hosts[root] == first {
+		t.Error("it was not started again")
+	}
+}
