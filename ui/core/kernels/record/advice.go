@@ -16,11 +16,11 @@ import (
 
 // A failedRun is code that has failed, with what is known about its kernel.
 type failedRun struct {
-	Error    *catalog.ExecutionError // nil if it has not failed
-	language string                  // of the kernel, in lower case; "" if unknown
-	environment string // its Python, if it is a project's; see library.Session
-	own         bool   // it is Easel's own Python, in the working folder
-	directory   string // where it was started; "" if unknown
+	Error       *catalog.ExecutionError // nil if it has not failed
+	language    string                  // of the kernel, in lower case; "" if unknown
+	environment string                  // its Python, if it is a project's; see library.Session
+	own         bool                    // it is Easel's own Python, in the working folder
+	directory   string                  // where it was started; "" if unknown
 	// folder returns the kernel's working directory; "" if it is not known. It is only called
 	// for an error about a path.
 	folder func() string

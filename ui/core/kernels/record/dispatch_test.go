@@ -142,3 +142,46 @@ func TestTheUseOfASessionIsKept(t *testing.T) {
 		}
 	}
 }
+
+// TestAHaltAtEachStage: what waits is removed, what was sent is interrupted once it has started, and
+// the kernel executes what was given up.
+func TestAHaltAtEachStage(t *testing.T) {
+	t.Parallel()
+	r, _ := scripted(t)
+	d := r.dispatch
+	waits := ownRun(r, "waits", runQueued)
+	d.queue.add(waits)
+	if d.halt(waits, causeCancelled); waits.phase != runEnded || d.queue.len() != 0 {
+		t.Errorf("what waits is %s, and %d wait", waits.phase, d.queue.len())
+	}
+	sent := ownRun(r, "sent", runSent)
+	sent.request, d.current = "sent", sent
+	r.ledger.track(sent)
+	if d.halt(sent, causeCancelled); sent.phase != runSent || d.interrupts.inFlight != 0 {
+		t.Errorf("what has not started is %s, and %d interrupts were sent, which hit other code", sent.phase, d.interrupts.inFlight)
+	}
+	if !d.begin(sent) || d.begin(sent) || d.interrupts.inFlight != 1 {
+		t.Errorf("it has started, and %d interrupts were sent", d.interrupts.inFlight)
+	}
+	(<-r.mail.posts)() // the answer
+	if d.giveUp(sent); sent.phase != runEnded || d.current != nil || r.foreign.request != "sent" || r.foreign.theirs() {
+		t.Errorf("what was given up is %s, and the kernel executes %q", sent.phase, r.foreign.request)
+	}
+}
+
+// TestTheEndOfWhatWasUnknownWakesItsInterrupts: it was identified as the current request meanwhile.
+func TestTheEndOfWhatWasUnknownWakesItsInterrupts(t *testing.T) {
+	t.Parallel()
+	r, _ := scripted(t)
+	r.foreign.setUnknown(true)
+	var i interruptCall
+	over := r.foreign.wait(&i)
+	u := ownRun(r, "x", runRunning)
+	u.request = "x"
+	if r.dispatch.adopt(u); r.dispatch.current != u || closed(over) {
+		t.Fatal("it is not the current request, or counts as ended")
+	}
+	if r.dispatch.finish(u, causeCancelled); !closed(over) || i.target != u || r.dispatch.current != nil {
+		t.Errorf("it has ended: %v; the interrupt knows: %v", closed(over), i.target == u)
+	}
+}

@@ -86,6 +86,9 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		r.Session.become(kernelUnconfirmed)
 		before := r.process.begin()
 		accident(r)
+		if r.process.probe != 0 {
+			t.Errorf("%s: the probe from before still counts", name)
+		}
 		r.probeAnswered(before, nil)
 		if r.Session.phase == kernelReady {
 			t.Errorf("%s: code would be sent at once", name)
