@@ -14,7 +14,8 @@
 // A [Server] has none: its methods run on their caller's goroutine and may be called
 // from any. A [Kernel] has three goroutines from Follow until Close, which stops them
 // and waits for them: one reads and reconnects, one writes, and one periodically asks
-// the server whether the kernel still exists. If the kernel's own sockets are used,
+// the server whether the kernel still exists; another does that while Follow waits for the
+// first answer. If the kernel's own sockets are used,
 // there are five more: one reader for each of the three sockets, one writer, and one
 // that reconnects them. The readers wait for nobody: they queue what they read for Next.
 // Methods of Kernel may be called from any goroutine, but Next only from one at a time.
