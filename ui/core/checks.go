@@ -16,6 +16,9 @@ func (c *Core) newChecker() *reproduce.Checker {
 	return reproduce.New(reproduce.Config{
 		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log, Gate: c.gate,
 		Start: func(ctx context.Context, server, kernelName, dir string) (reproduce.Kernel, error) {
+			if err := c.projects.Ensure(ctx, server); err != nil {
+				return nil, err
+			}
 			return c.Kernels.Hidden.Start(ctx, server, kernelName, dir)
 		},
 		Directory: func(s library.Session) string {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"easel/jupyter/project"
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -46,6 +48,26 @@ func (p *Projects) Of(ctx context.Context) (server string, err error) {
 		return "", nil
 	}
 	return p.At(ctx, root)
+}
+
+// Ensure starts the server of an allowed project that has rested, by its name. For any other
+// name it does nothing.
+func (p *Projects) Ensure(ctx context.Context, server string) error {
+	known := func(h catalog.ServerHealth) bool { return h.Name == server }
+	if server == "" || slices.ContainsFunc(p.c.Servers.Health(), known) {
+		return nil
+	}
+	roots := slices.Clone(p.c.Allowed)
+	for _, x := range p.c.Store.Snapshot().Settings.Projects.All() {
+		roots = append(roots, x.Root)
+	}
+	for _, root := range roots {
+		if filepath.Base(root) == server {
+			_, err := p.At(ctx, root)
+			return err
+		}
+	}
+	return nil
 }
 
 // started returns the server of an allowed project.

@@ -292,8 +292,10 @@ func TestAnUnusedServerEnds(t *testing.T) {
 	for first.Server() != nil || len(w.list.Health()) > 0 {
 		time.Sleep(time.Millisecond)
 	}
-	open()
-	if w.hosts[root] == first {
+	if err := errors.Join(w.Ensure(t.Context(), "nothing"), w.Ensure(t.Context(), "sales")); err != nil {
+		t.Fatal(err)
+	}
+	if w.hosts[root] == first || w.hosts[root].Server() == nil {
 		t.Error("it was not started again")
 	}
 }

@@ -56,6 +56,11 @@ func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (
 	if in.Directory != "" && in.Server != "" {
 		return n, "", codes.BadValue("directory", "is for Easel's own kernels: give either directory or server")
 	}
+	if in.Server != "" && t.projects != nil {
+		if err = t.projects.Ensure(ctx, in.Server); err != nil {
+			return n, "", codes.Of(err)
+		}
+	}
 	if in.Server == "" && t.projects != nil {
 		if hint, err = t.inProject(ctx, &n, in); err != nil {
 			return n, "", err
