@@ -44,8 +44,9 @@ type Client struct {
 	Section []string
 	// Named means that the section is a list, whose entries have a field name.
 	Named bool
-	// Entry returns Easel's entry.
-	Entry func(Connection) Entry
+	// Entry returns Easel's entry. Former returns the one that Easel wrote before, which still
+	// works but does not tell Easel the project's folder; it is nil if there is none.
+	Entry, Former func(Connection) Entry
 	// If the client asks the user for the token, Inputs is the name of an array next to the
 	// section, and Input is an element that it needs, which is identified by its id.
 	Inputs string

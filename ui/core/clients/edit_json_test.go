@@ -87,7 +87,7 @@ func TestJSONKeepsAllElse(t *testing.T) {
   }
 }
 `},
-		{"another transport", "Gemini CLI", clients.Other, `{
+		{"another transport", "Qwen Code", clients.Other, `{
   "mcpServers": {
     "easel": { "command": "/old/easel", "args": ["mcp"], "trust": true }
   },
@@ -107,7 +107,7 @@ func TestJSONKeepsAllElse(t *testing.T) {
 			"a schema and another server", "opencode", clients.Absent,
 			"{\n  \"$schema\": \"https://opencode.ai/config.json\",\n  \"mcp\": {\n    \"x\": { \"type\": \"local\", \"command\": [\"x\"] }\n  }\n}\n",
 			"{\n  \"$schema\": \"https://opencode.ai/config.json\",\n  \"mcp\": {\n    \"x\": { \"type\": \"local\", \"command\": [\"x\"] },\n    \"easel\": {\n" +
-				"      \"type\": \"remote\",\n      \"url\": \"http://127.0.0.1:5149/mcp\",\n      \"headers\": {\"Authorization\": \"Bearer t0ken\"},\n" +
+				"      \"type\": \"local\",\n      \"command\": [\"/opt/easel/easel\", \"mcp\"],\n" +
 				"      \"enabled\": true,\n      \"timeout\": 3600000\n    }\n  }\n}\n",
 		},
 	})

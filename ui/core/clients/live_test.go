@@ -40,7 +40,7 @@ var programs = []program{
 	},
 	{
 		client: "Gemini CLI", bin: "gemini", args: []string{"mcp", "list"}, env: []string{"GEMINI_CLI_TRUST_WORKSPACE=true"},
-		before: "{\n  // mine\n  \"security\": {\"folderTrust\": {\"enabled\": false}}\n}\n", after: []string{"easel: URL (http) - Connected"}, connects: true,
+		before: "{\n  // mine\n  \"security\": {\"folderTrust\": {\"enabled\": false}}\n}\n", after: []string{"easel: BRIDGE (stdio) - Connected"}, connects: true,
 	},
 	{
 		client: "Qwen Code", bin: "qwen", args: []string{"mcp", "list"},
@@ -48,13 +48,13 @@ var programs = []program{
 	},
 	{
 		client: "opencode", bin: "opencode", args: []string{"mcp", "list"},
-		before: "{ // mine\n  \"mcp\": {\"other\": {\"type\": \"local\", \"command\": [\"true\"], \"enabled\": false}},\n}", after: []string{"easel", "connected", "URL"}, connects: true,
+		before: "{ // mine\n  \"mcp\": {\"other\": {\"type\": \"local\", \"command\": [\"true\"], \"enabled\": false}},\n}", after: []string{"easel", "connected", "BRIDGE"}, connects: true,
 	},
 	{
 		client: "Continue", bin: "cn", args: []string{"-p", "hi"}, env: []string{"OPENAI_API_KEY=none"},
 		before: "name: Mine\nversion: 1.0.0\nmodels:\n  - {name: m, provider: openai, model: m, apiKey: none, apiBase: \"http://127.0.0.1:1/v1\"}\n", connects: true,
 	},
-	{client: "Claude Code", bin: "claude", args: []string{"mcp", "list"}, after: []string{"easel: URL (HTTP) - ✔ Connected"}, connects: true},
+	{client: "Claude Code", bin: "claude", args: []string{"mcp", "list"}, after: []string{"easel: BRIDGE - ✔ Connected"}, connects: true},
 	{client: "Cline CLI", bin: "cline", args: []string{"-P", "openai", "-k", "none", "--json", "say hi"}, connects: true},
 }
 
@@ -76,27 +76,62 @@ func fakeServer(t *testing.T) (url string, reached <-chan struct{}) {
 		if once.CompareAndSwap(false, true) {
 			close(first)
 		}
-		var m struct {
-			ID     json.RawMessage
-			Method string
-			Params struct{ ProtocolVersion string }
-		}
-		_ = json.NewDecoder(r.Body).Decode(&m)
-		result := `{}`
-		switch {
-		case m.ID == nil:
+		answer := reply(json.NewDecoder(r.Body))
+		if answer == "" {
 			w.WriteHeader(http.StatusAccepted)
 			return
-		case m.Method == "initialize":
-			result = fmt.Sprintf(`{"protocolVersion": %q, "capabilities": {"tools": {}}, "serverInfo": {"name": "fake", "version": "1"}}`, m.Params.ProtocolVersion)
-		case m.Method == "tools/list":
-			result = `{"tools": []}`
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, result)
+		_, _ = fmt.Fprint(w, answer)
 	}))
 	t.Cleanup(s.Close)
 	return s.URL + "/mcp", first
+}
+
+// reply reads a message of a client and returns the answer of a server without tools; "" for a
+// notification.
+func reply(in *json.Decoder) string {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params struct{ ProtocolVersion string }
+	}
+	_ = in.Decode(&m)
+	result := `{}`
+	switch {
+	case m.ID == nil:
+		return ""
+	case m.Method == "initialize":
+		result = fmt.Sprintf(`{"protocolVersion": %q, "capabilities": {"tools": {}}, "serverInfo": {"name": "fake", "version": "1"}}`, m.Params.ProtocolVersion)
+	case m.Method == "tools/list":
+		result = `{"tools": []}`
+	case m.Method == "server/discover": // of 2026-07-28
+		return fmt.Sprintf(`{"jsonrpc": "2.0", "id": %s, "error": {"code": -32601, "message": "no such method"}}`, m.ID)
+	}
+	return fmt.Sprintf(`{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, result)
+}
+
+// TestMain makes this program a server over stdio too, for clients that start one: with the
+// argument mcp and the URL of the fake server, to which it sends a message with the token.
+func TestMain(m *testing.M) {
+	if len(os.Args) != 3 || os.Args[1] != "mcp" {
+		os.Exit(m.Run())
+	}
+	req, err := http.NewRequest(http.MethodPost, os.Args[2], strings.NewReader(`{"method": "started"}`))
+	if err == nil {
+		req.Header.Set("Authorization", "Bearer "+conn.Token)
+		_, err = http.DefaultClient.Do(req)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	in := json.NewDecoder(os.Stdin)
+	for in.More() {
+		if answer := reply(in); answer != "" {
+			fmt.Println(answer)
+		}
+	}
 }
 
 // TestRealProgramsReadWhatEaselWrites runs real clients with their own home directories.
@@ -139,7 +174,7 @@ func (p program) read(t *testing.T, path string) {
 		}
 	}
 	url, reached := fakeServer(t)
-	it := clients.Connection{URL: url, Token: conn.Token}
+	it := clients.Connection{URL: url, Token: conn.Token, Exe: os.Args[0], Args: []string{"mcp", url}}
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	if c.Writable() {
@@ -166,7 +201,7 @@ func (p program) read(t *testing.T, path string) {
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s %v: %v\n%s", p.bin, p.args, err, out)
 	for _, want := range p.after {
-		if want = strings.ReplaceAll(want, "URL", url); !strings.Contains(string(out), want) {
+		if want = strings.NewReplacer("URL", url, "BRIDGE", it.Bridge()).Replace(want); !strings.Contains(string(out), want) {
 			t.Errorf("it does not say %q", want)
 		}
 	}

@@ -24,7 +24,7 @@ func remote(before, after Entry) func(Connection) Entry {
 // one is in seconds.
 var cline = remote(Entry{{"type", "streamableHttp"}}, Entry{{"timeout", 3600}})
 
-// gemini returns the entry of Gemini CLI and its forks. The timeout is in milliseconds.
+// gemini returns the entry over HTTP of Gemini CLI and its forks. The timeout is in milliseconds.
 func gemini(c Connection) Entry {
 	return Entry{{"httpUrl", c.URL}, {"headers", bearer(c)}, {"timeout", 3_600_000}}
 }
@@ -49,18 +49,21 @@ func (c Connection) Bridge() string {
 // All lists the clients in the order in which they are shown. The last one stands for any
 // other client.
 //
+// A client that starts its servers in the project's folder, or says its roots, gets the stdio
+// bridge: HTTP does not tell Easel where the client works. This applies only to clients whose
+// stdio was run (docs/clients.md).
+//
 // If Checked is a version, that version read the file that Easel writes, and connected or
 // listed Easel, unless a comment says otherwise. If it is "docs", the entry follows the
 // client's documentation.
 var All = []Client{
 	{
 		Name: "Claude Code", match: []string{"claude-code", "claude code"}, Format: Command, Section: []string{"mcpServers"},
-		Entry: remote(Entry{{"type", "http"}}, nil), files: func(p places) []string {
+		Entry:  func(c Connection) Entry { return append(Entry{{"type", "stdio"}}, stdio(c)...) },
+		Former: remote(Entry{{"type", "http"}}, nil), files: func(p places) []string {
 			return []string{p.in("CLAUDE_CONFIG_DIR", "", ".claude.json"), ".mcp.json"}
 		},
-		text: func(c Connection) string {
-			return "claude mcp add --transport http --scope user easel " + c.URL + " \\\n  --header \"Authorization: Bearer " + c.Token + "\""
-		},
+		text:  func(c Connection) string { return "claude mcp add --scope user easel -- " + c.Bridge() },
 		After: "connect.after_command", Link: "https://code.claude.com/docs/en/mcp", Checked: "2.1.197",
 	},
 	{
@@ -101,8 +104,9 @@ var All = []Client{
 		After: "connect.after_restart", Link: "https://cursor.com/docs/context/mcp", Checked: "docs",
 	},
 	{
-		Name: "Gemini CLI", match: []string{"gemini"}, Format: JSON, Section: []string{"mcpServers"}, Entry: gemini,
-		files: homeFile(".gemini", "settings.json"),
+		Name: "Gemini CLI", match: []string{"gemini"}, Format: JSON, Section: []string{"mcpServers"},
+		Entry:  func(c Connection) Entry { return append(stdio(c), Field{"timeout", 3_600_000}) },
+		Former: gemini, files: homeFile(".gemini", "settings.json"),
 		After: "connect.after_session", Note: "connect.note_gemini", Link: "https://geminicli.com/docs/tools/mcp-server/", Checked: "0.61.0",
 	},
 	{
@@ -135,7 +139,10 @@ var All = []Client{
 	},
 	{
 		Name: "opencode", match: []string{"opencode"}, Format: JSON, Section: []string{"mcp"},
-		Entry: remote(Entry{{"type", "remote"}}, Entry{{"enabled", true}, {"timeout", 3_600_000}}),
+		Entry: func(c Connection) Entry {
+			return Entry{{"type", "local"}, {"command", append([]string{c.Exe}, c.Args...)}, {"enabled", true}, {"timeout", 3_600_000}}
+		},
+		Former: remote(Entry{{"type", "remote"}}, Entry{{"enabled", true}, {"timeout", 3_600_000}}),
 		files: func(p places) []string {
 			dir := filepath.Join(p.config, "opencode")
 			return []string{filepath.Join(dir, "opencode.json"), filepath.Join(dir, "opencode.jsonc"), "opencode.json"}

@@ -26,6 +26,7 @@ type State int
 const (
 	Absent   State = iota // there is no file, or it has no entry for Easel
 	Same                  // its entry is up to date
+	Working               // its entry works, but is the former one
 	Other                 // its entry has another address, token or path
 	NotPlain              // Easel cannot read or change it
 )
@@ -47,11 +48,20 @@ func (c Client) Check(path string, conn Connection) State {
 		return NotPlain
 	case bytes.Equal(raw, merged):
 		return Same
+	case had && c.Former != nil && c.hasFormer(raw, conn):
+		return Working
 	case had:
 		return Other
 	default:
 		return Absent
 	}
+}
+
+// hasFormer reports whether a file has the former entry, with this Easel's address and token.
+func (c Client) hasFormer(file []byte, conn Connection) bool {
+	c.Entry = c.Former
+	merged, _, err := c.merge(file, conn)
+	return err == nil && bytes.Equal(file, merged)
 }
 
 // Write adds Easel to the file at path, or updates its entry, and returns the path of the
@@ -146,7 +156,8 @@ func changes(old map[string]any, want Entry) change {
 	c := change{drop: make(map[string]bool)}
 	wanted := want.value()
 	for name, value := range old {
-		if isTransport(name) && !reflect.DeepEqual(value, wanted[name]) {
+		empty := wanted[name] == nil && isEmpty(value) // as "env": {}, which "claude mcp add" writes
+		if isTransport(name) && !empty && !reflect.DeepEqual(value, wanted[name]) {
 			c.drop[name] = true
 		}
 	}

@@ -90,6 +90,35 @@ func check(t *testing.T, cases []fileCase) {
 	}
 }
 
+// TestAFormerEntryWorks: the entries over HTTP that Easel wrote before still work. Writing makes
+// them what Easel writes today, and keeps what the user has set in them.
+func TestAFormerEntryWorks(t *testing.T) {
+	for name, entry := range map[string]string{
+		"Claude Code": `{"mcpServers": {"easel": {"type": "http", "url": "URL", "headers": {"Authorization": "Bearer t0ken"}}}}`,
+		"Gemini CLI":  `{"mcpServers": {"easel": {"httpUrl": "URL", "headers": {"Authorization": "Bearer t0ken"}, "timeout": 5, "trust": true}}}`,
+		"opencode":    `{"mcp": {"easel": {"type": "remote", "url": "URL", "headers": {"Authorization": "Bearer t0ken"}, "enabled": true, "timeout": 5}}}`,
+	} {
+		c, path := client(t, name), put(t, "config", strings.Replace(entry, "URL", conn.URL, 1))
+		other := conn
+		other.Token = "another"
+		if got, elsewhere := c.Check(path, conn), c.Check(path, other); got != clients.Working || elsewhere != clients.Other {
+			t.Errorf("%s: state %d, and %d for another Easel", name, got, elsewhere)
+		}
+		if _, err := c.Write(path, conn); err != nil {
+			t.Fatal(err)
+		}
+		got := read(t, path)
+		if c.Check(path, conn) != clients.Same || strings.Contains(got, conn.URL) || strings.Contains(got, conn.Token) ||
+			strings.Contains(entry, "timeout") && !strings.Contains(got, `"timeout": 5`) {
+			t.Errorf("%s: written as %s", name, got)
+		}
+	}
+	path := put(t, "config", `{"mcpServers": {"easel": {"type": "stdio", "command": "/opt/easel/easel", "args": ["mcp"], "env": {}}}}`)
+	if got := client(t, "Claude Code").Check(path, conn); got != clients.Same {
+		t.Errorf("what \"claude mcp add\" writes: state %d", got)
+	}
+}
+
 func TestANewFileIsComplete(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "config.yaml")
 	c := client(t, "Continue")

@@ -41,7 +41,7 @@ var (
 	// The files are JSON, JSON with comments, TOML or YAML. Regular expressions find
 	// Easel's entry in all of them.
 	address = regexp.MustCompile(`https?://(?:127\.0\.0\.1|localhost|\[::1\]):(\d+)/mcp\b`)
-	bridge  = regexp.MustCompile(`(?s)"?command"?\s*[:=]\s*"[^"]*\beasel(?:\.exe)?"[^{}]*"(?:mcp|stdio)"`)
+	bridge  = regexp.MustCompile(`(?s)"?command"?\s*[:=]\s*\[?\s*"[^"]*\beasel(?:\.exe)?"[^{}]*"(?:mcp|stdio)"`)
 	bearer  = regexp.MustCompile(`Bearer ([A-Za-z0-9._~+/=-]{8,})`)
 )
 

@@ -306,6 +306,10 @@ func TestClients(t *testing.T) {
 			".gemini/settings.json", `{"mcpServers": {"easel": {"httpUrl": "http://localhost:5150/mcp"}}}`,
 			"! Gemini CLI     names port 5150, Easel's is 5149",
 		},
+		"the bridge in a list": {
+			".config/opencode/opencode.json", `{"mcp": {"easel": {"type": "local", "command": ["/opt/easel/bin/easel", "mcp"], "enabled": true}}}`,
+			"✓ opencode       starts easel mcp",
+		},
 		"the bridge": {
 			".config/Claude/claude_desktop_config.json", `{"mcpServers": {"easel": {"command": "/opt/easel/bin/easel", "args": ["mcp"]}}}`,
 			"✓ Claude Desktop starts easel mcp",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -129,6 +130,32 @@ func TestTheListOfClientsIsGroupedAndSearched(t *testing.T) {
 	f.find.OnEsc()
 	if here, _ := f.groups(&f.now); len(here) != 2 {
 		t.Errorf("Escape leaves %d", len(here))
+	}
+}
+
+// TestAFormerEntryIsOfferedAnew: an entry over HTTP works, but Easel does not learn the folder.
+func TestAFormerEntryIsOfferedAnew(t *testing.T) {
+	f := newFixture(t, nil)
+	homeFile(t, `{"mcpServers": {"easel": {"httpUrl": "http://127.0.0.1:5149/mcp", "headers": {"Authorization": "Bearer `+token+`"}, "timeout": 3600000}}}`, ".gemini", "settings.json")
+	homeFile(t, `{"mcpServers": {"easel": {"type": "http", "url": "http://127.0.0.1:5149/mcp", "headers": {"Authorization": "Bearer `+token+`"}}}}`, ".claude.json")
+	f.show()
+	tags := regexp.MustCompile(`<[^>]*>`)
+	for _, name := range []string{"Gemini CLI", "Claude Code"} {
+		i := slices.IndexFunc(clients.All, func(x clients.Client) bool { return x.Name == name })
+		f.choose(i)
+		shown := strings.Join(strings.Fields(tags.ReplaceAllString(test.RenderToMarkup(f.win.Canvas()), " ")), " ")
+		if !strings.Contains(shown, "This entry works.") || strings.Contains(shown, "claude mcp remove") != (name == "Claude Code") {
+			t.Errorf("%s: %s", name, shown)
+		}
+		if mark, text := f.stateOf(i, clients.All[i], &f.now); mark != kit.MarkIdle || text != f.k.T("connect.set_up") {
+			t.Errorf("%s: %v, %s", name, mark, text)
+		}
+	}
+	x := clients.All[slices.IndexFunc(clients.All, func(x clients.Client) bool { return x.Name == "Gemini CLI" })]
+	f.write(x, x.File())
+	f.show()
+	if got := x.Check(x.File(), f.connection()); got != clients.Same {
+		t.Errorf("written: state %d", got)
 	}
 }
 

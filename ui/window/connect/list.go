@@ -147,7 +147,7 @@ func (c *Page) stateOf(i int, x clients.Client, n *state.Snapshot) (kit.Mark, st
 		return kit.MarkBusy, k.T("connect.seen", k.Tr.Clock(client.Last))
 	}
 	switch c.files[i].state {
-	case clients.Same:
+	case clients.Same, clients.Working:
 		return kit.MarkIdle, k.T("connect.set_up")
 	case clients.Other:
 		return kit.MarkWait, k.T("connect.outdated")

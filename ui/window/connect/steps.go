@@ -79,8 +79,12 @@ func (c *Page) first(x clients.Client) []fyne.CanvasObject {
 		return []fyne.CanvasObject{c.step(1, k.T("connect.step_paste")), c.muted(k.T("connect.paste"))}
 	case x.Format == clients.Command:
 		rows := []fyne.CanvasObject{c.step(1, k.T("connect.step_command"))}
-		if file.state == clients.Other {
+		switch file.state {
+		case clients.Other:
 			rows = append(rows, c.muted(k.T("connect.remove_first")))
+		case clients.Working:
+			rows = append(rows, c.muted(k.T("connect.works")+" "+k.T("connect.works_remove")))
+		case clients.Absent, clients.Same, clients.NotPlain:
 		}
 		return rows
 	}
@@ -95,6 +99,8 @@ func advice(s clients.State) string {
 		return "connect.not_plain"
 	case clients.Other:
 		return "connect.other_entry"
+	case clients.Working:
+		return "connect.works"
 	default:
 		return "connect.merge_write"
 	}
