@@ -18,28 +18,35 @@ const notStarted = "cannot be started: "
 // gaveUp is what can be said of a kernel that another server has given up.
 const gaveUp = "the kernel %s " + endedEarly + ", and the server gave it up"
 
-// unlessItEnds calls connect, which waits for the first answer of a kernel, and cancels it
-// when the server says that the kernel is gone. A server without Easel's own manager starts a
-// kernel again several times before it says so.
-func (s *Server) unlessItEnds(ctx context.Context, model KernelModel, t linkParameters, connect func(context.Context) (*Kernel, error)) (*Kernel, error) {
+// An earlyWatch asks the server of a new kernel whether that is still there.
+type earlyWatch struct {
+	server *Server
+	kernel KernelModel
+	every  time.Duration
+}
+
+// connect calls do, which waits for the first answer of the kernel, and cancels it when the
+// server says that the kernel is gone. A server without Easel's own manager starts a kernel
+// again several times before it says so.
+func (w earlyWatch) connect(ctx context.Context, do func(context.Context) (*Kernel, error)) (*Kernel, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	watched := make(chan struct{})
 	go func() { // ends with ctx
 		defer close(watched)
-		s.awaitEnd(ctx, cancel, model, t)
+		w.await(ctx, cancel)
 	}()
-	k, err := connect(ctx)
+	k, err := do(ctx)
 	cancel(nil)
 	<-watched
 	if err == nil {
 		return k, nil
 	}
-	return nil, s.explainEnd(model.ID, err)
+	return nil, w.explain(err)
 }
 
-// awaitEnd cancels ctx when the kernel is gone.
-func (s *Server) awaitEnd(ctx context.Context, cancel context.CancelCauseFunc, model KernelModel, t linkParameters) {
-	tick := time.NewTicker(t.alive)
+// await cancels ctx when the kernel is gone.
+func (w earlyWatch) await(ctx context.Context, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(w.every)
 	defer tick.Stop()
 	for missed := 0; missed < 2; { // during some restarts, the server does not know it for a moment
 		select {
@@ -47,24 +54,23 @@ func (s *Server) awaitEnd(ctx context.Context, cancel context.CancelCauseFunc, m
 			return
 		case <-tick.C:
 		}
-		if _, err := s.Kernel(ctx, model.ID); errors.Is(err, ErrNotFound) {
+		if _, err := w.server.Kernel(ctx, w.kernel.ID); errors.Is(err, ErrNotFound) {
 			missed++
 		} else {
 			missed = 0
 		}
 	}
-	cancel(fmt.Errorf("%w: "+gaveUp, ErrKernelStart, model.Name))
+	cancel(fmt.Errorf("%w: "+gaveUp, ErrKernelStart, w.kernel.Name))
 }
 
-// explainEnd returns what the server says about the end of a kernel that never answered, or
-// err.
-func (s *Server) explainEnd(kernelID string, err error) error {
+// explain returns what the server says about the end of a kernel that never answered, or err.
+func (w earlyWatch) explain(err error) error {
 	if !errors.Is(err, ErrKernelStart) && !errors.Is(err, ErrNotFound) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
-	_, asked := s.Kernel(ctx, kernelID)
+	_, asked := w.server.Kernel(ctx, w.kernel.ID)
 	if asked == nil {
 		return err
 	}

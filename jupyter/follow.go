@@ -65,7 +65,7 @@ func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions
 	if err != nil {
 		return nil, startError(err, err)
 	}
-	return s.unlessItEnds(ctx, model, t, func(ctx context.Context) (*Kernel, error) {
+	return earlyWatch{s, model, t.alive}.connect(ctx, func(ctx context.Context) (*Kernel, error) {
 		k, err := s.join(ctx, model, opts, s.connectionFile(kernelID), t)
 		if errors.Is(err, errNoSockets) {
 			s.log.WarnContext(ctx, "the server passes a kernel's messages on", "kernel", kernelID, "err", err)
