@@ -44,9 +44,6 @@ type Info struct {
 	Truncated        bool              // the image file is incomplete
 }
 
-// Empty reports whether the file contains no information.
-func (i Info) Empty() bool { return i.Raw == "" && i.Prompt == "" && i.Easel == nil }
-
 // Provenance is what Easel embeds in a picture that it exports.
 type Provenance struct {
 	Version   int       `json:"easel"` // of this format; 1
