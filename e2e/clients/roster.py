@@ -34,6 +34,19 @@ class ClaudeCode(Npm):
 @dataclasses.dataclass
 class Codex(Npm):
     def configure(self, place: Place) -> dict:
+        server = f"""
+            [mcp_servers.easel]
+            url = "{place.mcp}"
+            http_headers = {{ Authorization = "{place.headers["Authorization"]}" }}
+            """  # fmt: skip
+        if place.way == "stdio":
+            variables = ", ".join(f"{k} = {json.dumps(v)}" for k, v in place.bridge["env"].items())
+            server = f"""
+            [mcp_servers.easel]
+            command = "{place.bridge["command"]}"
+            args = ["mcp"]
+            env = {{ {variables} }}
+            """  # fmt: skip
         place.write(".codex/config.toml", f"""
             model = "scripted"
             model_provider = "fake"
@@ -42,9 +55,7 @@ class Codex(Npm):
             base_url = "{place.model}/v1"
             env_key = "FAKE_KEY"
             wire_api = "responses"
-            [mcp_servers.easel]
-            url = "{place.mcp}"
-            http_headers = {{ Authorization = "{place.headers["Authorization"]}" }}
+            {server}
             """)  # fmt: skip
         return {"FAKE_KEY": "none"}
 
@@ -243,6 +254,7 @@ PROGRAMS = [
     ClaudeCode("Claude Code", "2.1.330", quick=True, **CLAUDE),
     ClaudeCode("Claude Code", "2.1.330", "stdio", **CLAUDE),
     Codex("Codex", "0.169.0", package="@openai/codex", command="codex", quick=True),
+    Codex("Codex", "0.169.0", "stdio", package="@openai/codex", command="codex"),
     GeminiCli("Gemini CLI", "0.61.0", quick=True, **GEMINI),
     GeminiCli("Gemini CLI", "0.61.0", "stdio", **GEMINI),
     Opencode("opencode", "1.18.33", **OPENCODE),

@@ -85,7 +85,7 @@ func TestConnectWritesTheFile(t *testing.T) {
 	w.said("Written to " + clients.Tilde(path) + ". Backup: config.toml.before-easel.")
 	w.settled()
 	raw, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(raw), "Bearer 0123456789abcdef") || !strings.HasPrefix(string(raw), "# mine\nmodel") {
+	if err != nil || !strings.Contains(string(raw), `command = "/opt/easel/easel"`) || !strings.HasPrefix(string(raw), "# mine\nmodel") {
 		t.Errorf("the file is %s, %v", raw, err)
 	}
 	if b := w.button("Already in the file"); b.Enabled() {

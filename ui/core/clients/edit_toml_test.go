@@ -23,8 +23,8 @@ model = "o3"
 `
 
 const codexTable = `[mcp_servers.easel]
-url = "http://127.0.0.1:5149/mcp"
-http_headers = { Authorization = "Bearer t0ken" }
+command = "/opt/easel/easel"
+args = ["mcp"]
 tool_timeout_sec = 3600
 `
 
@@ -52,8 +52,8 @@ approval_mode = "approve"
 url = "http://z"
 `, `
 [mcp_servers . "easel"] # Easel
-url = "http://127.0.0.1:5149/mcp"
-http_headers = { Authorization = "Bearer t0ken" }
+command = "/opt/easel/easel"
+args = ["mcp"]
 # the address
 tool_timeout_sec = 60 # impatient
 startup_timeout_sec = 5
@@ -66,7 +66,7 @@ approval_mode = "approve"
 url = "http://z"
 `},
 		{
-			"an inline table", "Codex", clients.Other, "[mcp_servers]\neasel = { command = \"easel\", args = [\"mcp\"] }\nb = { url = \"u\" }\n",
+			"an inline table", "Codex", clients.Other, "[mcp_servers]\neasel = { url = \"old\" }\nb = { url = \"u\" }\n",
 			"[mcp_servers]\nb = { url = \"u\" }\n\n" + codexTable,
 		},
 		{

@@ -32,7 +32,7 @@ type program struct {
 var programs = []program{
 	{
 		client: "Codex", bin: "codex", args: []string{"mcp", "get", "easel"}, before: codexBefore,
-		after: []string{"URL", "http_headers: Authorization=", "tool_timeout_sec: 3600"},
+		after: []string{"transport: stdio", "args: mcp URL", "tool_timeout_sec: 3600"},
 	},
 	{
 		client: "GitHub Copilot CLI", bin: "copilot", args: []string{"mcp", "get", "easel"},

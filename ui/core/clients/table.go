@@ -83,11 +83,13 @@ var All = []Client{
 		After: "connect.after_session", Link: "https://docs.cline.bot/cline-cli", Checked: "3.0.65",
 	},
 	{
-		Name: "Codex", match: []string{"codex"}, Format: TOML, Section: []string{"mcp_servers"}, Entry: func(c Connection) Entry {
+		Name: "Codex", match: []string{"codex"}, Format: TOML, Section: []string{"mcp_servers"},
+		Entry: func(c Connection) Entry { return append(stdio(c), Field{"tool_timeout_sec", 3600}) },
+		Former: func(c Connection) Entry {
 			return Entry{{"url", c.URL}, {"http_headers", bearer(c)}, {"tool_timeout_sec", 3600}}
 		},
 		files: func(p places) []string { return []string{p.in("CODEX_HOME", ".codex", "config.toml")} },
-		After: "connect.after_session", Note: "connect.note_codex", Link: "https://developers.openai.com/codex/mcp", Checked: "0.169.0",
+		After: "connect.after_session", Link: "https://developers.openai.com/codex/mcp", Checked: "0.169.0",
 	},
 	{
 		Name: "Continue", match: []string{"continue"}, Format: YAML, Section: []string{"mcpServers"}, Named: true,

@@ -94,6 +94,7 @@ func check(t *testing.T, cases []fileCase) {
 // them what Easel writes today, and keeps what the user has set in them.
 func TestAFormerEntryWorks(t *testing.T) {
 	for name, entry := range map[string]string{
+		"Codex":       "[mcp_servers.easel]\nurl = \"URL\"\nhttp_headers = { Authorization = \"Bearer t0ken\" }\ntool_timeout_sec = 3600\n",
 		"Claude Code": `{"mcpServers": {"easel": {"type": "http", "url": "URL", "headers": {"Authorization": "Bearer t0ken"}}}}`,
 		"Gemini CLI":  `{"mcpServers": {"easel": {"httpUrl": "URL", "headers": {"Authorization": "Bearer t0ken"}, "timeout": 5, "trust": true}}}`,
 		"opencode":    `{"mcp": {"easel": {"type": "remote", "url": "URL", "headers": {"Authorization": "Bearer t0ken"}, "enabled": true, "timeout": 5}}}`,
@@ -109,7 +110,7 @@ func TestAFormerEntryWorks(t *testing.T) {
 		}
 		got := read(t, path)
 		if c.Check(path, conn) != clients.Same || strings.Contains(got, conn.URL) || strings.Contains(got, conn.Token) ||
-			strings.Contains(entry, "timeout") && !strings.Contains(got, `"timeout": 5`) {
+			strings.Contains(entry, `"timeout"`) && !strings.Contains(got, `"timeout": 5`) {
 			t.Errorf("%s: written as %s", name, got)
 		}
 	}

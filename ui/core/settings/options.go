@@ -292,11 +292,12 @@ func (o Options) Args() []string {
 }
 
 // Bridge returns the command line of the stdio bridge to an app with these options. It
-// contains the data directory, unless that is the default, and the port, if it was given. A
-// port from the settings file is not needed.
+// contains the data directory, unless that is the default for programs without this one's
+// variables, which some clients remove; and the port, if it was given. A port from the settings
+// file is not needed.
 func (o Options) Bridge() []string {
 	args := []string{"mcp"}
-	if dir, err := DefaultDataDir(); err != nil || dir != o.DataDir {
+	if dir, err := DefaultDataDir(); err != nil || dir != o.DataDir || os.Getenv("XDG_DATA_HOME") != "" {
 		args = append(args, "--data-dir", o.DataDir)
 	}
 	if o.Port != 0 {

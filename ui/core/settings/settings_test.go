@@ -254,4 +254,10 @@ func TestTheBridgeLeadsToThisEasel(t *testing.T) {
 	if err != nil || strings.Join(o.Bridge(), " ") != "mcp --data-dir "+dir {
 		t.Errorf("by the environment: %q, %v", o.Bridge(), err)
 	}
+	if runtime.GOOS == "linux" { // a client may start the bridge without this variable
+		t.Setenv("XDG_DATA_HOME", "/data/d")
+		if o, err = Parse(nil, func(string) string { return "" }); err != nil || strings.Join(o.Bridge(), " ") != "mcp --data-dir /data/d/easel" {
+			t.Errorf("by XDG_DATA_HOME: %q, %v", o.Bridge(), err)
+		}
+	}
 }
