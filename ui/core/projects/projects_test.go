@@ -134,14 +134,14 @@ func (w *world) questions() int {
 	return len(w.asked)
 }
 
-// makeProject makes a project with an environment, and returns its root.
-func makeProject(t *testing.T, name string) string {
+// makeProject makes a project called sales with an environment, and returns its root.
+func makeProject(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	root = filepath.Join(root, name)
+	root = filepath.Join(root, "sales")
 	addEnvironment(t, root, ".venv")
 	if err := os.WriteFile(filepath.Join(root, "pyproject.toml"), []byte("[project]\nname = 'x'\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func addEnvironment(t *testing.T, root, name string) string {
 	python := filepath.Join(bin, "python")
 	err := errors.Join(
 		os.WriteFile(filepath.Join(root, name, "pyvenv.cfg"), []byte("home = "+bin+"\nversion = 3.12.1\n"), 0o600),
-		os.WriteFile(python, []byte("#!/bin/sh\nexit 1\n"), 0o700), //nolint:gosec // a program
+		os.WriteFile(python, []byte("#!/bin/sh\nexit 1\n"), 0o700),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func in(ctx context.Context, dir string) context.Context {
 func TestTheUserIsAskedOncePerProject(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, time.Hour)
-	root := makeProject(t, "sales")
+	root := makeProject(t)
 	if err := os.Mkdir(filepath.Join(root, "data"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestTheUserIsAskedOncePerProject(t *testing.T) {
 func TestARefusal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, time.Hour)
-	root := makeProject(t, "sales")
+	root := makeProject(t)
 	w.answer = &oversight.DeniedError{Words: "not today"}
 	place, hint, err := w.ForSession(in(t.Context(), root), "", "python3")
 	if err != nil || place != nil || !strings.Contains(hint, root) || !strings.Contains(hint, "not today") {
@@ -231,7 +231,7 @@ func TestARefusal(t *testing.T) {
 func TestWhichPythonASessionHas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, time.Hour)
-	root := makeProject(t, "sales")
+	root := makeProject(t)
 	other := addEnvironment(t, root, "other")
 	if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Kernel != "python3" {
 		t.Fatalf("%+v, %v", place, err)
@@ -267,7 +267,7 @@ func TestAnUnusedServerEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 50*time.Millisecond)
 	kernel := w.jup.AddKernel("python3")
-	root := makeProject(t, "sales")
+	root := makeProject(t)
 	open := func() {
 		t.Helper()
 		if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Server != "sales" {
