@@ -21,7 +21,8 @@ func remote(before, after Entry) func(Connection) Entry {
 }
 
 // cline returns the entry of Cline's two programs. Their default timeout is one minute; this
-// one is in seconds.
+// one is in seconds. It is HTTP: Cline CLI starts its servers from a daemon, which stays in the
+// folder that it was started in, whichever project the user is in later.
 var cline = remote(Entry{{"type", "streamableHttp"}}, Entry{{"timeout", 3600}})
 
 // gemini returns the entry over HTTP of Gemini CLI and its forks. The timeout is in milliseconds.
