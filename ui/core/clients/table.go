@@ -65,7 +65,7 @@ var All = []Client{
 			return []string{p.in("CLAUDE_CONFIG_DIR", "", ".claude.json"), ".mcp.json"}
 		},
 		text:  func(c Connection) string { return "claude mcp add --scope user easel -- " + c.Bridge() },
-		After: "connect.after_command", Link: "https://code.claude.com/docs/en/mcp", Checked: "2.1.197",
+		After: "connect.after_command", Link: "https://code.claude.com/docs/en/mcp", Checked: "2.1.330",
 	},
 	{
 		Name: "Claude Desktop", match: []string{"claude-ai", "claude desktop"}, Format: JSON, Section: []string{"mcpServers"}, Entry: stdio,
