@@ -197,6 +197,12 @@ func (p *Project) SetKernel(name string, spec KernelSpec) error {
 	return p.writeKernel(name, spec)
 }
 
+// RemoveKernel removes a kernelspec that SetKernel has written, if there is one. Then the name
+// means Easel's own kernel of that name, or the user's.
+func (p *Project) RemoveKernel(name string) error {
+	return os.RemoveAll(filepath.Join(p.supervisor.files.file("kernels"), filepath.Base(name)))
+}
+
 func (p *Project) writeKernel(name string, spec KernelSpec) error {
 	dir := filepath.Join(p.supervisor.files.file("kernels"), name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

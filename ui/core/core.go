@@ -336,7 +336,7 @@ func (c *Core) Start(ctx context.Context) {
 		}
 		c.seek(ctx)
 	})
-	c.tasks.Go(func() { c.projects.Adopt(ctx) })
+	c.tasks.Go(c.projects.Adopt)
 	c.tasks.Go(func() {
 		if c.external != nil {
 			c.Kernels.Servers.Attach(ctx, ExternalServer, c.external)

@@ -219,7 +219,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	if sess.NotebookPath != "" && (sess.Owner == record.OwnerEasel || s.Managed) { // then the server has started it
 		sess.Directory = directory(jup, path.Dir(sess.NotebookPath))
 	}
-	if m.cfg.Environment != nil {
+	if sess.Environment == "" && m.cfg.Environment != nil {
 		sess.Environment = m.cfg.Environment(s.Name, sess.KernelName)
 	}
 	sess.Colour = colour(ctx, m.cfg.Library, sess.ID)

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"easel/jupyter/project"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -27,11 +26,15 @@ func (p *Projects) At(ctx context.Context, path string) (server string, err erro
 		}
 		dir = filepath.Dir(dir)
 	}
-	pr, dir, err := p.find(dir)
+	pr, _, err := p.find(dir)
 	if err != nil || pr.Root == "" || !p.Allows(pr.Root) {
 		return "", nil //nolint:nilerr // then it is in no project
 	}
-	return p.started(ctx, pr, dir)
+	o, err := p.serve(ctx, pr)
+	if err != nil {
+		return "", err
+	}
+	return o.name, nil
 }
 
 // Of returns the server of the project that the caller works in, or "" if it works in none that
@@ -68,16 +71,6 @@ func (p *Projects) Ensure(ctx context.Context, server string) error {
 		}
 	}
 	return nil
-}
-
-// started returns the server of an allowed project.
-func (p *Projects) started(ctx context.Context, pr project.Project, dir string) (string, error) {
-	env, _ := p.choose(ctx, pr, dir, tool.CallerFrom(ctx).Workspace)
-	o, err := p.serve(ctx, pr, env)
-	if err != nil {
-		return "", err
-	}
-	return o.name, nil
 }
 
 // mostCallers is the largest number of callers whose projects are remembered.

@@ -2,6 +2,7 @@ package projects
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,7 @@ import (
 )
 
 // kernel makes sure that a project's server has a kernelspec for an environment, and returns its
-// name: python3 for the first one, and a name of its own for each other.
+// name: python3 for the project's own, and a name of its own for each other.
 func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Environment) (string, error) {
 	report := func(string) {}
 	if progress := tool.CallerFrom(ctx).Progress; progress != nil {
@@ -23,15 +24,17 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 	if err != nil {
 		return "", &Error{Problem: NoKernel, Detail: err.Error(), Err: err}
 	}
+	own, _ := p.choose(ctx, o.project(), o.root, tool.Workspace{})
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(o.pythons, func(e project.Environment) bool { return e.Python == env.Python })
-	if i < 0 {
+	i := 0
+	if own.Python == env.Python {
+		o.pythons[0] = env
+	} else if i = slices.IndexFunc(o.pythons, func(e project.Environment) bool { return e.Python == env.Python }); i < 1 {
 		i = len(o.pythons)
 		o.pythons = append(o.pythons, env)
 	}
-	name := kernelName(i)
-	return name, o.host.SetKernel(name, managed.KernelSpec{
+	return kernelName(i), o.host.SetKernel(kernelName(i), managed.KernelSpec{
 		Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label), InterruptMode: "signal",
 		Metadata: map[string]any{managed.KeepsOutput: true},
 	})
@@ -63,23 +66,21 @@ func (p *Projects) Environment(server, kernel string) string {
 	return ""
 }
 
-// firstKernel sets the kernel that a project's notebooks start. If it cannot run, it says so when
+// ownKernel sets the kernel that a project's notebooks start. If it cannot run, it says so when
 // it is started.
-func (p *Projects) firstKernel(ctx context.Context, o *openProject, env project.Environment) {
-	if env.Python == "" {
-		return // Easel's own Python
+func (p *Projects) ownKernel(ctx context.Context, o *openProject) {
+	env, _ := p.choose(ctx, o.project(), o.root, tool.Workspace{})
+	var err error
+	if env.Python == "" { // Easel's own Python
+		err = o.host.RemoveKernel(pythonKernel)
+	} else if _, err = p.kernel(ctx, o, env); err != nil && ctx.Err() == nil {
+		err = errors.Join(err, o.host.SetKernel(pythonKernel, managed.KernelSpec{
+			Argv:     []string{env.Python, "-c", "import sys; sys.exit(sys.argv[1])", err.Error(), "{connection_file}"},
+			Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label),
+		}))
 	}
-	_, err := p.kernel(ctx, o, env)
-	if err == nil || ctx.Err() != nil {
-		return
-	}
-	p.c.Log.WarnContext(ctx, "the Python of a project cannot run a kernel", "python", env.Python, "err", err)
-	spec := managed.KernelSpec{
-		Argv:     []string{env.Python, "-c", "import sys; sys.exit(sys.argv[1])", err.Error(), "{connection_file}"},
-		Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label),
-	}
-	if err := o.host.SetKernel(pythonKernel, spec); err != nil {
-		p.c.Log.WarnContext(ctx, "writing a kernelspec", "err", err)
+	if err != nil && ctx.Err() == nil {
+		p.c.Log.WarnContext(ctx, "the Python of a project cannot run a kernel", "root", o.root, "python", env.Python, "err", err)
 	}
 }
 

@@ -76,7 +76,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 		}
 		return nil, "", err
 	}
-	o, err := p.serve(ctx, pr, env)
+	o, err := p.serve(ctx, pr)
 	if err != nil {
 		return nil, "", err
 	}

@@ -20,9 +20,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/managed"
 	"easel/jupyter/overlay"
-	"easel/jupyter/project"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/oversight"
@@ -36,6 +34,7 @@ type Host interface {
 	Server() *jupyter.Server // nil while it does not run
 	Stop(ctx context.Context) error
 	SetKernel(name string, spec managed.KernelSpec) error
+	RemoveKernel(name string) error
 }
 
 // Config is what Projects get from the other parts.
@@ -108,15 +107,14 @@ func (p *Projects) Close(ctx context.Context) error {
 }
 
 // Adopt takes over the servers that an earlier run of Easel has left, and joins their kernels.
-func (p *Projects) Adopt(ctx context.Context) {
+func (p *Projects) Adopt() {
 	if p.c.Host == nil {
 		return
 	}
 	for _, left := range managed.RunningProjects(p.c.DataDir) {
-		env, _ := p.choose(ctx, project.Project{Root: left.Root, Name: left.Name}, left.Root, tool.Workspace{})
 		p.mu.Lock()
 		if p.open[left.Root] == nil {
-			p.begin(left, env)
+			p.begin(left)
 		}
 		p.mu.Unlock()
 	}

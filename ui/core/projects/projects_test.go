@@ -67,6 +67,13 @@ func (h *host) SetKernel(name string, spec managed.KernelSpec) error {
 	return nil
 }
 
+func (h *host) RemoveKernel(name string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.specs, name)
+	return nil
+}
+
 // A world is projects with servers in the test, and a user who answers.
 type world struct {
 	*projects.Projects
@@ -247,8 +254,11 @@ func TestWhichPythonASessionHas(t *testing.T) {
 	w.store.Update(func(s *state.Snapshot) {
 		s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: root, Python: other})
 	})
-	if place, _, err = w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Kernel != "python3-2" {
+	if place, _, err = w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Kernel != "python3" {
 		t.Errorf("with the user's choice: %+v, %v", place, err)
+	}
+	if spec := w.hosts[root].specs["python3"]; spec.Argv[0] != other { // also for notebooks
+		t.Errorf("python3 is %+v", spec)
 	}
 	w.store.Update(func(s *state.Snapshot) {
 		s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: root, Python: state.EaselPython})

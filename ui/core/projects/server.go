@@ -3,6 +3,7 @@ package projects
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -17,11 +18,17 @@ import (
 type openProject struct {
 	root, name string // name is that of the server
 	host       Host
-	ready      chan struct{}         // closed when the start has ended
-	err        error                 // of the start; set before ready is closed
-	pythons    []project.Environment // that the server has kernelspecs for; guarded by Projects.mu
-	used       time.Time             // guarded by Projects.mu
-	ended      chan struct{}         // closed when the server is not in the list anymore
+	ready      chan struct{} // closed when the start has ended
+	err        error         // of the start; set before ready is closed
+	// pythons are what the server has kernelspecs for; guarded by Projects.mu. The first is the
+	// project's own, and is empty if it has none.
+	pythons []project.Environment
+	used    time.Time     // guarded by Projects.mu
+	ended   chan struct{} // closed when the server is not in the list anymore
+}
+
+func (o *openProject) project() project.Project {
+	return project.Project{Root: o.root, Name: filepath.Base(o.root)}
 }
 
 // startLimit is how long the server of a project may take to start. It may wait for the
@@ -29,13 +36,13 @@ type openProject struct {
 const startLimit = 10 * time.Minute
 
 // serve returns the open project, whose server runs. It waits for the start, which goes on if ctx
-// ends. env is for the kernels of notebooks, if the project was not open.
-func (p *Projects) serve(ctx context.Context, pr project.Project, env project.Environment) (*openProject, error) {
+// ends.
+func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject, error) {
 	for {
 		p.mu.Lock()
 		o := p.open[pr.Root]
 		if o == nil {
-			o = p.begin(managed.ProjectServer{Root: pr.Root, Name: p.free(pr.Name)}, env)
+			o = p.begin(managed.ProjectServer{Root: pr.Root, Name: p.free(pr.Name)})
 		}
 		o.used = time.Now()
 		p.mu.Unlock()
@@ -68,8 +75,8 @@ func (p *Projects) free(name string) string {
 }
 
 // begin starts the server of a project. The caller holds p.mu.
-func (p *Projects) begin(of managed.ProjectServer, env project.Environment) *openProject {
-	o := &openProject{root: of.Root, name: of.Name, ready: make(chan struct{}), ended: make(chan struct{}), used: time.Now()}
+func (p *Projects) begin(of managed.ProjectServer) *openProject {
+	o := &openProject{root: of.Root, name: of.Name, ready: make(chan struct{}), ended: make(chan struct{}), used: time.Now(), pythons: make([]project.Environment, 1)}
 	restored := (*jupyter.Server)(nil)
 	o.host = p.c.Host(of, func(s managed.Status) { // calls are in order
 		client, h := (*jupyter.Server)(nil), p.c.Health(of.Name, s)
@@ -85,7 +92,7 @@ func (p *Projects) begin(of managed.ProjectServer, env project.Environment) *ope
 	})
 	p.open[of.Root] = o
 	p.c.Servers.Add(of.Name, true)
-	if !p.tasks.Go(func() { p.run(o, env) }) {
+	if !p.tasks.Go(func() { p.run(o) }) {
 		o.err = context.Canceled
 		close(o.ready)
 	}
@@ -102,11 +109,11 @@ func (p *Projects) restore(server string) {
 
 // run starts the server of a project, and ends it when it has had no kernels for a while. It
 // ends with the server.
-func (p *Projects) run(o *openProject, env project.Environment) {
+func (p *Projects) run(o *openProject) {
 	ctx := p.tasks.Context()
 	starting, cancel := context.WithTimeout(ctx, startLimit)
 	var kernel sync.WaitGroup
-	kernel.Go(func() { p.firstKernel(starting, o, env) })
+	kernel.Go(func() { p.ownKernel(starting, o) })
 	_, o.err = o.host.Start(starting)
 	kernel.Wait()
 	cancel()
