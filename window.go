@@ -171,8 +171,7 @@ func (e *easel) endWindow(ctx context.Context, a fyne.App, w *window.App, icon *
 	cancel()
 	ended <- e.quit()
 	time.AfterFunc(quitWindow, func() { os.Exit(0) })
-	if asked {
-		over.Store(true)
+	if asked && !over.Swap(true) { // on a signal, Fyne's loop may have ended first
 		fyne.Do(a.Quit)
 	}
 }
