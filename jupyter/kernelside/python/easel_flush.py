@@ -112,7 +112,10 @@ def extend_streams(module):
     stream = getattr(module, "OutStream", None)
     if not all(hasattr(stream, name) for name in ("flush", "_flush", "_watch_pipe_fd", "_is_master_process")):
         return
-    if not {"_buffers", "watch_fd_thread", "echo"} <= set(stream.__init__.__code__.co_names):
+    known = set()
+    for made_by in (stream.__init__, getattr(stream, "_setup_stream_redirects", stream.__init__)):
+        known |= set(made_by.__code__.co_names)
+    if not {"_buffers", "watch_fd_thread", "echo"} <= known:
         return  # an old ipykernel
     plain_flush, publish = stream.flush, stream._flush
 
