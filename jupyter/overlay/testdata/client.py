@@ -16,7 +16,10 @@ os.mkdir(os.path.join(kernels, "it"))
 with open(os.path.join(kernels, "it", "kernel.json"), "w") as f:
     json.dump({"argv": order["argv"], "env": order["env"], "display_name": "it", "language": "python"}, f)
 
-manager = KernelManager(kernel_name="it", kernel_spec_manager=KernelSpecManager(kernel_dirs=[kernels]))
+# The connection file is not where Easel looks for kernels: an Easel of another test would list it.
+manager = KernelManager(
+    kernel_name="it", kernel_spec_manager=KernelSpecManager(kernel_dirs=[kernels]), connection_file=os.path.join(kernels, "it.json")
+)
 # As Easel's own server has it.
 easel = {"VIRTUAL_ENV": sys.prefix, "PYTHONNOUSERSITE": "1", "IPYTHONDIR": kernels, "JUPYTER_DATA_DIR": kernels}
 manager.start_kernel(cwd=order["cwd"], stdout=sys.stderr, env={**os.environ, **easel})
