@@ -14,8 +14,8 @@ import (
 	"easel/ui/core/settings"
 )
 
-// A listing is what the command env list shows.
-type listing struct {
+// An environmentReport is what the command env list shows.
+type environmentReport struct {
 	Project      project.Project       `json:"project"`
 	Environments []project.Environment `json:"environments"`     // best first
 	Python       string                `json:"python,omitempty"` // the interpreter that Easel uses, unless the user has chosen another
@@ -42,7 +42,7 @@ func ListEnvironments(ctx context.Context, w io.Writer, o settings.Options) erro
 		python, _ = exec.LookPath("python3")
 	}
 	s := project.Surroundings{Directory: here, VirtualEnv: os.Getenv("VIRTUAL_ENV"), CondaPrefix: os.Getenv("CONDA_PREFIX"), Python: python}
-	l := listing{Project: p, Environments: project.Environments(ctx, p, s, dir)}
+	l := environmentReport{Project: p, Environments: project.Environments(ctx, p, s, dir)}
 	best, ok := project.Best(l.Environments)
 	l.Python = best.Python
 	if advice, missing := project.Missing(ctx, p); missing {
@@ -58,8 +58,8 @@ func ListEnvironments(ctx context.Context, w io.Writer, o settings.Options) erro
 	return nil
 }
 
-// print writes the listing as a table, with an arrow at the best environment if there is one.
-func (l listing) print(w io.Writer, best project.Environment, ok bool) {
+// print writes the report as a table, with an arrow at the best environment if there is one.
+func (l environmentReport) print(w io.Writer, best project.Environment, ok bool) {
 	say(w, "%s (%s)\n", l.Project.Name, l.Project.Root)
 	rows := make([][]string, len(l.Environments))
 	widths := make([]int, 4)

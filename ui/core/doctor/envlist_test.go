@@ -75,7 +75,7 @@ func TestListEnvironmentsAsJSON(t *testing.T) {
 	if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir(), Directory: root, JSON: true}); err != nil {
 		t.Fatal(err)
 	}
-	var l listing
+	var l environmentReport
 	if err := json.Unmarshal([]byte(b.String()), &l); err != nil || l.Project.Root != root || len(l.Environments) != 2 || l.Python != l.Environments[1].Python || l.Advice != nil {
 		t.Errorf("%s\n%v", &b, err)
 	}

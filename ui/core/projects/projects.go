@@ -87,13 +87,13 @@ func (p *Projects) AskBy(ask func(ctx context.Context, p catalog.Project) error)
 
 // Close ends the servers, with their kernels, and waits for that until ctx ends.
 func (p *Projects) Close(ctx context.Context) error {
+	err := p.tasks.Close(ctx) // first, so that no other server is started
 	p.mu.Lock()
 	hosts := make([]Host, 0, len(p.open))
 	for _, o := range p.open {
 		hosts = append(hosts, o.host)
 	}
 	p.mu.Unlock()
-	err := p.tasks.Close(ctx)
 	errs := make([]error, len(hosts))
 	var stopped sync.WaitGroup
 	for i, h := range hosts {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,6 +82,9 @@ type world struct {
 	list  *servers.List
 	jup   *jupytertest.Server
 
+	looked  chan struct{} // has a value after somebody has listed the kernels
+	removed chan string   // names of servers that have left the list
+
 	mu     sync.Mutex
 	hosts  map[string]*host // by root
 	asked  []catalog.Project
@@ -89,11 +93,22 @@ type world struct {
 
 func newWorld(t *testing.T, rest time.Duration) *world {
 	t.Helper()
+	looked, removed := make(chan struct{}, 1), make(chan string, 16)
 	w := &world{
+		looked: looked, removed: removed,
 		store: state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown}),
-		list:  servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}, Removed: func(string) {}, Replaced: func(*jupyter.Server) {}}),
+		list:  servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}, Removed: func(name string) { removed <- name }, Replaced: func(*jupyter.Server) {}}),
 		jup:   jupytertest.NewServer(t), hosts: make(map[string]*host),
 	}
+	w.jup.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodGet && r.URL.Path == "/api/kernels" {
+			select {
+			case looked <- struct{}{}:
+			default:
+			}
+		}
+		return false
+	})
 	work := t.TempDir()
 	w.Projects = projects.New(projects.Config{
 		Store: w.store, Servers: w.list, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), WorkDir: work, DataDir: t.TempDir(), Rest: rest,
@@ -286,8 +301,8 @@ func TestAnUnusedServerEnds(t *testing.T) {
 	}
 	open()
 	first := w.hosts[root]
-	for len(w.jup.Requests()) < 20 { // it has looked for kernels many times
-		time.Sleep(time.Millisecond)
+	for range 20 { // it has looked for kernels many times
+		<-w.looked
 	}
 	if first.Server() == nil {
 		t.Fatal("it ended with a kernel")
@@ -299,8 +314,13 @@ func TestAnUnusedServerEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for first.Server() != nil || len(w.list.Health()) > 0 {
-		time.Sleep(time.Millisecond)
+	for name := range w.removed {
+		if name == "sales" {
+			break
+		}
+	}
+	if first.Server() != nil {
+		t.Fatal("it is not listed and runs")
 	}
 	if err := errors.Join(w.Ensure(t.Context(), "nothing"), w.Ensure(t.Context(), "sales")); err != nil {
 		t.Fatal(err)

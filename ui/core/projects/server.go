@@ -24,6 +24,7 @@ type openProject struct {
 	// project's own, and is empty if it has none.
 	pythons []project.Environment
 	used    time.Time     // guarded by Projects.mu
+	ends    bool          // the server is being ended; guarded by Projects.mu
 	ended   chan struct{} // closed when the server is not in the list anymore
 }
 
@@ -45,19 +46,19 @@ func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject,
 			o = p.begin(managed.ProjectServer{Root: pr.Root, Name: p.free(pr.Name)})
 		}
 		o.used = time.Now()
+		ends := o.ends
 		p.mu.Unlock()
+		awaited := o.ready
+		if ends { // it is started again under its name
+			awaited = o.ended
+		}
 		select {
-		case <-o.ready:
+		case <-awaited:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		if o.err != nil {
-			return nil, o.err
-		}
-		select {
-		case <-o.ended: // it rested just now
-		default:
-			return o, nil
+		if !ends {
+			return o, o.err
 		}
 	}
 }
@@ -135,29 +136,27 @@ func (p *Projects) run(o *openProject) {
 			continue
 		}
 		p.mu.Lock()
-		rested := time.Since(o.used) >= p.c.Rest
-		if rested {
-			delete(p.open, o.root)
-		}
+		o.ends = time.Since(o.used) >= p.c.Rest
+		ends := o.ends
 		p.mu.Unlock()
-		if rested {
+		if ends {
 			p.c.Log.Info("a project's server ends, because nobody uses it", "server", o.name)
 			if err := o.host.Stop(ctx); err != nil {
 				p.c.Log.Warn("ending a project's server", "server", o.name, "err", err)
 			}
-			p.c.Servers.Remove(o.name)
-			close(o.ended)
+			p.forget(o)
 			return
 		}
 	}
 }
 
-// forget removes a project whose server has not started.
+// forget removes a project whose server has ended, or has not started. Until then, nobody starts
+// another one for it.
 func (p *Projects) forget(o *openProject) {
+	p.c.Servers.Remove(o.name)
 	p.mu.Lock()
 	delete(p.open, o.root)
 	p.mu.Unlock()
-	p.c.Servers.Remove(o.name)
 	close(o.ended)
 }
 
