@@ -11,14 +11,18 @@ import (
 )
 
 // An Address names a server on another machine: ssh://[USER@]HOST[:PORT]. HOST is what ssh
-// accepts, for example an alias in the user's configuration, and PORT is that of ssh.
+// accepts, for example an alias in the user's configuration, and PORT is that of ssh. With a
+// path, it names a project there.
 type Address struct {
 	User, Host, Port string
+	// Path is the folder of the project there: absolute, or ~ and what is below it. "" if the
+	// address names the server that runs there.
+	Path string
 	// ServerPort is the port of the Jupyter server there (?port=8888). 0 means that of
 	// the server that was started last.
 	ServerPort int
 	// RuntimeDir is Jupyter's runtime directory there, if it is not the usual one
-	// (?runtime_dir=/scratch/me/runtime).
+	// (?runtime_dir=/scratch/me/runtime). The text of an address with a Path does not have it.
 	RuntimeDir string
 }
 
@@ -29,7 +33,7 @@ func IsAddress(text string) bool {
 }
 
 // ErrAddress is the error for an invalid address.
-var ErrAddress = errors.New("the address of another machine has the form ssh://HOST, ssh://USER@HOST:PORT or ssh://HOST/?port=8888")
+var ErrAddress = errors.New("the address of another machine has the form ssh://HOST, ssh://USER@HOST:PORT or ssh://HOST/?port=8888; a project there, ssh://HOST/PATH")
 
 // Parse parses an address. The error is ErrAddress with the reason.
 func Parse(text string) (Address, error) {
@@ -41,8 +45,19 @@ func Parse(text string) (Address, error) {
 	if _, has := u.User.Password(); has {
 		return Address{}, fmt.Errorf("%w: it must not contain a password", ErrAddress)
 	}
-	if u.Path != "" && u.Path != "/" || u.Fragment != "" {
-		return Address{}, fmt.Errorf("%w: nothing follows the host, except ?port=", ErrAddress)
+	if u.Fragment != "" {
+		return Address{}, fmt.Errorf("%w: it must not contain #; in a path, write %%23", ErrAddress)
+	}
+	if a.Path = path.Clean("/" + u.Path); a.Path == "/" {
+		a.Path = ""
+	} else if rest, ok := strings.CutPrefix(a.Path, "/~"); ok && (rest == "" || rest[0] == '/') {
+		a.Path = "~" + rest
+	}
+	switch {
+	case strings.ContainsFunc(a.Path, unicode.IsControl):
+		return Address{}, fmt.Errorf("%w: the path contains a control character", ErrAddress)
+	case a.Path != "" && u.RawQuery != "":
+		return Address{}, fmt.Errorf("%w: nothing follows the path of a project; in a path, write %%3F for a question mark", ErrAddress)
 	}
 	if !harmless(a.Host) || a.User != "" && !harmless(a.User) {
 		return Address{}, fmt.Errorf("%w: the host and the user are names", ErrAddress)
@@ -83,6 +98,10 @@ func (a Address) URL() *url.URL {
 	if a.User != "" {
 		u.User = url.User(a.User)
 	}
+	if a.Path != "" {
+		u.Path = "/" + strings.TrimPrefix(a.Path, "/")
+		return u
+	}
 	query := make(url.Values)
 	if a.ServerPort != 0 {
 		query.Set("port", strconv.Itoa(a.ServerPort))
@@ -96,8 +115,20 @@ func (a Address) URL() *url.URL {
 	return u
 }
 
-// String returns the address as text. Equal addresses have the same text.
-func (a Address) String() string { return a.URL().String() }
+// String returns the address as text. Equal addresses have the same text. That of a project has
+// its path as it is, for people, except for what Parse would take for something else.
+func (a Address) String() string {
+	u := a.URL()
+	if a.Path == "" {
+		return u.String()
+	}
+	text := strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23").Replace(u.Path)
+	u.Path = ""
+	return u.String() + text
+}
+
+// Machine returns the address of the machine alone.
+func (a Address) Machine() Address { return Address{User: a.User, Host: a.Host, Port: a.Port} }
 
 // arguments returns the arguments of ssh that name the machine.
 func (a Address) arguments() []string {

@@ -9,13 +9,18 @@ import (
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]Address{
-		"ssh://gpu":                  {Host: "gpu"},
-		" SSH://gpu/ ":               {Host: "gpu"},
-		"ssh://ann@gpu.example:2222": {User: "ann", Host: "gpu.example", Port: "2222"},
-		"ssh://my_host":              {Host: "my_host"},
-		"ssh://[fe80::1]:22":         {Host: "fe80::1", Port: "22"},
-		"ssh://計算機":                  {Host: "計算機"},
-		"ssh://gpu/?port=8888":       {Host: "gpu", ServerPort: 8888},
+		"ssh://gpu":                                     {Host: "gpu"},
+		" SSH://gpu/ ":                                  {Host: "gpu"},
+		"ssh://ann@gpu.example:2222":                    {User: "ann", Host: "gpu.example", Port: "2222"},
+		"ssh://my_host":                                 {Host: "my_host"},
+		"ssh://[fe80::1]:22":                            {Host: "fe80::1", Port: "22"},
+		"ssh://計算機":                                     {Host: "計算機"},
+		"ssh://gpu/?port=8888":                          {Host: "gpu", ServerPort: 8888},
+		"ssh://ann@gpu:22/home/ann/売上 2026/":            {User: "ann", Host: "gpu", Port: "22", Path: "/home/ann/売上 2026"},
+		"ssh://gpu/~/sales":                             {Host: "gpu", Path: "~/sales"},
+		"ssh://gpu/~":                                   {Host: "gpu", Path: "~"},
+		"ssh://gpu/~ann":                                {Host: "gpu", Path: "/~ann"},
+		"ssh://gpu/a/../b/100%25%3F":                    {Host: "gpu", Path: "/b/100%?"},
 		"ssh://gpu?port=8888&runtime_dir=/s/it%27s+run": {Host: "gpu", ServerPort: 8888, RuntimeDir: "/s/it's run"},
 	} {
 		got, err := Parse(text)
@@ -29,7 +34,7 @@ func TestParse(t *testing.T) {
 	for _, text := range []string{
 		"", "gpu", "http://gpu", "ssh:gpu", "ssh://", "ssh:///", "ssh://ann:secret@gpu", "ssh://-oProxyCommand=touch", "ssh://-gpu", "ssh://-l@gpu",
 		"ssh://$(touch x)", "ssh://a`b", "ssh://a;b", "ssh://a|b", "ssh://a b", "ssh://a%0ab", "ssh://a&b", "ssh://a'b", `ssh://a"b`, "ssh://u;v@gpu",
-		"ssh://gpu:22x", "ssh://gpu/path", "ssh://gpu/#f", "ssh://gpu?prt=1", "ssh://gpu?port=0", "ssh://gpu?port=x", "ssh://gpu?runtime_dir=run",
+		"ssh://gpu:22x", "ssh://gpu/path?port=8888", "ssh://gpu/a%0ab", "ssh://gpu/#f", "ssh://gpu?prt=1", "ssh://gpu?port=0", "ssh://gpu?port=x", "ssh://gpu?runtime_dir=run",
 		"ssh://gpu?runtime_dir=/a%0ab",
 	} {
 		if got, err := Parse(text); !errors.Is(err, ErrAddress) || strings.Contains(err.Error(), "secret") {

@@ -5,19 +5,15 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"easel/internal/system"
 )
 
 // script runs on the other machine.
@@ -27,67 +23,34 @@ var script string
 
 // A session is one ssh process. Only its owner calls its methods, except for dial.
 type session struct {
-	network, socket string // where it forwards from; "" if it forwards nothing
-	cmd             *exec.Cmd
-	stdin           io.WriteCloser
+	*Process
+
+	network, socket string        // where it forwards from; "" if it forwards nothing
 	out             chan string   // for standard input
 	lines           chan string   // of standard output; closed at its end
 	quit            chan struct{} // closed by close
 	tasks           sync.WaitGroup
-	stderr          *tail
 	requests        int
 	received        atomic.Int64 // bytes of the forwarded connections
 }
 
-// options are the options of ssh. Nobody can answer its questions. No host key is accepted
-// without the user. A connection of its own ends with the process, and so do its forwards.
-var options = []string{
-	"-T", "-a", "-x",
-	"-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes", "-o", "ConnectTimeout=15", "-o", "ConnectionAttempts=1",
-	"-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3", "-o", "TCPKeepAlive=yes",
-	"-o", "ControlMaster=no", "-o", "ControlPath=none", "-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no",
-	"-o", "LogLevel=INFO", "-o", "StreamLocalBindMask=0177", "-o", "StreamLocalBindUnlink=yes",
-	// The user's own forwards for this host may be in use by another ssh. Whether ours works
-	// is seen by using it.
-	"-o", "ExitOnForwardFailure=no",
-}
-
 // launch starts ssh. If to is not nil, it forwards a socket to that server.
 func (t *Tunnel) launch(to *remoteServer) (*session, error) {
-	program, err := exec.LookPath(t.cfg.program)
-	if err != nil {
-		return nil, t.cfg.Address.problem(NoSSH, "")
-	}
-	s := &session{out: make(chan string, 4), lines: make(chan string), quit: make(chan struct{}), stderr: new(tail)}
-	args := append([]string(nil), options...)
+	s := &session{out: make(chan string, 4), lines: make(chan string), quit: make(chan struct{})}
+	var forward []string
 	if to != nil {
-		forward, err := t.forward(s, *to)
+		destination, err := t.forward(s, *to)
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, "-L", forward)
+		forward = []string{"-L", destination}
 	}
-	args = append(args, t.cfg.Address.arguments()...)
-	// The user's shell there may be any; within single quotes, all agree. dd reads no more
-	// than the script, so that the script can read what follows.
-	args = append(args, fmt.Sprintf(`exec sh -c 'eval "$(dd bs=1 count=%d 2>/dev/null)"'`, len(t.script)))
-	s.cmd = exec.Command(program, args...)                        //nolint:gosec,noctx // the system's ssh; close ends it
-	s.cmd.Env = append(os.Environ(), "SSH_ASKPASS_REQUIRE=never") // the ssh to a jump host does not get our options
-	s.cmd.Stderr, s.cmd.WaitDelay = s.stderr, time.Second
-	system.Tie(s.cmd)
-	if s.stdin, err = s.cmd.StdinPipe(); err != nil {
+	var err error
+	if s.Process, err = t.cfg.Address.start(t.cfg.program, t.script, forward...); err != nil {
 		return nil, err
 	}
-	stdout, err := s.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
-	s.tasks.Go(func() { s.read(stdout) })
+	s.tasks.Go(s.read)
 	s.tasks.Go(s.write)
-	s.out <- t.script
 	return s, nil
 }
 
@@ -97,7 +60,7 @@ func (s *session) write() {
 	for {
 		select {
 		case text := <-s.out:
-			_, _ = io.WriteString(s.stdin, text) // if this fails, no answer follows
+			_, _ = io.WriteString(s, text) // if this fails, no answer follows
 		case <-s.quit:
 			return
 		}
@@ -122,8 +85,8 @@ func (t *Tunnel) forward(s *session, to remoteServer) (string, error) {
 }
 
 // read passes on the lines of standard output, and waits for the process.
-func (s *session) read(stdout io.Reader) {
-	scanner := bufio.NewScanner(stdout)
+func (s *session) read() {
+	scanner := bufio.NewScanner(s.Output)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
 		select {
@@ -131,15 +94,15 @@ func (s *session) read(stdout io.Reader) {
 		case <-s.quit:
 		}
 	}
-	_, _ = io.Copy(io.Discard, stdout) // after an overlong line
-	_ = s.cmd.Wait()                   // stderr says why
+	_, _ = io.Copy(io.Discard, s.Output) // after an overlong line
+	_ = s.Wait()                         // stderr says why
 	close(s.lines)
 }
 
 // close ends the process and waits for it.
 func (s *session) close() {
 	close(s.quit)
-	_ = s.cmd.Process.Kill() // it may have ended
+	s.Kill()
 	s.tasks.Wait()
 	if s.network == "unix" {
 		_ = os.Remove(s.socket)
@@ -239,31 +202,4 @@ func (c *countingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	c.received.Add(int64(n))
 	return n, err
-}
-
-// tailSize is how many bytes of standard error are kept.
-const tailSize = 4 << 10
-
-// A tail keeps the end of what is written. Its zero value is ready to use.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-// Write appends p.
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - tailSize; extra > 0 {
-		t.text = append([]byte(nil), t.text[extra:]...)
-	}
-	return len(p), nil
-}
-
-// String returns the end.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(t.text), "")
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"path/filepath"
 	"sync/atomic"
 
@@ -19,6 +20,9 @@ func (c *Core) client(name, address, token string) (*jupyter.Server, error) {
 		return jupyter.New(address, token, append(c.clientOptions(), jupyter.WithRoot(rootOf(address)))...)
 	}
 	there, err := tunnel.Parse(address)
+	if err == nil && there.Path != "" {
+		err = fmt.Errorf("%w: %s is a project there, which assistants open with session_create(directory=%[2]q)", tunnel.ErrAddress, there)
+	}
 	if err != nil {
 		return nil, err
 	}
