@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"easel/internal/system"
@@ -18,8 +17,12 @@ import (
 const askLimit = 2 * time.Second
 
 // ask returns what a tool prints about a folder, or "". The tool is the user's, never one in the
-// project.
+// project. It is not asked if the folder has an environment: it would answer that, and some
+// versions run its Python for that.
 func (f *finder) ask(ctx context.Context, folder, tool string, args ...string) string {
+	if exists(filepath.Join(folder, ".venv")) {
+		return ""
+	}
 	path, err := exec.LookPath(tool)
 	if err != nil {
 		if path, err = exec.LookPath(filepath.Join(userDirsHere().home, ".local", "bin", tool)); err != nil {
@@ -59,29 +62,4 @@ func run(ctx context.Context, dir, path string, args ...string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(out))
-}
-
-// versions has the answers of interpreters, by their path and time.
-var versions sync.Map
-
-// askVersion returns the version of an interpreter outside the project, or "". It asks each
-// only once.
-func (f *finder) askVersion(ctx context.Context, python string) string {
-	real, err := filepath.EvalSymlinks(python)
-	if err != nil || f.isOwn(python) || f.isOwn(real) {
-		return ""
-	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return ""
-	}
-	key := real + info.ModTime().String()
-	if v, ok := versions.Load(key); ok {
-		return v.(string)
-	}
-	v := numbers(run(ctx, filepath.Dir(real), python, "-E", "-s", "-c", "import sys; sys.stdout.write('%d.%d.%d' % sys.version_info[:3])"))
-	if v != "" {
-		versions.Store(key, v)
-	}
-	return v
 }

@@ -49,13 +49,13 @@ func Environments(ctx context.Context, p Project, s Surroundings, dir string) []
 	at, err := resolve(s.Directory)
 	here := s.Directory == "" || err == nil && within(at, f.folders[len(f.folders)-1])
 	if here { // otherwise its environment belongs to another project
-		f.active(ctx, s, false)
+		f.active(s, false)
 	}
 	f.own(ctx, s)
 	if !here {
-		f.active(ctx, s, false)
+		f.active(s, false)
 	}
-	f.active(ctx, s, true)
+	f.active(s, true)
 	return f.found
 }
 
@@ -97,20 +97,20 @@ func newFinder(p Project, dir string) *finder {
 
 // add adds the environment with this prefix, if there is one. A kind of its own overrides what
 // the prefix looks like. It reports whether there is one.
-func (f *finder) add(ctx context.Context, prefix, kind, why string) bool {
+func (f *finder) add(prefix, kind, why string) bool {
 	if !filepath.IsAbs(prefix) || !isEnvironment(prefix) {
 		return false
 	}
-	f.put(ctx, prefix, kind, why)
+	f.put(prefix, kind, why)
 	return true
 }
 
 // put adds the Python with this prefix, or gives the one that was found before its kind.
-func (f *finder) put(ctx context.Context, prefix, kind, why string) {
+func (f *finder) put(prefix, kind, why string) {
 	same := func(e Environment) bool { return sameFile(e.Prefix, prefix) }
 	i := slices.IndexFunc(f.found, same)
 	if i < 0 {
-		e := f.examine(ctx, filepath.Clean(prefix))
+		e := f.examine(filepath.Clean(prefix))
 		e.Label, e.Why = f.label(e.Prefix), why
 		i, f.found = len(f.found), append(f.found, e)
 	}
@@ -135,14 +135,14 @@ func (f *finder) label(prefix string) string {
 
 // active adds the client's active environment. The base environment of conda is one that
 // belongs to no project; most people have it active without a choice.
-func (f *finder) active(ctx context.Context, s Surroundings, base bool) {
+func (f *finder) active(s Surroundings, base bool) {
 	for _, a := range []struct{ prefix, why string }{
 		{s.VirtualEnv, "It is active ($VIRTUAL_ENV)"},
 		{s.CondaPrefix, "It is active ($CONDA_PREFIX)"},
 		{prefixOf(s.Python), "Its python is the first on PATH"},
 	} {
 		if filepath.IsAbs(a.prefix) && isCondaBase(a.prefix) == base && !isToolsOwn(a.prefix) {
-			f.add(ctx, a.prefix, "", a.why)
+			f.add(a.prefix, "", a.why)
 		}
 	}
 }
@@ -177,46 +177,49 @@ var usualNames = []string{".venv", "venv", "env", ".env", ".conda"}
 // own adds the environments of the project: in its folders, and those that its tools keep
 // elsewhere or its files name.
 func (f *finder) own(ctx context.Context, s Surroundings) {
-	f.usual(ctx)
+	f.usual()
 	for _, folder := range f.folders {
-		f.pixi(ctx, folder)
+		f.pixi(folder)
 	}
 	for _, folder := range f.folders {
 		f.poetry(ctx, folder)
-		f.hatch(ctx, folder)
+		f.hatch(folder)
 		f.pipenv(ctx, folder)
 	}
 	for _, folder := range f.folders {
-		f.conda(ctx, folder, s)
+		f.conda(folder, s)
 	}
-	f.pyenv(ctx)
+	f.pyenv()
 }
 
 // pixi adds the environments of pixi in a folder, the default one first.
-func (f *finder) pixi(ctx context.Context, folder string) {
+func (f *finder) pixi(folder string) {
 	dir := filepath.Join(folder, ".pixi", "envs")
-	f.add(ctx, filepath.Join(dir, "default"), "", "It is pixi's default environment of this project")
+	f.add(filepath.Join(dir, "default"), "", "It is pixi's default environment of this project")
 	for _, path := range system.Glob(dir, "*") {
-		f.add(ctx, path, "", "It is one of pixi's environments of this project")
+		f.add(path, "", "It is one of pixi's environments of this project")
 	}
 }
 
 // usual adds the environments in the project's folders.
-func (f *finder) usual(ctx context.Context) {
+func (f *finder) usual() {
 	for _, folder := range f.folders {
 		for _, name := range usualNames {
-			f.named(ctx, folder, name)
+			f.named(folder, name)
 		}
 	}
 	children, _ := os.ReadDir(f.project.Root) // people have other names, too
 	for _, c := range children {
-		f.add(ctx, filepath.Join(f.project.Root, c.Name()), "", "It is in the project's folder")
+		if c.Type().IsRegular() { // there may be very many
+			continue
+		}
+		f.add(filepath.Join(f.project.Root, c.Name()), "", "It is in the project's folder")
 	}
 }
 
 // named adds the environment with a usual name in one of the folders, or the one that a file of
 // this name leads to.
-func (f *finder) named(ctx context.Context, folder, name string) {
+func (f *finder) named(folder, name string) {
 	why := "It is in the project's folder"
 	switch {
 	case folder == f.project.Root:
@@ -226,14 +229,14 @@ func (f *finder) named(ctx context.Context, folder, name string) {
 		why = "It is in " + filepath.Base(folder) + ", which the project is a part of"
 	}
 	path := filepath.Join(folder, name)
-	if f.add(ctx, path, "", why) || name != ".venv" {
+	if f.add(path, "", why) || name != ".venv" {
 		return
 	}
 	if text := firstLine(path); text != "" {
 		if !filepath.IsAbs(text) {
 			text = filepath.Join(folder, text)
 		}
-		f.add(ctx, text, "", "The file "+name+" names it")
+		f.add(text, "", "The file "+name+" names it")
 	}
 }
 

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,7 +46,7 @@ func sameFile(a, b string) bool {
 }
 
 // examine describes the environment with this prefix.
-func (f *finder) examine(ctx context.Context, prefix string) Environment {
+func (f *finder) examine(prefix string) Environment {
 	e := Environment{Prefix: prefix, Kind: Venv}
 	cfg := readConfig(filepath.Join(prefix, "pyvenv.cfg"))
 	switch {
@@ -65,9 +64,6 @@ func (f *finder) examine(ctx context.Context, prefix string) Environment {
 	}
 	if e.Version == "" {
 		e.Version = installed(prefix)
-	}
-	if e.Version == "" && e.Broken == "" {
-		e.Version = f.askVersion(ctx, e.Python)
 	}
 	if e.Broken == "" {
 		e.Broken = unsuitable(e)

@@ -1,7 +1,6 @@
 package project
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,13 +11,13 @@ import (
 )
 
 // conda adds the environment that the environment.yml of a folder names.
-func (f *finder) conda(ctx context.Context, folder string, s Surroundings) {
+func (f *finder) conda(folder string, s Surroundings) {
 	u := userDirsHere()
 	for _, file := range []string{"environment.yml", "environment.yaml"} {
 		text := readSmall(filepath.Join(folder, file))
 		why := "The file " + file + " names it"
 		if prefix := u.expand(os.ExpandEnv(yamlValue(text, "prefix")), folder); prefix != "" {
-			f.add(ctx, prefix, "", why)
+			f.add(prefix, "", why)
 		}
 		name := yamlValue(text, "name")
 		if name == "" || name == "base" || strings.ContainsAny(name, `/\`) {
@@ -26,11 +25,11 @@ func (f *finder) conda(ctx context.Context, folder string, s Surroundings) {
 		}
 		for _, prefix := range condaEnvironments(u) {
 			if filepath.Base(prefix) == name {
-				f.add(ctx, prefix, "", why)
+				f.add(prefix, "", why)
 			}
 		}
 		for _, dir := range condaDirs(u, s) {
-			f.add(ctx, filepath.Join(dir, name), "", why)
+			f.add(filepath.Join(dir, name), "", why)
 		}
 	}
 }
@@ -92,7 +91,7 @@ func condaDirs(u userDirs, s Surroundings) (dirs []string) {
 }
 
 // pyenv adds the Python that the next .python-version names, if pyenv has it.
-func (f *finder) pyenv(ctx context.Context) {
+func (f *finder) pyenv() {
 	u := userDirsHere()
 	roots := []string{os.Getenv("PYENV_ROOT"), filepath.Join(u.home, ".pyenv"), filepath.Join(u.home, ".pyenv", "pyenv-win")}
 	for _, folder := range f.folders {
@@ -104,7 +103,7 @@ func (f *finder) pyenv(ctx context.Context) {
 			line, _, _ = strings.Cut(line, "#")
 			for name := range strings.FieldsSeq(line) {
 				for _, root := range roots {
-					f.pyenvNamed(ctx, root, name)
+					f.pyenvNamed(root, name)
 				}
 			}
 		}
@@ -114,7 +113,7 @@ func (f *finder) pyenv(ctx context.Context) {
 
 // pyenvNamed adds the Python with a name of pyenv's: a version, the beginning of one, or an
 // environment.
-func (f *finder) pyenvNamed(ctx context.Context, root, name string) {
+func (f *finder) pyenvNamed(root, name string) {
 	dir := filepath.Join(root, "versions")
 	if !filepath.IsAbs(root) || !filepath.IsLocal(name) {
 		return
@@ -131,5 +130,5 @@ func (f *finder) pyenvNamed(ctx context.Context, root, name string) {
 			return slices.Compare(parse(filepath.Base(a)), parse(filepath.Base(b)))
 		})
 	}
-	f.put(ctx, prefix, Pyenv, "The file .python-version names it")
+	f.put(prefix, Pyenv, "The file .python-version names it")
 }

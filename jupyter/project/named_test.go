@@ -93,33 +93,37 @@ func TestPyenv(t *testing.T) {
 	}
 }
 
-// An interpreter outside the project is asked if no file has its version; one in it never runs.
-func TestAskingAnInterpreter(t *testing.T) {
+// No interpreter is run to find its version, wherever it is: a file in the project may name any
+// place, such as another part of what the user has downloaded.
+func TestNoInterpreterRuns(t *testing.T) {
 	linux(t)
 	h := home(t)
-	asked := filepath.Join(h, "asked")
-	answering := func(prefix string) {
+	ran := filepath.Join(h, "ran")
+	place := func(prefix string) {
 		write(t, filepath.Join(prefix, "pyvenv.cfg"), "home = "+h)
-		python(t, prefix)
 		path := filepath.Join(prefix, "bin", "python")
-		write(t, path, "#!/bin/sh\necho x >>'"+asked+"'\nprintf 3.12.5")
+		write(t, path, "#!/bin/sh\necho x >'"+ran+"'\nprintf 3.12.5")
 		if err := os.Chmod(path, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	root := filepath.Join(h, "proj")
-	answering(filepath.Join(root, ".venv"))
-	_, told := look(t, root, Surroundings{})
-	check(t, told, "proj/.venv venv ")
-	if exists(asked) {
-		t.Error("the project's interpreter was run")
+	download := filepath.Join(h, "download")
+	root := filepath.Join(download, "pkg")
+	place(filepath.Join(root, "venv"))
+	place(filepath.Join(download, "tools"))
+	place(filepath.Join(h, "active"))
+	write(t, filepath.Join(root, ".hg"), "")
+	write(t, filepath.Join(root, ".venv"), "../tools")
+	write(t, filepath.Join(root, "poetry.lock"), "")
+	write(t, filepath.Join(root, "pyproject.toml"), "[tool.poetry]\n")
+	poetry := filepath.Join(h, ".local", "bin", "poetry") // some versions run the Python in .venv
+	write(t, poetry, "#!/bin/sh\necho x >'"+ran+"'")
+	if err := os.Chmod(poetry, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	answering(filepath.Join(h, "envs", "x"))
-	for range 2 {
-		_, told = look(t, root, Surroundings{VirtualEnv: filepath.Join(h, "envs", "x")})
-		check(t, told, "x venv 3.12.5", "proj/.venv venv ")
-	}
-	if got := readSmall(asked); got != "x\n" {
-		t.Errorf("asked %q; want once", got)
+	_, told := look(t, root, Surroundings{VirtualEnv: filepath.Join(h, "active")})
+	check(t, told, "active venv ", "tools venv ", "pkg/venv venv ")
+	if exists(ran) {
+		t.Error("something was run")
 	}
 }

@@ -1,7 +1,7 @@
 // Package project finds the project that a directory belongs to, and the Python environments
-// that people and tools have made for it. It reads files. It asks a tool or an interpreter only
-// if no file decides, with a time limit, and it never runs what is in the project's own folder:
-// the user may not have allowed the project yet.
+// that people and tools have made for it. It reads files. It asks a tool only if no
+// file decides, with a time limit, and it never runs a Python: the user may not have allowed the
+// project yet.
 //
 // # Goroutines
 //

@@ -74,7 +74,7 @@ func (f *finder) poetry(ctx context.Context, folder string) {
 	const why = "Poetry made it for this project"
 	found := system.Glob(dir, "*-"+hash+"-py*")
 	if len(found) == 0 && !exists(dir) && (exists(filepath.Join(folder, "poetry.lock")) || readTools(folder).has("poetry")) {
-		f.add(ctx, f.ask(ctx, folder, "poetry", "env", "info", "--path", "--no-interaction", "--no-plugins"), Poetry, why)
+		f.add(f.ask(ctx, folder, "poetry", "env", "info", "--path", "--no-interaction", "--no-plugins"), Poetry, why)
 		return
 	}
 	var active map[string]struct{ Minor string }
@@ -92,7 +92,7 @@ func (f *finder) poetry(ctx context.Context, folder string) {
 		return slices.Compare(w, v)
 	})
 	for _, path := range found {
-		f.add(ctx, path, Poetry, why)
+		f.add(path, Poetry, why)
 	}
 }
 
@@ -139,7 +139,7 @@ func first(texts ...string) string {
 
 // hatch adds the environments that Hatch keeps for a folder, the default one first. Hatch itself
 // is not asked: it runs the project's own plugins.
-func (f *finder) hatch(ctx context.Context, folder string) {
+func (f *finder) hatch(folder string) {
 	if !hasAny(folder, []string{"pyproject.toml", "hatch.toml"}) {
 		return
 	}
@@ -163,7 +163,7 @@ func (f *finder) hatch(ctx context.Context, folder string) {
 	})
 	for _, path := range found {
 		if name := filepath.Base(path); !strings.HasPrefix(name, "hatch-") && !strings.HasSuffix(name, "-build") { // Hatch's own, for its commands
-			f.add(ctx, path, Hatch, "Hatch made it for this project")
+			f.add(path, Hatch, "Hatch made it for this project")
 		}
 	}
 }
@@ -213,10 +213,10 @@ func (f *finder) pipenv(ctx context.Context, folder string) {
 	const why = "Pipenv made it for this project"
 	for _, file := range system.Glob(dir, "*/.project") {
 		if sameFile(firstLine(file), folder) {
-			f.add(ctx, filepath.Dir(file), Pipenv, why)
+			f.add(filepath.Dir(file), Pipenv, why)
 		}
 	}
 	if !exists(dir) {
-		f.add(ctx, f.ask(ctx, folder, "pipenv", "--venv"), Pipenv, why)
+		f.add(f.ask(ctx, folder, "pipenv", "--venv"), Pipenv, why)
 	}
 }
