@@ -50,7 +50,7 @@ type KernelInfo struct {
 // connecting. Errors: ErrNotFound, ErrUnauthorized, ErrUnreachable, and ErrKernelStart
 // if the kernel died before it was ready.
 func (s *Server) Follow(ctx context.Context, kernelID string, opts FollowOptions) (*Kernel, error) {
-	t := defaultTuning()
+	t := defaultParameters()
 	if opts.CheckEvery > 0 {
 		t.check = opts.CheckEvery
 	}
@@ -60,7 +60,7 @@ func (s *Server) Follow(ctx context.Context, kernelID string, opts FollowOptions
 	return s.follow(ctx, kernelID, opts, t)
 }
 
-func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions, t linkParameters) (*Kernel, error) {
+func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions, t connectionParameters) (*Kernel, error) {
 	model, err := s.Kernel(ctx, kernelID)
 	if err != nil {
 		return nil, startError(err, err)
@@ -77,7 +77,7 @@ func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions
 
 // join follows the kernel of model. It uses the kernel's own sockets if there is a
 // connection file and the server agrees.
-func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions, file string, t linkParameters) (*Kernel, error) {
+func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions, file string, t connectionParameters) (*Kernel, error) {
 	kernelID := model.ID
 	var special []string
 	switch {
@@ -110,7 +110,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	}
 	k.subshell.lock = make(chan struct{}, 1)
 	k.ctx, k.cancel = context.WithCancelCause(context.Background())
-	k.link = l
+	k.socket = l
 	if l.life {
 		if l.returns {
 			k.replay = new(replay)
@@ -137,7 +137,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	k.catchUp(ctx, l)
 	k.info = kernelInfo(reply, model.Name, s.spec(ctx, model.Name))
 	k.mu.Lock()
-	k.connected = k.link == l // otherwise it is already lost and being reopened
+	k.connected = k.socket == l // otherwise it is already lost and being reopened
 	k.mu.Unlock()
 	k.tasks.Go(k.watch)
 	return k, nil

@@ -25,7 +25,7 @@ type Kernel struct {
 	process     string        // session id in the headers of the process that answered Follow
 	clockOffset time.Duration // added to the kernel's clock to get ours
 	log         *slog.Logger
-	tuning      linkParameters
+	tuning      connectionParameters
 	queue       *queue
 	sockets     *sockets // the kernel's own; nil if its messages come over the websocket
 
@@ -42,9 +42,9 @@ type Kernel struct {
 	subshell subshell
 
 	mu        sync.Mutex
-	link      *link // nil while the connection is down
-	connected bool  // the link answers
-	trouble   error // why the last attempt to reconnect failed; nil while there is a link
+	socket    *webSocket // nil while the connection is down
+	connected bool       // the websocket answers
+	trouble   error      // why the last attempt to reconnect failed; nil while there is a websocket
 	pending   map[string]*waitingRequest
 	echoes    map[string]*waitingRequest // also wait to be mentioned on iopub
 	replay    *replay                    // not nil while earlier messages are still to come
@@ -126,7 +126,7 @@ func (k *Kernel) Barrier(reached chan<- struct{}) {
 // It may be called more than once and always returns nil.
 func (k *Kernel) Close() error {
 	k.mu.Lock()
-	l := k.link
+	l := k.socket
 	k.mu.Unlock()
 	if k.ctx.Err() == nil && l != nil {
 		k.farewell(l)
@@ -139,7 +139,7 @@ func (k *Kernel) Close() error {
 
 // farewell deletes our subshell, which nobody else can use, and closes the websocket
 // properly, within the timeout.
-func (k *Kernel) farewell(l *link) {
+func (k *Kernel) farewell(l *webSocket) {
 	ctx, cancel := context.WithTimeout(context.Background(), k.tuning.farewell)
 	defer cancel()
 	if id := k.subshell.forget(); id != "" && k.Connected() {
@@ -158,7 +158,7 @@ func (k *Kernel) farewell(l *link) {
 }
 
 // run is the goroutine that reads and reconnects.
-func (k *Kernel) run(l *link) {
+func (k *Kernel) run(l *webSocket) {
 	defer k.queue.close()
 	for {
 		stop := context.AfterFunc(k.ctx, func() { l.close(context.Cause(k.ctx)) })
@@ -173,7 +173,7 @@ func (k *Kernel) run(l *link) {
 			k.end(cause)
 			return
 		}
-		k.queue.put(Delivery{Link: LinkLost, Err: l.err, At: time.Now()})
+		k.queue.put(Delivery{Event: ConnectionLost, Err: l.err, At: time.Now()})
 		k.log.Info("connection to the kernel lost", "err", l.err)
 		// The cause may also have broken the connections for REST. A request on a
 		// silently dead connection would block for very long.
@@ -195,12 +195,12 @@ func (k *Kernel) end(cause error) {
 	k.cancel(cause)
 	k.listeners.Wait()
 	if !errors.Is(cause, ErrClosed) {
-		k.queue.put(Delivery{Link: LinkGone, Err: cause, At: time.Now()})
+		k.queue.put(Delivery{Event: KernelGone, Err: cause, At: time.Now()})
 	}
 }
 
-// read reads messages until the link ends.
-func (k *Kernel) read(l *link) {
+// read reads messages until the websocket ends.
+func (k *Kernel) read(l *webSocket) {
 	for {
 		m, err := l.read()
 		if m == nil && !isFormatError(err) {
@@ -231,7 +231,7 @@ func isFormatError(err error) bool {
 func (k *Kernel) down() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.link, k.connected = nil, false
+	k.socket, k.connected = nil, false
 	clear(k.busy)
 	k.busy[""] = true
 	k.fail(ErrDisconnected, func(*waitingRequest) bool { return true })
@@ -249,7 +249,7 @@ func (k *Kernel) fail(err error, which func(*waitingRequest) bool) {
 }
 
 // reconnect retries until it has connected, the kernel is gone, or Close is called.
-func (k *Kernel) reconnect() (*link, error) {
+func (k *Kernel) reconnect() (*webSocket, error) {
 	wait := time.Duration(0) // the first attempt is immediate: the server drops its buffer when another client connects
 	var special []string
 	if k.sockets != nil {
@@ -287,11 +287,11 @@ func (k *Kernel) reconnect() (*link, error) {
 	}
 }
 
-// restore marks the link as good once the kernel answers over it, or after a timeout.
+// restore marks the websocket as good once the kernel answers over it, or after a timeout.
 // The server sends buffered messages before any answer.
-func (k *Kernel) restore(l *link) {
+func (k *Kernel) restore(l *webSocket) {
 	k.mu.Lock()
-	k.link, k.trouble = l, nil
+	k.socket, k.trouble = l, nil
 	k.mu.Unlock()
 	k.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(k.ctx, k.tuning.restore)
@@ -304,9 +304,9 @@ func (k *Kernel) restore(l *link) {
 	})
 }
 
-// up reports that the connection is restored, if l is still the link and was not up
+// up reports that the connection is restored, if l is still the websocket and was not up
 // before.
-func (k *Kernel) up(l *link) {
+func (k *Kernel) up(l *webSocket) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	select {
@@ -314,11 +314,11 @@ func (k *Kernel) up(l *link) {
 		return
 	default:
 	}
-	if k.link != l || k.connected {
+	if k.socket != l || k.connected {
 		return
 	}
 	k.connected = true
-	k.queue.put(Delivery{Link: LinkRestored, At: time.Now()})
+	k.queue.put(Delivery{Event: ConnectionRestored, At: time.Now()})
 }
 
 // newID returns a msg_id for a request of ours. The ids of inner requests are

@@ -20,8 +20,8 @@ import (
 const patience = time.Minute
 
 // quick returns a tuning with which failures are noticed within a test.
-func quick() linkParameters {
-	t := defaultTuning()
+func quick() connectionParameters {
+	t := defaultParameters()
 	t.check, t.soon, t.confirm = time.Hour, 20*time.Millisecond, time.Millisecond
 	t.probe, t.backoff = 20*time.Millisecond, 5*time.Millisecond
 	t.backoffTo, t.restore = 20*time.Millisecond, 2*time.Second
@@ -46,7 +46,7 @@ func within(t *testing.T) context.Context {
 
 // follow follows a fake kernel and drops what other clients' requests cause while
 // connecting.
-func follow(t *testing.T, s *jupytertest.Server, k *jupytertest.Kernel, how ...func(*linkParameters, *FollowOptions)) *Kernel {
+func follow(t *testing.T, s *jupytertest.Server, k *jupytertest.Kernel, how ...func(*connectionParameters, *FollowOptions)) *Kernel {
 	t.Helper()
 	tune, opts := quick(), FollowOptions{}
 	for _, h := range how {
@@ -71,8 +71,8 @@ func next(t *testing.T, k *Kernel) Delivery {
 
 // brief describes a Delivery in one word.
 func brief(in Delivery) string {
-	if in.Link != 0 {
-		return "link " + in.Link.String()
+	if in.Event != 0 {
+		return "connection " + in.Event.String()
 	}
 	if in.Barrier != nil {
 		return "barrier"
@@ -194,7 +194,7 @@ func TestOrderIsKeptWhateverItIs(t *testing.T) {
 func TestWhatExecuteSends(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	fake := s.AddKernel("python3")
-	k := follow(t, s, fake, func(_ *linkParameters, o *FollowOptions) { o.Session = "ours" })
+	k := follow(t, s, fake, func(_ *connectionParameters, o *FollowOptions) { o.Session = "ours" })
 	no := false
 	if _, err := k.Execute(t.Context(), ExecuteRequest{Code: "a", StoreHistory: &no}); err != nil {
 		t.Fatal(err)
@@ -247,11 +247,11 @@ func TestMessagesThatAreTooLargeAreSurvived(t *testing.T) {
 		fake.OnExecute(func(x *jupytertest.Execution) {
 			x.Usual(func() { x.Display(map[string]any{"image/png": strings.Repeat("A", 3<<20)}, "") })
 		})
-		k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.readLimit = 1 << 20 })
+		k := follow(t, s, fake, func(tune *connectionParameters, _ *FollowOptions) { tune.readLimit = 1 << 20 })
 		id := execute(t, k, "plot")
 		for {
 			in := next(t, k)
-			if in.Message.Type() == "idle" || in.Link != 0 {
+			if in.Message.Type() == "idle" || in.Event != 0 {
 				t.Fatalf("the large message is missing; got %s", brief(in))
 			}
 			if in.Message.Type() == "display_data" {

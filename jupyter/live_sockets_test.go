@@ -38,7 +38,7 @@ func TestLiveALostWebsocketCostsNoMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := start(t, through, func(tune *linkParameters) {
+	k := start(t, through, func(tune *connectionParameters) {
 		tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second
 	})
 	meanwhile, after := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "after")
@@ -54,17 +54,17 @@ print('after', flush=True)`, meanwhile, after)})
 	}
 	collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
 	p.Sleep()
-	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link lost") })
+	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection lost") })
 	if _, err := k.Execute(live(t), ExecuteRequest{Code: "1"}); !errors.Is(err, ErrDisconnected) {
 		t.Errorf("a request while nobody tells what becomes of the kernel: %v", err)
 	}
 	touch(t, meanwhile)
 	o := collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
-	if o.stdout != "meanwhile\n" || slices.Contains(o.words, "link restored") {
+	if o.stdout != "meanwhile\n" || slices.Contains(o.words, "connection restored") {
 		t.Errorf("while the websocket is down: %q, %q", o.stdout, o.words)
 	}
 	p.Wake()
-	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link restored") })
+	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection restored") })
 	touch(t, after)
 	o = collect(t, k, id, func(o outcome) bool {
 		return slices.Contains(o.words, "idle") && slices.Contains(o.words, "execute_reply")
@@ -90,7 +90,7 @@ func TestLiveUnreachableSocketsAreReplacedByTheServer(t *testing.T) {
 	nobody := jupytertest.FreePort(t)
 	writeConnection(t, dir, model.ID, fmt.Sprintf(
 		`{"transport": "tcp", "ip": "127.0.0.1", "shell_port": %d, "control_port": %d, "iopub_port": %d}`, nobody, nobody, nobody))
-	k := join(t, s, model.ID, func(tune *linkParameters) { tune.sockets = 300 * time.Millisecond })
+	k := join(t, s, model.ID, func(tune *connectionParameters) { tune.sockets = 300 * time.Millisecond })
 	if k.OwnSockets() {
 		t.Error("the kernel's sockets are used")
 	}
@@ -103,7 +103,7 @@ func TestLiveUnreachableSocketsAreReplacedByTheServer(t *testing.T) {
 // that the sockets stay open.
 func TestLiveAMessageThatIsTooLargeIsReported(t *testing.T) {
 	_, s := overSockets(t)
-	k := start(t, s, func(tune *linkParameters) { tune.readLimit = 100_000 })
+	k := start(t, s, func(tune *connectionParameters) { tune.readLimit = 100_000 })
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "from IPython.display import display, JSON\ndisplay(JSON({'a': 'x' * 200_000}))"})
 	if err != nil {
 		t.Fatal(err)

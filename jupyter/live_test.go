@@ -26,7 +26,7 @@ func live(t *testing.T) context.Context {
 
 // start starts a kernel and follows it. The kernel ends with the test, because some tests
 // leave it at work, which slows down the tests after them.
-func start(t *testing.T, s *Server, how ...func(*linkParameters)) *Kernel {
+func start(t *testing.T, s *Server, how ...func(*connectionParameters)) *Kernel {
 	t.Helper()
 	model, err := s.StartKernel(live(t), StartKernelRequest{Name: "python3"})
 	if err != nil {
@@ -42,9 +42,9 @@ func start(t *testing.T, s *Server, how ...func(*linkParameters)) *Kernel {
 	return join(t, s, model.ID, how...)
 }
 
-func join(t *testing.T, s *Server, id string, how ...func(*linkParameters)) *Kernel {
+func join(t *testing.T, s *Server, id string, how ...func(*connectionParameters)) *Kernel {
 	t.Helper()
-	tune := defaultTuning()
+	tune := defaultParameters()
 	for _, h := range how {
 		h(&tune)
 	}
@@ -89,7 +89,7 @@ func collect(t *testing.T, k *Kernel, id string, enough func(outcome) bool) outc
 		if err != nil {
 			t.Fatalf("after %q: %v", o.words, err)
 		}
-		if in.Link != 0 {
+		if in.Event != 0 {
 			o.words = append(o.words, brief(in))
 			continue
 		}
@@ -196,14 +196,14 @@ func TestLiveRefusalsAreTold(t *testing.T) {
 	const nobody = "00000000-0000-4000-8000-000000000000"
 	_, e1 := wrong.Status(ctx)
 	_, e2 := wrong.Follow(ctx, nobody, FollowOptions{})
-	_, e3 := wrong.dial(ctx, nobody, "x", nil, defaultTuning())
+	_, e3 := wrong.dial(ctx, nobody, "x", nil, defaultParameters())
 	for _, err := range []error{e1, e2, e3} {
 		if !errors.Is(err, ErrUnauthorized) || strings.Contains(err.Error(), "wrong-token") {
 			t.Errorf("wrong token: %v", err)
 		}
 	}
 	_, e1 = s.Follow(ctx, nobody, FollowOptions{})
-	_, e2 = s.dial(ctx, nobody, "x", nil, defaultTuning())
+	_, e2 = s.dial(ctx, nobody, "x", nil, defaultParameters())
 	for _, err := range []error{e1, e2} {
 		if !errors.Is(err, ErrNotFound) {
 			t.Errorf("unknown kernel: %v", err)
@@ -281,7 +281,7 @@ func liveSubshell(t *testing.T, s *Server) {
 		t.Fatal(err)
 	}
 	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
-	late := join(t, s, k.ID(), func(tune *linkParameters) { tune.farewell = liveLimit }) // joins a busy kernel, and deletes its subshell when it closes
+	late := join(t, s, k.ID(), func(tune *connectionParameters) { tune.farewell = liveLimit }) // joins a busy kernel, and deletes its subshell when it closes
 	for _, k := range []*Kernel{k, late, k} {
 		began := time.Now()
 		v, err := k.Evaluate(live(t), Evaluation{Expressions: map[string]string{"a": "x"}, Subshell: true})
@@ -338,12 +338,12 @@ func liveLarge(t *testing.T, s *Server) {
 
 func TestLiveTheOldSubprotocol(t *testing.T) {
 	_, s := overWebsocket(t)
-	k := start(t, s, func(tune *linkParameters) { tune.legacy = true })
+	k := start(t, s, func(tune *connectionParameters) { tune.legacy = true })
 	o := run(t, k, "from IPython.display import display, SVG\nprint('日本')\ndisplay(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\"/>'))\n1+1")
 	if o.stdout != "日本\n" || len(o.forms) != 2 || string(o.forms[1]["text/plain"]) != `"2"` {
 		t.Errorf("got %+v", o)
 	}
-	if k.link.decoder.Protocol != wire.Legacy {
+	if k.socket.decoder.Protocol != wire.Legacy {
 		t.Error("it is not the old protocol")
 	}
 	if v, err := k.Evaluate(live(t), Evaluation{Expressions: map[string]string{"a": "1"}, Subshell: true}); err != nil || v["a"].Text() != "1" {

@@ -13,14 +13,14 @@ import (
 )
 
 // A Delivery is one message from a kernel or one event of the connection. Exactly one of
-// Message, Link and Barrier is set.
+// Message, Event and Barrier is set.
 type Delivery struct {
-	Message *wire.Message // nil for a link event or a barrier
-	Link    Link          // 0 for a message or a barrier
+	Message *wire.Message   // nil for a connection event or a barrier
+	Event   ConnectionEvent // 0 for a message or a barrier
 	// Barrier is the argument of [Kernel.Barrier]. Everything that arrived before it has
 	// been returned.
 	Barrier chan<- struct{}
-	// Err is the cause of a Link event. With a Message, it is ErrMessageTooLarge if the
+	// Err is the cause of an Event. With a Message, it is ErrMessageTooLarge if the
 	// content was too large and is missing.
 	Err error
 	// Dropped is how many bytes of this stream's text were dropped here because the
@@ -30,29 +30,29 @@ type Delivery struct {
 	At      time.Time // when it arrived
 }
 
-// A Link is an event of the connection.
-type Link int
+// A ConnectionEvent is an event of the connection.
+type ConnectionEvent int
 
 const (
-	// LinkLost means that the connection is down and is being reopened.
-	LinkLost Link = iota + 1
-	// LinkRestored means that the connection is open again. Messages that the server
+	// ConnectionLost means that the connection is down and is being reopened.
+	ConnectionLost ConnectionEvent = iota + 1
+	// ConnectionRestored means that the connection is open again. Messages that the server
 	// buffered in the meantime have arrived before this event. Others are lost.
-	LinkRestored
-	// LinkGone means that the server no longer has the kernel. It is the last event.
-	LinkGone
+	ConnectionRestored
+	// KernelGone means that the server no longer has the kernel. It is the last event.
+	KernelGone
 )
 
 // String returns the event's name.
-func (l Link) String() string {
+func (l ConnectionEvent) String() string {
 	switch l {
 	case 0:
 		return "none"
-	case LinkLost:
+	case ConnectionLost:
 		return "lost"
-	case LinkRestored:
+	case ConnectionRestored:
 		return "restored"
-	case LinkGone:
+	case KernelGone:
 		return "gone"
 	default:
 		return "unknown"

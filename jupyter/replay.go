@@ -56,7 +56,7 @@ func (k *Kernel) hold(m *wire.Message, err error) bool {
 
 // catchUp replays what the server has buffered while no client was connected. If that
 // fails, the kernel is followed anyway.
-func (k *Kernel) catchUp(ctx context.Context, l *link) {
+func (k *Kernel) catchUp(ctx context.Context, l *webSocket) {
 	if k.replay == nil {
 		return
 	}
@@ -83,7 +83,7 @@ func (k *Kernel) catchUp(ctx context.Context, l *link) {
 
 // requestBuffered makes the server send what it has buffered. whole reports whether this
 // includes everything up to until.
-func (k *Kernel) requestBuffered(ctx context.Context, l *link) (whole bool, err error) {
+func (k *Kernel) requestBuffered(ctx context.Context, l *webSocket) (whole bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, k.tuning.handshake, errors.New("no answer"))
 	defer cancel()
 	m := k.message(k.newID(true), wire.Control, "kernel_info_request", struct{}{})

@@ -140,7 +140,7 @@ func (k *Kernel) Process(ctx context.Context) (id string, err error) {
 // A question is a kernel_info_request on some channels.
 type question struct {
 	channels []string
-	joining  bool // the link has not answered yet
+	joining  bool // the websocket has not answered yet
 	echo     bool // also wait until iopub mentions it
 }
 
@@ -259,7 +259,7 @@ func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() erro
 func (k *Kernel) await(id string, p *waitingRequest) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.link == nil { // it was lost since the caller checked
+	if k.socket == nil { // it was lost since the caller checked
 		return k.whyDown()
 	}
 	k.pending[id] = p
@@ -279,21 +279,21 @@ func (k *Kernel) abandon(ids ...string) {
 }
 
 // send passes m to the writer of the kernel's own sockets or of l.
-func (k *Kernel) send(ctx context.Context, l *link, m *wire.Message) error {
+func (k *Kernel) send(ctx context.Context, l *webSocket, m *wire.Message) error {
 	if k.sockets != nil {
 		return k.sockets.send(ctx, m)
 	}
 	return l.send(ctx, m)
 }
 
-// live returns the link. With ready, it must have answered.
-func (k *Kernel) live(ready bool) (*link, error) {
+// live returns the websocket. With ready, it must have answered.
+func (k *Kernel) live(ready bool) (*webSocket, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.ctx.Err() != nil || k.link == nil || ready && !k.connected {
+	if k.ctx.Err() != nil || k.socket == nil || ready && !k.connected {
 		return nil, k.whyDown()
 	}
-	return k.link, nil
+	return k.socket, nil
 }
 
 func (k *Kernel) whyDown() error {

@@ -14,7 +14,7 @@ import (
 
 func TestARestartEndsWhatWasAskedOfTheOldKernel(t *testing.T) {
 	for name, accident := range map[string]func(*jupytertest.Kernel){
-		"by REST, without 'restarting'": (*jupytertest.Kernel).Restart,
+		"by REST, without 'restarting'": (*jupytertest.Kernel).SimulateRestart,
 		"by death":                      (*jupytertest.Kernel).Die,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,11 +106,11 @@ func TestTheSubshellIsLookedForAfterTheConnectionWasLost(t *testing.T) {
 		release := blockChannels(t, s)
 		fake.Drop()
 		if renew {
-			fake.Restart()
+			fake.SimulateRestart()
 			fake.Forget() // its messages reach nobody
 		}
 		release()
-		until(t, k, "link restored")
+		until(t, k, "connection restored")
 		if _, err := k.Evaluate(within(t), ask); err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestAskingWhileTheKernelIsBusy(t *testing.T) {
 	t.Run("with subshells", func(t *testing.T) {
 		fake := s.AddKernel("python3")
 		fake.OnExecute(hold)
-		k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.farewell = patience }) // its last word is awaited below
+		k := follow(t, s, fake, func(tune *connectionParameters, _ *FollowOptions) { tune.farewell = patience }) // its last word is awaited below
 		execute(t, k, "loop")
 		until(t, k, "execute_input")
 		if _, err := k.Evaluate(within(t), ask); err != nil {

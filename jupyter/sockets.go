@@ -56,7 +56,7 @@ func (s *Server) connectionFile(kernelID string) string {
 // stdin is not among them, because our requests do not allow it.
 type sockets struct {
 	file    string // the connection file
-	tuning  linkParameters
+	tuning  connectionParameters
 	receive func(*wire.Message, error) // called from several goroutines
 	lost    func()                     // called when the kernel has closed a connection
 
@@ -65,7 +65,7 @@ type sockets struct {
 	first sync.Once
 }
 
-func newSockets(file string, t linkParameters, receive func(*wire.Message, error), lost func()) *sockets {
+func newSockets(file string, t connectionParameters, receive func(*wire.Message, error), lost func()) *sockets {
 	return &sockets{file: file, tuning: t, receive: receive, lost: lost, out: make(chan *wire.Message, 16), up: make(chan struct{})}
 }
 

@@ -28,7 +28,7 @@
 //
 // # Failures
 //
-// [Kernel.Restart], [Kernel.Die], [Kernel.Delete], [Kernel.Drop], [Kernel.Freeze],
+// [Kernel.SimulateRestart], [Kernel.Die], [Kernel.Delete], [Kernel.Drop], [Kernel.Freeze],
 // [Kernel.Swallow], [Server.Down] and [Server.Intercept] cause failures, each as
 // measured with the real server.
 //

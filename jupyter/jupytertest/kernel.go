@@ -159,9 +159,9 @@ func (k *Kernel) send(m *wire.Message) {
 	}
 }
 
-// Restart behaves like a restart over REST: there is no "restarting", running code ends
+// SimulateRestart behaves like a restart over REST: there is no "restarting", running code ends
 // without a reply, and queued requests are lost.
-func (k *Kernel) Restart() {
+func (k *Kernel) SimulateRestart() {
 	k.Send(wire.IOPub, "shutdown_reply", wire.Header{}, wire.ShutdownReply{Restart: true})
 	k.renew()
 	k.Send(wire.IOPub, "iopub_welcome", wire.Header{}, map[string]string{"subscription": ""})

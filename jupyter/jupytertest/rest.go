@@ -33,7 +33,7 @@ func (s *Server) routes() *http.ServeMux {
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	mux.HandleFunc("POST /api/kernels/{id}/restart", s.withKernel(func(w http.ResponseWriter, _ *http.Request, k *Kernel) {
-		k.Restart()
+		k.SimulateRestart()
 		respond(w, http.StatusOK, k.model())
 	}))
 	mux.HandleFunc("GET /api/kernels/{id}/channels", s.withKernel(func(w http.ResponseWriter, r *http.Request, k *Kernel) {

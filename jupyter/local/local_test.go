@@ -120,7 +120,7 @@ func TestLiveARealKernel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if in.Link == jupyter.LinkGone {
+			if in.Event == jupyter.KernelGone {
 				break
 			}
 		}

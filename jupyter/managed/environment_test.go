@@ -22,7 +22,7 @@ import (
 
 // Status returns what j is doing now.
 func (j *Jupyter) Status() Status {
-	st, _ := j.reporter.now()
+	st, _ := j.reporter.current()
 	return st
 }
 

@@ -167,7 +167,7 @@ func (j *Jupyter) laterFailed(err error) {
 	if e, ok := errors.AsType[*Error](err); ok {
 		l.Remedy = e.Remedy
 	}
-	if st, _ := j.reporter.now(); st.Later != nil {
+	if st, _ := j.reporter.current(); st.Later != nil {
 		l.Upgrade, l.Progress = st.Later.Upgrade, st.Later.Progress
 	}
 	j.reporter.setLater(&l)
@@ -181,7 +181,7 @@ func (j *Jupyter) installing(p Progress) {
 // installingLater reports the progress of an installation in the background.
 func (j *Jupyter) installingLater(p Progress) {
 	l := Later{Progress: p}
-	if st, _ := j.reporter.now(); st.Later != nil {
+	if st, _ := j.reporter.current(); st.Later != nil {
 		l.Upgrade = st.Later.Upgrade
 	}
 	j.reporter.setLater(&l)

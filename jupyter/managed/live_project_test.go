@@ -325,7 +325,7 @@ func TestAProjectWaitsForTheEnvironment(t *testing.T) {
 		failed <- err
 	}()
 	waitFor(t, "the project to wait", func() bool {
-		st, _ := p.reporter.now()
+		st, _ := p.reporter.current()
 		return strings.Contains(st.Detail, "Downloading")
 	})
 	cancel()
@@ -337,7 +337,7 @@ func TestAProjectWaitsForTheEnvironment(t *testing.T) {
 		failed <- err
 	}()
 	waitFor(t, "the project to wait again", func() bool {
-		st, _ := p.reporter.now()
+		st, _ := p.reporter.current()
 		return strings.Contains(st.Detail, "Downloading")
 	})
 	broken := errors.New("no network")

@@ -124,7 +124,7 @@ func (p *Project) bringUp(ctx context.Context) (*server, error) {
 // awaitEnvironment waits until Easel's environment is usable.
 func (p *Project) awaitEnvironment(ctx context.Context) error {
 	for {
-		st, changed := p.main.reporter.now()
+		st, changed := p.main.reporter.current()
 		if _, ok := p.main.present(); ok {
 			return nil
 		}

@@ -54,8 +54,8 @@ func newReporter(cfg Config) *reporter {
 	}
 }
 
-// now returns the status, and a channel that is closed at its next change.
-func (r *reporter) now() (Status, <-chan struct{}) {
+// current returns the status, and a channel that is closed at its next change.
+func (r *reporter) current() (Status, <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.status, r.changed

@@ -107,7 +107,7 @@ func (v *supervisor) client() *jupyter.Server {
 	v.mu.Lock()
 	l := v.life
 	v.mu.Unlock()
-	if st, _ := v.reporter.now(); l == nil || st.Phase != Ready {
+	if st, _ := v.reporter.current(); l == nil || st.Phase != Ready {
 		return nil
 	}
 	if s := l.current(); s != nil {

@@ -69,7 +69,7 @@ type bridge struct {
 	c     Config
 	id    string // tells the host which requests belong to the same client
 	http  *http.Client
-	link  link
+	easel locator
 	roots roots
 
 	write   sync.Mutex // guards c.Out
@@ -107,7 +107,7 @@ func Run(ctx context.Context, c Config) error {
 	// token. No connections are kept: if Easel has closed one in the meantime, a request
 	// on it fails, and nobody can know whether it was carried out.
 	b.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
-	b.link = link{c: c}
+	b.easel = locator{c: c}
 	b.roots = roots{first: c.Workspace, now: c.Workspace, fixed: c.Named, patience: cmp.Or(c.Patience, rootsPatience), prefix: "easel-roots-" + b.id + "-"}
 
 	lines := make(chan []byte)

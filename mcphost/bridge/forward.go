@@ -69,7 +69,7 @@ func (b *bridge) forward(ctx context.Context, m message, sent chan<- struct{}) {
 	var err error
 	for range attempts {
 		var r instance.Runtime
-		if r, err = b.link.runtime(ctx); err != nil {
+		if r, err = b.easel.runtime(ctx); err != nil {
 			break
 		}
 		var again bool
@@ -104,16 +104,16 @@ func (b *bridge) post(ctx context.Context, r instance.Runtime, m message, tell f
 	}))
 	res, err := b.http.Do(req)
 	if err != nil {
-		b.link.lost(r)
+		b.easel.lost(r)
 		return !wrote.Load() || repeatable(m), pause(ctx, fmt.Errorf("no answer from Easel: %w", err))
 	}
 	defer func() { _ = res.Body.Close() }()
 	switch res.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden: // the token was changed, or another program uses the port now
-		b.link.lost(r)
+		b.easel.lost(r)
 		return true, problem(res)
 	case http.StatusServiceUnavailable: // it is quitting
-		b.link.lost(r)
+		b.easel.lost(r)
 		return true, pause(ctx, problem(res))
 	case http.StatusNotFound:
 		if id, _, _ := b.session.get(); id != "" && m.version == "" && m.Method != string(mcp.MethodInitialize) {
@@ -128,7 +128,7 @@ func (b *bridge) post(ctx context.Context, r instance.Runtime, m message, tell f
 		err = fmt.Errorf("no message in the answer (%s)", res.Status)
 	}
 	if err != nil {
-		b.link.lost(r)
+		b.easel.lost(r)
 		return repeatable(m), err
 	}
 	return false, nil
@@ -263,7 +263,7 @@ func (b *bridge) renew(ctx context.Context, r instance.Runtime, old string) erro
 // bye tells the host that the client has ended, with its session if it has one.
 func (b *bridge) bye(ctx context.Context) {
 	id, version, _ := b.session.get()
-	r, err := b.link.running(ctx)
+	r, err := b.easel.running(ctx)
 	if err != nil {
 		return
 	}

@@ -44,7 +44,7 @@ func (b *bridge) listen(ctx context.Context) {
 // stream follows one stream to its end. After a gap it tells the client that the
 // resources may have changed, because notifications may have been lost.
 func (b *bridge) stream(ctx context.Context, gap bool) (opened bool, err error) {
-	r, err := b.link.running(ctx)
+	r, err := b.easel.running(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -58,13 +58,13 @@ func (b *bridge) stream(ctx context.Context, gap bool) (opened bool, err error) 
 	req.Header.Set(mcp.HeaderProtocolVersion, version)
 	res, err := b.http.Do(req)
 	if err != nil {
-		b.link.lost(r)
+		b.easel.lost(r)
 		return false, fmt.Errorf("bridge: %w", err)
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
 		if res.StatusCode == http.StatusUnauthorized {
-			b.link.lost(r)
+			b.easel.lost(r)
 		}
 		return false, problem(res)
 	}

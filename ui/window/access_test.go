@@ -43,7 +43,7 @@ func TestAPauseSaysWhatStillRuns(t *testing.T) {
 	if got := sh.toast.text.Text(); !strings.Contains(got, "analysis") {
 		t.Errorf("the pause tells %q", got)
 	}
-	banner := sh.center.banners.list(w.store.Snapshot())[0]
+	banner := sh.gallery.banners.list(w.store.Snapshot())[0]
 	if status := sh.status.mode.Full(); !strings.Contains(status, "still running") || !strings.Contains(banner.text, "analysis") || len(banner.act) != 2 {
 		t.Errorf("status bar %q, banner %q", status, banner.text)
 	}

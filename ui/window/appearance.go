@@ -47,7 +47,7 @@ func (a *App) rebuild(s *state.Snapshot) {
 	page, chosen, lays, was := pageGallery, "", false, a.shell
 	var doing occupation
 	if was != nil {
-		page, chosen, lays = was.page, was.top.chosen, was.center.view.LaysOut()
+		page, chosen, lays = was.page, was.top.chosen, was.gallery.view.LaysOut()
 		doing = was.occupation()
 		a.edits.SaveNotes()
 		a.shell.close()
@@ -62,10 +62,10 @@ func (a *App) rebuild(s *state.Snapshot) {
 	a.shell = newShell(a, k)
 	a.shell.top.chosen = chosen
 	if was != nil {
-		a.shell.center.view.KeepLayouts(was.center.view)
+		a.shell.gallery.view.KeepLayouts(was.gallery.view)
 	}
-	a.shell.center.view.SetLayout(lays)
-	a.frames.grid.Store(a.shell.center.grid)
+	a.shell.gallery.view.SetLayout(lays)
+	a.frames.grid.Store(a.shell.gallery.grid)
 	a.shell.open(page)
 	a.win.SetContent(a.shell.root)
 	if was != nil {

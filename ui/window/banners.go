@@ -200,7 +200,7 @@ func (b *banners) make(x banner) (*bannerRow, fyne.CanvasObject) {
 				b.s.a.cfg.Store.Update(func(n *state.Snapshot) { n.Unused = nil })
 			}
 			b.render(b.s.a.cfg.Store.Snapshot())
-			b.s.center.arrange(b.s.center.root.Size())
+			b.s.gallery.arrange(b.s.gallery.root.Size())
 		}).Small())
 	}
 	objects := append([]fyne.CanvasObject{row.icon, row.text}, row.act...)

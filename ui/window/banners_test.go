@@ -17,7 +17,7 @@ import (
 
 func TestBannersOfIdleSessions(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 1), busy)
-	b := w.app.shell.center.banners
+	b := w.app.shell.gallery.banners
 	short := func(left int64) *state.Pressure {
 		return &state.Pressure{Available: left, Idle: []state.IdleKernel{{SessionID: uitest.SessionID(1), Bytes: 2e9, Used: uitest.Start}}}
 	}
@@ -59,7 +59,7 @@ func TestABannerSaysThatAKernelDied(t *testing.T) {
 	want := w.app.kit().T("banner.crashed", "harvest", w.app.kit().Tr.Clock(uitest.Start))
 	shown := func() []string {
 		var texts []string
-		for _, r := range w.app.shell.center.banners.rows {
+		for _, r := range w.app.shell.gallery.banners.rows {
 			texts = append(texts, r.text.Text())
 		}
 		return texts
@@ -88,11 +88,11 @@ func TestABannerShowsAWholeName(t *testing.T) {
 					s.Paused, s.Settings.Language = true, lang
 					s.Sessions[0].Name = "growth of the three populations in 2026, third try"
 				})
-				row := w.app.shell.center.banners.rows[0]
+				row := w.app.shell.gallery.banners.rows[0]
 				var shown strings.Builder
 				for _, o := range test.WidgetRenderer(row.text).Objects() {
 					shown.WriteString(o.(*canvas.Text).Text + " ")
-					if bottom := row.text.Position().Y + o.Position().Y + o.MinSize().Height; bottom > row.height(w.app.shell.center.root.Size().Width) {
+					if bottom := row.text.Position().Y + o.Position().Y + o.MinSize().Height; bottom > row.height(w.app.shell.gallery.root.Size().Width) {
 						t.Errorf("a line ends at %v, below the banner", bottom)
 					}
 				}
@@ -114,7 +114,7 @@ func TestTheUserChoosesAccessAgain(t *testing.T) {
 		w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) {
 			s.Settings.Access, s.Settings.ChooseAccess = oversight.AccessReadOnly, true
 		})
-		b := w.app.shell.center.banners
+		b := w.app.shell.gallery.banners
 		if len(b.rows) != 1 || len(b.rows[0].act) != 1 {
 			t.Fatalf("%d banners: %+v", len(b.rows), b.list(w.app.cfg.Store.Snapshot()))
 		}

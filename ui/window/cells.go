@@ -13,7 +13,7 @@ func (s *shell) showCell() func(id string) {
 		return nil
 	}
 	return func(id string) {
-		a.shell.center.lookUp(id, func(im library.Image) {
+		a.shell.gallery.lookUp(id, func(im library.Image) {
 			if im.Cell != nil && im.Cell.Index != nil {
 				a.external.ShowCell(id, im.SessionID)
 			}

@@ -105,13 +105,13 @@ func TestTheOrderOfTheNotebook(t *testing.T) {
 	lib, set := notebookOf(t, nil)
 	w := newWorld(t, wide, lib, set)
 	byCell := []string{plotID(9), plotID(6), plotID(5), plotID(4), plotID(3), plotID(2), plotID(1), plotID(7), plotID(8)}
-	if got := w.app.shell.center.ids; !slices.Equal(got, byCell) {
+	if got := w.app.shell.gallery.ids; !slices.Equal(got, byCell) {
 		t.Fatalf("by cell: %v", got)
 	}
 
 	// The keys cross the heading, and so does a band.
 	w.key(fyne.KeyEnd)
-	grid := w.app.shell.center.grid
+	grid := w.app.shell.gallery.grid
 	w.key(fyne.KeyUp)
 	if n := grid.Columns(); grid.Cursor() != byCell[(6/n)*n+1] && grid.Cursor() != byCell[6] {
 		t.Errorf("↑ from the second part goes to %s", grid.Cursor())
@@ -124,27 +124,27 @@ func TestTheOrderOfTheNotebook(t *testing.T) {
 	w.app.typedRune('n')
 	w.settled()
 	n := w.store.Snapshot()
-	if n.Query.ByCell || n.Settings.Layout.ByCell || !slices.IsSortedFunc(w.app.shell.center.ids, func(a, b string) int { return strings.Compare(b, a) }) {
-		t.Errorf("by time: %v", w.app.shell.center.ids)
+	if n.Query.ByCell || n.Settings.Layout.ByCell || !slices.IsSortedFunc(w.app.shell.gallery.ids, func(a, b string) int { return strings.Compare(b, a) }) {
+		t.Errorf("by time: %v", w.app.shell.gallery.ids)
 	}
-	w.app.shell.center.bar.cells.Tapped(nil)
+	w.app.shell.gallery.bar.cells.Tapped(nil)
 	w.settled()
-	if n = w.store.Snapshot(); !n.Settings.Layout.ByCell || !slices.Equal(w.app.shell.center.ids, byCell) {
-		t.Errorf("by cell again: %v", w.app.shell.center.ids)
+	if n = w.store.Snapshot(); !n.Settings.Layout.ByCell || !slices.Equal(w.app.shell.gallery.ids, byCell) {
+		t.Errorf("by cell again: %v", w.app.shell.gallery.ids)
 	}
 	// An assistant that sorts is obeyed, but the user's choice stays.
 	w.call(t, "sort_thumbnails", `{"by": "rating"}`)
 	if n = w.store.Snapshot(); n.ByCell() || !n.Settings.Layout.ByCell {
 		t.Errorf("after the assistant has sorted: %+v", n.Query)
 	}
-	w.app.shell.center.bar.time.Tapped(nil)
+	w.app.shell.gallery.bar.time.Tapped(nil)
 	w.settled()
 	if n = w.store.Snapshot(); n.Query.SortBy != "created" || n.Settings.Layout.ByCell {
 		t.Errorf("by time again: %+v", n.Query)
 	}
 	w.app.navigate.OpenAll("", 0)
 	w.settled()
-	if bar := w.app.shell.center.bar; bar.cells.Visible() || !bar.sort.Visible() {
+	if bar := w.app.shell.gallery.bar; bar.cells.Visible() || !bar.sort.Visible() {
 		t.Error("all sessions together have the order of a notebook")
 	}
 }
@@ -184,7 +184,7 @@ func TestACellIsShownInJupyterLab(t *testing.T) {
 	if len(asked) > 0 {
 		t.Errorf("asked %+v", <-asked)
 	}
-	if im, _ := w.app.shell.center.known(plotID(8)); gallery.CellName(w.app.shell.k, im) != "In [8]" {
+	if im, _ := w.app.shell.gallery.known(plotID(8)); gallery.CellName(w.app.shell.k, im) != "In [8]" {
 		t.Errorf("its name: %s", gallery.CellName(w.app.shell.k, im))
 	}
 }

@@ -18,7 +18,7 @@ import (
 func (a *App) checksPort() checks.Port {
 	return checks.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Requests: a.requests, Say: a.say, Offer: a.offer,
-		Image: func(id string, done func(library.Image)) { a.shell.center.lookUp(id, done) },
+		Image: func(id string, done func(library.Image)) { a.shell.gallery.lookUp(id, done) },
 		Stored: func(id string, done func([]byte)) {
 			a.requests.Go(func(ctx context.Context) {
 				data, _, err := a.cfg.Library.Read(ctx, id)
@@ -28,13 +28,13 @@ func (a *App) checksPort() checks.Port {
 				done(data)
 			})
 		},
-		Compare: func(ids []string) { a.shell.center.compare(ids) },
+		Compare: func(ids []string) { a.shell.gallery.compare(ids) },
 	}
 }
 
 // lookUp calls done with a plot, also with one that no view shows. It does not call it if
 // the plot was deleted.
-func (c *center) lookUp(id string, done func(library.Image)) {
+func (c *galleryPage) lookUp(id string, done func(library.Image)) {
 	a := c.s.a
 	if im, ok := c.known(id); ok {
 		done(im)

@@ -143,8 +143,8 @@ func TestTheResultOfACheck(t *testing.T) {
 			if name == "check_different_in_the_comparison" {
 				w.press("Compare")
 				w.q.Until(w.t, "both pictures", func() bool {
-					v := w.app.shell.center.versus
-					return w.app.shell.center.comparing && v.Settled() && len(v.IDs()) == 2
+					v := w.app.shell.gallery.versus
+					return w.app.shell.gallery.comparing && v.Settled() && len(v.IDs()) == 2
 				})
 			}
 			w.settled()
@@ -205,7 +205,7 @@ func TestTheResultOfAPlotOutOfSight(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, count), func(s *state.Snapshot) { busy(s) })
 	w.checks()
 	w.settled()
-	if _, ok := w.app.shell.center.known(oldest); ok {
+	if _, ok := w.app.shell.gallery.known(oldest); ok {
 		t.Fatal("the plot is in sight")
 	}
 	w.store.Update(func(s *state.Snapshot) { s.Checks = []command.OpenCheck{{Image: oldest}} })

@@ -9,7 +9,7 @@ import (
 
 // claim returns what the window shows. It must be called on the UI goroutine.
 func (s *shell) claim() inspect.Claim {
-	a, c := s.a, s.center
+	a, c := s.a, s.gallery
 	n := a.cfg.Store.Snapshot()
 	x := inspect.Claim{Covered: a.win.Canvas().Overlays().Top() != nil || c.comparing, AtNewest: c.atEnd, Pictures: []inspect.ClaimedPicture{}}
 	if a.snap != nil {

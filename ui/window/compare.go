@@ -22,7 +22,7 @@ func viewStateOf(n *state.Snapshot) viewState { return viewState{n.Mode, n.Curre
 
 // compareSelected compares the selected images, after earlier requests have finished.
 // If the number of images is wrong, it says how many to select.
-func (c *center) compareSelected() {
+func (c *galleryPage) compareSelected() {
 	a := c.s.a
 	a.requests.After(func() {
 		ids := a.cfg.Store.Snapshot().Selection
@@ -33,12 +33,12 @@ func (c *center) compareSelected() {
 			a.say(kit.MarkWait, a.kit().T("compare.select", viewer.Few, viewer.Many))
 			return
 		}
-		a.shell.center.compare(ids) // not c: the shell may have been built again
+		a.shell.gallery.compare(ids) // not c: the shell may have been built again
 	})
 }
 
 // compareFormer compares an updated figure with the version that it replaced.
-func (c *center) compareFormer(im library.Image) {
+func (c *galleryPage) compareFormer(im library.Image) {
 	if old := imageID(im.Replaces); old != "" {
 		c.compare([]string{old, im.ImageID})
 	}
@@ -46,7 +46,7 @@ func (c *center) compareFormer(im library.Image) {
 
 // compareKey handles the key C, which opens and closes the comparison. In the viewer, it
 // compares the versions of a figure.
-func (c *center) compareKey() {
+func (c *galleryPage) compareKey() {
 	switch {
 	case c.comparing:
 		c.endCompare()
@@ -64,7 +64,7 @@ func imageID(uri string) string {
 }
 
 // compare shows images side by side instead of the grid or the viewer.
-func (c *center) compare(ids []string) {
+func (c *galleryPage) compare(ids []string) {
 	c.s.open(pageGallery)
 	c.view.Pause()
 	c.comparing, c.since = true, viewStateOf(c.s.a.cfg.Store.Snapshot())
@@ -74,7 +74,7 @@ func (c *center) compare(ids []string) {
 }
 
 // endCompare returns to the grid or the viewer.
-func (c *center) endCompare() {
+func (c *galleryPage) endCompare() {
 	if !c.comparing {
 		return
 	}
@@ -88,7 +88,7 @@ func (c *center) endCompare() {
 }
 
 // showMode shows what belongs to the mode, and hides the rest.
-func (c *center) showMode() {
+func (c *galleryPage) showMode() {
 	large := c.mode == state.Viewer
 	kit.SetVisible(c.versus, c.comparing)
 	kit.SetVisible(c.view, large && !c.comparing)
@@ -102,18 +102,18 @@ func (c *center) showMode() {
 
 // stripShown reports whether the filmstrip is shown. In a low window, it is shown only
 // if the user asked for it.
-func (c *center) stripShown() bool {
+func (c *galleryPage) stripShown() bool {
 	return c.s.a.layout.strip.Or(c.root.Size().Height >= 380)
 }
 
-func (c *center) toggleStrip() {
+func (c *galleryPage) toggleStrip() {
 	c.s.a.layout.strip = state.Chosen(!c.stripShown())
 	c.s.a.layout.keep()
 	c.view.SetStrip(c.stripShown())
 }
 
 // zooms returns the view to which zooming applies.
-func (c *center) zooms() zoomable {
+func (c *galleryPage) zooms() zoomable {
 	if c.comparing {
 		return c.versus
 	}
@@ -121,7 +121,7 @@ func (c *center) zooms() zoomable {
 }
 
 // known returns what the views know about an image.
-func (c *center) known(id string) (library.Image, bool) {
+func (c *galleryPage) known(id string) (library.Image, bool) {
 	if im := c.view.Image(); im.ImageID == id && c.mode == state.Viewer {
 		return im, true
 	}

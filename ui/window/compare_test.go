@@ -14,13 +14,13 @@ import (
 // compared waits until the compared images are shown.
 func (w *world) compared() []string {
 	w.t.Helper()
-	w.q.Until(w.t, "what is compared", w.app.shell.center.versus.Settled)
-	return w.app.shell.center.versus.IDs()
+	w.q.Until(w.t, "what is compared", w.app.shell.gallery.versus.Settled)
+	return w.app.shell.gallery.versus.IDs()
 }
 
 func TestTheSelectionIsCompared(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)
-	c := w.app.shell.center
+	c := w.app.shell.gallery
 	w.app.typedRune('c') // nothing is selected
 	w.settled()
 	if c.comparing {
@@ -52,10 +52,10 @@ func TestTheSelectionIsCompared(t *testing.T) {
 
 func TestWhatAnAssistantShowsEndsTheComparison(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)
-	w.app.shell.center.compare([]string{"img00003", "img00007"})
+	w.app.shell.gallery.compare([]string{"img00003", "img00007"})
 	w.compared()
 	w.call(t, "show_image_viewer", `{"path": "img00002"}`)
-	c := w.app.shell.center
+	c := w.app.shell.gallery
 	if c.comparing || !c.view.Visible() {
 		t.Errorf("comparing: %v, viewer: %v", c.comparing, c.view.Visible())
 	}
@@ -130,7 +130,7 @@ func TestTheFilmstripIsHiddenAndStaysSo(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.app.navigate.Open("img00005")
 	w.settled()
-	c := w.app.shell.center
+	c := w.app.shell.gallery
 	if !c.stripShown() {
 		t.Fatal("no filmstrip in a large window")
 	}
@@ -143,14 +143,14 @@ func TestTheFilmstripIsHiddenAndStaysSo(t *testing.T) {
 
 // placeOf returns where the grid shows an image.
 func (w *world) placeOf(id string) fyne.Position {
-	return fyne.CurrentApp().Driver().AbsolutePositionForObject(w.app.shell.center.grid.CellOf(id))
+	return fyne.CurrentApp().Driver().AbsolutePositionForObject(w.app.shell.gallery.grid.CellOf(id))
 }
 
 // TestPlotsThatArriveMoveNothingUnderTheHand covers a user who is looking further down, or
 // has zoomed in, while plots keep arriving.
 func TestPlotsThatArriveMoveNothingUnderTheHand(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 60), busy)
-	c := w.app.shell.center
+	c := w.app.shell.gallery
 	w.key(fyne.KeyEnd, fyne.KeyUp, fyne.KeyUp)
 	at, top := c.grid.Cursor(), c.grid.TopID()
 	place := w.placeOf(at)

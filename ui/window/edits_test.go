@@ -149,7 +149,7 @@ func TestShiftDeleteDeletesForGood(t *testing.T) {
 	w.asks("Delete permanently")
 	w.press("Delete permanently")
 	w.said("2 plots deleted")
-	w.q.Until(t, "four plots", func() bool { return len(w.app.shell.center.ids) == 4 })
+	w.q.Until(t, "four plots", func() bool { return len(w.app.shell.gallery.ids) == 4 })
 
 	search := w.app.shell.top.search
 	w.app.win.Canvas().Focus(search)
@@ -168,7 +168,7 @@ func TestTheTrash(t *testing.T) {
 	})
 	inView := func(n int) {
 		t.Helper()
-		w.q.Until(t, "plots in view", func() bool { return len(w.app.shell.center.ids) == n })
+		w.q.Until(t, "plots in view", func() bool { return len(w.app.shell.gallery.ids) == n })
 		w.settled()
 	}
 	w.key(fyne.KeyDelete)
@@ -186,7 +186,7 @@ func TestTheTrash(t *testing.T) {
 	w.said("Moved 3 plots to the trash")
 	inView(3)
 	w.app.navigate.OpenTrash()
-	w.q.Until(t, "the trash", func() bool { return w.app.shell.center.query.Trashed })
+	w.q.Until(t, "the trash", func() bool { return w.app.shell.gallery.query.Trashed })
 	inView(3)
 	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00002"}, "img00002" })
 	w.settled()

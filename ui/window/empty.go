@@ -11,7 +11,7 @@ import (
 )
 
 // renderEmpty says what to do while there is nothing to show.
-func (c *center) renderEmpty(n *state.Snapshot) {
+func (c *galleryPage) renderEmpty(n *state.Snapshot) {
 	of := ""
 	switch {
 	case !c.listed || len(c.ids) > 0 || n.Mode == state.Viewer || c.comparing:
@@ -65,7 +65,7 @@ func preparing(n *state.Snapshot) *state.Server {
 	return nil
 }
 
-func (c *center) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
+func (c *galleryPage) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
 	k, a := c.s.k, c.s.a
 	connect := func(kind kit.Kind) fyne.CanvasObject {
 		return k.Button(kind, "connect", k.T("empty.connect"), "", func() { c.s.open(pageConnect) })
@@ -131,7 +131,7 @@ func opSign(op string) string {
 }
 
 // demo draws a short session.
-func (c *center) demo() {
+func (c *galleryPage) demo() {
 	a := c.s.a
 	a.say(kit.MarkBusy, a.kit().T("flash.demo"))
 	a.requests.Background("demo", a.cfg.Demo, nil)

@@ -99,8 +99,8 @@ func TestTheMenuOpensNothingInTheTrash(t *testing.T) {
 				t.Fatal("the menu does not have it")
 			}
 			p.shows("Plots in the trash open after you restore them.")
-			if p.inViewer() || p.app.shell.center.comparing {
-				t.Errorf("viewer: %v, comparing: %v", p.inViewer(), p.app.shell.center.comparing)
+			if p.inViewer() || p.app.shell.gallery.comparing {
+				t.Errorf("viewer: %v, comparing: %v", p.inViewer(), p.app.shell.gallery.comparing)
 			}
 		})
 	}

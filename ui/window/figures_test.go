@@ -74,8 +74,8 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 		"figure_viewer_dark_ja_narrow":  {narrowed, set(true, true, true), nil},
 		"figure_drawn":                  {wide, set(false, false, true), drawn},
 		"figure_drawn_dark_ja_narrow":   {narrowed, set(true, true, true), drawn},
-		"figure_compare":                {wide, set(false, false, false), func(w *world) { w.app.shell.center.compare([]string{"img00002", plotlyFigure, vegaFigure}) }},
-		"figure_compare_dark_ja_narrow": {narrowed, set(true, true, false), func(w *world) { w.app.shell.center.compare([]string{"img00002", plotlyFigure}) }},
+		"figure_compare":                {wide, set(false, false, false), func(w *world) { w.app.shell.gallery.compare([]string{"img00002", plotlyFigure, vegaFigure}) }},
+		"figure_compare_dark_ja_narrow": {narrowed, set(true, true, false), func(w *world) { w.app.shell.gallery.compare([]string{"img00002", plotlyFigure}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, c.size, figuresOf(t), c.edit)
@@ -98,7 +98,7 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 			t.Errorf("got %+v, %v", im, err)
 		}
 		w.app.edits.Trash([]string{vegaFigure})
-		w.q.Until(t, "the figure to leave the gallery", func() bool { return !slices.Contains(w.app.shell.center.ids, vegaFigure) })
+		w.q.Until(t, "the figure to leave the gallery", func() bool { return !slices.Contains(w.app.shell.gallery.ids, vegaFigure) })
 	})
 	t.Run("copies its data", func(t *testing.T) {
 		w.app.export.CopyImage(plotlyFigure)
@@ -176,7 +176,7 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 	t.Run("a damaged one says so", func(t *testing.T) {
 		w.lib.Change(plotlyFigure, func(im *library.Image) { im.Broken, im.Description = true, "damaged" })
 		w.settled()
-		if im, ok := w.app.shell.center.grid.Known(plotlyFigure); !ok || !im.Broken {
+		if im, ok := w.app.shell.gallery.grid.Known(plotlyFigure); !ok || !im.Broken {
 			t.Errorf("known: %+v, %v", im, ok)
 		}
 	})
@@ -191,10 +191,10 @@ func TestAFigureThatIsDrawnTakesTheCardsPlace(t *testing.T) {
 			busy(s)
 			s.Selection, s.Current, s.Mode = []string{plotlyFigure}, plotlyFigure, mode
 		})
-		before := slices.Clone(w.app.shell.center.ids)
+		before := slices.Clone(w.app.shell.gallery.ids)
 		w.lib.Draw(plotlyFigure, "")
 		w.settled()
-		if now := w.app.shell.center.ids; !slices.Equal(now, before) {
+		if now := w.app.shell.gallery.ids; !slices.Equal(now, before) {
 			t.Errorf("%v: listed %v, before %v", mode, now, before)
 		}
 		drawn := newWorld(t, wide, w.lib, func(s *state.Snapshot) {

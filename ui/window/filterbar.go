@@ -57,7 +57,7 @@ func newFilterBar(s *shell) *filterBar {
 	f.size = widget.NewSlider(110, 340)
 	f.size.Step = 10
 	f.size.Value = float64(thumbSize(a.cfg.Store.Snapshot()))
-	f.size.OnChanged = func(v float64) { s.center.grid.SetCellSize(float32(v)) }
+	f.size.OnChanged = func(v float64) { s.gallery.grid.SetCellSize(float32(v)) }
 	f.size.OnChangeEnded = func(v float64) { a.settings(func(c *state.Settings) { c.ThumbSize = int(v) }) }
 	f.slide = kit.Themed(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
 	f.ground = k.Area(k.P.Window, 0)

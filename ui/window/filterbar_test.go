@@ -26,7 +26,7 @@ func TestTheHeadingNamesTheView(t *testing.T) {
 				busy(s)
 				s.Settings.Language, s.Query.RatingOp, s.Query.Rating = x.lang, x.op, x.rating
 			})
-			title := w.app.shell.center.bar.title
+			title := w.app.shell.gallery.bar.title
 			if title.Full() != x.want || title.Size().Width < title.PreferredWidth() {
 				t.Errorf("the heading is %q, %v wide of %v, want %q", title.Full(), title.Size().Width, title.PreferredWidth(), x.want)
 			}

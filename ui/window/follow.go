@@ -26,14 +26,14 @@ type followerPort struct {
 	snapshot func() *state.Snapshot
 	update   func(edit func(*state.Snapshot)) // changes the state
 	requests *requests.Sender
-	center   func() *center
+	gallery  func() *galleryPage
 	offer    func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool)
 }
 
 // follow shows the newest plot if the window follows. If following is paused, follow says
 // so when the first plot arrives.
 func (f *follower) follow(was, n *state.Snapshot) {
-	c := f.port.center()
+	c := f.port.gallery()
 	f.due = n.Newer(f.due)
 	if was == nil || n.Window == state.WindowHidden || !n.Follows() || was.Folder != n.Folder {
 		f.due = ""
@@ -62,7 +62,7 @@ func staysSelected(n *state.Snapshot) bool { return n.FollowPaused() && len(n.Se
 
 // catchUp shows the plot that is due, if it is listed already and nothing prevents it.
 func (f *follower) catchUp(n *state.Snapshot) {
-	c := f.port.center()
+	c := f.port.gallery()
 	if f.due == "" || f.busy || !n.Follows() || !c.grid.Lists(f.due) {
 		return
 	}
@@ -97,7 +97,7 @@ func (f *follower) toggle() {
 // view, after the user's earlier requests.
 func (f *follower) resume() {
 	f.port.requests.After(func() {
-		c := f.port.center()
+		c := f.port.gallery()
 		newest := ""
 		switch n := f.port.snapshot(); {
 		case slices.Contains(c.ids, n.Newest):

@@ -100,7 +100,7 @@ func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 			w.settled()
 			w.q.Until(t, "the newest plot to be selected", func() bool { return w.store.Snapshot().Current == last })
 			w.settled()
-			g := w.app.shell.center
+			g := w.app.shell.gallery
 			if c.mode == state.Grid && (!g.atEnd || !g.grid.Shows(last) || g.pill.Visible() || w.store.Snapshot().Unseen > 0) {
 				t.Errorf("at the newest end: %v, it is in sight: %v, %d unseen", g.atEnd, g.grid.Shows(last), w.store.Snapshot().Unseen)
 			}
@@ -121,7 +121,7 @@ func TestASelectionThatIsNotFollowedIsRevealed(t *testing.T) {
 	if by := w.store.Snapshot().SelectedBy; by != catalog.ByAssistant {
 		t.Errorf("an assistant selected, and the selection is by %q", by)
 	}
-	w.q.Until(t, "the selected plot in sight", func() bool { return w.app.shell.center.grid.Shows("img00002") })
+	w.q.Until(t, "the selected plot in sight", func() bool { return w.app.shell.gallery.grid.Shows("img00002") })
 	w.draw(1)
 	w.settled()
 	if got := w.store.Snapshot().Current; got != "img00002" {
@@ -289,13 +289,13 @@ func TestTheWindowSaysOnceThatAChosenPlotStays(t *testing.T) {
 	if toast.root.Visible() {
 		t.Errorf("it says it again: %q", toast.text.Text())
 	}
-	pill := w.app.shell.center.pill
+	pill := w.app.shell.gallery.pill
 	if !pill.Visible() || !strings.Contains(pill.Text(), "4 new plots") || !strings.Contains(pill.Text(), "follow again") {
 		t.Errorf("the button above the grid says %q", pill.Text())
 	}
 	test.Tap(pill)
 	w.settled()
-	if n := w.store.Snapshot(); n.Current != last || n.SelectedBy != catalog.ByFollow || n.Unseen != 0 || !w.app.shell.center.grid.Shows(last) {
+	if n := w.store.Snapshot(); n.Current != last || n.SelectedBy != catalog.ByFollow || n.Unseen != 0 || !w.app.shell.gallery.grid.Shows(last) {
 		t.Errorf("%s is selected by %q, %d are unseen", n.Current, n.SelectedBy, n.Unseen)
 	}
 }

@@ -110,7 +110,7 @@ func (w *world) settled() {
 	w.t.Helper()
 	w.pictures.Announce()
 	w.q.Until(w.t, "the window to settle", func() bool {
-		c := w.app.shell.center
+		c := w.app.shell.gallery
 		return w.app.shell.connect.Settled() && c.listed && c.acting == 0 && w.app.shell.side.Settled() && w.app.shell.props.Settled() &&
 			w.app.requests.Pending() == 0 && !w.app.frames.drawing.Load() && c.grid.Settled() && (c.mode != state.Viewer || c.view.Settled()) &&
 			(!c.comparing || c.versus.Settled())
@@ -148,7 +148,7 @@ func (w *world) key(names ...fyne.KeyName) {
 // click presses the mouse on a plot in the grid, after scrolling to it.
 func (w *world) click(id string, mod fyne.KeyModifier) {
 	w.t.Helper()
-	grid := w.app.shell.center.grid
+	grid := w.app.shell.gallery.grid
 	grid.Reveal(id)
 	cell, ok := grid.CellOf(id).(desktop.Mouseable)
 	if !ok {

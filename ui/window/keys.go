@@ -43,14 +43,14 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		do(a)
 		return
 	}
-	if e.Name == fyne.KeyEscape && (a.shell.center.grid.CancelBand() || a.escape()) {
+	if e.Name == fyne.KeyEscape && (a.shell.gallery.grid.CancelBand() || a.escape()) {
 		return
 	}
 	if a.shell.page != pageGallery {
 		a.shell.scrollPage(e.Name)
 		return
 	}
-	c := a.shell.center
+	c := a.shell.gallery
 	if c.comparing {
 		c.versus.Key(e.Name)
 		return
@@ -93,7 +93,7 @@ func scroll(page *kit.Scroll, key fyne.KeyName) {
 
 // toEnd goes to the first or last picture, or to an end of a page.
 func (a *App) toEnd(key fyne.KeyName) {
-	c := a.shell.center
+	c := a.shell.gallery
 	switch {
 	case a.shell.page != pageGallery:
 		a.shell.scrollPage(key)

@@ -109,35 +109,35 @@ func pictureKeys() []keyRow {
 		}},
 		{"keys.fit", []key{
 			{label: "Z", char: 'z', do: zoomed(zoomable.Toggle)},
-			{shortcut: withCtrl(fyne.Key0), do: func(a *App) { a.shell.center.zooms().Fit() }},
-			{shortcut: withCtrl(fyne.Key1), do: func(a *App) { a.shell.center.zooms().Actual() }},
+			{shortcut: withCtrl(fyne.Key0), do: func(a *App) { a.shell.gallery.zooms().Fit() }},
+			{shortcut: withCtrl(fyne.Key1), do: func(a *App) { a.shell.gallery.zooms().Actual() }},
 		}},
-		{"keys.layout", []key{{label: "D", char: 'd', do: onOnePicture(func(c *center) { c.view.ToggleLayout() })}}},
-		{"keys.strip", []key{{label: "G", char: 'g', do: inViewer((*center).toggleStrip)}}},
-		{"keys.compare", []key{{label: "C", char: 'c', do: func(a *App) { a.shell.center.compareKey() }}}},
+		{"keys.layout", []key{{label: "D", char: 'd', do: onOnePicture(func(c *galleryPage) { c.view.ToggleLayout() })}}},
+		{"keys.strip", []key{{label: "G", char: 'g', do: inViewer((*galleryPage).toggleStrip)}}},
+		{"keys.compare", []key{{label: "C", char: 'c', do: func(a *App) { a.shell.gallery.compareKey() }}}},
 		{"keys.versions", []key{
-			{label: "V", char: 'v', do: onOnePicture(func(c *center) { c.view.Play() })},
-			{label: "[ ]", char: '[', do: onOnePicture(func(c *center) { c.view.Step(-1) })},
-			{char: ']', do: onOnePicture(func(c *center) { c.view.Step(1) })},
+			{label: "V", char: 'v', do: onOnePicture(func(c *galleryPage) { c.view.Play() })},
+			{label: "[ ]", char: '[', do: onOnePicture(func(c *galleryPage) { c.view.Step(-1) })},
+			{char: ']', do: onOnePicture(func(c *galleryPage) { c.view.Step(1) })},
 		}},
 		{"keys.frames", []key{
-			{label: "A", char: 'a', do: onOnePicture(func(c *center) { c.view.Animate() })},
-			{label: ", .", char: ',', do: onOnePicture(func(c *center) { c.view.StepFrame(-1) })},
-			{char: '.', do: onOnePicture(func(c *center) { c.view.StepFrame(1) })},
+			{label: "A", char: 'a', do: onOnePicture(func(c *galleryPage) { c.view.Animate() })},
+			{label: ", .", char: ',', do: onOnePicture(func(c *galleryPage) { c.view.StepFrame(-1) })},
+			{char: '.', do: onOnePicture(func(c *galleryPage) { c.view.StepFrame(1) })},
 		}},
 		{"keys.region", []key{
 			{label: "keys.shift_drag"},
-			{label: "R", char: 'r', do: onOnePicture(func(c *center) { c.view.SelectRegion() })},
+			{label: "R", char: 'r', do: onOnePicture(func(c *galleryPage) { c.view.SelectRegion() })},
 		}},
-		{"keys.ask", []key{{label: "Q", char: 'q', do: onOnePicture(func(c *center) { c.view.AskRegion() })}}},
+		{"keys.ask", []key{{label: "Q", char: 'q', do: onOnePicture(func(c *galleryPage) { c.view.AskRegion() })}}},
 		{"keys.flicker", []key{{label: "B", char: 'b', do: func(a *App) {
-			if c := a.shell.center; c.comparing {
+			if c := a.shell.gallery; c.comparing {
 				c.versus.Blink()
 			}
 		}}}},
 		{"keys.present", []key{{label: "W", char: 'w', do: func(a *App) { a.present.toggle() }}}},
 		{"keys.slides", []key{{label: "F5", name: fyne.KeyF5, do: func(a *App) { a.slides.start(a.cfg.Store.Snapshot().Current) }}}},
-		{"keys.lock", []key{{label: "K", char: 'k', do: inViewer(func(c *center) { c.view.ToggleLock() })}}},
+		{"keys.lock", []key{{label: "K", char: 'k', do: inViewer(func(c *galleryPage) { c.view.ToggleLock() })}}},
 		{"keys.panel", []key{{label: "P", char: 'p', do: func(a *App) { a.navigate.TogglePanel() }}, {char: 'i', do: func(a *App) { a.navigate.TogglePanel() }}}},
 		{"keys.edit_marks", []key{{label: "T", char: 't', do: func(a *App) { a.shell.editTags() }}, {label: "F2", name: fyne.KeyF2, do: func(a *App) { a.shell.rename() }}}},
 		{"keys.trash", []key{
@@ -212,18 +212,18 @@ func ratingKeys() []key {
 }
 
 // inViewer acts while the viewer is open, also during a comparison.
-func inViewer(do func(*center)) func(*App) {
+func inViewer(do func(*galleryPage)) func(*App) {
 	return func(a *App) {
-		if c := a.shell.center; c.mode == state.Viewer {
+		if c := a.shell.gallery; c.mode == state.Viewer {
 			do(c)
 		}
 	}
 }
 
 // onOnePicture acts while the viewer shows one picture.
-func onOnePicture(do func(*center)) func(*App) {
+func onOnePicture(do func(*galleryPage)) func(*App) {
 	return func(a *App) {
-		if c := a.shell.center; c.mode == state.Viewer && !c.comparing {
+		if c := a.shell.gallery; c.mode == state.Viewer && !c.comparing {
 			do(c)
 		}
 	}
@@ -232,7 +232,7 @@ func onOnePicture(do func(*center)) func(*App) {
 // zoomed acts on the viewer or the comparison.
 func zoomed(do func(zoomable)) func(*App) {
 	return func(a *App) {
-		if c := a.shell.center; c.comparing || c.mode == state.Viewer {
+		if c := a.shell.gallery; c.comparing || c.mode == state.Viewer {
 			do(c.zooms())
 		}
 	}
@@ -274,7 +274,7 @@ func (a *App) deleteForGoodKey() {
 func (a *App) saveAll() {
 	ids := a.picks.shown()
 	if len(ids) < 2 {
-		ids = a.shell.center.ids
+		ids = a.shell.gallery.ids
 	}
 	a.export.SaveAs(ids)
 }
@@ -284,7 +284,7 @@ func (a *App) saveAll() {
 func (a *App) exportPlots() {
 	ids := a.picks.shown()
 	if len(ids) == 0 {
-		ids = a.shell.center.ids
+		ids = a.shell.gallery.ids
 	}
 	if len(ids) > 0 {
 		a.export.Plots(ids, a.shell.reportTitle(ids))
@@ -292,8 +292,8 @@ func (a *App) exportPlots() {
 }
 
 func (a *App) selectAll() {
-	if a.shell.page == pageGallery && a.shell.center.mode != state.Viewer {
-		a.shell.center.grid.SelectAll()
+	if a.shell.page == pageGallery && a.shell.gallery.mode != state.Viewer {
+		a.shell.gallery.grid.SelectAll()
 	}
 }
 

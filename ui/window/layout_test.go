@@ -62,15 +62,15 @@ func TestTheArrangementIsKeptAndRestored(t *testing.T) {
 
 func TestASliderThatWasMovedIsKept(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)
-	before := w.app.shell.center.grid.Columns()
-	slider := w.app.shell.center.bar.size
+	before := w.app.shell.gallery.grid.Columns()
+	slider := w.app.shell.gallery.bar.size
 	slider.SetValue(330)
 	slider.OnChangeEnded(330)
 	w.settled()
 	if got := w.store.Snapshot().Settings.ThumbSize; got != 330 {
 		t.Errorf("kept a thumbnail size of %d, want 330", got)
 	}
-	if got := w.app.shell.center.grid.Columns(); got >= before {
+	if got := w.app.shell.gallery.grid.Columns(); got >= before {
 		t.Errorf("%d columns of larger cells, %d before", got, before)
 	}
 }

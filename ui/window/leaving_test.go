@@ -58,7 +58,7 @@ func TestManyPlotsLeaveAtOnce(t *testing.T) {
 		p.arrive("")
 	}
 	p.settled()
-	listed := func() int { return len(p.app.shell.center.ids) }
+	listed := func() int { return len(p.app.shell.gallery.ids) }
 	trashed := func() int {
 		ids, err := p.core.Library.Images.IDs(t.Context(), library.Query{Rating: -1, Trashed: true})
 		if err != nil {

@@ -28,12 +28,12 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
 	compare := item("menu.compare", func() {
 		if !a.discarded(ids) {
-			a.shell.center.compare(ids)
+			a.shell.gallery.compare(ids)
 		}
 	})
 	compare.Disabled = len(ids) < viewer.Few || len(ids) > viewer.Many
-	im, _ := s.center.known(id)
-	former := item("menu.former", func() { a.shell.center.compareFormer(im) })
+	im, _ := s.gallery.known(id)
+	former := item("menu.former", func() { a.shell.gallery.compareFormer(im) })
 	former.Disabled = im.Replaces == ""
 	rate := item("menu.rate", nil)
 	rate.ChildMenu = fyne.NewMenu("")
@@ -56,7 +56,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		compare, former,
 		item("present.tip", a.present.toggle),
 	)
-	if c := s.center; c.mode == state.Viewer && !c.comparing {
+	if c := s.gallery; c.mode == state.Viewer && !c.comparing {
 		lay := item("menu.layout", c.view.ToggleLayout)
 		lay.Checked = c.view.LaysOut()
 		items = append(items, lay)
@@ -109,7 +109,7 @@ func (s *shell) undoItems(n *state.Snapshot) (items []*fyne.MenuItem) {
 // reportTitle suggests the title of a report of plots: the title of a single plot, or the
 // name of the session or folder that is open.
 func (s *shell) reportTitle(ids []string) string {
-	if im, ok := s.center.known(ids[0]); ok && len(ids) == 1 {
+	if im, ok := s.gallery.known(ids[0]); ok && len(ids) == 1 {
 		return gallery.Title(s.k, im)
 	}
 	switch f := s.a.cfg.Store.Snapshot().Folder; f.Kind {
@@ -173,7 +173,7 @@ func (s *shell) know(all []library.Session) {
 			s.names[x.KernelID] = names[x.ID]
 		}
 	}
-	s.center.setColours(all)
+	s.gallery.setColours(all)
 	s.a.frames.redraw() // the activity list shows the names
 }
 

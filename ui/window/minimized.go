@@ -19,7 +19,7 @@ func (a *App) watchMinimized() {
 			if minimized {
 				a.cfg.Do(func() {
 					if !a.closed {
-						a.shell.center.view.Pause()
+						a.shell.gallery.view.Pause()
 					}
 				})
 			}

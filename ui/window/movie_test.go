@@ -30,7 +30,7 @@ func animated(t *testing.T, size fyne.Size, at int, edit ...func(*state.Snapshot
 		return w, id
 	}
 	w.app.navigate.Open(id)
-	view := w.app.shell.center.view
+	view := w.app.shell.gallery.view
 	w.q.Until(t, "the animation to play", func() bool { _, n, _ := view.Frame(); return n > 1 })
 	w.app.typedRune('A')
 	w.frame(at)
@@ -42,7 +42,7 @@ func (w *world) frame(at int) {
 	w.t.Helper()
 	for {
 		w.settled()
-		_, n, _ := w.app.shell.center.view.Frame()
+		_, n, _ := w.app.shell.gallery.view.Frame()
 		switch {
 		case n == at:
 			return
@@ -75,7 +75,7 @@ func TestAnimationGoldens(t *testing.T) {
 
 func TestTheKeysOfAnAnimation(t *testing.T) {
 	w, id := animated(t, wide, 7)
-	view := w.app.shell.center.view
+	view := w.app.shell.gallery.view
 	at := func() int { _, n, _ := view.Frame(); return n }
 	w.app.typedRune('.')
 	w.settled()
@@ -130,19 +130,19 @@ func TestTheKeysOfAnAnimation(t *testing.T) {
 
 func TestAnAnimationPausesBehindAnotherPage(t *testing.T) {
 	w, id := animated(t, wide, 7)
-	view := w.app.shell.center.view
+	view := w.app.shell.gallery.view
 	for name, cover := range map[string]func(){
 		"settings":   func() { w.app.shell.open(pageSettings) },
-		"comparison": func() { w.app.shell.center.compare([]string{"img00001", id}) },
+		"comparison": func() { w.app.shell.gallery.compare([]string{"img00001", id}) },
 		"gallery":    func() { w.key(fyne.KeyEscape) },
 		"hidden":     w.app.Hide,
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.app.Show()
 			w.app.shell.open(pageGallery)
-			w.app.shell.center.endCompare()
+			w.app.shell.gallery.endCompare()
 			w.app.navigate.Open(id)
-			w.q.Until(t, "the viewer", func() bool { return w.app.shell.center.mode == state.Viewer && view.Image().ImageID == id })
+			w.q.Until(t, "the viewer", func() bool { return w.app.shell.gallery.mode == state.Viewer && view.Image().ImageID == id })
 			view.Pause()
 			w.settled()
 			w.app.typedRune('a')

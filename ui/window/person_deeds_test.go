@@ -74,7 +74,7 @@ func (p *person) do(d deed) string {
 	}
 	p.settled()
 	n := p.store.Snapshot()
-	if grid := p.app.shell.center.grid.Selection(); !p.inViewer() && !slices.Equal(grid, n.Selection) {
+	if grid := p.app.shell.gallery.grid.Selection(); !p.inViewer() && !slices.Equal(grid, n.Selection) {
 		return fmt.Sprintf("the window shows %v as selected, not %v", grid, n.Selection)
 	}
 	if now := p.selected(); was.Chosen() && !filtered(n) && !filtered(was) && !slices.Contains(chooses, d.what) && !slices.Equal(selected, now) {
@@ -127,7 +127,7 @@ func (p *person) mark(what, value string, ids ...string) {
 }
 
 func (p *person) right(int) string {
-	selected, ids, comparing, want := p.selected(), p.app.shell.center.ids, p.app.shell.center.comparing, p.next()
+	selected, ids, comparing, want := p.selected(), p.app.shell.gallery.ids, p.app.shell.gallery.comparing, p.next()
 	p.key(fyne.KeyRight)
 	if now := p.selected(); p.at != inWindow && p.at != inSearch && !slices.Equal(now, selected) { // a search may begin, and hide it
 		return fmt.Sprintf("an arrow in a field selects %v", now)
@@ -142,7 +142,7 @@ func (p *person) right(int) string {
 // next returns the plot to which the key Right goes: after the one that has a thin ring, which is
 // usually the one that is selected.
 func (p *person) next() string {
-	ids := p.app.shell.center.ids
+	ids := p.app.shell.gallery.ids
 	if len(ids) == 0 {
 		return ""
 	}
@@ -152,7 +152,7 @@ func (p *person) next() string {
 func (p *person) all(int) string {
 	p.grid()
 	p.command(&fyne.ShortcutSelectAll{})
-	if now, all := len(p.selected()), len(p.app.shell.center.ids); now != all {
+	if now, all := len(p.selected()), len(p.app.shell.gallery.ids); now != all {
 		return fmt.Sprintf("%d of %d are selected", now, all)
 	}
 	return ""
@@ -232,7 +232,7 @@ func (p *person) revise(forward bool) string {
 }
 
 func (p *person) version(n int) string {
-	ids := slices.DeleteFunc(slices.Clone(p.app.shell.center.ids), func(id string) bool { return p.now[id+"/trashed"] != "" })
+	ids := slices.DeleteFunc(slices.Clone(p.app.shell.gallery.ids), func(id string) bool { return p.now[id+"/trashed"] != "" })
 	if len(ids) == 0 {
 		return ""
 	}
@@ -253,7 +253,7 @@ func (p *person) version(n int) string {
 
 // assistant has an assistant rate a plot.
 func (p *person) assistant(n int) string {
-	ids := p.app.shell.center.ids
+	ids := p.app.shell.gallery.ids
 	if len(ids) == 0 {
 		return ""
 	}

@@ -67,7 +67,7 @@ func (p *person) name(n int) string {
 	if p.at != inTitle {
 		p.leave(0)
 		ids := p.selected()
-		if len(ids) != 1 || p.app.shell.center.comparing {
+		if len(ids) != 1 || p.app.shell.gallery.comparing {
 			return ""
 		}
 		if wrong := p.enter(inTitle, ids, func() { p.key(fyne.KeyF2) }); wrong != "" {

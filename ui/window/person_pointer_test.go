@@ -23,7 +23,7 @@ type target interface {
 // pick chooses a plot in the grid.
 func (p *person) pick(n int) (id string, cell target) {
 	p.grid()
-	c := p.app.shell.center
+	c := p.app.shell.gallery
 	if len(c.ids) == 0 {
 		return "", nil
 	}
@@ -66,8 +66,8 @@ func (p *person) click(n int, mod fyne.KeyModifier) string {
 
 // adjacent reports whether plots follow each other in the grid, in either direction.
 func (p *person) adjacent(ids []string) bool {
-	from := slices.Index(p.app.shell.center.ids, ids[0])
-	to := slices.Index(p.app.shell.center.ids, ids[len(ids)-1])
+	from := slices.Index(p.app.shell.gallery.ids, ids[0])
+	to := slices.Index(p.app.shell.gallery.ids, ids[len(ids)-1])
 	return from >= 0 && to >= 0 && max(from-to, to-from) == len(ids)-1
 }
 
@@ -117,10 +117,10 @@ func (p *person) part(kind string) fyne.CanvasObject {
 // the person changes their mind.
 func (p *person) band(n int) string {
 	p.grid()
-	p.app.shell.center.grid.ScrollToTop()
+	p.app.shell.gallery.grid.ScrollToTop()
 	was := p.selected()
 	sheet, ok := p.part("*gallery.sheet").(desktop.Mouseable)
-	if !ok || len(p.app.shell.center.ids) == 0 {
+	if !ok || len(p.app.shell.gallery.ids) == 0 {
 		return ""
 	}
 	origin := fyne.NewPos(300, 200) // of the sheet, in the window

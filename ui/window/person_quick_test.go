@@ -19,7 +19,7 @@ func (p *person) burst(int) string {
 
 // quick goes to the next plot and rates it, before the window has answered, while plots arrive.
 func (p *person) quick(n int) string {
-	c := p.app.shell.center
+	c := p.app.shell.gallery
 	selected, ids := p.selected(), c.ids
 	if p.at != inWindow || c.comparing || len(selected) != 1 || !slices.Contains(ids, selected[0]) {
 		return ""
@@ -111,7 +111,7 @@ func (p *person) toggle(n int) string {
 
 // show has an assistant select or open a plot. The panel of a field that has the focus stays.
 func (p *person) show(n int) string {
-	ids := p.app.shell.center.ids
+	ids := p.app.shell.gallery.ids
 	if len(ids) == 0 || p.inTrash() {
 		return ""
 	}
@@ -130,7 +130,7 @@ func (p *person) show(n int) string {
 
 // ends goes to the first or the last plot.
 func (p *person) ends(n int) string {
-	c := p.app.shell.center
+	c := p.app.shell.gallery
 	if p.at != inWindow || c.comparing || len(c.ids) == 0 {
 		return ""
 	}
@@ -146,7 +146,7 @@ func (p *person) ends(n int) string {
 
 // space adds a plot to the selection, or removes it.
 func (p *person) space(int) string {
-	was, c := p.selected(), p.app.shell.center
+	was, c := p.selected(), p.app.shell.gallery
 	if p.at != inWindow {
 		return ""
 	}

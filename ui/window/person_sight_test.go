@@ -113,7 +113,7 @@ func (p *person) looks() string {
 	if p.app.shell.page != pageGallery || p.app.shell.full { // only the picture is shown
 		return ""
 	}
-	if c := p.app.shell.center; c.comparing {
+	if c := p.app.shell.gallery; c.comparing {
 		seen := written(c.versus)
 		for _, id := range c.versus.IDs() {
 			if title := strings.Join(strings.Fields(p.now[id+"/title"]), ""); !strings.Contains(seen, title) {
@@ -124,7 +124,7 @@ func (p *person) looks() string {
 	}
 	if p.inViewer() {
 		n := p.store.Snapshot()
-		if seen, title := written(p.app.shell.center.view), strings.Join(strings.Fields(p.now[n.Current+"/title"]), ""); !strings.Contains(seen, title) {
+		if seen, title := written(p.app.shell.gallery.view), strings.Join(strings.Fields(p.now[n.Current+"/title"]), ""); !strings.Contains(seen, title) {
 			return fmt.Sprintf("the viewer shows %q, not %q", seen, title)
 		}
 		return ""
@@ -133,7 +133,7 @@ func (p *person) looks() string {
 	if i := slices.IndexFunc(selected, func(id string) bool { return !slices.Contains(list, id) }); i >= 0 {
 		return fmt.Sprintf("%s is selected, but not in view", selected[i])
 	}
-	if ids := p.app.shell.center.ids; !slices.Equal(ids, list) {
+	if ids := p.app.shell.gallery.ids; !slices.Equal(ids, list) {
 		return fmt.Sprintf("the grid lists %v, want %v", ids, list)
 	}
 	before := -1
@@ -279,8 +279,8 @@ func (p *person) counts() string {
 			return fmt.Sprintf("the sidebar shows %q without %q", seen, want)
 		}
 	}
-	head, want := written(p.app.shell.center.bar.root), strings.Join(strings.Fields(k.Tr.N("gallery.count", len(p.expected()))), "")
-	if n := p.store.Snapshot(); !filtered(n) && !p.inViewer() && !p.app.shell.center.comparing && !strings.Contains(head, want) {
+	head, want := written(p.app.shell.gallery.bar.root), strings.Join(strings.Fields(k.Tr.N("gallery.count", len(p.expected()))), "")
+	if n := p.store.Snapshot(); !filtered(n) && !p.inViewer() && !p.app.shell.gallery.comparing && !strings.Contains(head, want) {
 		return fmt.Sprintf("the head of the grid shows %q without %q", head, want)
 	}
 	return ""

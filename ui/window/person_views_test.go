@@ -11,12 +11,12 @@ import (
 	"easel/ui/window/kit"
 )
 
-func (p *person) inViewer() bool { return p.app.shell.center.mode == state.Viewer }
+func (p *person) inViewer() bool { return p.app.shell.gallery.mode == state.Viewer }
 
 // grid returns to the grid with Escape, as a person does who wants to click there.
 func (p *person) grid() {
 	p.leave(0)
-	for p.inViewer() || p.app.shell.center.comparing {
+	for p.inViewer() || p.app.shell.gallery.comparing {
 		p.key(fyne.KeyEscape)
 	}
 }
@@ -25,7 +25,7 @@ func (p *person) grid() {
 func (p *person) open(int) string {
 	p.grid()
 	ids := p.selected()
-	if len(ids) != 1 || !slices.Contains(p.app.shell.center.ids, ids[0]) {
+	if len(ids) != 1 || !slices.Contains(p.app.shell.gallery.ids, ids[0]) {
 		return ""
 	}
 	p.key(fyne.KeyReturn)
@@ -47,7 +47,7 @@ func (p *person) opened(ids []string) string {
 // escape leaves a field, the comparison or the viewer; else it deselects, and then ends the
 // search.
 func (p *person) escape(int) string {
-	was, viewer, comparing, full := p.selected(), p.inViewer(), p.app.shell.center.comparing, p.store.Snapshot().Fullscreen
+	was, viewer, comparing, full := p.selected(), p.inViewer(), p.app.shell.gallery.comparing, p.store.Snapshot().Fullscreen
 	search := p.store.Snapshot().Query.Text
 	if p.at != inWindow {
 		p.leaveWith(func() { p.key(fyne.KeyEscape) }, false)
@@ -64,14 +64,14 @@ func (p *person) escape(int) string {
 			return fmt.Sprintf("Escape does not leave full screen, or it selects %v instead of %v", now, was)
 		}
 	case comparing:
-		if p.app.shell.center.comparing || !slices.Equal(now, was) {
+		if p.app.shell.gallery.comparing || !slices.Equal(now, was) {
 			return fmt.Sprintf("Escape does not end the comparison, or it selects %v instead of %v", now, was)
 		}
 	case viewer:
 		if p.inViewer() {
 			return "Escape does not close the viewer"
 		}
-	case len(p.app.shell.center.ids) > 0 && len(was) > 0:
+	case len(p.app.shell.gallery.ids) > 0 && len(was) > 0:
 		if len(now) > 0 || n.Query.Text != search {
 			return fmt.Sprintf("Escape leaves %v selected, and the search %q", now, n.Query.Text)
 		}
@@ -86,7 +86,7 @@ func (p *person) compare(int) string {
 	p.grid()
 	ids := p.selected()
 	p.char('c')
-	if got := p.app.shell.center.comparing; got != (len(ids) >= 2 && len(ids) <= 4 && !p.inTrash()) {
+	if got := p.app.shell.gallery.comparing; got != (len(ids) >= 2 && len(ids) <= 4 && !p.inTrash()) {
 		return fmt.Sprintf("C with %v selected compares: %v", ids, got)
 	}
 	return ""

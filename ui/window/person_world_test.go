@@ -138,7 +138,7 @@ func (p *person) rebuilt() {
 func (p *person) settled() {
 	p.t.Helper()
 	p.q.Until(p.t, "the window to settle", func() bool {
-		c := p.app.shell.center
+		c := p.app.shell.gallery
 		return c.listed && c.acting == 0 && p.app.requests.Pending() == 0 && !p.app.frames.drawing.Load() && c.grid.Settled() &&
 			p.app.snap == p.store.Snapshot() && (c.mode != state.Viewer || c.view.Settled()) && (!c.comparing || c.versus.Settled())
 	})
@@ -265,8 +265,8 @@ func (p *person) panel() {
 
 // selected returns what the window shows as selected: in the viewer, the plot that it shows.
 func (p *person) selected() []string {
-	if c := p.app.shell.center; c.mode == state.Viewer && !c.comparing {
+	if c := p.app.shell.gallery; c.mode == state.Viewer && !c.comparing {
 		return []string{cmp.Or(c.view.Image().ImageID, p.store.Snapshot().Current)} // a new viewer has not read it yet
 	}
-	return slices.Clone(p.app.shell.center.grid.Selection())
+	return slices.Clone(p.app.shell.gallery.grid.Selection())
 }

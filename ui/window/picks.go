@@ -10,7 +10,7 @@ import (
 
 // A picks tells to which images a key applies.
 type picks struct {
-	center   func() *center
+	gallery  func() *galleryPage
 	rendered func() *state.Snapshot // what the window shows; nil at first
 	snapshot func() *state.Snapshot
 	navigate *navigate.Navigator
@@ -21,7 +21,7 @@ type picks struct {
 // what the viewer shows, which may be an older version. The state may be ahead of the
 // window, for example because it already follows the next plot.
 func (p *picks) shown() []string {
-	if c := p.center(); c.mode == state.Viewer && c.view.Older() != "" {
+	if c := p.gallery(); c.mode == state.Viewer && c.view.Older() != "" {
 		return []string{c.view.Older()}
 	}
 	return p.selected()
@@ -30,7 +30,7 @@ func (p *picks) shown() []string {
 // selected is like shown, but for an older version it returns the newest one, to which
 // stars, tags and the trash apply.
 func (p *picks) selected() []string {
-	c, now := p.center(), p.snapshot()
+	c, now := p.gallery(), p.snapshot()
 	ids := slices.Clone(c.grid.Selection())
 	if p.rendered() != nil && c.mode == state.Viewer {
 		ids = shownIn(p.rendered())
@@ -44,7 +44,7 @@ func (p *picks) selected() []string {
 // onSelected calls do with the selected images. In the viewer, it first waits for the
 // picture to which the user is going.
 func (p *picks) onSelected(do func(ids []string)) {
-	if p.center().mode == state.Viewer && p.navigate.Moving() {
+	if p.gallery().mode == state.Viewer && p.navigate.Moving() {
 		p.requests.After(func() { do(shownIn(p.snapshot())) })
 		return
 	}

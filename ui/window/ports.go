@@ -137,11 +137,11 @@ func (a *App) exportPort() export.Port {
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot,
 		Library: a.cfg.Library, Requests: a.requests, Log: a.cfg.Log,
 		Say: a.say, Offer: a.offer, Settings: a.settings, Reveal: a.external.Reveal, Open: a.external.BrowseFile,
-		InView:      func() []string { return a.shell.center.ids },
+		InView:      func() []string { return a.shell.gallery.ids },
 		SessionName: func(id string) string { return a.shell.sessionName(id) },
 		Clipboard:   func(text string) { a.cfg.App.Clipboard().SetContent(text) }, CopyImage: a.cfg.CopyImage,
 		Frame: func(id string) image.Image {
-			if c := a.shell.center; c.mode == state.Viewer && !c.comparing {
+			if c := a.shell.gallery; c.mode == state.Viewer && !c.comparing {
 				return c.view.FrameOf(id)
 			}
 			return nil
@@ -173,7 +173,7 @@ func (a *App) externalPort() external.Port {
 func (a *App) slidePort() slidePort {
 	return slidePort{
 		window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, settings: a.settings, library: a.cfg.Library,
-		ids: func() []string { return a.shell.center.ids },
+		ids: func() []string { return a.shell.gallery.ids },
 		say: func(text string) { a.say(kit.MarkBad, text) },
 		after: func(d time.Duration, f func()) (stop func()) {
 			timer := time.AfterFunc(d, func() { a.cfg.Do(f) })

@@ -28,7 +28,7 @@ func failure(s *state.Server) string {
 
 // makePreparing shows the progress of the installation of Easel's own Jupyter, or why it
 // failed and what the user can do.
-func (c *center) makePreparing(s *state.Server, connect fyne.CanvasObject) fyne.CanvasObject {
+func (c *galleryPage) makePreparing(s *state.Server, connect fyne.CanvasObject) fyne.CanvasObject {
 	c.progress = nil
 	k, install := c.s.k, c.s.a.install
 	cancel := k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", install.cancel)

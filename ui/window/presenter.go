@@ -74,7 +74,7 @@ func (p *presenter) render(n *state.Snapshot) {
 }
 
 // present updates the second window after the viewer has gone to another version.
-func (c *center) present() {
+func (c *galleryPage) present() {
 	if a := c.s.a; a.snap != nil {
 		a.present.render(a.cfg.Store.Snapshot())
 	}
@@ -82,7 +82,7 @@ func (c *center) present() {
 
 // older returns the older version that the viewer shows in place of the current image;
 // "" if none.
-func (c *center) older() string {
+func (c *galleryPage) older() string {
 	if c.mode != state.Viewer || c.comparing {
 		return ""
 	}

@@ -129,10 +129,10 @@ func TestAStarThatMovesAPlotReadsTheList(t *testing.T) {
 		s.Query.SortBy = "rating"
 	})
 	w.settled()
-	before := slices.Clone(w.app.shell.center.ids)
+	before := slices.Clone(w.app.shell.gallery.ids)
 	seen.taken()
 	w.call(t, "set_rating", `{"rating": 5, "path": "img00004"}`)
-	if got, now := seen.taken(), w.app.shell.center.ids; !strings.Contains(got, "IDs") || slices.Equal(now, before) {
+	if got, now := seen.taken(), w.app.shell.gallery.ids; !strings.Contains(got, "IDs") || slices.Equal(now, before) {
 		t.Errorf("it read %s, and shows %v", got, now)
 	}
 }

@@ -167,7 +167,7 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 	w.app.typedRune('d')
 	w.settled()
 	stage := func() (width, height float64) {
-		large, _ := w.app.shell.center.view.Sights()
+		large, _ := w.app.shell.gallery.view.Sights()
 		s := large[0].Clip.Size()
 		return float64(s.Width), float64(s.Height)
 	}
@@ -179,7 +179,7 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 		if in != want {
 			t.Errorf("%s, asked for %+v, want %+v", what, in, want)
 		}
-		if _, ok := w.app.shell.center.view.LaidOut(); !ok || len(r.asked) != 0 {
+		if _, ok := w.app.shell.gallery.view.LaidOut(); !ok || len(r.asked) != 0 {
 			t.Errorf("%s, it is laid out: %v; %d more requests", what, ok, len(r.asked))
 		}
 	}
@@ -187,7 +187,7 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 	uitest.Golden(t, "viewer_laid_out", w.app.win.Canvas())
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme, s.Settings.Language = "dark", "ja" })
 	w.settled()
-	if _, ok := w.app.shell.center.view.LaidOut(); !ok || len(r.asked) != 0 {
+	if _, ok := w.app.shell.gallery.view.LaidOut(); !ok || len(r.asked) != 0 {
 		t.Errorf("in Japanese, it is laid out: %v; %d more requests", ok, len(r.asked))
 	}
 	w.app.win.Resize(fyne.NewSize(1200, 800))
@@ -195,7 +195,7 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 	laid("in a smaller window")
 	w.app.typedRune('d')
 	w.settled()
-	if _, ok := w.app.shell.center.view.LaidOut(); ok || len(r.asked) != 0 {
+	if _, ok := w.app.shell.gallery.view.LaidOut(); ok || len(r.asked) != 0 {
 		t.Error("turned off, it is laid out")
 	}
 }
@@ -225,13 +225,13 @@ func TestTheThemeChangesWhileAPlotIsLaidOut(t *testing.T) {
 	w.settled()
 	w.app.typedRune('d')
 	w.q.Until(t, "the first request", func() bool { return len(asked) == 1 })
-	before := w.app.shell.center.view
+	before := w.app.shell.gallery.view
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
 	w.q.Until(t, "the request of the new window", func() bool { return len(asked) == 2 })
-	if w.app.shell.center.view == before || !errors.Is(<-given, context.Canceled) {
+	if w.app.shell.gallery.view == before || !errors.Is(<-given, context.Canceled) {
 		t.Error("the request of the former window is not given up")
 	}
-	if _, ok := w.app.shell.center.view.LaidOut(); ok {
+	if _, ok := w.app.shell.gallery.view.LaidOut(); ok {
 		t.Error("something is laid out before it is drawn")
 	}
 	answers <- uitest.Plot(1, 650, 300)
@@ -239,7 +239,7 @@ func TestTheThemeChangesWhileAPlotIsLaidOut(t *testing.T) {
 	over := false
 	time.AfterFunc(600*time.Millisecond, func() { w.q.Do(func() { over = true }) })
 	w.q.Until(t, "a zoom to have been drawn, if one is", func() bool { return over })
-	if size, _ := w.app.shell.center.view.LaidOut(); size != image.Pt(650, 300) || len(asked) != 2 {
+	if size, _ := w.app.shell.gallery.view.LaidOut(); size != image.Pt(650, 300) || len(asked) != 2 {
 		t.Errorf("a picture of %v is shown, after %d requests", size, len(asked))
 	}
 }
@@ -287,7 +287,7 @@ func TestAPlotIsLaidOutWhenItsKernelIsIdle(t *testing.T) {
 	w.settled()
 	w.app.typedRune('d')
 	w.q.Until(t, "the caption", func() bool {
-		return strings.Contains(w.app.shell.center.view.Caption(), "カーネルは実行中です")
+		return strings.Contains(w.app.shell.gallery.view.Caption(), "カーネルは実行中です")
 	})
 	w.settled()
 	uitest.Golden(t, "viewer_not_laid_out_dark_ja_narrow", w.app.win.Canvas())
@@ -297,7 +297,7 @@ func TestAPlotIsLaidOutWhenItsKernelIsIdle(t *testing.T) {
 	w.store.Update(func(s *state.Snapshot) {
 		s.Sessions[0].Status, s.Sessions[0].Running = "idle", nil
 	})
-	w.q.Until(t, "the plot to be laid out", func() bool { _, ok := w.app.shell.center.view.LaidOut(); return ok })
+	w.q.Until(t, "the plot to be laid out", func() bool { _, ok := w.app.shell.gallery.view.LaidOut(); return ok })
 }
 
 // TestEveryReasonHasAText: the window can tell each reason why a plot is not drawn again.
@@ -342,7 +342,7 @@ func TestAKernelThatIsNotIdleIsNotAsked(t *testing.T) {
 			s.Mode, s.Selection, s.Current = state.Viewer, []string{"img00001"}, "img00001"
 		})
 		w.settled()
-		view := w.app.shell.center.view
+		view := w.app.shell.gallery.view
 		view.SetLayout(true)
 		w.q.Until(t, "the reason", func() bool { return strings.Contains(view.Caption(), caption) })
 		over := false

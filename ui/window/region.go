@@ -18,7 +18,7 @@ import (
 )
 
 // regionActions returns what the user can do with a rectangle on a picture.
-func (c *center) regionActions() viewer.RegionActions {
+func (c *galleryPage) regionActions() viewer.RegionActions {
 	a := c.s.a
 	return viewer.RegionActions{
 		Of: func(id string) image.Rectangle { return a.cfg.Store.Snapshot().RegionOf(id) },

@@ -33,7 +33,7 @@ func pointed(t *testing.T, size fyne.Size, edit ...func(*state.Snapshot)) (w *wo
 // fractions of the picture.
 func (w *world) drag(x0, y0, x1, y1 float32, shift bool) {
 	w.t.Helper()
-	large, _ := w.app.shell.center.view.Sights()
+	large, _ := w.app.shell.gallery.view.Sights()
 	s := large[0]
 	at := func(x, y float32) fyne.Position { return s.At.AddXY(x*s.Size.Width, y*s.Size.Height) }
 	stage, ok := s.Of.(interface {
@@ -68,7 +68,7 @@ func (w *world) selects(id string, want bool) image.Rectangle {
 
 func TestShiftAndDragSelectAPartOfThePlot(t *testing.T) {
 	w, id := pointed(t, wide)
-	im := w.app.shell.center.view.Image()
+	im := w.app.shell.gallery.view.Image()
 	w.drag(0.25, 0.25, 0.75, 0.5, false)
 	w.settled()
 	if !w.store.Snapshot().RegionOf(id).Empty() {
@@ -90,7 +90,7 @@ func TestShiftAndDragSelectAPartOfThePlot(t *testing.T) {
 		t.Errorf("the pictures are %q", out.Inline)
 	}
 	w.key(fyne.KeyLeft, fyne.KeyRight)
-	if w.app.shell.center.view.Region() != got {
+	if w.app.shell.gallery.view.Region() != got {
 		t.Error("another image was shown, and the region is gone")
 	}
 	w.key(fyne.KeyEscape)
@@ -114,7 +114,7 @@ func TestTheKeyRMakesTheNextDragSelect(t *testing.T) {
 	}
 	w.app.typedRune('r')
 	w.drag(-0.2, 0.5, 0.5, 1.5, false)
-	im := w.app.shell.center.view.Image()
+	im := w.app.shell.gallery.view.Image()
 	if got := w.selects(id, true); got.Min.X != 0 || got.Max.Y != im.Height {
 		t.Errorf("selected %v of %d × %d", got, im.Width, im.Height)
 	}

@@ -26,7 +26,7 @@ type occupation struct {
 func (s *shell) occupation() occupation {
 	focused := s.a.win.Canvas().Focused()
 	o := occupation{panel: s.props.Draft(), question: s.asks.Draft(focused), search: s.top.search.Caret(focused)}
-	c := s.center
+	c := s.gallery
 	o.listed, o.answered = c.ids, c.answered
 	if c.comparing {
 		o.compared, o.mode, o.since = c.versus.IDs(), c.versus.Mode(), c.since
@@ -37,7 +37,7 @@ func (s *shell) occupation() occupation {
 // resume continues what the user was doing in another shell, before the next key. The shell
 // must be in the window.
 func (s *shell) resume(o occupation, n *state.Snapshot) {
-	c := s.center
+	c := s.gallery
 	c.ids, c.answered = o.listed, o.answered
 	if len(o.compared) > 0 {
 		c.comparing, c.since = true, o.since

@@ -8,7 +8,7 @@ import (
 
 // results selects the first result of a search when the list answers it, if the user is
 // going there. Without a result, the user can correct the search.
-func (c *center) results() {
+func (c *galleryPage) results() {
 	if !c.toFirst || !c.listed || !sameQuery(collection.Query(c.s.a.cfg.Store.Snapshot()), c.answered) {
 		return
 	}

@@ -73,12 +73,12 @@ func TestASearchWithoutResultsCanBeCorrected(t *testing.T) {
 // TestTheHeaderCountsWhatIsThere: also plots that arrive outside of the filter.
 func TestTheHeaderCountsWhatIsThere(t *testing.T) {
 	w := newWorld(t, narrowed, galleryOf(t, 12), func(s *state.Snapshot) { busy(s); s.Query.Rating, s.Query.RatingOp = 5, ">=" })
-	if count := w.app.shell.center.bar.count; !w.inSight("4 of 12 plots") || !count.Visible() {
+	if count := w.app.shell.gallery.bar.count; !w.inSight("4 of 12 plots") || !count.Visible() {
 		t.Fatalf("it says %q", count.Full())
 	}
 	w.draw(2)
 	if !w.inSight("4 of 14 plots") {
-		t.Errorf("it says %q", w.app.shell.center.bar.count.Full())
+		t.Errorf("it says %q", w.app.shell.gallery.bar.count.Full())
 	}
 }
 
@@ -93,12 +93,12 @@ func TestAGalleryWhosePlotsAreInTheTrashSaysSo(t *testing.T) {
 	if text := w.app.shell.toast.text.Text(); text != "Moving 120 plots to the trash…" {
 		t.Errorf("while they are moved, it says %q", text)
 	}
-	w.q.Until(t, "the empty gallery", func() bool { return len(w.app.shell.center.ids) == 0 })
+	w.q.Until(t, "the empty gallery", func() bool { return len(w.app.shell.gallery.ids) == 0 })
 	if !w.inSight("All plots are in the trash") || w.inSight("Ready for the first plot") {
 		t.Errorf("it shows %q", uitest.Texts(w.app.win.Canvas()))
 	}
 	w.app.navigate.OpenTrash()
-	w.q.Until(t, "the plots in the trash", func() bool { return len(w.app.shell.center.ids) == 120 })
+	w.q.Until(t, "the plots in the trash", func() bool { return len(w.app.shell.gallery.ids) == 120 })
 }
 
 // TestTheDockIsDrawnWhenItAppears: after another page, after a change of theme or language

@@ -196,7 +196,7 @@ func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {
 		return catalog.SessionInterruptOut{Result: catalog.OK, Outcome: catalog.StillRuns}, nil
 	}, nil)
 	reported := func() bool {
-		return slices.ContainsFunc(w.app.shell.center.banners.list(w.store.Snapshot()), func(x banner) bool {
+		return slices.ContainsFunc(w.app.shell.gallery.banners.list(w.store.Snapshot()), func(x banner) bool {
 			return x.text == "analysis is still running: its code has not reacted to the interrupt." && len(x.act) == 1
 		})
 	}
@@ -206,7 +206,7 @@ func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {
 	if reported() {
 		t.Error("it is reported at once")
 	}
-	w.q.Until(t, "the report before the answer", func() bool { return len(w.app.shell.center.banners.rows) == 1 && reported() })
+	w.q.Until(t, "the report before the answer", func() bool { return len(w.app.shell.gallery.banners.rows) == 1 && reported() })
 	close(answer)
 	w.says("analysis is still running")
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Language = "en"; s.Settings.Theme = "dark" }) // the window is rebuilt

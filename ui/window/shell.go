@@ -46,7 +46,7 @@ type shell struct {
 	top     *topBar
 	rail    *rail
 	side    *sidebar.Bar
-	center  *center
+	gallery *galleryPage
 	props   *properties.Panel
 	dock    *activity.Dock
 	asks    *approvals.Region
@@ -83,7 +83,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenSession: a.navigate.OpenSession, SessionMenu: a.sessions.Menu, Connect: a.sessions.Connect, Tags: a.navigate.FilterTags,
 		Known: s.know,
 	})
-	s.center = newCenter(s)
+	s.gallery = newGalleryPage(s)
 	s.props = properties.New(k, a.cfg.Library, a.cfg.Displayed, properties.Actions{
 		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.togglePanel, SessionName: s.knownName,
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
@@ -107,7 +107,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	// the rest.
 	s.frame = &fyne.Container{
 		Objects: []fyne.CanvasObject{
-			s.center.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
+			s.gallery.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
 			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.rail.root, s.top.root, s.status.root, s.toast.root, k.Tips.Layer(),
 		},
 		Layout: kit.LayoutFunc{
@@ -121,7 +121,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 
 func (s *shell) close() {
 	s.side.Close()
-	s.center.close()
+	s.gallery.close()
 	s.props.Close()
 	s.toast.stop()
 	s.dock.Close()
@@ -130,7 +130,7 @@ func (s *shell) close() {
 	s.k.Tips.Hide()
 }
 
-func (s *shell) drop() { s.center.drop() }
+func (s *shell) drop() { s.gallery.drop() }
 
 // relayout lays out the regions again.
 func (s *shell) relayout() {
@@ -172,7 +172,7 @@ func (s *shell) arrange(size fyne.Size) {
 	for _, o := range []fyne.CanvasObject{s.top.root, s.rail.root, s.status.root} {
 		kit.SetVisible(o, !s.full)
 	}
-	kit.SetVisible(s.center.root, s.page == pageGallery)
+	kit.SetVisible(s.gallery.root, s.page == pageGallery)
 	kit.SetVisible(s.pages[pageConnect], s.page == pageConnect)
 	kit.SetVisible(s.pages[pageSettings], s.page == pageSettings)
 
@@ -208,7 +208,7 @@ func (s *shell) arrange(size fyne.Size) {
 		kit.Place(s.dock.Object(), x, bottom, right-x, h)
 		kit.Place(s.dividers[2], x, bottom-2, right-x, 5)
 	}
-	kit.Place(s.center.root, x, y, right-x, bottom-y)
+	kit.Place(s.gallery.root, x, y, right-x, bottom-y)
 	for _, p := range []page{pageConnect, pageSettings} {
 		kit.Place(s.pages[p], railW, topH, size.Width-railW, bottom-topH)
 	}
@@ -227,7 +227,7 @@ func (s *shell) open(p page) {
 		return
 	}
 	s.page = p
-	s.center.view.Pause()
+	s.gallery.view.Pause()
 	s.rail.mark(p)
 	if p == pageConnect && s.a.snap != nil {
 		s.connect.Open()
@@ -252,7 +252,7 @@ func (s *shell) render(n *state.Snapshot) {
 	s.top.render(n)
 	s.rail.render(n)
 	s.side.Render(n)
-	s.center.render(n)
+	s.gallery.render(n)
 	s.status.render(n)
 	s.toast.render(n)
 	if s.drawn {
@@ -273,7 +273,7 @@ func (s *shell) render(n *state.Snapshot) {
 
 // fit arranges the regions for a state.
 func (s *shell) fit(n *state.Snapshot) {
-	full := n.Fullscreen && (n.Mode == state.Viewer || s.center.comparing)
+	full := n.Fullscreen && (n.Mode == state.Viewer || s.gallery.comparing)
 	panel := n.PropertiesPanel || s.panel && s.props.Busy() // an assistant does not close it under the user's hands
 	if panel != s.panel || full != s.full {
 		s.panel, s.full = panel, full
@@ -285,8 +285,8 @@ func (s *shell) fit(n *state.Snapshot) {
 func (s *shell) refit() {
 	n := s.a.cfg.Store.Snapshot()
 	s.fit(n)
-	s.center.versus.SetFullscreen(s.full)
-	s.center.root.Refresh()
+	s.gallery.versus.SetFullscreen(s.full)
+	s.gallery.root.Refresh()
 }
 
 // shownIn returns the images of the properties panel: the selection or, in the viewer,

@@ -58,7 +58,7 @@ func TestSlideShow(t *testing.T) {
 	if !show.open() || !show.win.FullScreen() || clock.awake != 1 {
 		t.Fatalf("open: %v, %d requests to keep the screen on", show.open(), clock.awake)
 	}
-	ids := w.app.shell.center.ids
+	ids := w.app.shell.gallery.ids
 	w.slide(ids[0])
 	if clock.set != 5*time.Second {
 		t.Errorf("the time of an image is %s", clock.set)
@@ -145,7 +145,7 @@ func TestSlideShowFollowsTheGallery(t *testing.T) {
 	w, clock := slideshowOf(t, wide, galleryOf(t, 3), nil)
 	show := w.app.slides
 	w.key(fyne.KeyF5)
-	ids := slices.Clone(w.app.shell.center.ids)
+	ids := slices.Clone(w.app.shell.gallery.ids)
 	w.slide(ids[0])
 	fresh := w.draw(1)
 	w.q.Until(t, "the new plot", func() bool { return len(show.ids) == 4 })

@@ -18,7 +18,7 @@ func (a *App) Sweep() {
 		return
 	}
 	hidden := a.cfg.Store.Snapshot().Window == state.WindowHidden
-	a.shell.center.grid.Rest()
+	a.shell.gallery.grid.Rest()
 	sweep(a.win, hidden, a.wasShown)
 	switch {
 	case a.slides.open():

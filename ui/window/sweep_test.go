@@ -5,7 +5,7 @@ import "testing"
 // TestAWindowThatComesBackShowsItsPictures covers hiding, which releases all pictures.
 func TestAWindowThatComesBackShowsItsPictures(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)
-	grid := w.app.shell.center.grid
+	grid := w.app.shell.gallery.grid
 	if !grid.Pictured("img00012") {
 		t.Fatal("no picture to begin with")
 	}

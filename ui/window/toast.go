@@ -120,7 +120,7 @@ func (t *toast) worked() {
 // render hides a message that is no longer true, and moves it if the controls below the
 // picture have changed.
 func (t *toast) render(n *state.Snapshot) {
-	if t.root.Visible() && t.foot != t.s.center.foot() {
+	if t.root.Visible() && t.foot != t.s.gallery.foot() {
 		t.arrange()
 	}
 	if t.holds != nil && !t.holds(n) {
@@ -149,7 +149,7 @@ func (t *toast) arrange() {
 	if t.act.Visible() {
 		act = t.act.MinSize().Width + 12
 	}
-	t.foot = t.s.center.foot()
+	t.foot = t.s.gallery.foot()
 	preferred := fyne.MeasureText(t.text.Text(), theme.TextBody, fyne.TextStyle{}).Width
 	w := min(preferred+2, 420, max(t.area.Width-80-act, 120))
 	h := t.text.HeightFor(w)

@@ -17,7 +17,7 @@ func TestAMessageLeavesTheFilmstripFree(t *testing.T) {
 	w := newWorld(t, wide, lib, busy)
 	sh := w.app.shell
 	edge := func() float32 { return sh.toast.root.Position().Y + sh.toast.root.Size().Height }
-	bottom := func() float32 { return topH + sh.center.root.Size().Height }
+	bottom := func() float32 { return topH + sh.gallery.root.Size().Height }
 	sh.flash(kit.MarkCheck, "Saved")
 	inGrid := func() bool { return math.Abs(float64(edge()-bottom()+16)) < 1 }
 	if !inGrid() {
@@ -25,7 +25,7 @@ func TestAMessageLeavesTheFilmstripFree(t *testing.T) {
 	}
 	w.app.navigate.Open("img00003")
 	w.settled()
-	strip := sh.center.view.Foot()
+	strip := sh.gallery.view.Foot()
 	if strip <= 0 || edge() > bottom()-strip {
 		t.Errorf("it ends at %v, over the filmstrip of %v", edge(), strip)
 	}
@@ -35,7 +35,7 @@ func TestAMessageLeavesTheFilmstripFree(t *testing.T) {
 	w.settled()
 	w.store.Update(func(s *state.Snapshot) { s.Unseen++ }) // the next state
 	w.settled()
-	if foot := sh.center.view.Foot(); foot <= strip || edge() > bottom()-foot {
+	if foot := sh.gallery.view.Foot(); foot <= strip || edge() > bottom()-foot {
 		t.Errorf("it ends at %v, over the versions that begin at %v", edge(), bottom()-foot)
 	}
 	w.key(fyne.KeyEscape)

@@ -255,8 +255,8 @@ func (t *topBar) toResults() {
 	if t.s.open(pageGallery); a.snap != nil && a.snap.Mode == state.Viewer {
 		a.navigate.CloseViewer()
 	}
-	t.s.center.toFirst = true
-	t.s.center.results()
+	t.s.gallery.toFirst = true
+	t.s.gallery.results()
 }
 
 // renderFollow shows whether the window follows the newest plot, or why it does not.

@@ -15,7 +15,7 @@ func TestANewVersionTakesThePlaceOfTheChosenOne(t *testing.T) {
 	w.click("img00005", 0)
 	next := w.lib.Update("img00005", "")
 	w.pictures.Announce()
-	w.app.shell.center.depart(w.app.shell.center.ids) // a list that was read before
+	w.app.shell.gallery.depart(w.app.shell.gallery.ids) // a list that was read before
 	w.settled()
 	if n := w.store.Snapshot(); !slices.Equal(n.Selection, []string{next}) || n.SelectedBy != catalog.ByUser {
 		t.Fatalf("selected %v by %q", n.Selection, n.SelectedBy)

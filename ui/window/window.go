@@ -189,7 +189,7 @@ func (a *App) parts() {
 		do: a.cfg.Do, snapshot: a.cfg.Store.Snapshot, settings: a.settings, closed: func() bool { return a.closed },
 	}}
 	a.stuck = &stuckRuns{runs: make(map[string]string), snapshot: a.cfg.Store.Snapshot, changed: func(n *state.Snapshot) {
-		if c := a.shell.center; c.banners.render(n) {
+		if c := a.shell.gallery; c.banners.render(n) {
 			c.arrange(c.root.Size())
 		}
 	}}
@@ -202,21 +202,21 @@ func (a *App) parts() {
 	a.sessions = sessions.New(a.sessionsPort())
 	a.tail.port = followerPort{
 		kit: a.kit, snapshot: a.cfg.Store.Snapshot, update: a.cfg.Store.Update, requests: a.requests, offer: a.offerWhile,
-		center: func() *center { return a.shell.center },
+		gallery: func() *galleryPage { return a.shell.gallery },
 	}
 	a.present = &presenter{port: presenterPort{
 		window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library,
-		older: func() string { return a.shell.center.older() },
+		older: func() string { return a.shell.gallery.older() },
 	}}
 	window := func() *dialogs.Host { return a.shell.dialogs }
 	a.install = &installer{kit: a.kit, dialogs: window, requests: a.requests, copy: a.export.CopyText}
 	a.redraws = &redrawer{requests: a.requests, snapshot: a.cfg.Store.Snapshot}
 	a.questions = &questioner{
 		kit: a.kit, dialogs: window, requests: a.requests, say: a.say,
-		region: func(r image.Rectangle) string { return a.shell.center.view.RegionText(r) },
+		region: func(r image.Rectangle) string { return a.shell.gallery.view.RegionText(r) },
 	}
 	a.picks = &picks{
-		center: func() *center { return a.shell.center }, rendered: func() *state.Snapshot { return a.snap },
+		gallery: func() *galleryPage { return a.shell.gallery }, rendered: func() *state.Snapshot { return a.snap },
 		snapshot: a.cfg.Store.Snapshot, navigate: a.navigate, requests: a.requests,
 	}
 	a.rotation = &tokenRotation{requests: a.requests, rotate: func() error { return a.cfg.RotateToken() }}
@@ -319,7 +319,7 @@ func (a *App) render(s *state.Snapshot) {
 	}
 	a.shell.render(s)
 	if was != nil && was.Window == state.WindowHidden {
-		a.shell.center.restore()
+		a.shell.gallery.restore()
 	}
 	a.tail.follow(was, s)
 	a.edits.TellChange(was, s)

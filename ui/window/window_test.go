@@ -52,7 +52,7 @@ func TestWindowGoldens(t *testing.T) {
 		}}
 	}
 	idleMenu := func(w *world) {
-		w.app.sessions.IdleMenu(w.app.shell.center.root)
+		w.app.sessions.IdleMenu(w.app.shell.gallery.root)
 	}
 	sessionMenu := func(w *world) {
 		w.app.sessions.Menu(w.app.cfg.Store.Snapshot().Sessions[1].SessionID, fyne.NewPos(60, 300))
@@ -62,11 +62,11 @@ func TestWindowGoldens(t *testing.T) {
 		w.scroll(600)
 	}
 	filter := func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp, s.Query.Tags = 5, "=", []string{"keep"} }
-	compare := func(ids ...string) func(*world) { return func(w *world) { w.app.shell.center.compare(ids) } }
+	compare := func(ids ...string) func(*world) { return func(w *world) { w.app.shell.gallery.compare(ids) } }
 	differ := func(w *world) {
-		w.app.shell.center.compare([]string{"img00002", "img00005"})
+		w.app.shell.gallery.compare([]string{"img00002", "img00005"})
 		w.settled()
-		w.app.shell.center.versus.SetMode(viewer.Difference)
+		w.app.shell.gallery.versus.SetMode(viewer.Difference)
 	}
 	page := func(p page) func(*world) { return func(w *world) { w.app.shell.open(p) } }
 	for name, c := range map[string]struct {
@@ -123,13 +123,13 @@ func TestWindowGoldens(t *testing.T) {
 func TestANewPlotIsOnTheScreenAndSelected(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 3), busy)
 	id := w.arrive("New", nil)
-	w.q.Until(t, "the newest plot with its picture", func() bool { return w.app.shell.center.grid.Pictured(id) })
+	w.q.Until(t, "the newest plot with its picture", func() bool { return w.app.shell.gallery.grid.Pictured(id) })
 	w.q.Until(t, "the newest plot to be selected", func() bool { return slices.Equal(w.selection(), []string{id}) })
 	w.settled()
 	if got := w.store.Snapshot().Unseen; got != 0 {
 		t.Errorf("%d plots count as unseen, with the newest end in sight", got)
 	}
-	if !w.app.shell.center.grid.Shows(id) {
+	if !w.app.shell.gallery.grid.Shows(id) {
 		t.Error("the new plot has no cell")
 	}
 }
@@ -141,7 +141,7 @@ func TestWithoutFollowingANewPlotTakesNothingAway(t *testing.T) {
 		s.Selection, s.Current = []string{"img00004"}, "img00004"
 	})
 	w.arrive("New", nil)
-	w.q.Until(t, "the new plot to be listed", func() bool { return len(w.app.shell.center.ids) == 13 })
+	w.q.Until(t, "the new plot to be listed", func() bool { return len(w.app.shell.gallery.ids) == 13 })
 	w.settled()
 	if got := w.selection(); !slices.Equal(got, []string{"img00004"}) {
 		t.Errorf("selected %v, want what the user had selected", got)
@@ -153,7 +153,7 @@ func TestKeysMoveSelectAndRate(t *testing.T) {
 	w.key(fyne.KeyRight) // the first key puts the cursor on the newest
 	w.key(fyne.KeyRight, fyne.KeyDown)
 	columns := 3
-	if got, want := w.selection(), []string{w.app.shell.center.ids[1+columns]}; !slices.Equal(got, want) {
+	if got, want := w.selection(), []string{w.app.shell.gallery.ids[1+columns]}; !slices.Equal(got, want) {
 		t.Fatalf("after → → ↓: selected %v, want %v", got, want)
 	}
 	id := w.selection()[0]
@@ -204,7 +204,7 @@ func TestQuickKeysDoNotOvertakeEachOther(t *testing.T) {
 		w.app.typedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
 	}
 	w.settled()
-	if got, want := w.selection(), []string{w.app.shell.center.ids[5]}; !slices.Equal(got, want) {
+	if got, want := w.selection(), []string{w.app.shell.gallery.ids[5]}; !slices.Equal(got, want) {
 		t.Errorf("after six times →: selected %v, want %v", got, want)
 	}
 }
@@ -216,14 +216,14 @@ func TestAssistantAndUserTakeTheSamePath(t *testing.T) {
 		t.Error("the window does not say that an assistant did it")
 	}
 	w.call(t, "filter_by_rating", `{"rating": 5, "op": "="}`)
-	for _, id := range w.app.shell.center.ids {
+	for _, id := range w.app.shell.gallery.ids {
 		if im, _ := w.lib.Get(t.Context(), id); im[0].Rating != 5 {
 			t.Errorf("%s with %d stars is in view", id, im[0].Rating)
 		}
 	}
 	w.app.navigate.ClearFilters()
 	w.settled()
-	if got := len(w.app.shell.center.ids); got != 12 {
+	if got := len(w.app.shell.gallery.ids); got != 12 {
 		t.Errorf("%d in view after the filters were cleared, want 12", got)
 	}
 	if got := w.store.Snapshot().ByAssistant; got != "" {
@@ -270,12 +270,12 @@ func TestSearchNarrowsTheView(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	w.app.navigate.Search("売上")
 	w.settled()
-	if got := len(w.app.shell.center.ids); got != 3 {
+	if got := len(w.app.shell.gallery.ids); got != 3 {
 		t.Errorf("%d in view, want the 3 whose title has it", got)
 	}
 	w.app.navigate.ClearFilters()
 	w.settled()
-	if got := len(w.app.shell.center.ids); got != 12 {
+	if got := len(w.app.shell.gallery.ids); got != 12 {
 		t.Errorf("%d in view after the search was cleared, want all 12", got)
 	}
 }

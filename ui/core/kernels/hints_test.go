@@ -300,7 +300,7 @@ var over = []hinted{
 		x := h.holding()
 		release := holdChannels(h.t, h.srv)
 		h.k.Drop()
-		h.k.Restart()
+		h.k.SimulateRestart()
 		h.k.Forget()
 		release()
 		h.wait(x)

@@ -190,7 +190,7 @@ func TestAKernelThatEnds(t *testing.T) {
 		gone   bool
 	}{
 		"it dies":                {func(_ *fixture, k *jupytertest.Kernel) { k.Die() }, catalog.StatusKernelDied, false},
-		"it is restarted":        {func(_ *fixture, k *jupytertest.Kernel) { k.Restart() }, catalog.StatusInterrupted, false},
+		"it is restarted":        {func(_ *fixture, k *jupytertest.Kernel) { k.SimulateRestart() }, catalog.StatusInterrupted, false},
 		"it is deleted":          {func(_ *fixture, k *jupytertest.Kernel) { k.Delete() }, catalog.StatusKernelDied, true},
 		"it vanishes in silence": {func(_ *fixture, k *jupytertest.Kernel) { k.Vanish() }, catalog.StatusKernelDied, true},
 		"it dies for the last time": {func(_ *fixture, k *jupytertest.Kernel) {
@@ -249,7 +249,7 @@ func TestEachRestartIsCountedOnce(t *testing.T) {
 		}
 	}
 	generation(1)
-	k.Restart()
+	k.SimulateRestart()
 	generation(2)
 	k.Die()
 	k.Die() // without code in between
@@ -262,7 +262,7 @@ func TestEachRestartIsCountedOnce(t *testing.T) {
 	parent := wire.Header{MsgID: "of another client", MsgType: "execute_request", Session: "another"}
 	k.Send(wire.IOPub, "shutdown_reply", wire.Header{}, wire.ShutdownReply{Restart: true})
 	k.Send(wire.IOPub, "status", parent, wire.Status{ExecutionState: wire.StateBusy})
-	k.Restart()
+	k.SimulateRestart()
 	generation(6)
 }
 

@@ -24,7 +24,7 @@ func TestARestartedKernelIsIdleOnceItServes(t *testing.T) {
 	t.Parallel()
 	for name, restart := range map[string]func(*jupytertest.Kernel){
 		"it died":                   (*jupytertest.Kernel).Die,
-		"somebody else restarted":   (*jupytertest.Kernel).Restart,
+		"somebody else restarted":   (*jupytertest.Kernel).SimulateRestart,
 		"the first probe is lost":   func(k *jupytertest.Kernel) { k.Swallow("kernel_info_request", 1); k.Die() },
 		"the server calls it busy":  (*jupytertest.Kernel).DieAtWork,
 		"nobody tells of its start": func(k *jupytertest.Kernel) { k.Status("restarting"); k.Status("idle") },

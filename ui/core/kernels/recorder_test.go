@@ -233,7 +233,7 @@ func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
 		d, s, k, srv, x, _ := begin(t)
 		release := holdChannels(t, srv)
 		k.Drop()
-		k.Restart()
+		k.SimulateRestart()
 		k.Forget()
 		release()
 		expect(t, d.wait(x), catalog.StatusLost, "a\n")

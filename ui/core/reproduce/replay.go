@@ -190,7 +190,7 @@ func (r *replay) cell(ctx context.Context, cell *Cell) (failure *catalog.Executi
 		if err != nil {
 			return nil, err
 		}
-		if in.Link == jupyter.LinkGone {
+		if in.Event == jupyter.KernelGone {
 			return nil, errDied
 		}
 		m := in.Message

@@ -76,7 +76,7 @@ func newCallFilter(t *callsTab) *callFilter {
 	for i := range f.by {
 		f.by[i] = k.Button(kit.Ghost, "", "", "", func() { t.d.port.Menu(f.by[i], f.items(i)...) }).Small()
 	}
-	f.one = k.Button(kit.Ghost, "filter", "", k.T("activity.filters"), func() { t.d.port.Menu(f.one, f.allItems()...) }).Small()
+	f.one = k.Button(kit.Ghost, "filter", "", k.T("activity.filters"), func() { t.d.port.Menu(f.one, f.combinedMenu()...) }).Small()
 	f.clear = k.Button(kit.Ghost, "close", "", k.T("activity.all_again"), f.reset).Small()
 	f.save = k.Button(kit.Ghost, "save", "", k.T("activity.save_tip"), t.saveLog).Small()
 	f.empty = k.Button(kit.Ghost, "trash", "", k.T("activity.clear_tip"), t.clear).Small()
@@ -228,8 +228,8 @@ func (f *callFilter) seen(i int) (values []string) {
 	return values
 }
 
-// allItems returns one menu with all three choices.
-func (f *callFilter) allItems() (items []*fyne.MenuItem) {
+// combinedMenu returns one menu with all three choices.
+func (f *callFilter) combinedMenu() (items []*fyne.MenuItem) {
 	k := f.t.d.k
 	for i, name := range []string{"activity.status", "activity.client", "activity.tool"} {
 		m := fyne.NewMenuItem(k.T(name), nil)

@@ -25,11 +25,11 @@ const uriList = "text/uri-list"
 // goroutine.
 type Clipboard struct {
 	mu  sync.Mutex
-	all []clipboardOffer // the last one owns the clipboard; the others may still be sending their pictures
+	all []heldCopy // the last one owns the clipboard; the others may still be sending their pictures
 }
 
-// A clipboardOffer is what was copied at one time.
-type clipboardOffer interface {
+// A heldCopy is what was copied at one time.
+type heldCopy interface {
 	Over() bool // reports whether something else was copied since then, and nothing more is to be sent
 	Close()
 }
@@ -52,14 +52,14 @@ func (c *Clipboard) CopyImage(ctx context.Context, png []byte, file string) erro
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.all = append(slices.DeleteFunc(c.all, clipboardOffer.Over), o)
+	c.all = append(slices.DeleteFunc(c.all, heldCopy.Over), o)
 	return nil
 }
 
 // offer puts data on the clipboard: that of the Wayland compositor or, if it has no
 // protocol for that, that of its X server, which the compositor shares. The last resort is
 // wl-copy, which gets the first form and then serves it by itself, so offered is nil.
-func offer(ctx context.Context, forms []wayland.Form) (clipboardOffer, error) {
+func offer(ctx context.Context, forms []wayland.Form) (heldCopy, error) {
 	refused := errors.New("there is no display")
 	if os.Getenv("WAYLAND_DISPLAY") != "" {
 		s, err := wayland.Offer(ctx, forms...)

@@ -180,7 +180,7 @@ func (p *Prestarter) offer(sp *PrestartedKernel) {
 			if ctx.Err() != nil {
 				return
 			}
-			if err != nil || in.Link == jupyter.LinkGone || in.Link == jupyter.LinkLost {
+			if err != nil || in.Event == jupyter.KernelGone || in.Event == jupyter.ConnectionLost {
 				break
 			}
 		}

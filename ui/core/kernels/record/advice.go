@@ -218,7 +218,7 @@ type adviser struct {
 }
 
 // hint returns how to go on after u; "" if that is clear.
-func (a *adviser) hint(u *run) string {
+func (a *adviser) hint(u *queuedExecution) string {
 	a.outputs.flushText()
 	if font := a.font(u); font != "" {
 		return font
@@ -245,7 +245,7 @@ func (a *adviser) hint(u *run) string {
 // font returns a hint with a font that has the characters that matplotlib drew as
 // boxes in u, or "" if none were missing. It asks the kernel for the font, only for code
 // that Easel ran, after its end.
-func (a *adviser) font(u *run) string {
+func (a *adviser) font(u *queuedExecution) string {
 	if !u.own || !a.kernel.link.python() {
 		return ""
 	}

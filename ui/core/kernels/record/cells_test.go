@@ -20,11 +20,11 @@ func message(kind, content string) *wire.Message {
 }
 
 // cells returns the outputs of n runs of cells, and the runs.
-func cells(n int) (*outputs, []*run) {
+func cells(n int) (*outputs, []*queuedExecution) {
 	out := newOutputs(journal{}, newLedger(), "")
-	var runs []*run
+	var runs []*queuedExecution
 	for i := range n {
-		u := &run{request: fmt.Sprint(i), x: execution.NewSent(nil, library.Execution{}, true), cell: true}
+		u := &queuedExecution{request: fmt.Sprint(i), x: execution.NewSent(nil, library.Execution{}, true), cell: true}
 		out.ledger.track(u)
 		runs = append(runs, u)
 	}

@@ -14,7 +14,7 @@ type scope struct {
 }
 
 // in returns the scope of an Output widget, or that of the cell if widget is "".
-func (u *run) in(widget string) *scope {
+func (u *queuedExecution) in(widget string) *scope {
 	s := u.scopes[widget]
 	if s == nil {
 		if u.scopes == nil {
@@ -29,7 +29,7 @@ func (u *run) in(widget string) *scope {
 // clear removes the outputs of u so far in a widget, or in the cell if widget is "", as
 // clear_output requires. Their images stay in the library, and the next images there become
 // new versions of them.
-func (out *outputs) clear(u *run, widget string) {
+func (out *outputs) clear(u *queuedExecution, widget string) {
 	out.storeImages()
 	s := u.in(widget)
 	s.clearNext = false
@@ -47,7 +47,7 @@ func (out *outputs) clear(u *run, widget string) {
 
 // recordComm handles a message about a widget. What the kernel itself puts into an Output widget
 // replaces what the widget shows, or is added to it.
-func (out *outputs) recordComm(m *wire.Message, u *run) {
+func (out *outputs) recordComm(m *wire.Message, u *queuedExecution) {
 	widget, outputs, all := out.widgets.record(m)
 	if widget == "" || u == nil {
 		return

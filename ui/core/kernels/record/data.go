@@ -13,7 +13,7 @@ import (
 
 // keepData stores the data of a display that is neither a picture nor a figure. If Easel
 // cannot show it, it adds a note to the execution.
-func (out *outputs) keepData(u *run, d wire.DisplayData) {
+func (out *outputs) keepData(u *queuedExecution, d wire.DisplayData) {
 	size := mimebundle.RichSize(d.Data)
 	if size == 0 || u.displaysFull {
 		return
@@ -45,7 +45,7 @@ func libraryForms(forms []mimebundle.Form) []library.Form {
 // keepForCell adds an output message of u to the outputs of its cell, as nbclient does. A
 // message with a known display_id also updates the displays with that id, including those
 // in the cells of earlier executions. What an Output widget shows is not an output of the cell.
-func (out *outputs) keepForCell(m *wire.Message, u *run, widget string) {
+func (out *outputs) keepForCell(m *wire.Message, u *queuedExecution, widget string) {
 	if !u.x.Cell().Kept() && (m.Header.MsgType == "stream" || out.ledger.cells == 0) {
 		return // avoids decoding; this is the usual case
 	}

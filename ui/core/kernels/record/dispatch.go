@@ -26,14 +26,14 @@ type dispatcher struct {
 	finisher   finisher
 	interrupts interrupter
 	queue      queue
-	current    *run // the request that was sent and has not ended; nil if none
+	current    *queuedExecution // the request that was sent and has not ended; nil if none
 }
 
 // busy reports whether the kernel executes anything, or anything waits for it.
 func (d *dispatcher) busy() bool { return d.current != nil || d.foreign.runs() || d.queue.len() > 0 }
 
 // find returns the run of an execution that waits or was sent, and has not ended; nil if there is none.
-func (d *dispatcher) find(x *execution.Execution) *run {
+func (d *dispatcher) find(x *execution.Execution) *queuedExecution {
 	if d.current != nil && d.current.x == x {
 		return d.current
 	}
@@ -50,7 +50,7 @@ func (d *dispatcher) running() *execution.RunningCode {
 
 // enqueue appends u to the queue. If the kernel is free, it sends u before it stores it, so
 // that the kernel and the disk work in parallel.
-func (d *dispatcher) enqueue(u *run) {
+func (d *dispatcher) enqueue(u *queuedExecution) {
 	u.advance(d.log, runQueued)
 	u.queued = time.Now()
 	d.queue.add(u)
@@ -104,7 +104,7 @@ func (d *dispatcher) sendNext() (probe bool) {
 
 // begin records that the kernel has started u, and starts its timeout. It reports whether u had not
 // started yet.
-func (d *dispatcher) begin(u *run) bool {
+func (d *dispatcher) begin(u *queuedExecution) bool {
 	if u.phase != runSent {
 		return false
 	}
@@ -124,7 +124,7 @@ func (d *dispatcher) begin(u *run) bool {
 }
 
 // bound interrupts u after remaining, the rest of its timeout.
-func (d *dispatcher) bound(u *run, remaining time.Duration) {
+func (d *dispatcher) bound(u *queuedExecution, remaining time.Duration) {
 	if !u.own || u.timeout <= 0 {
 		return
 	}
@@ -135,7 +135,7 @@ func (d *dispatcher) bound(u *run, remaining time.Duration) {
 
 // halt ends u early. It removes u from the queue, or interrupts it once it has started. An
 // earlier interrupt could hit another client's code.
-func (d *dispatcher) halt(u *run, why cause) {
+func (d *dispatcher) halt(u *queuedExecution, why cause) {
 	if u.phase.ended() {
 		return
 	}
@@ -157,7 +157,7 @@ func (d *dispatcher) halt(u *run, why cause) {
 }
 
 // interrupt asks the server to interrupt the kernel, which is executing u.
-func (d *dispatcher) interrupt(u *run) {
+func (d *dispatcher) interrupt(u *queuedExecution) {
 	u.stopSent = time.Now()
 	u.shown = nil
 	u.stopTries++
@@ -169,7 +169,7 @@ func (d *dispatcher) interrupt(u *run) {
 
 // interruptAnswered handles the result of an interrupt request. It retries once, and then
 // gives u up after Timing.InterruptGrace.
-func (d *dispatcher) interruptAnswered(u *run, err error) {
+func (d *dispatcher) interruptAnswered(u *queuedExecution, err error) {
 	u.stopErr = err
 	for _, told := range u.stopAnswered {
 		told <- err
@@ -204,7 +204,7 @@ func (d *dispatcher) interruptAnswered(u *run, err error) {
 // giveUp ends u although the kernel still executes it, because its code catches the
 // interrupt or the interrupt did not arrive. The kernel counts as busy until it reports
 // idle.
-func (d *dispatcher) giveUp(u *run) {
+func (d *dispatcher) giveUp(u *queuedExecution) {
 	if u.phase.ended() {
 		return
 	}

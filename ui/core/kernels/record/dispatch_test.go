@@ -14,8 +14,8 @@ import (
 )
 
 // ownRun returns a run of the user's code.
-func ownRun(r *Recorder, id string, phase runPhase) *run {
-	u := &run{x: execution.NewSent(r.env.Library, library.Execution{ID: id, SessionID: r.Session.Stored().ID, Own: true, Status: catalog.StatusQueued}, false), own: true, phase: phase}
+func ownRun(r *Recorder, id string, phase runPhase) *queuedExecution {
+	u := &queuedExecution{x: execution.NewSent(r.env.Library, library.Execution{ID: id, SessionID: r.Session.Stored().ID, Own: true, Status: catalog.StatusQueued}, false), own: true, phase: phase}
 	u.by.User = true
 	return u
 }
@@ -39,7 +39,7 @@ func TestNothingIsSentToAKernelThatMayNotListen(t *testing.T) {
 		"gone":                   {func() { r.Session.phase = kernelGone }, false},
 		"executes other code":    {func() { r.foreign.set("other") }, false},
 		"an interrupt is coming": {func() { d.interrupts.inFlight = 1 }, false},
-		"has a request":          {func() { d.current = &run{phase: runRunning} }, false},
+		"has a request":          {func() { d.current = &queuedExecution{phase: runRunning} }, false},
 	} {
 		r.Session.phase, d.interrupts.inFlight, d.current = kernelReady, 0, nil
 		r.foreign.set("")
@@ -62,13 +62,13 @@ func TestASecondInterruptHitsOnlyItsCode(t *testing.T) {
 	r.env.Timing.InterruptRetry = 0
 	d := r.dispatch
 	for what, c := range map[string]struct {
-		set  func(*run)
+		set  func(*queuedExecution)
 		want int
 	}{
-		"it runs":         {func(u *run) { d.current = u }, 1},
-		"it was given up": {func(u *run) { r.foreign.set(u.request) }, 1},
-		"another runs":    {func(*run) { d.current = ownRun(r, "other", runRunning) }, 0},
-		"it has ended":    {func(u *run) { d.current, u.phase = u, runEnded }, 0},
+		"it runs":         {func(u *queuedExecution) { d.current = u }, 1},
+		"it was given up": {func(u *queuedExecution) { r.foreign.set(u.request) }, 1},
+		"another runs":    {func(*queuedExecution) { d.current = ownRun(r, "other", runRunning) }, 0},
+		"it has ended":    {func(u *queuedExecution) { d.current, u.phase = u, runEnded }, 0},
 	} {
 		u := ownRun(r, "x", runRunning)
 		u.request, u.stop, u.stopTries = "x", causeCancelled, 1
@@ -96,16 +96,16 @@ func TestCodeThatAnotherClientDidNotSend(t *testing.T) {
 	d.queue.add(ownRun(r, "next", runQueued))
 	moved := fmt.Errorf("not sent: %w", errMoved)
 	for what, c := range map[string]struct {
-		set    func(*run)
+		set    func(*queuedExecution)
 		err    error
 		phase  runPhase
 		status string
 	}{
-		"sent":                          {func(*run) {}, nil, runSent, catalog.StatusQueued},
-		"failed":                        {func(*run) {}, errors.New("no tab"), runEnded, catalog.StatusLost},
-		"failed, but the kernel has it": {func(u *run) { u.request = "1" }, errors.New("no tab"), runSent, catalog.StatusQueued},
-		"not allowed now":               {func(*run) {}, moved, runQueued, catalog.StatusQueued},
-		"not allowed, and cancelled":    {func(u *run) { u.stop = causeCancelled }, moved, runEnded, catalog.StatusCancelled},
+		"sent":                          {func(*queuedExecution) {}, nil, runSent, catalog.StatusQueued},
+		"failed":                        {func(*queuedExecution) {}, errors.New("no tab"), runEnded, catalog.StatusLost},
+		"failed, but the kernel has it": {func(u *queuedExecution) { u.request = "1" }, errors.New("no tab"), runSent, catalog.StatusQueued},
+		"not allowed now":               {func(*queuedExecution) {}, moved, runQueued, catalog.StatusQueued},
+		"not allowed, and cancelled":    {func(u *queuedExecution) { u.stop = causeCancelled }, moved, runEnded, catalog.StatusCancelled},
 	} {
 		u := ownRun(r, strings.ReplaceAll(what, " ", ""), runSent)
 		d.current = u

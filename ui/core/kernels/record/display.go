@@ -28,7 +28,7 @@ type display struct {
 // in batches, because each must be on disk before anyone is notified of it, and one sync
 // serves a whole batch. The end of an execution stores its pictures at once.
 type pendingImage struct {
-	u     *run
+	u     *queuedExecution
 	image library.NewImage
 	entry int64             // of the outputs of u; 0 if it updates an image
 	sum   [sha256.Size]byte // of its first form
@@ -49,7 +49,7 @@ type shownAs struct {
 
 // display records a display of u: its text, and its picture or the figure that only a browser
 // can draw. If it has no picture, display stores its data.
-func (out *outputs) display(u *run, d wire.DisplayData, as shownAs) {
+func (out *outputs) display(u *queuedExecution, d wire.DisplayData, as shownAs) {
 	shown := out.figureIn(d)
 	forms := libraryForms(shown.Forms)
 	id, update := d.Transient.DisplayID, as.update
@@ -106,7 +106,7 @@ func (out *outputs) display(u *run, d wire.DisplayData, as shownAs) {
 
 // place returns the 0-based index that the next picture gets in its execution: that of the
 // picture that it replaces, or the next.
-func (out *outputs) place(u *run, replaces string) int {
+func (out *outputs) place(u *queuedExecution, replaces string) int {
 	images := u.x.Images()
 	n := len(images)
 	former := slices.IndexFunc(images, func(i catalog.Image) bool { return replaces != "" && sameImage(i.ResourceURI, replaces) })
@@ -126,7 +126,7 @@ func (out *outputs) place(u *run, replaces string) int {
 const mostTitled = 20
 
 // titleIn returns the title of the next figure of u if code, the code of u, says it as a literal.
-func (u *run) titleIn(code string) string {
+func (u *queuedExecution) titleIn(code string) string {
 	if u.figures >= mostTitled {
 		return ""
 	}
@@ -139,7 +139,7 @@ func (u *run) titleIn(code string) string {
 // drawnBefore reports whether u has already drawn a picture with the same bytes. Such a
 // picture does not become a second image, because code often displays a figure and ends
 // with its name. Displays share the image until one of them is updated.
-func (out *outputs) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
+func (out *outputs) drawnBefore(u *queuedExecution, id string, sum [sha256.Size]byte) bool {
 	uri, drawn := u.drawn[sum]
 	if drawn && id != "" {
 		for other, d := range out.displays {
@@ -186,7 +186,7 @@ func (out *outputs) storeImages() {
 	for i, s := range shots {
 		news[i] = s.image
 	}
-	var told []*run
+	var told []*queuedExecution
 	images, err := out.journal.env.Library.Images.AddAll(out.journal.keeping(), news)
 	for i, s := range shots {
 		var image library.Image

@@ -21,7 +21,7 @@ func (out *outputs) figureIn(d wire.DisplayData) mimebundle.Content {
 }
 
 // displayText records the text of a display, unless its picture conveys it.
-func (out *outputs) displayText(u *run, d wire.DisplayData, shown mimebundle.Content, as shownAs) {
+func (out *outputs) displayText(u *queuedExecution, d wire.DisplayData, shown mimebundle.Content, as shownAs) {
 	text, mime := mimebundle.Displayed(d.Data)
 	shows := out.widgets.outputsIn(widgetIn(d))
 	switch {
@@ -50,7 +50,7 @@ func (out *outputs) displayText(u *run, d wire.DisplayData, shown mimebundle.Con
 
 // placeImage returns the entry in the outputs of u for a picture that is displayed, or 0 if it
 // updates one that has an entry.
-func (out *outputs) placeImage(u *run, id string, as shownAs) (entry int64) {
+func (out *outputs) placeImage(u *queuedExecution, id string, as shownAs) (entry int64) {
 	if as.update && out.displays[id].uri != "" {
 		return 0
 	}
@@ -59,7 +59,7 @@ func (out *outputs) placeImage(u *run, id string, as shownAs) (entry int64) {
 }
 
 // recordPages records the text that a reply asks a client to page, as that of len?.
-func (out *outputs) recordPages(u *run, reply wire.ExecuteReply) {
+func (out *outputs) recordPages(u *queuedExecution, reply wire.ExecuteReply) {
 	for _, raw := range reply.Payload {
 		page, ok := wire.Page(raw)
 		if !ok {

@@ -15,7 +15,7 @@ import (
 // recorded as Easel's own. The other client receives the reply, so the idle status ends it.
 
 // sendElsewhere lets another client send the code of u.
-func (d *dispatcher) sendElsewhere(u *run) {
+func (d *dispatcher) sendElsewhere(u *queuedExecution) {
 	u.advance(d.log, runSent)
 	d.current, u.lastSign = u, time.Now()
 	u.x.Unqueue()
@@ -35,7 +35,7 @@ func (d *dispatcher) sendElsewhere(u *run) {
 
 // sentElsewhere handles the result of Request.Send. Once the kernel has reported the code,
 // only the kernel decides how it ends.
-func (d *dispatcher) sentElsewhere(u *run, err error) {
+func (d *dispatcher) sentElsewhere(u *queuedExecution, err error) {
 	switch {
 	case err == nil || u.request != "" || u.phase.ended():
 	case !Moved(err):
@@ -53,7 +53,7 @@ func (d *dispatcher) sentElsewhere(u *run, err error) {
 
 // takeElsewhere returns the run that another client sends at Easel's request, if m is the
 // first message about it, and nil otherwise.
-func (d *dispatcher) takeElsewhere(m *wire.Message, code string) *run {
+func (d *dispatcher) takeElsewhere(m *wire.Message, code string) *queuedExecution {
 	u := d.current
 	if u == nil || u.send == nil || u.request != "" || u.phase != runSent || m.Parent.MsgID == "" || code != u.x.Record().Code {
 		return nil

@@ -5,7 +5,7 @@ import (
 )
 
 // idle records that the kernel has finished u.
-func (d *dispatcher) idle(u *run) {
+func (d *dispatcher) idle(u *queuedExecution) {
 	if u.phase == runSent || u.phase == runRunning {
 		u.advance(d.log, runIdle)
 	}
@@ -16,7 +16,7 @@ func (d *dispatcher) idle(u *run) {
 // not receive the replies to other clients, also if they sent the code for Easel, and an
 // earlier run of Easel may have received the reply to a resumed run, so these need only the
 // idle.
-func (d *dispatcher) finishIfDone(u *run) {
+func (d *dispatcher) finishIfDone(u *queuedExecution) {
 	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed && u.send == nil {
 		return
 	}
@@ -24,7 +24,7 @@ func (d *dispatcher) finishIfDone(u *run) {
 }
 
 // finish ends u. It does nothing if u has ended.
-func (d *dispatcher) finish(u *run, why cause) {
+func (d *dispatcher) finish(u *queuedExecution, why cause) {
 	if u.phase.ended() {
 		return
 	}

@@ -18,7 +18,7 @@ type finisher struct {
 }
 
 // conclusion returns how u ended, as its reply and its output say.
-func (f *finisher) conclusion(u *run) cause {
+func (f *finisher) conclusion(u *queuedExecution) cause {
 	interrupted := u.failure != nil && isInterrupt(u.failure, f.adviser.kernel.link.python())
 	switch {
 	case u.stop.status == catalog.StatusTimeout, // however the code reacted to the interrupt
@@ -36,7 +36,7 @@ func (f *finisher) conclusion(u *run) cause {
 }
 
 // end ends u, stores it, notifies of it and closes its Done.
-func (f *finisher) end(u *run, why cause) {
+func (f *finisher) end(u *queuedExecution, why cause) {
 	f.outputs.flush()
 	f.session.SetUsed(time.Now())
 	if u.storedEnd != nil { // it succeeded, whatever has happened since
@@ -57,7 +57,7 @@ func (f *finisher) end(u *run, why cause) {
 }
 
 // detach leaves u, which the kernel executes, to the next start of Easel.
-func (f *finisher) detach(u *run) {
+func (f *finisher) detach(u *queuedExecution) {
 	u.advance(f.journal.log, runDetached)
 	u.stopTimers()
 	u.x.Doubt(execution.HintSeeking)
@@ -65,7 +65,7 @@ func (f *finisher) detach(u *run) {
 	u.x.CloseDone()
 }
 
-func (u *run) stopTimers() {
+func (u *queuedExecution) stopTimers() {
 	for _, t := range []*time.Timer{u.timeoutTimer, u.retryTimer} {
 		if t != nil {
 			t.Stop()
@@ -74,7 +74,7 @@ func (u *run) stopTimers() {
 }
 
 // outcome returns how u ends because of why.
-func (u *run) outcome(why cause) execution.Outcome {
+func (u *queuedExecution) outcome(why cause) execution.Outcome {
 	o := execution.Outcome{Status: why.status, At: u.endedAt(why), Hint: why.hint}
 	if why.status != catalog.StatusOK {
 		o.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
@@ -87,7 +87,7 @@ func (u *run) outcome(why cause) execution.Outcome {
 
 // endedAt returns when u ended. That is now, unless messages were missed. Then it is the
 // time of the kernel's last message about u, by the kernel's clock.
-func (u *run) endedAt(why cause) time.Time {
+func (u *queuedExecution) endedAt(why cause) time.Time {
 	now := time.Now().UTC()
 	switch {
 	case u.storedEnd != nil:
@@ -110,7 +110,7 @@ func (u *run) endedAt(why cause) time.Time {
 // arrives. Usually nothing comes in between, and then end need not wait for the disk.
 // It does nothing if u has not started: the reply and the busy come over different sockets,
 // in any order.
-func (f *finisher) storeEnd(u *run) {
+func (f *finisher) storeEnd(u *queuedExecution) {
 	if u.phase != runRunning || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
 		return
 	}

@@ -29,17 +29,17 @@ func TestAStoredEndStands(t *testing.T) {
 	t.Parallel()
 	f, told := finishing(t)
 	for what, c := range map[string]struct {
-		change func(*run)
+		change func(*queuedExecution)
 		want   string
 	}{
-		"succeeded":   {func(*run) {}, catalog.StatusOK},
-		"interrupted": {func(u *run) { u.stop = causeInterrupted }, catalog.StatusKernelDied},
-		"failed":      {func(u *run) { u.failure = &catalog.ExecutionError{} }, catalog.StatusKernelDied},
-		"not started": {func(u *run) { u.phase = runSent }, catalog.StatusKernelDied},
-		"resumed":     {func(u *run) { u.resumed = true }, catalog.StatusKernelDied},
-		"no reply":    {func(u *run) { u.reply = "" }, catalog.StatusKernelDied},
+		"succeeded":   {func(*queuedExecution) {}, catalog.StatusOK},
+		"interrupted": {func(u *queuedExecution) { u.stop = causeInterrupted }, catalog.StatusKernelDied},
+		"failed":      {func(u *queuedExecution) { u.failure = &catalog.ExecutionError{} }, catalog.StatusKernelDied},
+		"not started": {func(u *queuedExecution) { u.phase = runSent }, catalog.StatusKernelDied},
+		"resumed":     {func(u *queuedExecution) { u.resumed = true }, catalog.StatusKernelDied},
+		"no reply":    {func(u *queuedExecution) { u.reply = "" }, catalog.StatusKernelDied},
 	} {
-		u := &run{x: execution.New(nil, library.Execution{ID: what, SessionID: "s", Status: catalog.StatusRunning}), own: true, phase: runRunning, reply: wire.ReplyOK}
+		u := &queuedExecution{x: execution.New(nil, library.Execution{ID: what, SessionID: "s", Status: catalog.StatusRunning}), own: true, phase: runRunning, reply: wire.ReplyOK}
 		c.change(u)
 		f.storeEnd(u)
 		*told = nil
@@ -54,7 +54,7 @@ func TestAStoredEndStands(t *testing.T) {
 func TestADetachedRunHasNotEnded(t *testing.T) {
 	t.Parallel()
 	f, told := finishing(t)
-	u := &run{x: execution.New(nil, library.Execution{ID: "x", SessionID: "s", Status: catalog.StatusRunning}), own: true, phase: runRunning}
+	u := &queuedExecution{x: execution.New(nil, library.Execution{ID: "x", SessionID: "s", Status: catalog.StatusRunning}), own: true, phase: runRunning}
 	f.detach(u)
 	kept, err := f.journal.env.Library.Executions.Get(t.Context(), "x")
 	if err != nil || kept.Status != catalog.StatusRunning || u.phase != runDetached || !closed(u.x.Done()) || len(*told) != 0 {

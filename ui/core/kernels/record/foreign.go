@@ -20,7 +20,7 @@ type foreignCode struct {
 func (f *foreignCode) runs() bool { return f.request != "" }
 
 // run returns its run; nil if that is unknown.
-func (f *foreignCode) run() *run { return f.ledger.byID[f.request] }
+func (f *foreignCode) run() *queuedExecution { return f.ledger.byID[f.request] }
 
 // theirs reports whether it is another client's.
 func (f *foreignCode) theirs() bool {
@@ -59,7 +59,7 @@ func (f *foreignCode) setUnknown(alone bool) {
 func (f *foreignCode) claim() { f.request, f.orphaned = "", false }
 
 // end records its end. u is its run, or nil if that is unknown.
-func (f *foreignCode) end(u *run) {
+func (f *foreignCode) end(u *queuedExecution) {
 	f.wake(u)
 	f.set("")
 }
@@ -75,7 +75,7 @@ func (f *foreignCode) wait(i *interruptCall) <-chan struct{} {
 }
 
 // wake wakes the interrupts that wait for its end. u is its run, or nil if that is unknown.
-func (f *foreignCode) wake(u *run) {
+func (f *foreignCode) wake(u *queuedExecution) {
 	if f.over == nil {
 		return
 	}

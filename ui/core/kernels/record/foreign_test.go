@@ -10,8 +10,8 @@ import (
 )
 
 // trackedRun adds a run to a ledger.
-func trackedRun(l *ledger, request string, own bool) *run {
-	u := &run{x: execution.New(nil, library.Execution{ID: "x" + request}), request: request, own: own, phase: runRunning}
+func trackedRun(l *ledger, request string, own bool) *queuedExecution {
+	u := &queuedExecution{x: execution.New(nil, library.Execution{ID: "x" + request}), request: request, own: own, phase: runRunning}
 	l.track(u)
 	return u
 }
@@ -61,7 +61,7 @@ func TestAnInterruptWaitsForTheEndOfForeignCode(t *testing.T) {
 	for what, c := range map[string]struct {
 		then func(*foreignCode)
 		over bool
-		want *run
+		want *queuedExecution
 	}{
 		"it ends":                        {func(f *foreignCode) { f.end(u) }, true, u},
 		"it ends, and remains unknown":   {func(f *foreignCode) { f.end(nil) }, true, nil},
@@ -111,7 +111,7 @@ func TestOthersAreLimited(t *testing.T) {
 		t.Errorf("the last one says %+v", said)
 	}
 	big := message("stream", `{"text":"`+string(make([]byte, 200))+`"}`)
-	if o.recordsOutput(big, u) || !o.recordsOutput(big, &run{own: true}) {
+	if o.recordsOutput(big, u) || !o.recordsOutput(big, &queuedExecution{own: true}) {
 		t.Error("what is more than the limit is recorded, or Easel's own is not")
 	}
 	if !o.recordsRun(now.Add(othersPeriod), "code") {

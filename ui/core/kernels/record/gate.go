@@ -17,7 +17,7 @@ func Moved(err error) bool { return errors.Is(err, errMoved) }
 
 // accept lets a new run wait for the kernel or for approval. It returns an error if u must not
 // run.
-func (d *dispatcher) accept(u *run) error {
+func (d *dispatcher) accept(u *queuedExecution) error {
 	if err := d.queue.admits(); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (d *dispatcher) accept(u *run) error {
 
 // reconsider applies what the user allows now to what waits, and returns the run that may be sent
 // first, or nil. What runs goes on.
-func (d *dispatcher) reconsider() (next *run) {
+func (d *dispatcher) reconsider() (next *queuedExecution) {
 	next, removed := d.queue.sift()
 	for _, c := range removed {
 		if c.verdict.Decision == oversight.Ask {
@@ -47,7 +47,7 @@ func (d *dispatcher) reconsider() (next *run) {
 }
 
 // await asks the user whether u may run, without blocking. answered handles the result.
-func (d *dispatcher) await(u *run) {
+func (d *dispatcher) await(u *queuedExecution) {
 	u.advance(d.log, runAwaiting)
 	u.x.AwaitApproval()
 	d.queue.await(u)
@@ -65,7 +65,7 @@ func (d *dispatcher) await(u *run) {
 
 // answered queues u if it was approved, and ends it as cancelled otherwise. It ignores the
 // answer if u has ended meanwhile.
-func (d *dispatcher) answered(u *run, consent oversight.Consent, err error) {
+func (d *dispatcher) answered(u *queuedExecution, consent oversight.Consent, err error) {
 	d.queue.remove(u)
 	if u.phase.ended() {
 		return
@@ -80,7 +80,7 @@ func (d *dispatcher) answered(u *run, consent oversight.Consent, err error) {
 }
 
 // refuse ends u, which has not been sent, because the user does not allow it.
-func (d *dispatcher) refuse(u *run, err error) {
+func (d *dispatcher) refuse(u *queuedExecution, err error) {
 	u.x.Refuse(err)
 	d.finish(u, cause{status: catalog.StatusCancelled, code: refusalCode(err), message: "It did not run: " + err.Error() + "."})
 }

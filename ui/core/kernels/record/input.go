@@ -18,7 +18,7 @@ var causeInput = cause{
 }
 
 // refuseInput interrupts u, which asks for input.
-func (d *dispatcher) refuseInput(u *run) {
+func (d *dispatcher) refuseInput(u *queuedExecution) {
 	if u != nil && u.own && u == d.current && u.send == nil {
 		d.halt(u, causeInput)
 	}

@@ -22,12 +22,12 @@ type Interruption struct {
 
 // An interruptCall is one call of InterruptSession.
 type interruptCall struct {
-	target    *run            // what the kernel executes; nil if that is unknown
-	over      <-chan struct{} // closed when the kernel has finished target; nil if it executes nothing
-	answer    chan error      // the server's answer
-	sent      bool            // the interrupt was sent, so answer will get a value
-	execution string          // id of the interrupted execution; "" if Easel did not start it
-	withdrawn []string        // ids of the executions that waited for approval
+	target    *queuedExecution // what the kernel executes; nil if that is unknown
+	over      <-chan struct{}  // closed when the kernel has finished target; nil if it executes nothing
+	answer    chan error       // the server's answer
+	sent      bool             // the interrupt was sent, so answer will get a value
+	execution string           // id of the interrupted execution; "" if Easel did not start it
+	withdrawn []string         // ids of the executions that waited for approval
 }
 
 // Interrupt interrupts the code that the kernel executes, and withdraws executions that
@@ -90,7 +90,7 @@ func (d *dispatcher) interruptNow(i *interruptCall, foreign bool, by sessionuse.
 
 // interruptedBy returns the cause for code that by interrupted. Its client is told who that was,
 // unless it was the client itself.
-func (u *run) interruptedBy(by sessionuse.Actor) cause {
+func (u *queuedExecution) interruptedBy(by sessionuse.Actor) cause {
 	why := causeInterrupted
 	if !u.own || by.ID != "" && by.ID == u.asked.ID || by.ID == "" && by.Name == u.asked.Name {
 		return why
@@ -168,7 +168,7 @@ func (n *interrupter) await(ctx context.Context, i *interruptCall) (outcome stri
 
 // endedItself reports whether u ended by itself: successfully, or with an error other than
 // that of an interrupt.
-func (u *run) endedItself(python bool) bool {
+func (u *queuedExecution) endedItself(python bool) bool {
 	switch {
 	case u.failure != nil:
 		return !isInterrupt(u.failure, python)

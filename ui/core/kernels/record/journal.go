@@ -18,7 +18,7 @@ type journal struct {
 }
 
 // storeLog stores the changes of the outputs of u.
-func (j *journal) storeLog(u *run) {
+func (j *journal) storeLog(u *queuedExecution) {
 	lines, whole := u.x.Unsaved()
 	if len(lines) == 0 && !whole {
 		return
@@ -36,7 +36,7 @@ func (j *journal) storeLog(u *run) {
 // store writes text to the library, up to userStream bytes per stream, before it adds it to
 // u. So the library always has what cursors refer to. Text beyond the limit is counted but
 // not stored.
-func (j *journal) store(u *run, stream string, text []byte) {
+func (j *journal) store(u *queuedExecution, stream string, text []byte) {
 	kept := text[:min(int64(len(text)), u.x.Room(stream))]
 	if over := len(text) - len(kept); over > 0 {
 		u.x.Truncate(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
@@ -51,7 +51,7 @@ func (j *journal) store(u *run, stream string, text []byte) {
 }
 
 // keep stores the record of u in the library.
-func (j *journal) keep(u *run) {
+func (j *journal) keep(u *queuedExecution) {
 	u.storedEnd = nil
 	rec := u.x.Record()
 	if err := j.env.Library.Executions.Put(j.keeping(), rec); err != nil {
@@ -61,7 +61,7 @@ func (j *journal) keep(u *run) {
 }
 
 // notify calls On.Execution with u as clients see it.
-func (j *journal) notify(change catalog.ChangeName, u *run) {
+func (j *journal) notify(change catalog.ChangeName, u *queuedExecution) {
 	if j.env.OnExecution == nil {
 		return
 	}

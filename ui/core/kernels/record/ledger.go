@@ -11,17 +11,17 @@ const keepRequests = 256
 
 // A ledger has the runs that messages from the kernel may be about.
 type ledger struct {
-	byID        map[string]*run              // by msg_id: own and others', including ended ones (for late output)
+	byID        map[string]*queuedExecution  // by msg_id: own and others', including ended ones (for late output)
 	endedBefore map[string]library.Execution // by msg_id: executions that ended before the kernel was joined
 	order       []string                     // keys of byID, oldest first
 	cells       int                          // number of runs in byID that belong to a notebook cell
 }
 
-func newLedger() *ledger { return &ledger{byID: make(map[string]*run)} }
+func newLedger() *ledger { return &ledger{byID: make(map[string]*queuedExecution)} }
 
 // all returns the runs, oldest first.
-func (l *ledger) all() iter.Seq[*run] {
-	return func(yield func(*run) bool) {
+func (l *ledger) all() iter.Seq[*queuedExecution] {
+	return func(yield func(*queuedExecution) bool) {
 		for _, id := range l.order {
 			if u := l.byID[id]; u != nil && !yield(u) {
 				return
@@ -32,7 +32,7 @@ func (l *ledger) all() iter.Seq[*run] {
 
 // track adds u. It removes old requests beyond keepRequests, up to the first
 // that has not ended.
-func (l *ledger) track(u *run) {
+func (l *ledger) track(u *queuedExecution) {
 	l.byID[u.request] = u
 	l.order = append(l.order, u.request)
 	if u.cell {

@@ -60,7 +60,7 @@ func (r *Recorder) record(in jupyter.Delivery) {
 }
 
 // recordLoss adds notes about messages of u that were not received.
-func (u *run) recordLoss(in jupyter.Delivery) {
+func (u *queuedExecution) recordLoss(in jupyter.Delivery) {
 	if in.Dropped > 0 {
 		var s wire.Stream
 		_ = in.Message.Decode(&s) // created by package jupyter; without a name, it is stdout
@@ -78,7 +78,7 @@ func (u *run) recordLoss(in jupyter.Delivery) {
 // runOf returns the run that m is about, or nil if it is unknown. The run may date from
 // before the kernel was joined. The message proves that the kernel knows the run, so runOf
 // updates what was doubtful about it.
-func (r *Recorder) runOf(m *wire.Message) *run {
+func (r *Recorder) runOf(m *wire.Message) *queuedExecution {
 	u := r.ledger.byID[m.Parent.MsgID]
 	if x, ok := r.ledger.endedBefore[m.Parent.MsgID]; ok {
 		u = r.restoreEnded(x)
@@ -100,7 +100,7 @@ func (r *Recorder) runOf(m *wire.Message) *run {
 
 // watch starts recording code that another client runs, or that ran before Easel joined the
 // kernel. It returns nil if m does not belong to an execution.
-func (r *Recorder) watch(m *wire.Message, code string) *run {
+func (r *Recorder) watch(m *wire.Message, code string) *queuedExecution {
 	if m.Parent.MsgID == "" || m.Parent.MsgType != executeRequest {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (r *Recorder) watch(m *wire.Message, code string) *run {
 	if !r.others.recordsRun(now, code) {
 		return nil
 	}
-	u := &run{request: m.Parent.MsgID, lastSign: now}
+	u := &queuedExecution{request: m.Parent.MsgID, lastSign: now}
 	u.x = execution.New(r.env.Library, library.Execution{
 		ID: newID(), SessionID: r.Session.Stored().ID, KernelID: r.Link.KernelID(), Generation: r.Session.Stored().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
@@ -132,7 +132,7 @@ func watched(parent wire.Header) string {
 	return "Jupyter (" + parent.Username + ")"
 }
 
-func (r *Recorder) recordStatus(m *wire.Message, u *run) {
+func (r *Recorder) recordStatus(m *wire.Message, u *queuedExecution) {
 	var s wire.Status
 	if m.Decode(&s) != nil {
 		return
@@ -179,13 +179,13 @@ func (r *Recorder) recordStatus(m *wire.Message, u *run) {
 }
 
 // begin records that the kernel has started u.
-func (r *Recorder) begin(u *run) {
+func (r *Recorder) begin(u *queuedExecution) {
 	if r.dispatch.begin(u) {
 		r.process.runs()
 	}
 }
 
-func (r *Recorder) recordInput(m *wire.Message, u *run) {
+func (r *Recorder) recordInput(m *wire.Message, u *queuedExecution) {
 	var in wire.ExecuteInput
 	if m.Decode(&in) != nil {
 		return
@@ -208,7 +208,7 @@ func (r *Recorder) recordInput(m *wire.Message, u *run) {
 	}
 }
 
-func (r *Recorder) recordReply(m *wire.Message, u *run) {
+func (r *Recorder) recordReply(m *wire.Message, u *queuedExecution) {
 	var reply wire.ExecuteReply
 	if u == nil || m.Decode(&reply) != nil {
 		return
@@ -230,7 +230,7 @@ func (r *Recorder) recordReply(m *wire.Message, u *run) {
 const keyboardInterrupt = "KeyboardInterrupt"
 
 // exception is executionError that notes what of the message is not kept.
-func (u *run) exception(name, value string, traceback []string) *catalog.ExecutionError {
+func (u *queuedExecution) exception(name, value string, traceback []string) *catalog.ExecutionError {
 	if _, dropped := execution.Kept(value); dropped > 0 {
 		u.x.Truncate("error.message", int64(len(value)), "an exception's message is kept up to 1 MiB")
 	}

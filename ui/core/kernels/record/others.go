@@ -26,7 +26,7 @@ type others struct {
 	since   time.Time // when the period began
 	runs    int
 	bytes   int64
-	last    *run // the last one that was recorded; nil once it says that others were not
+	last    *queuedExecution // the last one that was recorded; nil once it says that others were not
 }
 
 // takes counts bytes, and reports whether they are within the limit.
@@ -61,7 +61,7 @@ func (o *others) recordsRun(now time.Time, code string) bool {
 
 // recordsOutput reports whether a message with output of u is to be recorded. What Easel sent
 // has limits of its own.
-func (o *others) recordsOutput(m *wire.Message, u *run) bool {
+func (o *others) recordsOutput(m *wire.Message, u *queuedExecution) bool {
 	if u.own {
 		return true
 	}

@@ -21,14 +21,14 @@ type outputs struct {
 
 	displays          map[string]display
 	widgets           widgets
-	dirty             map[*run]bool  // runs with text that is not yet stored
-	pendingImages     []pendingImage // pictures that are not yet stored
+	dirty             map[*queuedExecution]bool // runs with text that is not yet stored
+	pendingImages     []pendingImage            // pictures that are not yet stored
 	pendingImageBytes int
 	imagesStored      time.Time // when the last batch of pictures was stored
 }
 
 func newOutputs(j journal, l *ledger, session string) *outputs {
-	return &outputs{journal: j, ledger: l, session: session, displays: make(map[string]display), dirty: make(map[*run]bool)}
+	return &outputs{journal: j, ledger: l, session: session, displays: make(map[string]display), dirty: make(map[*queuedExecution]bool)}
 }
 
 // renew forgets what the kernel's former process has shown.
@@ -39,7 +39,7 @@ func (out *outputs) renew() {
 
 // recordOutput records one output message of u, with the effect that it has in a notebook
 // (Jupyter messaging protocol 5.4, "Messages on the IOPub channel").
-func (out *outputs) recordOutput(m *wire.Message, u *run) {
+func (out *outputs) recordOutput(m *wire.Message, u *queuedExecution) {
 	widget := out.widgets.taker(m.Parent.MsgID)
 	out.keepForCell(m, u, widget)
 	if m.Header.MsgType == "clear_output" {
@@ -89,7 +89,7 @@ func (out *outputs) recordOutput(m *wire.Message, u *run) {
 }
 
 // fail records an exception. In a widget, as in a callback of it, it is not the end of u.
-func (out *outputs) fail(u *run, widget string, e wire.ErrorContent) {
+func (out *outputs) fail(u *queuedExecution, widget string, e wire.ErrorContent) {
 	failure := u.exception(e.Ename, e.Evalue, e.Traceback)
 	out.add(u, outputlog.Entry{Kind: outputlog.Error, Widget: widget, Text: cmp.Or(failure.Traceback, failure.Message)})
 	u.failure = failure
@@ -99,14 +99,14 @@ func (out *outputs) fail(u *run, widget string, e wire.ErrorContent) {
 }
 
 // add adds an entry to the outputs of u.
-func (out *outputs) add(u *run, e outputlog.Entry) {
+func (out *outputs) add(u *queuedExecution, e outputlog.Entry) {
 	u.x.Add(e)
 	out.dirty[u] = true
 }
 
 // write buffers text of a stream until the next flush. What a widget shows is not part of the
 // cell's streams.
-func (out *outputs) write(u *run, widget, stream, text string) {
+func (out *outputs) write(u *queuedExecution, widget, stream, text string) {
 	if stream != "stderr" {
 		stream = "stdout"
 	} else if why := rateLimited(text); why != "" {

@@ -71,7 +71,7 @@ func (p runPhase) mayFollow(from runPhase) bool {
 
 // advance changes the phase of u to next. If that is not valid, it logs it, changes nothing
 // and returns false.
-func (u *run) advance(log *slog.Logger, next runPhase) bool {
+func (u *queuedExecution) advance(log *slog.Logger, next runPhase) bool {
 	if !next.mayFollow(u.phase) {
 		log.Error("an execution's phase cannot follow", "execution", u.x.ID(), "phase", u.phase, "next", next)
 		return false

@@ -31,7 +31,7 @@ func TestRunPhases(t *testing.T) {
 	for from := range follow {
 		for to := range follow {
 			var log bytes.Buffer
-			u := &run{x: execution.New(nil, library.Execution{ID: "x"}), phase: from}
+			u := &queuedExecution{x: execution.New(nil, library.Execution{ID: "x"}), phase: from}
 			want, end := slices.Contains(follow[from], to), from
 			if want {
 				end = to

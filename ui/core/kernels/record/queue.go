@@ -23,9 +23,9 @@ func (e *TooManyError) Error() string {
 
 // A queue has a session's own requests that have not been sent.
 type queue struct {
-	gate     *oversight.Gate // decides what may be sent; may be nil
-	waiting  []*run          // for the kernel, in order
-	awaiting []*run          // for the user's approval
+	gate     *oversight.Gate    // decides what may be sent; may be nil
+	waiting  []*queuedExecution // for the kernel, in order
+	awaiting []*queuedExecution // for the user's approval
 }
 
 // len returns how many wait.
@@ -40,24 +40,24 @@ func (q *queue) admits() error {
 }
 
 // add lets u wait for the kernel, after the others.
-func (q *queue) add(u *run) {
+func (q *queue) add(u *queuedExecution) {
 	q.waiting = append(q.waiting, u)
 	q.number()
 }
 
 // putBack lets u wait for the kernel, before the others.
-func (q *queue) putBack(u *run) {
+func (q *queue) putBack(u *queuedExecution) {
 	q.waiting = slices.Insert(q.waiting, 0, u)
 	q.number()
 }
 
 // await lets u wait for approval.
-func (q *queue) await(u *run) { q.awaiting = append(q.awaiting, u) }
+func (q *queue) await(u *queuedExecution) { q.awaiting = append(q.awaiting, u) }
 
 // remove removes u, and reports whether it waited.
-func (q *queue) remove(u *run) bool {
+func (q *queue) remove(u *queuedExecution) bool {
 	n := q.len()
-	same := func(o *run) bool { return o == u }
+	same := func(o *queuedExecution) bool { return o == u }
 	q.waiting, q.awaiting = slices.DeleteFunc(q.waiting, same), slices.DeleteFunc(q.awaiting, same)
 	q.number()
 	return q.len() < n
@@ -71,7 +71,7 @@ func (q *queue) number() {
 }
 
 // find returns the run of an execution that waits, or nil.
-func (q *queue) find(x *execution.Execution) *run {
+func (q *queue) find(x *execution.Execution) *queuedExecution {
 	for _, u := range slices.Concat(q.awaiting, q.waiting) {
 		if u.x == x {
 			return u
@@ -81,14 +81,14 @@ func (q *queue) find(x *execution.Execution) *run {
 }
 
 // take removes all, and returns them.
-func (q *queue) take() []*run {
+func (q *queue) take() []*queuedExecution {
 	all := slices.Concat(q.awaiting, q.waiting)
 	q.waiting, q.awaiting = nil, nil
 	return all
 }
 
 // takeWaiting removes those that have waited for the kernel for some time, and returns them.
-func (q *queue) takeWaiting(since time.Duration) (late []*run) {
+func (q *queue) takeWaiting(since time.Duration) (late []*queuedExecution) {
 	for _, u := range q.waiting {
 		if time.Since(u.queued) >= since {
 			late = append(late, u)
@@ -102,13 +102,13 @@ func (q *queue) takeWaiting(since time.Duration) (late []*run) {
 
 // A removal is a run that may no longer wait, and what the gate says of it.
 type removal struct {
-	run     *run
+	run     *queuedExecution
 	verdict oversight.Verdict
 }
 
 // sift returns the first run that may be sent now, or nil. It removes those that the user no longer
 // allows, and those that need approval now.
-func (q *queue) sift() (next *run, removed []removal) {
+func (q *queue) sift() (next *queuedExecution, removed []removal) {
 	for _, u := range slices.Concat(q.waiting, q.awaiting) {
 		v, asked := u.verdict(q.gate), u.phase == runAwaiting
 		switch {

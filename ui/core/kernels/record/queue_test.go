@@ -13,8 +13,8 @@ import (
 )
 
 // queuedRun returns a run of an assistant whose code may be asked about.
-func queuedRun(id string) *run {
-	return &run{
+func queuedRun(id string) *queuedExecution {
+	return &queuedExecution{
 		x: execution.New(nil, library.Execution{ID: id}), own: true, phase: runQueued,
 		approve: func(context.Context, catalog.Execution) (oversight.Consent, error) { return oversight.Consent{}, nil },
 	}
@@ -37,7 +37,7 @@ func TestTheQueueSendsWhatTheUserAllows(t *testing.T) {
 	}
 	for what, c := range map[string]struct {
 		set               func(*state.Snapshot)
-		next              *run
+		next              *queuedExecution
 		asks, refuses     int
 		waiting, awaiting int
 	}{

@@ -207,7 +207,7 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 		r.record(in)
 	case in.Barrier != nil:
 		close(in.Barrier)
-	case in.Link == jupyter.LinkLost:
+	case in.Event == jupyter.ConnectionLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
 		r.Session.become(kernelDisconnected)
 		r.watchdog.downSince = time.Now()
@@ -219,7 +219,7 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 				u.x.Doubt(execution.HintCut(r.env.Timing.RunAbsence))
 			}
 		}
-	case in.Link == jupyter.LinkRestored:
+	case in.Event == jupyter.ConnectionRestored:
 		r.log.Info("connection to the kernel restored")
 		for _, u := range r.ledger.byID {
 			if !u.phase.ended() && u.phase != runUnconfirmed {
@@ -235,7 +235,7 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 		if r.foreign.runs() {
 			r.checkForeign()
 		}
-	case in.Link == jupyter.LinkGone:
+	case in.Event == jupyter.KernelGone:
 		r.gone("it was shut down")
 	}
 }

@@ -85,7 +85,7 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 		Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
 	}, q.Outputs)
 	q.By.Trust.SessionID = sess.ID // q may have named the kernel
-	u := &run{
+	u := &queuedExecution{
 		x: x, own: true, asked: asker(ctx, q), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
 		by: q.By, approve: q.Approve,
 	}

@@ -41,7 +41,7 @@ func (s *restarts) join(ctx context.Context, since int64, restart func() error) 
 }
 
 // noticeProcess counts a restart while the connection was lost, which m shows. u is the run of m, or nil.
-func (r *Recorder) noticeProcess(m *wire.Message, u *run) {
+func (r *Recorder) noticeProcess(m *wire.Message, u *queuedExecution) {
 	identified, replaced := r.process.hears(m)
 	if identified && r.Session.Stored().Process != r.process.id {
 		r.Session.keepProcess(r.process.id)

@@ -32,7 +32,7 @@ func TestARestartEndsWhatTheProcessKnew(t *testing.T) {
 		probe := r.process.begin()
 
 		r.restart(catalog.MessageRestarted, c.crashed, c.by)
-		for _, u := range []*run{current, waits, theirs} {
+		for _, u := range []*queuedExecution{current, waits, theirs} {
 			if u.phase != runEnded {
 				t.Errorf("%s: %s is %s", what, u.x.ID(), u.phase)
 			}

@@ -14,14 +14,14 @@ import (
 
 // restoreEnded restores the run of an execution that ended before the kernel was joined, for
 // a new message about it.
-func (r *Recorder) restoreEnded(x library.Execution) *run {
+func (r *Recorder) restoreEnded(x library.Execution) *queuedExecution {
 	delete(r.ledger.endedBefore, x.Request)
 	r.process.mentioned()
 	images, err := r.env.Library.Images.OfExecution(r.journal.keeping(), x.ID)
 	if err != nil {
 		r.log.Error("reading the images of an execution", "execution", x.ID, "err", err)
 	}
-	u := &run{
+	u := &queuedExecution{
 		x: execution.Restore(r.env.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
 		kept: true,
 	}
@@ -35,7 +35,7 @@ func (r *Recorder) restoreEnded(x library.Execution) *run {
 func (r *Recorder) resume(unfinished []*execution.Execution) {
 	for _, x := range unfinished {
 		rec := x.Record()
-		u := &run{
+		u := &queuedExecution{
 			x: x, request: rec.Request, own: rec.Own, timeout: rec.Timeout, lastSign: time.Now(),
 			kept: true, resumed: true, linkLost: true,
 		}
@@ -53,7 +53,7 @@ func (r *Recorder) resume(unfinished []*execution.Execution) {
 
 // confirm handles the first message about a run that was sent before Easel was restarted. It
 // is still executing, or its end was buffered by the server and follows.
-func (r *Recorder) confirm(u *run) {
+func (r *Recorder) confirm(u *queuedExecution) {
 	u.advance(r.log, runRunning)
 	r.process.mentioned()
 	u.shown = nil
@@ -63,7 +63,7 @@ func (r *Recorder) confirm(u *run) {
 }
 
 // clearDoubt removes the hint that it is unknown whether u runs, because it does.
-func (u *run) clearDoubt() {
+func (u *queuedExecution) clearDoubt() {
 	if u.phase != runUnconfirmed && !u.phase.ended() && u.x.Doubtful() {
 		u.x.Doubt("")
 	}
@@ -72,7 +72,7 @@ func (u *run) clearDoubt() {
 // adopt makes u, which the kernel has mentioned, the run that the kernel executes, if that
 // was unknown. Otherwise u has ended: its end will arrive, or checkStalled will notice that
 // it is missing.
-func (d *dispatcher) adopt(u *run) {
+func (d *dispatcher) adopt(u *queuedExecution) {
 	switch {
 	case u.phase.ended() || d.foreign.request != unknownRequest:
 	case u.own:

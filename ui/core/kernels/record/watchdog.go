@@ -22,7 +22,7 @@ type watchdog struct {
 
 // suspects reports whether a check of u, which was sent, is due: it is silent when a message was
 // due, or for long.
-func (w *watchdog) suspects(u *run) bool {
+func (w *watchdog) suspects(u *queuedExecution) bool {
 	quiet := time.Since(u.lastSign)
 	switch {
 	case u.phase == runSent && quiet > w.interval, // sent, but no message yet
@@ -86,7 +86,7 @@ func (r *Recorder) checkAbsence() {
 // checkCurrent checks in the background whether the kernel still executes u. If the kernel is
 // idle and answers a probe, the missing messages will not arrive, and u ends. If another process
 // answers than the one that started u, the kernel has restarted.
-func (r *Recorder) checkCurrent(u *run) {
+func (r *Recorder) checkCurrent(u *queuedExecution) {
 	since := u.lastSign
 	r.env.Tasks.Go(func() {
 		found := r.examiner.examine()
@@ -113,7 +113,7 @@ func (r *Recorder) checkCurrent(u *run) {
 
 // lostCause returns the cause for u, whose end did not arrive. replaced is whether the kernel's process
 // changed while Easel was not running.
-func (u *run) lostCause(replaced bool) cause {
+func (u *queuedExecution) lostCause(replaced bool) cause {
 	why := lost("The end of this execution, and perhaps some output, was lost: the kernel is idle again. Received output is kept.")
 	switch {
 	case u.phase == runSent && u.stop != (cause{}):

@@ -80,7 +80,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 	t.Parallel()
 	for name, accident := range map[string]func(*Recorder){
 		"the kernel died":         func(r *Recorder) { r.restart("It died.", true, sessionuse.Itself) },
-		"the connection was lost": func(r *Recorder) { r.receive(jupyter.Delivery{Link: jupyter.LinkLost, At: time.Now()}) },
+		"the connection was lost": func(r *Recorder) { r.receive(jupyter.Delivery{Event: jupyter.ConnectionLost, At: time.Now()}) },
 	} {
 		r, _ := scripted(t)
 		r.Session.become(kernelUnconfirmed)
@@ -94,7 +94,7 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 			t.Errorf("%s: code would be sent at once", name)
 		}
 		if r.Session.phase == kernelDisconnected {
-			r.receive(jupyter.Delivery{Link: jupyter.LinkRestored, At: time.Now()})
+			r.receive(jupyter.Delivery{Event: jupyter.ConnectionRestored, At: time.Now()})
 		}
 		if r.probeAnswered(r.process.begin(), nil); r.Session.phase != kernelReady || r.process.probe != 0 {
 			t.Errorf("%s: the next probe proves nothing, either", name)
@@ -107,19 +107,19 @@ func TestTheWatchdogChecksWhatIsSilent(t *testing.T) {
 	t.Parallel()
 	const short, long = 2 * time.Hour, 2 * longInterval * time.Hour
 	for what, c := range map[string]struct {
-		u     run
+		u     queuedExecution
 		quiet time.Duration
 		want  bool
 	}{
-		"just sent":                {run{phase: runSent}, 0, false},
-		"sent, no message":         {run{phase: runSent}, short, true},
-		"runs, silent":             {run{phase: runRunning}, short, false},
-		"runs, silent for long":    {run{phase: runRunning}, long, true},
-		"the idle is missing":      {run{phase: runRunning, reply: "ok"}, short, true},
-		"the reply is missing":     {run{phase: runIdle}, short, true},
-		"interrupted":              {run{phase: runRunning, stop: causeInterrupted}, short, true},
-		"interrupted, and reports": {run{phase: runRunning, stop: causeInterrupted}, 0, false},
-		"checked not long ago":     {run{phase: runRunning, checked: time.Now()}, long, false},
+		"just sent":                {queuedExecution{phase: runSent}, 0, false},
+		"sent, no message":         {queuedExecution{phase: runSent}, short, true},
+		"runs, silent":             {queuedExecution{phase: runRunning}, short, false},
+		"runs, silent for long":    {queuedExecution{phase: runRunning}, long, true},
+		"the idle is missing":      {queuedExecution{phase: runRunning, reply: "ok"}, short, true},
+		"the reply is missing":     {queuedExecution{phase: runIdle}, short, true},
+		"interrupted":              {queuedExecution{phase: runRunning, stop: causeInterrupted}, short, true},
+		"interrupted, and reports": {queuedExecution{phase: runRunning, stop: causeInterrupted}, 0, false},
+		"checked not long ago":     {queuedExecution{phase: runRunning, checked: time.Now()}, long, false},
 	} {
 		w := watchdog{interval: time.Hour}
 		c.u.lastSign = time.Now().Add(-c.quiet)
@@ -138,20 +138,20 @@ func TestHowAnExecutionWithoutAnEndEnds(t *testing.T) {
 	t.Parallel()
 	send := func(context.Context, string, func() error) error { return nil }
 	for what, c := range map[string]struct {
-		u        run
+		u        queuedExecution
 		replaced bool
 		status   string
 		says     string
 	}{
-		"it never began":               {run{phase: runSent}, false, catalog.StatusLost, "never took"},
-		"interrupted before it began":  {run{phase: runSent, stop: causeInterrupted}, false, catalog.StatusInterrupted, "It never ran."},
-		"JupyterLab did not run it":    {run{phase: runSent, send: send}, false, catalog.StatusLost, "JupyterLab"},
-		"interrupted":                  {run{phase: runRunning, stop: causeInterrupted}, false, catalog.StatusInterrupted, "interrupted"},
-		"interrupted, connection lost": {run{phase: runRunning, stop: causeInterrupted, linkLost: true}, false, catalog.StatusLost, "connection"},
-		"the connection was lost":      {run{phase: runRunning, linkLost: true}, false, catalog.StatusLost, "connection"},
-		"an earlier run sent it":       {run{phase: runUnconfirmed, linkLost: true}, false, catalog.StatusLost, "Easel was restarted"},
-		"its process is gone":          {run{phase: runUnconfirmed, linkLost: true}, true, catalog.StatusKernelDied, catalog.MessageReplaced},
-		"it runs, by another process":  {run{phase: runRunning}, true, catalog.StatusLost, "idle again"},
+		"it never began":               {queuedExecution{phase: runSent}, false, catalog.StatusLost, "never took"},
+		"interrupted before it began":  {queuedExecution{phase: runSent, stop: causeInterrupted}, false, catalog.StatusInterrupted, "It never ran."},
+		"JupyterLab did not run it":    {queuedExecution{phase: runSent, send: send}, false, catalog.StatusLost, "JupyterLab"},
+		"interrupted":                  {queuedExecution{phase: runRunning, stop: causeInterrupted}, false, catalog.StatusInterrupted, "interrupted"},
+		"interrupted, connection lost": {queuedExecution{phase: runRunning, stop: causeInterrupted, linkLost: true}, false, catalog.StatusLost, "connection"},
+		"the connection was lost":      {queuedExecution{phase: runRunning, linkLost: true}, false, catalog.StatusLost, "connection"},
+		"an earlier run sent it":       {queuedExecution{phase: runUnconfirmed, linkLost: true}, false, catalog.StatusLost, "Easel was restarted"},
+		"its process is gone":          {queuedExecution{phase: runUnconfirmed, linkLost: true}, true, catalog.StatusKernelDied, catalog.MessageReplaced},
+		"it runs, by another process":  {queuedExecution{phase: runRunning}, true, catalog.StatusLost, "idle again"},
 	} {
 		if why := c.u.lostCause(c.replaced); why.status != c.status || !strings.Contains(why.message, c.says) {
 			t.Errorf("%s: %s, %q", what, why.status, why.message)

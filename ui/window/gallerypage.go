@@ -18,9 +18,9 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A center is the gallery's page: banners, filter bar, and the grid, the viewer or,
+// A galleryPage is the gallery's page: banners, filter bar, and the grid, the viewer or,
 // while there is nothing to show, a text that says what to do.
-type center struct {
+type galleryPage struct {
 	s        *shell
 	root     *fyne.Container
 	bar      *filterBar
@@ -50,9 +50,9 @@ type center struct {
 	since     viewState // what the state showed when the comparison began
 }
 
-func newCenter(s *shell) *center {
+func newGalleryPage(s *shell) *galleryPage {
 	k, a := s.k, s.a
-	c := &center{s: s, atEnd: true, colours: make(map[string]int)}
+	c := &galleryPage{s: s, atEnd: true, colours: make(map[string]int)}
 	newer := func(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
 		Select: c.selected, Open: a.open, Rate: a.edits.Rate, Menu: s.imageMenu, Drag: a.external.Drag,
@@ -91,7 +91,7 @@ func newCenter(s *shell) *center {
 }
 
 // split divides the gallery in the order of a notebook's cells.
-func (c *center) split(q library.Query, ids []string) (at int, title string) {
+func (c *galleryPage) split(q library.Query, ids []string) (at int, title string) {
 	if q.SortBy != library.ByCell {
 		return len(ids), ""
 	}
@@ -106,31 +106,31 @@ func thumbSize(n *state.Snapshot) float32 {
 }
 
 // setColours sets the colours of the library's sessions.
-func (c *center) setColours(all []library.Session) {
+func (c *galleryPage) setColours(all []library.Session) {
 	for _, x := range all {
 		c.colours[x.ID] = x.Colour
 	}
 	c.grid.Recolour()
 }
 
-func (c *center) close() {
+func (c *galleryPage) close() {
 	c.grid.Close()
 	c.view.Close()
 	c.versus.Close()
 }
 
-func (c *center) drop() {
+func (c *galleryPage) drop() {
 	c.endCompare()
 	c.grid.Drop()
 	c.view.Drop()
 }
 
 // restore reads what drop released.
-func (c *center) restore() { c.grid.Restore() }
+func (c *galleryPage) restore() { c.grid.Restore() }
 
 const filterH float32 = 42
 
-func (c *center) arrange(size fyne.Size) {
+func (c *galleryPage) arrange(size fyne.Size) {
 	y := c.banners.place(size.Width)
 	if c.s.full {
 		y = 0
@@ -147,7 +147,7 @@ func (c *center) arrange(size fyne.Size) {
 }
 
 // foot returns the height of the controls at the lower edge, which no message may cover.
-func (c *center) foot() float32 {
+func (c *galleryPage) foot() float32 {
 	if c.mode != state.Viewer || c.comparing || c.s.page != pageGallery {
 		return 0
 	}
@@ -165,7 +165,7 @@ func newestFirst(n *state.Snapshot) bool {
 	return !n.ByCell() && (n.Query.SortBy == "" || n.Query.SortBy == "created") && !n.Query.Asc
 }
 
-func (c *center) render(n *state.Snapshot) {
+func (c *galleryPage) render(n *state.Snapshot) {
 	for _, x := range n.Sessions {
 		c.colours[x.SessionID] = x.Colour
 	}
@@ -199,7 +199,7 @@ func sameQuery(a, b library.Query) bool {
 		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed && strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
 }
 
-func (c *center) renderMode(n *state.Snapshot) {
+func (c *galleryPage) renderMode(n *state.Snapshot) {
 	if c.comparing && viewStateOf(n) != c.since {
 		c.endCompare()
 	}
@@ -220,7 +220,7 @@ func (c *center) renderMode(n *state.Snapshot) {
 	c.versus.Reread(n.Revision)
 }
 
-func (c *center) renderPill(n *state.Snapshot) {
+func (c *galleryPage) renderPill(n *state.Snapshot) {
 	show := n.Unseen > 0 && !c.atEnd && n.Mode != state.Viewer && newestFirst(n) && !c.comparing
 	if show {
 		text := c.s.k.Tr.N("gallery.new", n.Unseen)
@@ -236,7 +236,7 @@ func (c *center) renderPill(n *state.Snapshot) {
 
 // selected sends the user's selection in the grid to the state. Until the state has it,
 // the grid's own selection counts.
-func (c *center) selected(ids []string, cursor string) {
+func (c *galleryPage) selected(ids []string, cursor string) {
 	c.toFirst = false
 	c.acting++
 	requests.AskFinally(c.s.a.requests, catalog.SelectFile, catalog.SelectFileIn{Paths: ids, Current: cursor}, nil, func() {
@@ -249,12 +249,12 @@ func (c *center) selected(ids []string, cursor string) {
 }
 
 // atNewest records whether the newest plots are in view. If so, none are unseen.
-func (c *center) atNewest(yes bool) {
+func (c *galleryPage) atNewest(yes bool) {
 	c.atEnd = yes
 	c.seenAll()
 }
 
-func (c *center) seenAll() {
+func (c *galleryPage) seenAll() {
 	n := c.s.a.cfg.Store.Snapshot()
 	inSight := c.atEnd
 	if n.Mode == state.Viewer {
@@ -267,7 +267,7 @@ func (c *center) seenAll() {
 	}
 }
 
-func (c *center) gotIDs(a gallery.Answer) {
+func (c *galleryPage) gotIDs(a gallery.Answer) {
 	if a.Err != nil {
 		c.s.flash(kit.MarkBad, c.s.k.T("flash.library", a.Err.Error()))
 		return
@@ -291,7 +291,7 @@ func (c *center) gotIDs(a gallery.Answer) {
 
 // depart removes images that are no longer listed from the selection: images that a
 // search hides, or files that are gone. Tools do the same for their own changes.
-func (c *center) depart(ids []string) {
+func (c *galleryPage) depart(ids []string) {
 	q, n := c.grid.Query(), c.s.a.cfg.Store.Snapshot()
 	if !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
 		return

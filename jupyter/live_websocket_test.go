@@ -122,7 +122,7 @@ func liveDelete(t *testing.T, s *Server) {
 	if err := s.DeleteKernel(live(t), k.ID()); err != nil {
 		t.Fatal(err)
 	}
-	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link gone") })
+	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection gone") })
 }
 
 func TestLiveWhatTheServerKeptComesAfterALostConnection(t *testing.T) {
@@ -136,7 +136,7 @@ func TestLiveWhatTheServerKeptComesAfterALostConnection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := start(t, through, func(tune *linkParameters) {
+		k := start(t, through, func(tune *connectionParameters) {
 			tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second // what a busy server may need to answer
 		})
 		meanwhile, after := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "after")
@@ -158,9 +158,9 @@ print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
 		}
 		touch(t, meanwhile)
 		awaitFile(t, meanwhile+".done")
-		collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link lost") })
+		collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection lost") })
 		p.Wake()
-		restored := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link restored") })
+		restored := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection restored") })
 		touch(t, after)
 		o := collect(t, k, id, func(o outcome) bool {
 			return slices.Contains(o.words, "idle") && slices.Contains(o.words, "execute_reply")
@@ -228,13 +228,13 @@ func liveServerKilled(t *testing.T, real *jupytertest.Real) {
 	}
 	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
 	real.Kill()
-	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link lost") })
+	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection lost") })
 	if _, err := s.Status(live(t)); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("status: %v", err)
 	}
 	real.Up()
-	o := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link gone") })
-	if slices.Contains(o.words, "link lost") {
+	o := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection gone") })
+	if slices.Contains(o.words, "connection lost") {
 		t.Errorf("told twice: %q", o.words)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"easel/jupyter/wire"
 )
 
-// linkParameters has the parameters of a connection. Tests use shorter times and smaller limits.
-type linkParameters struct {
+// connectionParameters has the parameters of a connection. Tests use shorter times and smaller limits.
+type connectionParameters struct {
 	handshake time.Duration // to open a websocket; the server waits up to 60 s for the kernel
 	write     time.Duration // to write one message
 	ping      time.Duration // between our pings
@@ -42,8 +42,8 @@ type linkParameters struct {
 	legacy    bool          // request the old subprotocol
 }
 
-func defaultTuning() linkParameters {
-	return linkParameters{
+func defaultParameters() connectionParameters {
+	return connectionParameters{
 		handshake: 70 * time.Second, write: 20 * time.Second,
 		ping: 15 * time.Second, silence: 45 * time.Second, wake: 5 * time.Second,
 		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, confirm: 300 * time.Millisecond, probe: time.Second, alive: time.Second,
@@ -60,13 +60,13 @@ const readLimit = 128 << 20
 // writeLimit is the maximum size of a request. Tornado closes the connection at 10 MiB.
 const writeLimit = 10<<20 - 64<<10
 
-// A link is one websocket.
-type link struct {
+// A webSocket is one websocket.
+type webSocket struct {
 	ws      *websocket.Conn
 	life    bool // the kernel's messages do not come over it
 	returns bool // except for buffered messages
 	decoder wire.Decoder
-	tuning  linkParameters
+	tuning  connectionParameters
 	scratch []byte // used by the reader
 
 	out  chan socketFrame
@@ -85,8 +85,8 @@ type socketFrame struct {
 
 // dial opens a kernel's websocket. It uses one of the subprotocols in special if the
 // server agrees.
-func (s *Server) dial(ctx context.Context, kernelID, session string, special []string, t linkParameters) (*link, error) {
-	l := &link{
+func (s *Server) dial(ctx context.Context, kernelID, session string, special []string, t connectionParameters) (*webSocket, error) {
+	l := &webSocket{
 		tuning: t, scratch: make([]byte, 64<<10),
 		out: make(chan socketFrame, 16), pong: make(chan string, 1), done: make(chan struct{}),
 	}
@@ -110,7 +110,7 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 		// A handshake waits for the kernel. The library observes only the deadline, but
 		// the caller may cancel earlier.
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-		return &liveConn{Conn: conn, link: l, handshake: stop}, nil
+		return &liveConn{Conn: conn, socket: l, handshake: stop}, nil
 	}
 	u := s.at("api", "kernels", kernelID, "channels")
 	u.RawQuery = url.Values{"session_id": {session}}.Encode()
@@ -174,34 +174,34 @@ func (s *Server) handshake(ctx context.Context, dialer *websocket.Dialer, u *url
 // ms of an execution.
 type liveConn struct {
 	net.Conn
-	link      *link
+	socket    *webSocket
 	handshake func() bool
 }
 
 // Read reads, fails after too long a silence, and triggers a pong.
 func (c *liveConn) Read(p []byte) (int, error) {
-	if c.link.ws != nil { // the handshake has its own deadline
-		if err := c.SetReadDeadline(time.Now().Add(c.link.tuning.silence)); err != nil {
+	if c.socket.ws != nil { // the handshake has its own deadline
+		if err := c.SetReadDeadline(time.Now().Add(c.socket.tuning.silence)); err != nil {
 			return 0, err
 		}
 	}
 	n, err := c.Conn.Read(p)
 	if n > 0 {
-		c.link.sendPong("")
+		c.socket.sendPong("")
 	}
 	return n, err
 }
 
 // sendPong makes the writer send a pong, unless one is already queued.
-func (l *link) sendPong(data string) {
+func (l *webSocket) sendPong(data string) {
 	select {
 	case l.pong <- data:
 	default:
 	}
 }
 
-// close closes the link. The first cause is kept.
-func (l *link) close(err error) {
+// close closes the websocket. The first cause is kept.
+func (l *webSocket) close(err error) {
 	l.once.Do(func() {
 		l.err = err
 		close(l.done)
@@ -209,8 +209,8 @@ func (l *link) close(err error) {
 	})
 }
 
-// write is the only writer of the link. It ends with the link.
-func (l *link) write() {
+// write is the only writer of the websocket. It ends with the websocket.
+func (l *webSocket) write() {
 	tick := time.NewTicker(l.tuning.ping)
 	defer tick.Stop()
 	last := time.Now()
@@ -220,7 +220,7 @@ func (l *link) write() {
 		select {
 		case o := <-l.out:
 			if o.kind == websocket.CloseMessage {
-				l.leaving.Store(true) // the peer's answer ends the reader, and the reader ends the link
+				l.leaving.Store(true) // the peer's answer ends the reader, and the reader ends the websocket
 				err = l.ws.WriteControl(o.kind, o.data, deadline())
 				break
 			}
@@ -255,7 +255,7 @@ func slept(from, to time.Time) bool {
 }
 
 // send passes m to the writer.
-func (l *link) send(ctx context.Context, m *wire.Message) error {
+func (l *webSocket) send(ctx context.Context, m *wire.Message) error {
 	frame, isBinary, err := l.decoder.Protocol.Encode(m)
 	if err != nil {
 		return err
@@ -284,8 +284,8 @@ func (l *link) send(ctx context.Context, m *wire.Message) error {
 
 // read returns the next message. For a message that is too large, it returns the headers
 // and ErrMessageTooLarge. After a *[wire.FormatError] the frame is skipped; any other
-// error ends the link.
-func (l *link) read() (*wire.Message, error) {
+// error ends the websocket.
+func (l *webSocket) read() (*wire.Message, error) {
 	kind, r, err := l.ws.NextReader()
 	if err != nil {
 		return nil, err
@@ -308,7 +308,7 @@ func (l *link) read() (*wire.Message, error) {
 // readFrame reads one frame into a buffer of the right size. Most frames fit the scratch
 // buffer, and a V1 frame contains its size. Of a frame over the limit, it returns the
 // beginning.
-func (l *link) readFrame(r io.Reader, isBinary bool) ([]byte, error) {
+func (l *webSocket) readFrame(r io.Reader, isBinary bool) ([]byte, error) {
 	n, err := io.ReadFull(r, l.scratch)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return bytes.Clone(l.scratch[:n]), nil
@@ -345,7 +345,7 @@ func (l *link) readFrame(r io.Reader, isBinary bool) ([]byte, error) {
 }
 
 // skip reads and discards the rest of a frame that is too large.
-func (l *link) skip(r io.Reader, head []byte) ([]byte, error) {
+func (l *webSocket) skip(r io.Reader, head []byte) ([]byte, error) {
 	if _, err := io.Copy(io.Discard, r); err != nil {
 		return nil, err
 	}

@@ -13,10 +13,10 @@ import (
 	"easel/ui/core/oversight"
 )
 
-// A run is an execution in a recorder, whose goroutine owns the run.
+// A queuedExecution is an execution in a recorder, whose goroutine owns it.
 //
 // Its booleans are independent of the phase: each may be true in several phases.
-type run struct {
+type queuedExecution struct {
 	x       *execution.Execution
 	phase   runPhase
 	own     bool             // requested through Easel, not by another client
@@ -114,7 +114,7 @@ func (c cause) withdrawn() cause {
 	return cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + by + " before the user had approved it.", "", ""}
 }
 
-func (u *run) running() *execution.RunningCode {
+func (u *queuedExecution) running() *execution.RunningCode {
 	if u.shown == nil {
 		rec := u.x.Record()
 		since := rec.StartedAt
@@ -127,6 +127,6 @@ func (u *run) running() *execution.RunningCode {
 }
 
 // verdict says whether u may be sent to the kernel now.
-func (u *run) verdict(gate *oversight.Gate) oversight.Verdict {
+func (u *queuedExecution) verdict(gate *oversight.Gate) oversight.Verdict {
 	return gate.Check(u.by, u.approved, u.approve != nil)
 }

@@ -10,8 +10,8 @@ import (
 	"easel/mcphost/instance"
 )
 
-// A link is the connection to the running Easel.
-type link struct {
+// A locator finds the running Easel, or starts it, and remembers it until it is lost.
+type locator struct {
 	c Config
 
 	mu    sync.Mutex // held while one goroutine looks for Easel on behalf of all
@@ -20,7 +20,7 @@ type link struct {
 }
 
 // runtime returns the running Easel and starts one if none is running.
-func (l *link) runtime(ctx context.Context) (instance.Runtime, error) {
+func (l *locator) runtime(ctx context.Context) (instance.Runtime, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known {
@@ -40,13 +40,13 @@ func (l *link) runtime(ctx context.Context) (instance.Runtime, error) {
 	return r, nil
 }
 
-func (l *link) know(r instance.Runtime) {
+func (l *locator) know(r instance.Runtime) {
 	l.c.Mask.Set(mask.Easel, r.Token)
 	l.r, l.known = r, true
 }
 
 // running returns the running Easel, without starting one.
-func (l *link) running(ctx context.Context) (instance.Runtime, error) {
+func (l *locator) running(ctx context.Context) (instance.Runtime, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known {
@@ -61,7 +61,7 @@ func (l *link) running(ctx context.Context) (instance.Runtime, error) {
 
 // lost reports that r did not answer or rejected its token, so that it must be looked up
 // again.
-func (l *link) lost(r instance.Runtime) {
+func (l *locator) lost(r instance.Runtime) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.r == r {

@@ -35,7 +35,7 @@ func TestALostConnectionIsMadeAgainAndWhatWasKeptComes(t *testing.T) {
 		until(t, k, "execute_input")
 		release := blockChannels(t, s)
 		fake.Drop()
-		diff(t, []string{"link lost"}, until(t, k, "link lost"))
+		diff(t, []string{"connection lost"}, until(t, k, "connection lost"))
 		if k.Connected() {
 			t.Error("connected")
 		}
@@ -50,7 +50,7 @@ func TestALostConnectionIsMadeAgainAndWhatWasKeptComes(t *testing.T) {
 			t.Fatal(err)
 		}
 		release()
-		diff(t, []string{"stdout kept", "execute_reply", "idle", "link restored"}, until(t, k, "link restored"))
+		diff(t, []string{"stdout kept", "execute_reply", "idle", "connection restored"}, until(t, k, "connection restored"))
 		if !k.Connected() {
 			t.Error("not connected")
 		}
@@ -72,13 +72,13 @@ func TestWhatTheServerForgotDoesNotComeButTheConnectionDoes(t *testing.T) {
 	k := follow(t, s, fake)
 	release := blockChannels(t, s)
 	execute(t, k, "1")
-	until(t, k, "link lost")
+	until(t, k, "connection lost")
 	fake.AwaitState(wire.StateIdle)
 	if err := fake.Settle(within(t)); err != nil {
 		t.Fatal(err)
 	}
 	release()
-	diff(t, []string{"link restored"}, until(t, k, "link restored"))
+	diff(t, []string{"connection restored"}, until(t, k, "connection restored"))
 }
 
 func TestTheSameSessionIsUsedToConnectAgain(t *testing.T) {
@@ -93,7 +93,7 @@ func TestTheSameSessionIsUsedToConnectAgain(t *testing.T) {
 	fake := s.AddKernel("python3")
 	k := follow(t, s, fake)
 	fake.Drop()
-	until(t, k, "link restored")
+	until(t, k, "connection restored")
 	if len(sessions) != 2 || sessions[0] != sessions[1] || sessions[0] != k.Session() {
 		t.Errorf("got %q, want %q twice", sessions, k.Session())
 	}
@@ -103,7 +103,7 @@ func TestWhoWaitsIsToldThatTheConnectionWasLost(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	fake := s.AddKernel("python3")
 	fake.OnExecute(hold)
-	k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.probe = time.Hour }) // nothing is asked twice
+	k := follow(t, s, fake, func(tune *connectionParameters, _ *FollowOptions) { tune.probe = time.Hour }) // nothing is asked twice
 	execute(t, k, "loop")
 	until(t, k, "execute_input")
 	errs := make(chan error, 2)
@@ -127,16 +127,16 @@ func TestADeadServerIsToldOnceAndTriedUntilItIsBack(t *testing.T) {
 	fake := s.AddKernel("python3")
 	k := follow(t, s, fake)
 	s.Down()
-	diff(t, []string{"link lost"}, until(t, k, "link lost"))
+	diff(t, []string{"connection lost"}, until(t, k, "connection lost"))
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // some attempts
 	defer cancel()
 	if in, err := k.Next(ctx); err == nil {
 		t.Errorf("got %s", brief(in))
 	}
 	s.Up()
-	diff(t, []string{"link restored"}, until(t, k, "link restored"))
+	diff(t, []string{"connection restored"}, until(t, k, "connection restored"))
 	s.Down()
-	until(t, k, "link lost")
+	until(t, k, "connection lost")
 	if err := k.Close(); err != nil { // while it is reconnecting
 		t.Error(err)
 	}
@@ -152,7 +152,7 @@ func TestAKernelThatIsGoneWhenTheServerIsBack(t *testing.T) {
 	s.Down()
 	fake.Vanish()
 	s.Up()
-	diff(t, []string{"link lost", "link gone"}, until(t, k, "link gone"))
+	diff(t, []string{"connection lost", "connection gone"}, until(t, k, "connection gone"))
 	if _, err := k.Next(t.Context()); !errors.Is(err, io.EOF) {
 		t.Errorf("got %v", err)
 	}
@@ -181,15 +181,15 @@ func TestADeleteBySomebodyElseIsNoticed(t *testing.T) {
 		if err := <-errs; !errors.Is(err, ErrKernelRestarted) {
 			t.Errorf("evaluate: %v", err)
 		}
-		diff(t, []string{"shutdown_reply", "link gone"}, until(t, k, "link gone"))
+		diff(t, []string{"shutdown_reply", "connection gone"}, until(t, k, "connection gone"))
 	})
 	t.Run("in the end, without a word", func(t *testing.T) {
 		s := jupytertest.NewServer(t)
 		fake := s.AddKernel("python3")
-		k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.check = 50 * time.Millisecond })
+		k := follow(t, s, fake, func(tune *connectionParameters, _ *FollowOptions) { tune.check = 50 * time.Millisecond })
 		fake.Vanish()
 		in := next(t, k)
-		if in.Link != LinkGone || !errors.Is(in.Err, ErrNotFound) {
+		if in.Event != KernelGone || !errors.Is(in.Err, ErrNotFound) {
 			t.Errorf("got %+v", in)
 		}
 	})
@@ -205,7 +205,7 @@ func TestADeleteBySomebodyElseIsNoticed(t *testing.T) {
 	t.Run("but one 404 in a restart is none", func(t *testing.T) {
 		s := jupytertest.NewServer(t)
 		fake := s.AddKernel("python3")
-		k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) { tune.check = 20 * time.Millisecond })
+		k := follow(t, s, fake, func(tune *connectionParameters, _ *FollowOptions) { tune.check = 20 * time.Millisecond })
 		var asked atomic.Int64
 		s.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasSuffix(r.URL.Path, fake.ID) {
@@ -234,7 +234,7 @@ func TestADeleteBySomebodyElseIsNoticed(t *testing.T) {
 func TestAConnectionThatIsSilentlyDeadIsNoticed(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	fake := s.AddKernel("python3")
-	k := follow(t, s, fake, func(tune *linkParameters, _ *FollowOptions) {
+	k := follow(t, s, fake, func(tune *connectionParameters, _ *FollowOptions) {
 		tune.ping, tune.silence = 50*time.Millisecond, 2*time.Second // what a busy machine may need to answer
 	})
 	// A machine that stalls for that long loses the connection, but not repeatedly.
@@ -248,10 +248,10 @@ func TestAConnectionThatIsSilentlyDeadIsNoticed(t *testing.T) {
 		if try == 5 {
 			t.Fatalf("a silent but living connection: got %s", brief(in))
 		}
-		until(t, k, "link restored")
+		until(t, k, "connection restored")
 	}
 	fake.Freeze()
-	diff(t, []string{"link lost", "link restored"}, until(t, k, "link restored"))
+	diff(t, []string{"connection lost", "connection restored"}, until(t, k, "connection restored"))
 }
 
 // blockChannels prevents websockets from being opened until release is called.
@@ -286,7 +286,7 @@ func TestASlowReaderLosesTextAndNothingElse(t *testing.T) {
 			}
 		})
 	})
-	k := follow(t, s, fake, func(_ *linkParameters, o *FollowOptions) { o.QueueBytes = 1 << 20 })
+	k := follow(t, s, fake, func(_ *connectionParameters, o *FollowOptions) { o.QueueBytes = 1 << 20 })
 	execute(t, k, "print")
 	if err := k.Probe(within(t)); err != nil { // everything has been read from the socket
 		t.Fatal(err)

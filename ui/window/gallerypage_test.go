@@ -32,7 +32,7 @@ func plotID(n int) string {
 
 func TestAPlotRatedOutOfTheFilterGivesItsPlaceInTheGrid(t *testing.T) {
 	w := bestOf(t, 40, func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00010"}, "img00010" })
-	grid := w.app.shell.center.grid
+	grid := w.app.shell.gallery.grid
 	grid.Reveal("img00010")
 	w.settled()
 	w.key(fyne.KeyLeft, fyne.KeyRight) // the keys are there
@@ -65,7 +65,7 @@ func TestTheViewerKeepsAPlotThatIsRatedOutOfTheFilter(t *testing.T) {
 	w := bestOf(t, 12, func(s *state.Snapshot) {
 		s.Mode, s.Selection, s.Current = state.Viewer, []string{"img00006"}, "img00006"
 	})
-	view := w.app.shell.center.view
+	view := w.app.shell.gallery.view
 	w.app.typedRune('2')
 	w.settled()
 	w.q.Until(t, "the new stars in the viewer", func() bool { return view.Image().Rating == 2 })
@@ -157,7 +157,7 @@ func TestAnUpdateChangesItsCardInPlace(t *testing.T) {
 		busy(s)
 		s.Newest, s.Selection, s.Current = "img00040", []string{"img00033"}, "img00033"
 	})
-	grid := w.app.shell.center.grid
+	grid := w.app.shell.gallery.grid
 	at, scrolled := grid.CellOf("img00035").Position(), grid.TopID()
 	now := "img00035"
 	for range 5 {
@@ -170,7 +170,7 @@ func TestAnUpdateChangesItsCardInPlace(t *testing.T) {
 	if !grid.Pictured(now) || grid.CellOf("img00035") != nil {
 		t.Error("the card shows no picture, or there is one of the older version")
 	}
-	if s := w.store.Snapshot(); s.Unseen != 0 || s.Current != "img00033" || s.Matching != 40 || w.app.shell.center.pill.Visible() {
+	if s := w.store.Snapshot(); s.Unseen != 0 || s.Current != "img00033" || s.Matching != 40 || w.app.shell.gallery.pill.Visible() {
 		t.Errorf("%d new, current %s, %d matching", s.Unseen, s.Current, s.Matching)
 	}
 	t.Run("the selection and the cursor stay on it", func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestAnUpdateChangesItsCardInPlace(t *testing.T) {
 	})
 	t.Run("and the user may have scrolled away", func(t *testing.T) {
 		w.call(t, "select_file", `{"path": "`+now+`"}`)
-		w.app.shell.center.grid.Reveal("img00001")
+		w.app.shell.gallery.grid.Reveal("img00001")
 		w.settled()
 		top := grid.TopID()
 		now = w.redraw(now)
@@ -211,7 +211,7 @@ func TestTheViewerPlaysVersions(t *testing.T) {
 		busy(s)
 		s.Newest, s.Mode, s.Selection, s.Current = "img00006", state.Viewer, []string{"img00003"}, "img00003"
 	})
-	view := w.app.shell.center.view
+	view := w.app.shell.gallery.view
 	now := "img00003"
 	for range 3 {
 		now = w.redraw(now)
@@ -288,9 +288,9 @@ func TestAFailedSelectionEnds(t *testing.T) {
 	if err := w.bus.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.app.shell.center.selected([]string{"img00001"}, "")
+	w.app.shell.gallery.selected([]string{"img00001"}, "")
 	w.settled()
-	if got := w.app.shell.center.acting; got != 0 {
+	if got := w.app.shell.gallery.acting; got != 0 {
 		t.Errorf("%d selections are still on their way", got)
 	}
 }
