@@ -15,7 +15,7 @@ import (
 type Advice struct {
 	Command   string `json:"command"`   // for a shell, in Directory
 	Directory string `json:"directory"` // the folder that has the file
-	Text      string `json:"text"`      // why, one sentence
+	Why       Reason `json:"why"`       // what is missing
 }
 
 // recipes are the files that describe an environment, and the commands that make it, the most
@@ -66,11 +66,11 @@ func Missing(ctx context.Context, p Project) (Advice, bool) {
 			if file == "" || !exists(filepath.Join(folder, file)) {
 				continue
 			}
-			text := file + " describes an environment that does not exist yet."
+			why := Reason{"not_made", file}
 			if len(f.found) > 0 {
-				text = "The environment of " + file + " cannot be used."
+				why.Kind = "made_bad"
 			}
-			return Advice{Command: r.command, Directory: folder, Text: text}, true
+			return Advice{Command: r.command, Directory: folder, Why: why}, true
 		}
 	}
 	return Advice{}, false

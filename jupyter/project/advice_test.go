@@ -29,7 +29,7 @@ func TestMissing(t *testing.T) {
 		}
 		p := Project{Root: root, Name: name}
 		a, ok := Missing(t.Context(), p)
-		if a.Command != x.want || ok != (x.want != "") || ok && (a.Directory != root || a.Text == "") {
+		if a.Command != x.want || ok != (x.want != "") || ok && (a.Directory != root || a.Why.String() == "") {
 			t.Errorf("%s: %+v, %v", name, a, ok)
 		}
 		venv(t, filepath.Join(root, ".venv"), "3.12.1")

@@ -12,8 +12,8 @@ import (
 // programs, or to everything that a user has.
 type borders struct {
 	home     string
-	single   map[string]string // these folders themselves, and what they are
-	trees    map[string]string // these and all below, and what they are
+	single   map[string]string // these folders themselves, and what they are: kinds of reasons
+	trees    map[string]string // these and all below, likewise
 	programs []string          // programs keep files here, and some people projects
 	users    []string          // folders within programs that have the user's files
 }
@@ -37,8 +37,8 @@ func bordersHere(own []string) borders {
 			home = real
 		}
 		b.home = home
-		add(b.single, "is your home directory", home)
-		add(b.single, "has the home directories", filepath.Dir(home))
+		add(b.single, "home", home)
+		add(b.single, "homes", filepath.Dir(home))
 		for _, name := range []string{"Library", "AppData", "Applications", "snap", "scoop"} {
 			b.programs = append(b.programs, filepath.Join(home, name))
 		}
@@ -46,15 +46,15 @@ func bordersHere(own []string) borders {
 			b.users = append(b.users, filepath.Join(home, "Library", name))
 		}
 	}
-	add(b.single, "is a directory for temporary files", os.TempDir())
+	add(b.single, "temporary", os.TempDir())
 	if runtime.GOOS == "windows" {
-		add(b.trees, "belongs to Windows", os.Getenv("SystemRoot"))
-		add(b.trees, "is a folder for programs", os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)"), os.Getenv("ProgramW6432"), os.Getenv("ProgramData"))
+		add(b.trees, "windows", os.Getenv("SystemRoot"))
+		add(b.trees, "programs", os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)"), os.Getenv("ProgramW6432"), os.Getenv("ProgramData"))
 	} else {
-		add(b.single, "is a directory for temporary files", "/tmp", "/var/tmp", "/dev/shm")
-		add(b.single, "belongs to the system", "/home", "/Users", "/var", "/run", "/dev", "/mnt", "/media", "/srv", "/opt", "/Volumes", "/private", "/nix")
-		add(b.trees, "belongs to the system", "/bin", "/boot", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/snap", "/nix/store", "/System", "/Library")
-		add(b.trees, "is a folder for programs", "/Applications")
+		add(b.single, "temporary", "/tmp", "/var/tmp", "/dev/shm")
+		add(b.single, "system", "/home", "/Users", "/var", "/run", "/dev", "/mnt", "/media", "/srv", "/opt", "/Volumes", "/private", "/nix")
+		add(b.trees, "system", "/bin", "/boot", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/snap", "/nix/store", "/System", "/Library")
+		add(b.trees, "programs", "/Applications")
 		b.programs = append(b.programs, "/opt")
 	}
 	if program, err := os.Executable(); err == nil {
@@ -63,28 +63,28 @@ func bordersHere(own []string) borders {
 	if temporary, err := filepath.EvalSymlinks(os.TempDir()); err == nil {
 		b.users = append(b.users, temporary)
 	}
-	add(b.trees, "belongs to Easel", own...)
+	add(b.trees, "easel", own...)
 	return b
 }
 
 // refuse returns why a directory is in no project, or nil.
 func (b borders) refuse(dir string) error {
 	if filepath.Dir(dir) == dir {
-		return &Error{Directory: dir, Reason: "is the whole disk", Remedy: chooseFolder}
+		return &Error{Directory: dir, Reason: Reason{Kind: "disk"}, Remedy: chooseFolder}
 	}
 	if what, ok := b.single[clean(dir)]; ok {
-		return &Error{Directory: dir, Reason: what + ", not a project", Remedy: "Choose a folder in it that has your code and data."}
+		return &Error{Directory: dir, Reason: Reason{Kind: what}, Remedy: "Choose a folder in it that has your code and data."}
 	}
 	for folder := dir; filepath.Dir(folder) != folder; folder = filepath.Dir(folder) {
 		what, ok := b.trees[clean(folder)]
 		if !ok && isProgram(folder) {
-			what, ok = "is the folder of a program", true
+			what, ok = "program", true
 		}
 		switch {
 		case ok && folder == dir:
-			return &Error{Directory: dir, Reason: what + ", not a project", Remedy: chooseFolder}
+			return &Error{Directory: dir, Reason: Reason{Kind: what}, Remedy: chooseFolder}
 		case ok:
-			return &Error{Directory: dir, Reason: "is in " + folder + ", which " + what, Remedy: chooseFolder}
+			return &Error{Directory: dir, Reason: Reason{"in_" + what, folder}, Remedy: chooseFolder}
 		}
 	}
 	return nil

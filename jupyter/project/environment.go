@@ -32,14 +32,17 @@ const (
 
 // An Environment is a Python with its packages.
 type Environment struct {
-	Python  string `json:"python"`           // the interpreter; it may be missing if Broken
-	Prefix  string `json:"prefix"`           // the environment's directory
-	Kind    string `json:"kind"`             // one of the kinds above
-	Version string `json:"version"`          // of Python: 3.12.1, or 3.12; "" if unknown
-	Label   string `json:"label"`            // short, for people: proj/.venv
-	Why     string `json:"why"`              // how it was found, one sentence without a period
-	Broken  string `json:"broken,omitempty"` // why it cannot be used, likewise; "" if it can
+	Python  string `json:"python"`          // the interpreter; it may be missing if Broken
+	Prefix  string `json:"prefix"`          // the environment's directory
+	Kind    string `json:"kind"`            // one of the kinds above
+	Version string `json:"version"`         // of Python: 3.12.1, or 3.12; "" if unknown
+	Label   string `json:"label"`           // short, for people: proj/.venv
+	Why     Reason `json:"why"`             // how it was found
+	Broken  Reason `json:"broken,omitzero"` // why it cannot be used; the zero Reason if it can
 }
+
+// Works reports whether the environment can be used.
+func (e Environment) Works() bool { return e.Broken == Reason{} }
 
 // Environments returns the environments that a client in these surroundings may mean when it
 // works in a directory of the project, best first. Broken ones are marked, and keep their places.
@@ -61,7 +64,7 @@ func Environments(ctx context.Context, p Project, s Surroundings, dir string) []
 
 // Best returns the first environment that can be used.
 func Best(environments []Environment) (Environment, bool) {
-	i := slices.IndexFunc(environments, func(e Environment) bool { return e.Broken == "" })
+	i := slices.IndexFunc(environments, Environment.Works)
 	if i < 0 {
 		return Environment{}, false
 	}
@@ -97,7 +100,7 @@ func newFinder(p Project, dir string) *finder {
 
 // add adds the environment with this prefix, if there is one. A kind of its own overrides what
 // the prefix looks like. It reports whether there is one.
-func (f *finder) add(prefix, kind, why string) bool {
+func (f *finder) add(prefix, kind string, why Reason) bool {
 	if !filepath.IsAbs(prefix) || !isEnvironment(prefix) {
 		return false
 	}
@@ -106,7 +109,7 @@ func (f *finder) add(prefix, kind, why string) bool {
 }
 
 // put adds the Python with this prefix, or gives the one that was found before its kind.
-func (f *finder) put(prefix, kind, why string) {
+func (f *finder) put(prefix, kind string, why Reason) {
 	same := func(e Environment) bool { return sameFile(e.Prefix, prefix) }
 	i := slices.IndexFunc(f.found, same)
 	if i < 0 {
@@ -136,10 +139,13 @@ func (f *finder) label(prefix string) string {
 // active adds the client's active environment. The base environment of conda is one that
 // belongs to no project; most people have it active without a choice.
 func (f *finder) active(s Surroundings, base bool) {
-	for _, a := range []struct{ prefix, why string }{
-		{s.VirtualEnv, "It is active ($VIRTUAL_ENV)"},
-		{s.CondaPrefix, "It is active ($CONDA_PREFIX)"},
-		{prefixOf(s.Python), "Its python is the first on PATH"},
+	for _, a := range []struct {
+		prefix string
+		why    Reason
+	}{
+		{s.VirtualEnv, Reason{"active", "$VIRTUAL_ENV"}},
+		{s.CondaPrefix, Reason{"active", "$CONDA_PREFIX"}},
+		{prefixOf(s.Python), Reason{Kind: "on_path"}},
 	} {
 		if filepath.IsAbs(a.prefix) && isCondaBase(a.prefix) == base && !isToolsOwn(a.prefix) {
 			f.add(a.prefix, "", a.why)
@@ -195,9 +201,9 @@ func (f *finder) own(ctx context.Context, s Surroundings) {
 // pixi adds the environments of pixi in a folder, the default one first.
 func (f *finder) pixi(folder string) {
 	dir := filepath.Join(folder, ".pixi", "envs")
-	f.add(filepath.Join(dir, "default"), "", "It is pixi's default environment of this project")
+	f.add(filepath.Join(dir, "default"), "", Reason{Kind: "pixi_usual"})
 	for _, path := range system.Glob(dir, "*") {
-		f.add(path, "", "It is one of pixi's environments of this project")
+		f.add(path, "", Reason{Kind: "pixi"})
 	}
 }
 
@@ -213,20 +219,20 @@ func (f *finder) usual() {
 		if c.Type().IsRegular() { // there may be very many
 			continue
 		}
-		f.add(filepath.Join(f.project.Root, c.Name()), "", "It is in the project's folder")
+		f.add(filepath.Join(f.project.Root, c.Name()), "", Reason{Kind: "inside"})
 	}
 }
 
 // named adds the environment with a usual name in one of the folders, or the one that a file of
 // this name leads to.
 func (f *finder) named(folder, name string) {
-	why := "It is in the project's folder"
+	why := Reason{Kind: "inside"}
 	switch {
 	case folder == f.project.Root:
 	case within(folder, f.project.Root):
-		why = "It is in the folder " + filepath.Base(folder)
+		why = Reason{"in_part", filepath.Base(folder)}
 	default:
-		why = "It is in " + filepath.Base(folder) + ", which the project is a part of"
+		why = Reason{"above", filepath.Base(folder)}
 	}
 	path := filepath.Join(folder, name)
 	if f.add(path, "", why) || name != ".venv" {
@@ -236,7 +242,7 @@ func (f *finder) named(folder, name string) {
 		if !filepath.IsAbs(text) {
 			text = filepath.Join(folder, text)
 		}
-		f.add(text, "", "The file "+name+" names it")
+		f.add(text, "", Reason{"named", name})
 	}
 }
 

@@ -69,11 +69,11 @@ func TestEnvironmentsInTheFolders(t *testing.T) {
 	venv(t, filepath.Join(h, ".venv"), "3.8.1") // not of the repository
 	found, told := look(t, filepath.Join(root, "part"), Surroundings{})
 	check(t, told, "part/venv venv 3.9.2", "プロジェクト 1/.venv uv 3.12.1", "part/mine venv 3.10.4")
-	if want := filepath.Join(root, "part", "venv", filepath.FromSlash(executables[0])); found[0].Python != want || found[0].Broken != "" {
+	if want := filepath.Join(root, "part", "venv", filepath.FromSlash(executables[0])); found[0].Python != want || !found[0].Works() {
 		t.Errorf("%+v; want %s", found[0], want)
 	}
 	for _, e := range found {
-		if e.Why == "" || strings.HasSuffix(e.Why, ".") {
+		if e.Why == (Reason{}) || strings.HasSuffix(e.Why.String(), ".") {
 			t.Errorf("%+v", e)
 		}
 	}
@@ -161,7 +161,7 @@ func TestBrokenEnvironments(t *testing.T) {
 		"two": {func(p string) error { write(t, filepath.Join(p, "pyvenv.cfg"), "version = 2.7.18"); return nil }, "too old"},
 		"became another": {func(p string) error {
 			return errors.Join(os.Rename(filepath.Join(p, "bin", "python"), filepath.Join(p, "bin", "python3.13")), os.Symlink("python3.13", filepath.Join(p, "bin", "python")))
-		}, "It was made for Python 3.12, but its interpreter has become 3.13"},
+		}, "It was made for another version of Python (3.12 → 3.13)"},
 		"Windows": {func(p string) error {
 			write(t, filepath.Join(p, "Scripts", "python.exe"), "MZ")
 			return os.RemoveAll(filepath.Join(p, "bin"))
@@ -177,7 +177,7 @@ func TestBrokenEnvironments(t *testing.T) {
 				t.Fatal(err)
 			}
 			found, _ := look(t, root, Surroundings{})
-			if len(found) != 1 || x.want == "" && found[0].Broken != "" || !strings.Contains(found[0].Broken, x.want) {
+			if len(found) != 1 || x.want == "" && !found[0].Works() || !strings.Contains(found[0].Broken.String(), x.want) {
 				t.Errorf("%+v; want %q", found, x.want)
 			}
 			if _, ok := Best(found); ok != (x.want == "") {
@@ -238,7 +238,7 @@ func TestLiveEnvironments(t *testing.T) {
 	}
 	for i, kind := range []string{Venv, UV, Venv} {
 		out, err := exec.CommandContext(t.Context(), found[i].Python, "-c", "import platform; print(platform.python_version())").Output()
-		if v := strings.TrimSpace(string(out)); err != nil || found[i].Kind != kind || found[i].Version != v || found[i].Broken != "" {
+		if v := strings.TrimSpace(string(out)); err != nil || found[i].Kind != kind || found[i].Version != v || !found[i].Works() {
 			t.Errorf("%+v; want %s %s, %v", found[i], kind, v, err)
 		}
 	}

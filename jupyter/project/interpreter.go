@@ -1,7 +1,6 @@
 package project
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -65,7 +64,7 @@ func (f *finder) examine(prefix string) Environment {
 	if e.Version == "" {
 		e.Version = installed(prefix)
 	}
-	if e.Broken == "" {
+	if e.Works() {
 		e.Broken = unsuitable(e)
 	}
 	return e
@@ -96,7 +95,7 @@ var executables = func() []string {
 }()
 
 // interpreter returns the interpreter of an environment, and what is wrong with it.
-func interpreter(prefix string, cfg map[string]string) (python, broken string) {
+func interpreter(prefix string, cfg map[string]string) (python string, broken Reason) {
 	for _, name := range executables {
 		python = filepath.Join(prefix, filepath.FromSlash(name))
 		link, err := os.Lstat(python)
@@ -106,22 +105,22 @@ func interpreter(prefix string, cfg map[string]string) (python, broken string) {
 		info, err := os.Stat(python)
 		switch foreign := strings.HasSuffix(name, ".exe") != (runtime.GOOS == "windows"); {
 		case foreign && runtime.GOOS == "windows":
-			return python, "It was made on another system, not on Windows"
+			return python, Reason{"other", "Windows"}
 		case foreign:
-			return python, "It was made on Windows"
+			return python, Reason{Kind: "windows_own"}
 		case err != nil && link.Mode()&os.ModeSymlink != 0:
-			return python, "Its Python was removed: " + deadEnd(python) + " does not exist"
+			return python, Reason{"removed", deadEnd(python)}
 		case err != nil:
-			return python, fmt.Sprintf("Its Python cannot be opened (%v)", err)
+			return python, Reason{"unopenable", err.Error()}
 		case info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
-			return python, "Its Python is not executable: " + python
+			return python, Reason{"not_program", python}
 		}
 		if home := cfg["home"]; filepath.IsAbs(home) && !exists(home) {
-			return python, "Its Python was removed: " + home + " does not exist"
+			return python, Reason{"removed", home}
 		}
-		return python, ""
+		return python, Reason{}
 	}
-	return filepath.Join(prefix, filepath.FromSlash(executables[0])), "It has no Python"
+	return filepath.Join(prefix, filepath.FromSlash(executables[0])), Reason{Kind: "no_python"}
 }
 
 // deadEnd returns the path that is missing at the end of a chain of links.
@@ -139,17 +138,17 @@ func deadEnd(link string) string {
 	return link
 }
 
-// unsuitable returns why an interpreter that exists cannot be used, or "".
-func unsuitable(e Environment) string {
+// unsuitable returns why an interpreter that exists cannot be used, or the zero Reason.
+func unsuitable(e Environment) Reason {
 	if v := parse(e.Version); len(v) > 1 && (v[0] < 3 || v[0] == 3 && v[1] < oldestMinor) {
-		return fmt.Sprintf("Python %s is too old: Easel needs 3.%d or newer", e.Version, oldestMinor)
+		return Reason{"too_old", e.Version}
 	}
 	real, err := filepath.EvalSymlinks(e.Python)
 	if err != nil {
-		return fmt.Sprintf("Its Python cannot be opened (%v)", err)
+		return Reason{"unopenable", err.Error()}
 	}
 	if m := pythonName.FindStringSubmatch(filepath.Base(real)); m != nil && len(parse(e.Version)) > 1 && m[1] != minor(e.Version) {
-		return "It was made for Python " + minor(e.Version) + ", but its interpreter has become " + m[1]
+		return Reason{"changed", minor(e.Version) + " → " + m[1]}
 	}
 	return wrongMachine(real)
 }

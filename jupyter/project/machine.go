@@ -8,20 +8,20 @@ import (
 	"slices"
 )
 
-// wrongMachine returns why a program cannot run on this machine, or "". Files of other forms,
-// such as scripts, are taken to run.
-func wrongMachine(path string) string {
+// wrongMachine returns why a program cannot run on this machine, or the zero Reason. Files of
+// other forms, such as scripts, are taken to run.
+func wrongMachine(path string) Reason {
 	system, machines := builtFor(path)
 	switch {
 	case system == "":
-		return ""
+		return Reason{}
 	case system != runtime.GOOS && (system != "linux" || runtime.GOOS == "windows" || runtime.GOOS == "darwin"):
-		return "It was made on another system: its Python is for " + systems[system]
+		return Reason{"system_for", systems[system]}
 	}
 	if slices.ContainsFunc(machines, runsHere) || len(machines) == 0 {
-		return ""
+		return Reason{}
 	}
-	return "Its Python is for " + machines[0] + " processors, and this machine has " + runtime.GOARCH
+	return Reason{"processor", machines[0] + ", not " + runtime.GOARCH}
 }
 
 var systems = map[string]string{"linux": "Linux", "darwin": "macOS", "windows": "Windows"}

@@ -15,7 +15,7 @@ func (f *finder) conda(folder string, s Surroundings) {
 	u := userDirsHere()
 	for _, file := range []string{"environment.yml", "environment.yaml"} {
 		text := readSmall(filepath.Join(folder, file))
-		why := "The file " + file + " names it"
+		why := Reason{"named", file}
 		if prefix := u.expand(os.ExpandEnv(yamlValue(text, "prefix")), folder); prefix != "" {
 			f.add(prefix, "", why)
 		}
@@ -130,5 +130,5 @@ func (f *finder) pyenvNamed(root, name string) {
 			return slices.Compare(parse(filepath.Base(a)), parse(filepath.Base(b)))
 		})
 	}
-	f.put(prefix, Pyenv, "The file .python-version names it")
+	f.put(prefix, Pyenv, Reason{"named", ".python-version"})
 }

@@ -83,7 +83,7 @@ func TestPyenv(t *testing.T) {
 		check(t, told, want...)
 	}
 	write(t, filepath.Join(root, ".python-version"), "3.7")
-	if found, _ := look(t, root, Surroundings{}); len(found) != 1 || found[0].Broken == "" {
+	if found, _ := look(t, root, Surroundings{}); len(found) != 1 || found[0].Works() {
 		t.Errorf("too old: %+v", found)
 	}
 	write(t, filepath.Join(root, ".python-version"), "3.12")

@@ -11,7 +11,6 @@ package project
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,13 +30,13 @@ type Project struct {
 // the error matches [fs.ErrNotExist].
 type Error struct {
 	Directory string
-	Reason    string // continues a sentence that begins with the directory
+	Reason    Reason // continues a sentence that begins with the directory
 	Remedy    string // what to do, in one sentence
 
 	err error
 }
 
-func (e *Error) Error() string { return e.Directory + " " + e.Reason + ". " + e.Remedy }
+func (e *Error) Error() string { return e.Directory + " " + e.Reason.String() + ". " + e.Remedy }
 
 // Unwrap returns the error of the file system, or nil.
 func (e *Error) Unwrap() error { return e.err }
@@ -69,7 +68,7 @@ func Of(dir string, own ...string) (Project, error) {
 	}
 	if root == "" {
 		if program, ok := b.program(dir); ok {
-			return Project{}, &Error{Directory: dir, Reason: "is in a folder for programs (" + program + ") and has no file of a project", Remedy: chooseFolder}
+			return Project{}, &Error{Directory: dir, Reason: Reason{"unmarked", program}, Remedy: chooseFolder}
 		}
 		root = dir
 	}
@@ -81,7 +80,7 @@ const chooseFolder = "Choose the folder that has your code and data."
 // resolve returns a directory's absolute path without links. The error is an [*Error].
 func resolve(dir string) (string, error) {
 	if strings.TrimSpace(dir) == "" {
-		return "", &Error{Directory: "The directory", Reason: "is empty", Remedy: "Give the path of your project's folder."}
+		return "", &Error{Directory: "The directory", Reason: Reason{Kind: "empty"}, Remedy: "Give the path of your project's folder."}
 	}
 	if home, err := os.UserHomeDir(); err == nil && (dir == "~" || strings.HasPrefix(dir, "~/")) {
 		dir = home + dir[1:]
@@ -89,7 +88,7 @@ func resolve(dir string) (string, error) {
 	if !filepath.IsAbs(dir) {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
-			return "", &Error{Directory: dir, Reason: fmt.Sprintf("is relative to a directory that is gone (%v)", err), Remedy: "Give an absolute path.", err: err}
+			return "", &Error{Directory: dir, Reason: Reason{"unreadable", err.Error()}, Remedy: "Give an absolute path.", err: err}
 		}
 		dir = abs
 	}
@@ -98,25 +97,25 @@ func resolve(dir string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", &Error{Directory: dir, Reason: missing(dir), Remedy: "Create it, or give the path of an existing folder.", err: fs.ErrNotExist}
 	case errors.Is(err, fs.ErrPermission):
-		return "", &Error{Directory: dir, Reason: "cannot be opened: you have no permission", Remedy: "Change its permissions, or choose another folder.", err: err}
+		return "", &Error{Directory: dir, Reason: Reason{Kind: "forbidden"}, Remedy: "Change its permissions, or choose another folder.", err: err}
 	case err != nil:
-		return "", &Error{Directory: dir, Reason: fmt.Sprintf("cannot be opened (%v)", err), Remedy: "Choose another folder.", err: err}
+		return "", &Error{Directory: dir, Reason: Reason{"unreadable", err.Error()}, Remedy: "Choose another folder.", err: err}
 	case !info.IsDir():
-		return "", &Error{Directory: dir, Reason: "is a file", Remedy: "Give its folder: " + filepath.Dir(dir) + "."}
+		return "", &Error{Directory: dir, Reason: Reason{Kind: "file"}, Remedy: "Give its folder: " + filepath.Dir(dir) + "."}
 	}
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return "", &Error{Directory: dir, Reason: fmt.Sprintf("cannot be opened (%v)", err), Remedy: "Choose another folder.", err: err}
+		return "", &Error{Directory: dir, Reason: Reason{"unreadable", err.Error()}, Remedy: "Choose another folder.", err: err}
 	}
 	return real, nil
 }
 
 // missing says what of a path does not exist.
-func missing(dir string) string {
+func missing(dir string) Reason {
 	if target, err := os.Readlink(dir); err == nil {
-		return "is a link to " + target + ", which does not exist"
+		return Reason{"dead_link", target}
 	}
-	return "does not exist"
+	return Reason{Kind: "missing"}
 }
 
 // markers are the files and folders that only projects have.

@@ -71,7 +71,7 @@ func (f *finder) poetry(ctx context.Context, folder string) {
 	if runtime.GOOS == "windows" {
 		hash = nameHash(strings.ToLower(folder))
 	}
-	const why = "Poetry made it for this project"
+	why := Reason{"made", "Poetry"}
 	found := system.Glob(dir, "*-"+hash+"-py*")
 	if len(found) == 0 && !exists(dir) && (exists(filepath.Join(folder, "poetry.lock")) || readTools(folder).has("poetry")) {
 		f.add(f.ask(ctx, folder, "poetry", "env", "info", "--path", "--no-interaction", "--no-plugins"), Poetry, why)
@@ -163,7 +163,7 @@ func (f *finder) hatch(folder string) {
 	})
 	for _, path := range found {
 		if name := filepath.Base(path); !strings.HasPrefix(name, "hatch-") && !strings.HasSuffix(name, "-build") { // Hatch's own, for its commands
-			f.add(path, Hatch, "Hatch made it for this project")
+			f.add(path, Hatch, Reason{"made", "Hatch"})
 		}
 	}
 }
@@ -210,7 +210,7 @@ func (f *finder) pipenv(ctx context.Context, folder string) {
 	default:
 		dir = filepath.Join(first(os.Getenv("XDG_DATA_HOME"), filepath.Join(u.home, ".local", "share")), "virtualenvs")
 	}
-	const why = "Pipenv made it for this project"
+	why := Reason{"made", "Pipenv"}
 	for _, file := range system.Glob(dir, "*/.project") {
 		if sameFile(firstLine(file), folder) {
 			f.add(filepath.Dir(file), Pipenv, why)

@@ -41,8 +41,17 @@ type Project struct {
 	Name        string `json:"name" jsonschema:"name of the directory"`
 	Root        string `json:"root" jsonschema:"the directory"`
 	Environment string `json:"environment,omitempty" jsonschema:"its Python; absent if it has none, so that Easel's own is used"`
-	Why         string `json:"why,omitempty" jsonschema:"why this Python"`
-	Missing     string `json:"missing,omitempty" jsonschema:"what its lock file would install, and how"`
+	Why         Reason `json:"why,omitzero" jsonschema:"why this Python"`
+	Missing     Reason `json:"missing,omitzero" jsonschema:"which environment its files describe that does not exist"`
+	Command     string `json:"command,omitempty" jsonschema:"what makes that environment, in a terminal"`
+}
+
+// A Reason is a sentence about a project, and what it is made of, so that the window can say it in
+// the user's language.
+type Reason struct {
+	Text   string `json:"text" jsonschema:"the sentence, without a period"`
+	Kind   string `json:"kind" jsonschema:"one word"`
+	Detail string `json:"detail,omitempty" jsonschema:"a name, path or version in it"`
 }
 
 // A LateAnswer is the user's answer to an Approval whose call no longer waited for it.

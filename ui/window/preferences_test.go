@@ -128,7 +128,7 @@ func TestProjectsInTheSettings(t *testing.T) {
 		}
 		return []command.ProjectPython{
 			{Python: "/home/ann/sales/.venv/bin/python", Label: "sales/.venv, Python 3.12.1, uv"},
-			{Python: "/home/ann/sales/env/bin/python", Label: "sales/env, venv", Broken: "Its Python was removed"},
+			{Python: "/home/ann/sales/env/bin/python", Label: "sales/env, venv", Broken: catalog.Reason{Text: "Its Python was removed: /usr/bin/python3.9 does not exist", Kind: "removed", Detail: "/usr/bin/python3.9"}},
 		}, nil
 	}, nil)
 	w.app.shell.open(pageSettings)

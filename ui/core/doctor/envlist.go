@@ -64,12 +64,12 @@ func (l environmentReport) print(w io.Writer, best project.Environment, ok bool)
 	rows := make([][]string, len(l.Environments))
 	widths := make([]int, 4)
 	for i, e := range l.Environments {
-		mark, why := " ", e.Why
+		mark, why := " ", e.Why.String()
 		switch {
 		case ok && e == best:
 			mark = "→"
-		case e.Broken != "":
-			mark, why = "✗", e.Broken
+		case !e.Works():
+			mark, why = "✗", e.Broken.String()
 		}
 		rows[i] = []string{mark, e.Label, e.Version, e.Kind, why}
 		for n := range widths {
@@ -92,7 +92,7 @@ func (l environmentReport) print(w io.Writer, best project.Environment, ok bool)
 		say(w, "Easel uses its own Python.\n")
 	}
 	if l.Advice != nil {
-		say(w, "%s To make it, run in %s:\n  %s\n", l.Advice.Text, l.Advice.Directory, l.Advice.Command)
+		say(w, "%s. To make it, run in %s:\n  %s\n", l.Advice.Why, l.Advice.Directory, l.Advice.Command)
 	}
 }
 

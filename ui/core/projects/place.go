@@ -92,7 +92,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 		}
 		return place, "", nil
 	}
-	if found[0].Broken != "" && found[0].Python != env.Python {
+	if !found[0].Works() && found[0].Python != env.Python {
 		place.Hint = fmt.Sprintf("%s cannot be used: %s. So this is %s.", found[0].Label, found[0].Broken, Describe(env))
 	}
 	place.Kernel, err = p.kernel(ctx, o, env)
@@ -134,7 +134,7 @@ func (p *Projects) choose(ctx context.Context, pr project.Project, dir string, w
 		if x.Python == state.EaselPython {
 			return project.Environment{}, nil
 		}
-		if i := slices.IndexFunc(all, func(e project.Environment) bool { return e.Python == x.Python && e.Broken == "" }); i >= 0 {
+		if i := slices.IndexFunc(all, func(e project.Environment) bool { return e.Python == x.Python && e.Works() }); i >= 0 {
 			return all[i], all
 		}
 	}
@@ -151,6 +151,11 @@ func Describe(e project.Environment) string {
 	return strings.Join(append(words, e.Kind), ", ")
 }
 
+// reason returns a reason as other parts have it; the zero Reason for none.
+func reason(r project.Reason) catalog.Reason {
+	return catalog.Reason{Text: r.String(), Kind: r.Kind, Detail: r.Detail}
+}
+
 // noPython says that a session has Easel's own Python, because the project has none.
 func noPython(ctx context.Context, pr project.Project, found []project.Environment) string {
 	text := "The project has no Python environment, so this is Easel's own Python, in the project's folder."
@@ -158,7 +163,7 @@ func noPython(ctx context.Context, pr project.Project, found []project.Environme
 		text = fmt.Sprintf("%s cannot be used: %s. So this is Easel's own Python, in the project's folder.", found[0].Label, found[0].Broken)
 	}
 	if advice, ok := project.Missing(ctx, pr); ok {
-		text += " " + advice.Text
+		text += fmt.Sprintf(" %s. Ask the user whether to run %q in %s.", advice.Why, advice.Command, advice.Directory)
 	}
 	return text
 }
@@ -180,11 +185,11 @@ func (p *Projects) admit(ctx context.Context, pr project.Project, env project.En
 			Remedy: fmt.Sprintf("Ask the user to start Easel with --project %q, or to allow the project in Easel's window.", pr.Root),
 		}
 	}
-	question := catalog.Project{Name: pr.Name, Root: pr.Root, Why: env.Why}
+	question := catalog.Project{Name: pr.Name, Root: pr.Root, Why: reason(env.Why)}
 	if env.Python != "" {
 		question.Environment = Describe(env)
 	} else if advice, ok := project.Missing(ctx, pr); ok {
-		question.Missing = advice.Text
+		question.Missing, question.Command = reason(advice.Why), advice.Command
 	}
 	asked := p.permissions.Question(ctx, p.tasks, pr.Root, func(ctx context.Context) error {
 		if err := p.permit(ctx, question); err != nil {

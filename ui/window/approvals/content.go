@@ -50,10 +50,17 @@ func (p *Region) makeFacts(q catalog.Approval) {
 	p.fill()
 }
 
-// projectFacts returns the folder of a project and its Python, each in a line.
+// projectFacts returns the folder of a project, its Python and why it is this one, each in a line.
 func projectFacts(k *kit.Kit, p catalog.Project) string {
-	python := cmp.Or(p.Environment, k.T("ask.project_none"))
-	return k.T("ask.project_folder") + ": " + p.Root + "\n" + k.T("ask.project_python") + ": " + python
+	fact := func(key, value string) string { return k.T("kernel.fact", k.T(key), value) }
+	facts := fact("ask.project_folder", p.Root) + "\n" + fact("ask.project_python", cmp.Or(p.Environment, k.T("ask.project_none")))
+	switch {
+	case p.Why.Kind != "":
+		facts += "\n" + fact("ask.project_why", k.Tr.Reason(p.Why))
+	case p.Missing.Kind != "":
+		facts += "\n" + k.T("projects.missing", k.Tr.Reason(p.Missing), p.Command)
+	}
+	return facts
 }
 
 func (p *Region) makeEditor(text string) {

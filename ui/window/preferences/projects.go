@@ -97,8 +97,8 @@ func (c *projectsCard) menu(under fyne.CanvasObject, x state.Project, found []co
 	items := []*fyne.MenuItem{pick(k.T("projects.found"), "")}
 	for _, e := range found {
 		item := pick(e.Label, e.Python)
-		if item.Disabled = e.Broken != ""; item.Disabled {
-			item.Label += " (" + e.Broken + ")"
+		if item.Disabled = e.Broken.Kind != ""; item.Disabled {
+			item.Label += k.T("projects.unusable", k.Tr.Reason(e.Broken))
 		}
 		items = append(items, item)
 	}

@@ -58,7 +58,7 @@ func KernelFacts(k *kit.Kit, x catalog.Session) string {
 	var lines []string
 	add := func(key, value string) {
 		if value != "" {
-			lines = append(lines, k.T(key)+": "+value)
+			lines = append(lines, k.T("kernel.fact", k.T(key), value))
 		}
 	}
 	add("kernel.spec", x.KernelName)
