@@ -180,7 +180,9 @@ func (c *Core) kernelConfig() kernels.Config {
 			chosen := c.Store.Snapshot().Settings
 			return managed && chosen.KeepFigures || !managed && chosen.KeepTheirFigures
 		},
-		Environment:  func(server, kernel string) string { return c.projects.Environment(server, kernel) },
+		Project: func(server, kernel string) (string, string) {
+			return c.projects.Root(server), c.projects.Environment(server, kernel)
+		},
 		ListLocal:    func() bool { return c.Store.Snapshot().Settings.LocalServers },
 		FigureKeeper: kernelside.FigureKeeper(),
 		Fonts:        c.cfg.Fonts,

@@ -71,7 +71,7 @@ func updateSession(store *state.Store, v record.SessionView) catalog.Session {
 			return
 		}
 		next := state.Session{
-			Session: shown, Name: v.Name, Program: v.Program, Client: v.Client, Colour: v.Colour,
+			Session: shown, Name: v.Name, Program: v.Program, Project: v.Project, Client: v.Client, Colour: v.Colour,
 			Queued: v.Queued, Died: v.Died, Crashed: v.Crashed, Pinned: v.Pinned, Used: v.Used,
 		}
 		if r := v.Running; r != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/jupyter/project"
 	"easel/ui/core/settings"
 )
 
@@ -75,8 +76,13 @@ func TestListEnvironmentsAsJSON(t *testing.T) {
 	if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir(), Directory: root, JSON: true}); err != nil {
 		t.Fatal(err)
 	}
-	var l environmentReport
-	if err := json.Unmarshal([]byte(b.String()), &l); err != nil || l.Project.Root != root || len(l.Environments) != 2 || l.Python != l.Environments[1].Python || l.Advice != nil {
+	var l struct {
+		Project      project.Project
+		Environments []struct{ Python, Why, Broken string }
+		Python       string
+		Advice       *struct{}
+	}
+	if err := json.Unmarshal([]byte(b.String()), &l); err != nil || l.Project.Root != root || len(l.Environments) != 2 || l.Python != l.Environments[1].Python || l.Advice != nil || l.Environments[1].Why == "" || l.Environments[0].Broken == "" {
 		t.Errorf("%s\n%v", &b, err)
 	}
 }

@@ -63,12 +63,12 @@ type Config struct {
 	Figures func(managed bool) bool
 	// FigureKeeper are the sources of the Python modules that keep them, by name.
 	FigureKeeper map[string]string
+	// Project returns the root of the project that a server belongs to, and which Python of it a
+	// kernelspec is; "" if none. It may be nil.
+	Project func(server, kernelName string) (root, environment string)
 	// ListLocal reports whether the kernels of [servers.List.AddLocal] are listed. Those that are
 	// joined stay joined. If nil, they are.
-	// Environment says which Python a kernelspec of a server is, if it is a project's; otherwise
-	// it returns "". It may be nil.
-	Environment func(server, kernelName string) string
-	ListLocal   func() bool
+	ListLocal func() bool
 	// Gate decides whether code may be sent, right before it is sent. If it is nil, only the
 	// user's code is sent.
 	Gate *oversight.Gate

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -219,8 +220,9 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	if sess.NotebookPath != "" && (sess.Owner == record.OwnerEasel || s.Managed) { // then the server has started it
 		sess.Directory = directory(jup, path.Dir(sess.NotebookPath))
 	}
-	if sess.Environment == "" && m.cfg.Environment != nil {
-		sess.Environment = m.cfg.Environment(s.Name, sess.KernelName)
+	if m.cfg.Project != nil {
+		root, environment := m.cfg.Project(s.Name, sess.KernelName)
+		sess.Project, sess.Environment = cmp.Or(sess.Project, root), cmp.Or(sess.Environment, environment)
 	}
 	sess.Colour = colour(ctx, m.cfg.Library, sess.ID)
 	caller := tool.CallerFrom(ctx).Identity()

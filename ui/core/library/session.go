@@ -21,6 +21,7 @@ type Session struct {
 	NotebookPath string `json:"notebook_path,omitempty"`
 	Directory    string `json:"directory,omitempty"`   // where its kernel works; "" if unknown
 	Environment  string `json:"environment,omitempty"` // which Python it is, if it is a project's
+	Project      string `json:"project,omitempty"`     // root of the project that it works in
 	Name         string `json:"name,omitempty"`        // the user's name for it
 	Client       string `json:"client,omitempty"`      // that created it
 	Owner        string `json:"owner,omitempty"`       // easel or other

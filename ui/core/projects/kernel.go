@@ -89,7 +89,7 @@ func (p *Projects) Pythons(ctx context.Context, root string) []command.ProjectPy
 	pr := project.Project{Root: root, Name: filepath.Base(root)}
 	var list []command.ProjectPython
 	for _, e := range project.Environments(ctx, pr, project.Surroundings{}, root) {
-		list = append(list, command.ProjectPython{Python: e.Python, Label: Describe(e), Why: reason(e.Why), Broken: reason(e.Broken)})
+		list = append(list, python(e))
 	}
 	return list
 }

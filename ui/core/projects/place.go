@@ -81,6 +81,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 		return nil, "", err
 	}
 	p.note(caller, pr.Root)
+	p.tasks.Go(func() { p.examine(p.tasks.Context(), o) }) // its environment may be another by now
 	place = &Place{Server: o.name, Directory: relative(pr.Root, dir)}
 	if kernel != "python3" {
 		return place, "", nil
@@ -149,11 +150,6 @@ func Describe(e project.Environment) string {
 		words = append(words, "Python "+e.Version)
 	}
 	return strings.Join(append(words, e.Kind), ", ")
-}
-
-// reason returns a reason as other parts have it; the zero Reason for none.
-func reason(r project.Reason) catalog.Reason {
-	return catalog.Reason{Text: r.String(), Kind: r.Kind, Detail: r.Detail}
 }
 
 // noPython says that a session has Easel's own Python, because the project has none.

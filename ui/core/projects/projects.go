@@ -71,6 +71,8 @@ type Projects struct {
 	mu     sync.Mutex
 	open   map[string]*openProject // by root
 	latest map[string]string       // the root that a caller has worked in last, by its identity
+
+	publishing sync.Mutex // locked before mu
 }
 
 // New returns Projects of which none is open. Close them after use.

@@ -12,6 +12,7 @@ import (
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 )
 
 // An openProject is a project whose server runs or is being started.
@@ -23,9 +24,10 @@ type openProject struct {
 	// pythons are what the server has kernelspecs for; guarded by Projects.mu. The first is the
 	// project's own, and is empty if it has none.
 	pythons []project.Environment
-	used    time.Time     // guarded by Projects.mu
-	ends    bool          // the server is being ended; guarded by Projects.mu
-	ended   chan struct{} // closed when the server is not in the list anymore
+	about   command.Project // what the window shows of it; guarded by Projects.mu
+	used    time.Time       // guarded by Projects.mu
+	ends    bool            // the server is being ended; guarded by Projects.mu
+	ended   chan struct{}   // closed when the server is not in the list anymore
 }
 
 func (o *openProject) project() project.Project {
@@ -77,7 +79,7 @@ func (p *Projects) free(name string) string {
 
 // begin starts the server of a project. The caller holds p.mu.
 func (p *Projects) begin(of managed.ProjectServer) *openProject {
-	o := &openProject{root: of.Root, name: of.Name, ready: make(chan struct{}), ended: make(chan struct{}), used: time.Now(), pythons: make([]project.Environment, 1)}
+	o := &openProject{root: of.Root, name: of.Name, about: command.Project{Root: of.Root, Server: of.Name}, ready: make(chan struct{}), ended: make(chan struct{}), used: time.Now(), pythons: make([]project.Environment, 1)}
 	restored := (*jupyter.Server)(nil)
 	o.host = p.c.Host(of, func(s managed.Status) { // calls are in order
 		client, h := (*jupyter.Server)(nil), p.c.Health(of.Name, s)
@@ -113,6 +115,7 @@ func (p *Projects) restore(server string) {
 func (p *Projects) run(o *openProject) {
 	ctx := p.tasks.Context()
 	starting, cancel := context.WithTimeout(ctx, startLimit)
+	p.tasks.Go(func() { p.examine(ctx, o) })
 	var kernel sync.WaitGroup
 	kernel.Go(func() { p.ownKernel(starting, o) })
 	_, o.err = o.host.Start(starting)
@@ -132,6 +135,7 @@ func (p *Projects) run(o *openProject) {
 			return
 		case <-tick.C:
 		}
+		p.look(ctx, o)
 		if !p.unused(ctx, o) {
 			continue
 		}
@@ -157,6 +161,7 @@ func (p *Projects) forget(o *openProject) {
 	p.mu.Lock()
 	delete(p.open, o.root)
 	p.mu.Unlock()
+	p.publish()
 	close(o.ended)
 }
 

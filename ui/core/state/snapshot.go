@@ -21,7 +21,9 @@ type Snapshot struct {
 	// Kernels are those on this machine that no Jupyter server runs, and that Easel has not
 	// joined.
 	Kernels []catalog.Session
-	Picked  string // id of the session that the user chose; if empty, see Shown
+	// Projects are those whose servers run, sorted by their roots.
+	Projects []command.Project
+	Picked   string // id of the session that the user chose; if empty, see Shown
 
 	// The gallery.
 	Folder    Folder
@@ -148,6 +150,7 @@ type Session struct {
 	catalog.Session
 	Name    string // the name that the user gave; empty if none
 	Program string // that runs the kernel, if no Jupyter server does
+	Project string // root of the project that it works in; empty if none
 	title   string // what it is called among the live sessions
 	Client  string // that created it
 	Colour  int    // 0-based index of the colour of its bar

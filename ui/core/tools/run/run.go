@@ -20,6 +20,7 @@ import (
 	"easel/ui/core/reproduce"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/paths"
 	"easel/ui/core/tools/plots"
 )
@@ -70,6 +71,18 @@ func Register(c *chain.Chain, d Deps) {
 		d.Projects.AskBy(a.permitProject)
 		chain.Register(c, command.ProjectPythons, func(ctx context.Context, root string) ([]command.ProjectPython, error) {
 			return d.Projects.Pythons(ctx, root), nil
+		})
+		chain.Register(c, command.OpenProject, func(ctx context.Context, directory string) (command.OpenProjectOut, error) {
+			out, err := d.Projects.Open(ctx, directory)
+			return out, codes.Of(err)
+		})
+		chain.Register(c, command.ChoosePython, func(ctx context.Context, in command.ChoosePythonIn) (struct{}, error) {
+			d.Projects.Choose(ctx, in.Root, in.Python)
+			return struct{}{}, nil
+		})
+		chain.Register(c, command.ProjectLab, func(ctx context.Context, in command.ProjectLabIn) (string, error) {
+			address, err := d.Projects.Lab(ctx, in.Root, in.Notebook)
+			return address, codes.Of(err)
 		})
 	}
 	chain.Register(c, command.Distrust, a.distrust)
