@@ -30,6 +30,7 @@ type SSHD struct {
 
 	t    testing.TB
 	dir  string
+	real string // the system's ssh; SSH may be the first on the PATH
 	port int
 	cmd  *exec.Cmd
 	done chan struct{}
@@ -45,7 +46,11 @@ func StartSSHD(t testing.TB, home string) *SSHD {
 			t.Skip("there is no sshd (scripts/deps test installs it)")
 		}
 	}
-	d := &SSHD{Home: home, t: t, dir: t.TempDir(), port: FreePort(t)}
+	real, err := exec.LookPath("ssh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &SSHD{Home: home, t: t, dir: t.TempDir(), real: real, port: FreePort(t)}
 	d.SSH = filepath.Join(d.dir, "bin", "ssh")
 	if os.Geteuid() == 0 {
 		_ = os.MkdirAll("/run/sshd", 0o755) //nolint:gosec // sshd of root needs it, and says so
@@ -105,11 +110,7 @@ Host %s
 Host *
   UserKnownHostsFile %[5]s
 `, SSHHost, d.port, me.Username, d.path(key), d.path("known_hosts"), SSHBehind), 0o600)
-	real, err := exec.LookPath("ssh")
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	d.write("bin/ssh", fmt.Sprintf("#!/bin/sh\nexec '%s' -F '%s' \"$@\"\n", real, d.path("ssh_config")), 0o700)
+	d.write("bin/ssh", fmt.Sprintf("#!/bin/sh\nexec '%s' -F '%s' \"$@\"\n", d.real, d.path("ssh_config")), 0o700)
 }
 
 // ChangeHostKey gives the machine another host key, from the next Up on.
@@ -155,6 +156,19 @@ func (d *SSHD) Up() {
 // Stop ends the sshd and all its connections.
 func (d *SSHD) Stop() {
 	_ = d.signal("KILL")
+	<-d.done
+}
+
+// Cut ends the sshd and all its connections, but not the programs that those have started.
+func (d *SSHD) Cut() {
+	pids := []string{strconv.Itoa(d.cmd.Process.Pid)}
+	for i := 0; i < len(pids); i++ {
+		out, _ := exec.CommandContext(context.WithoutCancel(d.t.Context()), "pgrep", "-P", pids[i], "^sshd").Output() // fails if there are none
+		for pid := range bytes.FieldsSeq(out) {
+			pids = append(pids, string(pid))
+		}
+	}
+	_ = exec.CommandContext(context.WithoutCancel(d.t.Context()), "kill", append([]string{"-KILL"}, pids...)...).Run()
 	<-d.done
 }
 

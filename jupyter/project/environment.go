@@ -49,7 +49,7 @@ func (e Environment) Works() bool { return e.Broken == Reason{} }
 // If dir is empty, it is the project's root.
 func Environments(ctx context.Context, p Project, s Surroundings, dir string) []Environment {
 	f := newFinder(p, dir)
-	at, err := resolve(s.Directory)
+	at, err := Resolve(s.Directory)
 	here := s.Directory == "" || err == nil && within(at, f.folders[len(f.folders)-1])
 	if here { // otherwise its environment belongs to another project
 		f.active(s, false)
@@ -80,7 +80,7 @@ type finder struct {
 
 func newFinder(p Project, dir string) *finder {
 	f := &finder{project: p}
-	start, err := resolve(dir)
+	start, err := Resolve(dir)
 	if err != nil || !within(start, p.Root) {
 		start = p.Root
 	}

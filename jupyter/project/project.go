@@ -46,7 +46,7 @@ func (e *Error) Unwrap() error { return e.err }
 // directory is a project of its own. Folders of the system and of programs, and those in own,
 // are no projects; own usually has Easel's data directory. The error is an [*Error].
 func Of(dir string, own ...string) (Project, error) {
-	dir, err := resolve(dir)
+	dir, err := Resolve(dir)
 	if err != nil {
 		return Project{}, err
 	}
@@ -77,8 +77,8 @@ func Of(dir string, own ...string) (Project, error) {
 
 const chooseFolder = "Choose the folder that has your code and data."
 
-// resolve returns a directory's absolute path without links. The error is an [*Error].
-func resolve(dir string) (string, error) {
+// Resolve returns a directory's absolute path without links. The error is an [*Error].
+func Resolve(dir string) (string, error) {
 	if strings.TrimSpace(dir) == "" {
 		return "", &Error{Directory: "The directory", Reason: Reason{Kind: "empty"}, Remedy: "Give the path of your project's folder."}
 	}

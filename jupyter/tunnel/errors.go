@@ -101,6 +101,12 @@ func (a Address) explained(stderr string, mute Problem) *Error {
 	return a.problem(Failed, last)
 }
 
+// Silent is the error of a machine that does not answer.
+func (a Address) Silent() *Error { return a.problem(TimedOut, "") }
+
+// Lost is the error of a machine to which the connection was lost.
+func (a Address) Lost() *Error { return a.problem(Lost, "") }
+
 func (a Address) problem(p Problem, said string) *Error {
 	host := a.Host
 	if a.User != "" {

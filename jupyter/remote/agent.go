@@ -1,0 +1,240 @@
+package remote
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"easel/internal/system"
+	"easel/jupyter/managed"
+	"easel/jupyter/overlay"
+)
+
+// AgentConfig configures an [Agent].
+type AgentConfig struct {
+	DataDir string // Easel's data directory on this machine; the agent has a directory in it
+	Owner   string // identifies the Easel that the agent works for; see [Config]
+	Version string
+	// Fonts writes the font files for plots to a directory and returns their paths. May be nil.
+	Fonts func(dataDir string) []string
+}
+
+// An Agent works on another machine for the Easel that has started it.
+type Agent struct {
+	cfg      AgentConfig
+	dir      string
+	jupyter  *managed.Jupyter
+	overlays *overlay.Maker
+	out      *json.Encoder
+	writing  sync.Mutex // guards out
+
+	installing sync.Mutex // held while the environment is made
+	installed  bool       // guarded by installing
+
+	mu       sync.Mutex // guards the fields below
+	house    string     // packages that were carried here
+	projects map[string]*managed.Project
+	working  map[int]bool // the requests that wait for the environment
+}
+
+// silence is how long an agent waits for a request before it takes the connection for broken.
+const silence = 90 * time.Second
+
+// Serve runs an agent until its input ends or nothing comes for a while. The servers of projects
+// run on.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, cfg AgentConfig) error {
+	ctx, cancel := context.WithCancel(ctx)
+	a := &Agent{cfg: cfg, out: json.NewEncoder(out), projects: make(map[string]*managed.Project), working: make(map[int]bool)}
+	var requests sync.WaitGroup
+	defer requests.Wait()
+	defer cancel()
+	end, err := a.open(ctx)
+	if err != nil {
+		a.send(reply{Error: asError(err)})
+		return err
+	}
+	defer end()
+	hello, _ := json.Marshal(greeting{protocol, cfg.Version}) // plain values
+	a.send(reply{Result: hello})
+	lines := make(chan request)
+	go read(in, lines) // ends with the process
+	quiet := time.NewTimer(silence)
+	for {
+		select {
+		case r, ok := <-lines:
+			if !ok {
+				return nil
+			}
+			quiet.Reset(silence)
+			requests.Go(func() { a.answer(ctx, r) })
+		case <-quiet.C:
+			return errors.New("the other side is silent")
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// read passes on the requests, and closes the channel at the end of the input.
+func read(in io.Reader, lines chan<- request) {
+	defer close(lines)
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		var r request
+		if json.Unmarshal(scanner.Bytes(), &r) == nil {
+			lines <- r
+		}
+	}
+}
+
+var unusual = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// open opens the agent's directory. It is for one Easel on one machine: a home directory may be
+// the same on several. end releases it.
+func (a *Agent) open(ctx context.Context) (end func(), err error) {
+	host, _ := os.Hostname() // without a name, there is one machine
+	a.dir = filepath.Join(a.cfg.DataDir, "remote", unusual.ReplaceAllString(a.cfg.Owner+"-"+host, "-"))
+	if err := system.MkdirPrivate(filepath.Join(a.dir, "logs")); err != nil {
+		return nil, err
+	}
+	lock, err := a.displace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(a.dir, "logs", "agent.log"), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	cfg := managed.Config{
+		DataDir: a.dir, RootDir: a.dir, Lease: Lease, Log: slog.New(slog.NewTextHandler(file, nil)),
+		Wheelhouse: func() string { a.mu.Lock(); defer a.mu.Unlock(); return a.house },
+		Report:     a.report,
+	}
+	if a.cfg.Fonts != nil {
+		cfg.Fonts = a.cfg.Fonts(a.dir)
+	}
+	a.jupyter, a.overlays = managed.New(cfg), managed.Overlays(cfg)
+	return func() { _, _ = file.Close(), lock.Unlock() }, nil // the process ends
+}
+
+// displace ends the agent of a connection that broke without its noticing, and takes its place.
+// The servers that it started run on.
+func (a *Agent) displace(ctx context.Context) (*flock.Flock, error) {
+	lock, pid := flock.New(filepath.Join(a.dir, "agent.lock"), flock.SetPermissions(0o600)), filepath.Join(a.dir, "agent.pid")
+	ok, err := lock.TryLock()
+	if err == nil && !ok {
+		if text, _ := os.ReadFile(pid); len(text) > 0 { // it has the lock, so it is alive
+			if n, _ := strconv.Atoi(string(text)); n > 1 {
+				if p, err := os.FindProcess(n); err == nil {
+					_ = p.Kill() // it may have ended
+				}
+			}
+		}
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+		defer cancel()
+		ok, err = lock.TryLockContext(ctx, 50*time.Millisecond)
+	}
+	if err == nil && !ok {
+		err = errors.New("another connection of this Easel works there")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lock, os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())), 0o600)
+}
+
+func (a *Agent) send(r reply) {
+	a.writing.Lock()
+	defer a.writing.Unlock()
+	_ = a.out.Encode(r) // if the connection is broken, the input ends, too
+}
+
+// report passes on the progress of the environment.
+func (a *Agent) report(s managed.Status) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for id := range a.working {
+		a.send(reply{ID: id, Step: &Step{s.Detail, s.Fraction}})
+	}
+}
+
+// answer answers a request.
+func (a *Agent) answer(ctx context.Context, r request) {
+	method, ok := methods[r.Method]
+	if !ok {
+		a.send(reply{ID: r.ID, Error: &Error{Kind: Failed, Text: fmt.Sprintf("the agent does not know %q", r.Method)}})
+		return
+	}
+	result, err := method(ctx, a, r)
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		a.send(reply{ID: r.ID, Error: asError(err)})
+		return
+	}
+	raw, err := json.Marshal(result)
+	if err != nil {
+		a.send(reply{ID: r.ID, Error: asError(err)})
+		return
+	}
+	a.send(reply{ID: r.ID, Result: raw})
+}
+
+// environment makes Easel's own environment, if there is none, and tells how far it is.
+func (a *Agent) environment(ctx context.Context, id int) error {
+	a.mu.Lock()
+	a.working[id] = true
+	a.mu.Unlock()
+	defer func() {
+		a.mu.Lock()
+		delete(a.working, id)
+		a.mu.Unlock()
+	}()
+	a.installing.Lock()
+	defer a.installing.Unlock()
+	if a.installed || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err := a.jupyter.Install(ctx); err != nil {
+		return err
+	}
+	a.installed = true
+	go a.jupyter.Complete(ctx) // ends with the process
+	return nil
+}
+
+// asError converts an error for the other side.
+func asError(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*overlay.Error](err); ok {
+		return &Error{Kind: NoKernel, Text: e.Error()}
+	}
+	if e, ok := errors.AsType[*managed.Error](err); ok {
+		kind := Failed
+		switch e.Kind {
+		case managed.KindNoNetwork, managed.KindProxy, managed.KindCertificate:
+			kind = NoNetwork
+		default:
+		}
+		text, _, _ := strings.Cut(e.Error(), "\n")
+		return &Error{Kind: kind, Text: text, Remedy: e.Remedy}
+	}
+	return &Error{Kind: Failed, Text: err.Error()}
+}

@@ -1,0 +1,162 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"easel/jupyter/managed"
+	"easel/jupyter/overlay"
+	"easel/jupyter/project"
+)
+
+// A method is what an agent can do.
+type method func(ctx context.Context, a *Agent, r request) (any, error)
+
+// methods are the methods by their names.
+var methods = map[string]method{
+	methodPing:         taking((*Agent).ping),
+	methodFind:         taking((*Agent).find),
+	methodEnvironments: taking((*Agent).environments),
+	methodPrepare:      taking((*Agent).prepare),
+	methodStart:        taking((*Agent).start),
+	methodStop:         taking((*Agent).stop),
+	methodSetKernel:    taking((*Agent).setKernel),
+	methodRemoveKernel: taking((*Agent).removeKernel),
+}
+
+// The names of the methods.
+const (
+	methodPing         = "ping"
+	methodFind         = "find"
+	methodEnvironments = "environments"
+	methodPrepare      = "prepare"
+	methodStart        = "start"
+	methodStop         = "stop"
+	methodSetKernel    = "set_kernel"
+	methodRemoveKernel = "remove_kernel"
+)
+
+// taking makes a method of a function.
+func taking[In, Out any](do func(*Agent, context.Context, int, In) (Out, error)) method {
+	return func(ctx context.Context, a *Agent, r request) (any, error) {
+		var in In
+		if err := json.Unmarshal(r.Params, &in); err != nil {
+			return nil, err
+		}
+		return do(a, ctx, r.ID, in)
+	}
+}
+
+// none is a result or parameter without content.
+type none struct{}
+
+func (a *Agent) ping(context.Context, int, none) (none, error) { return none{}, nil }
+
+// A Found is the project that a directory belongs to.
+type Found struct {
+	Project   project.Project `json:"project"`
+	Directory string          `json:"directory"` // without links
+}
+
+func (a *Agent) find(_ context.Context, _ int, dir string) (Found, error) {
+	dir, err := project.Resolve(dir)
+	var p project.Project
+	if err == nil {
+		p, err = project.Of(dir, a.cfg.DataDir)
+	}
+	if e, ok := errors.AsType[*project.Error](err); ok {
+		return Found{}, &Error{Kind: NotAProject, Text: strings.TrimSuffix(strings.TrimSuffix(e.Error(), e.Remedy), ". "), Remedy: e.Remedy}
+	}
+	return Found{p, dir}, err
+}
+
+// search says where an agent looks for environments.
+type search struct {
+	Project   project.Project `json:"project"`
+	Directory string          `json:"directory"`
+}
+
+// Environments are those of a project.
+type Environments struct {
+	All    []project.Environment `json:"all"` // best first
+	Advice *project.Advice       `json:"advice,omitempty"`
+}
+
+func (a *Agent) environments(ctx context.Context, _ int, in search) (found Environments, err error) {
+	found.All = project.Environments(ctx, in.Project, project.Surroundings{}, in.Directory)
+	if advice, ok := project.Missing(ctx, in.Project); ok {
+		found.Advice = &advice
+	}
+	return found, nil
+}
+
+func (a *Agent) prepare(ctx context.Context, id int, python string) (overlay.Kernel, error) {
+	if err := a.environment(ctx, id); err != nil { // the overlay is made from it
+		return overlay.Kernel{}, err
+	}
+	return a.overlays.Prepare(ctx, python, func(text string) { a.send(reply{ID: id, Step: &Step{Text: text}}) })
+}
+
+// started says where the runtime file of a server is.
+type started struct {
+	RuntimeDir string `json:"runtime_dir"`
+}
+
+func (a *Agent) start(ctx context.Context, id int, of managed.ProjectServer) (started, error) {
+	p := a.project(of)
+	if err := a.environment(ctx, id); err != nil {
+		return started{}, err
+	}
+	a.send(reply{ID: id, Step: &Step{Text: "Starting Jupyter", Fraction: 0.9}})
+	_, err := p.Start(ctx)
+	if errors.Is(err, managed.ErrStarted) && p.Server() != nil {
+		err = nil
+	}
+	return started{p.RuntimeDir()}, err
+}
+
+// project returns the server of a project, started or not.
+func (a *Agent) project(of managed.ProjectServer) *managed.Project {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := a.projects[of.Root]
+	if p == nil {
+		p = a.jupyter.ForProject(of, nil)
+		a.projects[of.Root] = p
+	}
+	return p
+}
+
+// stopLimit is how long a server may take to end.
+const stopLimit = 15 * time.Second
+
+func (a *Agent) stop(ctx context.Context, _ int, of managed.ProjectServer) (none, error) {
+	ctx, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	p := a.project(of)
+	if p.Server() == nil && slices.Contains(managed.RunningProjects(a.dir), of) { // an earlier agent has started it
+		if _, err := p.Start(ctx); err != nil {
+			return none{}, err
+		}
+	}
+	return none{}, p.Stop(ctx)
+}
+
+// kernelOf is a kernelspec of a project's server.
+type kernelOf struct {
+	Of   managed.ProjectServer `json:"of"`
+	Name string                `json:"name"`
+	Spec managed.KernelSpec    `json:"spec"`
+}
+
+func (a *Agent) setKernel(_ context.Context, _ int, in kernelOf) (none, error) {
+	return none{}, a.project(in.Of).SetKernel(in.Name, in.Spec)
+}
+
+func (a *Agent) removeKernel(_ context.Context, _ int, in kernelOf) (none, error) {
+	return none{}, a.project(in.Of).RemoveKernel(in.Name)
+}

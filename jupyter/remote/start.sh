@@ -1,0 +1,43 @@
+# Runs on the other machine, in any POSIX shell. It starts Easel's agent, which works for
+# $owner. $names has a line for each program: the system, as uname names it, and the file's name.
+# If the program is not there, it says for which system, and where to copy it.
+LC_ALL=C
+export LC_ALL
+umask 077
+me=$(id -u)
+home=
+[ -n "$HOME" ] && home=${XDG_CACHE_HOME:-$HOME/.cache}/easel
+
+# usable reports whether a directory is this user's alone and programs can run in it.
+usable() {
+	mkdir -p "$1" 2>/dev/null || { why="it cannot be written"; return 1; }
+	[ -n "$(find "$1" -prune -type d -user "$me" ! -perm -020 ! -perm -002 2>/dev/null)" ] || { why="others can write to it"; return 1; }
+	if ! { printf '#!/bin/sh\nexit 0\n' >"$1/try$$" && chmod 700 "$1/try$$"; } 2>/dev/null; then
+		why="it cannot be written"
+		rm -f "$1/try$$"
+		return 1
+	fi
+	why="no program can run there"
+	"$1/try$$" 2>/dev/null
+	set -- "$1" $?
+	rm -f "$1/try$$"
+	return "$2"
+}
+
+system="$(uname -s) $(uname -m)"
+name=$(echo "$names" | sed -n "s/^$system //p")
+for dir in "$home" "/var/tmp/easel-$me" "/tmp/easel-$me"; do
+	[ -n "$dir" ] || continue
+	if usable "$dir"; then
+		if [ -n "$name" ] && [ -f "$dir/$name" ]; then
+			touch "$dir/$name"
+			data= # the usual one
+			[ "$dir" = "$home" ] || data=$dir
+			exec "$dir/$name" serve-projects "$owner" "$data"
+		fi
+		echo "easel-missing $system $dir"
+		exit 0
+	fi
+	tried="$tried$dir ($why), "
+done
+echo "easel-nowhere ${tried%, }"
