@@ -195,6 +195,9 @@ type StartKernelRequest struct {
 	Name string            // of the kernelspec; "" means the server's default
 	Path string            // working directory, relative to the root
 	Env  map[string]string // for gateways, which accept KERNEL_… variables; others ignore it
+	// LayerOf is the id of a running kernel: the new one sees what was installed from that. Only
+	// Easel's own servers know it (easel_layers.py).
+	LayerOf string
 }
 
 // StartKernel starts a kernel without a session. The server answers before the kernel
@@ -206,6 +209,9 @@ func (s *Server) StartKernel(ctx context.Context, r StartKernelRequest) (KernelM
 	in := map[string]any{}
 	if r.Name != "" {
 		in["name"] = r.Name
+		if r.LayerOf != "" {
+			in["name"] = r.Name + "@" + r.LayerOf
+		}
 	}
 	if r.Path != "" {
 		path, err := s.ownPath(r.Path)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -41,15 +42,15 @@ var jupyterVariables = []string{"JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYT
 // variables that would change this Python, this Jupyter or inline plots, and without
 // Easel's own secrets.
 func serverEnv(cfg Config, d layout) []string {
-	bin := filepath.Dir(d.python())
-	path := bin
-	env := without(projectEnv(cfg, d, d.serverFiles), func(name string) bool {
-		if name == "PATH" {
-			path = bin + string(os.PathListSeparator) + os.Getenv("PATH")
-		}
-		return name == "PATH"
-	})
-	return append(env, "PATH="+path, "VIRTUAL_ENV="+d.env, "PYTHONNOUSERSITE=1")
+	env := without(projectEnv(cfg, d, d.serverFiles), func(name string) bool { return name == "PATH" })
+	return append(env, "PATH="+d.searchPath(os.Getenv("PATH")), "VIRTUAL_ENV="+d.env, "PYTHONNOUSERSITE=1")
+}
+
+// searchPath returns a PATH with the environment's programs first, and last the uv that was
+// downloaded, which kernels have if there is no other.
+func (d layout) searchPath(path string) string {
+	dirs := slices.DeleteFunc([]string{filepath.Dir(d.python()), path, d.uv}, func(dir string) bool { return dir == "" })
+	return strings.Join(dirs, string(os.PathListSeparator))
 }
 
 // projectEnv returns the environment of a server whose kernels are not in Easel's

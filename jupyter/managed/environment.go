@@ -153,6 +153,23 @@ func (d layout) removeUnused(keep ...string) (errs error) {
 		}
 		errs = errors.Join(errs, os.RemoveAll(env))
 	}
+	return errors.Join(errs, d.removeLayers())
+}
+
+// removeLayers removes the layers that the servers of projects have left in a crash. Those that
+// run, or will start, remove their own.
+func (d layout) removeLayers() (errs error) {
+	for _, dir := range system.Glob(projectsDir(d), "*") {
+		f := serverFiles{root: dir}
+		if r, err := f.readRecord(); err == nil && r.alive() {
+			continue
+		}
+		left := f.file("layers-left") // a server may be starting
+		errs = errors.Join(errs, os.RemoveAll(left))
+		if os.Rename(f.layers(), left) == nil {
+			errs = errors.Join(errs, os.RemoveAll(left))
+		}
+	}
 	return errs
 }
 

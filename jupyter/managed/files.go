@@ -18,6 +18,7 @@ type serverFiles struct {
 func (f serverFiles) file(name string) string { return filepath.Join(f.root, name) }
 func (f serverFiles) runtime() string         { return f.file("runtime") }
 func (f serverFiles) recordFile() string      { return f.file("server.json") }
+func (f serverFiles) layers() string          { return f.file("layers") } // see easel_layers.py
 
 // make creates the directories, which only the user can read.
 func (f serverFiles) make() error {

@@ -218,7 +218,7 @@ func (p *Project) placeEaselKernel(d layout) error {
 		DisplayName: "Easel's Python", Language: "python",
 		Metadata: map[string]any{"debugger": true, "supported_features": []string{"kernel subshells"}, KeepsOutput: true},
 		Env: map[string]string{
-			"PATH":             filepath.Dir(d.python()) + string(os.PathListSeparator) + "${PATH}",
+			"PATH":             d.searchPath("${PATH}"),
 			"VIRTUAL_ENV":      d.env,
 			"PYTHONNOUSERSITE": "1",
 			"IPYTHONDIR":       d.file("ipython"),

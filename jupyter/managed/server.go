@@ -149,6 +149,7 @@ func (v *supervisor) launch(ctx context.Context, former record) (*server, error)
 		err = json.NewEncoder(in).Encode(map[string]any{
 			"id": r.ID, "token": r.Token, "port": former.Port, "root_dir": r.RootDir,
 			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...), "stop_event": r.stopEvent(), "project": how.project, "log": v.files.log,
+			"layers": v.files.layers(),
 		})
 	}
 	err = errors.Join(err, in.Close())

@@ -15,11 +15,11 @@ import (
 func (c *Core) newChecker() *reproduce.Checker {
 	return reproduce.New(reproduce.Config{
 		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log, Gate: c.gate,
-		Start: func(ctx context.Context, server, kernelName, dir string) (reproduce.Kernel, error) {
-			if err := c.projects.Ensure(ctx, server); err != nil {
+		Start: func(ctx context.Context, of library.Session, dir string) (reproduce.Kernel, error) {
+			if err := c.projects.Ensure(ctx, of.Server); err != nil {
 				return nil, err
 			}
-			return c.Kernels.Hidden.Start(ctx, server, kernelName, dir)
+			return c.Kernels.Hidden.Start(ctx, of, dir)
 		},
 		Directory: func(s library.Session) string {
 			if s.Server != ManagedServer || s.Directory != "" {

@@ -13,7 +13,7 @@ import easel_early
 from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado import web
-from traitlets import List, Unicode
+from traitlets import List, Unicode, default
 
 MOST = 256 << 20  # bytes to keep for one kernel
 LATER = 0.02  # seconds until the server handles what Easel has received itself
@@ -68,12 +68,20 @@ class KeepingKernelManager(AsyncMappingKernelManager):
         super().__init__(**named)
         self.ended = {}  # how kernels ended that never answered, by id
 
-    async def start_kernel(self, *, env=None, **named):
+    @default("kernel_manager_class")
+    def _default_kernel_manager_class(self):
+        return "easel_layers.LayeredKernelManager"
+
+    async def start_kernel(self, *, env=None, kernel_name=None, **named):
+        """Starts a kernel. With the name NAME@ID, it uses the layer of the kernel with that id."""
         log = easel_early.Log()
+        kernel_name, _, other = (kernel_name or self.default_kernel_name).partition("@")
+        if other in self:
+            named["layer_of"] = other
         try:
-            kernel_id = await super().start_kernel(env=self.shown(env or os.environ), **named)
+            kernel_id = await super().start_kernel(env=self.shown(env or os.environ), kernel_name=kernel_name, **named)
         except OSError as e:
-            raise easel_early.StartError(named.get("kernel_name") or self.default_kernel_name, e) from e
+            raise easel_early.StartError(kernel_name, e) from e
         kernel = self._kernels[kernel_id]
         if not hasattr(kernel, "easel_early"):
             kernel.easel_early = asyncio.create_task(self.attend(kernel_id, kernel, log))

@@ -15,8 +15,18 @@ import sys
 import time
 
 PATIENCE = 240.0  # seconds
-FILE = os.path.join(sys.prefix, "easel-later.json")
-FAILED = os.path.join(sys.prefix, "easel-later-failed.txt")
+
+
+def environment():
+    """Returns the environment's directory. sys.prefix may be a layer's (easel_layers.py)."""
+    directory = os.path.dirname(__file__)
+    while not os.path.exists(os.path.join(directory, "pyvenv.cfg")) and os.path.dirname(directory) != directory:
+        directory = os.path.dirname(directory)
+    return directory
+
+
+FILE = os.path.join(environment(), "easel-later.json")
+FAILED = os.path.join(environment(), "easel-later-failed.txt")
 
 
 def missing():

@@ -45,6 +45,7 @@ def postpone(name, function):
 # uses. That took half of the server's start.
 postpone("rfc3987_syntax", "is_valid_syntax")
 
+import easel_layers  # noqa: E402
 import easel_ports  # noqa: E402
 from easel_kept import KeepingKernelManager  # noqa: E402
 from easel_life import LifeConnection  # noqa: E402
@@ -147,6 +148,7 @@ def configuration(given):
     app.kernel_websocket_connection_class = LifeConnection
     app.kernel_manager_class = KeepingKernelManager
     c.KeepingKernelManager.log_file = given["log"]
+    c.LayeredKernelManager.layers = given["layers"]
     # The search runs npm, and only jupyterlab-lsp uses what it finds.
     c.LanguageServerManager.autodetect = importlib.util.find_spec("jupyterlab_lsp") is not None
     c.LabApp.news_url = None  # Easel's environment is pinned: no news, no update notices
@@ -296,6 +298,7 @@ def main():
     directory = sys.argv[1]
     given = json.load(sys.stdin.buffer)  # UTF-8, whatever the system's encoding is
     easel_ports.install()
+    easel_layers.remove_left(given["layers"])
     app = EaselServerApp.instance(config=configuration(given))
 
     def expired():

@@ -86,7 +86,7 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	var err error
 	if warm != nil {
 		k = warm.Model
-	} else if k, err = pool.Start(ctx, jup, n.KernelName, n.Directory); err != nil {
+	} else if k, err = pool.Start(ctx, jup, jupyter.StartKernelRequest{Name: n.KernelName, Path: n.Directory}); err != nil {
 		return library.Session{}, err
 	}
 	sess.ID, sess.KernelID, sess.KernelName = k.ID, k.ID, k.Name

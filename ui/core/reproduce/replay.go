@@ -46,7 +46,7 @@ const mostFailure = 4000
 
 // run starts the kernel, runs the cells and ends the kernel. It finishes all jobs.
 func (r *replay) run(ctx context.Context) {
-	k, err := r.c.cfg.Start(ctx, r.session.Server, r.session.KernelName, directory(r.session))
+	k, err := r.c.cfg.Start(ctx, r.session, directory(r.session))
 	if err != nil {
 		r.fail(ctx, nil, r.reason(ctx, err, catalog.CheckNoKernel), err.Error())
 		return

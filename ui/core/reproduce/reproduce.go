@@ -47,8 +47,8 @@ type Renderer interface {
 type Config struct {
 	Library  *library.Library
 	Renderer Renderer
-	// Start starts a kernel for a check.
-	Start func(ctx context.Context, server, kernelName, dir string) (Kernel, error)
+	// Start starts a kernel for a check of a session's plots.
+	Start func(ctx context.Context, of library.Session, dir string) (Kernel, error)
 	// Directory returns the directory in which a session's kernel started, if it is on this
 	// machine, or "". May be nil.
 	Directory func(library.Session) string

@@ -77,8 +77,8 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 	b.m.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
 	b.Checker = reproduce.New(reproduce.Config{
 		Library: lib, Log: log, Gate: b.gate,
-		Start: func(ctx context.Context, server, name, dir string) (reproduce.Kernel, error) {
-			return b.m.Hidden.Start(ctx, server, name, dir)
+		Start: func(ctx context.Context, of library.Session, dir string) (reproduce.Kernel, error) {
+			return b.m.Hidden.Start(ctx, of, dir)
 		},
 		Directory: func(s library.Session) string { return filepath.Join(real.Root, filepath.Dir(s.NotebookPath)) },
 		Limit: func() time.Duration {
@@ -440,7 +440,7 @@ print(time.time())`)
 func TestLiveLeftKernels(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, jupytertest.WithSockets())
-	h, err := b.m.Hidden.Start(t.Context(), "test", "python3", "")
+	h, err := b.m.Hidden.Start(t.Context(), library.Session{Server: "test", KernelName: "python3"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"easel/internal/system"
 	"easel/jupyter"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/library"
 )
 
 // A HiddenKernel is a kernel for Easel's own use. It is no session and in no list. Only its
@@ -52,9 +53,10 @@ func NewHiddenKernels(b Background, list *servers.List, file string) *HiddenKern
 }
 
 // Start starts a hidden kernel in a directory, relative to the server's root, and
-// waits until it responds.
-func (a *HiddenKernels) Start(ctx context.Context, serverName, kernelName, dir string) (*HiddenKernel, error) {
-	s, err := a.servers.Lookup(serverName)
+// waits until it responds. It sees what was installed from the kernel of a session, as long as
+// that runs.
+func (a *HiddenKernels) Start(ctx context.Context, of library.Session, dir string) (*HiddenKernel, error) {
+	s, err := a.servers.Lookup(of.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +67,11 @@ func (a *HiddenKernels) Start(ctx context.Context, serverName, kernelName, dir s
 	if err != nil {
 		return nil, err
 	}
-	model, err := Start(ctx, jup, kernelName, dir)
+	r := jupyter.StartKernelRequest{Name: of.KernelName, Path: dir}
+	if s.Managed {
+		r.LayerOf = of.KernelID
+	}
+	model, err := Start(ctx, jup, r)
 	if err != nil {
 		return nil, s.Explained(ctx, err)
 	}

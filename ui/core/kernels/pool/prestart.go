@@ -113,7 +113,7 @@ func (p *Prestarter) start(ctx context.Context, s *servers.Server, jup *jupyter.
 	if err != nil {
 		return nil, err
 	}
-	model, err := Start(ctx, jup, specs.Default, "")
+	model, err := Start(ctx, jup, jupyter.StartKernelRequest{Name: specs.Default})
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func (r *startRace) startFallback(name string) {
 	// might start a kernel whose id is unknown, which nobody would delete.
 	ctx, cancel := context.WithTimeout(r.Background.Tasks.Context(), time.Minute)
 	defer cancel()
-	k, err := Start(ctx, r.Client, name, r.Dir)
+	k, err := Start(ctx, r.Client, jupyter.StartKernelRequest{Name: name, Path: r.Dir})
 	if err != nil {
 		select {
 		case r.candidates <- candidate{err: err}:

@@ -29,14 +29,14 @@ type Background struct {
 	Log   *slog.Logger
 }
 
-// Start starts a kernel in a directory, relative to the server's root. It passes the
-// user name, which Enterprise Gateway requires. The gateway does not accept root.
-func Start(ctx context.Context, jup *jupyter.Server, name, dir string) (jupyter.KernelModel, error) {
+// Start starts a kernel. It passes the user name, which Enterprise Gateway requires. The gateway does not accept root.
+func Start(ctx context.Context, jup *jupyter.Server, r jupyter.StartKernelRequest) (jupyter.KernelModel, error) {
 	who := "easel"
 	if u, err := user.Current(); err == nil && u.Username != "root" {
 		who = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // without the Windows domain
 	}
-	k, err := jup.StartKernel(ctx, jupyter.StartKernelRequest{Name: name, Path: dir, Env: map[string]string{"KERNEL_USERNAME": who}})
+	r.Env = map[string]string{"KERNEL_USERNAME": who}
+	k, err := jup.StartKernel(ctx, r)
 	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && errors.Is(err, jupyter.ErrUnauthorized) && e.Method == http.MethodPost {
 		// The token is valid, because earlier requests succeeded.
 		return k, fmt.Errorf("%w: %s", jupyter.ErrKernelStart, cmp.Or(e.Message, "the server does not allow it"))

@@ -1,8 +1,8 @@
 """%pip and %uv for the environment of the kernel.
 
-An environment that uv made has no pip, and one of a project with a lock file loses what is
-installed past it. So %pip runs uv where there is no pip, and both say how to record what they
-installed.
+An environment that uv made has no pip, one of a project with a lock file loses what is
+installed past it, and a layer of Easel's own Python (easel_layers.py) ends with its session.
+So %pip runs uv where there is no pip, and both say how to keep what they installed.
 """
 
 import importlib
@@ -14,9 +14,15 @@ import subprocess
 import sys
 
 RECORDERS = {"uv.lock": "uv add", "poetry.lock": "poetry add", "pixi.lock": "pixi add", "pdm.lock": "pdm add", "Pipfile.lock": "pipenv install"}
+PLAIN = {"-U", "--upgrade", "-q", "--quiet", "--pre", "--no-deps", "--force-reinstall", "--no-index"}  # options without a value
 
 
-def register(shell):
+def load_ipython_extension(shell):
+    """Replaces IPython's magics in a kernel of Easel's own Python."""
+    register(shell, layered=True)
+
+
+def register(shell, layered=False):
     """Replaces IPython's magics."""
     plain = shell.find_line_magic("pip")
 
@@ -38,8 +44,9 @@ def register(shell):
             if words[:1] == ["uninstall"]:
                 line = " ".join(w for w in line.split() if w not in ("-y", "--yes"))
             done = run("pip " + line + here(words))
+        importlib.invalidate_caches()
         if done:
-            tell(words)
+            tell(words, layered)
 
     def uv_magic(line):
         """Runs uv for the kernel's environment."""
@@ -47,7 +54,7 @@ def register(shell):
         if shutil.which("uv") is None:
             print("uv was not found.", file=sys.stderr)
         elif run(line + (here(words[1:]) if words[:1] == ["pip"] else "")) and words[:1] == ["pip"]:
-            tell(words[1:])
+            tell(words[1:], layered)
 
     shell.register_magic_function(pip, "line", "pip")
     shell.register_magic_function(uv_magic, "line", "uv")
@@ -71,12 +78,21 @@ def here(words):
     return " --python " + quoted(sys.executable) if known and not chosen else ""
 
 
-def tell(words):
-    """Says which command records what was installed, if the project has a lock file."""
-    names = [quoted(w) for w in words[1:] if not w.startswith("-")]
+def tell(words, layered):
+    """Says which command keeps what was installed."""
+    if words[:1] != ["install"]:
+        return
+    names = [quoted(w) for before, w in zip(words, words[1:]) if not w.startswith("-") and (before in PLAIN or before[:1] != "-")]
     recorder = lock()
-    if words[:1] == ["install"] and names and recorder:
+    if recorder and names:
         print("Not in %s yet. To record it: %s %s" % (recorder, RECORDERS[recorder], " ".join(names)))
+    elif layered:
+        print(lasts(names or ["NAME"]))
+
+
+def lasts(names):
+    """Says how long packages in a layer last."""
+    return "Installed for this session only. To keep it for all, in a terminal: easel env add " + " ".join(names)
 
 
 def lock():
