@@ -69,6 +69,9 @@ func run() int {
 			err = doctor.ListEnvironments(ctx, os.Stdout, o)
 			break
 		}
+		if len(o.Add) > 0 {
+			return doctor.AddPackages(ctx, os.Stdout, o.DataDir, o.Add)
+		}
 		return doctor.Environment(ctx, os.Stdout, doctor.Config{DataDir: o.DataDir, Wheelhouse: o.Wheelhouse}, o.Export)
 	case "mcp":
 		err = runBridge(ctx, o)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"easel/jupyter/managed"
 )
@@ -25,6 +26,23 @@ func Environment(ctx context.Context, w io.Writer, cfg Config, export string) in
 		}
 	}
 	return code
+}
+
+// AddPackages installs packages in Easel's Python environment. It returns the exit code.
+func AddPackages(ctx context.Context, w io.Writer, dataDir string, packages []string) int {
+	err := managed.Add(ctx, dataDir, packages, func(line string) { say(w, "%s\n", line) })
+	switch {
+	case errors.Is(err, managed.ErrOthers):
+		say(w, "\neasel: %v. Install them in a project with its own environment, for example: uv init && uv add %s\n", err, strings.Join(packages, " "))
+	case errors.Is(err, managed.ErrNoEnvironment):
+		say(w, "easel: %v yet. Start Easel once.\n", err)
+	case err != nil:
+		say(w, "\neasel: nothing was installed\n")
+	default:
+		say(w, "\nSessions that start from now on have these packages, and so do those that are restarted.\n")
+		return 0
+	}
+	return 1
 }
 
 // exportPackages saves the packages of the environment for machines without a network.

@@ -28,10 +28,11 @@ type Options struct {
 	Projects                 string // directories in which assistants may work without a question, separated like PATH
 	JupyterURL, JupyterToken string
 	Lang, LogLevel           string
-	Wheelhouse               string // made by `easel env export`; packages are installed from it
-	Export                   string // of the command env: where it saves the packages; "" if it does not
-	List, JSON               bool   // of the command env: it lists a project's environments; as JSON
-	Directory                string // in that project; "" for the working directory
+	Wheelhouse               string   // made by `easel env export`; packages are installed from it
+	Export                   string   // of the command env: where it saves the packages; "" if it does not
+	Add                      []string // of the command env: packages to install
+	List, JSON               bool     // of the command env: it lists a project's environments; as JSON
+	Directory                string   // in that project; "" for the working directory
 	Hidden, Headless         bool
 	Toolsets                 string // for the command mcp
 	Yes, All, KeepLibrary    bool   // for the command uninstall
@@ -135,10 +136,12 @@ func (o *Options) fits(operands []string) error {
 	switch {
 	case o.Command == "env" && len(operands) == 2 && operands[0] == "export":
 		o.Export = operands[1]
+	case o.Command == "env" && len(operands) > 1 && operands[0] == "add":
+		o.Add = operands[1:]
 	case o.Command == "env" && len(operands) > 0 && len(operands) < 3 && operands[0] == "list":
 		o.List, o.Directory = true, strings.Join(operands[1:], "")
 	case o.Command == "env" && len(operands) > 0:
-		return usageError("env takes no argument, or list and a directory, or export and a path; `easel help` describes the command line")
+		return usageError("env takes no argument, or list and a directory, or add and packages, or export and a path; `easel help` describes the command line")
 	case len(operands) > 0:
 		return usageError("unexpected argument %q; `easel help` describes the command line", operands[0])
 	}

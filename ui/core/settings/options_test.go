@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -61,17 +62,18 @@ func TestArgumentsOfEnv(t *testing.T) {
 	for args, want := range map[string]Options{
 		"env":                     {},
 		"env export p.zip":        {Export: "p.zip"},
+		"env add six numpy>2":     {Add: []string{"six", "numpy>2"}},
 		"env list":                {List: true},
 		"env list proj":           {List: true, Directory: "proj"},
 		"env list --json proj":    {List: true, Directory: "proj", JSON: true},
 		"env list ../proj --json": {List: true, Directory: "../proj", JSON: true},
 	} {
 		o, err := Parse(strings.Fields(args), none)
-		if err != nil || o.Command != "env" || o.List != want.List || o.Directory != want.Directory || o.JSON != want.JSON || o.Export != want.Export {
+		if err != nil || o.Command != "env" || o.List != want.List || o.Directory != want.Directory || o.JSON != want.JSON || o.Export != want.Export || !slices.Equal(o.Add, want.Add) {
 			t.Errorf("%s: %+v, %v", args, o, err)
 		}
 	}
-	for _, args := range []string{"env list a b", "env lists", "env --json", "doctor --json", "env export"} {
+	for _, args := range []string{"env list a b", "env lists", "env --json", "doctor --json", "env export", "env add"} {
 		if _, err := Parse(strings.Fields(args), none); !errors.Is(err, ErrUsage) {
 			t.Errorf("%s: %v", args, err)
 		}

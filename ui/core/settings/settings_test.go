@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -225,7 +226,7 @@ func TestAnotherProcessGetsTheSameOptionsAndNoSecretInItsArguments(t *testing.T)
 		env[k] = v
 	}
 	again, err := Parse(o.Args(), func(n string) string { return env[n] })
-	if err != nil || again != o {
+	if err != nil || !reflect.DeepEqual(again, o) {
 		t.Errorf("got %+v, %v, want %+v", again, err, o)
 	}
 }
