@@ -123,6 +123,26 @@ async def test_files_and_notebooks_of_the_project(easel, places, tmp_path):
     assert list(pathlib.Path(easel.env["EASEL_ROOT_DIR"]).rglob("new.ipynb")) == []
 
 
+async def test_relative_paths_mean_one_file(easel, places, tmp_path):
+    """Whatever tool names it, and wherever in the project the client was started. Another process
+    of the same client works in its own project."""
+    folder = places["ours"]
+    before = contents(folder) | contents(places["broken"])
+    async with bridge(easel, folder / "data", tmp_path / "log") as a, bridge(easel, places["broken"], tmp_path / "log2") as b:
+        made = await a.ok("notebook_create", path="once.ipynb", cells=[{"cell_type": "code", "source": "'ours'"}])
+        assert made["path"] == "data/once.ipynb"
+        for path in ("once.ipynb", made["path"]):
+            assert (await a.ok("session_create", notebook_path=path))["notebook_path"] == made["path"]
+            assert (await a.ok("session_connect", notebook_path=path))["notebook_path"] == made["path"]
+            assert (await a.ok("notebook_read", path=path))["total"] == 1
+        assert (await a.ok("file_read", path="sales.csv"))["rows"] == [[1, 10], [2, 20]]
+        assert {"data", "pyproject.toml"} <= {f["name"] for f in (await a.ok("file_list"))["contents"]}
+        other = await b.ok("notebook_create", path="once.ipynb", cells=[])
+        assert (other["path"], (await b.ok("notebook_read", path="once.ipynb"))["total"]) == ("once.ipynb", 0)
+        assert (await b.call("session_connect", notebook_path="once.ipynb")).error["code"] == "SESSION_NOT_FOUND"
+    assert contents(folder) | contents(places["broken"]) == before | {"data/once.ipynb", "once.ipynb"}
+
+
 async def test_without_a_project_it_is_easels_own(easel, tmp_path):
     async with bridge(easel, pathlib.Path("/"), tmp_path / "log") as a:
         made = await a.ok("session_create")

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"strings"
 )
@@ -52,6 +53,10 @@ func (c Caller) Identity() string {
 		return string(c.Transport) + ":" + strings.Join(strings.Fields(c.Name), "_")
 	}
 }
+
+// Process tells callers apart as exactly as possible: by the bridge's process, if there is one.
+// Two processes of a client may have one Identity. It is for memory only, as Holder is a secret.
+func (c Caller) Process() string { return cmp.Or(c.Holder, c.Identity()) }
 
 // Progress is the progress of a request that is still running.
 type Progress struct {

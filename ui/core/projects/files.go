@@ -1,6 +1,7 @@
 package projects
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -37,20 +38,25 @@ func (p *Projects) At(ctx context.Context, path string) (server string, err erro
 	return o.name, nil
 }
 
-// Of returns the server of the project that the caller works in, or "" if it works in none that
-// is allowed. It starts the server if it does not run.
-func (p *Projects) Of(ctx context.Context) (server string, err error) {
+// Of returns the root of the project that the caller works in, and its directory there. They are
+// "" if it works in none that is allowed.
+func (p *Projects) Of(ctx context.Context) (root, directory string) {
 	caller := tool.CallerFrom(ctx)
 	p.mu.Lock()
-	root := p.latest[caller.Identity()]
+	root = p.latest[caller.Process()]
 	p.mu.Unlock()
-	if root == "" {
-		root = caller.Workspace.Directory
+	directory = caller.Workspace.Directory
+	if root = cmp.Or(root, directory); root == "" || p.c.Host == nil {
+		return "", ""
 	}
-	if root == "" {
-		return "", nil
+	pr, _, err := p.find(root)
+	if err != nil || pr.Root == "" || !p.Allows(pr.Root) {
+		return "", ""
 	}
-	return p.At(ctx, root)
+	if directory = real(directory); !below(pr.Root, directory) {
+		directory = pr.Root
+	}
+	return pr.Root, directory
 }
 
 // Ensure starts the server of an allowed project that has rested, by its name. For any other
@@ -83,7 +89,7 @@ func (p *Projects) note(caller tool.Caller, root string) {
 	if len(p.latest) >= mostCallers {
 		clear(p.latest)
 	}
-	if id := caller.Identity(); id != "" {
+	if id := caller.Process(); id != "" {
 		p.latest[id] = root
 	}
 }

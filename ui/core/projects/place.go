@@ -21,6 +21,7 @@ import (
 // A Place is where a session of a project starts.
 type Place struct {
 	Server    string // the project's
+	Root      string // the project's folder
 	Kernel    string // name of the kernelspec of its Python; "" if the caller's name counts
 	Directory string // relative to the project's folder, with slashes; "" is the folder itself
 	Hint      string // what the caller should know; often ""
@@ -82,7 +83,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	}
 	p.note(caller, pr.Root)
 	p.tasks.Go(func() { p.examine(p.tasks.Context(), o) }) // its environment may be another by now
-	place = &Place{Server: o.name, Directory: relative(pr.Root, dir)}
+	place = &Place{Server: o.name, Root: pr.Root, Directory: relative(pr.Root, dir)}
 	if kernel != "python3" {
 		return place, "", nil
 	}

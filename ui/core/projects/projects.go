@@ -70,7 +70,7 @@ type Projects struct {
 
 	mu     sync.Mutex
 	open   map[string]*openProject // by root
-	latest map[string]string       // the root that a caller has worked in last, by its identity
+	latest map[string]string       // the root that a caller has worked in last, by its process
 
 	publishing sync.Mutex // locked before mu
 }

@@ -286,6 +286,28 @@ func TestWhichPythonASessionHas(t *testing.T) {
 	}
 }
 
+// TestTwoProcessesOfAClient checks that each works in its own project, though both have the same
+// name and no MCP session.
+func TestTwoProcessesOfAClient(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	caller := func(root, holder string) context.Context {
+		return tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude", Holder: holder, Workspace: tool.Workspace{Directory: root}})
+	}
+	one, two := caller(makeProject(t), "one"), caller(makeProject(t), "two")
+	for _, ctx := range []context.Context{one, two} {
+		if _, _, err := w.ForSession(ctx, "", "python3"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, ctx := range []context.Context{one, two} {
+		want := tool.CallerFrom(ctx).Workspace.Directory
+		if root, directory := w.Of(ctx); root != want || directory != want {
+			t.Errorf("works in %q, %q; want %q", root, directory, want)
+		}
+	}
+}
+
 // TestAnUnusedServerEnds checks that the server of a project ends without kernels, not with one,
 // and starts again when it is needed.
 func TestAnUnusedServerEnds(t *testing.T) {

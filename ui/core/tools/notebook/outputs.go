@@ -67,7 +67,7 @@ func (n *cellRunner) save(ctx context.Context, at place, caller tool.Caller, run
 		}
 		return err
 	}
-	n.known.seen.By(caller.Identity(), at.Client, at.path).Did(edit)
+	n.known.seen.By(caller.Process(), at.Client, at.path).Did(edit)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for i, r := range stale {

@@ -37,7 +37,7 @@ type readers struct {
 
 // caller returns what the caller knows of the notebook.
 func (n *readers) caller(ctx context.Context, at place) notebooks.Caller {
-	who := tool.CallerFrom(ctx).Identity()
+	who := tool.CallerFrom(ctx).Process()
 	c := n.seen.By(who, at.Client, at.path)
 	for _, before := range n.kernels.Renames.Formerly(at.Name, at.path) {
 		c.Inherit(n.seen.By(who, at.Client, before))

@@ -28,7 +28,7 @@ func (c *Choices) Add(ctx context.Context, path, server string) {
 	if err != nil || clean == "" {
 		return
 	}
-	new := choice{tool.CallerFrom(ctx).Identity(), clean, server}
+	new := choice{tool.CallerFrom(ctx).Process(), clean, server}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.made = slices.DeleteFunc(c.made, func(o choice) bool { return o.caller == new.caller && o.path == new.path })
@@ -38,10 +38,14 @@ func (c *Choices) Add(ctx context.Context, path, server string) {
 	c.made = c.made[max(0, len(c.made)-maxChoices):]
 }
 
-// Of returns the server that the caller has chosen for the notebook at path; "" if none.
+// Of returns the server that the caller has chosen for the notebook at path; "" if none, or if
+// path is "".
 // renamed returns the present path of a notebook that was renamed since.
 func (c *Choices) Of(ctx context.Context, path string, renamed func(server, path string) string) string {
-	who := tool.CallerFrom(ctx).Identity()
+	who := tool.CallerFrom(ctx).Process()
+	if path == "" { // not the name of what was not renamed
+		return ""
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, o := range slices.Backward(c.made) {

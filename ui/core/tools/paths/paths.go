@@ -26,13 +26,14 @@ type Finder struct {
 	Projects Projects
 }
 
-// Projects are the projects that callers work in. Both methods start the project's server if it
-// does not run.
+// Projects are the projects that callers work in.
 type Projects interface {
-	// At returns the server of the project that a path on the disk is in; "" if none.
+	// At returns the server of the project that a path on the disk is in; "" if none. It starts
+	// the server if it does not run.
 	At(ctx context.Context, path string) (server string, err error)
-	// Of returns the server of the project that the caller works in; "" if none.
-	Of(ctx context.Context) (server string, err error)
+	// Of returns the root of the project that the caller works in, and its directory there; ""
+	// if none.
+	Of(ctx context.Context) (root, directory string)
 }
 
 // At returns the name of a server for a result.

@@ -42,7 +42,7 @@ func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check
 		if clean, err = check(p); err != nil || server != "" {
 			return clean, server, codes.Path(parameter, err)
 		}
-		server, err = f.inProject(ctx, clean)
+		clean, server, _, err = f.InProject(ctx, clean)
 		return clean, server, err
 	}
 	if server == "" && f.Projects != nil && !f.Theirs(p) {
@@ -80,27 +80,59 @@ func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check
 	return "", "", outside(parameter, p, hosts)
 }
 
-// inProject returns the server of the caller's project for a relative path, or "" if another
-// server has that path: one that the caller has chosen for it, or the working folder's.
-func (f *Finder) inProject(ctx context.Context, clean string) (server string, err error) {
+// InProject returns which path on which server a relative path means, if the caller works in a
+// project: what exists below its root, as results name it, or below the caller's directory there.
+// Otherwise it is a new file in that directory, or below the root if only that has its folder.
+// If only the working folder has such a file, it means that. The server is "" if the caller has
+// chosen one for that path.
+func (f *Finder) InProject(ctx context.Context, clean string) (path, server string, exists bool, err error) {
 	if f.Projects == nil || f.Chosen.Of(ctx, clean, f.Renames.Now) != "" {
-		return "", nil
+		return clean, "", false, nil
 	}
-	if server, err = f.Projects.Of(ctx); server == "" || err != nil {
-		return "", err
+	root, directory := f.Projects.Of(ctx)
+	if root == "" {
+		return clean, "", false, nil
 	}
-	host, err := f.Servers.Hosts(ctx, server)
-	if err != nil {
-		return "", err
+	full, exists := Within(root, directory, clean)
+	if !exists && f.RootDir != "" && isThere(filepath.Join(f.RootDir, filepath.FromSlash(clean))) {
+		return clean, f.ofRootDir(), true, nil
 	}
-	has := func(root string) bool {
-		_, err := os.Stat(filepath.Join(root, filepath.FromSlash(clean)))
-		return root != "" && err == nil
+	if server, err = f.Projects.At(ctx, root); server == "" || err != nil {
+		return clean, "", false, err
 	}
-	if !has(host[0].Client.Root()) && has(f.RootDir) {
-		return "", nil
+	path, _ = relative(root, full)
+	return path, server, exists, nil
+}
+
+// ofRootDir returns the server whose root is the working folder, or "".
+func (f *Finder) ofRootDir() string {
+	all, _ := f.Servers.Select("")
+	for _, s := range all {
+		if client, err := s.Now(); err == nil && s.Managed && client.Root() == f.RootDir {
+			return s.Name
+		}
 	}
-	return server, nil
+	return ""
+}
+
+// Within returns what a relative path means in a project whose caller works in a directory of it,
+// as InProject does, and whether that exists.
+func Within(root, directory, clean string) (full string, exists bool) {
+	below, here := filepath.Join(root, filepath.FromSlash(clean)), filepath.Join(directory, filepath.FromSlash(clean))
+	switch {
+	case isThere(below):
+		return below, true
+	case isThere(here):
+		return here, true
+	case isThere(filepath.Dir(here)):
+		return here, false
+	}
+	return below, false
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // Theirs reports whether an absolute path is below the root of a server on this machine that the

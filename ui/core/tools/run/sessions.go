@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -90,8 +90,13 @@ func (t *sessions) inProject(ctx context.Context, n *kernels.NewSession, in cata
 	}
 	n.Server, n.Directory = place.Server, place.Directory
 	n.KernelName = cmp.Or(place.Kernel, n.KernelName)
-	if n.Notebook != "" && !paths.IsAbsolute(n.Notebook) {
-		n.Notebook = path.Join(place.Directory, n.Notebook)
+	if clean, err := jupyter.NotebookPath(n.Notebook); err == nil && !paths.IsAbsolute(n.Notebook) { // an error is told later
+		dir := filepath.Join(place.Root, filepath.FromSlash(place.Directory))
+		full, exists := paths.Within(dir, dir, clean)
+		if in.Directory == "" || !exists {
+			full, _ = paths.Within(place.Root, dir, clean)
+		}
+		n.Notebook = full
 	}
 	return cmp.Or(place.Hint, hint), nil
 }
@@ -106,11 +111,16 @@ func (t *sessions) sessionList(ctx context.Context, _ catalog.SessionListIn) (ca
 func (t *sessions) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
 	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
-	if paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
-		var err error
-		if in.NotebookPath, in.Server, err = t.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath); err != nil {
-			return catalog.SessionConnectOut{}, err
+	var err error
+	if clean, bad := jupyter.CleanPath(in.NotebookPath); paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
+		in.NotebookPath, in.Server, err = t.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath)
+	} else if in.Server == "" && clean != "" && bad == nil {
+		if path, server, exists, why := t.paths.InProject(ctx, clean); exists || why != nil {
+			in.NotebookPath, in.Server, err = path, server, why
 		}
+	}
+	if err != nil {
+		return catalog.SessionConnectOut{}, err
 	}
 	v, err := t.kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)
 	if err != nil {

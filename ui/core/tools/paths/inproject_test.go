@@ -1,0 +1,72 @@
+package paths_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels/servers"
+	"easel/ui/core/tools/paths"
+)
+
+// works are projects of which a caller works in one, in a directory.
+type works struct{ root, directory string }
+
+func (w works) Of(context.Context) (root, directory string) { return w.root, w.directory }
+func (w works) At(context.Context, string) (string, error)  { return "project", nil }
+
+// TestARelativePathOfAProject checks that all tools take a relative path for the same file, so
+// that none makes a second one: what exists, as results name it or below the caller's directory.
+func TestARelativePathOfAProject(t *testing.T) {
+	t.Parallel()
+	root, work := t.TempDir(), t.TempDir()
+	for _, path := range []string{filepath.Join(root, "sub/deep/x"), filepath.Join(root, "sub/both"), filepath.Join(root, "sub/here"), filepath.Join(root, "both"), filepath.Join(root, "top"), filepath.Join(work, "mine"), filepath.Join(work, "top")} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}})
+	list.Add("work", true)
+	client, err := jupyter.New("http://127.0.0.1:1/", "token", jupyter.WithRoot(func() string { return work }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list.Set(client, catalog.ServerHealth{Name: "work", State: servers.StateReady})
+	f := &paths.Finder{Servers: list, Renames: new(servers.Renames), RootDir: work, Projects: works{root, filepath.Join(root, "sub")}}
+	ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude", Holder: "one"})
+	for _, c := range []struct {
+		given, path, server string
+		exists              bool
+	}{
+		{"top", "top", "project", true},
+		{"both", "both", "project", true},
+		{"here", "sub/here", "project", true},
+		{"sub/here", "sub/here", "project", true},
+		{"new", "sub/new", "project", false},
+		{"deep/new", "sub/deep/new", "project", false},
+		{"sub/new", "sub/new", "project", false},
+		{"nowhere/new", "nowhere/new", "project", false},
+		{"mine", "mine", "work", true},
+		{"", "", "project", true},
+	} {
+		path, server, exists, err := f.InProject(ctx, c.given)
+		if path != c.path || server != c.server || exists != c.exists || err != nil {
+			t.Errorf("%q means %q on %q, %v, %v; want %+v", c.given, path, server, exists, err, c)
+		}
+	}
+	// A choice of another process of the same client changes nothing, also not for the root.
+	f.Chosen.Add(tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude", Holder: "two"}), "top", "other")
+	f.Chosen.Add(ctx, "both", "mine")
+	for path, want := range map[string]string{"top": "project", "both": "", "": "project"} {
+		if _, server, _, err := f.InProject(ctx, path); server != want || err != nil {
+			t.Errorf("%q is on %q, %v; want %q", path, server, err, want)
+		}
+	}
+}
