@@ -182,6 +182,7 @@ func getPromptInfoOut(o catalog.GetPromptInfoOut) any {
 		SessionID      string            `json:"session_id,omitempty"`
 		Client         string            `json:"client,omitempty"`
 		ExecutionID    string            `json:"execution_id,omitempty"`
+		Environment    string            `json:"environment,omitempty"`
 		Stdout         string            `json:"stdout,omitempty"`
 		Stderr         string            `json:"stderr,omitempty"`
 		Prompt         string            `json:"prompt,omitempty"`
@@ -195,6 +196,9 @@ func getPromptInfoOut(o catalog.GetPromptInfoOut) any {
 		Result: o.Result, File: dated(o.File.Image), Code: truncate.Middle(o.Code, mostSource), SessionID: o.SessionID,
 		Client: o.Client, ExecutionID: o.ExecutionID, Stdout: truncate.Middle(o.Stdout, mostSource), Stderr: truncate.Middle(o.Stderr, mostSource),
 		Prompt: o.Prompt, NegativePrompt: o.NegativePrompt, Model: o.Model, Seed: o.Seed, Parameters: o.Parameters,
+	}
+	if o.Environment != nil {
+		b.Environment = o.Environment.String()
 	}
 	if o.Language != "python" {
 		b.Language = o.Language

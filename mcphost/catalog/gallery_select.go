@@ -104,16 +104,17 @@ type GetPromptInfoOut struct {
 	Result
 	File File `json:"file"`
 
-	Code            string     `json:"code,omitempty" jsonschema:"code that drew it"`
-	Language        string     `json:"language,omitempty" jsonschema:"language of the code"`
-	SessionID       string     `json:"session_id,omitempty" jsonschema:"session that drew it"`
-	Kernel          string     `json:"kernel,omitempty" jsonschema:"kernel name"`
-	Client          string     `json:"client,omitempty" jsonschema:"client that ran the code"`
-	ExecutionID     string     `json:"execution_id,omitempty" jsonschema:"what drew it"`
-	StartedAt       *time.Time `json:"started_at,omitempty" jsonschema:"when the code started"`
-	ExecutionTimeMS float64    `json:"execution_time_ms,omitempty" jsonschema:"milliseconds that the code ran"`
-	Stdout          string     `json:"stdout,omitempty" jsonschema:"printed to stdout by the code"`
-	Stderr          string     `json:"stderr,omitempty" jsonschema:"printed to stderr by the code"`
+	Code            string       `json:"code,omitempty" jsonschema:"code that drew it"`
+	Language        string       `json:"language,omitempty" jsonschema:"language of the code"`
+	SessionID       string       `json:"session_id,omitempty" jsonschema:"session that drew it"`
+	Kernel          string       `json:"kernel,omitempty" jsonschema:"kernel name"`
+	Client          string       `json:"client,omitempty" jsonschema:"client that ran the code"`
+	ExecutionID     string       `json:"execution_id,omitempty" jsonschema:"what drew it"`
+	StartedAt       *time.Time   `json:"started_at,omitempty" jsonschema:"when the code started"`
+	Environment     *Environment `json:"environment,omitempty" jsonschema:"what its kernel ran in"`
+	ExecutionTimeMS float64      `json:"execution_time_ms,omitempty" jsonschema:"milliseconds that the code ran"`
+	Stdout          string       `json:"stdout,omitempty" jsonschema:"printed to stdout by the code"`
+	Stderr          string       `json:"stderr,omitempty" jsonschema:"printed to stderr by the code"`
 
 	Prompt         string            `json:"prompt,omitempty" jsonschema:"prompt in the file"`
 	NegativePrompt string            `json:"negative_prompt,omitempty" jsonschema:"negative prompt in the file"`

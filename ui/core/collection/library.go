@@ -41,6 +41,11 @@ func (c *Collection) Execution(ctx context.Context, id string) (library.Executio
 	return c.Library.Executions.Get(ctx, id)
 }
 
+// Environment returns what the kernel of an execution ran in.
+func (c *Collection) Environment(ctx context.Context, e library.Execution) (catalog.Environment, error) {
+	return c.Library.Executions.Environment(ctx, e)
+}
+
 // Executions lists executions, newest first.
 func (c *Collection) Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error) {
 	return c.Library.Executions.List(ctx, q)

@@ -30,9 +30,10 @@ type Execution struct {
 	Result        string                  `json:"result,omitempty"` // text/plain of the last expression
 	Own           bool                    `json:"own,omitempty"`    // Easel sent it; otherwise, another client of the kernel did
 	Timeout       time.Duration           `json:"timeout,omitempty"`
-	Count         int                     `json:"count,omitempty"` // the kernel's execution count: the n of In [n]
-	Cell          string                  `json:"cell,omitempty"`  // id of the notebook's cell that was run, if known; see SetCells
-	Hint          string                  `json:"hint,omitempty"`  // what the client can do after a failure
+	Count         int                     `json:"count,omitempty"`       // the kernel's execution count: the n of In [n]
+	Cell          string                  `json:"cell,omitempty"`        // id of the notebook's cell that was run, if known; see SetCells
+	Environment   string                  `json:"environment,omitempty"` // id of what its kernel ran in, if it drew; see SetEnvironment
+	Hint          string                  `json:"hint,omitempty"`        // what the client can do after a failure
 	CreatedAt     time.Time               `json:"created_at,omitzero"`
 	SentAt        time.Time               `json:"sent_at,omitzero"`    // to the kernel
 	StartedAt     time.Time               `json:"started_at,omitzero"` // stored when it ends
@@ -65,7 +66,7 @@ func (x *Executions) Put(ctx context.Context, e Execution) error {
 			}
 			e.Status, e.EndedAt, e.Error = was.Status, was.EndedAt, was.Error
 		}
-		e.Cell = cmp.Or(e.Cell, was.Cell)
+		e.Cell, e.Environment = cmp.Or(e.Cell, was.Cell), cmp.Or(e.Environment, was.Environment)
 		// The journal has only its beginning and its end. States in between are soon
 		// replaced, and losing them with the database does no harm.
 		if known && !catalog.Ended(e.Status) {

@@ -15,20 +15,21 @@ import (
 // A record is one line of the journal: one complete change. Applying it twice has the
 // same effect as applying it once. Exactly one field besides At is set.
 type record struct {
-	At         int64             `json:"at"` // nanoseconds since 1970
-	Session    *Session          `json:"session,omitempty"`
-	Execution  *Execution        `json:"execution,omitempty"`
-	Image      *imageRecord      `json:"image,omitempty"`
-	Annotation *annotationRecord `json:"marks,omitempty"`
-	File       *FileAnnotation   `json:"file,omitempty"`
-	Trash      []string          `json:"trash,omitempty"`   // image ids
-	Restore    []string          `json:"restore,omitempty"` // image ids
-	Purge      []string          `json:"purge,omitempty"`   // image ids
-	Drawn      *drawnRecord      `json:"drawn,omitempty"`
-	Question   *Question         `json:"question,omitempty"`
-	Unask      []string          `json:"unask,omitempty"` // question ids
-	Check      *checkRecord      `json:"check,omitempty"`
-	Schema     int               `json:"schema,omitempty"` // of the database from here on, see migrate
+	At          int64              `json:"at"` // nanoseconds since 1970
+	Session     *Session           `json:"session,omitempty"`
+	Execution   *Execution         `json:"execution,omitempty"`
+	Image       *imageRecord       `json:"image,omitempty"`
+	Annotation  *annotationRecord  `json:"marks,omitempty"`
+	File        *FileAnnotation    `json:"file,omitempty"`
+	Trash       []string           `json:"trash,omitempty"`   // image ids
+	Restore     []string           `json:"restore,omitempty"` // image ids
+	Purge       []string           `json:"purge,omitempty"`   // image ids
+	Drawn       *drawnRecord       `json:"drawn,omitempty"`
+	Question    *Question          `json:"question,omitempty"`
+	Unask       []string           `json:"unask,omitempty"` // question ids
+	Check       *checkRecord       `json:"check,omitempty"`
+	Environment *environmentRecord `json:"environment,omitempty"`
+	Schema      int                `json:"schema,omitempty"` // of the database from here on, see migrate
 }
 
 // A formRecord is one form of an image.
@@ -104,6 +105,8 @@ func (t *tx) apply(r record) error {
 		return t.applyQuestion(*r.Question)
 	case r.Unask != nil:
 		return t.applyUnask(r.Unask)
+	case r.Environment != nil:
+		return t.applyEnvironment(*r.Environment)
 	case r.Check != nil:
 		return t.applyCheck(*r.Check)
 	default:

@@ -87,17 +87,18 @@ type Exemption string
 // The exemptions. All but the first are Easel's own code: it runs as an expression of a silent
 // request, reads, and leaves no name, no output and no history in the kernel.
 const (
-	ByUser        Exemption = "the user's own actions in the window"
-	ReadVariables Exemption = "describing variables"
-	ReadDataFrame Exemption = "describing a DataFrame"
-	RedrawFigure  Exemption = "drawing a figure again that the kernel keeps"
-	KeepFigures   Exemption = "making a kernel keep its figures"
-	FindFont      Exemption = "finding a font for missing characters"
-	WarmUp        Exemption = "loading packages in a kernel that is started in advance"
+	ByUser          Exemption = "the user's own actions in the window"
+	ReadVariables   Exemption = "describing variables"
+	ReadDataFrame   Exemption = "describing a DataFrame"
+	RedrawFigure    Exemption = "drawing a figure again that the kernel keeps"
+	ReadEnvironment Exemption = "reading which Python and packages it runs, its lock file and commit"
+	KeepFigures     Exemption = "making a kernel keep its figures"
+	FindFont        Exemption = "finding a font for missing characters"
+	WarmUp          Exemption = "loading packages in a kernel that is started in advance"
 )
 
 // Exempt are all exemptions, as SECURITY.md lists them.
-var Exempt = []Exemption{ByUser, ReadVariables, ReadDataFrame, RedrawFigure, KeepFigures, FindFont, WarmUp}
+var Exempt = []Exemption{ByUser, ReadVariables, ReadDataFrame, ReadEnvironment, RedrawFigure, KeepFigures, FindFont, WarmUp}
 
 // A Gate decides whether code may be sent now, by the newest snapshot of the state. Its methods
 // do not block and may be called on any goroutine. A nil Gate lets only the user send code.

@@ -21,7 +21,7 @@ func message(kind, content string) *wire.Message {
 
 // cells returns the outputs of n runs of cells, and the runs.
 func cells(n int) (*outputs, []*queuedExecution) {
-	out := newOutputs(journal{}, newLedger(), "")
+	out := newOutputs(journal{}, newLedger(), "", nil)
 	var runs []*queuedExecution
 	for i := range n {
 		u := &queuedExecution{request: fmt.Sprint(i), x: execution.NewSent(nil, library.Execution{}, true), cell: true}

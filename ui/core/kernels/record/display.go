@@ -210,6 +210,7 @@ func (out *outputs) storeImages() {
 		out.journal.storeLog(u)
 		if u.phase.ended() { // a thread drew it after the end
 			out.journal.keep(u)
+			out.provenance.drew(u)
 		}
 		out.journal.notify(catalog.ExecutionOutput, u)
 	}

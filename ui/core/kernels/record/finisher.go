@@ -54,6 +54,9 @@ func (f *finisher) end(u *queuedExecution, why cause) {
 	f.journal.env.Executions.Retire(u.x)
 	f.journal.notify(catalog.ExecutionEnded, u) // before those who wait for Done act on it
 	u.x.CloseDone()
+	if len(u.x.Images()) > 0 {
+		f.outputs.provenance.drew(u)
+	}
 }
 
 // detach leaves u, which the kernel executes, to the next start of Easel.

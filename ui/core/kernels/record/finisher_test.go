@@ -21,7 +21,7 @@ func finishing(t *testing.T) (f *finisher, told *[]catalog.ChangeName) {
 	env, changes := environment(lib), []catalog.ChangeName{}
 	env.OnExecution = func(change catalog.ChangeName, _ catalog.Execution) { changes = append(changes, change) }
 	j := journal{env, env.Log}
-	return &finisher{session: &Session{journal: j}, journal: j, outputs: newOutputs(j, newLedger(), "")}, &changes
+	return &finisher{session: &Session{journal: j}, journal: j, outputs: newOutputs(j, newLedger(), "", nil)}, &changes
 }
 
 // TestAStoredEndStands: the reply said that the code succeeded, whatever happens before its idle.

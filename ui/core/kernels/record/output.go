@@ -19,6 +19,7 @@ type outputs struct {
 	session string // id
 	midway  bool   // the kernel ran before it was joined, so it may update unknown displays
 
+	provenance        *provenance
 	displays          map[string]display
 	widgets           widgets
 	dirty             map[*queuedExecution]bool // runs with text that is not yet stored
@@ -27,8 +28,8 @@ type outputs struct {
 	imagesStored      time.Time // when the last batch of pictures was stored
 }
 
-func newOutputs(j journal, l *ledger, session string) *outputs {
-	return &outputs{journal: j, ledger: l, session: session, displays: make(map[string]display), dirty: make(map[*queuedExecution]bool)}
+func newOutputs(j journal, l *ledger, session string, p *provenance) *outputs {
+	return &outputs{journal: j, ledger: l, session: session, provenance: p, displays: make(map[string]display), dirty: make(map[*queuedExecution]bool)}
 }
 
 // renew forgets what the kernel's former process has shown.

@@ -77,6 +77,8 @@ type Recorder struct {
 	outputs  *outputs
 	process  process
 	watchdog watchdog
+
+	provenance *provenance
 }
 
 // reasonLinkLost is the reason of truncations because of a lost connection.
@@ -99,8 +101,9 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	r.examiner = examiner{env, r.mail, r.Link}
 	r.watchdog = watchdog{interval: env.Timing.Watchdog}
 	r.others = others{journal: r.journal}
-	r.outputs = newOutputs(r.journal, r.ledger, sess.ID)
 	r.Inquiry = &Inquiry{r.Link, r.Session, env.Executions}
+	r.provenance = &provenance{journal: r.journal, mail: r.mail, session: r.Session, kernel: r.Inquiry}
+	r.outputs = newOutputs(r.journal, r.ledger, sess.ID, r.provenance)
 	r.Figures = &Figures{env: env, log: r.log, kernel: r.Inquiry, managed: s.Managed}
 	r.dispatch = &dispatcher{
 		env: env, log: r.log, mail: r.mail, link: r.Link, session: r.Session, ledger: r.ledger, journal: r.journal, foreign: r.foreign,
@@ -157,6 +160,7 @@ func (r *Recorder) run(ctx context.Context) {
 	defer tick.Stop()
 	gathered := time.NewTimer(r.env.Timing.ImageBatch)
 	defer gathered.Stop()
+	defer r.provenance.leave()
 	defer r.outputs.storeImages() // that threads drew after the end
 	r.resume(r.env.Executions.TakeOrphans(r.Link.KernelID()))
 	r.Figures.Keep()
@@ -185,6 +189,7 @@ func (r *Recorder) run(ctx context.Context) {
 			r.probe()
 		}
 		r.Publish()
+		r.provenance.catchUp()
 	}
 }
 

@@ -175,6 +175,9 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 		return out, nil //nolint:nilerr // drawn by code that Easel did not run and knows nothing about
 	}
 	out.Code = x.Code
+	if env, err := g.library.Environment(ctx, x); err == nil {
+		out.Environment = &env
+	}
 	if !x.StartedAt.IsZero() {
 		at := x.StartedAt.UTC()
 		out.StartedAt = &at

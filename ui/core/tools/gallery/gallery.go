@@ -34,6 +34,7 @@ type Library interface {
 	Delete(ctx context.Context, ids []string) error
 	PurgeTrash(ctx context.Context, before time.Time) (n int, err error)
 	Execution(ctx context.Context, id string) (library.Execution, error)
+	Environment(ctx context.Context, e library.Execution) (catalog.Environment, error)
 	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
 	Read(ctx context.Context, idOrURI string) ([]byte, library.Image, error)
 	QuestionStore

@@ -1,0 +1,72 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An Environment is what a plot's kernel ran in when it drew the plot.
+type Environment struct {
+	Name       string    `json:"name,omitempty" jsonschema:"name of the project's environment"`
+	Language   string    `json:"language" jsonschema:"language of the kernel"`
+	Version    string    `json:"version,omitempty" jsonschema:"its version"`
+	Executable string    `json:"executable,omitempty" jsonschema:"path of the interpreter"`
+	Directory  string    `json:"directory,omitempty" jsonschema:"the kernel's working directory"`
+	Packages   []Package `json:"packages,omitempty" jsonschema:"imported packages; those that the code names first"`
+	LockFile   string    `json:"lock_file,omitempty" jsonschema:"lock file of the project"`
+	LockHash   string    `json:"lock_hash,omitempty" jsonschema:"SHA-256 of the lock file"`
+	Commit     string    `json:"commit,omitempty" jsonschema:"git commit of the directory"`
+	Dirty      *bool     `json:"dirty,omitempty" jsonschema:"whether there were uncommitted changes; absent if unknown"`
+}
+
+// A Package is a Python distribution of which a kernel had imported a module.
+type Package struct {
+	Name    string `json:"name" jsonschema:"normalised name of the distribution"`
+	Version string `json:"version,omitempty" jsonschema:"its version"`
+	Used    bool   `json:"used,omitempty" jsonschema:"whether the code imported it by name"`
+	Source  string `json:"source,omitempty" jsonschema:"URL that it was installed from, if not an index"`
+}
+
+// mostNamed is how many packages the short form of an Environment names.
+const mostNamed = 6
+
+// String returns the short form: "proj/.venv, Python 3.12.1, pandas 2.1.4, matplotlib 3.8.0, commit
+// abc1234 (dirty)".
+func (e Environment) String() string {
+	words := []string{e.Interpreter()}
+	if e.Name != "" {
+		words = []string{e.Name, e.Interpreter()}
+	}
+	used := e.Used()
+	for _, p := range used[:min(len(used), mostNamed)] {
+		words = append(words, p.String())
+	}
+	if more := len(used) - mostNamed; more > 0 {
+		words = append(words, fmt.Sprintf("%d more", more))
+	}
+	if e.Commit != "" {
+		words = append(words, "commit "+e.Revision())
+	}
+	return strings.Join(words, ", ")
+}
+
+// Interpreter returns the language and its version, such as "Python 3.12.1".
+func (e Environment) Interpreter() string { return strings.TrimSpace(e.Language + " " + e.Version) }
+
+// Revision returns the short commit, and whether there were changes: "abc1234 (dirty)".
+func (e Environment) Revision() string {
+	short := e.Commit[:min(7, len(e.Commit))]
+	if e.Dirty != nil && *e.Dirty {
+		short += " (dirty)"
+	}
+	return short
+}
+
+// Used returns the packages that the code imported by name.
+func (e Environment) Used() []Package {
+	return slices.DeleteFunc(slices.Clone(e.Packages), func(p Package) bool { return !p.Used })
+}
+
+// String returns the name and the version.
+func (p Package) String() string { return strings.TrimSpace(p.Name + " " + p.Version) }

@@ -1,0 +1,168 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/inspect"
+)
+
+// askTime is how long the kernel and git may take to say what plots were drawn in.
+const askTime = 10 * time.Second
+
+// A provenance records in which environments a kernel drew its plots. The kernel is asked after the
+// code has ended, so no plot waits for that; a busy kernel without subshells, when it is free. Only
+// the recorder's goroutine uses it.
+type provenance struct {
+	journal journal
+	mail    mailbox
+	session *Session
+	kernel  *Inquiry
+
+	due    []dueRun // whose environment is not stored yet
+	asking bool     // a goroutine has them
+	busy   bool     // the kernel was, when it was asked last
+
+	generation int // of the kernel that has answered
+	answer     inspect.Environment
+	tree       workTree
+}
+
+// A dueRun is a run that drew plots.
+type dueRun struct {
+	execution  string
+	generation int
+	tree       workTree // as it was when the run ended, if it was known where; otherwise zero
+}
+
+// drew notes that u, which has ended, drew plots. Kernels of other languages cannot be asked: they do
+// not evaluate expressions.
+func (p *provenance) drew(u *queuedExecution) {
+	if link := p.kernel.link; !link.python() {
+		sess := p.session.Stored()
+		p.store(u.x.ID(), catalog.Environment{
+			Name: environmentName(sess.Environment), Language: link.Info().Language, Version: link.Info().LanguageVersion, Directory: sess.Directory,
+		})
+		return
+	}
+	p.due = append(p.due, dueRun{execution: u.x.ID(), generation: p.session.Stored().Generation})
+	p.busy = false // try at once: it may have subshells
+}
+
+// catchUp has the environments of runs stored whose environment is not.
+func (p *provenance) catchUp() {
+	if len(p.due) == 0 || p.asking || p.busy && p.session.busy() {
+		return
+	}
+	stored := p.session.Stored()
+	if p.generation != stored.Generation {
+		p.leave()
+		p.generation, p.answer, p.tree = stored.Generation, inspect.Environment{}, workTree{}
+	}
+	q := query{p, p.due, stored.Generation, p.answer, p.tree, environmentName(stored.Environment)}
+	p.due, p.asking = nil, true
+	started := p.journal.env.Tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(p.journal.env.Tasks.Context(), askTime)
+		defer cancel()
+		err := q.run(ctx)
+		p.mail.post(func() { p.answered(q, err) })
+	})
+	p.asking = started
+}
+
+// leave stores, for runs of a process that has ended, what that process said last.
+func (p *provenance) leave() {
+	var rest []dueRun
+	for _, d := range p.due {
+		if d.generation != p.generation {
+			rest = append(rest, d)
+		} else if p.answer.Key != "" {
+			p.store(d.execution, p.answer.Environment)
+		}
+	}
+	p.due = rest
+}
+
+// answered takes what a query has found.
+func (p *provenance) answered(q query, err error) {
+	p.asking = false
+	switch {
+	case errors.Is(err, jupyter.ErrKernelBusy), errors.Is(err, jupyter.ErrKernelRestarted), errors.Is(err, jupyter.ErrDisconnected):
+		p.due, p.busy = append(q.due, p.due...), true
+		return
+	case err != nil:
+		p.journal.log.Info("asking a kernel for its environment", "err", err)
+		return
+	}
+	p.answer, p.tree = q.answer, q.tree
+}
+
+func (p *provenance) store(execution string, env catalog.Environment) {
+	if err := p.journal.env.Library.Executions.SetEnvironment(p.journal.keeping(), execution, env); err != nil {
+		p.journal.log.Warn("storing the environment of a plot", "err", err)
+	}
+}
+
+// environmentName returns the name in what a session's environment is called, such as "proj/.venv"
+// in "proj/.venv, Python 3.12.1, uv".
+func environmentName(session string) string {
+	name, _, _ := strings.Cut(session, ", ")
+	return name
+}
+
+// A query finds and stores the environment of runs, on a goroutine of its own.
+type query struct {
+	of         *provenance
+	due        []dueRun
+	generation int                 // of the kernel, whose process it asks
+	answer     inspect.Environment // the last one
+	tree       workTree            // of its directory
+	name       string              // of the environment; "" if it has none
+}
+
+func (q *query) run(ctx context.Context) error {
+	if tree := q.look(ctx); tree.commit != "" { // as it is now: the kernel may be busy for long
+		for i, d := range q.due {
+			if d.tree.commit == "" {
+				q.due[i].tree = tree
+			}
+		}
+	}
+	answer, err := inspect.DescribeEnvironment(ctx, q.of.kernel, q.answer)
+	if err != nil {
+		return err
+	}
+	if q.of.session.Stored().Generation != q.generation {
+		return jupyter.ErrKernelRestarted
+	}
+	q.answer = answer
+	for _, d := range q.due {
+		env, tree := answer.Environment, d.tree
+		env.Name = q.name
+		if tree.directory != env.Directory {
+			tree = q.look(ctx)
+		}
+		if tree.commit != "" {
+			env.Commit, env.Dirty = tree.commit, &tree.dirty
+		}
+		q.of.store(d.execution, env)
+	}
+	return nil
+}
+
+// look returns what git says of the directory that the kernel was in last; zero if the kernel is on
+// another machine. That is also so if it has read another commit there.
+func (q *query) look(ctx context.Context) workTree {
+	if q.answer.Commit == "" || !local(q.answer) {
+		return workTree{}
+	}
+	q.tree = q.tree.now(ctx, q.answer.Directory, q.answer.Commit)
+	if q.tree.commit != q.answer.Commit {
+		return workTree{}
+	}
+	return q.tree
+}
