@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -59,7 +60,11 @@ func (m *Maker) examine(ctx context.Context, python string) (interpreter, error)
 	}
 	py := interpreter{path: python}
 	if err == nil {
-		err = json.Unmarshal(out, &py)
+		_, answer, _ := bytes.Cut(out, []byte("\neasel-probe "))
+		answer, _, _ = bytes.Cut(answer, []byte("\n"))
+		if err = json.Unmarshal(answer, &py); err != nil {
+			err = fmt.Errorf("it printed %.100q", out)
+		}
 	}
 	if err != nil {
 		return py, &Error{Python: python, Reason: "it does not run (" + firstLine(err.Error()) + ")", Err: err}
@@ -78,16 +83,36 @@ func (m *Maker) run(ctx context.Context, environ []string, stdin []byte, argv ..
 	system.OwnSession(cmd)
 	cmd.Cancel = func() error { return system.KillGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = killGrace
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	var stdout, stderr bounded
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if said := strings.TrimSpace(stderr.String()); err != nil && said != "" {
+	if stdout.full || stderr.full {
+		return nil, fmt.Errorf("it printed more than %d bytes", mostOutput)
+	}
+	if said := strings.TrimSpace(string(stderr.said)); err != nil && said != "" {
 		return nil, fmt.Errorf("%s", said)
 	}
-	return out, err
+	return stdout.said, err
+}
+
+// bounded is an output of a limited size. A program that writes more gets a broken pipe.
+type bounded struct {
+	said []byte
+	full bool
+}
+
+// mostOutput is the size of a bounded, in bytes.
+const mostOutput = 4 << 20
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.full = len(b.said)+len(p) > mostOutput; b.full {
+		return 0, io.ErrShortWrite
+	}
+	b.said = append(b.said, p...)
+	return len(p), nil
 }
 
 // pythonEnv returns environ without what would make a Python find other packages.

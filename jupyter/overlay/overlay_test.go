@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -34,6 +35,33 @@ func TestNeeds(t *testing.T) {
 				t.Errorf("needs %q, want %q", got, tt.needs)
 			}
 		})
+	}
+}
+
+// TestExamineOfATalkativePython checks that what an environment prints at its start and its end,
+// as a sitecustomize may, changes nothing, and that a Python that is none is refused soon.
+func TestExamineOfATalkativePython(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no Python")
+	}
+	dir := t.TempDir()
+	script := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	m := &Maker{Dir: t.TempDir()}
+	py, err := m.examine(t.Context(), script("talkative", "printf '{}\nhello'; "+python+" \"$@\"; echo '{\"bye\": 1}'; echo warning >&2\n"))
+	if err != nil || py.Version[0] != 3 || py.Prefix == "" {
+		t.Errorf("got %+v, %v", py, err)
+	}
+	for name, text := range map[string]string{"silent": "", "other": "echo usage: other", "endless": "exec yes"} {
+		if py, err := m.examine(t.Context(), script(name, text)); err == nil || !strings.Contains(err.Error(), "it does not run (it printed ") {
+			t.Errorf("%s: %+v, %v", name, py, err)
+		}
 	}
 }
 

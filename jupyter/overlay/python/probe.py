@@ -1,7 +1,9 @@
-# Describes the interpreter that runs it, as JSON. It must run on any Python, and from -c.
+# Describes the interpreter that runs it, as JSON in a line that begins with a mark: other lines
+# are what the environment itself prints at its start and its end. It must run on any Python, and
+# from -c.
 import sys
 if sys.version_info < (3, 8):
-    sys.stdout.write('{"version": [%d, %d, %d]}' % sys.version_info[:3])
+    sys.stdout.write('\neasel-probe {"version": [%d, %d, %d]}\n' % sys.version_info[:3])
     sys.exit()
 import glob, importlib.util, json, os, re, sysconfig
 
@@ -20,8 +22,8 @@ try:
     libc = os.confstr("CS_GNU_LIBC_VERSION") or ""
 except (AttributeError, ValueError, OSError):
     pass
-json.dump({
+sys.stdout.write("\neasel-probe " + json.dumps({
     "version": list(sys.version_info[:3]), "prefix": sys.prefix, "venv": sys.prefix != sys.base_prefix,
     "scripts": sysconfig.get_path("scripts"), "installed": installed, "pip": importlib.util.find_spec("pip") is not None,
     "platform": [sys.implementation.name, sysconfig.get_config_var("EXT_SUFFIX"), sysconfig.get_platform(), libc],
-}, sys.stdout)
+}) + "\n")
