@@ -88,7 +88,7 @@ func (m *Maker) Prepare(ctx context.Context, python string, report func(step str
 		}
 		k.IPyKernel = versionIn(overlay)
 	}
-	k.Env = m.env(py, overlay)
+	k.Env = m.env(ctx, py, overlay)
 	return k, nil
 }
 

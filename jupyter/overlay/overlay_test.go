@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestNeeds(t *testing.T) {
@@ -110,36 +108,6 @@ func TestRemedyFitsTheEnvironment(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
-	}
-}
-
-func TestCondaEnv(t *testing.T) {
-	prefix := filepath.Join(t.TempDir(), "envs", "geo")
-	write(t, filepath.Join(prefix, "share/gdal/x"), "")
-	write(t, filepath.Join(prefix, "conda-meta/state"), `{"env_vars": {"TOKEN": "a$b"}}`)
-	write(t, filepath.Join(prefix, "etc/conda/activate.d/gdal.sh"), `#!/bin/sh
-if [ -n "$GDAL_DATA" ]; then
-    export _CONDA_SET_GDAL_DATA="$GDAL_DATA"
-fi
-export GDAL_DATA="${CONDA_PREFIX}/share/missing"
-export GDAL_DATA=$CONDA_PREFIX/share/gdal
-export CPL_ZIP_ENCODING=UTF-8
-export HOST=$(hostname)
-export PATH="$CONDA_PREFIX/x:$PATH"
-`)
-	want := map[string]string{
-		"CONDA_PREFIX": prefix, "CONDA_DEFAULT_ENV": "geo", "CONDA_SHLVL": "1",
-		"GDAL_DATA": prefix + "/share/gdal", "CPL_ZIP_ENCODING": "UTF-8", "TOKEN": "a$b",
-	}
-	if diff := cmp.Diff(want, condaEnv(prefix)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	env := (&Maker{}).env(interpreter{Prefix: prefix, path: filepath.Join(prefix, "bin", "python")}, "")
-	if env["TOKEN"] != "a$$b" {
-		t.Errorf("TOKEN is %q, and Jupyter would replace a variable in it", env["TOKEN"])
-	}
-	if first, _, _ := strings.Cut(env["PATH"], string(os.PathListSeparator)); first != filepath.Join(prefix, "bin") {
-		t.Errorf("PATH begins with %s", first)
 	}
 }
 
