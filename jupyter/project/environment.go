@@ -52,14 +52,64 @@ func Environments(ctx context.Context, p Project, s Surroundings, dir string) []
 	at, err := Resolve(s.Directory)
 	here := s.Directory == "" || err == nil && within(at, f.folders[len(f.folders)-1])
 	if here { // otherwise its environment belongs to another project
-		f.active(s, false)
+		f.active(s, chosen)
 	}
+	named := len(f.found) > 0
 	f.own(ctx, s)
-	if !here {
-		f.active(s, false)
+	if here && !named {
+		f.prefer(prefixOf(s.Python))
 	}
-	f.active(s, true)
+	if !here {
+		f.active(s, chosen)
+	}
+	f.active(s, incidental)
+	f.active(s, base)
 	return f.found
+}
+
+// A rank says how much an active environment tells about the user's choice for a project.
+type rank int
+
+const (
+	chosen     rank = iota // a variable names it, or it is in the project's folders
+	incidental             // it is another project's, or only the first on PATH: the project's own counts more
+	base                   // of conda: it belongs to no project; most people have it active without a choice
+)
+
+// rank returns the rank of an active environment. Many people have a python on their PATH that is
+// for their tools; a client that hides the variables has the project's own there, if it is active.
+func (f *finder) rank(prefix string, onPath bool) rank {
+	switch {
+	case isCondaBase(prefix):
+		return base
+	case f.foreign(prefix), onPath && !within(prefix, f.folders[len(f.folders)-1]):
+		return incidental
+	}
+	return chosen
+}
+
+// foreign reports whether an environment is in the folder of another project.
+func (f *finder) foreign(prefix string) bool {
+	above, err := filepath.EvalSymlinks(filepath.Dir(prefix))
+	b := bordersHere(nil)
+	if _, program := b.program(prefix); err != nil || program {
+		return false
+	}
+	for _, folder := range b.climb(above) {
+		if isMarked(folder) {
+			return !within(folder, f.project.Root) && !slices.Contains(f.folders, folder)
+		}
+	}
+	return false
+}
+
+// prefer moves an environment that was found to the front.
+func (f *finder) prefer(prefix string) {
+	i := slices.IndexFunc(f.found, func(e Environment) bool { return prefix != "" && sameFile(e.Prefix, prefix) })
+	if i > 0 {
+		e := f.found[i]
+		f.found = slices.Insert(slices.Delete(f.found, i, i+1), 0, e)
+	}
 }
 
 // Best returns the first environment that can be used.
@@ -136,9 +186,8 @@ func (f *finder) label(prefix string) string {
 	return filepath.Base(filepath.Dir(prefix)) + "/" + filepath.Base(prefix)
 }
 
-// active adds the client's active environment. The base environment of conda is one that
-// belongs to no project; most people have it active without a choice.
-func (f *finder) active(s Surroundings, base bool) {
+// active adds the client's active environments of a rank.
+func (f *finder) active(s Surroundings, r rank) {
 	for _, a := range []struct {
 		prefix string
 		why    Reason
@@ -147,7 +196,7 @@ func (f *finder) active(s Surroundings, base bool) {
 		{s.CondaPrefix, Reason{"active", "$CONDA_PREFIX"}},
 		{prefixOf(s.Python), Reason{Kind: "on_path"}},
 	} {
-		if filepath.IsAbs(a.prefix) && isCondaBase(a.prefix) == base && !isToolsOwn(a.prefix) {
+		if filepath.IsAbs(a.prefix) && !isToolsOwn(a.prefix) && f.rank(a.prefix, a.why.Kind == "on_path") == r {
 			f.add(a.prefix, "", a.why)
 		}
 	}

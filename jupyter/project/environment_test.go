@@ -98,6 +98,9 @@ func TestTheActiveEnvironmentIsFirst(t *testing.T) {
 	conda(t, filepath.Join(h, "miniconda3"), "3.13.0")
 	write(t, filepath.Join(h, "miniconda3", "condabin", "conda"), "")
 	conda(t, filepath.Join(h, "miniconda3", "envs", "work"), "3.10.1")
+	shared := filepath.Join(h, "envs", "science")
+	venv(t, shared, "3.11.4")
+	venv(t, filepath.Join(root, "parts", "old"), "3.8.1") // not where Easel looks
 	tool := filepath.Join(h, ".local", "share", "uv", "tools", "aider")
 	venv(t, tool, "3.12.9")
 	inProject := Surroundings{Directory: root}
@@ -106,11 +109,13 @@ func TestTheActiveEnvironmentIsFirst(t *testing.T) {
 		want []string
 	}{
 		"none":                  {Surroundings{}, []string{"proj/.venv venv 3.12.1"}},
-		"VIRTUAL_ENV":           {Surroundings{VirtualEnv: other}, []string{"other/.venv venv 3.11.0", "proj/.venv venv 3.12.1"}},
+		"VIRTUAL_ENV":           {Surroundings{VirtualEnv: shared}, []string{"science venv 3.11.4", "proj/.venv venv 3.12.1"}},
+		"another project's":     {Surroundings{Directory: root, VirtualEnv: other}, []string{"proj/.venv venv 3.12.1", "other/.venv venv 3.11.0"}},
 		"the project's own":     {Surroundings{VirtualEnv: filepath.Join(root, ".venv")}, []string{"proj/.venv venv 3.12.1"}},
 		"CONDA_PREFIX":          {Surroundings{Directory: root, CondaPrefix: filepath.Join(h, "miniconda3", "envs", "work")}, []string{"work conda 3.10.1", "proj/.venv venv 3.12.1"}},
 		"conda's base":          {Surroundings{CondaPrefix: filepath.Join(h, "miniconda3")}, []string{"proj/.venv venv 3.12.1", "miniconda3 conda 3.13.0"}},
-		"PATH":                  {Surroundings{Python: filepath.Join(other, filepath.FromSlash(executables[0]))}, []string{"other/.venv venv 3.11.0", "proj/.venv venv 3.12.1"}},
+		"PATH":                  {Surroundings{Python: filepath.Join(shared, filepath.FromSlash(executables[0]))}, []string{"proj/.venv venv 3.12.1", "science venv 3.11.4"}},
+		"PATH, in the project":  {Surroundings{Directory: root, Python: filepath.Join(root, "parts", "old", filepath.FromSlash(executables[0]))}, []string{"proj/parts/old venv 3.8.1", "proj/.venv venv 3.12.1"}},
 		"the system's Python":   {Surroundings{Python: filepath.Join(h, "bin", "python")}, []string{"proj/.venv venv 3.12.1"}},
 		"a tool's":              {Surroundings{Python: filepath.Join(tool, filepath.FromSlash(executables[0]))}, []string{"proj/.venv venv 3.12.1"}},
 		"gone":                  {Surroundings{VirtualEnv: filepath.Join(h, "gone")}, []string{"proj/.venv venv 3.12.1"}},
