@@ -32,7 +32,7 @@ func (h *Host) guard(next http.Handler) http.Handler {
 		w.Header().Set("Referrer-Policy", "no-referrer")
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		w.Header().Set("Cache-Control", "no-store")
-		if err := h.admit(w, r); err != nil {
+		if err := h.checkRequest(w, r); err != nil {
 			h.log.DebugContext(r.Context(), "request refused", "method", r.Method, "path", logged(r.URL.Path), "cause", err)
 			writeProblem(w, r, tool.AsError(err))
 			return
@@ -103,8 +103,8 @@ type headKey struct{}
 
 func isHead(r *http.Request) bool { return r.Context().Value(headKey{}) != nil }
 
-// admit decides from a request's headers whether to accept it.
-func (h *Host) admit(w http.ResponseWriter, r *http.Request) error {
+// checkRequest decides from a request's headers whether to accept it.
+func (h *Host) checkRequest(w http.ResponseWriter, r *http.Request) error {
 	port := h.Port()
 	if !ourHost(r.Host, port) {
 		return tool.Errorf(tool.Forbidden, "the Host %q is not a loopback name of Easel", cut(r.Host, 100))

@@ -17,7 +17,6 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/record"
-	"easel/ui/core/library"
 	"easel/ui/core/state"
 )
 
@@ -25,7 +24,6 @@ import (
 // watchers. What an execution has drawn is announced before the execution.
 func Kernels(bus *eventbus.Bus, store *state.Store, pictures *Pictures) kernels.Events {
 	return kernels.Events{
-		Image: func(library.Image) { pictures.Announce() },
 		Execution: func(name catalog.ChangeName, x catalog.Execution) {
 			pictures.Announce()
 			catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: x})

@@ -332,7 +332,7 @@ func (c *Collection) Thumb(ctx context.Context, id string, edge int) (image.Imag
 	if err != nil {
 		return nil, err
 	}
-	return picture.Thumb(drawn, picture.PNG, edge)
+	return picture.Thumb(drawn, edge)
 }
 
 // rasterize draws an SVG on disk.

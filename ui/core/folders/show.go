@@ -58,7 +58,7 @@ func (d *Directory) Thumb(ctx context.Context, id string, edge int) (image.Image
 	if err != nil {
 		return nil, err
 	}
-	thumb, err := picture.Thumb(data, im.MIMEType, edge)
+	thumb, err := picture.Thumb(data, edge)
 	if err != nil {
 		return nil, fmt.Errorf("thumbnail of %s: %w", im.Path, err)
 	}

@@ -25,7 +25,6 @@ var (
 // Events are callbacks. Those about one kernel are called in order; those about different
 // kernels and servers may be called concurrently. None may block. Each may be nil.
 type Events struct {
-	Image         func(library.Image)                                  // an image was added; if Former is set, as its new version
 	Execution     func(change catalog.ChangeName, x catalog.Execution) // started, had output, or ended
 	Session       func(record.SessionView)                             // a live session was added, changed or removed
 	Server        func(catalog.ServerHealth)

@@ -44,9 +44,8 @@ type fixture struct {
 	unused  atomic.Int64  // Config.Unused in nanoseconds
 	swept   chan library.Session
 
-	mu     sync.Mutex
-	images []library.Image
-	ended  []catalog.Execution
+	mu    sync.Mutex
+	ended []catalog.Execution
 }
 
 // newFixture returns a fixture on a server like the managed one: the connections use the
@@ -122,11 +121,6 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 		Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
 		On: kernels.Events{
 			Unused: func(s library.Session) { d.swept <- s },
-			Image: func(i library.Image) {
-				d.mu.Lock()
-				defer d.mu.Unlock()
-				d.images = append(d.images, i)
-			},
 			Execution: func(c catalog.ChangeName, x catalog.Execution) {
 				if c == catalog.ExecutionEnded {
 					d.mu.Lock()

@@ -205,9 +205,8 @@ func records(t *testing.T, d *fixture, client *jupyter.Server, kernel catalog.Se
 		t.Fatal(err)
 	}
 	poll(d, "the user's plot", func(context.Context) (int, bool) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return len(d.images), len(d.images) == 1
+		n := len(d.images())
+		return n, n == 1
 	})
 	vars, err := d.Variables(d.context(), kernel.SessionID, "")
 	if err != nil || !slices.ContainsFunc(vars, func(v catalog.Variable) bool { return v.Name == "x" }) {

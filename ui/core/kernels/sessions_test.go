@@ -12,6 +12,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/record"
+	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
 
@@ -77,14 +78,21 @@ func TestLiveSharing(t *testing.T) {
 	})
 }
 
+// images returns the ids of the images in the library.
+func (d *fixture) images() []string {
+	d.t.Helper()
+	ids, err := d.lib.Images.IDs(d.context(), library.All())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return ids
+}
+
 func (d *fixture) awaitImage() {
 	d.t.Helper()
 	ctx := d.context()
 	for ctx.Err() == nil {
-		d.mu.Lock()
-		n := len(d.images)
-		d.mu.Unlock()
-		if n > 0 {
+		if len(d.images()) > 0 {
 			return
 		}
 		select {

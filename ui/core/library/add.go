@@ -101,9 +101,6 @@ func (m *Images) addedVersions(ctx context.Context, records []imageRecord) ([]Im
 	if len(images) != len(records) {
 		return nil, fmt.Errorf("%w: it was deleted at once", ErrNotFound)
 	}
-	for i, r := range records {
-		images[i].Former = r.former
-	}
 	return images, nil
 }
 
@@ -135,7 +132,6 @@ func (m *Images) keep(ctx context.Context, records []imageRecord, files map[stri
 			if err := t.record(record{At: r.Created, Image: r}); err != nil {
 				return err
 			}
-			r.former = t.former
 		}
 		return nil
 	})

@@ -31,7 +31,6 @@ type Image struct {
 	Modified  time.Time    // when it was added or the user last annotated it
 	Trashed   time.Time    // when it was moved to the trash; zero if it is not there
 	Frames    int          // of an animation; 0 for a still picture, or if they were not counted yet
-	Former    string       // for an image just added: id of the version that lists showed before
 	Broken    bool         // the file is missing or has changed
 	Checked   string       // the status of its last check, one of the catalog's; empty if it was not checked
 	NotDrawn  NotDrawn     // why a figure without a picture was not drawn; set by package collection
@@ -85,7 +84,6 @@ type imageRow struct {
 	versions               int
 	frames                 int    // see schema/5.sql
 	checked                string // see Image.Checked
-	former                 string // see Image.Former
 	replacedBy             string // URI of the newest version, if this is an older one
 }
 

@@ -177,7 +177,6 @@ func TestWhatIsAddedIsWhatIsFound(t *testing.T) {
 		if added[i].N != n {
 			t.Errorf("image %d is the %d. of its session, want %d", i, added[i].N, n)
 		}
-		added[i].Former = ""
 		found, err := l.Images.Image(ctx, added[i].ImageID)
 		if err != nil || !reflect.DeepEqual(added[i], found) {
 			t.Errorf("%v\nadded %+v\nfound %+v", err, added[i], found)

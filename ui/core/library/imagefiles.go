@@ -46,7 +46,7 @@ func (p *imageFiles) image(r imageRow, code string) Image {
 			Interactive: r.interactive, ReplacedBy: r.replacedBy,
 		},
 		N: r.n, Client: r.client, ETag: r.main.Hash[:32], Code: code, DisplayID: r.displayID,
-		Modified: timeOf(r.modified), Trashed: timeOf(r.trashed), Broken: r.broken, Checked: r.checked, Former: r.former,
+		Modified: timeOf(r.modified), Trashed: timeOf(r.trashed), Broken: r.broken, Checked: r.checked,
 	}
 	if !r.superseded && r.versions > 1 {
 		im.Versions = r.versions

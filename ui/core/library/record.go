@@ -62,8 +62,6 @@ type imageRecord struct {
 	// Only in a rewritten journal, if earlier versions were deleted.
 	Figure string `json:"figure,omitempty"` // id of the figure's first version that still exists
 	Born   int64  `json:"born,omitempty"`   // when its first version was created
-
-	former string // see Image.Former
 }
 
 // An annotationRecord changes the annotations of an image; nil fields are unchanged.
@@ -245,17 +243,20 @@ func (t *tx) applyAnnotation(m annotationRecord, at int64) error {
 	}
 	m.ID = front
 	t.marked(m)
+	if m.Rating != nil {
+		if _, err := t.exec(`update images set rating = ?, modified = ? where id = ?`, *m.Rating, at, m.ID); err != nil {
+			return err
+		}
+		if m.Tags == nil && m.Note == nil && m.Title == nil {
+			return nil // no word has changed
+		}
+	}
 	if m.Tags != nil {
 		names, err := t.retag(m.ID, *m.Tags)
 		if err != nil {
 			return err
 		}
 		if _, err := t.exec(`update images set tags = ?, modified = ? where id = ?`, names, at, m.ID); err != nil {
-			return err
-		}
-	}
-	if m.Rating != nil {
-		if _, err := t.exec(`update images set rating = ?, modified = ? where id = ?`, *m.Rating, at, m.ID); err != nil {
 			return err
 		}
 	}

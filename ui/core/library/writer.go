@@ -65,7 +65,7 @@ type tx struct {
 	lines    [][]byte
 	sessions map[string]int64 // cached rows of sessions
 	garbage  []formRecord     // files to delete after the commit
-	former   string           // of the image applied last; see Image.Former
+	former   string           // of the image applied last: id of the version that lists showed before
 	used     int64            // bytes of added files minus bytes of garbage
 	changes  []feed.Change    // of images; see Library.Changes
 }

@@ -156,7 +156,7 @@ func TestABombCostsNothing(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, thumbErr := Thumb(data, PNG, 256)
+		_, thumbErr := Thumb(data, 256)
 		_, _, _, _, previewErr := Preview(data, PNG, 1568, 700_000)
 		runtime.ReadMemStats(&after)
 		if thumbErr == nil || previewErr == nil {
@@ -241,7 +241,7 @@ func TestThumbsKeepAspectLinesAndTransparency(t *testing.T) {
 	for _, tc := range []struct{ w, h, edge, wantW, wantH int }{
 		{640, 480, 256, 256, 192}, {480, 640, 256, 192, 256}, {100, 50, 256, 100, 50}, {2000, 1, 100, 100, 1}, {300, 300, 1, 1, 1},
 	} {
-		th, err := Thumb(asPNG(t, plot(tc.w, tc.h)), PNG, tc.edge)
+		th, err := Thumb(asPNG(t, plot(tc.w, tc.h)), tc.edge)
 		if err != nil || th.Rect != image.Rect(0, 0, tc.wantW, tc.wantH) {
 			t.Errorf("%+v: %v, %v", tc, th.Rect, err)
 		}
@@ -251,7 +251,7 @@ func TestThumbsKeepAspectLinesAndTransparency(t *testing.T) {
 		im := image.NewNRGBA(image.Rect(0, 0, 640, 480))
 		draw.Draw(im, im.Rect, image.White, image.Point{}, draw.Src)
 		draw.Draw(im, image.Rect(0, row, 640, row+1), image.Black, image.Point{}, draw.Src)
-		th, err := Thumb(asPNG(t, im), PNG, 160)
+		th, err := Thumb(asPNG(t, im), 160)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,11 +263,11 @@ func TestThumbsKeepAspectLinesAndTransparency(t *testing.T) {
 			t.Errorf("the line in row %d is gone: %d", row, darkest)
 		}
 	}
-	th, err := Thumb(asPNG(t, image.NewNRGBA(image.Rect(0, 0, 9, 9))), PNG, 4)
+	th, err := Thumb(asPNG(t, image.NewNRGBA(image.Rect(0, 0, 9, 9))), 4)
 	if err != nil || th.RGBAAt(1, 1).A != 0 {
 		t.Errorf("not transparent: %v, %v", th.RGBAAt(1, 1), err)
 	}
-	th, err = Thumb(asGIF(t), GIF, 40)
+	th, err = Thumb(asGIF(t), 40)
 	if err != nil || th.RGBAAt(15, 15) != (color.RGBA{255, 0, 0, 255}) || th.RGBAAt(2, 2).A != 0 || th.Rect.Dx() != 40 {
 		t.Errorf("GIF's first frame: %v, %v", th.RGBAAt(15, 15), err)
 	}
@@ -288,7 +288,7 @@ func FuzzDecode(f *testing.F) {
 		if w*h > 4_000_000 {
 			return // valid, but too slow to test by the thousands
 		}
-		if th, err := Thumb(data, mime, 64); err == nil && (max(th.Rect.Dx(), th.Rect.Dy()) > 64 || th.Rect.Empty()) {
+		if th, err := Thumb(data, 64); err == nil && (max(th.Rect.Dx(), th.Rect.Dy()) > 64 || th.Rect.Empty()) {
 			t.Errorf("thumb of %v", th.Rect)
 		}
 		out, _, _, _, err := Preview(data, mime, 100, 50_000)
@@ -304,7 +304,7 @@ func BenchmarkThumb(b *testing.B) {
 		b.Run(fmt.Sprintf("%d×%d to 384", size[0], size[1]), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Thumb(data, PNG, 384); err != nil {
+				if _, err := Thumb(data, 384); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -316,7 +316,7 @@ func BenchmarkThumb(b *testing.B) {
 	}
 	b.Run("kept", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := Thumb(kept, PNG, 176); err != nil {
+			if _, err := Thumb(kept, 176); err != nil {
 				b.Fatal(err)
 			}
 		}

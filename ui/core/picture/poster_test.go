@@ -53,7 +53,7 @@ func TestThePosterIsTheFirstFrameWithSomethingOnIt(t *testing.T) {
 		if err := gif.EncodeAll(&b, &gif.GIF{Image: tc.frames, Delay: []int{5, 5}}); err != nil {
 			t.Fatal(err)
 		}
-		m, err := Thumb(b.Bytes(), GIF, 40)
+		m, err := Thumb(b.Bytes(), 40)
 		if err != nil || m.RGBAAt(5, 5) != color.RGBAModel.Convert(tc.want) {
 			t.Errorf("%s: %v, %v", name, m.RGBAAt(5, 5), err)
 		}

@@ -91,10 +91,9 @@ func squeeze(im *image.RGBA, maxBytes int) ([]byte, string, int, int, error) {
 }
 
 // Thumb decodes an image and scales it down, never up, so that its long edge is at most
-// edge pixels. An animation is its [Poster]. The declared type is ignored. The errors are
+// edge pixels. An animation is its [Poster]. The errors are
 // those of [Decode].
-func Thumb(data []byte, mime string, edge int) (*image.RGBA, error) {
-	_ = mime
+func Thumb(data []byte, edge int) (*image.RGBA, error) {
 	im, err := Poster(data)
 	if err != nil {
 		return nil, err

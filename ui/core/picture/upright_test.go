@@ -126,7 +126,7 @@ func TestPhotosAreUprightEverywhere(t *testing.T) {
 				if err != nil || whole.Bounds() != image.Rect(0, 0, w, h) || seen(whole) != want {
 					t.Fatalf("%s: Decode shows %v (%v), want %s", name, whole, err, want)
 				}
-				thumb, err := Thumb(data, kind, 20)
+				thumb, err := Thumb(data, 20)
 				if err != nil || seen(thumb) != want || thumb.Rect.Dx() > thumb.Rect.Dy() != (w > h) {
 					t.Errorf("%s: Thumb shows %s of %v (%v), want %s", name, seen(thumb), thumb.Rect, err, want)
 				}

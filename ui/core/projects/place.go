@@ -71,7 +71,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 		return nil, "", err
 	}
 	env, found := p.choose(ctx, pr, dir, caller.Workspace)
-	if err := p.admit(ctx, pr, env); err != nil {
+	if err := p.authorize(ctx, pr, env); err != nil {
 		if e, ok := errors.AsType[*Error](err); ok && e.Problem == NotAllowed && !asked {
 			return nil, fmt.Sprintf("This session works in Easel's own folder, not in %s: %s", pr.Root, e.Detail), nil
 		}
@@ -165,9 +165,9 @@ func noPython(ctx context.Context, pr project.Project, found []project.Environme
 	return text
 }
 
-// admit returns nil if the caller may work in a project. If the user has not allowed it yet, it
+// authorize returns nil if the caller may work in a project. If the user has not allowed it yet, it
 // asks. The error is an *Error.
-func (p *Projects) admit(ctx context.Context, pr project.Project, env project.Environment) error {
+func (p *Projects) authorize(ctx context.Context, pr project.Project, env project.Environment) error {
 	if p.Allows(pr.Root) {
 		return nil
 	}

@@ -56,7 +56,7 @@ func (r *replay) run(ctx context.Context) {
 	r.catcher = newCatcher(r.c.cfg.DrawText != nil && r.c.cfg.DrawText())
 	for i := range r.cells {
 		cell := &r.cells[i]
-		if !r.admit() {
+		if !r.mayRun() {
 			return
 		}
 		r.tell(i)
@@ -95,9 +95,9 @@ func (e *StoppedError) Error() string {
 // Unwrap returns the reason.
 func (e *StoppedError) Unwrap() error { return e.Why }
 
-// admit reports whether the next cell may be sent now, for at least one of the jobs. If not, the
+// mayRun reports whether the next cell may be sent now, for at least one of the jobs. If not, the
 // jobs end, or start again once the user has approved them.
-func (r *replay) admit() bool {
+func (r *replay) mayRun() bool {
 	r.c.mu.Lock()
 	defer r.c.mu.Unlock()
 	if slices.ContainsFunc(r.jobs, func(j *Job) bool { return r.c.verdict(j).Decision == oversight.Send }) {

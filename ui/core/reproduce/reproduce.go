@@ -146,7 +146,7 @@ func (c *Checker) StartFor(h History, by oversight.Sender, ask func(ctx context.
 	}
 	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells), by: by, ask: ask}
 	c.add(j)
-	c.admit(j)
+	c.mayRun(j)
 	return j
 }
 
@@ -155,9 +155,9 @@ func (c *Checker) verdict(j *Job) oversight.Verdict {
 	return c.cfg.Gate.Check(j.by, j.approved, j.ask != nil)
 }
 
-// admit reports whether an open job may run now. If not, it waits, is asked about or ends. The
+// mayRun reports whether an open job may run now. If not, it waits, is asked about or ends. The
 // caller holds c.mu.
-func (c *Checker) admit(j *Job) bool {
+func (c *Checker) mayRun(j *Job) bool {
 	if j.asking {
 		return false
 	}
@@ -311,7 +311,7 @@ func (c *Checker) take() (jobs []*Job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, j := range slices.Clone(c.open) {
-		if !c.admit(j) {
+		if !c.mayRun(j) {
 			continue
 		}
 		if len(jobs) == 0 || j.history.sameKernel(jobs[0].history) {

@@ -49,7 +49,6 @@ type bench struct {
 	limit   time.Duration
 	open    []command.OpenCheck
 	arrived chan struct{} // one slot: open has changed
-	added   []string      // images
 }
 
 // newBench returns a bench on a server like the managed one.
@@ -68,11 +67,7 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 	b := &bench{t: t, lib: lib, client: client, real: real, limit: patience, arrived: make(chan struct{}, 1), hidden: filepath.Join(t.TempDir(), "hidden")}
 	b.state = state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.gate = oversight.NewGate(b.state)
-	b.m = kernels.New(kernels.Config{Library: lib, Log: log, Gate: b.gate, HiddenFile: b.hidden, On: kernels.Events{Image: func(im library.Image) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.added = append(b.added, im.ImageID)
-	}}})
+	b.m = kernels.New(kernels.Config{Library: lib, Log: log, Gate: b.gate, HiddenFile: b.hidden})
 	b.m.Servers.Add("test", false)
 	b.m.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
 	b.Checker = reproduce.New(reproduce.Config{
@@ -153,6 +148,16 @@ func (b *bench) plot(s library.Session, code string) string {
 		b.t.Fatalf("%d images", len(ids))
 	}
 	return ids[0]
+}
+
+// images returns the ids of the images in the library.
+func (b *bench) images() []string {
+	b.t.Helper()
+	ids, err := b.lib.Images.IDs(b.t.Context(), library.All())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return ids
 }
 
 func (b *bench) start(id string) *reproduce.Job {
@@ -249,7 +254,7 @@ func TestLiveChecks(t *testing.T) {
 			plain := b.plot(s, "plt.plot(x, np.sin(x)); plt.show()")
 			b.run(s, "rng = np.random.default_rng()")
 			noise := b.plot(s, "plt.plot(rng.normal(size=50)); plt.ylim(-5, 5); plt.show()")
-			images := len(b.added)
+			images := b.images()
 
 			c := b.check(plain)
 			if c.Status != catalog.CheckReproduced || !c.Exact || c.Cells != 3 || has(c, "random", 0) {
@@ -278,7 +283,7 @@ func TestLiveChecks(t *testing.T) {
 			if beside, err := reproduce.Difference(stored, fresh, 1000, true); err != nil || len(beside) < 1000 {
 				t.Errorf("the picture of the differences: %d bytes, %v", len(beside), err)
 			}
-			if len(b.added) != images {
+			if !slices.Equal(b.images(), images) {
 				t.Error("a check added images to the library")
 			}
 			listed, err := b.m.List(t.Context())

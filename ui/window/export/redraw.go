@@ -79,7 +79,7 @@ func (e *Exporter) Redraw(id string) {
 			return err
 		}
 		im = found
-		if thumb, err := picture.Thumb(data, found.MIMEType, previewEdge); err == nil { // else there is no picture yet
+		if thumb, err := picture.Thumb(data, previewEdge); err == nil { // else there is no picture yet
 			stored = thumb
 		}
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
+	"easel/ui/core/library/thumbnails"
 	"easel/ui/core/picture"
 	"easel/ui/window/kit"
 )
@@ -31,6 +32,9 @@ type ThumbRequest struct {
 	Stamp string
 	W, H  int
 }
+
+// stored returns the size of the thumbnail to request from the library, which is scaled down here.
+func (w ThumbRequest) stored() int { return thumbnails.StoredEdge(max(w.W, w.H)) }
 
 // Mutable reports whether the bytes of an image can change. This is true for files on
 // disk, and false for the library, except that a figure may get a picture; see [Stamp].
@@ -139,7 +143,7 @@ func (t *Thumbs) prepare(requests []ThumbRequest) {
 		if kept {
 			continue
 		}
-		if m, err := t.lib.Thumb(t.ctx, w.ID, stored(w)); err == nil {
+		if m, err := t.lib.Thumb(t.ctx, w.ID, w.stored()); err == nil {
 			m = fitted(m, w.W, w.H)
 			t.mu.Lock()
 			if _, kept := t.kept[w]; !kept {
@@ -174,7 +178,7 @@ func (t *Thumbs) work() {
 		t.atWork[w] = true
 		t.mu.Unlock()
 
-		m, err := t.lib.Thumb(t.ctx, w.ID, stored(w))
+		m, err := t.lib.Thumb(t.ctx, w.ID, w.stored())
 		if err == nil {
 			m = fitted(m, w.W, w.H)
 		}
@@ -189,17 +193,6 @@ func (t *Thumbs) work() {
 			t.do(func() { t.ready(w, m, err) })
 		}
 	}
-}
-
-// stored returns the edge, in pixels, of the thumbnail to request from the library.
-// There are only three sizes, so that the library stores few files.
-func stored(w ThumbRequest) int {
-	for _, edge := range []int{192, 384} {
-		if max(w.W, w.H) <= edge {
-			return edge
-		}
-	}
-	return 768
 }
 
 // fitted scales m down to fit w by h. It returns m if it fits already. The scaling is

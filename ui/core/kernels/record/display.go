@@ -242,9 +242,6 @@ func (out *outputs) show(s pendingImage, image library.Image) {
 		s.u.drawn[s.sum] = image.ResourceURI
 	}
 	s.u.x.AddImage(image.Image, s.entry)
-	if out.journal.env.OnImage != nil {
-		out.journal.env.OnImage(image)
-	}
 	if library.Undrawn(image) && out.journal.env.Draw != nil {
 		if drawing := out.journal.env.Draw(image); drawing != nil {
 			s.u.x.AddDrawing(drawing)

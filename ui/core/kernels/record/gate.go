@@ -18,7 +18,7 @@ func Moved(err error) bool { return errors.Is(err, errMoved) }
 // accept lets a new run wait for the kernel or for approval. It returns an error if u must not
 // run.
 func (d *dispatcher) accept(u *queuedExecution) error {
-	if err := d.queue.admits(); err != nil {
+	if err := d.queue.full(); err != nil {
 		return err
 	}
 	switch v := u.verdict(d.env.Gate); v.Decision {

@@ -84,9 +84,9 @@ func (l *Link) remove(ctx context.Context, sess library.Session) error {
 	}
 }
 
-// admits returns an error if the server refuses the token, because waiting does not help
+// tokenRefused returns an error if the server refuses the token, because waiting does not help
 // then. It returns nil if the server does not respond, because it may come back.
-func (l *Link) admits(ctx context.Context) error {
+func (l *Link) tokenRefused(ctx context.Context) error {
 	trouble := l.conn.Trouble()
 	if !errors.Is(trouble, jupyter.ErrUnauthorized) {
 		return nil

@@ -31,8 +31,8 @@ type queue struct {
 // len returns how many wait.
 func (q *queue) len() int { return len(q.waiting) + len(q.awaiting) }
 
-// admits returns an error if too many wait.
-func (q *queue) admits() error {
+// full returns an error if too many wait.
+func (q *queue) full() error {
 	if n := q.len(); n >= MaxWaiting {
 		return &TooManyError{n}
 	}

@@ -100,7 +100,7 @@ func TestAQueueIsLimited(t *testing.T) {
 	t.Parallel()
 	var q queue
 	for i := range MaxWaiting {
-		if err := q.admits(); err != nil {
+		if err := q.full(); err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
 		if i%2 == 0 {
@@ -109,7 +109,7 @@ func TestAQueueIsLimited(t *testing.T) {
 			q.add(queuedRun(""))
 		}
 	}
-	if e, ok := errors.AsType[*TooManyError](q.admits()); !ok || e.Waiting != MaxWaiting {
-		t.Errorf("%d wait: %v", q.len(), q.admits())
+	if e, ok := errors.AsType[*TooManyError](q.full()); !ok || e.Waiting != MaxWaiting {
+		t.Errorf("%d wait: %v", q.len(), q.full())
 	}
 }

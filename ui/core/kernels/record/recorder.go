@@ -39,7 +39,6 @@ type Environment struct {
 	Executions *execution.Registry
 	Gate       *oversight.Gate // decides whether code may be sent, right before it is sent; may be nil
 
-	OnImage     func(library.Image)                                  // an image was added; may be nil
 	OnExecution func(change catalog.ChangeName, x catalog.Execution) // started, had output, or ended; may be nil
 	OnSession   func(SessionView)                                    // a session has changed; may be nil
 	Forget      func(r *Recorder, sess library.Session)              // the session has ended

@@ -75,7 +75,7 @@ var ErrEnded = errors.New("the session has just ended")
 
 // Execute adds code to the queue and returns immediately. The execution continues after ctx ends.
 func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution, error) {
-	if err := r.Link.admits(ctx); err != nil {
+	if err := r.Link.tokenRefused(ctx); err != nil {
 		return nil, err
 	}
 	sess := r.Session.Stored()

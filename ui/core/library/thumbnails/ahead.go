@@ -50,7 +50,7 @@ func (t *Thumbnails) makeAhead(done <-chan struct{}) {
 	for {
 		select {
 		case j := <-t.pregenerate:
-			thumb, err := picture.Thumb(j.data, j.form.MIME, j.edge)
+			thumb, err := picture.Thumb(j.data, j.edge)
 			if <-j.kept && err == nil {
 				t.keepThumb(j.form, j.edge, thumb)
 			}

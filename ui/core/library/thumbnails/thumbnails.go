@@ -30,6 +30,16 @@ import (
 // are scaled from the next larger one, so that the size slider does not fill the disk.
 var edges = []int{192, 384, 768}
 
+// StoredEdge returns the smallest stored size that has at least edge pixels, or else the largest.
+func StoredEdge(edge int) int {
+	for _, e := range edges {
+		if e >= edge {
+			return e
+		}
+	}
+	return edges[len(edges)-1]
+}
+
 // A Form is one form of an image, stored in a file that is named by the hash of its bytes.
 type Form struct {
 	MIME  string
@@ -105,13 +115,7 @@ func (t *Thumbnails) lock(id string) *sync.Mutex {
 // generated once and then stored. The error for an image without a form that can be scaled is
 // picture.ErrNoRaster.
 func (t *Thumbnails) Thumb(ctx context.Context, id string, forms []Form, edge int, read func(Form) ([]byte, error)) (image.Image, error) {
-	kept := edge
-	for _, e := range edges {
-		if e >= edge {
-			kept = e
-			break
-		}
-	}
+	kept := max(edge, StoredEdge(edge))
 	t.edge.Store(int64(kept))
 	t.asked.Store(t.now().Unix())
 	m := t.lock(id)
@@ -171,7 +175,7 @@ func (t *Thumbnails) makeThumb(id string, forms []Form, edge int, read func(Form
 			err = readErr
 			continue
 		}
-		thumb, decodeErr := picture.Thumb(data, f.MIME, edge)
+		thumb, decodeErr := picture.Thumb(data, edge)
 		if decodeErr != nil {
 			err = fmt.Errorf("thumbnail of %s: %w", id, decodeErr)
 			continue

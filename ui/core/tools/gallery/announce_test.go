@@ -5,15 +5,13 @@ import (
 	"testing"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/announce"
 	"easel/ui/core/command"
-	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 )
 
-// drawFigure adds an image, or an update of one, as a kernel does, and calls on.Image.
-func (d *collectionOf) drawFigure(t *testing.T, on kernels.Events, w int, replaces string) library.Image {
+// drawFigure adds an image, or an update of one, and announces it.
+func (d *collectionOf) drawFigure(t *testing.T, w int, replaces string) library.Image {
 	t.Helper()
 	im, err := d.c.Library.Images.Add(t.Context(), library.NewImage{
 		SessionID: "5ab0", Replaces: replaces, Forms: []library.Form{{MIME: "image/png", Data: picOf(t, w)}},
@@ -21,19 +19,18 @@ func (d *collectionOf) drawFigure(t *testing.T, on kernels.Events, w int, replac
 	if err != nil {
 		t.Fatal(err)
 	}
-	on.Image(im)
+	d.pictures.Announce()
 	return im
 }
 
 func TestAnUpdateTakesThePlaceOfWhatItReplaces(t *testing.T) {
 	d := aCollection(t)
-	on := announce.Kernels(d.bus, d.store, d.pictures)
 	d.store.Update(func(s *state.Snapshot) {
 		s.Query = state.Query{Rating: -1}
 		s.Sessions = []state.Session{{Session: catalog.Session{SessionID: "5ab0"}}}
 	})
 	changes := catalog.Changes.Watch(t.Context(), d.bus, 100)
-	old, other := d.drawFigure(t, on, 3, ""), d.drawFigure(t, on, 4, "")
+	old, other := d.drawFigure(t, 3, ""), d.drawFigure(t, 4, "")
 	ctx := t.Context()
 	if _, err := catalog.SelectFile.Ask(ctx, d.bus, catalog.SelectFileIn{Paths: []string{other.ImageID, old.ImageID}}); err != nil {
 		t.Fatal(err)
@@ -43,8 +40,8 @@ func TestAnUpdateTakesThePlaceOfWhatItReplaces(t *testing.T) {
 		t.Fatal(page, err)
 	}
 	unseen := d.store.Snapshot().Unseen
-	newer := d.drawFigure(t, on, 5, old.ImageID)
-	newest := d.drawFigure(t, on, 6, newer.ImageID)
+	newer := d.drawFigure(t, 5, old.ImageID)
+	newest := d.drawFigure(t, 6, newer.ImageID)
 	s := d.store.Snapshot()
 	if !slices.Equal(s.Selection, []string{other.ImageID, newest.ImageID}) || s.Current != newest.ImageID || s.Newest != other.ImageID || s.Unseen != unseen || s.Sessions[0].Images != 2 {
 		t.Errorf("selection %v, current %s, newest %s, %d unseen (%d before), %d of the session; updates are %s and %s",
@@ -82,7 +79,7 @@ func TestAnUpdateTakesThePlaceOfWhatItReplaces(t *testing.T) {
 		}
 	})
 	t.Run("a cursor holds when its file is updated", func(t *testing.T) {
-		d.drawFigure(t, on, 7, other.ImageID)
+		d.drawFigure(t, 7, other.ImageID)
 		rest, err := catalog.GetFilesInView.Ask(ctx, d.bus, catalog.GetFilesInViewIn{Cursor: page.NextCursor})
 		if err != nil || len(rest.Files) != 1 || rest.Files[0].ImageID != newest.ImageID {
 			t.Errorf("got %+v, %v", rest.Files, err)

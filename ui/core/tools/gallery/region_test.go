@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/announce"
 	"easel/ui/core/command"
 )
 
@@ -14,7 +13,6 @@ import (
 // plot on which it was drawn, until one is drawn on the newest version.
 func TestARegionOutlivesItsVersion(t *testing.T) {
 	d := aCollection(t)
-	on := announce.Kernels(d.bus, d.store, d.pictures)
 	ctx := t.Context()
 	draw := func(id string, r image.Rectangle) {
 		t.Helper()
@@ -30,7 +28,7 @@ func TestARegionOutlivesItsVersion(t *testing.T) {
 		}
 		return out.Files[0].Region
 	}
-	other, old := d.drawFigure(t, on, 8, ""), d.drawFigure(t, on, 9, "")
+	other, old := d.drawFigure(t, 8, ""), d.drawFigure(t, 9, "")
 	if _, err := catalog.SelectFile.Ask(ctx, d.bus, catalog.SelectFileIn{Path: old.ImageID}); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +40,7 @@ func TestARegionOutlivesItsVersion(t *testing.T) {
 	if r := region(); r == nil || r.Width != 2 || strings.Contains(r.Text, "older") {
 		t.Errorf("the region on the plot: %+v", r)
 	}
-	newest := d.drawFigure(t, on, 9, old.ImageID)
+	newest := d.drawFigure(t, 9, old.ImageID)
 	if r := region(); r == nil || r.Width != 2 || !strings.HasPrefix(r.Text, "on an older version of the figure: ") || !strings.Contains(r.Crop, old.ResourceURI) {
 		t.Errorf("the region after an update: %+v", r)
 	}
