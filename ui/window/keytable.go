@@ -174,6 +174,7 @@ func windowKeys() []keyRow {
 			a.shell.open(pageGallery)
 			a.windowed(func() { a.win.Canvas().Focus(a.shell.top.search) })
 		}}}},
+		{"keys.open_project", []key{{label: "Ctrl+O", shortcut: withCtrl(fyne.KeyO), do: func(a *App) { a.windowed(a.projects.Ask) }}}},
 		{"keys.regions", []key{
 			{label: "Ctrl+B", shortcut: withCtrl(fyne.KeyB), do: func(a *App) { a.shell.toggleSide() }},
 			{label: "Ctrl+J", shortcut: withCtrl(fyne.KeyJ), do: func(a *App) { a.shell.toggleDock() }},

@@ -146,7 +146,7 @@ func (t *topBar) pick() {
 	if len(items) > 0 {
 		items = append(items, fyne.NewMenuItemSeparator())
 	}
-	items = append(items, fyne.NewMenuItem(k.T("menu.new_session"), s.a.sessions.Start))
+	items = append(items, fyne.NewMenuItem(k.T("menu.new_session"), s.a.sessions.Start), fyne.NewMenuItem(k.T("projects.open"), s.a.projects.Ask))
 	s.dialogs.MenuUnder(t.chip, items...)
 }
 

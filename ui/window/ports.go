@@ -21,6 +21,7 @@ import (
 	"easel/ui/window/kit"
 	"easel/ui/window/navigate"
 	"easel/ui/window/preferences"
+	"easel/ui/window/projects"
 	"easel/ui/window/requests"
 	"easel/ui/window/sessions"
 )
@@ -101,11 +102,8 @@ func (s *shell) preferencesPort() preferences.Port {
 		RemoveServer: func(name string, done func()) {
 			requests.Topic(a.requests, "remove_server", command.RemoveServer, name, func(struct{}) { done() })
 		},
-		Pythons: func(root string, done func([]command.ProjectPython)) {
-			requests.Topic(a.requests, "project_pythons", command.ProjectPythons, root, done)
-		},
-		MenuUnder: s.dialogs.MenuUnder,
-		Confirm:   s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { a.shell.dialogs.Sheet(title, body) },
+		PythonMenu: a.projects.PythonMenu, OpenProject: a.projects.Ask,
+		Confirm: s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { a.shell.dialogs.Sheet(title, body) },
 		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
 		Copy: a.export.CopyText, Reveal: a.external.Reveal, Forward: a.shortcut,
 	}
@@ -120,14 +118,7 @@ func (a *App) editsPort() edits.Port {
 	return edits.Port{
 		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Bus: a.cfg.Bus, Say: a.say, Offer: a.offer,
 		Confirm: func(title, text, yes string, do func()) { a.shell.dialogs.Confirm(title, text, yes, do) },
-		Work: func(text func(*kit.Kit) string) (end func()) {
-			over := a.works.begin(text)
-			a.shell.toast.work()
-			return func() {
-				over()
-				a.shell.toast.worked()
-			}
-		},
+		Work:    a.work,
 	}
 }
 
@@ -164,6 +155,9 @@ func (a *App) externalPort() external.Port {
 		},
 		ShowCell: func(ctx context.Context, in command.ShowCellIn) (command.ShowCellOut, error) {
 			return command.ShowCell.Ask(ctx, a.cfg.Bus, in)
+		},
+		ProjectLab: func(ctx context.Context, in command.ProjectLabIn) (string, error) {
+			return command.ProjectLab.Ask(ctx, a.cfg.Bus, in)
 		},
 		JupyterLab: a.cfg.JupyterLab,
 	}
@@ -217,6 +211,19 @@ func (a *App) sessionsPort() sessions.Port {
 	return p
 }
 
+// projectsPort returns the port of the control of projects.
+func (a *App) projectsPort() projects.Port {
+	p := projects.Port{
+		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests,
+		Say: a.say, Work: a.work, Copy: a.export.CopyText, Folder: a.external.Folder, Reveal: a.external.Reveal,
+		ChooseFolder: a.export.ChooseFolder, ShowSession: a.navigate.OpenSession,
+	}
+	if a.external.HasJupyterLab() {
+		p.Lab = a.external.ProjectLab
+	}
+	return p
+}
+
 // accessPort returns the port of the control of assistants.
 func (a *App) accessPort() access.Port {
 	return access.Port{
@@ -239,6 +246,16 @@ func (a *App) navigatePort() navigate.Port {
 func (a *App) kit() *kit.Kit { return a.shell.k }
 
 func (a *App) say(m kit.Mark, text string) { a.shell.flash(m, text) }
+
+// work says what is being done, until end is called.
+func (a *App) work(text func(*kit.Kit) string) (end func()) {
+	over := a.works.begin(text)
+	a.shell.toast.work()
+	return func() {
+		over()
+		a.shell.toast.worked()
+	}
+}
 
 func (a *App) offer(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) }
 

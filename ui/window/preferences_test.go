@@ -137,12 +137,17 @@ func TestProjectsInTheSettings(t *testing.T) {
 	test.Tap(w.button("Python…"))
 	w.reads("Easel's own")
 	uitest.Golden(t, "settings_projects", w.app.win.Canvas())
+	chosen := make(chan command.ChoosePythonIn, 1)
+	command.ChoosePython.Handle(w.bus, func(_ context.Context, in command.ChoosePythonIn) (struct{}, error) {
+		chosen <- in
+		return struct{}{}, nil
+	}, nil)
 	w.item("sales/.venv, Python 3.12.1, uv")
 	root := state.Project{Root: "/home/ann/sales", Python: "/home/ann/sales/.venv/bin/python"}
-	if got, ok := w.store.Snapshot().Settings.Projects.Find(root.Root); !ok || got != root {
+	if got := <-chosen; got != command.ChoosePythonIn(root) {
 		t.Errorf("chose %+v", got)
 	}
-	w.settled()
+	w.says("New sessions in sales use: sales/.venv, Python 3.12.1, uv")
 	test.Tap(w.button("Remove"))
 	w.press("Remove")
 	if _, ok := w.store.Snapshot().Settings.Projects.Find(root.Root); ok {

@@ -1,12 +1,20 @@
 package window
 
 import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
 
@@ -42,4 +50,150 @@ func TestProjectQuestionGoldens(t *testing.T) {
 			uitest.Golden(t, name, w.app.win.Canvas())
 		})
 	}
+}
+
+// inProjects puts sessions in two projects into a state; the server of the second rests.
+func inProjects(s *state.Snapshot) {
+	session := func(n int, root, notebook, status, environment string) state.Session {
+		x := state.Session{Client: "claude-code 2.1.0", Colour: n, Project: root}
+		x.SessionID, x.KernelID, x.KernelName, x.Status = uitest.SessionID(n), uitest.SessionID(n), "python3", status
+		x.Server, x.NotebookPath, x.Directory, x.Environment, x.Images = cmp.Or(map[bool]string{true: filepath.Base(root)}[root != ""], "managed"), notebook, root, environment, n
+		return x
+	}
+	s.Projects = []command.Project{
+		{
+			Root: "/home/ann/sales", Server: "sales", Python: command.ProjectPython{Python: "/home/ann/sales/.venv/bin/python", Label: "sales/.venv, Python 3.12.1, uv"},
+			Notebooks: []string{"explore.ipynb", "reports/2026/売上の推移と予測 第3四半期.ipynb", "a.ipynb", "b.ipynb", "c.ipynb"},
+		},
+		{
+			Root: "/home/ann/仕事/売上 2026", Server: "売上 2026", Command: "uv sync",
+			Missing: catalog.Reason{Text: "uv.lock describes an environment that does not exist yet", Kind: "not_made", Detail: "uv.lock"},
+		},
+	}
+	s.Sessions = []state.Session{
+		session(0, "/home/ann/sales", "explore.ipynb", "busy", "sales/.venv, Python 3.12.1, uv"),
+		session(1, "/home/ann/sales", "", "idle", "sales/.venv, Python 3.12.1, uv"),
+		session(2, "/home/ann/仕事/売上 2026", "", "idle", ""),
+		session(3, "/home/ann/仕事/売上 2026", "とても長い名前のノートブック 第3四半期の売上.ipynb", "idle", ""),
+		session(4, "", "", "idle", ""),
+	}
+	s.Kernels = nil
+}
+
+func TestSidebarOfProjectsGoldens(t *testing.T) {
+	for name, c := range map[string]struct {
+		size fyne.Size
+		edit func(*state.Snapshot)
+		then func(*world)
+	}{
+		"projects":                {wide, func(*state.Snapshot) {}, func(*world) {}},
+		"projects_dark_ja_narrow": {narrowed, func(s *state.Snapshot) { s.Settings.Theme, s.Settings.Language = "dark", "ja" }, func(w *world) { w.app.shell.toggleSide() }},
+		"projects_folded": {wide, func(*state.Snapshot) {}, func(w *world) {
+			w.sideRow("sales").TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, c.size, galleryOf(t, 6), func(s *state.Snapshot) { inProjects(s); s.PropertiesPanel = false; c.edit(s) })
+			w.settled()
+			c.then(w)
+			w.settled()
+			uitest.Golden(t, name, w.app.win.Canvas())
+		})
+	}
+}
+
+// says reports whether an object has a line of text.
+func says(o fyne.CanvasObject, text string) bool {
+	return slices.ContainsFunc(test.LaidOutObjects(o), func(x fyne.CanvasObject) bool {
+		line, ok := x.(*kit.Line)
+		return ok && line.Full() == text
+	})
+}
+
+// sideRow returns the row of the sidebar with a name, with the focus.
+func (w *world) sideRow(name string) *kit.Stop {
+	w.t.Helper()
+	for _, o := range test.LaidOutObjects(w.app.shell.side.Object()) {
+		s, ok := o.(*kit.Stop)
+		if ok && says(s, name) {
+			w.app.win.Canvas().Focus(s)
+			return s
+		}
+	}
+	w.t.Fatalf("the sidebar has no row %q", name)
+	return nil
+}
+
+// TestTheKeyboardInTheSidebar walks over the rows of a project, folds it and opens its menu. The
+// focus stays where it is when the rows are made again.
+func TestTheKeyboardInTheSidebar(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), inProjects)
+	w.settled()
+	key := func(name fyne.KeyName) {
+		w.app.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: name})
+		w.settled()
+	}
+	has := func(name string) {
+		t.Helper()
+		s, ok := w.app.win.Canvas().Focused().(*kit.Stop)
+		if !ok || !says(s, name) {
+			t.Errorf("the focus is not at %q", name)
+		}
+	}
+	w.sideRow("sales")
+	key(fyne.KeyDown)
+	has("sales/.venv, Python 3.12.1, uv")
+	key(fyne.KeyUp)
+	key(fyne.KeyLeft)
+	has("sales")
+	key(fyne.KeyDown)
+	has("売上 2026")
+	key(fyne.KeyUp)
+	key(fyne.KeyReturn) // unfolds it
+	has("sales")
+	w.store.Update(func(s *state.Snapshot) { s.Sessions = s.Sessions[1:] })
+	w.settled()
+	has("sales")
+	key(desktop.KeyMenu)
+	w.item("New notebook")
+	w.settled()
+	w.reads("New notebook in sales")
+	w.app.win.Canvas().Focused().(*kit.Field).SetText("../x")
+	w.press("Create")
+	w.reads("for example plots.ipynb")
+}
+
+// TestAPersonOpensAProject opens a folder that is none, and one whose environment is missing.
+func TestAPersonOpensAProject(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), nil)
+	asked := make(chan catalog.SessionCreateIn, 1)
+	command.OpenProject.Handle(w.bus, func(_ context.Context, dir string) (command.OpenProjectOut, error) {
+		if dir == "/home/ann" {
+			return command.OpenProjectOut{Refused: catalog.Reason{Text: "is your home directory, not a project", Kind: "home"}}, nil
+		}
+		return command.OpenProjectOut{Project: command.Project{
+			Root: dir, Command: "uv sync", Missing: catalog.Reason{Text: "uv.lock describes an environment that does not exist yet", Kind: "not_made", Detail: "uv.lock"},
+		}}, nil
+	}, nil)
+	catalog.SessionCreate.Handle(w.bus, func(_ context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
+		asked <- in
+		return catalog.SessionCreateOut{Result: catalog.OK, SessionID: uitest.SessionID(0)}, nil
+	}, nil)
+	w.app.projects.Open("/home/ann")
+	w.reads("/home/ann is your home directory, not a project.")
+	w.press("Cancel")
+	w.app.projects.Open("/home/ann/bare")
+	w.reads("uv sync")
+	uitest.Golden(t, "project_lacks", w.app.win.Canvas())
+	w.press("Copy command")
+	if got := w.app.cfg.App.Clipboard().Content(); got != "uv sync" {
+		t.Errorf("copied %q", got)
+	}
+	w.app.projects.Open("/home/ann/bare")
+	w.reads("uv sync")
+	w.press("Start anyway")
+	if in := <-asked; in.Directory != "/home/ann/bare" || in.NotebookPath != "" {
+		t.Errorf("asked %+v", in)
+	}
+	w.says("Session started in bare")
 }

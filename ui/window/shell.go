@@ -81,7 +81,11 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenUnrated: func() { a.navigate.OpenAll("=", 0) },
 		OpenTrash:   a.navigate.OpenTrash, TrashMenu: s.trashMenu,
 		OpenSession: a.navigate.OpenSession, SessionMenu: a.sessions.Menu, Connect: a.sessions.Connect, Tags: a.navigate.FilterTags,
-		Known: s.know,
+		Known: s.know, Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Folded: a.folded,
+		Projects: sidebar.ProjectActions{
+			Open: a.projects.Ask, NewSession: a.projects.NewSession, Menu: a.projects.Menu, PythonMenu: a.projects.PythonMenu, Lacks: a.projects.Lacks,
+			Notebook: a.projects.NotebookMenu, Notebooks: a.projects.NotebooksMenu,
+		},
 	})
 	s.gallery = newGalleryPage(s)
 	s.props = properties.New(k, a.cfg.Library, a.cfg.Displayed, properties.Actions{

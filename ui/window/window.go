@@ -44,6 +44,7 @@ import (
 	"easel/ui/window/kit"
 	"easel/ui/window/navigate"
 	"easel/ui/window/preferences"
+	"easel/ui/window/projects"
 	"easel/ui/window/properties"
 	"easel/ui/window/requests"
 	"easel/ui/window/sessions"
@@ -121,6 +122,7 @@ type App struct {
 	navigate *navigate.Navigator
 	edits    *edits.Edits
 	sessions *sessions.Control
+	projects *projects.Control
 	export   *export.Exporter
 	checks   *checks.Checks
 	external *external.Opener
@@ -140,6 +142,7 @@ type App struct {
 	questions  *questioner
 	stuck      *stuckRuns
 	picks      *picks
+	folded     map[string]bool // the projects of which the sidebar shows only the name, by root
 	rotation   *tokenRotation
 	closed     bool
 
@@ -157,7 +160,7 @@ func New(c Config) *App {
 	}
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &App{cfg: c, ctx: ctx, cancel: cancel}
+	a := &App{cfg: c, ctx: ctx, cancel: cancel, folded: make(map[string]bool)}
 	a.frames.do, a.frames.dock = c.Do, a.renderDock
 	a.history = activity.NewHistory(a.frames.redraw)
 	a.parts()
@@ -173,6 +176,7 @@ func New(c Config) *App {
 	a.win.SetMaster()
 	a.win.Resize(a.layout.window)
 	a.win.SetCloseIntercept(a.CloseRequested)
+	a.win.SetOnDropped(a.dropped)
 	a.keys()
 	a.rebuild(c.Store.Snapshot())
 	a.stop = Bind(c.Do, c.Store, a.frames.ahead, a.render)
@@ -200,6 +204,7 @@ func (a *App) parts() {
 	a.checks = checks.New(a.checksPort())
 	a.access = access.New(a.accessPort())
 	a.sessions = sessions.New(a.sessionsPort())
+	a.projects = projects.New(a.projectsPort())
 	a.tail.port = followerPort{
 		kit: a.kit, snapshot: a.cfg.Store.Snapshot, update: a.cfg.Store.Update, requests: a.requests, offer: a.offerWhile,
 		gallery: func() *galleryPage { return a.shell.gallery },

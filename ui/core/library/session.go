@@ -60,7 +60,7 @@ type Session struct {
 // Named returns what the session is named after.
 func (s Session) Named() sessionname.Session {
 	return sessionname.Session{
-		Project: sessionname.Project(s.Server, s.Environment),
+		Project: sessionname.Project(s.Server, s.Project, s.Environment),
 		ID:      s.ID, KernelID: s.KernelID, KernelName: s.KernelName, Program: s.Program, Server: s.Server,
 		NotebookPath: s.NotebookPath, Given: s.Name, Ended: !s.EndedAt.IsZero(),
 	}

@@ -33,10 +33,10 @@ type Session struct {
 	Ended        bool
 }
 
-// Project returns the name of the project of a session: that of its server, if it has the Python
-// of a project.
-func Project(server, environment string) string {
-	if environment == "" {
+// Project returns the name of the project of a session: that of its server, if it has the root or
+// the Python of a project.
+func Project(server, root, environment string) string {
+	if root == "" && environment == "" {
 		return ""
 	}
 	return server

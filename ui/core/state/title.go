@@ -13,7 +13,7 @@ func (x Session) Title() string { return cmp.Or(x.title, sessionname.Of(x.Named(
 // Named returns what the session is named after.
 func (x Session) Named() sessionname.Session {
 	return sessionname.Session{
-		Project: sessionname.Project(x.Server, x.Environment),
+		Project: sessionname.Project(x.Server, x.Project, x.Environment),
 		ID:      x.SessionID, KernelID: x.KernelID, KernelName: x.KernelName, Program: x.Program, Server: x.Server,
 		NotebookPath: x.NotebookPath, Given: x.Name,
 	}

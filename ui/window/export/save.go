@@ -29,6 +29,7 @@ type saver struct {
 	plots bool                       // the files are plots
 	fresh bool                       // write never replaces what is there
 	write func(to string, code bool) // writes to a file or, for several, to a folder
+	yes   string                     // text of the button; empty for Save
 
 	f    *dialogs.Form
 	name *kit.Field // of the file; nil for several
@@ -72,6 +73,13 @@ func (e *Exporter) SaveFile(title, name string, write func(to string)) {
 	v.ask()
 }
 
+// ChooseFolder asks for a folder, and calls chosen with its path. yes is the text of the button.
+func (e *Exporter) ChooseFolder(title, yes string, chosen func(dir string)) {
+	v := e.saver(title)
+	v.yes, v.write = yes, func(to string, _ bool) { chosen(to) }
+	v.ask()
+}
+
 func (e *Exporter) saver(title string) *saver { return &saver{e: e, k: e.port.Kit(), title: title} }
 
 // ask shows the dialog with the folder that was chosen last.
@@ -109,7 +117,7 @@ func (v *saver) show(dir string) {
 		rows = append(rows, v.code)
 	}
 	rows = append(rows, v.note)
-	v.save = k.Button(kit.Primary, "", k.T("save.save"), "", v.run)
+	v.save = k.Button(kit.Primary, "", cmp.Or(v.yes, k.T("save.save")), "", v.run)
 	high := float32(505)
 	if v.name == nil {
 		high -= 72

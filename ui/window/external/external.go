@@ -36,7 +36,8 @@ type Port struct {
 	OpenSecret func(url string) error                               // like Open, for an address with a secret
 	Figure     func(ctx context.Context, id string) (string, error) // path of the page of an interactive figure, with a ticket
 	ShowCell   func(ctx context.Context, in command.ShowCellIn) (command.ShowCellOut, error)
-	JupyterLab func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab, or "" if its server has none; may be nil
+	ProjectLab func(ctx context.Context, in command.ProjectLabIn) (string, error) // address of a project in JupyterLab, or ""
+	JupyterLab func(ctx context.Context, sessionID string) (string, error)        // address of a session in JupyterLab, or "" if its server has none; may be nil
 
 	OpenWith func(window uintptr, file string) error                 // opens a file with a program that the user chooses; may be nil
 	HandOut  func(name string, data []byte) (path string, err error) // makes a copy of a file for other programs
@@ -122,6 +123,28 @@ func (o *Opener) JupyterLab(session string) {
 		}
 		return failed(o.port.OpenSecret(address))
 	}, nil)
+}
+
+// ProjectLab opens a project, by its root, or a notebook in it in JupyterLab. HasJupyterLab must
+// be true.
+func (o *Opener) ProjectLab(root, notebook string) {
+	failed, none := o.failed("external.browser"), o.port.Kit().T("external.lab_later") // Easel installs it for all
+	o.port.Requests.Background("project_lab", func(ctx context.Context) error {
+		address, err := o.port.ProjectLab(ctx, command.ProjectLabIn{Root: root, Notebook: notebook})
+		if err != nil {
+			return err
+		}
+		if address == "" {
+			return &tool.Error{Code: tool.NotExecutable, Detail: none}
+		}
+		return failed(o.port.OpenSecret(address))
+	}, nil)
+}
+
+// Folder opens a folder in the file manager.
+func (o *Opener) Folder(path string) {
+	failed := o.failed("external.files")
+	o.port.Requests.Background("folder", func(context.Context) error { return failed(o.port.Open(system.FileURL(path).String())) }, nil)
 }
 
 // ShowCell shows the cell that drew a plot in JupyterLab: in the tab that shows its notebook,

@@ -73,6 +73,17 @@ func (c *Column) Relayout() {
 // Scroll returns the column's Scroll.
 func (c *Column) Scroll() *Scroll { return c.scroll }
 
+// Reveal scrolls so that a row is visible.
+func (c *Column) Reveal(row fyne.CanvasObject) {
+	top, bottom := row.Position().Y, row.Position().Y+row.Size().Height
+	switch y, h := c.scroll.Offset.Y, c.scroll.Size().Height; {
+	case top < y+c.Pad:
+		c.scroll.To(top - c.Pad)
+	case bottom > y+h-c.Pad:
+		c.scroll.To(bottom - h + c.Pad)
+	}
+}
+
 // ScrollToTop scrolls to the first row.
 func (c *Column) ScrollToTop() { c.scroll.ScrollToTop() }
 

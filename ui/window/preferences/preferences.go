@@ -39,9 +39,8 @@ type Port struct {
 	AddServer    func(in command.NamedServer, done func()) // shows an error, or calls done
 	RemoveServer func(name string, done func())            // shows an error, or calls done
 
-	// Pythons calls done with the environments of a project, best first.
-	Pythons   func(root string, done func([]command.ProjectPython))
-	MenuUnder func(o fyne.CanvasObject, items ...*fyne.MenuItem) // shows a menu under an object
+	PythonMenu  func(root string, at fyne.Position) // lets the user choose a project's Python
+	OpenProject func()                              // lets the user choose a project
 
 	Confirm func(title, text, yes string, do func()) // asks for confirmation, then calls do
 	Sheet   func(title string, body fyne.CanvasObject)

@@ -4,7 +4,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
@@ -44,9 +43,11 @@ func (c *projectsCard) render(n *state.Snapshot) {
 	for _, x := range now.All() {
 		c.rows = append(c.rows, c.row(x))
 	}
+	hint := ""
 	if len(c.rows) == 0 {
-		c.rows = append(c.rows, kit.PadRow(14, 0, 0, kit.NewLine(k.T("projects.none"), theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60)))
+		hint = k.T("projects.none")
 	}
+	c.rows = append(c.rows, kit.PadRow(14, 12, 0, kit.NewLine(hint, theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60), k.Button(kit.Quiet, "plus", k.T("projects.open"), "", c.p.port.OpenProject)))
 	c.root.Objects = append(c.root.Objects[:1:1], c.rows...)
 	c.root.Layout.Layout(c.root.Objects, c.root.Size())
 	c.p.column.Relayout()
@@ -63,7 +64,8 @@ func (c *projectsCard) row(x state.Project) fyne.CanvasObject {
 	sub := kit.NewLine(k.T("projects.python")+": "+python, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 60)
 	var choose *kit.Button
 	choose = k.Button(kit.Ghost, "", k.T("projects.choose"), k.T("projects.choose_tip"), func() {
-		c.p.port.Pythons(x.Root, func(found []command.ProjectPython) { c.menu(choose, x, found) })
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(choose)
+		c.p.port.PythonMenu(x.Root, at.AddXY(0, choose.Size().Height+3))
 	}).Small()
 	remove := k.Button(kit.Danger, "", k.T("projects.remove"), "", func() {
 		c.p.port.Confirm(k.T("projects.remove_ask", x.Root), k.T("projects.remove_text"), k.T("projects.remove"), func() {
@@ -82,25 +84,4 @@ func (c *projectsCard) row(x state.Project) fyne.CanvasObject {
 			kit.Place(line, 14, z.Height-1, z.Width-28, 1)
 		},
 	}}
-}
-
-// menu offers the environments of a project under a button.
-func (c *projectsCard) menu(under fyne.CanvasObject, x state.Project, found []command.ProjectPython) {
-	k := c.p.k
-	pick := func(label, python string) *fyne.MenuItem {
-		item := fyne.NewMenuItem(label, func() {
-			c.p.port.Settings(func(s *state.Settings) { s.Projects = s.Projects.With(state.Project{Root: x.Root, Python: python}) })
-		})
-		item.Checked = python == x.Python
-		return item
-	}
-	items := []*fyne.MenuItem{pick(k.T("projects.found"), "")}
-	for _, e := range found {
-		item := pick(e.Label, e.Python)
-		if item.Disabled = e.Broken.Kind != ""; item.Disabled {
-			item.Label += k.T("projects.unusable", k.Tr.Reason(e.Broken))
-		}
-		items = append(items, item)
-	}
-	c.p.port.MenuUnder(under, append(items, pick(k.T("projects.easel"), state.EaselPython))...)
 }

@@ -1,0 +1,86 @@
+package kit
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"easel/ui/window/theme"
+)
+
+var _ fyne.Focusable = (*Stop)(nil)
+
+// A Stop is a Tap that the keyboard reaches: Tab stops at it, and Enter and Space tap it.
+type Stop struct {
+	Tap
+	OnKey   func(fyne.KeyName) // handles the other keys; may be nil
+	ring    *canvas.Rectangle
+	focused bool
+}
+
+// Stop returns a Stop around content. base and tip are as for Tap.
+func (k *Kit) Stop(content fyne.CanvasObject, base color.Color, tip string, tap func()) *Stop {
+	s := &Stop{
+		Tap:  Tap{k: k, content: content, base: base, tap: tap, tip: tip, ground: k.Area(base, theme.Radius)},
+		ring: Outline(k.P.Accent, 2, theme.Radius),
+	}
+	s.ring.Hide()
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// Focused reports whether it has the focus.
+func (s *Stop) Focused() bool { return s.focused }
+
+// FocusGained implements fyne.Focusable.
+func (s *Stop) FocusGained() { s.focus(true) }
+
+// FocusLost implements fyne.Focusable.
+func (s *Stop) FocusLost() { s.focus(false) }
+
+func (s *Stop) focus(on bool) {
+	s.focused, s.ring.Hidden = on, !on
+	s.Refresh()
+	s.ring.Refresh()
+}
+
+// TypedRune implements fyne.Focusable.
+func (s *Stop) TypedRune(rune) {}
+
+// TypedKey implements fyne.Focusable.
+func (s *Stop) TypedKey(e *fyne.KeyEvent) {
+	//exhaustive:ignore
+	switch e.Name {
+	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
+		s.Tapped(nil)
+	case fyne.KeyEscape:
+		Unfocus(s)
+	default:
+		if s.OnKey != nil {
+			s.OnKey(e.Name)
+		}
+	}
+}
+
+// MouseIn implements desktop.Hoverable. The tip belongs to the Stop, which is what the window has.
+func (s *Stop) MouseIn(*desktop.MouseEvent) {
+	s.hovered = true
+	s.Refresh()
+	s.k.Tips.Show(s, s.tip)
+}
+
+// CreateRenderer implements fyne.Widget.
+func (s *Stop) CreateRenderer() fyne.WidgetRenderer {
+	return &renderer{
+		objects: []fyne.CanvasObject{s.ground, s.content, s.ring},
+		layout: func(z fyne.Size) {
+			for _, o := range []fyne.CanvasObject{s.ground, s.content, s.ring} {
+				Place(o, 0, 0, z.Width, z.Height)
+			}
+		},
+		min:     func() fyne.Size { return s.content.MinSize() },
+		refresh: s.paint,
+	}
+}

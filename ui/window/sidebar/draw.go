@@ -1,0 +1,285 @@
+package sidebar
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// draw shows the rows, unless they are shown already.
+func (b *Bar) draw() {
+	if b.snap == nil {
+		return
+	}
+	rows := b.rows()
+	var drawn strings.Builder
+	for _, r := range rows {
+		fmt.Fprintf(&drawn, "%q %q %q %q %q %d %v %v %v %q\n", r.id, r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin, r.project != nil && b.act.Folded[r.project.root], r.tip)
+	}
+	for _, t := range b.known.tags {
+		fmt.Fprintf(&drawn, "%q %d\n", t.Name, t.Count)
+	}
+	fmt.Fprintf(&drawn, "%q", b.snap.Query.Tags)
+	if drawn.String() == b.fingerprint {
+		return
+	}
+	b.fingerprint = drawn.String()
+	focused := b.focused()
+	b.stops = b.stops[:0:0]
+	var os []fyne.CanvasObject
+	for _, r := range rows {
+		if r.tap == nil {
+			os = append(os, b.title(r))
+			continue
+		}
+		r.id = cmp.Or(r.id, r.icon)
+		o := b.row(r)
+		if o, ok := o.(*kit.Stop); ok {
+			b.stops = append(b.stops, stop{r.id, o})
+		}
+		os = append(os, o)
+	}
+	if len(b.known.tags) > 0 {
+		os = append(os, b.title(row{name: b.k.T("sidebar.tags")}), b.tags())
+	}
+	b.column.SetRows(os...)
+	if i := b.at(focused); i >= 0 && focused != "" {
+		b.act.Focus(b.stops[i].Stop)
+	}
+}
+
+// A stop is a row that the keyboard reaches.
+type stop struct {
+	id string
+	*kit.Stop
+}
+
+// at returns the index of the stop with an id, or -1.
+func (b *Bar) at(id string) int {
+	return slices.IndexFunc(b.stops, func(s stop) bool { return s.id == id })
+}
+
+// focused returns the id of the row with the focus, or "".
+func (b *Bar) focused() string {
+	if i := slices.IndexFunc(b.stops, func(s stop) bool { return s.Focused() }); i >= 0 {
+		return b.stops[i].id
+	}
+	return ""
+}
+
+// under returns the position under a row, for its menu.
+func (b *Bar) under(id string) fyne.Position {
+	i := b.at(id)
+	if i < 0 {
+		return fyne.Position{}
+	}
+	o := b.stops[i].Stop
+	return fyne.CurrentApp().Driver().AbsolutePositionForObject(o).AddXY(16, o.Size().Height)
+}
+
+// key handles a key on a row that Enter and Space do not tap.
+func (b *Bar) key(r row, name fyne.KeyName) {
+	i := b.at(r.id)
+	//exhaustive:ignore
+	switch name {
+	case fyne.KeyUp, fyne.KeyDown:
+		if i += map[fyne.KeyName]int{fyne.KeyUp: -1, fyne.KeyDown: 1}[name]; i >= 0 && i < len(b.stops) {
+			b.act.Focus(b.stops[i].Stop)
+			b.column.Reveal(b.stops[i].Stop)
+		}
+	case fyne.KeyLeft, fyne.KeyRight:
+		if r.project != nil {
+			b.fold(r.project.root, name == fyne.KeyLeft)
+		}
+	case desktop.KeyMenu:
+		if r.menu != nil {
+			r.menu(b.under(r.id))
+		}
+	}
+}
+
+// title returns the title of a section.
+func (b *Bar) title(r row) fyne.CanvasObject {
+	section := b.k.Section(r.name)
+	if r.add != nil {
+		section = b.k.Section(r.name, b.k.Button(kit.Ghost, "plus", "", r.tip, r.add).Small())
+	}
+	return kit.Box(kit.PadRow(8, 0, 0, section), fyne.NewSize(0, 32))
+}
+
+// row returns the object of a row.
+func (b *Bar) row(r row) fyne.CanvasObject {
+	k := b.k
+	if r.icon == "none" {
+		return kit.Box(kit.PadRow(8, 0, 0, kit.NewLine(r.name, 12, k.P.Muted, fyne.TextStyle{}, 20)), fyne.NewSize(0, 28))
+	}
+	var base color.Color = color.Transparent
+	if r.on {
+		base = k.P.Selected
+	}
+	var content fyne.CanvasObject
+	switch {
+	case r.project != nil:
+		content = b.head(r)
+	case r.small:
+		content = b.line(r)
+	case r.bar != nil:
+		content = b.session(r)
+	default:
+		content = b.plain(r)
+	}
+	t := k.Stop(content, base, r.tip, r.tap)
+	t.OnKey = func(name fyne.KeyName) { b.key(r, name) }
+	if r.menu != nil {
+		t.OnSecondary(func(e *fyne.PointEvent) { r.menu(e.AbsolutePosition) })
+	}
+	return t
+}
+
+// laid returns a row of a height. arrange gets its width.
+func laid(high float32, arrange func(w float32), os ...fyne.CanvasObject) fyne.CanvasObject {
+	return &fyne.Container{Objects: os, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) { arrange(s.Width) },
+		Min:     func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(80, high) },
+	}}
+}
+
+// plain returns the content of a row with an icon and a count.
+func (b *Bar) plain(r row) fyne.CanvasObject {
+	const high float32 = 32
+	k, tint := b.k, b.k.P.Muted
+	if r.on {
+		tint = k.P.Accent
+	}
+	icon := kit.Icon(r.icon, tint, 16)
+	name := kit.NewLine(r.name, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: r.on}, 20)
+	count := kit.Text(r.count, theme.TextCaption, k.P.Muted, fyne.TextStyle{})
+	return laid(high, func(w float32) {
+		cm := count.MinSize()
+		right := w - 10 - cm.Width
+		kit.Place(count, right, (high-cm.Height)/2, cm.Width, cm.Height)
+		kit.Place(icon, 10, (high-16)/2, 16, 16)
+		kit.Place(name, 34, 0, right-34-6, high)
+	}, icon, name, count)
+}
+
+// session returns the content of a session's row.
+func (b *Bar) session(r row) fyne.CanvasObject {
+	const high, x float32 = 44, 22
+	k := b.k
+	bar := kit.Fill(*r.bar, 2)
+	name := kit.NewLine(r.name, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: r.on}, 20)
+	count := kit.Text(r.count, theme.TextCaption, k.P.Muted, fyne.TextStyle{})
+	detail := kit.NewLine(r.detail, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 20)
+	mark := k.State(r.mark, 9)
+	pin := kit.Icon("pin", k.P.Muted, 13)
+	pin.Hidden = !r.pin
+	return laid(high, func(w float32) {
+		cm := count.MinSize()
+		right := w - 10 - cm.Width
+		kit.Place(count, right, (high-cm.Height)/2, cm.Width, cm.Height)
+		kit.Place(bar, 9, 8, 4, high-16)
+		if r.pin {
+			right -= 17
+			kit.Place(pin, right+1, (high-13)/2, 13, 13)
+		}
+		kit.Place(name, x, 4, right-x-6, 19)
+		if r.mark != kit.MarkNone {
+			mm := mark.MinSize()
+			kit.Place(mark, x, 23+(17-mm.Height)/2, mm.Width, mm.Height)
+			kit.Place(detail, x+mm.Width+5, 23, right-x-mm.Width-11, 17)
+			return
+		}
+		kit.Place(detail, x, 23, right-x-6, 17)
+	}, bar, name, count, detail, mark, pin)
+}
+
+// head returns the content of the row with a project's name.
+func (b *Bar) head(r row) fyne.CanvasObject {
+	const high float32 = 34
+	k, root := b.k, r.project.root
+	arrow := kit.Icon(map[bool]string{true: "chevron-right", false: "chevron-down"}[b.act.Folded[root]], k.P.Muted, 12)
+	name := kit.NewLine(r.name, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 20)
+	count := kit.Text(r.count, theme.TextCaption, k.P.Muted, fyne.TextStyle{})
+	mark := k.State(r.mark, 9)
+	add := k.Button(kit.Ghost, "plus", "", k.T("projects.new_session"), func() { b.act.Projects.NewSession(root) }).Small()
+	var more *kit.Button
+	more = k.Button(kit.Ghost, "more", "", k.T("projects.menu"), func() {
+		b.act.Projects.Menu(root, fyne.CurrentApp().Driver().AbsolutePositionForObject(more).AddXY(0, more.Size().Height))
+	}).Small()
+	return laid(high, func(w float32) {
+		right := w - 4
+		for _, o := range []fyne.CanvasObject{more, add} {
+			m := o.MinSize()
+			right -= m.Width
+			kit.Place(o, right, (high-m.Height)/2, m.Width, m.Height)
+		}
+		right -= 4
+		if r.count != "" {
+			m := count.MinSize()
+			right -= m.Width
+			kit.Place(count, right, (high-m.Height)/2, m.Width, m.Height)
+			right -= 5
+		}
+		if r.mark != kit.MarkNone {
+			m := mark.MinSize()
+			right -= m.Width
+			kit.Place(mark, right, (high-m.Height)/2, m.Width, m.Height)
+			right -= 5
+		}
+		kit.Place(arrow, 6, (high-12)/2, 12, 12)
+		kit.Place(name, 22, 0, right-22, high)
+	}, arrow, name, count, mark, add, more)
+}
+
+// line returns the content of a small row of a project: its Python, or a notebook.
+func (b *Bar) line(r row) fyne.CanvasObject {
+	const high float32 = 26
+	k := b.k
+	name := kit.NewLine(r.name, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 20)
+	switch r.icon {
+	case "":
+		return laid(high, func(w float32) { kit.Place(name, 22, 0, w-32, high) }, name)
+	case "chevron-down":
+		icon := kit.Icon(r.icon, k.P.Muted, 10)
+		return laid(high, func(w float32) {
+			kit.Place(name, 22, 0, w-22-26, high)
+			kit.Place(icon, w-20, (high-10)/2, 10, 10)
+		}, name, icon)
+	}
+	ink := k.P.Muted
+	if r.icon == "warning" {
+		ink = k.P.Warn
+	}
+	icon := kit.Icon(r.icon, ink, 14)
+	return laid(high, func(w float32) {
+		kit.Place(icon, 21, (high-14)/2, 14, 14)
+		kit.Place(name, 40, 0, w-50, high)
+	}, name, icon)
+}
+
+func (b *Bar) tags() fyne.CanvasObject {
+	var chips []fyne.CanvasObject
+	for _, t := range b.known.tags {
+		on := slices.Contains(b.snap.Query.Tags, t.Name)
+		chips = append(chips, b.k.Chip(t.Name+"  "+strconv.Itoa(t.Count), on, false, func() {
+			tags := slices.Clone(b.snap.Query.Tags)
+			if on {
+				tags = slices.DeleteFunc(tags, func(o string) bool { return o == t.Name })
+			} else {
+				tags = append(tags, t.Name)
+			}
+			b.act.Tags(tags)
+		}))
+	}
+	return kit.Inset(8, kit.NewFlow(5, chips...))
+}

@@ -1,0 +1,219 @@
+package sidebar
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/command"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+// ProjectActions are called when the user does something with a project, as Actions are. A
+// project is named by its root.
+type ProjectActions struct {
+	Open       func()
+	NewSession func(root string)
+	Menu       func(root string, at fyne.Position)
+	PythonMenu func(root string, at fyne.Position)
+	Lacks      func(p command.Project) // its environment is missing or cannot be used
+	Notebook   func(root, path string, at fyne.Position)
+	Notebooks  func(p command.Project, at fyne.Position) // all of them
+}
+
+// What is listed of a project at most.
+const (
+	mostNotebooks   = 3
+	mostProjectEnds = 4 // ended sessions
+)
+
+// A group is a project in the bar.
+type group struct {
+	root, name string
+	open       *command.Project // nil while its server does not run
+	live       []state.Session
+	ended      []library.Session
+}
+
+// groups returns the projects to show, by name: those that are open, and those with sessions.
+func (b *Bar) groups(ended []library.Session) []*group {
+	all := make(map[string]*group)
+	of := func(root string) *group {
+		if all[root] == nil {
+			all[root] = &group{root: root}
+		}
+		return all[root]
+	}
+	for i, p := range b.snap.Projects {
+		of(p.Root).open = &b.snap.Projects[i]
+	}
+	for _, x := range b.snap.Sessions {
+		if x.Project != "" {
+			g := of(x.Project)
+			g.live = append(g.live, x)
+		}
+	}
+	for _, x := range ended {
+		if x.Project != "" {
+			g := of(x.Project)
+			g.ended = append(g.ended, x)
+		}
+	}
+	names := folderNames(slices.Collect(maps.Keys(all)))
+	for root, g := range all {
+		g.name = names[root]
+	}
+	return slices.SortedFunc(maps.Values(all), func(a, b *group) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)), strings.Compare(a.root, b.root))
+	})
+}
+
+// folderNames returns the shortest names that tell folders apart: the last parts of their paths.
+func folderNames(roots []string) map[string]string {
+	names := make(map[string]string)
+	for _, root := range roots {
+		parts := strings.Split(filepath.ToSlash(root), "/")
+		for n := 1; n <= len(parts); n++ {
+			name := strings.Join(parts[len(parts)-n:], "/")
+			names[root] = name
+			same := func(o string) bool { return o != root && strings.HasSuffix("/"+filepath.ToSlash(o), "/"+name) }
+			if !slices.ContainsFunc(roots, same) {
+				break
+			}
+		}
+	}
+	return names
+}
+
+// projects returns the rows of the projects, under a title; none if there is no project.
+func (b *Bar) projects(ended []library.Session, names map[string]string) (rows []row) {
+	for _, g := range b.groups(ended) {
+		if rows == nil {
+			rows = []row{{name: b.k.T("sidebar.projects"), add: b.act.Projects.Open, tip: b.k.T("projects.open_tip")}}
+		}
+		rows = append(rows, b.header(g))
+		if b.act.Folded[g.root] {
+			continue
+		}
+		rows = append(rows, b.pythonRow(g))
+		for _, x := range g.live {
+			rows = append(rows, b.liveRow(x))
+		}
+		rows = append(rows, b.notebookRows(g)...)
+		shown := g.ended
+		if len(shown) > mostProjectEnds+1 && !b.whole[g.root] {
+			shown = shown[:mostProjectEnds]
+		}
+		for _, x := range shown {
+			rows = append(rows, b.endedRow(x, names[x.ID]))
+		}
+		if more := len(g.ended) - len(shown); more > 0 {
+			rows = append(rows, row{id: "ended " + g.root, small: true, name: b.k.Tr.N("sidebar.more_sessions", more), tap: func() { b.whole[g.root] = true; b.draw() }})
+		}
+	}
+	return rows
+}
+
+// header returns the row with a project's name. While the project is folded, it also says what
+// its sessions do, and how many plots they have.
+func (b *Bar) header(g *group) row {
+	r := row{
+		id: "project " + g.root, name: g.name, project: g, tip: g.root,
+		tap:  func() { b.fold(g.root, !b.act.Folded[g.root]) },
+		menu: func(at fyne.Position) { b.act.Projects.Menu(g.root, at) },
+	}
+	if !b.act.Folded[g.root] {
+		return r
+	}
+	images := 0
+	for _, x := range g.live {
+		images += x.Images
+		if m := Mark(x); r.mark == kit.MarkNone || m == kit.MarkBusy || m == kit.MarkBad {
+			r.mark = m
+		}
+	}
+	for _, x := range g.ended {
+		images += x.Images
+	}
+	r.count = number(images)
+	return r
+}
+
+// fold hides or shows what is in a project.
+func (b *Bar) fold(root string, on bool) {
+	b.act.Folded[root] = on
+	b.draw()
+}
+
+// pythonRow returns the row with a project's Python. A click lets the user choose another one, or
+// says what is missing.
+func (b *Bar) pythonRow(g *group) row {
+	k := b.k
+	r := row{id: "python " + g.root, small: true, tip: k.T("projects.choose_tip"), icon: "chevron-down"}
+	r.menu = func(at fyne.Position) { b.act.Projects.PythonMenu(g.root, at) }
+	_, allowed := b.snap.Settings.Projects.Find(g.root)
+	switch p := g.open; {
+	case p == nil:
+		r.name = k.T("projects.resting")
+		if len(g.live) > 0 {
+			r.name = g.live[0].Environment
+		} else if i := slices.IndexFunc(g.ended, func(x library.Session) bool { return x.Environment != "" }); i >= 0 {
+			r.name = g.ended[i].Environment
+		}
+		if !allowed {
+			r.icon, r.tip, r.menu = "", "", nil
+		}
+	case p.Missing.Kind != "" || p.Unusable.Python != "":
+		r.icon, r.name, r.tip = "warning", k.T("projects.lacks"), k.Tr.Reason(p.Missing)
+		if p.Missing.Kind == "" {
+			r.tip = p.Unusable.Label + k.T("projects.unusable", k.Tr.Reason(p.Unusable.Broken))
+		}
+		if p.Python.Python != "" {
+			r.name = p.Python.Label
+		}
+		r.tap = func() { b.act.Projects.Lacks(*p) }
+	case p.Python.Python == "":
+		r.name = k.T("projects.easel_long")
+	default:
+		r.name = p.Python.Label
+	}
+	r.name = cmp.Or(r.name, k.T("projects.easel_long"))
+	if r.tap == nil {
+		r.tap = func() {
+			if r.menu != nil {
+				r.menu(b.under(r.id))
+			}
+		}
+	}
+	return r
+}
+
+// notebookRows returns the rows of the project's notebooks that no session has open.
+func (b *Bar) notebookRows(g *group) (rows []row) {
+	if g.open == nil {
+		return nil
+	}
+	listed := 0
+	for _, path := range g.open.Notebooks {
+		if slices.ContainsFunc(g.live, func(x state.Session) bool { return x.NotebookPath == path }) {
+			continue
+		}
+		if listed == mostNotebooks {
+			r := row{id: "notebooks " + g.root, small: true, name: b.k.T("sidebar.all_notebooks")}
+			r.tap = func() { b.act.Projects.Notebooks(*g.open, b.under(r.id)) }
+			return append(rows, r)
+		}
+		listed++
+		r := row{id: "notebook " + g.root + "\n" + path, small: true, icon: "notebook", name: path, tip: path}
+		r.menu = func(at fyne.Position) { b.act.Projects.Notebook(g.root, path, at) }
+		r.tap = func() { r.menu(b.under(r.id)) }
+		rows = append(rows, r)
+	}
+	return rows
+}

@@ -1,0 +1,182 @@
+package sidebar
+
+import (
+	"image/color"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/library"
+	"easel/ui/core/sessionname"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+// A row is a line of the bar. Without a tap it is the title of a section.
+type row struct {
+	id                        string // identifies it as long as it is shown; if empty, the icon does; titles have none
+	icon, name, detail, count string
+	mark                      kit.Mark
+	bar                       *color.NRGBA
+	on, pin                   bool
+	small                     bool // a line of its own in a project
+	project                   *group
+	tip                       string
+	tap                       func()
+	menu                      func(fyne.Position)
+	add                       func() // of a title: the button for another one
+}
+
+func (b *Bar) rows() []row {
+	k, s := b.k, b.snap
+	all := s.Folder.Kind != state.OneSession && s.Folder.Kind != state.Directory && s.Folder.Kind != state.Trash
+	best := all && s.Query.RatingOp == ">=" && s.Query.Rating == 4
+	unrated := all && s.Query.RatingOp == "=" && s.Query.Rating == 0
+	rows := []row{
+		{name: k.T("sidebar.library")},
+		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated, tap: b.act.OpenAll},
+		{icon: "star-outline", name: k.T("sidebar.best"), count: number(b.known.best), on: best, tap: b.act.OpenBest},
+		{icon: "image", name: k.T("sidebar.unrated"), count: number(b.known.unrated), on: unrated, tap: b.act.OpenUnrated},
+		{icon: "trash", name: k.T("sidebar.trash"), count: number(b.known.trashed), on: s.Folder.Kind == state.Trash, tap: b.act.OpenTrash, menu: b.act.TrashMenu},
+	}
+	live := make(map[string]bool)
+	for _, x := range s.Sessions {
+		live[x.SessionID] = true
+	}
+	ended := b.listedEnded(live)
+	names := Names(s.Sessions, b.known.sessions)
+	rows = append(rows, b.projects(ended, names)...)
+	rows = append(rows, b.offered(live)...)
+	rows = append(rows, row{name: k.T("sidebar.sessions")})
+	title := len(rows)
+	for _, x := range s.Sessions {
+		if x.Project == "" {
+			rows = append(rows, b.liveRow(x))
+		}
+	}
+	for _, x := range ended {
+		if x.Project == "" {
+			rows = append(rows, b.endedRow(x, names[x.ID]))
+		}
+	}
+	switch {
+	case len(s.Sessions)+len(ended) == 0:
+		rows = append(rows, row{id: "none", name: k.T("sidebar.no_sessions"), icon: "none", tap: func() {}})
+	case len(rows) == title: // all of them work in projects
+		rows = rows[:title-1]
+	}
+	return rows
+}
+
+// offered returns the rows of kernels that no Jupyter server runs, except those that are
+// joined.
+func (b *Bar) offered(live map[string]bool) (rows []row) {
+	for _, x := range b.snap.Kernels {
+		if live[x.SessionID] || x.Process == nil {
+			continue
+		}
+		if rows == nil {
+			rows = []row{{name: b.k.T("sidebar.machine")}}
+		}
+		p, c := x.Process, b.k.P.Muted
+		tip := b.k.T("kernel.connect_tip")
+		if p.Problem != "" {
+			tip = b.k.T("kernel.no_connect", p.Problem)
+		}
+		rows = append(rows, row{
+			id: x.SessionID, name: KernelTitle(x), detail: join(x.KernelName, filepath.Base(p.Directory), b.ago(p.StartedAt)), bar: &c, tip: tip,
+			tap: func() { b.act.Connect(x) },
+		})
+	}
+	return rows
+}
+
+// liveRow returns the row of a live session.
+func (b *Bar) liveRow(x state.Session) row {
+	c := b.k.P.Session(x.Colour)
+	images := x.Images
+	for _, kept := range b.known.sessions { // it also knows which ones are in the trash
+		if kept.ID == x.SessionID {
+			images = kept.Images
+		}
+	}
+	r := row{
+		id: x.SessionID, name: x.Title(), detail: join(x.Client, Status(b.k, x)), count: number(images), bar: &c, mark: Mark(x), pin: x.Pinned,
+		on:   b.snap.Folder.Kind == state.OneSession && b.snap.Folder.ID == x.SessionID,
+		tap:  func() { b.act.OpenSession(x.SessionID) },
+		menu: func(at fyne.Position) { b.act.SessionMenu(x.SessionID, at) },
+	}
+	var tips []string
+	switch {
+	case x.Pinned:
+		tips = append(tips, b.k.T("session.pinned_tip"))
+	case x.Title() != sessionname.Of(x.Named()): // there may be no room for what was added
+		tips = append(tips, x.Title())
+	}
+	if x.Project != "" || x.Environment != "" {
+		tips = append(tips, x.Directory, x.Environment)
+	}
+	r.tip = strings.Join(slices.DeleteFunc(tips, func(s string) bool { return s == "" }), "\n")
+	return r
+}
+
+// endedRow returns the row of an ended session.
+func (b *Bar) endedRow(x library.Session, name string) row {
+	c := b.k.P.Session(x.Colour)
+	return row{
+		id: x.ID, name: name, detail: join(x.Client, b.ago(x.EndedAt, x.CreatedAt)), count: number(x.Images), bar: &c,
+		on: b.snap.Folder.Kind == state.OneSession && b.snap.Folder.ID == x.ID, tap: func() { b.act.OpenSession(x.ID) },
+	}
+}
+
+// Mark returns the mark of a session's state.
+func Mark(x state.Session) kit.Mark {
+	switch {
+	case x.Died != "" || x.Status == "dead":
+		return kit.MarkBad
+	case x.Running != nil || x.Status == "busy":
+		return kit.MarkBusy
+	case x.Status == "starting" || x.Status == "restarting":
+		return kit.MarkWait
+	default:
+		return kit.MarkIdle
+	}
+}
+
+// Status returns a session's state in the user's language.
+func Status(k *kit.Kit, x state.Session) string {
+	switch {
+	case x.Died != "":
+		return k.T("kernel.dead")
+	case x.Running != nil:
+		return k.T("kernel.busy")
+	case k.Tr.Has("kernel." + x.Status):
+		return k.T("kernel." + x.Status)
+	default:
+		return x.Status
+	}
+}
+
+func (b *Bar) ago(times ...time.Time) string {
+	for _, t := range times {
+		if !t.IsZero() {
+			return b.k.Tr.Ago(t, b.k.Now())
+		}
+	}
+	return ""
+}
+
+func join(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
