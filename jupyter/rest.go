@@ -183,6 +183,16 @@ func (s *Server) Kernels(ctx context.Context) ([]KernelModel, error) {
 	return kernels, err
 }
 
+// Terminals returns how many terminals are open. A server without terminals has none.
+func (s *Server) Terminals(ctx context.Context) (int, error) {
+	var terminals []struct{}
+	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "terminals"), out: &terminals})
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return len(terminals), err
+}
+
 // Kernel returns one kernel.
 func (s *Server) Kernel(ctx context.Context, id string) (KernelModel, error) {
 	var kernel KernelModel

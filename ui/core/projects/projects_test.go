@@ -3,12 +3,14 @@ package projects_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,8 +84,9 @@ type world struct {
 	list  *servers.List
 	jup   *jupytertest.Server
 
-	looked  chan struct{} // has a value after somebody has listed the kernels
-	removed chan string   // names of servers that have left the list
+	looked   chan struct{} // has a value after somebody has listed the kernels
+	terminal atomic.Bool   // one is open on all servers
+	removed  chan string   // names of servers that have left the list
 
 	mu     sync.Mutex
 	hosts  map[string]*host // by root
@@ -100,7 +103,11 @@ func newWorld(t *testing.T, rest time.Duration) *world {
 		list:  servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}, Removed: func(name string) { removed <- name }, Replaced: func(*jupyter.Server) {}}),
 		jup:   jupytertest.NewServer(t), hosts: make(map[string]*host),
 	}
-	w.jup.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+	w.jup.Intercept(func(rw http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/api/terminals" && w.terminal.Load() {
+			_, _ = io.WriteString(rw, `[{"name": "1", "last_activity": "2026-11-28T12:00:00Z"}]`) // the client notices an error
+			return true
+		}
 		if r.Method == http.MethodGet && r.URL.Path == "/api/kernels" {
 			select {
 			case looked <- struct{}{}:
@@ -308,12 +315,31 @@ func TestTwoProcessesOfAClient(t *testing.T) {
 	}
 }
 
-// TestAnUnusedServerEnds checks that the server of a project ends without kernels, not with one,
-// and starts again when it is needed.
+// TestAServerThatFailedIsStartedAnew checks that the next call starts another server for a project
+// whose server has been given up.
+func TestAServerThatFailedIsStartedAnew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := makeProject(t)
+	if _, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil {
+		t.Fatal(err)
+	}
+	first := w.hosts[root]
+	first.set(false)
+	first.report(managed.Status{Phase: managed.Failed, Err: errors.New("it ended six times")})
+	<-w.removed
+	if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Server != "sales" || w.hosts[root] == first {
+		t.Errorf("%+v, %v", place, err)
+	}
+}
+
+// TestAnUnusedServerEnds checks that the server of a project ends without kernels and terminals,
+// not with one, and starts again when it is needed.
 func TestAnUnusedServerEnds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 50*time.Millisecond)
 	kernel := w.jup.AddKernel("python3")
+	w.terminal.Store(true)
 	root := makeProject(t)
 	open := func() {
 		t.Helper()
@@ -336,6 +362,13 @@ func TestAnUnusedServerEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for range 20 {
+		<-w.looked
+	}
+	if first.Server() == nil {
+		t.Fatal("it ended with a terminal")
+	}
+	w.terminal.Store(false)
 	for name := range w.removed {
 		if name == "sales" {
 			break

@@ -28,6 +28,7 @@ type openProject struct {
 	used    time.Time       // guarded by Projects.mu
 	ends    bool            // the server is being ended; guarded by Projects.mu
 	ended   chan struct{}   // closed when the server is not in the list anymore
+	failed  chan struct{}   // closed when the server that ran has failed for good
 }
 
 func (o *openProject) project() project.Project {
@@ -79,7 +80,7 @@ func (p *Projects) free(name string) string {
 
 // begin starts the server of a project. The caller holds p.mu.
 func (p *Projects) begin(of managed.ProjectServer) *openProject {
-	o := &openProject{root: of.Root, name: of.Name, about: command.Project{Root: of.Root, Server: of.Name}, ready: make(chan struct{}), ended: make(chan struct{}), used: time.Now(), pythons: make([]project.Environment, 1)}
+	o := &openProject{root: of.Root, name: of.Name, about: command.Project{Root: of.Root, Server: of.Name}, ready: make(chan struct{}), ended: make(chan struct{}), failed: make(chan struct{}), used: time.Now(), pythons: make([]project.Environment, 1)}
 	restored := (*jupyter.Server)(nil)
 	o.host = p.c.Host(of, func(s managed.Status) { // calls are in order
 		client, h := (*jupyter.Server)(nil), p.c.Health(of.Name, s)
@@ -88,6 +89,9 @@ func (p *Projects) begin(of managed.ProjectServer) *openProject {
 			h.URL = client.URL().String()
 		}
 		p.c.Servers.Set(client, h)
+		if s.Phase == managed.Failed && restored != nil {
+			close(o.failed) // once: it is not started again
+		}
 		if client != nil && client != restored {
 			restored = client
 			p.tasks.Go(func() { p.restore(of.Name) })
@@ -110,8 +114,8 @@ func (p *Projects) restore(server string) {
 	}
 }
 
-// run starts the server of a project, and ends it when it has had no kernels for a while. It
-// ends with the server.
+// run starts the server of a project, and ends it when it has had no kernels for a while, or has
+// failed, so that the next call starts another. It ends with the server.
 func (p *Projects) run(o *openProject) {
 	ctx := p.tasks.Context()
 	starting, cancel := context.WithTimeout(ctx, startLimit)
@@ -133,18 +137,21 @@ func (p *Projects) run(o *openProject) {
 		select {
 		case <-ctx.Done(): // Close stops the server
 			return
+		case <-o.failed:
+			p.mu.Lock()
+			o.ends = true
+			p.mu.Unlock()
 		case <-tick.C:
+			p.look(ctx, o)
+			if !p.unused(ctx, o) {
+				continue
+			}
+			p.mu.Lock()
+			o.ends = time.Since(o.used) >= p.c.Rest
+			p.mu.Unlock()
 		}
-		p.look(ctx, o)
-		if !p.unused(ctx, o) {
-			continue
-		}
-		p.mu.Lock()
-		o.ends = time.Since(o.used) >= p.c.Rest
-		ends := o.ends
-		p.mu.Unlock()
-		if ends {
-			p.c.Log.Info("a project's server ends, because nobody uses it", "server", o.name)
+		if o.ends { // only this goroutine sets it
+			p.c.Log.Info("a project's server ends: nobody uses it, or it has failed", "server", o.name)
 			if err := o.host.Stop(ctx); err != nil {
 				p.c.Log.Warn("ending a project's server", "server", o.name, "err", err)
 			}
@@ -165,8 +172,8 @@ func (p *Projects) forget(o *openProject) {
 	close(o.ended)
 }
 
-// unused reports whether the server of a project has had no kernels for a while. A server that
-// has some was in use just now.
+// unused reports whether the server of a project has had no kernels and no terminals for a while.
+// A server that has some was in use just now.
 func (p *Projects) unused(ctx context.Context, o *openProject) bool {
 	client := o.host.Server()
 	if client == nil {
@@ -175,9 +182,10 @@ func (p *Projects) unused(ctx context.Context, o *openProject) bool {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	kernels, err := client.Kernels(ctx)
+	terminals, unknown := client.Terminals(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err != nil || len(kernels) > 0 {
+	if err != nil || unknown != nil || len(kernels) > 0 || terminals > 0 {
 		o.used = time.Now()
 	}
 	return time.Since(o.used) >= p.c.Rest
