@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -83,8 +84,16 @@ async def test_a_session_works_where_the_client_was_started(easel, places, tmp_p
         # Nothing of Easel is in the environment, and programs that the code starts see only that.
         ran = (await a.run(made["session_id"], "import subprocess, sys; print(subprocess.run([sys.executable, '-c', 'import ipykernel'], capture_output=True, text=True).stderr[-40:])")).data
         assert "No module named 'ipykernel'" in ran["stdout"]
-        listed = [s for s in (await a.ok("session_list"))["sessions"] if s["session_id"] == made["session_id"]][0]
+        said = await a.ok("session_list")
+        listed = [s for s in said["sessions"] if s["session_id"] == made["session_id"]][0]
         assert (listed["directory"], listed["environment"]) == (made["directory"], made["environment"])
+        # Other kernels can be chosen by what the list says of them.
+        point = next(p for p in said["servers"] if p.get("directory") == str(folder))
+        kernels = {k["name"]: (k["language"], k["program"]) for k in point["kernels"]}
+        assert kernels["python3"] == ("python", str(folder / ".venv/bin/python")) and point["server"] == made["server"]
+        other = await a.ok("session_create", server=point["server"], name="easel")
+        ran = (await a.run(other["session_id"], "import os; print(os.getcwd())")).data
+        assert (ran["stdout"], kernels["easel"][0]) == (f"{folder}\n", "python")
     assert contents(folder) == before
 
 
@@ -201,3 +210,22 @@ async def test_a_broken_environment_is_said(easel, places):
             assert f"{folder.name}/.venv cannot be used" in made["hint"]
             ran = (await a.run(made["session_id"], WHERE)).data["stdout"].splitlines()
             assert ran[0] == str(folder) and ran[1].startswith(prefix)
+
+
+@pytest.mark.parametrize(("lock", "inside", "layered", "said"), [
+    ("uv.lock", True, False, "uv.lock"), ("uv.lock", False, False, None), ("uv.lock", False, True, "uv.lock"),
+    ("poetry.lock", False, False, "poetry.lock"), ("pdm.lock", False, False, None),
+])
+def test_what_records_a_package_installs_it_in_the_kernel(tmp_path, monkeypatch, lock, inside, layered, said):
+    """uv add would install it in the project's .venv, not in the active environment of another place."""
+    source = pathlib.Path(__file__).parents[2] / "jupyter/kernelside/python/easel_packages.py"
+    spec = importlib.util.spec_from_file_location("easel_packages", source)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    project, other = tmp_path / "proj", tmp_path / "tools"
+    for folder in (project / ".git", other / ".git"):
+        folder.mkdir(parents=True)
+    (project / lock).touch()
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(sys, "prefix", str((project if inside else other) / ".venv"))
+    assert module.lock(layered) == said

@@ -75,10 +75,15 @@ func sessionListOut(o catalog.SessionListOut) any {
 			list[i].Server = ""
 		}
 	}
+	servers := o.Servers
+	if len(servers) == 1 && len(servers[0].Kernels) < 2 {
+		servers = nil // there is nothing to choose
+	}
 	return struct {
 		catalog.Result
-		Sessions []brief `json:"sessions"`
-	}{o.Result, list}
+		Sessions []brief                 `json:"sessions"`
+		Servers  []catalog.StartingPoint `json:"servers,omitempty"`
+	}{o.Result, list, servers}
 }
 
 func sessionConnectOut(o catalog.SessionConnectOut) any {

@@ -10,10 +10,10 @@ import (
 
 // SessionCreateIn says which kernel to start, and for which notebook.
 type SessionCreateIn struct {
-	Name         string `json:"name,omitempty" jsonschema:"kernel name"`
+	Name         string `json:"name,omitempty" jsonschema:"kernel, from session_list"`
 	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook; created if missing"`
 	Directory    string `json:"directory,omitempty" jsonschema:"the user's project, absolute: its Python and files; default: where you work"`
-	Server       string `json:"server,omitempty" jsonschema:"Jupyter server"`
+	Server       string `json:"server,omitempty" jsonschema:"Jupyter server, from session_list"`
 }
 
 // SessionCreateOut is the new session, ready to run code.
@@ -62,16 +62,32 @@ var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 // SessionListIn has no parameters.
 type SessionListIn struct{}
 
-// SessionListOut lists every kernel on every known server.
+// SessionListOut lists every kernel on every known server, and what can be started there.
 type SessionListOut struct {
 	Result
-	Sessions []Session `json:"sessions" jsonschema:"kernels on all known servers"`
+	Sessions []Session       `json:"sessions" jsonschema:"kernels on all known servers"`
+	Servers  []StartingPoint `json:"servers,omitempty" jsonschema:"where session_create can start a kernel, the default first"`
+}
+
+// A StartingPoint is a Jupyter server with the kernels that session_create can start on it.
+type StartingPoint struct {
+	Server    string       `json:"server" jsonschema:"server of session_create"`
+	Directory string       `json:"directory,omitempty" jsonschema:"its root, if it is on this machine"`
+	State     string       `json:"state,omitempty" jsonschema:"why it can start none now, for example unreachable"`
+	Kernels   []KernelKind `json:"kernels,omitempty" jsonschema:"what it can start"`
+}
+
+// A KernelKind is a kernelspec.
+type KernelKind struct {
+	Name     string `json:"name" jsonschema:"name of session_create"`
+	Language string `json:"language" jsonschema:"for example python"`
+	Program  string `json:"program,omitempty" jsonschema:"the interpreter, if the server says it"`
 }
 
 // SessionList lists the sessions.
 var SessionList = tool.Define[SessionListIn, SessionListOut](tool.Spec{
 	Name: "session_list", Title: "List sessions",
-	Description: "List all running sessions and their session_id, also the user's in JupyterLab (owner: other) or another program (server: this-machine).",
+	Description: "List all running sessions and their session_id, also the user's in JupyterLab (owner: other) or another program (server: this-machine), and which servers and kernels session_create can use.",
 	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{}`,
 })

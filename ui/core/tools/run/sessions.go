@@ -105,7 +105,7 @@ func (t *sessions) sessionList(ctx context.Context, _ catalog.SessionListIn) (ca
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	sessions, err := t.kernels.List(ctx)
-	return catalog.SessionListOut{Result: catalog.OK, Sessions: sessions}, err
+	return catalog.SessionListOut{Result: catalog.OK, Sessions: sessions, Servers: t.startingPoints(ctx)}, err
 }
 
 func (t *sessions) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
