@@ -77,26 +77,42 @@ func Missing(ctx context.Context, p Project) (Advice, bool) {
 }
 
 // recorders are the commands that add a package to a project and record it, by the lock file and
-// the kind of the tool's environments.
+// the kind of environments that the tool keeps outside of the project's folder; "" if it keeps none.
 var recorders = []struct{ lock, kind, command string }{
-	{"uv.lock", UV, "uv add"},
+	{"uv.lock", "", "uv add"},
 	{"poetry.lock", Poetry, "poetry add"},
 	{"pixi.lock", Pixi, "pixi add"},
-	{"pdm.lock", Venv, "pdm add"},
+	{"pdm.lock", "", "pdm add"},
 	{"Pipfile.lock", Pipenv, "pipenv install"},
 }
 
 // Recorder returns the command that adds a package to the project of a directory and records it
-// in its lock file, if an environment of this kind may be the one that the file describes.
-func Recorder(dir, kind string) (command string, ok bool) {
+// in its lock file, if the environment with this label and kind may be the one that the file
+// describes. For another one, the command would install the package where the kernel has no use of it.
+func Recorder(dir, label, kind string) (command string, ok bool) {
 	for _, folder := range bordersHere(nil).climb(dir) {
 		for _, r := range recorders {
 			if exists(filepath.Join(folder, r.lock)) {
-				return r.command, kind == r.kind || kind == Venv // most tools can use a venv
+				inside := (kind == Venv || kind == UV || kind == r.kind) && strings.HasPrefix(label, filepath.Base(folder)+"/")
+				return r.command, inside || kind == r.kind && kind != ""
 			}
 		}
 	}
 	return "", false
+}
+
+// Module returns the folder in which a project has a module of its own: the directory or one above
+// it, or its src. It is "" if there is none.
+func Module(dir, name string) (folder string) {
+	name, _, _ = strings.Cut(name, ".")
+	for _, above := range bordersHere(nil).climb(dir) {
+		for _, folder := range []string{above, filepath.Join(above, "src")} {
+			if exists(filepath.Join(folder, name, "__init__.py")) || exists(filepath.Join(folder, name+".py")) {
+				return folder
+			}
+		}
+	}
+	return ""
 }
 
 // tools are the tables of a pyproject.toml that tools read.

@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 RECORDERS = {"uv.lock": "uv add", "poetry.lock": "poetry add", "pixi.lock": "pixi add", "pdm.lock": "pdm add", "Pipfile.lock": "pipenv install"}
+ELSEWHERE = ("poetry.lock", "pixi.lock", "Pipfile.lock")  # their tools may keep environments outside of the project
 PLAIN = {"-U", "--upgrade", "-q", "--quiet", "--pre", "--no-deps", "--force-reinstall", "--no-index"}  # options without a value
 
 
@@ -83,7 +84,7 @@ def tell(words, layered):
     if words[:1] != ["install"]:
         return
     names = [quoted(w) for before, w in zip(words, words[1:]) if not w.startswith("-") and (before in PLAIN or before[:1] != "-")]
-    recorder = lock()
+    recorder = lock(layered)
     if recorder and names:
         print("Not in %s yet. To record it: %s %s" % (recorder, RECORDERS[recorder], " ".join(names)))
     elif layered:
@@ -95,14 +96,16 @@ def lasts(names):
     return "Installed for this session only. To keep it for all, in a terminal: easel env add " + " ".join(names)
 
 
-def lock():
-    """Returns the name of the project's lock file, or None."""
+def lock(layered):
+    """Returns the name of the project's lock file, or None. An environment outside of the project
+    is not the one that a lock describes, unless its tool keeps them there."""
     for start in (os.path.dirname(sys.prefix), os.getcwd()):
         directory = start
         while True:
             for name in RECORDERS:
                 if os.path.isfile(os.path.join(directory, name)):
-                    return name
+                    inside = os.path.realpath(sys.prefix).startswith(os.path.realpath(directory) + os.sep)
+                    return name if layered or inside or name in ELSEWHERE else None
             parent = os.path.dirname(directory)
             if parent == directory or os.path.exists(os.path.join(directory, ".git")):
                 break

@@ -97,6 +97,9 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	if !found[0].Works() && found[0].Python != env.Python {
 		place.Hint = fmt.Sprintf("%s cannot be used: %s. So this is %s.", found[0].Label, found[0].Broken, Describe(env))
 	}
+	if advice, ok := project.Missing(ctx, pr); ok && env.Kind == project.Pyenv {
+		place.Hint = fmt.Sprintf("This is %s, which other projects use as well. %s. Ask the user whether to run %q in %s.", Describe(env), advice.Why, advice.Command, advice.Directory)
+	}
 	place.Kernel, err = p.kernel(ctx, o, env)
 	return place, "", err
 }
@@ -146,7 +149,10 @@ func (p *Projects) choose(ctx context.Context, pr project.Project, dir string, w
 
 // Describe returns an environment in a few words, for people and models.
 func Describe(e project.Environment) string {
-	words := []string{e.Label}
+	var words []string
+	if e.Label != e.Version { // pyenv names its installations so
+		words = append(words, e.Label)
+	}
 	if e.Version != "" {
 		words = append(words, "Python "+e.Version)
 	}

@@ -76,6 +76,9 @@ func (f failedRun) install(message string) string {
 	case known:
 	case strings.Contains(module, "."), strings.HasPrefix(module, "_"): // a part of what is installed, or of Python
 		return ""
+	case f.folderOf(module) != "":
+		folder := f.folderOf(module)
+		return fmt.Sprintf("%s is a file of the project, in %s, but not installed in this environment. sys.path.insert(0, %q) reaches it in this kernel.", module, folder, folder)
 	case projects[module]:
 		return fmt.Sprintf("%s sounds like a file of the project: %s.", module, f.reach())
 	default:
@@ -86,6 +89,8 @@ func (f failedRun) install(message string) string {
 		return fmt.Sprintf("%%pip install %s installs %s for this kernel; then import it again.", name, module)
 	case f.environment == "":
 		return fmt.Sprintf("%%pip install %s installs it for this kernel; then import it again. If it is a file of the project, %s.", name, f.reach())
+	case strings.HasSuffix(f.environment, ", "+project.Pyenv):
+		return fmt.Sprintf("This is %s, in %s. %%pip install %s installs it there, for all projects that use this Python; an environment in the project (python -m venv .venv) keeps it apart.", f.environment, f.directory, name)
 	case locked:
 		return fmt.Sprintf("This is %s. In %s, `%s %s` adds it and records it; then import it again.", f.environment, f.directory, command, name)
 	default:
@@ -110,7 +115,16 @@ func (f failedRun) recorder() (command string, ok bool) {
 	if f.environment == "" || f.directory == "" {
 		return "", false
 	}
-	return project.Recorder(f.directory, f.environment[strings.LastIndex(f.environment, " ")+1:])
+	label, _, _ := strings.Cut(f.environment, ", ")
+	return project.Recorder(f.directory, label, f.environment[strings.LastIndex(f.environment, " ")+1:])
+}
+
+// folderOf returns the folder of the project that has a module; "" if none.
+func (f failedRun) folderOf(module string) string {
+	if f.directory == "" {
+		return ""
+	}
+	return project.Module(f.directory, module)
 }
 
 // missing returns the module that an error says is missing, or "".

@@ -78,22 +78,36 @@ func TestAdviceSaysWhichPython(t *testing.T) {
 		}
 	}
 	in := func(kind string) failedRun {
-		return failedRun{environment: "proj/.venv, Python 3.12.1, " + kind, directory: filepath.Join(root, kind)}
+		return failedRun{environment: kind + "/.venv, Python 3.12.1, " + kind, directory: filepath.Join(root, kind)}
+	}
+	if err := os.MkdirAll(filepath.Join(root, "uv", "src", "mypkg"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"mypkg/__init__.py", "helpers.py"} {
+		if err := os.WriteFile(filepath.Join(root, "uv", "src", file), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	plain, conda, own := in("venv"), in("conda"), failedRun{own: true}
 	plain.directory, conda.directory = filepath.Join(root, "plain"), filepath.Join(root, "uv")
+	elsewhere, shared := in("uv"), in("uv")
+	elsewhere.environment, shared.environment = "tools, Python 3.11.7, venv", "Python 3.13.0, pyenv"
 	const module, file = "No module named 'six'", "[Errno 2] No such file or directory: 'data/a.csv'"
 	for name, c := range map[string]struct {
 		run        failedRun
 		kind, says string
 		want       []string
 	}{
-		"uv":             {in("uv"), moduleNotFound, module, []string{"proj/.venv, Python 3.12.1, uv", "`uv add six`", filepath.Join(root, "uv")}},
+		"uv":             {in("uv"), moduleNotFound, module, []string{"uv/.venv, Python 3.12.1, uv", "`uv add six`", filepath.Join(root, "uv")}},
 		"a package":      {in("uv"), moduleNotFound, "No module named 'yaml'", []string{"`uv add PyYAML`"}},
 		"poetry":         {in("poetry"), moduleNotFound, module, []string{"`poetry add six`"}},
 		"pixi":           {in("pixi"), moduleNotFound, module, []string{"`pixi add six`"}},
-		"without a lock": {plain, moduleNotFound, module, []string{"proj/.venv, Python 3.12.1, venv", "%pip install six", plain.directory}},
+		"without a lock": {plain, moduleNotFound, module, []string{"venv/.venv, Python 3.12.1, venv", "%pip install six", plain.directory}},
 		// uv would install it in another environment.
+		"uv, elsewhere":  {elsewhere, moduleNotFound, module, []string{"tools, Python 3.11.7, venv", "%pip install six"}},
+		"pyenv's own":    {shared, moduleNotFound, module, []string{"%pip install six", "for all projects", "python -m venv .venv"}},
+		"its package":    {in("uv"), moduleNotFound, "No module named 'mypkg'", []string{"is a file of the project", filepath.Join(root, "uv", "src")}},
+		"its module":     {in("uv"), moduleNotFound, "No module named 'helpers'", []string{"is a file of the project", "sys.path.insert"}},
 		"another tool's": {conda, moduleNotFound, module, []string{"%pip install six"}},
 		"a file":         {in("uv"), moduleNotFound, "No module named 'utils'", []string{"sys.path", filepath.Join(root, "uv")}},
 		"own":            {own, moduleNotFound, module, []string{"%pip install six", "session_create with directory"}},
