@@ -35,6 +35,12 @@ build: ## build bin/easel
 headless: ## build bin/easel-headless, without a window: static, needs no C compiler and no graphics library
 	CGO_ENABLED=0 go build -buildvcs=false -tags headless -ldflags '-s -w $(STAMP)' -o bin/easel-headless .
 
+.PHONY: companions
+companions: ## build Easel's programs for other machines beside bin/easel, for projects there (ssh://)
+	@for arch in amd64 arm64; do \
+		CGO_ENABLED=0 GOOS=linux GOARCH=$$arch go build -buildvcs=false -tags headless -ldflags '-s -w $(STAMP)' -o bin/easel-headless-linux-$$arch .; \
+	done
+
 .PHONY: dist
 dist: ## build the packages for all systems into dist/ (ARGS="linux windows")
 	@scripts/deps build

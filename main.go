@@ -22,6 +22,7 @@ import (
 	"easel/eventbus"
 	"easel/internal/mask"
 	"easel/internal/system"
+	"easel/jupyter/remote"
 	"easel/mcphost"
 	"easel/mcphost/bridge"
 	"easel/mcphost/catalog"
@@ -45,6 +46,9 @@ func run() int {
 	leave := system.AttachConsole()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if len(os.Args) > 1 && os.Args[1] == remote.Command {
+		return serveProjects(ctx, os.Args[2:])
+	}
 	o, err := settings.Parse(os.Args[1:], os.Getenv)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "easel:", err)
@@ -199,7 +203,7 @@ func noWindow(o settings.Options) string {
 // open opens and starts the core and the host. The host listens before Jupyter and the
 // window are ready, so that clients can connect immediately.
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
-	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Mask: e.mask, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords}
+	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Mask: e.mask, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords, Programs: programs()}
 	c.ShowWindow = e.showWindow
 	if hasWindow {
 		c.OpenWindow = e.openWindow

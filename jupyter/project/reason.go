@@ -77,3 +77,9 @@ func (r Reason) String() string {
 
 // MarshalText returns the sentence.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText forgets the sentence: its parts cannot be told from it.
+func (r *Reason) UnmarshalText([]byte) error {
+	*r = Reason{}
+	return nil
+}

@@ -94,9 +94,14 @@ func (h *Host) Stop(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
-	err := h.m.call(ctx, methodStop, h.of, &none{}, nil)
-	_ = client.Close() // the tunnel
-	return err
+	defer client.Close() //nolint:errcheck // the tunnel
+	h.m.mu.Lock()
+	c := h.m.now.connection
+	h.m.mu.Unlock()
+	if c == nil { // connecting may take long
+		return h.m.cfg.Address.Lost()
+	}
+	return c.call(ctx, methodStop, h.of, &none{}, nil)
 }
 
 // kernelLimit is how long a small change there may take.

@@ -212,8 +212,13 @@ func (m *Machine) Find(ctx context.Context, dir string, tell func(Step)) (f Foun
 }
 
 // Environments returns the environments of a project, for work in one of its directories.
-func (m *Machine) Environments(ctx context.Context, p project.Project, dir string) (e Environments, err error) {
-	return e, m.call(ctx, methodEnvironments, search{p, dir}, &e, nil)
+func (m *Machine) Environments(ctx context.Context, p project.Project, dir string) (Environments, error) {
+	var found answered
+	err := m.call(ctx, methodEnvironments, search{p, dir}, &found, nil)
+	if err != nil || len(found.Why) != len(found.All) || len(found.Broken) != len(found.All) {
+		return Environments{}, err
+	}
+	return found.whole(), nil
 }
 
 // Prepare makes an interpreter there able to run a kernel; see [overlay.Maker.Prepare].

@@ -82,16 +82,46 @@ type search struct {
 
 // Environments are those of a project.
 type Environments struct {
-	All    []project.Environment `json:"all"` // best first
-	Advice *project.Advice       `json:"advice,omitempty"`
+	All    []project.Environment // best first
+	Advice *project.Advice       // nil if no environment is missing
 }
 
-func (a *Agent) environments(ctx context.Context, _ int, in search) (found Environments, err error) {
+// A reason is a [project.Reason] in all its parts. As JSON, that is only a sentence.
+type reason project.Reason
+
+// An answered has what Environments lose as JSON.
+type answered struct {
+	All    []project.Environment `json:"all"`
+	Why    []reason              `json:"why"`
+	Broken []reason              `json:"broken"`
+	Advice *project.Advice       `json:"advice,omitempty"`
+	Lacks  reason                `json:"lacks"`
+}
+
+func (a *Agent) environments(ctx context.Context, _ int, in search) (found answered, err error) {
 	found.All = project.Environments(ctx, in.Project, project.Surroundings{}, in.Directory)
+	for i := range found.All {
+		e := &found.All[i]
+		found.Why, found.Broken = append(found.Why, reason(e.Why)), append(found.Broken, reason(e.Broken))
+		e.Why, e.Broken = project.Reason{}, project.Reason{}
+	}
 	if advice, ok := project.Missing(ctx, in.Project); ok {
+		found.Lacks = reason(advice.Why)
+		advice.Why = project.Reason{}
 		found.Advice = &advice
 	}
 	return found, nil
+}
+
+// whole returns the environments with their reasons.
+func (x answered) whole() Environments {
+	for i := range x.All {
+		x.All[i].Why, x.All[i].Broken = project.Reason(x.Why[i]), project.Reason(x.Broken[i])
+	}
+	if x.Advice != nil {
+		x.Advice.Why = project.Reason(x.Lacks)
+	}
+	return Environments{x.All, x.Advice}
 }
 
 func (a *Agent) prepare(ctx context.Context, id int, python string) (overlay.Kernel, error) {

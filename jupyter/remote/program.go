@@ -39,8 +39,14 @@ func (p Programs) find(system, machine string) (string, error) {
 	}
 	name := fmt.Sprintf("easel-headless-%s-%s", goos, goarch)
 	for _, dir := range p.Dirs {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
-			return filepath.Join(dir, name), nil
+		files := []string{name}
+		if goos == runtime.GOOS && goarch == runtime.GOARCH {
+			files = append(files, "easel-headless") // as make names it
+		}
+		for _, file := range files {
+			if info, err := os.Stat(filepath.Join(dir, file)); err == nil && info.Mode().IsRegular() {
+				return filepath.Join(dir, file), nil
+			}
 		}
 	}
 	return "", &Error{

@@ -28,6 +28,7 @@ import (
 	"easel/jupyter/kernelside"
 	"easel/jupyter/local"
 	"easel/jupyter/managed"
+	"easel/jupyter/remote"
 	"easel/mcphost/catalog"
 	"easel/ui/core/announce"
 	"easel/ui/core/cells"
@@ -67,6 +68,7 @@ type Config struct {
 	Untitled []string                            // the name of a plot without a title, in each language; see library.Options
 	Words    func(lang string) interactive.Words // returns the texts of the pages of figures, in a language of the settings; may be nil
 	Window   state.WindowState
+	Programs remote.Programs // of Easel, for other machines
 	// ShowWindow and OpenWindow are described at tools.Deps.
 	ShowWindow func()
 	OpenWindow func(context.Context, catalog.ShowWindowIn) error

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"time"
 
@@ -53,7 +54,7 @@ func (m *Manager) Create(ctx context.Context, n NewSession) (library.Session, er
 		CreatedAt: time.Now().UTC(), Generation: 1,
 	}
 	if n.Notebook == "" {
-		sess.Directory = directory(jup, n.Directory)
+		sess.Directory = directory(s, jup, n.Directory)
 	}
 	sess, err = m.create(ctx, s, jup, sess, n)
 	if starts && errors.Is(err, context.DeadlineExceeded) {
@@ -65,13 +66,17 @@ func (m *Manager) Create(ctx context.Context, n NewSession) (library.Session, er
 	return sess, s.Explained(ctx, err)
 }
 
-// directory returns the path of a directory relative to a server's root, or "" if that is not on
-// this machine.
-func directory(jup *jupyter.Server, dir string) string {
-	if root := jup.Root(); root != "" && !jup.Elsewhere() {
-		return filepath.Join(root, filepath.FromSlash(dir))
+// directory returns the path of a directory relative to a server's root, or "" if that is on
+// another machine and no project of Easel's.
+func directory(s *servers.Server, jup *jupyter.Server, dir string) string {
+	root := jup.Root()
+	switch {
+	case root == "" || jup.Elsewhere() && !s.Managed:
+		return ""
+	case jup.Elsewhere():
+		return path.Join(root, dir)
 	}
-	return ""
+	return filepath.Join(root, filepath.FromSlash(dir))
 }
 
 func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, n NewSession) (library.Session, error) {

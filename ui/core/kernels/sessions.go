@@ -218,7 +218,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 		sess.Process = conn.JoinedProcess()
 	}
 	if sess.NotebookPath != "" && (sess.Owner == record.OwnerEasel || s.Managed) { // then the server has started it
-		sess.Directory = directory(jup, path.Dir(sess.NotebookPath))
+		sess.Directory = directory(s, jup, path.Dir(sess.NotebookPath))
 	}
 	if m.cfg.Project != nil {
 		root, environment := m.cfg.Project(s.Name, sess.KernelName)

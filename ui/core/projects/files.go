@@ -3,6 +3,7 @@ package projects
 import (
 	"cmp"
 	"context"
+	"easel/jupyter/tunnel"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,10 @@ import (
 // At returns the server of the allowed project that a path on the disk is in, or "" if it is in
 // none. It starts the server if it does not run.
 func (p *Projects) At(ctx context.Context, path string) (server string, err error) {
+	if tunnel.IsAddress(path) {
+		server, _, err = p.There(ctx, path)
+		return server, err
+	}
 	if p.c.Host == nil || !filepath.IsAbs(path) {
 		return "", nil
 	}
@@ -27,7 +32,7 @@ func (p *Projects) At(ctx context.Context, path string) (server string, err erro
 		}
 		dir = filepath.Dir(dir)
 	}
-	pr, _, err := p.find(dir)
+	pr, _, err := p.find(ctx, dir)
 	if err != nil || pr.Root == "" || !p.Allows(pr.Root) {
 		return "", nil //nolint:nilerr // then it is in no project
 	}
@@ -49,7 +54,13 @@ func (p *Projects) Of(ctx context.Context) (root, directory string) {
 	if root = cmp.Or(root, directory); root == "" || p.c.Host == nil {
 		return "", ""
 	}
-	pr, _, err := p.find(root)
+	if tunnel.IsAddress(root) { // as ForSession has found it
+		if !p.Allows(root) {
+			return "", ""
+		}
+		return root, root
+	}
+	pr, _, err := p.find(ctx, root)
 	if err != nil || pr.Root == "" || !p.Allows(pr.Root) {
 		return "", ""
 	}
@@ -65,6 +76,10 @@ func (p *Projects) Ensure(ctx context.Context, server string) error {
 	known := func(h catalog.ServerHealth) bool { return h.Name == server }
 	if server == "" || slices.ContainsFunc(p.c.Servers.Health(), known) {
 		return nil
+	}
+	if tunnel.IsAddress(server) {
+		_, err := p.At(ctx, server)
+		return err
 	}
 	roots := slices.Clone(p.c.Allowed)
 	for _, x := range p.c.Store.Snapshot().Settings.Projects.All() {

@@ -20,13 +20,12 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 	if progress := tool.CallerFrom(ctx).Progress; progress != nil {
 		report = func(step string) { progress(tool.Progress{Message: step}) }
 	}
-	k, err := p.c.Prepare(ctx, env.Python, report)
+	k, err := p.prepare(ctx, o.root, env.Python, report)
 	if err != nil {
 		return "", &Error{Problem: NoKernel, Detail: err.Error(), Err: err}
 	}
 	own, _ := p.choose(ctx, o.project(), o.root, tool.Workspace{})
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	i := 0
 	if own.Python == env.Python {
 		o.pythons[0] = env
@@ -34,6 +33,7 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 		i = len(o.pythons)
 		o.pythons = append(o.pythons, env)
 	}
+	p.mu.Unlock()
 	return kernelName(i), o.host.SetKernel(kernelName(i), managed.KernelSpec{
 		Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label), InterruptMode: "signal",
 		Metadata: map[string]any{managed.KeepsOutput: true},
@@ -88,7 +88,8 @@ func (p *Projects) ownKernel(ctx context.Context, o *openProject) {
 func (p *Projects) Pythons(ctx context.Context, root string) []command.ProjectPython {
 	pr := project.Project{Root: root, Name: filepath.Base(root)}
 	var list []command.ProjectPython
-	for _, e := range project.Environments(ctx, pr, project.Surroundings{}, root) {
+	found, _ := p.environments(ctx, pr, root, tool.Workspace{})
+	for _, e := range found {
 		list = append(list, python(e))
 	}
 	return list

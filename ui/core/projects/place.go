@@ -12,6 +12,7 @@ import (
 
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/oversight"
@@ -32,9 +33,11 @@ type Problem int
 
 // The problems.
 const (
-	Invalid    Problem = iota // the directory is no project
-	NotAllowed                // the user does not allow it, or nobody could be asked
-	NoKernel                  // its Python cannot run a kernel
+	Invalid     Problem = iota // the directory is no project
+	NotAllowed                 // the user does not allow it, or nobody could be asked
+	NoKernel                   // its Python cannot run a kernel
+	Unreachable                // the other machine cannot be reached, or cannot be used
+	Preparing                  // the other machine is still being prepared
 )
 
 // An Error says why a session cannot start in a project.
@@ -61,7 +64,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	if directory == "" || p.c.Host == nil && !asked {
 		return nil, "", nil
 	}
-	pr, dir, err := p.find(directory)
+	pr, dir, err := p.find(ctx, directory)
 	switch {
 	case err == nil && pr.Root == "": // the working folder
 		return nil, "", nil
@@ -90,7 +93,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	if env.Python == "" {
 		place.Kernel = managed.EaselKernel
 		if chosen, _ := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root); chosen.Python != state.EaselPython {
-			place.Hint = noPython(ctx, pr, found)
+			place.Hint = p.noPython(ctx, pr, found)
 		}
 		return place, "", nil
 	}
@@ -106,7 +109,10 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 
 // find returns the project of a directory and the directory without links. The project is empty
 // if the directory is in the working folder.
-func (p *Projects) find(directory string) (project.Project, string, error) {
+func (p *Projects) find(ctx context.Context, directory string) (project.Project, string, error) {
+	if tunnel.IsAddress(directory) {
+		return p.findThere(ctx, directory)
+	}
 	if rest, ok := strings.CutPrefix(directory, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		if home, err := os.UserHomeDir(); err == nil {
 			directory = filepath.Join(home, rest)
@@ -134,7 +140,7 @@ func (p *Projects) find(directory string) (project.Project, string, error) {
 // choose returns the environment for a project: what the user chose, or the best that was found.
 // It is empty if there is none that works.
 func (p *Projects) choose(ctx context.Context, pr project.Project, dir string, w tool.Workspace) (best project.Environment, all []project.Environment) {
-	all = project.Environments(ctx, pr, project.Surroundings(w), dir)
+	all, _ = p.environments(ctx, pr, dir, w)
 	if x, ok := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root); ok && x.Python != "" {
 		if x.Python == state.EaselPython {
 			return project.Environment{}, nil
@@ -160,12 +166,12 @@ func Describe(e project.Environment) string {
 }
 
 // noPython says that a session has Easel's own Python, because the project has none.
-func noPython(ctx context.Context, pr project.Project, found []project.Environment) string {
+func (p *Projects) noPython(ctx context.Context, pr project.Project, found []project.Environment) string {
 	text := "The project has no Python environment, so this is Easel's own Python, in the project's folder."
 	if len(found) > 0 {
 		text = fmt.Sprintf("%s cannot be used: %s. So this is Easel's own Python, in the project's folder.", found[0].Label, found[0].Broken)
 	}
-	if advice, ok := project.Missing(ctx, pr); ok {
+	if advice, ok := p.missing(ctx, pr); ok {
 		text += fmt.Sprintf(" %s. Ask the user whether to run %q in %s.", advice.Why, advice.Command, advice.Directory)
 	}
 	return text
@@ -191,7 +197,7 @@ func (p *Projects) authorize(ctx context.Context, pr project.Project, env projec
 	question := catalog.Project{Name: pr.Name, Root: pr.Root, Why: reason(env.Why)}
 	if env.Python != "" {
 		question.Environment = Describe(env)
-	} else if advice, ok := project.Missing(ctx, pr); ok {
+	} else if advice, ok := p.missing(ctx, pr); ok {
 		question.Missing, question.Command = reason(advice.Why), advice.Command
 	}
 	asked := p.permissions.Question(ctx, p.tasks, pr.Root, func(ctx context.Context) error {
@@ -213,6 +219,11 @@ func (p *Projects) authorize(ctx context.Context, pr project.Project, env projec
 
 // Allows reports whether the user has allowed a project, or a folder above it.
 func (p *Projects) Allows(root string) bool {
+	return p.lists(root) || slices.ContainsFunc(p.there.allowed(root), p.lists)
+}
+
+// lists reports whether a directory or one above it is among those that the user has allowed.
+func (p *Projects) lists(root string) bool {
 	for _, dir := range p.c.Allowed {
 		if below(real(dir), root) {
 			return true

@@ -20,6 +20,8 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/managed"
 	"easel/jupyter/overlay"
+	"easel/jupyter/remote"
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/tasks"
@@ -52,6 +54,8 @@ type Config struct {
 	Health func(name string, s managed.Status) catalog.ServerHealth
 	// Prepare says how to start a kernel in an interpreter.
 	Prepare func(ctx context.Context, python string, report func(step string)) (overlay.Kernel, error)
+	// Machine returns the connection to another machine, which is not opened yet. It may be nil.
+	Machine func(address tunnel.Address) *remote.Machine
 	// Restore joins the kernels that an earlier run of Easel had joined on a server.
 	Restore func(ctx context.Context, server string) error
 	// Rest is how long a server without kernels runs; 0 means ten minutes.
@@ -66,6 +70,7 @@ type Projects struct {
 	c           Config
 	tasks       *tasks.Group
 	permissions oversight.Permissions
+	there       elsewhere
 	permit      func(ctx context.Context, p catalog.Project) error // see AskBy
 
 	mu     sync.Mutex
@@ -102,6 +107,8 @@ func (p *Projects) Close(ctx context.Context) error {
 		stopped.Go(func() { errs[i] = h.Stop(ctx) })
 	}
 	stopped.Wait()
+	p.there.close()
+	p.remember(nil)
 	if err = errors.Join(append(errs, err)...); err != nil {
 		return fmt.Errorf("projects: %w", err)
 	}
@@ -120,4 +127,5 @@ func (p *Projects) Adopt() {
 		}
 		p.mu.Unlock()
 	}
+	p.rejoin()
 }

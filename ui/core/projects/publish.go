@@ -70,7 +70,7 @@ func (p *Projects) describe(ctx context.Context, pr project.Project) command.Pro
 	}
 	chosen, _ := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root)
 	if env.Python == "" && chosen.Python != state.EaselPython {
-		if advice, ok := project.Missing(ctx, pr); ok {
+		if advice, ok := p.missing(ctx, pr); ok {
 			about.Missing, about.Command = reason(advice.Why), advice.Command
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 )
@@ -25,6 +26,7 @@ type openProject struct {
 	// project's own, and is empty if it has none.
 	pythons []project.Environment
 	about   command.Project // what the window shows of it; guarded by Projects.mu
+	leave   func()          // stops checking a server on another machine; may be nil; guarded by Projects.mu
 	used    time.Time       // guarded by Projects.mu
 	ends    bool            // the server is being ended; guarded by Projects.mu
 	ended   chan struct{}   // closed when the server is not in the list anymore
@@ -58,6 +60,11 @@ func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject,
 		select {
 		case <-awaited:
 		case <-ctx.Done():
+			if s, err := p.c.Servers.Lookup(o.name); err == nil {
+				if _, err := s.Now(); err != nil {
+					return nil, err // it says how far it is
+				}
+			}
 			return nil, context.Cause(ctx)
 		}
 		if !ends {
@@ -82,8 +89,12 @@ func (p *Projects) free(name string) string {
 func (p *Projects) begin(of managed.ProjectServer) *openProject {
 	o := &openProject{root: of.Root, name: of.Name, about: command.Project{Root: of.Root, Server: of.Name}, ready: make(chan struct{}), ended: make(chan struct{}), failed: make(chan struct{}), used: time.Now(), pythons: make([]project.Environment, 1)}
 	restored := (*jupyter.Server)(nil)
-	o.host = p.c.Host(of, func(s managed.Status) { // calls are in order
+	o.host = p.host(o, func(s managed.Status) { // calls are in order
 		client, h := (*jupyter.Server)(nil), p.c.Health(of.Name, s)
+		if tunnel.IsAddress(of.Root) {
+			p.reportThere(o, s, h)
+			return
+		}
 		if s.Phase == managed.Ready {
 			client = o.host.Server()
 			h.URL = client.URL().String()
@@ -164,10 +175,12 @@ func (p *Projects) run(o *openProject) {
 // forget removes a project whose server has ended, or has not started. Until then, nobody starts
 // another one for it.
 func (p *Projects) forget(o *openProject) {
+	p.leave(o)
 	p.c.Servers.Remove(o.name)
 	p.mu.Lock()
 	delete(p.open, o.root)
 	p.mu.Unlock()
+	p.rememberOpen(o)
 	p.publish()
 	close(o.ended)
 }

@@ -16,7 +16,7 @@ import (
 
 // Open allows the project of a directory, because the user has chosen it.
 func (p *Projects) Open(ctx context.Context, directory string) (command.OpenProjectOut, error) {
-	pr, _, err := p.find(directory)
+	pr, _, err := p.find(ctx, directory)
 	if e, ok := errors.AsType[*project.Error](err); ok {
 		return command.OpenProjectOut{Project: command.Project{Root: directory}, Refused: reason(e.Reason)}, nil
 	}

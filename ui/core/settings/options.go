@@ -25,7 +25,7 @@ type Options struct {
 	Token                    string
 	DataDir, RootDir         string
 	PortBy, RootDirBy        string // flag or variable that Port and RootDir come from; "" if none
-	Projects                 string // directories in which assistants may work without a question, separated like PATH
+	Projects                 string // directories in which assistants may work without a question; see SplitProjects
 	JupyterURL, JupyterToken string
 	Lang, LogLevel           string
 	Wheelhouse               string   // made by `easel env export`; packages are installed from it
@@ -227,17 +227,43 @@ func (o Options) checked(port string) (Options, error) {
 
 // addProject adds the value of a flag to the projects.
 func (o *Options) addProject(dir string) error {
-	if strings.ContainsRune(dir, filepath.ListSeparator) {
+	if len(SplitProjects(dir)) > 1 {
 		return fmt.Errorf("a directory in --project must not contain %q", filepath.ListSeparator)
 	}
 	o.Projects += string(filepath.ListSeparator) + dir
 	return nil
 }
 
+// isAway reports whether a project is the address of one on another machine: ssh://HOST/PATH.
+func isAway(project string) bool { return strings.HasPrefix(project, "ssh://") }
+
+// SplitProjects splits a list of projects, which is separated like PATH. The colons in the
+// address of another machine separate nothing.
+func SplitProjects(list string) (all []string) {
+	for list != "" {
+		host := 0
+		if isAway(list) {
+			host = len("ssh://")
+			if i := strings.IndexByte(list[host:], '/'); i >= 0 {
+				host += i
+			}
+		}
+		end := strings.IndexRune(list[host:], filepath.ListSeparator)
+		if end < 0 {
+			return append(all, list)
+		}
+		all, list = append(all, list[:host+end]), list[host+end+1:]
+	}
+	return all
+}
+
 // absolute makes the directories of a list like PATH absolute, and leaves out empty ones.
 func absolute(list string) (string, error) {
-	dirs := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return dir == "" })
+	dirs := slices.DeleteFunc(SplitProjects(list), func(dir string) bool { return dir == "" })
 	for i, dir := range dirs {
+		if isAway(dir) {
+			continue
+		}
 		abs, err := filepath.Abs(dir)
 		if err != nil {
 			return "", err
@@ -279,7 +305,7 @@ func (o Options) Args() []string {
 			args = append(args, f.flag, f.value)
 		}
 	}
-	for _, dir := range filepath.SplitList(o.Projects) {
+	for _, dir := range SplitProjects(o.Projects) {
 		args = append(args, "--project", dir)
 	}
 	if o.Port != 0 {

@@ -17,7 +17,7 @@ const EaselPython = "easel"
 
 // A Project is a directory that assistants may work in.
 type Project struct {
-	Root   string // absolute
+	Root   string // absolute, or the address of one on another machine: ssh://HOST/PATH
 	Python string // the interpreter that the user chose for it; "" lets Easel choose
 }
 
@@ -60,7 +60,8 @@ func (p Projects) Without(root string) Projects {
 }
 
 func validProject(root, python string) bool {
-	return filepath.IsAbs(root) && (python == "" || python == EaselPython || filepath.IsAbs(python)) && !strings.ContainsFunc(root+python, unicode.IsControl)
+	away := strings.HasPrefix(root, "ssh://")
+	return (away || filepath.IsAbs(root)) && (python == "" || python == EaselPython || filepath.IsAbs(python) || away && strings.HasPrefix(python, "/")) && !strings.ContainsFunc(root+python, unicode.IsControl)
 }
 
 func (p Projects) all() map[string]string {

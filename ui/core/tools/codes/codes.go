@@ -103,6 +103,10 @@ func notInProject(e *projects.Error) error {
 		code = tool.Denied
 	case projects.NoKernel:
 		code = tool.KernelStartFailed
+	case projects.Unreachable:
+		code = tool.JupyterUnreachable
+	case projects.Preparing:
+		code = tool.JupyterStarting
 	case projects.Invalid:
 	}
 	return &tool.Error{Code: code, Detail: sentence(e.Detail), Hint: e.Remedy, Err: e}

@@ -16,6 +16,8 @@ import (
 // works are projects of which a caller works in one, in a directory.
 type works struct{ root, directory string }
 
+func (w works) There(context.Context, string) (server, path string, err error) { return "", "", nil }
+
 func (w works) Of(context.Context) (root, directory string) { return w.root, w.directory }
 func (w works) At(context.Context, string) (string, error)  { return "project", nil }
 

@@ -34,6 +34,9 @@ type Projects interface {
 	// Of returns the root of the project that the caller works in, and its directory there; ""
 	// if none.
 	Of(ctx context.Context) (root, directory string)
+	// There returns the server of the project that an address on another machine leads into, and
+	// the path there. It starts the server if it does not run.
+	There(ctx context.Context, address string) (server, path string, err error)
 }
 
 // At returns the name of a server for a result.

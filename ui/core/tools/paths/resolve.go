@@ -12,6 +12,7 @@ import (
 
 	"easel/internal/system"
 	"easel/jupyter"
+	"easel/jupyter/tunnel"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/private"
@@ -36,6 +37,11 @@ func IsAbsolute(p string) bool {
 func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string, err error) {
 	if runtime.GOOS == "windows" && !IsAbsolute(p) {
 		p = strings.ReplaceAll(p, `\`, "/")
+	}
+	if f.Projects != nil && (tunnel.IsAddress(p) || tunnel.IsAddress(server)) {
+		if server, p, err = f.elsewhere(ctx, server, p); err != nil {
+			return "", "", err
+		}
 	}
 	plain := strings.Trim(p, "/")
 	if !IsAbsolute(p) || strings.HasPrefix(p, "/") && !strings.Contains(plain, "/") && !f.isRoot(p) {
@@ -80,6 +86,15 @@ func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check
 	return "", "", outside(parameter, p, hosts)
 }
 
+// elsewhere returns the server and the path there of a path on another machine.
+func (f *Finder) elsewhere(ctx context.Context, server, p string) (on, there string, err error) {
+	if tunnel.IsAddress(p) {
+		return f.Projects.There(ctx, p)
+	}
+	on, _, err = f.Projects.There(ctx, server)
+	return on, p, err
+}
+
 // InProject returns which path on which server a relative path means, if the caller works in a
 // project: what exists below its root, as results name it, or below the caller's directory there.
 // Otherwise it is a new file in that directory, or below the root if only that has its folder.
@@ -92,6 +107,10 @@ func (f *Finder) InProject(ctx context.Context, clean string) (path, server stri
 	root, directory := f.Projects.Of(ctx)
 	if root == "" {
 		return clean, "", false, nil
+	}
+	if tunnel.IsAddress(root) {
+		server, err = f.Projects.At(ctx, root)
+		return clean, server, server != "", err
 	}
 	full, exists := Within(root, directory, clean)
 	if !exists && f.RootDir != "" && isThere(filepath.Join(f.RootDir, filepath.FromSlash(clean))) {

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"easel/jupyter"
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -56,6 +58,9 @@ func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (
 	if in.Directory != "" && in.Server != "" {
 		return n, "", codes.BadValue("directory", "is for Easel's own kernels: give either directory or server")
 	}
+	if tunnel.IsAddress(in.Server) && t.projects != nil { // a project on another machine
+		in.Directory, in.Server, n.Server = in.Server, "", ""
+	}
 	if in.Server != "" && t.projects != nil {
 		if err = t.projects.Ensure(ctx, in.Server); err != nil {
 			return n, "", codes.Of(err)
@@ -75,6 +80,12 @@ func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (
 // inProject moves a new session to a project, if it belongs in one.
 func (t *sessions) inProject(ctx context.Context, n *kernels.NewSession, in catalog.SessionCreateIn) (hint string, err error) {
 	directory := in.Directory
+	if directory == "" && tunnel.IsAddress(in.NotebookPath) {
+		if directory = in.NotebookPath[:strings.LastIndexByte(in.NotebookPath, '/')]; len(directory) <= len("ssh://") {
+			return "", codes.BadValue("notebook_path", "names a machine and no notebook")
+		}
+		n.Notebook = in.NotebookPath[len(directory)+1:]
+	}
 	if directory == "" && paths.IsAbsolute(in.NotebookPath) {
 		if t.paths.Theirs(in.NotebookPath) {
 			return "", nil
@@ -90,7 +101,9 @@ func (t *sessions) inProject(ctx context.Context, n *kernels.NewSession, in cata
 	}
 	n.Server, n.Directory = place.Server, place.Directory
 	n.KernelName = cmp.Or(place.Kernel, n.KernelName)
-	if clean, err := jupyter.NotebookPath(n.Notebook); err == nil && !paths.IsAbsolute(n.Notebook) { // an error is told later
+	if clean, err := jupyter.NotebookPath(n.Notebook); err == nil && tunnel.IsAddress(place.Root) && !paths.IsAbsolute(n.Notebook) {
+		n.Notebook = path.Join(place.Directory, clean)
+	} else if err == nil && !paths.IsAbsolute(n.Notebook) { // an error is told later
 		dir := filepath.Join(place.Root, filepath.FromSlash(place.Directory))
 		full, exists := paths.Within(dir, dir, clean)
 		if in.Directory == "" || !exists {
@@ -112,7 +125,7 @@ func (t *sessions) sessionConnect(ctx context.Context, in catalog.SessionConnect
 	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	var err error
-	if clean, bad := jupyter.CleanPath(in.NotebookPath); paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
+	if clean, bad := jupyter.CleanPath(in.NotebookPath); tunnel.IsAddress(in.Server) || paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
 		in.NotebookPath, in.Server, err = t.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath)
 	} else if in.Server == "" && clean != "" && bad == nil {
 		if path, server, exists, why := t.paths.InProject(ctx, clean); exists || why != nil {

@@ -1,0 +1,212 @@
+"""Tests projects on another machine, which has neither Easel nor Jupyter: a real sshd whose user has
+another home directory."""
+
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+import pytest
+from assistant import connect
+from servers import Easel, free_port, wait_until
+from test_projects import bridge, contents, make_project
+
+pytestmark = pytest.mark.skipif(not os.path.exists("/usr/sbin/sshd"), reason="there is no sshd")
+
+HOST = "gpu"
+
+
+class Machine:
+    """Another machine, which ssh knows by the name HOST."""
+
+    def __init__(self, base: pathlib.Path):
+        self.base, self.port, self.home = base, free_port(), base / "home"
+        self.home.mkdir(parents=True)
+        for key in ("host", "user"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", base / key], check=True)
+        if os.geteuid() == 0:
+            os.makedirs("/run/sshd", exist_ok=True)
+        self.write("authorized", (base / "user.pub").read_text())
+        self.configure()
+        self.write("known_hosts", f"[127.0.0.1]:{self.port} {(base / 'host.pub').read_text()}")
+        self.write("ssh_config", f"Host {HOST}\n  HostName 127.0.0.1\n  Port {self.port}\n  IdentityFile {base}/user\n  IdentitiesOnly yes\n  UserKnownHostsFile {base}/known_hosts\n")
+        (base / "bin").mkdir()
+        self.write("bin/ssh", f"#!/bin/sh\nexec '{shutil.which('ssh')}' -F '{base}/ssh_config' \"$@\"\n", 0o700)
+        self.process = None
+        self.up()
+
+    def configure(self, variables: str = ""):
+        self.write("sshd_config", f"""ListenAddress 127.0.0.1:{self.port}
+HostKey {self.base}/host
+AuthorizedKeysFile {self.base}/authorized
+PidFile none
+UsePAM no
+StrictModes no
+PasswordAuthentication no
+ForceCommand env -u XDG_DATA_HOME -u EASEL_DATA_DIR HOME='{self.home}' EASEL_TEST_RUN='{os.environ.get("EASEL_TEST_RUN", "")}' {variables} sh -c "$SSH_ORIGINAL_COMMAND"
+""")
+
+    def write(self, name: str, text: str, mode: int = 0o600):
+        (self.base / name).write_text(text)
+        (self.base / name).chmod(mode)
+
+    def up(self):
+        with open(self.base / "log", "ab") as log:
+            self.process = subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", self.base / "sshd_config"], stderr=log)
+
+        def answers():
+            with socket.socket() as s:
+                return s.connect_ex(("127.0.0.1", self.port)) == 0
+
+        wait_until("sshd", answers)
+
+    def cut(self):
+        """Ends the sshd and all connections, but not the programs that those have started."""
+        pids = [str(self.process.pid)]
+        for pid in pids:
+            pids += subprocess.run(["pgrep", "-P", pid, "^sshd"], capture_output=True, text=True).stdout.split()
+        subprocess.run(["kill", "-KILL", *pids])
+        self.process.wait()
+
+    def env(self) -> dict:
+        return {"PATH": f"{self.base}/bin:{os.environ['PATH']}"}
+
+    def give_python(self, owner: str):
+        """Gives the machine Easel's environment, whose installation takes long, for the Easel of that name."""
+        there = Easel(self.home / f".local/share/easel/remote/{owner}-{socket.gethostname()}", {})
+        (there.data / "jupyter").mkdir(parents=True)
+        there.give_python()
+
+    def servers(self) -> list[str]:
+        """Returns the processes of Jupyter servers there."""
+        found = subprocess.run(["pgrep", "-f", f"{self.home}/.*serve.py"], capture_output=True, text=True)
+        return found.stdout.split()
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory):
+    m = Machine(tmp_path_factory.mktemp("machine"))
+    yield m
+    m.cut()
+
+
+@pytest.fixture(scope="module")
+def project(machine):
+    return make_project(machine.home / "売上 2026", "matplotlib")
+
+
+def address(path: pathlib.Path) -> str:
+    return f"ssh://{HOST}{path}"
+
+
+@pytest.fixture(scope="module")
+def easel(tmp_path_factory, machine, project):
+    app = Easel.prepare(tmp_path_factory.mktemp("easel"), **machine.env())
+    (app.data / "jupyter").mkdir(parents=True)
+    app.give_python()
+    (app.data / "owner").write_text("elsewhere-test")
+    machine.give_python("elsewhere-test")
+    app.launch("--project", address(project))
+    yield app
+    assert app.close() == 0
+    wait_until("the end of the servers there", lambda: not machine.servers())
+
+
+async def create(a, *, until: float = 0, **arguments) -> dict:
+    """Creates a session. While Easel's program is copied, it is told to call again. A machine that is
+    off is tried for some seconds."""
+    end = time.monotonic() + until
+    while True:
+        answer = await a.call("session_create", **arguments)
+        code = answer.error["code"] if answer.failed else ""
+        if code != "JUPYTER_STARTING" and (code != "JUPYTER_UNREACHABLE" or time.monotonic() > end):
+            assert not answer.failed, answer.texts
+            return answer.read
+
+
+async def test_a_project_there(easel, project, tmp_path):
+    before = contents(project)
+    async with bridge(easel, tmp_path, tmp_path / "log") as a:
+        began = time.monotonic()
+        made = await create(a, directory=address(project))
+        print(f"first session: {time.monotonic() - began:.1f} s")
+        assert made["directory"] == str(project) and made["server"] == f"{HOST}:{project.name}"
+        assert made["environment"].startswith(f"{project.name}/.venv, Python 3."), made
+        ran = (await a.run(made["session_id"], "import mypkg, sys; print(mypkg.answer, sys.prefix, open('data/sales.csv').readline().strip())")).data
+        assert ran["stdout"] == f"42 {project}/.venv month,sales\n"
+        ran = await a.run(made["session_id"], "import matplotlib.pyplot as plt; plt.plot([1, 3, 2]); plt.title('there'); plt.show()")
+        assert ran.data["status"] == "ok" and len(ran.data["images"]) == 1 and ran.data["images"][0]["title"] == "there", ran.data
+        listed = [s for s in (await a.ok("session_list"))["sessions"] if s["session_id"] == made["session_id"]][0]
+        assert (listed["directory"], listed["environment"]) == (made["directory"], made["environment"]), listed
+        began = time.monotonic()
+        await create(a, server=address(project / "data"))
+        print(f"second session: {time.monotonic() - began:.1f} s")
+    assert contents(project) == before
+
+
+async def test_files_and_notebooks_there(easel, project, tmp_path):
+    async with connect(easel) as a:
+        server = (await create(a, directory=address(project)))["server"]
+        for arguments in ({"path": address(project / "data/sales.csv")}, {"path": "data/sales.csv", "server": address(project)}, {"path": "data/sales.csv", "server": server}):
+            assert (await a.ok("file_read", **arguments))["rows"] == [[1, 10], [2, 20]]
+        assert "pyproject.toml" in {f["name"] for f in (await a.ok("file_list", path=address(project)))["contents"]}
+        await a.ok("notebook_create", path=address(project / "new.ipynb"), cells=[{"cell_type": "code", "source": "import mypkg; mypkg.answer"}])
+        ran = await a.ok("notebook_run_cell", path=address(project / "new.ipynb"), index=0)
+        assert ran["execution"]["result"] == "42" and (project / "new.ipynb").exists()
+        session = await create(a, notebook_path=address(project / "new.ipynb"))
+        assert (await a.run(session["session_id"], "mypkg.answer")).data["result"] == "42"
+        (project / "new.ipynb").unlink()
+
+
+@pytest.mark.parametrize("code, directory, words", [
+    ("VALIDATION_ERROR", "ssh://gpu", "no folder"),
+    ("VALIDATION_ERROR", "ssh://gpu{}/nowhere", "does not exist"),
+    ("VALIDATION_ERROR", "ssh://gpu{}/pyproject.toml", "is a file"),
+    ("DENIED", "ssh://gpu/etc", "has not allowed"),
+    ("DENIED", "ssh://no-such-host.invalid/etc", "has not allowed"),
+])  # fmt: skip
+async def test_what_is_no_project_there(easel, project, code, directory, words):
+    async with connect(easel) as a:
+        refused = (await a.call("session_create", directory=directory.format(project))).error
+        assert refused["code"] == code and words in refused["message"] and refused["hint"], refused
+
+
+async def test_code_runs_on_while_the_connection_is_broken(easel, machine, project, tmp_path):
+    gate, done = tmp_path / "gate", tmp_path / "done"
+    async with connect(easel) as a:
+        made = await create(a, directory=address(project))
+        code = f"import os, time\nwhile not os.path.exists('{gate}'): time.sleep(0.01)\nkept = 7\nopen('{done}', 'w').close()\nkept"
+        begun = await a.ok("execute_code", session_id=made["session_id"], code=code, wait=0)
+        machine.cut()
+        gate.touch()
+        wait_until("the end of the code", done.exists)
+        machine.up()
+        ended = begun
+        while ended["status"] in ("queued", "running"):
+            ended = await a.ok("get_execution", execution_id=begun["execution_id"], wait=20)
+        assert (ended["status"], ended.get("result")) == ("ok", "7"), ended
+
+
+async def test_kernels_there_survive_a_crash_of_easel(easel, machine, project):
+    async with connect(easel) as a:
+        made = await create(a, directory=address(project))
+        await a.run(made["session_id"], "kept = 8")
+    easel.process.kill()
+    easel.process.wait()
+    easel.launch("--project", address(project))
+    async with connect(easel) as a:
+        wait_until("the session", lambda: made["session_id"] in {s["session_id"] for s in easel.request("GET", "/api/info/session_list")[2]["sessions"]}, 120)
+        assert (await a.run(made["session_id"], "kept")).data["result"] == "8"
+
+
+async def test_a_machine_that_is_off(easel, machine, project):
+    async with connect(easel) as a:
+        await create(a, directory=address(project))
+        machine.cut()
+        began = time.monotonic()
+        refused = (await a.call("session_create", directory=address(project))).error
+        assert refused["code"] == "JUPYTER_UNREACHABLE" and "sshd" in refused["message"] and time.monotonic() - began < 20, refused
+        machine.up()
+        await create(a, until=60, directory=address(project))

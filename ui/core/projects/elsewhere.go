@@ -1,0 +1,267 @@
+package projects
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"easel/jupyter/managed"
+	"easel/jupyter/overlay"
+	"easel/jupyter/project"
+	"easel/jupyter/remote"
+	"easel/jupyter/tunnel"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+// The root of a project on another machine is its address, ssh://HOST/PATH. What looks at its
+// files is asked of Easel's program there.
+
+// elsewhere are the other machines. Its zero value has none.
+type elsewhere struct {
+	mu         sync.Mutex
+	machines   map[string]*remote.Machine // by their addresses
+	links      []link
+	remembered bool // a file has the open projects; see Projects.remember
+}
+
+// machine returns a machine, which is closed by close.
+func (e *elsewhere) machine(address tunnel.Address, open func(tunnel.Address) *remote.Machine) *remote.Machine {
+	address = address.Machine()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m := e.machines[address.String()]
+	if m == nil {
+		m = open(address)
+		if e.machines == nil {
+			e.machines = make(map[string]*remote.Machine)
+		}
+		e.machines[address.String()] = m
+	}
+	return m
+}
+
+func (e *elsewhere) close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, m := range e.machines {
+		m.Close()
+	}
+}
+
+// A link is a directory that the user has allowed by an address that leads through links or begins
+// with ~, and where it is.
+type link struct{ allowed, directory string }
+
+// mostLinks is the largest number of links that are remembered.
+const mostLinks = 1000
+
+func (e *elsewhere) note(x link) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.links) < mostLinks && !slices.Contains(e.links, x) {
+		e.links = append(e.links, x)
+	}
+}
+
+// allowed returns the addresses that the user may have allowed and that lead to a directory or one
+// above it.
+func (e *elsewhere) allowed(directory string) (addresses []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, x := range e.links {
+		if below(x.directory, directory) {
+			addresses = append(addresses, x.allowed)
+		}
+	}
+	return addresses
+}
+
+// at returns the machine of a project's root and the folder there; nil for one on this machine.
+func (p *Projects) at(root string) (*remote.Machine, string) {
+	if !tunnel.IsAddress(root) || p.c.Machine == nil {
+		return nil, root
+	}
+	address, err := tunnel.Parse(root)
+	if err != nil {
+		return nil, root
+	}
+	return p.there.machine(address, p.c.Machine), address.Path
+}
+
+// findThere is find for a directory on another machine. Nothing is done there before the user has
+// allowed the directory.
+func (p *Projects) findThere(ctx context.Context, directory string) (project.Project, string, error) {
+	address, err := tunnel.Parse(directory)
+	switch {
+	case err != nil:
+		return project.Project{}, "", &Error{Detail: err.Error(), Remedy: "Give the machine and the whole path of the project's folder there, for example ssh://gpu/home/ann/sales."}
+	case address.Path == "":
+		return project.Project{}, "", &Error{Detail: fmt.Sprintf("%s names a machine and no folder", address), Remedy: "Give the path of the project's folder there, for example " + address.String() + "/home/ann/sales. To use the Jupyter server that the user runs there, they add it in Easel's settings."}
+	case p.c.Machine == nil:
+		return project.Project{}, "", &Error{Detail: "Easel uses another Jupyter server (--jupyter-url), so it runs none for projects", Remedy: "Omit directory."}
+	}
+	asked := project.Project{Root: address.String(), Name: named(address)}
+	if err := p.authorize(ctx, asked, project.Environment{}); err != nil {
+		return asked, "", err
+	}
+	found, err := p.there.machine(address, p.c.Machine).Find(ctx, address.Path, progress(ctx))
+	if err != nil {
+		return asked, "", p.problemThere(ctx, address, err)
+	}
+	address.Path = found.Directory
+	dir := address.String()
+	p.there.note(link{asked.Root, dir})
+	root := address
+	if root.Path = found.Project.Root; !p.Allows(root.String()) {
+		root = address
+	}
+	return project.Project{Root: root.String(), Name: named(root)}, dir, nil
+}
+
+// named is what the server of a project on another machine is called.
+func named(a tunnel.Address) string { return a.Host + ":" + path.Base(a.Path) }
+
+// progress passes the steps on to the caller; it is nil if the caller wants none.
+func progress(ctx context.Context) func(remote.Step) {
+	tell := tool.CallerFrom(ctx).Progress
+	if tell == nil {
+		return nil
+	}
+	return func(s remote.Step) { tell(tool.Progress{Message: s.Text}) }
+}
+
+// problemThere converts an error of another machine.
+func (p *Projects) problemThere(ctx context.Context, address tunnel.Address, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &Error{Problem: Preparing, Detail: "Easel is still connecting to " + address.Host + ", or copying its program there", Remedy: "Call again in a few seconds.", Err: err}
+	}
+	if e, ok := errors.AsType[*remote.Error](err); ok {
+		problem := map[remote.Kind]Problem{remote.NotAProject: Invalid, remote.NoKernel: NoKernel}
+		is, ok := problem[e.Kind]
+		if !ok {
+			is = Unreachable
+		}
+		return &Error{Problem: is, Detail: address.Host + ": " + e.Text, Remedy: e.Remedy, Err: err}
+	}
+	if e, ok := errors.AsType[*tunnel.Error](err); ok {
+		return &Error{Problem: Unreachable, Detail: "Easel cannot work on that machine: " + e.Error(), Remedy: "Ask the user to do that, then call again.", Err: err}
+	}
+	return err
+}
+
+// environments returns the environments of a project, best first, and how to make one that is
+// missing.
+func (p *Projects) environments(ctx context.Context, pr project.Project, dir string, w tool.Workspace) ([]project.Environment, *project.Advice) {
+	m, root := p.at(pr.Root)
+	if m == nil {
+		return project.Environments(ctx, pr, project.Surroundings(w), dir), nil
+	}
+	_, dir = p.at(dir)
+	found, err := m.Environments(ctx, project.Project{Root: root, Name: path.Base(root)}, dir)
+	if err != nil && ctx.Err() == nil {
+		p.c.Log.WarnContext(ctx, "the environments of a project are unknown", "root", pr.Root, "err", err)
+	}
+	return found.All, found.Advice
+}
+
+// missing is [project.Missing].
+func (p *Projects) missing(ctx context.Context, pr project.Project) (project.Advice, bool) {
+	if !tunnel.IsAddress(pr.Root) {
+		return project.Missing(ctx, pr)
+	}
+	if !p.Allows(pr.Root) {
+		return project.Advice{}, false
+	}
+	_, advice := p.environments(ctx, pr, pr.Root, tool.Workspace{})
+	if advice == nil {
+		return project.Advice{}, false
+	}
+	return *advice, true
+}
+
+// prepare says how to start a kernel in an interpreter of a project.
+func (p *Projects) prepare(ctx context.Context, root, python string, report func(string)) (overlay.Kernel, error) {
+	m, _ := p.at(root)
+	if m == nil {
+		return p.c.Prepare(ctx, python, report)
+	}
+	return m.Prepare(ctx, python, func(s remote.Step) { report(s.Text) })
+}
+
+// host makes the server of a project.
+func (p *Projects) host(o *openProject, report func(managed.Status)) Host {
+	of := managed.ProjectServer{Root: o.root, Name: o.name}
+	m, root := p.at(o.root)
+	if m == nil {
+		return p.c.Host(of, report)
+	}
+	of = managed.ProjectServer{Root: root, Name: path.Base(root)}
+	return m.Host(of, report, func() {
+		p.tasks.Go(func() { p.c.Servers.Recheck(p.tasks.Context(), o.name) })
+	})
+}
+
+// reportThere handles the status of a server on another machine. Once it runs, it is checked like
+// a server of the user's own, because the way to it may break.
+func (p *Projects) reportThere(o *openProject, s managed.Status, h catalog.ServerHealth) {
+	h.URL = o.root
+	if s.Phase != managed.Ready {
+		p.c.Servers.Set(nil, h)
+		return
+	}
+	p.rememberOpen(o)
+	ctx, cancel := context.WithCancel(p.tasks.Context())
+	p.mu.Lock()
+	o.leave = cancel
+	p.mu.Unlock()
+	client := o.host.Server()
+	p.tasks.Go(func() { p.c.Servers.Attach(ctx, o.name, client) })
+}
+
+// leave stops checking the server of a project.
+func (p *Projects) leave(o *openProject) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if o.leave != nil {
+		o.leave()
+	}
+}
+
+// There returns the server of the project on another machine that an address leads into, and the
+// path there. It starts the server if it does not run.
+func (p *Projects) There(ctx context.Context, address string) (server, file string, err error) {
+	a, err := tunnel.Parse(address)
+	if err != nil {
+		return "", "", &Error{Detail: err.Error(), Remedy: "Give the machine and the path there."}
+	}
+	if !p.Allows(a.String()) {
+		return "", "", &Error{Problem: NotAllowed, Detail: "the user has not allowed " + a.String(), Remedy: "Call session_create with directory=" + cmp.Or(strings.TrimSuffix(a.String(), "/"+path.Base(a.Path)), a.String()) + " first: Easel then asks the user."}
+	}
+	pr, dir, err := p.findThere(ctx, a.String())
+	if e, ok := errors.AsType[*Error](err); ok && e.Problem == Invalid && path.Dir(a.Path) != a.Path { // a file, or a new one
+		above := a
+		above.Path = path.Dir(a.Path)
+		if !p.Allows(above.String()) {
+			return "", "", err
+		}
+		file = path.Base(a.Path)
+		pr, dir, err = p.findThere(ctx, above.String())
+	}
+	if err != nil {
+		return "", "", err
+	}
+	o, err := p.serve(ctx, pr)
+	if err != nil {
+		return "", "", p.problemThere(ctx, a, err)
+	}
+	if a, err = tunnel.Parse(dir); err != nil {
+		return "", "", err
+	}
+	return o.name, path.Join(a.Path, file), nil
+}

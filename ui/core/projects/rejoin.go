@@ -1,0 +1,80 @@
+package projects
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"easel/internal/atomicfile"
+	"easel/internal/system"
+	"easel/jupyter/managed"
+	"easel/jupyter/project"
+	"easel/jupyter/remote"
+	"easel/jupyter/tunnel"
+)
+
+// What runs on other machines outlives an Easel that is killed. The next one learns from a file
+// where that is.
+
+func (p *Projects) rememberedFile() string { return filepath.Join(p.c.DataDir, "elsewhere.json") }
+
+// rememberOpen remembers the open projects on other machines, after that of o has changed.
+func (p *Projects) rememberOpen(o *openProject) {
+	if !tunnel.IsAddress(o.root) || p.tasks.Context().Err() != nil {
+		return
+	}
+	list := []managed.ProjectServer{}
+	p.mu.Lock()
+	for _, o := range p.open {
+		if tunnel.IsAddress(o.root) {
+			list = append(list, managed.ProjectServer{Root: o.root, Name: o.name})
+		}
+	}
+	p.mu.Unlock()
+	p.remember(list)
+}
+
+func (p *Projects) remember(list []managed.ProjectServer) {
+	p.there.mu.Lock()
+	defer p.there.mu.Unlock()
+	text, err := json.Marshal(list)
+	if err == nil && (len(list) > 0 || p.there.remembered) {
+		p.there.remembered = true
+		err = atomicfile.Write(p.rememberedFile(), text, 0o600)
+	}
+	if err != nil {
+		p.c.Log.Warn("another run of Easel will not find its kernels on other machines", "err", err)
+	}
+}
+
+// rejoin takes over the servers on other machines that an earlier run of Easel has left.
+func (p *Projects) rejoin() {
+	var list []managed.ProjectServer
+	text, err := system.ReadFile(p.rememberedFile())
+	if err != nil || json.Unmarshal(text, &list) != nil || p.c.Machine == nil {
+		return
+	}
+	for _, left := range list {
+		if tunnel.IsAddress(left.Root) && p.Allows(left.Root) {
+			p.tasks.Go(func() { p.retry(project.Project(left)) })
+		}
+	}
+}
+
+// retry starts the server of a project on another machine, which may be off or out of reach, until
+// its lease has ended.
+func (p *Projects) retry(pr project.Project) {
+	ctx, began := p.tasks.Context(), time.Now()
+	for pause := 10 * time.Second; time.Since(began) < remote.Lease; pause = min(2*pause, 10*time.Minute) {
+		_, err := p.serve(ctx, pr)
+		if _, away := errors.AsType[*tunnel.Error](err); !away {
+			return
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
