@@ -40,5 +40,5 @@ var FileList = tool.Define[FileListIn, FileListOut](tool.Spec{
 	Example: `{"path": "data"}`,
 }, func(in *jsonschema.Schema) {
 	preset(text(in, "path", 0, maxPath), "/")
-	text(in, "server", 0, maxID)
+	text(in, "server", 0, maxDirectory)
 })

@@ -77,7 +77,7 @@ var cellAliases = map[string]string{"notebook_path": "path"}
 
 func cellRef(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
-	text(in, "server", 0, maxID)
+	text(in, "server", 0, maxDirectory)
 	if in.Properties["cell_id"] != nil {
 		text(in, "cell_id", 0, maxID)
 		in.Properties["index"].Minimum = new(0.0)

@@ -38,7 +38,7 @@ var NotebookCreate = tool.Define[NotebookCreateIn, NotebookCreateOut](tool.Spec{
 	Example: `{"path": "reports/sales.ipynb", "cells": [{"cell_type": "markdown", "source": "# Sales"}]}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
-	text(in, "server", 0, maxID)
+	text(in, "server", 0, maxDirectory)
 	in.Properties["cells"].MaxItems = new(maxCells)
 	cell := in.Properties["cells"].Items
 	text(cell, "source", 0, maxCode)

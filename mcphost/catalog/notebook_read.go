@@ -110,7 +110,7 @@ var NotebookRead = tool.Define[NotebookReadIn, NotebookReadOut](tool.Spec{
 	Example: `{"path": "reports/sales.ipynb", "outputs": "brief"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
-	text(in, "server", 0, maxID)
+	text(in, "server", 0, maxDirectory)
 	preset(oneOf(in, "view", ViewCells, ViewOutline, ViewChanges), ViewCells)
 	text(in, "find", 0, maxPath)
 	in.Properties["start"].Minimum = new(0.0)

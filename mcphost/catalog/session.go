@@ -12,7 +12,7 @@ import (
 type SessionCreateIn struct {
 	Name         string `json:"name,omitempty" jsonschema:"kernel, from session_list"`
 	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook; created if missing"`
-	Directory    string `json:"directory,omitempty" jsonschema:"the user's project, absolute: its Python and files; default: where you work"`
+	Directory    string `json:"directory,omitempty" jsonschema:"the user's project, absolute or ssh://HOST/path: its Python and files; default: where you work"`
 	Server       string `json:"server,omitempty" jsonschema:"Jupyter server, from session_list"`
 }
 
@@ -56,7 +56,7 @@ var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 	preset(text(in, "name", 1, maxID), "python3")
 	text(in, "notebook_path", 0, maxPath)
 	text(in, "directory", 0, maxDirectory)
-	text(in, "server", 0, maxID)
+	text(in, "server", 0, maxDirectory)
 })
 
 // SessionListIn has no parameters.
@@ -123,7 +123,7 @@ var SessionConnect = tool.Define[SessionConnectIn, SessionConnectOut](tool.Spec{
 }, func(in *jsonschema.Schema) {
 	text(in, "notebook_path", 0, maxPath)
 	text(in, "kernel_id", 0, maxID)
-	text(in, "server", 0, maxID)
+	text(in, "server", 0, maxDirectory)
 })
 
 // SessionDeleteIn names the session to end.
