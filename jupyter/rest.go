@@ -253,7 +253,7 @@ func (s *Server) InterruptKernel(ctx context.Context, id string) error {
 func (s *Server) RestartKernel(ctx context.Context, id string) (KernelModel, error) {
 	var kernel KernelModel
 	err := s.about(ctx, call{method: http.MethodPost, fails: ErrKernelStart, out: &kernel}, "kernel", id, "restart")
-	return kernel, s.explainStart(ctx, "", err)
+	return kernel, s.explainStart(ctx, "", startError(err, err))
 }
 
 // A SessionModel is a session in the server's list: a name and a kernel.

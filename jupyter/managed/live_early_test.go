@@ -80,3 +80,40 @@ func TestLiveAKernelThatNoLongerStarts(t *testing.T) {
 		t.Errorf("got %v, want its last words", err)
 	}
 }
+
+// TestLiveARestartReadsTheKernelspec covers an environment that is made again with another Python
+// while its kernel runs, and one that is removed.
+func TestLiveARestartReadsTheKernelspec(t *testing.T) {
+	j, _ := shared(t)
+	p := j.ForProject(projectFolder(t, "renewed"), nil)
+	s := startProject(t, p)
+	set := func(python, value string) {
+		t.Helper()
+		if err := p.SetKernel("python3", KernelSpec{
+			Argv: []string{python, "-m", "ipykernel_launcher", "-f", "{connection_file}"}, Env: map[string]string{"WHICH": value}, DisplayName: "x", Language: "python",
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(j.dir.python(), "first")
+	id, _ := startKernel(t, s)
+	k := follow(t, s, id)
+	set(j.dir.python(), "second")
+	if _, err := s.RestartKernel(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Probe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var which string
+	if eval(t, s, id, "import os", "os.environ['WHICH']", &which); which != "second" {
+		t.Errorf("the kernel is the %s", which)
+	}
+	set("/nowhere/python", "third")
+	if _, err := s.RestartKernel(t.Context(), id); !errors.Is(err, jupyter.ErrKernelStart) || !strings.Contains(err.Error(), "/nowhere/python") {
+		t.Errorf("got %v", err)
+	}
+	if all, err := s.Kernels(t.Context()); err != nil || len(all) > 0 {
+		t.Errorf("kernels %+v, %v", all, err)
+	}
+}

@@ -19,6 +19,11 @@ func (c *Core) newChecker() *reproduce.Checker {
 			if err := c.projects.Ensure(ctx, of.Server); err != nil {
 				return nil, err
 			}
+			if of.Environment != "" {
+				if _, err := c.projects.Renew(ctx, of.Server, of.KernelName); err != nil {
+					return nil, err
+				}
+			}
 			return c.Kernels.Hidden.Start(ctx, of, dir)
 		},
 		Directory: func(s library.Session) string {

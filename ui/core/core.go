@@ -185,6 +185,9 @@ func (c *Core) kernelConfig() kernels.Config {
 		Project: func(server, kernel string) (string, string) {
 			return c.projects.Root(server), c.projects.Environment(server, kernel)
 		},
+		Renew: func(ctx context.Context, server, kernel string) (string, error) {
+			return c.projects.Renew(ctx, server, kernel)
+		},
 		ListLocal:    func() bool { return c.Store.Snapshot().Settings.LocalServers },
 		FigureKeeper: kernelside.FigureKeeper(),
 		Fonts:        c.cfg.Fonts,

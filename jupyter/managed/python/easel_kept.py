@@ -10,6 +10,7 @@ import os
 from collections import deque
 
 import easel_early
+from jupyter_client.kernelspec import NoSuchKernel
 from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado import web
@@ -89,13 +90,22 @@ class KeepingKernelManager(AsyncMappingKernelManager):
 
     async def restart_kernel(self, kernel_id, now=False):
         kernel, log = self.get_kernel(kernel_id), easel_early.Log()
+        self.renew(kernel)
         try:
             restarted = await super().restart_kernel(kernel_id, now=now)
-        except OSError as e:
-            raise easel_early.StartError(kernel.kernel_name, e) from e
+        except OSError as e:  # Jupyter's handler would not pass its text on
+            return await self.give_up(kernel_id, kernel, str(easel_early.StartError(kernel.kernel_name, e)))
         kernel.easel_spoke = False
         kernel.easel_early = asyncio.create_task(self.attend(kernel_id, kernel, log))
         return restarted
+
+    def renew(self, kernel):
+        """Reads the kernelspec again: the environment may be another one since."""
+        try:
+            spec = self.kernel_spec_manager.get_kernel_spec(kernel.kernel_name)
+        except NoSuchKernel:
+            return
+        kernel._kernel_spec = kernel.provisioner.kernel_spec = spec
 
     async def attend(self, kernel_id, kernel, log):
         """Waits until a new kernel says something. Returns how it ended if it has not."""

@@ -65,6 +65,9 @@ type Config struct {
 	// Project returns the root of the project that a server belongs to, and which Python of it a
 	// kernelspec is; "" if none. It may be nil.
 	Project func(server, kernelName string) (root, environment string)
+	// Renew makes sure that a kernelspec of a project starts what the project's environment is now,
+	// and returns the new name of that; "" if it is the former. It may be nil.
+	Renew func(ctx context.Context, server, kernelName string) (environment string, err error)
 	// ListLocal reports whether the kernels of [servers.List.AddLocal] are listed. Those that are
 	// joined stay joined. If nil, they are.
 	ListLocal func() bool

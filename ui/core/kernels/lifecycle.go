@@ -46,8 +46,18 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (record.Se
 	if r.Session.Stored().Owner != record.OwnerEasel && !force {
 		return record.SessionView{}, ErrNotOurs
 	}
+	environment := ""
+	if stored := r.Session.Stored(); stored.Environment != "" && m.cfg.Renew != nil {
+		// If it cannot run a kernel anymore, the one that runs is not lost.
+		if environment, err = m.cfg.Renew(ctx, stored.Server, stored.KernelName); err != nil {
+			return record.SessionView{}, err
+		}
+	}
 	if err := r.Restart(ctx); err != nil {
 		return record.SessionView{}, err
+	}
+	if environment != "" {
+		r.Session.SetEnvironment(environment)
 	}
 	return r.Session.View(), nil
 }

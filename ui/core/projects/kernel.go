@@ -1,6 +1,7 @@
 package projects
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 	if err != nil {
 		return "", &Error{Problem: NoKernel, Detail: err.Error(), Err: err}
 	}
+	env.Version = cmp.Or(k.Version, env.Version)
 	own, _ := p.choose(ctx, o.project(), o.root, tool.Workspace{})
 	p.mu.Lock()
 	i := 0
@@ -38,6 +40,36 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 		Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label), InterruptMode: "signal",
 		Metadata: map[string]any{managed.KeepsOutput: true},
 	})
+}
+
+// Renew writes a kernelspec of a project's server again, as its interpreter is now, and returns
+// what Environment says then. For python3, the user may have chosen another interpreter. It returns
+// "" if it does not know the kernelspec.
+func (p *Projects) Renew(ctx context.Context, server, kernel string) (environment string, err error) {
+	var of *openProject
+	var env project.Environment
+	p.mu.Lock()
+	for _, o := range p.open {
+		for i, e := range o.pythons {
+			if o.name == server && kernelName(i) == kernel && e.Python != "" {
+				of, env = o, e
+			}
+		}
+	}
+	p.mu.Unlock()
+	if of == nil {
+		return "", nil
+	}
+	if own, _ := p.choose(ctx, of.project(), of.root, tool.Workspace{}); kernel == pythonKernel && own.Python != "" {
+		env = own
+	}
+	if _, err = p.kernel(ctx, of, env); err != nil {
+		if e, ok := errors.AsType[*Error](err); ok {
+			e.Remedy = "The kernel runs on as it is. Make its environment again, or start another session."
+		}
+		return "", err
+	}
+	return p.Environment(server, kernel), nil
 }
 
 // pythonKernel is the name of the kernelspec that notebooks and callers mean by default.

@@ -86,6 +86,7 @@ type world struct {
 
 	looked   chan struct{} // has a value after somebody has listed the kernels
 	terminal atomic.Bool   // one is open on all servers
+	broken   atomic.Bool   // no Python can run a kernel
 	removed  chan string   // names of servers that have left the list
 
 	mu     sync.Mutex
@@ -138,6 +139,9 @@ func newWorld(t *testing.T, rest time.Duration) *world {
 			return h
 		},
 		Prepare: func(_ context.Context, python string, _ func(string)) (overlay.Kernel, error) {
+			if w.broken.Load() {
+				return overlay.Kernel{}, errors.New("it does not run")
+			}
 			return overlay.Kernel{Argv: []string{python, "{connection_file}"}, Python: python}, nil
 		},
 		Restore: func(context.Context, string) error { return nil },
@@ -330,6 +334,39 @@ func TestAServerThatFailedIsStartedAnew(t *testing.T) {
 	<-w.removed
 	if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Server != "sales" || w.hosts[root] == first {
 		t.Errorf("%+v, %v", place, err)
+	}
+}
+
+// TestAKernelIsRenewed checks that a restart uses the environment as it is now: with another
+// version, the one that the user has chosen since, or none, which is an error.
+func TestAKernelIsRenewed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := makeProject(t)
+	if _, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(root, ".venv", "pyvenv.cfg")
+	if err := os.WriteFile(config, []byte("home = "+root+"\nversion = 3.13.0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := w.Renew(t.Context(), "sales", "python3"); err != nil || !strings.HasPrefix(got, "sales/.venv, Python 3.13.0") {
+		t.Errorf("made again: %q, %v", got, err)
+	}
+	other := addEnvironment(t, root, "other")
+	w.store.Update(func(s *state.Snapshot) {
+		s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: root, Python: other})
+	})
+	if got, err := w.Renew(t.Context(), "sales", "python3"); err != nil || !strings.HasPrefix(got, "sales/other, ") || w.hosts[root].specs["python3"].Argv[0] != other {
+		t.Errorf("another one: %q, %v", got, err)
+	}
+	w.broken.Store(true)
+	_, err := w.Renew(t.Context(), "sales", "python3")
+	if e, ok := errors.AsType[*projects.Error](err); !ok || e.Problem != projects.NoKernel || e.Remedy == "" {
+		t.Errorf("broken: %v", err)
+	}
+	if got, err := w.Renew(t.Context(), "managed", "python3"); got != "" || err != nil {
+		t.Errorf("of no project: %q, %v", got, err)
 	}
 }
 

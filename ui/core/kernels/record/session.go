@@ -194,6 +194,15 @@ func (s *Session) MoveTo(model jupyter.SessionModel) (was string) {
 	return was
 }
 
+// SetEnvironment notes the environment that the kernel has since it was restarted.
+func (s *Session) SetEnvironment(name string) {
+	s.mail.call(func() {
+		s.change(func(sess *library.Session) { sess.Environment = name })
+		s.keep()
+		s.publish()
+	})
+}
+
 // Pin sets whether Easel keeps the session while it is unused.
 func (s *Session) Pin(on bool) {
 	s.mail.call(func() {
