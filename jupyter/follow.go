@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -44,6 +45,9 @@ type KernelInfo struct {
 	Subshells       bool   // it can answer while code is running
 	InterruptMode   string // signal or message; "" if the server does not report it
 }
+
+// Python reports whether the language of the kernel is Python or unknown.
+func (i KernelInfo) Python() bool { return i.Language == "" || strings.EqualFold(i.Language, "python") }
 
 // Follow connects to a kernel: it opens the websocket, requests the kernel's info, and
 // keeps the connection until Close. The kernel may be busy. ctx applies only to

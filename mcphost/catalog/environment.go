@@ -38,11 +38,11 @@ func (e Environment) String() string {
 	if e.Name != "" {
 		words = []string{e.Name, e.Interpreter()}
 	}
-	used := e.Used()
-	for _, p := range used[:min(len(used), mostNamed)] {
+	named := e.Named()
+	for _, p := range named[:min(len(named), mostNamed)] {
 		words = append(words, p.String())
 	}
-	if more := len(used) - mostNamed; more > 0 {
+	if more := len(named) - mostNamed; more > 0 {
 		words = append(words, fmt.Sprintf("%d more", more))
 	}
 	if e.Commit != "" {
@@ -66,6 +66,36 @@ func (e Environment) Revision() string {
 // Used returns the packages that the code imported by name.
 func (e Environment) Used() []Package {
 	return slices.DeleteFunc(slices.Clone(e.Packages), func(p Package) bool { return !p.Used })
+}
+
+// kernelPackages are what a kernel itself imports, whatever its code does.
+var kernelPackages = map[string]bool{
+	"appnope": true, "asttokens": true, "backcall": true, "colorama": true, "comm": true, "debugpy": true, "decorator": true, "entrypoints": true,
+	"exceptiongroup": true, "executing": true, "importlib-metadata": true, "importlib-resources": true, "ipykernel": true, "ipython": true, "ipython-genutils": true,
+	"ipython-pygments-lexers": true, "jedi": true, "jupyter-client": true, "jupyter-core": true, "matplotlib-inline": true, "nest-asyncio": true, "nest-asyncio2": true,
+	"packaging": true, "parso": true, "pexpect": true, "pickleshare": true, "platformdirs": true, "prompt-toolkit": true, "psutil": true, "ptyprocess": true,
+	"pure-eval": true, "pygments": true, "python-dateutil": true, "pywin32": true, "pyzmq": true, "setuptools": true, "six": true, "stack-data": true, "tornado": true,
+	"traitlets": true, "typing-extensions": true, "wcwidth": true, "zipp": true,
+}
+
+// Imported returns the packages without those that only the kernel needs.
+func (e Environment) Imported() []Package {
+	return slices.DeleteFunc(slices.Clone(e.Packages), func(p Package) bool { return !p.Used && kernelPackages[p.Name] })
+}
+
+// Named returns the packages that matter most: those that the code imported by name, or else all that
+// not only the kernel needs.
+func (e Environment) Named() []Package {
+	if used := e.Used(); len(used) > 0 {
+		return used
+	}
+	return e.Imported()
+}
+
+// Others returns the packages that Named does not.
+func (e Environment) Others() []Package {
+	named := e.Named()
+	return slices.DeleteFunc(slices.Clone(e.Packages), func(p Package) bool { return slices.Contains(named, p) })
 }
 
 // String returns the name and the version.

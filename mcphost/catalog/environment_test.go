@@ -22,3 +22,30 @@ func TestEnvironmentInAFewWords(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatDiffersBetweenEnvironments(t *testing.T) {
+	dirty, clean := true, false
+	was := Environment{
+		Language: "Python", Version: "3.12.1", Commit: "abc1234567", Dirty: &clean, LockFile: `C:\proj\uv.lock`, LockHash: "0123456789",
+		Packages: []Package{{Name: "pandas", Version: "3.1.1", Used: true}, {Name: "scipy", Version: "1", Used: true}, {Name: "numpy", Version: "2.5"}, {Name: "six", Version: "1"}},
+	}
+	if got := was.ChangesTo(was); len(got) > 0 {
+		t.Errorf("got %v", got)
+	}
+	now := Environment{
+		Language: "Python", Version: "3.11.7", Commit: "abc1234567", Dirty: &dirty,
+		Packages: []Package{{Name: "pandas", Version: "2.1.4", Used: true}, {Name: "polars", Version: "1", Used: true}, {Name: "numpy", Version: "2.5"}, {Name: "pytz", Version: "1"}},
+	}
+	want := "Python 3.12.1 → 3.11.7, pandas 3.1.1 → 2.1.4, scipy 1 → –, polars – → 1, commit abc1234 → abc1234 (dirty), uv.lock 01234567 → –"
+	if got := Listed(was.ChangesTo(now)); got != want {
+		t.Errorf("got %s", got)
+	}
+	if got := Listed(was.ChangesTo(Environment{Language: "R", Version: "4.3.1", LockHash: "9"})); got != "language Python 3.12.1 → R 4.3.1, pandas 3.1.1 → –, scipy 1 → –, commit abc1234 → –, uv.lock 01234567 → 9" {
+		t.Errorf("got %s", got)
+	}
+	now.Dirty = nil // on another machine
+	now.Commit = was.Commit
+	if got := Listed(was.ChangesTo(now)[4:]); got != "uv.lock 01234567 → –" {
+		t.Errorf("got %s", got)
+	}
+}

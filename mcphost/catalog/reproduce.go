@@ -36,11 +36,12 @@ const (
 	FoundInterrupted = "interrupted"  // a cell had been interrupted; so was its replay
 	FoundRepaired    = "repaired"     // a cell that had failed succeeded
 	FoundOutput      = "output"       // a cell printed something else
+	FoundInstall     = "install"      // it installs packages; the line was left out
 )
 
 // A CheckFinding is what may make a replay different, or what may affect others.
 type CheckFinding struct {
-	Kind string `json:"kind" enum:"writes,network,shell,random,clock,reads,changed_file,missing_file,missing_cell,interrupted,repaired,output" jsonschema:"writes, network and shell are side effects; missing_cell: the kernel ran code that was not recorded; interrupted: so was the cell before; repaired: the cell had failed; output: the cell printed something else"`
+	Kind string `json:"kind" enum:"writes,network,shell,random,clock,reads,changed_file,missing_file,missing_cell,interrupted,repaired,output,install" jsonschema:"writes, network and shell are side effects; missing_cell: the kernel ran code that was not recorded; interrupted: so was the cell before; repaired: the cell had failed; output: the cell printed something else; install: the line was left out"`
 	Cell int    `json:"cell,omitempty" jsonschema:"n of In [n]"`
 	Line int    `json:"line,omitempty" jsonschema:"in the cell"`
 	What string `json:"what,omitempty" jsonschema:"the function, command or file"`
@@ -73,6 +74,8 @@ type Check struct {
 	Sizes    []int          `json:"sizes,omitempty" jsonschema:"width and height of the stored and the new picture, if they differ"`
 	Keys     []string       `json:"changed_keys,omitempty" jsonschema:"what differs in the figure's data"`
 	Findings []CheckFinding `json:"findings,omitempty" jsonschema:"hints at causes"`
+
+	Environment []EnvironmentChange `json:"environment_changes,omitempty" jsonschema:"what differs from the environment that the plot was drawn in"`
 }
 
 // The statuses of a call that did not wait for the end of a check, or that did not begin

@@ -126,6 +126,8 @@ func TestTheResultOfACheck(t *testing.T) {
 		"check_not_replayable":              {wide, "en", "dark", "img00003", "cell 4, NameError"},
 		"check_not_replayable_ja_narrow":    {narrowed, "ja", "light", "img00003", "NameError"},
 		"check_reproduced_in_the_panel":     {wide, "en", "light", "img00001", ""},
+		"check_reproduced_elsewhere":        {wide, "en", "light", "img00004", "pandas 3.1.1 → 2.1.4"},
+		"check_reproduced_elsewhere_ja":     {narrowed, "ja", "dark", "img00004", "pandas 3.1.1 → 2.1.4"},
 		"check_different_in_the_comparison": {wide, "en", "light", checkedPlot, "Stored, new"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,6 +137,13 @@ func TestTheResultOfACheck(t *testing.T) {
 			})
 			w.checks()
 			results(w)
+			if c.id == "img00004" {
+				w.setCheck("img00004", catalog.Check{
+					Status: catalog.CheckReproduced, At: time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC), Exact: true, Cells: 2,
+					Environment: []catalog.EnvironmentChange{{What: "Python", Was: "3.12.1", Now: "3.11.7"}, {What: "pandas", Was: "3.1.1", Now: "2.1.4"}, {What: "commit", Was: "b94dae0", Now: "0c8d1f2 (dirty)"}, {What: "uv.lock", Was: "247a918b"}},
+					Findings:    []catalog.CheckFinding{{Kind: catalog.FoundInstall, Cell: 1, Line: 2, What: "%pip install pandas"}},
+				})
+			}
 			w.choose(c.id)
 			if c.line != "" {
 				w.app.checks.Show(c.id)

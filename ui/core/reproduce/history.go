@@ -15,7 +15,8 @@ import (
 // A Cell is code that ran before a plot was drawn, or drew it.
 type Cell struct {
 	library.Execution
-	Number int // n of In [n], or its place in the history
+	Number   int  // n of In [n], or its place in the history
+	installs bool // lines that install packages were left out of its code
 }
 
 // A History is what a check of a plot runs.
@@ -80,12 +81,17 @@ func (c *Checker) History(ctx context.Context, image string) (History, error) {
 		if cell.Number == 0 {
 			cell.Number = len(h.Cells) + 1
 		}
+		left, lines := pycode.LeaveOutInstalls(cell.Code)
+		for _, line := range lines {
+			h.Findings = append(h.Findings, catalog.CheckFinding{Kind: catalog.FoundInstall, Cell: cell.Number, Line: line.Line, What: line.What})
+		}
+		cell.Code, cell.installs = left, len(lines) > 0
 		h.Cells = append(h.Cells, cell)
 	}
 	if len(h.Cells) == 0 {
 		return History{}, ErrNoHistory
 	}
-	h.Findings = append(missingCells(h.Cells), c.hints(h)...)
+	h.Findings = append(append(h.Findings, missingCells(h.Cells)...), c.hints(h)...)
 	return h, nil
 }
 

@@ -286,6 +286,9 @@ func executionError(name, value string, traceback []string) *catalog.ExecutionEr
 
 // compareOutput adds a finding if a cell printed something else than before.
 func (r *replay) compareOutput(ctx context.Context, cell *Cell) {
+	if cell.installs {
+		return
+	}
 	fresh := r.catcher.cell.text
 	stored, total, err := r.c.cfg.Library.Output.Read(ctx, cell.ID, "stdout", 0, mostText)
 	if err != nil {
@@ -300,9 +303,28 @@ func (r *replay) compareOutput(ctx context.Context, cell *Cell) {
 	}
 }
 
+// environmentChanges returns what differs from the environment in which a cell drew its plots; nothing
+// if that was not recorded, or if the cell has drawn none that is checked.
+func (r *replay) environmentChanges(ctx context.Context, cell *Cell) []catalog.EnvironmentChange {
+	if !slices.ContainsFunc(r.jobs, func(j *Job) bool { return j.history.Image.ExecutionID == cell.ID }) {
+		return nil
+	}
+	was, err := r.c.cfg.Library.Executions.Environment(ctx, cell.Execution)
+	if err != nil {
+		return nil
+	}
+	now, err := r.kernel.Environment(ctx)
+	if err != nil {
+		r.c.cfg.Log.InfoContext(ctx, "asking the kernel of a check for its environment", "err", err)
+		return nil
+	}
+	return was.ChangesTo(now)
+}
+
 // judge compares the plots of a cell, and finishes their jobs.
 func (r *replay) judge(ctx context.Context, cell *Cell) {
 	var rest []*Job
+	changes := r.environmentChanges(ctx, cell)
 	for _, j := range r.jobs {
 		if j.history.Image.ExecutionID != cell.ID {
 			rest = append(rest, j)
@@ -317,7 +339,7 @@ func (r *replay) judge(ctx context.Context, cell *Cell) {
 		if err != nil {
 			found.check = catalog.Check{Status: catalog.CheckNotReplayable, Reason: catalog.CheckUnreadable, Detail: truncate.Excerpt(fmt.Sprint(err), mostFailure)}
 		}
-		found.check.Cells, found.findings = r.ran, r.findings
+		found.check.Cells, found.findings, found.check.Environment = r.ran, r.findings, changes
 		r.c.finish(ctx, j, found)
 	}
 	r.jobs = rest

@@ -34,6 +34,7 @@ type Kernel interface {
 	Execute(ctx context.Context, r jupyter.ExecuteRequest) (msgID string, err error)
 	Next(ctx context.Context) (jupyter.Delivery, error)
 	Interrupt(ctx context.Context) error
+	Environment(ctx context.Context) (catalog.Environment, error)
 	End()
 }
 

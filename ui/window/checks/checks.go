@@ -194,6 +194,12 @@ func (c *Checks) show(im library.Image, check catalog.Check, beside image.Image)
 	if len(check.Keys) > 0 {
 		rows = append(rows, kit.NewPara(k.T("check.keys", strings.Join(check.Keys, ", ")), 13, k.P.Text, fyne.TextStyle{}))
 	}
+	if len(check.Environment) > 0 {
+		rows = append(rows, k.Section(k.T("check.environment")))
+		for _, c := range check.Environment {
+			rows = append(rows, kit.NewPara("• "+changes(k, []catalog.EnvironmentChange{c}), 13, k.P.Text, fyne.TextStyle{}))
+		}
+	}
 	if len(check.Findings) > 0 {
 		rows = append(rows, k.Section(k.T("check.findings")))
 		for _, found := range check.Findings {
@@ -213,11 +219,33 @@ func StateLine(k *kit.Kit, check catalog.Check) fyne.CanvasObject {
 	return k.Leading(kit.Icon(icon, ink, 16), kit.NewPara(Summary(k, check), 13, k.P.Text, fyne.TextStyle{}))
 }
 
+// summarised is how many changes of the environment a summary names.
+const summarised = 3
+
+// changes lists what differs in the environment.
+func changes(k *kit.Kit, of []catalog.EnvironmentChange) string {
+	words := make([]string, len(of))
+	for i, c := range of {
+		switch c.What {
+		case "commit":
+			c.What = k.T("fact.commit")
+		case "language":
+			c.What = k.T("fact.language")
+		}
+		words[i] = c.String()
+	}
+	return strings.Join(words, ", ")
+}
+
 // Summary says in a line how a check ended.
 func Summary(k *kit.Kit, check catalog.Check) string {
 	switch check.Status {
 	case catalog.CheckReproduced:
-		return k.T("check.reproduced", check.At.Local().Format("2006-01-02 15:04"))
+		at := check.At.Local().Format("2006-01-02 15:04")
+		if len(check.Environment) > 0 {
+			return k.T("check.reproduced_elsewhere", at, changes(k, check.Environment[:min(len(check.Environment), summarised)]))
+		}
+		return k.T("check.reproduced", at)
 	case catalog.CheckDifferent:
 		switch {
 		case len(check.Sizes) == 4:

@@ -17,6 +17,7 @@ import (
 type Library interface {
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	Execution(ctx context.Context, id string) (library.Execution, error)
+	Environment(ctx context.Context, e library.Execution) (catalog.Environment, error)
 	Tags(ctx context.Context) ([]library.TagCount, error)
 	Session(ctx context.Context, id string) (library.Session, error)
 	Questions(ctx context.Context, image string) ([]library.Question, error)
@@ -36,6 +37,8 @@ type facts struct {
 	session *library.Session
 	check   *library.Check     // nil if the image was not checked
 	output  catalog.Execution  // what run displayed
+
+	environment *catalog.Environment // what its kernel ran in; nil if that was not recorded
 	tags    []library.TagCount // all tags in the library
 
 	questions []library.Question // about the image, if exactly one is selected
@@ -154,6 +157,9 @@ func (r *reader) read(ids []string, what feed.What) facts {
 	x, err := r.lib.Execution(r.ctx, images[0].ExecutionID)
 	if err != nil {
 		return f
+	}
+	if e, err := r.lib.Environment(r.ctx, x); err == nil {
+		f.environment = &e
 	}
 	f.run, f.output = &x, catalog.Execution{Status: x.Status, Error: x.Error}
 	if r.output != nil {

@@ -72,6 +72,7 @@ type Panel struct {
 	ids    []string
 	seen   uint64
 	open   []command.OpenCheck // checks that wait or run
+	whole  bool                // all of the environment is shown
 	asked  int                 // number of the last request to the reader
 	told   int                 // number of the last request that was answered
 	then   func()              // called when the answer arrives; nil if there is nothing to do
@@ -158,7 +159,7 @@ func (p *Panel) Then(do func()) {
 func (p *Panel) show(f facts) {
 	p.told = f.ask
 	top := !slices.Equal(f.ids, p.shown.ids)
-	p.shown = f
+	p.shown, p.whole = f, p.whole && !top
 	switch len(f.images) {
 	case 0:
 		p.column.SetRows(p.nothing()...)
@@ -224,6 +225,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	}
 	rows = append(rows, p.output(f)...)
 	rows = append(rows, p.provenance(f)...)
+	rows = append(rows, p.environment(f)...)
 	return append(rows, p.file(im)...)
 }
 
@@ -257,7 +259,7 @@ func (p *Panel) provenance(f facts) []fyne.CanvasObject {
 		fact("fact.session", name)
 		fact("fact.kernel", s.KernelName)
 		fact("fact.notebook", s.NotebookPath)
-		if s.Environment != "" {
+		if s.Environment != "" && f.environment == nil {
 			fact("fact.environment", s.Environment)
 			fact("fact.directory", s.Directory)
 		}

@@ -20,16 +20,19 @@ type Environment struct {
 	catalog.Environment
 }
 
+// An Ask is [Kernel].Ask.
+type Ask func(ctx context.Context, why oversight.Exemption, expr string, into any) error
+
 // mostAnswers is how often a kernel is asked, because each answer takes little time.
 const mostAnswers = 20
 
 // DescribeEnvironment asks a Python kernel what it runs in. known is its last answer, which is
 // returned if nothing has changed. The error for a busy kernel without subshells is
 // jupyter.ErrKernelBusy.
-func DescribeEnvironment(ctx context.Context, k Kernel, known Environment) (Environment, error) {
+func DescribeEnvironment(ctx context.Context, ask Ask, known Environment) (Environment, error) {
 	for range mostAnswers {
 		var said Environment
-		if err := k.Ask(ctx, oversight.ReadEnvironment, environmentExpression(known.Key), &said); err != nil {
+		if err := ask(ctx, oversight.ReadEnvironment, environmentExpression(known.Key), &said); err != nil {
 			return said, err
 		}
 		if said.Key != known.Key {

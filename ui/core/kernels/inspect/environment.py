@@ -116,7 +116,7 @@ class Recorder:
             directory, path = self.home(module)
             site = self.site(directory)
             dist = site.dists.get(normal(module)) or site.known(path)
-            if dist is None and site.dists:
+            if dist is None and site.dists and not module.startswith("_"):  # a private one belongs to a package that is found
                 hidden.setdefault(directory, {})[path] = module
                 continue
             if dist is None:  # it is not where it is installed
@@ -187,7 +187,7 @@ class Site:
     """The distributions that are installed in a directory, as it was at a time."""
 
     def __init__(self, directory, at):
-        self.at, self.found, self.dists = at, {}, {}
+        self.at, self.found, self.dists = at, {}, {}  # found: what owns a module, by its path
         try:
             names = os.listdir(directory)
         except OSError:
@@ -198,8 +198,7 @@ class Site:
                 path = os.path.join(directory, entry)
                 name = normal(m.group("name"))
                 self.dists[name] = Distribution(name, m.group("version") or header(path), path, source(path))
-        self.unread = list(self.dists.values())
-        self.contents = []  # of what has been read
+        self.unread, self.sought = [], set()
 
     def known(self, path):
         return self.found.get(path)
@@ -207,35 +206,24 @@ class Site:
     def search(self, paths, until):
         """Looks for what modules belong to, in the lists of the distributions' files. Returns
         whether it has finished."""
-        for dist, content in self.contents:
-            self.match(paths, dist, content)
-        while self.unread and not paths <= self.found.keys():
+        if paths != self.sought:
+            self.unread, self.sought = list(self.dists.values()), paths
+        left = paths.difference(self.found)
+        while self.unread and left:
             if time.monotonic() > until:
                 return False
             dist = self.unread.pop()
-            content = b"\n" + (read(os.path.join(dist.path, "RECORD")) or b"/\n".join(read(os.path.join(dist.path, "top_level.txt")).split()) + b"/")
-            content = tops(content)
-            self.contents.append((dist, content))
-            self.match(paths, dist, content)
+            names = read(os.path.join(dist.path, "top_level.txt")).replace(b"\n", b"/\n")
+            files = b"\n" + (names if names and not any("/" in p for p in left) else read(os.path.join(dist.path, "RECORD")))
+            for path in [p for p in left if contains(files, p.encode())]:
+                self.found[path] = dist
+                left.discard(path)
         return True
 
-    def match(self, paths, dist, content):
-        for path in paths.intersection(content).difference(self.found):
-            self.found[path] = dist
 
-
-def tops(content):
-    """Returns the modules in a list of files, without those inside others but those in a namespace."""
-    found = set()
-    for line in content.split(b"\n"):
-        parts = line.partition(b",")[0].decode("utf-8", "replace").split("/")
-        if len(parts) > 1:
-            found.add(parts[0])
-            if len(parts) > 2 or parts[1].endswith(".py"):
-                found.add(parts[0] + "/" + parts[1].partition(".")[0])
-        elif parts[0]:
-            found.add(parts[0].partition(".")[0])
-    return found
+def contains(files, path):
+    """Whether a module is in a list of files, as a package, a file or an extension."""
+    return any(b"\n" + path + end in files for end in (b"/", b".py", b".so", b".pyd", b".cpython", b".abi3", b".cp3"))
 
 
 def home(name, module):

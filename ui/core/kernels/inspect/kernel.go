@@ -58,8 +58,8 @@ func Evaluate(ctx context.Context, conn *jupyter.Kernel, why oversight.Exemption
 	if !slices.Contains(oversight.Exempt, why) {
 		return fmt.Errorf("%w: %s", oversight.ErrUnasked, why)
 	}
-	if lang := conn.Info().Language; lang != "" && !strings.EqualFold(lang, "python") {
-		return fmt.Errorf("%w: its language is %s", ErrNotPython, lang)
+	if info := conn.Info(); !info.Python() {
+		return fmt.Errorf("%w: its language is %s", ErrNotPython, info.Language)
 	}
 	const key = "easel"
 	results, err := conn.Evaluate(ctx, jupyter.Evaluation{

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"easel/jupyter"
@@ -50,10 +49,7 @@ func (l *Link) explained(ctx context.Context, err error) error {
 }
 
 // python reports whether the language of the kernel is Python or unknown.
-func (l *Link) python() bool {
-	lang := l.Info().Language
-	return lang == "" || strings.EqualFold(lang, "python")
-}
+func (l *Link) python() bool { return l.Info().Python() }
 
 // removeTries is the number of attempts to delete a kernel. Some servers return status 500
 // while they restart a kernel that has died.

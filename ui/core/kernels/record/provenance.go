@@ -29,14 +29,14 @@ type provenance struct {
 
 	generation int // of the kernel that has answered
 	answer     inspect.Environment
-	tree       workTree
+	tree       inspect.WorkTree
 }
 
 // A dueRun is a run that drew plots.
 type dueRun struct {
 	execution  string
 	generation int
-	tree       workTree // as it was when the run ended, if it was known where; otherwise zero
+	tree       inspect.WorkTree // as it was when the run ended, if it was known where; otherwise zero
 }
 
 // drew notes that u, which has ended, drew plots. Kernels of other languages cannot be asked: they do
@@ -61,7 +61,7 @@ func (p *provenance) catchUp() {
 	stored := p.session.Stored()
 	if p.generation != stored.Generation {
 		p.leave()
-		p.generation, p.answer, p.tree = stored.Generation, inspect.Environment{}, workTree{}
+		p.generation, p.answer, p.tree = stored.Generation, inspect.Environment{}, inspect.WorkTree{}
 	}
 	q := query{p, p.due, stored.Generation, p.answer, p.tree, environmentName(stored.Environment)}
 	p.due, p.asking = nil, true
@@ -120,19 +120,18 @@ type query struct {
 	due        []dueRun
 	generation int                 // of the kernel, whose process it asks
 	answer     inspect.Environment // the last one
-	tree       workTree            // of its directory
+	tree       inspect.WorkTree    // of its directory
 	name       string              // of the environment; "" if it has none
 }
 
 func (q *query) run(ctx context.Context) error {
-	if tree := q.look(ctx); tree.commit != "" { // as it is now: the kernel may be busy for long
-		for i, d := range q.due {
-			if d.tree.commit == "" {
-				q.due[i].tree = tree
-			}
+	q.tree = q.tree.Now(ctx, q.answer) // at once: the kernel may be busy for long
+	for i, d := range q.due {
+		if d.tree == (inspect.WorkTree{}) {
+			q.due[i].tree = q.tree
 		}
 	}
-	answer, err := inspect.DescribeEnvironment(ctx, q.of.kernel, q.answer)
+	answer, err := inspect.DescribeEnvironment(ctx, q.of.kernel.Ask, q.answer)
 	if err != nil {
 		return err
 	}
@@ -141,28 +140,14 @@ func (q *query) run(ctx context.Context) error {
 	}
 	q.answer = answer
 	for _, d := range q.due {
-		env, tree := answer.Environment, d.tree
+		env := answer.Environment
 		env.Name = q.name
-		if tree.directory != env.Directory {
-			tree = q.look(ctx)
+		if !d.tree.Of(env.Directory) {
+			q.tree = q.tree.Now(ctx, answer)
+			d.tree = q.tree
 		}
-		if tree.commit != "" {
-			env.Commit, env.Dirty = tree.commit, &tree.dirty
-		}
+		d.tree.Complete(&env)
 		q.of.store(d.execution, env)
 	}
 	return nil
-}
-
-// look returns what git says of the directory that the kernel was in last; zero if the kernel is on
-// another machine. That is also so if it has read another commit there.
-func (q *query) look(ctx context.Context) workTree {
-	if q.answer.Commit == "" || !local(q.answer) {
-		return workTree{}
-	}
-	q.tree = q.tree.now(ctx, q.answer.Directory, q.answer.Commit)
-	if q.tree.commit != q.answer.Commit {
-		return workTree{}
-	}
-	return q.tree
 }

@@ -105,7 +105,7 @@ func (k *checks) checked(ctx context.Context, im library.Image, job *reproduce.J
 	if err != nil {
 		return catalog.CheckReproducibilityOut{}, err
 	}
-	out := catalog.CheckReproducibilityOut{Result: catalog.OK, Check: check}
+	out := catalog.CheckReproducibilityOut{Result: catalog.OK, Check: check, Hint: elsewhere(check)}
 	caller := tool.CallerFrom(ctx)
 	if check.Status != catalog.CheckDifferent || caller.Transport != tool.MCP || oversight.DeliveryTo(k.store.Snapshot(), caller, "").Blind {
 		return out, nil
@@ -129,6 +129,19 @@ func (k *checks) checked(ctx context.Context, im library.Image, job *reproduce.J
 		}
 	}
 	return out, nil
+}
+
+// elsewhere says that a check has run in another environment than that in which the plot was drawn; ""
+// if it has not.
+func elsewhere(check catalog.Check) string {
+	if len(check.Environment) == 0 {
+		return ""
+	}
+	said := "The environment is not the one in which the plot was drawn: " + catalog.Listed(check.Environment) + "."
+	if check.Status == catalog.CheckReproduced {
+		return "The picture is the same, but tell the user: " + said
+	}
+	return said + " That may be why."
 }
 
 // checkPlots starts checks for the window, which asks the user about side effects.

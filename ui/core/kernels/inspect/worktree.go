@@ -1,4 +1,4 @@
-package record
+package inspect
 
 import (
 	"context"
@@ -8,28 +8,51 @@ import (
 	"time"
 
 	"easel/internal/system"
-	"easel/ui/core/kernels/inspect"
+	"easel/mcphost/catalog"
 )
 
-// A workTree is what git says of a directory.
-type workTree struct {
+// A WorkTree is what git says of the directory of a kernel on this machine. The zero WorkTree says
+// nothing.
+type WorkTree struct {
 	directory string
 	commit    string // "" if git did not answer
 	dirty     bool   // files that git knows differ from the commit
 	until     time.Time
 }
 
+// Of reports whether t is of a directory.
+func (t WorkTree) Of(directory string) bool { return t.commit != "" && t.directory == directory }
+
+// Complete adds what git says to what the kernel has said.
+func (t WorkTree) Complete(env *catalog.Environment) {
+	if t.Of(env.Directory) {
+		env.Commit, env.Dirty = t.commit, &t.dirty
+	}
+}
+
+// Now returns what git says of the directory that a kernel is in. It is zero if the kernel is on
+// another machine; that is also so if it has read another commit there.
+func (t WorkTree) Now(ctx context.Context, env Environment) WorkTree {
+	host, err := os.Hostname()
+	if err != nil || env.Commit == "" || !strings.EqualFold(host, env.Host) {
+		return WorkTree{}
+	}
+	if t.Of(env.Directory) && t.commit == env.Commit && time.Now().Before(t.until) {
+		return t
+	}
+	if t = readTree(ctx, env.Directory); t.commit != env.Commit {
+		return WorkTree{}
+	}
+	return t
+}
+
 // slowGit is how long git may take for each plot. If it takes longer, as in a large repository, it
 // runs for a thirtieth of the time.
 const slowGit = 200 * time.Millisecond
 
-// now returns what git says now. commit is what the kernel has read.
-func (t workTree) now(ctx context.Context, directory, commit string) workTree {
-	began := time.Now()
-	if t.directory == directory && t.commit == commit && began.Before(t.until) {
-		return t
-	}
-	t = workTree{directory: directory}
+// readTree asks git.
+func readTree(ctx context.Context, directory string) WorkTree {
+	t, began := WorkTree{directory: directory}, time.Now()
 	git, err := exec.LookPath("git")
 	if err != nil {
 		return t
@@ -54,10 +77,4 @@ func (t workTree) now(ctx context.Context, directory, commit string) workTree {
 		t.until = began.Add(30 * took)
 	}
 	return t
-}
-
-// local reports whether a kernel that has answered so is on this machine, by its name.
-func local(env inspect.Environment) bool {
-	name, err := os.Hostname()
-	return err == nil && env.Key != "" && strings.EqualFold(name, env.Host)
 }
