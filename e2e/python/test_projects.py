@@ -5,6 +5,7 @@ import contextlib
 import importlib.util
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -229,3 +230,29 @@ def test_what_records_a_package_installs_it_in_the_kernel(tmp_path, monkeypatch,
     monkeypatch.chdir(project)
     monkeypatch.setattr(sys, "prefix", str((project if inside else other) / ".venv"))
     assert module.lock(layered) == said
+
+
+@pytest.mark.skipif(not shutil.which("R"), reason="R is not installed")
+async def test_a_project_of_r(tmp_path):
+    """R reads the project's own .Rprofile, as renv and RStudio expect."""
+    folder = tmp_path / "trees"
+    (folder / "data").mkdir(parents=True)
+    (folder / "renv.lock").write_text("{}")
+    (folder / ".Rprofile").write_text("options(of_project = 'its own')\n")
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    (bare / "bare.Rproj").write_text("Version: 1.0\n")
+    hide = ".Library.site <- character(); assign('.lib.loc', character(), envir = environment(.libPaths))\n"
+    (bare / ".Rprofile").write_text(hide)
+    own = Easel.start(tmp_path / "easel", "--project", str(folder), "--project", str(bare))
+    try:
+        async with bridge(own, folder / "data", tmp_path / "log") as a:
+            made = await a.ok("session_create")
+            assert (made["kernel_name"], made["directory"]) == ("ir", str(folder))
+            ran = (await a.run(made["session_id"], "cat(getwd(), getOption('of_project'))")).data
+            assert ran["stdout"] == f"{folder} its own"
+        async with bridge(own, bare, tmp_path / "log") as a:
+            refused = (await a.call("session_create")).error
+            assert refused["code"] == "KERNEL_START_FAILED" and 'renv::install("IRkernel")' in refused["hint"]
+    finally:
+        assert own.close() == 0

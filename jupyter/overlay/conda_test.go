@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -94,11 +95,9 @@ bare = { features = ["gpu"], no-default-feature = true }
 	} {
 		prefix := filepath.Join(root, ".pixi", "envs", name)
 		got := activation(t, prefix)
-		for variable, value := range map[string]string{
+		maps.Copy(want, map[string]string{
 			"CONDA_PREFIX": prefix, "CONDA_DEFAULT_ENV": name, "CONDA_SHLVL": "1", "PIXI_PROJECT_ROOT": root, "PIXI_ENVIRONMENT_NAME": name,
-		} {
-			want[variable] = value
-		}
+		})
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}

@@ -123,7 +123,7 @@ var markers = []string{
 	".git", ".hg", ".jj", ".svn",
 	"pyproject.toml", "uv.lock", "uv.toml", "poetry.lock", "poetry.toml", "pdm.lock", "pylock.toml", "Pipfile", "Pipfile.lock", "hatch.toml",
 	"pixi.toml", "pixi.lock", ".pixi", "environment.yml", "environment.yaml", "conda-lock.yml", "anaconda-project.yml",
-	".python-version", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", "renv.lock",
+	".python-version", "setup.py", "setup.cfg", "tox.ini", "noxfile.py",
 }
 
 // weakMarkers are also in parts of projects, such as the folder of their documentation.
@@ -131,13 +131,12 @@ var weakMarkers = []string{"requirements.txt", "requirements.in"}
 
 // isMarked reports whether a folder has a marker, or an environment of its own.
 func isMarked(folder string) bool {
-	if hasAny(folder, markers) {
-		return true
-	}
-	if len(system.Glob(folder, "*.Rproj")) > 0 {
-		return true
-	}
-	return slices.ContainsFunc(usualNames, func(name string) bool { return isEnvironment(filepath.Join(folder, name)) })
+	return hasAny(folder, markers) || IsR(folder) || slices.ContainsFunc(usualNames, func(name string) bool { return isEnvironment(filepath.Join(folder, name)) })
+}
+
+// IsR reports whether a folder has a file of renv or RStudio.
+func IsR(folder string) bool {
+	return exists(filepath.Join(folder, "renv.lock")) || len(system.Glob(folder, "*.Rproj")) > 0
 }
 
 // repositories are the folders (for a worktree of git, the file) in the root of a repository.

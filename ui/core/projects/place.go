@@ -87,7 +87,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	p.note(caller, pr.Root)
 	p.tasks.Go(func() { p.examine(p.tasks.Context(), o) }) // its environment may be another by now
 	place = &Place{Server: o.name, Root: pr.Root, Directory: relative(pr.Root, dir)}
-	if kernel != "python3" {
+	if p.isR(ctx, pr, found) && p.placeR(ctx, o, place, kernel) || kernel != pythonKernel {
 		return place, "", nil
 	}
 	if env.Python == "" {

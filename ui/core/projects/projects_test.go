@@ -421,3 +421,37 @@ func TestAnUnusedServerEnds(t *testing.T) {
 		t.Error("it was not started again")
 	}
 }
+
+// TestProjectsOfR checks that they have an R kernel in their folder, unless they are Python's, too.
+func TestProjectsOfR(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := filepath.Join(filepath.Dir(makeProject(t)), "trees")
+	for _, dir := range []string{"data", "python"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "renv.lock"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := in(t.Context(), filepath.Join(root, "data"))
+	place, _, err := w.ForSession(data, "", "python3")
+	if err != nil || place.Kernel != managed.EaselKernel || !strings.Contains(place.Hint, "no R kernel") {
+		t.Fatalf("without an R kernel: %+v, %v", place, err)
+	}
+	w.jup.AddKernelSpec("ir", "R")
+	if place, _, err = w.ForSession(data, "", "python3"); err != nil || place.Kernel != "ir" || place.Directory != "" {
+		t.Errorf("with an R kernel: %+v, %v", place, err)
+	}
+	if place, _, err = w.ForSession(data, "", "ir"); err != nil || place.Kernel != "" || place.Directory != "" || place.Hint != "" {
+		t.Errorf("if R is asked for: %+v, %v", place, err)
+	}
+	if place, _, err = w.ForSession(data, "", managed.EaselKernel); err != nil || place.Kernel != "" || place.Directory != "data" {
+		t.Errorf("if another kernel is asked for: %+v, %v", place, err)
+	}
+	addEnvironment(t, root, ".venv")
+	if place, _, err = w.ForSession(data, "", "python3"); err != nil || place.Kernel != "python3" || place.Directory != "data" {
+		t.Errorf("with a Python environment: %+v, %v", place, err)
+	}
+}

@@ -145,6 +145,8 @@ func startHint(said string) string {
 	switch {
 	case strings.Contains(said, "No module named ipykernel"), strings.Contains(said, "No module named 'ipykernel"):
 		return "Its Python has no ipykernel. Add ipykernel to that environment, or use another kernel; session_create without name uses Easel's choice."
+	case strings.Contains(said, "there is no package called") && strings.Contains(said, "IRkernel"):
+		return `R has no IRkernel in this folder. If renv manages its packages, ask the user to run renv::install("IRkernel") in R, in that folder; otherwise install.packages("IRkernel").`
 	case strings.Contains(said, "No such file or directory: "), strings.Contains(said, "program may be missing"), strings.Contains(said, "[WinError 2]"):
 		return "The environment may have been moved or deleted. Make it again, or use another kernel; session_create without name uses Easel's choice."
 	}
