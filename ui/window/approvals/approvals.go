@@ -282,7 +282,7 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	case q.Kernel != nil:
 		head = k.T("ask.head_kernel", q.Client, sidebar.KernelTitle(*q.Kernel))
 	case q.Project != nil:
-		head = k.T("ask.head_project", q.Client, q.Project.Name)
+		head = k.T("ask.head_project", q.Client, visibleName(q.Project.Name))
 	}
 	p.head.Set(head, nil)
 	many := len(p.open) > 1

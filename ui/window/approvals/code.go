@@ -29,6 +29,12 @@ func visibleCode(code string) string {
 	return foldBlank(foldGaps(namedHidden(code)))
 }
 
+// visibleName makes everything in the name of a file or program visible, in one line. A folder that
+// was downloaded may have any name.
+func visibleName(name string) string {
+	return strings.NewReplacer("\n", "[U+000A]", "\t", "[U+0009]").Replace(namedHidden(name))
+}
+
 // namedHidden writes what cannot be seen as code points, and folds repetitions.
 func namedHidden(code string) string {
 	var b strings.Builder
