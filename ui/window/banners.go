@@ -56,12 +56,12 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		choose = k.Button(kit.Quiet, "", k.T("banner.choose_access_do"), "", func() { b.s.dialogs.MenuUnder(choose, b.s.status.accessItems(a.cfg.Store.Snapshot())...) })
 		all = append(all, banner{"choose-access", state.LevelError, k.T("banner.choose_access"), []fyne.CanvasObject{choose.Small()}, ""})
 	}
-	for _, x := range a.stuck.of(n) {
+	for _, x := range n.Unmoved() {
 		var act []fyne.CanvasObject
 		if !x.Unserved() {
 			act = append(act, k.Button(kit.Quiet, "restart", k.T("flash.restart"), "", func() { a.sessions.ConfirmRestart(x.SessionID) }).Small())
 		}
-		all = append(all, banner{"unmoved-" + x.SessionID + a.stuck.runs[x.SessionID], state.LevelWarning, k.T("banner.unmoved", x.Title()), act, ""})
+		all = append(all, banner{"unmoved-" + x.SessionID + x.Running.ExecutionID, state.LevelWarning, k.T("banner.unmoved", x.Title()), act, ""})
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {

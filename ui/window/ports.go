@@ -200,7 +200,7 @@ func (a *App) sessionsPort() sessions.Port {
 			return a.shell.top.interrupt
 		},
 		Now: a.cfg.Now, Bus: a.cfg.Bus, Requests: a.requests, Log: a.cfg.Log,
-		Say: a.say, Offer: a.offer, OfferUnmoved: a.offerUnmoved, Unmoved: a.stuck.add, Open: a.navigate.OpenSession,
+		Say: a.say, Offer: a.offer, OfferWhile: a.offerWhile, Open: a.navigate.OpenSession,
 		SaveNotebook: func(id string) { a.export.SaveNotebook(id, a.shell.sessionName(id)) },
 		SaveReport:   func(id string) { a.export.SessionPlots(id, a.shell.sessionName(id)) },
 		Distrust:     a.access.Distrust,

@@ -24,9 +24,21 @@ func kernelsThat(w *world, outcome map[string]string) <-chan string {
 		if outcome[in.SessionID] == "refused" {
 			return catalog.SessionInterruptOut{}, errors.New("the server answered 500")
 		}
+		if outcome[in.SessionID] == catalog.StillRuns {
+			w.doesNotReact(in.SessionID)
+		}
 		return catalog.SessionInterruptOut{Result: catalog.OK, Outcome: outcome[in.SessionID]}, nil
 	}, nil)
 	return asked
+}
+
+// doesNotReact makes the code of a session ignore an interrupt.
+func (w *world) doesNotReact(id string) {
+	w.store.Update(func(s *state.Snapshot) {
+		s.Sessions = slices.Clone(s.Sessions)
+		x := &s.Sessions[slices.IndexFunc(s.Sessions, func(x state.Session) bool { return x.SessionID == id })]
+		x.Running, x.Status = &state.RunningCode{ExecutionID: "x", Since: uitest.Start, Unmoved: true}, "busy"
+	})
 }
 
 // works makes the given sessions run and the others idle.
@@ -206,6 +218,7 @@ func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {
 	if reported() {
 		t.Error("it is reported at once")
 	}
+	w.doesNotReact(a)
 	w.q.Until(t, "the report before the answer", func() bool { return len(w.app.shell.gallery.banners.rows) == 1 && reported() })
 	close(answer)
 	w.says("analysis is still running")

@@ -140,7 +140,6 @@ type App struct {
 	install    *installer
 	redraws    *redrawer
 	questions  *questioner
-	stuck      *stuckRuns
 	picks      *picks
 	folded     map[string]bool // the projects of which the sidebar shows only the name, by root
 	rotation   *tokenRotation
@@ -191,11 +190,6 @@ func (a *App) parts() {
 	})
 	a.layout = &layout{arrangement: arranged(a.cfg.Store.Snapshot().Settings.Layout), port: layoutPort{
 		do: a.cfg.Do, snapshot: a.cfg.Store.Snapshot, settings: a.settings, closed: func() bool { return a.closed },
-	}}
-	a.stuck = &stuckRuns{runs: make(map[string]string), snapshot: a.cfg.Store.Snapshot, changed: func(n *state.Snapshot) {
-		if c := a.shell.gallery; c.banners.render(n) {
-			c.arrange(c.root.Size())
-		}
 	}}
 	a.navigate = navigate.New(a.navigatePort())
 	a.edits = edits.New(a.editsPort())

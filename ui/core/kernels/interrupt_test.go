@@ -12,6 +12,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
@@ -56,6 +57,9 @@ func TestAnInterruptTellsWhatTheKernelSaid(t *testing.T) {
 			if x != nil && got.ExecutionID != x.ID() {
 				t.Errorf("it is told of %q, want %s", got.ExecutionID, x.ID())
 			}
+			if c.outcome == catalog.StillRuns {
+				d.awaitUnmoved(s)
+			}
 		})
 	}
 }
@@ -87,9 +91,32 @@ func TestAnInterruptOfAnotherClientsCode(t *testing.T) {
 			}
 			if c.status != "" {
 				d.awaitEnded("theirs", c.status)
+			} else {
+				d.awaitUnmoved(s)
 			}
 		})
 	}
+}
+
+// awaitUnmoved waits until the session says that its code has not reacted to an interrupt.
+func (d *fixture) awaitUnmoved(s library.Session) {
+	d.t.Helper()
+	d.awaitView(s, "whose code does not react", func(v record.SessionView) bool { return v.Running != nil && v.Running.Unmoved })
+}
+
+// TestUnknownCodeThatDoesNotReact is about code of which the recorder has received no message.
+func TestUnknownCodeThatDoesNotReact(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	end := make(chan struct{})
+	defer close(end)
+	k.OnExecute(stubborn(end))
+	d.until(d.start(s, "loop"), hasStdout)
+	d = d.successor(s)
+	if got, err := d.InterruptSession(d.context(), s.ID, true); err != nil || got.Outcome != catalog.StillRuns {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	d.awaitUnmoved(s)
 }
 
 // endsItself returns code that ends by itself when it is interrupted, with the named error, or

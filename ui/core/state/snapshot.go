@@ -196,6 +196,7 @@ type RunningCode struct {
 	Theirs      bool // it was not started through Easel
 	Since       time.Time
 	Interrupt   time.Time // when an interrupt was requested; zero if none was
+	Unmoved     bool      // it has not reacted to the interrupt
 }
 
 // A Trust is a client that may run code in a session without approval.

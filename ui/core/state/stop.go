@@ -29,6 +29,16 @@ func (s *Snapshot) Busy() (busy []Session) {
 	return busy
 }
 
+// Unmoved returns the sessions whose code has not reacted to an interrupt, and runs on.
+func (s *Snapshot) Unmoved() (unmoved []Session) {
+	for _, x := range s.Sessions {
+		if x.Running != nil && x.Running.Unmoved {
+			unmoved = append(unmoved, x)
+		}
+	}
+	return unmoved
+}
+
 // Waiting returns how many executions wait: for their kernel, or until the user resumes the AI.
 func (s *Snapshot) Waiting() (n int) {
 	for _, x := range s.Sessions {

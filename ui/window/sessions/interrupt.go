@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -85,10 +84,6 @@ func (c *Control) stopLabel(x state.Session) string {
 	}
 }
 
-// reactionTime is how long code may take to react to an interrupt before the window says
-// that it has not. Most code ends at once.
-const reactionTime = 2 * time.Second
-
 // An interruptOutcome is the outcome of interrupting one session.
 type interruptOutcome struct {
 	id, name string
@@ -112,16 +107,7 @@ func (c *Control) InterruptThen(ids []string, done func(failed, runs bool)) {
 		names = append(names, all[i].name)
 	}
 	c.port.Say(kit.MarkBusy, c.port.Kit().T("flash.interrupting", strings.Join(names, ", ")))
-	answered := false // on the UI goroutine
-	slow := time.AfterFunc(reactionTime, func() {
-		c.port.Requests.Post(func() {
-			if !answered {
-				c.port.Unmoved(ids)
-			}
-		})
-	})
 	c.port.Requests.Go(func(ctx context.Context) {
-		defer slow.Stop()
 		var calls sync.WaitGroup
 		for i := range all {
 			calls.Go(func() {
@@ -131,7 +117,6 @@ func (c *Control) InterruptThen(ids []string, done func(failed, runs bool)) {
 		calls.Wait()
 		if ctx.Err() == nil {
 			c.port.Requests.Post(func() {
-				answered = true
 				c.tellInterrupts(all)
 				if done != nil {
 					done(
@@ -151,7 +136,7 @@ func (c *Control) tellInterrupts(all []interruptOutcome) {
 	mark := kit.MarkCheck
 	var lines []string
 	still := ""
-	var next, unmoved []string
+	var next []string
 	slices.SortStableFunc(all, func(x, y interruptOutcome) int { return severity(y) - severity(x) })
 	for _, x := range all {
 		switch {
@@ -163,7 +148,6 @@ func (c *Control) tellInterrupts(all []interruptOutcome) {
 			if still == "" {
 				still = x.id
 			}
-			unmoved = append(unmoved, x.id)
 			if mark == kit.MarkCheck {
 				mark = kit.MarkWait
 			}
@@ -184,11 +168,9 @@ func (c *Control) tellInterrupts(all []interruptOutcome) {
 	text := strings.Join(lines, " ")
 	switch {
 	case still != "" && c.unserved(still):
-		c.port.Unmoved(unmoved)
 		c.port.Say(mark, text)
 	case still != "":
-		c.port.Unmoved(unmoved)
-		c.port.OfferUnmoved(mark, text, k.T("flash.restart"), func() { c.ConfirmRestart(still) })
+		c.port.OfferWhile(mark, text, k.T("flash.restart"), func() { c.ConfirmRestart(still) }, func(n *state.Snapshot) bool { return len(n.Unmoved()) > 0 })
 	case len(next) > 0:
 		c.port.Offer(mark, text, k.T("top.interrupt"), func() { c.Interrupt(next...) })
 	default:

@@ -37,14 +37,13 @@ type Port struct {
 	Log      *slog.Logger
 
 	Say          func(m kit.Mark, text string)
-	Offer        func(m kit.Mark, text, label string, do func()) // Say with a button
-	OfferUnmoved func(m kit.Mark, text, label string, do func()) // like Offer, while the code runs for which Unmoved was called
-	Unmoved      func(ids []string)                              // records that the code of sessions has not reacted to an interrupt
-	Open         func(id string)                                 // shows a session's plots
-	JupyterLab   func(id string)                                 // opens a session in JupyterLab; nil if there is none
-	SaveReport   func(id string)                                 // saves the plots of a session as a report
-	SaveNotebook func(id string)                                 // saves a session as a notebook
-	Distrust     func(id string)                                 // makes assistants ask again before they run code
+	Offer        func(m kit.Mark, text, label string, do func())                                   // Say with a button
+	OfferWhile   func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) // like Offer, while holds is true
+	Open         func(id string)                                                                   // shows a session's plots
+	JupyterLab   func(id string)                                                                   // opens a session in JupyterLab; nil if there is none
+	SaveReport   func(id string)                                                                   // saves the plots of a session as a report
+	SaveNotebook func(id string)                                                                   // saves a session as a notebook
+	Distrust     func(id string)                                                                   // makes assistants ask again before they run code
 }
 
 // A Control acts on the sessions for one window.

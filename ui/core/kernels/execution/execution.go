@@ -165,4 +165,5 @@ type RunningCode struct {
 	Own         bool // started through Easel
 	Since       time.Time
 	Interrupt   time.Time // when an interrupt was sent; zero if none was
+	Unmoved     bool      // it has not reacted to the interrupt
 }

@@ -186,6 +186,7 @@ func (d *dispatcher) interruptAnswered(u *queuedExecution, err error) {
 		u.retryTimer = time.AfterFunc(d.env.Timing.InterruptRetry, func() {
 			d.mail.post(func() {
 				if !u.phase.ended() && (u == d.current || u.request == d.foreign.request) { // otherwise, it would hit other code
+					u.unmoved = true
 					d.interrupt(u)
 				}
 			})

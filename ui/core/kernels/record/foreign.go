@@ -14,6 +14,7 @@ type foreignCode struct {
 	orphaned bool             // request is unknownRequest, and only an earlier run of Easel can have sent it
 	waiting  []*interruptCall // interrupts that wait for its end
 	over     chan struct{}    // closed at its end; nil if nobody waits
+	unmoved  bool             // it has not reacted to an interrupt, and its run is unknown
 }
 
 // runs reports whether there is any.
@@ -36,7 +37,7 @@ func (f *foreignCode) running() *execution.RunningCode {
 	case u != nil:
 		return u.running()
 	default:
-		return &execution.RunningCode{}
+		return &execution.RunningCode{Unmoved: f.unmoved}
 	}
 }
 
@@ -56,7 +57,7 @@ func (f *foreignCode) setUnknown(alone bool) {
 }
 
 // claim records that it has become the current request, and so has not ended.
-func (f *foreignCode) claim() { f.request, f.orphaned = "", false }
+func (f *foreignCode) claim() { f.request, f.orphaned, f.unmoved = "", false, false }
 
 // end records its end. u is its run, or nil if that is unknown.
 func (f *foreignCode) end(u *queuedExecution) {
@@ -79,6 +80,7 @@ func (f *foreignCode) wake(u *queuedExecution) {
 	if f.over == nil {
 		return
 	}
+	f.unmoved = false
 	for _, i := range f.waiting {
 		if i.target == nil {
 			i.target = u

@@ -73,8 +73,14 @@ func (d *dispatcher) interruptNow(i *interruptCall, foreign bool, by sessionuse.
 	}
 	u := i.target
 	if u == nil || u.phase.ended() { // no execution ends with it, so wait for the kernel
-		i.over, i.sent = d.foreign.wait(i), true
-		d.interrupts.send(func(err error) { i.answer <- err })
+		over := d.foreign.wait(i)
+		i.over, i.sent = over, true
+		d.interrupts.send(func(err error) {
+			i.answer <- err
+			time.AfterFunc(d.env.Timing.InterruptRetry, func() {
+				d.mail.post(func() { d.foreign.unmoved = err == nil && d.foreign.over == over })
+			})
+		})
 		return nil
 	}
 	if u.own {

@@ -46,6 +46,7 @@ type queuedExecution struct {
 	stop             cause // why it must end early; zero if it need not
 	stopSent         time.Time
 	stopTries        int
+	unmoved          bool         // it has not reacted to an interrupt
 	stopErr          error        // the result of the last interrupt request
 	stopAnswered     []chan error // get the result of the next interrupt request; buffered
 	timeoutTimer     *time.Timer
@@ -121,7 +122,7 @@ func (u *queuedExecution) running() *execution.RunningCode {
 		if since.IsZero() {
 			since = rec.CreatedAt
 		}
-		u.shown = &execution.RunningCode{ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since, Interrupt: u.stopSent}
+		u.shown = &execution.RunningCode{ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since, Interrupt: u.stopSent, Unmoved: u.unmoved}
 	}
 	return u.shown
 }
