@@ -9,6 +9,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
@@ -17,7 +18,7 @@ import (
 // elsewhere starts code that send makes another client run.
 func (d *fixture) elsewhere(s library.Session, code string, send func(ctx context.Context, code string, may func() error) error) *execution.Execution {
 	d.t.Helper()
-	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Client: "test", Send: send})
+	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}, Send: send})
 	if err != nil {
 		d.t.Fatal(err)
 	}

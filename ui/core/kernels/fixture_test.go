@@ -15,6 +15,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/record"
@@ -184,7 +185,7 @@ func (d *fixture) context() context.Context {
 
 func (d *fixture) start(s library.Session, code string) *execution.Execution {
 	d.t.Helper()
-	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Client: "test"})
+	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func (d *fixture) asking(s library.Session, code string, approve func(context.Co
 	d.t.Helper()
 	d.allow(oversight.AccessAsk)
 	defer d.allow(oversight.AccessAllow)
-	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Client: "test", Approve: approve})
+	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}, Approve: approve})
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/record"
@@ -30,8 +31,8 @@ type step struct {
 }
 
 var (
-	steps  = []string{"assistant", "assistant", "assistant", "in a tab", "user", "allow", "ask", "read_only", "pause", "resume", "finish", "finish", "finish", "approve", "edit", "trust", "deny", "distrust"}
-	client = state.Trust{Client: "assistant", Holder: "process"}
+	steps     = []string{"assistant", "assistant", "assistant", "in a tab", "user", "allow", "ask", "read_only", "pause", "resume", "finish", "finish", "finish", "approve", "edit", "trust", "deny", "distrust"}
+	assistant = tool.Caller{Name: "assistant", Holder: "process"}
 )
 
 // A sentCode is code that the kernel got.
@@ -110,11 +111,11 @@ func (p *play) answer(a command.ApprovalAnswer, arg int) {
 	}
 }
 
-func (p *play) call(q record.Request) {
-	q.SessionID, q.Code = p.s.ID, fmt.Sprintf("%d %s", len(p.started), q.Client)
+func (p *play) call(who string, q record.Request) {
+	q.SessionID, q.Code = p.s.ID, fmt.Sprintf("%d %s", len(p.started), who)
 	x, err := p.Execute(p.context(), q)
 	if err != nil {
-		if !errors.Is(err, oversight.ErrReadOnly) || q.By.User {
+		if !errors.Is(err, oversight.ErrReadOnly) || q.Caller.Transport == tool.Window {
 			p.t.Errorf("%s: %v", q.Code, err)
 		}
 		return
@@ -134,13 +135,13 @@ func (p *play) step(s step) {
 	}
 	pause := func(on bool) { p.change(func() { p.state.Update(func(s *state.Snapshot) { s.Paused = on }) }) }
 	ask := func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
-		return p.approvals.Ask(ctx, catalog.Approval{ApprovalID: x.ExecutionID, SessionID: x.SessionID, Client: client.Client, Holder: client.Holder, Code: x.Code}, patience)
+		return p.approvals.Ask(ctx, catalog.Approval{ApprovalID: x.ExecutionID, SessionID: x.SessionID, Client: assistant.Name, Holder: assistant.Holder, Code: x.Code}, patience)
 	}
 	switch s.do {
 	case "assistant":
-		p.call(record.Request{Client: "assistant", By: oversight.Sender{Trust: client}, Approve: ask})
+		p.call("assistant", record.Request{Caller: assistant, Approve: ask})
 	case "in a tab":
-		p.call(record.Request{Client: "tab", By: oversight.Sender{Trust: client}, Approve: ask, Send: func(ctx context.Context, code string, may func() error) error {
+		p.call("tab", record.Request{Caller: assistant, Approve: ask, Send: func(ctx context.Context, code string, may func() error) error {
 			p.sending.Lock()
 			defer p.sending.Unlock()
 			if err := may(); err != nil {
@@ -150,7 +151,7 @@ func (p *play) step(s step) {
 			return err
 		}})
 	case "user":
-		p.call(record.Request{Client: "user", By: oversight.Sender{User: true}})
+		p.call("user", record.Request{Caller: tool.Caller{Transport: tool.Window}})
 	case "finish":
 		select {
 		case p.end <- struct{}{}:
@@ -292,7 +293,7 @@ func TestOnlySoManyExecutionsWait(t *testing.T) {
 	for range record.MaxWaiting - 1 {
 		d.start(s, "more")
 	}
-	_, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "too much", Client: "test"})
+	_, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "too much", Caller: tool.Caller{Name: "test"}})
 	many, ok := errors.AsType[*record.TooManyError](err)
 	if !ok || many.Waiting != record.MaxWaiting {
 		t.Fatalf("got %v", err)

@@ -10,6 +10,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/record"
@@ -158,7 +159,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 			})
 		})
 		first := d.start(s, "first")
-		x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "second", Client: "Claude", Timeout: timeout})
+		x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "second", Caller: tool.Caller{Name: "Claude"}, Timeout: timeout})
 		if err != nil {
 			t.Fatal(err)
 		}

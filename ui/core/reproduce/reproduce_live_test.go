@@ -14,6 +14,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/record"
@@ -121,7 +122,7 @@ func (b *bench) session(notebook string) library.Session {
 // run runs code and returns its images.
 func (b *bench) run(s library.Session, code string) (ids []string) {
 	b.t.Helper()
-	x, err := b.m.Execute(b.t.Context(), record.Request{SessionID: s.ID, Code: code, Client: "test"})
+	x, err := b.m.Execute(b.t.Context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -408,7 +409,7 @@ func TestLiveHistories(t *testing.T) {
 	if err := other.Probe(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	x, err := b.m.Execute(t.Context(), record.Request{SessionID: s.ID, Code: "print('begun', flush=True)\ntime.sleep(600)", Client: "test", Timeout: 300 * time.Millisecond})
+	x, err := b.m.Execute(t.Context(), record.Request{SessionID: s.ID, Code: "print('begun', flush=True)\ntime.sleep(600)", Caller: tool.Caller{Name: "test"}, Timeout: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,15 +34,10 @@ type Request struct {
 	SessionID string
 	Code      string
 	Timeout   time.Duration // 0 for the default
-	Transport string
-	Client    string // name of the client that requests it
-	Version   string
-	Cell      string // id of the notebook's cell that it runs; empty if none
-	Outputs   bool   // keep its outputs for a notebook; see execution.Cell
+	Cell      string        // id of the notebook's cell that it runs; empty if none
+	Outputs   bool          // keep its outputs for a notebook; see execution.Cell
+	Caller    tool.Caller   // who requests it; whether that allows it is decided when it is sent, see Config.Gate
 
-	// By says who sends the code. Whether it may be sent is decided when it is sent; see
-	// Config.Gate.
-	By oversight.Sender
 	// Approve is called if the code needs the user's approval, on a goroutine of its own. It
 	// returns the code to run or the reason not to run it. It may block; its context ends
 	// when the execution does. If it is nil, code that needs approval does not run.
@@ -60,16 +55,6 @@ type Request struct {
 	Send func(ctx context.Context, code string, may func() error) error
 }
 
-// asker returns who requests code. The cells of a range after the first have only the name of
-// their client.
-func asker(ctx context.Context, q Request) sessionuse.Actor {
-	if a := sessionuse.ActorOf(ctx); a.ID != "" {
-		return a
-	}
-	c := tool.Caller{Transport: tool.Transport(q.Transport), Name: q.Client, Version: q.Version}
-	return sessionuse.ActorOf(tool.WithCaller(ctx, c))
-}
-
 // ErrEnded reports that a session has just ended.
 var ErrEnded = errors.New("the session has just ended")
 
@@ -81,13 +66,12 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 	sess := r.Session.Stored()
 	x := execution.NewSent(r.env.Library, library.Execution{
 		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
-		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,
+		Code: q.Code, Client: q.Caller.Name, ClientVersion: q.Caller.Version, Transport: string(q.Caller.Transport),
 		Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
 	}, q.Outputs)
-	q.By.Trust.SessionID = sess.ID // q may have named the kernel
 	u := &queuedExecution{
-		x: x, own: true, asked: asker(ctx, q), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
-		by: q.By, approve: q.Approve,
+		x: x, own: true, asked: sessionuse.ActorBy(q.Caller), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
+		by: oversight.SenderOf(q.Caller, sess.ID), approve: q.Approve,
 	}
 	r.env.Executions.Add(x)
 	var err error

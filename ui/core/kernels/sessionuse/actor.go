@@ -24,8 +24,10 @@ var (
 )
 
 // ActorOf returns the caller of ctx.
-func ActorOf(ctx context.Context) Actor {
-	c := tool.CallerFrom(ctx)
+func ActorOf(ctx context.Context) Actor { return ActorBy(tool.CallerFrom(ctx)) }
+
+// ActorBy returns the actor that c is.
+func ActorBy(c tool.Caller) Actor {
 	switch c.Transport {
 	case tool.Window:
 		return theUser

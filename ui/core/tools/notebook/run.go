@@ -18,7 +18,6 @@ import (
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
-	"easel/ui/core/oversight"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/paths"
 	"easel/ui/core/tools/run"
@@ -202,8 +201,7 @@ func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, 
 	run.shared, _ = d.(*notebooks.RoomDocument)
 	request := record.Request{
 		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.cell, Outputs: true,
-		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
-		By: oversight.SenderOf(caller, session.ID), Approve: n.runner.Approver(caller),
+		Caller: caller, Approve: n.runner.Approver(caller),
 	}
 	switch run.shown = make(chan struct{}); {
 	case run.tab != nil:

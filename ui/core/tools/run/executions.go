@@ -7,15 +7,12 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/record"
-	"easel/ui/core/oversight"
 )
 
 func (e *executions) executeCode(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Execution, error) {
 	caller := tool.CallerFrom(ctx)
 	x, err := e.Kernels.Execute(ctx, record.Request{
-		SessionID: in.SessionID, Code: in.Code, Timeout: Seconds(in.Timeout),
-		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
-		By: oversight.SenderOf(caller, in.SessionID), Approve: e.Approver(caller),
+		SessionID: in.SessionID, Code: in.Code, Timeout: Seconds(in.Timeout), Caller: caller, Approve: e.Approver(caller),
 	})
 	if err != nil {
 		return catalog.Execution{}, err
