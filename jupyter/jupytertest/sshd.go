@@ -27,6 +27,7 @@ const (
 type SSHD struct {
 	SSH  string // a program in a directory of its own, with the name ssh
 	Home string // of the user there
+	Env  string // further variables there, as for the program env; set it before Up
 
 	t    testing.TB
 	dir  string
@@ -59,15 +60,6 @@ func StartSSHD(t testing.TB, home string) *SSHD {
 		d.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", d.path(key))
 	}
 	d.write("authorized", string(d.read("user.pub")), 0o600)
-	d.write("sshd_config", fmt.Sprintf(`ListenAddress 127.0.0.1:%d
-HostKey %s
-AuthorizedKeysFile %s
-PidFile none
-UsePAM no
-StrictModes no
-PasswordAuthentication no
-ForceCommand env -u JUPYTER_DATA_DIR -u XDG_DATA_HOME -u EASEL_DATA_DIR HOME='%s' JUPYTER_RUNTIME_DIR='%[4]s/runtime' sh -c "$SSH_ORIGINAL_COMMAND"
-`, d.port, d.path("host"), d.path("authorized"), home), 0o600)
 	d.Configure("user", true)
 	d.Up()
 	t.Cleanup(func() {
@@ -77,6 +69,20 @@ ForceCommand env -u JUPYTER_DATA_DIR -u XDG_DATA_HOME -u EASEL_DATA_DIR HOME='%s
 		}
 	})
 	return d
+}
+
+// configure writes the configuration of sshd.
+func (d *SSHD) configure() {
+	d.t.Helper()
+	d.write("sshd_config", fmt.Sprintf(`ListenAddress 127.0.0.1:%d
+HostKey %s
+AuthorizedKeysFile %s
+PidFile none
+UsePAM no
+StrictModes no
+PasswordAuthentication no
+ForceCommand env -u JUPYTER_DATA_DIR -u XDG_DATA_HOME -u EASEL_DATA_DIR HOME='%s' JUPYTER_RUNTIME_DIR='%[4]s/runtime' %s sh -c "$SSH_ORIGINAL_COMMAND"
+`, d.port, d.path("host"), d.path("authorized"), d.Home, d.Env), 0o600)
 }
 
 // Configure makes SSH use a key: "user", which is accepted, or "stranger". The host key is
@@ -126,6 +132,7 @@ func (d *SSHD) Up() {
 	if err != nil {
 		path = "/usr/sbin/sshd" // it starts itself again, and needs its whole path
 	}
+	d.configure()
 	d.cmd = exec.CommandContext(context.WithoutCancel(d.t.Context()), path, "-D", "-e", "-f", d.path("sshd_config"))
 	d.log, d.done = new(tail), make(chan struct{})
 	d.cmd.Stderr = d.log

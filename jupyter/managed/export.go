@@ -30,6 +30,16 @@ type Wheelhouse struct {
 // cfg's environment, or as the Python that would be used for it. An interrupted export to
 // a directory continues where it was. tell is called with the progress.
 func Export(ctx context.Context, cfg Config, path string, tell func(Progress)) (x Wheelhouse, err error) {
+	return export(ctx, cfg, Interpreter{}, path, tell)
+}
+
+// ExportFor is Export for a Python on another machine, which may be of another system.
+func ExportFor(ctx context.Context, cfg Config, py Interpreter, path string, tell func(Progress)) (x Wheelhouse, err error) {
+	return export(ctx, cfg, py, path, tell)
+}
+
+// export saves packages for a Python; the zero Interpreter is the one that downloads them.
+func export(ctx context.Context, cfg Config, target Interpreter, path string, tell func(Progress)) (x Wheelhouse, err error) {
 	j := New(cfg)
 	if err := os.MkdirAll(j.dir.root, 0o700); err != nil {
 		return x, explain(err, "")
@@ -46,12 +56,16 @@ func Export(ctx context.Context, cfg Config, path string, tell func(Progress)) (
 	} else if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // it contains nothing secret
 		return x, explain(err, "")
 	}
-	py, err := j.exporter(ctx)
+	by, err := j.exporter(ctx)
 	if err != nil {
 		return x, err
 	}
+	py := by
+	if target.Platform != "" {
+		py = target
+	}
 	h := manifest{Requirements: requirementsHash(), Python: fmt.Sprintf("3.%d", py.Version[1]), Platform: py.Platform, Libc: py.Libc}
-	if err := j.downloadWheels(ctx, py, dir, tell); err != nil {
+	if err := j.downloadWheels(ctx, by, py, dir, tell); err != nil {
 		return x, err
 	}
 	for _, f := range system.Glob(dir, "*.whl") {
@@ -99,12 +113,17 @@ func (j *Jupyter) exporter(ctx context.Context) (Interpreter, error) {
 	return p, err
 }
 
-// downloadWheels downloads the wheels of the pinned packages, and uv's.
-func (j *Jupyter) downloadWheels(ctx context.Context, py Interpreter, dir string, tell func(Progress)) error {
+// downloadWheels downloads the wheels of the pinned packages, and uv's, with one Python for
+// another.
+func (j *Jupyter) downloadWheels(ctx context.Context, by, py Interpreter, dir string, tell func(Progress)) error {
 	pieces := append(locked().pieces(py, first, rest), piece{locked().installer, uvWheel(py)})
 	m := newMeter(pieces)
 	tell(m.fetching())
-	if err := j.download(ctx, py, dir, pieces, m, tell); err != nil {
+	var options []string
+	if by != py {
+		options = foreign(py, pieces)
+	}
+	if err := j.download(ctx, by, dir, pieces, m, tell, options...); err != nil {
 		return err
 	}
 	// Some packages have another version for the first releases of a Python.
@@ -118,11 +137,36 @@ func (j *Jupyter) downloadWheels(ctx context.Context, py Interpreter, dir string
 			continue
 		}
 		// pip refuses what its own Python is too old for, unless it is told for which Python.
-		if err := j.download(ctx, py, dir, others, newMeter(others), func(Progress) {}, "--python-version", p.release()); err != nil {
+		options := []string{"--python-version", p.release()}
+		if by != py {
+			options = foreign(p, others)
+		}
+		if err := j.download(ctx, by, dir, others, newMeter(others), func(Progress) {}, options...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// foreign returns the options with which pip downloads wheels for another Python.
+func foreign(py Interpreter, pieces []piece) []string {
+	options := []string{"--python-version", py.release(), "--implementation", "cp"}
+	for _, abi := range []string{fmt.Sprintf("cp3%d", py.Version[1]), "abi3", "none"} {
+		options = append(options, "--abi", abi)
+	}
+	var platforms []string
+	for _, x := range pieces {
+		parts := strings.Split(strings.TrimSuffix(x.wheel.File, ".whl"), "-")
+		for name := range strings.SplitSeq(parts[len(parts)-1], ".") {
+			if name != "any" && name != "" && !slices.Contains(platforms, name) {
+				platforms = append(platforms, name)
+			}
+		}
+	}
+	for _, name := range platforms {
+		options = append(options, "--platform", name)
+	}
+	return options
 }
 
 // download downloads wheels. options are further ones of pip.

@@ -1,6 +1,9 @@
 package managed
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Install makes sure that there is an environment, for the servers of projects, without starting
 // a server. Complete then does what they need not wait for.
@@ -23,3 +26,23 @@ func (j *Jupyter) Complete(ctx context.Context) {
 
 // RuntimeDir is where the server writes its runtime file, which has its port and token.
 func (p *Project) RuntimeDir() string { return p.supervisor.files.runtime() }
+
+// Carried returns the Python for which packages have to be carried to a machine without a network.
+// It is that of an environment of the user's, if Easel supports its version: then kernels there
+// can be started from what is carried, too.
+func Carried(ctx context.Context, cfg Config, preferred string) (Interpreter, error) {
+	if preferred != "" {
+		if p, err := ask(ctx, preferred); err == nil && p.suits(true) == nil {
+			return p, nil
+		}
+	}
+	d := newLayout(cfg.DataDir)
+	p, _, err := search{explicit: cfg.Python, uv: true, also: d.downloadedPythons()}.find(ctx)
+	return p, err
+}
+
+// LacksNetwork reports whether an installation failed because the machine reaches no package index.
+func LacksNetwork(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && (e.Kind == KindNoNetwork || e.Kind == KindProxy || e.Kind == KindCertificate)
+}

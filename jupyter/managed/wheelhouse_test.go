@@ -202,7 +202,7 @@ func TestExportForOtherReleasesOfAPython(t *testing.T) {
 	j, _ := fakeJupyter(t, map[string]string{"python3": `while [ "$1" != -r ]; do shift; done; sed "s/$/ $4/" "$2" >>` + asked})
 	py := pythons["Debian 12"]
 	py.Executable = os.Getenv("EASEL_PYTHON")
-	if err := j.downloadWheels(t.Context(), py, t.TempDir(), func(Progress) {}); err != nil {
+	if err := j.downloadWheels(t.Context(), py, py, t.TempDir(), func(Progress) {}); err != nil {
 		t.Fatal(err)
 	}
 	text, _ := os.ReadFile(asked)
@@ -252,4 +252,20 @@ func glob(t *testing.T, dir, pattern string) string {
 		t.Fatalf("no %s: %v", pattern, err)
 	}
 	return found[0]
+}
+
+// TestExportForAnotherSystem checks what pip is told for a Python of another version and system.
+func TestExportForAnotherSystem(t *testing.T) {
+	py := pythons["Debian 12"]
+	py.Platform, py.Version = "linux-aarch64", [3]int{3, 13, 2}
+	options := foreign(py, locked().pieces(py, first, rest))
+	text := strings.Join(options, " ")
+	if !strings.HasPrefix(text, "--python-version 3.13.2 --implementation cp --abi cp313 --abi abi3 --abi none --platform ") {
+		t.Errorf("got %s", text)
+	}
+	for i, option := range options {
+		if option == "--platform" && !strings.HasSuffix(options[i+1], "_aarch64") {
+			t.Errorf("a platform is %s", options[i+1])
+		}
+	}
 }

@@ -36,7 +36,8 @@ type AgentConfig struct {
 type Agent struct {
 	cfg      AgentConfig
 	dir      string
-	jupyter  *managed.Jupyter
+	managed  managed.Config
+	jupyter  *managed.Jupyter // guarded by installing until it is installed
 	overlays *overlay.Maker
 	out      *json.Encoder
 	writing  sync.Mutex // guards out
@@ -127,7 +128,7 @@ func (a *Agent) open(ctx context.Context) (end func(), err error) {
 	if a.cfg.Fonts != nil {
 		cfg.Fonts = a.cfg.Fonts(a.dir)
 	}
-	a.jupyter, a.overlays = managed.New(cfg), managed.Overlays(cfg)
+	a.managed, a.jupyter, a.overlays = cfg, managed.New(cfg), managed.Overlays(cfg)
 	return func() { _, _ = file.Close(), lock.Unlock() }, nil // the process ends
 }
 
@@ -228,13 +229,15 @@ func asError(err error) *Error {
 	}
 	if e, ok := errors.AsType[*managed.Error](err); ok {
 		kind := Failed
-		switch e.Kind {
-		case managed.KindNoNetwork, managed.KindProxy, managed.KindCertificate:
+		if managed.LacksNetwork(err) {
 			kind = NoNetwork
-		default:
 		}
-		text, _, _ := strings.Cut(e.Error(), "\n")
-		return &Error{Kind: kind, Text: text, Remedy: e.Remedy}
+		return &Error{Kind: kind, Text: firstLine(e), Remedy: e.Remedy}
 	}
 	return &Error{Kind: Failed, Text: err.Error()}
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }

@@ -33,11 +33,9 @@ func (m *Machine) Host(of managed.ProjectServer, report func(managed.Status), ch
 // Start starts the server, or takes it over if it runs. Where Easel's environment is missing, that
 // is installed first.
 func (h *Host) Start(ctx context.Context) (*jupyter.Server, error) {
-	var s started
-	tell := func(s Step) {
+	s, err := h.start(ctx, func(s Step) {
 		h.report(managed.Status{Phase: managed.Starting, Detail: s.Text, Fraction: s.Fraction})
-	}
-	err := h.m.call(ctx, methodStart, h.of, &s, tell)
+	})
 	if err != nil {
 		h.report(managed.Status{Phase: managed.Failed, Detail: err.Error(), Err: err})
 		return nil, err

@@ -283,3 +283,42 @@ func TestLiveProblems(t *testing.T) {
 	})
 }
 
+// TestLiveNoNetwork opens a project on a machine that reaches no package index.
+func TestLiveNoNetwork(t *testing.T) {
+	d := away(t)
+	home := t.TempDir() // without Easel's environment
+	d.Stop()
+	d.Home, d.Env = home, "HTTPS_PROXY=http://127.0.0.1:1 HTTP_PROXY=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 PIP_RETRIES=0"
+	d.Up()
+	of := proj(t)
+	m := machine(t)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	t.Run("nothing can be carried", func(t *testing.T) {
+		h := m.Host(of, quiet, nothing)
+		_, err := h.Start(ctx)
+		if e, ok := errors.AsType[*Error](err); !ok || e.Kind != NoNetwork {
+			t.Errorf("got %v", err)
+		}
+	})
+	data := t.TempDir()
+	m.cfg.Packages = func() managed.Config { return managed.Config{DataDir: data, Python: os.Getenv("EASEL_TEST_PYTHON")} }
+	var steps []string
+	h := m.Host(of, func(s managed.Status) { steps = append(steps, s.Detail) }, nothing)
+	s := startHost(t, h)
+	defer func() {
+		if err := h.Stop(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	if said := strings.Join(steps, "\n"); !strings.Contains(said, "Downloading packages") || !strings.Contains(said, "Copying packages") {
+		t.Errorf("the steps are %q", steps)
+	}
+	k, err := m.Prepare(ctx, filepath.Join(of.Root, ".venv", "bin", "python"), nil)
+	if err != nil || k.Own {
+		t.Fatalf("got %+v, %v", k, err)
+	}
+	if _, err := s.KernelSpecs(ctx); err != nil {
+		t.Error(err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/jupyter/managed"
 	"easel/jupyter/overlay"
 	"easel/jupyter/project"
 	"easel/jupyter/tunnel"
@@ -20,7 +21,10 @@ type Config struct {
 	Address  tunnel.Address // of the machine, without a path
 	Owner    string         // identifies this Easel there, so that each has servers of its own
 	Programs Programs
-	Sockets  string           // directory for the sockets of tunnels
+	Sockets  string // directory for the sockets of tunnels
+	// Packages returns how packages are downloaded here for a machine without a network. May be
+	// nil.
+	Packages func() managed.Config
 	Log      *slog.Logger     // nil discards
 	Options  []jupyter.Option // of the clients of servers there
 }
@@ -46,7 +50,7 @@ type state struct {
 	connection *connection // nil if there is none
 	step       Step        // while connecting
 	trying     bool
-	err        error // why there is none
+	err        error     // why there is none
 	failed     time.Time // when the attempt failed
 }
 

@@ -26,6 +26,8 @@ var methods = map[string]method{
 	methodStop:         taking((*Agent).stop),
 	methodSetKernel:    taking((*Agent).setKernel),
 	methodRemoveKernel: taking((*Agent).removeKernel),
+	methodLacks:        taking((*Agent).lacks),
+	methodCarried:      taking((*Agent).carried),
 }
 
 // The names of the methods.
@@ -38,6 +40,8 @@ const (
 	methodStop         = "stop"
 	methodSetKernel    = "set_kernel"
 	methodRemoveKernel = "remove_kernel"
+	methodLacks        = "lacks"
+	methodCarried      = "carried"
 )
 
 // taking makes a method of a function.
@@ -136,11 +140,45 @@ type started struct {
 	RuntimeDir string `json:"runtime_dir"`
 }
 
+// lacking is for which Python packages have to be carried to a machine without a network.
+type lacking struct {
+	Python managed.Interpreter `json:"python"`
+	Dir    string              `json:"dir"` // for the file
+}
+
+// lacks chooses the Python of Easel's environment: that of the project's environment, if possible.
+func (a *Agent) lacks(ctx context.Context, _ int, of managed.ProjectServer) (x lacking, err error) {
+	best, _ := project.Best(project.Environments(ctx, project.Project(of), project.Surroundings{}, of.Root))
+	x.Python, err = managed.Carried(ctx, a.managed, best.Python)
+	x.Dir = a.dir
+	return x, err
+}
+
+// carried is a file with packages that has been copied here, and the Python that it is for.
+type carried struct {
+	File       string `json:"file"`
+	Executable string `json:"executable"`
+}
+
+func (a *Agent) carried(_ context.Context, _ int, in carried) (none, error) {
+	a.installing.Lock()
+	defer a.installing.Unlock()
+	if a.installed {
+		return none{}, nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.house, a.managed.Python = in.File, in.Executable
+	a.jupyter = managed.New(a.managed)
+	clear(a.projects) // they belong to the former one, and none was started
+	return none{}, nil
+}
+
 func (a *Agent) start(ctx context.Context, id int, of managed.ProjectServer) (started, error) {
-	p := a.project(of)
 	if err := a.environment(ctx, id); err != nil {
 		return started{}, err
 	}
+	p := a.project(of)
 	a.send(reply{ID: id, Step: &Step{Text: "Starting Jupyter", Fraction: 0.9}})
 	_, err := p.Start(ctx)
 	if errors.Is(err, managed.ErrStarted) && p.Server() != nil {

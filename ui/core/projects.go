@@ -31,6 +31,7 @@ func (c *Core) projectsConfig() projects.Config {
 	p.Machine = func(address tunnel.Address) *remote.Machine {
 		return remote.New(remote.Config{
 			Address: address, Owner: c.owner(), Programs: c.cfg.Programs, Sockets: filepath.Join(o.DataDir, socketsDir), Log: c.cfg.Log, Options: c.clientOptions(),
+			Packages: func() managed.Config { return managed.Config{DataDir: o.DataDir, Log: c.cfg.Log} },
 		})
 	}
 	return p

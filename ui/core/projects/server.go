@@ -131,9 +131,14 @@ func (p *Projects) run(o *openProject) {
 	ctx := p.tasks.Context()
 	starting, cancel := context.WithTimeout(ctx, startLimit)
 	p.tasks.Go(func() { p.examine(ctx, o) })
+	away := tunnel.IsAddress(o.root) // there, its kernel needs what the start may install
 	var kernel sync.WaitGroup
-	kernel.Go(func() { p.ownKernel(starting, o) })
-	_, o.err = o.host.Start(starting)
+	if !away {
+		kernel.Go(func() { p.ownKernel(starting, o) })
+	}
+	if _, o.err = o.host.Start(starting); o.err == nil && away {
+		p.ownKernel(starting, o)
+	}
 	kernel.Wait()
 	cancel()
 	if o.err != nil {
