@@ -9,14 +9,15 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/oversight"
 )
 
 // askTime is how long the kernel and git may take to say what plots were drawn in.
 const askTime = 10 * time.Second
 
-// A provenance records in which environments a kernel drew its plots. The kernel is asked after the
-// code has ended, so no plot waits for that; a busy kernel without subshells, when it is free. Only
-// the recorder's goroutine uses it.
+// A provenance records in which environments a kernel drew its plots. The kernel is asked when it is
+// free, so no plot waits for that. It is not asked in a subshell while code runs: IPython ends each
+// request by displaying open figures, those of the code too. Only the recorder's goroutine uses it.
 type provenance struct {
 	journal journal
 	mail    mailbox
@@ -25,7 +26,6 @@ type provenance struct {
 
 	due    []dueRun // whose environment is not stored yet
 	asking bool     // a goroutine has them
-	busy   bool     // the kernel was, when it was asked last
 
 	generation int // of the kernel that has answered
 	answer     inspect.Environment
@@ -36,26 +36,24 @@ type provenance struct {
 type dueRun struct {
 	execution  string
 	generation int
-	tree       inspect.WorkTree // as it was when the run ended, if it was known where; otherwise zero
 }
 
 // drew notes that u, which has ended, drew plots. Kernels of other languages cannot be asked: they do
 // not evaluate expressions.
 func (p *provenance) drew(u *queuedExecution) {
+	sess := p.session.Stored()
 	if link := p.kernel.link; !link.python() {
-		sess := p.session.Stored()
 		p.store(u.x.ID(), catalog.Environment{
 			Name: environmentName(sess.Environment), Language: link.Info().Language, Version: link.Info().LanguageVersion, Directory: sess.Directory,
 		})
 		return
 	}
-	p.due = append(p.due, dueRun{execution: u.x.ID(), generation: p.session.Stored().Generation})
-	p.busy = false // try at once: it may have subshells
+	p.due = append(p.due, dueRun{u.x.ID(), sess.Generation})
 }
 
-// catchUp has the environments of runs stored whose environment is not.
+// catchUp has the environments of runs stored whose environment is not, if the kernel is free.
 func (p *provenance) catchUp() {
-	if len(p.due) == 0 || p.asking || p.busy && p.session.busy() {
+	if len(p.due) == 0 || p.asking {
 		return
 	}
 	stored := p.session.Stored()
@@ -63,15 +61,17 @@ func (p *provenance) catchUp() {
 		p.leave()
 		p.generation, p.answer, p.tree = stored.Generation, inspect.Environment{}, inspect.WorkTree{}
 	}
+	if p.session.busy() {
+		return
+	}
 	q := query{p, p.due, stored.Generation, p.answer, p.tree, environmentName(stored.Environment)}
-	p.due, p.asking = nil, true
-	started := p.journal.env.Tasks.Go(func() {
+	p.due = nil
+	p.asking = p.journal.env.Tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(p.journal.env.Tasks.Context(), askTime)
 		defer cancel()
 		err := q.run(ctx)
 		p.mail.post(func() { p.answered(q, err) })
 	})
-	p.asking = started
 }
 
 // leave stores, for runs of a process that has ended, what that process said last.
@@ -87,18 +87,17 @@ func (p *provenance) leave() {
 	p.due = rest
 }
 
-// answered takes what a query has found.
+// answered takes what a query has found. A query that the kernel did not answer is made again when it is free.
 func (p *provenance) answered(q query, err error) {
 	p.asking = false
 	switch {
-	case errors.Is(err, jupyter.ErrKernelBusy), errors.Is(err, jupyter.ErrKernelRestarted), errors.Is(err, jupyter.ErrDisconnected):
-		p.due, p.busy = append(q.due, p.due...), true
-		return
-	case err != nil:
+	case err == nil:
+		p.answer, p.tree = q.answer, q.tree
+	case errors.Is(err, jupyter.ErrKernelRestarted), errors.Is(err, jupyter.ErrDisconnected), errors.Is(err, context.DeadlineExceeded):
+		p.due = append(q.due, p.due...)
+	default:
 		p.journal.log.Info("asking a kernel for its environment", "err", err)
-		return
 	}
-	p.answer, p.tree = q.answer, q.tree
 }
 
 func (p *provenance) store(execution string, env catalog.Environment) {
@@ -125,28 +124,20 @@ type query struct {
 }
 
 func (q *query) run(ctx context.Context) error {
-	q.tree = q.tree.Now(ctx, q.answer) // at once: the kernel may be busy for long
-	for i, d := range q.due {
-		if d.tree == (inspect.WorkTree{}) {
-			q.due[i].tree = q.tree
-		}
-	}
-	answer, err := inspect.DescribeEnvironment(ctx, q.of.kernel.Ask, q.answer)
+	answer, err := inspect.DescribeEnvironment(ctx, func(ctx context.Context, why oversight.Exemption, expr string, into any) error {
+		return q.of.kernel.Evaluate(ctx, why, expr, false, into)
+	}, q.answer)
 	if err != nil {
 		return err
 	}
 	if q.of.session.Stored().Generation != q.generation {
 		return jupyter.ErrKernelRestarted
 	}
-	q.answer = answer
+	answer.Name = q.name
+	q.answer, q.tree = answer, q.tree.Now(ctx, answer)
+	env := answer.Environment
+	q.tree.Complete(&env)
 	for _, d := range q.due {
-		env := answer.Environment
-		env.Name = q.name
-		if !d.tree.Of(env.Directory) {
-			q.tree = q.tree.Now(ctx, answer)
-			d.tree = q.tree
-		}
-		d.tree.Complete(&env)
 		q.of.store(d.execution, env)
 	}
 	return nil
