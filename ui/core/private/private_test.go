@@ -1,6 +1,8 @@
 package private_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -82,6 +84,23 @@ func TestEveryWayIntoTheDataDirectoryIsRefused(t *testing.T) {
 	} {
 		if why := d.Why(path); why != "" {
 			t.Errorf("%s is refused: it %s", path, why)
+		}
+	}
+}
+
+// uv makes the packages that Easel adds to a project's Python, and those of the project, as hard
+// links to the same files. There are thousands.
+func TestSharedPackagesAreNotPrivate(t *testing.T) {
+	data, root := rooms(t)
+	for i, dir := range []string{"env-1", "overlays/3.12.1-0123", "layers/4567"} {
+		own := filepath.Join(data, "jupyter", filepath.FromSlash(dir), "shared.py")
+		project := filepath.Join(root, fmt.Sprint(i)+".py")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(own), 0o700), os.WriteFile(own, []byte("shared = True # everywhere"), 0o600), os.Link(own, project)); err != nil {
+			t.Fatal(err)
+		}
+		d := private.New(data, root)
+		if why := d.Why(project); why != "" || d.Why(own) == "" || d.HasCopy([]byte("shared = True # everywhere")) {
+			t.Errorf("%s: the project's file is refused: it %s; or Easel's is not", dir, why)
 		}
 	}
 }
