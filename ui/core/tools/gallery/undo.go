@@ -29,6 +29,7 @@ type changes struct {
 type call struct {
 	chain.Call
 	unkept bool // its changes cannot be undone
+	told   bool // the window shows what it has changed
 
 	before, after display
 	viewed        bool // before and after are set
@@ -57,7 +58,7 @@ func callOf(ctx context.Context) *call {
 
 // end keeps what a call has changed, also before an error, and shows it in the window.
 func (g *changes) end(c *call, err error) {
-	if c.By == "" && (err == nil || c.edit.Seq != 0) { // a request that failed is no action
+	if c.By == "" && !c.told && (err == nil || c.edit.Seq != 0) { // a request that failed is no action
 		g.edits.Acted()
 	}
 	if c.viewed && !c.before.equal(c.after) && (c.By != "" || c.edit.Seq != 0) {
@@ -72,38 +73,57 @@ func (g *changes) end(c *call, err error) {
 			c.edit = g.edits.Push(edits.Action{Edit: e, By: c.By, View: view})
 		}
 	}
-	g.store.Update(func(s *state.Snapshot) {
-		g.undoable(s)
-		if c.By == "" && c.edit.Seq != 0 {
-			s.Edited = c.edit
+	if !c.told {
+		g.store.Update(func(s *state.Snapshot) { g.show(s, c, err) })
+	}
+}
+
+// show says in the state what c has changed, and what can be undone.
+func (g *changes) show(s *state.Snapshot, c *call, err error) {
+	g.undoable(s)
+	if c.By == "" && c.edit.Seq != 0 {
+		s.Edited = c.edit
+	}
+	switch {
+	case err != nil:
+	case c.By == "":
+		s.ByAssistant, s.Change = "", command.Edit{}
+	default:
+		s.ByAssistant = c.By
+		if c.edit.Seq != 0 {
+			s.Change = c.edit
 		}
-		switch {
-		case err != nil:
-		case c.By == "":
-			s.ByAssistant, s.Change = "", command.Edit{}
-		default:
-			s.ByAssistant = c.By
-			if c.edit.Seq != 0 {
-				s.Change = c.edit
-			}
-		}
-	})
+	}
 }
 
 // undoable sets what can be undone.
 func (g *changes) undoable(s *state.Snapshot) { s.Undo, s.Redo, s.Undoable = g.edits.Next() }
 
-// mark changes the marks of images and, in the same update, the view. editing is as in
-// edits.Action.
+// mark changes the marks of images and, in the same update of the state, the view and what can be
+// undone. editing is as in edits.Action.
 func (g *changes) mark(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) (err error) {
 	g.pictures.Turn(func(tell announce.Announcer) {
 		var was []string
 		if was, err = g.views.inView(ctx); err != nil {
 			return
 		}
-		if err = g.keep(ctx, e, images, editing, do); err == nil {
-			tell(g.views.depart(ctx, was))
+		if err = g.keep(ctx, e, images, editing, do); err != nil {
+			return
 		}
+		c, depart := callOf(ctx), g.views.depart(ctx, was)
+		if c.edit.Seq == 0 {
+			tell(depart)
+			return
+		}
+		if c.told = true; c.By == "" {
+			g.edits.Acted()
+		}
+		tell(func(s *state.Snapshot) {
+			if depart != nil {
+				depart(s)
+			}
+			g.show(s, c, nil)
+		})
 	})
 	return err
 }

@@ -110,6 +110,26 @@ func TestTheUsersChangesSurviveAnUndo(t *testing.T) {
 	}
 }
 
+// TestARatingIsOneUpdate checks that the state has a rating and what can be undone at the same time,
+// so that the window draws once.
+func TestARatingIsOneUpdate(t *testing.T) {
+	for _, by := range []tool.Transport{tool.Window, tool.MCP} {
+		d := aCollection(t)
+		id := d.addPlot(t, 1, "one")
+		revision, updates := d.store.Snapshot().Revision, 0
+		defer d.store.OnChange(func() {
+			if s := d.store.Snapshot(); (s.Revision > revision) != (s.Undo.Tool == "set_rating") {
+				t.Errorf("%s: revision %d, undo %+v", by, s.Revision, s.Undo)
+			}
+			updates++
+		})()
+		invokeAs(t, d.bus, tool.Caller{Transport: by}, "set_rating", fmt.Sprintf(`{"rating": 3, "path": %q}`, id))
+		if updates != 1 {
+			t.Errorf("%s: %d updates", by, updates)
+		}
+	}
+}
+
 // TestARequestThatFailedIsNoAction: what an assistant did before it is still the last to be undone.
 func TestARequestThatFailedIsNoAction(t *testing.T) {
 	d := aCollection(t)
