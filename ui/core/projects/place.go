@@ -66,7 +66,10 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	}
 	pr, dir, err := p.find(ctx, directory)
 	switch {
-	case err == nil && pr.Root == "": // the working folder
+	case err == nil && pr.Root == "" && asked:
+		place, err = p.inWorkDir(dir)
+		return place, "", err
+	case err == nil && pr.Root == "":
 		return nil, "", nil
 	case err != nil && !asked:
 		return nil, "", nil // an assistant may have been started anywhere
@@ -107,6 +110,19 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	return place, "", err
 }
 
+// inWorkDir returns the place in a folder within the working folder, or nil for the working folder
+// itself.
+func (p *Projects) inWorkDir(dir string) (*Place, error) {
+	root := real(p.c.WorkDir)
+	switch info, err := os.Stat(dir); {
+	case dir == root || p.c.Host == nil:
+		return nil, nil
+	case err != nil || !info.IsDir():
+		return nil, &Error{Detail: dir + " is no folder", Remedy: "Create it, or give the path of an existing folder."}
+	}
+	return &Place{Server: catalog.ManagedServer, Root: root, Directory: relative(root, dir)}, nil
+}
+
 // find returns the project of a directory and the directory without links. The project is empty
 // if the directory is in the working folder.
 func (p *Projects) find(ctx context.Context, directory string) (project.Project, string, error) {
@@ -122,7 +138,7 @@ func (p *Projects) find(ctx context.Context, directory string) (project.Project,
 		return project.Project{}, "", &Error{Detail: fmt.Sprintf("directory must be absolute; %q is not", directory), Remedy: "Give the whole path of the project's folder."}
 	}
 	if p.c.WorkDir != "" && below(real(p.c.WorkDir), real(directory)) {
-		return project.Project{}, "", nil
+		return project.Project{}, real(directory), nil
 	}
 	if why := p.c.Private.Why(directory); why != "" {
 		return project.Project{}, "", &Error{Problem: NotAllowed, Detail: "directory " + why, Remedy: "Choose the folder of the user's project."}

@@ -81,6 +81,7 @@ func (h *host) RemoveKernel(name string) error {
 type world struct {
 	*projects.Projects
 	store *state.Store
+	work  string // the working folder
 	list  *servers.List
 	jup   *jupytertest.Server
 
@@ -117,9 +118,9 @@ func newWorld(t *testing.T, rest time.Duration) *world {
 		}
 		return false
 	})
-	work := t.TempDir()
+	w.work = t.TempDir()
 	w.Projects = projects.New(projects.Config{
-		Store: w.store, Servers: w.list, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), WorkDir: work, DataDir: t.TempDir(), Rest: rest,
+		Store: w.store, Servers: w.list, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), WorkDir: w.work, DataDir: t.TempDir(), Rest: rest,
 		Host: func(p managed.ProjectServer, report func(managed.Status)) projects.Host {
 			jup, err := jupyter.New(w.jup.URL, w.jup.Token, jupyter.WithRoot(func() string { return p.Root }))
 			if err != nil {
@@ -334,6 +335,29 @@ func TestAServerThatFailedIsStartedAnew(t *testing.T) {
 	<-w.removed
 	if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Server != "sales" || w.hosts[root] == first {
 		t.Errorf("%+v, %v", place, err)
+	}
+}
+
+// TestAFolderWithinTheWorkingFolder checks that a session starts in it only if the caller names it.
+func TestAFolderWithinTheWorkingFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	sub := filepath.Join(w.work, "2026", "sales")
+	if err := os.MkdirAll(sub, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	place, _, err := w.ForSession(in(t.Context(), "/"), sub, "python3")
+	if err != nil || place == nil || place.Server != catalog.ManagedServer || place.Directory != "2026/sales" || place.Kernel != "" {
+		t.Errorf("%+v, %v", place, err)
+	}
+	for _, c := range []struct{ client, asked string }{{"/", w.work}, {sub, ""}} {
+		if place, _, err := w.ForSession(in(t.Context(), c.client), c.asked, "python3"); err != nil || place != nil {
+			t.Errorf("%+v: %+v, %v", c, place, err)
+		}
+	}
+	_, _, err = w.ForSession(in(t.Context(), "/"), filepath.Join(w.work, "nowhere"), "python3")
+	if e, ok := errors.AsType[*projects.Error](err); !ok || e.Problem != projects.Invalid {
+		t.Errorf("got %v", err)
 	}
 }
 

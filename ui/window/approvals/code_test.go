@@ -41,9 +41,9 @@ func TestNothingHidesInTheCode(t *testing.T) {
 func TestAFolderCannotHideItsName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"/home/ann/売上 2026":                      "/home/ann/売上 2026",
-		"/tmp/x\nPython: safe/.venv":             "/tmp/x[U+000A]Python: safe/.venv",
-		"/tmp/\u202egnp.\u202c\tx\u200b":         "/tmp/[U+202E]gnp.[U+202C][U+0009]x[U+200B]",
+		"/home/ann/売上 2026":                        "/home/ann/売上 2026",
+		"/tmp/x\nPython: safe/.venv":               "/tmp/x[U+000A]Python: safe/.venv",
+		"/tmp/\u202egnp.\u202c\tx\u200b":           "/tmp/[U+202E]gnp.[U+202C][U+0009]x[U+200B]",
 		"/home/ann/か\u3099 and /home/ann/re\u0301": "/home/ann/か\u3099 and /home/ann/re\u0301",
 	} {
 		if got := visibleName(name); got != want {
