@@ -18,7 +18,7 @@ func (h *Host) start(ctx context.Context, tell func(Step)) (s started, err error
 	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != NoNetwork || h.m.cfg.Packages == nil {
 		return s, err
 	}
-	h.m.cfg.Log.Info("packages are carried to a machine without a network", "address", h.m.cfg.Address.String(), "err", err)
+	h.m.cfg.Log.InfoContext(ctx, "packages are carried to a machine without a network", "address", h.m.cfg.Address.String(), "err", err)
 	if here := h.carry(ctx, tell); here != nil {
 		if ctx.Err() != nil {
 			return s, context.Cause(ctx)

@@ -13,6 +13,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/discover"
 	"easel/jupyter/local"
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -20,6 +21,7 @@ import (
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
+	"easel/ui/core/tools/codes"
 )
 
 // An addedServer is a server that the user added to the default one.
@@ -113,10 +115,14 @@ func invalid(err error) error {
 	return &tool.Error{Code: tool.Validation, Detail: err.Error() + ".", Err: err}
 }
 
-// addOwn saves a server that the user adds, and attaches to it. If there is a server with
+// addOwn saves a server that the user adds, and attaches to it. The address of a project on another
+// machine opens that. If there is a server with
 // that name and address already, it gets the new token.
 func (c *Core) addOwn(ctx context.Context, in command.NamedServer) (struct{}, error) {
 	var none struct{}
+	if a, err := tunnel.Parse(in.URL); err == nil && a.Path != "" {
+		return none, codes.Of(c.projects.OpenThere(ctx, a.String()))
+	}
 	c.servers.Lock()
 	defer c.servers.Unlock()
 	client, err := c.client(in.Name, in.URL, in.Token)

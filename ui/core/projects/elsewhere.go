@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"easel/jupyter/managed"
 	"easel/jupyter/overlay"
@@ -264,4 +265,21 @@ func (p *Projects) There(ctx context.Context, address string) (server, file stri
 		return "", "", err
 	}
 	return o.name, path.Join(a.Path, file), nil
+}
+
+// openPatience is how long the user waits for a project on another machine. Its start goes on.
+const openPatience = 30 * time.Second
+
+// OpenThere allows a project on another machine, because the user has entered its address, and
+// opens it.
+func (p *Projects) OpenThere(ctx context.Context, address string) error {
+	p.permissions.Given(address)
+	p.allow(address)
+	ctx, cancel := context.WithTimeout(ctx, openPatience)
+	defer cancel()
+	_, _, err := p.There(ctx, address)
+	if ctx.Err() != nil {
+		return nil // the sidebar shows how far it is
+	}
+	return err
 }

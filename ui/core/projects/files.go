@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
