@@ -3,7 +3,6 @@ package projects
 import (
 	"cmp"
 	"context"
-	"easel/jupyter/tunnel"
 	"os"
 	"path/filepath"
 	"slices"
