@@ -2,16 +2,13 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -95,88 +92,6 @@ func cleanEnv(home string, display bool) []string {
 		env = append(env, kv)
 	}
 	return append(env, "HOME="+home, "LC_ALL=C.UTF-8")
-}
-
-// A process is a process that a test has started.
-type process struct {
-	*exec.Cmd
-	out    bytes.Buffer // its output; must be read only after its end
-	exited chan struct{}
-	err    error
-}
-
-// start starts a program, which is ended with the test. It does not use t.Context, which would
-// kill the program instead of sending SIGTERM.
-func start(t *testing.T, env []string, name string, args ...string) *process {
-	t.Helper()
-	p := prepare(env, name, args...)
-	p.begin(t)
-	return p
-}
-
-// prepare returns a process that begin starts.
-func prepare(env []string, name string, args ...string) *process {
-	p := &process{Cmd: exec.CommandContext(context.Background(), name, args...), exited: make(chan struct{})}
-	p.Env, p.Stdout, p.Stderr = env, &p.out, &p.out
-	return p
-}
-
-// begin starts the process, which is ended with the test.
-func (p *process) begin(t *testing.T) {
-	t.Helper()
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		p.err = p.Wait()
-		close(p.exited)
-	}()
-	t.Cleanup(func() {
-		if p.alive() {
-			p.stop(t)
-		}
-	})
-}
-
-func (p *process) alive() bool {
-	select {
-	case <-p.exited:
-		return false
-	default:
-		return true
-	}
-}
-
-// end waits for the process to end and returns its exit code.
-func (p *process) end(t *testing.T) int {
-	t.Helper()
-	select {
-	case <-p.exited:
-	case <-time.After(patience):
-		_ = p.Process.Kill()
-		<-p.exited
-		t.Fatalf("%s did not end; it wrote:\n%s", p.Path, p.out.String())
-	}
-	if exit := new(exec.ExitError); p.err != nil && !errors.As(p.err, &exit) {
-		t.Fatal(p.err)
-	}
-	return p.ProcessState.ExitCode()
-}
-
-// stop asks the process to quit and returns its exit code.
-func (p *process) stop(t *testing.T) int {
-	t.Helper()
-	_ = p.Process.Signal(syscall.SIGTERM)
-	return p.end(t)
-}
-
-// A runtimeFile is the content of easel.json.
-type runtimeFile struct {
-	URL     string `json:"url"`
-	Port    int    `json:"port"`
-	PID     int    `json:"pid"`
-	Token   string `json:"token"`
-	Version string `json:"version"`
 }
 
 // An easel is a running Easel.

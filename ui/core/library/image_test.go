@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/ui/core/library/naming"
-	"easel/ui/core/picture"
 )
 
 func TestEqualBytesAreStoredOnceAndGoWithTheLastImage(t *testing.T) {
@@ -268,107 +267,6 @@ func TestOnlyExistingNamesFindAnImage(t *testing.T) {
 	}
 	if images, err := l.Images.Get(ctx, "x", im.ResourceURI, "y", im.ImageID); err != nil || len(images) != 2 {
 		t.Errorf("%d images, %v", len(images), err)
-	}
-}
-
-func TestThumbsAreKeptAndMadeAnew(t *testing.T) {
-	ctx := t.Context()
-	l := open(t, t.TempDir(), Options{})
-	svg := Form{"image/svg+xml", []byte(`<svg width="10" height="10"/>`)}
-	im := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{svg, n.Forms[0]} })
-	for _, edge := range []int{32, 32, 500} {
-		th, err := l.Images.Thumb(ctx, im.ImageID, edge)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := th.Bounds().Size(); got.X != min(edge, 64) || got.Y != min(edge*3/4, 48) {
-			t.Errorf("edge %d: %v", edge, got)
-		}
-	}
-	l.Images.thumbs.Settle()
-	kept, err := filepath.Glob(l.s.path(thumbsDir, "*", "*"))
-	if err != nil || len(kept) != 2 {
-		t.Fatalf("kept %v, %v", kept, err)
-	}
-	if err := os.WriteFile(kept[0], []byte("broken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, edge := range []int{32, 500} {
-		if _, err := l.Images.Thumb(ctx, im.ImageID, edge); err != nil {
-			t.Errorf("after damage: %v", err)
-		}
-	}
-	alone := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{svg} })
-	if _, err := l.Images.Thumb(ctx, alone.ImageID, 32); !errors.Is(err, picture.ErrNoRaster) {
-		t.Errorf("SVG alone: %v", err)
-	}
-	if _, err := l.Images.Thumb(ctx, "nobody", 32); !errors.Is(err, ErrNotFound) {
-		t.Errorf("unknown: %v", err)
-	}
-}
-
-// TestTheDirectoryOfThumbsMayBeDeletedAtAnyTime: what is in it can be made again. It is in
-// the data directory, and an image has three files there at most.
-func TestTheDirectoryOfThumbsMayBeDeletedAtAnyTime(t *testing.T) {
-	dir := t.TempDir()
-	l := open(t, dir, Options{})
-	im := add(t, l, 1)
-	kept := func() int {
-		t.Helper()
-		l.Images.thumbs.Settle()
-		files, err := filepath.Glob(filepath.Join(l.s.path(thumbsDir), "*", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(files)
-	}
-	if rel, err := filepath.Rel(dir, l.s.path(thumbsDir)); err != nil || !filepath.IsLocal(rel) {
-		t.Errorf("thumbnails are kept in %s, outside of %s", l.s.path(thumbsDir), dir)
-	}
-	for range 2 {
-		for edge := 20; edge < 2000; edge += 60 {
-			if _, err := l.Images.Thumb(t.Context(), im.ImageID, edge); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if n := kept(); n != 3 {
-			t.Errorf("%d files are kept of an image, want %d", n, 3)
-		}
-		if err := os.RemoveAll(l.s.path(thumbsDir)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := l.Images.Trash(t.Context(), []string{im.ImageID}); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Images.Delete(t.Context(), []string{im.ImageID}); err != nil {
-		t.Errorf("deleting an image whose thumbnails are gone: %v", err)
-	}
-}
-
-func TestThumbsAreThereBeforeTheyAreOnDisk(t *testing.T) {
-	ctx := t.Context()
-	l := open(t, t.TempDir(), Options{})
-	im := add(t, l, 1)
-	l.s.files.mu.Lock() // nothing is written to the disk meanwhile
-	first, err := l.Images.Thumb(ctx, im.ImageID, 192)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := l.Images.Thumb(ctx, im.ImageID, 192)
-	if err != nil || again != first {
-		t.Errorf("it was made twice: %v", err)
-	}
-	if kept, err := filepath.Glob(l.s.path(thumbsDir, "*", "*")); err != nil || len(kept) != 0 {
-		t.Errorf("on disk already: %v, %v", kept, err)
-	}
-	if err := os.Remove(im.Path); err != nil { // as discard does
-		t.Fatal(err)
-	}
-	l.s.files.mu.Unlock()
-	l.Images.thumbs.Settle()
-	if kept, err := filepath.Glob(l.s.path(thumbsDir, "*", "*")); err != nil || len(kept) != 0 {
-		t.Errorf("the thumbnail of a deleted image was kept: %v, %v", kept, err)
 	}
 }
 
