@@ -129,6 +129,9 @@ func (t *topBar) pick() {
 	var items []*fyne.MenuItem
 	for _, x := range n.Sessions {
 		label := x.Title() + "  ·  " + sidebar.Status(k, x)
+		if python := sidebar.Python(k, x); python != "" {
+			label += "  ·  " + python
+		}
 		if x.Pinned {
 			label += "  ·  " + k.T("session.pinned")
 		}

@@ -3,12 +3,14 @@ package window
 import (
 	"cmp"
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
@@ -142,7 +144,7 @@ func TestTheKeyboardInTheSidebar(t *testing.T) {
 	}
 	w.sideRow("sales")
 	key(fyne.KeyDown)
-	has("sales/.venv, Python 3.12.1, uv")
+	has(".venv, Python 3.12.1, uv")
 	key(fyne.KeyUp)
 	key(fyne.KeyLeft)
 	has("sales")
@@ -196,4 +198,41 @@ func TestAPersonOpensAProject(t *testing.T) {
 		t.Errorf("asked %+v", in)
 	}
 	w.says("Session started in bare")
+}
+
+// TestAProjectIsChosenByKeysOrDropped opens the folder that is typed into the dialog of Ctrl+O,
+// and one that is dropped on the window. A dropped file opens nothing.
+func TestAProjectIsChosenByKeysOrDropped(t *testing.T) {
+	w := newWorld(t, narrowed, galleryOf(t, 1), nil)
+	opened := make(chan string, 1)
+	command.OpenProject.Handle(w.bus, func(_ context.Context, dir string) (command.OpenProjectOut, error) {
+		opened <- dir
+		return command.OpenProjectOut{Project: command.Project{Root: dir}, Refused: catalog.Reason{Text: "is not one", Kind: "home"}}, nil
+	}, nil)
+	w.app.shortcut(ctrl(fyne.KeyO))
+	w.settled()
+	w.q.Until(t, "the dialog", func() bool {
+		f, ok := w.app.win.Canvas().Focused().(*kit.Field)
+		return ok && f.Text != "" && f.CursorColumn == len([]rune(f.Text))
+	})
+	f := w.app.win.Canvas().Focused().(*kit.Field)
+	f.SetText("~/売上")
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if got := <-opened; got != "~/売上" {
+		t.Errorf("opened %q", got)
+	}
+	w.reads("~/売上 is your home directory")
+	w.press("Cancel")
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.png")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.app.dropped(fyne.Position{}, []fyne.URI{storage.NewFileURI(file)})
+	w.settled()
+	w.app.dropped(fyne.Position{}, []fyne.URI{storage.NewFileURI(dir)})
+	w.q.Until(t, "the folder to be opened", func() bool { return len(opened) == 1 })
+	if got := <-opened; got != dir {
+		t.Errorf("opened %q", got)
+	}
 }

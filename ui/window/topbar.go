@@ -197,7 +197,11 @@ func (t *topBar) render(n *state.Snapshot) {
 		t.sessionMark.Set(sidebar.Mark(x))
 		t.name, t.nameShort = x.Title(), sidebar.ShortName(x)
 		t.session.Set(t.name, k.P.Text)
-		t.chip.SetTip(t.name + " · " + k.T("top.session_tip"))
+		tip := t.name
+		if python := sidebar.Python(k, x); python != "" {
+			tip += " · " + python
+		}
+		t.chip.SetTip(tip + " · " + k.T("top.session_tip"))
 	} else {
 		t.chosen = ""
 		t.sessionMark.Set(kit.MarkNone)

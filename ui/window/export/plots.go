@@ -274,7 +274,7 @@ func (c *chooser) run() {
 		in.To = to
 		e.write(in)
 	}
-	v.ask()
+	v.ask(e.port.Snapshot().Settings.SaveDir)
 }
 
 // paper returns the size of paper that is usual where the user is.

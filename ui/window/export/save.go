@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 
@@ -29,7 +30,8 @@ type saver struct {
 	plots bool                       // the files are plots
 	fresh bool                       // write never replaces what is there
 	write func(to string, code bool) // writes to a file or, for several, to a folder
-	yes   string                     // text of the button; empty for Save
+	yes   string                     // text of the button that chooses a folder; empty to save
+	about string                     // what that means
 
 	f    *dialogs.Form
 	name *kit.Field // of the file; nil for several
@@ -62,7 +64,7 @@ func (e *Exporter) SaveAs(ids []string) {
 			v.file = FileName(gallery.Title(v.k, first), picture.DataEnding(first.MIMEType, first.Path))
 		}
 		v.write = func(to string, code bool) { e.export(command.ExportImagesIn{IDs: ids, To: to, WithCode: code}) }
-		v.ask()
+		v.ask(e.port.Snapshot().Settings.SaveDir)
 	})
 }
 
@@ -70,22 +72,22 @@ func (e *Exporter) SaveAs(ids []string) {
 func (e *Exporter) SaveFile(title, name string, write func(to string)) {
 	v := e.saver(title)
 	v.file, v.write = name, func(to string, _ bool) { write(to) }
-	v.ask()
+	v.ask(e.port.Snapshot().Settings.SaveDir)
 }
 
-// ChooseFolder asks for a folder, and calls chosen with its path. yes is the text of the button.
-func (e *Exporter) ChooseFolder(title, yes string, chosen func(dir string)) {
+// ChooseFolder asks for a folder, and calls chosen with its path. The dialog begins in the folder
+// start, or at home; about explains it, and yes is the text of its button.
+func (e *Exporter) ChooseFolder(title, about, yes, start string, chosen func(dir string)) {
 	v := e.saver(title)
-	v.yes, v.write = yes, func(to string, _ bool) { chosen(to) }
-	v.ask()
+	v.yes, v.about, v.write = yes, about, func(to string, _ bool) { chosen(to) }
+	v.ask(start)
 }
 
 func (e *Exporter) saver(title string) *saver { return &saver{e: e, k: e.port.Kit(), title: title} }
 
-// ask shows the dialog with the folder that was chosen last.
-func (v *saver) ask() {
+// ask shows the dialog with a folder, or at home if there is none.
+func (v *saver) ask(dir string) {
 	e := v.e
-	dir := e.port.Snapshot().Settings.SaveDir
 	e.port.Requests.Background("save", func(context.Context) error {
 		if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
 			dir, _ = os.UserHomeDir()
@@ -98,6 +100,9 @@ func (v *saver) show(dir string) {
 	v.k = v.e.port.Kit() // the dialog before may have had another theme
 	e, k, d := v.e, v.k, v.e.port.Dialogs()
 	var rows []fyne.CanvasObject
+	if v.about != "" {
+		rows = append(rows, kit.NewPara(v.about, 13, k.P.Muted, fyne.TextStyle{}))
+	}
 	if v.file != "" {
 		v.name = k.Field("")
 		v.name.SetText(v.file)
@@ -106,6 +111,9 @@ func (v *saver) show(dir string) {
 	}
 	v.path = k.Field("")
 	v.path.OnSubmitted = func(p string) { v.open(p) }
+	if v.yes != "" {
+		v.path.OnSubmitted = func(string) { v.run() }
+	}
 	up := k.Button(kit.Quiet, "up", "", k.T("save.up"), func() { v.open(filepath.Dir(v.dir)) })
 	v.rows = k.Rows(26, []kit.ColumnSpec{{}}, func() int { return len(v.dirs) }, func(i int) []kit.Cell { return []kit.Cell{{Text: v.dirs[i] + "/"}} },
 		func(i int) { v.open(filepath.Join(v.dir, v.dirs[i])) })
@@ -125,12 +133,18 @@ func (v *saver) show(dir string) {
 	if v.code == nil {
 		high -= 30
 	}
+	if v.about != "" {
+		high += 44
+	}
 	v.f = d.Form(v.title, fyne.NewSize(520, high), rows, v.save)
 	v.f.CloseOnEscape(v.path)
 	v.open(dir)
 	if v.name != nil {
 		v.f.CloseOnEscape(v.name)
 		d.Focus(v.name)
+	}
+	if v.yes != "" {
+		d.Focus(v.path)
 	}
 }
 
@@ -170,14 +184,21 @@ func (v *saver) open(dir string) {
 			v.dir, v.dirs = dir, dirs
 			v.note.Set("", nil)
 			v.path.SetText(dir)
+			v.path.CursorColumn = utf8.RuneCountInString(dir)
+			v.path.Refresh()
 			v.rows.Update()
 		})
 	})
 }
 
-// run saves. It asks first if a file would be replaced.
+// run saves, or chooses the folder. It asks first if a file would be replaced.
 func (v *saver) run() {
 	e := v.e
+	if v.yes != "" {
+		v.f.Close()
+		v.write(strings.TrimSpace(v.path.Text), false)
+		return
+	}
 	if p := strings.TrimSpace(v.path.Text); p != v.dir {
 		v.open(p) // typed, but not opened yet
 		return

@@ -61,7 +61,7 @@ func (c *projectsCard) row(x state.Project) fyne.CanvasObject {
 		python = k.T("projects.found")
 	}
 	folder := kit.NewLine(x.Root, theme.TextBody, k.P.Text, fyne.TextStyle{}, 60)
-	sub := kit.NewLine(k.T("projects.python")+": "+python, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 60)
+	sub := kit.NewLine(k.T("kernel.fact", k.T("projects.python"), python), theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 60)
 	var choose *kit.Button
 	choose = k.Button(kit.Ghost, "", k.T("projects.choose"), k.T("projects.choose_tip"), func() {
 		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(choose)

@@ -31,11 +31,11 @@ type Port struct {
 	Say          func(m kit.Mark, text string)
 	Work         func(text func(*kit.Kit) string) (end func()) // says what is being done, until end is called
 	Copy         func(text, what string)
-	Folder       func(path string)                                // opens a folder in the file manager
-	Reveal       func(path string)                                // shows a file in the file manager
-	ChooseFolder func(title, yes string, chosen func(dir string)) // asks for a folder
-	ShowSession  func(id string)                                  // shows a session's plots
-	Lab          func(root, notebook string)                      // opens JupyterLab; nil if there is none
+	Folder       func(path string)                                              // opens a folder in the file manager
+	Reveal       func(path string)                                              // shows a file in the file manager
+	ChooseFolder func(title, about, yes, start string, chosen func(dir string)) // asks for a folder
+	ShowSession  func(id string)                                                // shows a session's plots
+	Lab          func(root, notebook string)                                    // opens JupyterLab; nil if there is none
 }
 
 // A Control acts on projects for one window.
@@ -47,7 +47,11 @@ func New(p Port) *Control { return &Control{port: p} }
 // Ask lets the user choose the folder of a project, and opens it.
 func (c *Control) Ask() {
 	k := c.port.Kit()
-	c.port.ChooseFolder(k.T("projects.open_title"), k.T("projects.open_yes"), c.Open)
+	start := "" // beside the other projects
+	for _, x := range c.port.Snapshot().Settings.Projects.All() {
+		start = filepath.Dir(x.Root)
+	}
+	c.port.ChooseFolder(k.T("projects.open_title"), k.T("projects.open_text"), k.T("projects.open_yes"), start, c.Open)
 }
 
 // Open opens the project of a folder, and starts a session in it. If its environment is missing

@@ -1,6 +1,7 @@
 package sidebar
 
 import (
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -80,4 +81,12 @@ func KernelFacts(k *kit.Kit, x catalog.Session) string {
 // the beginning of the id of a session without a name.
 func ShortName(x state.Session) string {
 	return strings.TrimPrefix(strings.TrimSuffix(x.Title(), ".ipynb"), x.KernelName+" · ")
+}
+
+// Python says which Python a live session of a project has; "" for other sessions.
+func Python(k *kit.Kit, x state.Session) string {
+	if x.Environment == "" && x.Project != "" {
+		return filepath.Base(x.Project) + ", " + k.T("projects.easel_long")
+	}
+	return x.Environment
 }

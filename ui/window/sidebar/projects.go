@@ -183,7 +183,7 @@ func (b *Bar) pythonRow(g *group) row {
 	default:
 		r.name = p.Python.Label
 	}
-	r.name = cmp.Or(r.name, k.T("projects.easel_long"))
+	r.name = cmp.Or(strings.TrimPrefix(r.name, filepath.Base(g.root)+"/"), k.T("projects.easel_long"))
 	if r.tap == nil {
 		r.tap = func() {
 			if r.menu != nil {

@@ -117,8 +117,8 @@ func (b *Bar) liveRow(x state.Session) row {
 	case x.Title() != sessionname.Of(x.Named()): // there may be no room for what was added
 		tips = append(tips, x.Title())
 	}
-	if x.Project != "" || x.Environment != "" {
-		tips = append(tips, x.Directory, x.Environment)
+	if python := Python(b.k, x); python != "" {
+		tips = append(tips, x.Directory, python)
 	}
 	r.tip = strings.Join(slices.DeleteFunc(tips, func(s string) bool { return s == "" }), "\n")
 	return r
