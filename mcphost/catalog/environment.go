@@ -98,5 +98,18 @@ func (e Environment) Others() []Package {
 	return slices.DeleteFunc(slices.Clone(e.Packages), func(p Package) bool { return slices.Contains(named, p) })
 }
 
+// Portable returns what is of use on other machines: without the paths of this one.
+func (e Environment) Portable() Environment {
+	e.Executable, e.Directory = "", ""
+	e.LockFile = e.LockFile[strings.LastIndexAny(e.LockFile, `/\`)+1:]
+	e.Packages = slices.Clone(e.Packages)
+	for i, p := range e.Packages {
+		if strings.HasPrefix(p.Source, "file:") {
+			e.Packages[i].Source = "file:"
+		}
+	}
+	return e
+}
+
 // String returns the name and the version.
 func (p Package) String() string { return strings.TrimSpace(p.Name + " " + p.Version) }

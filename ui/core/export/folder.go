@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"easel/internal/atomicfile"
+	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/sessionname"
@@ -35,6 +36,7 @@ type Library interface {
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 	Execution(ctx context.Context, id string) (library.Execution, error)
 	Session(ctx context.Context, id string) (library.Session, error)
+	Environment(ctx context.Context, e library.Execution) (catalog.Environment, error)
 }
 
 // Options describe an export.
@@ -230,8 +232,10 @@ func (w *writer) others(ctx context.Context, p *Plot, im library.Image, name str
 // execution writes an image's code and notes when it ran.
 func (w *writer) execution(ctx context.Context, p *Plot, im library.Image, name string) error {
 	code := im.Code
+	var x library.Execution
+	var err error
 	if im.ExecutionID != "" {
-		if x, err := w.lib.Execution(ctx, im.ExecutionID); err == nil {
+		if x, err = w.lib.Execution(ctx, im.ExecutionID); err == nil {
 			code = x.Code
 			if w.o.Timings {
 				p.Started, p.Ended = moment(x.StartedAt), moment(x.EndedAt)
@@ -241,9 +245,23 @@ func (w *writer) execution(ctx context.Context, p *Plot, im library.Image, name 
 	if !w.o.Code || strings.TrimSpace(code) == "" {
 		return nil
 	}
+	w.environment(ctx, p, x)
 	p.Code = name + codeEnding(w.sessions[im.SessionID].KernelName)
-	_, err := w.file(p.Code, "", []byte(strings.TrimRight(code, "\n")+"\n"))
+	_, err = w.file(p.Code, "", []byte(strings.TrimRight(code, "\n")+"\n"))
 	return err
+}
+
+// environment says what a plot was drawn in. The manifest has each environment once.
+func (w *writer) environment(ctx context.Context, p *Plot, x library.Execution) {
+	env, err := w.lib.Environment(ctx, x)
+	if err != nil {
+		return // it was not recorded
+	}
+	p.Environment = x.Environment
+	if w.manifest.Environments == nil {
+		w.manifest.Environments = make(map[string]catalog.Environment)
+	}
+	w.manifest.Environments[x.Environment] = env.Portable()
 }
 
 func moment(t time.Time) *time.Time {

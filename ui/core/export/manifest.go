@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"easel/mcphost/catalog"
 )
 
 // Version is the version of the manifest's schema. It changes when a reader of the older
@@ -22,6 +24,8 @@ type Manifest struct {
 	Sessions []Session `json:"sessions"`
 	Plots    []Plot    `json:"plots"`
 	Missing  []string  `json:"missing"` // titles or ids of plots that could not be read
+
+	Environments map[string]catalog.Environment `json:"environments,omitempty"` // by what plots call them
 }
 
 // A Session is where plots were drawn.
@@ -61,6 +65,8 @@ type Plot struct {
 	Rating    int        `json:"rating"`
 	Tags      []string   `json:"tags"`
 	Note      string     `json:"note,omitempty"`
+
+	Environment string `json:"environment,omitempty"` // in which it was drawn
 }
 
 func (m *Manifest) writeJSON(w io.Writer) error {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"easel/mcphost/catalog"
 )
 
 // A History is the history of a session, for FromHistory.
@@ -20,6 +22,8 @@ type History struct {
 	Saved   time.Time
 	Runs    []HistoryRun // oldest first
 	LeftOut int          // number of executions that are not in Runs
+
+	Environment *catalog.Environment // in which they ran; nil if unknown
 }
 
 // A HistoryRun is one execution.
@@ -67,6 +71,9 @@ func FromHistory(h History) *Notebook {
 			c.fields.put("metadata", map[string]any{"tags": []string{raisesException}})
 		}
 		c.SetOutputs(r.outputs(i+1), i+1)
+	}
+	if h.Environment != nil {
+		n.SetEnvironment(*h.Environment)
 	}
 	return n
 }

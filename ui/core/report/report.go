@@ -53,6 +53,8 @@ type Options struct {
 	Session func(id string) string
 	// Ran returns how long the code of an image ran, 0 if unknown. May be nil.
 	Ran func(library.Image) time.Duration
+	// Environment returns what an image was drawn in, in a few words; "" if unknown. May be nil.
+	Environment func(library.Image) string
 	// Progress, if not nil, is called after each plot.
 	Progress func(done, total int)
 }
@@ -73,6 +75,7 @@ var parts = template.Must(template.New("").ParseFS(pages, "pages/*.html"))
 type plot struct {
 	N                                  int
 	Title, Note, Code, Made, Ran, From string
+	Environment                        string
 	Tags                               []string
 	Stars                              string
 	Picture                            template.URL // data; empty if it has none
@@ -186,6 +189,9 @@ func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id str
 	}
 	if o.Code {
 		p.Code = strings.TrimRight(im.Code, "\n")
+		if o.Environment != nil {
+			p.Environment = o.Environment(im)
+		}
 	}
 	data, _, err := lib.Read(ctx, id)
 	if err != nil {

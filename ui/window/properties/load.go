@@ -35,11 +35,11 @@ type facts struct {
 	images  []library.Image
 	run     *library.Execution // of the image, if exactly one is selected and its execution is known
 	session *library.Session
-	check   *library.Check     // nil if the image was not checked
-	output  catalog.Execution  // what run displayed
+	check   *library.Check    // nil if the image was not checked
+	output  catalog.Execution // what run displayed
 
 	environment *catalog.Environment // what its kernel ran in; nil if that was not recorded
-	tags    []library.TagCount // all tags in the library
+	tags        []library.TagCount   // all tags in the library
 
 	questions []library.Question // about the image, if exactly one is selected
 }

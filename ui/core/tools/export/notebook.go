@@ -123,6 +123,9 @@ func (b *binder) session(ctx context.Context, i int, id string) error {
 			return err
 		}
 		run.Before = b.before(b.drew[x.ID])
+		if env, err := b.e.History.Executions.Environment(ctx, x); err == nil && chosen {
+			b.history.Environment = &env // the last one has imported what the others have
+		}
 		b.history.Runs = append(b.history.Runs, run)
 	}
 	return nil

@@ -57,6 +57,17 @@ func (e *exporter) reportOptions(ctx context.Context, in command.ExportIn) repor
 			}
 			return x.EndedAt.Sub(x.StartedAt)
 		},
+		Environment: func(im library.Image) string {
+			x, err := e.Library.Execution(ctx, im.ExecutionID)
+			if err != nil {
+				return ""
+			}
+			env, err := e.Library.Environment(ctx, x)
+			if err != nil {
+				return ""
+			}
+			return env.String()
+		},
 	}
 }
 

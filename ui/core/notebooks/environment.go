@@ -1,0 +1,77 @@
+package notebooks
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"easel/mcphost/catalog"
+)
+
+// metadataKey is what Easel's metadata is called in a notebook.
+const metadataKey = "easel"
+
+// SetEnvironment says in a new notebook in which environment its code ran: in its metadata, and for
+// Python in a cell of comments after the first cell, from which a person or a tool can install the packages.
+func (n *Notebook) SetEnvironment(env catalog.Environment) {
+	meta := object{}
+	if json.Unmarshal(n.fields["metadata"], &meta) != nil {
+		return
+	}
+	env = env.Portable()
+	meta.put(metadataKey, map[string]any{"environment": env})
+	n.fields.put("metadata", meta)
+	if text := requirements(env); text != "" {
+		n.Insert(min(1, len(n.Cells)), Code, text)
+	}
+}
+
+// index matches versions of packages that an index may have.
+var index = regexp.MustCompile(`^[0-9][0-9A-Za-z.+!_-]*$`)
+
+// requirements returns comments with a block of inline script metadata (PEP 723), which uv, juv and marimo
+// read, and a command for everybody else.
+func requirements(env catalog.Environment) string {
+	if !strings.EqualFold(env.Language, "python") {
+		return ""
+	}
+	var needs, local []string
+	for _, p := range env.Imported() {
+		switch {
+		case strings.HasPrefix(p.Source, "file:"):
+			local = append(local, oneLine(p.String()))
+		case p.Source != "":
+			needs = append(needs, p.Name+" @ "+p.Source)
+		case index.MatchString(p.Version):
+			needs = append(needs, p.Name+"=="+p.Version)
+		default:
+			needs = append(needs, p.Name)
+		}
+	}
+	if len(needs) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Drawn with: %s\n", oneLine(env.String()))
+	for _, p := range local {
+		fmt.Fprintf(&b, "# Also %s, which was installed from a folder\n", p)
+	}
+	b.WriteString("# /// script\n")
+	if parts := strings.Split(env.Version, "."); len(parts) > 1 {
+		fmt.Fprintf(&b, "# requires-python = \">=%s.%s\"\n", parts[0], parts[1])
+	}
+	b.WriteString("# dependencies = [\n")
+	quoted := make([]string, len(needs))
+	for i, need := range needs {
+		raw, _ := json.Marshal(oneLine(need)) // a string of TOML, too
+		fmt.Fprintf(&b, "#     %s,\n", raw)
+		quoted[i] = string(raw)
+	}
+	b.WriteString("# ]\n# ///\n# To install them in this kernel, run this line without #; in a project, use uv add:\n")
+	fmt.Fprintf(&b, "# %%pip install %s", strings.Join(quoted, " "))
+	return b.String()
+}
+
+// oneLine keeps a text in one line of a comment.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

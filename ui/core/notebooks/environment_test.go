@@ -1,0 +1,51 @@
+package notebooks
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"easel/mcphost/catalog"
+)
+
+func TestANotebookSaysWhatToInstall(t *testing.T) {
+	n := FromHistory(History{About: "# About", Kernel: Kernel{Name: "python3", Language: "python"}, Runs: []HistoryRun{{Code: "x"}}})
+	n.SetEnvironment(catalog.Environment{
+		Name: "sales/.venv", Language: "Python", Version: "3.12.1", Executable: "/home/ann/python", Directory: "/home/ann", LockFile: "/home/ann/uv.lock", LockHash: "12",
+		Packages: []catalog.Package{
+			{Name: "pandas", Version: "3.1.1", Used: true}, {Name: "mypkg", Version: "1", Used: true, Source: "file:///home/ann/sales"},
+			{Name: "lib", Version: "2", Source: "git+https://example.com/lib@abc"}, {Name: "numpy", Version: "2.5.5"}, {Name: "odd", Version: "1\nimport os"}, {Name: "ipykernel", Version: "7"},
+		},
+	})
+	want := `# Drawn with: sales/.venv, Python 3.12.1, pandas 3.1.1, mypkg 1
+# Also mypkg 1, which was installed from a folder
+# /// script
+# requires-python = ">=3.12"
+# dependencies = [
+#     "pandas==3.1.1",
+#     "lib @ git+https://example.com/lib@abc",
+#     "numpy==2.5.5",
+#     "odd",
+# ]
+# ///
+# To install them in this kernel, run this line without #; in a project, use uv add:
+# %pip install "pandas==3.1.1" "lib @ git+https://example.com/lib@abc" "numpy==2.5.5" "odd"`
+	if got := n.Cells[1].Source(); got != want {
+		t.Errorf("got %s", got)
+	}
+	raw, err := json.Marshal(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(raw); strings.Contains(text, "/home/ann") || !strings.Contains(text, `"lock_file":"uv.lock"`) {
+		t.Errorf("got %s", text)
+	}
+	if len(n.Cells) != 3 || n.Cells[2].Source() != "x" {
+		t.Errorf("%d cells", len(n.Cells))
+	}
+	r := FromHistory(History{Runs: []HistoryRun{{Code: "x"}}})
+	r.SetEnvironment(catalog.Environment{Language: "R", Version: "4.3.1"})
+	if len(r.Cells) != 2 {
+		t.Errorf("%d cells", len(r.Cells))
+	}
+}
