@@ -147,6 +147,9 @@ async def test_relative_paths_mean_one_file(easel, places, tmp_path):
             assert (await a.ok("notebook_read", path=path))["total"] == 1
         assert (await a.ok("file_read", path="sales.csv"))["rows"] == [[1, 10], [2, 20]]
         assert {"data", "pyproject.toml"} <= {f["name"] for f in (await a.ok("file_list"))["contents"]}
+        for path in ("once.ipynb", "data/once.ipynb"):
+            assert (await b.ok("session_create", directory=str(folder / "data"), notebook_path=path))["notebook_path"] == made["path"]
+        assert (await b.ok("session_create", directory=str(places["broken"])))["directory"] == str(places["broken"])
         other = await b.ok("notebook_create", path="once.ipynb", cells=[])
         assert (other["path"], (await b.ok("notebook_read", path="once.ipynb"))["total"]) == ("once.ipynb", 0)
         assert (await b.call("session_connect", notebook_path="once.ipynb")).error["code"] == "SESSION_NOT_FOUND"

@@ -34,7 +34,7 @@ func TestARelativePathOfAProject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list := servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}})
+	list := servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}, Removed: func(string) {}})
 	list.Add("work", true)
 	client, err := jupyter.New("http://127.0.0.1:1/", "token", jupyter.WithRoot(func() string { return work }))
 	if err != nil {
@@ -63,6 +63,30 @@ func TestARelativePathOfAProject(t *testing.T) {
 			t.Errorf("%q means %q on %q, %v, %v; want %+v", c.given, path, server, exists, err, c)
 		}
 	}
+	// The user's own JupyterLab has the project, and may have its files open.
+	list.Add("lab", false)
+	above, err := jupyter.New("http://127.0.0.1:2/", "token", jupyter.WithRoot(func() string { return filepath.Dir(root) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list.Set(above, catalog.ServerHealth{Name: "lab", State: servers.StateReady})
+	name := filepath.Base(root)
+	for _, c := range []struct{ given, path, server string }{
+		{"top", name + "/top", "lab"},
+		{"here", name + "/sub/here", "lab"},
+		{name + "/sub/here", name + "/sub/here", "lab"},
+		{"sub", "sub", "project"},
+		{"new", "sub/new", "project"},
+		{"mine", "mine", "work"},
+	} {
+		if path, server, _, err := f.InProject(ctx, c.given); path != c.path || server != c.server || err != nil {
+			t.Errorf("%q means %q on %q, %v; want %+v", c.given, path, server, err, c)
+		}
+	}
+	if got := f.Theirs(filepath.Join(root, "top")); !got || f.Theirs(filepath.Join(work, "mine")) {
+		t.Errorf("the project is below the root: %v", got)
+	}
+	list.Remove("lab")
 	// A choice of another process of the same client changes nothing, also not for the root.
 	f.Chosen.Add(tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude", Holder: "two"}), "top", "other")
 	f.Chosen.Add(ctx, "both", "mine")

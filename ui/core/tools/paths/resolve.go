@@ -51,8 +51,10 @@ func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check
 		clean, server, _, err = f.InProject(ctx, clean)
 		return clean, server, err
 	}
-	if server == "" && f.Projects != nil && !f.Theirs(p) {
-		if server, err = f.Projects.At(ctx, onDisk(p)); err != nil {
+	if server == "" && f.Projects != nil {
+		if f.Theirs(p) {
+			server, _ = f.theirs(onDisk(p))
+		} else if server, err = f.Projects.At(ctx, onDisk(p)); err != nil {
 			return "", "", err
 		}
 	}
@@ -98,7 +100,8 @@ func (f *Finder) elsewhere(ctx context.Context, server, p string) (on, there str
 // InProject returns which path on which server a relative path means, if the caller works in a
 // project: what exists below its root, as results name it, or below the caller's directory there.
 // Otherwise it is a new file in that directory, or below the root if only that has its folder.
-// If only the working folder has such a file, it means that. The server is "" if the caller has
+// A file that is also below the root of a server that the user runs is the one there. If only that
+// server or the working folder has such a file, it means that. The server is "" if the caller has
 // chosen one for that path.
 func (f *Finder) InProject(ctx context.Context, clean string) (path, server string, exists bool, err error) {
 	if f.Projects == nil || f.Chosen.Of(ctx, clean, f.Renames.Now) != "" {
@@ -113,8 +116,20 @@ func (f *Finder) InProject(ctx context.Context, clean string) (path, server stri
 		return clean, server, server != "", err
 	}
 	full, exists := Within(root, directory, clean)
-	if !exists && f.RootDir != "" && isThere(filepath.Join(f.RootDir, filepath.FromSlash(clean))) {
+	switch info, problem := os.Stat(full); {
+	case problem == nil && !info.IsDir():
+		if server, path = f.theirs(full); server != "" {
+			return path, server, true, nil
+		}
+	case exists:
+	case f.RootDir != "" && isThere(filepath.Join(f.RootDir, filepath.FromSlash(clean))):
 		return clean, f.ofRootDir(), true, nil
+	default:
+		if server, above := f.theirs(root); server != "" { // as its results name files
+			if path = strings.TrimPrefix(clean, above+"/"); isThere(filepath.Join(root, filepath.FromSlash(path))) && path != clean {
+				return clean, server, true, nil
+			}
+		}
 	}
 	if server, err = f.Projects.At(ctx, root); server == "" || err != nil {
 		return clean, "", false, err
@@ -155,20 +170,31 @@ func isThere(path string) bool {
 }
 
 // Theirs reports whether an absolute path is below the root of a server on this machine that the
-// user runs. Then it means the file there, which they may have open.
+// user runs, and not in the working folder. Then it means the file there, which they may have open.
 func (f *Finder) Theirs(p string) bool {
+	server, _ := f.theirs(onDisk(p))
+	return server != ""
+}
+
+// theirs returns that server and the path there, or "".
+func (f *Finder) theirs(full string) (server, rel string) {
+	if f.RootDir != "" {
+		if _, ok := relative(private.Real(f.RootDir), private.Real(full)); ok {
+			return "", ""
+		}
+	}
 	all, _ := f.Servers.Select("")
 	for _, s := range all {
 		if s.Managed || s.Local || !s.IsHere() {
 			continue
 		}
 		if client, err := s.Now(); err == nil {
-			if _, ok := belowRoot(servers.Host{Name: s.Name, Client: client}, onDisk(p)); ok {
-				return true
+			if rel, ok := belowRoot(servers.Host{Name: s.Name, Client: client}, full); ok {
+				return s.Name, rel
 			}
 		}
 	}
-	return false
+	return "", ""
 }
 
 // Folder returns the folder of an absolute path on the disk, or "" if there is none or the path

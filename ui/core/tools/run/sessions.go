@@ -86,6 +86,14 @@ func (t *sessions) inProject(ctx context.Context, n *kernels.NewSession, in cata
 		}
 		n.Notebook = in.NotebookPath[len(directory)+1:]
 	}
+	if clean, err := jupyter.NotebookPath(in.NotebookPath); err == nil && directory == "" && !paths.IsAbsolute(in.NotebookPath) {
+		if root, here := t.projects.Of(ctx); root != "" {
+			if full, exists := paths.Within(root, here, clean); exists && t.paths.Theirs(full) {
+				n.Notebook = full
+				return "", nil
+			}
+		}
+	}
 	if directory == "" && paths.IsAbsolute(in.NotebookPath) {
 		if t.paths.Theirs(in.NotebookPath) {
 			return "", nil
@@ -106,7 +114,7 @@ func (t *sessions) inProject(ctx context.Context, n *kernels.NewSession, in cata
 	} else if err == nil && !paths.IsAbsolute(n.Notebook) { // an error is told later
 		dir := filepath.Join(place.Root, filepath.FromSlash(place.Directory))
 		full, exists := paths.Within(dir, dir, clean)
-		if in.Directory == "" || !exists {
+		if in.Directory == "" || !exists && strings.HasPrefix(clean, place.Directory+"/") { // as results name it
 			full, _ = paths.Within(place.Root, dir, clean)
 		}
 		n.Notebook = full
