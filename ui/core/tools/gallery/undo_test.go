@@ -116,6 +116,7 @@ func TestARatingIsOneUpdate(t *testing.T) {
 	for _, by := range []tool.Transport{tool.Window, tool.MCP} {
 		d := aCollection(t)
 		id := d.addPlot(t, 1, "one")
+		d.pictures.Announce()
 		revision, updates := d.store.Snapshot().Revision, 0
 		defer d.store.OnChange(func() {
 			if s := d.store.Snapshot(); (s.Revision > revision) != (s.Undo.Tool == "set_rating") {
