@@ -64,7 +64,8 @@ func run() int {
 		fmt.Println(versionLine())
 	case "doctor":
 		return doctor.Run(ctx, os.Stdout, doctor.Config{
-			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken, Headless: o.Headless || !hasWindow,
+			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken,
+			Headless:   o.Headless || !hasWindow,
 			Wheelhouse: o.Wheelhouse,
 			Font:       assets.FontJPName,
 		})
@@ -203,7 +204,10 @@ func noWindow(o settings.Options) string {
 // open opens and starts the core and the host. The host listens before Jupyter and the
 // window are ready, so that clients can connect immediately.
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
-	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Mask: e.mask, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords, Programs: programs()}
+	c := core.Config{
+		Options: e.options, Bus: e.bus, Log: e.log, Mask: e.mask, Window: state.WindowNone,
+		Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords, Programs: programs(),
+	}
 	c.ShowWindow = e.showWindow
 	if hasWindow {
 		c.OpenWindow = e.openWindow

@@ -157,7 +157,9 @@ func (e *easel) windowConfig(a fyne.App, do func(func()), clipboard *desktop.Cli
 
 // endWindow waits until ctx ends, and then ends everything in order: what is typed is saved, the
 // calls end, then the window. It sends the outcome to ended.
-func (e *easel) endWindow(ctx context.Context, a fyne.App, w *window.App, icon *tray.Tray, do func(func()), over *atomic.Bool, ended chan<- error) {
+func (e *easel) endWindow(ctx context.Context, a fyne.App, w *window.App, icon *tray.Tray, do func(func()), over *atomic.Bool,
+	ended chan<- error,
+) {
 	<-ctx.Done()
 	icon.Close()                                    // it has nothing more to show
 	asked := errors.Is(context.Cause(ctx), errQuit) // on a signal, Fyne ends its loop itself

@@ -117,7 +117,9 @@ type handler[Req, Reply any] struct {
 // Handle registers do as the handler of t. A topic has one handler: registering a second
 // is a bug and panics. can, if not nil, says why a request cannot run now. It is called
 // on the caller's goroutine and must not block.
-func (t *Topic[Req, Reply]) Handle(b *Bus, do func(context.Context, Req) (Reply, error), can func(context.Context, Req) error) (remove func()) {
+func (t *Topic[Req, Reply]) Handle(b *Bus, do func(context.Context, Req) (Reply, error),
+	can func(context.Context, Req) error,
+) (remove func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if _, taken := b.handlers[t]; taken {

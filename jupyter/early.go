@@ -80,7 +80,8 @@ func (w earlyWatch) explain(err error) error {
 // startError returns ErrKernelStart with what the server says in asked, if it speaks of a
 // kernel that ended before it answered, or whose program does not run; otherwise err.
 func startError(asked, err error) error {
-	if e, ok := errors.AsType[*StatusError](asked); ok && (strings.Contains(e.Message, endedEarly) || strings.Contains(e.Message, notStarted)) {
+	if e, ok := errors.AsType[*StatusError](asked); ok &&
+		(strings.Contains(e.Message, endedEarly) || strings.Contains(e.Message, notStarted)) {
 		return fmt.Errorf("%w: %s", ErrKernelStart, e.Message)
 	}
 	return err

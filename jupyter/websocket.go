@@ -46,7 +46,8 @@ func defaultParameters() connectionParameters {
 	return connectionParameters{
 		handshake: 70 * time.Second, write: 20 * time.Second,
 		ping: 15 * time.Second, silence: 45 * time.Second, wake: 5 * time.Second,
-		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, confirm: 300 * time.Millisecond, probe: time.Second, alive: time.Second,
+		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, confirm: 300 * time.Millisecond, probe: time.Second,
+		alive:   time.Second,
 		sockets: 10 * time.Second, redial: 20 * time.Millisecond, redialTo: 200 * time.Millisecond,
 		backoff: 100 * time.Millisecond, backoffTo: 5 * time.Second,
 		farewell: time.Second, readLimit: readLimit,

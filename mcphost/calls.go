@@ -102,7 +102,9 @@ func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *too
 
 // invoke runs a tool for ctx's caller. It returns the output and its JSON, to which it
 // adds the parameters that were not used as given.
-func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (out any, raw json.RawMessage, note tool.Note, err *tool.Error) {
+func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (out any, raw json.RawMessage, note tool.Note,
+	err *tool.Error,
+) {
 	ctx, cancel := h.untilQuit(ctx, maxCall)
 	defer cancel()
 	out, note, e := t.Invoke(ctx, h.c.Bus, args)

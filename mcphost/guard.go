@@ -194,7 +194,8 @@ func isOpen(r *http.Request) bool {
 		"/swagger", "/swagger/", "/api/swagger":
 		return true
 	default:
-		return strings.HasPrefix(p, "/api/swagger/") || strings.HasPrefix(p, "/problems/") || p == "/problems" || strings.HasPrefix(p, catalog.FigurePath)
+		return strings.HasPrefix(p, "/api/swagger/") || strings.HasPrefix(p, "/problems/") || p == "/problems" ||
+			strings.HasPrefix(p, catalog.FigurePath)
 	}
 }
 

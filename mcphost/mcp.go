@@ -112,7 +112,8 @@ func mcpTool(s tool.Spec) mcp.Tool {
 	}
 	readOnly, destructive, idempotent, openWorld := s.ReadOnly(), s.Destructive, s.Idempotent || s.ReadOnly(), s.OpenWorld
 	t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: &readOnly, OpenWorldHint: &openWorld} // the title is in the tool itself
-	if !readOnly {                                                                         // the other two have no meaning for a read-only tool
+	// the other two have no meaning for a read-only tool
+	if !readOnly {
 		t.Annotations.DestructiveHint = &destructive
 		if idempotent { // false is the default
 			t.Annotations.IdempotentHint = &idempotent

@@ -109,7 +109,10 @@ func (h *Host) openAPI() []byte {
 	b, err := openapi.Document(specs, h.c.Version)
 	if err != nil {
 		h.log.Error("the OpenAPI document could not be made", "cause", err)
-		b, _ = json.Marshal(map[string]any{"openapi": "3.0.3", "info": map[string]string{"title": "Easel", "version": h.c.Version}, "paths": map[string]any{}})
+		b, _ = json.Marshal(map[string]any{
+			"openapi": "3.0.3", "info": map[string]string{"title": "Easel", "version": h.c.Version},
+			"paths": map[string]any{},
+		})
 	}
 	return b
 }

@@ -102,7 +102,10 @@ func checkArguments(p catalog.Prompt, args map[string]string) error {
 		case a.Required && strings.TrimSpace(v) == "":
 			faults = append(faults, tool.Field{Pointer: "#/" + a.Name, Detail: "is required"})
 		case len([]rune(v)) > catalog.MaxPromptArgument:
-			faults = append(faults, tool.Field{Pointer: "#/" + a.Name, Detail: fmt.Sprintf("is longer than %d characters", catalog.MaxPromptArgument)})
+			faults = append(faults, tool.Field{
+				Pointer: "#/" + a.Name,
+				Detail:  fmt.Sprintf("is longer than %d characters", catalog.MaxPromptArgument),
+			})
 		}
 	}
 	for name := range args {
@@ -148,7 +151,9 @@ var errNothingToComplete = errors.New("nothing here has such an argument")
 type completions struct{ h *Host }
 
 // CompletePromptArgument implements server.PromptCompletionProvider.
-func (c completions) CompletePromptArgument(ctx context.Context, name string, arg mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+func (c completions) CompletePromptArgument(ctx context.Context, name string, arg mcp.CompleteArgument,
+	given mcp.CompleteContext,
+) (*mcp.Completion, error) {
 	for _, p := range catalog.Prompts() {
 		if a := argumentOf(p, arg.Name); p.Name == name && a != nil {
 			return c.complete(ctx, a.Of, arg, given), nil
@@ -158,7 +163,9 @@ func (c completions) CompletePromptArgument(ctx context.Context, name string, ar
 }
 
 // CompleteResourceArgument implements server.ResourceCompletionProvider.
-func (c completions) CompleteResourceArgument(ctx context.Context, uri string, arg mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+func (c completions) CompleteResourceArgument(ctx context.Context, uri string, arg mcp.CompleteArgument,
+	given mcp.CompleteContext,
+) (*mcp.Completion, error) {
 	of := map[string]catalog.Completable{
 		"session_id": catalog.OfPlotHomes, "image_id": catalog.OfImageIDs, "ext": catalog.OfImageExts,
 	}[arg.Name]
@@ -176,14 +183,17 @@ func nothingToComplete(ctx context.Context, of, arg string) (*mcp.Completion, er
 }
 
 // complete never fails, because completion is only a convenience while the user types.
-func (c completions) complete(ctx context.Context, of catalog.Completable, arg mcp.CompleteArgument, given mcp.CompleteContext) *mcp.Completion {
+func (c completions) complete(ctx context.Context, of catalog.Completable, arg mcp.CompleteArgument,
+	given mcp.CompleteContext,
+) *mcp.Completion {
 	none := &mcp.Completion{Values: []string{}}
 	if of == "" || len(arg.Value) > catalog.MaxPromptArgument {
 		return none
 	}
 	ctx, cancel := c.h.untilQuit(tool.WithCaller(ctx, mcpCaller(ctx, nil)), completeTimeout)
 	defer cancel()
-	got, err := catalog.Complete.Ask(ctx, c.h.c.Bus, catalog.CompleteIn{Of: of, Value: arg.Value, Given: given.Arguments, Limit: completeLimit})
+	got, err := catalog.Complete.Ask(ctx, c.h.c.Bus,
+		catalog.CompleteIn{Of: of, Value: arg.Value, Given: given.Arguments, Limit: completeLimit})
 	if err != nil {
 		c.h.log.DebugContext(ctx, "not completed", "of", string(of), "cause", err)
 		return none

@@ -31,7 +31,9 @@ const (
 //
 // A result with a picture is not an error even if the code failed, because clients drop
 // or garble pictures in errors. Its text says that the code failed.
-func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.Note) (res *mcp.CallToolResult, inlined []string, err *tool.Error) {
+func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.Note) (res *mcp.CallToolResult, inlined []string,
+	err *tool.Error,
+) {
 	var pictures []mcp.Content
 	if p, ok := out.(tool.Picturer); ok {
 		uris, edge := p.Pictures()
@@ -97,7 +99,8 @@ func (h *Host) pictures(ctx context.Context, uris []string, edge, budget int) (c
 		if share < minPicture {
 			break
 		}
-		got, err := catalog.ReadImage.Ask(ctx, h.c.Bus, catalog.ReadImageIn{URI: uri, MaxEdge: edge, MaxBytes: base64.StdEncoding.DecodedLen(share) - 3})
+		got, err := catalog.ReadImage.Ask(ctx, h.c.Bus,
+			catalog.ReadImageIn{URI: uri, MaxEdge: edge, MaxBytes: base64.StdEncoding.DecodedLen(share) - 3})
 		if err != nil {
 			h.log.WarnContext(ctx, "picture not inlined", "uri", uri, "cause", err)
 			continue

@@ -65,7 +65,8 @@ func OpenAppend(path string) (*os.File, error) {
 // CreateUnnamed creates a file that disappears when nobody has it open any more.
 func CreateUnnamed() (*os.File, error) {
 	path := filepath.Join(os.TempDir(), "easel-"+rand.Text())
-	return create(path, windows.GENERIC_READ|windows.GENERIC_WRITE, windows.CREATE_NEW, windows.FILE_ATTRIBUTE_TEMPORARY|windows.FILE_FLAG_DELETE_ON_CLOSE)
+	return create(path, windows.GENERIC_READ|windows.GENERIC_WRITE, windows.CREATE_NEW,
+		windows.FILE_ATTRIBUTE_TEMPORARY|windows.FILE_FLAG_DELETE_ON_CLOSE)
 }
 
 // create opens a file that other programs may read, write, rename and delete meanwhile.

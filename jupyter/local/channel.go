@@ -181,7 +181,8 @@ func (c *channel) write(ws *websocket.Conn) {
 			return
 		}
 	}
-	_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, "the kernel has ended"), time.Now().Add(time.Second))
+	_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, "the kernel has ended"),
+		time.Now().Add(time.Second))
 }
 
 // receive passes the client's messages to the kernel until one of them has left.

@@ -170,7 +170,9 @@ func foreign(py Interpreter, pieces []piece) []string {
 }
 
 // download downloads wheels. options are further ones of pip.
-func (j *Jupyter) download(ctx context.Context, py Interpreter, dir string, pieces []piece, m *meter, tell func(Progress), options ...string) error {
+func (j *Jupyter) download(ctx context.Context, py Interpreter, dir string, pieces []piece, m *meter, tell func(Progress),
+	options ...string,
+) error {
 	list, err := os.CreateTemp(j.dir.root, "export-*.txt")
 	if err != nil {
 		return explain(err, "")
@@ -185,8 +187,11 @@ func (j *Jupyter) download(ctx context.Context, py Interpreter, dir string, piec
 		return explain(err, "")
 	}
 	return command{
-		argv: append([]string{py.Executable, "-m", "pip", "download", "--no-input", "--no-deps", "--only-binary", ":all:", "--dest", dir, "-r", list.Name()}, options...),
-		dir:  j.dir.root,
+		argv: append([]string{
+			py.Executable, "-m", "pip", "download", "--no-input", "--no-deps", "--only-binary", ":all:", "--dest", dir,
+			"-r", list.Name(),
+		}, options...),
+		dir: j.dir.root,
 		line: func(text string) {
 			if p, ok := m.read(text); ok {
 				tell(p)

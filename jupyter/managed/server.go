@@ -148,7 +148,8 @@ func (v *supervisor) launch(ctx context.Context, former record) (*server, error)
 	if err == nil {
 		err = json.NewEncoder(in).Encode(map[string]any{
 			"id": r.ID, "token": r.Token, "port": former.Port, "root_dir": r.RootDir,
-			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...), "stop_event": r.stopEvent(), "project": how.project, "log": v.files.log,
+			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...), "stop_event": r.stopEvent(),
+			"project": how.project, "log": v.files.log,
 			"layers": v.files.layers(),
 		})
 	}

@@ -79,7 +79,8 @@ func (r *reporter) report(s Status) {
 	}
 	s.Later = r.later
 	old := r.status
-	changed := s.Phase != old.Phase || s.Detail != old.Detail || s.Fraction != old.Fraction || s.Progress != old.Progress || s.Later != old.Later
+	changed := s.Phase != old.Phase || s.Detail != old.Detail || s.Fraction != old.Fraction || s.Progress != old.Progress ||
+		s.Later != old.Later
 	r.status = s
 	if changed {
 		close(r.changed)

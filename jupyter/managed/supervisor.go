@@ -51,7 +51,9 @@ var ErrStarted = errors.New("the managed Jupyter is started already")
 
 // start brings a server up and then watches it until stop. beside, which may be nil, then
 // runs until stop, too. ctx applies only to start itself.
-func (v *supervisor) start(ctx context.Context, bringUp func(context.Context) (*server, error), beside func(context.Context)) (*jupyter.Server, error) {
+func (v *supervisor) start(ctx context.Context, bringUp func(context.Context) (*server, error),
+	beside func(context.Context),
+) (*jupyter.Server, error) {
 	living, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l := &life{cancel: cancel}
 	v.mu.Lock()

@@ -174,9 +174,10 @@ func (i *installation) pipInstallUV(ctx context.Context, py Interpreter, scratch
 		pip[0], where = venvPython(scratch), nil
 	}
 	return command{
-		argv: slices.Concat(pip, []string{"--quiet", "--no-input", "--no-deps", "--no-compile", "--only-binary", ":all:"}, where, []string{"uv==" + uvVersion()}),
-		dir:  i.dir.root,
-		pid:  i.dir.file("install.json"),
+		argv: slices.Concat(pip, []string{"--quiet", "--no-input", "--no-deps", "--no-compile", "--only-binary", ":all:"}, where,
+			[]string{"uv==" + uvVersion()}),
+		dir: i.dir.root,
+		pid: i.dir.file("install.json"),
 	}.run(ctx)
 }
 
@@ -216,7 +217,10 @@ func systemTrusts() bool {
 	if runtime.GOOS != "linux" {
 		return true
 	}
-	for _, f := range []string{"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"} {
+	for _, f := range []string{
+		"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+		"/etc/ssl/cert.pem",
+	} {
 		if _, err := os.Stat(f); err == nil {
 			return true
 		}

@@ -106,7 +106,8 @@ func (m *Maker) source(ctx context.Context, scripts []string, env map[string]str
 	changed := map[string]string{}
 	for kv := range strings.SplitSeq(string(out), "\x00") {
 		name, value, ok := strings.Cut(kv, "=")
-		if old, known := before[name]; ok && (!known || old != value) && !slices.Contains(shells, name) && !strings.HasPrefix(name, "BASH_FUNC_") {
+		if old, known := before[name]; ok && (!known || old != value) && !slices.Contains(shells, name) &&
+			!strings.HasPrefix(name, "BASH_FUNC_") {
 			changed[name] = value
 		}
 	}

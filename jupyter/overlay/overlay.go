@@ -122,7 +122,8 @@ func (m *Maker) make(ctx context.Context, py interpreter, overlay string, report
 	if err := m.removeUnused(began.Add(-unusedFor)); err != nil {
 		m.log().WarnContext(ctx, "an unused overlay cannot be removed", "err", err)
 	}
-	m.log().InfoContext(ctx, "ipykernel for another environment", "python", py.path, "overlay", overlay, "linked", linked, "took", time.Since(began))
+	m.log().InfoContext(ctx, "ipykernel for another environment", "python", py.path, "overlay", overlay, "linked", linked, "took",
+		time.Since(began))
 	return nil
 }
 

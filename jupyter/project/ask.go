@@ -51,7 +51,8 @@ func run(ctx context.Context, dir, path string, args ...string) string {
 	cmd := exec.CommandContext(ctx, path, args...) //nolint:gosec // a tool that the user has installed
 	cmd.Dir = dir
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { // an active environment is not the project's
-		return strings.HasPrefix(v, "VIRTUAL_ENV=") || strings.HasPrefix(v, "CONDA_PREFIX=") || strings.HasPrefix(v, "PYTHONHOME=") || strings.HasPrefix(v, "PYTHONPATH=")
+		return strings.HasPrefix(v, "VIRTUAL_ENV=") || strings.HasPrefix(v, "CONDA_PREFIX=") || strings.HasPrefix(v, "PYTHONHOME=") ||
+			strings.HasPrefix(v, "PYTHONPATH=")
 	})
 	cmd.Env = append(cmd.Env, "PIPENV_DONT_LOAD_ENV=1", "PIPENV_VERBOSITY=-1", "NO_COLOR=1")
 	system.OwnSession(cmd)

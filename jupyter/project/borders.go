@@ -53,7 +53,8 @@ func bordersHere(own []string) borders {
 	} else {
 		add(b.single, "temporary", "/tmp", "/var/tmp", "/dev/shm")
 		add(b.single, "system", "/home", "/Users", "/var", "/run", "/dev", "/mnt", "/media", "/srv", "/opt", "/Volumes", "/private", "/nix")
-		add(b.trees, "system", "/bin", "/boot", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/snap", "/nix/store", "/System", "/Library")
+		add(b.trees, "system", "/bin", "/boot", "/etc", "/lib", "/lib64", "/proc", "/sbin", "/sys", "/usr", "/snap", "/nix/store", "/System",
+			"/Library")
 		add(b.trees, "programs", "/Applications")
 		b.programs = append(b.programs, "/opt")
 	}

@@ -97,7 +97,10 @@ func Resolve(dir string) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", &Error{Directory: dir, Reason: missing(dir), Remedy: "Create it, or give the path of an existing folder.", err: fs.ErrNotExist}
 	case errors.Is(err, fs.ErrPermission):
-		return "", &Error{Directory: dir, Reason: Reason{Kind: "forbidden"}, Remedy: "Change its permissions, or choose another folder.", err: err}
+		return "", &Error{
+			Directory: dir, Reason: Reason{Kind: "forbidden"}, Remedy: "Change its permissions, or choose another folder.",
+			err: err,
+		}
 	case err != nil:
 		return "", &Error{Directory: dir, Reason: Reason{"unreadable", err.Error()}, Remedy: "Choose another folder.", err: err}
 	case !info.IsDir():
@@ -131,7 +134,8 @@ var weakMarkers = []string{"requirements.txt", "requirements.in"}
 
 // isMarked reports whether a folder has a marker, or an environment of its own.
 func isMarked(folder string) bool {
-	return hasAny(folder, markers) || IsR(folder) || slices.ContainsFunc(usualNames, func(name string) bool { return isEnvironment(filepath.Join(folder, name)) })
+	return hasAny(folder, markers) || IsR(folder) ||
+		slices.ContainsFunc(usualNames, func(name string) bool { return isEnvironment(filepath.Join(folder, name)) })
 }
 
 // IsR reports whether a folder has a file of renv or RStudio.

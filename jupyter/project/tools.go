@@ -162,7 +162,8 @@ func (f *finder) hatch(folder string) {
 		return strings.Compare(a, b)
 	})
 	for _, path := range found {
-		if name := filepath.Base(path); !strings.HasPrefix(name, "hatch-") && !strings.HasSuffix(name, "-build") { // Hatch's own, for its commands
+		// Hatch's own, for its commands
+		if name := filepath.Base(path); !strings.HasPrefix(name, "hatch-") && !strings.HasSuffix(name, "-build") {
 			f.add(path, Hatch, Reason{"made", "Hatch"})
 		}
 	}

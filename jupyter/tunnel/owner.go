@@ -109,7 +109,8 @@ func (t *Tunnel) connect() (*session, error) {
 // publish makes a session and its server available.
 func (t *Tunnel) publish(s *session, chosen remoteServer, all []remoteServer) {
 	note := t.cfg.Address.note(all, chosen)
-	t.cfg.Log.Info("connected to a Jupyter server by ssh", "address", t.cfg.Address.String(), "there", chosen.URL, "root_dir", chosen.RootDir, "note", note)
+	t.cfg.Log.Info("connected to a Jupyter server by ssh", "address", t.cfg.Address.String(), "there", chosen.URL, "root_dir",
+		chosen.RootDir, "note", note)
 	t.set(status{session: s, place: chosen.place, note: note, root: chosen.RootDir})
 }
 

@@ -108,7 +108,10 @@ func Run(ctx context.Context, c Config) error {
 	// on it fails, and nobody can know whether it was carried out.
 	b.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
 	b.easel = locator{c: c}
-	b.roots = roots{first: c.Workspace, now: c.Workspace, fixed: c.Named, patience: cmp.Or(c.Patience, rootsPatience), prefix: "easel-roots-" + b.id + "-"}
+	b.roots = roots{
+		first: c.Workspace, now: c.Workspace, fixed: c.Named, patience: cmp.Or(c.Patience, rootsPatience),
+		prefix: "easel-roots-" + b.id + "-",
+	}
 
 	lines := make(chan []byte)
 	failed := make(chan error, 1)

@@ -43,8 +43,9 @@ func getDataFrameInfoOut(o catalog.GetDataFrameInfoOut) any {
 		_ = json.Unmarshal(raw, &rows[i]) // of another form: an empty row
 	}
 	b := frameForm{
-		Result: o.Result, SessionNews: o.SessionNews, Name: o.Name, Shape: o.Shape, Dtypes: make(map[string]string), Describe: make(map[string]map[string]any),
-		Head: make([][]json.RawMessage, len(rows)), MemoryBytes: o.MemoryBytes, Notes: o.Notes, Index: index(o.Index),
+		Result: o.Result, SessionNews: o.SessionNews, Name: o.Name, Shape: o.Shape, Dtypes: make(map[string]string),
+		Describe: make(map[string]map[string]any),
+		Head:     make([][]json.RawMessage, len(rows)), MemoryBytes: o.MemoryBytes, Notes: o.Notes, Index: index(o.Index),
 	}
 	left, some := wideTokens, len(o.Shown) < len(o.Keys)
 	for n, key := range o.Shown {
@@ -74,7 +75,8 @@ func leftOut(o catalog.GetDataFrameInfoOut, shown int) string {
 	line := fmt.Sprintf("%d of %d columns are shown, and head has those; pass columns, for example [\"name\", \"prefix*\"], for others: ", shown, len(o.Keys))
 	var names []string
 	left, skipped := nameTokens, 0
-	for _, key := range slices.DeleteFunc(slices.Clone(o.Keys), func(k string) bool { return slices.Contains(o.Shown[:min(shown, len(o.Shown))], k) }) {
+	for _, key := range slices.DeleteFunc(slices.Clone(o.Keys),
+		func(k string) bool { return slices.Contains(o.Shown[:min(shown, len(o.Shown))], k) }) {
 		if left -= tokensOf(key) + 1; left < 0 {
 			skipped++
 			continue

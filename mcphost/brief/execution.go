@@ -110,7 +110,10 @@ func cellChanged(c catalog.CellChanged, inlined []string) any {
 		Images    []imageForm    `json:"images,omitempty"`
 		Pictures  string         `json:"pictures,omitempty"`
 		Execution *executionForm `json:"execution,omitempty"`
-	}{Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: serverOf(c.AtServer), Note: c.Note, Ran: ranOf(c.Ran), Earlier: earlierOf(c.Ran), Left: c.Left, Reason: c.Reason}
+	}{
+		Result: c.Result, SessionNews: c.SessionNews, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: serverOf(c.AtServer),
+		Note: c.Note, Ran: ranOf(c.Ran), Earlier: earlierOf(c.Ran), Left: c.Left, Reason: c.Reason,
+	}
 	if c.Saved != nil && !*c.Saved {
 		b.Saved = c.Saved
 	}

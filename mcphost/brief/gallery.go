@@ -194,7 +194,8 @@ func getPromptInfoOut(o catalog.GetPromptInfoOut) any {
 		Raw            string            `json:"raw,omitempty"`
 	}{
 		Result: o.Result, File: dated(o.File.Image), Code: truncate.Middle(o.Code, mostSource), SessionID: o.SessionID,
-		Client: o.Client, ExecutionID: o.ExecutionID, Stdout: truncate.Middle(o.Stdout, mostSource), Stderr: truncate.Middle(o.Stderr, mostSource),
+		Client: o.Client, ExecutionID: o.ExecutionID, Stdout: truncate.Middle(o.Stdout, mostSource),
+		Stderr: truncate.Middle(o.Stderr, mostSource),
 		Prompt: o.Prompt, NegativePrompt: o.NegativePrompt, Model: o.Model, Seed: o.Seed, Parameters: o.Parameters,
 	}
 	if o.Environment != nil {

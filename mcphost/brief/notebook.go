@@ -57,7 +57,12 @@ func notebookReadOut(o catalog.NotebookReadOut) any {
 		NextStart int        `json:"next_start,omitempty"`
 		SessionID string     `json:"session_id,omitempty"`
 		Notes     []string   `json:"notes,omitempty"`
-	}{o.Result, o.SessionNews, o.LinkTarget, []cellForm{}, o.Total, o.Removed, o.Via, serverOf(o.AtServer), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
+	}{
+		o.Result, o.SessionNews, o.LinkTarget,
+		[]cellForm{},
+		o.Total, o.Removed, o.Via, serverOf(o.AtServer), o.AlsoOpenOn, o.NextStart,
+		o.SessionID, o.Notes,
+	}
 	size := 0
 	for _, c := range o.Cells {
 		cell, n := cellOf(c)
@@ -175,8 +180,9 @@ func fileReadOut(o catalog.FileReadOut) any {
 		Sheets    []string            `json:"sheets,omitempty"`
 		Notes     []string            `json:"notes,omitempty"`
 	}{
-		Result: o.Result, LinkTarget: o.LinkTarget, Kind: o.Kind, Encoding: o.Encoding, Delimiter: o.Delimiter, Decimal: o.Decimal, Pandas: o.Pandas,
-		Text: o.Text, Truncated: o.Truncated,
+		Result: o.Result, LinkTarget: o.LinkTarget, Kind: o.Kind, Encoding: o.Encoding, Delimiter: o.Delimiter, Decimal: o.Decimal,
+		Pandas: o.Pandas,
+		Text:   o.Text, Truncated: o.Truncated,
 		Columns: o.Columns, Rows: o.Rows, TotalRows: o.TotalRows, Sheets: o.Sheets, Notes: o.Notes,
 	}
 	if o.Truncated { // how much there is

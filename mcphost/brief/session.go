@@ -24,7 +24,10 @@ func sessionCreateOut(o catalog.SessionCreateOut) any {
 		Environment  string                `json:"environment,omitempty"`
 		Hint         string                `json:"hint,omitempty"`
 		IdleSessions []catalog.IdleSession `json:"idle_sessions,omitempty"`
-	}{o.Result, o.SessionNews, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath, serverOf(o.AtServer), o.Directory, o.Environment, o.Hint, o.IdleSessions}
+	}{
+		o.Result, o.SessionNews, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath,
+		serverOf(o.AtServer), o.Directory, o.Environment, o.Hint, o.IdleSessions,
+	}
 }
 
 func sessionListOut(o catalog.SessionListOut) any {

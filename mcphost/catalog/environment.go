@@ -70,12 +70,13 @@ func (e Environment) Used() []Package {
 
 // kernelPackages are what a kernel itself imports, whatever its code does.
 var kernelPackages = map[string]bool{
-	"appnope": true, "asttokens": true, "backcall": true, "colorama": true, "comm": true, "debugpy": true, "decorator": true, "entrypoints": true,
-	"exceptiongroup": true, "executing": true, "importlib-metadata": true, "importlib-resources": true, "ipykernel": true, "ipython": true, "ipython-genutils": true,
-	"ipython-pygments-lexers": true, "jedi": true, "jupyter-client": true, "jupyter-core": true, "matplotlib-inline": true, "nest-asyncio": true, "nest-asyncio2": true,
-	"packaging": true, "parso": true, "pexpect": true, "pickleshare": true, "platformdirs": true, "prompt-toolkit": true, "psutil": true, "ptyprocess": true,
-	"pure-eval": true, "pygments": true, "python-dateutil": true, "pywin32": true, "pyzmq": true, "setuptools": true, "six": true, "stack-data": true, "tornado": true,
-	"traitlets": true, "typing-extensions": true, "wcwidth": true, "zipp": true,
+	"appnope": true, "asttokens": true, "backcall": true, "colorama": true, "comm": true, "debugpy": true, "decorator": true,
+	"entrypoints": true, "exceptiongroup": true, "executing": true, "importlib-metadata": true, "importlib-resources": true,
+	"ipykernel": true, "ipython": true, "ipython-genutils": true, "ipython-pygments-lexers": true, "jedi": true, "jupyter-client": true,
+	"jupyter-core": true, "matplotlib-inline": true, "nest-asyncio": true, "nest-asyncio2": true, "packaging": true, "parso": true,
+	"pexpect": true, "pickleshare": true, "platformdirs": true, "prompt-toolkit": true, "psutil": true, "ptyprocess": true,
+	"pure-eval": true, "pygments": true, "python-dateutil": true, "pywin32": true, "pyzmq": true, "setuptools": true, "six": true,
+	"stack-data": true, "tornado": true, "traitlets": true, "typing-extensions": true, "wcwidth": true, "zipp": true,
 }
 
 // Imported returns the packages without those that only the kernel needs.

@@ -121,7 +121,8 @@ type NotebookEditCellIn struct {
 var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
 	Name: "notebook_edit_cell", Title: "Edit a cell",
 	Description: "Replace a cell's source and clear its outputs.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases, Unlisted: ofServer,
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
+	Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "cell_id": "3f2a91bc", "source": "2 + 2"}`,
@@ -183,7 +184,8 @@ type NotebookRunCellIn struct {
 var NotebookRunCell = tool.Define[NotebookRunCellIn, CellChanged](tool.Spec{
 	Name: "notebook_run_cell", Title: "Run a cell",
 	Description: "Run code cells in their notebook's session, up to the first error, and save the outputs. Follow one that still runs with get_execution.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases, Unlisted: ofServer,
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
+	Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "index": 0}`,

@@ -59,7 +59,8 @@ func CutCrop(uri string) (whole string, r image.Rectangle, ok bool) {
 	if !found {
 		return uri, r, false
 	}
-	if n, err := fmt.Sscanf(part, "%d,%d,%d,%d", &x, &y, &w, &h); n != 4 || err != nil || x < 0 || y < 0 || w <= 0 || h <= 0 || max(x, y, w, h) > 1<<20 {
+	if n, err := fmt.Sscanf(part, "%d,%d,%d,%d", &x, &y, &w, &h); n != 4 || err != nil || x < 0 || y < 0 || w <= 0 || h <= 0 ||
+		max(x, y, w, h) > 1<<20 {
 		return uri, r, false
 	}
 	return whole, image.Rect(x, y, x+w, y+h), true

@@ -14,7 +14,10 @@ func startDetached(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &windows.SysProcAttr{CreationFlags: flags | windows.CREATE_BREAKAWAY_FROM_JOB}
 	err := cmd.Start()
 	if errors.Is(err, windows.ERROR_ACCESS_DENIED) {
-		again := &exec.Cmd{Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Stderr: cmd.Stderr, SysProcAttr: &windows.SysProcAttr{CreationFlags: flags}}
+		again := &exec.Cmd{
+			Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Stderr: cmd.Stderr,
+			SysProcAttr: &windows.SysProcAttr{CreationFlags: flags},
+		}
 		if err = again.Start(); err == nil {
 			*cmd = *again
 		}

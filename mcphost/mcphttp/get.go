@@ -69,7 +69,10 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 	id := r.Header.Get(mcp.HeaderSessionID)
 	if id == "" {
-		refuse(w, nil, refusal{http.StatusBadRequest, mcp.INVALID_REQUEST, "the header " + mcp.HeaderSessionID + " is missing: initialize first", nil})
+		refuse(w, nil, refusal{
+			http.StatusBadRequest, mcp.INVALID_REQUEST,
+			"the header " + mcp.HeaderSessionID + " is missing: initialize first", nil,
+		})
 		return
 	}
 	s, ok := h.session(id)

@@ -60,7 +60,11 @@ func (w *writer) event() (object, error) {
 		f.names = append(f.names, string(c.Name))
 		f.what = append(f.what, string(c.Name)+": "+c.When)
 	}
-	families[eventlog.Reset] = &family{[]string{eventlog.Reset}, []string{"events were lost: read the state again"}, object{"type": "object", "description": "empty"}}
+	families[eventlog.Reset] = &family{
+		[]string{eventlog.Reset},
+		[]string{"events were lost: read the state again"},
+		object{"type": "object", "description": "empty"},
+	}
 	order = append(order, eventlog.Reset)
 
 	var all []any

@@ -15,7 +15,8 @@ var exampleTime = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 var ExampleImage = catalog.Image{
 	ResourceURI: "jupyter://sessions/" + exampleSession + "/images/01m7z0.png", ImageID: "01m7z0", MIMEType: "image/png",
 	Width: 640, Height: 480, Bytes: 18_234, Title: "Damped oscillation", Description: "matplotlib figure",
-	Path: "/home/me/.local/share/easel/images/01m7z0.png", SessionID: exampleSession, ExecutionID: "x-17", CreatedAt: exampleTime, Tags: []string{},
+	Path: "/home/me/.local/share/easel/images/01m7z0.png", SessionID: exampleSession, ExecutionID: "x-17", CreatedAt: exampleTime,
+	Tags: []string{},
 }
 
 // examples maps the name of a schema in the document to an example value.
@@ -50,8 +51,9 @@ var examples = map[string]any{
 var (
 	ExampleFile    = catalog.File{Image: ExampleImage, Name: ExampleImage.Title}
 	ExampleSession = catalog.Session{
-		SessionID: exampleSession, KernelID: exampleSession, KernelName: "python3", Status: "idle", CreatedAt: exampleTime, LastActivity: exampleTime,
-		Server: "managed", Owner: "easel", Generation: 1, Images: 4,
+		SessionID: exampleSession, KernelID: exampleSession, KernelName: "python3", Status: "idle", CreatedAt: exampleTime,
+		LastActivity: exampleTime,
+		Server:       "managed", Owner: "easel", Generation: 1, Images: 4,
 	}
 	ExampleView = catalog.View{
 		Folder: "jupyter://sessions/", Kind: "sessions", Mode: "grid", Count: 4, Matching: 4,

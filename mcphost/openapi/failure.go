@@ -27,7 +27,10 @@ const clientClosed = 499 // the status of the code Cancelled
 // Statuses with which calls may fail, in addition to 401 and 403, which apply to all.
 var (
 	// Any call that asks the application.
-	asking = []int{http.StatusBadRequest, clientClosed, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+	asking = []int{
+		http.StatusBadRequest, clientClosed, http.StatusInternalServerError, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout,
+	}
 	// A call that looks up something by name, or that may not be possible in the current
 	// state.
 	finding = []int{http.StatusNotFound, http.StatusConflict, http.StatusInsufficientStorage}

@@ -123,14 +123,20 @@ func public(_ *writer, op object) {
 
 func imageBytes(_ *writer, op object) {
 	name := func(name, description, example string) object {
-		return object{"name": name, "in": "path", "required": true, "schema": object{"type": "string"}, "description": description, "example": example}
+		return object{
+			"name": name, "in": "path", "required": true, "schema": object{"type": "string"}, "description": description,
+			"example": example,
+		}
 	}
 	op["parameters"] = []object{
 		name("session_id", "session of the image", exampleSession),
 		name("image", "id of the image and its extension", "01m7z0.png"),
 	}
 	bytes := object{"schema": object{"type": "string", "format": "binary"}}
-	content := object{"image/png": bytes, "image/jpeg": bytes, "image/svg+xml": bytes, "image/gif": bytes, "image/webp": bytes, "application/*": bytes, "text/*": bytes}
+	content := object{
+		"image/png": bytes, "image/jpeg": bytes, "image/svg+xml": bytes, "image/gif": bytes, "image/webp": bytes,
+		"application/*": bytes, "text/*": bytes,
+	}
 	headers := object{"ETag": object{"schema": object{"type": "string"}, "description": "for If-None-Match"}}
 	if rs, ok := op["responses"].(object); ok {
 		rs["200"] = object{"description": "The bytes", "headers": headers, "content": content}

@@ -131,7 +131,9 @@ func (t *Tool[In, Out]) Name() string { return t.spec.Name }
 
 // Handle registers do as the body of t. can says why a request cannot run now; nil means
 // that it always can. See eventbus.Topic.Handle.
-func (t *Tool[In, Out]) Handle(b *eventbus.Bus, do func(context.Context, In) (Out, error), can func(context.Context, In) error) (remove func()) {
+func (t *Tool[In, Out]) Handle(b *eventbus.Bus, do func(context.Context, In) (Out, error),
+	can func(context.Context, In) error,
+) (remove func()) {
 	return t.topic.Handle(b, do, can)
 }
 

@@ -74,7 +74,8 @@ func newValidator(s Spec) *validator {
 		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
 	}
 	v := &validator{
-		in: s.In, schema: schema, aliases: s.Aliases, other: make(map[string]string), defaults: make(map[string]json.RawMessage), either: s.Either,
+		in: s.In, schema: schema, aliases: s.Aliases, other: make(map[string]string), defaults: make(map[string]json.RawMessage),
+		either: s.Either,
 	}
 	maps.Copy(v.other, s.Aliases)
 	maps.Copy(v.other, s.Mistaken)

@@ -57,7 +57,18 @@ func icns() ([]byte, error) {
 	types := []struct {
 		name string
 		size int
-	}{{"icp4", 16}, {"icp5", 32}, {"icp6", 64}, {"ic07", 128}, {"ic08", 256}, {"ic09", 512}, {"ic11", 32}, {"ic12", 64}, {"ic13", 256}, {"ic14", 512}}
+	}{
+		{"icp4", 16},
+		{"icp5", 32},
+		{"icp6", 64},
+		{"ic07", 128},
+		{"ic08", 256},
+		{"ic09", 512},
+		{"ic11", 32},
+		{"ic12", 64},
+		{"ic13", 256},
+		{"ic14", 512},
+	}
 	var body bytes.Buffer
 	for _, t := range types {
 		p, err := pictures(t.size)

@@ -119,8 +119,9 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		chosen.Language = o.Lang
 	}
 	c := &Core{cfg: cfg, Store: state.NewStore(state.Snapshot{
-		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.Layout.ByCell},
-		Mode: state.Grid, Settings: chosen, Window: cfg.Window, PropertiesPanel: chosen.Layout.Props.Or(true), FollowLatest: true,
+		Folder: state.Folder{Kind: state.AllSessions},
+		Query:  state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.Layout.ByCell},
+		Mode:   state.Grid, Settings: chosen, Window: cfg.Window, PropertiesPanel: chosen.Layout.Props.Or(true), FollowLatest: true,
 	})}
 	c.keep = settings.Keep(c.Store, o.DataDir, cfg.Log)
 	lib, err := library.Open(ctx, filepath.Join(o.DataDir, "library"), library.Options{
@@ -149,7 +150,8 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.addNamed()
 	c.projects = projects.New(c.projectsConfig())
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private,
+		Kernels: c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images},
 		Printer:  c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
@@ -271,7 +273,8 @@ func (c *Core) addServer() error {
 		return errors.New("no home directory: give --root-dir")
 	}
 	c.managed = managed.New(managed.Config{
-		DataDir: o.DataDir, RootDir: root, Guard: c.guard, TokenUse: c.useToken, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report, Wheelhouse: c.wheelhouse,
+		DataDir: o.DataDir, RootDir: root, Guard: c.guard, TokenUse: c.useToken, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report,
+		Wheelhouse: c.wheelhouse,
 	})
 	c.Kernels.Servers.Add(ManagedServer, true)
 	return nil

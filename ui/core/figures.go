@@ -46,7 +46,10 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 		},
 	})
 	c.renderer = render.New(
-		vlconvert.New(vlconvert.Config{Python: python, Installing: func() bool { return managed.Unfinished(c.cfg.Options.DataDir) }, FontDirs: fontDirs(c.cfg.Fonts), Log: c.cfg.Log}),
+		vlconvert.New(vlconvert.Config{
+			Python: python, Installing: func() bool { return managed.Unfinished(c.cfg.Options.DataDir) },
+			FontDirs: fontDirs(c.cfg.Fonts), Log: c.cfg.Log,
+		}),
 		browser.New(browser.Config{Packages: known.dirs, FontDirs: fontDirs(c.cfg.Fonts), TimeLimit: browserLimit, Log: c.cfg.Log}),
 	)
 	c.printer = browser.New(browser.Config{TimeLimit: printLimit, MemoryLimit: printMemory, Idle: printIdle, Log: c.cfg.Log})

@@ -54,7 +54,10 @@ func sitePackages(python string) (dirs []string) {
 		return nil
 	}
 	root := filepath.Dir(filepath.Dir(python))
-	for _, pattern := range []string{"lib/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages", "lib/python3/dist-packages"} {
+	for _, pattern := range []string{
+		"lib/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages",
+		"lib/python3/dist-packages",
+	} {
 		dirs = append(dirs, system.Glob(root, pattern)...)
 	}
 	// On Windows: Scripts\python.exe of an environment, or python.exe of an installation.

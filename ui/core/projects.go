@@ -18,7 +18,8 @@ import (
 func (c *Core) projectsConfig() projects.Config {
 	o := c.cfg.Options
 	p := projects.Config{
-		Store: c.Store, Servers: c.Kernels.Servers, Log: c.cfg.Log, Allowed: settings.SplitProjects(o.Projects), WorkDir: c.rootDir(), Private: c.private, DataDir: o.DataDir,
+		Store: c.Store, Servers: c.Kernels.Servers, Log: c.cfg.Log, Allowed: settings.SplitProjects(o.Projects), WorkDir: c.rootDir(),
+		Private: c.private, DataDir: o.DataDir,
 		Health: health, Restore: c.Kernels.Restore,
 	}
 	if c.managed == nil {
@@ -30,7 +31,8 @@ func (c *Core) projectsConfig() projects.Config {
 	}
 	p.Machine = func(address tunnel.Address) *remote.Machine {
 		return remote.New(remote.Config{
-			Address: address, Owner: c.owner(), Programs: c.cfg.Programs, Sockets: filepath.Join(o.DataDir, socketsDir), Log: c.cfg.Log, Options: c.clientOptions(),
+			Address: address, Owner: c.owner(), Programs: c.cfg.Programs, Sockets: filepath.Join(o.DataDir, socketsDir), Log: c.cfg.Log,
+			Options:  c.clientOptions(),
 			Packages: func() managed.Config { return managed.Config{DataDir: o.DataDir, Log: c.cfg.Log} },
 		})
 	}

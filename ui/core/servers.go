@@ -136,7 +136,8 @@ func (c *Core) addOwn(ctx context.Context, in command.NamedServer) (struct{}, er
 	if err != nil {
 		return none, invalid(err)
 	}
-	if err := settings.SaveServers(c.cfg.Options.DataDir, append(kept, settings.Server{Name: in.Name, URL: in.URL, Token: in.Token})); err != nil {
+	if err := settings.SaveServers(c.cfg.Options.DataDir,
+		append(kept, settings.Server{Name: in.Name, URL: in.URL, Token: in.Token})); err != nil {
 		return none, invalid(err)
 	}
 	n := &addedServer{name: in.Name, url: client.String(), client: client}

@@ -58,7 +58,10 @@ func (a *App) rebuild(s *state.Snapshot) {
 	// the theme is set.
 	a.cfg.App.Settings().SetTheme(theme.New(variants[l.dark]))
 	p := theme.New(variants[l.dark]).Palette(a.cfg.App.Settings().ThemeVariant())
-	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
+	k := &kit.Kit{
+		P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do),
+		Shaders: a.cfg.Shaders,
+	}
 	a.shell = newShell(a, k)
 	a.shell.top.chosen = chosen
 	if was != nil {

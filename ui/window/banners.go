@@ -25,7 +25,10 @@ type banners struct {
 }
 
 func newBanners(s *shell) *banners {
-	return &banners{s: s, root: &fyne.Container{Layout: kit.LayoutFunc{Arrange: func([]fyne.CanvasObject, fyne.Size) {}}}, gone: make(map[string]bool)}
+	return &banners{
+		s: s, root: &fyne.Container{Layout: kit.LayoutFunc{Arrange: func([]fyne.CanvasObject, fyne.Size) {}}},
+		gone: make(map[string]bool),
+	}
 }
 
 // A banner is one line with a problem and what can be done about it.
@@ -53,7 +56,8 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	}
 	if n.Settings.ChooseAccess {
 		var choose *kit.Button
-		choose = k.Button(kit.Quiet, "", k.T("banner.choose_access_do"), "", func() { b.s.dialogs.MenuUnder(choose, b.s.status.accessItems(a.cfg.Store.Snapshot())...) })
+		choose = k.Button(kit.Quiet, "", k.T("banner.choose_access_do"), "",
+			func() { b.s.dialogs.MenuUnder(choose, b.s.status.accessItems(a.cfg.Store.Snapshot())...) })
 		all = append(all, banner{"choose-access", state.LevelError, k.T("banner.choose_access"), []fyne.CanvasObject{choose.Small()}, ""})
 	}
 	for _, x := range n.Unmoved() {
@@ -192,7 +196,10 @@ func (b *banners) make(x banner) (*bannerRow, fyne.CanvasObject) {
 	case state.LevelError:
 		ground, ink, icon = k.P.BadBg, k.P.Bad, "error"
 	}
-	row := &bannerRow{icon: kit.Icon(icon, ink, 16), text: kit.NewPara(x.text, theme.TextBody, k.P.Text, fyne.TextStyle{}).Most(mostLines), act: x.act}
+	row := &bannerRow{
+		icon: kit.Icon(icon, ink, 16), text: kit.NewPara(x.text, theme.TextBody, k.P.Text, fyne.TextStyle{}).Most(mostLines),
+		act: x.act,
+	}
 	if x.id != "paused" && x.id != "trash" && x.id != "choose-access" {
 		row.act = append(row.act, k.Button(kit.Ghost, "close", "", k.T("banner.dismiss"), func() {
 			b.gone[x.key()] = true

@@ -84,17 +84,22 @@ func (c *galleryPage) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject 
 	}
 	switch {
 	case strings.HasPrefix(of, "filtered"):
-		return k.Empty("filter", k.T("empty.filtered"), filterText(k, n), k.Button(kit.Primary, "", k.T("filter.clear"), "", a.navigate.ClearFilters))
+		return k.Empty("filter", k.T("empty.filtered"), filterText(k, n),
+			k.Button(kit.Primary, "", k.T("filter.clear"), "", a.navigate.ClearFilters))
 	case strings.HasPrefix(of, "preparing"):
 		return c.makePreparing(preparing(n), connect(kit.Quiet))
 	case of == "trash":
-		return k.Empty("trash", k.T("trash.none"), k.T("trash.none_text", n.Settings.TrashDays), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
+		return k.Empty("trash", k.T("trash.none"), k.T("trash.none_text", n.Settings.TrashDays),
+			k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
 	case of == "trashed":
-		return k.Empty("trash", k.T("empty.trashed"), k.T("empty.trashed_text", n.Settings.TrashDays), k.Button(kit.Primary, "trash", k.T("empty.open_trash"), "", a.navigate.OpenTrash))
+		return k.Empty("trash", k.T("empty.trashed"), k.T("empty.trashed_text", n.Settings.TrashDays),
+			k.Button(kit.Primary, "trash", k.T("empty.open_trash"), "", a.navigate.OpenTrash))
 	case of == "directory":
-		return k.Empty("image", k.T("empty.directory"), k.T("empty.directory_text"), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
+		return k.Empty("image", k.T("empty.directory"), k.T("empty.directory_text"),
+			k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
 	case of == "session":
-		return k.Empty("plot", k.T("empty.session"), k.T("empty.session_text"), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
+		return k.Empty("plot", k.T("empty.session"), k.T("empty.session_text"),
+			k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
 	case of == "first":
 		return k.Empty("connect", k.T("empty.first"), k.T("empty.first_text"), actions(connect(kit.Primary), demo)...)
 	default:

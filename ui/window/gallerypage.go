@@ -63,7 +63,8 @@ func newGalleryPage(s *shell) *galleryPage {
 		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
 		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: c.compareFormer, Present: a.present.toggle, Newer: newer,
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
-		ShowCell: s.showCell(), Live: a.external.Figure, Version: c.present, Export: a.export.Redraw, Redraw: a.redraws.redraw, Idle: a.redraws.drawable, Region: c.regionActions(),
+		ShowCell: s.showCell(), Live: a.external.Figure, Version: c.present, Export: a.export.Redraw, Redraw: a.redraws.redraw,
+		Idle: a.redraws.drawable, Region: c.regionActions(),
 		Say: func(text string) { s.flash(kit.MarkNone, text) },
 	})
 	c.versus = viewer.NewCompare(k, withFresh{a.cfg.Library, a.cfg.Bus, k}, viewer.CompareActions{
@@ -196,7 +197,8 @@ func (c *galleryPage) render(n *state.Snapshot) {
 
 func sameQuery(a, b library.Query) bool {
 	return a.SessionID == b.SessionID && a.URIPrefix == b.URIPrefix && a.Rating == b.Rating && a.RatingOp == b.RatingOp && a.Text == b.Text &&
-		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed && strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
+		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed &&
+		strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
 }
 
 func (c *galleryPage) renderMode(n *state.Snapshot) {

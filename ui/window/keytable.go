@@ -138,13 +138,19 @@ func pictureKeys() []keyRow {
 		{"keys.present", []key{{label: "W", char: 'w', do: func(a *App) { a.present.toggle() }}}},
 		{"keys.slides", []key{{label: "F5", name: fyne.KeyF5, do: func(a *App) { a.slides.start(a.cfg.Store.Snapshot().Current) }}}},
 		{"keys.lock", []key{{label: "K", char: 'k', do: inViewer(func(c *galleryPage) { c.view.ToggleLock() })}}},
-		{"keys.panel", []key{{label: "P", char: 'p', do: func(a *App) { a.navigate.TogglePanel() }}, {char: 'i', do: func(a *App) { a.navigate.TogglePanel() }}}},
+		{"keys.panel", []key{
+			{label: "P", char: 'p', do: func(a *App) { a.navigate.TogglePanel() }},
+			{char: 'i', do: func(a *App) { a.navigate.TogglePanel() }},
+		}},
 		{"keys.edit_marks", []key{{label: "T", char: 't', do: func(a *App) { a.shell.editTags() }}, {label: "F2", name: fyne.KeyF2, do: func(a *App) { a.shell.rename() }}}},
 		{"keys.trash", []key{
 			{label: "Del", name: fyne.KeyDelete, do: (*App).deleteKey},
 			{label: "Shift+Del", shortcut: &fyne.ShortcutCut{Secondary: true}, do: (*App).deleteForGoodKey},
 		}},
-		{"keys.fullscreen", []key{{label: "F11", name: fyne.KeyF11, do: func(a *App) { a.navigate.ToggleFullscreen() }}, {char: 'f', do: func(a *App) { a.navigate.ToggleFullscreen() }}}},
+		{"keys.fullscreen", []key{
+			{label: "F11", name: fyne.KeyF11, do: func(a *App) { a.navigate.ToggleFullscreen() }},
+			{char: 'f', do: func(a *App) { a.navigate.ToggleFullscreen() }},
+		}},
 		{"keys.follow", []key{{label: "L", char: 'l', do: func(a *App) { a.tail.toggle() }}}},
 		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*export.Exporter).CopyImage)}}},
 		{"keys.copy_code", []key{{label: "Ctrl+Shift+C", shortcut: withCtrlShift(fyne.KeyC), do: onLast((*export.Exporter).CopyCode)}}},

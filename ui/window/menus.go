@@ -81,7 +81,8 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		}
 	}
 	if n.Folder.Kind == state.Trash {
-		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }), item("trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
+		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }),
+			item("trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
 	} else if n.Folder.Kind != state.Directory {
 		items = append(items, item("menu.trash", func() { a.edits.Trash(ids) }))
 	}
@@ -149,7 +150,8 @@ func (t *topBar) pick() {
 	if len(items) > 0 {
 		items = append(items, fyne.NewMenuItemSeparator())
 	}
-	items = append(items, fyne.NewMenuItem(k.T("menu.new_session"), s.a.sessions.Start), fyne.NewMenuItem(k.T("projects.open"), s.a.projects.Ask))
+	items = append(items, fyne.NewMenuItem(k.T("menu.new_session"), s.a.sessions.Start),
+		fyne.NewMenuItem(k.T("projects.open"), s.a.projects.Ask))
 	s.dialogs.MenuUnder(t.chip, items...)
 }
 

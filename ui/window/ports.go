@@ -46,9 +46,10 @@ func (s *shell) connectPort() connect.Port {
 	p := connect.Port{
 		Snapshot: a.cfg.Store.Snapshot, Shown: func() bool { return s.page == pageConnect }, Session: func() string { return s.top.chosen },
 		Token: a.cfg.Token, Exe: a.cfg.Exe, Bridge: a.cfg.Bridge,
-		Go: func(f func()) { a.requests.Go(func(context.Context) { f() }) }, Background: a.requests.Background, Settings: a.settings, Written: func() { a.shell.connect.Reread() },
-		Say:  func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
-		Copy: a.export.CopyText, Reveal: a.external.Reveal, Browse: a.external.Browse, Swagger: a.external.Swagger, Forward: a.shortcut,
+		Go: func(f func()) { a.requests.Go(func(context.Context) { f() }) }, Background: a.requests.Background, Settings: a.settings,
+		Written: func() { a.shell.connect.Reread() },
+		Say:     func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
+		Copy:    a.export.CopyText, Reveal: a.external.Reveal, Browse: a.external.Browse, Swagger: a.external.Swagger, Forward: a.shortcut,
 	}
 	if a.external.HasJupyterLab() {
 		p.JupyterLab = a.external.JupyterLab

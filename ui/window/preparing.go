@@ -146,7 +146,8 @@ func (i *installer) failureButtons(s *state.Server) []fyne.CanvasObject {
 // background.
 func (i *installer) laterButtons(kind string) []fyne.CanvasObject {
 	k := i.kit()
-	buttons := []fyne.CanvasObject{k.Button(kit.Quiet, "refresh", k.T("install.retry"), "", func() { i.start(command.StartJupyterIn{}) }).Small()}
+	buttons := []fyne.CanvasObject{k.Button(kit.Quiet, "refresh", k.T("install.retry"), "",
+		func() { i.start(command.StartJupyterIn{}) }).Small()}
 	if kind == "wheelhouse" || offline(kind) {
 		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), i.chooseSavedPackages).Small())
 	}

@@ -45,7 +45,10 @@ func (r *redrawer) redraw(im library.Image, d viewer.Drawing, done func(m *image
 			done(m, why)
 		}
 	}
-	in := command.RedrawImageIn{Image: im.ImageID, Format: redraw.PNG, Scale: d.Scale, Width: d.Width, Height: d.Height, DPI: d.DPI, Looking: true}
+	in := command.RedrawImageIn{
+		Image: im.ImageID, Format: redraw.PNG, Scale: d.Scale, Width: d.Width, Height: d.Height, DPI: d.DPI,
+		Looking: true,
+	}
 	if d.Scale == 0 {
 		in.Within, in.Roomy = layoutWithin, true
 	}

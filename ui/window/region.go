@@ -64,14 +64,15 @@ func (q *questioner) ask(id string, r image.Rectangle) {
 			return
 		}
 		button.SetEnabled(false)
-		requests.TopicFinally(q.requests, "ask_question", command.AskQuestion, command.AskQuestionIn{ID: id, Rect: r, Words: words.Text}, func(_ catalog.Question, err error) {
-			if err != nil { // the words stay
-				button.SetEnabled(true)
-				return
-			}
-			f.Close()
-			q.say(kit.MarkCheck, k.T("question.kept"))
-		})
+		requests.TopicFinally(q.requests, "ask_question", command.AskQuestion, command.AskQuestionIn{ID: id, Rect: r, Words: words.Text},
+			func(_ catalog.Question, err error) {
+				if err != nil { // the words stay
+					button.SetEnabled(true)
+					return
+				}
+				f.Close()
+				q.say(kit.MarkCheck, k.T("question.kept"))
+			})
 	}
 	words.Forward = func(s fyne.Shortcut) {
 		if c, ok := s.(*desktop.CustomShortcut); ok && (c.KeyName == fyne.KeyReturn || c.KeyName == fyne.KeyEnter) {

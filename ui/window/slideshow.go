@@ -68,7 +68,10 @@ func (s *slideshow) start(id string) {
 	if !slices.Contains(ids, id) {
 		id = ids[0]
 	}
-	*s = slideshow{port: s.port, win: s.port.window(s.port.kit().T("slides.title")), ids: slices.Clone(ids), id: id, caption: true, stop: func() {}}
+	*s = slideshow{
+		port: s.port, win: s.port.window(s.port.kit().T("slides.title")), ids: slices.Clone(ids), id: id, caption: true,
+		stop: func() {},
+	}
 	s.win.SetPadded(false)
 	s.win.Resize(fyne.NewSize(960, 640))
 	s.win.SetCloseIntercept(s.close)

@@ -48,7 +48,10 @@ func newToast(s *shell) *toast {
 			offer()
 		}
 	}).Small()
-	t.root = &fyne.Container{Objects: []fyne.CanvasObject{t.ground, t.mark, t.text, t.act}, Layout: kit.LayoutFunc{Arrange: func([]fyne.CanvasObject, fyne.Size) {}}}
+	t.root = &fyne.Container{
+		Objects: []fyne.CanvasObject{t.ground, t.mark, t.text, t.act},
+		Layout:  kit.LayoutFunc{Arrange: func([]fyne.CanvasObject, fyne.Size) {}},
+	}
 	t.root.Hide()
 	return t
 }

@@ -96,7 +96,8 @@ type Config struct {
 	KeepAwake   func(ctx context.Context, why string) error                 // keeps the screen on until ctx ends; may be nil
 	HandOut     func(name string, data []byte) (path string, err error)     // copies a file for other programs
 	// Drag lets the user drop files on other programs, as desktop.Drag does; may be nil.
-	Drag       func(ctx context.Context, window uintptr, prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool, err error)
+	Drag func(ctx context.Context, window uintptr,
+		prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool, err error)
 	OpenSecret func(url string) error // like Open, for an address with a secret; if nil, Open is used
 	Autostart  func(on bool) error    // nil if Easel cannot be started at login
 	Open       func(url string) error // opens the browser; if nil, the App does it

@@ -19,7 +19,10 @@ func unused(bus *eventbus.Bus, store *state.Store) func(library.Session) {
 	return func(s library.Session) {
 		name := sessionname.Of(s.Named())
 		store.Update(func(n *state.Snapshot) {
-			n.Unused = append(slices.Clone(n.Unused), state.UnusedSession{SessionID: s.ID, Name: name, At: s.EndedAt, After: s.Held.Unused, Variables: s.Held.Listed()})
+			n.Unused = append(slices.Clone(n.Unused), state.UnusedSession{
+				SessionID: s.ID, Name: name, At: s.EndedAt, After: s.Held.Unused,
+				Variables: s.Held.Listed(),
+			})
 			n.Unused = n.Unused[max(0, len(n.Unused)-maxUnused):]
 		})
 		catalog.Activities.Notify(bus, catalog.Activity{

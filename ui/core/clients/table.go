@@ -183,7 +183,8 @@ var All = []Client{
 	{
 		Name: "Zed", match: []string{"zed"}, Format: JSON, Section: []string{"context_servers"}, Entry: remote(nil, nil),
 		files: func(p places) []string {
-			return []string{filepath.Join(p.config, "zed", "settings.json"), filepath.Join(p.apps, "Zed", "settings.json")} // the second is for Windows
+			// the second is for Windows
+			return []string{filepath.Join(p.config, "zed", "settings.json"), filepath.Join(p.apps, "Zed", "settings.json")}
 		},
 		After: "connect.after_zed", Link: "https://zed.dev/docs/ai/mcp", Checked: "docs",
 	},

@@ -239,7 +239,9 @@ func (c *Collection) Image(ctx context.Context, ref string) (library.Image, erro
 // Mark changes the marks of images in one transaction, as [library.Annotations.Mark] does. A
 // target without a hash whose id is that of a file must be in the open directory; one with a
 // hash may be anywhere.
-func (c *Collection) Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.MarkEdit, error) {
+func (c *Collection) Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.MarkEdit,
+	error,
+) {
 	d := c.directory()
 	targets = slices.Clone(targets)
 	var files []string

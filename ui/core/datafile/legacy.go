@@ -148,7 +148,8 @@ func (c candidate) score(s string) float64 {
 		if r >= utf8.RuneSelf {
 			n++
 			sum += c.weight(before, r)
-		} else if isASCIILetter(r) && (!c.wide && c.dense && before >= utf8.RuneSelf && unicode.IsLetter(before) || before >= 0xff61 && before <= 0xff9f) {
+		} else if isASCIILetter(r) && (!c.wide && c.dense && before >= utf8.RuneSelf && unicode.IsLetter(before) ||
+			before >= 0xff61 && before <= 0xff9f) {
 			sum-- // two scripts in a word
 		}
 		before = r

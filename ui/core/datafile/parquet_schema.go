@@ -37,7 +37,10 @@ func (b *parquetBuilder) node(c *parquet.Column, a *arrowField) *parquetNode {
 	n := b.required(c, a)
 	switch {
 	case c.Repeated(): // a list without a group around it
-		return &parquetNode{kind: parquetList, name: n.name, from: n.from, to: n.to, filled: c.MaxDefinitionLevel(), repeats: c.MaxRepetitionLevel(), parts: []*parquetNode{n}}
+		return &parquetNode{
+			kind: parquetList, name: n.name, from: n.from, to: n.to, filled: c.MaxDefinitionLevel(),
+			repeats: c.MaxRepetitionLevel(), parts: []*parquetNode{n},
+		}
 	case c.Optional():
 		n.null = c.MaxDefinitionLevel()
 	}

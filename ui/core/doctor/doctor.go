@@ -86,7 +86,8 @@ func Run(ctx context.Context, w io.Writer, cfg Config) int {
 	p := &patient{Config: cfg}
 	p.running, p.installing = findRunning(ctx, cfg.DataDir)
 	checks := []func(context.Context, *patient) []reportLine{
-		checkEasel, checkFiles, checkPython, checkJupyter, checkFigures, checkLibraries, checkDisplay, checkTray, checkPort, checkFonts, checkClients,
+		checkEasel, checkFiles, checkPython, checkJupyter, checkFigures, checkLibraries, checkDisplay, checkTray, checkPort, checkFonts,
+		checkClients,
 	}
 	var faults, notes int
 	for _, check := range checks {
@@ -190,7 +191,10 @@ func checkFiles(_ context.Context, p *patient) (found []reportLine) {
 		found = append(found, reportLine{mind, "Servers", "a list of Jupyter servers could not be read: " + path, "Add the servers again, then delete that file. It may contain tokens."})
 	}
 	if mode := system.OpenToOthers(p.DataDir); mode != 0 {
-		found = append(found, reportLine{mind, "Data", fmt.Sprintf("other users can open %s (mode %#o)", p.DataDir, mode), "Run: chmod 700 " + p.DataDir})
+		found = append(found, reportLine{
+			mind, "Data", fmt.Sprintf("other users can open %s (mode %#o)", p.DataDir, mode),
+			"Run: chmod 700 " + p.DataDir,
+		})
 	}
 	return found
 }

@@ -54,7 +54,10 @@ func checkJupyter(ctx context.Context, p *patient) []reportLine {
 	for _, p := range x.Projects {
 		f := reportLine{good, "Jupyter", "runs for the project " + p.Name + " (" + p.Root + ") at " + p.URL, ""}
 		if p.Err != nil {
-			f = reportLine{bad, "Jupyter", "runs for the project " + p.Name + " at " + p.URL + " but does not answer: " + p.Err.Error(), "Quit Easel and start it again. Its log: " + p.LogFile}
+			f = reportLine{
+				bad, "Jupyter", "runs for the project " + p.Name + " at " + p.URL + " but does not answer: " + p.Err.Error(),
+				"Quit Easel and start it again. Its log: " + p.LogFile,
+			}
 		}
 		findings = append(findings, f)
 	}
@@ -65,12 +68,18 @@ func checkManaged(ctx context.Context, x managed.Examination) reportLine {
 	f := reportLine{good, "Jupyter", "jupyter-server " + x.Version + " is installed and loads", ""}
 	switch {
 	case x.URL != "" && x.RunningErr != nil:
-		return reportLine{bad, "Jupyter", "runs at " + x.URL + " but does not answer: " + x.RunningErr.Error(), "Quit Easel and start it again. Its log: " + x.LogFile}
+		return reportLine{
+			bad, "Jupyter", "runs at " + x.URL + " but does not answer: " + x.RunningErr.Error(),
+			"Quit Easel and start it again. Its log: " + x.LogFile,
+		}
 	case x.URL != "":
 		f.text = "jupyter-server " + x.Version + " runs at " + x.URL
 	default:
 		if err := x.Import(ctx); err != nil {
-			return reportLine{bad, "Jupyter", "does not load: " + err.Error(), "Delete " + x.Environment + " and start Easel, which creates a new one."}
+			return reportLine{
+				bad, "Jupyter", "does not load: " + err.Error(),
+				"Delete " + x.Environment + " and start Easel, which creates a new one.",
+			}
 		}
 	}
 	return judged(f, x.Version)
@@ -102,7 +111,10 @@ func checkExternal(ctx context.Context, p *patient) reportLine {
 		reason, todo, _ := strings.Cut(away.Error(), ": ")
 		return reportLine{bad, "Jupyter", client.String() + ": " + reason, todo}
 	case errors.Is(err, jupyter.ErrUnauthorized):
-		return reportLine{bad, "Jupyter", client.String() + " refuses the token", "Check --jupyter-token; \"jupyter server list\" shows it on that machine."}
+		return reportLine{
+			bad, "Jupyter", client.String() + " refuses the token",
+			"Check --jupyter-token; \"jupyter server list\" shows it on that machine.",
+		}
 	case err != nil:
 		return reportLine{bad, "Jupyter", client.String() + ": " + err.Error(), "Check whether it is running, and check --jupyter-url."}
 	}

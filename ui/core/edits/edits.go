@@ -85,7 +85,9 @@ func New(lib Library) *History { return &History{lib: lib} }
 
 // Mark changes marks, as library.Annotations.Mark does, and keeps the change. The returned Edit
 // has a Seq if anything has changed.
-func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, edit func(*library.Marks) error) (command.Edit, []library.MarkEdit, error) {
+func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, edit func(*library.Marks) error) (command.Edit,
+	[]library.MarkEdit, error,
+) {
 	h.turn.Lock()
 	defer h.turn.Unlock()
 	changed, err := h.lib.Mark(ctx, targets, func(_ int, m *library.Marks) error { return edit(m) })

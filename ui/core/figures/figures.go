@@ -232,7 +232,9 @@ func (d *Drawer) Rasterize(ctx context.Context, svg []byte) ([]byte, error) {
 
 // Render draws an image from the first of its forms that can be drawn, and keeps nothing.
 // Change may alter each request before.
-func (d *Drawer) Render(ctx context.Context, im library.Image, change func(render.Request) (render.Request, error)) (render.Picture, error) {
+func (d *Drawer) Render(ctx context.Context, im library.Image, change func(render.Request) (render.Request, error)) (render.Picture,
+	error,
+) {
 	var first error
 	for _, f := range im.Forms {
 		if !d.drawable(im, f.MIME) {

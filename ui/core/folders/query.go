@@ -52,7 +52,8 @@ func (w want) match(e *entry) bool {
 		return false
 	}
 	for _, word := range w.words {
-		if !strings.Contains(e.words, word) && !slices.ContainsFunc(e.annotation.Tags, func(t string) bool { return strings.Contains(fold(t), word) }) {
+		if !strings.Contains(e.words, word) && !slices.ContainsFunc(e.annotation.Tags,
+			func(t string) bool { return strings.Contains(fold(t), word) }) {
 			return false
 		}
 	}

@@ -79,7 +79,9 @@ func directory(s *servers.Server, jup *jupyter.Server, dir string) string {
 	return filepath.Join(root, filepath.FromSlash(dir))
 }
 
-func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, n NewSession) (library.Session, error) {
+func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session,
+	n NewSession,
+) (library.Session, error) {
 	if n.Notebook != "" {
 		return m.createAt(ctx, s, jup, sess, n)
 	}
@@ -99,7 +101,9 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 }
 
 // createAt opens the session of a notebook.
-func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, n NewSession) (library.Session, error) {
+func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session,
+	n NewSession,
+) (library.Session, error) {
 	model, existed, err := m.notebooks.open(ctx, servers.Host{Name: s.Name, Client: jup}, n.Notebook, n.KernelName)
 	if err != nil {
 		return library.Session{}, err
@@ -118,7 +122,9 @@ func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.
 }
 
 // begun joins the kernel of a new session. If that fails, it deletes the kernel.
-func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session, warm *pool.PrestartedKernel) (library.Session, error) {
+func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session,
+	warm *pool.PrestartedKernel,
+) (library.Session, error) {
 	connect := connectNew(pool.FallbackStart{Background: m.background, Client: jup, Options: m.options(), After: m.timing.fallback})
 	switch {
 	case warm != nil:

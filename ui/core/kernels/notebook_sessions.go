@@ -37,7 +37,9 @@ func (n *notebookSessions) ensure(ctx context.Context, jup *jupyter.Server, path
 // open finds or creates the session of a notebook, and creates the notebook if it
 // does not exist. It compares clean paths, because the server would create a second session
 // for another spelling of the path.
-func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
+func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kernelName string) (model jupyter.SessionModel, existed bool,
+	err error,
+) {
 	jup := h.Client
 	path, err = jupyter.NotebookPath(path)
 	if err != nil {

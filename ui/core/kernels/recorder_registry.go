@@ -69,7 +69,9 @@ func (j *recorderRegistry) remove(kernelID string, r *record.Recorder) {
 // turn returns the recorder of a kernel. If there is none, it returns the channel mine, and
 // the caller must call done, before that add if it creates the recorder. Meanwhile, other callers
 // wait.
-func (j *recorderRegistry) turn(ctx context.Context, kernelID string, closed func() bool) (r *record.Recorder, mine chan struct{}, err error) {
+func (j *recorderRegistry) turn(ctx context.Context, kernelID string, closed func() bool) (r *record.Recorder, mine chan struct{},
+	err error,
+) {
 	for {
 		j.mu.Lock()
 		r, other, closed := j.byKernel[kernelID], j.joining[kernelID], closed()

@@ -30,11 +30,13 @@ func (m *Manager) serverEvents() servers.Events {
 			}
 		},
 		Replaced: func(former *jupyter.Server) {
-			end(func(r *record.Recorder) { r.KernelGone("the Jupyter server was restarted") }, func(r *record.Recorder) bool { return r.Link.Client == former })
+			end(func(r *record.Recorder) { r.KernelGone("the Jupyter server was restarted") },
+				func(r *record.Recorder) bool { return r.Link.Client == former })
 		},
 		// Easel leaves the kernels of a server that is removed, and their executions end as lost.
 		Removed: func(name string) {
-			end(func(r *record.Recorder) { r.Leave("Easel no longer knows its Jupyter server") }, func(r *record.Recorder) bool { return r.Link.Server == name })
+			end(func(r *record.Recorder) { r.Leave("Easel no longer knows its Jupyter server") },
+				func(r *record.Recorder) bool { return r.Link.Server == name })
 			if m.cfg.On.ServerRemoved != nil {
 				m.cfg.On.ServerRemoved(name)
 			}

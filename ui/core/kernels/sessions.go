@@ -82,7 +82,9 @@ func (m *Manager) followed(ctx context.Context, id string) (*record.Recorder, er
 
 // joinedOr returns the recorder of a joined session, and otherwise calls other with the session
 // if it runs on any server.
-func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Listing, survey.Kernel) (*record.Recorder, error)) (*record.Recorder, error) {
+func (m *Manager) joinedOr(ctx context.Context, id string,
+	other func(survey.Listing, survey.Kernel) (*record.Recorder, error),
+) (*record.Recorder, error) {
 	if r := m.recorders.find(id); r != nil {
 		r.Session.Use(ctx)
 		return r, nil
@@ -101,7 +103,8 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Lis
 			return other(l, f)
 		}
 		// An error matters only if it is from the server that probably has the session.
-		if l.Err != nil && !errors.Is(l.Err, survey.ErrUnlisted) && !errors.Is(l.Err, jupyter.ErrNotFound) && (keptErr == nil && kept.Server == l.Server.Name || keptErr != nil && i == 0) {
+		if l.Err != nil && !errors.Is(l.Err, survey.ErrUnlisted) && !errors.Is(l.Err, jupyter.ErrNotFound) &&
+			(keptErr == nil && kept.Server == l.Server.Name || keptErr != nil && i == 0) {
 			problem = l.Err
 		}
 	}
@@ -116,7 +119,9 @@ func (m *Manager) joinedOr(ctx context.Context, id string, other func(survey.Lis
 
 // join joins a running kernel, unless it is joined already. For a kernel that no server
 // runs, it asks the user first.
-func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*record.Recorder, error) {
+func (m *Manager) join(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*record.Recorder,
+	error,
+) {
 	if s.Local && m.recorders.find(f.Model.ID) == nil {
 		if err := m.permit(ctx, s, jup, f); err != nil {
 			return nil, err
@@ -166,7 +171,9 @@ func (m *Manager) permit(ctx context.Context, s *servers.Server, jup *jupyter.Se
 
 // joinPermitted is join without a question. It keeps what the library knows about the
 // session.
-func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel, client string) (*record.Recorder, error) {
+func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jupyter.Server, f survey.Kernel,
+	client string,
+) (*record.Recorder, error) {
 	sess := library.Session{
 		ID: f.ID(), KernelID: f.Model.ID, KernelName: f.Model.Name, Server: s.Name,
 		Client: client, Owner: record.OwnerOther, CreatedAt: time.Now().UTC(), Generation: 1,
@@ -198,7 +205,9 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 
 // follow joins the kernel of a session and starts its recorder. midway means that the kernel
 // may have run code before. Concurrent calls for one kernel get the same recorder.
-func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*record.Recorder, error) {
+func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess *library.Session, connect connector,
+	midway bool,
+) (*record.Recorder, error) {
 	asked := sess.KernelID
 	r, mine, err := m.recorders.turn(ctx, asked, m.tasks.Closed)
 	if r != nil {

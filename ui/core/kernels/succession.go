@@ -26,7 +26,8 @@ func (m *Manager) Replaced(ctx context.Context, session string) *catalog.KernelR
 		return nil
 	}
 	return &catalog.KernelReplaced{
-		Generation: generation, By: sessionuse.Actor{ID: news.ByID, Name: news.By}.To(client), At: news.At.Truncate(time.Second), Note: catalog.VariablesLost,
+		Generation: generation, By: sessionuse.Actor{ID: news.ByID, Name: news.By}.To(client), At: news.At.Truncate(time.Second),
+		Note: catalog.VariablesLost,
 	}
 }
 

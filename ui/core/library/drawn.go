@@ -35,12 +35,14 @@ type drawnRecord struct {
 // Undrawn reports whether an image needs a drawing, because none of its forms has
 // pixels: a figure without a picture, or an SVG only.
 func Undrawn(im Image) bool {
-	return im.Interactive != "" || im.MIMEType == picture.SVG && !slices.ContainsFunc(im.Forms, func(f StoredForm) bool { return thumbnails.HasPixels(f.MIME) })
+	return im.Interactive != "" || im.MIMEType == picture.SVG &&
+		!slices.ContainsFunc(im.Forms, func(f StoredForm) bool { return thumbnails.HasPixels(f.MIME) })
 }
 
 // undrawn is Undrawn for a row.
 func undrawn(interactive string, main formRecord, others []formRecord) bool {
-	return interactive != "" || main.MIME == picture.SVG && !slices.ContainsFunc(others, func(f formRecord) bool { return thumbnails.HasPixels(f.MIME) })
+	return interactive != "" || main.MIME == picture.SVG &&
+		!slices.ContainsFunc(others, func(f formRecord) bool { return thumbnails.HasPixels(f.MIME) })
 }
 
 // AddDrawing adds the picture that Easel drew to an image for which Undrawn is true. The

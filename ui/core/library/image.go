@@ -90,7 +90,8 @@ type imageRow struct {
 // imageColumns are the columns that scanImage reads, from images i and sessions s.
 const imageColumns = `i.id, s.id, i.execution, i.session_seq, i.n, i.created, i.modified, i.mime, i.ext, i.hash, i.bytes,
 	i.width, i.height, i.title, i.description, i.note, i.client, i.named, i.display_id, i.replaces, i.interactive, i.forms, i.tags, i.rating,
-	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, i.frames, coalesce((select broken from files where name = i.hash || '.' || i.ext), 1),
+	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, i.frames,
+	coalesce((select broken from files where name = i.hash || '.' || i.ext), 1),
 	coalesce((select status from checks where image = i.id), '')`
 
 const imageTables = ` from images i join sessions s on s.seq = i.session_seq`

@@ -85,7 +85,8 @@ func (p *imageFiles) newForm(f Form) (form formRecord, w, h int) {
 // extensions maps the MIME types that kernels send to file extensions.
 var extensions = map[string]string{
 	picture.PNG: "png", picture.JPEG: "jpg", picture.GIF: "gif", picture.WebP: "webp", picture.SVG: "svg",
-	"application/pdf": "pdf", "text/html": "html", "text/markdown": "md", "text/latex": "tex", "application/json": "json", "application/javascript": "js", "image/bmp": "bmp", "image/tiff": "tif",
+	"application/pdf": "pdf", "text/html": "html", "text/markdown": "md", "text/latex": "tex", "application/json": "json",
+	"application/javascript": "js", "image/bmp": "bmp", "image/tiff": "tif",
 }
 
 func extension(mime string) string {

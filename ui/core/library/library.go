@@ -157,7 +157,10 @@ func Open(ctx context.Context, dir string, o Options) (*Library, error) {
 // newLibrary puts the rooms of a library together.
 func newLibrary(dir string, o Options) *Library {
 	s := newStore(dir, o)
-	t := thumbnails.New(thumbnails.Options{Dir: s.path(thumbsDir), Temp: s.path(tempDir), Images: s.files.mu.RLocker(), Now: s.now, Log: s.log})
+	t := thumbnails.New(thumbnails.Options{
+		Dir: s.path(thumbsDir), Temp: s.path(tempDir), Images: s.files.mu.RLocker(), Now: s.now,
+		Log: s.log,
+	})
 	s.files.forget = t.Forget
 	images := &Images{s: s, thumbs: t}
 	return &Library{

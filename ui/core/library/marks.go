@@ -76,7 +76,8 @@ func (a *Annotations) Mark(ctx context.Context, targets []Target, edit func(i in
 }
 
 func (m Marks) equal(o Marks) bool {
-	return m.Rating == o.Rating && slices.Equal(m.Tags, o.Tags) && m.Title == o.Title && m.Named == o.Named && m.Note == o.Note && m.Trashed == o.Trashed
+	return m.Rating == o.Rating && slices.Equal(m.Tags, o.Tags) && m.Title == o.Title && m.Named == o.Named && m.Note == o.Note &&
+		m.Trashed == o.Trashed
 }
 
 // mark changes the marks of a figure, except for its place. The marks are read within the

@@ -117,7 +117,10 @@ func (t *tx) dump(j *journal) (last place, err error) {
 		}
 		return flush()
 	}
-	for _, part := range []func(func(record) error) error{t.dumpSessions, t.dumpEnvironments, t.dumpExecutions, t.dumpImages, t.dumpFiles, t.dumpQuestions, t.dumpChecks} {
+	for _, part := range []func(func(record) error) error{
+		t.dumpSessions, t.dumpEnvironments, t.dumpExecutions, t.dumpImages, t.dumpFiles,
+		t.dumpQuestions, t.dumpChecks,
+	} {
 		if err := part(put); err != nil {
 			return last, err
 		}

@@ -106,7 +106,8 @@ func markdown(page string) string {
 	}
 	plugins := []converter.Plugin{base.NewBasePlugin(), commonmark.NewCommonmarkPlugin()}
 	if boundTables(doc) {
-		plugins = append(plugins, table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorMirror), table.WithHeaderPromotion(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)))
+		plugins = append(plugins, table.NewTablePlugin(table.WithSpanCellBehavior(table.SpanBehaviorMirror), table.WithHeaderPromotion(true),
+			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)))
 	}
 	c := converter.NewConverter(converter.WithPlugins(plugins...))
 	for _, tag := range []string{"img", "style", "svg", "video", "audio", "iframe", "canvas"} {

@@ -41,7 +41,10 @@ type mediaCount struct {
 }
 
 // boxes are the elements that show nothing themselves.
-var boxes = []string{"html", "head", "body", "div", "span", "p", "br", "center", "figure", "section", "pre", "code", "style", "title", "meta"}
+var boxes = []string{
+	"html", "head", "body", "div", "span", "p", "br", "center", "figure", "section", "pre", "code", "style", "title",
+	"meta",
+}
 
 func (s *mediaCount) visit(n *html.Node) {
 	switch {

@@ -32,7 +32,10 @@ const (
 )
 
 // errNoTab means that no tab has acknowledged a command.
-var errNoTab error = &OpenError{Reason: "JupyterLab's tab does not answer", Remedy: "ask the user to reload the page in JupyterLab", Shown: nobody}
+var errNoTab error = &OpenError{
+	Reason: "JupyterLab's tab does not answer", Remedy: "ask the user to reload the page in JupyterLab",
+	Shown: nobody,
+}
 
 // A TabServer is a Jupyter server with an event bus. A [jupyter.Server] is one.
 type TabServer interface {
@@ -178,7 +181,10 @@ func (b *bus) run(ctx context.Context, client, name string, a args, out any) err
 		case !r.Success && strings.Contains(r.Error, "not found"):
 			return fmt.Errorf("%w: the cell was removed", ErrChanged)
 		case !r.Success:
-			return &OpenError{Reason: fmt.Sprintf("JupyterLab reports %q for %s", r.Error, name), Remedy: "ask the user to reload the page in JupyterLab"}
+			return &OpenError{
+				Reason: fmt.Sprintf("JupyterLab reports %q for %s", r.Error, name),
+				Remedy: "ask the user to reload the page in JupyterLab",
+			}
 		case out == nil:
 			return nil
 		default:

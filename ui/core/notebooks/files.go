@@ -147,7 +147,9 @@ const settling = time.Second
 // to write the notebook, because reading it then might undo the user's save (see Read). file
 // is what Stat has returned. If the clocks of the server and of this machine differ, it may
 // notice nothing.
-func (f *Files) ReadSettled(ctx context.Context, s Server, path string, file jupyter.ContentsModel) (*Notebook, jupyter.ContentsModel, error) {
+func (f *Files) ReadSettled(ctx context.Context, s Server, path string, file jupyter.ContentsModel) (*Notebook, jupyter.ContentsModel,
+	error,
+) {
 	for {
 		rest := settling - time.Since(file.LastModified)
 		if rest <= 0 || rest > 2*settling {

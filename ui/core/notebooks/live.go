@@ -86,7 +86,8 @@ func edit(ctx context.Context, ch channel, e *Edit) error {
 func apply(ctx context.Context, ch channel, e *Edit) error {
 	for i, c := range e.changes {
 		id, err := ch.apply(ctx, c)
-		if _, open := errors.AsType[*OpenError](err); err != nil && (!open || errors.Is(err, errNoTab)) && !errors.Is(err, ErrChanged) && !errors.Is(err, ErrUnproved) {
+		if _, open := errors.AsType[*OpenError](err); err != nil && (!open || errors.Is(err, errNoTab)) && !errors.Is(err, ErrChanged) &&
+			!errors.Is(err, ErrUnproved) {
 			return fmt.Errorf("%w: %w", ErrUnproved, err)
 		}
 		if err != nil {

@@ -149,7 +149,8 @@ func same(a, b catalog.Approval) bool {
 	if a.Project != nil || b.Project != nil {
 		return a.Project != nil && b.Project != nil && a.Project.Root == b.Project.Root && a.Client == b.Client
 	}
-	return a.SessionID == b.SessionID && a.Client == b.Client && a.Code == b.Code && (a.Kernel == nil) == (b.Kernel == nil) && !a.Check && !b.Check
+	return a.SessionID == b.SessionID && a.Client == b.Client && a.Code == b.Code && (a.Kernel == nil) == (b.Kernel == nil) && !a.Check &&
+		!b.Check
 }
 
 // without returns the questions that drop does not match. It does not change its argument.

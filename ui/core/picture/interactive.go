@@ -53,11 +53,26 @@ const (
 )
 
 var interactives = []Interactive{
-	{Kind: Plotly, MIME: "application/vnd.plotly.", Label: "Plotly", Name: "an interactive Plotly figure", Icon: "chart-line", Code: "fig.show(renderer='png')", Package: "kaleido", Browser: true},
-	{Kind: VegaLite, MIME: "application/vnd.vegalite.", Label: "Vega-Lite", Name: "an interactive Vega-Lite chart", Icon: "chart-bars", Code: altairPNG, Package: vlConvert},
-	{Kind: "vega", MIME: "application/vnd.vega.", Label: "Vega", Name: "an interactive Vega chart", Icon: "chart-bars", Code: altairPNG, Package: vlConvert},
-	{Kind: Bokeh, MIME: "application/vnd.bokehjs_exec.", Label: "Bokeh", Name: "an interactive Bokeh figure", Icon: "chart-dots", Code: "IPython.display.Image(bokeh.io.export_png(fig))", Package: "selenium", Browser: true},
-	{Kind: "holoviews", MIME: "application/vnd.holoviews_exec.", Label: "HoloViews", Name: "an interactive HoloViews figure", Icon: "chart-dots", Code: "hv.extension('matplotlib')"},
+	{
+		Kind: Plotly, MIME: "application/vnd.plotly.", Label: "Plotly", Name: "an interactive Plotly figure", Icon: "chart-line",
+		Code: "fig.show(renderer='png')", Package: "kaleido", Browser: true,
+	},
+	{
+		Kind: VegaLite, MIME: "application/vnd.vegalite.", Label: "Vega-Lite", Name: "an interactive Vega-Lite chart", Icon: "chart-bars",
+		Code: altairPNG, Package: vlConvert,
+	},
+	{
+		Kind: "vega", MIME: "application/vnd.vega.", Label: "Vega", Name: "an interactive Vega chart", Icon: "chart-bars", Code: altairPNG,
+		Package: vlConvert,
+	},
+	{
+		Kind: Bokeh, MIME: "application/vnd.bokehjs_exec.", Label: "Bokeh", Name: "an interactive Bokeh figure", Icon: "chart-dots",
+		Code: "IPython.display.Image(bokeh.io.export_png(fig))", Package: "selenium", Browser: true,
+	},
+	{
+		Kind: "holoviews", MIME: "application/vnd.holoviews_exec.", Label: "HoloViews", Name: "an interactive HoloViews figure",
+		Icon: "chart-dots", Code: "hv.extension('matplotlib')",
+	},
 	{Kind: Widget, MIME: "application/vnd.jupyter.widget-view+json", Label: "Widget", Name: "an interactive widget", Icon: "chart-widget"},
 	{Kind: PDF, MIME: PDFType, Label: "PDF", Name: "a page of PDF", Icon: "image", Code: "%config InlineBackend.figure_formats = ['png']"},
 	{Kind: Table, Label: "Table", Name: "a table", Icon: "gallery"},

@@ -74,7 +74,10 @@ func (d *Directory) holds(real string) bool {
 
 // bulky are the directories whose contents files leaves out: packages, which uv shares with
 // its cache by hard links, and plots and outputs, which tools return anyway.
-var bulky = []string{"jupyter/env-", "jupyter/python", "jupyter/uv", "jupyter/cache", "jupyter/overlays", "jupyter/layers", "library/images", "library/thumbs", "library/output", "library/lost"}
+var bulky = []string{
+	"jupyter/env-", "jupyter/python", "jupyter/uv", "jupyter/cache", "jupyter/overlays", "jupyter/layers",
+	"library/images", "library/thumbs", "library/output", "library/lost",
+}
 
 // each calls do for everything in the directory, except what is in the bulky directories and
 // in the working folder, until do returns false.

@@ -140,7 +140,10 @@ func progress(ctx context.Context) func(remote.Step) {
 // problemThere converts an error of another machine.
 func (p *Projects) problemThere(ctx context.Context, address tunnel.Address, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &Error{Problem: Preparing, Detail: "Easel is still connecting to " + address.Host + ", or copying its program there", Remedy: "Call again in a few seconds.", Err: err}
+		return &Error{
+			Problem: Preparing, Detail: "Easel is still connecting to " + address.Host + ", or copying its program there",
+			Remedy: "Call again in a few seconds.", Err: err,
+		}
 	}
 	if e, ok := errors.AsType[*remote.Error](err); ok {
 		problem := map[remote.Kind]Problem{remote.NotAProject: Invalid, remote.NoKernel: NoKernel}
@@ -151,14 +154,19 @@ func (p *Projects) problemThere(ctx context.Context, address tunnel.Address, err
 		return &Error{Problem: is, Detail: address.Host + ": " + e.Text, Remedy: e.Remedy, Err: err}
 	}
 	if e, ok := errors.AsType[*tunnel.Error](err); ok {
-		return &Error{Problem: Unreachable, Detail: "Easel cannot work on that machine: " + e.Error(), Remedy: "Ask the user to do that, then call again.", Err: err}
+		return &Error{
+			Problem: Unreachable, Detail: "Easel cannot work on that machine: " + e.Error(),
+			Remedy: "Ask the user to do that, then call again.", Err: err,
+		}
 	}
 	return err
 }
 
 // environments returns the environments of a project, best first, and how to make one that is
 // missing.
-func (p *Projects) environments(ctx context.Context, pr project.Project, dir string, w tool.Workspace) ([]project.Environment, *project.Advice) {
+func (p *Projects) environments(ctx context.Context, pr project.Project, dir string, w tool.Workspace) ([]project.Environment,
+	*project.Advice,
+) {
 	m, root := p.at(pr.Root)
 	if m == nil {
 		return project.Environments(ctx, pr, project.Surroundings(w), dir), nil
@@ -242,7 +250,11 @@ func (p *Projects) There(ctx context.Context, address string) (server, file stri
 		return "", "", &Error{Detail: err.Error(), Remedy: "Give the machine and the path there."}
 	}
 	if !p.Allows(a.String()) {
-		return "", "", &Error{Problem: NotAllowed, Detail: "the user has not allowed " + a.String(), Remedy: "Call session_create with directory=" + cmp.Or(strings.TrimSuffix(a.String(), "/"+path.Base(a.Path)), a.String()) + " first: Easel then asks the user."}
+		return "", "", &Error{
+			Problem: NotAllowed, Detail: "the user has not allowed " + a.String(),
+			Remedy: "Call session_create with directory=" + cmp.Or(strings.TrimSuffix(a.String(), "/"+path.Base(a.Path)), a.String()) +
+				" first: Easel then asks the user.",
+		}
 	}
 	pr, dir, err := p.findThere(ctx, a.String())
 	if e, ok := errors.AsType[*Error](err); ok && e.Problem == Invalid && path.Dir(a.Path) != a.Path { // a file, or a new one

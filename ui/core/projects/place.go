@@ -135,7 +135,10 @@ func (p *Projects) find(ctx context.Context, directory string) (project.Project,
 		}
 	}
 	if !filepath.IsAbs(directory) {
-		return project.Project{}, "", &Error{Detail: fmt.Sprintf("directory must be absolute; %q is not", directory), Remedy: "Give the whole path of the project's folder."}
+		return project.Project{}, "", &Error{
+			Detail: fmt.Sprintf("directory must be absolute; %q is not", directory),
+			Remedy: "Give the whole path of the project's folder.",
+		}
 	}
 	if p.c.WorkDir != "" && below(real(p.c.WorkDir), real(directory)) {
 		return project.Project{}, real(directory), nil
@@ -155,7 +158,9 @@ func (p *Projects) find(ctx context.Context, directory string) (project.Project,
 
 // choose returns the environment for a project: what the user chose, or the best that was found.
 // It is empty if there is none that works.
-func (p *Projects) choose(ctx context.Context, pr project.Project, dir string, w tool.Workspace) (best project.Environment, all []project.Environment) {
+func (p *Projects) choose(ctx context.Context, pr project.Project, dir string, w tool.Workspace) (best project.Environment,
+	all []project.Environment,
+) {
 	all, _ = p.environments(ctx, pr, dir, w)
 	if x, ok := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root); ok && x.Python != "" {
 		if x.Python == state.EaselPython {

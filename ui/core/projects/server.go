@@ -87,7 +87,10 @@ func (p *Projects) free(name string) string {
 
 // begin starts the server of a project. The caller holds p.mu.
 func (p *Projects) begin(of managed.ProjectServer) *openProject {
-	o := &openProject{root: of.Root, name: of.Name, about: command.Project{Root: of.Root, Server: of.Name}, ready: make(chan struct{}), ended: make(chan struct{}), failed: make(chan struct{}), used: time.Now(), pythons: make([]project.Environment, 1)}
+	o := &openProject{
+		root: of.Root, name: of.Name, about: command.Project{Root: of.Root, Server: of.Name}, ready: make(chan struct{}),
+		ended: make(chan struct{}), failed: make(chan struct{}), used: time.Now(), pythons: make([]project.Environment, 1),
+	}
 	restored := (*jupyter.Server)(nil)
 	o.host = p.host(o, func(s managed.Status) { // calls are in order
 		client, h := (*jupyter.Server)(nil), p.c.Health(of.Name, s)

@@ -326,7 +326,8 @@ func (g graph) model(v any, info *Info) {
 // carried lists the inputs through which nodes pass texts and conditionings on.
 var carried = []string{
 	"text", "text_g", "text_l", "t5xxl", "clip_l", "string", "value", "prompt", "populated_text", "wildcard_text",
-	"conditioning", "conditioning_1", "conditioning_2", "conditioning_to", "conditioning_from", "string_a", "string_b", "text_a", "text_b", "text1", "text2",
+	"conditioning", "conditioning_1", "conditioning_2", "conditioning_to", "conditioning_from", "string_a", "string_b", "text_a", "text_b",
+	"text1", "text2",
 }
 
 // text follows the links of an input to its texts.

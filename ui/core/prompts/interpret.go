@@ -56,7 +56,10 @@ func parameters(texts map[string]string, info *Info) bool {
 
 // anything returns the most informative text, or "". It is used if no format is recognized.
 func anything(texts map[string]string) string {
-	for _, k := range []string{"parameters", "prompt", "workflow", "UserComment", "Comment", "Description", "ImageDescription", "XPComment", "Title", "Software"} {
+	for _, k := range []string{
+		"parameters", "prompt", "workflow", "UserComment", "Comment", "Description", "ImageDescription",
+		"XPComment", "Title", "Software",
+	} {
 		if t := texts[k]; t != "" {
 			return t
 		}

@@ -9,24 +9,28 @@ import (
 // a module or a class with all that it contains.
 var (
 	shellNames = []string{
-		"os.system", "os.popen", "os.exec", "os.spawn", "os.posix_spawn", "os.kill", "os.fork", "os._exit", "subprocess.", "pty.spawn", "multiprocessing.Process",
+		"os.system", "os.popen", "os.exec", "os.spawn", "os.posix_spawn", "os.kill", "os.fork", "os._exit", "subprocess.", "pty.spawn",
+		"multiprocessing.Process",
 	}
 	networkNames = []string{
-		"requests.", "httpx.", "aiohttp.", "socket.", "urllib.request.", "urllib3.", "http.client.", "ftplib.", "smtplib.", "imaplib.", "paramiko.", "boto3.",
-		"webbrowser.open", "yfinance.", "wandb.", "mlflow.", "datasets.load_dataset", "seaborn.load_dataset", "statsmodels.datasets.get_rdataset", "kagglehub.",
-		"huggingface_hub.", "openai.", "anthropic.", "gdown.", "wget.download", "pip.main", "asyncio.open_connection", "websockets.", "vega_datasets.",
+		"requests.", "httpx.", "aiohttp.", "socket.", "urllib.request.", "urllib3.", "http.client.", "ftplib.", "smtplib.", "imaplib.",
+		"paramiko.", "boto3.", "webbrowser.open", "yfinance.", "wandb.", "mlflow.", "datasets.load_dataset", "seaborn.load_dataset",
+		"statsmodels.datasets.get_rdataset", "kagglehub.", "huggingface_hub.", "openai.", "anthropic.", "gdown.", "wget.download", "pip.main",
+		"asyncio.open_connection", "websockets.", "vega_datasets.",
 	}
 	writeNames = []string{
-		"os.remove", "os.unlink", "os.rename", "os.renames", "os.replace", "os.mkdir", "os.makedirs", "os.rmdir", "os.removedirs", "os.chmod", "os.chown",
-		"os.symlink", "os.link", "os.truncate", "os.utime", "os.write", "shutil.copy", "shutil.move", "shutil.rmtree", "shutil.make_archive", "shutil.unpack_archive",
-		"numpy.save", "numpy.savez", "numpy.savetxt", "joblib.dump", "torch.save", "imageio.imwrite", "imageio.mimsave", "imageio.mimwrite", "cv2.imwrite",
-		"matplotlib.pyplot.imsave", "plt.imsave", "plt.savefig", "pandas.ExcelWriter", "pyarrow.parquet.write_table", "scipy.io.savemat", "scipy.io.wavfile.write",
+		"os.remove", "os.unlink", "os.rename", "os.renames", "os.replace", "os.mkdir", "os.makedirs", "os.rmdir", "os.removedirs", "os.chmod",
+		"os.chown", "os.symlink", "os.link", "os.truncate", "os.utime", "os.write", "shutil.copy", "shutil.move", "shutil.rmtree",
+		"shutil.make_archive", "shutil.unpack_archive", "numpy.save", "numpy.savez", "numpy.savetxt", "joblib.dump", "torch.save",
+		"imageio.imwrite", "imageio.mimsave", "imageio.mimwrite", "cv2.imwrite", "matplotlib.pyplot.imsave", "plt.imsave", "plt.savefig",
+		"pandas.ExcelWriter", "pyarrow.parquet.write_table", "scipy.io.savemat", "scipy.io.wavfile.write",
 	}
 	// writeMethods write to their path, if they have one.
 	writeMethods = []string{
-		"to_csv", "to_parquet", "to_excel", "to_json", "to_pickle", "to_feather", "to_hdf", "to_sql", "to_html", "to_latex", "to_stata", "to_xml", "to_markdown",
-		"to_orc", "to_netcdf", "to_zarr", "to_file", "to_gbq", "write_csv", "write_parquet", "write_json", "write_ndjson", "write_ipc", "write_excel", "write_html", "write_image",
-		"write_database", "sink_csv", "sink_parquet", "savefig", "save", "tofile", "extractall",
+		"to_csv", "to_parquet", "to_excel", "to_json", "to_pickle", "to_feather", "to_hdf", "to_sql", "to_html", "to_latex", "to_stata",
+		"to_xml", "to_markdown", "to_orc", "to_netcdf", "to_zarr", "to_file", "to_gbq", "write_csv", "write_parquet", "write_json",
+		"write_ndjson", "write_ipc", "write_excel", "write_html", "write_image", "write_database", "sink_csv", "sink_parquet", "savefig",
+		"save", "tofile", "extractall",
 	}
 	// pathMethods change files without arguments, or with contents as the argument.
 	pathMethods = []string{"write_text", "write_bytes", "unlink", "rmdir", "touch", "symlink_to", "hardlink_to"}
@@ -40,15 +44,27 @@ var (
 	}
 	// readers read the file whose path is their first argument.
 	readers = []string{
-		"numpy.load", "numpy.loadtxt", "numpy.genfromtxt", "numpy.fromfile", "plt.imread", "matplotlib.pyplot.imread", "PIL.Image.open", "Image.open", "cv2.imread",
-		"imageio.imread", "xarray.open_dataset", "xarray.open_dataarray", "netCDF4.Dataset", "geopandas.read_file", "joblib.load", "torch.load", "scipy.io.loadmat",
+		"numpy.load", "numpy.loadtxt", "numpy.genfromtxt", "numpy.fromfile", "plt.imread", "matplotlib.pyplot.imread", "PIL.Image.open",
+		"Image.open", "cv2.imread", "imageio.imread", "xarray.open_dataset", "xarray.open_dataarray", "netCDF4.Dataset", "geopandas.read_file",
+		"joblib.load", "torch.load", "scipy.io.loadmat",
 	}
 	// bootstraps are functions of seaborn that draw random samples for intervals or jitter.
 	bootstraps = []string{"barplot", "pointplot", "lineplot", "regplot", "lmplot", "stripplot"}
+	openers    = []string{
+		"open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "h5py.File", "zipfile.ZipFile", "tarfile.open",
+	}
+	seeders = []string{
+		"random.seed", "numpy.random.seed", "torch.manual_seed", "tensorflow.random.set_seed", "tensorflow.keras.utils.set_random_seed",
+	}
+	generators = []string{
+		"numpy.random.default_rng", "numpy.random.RandomState", "numpy.random.SeedSequence", "numpy.random.PCG64", "numpy.random.MT19937",
+		"numpy.random.Philox", "numpy.random.SFC64", "random.Random",
+	}
 	// estimators take random_state, and use NumPy's generator without it.
 	estimators = []string{
-		"train_test_split", "KMeans", "MiniBatchKMeans", "GaussianMixture", "RandomForestClassifier", "RandomForestRegressor", "TSNE", "UMAP", "MLPClassifier", "MLPRegressor",
-		"GradientBoostingClassifier", "GradientBoostingRegressor", "make_blobs", "make_moons", "make_classification", "make_regression", "make_circles", "IsolationForest", "rvs",
+		"train_test_split", "KMeans", "MiniBatchKMeans", "GaussianMixture", "RandomForestClassifier", "RandomForestRegressor", "TSNE", "UMAP",
+		"MLPClassifier", "MLPRegressor", "GradientBoostingClassifier", "GradientBoostingRegressor", "make_blobs", "make_moons",
+		"make_classification", "make_regression", "make_circles", "IsolationForest", "rvs",
 	}
 )
 
@@ -73,7 +89,7 @@ func (f *finder) call(c call, line int, tokens []token) {
 		f.add(Shell, line, what, "")
 	case in(networkNames, full), strings.HasPrefix(full, "sklearn.datasets.fetch_"):
 		f.add(Network, line, what, path)
-	case full == "open", full == "io.open", full == "codecs.open", full == "gzip.open", full == "bz2.open", full == "lzma.open", full == "h5py.File", full == "zipfile.ZipFile", full == "tarfile.open":
+	case in(openers, full):
 		f.opened(c.args, 1, what, path, line)
 	case c.method() && c.last() == "open" && !in(readers, full) && !given:
 		f.opened(c.args, 0, what, receiverPath(tokens, c), line)
@@ -101,7 +117,8 @@ func (f *finder) call(c call, line int, tokens []token) {
 // reads reports whether a call reads a file of data.
 func reads(c call, full string) bool {
 	last := c.last()
-	named := strings.HasPrefix(last, "read_") && !strings.HasPrefix(last, "read_sql") && last != "read_clipboard" || strings.HasPrefix(last, "scan_")
+	named := strings.HasPrefix(last, "read_") && !strings.HasPrefix(last, "read_sql") && last != "read_clipboard" ||
+		strings.HasPrefix(last, "scan_")
 	return in(readers, full) || named && (c.method() || strings.HasPrefix(full, "pandas.") || strings.HasPrefix(full, "polars."))
 }
 
@@ -152,7 +169,8 @@ func memory(c call) bool {
 		return false
 	}
 	word := strings.ToLower(arg[0].word)
-	return slices.ContainsFunc([]string{"buf", "bio", "stream", "memory", "bytes"}, func(part string) bool { return strings.Contains(word, part) })
+	return slices.ContainsFunc([]string{"buf", "bio", "stream", "memory", "bytes"},
+		func(part string) bool { return strings.Contains(word, part) })
 }
 
 // randomCall reads a call that seeds or uses a generator of random numbers. It reports
@@ -169,10 +187,10 @@ func (f *finder) randomCall(c call, full, what string, line int) bool {
 	}
 	firstGiven := func() bool { p := c.positional(); return p != nil && (len(p) != 1 || !p[0].is("None")) }
 	switch {
-	case full == "random.seed", full == "numpy.random.seed", full == "torch.manual_seed", full == "tensorflow.random.set_seed", full == "tensorflow.keras.utils.set_random_seed":
+	case in(seeders, full):
 		module, _, _ := strings.Cut(full, ".")
 		f.seeded[module] = f.seeded[module] || firstGiven() || seedGiven()
-	case full == "numpy.random.default_rng", full == "numpy.random.RandomState", full == "random.Random", full == "numpy.random.SeedSequence", strings.HasPrefix(full, "numpy.random.") && slices.Contains([]string{"PCG64", "MT19937", "Philox", "SFC64"}, last):
+	case in(generators, full):
 		if !firstGiven() && !seedGiven() {
 			f.add(Random, line, what, "")
 		}

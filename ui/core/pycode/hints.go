@@ -203,7 +203,10 @@ func stringOf(tokens []token) (string, bool) {
 // with a usual name. given is false if there is no such argument at all.
 func (c call) pathArgument() (path string, given bool) {
 	arg := c.positional()
-	for _, key := range []string{"path_or_buf", "path", "filepath_or_buffer", "io", "fname", "file", "filename", "buf", "excel_writer", "source"} {
+	for _, key := range []string{
+		"path_or_buf", "path", "filepath_or_buffer", "io", "fname", "file", "filename", "buf", "excel_writer",
+		"source",
+	} {
 		if arg == nil {
 			arg = c.named(key)
 		}

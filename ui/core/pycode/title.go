@@ -12,7 +12,8 @@ var (
 	entitled = []string{"set", "labs", "figure", "Chart", "properties", "opts"} // with the argument title, as pandas' plot
 	changers = []string{"subplot", "sca", "axes", "subplot2grid"}               // of pyplot's current axes
 	makers   = []string{
-		"figure", "subplots", "subplot_mosaic", "relplot", "catplot", "displot", "lmplot", "jointplot", "pairplot", "clustermap", "FacetGrid", "PairGrid", "JointGrid",
+		"figure", "subplots", "subplot_mosaic", "relplot", "catplot", "displot", "lmplot", "jointplot", "pairplot", "clustermap", "FacetGrid",
+		"PairGrid", "JointGrid",
 	}
 	showing = []string{"show", "display"}
 	closing = []string{"close", "clf"}

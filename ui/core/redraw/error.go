@@ -111,7 +111,8 @@ func check(q Request) error {
 		return invalid("the theme %q is neither light nor dark", q.Theme)
 	}
 	if pixels := q.Width * q.Height * q.DPI * q.DPI; pixels > MostPixels && (q.Format == PNG || q.Format == JPEG) {
-		return &Error{Reason: TooLarge, Detail: fmt.Sprintf("%.0f by %.0f pixels are more than %d million", q.Width*q.DPI, q.Height*q.DPI, MostPixels/1_000_000)}
+		return &Error{Reason: TooLarge, Detail: fmt.Sprintf("%.0f by %.0f pixels are more than %d million", q.Width*q.DPI, q.Height*q.DPI,
+			MostPixels/1_000_000)}
 	}
 	return nil
 }

@@ -170,7 +170,8 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 		return Picture{}, err
 	}
 	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, inspect.FigureRequest{
-		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme, Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking,
+		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme,
+		Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking,
 	})
 	if err != nil {
 		err = kernelError(ctx, err)

@@ -16,7 +16,8 @@ func wordsOf(language string) *words {
 }
 
 var english = words{
-	Language: "en", Plots: "plots", Code: "Code", Interactive: "Interactive", Picture: "Picture", Made: "Drawn", Ran: "ran for", Session: "Session",
+	Language: "en", Plots: "plots", Code: "Code", Interactive: "Interactive", Picture: "Picture", Made: "Drawn", Ran: "ran for",
+	Session:   "Session",
 	NoPicture: "This figure has no picture.", Missing: "Not in this report, because they were deleted or cannot be read:",
 	NotLoaded: "Not available offline:", Contents: "Contents", By: "Made with Easel", NoFrame: "Interactive figure",
 	Environment: "Environment",

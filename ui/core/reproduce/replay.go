@@ -62,12 +62,14 @@ func (r *replay) run(ctx context.Context) {
 		r.tell(i)
 		failure, err := r.cell(ctx, cell)
 		if err != nil {
-			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: truncate.Excerpt(cell.Code, mostFailure)}, r.reason(ctx, err, catalog.CheckKernelDied), err.Error())
+			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: truncate.Excerpt(cell.Code, mostFailure)},
+				r.reason(ctx, err, catalog.CheckKernelDied), err.Error())
 			return
 		}
 		r.ran = i + 1
 		if failure != nil && cell.Status == catalog.StatusOK {
-			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: truncate.Excerpt(cell.Code, mostFailure), Error: failure}, catalog.CheckCellFailed, "")
+			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: truncate.Excerpt(cell.Code, mostFailure), Error: failure},
+				catalog.CheckCellFailed, "")
 			return
 		}
 		if failure == nil && cell.Status == catalog.StatusError {
@@ -150,7 +152,10 @@ func (r *replay) fail(ctx context.Context, cell *catalog.CheckedCell, reason, de
 	}
 	for _, j := range r.jobs {
 		r.c.finish(ctx, j, outcome{
-			check:    catalog.Check{Status: catalog.CheckNotReplayable, Reason: reason, Detail: truncate.Excerpt(detail, mostFailure), Cell: cell, Cells: r.ran},
+			check: catalog.Check{
+				Status: catalog.CheckNotReplayable, Reason: reason, Detail: truncate.Excerpt(detail, mostFailure),
+				Cell: cell, Cells: r.ran,
+			},
 			findings: r.findings,
 		})
 	}
@@ -337,7 +342,10 @@ func (r *replay) judge(ctx context.Context, cell *Cell) {
 		}
 		found, err := r.c.compare(ctx, j.history.Image, r.catcher.cell.figures())
 		if err != nil {
-			found.check = catalog.Check{Status: catalog.CheckNotReplayable, Reason: catalog.CheckUnreadable, Detail: truncate.Excerpt(fmt.Sprint(err), mostFailure)}
+			found.check = catalog.Check{
+				Status: catalog.CheckNotReplayable, Reason: catalog.CheckUnreadable,
+				Detail: truncate.Excerpt(fmt.Sprint(err), mostFailure),
+			}
 		}
 		found.check.Cells, found.findings, found.check.Environment = r.ran, r.findings, changes
 		r.c.finish(ctx, j, found)

@@ -299,7 +299,11 @@ func DefaultDataDir() (string, error) {
 func (o Options) Args() []string {
 	args := []string{"--data-dir", o.DataDir}
 	for _, f := range []struct{ flag, value string }{
-		{"--root-dir", o.RootDir}, {"--jupyter-url", o.JupyterURL}, {"--lang", o.Lang}, {"--log-level", o.LogLevel}, {"--wheelhouse", o.Wheelhouse},
+		{"--root-dir", o.RootDir},
+		{"--jupyter-url", o.JupyterURL},
+		{"--lang", o.Lang},
+		{"--log-level", o.LogLevel},
+		{"--wheelhouse", o.Wheelhouse},
 	} {
 		if f.value != "" {
 			args = append(args, f.flag, f.value)

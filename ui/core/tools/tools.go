@@ -109,7 +109,10 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 			catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
 		}),
 	}
-	n := notebook.Register(c, notebook.Deps{Runner: runner, Paths: find, Library: d.Library, Rooms: d.Rooms, Cells: d.Cells, Private: d.Private, Log: d.Log})
+	n := notebook.Register(c, notebook.Deps{
+		Runner: runner, Paths: find, Library: d.Library, Rooms: d.Rooms, Cells: d.Cells,
+		Private: d.Private, Log: d.Log,
+	})
 	run.Register(c, run.Deps{
 		Bus: d.Bus, Runner: runner, Paths: find, Projects: d.Projects, Library: d.Library, Names: names, Checker: d.Checker,
 		Questions: gallery.Questions{Library: d.Library.Questions}, HintCell: n.HintCell,
@@ -122,8 +125,9 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 	}
 	lookup.Register(c, lookup.Deps{Bus: d.Bus, Store: d.Store, Library: d.Library, Known: d.Kernels.Known, SessionID: sessionID, Log: d.Log})
 	plots.Register(c, plots.Deps{
-		Store: d.Store, Library: d.Library, Cells: d.Cells, Results: results, Names: names, SessionID: sessionID, Saved: n.SavedPicture, Figures: d.Figures,
-		Drawer: &plots.Drawer{Redrawer: d.Redrawer, Names: names, Store: d.Store, RootDir: d.RootDir, Private: d.Private},
+		Store: d.Store, Library: d.Library, Cells: d.Cells, Results: results, Names: names, SessionID: sessionID, Saved: n.SavedPicture,
+		Figures: d.Figures,
+		Drawer:  &plots.Drawer{Redrawer: d.Redrawer, Names: names, Store: d.Store, RootDir: d.RootDir, Private: d.Private},
 	})
 }
 

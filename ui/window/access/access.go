@@ -25,9 +25,10 @@ type Port struct {
 	Update   func(edit func(*state.Snapshot)) // changes the state
 	Requests *requests.Sender
 
-	Say          func(m kit.Mark, text string)
-	OfferWhile   func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) // Say with a button, while holds returns true
-	InterruptAll func()                                                                            // interrupts all running sessions
+	Say func(m kit.Mark, text string)
+	// Say with a button, while holds returns true
+	OfferWhile   func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool)
+	InterruptAll func() // interrupts all running sessions
 }
 
 // A Control acts for the user of one window.
@@ -74,7 +75,8 @@ func (c *Control) Set(mode string) {
 	}
 	waiting := c.port.Snapshot().Waiting()
 	c.port.Update(func(s *state.Snapshot) { s.Settings.Access, s.Settings.ChooseAccess, s.Trusted = mode, false, nil })
-	if key := map[string]string{oversight.AccessAsk: "access.asks", oversight.AccessReadOnly: "access.dropped"}[mode]; key != "" && waiting > 0 {
+	if key := map[string]string{oversight.AccessAsk: "access.asks", oversight.AccessReadOnly: "access.dropped"}[mode]; key != "" &&
+		waiting > 0 {
 		c.port.Say(kit.MarkWait, c.port.Kit().T(key, waiting))
 	}
 }

@@ -44,7 +44,10 @@ func newCallsTab(d *Dock) *callsTab {
 		{Width: 116, Preferred: 240, Hide: 640, Size: 11},
 		{Width: 60, Hide: 760, Align: fyne.TextAlignTrailing, Size: 11},
 	}, func() int { return len(t.shown) }, t.fill, t.detail)
-	head := k.Head(t.rows, []string{k.T("activity.time"), k.T("activity.status"), k.T("activity.tool"), k.T("activity.what"), k.T("activity.client"), k.T("activity.took")}, nil)
+	head := k.Head(t.rows, []string{
+		k.T("activity.time"), k.T("activity.status"), k.T("activity.tool"), k.T("activity.what"),
+		k.T("activity.client"), k.T("activity.took"),
+	}, nil)
 	t.root = headed(head.Object(), over(t.rows, t.empty))
 	t.field = k.Field(k.T("activity.filter"))
 	t.field.OnChanged = func(string) { t.update() }
@@ -183,7 +186,10 @@ func summary(args json.RawMessage) string {
 		return tellingLine(code)
 	}
 	var parts []string
-	for _, key := range []string{"name", "notebook_path", "rating", "tags", "add", "remove", "variable_name", "by", "direction", "theme", "filter", "resource_uri", "path", "paths", "source"} {
+	for _, key := range []string{
+		"name", "notebook_path", "rating", "tags", "add", "remove", "variable_name", "by", "direction", "theme",
+		"filter", "resource_uri", "path", "paths", "source",
+	} {
 		if v, ok := m[key]; ok {
 			parts = append(parts, fmt.Sprintf("%s=%v", key, v))
 		}

@@ -158,7 +158,11 @@ func (f *callFilter) render() {
 		status = f.word(status)
 	}
 	chosen := 0
-	for i, x := range []struct{ name, value string }{{"activity.status", status}, {"activity.client", f.client}, {"activity.tool", toolName(k.Tr, f.tool)}} {
+	for i, x := range []struct{ name, value string }{
+		{"activity.status", status},
+		{"activity.client", f.client},
+		{"activity.tool", toolName(k.Tr, f.tool)},
+	} {
 		text := k.T(x.name)
 		f.by[i].SetTip(k.T("activity.only", text))
 		if x.value != "" {
@@ -184,7 +188,8 @@ func (f *callFilter) shows(c catalog.Activity) bool {
 		return false
 	}
 	word := strings.ToLower(strings.TrimSpace(f.t.field.Text))
-	return word == "" || strings.Contains(strings.ToLower(c.Tool+"\n"+toolName(f.t.d.k.Tr, c.Tool)+"\n"+c.Client+"\n"+c.Status+"\n"+c.Detail+"\n"+string(c.Args)+"\n"+f.t.d.sessionOf(c)), word)
+	return word == "" || strings.Contains(strings.ToLower(c.Tool+"\n"+toolName(f.t.d.k.Tr,
+		c.Tool)+"\n"+c.Client+"\n"+c.Status+"\n"+c.Detail+"\n"+string(c.Args)+"\n"+f.t.d.sessionOf(c)), word)
 }
 
 // items returns the menu of one choice: any value, or one of those in the log.

@@ -32,7 +32,10 @@ type History struct {
 // NewHistory returns an empty History. FollowCalls and FollowRuns call changed on their
 // goroutine after each change; it must not block.
 func NewHistory(changed func()) *History {
-	return &History{changed: changed, runs: make(map[string][]catalog.Execution), ended: make(map[string]int), statuses: make(map[string]string)}
+	return &History{
+		changed: changed, runs: make(map[string][]catalog.Execution), ended: make(map[string]int),
+		statuses: make(map[string]string),
+	}
 }
 
 // call records a call that began or ended.

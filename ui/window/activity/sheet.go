@@ -48,7 +48,8 @@ func (s *callSheet) render() bool {
 		s.call = c
 	}
 	x := h.runOf(s.call)
-	if seen := fmt.Sprint(s.d.stateOf(s.d.port.Snapshot(), s.call), s.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Outputs), len(x.Images)); seen != s.seen {
+	if seen := fmt.Sprint(s.d.stateOf(s.d.port.Snapshot(), s.call), s.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr),
+		len(x.Outputs), len(x.Images)); seen != s.seen {
 		s.seen = seen
 		s.column.SetRows(s.rows(x)...)
 	}

@@ -69,7 +69,10 @@ func newVariablesTab(d *Dock) *variablesTab {
 		{Style: mono},
 		{Width: 80, Hide: 560, Align: fyne.TextAlignTrailing, Size: 11},
 	}, func() int { return len(t.shown) }, t.fill, t.detail)
-	t.head = k.Head(t.rows, []string{k.T("variables.name"), k.T("variables.type"), k.T("variables.size"), k.T("variables.value"), k.T("variables.memory")}, t.choose)
+	t.head = k.Head(t.rows, []string{
+		k.T("variables.name"), k.T("variables.type"), k.T("variables.size"), k.T("variables.value"),
+		k.T("variables.memory"),
+	}, t.choose)
 	t.root = headed(t.head.Object(), over(t.rows, t.empty))
 	t.field = k.Field(k.T("variables.filter"))
 	t.field.OnChanged = func(string) { t.update() }
@@ -255,7 +258,13 @@ func (t *variablesTab) fill(i int) []kit.Cell {
 	if v.MemoryBytes > 0 {
 		memory = i18n.Bytes(v.MemoryBytes)
 	}
-	return []kit.Cell{{Text: v.Name}, {Text: v.Type, Ink: k.P.Muted}, {Text: sizeText(k.Tr, v.Size)}, {Text: valueText(v)}, {Text: memory, Ink: k.P.Muted}}
+	return []kit.Cell{
+		{Text: v.Name},
+		{Text: v.Type, Ink: k.P.Muted},
+		{Text: sizeText(k.Tr, v.Size)},
+		{Text: valueText(v)},
+		{Text: memory, Ink: k.P.Muted},
+	}
 }
 
 func valueText(v catalog.Variable) string {

@@ -92,7 +92,10 @@ const (
 
 // New returns a region without a question.
 func New(k *kit.Kit, port Port) *Region {
-	p := &Region{k: k, port: port, ground: canvas.NewRectangle(k.P.Panel), edge: canvas.NewRectangle(k.P.Warn), bar: kit.Fill(k.P.Line, 2), code: canvas.NewRectangle(k.P.Code)}
+	p := &Region{
+		k: k, port: port, ground: canvas.NewRectangle(k.P.Panel), edge: canvas.NewRectangle(k.P.Warn), bar: kit.Fill(k.P.Line, 2),
+		code: canvas.NewRectangle(k.P.Code),
+	}
 	p.icon = kit.Icon("help", k.P.Warn, 18)
 	p.head = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 80)
 	p.place = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 50).Align(fyne.TextAlignCenter)
@@ -119,7 +122,8 @@ func New(k *kit.Kit, port Port) *Region {
 
 func (p *Region) fill() {
 	p.root.Objects = []fyne.CanvasObject{
-		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.dismiss, p.note, p.code, p.seen.more, p.approve, p.session, p.edit, p.reason, p.deny,
+		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.dismiss, p.note, p.code, p.seen.more,
+		p.approve, p.session, p.edit, p.reason, p.deny,
 	}
 }
 

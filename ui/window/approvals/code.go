@@ -87,7 +87,11 @@ func isHidden(r rune) bool {
 var shapeless = []rune{'\u034f', '\u115f', '\u1160', '\u17b4', '\u17b5', '\u2800', '\u3164', '\uffa0', '\U0001d159'}
 
 // overlays are combining marks that are drawn over the character before.
-var overlays = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x0334, Hi: 0x0338, Stride: 1}, {Lo: 0x0488, Hi: 0x0489, Stride: 1}, {Lo: 0x20d2, Hi: 0x20f0, Stride: 1}}}
+var overlays = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 0x0334, Hi: 0x0338, Stride: 1},
+	{Lo: 0x0488, Hi: 0x0489, Stride: 1},
+	{Lo: 0x20d2, Hi: 0x20f0, Stride: 1},
+}}
 
 // gap matches what may be folded within a line.
 var gap = regexp.MustCompile(fmt.Sprintf("[ \t\u3000]{%d,}", mostGap/4))

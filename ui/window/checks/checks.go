@@ -62,16 +62,18 @@ func (c *Checks) start(ids []string, confirmed bool) {
 	if len(ids) == 0 {
 		return
 	}
-	requests.Topic(c.port.Requests, "check_plots", command.CheckPlots, command.CheckPlotsIn{IDs: ids, Confirmed: confirmed}, func(out command.CheckPlotsOut) {
-		switch {
-		case len(out.SideEffects) > 0:
-			c.port.Dialogs().Confirm(k.T("check.confirm"), k.T("check.confirm_text")+"\n\n"+effects(k, out.SideEffects), k.T("check.confirm_yes"), func() { c.start(ids, true) })
-		case out.Started == 0:
-			c.port.Say(kit.MarkWait, k.T("check.unknown"))
-		default:
-			c.port.Offer(kit.MarkBusy, k.Tr.N("check.started", out.Started), k.T("check.cancel"), func() { c.Cancel(ids...) })
-		}
-	})
+	requests.Topic(c.port.Requests, "check_plots", command.CheckPlots, command.CheckPlotsIn{IDs: ids, Confirmed: confirmed},
+		func(out command.CheckPlotsOut) {
+			switch {
+			case len(out.SideEffects) > 0:
+				c.port.Dialogs().Confirm(k.T("check.confirm"), k.T("check.confirm_text")+"\n\n"+effects(k, out.SideEffects),
+					k.T("check.confirm_yes"), func() { c.start(ids, true) })
+			case out.Started == 0:
+				c.port.Say(kit.MarkWait, k.T("check.unknown"))
+			default:
+				c.port.Offer(kit.MarkBusy, k.Tr.N("check.started", out.Started), k.T("check.cancel"), func() { c.Cancel(ids...) })
+			}
+		})
 }
 
 // effects lists side effects, one a line.

@@ -37,14 +37,15 @@ type Port struct {
 	Go         func(f func())                                                // runs f off the UI goroutine
 	Background func(what string, f func(context.Context) error, done func()) // like Go; shows an error, or calls done on the UI goroutine
 	Settings   func(edit func(*state.Settings))                              // changes the user's settings
-	Written    func()                                                        // called when a client's file was written; the visible page must read it again
-	Say        func(m kit.Mark, text, label string, do func())               // shows a message with a button
-	Copy       func(text, what string)                                       // copies to the clipboard
-	Reveal     func(path string)                                             // shows a file in the file manager
-	Browse     func(address string)                                          // opens a page in the browser
-	Swagger    func()                                                        // opens the API's page
-	JupyterLab func(session string)                                          // opens a session in JupyterLab; nil if that is not possible
-	Forward    func(fyne.Shortcut)                                           // gets the shortcuts that a field does not use
+	// called when a client's file was written; the visible page must read it again
+	Written    func()
+	Say        func(m kit.Mark, text, label string, do func()) // shows a message with a button
+	Copy       func(text, what string)                         // copies to the clipboard
+	Reveal     func(path string)                               // shows a file in the file manager
+	Browse     func(address string)                            // opens a page in the browser
+	Swagger    func()                                          // opens the API's page
+	JupyterLab func(session string)                            // opens a session in JupyterLab; nil if that is not possible
+	Forward    func(fyne.Shortcut)                             // gets the shortcuts that a field does not use
 }
 
 // A Page shows the list of clients next to the steps that connect one of them.
@@ -79,7 +80,10 @@ const connectList float32 = 248
 
 // New returns a page that shows the first client.
 func New(k *kit.Kit, port Port) *Page {
-	c := &Page{k: k, port: port, read: readFile, find: k.Field(k.T("connect.find")), list: k.Column(10, 2), detail: k.Column(28, 12), files: make(map[int]fileState)}
+	c := &Page{
+		k: k, port: port, read: readFile, find: k.Field(k.T("connect.find")), list: k.Column(10, 2), detail: k.Column(28, 12),
+		files: make(map[int]fileState),
+	}
 	c.detail.Most = 764
 	c.find.OnChanged = func(string) { c.Render(port.Snapshot()); c.list.ScrollToTop() }
 	c.find.OnSubmitted = func(string) { c.chooseFirst() }
@@ -193,7 +197,8 @@ func (c *Page) Render(n *state.Snapshot) {
 		c.Reread()
 	}
 	var drawn strings.Builder
-	fmt.Fprint(&drawn, n.URL, c.at, c.clear, c.connection(), c.files, c.find.Text, c.port.Session() == "", n.Settings.DeliveryBy, n.Settings.Delivery)
+	fmt.Fprint(&drawn, n.URL, c.at, c.clear, c.connection(), c.files, c.find.Text, c.port.Session() == "", n.Settings.DeliveryBy,
+		n.Settings.Delivery)
 	for _, x := range n.Clients {
 		fmt.Fprint(&drawn, x.Name, x.Version, x.Calls, x.Last.Unix()/60, x.Picture)
 	}

@@ -30,7 +30,11 @@ func proofOf(x clients.Client, n *state.Snapshot) proof {
 	p.name = p.client.Name
 	if p.name == "" { // not connected since the start, but the user may have decided earlier
 		all := n.Settings.DeliveryBy.Clients()
-		if i := slices.IndexFunc(all, func(name string) bool { found, _ := clients.Find(name); return found.Name == x.Name && x.Name != "" }); i >= 0 {
+		if i := slices.IndexFunc(all, func(name string) bool {
+			found, _ := clients.Find(name)
+			return found.Name == x.Name &&
+				x.Name != ""
+		}); i >= 0 {
 			p.name = all[i]
 		}
 	}
@@ -149,9 +153,11 @@ func (c *Page) decide(x clients.Client, p proof) fyne.CanvasObject {
 		no := k.Button(kit.Quiet, "close", k.T("connect.no"), k.T("connect.no_tip"), func() { c.deliver(x, p, catalog.ImagesLink) })
 		return kit.NewStack(8, c.body(k.T("connect.did_it_see")), kit.NewFlow(8, yes, no))
 	case p.decided != "":
-		return kit.NewFlow(8, k.Button(kit.Quiet, "refresh", k.T("connect.ask_again"), k.T("connect.ask_again_tip"), func() { c.deliver(x, p, "") }))
+		return kit.NewFlow(8, k.Button(kit.Quiet, "refresh", k.T("connect.ask_again"), k.T("connect.ask_again_tip"),
+			func() { c.deliver(x, p, "") }))
 	case p.client.Picture.URI != "" && !p.client.Picture.Inline:
-		return kit.NewFlow(8, k.Button(kit.Quiet, "image", k.T("connect.send_pictures"), k.T("connect.send_pictures_tip"), func() { c.deliver(x, p, catalog.ImagesInline) }))
+		return kit.NewFlow(8, k.Button(kit.Quiet, "image", k.T("connect.send_pictures"), k.T("connect.send_pictures_tip"),
+			func() { c.deliver(x, p, catalog.ImagesInline) }))
 	default:
 		return nil
 	}

@@ -48,7 +48,9 @@ var latest atomic.Pointer[context.CancelFunc]
 // and nothing is dropped. window is the X11 id of Easel's own window, which is no target.
 // If there is one file and png is not nil, programs that accept no files get the picture.
 // Drag reports whether a program has taken the files.
-func Drag(ctx context.Context, window uintptr, prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool, err error) {
+func Drag(ctx context.Context, window uintptr, prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool,
+	err error,
+) {
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	if former := latest.Swap(&stop); former != nil {

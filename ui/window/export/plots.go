@@ -23,10 +23,12 @@ var kinds = []command.ExportKind{command.ExportHTML, command.ExportPDF, command.
 // The message IDs of the kinds' names and descriptions.
 var (
 	kindNames = map[command.ExportKind]string{
-		command.ExportHTML: "export.kind.html", command.ExportPDF: "export.kind.pdf", command.ExportNotebook: "export.kind.notebook", command.ExportFolder: "export.kind.folder",
+		command.ExportHTML: "export.kind.html", command.ExportPDF: "export.kind.pdf", command.ExportNotebook: "export.kind.notebook",
+		command.ExportFolder: "export.kind.folder",
 	}
 	kindTexts = map[command.ExportKind]string{
-		command.ExportHTML: "export.about.html", command.ExportPDF: "export.about.pdf", command.ExportNotebook: "export.about.notebook", command.ExportFolder: "export.about.folder",
+		command.ExportHTML: "export.about.html", command.ExportPDF: "export.about.pdf", command.ExportNotebook: "export.about.notebook",
+		command.ExportFolder: "export.about.folder",
 	}
 )
 
@@ -261,8 +263,9 @@ func (c *chooser) run() {
 	e.port.Settings(func(s *state.Settings) { s.Export = o })
 	in := command.ExportIn{
 		Kind: o.Kind, IDs: c.sources[c.chosen].ids, Title: strings.TrimSpace(c.name.Text), Language: k.Tr.Lang(),
-		Code: !o.NoCode, Notes: !o.NoNotes, Timings: !o.NoTimings, Interactive: !o.Still, Appendix: o.Appendix, Paper: o.Paper, PlotsOnly: o.PlotsOnly,
-		Name: func(n int) string { return k.T("gallery.untitled", n) },
+		Code: !o.NoCode, Notes: !o.NoNotes, Timings: !o.NoTimings, Interactive: !o.Still, Appendix: o.Appendix, Paper: o.Paper,
+		PlotsOnly: o.PlotsOnly,
+		Name:      func(n int) string { return k.T("gallery.untitled", n) },
 	}
 	if in.Title == "" {
 		in.Title = c.title

@@ -95,12 +95,14 @@ func (r *redrawer) show(stored image.Image) {
 	if stored != nil {
 		r.preview.Show(stored)
 	}
-	r.wide, r.high, r.dots = r.number(func(v float64) { r.resize(v, true) }), r.number(func(v float64) { r.resize(v, false) }), r.number(r.redensify)
+	r.wide, r.high, r.dots = r.number(func(v float64) { r.resize(v, true) }), r.number(func(v float64) { r.resize(v, false) }),
+		r.number(r.redensify)
 	r.keep = k.Check(k.T("redraw.keep"), true)
 	var formats, sizes, themes fyne.CanvasObject
 	r.formats, formats = r.picked([]string{"PNG", "JPEG", "SVG", "PDF"}, func(i int) { r.format = []string{"png", "jpeg", "svg", "pdf"}[i] })
 	r.units, sizes = r.picked([]string{units[0].name, units[1].name, units[2].name}, func(i int) { r.unit = i })
-	r.themes, themes = r.picked([]string{k.T("redraw.as_displayed"), k.T("settings.light"), k.T("settings.dark")}, func(i int) { r.theme = []string{"", "light", "dark"}[i] })
+	r.themes, themes = r.picked([]string{k.T("redraw.as_displayed"), k.T("settings.light"), k.T("settings.dark")},
+		func(i int) { r.theme = []string{"", "light", "dark"}[i] })
 	r.note = kit.NewPara("", 12, k.P.Muted, fyne.TextStyle{})
 	half := func(key string, f fyne.CanvasObject) fyne.CanvasObject {
 		return kit.Box(d.Labelled(key, f), fyne.NewSize(96, 0))
@@ -232,7 +234,8 @@ func (r *redrawer) fill(f *kit.Field, inches float64) {
 	case "in":
 		digits = 2
 	}
-	if typed, err := strconv.ParseFloat(strings.ReplaceAll(f.Text, ",", "."), 64); err == nil && math.Abs(typed-v) < math.Pow(10, -float64(digits))*0.6 {
+	if typed, err := strconv.ParseFloat(strings.ReplaceAll(f.Text, ",", "."), 64); err == nil &&
+		math.Abs(typed-v) < math.Pow(10, -float64(digits))*0.6 {
 		return
 	}
 	f.SetText(strconv.FormatFloat(v, 'f', digits, 64))
@@ -340,7 +343,8 @@ func (r *redrawer) saveAs() {
 				r.e.port.Say(kit.MarkBad, k.T("redraw.why."+out.Refused))
 				return
 			}
-			r.e.port.Offer(kit.MarkCheck, k.T("save.saved", filepath.Base(out.Path)), k.T("properties.show_in_folder"), func() { r.e.port.Reveal(out.Path) })
+			r.e.port.Offer(kit.MarkCheck, k.T("save.saved", filepath.Base(out.Path)), k.T("properties.show_in_folder"),
+				func() { r.e.port.Reveal(out.Path) })
 		})
 	})
 }

@@ -115,7 +115,8 @@ func (v *saver) show(dir string) {
 		v.path.OnSubmitted = func(string) { v.run() }
 	}
 	up := k.Button(kit.Quiet, "up", "", k.T("save.up"), func() { v.open(filepath.Dir(v.dir)) })
-	v.rows = k.Rows(26, []kit.ColumnSpec{{}}, func() int { return len(v.dirs) }, func(i int) []kit.Cell { return []kit.Cell{{Text: v.dirs[i] + "/"}} },
+	v.rows = k.Rows(26, []kit.ColumnSpec{{}}, func() int { return len(v.dirs) },
+		func(i int) []kit.Cell { return []kit.Cell{{Text: v.dirs[i] + "/"}} },
 		func(i int) { v.open(filepath.Join(v.dir, v.dirs[i])) })
 	v.note = kit.NewLine("", 12, k.P.Bad, fyne.TextStyle{}, 60)
 	list := k.Panel(k.P.Code, "tblr", v.rows)

@@ -37,14 +37,16 @@ type Port struct {
 	Figure     func(ctx context.Context, id string) (string, error) // path of the page of an interactive figure, with a ticket
 	ShowCell   func(ctx context.Context, in command.ShowCellIn) (command.ShowCellOut, error)
 	ProjectLab func(ctx context.Context, in command.ProjectLabIn) (string, error) // address of a project in JupyterLab, or ""
-	JupyterLab func(ctx context.Context, sessionID string) (string, error)        // address of a session in JupyterLab, or "" if its server has none; may be nil
+	// address of a session in JupyterLab, or "" if its server has none; may be nil
+	JupyterLab func(ctx context.Context, sessionID string) (string, error)
 
 	OpenWith func(window uintptr, file string) error                 // opens a file with a program that the user chooses; may be nil
 	HandOut  func(name string, data []byte) (path string, err error) // makes a copy of a file for other programs
 	Name     func(title, ending string) string                       // returns the name of a file for a title
 	Window   func() uintptr                                          // returns the X11 id of the window, or 0
 	// Drag lets the user drop files, or the PNG data of a single one, on other programs. May be nil.
-	Drag func(ctx context.Context, window uintptr, prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool, err error)
+	Drag func(ctx context.Context, window uintptr, prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool,
+		err error)
 }
 
 // An Opener opens things for the user and shows errors in the window.

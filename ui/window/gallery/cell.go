@@ -235,7 +235,10 @@ func (c *cell) starsAt(s fyne.Size) (x, y float32) {
 
 // CreateRenderer implements fyne.Widget.
 func (c *cell) CreateRenderer() fyne.WidgetRenderer {
-	r := &cellRenderer{c: c, objects: []fyne.CanvasObject{c.card, c.matte, c.sign.disc, c.hollow, c.sign.label, c.failed, c.picture.Object(), c.bar, c.title, c.detail}}
+	r := &cellRenderer{c: c, objects: []fyne.CanvasObject{
+		c.card, c.matte, c.sign.disc, c.hollow, c.sign.label, c.failed,
+		c.picture.Object(), c.bar, c.title, c.detail,
+	}}
 	for _, s := range c.stars {
 		r.objects = append(r.objects, s)
 	}

@@ -118,9 +118,9 @@ type question struct {
 }
 
 // AskOnce runs a query at a revision of the collection, unless it was the last one that
-// AskOnce ran, and nothing that has changed since affects its answer. It reports whether the answer is still to come. If so, it calls then, if
-// not nil, once, on any goroutine, after the answer was handed over or when it is clear
-// that there will be none.
+// AskOnce ran, and nothing that has changed since affects its answer. It reports whether the
+// answer is still to come. If so, it calls then, if not nil, once, on any goroutine, after the
+// answer was handed over or when it is clear that there will be none.
 func (f *Feed) AskOnce(q library.Query, revision uint64, then func()) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

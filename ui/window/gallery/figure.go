@@ -54,7 +54,8 @@ func NotLoaded(k *kit.Kit, im library.Image) string {
 
 // lacks are the keys of the texts that say what to install.
 var lacks = map[string]string{
-	render.LacksBrowser: "figure.lacks_browser", render.LacksPython: "figure.lacks_python", render.LacksYet: "figure.lacks_yet", render.LacksPlotly: "figure.lacks_plotly",
+	render.LacksBrowser: "figure.lacks_browser", render.LacksPython: "figure.lacks_python", render.LacksYet: "figure.lacks_yet",
+	render.LacksPlotly: "figure.lacks_plotly",
 }
 
 // A sign is what a cell shows for a figure without a picture: an icon, the kind, and a

@@ -75,7 +75,8 @@ func Serve(ctx context.Context, path string, log *slog.Logger, claim func(answer
 func (x *Claim) Add(place string, seen []kit.Sight) {
 	for _, s := range seen {
 		x.Pictures = append(x.Pictures, ClaimedPicture{
-			ID: s.ID, Place: place, Rect: Pixels(s.Of, s.At, s.Size), Clip: Pixels(s.Clip, fyne.Position{}, s.Clip.Size()), Frame: s.Frame, Laid: s.Laid,
+			ID: s.ID, Place: place, Rect: Pixels(s.Of, s.At, s.Size), Clip: Pixels(s.Clip, fyne.Position{}, s.Clip.Size()), Frame: s.Frame,
+			Laid: s.Laid,
 		})
 	}
 }

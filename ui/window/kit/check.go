@@ -29,7 +29,10 @@ type Check struct {
 
 // Check returns a checkbox.
 func (k *Kit) Check(text string, on bool) *Check {
-	c := &Check{k: k, on: on, box: Outline(k.P.Muted, 1.5, 4), tick: Icon("check", k.P.OnAccent, 14), label: NewLine(text, theme.TextBody, k.P.Text, fyne.TextStyle{}, 60)}
+	c := &Check{
+		k: k, on: on, box: Outline(k.P.Muted, 1.5, 4), tick: Icon("check", k.P.OnAccent, 14),
+		label: NewLine(text, theme.TextBody, k.P.Text, fyne.TextStyle{}, 60),
+	}
 	c.ExtendBaseWidget(c)
 	return c
 }

@@ -179,7 +179,8 @@ func (c *Code) set(width float32) {
 				part := rest
 				if n := prefix(rest, width-codePad-x, c.size, m.Width); n < len(rest) {
 					next := left + m.Width*2
-					if x > next && prefix(rest, width-codePad-next, c.size, m.Width) == len(rest) && strings.TrimSpace(part) != "" { // it fits on the next line
+					// it fits on the next line
+					if x > next && prefix(rest, width-codePad-next, c.size, m.Width) == len(rest) && strings.TrimSpace(part) != "" {
 						x, y = next, y+step
 						continue
 					}

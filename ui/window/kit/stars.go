@@ -121,7 +121,10 @@ type Chip struct {
 
 // Chip returns a chip. tap may be nil. If removable, it shows an ×.
 func (k *Kit) Chip(text string, on, removable bool, tap func()) *Chip {
-	c := &Chip{k: k, on: on, tap: tap, full: text, text: Text(text, theme.TextBody-1, k.P.Text, fyne.TextStyle{}), ground: Fill(k.P.Raised, 11)}
+	c := &Chip{
+		k: k, on: on, tap: tap, full: text, text: Text(text, theme.TextBody-1, k.P.Text, fyne.TextStyle{}),
+		ground: Fill(k.P.Raised, 11),
+	}
 	if removable {
 		c.cross = Icon("close", k.P.Muted, 10)
 	}

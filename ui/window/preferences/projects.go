@@ -47,7 +47,8 @@ func (c *projectsCard) render(n *state.Snapshot) {
 	if len(c.rows) == 0 {
 		hint = k.T("projects.none")
 	}
-	c.rows = append(c.rows, kit.PadRow(14, 12, 0, kit.NewLine(hint, theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60), k.Button(kit.Quiet, "plus", k.T("projects.open"), "", c.p.port.OpenProject)))
+	c.rows = append(c.rows, kit.PadRow(14, 12, 0, kit.NewLine(hint, theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60),
+		k.Button(kit.Quiet, "plus", k.T("projects.open"), "", c.p.port.OpenProject)))
 	c.root.Objects = append(c.root.Objects[:1:1], c.rows...)
 	c.root.Layout.Layout(c.root.Objects, c.root.Size())
 	c.p.column.Relayout()

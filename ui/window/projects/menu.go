@@ -48,9 +48,10 @@ func (c *Control) PythonMenu(root string, at fyne.Position) {
 		now, _ := c.port.Snapshot().Settings.Projects.Find(root)
 		pick := func(label, python string) *fyne.MenuItem {
 			item := fyne.NewMenuItem(kit.Shorten(label, widest, 14, fyne.TextStyle{}), func() {
-				requests.Topic(c.port.Requests, "choose_python", command.ChoosePython, command.ChoosePythonIn{Root: root, Python: python}, func(struct{}) {
-					c.port.Say(kit.MarkCheck, k.T("projects.chosen", filepath.Base(root), label))
-				})
+				requests.Topic(c.port.Requests, "choose_python", command.ChoosePython, command.ChoosePythonIn{Root: root, Python: python},
+					func(struct{}) {
+						c.port.Say(kit.MarkCheck, k.T("projects.chosen", filepath.Base(root), label))
+					})
 			})
 			item.Checked = python == now.Python
 			return item

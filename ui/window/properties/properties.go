@@ -217,9 +217,11 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 		code = f.run.Code
 	}
 	if code != "" {
-		buttons := []fyne.CanvasObject{k.Button(kit.Ghost, "copy", "", k.T("properties.copy_code"), func() { p.act.Copy(code, k.T("what.code")) }).Small()}
+		buttons := []fyne.CanvasObject{k.Button(kit.Ghost, "copy", "", k.T("properties.copy_code"),
+			func() { p.act.Copy(code, k.T("what.code")) }).Small()}
 		if p.act.RunAgain != nil && f.session != nil && f.session.EndedAt.IsZero() {
-			buttons = append(buttons, k.Button(kit.Ghost, "play", "", k.T("properties.run_again"), func() { p.act.RunAgain(im.SessionID, code) }).Small())
+			buttons = append(buttons, k.Button(kit.Ghost, "play", "", k.T("properties.run_again"),
+				func() { p.act.RunAgain(im.SessionID, code) }).Small())
 		}
 		rows = append(rows, k.Section(k.T("properties.code"), buttons...), k.Code(code, "python"))
 	}

@@ -170,7 +170,8 @@ func (c *Control) tellInterrupts(all []interruptOutcome) {
 	case still != "" && c.unserved(still):
 		c.port.Say(mark, text)
 	case still != "":
-		c.port.OfferWhile(mark, text, k.T("flash.restart"), func() { c.ConfirmRestart(still) }, func(n *state.Snapshot) bool { return len(n.Unmoved()) > 0 })
+		c.port.OfferWhile(mark, text, k.T("flash.restart"), func() { c.ConfirmRestart(still) },
+			func(n *state.Snapshot) bool { return len(n.Unmoved()) > 0 })
 	case len(next) > 0:
 		c.port.Offer(mark, text, k.T("top.interrupt"), func() { c.Interrupt(next...) })
 	default:

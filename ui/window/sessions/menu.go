@@ -30,7 +30,8 @@ func (c *Control) Items(id string) []*fyne.MenuItem {
 	if c.port.JupyterLab != nil && !x.Unserved() {
 		items = append(items, item("menu.jupyterlab", func() { c.port.JupyterLab(id) }))
 	}
-	items = append(items, item("menu.save_notebook", func() { c.port.SaveNotebook(id) }), item("menu.export_plots", func() { c.port.SaveReport(id) }))
+	items = append(items, item("menu.save_notebook", func() { c.port.SaveNotebook(id) }),
+		item("menu.export_plots", func() { c.port.SaveReport(id) }))
 	if slices.ContainsFunc(n.Trusted, func(t state.Trust) bool { return t.SessionID == id }) {
 		items = append(items, item("menu.distrust", func() { c.port.Distrust(id) }))
 	}

@@ -36,14 +36,16 @@ type Port struct {
 	Requests *requests.Sender
 	Log      *slog.Logger
 
-	Say          func(m kit.Mark, text string)
-	Offer        func(m kit.Mark, text, label string, do func())                                   // Say with a button
-	OfferWhile   func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) // like Offer, while holds is true
-	Open         func(id string)                                                                   // shows a session's plots
-	JupyterLab   func(id string)                                                                   // opens a session in JupyterLab; nil if there is none
-	SaveReport   func(id string)                                                                   // saves the plots of a session as a report
-	SaveNotebook func(id string)                                                                   // saves a session as a notebook
-	Distrust     func(id string)                                                                   // makes assistants ask again before they run code
+	Say        func(m kit.Mark, text string)
+	Offer      func(m kit.Mark, text, label string, do func())                                   // Say with a button
+	OfferWhile func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) // like Offer, while holds is true
+	Open       func(id string)                                                                   // shows a session's plots
+	// opens a session in JupyterLab; nil if there is none
+	JupyterLab   func(id string)
+	SaveReport   func(id string) // saves the plots of a session as a report
+	SaveNotebook func(id string) // saves a session as a notebook
+	// makes assistants ask again before they run code
+	Distrust func(id string)
 }
 
 // A Control acts on the sessions for one window.
@@ -61,9 +63,10 @@ func (c *Control) Pick(id string) {
 
 // Restart restarts a session's kernel, also while code is running.
 func (c *Control) Restart(id string) {
-	requests.Run(c.port.Requests, catalog.SessionRestart, catalog.SessionRestartIn{SessionID: id, Force: true}, func(catalog.SessionRestartOut) {
-		c.port.Say(kit.MarkCheck, c.port.Kit().T("flash.restarted"))
-	})
+	requests.Run(c.port.Requests, catalog.SessionRestart, catalog.SessionRestartIn{SessionID: id, Force: true},
+		func(catalog.SessionRestartOut) {
+			c.port.Say(kit.MarkCheck, c.port.Kit().T("flash.restarted"))
+		})
 }
 
 // End ends a session.
@@ -79,19 +82,22 @@ func (c *Control) Start() {
 // RunAgain runs code in a session without waiting for its end.
 func (c *Control) RunAgain(session, code string) {
 	wait := 0.0
-	requests.Run(c.port.Requests, catalog.ExecuteCode, catalog.ExecuteCodeIn{SessionID: session, Code: code, Wait: &wait}, func(catalog.Execution) {
-		c.port.Say(kit.MarkCheck, c.port.Kit().T("flash.running"))
-	})
+	requests.Run(c.port.Requests, catalog.ExecuteCode, catalog.ExecuteCodeIn{SessionID: session, Code: code, Wait: &wait},
+		func(catalog.Execution) {
+			c.port.Say(kit.MarkCheck, c.port.Kit().T("flash.running"))
+		})
 }
 
 // ConfirmRestart restarts a session's kernel, after a confirmation.
 func (c *Control) ConfirmRestart(id string) {
-	c.port.Dialogs().Confirm(c.port.Kit().T("confirm.restart"), c.port.Kit().T("confirm.restart_text", c.port.Name(id)), c.port.Kit().T("top.restart"), func() { c.Restart(id) })
+	c.port.Dialogs().Confirm(c.port.Kit().T("confirm.restart"), c.port.Kit().T("confirm.restart_text", c.port.Name(id)),
+		c.port.Kit().T("top.restart"), func() { c.Restart(id) })
 }
 
 // ConfirmEnd ends a session, after a confirmation.
 func (c *Control) ConfirmEnd(id string) {
-	c.port.Dialogs().Confirm(c.port.Kit().T("confirm.end"), c.port.Kit().T("confirm.end_text", c.port.Name(id)), c.port.Kit().T("menu.end_session"), func() { c.End(id) })
+	c.port.Dialogs().Confirm(c.port.Kit().T("confirm.end"), c.port.Kit().T("confirm.end_text", c.port.Name(id)),
+		c.port.Kit().T("menu.end_session"), func() { c.End(id) })
 }
 
 // Connect connects to a kernel that no Jupyter server runs, after a confirmation.
@@ -102,19 +108,21 @@ func (c *Control) Connect(kernel catalog.Session) {
 		c.port.Say(kit.MarkBad, k.T("kernel.no_connect", p.Problem))
 		return
 	}
-	c.port.Dialogs().Ask(k.T("kernel.connect_title", title), sidebar.KernelFacts(k, kernel)+"\n\n"+k.T("kernel.connect_text"), k.T("kernel.connect"), func() {
-		in := catalog.SessionConnectIn{KernelID: kernel.KernelID, Server: kernel.Server}
-		requests.Run(c.port.Requests, catalog.SessionConnect, in, func(out catalog.SessionConnectOut) {
-			c.port.Say(kit.MarkCheck, k.T("kernel.connected", title))
-			c.port.Open(out.SessionID)
+	c.port.Dialogs().Ask(k.T("kernel.connect_title", title), sidebar.KernelFacts(k, kernel)+"\n\n"+k.T("kernel.connect_text"),
+		k.T("kernel.connect"), func() {
+			in := catalog.SessionConnectIn{KernelID: kernel.KernelID, Server: kernel.Server}
+			requests.Run(c.port.Requests, catalog.SessionConnect, in, func(out catalog.SessionConnectOut) {
+				c.port.Say(kit.MarkCheck, k.T("kernel.connected", title))
+				c.port.Open(out.SessionID)
+			})
 		})
-	})
 }
 
 // ConfirmDisconnect disconnects from a kernel that no Jupyter server runs, after a
 // confirmation.
 func (c *Control) ConfirmDisconnect(id string) {
-	c.port.Dialogs().Ask(c.port.Kit().T("kernel.disconnect_title", c.port.Name(id)), c.port.Kit().T("kernel.disconnect_text"), c.port.Kit().T("kernel.disconnect"), func() { c.End(id) })
+	c.port.Dialogs().Ask(c.port.Kit().T("kernel.disconnect_title", c.port.Name(id)), c.port.Kit().T("kernel.disconnect_text"),
+		c.port.Kit().T("kernel.disconnect"), func() { c.End(id) })
 }
 
 // Pin pins or unpins a session. A pinned session is kept even if it is unused.

@@ -23,7 +23,8 @@ func (b *Bar) draw() {
 	rows := b.rows()
 	var drawn strings.Builder
 	for _, r := range rows {
-		fmt.Fprintf(&drawn, "%q %q %q %q %q %d %v %v %v %q\n", r.id, r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin, r.project != nil && b.act.Folded[r.project.root], r.tip)
+		fmt.Fprintf(&drawn, "%q %q %q %q %q %d %v %v %v %q\n", r.id, r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin,
+			r.project != nil && b.act.Folded[r.project.root], r.tip)
 	}
 	for _, t := range b.known.tags {
 		fmt.Fprintf(&drawn, "%q %d\n", t.Name, t.Count)

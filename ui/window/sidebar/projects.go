@@ -114,7 +114,10 @@ func (b *Bar) projects(ended []library.Session, names map[string]string) (rows [
 			rows = append(rows, b.endedRow(x, names[x.ID]))
 		}
 		if more := len(g.ended) - len(shown); more > 0 {
-			rows = append(rows, row{id: "ended " + g.root, small: true, name: b.k.Tr.N("sidebar.more_sessions", more), tap: func() { b.whole[g.root] = true; b.draw() }})
+			rows = append(rows, row{
+				id: "ended " + g.root, small: true, name: b.k.Tr.N("sidebar.more_sessions", more),
+				tap: func() { b.whole[g.root] = true; b.draw() },
+			})
 		}
 	}
 	return rows

@@ -41,7 +41,10 @@ func (b *Bar) rows() []row {
 		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated, tap: b.act.OpenAll},
 		{icon: "star-outline", name: k.T("sidebar.best"), count: number(b.known.best), on: best, tap: b.act.OpenBest},
 		{icon: "image", name: k.T("sidebar.unrated"), count: number(b.known.unrated), on: unrated, tap: b.act.OpenUnrated},
-		{icon: "trash", name: k.T("sidebar.trash"), count: number(b.known.trashed), on: s.Folder.Kind == state.Trash, tap: b.act.OpenTrash, menu: b.act.TrashMenu},
+		{
+			icon: "trash", name: k.T("sidebar.trash"), count: number(b.known.trashed), on: s.Folder.Kind == state.Trash, tap: b.act.OpenTrash,
+			menu: b.act.TrashMenu,
+		},
 	}
 	live := make(map[string]bool)
 	for _, x := range s.Sessions {

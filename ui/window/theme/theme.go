@@ -123,7 +123,8 @@ func (t *Theme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 		return p.Accent
 	case fynetheme.ColorNameForegroundOnPrimary:
 		return p.OnAccent
-	case fynetheme.ColorNameButton, fynetheme.ColorNameInputBackground, fynetheme.ColorNameMenuBackground, fynetheme.ColorNameOverlayBackground:
+	case fynetheme.ColorNameButton, fynetheme.ColorNameInputBackground, fynetheme.ColorNameMenuBackground,
+		fynetheme.ColorNameOverlayBackground:
 		return p.Raised
 	case fynetheme.ColorNameHeaderBackground:
 		return p.Panel

@@ -83,7 +83,8 @@ func newLayouter(v *View) *layouter {
 // stored picture.
 func (l *layouter) wants() (o order, ok bool) {
 	v := l.v
-	if !l.on || v.act.Redraw == nil || v.still == nil || v.blank || v.small || v.problem != nil || v.movie.has() || v.versions.playing || v.region.works() {
+	if !l.on || v.act.Redraw == nil || v.still == nil || v.blank || v.small || v.problem != nil || v.movie.has() || v.versions.playing ||
+		v.region.works() {
 		return order{}, false
 	}
 	f := v.stage.scale()

@@ -54,7 +54,10 @@ type strip struct {
 const looks = feed.Added | feed.Picture | feed.Detail
 
 func newStrip(k *kit.Kit, lib Library, open func(id string), wheel func(up bool)) *strip {
-	s := &strip{k: k, open: open, wheel: wheel, at: -1, stills: make(map[string]*still), changes: lib.Changes(), stamps: make(map[string]string)}
+	s := &strip{
+		k: k, open: open, wheel: wheel, at: -1, stills: make(map[string]*still), changes: lib.Changes(),
+		stamps: make(map[string]string),
+	}
 	s.thumbs = gallery.NewThumbs(figureThumber{lib}, k.Do, s.ready)
 	s.ExtendBaseWidget(s)
 	return s

@@ -226,7 +226,8 @@ func (v *View) Settled() bool {
 	if !v.movie.settled() || v.layout.pending() {
 		return false
 	}
-	return v.shown.ImageID == v.wanted() && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
+	return v.shown.ImageID == v.wanted() && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) &&
+		(!v.stripped() || v.strip.settled())
 }
 
 // remedies returns the buttons for a figure that has no picture; nil for other images.

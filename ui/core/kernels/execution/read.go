@@ -56,7 +56,9 @@ const mostRead = 4 << 20
 
 // newer reads the output of a stream after the offset from, and adds a note to notes if it
 // leaves some out. If the stream was cleared since, it reads from the start.
-func (s *snapshot) newer(ctx context.Context, stream string, from, total int64, notes []catalog.Truncation) (excerpt, []catalog.Truncation) {
+func (s *snapshot) newer(ctx context.Context, stream string, from, total int64, notes []catalog.Truncation) (excerpt,
+	[]catalog.Truncation,
+) {
 	if from > total {
 		from = 0
 	}
@@ -75,7 +77,10 @@ func (s *snapshot) newer(ctx context.Context, stream string, from, total int64, 
 		tail, _, err = s.library.Output.Read(ctx, s.rec.ID, stream, last, s.q.Limit/2)
 	}
 	if err != nil {
-		return excerpt{}, append(notes, catalog.Truncation{Stream: stream, TotalBytes: total - from, Reason: "the output cannot be read: " + err.Error()})
+		return excerpt{}, append(notes, catalog.Truncation{
+			Stream: stream, TotalBytes: total - from,
+			Reason: "the output cannot be read: " + err.Error(),
+		})
 	}
 	if s.q.Final {
 		e := finally(text, from, total, entries, s.q.Limit, paged)
@@ -170,7 +175,10 @@ func (s *snapshot) cut(notes []catalog.Truncation, stream string, seen, total in
 	if seen >= total {
 		return notes
 	}
-	return append(notes, catalog.Truncation{Stream: stream, TotalBytes: total, Reason: shownOnly(s.q.Limit) + "; get_execution with this after reads on", After: s.past(stream, seen)})
+	return append(notes, catalog.Truncation{
+		Stream: stream, TotalBytes: total,
+		Reason: shownOnly(s.q.Limit) + "; get_execution with this after reads on", After: s.past(stream, seen),
+	})
 }
 
 // past returns the cursor of a client that has seen everything except the stream from the

@@ -71,7 +71,8 @@ func DrawFigure(ctx context.Context, k Kernel, q FigureRequest) (DrawnFigure, er
 	if err != nil {
 		return DrawnFigure{}, err
 	}
-	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %s, %d)", hashes, Quote(q.Format), q.Width, q.Height, q.DPI, q.Scale, Quote(q.Theme), q.Within, pythonBool(q.Roomy), mostFigure)
+	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %s, %d)", hashes, Quote(q.Format), q.Width, q.Height, q.DPI, q.Scale,
+		Quote(q.Theme), q.Within, pythonBool(q.Roomy), mostFigure)
 	var answer struct {
 		Missing NoFigure `json:"missing"`
 		DrawnFigure

@@ -29,7 +29,9 @@ type UnusedSession struct {
 }
 
 // NewSweeper returns a sweeper for Run. limit and connected may be nil.
-func NewSweeper(limit func() time.Duration, list func() []UnusedSession, connected func(context.Context) (map[string]catalog.Connection, error)) *Sweeper {
+func NewSweeper(limit func() time.Duration, list func() []UnusedSession,
+	connected func(context.Context) (map[string]catalog.Connection, error),
+) *Sweeper {
 	s := &Sweeper{limit: limit, list: list, connected: connected, wake: wake.New()}
 	if limit == nil {
 		s.limit = func() time.Duration { return 0 }

@@ -138,21 +138,21 @@ func missing(message string) string {
 // projects are names that people give to their own files; a package of that name is another.
 var projects = map[string]bool{
 	"app": true, "common": true, "config": true, "constants": true, "core": true, "data": true, "functions": true, "helper": true,
-	"helpers": true, "lib": true, "main": true, "model": true, "models": true, "preprocessing": true, "settings": true, "src": true, "test": true,
-	"tests": true, "tools": true, "util": true, "utils": true,
+	"helpers": true, "lib": true, "main": true, "model": true, "models": true, "preprocessing": true, "settings": true, "src": true,
+	"test": true, "tests": true, "tools": true, "util": true, "utils": true,
 }
 
 // packageOf gives the packages whose name on PyPI is not that of their module. A module with a
 // dot belongs to a package of its own inside a shared namespace.
 var packageOf = map[string]string{
-	"attr": "attrs", "bs4": "beautifulsoup4", "Bio": "biopython", "cairo": "pycairo", "Crypto": "pycryptodome", "Cryptodome": "pycryptodomex",
-	"cv2": "opencv-python-headless", "dateutil": "python-dateutil", "docx": "python-docx", "dotenv": "python-dotenv", "faiss": "faiss-cpu",
-	"fitz": "PyMuPDF", "git": "GitPython", "jose": "python-jose", "jwt": "PyJWT",
-	"magic": "python-magic", "mpl_toolkits.basemap": "basemap", "MySQLdb": "mysqlclient", "OpenSSL": "pyOpenSSL", "osgeo": "GDAL", "PIL": "pillow",
-	"pkg_resources": "setuptools", "pptx": "python-pptx", "psycopg2": "psycopg2-binary", "pywt": "PyWavelets", "rest_framework": "djangorestframework",
-	"serial": "pyserial", "skimage": "scikit-image", "sklearn": "scikit-learn", "skopt": "scikit-optimize", "slugify": "python-slugify",
-	"google.protobuf": "protobuf", "umap": "umap-learn",
-	"usb": "pyusb", "win32com": "pywin32", "wx": "wxPython", "yaml": "PyYAML", "zmq": "pyzmq", "ruamel.yaml": "ruamel.yaml",
+	"attr": "attrs", "bs4": "beautifulsoup4", "Bio": "biopython", "cairo": "pycairo", "Crypto": "pycryptodome",
+	"Cryptodome": "pycryptodomex", "cv2": "opencv-python-headless", "dateutil": "python-dateutil", "docx": "python-docx",
+	"dotenv": "python-dotenv", "faiss": "faiss-cpu", "fitz": "PyMuPDF", "git": "GitPython", "jose": "python-jose", "jwt": "PyJWT",
+	"magic": "python-magic", "mpl_toolkits.basemap": "basemap", "MySQLdb": "mysqlclient", "OpenSSL": "pyOpenSSL", "osgeo": "GDAL",
+	"PIL": "pillow", "pkg_resources": "setuptools", "pptx": "python-pptx", "psycopg2": "psycopg2-binary", "pywt": "PyWavelets",
+	"rest_framework": "djangorestframework", "serial": "pyserial", "skimage": "scikit-image", "sklearn": "scikit-learn",
+	"skopt": "scikit-optimize", "slugify": "python-slugify", "google.protobuf": "protobuf", "umap": "umap-learn", "usb": "pyusb",
+	"win32com": "pywin32", "wx": "wxPython", "yaml": "PyYAML", "zmq": "pyzmq", "ruamel.yaml": "ruamel.yaml",
 }
 
 // standardGone are modules that newer versions of Python have no more, and that pip has not either.

@@ -19,7 +19,8 @@ func (out *outputs) keepData(u *queuedExecution, d wire.DisplayData) {
 		return
 	}
 	text, _ := mimebundle.Displayed(d.Data)
-	if kind, ok := mimebundle.Unrendered(d.Data); ok && (text == "" || text == mimebundle.Text(d.Data, "text/plain")) && !out.widgets.quiet(widgetIn(d)) {
+	if kind, ok := mimebundle.Unrendered(d.Data); ok && (text == "" || text == mimebundle.Text(d.Data, "text/plain")) &&
+		!out.widgets.quiet(widgetIn(d)) {
 		u.x.Truncate("images", size, fmt.Sprintf("%s was shown; it has no picture here: %s. Its data is kept", kind.Name, kind.Remedy()))
 	}
 	line, err := execution.DisplayJSON(d)

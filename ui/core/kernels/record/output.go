@@ -29,7 +29,10 @@ type outputs struct {
 }
 
 func newOutputs(j journal, l *ledger, session string, p *provenance) *outputs {
-	return &outputs{journal: j, ledger: l, session: session, provenance: p, displays: make(map[string]display), dirty: make(map[*queuedExecution]bool)}
+	return &outputs{
+		journal: j, ledger: l, session: session, provenance: p, displays: make(map[string]display),
+		dirty: make(map[*queuedExecution]bool),
+	}
 }
 
 // renew forgets what the kernel's former process has shown.

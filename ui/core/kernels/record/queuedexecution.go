@@ -122,7 +122,10 @@ func (u *queuedExecution) running() *execution.RunningCode {
 		if since.IsZero() {
 			since = rec.CreatedAt
 		}
-		u.shown = &execution.RunningCode{ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since, Interrupt: u.stopSent, Unmoved: u.unmoved}
+		u.shown = &execution.RunningCode{
+			ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since,
+			Interrupt: u.stopSent, Unmoved: u.unmoved,
+		}
 	}
 	return u.shown
 }

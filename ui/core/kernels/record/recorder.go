@@ -246,7 +246,10 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 
 // gone ends all executions and the recorder, because the kernel no longer exists.
 func (r *Recorder) gone(why string) {
-	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". Earlier output and plots are kept.", execution.HintGone, ""})
+	r.part(why, cause{
+		catalog.StatusKernelDied, catalog.CodeKernelDied,
+		"The kernel is gone: " + why + ". Earlier output and plots are kept.", execution.HintGone, "",
+	})
 }
 
 // Leave ends all executions and the recorder: Easel leaves the kernel, which may continue.

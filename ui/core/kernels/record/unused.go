@@ -41,7 +41,9 @@ func holds(ctx context.Context, kernel inspect.Kernel) library.EndState {
 
 // EndUnused ends a session that was unused for idle, and stores a list of its variables for
 // clients that use its id later. If the session is in use after all, it returns errInUse.
-func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration, list func(context.Context, servers.Host) ([]jupyter.SessionModel, error)) error {
+func (r *Recorder) EndUnused(ctx context.Context, idle time.Duration,
+	list func(context.Context, servers.Host) ([]jupyter.SessionModel, error),
+) error {
 	if err := r.Link.openElsewhere(ctx, list); err != nil {
 		return err
 	}

@@ -93,7 +93,8 @@ func (w *widgets) record(m *wire.Message) (id string, outputs []json.RawMessage,
 	}
 	former := known.outputs
 	known.outputs = *s.Outputs
-	if n := len(former); n <= len(known.outputs) && slices.EqualFunc(former, known.outputs[:n], slices.Equal[json.RawMessage]) && len(known.outputs) > 0 {
+	if n := len(former); n <= len(known.outputs) && slices.EqualFunc(former, known.outputs[:n], slices.Equal[json.RawMessage]) &&
+		len(known.outputs) > 0 {
 		return c.CommID, known.outputs[n:], false // as append_stdout does
 	}
 	return c.CommID, known.outputs, m.Header.MsgType == "comm_msg"

@@ -133,7 +133,10 @@ func New(config Config) *Engine {
 	if config.MemoryLimit <= 0 {
 		config.MemoryLimit = defaultMemory
 	}
-	e := &Engine{config: config, log: config.Log, libraries: &page.Libraries{Packages: config.Packages}, turn: make(chan struct{}, 1), closing: make(chan struct{})}
+	e := &Engine{
+		config: config, log: config.Log, libraries: &page.Libraries{Packages: config.Packages}, turn: make(chan struct{}, 1),
+		closing: make(chan struct{}),
+	}
 	if e.log == nil {
 		e.log = slog.New(slog.DiscardHandler)
 	}
@@ -163,7 +166,8 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 		return render.Picture{}, render.ErrFormat
 	}
 	if len(r.Data) > maxData {
-		return render.Picture{}, &render.RefusedError{Reason: fmt.Sprintf("it has %d MB of data, and the limit is %d MB", len(r.Data)>>20, maxData>>20)}
+		return render.Picture{}, &render.RefusedError{Reason: fmt.Sprintf("it has %d MB of data, and the limit is %d MB", len(r.Data)>>20,
+			maxData>>20)}
 	}
 	p, err := page.New(r)
 	if err != nil {

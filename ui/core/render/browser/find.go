@@ -70,7 +70,10 @@ func places() []string {
 		}
 		return places
 	}
-	return []string{"/opt/google/chrome/chrome", "/usr/lib/chromium/chromium", "/usr/lib64/chromium-browser/chromium-browser", "/opt/microsoft/msedge/msedge"}
+	return []string{
+		"/opt/google/chrome/chrome", "/usr/lib/chromium/chromium", "/usr/lib64/chromium-browser/chromium-browser",
+		"/opt/microsoft/msedge/msedge",
+	}
 }
 
 func homeDir() string {

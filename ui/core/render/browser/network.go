@@ -73,5 +73,8 @@ func fulfil(e *fetch.EventRequestPaused, f *figure, d page.Document) (method str
 	if !f.open.policy {
 		headers = append(headers, &fetch.HeaderEntry{Name: "Content-Security-Policy", Value: policy})
 	}
-	return fetch.FulfillRequest.Method, fetch.FulfillRequestParams{RequestID: e.RequestID, ResponseCode: 200, ResponseHeaders: headers, Body: d.Body}
+	return fetch.FulfillRequest.Method, fetch.FulfillRequestParams{
+		RequestID: e.RequestID, ResponseCode: 200, ResponseHeaders: headers,
+		Body: d.Body,
+	}
 }

@@ -50,7 +50,8 @@ func start(ctx context.Context, program string, e *Engine) (*process, error) {
 		p, err := startIn(ctx, program, w, e)
 		if err == nil {
 			e.way = &w
-			e.log.DebugContext(ctx, "the browser for figures has started", slog.String("program", program), slog.Int("pid", p.pid), slog.String("way", w.name))
+			e.log.DebugContext(ctx, "the browser for figures has started", slog.String("program", program), slog.Int("pid", p.pid),
+				slog.String("way", w.name))
 			return p, nil
 		}
 		if ctx.Err() != nil {
@@ -286,7 +287,10 @@ func environment(home string, w way) []string {
 		"HOME=" + home, "TMPDIR=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"),
 		"XDG_CACHE_HOME=" + filepath.Join(home, "cache"), "XDG_RUNTIME_DIR=" + home, "DBUS_SESSION_BUS_ADDRESS=disabled:",
 	}
-	for _, name := range []string{"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH", "SystemRoot", "PROGRAMFILES", "LOCALAPPDATA"} {
+	for _, name := range []string{
+		"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH",
+		"SystemRoot", "PROGRAMFILES", "LOCALAPPDATA",
+	} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
 		}

@@ -20,7 +20,8 @@ func (d *drawing) measure() (*box, error) {
 	if err != nil {
 		return nil, err
 	}
-	world, err := call(d.s, devpage.CreateIsolatedWorld, devpage.CreateIsolatedWorldParams{FrameID: tree.FrameTree.Frame.ID, WorldName: "easel"})
+	world, err := call(d.s, devpage.CreateIsolatedWorld,
+		devpage.CreateIsolatedWorldParams{FrameID: tree.FrameTree.Frame.ID, WorldName: "easel"})
 	if err != nil {
 		return nil, err
 	}

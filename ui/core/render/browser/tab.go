@@ -54,7 +54,10 @@ func openTab(ctx context.Context, p *process) (_ *tab, err error) {
 			t.close(ctx)
 		}
 	}()
-	err = do(top, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: t.in})
+	err = do(top, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior:         browser.SetDownloadBehaviorBehaviorDeny,
+		BrowserContextID: t.in,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +103,10 @@ func (t *tab) prepare(ctx context.Context) error {
 		methodCall{emulation.SetEmulatedMedia.Method, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
 		}},
-		methodCall{devpage.AddScriptToEvaluateOnNewDocument.Method, devpage.AddScriptToEvaluateOnNewDocumentParams{Source: page.Guard + drawnScript}},
+		methodCall{
+			devpage.AddScriptToEvaluateOnNewDocument.Method,
+			devpage.AddScriptToEvaluateOnNewDocumentParams{Source: page.Guard + drawnScript},
+		},
 	)
 }
 
@@ -181,7 +187,8 @@ func (t *tab) close(ctx context.Context) {
 	t.p.tabs.Delete(t.id)
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 	defer stop()
-	if err := do(session{pipe: t.p.pipe, ctx: ctx}, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.in}); err != nil {
+	if err := do(session{pipe: t.p.pipe, ctx: ctx}, target.DisposeBrowserContext,
+		target.DisposeBrowserContextParams{BrowserContextID: t.in}); err != nil {
 		t.p.kill()
 	}
 }

@@ -113,7 +113,8 @@ func admitted[In, Out any](c *Chain, spec tool.Spec, do func(context.Context, In
 }
 
 // undone keeps what a call changes.
-func undone[In, Out any](c *Chain, d Declaration[In, Out], do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+func undone[In, Out any](c *Chain, d Declaration[In, Out], do func(context.Context, In) (Out, error)) func(context.Context, In) (Out,
+	error) {
 	if c.Undo == nil {
 		panic("chain: nothing keeps what " + d.Name() + " changes")
 	}

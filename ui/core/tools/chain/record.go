@@ -14,7 +14,8 @@ const userClient = "user"
 
 // recorded wraps do so that the user's actions in the window, such as interrupts, restarts
 // and answers, appear in the log of calls. The host records the calls of clients.
-func recorded[In, Out any](c *Chain, name string, args func(In) any, do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+func recorded[In, Out any](c *Chain, name string, args func(In) any, do func(context.Context, In) (Out, error)) func(context.Context,
+	In) (Out, error) {
 	return func(ctx context.Context, in In) (Out, error) {
 		if tool.CallerFrom(ctx).Transport != tool.Window {
 			return do(ctx, in)

@@ -147,7 +147,8 @@ func startHint(said string) string {
 		return "Its Python has no ipykernel. Add ipykernel to that environment, or use another kernel; session_create without name uses Easel's choice."
 	case strings.Contains(said, "there is no package called") && strings.Contains(said, "IRkernel"):
 		return `R has no IRkernel in this folder. If renv manages its packages, ask the user to run renv::install("IRkernel") in R, in that folder; otherwise install.packages("IRkernel").`
-	case strings.Contains(said, "No such file or directory: "), strings.Contains(said, "program may be missing"), strings.Contains(said, "[WinError 2]"):
+	case strings.Contains(said, "No such file or directory: "), strings.Contains(said, "program may be missing"), strings.Contains(said,
+		"[WinError 2]"):
 		return "The environment may have been moved or deleted. Make it again, or use another kernel; session_create without name uses Easel's choice."
 	}
 	return ""
@@ -235,7 +236,11 @@ func notReady(e *servers.NotReadyError) error {
 			Hint:   newToken, Err: e,
 		}
 	default:
-		return &tool.Error{Code: tool.JupyterUnreachable, Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, strings.TrimRight(h.Message, ".")), Hint: "Easel's window and `easel doctor` say what to do.", Err: e}
+		return &tool.Error{
+			Code:   tool.JupyterUnreachable,
+			Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, strings.TrimRight(h.Message, ".")),
+			Hint:   "Easel's window and `easel doctor` say what to do.", Err: e,
+		}
 	}
 }
 

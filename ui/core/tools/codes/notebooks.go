@@ -22,7 +22,10 @@ func Notebook(p string, err error) error {
 		return e.Tool()
 	}
 	if e, ok := errors.AsType[*notebooks.OpenError](err); ok {
-		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was changed in %q: %s.", p, e.Reason), Hint: "To make it possible: " + e.Remedy + ".", Err: err}
+		return &tool.Error{
+			Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was changed in %q: %s.", p, e.Reason),
+			Hint: "To make it possible: " + e.Remedy + ".", Err: err,
+		}
 	}
 	if errors.Is(err, notebooks.ErrUnproved) {
 		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("The edit of %q was sent but not confirmed: %v.", p, err), Hint: "Read it again with notebook_read before you repeat the edit.", Err: err}
@@ -48,7 +51,10 @@ func Notebook(p string, err error) error {
 	case errors.Is(err, notebooks.ErrExists):
 		return &tool.Error{Code: tool.AlreadyExists, Detail: fmt.Sprintf("%q exists already (or a file has the name of one of its folders); it was not changed.", p), Hint: "Choose another path, or change it with notebook_add_cell and notebook_edit_cell.", Err: err}
 	case errors.Is(err, notebooks.ErrCellNotFound):
-		return &tool.Error{Code: tool.CellNotFound, Detail: fmt.Sprintf("%q: %v.", p, err), Hint: "notebook_read lists the cells with id and index.", Err: err}
+		return &tool.Error{
+			Code: tool.CellNotFound, Detail: fmt.Sprintf("%q: %v.", p, err),
+			Hint: "notebook_read lists the cells with id and index.", Err: err,
+		}
 	case errors.Is(err, notebooks.ErrChanged):
 		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was written: %v (%q).", err, p), Hint: "Read it again with notebook_read: someone else has changed it.", Err: err}
 	}

@@ -60,14 +60,23 @@ func (e *exporter) exportPDF(ctx context.Context, in command.ExportIn) (out comm
 		return out, err
 	}
 	out, err = outfile.Replace(in.To, func(w io.Writer) error {
-		return e.Printer.Print(ctx, browser.Print{Page: text.Bytes(), File: func(name string) (page.Document, bool) { return p.file(ctx, name) }}, w)
+		return e.Printer.Print(ctx, browser.Print{
+			Page: text.Bytes(),
+			File: func(name string) (page.Document, bool) { return p.file(ctx, name) },
+		}, w)
 	})
 	out.Plots, out.Missing = r.Plots, r.Missing
 	if unavailable, ok := errors.AsType[*render.UnavailableError](err); ok {
-		err = &tool.Error{Code: tool.NotExecutable, Detail: "A PDF needs a browser: " + unavailable.Reason + ".", Hint: "To export a PDF, " + unavailable.Remedy + ".", Err: err}
+		err = &tool.Error{
+			Code: tool.NotExecutable, Detail: "A PDF needs a browser: " + unavailable.Reason + ".",
+			Hint: "To export a PDF, " + unavailable.Remedy + ".", Err: err,
+		}
 	}
 	if failed, ok := errors.AsType[*browser.PrintError](err); ok {
-		err = &tool.Error{Code: tool.NotExecutable, Detail: "The PDF was not made: " + failed.Reason + ".", Hint: "Export fewer plots at once, or an HTML report.", Err: err}
+		err = &tool.Error{
+			Code: tool.NotExecutable, Detail: "The PDF was not made: " + failed.Reason + ".",
+			Hint: "Export fewer plots at once, or an HTML report.", Err: err,
+		}
 	}
 	return out, err
 }

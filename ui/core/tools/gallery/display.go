@@ -56,7 +56,8 @@ func back(s *state.Snapshot, before, after display) bool {
 		s.Query.SortBy, s.Query.Asc, s.Query.ByCell = before.query.SortBy, before.query.Asc, before.query.ByCell
 	})
 	here := s.Current == s.Newer(after.current)
-	put(before.mode != after.mode, s.Mode == after.mode && (here || before.mode != state.Viewer), func() { s.Mode = before.mode }) // the viewer opens with its image
+	// the viewer opens with its image
+	put(before.mode != after.mode, s.Mode == after.mode && (here || before.mode != state.Viewer), func() { s.Mode = before.mode })
 	put(before.current != after.current, here, func() { s.Current = s.Newer(before.current) })
 	put(!slices.Equal(before.selection, after.selection), slices.Equal(s.Selection, after.selection), func() {
 		s.Selection, s.SelectedBy = slices.Clone(before.selection), before.selectedBy
@@ -65,7 +66,8 @@ func back(s *state.Snapshot, before, after display) bool {
 		}
 	})
 	put(before.fullscreen != after.fullscreen, s.Fullscreen == after.fullscreen, func() { s.Fullscreen = before.fullscreen })
-	put(before.propertiesPanel != after.propertiesPanel, s.PropertiesPanel == after.propertiesPanel, func() { s.PropertiesPanel = before.propertiesPanel })
+	put(before.propertiesPanel != after.propertiesPanel, s.PropertiesPanel == after.propertiesPanel,
+		func() { s.PropertiesPanel = before.propertiesPanel })
 	put(before.theme != after.theme, s.Settings.Theme == after.theme, func() { s.Settings.Theme = before.theme })
 	return !was.equal(displayIn(s))
 }

@@ -32,7 +32,10 @@ func (g *Finder) Resolve(ctx context.Context, name string) ([]library.Image, err
 	switch name {
 	case catalog.Selected:
 		if len(s.Selection) == 0 {
-			return nil, &tool.Error{Code: tool.NotExecutable, Detail: "Nothing is selected in the gallery.", Hint: "Name the file by its URI, or say latest."}
+			return nil, &tool.Error{
+				Code: tool.NotExecutable, Detail: "Nothing is selected in the gallery.",
+				Hint: "Name the file by its URI, or say latest.",
+			}
 		}
 		return g.Library.Get(ctx, s.Selection...)
 	case catalog.Latest:
@@ -90,7 +93,10 @@ func notThere(name string, err error) error {
 	if strings.HasPrefix(name, "jupyter://") {
 		c = tool.ImageNotFound
 	}
-	return &tool.Error{Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name), Hint: "get_files_in_view lists the files.", Err: err}
+	return &tool.Error{
+		Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name),
+		Hint: "get_files_in_view lists the files.", Err: err,
+	}
 }
 
 // ByPath finds an image by the path of its file, which may be relative to RootDir.

@@ -130,7 +130,10 @@ func (g *folderOpener) folder(ctx context.Context, path string) (f state.Folder,
 		return f, "", err
 	}
 	if g.directories == nil {
-		return f, "", &tool.Error{Code: tool.Unsupported, Detail: "This Easel shows no directories on disk.", Hint: "jupyter://sessions/ shows all plots."}
+		return f, "", &tool.Error{
+			Code: tool.Unsupported, Detail: "This Easel shows no directories on disk.",
+			Hint: "jupyter://sessions/ shows all plots.",
+		}
 	}
 	full, err := g.find.diskPath(path)
 	if err != nil {
@@ -156,7 +159,10 @@ func (g *folderOpener) session(ctx context.Context, path, id string) (state.Fold
 	}
 	s, err := g.library.Session(ctx, id)
 	if errors.Is(err, library.ErrNotFound) {
-		return state.Folder{}, &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder %q: no such session.", path), Hint: "session_list shows the sessions.", Err: err}
+		return state.Folder{}, &tool.Error{
+			Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder %q: no such session.", path),
+			Hint: "session_list shows the sessions.", Err: err,
+		}
 	}
 	return state.Folder{Kind: state.OneSession, ID: s.ID}, err
 }

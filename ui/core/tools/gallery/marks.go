@@ -24,7 +24,9 @@ func (g *marks) setTags(ctx context.Context, in catalog.SetTagsIn) (catalog.File
 }
 
 // edit changes the marks of images, updates the view and notifies the watchers.
-func (g *marks) edit(ctx context.Context, path string, paths []string, e command.Edit, do func(*library.Marks) error) (catalog.FilesOut, error) {
+func (g *marks) edit(ctx context.Context, path string, paths []string, e command.Edit, do func(*library.Marks) error) (catalog.FilesOut,
+	error,
+) {
 	images, err := g.find.targets(ctx, path, paths)
 	if err != nil {
 		return catalog.FilesOut{}, err

@@ -101,7 +101,9 @@ func (g *changes) undoable(s *state.Snapshot) { s.Undo, s.Redo, s.Undoable = g.e
 
 // mark changes the marks of images and, in the same update of the state, the view and what can be
 // undone. editing is as in edits.Action.
-func (g *changes) mark(ctx context.Context, e command.Edit, images []library.Image, editing string, do func(*library.Marks) error) (err error) {
+func (g *changes) mark(ctx context.Context, e command.Edit, images []library.Image, editing string,
+	do func(*library.Marks) error,
+) (err error) {
 	g.pictures.Turn(func(tell announce.Announcer) {
 		var was []string
 		if was, err = g.views.inView(ctx); err != nil {

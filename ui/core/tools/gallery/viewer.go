@@ -158,7 +158,10 @@ func (g *viewer) navigate(ctx context.Context, in catalog.NavigateImageIn) (cata
 func destination(in catalog.NavigateImageIn, at int, inView bool, n int) (int, error) {
 	if in.Index != nil {
 		if *in.Index < 0 || *in.Index >= n {
-			return 0, &tool.Error{Code: tool.Validation, Detail: fmt.Sprintf("index is %d; there are %d files in view.", *in.Index, n), Fields: []tool.Field{{Pointer: "#/index", Detail: fmt.Sprintf("must be below %d", n)}}}
+			return 0, &tool.Error{
+				Code: tool.Validation, Detail: fmt.Sprintf("index is %d; there are %d files in view.", *in.Index, n),
+				Fields: []tool.Field{{Pointer: "#/index", Detail: fmt.Sprintf("must be below %d", n)}},
+			}
 		}
 		return *in.Index, nil
 	}

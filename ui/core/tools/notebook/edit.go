@@ -56,7 +56,9 @@ func ref(in catalog.CellRef) notebooks.Ref { return notebooks.Ref{ID: in.CellID,
 // change applies an edit to a notebook, if it may be written and the cell that the edit names
 // is as the caller was last told. check is called to find out. It returns where the edit was
 // made.
-func (n *editor) change(ctx context.Context, server, p string, e *notebooks.Edit, check func(notebooks.Caller, *notebooks.Notebook) error) (at place, d notebooks.Document, err error) {
+func (n *editor) change(ctx context.Context, server, p string, e *notebooks.Edit,
+	check func(notebooks.Caller, *notebooks.Notebook) error,
+) (at place, d notebooks.Document, err error) {
 	at, err = n.find.notebook(ctx, server, p)
 	if err != nil {
 		return at, nil, err
@@ -81,7 +83,10 @@ func unchanged(r notebooks.Ref) func(notebooks.Caller, *notebooks.Notebook) erro
 }
 
 func (n *editor) changed(at place, d notebooks.Document, e *notebooks.Edit) catalog.CellChanged {
-	return catalog.CellChanged{Result: catalog.OK, AtServer: n.paths.At(at.Name), Path: at.own(), CellID: e.Cell.ID(), Index: e.Index, Via: d.Via()}
+	return catalog.CellChanged{
+		Result: catalog.OK, AtServer: n.paths.At(at.Name), Path: at.own(), CellID: e.Cell.ID(), Index: e.Index,
+		Via: d.Via(),
+	}
 }
 
 func (n *editor) addCell(ctx context.Context, in catalog.NotebookAddCellIn) (catalog.CellChanged, error) {
@@ -125,7 +130,9 @@ func (n *editor) editCell(ctx context.Context, in catalog.NotebookEditCellIn) (c
 	return n.changeAndRun(ctx, in.Server, in.Path, edit, in.Run, unchanged(r))
 }
 
-func (n *editor) changeAndRun(ctx context.Context, server, p string, e *notebooks.Edit, runs bool, check func(notebooks.Caller, *notebooks.Notebook) error) (catalog.CellChanged, error) {
+func (n *editor) changeAndRun(ctx context.Context, server, p string, e *notebooks.Edit, runs bool,
+	check func(notebooks.Caller, *notebooks.Notebook) error,
+) (catalog.CellChanged, error) {
 	short, cancel := paths.Patience(ctx)
 	defer cancel()
 	at, d, err := n.change(short, server, p, e, check)
@@ -165,7 +172,8 @@ func (n *editor) deleteCell(ctx context.Context, in catalog.NotebookDeleteCellIn
 	if err != nil {
 		return out, err
 	}
-	out.AtServer, out.Path, out.CellID, out.Index, out.Total, out.Via = n.paths.At(at.Name), at.own(), edit.Cell.ID(), edit.Index, edit.Total, d.Via()
+	out.AtServer, out.Path, out.CellID, out.Index, out.Total, out.Via = n.paths.At(at.Name), at.own(), edit.Cell.ID(), edit.Index,
+		edit.Total, d.Via()
 	out.Removed = catalog.NewCell{CellType: edit.Cell.Type(), Source: edit.Cell.Source()}
 	return out, nil
 }

@@ -132,7 +132,9 @@ type cellRun struct {
 // run runs code cells, one after the other until one fails, and waits up to wait for their
 // end. When a cell ends, even after run has returned, its outputs are saved and the next is
 // started. d is where the notebook can be written.
-func (n *cellRunner) run(ctx context.Context, at place, d notebooks.Document, cells []string, timeout, wait time.Duration) (catalog.CellChanged, error) {
+func (n *cellRunner) run(ctx context.Context, at place, d notebooks.Document, cells []string, timeout,
+	wait time.Duration,
+) (catalog.CellChanged, error) {
 	began := time.Now()
 	short, cancel := paths.Patience(ctx)
 	defer cancel()
@@ -175,7 +177,9 @@ func (n *cellRunner) run(ctx context.Context, at place, d notebooks.Document, ce
 }
 
 // start starts the first of the cells. The others follow when it has succeeded.
-func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
+func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, caller tool.Caller, cells []string,
+	timeout time.Duration,
+) (*cellRun, error) {
 	r := notebooks.Ref{ID: cells[0]}
 	book, err := d.Glance(ctx, r)
 	if err != nil {
@@ -189,7 +193,10 @@ func (n *cellRunner) start(ctx context.Context, at place, d notebooks.Document, 
 	if cell.Type() != notebooks.Code {
 		return nil, notCode(cell.Type(), nothingRan)
 	}
-	session, err := n.kernels.Create(ctx, kernels.NewSession{Server: at.Name, KernelName: kernelFor(ctx, at, book.Kernel()), Notebook: at.path, Client: caller.Name})
+	session, err := n.kernels.Create(ctx, kernels.NewSession{
+		Server: at.Name, KernelName: kernelFor(ctx, at, book.Kernel()),
+		Notebook: at.path, Client: caller.Name,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +268,10 @@ func (r *cellRun) hasEnded() bool {
 
 // result returns the result of a run, which may still be running.
 func (n *cellRunner) result(ctx context.Context, at place, r *cellRun) (catalog.CellChanged, error) {
-	out := catalog.CellChanged{Result: catalog.OK, AtServer: n.paths.At(at.Name), Path: at.own(), CellID: r.cell, Index: r.index, Via: r.document.Via()}
+	out := catalog.CellChanged{
+		Result: catalog.OK, AtServer: n.paths.At(at.Name), Path: at.own(), CellID: r.cell, Index: r.index,
+		Via: r.document.Via(),
+	}
 	if r.hasEnded() {
 		yes := r.saved == nil
 		out.Saved = &yes

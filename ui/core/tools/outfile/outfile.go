@@ -29,7 +29,8 @@ import (
 
 // endings lists the file name extensions of each type; Easel writes the first.
 var endings = map[string][]string{
-	picture.PNG: {".png"}, picture.JPEG: {".jpg", ".jpeg", ".jpe", ".jfif"}, picture.GIF: {".gif"}, picture.WebP: {".webp"}, picture.SVG: {".svg"},
+	picture.PNG: {".png"}, picture.JPEG: {".jpg", ".jpeg", ".jpe", ".jfif"}, picture.GIF: {".gif"}, picture.WebP: {".webp"},
+	picture.SVG: {".svg"},
 }
 
 // endingsOf returns the extensions that select a form.
@@ -136,7 +137,10 @@ func CannotWrite(to string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder for %q.", to), Err: err}
 	case errors.Is(err, fs.ErrPermission):
-		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Easel may not write to %q.", to), Hint: "Choose another folder.", Err: err}
+		return &tool.Error{
+			Code: tool.NotExecutable, Detail: fmt.Sprintf("Easel may not write to %q.", to), Hint: "Choose another folder.",
+			Err: err,
+		}
 	default:
 		return fmt.Errorf("saving to %s: %w", to, err)
 	}

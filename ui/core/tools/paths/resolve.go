@@ -34,7 +34,9 @@ func IsAbsolute(p string) bool {
 
 // Resolve returns what check returns for a path that a caller gave. An absolute path may
 // decide on a server, whose name it returns then; otherwise it returns the given name.
-func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string, err error) {
+func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string,
+	err error,
+) {
 	if runtime.GOOS == "windows" && !IsAbsolute(p) {
 		p = strings.ReplaceAll(p, `\`, "/")
 	}

@@ -26,7 +26,8 @@ func (r *reader) listSessionImages(ctx context.Context, in catalog.ListSessionIm
 	if err != nil {
 		return out, err
 	}
-	images, next, err := r.Library.Images.Page(ctx, library.Query{SessionID: id, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: PageFor(ctx)})
+	images, next, err := r.Library.Images.Page(ctx, library.Query{SessionID: id, Rating: -1},
+		library.Page{Cursor: in.Cursor, Limit: PageFor(ctx)})
 	if err != nil {
 		return out, err
 	}
@@ -120,7 +121,8 @@ func (r *reader) listImages(ctx context.Context, in catalog.ListImagesIn) (catal
 	if limit <= 0 {
 		limit = pageOfImages
 	}
-	images, next, err := r.Library.Images.Page(ctx, library.Query{URIPrefix: in.URIPrefix, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: limit})
+	images, next, err := r.Library.Images.Page(ctx, library.Query{URIPrefix: in.URIPrefix, Rating: -1},
+		library.Page{Cursor: in.Cursor, Limit: limit})
 	if err != nil {
 		return out, err
 	}
@@ -139,7 +141,10 @@ func (r *reader) readImage(ctx context.Context, in catalog.ReadImageIn) (catalog
 	}
 	if cropped {
 		data, mime, err := r.crop(ctx, image, part, in.MaxEdge, in.MaxBytes)
-		return catalog.ReadImageOut{Image: image.Image, MIMEType: mime, Data: data, ETag: fmt.Sprintf("%s-%d-%v", image.ETag, in.MaxEdge, part)}, err
+		return catalog.ReadImageOut{
+			Image: image.Image, MIMEType: mime, Data: data,
+			ETag: fmt.Sprintf("%s-%d-%v", image.ETag, in.MaxEdge, part),
+		}, err
 	}
 	if in.MaxEdge <= 0 {
 		if tool.CallerFrom(ctx).Transport == tool.MCP { // others may want the file as it is

@@ -125,7 +125,8 @@ func (d *Drawer) redrawImage(ctx context.Context, in command.RedrawImageIn) (com
 		return command.RedrawImageOut{}, codes.ImageNotFound(in.Image, err)
 	}
 	drawn, err := d.Redrawer.Redraw(ctx, im, redraw.Request{
-		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within, Roomy: in.Roomy, Looking: in.Looking,
+		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within,
+		Roomy: in.Roomy, Looking: in.Looking,
 	})
 	if refused, ok := errors.AsType[*redraw.Error](err); ok {
 		return command.RedrawImageOut{Refused: string(refused.Reason), Detail: refused.Detail}, nil

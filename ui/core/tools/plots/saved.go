@@ -14,7 +14,9 @@ import (
 )
 
 // getSavedPicture returns a picture that is saved in a notebook.
-func (r *reader) getSavedPicture(ctx context.Context, in catalog.GetImageResourceIn, name notebooks.PictureName) (catalog.GetImageResourceOut, error) {
+func (r *reader) getSavedPicture(ctx context.Context, in catalog.GetImageResourceIn,
+	name notebooks.PictureName,
+) (catalog.GetImageResourceOut, error) {
 	p, path, err := r.Saved(ctx, name)
 	if why := damageOf(err); why != "" {
 		return savedDamaged(in, p, path, why), nil

@@ -133,7 +133,8 @@ func (t *sessions) sessionConnect(ctx context.Context, in catalog.SessionConnect
 	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
 	var err error
-	if clean, bad := jupyter.CleanPath(in.NotebookPath); tunnel.IsAddress(in.Server) || paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
+	if clean, bad := jupyter.CleanPath(in.NotebookPath); tunnel.IsAddress(in.Server) ||
+		paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
 		in.NotebookPath, in.Server, err = t.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath)
 	} else if in.Server == "" && clean != "" && bad == nil {
 		if path, server, exists, why := t.paths.InProject(ctx, clean); exists || why != nil {

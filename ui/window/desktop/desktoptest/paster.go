@@ -178,7 +178,8 @@ func (p *Paster) ShowTarget(x, y, width, height uint32) {
 	p.t.Helper()
 	p.Put("XdndAware", xproto.AtomAtom, 5)
 	xproto.ChangeWindowAttributes(p.Conn, p.Window, xproto.CwOverrideRedirect, []uint32{1})
-	xproto.ConfigureWindow(p.Conn, p.Window, xproto.ConfigWindowX|xproto.ConfigWindowY|xproto.ConfigWindowWidth|xproto.ConfigWindowHeight|xproto.ConfigWindowStackMode,
+	xproto.ConfigureWindow(p.Conn, p.Window,
+		xproto.ConfigWindowX|xproto.ConfigWindowY|xproto.ConfigWindowWidth|xproto.ConfigWindowHeight|xproto.ConfigWindowStackMode,
 		[]uint32{x, y, width, height, xproto.StackModeAbove})
 	if err := xproto.MapWindowChecked(p.Conn, p.Window).Check(); err != nil {
 		p.t.Fatal(err)

@@ -79,7 +79,8 @@ func StartWayland(t testing.TB) {
 		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), "sway", "-c", config) //nolint:gosec // a file of the test
-	c.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir, "WLR_BACKENDS=headless", "WLR_LIBINPUT_NO_DEVICES=1", "WLR_RENDERER=pixman", "LIBSEAT_BACKEND=noop", "DISPLAY=")
+	c.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+dir, "WLR_BACKENDS=headless", "WLR_LIBINPUT_NO_DEVICES=1", "WLR_RENDERER=pixman",
+		"LIBSEAT_BACKEND=noop", "DISPLAY=")
 	if os.Getuid() == 0 { // sway refuses to run as root
 		const nobody = 65534
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}

@@ -165,6 +165,9 @@ func (n *notifier) Notify(app string, replaces uint32, icon, title, text string,
 		id = uint32(100 + len(n.notes))
 	}
 	entry, _ := hints["desktop-entry"].Value().(string)
-	n.notes = append(n.notes, Note{ID: id, Replaces: replaces, App: app, Title: title, Text: text, Actions: actions, Icon: icon, DesktopEntry: entry})
+	n.notes = append(n.notes, Note{
+		ID: id, Replaces: replaces, App: app, Title: title, Text: text, Actions: actions, Icon: icon,
+		DesktopEntry: entry,
+	})
 	return id, nil
 }
