@@ -175,6 +175,9 @@ func TestLiveProject(t *testing.T) {
 	if running := RunningProjects(j.cfg.DataDir); !slices.Equal(running, []ProjectServer{two}) || !Running(j.cfg.DataDir) {
 		t.Errorf("running after Stop: %+v", running)
 	}
+	if known := KnownProjects(j.cfg.DataDir); !slices.Contains(known, one) || !slices.Contains(known, two) {
+		t.Errorf("known after Stop: %+v", known)
+	}
 }
 
 // TestLiveProjectKernelIsReachedPastTheServer checks that a kernel with Easel's modules keeps

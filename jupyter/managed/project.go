@@ -17,8 +17,8 @@ import (
 
 // A ProjectServer says which project a server is for.
 type ProjectServer struct {
-	Root string // the project's folder: absolute, links resolved; it must exist
-	Name string // for people
+	Root string `json:"root"` // the project's folder: absolute, links resolved; it must exist
+	Name string `json:"name"` // for people
 }
 
 var unusual = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
@@ -51,6 +51,21 @@ func RunningProjects(dataDir string) (running []ProjectServer) {
 		running = append(running, ProjectServer{Root: r.RootDir, Name: r.Name})
 	}
 	return running
+}
+
+// KnownProjects returns the projects that have had a server, and still exist. What was recorded on
+// such a server is known by its name.
+func KnownProjects(dataDir string) (known []ProjectServer) {
+	for _, dir := range system.Glob(projectsDir(newLayout(dataDir)), "*") {
+		var p ProjectServer
+		if readJSON((serverFiles{root: dir}).file("project.json"), &p) != nil || p.Name == "" {
+			continue
+		}
+		if _, err := os.Stat(p.Root); err == nil {
+			known = append(known, p)
+		}
+	}
+	return known
 }
 
 // projectRecords returns the running servers of projects.
@@ -160,6 +175,9 @@ func (p *Project) invocation() (invocation, error) {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return invocation{}, explain(err, "")
 		}
+	}
+	if err := writeJSON(files.file("project.json"), p.of); err != nil {
+		return invocation{}, explain(err, "")
 	}
 	// The main server may have been taken over from an earlier version.
 	if err := errors.Join(d.placeFiles(), p.placeEaselKernel(d)); err != nil {

@@ -81,17 +81,17 @@ func (p *Projects) Ensure(ctx context.Context, server string) error {
 		_, err := p.At(ctx, server)
 		return err
 	}
-	roots := slices.Clone(p.c.Allowed)
-	for _, x := range p.c.Store.Snapshot().Settings.Projects.All() {
-		roots = append(roots, x.Root)
+	p.mu.Lock()
+	roots := make(map[string]string)
+	for root, name := range p.names {
+		roots[name] = root
 	}
-	for _, root := range roots {
-		if filepath.Base(root) == server {
-			_, err := p.At(ctx, root)
-			return err
-		}
+	p.mu.Unlock()
+	if roots[server] == "" {
+		return nil
 	}
-	return nil
+	_, err := p.At(ctx, roots[server])
+	return err
 }
 
 // mostCallers is the largest number of callers whose projects are remembered.

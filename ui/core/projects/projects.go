@@ -76,6 +76,7 @@ type Projects struct {
 	mu     sync.Mutex
 	open   map[string]*openProject // by root
 	latest map[string]string       // the root that a caller has worked in last, by its process
+	names  map[string]string       // of the servers that have run, by root; plots are known by them
 
 	publishing sync.Mutex // locked before mu
 }
@@ -85,7 +86,11 @@ func New(c Config) *Projects {
 	if c.Rest == 0 {
 		c.Rest = defaultRest
 	}
-	return &Projects{c: c, tasks: tasks.New(), open: make(map[string]*openProject), latest: make(map[string]string)}
+	p := &Projects{c: c, tasks: tasks.New(), open: make(map[string]*openProject), latest: make(map[string]string), names: make(map[string]string)}
+	for _, known := range managed.KnownProjects(c.DataDir) {
+		p.names[known.Root] = known.Name
+	}
+	return p
 }
 
 // AskBy sets the function that asks the user whether the caller may work in a project. Its error

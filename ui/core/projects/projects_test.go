@@ -394,6 +394,29 @@ func TestAKernelIsRenewed(t *testing.T) {
 	}
 }
 
+// TestAServerKeepsItsName checks that two projects of one name do not change theirs when their
+// servers have rested: what was recorded on a server is known by its name.
+func TestAServerKeepsItsName(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 50*time.Millisecond)
+	one, two := makeProject(t), makeProject(t)
+	open := func(root, want string) {
+		t.Helper()
+		if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Server != want {
+			t.Fatalf("%+v, %v; want %s", place, err, want)
+		}
+	}
+	open(one, "sales")
+	open(two, "sales-2")
+	for range 2 {
+		<-w.removed
+	}
+	open(two, "sales-2")
+	if err := w.Ensure(t.Context(), "sales"); err != nil || w.Root("sales") != one {
+		t.Errorf("sales is %s, %v; want %s", w.Root("sales"), err, one)
+	}
+}
+
 // TestAnUnusedServerEnds checks that the server of a project ends without kernels and terminals,
 // not with one, and starts again when it is needed.
 func TestAnUnusedServerEnds(t *testing.T) {

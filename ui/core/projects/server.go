@@ -1,6 +1,7 @@
 package projects
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -48,7 +49,7 @@ func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject,
 		p.mu.Lock()
 		o := p.open[pr.Root]
 		if o == nil {
-			o = p.begin(managed.ProjectServer{Root: pr.Root, Name: p.free(pr.Name)})
+			o = p.begin(managed.ProjectServer{Root: pr.Root, Name: p.free(pr)})
 		}
 		o.used = time.Now()
 		ends := o.ends
@@ -73,14 +74,19 @@ func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject,
 	}
 }
 
-// free returns a name for a server that no other has.
-func (p *Projects) free(name string) string {
-	taken := func(n string) bool {
-		return n == catalog.ThisMachine || slices.ContainsFunc(p.c.Servers.Health(), func(h catalog.ServerHealth) bool { return h.Name == n })
+// free returns the name that the server of a project has had before, or one that no other has. The
+// caller holds p.mu.
+func (p *Projects) free(pr project.Project) string {
+	others := make(map[string]bool)
+	for root, name := range p.names {
+		others[name] = root != pr.Root
 	}
-	unique := name
+	taken := func(n string) bool {
+		return n == catalog.ThisMachine || others[n] || slices.ContainsFunc(p.c.Servers.Health(), func(h catalog.ServerHealth) bool { return h.Name == n })
+	}
+	unique := cmp.Or(p.names[pr.Root], pr.Name)
 	for n := 2; taken(unique); n++ {
-		unique = fmt.Sprintf("%s-%d", name, n)
+		unique = fmt.Sprintf("%s-%d", pr.Name, n)
 	}
 	return unique
 }
@@ -111,7 +117,7 @@ func (p *Projects) begin(of managed.ProjectServer) *openProject {
 			p.tasks.Go(func() { p.restore(of.Name) })
 		}
 	})
-	p.open[of.Root] = o
+	p.open[of.Root], p.names[of.Root] = o, of.Name
 	p.c.Servers.Add(of.Name, true)
 	if !p.tasks.Go(func() { p.run(o) }) {
 		o.err = context.Canceled
