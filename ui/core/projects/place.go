@@ -246,7 +246,7 @@ func (p *Projects) Allows(root string) bool {
 // lists reports whether a directory or one above it is among those that the user has allowed.
 func (p *Projects) lists(root string) bool {
 	for _, dir := range p.c.Allowed {
-		if below(real(dir), root) {
+		if below(dir, root) {
 			return true
 		}
 	}

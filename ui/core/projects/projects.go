@@ -14,6 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -87,6 +89,12 @@ func New(c Config) *Projects {
 		c.Rest = defaultRest
 	}
 	p := &Projects{c: c, tasks: tasks.New(), open: make(map[string]*openProject), latest: make(map[string]string), names: make(map[string]string)}
+	p.c.Allowed = slices.Clone(c.Allowed)
+	for i, dir := range p.c.Allowed {
+		if filepath.IsAbs(dir) { // a link that replaces the folder later is not what the user has allowed
+			p.c.Allowed[i] = private.Real(dir)
+		}
+	}
 	for _, known := range managed.KnownProjects(c.DataDir) {
 		p.names[known.Root] = known.Name
 	}

@@ -82,6 +82,8 @@ type world struct {
 	*projects.Projects
 	store *state.Store
 	work  string // the working folder
+	// listed is a folder that was allowed on the command line.
+	listed string
 	list  *servers.List
 	jup   *jupytertest.Server
 
@@ -118,9 +120,12 @@ func newWorld(t *testing.T, rest time.Duration) *world {
 		}
 		return false
 	})
-	w.work = t.TempDir()
+	w.work, w.listed = t.TempDir(), filepath.Join(t.TempDir(), "listed")
+	if err := os.Mkdir(w.listed, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	w.Projects = projects.New(projects.Config{
-		Store: w.store, Servers: w.list, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), WorkDir: w.work, DataDir: t.TempDir(), Rest: rest,
+		Store: w.store, Servers: w.list, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), WorkDir: w.work, Allowed: []string{w.listed}, DataDir: t.TempDir(), Rest: rest,
 		Host: func(p managed.ProjectServer, report func(managed.Status)) projects.Host {
 			jup, err := jupyter.New(w.jup.URL, w.jup.Token, jupyter.WithRoot(func() string { return p.Root }))
 			if err != nil {
@@ -391,6 +396,33 @@ func TestAKernelIsRenewed(t *testing.T) {
 	}
 	if got, err := w.Renew(t.Context(), "managed", "python3"); got != "" || err != nil {
 		t.Errorf("of no project: %q, %v", got, err)
+	}
+}
+
+// TestAFolderThatBecomesALink checks that the permission for a folder does not move with what the
+// folder becomes, whether it came from the command line or the user.
+func TestAFolderThatBecomesALink(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	secret, byUser := makeProject(t), makeProject(t)
+	if _, _, err := w.ForSession(in(t.Context(), byUser), "", "python3"); err != nil {
+		t.Fatal(err)
+	}
+	if !w.Allows(w.listed) || !w.Allows(filepath.Join(w.listed, "in it")) || !w.Allows(byUser) || w.Allows(secret) {
+		t.Fatal("the folders are not allowed")
+	}
+	w.answer = &oversight.DeniedError{}
+	for _, folder := range []string{w.listed, byUser} {
+		if err := errors.Join(os.Rename(folder, folder+" moved"), os.Symlink(secret, folder)); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := w.ForSession(in(t.Context(), "/"), folder, "python3")
+		if e, ok := errors.AsType[*projects.Error](err); !ok || e.Problem != projects.NotAllowed {
+			t.Errorf("%s: %v", folder, err)
+		}
+		if server, err := w.At(t.Context(), filepath.Join(folder, "pyproject.toml")); server != "" || err != nil {
+			t.Errorf("a file is on %q, %v", server, err)
+		}
 	}
 }
 
