@@ -2,13 +2,16 @@
 
 import asyncio
 import contextlib
+import hashlib
 import importlib.util
+import io
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 
+import dotenv
 import mcp
 import mcp_types
 import pytest
@@ -259,3 +262,54 @@ async def test_a_project_of_r(tmp_path):
             assert refused["code"] == "KERNEL_START_FAILED" and 'renv::install("IRkernel")' in refused["hint"]
     finally:
         assert own.close() == 0
+
+
+ENV_FILES = [
+    "A=1\nB = two words # c\nexport C='x # y'\nD=\"a\\nb\\\"c\"\n# E=1\nF=${A}/${NO:-dflt}\nG=\nH='multi\nline=1'\nI=a#b\n'J'=1\nK=\"${HOME}\"\n",
+    "L='${A}'\nM=it's\nN=a=b==\nO=\"x\" # c\nP=$A\nA=3\nQ=日本\n", "\r\nA=1\r\nB=\"x\"\r\n", "A='it\\'s'\nB='a\\\\b'\nC=\"tab\\tx\\q\"\n",
+    "export A=1\n  B=2\nC\nD=4", "X=\n\nY=2\n", "URL=postgres://u:p@h/db?x=1#frag\nPW=\"p#w\"\n", "",
+]
+
+
+@pytest.mark.parametrize("text", ENV_FILES)
+def test_env_files_are_read_as_python_dotenv_does(text, monkeypatch):
+    source = pathlib.Path(__file__).parents[2] / "jupyter/managed/python/easel_envfile.py"
+    spec = importlib.util.spec_from_file_location("easel_envfile", source)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(os, "environ", {"HOME": "/home/ann"})
+    want = {k: v for k, v in dotenv.dotenv_values(stream=io.StringIO(text.replace("\r\n", "\n"))).items() if v is not None}
+    assert module.variables(text, os.environ) == want
+    assert module.variables("MPLBACKEND=agg\nHOME=/x\n" + text, os.environ) == want
+
+
+async def test_an_env_file_is_read_only_if_the_user_says_so(tmp_path):
+    folder = tmp_path / "proj"
+    folder.mkdir()
+    (folder / ".git").mkdir()
+    (folder / ".env").write_text("DB_URL='postgres://ann:s3cr3t-of-ann@db/x'\nPATH=/nowhere\nMPLBACKEND=agg\n")
+    code = "import os, hashlib; [hashlib.sha256(os.environ['DB_URL'].encode()).hexdigest()[:8], os.environ.get('MPLBACKEND', ''), os.environ['PATH'] != '/nowhere']"
+    own = Easel.start(tmp_path / "easel", "--project", str(folder))
+    try:
+        async with bridge(own, folder, tmp_path / "log") as a:
+            made = await a.ok("session_create")
+            failed = (await a.run(made["session_id"], code)).data
+            assert failed["error"]["type"] == "KeyError" and ".env file names DB_URL" in failed["hint"], failed
+            assert "hint" not in (await a.run(made["session_id"], code)).data  # once
+    finally:
+        assert own.close() == 0
+    own = Easel.start(tmp_path / "other", "--project", str(folder), "--dotenv")
+    try:
+        async with bridge(own, folder, tmp_path / "log") as a:
+            made = await a.ok("session_create")
+            expected = repr([hashlib.sha256(b"postgres://ann:s3cr3t-of-ann@db/x").hexdigest()[:8], "module://matplotlib_inline.backend_inline", True])
+            for _ in "start", "restart":
+                assert (await a.run(made["session_id"], code)).data["result"] == expected
+                await a.ok("session_restart", session_id=made["session_id"])
+            drawn = (await a.run(made["session_id"], "import matplotlib.pyplot as plt; plt.plot([1])")).data
+            assert len(drawn["images"]) == 1
+    finally:
+        assert own.close() == 0
+    for base in tmp_path / "easel", tmp_path / "other":
+        files = [p for p in base.rglob("*") if p.is_file()]
+        assert not [p for p in files if b"s3cr3t-of-ann" in p.read_bytes()]

@@ -165,6 +165,7 @@ type projectSettings struct {
 	Checkpoints string   `json:"checkpoints"` // directory for them instead of the project
 	Scratch     string   `json:"scratch"`     // the same for what extensions write
 	Hidden      []string `json:"hidden"`      // environment variables that kernels must not see
+	EnvFile     string   `json:"env_file"`    // see ReadEnvFile
 }
 
 // invocation says how to start a server of the environment in use.
@@ -187,6 +188,7 @@ func (p *Project) invocation() (invocation, error) {
 		env: d.env, program: d.file("serve.py"), environ: projectEnv(p.cfg, d, files), dir: p.of.Root, name: p.of.Name,
 		project: &projectSettings{
 			Kernels: files.file("kernels"), Checkpoints: files.file("checkpoints"), Scratch: files.file("scratch"), Hidden: jupyterVariables,
+			EnvFile: files.file("env-file"),
 		},
 	}, nil
 }
@@ -219,6 +221,22 @@ func (p *Project) SetKernel(name string, spec KernelSpec) error {
 // means Easel's own kernel of that name, or the user's.
 func (p *Project) RemoveKernel(name string) error {
 	return os.RemoveAll(filepath.Join(p.supervisor.files.file("kernels"), filepath.Base(name)))
+}
+
+// ReadEnvFile says whether kernels that start from now on have the variables in the .env file of
+// the project's folder. The server reads it at each start of a kernel, so they are kept nowhere else.
+func (p *Project) ReadEnvFile(read bool) error {
+	marker := p.supervisor.files.file("env-file")
+	if !read {
+		if err := os.Remove(marker); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(marker), 0o700); err != nil {
+		return err
+	}
+	return replaceFile(marker, []byte(filepath.Join(p.of.Root, ".env")), 0o600)
 }
 
 func (p *Project) writeKernel(name string, spec KernelSpec) error {

@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -113,6 +114,16 @@ func Module(dir, name string) (folder string) {
 		}
 	}
 	return ""
+}
+
+// EnvFileNames reports whether the .env file of the project that a directory belongs to sets a variable.
+func EnvFileNames(dir, variable string) bool {
+	p, err := Of(dir)
+	if err != nil || variable == "" {
+		return false
+	}
+	set := regexp.MustCompile(`(?m)^\s*(?:export\s+)?` + regexp.QuoteMeta(variable) + `\s*=`)
+	return set.MatchString(readSmall(filepath.Join(p.Root, ".env")))
 }
 
 // tools are the tables of a pyproject.toml that tools read.

@@ -19,7 +19,7 @@ func (c *Core) projectsConfig() projects.Config {
 	o := c.cfg.Options
 	p := projects.Config{
 		Store: c.Store, Servers: c.Kernels.Servers, Log: c.cfg.Log, Allowed: settings.SplitProjects(o.Projects), WorkDir: c.rootDir(),
-		Private: c.private, DataDir: o.DataDir,
+		EnvFiles: o.DotEnv, Private: c.private, DataDir: o.DataDir,
 		Health: health, Restore: c.Kernels.Restore,
 	}
 	if c.managed == nil {

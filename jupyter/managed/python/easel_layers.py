@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import threading
 
+import easel_envfile
 from jupyter_server.services.kernels.kernelmanager import ServerKernelManager
 from traitlets import Unicode
 
@@ -26,11 +27,14 @@ class LayeredKernelManager(ServerKernelManager):
     """A kernel, with its layer if it is of Easel's own Python."""
 
     layers = Unicode(config=True, help="directory for layers; without it, there are none")
+    env_file = Unicode(config=True, help="file with the path of the project's .env file; without it, none is read")
     borrowed = ""  # the id of another kernel whose layer this one uses
 
     async def _async_pre_start_kernel(self, *, layer_of="", **named):
         self.borrowed = layer_of or self.borrowed
         command, named = await super()._async_pre_start_kernel(**named)
+        if self.env_file:
+            easel_envfile.add(self.env_file, named["env"])
         if not self.layers:
             return command, named
         if command[0] != sys.executable:

@@ -167,6 +167,7 @@ def keep_out(c, project):
     c.LanguageServerManager.virtual_documents_dir = os.path.join(project["scratch"], "documents")
     c.SQLiteYStore.db_path = os.path.join(project["scratch"], "ystore.db")
     c.KeepingKernelManager.hidden = project["hidden"]
+    c.LayeredKernelManager.env_file = project["env_file"]
 
 
 class CheckpointsElsewhere(AsyncFileCheckpoints):

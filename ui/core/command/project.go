@@ -44,6 +44,15 @@ type ChoosePythonIn struct{ Root, Python string }
 // ChoosePython sets the Python of a project's new sessions.
 var ChoosePython = eventbus.NewTopic[ChoosePythonIn, struct{}]("choose_python")
 
+// ReadEnvFileIn says whether kernels of a project have the variables in its .env file.
+type ReadEnvFileIn struct {
+	Root string
+	Read bool
+}
+
+// ReadEnvFile sets that for kernels that start from now on.
+var ReadEnvFile = eventbus.NewTopic[ReadEnvFileIn, struct{}]("read_env_file")
+
 // ProjectLabIn names a project by its root, and a notebook in it; "" is the project itself.
 type ProjectLabIn struct{ Root, Notebook string }
 

@@ -245,10 +245,8 @@ func (p *Projects) Allows(root string) bool {
 
 // lists reports whether a directory or one above it is among those that the user has allowed.
 func (p *Projects) lists(root string) bool {
-	for _, dir := range p.c.Allowed {
-		if below(dir, root) {
-			return true
-		}
+	if p.onCommandLine(root) {
+		return true
 	}
 	for _, x := range p.c.Store.Snapshot().Settings.Projects.All() {
 		if below(x.Root, root) {
@@ -256,6 +254,11 @@ func (p *Projects) lists(root string) bool {
 		}
 	}
 	return false
+}
+
+// onCommandLine reports whether a project is allowed by the command line.
+func (p *Projects) onCommandLine(root string) bool {
+	return slices.ContainsFunc(p.c.Allowed, func(dir string) bool { return below(dir, root) })
 }
 
 // allow remembers that assistants may work in a project.

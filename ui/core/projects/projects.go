@@ -47,9 +47,11 @@ type Config struct {
 	Servers *servers.List
 	Log     *slog.Logger
 	Allowed []string // directories in which projects need no question; from the command line
-	WorkDir string   // the working folder, which is no project
-	Private *private.Directory
-	DataDir string
+	// EnvFiles makes kernels in these projects have the variables in their .env files.
+	EnvFiles bool
+	WorkDir  string // the working folder, which is no project
+	Private  *private.Directory
+	DataDir  string
 	// Host makes the server of a project. It is nil if Easel runs no Jupyter of its own.
 	Host func(p managed.ProjectServer, report func(managed.Status)) Host
 	// Health converts the status of a server.

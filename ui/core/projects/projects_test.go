@@ -33,6 +33,7 @@ type host struct {
 
 	mu      sync.Mutex
 	running bool
+	env     bool // see ReadEnvFile
 	specs   map[string]managed.KernelSpec
 }
 
@@ -532,5 +533,41 @@ func TestProjectsOfR(t *testing.T) {
 	addEnvironment(t, root, ".venv")
 	if place, _, err = w.ForSession(data, "", "python3"); err != nil || place.Kernel != "python3" || place.Directory != "data" {
 		t.Errorf("with a Python environment: %+v, %v", place, err)
+	}
+}
+
+// ReadEnvFile is as that of a server on this machine.
+func (h *host) ReadEnvFile(read bool) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.env = read
+	return nil
+}
+
+// TestEnvFiles checks that a server reads its project's .env file only while the user wants that.
+func TestEnvFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := makeProject(t)
+	if err := w.ReadEnvFile(root, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil {
+		t.Fatal(err)
+	}
+	reads := func() bool {
+		h := w.hosts[root]
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.env
+	}
+	if _, stored := w.store.Snapshot().Settings.EnvFiles.Find(root); !stored || !reads() {
+		t.Errorf("turned on: stored %v, read %v", stored, reads())
+	}
+	if err := w.ReadEnvFile(root, false); err != nil || reads() {
+		t.Errorf("turned off: read %v, %v", reads(), err)
+	}
+	if _, stored := w.store.Snapshot().Settings.EnvFiles.Find(root); stored {
+		t.Error("turned off, it is stored")
 	}
 }

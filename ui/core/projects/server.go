@@ -141,6 +141,9 @@ func (p *Projects) run(o *openProject) {
 	starting, cancel := context.WithTimeout(ctx, startLimit)
 	p.tasks.Go(func() { p.examine(ctx, o) })
 	away := tunnel.IsAddress(o.root) // there, its kernel needs what the start may install
+	if err := p.envFile(o); err != nil {
+		p.c.Log.WarnContext(ctx, "the .env file of a project is not read as the user wants it", "root", o.root, "err", err)
+	}
 	var kernel sync.WaitGroup
 	if !away {
 		kernel.Go(func() { p.ownKernel(starting, o) })

@@ -47,6 +47,35 @@ func (p *Projects) Choose(ctx context.Context, root, interpreter string) {
 	p.ownKernel(ctx, o)
 }
 
+// ReadEnvFile sets whether kernels of a project that start from now on have the variables in its
+// .env file.
+func (p *Projects) ReadEnvFile(root string, read bool) error {
+	p.c.Store.Update(func(n *state.Snapshot) {
+		if read {
+			n.Settings.EnvFiles = n.Settings.EnvFiles.With(state.Project{Root: root})
+		} else {
+			n.Settings.EnvFiles = n.Settings.EnvFiles.Without(root)
+		}
+	})
+	p.mu.Lock()
+	o := p.open[root]
+	p.mu.Unlock()
+	if o == nil {
+		return nil
+	}
+	return p.envFile(o)
+}
+
+// envFile tells the server of a project whether it reads the .env file. Those on other machines do not.
+func (p *Projects) envFile(o *openProject) error {
+	host, ok := o.host.(interface{ ReadEnvFile(read bool) error })
+	if !ok {
+		return nil
+	}
+	_, chosen := p.c.Store.Snapshot().Settings.EnvFiles.Find(o.root)
+	return host.ReadEnvFile(chosen || p.c.EnvFiles && p.onCommandLine(o.root))
+}
+
 // Lab returns the address of JupyterLab in the project with a root, which is started if it does
 // not run; "" if there is none. It contains a token.
 func (p *Projects) Lab(ctx context.Context, root, notebook string) (string, error) {

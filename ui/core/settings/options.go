@@ -34,6 +34,7 @@ type Options struct {
 	List, JSON               bool     // of the command env: it lists a project's environments; as JSON
 	Directory                string   // in that project; "" for the working directory
 	Hidden, Headless         bool
+	DotEnv                   bool   // kernels in Projects have the variables of their .env files
 	Toolsets                 string // for the command mcp
 	Yes, All, KeepLibrary    bool   // for the command uninstall
 }
@@ -90,6 +91,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.StringVar(&o.LogLevel, "log-level", first("EASEL_LOG_LEVEL"), "")
 	fs.BoolVar(&o.Hidden, "hidden", false, "")
 	fs.BoolVar(&o.Headless, "headless", !slices.Contains([]string{"", "0", "false"}, first("EASEL_HEADLESS")), "")
+	fs.BoolVar(&o.DotEnv, "dotenv", !slices.Contains([]string{"", "0", "false"}, first("EASEL_DOTENV")), "")
 	fs.StringVar(&o.Toolsets, "toolsets", "", "")
 	fs.BoolVar(&o.JSON, "json", false, "")
 	fs.BoolVar(&o.Yes, "yes", false, "")
@@ -320,6 +322,9 @@ func (o Options) Args() []string {
 	}
 	if o.Headless {
 		args = append(args, "--headless")
+	}
+	if o.DotEnv {
+		args = append(args, "--dotenv")
 	}
 	return args
 }

@@ -276,6 +276,8 @@ type Settings struct {
 	Wheelhouse string `json:"wheelhouse,omitzero"`
 	// Projects are the directories that assistants may work in besides the working folder.
 	Projects Projects `json:"projects,omitzero"`
+	// EnvFiles are the projects whose kernels have the variables in their .env files.
+	EnvFiles Projects `json:"env_files,omitzero"`
 }
 
 // Export is how the user exported plots last. The zero value is for the first time.

@@ -70,7 +70,9 @@ func (c *projectsCard) row(x state.Project) fyne.CanvasObject {
 	}).Small()
 	remove := k.Button(kit.Danger, "", k.T("projects.remove"), "", func() {
 		c.p.port.Confirm(k.T("projects.remove_ask", x.Root), k.T("projects.remove_text"), k.T("projects.remove"), func() {
-			c.p.port.Settings(func(s *state.Settings) { s.Projects = s.Projects.Without(x.Root) })
+			c.p.port.Settings(func(s *state.Settings) {
+				s.Projects, s.EnvFiles = s.Projects.Without(x.Root), s.EnvFiles.Without(x.Root)
+			})
 		})
 	}).Small()
 	buttons := kit.NewRow(6, -1, choose, remove)

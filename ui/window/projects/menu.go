@@ -66,8 +66,29 @@ func (c *Control) PythonMenu(root string, at fyne.Position) {
 			item.Disabled = e.Broken.Kind != ""
 			items = append(items, item)
 		}
-		c.port.Dialogs().Menu(at, append(items, pick(k.T("projects.easel"), state.EaselPython))...)
+		items = append(items, pick(k.T("projects.easel"), state.EaselPython))
+		if filepath.IsAbs(root) { // on this machine
+			items = append(items, fyne.NewMenuItemSeparator(), c.envFile(root))
+		}
+		c.port.Dialogs().Menu(at, items...)
 	})
+}
+
+// envFile is the item that turns a project's .env file on and off.
+func (c *Control) envFile(root string) *fyne.MenuItem {
+	k := c.port.Kit()
+	_, on := c.port.Snapshot().Settings.EnvFiles.Find(root)
+	item := fyne.NewMenuItem(k.T("projects.env_file"), func() {
+		requests.Topic(c.port.Requests, "read_env_file", command.ReadEnvFile, command.ReadEnvFileIn{Root: root, Read: !on}, func(struct{}) {
+			text := "projects.env_file_on"
+			if on {
+				text = "projects.env_file_off"
+			}
+			c.port.Say(kit.MarkCheck, k.T(text, filepath.Base(root)))
+		})
+	})
+	item.Checked = on
+	return item
 }
 
 // NotebookMenu shows the menu of a notebook of a project.

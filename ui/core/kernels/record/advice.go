@@ -54,8 +54,31 @@ func (f failedRun) advice() string {
 		return f.install(e.Message)
 	case "FileNotFoundError":
 		return f.where(e.Message)
+	case "KeyError":
+		return f.variable()
 	}
 	return ""
+}
+
+// environ marks the traceback of a missing environment variable.
+const environ = "_Environ."
+
+// variable says that the project's .env file has an environment variable that is missing. A kernel
+// with the variables of that file would have it.
+func (f failedRun) variable() string {
+	name := strings.Trim(f.Error.Message, `'"`)
+	if f.own || !strings.Contains(f.Error.Traceback, environ) {
+		return ""
+	}
+	dir := f.directory
+	if dir == "" { // of a notebook
+		dir = f.folder()
+	}
+	if !project.EnvFileNames(dir, name) {
+		return ""
+	}
+	return fmt.Sprintf("The project's .env file names %s, but this kernel started without that file. The user can turn it on in Easel: "+
+		"Read .env file, in the project's Python menu (without a window, --dotenv). Then restart the session. Do not print its values.", name)
 }
 
 var missingModule = regexp.MustCompile(`^No module named ['"]([\w.]+)['"]`)
@@ -228,7 +251,7 @@ type adviser struct {
 	kernel  *Inquiry
 	outputs *outputs
 	managed bool            // Easel runs the kernel's server
-	told    map[string]bool // the modules whose absence was explained
+	told    map[string]bool // the modules whose absence was explained, and environ
 }
 
 // hint returns how to go on after u; "" if that is clear.
@@ -247,6 +270,12 @@ func (a *adviser) hint(u *queuedExecution) string {
 			return ""
 		}
 		a.told[module] = true
+	}
+	if u.failure != nil && u.failure.Type == "KeyError" && strings.Contains(u.failure.Traceback, environ) {
+		if a.told[environ] {
+			return ""
+		}
+		a.told[environ] = true
 	}
 	sess := a.kernel.session.Stored()
 	return failedRun{

@@ -53,6 +53,24 @@ func TestAdvice(t *testing.T) {
 	if !strings.Contains(program, "no program uv") {
 		t.Errorf("for a missing program: %q", program)
 	}
+	root := t.TempDir()
+	for name, text := range map[string]string{"uv.lock": "", ".env": "# x\nexport DB_URL='postgres://secret'\n"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]bool{"DB_URL": true, "URL": false, "DB_": false} {
+		got := failedRun{
+			Error: &catalog.ExecutionError{
+				Code: catalog.CodeExecution, Type: "KeyError", Message: "'" + name + "'",
+				Traceback: "File <frozen os>:679, in _Environ.__getitem__(self, key)",
+			},
+			language: "python", directory: root,
+		}.advice()
+		if strings.Contains(got, ".env file names "+name) != want || strings.Contains(got, "secret") {
+			t.Errorf("for the variable %s: %q", name, got)
+		}
+	}
 	unknown := failedRun{
 		Error:    &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "FileNotFoundError", Message: "[Errno 2] No such file or directory: 'x'"},
 		language: "python", folder: func() string { return "" },

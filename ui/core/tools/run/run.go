@@ -80,6 +80,9 @@ func Register(c *chain.Chain, d Deps) {
 			d.Projects.Choose(ctx, in.Root, in.Python)
 			return struct{}{}, nil
 		})
+		chain.Register(c, command.ReadEnvFile, func(_ context.Context, in command.ReadEnvFileIn) (struct{}, error) {
+			return struct{}{}, d.Projects.ReadEnvFile(in.Root, in.Read)
+		})
 		chain.Register(c, command.ProjectLab, func(ctx context.Context, in command.ProjectLabIn) (string, error) {
 			address, err := d.Projects.Lab(ctx, in.Root, in.Notebook)
 			return address, codes.Of(err)
