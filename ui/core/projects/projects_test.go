@@ -30,6 +30,7 @@ import (
 type host struct {
 	jup    *jupyter.Server
 	report func(managed.Status)
+	unable *atomic.Bool
 
 	mu      sync.Mutex
 	running bool
@@ -38,6 +39,11 @@ type host struct {
 }
 
 func (h *host) Start(context.Context) (*jupyter.Server, error) {
+	if h.unable.Load() {
+		err := errors.New("the disk is full")
+		h.report(managed.Status{Phase: managed.Failed, Err: err})
+		return nil, err
+	}
 	h.set(true)
 	h.report(managed.Status{Phase: managed.Ready})
 	return h.jup, nil
@@ -85,11 +91,12 @@ type world struct {
 	work  string // the working folder
 	// listed is a folder that was allowed on the command line.
 	listed string
-	list  *servers.List
-	jup   *jupytertest.Server
+	list   *servers.List
+	jup    *jupytertest.Server
 
 	looked   chan struct{} // has a value after somebody has listed the kernels
 	terminal atomic.Bool   // one is open on all servers
+	unable   atomic.Bool   // no server starts
 	broken   atomic.Bool   // no Python can run a kernel
 	removed  chan string   // names of servers that have left the list
 
@@ -132,7 +139,7 @@ func newWorld(t *testing.T, rest time.Duration) *world {
 			if err != nil {
 				t.Error(err)
 			}
-			h := &host{jup: jup, report: report, specs: make(map[string]managed.KernelSpec)}
+			h := &host{jup: jup, report: report, unable: &w.unable, specs: make(map[string]managed.KernelSpec)}
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.hosts[p.Root] = h
@@ -424,6 +431,22 @@ func TestAFolderThatBecomesALink(t *testing.T) {
 		if server, err := w.At(t.Context(), filepath.Join(folder, "pyproject.toml")); server != "" || err != nil {
 			t.Errorf("a file is on %q, %v", server, err)
 		}
+	}
+}
+
+// TestAServerThatDoesNotStart checks that the caller is told why, and that the next call tries again.
+func TestAServerThatDoesNotStart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := makeProject(t)
+	w.unable.Store(true)
+	_, _, err := w.ForSession(in(t.Context(), root), "", "python3")
+	if e, ok := errors.AsType[*servers.NotReadyError](err); !ok || e.Health.Name != "sales" {
+		t.Errorf("got %v", err)
+	}
+	w.unable.Store(false)
+	if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Server != "sales" {
+		t.Errorf("%+v, %v", place, err)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
+	"easel/ui/core/kernels/servers"
 )
 
 // An openProject is a project whose server runs or is being started.
@@ -23,6 +24,7 @@ type openProject struct {
 	host       Host
 	ready      chan struct{} // closed when the start has ended
 	err        error         // of the start; set before ready is closed
+	unable     error         // what the server says about that; nil if nothing
 	// pythons are what the server has kernelspecs for; guarded by Projects.mu. The first is the
 	// project's own, and is empty if it has none.
 	pythons []project.Environment
@@ -109,6 +111,9 @@ func (p *Projects) begin(of managed.ProjectServer) *openProject {
 			h.URL = client.URL().String()
 		}
 		p.c.Servers.Set(client, h)
+		if s.Phase == managed.Failed && restored == nil {
+			o.unable = &servers.NotReadyError{Health: h}
+		}
 		if s.Phase == managed.Failed && restored != nil {
 			close(o.failed) // once: it is not started again
 		}
@@ -154,6 +159,7 @@ func (p *Projects) run(o *openProject) {
 	kernel.Wait()
 	cancel()
 	if o.err != nil {
+		o.err = cmp.Or(o.unable, o.err)
 		p.forget(o)
 		close(o.ready)
 		return
