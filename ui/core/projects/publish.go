@@ -32,6 +32,8 @@ func (p *Projects) publish() {
 
 // examine looks at the files of an open project, and publishes what has changed.
 func (p *Projects) examine(ctx context.Context, o *openProject) {
+	o.examining.Lock()
+	defer o.examining.Unlock()
 	about := p.describe(ctx, o.project())
 	about.Server = o.name
 	if ctx.Err() != nil {

@@ -27,13 +27,14 @@ type openProject struct {
 	unable     error         // what the server says about that; nil if nothing
 	// pythons are what the server has kernelspecs for; guarded by Projects.mu. The first is the
 	// project's own, and is empty if it has none.
-	pythons []project.Environment
-	about   command.Project // what the window shows of it; guarded by Projects.mu
-	leave   func()          // stops checking a server on another machine; may be nil; guarded by Projects.mu
-	used    time.Time       // guarded by Projects.mu
-	ends    bool            // the server is being ended; guarded by Projects.mu
-	ended   chan struct{}   // closed when the server is not in the list anymore
-	failed  chan struct{}   // closed when the server that ran has failed for good
+	pythons   []project.Environment
+	examining sync.Mutex      // so that what was found last is published last; locked before Projects.mu
+	about     command.Project // what the window shows of it; guarded by Projects.mu
+	leave     func()          // stops checking a server on another machine; may be nil; guarded by Projects.mu
+	used      time.Time       // guarded by Projects.mu
+	ends      bool            // the server is being ended; guarded by Projects.mu
+	ended     chan struct{}   // closed when the server is not in the list anymore
+	failed    chan struct{}   // closed when the server that ran has failed for good
 }
 
 func (o *openProject) project() project.Project {
