@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -123,6 +124,14 @@ func (p *Projects) findThere(ctx context.Context, directory string) (project.Pro
 		root = address
 	}
 	return project.Project{Root: root.String(), Name: named(root)}, dir, nil
+}
+
+// nameOf returns what the server of the project with a root is called, unless another has the name.
+func nameOf(root string) string {
+	if address, err := tunnel.Parse(root); tunnel.IsAddress(root) && err == nil {
+		return named(address)
+	}
+	return filepath.Base(root)
 }
 
 // named is what the server of a project on another machine is called.

@@ -3,7 +3,6 @@ package projects
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 
 	"easel/jupyter/project"
@@ -79,7 +78,7 @@ func (p *Projects) envFile(o *openProject) error {
 // Lab returns the address of JupyterLab in the project with a root, which is started if it does
 // not run; "" if there is none. It contains a token.
 func (p *Projects) Lab(ctx context.Context, root, notebook string) (string, error) {
-	o, err := p.serve(ctx, project.Project{Root: root, Name: filepath.Base(root)})
+	o, err := p.serve(ctx, project.Project{Root: root, Name: nameOf(root)})
 	if err != nil {
 		return "", err
 	}

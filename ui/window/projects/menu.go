@@ -18,13 +18,18 @@ func (c *Control) Menu(root string, at fyne.Position) {
 	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
 	items := []*fyne.MenuItem{
 		item("projects.new_session", func() { c.NewSession(root) }),
-		item("projects.new_notebook", func() { c.NewNotebook(root) }),
-		fyne.NewMenuItemSeparator(),
 	}
+	here := filepath.IsAbs(root) // otherwise it is on another machine
+	if here {
+		items = append(items, item("projects.new_notebook", func() { c.NewNotebook(root) }))
+	}
+	items = append(items, fyne.NewMenuItemSeparator())
 	if c.port.Lab != nil {
 		items = append(items, item("menu.jupyterlab", func() { c.port.Lab(root, "") }))
 	}
-	items = append(items, item("projects.folder", func() { c.port.Folder(root) }))
+	if here {
+		items = append(items, item("projects.folder", func() { c.port.Folder(root) }))
+	}
 	if c.known(root) {
 		items = append(items, item("projects.choose", func() { c.PythonMenu(root, at) }))
 	}
