@@ -65,7 +65,7 @@ func (e Environment) Revision() string {
 
 // Used returns the packages that the code imported by name.
 func (e Environment) Used() []Package {
-	return slices.DeleteFunc(slices.Clone(e.Packages), func(p Package) bool { return !p.Used })
+	return slices.DeleteFunc(e.Imported(), func(p Package) bool { return !p.Used })
 }
 
 // kernelPackages are what a kernel itself imports, whatever its code does.
@@ -81,7 +81,9 @@ var kernelPackages = map[string]bool{
 
 // Imported returns the packages without those that only the kernel needs.
 func (e Environment) Imported() []Package {
-	return slices.DeleteFunc(slices.Clone(e.Packages), func(p Package) bool { return !p.Used && kernelPackages[p.Name] })
+	return slices.DeleteFunc(slices.Clone(e.Packages), func(p Package) bool {
+		return kernelPackages[p.Name] && (!p.Used || p.Name == "ipython") // whose display() is in the code
+	})
 }
 
 // Named returns the packages that matter most: those that the code imported by name, or else all that

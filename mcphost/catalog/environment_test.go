@@ -4,7 +4,7 @@ import "testing"
 
 func TestEnvironmentInAFewWords(t *testing.T) {
 	dirty, clean := true, false
-	few := []Package{{Name: "pandas", Version: "2.1.4", Used: true}, {Name: "six", Version: "1.17.0"}, {Name: "mypkg", Used: true}}
+	few := []Package{{Name: "pandas", Version: "2.1.4", Used: true}, {Name: "ipython", Version: "9", Used: true}, {Name: "six", Version: "1.17.0"}, {Name: "mypkg", Used: true}}
 	many := make([]Package, 8)
 	for i := range many {
 		many[i] = Package{Name: "more", Version: "1", Used: true}
