@@ -2,8 +2,11 @@ package inspect
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,11 +60,16 @@ func readTree(ctx context.Context, directory string) WorkTree {
 	if err != nil {
 		return t
 	}
-	// It takes no lock and does not start the program that a repository may name as its monitor.
+	off, err := withoutFilters(ctx, git, directory)
+	if err != nil {
+		return t
+	}
+	// It takes no lock and does not start the programs that a repository may name: its monitor and
+	// its filters, also those of submodules.
 	//nolint:gosec // git itself, with a directory as its argument
 	c := exec.CommandContext(ctx, git, "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", directory,
-		"status", "--porcelain=v2", "--branch", "--untracked-files=no")
-	c.WaitDelay = time.Second
+		"status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=dirty")
+	c.WaitDelay, c.Env = time.Second, append(os.Environ(), off...)
 	system.HideWindow(c)
 	out, err := c.Output()
 	if err != nil {
@@ -77,4 +85,33 @@ func readTree(ctx context.Context, directory string) WorkTree {
 		t.until = began.Add(30 * took)
 	}
 	return t
+}
+
+// withoutFilters returns environment variables that turn off the filters that a repository itself
+// defines. Git would run them to compare files. The user's own, such as that of Git LFS, stay.
+func withoutFilters(ctx context.Context, git, directory string) (environ []string, err error) {
+	//nolint:gosec // git itself, with a directory as its argument
+	c := exec.CommandContext(ctx, git, "-C", directory, "config", "--null", "--show-scope", "--name-only", "--get-regexp", `^filter\.`)
+	c.WaitDelay = time.Second
+	system.HideWindow(c)
+	out, err := c.Output()
+	if e, ok := errors.AsType[*exec.ExitError](err); ok && e.ExitCode() == 1 { // there are none
+		return nil, nil
+	}
+	n := 0
+	for pair := range slices.Chunk(strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), 2) {
+		if len(pair) < 2 || pair[0] == "system" || pair[0] == "global" {
+			continue
+		}
+		value := ""
+		if strings.HasSuffix(pair[1], ".required") {
+			value = "false"
+		}
+		environ = append(environ, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, pair[1]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
+	}
+	if n > 0 {
+		environ = append(environ, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+	}
+	return environ, err
 }
