@@ -64,6 +64,7 @@ Cell In[3], line 1, in <lambda>(r): df.apply(lambda r: r['zz'], axis=1)
 File pandas/core/indexes/base.py:3823, in Index.get_loc(self, key): raise KeyError(key) from err`,
 		"chained": `caused by ZeroDivisionError: division by zero
 Cell In[5], line 4: raise ValueError('bad') from e`,
+		"open": `Cell In[8], line 1: open('data/missing.csv')`,
 		"syntax": `Cell In[4], line 1
     x = = 1
         ^

@@ -3,6 +3,7 @@ package brief
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"easel/internal/truncate"
@@ -15,9 +16,12 @@ var (
 	tracebackLine  = regexp.MustCompile(`^-*>\s*\d+\s?(.*)`)
 	tracebackHead  = regexp.MustCompile(`(?m)^(\S+) +Traceback \(most recent call last\)`)
 	tracebackChain = regexp.MustCompile(`(?m)^(?:The above exception was the direct cause of|During handling of the above exception).*$`)
-	installedCode  = regexp.MustCompile(`^File \S*(?:(?:site|dist)-packages|lib/python3[.\d]*)/`)
+	installedCode  = regexp.MustCompile(`^File \S*(?:(?:site|dist)-packages|lib/python3[.\d]*|jupyter/overlays/[^/]+)/`)
 	compiledCode   = regexp.MustCompile(`^File [^/~\s]\S*\.(?:pyx|pxi|pxd|pyi?):|^File <(?:frozen|__array_function__)`)
 )
+
+// ownOpen is IPython's frame around each open(); the user's code called it.
+const ownOpen = ", in _modified_open("
 
 // mostFrames is how many of the user's frames are kept at each end of a long traceback.
 const mostFrames = 6
@@ -31,7 +35,7 @@ const mostCause = 400
 func Traceback(text string) string {
 	parts := tracebackChain.Split(text, -1)
 	last := parts[len(parts)-1]
-	frames := framesOf(last)
+	frames := slices.DeleteFunc(framesOf(last), func(f frame) bool { return !f.user && strings.Contains(f.text, ownOpen) })
 	if len(frames) == 0 {
 		return strings.TrimSpace(text)
 	}
