@@ -5,6 +5,7 @@ import contextlib
 import hashlib
 import importlib.util
 import io
+import json
 import os
 import pathlib
 import shutil
@@ -71,6 +72,7 @@ async def bridge(easel, cwd: pathlib.Path, log: pathlib.Path, roots=None, **env:
             yield Assistant(c, easel)
 
 
+NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []})
 WHERE = "import os, sys; print(os.getcwd(), sys.prefix, os.environ.get('VIRTUAL_ENV'), sep='\\n')"
 
 
@@ -157,6 +159,24 @@ async def test_relative_paths_mean_one_file(easel, places, tmp_path):
         assert (other["path"], (await b.ok("notebook_read", path="once.ipynb"))["total"]) == ("once.ipynb", 0)
         assert (await b.call("session_connect", notebook_path="once.ipynb")).error["code"] == "SESSION_NOT_FOUND"
     assert contents(folder) | contents(places["broken"]) == before | {"data/once.ipynb", "once.ipynb"}
+
+
+async def test_a_notebook_of_a_project_within_another(easel, places, tmp_path):
+    """It has the Python of its own project, by whatever path it is called."""
+    ours, part = places["ours"], places["ours"] / "packages" / "part"
+    for file, text in ((part / "pyproject.toml", "[project]\nname = 'part'\nversion = '1'\n"), (part / "notebooks" / "eda.ipynb", NOTEBOOK), (ours / "notebooks" / "eda.ipynb", NOTEBOOK)):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    async with bridge(easel, ours, tmp_path / "log") as a, bridge(easel, part, tmp_path / "log2") as b:
+        whole = await a.ok("session_create", notebook_path=str(part / "notebooks/eda.ipynb"))
+        mine = await b.ok("session_create", notebook_path="notebooks/eda.ipynb")
+        relative = await a.ok("session_create", notebook_path="packages/part/notebooks/eda.ipynb")
+        connected = await a.ok("session_connect", notebook_path="packages/part/notebooks/eda.ipynb")
+        assert {s["session_id"] for s in (whole, mine, relative, connected)} == {whole["session_id"]}
+        assert (relative["server"], relative["directory"]) == ("part", str(part / "notebooks"))
+        assert (await a.ok("notebook_read", path="packages/part/notebooks/eda.ipynb"))["server"] == "part"
+        assert (await a.ok("session_create", notebook_path="notebooks/eda.ipynb"))["directory"] == str(ours / "notebooks")
+        await a.ok("session_delete", session_id=whole["session_id"])
 
 
 async def test_without_a_project_it_is_easels_own(easel, tmp_path):

@@ -97,8 +97,10 @@ func (p *Projects) Ensure(ctx context.Context, server string) error {
 // mostCallers is the largest number of callers whose projects are remembered.
 const mostCallers = 256
 
-// note remembers the project that a caller has worked in last.
-func (p *Projects) note(caller tool.Caller, root string) {
+// Works remembers the project that the caller works in from now on, by its root: its relative paths
+// mean files there.
+func (p *Projects) Works(ctx context.Context, root string) {
+	caller := tool.CallerFrom(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.latest) >= mostCallers {

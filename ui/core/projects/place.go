@@ -87,7 +87,6 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	if err != nil {
 		return nil, "", err
 	}
-	p.note(caller, pr.Root)
 	p.tasks.Go(func() { p.examine(p.tasks.Context(), o) }) // its environment may be another by now
 	place = &Place{Server: o.name, Root: pr.Root, Directory: relative(pr.Root, dir)}
 	if p.isR(ctx, pr, found) && p.placeR(ctx, o, place, kernel) || kernel != pythonKernel {

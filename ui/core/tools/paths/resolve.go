@@ -50,6 +50,9 @@ func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check
 		if clean, err = check(p); err != nil || server != "" {
 			return clean, server, codes.Path(parameter, err)
 		}
+		if full := f.Existing(ctx, p); full != p {
+			return f.Resolve(ctx, "", parameter, full, check)
+		}
 		clean, server, _, err = f.InProject(ctx, clean)
 		return clean, server, err
 	}
@@ -97,6 +100,22 @@ func (f *Finder) elsewhere(ctx context.Context, server, p string) (on, there str
 	}
 	on, _, err = f.Projects.There(ctx, server)
 	return on, p, err
+}
+
+// Existing returns the absolute path of the notebook that a relative path means in the caller's
+// project, or p if there is none. It decides on the server as if the caller had given it: the
+// notebook may belong to a project within that one, with its own Python, or to a server of the
+// user's, where they may have it open.
+func (f *Finder) Existing(ctx context.Context, p string) string {
+	clean, err := jupyter.NotebookPath(p)
+	if f.Projects == nil || err != nil || IsAbsolute(p) || f.Chosen.Of(ctx, clean, f.Renames.Now) != "" {
+		return p
+	}
+	root, directory := f.Projects.Of(ctx)
+	if full, exists := Within(root, directory, clean); root != "" && exists {
+		return full
+	}
+	return p
 }
 
 // InProject returns which path on which server a relative path means, if the caller works in a

@@ -67,6 +67,10 @@ func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (
 		}
 	}
 	if in.Server == "" && t.projects != nil {
+		if in.Directory == "" {
+			in.NotebookPath = t.paths.Existing(ctx, in.NotebookPath)
+			n.Notebook = in.NotebookPath
+		}
 		if hint, err = t.inProject(ctx, &n, in); err != nil {
 			return n, "", err
 		}
@@ -107,6 +111,9 @@ func (t *sessions) inProject(ctx context.Context, n *kernels.NewSession, in cata
 	if err != nil || place == nil {
 		return hint, codes.Of(err)
 	}
+	if directory == in.Directory || tool.CallerFrom(ctx).Workspace.Directory == "" { // else it is a notebook's
+		t.projects.Works(ctx, place.Root)
+	}
 	n.Server, n.Directory = place.Server, place.Directory
 	n.KernelName = cmp.Or(place.Kernel, n.KernelName)
 	if clean, err := jupyter.NotebookPath(n.Notebook); err == nil && tunnel.IsAddress(place.Root) && !paths.IsAbsolute(n.Notebook) {
@@ -132,6 +139,9 @@ func (t *sessions) sessionList(ctx context.Context, _ catalog.SessionListIn) (ca
 func (t *sessions) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
 	ctx, cancel := paths.Patience(ctx)
 	defer cancel()
+	if in.Server == "" {
+		in.NotebookPath = t.paths.Existing(ctx, in.NotebookPath)
+	}
 	var err error
 	if clean, bad := jupyter.CleanPath(in.NotebookPath); tunnel.IsAddress(in.Server) ||
 		paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
