@@ -210,3 +210,50 @@ async def test_a_machine_that_is_off(easel, machine, project):
         assert refused["code"] == "JUPYTER_UNREACHABLE" and "sshd" in refused["message"] and time.monotonic() - began < 20, refused
         machine.up()
         await create(a, until=60, directory=address(project))
+
+
+async def test_two_easels_in_one_project(easel, machine, project, tmp_path):
+    """They have servers of their own: what ends with one does not concern the other."""
+    other = Easel.prepare(tmp_path / "easel", **machine.env())
+    (other.data / "jupyter").mkdir(parents=True)
+    other.give_python()
+    (other.data / "owner").write_text("elsewhere-other")
+    machine.give_python("elsewhere-other")
+    other.launch("--project", address(project))
+    async with connect(easel) as a:
+        made = await create(a, directory=address(project))
+        await a.run(made["session_id"], "kept = 9")
+        async with connect(other) as b:
+            theirs = await create(b, directory=address(project))
+            assert (await b.run(theirs["session_id"], "kept")).data["error"]["type"] == "NameError"
+            assert len(machine.servers()) == 2
+        assert other.close() == 0
+        assert len(machine.servers()) == 1
+        assert (await a.run(made["session_id"], "kept")).data["result"] == "9"
+
+
+async def test_a_machine_where_home_cannot_be_written(easel, machine, project):
+    """Easel's program and its data are then in a directory for temporary files."""
+    caches = machine.home / ".cache"
+    caches.mkdir(exist_ok=True)
+    moved = caches.rename(machine.home / "moved")
+    caches.write_text("no directory")
+    machine.cut()
+    machine.up()
+    fallback = pathlib.Path(f"/var/tmp/easel-{os.geteuid()}")
+    try:
+        async with connect(easel) as a:
+            found = await a.call("session_create", directory=address(project / "nowhere"))
+            while found.error["code"] in ("JUPYTER_STARTING", "JUPYTER_UNREACHABLE"):
+                time.sleep(1)
+                found = await a.call("session_create", directory=address(project / "nowhere"))
+            assert "does not exist" in found.error["message"]
+        assert list(fallback.glob("agent-*"))
+    finally:
+        caches.unlink()
+        moved.rename(caches)
+        shutil.rmtree(fallback, ignore_errors=True)
+        machine.cut()
+        machine.up()
+        async with connect(easel) as a:
+            await create(a, until=60, directory=address(project))

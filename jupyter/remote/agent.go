@@ -68,8 +68,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, cfg AgentConfig) er
 		return err
 	}
 	defer end()
-	hello, _ := json.Marshal(greeting{protocol, cfg.Version}) // plain values
-	a.send(reply{Result: hello})
+	first, _ := json.Marshal(hello{protocol, cfg.Version}) // plain values
+	a.send(reply{Result: first})
 	lines := make(chan request)
 	go read(in, lines) // ends with the process
 	quiet := time.NewTimer(silence)

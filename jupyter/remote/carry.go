@@ -13,7 +13,7 @@ import (
 
 // start asks the agent to start the server. If the machine there reaches no package index, the
 // packages are carried there from here.
-func (h *Host) start(ctx context.Context, tell func(Step)) (s started, err error) {
+func (h *Host) start(ctx context.Context, tell func(Step)) (s runtimeOf, err error) {
 	err = h.m.call(ctx, methodStart, h.of, &s, tell)
 	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != NoNetwork || h.m.cfg.Packages == nil {
 		return s, err
@@ -30,7 +30,7 @@ func (h *Host) start(ctx context.Context, tell func(Step)) (s started, err error
 
 // carry downloads the packages of Easel's environment and copies them to the other machine.
 func (h *Host) carry(ctx context.Context, tell func(Step)) error {
-	var x lacking
+	var x need
 	if err := h.m.call(ctx, methodLacks, h.of, &x, nil); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (h *Host) carry(ctx context.Context, tell func(Step)) error {
 	if err != nil {
 		return err
 	}
-	return h.m.call(ctx, methodCarried, carried{to, x.Python.Executable}, &none{}, nil)
+	return h.m.call(ctx, methodCarried, packages{to, x.Python.Executable}, &none{}, nil)
 }
 
 func remedy(err error) string {

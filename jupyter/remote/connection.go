@@ -148,18 +148,18 @@ func (cfg Config) begin(ctx context.Context, line string, copied bool, tell func
 		}
 		return true, cfg.copy(ctx, path, parts[2], tell)
 	}
-	var hello reply
-	var is greeting
-	switch err := json.Unmarshal([]byte(line), &hello); {
+	var first reply
+	var is hello
+	switch err := json.Unmarshal([]byte(line), &first); {
 	case err != nil:
 		return false, &Error{
 			Kind: Failed, Text: fmt.Sprintf("the shell on %s writes %q before Easel's program can answer", cfg.Address.Host, line),
 			Remedy: "Let ~/.bashrc and similar files write nothing unless the shell is interactive.",
 		}
-	case hello.Error != nil:
-		return false, hello.Error
+	case first.Error != nil:
+		return false, first.Error
 	}
-	if err := json.Unmarshal(hello.Result, &is); err != nil || is.Protocol != protocol {
+	if err := json.Unmarshal(first.Result, &is); err != nil || is.Protocol != protocol {
 		return false, &Error{Kind: NoProgram, Text: fmt.Sprintf("the program for %s is of another version of Easel (%s)", cfg.Address.Host, is.Version), Remedy: "Build or install it again, for this version."}
 	}
 	return false, nil

@@ -64,7 +64,7 @@ func (h *Host) Start(ctx context.Context) (*jupyter.Server, error) {
 func (h *Host) resume(c *connection) {
 	ctx, cancel := context.WithCancel(h.m.ctx)
 	defer cancel()
-	var s started
+	var s runtimeOf
 	if err := c.call(ctx, methodStart, h.of, &s, nil); err != nil && ctx.Err() == nil {
 		h.m.cfg.Log.Warn("a project on another machine is not looked after", "address", h.m.cfg.Address.String(), "root", h.of.Root, "err", err)
 	}

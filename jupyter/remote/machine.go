@@ -211,13 +211,13 @@ func (m *Machine) ended(ctx context.Context, c *connection) {
 }
 
 // Find returns the project that a directory there belongs to. The directory may begin with ~.
-func (m *Machine) Find(ctx context.Context, dir string, tell func(Step)) (f Found, err error) {
-	return f, m.call(ctx, methodFind, dir, &f, tell)
+func (m *Machine) Find(ctx context.Context, dir string, tell func(Step)) (l Location, err error) {
+	return l, m.call(ctx, methodFind, dir, &l, tell)
 }
 
 // Environments returns the environments of a project, for work in one of its directories.
 func (m *Machine) Environments(ctx context.Context, p project.Project, dir string) (Environments, error) {
-	var found answered
+	var found environmentList
 	err := m.call(ctx, methodEnvironments, search{p, dir}, &found, nil)
 	if err != nil || len(found.Why) != len(found.All) || len(found.Broken) != len(found.All) {
 		return Environments{}, err

@@ -60,22 +60,22 @@ type none struct{}
 
 func (a *Agent) ping(context.Context, int, none) (none, error) { return none{}, nil }
 
-// A Found is the project that a directory belongs to.
-type Found struct {
+// A Location is the project that a directory belongs to.
+type Location struct {
 	Project   project.Project `json:"project"`
 	Directory string          `json:"directory"` // without links
 }
 
-func (a *Agent) find(_ context.Context, _ int, dir string) (Found, error) {
+func (a *Agent) find(_ context.Context, _ int, dir string) (Location, error) {
 	dir, err := project.Resolve(dir)
 	var p project.Project
 	if err == nil {
 		p, err = project.Of(dir, a.cfg.DataDir)
 	}
 	if e, ok := errors.AsType[*project.Error](err); ok {
-		return Found{}, &Error{Kind: NotAProject, Text: strings.TrimSuffix(strings.TrimSuffix(e.Error(), e.Remedy), ". "), Remedy: e.Remedy}
+		return Location{}, &Error{Kind: NotAProject, Text: strings.TrimSuffix(strings.TrimSuffix(e.Error(), e.Remedy), ". "), Remedy: e.Remedy}
 	}
-	return Found{p, dir}, err
+	return Location{p, dir}, err
 }
 
 // search says where an agent looks for environments.
@@ -93,8 +93,8 @@ type Environments struct {
 // A reason is a [project.Reason] in all its parts. As JSON, that is only a sentence.
 type reason project.Reason
 
-// An answered has what Environments lose as JSON.
-type answered struct {
+// An environmentList has what Environments lose as JSON.
+type environmentList struct {
 	All    []project.Environment `json:"all"`
 	Why    []reason              `json:"why"`
 	Broken []reason              `json:"broken"`
@@ -102,7 +102,7 @@ type answered struct {
 	Lacks  reason                `json:"lacks"`
 }
 
-func (a *Agent) environments(ctx context.Context, _ int, in search) (found answered, err error) {
+func (a *Agent) environments(ctx context.Context, _ int, in search) (found environmentList, err error) {
 	found.All = project.Environments(ctx, in.Project, project.Surroundings{}, in.Directory)
 	for i := range found.All {
 		e := &found.All[i]
@@ -118,7 +118,7 @@ func (a *Agent) environments(ctx context.Context, _ int, in search) (found answe
 }
 
 // whole returns the environments with their reasons.
-func (x answered) whole() Environments {
+func (x environmentList) whole() Environments {
 	for i := range x.All {
 		x.All[i].Why, x.All[i].Broken = project.Reason(x.Why[i]), project.Reason(x.Broken[i])
 	}
@@ -135,32 +135,32 @@ func (a *Agent) prepare(ctx context.Context, id int, python string) (overlay.Ker
 	return a.overlays.Prepare(ctx, python, func(text string) { a.send(reply{ID: id, Step: &Step{Text: text}}) })
 }
 
-// started says where the runtime file of a server is.
-type started struct {
+// runtimeOf says where the runtime file of a server is.
+type runtimeOf struct {
 	RuntimeDir string `json:"runtime_dir"`
 }
 
-// lacking is for which Python packages have to be carried to a machine without a network.
-type lacking struct {
+// need is for which Python packages have to be carried to a machine without a network.
+type need struct {
 	Python managed.Interpreter `json:"python"`
 	Dir    string              `json:"dir"` // for the file
 }
 
 // lacks chooses the Python of Easel's environment: that of the project's environment, if possible.
-func (a *Agent) lacks(ctx context.Context, _ int, of managed.ProjectServer) (x lacking, err error) {
+func (a *Agent) lacks(ctx context.Context, _ int, of managed.ProjectServer) (x need, err error) {
 	best, _ := project.Best(project.Environments(ctx, project.Project(of), project.Surroundings{}, of.Root))
 	x.Python, err = managed.Carried(ctx, a.managed, best.Python)
 	x.Dir = a.dir
 	return x, err
 }
 
-// carried is a file with packages that has been copied here, and the Python that it is for.
-type carried struct {
+// packages is a file with packages that has been copied here, and the Python that it is for.
+type packages struct {
 	File       string `json:"file"`
 	Executable string `json:"executable"`
 }
 
-func (a *Agent) carried(_ context.Context, _ int, in carried) (none, error) {
+func (a *Agent) carried(_ context.Context, _ int, in packages) (none, error) {
 	a.installing.Lock()
 	defer a.installing.Unlock()
 	if a.installed {
@@ -174,9 +174,9 @@ func (a *Agent) carried(_ context.Context, _ int, in carried) (none, error) {
 	return none{}, nil
 }
 
-func (a *Agent) start(ctx context.Context, id int, of managed.ProjectServer) (started, error) {
+func (a *Agent) start(ctx context.Context, id int, of managed.ProjectServer) (runtimeOf, error) {
 	if err := a.environment(ctx, id); err != nil {
-		return started{}, err
+		return runtimeOf{}, err
 	}
 	p := a.project(of)
 	a.send(reply{ID: id, Step: &Step{Text: "Starting Jupyter", Fraction: 0.9}})
@@ -184,7 +184,7 @@ func (a *Agent) start(ctx context.Context, id int, of managed.ProjectServer) (st
 	if errors.Is(err, managed.ErrStarted) && p.Server() != nil {
 		err = nil
 	}
-	return started{p.RuntimeDir()}, err
+	return runtimeOf{p.RuntimeDir()}, err
 }
 
 // project returns the server of a project, started or not.

@@ -54,8 +54,8 @@ type Step struct {
 	Fraction float64 `json:"fraction,omitempty"`
 }
 
-// greeting is the result with ID 0.
-type greeting struct {
+// hello is the result with ID 0.
+type hello struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"`
 }

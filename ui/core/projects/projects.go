@@ -14,8 +14,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
+	"maps"
 	"slices"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -111,19 +112,16 @@ func (p *Projects) AskBy(ask func(ctx context.Context, p catalog.Project) error)
 func (p *Projects) Close(ctx context.Context) error {
 	err := p.tasks.Close(ctx) // first, so that no other server is started
 	p.mu.Lock()
-	hosts := make([]Host, 0, len(p.open))
-	for _, o := range p.open {
-		hosts = append(hosts, o.host)
-	}
+	all := slices.Collect(maps.Values(p.open))
 	p.mu.Unlock()
-	errs := make([]error, len(hosts))
+	errs := make([]error, len(all))
 	var stopped sync.WaitGroup
-	for i, h := range hosts {
-		stopped.Go(func() { errs[i] = h.Stop(ctx) })
+	for i, o := range all {
+		stopped.Go(func() { errs[i] = o.host.Stop(ctx) })
 	}
 	stopped.Wait()
 	p.there.close()
-	p.remember(nil)
+	p.leaveBehind(all, errs)
 	if err = errors.Join(append(errs, err)...); err != nil {
 		return fmt.Errorf("projects: %w", err)
 	}
