@@ -91,7 +91,10 @@ func New(c Config) *Projects {
 	if c.Rest == 0 {
 		c.Rest = defaultRest
 	}
-	p := &Projects{c: c, tasks: tasks.New(), open: make(map[string]*openProject), latest: make(map[string]string), names: make(map[string]string)}
+	p := &Projects{
+		c: c, tasks: tasks.New(),
+		open: make(map[string]*openProject), latest: make(map[string]string), names: make(map[string]string),
+	}
 	p.c.Allowed = slices.Clone(c.Allowed)
 	for i, dir := range p.c.Allowed {
 		if filepath.IsAbs(dir) { // a link that replaces the folder later is not what the user has allowed

@@ -85,7 +85,8 @@ func (p *Projects) free(pr project.Project) string {
 		others[name] = root != pr.Root
 	}
 	taken := func(n string) bool {
-		return n == catalog.ThisMachine || others[n] || slices.ContainsFunc(p.c.Servers.Health(), func(h catalog.ServerHealth) bool { return h.Name == n })
+		runs := func(h catalog.ServerHealth) bool { return h.Name == n }
+		return n == catalog.ThisMachine || others[n] || slices.ContainsFunc(p.c.Servers.Health(), runs)
 	}
 	unique := cmp.Or(p.names[pr.Root], pr.Name)
 	for n := 2; taken(unique); n++ {
