@@ -15,8 +15,8 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"slices"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
