@@ -13,8 +13,12 @@ func TestANotebookSaysWhatToInstall(t *testing.T) {
 	n.SetEnvironment(catalog.Environment{
 		Name: "sales/.venv", Language: "Python", Version: "3.12.1", Executable: "/home/ann/python", Directory: "/home/ann", LockFile: "/home/ann/uv.lock", LockHash: "12",
 		Packages: []catalog.Package{
-			{Name: "pandas", Version: "3.1.1", Used: true}, {Name: "mypkg", Version: "1", Used: true, Source: "file:///home/ann/sales"},
-			{Name: "lib", Version: "2", Source: "git+https://example.com/lib@abc"}, {Name: "numpy", Version: "2.5.5"}, {Name: "odd", Version: "1\nimport os"}, {Name: "ipykernel", Version: "7"},
+			{Name: "pandas", Version: "3.1.1", Used: true},
+			{Name: "mypkg", Version: "1", Used: true, Source: "file:///home/ann/sales"},
+			{Name: "lib", Version: "2", Source: "git+https://example.com/lib@abc"},
+			{Name: "numpy", Version: "2.5.5"},
+			{Name: "odd", Version: "1\nimport os"},
+			{Name: "ipykernel", Version: "7"},
 		},
 	})
 	want := `# Drawn with: sales/.venv, Python 3.12.1, pandas 3.1.1, mypkg 1
