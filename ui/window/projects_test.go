@@ -236,3 +236,27 @@ func TestAProjectIsChosenByKeysOrDropped(t *testing.T) {
 		t.Errorf("opened %q", got)
 	}
 }
+
+// TestProjectsOfOneNameAreToldApart checks the names of projects in folders of one name, the last
+// of which rests: it has a session and no server. The project that assistants may no longer work
+// in offers no other Python.
+func TestProjectsOfOneNameAreToldApart(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) {
+		inProjects(s)
+		s.Projects = []command.Project{{Root: "/home/ann/work/sales", Server: "sales-2"}, s.Projects[0]}
+		s.Sessions[2].Project = "/srv/sales"
+		s.Sessions = s.Sessions[:3]
+	})
+	w.settled()
+	for _, name := range []string{"ann/sales", "work/sales", "srv/sales"} {
+		w.sideRow(name)
+	}
+	if says(w.app.shell.side.Object(), w.app.shell.k.T("sidebar.sessions")) {
+		t.Error("there is a title for sessions that work in no project, and none does")
+	}
+	w.app.projects.Menu("/srv/sales", fyne.Position{})
+	w.reads("New session here")
+	if texts := uitest.Texts(w.app.win.Canvas()); slices.Contains(texts, "Python…") {
+		t.Errorf("the menu of a project that is not allowed has %q", texts)
+	}
+}
