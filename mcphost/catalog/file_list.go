@@ -10,7 +10,7 @@ import (
 
 // FileListIn names a folder.
 type FileListIn struct {
-	Path   string `json:"path,omitempty" jsonschema:"folder, relative to the server's root"`
+	Path   string `json:"path,omitempty" jsonschema:"folder, in the user's project or the server's root"`
 	Server string `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, the default"`
 }
 

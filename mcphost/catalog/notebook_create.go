@@ -10,7 +10,7 @@ import (
 
 // NotebookCreateIn says what notebook to write, and where.
 type NotebookCreateIn struct {
-	Path   string    `json:"path" jsonschema:"new .ipynb file, relative to the server's root"`
+	Path   string    `json:"path" jsonschema:"new .ipynb file, in the user's project or the server's root"`
 	Cells  []NewCell `json:"cells,omitempty" jsonschema:"cells in order"`
 	Server string    `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, the default"`
 }
