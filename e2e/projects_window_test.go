@@ -123,7 +123,7 @@ func TestWindowShowsAProject(t *testing.T) {
 	}
 	root := filepath.Join(t.TempDir(), "売上 2026")
 	for _, name := range []string{".venv", "other"} {
-		if out, err := exec.CommandContext(t.Context(), os.Getenv("EASEL_TEST_PYTHON"), "-m", "venv", "--without-pip", filepath.Join(root, name)).CombinedOutput(); err != nil { //nolint:gosec // the suite's own Python
+		if out, err := exec.CommandContext(t.Context(), os.Getenv("EASEL_TEST_PYTHON"), "-m", "venv", "--without-pip", filepath.Join(root, name)).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}

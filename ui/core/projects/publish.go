@@ -104,13 +104,13 @@ func notebooks(ctx context.Context, root string) []string {
 	}
 	var found []notebook
 	seen := 0
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // what cannot be read is left out
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		seen++
 		switch {
 		case seen > mostFiles || ctx.Err() != nil:
 			return filepath.SkipAll
 		case err != nil:
-			return nil
+			return nil //nolint:nilerr // what cannot be read has none
 		case d.IsDir() && path != root && (skipped(path, d.Name()) || strings.Count(path[len(root):], string(filepath.Separator)) > deepest):
 			return filepath.SkipDir
 		case d.Type().IsRegular() && strings.HasSuffix(path, ".ipynb"):
