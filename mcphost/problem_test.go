@@ -52,7 +52,7 @@ func TestErrorsAreProblemsEverywhere(t *testing.T) {
 			t.Errorf("%s %s tells what a panic said: %s", c.method, c.path, b)
 		}
 	}
-	if log := r.log.String(); strings.Count(log, "a bug with a secret in it") != 1 || !strings.Contains(log, "fakes_test.go") {
+	if log := r.log.String(); strings.Count(log, "a bug with a secret in it") != 1 || !strings.Contains(log, "fakecore_test.go") {
 		t.Errorf("a panic must be in the log once, with its stack:\n%s", log)
 	}
 }
