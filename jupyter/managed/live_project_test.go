@@ -130,7 +130,8 @@ func TestLiveProject(t *testing.T) {
 		}
 		var got []string
 		eval(t, s, m.ID, "import sys, os", `[sys.prefix, os.environ["VIRTUAL_ENV"], os.environ["PATH"].split(os.pathsep)[0], os.environ["PYTHONNOUSERSITE"]]`, &got)
-		if want := []string{j.dir.env, j.dir.env, filepath.Dir(j.dir.python()), "1"}; !slices.Equal(got, want) {
+		layer := p.supervisor.files.file("layers/" + m.ID)
+		if want := []string{layer, layer, filepath.Join(layer, filepath.Base(filepath.Dir(j.dir.python()))), "1"}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
