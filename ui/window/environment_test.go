@@ -16,8 +16,11 @@ func environmentOf() catalog.Environment {
 	return catalog.Environment{
 		Name: "sales/.venv", Language: "Python", Version: "3.12.1", Executable: "/home/ann/sales/.venv/bin/python", Directory: "/home/ann/sales",
 		Packages: []catalog.Package{
-			{Name: "matplotlib", Version: "3.11.2", Used: true}, {Name: "pandas", Version: "3.1.1", Used: true},
-			{Name: "ipykernel", Version: "7.4.0"}, {Name: "numpy", Version: "2.5.5"}, {Name: "pillow", Version: "13.0.0"},
+			{Name: "matplotlib", Version: "3.11.2", Used: true},
+			{Name: "pandas", Version: "3.1.1", Used: true},
+			{Name: "ipykernel", Version: "7.4.0"},
+			{Name: "numpy", Version: "2.5.5"},
+			{Name: "pillow", Version: "13.0.0"},
 		},
 		LockFile: "/home/ann/sales/uv.lock", LockHash: "247a918bcee4365416acb7571adf13e0f753149c", Commit: "b94dae05c871288703c5ff1ebfea38131253fd3f", Dirty: &dirty,
 	}
