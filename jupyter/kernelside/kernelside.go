@@ -1,6 +1,7 @@
 // Package kernelside contains the Python modules that Easel loads into kernels. They make
 // figures report their titles and axes, keep displayed figures, give plots fallback fonts,
-// and keep output that nobody has read yet. They do nothing in a kernel that lacks what
+// keep output that nobody has read yet, and keep Easel's questions from ending the figures that
+// code is drawing. They do nothing in a kernel that lacks what
 // they extend.
 //
 // # Goroutines
@@ -37,5 +38,5 @@ func FigureKeeper() map[string]string {
 
 // Install is the Python statement that makes a process use the modules. In a process that
 // is no kernel, only the fallback fonts and the titles of figures have an effect.
-const Install = "import easel_fonts, easel_titles, easel_figures, easel_iopub, easel_flush; " +
-	"easel_fonts.install(); easel_titles.install(); easel_figures.install(); easel_iopub.install(); easel_flush.install()"
+const Install = "import easel_fonts, easel_titles, easel_figures, easel_iopub, easel_flush, easel_aside; " +
+	"easel_fonts.install(); easel_titles.install(); easel_figures.install(); easel_iopub.install(); easel_flush.install(); easel_aside.install()"
