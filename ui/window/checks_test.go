@@ -200,6 +200,7 @@ func TestACheckAsksBeforeSideEffects(t *testing.T) {
 	if ids := <-c.cancelled; len(ids) != 1 || ids[0] != checkedPlot {
 		t.Errorf("cancelled %q", ids)
 	}
+	w.q.Until(t, "the message that it was cancelled", func() bool { return !w.app.shell.toast.act.Visible() }) // it must not hide the next one
 	w.setCheck(checkedPlot, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
 	w.store.Update(func(s *state.Snapshot) { s.Checks = nil })
 	w.q.Until(t, "the announcement", func() bool {

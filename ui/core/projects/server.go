@@ -147,18 +147,12 @@ func (p *Projects) run(o *openProject) {
 	ctx := p.tasks.Context()
 	starting, cancel := context.WithTimeout(ctx, startLimit)
 	p.tasks.Go(func() { p.examine(ctx, o) })
-	away := tunnel.IsAddress(o.root) // there, its kernel needs what the start may install
 	if err := p.envFile(o); err != nil {
 		p.c.Log.WarnContext(ctx, "the .env file of a project is not read as the user wants it", "root", o.root, "err", err)
 	}
-	var kernel sync.WaitGroup
-	if !away {
-		kernel.Go(func() { p.ownKernel(starting, o) })
+	if _, o.err = o.host.Start(starting); o.err == nil {
+		p.ownKernel(starting, o) // not before: it needs what the start may install
 	}
-	if _, o.err = o.host.Start(starting); o.err == nil && away {
-		p.ownKernel(starting, o)
-	}
-	kernel.Wait()
 	cancel()
 	if o.err != nil {
 		o.err = cmp.Or(o.unable, o.err)
