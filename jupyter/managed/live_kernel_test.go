@@ -204,7 +204,8 @@ func TestLiveIsolation(t *testing.T) {
 	var got []string
 	eval(t, s, id, "import sys, os, numpy, matplotlib", `[matplotlib.get_backend(), sys.prefix, os.environ.get("EASEL_TOKEN", ""),
 		os.environ.get("JUPYTER_TOKEN", ""), os.environ["PATH"].split(os.pathsep)[0]]`, &got)
-	want := []string{"inline", j.dir.env, "", "", filepath.Dir(j.dir.python())}
+	layer := filepath.Join(j.dir.layers(), id)
+	want := []string{"inline", layer, "", "", filepath.Join(layer, "bin")}
 	if len(got) > 0 {
 		got[0] = strings.TrimPrefix(got[0], "module://matplotlib_inline.backend_")
 	}
@@ -326,12 +327,13 @@ func TestLivePackagesAreInstalledInTheKernelsPython(t *testing.T) {
 	}
 	var where string
 	eval(t, s, id, "%pip install --no-index "+wheel+"\nimport easel_probe", "easel_probe.__file__", &where)
-	if !strings.HasPrefix(where, j.dir.env) {
-		t.Errorf("%%pip installed to %s, want below %s", where, j.dir.env)
+	layer := filepath.Join(j.dir.layers(), id)
+	if !strings.HasPrefix(where, layer) {
+		t.Errorf("%%pip installed to %s, want below %s", where, layer)
 	}
 	eval(t, s, id, "import shutil; tool = shutil.which('pip')\n%pip uninstall -y easel-probe", "tool", &where)
-	if !strings.HasPrefix(where, j.dir.env) {
-		t.Errorf("!pip is %s, want one below %s", where, j.dir.env)
+	if !strings.HasPrefix(where, layer) {
+		t.Errorf("!pip is %s, want one below %s", where, layer)
 	}
 }
 
