@@ -202,15 +202,14 @@ func TestSteps(t *testing.T) {
 // topicCalls returns calls of all topics that have a body in this package, by their names.
 func topicCalls(b *stepsBench) map[string]func(context.Context) error {
 	calls := make(map[string]func(context.Context) error)
-	text := 0
+	text, disposals := 0, 0
 	next := func() string { text++; return strings.Repeat("x", text) } // another text each time: the same is no change
 	add(b, calls, command.AnswerApproval, func() (in command.ApprovalAnswer) { return in })
 	add(b, calls, command.SetTitle, func() command.SetTextIn { return command.SetTextIn{ID: b.plot, Text: next()} })
 	add(b, calls, command.SetNote, func() command.SetTextIn { return command.SetTextIn{ID: b.plot, Text: next()} })
 	add(b, calls, command.Dispose, func() command.DisposeIn {
-		fates := []command.Fate{command.FateTrash, command.FateRestore}
-		text++
-		return command.DisposeIn{Fate: fates[text%2], IDs: []string{b.plot}}
+		disposals++
+		return command.DisposeIn{Fate: []command.Fate{command.FateRestore, command.FateTrash}[disposals%2], IDs: []string{b.plot}} // what was not trashed is not restored
 	})
 	add(b, calls, command.Undo, func() (in command.UndoIn) { return in })
 	add(b, calls, command.Redo, func() (in command.UndoIn) { return in })
