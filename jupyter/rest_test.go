@@ -207,7 +207,11 @@ func TestAnswersThatAreErrors(t *testing.T) {
 		want     error
 		says     string
 	}{
-		"read-only file":          {403, "application/json", "", `{"message":"Permission denied: a.ipynb","reason":null}`, ErrDenied, "Permission denied: a.ipynb"},
+		"read-only file": {403, "application/json", "", `{"message":"Permission denied: a.ipynb","reason":null}`, ErrDenied, "Permission denied: a.ipynb"},
+		"read-only disk": {
+			500, "application/json", "", `{"message":"Unexpected error while saving file: a.ipynb [Errno 30] Read-only file system: '/p/a.ipynb'"}`,
+			ErrDenied, "Read-only file system",
+		},
 		"wrong token":             {403, "application/json", "", `{"message":"Forbidden","reason":null}`, ErrUnauthorized, "Forbidden"},
 		"gateway's wrong token":   {401, "application/json", "", `{"message":"Unauthorized"}`, ErrUnauthorized, "401"},
 		"Hub's login":             {302, "text/html", "/hub/api/oauth2/authorize?x=1", page, ErrUnauthorized, "login"},

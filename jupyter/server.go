@@ -307,6 +307,8 @@ func statusError(method string, u *url.URL, resp *http.Response, fails error) er
 		e.Err, e.Message = ErrUnauthorized, "it answers with a web page, as for a login"
 	case resp.StatusCode == http.StatusForbidden && strings.HasPrefix(e.Message, "Permission denied"):
 		e.Err = ErrDenied // by the system, for a file; see perm_to_403 in jupyter_server
+	case resp.StatusCode == http.StatusInternalServerError && strings.Contains(e.Message, "Read-only file system"):
+		e.Err = ErrDenied // perm_to_403 does not know EROFS
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
 		e.Err = ErrUnauthorized
 	case resp.StatusCode == http.StatusNotFound:
