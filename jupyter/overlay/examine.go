@@ -83,7 +83,7 @@ func (m *Maker) run(ctx context.Context, environ []string, stdin []byte, argv ..
 	system.OwnSession(cmd)
 	cmd.Cancel = func() error { return system.KillGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = killGrace
-	var stdout, stderr bounded
+	var stdout, stderr boundedOutput
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	if ctx.Err() != nil {
@@ -98,16 +98,16 @@ func (m *Maker) run(ctx context.Context, environ []string, stdin []byte, argv ..
 	return stdout.said, err
 }
 
-// bounded is an output of a limited size. A program that writes more gets a broken pipe.
-type bounded struct {
+// boundedOutput is an output of a limited size. A program that writes more gets a broken pipe.
+type boundedOutput struct {
 	said []byte
 	full bool
 }
 
-// mostOutput is the size of a bounded, in bytes.
+// mostOutput is the size of a boundedOutput, in bytes.
 const mostOutput = 4 << 20
 
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *boundedOutput) Write(p []byte) (int, error) {
 	if b.full = len(b.said)+len(p) > mostOutput; b.full {
 		return 0, io.ErrShortWrite
 	}

@@ -30,7 +30,7 @@ func (h *Host) start(ctx context.Context, tell func(Step)) (s runtimeOf, err err
 
 // carry downloads the packages of Easel's environment and copies them to the other machine.
 func (h *Host) carry(ctx context.Context, tell func(Step)) error {
-	var x need
+	var x packageTarget
 	if err := h.m.call(ctx, methodLacks, h.of, &x, nil); err != nil {
 		return err
 	}

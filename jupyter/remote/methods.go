@@ -140,14 +140,14 @@ type runtimeOf struct {
 	RuntimeDir string `json:"runtime_dir"`
 }
 
-// need is for which Python packages have to be carried to a machine without a network.
-type need struct {
+// packageTarget is the Python whose packages have to be carried to a machine without a network.
+type packageTarget struct {
 	Python managed.Interpreter `json:"python"`
 	Dir    string              `json:"dir"` // for the file
 }
 
 // lacks chooses the Python of Easel's environment: that of the project's environment, if possible.
-func (a *Agent) lacks(ctx context.Context, _ int, of managed.ProjectServer) (x need, err error) {
+func (a *Agent) lacks(ctx context.Context, _ int, of managed.ProjectServer) (x packageTarget, err error) {
 	best, _ := project.Best(project.Environments(ctx, project.Project(of), project.Surroundings{}, of.Root))
 	x.Python, err = managed.Carried(ctx, a.managed, best.Python)
 	x.Dir = a.dir

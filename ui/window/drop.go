@@ -3,27 +3,30 @@ package window
 import (
 	"context"
 	"os"
+	"slices"
 
 	"fyne.io/fyne/v2"
+
+	"easel/ui/window/requests"
 )
 
-// dropped opens the project of a folder that the user drops on the window. Easel itself lets
-// the user drag files of plots, which are ignored.
-func (a *App) dropped(_ fyne.Position, dropped []fyne.URI) {
-	for _, u := range dropped {
-		if u.Scheme() != "file" {
-			continue
+// openDropped returns what a window calls if something is dropped on it: it opens the project of
+// a folder. Easel itself lets the user drag files of plots, which are ignored.
+func openDropped(r *requests.Sender, open func(folder string)) func(fyne.Position, []fyne.URI) {
+	return func(_ fyne.Position, dropped []fyne.URI) {
+		i := slices.IndexFunc(dropped, func(u fyne.URI) bool { return u.Scheme() == "file" })
+		if i < 0 {
+			return
 		}
-		path, folder := u.Path(), false
-		a.requests.Background("drop", func(context.Context) error {
+		path, folder := dropped[i].Path(), false
+		r.Background("drop", func(context.Context) error {
 			info, err := os.Stat(path)
 			folder = err == nil && info.IsDir()
 			return nil
 		}, func() {
 			if folder {
-				a.projects.Open(path)
+				open(path)
 			}
 		})
-		return
 	}
 }

@@ -228,9 +228,9 @@ func TestAProjectIsChosenByKeysOrDropped(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.app.dropped(fyne.Position{}, []fyne.URI{storage.NewFileURI(file)})
+	openDropped(w.app.requests, w.app.projects.Open)(fyne.Position{}, []fyne.URI{storage.NewFileURI(file)})
 	w.settled()
-	w.app.dropped(fyne.Position{}, []fyne.URI{storage.NewFileURI(dir)})
+	openDropped(w.app.requests, w.app.projects.Open)(fyne.Position{}, []fyne.URI{storage.NewFileURI(dir)})
 	w.q.Until(t, "the folder to be opened", func() bool { return len(opened) == 1 })
 	if got := <-opened; got != dir {
 		t.Errorf("opened %q", got)

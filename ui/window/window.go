@@ -176,7 +176,7 @@ func New(c Config) *App {
 	a.win.SetMaster()
 	a.win.Resize(a.layout.window)
 	a.win.SetCloseIntercept(a.CloseRequested)
-	a.win.SetOnDropped(a.dropped)
+	a.win.SetOnDropped(openDropped(a.requests, func(folder string) { a.projects.Open(folder) }))
 	a.keys()
 	a.rebuild(c.Store.Snapshot())
 	a.stop = Bind(c.Do, c.Store, a.frames.ahead, a.render)

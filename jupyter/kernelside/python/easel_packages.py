@@ -104,7 +104,8 @@ def lock(layered):
         while True:
             for name in RECORDERS:
                 if os.path.isfile(os.path.join(directory, name)):
-                    inside = os.path.realpath(sys.prefix).startswith(os.path.realpath(directory) + os.sep)
+                    home = os.path.realpath(os.path.dirname(sys.prefix))  # .venv may be a link to elsewhere
+                    inside = (home + os.sep).startswith(os.path.realpath(directory) + os.sep)
                     return name if layered or inside or name in ELSEWHERE else None
             parent = os.path.dirname(directory)
             if parent == directory or os.path.exists(os.path.join(directory, ".git")):
