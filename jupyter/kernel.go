@@ -40,6 +40,7 @@ type Kernel struct {
 	listeners sync.WaitGroup
 
 	subshell subshell
+	late     lateOutput
 
 	mu        sync.Mutex
 	socket    *webSocket // nil while the connection is down

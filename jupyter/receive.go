@@ -16,7 +16,11 @@ var closing = socketFrame{kind: websocket.CloseMessage, data: websocket.FormatCl
 // receive routes one message. It runs on the reader's goroutine and does not wait.
 func (k *Kernel) receive(m *wire.Message, err error) {
 	inner := k.isInner(m.ParentID())
+	if inner && k.late.adopt(m) {
+		inner = false
+	}
 	if m.Channel == wire.IOPub {
+		k.late.observe(m, inner)
 		k.observe(m, inner)
 		if inner {
 			k.echo(m.ParentID())
@@ -33,6 +37,47 @@ func (k *Kernel) receive(m *wire.Message, err error) {
 		k.log.Warn("a message was too large to be read", "type", m.Type(), "err", err)
 	}
 	k.queue.put(in)
+}
+
+// lateOutput finds out to which code the output of threads belongs that comes after the code has
+// ended. A kernel ascribes it to the last request, also to one of ours, which prints nothing after
+// it has ended. Only the reader's goroutine uses it.
+type lateOutput struct {
+	code  wire.Header // of the last request that was not inner, in the main shell
+	ended string      // the last inner request that has ended
+}
+
+func (l *lateOutput) observe(m *wire.Message, inner bool) {
+	var s wire.Status
+	if m.Header.MsgType != "status" || m.Decode(&s) != nil {
+		return
+	}
+	switch s.ExecutionState {
+	case wire.StateBusy:
+		if !inner && m.Parent.MsgType == "execute_request" && m.Parent.SubshellID == "" {
+			l.code = m.Parent
+		}
+	case wire.StateIdle:
+		if inner {
+			l.ended = m.ParentID()
+		}
+	case wire.StateStarting, wire.StateRestarting, wire.StateAutoRestarting, wire.StateDead:
+		*l = lateOutput{}
+	}
+}
+
+// adopt ascribes a message with an inner parent to the code, if it is late output.
+func (l *lateOutput) adopt(m *wire.Message) bool {
+	switch m.Header.MsgType {
+	case "stream", "display_data", "update_display_data", "clear_output":
+	default:
+		return false
+	}
+	if m.ParentID() != l.ended || l.code.IsZero() {
+		return false
+	}
+	m.Parent = l.code
+	return true
 }
 
 // answer passes a reply to the request that waits for it.
