@@ -3,6 +3,7 @@ package jupyter
 import (
 	"context"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -13,7 +14,7 @@ import (
 // closing is the last message to write.
 var closing = socketFrame{kind: websocket.CloseMessage, data: websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")}
 
-// receive routes one message. It runs on the reader's goroutine and does not wait.
+// receive routes one message. It runs on the goroutine of a reader and does not wait.
 func (k *Kernel) receive(m *wire.Message, err error) {
 	inner := k.isInner(m.ParentID())
 	if inner && k.late.adopt(m) {
@@ -41,8 +42,9 @@ func (k *Kernel) receive(m *wire.Message, err error) {
 
 // lateOutput finds out to which code the output of threads belongs that comes after the code has
 // ended. A kernel ascribes it to the last request, also to one of ours, which prints nothing after
-// it has ended. Only the reader's goroutine uses it.
+// it has ended. The goroutines that read the sockets and the websocket use it.
 type lateOutput struct {
+	mu    sync.Mutex  // guards the fields below
 	code  wire.Header // of the last request that was not inner, in the main shell
 	ended string      // the last inner request that has ended
 }
@@ -52,6 +54,8 @@ func (l *lateOutput) observe(m *wire.Message, inner bool) {
 	if m.Header.MsgType != "status" || m.Decode(&s) != nil {
 		return
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	switch s.ExecutionState {
 	case wire.StateBusy:
 		if !inner && m.Parent.MsgType == "execute_request" && m.Parent.SubshellID == "" {
@@ -62,7 +66,7 @@ func (l *lateOutput) observe(m *wire.Message, inner bool) {
 			l.ended = m.ParentID()
 		}
 	case wire.StateStarting, wire.StateRestarting, wire.StateAutoRestarting, wire.StateDead:
-		*l = lateOutput{}
+		l.code, l.ended = wire.Header{}, ""
 	}
 }
 
@@ -73,6 +77,8 @@ func (l *lateOutput) adopt(m *wire.Message) bool {
 	default:
 		return false
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if m.ParentID() != l.ended || l.code.IsZero() {
 		return false
 	}
