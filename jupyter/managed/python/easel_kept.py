@@ -105,7 +105,9 @@ class KeepingKernelManager(AsyncMappingKernelManager):
             spec = self.kernel_spec_manager.get_kernel_spec(kernel.kernel_name)
         except NoSuchKernel:
             return
-        kernel._kernel_spec = kernel.provisioner.kernel_spec = spec
+        name, kernel.kernel_name = kernel.kernel_name, ""  # a manager reads the kernelspec of a new name
+        kernel.kernel_name = name
+        kernel.provisioner.kernel_spec = spec
 
     async def attend(self, kernel_id, kernel, log):
         """Waits until a new kernel says something. Returns how it ended if it has not."""
