@@ -1,0 +1,81 @@
+package projects_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/jupyter/managed"
+)
+
+// TestProjectsOfR checks that they have an R kernel in their folder, unless they are Python's, too.
+func TestProjectsOfR(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := filepath.Join(filepath.Dir(makeProject(t)), "trees")
+	for _, dir := range []string{"data", "python"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "renv.lock"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := in(t.Context(), filepath.Join(root, "data"))
+	place, _, err := w.ForSession(data, "", "python3")
+	if err != nil || place.Kernel != managed.EaselKernel || !strings.Contains(place.Hint, "no R kernel") {
+		t.Fatalf("without an R kernel: %+v, %v", place, err)
+	}
+	w.jup.AddKernelSpec("ir", "R")
+	if place, _, err = w.ForSession(data, "", "python3"); err != nil || place.Kernel != "ir" || place.Directory != "" {
+		t.Errorf("with an R kernel: %+v, %v", place, err)
+	}
+	if place, _, err = w.ForSession(data, "", "ir"); err != nil || place.Kernel != "" || place.Directory != "" || place.Hint != "" {
+		t.Errorf("if R is asked for: %+v, %v", place, err)
+	}
+	if place, _, err = w.ForSession(data, "", managed.EaselKernel); err != nil || place.Kernel != "" || place.Directory != "data" {
+		t.Errorf("if another kernel is asked for: %+v, %v", place, err)
+	}
+	addEnvironment(t, root, ".venv")
+	if place, _, err = w.ForSession(data, "", "python3"); err != nil || place.Kernel != "python3" || place.Directory != "data" {
+		t.Errorf("with a Python environment: %+v, %v", place, err)
+	}
+}
+
+// ReadEnvFile is as that of a server on this machine.
+func (h *host) ReadEnvFile(read bool) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.env = read
+	return nil
+}
+
+// TestEnvFiles checks that a server reads its project's .env file only while the user wants that.
+func TestEnvFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := makeProject(t)
+	if err := w.ReadEnvFile(root, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil {
+		t.Fatal(err)
+	}
+	reads := func() bool {
+		h := w.hosts[root]
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.env
+	}
+	if _, stored := w.store.Snapshot().Settings.EnvFiles.Find(root); !stored || !reads() {
+		t.Errorf("turned on: stored %v, read %v", stored, reads())
+	}
+	if err := w.ReadEnvFile(root, false); err != nil || reads() {
+		t.Errorf("turned off: read %v, %v", reads(), err)
+	}
+	if _, stored := w.store.Snapshot().Settings.EnvFiles.Find(root); stored {
+		t.Error("turned off, it is stored")
+	}
+}
