@@ -175,6 +175,9 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 		t.Helper()
 		width, height := stage()
 		in := <-r.asked
+		for !in.Roomy { // on a slow machine, a sharper picture was asked for before the key
+			in = <-r.asked
+		}
 		want := command.RedrawImageIn{Image: "img00001", Format: "png", Width: (width - 40) / 100, Height: (height - 40) / 100, DPI: 100, Within: layoutWithin, Roomy: true, Looking: true}
 		if in != want {
 			t.Errorf("%s, asked for %+v, want %+v", what, in, want)
@@ -209,6 +212,9 @@ func TestTheThemeChangesWhileAPlotIsLaidOut(t *testing.T) {
 	})
 	asked, answers, given := make(chan command.RedrawImageIn, 10), make(chan *image.RGBA), make(chan error, 10)
 	command.RedrawImage.Handle(w.bus, func(ctx context.Context, in command.RedrawImageIn) (out command.RedrawImageOut, err error) {
+		if !in.Roomy { // on a slow machine, a sharper picture is asked for before the key
+			return out, nil
+		}
 		asked <- in
 		select {
 		case <-ctx.Done():
