@@ -45,7 +45,8 @@ func (k *Kernel) Execute(ctx context.Context, r ExecuteRequest) (msgID string, e
 
 // An Evaluation requests the values of expressions.
 type Evaluation struct {
-	Code        string            // runs first, silently; may be ""
+	Beside      string            // runs first, silently, in a subshell only; may be ""
+	Code        string            // runs next, silently; may be ""
 	Expressions map[string]string // by names that the caller chooses
 	// Subshell evaluates while other code runs in the main shell. A kernel without
 	// subshells answers only while it is idle; while it is busy, the error is
@@ -90,7 +91,11 @@ func (k *Kernel) evaluate(ctx context.Context, e Evaluation, subshell string) (m
 	if expressions == nil {
 		expressions = map[string]string{}
 	}
-	m := k.executeRequest(k.newID(true), wire.ExecuteRequest{Code: e.Code, Silent: true, UserExpressions: expressions})
+	code := e.Code
+	if subshell != "" {
+		code = e.Beside + code
+	}
+	m := k.executeRequest(k.newID(true), wire.ExecuteRequest{Code: code, Silent: true, UserExpressions: expressions})
 	m.Header.SubshellID = subshell
 	reply, err := k.roundTrip(ctx, m)
 	if err != nil {

@@ -39,6 +39,16 @@ var variablesSource string
 // answerMIME is the MIME type of the results of Easel's own code in a kernel.
 const answerMIME = "application/vnd.easel.answer"
 
+// asideSource keeps a request in a subshell from displaying the figures that the main shell draws.
+// Kernels that Easel starts have easel_aside.py instead, but those of the user's own servers have
+// no module of Easel's.
+//
+//go:embed aside.py
+var asideSource string
+
+// beside runs asideSource. It leaves no name in the user's namespace.
+var beside = fmt.Sprintf("(lambda b: b.exec(b.compile(%s, '<easel>', 'exec'), {'__name__': 'easel'}))(__import__('builtins'))\n", Quote(asideSource))
+
 // Expression returns a single Python expression that runs the code that describes variables and
 // sources, which define functions, and then call, which uses them. It leaves no name in the user's namespace.
 func Expression(call string, sources ...string) string {
@@ -63,7 +73,7 @@ func Evaluate(ctx context.Context, conn *jupyter.Kernel, why oversight.Exemption
 	}
 	const key = "easel"
 	results, err := conn.Evaluate(ctx, jupyter.Evaluation{
-		Expressions: map[string]string{key: expr}, Subshell: subshell,
+		Expressions: map[string]string{key: expr}, Subshell: subshell, Beside: beside,
 	})
 	if err != nil {
 		return err

@@ -16,8 +16,7 @@ import (
 const askTime = 10 * time.Second
 
 // A provenance records in which environments a kernel drew its plots. The kernel is asked when it is
-// free, so no plot waits for that. It is not asked in a subshell while code runs: IPython ends each
-// request by displaying open figures, those of the code too. Only the recorder's goroutine uses it.
+// free, so no plot waits for that. Only the recorder's goroutine uses it.
 type provenance struct {
 	journal journal
 	mail    mailbox
