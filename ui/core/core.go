@@ -84,6 +84,7 @@ type Core struct {
 
 	cfg      Config
 	gate     *oversight.Gate
+	asker    *oversight.Approvals
 	deps     tools.Deps
 	chain    *chain.Chain // registers what tools does not
 	cells    *cells.Cells
@@ -139,6 +140,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
 	c.Collection.UseCells(c.cells)
 	c.gate = oversight.NewGate(c.Store)
+	c.asker = announce.NewApprovals(cfg.Bus, c.Store)
 	c.Kernels = kernels.New(c.kernelConfig())
 	c.private = private.New(o.DataDir, c.rootDir())
 	if err := c.addServer(); err != nil {
@@ -152,8 +154,8 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.deps = tools.Deps{
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private,
 		Kernels: c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
-		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images},
-		Printer:  c.printer, Fonts: cfg.Fonts,
+		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images},
+		Approvals: c.asker, Printer: c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
 		Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
@@ -166,7 +168,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 // kernelConfig returns what the kernels get from the other parts.
 func (c *Core) kernelConfig() kernels.Config {
 	return kernels.Config{
-		Gate: c.gate, Library: c.Library, Log: c.cfg.Log, On: c.expectFigures(announce.Kernels(c.cfg.Bus, c.Store, c.Pictures)),
+		Gate: c.gate, Asker: c.asker, Library: c.Library, Log: c.cfg.Log, On: c.expectFigures(announce.Kernels(c.cfg.Bus, c.Store, c.Pictures)),
 		Timeout: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))
 		},

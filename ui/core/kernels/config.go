@@ -74,6 +74,8 @@ type Config struct {
 	// Gate decides whether code may be sent, right before it is sent. If it is nil, only the
 	// user's code is sent.
 	Gate *oversight.Gate
+	// Asker asks the user to approve code. If nil, code that needs approval does not run.
+	Asker record.Asker
 	// Fonts are font files to suggest for characters that no other font has, if the
 	// kernel can read them.
 	Fonts []string

@@ -42,6 +42,7 @@ type fixture struct {
 	token   string
 	quicker time.Duration // the argument of Quicken
 	state   *state.Store  // what the user allows: everything, at first
+	approve approving     // answers for the user; guarded by mu
 	unused  atomic.Int64  // Config.Unused in nanoseconds
 	swept   chan library.Session
 
@@ -118,7 +119,7 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 		state: state.NewStore(state.Snapshot{Settings: state.DefaultSettings()}),
 	}
 	d.Manager = kernels.New(kernels.Config{
-		Library: lib, Log: quietLog(t), Gate: oversight.NewGate(d.state),
+		Library: lib, Log: quietLog(t), Gate: oversight.NewGate(d.state), Asker: d,
 		Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
 		On: kernels.Events{
 			Unused: func(s library.Session) { d.swept <- s },
@@ -192,12 +193,29 @@ func (d *fixture) start(s library.Session, code string) *execution.Execution {
 	return x
 }
 
+type approving = func(context.Context, catalog.Execution) (oversight.Consent, error)
+
+// AskToRun asks the test's user.
+func (d *fixture) AskToRun(ctx context.Context, x catalog.Execution, _ oversight.Sender) (oversight.Consent, error) {
+	d.mu.Lock()
+	approve := d.approve
+	d.mu.Unlock()
+	return approve(ctx, x)
+}
+
+func (d *fixture) answerWith(approve approving) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.approve = approve
+}
+
 // asking starts code that the user is asked about, by approve.
-func (d *fixture) asking(s library.Session, code string, approve func(context.Context, catalog.Execution) (oversight.Consent, error)) *execution.Execution {
+func (d *fixture) asking(s library.Session, code string, approve approving) *execution.Execution {
 	d.t.Helper()
+	d.answerWith(approve)
 	d.allow(oversight.AccessAsk)
 	defer d.allow(oversight.AccessAllow)
-	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}, Approve: approve})
+	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}})
 	if err != nil {
 		d.t.Fatal(err)
 	}

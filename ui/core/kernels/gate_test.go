@@ -134,14 +134,11 @@ func (p *play) step(s step) {
 		})
 	}
 	pause := func(on bool) { p.change(func() { p.state.Update(func(s *state.Snapshot) { s.Paused = on }) }) }
-	ask := func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
-		return p.approvals.Ask(ctx, catalog.Approval{ApprovalID: x.ExecutionID, SessionID: x.SessionID, Client: assistant.Name, Holder: assistant.Holder, Code: x.Code}, patience)
-	}
 	switch s.do {
 	case "assistant":
-		p.call("assistant", record.Request{Caller: assistant, Approve: ask})
+		p.call("assistant", record.Request{Caller: assistant})
 	case "in a tab":
-		p.call("tab", record.Request{Caller: assistant, Approve: ask, Send: func(ctx context.Context, code string, may func() error) error {
+		p.call("tab", record.Request{Caller: assistant, Send: func(ctx context.Context, code string, may func() error) error {
 			p.sending.Lock()
 			defer p.sending.Unlock()
 			if err := may(); err != nil {
@@ -202,6 +199,9 @@ func (d *fixture) perform(srv *jupytertest.Server, sequence []step) (wrong strin
 		approvals: oversight.NewApprovals(d.state, func(catalog.ChangeName, catalog.Approval) {}),
 		epochs:    []epoch{{access: oversight.AccessAllow}},
 	}
+	d.answerWith(func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
+		return p.approvals.AskToRun(ctx, x, oversight.SenderOf(assistant, p.s.ID))
+	})
 	p.k = srv.Kernel(p.s.KernelID)
 	p.k.OnExecute(p.kernel)
 	var err error

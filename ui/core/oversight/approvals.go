@@ -99,9 +99,9 @@ type Consent struct {
 
 // Ask asks the user to approve code, and waits for the answer. If the user trusts the client
 // in this session, or has answered the same question too late, Ask returns immediately. The
-// error is a *DeniedError, ErrUnanswered after patience, or the cause of ctx. The user can
+// error is a *DeniedError, ErrUnanswered after Settings.AskFor, or the cause of ctx. The user can
 // still answer an unanswered question; the answer counts for the next one that is the same.
-func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.Duration) (Consent, error) {
+func (a *Approvals) Ask(ctx context.Context, q catalog.Approval) (Consent, error) {
 	var none Consent
 	if q.Trustable() && trusts(a.store.Snapshot(), trustOf(q)) {
 		return Consent{q.Code, true}, nil
@@ -112,6 +112,7 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.D
 		}
 		return Consent{Code: cmp.Or(earlier.answer.Code, q.Code)}, nil
 	}
+	patience := time.Duration(a.store.Snapshot().Settings.AskFor * float64(time.Second))
 	answers := make(chan reply, 1)
 	now := time.Now()
 	q.AskedAt, q.Deadline = now.UTC(), now.Add(patience).UTC()
@@ -153,6 +154,14 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.D
 		q.Outcome = "withdrawn"
 		return none, context.Cause(ctx)
 	}
+}
+
+// AskToRun asks the user to approve the code of an execution, as Ask does.
+func (a *Approvals) AskToRun(ctx context.Context, x catalog.Execution, by Sender) (Consent, error) {
+	return a.Ask(ctx, catalog.Approval{
+		ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
+		Client: by.Trust.Client, Holder: by.Trust.Holder, Code: x.Code,
+	})
 }
 
 // Answer answers an open question, or one that has expired, or returns ErrUnknownApproval. If

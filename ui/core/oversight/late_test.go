@@ -26,7 +26,7 @@ type lateDesk struct {
 }
 
 func newLateDesk(t *testing.T) *lateDesk {
-	store := state.NewStore(state.Snapshot{})
+	store := state.NewStore(state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{AskFor: 60}}})
 	return &lateDesk{t: t, store: store, Approvals: NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})}
 }
 
@@ -41,7 +41,7 @@ func (d *lateDesk) ask(code string) (id string, answer func() (string, error)) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		ran, err := d.Ask(d.t.Context(), catalog.Approval{ApprovalID: id, ExecutionID: id, SessionID: "s", Client: "c", Holder: "h", Code: code}, time.Minute)
+		ran, err := d.Ask(d.t.Context(), catalog.Approval{ApprovalID: id, ExecutionID: id, SessionID: "s", Client: "c", Holder: "h", Code: code})
 		done <- result{ran.Code, err}
 	}()
 	synctest.Wait()
@@ -182,7 +182,7 @@ func TestAnExpiredQuestionCanBeAnswered(t *testing.T) {
 			t.Errorf("%d questions have expired", len(e))
 		}
 		d.say(command.ApprovalAnswer{ApprovalID: e[0].ApprovalID, Approve: true, Session: true})
-		if got, err := d.Ask(t.Context(), catalog.Approval{SessionID: "s", Client: "c", Holder: "h", Code: "anything"}, time.Minute); got != (Consent{"anything", true}) || err != nil {
+		if got, err := d.Ask(t.Context(), catalog.Approval{SessionID: "s", Client: "c", Holder: "h", Code: "anything"}); got != (Consent{"anything", true}) || err != nil {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})
@@ -226,7 +226,7 @@ func TestLateAnswersAreBounded(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		if _, err := d.Ask(ctx, catalog.Approval{ApprovalID: "check", SessionID: "s", Client: "c", Check: true}, time.Minute); !errors.Is(err, ErrUnanswered) {
+		if _, err := d.Ask(ctx, catalog.Approval{ApprovalID: "check", SessionID: "s", Client: "c", Check: true}); !errors.Is(err, ErrUnanswered) {
 			t.Errorf("got %v", err)
 		}
 		if e := d.store.Snapshot().Expired; len(e) != 0 {

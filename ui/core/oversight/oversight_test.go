@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -119,7 +118,7 @@ func asked(ctx context.Context, t *testing.T, store *state.Store, a *Approvals) 
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		got, err = a.Ask(ctx, catalog.Approval{ApprovalID: "q", Code: "1+1"}, time.Minute)
+		got, err = a.Ask(ctx, catalog.Approval{ApprovalID: "q", Code: "1+1"})
 	}()
 	synctest.Wait()
 	if open := store.Snapshot().Approvals; len(open) != 1 || open[0].Code != "1+1" {
@@ -130,12 +129,12 @@ func asked(ctx context.Context, t *testing.T, store *state.Store, a *Approvals) 
 
 func TestAYesForTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := state.NewStore(state.Snapshot{})
+		store := state.NewStore(state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{AskFor: 60}}})
 		a := NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})
 		ask := func(id, session, client, holder string) <-chan string {
 			out := make(chan string, 1)
 			go func() {
-				got, err := a.Ask(t.Context(), catalog.Approval{ApprovalID: id, SessionID: session, Client: client, Holder: holder, Code: id}, time.Minute)
+				got, err := a.Ask(t.Context(), catalog.Approval{ApprovalID: id, SessionID: session, Client: client, Holder: holder, Code: id})
 				switch {
 				case err != nil:
 					out <- err.Error()
@@ -214,7 +213,7 @@ func TestApprovals(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := state.NewStore(state.Snapshot{})
+				store := state.NewStore(state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{AskFor: 60}}})
 				var outcomes []string
 				a := NewApprovals(store, func(c catalog.ChangeName, q catalog.Approval) {
 					if c == catalog.ApprovalAnswered {

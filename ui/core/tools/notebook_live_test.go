@@ -68,10 +68,11 @@ func newBench(t *testing.T) *bench {
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.store = store
 	pictures := announce.NewPictures(b.bus, store, collection.New(lib, log), log)
-	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), On: announce.Kernels(b.bus, store, pictures)})
+	asker := announce.NewApprovals(b.bus, store)
+	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), Asker: asker, On: announce.Kernels(b.bus, store, pictures)})
 	b.kernels.Servers.Add("test", false)
 	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
-	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Pictures: pictures, Kernels: b.kernels, Private: own, RootDir: real.Root, Log: log})
+	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Pictures: pictures, Kernels: b.kernels, Approvals: asker, Private: own, RootDir: real.Root, Log: log})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()

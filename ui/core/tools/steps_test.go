@@ -89,10 +89,12 @@ func newStepsBench(t *testing.T) *stepsBench {
 	}
 	b.plot = im.ImageID
 	pictures := announce.NewPictures(b.bus, b.store, collection.New(lib, log), log)
-	k := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(b.store), On: announce.Kernels(b.bus, b.store, pictures)})
+	asker := announce.NewApprovals(b.bus, b.store)
+	k := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(b.store), Asker: asker, On: announce.Kernels(b.bus, b.store, pictures)})
 	c := tools.Register(tools.Deps{
 		Bus: b.bus, Store: b.store, Library: lib, Pictures: pictures, Kernels: k, RootDir: t.TempDir(), Log: log,
-		Redrawer: &redraw.Redrawer{Kernels: k, Library: lib.Images}, Checker: reproduce.New(reproduce.Config{Library: lib, Log: log}),
+		Approvals: asker,
+		Redrawer:  &redraw.Redrawer{Kernels: k, Library: lib.Images}, Checker: reproduce.New(reproduce.Config{Library: lib, Log: log}),
 		Figures: interactive.New(interactive.Config{Library: lib.Images, Session: lib.Sessions.Get}),
 	})
 	registerOthers(c)

@@ -57,6 +57,7 @@ type Deps struct {
 	Redrawer   *redraw.Redrawer
 	Printer    export.Printer // may be nil
 	Fonts      []string       // files of fonts for Japanese text
+	Approvals  *oversight.Approvals
 	Checker    *reproduce.Checker
 	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
 	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
@@ -105,9 +106,7 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 	}
 	runner := &run.Runner{
 		Kernels: d.Kernels, Store: d.Store, Output: d.Library.Output, Results: results,
-		Approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
-			catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
-		}),
+		Approvals: d.Approvals,
 	}
 	n := notebook.Register(c, notebook.Deps{
 		Runner: runner, Paths: find, Library: d.Library, Rooms: d.Rooms, Cells: d.Cells,

@@ -58,7 +58,7 @@ func (d *dispatcher) await(u *queuedExecution) {
 	shown := u.x.Snapshot()
 	d.env.Tasks.Go(func() {
 		defer cancel()
-		consent, err := u.approve(ctx, shown)
+		consent, err := d.env.Asker.AskToRun(ctx, shown, u.by)
 		d.mail.post(func() { d.answered(u, consent, err) })
 	})
 }

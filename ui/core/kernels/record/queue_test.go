@@ -1,11 +1,9 @@
 package record
 
 import (
-	"context"
 	"errors"
 	"testing"
 
-	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -15,8 +13,7 @@ import (
 // queuedRun returns a run of an assistant whose code may be asked about.
 func queuedRun(id string) *queuedExecution {
 	return &queuedExecution{
-		x: execution.New(nil, library.Execution{ID: id}), own: true, phase: runQueued,
-		approve: func(context.Context, catalog.Execution) (oversight.Consent, error) { return oversight.Consent{}, nil },
+		x: execution.New(nil, library.Execution{ID: id}), own: true, phase: runQueued, asks: true,
 	}
 }
 

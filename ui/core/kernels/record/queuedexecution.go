@@ -37,8 +37,8 @@ type queuedExecution struct {
 	cell      bool                    // it belongs to a notebook cell
 
 	by       oversight.Sender
-	approve  func(context.Context, catalog.Execution) (oversight.Consent, error) // see Request.Approve; may be nil
-	approved bool                                                                // the user has approved exactly this code
+	asks     bool // the user can be asked
+	approved bool // the user has approved exactly this code
 
 	send  func(ctx context.Context, code string, may func() error) error // see Request.Send; nil if Easel sends it itself
 	begun func(ctx context.Context)                                      // see Request.Begun; may be nil
@@ -132,5 +132,5 @@ func (u *queuedExecution) running() *execution.RunningCode {
 
 // verdict says whether u may be sent to the kernel now.
 func (u *queuedExecution) verdict(gate *oversight.Gate) oversight.Verdict {
-	return gate.Check(u.by, u.approved, u.approve != nil)
+	return gate.Check(u.by, u.approved, u.asks)
 }

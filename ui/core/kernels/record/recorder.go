@@ -38,6 +38,7 @@ type Environment struct {
 	Servers    *servers.List
 	Executions *execution.Registry
 	Gate       *oversight.Gate // decides whether code may be sent, right before it is sent; may be nil
+	Asker      Asker           // asks the user whether it may; if nil, code that needs approval does not run
 
 	OnExecution func(change catalog.ChangeName, x catalog.Execution) // started, had output, or ended; may be nil
 	OnSession   func(SessionView)                                    // a session has changed; may be nil
@@ -50,6 +51,12 @@ type Environment struct {
 
 	Timing Timing
 	Others OthersLimits
+}
+
+// An Asker asks the user whether the code of an execution may run. It may block until ctx ends. It
+// returns the code to run, or the reason not to run it. An [oversight.Approvals] is one.
+type Asker interface {
+	AskToRun(ctx context.Context, x catalog.Execution, by oversight.Sender) (oversight.Consent, error)
 }
 
 // A Recorder owns one joined kernel. It sends one request at a time and records the

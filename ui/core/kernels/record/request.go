@@ -38,11 +38,6 @@ type Request struct {
 	Outputs   bool          // keep its outputs for a notebook; see execution.Cell
 	Caller    tool.Caller   // who requests it; whether that allows it is decided when it is sent, see Config.Gate
 
-	// Approve is called if the code needs the user's approval, on a goroutine of its own. It
-	// returns the code to run or the reason not to run it. It may block; its context ends
-	// when the execution does. If it is nil, code that needs approval does not run.
-	Approve func(ctx context.Context, x catalog.Execution) (oversight.Consent, error)
-
 	// Begun, if not nil, is called on a goroutine of its own when the kernel has started
 	// the code.
 	Begun func(ctx context.Context)
@@ -71,7 +66,7 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 	}, q.Outputs)
 	u := &queuedExecution{
 		x: x, own: true, asked: sessionuse.ActorBy(q.Caller), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
-		by: oversight.SenderOf(q.Caller, sess.ID), approve: q.Approve,
+		by: oversight.SenderOf(q.Caller, sess.ID), asks: r.env.Asker != nil,
 	}
 	r.env.Executions.Add(x)
 	var err error

@@ -47,7 +47,7 @@ func (a *answers) permit(ctx context.Context, q catalog.Approval) error {
 	returned := time.AfterFunc(oversight.PermitPatience, func() { a.approvals.Returned(id, true) })
 	defer returned.Stop()
 	q.ApprovalID, q.Client = id, tool.CallerFrom(ctx).String()
-	_, err := a.approvals.Ask(ctx, q, Seconds(a.store.Snapshot().Settings.AskFor))
+	_, err := a.approvals.Ask(ctx, q)
 	if time.Since(began) < oversight.PermitPatience {
 		a.approvals.Told(id)
 	}

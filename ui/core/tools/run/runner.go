@@ -38,17 +38,6 @@ func Started(caller tool.Caller, x *execution.Execution) {
 	}
 }
 
-// Approver returns the function that asks the user before the code of a caller runs. Whether
-// the user is asked is decided when the code is sent, by the mode at that time.
-func (r *Runner) Approver(caller tool.Caller) func(context.Context, catalog.Execution) (oversight.Consent, error) {
-	return func(ctx context.Context, x catalog.Execution) (oversight.Consent, error) {
-		return r.Approvals.Ask(ctx, catalog.Approval{
-			ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
-			Client: caller.String(), Holder: caller.Holder, Code: x.Code,
-		}, Seconds(r.Store.Snapshot().Settings.AskFor))
-	}
-}
-
 // Result returns the execution as the caller gets it: its output from after on, within the
 // caller's limit, and its images in the form that the client accepts.
 func (r *Runner) Result(ctx context.Context, x *execution.Execution, after, images string) (catalog.Execution, error) {
