@@ -129,13 +129,14 @@ type easel struct {
 	mine     *instance.Instance
 	started  time.Time
 	host     *host
-	served   chan error              // what Serve returned
-	handover string                  // where a second start asks for the window; "" if it cannot
-	second   sync.WaitGroup          // serves second starts until the app ends
-	show     atomic.Pointer[func()]  // brings the window to the front; nil if there is none
-	asked    chan openRequest        // requests to open a window, if there is none
-	opening  chan struct{}           // closed when that window is opened
-	stop     context.CancelCauseFunc // asks the app to quit
+	clients  atomic.Pointer[mcphost.Host] // host, as soon as it exists; any goroutine may ask it
+	served   chan error                   // what Serve returned
+	handover string                       // where a second start asks for the window; "" if it cannot
+	second   sync.WaitGroup               // serves second starts until the app ends
+	show     atomic.Pointer[func()]       // brings the window to the front; nil if there is none
+	asked    chan openRequest             // requests to open a window, if there is none
+	opening  chan struct{}                // closed when that window is opened
+	stop     context.CancelCauseFunc      // asks the app to quit
 }
 
 var errQuit = errors.New("quit")
@@ -208,7 +209,7 @@ func (e *easel) open(ctx context.Context, headless bool) (err error) {
 		Options: e.options, Bus: e.bus, Log: e.log, Mask: e.mask, Window: state.WindowNone,
 		Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords, Programs: programs(),
 	}
-	c.ShowWindow = e.showWindow
+	c.Connected, c.ShowWindow = e.connected, e.showWindow
 	if hasWindow {
 		c.OpenWindow = e.openWindow
 	}
@@ -219,6 +220,7 @@ func (e *easel) open(ctx context.Context, headless bool) (err error) {
 		return err
 	}
 	if e.host, err = e.openHost(ctx); err == nil {
+		e.clients.Store(e.host.Host)
 		e.takeOver(ctx)
 		err = e.publish()
 	}
@@ -228,6 +230,14 @@ func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	e.Start(ctx) // before the host serves: it records the log of calls
 	go func() { e.served <- e.host.Serve(context.WithoutCancel(ctx)) }()
 	return nil
+}
+
+// connected returns the clients that are connected to the host.
+func (e *easel) connected() (map[string]catalog.Connection, error) {
+	if h := e.clients.Load(); h != nil {
+		return h.Connected()
+	}
+	return nil, eventbus.ErrNoHandler
 }
 
 // takeOver shows the window when a second start asks for it, until ctx ends.

@@ -1,10 +1,10 @@
 package mcphost
 
 import (
-	"context"
 	"sync"
 	"time"
 
+	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -47,8 +47,12 @@ func (c *callers) note(who tool.Caller, now time.Time) {
 	}
 }
 
-// connected answers catalog.ConnectedClients.
-func (h *Host) connected(context.Context, struct{}) (map[string]catalog.Connection, error) {
+// Connected returns which clients are connected, by tool.Caller.Identity. Whoever ends something
+// that belongs to a client must ask first. After Shutdown, that is not known.
+func (h *Host) Connected() (map[string]catalog.Connection, error) {
+	if h.closing.Load() {
+		return nil, eventbus.ErrClosed
+	}
 	all := make(map[string]catalog.Connection)
 	h.callers.mu.Lock()
 	for id, at := range h.callers.last {

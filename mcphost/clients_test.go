@@ -11,7 +11,7 @@ import (
 
 func (r *rig) clients(t *testing.T) map[string]catalog.Connection {
 	t.Helper()
-	all, err := catalog.ConnectedClients.Ask(t.Context(), r.bus, struct{}{})
+	all, err := r.Connected()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,6 @@ import (
 
 	"easel/eventbus"
 	"easel/internal/mask"
-	"easel/mcphost/catalog"
 	"easel/mcphost/eventlog"
 	"easel/mcphost/mcphttp"
 	"easel/mcphost/tool"
@@ -82,7 +81,6 @@ type Host struct {
 	closing      atomic.Bool
 	fresh        newConns
 	callers      callers
-	forgetAsked  func() // unregisters the handler of catalog.ConnectedClients
 
 	mu        sync.Mutex
 	listeners []net.Listener
@@ -116,7 +114,6 @@ func New(c Config) (*Host, error) {
 	h.calls.Store(uint64(time.Now().UnixMicro()))
 	h.eventLog = eventlog.New(eventlog.Config{})
 	h.newMCP()
-	h.forgetAsked = catalog.ConnectedClients.Handle(c.Bus, h.connected, nil)
 	h.document = sync.OnceValue(h.openAPI)
 	h.route()
 	h.server = &http.Server{
@@ -168,7 +165,6 @@ func (h *Host) Serve(ctx context.Context) error {
 // stream. It waits for them until ctx is done, and then closes the connections.
 func (h *Host) Shutdown(ctx context.Context) error {
 	h.closing.Store(true)
-	h.forgetAsked()
 	h.stopCalls(eventbus.ErrClosed)
 	h.mcp.Close(eventbus.ErrClosed)
 	h.eventLog.Close()

@@ -24,7 +24,3 @@ type Arrival struct {
 
 // Arrivals carries every Arrival.
 var Arrivals = eventbus.NewEvent[Arrival]("arrivals")
-
-// ConnectedClients returns which clients are connected, by tool.Caller.Identity. The
-// host answers. Whoever ends something that belongs to a client must ask first.
-var ConnectedClients = eventbus.NewTopic[struct{}, map[string]Connection]("connected_clients")

@@ -68,7 +68,9 @@ type Config struct {
 	Untitled []string                            // the name of a plot without a title, in each language; see library.Options
 	Words    func(lang string) interactive.Words // returns the texts of the pages of figures, in a language of the settings; may be nil
 	Window   state.WindowState
-	Programs remote.Programs // of Easel, for other machines
+	// Connected returns the clients that are connected to the host; see kernels.Config.
+	Connected func() (map[string]catalog.Connection, error)
+	Programs  remote.Programs // of Easel, for other machines
 	// ShowWindow and OpenWindow are described at tools.Deps.
 	ShowWindow func()
 	OpenWindow func(context.Context, catalog.ShowWindowIn) error
@@ -152,7 +154,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.addNamed()
 	c.projects = projects.New(c.projectsConfig())
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private, Connected: cfg.Connected,
 		Kernels: c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images},
 		Approvals: c.asker, Printer: c.printer, Fonts: cfg.Fonts,
@@ -175,9 +177,7 @@ func (c *Core) kernelConfig() kernels.Config {
 		Unused: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.UnusedHours * float64(time.Hour))
 		},
-		Connected: func(ctx context.Context) (map[string]catalog.Connection, error) {
-			return catalog.ConnectedClients.Ask(ctx, c.cfg.Bus, struct{}{})
-		},
+		Connected: c.cfg.Connected,
 		// The file is still called spare, as in earlier versions. After a crash and an
 		// update, a new name would leave the prestarted kernel running.
 		PrestartFile: filepath.Join(c.cfg.Options.DataDir, "jupyter", "spare"),

@@ -44,7 +44,7 @@ type Config struct {
 	Unused func() time.Duration
 	// Connected returns the connected clients by identity. Their sessions are not ended.
 	// If nil, no client counts as connected.
-	Connected func(context.Context) (map[string]catalog.Connection, error)
+	Connected func() (map[string]catalog.Connection, error)
 	// PrestartFile is the file that stores the id of the prestarted kernel, so that Easel
 	// can end that kernel after a crash. If empty, the id is not stored.
 	PrestartFile string

@@ -99,7 +99,6 @@ func TestLiveLateAnswersReachTheAssistant(t *testing.T) {
 	}
 	access(oversight.AccessAsk, 600)
 	t.Cleanup(func() { access(oversight.AccessAllow, 600) })
-	catalog.ConnectedClients.Handle(b.bus, func(context.Context, struct{}) (map[string]catalog.Connection, error) { return nil, nil }, nil)
 	claude, other := asker{b, "claude", session}, asker{b, "other", session}
 	denied := func(err error) string {
 		t.Helper()

@@ -47,7 +47,8 @@ type bench struct {
 	real    *jupytertest.Real
 	kernels *kernels.Manager
 	store   *state.Store
-	data    string // Easel's data directory
+	data    string                        // Easel's data directory
+	clients map[string]catalog.Connection // that are connected
 }
 
 func newBench(t *testing.T) *bench {
@@ -72,7 +73,7 @@ func newBench(t *testing.T) *bench {
 	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), Asker: asker, On: announce.Kernels(b.bus, store, pictures)})
 	b.kernels.Servers.Add("test", false)
 	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
-	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Pictures: pictures, Kernels: b.kernels, Approvals: asker, Private: own, RootDir: real.Root, Log: log})
+	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Pictures: pictures, Kernels: b.kernels, Approvals: asker, Connected: func() (map[string]catalog.Connection, error) { return b.clients, nil }, Private: own, RootDir: real.Root, Log: log})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()

@@ -93,8 +93,8 @@ func newStepsBench(t *testing.T) *stepsBench {
 	k := kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(b.store), Asker: asker, On: announce.Kernels(b.bus, b.store, pictures)})
 	c := tools.Register(tools.Deps{
 		Bus: b.bus, Store: b.store, Library: lib, Pictures: pictures, Kernels: k, RootDir: t.TempDir(), Log: log,
-		Approvals: asker,
-		Redrawer:  &redraw.Redrawer{Kernels: k, Library: lib.Images}, Checker: reproduce.New(reproduce.Config{Library: lib, Log: log}),
+		Approvals: asker, Connected: func() (map[string]catalog.Connection, error) { return nil, nil },
+		Redrawer: &redraw.Redrawer{Kernels: k, Library: lib.Images}, Checker: reproduce.New(reproduce.Config{Library: lib, Log: log}),
 		Figures: interactive.New(interactive.Config{Library: lib.Images, Session: lib.Sessions.Get}),
 	})
 	registerOthers(c)

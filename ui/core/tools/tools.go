@@ -58,6 +58,7 @@ type Deps struct {
 	Printer    export.Printer // may be nil
 	Fonts      []string       // files of fonts for Japanese text
 	Approvals  *oversight.Approvals
+	Connected  func() (map[string]catalog.Connection, error) // the connected clients, by identity
 	Checker    *reproduce.Checker
 	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
 	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
@@ -113,7 +114,7 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 		Private: d.Private, Log: d.Log,
 	})
 	run.Register(c, run.Deps{
-		Bus: d.Bus, Runner: runner, Paths: find, Projects: d.Projects, Library: d.Library, Names: names, Checker: d.Checker,
+		Connected: d.Connected, Runner: runner, Paths: find, Projects: d.Projects, Library: d.Library, Names: names, Checker: d.Checker,
 		Questions: gallery.Questions{Library: d.Library.Questions}, HintCell: n.HintCell,
 	})
 	sessionID := func(ctx context.Context, id string) (string, error) { // an ended session is only in the library

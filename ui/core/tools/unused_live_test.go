@@ -1,7 +1,6 @@
 package tools_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 func TestLiveSessionCreateListsTheClientsIdleSessions(t *testing.T) {
 	b := newBench(t)
 	clients := make(map[string]catalog.Connection)
-	catalog.ConnectedClients.Handle(b.bus, func(context.Context, struct{}) (map[string]catalog.Connection, error) { return clients, nil }, nil)
+	b.clients = clients
 	create := func(session string) catalog.SessionCreateOut {
 		t.Helper()
 		ctx := tool.WithCaller(b.context(), tool.Caller{Transport: tool.MCP, Name: "claude", Session: session})

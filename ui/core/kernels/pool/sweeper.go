@@ -14,7 +14,7 @@ import (
 type Sweeper struct {
 	limit     func() time.Duration // how long a session may be unused; 0 for no limit
 	list      func() []UnusedSession
-	connected func(context.Context) (map[string]catalog.Connection, error)
+	connected func() (map[string]catalog.Connection, error)
 	wake      wake.Signal // buffered, 1: the limit or the list has changed
 }
 
@@ -30,14 +30,14 @@ type UnusedSession struct {
 
 // NewSweeper returns a sweeper for Run. limit and connected may be nil.
 func NewSweeper(limit func() time.Duration, list func() []UnusedSession,
-	connected func(context.Context) (map[string]catalog.Connection, error),
+	connected func() (map[string]catalog.Connection, error),
 ) *Sweeper {
 	s := &Sweeper{limit: limit, list: list, connected: connected, wake: wake.New()}
 	if limit == nil {
 		s.limit = func() time.Duration { return 0 }
 	}
 	if connected == nil {
-		s.connected = func(context.Context) (map[string]catalog.Connection, error) { return nil, nil }
+		s.connected = func() (map[string]catalog.Connection, error) { return nil, nil }
 	}
 	return s
 }
@@ -98,7 +98,7 @@ func (s *Sweeper) sweep(ctx context.Context) (next time.Duration) {
 		}
 		if !asked {
 			asked = true
-			clients, problem = s.connected(ctx)
+			clients, problem = s.connected()
 		}
 		switch until, held := holder(u.Users, clients, now); {
 		case problem != nil:

@@ -44,7 +44,7 @@ func newSwept(t *testing.T) *sweptSessions {
 			}
 			return list
 		},
-		func(context.Context) (map[string]catalog.Connection, error) {
+		func() (map[string]catalog.Connection, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.asked++

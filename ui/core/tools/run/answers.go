@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -19,7 +18,7 @@ import (
 
 // answers are what users and assistants are told of each other's questions.
 type answers struct {
-	bus       *eventbus.Bus
+	connected func() (map[string]catalog.Connection, error)
 	store     *state.Store
 	kernels   *kernels.Manager
 	approvals *oversight.Approvals
@@ -40,7 +39,7 @@ func (a *answers) announceAnswers(ctx context.Context, _ struct{}) ([]catalog.La
 	if caller.Transport != tool.MCP || !a.approvals.Pending() {
 		return nil, nil
 	}
-	clients, err := catalog.ConnectedClients.Ask(ctx, a.bus, struct{}{})
+	clients, err := a.connected()
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +92,7 @@ func (a *answers) announceQuestions(ctx context.Context, _ struct{}) ([]catalog.
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}
-	clients, err := catalog.ConnectedClients.Ask(ctx, a.bus, struct{}{})
+	clients, err := a.connected()
 	if err != nil {
 		return nil, err
 	}

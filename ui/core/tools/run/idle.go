@@ -25,7 +25,7 @@ func (t *sessions) idleSessions(ctx context.Context, made library.Session) []cat
 	if id == "" {
 		return nil
 	}
-	clients, err := catalog.ConnectedClients.Ask(ctx, t.bus, struct{}{})
+	clients, err := t.connected()
 	if err != nil {
 		return nil // it is unknown which clients are connected
 	}

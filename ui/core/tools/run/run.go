@@ -9,7 +9,6 @@ package run
 import (
 	"context"
 
-	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
@@ -27,7 +26,7 @@ import (
 
 // Deps are the dependencies of the tools that run code.
 type Deps struct {
-	Bus       *eventbus.Bus
+	Connected func() (map[string]catalog.Connection, error) // the connected clients, by identity
 	Runner    *Runner
 	Paths     *paths.Finder
 	Projects  *projects.Projects // may be nil
@@ -43,7 +42,7 @@ type Deps struct {
 // Register registers the bodies.
 func Register(c *chain.Chain, d Deps) {
 	r := d.Runner
-	s := &sessions{bus: d.Bus, kernels: r.Kernels, paths: d.Paths, projects: d.Projects}
+	s := &sessions{connected: d.Connected, kernels: r.Kernels, paths: d.Paths, projects: d.Projects}
 	chain.Register(c, catalog.SessionCreate, s.sessionCreate)
 	chain.Register(c, catalog.SessionList, s.sessionList)
 	chain.Register(c, catalog.SessionConnect, s.sessionConnect)
@@ -62,7 +61,7 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, command.CheckPlots, k.checkPlots)
 	chain.Register(c, command.CancelChecks, k.cancelChecks)
 	chain.Register(c, command.ReadCheck, k.readCheck)
-	a := &answers{bus: d.Bus, store: r.Store, kernels: r.Kernels, approvals: r.Approvals, questions: d.Questions}
+	a := &answers{connected: d.Connected, store: r.Store, kernels: r.Kernels, approvals: r.Approvals, questions: d.Questions}
 	chain.Register(c, command.AnswerApproval, a.answerApproval, chain.Extra[command.ApprovalAnswer]{Args: a.answered})
 	chain.Register(c, catalog.AnnounceQuestions, a.announceQuestions)
 	chain.Register(c, catalog.AnnounceAnswers, a.announceAnswers)
@@ -93,10 +92,10 @@ func Register(c *chain.Chain, d Deps) {
 }
 
 type sessions struct {
-	bus      *eventbus.Bus
-	kernels  *kernels.Manager
-	paths    *paths.Finder
-	projects *projects.Projects // may be nil
+	connected func() (map[string]catalog.Connection, error)
+	kernels   *kernels.Manager
+	paths     *paths.Finder
+	projects  *projects.Projects // may be nil
 }
 
 type executions struct {
