@@ -1,0 +1,127 @@
+package checks
+
+import (
+	"math"
+	"slices"
+
+	"easel/ui/core/facts"
+)
+
+// A streak is a thin parallelogram around a point of a cloud, in scaled units.
+type streak struct {
+	center              int
+	length, high, slope float64
+	beside              int
+	log                 float64
+}
+
+// streaks finds a short, thin streak with far more points than the streaks of the same shape above and below it, as a sensor that
+// drifts slowly leaves among the readings of others.
+func streaks(v *view) []Finding {
+	n := len(v.x)
+	x, y, ok := v.scaled()
+	if !ok || n < 60 || len(v.tx) < 40 || len(v.ty) < 40 {
+		return nil
+	}
+	at := v.sample(500)
+	slices.SortFunc(at, func(a, b int) int { return compare(x[a], x[b]) })
+	stepY := v.stepY / (quantile(v.sy, 0.99) - quantile(v.sy, 0.01))
+	best := streak{}
+	every := 1 + len(at)/150
+	for k := 0; k < len(at); k += every {
+		for _, length := range []float64{0.06, 0.12, 0.2} {
+			lo, hi := k, k
+			for lo > 0 && x[at[k]]-x[at[lo-1]] <= length {
+				lo--
+			}
+			for hi < len(at)-1 && x[at[hi+1]]-x[at[k]] <= length {
+				hi++
+			}
+			if hi-lo < 12 {
+				continue
+			}
+			for _, slope := range []float64{0, -0.15, 0.15, -0.4, 0.4, -0.8, 0.8} {
+				for _, high := range []float64{0.012, 0.025} {
+					if high < 2*stepY {
+						continue
+					}
+					s := streak{center: at[k], length: length, high: high, slope: slope}
+					if s.count(at[lo:hi+1], x, y, v); s.log < best.log {
+						best = s
+					}
+				}
+			}
+		}
+	}
+	best.log += math.Log10(float64(len(at)) * 42)
+	if best.log > never+2 {
+		return nil
+	}
+	on := v.where(func(i int) bool {
+		return math.Abs(x[i]-x[best.center]) <= best.length && best.off(i, x, y) <= best.high
+	})
+	f := v.finding(Tight, on, best.log)
+	f.Axis, f.Next = "both", best.beside
+	f.From, f.To = rangeOf(v.x, on)
+	f.Low, f.High = rangeOf(v.y, on)
+	f.Date = v.axes.X.Scale == facts.Date
+	return []Finding{f}
+}
+
+func rangeOf(values []float64, on []int) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, i := range on {
+		lo, hi = math.Min(lo, values[i]), math.Max(hi, values[i])
+	}
+	return lo, hi
+}
+
+// off returns how far a point is above or below the middle of a streak.
+func (s *streak) off(i int, x, y []float64) float64 {
+	return math.Abs(y[i] - y[s.center] - s.slope*(x[i]-x[s.center]))
+}
+
+// count compares the points in a streak with those of the four streaks on each side. The points on it must be many
+// of those in its range of x, spread over it, and at different values.
+func (s *streak) count(at []int, x, y []float64, v *view) {
+	const each = 4
+	in := 0
+	var far [2]int // points beyond the streaks beside
+	var sides [2][each]int
+	lo, hi := math.Inf(1), math.Inf(-1)
+	xc, yc := x[s.center], y[s.center]
+	for _, i := range at {
+		d := y[i] - yc - s.slope*(x[i]-xc)
+		if math.Abs(d) <= s.high {
+			in++
+			lo, hi = math.Min(lo, x[i]), math.Max(hi, x[i])
+			continue
+		}
+		side := 0
+		if d > 0 {
+			side = 1
+		}
+		if k := int((math.Abs(d) - s.high) / (2 * s.high)); k < each {
+			sides[side][k]++
+		} else {
+			far[side]++
+		}
+	}
+	// The cloud must be wide: on both sides of a streak in it are more points than the streaks beside it have. Where all points
+	// lie along a curve, that is what the plot shows.
+	if in < 9 || 6*in < len(at) || hi-lo < 1.2*s.length || 6*min(far[0], far[1]) < len(at) {
+		return
+	}
+	var sum [2]float64
+	for side := range sides {
+		for _, c := range sides[side] {
+			sum[side] += float64(c) / each
+			s.beside = max(s.beside, c)
+		}
+	}
+	if s.beside*2 > in || sum[0]+sum[1] < 1 {
+		return
+	}
+	mean := math.Max(math.Max(sum[0], sum[1]), 0.5*float64(s.beside))
+	s.log = poisson(in, mean+0.5)
+}

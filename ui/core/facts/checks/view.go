@@ -1,0 +1,184 @@
+package checks
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"easel/ui/core/facts"
+)
+
+const (
+	maxValues = 40_000 // of a figure; the rest has no room in the time that a drawing may take
+	maxPoints = 10_000 // of a series; of more, evenly spread ones are checked
+	fewPoints = 20     // fewer say nothing
+	nearby    = 1200   // points that checks of neighbourhoods look at
+)
+
+// A view is a series with x and y, prepared for the checks.
+type view struct {
+	axes   *facts.Axes
+	series int
+	line   bool // joined by a line in the order of x
+	x, y   []float64
+	at     []int // places in the series
+	byX    []int // places in x and y, by x
+	sx, sy []float64
+	tx, ty []tally
+	// stepX and stepY are the steps of the values, unitX and unitY the last decimal place; 0 if they have none.
+	stepX, stepY, unitX, unitY float64
+}
+
+// look prepares a series; nil if it has too few points.
+func look(a *facts.Axes, i, budget int) *view {
+	s := &a.Series[i]
+	x, y := s.Numbers("x"), s.Numbers("y")
+	n := min(len(x), len(y))
+	if n < fewPoints || budget < fewPoints {
+		return nil
+	}
+	v := &view{axes: a, series: i}
+	most := min(maxPoints, budget)
+	stride := (n + most - 1) / most
+	for j := 0; j < n; j += stride {
+		if finite(x[j]) && finite(y[j]) {
+			v.x, v.y, v.at = append(v.x, x[j]), append(v.y, y[j]), append(v.at, j)
+		}
+	}
+	if len(v.x) < fewPoints {
+		return nil
+	}
+	v.sx, v.sy = slices.Sorted(slices.Values(v.x)), slices.Sorted(slices.Values(v.y))
+	v.tx, v.ty = tallies(v.sx), tallies(v.sy)
+	if len(v.tx) < 3 || len(v.ty) < 3 {
+		return nil
+	}
+	v.stepX, v.unitX = step(v.sx)
+	v.stepY, v.unitY = step(v.sy)
+	v.byX = make([]int, len(v.x))
+	for j := range v.byX {
+		v.byX[j] = j
+	}
+	v.line = s.Kind == facts.Line && (s.Style == "" || strings.ContainsAny(s.Style, "-:")) && slices.IsSorted(v.x)
+	slices.SortStableFunc(v.byX, func(a, b int) int { return cmp.Compare(v.x[a], v.x[b]) })
+	return v
+}
+
+// check runs the checks of points and lines. The surest come first: later ones that mark the same points give way.
+func (v *view) check() []Finding {
+	var found []Finding
+	for _, c := range v.checks() {
+		found = append(found, c(v)...)
+	}
+	return found
+}
+
+func (v *view) checks() []func(*view) []Finding {
+	if v.line {
+		return []func(*view) []Finding{flat, block, walls, smooth}
+	}
+	return []func(*view) []Finding{
+		equal, onLine, heavy, walls, round, copies, clumps, lattice, flat, smooth, thresholds, streaks, bands, edge, empty,
+	}
+}
+
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+
+// values returns the values of an axis, sorted, their tallies, step and last decimal place.
+func (v *view) values(axis string) (values, sorted []float64, ts []tally, size, unit float64) {
+	if axis == "x" {
+		return v.x, v.sx, v.tx, v.stepX, v.unitX
+	}
+	return v.y, v.sy, v.ty, v.stepY, v.unitY
+}
+
+// axis returns the facts of an axis.
+func (v *view) axis(name string) *facts.Axis {
+	if name == "x" {
+		return &v.axes.X
+	}
+	return &v.axes.Y
+}
+
+// category reports whether an axis has categories, of which values repeat by nature.
+func (v *view) category(axis string) bool {
+	a := v.axis(axis)
+	return a.Scale == facts.Category || a.Names != nil
+}
+
+// finding begins a finding that marks places in x and y.
+func (v *view) finding(c Check, marks []int, log float64) Finding {
+	at := make([]int, len(marks))
+	for i, m := range marks {
+		at[i] = v.at[m]
+	}
+	slices.Sort(at)
+	f := Finding{Check: c, Series: []int{v.series}, Strength: -log, Points: []Marked{{v.series, at}}}
+	f.N, f.Of, f.A = len(marks), len(v.x), name(v.axes, v.series)
+	return f
+}
+
+// where returns the places at which ok holds.
+func (v *view) where(ok func(i int) bool) []int {
+	var at []int
+	for i := range v.x {
+		if ok(i) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// scaled returns x and y as they are seen: logarithms on log axes, and the middle 98 % at 0 to 1. ok is false if
+// they have no extent.
+func (v *view) scaled() (x, y []float64, ok bool) {
+	x, okX := unit(v.x, v.sx, v.axes.X.Scale)
+	y, okY := unit(v.y, v.sy, v.axes.Y.Scale)
+	return x, y, okX && okY
+}
+
+func unit(values, sorted []float64, scale facts.Scale) ([]float64, bool) {
+	lo, hi := quantile(sorted, 0.01), quantile(sorted, 0.99)
+	log := scale == facts.Log && sorted[0] > 0
+	if log {
+		lo, hi = math.Log(lo), math.Log(hi)
+	}
+	if !(hi > lo) || !finite(hi-lo) {
+		return nil, false
+	}
+	u := make([]float64, len(values))
+	for i, f := range values {
+		if log {
+			f = math.Log(f)
+		}
+		u[i] = (f - lo) / (hi - lo)
+	}
+	return u, true
+}
+
+// turns returns the share of points, in the order of x, at which y turns round: 2/3 of noise, 1/2 of a random walk,
+// almost none of a computed curve.
+func (v *view) turns() float64 {
+	n := 0
+	for i := 1; i < len(v.byX)-1; i++ {
+		a, b, c := v.y[v.byX[i-1]], v.y[v.byX[i]], v.y[v.byX[i+1]]
+		if (b-a)*(c-b) < 0 {
+			n++
+		}
+	}
+	return float64(n) / float64(len(v.byX))
+}
+
+// sample returns at most n places, evenly spread.
+func (v *view) sample(n int) []int {
+	m := len(v.x)
+	if m <= n {
+		n = m
+	}
+	at := make([]int, n)
+	for i := range at {
+		at[i] = i * m / n
+	}
+	return at
+}

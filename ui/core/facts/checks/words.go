@@ -1,0 +1,114 @@
+package checks
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Title returns the name of a check for a setting or a filter, in English or Japanese.
+func (c Check) Title(lang string) string {
+	if t, ok := titles[c]; ok {
+		if lang == "ja" {
+			return t[1]
+		}
+		return t[0]
+	}
+	return string(c)
+}
+
+var titles = map[Check][2]string{
+	Repeats:     {"Repeated value", "同じ値の繰り返し"},
+	Strings:     {"Repeated values", "繰り返される複数の値"},
+	Round:       {"Round numbers", "切りのよい値への集中"},
+	OnLine:      {"Points exactly on a line", "直線上に並ぶ点"},
+	Equal:       {"x equals y", "x と y が等しい点"},
+	Copies:      {"Coinciding points", "重なる点"},
+	Clumps:      {"Clumps", "点の塊"},
+	Lattice:     {"Coarse grid", "粗い格子"},
+	Tight:       {"Narrow streak", "細い筋"},
+	Smooth:      {"Smooth run", "なめらかな区間"},
+	Flat:        {"Constant run", "一定の区間"},
+	Held:        {"Held values", "据え置かれた値"},
+	Block:       {"Repeated run", "繰り返される区間"},
+	Same:        {"Same values", "同一の値"},
+	Threshold:   {"Pile beside a gap", "しきい値での偏り"},
+	Wall:        {"Values at a limit", "限界値への集中"},
+	Spike:       {"High bin", "突出した階級"},
+	Empty:       {"Empty rectangle", "空白の長方形"},
+	Edge:        {"Diagonal edge", "斜めの境界"},
+	Bands:       {"Two bands", "2 本の帯"},
+	CutBars:     {"Cut bars", "途中から始まる棒"},
+	LogDrops:    {"Values not on a log axis", "対数軸に表示できない値"},
+	OffAxis:     {"Points outside the axes", "軸の範囲外の点"},
+	LookAlike:   {"Series that look alike", "見分けのつかない系列"},
+	NearColour:  {"Similar colours", "よく似た色"},
+	ColourBlind: {"Colours for colour-blind readers", "色覚により区別しにくい色"},
+}
+
+// Text returns the sentence for the model: short, in English.
+func (f *Finding) Text() string { return f.sentence(&short) }
+
+// Sentence returns the sentence for the user, in English or Japanese.
+func (f *Finding) Sentence(lang string) string {
+	if lang == "ja" {
+		return f.sentence(&japanese)
+	}
+	return f.sentence(&english)
+}
+
+// sentence fills in the pattern of the check: {n} and so on are fields of [Counts].
+func (f *Finding) sentence(patterns *map[string]string) string {
+	variant := string(f.Check)
+	switch {
+	case f.Check == Bands:
+		variant += "." + f.B
+	case f.Check == Threshold && f.Groups < 0:
+		variant += ".above"
+	case f.Check == Same && len(f.Series) == 1:
+		variant += ".boxes"
+	case f.Check == LookAlike && f.N > 1:
+		variant += ".many"
+	}
+	pattern, ok := (*patterns)[variant]
+	if !ok {
+		pattern = (*patterns)[string(f.Check)]
+	}
+	at := func(v float64) string { return formatted(v, f.Date) }
+	line := "y = " + formatted(f.Slope, false) + "·x"
+	switch {
+	case f.Value > 0:
+		line += " + " + formatted(f.Value, false)
+	case f.Value < 0:
+		line += " − " + formatted(-f.Value, false)
+	}
+	return strings.NewReplacer(
+		"{n}", strconv.Itoa(f.N), "{of}", strconv.Itoa(f.Of), "{next}", strconv.Itoa(f.Next), "{groups}", strconv.Itoa(max(f.Groups, -f.Groups)),
+		"{axis}", f.Axis, "{value}", at(f.Value), "{slope}", formatted(f.Slope, false), "{from}", at(f.From), "{to}", at(f.To),
+		"{low}", formatted(f.Low, f.Check == Block && f.Date), "{high}", formatted(f.High, f.Check == Block && f.Date), "{a}", cut(f.A), "{b}", cut(f.B),
+		"{line}", line, "{times}", fmt.Sprintf("%.0f", f.Value),
+	).Replace(pattern)
+}
+
+func formatted(v float64, date bool) string {
+	if date && math.Abs(v) < 1e12 {
+		return time.Unix(int64(v), 0).UTC().Format("2006-01-02")
+	}
+	if v == math.Trunc(v) && math.Abs(v) < 1e7 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 5, 64)
+}
+
+func number(n int) string { return "#" + strconv.Itoa(n) }
+
+// cut shortens a label: it is the user's, and may be long.
+func cut(label string) string {
+	const most = 24
+	if r := []rune(label); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return label
+}

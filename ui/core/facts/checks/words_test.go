@@ -1,0 +1,58 @@
+package checks
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var field = regexp.MustCompile(`\{[a-z]+\}`)
+
+func TestEveryCheckHasATitleAndSentencesWithTheSameFields(t *testing.T) {
+	for _, c := range All {
+		if en, ja := c.Title("en"), c.Title("ja"); en == string(c) || ja == en {
+			t.Errorf("%s: titles %q, %q", c, en, ja)
+		}
+		if short[string(c)] == "" {
+			t.Errorf("%s has no text", c)
+		}
+	}
+	for variant, text := range english {
+		fields := func(s string) []string {
+			return slices.Compact(slices.Sorted(slices.Values(field.FindAllString(s, -1))))
+		}
+		if a, b := fields(text), fields(japanese[variant]); !slices.Equal(a, b) {
+			t.Errorf("%s: %v in English, %v in Japanese", variant, a, b)
+		}
+		if short[variant] == "" {
+			t.Errorf("%s has no text for the model", variant)
+		}
+		// About 4 characters a token; numbers and labels are longer than their fields.
+		if n := len(short[variant]); n > 110 {
+			t.Errorf("%s: the text for the model has %d characters", variant, n)
+		}
+	}
+}
+
+func TestASentenceSaysWhatWasCounted(t *testing.T) {
+	f := Finding{Check: Repeats, Counts: Counts{Axis: "y", N: 19, Of: 260, Value: 8.45, Next: 3}}
+	for lang, want := range map[string]string{
+		"en": "19 of 260 y values are exactly 8.45. The next most frequent value occurs 3 times.",
+		"ja": "260 個の y の値のうち 19 個がちょうど 8.45 です。次に多い値は 3 回です。",
+	} {
+		if got := f.Sentence(lang); got != want {
+			t.Errorf("%s: %q, want %q", lang, got, want)
+		}
+	}
+	if got := f.Text(); got != "19 of 260 y values are exactly 8.45; next most frequent: 3×" {
+		t.Error(got)
+	}
+}
+
+func TestALabelCannotFillASentence(t *testing.T) {
+	f := Finding{Check: Same, Series: []int{0, 1}, Counts: Counts{N: 9, A: strings.Repeat("あ", 300), B: "{n} {of}"}}
+	if got := f.Text(); len([]rune(got)) > 80 || !strings.Contains(got, "{n} {of}") {
+		t.Error(got)
+	}
+}
