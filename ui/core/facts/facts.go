@@ -27,6 +27,7 @@ type Axes struct {
 	X, Y       Axis
 	Projection string // for example polar or 3d; empty if rectilinear
 	Legend     bool
+	Twin       int // the number of the axes on which these lie, as after twinx; 0 if there are none
 	Series     []Series
 	More       int // series that are not described
 }
@@ -36,7 +37,8 @@ type Axis struct {
 	Label    string
 	From, To float64 // the values at the left or bottom, and at the right or top; for dates, seconds since 1970; NaN if unknown
 	Scale    Scale
-	Names    []string // of categories, which are at 0, 1, 2, …; nil if there are none
+	Names    []string  // of categories, or of single places; nil if there are none
+	At       []float64 // where the names are; nil if at 0, 1, 2, …
 }
 
 // Outside reports whether a value lies beyond the ends of the axis.
@@ -61,7 +63,7 @@ const (
 // A Kind is a kind of series.
 type Kind string
 
-// The kinds.
+// The kinds. Areas, error bars and boxes that lie horizontally have y instead of x.
 const (
 	Line      Kind = "line"      // x, y
 	Points    Kind = "points"    // x, y; also size and value (the mapped colour)
@@ -71,10 +73,10 @@ const (
 	Box       Kind = "box"       // x (place), min, q1, median, q3, max; outliers are a series of points
 	Area      Kind = "area"      // x, low, high
 	ErrorBars Kind = "errorbars" // x, low, high
-	Image     Kind = "image"     // value, row by row
-	Pie       Kind = "pie"       // value
+	Image     Kind = "image"     // value, row by row; no columns if the pixels are colours
+	Pie       Kind = "pie"       // value: the share of the circle, from 0 to 1
 	Rules     Kind = "rules"     // horizontal or vertical lines over the whole axes: x or y
-	Mesh      Kind = "mesh"      // value: contour, hexbin, pcolormesh; x, y if known
+	Mesh      Kind = "mesh"      // value: hexbin, pcolormesh; x, y if known. A contour has only level and Whole
 )
 
 // A Series is what one artist or group of artists draws.
@@ -86,6 +88,11 @@ type Series struct {
 	Count   int    // points, bars, boxes or cells, including those that are not in Columns
 	Columns []Column
 	Whole   *Whole // exact figures of all values if Columns has only a sample; else nil
+
+	Names  []string   // of the wedges of a pie; nil if they have none
+	Values string     // what the mapped values are, as the colorbar says
+	Shape  [2]int     // rows and columns of an image or mesh; 0 if it has none
+	Extent [4]float64 // of an image or mesh in data coordinates: left, right, and where the last and the first row end
 }
 
 // Column returns a column by its name; ok is false if there is none.
@@ -112,10 +119,11 @@ type Column struct {
 
 // A Whole is what is known of all values of a series of which only a sample is kept.
 type Whole struct {
-	NaN      int // points of which a value is missing
-	Outside  int // points beyond the axes
-	Min, Max Point
-	Last     Point
+	NaN      int    // points of which a value is missing
+	Outside  int    // points beyond the axes
+	Min, Max Point  // of y, or x for horizontal bars. For values of an image or mesh, X is the place in Shape, row by row, and Y the value
+	Last     Point  // NaN where there is none
+	Shape    [2]int // rows and columns of the sample of an image or mesh; 0 if it has none
 }
 
 // A Point is a place in a plot.
