@@ -1,5 +1,5 @@
 // Package kernelside contains the Python modules that Easel loads into kernels. They make
-// figures report their titles and axes, keep displayed figures, give plots fallback fonts,
+// figures report their titles, axes and values, keep displayed figures, give plots fallback fonts,
 // keep output that nobody has read yet, and keep Easel's questions from ending the figures that
 // code is drawing. They do nothing in a kernel that lacks what
 // they extend.
@@ -30,10 +30,13 @@ func Modules() map[string]string {
 }
 
 // FigureKeeper returns the sources of the modules that keep the figures that a kernel
-// displays and describe their axes, by name.
+// displays, describe their axes and read what they show, by name.
 func FigureKeeper() map[string]string {
-	all := Modules()
-	return map[string]string{"easel_figures": all["easel_figures"], "easel_axes": all["easel_axes"]}
+	all, found := Modules(), map[string]string{}
+	for _, name := range []string{"figures", "axes", "facts", "series", "shapes", "groups", "numbers"} {
+		found["easel_"+name] = all["easel_"+name]
+	}
+	return found
 }
 
 // Install is the Python statement that makes a process use the modules. In a process that

@@ -65,7 +65,13 @@ type DisplayData struct {
 // Transient is the part of a display that is not stored in a notebook.
 type Transient struct {
 	DisplayID string `json:"display_id,omitempty"` // to which update_display_data refers
+	// Easel is what Easel's modules say about the figure that is displayed. If it is large, it
+	// shares the memory of the message.
+	Easel json.RawMessage `json:"easel,omitempty"`
 }
+
+// maxTransient is the size up to which [Transient.Easel] is read.
+const maxTransient = 8 << 20
 
 // An ExecuteResult is the value of the last expression: content of
 // "execute_result".
@@ -207,9 +213,21 @@ func (d *DisplayData) member(key string, value json.RawMessage) (err error) {
 	case "metadata":
 		d.Metadata, err = bundle(value)
 	case "transient":
-		err = json.Unmarshal(value, &d.Transient)
+		err = d.Transient.decode(value)
 	}
 	return err
+}
+
+func (t *Transient) decode(object []byte) error {
+	return members(object, func(key string, value json.RawMessage) error {
+		switch {
+		case key == "display_id":
+			return json.Unmarshal(value, &t.DisplayID)
+		case key == "easel" && len(value) <= maxTransient:
+			t.Easel = keep(value)
+		}
+		return nil
+	})
 }
 
 func (r *ExecuteResult) decode(content []byte) error {

@@ -22,8 +22,12 @@ func TestContents(t *testing.T) {
 			&DisplayData{
 				Data:      map[string]json.RawMessage{"image/png": raw(`"QUJD\n"`), "application/json": raw(`{"a":[1,"}"]}`), "text/plain": raw(`"\"\\"`)},
 				Metadata:  map[string]json.RawMessage{"image/png": raw(`{"width":5}`)},
-				Transient: Transient{"d"},
+				Transient: Transient{DisplayID: "d"},
 			},
+		},
+		"display with values": {
+			`{"transient":{"easel":{"v":1,"axes":[{"}":"]"}]},"display_id":"d"}}`, new(DisplayData),
+			&DisplayData{Transient: Transient{DisplayID: "d", Easel: raw(`{"v":1,"axes":[{"}":"]"}]}`)}},
 		},
 		"display of nothing":  {`{"data":null,"transient":null}`, new(DisplayData), &DisplayData{Data: map[string]json.RawMessage{}}},
 		"NaN, as Python says": {`{"data":{"application/json":NaN}}`, new(DisplayData), &DisplayData{Data: map[string]json.RawMessage{"application/json": raw("NaN")}}},
@@ -51,6 +55,16 @@ func TestContents(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestValuesOfADisplayAreBounded(t *testing.T) {
+	for size, want := range map[int]bool{maxTransient - 2: true, maxTransient: false} {
+		m := &Message{Content: json.RawMessage(`{"transient":{"easel":"` + strings.Repeat("x", size) + `","display_id":"d"}}`)}
+		var d DisplayData
+		if err := m.Decode(&d); err != nil || d.Transient.DisplayID != "d" || (d.Transient.Easel != nil) != want {
+			t.Errorf("%d bytes: display %q, %d bytes, %v", size, d.Transient.DisplayID, len(d.Transient.Easel), err)
+		}
 	}
 }
 

@@ -124,7 +124,7 @@ def described(ax, parent, numbers, boxes, height):
     return d
 
 
-def scaled(ax, axis, lim):
+def scaled(ax, axis, lim, most=MOST_NAMES):
     """Returns the limits of an axis and how values lie between them."""
     scale, transform = axis.get_scale(), axis.get_transform()
     if scale == "symlog":
@@ -142,7 +142,7 @@ def scaled(ax, axis, lim):
         return {"scale": scale}
     if not all(map(math.isfinite, d["lim"])):
         return {"scale": "empty"}
-    names = named(axis)
+    names = named(axis, most)
     if names is not None:
         d["names"] = names
         if converter(axis) == "StrCategoryConverter":
@@ -192,7 +192,7 @@ def period(freq, value):
     return begin + (value - whole) * (end - begin)
 
 
-def named(axis):
+def named(axis, most):
     """Returns the positions that have names, as [position, name]; None if there are none."""
     formatter, locator = axis.get_major_formatter(), axis.get_major_locator()
     if converter(axis) == "StrCategoryConverter":
@@ -206,4 +206,4 @@ def named(axis):
     else:
         return None
     pairs = [[float(at), " ".join(str(name).split())[:LONGEST_NAME]] for at, name in pairs if str(name).strip()]
-    return pairs if 0 < len(pairs) <= MOST_NAMES else None
+    return pairs if 0 < len(pairs) <= most else None

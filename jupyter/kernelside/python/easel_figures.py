@@ -53,12 +53,12 @@ class Keeper:
 
     def started(self):
         """Marks the begin of a display, and returns what marks its end."""
-        before = getattr(self.display, "figures", None)
-        self.display.figures = {}
+        before = getattr(self.display, "figures", None), getattr(self.display, "facts", None)
+        self.display.figures, self.display.facts = {}, {}
         return before
 
     def ended(self, before):
-        self.display.figures = before
+        self.display.figures, self.display.facts = before
 
     def displaying(self):
         return self.on and getattr(self.display, "figures", None) is not None
@@ -282,12 +282,25 @@ def extend(module):
         extend_canvas(sys.modules["matplotlib.backend_bases"])
         before = keeper.started()
         try:
-            return plain(self, obj, *args, **kwargs)
+            result = plain(self, obj, *args, **kwargs)
+            with contextlib.suppress(Exception):
+                remember(result[0])
+            return result
         finally:
             keeper.ended(before)
 
     format.easel_plain = plain
     formatter.format = format
+
+
+def remember(bundle):
+    """Makes the facts of the figure that was just formatted go with its picture."""
+    facts = list(keeper.display.facts.values())
+    if len(facts) == 1 and facts[0] is not None:
+        import easel_facts
+
+        easel_facts.extend_kernel()
+        easel_facts.shown.add(bundle, facts[0])
 
 
 def extend_canvas(module):
@@ -313,6 +326,13 @@ def extend_canvas(module):
     def keep(self, filename, axes, began, args, kwargs):
         with contextlib.suppress(Exception):  # the picture counts, whatever happens here
             axes.add(filename)
+        with contextlib.suppress(Exception):
+            facts = keeper.display.facts
+            if id(self.figure) not in facts:
+                import easel_facts
+
+                facts[id(self.figure)] = None
+                facts[id(self.figure)] = easel_facts.read(self.figure)
         with contextlib.suppress(Exception):
             keeper.add(self.figure, filename.getvalue(), options(self.figure, *args, **kwargs), time.monotonic() - began)
 

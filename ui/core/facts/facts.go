@@ -92,7 +92,7 @@ type Series struct {
 	Names  []string   // of the wedges of a pie; nil if they have none
 	Values string     // what the mapped values are, as the colorbar says
 	Shape  [2]int     // rows and columns of an image or mesh; 0 if it has none
-	Extent [4]float64 // of an image or mesh in data coordinates: left, right, and where the last and the first row end
+	Extent [4]float64 // of an image or mesh in data coordinates: left, right, and where the first row begins and the last one ends
 }
 
 // Column returns a column by its name; ok is false if there is none.

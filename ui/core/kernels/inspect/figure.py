@@ -14,17 +14,38 @@ def keeper():
 
 def switch(sources, on):
     """Makes this kernel keep its figures, or release them and stop. sources are modules by name."""
-    import types
+    import importlib
 
     if on and keeper() is None and "IPython.core.formatters" in sys.modules:
-        for name, source in sources.items():
-            module = types.ModuleType(name)
-            exec(compile(source, name + ".py", "exec"), module.__dict__)
-            sys.modules[name] = module
+        finder = Sources(sources)
+        sys.meta_path.insert(0, finder)
+        try:
+            for name in sources:
+                importlib.import_module(name)
+        finally:
+            sys.meta_path.remove(finder)
         sys.modules["easel_figures"].extend(sys.modules["IPython.core.formatters"])
     if keeper() is not None:
         keeper().switch(on)
     return on
+
+
+class Sources:
+    """Imports modules from their sources, by name."""
+
+    def __init__(self, sources):
+        self.sources = sources
+
+    def find_spec(self, name, path=None, target=None):
+        import importlib.util
+
+        return importlib.util.spec_from_loader(name, self) if name in self.sources else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        exec(compile(self.sources[module.__name__], module.__name__ + ".py", "exec"), module.__dict__)
 
 
 def draw(names, format, width, height, dpi, scale, theme, within, roomy, most):

@@ -1,0 +1,207 @@
+"""Reads what the artists of an axes draw: lines, points, bars and the like, as series of numbers.
+
+Only artists of matplotlib and of libraries that draw with it are read, by their attributes. What
+cannot be read is counted, not guessed.
+"""
+
+import sys
+
+import easel_numbers as numbers
+
+MOST = 100  # series of an axes
+MOST_PATHS = 20000  # of a collection
+MOST_COLOURS = 20  # groups of points in one collection
+LONGEST = 100  # characters of a label
+LIBRARIES = ("matplotlib", "mpl_toolkits", "seaborn", "plotnine", "pandas", "cartopy", "mizani")
+HORIZONTAL = {"x": "y", "y": "x"}
+UNREAD = object()  # an artist with data that cannot be read
+
+
+class Series:
+    """What one artist or group of artists draws."""
+
+    def __init__(self, kind, columns, artist=None, colour="", style="", label=None, **more):
+        self.kind, self.colour, self.style = kind, colour, style
+        self.columns = [c for c in columns if c is not None]
+        self.label = labelled(artist) if label is None else label
+        self.count = len(self.columns[0].data) if self.columns else 0
+        self.more = more  # names, shape, extent
+        self.artist = artist
+        self.ends = None  # of values that are in no column
+
+
+def known(value):
+    """Reports whether an object is of a library, not of the user."""
+    return type(value).__module__.partition(".")[0] in LIBRARIES
+
+
+def visible(artist):
+    """Reports whether an artist is drawn."""
+    have = vars(artist)
+    alpha = have.get("_alpha")
+    return bool(have.get("_visible", True)) and not (type(alpha) in (int, float) and alpha == 0)
+
+
+def labelled(artist):
+    """Returns the label of an artist for the legend."""
+    label = vars(artist).get("_label") if artist is not None else None
+    return "" if type(label) is not str or label.startswith("_") else " ".join(label.split())[:LONGEST]
+
+
+def hexed(value):
+    """Returns a colour as #rrggbb; empty if it is none."""
+    numpy = sys.modules["numpy"]
+    if type(value) in (tuple, list):
+        if not all(type(v) in (int, float) or type(v).__module__ == "numpy" for v in value):
+            return ""
+    elif type(value) not in (str, numpy.ndarray):
+        return ""
+    try:
+        red, green, blue, alpha = sys.modules["matplotlib.colors"].to_rgba(value)
+    except (ValueError, TypeError):
+        return ""
+    return "" if alpha == 0 else "#%02x%02x%02x" % tuple(int(round(float(v) * 255)) for v in (red, green, blue))
+
+
+def common(values):
+    """Returns the colour that all have in common; empty if they have several."""
+    found = {v for v in values if v}
+    return found.pop() if len(found) == 1 else ""
+
+
+def within(transform, wanted, depth=8):
+    """Reports whether a transform contains another one."""
+    if transform is wanted:
+        return True
+    parts = vars(transform) if depth and hasattr(transform, "__dict__") else {}
+    return any(within(parts[k], wanted, depth - 1) for k in ("_a", "_b", "_x", "_y", "_child") if k in parts)
+
+
+class Reader:
+    """Reads the series of an axes."""
+
+    def __init__(self, ax):
+        self.ax, self.data = ax, ax.transData
+        self.found, self.unread = [], 0  # [place, series]
+        children = vars(ax).get("_children")
+        if type(children) is not list:  # before matplotlib 3.5
+            children = [a for name in ("collections", "patches", "lines", "images") for a in getattr(ax, name)]
+        self.children = [a for a in children if visible(a)]
+        self.place = {id(a): n for n, a in enumerate(self.children)}
+        self.taken = set()
+
+    def read(self):
+        """Returns the series in the order in which they were made, and how many cannot be read."""
+        import easel_groups
+
+        for container in self.ax.containers:
+            if known(container):
+                self.attempt(easel_groups.CONTAINERS.get(type(container).__name__), container)
+        self.attempt(easel_groups.boxes, self.rest("lines", "Line2D"))
+        self.attempt(easel_groups.pies, self.rest("patches", "Wedge"))
+        for artist in self.children:
+            if len(self.found) > MOST * 2:
+                self.unread += 1
+            elif id(artist) not in self.taken and known(artist):
+                self.attempt(self.single, artist, own=artist)
+            elif id(artist) not in self.taken and within(vars(artist).get("_transform"), self.data):
+                self.unread += 1
+        self.found.sort(key=lambda f: f[0])
+        return self.named(merged([s for _, s in self.found]))
+
+    def attempt(self, read, of, own=None):
+        """Adds the series that a function reads. A failure leaves them out."""
+        if read is None:
+            return
+        try:
+            found = read(of) if own is not None else read(self, of)
+            for s in found:
+                if s is UNREAD:
+                    self.unread += 1
+                elif s.count or s.ends:
+                    self.found.append((self.place.get(id(s.artist), len(self.place)), s))
+        except Exception:  # an artist with broken data, or another version of matplotlib
+            self.unread += 1
+
+    def rest(self, module, name):
+        """Returns the artists of a class that belong to no group yet."""
+        kind = getattr(sys.modules["matplotlib." + module], name)
+        return [a for a in self.children if isinstance(a, kind) and id(a) not in self.taken and known(a)]
+
+    def take(self, artists):
+        """Marks artists as read, and returns those that are drawn."""
+        artists = [a for a in artists if a is not None]
+        self.taken.update(map(id, artists))
+        return [a for a in artists if id(a) in self.place]
+
+    def single(self, artist):
+        """Returns the series of an artist that belongs to no group."""
+        import easel_shapes
+
+        for kind in type(artist).__mro__:
+            read = easel_shapes.READERS.get(kind.__name__)
+            if read is not None and kind.__module__.startswith("matplotlib."):
+                return list(read(self, artist))
+        return []
+
+    def in_data(self, artist):
+        return vars(artist).get("_transform") is self.data
+
+    def named(self, series):
+        """Names series without a label as the legend names their colour."""
+        legend = vars(self.ax).get("legend_")
+        if legend is None or not visible(legend) or not any(not s.label for s in series):
+            return series
+        have = vars(legend)
+        handles = have.get("legend_handles") or have.get("legendHandles") or ()
+        names = {}
+        for handle, text in zip(handles, have.get("texts", ())):
+            name, colour = text.get_text(), drawn_colour(handle)
+            if colour and type(name) is str:
+                names.setdefault(colour, []).append(" ".join(name.split())[:LONGEST])
+        used = {s.label for s in series}
+        for s in series:
+            fits = names.get(s.colour, ())
+            if not s.label and len(fits) == 1 and fits[0] not in used:
+                s.label = fits[0]
+        return series
+
+
+def drawn_colour(handle):
+    """Returns the colour of what a legend shows; empty if it has several."""
+    have = vars(handle)
+    if "_xy" in have or "_xorig" in have:
+        face = have.get("_markerfacecolor")
+        bare = have.get("_linestyle") in ("None", " ", "")
+        return hexed(face if bare and type(face) is not str else have.get("_color"))
+    for key in "_facecolors", "_facecolor", "_edgecolors", "_edgecolor":
+        value = have.get(key)
+        if value is not None and len(value):
+            colour = faces(value) if getattr(value, "ndim", 1) == 2 else [hexed(value)]
+            if any(colour):
+                return common(colour)
+    return ""
+
+
+def faces(value):
+    """Returns the colours of an array of RGBA rows."""
+    found = numbers.parts(value)
+    if found is None or found[0].ndim != 2:
+        return []
+    return [hexed(tuple(row)) for row in found[0][:64].tolist()]
+
+
+def merged(series):
+    """Joins rules that only differ in their place."""
+    numpy, found, rules = sys.modules["numpy"], [], {}
+    for s in series:
+        key = (s.columns[0].name, s.colour, s.style) if s.kind == "rules" and not s.label else None
+        if key in rules:
+            first = rules[key]
+            first.columns[0].data = numpy.concatenate([first.columns[0].data, s.columns[0].data])
+            first.count += s.count
+            continue
+        if key is not None:
+            rules[key] = s
+        found.append(s)
+    return found

@@ -1,0 +1,264 @@
+package managed
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"easel/jupyter"
+	"easel/jupyter/wire"
+)
+
+// displaysOf runs code and returns what it displays, by message type.
+func displaysOf(t *testing.T, k *jupyter.Kernel, code string) (kinds []string, displays []wire.DisplayData) {
+	t.Helper()
+	id, err := k.Execute(t.Context(), jupyter.ExecuteRequest{Code: code})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		d, err := k.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := d.Message
+		if m == nil || m.Parent.MsgID != id {
+			continue
+		}
+		switch m.Header.MsgType {
+		case "display_data", "update_display_data", "execute_result":
+			var got wire.DisplayData
+			if err := m.Decode(&got); err != nil {
+				t.Fatal(err)
+			}
+			kinds, displays = append(kinds, m.Header.MsgType), append(displays, got)
+		case "stream", "error":
+			t.Logf("%s", m.Content)
+		case "status":
+			var s wire.Status
+			if m.Decode(&s) == nil && s.ExecutionState == wire.StateIdle {
+				return kinds, displays
+			}
+		}
+	}
+}
+
+// numbersOf returns the numbers of a column.
+func numbersOf(t *testing.T, text string) []float64 {
+	t.Helper()
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zlib.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	planes, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(planes) / 8
+	found := make([]float64, n)
+	for i := range found {
+		var b [8]byte
+		for j := range b {
+			b[j] = planes[j*n+i]
+		}
+		found[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[:]))
+	}
+	return found
+}
+
+// plain returns the facts of a display as JSON in which columns are lists of numbers, NaN as null.
+// Limits and figures of the layout are left out.
+func plain(t *testing.T, d wire.DisplayData) any {
+	t.Helper()
+	var f map[string]any
+	if err := json.Unmarshal(d.Transient.Easel, &f); err != nil {
+		t.Fatalf("%v in %q", err, d.Transient.Easel)
+	}
+	for _, a := range f["axes"].([]any) {
+		for _, s := range a.(map[string]any)["series"].([]any) {
+			s := s.(map[string]any)
+			columns := map[string]any{}
+			for _, c := range s["columns"].([]any) {
+				c := c.(map[string]any)
+				list := []any{}
+				for _, v := range numbersOf(t, c["numbers"].(string)) {
+					if math.IsNaN(v) {
+						list = append(list, nil)
+						continue
+					}
+					list = append(list, math.Round(v*1e6)/1e6)
+				}
+				columns[c["name"].(string)] = list
+			}
+			s["columns"] = columns
+		}
+	}
+	return f
+}
+
+// seriesOf returns the kinds of series of all axes with their columns, as text.
+func seriesOf(t *testing.T, d wire.DisplayData) []string {
+	t.Helper()
+	found := []string{}
+	for _, a := range plain(t, d).(map[string]any)["axes"].([]any) {
+		for _, s := range a.(map[string]any)["series"].([]any) {
+			text, _ := json.Marshal(s)
+			found = append(found, string(text))
+		}
+	}
+	return found
+}
+
+// factsOf runs code that displays one figure, and returns the series of its facts.
+func factsOf(t *testing.T, k *jupyter.Kernel, code string) []string {
+	t.Helper()
+	_, shown := displaysOf(t, k, code)
+	if len(shown) != 1 || shown[0].Transient.Easel == nil {
+		t.Fatalf("%d displays, without facts:\n%s", len(shown), code)
+	}
+	return seriesOf(t, shown[0])
+}
+
+// ways are the ways to display one figure with a line of 1, 2, and their messages.
+var ways = map[string]struct{ code, kind string }{
+	"inline backend": {"plt.plot([1, 2]); plt.show()", "display_data"},
+	"end of a cell":  {"plt.plot([1, 2]);", "display_data"},
+	"display":        {"fig, a = plt.subplots(); a.plot([1, 2]); display(fig); plt.close(fig)", "display_data"},
+	"a value":        {"fig, a = plt.subplots(); a.plot([1, 2]); plt.close(fig)\nfig", "execute_result"},
+	"an update":      {"fig, a = plt.subplots(); a.plot([1, 2]); plt.close(fig); update_display(fig, display_id='u')", "update_display_data"},
+	"seaborn.objects": {
+		"import seaborn.objects as so\nso.Plot(x=[0, 1], y=[1, 2]).add(so.Line(color='#1f77b4'))", "execute_result",
+	},
+}
+
+func TestLiveDisplaysCarryTheirNumbers(t *testing.T) {
+	_, s := shared(t)
+	id, _ := startKernel(t, s)
+	k := follow(t, s, id)
+	stdoutOf(t, k, "import matplotlib.pyplot as plt\nfrom IPython.display import display, update_display\nbefore = set(globals())")
+	for name, way := range ways {
+		kinds, shown := displaysOf(t, k, way.code)
+		if len(shown) != 1 || kinds[0] != way.kind || shown[0].Transient.Easel == nil {
+			t.Errorf("%s: %v, %d displays", name, kinds, len(shown))
+			continue
+		}
+		got := seriesOf(t, shown[0])
+		if len(got) != 1 || !strings.Contains(got[0], `"columns":{"x":[0,1],"y":[1,2]},"count":2,"kind":"line"`) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	kinds, shown := displaysOf(t, k, "display(1)\nimport io\nfrom IPython.display import Image\nfile = io.BytesIO(); plt.plot([1]); plt.savefig(file); plt.close()\nImage(file.getvalue())")
+	for i, d := range shown {
+		if d.Transient.Easel != nil {
+			t.Errorf("facts of a %s that is no figure", kinds[i])
+		}
+	}
+	_, shown = displaysOf(t, k, "%config InlineBackend.figure_format = 'svg'\nplt.plot([1, 2]); plt.show()")
+	if len(shown) != 1 || shown[0].Transient.Easel == nil {
+		t.Error("an SVG has no facts")
+	}
+	if diff := cmp.Diff("0 []\n", stdoutOf(t, k, "print(len(__import__('sys').modules['easel_facts'].shown.facts), [n for n in set(globals()) - before if 'easel' in n])")); diff != "" {
+		t.Errorf("what is left in the kernel (-want +got):\n%s", diff)
+	}
+}
+
+// figureFacts are figures and the series that they have.
+var figureFacts = map[string]struct {
+	code string
+	want []string
+}{
+	"lines": {
+		"a.plot([1, 2, 3], [4, np.nan, 6], 'o-', label='North'); a.plot([1, 2], [40, 5], '--', color='k', label='_hidden'); a.plot([5, 6])[0].set_visible(False); a.step([0, 1], [2, 3])",
+		[]string{
+			`{"colour":"#1f77b4","columns":{"x":[1,2,3],"y":[4,null,6]},"count":3,"kind":"line","label":"North","style":"o-"}`,
+			`{"colour":"#000000","columns":{"x":[1,2],"y":[40,5]},"count":2,"kind":"line","style":"--"}`,
+			`{"colour":"#2ca02c","columns":{"x":[0,1],"y":[2,3]},"count":2,"kind":"line","style":"-"}`,
+		},
+	},
+	"dates": {
+		"a.plot([dt.datetime(2026, 1, 1), dt.datetime(2026, 1, 2)], [1, 2])",
+		[]string{`{"colour":"#1f77b4","columns":{"x":[1767225600,1767312000],"y":[1,2]},"count":2,"kind":"line","style":"-"}`},
+	},
+	"rules": {
+		"a.axhline(3); a.axhline(5); a.axvline(2, color='r', label='mean')",
+		[]string{
+			`{"colour":"#1f77b4","columns":{"y":[3,5]},"count":2,"kind":"rules","style":"-"}`,
+			`{"colour":"#ff0000","columns":{"x":[2]},"count":1,"kind":"rules","label":"mean","style":"-"}`,
+		},
+	},
+	"points": {
+		"s = a.scatter([1, 2], [3, 4], c=[7, 8], s=[5, 6], label='P'); fig.colorbar(s, label='speed'); a.plot([1], [2], 'x', color='g')",
+		[]string{
+			`{"columns":{"size":[5,6],"value":[7,8],"x":[1,2],"y":[3,4]},"count":2,"kind":"points","label":"P","values":"speed"}`,
+			`{"colour":"#008000","columns":{"x":[1],"y":[2]},"count":1,"kind":"points","style":"x"}`,
+		},
+	},
+	"points of several colours": {
+		"a.scatter([1, 2, 3], [4, 5, 6], c=['r', 'g', 'r']); a.legend([plt.Line2D([], [], marker='o', ls='', color=c) for c in 'rg'], ['R', 'G'])",
+		[]string{
+			`{"colour":"#ff0000","columns":{"x":[1,3],"y":[4,6]},"count":2,"kind":"points","label":"R"}`,
+			`{"colour":"#008000","columns":{"x":[2],"y":[5]},"count":1,"kind":"points","label":"G"}`,
+		},
+	},
+	"bars": {
+		"a.bar(['p', 'q'], [1, -2], label='B'); a.barh([0, 1, 2], [4, 5, 6], left=1, color=['r', 'g', 'b'])",
+		[]string{
+			`{"colour":"#1f77b4","columns":{"base":[0,0],"width":[0.8,0.8],"x":[0,1],"y":[1,-2]},"count":2,"kind":"bars","label":"B"}`,
+			`{"columns":{"base":[1,1,1],"width":[0.8,0.8,0.8],"x":[5,6,7],"y":[0,1,2]},"count":3,"kind":"barsh"}`,
+		},
+	},
+	"histogram": {
+		"a.hist([0, 0, 1, 2, 3], bins=3)",
+		[]string{`{"colour":"#1f77b4","columns":{"width":[1,1,1],"x":[0,1,2],"y":[2,1,2]},"count":3,"kind":"histogram"}`},
+	},
+	"images": {
+		"a.imshow([[1, 2], [3, 4]]); a.imshow(np.zeros((2, 3, 3)), origin='lower', extent=(0, 3, 5, 7))",
+		[]string{
+			`{"columns":{"value":[1,2,3,4]},"count":4,"extent":[-0.5,1.5,-0.5,1.5],"kind":"image","shape":[2,2]}`,
+			`{"columns":{},"count":6,"extent":[0,3,5,7],"kind":"image","shape":[2,3]}`,
+		},
+	},
+}
+
+func TestLiveFactsOfFigures(t *testing.T) {
+	_, s := shared(t)
+	id, _ := startKernel(t, s)
+	k := follow(t, s, id)
+	stdoutOf(t, k, "import matplotlib.pyplot as plt, numpy as np, datetime as dt")
+	for name, c := range figureFacts {
+		got := factsOf(t, k, "fig, a = plt.subplots(); "+c.code+"; plt.show()")
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestLiveFactsAreBounded: of a large series, a sample is sent, and what is exact of all of it.
+func TestLiveFactsAreBounded(t *testing.T) {
+	_, s := shared(t)
+	id, _ := startKernel(t, s)
+	k := follow(t, s, id)
+	_, shown := displaysOf(t, k, `
+import matplotlib.pyplot as plt, numpy as np
+y = np.zeros(1_000_000); y[5], y[7], y[9], y[-1] = 99, -1, np.nan, 2
+fig, a = plt.subplots(); a.plot(y); a.plot([1, 2]); a.set_ylim(-0.5, 3); a.set_title("t" * 100_000); plt.show()`)
+	if len(shown) != 1 || len(shown[0].Transient.Easel) > 300_000 {
+		t.Fatalf("%d displays", len(shown))
+	}
+	got := seriesOf(t, shown[0])
+	if len(got) != 2 || !strings.HasSuffix(got[0], `"count":1000000,"kind":"line","style":"-","whole":{"last":[999999,2],"max":[5,99],"min":[7,-1],"nan":1,"outside":2}}`) {
+		t.Errorf("%.500s", got)
+	}
+}
