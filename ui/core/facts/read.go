@@ -1,0 +1,324 @@
+package facts
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"easel/internal/truncate"
+)
+
+// MIMEType is the type of what [Read] reads.
+const MIMEType = "application/vnd.easel.facts+json"
+
+// version is the version of the format that this Easel reads and writes.
+const version = 1
+
+// Bounds of what is read. A kernel sends less; one that sends more is not one of ours.
+const (
+	MostBytes    = 8 << 20 // of JSON
+	mostNumbers  = 1 << 20 // of all columns: twice the 4 MB that a kernel sends
+	mostAxes     = 256
+	mostSeries   = 1024 // of one axes
+	mostColumns  = 8
+	mostNames    = 4096
+	mostText     = 300 // characters of a title, a label or a name
+	mostOverlaps = 1024
+)
+
+// The JSON of a figure, as in docs/adr/0041-a-display-carries-its-numbers.md.
+type (
+	figureJSON struct {
+		V       int           `json:"v"`
+		Axes    []axesJSON    `json:"axes"`
+		More    int           `json:"more,omitempty"`
+		Drawing []overlapJSON `json:"drawing,omitempty"`
+	}
+	axesJSON struct {
+		N          int          `json:"n"`
+		Title      string       `json:"title,omitempty"`
+		Projection string       `json:"projection,omitempty"`
+		Legend     bool         `json:"legend,omitempty"`
+		X          axisJSON     `json:"x"`
+		Y          axisJSON     `json:"y"`
+		Series     []seriesJSON `json:"series"`
+		More       int          `json:"more,omitempty"`
+	}
+	axisJSON struct {
+		Label string     `json:"label,omitempty"`
+		Lim   []*float64 `json:"lim,omitempty"`
+		Scale string     `json:"scale,omitempty"`
+		Names []string   `json:"names,omitempty"`
+	}
+	seriesJSON struct {
+		Kind    string       `json:"kind"`
+		Label   string       `json:"label,omitempty"`
+		Colour  string       `json:"colour,omitempty"`
+		Style   string       `json:"style,omitempty"`
+		Count   int          `json:"count"`
+		Columns []columnJSON `json:"columns"`
+		Whole   *wholeJSON   `json:"whole,omitempty"`
+	}
+	columnJSON struct {
+		Name    string `json:"name"`
+		Numbers string `json:"numbers"`
+	}
+	wholeJSON struct {
+		NaN     int        `json:"nan"`
+		Outside int        `json:"outside"`
+		Min     []*float64 `json:"min,omitempty"`
+		Max     []*float64 `json:"max,omitempty"`
+		Last    []*float64 `json:"last,omitempty"`
+	}
+	overlapJSON struct {
+		Kind  string    `json:"kind"`
+		Axes  int       `json:"axes,omitempty"`
+		A     string    `json:"a,omitempty"`
+		B     string    `json:"b,omitempty"`
+		Box   []float64 `json:"box,omitempty"`
+		Share float64   `json:"share,omitempty"`
+	}
+)
+
+// Read reads what a kernel sends with a figure. Its size is bounded. What makes no sense is left
+// out: a series whose kind is unknown or whose columns do not match, or the whole figure, for which ok is
+// false.
+func Read(raw []byte) (f Figure, ok bool) {
+	var j figureJSON
+	if len(raw) == 0 || len(raw) > MostBytes || json.Unmarshal(raw, &j) != nil || j.V != version {
+		return Figure{}, false
+	}
+	r := reader{left: mostNumbers}
+	f.More = max(0, j.More)
+	for _, a := range j.Axes[:min(len(j.Axes), mostAxes)] {
+		f.Axes = append(f.Axes, r.axes(a))
+	}
+	f.More += len(j.Axes) - len(f.Axes)
+	for _, o := range j.Drawing[:min(len(j.Drawing), mostOverlaps)] {
+		if overlap, ok := overlapOf(o); ok {
+			f.Drawing = append(f.Drawing, overlap)
+		}
+	}
+	return f, len(f.Axes) > 0
+}
+
+// A reader counts the numbers that a figure may still have.
+type reader struct{ left int }
+
+func (r *reader) axes(j axesJSON) Axes {
+	a := Axes{
+		Number: max(0, j.N), Title: text(j.Title), X: axisOf(j.X), Y: axisOf(j.Y), Projection: text(j.Projection), Legend: j.Legend,
+		More: max(0, j.More),
+	}
+	for _, s := range j.Series[:min(len(j.Series), mostSeries)] {
+		if series, ok := r.series(s); ok {
+			a.Series = append(a.Series, series)
+		}
+	}
+	a.More += len(j.Series) - len(a.Series)
+	return a
+}
+
+func axisOf(j axisJSON) Axis {
+	a := Axis{Label: text(j.Label), From: math.NaN(), To: math.NaN(), Scale: scale(j.Scale)}
+	if len(j.Lim) == 2 {
+		a.From, a.To = number(j.Lim[0]), number(j.Lim[1])
+	}
+	for _, n := range j.Names[:min(len(j.Names), mostNames)] {
+		a.Names = append(a.Names, text(n))
+	}
+	return a
+}
+
+func scale(s string) Scale {
+	switch s := Scale(s); s {
+	case Linear, Log, Symlog, Logit, Date, Category:
+		return s
+	case "linear":
+		return Linear
+	}
+	return Other
+}
+
+// columnsOf are the columns without which a series of a kind says nothing.
+var columnsOf = map[Kind][]string{
+	Line: {"x", "y"}, Points: {"x", "y"}, Bars: {"x", "y"}, BarsH: {"x", "y"}, Histogram: {"x", "width", "y"},
+	Box: {"median"}, Area: {"x", "low", "high"}, ErrorBars: {"x", "low", "high"}, Image: {"value"}, Pie: {"value"}, Rules: {}, Mesh: {},
+}
+
+func (r *reader) series(j seriesJSON) (s Series, ok bool) {
+	s = Series{Kind: Kind(j.Kind), Label: text(j.Label), Colour: colour(j.Colour), Style: truncate.Runes(text(j.Style), 20), Count: j.Count}
+	needs, known := columnsOf[s.Kind]
+	if !known || len(j.Columns) == 0 || len(j.Columns) > mostColumns {
+		return Series{}, false
+	}
+	for _, c := range j.Columns {
+		numbers, ok := r.numbers(c.Numbers)
+		if _, twice := s.Column(c.Name); !ok || twice || c.Name == "" || len(c.Name) > 20 {
+			return Series{}, false
+		}
+		s.Columns = append(s.Columns, Column{Name: text(c.Name), Numbers: numbers})
+		if len(numbers) != len(s.Columns[0].Numbers) {
+			return Series{}, false
+		}
+	}
+	for _, name := range needs {
+		if _, ok := s.Column(name); !ok {
+			return Series{}, false
+		}
+	}
+	s.Count = max(s.Count, len(s.Columns[0].Numbers))
+	s.Whole = wholeOf(j.Whole, s.Count)
+	return s, true
+}
+
+func wholeOf(j *wholeJSON, count int) *Whole {
+	if j == nil {
+		return nil
+	}
+	in := func(n int) int { return min(max(0, n), count) }
+	return &Whole{NaN: in(j.NaN), Outside: in(j.Outside), Min: point(j.Min), Max: point(j.Max), Last: point(j.Last)}
+}
+
+func point(j []*float64) Point {
+	if len(j) != 2 {
+		return Point{math.NaN(), math.NaN()}
+	}
+	return Point{number(j[0]), number(j[1])}
+}
+
+func number(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
+
+// numbers reads the numbers of a column. It never reads more than the figure may still have.
+func (r *reader) numbers(packed string) ([]float64, bool) {
+	z, err := zlib.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+	if err != nil {
+		return nil, false
+	}
+	data, err := io.ReadAll(io.LimitReader(z, int64(r.left)*8+1))
+	n := len(data) / 8
+	if err != nil || len(data)%8 != 0 || n > r.left {
+		return nil, false
+	}
+	r.left -= n
+	numbers := make([]float64, n)
+	var one [8]byte
+	for i := range numbers {
+		for b := range one {
+			one[b] = data[b*n+i]
+		}
+		numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(one[:]))
+	}
+	return numbers, true
+}
+
+// pack is the inverse of numbers.
+func pack(numbers []float64) string {
+	n := len(numbers)
+	data := make([]byte, 8*n)
+	var one [8]byte
+	for i, v := range numbers {
+		binary.LittleEndian.PutUint64(one[:], math.Float64bits(v))
+		for b := range one {
+			data[b*n+i] = one[b]
+		}
+	}
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	_, _ = z.Write(data) // a buffer cannot fail
+	_ = z.Close()
+	return base64.StdEncoding.EncodeToString(packed.Bytes())
+}
+
+func overlapOf(j overlapJSON) (o Overlap, ok bool) {
+	o = Overlap{Kind: Overlapping(j.Kind), Axes: max(0, j.Axes), A: text(j.A), B: text(j.B), Share: j.Share}
+	switch o.Kind {
+	case TextOverText, TextCut, LegendOverData, SmallText:
+	default:
+		return Overlap{}, false
+	}
+	if len(j.Box) == len(o.Box) {
+		o.Box = [4]float64(j.Box)
+	}
+	return o, true
+}
+
+var colourForm = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+
+func colour(s string) string {
+	if !colourForm.MatchString(s) {
+		return ""
+	}
+	return s
+}
+
+// text returns a text of a plot as one line without control characters. It is for people and models, so
+// what is long is cut.
+func text(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), r == unicode.ReplacementChar, unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+	return truncate.Runes(strings.TrimSpace(s), mostText)
+}
+
+// Write is the inverse of Read.
+func Write(f Figure) []byte {
+	j := figureJSON{V: version, More: f.More, Axes: []axesJSON{}}
+	for _, a := range f.Axes {
+		axes := axesJSON{
+			N: a.Number, Title: a.Title, Projection: a.Projection, Legend: a.Legend, X: axisToJSON(a.X), Y: axisToJSON(a.Y),
+			Series: []seriesJSON{}, More: a.More,
+		}
+		for _, s := range a.Series {
+			axes.Series = append(axes.Series, seriesToJSON(s))
+		}
+		j.Axes = append(j.Axes, axes)
+	}
+	for _, o := range f.Drawing {
+		j.Drawing = append(j.Drawing, overlapJSON{Kind: string(o.Kind), Axes: o.Axes, A: o.A, B: o.B, Box: o.Box[:], Share: o.Share})
+	}
+	raw, _ := json.Marshal(j) // there are no NaNs in it
+	return raw
+}
+
+func axisToJSON(a Axis) axisJSON {
+	return axisJSON{Label: a.Label, Lim: []*float64{finite(a.From), finite(a.To)}, Scale: string(a.Scale), Names: a.Names}
+}
+
+func seriesToJSON(s Series) seriesJSON {
+	j := seriesJSON{Kind: string(s.Kind), Label: s.Label, Colour: s.Colour, Style: s.Style, Count: s.Count}
+	for _, c := range s.Columns {
+		j.Columns = append(j.Columns, columnJSON{c.Name, pack(c.Numbers)})
+	}
+	if w := s.Whole; w != nil {
+		j.Whole = &wholeJSON{NaN: w.NaN, Outside: w.Outside, Min: pair(w.Min), Max: pair(w.Max), Last: pair(w.Last)}
+	}
+	return j
+}
+
+func pair(p Point) []*float64 { return []*float64{finite(p.X), finite(p.Y)} }
+
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
