@@ -228,6 +228,13 @@ func (x *Execution) Display(forms map[string]any, displayID string) {
 	x.Send(wire.IOPub, "display_data", display(forms, displayID))
 }
 
+// DisplayFacts sends display_data with the numbers that it shows, in transient data.
+func (x *Execution) DisplayFacts(forms map[string]any, facts []byte) {
+	d := display(forms, "")
+	d.Transient.Easel = facts
+	x.Send(wire.IOPub, "display_data", d)
+}
+
 // Update sends update_display_data.
 func (x *Execution) Update(forms map[string]any, displayID string) {
 	x.Send(wire.IOPub, "update_display_data", display(forms, displayID))

@@ -30,6 +30,7 @@ type NewImage struct {
 	Replaces    string // id or URI of the image that this one updates
 	Interactive string // for a figure without a picture: its kind, as in picture.Interactive
 	Forms       []Form // best first; Forms[0] is the image
+	Facts       []byte // what the plot shows in numbers, as facts.Read reads it; nil if that is unknown
 	CreatedAt   time.Time
 }
 
@@ -58,7 +59,7 @@ func (m *Images) AddAll(ctx context.Context, added []NewImage) ([]Image, error) 
 	}
 	kept := func(bool) {}
 	if len(added) == 1 {
-		kept = m.thumbs.MakeAhead(records[0].ID, m.s.files.stored(records[0].Forms), func(i int) []byte { return added[0].Forms[i].Data })
+		kept = m.thumbs.MakeAhead(records[0].ID, m.s.files.stored(withoutFacts(records[0].Forms)), func(i int) []byte { return added[0].Forms[i].Data })
 	}
 	err := m.keep(ctx, records, files)
 	kept(err == nil)
@@ -168,6 +169,11 @@ func (m *Images) newRecord(ctx context.Context, n NewImage, files map[string]dis
 		}
 		r.Forms = append(r.Forms, form)
 		files[form.name()] = disk.File{Path: m.s.files.path(form), Data: f.Data}
+	}
+	if len(n.Facts) > 0 {
+		form := factsForm(n.Facts)
+		r.Forms = append(r.Forms, form)
+		files[form.name()] = disk.File{Path: m.s.files.path(form), Data: n.Facts}
 	}
 	if strings.HasPrefix(r.Forms[0].MIME, "image/") {
 		r.Interactive = "" // the HTML contains only an SVG

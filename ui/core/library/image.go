@@ -28,6 +28,7 @@ type Image struct {
 	Code      string
 	DisplayID string
 	Forms     []StoredForm // the image itself first
+	Facts     *StoredForm  // what the plot shows in numbers; nil if that is not stored
 	Modified  time.Time    // when it was added or the user last annotated it
 	Trashed   time.Time    // when it was moved to the trash; zero if it is not there
 	Frames    int          // of an animation; 0 for a still picture, or if they were not counted yet

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -54,7 +55,11 @@ func (p *imageFiles) image(r imageRow, code string) Image {
 	if r.frames > 1 {
 		im.Frames = r.frames
 	}
-	im.Forms = p.stored(append([]formRecord{r.main}, parseForms(r.forms)...))
+	forms := append([]formRecord{r.main}, parseForms(r.forms)...)
+	im.Forms = p.stored(withoutFacts(forms))
+	if i := slices.IndexFunc(forms, isFacts); i >= 0 {
+		im.Facts = &p.stored(forms[i : i+1])[0]
+	}
 	return im
 }
 

@@ -11,6 +11,7 @@ import (
 	"easel/internal/truncate"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/facts"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 	"easel/ui/core/library/naming"
@@ -94,14 +95,23 @@ func (out *outputs) display(u *queuedExecution, d wire.DisplayData, as shownAs) 
 	out.pendingImages = append(out.pendingImages, pendingImage{u: u, entry: out.placeImage(u, id, as), sum: sum, image: library.NewImage{
 		SessionID: out.session, ExecutionID: u.x.ID(), Code: rec.Code, Client: rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
-		Interactive: shown.Figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
+		Interactive: shown.Figure.Kind, Forms: forms, Facts: factsIn(d), CreatedAt: time.Now().UTC(),
 	}})
+	out.pendingImageBytes += len(d.Transient.Easel)
 	for _, f := range forms {
 		out.pendingImageBytes += len(f.Data)
 	}
 	if id != "" || len(out.pendingImages) >= maxPendingImages || out.pendingImageBytes > maxPendingImageBytes {
 		out.storeImages()
 	}
+}
+
+// factsIn returns what a display says of the numbers that its plot shows, or nil if that makes no sense.
+func factsIn(d wire.DisplayData) []byte {
+	if _, ok := facts.Read(d.Transient.Easel); !ok {
+		return nil
+	}
+	return d.Transient.Easel
 }
 
 // place returns the 0-based index that the next picture gets in its execution: that of the
