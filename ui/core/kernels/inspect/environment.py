@@ -6,19 +6,26 @@ nothing of the user's and runs no program. What takes time is remembered, so an 
 costs less than a millisecond.
 """
 
+import functools
 import hashlib
 import json
 import os
 import re
+import stat
 import sys
 import time
 import types
 
-MOST_TIME = 0.1  # seconds that one answer may take; the next one continues
+MOST_TIME = 0.1  # seconds that one answer may search for; the next one continues
 MOST_PACKAGES = 300
 LARGEST = 16 << 20  # bytes of a file that is read
+LARGEST_LOCK = 64 << 20  # bytes of a lock file; a larger one takes too long to hash
+SHORT = 4096  # bytes of a file of git's with one line
 LOCKS = ("uv.lock", "poetry.lock", "pixi.lock", "pdm.lock", "pylock.toml", "Pipfile.lock", "conda-lock.yml", "requirements.lock")
 DISTRIBUTION = re.compile(r"(?P<name>.+?)(-(?P<version>[^-]+))?(-py[\d.]+)?\.(dist|egg)-info$")
+COMMIT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+BEGINNINGS = re.compile(rb"^([^/,\n]+)(?:/([^/,\n]+))?", re.M)  # of the paths in RECORD
+MODULE_FILE = re.compile(rb"([^.]+)\.(?:py|so|pyd|cpython|abi3|cp3)")
 
 
 class Answer:
@@ -47,14 +54,13 @@ class Recorder:
     def describe(self, ns, known):
         """Describes this process. If the last answer had the key known and nothing has changed,
         only the key is returned. With "more", a further answer knows more."""
-        until = time.monotonic() + MOST_TIME
         try:
             directory = os.getcwd()
         except OSError:  # it was deleted
             directory = ""
         modules = self.imported()
         used = {u for n in set(map(named, list(ns.values()))) for u in self.units(n)}.intersection(modules)
-        more = self.assign(modules, until)
+        more = self.assign(modules)
         project = self.project(directory)
         key = hashlib.sha256(repr((directory, sorted(modules), sorted(used), more, sorted(project.items()))).encode("utf-8", "replace")).hexdigest()
         if key == known:
@@ -65,18 +71,19 @@ class Recorder:
             if dist is not None:
                 p = found.setdefault(dist.name, {"name": dist.name[:100], "version": dist.version[:100], "used": False})
                 p["used"] = p["used"] or module in used
-                if dist.source:
-                    p["source"] = dist.source[:500]
+                if dist.source():
+                    p["source"] = dist.source()[:500]
         packages = sorted(found.values(), key=lambda p: (not p["used"], p["name"]))[:MOST_PACKAGES]
         return dict(
-            project, key=key, more=more, language="Python", version=sys.version.split()[0], executable=sys.executable or "", directory=directory,
+            project, key=key, more=more, language="Python", version=sys.version.split()[0][:100], executable=executable(), directory=directory,
             packages=packages, host=host(),
         )
 
     def imported(self):
         """Returns the imported modules that are not Python's own, without those inside others. A
         namespace that distributions share stands for those in it."""
-        at = (len(sys.modules), next(reversed(sys.modules), None))
+        last = next(reversed(sys.modules), None)
+        at = (len(sys.modules), last if type(last) is str else id(last))  # comparing another key would call its code
         if at != self.looked:
             names = [n for n in list(sys.modules) if type(n) is str]
             homes = {n: self.home(n) for n in names if "." not in n}
@@ -108,20 +115,25 @@ class Recorder:
             known = self.homes[name] = (id(module), home(name, module))
         return known[1]
 
-    def assign(self, modules, until):
+    def assign(self, modules):
         """Finds the distributions of modules. Returns whether there was not enough time."""
         left = [m for m in modules if self.owners.get(m, (0,))[0] != id(sys.modules.get(m))]
         hidden = {}  # by directory: modules whose distribution is called differently
+        site = functools.lru_cache(maxsize=None)(self.site)  # thousands of modules may be from one directory
         for module in left:
-            directory, path = self.home(module)
-            site = self.site(directory)
-            dist = site.dists.get(normal(module)) or site.known(path)
-            if dist is None and site.dists and not module.startswith("_"):  # a private one belongs to a package that is found
+            directory, path = self.home(module) or ("", "")
+            if not directory:  # something else has been put in its place
+                self.own(module, None)
+                continue
+            here = site(directory)
+            dist = here.dists.get(normal(module)) or here.known(path)
+            if dist is None and here.dists and not module.startswith("_"):  # a private one belongs to a package that is found
                 hidden.setdefault(directory, {})[path] = module
                 continue
             if dist is None:  # it is not where it is installed
-                dist = next((d for d in (self.site(p).dists.get(normal(module)) for p in list(sys.path) if type(p) is str and p) if d), None)
+                dist = next((d for d in (site(p).dists.get(normal(module)) for p in list(sys.path) if type(p) is str and p) if d), None)
             self.own(module, dist)
+        until = time.monotonic() + MOST_TIME
         for directory, paths in hidden.items():
             if not self.site(directory).search(set(paths), until):
                 return True
@@ -140,7 +152,7 @@ class Recorder:
         """Returns the distribution that was imported: another version may have been installed since."""
         version = types.ModuleType.__dict__["__dict__"].__get__(sys.modules.get(module)).get("__version__")
         if type(version) is str and not same(version, dist.version) and changed(dist.path) > self.started:
-            return Distribution(dist.name, version, dist.path, "")
+            return Distribution(dist.name, version, dist.path, origin="")
         return dist
 
     def site(self, directory):
@@ -168,19 +180,28 @@ class Recorder:
         return found
 
     def hash(self, path):
+        """Returns the hash of a lock file, or "" if it cannot be read or is too large."""
         try:
             info = os.stat(path)
         except OSError:
             return ""
         known = self.locks.get(path)
         if known is None or known[:2] != (info.st_mtime_ns, info.st_size):
-            known = self.locks[path] = (info.st_mtime_ns, info.st_size, hashlib.sha256(read(path)).hexdigest())
+            content = read(path, LARGEST_LOCK + 1)
+            digest = hashlib.sha256(content).hexdigest() if content and len(content) <= LARGEST_LOCK else ""
+            known = self.locks[path] = (info.st_mtime_ns, info.st_size, digest)
         return known[2]
 
 
 class Distribution:
-    def __init__(self, name, version, path, source):
-        self.name, self.version, self.path, self.source = name, version, path, source
+    def __init__(self, name, version, path, origin=None):
+        self.name, self.version, self.path, self.origin = name, version, path, origin
+
+    def source(self):
+        """Returns what it was installed from, if that was no index."""
+        if self.origin is None:
+            self.origin = source(self.path)
+        return self.origin
 
 
 class Site:
@@ -190,14 +211,14 @@ class Site:
         self.at, self.found, self.dists = at, {}, {}  # found: what owns a module, by its path
         try:
             names = os.listdir(directory)
-        except OSError:
+        except (OSError, ValueError):  # not a path at all
             names = ()
         for entry in names:
             m = DISTRIBUTION.match(entry)
             if m:
                 path = os.path.join(directory, entry)
                 name = normal(m.group("name"))
-                self.dists[name] = Distribution(name, m.group("version") or header(path), path, source(path))
+                self.dists[name] = Distribution(name, m.group("version") or header(path), path)
         self.unread, self.sought = [], set()
 
     def known(self, path):
@@ -213,25 +234,36 @@ class Site:
             if time.monotonic() > until:
                 return False
             dist = self.unread.pop()
-            names = read(os.path.join(dist.path, "top_level.txt")).replace(b"\n", b"/\n")
-            files = b"\n" + (names if names and not any("/" in p for p in left) else read(os.path.join(dist.path, "RECORD")))
-            for path in [p for p in left if contains(files, p.encode())]:
+            found = set(text(os.path.join(dist.path, "top_level.txt")).split("\n"))
+            if found == {""} or any("/" in p for p in left):
+                found = modules(read(os.path.join(dist.path, "RECORD")))
+            for path in left.intersection(found):
                 self.found[path] = dist
                 left.discard(path)
         return True
 
 
-def contains(files, path):
-    """Whether a module is in a list of files, as a package, a file or an extension."""
-    return any(b"\n" + path + end in files for end in (b"/", b".py", b".so", b".pyd", b".cpython", b".abi3", b".cp3"))
+def modules(files):
+    """Returns the paths of the modules in a list of files: packages, files and extensions, at most
+    one directory deep."""
+    found = set()
+    for top, inner in set(BEGINNINGS.findall(files)):
+        for name, before in ((top, b""), (inner, top + b"/")):
+            m = MODULE_FILE.match(name)
+            found.update(before + n for n in (name, m.group(1) if m else b"") if n)
+    return {path.decode("utf-8", "replace") for path in found}
 
 
 def home(name, module):
     space = types.ModuleType.__dict__["__dict__"].__get__(module)
     file = space.get("__file__")
     if type(file) is not str:
-        return ("", "") if "__path__" in space and getattr(space.get("__spec__"), "origin", None) is None else None
-    file = os.path.abspath(file)
+        spec = space.get("__spec__")
+        return ("", "") if "__path__" in space and (type(spec) is not type(sys.__spec__) or spec.origin is None) else None
+    try:
+        file = os.path.abspath(file)
+    except OSError:  # it is relative to a directory that was deleted
+        return None
     directory, base = os.path.split(file)
     if base.startswith("__init__."):
         directory = os.path.dirname(directory)
@@ -265,22 +297,26 @@ def same(a, b):
     return (a + ".").startswith(b + ".") or (b + ".").startswith(a + ".") or a.partition("+")[0] == b.partition("+")[0]
 
 
-def read(path):
+def read(path, most=LARGEST):
+    """Returns the content of a file. Nothing is read from what is no regular file, such as a pipe:
+    it might keep the kernel waiting."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return b""
         with open(path, "rb") as f:
-            return f.read(LARGEST)
-    except OSError:
+            return f.read(most)
+    except (OSError, ValueError):  # not a path at all
         return b""
 
 
-def text(path):
-    return read(path).decode("utf-8", "replace").strip()
+def text(path, most=LARGEST):
+    return read(path, most).decode("utf-8", "replace").strip()
 
 
 def changed(path):
     try:
         return os.stat(path).st_mtime
-    except OSError:
+    except (OSError, ValueError):
         return 0.0
 
 
@@ -303,20 +339,32 @@ def source(path):
 
 
 def commit(git):
-    """Returns the commit that is checked out, read from git's files; "" if it is not found."""
+    """Returns the commit that is checked out, read from git's files; "" if it is not found. A file
+    may contain anything, and may name any other file, so only what looks like a commit is returned."""
     if os.path.isfile(git):  # a worktree or a submodule
-        git = os.path.join(os.path.dirname(git), text(git).partition("gitdir: ")[2])
-    head = text(os.path.join(git, "HEAD"))
-    if not head.startswith("ref: "):
-        return head
-    ref = head[5:]
-    shared = text(os.path.join(git, "commondir"))
-    common = os.path.join(git, shared) if shared else git
-    m = re.search("^([0-9a-f]{40,64}) " + re.escape(ref) + "$", text(os.path.join(common, "packed-refs")), re.M)
-    return text(os.path.join(common, *ref.split("/"))) or (m.group(1) if m else "")
+        git = os.path.join(os.path.dirname(git), text(git, SHORT).partition("gitdir: ")[2])
+    found = text(os.path.join(git, "HEAD"), SHORT)
+    if found.startswith("ref: "):
+        ref = found[5:]
+        shared = text(os.path.join(git, "commondir"), SHORT)
+        common = os.path.join(git, shared) if shared else git
+        found = text(os.path.join(common, *ref.split("/")), SHORT) or packed(read(os.path.join(common, "packed-refs")), ref)
+    return found if COMMIT.fullmatch(found) else ""
+
+
+def packed(refs, ref):
+    """Returns what a ref is in the content of packed-refs."""
+    end = refs.find((" " + ref + "\n").encode("utf-8", "replace"))
+    return refs[refs.rfind(b"\n", 0, end) + 1 : end].decode("utf-8", "replace") if end >= 0 else ""
+
+
+def executable():
+    return sys.executable[:SHORT] if type(sys.executable) is str else ""  # the user may have changed it
 
 
 def host():
+    if hasattr(os, "uname"):
+        return os.uname()[1]
     import platform
 
     return platform.node()

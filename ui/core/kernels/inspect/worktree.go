@@ -20,6 +20,7 @@ type WorkTree struct {
 	directory string
 	commit    string // "" if git did not answer
 	dirty     bool   // files that git knows differ from the commit
+	failed    bool // git did not answer in time
 	until     time.Time
 }
 
@@ -40,10 +41,10 @@ func (t WorkTree) Now(ctx context.Context, env Environment) WorkTree {
 	if err != nil || env.Commit == "" || !strings.EqualFold(host, env.Host) {
 		return WorkTree{}
 	}
-	if t.Of(env.Directory) && t.commit == env.Commit && time.Now().Before(t.until) {
+	if t.directory == env.Directory && (t.failed || t.commit == env.Commit) && time.Now().Before(t.until) {
 		return t
 	}
-	if t = readTree(ctx, env.Directory); t.commit != env.Commit {
+	if t = readTree(ctx, env.Directory); !t.failed && t.commit != env.Commit {
 		return WorkTree{}
 	}
 	return t
@@ -53,9 +54,14 @@ func (t WorkTree) Now(ctx context.Context, env Environment) WorkTree {
 // runs for a thirtieth of the time.
 const slowGit = 200 * time.Millisecond
 
+// gitLimit is how long git may take at all. The environment is stored without what it says then.
+const gitLimit = 5 * time.Second
+
 // readTree asks git.
 func readTree(ctx context.Context, directory string) WorkTree {
 	t, began := WorkTree{directory: directory}, time.Now()
+	ctx, cancel := context.WithTimeout(ctx, gitLimit)
+	defer cancel()
 	git, err := exec.LookPath("git")
 	if err != nil {
 		return t
@@ -64,15 +70,17 @@ func readTree(ctx context.Context, directory string) WorkTree {
 	if err != nil {
 		return t
 	}
-	// It takes no lock and does not start the programs that a repository may name: its monitor and
-	// its filters, also those of submodules.
+	// It takes no lock and does not start the programs that a repository may name: its monitor, its
+	// filters, also those of submodules, and what would fetch objects that a partial clone lacks.
 	//nolint:gosec // git itself, with a directory as its argument
 	c := exec.CommandContext(ctx, git, "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", directory,
 		"status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=dirty")
-	c.WaitDelay, c.Env = time.Second, append(os.Environ(), off...)
+	c.WaitDelay, c.Env = time.Second, append(append(os.Environ(), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"), off...) // git before 2.45 knows only the latter
 	system.HideWindow(c)
 	out, err := c.Output()
 	if err != nil {
+		t.failed = ctx.Err() != nil
+		t.until = began.Add(30 * time.Since(began))
 		return t
 	}
 	for line := range strings.Lines(string(out)) {

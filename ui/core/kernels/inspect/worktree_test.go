@@ -40,4 +40,20 @@ func TestGitRunsNothingOfARepository(t *testing.T) {
 			t.Errorf("%s was run", program)
 		}
 	}
+	// Git fetches what a partial clone lacks, with a program that the repository may name.
+	write(".git/config", "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tpartialClone = origin\n"+
+		"[remote \"origin\"]\n\tpromisor = true\n\turl = "+dir+"\n\tuploadpack = "+touch+"\n")
+	objects, err := filepath.Glob(filepath.Join(dir, ".git", "objects", "??"))
+	if err != nil || len(objects) == 0 {
+		t.Fatal(objects, err)
+	}
+	for _, o := range objects {
+		if err := os.RemoveAll(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = readTree(t.Context(), dir)
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("a fetch was run")
+	}
 }
