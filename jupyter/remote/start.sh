@@ -1,6 +1,9 @@
 # Runs on the other machine, in any POSIX shell. It starts Easel's agent, which works for
 # $owner. $names has a line for each program: the system, as uname names it, and the file's name.
-# If the program is not there, it says for which system, and where to copy it.
+# If the program is not there, it says for which system, and where to copy it. The agent, and so the
+# kernels, have the locale and the umask that the user has there.
+mask=$(umask)
+locale=$LC_ALL
 LC_ALL=C
 export LC_ALL
 umask 077
@@ -29,10 +32,13 @@ name=$(echo "$names" | sed -n "s/^$system //p")
 for dir in "$home" "/var/tmp/easel-$me" "/tmp/easel-$me"; do
 	[ -n "$dir" ] || continue
 	if usable "$dir"; then
-		if [ -n "$name" ] && [ -f "$dir/$name" ]; then
+		if [ -n "$name" ] && [ -s "$dir/$name" ]; then
 			touch "$dir/$name"
 			data= # the usual one
 			[ "$dir" = "$home" ] || data=$dir
+			umask "$mask"
+			unset LC_ALL
+			[ -n "$locale" ] && export LC_ALL="$locale"
 			exec "$dir/$name" serve-projects "$owner" "$data"
 		fi
 		echo "easel-missing $system $dir"
