@@ -20,7 +20,7 @@ type WorkTree struct {
 	directory string
 	commit    string // "" if git did not answer
 	dirty     bool   // files that git knows differ from the commit
-	failed    bool // git did not answer in time
+	failed    bool   // git did not answer in time
 	until     time.Time
 }
 
