@@ -138,13 +138,8 @@ func (a *Agent) displace(ctx context.Context) (*flock.Flock, error) {
 	lock, pid := flock.New(filepath.Join(a.dir, "agent.lock"), flock.SetPermissions(0o600)), filepath.Join(a.dir, "agent.pid")
 	ok, err := lock.TryLock()
 	if err == nil && !ok {
-		if text, _ := os.ReadFile(pid); len(text) > 0 { // it has the lock, so it is alive
-			if n, _ := strconv.Atoi(string(text)); n > 1 {
-				if p, err := os.FindProcess(n); err == nil {
-					_ = p.Kill() // it may have ended
-				}
-			}
-		}
+		text, _ := os.ReadFile(pid)
+		kill(string(text))
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		ok, err = lock.TryLockContext(ctx, 50*time.Millisecond)
@@ -155,7 +150,23 @@ func (a *Agent) displace(ctx context.Context) (*flock.Flock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lock, os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())), 0o600)
+	return lock, os.WriteFile(pid, []byte(myself()), 0o600)
+}
+
+// myself identifies this process: its id, and when it began.
+func myself() string { return fmt.Sprintf("%d %s", os.Getpid(), managed.ProcessStart(os.Getpid())) }
+
+// kill kills the process that a text of myself identifies. Its id may be another process's by now: the
+// agent that has the lock may not have written its own yet.
+func kill(text string) {
+	id, began, _ := strings.Cut(text, " ")
+	n, _ := strconv.Atoi(id)
+	if n < 2 || began == "" || managed.ProcessStart(n) != began {
+		return
+	}
+	if p, err := os.FindProcess(n); err == nil {
+		_ = p.Kill() // it may have ended
+	}
 }
 
 func (a *Agent) send(r reply) {

@@ -56,8 +56,7 @@ func (h *Host) carry(ctx context.Context, tell func(Step)) error {
 		return err
 	}
 	to := path.Join(x.Dir, "packages.zip")
-	script := assign("dir", x.Dir) + assign("name", path.Base(to)) + fmt.Sprintf("size=%d\n", info.Size()) + copyScript
-	err = h.m.cfg.send(ctx, script, f, func(n int64) {
+	err = h.m.cfg.send(ctx, copying(x.Dir, path.Base(to), info.Size()), f, func(n int64) {
 		tell(Step{Text: fmt.Sprintf("Copying packages to %s: %d of %d MB", h.m.cfg.Address.Host, n>>20, info.Size()>>20)})
 	})
 	if err != nil {

@@ -176,10 +176,14 @@ func (cfg Config) copy(ctx context.Context, path, dir string, tell func(Step)) e
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	script := assign("dir", dir) + assign("name", x.name) + fmt.Sprintf("size=%d\n", x.size) + copyScript
-	return cfg.send(ctx, script, f, func(n int64) {
+	return cfg.send(ctx, copying(dir, x.name, x.size), f, func(n int64) {
 		tell(Step{Text: fmt.Sprintf("Copying Easel's program to %s: %d of %d MB", cfg.Address.Host, n>>20, x.size>>20)})
 	})
+}
+
+// copying returns the script that stores its input as a file.
+func copying(dir, name string, size int64) string {
+	return assign("dir", dir) + assign("name", name) + fmt.Sprintf("size=%d\nbeat=%d\n", size, int(connectLimit.Seconds())/4) + copyScript
 }
 
 // send runs a script on the other machine with a file as its input.
@@ -196,6 +200,9 @@ func (cfg Config) send(ctx context.Context, script string, f io.Reader, tell fun
 	_, err = io.Copy(c.process, &counter{r: f, tell: tell})
 	err = errors.Join(err, c.process.CloseInput())
 	answer, noAnswer := c.line(ctx, cfg.Address)
+	for noAnswer == nil && answer == "easel-copying" { // much may be on its way over a slow link
+		answer, noAnswer = c.line(ctx, cfg.Address)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -1,9 +1,14 @@
 # Runs on the other machine, in any POSIX shell. It stores its input as the program $name, of
-# $size bytes, in the directory $dir, and removes programs that were not used for a month.
+# $size bytes, in the directory $dir, and removes programs that were not used for a month. Every
+# $beat seconds, it says that it is still at work.
 umask 077
 file=$dir/$name.$$
-trap 'rm -f "$file"' EXIT
+while sleep "$beat" >/dev/null && echo easel-copying; do :; done 2>/dev/null &
+beats=$!
+trap 'kill $beats 2>/dev/null; rm -f "$file"' EXIT
 cat >"$file" || exit 1
+kill $beats
+beats=
 have=$(wc -c <"$file")
 if [ "$have" -ne "$size" ]; then
 	echo "only $have of $size bytes have arrived" >&2

@@ -80,10 +80,11 @@ func Parse(text string) (Address, error) {
 }
 
 // harmless reports whether ssh takes name as a name: not as an option, and without what a
-// shell interprets, because ssh passes the name to the shell for a ProxyCommand.
+// shell interprets, because ssh passes the name to the shell for a ProxyCommand. A character that is not
+// seen could make the user allow another machine than the question seems to name.
 func harmless(name string) bool {
 	return name != "" && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "'`\"$\\;&<>|(){}[]*?!#~%/@,") &&
-		!strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+		!strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) })
 }
 
 // URL returns the address as a URL.

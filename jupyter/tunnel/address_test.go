@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 		"", "gpu", "http://gpu", "ssh:gpu", "ssh://", "ssh:///", "ssh://ann:secret@gpu", "ssh://-oProxyCommand=touch", "ssh://-gpu", "ssh://-l@gpu",
 		"ssh://$(touch x)", "ssh://a`b", "ssh://a;b", "ssh://a|b", "ssh://a b", "ssh://a%0ab", "ssh://a&b", "ssh://a'b", `ssh://a"b`, "ssh://u;v@gpu",
 		"ssh://gpu:22x", "ssh://gpu/path?port=8888", "ssh://gpu/a%0ab", "ssh://gpu/#f", "ssh://gpu?prt=1", "ssh://gpu?port=0", "ssh://gpu?port=x", "ssh://gpu?runtime_dir=run",
-		"ssh://gpu?runtime_dir=/a%0ab",
+		"ssh://gpu?runtime_dir=/a%0ab", "ssh://gpu\u202e", "ssh://g\u200bpu/home/ann",
 	} {
 		if got, err := Parse(text); !errors.Is(err, ErrAddress) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: got %+v, %v", text, got, err)

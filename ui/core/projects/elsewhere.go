@@ -118,12 +118,58 @@ func (p *Projects) findThere(ctx context.Context, directory string) (project.Pro
 	}
 	address.Path = found.Directory
 	dir := address.String()
-	p.there.note(link{asked.Root, dir})
+	if err := p.authorizeThere(ctx, asked.Root, address); err != nil {
+		return asked, "", err
+	}
 	root := address
 	if root.Path = found.Project.Root; !p.Allows(root.String()) {
 		root = address
 	}
 	return project.Project{Root: root.String(), Name: named(root)}, dir, nil
+}
+
+// authorizeThere returns nil if the caller may work in a directory on another machine, to which the
+// address asked leads. A link in an allowed folder may lead out of it.
+func (p *Projects) authorizeThere(ctx context.Context, asked string, directory tunnel.Address) error {
+	dir := directory.String()
+	if p.Allows(dir) {
+		return nil
+	}
+	for _, allowed := range p.above(asked) {
+		if allowed == asked {
+			p.there.note(link{asked, dir})
+			return nil
+		}
+		base, err := tunnel.Parse(allowed)
+		if err != nil {
+			continue
+		}
+		found, err := p.there.machine(base, p.c.Machine).Find(ctx, base.Path, nil)
+		if err != nil { // it is no project, such as the home directory
+			continue
+		}
+		base.Path = found.Directory
+		p.there.note(link{allowed, base.String()})
+		if p.Allows(dir) {
+			return nil
+		}
+	}
+	return p.authorize(ctx, project.Project{Root: dir, Name: named(directory)}, project.Environment{})
+}
+
+// above returns the addresses that the user has allowed and that are root or above it.
+func (p *Projects) above(root string) (allowed []string) {
+	for _, dir := range p.c.Allowed {
+		if below(dir, root) {
+			allowed = append(allowed, dir)
+		}
+	}
+	for _, x := range p.c.Store.Snapshot().Settings.Projects.All() {
+		if below(x.Root, root) {
+			allowed = append(allowed, x.Root)
+		}
+	}
+	return allowed
 }
 
 // nameOf returns what the server of the project with a root is called, unless another has the name.

@@ -104,7 +104,7 @@ type world struct {
 	answer error
 }
 
-func newWorld(t *testing.T, rest time.Duration) *world {
+func newWorld(t *testing.T, rest time.Duration, options ...func(*projects.Config)) *world {
 	t.Helper()
 	looked, removed := make(chan struct{}, 1), make(chan string, 16)
 	w := &world{
@@ -130,7 +130,7 @@ func newWorld(t *testing.T, rest time.Duration) *world {
 	if err := os.Mkdir(w.listed, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	w.Projects = projects.New(projects.Config{
+	c := projects.Config{
 		Store: w.store, Servers: w.list, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), WorkDir: w.work, Allowed: []string{w.listed}, DataDir: t.TempDir(), Rest: rest,
 		Host: func(p managed.ProjectServer, report func(managed.Status)) projects.Host {
 			jup, err := jupyter.New(w.jup.URL, w.jup.Token, jupyter.WithRoot(func() string { return p.Root }))
@@ -157,7 +157,11 @@ func newWorld(t *testing.T, rest time.Duration) *world {
 			return overlay.Kernel{Argv: []string{python, "{connection_file}"}, Python: python}, nil
 		},
 		Restore: func(context.Context, string) error { return nil },
-	})
+	}
+	for _, change := range options {
+		change(&c)
+	}
+	w.Projects = projects.New(c)
 	w.AskBy(func(_ context.Context, p catalog.Project) error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
