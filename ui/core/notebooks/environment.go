@@ -27,8 +27,15 @@ func (n *Notebook) SetEnvironment(env catalog.Environment) {
 	}
 }
 
-// index matches versions of packages that an index may have.
-var index = regexp.MustCompile(`^[0-9][0-9A-Za-z.+!_-]*$`)
+var (
+	// index matches versions of packages that an index may have. The part after + is of one computer.
+	index = regexp.MustCompile(`^[0-9][0-9A-Za-z.!_-]*(?:\+[0-9A-Za-z.-]*)?$`)
+	// installable matches names of packages. A directory's name may contain what a shell would run.
+	installable = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$`)
+	// plainURL matches URLs without what a shell would run in double quotes.
+	plainURL = regexp.MustCompile(`^[0-9A-Za-z:/?#@!&'()*+,;=._~%-]+$`)
+	minor    = regexp.MustCompile(`^[0-9]+\.[0-9]+`)
+)
 
 // requirements returns comments with a block of inline script metadata (PEP 723), which uv, juv and marimo
 // read, and a command for everybody else.
@@ -38,13 +45,15 @@ func requirements(env catalog.Environment) string {
 	}
 	var needs, local []string
 	for _, p := range env.Imported() {
+		public, _, _ := strings.Cut(p.Version, "+")
 		switch {
+		case !installable.MatchString(p.Name):
 		case strings.HasPrefix(p.Source, "file:"):
 			local = append(local, oneLine(p.String()))
-		case p.Source != "":
+		case plainURL.MatchString(p.Source):
 			needs = append(needs, p.Name+" @ "+p.Source)
-		case index.MatchString(p.Version):
-			needs = append(needs, p.Name+"=="+p.Version)
+		case index.MatchString(p.Version) && p.Source == "":
+			needs = append(needs, p.Name+"=="+public)
 		default:
 			needs = append(needs, p.Name)
 		}
@@ -58,8 +67,8 @@ func requirements(env catalog.Environment) string {
 		fmt.Fprintf(&b, "# Also %s, which was installed from a folder\n", p)
 	}
 	b.WriteString("# /// script\n")
-	if parts := strings.Split(env.Version, "."); len(parts) > 1 {
-		fmt.Fprintf(&b, "# requires-python = \">=%s.%s\"\n", parts[0], parts[1])
+	if v := minor.FindString(env.Version); v != "" {
+		fmt.Fprintf(&b, "# requires-python = \">=%s\"\n", v)
 	}
 	b.WriteString("# dependencies = [\n")
 	quoted := make([]string, len(needs))

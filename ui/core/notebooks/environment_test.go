@@ -53,3 +53,25 @@ func TestANotebookSaysWhatToInstall(t *testing.T) {
 		t.Errorf("%d cells", len(r.Cells))
 	}
 }
+
+// TestHostileRequirements checks that the command in a notebook installs what an index has, and runs
+// nothing that a package's name, version or URL contains.
+func TestHostileRequirements(t *testing.T) {
+	text := requirements(catalog.Environment{Language: "Python", Version: "3.14.0rc1+\"", Packages: []catalog.Package{
+		{Name: "torch", Version: "2.3.0+cpu"},
+		{Name: "epoch", Version: "1!2.0.post1"},
+		{Name: "unknown"},
+		{Name: "x$(touch owned)", Version: "1"},
+		{Name: "y", Version: "1$(touch owned)"},
+		{Name: "z", Source: "git+https://example.com/`touch owned`"},
+		{Name: "w", Version: "1", Source: "https://example.com/w$(touch owned)"},
+		{Name: "v", Source: "file:///$(touch owned)"},
+	}})
+	_, command, _ := strings.Cut(text, "\n# %pip install ")
+	if want := `"torch==2.3.0" "epoch==1!2.0.post1" "unknown" "y" "z" "w"`; command != want {
+		t.Errorf("got %s, want %s", command, want)
+	}
+	if !strings.Contains(text, "\n# requires-python = \">=3.14\"\n") {
+		t.Errorf("got %s", text)
+	}
+}
