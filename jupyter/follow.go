@@ -124,7 +124,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	}
 	k.tasks.Go(l.write)
 	k.tasks.Go(func() { k.run(l) })
-	reply, err := k.firstAnswer(ctx)
+	reply, err := k.firstAnswerOfAny(ctx)
 	if err != nil {
 		_ = k.Close()
 		return nil, fmt.Errorf("kernel %s: no answer: %w", kernelID, err)
@@ -141,7 +141,9 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	k.catchUp(ctx, l)
 	k.info = kernelInfo(reply, model.Name, s.spec(ctx, model.Name))
 	k.mu.Lock()
-	k.connected = k.socket == l // otherwise it is already lost and being reopened
+	if k.socket == l { // otherwise it is already lost, and restore says when it is back, or has said so
+		k.connected = true
+	}
 	k.mu.Unlock()
 	k.tasks.Go(k.watch)
 	return k, nil
@@ -149,6 +151,27 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 
 // sameClock is the maximum age of a reply from a kernel that uses this machine's clock.
 const sameClock = 2 * time.Second
+
+// firstAnswerOfAny is firstAnswer that asks again over the next websocket if one is lost while
+// it waits. A busy server closes one when the kernel takes longer to start than it waits.
+func (k *Kernel) firstAnswerOfAny(ctx context.Context) (*wire.Message, error) {
+	for {
+		reply, err := k.firstAnswer(ctx)
+		if !errors.Is(err, ErrDisconnected) {
+			return reply, err
+		}
+		if trouble := k.Trouble(); trouble != nil {
+			return nil, trouble
+		}
+		select {
+		case <-time.After(k.tuning.backoff): // until it is open
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-k.ctx.Done():
+			return nil, context.Cause(k.ctx)
+		}
+	}
+}
 
 // firstAnswer returns the kernel's first reply, from the sockets or the websocket.
 func (k *Kernel) firstAnswer(ctx context.Context) (*wire.Message, error) {

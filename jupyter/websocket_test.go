@@ -81,6 +81,44 @@ func TestWhatTheServerForgotDoesNotComeButTheConnectionDoes(t *testing.T) {
 	diff(t, []string{"connection restored"}, until(t, k, "connection restored"))
 }
 
+func TestAConnectionIsLostBeforeTheKernelAnswers(t *testing.T) {
+	s := jupytertest.NewServer(t)
+	fake := s.AddKernel("python3")
+	fake.Swallow("kernel_info_request", 2) // Follow sends two
+	lost := make(chan struct{})
+	go func() {
+		defer close(lost)
+		fake.Await("kernel_info_request", 2)
+		fake.Drop()
+	}()
+	k := follow(t, s, fake, func(tune *connectionParameters, _ *FollowOptions) { tune.probe = time.Hour }) // nothing is asked twice
+	<-lost
+	until(t, k, "connection lost")
+	until(t, k, "connection restored")
+	execute(t, k, "1")
+	until(t, k, "idle")
+}
+
+func TestAConnectionIsRestoredBeforeFollowReturns(t *testing.T) {
+	s := jupytertest.NewServer(t)
+	fake := s.AddKernel("python3")
+	s.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/kernelspecs") { // Follow asks after the kernel has answered
+			fake.Drop()
+			fake.Await("kernel_info_request", 4)
+			if err := fake.Settle(within(t)); err != nil {
+				t.Error(err)
+			}
+		}
+		return false
+	})
+	k := follow(t, s, fake)
+	until(t, k, "connection restored")
+	if !k.Connected() {
+		t.Error("not connected")
+	}
+}
+
 func TestTheSameSessionIsUsedToConnectAgain(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	var sessions []string
