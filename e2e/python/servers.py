@@ -187,6 +187,7 @@ class Easel:
         """Gives Easel an environment with the packages of the tests' environment, in place of the one that
         it installs for itself. Easel adds its own modules there, so it cannot be the tests' environment itself."""
         env = self.data / "jupyter" / "env"
+        env.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", env], check=True)
         site = pathlib.Path(sysconfig.get_path("purelib"))  # its exit.pth: see scripts/python-env
         (next(env.glob("lib/*/site-packages")) / "tests.pth").write_text(f"{site}\n{(site / 'exit.pth').read_text()}")
@@ -197,6 +198,14 @@ class Easel:
     @classmethod
     def start(cls, base: pathlib.Path, *args: str, jupyter: Jupyter | None = None, **env: str) -> "Easel":
         easel = cls.prepare(base, jupyter, **env)
+        easel.launch(*args)
+        return easel
+
+    @classmethod
+    def start_with_python(cls, base: pathlib.Path, *args: str, **env: str) -> "Easel":
+        """Starts an Easel that manages Jupyter and need not install it first."""
+        easel = cls.prepare(base, **env)
+        easel.give_python()
         easel.launch(*args)
         return easel
 

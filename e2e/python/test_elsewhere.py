@@ -76,7 +76,6 @@ ForceCommand env -u XDG_DATA_HOME -u EASEL_DATA_DIR HOME='{self.home}' EASEL_TES
     def give_python(self, owner: str):
         """Gives the machine Easel's environment, whose installation takes long, for the Easel of that name."""
         there = Easel(self.home / f".local/share/easel/remote/{owner}-{socket.gethostname()}", {})
-        (there.data / "jupyter").mkdir(parents=True)
         there.give_python()
 
     def servers(self) -> list[str]:
@@ -104,7 +103,6 @@ def address(path: pathlib.Path) -> str:
 @pytest.fixture(scope="module")
 def easel(tmp_path_factory, machine, project):
     app = Easel.prepare(tmp_path_factory.mktemp("easel"), **machine.env())
-    (app.data / "jupyter").mkdir(parents=True)
     app.give_python()
     (app.data / "owner").write_text("elsewhere-test")
     machine.give_python("elsewhere-test")
@@ -215,7 +213,6 @@ async def test_a_machine_that_is_off(easel, machine, project):
 async def test_two_easels_in_one_project(easel, machine, project, tmp_path):
     """They have servers of their own: what ends with one does not concern the other."""
     other = Easel.prepare(tmp_path / "easel", **machine.env())
-    (other.data / "jupyter").mkdir(parents=True)
     other.give_python()
     (other.data / "owner").write_text("elsewhere-other")
     machine.give_python("elsewhere-other")

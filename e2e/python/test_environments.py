@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from servers import Easel, wait_until
-from test_projects import bridge, make_project
+from test_projects import bridge, install, make_project
 
 # A plot without matplotlib, whose installation takes long.
 DRAW = """import pandas
@@ -22,7 +22,7 @@ def git(folder, *args):
 def places(tmp_path_factory):
     """Two projects with different pandas. One is a repository with a lock file."""
     base = tmp_path_factory.mktemp("environments")
-    one, two = make_project(base / "one", "pandas==2.1.4", "numpy<2"), make_project(base / "two", "pandas==2.2.3", "numpy<2")
+    one, two = make_project(base / "one", "pip", "pandas==2.1.4", "numpy<2"), make_project(base / "two", "pandas==2.2.3", "numpy<2")
     (one / "uv.lock").write_text("version = 1\n")
     (one / ".gitignore").write_text(".venv\n")
     git(one, "init", "-q")
@@ -33,7 +33,7 @@ def places(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def easel(tmp_path_factory, places):
-    app = Easel.start(tmp_path_factory.mktemp("easel"), *[a for p in places.values() for a in ("--project", str(p))])
+    app = Easel.start_with_python(tmp_path_factory.mktemp("easel"), *[a for p in places.values() for a in ("--project", str(p))])
     wait_until("a session", lambda: app.execute("session_create")[2].get("session_id"), 300)
     yield app
     with contextlib.suppress(AssertionError):
@@ -79,7 +79,7 @@ async def test_what_plots_were_drawn_with(easel, places, tmp_path):
         assert dirty["commit"] == clean["commit"] and dirty["dirty"] is True
 
         # What the kernel has imported counts, not what is installed since.
-        subprocess.run([one / ".venv/bin/python", "-m", "pip", "install", "-q", "pandas==2.2.3"], check=True)
+        install(one, "pandas==2.2.3")
         _, later = await drawn(a, first, DRAW + "2\n")
         assert versions(later)["pandas"] == "2.1.4"
 

@@ -29,10 +29,16 @@ def make_project(folder: pathlib.Path, *packages: str) -> pathlib.Path:
     (folder / "data").mkdir()
     (folder / "data" / "sales.csv").write_text("month,sales\n1,10\n2,20\n")
     (folder / "pyproject.toml").write_text("[project]\nname = 'mypkg'\nversion = '1'\n")
-    subprocess.run([sys.executable, "-m", "venv", folder / ".venv"], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / ".venv"], check=True)
     if packages:
-        subprocess.run([folder / ".venv/bin/python", "-m", "pip", "install", "-q", *packages], check=True)
+        install(folder, *packages)
     return folder
+
+
+def install(folder: pathlib.Path, *packages: str):
+    """Installs packages in a project's environment. uv takes a fraction of pip's processor time."""
+    uv = pathlib.Path(sys.executable).with_name("uv")
+    subprocess.run([uv, "pip", "install", "-q", "--python", folder / ".venv/bin/python", *packages], check=True)
 
 
 def contents(folder: pathlib.Path) -> set[str]:
@@ -54,7 +60,7 @@ def allowed(places) -> list[str]:
 @pytest.fixture(scope="module")
 def easel(tmp_path_factory, places):
     """An Easel with its managed Jupyter whose user has allowed one of the projects."""
-    app = Easel.start(tmp_path_factory.mktemp("easel"), *allowed(places))
+    app = Easel.start_with_python(tmp_path_factory.mktemp("easel"), *allowed(places))
     wait_until("a session", lambda: app.execute("session_create")[2].get("session_id"), 300)
     yield app
     assert app.close() == 0
@@ -270,7 +276,7 @@ async def test_a_project_of_r(tmp_path):
     (bare / "bare.Rproj").write_text("Version: 1.0\n")
     hide = ".Library.site <- character(); assign('.lib.loc', character(), envir = environment(.libPaths))\n"
     (bare / ".Rprofile").write_text(hide)
-    own = Easel.start(tmp_path / "easel", "--project", str(folder), "--project", str(bare))
+    own = Easel.start_with_python(tmp_path / "easel", "--project", str(folder), "--project", str(bare))
     try:
         async with bridge(own, folder / "data", tmp_path / "log") as a:
             made = await a.ok("session_create")
@@ -309,7 +315,7 @@ async def test_an_env_file_is_read_only_if_the_user_says_so(tmp_path):
     (folder / ".git").mkdir()
     (folder / ".env").write_text("DB_URL='postgres://ann:s3cr3t-of-ann@db/x'\nPATH=/nowhere\nMPLBACKEND=agg\n")
     code = "import os, hashlib; [hashlib.sha256(os.environ['DB_URL'].encode()).hexdigest()[:8], os.environ.get('MPLBACKEND', ''), os.environ['PATH'] != '/nowhere']"
-    own = Easel.start(tmp_path / "easel", "--project", str(folder))
+    own = Easel.start_with_python(tmp_path / "easel", "--project", str(folder))
     try:
         async with bridge(own, folder, tmp_path / "log") as a:
             made = await a.ok("session_create")
@@ -318,7 +324,7 @@ async def test_an_env_file_is_read_only_if_the_user_says_so(tmp_path):
             assert "hint" not in (await a.run(made["session_id"], code)).data  # once
     finally:
         assert own.close() == 0
-    own = Easel.start(tmp_path / "other", "--project", str(folder), "--dotenv")
+    own = Easel.start_with_python(tmp_path / "other", "--project", str(folder), "--dotenv")
     try:
         async with bridge(own, folder, tmp_path / "log") as a:
             made = await a.ok("session_create")
