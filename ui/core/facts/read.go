@@ -46,6 +46,7 @@ type (
 		Title      string       `json:"title,omitempty"`
 		Projection string       `json:"projection,omitempty"`
 		Legend     bool         `json:"legend,omitempty"`
+		Twin       int          `json:"twin,omitempty"`
 		X          axisJSON     `json:"x"`
 		Y          axisJSON     `json:"y"`
 		Series     []seriesJSON `json:"series"`
@@ -56,6 +57,7 @@ type (
 		Lim   []*float64 `json:"lim,omitempty"`
 		Scale string     `json:"scale,omitempty"`
 		Names []string   `json:"names,omitempty"`
+		At    []float64  `json:"at,omitempty"`
 	}
 	seriesJSON struct {
 		Kind    string       `json:"kind"`
@@ -65,6 +67,10 @@ type (
 		Count   int          `json:"count"`
 		Columns []columnJSON `json:"columns"`
 		Whole   *wholeJSON   `json:"whole,omitempty"`
+		Names   []string     `json:"names,omitempty"`
+		Values  string       `json:"values,omitempty"`
+		Shape   []int        `json:"shape,omitempty"`
+		Extent  []*float64   `json:"extent,omitempty"`
 	}
 	columnJSON struct {
 		Name    string `json:"name"`
@@ -76,6 +82,7 @@ type (
 		Min     []*float64 `json:"min,omitempty"`
 		Max     []*float64 `json:"max,omitempty"`
 		Last    []*float64 `json:"last,omitempty"`
+		Shape   []int      `json:"shape,omitempty"`
 	}
 	overlapJSON struct {
 		Kind  string    `json:"kind"`
@@ -115,7 +122,7 @@ type reader struct{ left int }
 func (r *reader) axes(j axesJSON) Axes {
 	a := Axes{
 		Number: max(0, j.N), Title: text(j.Title), X: axisOf(j.X), Y: axisOf(j.Y), Projection: text(j.Projection), Legend: j.Legend,
-		More: max(0, j.More),
+		Twin: max(0, j.Twin), More: max(0, j.More),
 	}
 	for _, s := range j.Series[:min(len(j.Series), mostSeries)] {
 		if series, ok := r.series(s); ok {
@@ -131,10 +138,20 @@ func axisOf(j axisJSON) Axis {
 	if len(j.Lim) == 2 {
 		a.From, a.To = number(j.Lim[0]), number(j.Lim[1])
 	}
-	for _, n := range j.Names[:min(len(j.Names), mostNames)] {
-		a.Names = append(a.Names, text(n))
+	a.Names = names(j.Names)
+	if len(j.At) == len(j.Names) {
+		a.At = j.At[:len(a.Names)]
+	} else if len(j.At) > 0 {
+		a.Names = nil // nobody knows where they are
 	}
 	return a
+}
+
+func names(all []string) (list []string) {
+	for _, n := range all[:min(len(all), mostNames)] {
+		list = append(list, text(n))
+	}
+	return list
 }
 
 func scale(s string) Scale {
@@ -149,14 +166,14 @@ func scale(s string) Scale {
 
 // columnsOf are the columns without which a series of a kind says nothing.
 var columnsOf = map[Kind][]string{
-	Line: {"x", "y"}, Points: {"x", "y"}, Bars: {"x", "y"}, BarsH: {"x", "y"}, Histogram: {"x", "width", "y"},
-	Box: {"median"}, Area: {"x", "low", "high"}, ErrorBars: {"x", "low", "high"}, Image: {"value"}, Pie: {"value"}, Rules: {}, Mesh: {},
+	Line: {"x", "y"}, Points: {"x", "y"}, Bars: {"x", "y"}, BarsH: {"x", "y"}, Histogram: {"width"},
+	Box: {"median"}, Area: {"low", "high"}, ErrorBars: {"low", "high"}, Image: {}, Pie: {"value"}, Rules: {}, Mesh: {},
 }
 
 func (r *reader) series(j seriesJSON) (s Series, ok bool) {
 	s = Series{Kind: Kind(j.Kind), Label: text(j.Label), Colour: colour(j.Colour), Style: truncate.Runes(text(j.Style), 20), Count: j.Count}
 	needs, known := columnsOf[s.Kind]
-	if !known || len(j.Columns) == 0 || len(j.Columns) > mostColumns {
+	if !known || len(j.Columns) == 0 && s.Kind != Image && s.Kind != Mesh || len(j.Columns) > mostColumns {
 		return Series{}, false
 	}
 	for _, c := range j.Columns {
@@ -174,8 +191,17 @@ func (r *reader) series(j seriesJSON) (s Series, ok bool) {
 			return Series{}, false
 		}
 	}
-	s.Count = max(s.Count, len(s.Columns[0].Numbers))
+	s.Count = max(0, s.Count)
+	if len(s.Columns) > 0 {
+		s.Count = max(s.Count, len(s.Columns[0].Numbers))
+	}
 	s.Whole = wholeOf(j.Whole, s.Count)
+	s.Names, s.Values, s.Shape = names(j.Names), text(j.Values), shape(j.Shape)
+	if len(j.Extent) == len(s.Extent) {
+		for i, v := range j.Extent {
+			s.Extent[i] = number(v)
+		}
+	}
 	return s, true
 }
 
@@ -184,7 +210,16 @@ func wholeOf(j *wholeJSON, count int) *Whole {
 		return nil
 	}
 	in := func(n int) int { return min(max(0, n), count) }
-	return &Whole{NaN: in(j.NaN), Outside: in(j.Outside), Min: point(j.Min), Max: point(j.Max), Last: point(j.Last)}
+	return &Whole{NaN: in(j.NaN), Outside: in(j.Outside), Min: point(j.Min), Max: point(j.Max), Last: point(j.Last), Shape: shape(j.Shape)}
+}
+
+// shape returns rows and columns, or 0 if they make no sense.
+func shape(j []int) [2]int {
+	const most = 1 << 24
+	if len(j) != 2 || j[0] < 1 || j[1] < 1 || j[0] > most || j[1] > most {
+		return [2]int{}
+	}
+	return [2]int{j[0], j[1]}
 }
 
 func point(j []*float64) Point {
@@ -285,7 +320,7 @@ func Write(f Figure) []byte {
 	for _, a := range f.Axes {
 		axes := axesJSON{
 			N: a.Number, Title: a.Title, Projection: a.Projection, Legend: a.Legend, X: axisToJSON(a.X), Y: axisToJSON(a.Y),
-			Series: []seriesJSON{}, More: a.More,
+			Twin: a.Twin, Series: []seriesJSON{}, More: a.More,
 		}
 		for _, s := range a.Series {
 			axes.Series = append(axes.Series, seriesToJSON(s))
@@ -300,7 +335,7 @@ func Write(f Figure) []byte {
 }
 
 func axisToJSON(a Axis) axisJSON {
-	return axisJSON{Label: a.Label, Lim: []*float64{finite(a.From), finite(a.To)}, Scale: string(a.Scale), Names: a.Names}
+	return axisJSON{Label: a.Label, Lim: []*float64{finite(a.From), finite(a.To)}, Scale: string(a.Scale), Names: a.Names, At: a.At}
 }
 
 func seriesToJSON(s Series) seriesJSON {
@@ -310,6 +345,18 @@ func seriesToJSON(s Series) seriesJSON {
 	}
 	if w := s.Whole; w != nil {
 		j.Whole = &wholeJSON{NaN: w.NaN, Outside: w.Outside, Min: pair(w.Min), Max: pair(w.Max), Last: pair(w.Last)}
+		if w.Shape != [2]int{} {
+			j.Whole.Shape = w.Shape[:]
+		}
+	}
+	j.Names, j.Values = s.Names, s.Values
+	if s.Shape != [2]int{} {
+		j.Shape = s.Shape[:]
+	}
+	if s.Extent != [4]float64{} {
+		for _, v := range s.Extent {
+			j.Extent = append(j.Extent, finite(v))
+		}
 	}
 	return j
 }

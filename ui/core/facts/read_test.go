@@ -23,6 +23,10 @@ func figure() Figure {
 					Columns: []Column{{"x", []float64{0, 1, 2}}, {"y", []float64{0.1 + 0.2, nan, 391}}},
 				},
 				{
+					Kind: Image, Count: 4, Columns: []Column{{"value", []float64{1, 2, 3, 4}}}, Shape: [2]int{2, 2}, Extent: [4]float64{0, 1, 2, 0},
+					Values: "K", Names: []string{"a"},
+				},
+				{
 					Kind: Points, Count: 1_000_000, Columns: []Column{{"x", []float64{-0.0}}, {"y", []float64{math.Inf(1)}}},
 					Whole: &Whole{NaN: 3, Outside: 4, Min: Point{1, 2}, Max: Point{3, 4}, Last: Point{5, nan}},
 				},
@@ -37,7 +41,7 @@ func figure() Figure {
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	want := figure()
 	got, ok := Read(Write(want))
-	if !ok || fmt.Sprintf("%#v %v", got.Drawing, got.Axes[0].Series[1].Whole) != fmt.Sprintf("%#v %v", want.Drawing, want.Axes[0].Series[1].Whole) {
+	if !ok || fmt.Sprintf("%#v %v", got.Drawing, got.Axes[0].Series[2].Whole) != fmt.Sprintf("%#v %v", want.Drawing, want.Axes[0].Series[2].Whole) {
 		t.Fatalf("got %+v, want %+v", got, want)
 	}
 	if fmt.Sprint(got) == "" || !bytes.Equal(Write(got), Write(want)) { // NaN does not equal NaN
