@@ -55,8 +55,8 @@ func (p Programs) find(system, machine string) (string, error) {
 	}
 }
 
-// names returns a line for each program that there is: what uname says on its machine, and the
-// name that it has there.
+// names returns a line for each program that there is: what uname says on its machine, the name that
+// it has there, and its size.
 func (p Programs) names() string {
 	var lines strings.Builder
 	for _, system := range []string{"Linux", "Darwin"} {
@@ -66,7 +66,7 @@ func (p Programs) names() string {
 				continue
 			}
 			if x, err := examine(path); err == nil {
-				fmt.Fprintf(&lines, "%s %s %s\n", system, machine, x.name)
+				fmt.Fprintf(&lines, "%s %s %s %d\n", system, machine, x.name, x.size)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func TestPrograms(t *testing.T) {
 	}
 	names := p.names()
 	x, err := examine(file)
-	if err != nil || x.size != 9 || !strings.Contains(names, "Linux aarch64 "+x.name+"\n") || !strings.Contains(names, "Linux arm64 "+x.name+"\n") || strings.Contains(names, "x86_64") {
+	if err != nil || x.size != 9 || !strings.Contains(names, "Linux aarch64 "+x.name+" 9\n") || !strings.Contains(names, "Linux arm64 "+x.name+" 9\n") || strings.Contains(names, "x86_64") {
 		t.Errorf("got %q; %+v, %v", names, x, err)
 	}
 	for _, system := range [][2]string{{"Linux", "x86_64"}, {"Linux", "riscv64"}, {"FreeBSD", "x86_64"}, {"Darwin", "arm64"}, {"MINGW64_NT-10.0", "x86_64"}} {

@@ -1,6 +1,6 @@
 # Runs on the other machine, in any POSIX shell. It starts Easel's agent, which works for
-# $owner. $names has a line for each program: the system, as uname names it, and the file's name.
-# If the program is not there, it says for which system, and where to copy it. The agent, and so the
+# $owner. $names has a line for each program: the system, as uname names it, and the file's name and
+# size. If the program is not there, or a crash has left only a part of it, it says for which system, and where to copy it. The agent, and so the
 # kernels, have the locale and the umask that the user has there.
 mask=$(umask)
 locale=$LC_ALL
@@ -28,11 +28,13 @@ usable() {
 }
 
 system="$(uname -s) $(uname -m)"
-name=$(echo "$names" | sed -n "s/^$system //p")
+program=$(echo "$names" | sed -n "s/^$system //p")
+name=${program% *}
+size=${program##* }
 for dir in "$home" "/var/tmp/easel-$me" "/tmp/easel-$me"; do
 	[ -n "$dir" ] || continue
 	if usable "$dir"; then
-		if [ -n "$name" ] && [ -s "$dir/$name" ]; then
+		if [ -n "$name" ] && [ -f "$dir/$name" ] && [ "$(wc -c <"$dir/$name")" -eq "$size" ]; then
 			touch "$dir/$name"
 			data= # the usual one
 			[ "$dir" = "$home" ] || data=$dir

@@ -6,12 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// start runs the script with a program that says what it gets, in a home directory.
-func start(t *testing.T, home, program string, environ ...string) string {
+// start runs the script with a program that says what it gets, and should have that size, in a home
+// directory.
+func start(t *testing.T, home, program string, size int, environ ...string) string {
 	t.Helper()
 	system, err := exec.CommandContext(t.Context(), "uname", "-sm").Output()
 	if err != nil {
@@ -26,7 +28,7 @@ func start(t *testing.T, home, program string, environ ...string) string {
 			t.Fatal(err)
 		}
 	}
-	script := "umask 027\n" + assign("owner", "it's me") + assign("names", strings.TrimSpace(string(system))+" agent-1\n") + startScript
+	script := "umask 027\n" + assign("owner", "it's me") + assign("names", strings.TrimSpace(string(system))+" agent-1 "+strconv.Itoa(size)+"\n") + startScript
 	c := exec.CommandContext(t.Context(), "sh", "-c", script)
 	c.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}, environ...)
 	out, err := c.CombinedOutput()
@@ -42,20 +44,20 @@ func start(t *testing.T, home, program string, environ ...string) string {
 func TestStartLeavesTheUsersSettings(t *testing.T) {
 	const program = "#!/bin/sh\necho \"$(umask) ${LC_ALL-unset} $1 $2 ${3-none}\"\n"
 	home := filepath.Join(t.TempDir(), "my home 売上")
-	if got, want := start(t, home, program), "0027 unset serve-projects it's me "; strings.TrimSpace(got) != strings.TrimSpace(want) {
+	if got, want := start(t, home, program, len(program)), "0027 unset serve-projects it's me "; strings.TrimSpace(got) != strings.TrimSpace(want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := start(t, home, program, "LC_ALL=ja_JP.UTF-8"), "0027 ja_JP.UTF-8 serve-projects it's me"; got != want {
+	if got, want := start(t, home, program, len(program), "LC_ALL=ja_JP.UTF-8"), "0027 ja_JP.UTF-8 serve-projects it's me"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// TestStartCopiesAgain checks that an empty program, as a crash of that machine may leave it, is
+// TestStartCopiesAgain checks that a program of which a crash of that machine has left only a part is
 // copied again.
 func TestStartCopiesAgain(t *testing.T) {
 	home := t.TempDir()
-	for _, program := range []string{"missing", ""} {
-		if got := start(t, home, program); !strings.HasPrefix(got, "easel-missing ") || !strings.HasSuffix(got, " "+home+"/.cache/easel") {
+	for _, program := range []string{"missing", "", "#!/bin/sh\n"} {
+		if got := start(t, home, program, 100); !strings.HasPrefix(got, "easel-missing ") || !strings.HasSuffix(got, " "+home+"/.cache/easel") {
 			t.Errorf("%q: got %q", program, got)
 		}
 	}
