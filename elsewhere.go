@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"easel/assets"
 	"easel/jupyter/remote"
@@ -46,8 +47,9 @@ func serveProjects(ctx context.Context, args []string) int {
 			return 1
 		}
 	}
+	lease, _ := time.ParseDuration(os.Getenv("EASEL_PROJECT_LEASE")) // for tests, which may be killed; usually not set
 	err := remote.Serve(ctx, os.Stdin, os.Stdout, remote.AgentConfig{
-		DataDir: dir, Owner: args[0], Version: version,
+		DataDir: dir, Owner: args[0], Version: version, Lease: lease,
 		Fonts: func(dataDir string) []string {
 			paths, _ := assets.WriteFonts(filepath.Join(dataDir, "fonts")) // without them, plots lack Japanese text
 			return paths

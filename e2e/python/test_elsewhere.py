@@ -1,6 +1,7 @@
 """Tests projects on another machine, which has neither Easel nor Jupyter: a real sshd whose user has
 another home directory."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -45,7 +46,7 @@ PidFile none
 UsePAM no
 StrictModes no
 PasswordAuthentication no
-ForceCommand env -u XDG_DATA_HOME -u EASEL_DATA_DIR HOME='{self.home}' EASEL_TEST_RUN='{os.environ.get("EASEL_TEST_RUN", "")}' {variables} sh -c "$SSH_ORIGINAL_COMMAND"
+ForceCommand env -u XDG_DATA_HOME -u EASEL_DATA_DIR HOME='{self.home}' EASEL_PROJECT_LEASE=5m EASEL_TEST_RUN='{os.environ.get("EASEL_TEST_RUN", "")}' {variables} sh -c "$SSH_ORIGINAL_COMMAND"
 """)
 
     def write(self, name: str, text: str, mode: int = 0o600):
@@ -124,7 +125,7 @@ async def create(a, *, until: float = 0, **arguments) -> dict:
             return answer.read
 
 
-async def test_a_project_there(easel, project, tmp_path):
+async def test_a_project_there(easel, machine, project, tmp_path):
     before = contents(project)
     async with bridge(easel, tmp_path, tmp_path / "log") as a:
         began = time.monotonic()
@@ -141,6 +142,8 @@ async def test_a_project_there(easel, project, tmp_path):
         began = time.monotonic()
         await create(a, server=address(project / "data"))
         print(f"second session: {time.monotonic() - began:.1f} s")
+    [record] = machine.home.glob(".local/share/easel/remote/*/jupyter/projects/*/server.json")
+    assert json.loads(record.read_text())["lease"] == 300e9, "a killed run leaves it for a day"
     assert contents(project) == before
 
 

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,7 @@ type AgentConfig struct {
 	DataDir string // Easel's data directory on this machine; the agent has a directory in it
 	Owner   string // identifies the Easel that the agent works for; see [Config]
 	Version string
+	Lease   time.Duration // how long a project's server runs without an agent; 0 means [Lease]
 	// Fonts writes the font files for plots to a directory and returns their paths. May be nil.
 	Fonts func(dataDir string) []string
 }
@@ -121,7 +123,7 @@ func (a *Agent) open(ctx context.Context) (end func(), err error) {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	cfg := managed.Config{
-		DataDir: a.dir, RootDir: a.dir, Lease: Lease, Log: slog.New(slog.NewTextHandler(file, nil)),
+		DataDir: a.dir, RootDir: a.dir, Lease: cmp.Or(a.cfg.Lease, Lease), Log: slog.New(slog.NewTextHandler(file, nil)),
 		Wheelhouse: func() string { a.mu.Lock(); defer a.mu.Unlock(); return a.house },
 		Report:     a.report,
 	}

@@ -27,7 +27,7 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == Command {
 		home, _ := os.UserHomeDir()
-		err := Serve(context.Background(), os.Stdin, os.Stdout, AgentConfig{DataDir: filepath.Join(home, "data"), Owner: os.Args[2], Version: "test"})
+		err := Serve(context.Background(), os.Stdin, os.Stdout, AgentConfig{DataDir: filepath.Join(home, "data"), Owner: os.Args[2], Version: "test", Lease: lease})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// lease is how long servers run after a test that was killed.
+const lease = 5 * time.Minute
 
 // patience is long, because the packages are downloaded once.
 const patience = 10 * time.Minute
@@ -149,6 +152,10 @@ func TestLiveMachine(t *testing.T) {
 	kernel, err := s.StartKernel(ctx, jupyter.StartKernelRequest{Name: "python3"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	records, _ := filepath.Glob(filepath.Join(agentDir(t, d), "jupyter", "projects", "*", "server.json"))
+	if text, err := os.ReadFile(strings.Join(records, "")); err != nil || !strings.Contains(string(text), fmt.Sprintf(`"lease": %d,`, lease)) {
+		t.Errorf("the server's record is %s, %v", text, err)
 	}
 	alive := func() bool {
 		all, err := s.Kernels(ctx)
