@@ -187,6 +187,7 @@ async def test_a_picture_beside_the_data_is_one_picture(modern, used_session):
     assert len(answer.pictures) == 1
 
 
+@pytest.mark.nightly
 async def test_what_holoviews_draws_by_matplotlib_is_a_picture(modern, used_session):
     await modern.run(used_session, "import holoviews as hv\nhv.extension('matplotlib')")
     for fig in ("png", "svg"):

@@ -213,6 +213,7 @@ async def test_a_machine_that_is_off(easel, machine, project):
         await create(a, until=60, directory=address(project))
 
 
+@pytest.mark.nightly
 async def test_two_easels_in_one_project(easel, machine, project, tmp_path):
     """They have servers of their own: what ends with one does not concern the other."""
     other = Easel.prepare(tmp_path / "easel", **machine.env())
@@ -232,6 +233,7 @@ async def test_two_easels_in_one_project(easel, machine, project, tmp_path):
         assert (await a.run(made["session_id"], "kept")).data["result"] == "9"
 
 
+@pytest.mark.nightly
 async def test_a_machine_where_home_cannot_be_written(easel, machine, project):
     """Easel's program and its data are then in a directory for temporary files."""
     caches = machine.home / ".cache"
