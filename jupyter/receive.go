@@ -2,6 +2,7 @@ package jupyter
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,12 +42,26 @@ func (k *Kernel) receive(m *wire.Message, err error) {
 }
 
 // lateOutput finds out to which code the output of threads belongs that comes after the code has
-// ended. A kernel ascribes it to the last request, also to one of ours, which prints nothing after
-// it has ended. The goroutines that read the sockets and the websocket use it.
+// ended. A kernel ascribes it to the last request, also to one of ours. The goroutines that read the
+// sockets and the websocket use it.
 type lateOutput struct {
-	mu    sync.Mutex  // guards the fields below
-	code  wire.Header // of the last request that was not inner, in the main shell
-	ended string      // the last inner request that has ended
+	mu     sync.Mutex  // guards the fields below
+	code   wire.Header // of the last request that was not inner, in the main shell
+	silent []string    // inner requests that print nothing: quiet ones, and those that have ended; the newest last
+}
+
+// mostSilent is how many of them are remembered. What is printed is sent with some delay, in which
+// others may end.
+const mostSilent = 16
+
+// hush says that an inner request prints nothing from now on.
+func (l *lateOutput) hush(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.silent = append(l.silent, id)
+	if len(l.silent) > mostSilent {
+		l.silent = slices.Delete(l.silent, 0, 1)
+	}
 }
 
 func (l *lateOutput) observe(m *wire.Message, inner bool) {
@@ -54,19 +69,21 @@ func (l *lateOutput) observe(m *wire.Message, inner bool) {
 	if m.Header.MsgType != "status" || m.Decode(&s) != nil {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	switch s.ExecutionState {
 	case wire.StateBusy:
 		if !inner && m.Parent.MsgType == "execute_request" && m.Parent.SubshellID == "" {
+			l.mu.Lock()
+			defer l.mu.Unlock()
 			l.code = m.Parent
 		}
 	case wire.StateIdle:
 		if inner {
-			l.ended = m.ParentID()
+			l.hush(m.ParentID())
 		}
 	case wire.StateStarting, wire.StateRestarting, wire.StateAutoRestarting, wire.StateDead:
-		l.code, l.ended = wire.Header{}, ""
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.code, l.silent = wire.Header{}, nil
 	}
 }
 
@@ -79,7 +96,7 @@ func (l *lateOutput) adopt(m *wire.Message) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if m.ParentID() != l.ended || l.code.IsZero() {
+	if l.code.IsZero() || !slices.Contains(l.silent, m.ParentID()) {
 		return false
 	}
 	m.Parent = l.code

@@ -52,6 +52,9 @@ type Evaluation struct {
 	// subshells answers only while it is idle; while it is busy, the error is
 	// ErrKernelBusy.
 	Subshell bool
+	// Quiet says that neither Code nor Expressions print or display anything. What comes meanwhile
+	// is then late output of threads, which Next returns.
+	Quiet bool
 }
 
 // An ExpressionResult is the value of an expression or the exception that it raised.
@@ -97,6 +100,9 @@ func (k *Kernel) evaluate(ctx context.Context, e Evaluation, subshell string) (m
 	}
 	m := k.executeRequest(k.newID(true), wire.ExecuteRequest{Code: code, Silent: true, UserExpressions: expressions})
 	m.Header.SubshellID = subshell
+	if e.Quiet {
+		k.late.hush(m.Header.MsgID)
+	}
 	reply, err := k.roundTrip(ctx, m)
 	if err != nil {
 		return nil, err

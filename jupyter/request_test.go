@@ -227,6 +227,40 @@ func TestEvaluateLeavesNoTraceInNext(t *testing.T) {
 	diff(t, []string{"starting"}, until(t, k, "starting"))
 }
 
+// TestLateOutputIsThatOfTheCode: a thread prints while or after Easel asks the kernel something.
+func TestLateOutputIsThatOfTheCode(t *testing.T) {
+	s := jupytertest.NewServer(t)
+	fake := s.AddKernel("python3")
+	k := follow(t, s, fake)
+	code := execute(t, k, "1")
+	until(t, k, "idle")
+	prints := func(question *wire.Message, text string) {
+		fake.Send(wire.IOPub, "stream", question.Header, wire.Stream{Name: "stdout", Text: text})
+	}
+	comes := func(want string) {
+		t.Helper()
+		if in := next(t, k); brief(in) != want || in.Message.ParentID() != code {
+			t.Errorf("got %s of %s, want %s of %s", brief(in), in.Message.ParentID(), want, code)
+		}
+	}
+	asks := func(quiet bool) {
+		t.Helper()
+		if _, err := k.Evaluate(within(t), Evaluation{Expressions: map[string]string{"a": "1"}, Quiet: quiet}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fake.OnEvaluate(func(wire.ExecuteRequest) wire.ExecuteReply {
+		prints(fake.Await("execute_request", 2), "meanwhile")
+		return wire.ExecuteReply{Status: wire.ReplyOK}
+	})
+	asks(true)
+	comes("stdout meanwhile")
+	fake.OnEvaluate(nil)
+	asks(false)
+	prints(fake.Await("execute_request", 2), "after another question")
+	comes("stdout after another question")
+}
+
 func TestEvaluateTellsExceptions(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	fake := s.AddKernel("python3")

@@ -74,6 +74,7 @@ func Evaluate(ctx context.Context, conn *jupyter.Kernel, why oversight.Exemption
 	const key = "easel"
 	results, err := conn.Evaluate(ctx, jupyter.Evaluation{
 		Expressions: map[string]string{key: expr}, Subshell: subshell, Beside: beside,
+		Quiet: why == oversight.ReadEnvironment, // it runs none of the user's code
 	})
 	if err != nil {
 		return err
