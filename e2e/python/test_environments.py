@@ -52,6 +52,14 @@ def versions(environment: dict) -> dict:
     return {p["name"]: p["version"] for p in environment["packages"]}
 
 
+async def test_a_check_runs_where_the_session_does(easel, places, tmp_path):
+    """The client was started in a folder of the project."""
+    async with bridge(easel, places["two"] / "data", tmp_path / "log") as a:
+        image, environment = await drawn(a, await a.session(), DRAW + "len(pandas.read_csv('sales.csv'))")
+        assert environment["directory"] == str(places["two"] / "data")
+        assert (await checked(a, image))["status"] == "reproduced"
+
+
 async def checked(a, image: str) -> dict:
     while (check := await a.ok("check_reproducibility", resource_uri=image))["status"] == "running":
         pass

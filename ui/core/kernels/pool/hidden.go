@@ -53,8 +53,8 @@ func NewHiddenKernels(b Background, list *servers.List, file string) *HiddenKern
 }
 
 // Start starts a hidden kernel in a directory, relative to the server's root, and
-// waits until it responds. It sees what was installed from the kernel of a session, as long as
-// that runs.
+// waits until it responds. If the directory is "", it is the session's. The kernel sees what was
+// installed from the session's kernel, as long as that runs.
 func (a *HiddenKernels) Start(ctx context.Context, of library.Session, dir string) (*HiddenKernel, error) {
 	s, err := a.servers.Lookup(of.Server)
 	if err != nil {
@@ -66,6 +66,9 @@ func (a *HiddenKernels) Start(ctx context.Context, of library.Session, dir strin
 	jup, err := s.Ready(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if dir == "" && of.NotebookPath == "" {
+		dir = within(jup.Root(), of.Directory)
 	}
 	r := jupyter.StartKernelRequest{Name: of.KernelName, Path: dir}
 	if s.Managed {
@@ -82,6 +85,17 @@ func (a *HiddenKernels) Start(ctx context.Context, of library.Session, dir strin
 		return nil, s.Explained(ctx, err)
 	}
 	return h, nil
+}
+
+// within returns a directory relative to a server's root, with slashes. It is "" for the root, and
+// for a directory that is not in it. Both may be on another machine.
+func within(root, dir string) string {
+	root = strings.TrimSuffix(filepath.ToSlash(root), "/") + "/"
+	rest, ok := strings.CutPrefix(filepath.ToSlash(dir), root)
+	if !ok {
+		return ""
+	}
+	return rest
 }
 
 // Interrupt interrupts the kernel.
