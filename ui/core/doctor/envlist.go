@@ -6,19 +6,22 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/width"
 
 	"easel/jupyter/project"
 	"easel/ui/core/settings"
+	"easel/ui/core/state"
 )
 
 // An environmentReport is what the command env list shows.
 type environmentReport struct {
 	Project      project.Project       `json:"project"`
 	Environments []project.Environment `json:"environments"`     // best first
-	Python       string                `json:"python,omitempty"` // the interpreter that Easel uses, unless the user has chosen another
+	Python       string                `json:"python,omitempty"` // the interpreter that Easel uses; absent if that is its own
+	Chosen       bool                  `json:"chosen,omitempty"` // the user has chosen it in the window
 	Advice       *project.Advice       `json:"advice,omitempty"` // how to make an environment, if none can be used
 }
 
@@ -44,6 +47,15 @@ func ListEnvironments(ctx context.Context, w io.Writer, o settings.Options) erro
 	s := project.Surroundings{Directory: here, VirtualEnv: os.Getenv("VIRTUAL_ENV"), CondaPrefix: os.Getenv("CONDA_PREFIX"), Python: python}
 	l := environmentReport{Project: p, Environments: project.Environments(ctx, p, s, dir)}
 	best, ok := project.Best(l.Environments)
+	known, _, err := settings.Load(o.DataDir)
+	if err != nil {
+		return err
+	}
+	if x, _ := known.Projects.Find(p.Root); x.Python == state.EaselPython {
+		best, ok, l.Chosen = project.Environment{}, false, true
+	} else if i := slices.IndexFunc(l.Environments, func(e project.Environment) bool { return e.Python == x.Python && e.Works() }); i >= 0 {
+		best, ok, l.Chosen = l.Environments[i], true, true
+	}
 	l.Python = best.Python
 	if advice, missing := project.Missing(ctx, p); missing {
 		l.Advice = &advice
@@ -86,10 +98,14 @@ func (l environmentReport) print(w io.Writer, best project.Environment, ok bool)
 		say(w, "No environment was found.\n")
 	}
 	say(w, "\n")
+	chosen := ""
+	if l.Chosen {
+		chosen = ", as you have chosen in the window"
+	}
 	if ok {
-		say(w, "Easel uses %s: %s\n", best.Label, best.Python)
+		say(w, "Easel uses %s%s: %s\n", best.Label, chosen, best.Python)
 	} else {
-		say(w, "Easel uses its own Python.\n")
+		say(w, "Easel uses its own Python%s.\n", chosen)
 	}
 	if l.Advice != nil {
 		say(w, "%s. To make it, run in %s:\n  %s\n", l.Advice.Why, l.Advice.Directory, l.Advice.Command)

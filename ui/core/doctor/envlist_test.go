@@ -2,13 +2,16 @@ package doctor
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"easel/jupyter/project"
 	"easel/ui/core/settings"
+	"easel/ui/core/state"
 )
 
 // aProject makes a project with a usable and a broken environment, and makes it the working directory.
@@ -67,6 +70,41 @@ func TestListEnvironments(t *testing.T) {
 	}
 	if want := "Easel uses its own Python.\nThe environment of uv.lock cannot be used. To make it, run in " + root + ":\n  uv sync\n"; !strings.HasSuffix(b.String(), want) {
 		t.Errorf("%s\nwant %q", &b, want)
+	}
+}
+
+// TestListEnvironmentsKnowsTheChoice checks that the list says what sessions get, not what they
+// would get without the user's choice in the window.
+func TestListEnvironmentsKnowsTheChoice(t *testing.T) {
+	root := aProject(t)
+	other := filepath.Join(root, "other", "bin", "python")
+	for file, text := range map[string]string{"other/pyvenv.cfg": "version = 3.11.2", "other/bin/python": "", "other/Scripts/python.exe": ""} {
+		path := filepath.Join(root, filepath.FromSlash(file))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		other = filepath.Join(root, "other", "Scripts", "python.exe")
+	}
+	for python, want := range map[string]string{
+		other:             "Easel uses プロジェクト/other, as you have chosen in the window: " + other + "\n",
+		state.EaselPython: "Easel uses its own Python, as you have chosen in the window.\n",
+		"/gone/python":    "Easel uses プロジェクト/env: ",
+	} {
+		data := t.TempDir()
+		chosen := state.DefaultSettings()
+		chosen.Projects = chosen.Projects.With(state.Project{Root: root, Python: python})
+		if err := settings.Save(data, chosen); err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: data}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s\nwant %q", &b, want)
+		}
 	}
 }
 
