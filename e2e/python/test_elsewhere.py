@@ -163,15 +163,35 @@ async def test_files_and_notebooks_there(easel, project, tmp_path):
 
 @pytest.mark.parametrize("code, directory, words", [
     ("VALIDATION_ERROR", "ssh://gpu", "no folder"),
-    ("VALIDATION_ERROR", "ssh://gpu{}/nowhere", "does not exist"),
-    ("VALIDATION_ERROR", "ssh://gpu{}/pyproject.toml", "is a file"),
+    ("VALIDATION_ERROR", "ssh://gpu{}/nowhere", "On gpu, {}/nowhere does not exist"),
+    ("VALIDATION_ERROR", "ssh://gpu{}/pyproject.toml", "On gpu, {}/pyproject.toml is a file"),
+    ("VALIDATION_ERROR", "gpu:{}", "must be absolute"),
     ("DENIED", "ssh://gpu/etc", "has not allowed"),
     ("DENIED", "ssh://no-such-host.invalid/etc", "has not allowed"),
 ])  # fmt: skip
 async def test_what_is_no_project_there(easel, project, code, directory, words):
     async with connect(easel) as a:
         refused = (await a.call("session_create", directory=directory.format(project))).error
-        assert refused["code"] == code and words in refused["message"] and refused["hint"], refused
+        assert refused["code"] == code and words.format(project) in refused["message"] and refused["hint"], refused
+        if "is a file" in words or directory.startswith("gpu:"):  # what the hint says can be used as it is
+            assert address(project) in refused["hint"]
+
+
+async def test_a_machine_on_which_nothing_can_be_installed(machine, project, tmp_path):
+    other = Easel.prepare(tmp_path / "easel", **machine.env())
+    (other.data / "jupyter").mkdir(parents=True)
+    other.give_python()
+    (other.data / "owner").write_text("elsewhere-full")
+    there = machine.home / f".local/share/easel/remote/elsewhere-full-{socket.gethostname()}"
+    there.mkdir(parents=True)
+    (there / "jupyter").write_text("no directory")
+    other.launch("--project", address(project))
+    async with connect(other) as a:
+        refused = {"code": "JUPYTER_STARTING"}
+        while refused["code"] == "JUPYTER_STARTING":
+            refused = (await a.call("session_create", directory=address(project))).error
+        assert refused["code"] == "JUPYTER_UNREACHABLE" and refused["message"].startswith("On gpu, ") and "jupyter" in refused["message"], refused
+    assert other.close() == 0
 
 
 async def test_code_runs_on_while_the_connection_is_broken(easel, machine, project, tmp_path):

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -46,6 +47,12 @@ func (h *Host) Start(ctx context.Context) (*jupyter.Server, error) {
 	client := way.Client("", h.m.cfg.Options...)
 	if _, err := way.Reach(ctx); err != nil {
 		_ = client.Close()
+		if e, ok := errors.AsType[*tunnel.Error](err); ok && e.Problem == tunnel.NoServer { // the user has to start none
+			err = &Error{
+				Kind: Failed, Text: "the project's Jupyter server was started on " + address.Host + ", but Easel does not find it there",
+				Remedy: "Call again. If that does not help, the logs in ~/.local/share/easel/remote there show the cause.",
+			}
+		}
 		h.report(managed.Status{Phase: managed.Failed, Detail: err.Error(), Err: err})
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -73,7 +74,11 @@ func (a *Agent) find(_ context.Context, _ int, dir string) (Location, error) {
 		p, err = project.Of(dir, a.cfg.DataDir)
 	}
 	if e, ok := errors.AsType[*project.Error](err); ok {
-		return Location{}, &Error{Kind: NotAProject, Text: strings.TrimSuffix(strings.TrimSuffix(e.Error(), e.Remedy), ". "), Remedy: e.Remedy}
+		problem := &Error{Kind: NotAProject, Text: strings.TrimSuffix(strings.TrimSuffix(e.Error(), e.Remedy), ". "), Remedy: e.Remedy}
+		if e.Reason.Kind == "file" {
+			problem.Remedy, problem.Folder = "Give its folder:", filepath.Dir(dir)
+		}
+		return Location{}, problem
 	}
 	return Location{p, dir}, err
 }

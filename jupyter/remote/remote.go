@@ -77,6 +77,7 @@ type Error struct {
 	Kind   Kind   `json:"kind"`
 	Text   string `json:"text"`
 	Remedy string `json:"remedy,omitempty"`
+	Folder string `json:"folder,omitempty"` // there; ends the remedy
 }
 
 // Error returns the text.

@@ -104,7 +104,7 @@ func (p *Projects) findThere(ctx context.Context, directory string) (project.Pro
 	case err != nil:
 		return project.Project{}, "", &Error{Detail: err.Error(), Remedy: "Give the machine and the whole path of the project's folder there, for example ssh://gpu/home/ann/sales."}
 	case address.Path == "":
-		return project.Project{}, "", &Error{Detail: fmt.Sprintf("%s names a machine and no folder", address), Remedy: "Give the path of the project's folder there, for example " + address.String() + "/home/ann/sales. To use the Jupyter server that the user runs there, they add it in Easel's settings."}
+		return project.Project{}, "", &Error{Detail: fmt.Sprintf("the address %s names a machine and no folder", address), Remedy: "Give the path of the project's folder there, for example " + address.String() + "/home/ann/sales. To use the Jupyter server that the user runs there, they add it in Easel's settings."}
 	case p.c.Machine == nil:
 		return project.Project{}, "", &Error{Detail: "Easel uses another Jupyter server (--jupyter-url), so it runs none for projects", Remedy: "Omit directory."}
 	}
@@ -206,7 +206,15 @@ func (p *Projects) problemThere(ctx context.Context, address tunnel.Address, err
 		if !ok {
 			is = Unreachable
 		}
-		return &Error{Problem: is, Detail: address.Host + ": " + e.Text, Remedy: e.Remedy, Err: err}
+		detail, remedy := e.Text, e.Remedy
+		if !strings.Contains(detail, address.Host) {
+			detail = "on " + address.Host + ", " + detail
+		}
+		if e.Folder != "" {
+			address.Path = e.Folder
+			remedy += " " + address.String() + "."
+		}
+		return &Error{Problem: is, Detail: detail, Remedy: remedy, Err: err}
 	}
 	if e, ok := errors.AsType[*tunnel.Error](err); ok {
 		return &Error{
@@ -215,6 +223,15 @@ func (p *Projects) problemThere(ctx context.Context, address tunnel.Address, err
 		}
 	}
 	return err
+}
+
+// explained converts an error of a project's server, or of its Python, if that is on another machine.
+func (p *Projects) explained(ctx context.Context, root string, err error) error {
+	address, bad := tunnel.Parse(root)
+	if err == nil || bad != nil || !tunnel.IsAddress(root) {
+		return err
+	}
+	return p.problemThere(ctx, address, err)
 }
 
 // environments returns the environments of a project, best first, and how to make one that is
@@ -326,7 +343,7 @@ func (p *Projects) There(ctx context.Context, address string) (server, file stri
 	}
 	o, err := p.serve(ctx, pr)
 	if err != nil {
-		return "", "", p.problemThere(ctx, a, err)
+		return "", "", err
 	}
 	if a, err = tunnel.Parse(dir); err != nil {
 		return "", "", err

@@ -71,8 +71,8 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 		return place, "", err
 	case err == nil && pr.Root == "":
 		return nil, "", nil
-	case err != nil && !asked:
-		return nil, "", nil // an assistant may have been started anywhere
+	case err != nil && !asked: // an assistant may have been started anywhere
+		return nil, p.elsewhereHint(ctx, err), nil
 	case err != nil:
 		return nil, "", err
 	}
@@ -109,6 +109,25 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	return place, "", err
 }
 
+// elsewhereHint tells a caller, once, why its sessions are not in its own directory.
+func (p *Projects) elsewhereHint(ctx context.Context, err error) string {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Problem != Invalid {
+		return ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	id := tool.CallerFrom(ctx).Process()
+	if p.told[id] {
+		return ""
+	}
+	if len(p.told) >= mostCallers {
+		clear(p.told)
+	}
+	p.told[id] = id != ""
+	return fmt.Sprintf("This session works in Easel's own folder, because %s. To work in the user's project, pass its folder as directory.", e.Detail)
+}
+
 // inWorkDir returns the place in a folder within the working folder, or nil for the working folder
 // itself.
 func (p *Projects) inWorkDir(dir string) (*Place, error) {
@@ -134,10 +153,11 @@ func (p *Projects) find(ctx context.Context, directory string) (project.Project,
 		}
 	}
 	if !filepath.IsAbs(directory) {
-		return project.Project{}, "", &Error{
-			Detail: fmt.Sprintf("directory must be absolute; %q is not", directory),
-			Remedy: "Give the whole path of the project's folder.",
+		remedy := "Give the whole path of the project's folder."
+		if host, path, ok := strings.Cut(directory, ":"); ok && len(host) > 1 && strings.HasPrefix(path, "/") { // as scp has it
+			remedy = "For a project on another machine, give its address: ssh://" + host + path
 		}
+		return project.Project{}, "", &Error{Detail: fmt.Sprintf("directory must be absolute; %q is not", directory), Remedy: remedy}
 	}
 	if p.c.WorkDir != "" && below(real(p.c.WorkDir), real(directory)) {
 		return project.Project{}, real(directory), nil

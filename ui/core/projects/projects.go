@@ -81,6 +81,7 @@ type Projects struct {
 	mu     sync.Mutex
 	open   map[string]*openProject // by root
 	latest map[string]string       // the root that a caller has worked in last, by its process
+	told   map[string]bool         // callers that know why they do not work in their directory
 	names  map[string]string       // of the servers that have run, by root; plots are known by them
 
 	publishing sync.Mutex // locked before mu
@@ -93,7 +94,7 @@ func New(c Config) *Projects {
 	}
 	p := &Projects{
 		c: c, tasks: tasks.New(),
-		open: make(map[string]*openProject), latest: make(map[string]string), names: make(map[string]string),
+		open: make(map[string]*openProject), latest: make(map[string]string), told: make(map[string]bool), names: make(map[string]string),
 	}
 	p.c.Allowed = slices.Clone(c.Allowed)
 	for i, dir := range p.c.Allowed {

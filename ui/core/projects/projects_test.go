@@ -130,3 +130,29 @@ func TestTwoProcessesOfAClient(t *testing.T) {
 		}
 	}
 }
+
+// TestACallerInNoProjectIsToldOnce checks that a client that was started in the home directory learns
+// why its session is elsewhere.
+func TestACallerInNoProjectIsToldOnce(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		t.Setenv(name, home)
+	}
+	w := newWorld(t, time.Hour)
+	for i, want := range []bool{true, false} {
+		place, hint, err := w.ForSession(in(t.Context(), home), "", "python3")
+		if err != nil || place != nil || strings.Contains(hint, "home directory") != want || strings.Contains(hint, "pass its folder as directory") != want {
+			t.Errorf("call %d: %+v, %q, %v", i, place, hint, err)
+		}
+	}
+}
+
+// TestAnAddressInTheFormOfSCP checks that the error has the form that Easel understands.
+func TestAnAddressInTheFormOfSCP(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	_, _, err := w.ForSession(in(t.Context(), "/"), "ann@gpu:/home/ann/sales", "python3")
+	if e, ok := errors.AsType[*projects.Error](err); !ok || !strings.Contains(e.Remedy, "ssh://ann@gpu/home/ann/sales") {
+		t.Errorf("got %#v", err)
+	}
+}

@@ -69,7 +69,7 @@ func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject,
 					return nil, err // it says how far it is
 				}
 			}
-			return nil, context.Cause(ctx)
+			return nil, p.explained(ctx, pr.Root, context.Cause(ctx))
 		}
 		if !ends {
 			return o, o.err
@@ -155,7 +155,7 @@ func (p *Projects) run(o *openProject) {
 	}
 	cancel()
 	if o.err != nil {
-		o.err = cmp.Or(o.unable, o.err)
+		o.err = p.explained(ctx, o.root, cmp.Or(o.unable, o.err))
 		p.forget(o)
 		close(o.ready)
 		return

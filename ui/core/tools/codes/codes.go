@@ -112,10 +112,11 @@ func notInProject(e *projects.Error) error {
 	return &tool.Error{Code: code, Detail: sentence(e.Detail), Hint: e.Remedy, Err: e}
 }
 
-// sentence returns text with a capital letter at its beginning, unless that is a path, and a
-// period at its end.
+// sentence returns text with a capital letter at its beginning, unless that is a path, an address or
+// the name of a host, and a period at its end.
 func sentence(text string) string {
-	if text == "" || strings.ContainsAny(text[:1], "/~") {
+	first, _, _ := strings.Cut(text, " ")
+	if text == "" || strings.ContainsAny(first, "/~:@.") {
 		return strings.TrimSuffix(text, ".") + "."
 	}
 	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
@@ -154,10 +155,32 @@ func startHint(said string) string {
 	return ""
 }
 
+// InProject returns the error of a kernel in a project. What to do there about one that does not
+// start is something else than for Easel's own Python.
+func InProject(root string, err error) error {
+	e, ok := errors.AsType[*tool.Error](Of(err))
+	if !ok || e.Code != tool.KernelStartFailed {
+		return err
+	}
+	other := fmt.Sprintf("session_create with directory=%q and name=\"easel\" uses Easel's own Python there.", root)
+	const own = "session_create without name uses Easel's choice."
+	changed := *e
+	switch {
+	case strings.Contains(e.Hint, own):
+		changed.Hint = strings.Replace(e.Hint, own, other, 1)
+	case e.Hint == startFailed:
+		changed.Hint = "The user can repair the project's Python environment, or choose another one below the project's name in Easel's window (`easel env list` shows them). " + other
+	}
+	return &changed
+}
+
 // newToken is the hint for a refused token. It asks the user, because the token must not
 // pass through the model.
 const newToken = "Ask the user to enter a new token for that server in Easel's window under Settings › Jupyter servers, with the same name and address " +
 	"(without a window, in servers.json; for the server given at startup, also with JUPYTER_TOKEN or --jupyter-token). Its kernels keep running."
+
+// startFailed is the hint if nothing is known about why a kernel has not started.
+const startFailed = "The log of the Jupyter server contains the details; another kernel name may work. If Easel's own environment was deleted, the user can quit and start Easel: it creates it again."
 
 // codes maps errors, compared by errors.Is, to codes and messages. The first match wins.
 var codes = []struct {
@@ -190,7 +213,7 @@ var codes = []struct {
 	{execution.ErrBadCursor, tool.Validation, "after is not the next value of an earlier result", "Omit it to read from the start."},
 	{jupyter.ErrKernelBusy, tool.KernelBusy, "The kernel is busy", "Wait with get_execution, or stop the running code with session_interrupt."},
 	{jupyter.ErrBadPath, tool.Validation, "The path is not valid", "Give it relative to the server's root, for example notebooks/a.ipynb."},
-	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", "The log of the Jupyter server contains the details; another kernel name may work. If Easel's own environment was deleted, the user can quit and start Easel: it creates it again."},
+	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", startFailed},
 	{jupyter.ErrKernelRestarted, tool.KernelBusy, "The kernel restarted before it responded", "Try again."},
 	{jupyter.ErrDenied, tool.NotExecutable, "The system does not permit the Jupyter server to do this", "Ask the user whether the file or its folder is read-only."},
 	{jupyter.ErrUnauthorized, tool.JupyterAuthFailed, "The Jupyter server refuses Easel's token", newToken},

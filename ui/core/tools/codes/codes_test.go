@@ -28,6 +28,37 @@ func TestErrorsSayAThingOnce(t *testing.T) {
 	}
 }
 
+// TestAKernelOfAProjectThatEndsEarly checks that nobody is sent to Easel's own environment.
+func TestAKernelOfAProjectThatEndsEarly(t *testing.T) {
+	for said, hint := range map[string]string{
+		"No module named ipykernel_launcher": "has no ipykernel",
+		"by signal SIGSEGV":                  "`easel env list`",
+	} {
+		e := tool.AsError(InProject("/home/ann/sales", fmt.Errorf("%w: %s", jupyter.ErrKernelStart, said)))
+		if e.Code != tool.KernelStartFailed || !strings.Contains(e.Hint, hint) || !strings.HasSuffix(e.Hint, `session_create with directory="/home/ann/sales" and name="easel" uses Easel's own Python there.`) ||
+			strings.Contains(e.Hint, "Easel's own environment") || strings.Contains(e.Hint, "without name") {
+			t.Errorf("got %+v", e)
+		}
+	}
+	if err := fmt.Errorf("%w", jupyter.ErrUnreachable); InProject("/home/ann/sales", err) != err { //nolint:errorlint // the same
+		t.Error("another error is changed")
+	}
+}
+
+// TestNamesKeepTheirCase: a model copies the host and the path out of an error.
+func TestNamesKeepTheirCase(t *testing.T) {
+	for text, want := range map[string]string{
+		"on gpu, the disk is full":             "On gpu, the disk is full.",
+		"sales/.venv does not run":             "sales/.venv does not run.",
+		"ssh://gpu names no folder":            "ssh://gpu names no folder.",
+		"directory is inside Easel's own data": "Directory is inside Easel's own data.",
+	} {
+		if got := sentence(text); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // TestAnUnknownKernelNameIsExplained gives the name of a piece of work as name.
 func TestAnUnknownKernelNameIsExplained(t *testing.T) {
 	for _, known := range [][]string{{"ir", "python3"}, nil} {

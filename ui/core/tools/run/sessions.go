@@ -38,6 +38,9 @@ func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn
 		return catalog.SessionCreateOut{}, err
 	}
 	s, err := t.kernels.Create(ctx, n)
+	if root := t.rootOf(n.Server); err != nil && root != "" {
+		err = codes.InProject(root, err)
+	}
 	if err != nil {
 		return catalog.SessionCreateOut{}, codes.Notebook(in.NotebookPath, codes.Path("notebook_path", err))
 	}
@@ -48,6 +51,14 @@ func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn
 		Directory: s.Directory, Environment: s.Environment, Hint: hint,
 		IdleSessions: t.idleSessions(ctx, s),
 	}, nil
+}
+
+// rootOf returns the root of the project that a server is for, or "".
+func (t *sessions) rootOf(server string) string {
+	if t.projects == nil || server == "" {
+		return ""
+	}
+	return t.projects.Root(server)
 }
 
 // newSession says where a session starts: in the project of the given directory, of an existing

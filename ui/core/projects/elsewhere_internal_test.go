@@ -1,0 +1,42 @@
+package projects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"easel/jupyter/remote"
+	"easel/jupyter/tunnel"
+)
+
+// TestErrorsOfAProjectThere checks that errors of another machine, whenever they come, are no internal
+// errors, and that a folder in them can be used as it is.
+func TestErrorsOfAProjectThere(t *testing.T) {
+	p := New(Config{Log: slog.New(slog.DiscardHandler), DataDir: t.TempDir()})
+	defer p.Close(context.Background()) //nolint:errcheck // nothing is open
+	const root = "ssh://gpu/home/ann/sales"
+	for _, x := range []struct {
+		err            error
+		is             Problem
+		detail, remedy string
+	}{
+		{&remote.Error{Kind: remote.Failed, Text: "the disk is full: 68 MB are free", Remedy: "Free space."}, Unreachable, "on gpu, the disk is full: 68 MB are free", "Free space."},
+		{&remote.Error{Kind: remote.Failed, Text: "Easel cannot store its program on gpu: no"}, Unreachable, "Easel cannot store its program on gpu: no", ""},
+		{&remote.Error{Kind: remote.NotAProject, Text: "/home/ann/sales/a.csv is a file", Remedy: "Give its folder:", Folder: "/home/ann/sales"}, Invalid, "on gpu, /home/ann/sales/a.csv is a file", "Give its folder: ssh://gpu/home/ann/sales."},
+		{&tunnel.Error{Problem: tunnel.NoForwarding, Host: "gpu"}, Unreachable, "Easel cannot work on that machine: gpu does not forward connections", "Ask the user"},
+	} {
+		e, ok := errors.AsType[*Error](p.explained(t.Context(), root, fmt.Errorf("starting: %w", x.err)))
+		if !ok || e.Problem != x.is || !strings.HasPrefix(e.Detail, x.detail) || !strings.HasPrefix(e.Remedy, x.remedy) {
+			t.Errorf("%v: got %+v", x.err, e)
+		}
+	}
+	if err := errors.New("the disk is full"); p.explained(t.Context(), "/home/ann/sales", err) != err { //nolint:errorlint // the same
+		t.Error("an error on this machine is changed")
+	}
+	if p.explained(t.Context(), root, nil) != nil {
+		t.Error("no error is one")
+	}
+}
