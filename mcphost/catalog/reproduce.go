@@ -37,11 +37,12 @@ const (
 	FoundRepaired    = "repaired"     // a cell that had failed succeeded
 	FoundOutput      = "output"       // a cell printed something else
 	FoundInstall     = "install"      // it installs packages; the line was left out
+	FoundUnrecorded  = "unrecorded"   // with which packages the plot was drawn
 )
 
 // A CheckFinding is what may make a replay different, or what may affect others.
 type CheckFinding struct {
-	Kind string `json:"kind" enum:"writes,network,shell,random,clock,reads,changed_file,missing_file,missing_cell,interrupted,repaired,output,install" jsonschema:"writes, network and shell are side effects; missing_cell: the kernel ran code that was not recorded; interrupted: so was the cell before; repaired: the cell had failed; output: the cell printed something else; install: the line was left out"`
+	Kind string `json:"kind" enum:"writes,network,shell,random,clock,reads,changed_file,missing_file,missing_cell,interrupted,repaired,output,install,unrecorded" jsonschema:"writes, network and shell are side effects; missing_cell: the kernel ran code that was not recorded; interrupted: so was the cell before; repaired: the cell had failed; output: the cell printed something else; install: the line was left out; unrecorded: the packages of the plot are unknown, so they were not compared"`
 	Cell int    `json:"cell,omitempty" jsonschema:"n of In [n]"`
 	Line int    `json:"line,omitempty" jsonschema:"in the cell"`
 	What string `json:"what,omitempty" jsonschema:"the function, command or file"`

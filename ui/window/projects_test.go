@@ -42,7 +42,12 @@ func TestProjectQuestionGoldens(t *testing.T) {
 		size fyne.Size
 		edit func(*state.Snapshot)
 	}{
-		"ask_project":                {wide, working(sales)},
+		"ask_project":      {wide, working(sales)},
+		"ask_project_away": {wide, working(catalog.Project{Name: "gpu:forecast", Root: "ssh://ann@gpu.example:2222/home/ann/forecast"})},
+		"ask_project_away_ja_narrow": {narrowed, func(s *state.Snapshot) {
+			working(catalog.Project{Name: "gpu:売上 2026", Root: "ssh://gpu/home/ann/仕事/売上 2026"})(s)
+			s.Settings.Language = "ja"
+		}},
 		"ask_project_dark_ja_narrow": {narrowed, func(s *state.Snapshot) { working(bare)(s); s.Settings.Theme, s.Settings.Language = "dark", "ja" }},
 	} {
 		t.Run(name, func(t *testing.T) {

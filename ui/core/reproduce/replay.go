@@ -308,28 +308,35 @@ func (r *replay) compareOutput(ctx context.Context, cell *Cell) {
 	}
 }
 
-// environmentChanges returns what differs from the environment in which a cell drew its plots; nothing
-// if that was not recorded, or if the cell has drawn none that is checked.
-func (r *replay) environmentChanges(ctx context.Context, cell *Cell) []catalog.EnvironmentChange {
+// environmentChanges returns what differs from the environment in which a cell drew its plots, and
+// a finding if that was not recorded. It returns nothing if the cell has drawn none that is checked.
+func (r *replay) environmentChanges(ctx context.Context, cell *Cell) ([]catalog.EnvironmentChange, []catalog.CheckFinding) {
 	if !slices.ContainsFunc(r.jobs, func(j *Job) bool { return j.history.Image.ExecutionID == cell.ID }) {
-		return nil
+		return nil, nil
 	}
-	was, err := r.c.cfg.Library.Executions.Environment(ctx, cell.Execution)
+	x, err := r.c.cfg.Library.Executions.Get(ctx, cell.ID) // it may have been recorded after the check began
 	if err != nil {
-		return nil
+		return nil, nil
+	}
+	was, err := r.c.cfg.Library.Executions.Environment(ctx, x)
+	if errors.Is(err, library.ErrNotFound) {
+		return nil, []catalog.CheckFinding{{Kind: catalog.FoundUnrecorded, Cell: cell.Number}}
+	}
+	if err != nil {
+		return nil, nil
 	}
 	now, err := r.kernel.Environment(ctx)
 	if err != nil {
 		r.c.cfg.Log.InfoContext(ctx, "asking the kernel of a check for its environment", "err", err)
-		return nil
+		return nil, nil
 	}
-	return was.ChangesTo(now)
+	return was.ChangesTo(now), nil
 }
 
 // judge compares the plots of a cell, and finishes their jobs.
 func (r *replay) judge(ctx context.Context, cell *Cell) {
 	var rest []*Job
-	changes := r.environmentChanges(ctx, cell)
+	changes, unrecorded := r.environmentChanges(ctx, cell)
 	for _, j := range r.jobs {
 		if j.history.Image.ExecutionID != cell.ID {
 			rest = append(rest, j)
@@ -347,7 +354,7 @@ func (r *replay) judge(ctx context.Context, cell *Cell) {
 				Detail: truncate.Excerpt(fmt.Sprint(err), mostFailure),
 			}
 		}
-		found.check.Cells, found.findings, found.check.Environment = r.ran, r.findings, changes
+		found.check.Cells, found.findings, found.check.Environment = r.ran, slices.Concat(r.findings, unrecorded), changes
 		r.c.finish(ctx, j, found)
 	}
 	r.jobs = rest

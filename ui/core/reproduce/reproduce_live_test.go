@@ -85,6 +85,32 @@ func TestLiveChecks(t *testing.T) {
 	}
 }
 
+// TestLiveAnUnknownEnvironmentIsSaid checks a plot of an older version of Easel, which recorded no
+// packages.
+func TestLiveAnUnknownEnvironmentIsSaid(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, jupytertest.WithSockets())
+	s := b.session("")
+	id := b.plot(s, setUp+"plt.plot([1, 3, 2]); plt.show()")
+	images, err := b.lib.Images.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x library.Execution
+	for deadline := time.Now().Add(patience); x.Environment == ""; {
+		if x, err = b.lib.Executions.Get(t.Context(), images[0].ExecutionID); err != nil || time.Now().After(deadline) {
+			t.Fatalf("its environment is not recorded: %v", err)
+		}
+	}
+	x.Environment = "unknown"
+	if err := b.lib.Executions.Put(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	if c := b.check(id); c.Status != catalog.CheckReproduced || !has(c, catalog.FoundUnrecorded, 1) {
+		t.Errorf("got %+v", c)
+	}
+}
+
 func TestLiveChangedFiles(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, jupytertest.WithSockets())
@@ -102,7 +128,7 @@ func TestLiveChangedFiles(t *testing.T) {
 	s := b.session("sub/a.ipynb")
 	b.run(s, setUp)
 	id := b.plot(s, "v = [float(x) for x in open('data.csv')]\nplt.plot(v); plt.show()")
-	if c := b.check(id); c.Status != catalog.CheckReproduced || has(c, catalog.FoundChangedFile, 0) {
+	if c := b.check(id); c.Status != catalog.CheckReproduced || has(c, catalog.FoundChangedFile, 0) || has(c, catalog.FoundUnrecorded, 0) {
 		t.Errorf("the notebook's file is as it was: %+v", c)
 	}
 	write("1\n5\n3\n")

@@ -53,8 +53,9 @@ func (p *Region) makeFacts(q catalog.Approval) {
 // projectFacts returns the folder of a project, its Python and why it is this one, each in a line.
 func projectFacts(k *kit.Kit, p catalog.Project) string {
 	fact := func(key, value string) string { return k.T("kernel.fact", k.T(key), visibleName(value)) }
-	if strings.HasPrefix(p.Root, "ssh://") { // nothing is known of it before Easel connects
-		return fact("ask.project_folder", p.Root) + "\n" + k.T("ask.project_away")
+	if rest, ok := strings.CutPrefix(p.Root, "ssh://"); ok { // nothing is known of it before Easel connects
+		host, _, _ := strings.Cut(rest, "/")
+		return fact("ask.project_folder", p.Root) + "\n" + k.T("ask.project_away", visibleName(host))
 	}
 	facts := fact("ask.project_folder", p.Root) + "\n" + fact("ask.project_python", cmp.Or(p.Environment, k.T("ask.project_none")))
 	switch {

@@ -74,15 +74,31 @@ func (b *Bar) groups(ended []library.Session) []*group {
 	})
 }
 
-// folderNames returns the shortest names that tell folders apart: the last parts of their paths.
+// machineOf divides the root of a project into its machine, with a colon, and its path there. The
+// machine is "" for this one.
+func machineOf(root string) (machine, path string) {
+	rest, ok := strings.CutPrefix(root, "ssh://")
+	if !ok {
+		return "", filepath.ToSlash(root)
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	return host + ":", "/" + path
+}
+
+// folderNames returns the shortest names that tell folders apart: the last parts of their paths, and
+// the machine if that is another one.
 func folderNames(roots []string) map[string]string {
 	names := make(map[string]string)
 	for _, root := range roots {
-		parts := strings.Split(filepath.ToSlash(root), "/")
+		machine, path := machineOf(root)
+		parts := strings.Split(path, "/")
 		for n := 1; n <= len(parts); n++ {
 			name := strings.Join(parts[len(parts)-n:], "/")
-			names[root] = name
-			same := func(o string) bool { return o != root && strings.HasSuffix("/"+filepath.ToSlash(o), "/"+name) }
+			names[root] = machine + name
+			same := func(o string) bool {
+				there, path := machineOf(o)
+				return o != root && there == machine && strings.HasSuffix("/"+path, "/"+name)
+			}
 			if !slices.ContainsFunc(roots, same) {
 				break
 			}
@@ -91,12 +107,17 @@ func folderNames(roots []string) map[string]string {
 	return names
 }
 
-// projects returns the rows of the projects, under a title; none if there is no project.
+// projects returns the rows of the projects, under a title. If there is none, they are a row that
+// opens one.
 func (b *Bar) projects(ended []library.Session, names map[string]string) (rows []row) {
-	for _, g := range b.groups(ended) {
-		if rows == nil {
-			rows = []row{{name: b.k.T("sidebar.projects"), add: b.act.Projects.Open, tip: b.k.T("projects.open_tip")}}
-		}
+	groups, title := b.groups(ended), row{name: b.k.T("sidebar.projects")}
+	if len(groups) == 0 {
+		open := row{id: "open project", small: true, icon: "plus", name: b.k.T("projects.open"), tip: b.k.T("projects.open_tip"), tap: b.act.Projects.Open}
+		return []row{title, open}
+	}
+	title.add, title.tip = b.act.Projects.Open, b.k.T("projects.open_tip")
+	rows = append(rows, title)
+	for _, g := range groups {
 		rows = append(rows, b.header(g))
 		if b.act.Folded[g.root] {
 			continue
