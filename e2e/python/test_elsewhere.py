@@ -137,6 +137,9 @@ async def test_a_project_there(easel, machine, project, tmp_path):
         assert ran["stdout"] == f"42 {project}/.venv month,sales\n"
         ran = await a.run(made["session_id"], "import matplotlib.pyplot as plt; plt.plot([1, 3, 2]); plt.title('there'); plt.show()")
         assert ran.data["status"] == "ok" and len(ran.data["images"]) == 1 and ran.data["images"][0]["title"] == "there", ran.data
+        image = ran.data["images"][0]["resource_uri"]
+        drawn = wait_until("its environment", lambda: a.rest("get_prompt_info", resource_uri=image).get("environment"), 60)
+        assert drawn["name"] == f"{HOST}:{project.name}/.venv", drawn  # its paths do not say on which machine they are
         listed = [s for s in (await a.ok("session_list"))["sessions"] if s["session_id"] == made["session_id"]][0]
         assert (listed["directory"], listed["environment"]) == (made["directory"], made["environment"]), listed
         began = time.monotonic()

@@ -9,6 +9,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 )
 
@@ -43,7 +44,7 @@ func (p *provenance) drew(u *queuedExecution) {
 	sess := p.session.Stored()
 	if link := p.kernel.link; !link.python() {
 		p.store(u.x.ID(), catalog.Environment{
-			Name: environmentName(sess.Environment), Language: link.Info().Language, Version: link.Info().LanguageVersion, Directory: sess.Directory,
+			Name: environmentName(sess), Language: link.Info().Language, Version: link.Info().LanguageVersion, Directory: sess.Directory,
 		})
 		return
 	}
@@ -63,7 +64,7 @@ func (p *provenance) catchUp() {
 	if p.session.busy() {
 		return
 	}
-	q := query{p, p.due, stored.Generation, p.answer, p.tree, environmentName(stored.Environment)}
+	q := query{p, p.due, stored.Generation, p.answer, p.tree, environmentName(stored)}
 	p.due = nil
 	p.asking = p.journal.env.Tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(p.journal.env.Tasks.Context(), askTime)
@@ -106,9 +107,14 @@ func (p *provenance) store(execution string, env catalog.Environment) {
 }
 
 // environmentName returns the name in what a session's environment is called, such as "proj/.venv"
-// in "proj/.venv, Python 3.12.1, uv".
-func environmentName(session string) string {
-	name, _, _ := strings.Cut(session, ", ")
+// in "proj/.venv, Python 3.12.1, uv". On another machine, it begins with the machine's name, because
+// paths do not say where they are: "gpu:proj/.venv".
+func environmentName(s library.Session) string {
+	name, _, _ := strings.Cut(s.Environment, ", ")
+	if rest, ok := strings.CutPrefix(s.Project, "ssh://"); ok {
+		machine, _, _ := strings.Cut(rest, "/")
+		name = strings.TrimSuffix(machine+":"+name, ":")
+	}
 	return name
 }
 
