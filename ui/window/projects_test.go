@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -239,6 +240,46 @@ func TestAProjectIsChosenByKeysOrDropped(t *testing.T) {
 	w.q.Until(t, "the folder to be opened", func() bool { return len(opened) == 1 })
 	if got := <-opened; got != dir {
 		t.Errorf("opened %q", got)
+	}
+}
+
+// TestAProjectIsOpenedFromAnEmptySidebar opens the dialog with the only row of the projects, and
+// types the beginning of a path: the list has the folders that begin so.
+func TestAProjectIsOpenedFromAnEmptySidebar(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), nil)
+	w.settled()
+	w.sideRow("Open a project…").TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	w.settled()
+	w.q.Until(t, "the dialog", func() bool {
+		f, ok := w.app.win.Canvas().Focused().(*kit.Field)
+		return ok && f.Text != ""
+	})
+	dir := t.TempDir()
+	for _, name := range []string{"Sales", "sales-2", "other", ".sales"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := w.app.win.Canvas().Focused().(*kit.Field)
+	shown := func() (names []string) {
+		for _, text := range uitest.Texts(w.app.win.Canvas()) {
+			if name, ok := strings.CutSuffix(text, "/"); ok && !strings.Contains(name, "/") {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	for typed, want := range map[string][]string{
+		dir + "/":   {"Sales", "other", "sales-2"},
+		dir + "/sa": {"Sales", "sales-2"},
+		dir + "/.s": {".sales"},
+	} {
+		f.SetText(typed)
+		w.q.Until(t, "the folders of "+typed, func() bool { return slices.Equal(shown(), want) })
+		if f.Text != typed {
+			t.Errorf("%q became %q", typed, f.Text)
+		}
 	}
 }
 

@@ -113,6 +113,7 @@ func (v *saver) show(dir string) {
 	v.path.OnSubmitted = func(p string) { v.open(p) }
 	if v.yes != "" {
 		v.path.OnSubmitted = func(string) { v.run() }
+		v.path.OnChanged = v.typed
 	}
 	up := k.Button(kit.Quiet, "up", "", k.T("save.up"), func() { v.open(filepath.Dir(v.dir)) })
 	v.rows = k.Rows(26, []kit.ColumnSpec{{}}, func() int { return len(v.dirs) },
@@ -187,6 +188,32 @@ func (v *saver) open(dir string) {
 			v.path.SetText(dir)
 			v.path.CursorColumn = utf8.RuneCountInString(dir)
 			v.path.Refresh()
+			v.rows.Update()
+		})
+	})
+}
+
+// typed lists the folders that begin with a typed path, without changing it.
+func (v *saver) typed(path string) {
+	dir, begin := filepath.Split(path)
+	if path == v.dir || !filepath.IsAbs(dir) {
+		return
+	}
+	var dirs []string
+	e := v.e
+	e.port.Requests.Go(func(context.Context) {
+		entries, err := os.ReadDir(dir)
+		for _, x := range entries {
+			if x.IsDir() && strings.HasPrefix(strings.ToLower(x.Name()), strings.ToLower(begin)) && strings.HasPrefix(x.Name(), ".") == strings.HasPrefix(begin, ".") {
+				dirs = append(dirs, x.Name())
+			}
+		}
+		e.port.Requests.Post(func() {
+			if err != nil || v.path.Text != path { // it was changed since
+				return
+			}
+			v.dir, v.dirs = filepath.Clean(dir), dirs
+			v.note.Set("", nil)
 			v.rows.Update()
 		})
 	})
