@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-const maxBanded = 500 // points that the search for bands uses
+const maxBanded = 350 // points that the search for bands uses
 
 // bands finds points that form two bands: parallel, crossing, or mirrored across y = x. Two lines are fitted to the
 // points. Between them, where they are well apart, there must be a valley: on a cloud without bands there are at least as many
@@ -16,7 +16,7 @@ func bands(v *view) []Finding {
 	if !ok || n < 60 || len(v.tx) < 20 || len(v.ty) < 20 {
 		return nil
 	}
-	at := v.sample(maxBanded)
+	at := v.sample(min(maxBanded, v.near))
 	px, py := make([]float64, len(at)), make([]float64, len(at))
 	for k, i := range at {
 		px[k], py[k] = x[i], y[i]
@@ -36,9 +36,13 @@ func bands(v *view) []Finding {
 		first := v.where(func(i int) bool { return math.Abs(best.b.miss(x[i], y[i])) >= math.Abs(best.a.miss(x[i], y[i])) })
 		second = first
 	}
+	shape := best.shape(v)
+	if shape == "" && best.parts < 4 {
+		return nil // two clusters
+	}
 	f := v.finding(Bands, second, best.log)
 	f.Axis, f.Groups, f.Next = "both", 2, best.valley
-	f.B = best.shape(v)
+	f.B = shape
 	return []Finding{f}
 }
 
@@ -46,6 +50,7 @@ func bands(v *view) []Finding {
 type pair struct {
 	a, b   ruler
 	sd     float64
+	parts  int // quarters of the points along x in which both bands are
 	valley int // points half way between the lines
 	log    float64
 }
@@ -88,7 +93,7 @@ func starts(x, y []float64) []pair {
 // fit moves the lines to the points that are nearest to each, until they no longer move.
 func (p pair) fit(x, y []float64) pair {
 	side := make([]bool, len(x))
-	for round := range 20 {
+	for round := range 12 {
 		moved := false
 		var ax, ay, bx, by []float64
 		for i := range x {
@@ -157,7 +162,7 @@ func (p *pair) test(x, y []float64) {
 	if parts < 3 || thin < n/12 || thin < 10 || 17*between > 10*thin {
 		return
 	}
-	p.valley = between
+	p.valley, p.parts = between, parts
 	p.log = binomial(onA+onB, onA+onB+between, 2.0/3)
 }
 
@@ -182,7 +187,7 @@ func (p *pair) shape(v *view) string {
 	case math.Abs(lo-hi) < 0.5*math.Max(math.Abs(lo), math.Abs(hi)):
 		return "parallel"
 	}
-	return "apart"
+	return ""
 }
 
 // mirrored reports whether x and y have the same range, and the points lie on both sides of y = x in about equal distances.

@@ -194,6 +194,9 @@ func covers(k, f *Finding) bool {
 	if k.Check == f.Check && k.Axis == f.Axis && k.Value == f.Value && slices.Equal(k.Series, f.Series) {
 		return true
 	}
+	if k.Check == Bands && f.Check == Empty && slices.Equal(k.Series, f.Series) {
+		return true // the room between bands
+	}
 	for _, mf := range f.Points {
 		n := 0
 		for _, mk := range k.Points {

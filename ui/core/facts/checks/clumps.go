@@ -13,7 +13,7 @@ func clumps(v *view) []Finding {
 	if !ok || n < 40 || len(v.tx) < 20 || len(v.ty) < 20 {
 		return nil
 	}
-	at := v.sample(nearby)
+	at := v.sample(v.near)
 	slices.SortFunc(at, func(a, b int) int { return compare(x[a], x[b]) })
 	var groups [][]int
 	log := 0.0

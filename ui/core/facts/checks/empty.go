@@ -14,7 +14,7 @@ func empty(v *view) []Finding {
 		return nil
 	}
 	g := newGrid(x, y)
-	best, log := [4]int{}, float64(never)-2
+	best, log := [4]int{}, -4.5
 	for top := range cells {
 		for left := range cells {
 			right := cells
@@ -48,7 +48,7 @@ func empty(v *view) []Finding {
 	return []Finding{f}
 }
 
-const cells = 28
+const cells = 48
 
 // A grid has the counts of points above and left of each corner of its cells.
 type grid [cells + 1][cells + 1]int
@@ -100,7 +100,9 @@ func (g *grid) missing(left, top, right, bottom int) float64 {
 		return 0
 	}
 	mean := math.Min(float64(s[0]+s[1]), float64(s[2]+s[3])) / 2
-	return -math.Min(mean, 2*float64(least))/math.Ln10 + 2*math.Log10(cells*cells/2)
+	// Of n points, about n·log n empty rectangles are as large as they can be.
+	n := float64(g[cells][cells])
+	return -math.Min(mean, 2*float64(least))/math.Ln10 + math.Log10(n*math.Log(n))
 }
 
 // rim returns the points around a rectangle, in a frame of two cells.
@@ -120,92 +122,4 @@ func back(values, scaled []float64, place float64, sorted []float64) float64 {
 		}
 	}
 	return at
-}
-
-// edge finds a cloud that ends sharply along a diagonal: in the strip along its outermost line there are as many points as in the
-// strips further inside, whereas a cloud gets thin towards its edges.
-func edge(v *view) []Finding {
-	n := len(v.x)
-	x, y, ok := v.scaled()
-	if !ok || n < 80 || len(v.tx) < 40 || len(v.ty) < 40 {
-		return nil
-	}
-	at := v.sample(nearby)
-	best, log := side{}, float64(never)+1
-	for k := range 64 {
-		angle := (float64(k) + 0.5) / 64 * 2 * math.Pi
-		if s := math.Abs(math.Sin(2 * angle)); s < 0.5 {
-			continue // an edge along an axis is a limit of one value
-		}
-		if s := border(at, x, y, angle); s.log < log {
-			best, log = s, s.log
-		}
-	}
-	if best.on == nil {
-		return nil
-	}
-	f := v.finding(Edge, best.on, log)
-	f.Axis, f.Next = "both", best.outside
-	var px, py []float64
-	for _, i := range best.on {
-		px, py = append(px, v.x[i]), append(py, v.y[i])
-	}
-	if r, ok := regress(px, py); ok {
-		f.Value, f.Slope = r.at, r.slope
-	}
-	return []Finding{f}
-}
-
-// A side is an edge of a cloud in one direction.
-type side struct {
-	on      []int
-	outside int
-	log     float64
-}
-
-// border tests the edge in one direction.
-func border(at []int, x, y []float64, angle float64) side {
-	cos, sin := math.Cos(angle), math.Sin(angle)
-	u := make([]float64, len(at))
-	for k, i := range at {
-		u[k] = cos*x[i] + sin*y[i]
-	}
-	sorted := slices.Sorted(slices.Values(u))
-	n := len(sorted)
-	middle := quantile(sorted, 0.5)
-	// A few points may lie beyond.
-	out := n / 200
-	end := sorted[n-1-out]
-	depth := (end - middle) / 12
-	if depth <= 0 {
-		return side{}
-	}
-	var strips [4]int
-	for _, s := range sorted[:n-out] {
-		if k := int((end - s) / depth); k < len(strips) {
-			strips[k]++
-		}
-	}
-	inner := float64(strips[1]+strips[2]+strips[3]) / 3
-	if strips[0] < 10 || float64(strips[0]) < 0.7*inner {
-		return side{}
-	}
-	// Towards the edge of a cloud, counts fall at least as those of an exponential tail would: the outermost
-	// strip then has the fourth root of all four, geometrically distributed.
-	all := float64(strips[0]) + 3*inner
-	mean := math.Pow(all, 0.25) * 1.3
-	log := float64(strips[0]-1)*math.Log10(1-1/mean) + math.Log10(64)
-	var on []int
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for k, i := range at {
-		if end-u[k] < depth && u[k] <= end {
-			on = append(on, i)
-			t := cos*y[i] - sin*x[i]
-			lo, hi = math.Min(lo, t), math.Max(hi, t)
-		}
-	}
-	if hi-lo < 0.5 {
-		return side{} // a corner
-	}
-	return side{on, out, log}
 }

@@ -49,17 +49,17 @@ func (r ruler) miss(x, y float64) float64 { return y - r.at - r.slope*x }
 // How many lie there by chance is seen in the strips beside the line.
 func onLine(v *view) []Finding {
 	n := len(v.x)
-	if n < 30 || len(v.tx) < 15 || len(v.ty) < 15 {
+	if n < 30 || len(v.tx) < 25 || len(v.ty) < 25 {
 		return nil
 	}
-	places := v.sample(600)
+	places := v.sample(min(500, v.near))
 	best, log := ruler{}, 0.0
 	var good []scored
 	minX := 0.15 * (quantile(v.sx, 0.95) - quantile(v.sx, 0.05))
 	minY := 0.03 * spread(v.sy)
-	tested := 0
-	for lag := 1; lag < len(places) && tested < 2500; lag++ {
-		for k := 0; k+lag < len(places) && tested < 2500; k += 1 + len(places)/300 {
+	tested, most := 0, 2*v.near+100
+	for lag := 1; lag < len(places) && tested < most; lag++ {
+		for k := 0; k+lag < len(places) && tested < most; k += 1 + len(places)/300 {
 			i, j := places[k], places[k+lag]
 			dx, dy := v.x[j]-v.x[i], v.y[j]-v.y[i]
 			if math.Abs(dx) < minX || math.Abs(dy) < minY {

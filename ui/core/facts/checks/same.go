@@ -99,6 +99,9 @@ func sameBoxes(a *facts.Axes, i int) []Finding {
 		all = append(all, five[k]...)
 	}
 	n := len(five[0])
+	for _, c := range five {
+		n = min(n, len(c))
+	}
 	if n < 2 || n > 500 {
 		return nil
 	}

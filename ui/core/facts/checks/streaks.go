@@ -23,13 +23,13 @@ func streaks(v *view) []Finding {
 	if !ok || n < 60 || len(v.tx) < 40 || len(v.ty) < 40 {
 		return nil
 	}
-	at := v.sample(500)
+	at := v.sample(min(500, v.near))
 	slices.SortFunc(at, func(a, b int) int { return compare(x[a], x[b]) })
 	stepY := v.stepY / (quantile(v.sy, 0.99) - quantile(v.sy, 0.01))
 	best := streak{}
-	every := 1 + len(at)/150
+	every := 1 + 8*len(at)/v.near
 	for k := 0; k < len(at); k += every {
-		for _, length := range []float64{0.06, 0.12, 0.2} {
+		for _, length := range []float64{0.08, 0.18} {
 			lo, hi := k, k
 			for lo > 0 && x[at[k]]-x[at[lo-1]] <= length {
 				lo--
@@ -40,7 +40,7 @@ func streaks(v *view) []Finding {
 			if hi-lo < 12 {
 				continue
 			}
-			for _, slope := range []float64{0, -0.15, 0.15, -0.4, 0.4, -0.8, 0.8} {
+			for _, slope := range []float64{0, -0.2, 0.2, -0.7, 0.7} {
 				for _, high := range []float64{0.012, 0.025} {
 					if high < 2*stepY {
 						continue
@@ -53,7 +53,7 @@ func streaks(v *view) []Finding {
 			}
 		}
 	}
-	best.log += math.Log10(float64(len(at)) * 42)
+	best.log += math.Log10(float64(len(at)) * 20)
 	if best.log > never+2 {
 		return nil
 	}

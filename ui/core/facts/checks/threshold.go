@@ -2,6 +2,7 @@ package checks
 
 import (
 	"math"
+	"slices"
 
 	"easel/ui/core/facts"
 )
@@ -33,7 +34,7 @@ func thresholds(v *view) []Finding {
 				}
 			}
 		}
-		if best == 0 || rough(sorted, at, wide, size) {
+		if best == 0 || rough(sorted, at, wide, size) || single(ts, best, at, wide) {
 			continue
 		}
 		lo, hi := at-wide, at
@@ -88,24 +89,43 @@ func below(sorted []float64, v float64) int {
 func cliff(sorted []float64, limit, w, size float64) (pile int, log float64) {
 	for _, side := range []float64{-1, 1} {
 		for _, own := range []float64{0, 1} { // whether the limit itself belongs to the pile
-			c := [6]int{}
+			c := [8]int{}
+			// Strips -4 … 3 from the limit, half a step away from values.
+			from := limit - 4*w - size/2
+			if side*(own*2-1) < 0 {
+				from += size
+			}
+			last := below(sorted, from)
 			for k := range c {
-				// Strips -3 … 2 from the limit, half a step away from values.
-				from := limit + (float64(k)-3)*w - size/2
-				if side*(own*2-1) < 0 {
-					from += size
-				}
-				c[k] = count(sorted, from, from+w)
+				next := below(sorted, from+float64(k+1)*w)
+				c[k], last = next-last, next
 			}
 			if side > 0 {
-				c[0], c[1], c[2], c[3], c[4], c[5] = c[5], c[4], c[3], c[2], c[1], c[0]
+				slices.Reverse(c[:])
 			}
-			if l := jump(c[0], c[1], c[2], c[3], c[4], c[5]); l < log {
+			if l := jump(c[1], c[2], c[3], c[4], c[5], c[6]); l < log {
+				pile, log = int(-side), l
+			}
+			if l := fall(c[:], 3, 1) + 3; 3*(c[4]+c[5]+c[6]) < c[0]+c[1]+c[2] && l < log && tailed(sorted, limit, side) {
 				pile, log = int(-side), l
 			}
 		}
 	}
 	return pile, log + math.Log10(200)
+}
+
+// tailed reports whether there is much on a side of a limit: a quarter of the values, or the longer tail. The other tail of a
+// skewed distribution begins steeply by nature.
+func tailed(sorted []float64, limit, side float64) bool {
+	n := len(sorted)
+	beyond := n - below(sorted, limit)
+	middle := quantile(sorted, 0.5)
+	longer := quantile(sorted, 0.95)-middle > middle-quantile(sorted, 0.05)
+	if side > 0 { // strips are reversed
+		beyond = n - beyond
+		longer = !longer
+	}
+	return 4*beyond > n || longer
 }
 
 // jump returns the logarithm of the probability of a pile beside a hole, between two strips on each side.
@@ -123,6 +143,17 @@ func jump(farther, far, pile, hole, beyond, last int) float64 {
 		return 0
 	}
 	return up + down + 2*math.Log10(1+math.Abs(up+down)/2)/2
+}
+
+// single reports whether one value makes up much of a pile: it repeats.
+func single(ts []tally, pile int, at, wide float64) bool {
+	sum, most := 0, 0
+	for _, t := range ts {
+		if pile > 0 && t.value >= at-wide && t.value <= at || pile < 0 && t.value >= at && t.value <= at+wide {
+			sum, most = sum+t.count, max(most, t.count)
+		}
+	}
+	return 4*most > sum && most > 3
 }
 
 // rough reports whether counts in strips go up and down also elsewhere, as those of places or prices do.
@@ -231,45 +262,61 @@ func binJump(a *facts.Axes, i int, c []int, x, w []float64) (Finding, bool) {
 	return f, true
 }
 
-// steepest finds a bin above those before it, after which the counts fall to less than half of what they were before it and stay
-// there: bins too wide to show the hole.
-func steepest(c []int) (at, side int, log float64) {
-	log = -3
-	test := func(k, side int) {
-		var before, most int
+// fall returns the logarithm of the probability that a bin is so far above the three before it, and the three after it so far below
+// half of these: bins too wide to show the hole, or a hole wider than them. The first bin after it may contain the limit.
+func fall(c []int, k, side int) (log float64) {
+	var before, most int
+	for j := 1; j <= 3; j++ {
+		before, most = before+c[k-side*j], max(most, c[k-side*j])
+	}
+	mean := float64(before) / 3
+	if mean < 4 || 10*c[k] < 14*most || 10*c[k] < 15*c[k+side] {
+		return 0
+	}
+	up := poisson(c[k], mean+0.5*math.Sqrt(mean))
+	for between := range 2 {
+		after, last := 0, k+side*(3+between)
+		if last < 0 || last >= len(c) {
+			continue
+		}
 		for j := 1; j <= 3; j++ {
-			before, most = before+c[k-side*j], max(most, c[k-side*j])
+			after += c[k+side*(j+between)]
 		}
-		mean := float64(before) / 3
-		if mean < 4 || 10*c[k] < 14*most || 10*c[k] < 15*c[k+side] {
-			return
-		}
-		up := poisson(c[k], mean+0.5*math.Sqrt(mean))
-		for between := range 2 {
-			after, last := 0, k+side*(3+between)
-			if last < 0 || last >= len(c) {
-				continue
-			}
-			for j := 1; j <= 3; j++ {
-				after += c[k+side*(j+between)]
-			}
-			down := poissonLow(after, float64(before)/2)
-			if l := up + down + math.Log10(float64(2*len(c))); up < -2 && down < -1.3 && after > 3 && l < log {
-				at, log = k, l
-			}
+		if down := poissonLow(after, float64(before)/2); up < -2 && down < -1.3 && after > 3 {
+			log = math.Min(log, up+down)
 		}
 	}
+	return log
+}
+
+// steepest finds the bin with the least probable fall after it.
+func steepest(c []int) (at, side int, log float64) {
+	log = -3
 	for k := 3; k+3 < len(c); k++ {
-		before := log
-		if test(k, 1); log < before {
-			side = 1
-		}
-		before = log
-		if test(k, -1); log < before {
-			side = -1
+		for _, s := range []int{1, -1} {
+			if l := fall(c, k, s) + math.Log10(float64(2*len(c))); l < log && binsTailed(c, k, s) {
+				at, side, log = k, s, l
+			}
 		}
 	}
 	return at, side, log
+}
+
+// binsTailed is tailed for the bins beyond one.
+func binsTailed(c []int, k, side int) bool {
+	all := total(c)
+	before := total(c[:k])
+	after := all - before - c[k]
+	sum, middle := 0, 0
+	for sum < all/2 {
+		sum += c[middle]
+		middle++
+	}
+	if side < 0 {
+		before, after = after, before
+		middle = len(c) - middle
+	}
+	return 4*after > all || 2*middle < len(c) && before > 0
 }
 
 func total(c []int) (sum int) {
@@ -283,6 +330,11 @@ func total(c []int) (sum int) {
 // three is as high.
 func spike(a *facts.Axes, i int, c []int, x, w []float64) (Finding, bool) {
 	at, high, log := -1, 0, float64(never)-2
+	// Where several bins stick out, values are whole numbers of which some bins hold two.
+	times := 2
+	if peaks(c) > 1 {
+		times = 3
+	}
 	for k := range c {
 		most, seen := 0, 0
 		for j := max(0, k-3); j <= min(len(c)-1, k+3); j++ {
@@ -290,7 +342,7 @@ func spike(a *facts.Axes, i int, c []int, x, w []float64) (Finding, bool) {
 				most, seen = max(most, c[j]), seen+1
 			}
 		}
-		if c[k] < 10 || c[k] < 3*most || most < 3 || k == 0 || k == len(c)-1 && most*5 > c[k] {
+		if c[k] < 10 || c[k] < times*most || most < 3 || k == 0 || k == len(c)-1 && most*5 > c[k] {
 			continue
 		}
 		if l := poisson(c[k], float64(most)+2*math.Sqrt(float64(most))) + math.Log10(float64(len(c))); l < log {
@@ -304,4 +356,15 @@ func spike(a *facts.Axes, i int, c []int, x, w []float64) (Finding, bool) {
 	f.Axis, f.N, f.Next, f.Of, f.Value = "x", c[at], high, total(c), x[at]
 	f.Low, f.High, f.A = x[at], x[at]+w[at], name(a, i)
 	return f, true
+}
+
+// peaks returns how many bins stick out from both neighbours.
+func peaks(c []int) (n int) {
+	for k := 1; k+1 < len(c); k++ {
+		side := float64(max(c[k-1], c[k+1]))
+		if here := float64(c[k]); here > 1.4*side && here-side > 2*math.Sqrt(side+1) {
+			n++
+		}
+	}
+	return n
 }

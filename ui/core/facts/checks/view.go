@@ -13,7 +13,9 @@ const (
 	maxValues = 40_000 // of a figure; the rest has no room in the time that a drawing may take
 	maxPoints = 10_000 // of a series; of more, evenly spread ones are checked
 	fewPoints = 20     // fewer say nothing
-	nearby    = 1200   // points that checks of neighbourhoods look at
+	nearby    = 1200   // points of a series that checks of neighbourhoods look at
+	nearbyAll = 2500   // and of all series of axes, but at least fewNearby of each
+	fewNearby = 250
 )
 
 // A view is a series with x and y, prepared for the checks.
@@ -21,6 +23,7 @@ type view struct {
 	axes   *facts.Axes
 	series int
 	line   bool // joined by a line in the order of x
+	near   int  // points that checks of neighbourhoods look at
 	x, y   []float64
 	at     []int // places in the series
 	byX    []int // places in x and y, by x
@@ -38,7 +41,7 @@ func look(a *facts.Axes, i, budget int) *view {
 	if n < fewPoints || budget < fewPoints {
 		return nil
 	}
-	v := &view{axes: a, series: i}
+	v := &view{axes: a, series: i, near: max(fewNearby, min(nearby, nearbyAll/len(a.Series)))}
 	most := min(maxPoints, budget)
 	stride := (n + most - 1) / most
 	for j := 0; j < n; j += stride {
@@ -78,9 +81,26 @@ func (v *view) checks() []func(*view) []Finding {
 	if v.line {
 		return []func(*view) []Finding{flat, block, walls, smooth}
 	}
-	return []func(*view) []Finding{
-		equal, onLine, heavy, walls, round, copies, clumps, lattice, flat, smooth, thresholds, streaks, bands, edge, empty,
+	cs := []func(*view) []Finding{equal, onLine, heavy, walls, round, copies, lattice, flat, smooth, thresholds}
+	if !v.path() {
+		cs = append(cs, clumps, streaks, bands, edge, empty)
 	}
+	return cs
+}
+
+// path reports whether the points, in their own order, follow a smooth curve such as a spiral: it was computed.
+func (v *view) path() bool {
+	x, y, ok := v.scaled()
+	if !ok {
+		return false
+	}
+	var steps, bends float64
+	for i := 2; i < len(x); i++ {
+		ax, ay, bx, by := x[i-1]-x[i-2], y[i-1]-y[i-2], x[i]-x[i-1], y[i]-y[i-1]
+		steps += math.Hypot(bx, by)
+		bends += math.Hypot(bx-ax, by-ay)
+	}
+	return bends < 0.4*steps
 }
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -1,0 +1,112 @@
+package checks
+
+import (
+	"math"
+	"slices"
+)
+
+// edge finds a cloud that ends sharply along a diagonal. Towards its edge a cloud gets thin, at least as a roof does towards its
+// eaves: of the points in four strips along an edge, a sixteenth is in the outermost. Where it was cut off, a quarter is.
+func edge(v *view) []Finding {
+	n := len(v.x)
+	x, y, ok := v.scaled()
+	if !ok || n < 80 || len(v.tx) < 40 || len(v.ty) < 40 {
+		return nil
+	}
+	best := v.cut(x, y, v.sample(min(300, v.near)), 0, 2*math.Pi, angles)
+	if best.log > -1 {
+		return nil
+	}
+	const turn = 2 * math.Pi / angles
+	best = v.cut(x, y, v.sample(v.near), best.angle-turn, best.angle+turn, 12)
+	best.log += math.Log10(angles)
+	if best.log > never+2 {
+		return nil
+	}
+	f := v.finding(Edge, best.on, best.log)
+	f.Axis, f.Next = "both", best.outside
+	px, py := pick(v.x, best.on), pick(v.y, best.on)
+	if r, ok := regress(px, py); ok {
+		f.Value, f.Slope = r.at, r.slope
+	}
+	return []Finding{f}
+}
+
+const angles = 90
+
+// A side is an edge of a cloud in one direction.
+type side struct {
+	angle   float64
+	on      []int
+	outside int
+	log     float64
+}
+
+// cut returns the sharpest edge among directions.
+func (v *view) cut(x, y []float64, at []int, from, to float64, steps int) (best side) {
+	for k := range steps {
+		angle := from + (to-from)*float64(k)/float64(steps)
+		if math.Abs(math.Sin(2*angle)) < 0.55 {
+			continue // an edge along an axis is a limit of one value
+		}
+		if s := border(at, x, y, angle); s.log < best.log {
+			best = s
+		}
+	}
+	return best
+}
+
+// border tests the edge in one direction.
+func border(at []int, x, y []float64, angle float64) side {
+	cos, sin := math.Cos(angle), math.Sin(angle)
+	u := make([]float64, len(at))
+	for k, i := range at {
+		u[k] = cos*x[i] + sin*y[i]
+	}
+	sorted := slices.Sorted(slices.Values(u))
+	n := len(sorted)
+	out := n / 200 // a few points may lie beyond
+	end := sorted[n-1-out]
+	depth := (end - quantile(sorted, 0.5)) / 8
+	if depth <= 0 {
+		return side{}
+	}
+	var strips [4]int
+	for _, s := range sorted[:n-out] {
+		if k := int((end - s) / depth); k < len(strips) {
+			strips[k]++
+		}
+	}
+	all := total(strips[:])
+	if strips[0] < 10 || 6*strips[0] < all {
+		return side{}
+	}
+	log := binomial(strips[0], all, 0.08)
+	var on []int
+	var along []float64
+	for k, i := range at {
+		if end-u[k] < depth && u[k] <= end {
+			on, along = append(on, i), append(along, cos*y[i]-sin*x[i])
+		}
+	}
+	// Points of a corner or of a few groups are no edge: they lie all along it, and along both axes.
+	if !spreadOut(along, 0.6) || !spreadOut(pick(x, on), 0.35) || !spreadOut(pick(y, on), 0.35) {
+		return side{}
+	}
+	return side{angle, on, out, log}
+}
+
+// spreadOut reports whether values have an extent, and no gap as large as a third of it.
+func spreadOut(values []float64, extent float64) bool {
+	slices.Sort(values)
+	wide := quantile(values, 0.95) - quantile(values, 0.05)
+	if wide < extent {
+		return false
+	}
+	for i := 1; i < len(values); i++ {
+		if values[i]-values[i-1] > spread(values)/3 {
+			return false
+		}
+	}
+	return true
+}
