@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -86,6 +87,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, cfg AgentConfig) er
 		case <-quiet.C:
 			return errors.New("the other side is silent")
 		case <-ctx.Done():
+			if os.Remove(a.next()) == nil {
+				a.send(reply{Error: &Error{Kind: Displaced, Text: "another connection of this Easel works there"}})
+			}
 			return context.Cause(ctx)
 		}
 	}
@@ -140,11 +144,22 @@ func (a *Agent) displace(ctx context.Context) (*flock.Flock, error) {
 	lock, pid := flock.New(filepath.Join(a.dir, "agent.lock"), flock.SetPermissions(0o600)), filepath.Join(a.dir, "agent.pid")
 	ok, err := lock.TryLock()
 	if err == nil && !ok {
-		text, _ := os.ReadFile(pid)
-		kill(string(text))
-		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel()
-		ok, err = lock.TryLockContext(ctx, 50*time.Millisecond)
+		// Its Easel may know this machine by another name. That connection would come back at once,
+		// and displace this one, if it were not told.
+		if err := os.WriteFile(a.next(), nil, 0o600); err != nil {
+			return nil, err
+		}
+		for _, s := range []os.Signal{syscall.SIGTERM, os.Kill} {
+			text, _ := os.ReadFile(pid)
+			notify(string(text), s)
+			limited, cancel := context.WithTimeout(ctx, displaceLimit)
+			ok, err = lock.TryLockContext(limited, 50*time.Millisecond)
+			cancel()
+			if ok {
+				break
+			}
+		}
+		_ = os.Remove(a.next()) // the other one has, unless it was killed
 	}
 	if err == nil && !ok {
 		err = errors.New("another connection of this Easel works there")
@@ -158,16 +173,22 @@ func (a *Agent) displace(ctx context.Context) (*flock.Flock, error) {
 // myself identifies this process: its id, and when it began.
 func myself() string { return fmt.Sprintf("%d %s", os.Getpid(), managed.ProcessStart(os.Getpid())) }
 
-// kill kills the process that a text of myself identifies. Its id may be another process's by now: the
+// next is a file that exists while another agent waits for this one's place.
+func (a *Agent) next() string { return filepath.Join(a.dir, "agent.next") }
+
+// displaceLimit is how long an agent may take to end.
+const displaceLimit = 5 * time.Second
+
+// notify sends a signal to the process that a text of myself identifies. Its id may be another process's by now: the
 // agent that has the lock may not have written its own yet.
-func kill(text string) {
+func notify(text string, s os.Signal) {
 	id, began, _ := strings.Cut(text, " ")
 	n, _ := strconv.Atoi(id)
 	if n < 2 || began == "" || managed.ProcessStart(n) != began {
 		return
 	}
 	if p, err := os.FindProcess(n); err == nil {
-		_ = p.Kill() // it may have ended
+		_ = p.Signal(s) // it may have ended
 	}
 }
 

@@ -293,6 +293,9 @@ func (c *connection) serve(ctx context.Context) error {
 			if json.Unmarshal([]byte(line), &r) != nil {
 				continue
 			}
+			if r.ID == 0 && r.Error != nil {
+				return r.Error
+			}
 			c.pass(r)
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -27,7 +28,9 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == Command {
 		home, _ := os.UserHomeDir()
-		err := Serve(context.Background(), os.Stdin, os.Stdout, AgentConfig{DataDir: filepath.Join(home, "data"), Owner: os.Args[2], Version: "test", Lease: lease})
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		err := Serve(ctx, os.Stdin, os.Stdout, AgentConfig{DataDir: filepath.Join(home, "data"), Owner: os.Args[2], Version: "test", Lease: lease})
+		stop()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

@@ -54,6 +54,10 @@ type state struct {
 	failed     time.Time // when the attempt failed
 }
 
+// seldom is when a machine is connected again after another connection of this Easel has displaced its
+// own: the user has two names for it. A request does so at once. Until then, the leases last.
+const seldom = time.Hour
+
 // again is how long a machine that could not be reached is not tried again.
 const again = 3 * time.Second
 
@@ -80,10 +84,13 @@ func (m *Machine) Close() {
 func (m *Machine) run() {
 	runtime.LockOSThread() // see tunnel.Address.Start
 	const shortest, longest = time.Second, time.Minute
-	pause := shortest
+	pause, displaced := shortest, false
 	for {
 		var retry <-chan time.Time
-		if len(m.running()) > 0 {
+		switch {
+		case len(m.running()) > 0 && displaced:
+			retry = time.After(seldom)
+		case len(m.running()) > 0:
 			retry = time.After(pause)
 		}
 		select {
@@ -99,6 +106,8 @@ func (m *Machine) run() {
 			err = m.use(c)
 			failed = time.Time{} // a request may try again at once
 		}
+		e, ok := errors.AsType[*Error](err)
+		displaced = ok && e.Kind == Displaced
 		if m.ctx.Err() != nil {
 			m.set(state{err: context.Cause(m.ctx)})
 			return

@@ -65,10 +65,11 @@ type Kind string
 
 // The kinds.
 const (
-	NotAProject Kind = "project" // the directory is none
-	NoKernel    Kind = "kernel"  // the environment cannot run a kernel
-	NoNetwork   Kind = "network" // the machine cannot reach the package index
-	NoProgram   Kind = "program" // Easel's program for that machine is missing here
+	NotAProject Kind = "project"   // the directory is none
+	NoKernel    Kind = "kernel"    // the environment cannot run a kernel
+	NoNetwork   Kind = "network"   // the machine cannot reach the package index
+	NoProgram   Kind = "program"   // Easel's program for that machine is missing here
+	Displaced   Kind = "displaced" // another connection of this Easel has taken this one's place
 	Failed      Kind = "failed"
 )
 
