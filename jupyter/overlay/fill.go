@@ -79,12 +79,16 @@ func (m *Maker) download(ctx context.Context, py interpreter, dir string) error 
 	if err := errors.Join(os.WriteFile(constraints, py.constraints(), 0o600), os.WriteFile(overrides, []byte(without), 0o600)); err != nil {
 		return err
 	}
+	quick := withoutPatience(environ)
 	install := func(floor string, more ...string) error {
 		argv := slices.Concat([]string{
 			uv, "pip", "install", "--quiet", "--python", py.path, "--target", dir, "--only-binary", ":all:",
 			"--constraint", constraints, "--override", overrides,
 		}, more, py.needs(floor))
-		_, err := m.run(ctx, environ, nil, argv...)
+		_, err := m.run(ctx, quick, nil, argv...)
+		if err != nil && ctx.Err() == nil && !unreachable(err) && strings.Contains(err.Error(), "Request failed after") {
+			_, err = m.run(ctx, environ, nil, argv...) // the network breaks now and then
+		}
 		return err
 	}
 	if install(wanted, "--offline") == nil {
@@ -102,6 +106,19 @@ func (m *Maker) download(ctx context.Context, py interpreter, dir string) error 
 	}
 	return m.cannot(ctx, py, "ipykernel cannot be downloaded", err)
 }
+
+// withoutPatience returns environ in which uv repeats a request once. Without a network, its own three
+// times take ten seconds. What the user has set stays.
+func withoutPatience(environ []string) []string {
+	const retries = "UV_HTTP_RETRIES="
+	if slices.ContainsFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, retries) }) {
+		return environ
+	}
+	return append(slices.Clone(environ), retries+"1")
+}
+
+// unreachable reports whether uv found no way to the index.
+func unreachable(err error) bool { return strings.Contains(err.Error(), "client error (Connect)") }
 
 // unsolvable reports whether uv found that no versions fit together. Without a network, it
 // knows no versions.

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -288,6 +289,19 @@ func TestLiveNoKernel(t *testing.T) {
 			return suiteUV(t), append(os.Environ(), "UV_OFFLINE=1", "UV_CACHE_DIR="+t.TempDir()), nil
 		}
 		refused(t, m, python, python, "downloaded", "`uv add --dev ipykernel`")
+	})
+	t.Run("an index out of reach", func(t *testing.T) {
+		m := newMaker(t)
+		m.Easel = func() string { return "" }
+		m.UV = func(context.Context) (string, []string, error) {
+			environ := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "UV_") })
+			return suiteUV(t), append(environ, "UV_DEFAULT_INDEX=http://127.0.0.1:1/simple", "UV_CACHE_DIR="+t.TempDir()), nil
+		}
+		refused(t, m, python, "downloaded")
+		_, err := m.Prepare(t.Context(), python, nil)
+		if e, ok := errors.AsType[*Error](err); !ok || e.Err == nil || !strings.Contains(e.Err.Error(), "after 1 retry") {
+			t.Errorf("it was tried more than twice, which takes ten seconds: %v", e.Err)
+		}
 	})
 	t.Run("without a solution", func(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(python), "python3")); err != nil {

@@ -12,7 +12,7 @@ import (
 type SessionCreateIn struct {
 	Name         string `json:"name,omitempty" jsonschema:"kernel, from session_list"`
 	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook; created if missing"`
-	Directory    string `json:"directory,omitempty" jsonschema:"the user's project, absolute or ssh://HOST/path: its Python and files; default: where you work"`
+	Directory    string `json:"directory,omitempty" jsonschema:"the user's project, absolute or ssh://HOST/path: its Python and files; if omitted: your client's folder if Easel knows it, else its own"`
 	Server       string `json:"server,omitempty" jsonschema:"Jupyter server, from session_list"`
 }
 

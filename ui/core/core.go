@@ -158,7 +158,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Kernels: c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images},
 		Approvals: c.asker, Printer: c.printer, Fonts: cfg.Fonts,
-		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
+		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }}, Python: func() string { return managed.Python(o.DataDir) },
 		Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
 	c.deps.Checker = c.newChecker()

@@ -3,10 +3,12 @@ package projects
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
@@ -39,10 +41,30 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 		o.pythons = append(o.pythons, env)
 	}
 	p.mu.Unlock()
-	return kernelName(i), o.host.SetKernel(kernelName(i), managed.KernelSpec{
+	name := kernelName(i, env)
+	return name, o.host.SetKernel(name, managed.KernelSpec{
 		Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label), InterruptMode: "signal",
 		Metadata: map[string]any{managed.KeepsOutput: true},
 	})
+}
+
+// An attempt is how the kernelspec of a project's own Python was last made.
+type attempt struct {
+	python string
+	err    error // nil if it has one
+	ended  time.Time
+}
+
+// kernelSince is kernel. It does not try again what failed after began, when the server was started
+// for the same call: without a network, or if the interpreter hangs, each try takes long.
+func (p *Projects) kernelSince(ctx context.Context, o *openProject, env project.Environment, began time.Time) (string, error) {
+	p.mu.Lock()
+	last := o.tried
+	p.mu.Unlock()
+	if last.err != nil && last.python == env.Python && last.ended.After(began) {
+		return "", last.err
+	}
+	return p.kernel(ctx, o, env)
 }
 
 // Renew writes a kernelspec of a project's server again, as its interpreter is now, and returns
@@ -54,7 +76,7 @@ func (p *Projects) Renew(ctx context.Context, server, kernel string) (environmen
 	p.mu.Lock()
 	for _, o := range p.open {
 		for i, e := range o.pythons {
-			if o.name == server && kernelName(i) == kernel && e.Python != "" {
+			if o.name == server && kernelName(i, e) == kernel && e.Python != "" {
 				of, env = o, e
 			}
 		}
@@ -78,12 +100,14 @@ func (p *Projects) Renew(ctx context.Context, server, kernel string) (environmen
 // pythonKernel is the name of the kernelspec that notebooks and callers mean by default.
 const pythonKernel = "python3"
 
-// kernelName returns the name of the kernelspec of the i-th interpreter.
-func kernelName(i int) string {
+// kernelName returns the name of the kernelspec of the i-th interpreter. Those after the first have the
+// same name in each run, whatever their order is, because notebooks keep it.
+func kernelName(i int, e project.Environment) string {
 	if i == 0 {
 		return pythonKernel
 	}
-	return fmt.Sprintf("%s-%d", pythonKernel, i+1)
+	sum := sha256.Sum256([]byte(e.Python))
+	return fmt.Sprintf("%s-%x", pythonKernel, sum[:4])
 }
 
 // Environment says which Python a kernelspec of a project's server is, for people and models:
@@ -93,7 +117,7 @@ func (p *Projects) Environment(server, kernel string) string {
 	defer p.mu.Unlock()
 	for _, o := range p.open {
 		for i, e := range o.pythons {
-			if o.name == server && kernelName(i) == kernel {
+			if o.name == server && kernelName(i, e) == kernel {
 				return Describe(e)
 			}
 		}
@@ -108,7 +132,7 @@ func (p *Projects) ownKernel(ctx context.Context, o *openProject) {
 	var err error
 	if env.Python == "" { // Easel's own Python
 		err = o.host.RemoveKernel(pythonKernel)
-	} else if _, err = p.kernel(ctx, o, env); err != nil && ctx.Err() == nil {
+	} else if err = p.tryKernel(ctx, o, env); err != nil && ctx.Err() == nil {
 		err = errors.Join(err, o.host.SetKernel(pythonKernel, managed.KernelSpec{
 			Argv:     []string{env.Python, "-c", "import sys; sys.exit(sys.argv[1])", err.Error(), "{connection_file}"},
 			Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label),
@@ -117,6 +141,15 @@ func (p *Projects) ownKernel(ctx context.Context, o *openProject) {
 	if err != nil && ctx.Err() == nil {
 		p.c.Log.WarnContext(ctx, "the Python of a project cannot run a kernel", "root", o.root, "python", env.Python, "err", err)
 	}
+}
+
+// tryKernel is kernel that notes how it ended.
+func (p *Projects) tryKernel(ctx context.Context, o *openProject, env project.Environment) error {
+	_, err := p.kernel(ctx, o, env)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o.tried = attempt{python: env.Python, err: err, ended: time.Now()}
+	return err
 }
 
 // Pythons returns the environments of the project with a root, best first.

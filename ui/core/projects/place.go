@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
@@ -83,6 +84,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 		}
 		return nil, "", err
 	}
+	began := time.Now()
 	o, err := p.serve(ctx, pr)
 	if err != nil {
 		return nil, "", err
@@ -105,7 +107,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	if advice, ok := project.Missing(ctx, pr); ok && env.Kind == project.Pyenv {
 		place.Hint = fmt.Sprintf("This is %s, which other projects use as well. %s. Ask the user whether to run %q in %s.", Describe(env), advice.Why, advice.Command, advice.Directory)
 	}
-	place.Kernel, err = p.kernel(ctx, o, env)
+	place.Kernel, err = p.kernelSince(ctx, o, env, began)
 	return place, "", err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -83,10 +84,10 @@ func TestWhichPythonASessionHas(t *testing.T) {
 	}
 	active := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "codex", Workspace: tool.Workspace{Directory: root, VirtualEnv: filepath.Join(root, "other")}})
 	place, _, err := w.ForSession(active, "", "python3")
-	if err != nil || place.Kernel != "python3-2" {
+	if err != nil || !regexp.MustCompile(`^python3-[0-9a-f]{8}$`).MatchString(place.Kernel) {
 		t.Fatalf("%+v, %v", place, err)
 	}
-	if spec := w.hosts[root].specs["python3-2"]; len(spec.Argv) == 0 || spec.Argv[0] != other {
+	if spec := w.hosts[root].specs[place.Kernel]; len(spec.Argv) == 0 || spec.Argv[0] != other {
 		t.Errorf("the second kernel is %+v", spec)
 	}
 	w.store.Update(func(s *state.Snapshot) {
@@ -106,6 +107,47 @@ func TestWhichPythonASessionHas(t *testing.T) {
 	}
 	if place, _, err = w.ForSession(in(t.Context(), root), "", "ir"); err != nil || place.Kernel != "" {
 		t.Errorf("another language: %+v, %v", place, err)
+	}
+}
+
+// TestNamesOfKernelsDoNotDependOnTheirOrder checks that a notebook with one of a project's other
+// Pythons has the same one in the next run of Easel.
+func TestNamesOfKernelsDoNotDependOnTheirOrder(t *testing.T) {
+	t.Parallel()
+	root := makeProject(t)
+	names := make(map[string]string)
+	for _, order := range [][]string{{addEnvironment(t, root, "one"), addEnvironment(t, root, "two")}, {addEnvironment(t, root, "two"), addEnvironment(t, root, "one")}} {
+		w := newWorld(t, time.Hour)
+		for _, python := range order {
+			caller := tool.Caller{Transport: tool.MCP, Name: "codex", Workspace: tool.Workspace{Directory: root, VirtualEnv: filepath.Dir(filepath.Dir(python))}}
+			place, _, err := w.ForSession(tool.WithCaller(t.Context(), caller), "", "python3")
+			if err != nil || names[python] != "" && names[python] != place.Kernel {
+				t.Errorf("%s: %+v, %v; before %q", python, place, err, names[python])
+			}
+			names[python] = place.Kernel
+			if spec := w.hosts[root].specs[place.Kernel]; len(spec.Argv) == 0 || spec.Argv[0] != python {
+				t.Errorf("%s: the kernel %s is %+v", python, place.Kernel, spec)
+			}
+		}
+	}
+}
+
+// TestAPythonThatCannotRunAKernelIsTriedOnceForACall checks that a call does not wait twice for an
+// interpreter that hangs, or for a network that is not there. The next call tries again.
+func TestAPythonThatCannotRunAKernelIsTriedOnceForACall(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	w.broken.Store(true)
+	root := makeProject(t)
+	for tries := int32(1); tries < 4; tries++ {
+		_, _, err := w.ForSession(in(t.Context(), root), "", "python3")
+		if e, ok := errors.AsType[*projects.Error](err); !ok || e.Problem != projects.NoKernel || w.prepared.Load() != tries {
+			t.Errorf("tried %d times, want %d: %v", w.prepared.Load(), tries, err)
+		}
+	}
+	w.broken.Store(false)
+	if place, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil || place.Kernel != "python3" {
+		t.Errorf("repaired: %+v, %v", place, err)
 	}
 }
 

@@ -28,6 +28,7 @@ type openProject struct {
 	// pythons are what the server has kernelspecs for; guarded by Projects.mu. The first is the
 	// project's own, and is empty if it has none.
 	pythons   []project.Environment
+	tried     attempt         // for the project's own Python; guarded by Projects.mu
 	examining sync.Mutex      // so that what was found last is published last; locked before Projects.mu
 	about     command.Project // what the window shows of it; guarded by Projects.mu
 	leave     func()          // stops checking a server on another machine; may be nil; guarded by Projects.mu

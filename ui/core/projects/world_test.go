@@ -96,6 +96,7 @@ type world struct {
 	terminal atomic.Bool   // one is open on all servers
 	unable   atomic.Bool   // no server starts
 	broken   atomic.Bool   // no Python can run a kernel
+	prepared atomic.Int32  // how often a Python was prepared
 	removed  chan string   // names of servers that have left the list
 
 	mu     sync.Mutex
@@ -151,6 +152,7 @@ func newWorld(t *testing.T, rest time.Duration, options ...func(*projects.Config
 			return h
 		},
 		Prepare: func(_ context.Context, python string, _ func(string)) (overlay.Kernel, error) {
+			w.prepared.Add(1)
 			if w.broken.Load() {
 				return overlay.Kernel{}, errors.New("it does not run")
 			}

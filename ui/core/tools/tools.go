@@ -61,6 +61,7 @@ type Deps struct {
 	Connected  func() (map[string]catalog.Connection, error) // the connected clients, by identity
 	Checker    *reproduce.Checker
 	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
+	Python     func() string    // path of Easel's own Python, or ""; may be nil
 	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
 	Log        *slog.Logger
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
@@ -114,7 +115,7 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 		Private: d.Private, Log: d.Log,
 	})
 	run.Register(c, run.Deps{
-		Connected: d.Connected, Runner: runner, Paths: find, Projects: d.Projects, Library: d.Library, Names: names, Checker: d.Checker,
+		Connected: d.Connected, Runner: runner, Paths: find, Projects: d.Projects, Python: d.Python, Library: d.Library, Names: names, Checker: d.Checker,
 		Questions: gallery.Questions{Library: d.Library.Questions}, HintCell: n.HintCell,
 	})
 	sessionID := func(ctx context.Context, id string) (string, error) { // an ended session is only in the library

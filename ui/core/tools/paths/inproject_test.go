@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"easel/jupyter"
@@ -20,6 +21,46 @@ func (w works) There(context.Context, string) (server, path string, err error) {
 
 func (w works) Of(context.Context) (root, directory string) { return w.root, w.directory }
 func (w works) At(context.Context, string) (string, error)  { return "project", nil }
+
+// Root names the roots of the servers of projects, which are called after them.
+func (w works) Root(server string) string {
+	if server == "sales" || server == "secret" {
+		return "/projects/" + server
+	}
+	return ""
+}
+
+// TestARefusedPathNamesOnlyTheCallersProject checks that the error does not tell a caller in which
+// other projects the user works.
+func TestARefusedPathNamesOnlyTheCallersProject(t *testing.T) {
+	t.Parallel()
+	list := servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}, Removed: func(string) {}})
+	for name, root := range map[string]string{"work": "/work", "sales": "/projects/sales", "secret": "/projects/secret"} {
+		list.Add(name, true)
+		client, err := jupyter.New("http://127.0.0.1:1/", "token", jupyter.WithRoot(func() string { return root }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list.Set(client, catalog.ServerHealth{Name: name, State: servers.StateReady})
+	}
+	for own, names := range map[string]bool{"/projects/sales": true, "": false} {
+		f := &paths.Finder{Servers: list, Renames: new(servers.Renames), Projects: works{root: own}}
+		_, _, err := f.Resolve(t.Context(), "work", "path", "/elsewhere/a.csv", jupyter.CleanPath)
+		if err == nil || !strings.Contains(err.Error(), "/work") {
+			t.Errorf("one server: %v", err)
+		}
+		f.Projects = nowhere{works{root: own}}
+		_, _, err = f.Resolve(t.Context(), "", "path", "/elsewhere/a.csv", jupyter.CleanPath)
+		if err == nil || !strings.Contains(err.Error(), "/work") || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "sales") != names {
+			t.Errorf("in %q: %v", own, err)
+		}
+	}
+}
+
+// nowhere are projects in which no path is.
+type nowhere struct{ works }
+
+func (nowhere) At(context.Context, string) (string, error) { return "", nil }
 
 // TestARelativePathOfAProject checks that all tools take a relative path for the same file, so
 // that none makes a second one: what exists, as results name it or below the caller's directory.

@@ -37,6 +37,8 @@ type Projects interface {
 	// There returns the server of the project that an address on another machine leads into, and
 	// the path there. It starts the server if it does not run.
 	There(ctx context.Context, address string) (server, path string, err error)
+	// Root returns the root of the project with a server; "" if the server is none of a project.
+	Root(server string) string
 }
 
 // At returns the name of a server for a result.

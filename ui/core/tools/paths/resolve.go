@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"easel/internal/system"
@@ -90,7 +91,19 @@ func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check
 			return clean, there[0].Name, nil
 		}
 	}
-	return "", "", outside(parameter, p, hosts)
+	return "", "", outside(parameter, p, f.ofCaller(ctx, hosts))
+}
+
+// ofCaller returns the servers that an error may name: not those of projects in which others work.
+func (f *Finder) ofCaller(ctx context.Context, hosts []servers.Host) []servers.Host {
+	if f.Projects == nil || len(hosts) == 1 {
+		return hosts
+	}
+	own, _ := f.Projects.Of(ctx)
+	return slices.DeleteFunc(slices.Clone(hosts), func(h servers.Host) bool {
+		root := f.Projects.Root(h.Name)
+		return root != "" && root != own
+	})
 }
 
 // elsewhere returns the server and the path there of a path on another machine.
@@ -285,6 +298,9 @@ func outside(parameter, p string, hosts []servers.Host) error {
 	roots := make([]string, len(hosts))
 	for i, h := range hosts {
 		roots[i] = RootOf(h)
+	}
+	if len(roots) == 0 { // only projects of others are open
+		roots = []string{"the folder of a project that the user has allowed"}
 	}
 	e := codes.BadValue(parameter, fmt.Sprintf("must be below %s, or relative to it; %q is not", strings.Join(roots, " or "), p))
 	e.Hint = "Tools for notebooks and files stay in that folder. To use a file elsewhere, ask the user for a link to it there, or read it with code in a session."

@@ -30,6 +30,7 @@ type Deps struct {
 	Runner    *Runner
 	Paths     *paths.Finder
 	Projects  *projects.Projects // may be nil
+	Python    func() string      // path of Easel's own Python, or ""; may be nil
 	Library   *library.Library
 	Names     *plots.Names
 	Checker   *reproduce.Checker
@@ -42,7 +43,7 @@ type Deps struct {
 // Register registers the bodies.
 func Register(c *chain.Chain, d Deps) {
 	r := d.Runner
-	s := &sessions{connected: d.Connected, kernels: r.Kernels, paths: d.Paths, projects: d.Projects}
+	s := &sessions{connected: d.Connected, kernels: r.Kernels, paths: d.Paths, projects: d.Projects, python: d.Python}
 	chain.Register(c, catalog.SessionCreate, s.sessionCreate)
 	chain.Register(c, catalog.SessionList, s.sessionList)
 	chain.Register(c, catalog.SessionConnect, s.sessionConnect)
@@ -96,6 +97,7 @@ type sessions struct {
 	kernels   *kernels.Manager
 	paths     *paths.Finder
 	projects  *projects.Projects // may be nil
+	python    func() string      // path of Easel's own Python, or ""; may be nil
 }
 
 type executions struct {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -18,13 +19,13 @@ func (t *sessions) startingPoints(ctx context.Context) []catalog.StartingPoint {
 	points := make([]catalog.StartingPoint, len(all))
 	var asked sync.WaitGroup
 	for i, s := range all {
-		asked.Go(func() { points[i] = startingPoint(ctx, s) })
+		asked.Go(func() { points[i] = t.startingPoint(ctx, s) })
 	}
 	asked.Wait()
 	return points
 }
 
-func startingPoint(ctx context.Context, s *servers.Server) catalog.StartingPoint {
+func (t *sessions) startingPoint(ctx context.Context, s *servers.Server) catalog.StartingPoint {
 	p := catalog.StartingPoint{Server: s.Name}
 	client, err := s.Now()
 	if waits, ok := errors.AsType[*servers.NotReadyError](err); ok {
@@ -40,7 +41,16 @@ func startingPoint(ctx context.Context, s *servers.Server) catalog.StartingPoint
 	}
 	for _, name := range slices.Sorted(maps.Keys(specs.Specs)) {
 		k := specs.Specs[name]
-		p.Kernels = append(p.Kernels, catalog.KernelKind{Name: name, Language: k.Language, Program: k.Program})
+		p.Kernels = append(p.Kernels, catalog.KernelKind{Name: name, Language: k.Language, Program: t.program(s, k.Program)})
 	}
 	return p
+}
+
+// program returns the interpreter of a kernelspec. Jupyter replaces a mere "python" by the server's
+// own, which is known for Easel's.
+func (t *sessions) program(s *servers.Server, program string) string {
+	if bare := program == "python" || program == "python3"; bare && s.Managed && t.python != nil {
+		return cmp.Or(t.python(), program)
+	}
+	return program
 }
