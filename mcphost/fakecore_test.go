@@ -125,6 +125,13 @@ func (r *rig) handle() {
 	catalog.ListImages.Handle(b, func(_ context.Context, in catalog.ListImagesIn) (catalog.ListImagesOut, error) {
 		return listImages(in)
 	}, nil)
+	catalog.ReadPlotData.Handle(b, func(_ context.Context, uri string) (catalog.ReadPlotDataOut, error) {
+		im := testImage("s1", 1)
+		if !strings.Contains(uri, im.ImageID) {
+			return catalog.ReadPlotDataOut{}, tool.Errorf(tool.NotExecutable, "nothing is stored of %q", uri)
+		}
+		return catalog.ReadPlotDataOut{Image: im, CSV: []byte("x,y\r\n1,2\r\n"), Sample: true}, nil
+	}, nil)
 	catalog.ReadImage.Handle(b, func(_ context.Context, in catalog.ReadImageIn) (catalog.ReadImageOut, error) {
 		return readImage(in)
 	}, nil)

@@ -21,6 +21,7 @@ import (
 const (
 	documentScheme = "easel://"
 	imageTemplate  = imageScheme + "sessions/{session_id}/images/{image_id}.{ext}"
+	dataTemplate   = imageScheme + "sessions/{session_id}/images/{image_id}" + catalog.PlotDataSuffix
 )
 
 // addResources serves the images and the documents as MCP resources. The host implements
@@ -31,6 +32,11 @@ func (h *Host) addResources(s *server.MCPServer, hooks *server.Hooks) {
 		mcp.WithTemplateTitle("An image that a kernel displayed"),
 		mcp.WithTemplateDescription("resource_uri of an image, from execute_code, list_session_images or resources/list."),
 	), h.readImage)
+	s.AddResourceTemplate(mcp.NewResourceTemplate(dataTemplate, "values of a plot",
+		mcp.WithTemplateTitle("The values that a plot shows"),
+		mcp.WithTemplateDescription("The plotted values of each series as CSV, not rounded, with the names that axes and legend give them. image_id as in the plot's URI."),
+		mcp.WithTemplateMIMEType("text/csv"),
+	), h.readPlotData)
 	for _, d := range catalog.Documents {
 		s.AddResource(documentResource(d.Name, d.Title, d.What), h.readDocumentResource(d.Name))
 	}
@@ -128,6 +134,27 @@ func (h *Host) readImage(ctx context.Context, req mcp.ReadResourceRequest) (_ []
 		URI: uri, MIMEType: got.MIMEType, Blob: base64.StdEncoding.EncodeToString(got.Data),
 	}}, nil
 }
+
+// readPlotData serves resources/read of the values of a plot.
+func (h *Host) readPlotData(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	uri := req.Params.URI
+	ctx, cancel := h.untilQuit(tool.WithCaller(ctx, mcpCaller(ctx, nil)), readTimeout)
+	defer cancel()
+	got, err := catalog.ReadPlotData.Ask(ctx, h.c.Bus, uri)
+	if err != nil {
+		return nil, err
+	}
+	if quotedLen(got.CSV) > maxResult {
+		return nil, &tool.Error{
+			Code: tool.PayloadTooLarge,
+			Detail: fmt.Sprintf("The values of this plot are %d kB; MCP clients take at most %d kB. GET %s returns them.",
+				len(got.CSV)/1000, maxResult/1000, hrefOf(uri)),
+		}
+	}
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: csvType, Text: string(got.CSV)}}, nil
+}
+
+const csvType = "text/csv"
 
 // figureText returns a figure's data as text, which a model can read. Data that is too
 // large for a result is an error, because a part of it would be invalid.

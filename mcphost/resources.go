@@ -103,6 +103,27 @@ func (h *Host) imageBytes(c echo.Context) error {
 	return nil
 }
 
+// plotData serves the values of a plot as CSV.
+func (h *Host) plotData(c echo.Context) error {
+	ctx, cancel := h.untilQuit(restCaller(c.Request().Context(), c.Request()), readTimeout)
+	defer cancel()
+	image, _, _ := strings.Cut(c.Param("image"), ".")
+	out, err := catalog.ReadPlotData.Ask(ctx, h.c.Bus, image)
+	if err != nil {
+		return err
+	}
+	if out.Image.SessionID != c.Param("session") {
+		return tool.Errorf(tool.ImageNotFound, "no image has this address")
+	}
+	head := c.Response().Header()
+	head.Set("Cache-Control", "private, no-cache")
+	head.Set("Content-Disposition", `attachment; filename="`+out.Image.ImageID+`.csv"`)
+	if out.Sample {
+		head.Set("Easel-Sample", "true")
+	}
+	return c.Blob(http.StatusOK, csvType+"; charset=utf-8", out.CSV)
+}
+
 // readDocument serves settings, history or state.
 func (h *Host) readDocument(c echo.Context) error {
 	name := catalog.Document(c.Param("document"))

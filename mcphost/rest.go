@@ -46,6 +46,7 @@ func (h *Host) route() {
 		e.GET(p, h.listImages)
 	}
 	e.GET("/api/resources/sessions/:session/images/:image", h.imageBytes)
+	e.GET("/api/resources/sessions/:session/images/:image"+catalog.PlotDataSuffix, h.plotData)
 	e.GET("/api/resources/:document", h.readDocument)
 	e.GET("/api/events", h.events)
 	e.GET("/api/health", h.health)

@@ -30,6 +30,7 @@ type imageForm struct {
 	Description string     `json:"description,omitempty"`
 	MIMEType    string     `json:"mime_type,omitempty"`
 	Damaged     string     `json:"damaged,omitempty"`
+	Facts       string     `json:"facts,omitempty"`
 	Path        string     `json:"path,omitempty"`
 	CreatedAt   *time.Time `json:"created_at,omitempty"`
 	Rating      int        `json:"rating,omitempty"`
@@ -47,7 +48,7 @@ type imageForm struct {
 func imageOf(i catalog.Image) imageForm {
 	b := imageForm{
 		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags, Note: truncate.Middle(i.Note, mostNote),
-		Versions: i.Versions, ReplacedBy: i.ReplacedBy, Damaged: i.Damaged,
+		Versions: i.Versions, ReplacedBy: i.ReplacedBy, Damaged: i.Damaged, Facts: i.Facts,
 	}
 	if i.Redrawable == catalog.RedrawnByKernel || i.Redrawable == catalog.RedrawnStored { // otherwise, it is as for any picture
 		b.Redrawable = i.Redrawable

@@ -49,6 +49,7 @@ type Settings struct {
 	KeepTheirFigures bool    `json:"keep_their_figures" jsonschema:"Python kernels of other servers do so too"`
 	CheckMinutes     int     `json:"check_minutes" jsonschema:"time limit for checking whether a plot is reproducible"`
 	DrawText         bool    `json:"draw_text,omitzero" jsonschema:"tables and formulas are drawn as images"`
+	PlotFacts        bool    `json:"plot_facts" jsonschema:"results say what plots show in numbers"`
 	RootDir          string  `json:"root_dir" jsonschema:"where the managed Jupyter works; empty: the default"`
 	LocalServers     bool    `json:"local_servers" jsonschema:"Jupyter servers that the user runs on this machine are found automatically"`
 	DefaultServer    string  `json:"default_server,omitzero" jsonschema:"Jupyter server for calls that name none; absent: Easel's own"`

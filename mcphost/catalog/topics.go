@@ -55,6 +55,20 @@ type ReadImageOut struct {
 // ReadImage reads an image. The error is IMAGE_NOT_FOUND for an unknown URI.
 var ReadImage = eventbus.NewTopic[ReadImageIn, ReadImageOut]("read_image")
 
+// ReadPlotDataOut is the values that a plot shows, as CSV. Sample means that it has only a part of them.
+type ReadPlotDataOut struct {
+	Image  Image
+	CSV    []byte
+	Sample bool
+}
+
+// ReadPlotData reads the values of a plot by their URI or the plot's id. The error is IMAGE_NOT_FOUND for an unknown plot and
+// NOT_EXECUTABLE for one whose values are not known.
+var ReadPlotData = eventbus.NewTopic[string, ReadPlotDataOut]("read_plot_data")
+
+// PlotDataSuffix ends the URI of a plot's values, after the plot's id.
+const PlotDataSuffix = "/data.csv"
+
 // ReadDocument reads a document.
 var ReadDocument = eventbus.NewTopic[Document, json.RawMessage]("read_document")
 

@@ -89,7 +89,16 @@ type Image struct {
 	Cell        *PlotCell `json:"cell,omitempty" jsonschema:"the cell that drew it, if its session has a notebook and the cell is known"`
 	Redrawable  string    `json:"redrawable,omitempty" enum:"kernel,stored,replay,no" jsonschema:"what can draw it again: its kernel or its stored data (render_image), only its code (replay), or nothing"`
 	Damaged     string    `json:"damaged,omitempty" jsonschema:"why the picture cannot be shown, if its data is damaged"`
+	Facts       string    `json:"facts,omitempty" jsonschema:"what the plot shows in numbers: first what its reader may miss, such as points off the axes, then ranges"`
+	Findings    []Finding `json:"findings,omitempty" jsonschema:"what a careful reader of the plot would notice, the most important first"`
 	Interactive string    `json:"interactive,omitempty" enum:"plotly,vegalite,vega,bokeh,holoviews,widget,html,pdf,table,latex" jsonschema:"kind of a figure that came without a picture; the resource is its data"`
+}
+
+// A Finding is what a careful reader of a plot would notice. It says what was counted, and not what that means.
+type Finding struct {
+	Check string `json:"check" jsonschema:"name of the check, which does not change"`
+	Text  string `json:"text" jsonschema:"what was counted"`
+	Count int    `json:"count,omitempty" jsonschema:"how many points or values it is about"`
 }
 
 // What can draw an image again.

@@ -72,6 +72,11 @@ func addresses() []address {
 			nil, slices.Concat(asking, finding), imageBytes,
 		},
 		{
+			"plot_data", "get", "/api/resources/sessions/{session_id}/images/{image}/data.csv", "Get a plot's values",
+			"Get the values that a plot shows as CSV (RFC 4180), one row for each point, with the names that axes and legend give them. Numbers are exact, dates are in ISO 8601. If only a sample is stored, the column sample_of has the number of all points, and the header Easel-Sample is true.",
+			nil, slices.Concat(asking, finding, []int{http.StatusConflict}), plotData,
+		},
+		{
 			"health", "get", "/api/health", "Check readiness",
 			"Get the version and whether the window and Jupyter are ready. Answers as soon as Easel listens; needs no token. With the token, it also lists the Jupyter servers.",
 			tool.SchemaOf[Health](),
@@ -121,16 +126,30 @@ func public(_ *writer, op object) {
 	}
 }
 
-func imageBytes(_ *writer, op object) {
-	name := func(name, description, example string) object {
-		return object{
-			"name": name, "in": "path", "required": true, "schema": object{"type": "string"}, "description": description,
-			"example": example,
+// inPath returns a parameter that is a part of the path.
+func inPath(name, description, example string) object {
+	return object{
+		"name": name, "in": "path", "required": true, "schema": object{"type": "string"}, "description": description, "example": example,
+	}
+}
+
+func plotData(_ *writer, op object) {
+	op["parameters"] = []object{
+		inPath("session_id", "session of the plot", exampleSession),
+		inPath("image", "id of the plot", "01m7z0"),
+	}
+	if rs, ok := op["responses"].(object); ok {
+		rs["200"] = object{
+			"description": "The values", "content": object{"text/csv": object{"schema": object{"type": "string"}, "example": "series,month,EUR\r\nNorth,Jan,9.95\r\n"}},
+			"headers": object{"Easel-Sample": object{"schema": object{"type": "boolean"}, "description": "true if these are not all values"}},
 		}
 	}
+}
+
+func imageBytes(_ *writer, op object) {
 	op["parameters"] = []object{
-		name("session_id", "session of the image", exampleSession),
-		name("image", "id of the image and its extension", "01m7z0.png"),
+		inPath("session_id", "session of the image", exampleSession),
+		inPath("image", "id of the image and its extension", "01m7z0.png"),
 	}
 	bytes := object{"schema": object{"type": "string", "format": "binary"}}
 	content := object{

@@ -303,8 +303,8 @@ const MostUnusedHours = 8760
 func DefaultSettings() Settings {
 	return Settings{Settings: catalog.Settings{
 		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Prestart: true, LocalServers: true, UnusedHours: 4, KeepFigures: true,
-		CheckMinutes: 10,
-		Access:       "allow", AskFor: 600, OutputKB: 8,
+		PlotFacts: true, CheckMinutes: 10,
+		Access: "allow", AskFor: 600, OutputKB: 8,
 		TrashDays: 30, OnClose: "hide", Notify: "hidden",
 	}}
 }

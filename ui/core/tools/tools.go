@@ -23,6 +23,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
+	"easel/ui/core/plotdata"
 	"easel/ui/core/private"
 	"easel/ui/core/projects"
 	"easel/ui/core/redraw"
@@ -83,9 +84,11 @@ func Register(d Deps) *chain.Chain {
 	}
 	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced}
 	results := &plots.Results{Source: d.Collection, Drawings: d.Collection, Sessions: d.Library.Sessions, Redrawer: d.Redrawer}
+	results.Numbers = &plotdata.Reader{Images: d.Library.Images}
+	results.Tell = func() bool { return d.Store.Snapshot().Settings.PlotFacts }
 	shown := gallery.Deps{
 		Cells: d.Cells, Store: d.Store, Library: d.Collection, Directories: d.Collection, Leaver: d.Collection,
-		Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow,
+		Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow, Facts: results.SayAll,
 	}
 	exported := export.Deps{Library: d.Collection, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
 	if d.Redrawer != nil {

@@ -25,6 +25,7 @@ type reader struct {
 	directories Directories
 	cells       *cells.Cells
 	redrawable  func(ctx context.Context, im library.Image, ask bool) string
+	facts       func(ctx context.Context, im *library.Image)
 	find        *Finder
 	views       *views
 	regions     *regions
@@ -162,6 +163,9 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 	}
 	if g.redrawable != nil {
 		im.Redrawable = g.redrawable(ctx, im, true)
+	}
+	if g.facts != nil {
+		g.facts(ctx, &im)
 	}
 	out := catalog.GetPromptInfoOut{
 		Result: catalog.OK, File: file(im), Code: im.Code, SessionID: im.SessionID, Client: im.Client, ExecutionID: im.ExecutionID,

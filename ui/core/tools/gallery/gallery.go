@@ -60,6 +60,8 @@ type Deps struct {
 	Cells *cells.Cells
 	// Redrawable returns what can draw a plot again, as its kernel says if ask is set. May be nil.
 	Redrawable func(ctx context.Context, im library.Image, ask bool) string
+	// Facts adds to a plot what it shows in numbers. May be nil.
+	Facts func(ctx context.Context, im *library.Image)
 	// RootDir is the directory that relative paths start from.
 	RootDir string
 	// Private is what is neither shown nor written to. May be nil.
@@ -119,7 +121,7 @@ func registerReader(c *chain.Chain, d Deps, find *Finder, vs *views) {
 	chain.Register(c, command.DeleteQuestion, q.deleteQuestion)
 	read := &reader{
 		library: d.Library, store: d.Store, directories: d.Directories, cells: d.Cells, redrawable: d.Redrawable,
-		find: find, views: vs, regions: r, questions: q,
+		facts: d.Facts, find: find, views: vs, regions: r, questions: q,
 	}
 	chain.Register(c, catalog.GetCurrentFolder, read.currentFolder)
 	chain.Register(c, catalog.GetSelectedFiles, read.selectedFiles)

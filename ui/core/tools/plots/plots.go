@@ -41,6 +41,7 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, catalog.GetImageResource, r.getImageResource)
 	chain.Register(c, catalog.ListImages, r.listImages)
 	chain.Register(c, catalog.ReadImage, r.readImage)
+	chain.Register(c, catalog.ReadPlotData, r.readPlotData)
 	chain.Register(c, command.OpenFigure, r.openFigure)
 	chain.Register(c, catalog.ReadFigure, r.readFigure)
 	chain.Register(c, catalog.RenderImage, d.Drawer.renderImage)

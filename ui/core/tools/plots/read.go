@@ -57,6 +57,7 @@ func (r *reader) getImageResource(ctx context.Context, in catalog.GetImageResour
 	image.Cell = r.Cells.Cell(image.SessionID, image.ExecutionID)
 	image.Damaged = r.Results.Damage(ctx, image.Image)
 	r.Results.sayRedrawable(ctx, true, &image.Image)
+	r.Results.SayAll(ctx, &image)
 	caller := tool.CallerFrom(ctx)
 	out := catalog.GetImageResourceOut{
 		Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge, Asked: in.ResourceURI,

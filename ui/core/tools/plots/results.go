@@ -6,9 +6,11 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
+	"easel/ui/core/facts/words"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
+	"easel/ui/core/plotdata"
 	"easel/ui/core/redraw"
 	"easel/ui/core/tools/past"
 )
@@ -23,6 +25,10 @@ type Results struct {
 	Sessions Sessions
 	// Redrawer says what can draw plots again. May be nil.
 	Redrawer *redraw.Redrawer
+	// Numbers knows what plots show. May be nil.
+	Numbers *plotdata.Reader
+	// Tell reports whether results say what plots show in numbers.
+	Tell func() bool
 
 	examined Examinations
 }
@@ -44,6 +50,41 @@ func (r *Results) Complete(ctx context.Context, images []catalog.Image) {
 	r.describeUndrawn(ctx, images)
 	r.markDamaged(ctx, images)
 	r.sayRedrawable(ctx, false, eachOf(images)...)
+	r.sayNumbers(ctx, images)
+}
+
+// mostFacts is how many tokens the numbers of all plots of a result may cost.
+const mostFacts = 1000
+
+// sayNumbers says of the plots of a result what they show in numbers, as far as there is room.
+func (r *Results) sayNumbers(ctx context.Context, images []catalog.Image) {
+	if !r.tells(ctx) {
+		return
+	}
+	left := mostFacts
+	for i := range images[:min(len(images), catalog.MostListed)] {
+		im, err := r.Source.Image(ctx, images[i].ImageID)
+		if err != nil {
+			continue
+		}
+		text := r.Numbers.Brief(ctx, im)
+		if left -= words.Tokens(text); left < 0 {
+			return
+		}
+		images[i].Facts = text
+	}
+}
+
+// tells reports whether a result says what plots show. The window reads it elsewhere.
+func (r *Results) tells(ctx context.Context) bool {
+	return r.Numbers != nil && r.Tell != nil && r.Tell() && tool.CallerFrom(ctx).Transport != tool.Window
+}
+
+// SayAll adds to a plot all that is to be said of what it shows in numbers, if the user wants that.
+func (r *Results) SayAll(ctx context.Context, im *library.Image) {
+	if r.tells(ctx) {
+		im.Image.Facts, im.Findings = r.Numbers.Whole(ctx, *im), r.Numbers.Findings(ctx, *im)
+	}
 }
 
 // describeUndrawn changes the descriptions of figures without a picture that Easel is about

@@ -1,0 +1,226 @@
+// Package words says in a few words what a plot shows in numbers, for models: first what a reader of the
+// picture is likely to miss or misread, then ranges.
+//
+// # Goroutines
+//
+// The package has no state. Its functions are safe for concurrent use.
+package words
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"easel/internal/truncate"
+	"easel/ui/core/facts"
+)
+
+// Bounds of a text, in tokens as estimated by [Tokens].
+const (
+	MostBrief   = 250 // facts and findings together
+	mostRanges  = 110 // of them, what is not a finding
+	mostWhole   = 2500
+	mostSeries  = 4 // of one kind that are described one by one
+	mostValues  = 6 // of bars, boxes and wedges that are listed
+	mostLabel   = 40
+	mostFinding = 3 // in a brief text
+)
+
+// Tokens estimates how many tokens a text costs. Numbers cost more than words.
+func Tokens(text string) int {
+	ascii, others := 0, 0
+	for _, r := range text {
+		if r < 0x80 {
+			ascii++
+		} else {
+			others++
+		}
+	}
+	return (ascii*2+4)/5 + others
+}
+
+// Brief returns the text beside a picture: what is likely to be missed, then ranges as far as there is
+// room. It is empty if there is nothing to say. findings are sentences, the most important first.
+func Brief(f facts.Figure, findings []string) string {
+	return compose(f, findings[:min(len(findings), mostFinding)], MostBrief, mostRanges, mostSeries)
+}
+
+// Whole returns the text of all axes and series, within a bound that is far from any brief one.
+func Whole(f facts.Figure, findings []string) string {
+	return compose(f, findings, mostWhole, mostWhole, 20)
+}
+
+func compose(f facts.Figure, findings []string, most, ranges, each int) string {
+	var missed, said []string
+	for i := range f.Axes {
+		v := view{&f.Axes[i], each, len(f.Axes) > 1}
+		missed = append(missed, v.missed()...)
+		if line := v.line(); line != "" {
+			said = append(said, line)
+		}
+	}
+	missed = append(missed, findings...)
+	text, all := fill("", missed, most-20)
+	if !all {
+		text += " (more)"
+	}
+	left := min(most-20, Tokens(text)+ranges)
+	if text, all = fill(text, said, left); !all || f.More > 0 {
+		text += " …"
+	}
+	return text
+}
+
+// fill appends sentences as long as there is room, and reports whether there was room for all. The first
+// one is cut rather than left out.
+func fill(text string, sentences []string, most int) (string, bool) {
+	for i, s := range sentences {
+		next := strings.TrimSpace(text + " " + s + ".")
+		if Tokens(next) <= most {
+			text = next
+			continue
+		}
+		if room := (most - Tokens(text)) * 2; i == 0 && room > 60 {
+			text = strings.TrimSpace(text + " " + truncate.Runes(s, room))
+		}
+		return text, false
+	}
+	return text, true
+}
+
+// A view describes axes.
+type view struct {
+	*facts.Axes
+	each    int  // series of one kind that are described one by one
+	several bool // the figure has other axes
+}
+
+// name says which axes they are, if there are others.
+func (v view) name() string {
+	if !v.several {
+		return ""
+	}
+	if v.Title != "" {
+		return fmt.Sprintf("Axes %d (%s): ", v.Number, label(v.Title))
+	}
+	return fmt.Sprintf("Axes %d: ", v.Number)
+}
+
+func label(s string) string { return truncate.Runes(strings.Join(strings.Fields(s), " "), mostLabel) }
+
+// of names a series.
+func (v view) of(s *facts.Series) string {
+	kind := string(s.Kind)
+	switch s.Kind {
+	case facts.BarsH:
+		kind = "bars"
+	case facts.ErrorBars:
+		kind = "error bars"
+	case facts.Box:
+		kind = "boxes"
+	}
+	switch {
+	case s.Label != "":
+		return label(s.Label)
+	case len(v.Series) > 1 && s.Colour != "":
+		return kind + " " + s.Colour
+	}
+	return kind
+}
+
+// missed returns what a reader of the picture does not see.
+func (v view) missed() (said []string) {
+	off, none, lone := []string{}, []string{}, []string{}
+	for i := range v.Series {
+		s := &v.Series[i]
+		r := measured(v.Axes, s)
+		if r.outside > 0 {
+			off = append(off, v.offAxis(s, r))
+		}
+		if r.nan > 0 {
+			none = append(none, fmt.Sprintf("%s %d of %d NaN", v.of(s), r.nan, s.Count))
+		}
+		if n := alone(s); n > 0 {
+			lone = append(lone, fmt.Sprintf("%s %d", v.of(s), n))
+		}
+		if s.Kind == facts.Bars && v.Y.Scale == facts.Linear && cutBars(s, v.Y) {
+			said = append(said, v.name()+"bars do not begin at 0 but at "+v.y().say(v.Y.From))
+		}
+		if s.Kind == facts.BarsH && v.X.Scale == facts.Linear && cutBars(s, v.X) {
+			said = append(said, v.name()+"bars do not begin at 0 but at "+v.x().say(v.X.From))
+		}
+	}
+	for _, l := range []struct {
+		what string
+		list []string
+	}{{"OFF-AXIS: ", off}, {"", none}, {"not drawn, as they are between NaN: ", lone}, {"look alike: ", v.alike()}} {
+		if len(l.list) > 0 {
+			said = append(said, v.name()+l.what+join(l.list, 3))
+		}
+	}
+	return said
+}
+
+func join(list []string, most int) string {
+	if len(list) > most {
+		return strings.Join(list[:most], ", ") + fmt.Sprintf(", and %d more", len(list)-most)
+	}
+	return strings.Join(list, ", ")
+}
+
+func (v view) offAxis(s *facts.Series, r spread) string {
+	text := fmt.Sprintf("%s %d of %d points", v.of(s), r.outside, s.Count)
+	low, high := min(v.Y.From, v.Y.To), max(v.Y.From, v.Y.To)
+	switch {
+	case r.high > high:
+		text += fmt.Sprintf(" (y up to %s, axis to %s)", v.y().say(r.high), v.y().say(high))
+	case r.low < low:
+		text += fmt.Sprintf(" (y down to %s, axis to %s)", v.y().say(r.low), v.y().say(low))
+	}
+	return text
+}
+
+// alike returns the labels of series that cannot be told apart.
+func (v view) alike() (pairs []string) {
+	by := make(map[string][]string)
+	for i := range v.Series {
+		s := &v.Series[i]
+		if s.Label == "" || s.Colour == "" || s.Kind == facts.Rules {
+			continue
+		}
+		key := string(s.Kind) + s.Colour + s.Style
+		by[key] = append(by[key], label(s.Label))
+	}
+	for _, names := range by {
+		if len(names) > 1 {
+			pairs = append(pairs, join(names, 4))
+		}
+	}
+	slices.Sort(pairs)
+	return pairs
+}
+
+// alone counts the points of a line without markers that have no neighbour: they leave no trace.
+func alone(s *facts.Series) (n int) {
+	if s.Kind != facts.Line || s.Whole != nil || strings.Trim(s.Style, "-.: ") != "" {
+		return 0
+	}
+	xs, ys := s.Numbers("x"), s.Numbers("y")
+	there := func(i int) bool { return i >= 0 && i < len(ys) && !math.IsNaN(xs[i]) && !math.IsNaN(ys[i]) }
+	for i := range ys {
+		if there(i) && !there(i-1) && !there(i+1) {
+			n++
+		}
+	}
+	return n
+}
+
+// cutBars reports whether the axis of bars hides where they begin, at 0.
+func cutBars(s *facts.Series, along facts.Axis) bool {
+	if slices.ContainsFunc(s.Numbers("base"), func(b float64) bool { return b != 0 }) {
+		return false
+	}
+	low, high := min(along.From, along.To), max(along.From, along.To)
+	return low > 0 || high < 0
+}

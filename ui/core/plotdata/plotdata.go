@@ -1,0 +1,118 @@
+// Package plotdata knows what the plots of the library show in numbers: what their kernels have said of them,
+// or what the data of an interactive figure says.
+//
+// # Goroutines
+//
+// A Reader may be used by several goroutines. It keeps short texts in memory, and no values.
+package plotdata
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/facts"
+	"easel/ui/core/facts/figures"
+	"easel/ui/core/facts/table"
+	"easel/ui/core/facts/words"
+	"easel/ui/core/library"
+)
+
+// Images is the library.
+type Images interface {
+	ReadFacts(ctx context.Context, im library.Image) ([]byte, error)
+	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+}
+
+// mostKept is how many texts a Reader keeps, and mostData how large the data of an interactive figure may be.
+const (
+	mostKept = 512
+	mostData = 16 << 20
+)
+
+// A Reader reads what plots show.
+type Reader struct {
+	Images Images
+
+	mu    sync.Mutex
+	brief map[string]string // by the image's id
+}
+
+// Figure returns what a plot shows. ok is false if that is not known.
+func (r *Reader) Figure(ctx context.Context, im library.Image) (f facts.Figure, ok bool) {
+	if im.Facts != nil {
+		if data, err := r.Images.ReadFacts(ctx, im); err == nil {
+			return facts.Read(data)
+		}
+		return facts.Figure{}, false
+	}
+	for _, form := range im.Forms {
+		if form.Bytes > mostData || !figures.Reads(form.MIME) {
+			continue
+		}
+		data, err := r.Images.ReadForm(ctx, im, form.MIME)
+		if err != nil {
+			continue
+		}
+		if f, ok := figures.Read(form.MIME, data); ok {
+			return f, true
+		}
+	}
+	return facts.Figure{}, false
+}
+
+// Brief returns the text beside the picture of a plot, or "" if nothing is known of it.
+func (r *Reader) Brief(ctx context.Context, im library.Image) string {
+	r.mu.Lock()
+	text, known := r.brief[im.ImageID]
+	r.mu.Unlock()
+	if known {
+		return text
+	}
+	if f, ok := r.Figure(ctx, im); ok {
+		text = words.Brief(f, findings(f))
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.brief == nil || len(r.brief) >= mostKept {
+		r.brief = make(map[string]string)
+	}
+	r.brief[im.ImageID] = text
+	return text
+}
+
+// Whole returns all that is to be said of a plot, and how to get its values.
+func (r *Reader) Whole(ctx context.Context, im library.Image) string {
+	f, ok := r.Figure(ctx, im)
+	if !ok {
+		return ""
+	}
+	text := words.Whole(f, findings(f))
+	if text == "" {
+		return ""
+	}
+	return text + " All values: " + DataURI(im)
+}
+
+// CSV returns the values of a plot as CSV, and whether it has only a sample of them. data is nil if they are
+// not known.
+func (r *Reader) CSV(ctx context.Context, im library.Image) (data []byte, sample bool) {
+	f, ok := r.Figure(ctx, im)
+	if !ok {
+		return nil, false
+	}
+	return table.CSV(f), table.Sampled(f)
+}
+
+// DataURI returns the URI of the values of a plot.
+func DataURI(im library.Image) string {
+	base, _, _ := strings.Cut(im.ResourceURI, im.ImageID+".")
+	return base + im.ImageID + catalog.PlotDataSuffix
+}
+
+// ParseDataURI returns the plot whose values a URI names.
+func ParseDataURI(uri string) (image string, ok bool) {
+	rest, ok := strings.CutSuffix(uri, catalog.PlotDataSuffix)
+	return rest[strings.LastIndex(rest, "/")+1:], ok
+}
