@@ -13,11 +13,14 @@ import (
 // The forms of IPython's tracebacks.
 var (
 	tracebackFrame = regexp.MustCompile(`^(?:File |Cell In\s*\[|Input In\s*\[)`)
-	tracebackLine  = regexp.MustCompile(`^-*>\s*\d+\s?(.*)`)
+	tracebackLine  = regexp.MustCompile(`^-*>\s*(\d+)\s?(.*)`)
 	tracebackHead  = regexp.MustCompile(`(?m)^(\S+) +Traceback \(most recent call last\)`)
 	tracebackChain = regexp.MustCompile(`(?m)^(?:The above exception was the direct cause of|During handling of the above exception).*$`)
 	installedCode  = regexp.MustCompile(`^File \S*(?:(?:site|dist)-packages|lib/python3[.\d]*|jupyter/overlays/[^/]+)/`)
-	compiledCode   = regexp.MustCompile(`^File [^/~\s]\S*\.(?:pyx|pxi|pxd|pyi?):|^File <(?:frozen|__array_function__)`)
+	// olderFrame is a frame before IPython 8: a file and a function, without a line.
+	olderFrame   = regexp.MustCompile(`^(<\S+>|(?:[~/\w]|[A-Za-z]:\\).*\.(?:py|pyx|pxi|pxd)) in (<module>|[\w.<>: ]+\(.*\))$`)
+	olderCell    = regexp.MustCompile(`^<ipython-input-|[/\\]ipykernel_\d+[/\\]\d+\.py$`)
+	compiledCode = regexp.MustCompile(`^File [^/~\s]\S*\.(?:pyx|pxi|pxd|pyi?):|^File <(?:frozen|__array_function__)`)
 )
 
 // ownOpen is IPython's frame around each open(); the user's code called it.
@@ -95,21 +98,53 @@ type frame struct {
 }
 
 func framesOf(text string) (frames []frame) {
+	isTraceback := tracebackHead.MatchString(text) // the form of an older frame is that of a sentence
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
+		if m := olderFrame.FindStringSubmatch(line); m != nil && isTraceback {
+			frames = append(frames, olderFrameOf(m[1], m[2]))
+			continue
+		}
 		if tracebackFrame.MatchString(line) {
-			user := !installedCode.MatchString(line) && !compiledCode.MatchString(line)
-			frames = append(frames, frame{installedCode.ReplaceAllString(line, "File "), user})
+			frames = append(frames, frameOf(line))
 			continue
 		}
 		if m := tracebackLine.FindStringSubmatch(line); m != nil && len(frames) > 0 {
 			f := &frames[len(frames)-1]
-			if source := strings.TrimSpace(m[1]); source != "" && !strings.Contains(f.text, ": ") {
+			if source := strings.TrimSpace(m[2]); source != "" && !strings.Contains(f.text, ": ") {
 				f.text += ": " + source
 			}
+			f.text = strings.Replace(f.text, lineUnknown, ", line "+m[1], 1)
 		}
 	}
+	for i := range frames {
+		frames[i].text = strings.Replace(frames[i].text, lineUnknown, "", 1)
+	}
 	return frames
+}
+
+// lineUnknown is in the text of an older frame until its line is known.
+const lineUnknown = "\x00"
+
+func frameOf(line string) frame {
+	user := !installedCode.MatchString(line) && !compiledCode.MatchString(line)
+	return frame{installedCode.ReplaceAllString(line, "File "), user}
+}
+
+// olderFrameOf returns a frame as newer versions of IPython write it.
+func olderFrameOf(file, function string) frame {
+	where := "File " + file
+	if olderCell.MatchString(file) {
+		where = "Cell"
+	}
+	if strings.HasPrefix(function, "<") { // of the cell or the module itself
+		function = ""
+	} else {
+		function = ", in " + function
+	}
+	f := frameOf(where + ":")
+	f.text = strings.TrimSuffix(f.text, ":") + lineUnknown + function
+	return f
 }
 
 func lastLine(text string) string {
