@@ -53,6 +53,16 @@ var tunedToo = []maker{
 		}
 		return one(xy(facts.Points, "", x, y))
 	}},
+	{"no more than the whole", []Check{Edge}, func(r *rand.Rand) facts.Figure {
+		var x, y []float64
+		for len(x) < 240 {
+			a := 40 + 12*r.NormFloat64()
+			if b := a + 9*r.NormFloat64(); b >= a {
+				x, y = append(x, decimals(a, 2)), append(y, decimals(b, 2))
+			}
+		}
+		return one(xy(facts.Points, "", x, y))
+	}},
 	{"rows twice", []Check{Copies}, func(r *rand.Rand) facts.Figure {
 		c := newCloud(r)
 		at := c.some(r, 0.2)

@@ -28,7 +28,7 @@ func curve(n int, f func(x float64) float64) facts.Figure {
 	return one(xy(facts.Line, "", x, y))
 }
 
-func sampled(r *rand.Rand, n int, draw func() float64) []float64 {
+func sampled(n int, draw func() float64) []float64 {
 	v := make([]float64, n)
 	for i := range v {
 		v[i] = draw()
@@ -136,7 +136,7 @@ var clean = []maker{
 	{name: "clipped sine", make: func(*rand.Rand) facts.Figure {
 		return curve(300, func(x float64) float64 { return math.Max(0, math.Sin(5*x)) })
 	}},
-	{name: "steps", make: func(*rand.Rand) facts.Figure { return curve(200, func(x float64) float64 { return math.Floor(x) }) }},
+	{name: "steps", make: func(*rand.Rand) facts.Figure { return curve(200, math.Floor) }},
 	{name: "square wave", make: func(*rand.Rand) facts.Figure {
 		return curve(200, func(x float64) float64 { return math.Copysign(1, math.Sin(3*x)) })
 	}},
@@ -165,36 +165,36 @@ var clean = []maker{
 		return one(xy(facts.Line, "train", x, a), xy(facts.Line, "test", x, b))
 	}},
 	{name: "normal bins", make: func(r *rand.Rand) facts.Figure {
-		return binned(sampled(r, 500, func() float64 { return 50 + 10*r.NormFloat64() }), []float64{1, 2, 3, 5}[r.IntN(4)])
+		return binned(sampled(500, func() float64 { return 50 + 10*r.NormFloat64() }), []float64{1, 2, 3, 5}[r.IntN(4)])
 	}},
 	{name: "lognormal bins", make: func(r *rand.Rand) facts.Figure {
-		return binned(sampled(r, 800, func() float64 { return 30 * math.Exp(0.6*r.NormFloat64()) }), []float64{1, 2, 3, 5}[r.IntN(4)])
+		return binned(sampled(800, func() float64 { return 30 * math.Exp(0.6*r.NormFloat64()) }), []float64{1, 2, 3, 5}[r.IntN(4)])
 	}},
 	{name: "bins of counts", make: func(r *rand.Rand) facts.Figure {
-		return binned(sampled(r, 600, func() float64 { return poissonDraw(r, 9) }), []float64{0.4, 1, 0.7, 1.3}[r.IntN(4)])
+		return binned(sampled(600, func() float64 { return poissonDraw(r, 9) }), []float64{0.4, 1, 0.7, 1.3}[r.IntN(4)])
 	}},
 	{name: "bins of waiting times", make: func(r *rand.Rand) facts.Figure {
-		return binned(sampled(r, 400, func() float64 { return 8 * r.ExpFloat64() }), 1+r.Float64())
+		return binned(sampled(400, func() float64 { return 8 * r.ExpFloat64() }), 1+r.Float64())
 	}},
 	{name: "two humps", make: func(r *rand.Rand) facts.Figure {
-		return binned(sampled(r, 500, func() float64 { return float64(r.IntN(2))*30 + 8*r.NormFloat64() }), 2.5)
+		return binned(sampled(500, func() float64 { return float64(r.IntN(2))*30 + 8*r.NormFloat64() }), 2.5)
 	}},
 	{name: "boxes", make: func(r *rand.Rand) facts.Figure {
 		var groups [][]float64
 		for k := range 5 {
-			groups = append(groups, sampled(r, 40, func() float64 { return decimals(float64(k)+10+2*r.NormFloat64(), 1) }))
+			groups = append(groups, sampled(40, func() float64 { return decimals(float64(k)+10+2*r.NormFloat64(), 1) }))
 		}
 		return boxes([]string{"a", "b", "c", "d", "e"}, groups)
 	}},
 	{name: "boxes of ratings", make: func(r *rand.Rand) facts.Figure {
 		var groups [][]float64
 		for range 5 {
-			groups = append(groups, sampled(r, 40, func() float64 { return float64(1 + r.IntN(5)) }))
+			groups = append(groups, sampled(40, func() float64 { return float64(1 + r.IntN(5)) }))
 		}
 		return boxes([]string{"a", "b", "c", "d", "e"}, groups)
 	}},
 	{name: "bars", make: func(r *rand.Rand) facts.Figure {
-		v := sampled(r, 12, func() float64 { return 100 * r.Float64() })
+		v := sampled(12, func() float64 { return 100 * r.Float64() })
 		x, _ := walk(r, 12, 0)
 		return one(xy(facts.Bars, "", x, v))
 	}},

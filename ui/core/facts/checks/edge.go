@@ -9,6 +9,11 @@ import (
 // eaves: of the points in four strips along an edge, a sixteenth is in the outermost. Where it was cut off, a quarter is.
 func edge(v *view) []Finding {
 	n := len(v.x)
+	if s := v.bounded(); s.on != nil {
+		f := v.edged(s)
+		f[0].Value, f[0].Slope = 0, 1
+		return f
+	}
 	x, y, ok := v.scaled()
 	if !ok || n < 80 || len(v.tx) < 40 || len(v.ty) < 40 {
 		return nil
@@ -23,6 +28,11 @@ func edge(v *view) []Finding {
 	if best.log > never+2 {
 		return nil
 	}
+	return v.edged(best)
+}
+
+// edged makes the finding.
+func (v *view) edged(best side) []Finding {
 	f := v.finding(Edge, best.on, best.log)
 	f.Axis, f.Next = "both", best.outside
 	px, py := pick(v.x, best.on), pick(v.y, best.on)
@@ -109,4 +119,46 @@ func spreadOut(values []float64, extent float64) bool {
 		}
 	}
 	return true
+}
+
+// bounded tests the edge along y = x, beyond which there may be no point at all: a part is not more than the whole. The place is
+// given, so that nothing was sought.
+func (v *view) bounded() side {
+	n := len(v.x)
+	if n < 80 || len(v.tx) < 40 || len(v.ty) < 40 {
+		return side{}
+	}
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = v.x[i] - v.y[i]
+	}
+	sorted := slices.Sorted(slices.Values(d))
+	sign := 1.0
+	if sorted[n-1] <= 0 {
+		sign = -1
+		slices.Reverse(sorted)
+	} else if sorted[0] < 0 {
+		return side{}
+	}
+	depth := math.Abs(quantile(sorted, 0.5)) / 4
+	if !(depth > 0) || !finite(depth) {
+		return side{}
+	}
+	var strips [4]int
+	for _, f := range sorted {
+		if u := sign * f / depth; u < float64(len(strips)) {
+			strips[int(u)]++
+		}
+	}
+	all := total(strips[:])
+	log := binomial(strips[0], all, 0.08)
+	// Values near zero are on every line through it.
+	on := v.where(func(i int) bool { return sign*d[i] < depth })
+	wide := func(values []float64, all []float64) bool {
+		return spreadOut(values, 0.4*(quantile(all, 0.95)-quantile(all, 0.05)))
+	}
+	if log > never+2 || len(on) < 12 || !wide(pick(v.x, on), v.sx) || !wide(pick(v.y, on), v.sy) {
+		return side{}
+	}
+	return side{on: on, log: log}
 }

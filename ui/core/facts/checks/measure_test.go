@@ -54,6 +54,7 @@ func (p *stored) figure() facts.Figure {
 		f := one(xy(facts.Bars, "", x, pointers(p.Values)))
 		f.Axes[0].X.Scale, f.Axes[0].X.Names = facts.Category, p.Names
 		return f
+	default:
 	}
 	var ss []facts.Series
 	for _, s := range p.Series {

@@ -95,7 +95,9 @@ func heavy(v *view) []Finding {
 				next = max(next, t.count)
 			}
 		}
-		ws = slices.DeleteFunc(ws, func(w weight) bool { return w.count < 3*next || atEnd(ts, w) })
+		ws = slices.DeleteFunc(ws, func(w weight) bool {
+			return atEnd(ts, w) || !apart(ts, w) && w.count < 3*next && (w.count < 2*next || w.log > never)
+		})
 		if f, ok := v.repeated(axis, ws, next); ok {
 			found = append(found, f)
 		}
@@ -116,6 +118,13 @@ func atEnd(ts []tally, w weight) bool {
 	last := len(ts) - 1
 	span := ts[last].value - ts[0].value
 	return w.place == 0 && ts[1].value-ts[0].value < span/5 || w.place == last && ts[last].value-ts[last-1].value < span/5
+}
+
+// apart reports whether a value is far from all others, as -99 among temperatures is.
+func apart(ts []tally, w weight) bool {
+	last := len(ts) - 1
+	span := ts[last].value - ts[0].value
+	return w.place == 0 && ts[1].value-ts[0].value >= span/5 || w.place == last && ts[last].value-ts[last-1].value >= span/5
 }
 
 func (v *view) repeated(axis string, ws []weight, next int) (Finding, bool) {

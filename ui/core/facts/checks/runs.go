@@ -131,11 +131,13 @@ func block(v *view) []Finding {
 	for k := 0; k+length <= n; k++ {
 		var w [length]float64
 		same := 0
+		last := math.NaN()
 		for j := range w {
 			w[j] = v.y[v.byX[k+j]]
-			if j > 0 && w[j] == w[j-1] {
+			if w[j] == last {
 				same++
 			}
+			last = w[j]
 		}
 		if same > 2 {
 			continue

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"math"
 	"slices"
 
 	"easel/ui/core/facts"
@@ -156,12 +157,11 @@ func place(a *facts.Axes, s *facts.Series, i int) string {
 	if len(names) == 0 {
 		names = a.Y.Names
 	}
+	// Categories are at 0, 1, …; boxes of matplotlib at 1, 2, …
 	if i < len(at) {
-		for _, shift := range []float64{0, 1} { // boxes of matplotlib are at 1, 2, …
-			k := at[i] - shift
-			if k == float64(int(k)) && int(k) >= 0 && int(k) < len(names) && (shift == 0 && slices.Min(at) == 0 || shift == 1 && slices.Min(at) == 1) {
-				return names[int(k)]
-			}
+		first := slices.Min(at)
+		if k := at[i] - first; (first == 0 || first == 1) && k == math.Trunc(k) && int(k) < len(names) {
+			return names[int(k)]
 		}
 	}
 	return number(i + 1)

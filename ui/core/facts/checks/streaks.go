@@ -46,7 +46,7 @@ func streaks(v *view) []Finding {
 						continue
 					}
 					s := streak{center: at[k], length: length, high: high, slope: slope}
-					if s.count(at[lo:hi+1], x, y, v); s.log < best.log {
+					if s.count(at[lo:hi+1], x, y); s.log < best.log {
 						best = s
 					}
 				}
@@ -83,7 +83,7 @@ func (s *streak) off(i int, x, y []float64) float64 {
 
 // count compares the points in a streak with those of the four streaks on each side. The points on it must be many
 // of those in its range of x, spread over it, and at different values.
-func (s *streak) count(at []int, x, y []float64, v *view) {
+func (s *streak) count(at []int, x, y []float64) {
 	const each = 4
 	in := 0
 	var far [2]int // points beyond the streaks beside

@@ -362,7 +362,7 @@ func spike(a *facts.Axes, i int, c []int, x, w []float64) (Finding, bool) {
 func peaks(c []int) (n int) {
 	for k := 1; k+1 < len(c); k++ {
 		side := float64(max(c[k-1], c[k+1]))
-		if here := float64(c[k]); here > 1.4*side && here-side > 2*math.Sqrt(side+1) {
+		if here := float64(c[k]); here >= 10 && here > 1.4*side && here-side > 3*math.Sqrt(side+1) {
 			n++
 		}
 	}

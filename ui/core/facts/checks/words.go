@@ -77,6 +77,7 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 		pattern = (*patterns)[string(f.Check)]
 	}
 	at := func(v float64) string { return formatted(v, f.Date) }
+	inX := f.Date && f.Check == Block // its second range is one in x, too
 	line := "y = " + formatted(f.Slope, false) + "·x"
 	switch {
 	case f.Value > 0:
@@ -87,7 +88,7 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 	return strings.NewReplacer(
 		"{n}", strconv.Itoa(f.N), "{of}", strconv.Itoa(f.Of), "{next}", strconv.Itoa(f.Next), "{groups}", strconv.Itoa(max(f.Groups, -f.Groups)),
 		"{axis}", f.Axis, "{value}", at(f.Value), "{slope}", formatted(f.Slope, false), "{from}", at(f.From), "{to}", at(f.To),
-		"{low}", formatted(f.Low, f.Check == Block && f.Date), "{high}", formatted(f.High, f.Check == Block && f.Date), "{a}", cut(f.A), "{b}", cut(f.B),
+		"{low}", formatted(f.Low, inX), "{high}", formatted(f.High, inX), "{a}", cut(f.A), "{b}", cut(f.B),
 		"{line}", line, "{times}", fmt.Sprintf("%.0f", f.Value),
 	).Replace(pattern)
 }
