@@ -75,7 +75,8 @@ func readTree(ctx context.Context, directory string) WorkTree {
 	//nolint:gosec // git itself, with a directory as its argument
 	c := exec.CommandContext(ctx, git, "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", directory,
 		"status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=dirty")
-	c.WaitDelay, c.Env = time.Second, append(append(os.Environ(), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"), off...) // git before 2.45 knows only the latter
+	c.WaitDelay = time.Second
+	c.Env = append(append(os.Environ(), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"), off...) // git before 2.45 knows only the latter
 	system.HideWindow(c)
 	out, err := c.Output()
 	if err != nil {
