@@ -19,6 +19,7 @@ import (
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/state"
 )
 
 // The root of a project on another machine is its address, ssh://HOST/PATH. What looks at its
@@ -355,7 +356,7 @@ func (p *Projects) There(ctx context.Context, address string) (server, file stri
 const openPatience = 30 * time.Second
 
 // OpenThere allows a project on another machine, because the user has entered its address, and
-// opens it.
+// opens it. An address that leads to no project is not allowed any longer: it was mistyped.
 func (p *Projects) OpenThere(ctx context.Context, address string) error {
 	p.permissions.Given(address)
 	p.allow(address)
@@ -364,6 +365,9 @@ func (p *Projects) OpenThere(ctx context.Context, address string) error {
 	_, _, err := p.There(ctx, address)
 	if ctx.Err() != nil {
 		return nil // the sidebar shows how far it is
+	}
+	if e, ok := errors.AsType[*Error](err); ok && e.Problem == Invalid {
+		p.c.Store.Update(func(n *state.Snapshot) { n.Settings.Projects = n.Settings.Projects.Without(address) })
 	}
 	return err
 }

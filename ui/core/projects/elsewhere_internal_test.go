@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"easel/jupyter/remote"
 	"easel/jupyter/tunnel"
+	"easel/ui/core/state"
 )
 
 // TestErrorsOfAProjectThere checks that errors of another machine, whenever they come, are no internal
@@ -38,5 +42,43 @@ func TestErrorsOfAProjectThere(t *testing.T) {
 	}
 	if p.explained(t.Context(), root, nil) != nil {
 		t.Error("no error is one")
+	}
+}
+
+// TestTheUserEntersTheAddressOfAProject checks what an address in the settings does: a machine that
+// is off remains allowed, and one without a project does not.
+func TestTheUserEntersTheAddressOfAProject(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("ssh is a shell script here")
+	}
+	bin := t.TempDir()
+	ssh := "#!/bin/sh\necho 'ssh: connect to host gpu port 22: Connection refused' >&2\nexit 255\n"
+	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte(ssh), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown})
+	p := New(Config{
+		Store: store, Log: slog.New(slog.DiscardHandler), DataDir: t.TempDir(),
+		Machine: func(a tunnel.Address) *remote.Machine {
+			return remote.New(remote.Config{Address: a, Owner: "test", Sockets: t.TempDir()})
+		},
+	})
+	defer p.Close(context.Background()) //nolint:errcheck // nothing is open
+	for _, x := range []struct {
+		address string
+		is      Problem
+		stays   bool
+	}{
+		{"ssh://gpu/home/ann/sales", Unreachable, true},
+		{"ssh://gpu", Invalid, false},
+	} {
+		err := p.OpenThere(t.Context(), x.address)
+		if e, ok := errors.AsType[*Error](err); !ok || e.Problem != x.is || e.Remedy == "" {
+			t.Errorf("%s: got %+v", x.address, err)
+		}
+		if _, listed := store.Snapshot().Settings.Projects.Find(x.address); listed != x.stays {
+			t.Errorf("%s: is it listed? %v", x.address, listed)
+		}
 	}
 }
