@@ -20,7 +20,7 @@ func local(t *testing.T) (home string) {
 	t.Helper()
 	bin, home := t.TempDir(), t.TempDir()
 	script := fmt.Sprintf("#!/bin/sh\nfor last; do :; done\nHOME='%s' XDG_CACHE_HOME= exec sh -c \"$last\"\n", home)
-	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte(script), 0o700); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))

@@ -24,7 +24,7 @@ func start(t *testing.T, home, program string, size int, environ ...string) stri
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "agent-1"), []byte(program), 0o700); err != nil { //nolint:gosec // a program
+		if err := os.WriteFile(filepath.Join(dir, "agent-1"), []byte(program), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
