@@ -70,6 +70,10 @@ type Config struct {
 // defaultRest is Config.Rest.
 const defaultRest = 10 * time.Minute
 
+// unusedFor is how long Easel keeps its files about a project whose folder is gone. It may be on a
+// drive that is not connected.
+const unusedFor = 30 * 24 * time.Hour
+
 // Projects are the projects that are open, each with its server.
 type Projects struct {
 	c           Config
@@ -136,6 +140,9 @@ func (p *Projects) Close(ctx context.Context) error {
 func (p *Projects) Adopt() {
 	if p.c.Host == nil {
 		return
+	}
+	if err := managed.ForgetProjects(p.c.DataDir, time.Now().Add(-unusedFor)); err != nil {
+		p.c.Log.Warn("the files of a project that is gone cannot be removed", "err", err)
 	}
 	for _, left := range managed.RunningProjects(p.c.DataDir) {
 		p.mu.Lock()

@@ -1,0 +1,66 @@
+package managed
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestForgetProjects checks that only what nobody can need is removed.
+func TestForgetProjects(t *testing.T) {
+	t.Parallel()
+	data, above := t.TempDir(), t.TempDir()
+	d, now := newLayout(data), time.Now()
+	old := now.Add(-40 * 24 * time.Hour)
+	put := func(root string, used time.Time) string {
+		p := ProjectServer{Root: root, Name: "sales"}
+		files := p.files(d)
+		if err := os.MkdirAll(files.file("checkpoints"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := writeJSON(files.file("project.json"), p); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(files.file("project.json"), used, used); err != nil {
+			t.Fatal(err)
+		}
+		return files.root
+	}
+	kept := map[string]string{
+		"its folder is there":   put(above, old),
+		"it was used":           put(filepath.Join(above, "recent"), now),
+		"its drive is away":     put(filepath.Join(above, "drive", "gone"), old),
+		"it is on another host": put("ssh://gpu/home/ann/sales", old),
+	}
+	leased := put(filepath.Join(above, "leased"), old)
+	if err := os.WriteFile(filepath.Join(leased, "lease"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	running := put(filepath.Join(above, "running"), old)
+	r := record{ID: "x", PID: os.Getpid(), Started: processStart(os.Getpid())}
+	if err := (serverFiles{root: running}).writeRecord(r); err != nil {
+		t.Fatal(err)
+	}
+	stranger := put(filepath.Join(above, "stranger"), old)
+	other := filepath.Join(filepath.Dir(stranger), "mine")
+	if err := os.Rename(stranger, other); err != nil {
+		t.Fatal(err)
+	}
+	kept["it is leased"], kept["it runs"], kept["it is not Easel's"] = leased, running, other
+	gone := put(filepath.Join(above, "gone"), old)
+	if err := ForgetProjects(data, now.Add(-30*24*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	for why, dir := range kept {
+		if _, err := os.Stat(dir); err != nil {
+			t.Errorf("removed, though %s: %v", why, err)
+		}
+	}
+	if _, err := os.Stat(gone); !os.IsNotExist(err) {
+		t.Errorf("a project that is gone: %v", err)
+	}
+	if err := ForgetProjects(t.TempDir(), now); err != nil {
+		t.Errorf("without projects: %v", err)
+	}
+}
