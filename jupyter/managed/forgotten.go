@@ -25,10 +25,8 @@ func ForgetProjects(dataDir string, since time.Time) error {
 		if r, err := files.readRecord(); err == nil && r.alive() || usedSince(files, since) {
 			continue
 		}
-		errs = append(errs, os.RemoveAll(dir))
-		if err := os.Remove(p.files(d).log); !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
+		log := p.files(d).log
+		errs = append(errs, os.RemoveAll(dir), os.RemoveAll(log), os.RemoveAll(log+olderPart))
 	}
 	return errors.Join(errs...)
 }

@@ -49,6 +49,15 @@ func TestForgetProjects(t *testing.T) {
 	}
 	kept["it is leased"], kept["it runs"], kept["it is not Easel's"] = leased, running, other
 	gone := put(filepath.Join(above, "gone"), old)
+	log := ProjectServer{Root: filepath.Join(above, "gone"), Name: "sales"}.files(d).log
+	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{log, log + ".1"} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := ForgetProjects(data, now.Add(-30*24*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +66,10 @@ func TestForgetProjects(t *testing.T) {
 			t.Errorf("removed, though %s: %v", why, err)
 		}
 	}
-	if _, err := os.Stat(gone); !os.IsNotExist(err) {
-		t.Errorf("a project that is gone: %v", err)
+	for _, name := range []string{gone, log, log + ".1"} {
+		if _, err := os.Stat(name); !os.IsNotExist(err) {
+			t.Errorf("of a project that is gone, %s: %v", filepath.Base(name), err)
+		}
 	}
 	if err := ForgetProjects(t.TempDir(), now); err != nil {
 		t.Errorf("without projects: %v", err)

@@ -78,6 +78,9 @@ func openLog(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 }
 
+// olderPart is what the name of the older part of a log ends in.
+const olderPart = ".1"
+
 // boundLog moves the content of the log to path.1 and empties the log, if it is larger
 // than limit. The server keeps writing to the same file, because it appends.
 func boundLog(path string, limit int64) error {
@@ -90,7 +93,7 @@ func boundLog(path string, limit int64) error {
 	if err != nil || st.Size() <= limit {
 		return err
 	}
-	old, err := os.OpenFile(path+".1", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	old, err := os.OpenFile(path+olderPart, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
