@@ -50,6 +50,8 @@ type Options struct {
 	Now     time.Time
 	// Name returns the name of an image without a title. If nil, it is the image's id.
 	Name func(library.Image) string
+	// Values returns the values that a plot shows as CSV, or nil. May be nil.
+	Values func(ctx context.Context, im library.Image) []byte
 	// Progress, if not nil, is called after each plot.
 	Progress func(done, total int)
 }
@@ -183,6 +185,9 @@ func (w *writer) plot(ctx context.Context, id string) error {
 	if err := w.others(ctx, &p, im, name); err != nil {
 		return err
 	}
+	if err := w.values(ctx, &p, im, name); err != nil {
+		return err
+	}
 	if err := w.execution(ctx, &p, im, name); err != nil {
 		return err
 	}
@@ -227,6 +232,20 @@ func (w *writer) others(ctx context.Context, p *Plot, im library.Image, name str
 		p.Others = append(p.Others, written)
 	}
 	return nil
+}
+
+// values writes the values that a plot shows.
+func (w *writer) values(ctx context.Context, p *Plot, im library.Image, name string) error {
+	if w.o.Values == nil {
+		return nil
+	}
+	data := w.o.Values(ctx, im)
+	if data == nil {
+		return ctx.Err()
+	}
+	written, err := w.file(name+".data.csv", "text/csv", data)
+	p.Others = append(p.Others, written)
+	return err
 }
 
 // execution writes an image's code and notes when it ran.

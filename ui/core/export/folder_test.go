@@ -306,3 +306,30 @@ func TestFolderOfManyPlots(t *testing.T) {
 		}
 	}
 }
+
+// TestTheValuesOfPlotsAreBesideThem checks that the folder has them for the plots of which they are known.
+func TestTheValuesOfPlotsAreBesideThem(t *testing.T) {
+	lib := open(t)
+	known := add(t, lib, library.NewImage{Title: "A", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 1)}}, Facts: []byte("facts")})
+	none := add(t, lib, library.NewImage{Title: "B", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 2)}}})
+	to := filepath.Join(t.TempDir(), "out")
+	values := func(_ context.Context, im library.Image) []byte {
+		if im.Facts == nil {
+			return nil
+		}
+		return []byte("x,y\r\n1,2\r\n")
+	}
+	if _, err := export.Folder(t.Context(), to, collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{
+		IDs: []string{known, none}, Made: "Easel", Now: now, Values: values,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	m := manifestOf(t, to)
+	if p := m.Plots[0]; len(p.Others) != 1 || p.Others[0].Name != "001 A.data.csv" && p.Others[0].Name != "1 A.data.csv" ||
+		string(intact(t, to, p.Others[0])) != "x,y\r\n1,2\r\n" {
+		t.Errorf("got %+v", m.Plots[0].Others)
+	}
+	if len(m.Plots[1].Others) != 0 {
+		t.Errorf("a plot without values has %+v", m.Plots[1].Others)
+	}
+}

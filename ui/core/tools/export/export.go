@@ -35,6 +35,8 @@ type Deps struct {
 	Printer Printer
 	// Redraw draws a plot again, for the sharp pictures of a PDF. May be nil.
 	Redraw func(ctx context.Context, im library.Image, q redraw.Request) (redraw.Picture, error)
+	// Values returns the values that a plot shows as CSV, or nil. May be nil.
+	Values func(ctx context.Context, im library.Image) []byte
 	// Fonts are font files for Japanese text, the best first.
 	Fonts []string
 	// Private is what is not written to. May be nil.

@@ -75,7 +75,7 @@ func (e *exporter) reportOptions(ctx context.Context, in command.ExportIn) repor
 func (e *exporter) exportFolder(ctx context.Context, in command.ExportIn) (command.ExportOut, error) {
 	r, err := folder.Folder(ctx, in.To, e.Library, folder.Options{
 		Title: in.Title, IDs: in.IDs, Code: in.Code, Notes: in.Notes, Timings: in.Timings, Made: "Easel", Now: time.Now(),
-		Name: named(in), Progress: in.Progress,
+		Name: named(in), Progress: in.Progress, Values: e.Values,
 	})
 	if outfile.OfDisk(err) {
 		err = outfile.CannotWrite(in.To, err)
