@@ -172,11 +172,13 @@ func join(list []string, most int) string {
 func (v view) offAxis(s *facts.Series, r spread) string {
 	text := fmt.Sprintf("%s %d of %d points", v.of(s), r.outside, s.Count)
 	low, high := min(v.Y.From, v.Y.To), max(v.Y.From, v.Y.To)
+	values := v.y()
+	values.From, values.To = r.low, r.high
 	switch {
 	case r.high > high:
-		text += fmt.Sprintf(" (y up to %s, axis to %s)", v.y().say(r.high), v.y().say(high))
+		text += fmt.Sprintf(" (y up to %s, axis to %s)", values.say(r.high), v.y().say(high))
 	case r.low < low:
-		text += fmt.Sprintf(" (y down to %s, axis to %s)", v.y().say(r.low), v.y().say(low))
+		text += fmt.Sprintf(" (y down to %s, axis to %s)", values.say(r.low), v.y().say(low))
 	}
 	return text
 }

@@ -1,0 +1,104 @@
+"""What plots show in numbers: beside the picture, and as CSV."""
+
+import io
+import json
+
+import pandas
+import pytest
+from assistant import connect
+from servers import Easel
+
+SETUP = """
+import numpy as np, pandas as pd, matplotlib.pyplot as plt
+rng = np.random.default_rng(7)
+df = pd.DataFrame({"t": pd.date_range("2026-01-01", periods=50, freq="h"), "North": rng.normal(size=50), "South": rng.normal(size=50) / 3})
+"""
+OFF_AXIS = SETUP + """
+df.loc[20, "North"] = 391.0625
+df.loc[10, "South"] = np.nan
+fig, ax = plt.subplots()
+ax.plot(df["t"], df["North"], label="North"); ax.plot(df["t"], df["South"], label="South")
+ax.set(ylim=(-5, 9.95), xlabel="time", ylabel="EUR"); ax.legend(); plt.show()
+"""
+FRAME = "print(df.to_json(orient='split', double_precision=15, date_format='iso')); print([v.hex() for v in df['North']])"
+PLOTLY = SETUP + "import plotly.express as px\npx.bar(x=['a', 'b'], y=[0.1 + 0.2, 3]).show()"
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory, jupyter):
+    """An Easel whose user lets the kernels of another server keep their figures."""
+    app = Easel.prepare(tmp_path_factory.mktemp("numbers"), jupyter)
+    app.data.mkdir(parents=True, exist_ok=True)
+    (app.data / "settings.json").write_text(json.dumps({"keep_their_figures": True}))
+    app.launch()
+    yield app
+    assert app.close() == 0
+
+
+@pytest.fixture
+async def a(keeping):
+    async with connect(keeping) as assistant:
+        yield assistant
+
+
+async def keeping_session(a) -> str:
+    session = await a.session()
+    while (await a.run(session, "'easel_figures' in __import__('sys').modules")).data["result"] != "True":
+        pass
+    return session
+
+
+async def values_of(a, image) -> str:
+    """Returns the values of a plot, which are the same at both addresses."""
+    uri = image["resource_uri"].rpartition(".")[0] + "/data.csv"
+    [content] = (await a.client.read_resource(uri)).contents
+    status, head, body = a.easel.request("GET", "/api/resources/" + uri.removeprefix("jupyter://"))
+    assert status == 200 and head["Content-Type"].startswith("text/csv"), body
+    assert content.mime_type == "text/csv" and content.text == (body if isinstance(body, str) else body.decode())
+    return content.text
+
+
+@pytest.mark.parametrize("images", ["inline", "link"])
+async def test_what_a_picture_hides_is_said(a, images):
+    session = await keeping_session(a)
+    answer = await a.run(session, OFF_AXIS, images=images)
+    [image] = answer.read["images"]
+    assert len(answer.pictures) == (images == "inline")
+    facts = image["facts"]
+    assert facts.startswith("OFF-AXIS: North 1 of 50 points (y up to 391, axis to 9.95)"), facts
+    assert "South 1 of 50 NaN" in facts and len(facts) < 600, facts
+    assert answer.whole["images"][0]["facts"] == facts
+    alone = await a.ok("get_image_resource", resource_uri=image["resource_uri"])
+    assert alone["facts"].startswith("OFF-AXIS: North") and "/data.csv" in alone["facts"], alone
+    assert (await a.ok("get_prompt_info", path=image["resource_uri"]))["file"]["facts"] == alone["facts"]
+
+
+async def test_values_are_those_of_the_data(a):
+    session = await keeping_session(a)
+    [image] = (await a.run(session, OFF_AXIS)).data["images"]
+    text = await values_of(a, image)
+    table = pandas.read_csv(io.StringIO(text), float_precision="round_trip", parse_dates=["time"])
+    assert list(table.columns) == ["series", "time", "EUR"], text[:200]
+    hexes = json.loads((await a.run(session, FRAME)).data["stdout"].splitlines()[-1].replace("'", '"'))
+    north = table[table["series"] == "North"]
+    assert [v.hex() for v in north["EUR"]] == hexes
+    assert list(north["time"]) == list(pandas.date_range("2026-01-01", periods=50, freq="h"))
+    south = table[table["series"] == "South"]["EUR"]
+    assert south.isna().sum() == 1 and len(south) == 50
+
+
+async def test_plotly_says_its_values_too(a):
+    session = await a.session()
+    [image] = (await a.run(session, PLOTLY)).data["images"]
+    assert image["facts"].startswith("bars a 0.3, b 3"), image
+    table = pandas.read_csv(io.StringIO(await values_of(a, image)), float_precision="round_trip")
+    assert list(table.iloc[:, -1]) == [0.1 + 0.2, 3], table
+
+
+async def test_a_picture_has_no_values(a):
+    session = await a.session()
+    code = "from IPython.display import Image, display\nimport base64\ndisplay(Image(base64.b64decode('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==')))"
+    [image] = (await a.run(session, code)).read["images"]
+    assert "facts" not in image
+    status, _, body = a.easel.request("GET", "/api/resources/" + image["resource_uri"].removeprefix("jupyter://").rpartition(".")[0] + "/data.csv")
+    assert status == 409 and body["code"] == "NOT_EXECUTABLE", body
