@@ -16,6 +16,7 @@ import dotenv
 import mcp
 import mcp_types
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from assistant import Assistant, connect
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from servers import BINARY, Easel, wait_until
@@ -262,6 +263,28 @@ def test_what_records_a_package_installs_it_in_the_kernel(tmp_path, monkeypatch,
     monkeypatch.chdir(project)
     monkeypatch.setattr(sys, "prefix", str((project if inside else other) / ".venv"))
     assert module.lock(layered) == said
+
+
+@pytest.mark.parametrize("network", [True, False])
+def test_an_installer_that_fails_is_a_failure(monkeypatch, capfd, network):
+    """Without a network, pip and uv said so in 2 kB of warnings, and the code had succeeded."""
+    source = pathlib.Path(__file__).parents[2] / "jupyter/kernelside/python/easel_packages.py"
+    spec = importlib.util.spec_from_file_location("easel_packages", source)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.delenv("PIP_RETRIES", raising=False)
+    monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+    shell = InteractiveShell()
+    module.register(shell)
+    if network:
+        assert shell.run_cell("%pip list").success and shell.run_cell("%pip show no-such-package").success
+        return
+    for line in ("pip install --index-url http://127.0.0.1:1/simple no-such-package", "uv pip install --dry-run --offline no-such-package"):
+        result = shell.run_cell("%" + line)
+        said = "".join(capfd.readouterr())
+        assert isinstance(result.error_in_exec, module.InstallError), said
+        assert f"InstallError: {line.split()[0]} install has failed (exit code 1)." in said
+        assert "Traceback" not in said and len(said) < 1200, said
 
 
 @pytest.mark.skipif(not shutil.which("R"), reason="R is not installed")

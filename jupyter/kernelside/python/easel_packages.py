@@ -15,7 +15,15 @@ import sys
 
 RECORDERS = {"uv.lock": "uv add", "poetry.lock": "poetry add", "pixi.lock": "pixi add", "pdm.lock": "pdm add", "Pipfile.lock": "pipenv install"}
 ELSEWHERE = ("poetry.lock", "pixi.lock", "Pipfile.lock")  # their tools may keep environments outside of the project
+QUESTIONS = ("cache", "check", "config", "debug", "freeze", "help", "inspect", "list", "show", "tree")  # their failures are answers
 PLAIN = {"-U", "--upgrade", "-q", "--quiet", "--pre", "--no-deps", "--force-reinstall", "--no-index"}  # options without a value
+
+
+class InstallError(Exception):
+    """An installer has failed. What it has printed says why, so no traceback does."""
+
+    def _render_traceback_(self):
+        return ["InstallError: %s" % self]
 
 
 def load_ipython_extension(shell):
@@ -27,24 +35,31 @@ def register(shell, layered=False):
     """Replaces IPython's magics."""
     plain = shell.find_line_magic("pip")
 
-    def run(line):
+    def run(line, words):
         shell.system("uv " + line)
         importlib.invalidate_caches()
-        return shell.user_ns.get("_exit_code") == 0
+        return succeeded("uv", words)
+
+    def succeeded(program, words):
+        """Whether the program that has run did what it should. If it could not, the code has failed."""
+        code = shell.user_ns.get("_exit_code")
+        interrupted = not isinstance(code, int) or code < 0 or code > 128
+        if code != 0 and not interrupted and words[:1] and words[0] not in QUESTIONS and words[0][:1] != "-":
+            raise InstallError("%s %s has failed (exit code %d)." % (program, words[0], code))
+        return code == 0
 
     def pip(line):
         """Runs pip for the kernel's environment; uv's if it has no pip."""
         words = split(line)
         if importlib.util.find_spec("pip") is not None:
-            plain(line)
-            done = shell.user_ns.get("_exit_code") == 0
+            plain(hasty(line, words))
+            done = succeeded("pip", words)
         elif shutil.which("uv") is None:
-            print("This environment has no pip, and uv was not found.", file=sys.stderr)
-            return
+            raise InstallError("This environment has no pip, and uv was not found.")
         else:
             if words[:1] == ["uninstall"]:
                 line = " ".join(w for w in line.split() if w not in ("-y", "--yes"))
-            done = run("pip " + line + here(words))
+            done = run("pip " + line + here(words), words)
         importlib.invalidate_caches()
         if done:
             tell(words, layered)
@@ -53,9 +68,10 @@ def register(shell, layered=False):
         """Runs uv for the kernel's environment."""
         words = split(line)
         if shutil.which("uv") is None:
-            print("uv was not found.", file=sys.stderr)
-        elif run(line + (here(words[1:]) if words[:1] == ["pip"] else "")) and words[:1] == ["pip"]:
-            tell(words[1:], layered)
+            raise InstallError("uv was not found.")
+        inner = words[1:] if words[:1] == ["pip"] else words
+        if run(line + (here(inner) if inner is not words else ""), inner) and inner is not words:
+            tell(inner, layered)
 
     shell.register_magic_function(pip, "line", "pip")
     shell.register_magic_function(uv_magic, "line", "uv")
@@ -77,6 +93,13 @@ def here(words):
     chosen = {"--python", "-p", "--system", "--target", "--prefix"}.intersection(words)
     known = words[:1] and words[0] in ("install", "uninstall", "list", "freeze", "show", "check", "tree", "sync")
     return " --python " + quoted(sys.executable) if known and not chosen else ""
+
+
+def hasty(line, words):
+    """Returns a line with which pip repeats a request once. Without a network, it repeats each five
+    times, with a warning of three lines. What the user has set stays."""
+    chosen = os.environ.get("PIP_RETRIES") or any(w.startswith("--retries") for w in words)
+    return line if chosen or words[:1] != ["install"] else line.replace("install", "install --retries 1", 1)
 
 
 def tell(words, layered):
