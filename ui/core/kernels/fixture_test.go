@@ -74,6 +74,18 @@ func eachTransport(t *testing.T, f func(t *testing.T, newFixture opener)) {
 	}
 }
 
+// eachTransportAtNight is eachTransport for an f that depends little on the transport: make test
+// takes one.
+func eachTransportAtNight(t *testing.T, f func(t *testing.T, newFixture opener)) {
+	t.Helper()
+	if !testing.Short() {
+		eachTransport(t, f)
+		return
+	}
+	t.Parallel()
+	f(t, newFixture)
+}
+
 // newForeign returns a fixture on a server like those of others: the connections use the
 // kernels' websockets.
 func newForeign(t *testing.T, opts ...jupytertest.RealOption) *fixture {

@@ -49,7 +49,7 @@ func liveServerKilledAndStartedAnew(t *testing.T, newFixture opener) {
 }
 
 func TestLiveKernelThatDiesAgainAndAgain(t *testing.T) {
-	eachTransport(t, liveKernelThatDiesAgainAndAgain)
+	eachTransportAtNight(t, liveKernelThatDiesAgainAndAgain)
 }
 
 func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
@@ -105,7 +105,7 @@ func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
 }
 
 func TestLiveTheUserChangesTheKernelOfTheNotebook(t *testing.T) {
-	eachTransport(t, liveTheUserChangesTheKernelOfTheNotebook)
+	eachTransportAtNight(t, liveTheUserChangesTheKernelOfTheNotebook)
 }
 
 func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newFixture opener) {
@@ -167,7 +167,7 @@ func (d *fixture) awaitGeneration(s library.Session, n int) {
 	}
 }
 
-func TestLiveManyAtOnce(t *testing.T) { eachTransport(t, liveManyAtOnce) }
+func TestLiveManyAtOnce(t *testing.T) { eachTransportAtNight(t, liveManyAtOnce) }
 
 func liveManyAtOnce(t *testing.T, newFixture opener) {
 	d := newFixture(t)
