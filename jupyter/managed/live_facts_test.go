@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -230,13 +231,98 @@ var figureFacts = map[string]struct {
 			`{"columns":{},"count":6,"extent":[0,3,5,7],"kind":"image","shape":[2,3]}`,
 		},
 	},
+	"error bars": {
+		"a.errorbar([1, 2], [4, 5], yerr=[1, 2], xerr=0.5, fmt='o', capsize=3, label='E'); a.bar([1], [3], yerr=[1], color='g', ecolor='r')",
+		[]string{
+			`{"colour":"#1f77b4","columns":{"x":[1,2],"y":[4,5]},"count":2,"kind":"points","label":"E","style":"o"}`,
+			`{"colour":"#1f77b4","columns":{"high":[1.5,2.5],"low":[0.5,1.5],"y":[4,5]},"count":2,"kind":"errorbars","label":"E"}`,
+			`{"colour":"#1f77b4","columns":{"high":[5,7],"low":[3,3],"x":[1,2]},"count":2,"kind":"errorbars","label":"E"}`,
+			`{"colour":"#008000","columns":{"base":[0],"width":[0.8],"x":[1],"y":[3]},"count":1,"kind":"bars"}`,
+			`{"colour":"#ff0000","columns":{"high":[4],"low":[2],"x":[1]},"count":1,"kind":"errorbars"}`,
+		},
+	},
+	"stems": {
+		"a.stem([1, 2], [4, -5], label='S')",
+		[]string{`{"colour":"#1f77b4","columns":{"x":[1,2],"y":[4,-5]},"count":2,"kind":"points","label":"S","style":"o"}`},
+	},
+	"boxes": {
+		"a.boxplot([[0, 1, 2, 3, 4, 20], [5, 6, 7, 8, 9]])",
+		[]string{
+			`{"colour":"#000000","columns":{"max":[4,9],"median":[2.5,7],"min":[0,5],"q1":[1.25,6],"q3":[3.75,8],"x":[1,2]},"count":2,"kind":"box"}`,
+			`{"colour":"#000000","columns":{"x":[1],"y":[20]},"count":1,"kind":"points","label":"outliers"}`,
+		},
+	},
+	"filled boxes that lie": {
+		"a.boxplot([[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]], orientation='horizontal', patch_artist=True, showmeans=True)",
+		[]string{`{"colour":"#1f77b4","columns":{"max":[4,9],"median":[2,7],"min":[0,5],"q1":[1,6],"q3":[3,8],"y":[1,2]},"count":2,"kind":"box"}`},
+	},
+	"boxes of seaborn": {
+		"import seaborn as sns; sns.boxplot(x=['a'] * 6 + ['b'] * 6, y=list(range(12)), hue=list('uv') * 6, saturation=1, palette=['r', 'g'], ax=a)",
+		[]string{
+			`{"colour":"#ff0000","columns":{"max":[4,10],"median":[2,8],"min":[0,6],"q1":[1,7],"q3":[3,9],"x":[-0.2,0.8]},"count":2,"kind":"box","label":"u"}`,
+			`{"colour":"#008000","columns":{"max":[5,11],"median":[3,9],"min":[1,7],"q1":[2,8],"q3":[4,10],"x":[0.2,1.2]},"count":2,"kind":"box","label":"v"}`,
+		},
+	},
+	"areas": {
+		"a.fill_between([1, 2, 3], [4, 5, 6], [1, 0, 2], label='A'); a.stackplot([1, 2], [1, 2], [4, 5], labels=['u', 'v'], colors=['r', 'g']); a.fill_betweenx([1, 2], [3, 4])",
+		[]string{
+			`{"colour":"#1f77b4","columns":{"high":[4,5,6],"low":[1,0,2],"x":[1,2,3]},"count":3,"kind":"area","label":"A"}`,
+			`{"colour":"#ff0000","columns":{"high":[1,2],"low":[0,0],"x":[1,2]},"count":2,"kind":"area","label":"u"}`,
+			`{"colour":"#008000","columns":{"high":[5,7],"low":[1,2],"x":[1,2]},"count":2,"kind":"area","label":"v"}`,
+			`{"colour":"#ff7f0e","columns":{"high":[3,4],"low":[0,0],"y":[1,2]},"count":2,"kind":"area"}`,
+		},
+	},
+	"histograms of steps": {
+		"a.hist([0, 0, 1, 2, 3], bins=3, histtype='step'); a.hist([0, 0, 1, 2, 3], bins=3, histtype='stepfilled'); a.stairs([1, 2], [0, 1, 3])",
+		[]string{
+			`{"colour":"#1f77b4","columns":{"width":[1,1,1],"x":[0,1,2],"y":[2,1,2]},"count":3,"kind":"histogram"}`,
+			`{"colour":"#ff7f0e","columns":{"width":[1,1,1],"x":[0,1,2],"y":[2,1,2]},"count":3,"kind":"histogram"}`,
+			`{"colour":"#2ca02c","columns":{"width":[1,2],"x":[0,1],"y":[1,2]},"count":2,"kind":"histogram"}`,
+		},
+	},
+	"meshes": {
+		"a.pcolormesh([[1, 2], [3, 4]]); a.pcolormesh([0, 1, 3], [0, 1], [[5, 6]]); a.contour([[0, 1], [2, 3]], levels=[1, 2])",
+		[]string{
+			`{"columns":{"value":[1,2,3,4]},"count":4,"extent":[0,2,0,2],"kind":"mesh","shape":[2,2]}`,
+			`{"columns":{"value":[5,6],"x":[0.5,2],"y":[0.5,0.5]},"count":2,"kind":"mesh","shape":[1,2]}`,
+			`{"columns":{"level":[1,2]},"count":2,"kind":"mesh","whole":{"max":[null,3],"min":[null,0],"nan":0,"outside":0}}`,
+		},
+	},
+	"pies": {
+		"a.pie([1, 3], labels=['x', 'y'], explode=[0, 0.1])",
+		[]string{`{"columns":{"value":[0.25,0.75]},"count":2,"kind":"pie","names":["x","y"]}`},
+	},
+	"collections of lines": {
+		"a.vlines([1, 2], 0, [3, 4], color='r'); a.add_collection(matplotlib.collections.LineCollection([[(0, 0), (1, 1), (2, 0)]], colors='g')); a.add_collection(matplotlib.collections.LineCollection([[(0, 0), (1, 1)], [(1, 1), (2, 0)]], array=[1, 2]))",
+		[]string{
+			`{"colour":"#ff0000","columns":{"high":[3,4],"low":[0,0],"x":[1,2]},"count":2,"kind":"errorbars"}`,
+			`{"colour":"#008000","columns":{"x":[0,1,2],"y":[0,1,0]},"count":3,"kind":"line","style":"-"}`,
+			`{"columns":{"x":[0,1,2],"y":[0,1,0]},"count":3,"kind":"line","style":"-"}`,
+		},
+	},
+	"what draws no data": {
+		"a.axvspan(1, 2); a.fill([0, 1, 2], [0, 1, 0]); a.annotate('x', (1, 1), (2, 2), arrowprops={}); a.plot([0, 1], [0, 1], transform=a.transAxes); a.plot([], [])",
+		[]string{},
+	},
+	"an inset and a twin": {
+		"a.plot([1, 2]); a.inset_axes([.6, .1, .3, .3]).plot([7, 8]); a.secondary_yaxis('right'); a.twinx().plot([5, 9])",
+		[]string{
+			`{"colour":"#1f77b4","columns":{"x":[0,1],"y":[1,2]},"count":2,"kind":"line","style":"-"}`,
+			`{"colour":"#1f77b4","columns":{"x":[0,1],"y":[5,9]},"count":2,"kind":"line","style":"-"}`,
+			`{"colour":"#1f77b4","columns":{"x":[0,1],"y":[7,8]},"count":2,"kind":"line","style":"-"}`,
+		},
+	},
+	"classes of the user": {
+		"L = type('L', (matplotlib.lines.Line2D,), {'__getattribute__': lambda s, n: called.append(n) or object.__getattribute__(s, n)}); l = L([1, 2], [3, 4]); a.add_line(l); a.plot([1, 2]); fig.draw_without_rendering(); plt.close(fig); sys.modules['easel_facts'].axes(a, {id(a): 1}); called.clear(); sys.modules['easel_facts'].axes(a, {id(a): 1}); print(called); display(fig)",
+		[]string{`{"colour":"#1f77b4","columns":{"x":[0,1],"y":[1,2]},"count":2,"kind":"line","style":"-"}`},
+	},
 }
 
 func TestLiveFactsOfFigures(t *testing.T) {
 	_, s := shared(t)
 	id, _ := startKernel(t, s)
 	k := follow(t, s, id)
-	stdoutOf(t, k, "import matplotlib.pyplot as plt, numpy as np, datetime as dt")
+	stdoutOf(t, k, "import matplotlib, matplotlib.collections, matplotlib.pyplot as plt, numpy as np, datetime as dt, sys; called = []")
 	for name, c := range figureFacts {
 		got := factsOf(t, k, "fig, a = plt.subplots(); "+c.code+"; plt.show()")
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -260,5 +346,50 @@ fig, a = plt.subplots(); a.plot(y); a.plot([1, 2]); a.set_ylim(-0.5, 3); a.set_t
 	got := seriesOf(t, shown[0])
 	if len(got) != 2 || !strings.HasSuffix(got[0], `"count":1000000,"kind":"line","style":"-","whole":{"last":[999999,2],"max":[5,99],"min":[7,-1],"nan":1,"outside":2}}`) {
 		t.Errorf("%.500s", got)
+	}
+}
+
+// drawings are figures, and what is wrong in their drawing.
+var drawings = map[string]struct {
+	code string
+	want []string
+}{
+	"fine":               {"a.plot([1, 2], label='a'); a.legend(); a.set_title('T'); a.set_xlabel('x')", []string{}},
+	"turned labels":      {"a.bar(['category number %d' % i for i in range(10)], range(10)); a.tick_params(axis='x', rotation=45)", []string{}},
+	"labels too long":    {"a.bar(['category number %d' % i for i in range(10)], range(10))", []string{"text_over_text 1 category number 0 category number 1"}},
+	"text on text":       {"a.plot([1, 2, 3]); a.text(1, 2, 'one text'); a.text(1.02, 2.02, 'another')", []string{"text_over_text 1 one text another"}},
+	"text cut":           {"fig.text(.95, .5, 'this leaves the picture').set_in_layout(False)", []string{"text_cut 0 this leaves the picture"}},
+	"legend over points": {"a.plot(range(9), range(9), label='a'); a.legend(loc='center')", []string{"legend_over_data 1 legend"}},
+	"small":              {"a.plot([1, 2]); a.tick_params(labelsize=5)", []string{"small_text 1 0.0"}},
+}
+
+func TestLiveDrawingsAreMeasured(t *testing.T) {
+	_, s := shared(t)
+	id, _ := startKernel(t, s)
+	k := follow(t, s, id)
+	stdoutOf(t, k, "import matplotlib.pyplot as plt; plt.rcParams['figure.dpi'] = 100")
+	for name, c := range drawings {
+		_, shown := displaysOf(t, k, "fig, a = plt.subplots(); "+c.code+"; plt.show()")
+		var f struct {
+			Drawing []struct {
+				Kind, A, B string
+				Axes       int
+				Box        [4]float64
+				Share      float64
+			}
+		}
+		if len(shown) != 1 || json.Unmarshal(shown[0].Transient.Easel, &f) != nil {
+			t.Fatalf("%s: %d displays", name, len(shown))
+		}
+		got := []string{}
+		for _, d := range f.Drawing {
+			got = append(got, strings.TrimSpace(fmt.Sprintln(d.Kind, d.Axes, d.A, d.B)))
+			if d.Share <= 0 || d.Box[0] >= d.Box[2] || d.Box[1] >= d.Box[3] {
+				t.Errorf("%s: %+v", name, d)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import time
 import easel_axes
 import easel_numbers as numbers
 import easel_series
+from easel_numbers import attributes
 
 VERSION = 1
 MOST_AXES = 64
@@ -28,7 +29,7 @@ def read(figure, drawing=None):
     """Returns the facts of a figure as JSON-like data; None if it has no axes."""
     numpy = sys.modules["numpy"]
     with numpy.errstate(all="ignore"):
-        until, found, more, of = time.monotonic() + MOST_SECONDS, [], 0, []
+        until, found, more = time.thread_time() + MOST_SECONDS, [], 0
         every = easel_axes.every(figure)
         known = {id(ax): n for n, (ax, _) in enumerate(every, 1)}
         bars = {}  # what colorbars say, by what they map
@@ -36,11 +37,11 @@ def read(figure, drawing=None):
             if not easel_series.known(ax) or not easel_series.visible(ax):
                 more += not easel_series.known(ax)
                 continue
-            bar = vars(ax).get("_colorbar")
+            bar = attributes(ax).get("_colorbar")
             if bar is not None:
-                bars[id(vars(bar).get("mappable"))] = ax.get_xlabel() or ax.get_ylabel()
-            elif parent is None or vars(ax).get("_orientation") is None:
-                if len(found) == MOST_AXES or time.monotonic() > until:
+                bars[id(attributes(bar).get("mappable"))] = ax.get_xlabel() or ax.get_ylabel()
+            elif parent is None or attributes(ax).get("_orientation") is None:
+                if len(found) == MOST_AXES or time.thread_time() > until:
                     more += 1
                     continue
                 try:
@@ -57,11 +58,11 @@ def read(figure, drawing=None):
 def axes(ax, known):
     """Returns the description of an axes, with its series as they were read."""
     d = {"n": known[id(ax)], "of": ax}
-    titles = [vars(ax).get(k) for k in ("title", "_left_title", "_right_title")]
+    titles = [attributes(ax).get(k) for k in ("title", "_left_title", "_right_title")]
     title = " ".join(t.get_text() for t in titles if t is not None and t.get_text())
     if title:
         d["title"] = short(title)
-    legends = [vars(ax).get("legend_"), *ax.figure.legends]
+    legends = [attributes(ax).get("legend_"), *ax.figure.legends]
     if any(easel_series.visible(legend) for legend in legends if legend is not None):
         d["legend"] = True
     twins = [known[id(o)] for o in ax._twinned_axes.get_siblings(ax) if id(o) in known]
@@ -226,42 +227,46 @@ def places(s, most):
 
 def complete(s, dates, lims):
     """Returns exact figures of all values of a series."""
-    numpy = sys.modules["numpy"]
     by = {c.name: c for c in s.columns}
-    horizontal = s.kind == "barsh" or "y" in by and s.kind in ("area", "errorbars", "box")
-    across, along = by.get("y" if horizontal else "x"), next((by[k] for k in ("high", "value", "x" if horizontal else "y") if k in by and (k != "value" or s.kind in ("image", "mesh", "pie"))), s.columns[0])
-    ends = along.ends()
-    broken = missing(along)
-    outside = None
-    for c in (across, along):
-        lim = lims.get(c.dim) if c is not None else None
-        if c is not None and c is not along and broken is not True:
-            gone = missing(c)
-            broken = gone if broken is None else broken if gone is None else broken | gone
-        if lim and None not in lim:
-            low, high = sorted(lim)
-            span = ends if c is along else c.ends()
-            if span is None:
-                continue
-            convert = lambda v, dim=c.dim: float(dates.convert(numpy.array([float(v)]), dim)[0])  # noqa: E731
-            if convert(span[0]) < low or convert(span[1]) > high:
-                values = dates.convert(c.take(slice(None)), c.dim)
-                beyond = (values < low) | (values > high)
-                outside = beyond if outside is None else outside | beyond
+    horizontal = s.kind == "barsh" or s.kind in ("area", "errorbars", "box") and "y" in by
+    grid = s.kind in ("image", "mesh", "pie")
+    across = None if grid else by.get("y" if horizontal else "x")
+    names = ("value",) if grid else ("high", "max", "x" if horizontal else "y")
+    along = next((by[k] for k in names if k in by), s.columns[0])
+    broken, outside = None, None
+    for c in {id(c): c for c in (across, along) if c is not None}.values():
+        broken, outside = either(broken, missing(c)), either(outside, beyond(c, lims.get(c.dim), dates))
 
     def point(at):
-        x = float(across.take(slice(at, at + 1))[0]) if across is not None else float(at)
-        y = along.take(slice(at, at + 1))
-        x = dates.convert(numpy.array([x]), across.dim)[0] if across is not None else x
-        found = [number(x), number(dates.convert(y, along.dim)[0])]
+        one = slice(at, at + 1)
+        x = float(dates.convert(across.take(one), across.dim)[0]) if across is not None else float(at)
+        found = [number(x), number(float(dates.convert(along.take(one), along.dim)[0]))]
         return found[::-1] if horizontal else found
 
-    d = {"nan": int(broken.sum()) if broken is not None else 0, "outside": int(outside.sum()) if outside is not None else 0}
+    d = {"nan": 0 if broken is None else int(broken.sum()), "outside": 0 if outside is None else int(outside.sum())}
+    ends = along.ends()
     if ends is not None:
         d["min"], d["max"] = point(ends[2]), point(ends[3])
-    if s.count and "shape" not in s.more:
+    if s.count and not grid:
         d["last"] = point(s.count - 1)
     return d
+
+
+def either(a, b):
+    return a if b is None else b if a is None else a | b
+
+
+def beyond(c, lim, dates):
+    """Returns which numbers of a column are beyond the axes; None if none are."""
+    ends = c.ends() if lim and None not in lim else None
+    if ends is None:
+        return None
+    low, high = sorted(lim)
+    span = dates.convert(sys.modules["numpy"].array(ends[:2]), c.dim)
+    if span[0] >= low and span[1] <= high:
+        return None
+    values = dates.convert(c.take(slice(None)), c.dim)
+    return (values < low) | (values > high)
 
 
 def missing(c):

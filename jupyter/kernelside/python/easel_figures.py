@@ -316,14 +316,16 @@ def extend_canvas(module):
     def watch(self):
         with contextlib.suppress(Exception):
             import easel_axes
+            import easel_drawing
 
-            return easel_axes.Watch(self)
+            return easel_axes.Watch(self), easel_drawing.Watch(self)
 
-    def end(axes):
-        if axes is not None:
-            axes.end()
+    def end(watches):
+        for w in watches or ():
+            w.end()
 
-    def keep(self, filename, axes, began, args, kwargs):
+    def keep(self, filename, watches, began, args, kwargs):
+        axes, drawing = watches or (None, None)
         with contextlib.suppress(Exception):  # the picture counts, whatever happens here
             axes.add(filename)
         with contextlib.suppress(Exception):
@@ -332,7 +334,7 @@ def extend_canvas(module):
                 import easel_facts
 
                 facts[id(self.figure)] = None
-                facts[id(self.figure)] = easel_facts.read(self.figure)
+                facts[id(self.figure)] = easel_facts.read(self.figure, drawing.found)
         with contextlib.suppress(Exception):
             keeper.add(self.figure, filename.getvalue(), options(self.figure, *args, **kwargs), time.monotonic() - began)
 
@@ -341,12 +343,12 @@ def extend_canvas(module):
     source = """def print_figure(self, filename, *args, **kwargs):
     if not printing(self, filename):
         return plain(self, filename, *args, **kwargs)
-    began, axes = now(), watch(self)
+    began, watches = now(), watch(self)
     try:
         result = plain(self, filename, *args, **kwargs)
     finally:
-        end(axes)
-    keep(self, filename, axes, began, args, kwargs)
+        end(watches)
+    keep(self, filename, watches, began, args, kwargs)
     return result
 """
     scope = {"__name__": module.__name__, "plain": plain, "printing": printing, "keep": keep, "now": time.monotonic, "watch": watch, "end": end}

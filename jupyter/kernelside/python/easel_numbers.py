@@ -44,6 +44,11 @@ class Column:
         return found if self.mask is None else found & ~self.mask
 
 
+def attributes(value):
+    """Returns the attributes of an object. No class can change what this does."""
+    return object.__getattribute__(value, "__dict__")
+
+
 def finite(value):
     return value - value == 0
 
@@ -61,12 +66,16 @@ def parts(value):
             return None
     mask = None
     if issubclass(kind, numpy.ma.MaskedArray):
-        mask = object.__getattribute__(value, "__dict__").get("_mask")
+        mask = attributes(value).get("_mask")
     data = numpy.ndarray.view(value, numpy.ndarray)
     if data.dtype.kind not in "fiub":
         return None
     if mask is not None:
-        mask = numpy.ndarray.view(mask, numpy.ndarray) if issubclass(type(mask), numpy.ndarray) and type(mask) is not numpy.bool_ else None
+        mask = (
+            numpy.ndarray.view(mask, numpy.ndarray)
+            if issubclass(type(mask), numpy.ndarray) and type(mask) is not numpy.bool_
+            else None
+        )
         if mask is not None and (mask.dtype.kind != "b" or mask.shape != data.shape or not mask.any()):
             mask = None
     return data, mask
@@ -95,9 +104,11 @@ def encoded(numbers):
     if n <= PIECE * 2:
         packed = zlib.compress(planes, 3)
     else:
-        packed = b"\x78\x01" + b"".join(
-            deflated(planes[i * n : (i + 1) * n], i == 7) for i in range(8)
-        ) + zlib.adler32(planes).to_bytes(4, "big")
+        packed = (
+            b"\x78\x01"
+            + b"".join(deflated(planes[i * n : (i + 1) * n], i == 7) for i in range(8))
+            + zlib.adler32(planes).to_bytes(4, "big")
+        )
     return base64.b64encode(packed).decode("ascii")
 
 

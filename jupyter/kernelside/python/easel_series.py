@@ -7,13 +7,13 @@ cannot be read is counted, not guessed.
 import sys
 
 import easel_numbers as numbers
+from easel_numbers import attributes
 
 MOST = 100  # series of an axes
 MOST_PATHS = 20000  # of a collection
 MOST_COLOURS = 20  # groups of points in one collection
 LONGEST = 100  # characters of a label
 LIBRARIES = ("matplotlib", "mpl_toolkits", "seaborn", "plotnine", "pandas", "cartopy", "mizani")
-HORIZONTAL = {"x": "y", "y": "x"}
 UNREAD = object()  # an artist with data that cannot be read
 
 
@@ -37,14 +37,14 @@ def known(value):
 
 def visible(artist):
     """Reports whether an artist is drawn."""
-    have = vars(artist)
+    have = attributes(artist)
     alpha = have.get("_alpha")
     return bool(have.get("_visible", True)) and not (type(alpha) in (int, float) and alpha == 0)
 
 
 def labelled(artist):
     """Returns the label of an artist for the legend."""
-    label = vars(artist).get("_label") if artist is not None else None
+    label = attributes(artist).get("_label") if artist is not None else None
     return "" if type(label) is not str or label.startswith("_") else " ".join(label.split())[:LONGEST]
 
 
@@ -73,8 +73,8 @@ def within(transform, wanted, depth=8):
     """Reports whether a transform contains another one."""
     if transform is wanted:
         return True
-    parts = vars(transform) if depth and hasattr(transform, "__dict__") else {}
-    return any(within(parts[k], wanted, depth - 1) for k in ("_a", "_b", "_x", "_y", "_child") if k in parts)
+    parts = attributes(transform) if depth and known(transform) else {}
+    return any(within(parts[k], wanted, depth - 1) for k in ("_a", "_b", "_x", "_y", "_child", "_base_transform") if k in parts)
 
 
 class Reader:
@@ -82,11 +82,12 @@ class Reader:
 
     def __init__(self, ax):
         self.ax, self.data = ax, ax.transData
-        self.found, self.unread = [], 0  # [place, series]
-        children = vars(ax).get("_children")
+        self.found = []  # [place, series]
+        children = attributes(ax).get("_children")
         if type(children) is not list:  # before matplotlib 3.5
             children = [a for name in ("collections", "patches", "lines", "images") for a in getattr(ax, name)]
-        self.children = [a for a in children if visible(a)]
+        self.unread = sum(not known(a) and within(attributes(a).get("_transform"), ax.transData) for a in children)
+        self.children = [a for a in children if known(a) and visible(a)]
         self.place = {id(a): n for n, a in enumerate(self.children)}
         self.taken = set()
 
@@ -102,12 +103,11 @@ class Reader:
         for artist in self.children:
             if len(self.found) > MOST * 2:
                 self.unread += 1
-            elif id(artist) not in self.taken and known(artist):
+            elif id(artist) not in self.taken:
                 self.attempt(self.single, artist, own=artist)
-            elif id(artist) not in self.taken and within(vars(artist).get("_transform"), self.data):
-                self.unread += 1
         self.found.sort(key=lambda f: f[0])
-        return self.named(merged([s for _, s in self.found]))
+        categories = any(type(axis.units).__name__ == "UnitData" for axis in (self.ax.xaxis, self.ax.yaxis))
+        return self.named(merged([s for _, s in self.found], categories))
 
     def attempt(self, read, of, own=None):
         """Adds the series that a function reads. A failure leaves them out."""
@@ -126,7 +126,7 @@ class Reader:
     def rest(self, module, name):
         """Returns the artists of a class that belong to no group yet."""
         kind = getattr(sys.modules["matplotlib." + module], name)
-        return [a for a in self.children if isinstance(a, kind) and id(a) not in self.taken and known(a)]
+        return [a for a in self.children if known(a) and isinstance(a, kind) and id(a) not in self.taken]
 
     def take(self, artists):
         """Marks artists as read, and returns those that are drawn."""
@@ -145,14 +145,14 @@ class Reader:
         return []
 
     def in_data(self, artist):
-        return vars(artist).get("_transform") is self.data
+        return attributes(artist).get("_transform") is self.data
 
     def named(self, series):
         """Names series without a label as the legend names their colour."""
-        legend = vars(self.ax).get("legend_")
+        legend = attributes(self.ax).get("legend_")
         if legend is None or not visible(legend) or not any(not s.label for s in series):
             return series
-        have = vars(legend)
+        have = attributes(legend)
         handles = have.get("legend_handles") or have.get("legendHandles") or ()
         names = {}
         for handle, text in zip(handles, have.get("texts", ())):
@@ -169,7 +169,7 @@ class Reader:
 
 def drawn_colour(handle):
     """Returns the colour of what a legend shows; empty if it has several."""
-    have = vars(handle)
+    have = attributes(handle)
     if "_xy" in have or "_xorig" in have:
         face = have.get("_markerfacecolor")
         bare = have.get("_linestyle") in ("None", " ", "")
@@ -191,17 +191,50 @@ def faces(value):
     return [hexed(tuple(row)) for row in found[0][:64].tolist()]
 
 
-def merged(series):
-    """Joins rules that only differ in their place."""
-    numpy, found, rules = sys.modules["numpy"], [], {}
+def merged(series, categories):
+    """Joins series that one call draws with several artists: rules, error bars, and points of categories."""
+    numpy, found, parts = sys.modules["numpy"], [], {}
     for s in series:
-        key = (s.columns[0].name, s.colour, s.style) if s.kind == "rules" and not s.label else None
-        if key in rules:
-            first = rules[key]
-            first.columns[0].data = numpy.concatenate([first.columns[0].data, s.columns[0].data])
-            first.count += s.count
-            continue
-        if key is not None:
-            rules[key] = s
-        found.append(s)
+        key = None if s.label else joint(s, categories)
+        if key in parts:
+            parts[key].append(s)
+        else:
+            if key is not None:
+                parts[key] = [s]
+            found.append(s)
+    for (kind, *_), some in parts.items():
+        if kind == "line" and len(some) > 1:
+            upright(some)
+        elif kind != "line":
+            for n, c in enumerate(some[0].columns):
+                c.mask = (
+                    None
+                    if all(s.columns[n].mask is None for s in some)
+                    else numpy.concatenate([~s.columns[n].finite() for s in some])
+                )
+                c.data = numpy.concatenate([s.columns[n].data for s in some])
+            some[0].count = sum(s.count for s in some)
     return found
+
+
+def joint(s, categories):
+    """Returns what series have in common that belong together; None if a series stands alone."""
+    names = tuple(c.name for c in s.columns)
+    if s.kind == "rules" or s.kind == "points" and categories and s.colour:
+        return (s.kind, names, s.colour, s.style)
+    if s.kind == "line" and s.count == 2 and names == ("x", "y") and s.style and s.style[-1] == "-":
+        for n, c in enumerate(s.columns):
+            if c.mask is None and c.data[0] == c.data[1] and s.columns[1 - n].data[0] != s.columns[1 - n].data[1]:
+                return (s.kind, n, s.colour, s.style)
+    return None
+
+
+def upright(some):
+    """Makes error bars of lines along one axis, within the first of them."""
+    numpy, across = sys.modules["numpy"], 0 if some[0].columns[0].data[0] == some[0].columns[0].data[1] else 1
+    at = numpy.array([s.columns[across].data[0] for s in some])
+    ends = numpy.array([s.columns[1 - across].data for s in some])
+    first, (name, along) = some[0], ("xy" if across == 0 else "yx")
+    columns = (name, at, name), ("low", ends.min(axis=1), along), ("high", ends.max(axis=1), along)
+    first.kind, first.style, first.count = "errorbars", "", len(some)
+    first.columns = [numbers.Column(n, v, dim=d) for n, v, d in columns]

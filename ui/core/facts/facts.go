@@ -134,7 +134,7 @@ type Overlap struct {
 	Kind Overlapping
 	Axes int    // 0 for the figure
 	A, B string // the texts or parts; B is empty if there is only one
-	// Box is where it is, in pixels of the picture from its top left corner.
+	// Box is where it is, in pixels of the picture from its top left corner: left, top, right, bottom.
 	Box   [4]float64
 	Share float64 // of A's area, or of the points that are covered; from 0 to 1
 }
