@@ -71,10 +71,10 @@ func newWorldWith(t *testing.T, size fyne.Size, lib *uitest.Library, seen Librar
 	w.pictures = announce.NewPictures(w.bus, w.store, lib, slog.New(slog.DiscardHandler))
 	var announcing sync.WaitGroup
 	announcing.Go(func() { w.pictures.Run(t.Context()) })
-	gallerytools.Register(&chain.Chain{Bus: w.bus, Store: w.store}, gallerytools.Deps{Store: w.store, Library: lib, Pictures: w.pictures})
+	gallerytools.Register(&chain.Chain{Bus: w.bus, Store: w.store}, gallerytools.Deps{Store: w.store, Library: lib, Kept: lib.Library, Pictures: w.pictures})
 	export.Register(&chain.Chain{Bus: w.bus, Store: w.store}, export.Deps{Library: lib, Pages: &w.figures})
 	w.app = New(Config{
-		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: seen, Do: w.q.Do,
+		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: seen, Kept: lib.Library, Do: w.q.Do,
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },
 		Version: "0.1.0", Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: "/data", Token: func() string { return "0123456789abcdef" },
 		Displayed: w.displayed,
@@ -100,8 +100,8 @@ func (w *world) displayed(ctx context.Context, id string) (catalog.Execution, er
 	if err != nil {
 		return catalog.Execution{}, err
 	}
-	out, _, errOut := w.lib.ReadOutput(ctx, id, output.Stdout, 0, 1<<20)
-	warned, _, errWarned := w.lib.ReadOutput(ctx, id, output.Stderr, 0, 1<<20)
+	out, _, errOut := w.lib.Library.Output.Read(ctx, id, output.Stdout, 0, 1<<20)
+	warned, _, errWarned := w.lib.Library.Output.Read(ctx, id, output.Stderr, 0, 1<<20)
 	return catalog.Execution{Status: x.Status, Error: x.Error, Stdout: string(out), Stderr: string(warned)}, errors.Join(errOut, errWarned)
 }
 

@@ -103,7 +103,7 @@ func (p *person) start() {
 	p.core.Start(p.t.Context())
 	p.store, p.pictures = p.core.Store, p.core.Pictures
 	p.app = New(Config{
-		App: uitest.App(p.t), Store: p.store, Bus: p.bus, Library: p.core.Collection, Do: p.q.Do, Version: "0.1.0",
+		App: uitest.App(p.t), Store: p.store, Bus: p.bus, Library: p.core.Collection, Kept: p.core.Library, Do: p.q.Do, Version: "0.1.0",
 		Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: p.dir, Token: func() string { return "0123456789abcdef" },
 		Demo: func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour, arm: time.Millisecond,
 	})

@@ -63,7 +63,6 @@ type Library interface {
 	properties.Library
 	sidebar.Library
 	activity.Library
-	activity.Records
 	Placed(q library.Query, ids []string) int
 }
 
@@ -74,6 +73,7 @@ type Config struct {
 	Store   *state.Store
 	Bus     *eventbus.Bus
 	Library Library
+	Kept    *library.Library // calls and executions
 	Do      Dispatcher
 	Log     *slog.Logger
 	Now     func() time.Time // nil means time.Now
@@ -164,7 +164,7 @@ func New(c Config) *App {
 	a.frames.do, a.frames.dock = c.Do, a.renderDock
 	a.history = activity.NewHistory(a.frames.redraw)
 	a.parts()
-	a.tasks.Go(func() { a.history.FollowCalls(ctx, c.Bus, c.Library, c.Log) })
+	a.tasks.Go(func() { a.history.FollowCalls(ctx, c.Bus, c.Kept, c.Log) })
 	a.tasks.Go(func() { a.history.FollowRuns(ctx, c.Bus, a.access.Ended) })
 	if c.Inspect != "" {
 		a.tasks.Go(func() { inspect.Serve(ctx, c.Inspect, c.Log, a.claim) })

@@ -46,39 +46,9 @@ func (c *Collection) Environment(ctx context.Context, e library.Execution) (cata
 	return c.Library.Executions.Environment(ctx, e)
 }
 
-// Executions lists executions, newest first.
-func (c *Collection) Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error) {
-	return c.Library.Executions.List(ctx, q)
-}
-
-// ReadOutput reads a part of a stream of an execution.
-func (c *Collection) ReadOutput(ctx context.Context, id, stream string, from int64, limit int) (text []byte, total int64, err error) {
-	return c.Library.Output.Read(ctx, id, stream, from, limit)
-}
-
-// Activities lists calls, newest first.
-func (c *Collection) Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error) {
-	return c.Library.Activities.List(ctx, before, limit)
-}
-
 // Questions returns the questions about an image's figure.
 func (c *Collection) Questions(ctx context.Context, image string) ([]library.Question, error) {
 	return c.Library.Questions.About(ctx, image)
-}
-
-// AddQuestion stores a question.
-func (c *Collection) AddQuestion(ctx context.Context, q library.Question) (library.Question, error) {
-	return c.Library.Questions.Add(ctx, q)
-}
-
-// AnnounceQuestions marks questions as told to a client.
-func (c *Collection) AnnounceQuestions(ctx context.Context, ids []string, client string) ([]library.Question, error) {
-	return c.Library.Questions.Announce(ctx, ids, client)
-}
-
-// DeleteQuestion deletes a question.
-func (c *Collection) DeleteQuestion(ctx context.Context, id string) error {
-	return c.Library.Questions.Delete(ctx, id)
 }
 
 // Check returns the result of the check of an image.

@@ -87,7 +87,7 @@ func Register(d Deps) *chain.Chain {
 	results.Numbers = &plotdata.Reader{Images: d.Library.Images}
 	results.Tell = func() bool { return d.Store.Snapshot().Settings.PlotFacts }
 	shown := gallery.Deps{
-		Cells: d.Cells, Store: d.Store, Library: d.Collection, Directories: d.Collection, Leaver: d.Collection,
+		Cells: d.Cells, Store: d.Store, Library: d.Collection, Kept: d.Library, Directories: d.Collection, Leaver: d.Collection,
 		Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow, Facts: results.SayAll,
 	}
 	exported := export.Deps{Library: d.Collection, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}

@@ -69,7 +69,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 	var tasks sync.WaitGroup
 	w.history = NewHistory(func() { w.q.Do(w.render) })
 	w.dock = New(w.k, w.history, lib, w.port(ctx, &tasks))
-	tasks.Go(func() { w.history.FollowCalls(ctx, w.bus, lib, slog.New(slog.DiscardHandler)) })
+	tasks.Go(func() { w.history.FollowCalls(ctx, w.bus, lib.Library, slog.New(slog.DiscardHandler)) })
 	stop := w.store.OnChange(func() { w.q.Do(w.render) })
 	w.win.SetContent(w.dock.Object())
 	w.win.Resize(size)

@@ -10,24 +10,14 @@ import (
 	"easel/ui/core/library"
 )
 
-// Records is the part of the library that a History uses.
-type Records interface {
-	// Activities lists at most limit calls, newest first, with ids less than before; 0
-	// means from the newest.
-	Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error)
-	// Executions lists executions, newest first.
-	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
-	Execution(ctx context.Context, id string) (library.Execution, error)
-}
-
 // pastCalls is the number of earlier calls that are shown at the start.
 const pastCalls = 200
 
 // FollowCalls reads the earlier calls from the library. Then it records each call that
 // the bus reports, until ctx ends.
-func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib Records, log *slog.Logger) {
+func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib *library.Library, log *slog.Logger) {
 	live := catalog.Activities.Watch(ctx, bus, 1024) // before the past is read, so that no call is missed
-	past, err := lib.Activities(ctx, 0, pastCalls)
+	past, err := lib.Activities.List(ctx, 0, pastCalls)
 	if err != nil && ctx.Err() == nil {
 		log.WarnContext(ctx, "the log of calls cannot be read", "err", err)
 	}
@@ -40,7 +30,7 @@ func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib Record
 			c.Ended, c.Status = c.Began, catalog.StatusLost
 		}
 		if id := executionOf(c); id != "" {
-			if x, err := lib.Execution(ctx, id); err == nil {
+			if x, err := lib.Executions.Get(ctx, id); err == nil {
 				h.pastFate(id, x.Status)
 			}
 		}
@@ -57,8 +47,8 @@ func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib Record
 
 // pastWatched lists the code that other clients ran before the window opened, among the
 // newest executions.
-func pastWatched(ctx context.Context, lib Records) (calls []catalog.Activity, err error) {
-	past, err := lib.Executions(ctx, library.ExecutionQuery{Limit: pastCalls})
+func pastWatched(ctx context.Context, lib *library.Library) (calls []catalog.Activity, err error) {
+	past, err := lib.Executions.List(ctx, library.ExecutionQuery{Limit: pastCalls})
 	for _, e := range past {
 		if e.Transport == catalog.TransportJupyter {
 			c := watchedCall(e.ID, e.Client, e.Code, e.Status, e.Error)

@@ -21,6 +21,7 @@ import (
 // A reader tells callers what the window shows.
 type reader struct {
 	library     Library
+	kept        *library.Library
 	store       *state.Store
 	directories Directories
 	cells       *cells.Cells
@@ -171,15 +172,15 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 		Result: catalog.OK, File: file(im), Code: im.Code, SessionID: im.SessionID, Client: im.Client, ExecutionID: im.ExecutionID,
 		Tags: im.Tags,
 	}
-	if s, err := g.library.Session(ctx, im.SessionID); err == nil {
+	if s, err := g.kept.Sessions.Get(ctx, im.SessionID); err == nil {
 		out.Kernel, out.Language = s.KernelName, past.Language(s.KernelName)
 	}
-	x, err := g.library.Execution(ctx, im.ExecutionID)
+	x, err := g.kept.Executions.Get(ctx, im.ExecutionID)
 	if err != nil {
 		return out, nil //nolint:nilerr // drawn by code that Easel did not run and knows nothing about
 	}
 	out.Code = x.Code
-	if env, err := g.library.Environment(ctx, x); err == nil {
+	if env, err := g.kept.Executions.Environment(ctx, x); err == nil {
 		out.Environment = &env
 	}
 	if !x.StartedAt.IsZero() {
@@ -190,7 +191,7 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 		}
 	}
 	for stream, to := range map[string]*string{"stdout": &out.Stdout, "stderr": &out.Stderr} {
-		text, total, err := g.library.ReadOutput(ctx, x.ID, stream, 0, mostOutput)
+		text, total, err := g.kept.Output.Read(ctx, x.ID, stream, 0, mostOutput)
 		if err != nil {
 			continue
 		}

@@ -33,6 +33,7 @@ type Directories interface {
 // A folderOpener opens folders.
 type folderOpener struct {
 	library     Library
+	sessions    *library.Sessions
 	store       *state.Store
 	directories Directories
 	private     *private.Directory
@@ -157,7 +158,7 @@ func (g *folderOpener) session(ctx context.Context, path, id string) (state.Fold
 	if id == "" {
 		return state.Folder{Kind: state.AllSessions}, nil
 	}
-	s, err := g.library.Session(ctx, id)
+	s, err := g.sessions.Get(ctx, id)
 	if errors.Is(err, library.ErrNotFound) {
 		return state.Folder{}, &tool.Error{
 			Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder %q: no such session.", path),

@@ -84,7 +84,7 @@ func aCollection(t *testing.T) *collectionOf {
 	d.pictures = announce.NewPictures(d.bus, d.store, d.c, log)
 	var announcing sync.WaitGroup
 	announcing.Go(func() { d.pictures.Run(t.Context()) })
-	Register(&chain.Chain{Bus: d.bus, Store: d.store}, Deps{Store: d.store, Library: d.c, Pictures: d.pictures, Directories: d.c, RootDir: d.root, Private: private.New(d.own, d.root)})
+	Register(&chain.Chain{Bus: d.bus, Store: d.store}, Deps{Store: d.store, Library: d.c, Kept: lib, Pictures: d.pictures, Directories: d.c, RootDir: d.root, Private: private.New(d.own, d.root)})
 	export.Register(&chain.Chain{Bus: d.bus, Store: d.store}, export.Deps{Library: d.c, Private: private.New(d.own, d.root)})
 	t.Cleanup(func() {
 		announcing.Wait()

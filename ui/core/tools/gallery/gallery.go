@@ -22,22 +22,17 @@ import (
 	"easel/ui/core/tools/chain"
 )
 
-// Library is the part of the library that the gallery's tools use.
+// Library has the images of the gallery, those in an open directory, too.
 type Library interface {
 	IDs(ctx context.Context, q library.Query) ([]string, error)
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
 	ImageAt(ctx context.Context, path string) (library.Image, error)
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
-	Session(ctx context.Context, id string) (library.Session, error)
 	Mark(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) ([]library.MarkEdit, error)
 	Delete(ctx context.Context, ids []string) error
 	PurgeTrash(ctx context.Context, before time.Time) (n int, err error)
-	Execution(ctx context.Context, id string) (library.Execution, error)
-	Environment(ctx context.Context, e library.Execution) (catalog.Environment, error)
-	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
 	Read(ctx context.Context, idOrURI string) ([]byte, library.Image, error)
-	QuestionStore
 }
 
 // A Leaver shows images as gone; see [collection.Collection.Leave].
@@ -49,6 +44,8 @@ type Leaver interface {
 type Deps struct {
 	Store   *state.Store
 	Library Library
+	// Kept has the sessions, executions and questions.
+	Kept *library.Library
 	// Pictures announces what the tools have changed in Library.
 	Pictures *announce.Pictures
 	// Directories opens directories on disk, whose files Library then contains. If nil,
@@ -75,7 +72,7 @@ type Deps struct {
 func Register(c *chain.Chain, d Deps) *Finder {
 	find := &Finder{Library: d.Library, Store: d.Store, Directories: d.Directories, RootDir: d.RootDir}
 	vs := &views{library: d.Library, store: d.Store}
-	f := &folderOpener{library: d.Library, store: d.Store, directories: d.Directories, private: d.Private, find: find, views: vs}
+	f := &folderOpener{library: d.Library, sessions: d.Kept.Sessions, store: d.Store, directories: d.Directories, private: d.Private, find: find, views: vs}
 	edited := &changes{edits: edits.New(d.Library), library: d.Library, store: d.Store, pictures: d.Pictures, views: vs, folders: f}
 	c.Undo = edited.begin
 	chain.Register(c, catalog.OpenFolder, f.openFolder)
@@ -116,11 +113,11 @@ func registerReader(c *chain.Chain, d Deps, find *Finder, vs *views) {
 	r := &regions{library: d.Library, store: d.Store}
 	chain.Register(c, command.SetRegion, r.setRegion)
 	chain.Register(c, command.DescribeRegion, r.describeRegion)
-	q := &plotQuestions{library: d.Library, regions: r}
+	q := &plotQuestions{library: d.Library, stored: d.Kept.Questions, regions: r}
 	chain.Register(c, command.AskQuestion, q.askQuestion)
 	chain.Register(c, command.DeleteQuestion, q.deleteQuestion)
 	read := &reader{
-		library: d.Library, store: d.Store, directories: d.Directories, cells: d.Cells, redrawable: d.Redrawable,
+		library: d.Library, kept: d.Kept, store: d.Store, directories: d.Directories, cells: d.Cells, redrawable: d.Redrawable,
 		facts: d.Facts, find: find, views: vs, regions: r, questions: q,
 	}
 	chain.Register(c, catalog.GetCurrentFolder, read.currentFolder)

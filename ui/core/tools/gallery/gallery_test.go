@@ -36,7 +36,7 @@ func aGallery(t *testing.T, window state.WindowState) (*eventbus.Bus, *state.Sto
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, RatingOp: ">="}, Mode: state.Grid,
 		Settings: state.DefaultSettings(), Window: window,
 	})
-	Register(&chain.Chain{Bus: bus, Store: store}, Deps{Store: store, Library: lib, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler))})
+	Register(&chain.Chain{Bus: bus, Store: store}, Deps{Store: store, Library: lib, Kept: lib.Library, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler))})
 	t.Cleanup(func() {
 		if err := bus.Close(context.Background()); err != nil {
 			t.Error(err)

@@ -55,7 +55,7 @@ func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
 	store := state.NewStore(state.Snapshot{
 		Settings: state.DefaultSettings(), Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1}, Mode: state.Grid, Window: state.WindowShown,
 	})
-	gallery.Register(&chain.Chain{Bus: bus, Store: store}, gallery.Deps{Store: store, Library: slow, Pictures: announce.NewPictures(bus, store, c, slog.New(slog.DiscardHandler)), Leaver: c})
+	gallery.Register(&chain.Chain{Bus: bus, Store: store}, gallery.Deps{Store: store, Library: slow, Kept: lib, Pictures: announce.NewPictures(bus, store, c, slog.New(slog.DiscardHandler)), Leaver: c})
 	t.Cleanup(func() {
 		if err := errors.Join(bus.Close(context.Background()), lib.Close()); err != nil {
 			t.Error(err)

@@ -15,17 +15,10 @@ import (
 // mostQuestions is how many questions about a file a result contains: the newest.
 const mostQuestions = 5
 
-// A QuestionStore stores the user's questions about images.
-type QuestionStore interface {
-	AddQuestion(ctx context.Context, q library.Question) (library.Question, error)
-	Questions(ctx context.Context, image string) ([]library.Question, error)
-	AnnounceQuestions(ctx context.Context, ids []string, client string) ([]library.Question, error)
-	DeleteQuestion(ctx context.Context, id string) error
-}
-
 // plotQuestions are the user's questions about regions.
 type plotQuestions struct {
 	library Library
+	stored  *library.Questions
 	regions *regions
 }
 
@@ -39,7 +32,7 @@ func (g *plotQuestions) askQuestion(ctx context.Context, in command.AskQuestionI
 	if r.Empty() {
 		return catalog.Question{}, &tool.Error{Code: tool.Validation, Detail: "The region is outside of the picture."}
 	}
-	q, err := g.library.AddQuestion(ctx, library.Question{
+	q, err := g.stored.Add(ctx, library.Question{
 		Image: im.ImageID, Session: im.SessionID, URI: cmp.Or(im.ResourceURI, im.Path), Rect: r,
 		Region: g.regions.region(ctx, im, r).Text, Words: in.Words,
 	})
@@ -50,7 +43,7 @@ func (g *plotQuestions) askQuestion(ctx context.Context, in command.AskQuestionI
 }
 
 func (g *plotQuestions) deleteQuestion(ctx context.Context, id string) (struct{}, error) {
-	return struct{}{}, g.library.DeleteQuestion(ctx, id)
+	return struct{}{}, g.stored.Delete(ctx, id)
 }
 
 func question(q library.Question) catalog.Question {
@@ -67,7 +60,7 @@ func question(q library.Question) catalog.Question {
 // questions returns the newest questions about an image. An assistant that gets them has been
 // told of them.
 func (g *plotQuestions) questions(ctx context.Context, im library.Image) (list []catalog.Question, err error) {
-	all, err := g.library.Questions(ctx, im.ImageID)
+	all, err := g.stored.About(ctx, im.ImageID)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +72,7 @@ func (g *plotQuestions) questions(ctx context.Context, im library.Image) (list [
 				open = append(open, q.ID)
 			}
 		}
-		told, err := g.library.AnnounceQuestions(ctx, open, caller.String())
+		told, err := g.stored.Announce(ctx, open, caller.String())
 		if err != nil {
 			return nil, err
 		}

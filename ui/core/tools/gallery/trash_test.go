@@ -37,7 +37,7 @@ func newKeeper(t *testing.T, plots int) *keeper {
 	for range plots {
 		k.lib.Add(0, "A", "plot()")
 	}
-	gallery.Register(&chain.Chain{Bus: k.bus, Store: k.store}, gallery.Deps{Store: k.store, Library: k.lib, Pictures: announce.NewPictures(k.bus, k.store, k.lib, slog.New(slog.DiscardHandler))})
+	gallery.Register(&chain.Chain{Bus: k.bus, Store: k.store}, gallery.Deps{Store: k.store, Library: k.lib, Kept: k.lib.Library, Pictures: announce.NewPictures(k.bus, k.store, k.lib, slog.New(slog.DiscardHandler))})
 	t.Cleanup(func() {
 		if err := k.bus.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -209,7 +209,7 @@ func TestTheWindowIsRaisedOnlyIfAllowed(t *testing.T) {
 	bus, lib := eventbus.New(), coretest.NewLibrary(t)
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "A", "plot()")
-	gallery.Register(&chain.Chain{Bus: bus, Store: store}, gallery.Deps{Store: store, Library: lib, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler)), ShowWindow: func() { raised++ }})
+	gallery.Register(&chain.Chain{Bus: bus, Store: store}, gallery.Deps{Store: store, Library: lib, Kept: lib.Library, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler)), ShowWindow: func() { raised++ }})
 	show := func(by tool.Transport) {
 		t.Helper()
 		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: by, Name: "c"})
