@@ -1,6 +1,7 @@
 package jupyter
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -97,9 +98,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	if opts.QueueBytes <= 0 {
 		opts.QueueBytes = 64 << 20
 	}
-	if opts.Log == nil {
-		opts.Log = s.log
-	}
+	opts.Log = cmp.Or(opts.Log, s.log)
 	l, err := s.dial(ctx, kernelID, opts.Session, special, t)
 	if err != nil {
 		return nil, err

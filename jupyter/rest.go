@@ -1,6 +1,7 @@
 package jupyter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,9 +83,7 @@ func (s *Server) KernelSpecs(ctx context.Context) (KernelSpecs, error) {
 		if len(a.Spec.Argv) > 0 {
 			spec.Program = a.Spec.Argv[0]
 		}
-		if spec.InterruptMode == "" {
-			spec.InterruptMode = "signal"
-		}
+		spec.InterruptMode = cmp.Or(spec.InterruptMode, "signal")
 		specs.Specs[name] = spec
 	}
 	s.mu.Lock()

@@ -84,9 +84,7 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 		return nil, errors.New("the URL of the Jupyter server must not hold a user name or password")
 	}
 	if printed := base.Query().Get("token"); printed != "" {
-		if token == "" {
-			token = printed
-		}
+		token = cmp.Or(token, printed)
 		for _, page := range []string{"/lab", "/tree", "/login"} {
 			base.Path = strings.TrimSuffix(strings.TrimRight(base.Path, "/"), page)
 			base.RawPath = strings.TrimSuffix(strings.TrimRight(base.RawPath, "/"), page)
@@ -174,9 +172,7 @@ func (s *Server) at(segments ...string) *url.URL {
 		escaped[i] = url.PathEscape(segment)
 	}
 	u := *s.base
-	if u.Path == "" {
-		u.Path = "/" // otherwise the result would not start with a slash
-	}
+	u.Path = cmp.Or(u.Path, "/") // otherwise the result would not start with a slash
 	return u.JoinPath(escaped...)
 }
 

@@ -11,6 +11,7 @@
 package mcphost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,15 +97,11 @@ func New(c Config) (*Host, error) {
 	case c.Token == nil:
 		return nil, errors.New("mcphost: no token: everybody on this machine could call")
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.MaxBody <= 0 {
 		c.MaxBody = defaultMaxBody
 	}
-	if c.Name == "" {
-		c.Name = "easel"
-	}
+	c.Name = cmp.Or(c.Name, "easel")
 	h := &Host{c: c, log: c.Log, bodyTimeout: readBodyTimeout, writeTimeout: writeTimeout, order: make(map[string]int, len(c.Tools))}
 	for i, t := range c.Tools {
 		h.order[t.Spec().Name] = i

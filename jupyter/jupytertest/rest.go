@@ -114,9 +114,7 @@ func (s *Server) postKernel(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "Invalid JSON in body of request")
 		return
 	}
-	if in.Name == "" {
-		in.Name = "python3"
-	}
+	in.Name = cmp.Or(in.Name, "python3")
 	if !s.hasSpec(in.Name) {
 		refuse(w, http.StatusInternalServerError, "Unhandled error")
 		return
@@ -165,9 +163,7 @@ func (s *Server) postSession(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.mu.Unlock()
-	if in.Kernel.Name == "" {
-		in.Kernel.Name = "python3"
-	}
+	in.Kernel.Name = cmp.Or(in.Kernel.Name, "python3")
 	k := s.Kernel(in.Kernel.ID)
 	switch {
 	case in.Kernel.ID != "" && k == nil:

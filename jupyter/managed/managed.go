@@ -37,6 +37,7 @@
 package managed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -88,9 +89,7 @@ type Jupyter struct {
 
 // New returns a Jupyter that is not started.
 func New(cfg Config) *Jupyter {
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	if cfg.Report == nil {
 		cfg.Report = func(Status) {}
 	}

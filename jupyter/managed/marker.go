@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"runtime"
@@ -104,9 +105,7 @@ func (m *markers) comparison() bool {
 // variable returns the value of a marker's variable.
 func (p Interpreter) variable(name string) (value string, ok bool) {
 	system, _, _ := strings.Cut(p.Platform, "-")
-	if system == "" {
-		system = runtime.GOOS
-	}
+	system = cmp.Or(system, runtime.GOOS)
 	switch name {
 	case "sys_platform":
 		switch system {

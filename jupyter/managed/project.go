@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,9 +28,7 @@ var unusual = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 // hash of its folder's path.
 func (p ProjectServer) ID() string {
 	name := strings.Trim(unusual.ReplaceAllString(p.Name, "-"), "-._")
-	if name == "" {
-		name = "project"
-	}
+	name = cmp.Or(name, "project")
 	sum := sha256.Sum256([]byte(p.Root))
 	return strings.ToLower(name[:min(len(name), 32)]) + "-" + hex.EncodeToString(sum[:5])
 }

@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -206,9 +207,7 @@ func ask(ctx context.Context, path string) (Interpreter, error) {
 	if err := json.Unmarshal(out, &p); err != nil {
 		return Interpreter{}, errors.New("does not answer as a Python does")
 	}
-	if p.Executable == "" {
-		p.Executable = path
-	}
+	p.Executable = cmp.Or(p.Executable, path)
 	return p, nil
 }
 

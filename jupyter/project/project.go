@@ -10,6 +10,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -63,9 +64,7 @@ func Of(dir string, own ...string) (Project, error) {
 			weak = folder
 		}
 	}
-	if root == "" {
-		root = weak
-	}
+	root = cmp.Or(root, weak)
 	if root == "" {
 		if program, ok := b.program(dir); ok {
 			return Project{}, &Error{Directory: dir, Reason: Reason{"unmarked", program}, Remedy: chooseFolder}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -113,9 +114,7 @@ func poetryDir(folder string) string {
 	}
 	u := userDirsHere()
 	config := os.Getenv("POETRY_CONFIG_DIR")
-	if config == "" {
-		config = filepath.Join(u.config, "pypoetry")
-	}
+	config = cmp.Or(config, filepath.Join(u.config, "pypoetry"))
 	var users, own settings // a file with an error counts as none
 	_ = toml.Unmarshal([]byte(readSmall(filepath.Join(config, "config.toml"))), &users)
 	_ = toml.Unmarshal([]byte(readSmall(filepath.Join(folder, "poetry.toml"))), &own)

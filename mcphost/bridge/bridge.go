@@ -95,9 +95,7 @@ func (m message) isRequest() bool { return m.Method != "" && len(m.ID) > 0 }
 // Run forwards messages until the client closes its end, ctx ends, or writing to Out
 // fails. It returns nil unless something went wrong.
 func Run(ctx context.Context, c Config) error {
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails (crypto/rand)
 	ctx, stop := context.WithCancelCause(ctx)

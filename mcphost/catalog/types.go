@@ -135,9 +135,7 @@ func (i Image) ShortID() string { return i.ImageID[max(0, len(i.ImageID)-shortID
 // Link returns the MCP resource link of the image.
 func (i Image) Link() tool.Link {
 	name := i.Title
-	if name == "" {
-		name = i.ImageID
-	}
+	name = cmp.Or(name, i.ImageID)
 	return tool.Link{
 		URI: i.ResourceURI, Name: name, Title: i.Title, Description: i.Description,
 		MIMEType: i.MIMEType, Bytes: i.Bytes,

@@ -20,6 +20,7 @@
 package mcphttp
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -104,9 +105,7 @@ func New(c Config) *Handler {
 	if c.IdleTTL <= 0 {
 		c.IdleTTL = defaultIdleTTL
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	return &Handler{
 		c:            c,
 		sessions:     make(map[string]*session),

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"image/draw"
@@ -55,9 +56,7 @@ func (r *redrawer) redraw(im library.Image, d viewer.Drawing, done func(m *image
 	stop := requests.Quiet(r.requests, command.RedrawImage, in, func(out command.RedrawImageOut, err error) {
 		if over || err != nil || len(out.Data) == 0 {
 			why := out.Refused
-			if why == "" {
-				why = string(redraw.Failed)
-			}
+			why = cmp.Or(why, string(redraw.Failed))
 			finish(nil, why)
 			return
 		}

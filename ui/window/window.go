@@ -14,6 +14,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -155,9 +156,7 @@ func New(c Config) *App {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
 	a := &App{cfg: c, ctx: ctx, cancel: cancel, folded: make(map[string]bool)}

@@ -41,9 +41,7 @@ func placesOf(system, home string, env func(string) string) places {
 // directory otherwise of the home directory.
 func (p places) in(variable, otherwise string, path ...string) string {
 	dir := p.env(variable)
-	if dir == "" {
-		dir = filepath.Join(p.home, otherwise)
-	}
+	dir = cmp.Or(dir, filepath.Join(p.home, otherwise))
 	return filepath.Join(append([]string{dir}, path...)...)
 }
 

@@ -1,6 +1,7 @@
 package datafile
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -144,9 +145,7 @@ func (s *sheetScan) cell(d *xml.Decoder, tag xml.StartElement) error {
 	}
 	if c.Formula != nil {
 		cell.formula = truncate.Excerpt(*c.Formula, maxText)
-		if cell.formula == "" {
-			cell.formula = "…" // its text is in another cell
-		}
+		cell.formula = cmp.Or(cell.formula, "…") // its text is in another cell
 	}
 	if cell.value == "" && cell.formula == "" && c.Text == nil {
 		return nil

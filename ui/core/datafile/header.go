@@ -1,6 +1,7 @@
 package datafile
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"strings"
@@ -12,9 +13,7 @@ func headerNames(record []string) []string {
 	names := make([]string, len(record))
 	taken, seen := make(map[string]bool, len(record)), make(map[string]int, len(record))
 	for i, name := range record {
-		if name == "" {
-			name = fmt.Sprintf("Unnamed: %d", i)
-		}
+		name = cmp.Or(name, fmt.Sprintf("Unnamed: %d", i))
 		names[i], taken[name] = name, true
 	}
 	for i, base := range names {

@@ -2,6 +2,7 @@ package folders
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -250,9 +251,7 @@ func (d *Directory) image(e *entry) library.Image {
 		}
 		im.Description, im.ETag, im.Code, im.Client = f.describe(), f.hash, f.code, f.client
 	}
-	if im.MIMEType == "" {
-		im.MIMEType = "application/octet-stream"
-	}
+	im.MIMEType = cmp.Or(im.MIMEType, "application/octet-stream")
 	im.Forms = []library.StoredForm{{MIME: im.MIMEType, Path: im.Path, Bytes: e.size}}
 	return im
 }

@@ -195,9 +195,7 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 		}
 		kept.NotebookPath, kept.Server, kept.EndedAt = sess.NotebookPath, sess.Server, time.Time{}
 		kept.Held, kept.EndedBy, kept.EndedByID = nil, "", ""
-		if kept.Client == "" {
-			kept.Client = client
-		}
+		kept.Client = cmp.Or(kept.Client, client)
 		sess = kept
 	}
 	return m.follow(ctx, s, jup, &sess, connectTo(jup, m.options()), true)

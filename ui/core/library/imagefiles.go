@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -77,9 +78,7 @@ const hashBytes = 16
 
 func (p *imageFiles) newForm(f Form) (form formRecord, w, h int) {
 	mime, w, h, err := picture.Sniff(f.Data)
-	if mime == "" {
-		mime = strings.ToLower(strings.TrimSpace(f.MIME))
-	}
+	mime = cmp.Or(mime, strings.ToLower(strings.TrimSpace(f.MIME)))
 	if err != nil && !errors.Is(err, picture.ErrFormat) {
 		p.log.Debug("library: odd image", "mime", mime, "err", err)
 	}

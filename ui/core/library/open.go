@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -44,9 +45,7 @@ func newStore(dir string, o Options) *store {
 		dir: dir, opts: o, log: o.Log, disk: o.Disk, now: o.Now, newID: o.NewID,
 		wake: wake.New(), done: make(chan struct{}),
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
+	s.log = cmp.Or(s.log, slog.New(slog.DiscardHandler))
 	if s.disk == nil {
 		s.disk = disk.Real{}
 	}

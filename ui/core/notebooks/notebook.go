@@ -17,6 +17,7 @@
 package notebooks
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -211,9 +212,7 @@ func (n *Notebook) Kernel() Kernel {
 	if json.Unmarshal(n.fields["metadata"], &meta) != nil {
 		return Kernel{}
 	}
-	if meta.Kernelspec.Language == "" {
-		meta.Kernelspec.Language = meta.LanguageInfo.Name
-	}
+	meta.Kernelspec.Language = cmp.Or(meta.Kernelspec.Language, meta.LanguageInfo.Name)
 	return meta.Kernelspec
 }
 

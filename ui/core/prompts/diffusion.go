@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -44,9 +45,7 @@ func diffusion(text string, info *Info) bool {
 		info.set(p[0], p[1])
 	}
 	info.Seed, info.Model = info.Parameters["Seed"], info.Parameters["Model"]
-	if info.Model == "" {
-		info.Model = info.Parameters["Model hash"]
-	}
+	info.Model = cmp.Or(info.Model, info.Parameters["Model hash"])
 	if negative >= 0 {
 		info.Negative = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(strings.Join(words[negative:], "\n")), "Negative prompt:"))
 		words = words[:negative]

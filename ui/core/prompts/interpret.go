@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -97,9 +98,7 @@ func novelAI(texts map[string]string, info *Info) bool {
 	info.Raw = raw
 	info.Model = texts["Source"]
 	info.fill(m)
-	if info.Prompt == "" {
-		info.Prompt = texts["Description"]
-	}
+	info.Prompt = cmp.Or(info.Prompt, texts["Description"])
 	return true
 }
 

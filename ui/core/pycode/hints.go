@@ -145,9 +145,7 @@ func (f *finder) imports(tokens []token) {
 		rest := slices.DeleteFunc(slices.Clone(tokens[i+1:]), func(t token) bool { return t.is("(") || t.is(")") })
 		for _, part := range split(rest) {
 			name, as := dotted(part)
-			if as == "" {
-				as = name
-			}
+			as = cmp.Or(as, name)
 			f.names[as] = from + "." + name
 		}
 	}

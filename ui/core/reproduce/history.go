@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -78,9 +79,7 @@ func (c *Checker) History(ctx context.Context, image string) (History, error) {
 			continue
 		}
 		cell := Cell{Execution: x, Number: x.Count}
-		if cell.Number == 0 {
-			cell.Number = len(h.Cells) + 1
-		}
+		cell.Number = cmp.Or(cell.Number, len(h.Cells)+1)
 		left, lines := pycode.LeaveOutInstalls(cell.Code)
 		for _, line := range lines {
 			h.Findings = append(h.Findings, catalog.CheckFinding{Kind: catalog.FoundInstall, Cell: cell.Number, Line: line.Line, What: line.What})

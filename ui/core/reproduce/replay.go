@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -267,9 +268,7 @@ func (r *replay) died(m *wire.Message) bool {
 	if m.Header.Session == "" || m.Header.Session == m.Parent.Session {
 		return false
 	}
-	if r.process == "" {
-		r.process = m.Header.Session
-	}
+	r.process = cmp.Or(r.process, m.Header.Session)
 	return r.process != m.Header.Session
 }
 

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"image/color"
 	"slices"
 	"strings"
@@ -171,9 +172,7 @@ func (c *Page) deliver(x clients.Client, p proof, mode string) {
 	}
 	set(mode)
 	name := x.Name
-	if name == "" {
-		name = p.client.Name
-	}
+	name = cmp.Or(name, p.client.Name)
 	text := map[string]string{
 		catalog.ImagesInline: "connect.now_inline", catalog.ImagesLink: "connect.now_link", "": "connect.now_default",
 	}[mode]

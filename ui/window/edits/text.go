@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"cmp"
 	"strings"
 
 	"easel/internal/truncate"
@@ -11,9 +12,7 @@ import (
 // ChangeText describes a change by an assistant; "" if no message is needed.
 func ChangeText(k *kit.Kit, d command.Edit) string {
 	client := d.Client
-	if client == "" {
-		client = k.T("change.somebody")
-	}
+	client = cmp.Or(client, k.T("change.somebody"))
 	plots := k.Tr.N("gallery.count", d.Images)
 	switch d.Tool {
 	case "set_rating":

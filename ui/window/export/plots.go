@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -267,9 +268,7 @@ func (c *chooser) run() {
 		PlotsOnly: o.PlotsOnly,
 		Name:      func(n int) string { return k.T("gallery.untitled", n) },
 	}
-	if in.Title == "" {
-		in.Title = c.title
-	}
+	in.Title = cmp.Or(in.Title, c.title)
 	ending := map[command.ExportKind]string{command.ExportHTML: ".html", command.ExportPDF: ".pdf", command.ExportNotebook: ".ipynb"}[in.Kind]
 	v := e.saver(k.T("export.title"))
 	v.file, v.fresh = fileName(in.Title)+ending, in.Kind == command.ExportFolder

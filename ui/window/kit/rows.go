@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"image/color"
 
 	"fyne.io/fyne/v2"
@@ -214,9 +215,7 @@ func newRowView(r *Rows) *rowView {
 	v := &rowView{r: r, ground: Fill(color.Transparent, 4)}
 	for _, c := range r.columns {
 		size := c.Size
-		if size == 0 {
-			size = 12
-		}
+		size = cmp.Or(size, 12)
 		l := NewLine("", size, r.k.P.Text, c.Style, 8)
 		l.Align(c.Align)
 		v.lines = append(v.lines, l)

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -145,9 +146,7 @@ func (c *Control) tellInterrupts(all []interruptOutcome) {
 			c.port.Log.Info("the window's request failed", "tool", "session_interrupt", "err", x.err)
 			lines = append(lines, k.T("flash.not_interrupted", x.name, tool.Explain(tool.AsError(x.err))))
 		case x.out.Outcome == catalog.StillRuns:
-			if still == "" {
-				still = x.id
-			}
+			still = cmp.Or(still, x.id)
 			if mark == kit.MarkCheck {
 				mark = kit.MarkWait
 			}

@@ -17,6 +17,7 @@
 package tray
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -90,12 +91,8 @@ type Tray struct {
 // New returns a tray. Call it on the main goroutine before the app runs, because Fyne
 // does not start a tray later. The caller must call Close.
 func New(c Config) *Tray {
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.grace == 0 {
-		c.grace = grace
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.grace = cmp.Or(c.grace, grace)
 	ctx, cancel := context.WithCancel(context.Background())
 	t := &Tray{cfg: c, ctx: ctx, cancel: cancel, wake: wake.New()}
 	t.shell = newShell(t)

@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -326,9 +327,7 @@ func (v *View) RegionText(r image.Rectangle) string {
 	var list []string
 	for _, p := range parts {
 		text := p.Ranges(words)
-		if text == "" {
-			text = v.k.T("region.no_coordinates")
-		}
+		text = cmp.Or(text, v.k.T("region.no_coordinates"))
 		if len(v.last.axes.Axes) > 1 {
 			text += " · " + v.k.T("region.axes", p.Axes.Number)
 		}

@@ -6,6 +6,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -38,9 +39,7 @@ func isLowerASCII(s string) bool {
 // SortKey returns the key for sorting by name: the title, or the name in resources/list
 // if there is none, with numbers ordered by value.
 func SortKey(title string, n int) string {
-	if title == "" {
-		title = fmt.Sprintf("matplotlib output [%d]", n)
-	}
+	title = cmp.Or(title, fmt.Sprintf("matplotlib output [%d]", n))
 	var b strings.Builder
 	digits := 0
 	flush := func(s string) {

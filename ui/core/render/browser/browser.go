@@ -31,6 +31,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,9 +113,7 @@ var _ render.Engine = (*Engine)(nil)
 
 // New returns an Engine. It starts no browser until the first figure.
 func New(config Config) *Engine {
-	if config.Dir == "" {
-		config.Dir = os.TempDir()
-	}
+	config.Dir = cmp.Or(config.Dir, os.TempDir())
 	if config.Idle <= 0 {
 		config.Idle = defaultIdle
 	}
@@ -137,9 +136,7 @@ func New(config Config) *Engine {
 		config: config, log: config.Log, libraries: &page.Libraries{Packages: config.Packages}, turn: make(chan struct{}, 1),
 		closing: make(chan struct{}),
 	}
-	if e.log == nil {
-		e.log = slog.New(slog.DiscardHandler)
-	}
+	e.log = cmp.Or(e.log, slog.New(slog.DiscardHandler))
 	return e
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"embed"
 	"io"
@@ -186,9 +187,7 @@ func version(address string) string {
 
 // contentType returns the Content-Type of a file, or of the address if file is empty.
 func contentType(address, file string) string {
-	if file == "" {
-		file = address
-	}
+	file = cmp.Or(file, address)
 	switch path.Ext(file) {
 	case ".css":
 		return "text/css; charset=utf-8"

@@ -2,6 +2,7 @@ package vlconvert
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,9 +107,7 @@ func (e *Engine) request(r render.Request) (request, error) {
 			len(r.Data)>>20, e.cfg.Data>>20))
 	}
 	scale := r.Scale
-	if scale == 0 {
-		scale = 1
-	}
+	scale = cmp.Or(scale, 1)
 	return request{
 		Kind: kind, Version: version, Scale: min(max(scale, 1), maxScale), Format: r.Format, Limit: e.cfg.Limit.Seconds(),
 		Width: min(max(r.Width, 0), maxWidth), Height: min(max(r.Height, 0), maxWidth),

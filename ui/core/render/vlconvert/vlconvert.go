@@ -20,6 +20,7 @@
 package vlconvert
 
 import (
+	"cmp"
 	"errors"
 	"log/slog"
 	"os"
@@ -86,9 +87,7 @@ func New(cfg Config) *Engine {
 	if cfg.Data <= 0 {
 		cfg.Data = DefaultData
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	return &Engine{cfg: cfg, turn: make(chan struct{}, 1), closing: make(chan struct{})}
 }
 

@@ -1,6 +1,7 @@
 package gallery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -144,9 +145,7 @@ const mostOutput = 20_000
 func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (catalog.GetPromptInfoOut, error) {
 	var none catalog.GetPromptInfoOut
 	name := in.Path
-	if name == "" {
-		name = catalog.Selected
-	}
+	name = cmp.Or(name, catalog.Selected)
 	images, err := g.find.Resolve(ctx, name)
 	if err != nil {
 		return none, err

@@ -33,12 +33,8 @@ func (g *views) view(ctx context.Context, s *state.Snapshot) (catalog.View, erro
 		Fullscreen: s.Fullscreen, PropertiesPanel: s.PropertiesPanel,
 		Theme: s.Settings.Theme, Window: string(s.Window),
 	}
-	if v.Kind == "" {
-		v.Kind = string(state.AllSessions)
-	}
-	if v.Mode == "" {
-		v.Mode = string(state.Grid)
-	}
+	v.Kind = cmp.Or(v.Kind, string(state.AllSessions))
+	v.Mode = cmp.Or(v.Mode, string(state.Grid))
 	if s.Query.RatingOp != "" && s.Query.Rating >= 0 {
 		v.Filters.Rating = &catalog.RatingFilter{Op: s.Query.RatingOp, Value: s.Query.Rating}
 	}

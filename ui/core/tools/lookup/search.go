@@ -65,9 +65,7 @@ func (l *lookup) searchHistory(ctx context.Context, in catalog.SearchHistoryIn) 
 func illustrated(e catalog.HistoryEntry, images ...library.Image) catalog.HistoryEntry {
 	e.Images = []catalog.Image{}
 	for _, im := range images {
-		if e.Title == "" {
-			e.Title = im.Title
-		}
+		e.Title = cmp.Or(e.Title, im.Title)
 		e.Images = append(e.Images, im.Image)
 	}
 	return e

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,9 +93,7 @@ func (n *saver) savePath(ctx context.Context, at place, asked string, sess libra
 // restart, it reads what ran before it.
 func (n *saver) sessionHistory(ctx context.Context, sess library.Session, in command.SaveAsNotebookIn) (notebooks.History, error) {
 	h := notebooks.History{Title: sess.Name, Session: sess.ID, Saved: time.Now()}
-	if h.Title == "" {
-		h.Title = "Session of " + sess.CreatedAt.Local().Format("2006-01-02 15:04")
-	}
+	h.Title = cmp.Or(h.Title, "Session of "+sess.CreatedAt.Local().Format("2006-01-02 15:04"))
 	all, err := past.Executions(ctx, n.library, sess.ID)
 	if err != nil {
 		return h, err
@@ -133,9 +132,7 @@ func kernelOf(ctx context.Context, at place, name string) notebooks.Kernel {
 	}
 	s, ok := specs.Specs[name]
 	if err != nil || !ok {
-		if name == "" {
-			name = "python3"
-		}
+		name = cmp.Or(name, "python3")
 		return notebooks.Kernel{Name: name, DisplayName: name}
 	}
 	return notebooks.Kernel{Name: name, DisplayName: s.DisplayName, Language: strings.ToLower(s.Language)}

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,9 +42,7 @@ func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 		return catalog.RenderImageOut{}, err
 	}
 	q := redraw.Request{Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Theme: in.Theme}
-	if q.Format == "" {
-		q.Format = redraw.PNG
-	}
+	q.Format = cmp.Or(q.Format, redraw.PNG)
 	drawn, err := d.Redrawer.Redraw(ctx, im, q)
 	if err != nil {
 		return catalog.RenderImageOut{}, err

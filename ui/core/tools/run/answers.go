@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -62,9 +63,7 @@ func (a *answers) answered(in command.ApprovalAnswer) any {
 	for _, q := range slices.Concat(s.Approvals, s.Expired) {
 		if q.ApprovalID == in.ApprovalID {
 			client = q.Client
-			if code == "" {
-				code = q.Code
-			}
+			code = cmp.Or(code, q.Code)
 			if q.Project != nil {
 				code = q.Project.Root
 			}

@@ -3,6 +3,7 @@
 package traytest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -161,9 +162,7 @@ func (n *notifier) Notify(app string, replaces uint32, icon, title, text string,
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	id := replaces
-	if id == 0 {
-		id = uint32(100 + len(n.notes))
-	}
+	id = cmp.Or(id, uint32(100+len(n.notes)))
 	entry, _ := hints["desktop-entry"].Value().(string)
 	n.notes = append(n.notes, Note{
 		ID: id, Replaces: replaces, App: app, Title: title, Text: text, Actions: actions, Icon: icon,

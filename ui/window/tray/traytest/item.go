@@ -3,6 +3,7 @@
 package traytest
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"testing"
@@ -110,9 +111,7 @@ func (i Item) Labels(t *testing.T) []string {
 	t.Helper()
 	var labels []string
 	for _, r := range i.Rows(t) {
-		if r.Label == "" {
-			r.Label = "-"
-		}
+		r.Label = cmp.Or(r.Label, "-")
 		labels = append(labels, r.Label)
 	}
 	return labels
