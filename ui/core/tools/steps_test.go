@@ -254,7 +254,11 @@ func topicCalls(b *stepsBench) map[string]func(context.Context) error {
 
 func add[In, Out any](b *stepsBench, calls map[string]func(context.Context) error, topic *eventbus.Topic[In, Out], in func() In) {
 	calls[topic.Name()] = func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond) // some wait for the user
+		patience := 50 * time.Millisecond // some wait for the user
+		if strings.Contains(stepsOf[topic.Name()], "undo") {
+			patience = time.Minute // what changes something waits for the disk
+		}
+		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		_, err := topic.Ask(ctx, b.bus, in())
 		return err
