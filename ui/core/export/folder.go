@@ -152,10 +152,10 @@ func (w *writer) write(ctx context.Context) error {
 	}
 	w.nameSessions()
 	w.manifest.Missing = append(w.manifest.Missing, w.result.Missing...)
-	if err := w.made("index.csv", w.manifest.writeCSV); err != nil {
+	if err := w.create("index.csv", w.manifest.writeCSV); err != nil {
 		return err
 	}
-	return w.made("manifest.json", w.manifest.writeJSON)
+	return w.create("manifest.json", w.manifest.writeJSON)
 }
 
 // plot writes the files of an image. Its error is one of the disk, or ctx's.
@@ -321,7 +321,7 @@ func (w *writer) nameSessions() {
 
 // file writes a file and returns its facts.
 func (w *writer) file(name, mime string, data []byte) (File, error) {
-	err := w.made(name, func(to io.Writer) error {
+	err := w.create(name, func(to io.Writer) error {
 		_, err := to.Write(data)
 		return err
 	})
@@ -329,8 +329,8 @@ func (w *writer) file(name, mime string, data []byte) (File, error) {
 	return File{Name: name, MIME: mime, Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}, err
 }
 
-// made writes and syncs a new file.
-func (w *writer) made(name string, write func(io.Writer) error) error {
+// create writes and syncs a new file.
+func (w *writer) create(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(filepath.Join(w.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // the user's file, as the umask has it
 	if err != nil {
 		return err
