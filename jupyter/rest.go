@@ -16,11 +16,8 @@ import (
 
 // Status is the status of a server.
 type Status struct {
-	Version      string    // of jupyter-server
-	Started      time.Time // zero if the server does not report it, as with gateways
-	LastActivity time.Time // zero in the same cases
-	Connections  int
-	Kernels      int
+	Version string    // of jupyter-server
+	Started time.Time // zero if the server does not report it, as with gateways
 }
 
 // Status requests /api/status, which verifies the token, and the version. A gateway has
@@ -33,16 +30,13 @@ func (s *Server) Status(ctx context.Context) (Status, error) {
 		return Status{}, err
 	}
 	var status struct {
-		Started      time.Time `json:"started"`
-		LastActivity time.Time `json:"last_activity"`
-		Connections  int       `json:"connections"`
-		Kernels      int       `json:"kernels"`
+		Started time.Time `json:"started"`
 	}
 	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "status"), out: &status})
 	if errors.Is(err, ErrNotFound) {
 		_, err = s.KernelSpecs(ctx)
 	}
-	return Status{version.Version, status.Started, status.LastActivity, status.Connections, status.Kernels}, err
+	return Status{version.Version, status.Started}, err
 }
 
 // KernelSpecs are the kinds of kernels that a server can start.

@@ -134,7 +134,6 @@ func loopback(host string) bool {
 
 // Errors of Read.
 var (
-	ErrNotOurs   = system.ErrNotPrivate
 	ErrDead      = errors.New("the process is no more")
 	ErrNoAddress = errors.New("the server has no address that can be used")
 )

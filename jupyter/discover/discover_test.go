@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/system"
 	"easel/jupyter/discover"
 	"easel/jupyter/jupytertest"
 )
@@ -116,7 +117,7 @@ func TestFind(t *testing.T) {
 		if err := os.Chmod(path, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := discover.Read(path); !errors.Is(err, discover.ErrNotOurs) {
+		if _, err := discover.Read(path); !errors.Is(err, system.ErrNotPrivate) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -199,9 +199,6 @@ func (d *SSHD) Freeze() (thaw func()) {
 	return func() { _ = d.signal("CONT") }
 }
 
-// Port is the port of the sshd.
-func (d *SSHD) Port() int { return d.port }
-
 func (d *SSHD) path(name string) string { return filepath.Join(d.dir, name) }
 
 func (d *SSHD) read(name string) []byte {

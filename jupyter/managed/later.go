@@ -15,9 +15,8 @@ import (
 type Later struct {
 	Progress
 
-	Upgrade bool   // a new environment is being built, for the next start of the server
-	Err     error  // why it failed; it is tried again
-	Remedy  string // what the user can do about that
+	Upgrade bool  // a new environment is being built, for the next start of the server
+	Err     error // why it failed; it is tried again
 }
 
 // laterModules are the modules that the user may want and that are installed later.
@@ -164,9 +163,6 @@ func (j *Jupyter) Retry() {
 
 func (j *Jupyter) laterFailed(err error) {
 	l := Later{Err: err}
-	if e, ok := errors.AsType[*Error](err); ok {
-		l.Remedy = e.Remedy
-	}
 	if st, _ := j.reporter.current(); st.Later != nil {
 		l.Upgrade, l.Progress = st.Later.Upgrade, st.Later.Progress
 	}

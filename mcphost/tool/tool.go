@@ -142,11 +142,6 @@ func (t *Tool[In, Out]) Ask(ctx context.Context, b *eventbus.Bus, in In) (Out, e
 	return t.topic.Ask(ctx, b, in)
 }
 
-// Can says why the tool cannot run now, or returns nil.
-func (t *Tool[In, Out]) Can(ctx context.Context, b *eventbus.Bus, in In) error {
-	return t.topic.Can(ctx, b, in)
-}
-
 // Handled reports whether the tool has a body on b.
 func (t *Tool[In, Out]) Handled(b *eventbus.Bus) bool { return t.topic.Handled(b) }
 
