@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path"
 	"path/filepath"
 	"slices"
@@ -25,28 +26,44 @@ import (
 // The root of a project on another machine is its address, ssh://HOST/PATH. What looks at its
 // files is asked of Easel's program there.
 
-// elsewhere are the other machines. Its zero value has none.
+// elsewhere are the other machines.
 type elsewhere struct {
+	open func(tunnel.Address) *remote.Machine // see Config.Machine; may be nil
+	log  *slog.Logger
+	file string // has the open projects, for the next run of Easel
+
 	mu         sync.Mutex
 	machines   map[string]*remote.Machine // by their addresses
 	links      []link
-	remembered bool // a file has the open projects; see Projects.remember
+	remembered bool // a file has the open projects; see remember
 }
 
 // machine returns a machine, which is closed by close.
-func (e *elsewhere) machine(address tunnel.Address, open func(tunnel.Address) *remote.Machine) *remote.Machine {
+func (e *elsewhere) machine(address tunnel.Address) *remote.Machine {
 	address = address.Machine()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	m := e.machines[address.String()]
 	if m == nil {
-		m = open(address)
+		m = e.open(address)
 		if e.machines == nil {
 			e.machines = make(map[string]*remote.Machine)
 		}
 		e.machines[address.String()] = m
 	}
 	return m
+}
+
+// at returns the machine of a project's root and the folder there; nil for one on this machine.
+func (e *elsewhere) at(root string) (*remote.Machine, string) {
+	if !tunnel.IsAddress(root) || e.open == nil {
+		return nil, root
+	}
+	address, err := tunnel.Parse(root)
+	if err != nil {
+		return nil, root
+	}
+	return e.machine(address), address.Path
 }
 
 func (e *elsewhere) close() {
@@ -85,18 +102,6 @@ func (e *elsewhere) allowed(directory string) (addresses []string) {
 	return addresses
 }
 
-// at returns the machine of a project's root and the folder there; nil for one on this machine.
-func (p *Projects) at(root string) (*remote.Machine, string) {
-	if !tunnel.IsAddress(root) || p.c.Machine == nil {
-		return nil, root
-	}
-	address, err := tunnel.Parse(root)
-	if err != nil {
-		return nil, root
-	}
-	return p.there.machine(address, p.c.Machine), address.Path
-}
-
 // findThere is find for a directory on another machine. Nothing is done there before the user has
 // allowed the directory.
 func (p *Projects) findThere(ctx context.Context, directory string) (project.Project, string, error) {
@@ -106,14 +111,14 @@ func (p *Projects) findThere(ctx context.Context, directory string) (project.Pro
 		return project.Project{}, "", &Error{Detail: err.Error(), Remedy: "Give the machine and the whole path of the project's folder there, for example ssh://gpu/home/ann/sales."}
 	case address.Path == "":
 		return project.Project{}, "", &Error{Detail: fmt.Sprintf("the address %s names a machine and no folder", address), Remedy: "Give the path of the project's folder there, for example " + address.String() + "/home/ann/sales. To use the Jupyter server that the user runs there, they add it in Easel's settings."}
-	case p.c.Machine == nil:
+	case p.there.open == nil:
 		return project.Project{}, "", &Error{Detail: "Easel uses another Jupyter server (--jupyter-url), so it runs none for projects", Remedy: "Omit directory."}
 	}
 	asked := project.Project{Root: address.String(), Name: named(address)}
 	if err := p.authorize(ctx, asked, project.Environment{}); err != nil {
 		return asked, "", err
 	}
-	found, err := p.there.machine(address, p.c.Machine).Find(ctx, address.Path, progress(ctx))
+	found, err := p.there.machine(address).Find(ctx, address.Path, progress(ctx))
 	if err != nil {
 		return asked, "", p.problemThere(ctx, address, err)
 	}
@@ -145,7 +150,7 @@ func (p *Projects) authorizeThere(ctx context.Context, asked string, directory t
 		if err != nil {
 			continue
 		}
-		found, err := p.there.machine(base, p.c.Machine).Find(ctx, base.Path, nil)
+		found, err := p.there.machine(base).Find(ctx, base.Path, nil)
 		if err != nil { // it is no project, such as the home directory
 			continue
 		}
@@ -160,7 +165,7 @@ func (p *Projects) authorizeThere(ctx context.Context, asked string, directory t
 
 // above returns the addresses that the user has allowed and that are root or above it.
 func (p *Projects) above(root string) (allowed []string) {
-	for _, dir := range p.c.Allowed {
+	for _, dir := range p.access.commandLine {
 		if below(dir, root) {
 			allowed = append(allowed, dir)
 		}
@@ -240,11 +245,11 @@ func (p *Projects) explained(ctx context.Context, root string, err error) error 
 func (p *Projects) environments(ctx context.Context, pr project.Project, dir string, w tool.Workspace) ([]project.Environment,
 	*project.Advice,
 ) {
-	m, root := p.at(pr.Root)
+	m, root := p.there.at(pr.Root)
 	if m == nil {
 		return project.Environments(ctx, pr, project.Surroundings(w), dir), nil
 	}
-	_, dir = p.at(dir)
+	_, dir = p.there.at(dir)
 	found, err := m.Environments(ctx, project.Project{Root: root, Name: path.Base(root)}, dir)
 	if err != nil && ctx.Err() == nil {
 		p.c.Log.WarnContext(ctx, "the environments of a project are unknown", "root", pr.Root, "err", err)
@@ -269,7 +274,7 @@ func (p *Projects) missing(ctx context.Context, pr project.Project) (project.Adv
 
 // prepare says how to start a kernel in an interpreter of a project.
 func (p *Projects) prepare(ctx context.Context, root, python string, report func(string)) (overlay.Kernel, error) {
-	m, _ := p.at(root)
+	m, _ := p.there.at(root)
 	if m == nil {
 		return p.c.Prepare(ctx, python, report)
 	}
@@ -279,7 +284,7 @@ func (p *Projects) prepare(ctx context.Context, root, python string, report func
 // host makes the server of a project.
 func (p *Projects) host(o *openProject, report func(managed.Status)) Host {
 	of := managed.ProjectServer{Root: o.root, Name: o.name}
-	m, root := p.at(o.root)
+	m, root := p.there.at(o.root)
 	if m == nil {
 		return p.c.Host(of, report)
 	}
@@ -358,8 +363,7 @@ const openPatience = 30 * time.Second
 // OpenThere allows a project on another machine, because the user has entered its address, and
 // opens it. An address that leads to no project is not allowed any longer: it was mistyped.
 func (p *Projects) OpenThere(ctx context.Context, address string) error {
-	p.permissions.Given(address)
-	p.allow(address)
+	p.access.give(address)
 	ctx, cancel := context.WithTimeout(ctx, openPatience)
 	defer cancel()
 	_, _, err := p.There(ctx, address)

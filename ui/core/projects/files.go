@@ -47,9 +47,7 @@ func (p *Projects) At(ctx context.Context, path string) (server string, err erro
 // "" if it works in none that is allowed.
 func (p *Projects) Of(ctx context.Context) (root, directory string) {
 	caller := tool.CallerFrom(ctx)
-	p.mu.Lock()
-	root = p.latest[caller.Process()]
-	p.mu.Unlock()
+	root = p.callers.root(ctx)
 	directory = caller.Workspace.Directory
 	if root = cmp.Or(root, directory); root == "" || p.c.Host == nil {
 		return "", ""
@@ -94,19 +92,6 @@ func (p *Projects) Ensure(ctx context.Context, server string) error {
 	return err
 }
 
-// mostCallers is the largest number of callers whose projects are remembered.
-const mostCallers = 256
-
 // Works remembers the project that the caller works in from now on, by its root: its relative paths
 // mean files there.
-func (p *Projects) Works(ctx context.Context, root string) {
-	caller := tool.CallerFrom(ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.latest) >= mostCallers {
-		clear(p.latest)
-	}
-	if id := caller.Process(); id != "" {
-		p.latest[id] = root
-	}
-}
+func (p *Projects) Works(ctx context.Context, root string) { p.callers.works(ctx, root) }

@@ -226,8 +226,7 @@ func (p *Projects) authorize(ctx context.Context, pr project.Project, env projec
 		return nil
 	}
 	if tool.CallerFrom(ctx).Transport == tool.Window { // the user's own click
-		p.permissions.Given(pr.Root)
-		p.allow(pr.Root)
+		p.access.give(pr.Root)
 		return nil
 	}
 	if p.c.Store.Snapshot().Window == state.WindowNone {
@@ -242,17 +241,7 @@ func (p *Projects) authorize(ctx context.Context, pr project.Project, env projec
 	} else if advice, ok := p.missing(ctx, pr); ok {
 		question.Missing, question.Command = reason(advice.Why), advice.Command
 	}
-	asked := p.permissions.Question(ctx, p.tasks, pr.Root, func(ctx context.Context) error {
-		if err := p.permit(ctx, question); err != nil {
-			return err
-		}
-		p.allow(pr.Root)
-		return nil
-	})
-	if asked == nil {
-		return context.Canceled
-	}
-	err := p.permissions.Answer(ctx, asked)
+	err := p.access.ask(ctx, question)
 	if d, ok := errors.AsType[*oversight.DeniedError](err); ok {
 		return &Error{Problem: NotAllowed, Detail: d.Error(), Remedy: "Do not ask again unless the user wants it. Without directory, a session starts in Easel's own folder.", Err: err}
 	}
@@ -260,36 +249,7 @@ func (p *Projects) authorize(ctx context.Context, pr project.Project, env projec
 }
 
 // Allows reports whether the user has allowed a project, or a folder above it.
-func (p *Projects) Allows(root string) bool {
-	return p.lists(root) || slices.ContainsFunc(p.there.allowed(root), p.lists)
-}
-
-// lists reports whether a directory or one above it is among those that the user has allowed.
-func (p *Projects) lists(root string) bool {
-	if p.onCommandLine(root) {
-		return true
-	}
-	for _, x := range p.c.Store.Snapshot().Settings.Projects.All() {
-		if below(x.Root, root) {
-			return true
-		}
-	}
-	return false
-}
-
-// onCommandLine reports whether a project is allowed by the command line.
-func (p *Projects) onCommandLine(root string) bool {
-	return slices.ContainsFunc(p.c.Allowed, func(dir string) bool { return below(dir, root) })
-}
-
-// allow remembers that assistants may work in a project.
-func (p *Projects) allow(root string) {
-	p.c.Store.Update(func(n *state.Snapshot) {
-		if _, ok := n.Settings.Projects.Find(root); !ok {
-			n.Settings.Projects = n.Settings.Projects.With(state.Project{Root: root})
-		}
-	})
-}
+func (p *Projects) Allows(root string) bool { return p.access.allows(root) }
 
 // below reports whether a path is a directory or in it.
 func below(dir, path string) bool {

@@ -28,7 +28,6 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/tasks"
-	"easel/ui/core/oversight"
 	"easel/ui/core/private"
 	"easel/ui/core/state"
 )
@@ -76,17 +75,16 @@ const unusedFor = 30 * 24 * time.Hour
 
 // Projects are the projects that are open, each with its server.
 type Projects struct {
-	c           Config
-	tasks       *tasks.Group
-	permissions oversight.Permissions
-	there       elsewhere
-	permit      func(ctx context.Context, p catalog.Project) error // see AskBy
+	c       Config
+	tasks   *tasks.Group
+	access  access
+	callers callers
+	there   elsewhere
 
-	mu     sync.Mutex
-	open   map[string]*openProject // by root
-	latest map[string]string       // the root that a caller has worked in last, by its process
-	told   map[string]bool         // callers that know why they do not work in their directory
-	names  map[string]string       // of the servers that have run, by root; plots are known by them
+	mu    sync.Mutex
+	open  map[string]*openProject // by root
+	told  map[string]bool         // callers that know why they do not work in their directory
+	names map[string]string       // of the servers that have run, by root; plots are known by them
 
 	publishing sync.Mutex // locked before mu
 }
@@ -98,12 +96,13 @@ func New(c Config) *Projects {
 	}
 	p := &Projects{
 		c: c, tasks: tasks.New(),
-		open: make(map[string]*openProject), latest: make(map[string]string), told: make(map[string]bool), names: make(map[string]string),
+		open: make(map[string]*openProject), told: make(map[string]bool), names: make(map[string]string),
 	}
-	p.c.Allowed = slices.Clone(c.Allowed)
-	for i, dir := range p.c.Allowed {
+	p.there.open, p.there.log, p.there.file = c.Machine, c.Log, filepath.Join(c.DataDir, "elsewhere.json")
+	p.access = access{store: c.Store, commandLine: slices.Clone(c.Allowed), links: p.there.allowed, tasks: p.tasks}
+	for i, dir := range p.access.commandLine {
 		if filepath.IsAbs(dir) { // a link that replaces the folder later is not what the user has allowed
-			p.c.Allowed[i] = private.Real(dir)
+			p.access.commandLine[i] = private.Real(dir)
 		}
 	}
 	for _, known := range managed.KnownProjects(c.DataDir) {
@@ -114,7 +113,9 @@ func New(c Config) *Projects {
 
 // AskBy sets the function that asks the user whether the caller may work in a project. Its error
 // is an *oversight.DeniedError if not. Call it before the first use.
-func (p *Projects) AskBy(ask func(ctx context.Context, p catalog.Project) error) { p.permit = ask }
+func (p *Projects) AskBy(ask func(ctx context.Context, p catalog.Project) error) {
+	p.access.permit = ask
+}
 
 // Close ends the servers, with their kernels, and waits for that until ctx ends.
 func (p *Projects) Close(ctx context.Context) error {

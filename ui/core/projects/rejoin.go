@@ -3,7 +3,6 @@ package projects
 import (
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"time"
 
 	"easel/internal/atomicfile"
@@ -16,8 +15,6 @@ import (
 
 // What runs on other machines outlives an Easel that is killed. The next one learns from a file
 // where that is.
-
-func (p *Projects) rememberedFile() string { return filepath.Join(p.c.DataDir, "elsewhere.json") }
 
 // rememberOpen remembers the open projects on other machines, after that of o has changed.
 func (p *Projects) rememberOpen(o *openProject) {
@@ -32,19 +29,20 @@ func (p *Projects) rememberOpen(o *openProject) {
 		}
 	}
 	p.mu.Unlock()
-	p.remember(list)
+	p.there.remember(list)
 }
 
-func (p *Projects) remember(list []managed.ProjectServer) {
-	p.there.mu.Lock()
-	defer p.there.mu.Unlock()
+// remember writes the open projects on other machines for the next run of Easel.
+func (e *elsewhere) remember(list []managed.ProjectServer) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	text, err := json.Marshal(list)
-	if err == nil && (len(list) > 0 || p.there.remembered) {
-		p.there.remembered = true
-		err = atomicfile.Write(p.rememberedFile(), text, 0o600)
+	if err == nil && (len(list) > 0 || e.remembered) {
+		e.remembered = true
+		err = atomicfile.Write(e.file, text, 0o600)
 	}
 	if err != nil {
-		p.c.Log.Warn("another run of Easel will not find its kernels on other machines", "err", err)
+		e.log.Warn("another run of Easel will not find its kernels on other machines", "err", err)
 	}
 }
 
@@ -58,14 +56,14 @@ func (p *Projects) leaveBehind(all []*openProject, errs []error) {
 			left, errs[i] = append(left, managed.ProjectServer{Root: o.root, Name: o.name}), nil
 		}
 	}
-	p.remember(left)
+	p.there.remember(left)
 }
 
 // rejoin takes over the servers on other machines that an earlier run of Easel has left.
 func (p *Projects) rejoin() {
 	var list []managed.ProjectServer
-	text, err := system.ReadFile(p.rememberedFile())
-	if err != nil || json.Unmarshal(text, &list) != nil || p.c.Machine == nil {
+	text, err := system.ReadFile(p.there.file)
+	if err != nil || json.Unmarshal(text, &list) != nil || p.there.open == nil {
 		return
 	}
 	for _, left := range list {

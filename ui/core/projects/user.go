@@ -25,8 +25,7 @@ func (p *Projects) Open(ctx context.Context, directory string) (command.OpenProj
 	if pr.Root == "" {
 		return command.OpenProjectOut{Project: command.Project{Root: directory}, Refused: catalog.Reason{Text: "is Easel's own folder, in which sessions without a project work", Kind: "working"}}, nil
 	}
-	p.permissions.Given(pr.Root)
-	p.allow(pr.Root)
+	p.access.give(pr.Root)
 	return command.OpenProjectOut{Project: p.describe(ctx, pr)}, nil
 }
 
@@ -72,7 +71,7 @@ func (p *Projects) envFile(o *openProject) error {
 		return nil
 	}
 	_, chosen := p.c.Store.Snapshot().Settings.EnvFiles.Find(o.root)
-	return host.ReadEnvFile(chosen || p.c.EnvFiles && p.onCommandLine(o.root))
+	return host.ReadEnvFile(chosen || p.c.EnvFiles && p.access.onCommandLine(o.root))
 }
 
 // Lab returns the address of JupyterLab in the project with a root, which is started if it does
