@@ -187,7 +187,7 @@ func summary(args json.RawMessage) string {
 	}
 	var parts []string
 	for _, key := range []string{
-		"name", "notebook_path", "rating", "tags", "add", "remove", "variable_name", "by", "direction", "theme",
+		"directory", "name", "notebook_path", "rating", "tags", "add", "remove", "variable_name", "by", "direction", "theme",
 		"filter", "resource_uri", "path", "paths", "source",
 	} {
 		if v, ok := m[key]; ok {
