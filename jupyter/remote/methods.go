@@ -76,7 +76,7 @@ func (a *Agent) find(_ context.Context, _ int, dir string) (Location, error) {
 	if e, ok := errors.AsType[*project.Error](err); ok {
 		problem := &Error{Kind: NotAProject, Text: strings.TrimSuffix(strings.TrimSuffix(e.Error(), e.Remedy), ". "), Remedy: e.Remedy}
 		if e.Reason.Kind == "file" {
-			problem.Remedy, problem.Folder = "Give its folder:", filepath.Dir(dir)
+			problem.Remedy, problem.Folder = "Give its folder:", filepath.Dir(e.Directory)
 		}
 		return Location{}, problem
 	}
