@@ -196,7 +196,7 @@ func (v view) alike() (pairs []string) {
 	}
 	for _, names := range by {
 		if len(names) > 1 {
-			pairs = append(pairs, join(names, 4))
+			pairs = append(pairs, strings.Join(names[:min(len(names), 4)], " and "))
 		}
 	}
 	slices.Sort(pairs)

@@ -137,7 +137,7 @@ func TestWhatIsMissedComesFirst(t *testing.T) {
 	for name, want := range map[string]string{
 		"off axis":   "OFF-AXIS: p 1 of 5 points (y up to 391, axis to 9.95). x 0 to 4; p 5 points, 1 to 391 (at 2), last 4.",
 		"holes":      "q 2 of 6 NaN. not drawn, as they are between NaN: q 2. x 0 to 6; q 6 points, 1 to 5 (at 2), last 3.",
-		"alike":      "look alike: North, South.",
+		"alike":      "look alike: North and South.",
 		"cut bars":   "bars do not begin at 0 but at 50. bars Jan 51, Feb 52.5, Mar 59, Apr 54.",
 		"bars":       "bars Jan 1.5, Feb 2.25, Mar 9, Apr 4.",
 		"horizontal": "bars Jan 1.5, Feb 2.25, Mar 9, Apr 4.",
