@@ -68,7 +68,8 @@ type Config struct {
 	Untitled []string                            // the name of a plot without a title, in each language; see library.Options
 	Words    func(lang string) interactive.Words // returns the texts of the pages of figures, in a language of the settings; may be nil
 	Window   state.WindowState
-	// Connected returns the clients that are connected to the host; see kernels.Config.
+	// Connected returns the clients that are connected to the host; see kernels.Config. It is nil
+	// without a host.
 	Connected func() (map[string]catalog.Connection, error)
 	Programs  remote.Programs // of Easel, for other machines
 	// ShowWindow and OpenWindow are described at tools.Deps.
@@ -113,6 +114,9 @@ type Core struct {
 // Open opens the library and registers the tools. It does not start or connect to any
 // server; Start does.
 func Open(ctx context.Context, cfg Config) (*Core, error) {
+	if cfg.Connected == nil {
+		cfg.Connected = func() (map[string]catalog.Connection, error) { return nil, errors.New("there is no host") }
+	}
 	o := cfg.Options
 	chosen, problem, err := settings.Load(o.DataDir)
 	if err != nil {
