@@ -38,8 +38,8 @@ def read(figure, drawing=None):
                 more += not easel_series.known(ax)
                 continue
             bar = attributes(ax).get("_colorbar")
-            if bar is not None:
-                bars[id(attributes(bar).get("mappable"))] = ax.get_xlabel() or ax.get_ylabel()
+            if bar is not None or attributes(ax).get("_label") == "<colorbar>":  # matplotlib 3.3 has only the label
+                bars[id(attributes(bar).get("mappable") if bar else None)] = ax.get_xlabel() or ax.get_ylabel()
             elif parent is None or attributes(ax).get("_orientation") is None:
                 if len(found) == MOST_AXES or time.thread_time() > until:
                     more += 1
@@ -191,7 +191,7 @@ def series(s, most, dates, lims, bars):
     for key, value in ("label", s.label), ("colour", s.colour), ("style", s.style):
         if value:
             d[key] = value
-    mapped = bars.get(id(s.more.get("mappable")))
+    mapped = bars.get(id(s.more["mappable"])) if "mappable" in s.more else None
     if type(mapped) is str and mapped.strip():
         d["values"] = short(mapped)
     for key in "names", "shape", "extent":

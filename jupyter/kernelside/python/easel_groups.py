@@ -28,12 +28,20 @@ def bars(r, container):
     patches = [p for p in r.take(attributes(container).get("patches") or container) if known(p) and isinstance(p, kind)]
     if not patches or not all(attributes(p).get("_transform") is r.data for p in patches):
         return
-    horizontal = attributes(container).get("orientation") == "horizontal"
+    horizontal = lying(attributes(container).get("orientation"), patches)
     colour = common({hexed(attributes(p)["_facecolor"]) or hexed(attributes(p)["_edgecolor"]) for p in patches})
     s = barred(*rectangles(patches), horizontal, patches[0], colour, labelled(container), categories(r.ax, horizontal))
     if not s.label and len(patches) == 1:
         s.label = labelled(patches[0])
     yield s
+
+
+def lying(orientation, patches):
+    """Reports whether bars are horizontal. Before matplotlib 3.4, only their places tell."""
+    if orientation is not None:
+        return orientation == "horizontal"
+    x, y, _, _ = rectangles(patches)
+    return len(x) > 1 and bool((x == x[0]).all()) and not bool((y == y[0]).all())
 
 
 def categories(ax, horizontal):

@@ -17,6 +17,7 @@ class Column:
 
     def __init__(self, name, data, mask=None, dim=""):
         self.name, self.data, self.mask, self.dim = name, data, mask, dim
+        self.found = ()  # what ends returned
 
     def take(self, at):
         """Returns numbers as float64, those that are masked as NaN."""
@@ -28,6 +29,11 @@ class Column:
 
     def ends(self):
         """Returns the least and the largest finite number and their places; None if there are none."""
+        if self.found == ():
+            self.found = self.searched()
+        return self.found
+
+    def searched(self):
         low, high = int(self.data.argmin()), int(self.data.argmax())
         found = float(self.data[low]), float(self.data[high])
         if self.mask is None and all(map(finite, found)):
