@@ -20,7 +20,7 @@ import (
 // errors, and that a folder in them can be used as it is.
 func TestErrorsOfAProjectThere(t *testing.T) {
 	p := New(Config{Log: slog.New(slog.DiscardHandler), DataDir: t.TempDir()})
-	defer p.Close(context.Background()) //nolint:errcheck // nothing is open
+	defer p.Close(context.Background())
 	const root = "ssh://gpu/home/ann/sales"
 	for _, x := range []struct {
 		err            error
@@ -64,7 +64,7 @@ func TestTheUserEntersTheAddressOfAProject(t *testing.T) {
 			return remote.New(remote.Config{Address: a, Owner: "test", Sockets: t.TempDir()})
 		},
 	})
-	defer p.Close(context.Background()) //nolint:errcheck // nothing is open
+	defer p.Close(context.Background())
 	for _, x := range []struct {
 		address string
 		is      Problem
