@@ -158,12 +158,14 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.addNamed()
 	c.projects = projects.New(c.projectsConfig())
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private, Connected: cfg.Connected,
-		Kernels: c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private,
+		Connected: cfg.Connected,
+		Kernels:   c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images},
 		Approvals: c.asker, Printer: c.printer, Fonts: cfg.Fonts,
-		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }}, Python: func() string { return managed.Python(o.DataDir) },
-		Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
+		Rooms:  &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
+		Python: func() string { return managed.Python(o.DataDir) },
+		Cells:  c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
 	c.deps.Checker = c.newChecker()
 	c.chain = tools.Register(c.deps)

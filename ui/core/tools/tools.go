@@ -122,7 +122,8 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 		Private: d.Private, Log: d.Log,
 	})
 	run.Register(c, run.Deps{
-		Connected: d.Connected, Runner: runner, Paths: find, Projects: d.Projects, Python: d.Python, Library: d.Library, Names: names, Checker: d.Checker,
+		Connected: d.Connected,
+		Runner:    runner, Paths: find, Projects: d.Projects, Python: d.Python, Library: d.Library, Names: names, Checker: d.Checker,
 		Questions: gallery.Questions{Library: d.Library.Questions}, HintCell: n.HintCell,
 	})
 	sessionID := func(ctx context.Context, id string) (string, error) { // an ended session is only in the library

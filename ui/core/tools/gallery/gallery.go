@@ -72,7 +72,9 @@ type Deps struct {
 func Register(c *chain.Chain, d Deps) *Finder {
 	find := &Finder{Library: d.Library, Store: d.Store, Directories: d.Directories, RootDir: d.RootDir}
 	vs := &views{library: d.Library, store: d.Store}
-	f := &folderOpener{library: d.Library, sessions: d.Kept.Sessions, store: d.Store, directories: d.Directories, private: d.Private, find: find, views: vs}
+	f := &folderOpener{
+		library: d.Library, sessions: d.Kept.Sessions, store: d.Store, directories: d.Directories, private: d.Private, find: find, views: vs,
+	}
 	edited := &changes{edits: edits.New(d.Library), library: d.Library, store: d.Store, pictures: d.Pictures, views: vs, folders: f}
 	c.Undo = edited.begin
 	chain.Register(c, catalog.OpenFolder, f.openFolder)
