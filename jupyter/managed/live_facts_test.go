@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -391,5 +392,64 @@ func TestLiveDrawingsAreMeasured(t *testing.T) {
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// storing runs a notebook with nbclient, and tells whether facts arrived and whether they are stored.
+const storing = `
+import nbclient, nbformat
+arrived = []
+class Client(nbclient.NotebookClient):
+    def process_message(self, msg, cell, index):
+        arrived.append("easel" in msg["content"].get("transient", {}))
+        return super().process_message(msg, cell, index)
+nb = nbformat.v4.new_notebook()
+nb.cells = [nbformat.v4.new_code_cell(c) for c in (
+    "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()", "fig, a = plt.subplots(); a.plot([1, 2]); plt.close(fig)\nfig")]
+Client(nb, kernel_name="python3").execute()
+text = nbformat.writes(nb)
+print(arrived.count(True), text.count("image/png"), "transient" in text or "columns" in text)
+`
+
+func TestLiveNotebooksStoreNoFacts(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), layout{env: liveEnv(t)}.python(), "-B", "-c", storing)
+	cmd.Dir = t.TempDir()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+	if diff := cmp.Diff("2 2 False\n", string(out)); diff != "" {
+		t.Errorf("facts that arrived, pictures, whether facts are stored (-want +got):\n%s", diff)
+	}
+}
+
+// TestLiveFactsNeverFailADisplay: what cannot be read is left out, and the picture is the same.
+func TestLiveFactsNeverFailADisplay(t *testing.T) {
+	_, s := shared(t)
+	id, _ := startKernel(t, s)
+	k := follow(t, s, id)
+	_, shown := displaysOf(t, k, `
+import matplotlib.pyplot as plt, sys
+for broken in (False, True):
+    fig, a = plt.subplots(); a.plot([1, 2]); l = a.plot([3, 4])[0]
+    if broken:
+        a.containers.append(object()); fig.draw_without_rendering(); l._label = l
+        sys.modules["easel_facts"].axis = sys.modules["easel_drawing"].artists = None
+    plt.show()`)
+	if len(shown) != 2 {
+		t.Fatalf("%d displays", len(shown))
+	}
+	pixels := make([]string, 2)
+	for i, d := range shown {
+		data, err := wire.Base64(d.Data["image/png"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, after, _ := bytes.Cut(data, []byte("IDAT"))
+		before, _, _ := bytes.Cut(after, []byte("easel:axes"))
+		pixels[i] = string(before)
+	}
+	if len(pixels[0]) < 1000 || pixels[0] != pixels[1] {
+		t.Errorf("the picture of a figure that cannot be read is another one: %d, %d bytes", len(pixels[0]), len(pixels[1]))
 	}
 }
