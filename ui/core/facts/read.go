@@ -160,6 +160,7 @@ func scale(s string) Scale {
 		return s
 	case "linear":
 		return Linear
+	case Other:
 	}
 	return Other
 }

@@ -27,7 +27,7 @@ func figure() Figure {
 					Values: "K", Names: []string{"a"},
 				},
 				{
-					Kind: Points, Count: 1_000_000, Columns: []Column{{"x", []float64{-0.0}}, {"y", []float64{math.Inf(1)}}},
+					Kind: Points, Count: 1_000_000, Columns: []Column{{"x", []float64{math.Copysign(0, -1)}}, {"y", []float64{math.Inf(1)}}},
 					Whole: &Whole{NaN: 3, Outside: 4, Min: Point{1, 2}, Max: Point{3, 4}, Last: Point{5, nan}},
 				},
 			},

@@ -97,11 +97,11 @@ func one(dtype string, b []byte) (float64, bool) {
 	case "u1":
 		return float64(b[0]), true
 	case "i2":
-		return float64(int16(binary.LittleEndian.Uint16(b))), true //nolint:gosec // its two's complement
+		return float64(int16(binary.LittleEndian.Uint16(b))), true
 	case "u2":
 		return float64(binary.LittleEndian.Uint16(b)), true
 	case "i4":
-		return float64(int32(binary.LittleEndian.Uint32(b))), true //nolint:gosec // its two's complement
+		return float64(int32(binary.LittleEndian.Uint32(b))), true
 	case "u4":
 		return float64(binary.LittleEndian.Uint32(b)), true
 	}

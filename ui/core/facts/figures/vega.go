@@ -3,6 +3,7 @@ package figures
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -109,12 +110,8 @@ func (r *vegaReader) read(c *chart, data *chartData, around map[string]channel, 
 
 func inherited(own, around map[string]channel) map[string]channel {
 	all := make(map[string]channel)
-	for k, v := range around {
-		all[k] = v
-	}
-	for k, v := range own {
-		all[k] = v
-	}
+	maps.Copy(all, around)
+	maps.Copy(all, own)
 	return all
 }
 
@@ -143,7 +140,9 @@ func (v *vegaAxes) layers(c *chart, depth int) {
 	}
 }
 
-var kinds = map[string]facts.Kind{"line": facts.Line, "point": facts.Points, "circle": facts.Points, "square": facts.Points, "bar": facts.Bars}
+var kinds = map[string]facts.Kind{
+	"line": facts.Line, "point": facts.Points, "circle": facts.Points, "square": facts.Points, "bar": facts.Bars,
+}
 
 // layer reads a chart without layers. It returns false if it does not know what that shows.
 func (v *vegaAxes) layer(c *chart) bool {
@@ -164,7 +163,8 @@ func (v *vegaAxes) layer(c *chart) bool {
 	} else if apart.Field != "" && (kind == facts.Bars || kind == facts.BarsH) {
 		return false // it may be stacked
 	}
-	if len(groups) > 1 && (kind == facts.Bars || kind == facts.BarsH) && c.Encoding["xOffset"].Field == "" && c.Encoding["yOffset"].Field == "" {
+	if len(groups) > 1 && (kind == facts.Bars || kind == facts.BarsH) &&
+		c.Encoding["xOffset"].Field == "" && c.Encoding["yOffset"].Field == "" {
 		return false // they are stacked
 	}
 	v.axis(&v.a.X, v.x, x)

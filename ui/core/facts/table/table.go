@@ -121,7 +121,7 @@ func keysOf(s *facts.Series) (keys []string) {
 	if len(s.Columns) == 0 || len(s.Columns[0].Numbers) == 0 {
 		return nil
 	}
-	if _, across := shapeOf(s); across > 0 {
+	if acrossOf(s) > 0 {
 		keys = append(keys, "row", "column")
 	}
 	if len(s.Names) > 0 {
@@ -133,16 +133,16 @@ func keysOf(s *facts.Series) (keys []string) {
 	return keys
 }
 
-// shapeOf returns the rows and columns of what is there of an image or mesh.
-func shapeOf(s *facts.Series) (down, across int) {
+// acrossOf returns the columns of what is there of an image or mesh.
+func acrossOf(s *facts.Series) int {
 	shape := s.Shape
 	if s.Whole != nil && s.Whole.Shape[0] > 0 {
 		shape = s.Whole.Shape
 	}
 	if shape[0]*shape[1] != len(s.Columns[0].Numbers) {
-		return 0, 0
+		return 0
 	}
-	return shape[0], shape[1]
+	return shape[1]
 }
 
 func nameOf(a *facts.Axes, s *facts.Series, key string) string {
@@ -229,7 +229,7 @@ func (w *writer) series(a *facts.Axes, n int) {
 
 // cellsOf returns the function that says what a series has in a column.
 func cellsOf(a *facts.Axes, s *facts.Series, key string) func(i int) string {
-	_, across := shapeOf(s)
+	across := acrossOf(s)
 	switch {
 	case across > 0 && key == "row":
 		return func(i int) string { return strconv.Itoa(i / across) }
@@ -259,6 +259,7 @@ func cellsOf(a *facts.Axes, s *facts.Series, key string) func(i int) string {
 			}
 			return number(c.Numbers[i])
 		}
+	default:
 	}
 	return func(i int) string { return number(c.Numbers[i]) }
 }

@@ -31,6 +31,7 @@ func along(s *facts.Series) (at, values []float64, horizontal bool) {
 		return s.Numbers("y"), s.Numbers("median"), true
 	case facts.Image, facts.Mesh, facts.Pie:
 		return nil, s.Numbers("value"), false
+	default:
 	}
 	return s.Numbers("x"), s.Numbers("y"), false
 }
@@ -185,6 +186,7 @@ func (v view) one(s *facts.Series) string {
 			text += ", last " + up.say(r.last)
 		}
 		return text
+	default:
 	}
 	return fmt.Sprintf("%s %d points, %s", name, s.Count, v.span(r, over, up))
 }

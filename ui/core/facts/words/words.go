@@ -119,6 +119,7 @@ func (v view) of(s *facts.Series) string {
 		kind = "error bars"
 	case facts.Box:
 		kind = "boxes"
+	default:
 	}
 	switch {
 	case s.Label != "":

@@ -26,8 +26,8 @@ func series(kind facts.Kind, label string, columns ...any) facts.Series {
 	return s
 }
 
-func coloured(s facts.Series, colour, style string) facts.Series {
-	s.Colour, s.Style = colour, style
+func coloured(s facts.Series, colour string) facts.Series {
+	s.Colour, s.Style = colour, "-"
 	return s
 }
 
@@ -54,7 +54,7 @@ func plots() map[string]facts.Figure {
 	r := rand.New(rand.NewPCG(1, 2))
 	x, y := facts.Axis{Label: "t", From: 0, To: 99}, facts.Axis{Label: "K", From: -400, To: 400}
 	line := func(label, colour string, n int) facts.Series {
-		return coloured(series(facts.Line, label, "x", upTo(n), "y", noise(r, n)), colour, "-")
+		return coloured(series(facts.Line, label, "x", upTo(n), "y", noise(r, n)), colour)
 	}
 	months := facts.Axis{From: -0.5, To: 3.5, Scale: facts.Category, Names: []string{"Jan", "Feb", "Mar", "Apr"}}
 	var many, grid []facts.Series
@@ -83,8 +83,8 @@ func plots() map[string]facts.Figure {
 		"alike":        one(x, y, line("North", "#ff7f0e", 100), line("South", "#ff7f0e", 100)),
 		"twelve lines": one(x, y, many...),
 		"off axis": one(facts.Axis{From: 0, To: 4}, facts.Axis{From: 0, To: 9.95}, coloured(series(facts.Line, "p", "x", upTo(5), "y",
-			[]float64{1, 2, 391, 3, 4}), "#1f77b4", "-")),
-		"holes":      one(facts.Axis{From: 0, To: 6}, facts.Axis{From: 0, To: 6}, coloured(series(facts.Line, "q", "x", upTo(6), "y", []float64{1, nan, 5, nan, 2, 3}), "#1f77b4", "-")),
+			[]float64{1, 2, 391, 3, 4}), "#1f77b4")),
+		"holes":      one(facts.Axis{From: 0, To: 6}, facts.Axis{From: 0, To: 6}, coloured(series(facts.Line, "q", "x", upTo(6), "y", []float64{1, nan, 5, nan, 2, 3}), "#1f77b4")),
 		"bars":       one(months, facts.Axis{From: 0, To: 9}, series(facts.Bars, "", "x", upTo(4), "y", []float64{1.5, 2.25, 9, 4})),
 		"cut bars":   one(months, facts.Axis{From: 50, To: 60}, series(facts.Bars, "", "x", upTo(4), "y", []float64{51, 52.5, 59, 54})),
 		"many bars":  one(x, facts.Axis{From: 0, To: 400}, series(facts.Bars, "", "x", upTo(40), "y", noise(r, 40))),
@@ -95,7 +95,7 @@ func plots() map[string]facts.Figure {
 		"error bars": one(x, y, series(facts.ErrorBars, "", "x", upTo(10), "low", noise(r, 10), "high", noise(r, 10))),
 		"an image":   one(x, y, image),
 		"a pie":      one(facts.Axis{}, facts.Axis{}, pie),
-		"dates":      one(days, y, coloured(series(facts.Line, "price", "x", dated, "y", noise(r, 100)), "#1f77b4", "-")),
+		"dates":      one(days, y, coloured(series(facts.Line, "price", "x", dated, "y", noise(r, 100)), "#1f77b4")),
 		"points":     one(x, y, series(facts.Points, "", "x", noise(r, 500), "y", noise(r, 500))),
 		"rules":      one(x, y, line("", "#1f77b4", 30), series(facts.Rules, "", "y", []float64{3}), series(facts.Rules, "", "x", []float64{7.25})),
 		"panels":     panels,
