@@ -27,9 +27,9 @@ func streaks(v *view) []Finding {
 	slices.SortFunc(at, func(a, b int) int { return compare(x[a], x[b]) })
 	stepY := v.stepY / (quantile(v.sy, 0.99) - quantile(v.sy, 0.01))
 	best := streak{}
-	every := 1 + 8*len(at)/v.near
+	every := 1 + 4*len(at)/v.near
 	for k := 0; k < len(at); k += every {
-		for _, length := range []float64{0.08, 0.18} {
+		for _, length := range []float64{0.06, 0.12, 0.2} {
 			lo, hi := k, k
 			for lo > 0 && x[at[k]]-x[at[lo-1]] <= length {
 				lo--
@@ -40,7 +40,7 @@ func streaks(v *view) []Finding {
 			if hi-lo < 12 {
 				continue
 			}
-			for _, slope := range []float64{0, -0.2, 0.2, -0.7, 0.7} {
+			for _, slope := range []float64{0, -0.15, 0.15, -0.4, 0.4, -0.8, 0.8} {
 				for _, high := range []float64{0.012, 0.025} {
 					if high < 2*stepY {
 						continue
@@ -53,8 +53,8 @@ func streaks(v *view) []Finding {
 			}
 		}
 	}
-	best.log += math.Log10(float64(len(at)) * 20)
-	if best.log > never+2 {
+	best.log += math.Log10(float64(len(at)) * 42)
+	if best.log > never+1 {
 		return nil
 	}
 	on := v.where(func(i int) bool {
@@ -86,7 +86,7 @@ func (s *streak) off(i int, x, y []float64) float64 {
 func (s *streak) count(at []int, x, y []float64) {
 	const each = 4
 	in := 0
-	var far [2]int // points beyond the streaks beside
+	var far [2]int // points that are not near
 	var sides [2][each]int
 	lo, hi := math.Inf(1), math.Inf(-1)
 	xc, yc := x[s.center], y[s.center]
@@ -103,13 +103,14 @@ func (s *streak) count(at []int, x, y []float64) {
 		}
 		if k := int((math.Abs(d) - s.high) / (2 * s.high)); k < each {
 			sides[side][k]++
-		} else {
+		}
+		if math.Abs(d) > 5*s.high {
 			far[side]++
 		}
 	}
 	// The cloud must be wide: on both sides of a streak in it are more points than the streaks beside it have. Where all points
 	// lie along a curve, that is what the plot shows.
-	if in < 9 || 6*in < len(at) || hi-lo < 1.2*s.length || 6*min(far[0], far[1]) < len(at) {
+	if in < 9 || 6*in < len(at) || hi-lo < 1.2*s.length || 10*min(far[0], far[1]) < len(at) {
 		return
 	}
 	var sum [2]float64
