@@ -140,7 +140,10 @@ func plotData(_ *writer, op object) {
 	}
 	if rs, ok := op["responses"].(object); ok {
 		rs["200"] = object{
-			"description": "The values", "content": object{"text/csv": object{"schema": object{"type": "string"}, "example": "series,month,EUR\r\nNorth,Jan,9.95\r\n"}},
+			"description": "The values",
+			"content": object{"text/csv": object{
+				"schema": object{"type": "string"}, "example": "series,month,EUR\r\nNorth,Jan,9.95\r\n",
+			}},
 			"headers": object{"Easel-Sample": object{"schema": object{"type": "boolean"}, "description": "true if these are not all values"}},
 		}
 	}

@@ -59,7 +59,8 @@ func (m *Images) AddAll(ctx context.Context, added []NewImage) ([]Image, error) 
 	}
 	kept := func(bool) {}
 	if len(added) == 1 {
-		kept = m.thumbs.MakeAhead(records[0].ID, m.s.files.stored(withoutFacts(records[0].Forms)), func(i int) []byte { return added[0].Forms[i].Data })
+		forms := m.s.files.stored(withoutFacts(records[0].Forms))
+		kept = m.thumbs.MakeAhead(records[0].ID, forms, func(i int) []byte { return added[0].Forms[i].Data })
 	}
 	err := m.keep(ctx, records, files)
 	kept(err == nil)

@@ -204,7 +204,8 @@ func (v *saver) typed(path string) {
 	e.port.Requests.Go(func(context.Context) {
 		entries, err := os.ReadDir(dir)
 		for _, x := range entries {
-			if x.IsDir() && strings.HasPrefix(strings.ToLower(x.Name()), strings.ToLower(begin)) && strings.HasPrefix(x.Name(), ".") == strings.HasPrefix(begin, ".") {
+			hidden := strings.HasPrefix(x.Name(), ".") != strings.HasPrefix(begin, ".")
+			if x.IsDir() && !hidden && strings.HasPrefix(strings.ToLower(x.Name()), strings.ToLower(begin)) {
 				dirs = append(dirs, x.Name())
 			}
 		}

@@ -112,7 +112,10 @@ func folderNames(roots []string) map[string]string {
 func (b *Bar) projects(ended []library.Session, names map[string]string) (rows []row) {
 	groups, title := b.groups(ended), row{name: b.k.T("sidebar.projects")}
 	if len(groups) == 0 {
-		open := row{id: "open project", small: true, icon: "plus", name: b.k.T("projects.open"), tip: b.k.T("projects.open_tip"), tap: b.act.Projects.Open}
+		open := row{
+			id: "open project", small: true, icon: "plus", name: b.k.T("projects.open"),
+			tip: b.k.T("projects.open_tip"), tap: b.act.Projects.Open,
+		}
 		return []row{title, open}
 	}
 	title.add, title.tip = b.act.Projects.Open, b.k.T("projects.open_tip")
