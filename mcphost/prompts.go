@@ -169,7 +169,7 @@ func (c completions) CompleteResourceArgument(ctx context.Context, uri string, a
 	of := map[string]catalog.Completable{
 		"session_id": catalog.OfPlotHomes, "image_id": catalog.OfImageIDs, "ext": catalog.OfImageExts,
 	}[arg.Name]
-	if uri != imageTemplate || of == "" {
+	if uri == dataTemplate && arg.Name == "ext" || uri != imageTemplate && uri != dataTemplate || of == "" {
 		return nothingToComplete(ctx, "resource template "+quoted(uri), arg.Name)
 	}
 	return c.complete(ctx, of, arg, given), nil

@@ -189,7 +189,8 @@ async def test_a_notebook_of_a_project_within_another(easel, places, tmp_path):
 async def test_without_a_project_it_is_easels_own(easel, tmp_path):
     async with bridge(easel, pathlib.Path("/"), tmp_path / "log") as a:
         made = await a.ok("session_create")
-        assert made["directory"] == easel.env["EASEL_ROOT_DIR"] and "environment" not in made and "hint" not in made
+        assert made["directory"] == easel.env["EASEL_ROOT_DIR"] and "environment" not in made
+        assert "pass its folder as directory" in made["hint"] and "hint" not in await a.ok("session_create")
 
 
 async def test_a_project_that_nobody_allowed(easel, places, tmp_path):
@@ -274,6 +275,7 @@ def test_an_installer_that_fails_is_a_failure(monkeypatch, capfd, network):
     spec.loader.exec_module(module)
     monkeypatch.delenv("PIP_RETRIES", raising=False)
     monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+    monkeypatch.setenv("PATH", str(pathlib.Path(sys.executable).parent), prepend=os.pathsep)  # uv is there
     shell = InteractiveShell()
     module.register(shell)
     if network:

@@ -12,6 +12,7 @@ from test_bridge import bridge
 pytestmark = pytest.mark.anyio
 
 TEMPLATE = "jupyter://sessions/{session_id}/images/{image_id}.{ext}"
+VALUES = "jupyter://sessions/{session_id}/images/{image_id}/data.csv"
 
 
 def texts(got) -> str:
@@ -160,10 +161,11 @@ async def test_images_are_completed(assistant, plot):
 
 async def test_the_parts_of_an_images_uri_are_completed(assistant, plot):
     session = plot["session_id"]
-    [listed] = (await assistant.client.list_resource_templates()).resource_templates
-    assert listed.uri_template == TEMPLATE
-    assert session in (await completed(assistant, template(), "session_id", session[:5])).values
-    assert (await completed(assistant, template(), "image_id", "", session_id=session)).values == [plot["image_id"]]
+    listed = (await assistant.client.list_resource_templates()).resource_templates
+    assert [t.uri_template for t in listed] == [TEMPLATE, VALUES]
+    for of in TEMPLATE, VALUES:
+        assert session in (await completed(assistant, template(of), "session_id", session[:5])).values
+        assert (await completed(assistant, template(of), "image_id", "", session_id=session)).values == [plot["image_id"]]
     given = {"session_id": session, "image_id": plot["image_id"]}
     [ext] = (await completed(assistant, template(), "ext", "p", **given)).values
     uri = re.sub(r"\{(\w+)\}", lambda m: (given | {"ext": ext})[m[1]], TEMPLATE)
@@ -171,7 +173,9 @@ async def test_the_parts_of_an_images_uri_are_completed(assistant, plot):
 
 
 async def test_what_cannot_be_completed_is_refused(assistant):
-    for ref, name in ((prompt("no_such_prompt"), "path"), (prompt("analyse_file"), "colour"), (template("jupyter://{x}"), "x")):
+    for ref, name in (
+        (prompt("no_such_prompt"), "path"), (prompt("analyse_file"), "colour"), (template("jupyter://{x}"), "x"), (template(VALUES), "ext"),
+    ):
         with pytest.raises(mcp.MCPError) as e:
             await completed(assistant, ref, name, "")
         assert e.value.error.code == -32602
