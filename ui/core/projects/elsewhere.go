@@ -223,10 +223,11 @@ func (p *Projects) problemThere(ctx context.Context, address tunnel.Address, err
 		return &Error{Problem: is, Detail: detail, Remedy: remedy, Err: err}
 	}
 	if e, ok := errors.AsType[*tunnel.Error](err); ok {
-		return &Error{
-			Problem: Unreachable, Detail: "Easel cannot work on that machine: " + e.Error(),
-			Remedy: "Ask the user to do that, then call again.", Err: err,
+		remedy := "Ask the user to do that, then call again."
+		if e.Problem == tunnel.Lost || e.Problem == tunnel.Connecting {
+			remedy = "Call again in a few seconds."
 		}
+		return &Error{Problem: Unreachable, Detail: "Easel cannot work on that machine: " + e.Error(), Remedy: remedy, Err: err}
 	}
 	return err
 }

@@ -31,6 +31,7 @@ func TestErrorsOfAProjectThere(t *testing.T) {
 		{&remote.Error{Kind: remote.Failed, Text: "Easel cannot store its program on gpu: no"}, Unreachable, "Easel cannot store its program on gpu: no", ""},
 		{&remote.Error{Kind: remote.NotAProject, Text: "/home/ann/sales/a.csv is a file", Remedy: "Give its folder:", Folder: "/home/ann/sales"}, Invalid, "on gpu, /home/ann/sales/a.csv is a file", "Give its folder: ssh://gpu/home/ann/sales."},
 		{&tunnel.Error{Problem: tunnel.NoForwarding, Host: "gpu"}, Unreachable, "Easel cannot work on that machine: gpu does not forward connections", "Ask the user"},
+		{&tunnel.Error{Problem: tunnel.Lost, Host: "gpu"}, Unreachable, "Easel cannot work on that machine: the connection to gpu was lost", "Call again"},
 	} {
 		e, ok := errors.AsType[*Error](p.explained(t.Context(), root, fmt.Errorf("starting: %w", x.err)))
 		if !ok || e.Problem != x.is || !strings.HasPrefix(e.Detail, x.detail) || !strings.HasPrefix(e.Remedy, x.remedy) {
