@@ -3,6 +3,7 @@ package checks
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"os"
@@ -14,8 +15,8 @@ import (
 	"easel/ui/core/facts"
 )
 
-// A stored plot is a line of a file of plots, which a person who changes the checks makes from data of their own.
-type stored struct {
+// A storedPlot is a line of a file of plots, which a person who changes the checks makes from data of their own.
+type storedPlot struct {
 	Source string   `json:"src"`
 	Kind   string   `json:"kind"` // points, line, histogram, box or bars
 	X      string   `json:"x"`
@@ -36,7 +37,7 @@ type stored struct {
 	Values []*float64 `json:"v"`
 }
 
-func (p *stored) figure() facts.Figure {
+func (p *storedPlot) figure() facts.Figure {
 	switch facts.Kind(p.Kind) {
 	case facts.Histogram:
 		return one(histogramOf(p.Edges, p.Counts))
@@ -124,21 +125,24 @@ func boxes(labels []string, groups [][]float64) facts.Figure {
 	return f
 }
 
-// TestMeasure counts the findings in files of plots: EASEL_PLOTS=a.jsonl:b.jsonl go test -run TestMeasure -v. With
-// EASEL_PLOTS_SHOW it lists each plot that has findings, or that lacks an expected one.
-func TestMeasure(t *testing.T) {
+// BenchmarkPlots counts the findings in files of plots, and measures what one takes:
+// EASEL_PLOTS=a.jsonl:b.jsonl go test -run ^$ -bench Plots -benchtime 1x. With EASEL_PLOTS_SHOW it lists each plot
+// that has findings, or that lacks an expected one.
+func BenchmarkPlots(b *testing.B) {
 	if os.Getenv("EASEL_PLOTS") == "" {
-		t.Skip("EASEL_PLOTS names no files of plots")
+		b.Skip("EASEL_PLOTS names no files of plots")
 	}
-	for file := range strings.SplitSeq(os.Getenv("EASEL_PLOTS"), ":") {
-		measureFile(t, file)
+	for b.Loop() {
+		for file := range strings.SplitSeq(os.Getenv("EASEL_PLOTS"), ":") {
+			measureFile(b, file)
+		}
 	}
 }
 
-func measureFile(t *testing.T, file string) {
+func measureFile(b *testing.B, file string) {
 	r, err := os.Open(file)
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
 	defer r.Close()
 	show := os.Getenv("EASEL_PLOTS_SHOW") != ""
@@ -148,9 +152,9 @@ func measureFile(t *testing.T, file string) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<28)
 	for lines.Scan() {
-		var p stored
+		var p storedPlot
 		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-			t.Fatal(err)
+			b.Fatal(err)
 		}
 		f := p.figure()
 		begin := time.Now()
@@ -168,12 +172,12 @@ func measureFile(t *testing.T, file string) {
 			if slices.ContainsFunc(found, func(g Finding) bool { return slices.Contains(p.Expect, string(g.Check)) }) {
 				hits++
 			} else {
-				t.Logf("MISSED %s (expected %s)", p.Source, strings.Join(p.Expect, ", "))
+				fmt.Printf("MISSED %s (expected %s)\n", p.Source, strings.Join(p.Expect, ", "))
 			}
 		}
 		if show {
 			for _, g := range found {
-				t.Logf("%s: %s [%s, %.1f]", p.Source, g.Text(), g.Check, g.Strength)
+				fmt.Printf("%s: %s [%s, %.1f]\n", p.Source, g.Text(), g.Check, g.Strength)
 			}
 		}
 	}
@@ -181,9 +185,9 @@ func measureFile(t *testing.T, file string) {
 	for _, n := range by {
 		all += n
 	}
-	t.Logf("%s: %d plots, slowest %v; expected %d, found %d; clean %d: %d findings in %d plots, %.3f a plot",
+	fmt.Printf("%s: %d plots, slowest %v; expected %d, found %d; clean %d: %d findings in %d plots, %.3f a plot\n",
 		file, plots, slowest.Round(time.Microsecond), expected, hits, clean, all, with, float64(all)/float64(max(1, clean)))
 	for _, c := range slices.SortedFunc(maps.Keys(by), func(a, b Check) int { return by[b] - by[a] }) {
-		t.Logf("    %-12s %d", c, by[c])
+		fmt.Printf("    %-12s %d\n", c, by[c])
 	}
 }
