@@ -340,7 +340,7 @@ func TestLiveFactsAreBounded(t *testing.T) {
 	_, shown := displaysOf(t, k, `
 import matplotlib.pyplot as plt, numpy as np
 y = np.zeros(1_000_000); y[5], y[7], y[9], y[-1] = 99, -1, np.nan, 2
-fig, a = plt.subplots(); a.plot(y); a.plot([1, 2]); a.set_ylim(-0.5, 3); a.set_title("t" * 100_000); plt.show()`)
+fig, a = plt.subplots(); a.plot(y); a.plot([1, 2]); a.set_ylim(-0.5, 3); a.set_title("t" * 2000); plt.show()`)
 	if len(shown) != 1 || len(shown[0].Transient.Easel) > 300_000 {
 		t.Fatalf("%d displays", len(shown))
 	}

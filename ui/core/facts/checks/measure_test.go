@@ -140,6 +140,7 @@ func BenchmarkPlots(b *testing.B) {
 }
 
 func measureFile(b *testing.B, file string) {
+	b.Helper()
 	r, err := os.Open(file)
 	if err != nil {
 		b.Fatal(err)
