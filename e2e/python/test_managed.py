@@ -279,7 +279,7 @@ plt.show()
         assert (await a.run(session, "1")).data["status"] == "ok", "it waits for what runs"
         [image] = a.rest("list_session_images", session_id=session)["images"]
         e = (await a.call("get_execution", execution_id=execution)).data
-        facts = "x -0.05 to 1.05; line 2 points, 1 to 2 (at 1)."
+        facts = "x -0.05 to 1.05; line 2 points, 1 to 2 (max at 1)."
         assert (e["status"], e["code"], e["stdout"], e["images"]) == ("ok", draws, "begun\n", [image | {"facts": facts}])
 
     session, _ = await crash_at("print('begun')\nwhile True: pass")

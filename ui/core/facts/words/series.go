@@ -147,6 +147,9 @@ func (v view) across() string {
 	}
 	for _, s := range v.Series {
 		if s.Kind == facts.Line || s.Kind == facts.Points || s.Kind == facts.Area {
+			if n := len(v.X.Names); n > 1 && v.X.Scale == facts.Category {
+				return fmt.Sprintf("x %d names from %s to %s; ", n, label(v.X.Names[0]), label(v.X.Names[n-1]))
+			}
 			return fmt.Sprintf("x %s to %s; ", v.x().say(v.X.From), v.x().say(v.X.To))
 		}
 	}
@@ -188,7 +191,11 @@ func (v view) one(s *facts.Series) string {
 		return text
 	default:
 	}
-	return fmt.Sprintf("%s %d points, %s", name, s.Count, v.span(r, over, up))
+	text := fmt.Sprintf("%d points, %s", s.Count, v.span(r, over, up))
+	if name == string(facts.Points) {
+		return text
+	}
+	return name + " " + text
 }
 
 // span says from where to where values go, and where the highest is.
@@ -202,7 +209,7 @@ func (v view) span(r spread, over, up axis) string {
 	}
 	text := fmt.Sprintf("%s to %s", up.say(r.low), up.say(r.high))
 	if !math.IsNaN(r.at) {
-		text += " (at " + over.say(r.at) + ")"
+		text += " (max at " + over.say(r.at) + ")"
 	}
 	return text
 }

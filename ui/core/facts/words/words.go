@@ -124,7 +124,7 @@ func (v view) of(s *facts.Series) string {
 	switch {
 	case s.Label != "":
 		return label(s.Label)
-	case len(v.Series) > 1 && s.Colour != "":
+	case s.Colour != "" && slices.ContainsFunc(v.Series, func(o facts.Series) bool { return o.Kind == s.Kind && o.Colour != s.Colour }):
 		return kind + " " + s.Colour
 	}
 	return kind
