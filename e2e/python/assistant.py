@@ -99,6 +99,13 @@ class Assistant:
     async def session(self, **arguments) -> str:
         return (await self.ok("session_create", **arguments))["session_id"]
 
+    async def keeping_session(self) -> str:
+        """Creates a session, and waits until its kernel keeps figures."""
+        session = await self.session()
+        while (await self.run(session, "'easel_figures' in __import__('sys').modules")).data["result"] != "True":
+            pass
+        return session
+
     def rest(self, tool: str, **arguments) -> dict:
         """Returns the result of a tool with all fields, from REST."""
         status, _, body = self.easel.request("POST", f"/tools/{tool}/execute", arguments)

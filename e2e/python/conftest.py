@@ -1,3 +1,4 @@
+import json
 import sys
 
 import pytest
@@ -27,6 +28,17 @@ def jupyter(tmp_path_factory, request):
 def easel(tmp_path_factory, jupyter):
     """An Easel that uses that server."""
     app = Easel.start(tmp_path_factory.mktemp("easel"), jupyter=jupyter)
+    yield app
+    assert app.close() == 0
+
+
+@pytest.fixture(scope="session")
+def keeping(tmp_path_factory, jupyter):
+    """An Easel whose user lets the kernels of another server keep their figures."""
+    app = Easel.prepare(tmp_path_factory.mktemp("keeping"), jupyter)
+    app.data.mkdir(parents=True, exist_ok=True)
+    (app.data / "settings.json").write_text(json.dumps({"keep_their_figures": True}))
+    app.launch()
     yield app
     assert app.close() == 0
 

@@ -6,7 +6,6 @@ import json
 import pandas
 import pytest
 from assistant import connect
-from servers import Easel
 
 SETUP = """
 import numpy as np, pandas as pd, matplotlib.pyplot as plt
@@ -24,28 +23,10 @@ FRAME = "print(df.to_json(orient='split', double_precision=15, date_format='iso'
 PLOTLY = SETUP + "import plotly.express as px\npx.bar(x=['a', 'b'], y=[0.1 + 0.2, 3]).show()"
 
 
-@pytest.fixture(scope="module")
-def keeping(tmp_path_factory, jupyter):
-    """An Easel whose user lets the kernels of another server keep their figures."""
-    app = Easel.prepare(tmp_path_factory.mktemp("numbers"), jupyter)
-    app.data.mkdir(parents=True, exist_ok=True)
-    (app.data / "settings.json").write_text(json.dumps({"keep_their_figures": True}))
-    app.launch()
-    yield app
-    assert app.close() == 0
-
-
 @pytest.fixture
 async def a(keeping):
     async with connect(keeping) as assistant:
         yield assistant
-
-
-async def keeping_session(a) -> str:
-    session = await a.session()
-    while (await a.run(session, "'easel_figures' in __import__('sys').modules")).data["result"] != "True":
-        pass
-    return session
 
 
 async def values_of(a, image) -> str:
@@ -60,7 +41,7 @@ async def values_of(a, image) -> str:
 
 @pytest.mark.parametrize("images", ["inline", "link"])
 async def test_what_a_picture_hides_is_said(a, images):
-    session = await keeping_session(a)
+    session = await a.keeping_session()
     answer = await a.run(session, OFF_AXIS, images=images)
     [image] = answer.read["images"]
     assert len(answer.pictures) == (images == "inline")
@@ -74,7 +55,7 @@ async def test_what_a_picture_hides_is_said(a, images):
 
 
 async def test_values_are_those_of_the_data(a):
-    session = await keeping_session(a)
+    session = await a.keeping_session()
     [image] = (await a.run(session, OFF_AXIS)).data["images"]
     text = await values_of(a, image)
     table = pandas.read_csv(io.StringIO(text), float_precision="round_trip", parse_dates=["time"])

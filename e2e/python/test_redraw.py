@@ -1,29 +1,15 @@
 """Plots that are drawn again: by their kernel, or from their data."""
 
 import io
-import json
 import pathlib
 import re
 
 import pytest
 from assistant import connect
 from PIL import Image
-from servers import Easel
 
 PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, %d]); plt.title('Damped oscillation'); plt.show()"
 PLOTLY = "import plotly.express as px\nfig = px.line(x=[1, 2, 3], y=[4, 1, 3], title='Sales by month')\nfig.show()"
-KEPT = "'easel_figures' in __import__('sys').modules"
-
-
-@pytest.fixture(scope="module")
-def keeping(tmp_path_factory, jupyter):
-    """An Easel whose user lets the kernels of another server keep their figures."""
-    app = Easel.prepare(tmp_path_factory.mktemp("keeping"), jupyter)
-    app.data.mkdir(parents=True, exist_ok=True)
-    (app.data / "settings.json").write_text(json.dumps({"keep_their_figures": True}))
-    app.launch()
-    yield app
-    assert app.close() == 0
 
 
 @pytest.fixture
@@ -32,19 +18,12 @@ async def a(keeping):
         yield assistant
 
 
-async def keeping_session(a) -> str:
-    session = await a.session()
-    while (await a.run(session, KEPT)).data["result"] != "True":
-        pass
-    return session
-
-
 def content(answer) -> list[str]:
     return [c.type for c in answer.result.content]
 
 
 async def test_a_plot_is_drawn_again(a, tmp_path):
-    session = await keeping_session(a)
+    session = await a.keeping_session()
     [image] = (await a.run(session, PLOT % 3)).data["images"]
     before = len((await a.ok("list_session_images", session_id=session))["images"])
     target = tmp_path / "figure.png"
@@ -65,7 +44,7 @@ async def test_a_plot_is_drawn_again(a, tmp_path):
 
 
 async def test_for_print(a):
-    session = await keeping_session(a)
+    session = await a.keeping_session()
     [image] = (await a.run(session, PLOT % 5)).data["images"]
     assert image["redrawable"] == "kernel"
     assert (await a.ok("get_image_resource", image_id=image["image_id"][-8:]))["redrawable"] == "kernel"
@@ -85,7 +64,7 @@ async def test_for_print(a):
 
 
 async def test_what_cannot_be_drawn_again_says_why(a, session, modern):
-    mine = await keeping_session(a)
+    mine = await a.keeping_session()
     [image] = (await a.run(mine, PLOT % 7)).data["images"]
     uri = image["resource_uri"]
     await a.ok("session_restart", session_id=mine, force=True)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/internal/tokens"
 	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -77,7 +78,7 @@ func leftOut(o catalog.GetDataFrameInfoOut, shown int) string {
 	left, skipped := nameTokens, 0
 	for _, key := range slices.DeleteFunc(slices.Clone(o.Keys),
 		func(k string) bool { return slices.Contains(o.Shown[:min(shown, len(o.Shown))], k) }) {
-		if left -= tokensOf(key) + 1; left < 0 {
+		if left -= tokens.In(key) + 1; left < 0 {
 			skipped++
 			continue
 		}
@@ -98,25 +99,12 @@ type columnForm struct {
 
 // tokens estimates what the column costs.
 func (c columnForm) tokens() int {
-	n := 2*tokensOf(c.key) + tokensOf(c.dtype) + 8
+	n := 2*tokens.In(c.key) + tokens.In(c.dtype) + 8
 	for _, cell := range c.cells {
-		n += tokensOf(string(cell)) + 1
+		n += tokens.In(string(cell)) + 1
 	}
 	stats, _ := json.Marshal(c.stats) // of numbers and texts
-	return n + tokensOf(string(stats))
-}
-
-// tokensOf estimates how many tokens a text costs.
-func tokensOf(text string) int {
-	ascii, others := 0, 0
-	for _, r := range text {
-		if r < 0x80 {
-			ascii++
-		} else {
-			others++
-		}
-	}
-	return (ascii*2+4)/5 + others
+	return n + tokens.In(string(stats))
 }
 
 func (b *frameForm) add(c columnForm) {

@@ -48,7 +48,7 @@ func table(t *testing.T, columns ...testColumn) catalog.GetDataFrameInfoOut {
 	return o
 }
 
-func tokens(t *testing.T, text string) int {
+func counted(t *testing.T, text string) int {
 	t.Helper()
 	o200k, err := tokenizer.Get(tokenizer.O200kBase)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestATableInJapaneseIsShort(t *testing.T) {
 		words(3, 3, "なし", "要確認", "なし", "なし", "済").named("備考"), words(1, 5, "2015-04-01", "2015-04-01", "2015-04-01", "2015-04-01", "2015-04-01").named("入社日"),
 	)
 	got := marshal(t, Of(o, nil))
-	if n := tokens(t, got); n > 420 {
+	if n := counted(t, got); n > 420 {
 		t.Errorf("%d tokens: %s", n, got)
 	}
 	for _, want := range []string{`["山田太郎",34,"東京都","会社員",520,"営業","なし","2015-04-01"]`, `"std":10.1735`, `"職業":{"freq":2,"top":"会社員","unique":4}`, `"name":"df"`, `"dtypes":{`} {
@@ -115,7 +115,7 @@ func TestAWideTableIsShort(t *testing.T) {
 				o.Shown = o.Shown[:500]
 			}
 			got := marshal(t, Of(o, nil))
-			if n := tokens(t, got); n > 600 || n < 200 {
+			if n := counted(t, got); n > 600 || n < 200 {
 				t.Errorf("%d columns like %s: %d tokens: %s", width, form, n, got)
 			}
 			if last := fmt.Sprintf(form, width-1); !strings.Contains(got, last) || !strings.Contains(got, "pass columns") {

@@ -131,7 +131,7 @@ type Point struct{ X, Y float64 }
 
 // An Overlap is something wrong with the place of a text or legend, measured in the drawn picture.
 type Overlap struct {
-	Kind Overlapping
+	Kind OverlapKind
 	Axes int    // 0 for the figure
 	A, B string // the texts or parts; B is empty if there is only one
 	// Box is where it is, in pixels of the picture from its top left corner: left, top, right, bottom.
@@ -139,13 +139,13 @@ type Overlap struct {
 	Share float64 // of A's area, or of the points that are covered; from 0 to 1
 }
 
-// An Overlapping is a kind of [Overlap].
-type Overlapping string
+// An OverlapKind is a kind of [Overlap].
+type OverlapKind string
 
 // The kinds of overlap.
 const (
-	TextOverText   Overlapping = "text_over_text"
-	TextCut        Overlapping = "text_cut" // it leaves the picture
-	LegendOverData Overlapping = "legend_over_data"
-	SmallText      Overlapping = "small_text" // Share is the height in pixels instead
+	TextOverText   OverlapKind = "text_over_text"
+	TextCut        OverlapKind = "text_cut" // it leaves the picture
+	LegendOverData OverlapKind = "legend_over_data"
+	SmallText      OverlapKind = "small_text" // Share is the height in pixels instead
 )

@@ -279,7 +279,7 @@ func pack(numbers []float64) string {
 }
 
 func overlapOf(j overlapJSON) (o Overlap, ok bool) {
-	o = Overlap{Kind: Overlapping(j.Kind), Axes: max(0, j.Axes), A: text(j.A), B: text(j.B), Share: j.Share}
+	o = Overlap{Kind: OverlapKind(j.Kind), Axes: max(0, j.Axes), A: text(j.A), B: text(j.B), Share: j.Share}
 	switch o.Kind {
 	case TextOverText, TextCut, LegendOverData, SmallText:
 	default:

@@ -73,7 +73,7 @@ type Finding struct {
 	Axes   int   // their number, from 1
 	Series []int // places in [facts.Axes].Series
 	Counts
-	Points []Marked
+	Points []PointSet
 	// Strength orders findings: the negative decimal logarithm of the probability of such a count
 	// in smooth data, at most 99. Findings of the drawing are certain and have 50.
 	Strength float64
@@ -95,14 +95,14 @@ type Counts struct {
 	Date      bool    // Value, From and To are seconds since 1970
 }
 
-// Marked are some points of a series, at most 1,000.
-type Marked struct {
+// A PointSet is some points of a series, at most 1,000.
+type PointSet struct {
 	Series int   // the place in [facts.Axes].Series
 	Points []int // places in the series' columns, ascending
 }
 
 const (
-	maxMarked   = 1000
+	mostInSet   = 1000
 	maxFindings = 12 // of one figure; more help nobody
 	maxSeries   = 40 // of one axes that are checked one by one
 	maxAxes     = 36
@@ -233,14 +233,14 @@ func (f *Finding) finish(a *facts.Axes) {
 	}
 }
 
-// thin returns at most maxMarked of the points, evenly spread.
+// thin returns at most mostInSet of the points, evenly spread.
 func thin(at []int) []int {
-	if len(at) <= maxMarked {
+	if len(at) <= mostInSet {
 		return at
 	}
-	few := make([]int, maxMarked)
+	few := make([]int, mostInSet)
 	for i := range few {
-		few[i] = at[i*len(at)/maxMarked]
+		few[i] = at[i*len(at)/mostInSet]
 	}
 	return few
 }

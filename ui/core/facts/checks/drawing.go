@@ -99,7 +99,7 @@ func logDrops(a *facts.Axes) []Finding {
 					}
 				}
 				if len(at) > 0 {
-					f := Finding{Check: LogDrops, Series: []int{i}, Strength: certain, Points: []Marked{{i, at}}}
+					f := Finding{Check: LogDrops, Series: []int{i}, Strength: certain, Points: []PointSet{{i, at}}}
 					f.Axis, f.N, f.Of, f.A = axis, len(at), len(c), name(a, i)
 					found = append(found, f)
 				}
@@ -138,7 +138,7 @@ func offAxis(a *facts.Axes) []Finding {
 			f.Low, f.High = s.Whole.Min.Y, s.Whole.Max.Y
 		}
 		if f.N > 0 {
-			f.Axis, f.A, f.Points = "both", name(a, i), []Marked{{i, at}}
+			f.Axis, f.A, f.Points = "both", name(a, i), []PointSet{{i, at}}
 			found = append(found, f)
 		}
 	}

@@ -35,7 +35,7 @@ func TestAFindingSaysWhatWhereAndHowMany(t *testing.T) {
 	if g.Check != Repeats || g.Axes != 3 || g.N != len(at) || g.Of != 198 || g.Value != 47.31 || g.Axis != "y" {
 		t.Errorf("%+v", g)
 	}
-	if want := []Marked{{0, at}}; !reflect.DeepEqual(g.Points, want) {
+	if want := []PointSet{{0, at}}; !reflect.DeepEqual(g.Points, want) {
 		t.Errorf("marked %v, want %v", g.Points, want)
 	}
 	if again := Find(f); !reflect.DeepEqual(again, found) {
@@ -70,7 +70,7 @@ func TestALargeSeriesIsSampled(t *testing.T) {
 			t.Fatalf("marked %d, which is %v", i, y[i])
 		}
 	}
-	if n := len(found[0].Points[0].Points); n > maxMarked {
+	if n := len(found[0].Points[0].Points); n > mostInSet {
 		t.Errorf("marked %d", n)
 	}
 }

@@ -54,7 +54,7 @@ func onLine(v *view) []Finding {
 	}
 	places := v.sample(min(500, v.near))
 	best, log := ruler{}, 0.0
-	var good []scored
+	var good []candidate
 	minX := 0.15 * (quantile(v.sx, 0.95) - quantile(v.sx, 0.05))
 	minY := 0.03 * spread(v.sy)
 	tested, most := 0, 2*v.near+100
@@ -69,7 +69,7 @@ func onLine(v *view) []Finding {
 			r := ruler{dy / dx, v.y[i] - dy/dx*v.x[i]}
 			l := v.along(r, places, false)
 			if l < -3 {
-				good = append(good, scored{r, l})
+				good = append(good, candidate{r, l})
 			}
 			if l < log {
 				best, log = r, l
@@ -94,15 +94,15 @@ func onLine(v *view) []Finding {
 	return []Finding{f}
 }
 
-// A scored line has the logarithm of the probability of the points on it.
-type scored struct {
+// A candidate is a line with the logarithm of the probability of the points on it.
+type candidate struct {
 	ruler
 	log float64
 }
 
 // rival reports whether another line, with other points, is nearly as improbable: then the data is of a kind that lies on lines,
 // like multiples of a price.
-func (v *view) rival(best ruler, good []scored, on []int) bool {
+func (v *view) rival(best ruler, good []candidate, on []int) bool {
 	var top float64
 	for _, g := range good {
 		top = math.Min(top, g.log)

@@ -207,7 +207,7 @@ func held(a *facts.Axes) []Finding {
 		}
 		// Of n-1 places, the changes are exactly the multiples.
 		log := -float64(n-1-h.changes) / 2
-		f := Finding{Check: Held, Series: []int{h.series}, Points: []Marked{{h.series, at}}, Strength: -log}
+		f := Finding{Check: Held, Series: []int{h.series}, Points: []PointSet{{h.series, at}}, Strength: -log}
 		f.Axis, f.N, f.Of, f.Groups, f.Next, f.A = "y", h.changes, n, h.every, moving, name(a, h.series)
 		found = append(found, f)
 	}

@@ -49,7 +49,7 @@ func sameSeries(a *facts.Axes, i, j int) (Finding, bool) {
 	if n < 5 || n < len(p)*9/10 {
 		return Finding{}, false
 	}
-	f := Finding{Check: Same, Series: []int{i, j}, Strength: float64(n) * 2, Points: []Marked{{i, upTo(n)}, {j, upTo(n)}}}
+	f := Finding{Check: Same, Series: []int{i, j}, Strength: float64(n) * 2, Points: []PointSet{{i, upTo(n)}, {j, upTo(n)}}}
 	f.Axis, f.N, f.Of, f.A, f.B = "y", n, len(p), s.Label, t.Label
 	return f, true
 }
@@ -119,7 +119,7 @@ func sameBoxes(a *facts.Axes, i int) []Finding {
 			if !equalAt(five, p, q) || !(wide > 0) || size > 0 && wide < 15*size || !ascending(five, p) {
 				continue
 			}
-			f := Finding{Check: Same, Series: []int{i}, Strength: 20, Points: []Marked{{i, []int{q, p}}}}
+			f := Finding{Check: Same, Series: []int{i}, Strength: 20, Points: []PointSet{{i, []int{q, p}}}}
 			f.Axis, f.N, f.Of, f.Groups = "y", 5, 5, n
 			f.A, f.B = place(a, s, q), place(a, s, p)
 			f.Value = float64(p)

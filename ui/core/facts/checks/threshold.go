@@ -251,7 +251,7 @@ func binJump(a *facts.Axes, i int, c []int, x, w []float64) (Finding, bool) {
 	if jagged(c) > 2 {
 		return Finding{}, false
 	}
-	f := Finding{Check: Threshold, Series: []int{i}, Strength: -log, Points: []Marked{{i, []int{at, at + side}}}}
+	f := Finding{Check: Threshold, Series: []int{i}, Strength: -log, Points: []PointSet{{i, []int{at, at + side}}}}
 	f.Axis, f.N, f.Next, f.Of, f.Groups = "x", c[at], c[at+side], total(c), side
 	f.Low, f.High = x[at], x[at]+w[at]
 	f.Value = f.High
@@ -352,7 +352,7 @@ func spike(a *facts.Axes, i int, c []int, x, w []float64) (Finding, bool) {
 	if at < 0 || jagged(c) > 3 {
 		return Finding{}, false
 	}
-	f := Finding{Check: Spike, Series: []int{i}, Strength: -log, Points: []Marked{{i, []int{at}}}}
+	f := Finding{Check: Spike, Series: []int{i}, Strength: -log, Points: []PointSet{{i, []int{at}}}}
 	f.Axis, f.N, f.Next, f.Of, f.Value = "x", c[at], high, total(c), x[at]
 	f.Low, f.High, f.A = x[at], x[at]+w[at], name(a, i)
 	return f, true

@@ -134,7 +134,7 @@ func (v *view) finding(c Check, marks []int, log float64) Finding {
 		at[i] = v.at[m]
 	}
 	slices.Sort(at)
-	f := Finding{Check: c, Series: []int{v.series}, Strength: -log, Points: []Marked{{v.series, at}}}
+	f := Finding{Check: c, Series: []int{v.series}, Strength: -log, Points: []PointSet{{v.series, at}}}
 	f.N, f.Of, f.A = len(marks), len(v.x), name(v.axes, v.series)
 	return f
 }

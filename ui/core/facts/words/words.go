@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/internal/tokens"
 	"easel/internal/truncate"
 	"easel/ui/core/facts"
 )
@@ -26,19 +27,6 @@ const (
 	mostLabel   = 40
 	mostFinding = 3 // in a brief text
 )
-
-// Tokens estimates how many tokens a text costs. Numbers cost more than words.
-func Tokens(text string) int {
-	ascii, others := 0, 0
-	for _, r := range text {
-		if r < 0x80 {
-			ascii++
-		} else {
-			others++
-		}
-	}
-	return (ascii*2+4)/5 + others
-}
 
 // Brief returns the text beside a picture: what is likely to be missed, then ranges as far as there is
 // room. It is empty if there is nothing to say. findings are sentences, the most important first.
@@ -65,7 +53,7 @@ func compose(f facts.Figure, findings []string, most, ranges, each int) string {
 	if !all {
 		text += " (more)"
 	}
-	left := min(most-20, Tokens(text)+ranges)
+	left := min(most-20, tokens.In(text)+ranges)
 	if text, all = fill(text, said, left); !all || f.More > 0 {
 		text += " …"
 	}
@@ -77,11 +65,11 @@ func compose(f facts.Figure, findings []string, most, ranges, each int) string {
 func fill(text string, sentences []string, most int) (string, bool) {
 	for i, s := range sentences {
 		next := strings.TrimSpace(text + " " + s + ".")
-		if Tokens(next) <= most {
+		if tokens.In(next) <= most {
 			text = next
 			continue
 		}
-		if room := (most - Tokens(text)) * 2; i == 0 && room > 60 {
+		if room := (most - tokens.In(text)) * 2; i == 0 && room > 60 {
 			text = strings.TrimSpace(text + " " + truncate.Runes(s, room))
 		}
 		return text, false

@@ -3,10 +3,10 @@ package plots
 import (
 	"context"
 
+	"easel/internal/tokens"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
-	"easel/ui/core/facts/words"
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
@@ -68,7 +68,7 @@ func (r *Results) sayNumbers(ctx context.Context, images []catalog.Image) {
 			continue
 		}
 		text := r.Numbers.Brief(ctx, im)
-		if left -= words.Tokens(text); left < 0 {
+		if left -= tokens.In(text); left < 0 {
 			return
 		}
 		images[i].Facts = text
