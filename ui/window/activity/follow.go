@@ -21,7 +21,7 @@ func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib *libra
 	if err != nil && ctx.Err() == nil {
 		log.WarnContext(ctx, "the log of calls cannot be read", "err", err)
 	}
-	watched, err := pastWatched(ctx, lib)
+	watched, err := watchedBefore(ctx, lib)
 	if err != nil && ctx.Err() == nil {
 		log.WarnContext(ctx, "the code that other clients ran cannot be read", "err", err)
 	}
@@ -45,9 +45,9 @@ func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib *libra
 	}
 }
 
-// pastWatched lists the code that other clients ran before the window opened, among the
+// watchedBefore lists the calls for the code that other clients ran before the window opened, among the
 // newest executions.
-func pastWatched(ctx context.Context, lib *library.Library) (calls []catalog.Activity, err error) {
+func watchedBefore(ctx context.Context, lib *library.Library) (calls []catalog.Activity, err error) {
 	past, err := lib.Executions.List(ctx, library.ExecutionQuery{Limit: pastCalls})
 	for _, e := range past {
 		if e.Transport == catalog.TransportJupyter {
