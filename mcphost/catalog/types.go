@@ -99,6 +99,9 @@ type Finding struct {
 	Check string `json:"check" jsonschema:"name of the check, which does not change"`
 	Text  string `json:"text" jsonschema:"what was counted"`
 	Count int    `json:"count,omitempty" jsonschema:"how many points or values it is about"`
+	Where string `json:"where,omitempty" jsonschema:"where they are in the plot's data"`
+	// Dismissed findings are not in facts.
+	Dismissed bool `json:"dismissed,omitempty" jsonschema:"the user judged it to be no problem"`
 }
 
 // What can draw an image again.

@@ -5,7 +5,7 @@
 // # Goroutines
 //
 // Start runs one goroutine for each server, two that draw figures, and one each for
-// checking plots, discovering local servers, the log of calls, the connected clients, the
+// checking plots, counting their findings, discovering local servers, the log of calls, the connected clients, the
 // watchers of the view and of notebooks' cells, the settings, the trash, the free memory
 // and, if enabled, the prestarted kernel. Close ends all of them.
 package core
@@ -33,12 +33,14 @@ import (
 	"easel/ui/core/announce"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
+	"easel/ui/core/facts/checks"
 	"easel/ui/core/figures"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
+	"easel/ui/core/plotdata"
 	"easel/ui/core/pressure"
 	"easel/ui/core/private"
 	"easel/ui/core/projects"
@@ -167,6 +169,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Python: func() string { return managed.Python(o.DataDir) },
 		Cells:  c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
+	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, On: func(k checks.Check) bool { return c.Store.Snapshot().Settings.PlotChecks.On(k) }}
 	c.deps.Checker = c.newChecker()
 	c.chain = tools.Register(c.deps)
 	c.notices(ctx, problem)
@@ -321,6 +324,7 @@ func (c *Core) Start(ctx context.Context) {
 	c.tasks.Go(c.cells.Watch(ctx, c.Store))
 	c.tasks.Go(func() { c.keep(ctx) })
 	c.tasks.Go(func() { c.tidy(ctx) })
+	c.tasks.Go(func() { c.countFindings(ctx) })
 	c.checking = make(chan struct{})
 	go func() { // ends when ctx does, and its last kernel has ended
 		defer close(c.checking)

@@ -119,7 +119,7 @@ func event(what feed.What) catalog.ChangeName {
 		return catalog.ImageAdded
 	case what&feed.Removed != 0:
 		return catalog.ImageRemoved
-	case what&(feed.Replaced|feed.Rating|feed.Tags|feed.Text|feed.Picture|feed.Versions|feed.Check) != 0:
+	case what&(feed.Replaced|feed.Rating|feed.Tags|feed.Text|feed.Picture|feed.Versions|feed.Check|feed.Findings) != 0:
 		return catalog.ImageChanged
 	default:
 		return ""

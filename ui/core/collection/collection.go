@@ -27,7 +27,7 @@ import (
 // Query returns the query for the images that a snapshot shows.
 func Query(s *state.Snapshot) library.Query {
 	q := library.Query{
-		Rating: s.Query.Rating, RatingOp: s.Query.RatingOp, Tags: s.Query.Tags, AnyTag: s.Query.AnyTag,
+		Rating: s.Query.Rating, RatingOp: s.Query.RatingOp, Tags: s.Query.Tags, AnyTag: s.Query.AnyTag, Findings: s.Query.Findings,
 		Text: s.Query.Text, SortBy: s.Query.SortBy, Asc: s.Query.Asc,
 	}
 	if q.RatingOp == "" || q.Rating < 0 {

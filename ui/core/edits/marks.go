@@ -15,6 +15,7 @@ type marks struct {
 	title   string
 	named   bool
 	note    string
+	judged  string // joined as tags are
 	trashed bool
 }
 
@@ -27,6 +28,7 @@ const (
 	title
 	note
 	place
+	judged
 )
 
 // between is the separator of tags.
@@ -39,6 +41,7 @@ func differences(a, b library.Marks) (before, after marks) {
 	for f, differs := range map[field]bool{
 		rating: before.rating != after.rating, tags: before.tags != after.tags, note: before.note != after.note,
 		title: before.title != after.title || before.named != after.named, place: before.trashed != after.trashed,
+		judged: before.judged != after.judged,
 	} {
 		if differs {
 			has |= f
@@ -48,7 +51,10 @@ func differences(a, b library.Marks) (before, after marks) {
 }
 
 func joined(m library.Marks) marks {
-	return marks{rating: m.Rating, tags: strings.Join(m.Tags, between), title: m.Title, named: m.Named, note: m.Note, trashed: m.Trashed}
+	return marks{
+		rating: m.Rating, tags: strings.Join(m.Tags, between), title: m.Title, named: m.Named, note: m.Note, judged: strings.Join(m.Judged, between),
+		trashed: m.Trashed,
+	}
 }
 
 // only returns m with other fields than these zero.
@@ -65,6 +71,9 @@ func (m marks) only(has field) marks {
 	}
 	if has&note != 0 {
 		out.note = m.note
+	}
+	if has&judged != 0 {
+		out.judged = m.judged
 	}
 	if has&place != 0 {
 		out.trashed = m.trashed
@@ -95,6 +104,9 @@ func replace(m *library.Marks, from, to marks) (changed bool) {
 	if is(place) {
 		m.Trashed = to.trashed
 	}
+	if from.has&judged != 0 { // of other findings, others may have judged since
+		changed = judge(m, split(from.judged), split(to.judged)) || changed
+	}
 	switch {
 	case is(tags):
 		m.Tags = split(to.tags)
@@ -106,6 +118,18 @@ func replace(m *library.Marks, from, to marks) (changed bool) {
 		changed = changed || !slices.Equal(m.Tags, was)
 	}
 	return changed
+}
+
+// judge changes what is judged from one state to another, as far as it is as in from.
+func judge(m *library.Marks, from, to []string) (changed bool) {
+	was := slices.Clone(m.Judged)
+	for _, key := range Missing(from, to) {
+		_ = m.Judge(key, false) // it was judged, so the key is valid
+	}
+	for _, key := range Missing(to, from) {
+		_ = m.Judge(key, true) // if there are too many now, it stays as it is
+	}
+	return !slices.Equal(was, m.Judged)
 }
 
 func split(joined string) []string {

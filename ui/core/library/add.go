@@ -203,6 +203,6 @@ func (r imageRecord) row() imageRow {
 		id: r.ID, session: r.Session, execution: r.Execution, n: r.N, created: r.Created, modified: r.Created,
 		main: r.Forms[0], width: r.Width, height: r.Height, frames: r.frames(), title: r.Title, description: r.Description, client: r.Client,
 		displayID: r.DisplayID, replaces: r.Replaces, interactive: r.Interactive, forms: r.others(),
-		born: r.Created, versions: 1,
+		born: r.Created, versions: 1, judged: noKeys,
 	}
 }

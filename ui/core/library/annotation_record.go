@@ -15,6 +15,7 @@ type annotationRecord struct {
 	Tags   *[]string `json:"tags,omitempty"`
 	Title  *string   `json:"title,omitempty"`
 	Note   *string   `json:"note,omitempty"`
+	Judged *[]string `json:"judged,omitempty"` // keys of findings that are no problem
 
 	Unnamed bool `json:"unnamed,omitempty"` // Title is not the user's (any more)
 }
@@ -29,13 +30,18 @@ func (t *tx) applyAnnotation(m annotationRecord, at int64) error {
 	}
 	m.ID = front
 	t.marked(m)
+	if m.Judged != nil {
+		if err := t.applyJudged(m.ID, *m.Judged, at); err != nil {
+			return err
+		}
+	}
 	if m.Rating != nil {
 		if _, err := t.exec(`update images set rating = ?, modified = ? where id = ?`, *m.Rating, at, m.ID); err != nil {
 			return err
 		}
-		if m.Tags == nil && m.Note == nil && m.Title == nil {
-			return nil // no word has changed
-		}
+	}
+	if m.Tags == nil && m.Note == nil && m.Title == nil {
+		return nil // no word has changed
 	}
 	if m.Tags != nil {
 		names, err := t.retag(m.ID, *m.Tags)
@@ -57,6 +63,14 @@ func (t *tx) applyAnnotation(m annotationRecord, at int64) error {
 		}
 	}
 	return t.reword(m.ID)
+}
+
+// applyJudged replaces what is judged of a figure, given its newest version.
+func (t *tx) applyJudged(id string, keys []string, at int64) error {
+	if _, err := t.exec(`update images set judged = ?, modified = ? where id = ?`, list(keys), at, id); err != nil {
+		return err
+	}
+	return t.recount(`figure = (select figure from images where id = ?)`, id)
 }
 
 // reword updates the columns for search and for sorting by name.

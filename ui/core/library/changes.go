@@ -20,6 +20,9 @@ func (q Query) AffectedBy(what feed.What) bool {
 	if q.Rating >= 0 && q.RatingOp != "" {
 		affecting |= feed.Rating
 	}
+	if q.Findings {
+		affecting |= feed.Findings
+	}
 	if len(q.Tags) > 0 {
 		affecting |= feed.Tags
 	}
@@ -71,6 +74,9 @@ func (t *tx) marked(m annotationRecord) {
 	}
 	if m.Title != nil || m.Note != nil {
 		what |= feed.Text
+	}
+	if m.Judged != nil {
+		what |= feed.Findings
 	}
 	t.change(m.ID, what)
 }

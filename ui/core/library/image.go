@@ -31,6 +31,8 @@ type Image struct {
 	Facts     *StoredForm  // what the plot shows in numbers; nil if that is not stored
 	Modified  time.Time    // when it was added or the user last annotated it
 	Trashed   time.Time    // when it was moved to the trash; zero if it is not there
+	Findings  int          // of a plot, those that are neither judged nor of a check that is turned off; see Images.SetFound
+	Judged    []string     // keys of findings that the user judged to be no problem
 	Frames    int          // of an animation; 0 for a still picture, or if they were not counted yet
 	Broken    bool         // the file is missing or has changed
 	Checked   string       // the status of its last check, one of the catalog's; empty if it was not checked
@@ -84,6 +86,8 @@ type imageRow struct {
 	superseded             bool
 	versions               int
 	frames                 int    // see schema/5.sql
+	findings               int    // see schema/10.sql
+	judged                 string // see schema/10.sql
 	checked                string // see Image.Checked
 	replacedBy             string // URI of the newest version, if this is an older one
 }
@@ -91,7 +95,7 @@ type imageRow struct {
 // imageColumns are the columns that scanImage reads, from images i and sessions s.
 const imageColumns = `i.id, s.id, i.execution, i.session_seq, i.n, i.created, i.modified, i.mime, i.ext, i.hash, i.bytes,
 	i.width, i.height, i.title, i.description, i.note, i.client, i.named, i.display_id, i.replaces, i.interactive, i.forms, i.tags, i.rating,
-	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, i.frames,
+	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, i.frames, i.findings, i.judged,
 	coalesce((select broken from files where name = i.hash || '.' || i.ext), 1),
 	coalesce((select status from checks where image = i.id), '')`
 
@@ -101,7 +105,7 @@ func scanImage(row scanner) (r imageRow, err error) {
 	err = row.Scan(&r.id, &r.session, &r.execution, &r.sessionSeq, &r.n, &r.created, &r.modified, &r.main.MIME, &r.main.Ext, &r.main.Hash,
 		&r.main.Bytes, &r.width, &r.height, &r.title, &r.description, &r.note, &r.client, &r.named, &r.displayID, &r.replaces,
 		&r.interactive, &r.forms, &r.tags, &r.rating, &r.trashed, &r.sortname,
-		&r.figure, &r.born, &r.superseded, &r.versions, &r.frames, &r.broken, &r.checked)
+		&r.figure, &r.born, &r.superseded, &r.versions, &r.frames, &r.findings, &r.judged, &r.broken, &r.checked)
 	return r, err
 }
 

@@ -49,6 +49,7 @@ func (p *imageFiles) image(r imageRow, code string) Image {
 		},
 		N: r.n, Client: r.client, ETag: r.main.Hash[:32], Code: code, DisplayID: r.displayID,
 		Modified: timeOf(r.modified), Trashed: timeOf(r.trashed), Broken: r.broken, Checked: r.checked,
+		Findings: r.findings, Judged: parseKeys(r.judged),
 	}
 	if !r.superseded && r.versions > 1 {
 		im.Versions = r.versions

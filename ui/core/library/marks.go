@@ -18,6 +18,7 @@ type Marks struct {
 	Title   string
 	Named   bool // Title is the user's
 	Note    string
+	Judged  []string // keys of findings that are no problem, sorted
 	Trashed bool
 }
 
@@ -77,7 +78,7 @@ func (a *Annotations) Mark(ctx context.Context, targets []Target, edit func(i in
 
 func (m Marks) equal(o Marks) bool {
 	return m.Rating == o.Rating && slices.Equal(m.Tags, o.Tags) && m.Title == o.Title && m.Named == o.Named && m.Note == o.Note &&
-		m.Trashed == o.Trashed
+		m.Trashed == o.Trashed && slices.Equal(m.Judged, o.Judged)
 }
 
 // mark changes the marks of a figure, except for its place. The marks are read within the
@@ -92,7 +93,7 @@ func (t *tx) mark(to Target, edit func(*Marks) error) (m MarkEdit, err error) {
 		return m, err
 	}
 	m.Target = to
-	m.Before = Marks{Rating: r.rating, Tags: parseTags(r.tags), Title: r.title, Named: r.named, Note: r.note, Trashed: r.trashed != 0}
+	m.Before = Marks{Rating: r.rating, Tags: parseTags(r.tags), Title: r.title, Named: r.named, Note: r.note, Judged: parseKeys(r.judged), Trashed: r.trashed != 0}
 	m.After = m.Before
 	m.After.Tags = slices.Clone(m.Before.Tags)
 	if err := edit(&m.After); err != nil {
@@ -111,7 +112,11 @@ func (t *tx) mark(to Target, edit func(*Marks) error) (m MarkEdit, err error) {
 	if m.After.Note != m.Before.Note {
 		a.Note = &m.After.Note
 	}
-	if a.Rating == nil && a.Tags == nil && a.Title == nil && a.Note == nil {
+	if !slices.Equal(m.After.Judged, m.Before.Judged) {
+		keys := append([]string{}, m.After.Judged...) // null would mean unchanged
+		a.Judged = &keys
+	}
+	if a.Rating == nil && a.Tags == nil && a.Title == nil && a.Note == nil && a.Judged == nil {
 		return m, nil
 	}
 	return m, t.record(record{Annotation: &a})
@@ -136,7 +141,7 @@ func (t *tx) markFile(to Target, edit func(*Marks) error) (m MarkEdit, err error
 	if err := edit(&m.After); err != nil || m.After.equal(m.Before) {
 		return m, err
 	}
-	if m.After.Title != "" || m.After.Note != "" || m.After.Trashed {
+	if m.After.Title != "" || m.After.Note != "" || len(m.After.Judged) > 0 || m.After.Trashed {
 		return m, fmt.Errorf("%w: a file on disk has only stars and tags", ErrInvalid)
 	}
 	return m, t.record(record{File: &FileAnnotation{

@@ -22,6 +22,7 @@ type Query struct {
 	RatingOp  string   // ">=" (default), "=", "<="
 	Tags      []string // case is ignored
 	AnyTag    bool     // match any of Tags instead of all
+	Findings  bool     // only plots with open findings; see Image.Findings
 	Text      string   // words that must all occur in the card's text, the note, code or output
 	SortBy    string   // created (default), name, modified, rating, size, session, or ByCell
 	Asc       bool     // ascending
@@ -167,6 +168,9 @@ func (q Query) filter(c *condition, untitled []string) (bool, error) {
 				c.and(`i.id in (`+tagged+`)`, k)
 			}
 		}
+	}
+	if q.Findings {
+		c.and(`i.findings > 0`)
 	}
 	for word := range strings.FieldsSeq(search.Fold(q.Text)) {
 		card, args := search.Card(word, untitled)

@@ -200,8 +200,12 @@ func (r imageRow) records(first string) []record {
 	if r.born != r.created {
 		made.Born = r.born
 	}
-	if tags := parseTags(r.tags); r.rating != 0 || r.note != "" || r.named || len(tags) > 0 {
+	judged := parseKeys(r.judged)
+	if tags := parseTags(r.tags); r.rating != 0 || r.note != "" || r.named || len(tags) > 0 || len(judged) > 0 {
 		m := &annotationRecord{ID: r.id, Rating: &r.rating, Tags: &tags, Note: &r.note}
+		if len(judged) > 0 {
+			m.Judged = &judged
+		}
 		if r.named {
 			m.Title = &r.title
 		}

@@ -93,11 +93,11 @@ func (t *tx) succeed(f figureRow, r imageRecord) error {
 // inherit moves the annotations from one version to the next. A version in the trash keeps
 // its annotations.
 func (t *tx) inherit(from imageRow, id string) error {
-	if from.rating == 0 && from.tags == "" && from.note == "" && !from.named {
+	if from.rating == 0 && from.tags == "" && from.note == "" && from.judged == noKeys && !from.named {
 		return nil
 	}
-	_, err := t.exec(`update images set rating = ?, tags = ?, note = ?, named = ?, title = iif(?4, ?, title) where id = ?`,
-		from.rating, from.tags, from.note, from.named, from.title, id)
+	_, err := t.exec(`update images set rating = ?, tags = ?, note = ?, named = ?, title = iif(?4, ?, title), judged = ? where id = ?`,
+		from.rating, from.tags, from.note, from.named, from.title, from.judged, id)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (t *tx) inherit(from imageRow, id string) error {
 		if _, err := t.exec(`delete from tagged where subject = ?`, from.id); err != nil {
 			return err
 		}
-		if _, err := t.exec(`update images set rating = 0, tags = '', note = '', named = 0 where id = ?`, from.id); err != nil {
+		if _, err := t.exec(`update images set rating = 0, tags = '', note = '', named = 0, judged = '[]' where id = ?`, from.id); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,7 @@ func (t *tx) refigured(figures []int64) error {
 			return err
 		}
 	}
-	return nil
+	return t.recount(inFigures, string(b))
 }
 
 // bereave removes references to deleted versions from figures.
@@ -199,7 +199,7 @@ func (m *Images) withNewest(ctx context.Context, rows []imageRow) error {
 		if f.id == "" {
 			continue // deleted between the two queries
 		}
-		r.rating, r.tags, r.note, r.modified = f.rating, f.tags, f.note, f.modified
+		r.rating, r.tags, r.note, r.modified, r.judged = f.rating, f.tags, f.note, f.modified, f.judged
 		if f.named {
 			r.title, r.named = f.title, true
 		}

@@ -13,6 +13,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/facts"
+	"easel/ui/core/facts/checks"
 	"easel/ui/core/facts/figures"
 	"easel/ui/core/facts/table"
 	"easel/ui/core/facts/words"
@@ -34,9 +35,25 @@ const (
 // A Reader reads what plots show.
 type Reader struct {
 	Images Images
+	// On reports whether a check is on; nil: all are.
+	On func(checks.Check) bool
 
-	mu    sync.Mutex
-	brief map[string]string // by the image's id
+	mu       sync.Mutex
+	searches map[string]*search // by the image's id
+	brief    map[text]string
+}
+
+// A text names a text by what it depends on.
+type text struct{ image, judged, off string }
+
+func (r *Reader) text(im library.Image) text {
+	t := text{image: im.ImageID, judged: strings.Join(im.Judged, "\n")}
+	for _, c := range checks.All {
+		if r.On != nil && !r.On(c) {
+			t.off += string(c) + "\n"
+		}
+	}
+	return t
 }
 
 // Figure returns what a plot shows. ok is false if that is not known.
@@ -64,22 +81,24 @@ func (r *Reader) Figure(ctx context.Context, im library.Image) (f facts.Figure, 
 
 // Brief returns the text beside the picture of a plot, or "" if nothing is known of it.
 func (r *Reader) Brief(ctx context.Context, im library.Image) string {
+	key := r.text(im)
 	r.mu.Lock()
-	text, known := r.brief[im.ImageID]
+	said, known := r.brief[key]
 	r.mu.Unlock()
 	if known {
-		return text
+		return said
 	}
 	if f, ok := r.Figure(ctx, im); ok {
-		text = words.Brief(f, findings(f))
+		v, found := r.verdict(im), r.find(im.ImageID, f)
+		said = words.Brief(f, v.said(f, found), v.silent(found))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.brief == nil || len(r.brief) >= mostKept {
-		r.brief = make(map[string]string)
+		r.brief = make(map[text]string)
 	}
-	r.brief[im.ImageID] = text
-	return text
+	r.brief[key] = said
+	return said
 }
 
 // Whole returns all that is to be said of a plot, and how to get its values.
@@ -88,11 +107,15 @@ func (r *Reader) Whole(ctx context.Context, im library.Image) string {
 	if !ok {
 		return ""
 	}
-	text := words.Whole(f, findings(f))
-	if text == "" {
+	v, found := r.verdict(im), r.find(im.ImageID, f)
+	said := words.Whole(f, v.said(f, found), v.silent(found))
+	if judged := v.dismissals(f, found); judged != "" {
+		said = strings.TrimSpace(said + " " + judged)
+	}
+	if said == "" {
 		return ""
 	}
-	return text + " All values: " + DataURI(im)
+	return said + " All values: " + DataURI(im)
 }
 
 // CSV returns the values of a plot as CSV, and whether it has only a sample of them. data is nil if they are

@@ -229,6 +229,7 @@ type Query struct {
 	RatingOp string // ">=", "=", "<="
 	Tags     []string
 	AnyTag   bool   // any of Tags instead of all
+	Findings bool   // only plots with open findings; see library.Image.Findings
 	Text     string // searched in title, code, tags and output
 	SortBy   string // created, name, modified, rating, size, session
 	Asc      bool
@@ -237,7 +238,7 @@ type Query struct {
 
 // Narrows reports whether the query has a filter.
 func (q Query) Narrows() bool {
-	return q.RatingOp != "" && q.Rating >= 0 || len(q.Tags) > 0 || q.Text != ""
+	return q.RatingOp != "" && q.Rating >= 0 || len(q.Tags) > 0 || q.Findings || q.Text != ""
 }
 
 // Mode is how the gallery shows the folder.
@@ -271,6 +272,8 @@ type Settings struct {
 	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
 	Layout     Layout     `json:"layout,omitzero"` // of the window
 	Export     Export     `json:"export,omitzero"` // as chosen last
+	// PlotChecks has the checks of plots that are turned off.
+	PlotChecks PlotChecks `json:"plot_checks,omitzero"`
 	// Wheelhouse is the directory or file from which Easel's Python packages are installed
 	// without a network.
 	Wheelhouse string `json:"wheelhouse,omitzero"`

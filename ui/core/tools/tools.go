@@ -56,8 +56,9 @@ type Deps struct {
 	Pages      report.Pages       // makes the pages of interactive figures for reports
 	Figures    *interactive.Opener
 	Redrawer   *redraw.Redrawer
-	Printer    export.Printer // may be nil
-	Fonts      []string       // files of fonts for Japanese text
+	Printer    export.Printer   // may be nil
+	Numbers    *plotdata.Reader // what plots show; if nil, Register makes one
+	Fonts      []string         // files of fonts for Japanese text
 	Approvals  *oversight.Approvals
 	Connected  func() (map[string]catalog.Connection, error) // the connected clients, by identity
 	Checker    *reproduce.Checker
@@ -84,7 +85,9 @@ func Register(d Deps) *chain.Chain {
 	}
 	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced}
 	results := &plots.Results{Source: d.Collection, Drawings: d.Collection, Sessions: d.Library.Sessions, Redrawer: d.Redrawer}
-	results.Numbers = &plotdata.Reader{Images: d.Library.Images}
+	if results.Numbers = d.Numbers; results.Numbers == nil {
+		results.Numbers = &plotdata.Reader{Images: d.Library.Images}
+	}
 	results.Tell = func() bool { return d.Store.Snapshot().Settings.PlotFacts }
 	shown := gallery.Deps{
 		Cells: d.Cells, Store: d.Store, Library: d.Collection, Kept: d.Library, Directories: d.Collection, Leaver: d.Collection,

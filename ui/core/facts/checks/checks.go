@@ -21,6 +21,10 @@ import (
 	"easel/ui/core/facts"
 )
 
+// Version is to be raised when the checks find something else in the same figures, or call it by another key: what
+// they found in the plots of a library is then found again.
+const Version = 1
+
 // A Check is the stable name of a check. Settings and marks of the user store it.
 type Check string
 

@@ -26,6 +26,9 @@ func (a axis) say(v float64) string {
 	return number(v, span)
 }
 
+// Value returns a value as a reader of the axis would say it.
+func Value(a facts.Axis, v float64) string { return axis{a}.say(v) }
+
 // Name returns the name of a place on an axis, if it has one.
 func Name(a facts.Axis, v float64) (string, bool) {
 	if a.At == nil {

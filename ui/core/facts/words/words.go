@@ -30,20 +30,40 @@ const (
 
 // Brief returns the text beside a picture: what is likely to be missed, then ranges as far as there is
 // room. It is empty if there is nothing to say. findings are sentences, the most important first.
-func Brief(f facts.Figure, findings []string) string {
-	return compose(f, findings[:min(len(findings), mostFinding)], MostBrief, mostRanges, mostSeries)
+func Brief(f facts.Figure, findings []string, silent Silent) string {
+	return compose(f, findings[:min(len(findings), mostFinding)], silent, MostBrief, mostRanges, mostSeries)
 }
+
+// Silent is what is not said, although a reader of the picture may miss it. Its names are those of package checks:
+// off_axis, look_alike and cut_bars.
+type Silent map[string]map[int]bool
+
+// everywhere stands for all axes.
+const everywhere = -1
+
+// All leaves something out for all axes.
+func (s Silent) All(what string) { s.In(what, everywhere) }
+
+// In leaves something out for axes with a number.
+func (s Silent) In(what string, axes int) {
+	if s[what] == nil {
+		s[what] = make(map[int]bool)
+	}
+	s[what][axes] = true
+}
+
+func (s Silent) has(what string, axes int) bool { return s[what][everywhere] || s[what][axes] }
 
 // Whole returns the text of all axes and series, within a bound that is far from any brief one.
-func Whole(f facts.Figure, findings []string) string {
-	return compose(f, findings, mostWhole, mostWhole, 20)
+func Whole(f facts.Figure, findings []string, silent Silent) string {
+	return compose(f, findings, silent, mostWhole, mostWhole, 20)
 }
 
-func compose(f facts.Figure, findings []string, most, ranges, each int) string {
+func compose(f facts.Figure, findings []string, silent Silent, most, ranges, each int) string {
 	var missed, said []string
 	for i := range f.Axes {
 		v := view{&f.Axes[i], each, len(f.Axes) > 1}
-		missed = append(missed, v.missed()...)
+		missed = append(missed, v.missed(silent)...)
 		if line := v.line(); line != "" {
 			said = append(said, line)
 		}
@@ -119,12 +139,12 @@ func (v view) of(s *facts.Series) string {
 }
 
 // missed returns what a reader of the picture does not see.
-func (v view) missed() (said []string) {
+func (v view) missed(silent Silent) (said []string) {
 	off, none, lone := []string{}, []string{}, []string{}
 	for i := range v.Series {
 		s := &v.Series[i]
 		r := measured(v.Axes, s)
-		if r.outside > 0 {
+		if r.outside > 0 && !silent.has("off_axis", v.Number) {
 			off = append(off, v.offAxis(s, r))
 		}
 		if r.nan > 0 {
@@ -133,6 +153,9 @@ func (v view) missed() (said []string) {
 		if n := alone(s); n > 0 {
 			lone = append(lone, fmt.Sprintf("%s %d", v.of(s), n))
 		}
+		if silent.has("cut_bars", v.Number) {
+			continue
+		}
 		if s.Kind == facts.Bars && v.Y.Scale == facts.Linear && cutBars(s, v.Y) {
 			said = append(said, v.name()+"bars do not begin at 0 but at "+v.y().say(v.Y.From))
 		}
@@ -140,10 +163,14 @@ func (v view) missed() (said []string) {
 			said = append(said, v.name()+"bars do not begin at 0 but at "+v.x().say(v.X.From))
 		}
 	}
+	alike := v.alike()
+	if silent.has("look_alike", v.Number) {
+		alike = nil
+	}
 	for _, l := range []struct {
 		what string
 		list []string
-	}{{"OFF-AXIS: ", off}, {"", none}, {"not drawn, as they are between NaN: ", lone}, {"look alike: ", v.alike()}} {
+	}{{"OFF-AXIS: ", off}, {"", none}, {"not drawn, as they are between NaN: ", lone}, {"look alike: ", alike}} {
 		if len(l.list) > 0 {
 			said = append(said, v.name()+l.what+join(l.list, 3))
 		}

@@ -115,14 +115,14 @@ func TestTextsAreShort(t *testing.T) {
 	}
 	var counts []int
 	for name, f := range plots() {
-		text := Brief(f, nil)
+		text := Brief(f, nil, nil)
 		n, err := o200k.Count(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		counts = append(counts, n)
 		t.Logf("%s, %d tokens: %s", name, n, text)
-		full, _ := o200k.Count(Brief(f, slices.Repeat([]string{"19 of 260 y values are exactly 8.45; the next most frequent value occurs 3 times"}, 9)))
+		full, _ := o200k.Count(Brief(f, slices.Repeat([]string{"19 of 260 y values are exactly 8.45; the next most frequent value occurs 3 times"}, 9), nil))
 		if n > MostBrief || full > MostBrief {
 			t.Errorf("%s: %d tokens, %d with findings", name, n, full)
 		}
@@ -153,14 +153,14 @@ func TestWhatIsMissedComesFirst(t *testing.T) {
 		"rules":      "lines at y=3, x=7.25.",
 		"empty":      "",
 	} {
-		if got := Brief(all[name], nil); !strings.Contains(got, want) || strings.HasPrefix(got, " ") || (got == "") != (want == "") {
+		if got := Brief(all[name], nil, nil); !strings.Contains(got, want) || strings.HasPrefix(got, " ") || (got == "") != (want == "") {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
-	if got := Whole(all["twelve lines"], nil); strings.Count(got, "sensor") != 12 {
+	if got := Whole(all["twelve lines"], nil, nil); strings.Count(got, "sensor") != 12 {
 		t.Errorf("all of twelve lines: %s", got)
 	}
-	if got := Brief(all["off axis"], []string{"first", "second"}); !strings.HasPrefix(got, "OFF-AXIS: p 1 of 5 points (y up to 391, axis to 9.95). first. second. x 0 to 4;") {
+	if got := Brief(all["off axis"], []string{"first", "second"}, nil); !strings.HasPrefix(got, "OFF-AXIS: p 1 of 5 points (y up to 391, axis to 9.95). first. second. x 0 to 4;") {
 		t.Errorf("with findings: %s", got)
 	}
 }

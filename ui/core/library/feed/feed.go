@@ -32,6 +32,7 @@ const (
 	Check    // the result of its last check
 	Cell     // the cell of a notebook that drew it
 	Detail   // what is shown beside it: the outcome of its execution, questions, why it was not drawn
+	Findings // how many are open, or which are judged
 	Leaving  // lists no longer have it, or have it again, while it is moved to or from the trash, or deleted
 
 	// Listed is what changes a list without filters that is sorted by the time of creation.

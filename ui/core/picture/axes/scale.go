@@ -27,6 +27,38 @@ func (a *Axis) value(at float64) float64 {
 
 type function = func(float64) float64
 
+// fraction returns where a value is on the axis, from its left or bottom end at 0 to the other at 1. ok is false if
+// the axis has no place for it.
+func (a *Axis) fraction(v float64) (at float64, ok bool) {
+	if !a.Measured() {
+		return 0, false
+	}
+	forward, _ := a.functions()
+	from, to := forward(a.From), forward(a.To)
+	at = (forward(v) - from) / (to - from)
+	if a.Scale == Log && v <= 0 { // beyond the end with the smaller values
+		at = 0
+		if from > to {
+			at = 1
+		}
+	}
+	if math.IsNaN(at) {
+		return 0, false
+	}
+	return min(max(at, 0), 1), true
+}
+
+// Pixel returns where a point of the data is in the picture. What lies beyond the axes is at their edge. ok is
+// false if the axes have no coordinates, or no place for the point.
+func (a Axes) Pixel(x, y float64) (px, py float64, ok bool) {
+	if a.Projection != "" {
+		return 0, 0, false
+	}
+	fx, okX := a.X.fraction(x)
+	fy, okY := a.Y.fraction(y)
+	return a.Box.X0 + fx*(a.Box.X1-a.Box.X0), a.Box.Y1 - fy*(a.Box.Y1-a.Box.Y0), okX && okY
+}
+
 // functions returns what maps values to places on the axis, up to a factor, and its inverse; nil
 // for an unknown scale.
 func (a *Axis) functions() (forward, back function) {

@@ -34,6 +34,7 @@ var topicSteps = map[string]steps{
 	command.AnswerApproval.Name(): {record: true},
 	command.SetTitle.Name():       {undo: true},
 	command.SetNote.Name():        {undo: true},
+	command.JudgeFinding.Name():   {undo: true},
 	command.Dispose.Name():        {undo: true},
 }
 

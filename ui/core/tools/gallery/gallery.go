@@ -90,6 +90,7 @@ func Register(c *chain.Chain, d Deps) *Finder {
 	chain.Register(c, catalog.SetTags, m.setTags)
 	chain.Register(c, command.SetTitle, m.setTitle)
 	chain.Register(c, command.SetNote, m.setNote)
+	chain.Register(c, command.JudgeFinding, m.judgeFinding)
 	t := &trash{library: d.Library, store: d.Store, pictures: d.Pictures, leaver: d.Leaver, find: find, changes: edited}
 	chain.Register(c, command.Dispose, t.dispose)
 	registerViewer(c, &viewer{library: d.Library, store: d.Store, find: find, views: vs, showWindow: d.ShowWindow})

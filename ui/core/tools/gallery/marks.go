@@ -48,6 +48,16 @@ func (g *marks) setNote(ctx context.Context, in command.SetTextIn) (command.SetT
 	return g.setText(ctx, in, func(m *library.Marks) error { return m.SetNote(in.Text) })
 }
 
+// judgeFinding stores that a finding of a plot is no problem, or takes that back.
+func (g *marks) judgeFinding(ctx context.Context, in command.JudgeFindingIn) (command.JudgeFindingOut, error) {
+	images, err := g.find.ours(ctx, []string{in.ImageID})
+	if err != nil {
+		return command.JudgeFindingOut{}, err
+	}
+	err = g.changes.mark(ctx, command.Edit{}, images, "", func(m *library.Marks) error { return m.Judge(in.Key, in.Dismiss) })
+	return command.JudgeFindingOut{Edit: callOf(ctx).edit}, err
+}
+
 func (g *marks) setText(ctx context.Context, in command.SetTextIn, do func(*library.Marks) error) (command.SetTextOut, error) {
 	images, err := g.find.ours(ctx, []string{in.ID})
 	if err != nil {

@@ -83,7 +83,7 @@ func (r *Results) tells(ctx context.Context) bool {
 // SayAll adds to a plot all that is to be said of what it shows in numbers, if the user wants that.
 func (r *Results) SayAll(ctx context.Context, im *library.Image) {
 	if r.tells(ctx) {
-		im.Image.Facts, im.Findings = r.Numbers.Whole(ctx, *im), r.Numbers.Findings(ctx, *im)
+		im.Image.Facts, im.Image.Findings = r.Numbers.Whole(ctx, *im), r.Numbers.Findings(ctx, *im)
 	}
 }
 
