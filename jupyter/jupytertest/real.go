@@ -21,6 +21,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"easel/jupyter/kernelside"
 )
 
 // server is the program that starts a server.
@@ -97,6 +99,15 @@ func WithSockets() RealOption {
 			"--ServerApp.kernel_manager_class=easel_kept.KeepingKernelManager")
 		r.env = append(r.env, "PYTHONPATH="+modules)
 		r.Runtime = r.path("runtime")
+	}
+}
+
+// WithModules makes the server's kernels load Easel's modules, as those of the managed one do. Then
+// the output of subprocesses has arrived when their execution ends; a stock kernel only pauses for it.
+func WithModules() RealOption {
+	return func(r *Real) {
+		r.env = append(r.env, "EASEL_TEST_MODULES="+filepath.Join(moduleRoot, "jupyter", "kernelside", "python"),
+			"EASEL_TEST_INSTALL="+kernelside.Install)
 	}
 }
 

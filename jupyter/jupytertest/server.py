@@ -13,11 +13,12 @@ import pathlib
 import sys
 import types
 
-# Python imports this module when a kernel starts.
+# Python imports this module when a kernel starts. It may install Easel's modules; see WithModules.
 kernel = pathlib.Path(os.environ["IPYTHONDIR"]) / "kernel"
 kernel.mkdir(parents=True, exist_ok=True)
-(kernel / "sitecustomize.py").write_text("import sys\n\nsys.modules['debugpy'] = None\n")
-os.environ["PYTHONPATH"] = str(kernel)
+install = os.environ.get("EASEL_TEST_INSTALL", "")
+(kernel / "sitecustomize.py").write_text(f"import sys\n\nsys.modules['debugpy'] = None\n{install}\n")
+os.environ["PYTHONPATH"] = os.pathsep.join([str(kernel), *filter(None, [os.environ.get("EASEL_TEST_MODULES")])])
 
 grammar = types.ModuleType("rfc3987_syntax")
 grammar.is_valid_syntax = lambda *_: True

@@ -63,9 +63,11 @@ func TestAMissingModuleIsExplainedOnce(t *testing.T) {
 }
 
 // TestLiveHintsOfErrors runs code that fails, and code whose program wants input, in a real kernel.
+// It has Easel's modules: in a stock kernel, what a program writes to stderr may arrive after the
+// execution has ended.
 func TestLiveHintsOfErrors(t *testing.T) {
 	t.Parallel()
-	d := newFixture(t)
+	d := newFixture(t, jupytertest.WithModules())
 	s := d.session()
 	dir := t.TempDir()
 	for _, c := range []struct{ code, want string }{
