@@ -111,8 +111,24 @@ var (
 	projectName    = image.Pt(86, 271)
 	newSessionHere = image.Pt(216, 271)
 	projectPython  = image.Pt(150, 302)
-	thirdPython    = image.Pt(180, 402) // of its menu, after Automatic and the first that was found
+	thirdPython    = image.Pt(180, 402)              // of its menu, after Automatic and the first that was found
+	sessionBar     = image.Rect(62, 330, 74, 346)    // around the coloured bar of its first session
+	secondBar      = sessionBar.Add(image.Pt(0, 45)) // of its second one
 )
+
+// coloured reports whether a part of the window has a coloured bar, as a session's row does.
+func (h *hand) coloured(r image.Rectangle) bool {
+	r = h.screen(r)
+	n := 0
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			if c := h.fb.at(x, y); max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 60 {
+				n++
+			}
+		}
+	}
+	return n > r.Dy()
+}
 
 // TestWindowShowsAProject plays a user whose assistant was started in a project: they allow it,
 // see it in the sidebar with its plot, start a session of their own there, and choose another
@@ -154,7 +170,9 @@ func TestWindowShowsAProject(t *testing.T) {
 		t.Fatal(ran)
 	}
 	h.until("the plot on the screen", func() bool { return h.fb.count(h.screen(centre), magenta) > 500 })
-	h.until("the project in the sidebar", func() bool { return h.drawn(image.Rect(-10, -8, 40, 8).Add(projectName)) })
+	h.until("the project in the sidebar", func() bool {
+		return h.drawn(image.Rect(-10, -8, 40, 8).Add(projectName)) && h.coloured(sessionBar) && !h.coloured(secondBar)
+	})
 	screen(t, "project-group")
 
 	h.click(newSessionHere)
@@ -165,7 +183,7 @@ func TestWindowShowsAProject(t *testing.T) {
 			return x["directory"] != root || x["environment"] != first["environment"]
 		})
 	})
-	h.until("the user's session in the sidebar", func() bool { return h.drawn(image.Rect(-8, -8, 8, 8).Add(image.Pt(86, 330))) })
+	h.until("both sessions in the sidebar", func() bool { return h.coloured(sessionBar) && h.coloured(secondBar) })
 
 	h.click(projectPython)
 	menu := h.screen(image.Rect(110, 325, 300, 450))
