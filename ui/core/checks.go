@@ -16,13 +16,8 @@ func (c *Core) newChecker() *reproduce.Checker {
 	return reproduce.New(reproduce.Config{
 		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log, Gate: c.gate,
 		Start: func(ctx context.Context, of library.Session, dir string) (reproduce.Kernel, error) {
-			if err := c.projects.Ensure(ctx, of.Server); err != nil {
+			if err := c.openEnvironment(ctx, of); err != nil {
 				return nil, err
-			}
-			if of.Environment != "" {
-				if _, err := c.projects.Renew(ctx, of.Server, of.KernelName); err != nil {
-					return nil, err
-				}
 			}
 			return c.Kernels.Hidden.Start(ctx, of, dir)
 		},

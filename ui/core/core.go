@@ -35,6 +35,7 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/facts/checks"
 	"easel/ui/core/figures"
+	"easel/ui/core/figurestore"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
@@ -107,6 +108,8 @@ type Core struct {
 	tasks    sync.WaitGroup
 	renderer *render.Renderer
 	figures  *figures.Drawer
+	keeping  *figurestore.Collector
+	stored   *figurestore.Drawer
 	printer  *browser.Engine // another, because printing takes long and a figure does not
 	pages    *page.Libraries
 	opener   *interactive.Opener
@@ -159,11 +162,12 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	}
 	c.addNamed()
 	c.projects = projects.New(c.projectsConfig())
+	c.openFigureStore(ctx)
 	c.deps = tools.Deps{
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private,
 		Connected: cfg.Connected,
 		Kernels:   c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
-		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images},
+		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images, Figures: c.stored},
 		Approvals: c.asker, Printer: c.printer, Fonts: cfg.Fonts,
 		Rooms:  &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
 		Python: func() string { return managed.Python(o.DataDir) },
@@ -179,7 +183,8 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 // kernelConfig returns what the kernels get from the other parts.
 func (c *Core) kernelConfig() kernels.Config {
 	return kernels.Config{
-		Gate: c.gate, Asker: c.asker, Library: c.Library, Log: c.cfg.Log, On: c.expectFigures(announce.Kernels(c.cfg.Bus, c.Store, c.Pictures)),
+		Gate: c.gate, Asker: c.asker, Library: c.Library, Log: c.cfg.Log,
+		On: c.collectFigures(c.expectFigures(announce.Kernels(c.cfg.Bus, c.Store, c.Pictures))),
 		Timeout: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))
 		},
@@ -325,6 +330,7 @@ func (c *Core) Start(ctx context.Context) {
 	c.tasks.Go(func() { c.keep(ctx) })
 	c.tasks.Go(func() { c.tidy(ctx) })
 	c.tasks.Go(func() { c.countFindings(ctx) })
+	c.tasks.Go(func() { c.keeping.Run(ctx) })
 	c.checking = make(chan struct{})
 	go func() { // ends when ctx does, and its last kernel has ended
 		defer close(c.checking)

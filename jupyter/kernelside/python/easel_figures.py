@@ -1,9 +1,10 @@
 """Keeps the figures that a kernel displays, so that Easel can draw them again.
 
 A displayed figure is found by the SHA-256 of its picture, so no message has to name it.
-While code runs, a figure is only referenced, which takes no time. Once the kernel is idle,
-the reference is replaced by a pickle. So a later change of the figure does not change what
-was displayed, and code that draws is not slowed down.
+While code runs, a figure is only referenced, which takes no time. Once the kernel is idle, or
+code has run for long, a thread replaces the reference by a pickle. So a later change of the
+figure does not change what was displayed, and code that draws does not wait. Easel takes a copy
+of a pickle that other processes can load, too, so that a figure outlives its kernel.
 
 The module acts when IPython and matplotlib are imported, at no cost until then. It adds no
 name to the user's namespace and no figure to pyplot.
@@ -12,15 +13,14 @@ name to the user's namespace and no figure to pyplot.
 import collections
 import contextlib
 import io
-import pickle
 import sys
 import threading
 import time
-import types
+
+import easel_pickles
 
 MOST = 32  # figures
 MOST_BYTES = 48 << 20  # of all figures together
-LARGEST = 24 << 20  # of one figure
 MOST_LIVE = 12  # figures that are referenced, because nothing has been idle yet or they cannot be pickled
 PAUSE = 0.2  # seconds without an execution after which the kernel is taken to be idle
 PLAIN = ("matplotlib.backends.backend_agg", "matplotlib.backend_bases")  # canvases of figures that no window shows
@@ -32,11 +32,14 @@ class Figure:
 
     live, data, refs, size = None, None, (), 0
     fixed = False  # it cannot be pickled
+    told = False  # it is in the outbox, or why it is not
 
     def __init__(self, figure, options, rc):
         self.live, self.options, self.rc = figure, options, rc
         self.seconds = 0.0  # that drawing took
         self.names = set()  # hashes of its pictures
+        self.since = time.monotonic()
+        self.done = threading.Event()  # it was pickled, or cannot be
 
 
 class Keeper:
@@ -50,6 +53,12 @@ class Keeper:
         self.timer = None
         self.seen = None  # the execution count when the timer was set
         self.rc = {}
+        self.lock = threading.RLock()  # of figures and gone
+        self.outbox = easel_pickles.Outbox()
+        self.worker = None
+        self.stuck = 0  # threads that do not return
+        self.printing = []  # figures of which pictures are being made
+        self.pickling, self.disturbed = None, False  # what the worker pickles, and whether a picture of it was made meanwhile
 
     def started(self):
         """Marks the begin of a display, and returns what marks its end."""
@@ -68,25 +77,26 @@ class Keeper:
         import hashlib
 
         name = hashlib.sha256(picture).hexdigest()
-        kept = self.display.figures.get(id(figure))
-        if kept is None:
-            for old in [f for f in self.figures if f.live is figure]:
-                self.drop(old, "changed")
-            kept = self.display.figures[id(figure)] = Figure(figure, options, self.settings())
-            kept.size = estimate(figure, options["dpi"])
-            self.figures.append(kept)
-        for old in [f for f in self.figures if name in f.names and f is not kept]:
-            old.names.discard(name)
-            if not old.names:
-                self.figures.remove(old)
-        kept.names.add(name)
-        kept.seconds += seconds
-        if type(figure.canvas).__module__ in PLAIN:
-            figure.stale = False  # it becomes true when the figure changes
-        self.gone.pop(name, None)
-        if kept.size > LARGEST:
-            self.drop(kept, "large")
-        self.bound()
+        with self.lock:
+            kept = self.display.figures.get(id(figure))
+            if kept is None:
+                for old in [f for f in self.figures if f.live is figure]:
+                    self.drop(old, "changed")
+                kept = self.display.figures[id(figure)] = Figure(figure, options, self.settings())
+                kept.size = estimate(figure, options["dpi"])
+                self.figures.append(kept)
+            for old in [f for f in self.figures if name in f.names and f is not kept]:
+                old.names.discard(name)
+                if not old.names:
+                    self.figures.remove(old)
+            kept.names.add(name)
+            kept.seconds += seconds
+            if type(figure.canvas).__module__ in PLAIN:
+                figure.stale = False  # it becomes true when the figure changes
+            self.gone.pop(name, None)
+            if kept.size > easel_pickles.LARGEST:
+                self.drop(kept, "large")
+            self.bound()
         self.later()
 
     def settings(self):
@@ -98,22 +108,32 @@ class Keeper:
 
     def bound(self):
         """Drops the oldest figures beyond the bounds."""
-        while len(self.figures) > MOST or sum(f.size for f in self.figures) > MOST_BYTES:
-            self.drop(self.figures[0], "old")
-        live = [f for f in self.figures if f.live is not None]
-        for f in live[: max(0, len(live) - MOST_LIVE)]:
-            self.drop(f, "old")
+        with self.lock:
+            while len(self.figures) > MOST or sum(f.size for f in self.figures) > MOST_BYTES:
+                self.drop(self.figures[0], "old")
+            live = [f for f in self.figures if f.live is not None]
+            for f in live[: max(0, len(live) - MOST_LIVE)]:
+                self.drop(f, "old")
 
     def drop(self, f, why):
-        if f in self.figures:
-            self.figures.remove(f)
-        for name in f.names:
-            self.gone[name] = why
-        while len(self.gone) > FORGOTTEN:
-            self.gone.popitem(last=False)
+        with self.lock:
+            if f in self.figures:
+                self.figures.remove(f)
+            for name in f.names:
+                self.gone[name] = why
+            while len(self.gone) > FORGOTTEN:
+                self.gone.popitem(last=False)
+            self.refuse(f, why)
+            f.done.set()
 
     def later(self):
-        """Calls settle when the kernel is idle."""
+        """Has figures pickled when the kernel is idle, or code has run for long."""
+        with self.lock:
+            if self.worker is None or not self.worker.works():
+                self.worker = easel_pickles.Worker(self)
+                self.worker.start()
+            if len(self.due()) >= easel_pickles.MANY:
+                self.worker.wake.set()
         if self.timer is None:
             loop = kernel_loop()
             if loop is not None:
@@ -121,40 +141,95 @@ class Keeper:
                 loop.add_callback(lambda: loop.call_later(PAUSE, self.settle))
 
     def settle(self):
-        """Pickles one figure, and continues later if there are more."""
+        """Has the worker pickle figures if the kernel is idle, and continues later if there are more."""
         self.timer = None
-        if executions() == self.seen:
-            f = next((f for f in self.figures if f.live is not None and not f.fixed), None)
-            if f is not None:
-                self.freeze(f)
-        if any(f.live is not None and not f.fixed for f in self.figures):
+        worker = self.worker
+        if executions() == self.seen and worker is not None:
+            worker.wake.set()
+        if self.due():
             self.later()
 
+    def due(self):
+        """Returns the figures that are to be pickled."""
+        if self.stuck >= easel_pickles.MOST_STUCK:
+            return []
+        with self.lock:
+            return [f for f in self.figures if f.live is not None and not f.fixed]
+
     def freeze(self, f):
-        """Replaces the reference to a figure by a pickle."""
+        """Has a figure pickled now, and waits for that."""
+        if f.live is None or f.fixed or not self.due():
+            return
+        with self.lock:
+            self.later()
+            worker = self.worker
+            worker.first = f
+            worker.wake.set()
+        if not f.done.wait(easel_pickles.PATIENCE):
+            worker.works()
+            self.fix(f, "slow")
+
+    def pickled(self, f):
+        """Replaces the reference to a figure by a pickle. It runs in the worker's thread."""
         figure = f.live
-        if figure.stale and type(figure.canvas).__module__ in PLAIN:
-            return self.drop(f, "changed")
+        plain = type(figure.canvas).__module__ in PLAIN
+        self.pickling, self.disturbed = figure, False
         try:
-            f.data, f.refs = dump(figure)
-        except TooLarge:
+            if figure.stale and plain:
+                return self.drop(f, "changed")
+            if any(p is figure for p in self.printing):
+                return None  # it has another size or other colours now
+            data, refs, why = easel_pickles.dump(figure)
+            packed, why = (None, why) if why else easel_pickles.pack((f.options, f.rc, f.seconds), data)
+            if figure.stale and plain:
+                return self.drop(f, "changed")
+        except easel_pickles.TooLarge:
             return self.drop(f, "large")
-        except Exception:  # something in it cannot be pickled
-            f.fixed = True
-            return None
-        f.live, f.size = None, len(f.data)
-        return self.bound()
+        except easel_pickles.Slow:
+            return self.fix(f, "slow")
+        except Exception as e:  # something in it cannot be pickled
+            return self.fix(f, easel_pickles.describe(e))
+        finally:
+            self.pickling = None
+        with self.lock:
+            if self.disturbed or f.live is None or f.fixed or f not in self.figures:
+                return None
+            f.data, f.refs = data, refs
+            f.live, f.size = None, len(f.data)
+            f.done.set()
+            if packed is None:
+                self.refuse(f, why)
+            elif not f.told:
+                f.told = True
+                self.outbox.put(f.names, packed)
+            return self.bound()
+
+    def refuse(self, f, why):
+        """Has Easel know why it cannot store a figure."""
+        if not f.told:
+            f.told = True
+            self.outbox.refuse(f.names, why)
+
+    def fix(self, f, why):
+        """Keeps a figure as a reference only."""
+        with self.lock:
+            if not f.done.is_set():
+                f.fixed = True
+                self.refuse(f, why)
+                f.done.set()
 
     def switch(self, on):
         """Starts or stops keeping figures. What is kept is released at the end."""
         self.on = on
         if not on:
-            self.figures, self.rc = [], {}
-            self.gone.clear()
+            with self.lock:
+                self.figures, self.rc = [], {}
+                self.gone.clear()
+                self.outbox.clear()
 
     def load(self, f):
         """Returns a copy of a pickled figure."""
-        return Unpickler(f).load()
+        return easel_pickles.Unpickler(f).load()
 
     def find(self, names):
         return next((f for f in reversed(self.figures) if f.names.intersection(names)), None)
@@ -164,74 +239,6 @@ class Keeper:
 
 
 keeper = Keeper()
-
-
-class TooLarge(Exception):
-    """A figure takes more than LARGEST bytes."""
-
-
-class Bounded(io.BytesIO):
-    """A file that refuses more than LARGEST bytes."""
-
-    def write(self, data):
-        if self.tell() + memoryview(data).nbytes > LARGEST:
-            raise TooLarge
-        return super().write(data)
-
-
-class Pickler(pickle.Pickler):
-    """Pickles a figure, but refers to functions, classes and modules, which exist only here."""
-
-    def __init__(self, file):
-        super().__init__(file, 5)
-        self.refs = []
-
-    def persistent_id(self, value):
-        if not isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)):
-            return None
-        for cell in getattr(value, "__closure__", None) or ():
-            with contextlib.suppress(ValueError):  # an empty cell
-                if getattr(cell.cell_contents, "nbytes", 0) > 1 << 20:
-                    raise TooLarge
-        self.refs.append(value)
-        return len(self.refs) - 1
-
-
-class Unpickler(pickle.Unpickler):
-    """Loads a figure of this kernel."""
-
-    def __init__(self, f):
-        super().__init__(io.BytesIO(f.data))
-        self.refs = f.refs
-
-    def persistent_load(self, pid):
-        return self.refs[pid]
-
-
-def dump(figure):
-    """Pickles a figure so that loading it does not register it in pyplot."""
-
-    def reduced(fig):
-        how, args, state, *rest = fig.__reduce_ex__(4)
-        if isinstance(state, dict):
-            state.pop("_restore_to_pylab", None)
-        return (how, args, state, *rest)
-
-    import copyreg
-
-    for make in lambda file: pickle.Pickler(file, 5), Pickler:
-        file = Bounded()
-        pickler = make(file)
-        pickler.dispatch_table = collections.ChainMap({type(figure): reduced}, copyreg.dispatch_table)
-        try:
-            pickler.dump(figure)
-        except TooLarge:
-            raise
-        except Exception:
-            if make is Pickler:
-                raise
-            continue
-        return file.getvalue(), getattr(pickler, "refs", ())
 
 
 def estimate(figure, dpi):
@@ -313,6 +320,13 @@ def extend_canvas(module):
     def printing(self, filename):
         return isinstance(filename, io.BytesIO) and keeper.displaying()
 
+    def begin(self):
+        figure = self.figure
+        keeper.printing.append(figure)
+        if figure is keeper.pickling:
+            keeper.disturbed = True
+        return lambda: keeper.printing.remove(figure)
+
     def watch(self):
         with contextlib.suppress(Exception):
             import easel_axes
@@ -341,17 +355,21 @@ def extend_canvas(module):
     # matplotlib attributes a warning to the first frame outside of itself, so this one has to look
     # like its own.
     source = """def print_figure(self, filename, *args, **kwargs):
-    if not printing(self, filename):
-        return plain(self, filename, *args, **kwargs)
-    began, watches = now(), watch(self)
+    printed = begin(self)
     try:
-        result = plain(self, filename, *args, **kwargs)
+        if not printing(self, filename):
+            return plain(self, filename, *args, **kwargs)
+        began, watches = now(), watch(self)
+        try:
+            result = plain(self, filename, *args, **kwargs)
+        finally:
+            end(watches)
     finally:
-        end(watches)
+        printed()
     keep(self, filename, watches, began, args, kwargs)
     return result
 """
-    scope = {"__name__": module.__name__, "plain": plain, "printing": printing, "keep": keep, "now": time.monotonic, "watch": watch, "end": end}
+    scope = {"__name__": module.__name__, "plain": plain, "printing": printing, "keep": keep, "begin": begin, "now": time.monotonic, "watch": watch, "end": end}
     exec(compile(source, module.__file__, "exec"), scope)
     scope["print_figure"].easel_plain = plain
     canvas.print_figure = scope["print_figure"]

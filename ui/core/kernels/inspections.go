@@ -74,6 +74,16 @@ func (m *Manager) KeepsFigures(id string, since time.Time) bool {
 	return r.Figures.Kept() && !v.Gone && (v.Replaced == nil || v.Replaced.At.Before(since))
 }
 
+// TakeFigure takes a figure out of the kernel of a session, to store it; see [inspect.TakeFigure]. The error is
+// [inspect.ErrNotStored] for a kernel that no server of Easel's own has started.
+func (m *Manager) TakeFigure(ctx context.Context, id string) (f inspect.PickledFigure, left int, waits bool, err error) {
+	r := m.recorders.find(id)
+	if r == nil || !r.Figures.Stored() {
+		return f, 0, false, inspect.ErrNotStored
+	}
+	return inspect.TakeFigure(ctx, r.Inquiry)
+}
+
 // CheckFigures has every kernel keep its figures, or release them, as the settings say now.
 func (m *Manager) CheckFigures() {
 	for _, r := range m.recorders.all() {

@@ -59,7 +59,7 @@ func (m *Images) AddAll(ctx context.Context, added []NewImage) ([]Image, error) 
 	}
 	kept := func(bool) {}
 	if len(added) == 1 {
-		forms := m.s.files.stored(withoutFacts(records[0].Forms))
+		forms := m.s.files.stored(seen(records[0].Forms))
 		kept = m.thumbs.MakeAhead(records[0].ID, forms, func(i int) []byte { return added[0].Forms[i].Data })
 	}
 	err := m.keep(ctx, records, files)

@@ -115,7 +115,7 @@ func (r imageRow) hasForm(ext string) bool {
 	if r.main.Ext == ext {
 		return true
 	}
-	for _, f := range withoutFacts(parseForms(r.forms)) {
+	for _, f := range seen(parseForms(r.forms)) {
 		if strings.EqualFold(f.Ext, ext) {
 			return true
 		}

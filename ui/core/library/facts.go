@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 
 	"easel/ui/core/facts"
 )
@@ -21,10 +20,6 @@ func factsForm(data []byte) formRecord {
 }
 
 func isFacts(f formRecord) bool { return f.MIME == facts.MIMEType }
-
-func withoutFacts(forms []formRecord) []formRecord {
-	return slices.DeleteFunc(slices.Clone(forms), isFacts)
-}
 
 // ReadFacts reads what is stored of the numbers that a plot shows. The error is ErrNotFound if there is
 // nothing.

@@ -29,6 +29,7 @@ type Image struct {
 	DisplayID string
 	Forms     []StoredForm // the image itself first
 	Facts     *StoredForm  // what the plot shows in numbers; nil if that is not stored
+	Figure    *StoredForm  // the figure, sealed, that another process can draw; nil if that is not stored
 	Modified  time.Time    // when it was added or the user last annotated it
 	Trashed   time.Time    // when it was moved to the trash; zero if it is not there
 	Findings  int          // of a plot, those that are neither judged nor of a check that is turned off; see Images.SetFound

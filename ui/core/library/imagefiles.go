@@ -31,6 +31,9 @@ type imageFiles struct {
 	mu    sync.RWMutex // read-locked from writing a file until its row is committed; locked to delete files
 	used  atomic.Int64 // total size, in bytes
 	quota atomic.Int64
+	// figures is at least the size of the stored figures of all images, in bytes, once they are counted.
+	figures atomic.Int64
+	counted atomic.Bool
 }
 
 // path returns the path of a form's file. The first two digits are a directory,
@@ -58,9 +61,12 @@ func (p *imageFiles) image(r imageRow, code string) Image {
 		im.Frames = r.frames
 	}
 	forms := append([]formRecord{r.main}, parseForms(r.forms)...)
-	im.Forms = p.stored(withoutFacts(forms))
+	im.Forms = p.stored(seen(forms))
 	if i := slices.IndexFunc(forms, isFacts); i >= 0 {
 		im.Facts = &p.stored(forms[i : i+1])[0]
+	}
+	if i := slices.IndexFunc(forms, isFigure); i >= 0 {
+		im.Figure = &p.stored(forms[i : i+1])[0]
 	}
 	return im
 }

@@ -108,7 +108,8 @@ type Options struct {
 	// file names, and each greater than those before.
 	NewID func(now time.Time) string
 
-	migrate func(step string) // for tests: called before each step of a migration
+	migrate     func(step string) // for tests: called before each step of a migration
+	mostFigures int64             // for tests: how many bytes all stored figures may have
 }
 
 // A Library is an open library. Create one with Open. Its rooms are its fields.

@@ -39,6 +39,12 @@ func (m *Images) makeRoom(ctx context.Context, files map[string]disk.File) error
 	if fresh == 0 || m.s.files.used.Load()+fresh <= quota {
 		return nil
 	}
+	if err := m.dropFigures(ctx, m.s.files.used.Load()+fresh-quota); err != nil { // before any plot
+		return err
+	}
+	if m.s.files.used.Load()+fresh <= quota {
+		return nil
+	}
 	ids, err := m.expendable(ctx, m.s.files.used.Load()+fresh-quota+quota/100*headroom)
 	if err != nil {
 		return err

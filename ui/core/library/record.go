@@ -28,6 +28,7 @@ type record struct {
 	Unask       []string           `json:"unask,omitempty"` // question ids
 	Check       *checkRecord       `json:"check,omitempty"`
 	Environment *environmentRecord `json:"environment,omitempty"`
+	Kept        *keptRecord        `json:"kept,omitempty"`
 	Schema      int                `json:"schema,omitempty"` // of the database from here on, see migrate
 }
 
@@ -95,6 +96,8 @@ func (t *tx) apply(r record) error {
 		return t.applyEnvironment(*r.Environment)
 	case r.Check != nil:
 		return t.applyCheck(*r.Check)
+	case r.Kept != nil:
+		return t.applyKept(*r.Kept)
 	default:
 		return refuseSchema(r.Schema)
 	}

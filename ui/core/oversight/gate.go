@@ -93,12 +93,17 @@ const (
 	RedrawFigure    Exemption = "drawing a figure again that the kernel keeps"
 	ReadEnvironment Exemption = "reading which Python and packages it runs, its lock file and commit"
 	KeepFigures     Exemption = "making a kernel keep its figures"
+	StoreFigure     Exemption = "taking over a figure that the kernel keeps"
+	LoadFigure      Exemption = "loading a stored figure in a kernel for it alone, after the gate has allowed it"
 	FindFont        Exemption = "finding a font for missing characters"
 	WarmUp          Exemption = "loading packages in a kernel that is started in advance"
 )
 
 // Exempt are all exemptions, as SECURITY.md lists them.
-var Exempt = []Exemption{ByUser, ReadVariables, ReadDataFrame, ReadEnvironment, RedrawFigure, KeepFigures, FindFont, WarmUp}
+var Exempt = []Exemption{
+	ByUser, ReadVariables, ReadDataFrame, ReadEnvironment, RedrawFigure, KeepFigures, StoreFigure, LoadFigure,
+	FindFont, WarmUp,
+}
 
 // A Gate decides whether code may be sent now, by the newest snapshot of the state. Its methods
 // do not block and may be called on any goroutine. A nil Gate lets only the user send code.

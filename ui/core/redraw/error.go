@@ -26,9 +26,12 @@ const (
 	Format   Reason = "format"   // its engine cannot write this format
 	Theme    Reason = "theme"    // its engine cannot change its colours
 	TooLarge Reason = "too_large"
-	Slow     Reason = "slow"    // it takes too long
-	Failed   Reason = "failed"  // drawing failed; Detail says why
-	Invalid  Reason = "invalid" // the request is not valid; Detail says why
+	Slow     Reason = "slow"     // it takes too long
+	Denied   Reason = "denied"   // the user does not allow code to run, as a stored figure would
+	Foreign  Reason = "foreign"  // this Easel has not stored the figure
+	Unloaded Reason = "unloaded" // the environment cannot load the stored figure; Detail says why
+	Failed   Reason = "failed"   // drawing failed; Detail says why
+	Invalid  Reason = "invalid"  // the request is not valid; Detail says why
 )
 
 // An Error says why a figure cannot be drawn again.
@@ -57,6 +60,9 @@ var texts = map[Reason][2]string{
 	Theme:    {"the colours of figures of this kind cannot be changed", "Omit the theme."},
 	TooLarge: {"the picture would be too large", "Use a smaller size or fewer dots per inch."},
 	Slow:     {"drawing the figure takes too long", "Use a smaller size or fewer dots per inch."},
+	Denied:   {"drawing the stored figure runs code, which the user does not allow now", "Ask the user to allow it or to save the plot."},
+	Foreign:  {"the stored figure is not as this Easel has stored it, so it is not loaded", again},
+	Unloaded: {"the stored figure cannot be loaded", again},
 	Failed:   {"drawing the figure failed", again},
 	Invalid:  {"the request is not valid", ""},
 }

@@ -75,7 +75,9 @@ type Request struct {
 	// Looking means that the user only looks at the plot. Then Easel does not connect to a session
 	// to which it is not connected.
 	Looking bool
-	Theme   string // light or dark: changes greys for such a background; "": as displayed
+	// Stored has the stored figure of a plot drawn by a kernel of its own if its kernel cannot, which takes seconds.
+	Stored bool
+	Theme  string // light or dark: changes greys for such a background; "": as displayed
 }
 
 // A Picture is a figure that was drawn again.
@@ -85,6 +87,7 @@ type Picture struct {
 	Width, Height int        // in pixels; 0 for a vector picture
 	Inches        [2]float64 // its width and height; 0 where unknown
 	Engine        bool       // it was drawn from its data, not by its kernel
+	Changes       []string   // what is not as it was when the figure was stored
 	Crowded       bool       // the size has too little room: text is cut off, or axes are far smaller than before
 }
 
@@ -108,11 +111,18 @@ type Library interface {
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 }
 
+// Figures draws stored figures; a [figurestore.Drawer] does.
+type Figures interface {
+	Stored(ctx context.Context, im library.Image) error
+	Draw(ctx context.Context, im library.Image, q inspect.FigureRequest) (drawn inspect.DrawnFigure, changes []string, err error)
+}
+
 // A Redrawer draws figures again.
 type Redrawer struct {
 	Kernels Kernels
 	Engines Engines
 	Library Library
+	Figures Figures // nil: none is stored
 }
 
 // Redraw draws the figure of an image. If that is impossible, the error is an [*Error].
@@ -120,6 +130,15 @@ func (d *Redrawer) Redraw(ctx context.Context, im library.Image, q Request) (Pic
 	if err := check(q); err != nil {
 		return Picture{}, err
 	}
+	p, err := d.draw(ctx, im, q)
+	if refused := new(Error); errors.As(err, &refused) && q.Stored && q.Scale == 0 && !interactive(im) {
+		return d.byFigure(ctx, im, q, refused)
+	}
+	return p, err
+}
+
+// draw draws the figure of an image with what needs no permission.
+func (d *Redrawer) draw(ctx context.Context, im library.Image, q Request) (Picture, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, &Error{Reason: Slow})
 	defer cancel()
 	if q.Scale > 0 {
@@ -169,10 +188,7 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 	if err != nil {
 		return Picture{}, err
 	}
-	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, inspect.FigureRequest{
-		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme,
-		Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking,
-	})
+	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, q.ofFigure(hashes))
 	if err != nil {
 		err = kernelError(ctx, err)
 		if e := new(Error); plain && errors.As(err, &e) && (e.Reason == Gone || e.Reason == Off) {
@@ -180,7 +196,20 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 		}
 		return Picture{}, err
 	}
-	p := Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}, Crowded: drawn.Crowded}
+	return ofFigure(drawn, q)
+}
+
+// ofFigure is the request to a kernel.
+func (q Request) ofFigure(hashes []string) inspect.FigureRequest {
+	return inspect.FigureRequest{
+		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme,
+		Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking,
+	}
+}
+
+// ofFigure is what a kernel has drawn.
+func ofFigure(drawn inspect.DrawnFigure, q Request) (p Picture, err error) {
+	p = Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}, Crowded: drawn.Crowded}
 	if q.Format == PNG || q.Format == JPEG {
 		if _, p.Width, p.Height, err = picture.Sniff(p.Data); err != nil {
 			return Picture{}, &Error{Reason: Failed, Detail: err.Error()}

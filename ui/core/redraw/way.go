@@ -42,7 +42,7 @@ func (d *Redrawer) Way(ctx context.Context, im library.Image, ask bool) string {
 	switch {
 	case keeps:
 		return catalog.RedrawnByKernel
-	case vector(im) != nil:
+	case vector(im) != nil, d.Figures != nil && im.Figure != nil && d.Figures.Stored(ctx, im) == nil:
 		return catalog.RedrawnStored
 	case figure:
 		return catalog.RedrawnByReplay

@@ -31,6 +31,7 @@ var entries = []entry{
 	{"settings.json.broken-*", yours, "settings that could not be read"},
 	{"servers.json", yours, "your Jupyter servers and their tokens"},
 	{"servers.json.broken-*", yours, "a list of Jupyter servers that could not be read"},
+	{"figures.key", yours, "the key of stored figures"},
 	{"token", yours, "the token of your clients"},
 	{"mcp-sessions.json", again, "names and subscriptions of MCP clients"},
 	{"jupyter", again, "Python environment, Jupyter, and the history of its kernels"},

@@ -95,6 +95,59 @@ def has(names):
     return {"missing": "" if f is not None else k.why(names)}
 
 
+def take():
+    """Hands over a figure to be stored, or says why one cannot be, and whether there are more."""
+    k = keeper()
+    if k is None or not k.on:
+        return {"names": []}
+    names, packed, why, left = k.outbox.take()
+    answer = {"names": names, "why": why, "left": left, "waits": bool(k.due())}
+    if packed:
+        import os
+
+        answer["how"], answer["figure"] = (base64.b64encode(p).decode("ascii") for p in packed)
+        answer["path"], answer["directory"] = [p for p in sys.path if isinstance(p, str)], os.getcwd()
+        answer.update(versions())
+    return answer
+
+
+def versions():
+    """Says what a stored figure depends on."""
+    import platform
+
+    return {"python": platform.python_version(), "executable": sys.executable, "matplotlib": sys.modules["matplotlib"].__version__}
+
+
+def adopt(name, how, figure, path):
+    """Keeps a stored figure in this kernel, which does nothing else, so that draw can draw it.
+
+    Loading it runs code, so Easel has checked before that it has stored it itself.
+    """
+    import pickle
+    import zlib
+
+    import matplotlib.pyplot  # noqa: F401  before rcParams are set
+
+    sys.path.extend(p for p in path if p not in sys.path)
+    k = keeper()
+    if k is None:
+        return {"why": "this environment keeps no figures"}
+    module = sys.modules["easel_figures"]
+    try:
+        options, rc, seconds = pickle.loads(zlib.decompress(base64.b64decode(how)))
+        f = module.Figure(None, options, rc)
+        f.live, f.data, f.seconds, f.told = None, zlib.decompress(base64.b64decode(figure)), seconds, True
+        f.size = len(f.data)
+        f.names.add(name)
+        f.done.set()
+        k.load(f)
+    except Exception as e:
+        return {"why": "%s: %s" % (type(e).__name__, str(e)[:300]), **versions()}
+    k.on = True
+    k.figures.append(f)
+    return versions()
+
+
 def parts(f, k, width, height):
     """Returns how large the text may be drawn: as displayed, or so that the figure has more of the
     room with which it was displayed."""

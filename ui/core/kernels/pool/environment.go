@@ -3,10 +3,30 @@ package pool
 import (
 	"context"
 
+	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/oversight"
 )
+
+// Inquiry returns what evaluates Easel's expressions in the kernel. Nothing else may run in it.
+func (h *HiddenKernel) Inquiry() inspect.Kernel { return inquiry{h.Kernel} }
+
+// An inquiry is that of a hidden kernel.
+type inquiry struct{ conn *jupyter.Kernel }
+
+// Ask evaluates an expression.
+func (q inquiry) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
+	return inspect.Evaluate(ctx, q.conn, why, expr, false, into)
+}
+
+// Evaluate evaluates an expression.
+func (q inquiry) Evaluate(ctx context.Context, why oversight.Exemption, expr string, subshell bool, into any) error {
+	return inspect.Evaluate(ctx, q.conn, why, expr, subshell, into)
+}
+
+// Settled reports that no code runs.
+func (q inquiry) Settled(context.Context) bool { return true }
 
 // Environment returns what the kernel runs in. It is for a kernel that runs no code now.
 func (h *HiddenKernel) Environment(ctx context.Context) (catalog.Environment, error) {

@@ -31,6 +31,9 @@ func (f *Figures) Kept() bool {
 	return f.known && f.on
 }
 
+// Stored reports whether Easel stores the figures that the kernel keeps: those of its own servers.
+func (f *Figures) Stored() bool { return f.managed && f.Kept() }
+
 // set reports whether that is new.
 func (f *Figures) set(known, on bool) (changed bool) {
 	f.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"easel/internal/atomicfile"
 	"easel/mcphost/catalog"
@@ -41,7 +42,7 @@ func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	if err != nil {
 		return catalog.RenderImageOut{}, err
 	}
-	q := redraw.Request{Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Theme: in.Theme}
+	q := redraw.Request{Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Theme: in.Theme, Stored: true}
 	q.Format = cmp.Or(q.Format, redraw.PNG)
 	drawn, err := d.Redrawer.Redraw(ctx, im, q)
 	if err != nil {
@@ -53,6 +54,9 @@ func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	}
 	if misses(in.Width, drawn.Inches[0]) || misses(in.Height, drawn.Inches[1]) {
 		out.Note = "The figure keeps its proportions, so its size is another than requested."
+	}
+	if len(drawn.Changes) > 0 {
+		out.Note = "Drawn from the stored figure, with " + strings.Join(drawn.Changes, ", ") + ", so it may look different."
 	}
 	if drawn.Crowded {
 		out.Note = "This size has too little room: text is cut off, or axes are very small. Choose a larger size."
@@ -125,7 +129,7 @@ func (d *Drawer) redrawImage(ctx context.Context, in command.RedrawImageIn) (com
 	}
 	drawn, err := d.Redrawer.Redraw(ctx, im, redraw.Request{
 		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within,
-		Roomy: in.Roomy, Looking: in.Looking,
+		Roomy: in.Roomy, Looking: in.Looking, Stored: !in.Looking,
 	})
 	if refused, ok := errors.AsType[*redraw.Error](err); ok {
 		return command.RedrawImageOut{Refused: string(refused.Reason), Detail: refused.Detail}, nil

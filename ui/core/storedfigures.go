@@ -1,0 +1,80 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/google/uuid"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/figurestore"
+	"easel/ui/core/figurestore/sealed"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+// openFigureStore sets up the storing of figures and the drawing of stored ones.
+func (c *Core) openFigureStore(ctx context.Context) {
+	key, err := sealed.LoadKey(filepath.Join(c.cfg.Options.DataDir, "figures.key"))
+	if err != nil {
+		c.cfg.Log.WarnContext(ctx, "figures are not stored", "err", err)
+	}
+	c.keeping = &figurestore.Collector{Kernels: c.Kernels, Images: c.Library.Images, Key: key, Log: c.cfg.Log}
+	c.stored = &figurestore.Drawer{
+		Images: c.Library.Images, Key: key, Gate: c.gate, Session: c.Library.Sessions.Get, Ask: c.mayLoad,
+		Start: func(ctx context.Context, of library.Session, dir string) (figurestore.Kernel, error) {
+			if err := c.openEnvironment(ctx, of); err != nil {
+				return nil, err
+			}
+			k, err := c.Kernels.Hidden.Start(ctx, of, dir)
+			if err != nil {
+				return nil, err // not a nil pointer in an interface
+			}
+			return k, nil
+		},
+	}
+}
+
+// openEnvironment prepares the environment of a session for another kernel.
+func (c *Core) openEnvironment(ctx context.Context, of library.Session) error {
+	if err := c.projects.Ensure(ctx, of.Server); err != nil {
+		return err
+	}
+	if of.Environment == "" {
+		return nil
+	}
+	_, err := c.projects.Renew(ctx, of.Server, of.KernelName)
+	return err
+}
+
+// collectFigures has the figures of sessions stored that display plots.
+func (c *Core) collectFigures(on kernels.Events) kernels.Events {
+	publish := on.Execution
+	on.Execution = func(change catalog.ChangeName, x catalog.Execution) {
+		if len(x.Images) > 0 && c.keeping != nil {
+			c.keeping.Drew(x.SessionID)
+		}
+		publish(change, x)
+	}
+	return on
+}
+
+// errEditedFigure is the error of a question about a stored figure that the user answered with other code.
+var errEditedFigure = errors.New("a stored figure cannot be edited")
+
+// mayLoad asks the user whether an assistant may have the stored figure of a plot drawn.
+func (c *Core) mayLoad(ctx context.Context, im library.Image) error {
+	caller := tool.CallerFrom(ctx)
+	code := fmt.Sprintf("# Easel draws the stored figure of %q again, in a kernel of its own.\n"+
+		"# What this code drew is loaded, which runs parts of it. The code itself does not run.\n\n%s", im.Title, im.Code)
+	consent, err := c.asker.Ask(ctx, catalog.Approval{
+		ApprovalID: uuid.NewString(), SessionID: im.SessionID, Client: caller.String(), Holder: caller.Holder, Code: code, Check: true,
+	})
+	if err == nil && consent.Code != code {
+		return errEditedFigure
+	}
+	return err
+}
