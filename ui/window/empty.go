@@ -83,6 +83,9 @@ func (c *galleryPage) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject 
 		return kept
 	}
 	switch {
+	case of == "filtered"+k.T("filter.findings"): // there is no other filter
+		return k.Empty("finding", k.T("empty.findings"), k.T("empty.findings_text"),
+			k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", a.navigate.ClearFilters))
 	case strings.HasPrefix(of, "filtered"):
 		return k.Empty("filter", k.T("empty.filtered"), filterText(k, n),
 			k.Button(kit.Primary, "", k.T("filter.clear"), "", a.navigate.ClearFilters))
@@ -114,6 +117,9 @@ func filterText(k *kit.Kit, n *state.Snapshot) string {
 	var parts []string
 	if n.Query.Text != "" {
 		parts = append(parts, "“"+n.Query.Text+"”")
+	}
+	if n.Query.Findings {
+		parts = append(parts, k.T("filter.findings"))
 	}
 	if rated(n) {
 		parts = append(parts, k.T("filter.stars", opSign(n.Query.RatingOp), n.Query.Rating))

@@ -54,7 +54,7 @@ func fitChips(k *kit.Kit, chips []filterChip, room float32) []fyne.CanvasObject 
 	return row
 }
 
-// narrowing returns the filters by text and tags.
+// narrowing returns the filters by text, findings and tags.
 func (f *filterBar) narrowing() []filterChip {
 	q, a := f.snap.Query, f.s.a
 	var chips []filterChip
@@ -63,6 +63,9 @@ func (f *filterBar) narrowing() []filterChip {
 			f.s.clearSearch()
 			a.navigate.Search("")
 		}})
+	}
+	if q.Findings {
+		chips = append(chips, filterChip{f.s.k.T("filter.findings"), func() { a.navigate.FilterFindings(false) }})
 	}
 	for _, t := range q.Tags {
 		chips = append(chips, filterChip{t, func() {

@@ -57,7 +57,7 @@ func newGalleryPage(s *shell) *galleryPage {
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
 		Select: c.selected, Open: a.open, Rate: a.edits.Rate, Menu: s.imageMenu, Drag: a.external.Drag,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
-		Newer: newer, Split: c.split,
+		Newer: newer, Split: c.split, Finding: a.finder.first,
 	})
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
 		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
@@ -65,6 +65,7 @@ func newGalleryPage(s *shell) *galleryPage {
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
 		ShowCell: s.showCell(), Live: a.external.Figure, Version: c.present, Export: a.export.Redraw, Redraw: a.redraws.redraw,
 		Idle: a.redraws.drawable, Region: c.regionActions(),
+		Findings: a.finder.list, Unmark: func() { a.finder.drop() },
 		Say: func(text string) { s.flash(kit.MarkNone, text) },
 	})
 	c.versus = viewer.NewCompare(k, withFresh{a.cfg.Library, a.cfg.Bus, k}, viewer.CompareActions{
@@ -159,7 +160,7 @@ func (c *galleryPage) foot() float32 {
 func rated(n *state.Snapshot) bool { return n.Query.RatingOp != "" && n.Query.Rating >= 0 }
 
 // filtered reports whether a snapshot has any filter.
-func filtered(n *state.Snapshot) bool { return rated(n) || len(n.Query.Tags) > 0 || n.Query.Text != "" }
+func filtered(n *state.Snapshot) bool { return n.Query.Narrows() }
 
 // newestFirst reports whether new images appear at the top.
 func newestFirst(n *state.Snapshot) bool {
@@ -197,7 +198,7 @@ func (c *galleryPage) render(n *state.Snapshot) {
 
 func sameQuery(a, b library.Query) bool {
 	return a.SessionID == b.SessionID && a.URIPrefix == b.URIPrefix && a.Rating == b.Rating && a.RatingOp == b.RatingOp && a.Text == b.Text &&
-		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed &&
+		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed && a.Findings == b.Findings &&
 		strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
 }
 

@@ -79,7 +79,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenAll:     func() { a.navigate.OpenAll("", 0) },
 		OpenBest:    func() { a.navigate.OpenAll(">=", 4) },
 		OpenUnrated: func() { a.navigate.OpenAll("=", 0) },
-		OpenTrash:   a.navigate.OpenTrash, TrashMenu: s.trashMenu,
+		OpenTrash:   a.navigate.OpenTrash, TrashMenu: s.trashMenu, OpenFindings: a.navigate.OpenFindings,
 		OpenSession: a.navigate.OpenSession, SessionMenu: a.sessions.Menu, Connect: a.sessions.Connect, Tags: a.navigate.FilterTags,
 		Known: s.know, Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Folded: a.folded,
 		Projects: sidebar.ProjectActions{
@@ -97,7 +97,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
 		TypeNote: a.edits.TypeNote, EndNote: a.edits.EndNote, Note: a.edits.Note,
 		Focused: func() fyne.Focusable { return a.win.Canvas().Focused() }, Shown: a.dropFocus, Entered: a.chose,
-		Left: func() { a.shell.refit() }, Apart: a.cfg.apart,
+		Left: func() { a.shell.refit() }, Apart: a.cfg.apart, Findings: a.finder.actions(),
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks = approvals.New(k, s.approvalPort())
@@ -272,6 +272,7 @@ func (s *shell) render(n *state.Snapshot) {
 	s.props.Select(shownIn(n), n.Revision)
 	s.props.SetChecks(n.Checks)
 	s.a.checks.Render(n)
+	s.a.finder.render(s, n)
 	s.connect.Render(n)
 	s.prefs.Render(n)
 	s.k.Tips.Check()

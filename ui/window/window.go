@@ -142,6 +142,7 @@ type App struct {
 	install    *installer
 	redraws    *redrawer
 	questions  *questioner
+	finder     *finder
 	picks      *picks
 	folded     map[string]bool // the projects of which the sidebar shows only the name, by root
 	rotation   *tokenRotation
@@ -214,6 +215,7 @@ func (a *App) parts() {
 		kit: a.kit, dialogs: window, requests: a.requests, say: a.say,
 		region: func(r image.Rectangle) string { return a.shell.gallery.view.RegionText(r) },
 	}
+	a.finder = &finder{a: a}
 	a.picks = &picks{
 		gallery: func() *galleryPage { return a.shell.gallery }, rendered: func() *state.Snapshot { return a.snap },
 		snapshot: a.cfg.Store.Snapshot, navigate: a.navigate, requests: a.requests,

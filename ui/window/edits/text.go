@@ -84,6 +84,8 @@ func EditText(k *kit.Kit, d command.Edit) string {
 		text = k.T("edit.title", plots)
 	case "set_note":
 		text = k.T("edit.note", plots)
+	case command.JudgeFinding.Name():
+		text = k.T("edit.judged", plots)
 	case string(command.FateTrash):
 		text = k.T("edit.trash", plots)
 	case string(command.FateRestore):

@@ -49,8 +49,8 @@ type cell struct {
 	cursor   bool
 	fresh    bool // arrived since the user last looked
 	hovered  bool
-	over     int  // star under the pointer, 1 to 5; 0: none
-	hinted   bool // the pointer is on the mark of a stale plot
+	over     int               // star under the pointer, 1 to 5; 0: none
+	hinted   fyne.CanvasObject // the mark under the pointer that has a tip; nil if there is none
 
 	card      *kit.Area
 	matte     *kit.Area
@@ -67,6 +67,7 @@ type cell struct {
 	checkedOn *canvas.Circle
 	stale     *canvas.Image // why the plot is stale; hidden if it is not
 	staleOn   *canvas.Circle
+	found     found
 	badge     *canvas.Rectangle
 	badgeT    *canvas.Text
 	dot       *canvas.Circle
@@ -106,7 +107,7 @@ func newCell(g *Grid) *cell {
 		title:   kit.NewLine("", theme.TextBody, p.Text, fyne.TextStyle{}, 10),
 		detail:  kit.NewLine("", theme.TextCaption, p.Muted, fyne.TextStyle{}, 10),
 		checked: kit.Icon("check", p.Text, checkedEdge), checkedOn: canvas.NewCircle(p.Raised),
-		stale: kit.Icon("edit", p.Warn, checkedEdge), staleOn: canvas.NewCircle(p.Raised),
+		stale: kit.Icon("edit", p.Warn, checkedEdge), staleOn: canvas.NewCircle(p.Raised), found: newFound(p),
 		badge: kit.Fill(p.Dim, 4), badgeT: kit.Text("", 9.5, p.OnDim, fyne.TextStyle{Bold: true}),
 		dot: canvas.NewCircle(p.Accent),
 	}
@@ -182,24 +183,12 @@ func (c *cell) paint() {
 		c.checked.Refresh()
 	}
 	c.paintStale()
+	c.found.set(c.im.Findings)
 	text := badgeOf(c.im)
 	c.badgeT.Text = text
 	c.badge.Hidden, c.badgeT.Hidden = text == "", text == ""
 	c.paintStars()
 	c.Refresh()
-}
-
-func (c *cell) paintStale() {
-	why := ""
-	if c.im.Cell != nil {
-		why = c.im.Cell.Stale
-	}
-	c.stale.Hidden, c.staleOn.Hidden = why == "", why == ""
-	if why != "" {
-		icon, ink := StaleIcon(c.g.k, why)
-		c.stale.Resource = kit.Icon(icon, ink, checkedEdge).Resource
-		c.stale.Refresh()
-	}
 }
 
 func (c *cell) paintStars() {
@@ -242,7 +231,7 @@ func (c *cell) CreateRenderer() fyne.WidgetRenderer {
 	for _, s := range c.stars {
 		r.objects = append(r.objects, s)
 	}
-	r.objects = append(r.objects, c.badge, c.badgeT, c.checkedOn, c.checked, c.staleOn, c.stale, c.dot, c.ring)
+	r.objects = append(r.objects, c.badge, c.badgeT, c.checkedOn, c.checked, c.staleOn, c.stale, c.found.ground, c.found.icon, c.found.count, c.dot, c.ring)
 	return r
 }
 
@@ -297,25 +286,8 @@ func (r *cellRenderer) Layout(s fyne.Size) {
 	for i, st := range c.stars {
 		kit.Place(st, starsX+shift+float32(i)*(starEdge+1), starsY, starEdge, starEdge)
 	}
-	m := c.badgeT.MinSize()
-	kit.Place(c.badge, s.Width-10-m.Width-8, 10, m.Width+8, m.Height+3)
-	kit.Place(c.badgeT, s.Width-10-m.Width-4, 11, m.Width, m.Height)
-	kit.Place(c.dot, 10, 10, 9, 9)
-	markX := s.Width - 10 - checkedEdge - 4
-	if c.badgeT.Text != "" {
-		markX -= m.Width + 12
-	}
-	kit.Place(c.checkedOn, markX-2, 8, checkedEdge+4, checkedEdge+4)
-	kit.Place(c.checked, markX, 10, checkedEdge, checkedEdge)
-	if c.im.Checked != "" {
-		markX -= checkedEdge + 7
-	}
-	kit.Place(c.staleOn, markX-2, 8, checkedEdge+4, checkedEdge+4)
-	kit.Place(c.stale, markX, 10, checkedEdge, checkedEdge)
+	c.layMarks(s)
 }
-
-// checkedEdge is the size of the marks of a checked plot and of a stale one.
-const checkedEdge float32 = 13
 
 // snap rounds a position to whole pixels.
 func snap(v, scale float32) float32 { return float32(int(v*scale+0.5)) / scale }

@@ -36,8 +36,10 @@ type Actions struct {
 	AtEnd  func(newest bool)          // the first row came into view or left it; may be nil
 	Listed func(Answer)               // a query was answered; may be nil
 	Colour func(sessionID string) int // returns the index of a session's colour; may be nil
-	Split  Splitter                   // divides the grid into two parts; may be nil
-	Newer  func(id string) string     // returns the newest version of an image's figure if it is recent, else id; may be nil
+	// Finding calls done with what the most important finding of an image says; may be nil.
+	Finding func(id string, done func(sentence string))
+	Split   Splitter               // divides the grid into two parts; may be nil
+	Newer   func(id string) string // returns the newest version of an image's figure if it is recent, else id; may be nil
 }
 
 // The dimensions of the grid, in Fyne units.

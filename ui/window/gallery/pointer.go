@@ -44,22 +44,6 @@ func (c *cell) MouseIn(e *desktop.MouseEvent) {
 	c.hint(e.Position)
 }
 
-// hint shows why the plot is stale, while the pointer is on the mark.
-func (c *cell) hint(at fyne.Position) {
-	from := c.staleOn.Position()
-	to := from.Add(c.staleOn.Size())
-	on := c.staleOn.Visible() && at.X >= from.X && at.X < to.X && at.Y >= from.Y && at.Y < to.Y
-	if on == c.hinted {
-		return
-	}
-	if c.hinted = on; on {
-		_, text := Stale(c.g.k, c.im)
-		c.g.k.Tips.Show(c.staleOn, text)
-	} else {
-		c.g.k.Tips.Hide()
-	}
-}
-
 // MouseMoved implements desktop.Hoverable.
 func (c *cell) MouseMoved(e *desktop.MouseEvent) {
 	c.g.grab.pull(e)

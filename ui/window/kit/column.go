@@ -74,8 +74,16 @@ func (c *Column) Relayout() {
 func (c *Column) Scroll() *Scroll { return c.scroll }
 
 // Reveal scrolls so that a row is visible.
-func (c *Column) Reveal(row fyne.CanvasObject) {
-	top, bottom := row.Position().Y, row.Position().Y+row.Size().Height
+func (c *Column) Reveal(row fyne.CanvasObject) { c.reveal(row.Position().Y, row.Size().Height) }
+
+// RevealWithin scrolls so that an object in a row is visible.
+func (c *Column) RevealWithin(o fyne.CanvasObject) {
+	d := fyne.CurrentApp().Driver()
+	c.reveal(d.AbsolutePositionForObject(o).Y-d.AbsolutePositionForObject(c.inner).Y, o.Size().Height)
+}
+
+func (c *Column) reveal(top, height float32) {
+	bottom := top + height
 	switch y, h := c.scroll.Offset.Y, c.scroll.Size().Height; {
 	case top < y+c.Pad:
 		c.scroll.To(top - c.Pad)

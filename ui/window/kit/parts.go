@@ -274,6 +274,15 @@ func (k *Kit) Tap(content fyne.CanvasObject, base color.Color, tip string, tap f
 	return t
 }
 
+// SetBase changes the background.
+func (t *Tap) SetBase(base color.Color) {
+	if t.base != base {
+		t.base = base
+		t.paint()
+		t.ground.Refresh()
+	}
+}
+
 // SetTip changes the tooltip.
 func (t *Tap) SetTip(s string) { t.tip = s }
 

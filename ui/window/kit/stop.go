@@ -16,6 +16,7 @@ var _ fyne.Focusable = (*Stop)(nil)
 type Stop struct {
 	Tap
 	OnKey   func(fyne.KeyName) // handles the other keys; may be nil
+	OnEsc   func() bool        // handles Escape; if nil, or if it returns false, the Stop loses the focus
 	ring    *canvas.Rectangle
 	focused bool
 }
@@ -56,7 +57,9 @@ func (s *Stop) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		s.Tapped(nil)
 	case fyne.KeyEscape:
-		Unfocus(s)
+		if s.OnEsc == nil || !s.OnEsc() {
+			Unfocus(s)
+		}
 	default:
 		if s.OnKey != nil {
 			s.OnKey(e.Name)

@@ -63,8 +63,15 @@ func (v *Navigator) OpenSession(id string) {
 // OpenAll shows all plots with a filter by stars; an empty op means no filter.
 func (v *Navigator) OpenAll(op string, rating int) {
 	v.port.ShowGallery()
+	v.FilterFindings(false)
 	requests.Ask(v.port.Requests, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/"}, nil)
 	v.FilterRating(op, rating)
+}
+
+// OpenFindings shows all plots with findings.
+func (v *Navigator) OpenFindings() {
+	v.OpenAll("", 0)
+	v.port.Requests.After(func() { v.FilterFindings(true) })
 }
 
 // OpenTrash shows the trash.
@@ -92,8 +99,14 @@ func (v *Navigator) FilterTags(tags []string) {
 	requests.Ask(v.port.Requests, catalog.FilterByTag, catalog.FilterByTagIn{Tags: tags}, nil)
 }
 
+// FilterFindings shows only plots with findings, or all again. As for Search, there is no tool for it.
+func (v *Navigator) FilterFindings(on bool) {
+	v.port.Update(func(s *state.Snapshot) { s.Query.Findings = on })
+}
+
 // ClearFilters removes all filters.
 func (v *Navigator) ClearFilters() {
+	v.FilterFindings(false)
 	v.port.ClearSearch()
 	v.Search("")
 	v.FilterRating("", 0)

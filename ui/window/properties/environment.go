@@ -42,7 +42,7 @@ func (p *Panel) environment(f facts) []fyne.CanvasObject {
 	}
 	more := k.Button(kit.Ghost, "", k.T(key), "", func() {
 		p.whole = !p.whole
-		p.column.SetRows(p.one(p.shown)...)
+		p.redraw()
 	}).Small()
 	return []fyne.CanvasObject{k.Section(k.T("properties.environment"), more), kit.NewStack(0, rows...)}
 }

@@ -8,6 +8,7 @@ import (
 
 	"easel/internal/wake"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 	"easel/ui/window/kit"
@@ -41,7 +42,8 @@ type facts struct {
 	environment *catalog.Environment // what its kernel ran in; nil if that was not recorded
 	tags        []library.TagCount   // all tags in the library
 
-	questions []library.Question // about the image, if exactly one is selected
+	findings  []command.PlotFinding // what was found in the image, if exactly one is selected
+	questions []library.Question    // about the image, if exactly one is selected
 }
 
 // gathered is how long a request waits for further ones, for example while a key is
@@ -57,7 +59,8 @@ const apart = 250 * time.Millisecond
 // A reader reads facts off the UI goroutine. It answers only the newest request.
 type reader struct {
 	lib    Library
-	output OutputReader // may be nil
+	output OutputReader  // may be nil
+	found  FindingReader // may be nil
 	do     kit.Dispatcher
 	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
 	cancel context.CancelFunc
@@ -74,9 +77,9 @@ type reader struct {
 	last facts // only run uses it
 }
 
-func newReader(lib Library, output OutputReader, do kit.Dispatcher, ready func(facts), apart time.Duration) *reader {
+func newReader(lib Library, output OutputReader, found FindingReader, do kit.Dispatcher, ready func(facts), apart time.Duration) *reader {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &reader{lib: lib, output: output, do: do, ctx: ctx, cancel: cancel, wake: wake.New(), ready: ready, apart: apart}
+	r := &reader{lib: lib, output: output, found: found, do: do, ctx: ctx, cancel: cancel, wake: wake.New(), ready: ready, apart: apart}
 	r.ended.Go(r.run)
 	return r
 }
@@ -119,8 +122,8 @@ func (r *reader) run() {
 	}
 }
 
-// marks are the changes after which only the images themselves, and the tags, are read again.
-const marks = feed.Rating | feed.Tags | feed.Text
+// marks are the changes after which only the images themselves, their findings and the tags are read again.
+const marks = feed.Rating | feed.Tags | feed.Text | feed.Findings
 
 func (r *reader) read(ids []string, what feed.What) facts {
 	f := facts{ids: ids}
@@ -139,10 +142,10 @@ func (r *reader) read(ids []string, what feed.What) facts {
 	if !again || what&feed.Tags != 0 {
 		f.tags, _ = r.lib.Tags(r.ctx) // on an error, no tags are suggested
 	}
-	if again {
-		return f
+	if len(images) == 1 && (!again || what&feed.Findings != 0) {
+		f.findings = r.findings(images[0])
 	}
-	if len(images) > 1 {
+	if again || len(images) > 1 {
 		return f
 	}
 	f.questions, _ = r.lib.Questions(r.ctx, images[0].ImageID) // on an error, none are shown
@@ -168,4 +171,16 @@ func (r *reader) read(ids []string, what feed.What) facts {
 		}
 	}
 	return f
+}
+
+// findings returns what was found in an image, if anything was. On an error, nothing is shown.
+func (r *reader) findings(im library.Image) []command.PlotFinding {
+	if r.found == nil || im.Findings == 0 && len(im.Judged) == 0 {
+		return nil
+	}
+	list, err := r.found(r.ctx, im.ImageID)
+	if err != nil {
+		return nil
+	}
+	return list
 }

@@ -56,6 +56,7 @@ type Actions struct {
 	Check       func(ids ...string) // checks whether plots are reproducible; nil if that is not possible
 	Checked     func(id string)     // shows the result of a check
 	Uncheck     func(ids ...string) // cancels checks
+	Findings    FindingActions
 	Close       func()
 	Apart       time.Duration // the minimum time between two answers of the library; 0 means the default
 }
@@ -73,9 +74,10 @@ type Panel struct {
 	seen   uint64
 	open   []command.OpenCheck // checks that wait or run
 	whole  bool                // all of the environment is shown
-	asked  int                 // number of the last request to the reader
-	told   int                 // number of the last request that was answered
-	then   func()              // called when the answer arrives; nil if there is nothing to do
+	finds  finds
+	asked  int    // number of the last request to the reader
+	told   int    // number of the last request that was answered
+	then   func() // called when the answer arrives; nil if there is nothing to do
 
 	next   []string          // to be shown when no field has the focus any more; nil if that is what is shown
 	halves map[string]string // tags that were not finished, by the ids of the selection
@@ -86,7 +88,7 @@ const pad float32 = 14
 // New returns a panel. The caller must call Close. output may be nil.
 func New(k *kit.Kit, lib Library, output OutputReader, act Actions) *Panel {
 	p := &Panel{k: k, act: act, column: k.Column(pad, 8), halves: make(map[string]string)}
-	p.reader = newReader(lib, output, k.Do, p.show, cmp.Or(act.Apart, apart))
+	p.reader = newReader(lib, output, act.Findings.Read, k.Do, p.show, cmp.Or(act.Apart, apart))
 	head := kit.PadRow(pad, 4, 0,
 		kit.NewLine(k.T("properties.title"), theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40),
 		k.Button(kit.Ghost, "close", "", k.T("properties.close"), act.Close).Small())
@@ -159,7 +161,8 @@ func (p *Panel) Then(do func()) {
 func (p *Panel) show(f facts) {
 	p.told = f.ask
 	top := !slices.Equal(f.ids, p.shown.ids)
-	p.shown, p.whole = f, p.whole && !top
+	was, at := p.finds.rows, p.focusedFinding()
+	p.shown, p.whole, p.finds.all, p.finds.rows = f, p.whole && !top, p.finds.all && !top, nil
 	switch len(f.images) {
 	case 0:
 		p.column.SetRows(p.nothing()...)
@@ -172,6 +175,9 @@ func (p *Panel) show(f facts) {
 		p.column.ScrollToTop()
 	}
 	p.act.Shown()
+	if !top {
+		p.refocus(was, at)
+	}
 	if do := p.then; do != nil && p.Settled() {
 		p.then = nil
 		do()
@@ -209,6 +215,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	rows := []fyne.CanvasObject{e.head()}
 	rows = append(rows, p.annotations(e, []string{im.ImageID}, im.Rating, im.Tags)...)
 	rows = append(rows, e.notes())
+	rows = append(rows, p.findings(f)...)
 	rows = append(rows, p.questions(f)...)
 	rows = append(rows, p.reproducibility(f)...)
 	rows = append(rows, p.cell(im)...)

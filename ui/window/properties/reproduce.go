@@ -19,7 +19,7 @@ func (p *Panel) SetChecks(open []command.OpenCheck) {
 	before := p.openOf(p.shown)
 	p.open = open
 	if len(p.shown.images) == 1 && !reflect.DeepEqual(before, p.openOf(p.shown)) {
-		p.column.SetRows(p.one(p.shown)...)
+		p.redraw()
 	}
 }
 

@@ -38,14 +38,20 @@ func (b *Bar) rows() []row {
 	unrated := all && s.Query.RatingOp == "=" && s.Query.Rating == 0
 	rows := []row{
 		{name: k.T("sidebar.library")},
-		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated, tap: b.act.OpenAll},
+		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated && !s.Query.Findings, tap: b.act.OpenAll},
 		{icon: "star-outline", name: k.T("sidebar.best"), count: number(b.known.best), on: best, tap: b.act.OpenBest},
 		{icon: "image", name: k.T("sidebar.unrated"), count: number(b.known.unrated), on: unrated, tap: b.act.OpenUnrated},
-		{
+	}
+	if b.known.findings > 0 || s.Query.Findings {
+		rows = append(rows, row{
+			icon: "finding", name: k.T("sidebar.findings"), count: number(b.known.findings), on: all && s.Query.Findings, tap: b.act.OpenFindings,
+		})
+	}
+	rows = append(rows,
+		row{
 			icon: "trash", name: k.T("sidebar.trash"), count: number(b.known.trashed), on: s.Folder.Kind == state.Trash, tap: b.act.OpenTrash,
 			menu: b.act.TrashMenu,
-		},
-	}
+		})
 	live := make(map[string]bool)
 	for _, x := range s.Sessions {
 		live[x.SessionID] = true

@@ -35,18 +35,19 @@ type Library interface {
 // Actions are called when the user does something in the bar. They are called on the UI
 // goroutine and must not block.
 type Actions struct {
-	OpenAll     func()
-	OpenBest    func() // four or five stars
-	OpenUnrated func()
-	OpenTrash   func()
-	TrashMenu   func(at fyne.Position)
-	OpenSession func(id string)
-	SessionMenu func(id string, at fyne.Position)
-	Connect     func(kernel catalog.Session) // connects to a kernel that no Jupyter server runs
-	Tags        func(tags []string)          // filters by tags; without tags it removes the filter
-	Known       func([]library.Session)      // the library's sessions were read; may be nil
-	Focus       func(fyne.Focusable)         // gives the keyboard to a row
-	Projects    ProjectActions
+	OpenAll      func()
+	OpenBest     func() // four or five stars
+	OpenUnrated  func()
+	OpenTrash    func()
+	OpenFindings func() // plots with findings
+	TrashMenu    func(at fyne.Position)
+	OpenSession  func(id string)
+	SessionMenu  func(id string, at fyne.Position)
+	Connect      func(kernel catalog.Session) // connects to a kernel that no Jupyter server runs
+	Tags         func(tags []string)          // filters by tags; without tags it removes the filter
+	Known        func([]library.Session)      // the library's sessions were read; may be nil
+	Focus        func(fyne.Focusable)         // gives the keyboard to a row
+	Projects     ProjectActions
 	// Folded has the roots of the projects whose rows are hidden. The bar changes it.
 	Folded map[string]bool
 }
@@ -59,7 +60,7 @@ type contents struct {
 	sessions             []library.Session
 	tags                 []library.TagCount
 	total, best, unrated int
-	trashed              int
+	trashed, findings    int // findings: the plots with some
 }
 
 // A Bar is the library's sidebar.
@@ -109,7 +110,7 @@ const readAfter = 80 * time.Millisecond
 
 // What the counts depend on; and the tags of files, which are known when a file was read.
 const (
-	ofLibrary = feed.Listed | feed.Rating
+	ofLibrary = feed.Listed | feed.Rating | feed.Findings
 	ofFiles   = feed.Detail | feed.Picture
 )
 
@@ -131,11 +132,14 @@ func (b *Bar) read() {
 			k.sessions, _ = b.lib.Sessions(b.ctx)
 			k.trashed, _, _ = b.lib.Count(b.ctx, library.Query{Rating: -1, Trashed: true})
 		}
-		if what&ofLibrary != 0 {
+		if what&(feed.Listed|feed.Rating) != 0 {
 			k.total, k.best, _ = b.lib.Count(b.ctx, library.Query{Rating: 4, RatingOp: ">="})
 			_, k.unrated, _ = b.lib.Count(b.ctx, library.Query{Rating: 0, RatingOp: "="})
 		}
-		if what&^feed.Rating != 0 {
+		if what&(feed.Listed|feed.Findings) != 0 {
+			_, k.findings, _ = b.lib.Count(b.ctx, library.Query{Rating: -1, Findings: true})
+		}
+		if what&^(feed.Rating|feed.Findings) != 0 {
 			k.tags, _ = b.lib.Tags(b.ctx)
 		}
 		k := k

@@ -46,3 +46,14 @@ func (s *stage) Cursor() desktop.Cursor {
 	}
 	return desktop.PointerCursor
 }
+
+func sign(v float32) float64 {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	default:
+		return 0
+	}
+}

@@ -84,7 +84,7 @@ func newLayouter(v *View) *layouter {
 func (l *layouter) wants() (o order, ok bool) {
 	v := l.v
 	if !l.on || v.act.Redraw == nil || v.still == nil || v.blank || v.small || v.problem != nil || v.movie.has() || v.versions.playing ||
-		v.region.works() {
+		v.region.works() || v.marking() {
 		return order{}, false
 	}
 	f := v.stage.scale()

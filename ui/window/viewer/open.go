@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"strconv"
 	"time"
 
 	"easel/ui/core/library"
@@ -159,7 +160,8 @@ func (v *View) told() {
 	v.title.Set(title, nil)
 	v.stars.Set(shown.Rating)
 	updated, live := shown.Replaces != "", v.card == nil && v.opens(shown) // the card has a button of its own
-	if cell := v.tellCell(shown); cell || updated != v.former.Visible() || live != v.live.Visible() {
+	cell, found := v.tellCell(shown), v.tellFindings(shown)
+	if cell || found || updated != v.former.Visible() || live != v.live.Visible() {
 		v.former.Hidden, v.live.Hidden = !updated, !live
 		v.bar.Refresh()
 	}
@@ -171,6 +173,24 @@ func (v *View) told() {
 		v.count.Set("", nil)
 	}
 	v.layout.change()
+	v.sync()
+}
+
+// tellFindings updates the button that says how many findings an image has. It reports whether the button has changed.
+func (v *View) tellFindings(im library.Image) (changed bool) {
+	n := im.Findings
+	if v.act.Findings == nil {
+		n = 0
+	}
+	text := ""
+	if n > 0 {
+		text = strconv.Itoa(n)
+	}
+	changed = v.found.Text() != text
+	v.found.Hidden = n == 0
+	v.found.SetText(text)
+	v.found.SetTip(v.k.Tr.N("finding.count", n))
+	return changed
 }
 
 // tellCell updates the button for the cell that drew an image. It reports whether the button

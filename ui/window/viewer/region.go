@@ -148,6 +148,9 @@ func (r *regioner) cancel() bool {
 	return true
 }
 
+// leaves ends drawing a region, and reports whether the user was doing that.
+func (r *regioner) leaves() bool { return (r.dragging || r.mode) && r.cancel() }
+
 // set changes the region of the image that is shown.
 func (r *regioner) set(rect image.Rectangle) {
 	r.rect = rect

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 	xdraw "golang.org/x/image/draw"
 
+	"easel/ui/core/command"
 	"easel/ui/window/kit"
 )
 
@@ -47,6 +48,7 @@ type stage struct {
 	size   image.Point // of the picture; a preview has fewer pixels
 	blank  bool        // nothing is drawn, because the pixels are those of the previous picture
 	raster *canvas.Raster
+	marks  []command.Region // drawn over the picture, in its pixels
 
 	fit    bool
 	zoom   float64 // used when not fit
@@ -274,13 +276,14 @@ func (s *stage) draw(w, h int) image.Image {
 	x0, y0 := math.Round(float64(w)/2-cx*z), math.Round(float64(h)/2-cy*z)
 	dst := image.Rect(int(x0), int(y0), int(math.Round(x0+float64(s.size.X)*z)), int(math.Round(y0+float64(s.size.Y)*z)))
 	draw.Draw(out, dst.Inset(-frame(s.fit)), image.NewUniform(s.k.P.Matte), image.Point{}, draw.Src)
-	if s.drawSharp(out, dst) {
-		return out
+	if !s.drawSharp(out, dst) {
+		each := z
+		if n := s.pixels.Rect.Dx(); n != s.size.X { // a preview's pixels are larger
+			each = float64(dst.Dx()) / float64(n)
+		}
+		s.scaled(out, dst, each)
 	}
-	if n := s.pixels.Rect.Dx(); n != s.size.X { // a preview's pixels are larger
-		z = float64(dst.Dx()) / float64(n)
-	}
-	s.scaled(out, dst, z)
+	s.drawMarks(out, x0, y0, z)
 	return out
 }
 
@@ -342,17 +345,6 @@ func (s *stage) Scrolled(e *fyne.ScrollEvent) {
 		}
 	default:
 		s.pan(e.Scrolled.DX*2, e.Scrolled.DY*2)
-	}
-}
-
-func sign(v float32) float64 {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
-	default:
-		return 0
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
@@ -50,6 +51,8 @@ type Actions struct {
 	ShowCell func(id string)
 	Live     func(id string) // opens an interactive figure in the browser; may be nil
 	Region   RegionActions
+	Findings func()            // shows what was found in the picture; may be nil
+	Unmark   func()            // is called when the user wants no marks any more; may be nil
 	Say      func(text string) // shows a message over the picture, for a few seconds; may be nil
 
 	// For figures without a picture. Each may be nil.
@@ -101,6 +104,9 @@ type View struct {
 	sharp    *sharpener
 	layout   *layouter
 	region   *regioner
+	marked   string           // the image that has marks; "" for none
+	marks    []command.Region // in its pixels
+	found    *kit.Button      // the number of the picture's findings; hidden if there are none
 
 	revision uint64 // of the library
 }
@@ -143,6 +149,8 @@ func (v *View) makeBar() {
 	v.live.Hide()
 	v.cell = k.Button(kit.Ghost, "code", "", k.T("menu.show_cell"), func() { v.act.ShowCell(v.seen()) })
 	v.cell.Hide()
+	v.found = k.Button(kit.Ghost, "finding", "", "", func() { v.act.Findings() })
+	v.found.Hide()
 	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), v.Smaller)
 	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), v.Larger)
 	export := k.Button(kit.Ghost, "save", "", k.T("viewer.export"), func() { v.act.Export(v.seen()) })
@@ -153,7 +161,7 @@ func (v *View) makeBar() {
 		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close),
 		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
 		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
-		v.title, v.cell, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
+		v.title, v.found, v.cell, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
 		smaller, v.percent, larger,
 		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit), v.layout.tool,
 		v.locked, v.region.tool, v.film, export, present,
@@ -314,7 +322,7 @@ func (v *View) Key(name fyne.KeyName) bool {
 			v.act.Close()
 		}
 	case fyne.KeyEscape:
-		if !v.region.cancel() {
+		if !v.region.leaves() && !v.unmark() && !v.region.cancel() {
 			v.act.Close()
 		}
 	default:
