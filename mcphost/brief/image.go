@@ -182,9 +182,6 @@ func getImageResourceOut(o catalog.GetImageResourceOut, inlined []string) any {
 	if o.Asked == b.ResourceURI {
 		b.ResourceURI = ""
 	}
-	if o.Crop != "" && slices.Contains(inlined, o.Crop) {
-		inlined = []string{o.Handle()}
-	}
 	_, line := pictured([]catalog.Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
 	switch {
 	case len(o.Preview) > 0 || o.Saved && o.Damaged != "":
@@ -196,11 +193,17 @@ func getImageResourceOut(o catalog.GetImageResourceOut, inlined []string) any {
 	case strings.HasSuffix(line, "get_image_resource"): // the tool that has just been called
 		line = "not shown, as it cannot be read or is too large: view the file at path, or ask for a smaller max_edge"
 	}
+	region := ""
+	if o.Region != nil {
+		region = o.Region.Text
+	}
 	return struct {
 		catalog.Result
+		Region string `json:"region,omitempty"`
+		Made   string `json:"made,omitempty"`
 		imageForm
 		Width   int    `json:"width,omitempty"`
 		Height  int    `json:"height,omitempty"`
 		Picture string `json:"pictures,omitempty"`
-	}{o.Result, b, o.Width, o.Height, line}
+	}{o.Result, region, o.Made, b, o.Width, o.Height, line}
 }

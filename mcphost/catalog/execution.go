@@ -18,8 +18,8 @@ type ExecuteCodeIn struct {
 	SessionID string   `json:"session_id" jsonschema:"from session_create or session_list"`
 	Code      string   `json:"code" jsonschema:"code of one cell"`
 	Timeout   float64  `json:"timeout,omitempty" jsonschema:"seconds until the code is interrupted; if omitted, the user's setting"`
-	Wait      *float64 `json:"wait,omitempty" jsonschema:"seconds to wait for the result"`
-	Images    string   `json:"images,omitempty" jsonschema:"how plots are returned; if omitted, as the client needs"`
+	Wait      *float64 `json:"wait,omitempty" jsonschema:"seconds to wait"`
+	Images    string   `json:"images,omitempty" jsonschema:"how plots are returned"`
 }
 
 // ExecuteCode runs code in a session's kernel.
@@ -41,7 +41,7 @@ var ExecuteCode = tool.Define[ExecuteCodeIn, Execution](tool.Spec{
 // GetExecutionIn names an execution to follow.
 type GetExecutionIn struct {
 	ExecutionID string  `json:"execution_id" jsonschema:"from an earlier result"`
-	Wait        float64 `json:"wait,omitempty" jsonschema:"seconds to wait for the end"`
+	Wait        float64 `json:"wait,omitempty" jsonschema:"seconds to wait"`
 	After       string  `json:"after,omitempty" jsonschema:"next from an earlier result; returns only newer output"`
 }
 

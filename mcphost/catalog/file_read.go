@@ -11,7 +11,7 @@ import (
 // FileReadIn names a file and says how much of it to read.
 type FileReadIn struct {
 	Path     string `json:"path" jsonschema:"file, in the user's project or the server's root"`
-	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"maximum bytes of text or rows"`
+	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"bytes of text or rows"`
 	Rows     int    `json:"rows,omitempty" jsonschema:"table rows"`
 }
 

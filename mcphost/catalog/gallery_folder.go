@@ -15,7 +15,7 @@ type OpenFolderIn struct {
 // OpenFolder shows a folder.
 var OpenFolder = tool.Define[OpenFolderIn, ViewOut](tool.Spec{
 	Name: "open_folder", Title: "Open a folder",
-	Description: "Show a folder in the user's gallery: all plots, one session's plots, or a directory of pictures on disk.",
+	Description: "Show a folder in the user's gallery.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Undo: true, Idempotent: true,
 	Aliases: map[string]string{"folder": "path", "folderPath": "path", "selectedFilePath": "select"},
 	Example: `{"path": "jupyter://sessions/"}`,
@@ -45,7 +45,7 @@ var GetCurrentFolder = tool.Define[GetCurrentFolderIn, GetCurrentFolderOut](tool
 // GetFilesInViewIn selects a page.
 type GetFilesInViewIn struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor from an earlier result"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"files per page; if omitted: 20 over MCP, 50 over REST"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"files per page"`
 }
 
 // GetFilesInViewOut is a page of what the gallery shows.

@@ -10,7 +10,7 @@ import (
 type SetRatingIn struct {
 	Rating int      `json:"rating" jsonschema:"stars; 0 removes the rating"`
 	Path   string   `json:"path,omitempty" jsonschema:"path, URI or image_id, selected or latest; if omitted, selected"`
-	Paths  []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
+	Paths  []string `json:"paths,omitempty" jsonschema:"several files"`
 }
 
 // SetRating rates files.
@@ -26,7 +26,7 @@ type SetTagsIn struct {
 	Add    []string `json:"add,omitempty" jsonschema:"tags to add"`
 	Remove []string `json:"remove,omitempty" jsonschema:"tags to remove"`
 	Path   string   `json:"path,omitempty" jsonschema:"path, URI or image_id, selected or latest; if omitted, selected"`
-	Paths  []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
+	Paths  []string `json:"paths,omitempty" jsonschema:"several files"`
 }
 
 // SetTags adds and removes tags.

@@ -11,7 +11,7 @@ import (
 // SelectFileIn names the files to select.
 type SelectFileIn struct {
 	Path  string   `json:"path,omitempty" jsonschema:"path, URI, image_id or latest"`
-	Paths []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
+	Paths []string `json:"paths,omitempty" jsonschema:"several files"`
 
 	// Follow means that nobody chose the file: the window follows the newest plot.
 	Follow bool `json:"-"`

@@ -8,7 +8,7 @@ import (
 
 // ShowImageViewerIn names what to show.
 type ShowImageViewerIn struct {
-	Path string `json:"path,omitempty" jsonschema:"path, URI or image_id, selected or latest; if omitted, selected, otherwise latest"`
+	Path string `json:"path,omitempty" jsonschema:"path, URI or image_id; if omitted, selected, otherwise latest"`
 
 	// Follow means that nobody chose the file: the window follows the newest plot.
 	Follow bool `json:"-"`
@@ -36,7 +36,7 @@ var CloseImageViewer = tool.Define[CloseImageViewerIn, ViewOut](tool.Spec{
 // NavigateImageIn says which image to go to.
 type NavigateImageIn struct {
 	Direction string `json:"direction,omitempty" jsonschema:"which image, in gallery order"`
-	Index     *int   `json:"index,omitempty" jsonschema:"position from 0, instead of direction"`
+	Index     *int   `json:"index,omitempty" jsonschema:"position from 0"`
 }
 
 // NavigateImageOut is the file in the viewer after the change.

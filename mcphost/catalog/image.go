@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"cmp"
-
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"easel/mcphost/tool"
@@ -43,6 +41,7 @@ var imageAliases = map[string]string{"image": "resource_uri", "image_id": "resou
 type GetImageResourceIn struct {
 	ResourceURI string `json:"resource_uri" jsonschema:"URI or image_id, latest or selected"`
 	MaxEdge     int    `json:"max_edge,omitempty" jsonschema:"longest edge in pixels"`
+	Region      string `json:"region,omitempty" jsonschema:"part, as x=3..4.5, y=0..1; axes 2; or pixels x,y,width,height"`
 }
 
 // GetImageResourceOut is an image with its picture: as image content over MCP, as Data
@@ -53,17 +52,18 @@ type GetImageResourceOut struct {
 	Data         string `json:"data,omitempty" jsonschema:"base64 of the picture, over REST only"`
 	DataMIMEType string `json:"data_mime_type,omitempty" jsonschema:"type of the picture in data"`
 
+	Region *Region `json:"region,omitempty" jsonschema:"the part that the picture shows, if one was requested"`
+	Made   string  `json:"made,omitempty" jsonschema:"how the picture of the part was made"`
+
 	// Edge is the requested long edge. Asked is how the call named the image. Both are
 	// for the MCP result.
 	Edge  int    `json:"-"`
 	Asked string `json:"-"`
-	// Crop is the URI of the part that was requested; empty for the whole picture.
-	Crop string `json:"-"`
 	// Blind means that the client cannot show its model a picture from a result.
 	Blind bool `json:"-"`
 
 	// Saved means that the picture is saved in a notebook and not in the library. Preview is the
-	// picture for the MCP result, and PreviewType its type.
+	// picture of it, or of a part, for the MCP result, and PreviewType its type.
 	Saved       bool   `json:"-"`
 	Preview     []byte `json:"-"`
 	PreviewType string `json:"-"`
@@ -71,7 +71,7 @@ type GetImageResourceOut struct {
 
 // Links implements tool.Linker. A picture in a notebook has no address that clients could read.
 func (o GetImageResourceOut) Links() []tool.Link {
-	if o.Saved {
+	if o.Saved || len(o.Preview) > 0 {
 		return nil
 	}
 	return fileLinks([]File{{Image: o.Image}})
@@ -82,20 +82,27 @@ func (o GetImageResourceOut) Inline() (data []byte, mimeType string) { return o.
 
 // Pictures implements tool.Picturer.
 func (o GetImageResourceOut) Pictures() (uris []string, maxEdge int) {
-	if !o.Raster() || o.Blind || o.Saved { // the text says why there is none
+	if !o.Raster() || o.Blind || o.Saved || o.Region != nil { // the text says why there is none, or it is in Preview
 		return nil, o.Edge
 	}
-	return []string{cmp.Or(o.Crop, o.Handle())}, o.Edge
+	return []string{o.Handle()}, o.Edge
 }
+
+// MostEdge is the longest edge, in pixels, that a client may request. Larger pictures end the conversations of some models.
+const MostEdge = 2000
+
+// maxRegion is the maximum length of a region, in characters.
+const maxRegion = 500
 
 // GetImageResource fetches an image.
 var GetImageResource = tool.Define[GetImageResourceIn, GetImageResourceOut](tool.Spec{
 	Name: "get_image_resource", Title: "Get a picture",
-	Description: "Look at a plot that a result only named, or the latest or selected one.",
+	Description: "Look at a plot that a result only named, at the latest or selected one, or closer at a region.",
 	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Aliases: imageAliases,
 	Example: `{"resource_uri": "jupyter://sessions/5ab0…/images/0f3c….png"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "resource_uri", 1, maxURI)
-	preset(number(in, "max_edge", 16, 8000), InlineEdge)
+	preset(number(in, "max_edge", 16, MostEdge), InlineEdge)
+	text(in, "region", 1, maxRegion)
 })

@@ -94,7 +94,7 @@ var SessionList = tool.Define[SessionListIn, SessionListOut](tool.Spec{
 
 // SessionConnectIn names a running kernel.
 type SessionConnectIn struct {
-	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook to join; takes precedence over kernel_id"`
+	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook to join"`
 	KernelID     string `json:"kernel_id,omitempty" jsonschema:"from session_list"`
 	Server       string `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, all"`
 }
@@ -142,7 +142,7 @@ type SessionDeleteOut struct {
 // SessionDelete ends a session.
 var SessionDelete = tool.Define[SessionDeleteIn, SessionDeleteOut](tool.Spec{
 	Name: "session_delete", Title: "End a session",
-	Description: "End a session when its work is done. Its variables are lost; its images are kept. One with owner: other is only disconnected unless force is true.",
+	Description: "End a session when its work is done. Its variables are lost; its images are kept. One with owner: other is only disconnected.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })

@@ -88,7 +88,7 @@ func newValidator(s Spec) *validator {
 }
 
 // check returns raw with aliases renamed and defaults filled in, or an *Error that lists
-// every fault. With clamp, a wait or limit above its maximum becomes the maximum.
+// every fault. With clamp, a parameter of [clamped] above its maximum becomes the maximum.
 func (v *validator) check(raw json.RawMessage, clamp bool) (json.RawMessage, Note, error) {
 	var note Note
 	args, err := objectOf(raw)
@@ -186,7 +186,7 @@ func (v *validator) unknown(args map[string]json.RawMessage) []stranger {
 
 // clamped lists the parameters that models set too high because their clients drop the
 // maximum from the schema.
-var clamped = []string{"wait", "limit"}
+var clamped = []string{"wait", "limit", "max_edge"}
 
 // clamp lowers parameters that are above their maximum.
 func (v *validator) clamp(args map[string]json.RawMessage) map[string]float64 {

@@ -77,7 +77,10 @@ type Request struct {
 	Looking bool
 	// Stored has the stored figure of a plot drawn by a kernel of its own if its kernel cannot, which takes seconds.
 	Stored bool
-	Theme  string // light or dark: changes greys for such a background; "": as displayed
+	// Part is a part of the picture as displayed: its left, top, right and bottom edge as fractions;
+	// zero: the whole. Only a kernel draws it.
+	Part  [4]float64
+	Theme string // light or dark: changes greys for such a background; "": as displayed
 }
 
 // A Picture is a figure that was drawn again.
@@ -203,7 +206,7 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 func (q Request) ofFigure(hashes []string) inspect.FigureRequest {
 	return inspect.FigureRequest{
 		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme,
-		Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking,
+		Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking, Part: q.Part,
 	}
 }
 

@@ -26,7 +26,9 @@ type FigureRequest struct {
 	Theme         string   // light or dark; "": as displayed
 	Roomy         bool     // a figure for which the size has too little room is laid out for a larger one, and drawn smaller
 	Looking       bool     // the user only looks at the plot, so a session that is not joined stays so
-	Within        float64  // seconds; a figure that took longer when it was displayed is not drawn; 0: any
+	// Part is a part of the picture as displayed: its left, top, right and bottom edge as fractions; zero: the whole.
+	Part   [4]float64
+	Within float64 // seconds; a figure that took longer when it was displayed is not drawn; 0: any
 }
 
 // A DrawnFigure is a figure that a kernel has drawn again.
@@ -71,8 +73,8 @@ func DrawFigure(ctx context.Context, k Kernel, q FigureRequest) (DrawnFigure, er
 	if err != nil {
 		return DrawnFigure{}, err
 	}
-	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %s, %d)", hashes, Quote(q.Format), q.Width, q.Height, q.DPI, q.Scale,
-		Quote(q.Theme), q.Within, pythonBool(q.Roomy), mostFigure)
+	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %s, %d, %s)", hashes, Quote(q.Format), q.Width, q.Height, q.DPI, q.Scale,
+		Quote(q.Theme), q.Within, pythonBool(q.Roomy), mostFigure, pythonPart(q.Part))
 	var answer struct {
 		Missing NoFigure `json:"missing"`
 		DrawnFigure
@@ -84,6 +86,14 @@ func DrawFigure(ctx context.Context, k Kernel, q FigureRequest) (DrawnFigure, er
 		return DrawnFigure{}, &NoFigureError{answer.Missing}
 	}
 	return answer.DrawnFigure, nil
+}
+
+// pythonPart is a part of a picture in Python.
+func pythonPart(part [4]float64) string {
+	if part == ([4]float64{}) {
+		return "None"
+	}
+	return fmt.Sprintf("(%g, %g, %g, %g)", part[0], part[1], part[2], part[3])
 }
 
 // FindFigure returns a [*NoFigureError] if a kernel does not keep a figure, and

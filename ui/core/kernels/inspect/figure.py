@@ -48,13 +48,14 @@ class Sources:
         exec(compile(self.sources[module.__name__], module.__name__ + ".py", "exec"), module.__dict__)
 
 
-def draw(names, format, width, height, dpi, scale, theme, within, roomy, most):
+def draw(names, format, width, height, dpi, scale, theme, within, roomy, most, part=None):
     """Draws the figure of a picture again: names are hashes of the picture's forms.
 
     Width and height are inches of the new picture; 0 means as displayed. A figure that took more
     than within seconds is not drawn, since the user's code would wait; 0 means any. The answer
     has the picture in base64, or tells why there is none. With roomy, a figure for which the size
-    has too little room is laid out for a larger one, and drawn smaller.
+    has too little room is laid out for a larger one, and drawn smaller. part is a part of the picture
+    as displayed: its left, top, right and bottom edge as fractions; None means the whole.
     """
     k = keeper()
     if k is None or not k.on:
@@ -73,9 +74,9 @@ def draw(names, format, width, height, dpi, scale, theme, within, roomy, most):
         return {"missing": "fixed"}
     with quiet(), settings(f.rc, format):
         shares = parts(f, k, width, height) if roomy else [1]
-        for part in shares:
-            asked = (width, height, dpi) if part == 1 else (width / part, height / part, (dpi or f.options["dpi"]) * part)
-            data, (inches_wide, inches_high), crowded = printed(f, f.live or k.load(f), format, *asked, theme, part != shares[-1])
+        for share in shares:
+            asked = (width, height, dpi) if share == 1 else (width / share, height / share, (dpi or f.options["dpi"]) * share)
+            data, (inches_wide, inches_high), crowded = printed(f, f.live or k.load(f), format, *asked, theme, share != shares[-1], part)
             if not crowded:
                 break
     if len(data) > most:
@@ -186,7 +187,7 @@ def settings(rc, format):
         dict.update(params, before)
 
 
-def printed(f, figure, format, width, height, dpi, theme, choosy):
+def printed(f, figure, format, width, height, dpi, theme, choosy, part=None):
     """Prints a figure. Returns the file's content, the picture's size in inches, and whether the
     size has too little room: something is cut off, or axes are far smaller than before. Then, choosy prints nothing."""
     how = {k: v for k, v in f.options.items() if v is not None}
@@ -209,6 +210,11 @@ def printed(f, figure, format, width, height, dpi, theme, choosy):
                 return b"", (0.0, 0.0), True
             how["bbox_inches"] = box
             how.pop("pad_inches", None)
+        elif part:
+            figure.dpi = f.options["dpi"]  # places of text depend on it
+            box = portion(extent(figure, how), part)
+            how["bbox_inches"] = box
+            how.pop("pad_inches", None)
         elif format not in RASTER:
             box = extent(figure, how)  # the size of a raster picture is in its file
         file = io.BytesIO()
@@ -218,6 +224,16 @@ def printed(f, figure, format, width, height, dpi, theme, choosy):
             figure.dpi = dpi_before
             figure.set_size_inches(before)
     return file.getvalue(), (float(box.width), float(box.height)) if box is not None else (0.0, 0.0), crowded
+
+
+def portion(box, part):
+    """Returns a part of the box of a picture: left, top, right and bottom edge as fractions from its top left corner."""
+    from matplotlib.transforms import Bbox
+
+    left, top, right, bottom = part
+    return Bbox.from_extents(
+        box.x0 + left * box.width, box.y1 - bottom * box.height, box.x0 + right * box.width, box.y1 - top * box.height
+    )
 
 
 def sizes(figure):

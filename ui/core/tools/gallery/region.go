@@ -14,6 +14,7 @@ import (
 	"easel/ui/core/picture"
 	"easel/ui/core/picture/axes"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/plots"
 )
 
 // regions are parts of images that the user has drawn.
@@ -108,28 +109,11 @@ func (g *regions) region(ctx context.Context, im library.Image, r image.Rectangl
 		return out
 	}
 	rect := axes.Rect{X0: float64(r.Min.X), Y0: float64(r.Min.Y), X1: float64(r.Max.X), Y1: float64(r.Max.Y)}
-	parts, _ := fig.In(rect)
-	for _, p := range parts {
-		out.Axes = append(out.Axes, catalog.RegionAxes{
-			Axes: p.Axes.Number, Kind: p.Axes.Kind, Of: p.Axes.Of, Title: p.Axes.Title, Projection: p.Axes.Projection,
-			X: regionRange(p.Axes.XLabel, p.Axes.X, p.X), Y: regionRange(p.Axes.YLabel, p.Axes.Y, p.Y),
-		})
-	}
+	out.Axes = plots.RegionAxes(fig, rect)
 	if text := fig.Text(rect); text != "" {
 		out.Text = text + "; " + out.Text
 	} else {
 		out.Text = "outside of the axes; " + out.Text
-	}
-	return out
-}
-
-func regionRange(label string, axis *axes.Axis, r *axes.Range) *catalog.RegionRange {
-	if r == nil {
-		return nil
-	}
-	out := &catalog.RegionRange{Label: label, Scale: string(axis.Scale), From: r.From, To: r.To, Names: r.Names}
-	if r.Date {
-		out.From, out.To = r.Texts[0], r.Texts[1]
 	}
 	return out
 }

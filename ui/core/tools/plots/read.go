@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -44,7 +43,10 @@ func (r *reader) listSessionImages(ctx context.Context, in catalog.ListSessionIm
 }
 
 func (r *reader) getImageResource(ctx context.Context, in catalog.GetImageResourceIn) (catalog.GetImageResourceOut, error) {
-	uri, part, cropped := catalog.CutCrop(in.ResourceURI)
+	uri, wish, partly, err := wishOf(in)
+	if err != nil {
+		return catalog.GetImageResourceOut{}, err
+	}
 	if name, ok := notebooks.ParsePictureName(uri); ok && r.Saved != nil {
 		return r.getSavedPicture(ctx, in, name)
 	}
@@ -63,8 +65,9 @@ func (r *reader) getImageResource(ctx context.Context, in catalog.GetImageResour
 		Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge, Asked: in.ResourceURI,
 		Blind: oversight.DeliveryTo(r.Store.Snapshot(), caller, "").Blind,
 	}
-	if cropped {
-		out.Crop = catalog.CropURI(cmp.Or(image.ResourceURI, image.ImageID), part)
+	if partly {
+		err := r.closer(ctx, image, wish, &out)
+		return out, err
 	}
 	if caller.Transport == tool.MCP {
 		return out, nil // the host adds the picture to the result
@@ -72,13 +75,7 @@ func (r *reader) getImageResource(ctx context.Context, in catalog.GetImageResour
 	if image.Interactive != "" || image.Damaged != "" {
 		return out, nil // there is no picture; the result says so
 	}
-	var data []byte
-	var mime string
-	if cropped {
-		data, mime, err = r.crop(ctx, image, part, in.MaxEdge, 0)
-	} else {
-		data, mime, err = r.preview(ctx, image, in.MaxEdge, 0)
-	}
+	data, mime, err := r.preview(ctx, image, in.MaxEdge, 0)
 	if err != nil {
 		return out, err
 	}

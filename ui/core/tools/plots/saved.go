@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"image"
 	"strings"
 
 	"easel/mcphost/catalog"
@@ -36,6 +37,13 @@ func (r *reader) getSavedPicture(ctx context.Context, in catalog.GetImageResourc
 			out.Data, out.DataMIMEType = base64.StdEncoding.EncodeToString(p.Data), p.MIME
 		}
 		return out, nil
+	}
+	if _, wish, partly, err := wishOf(in); err != nil || partly {
+		if err == nil {
+			_, out.Width, out.Height, _ = picture.Sniff(p.Data)
+			err = addPart(ctx, stored{data: p.Data, mime: p.MIME, size: image.Pt(out.Width, out.Height)}, wish, &out)
+		}
+		return out, err
 	}
 	limit := 0
 	if caller.Transport == tool.MCP {
