@@ -23,6 +23,9 @@ func (m *Maker) env(ctx context.Context, py interpreter, overlay string) map[str
 		"CONDA_PREFIX":      "",
 		"CONDA_DEFAULT_ENV": "",
 	}
+	if easel := m.packages(); easel != "" {
+		env["EASEL_CLOUDPICKLE"] = filepath.Join(easel, "cloudpickle")
+	}
 	for _, name := range users {
 		env[name] = os.Getenv(name)
 	}
@@ -37,6 +40,20 @@ func (m *Maker) env(ctx context.Context, py interpreter, overlay string) map[str
 		env[name] = strings.ReplaceAll(value, "$", "$$")
 	}
 	return env
+}
+
+// packages returns the directory of the packages of Easel's own environment; "" if there is none.
+func (m *Maker) packages() string {
+	if m.Easel == nil || m.Easel() == "" {
+		return ""
+	}
+	prefix := filepath.Dir(filepath.Dir(m.Easel()))
+	for _, pattern := range []string{filepath.Join("lib", "python3*", "site-packages"), filepath.Join("Lib", "site-packages")} {
+		if found, _ := filepath.Glob(filepath.Join(prefix, pattern)); len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
 }
 
 // searchPath returns the user's PATH with the environment's programs first and without

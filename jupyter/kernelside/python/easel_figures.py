@@ -179,8 +179,8 @@ class Keeper:
                 return self.drop(f, "changed")
             if any(p is figure for p in self.printing):
                 return None  # it has another size or other colours now
-            data, refs, why = easel_pickles.dump(figure)
-            packed, why = (None, why) if why else easel_pickles.pack((f.options, f.rc, f.seconds), data)
+            data, refs, stored, why = easel_pickles.dump(figure)
+            packed, why = (None, why) if why else easel_pickles.pack((f.options, f.rc, f.seconds), stored)
             if figure.stale and plain:
                 return self.drop(f, "changed")
         except easel_pickles.TooLarge:

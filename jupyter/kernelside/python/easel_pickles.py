@@ -7,9 +7,12 @@ takes it from the outbox and stores it.
 
 import collections
 import contextlib
+import copyreg
 import ctypes
 import io
+import os
 import pickle
+import sys
 import threading
 import time
 import types
@@ -24,6 +27,7 @@ MOST_STUCK = 2  # threads that do not return from pickling; then no more figures
 MOST_STORED = 8 << 20  # bytes of a figure that Easel stores
 MOST_WAITING = 64 << 20  # bytes in the outbox
 MOST_REASONS = 512  # in the outbox
+EASELS = os.environ.get("EASEL_CLOUDPICKLE", "")  # Easel's cloudpickle, for environments without one
 
 
 class Outbox:
@@ -186,8 +190,8 @@ class Unpickler(pickle.Unpickler):
 def dump(figure):
     """Pickles a figure so that loading it does not register it in pyplot.
 
-    Returns the pickle, what it refers to in this process, and why another process cannot load it; ""
-    if it can.
+    Returns the pickle for this process and what it refers to there, and the pickle for any process, or
+    why there is none.
     """
 
     def reduced(fig):
@@ -196,27 +200,50 @@ def dump(figure):
             state.pop("_restore_to_pylab", None)
         return (how, args, state, *rest)
 
-    import copyreg
-
     def dumped(make):
         file = Bounded()
         pickler = make(file)
-        pickler.dispatch_table = collections.ChainMap({type(figure): reduced}, copyreg.dispatch_table)
+        others = getattr(pickler, "dispatch_table", copyreg.dispatch_table)
+        pickler.dispatch_table = collections.ChainMap({type(figure): reduced}, others)
         pickler.dump(figure)
         return file.getvalue(), getattr(pickler, "refs", ())
 
-    why = ""
     try:
         data, refs = dumped(lambda file: pickle.Pickler(file, 5))
         if b"__main__" not in data:  # another process has other classes and functions of that name
-            return data, refs, ""
-        why = "main"
+            return data, refs, data, ""
     except TooLarge:
         raise
-    except Exception as e:
+    except Exception:
         data, refs = dumped(Pickler)
-        why = describe(e)
-    return data, refs, why
+    try:
+        return data, refs, dumped(lambda file: by_value().Pickler(file, protocol=5))[0], ""
+    except TooLarge:
+        return data, refs, None, "large"
+    except ImportError:
+        return data, refs, None, "main"
+    except Exception as e:
+        return data, refs, None, describe(e)
+
+
+def by_value():
+    """Returns cloudpickle, which pickles functions and classes of __main__ by value: the environment's own, or Easel's."""
+    try:
+        import cloudpickle
+    except ImportError:
+        if not os.path.isfile(os.path.join(EASELS, "__init__.py")):
+            raise
+        import importlib.util
+
+        spec = importlib.util.spec_from_file_location("cloudpickle", os.path.join(EASELS, "__init__.py"), submodule_search_locations=[EASELS])
+        cloudpickle = importlib.util.module_from_spec(spec)
+        sys.modules["cloudpickle"] = cloudpickle  # a pickle refers to it by this name
+        try:
+            spec.loader.exec_module(cloudpickle)
+        except BaseException:
+            del sys.modules["cloudpickle"]
+            raise
+    return cloudpickle
 
 
 def describe(error):
