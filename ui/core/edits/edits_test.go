@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,6 +92,10 @@ func named(text string) func(*library.Marks) error {
 	return func(m *library.Marks) error { return m.SetTitle(text) }
 }
 
+func judged(key string, dismiss bool) func(*library.Marks) error {
+	return func(m *library.Marks) error { return m.Judge(key, dismiss) }
+}
+
 func trashed(yes bool) func(*library.Marks) error {
 	return func(m *library.Marks) error { m.Trashed = yes; return nil }
 }
@@ -113,7 +118,7 @@ func (d *desk) marks() (all []string) {
 		d.t.Fatal(err)
 	}
 	for _, i := range images {
-		all = append(all, fmt.Sprint(i.Rating, i.Tags, i.Title, "|", i.Note, !i.Trashed.IsZero()))
+		all = append(all, fmt.Sprint(i.Rating, i.Tags, i.Title, "|", i.Note, !i.Trashed.IsZero(), strings.Join(i.Judged, ",")))
 	}
 	return all
 }
@@ -132,7 +137,8 @@ func TestEverythingGoesBackAndForth(t *testing.T) {
 		ids = ids[:1+r.IntN(4)]
 		edit := []func(*library.Marks) error{
 			stars(r.IntN(6)), tagged(tags[:r.IntN(5)], tags[r.IntN(5):]), noted(fmt.Sprint("note ", n)), named(fmt.Sprint("name ", n)), trashed(r.IntN(2) == 0),
-		}[r.IntN(5)]
+			judged([]string{"wall/1", "copies/1", "flat/1"}[r.IntN(3)], r.IntN(3) > 0),
+		}[r.IntN(6)]
 		if d.mark([]string{"", "agent"}[r.IntN(2)], "x", edit, ids...).Seq == 0 {
 			continue // as it was
 		}

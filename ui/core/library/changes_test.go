@@ -11,7 +11,7 @@ import (
 )
 
 // whatNames are the names of the bits of feed.What.
-var whatNames = []string{"added", "replaced", "restored", "removed", "purged", "rating", "tags", "text", "picture", "versions", "check", "cell", "detail", "leaving"}
+var whatNames = []string{"added", "replaced", "restored", "removed", "purged", "rating", "tags", "text", "picture", "versions", "check", "cell", "detail", "findings", "leaving"}
 
 // changed writes the changes after a revision, with names for images.
 func changed(t *testing.T, l *Library, after uint64, names map[string]string) string {

@@ -44,7 +44,7 @@ const judgedOfFigure = `select j.value from images f, json_each(f.judged) j wher
 
 // openFindings counts the open findings of a row of images.
 const openFindings = `(select count(*) from json_each(images.found) k
-	where substr(k.value, 1, instr(k.value, '/') - 1) not in (select o.value from examination e, json_each(e.off) o)
+	where substr(k.value, 1, instr(k.value, '/') - 1) not in (select o.value from examination e, json_each(e.off) o where e.one = 1)
 	and k.value not in (` + judgedOfFigure + `))`
 
 // recount counts the open findings of the images with a condition again.

@@ -71,6 +71,10 @@ func childWork(t *testing.T, l *Library, worker int, say func(string, ...any)) {
 		_, err = l.Annotations.SetTags(ctx, []string{images[0].ImageID}, []string{run}, nil)
 		must(err)
 		say("tag %s %s", images[0].ImageID, run)
+		key := "wall/1/y/#1/" + run
+		_, err = l.Annotations.Mark(ctx, []Target{{ID: images[0].ImageID}}, func(_ int, m *Marks) error { return m.Judge(key, true) })
+		must(err)
+		say("judged %s %s", images[0].ImageID, key)
 		must(l.Executions.Put(ctx, Execution{ID: run, SessionID: session, Code: "code of " + run, Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}))
 		say("execution %s ok", run)
 	}
@@ -175,13 +179,14 @@ func checkAcknowledged(t *testing.T, dir string, lines []string) {
 			if svg, err := l.Images.ReadForm(ctx, im, "image/svg+xml"); err != nil || !strings.HasPrefix(string(svg), "<svg>") {
 				t.Errorf("%s: SVG %q, %v", line, svg, err)
 			}
-		case "rating", "tag":
+		case "rating", "tag", "judged":
 			im, err := l.Images.Image(ctx, f[1])
 			if err != nil {
 				t.Errorf("%s: %v", line, err)
 			}
-			if f[0] == "rating" && fmt.Sprint(im.Rating) != f[2] || f[0] == "tag" && fmt.Sprint(im.Tags) != "["+f[2]+"]" {
-				t.Errorf("%s: got %d, %v", line, im.Rating, im.Tags)
+			if f[0] == "rating" && fmt.Sprint(im.Rating) != f[2] || f[0] == "tag" && fmt.Sprint(im.Tags) != "["+f[2]+"]" ||
+				f[0] == "judged" && fmt.Sprint(im.Judged) != "["+f[2]+"]" {
+				t.Errorf("%s: got %d, %v, %v", line, im.Rating, im.Tags, im.Judged)
 			}
 		case "execution":
 			e, err := l.Executions.Get(ctx, f[1])
