@@ -69,7 +69,10 @@ func TestOpenFindingsAreCounted(t *testing.T) {
 		feed  string
 		exact bool
 	}{
-		{"found", func() { found(t, l, a.ImageID, "wall/1/y/#1/3", "copies/1/both/a/b"); found(t, l, b.ImageID, "wall/1/y/#1/4") }, []int{2, 1, 0}, "a findings, b findings", true},
+		{"found", func() {
+			found(t, l, a.ImageID, "wall/1/y/#1/3", "copies/1/both/a/b")
+			found(t, l, b.ImageID, "wall/1/y/#1/4")
+		}, []int{2, 1, 0}, "a findings, b findings", true},
 		{"found again", func() { found(t, l, b.ImageID, "wall/1/y/#1/4") }, []int{2, 1, 0}, "", true},
 		{"judged", func() { judge(t, l, a.ImageID, "copies/1/both/a/b", true) }, []int{1, 1, 0}, "a findings", false},
 		{"judged again", func() { judge(t, l, a.ImageID, "copies/1/both/a/b", true) }, []int{1, 1, 0}, "", true},

@@ -21,11 +21,18 @@ var inWords = []checks.Check{checks.OffAxis, checks.LookAlike, checks.CutBars}
 // A search is what the checks found in a plot. It is made once, by the first who asks.
 type search struct {
 	once  sync.Once
-	found []checks.Finding // without points
+	found []located
 }
 
-// find returns what the checks find in a plot, without points. What they find depends on the plot only.
-func (r *Reader) find(id string, f facts.Figure) []checks.Finding {
+// A located finding is one without points, which take much room, but with what models are told of them.
+type located struct {
+	checks.Finding
+
+	where string
+}
+
+// find returns what the checks find in a plot. That depends on the plot only.
+func (r *Reader) find(id string, f facts.Figure) []located {
 	r.mu.Lock()
 	s, ok := r.searches[id]
 	if !ok {
@@ -37,9 +44,10 @@ func (r *Reader) find(id string, f facts.Figure) []checks.Finding {
 	}
 	r.mu.Unlock()
 	s.once.Do(func() {
-		s.found = checks.Find(f)
-		for i := range s.found {
-			s.found[i].Points = nil
+		for _, found := range checks.Find(f) {
+			one := located{found, where(f, found)}
+			one.Points = nil
+			s.found = append(s.found, one)
 		}
 	})
 	return s.found
@@ -59,10 +67,10 @@ func (r *Reader) verdict(im library.Image) verdict {
 	return v
 }
 
-func (v verdict) dismissed(f checks.Finding) bool { return slices.Contains(v.judged, f.Key) }
+func (v verdict) dismissed(key string) bool { return slices.Contains(v.judged, key) }
 
 // silent returns the findings that package words would say and that nobody is to be told.
-func (v verdict) silent(found []checks.Finding) words.Silent {
+func (v verdict) silent(found []located) words.Silent {
 	s := make(words.Silent)
 	for _, c := range inWords {
 		if v.off(c) {
@@ -70,26 +78,31 @@ func (v verdict) silent(found []checks.Finding) words.Silent {
 		}
 	}
 	for _, f := range found {
-		if slices.Contains(inWords, f.Check) && v.dismissed(f) {
+		if slices.Contains(inWords, f.Check) && v.dismissed(f.Key) {
 			s.In(string(f.Check), f.Axes)
 		}
 	}
 	return s
 }
 
-// said returns what the checks say of a figure, the most important first. What is dismissed is left out.
-func (v verdict) said(f facts.Figure, found []checks.Finding) (said []string) {
+// said returns what the checks say of a figure, the most important first. What is dismissed is left out. With
+// places, it says where.
+func (v verdict) said(f facts.Figure, found []located, places bool) (said []string) {
 	for _, one := range found {
-		if slices.Contains(inWords, one.Check) || v.off(one.Check) || v.dismissed(one) {
+		if slices.Contains(inWords, one.Check) || v.off(one.Check) || v.dismissed(one.Key) {
 			continue
 		}
-		said = append(said, sentence(f, one))
+		text := sentence(f, one)
+		if places && one.where != "" {
+			text += " [" + one.where + "]"
+		}
+		said = append(said, text)
 	}
 	return said
 }
 
 // sentence returns the sentence for the model.
-func sentence(f facts.Figure, found checks.Finding) string {
+func sentence(f facts.Figure, found located) string {
 	if len(f.Axes) > 1 {
 		return fmt.Sprintf("Axes %d: %s", found.Axes, found.Text())
 	}
@@ -100,10 +113,10 @@ func sentence(f facts.Figure, found checks.Finding) string {
 const mostNamed = 5
 
 // dismissals says which findings are no problem.
-func (v verdict) dismissals(f facts.Figure, found []checks.Finding) string {
+func (v verdict) dismissals(f facts.Figure, found []located) string {
 	var list []string
 	for _, one := range found {
-		if v.dismissed(one) && !v.off(one.Check) {
+		if v.dismissed(one.Key) && !v.off(one.Check) {
 			list = append(list, sentence(f, one))
 		}
 	}
@@ -119,43 +132,40 @@ func (v verdict) dismissals(f facts.Figure, found []checks.Finding) string {
 
 // Findings returns what a careful reader of a plot would notice, the most important first.
 func (r *Reader) Findings(ctx context.Context, im library.Image) (list []catalog.Finding) {
+	f, ok := r.Figure(ctx, im)
+	if !ok {
+		return nil
+	}
 	v := r.verdict(im)
-	f, found := r.located(ctx, im)
-	for _, one := range found {
+	for _, one := range r.find(im.ImageID, f) {
 		if v.off(one.Check) {
 			continue
 		}
+		place := one.where
+		if place != "" && len(f.Axes) > 1 {
+			place = fmt.Sprintf("axes %d: %s", one.Axes, place)
+		}
 		list = append(list, catalog.Finding{
-			Check: string(one.Check), Text: one.Text(), Count: one.N, Where: where(f, one), Dismissed: v.dismissed(one),
+			Check: string(one.Check), Text: one.Text(), Count: one.N, Where: place, Dismissed: v.dismissed(one.Key),
 		})
 	}
 	return list
 }
 
-// located returns what the checks find in a plot, with its points.
-func (r *Reader) located(ctx context.Context, im library.Image) (facts.Figure, []checks.Finding) {
-	f, ok := r.Figure(ctx, im)
-	if !ok {
-		return f, nil
-	}
-	return f, checks.Find(f)
-}
-
 // ForUser returns the findings of a plot for the window.
 func (r *Reader) ForUser(ctx context.Context, im library.Image) (list []command.PlotFinding) {
-	v := r.verdict(im)
-	f, found := r.located(ctx, im)
-	if len(found) == 0 {
+	f, ok := r.Figure(ctx, im)
+	if !ok {
 		return nil
 	}
-	p := r.placed(ctx, im)
-	for _, one := range found {
+	v, p := r.verdict(im), r.placed(ctx, im)
+	for _, one := range checks.Find(f) {
 		if v.off(one.Check) {
 			continue
 		}
 		list = append(list, command.PlotFinding{
 			Key: one.Key, Check: one.Check, English: one.Sentence("en"), Japanese: one.Sentence("ja"), Axes: one.Axes,
-			Where: p.regions(f, one), Dismissed: v.dismissed(one),
+			Where: p.regions(f, one), Dismissed: v.dismissed(one.Key),
 		})
 	}
 	return list

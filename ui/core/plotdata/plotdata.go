@@ -88,9 +88,13 @@ func (r *Reader) Brief(ctx context.Context, im library.Image) string {
 	if known {
 		return said
 	}
-	if f, ok := r.Figure(ctx, im); ok {
+	f, ok := r.Figure(ctx, im)
+	if !ok && (im.Facts != nil || ctx.Err() != nil) {
+		return "" // another time, it may be read
+	}
+	if ok {
 		v, found := r.verdict(im), r.find(im.ImageID, f)
-		said = words.Brief(f, v.said(f, found), v.silent(found))
+		said = words.Brief(f, v.said(f, found, false), v.silent(found))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,7 +112,7 @@ func (r *Reader) Whole(ctx context.Context, im library.Image) string {
 		return ""
 	}
 	v, found := r.verdict(im), r.find(im.ImageID, f)
-	said := words.Whole(f, v.said(f, found), v.silent(found))
+	said := words.Whole(f, v.said(f, found, true), v.silent(found))
 	if judged := v.dismissals(f, found); judged != "" {
 		said = strings.TrimSpace(said + " " + judged)
 	}

@@ -142,9 +142,6 @@ func where(f facts.Figure, found checks.Finding) string {
 		all = spot{min(all.x0, s.x0), max(all.x1, s.x1), min(all.y0, s.y0), max(all.y1, s.y1)}
 	}
 	text := fmt.Sprintf("x %s, y %s", between(a.X, all.x0, all.x1), between(a.Y, all.y0, all.y1))
-	if len(f.Axes) > 1 {
-		text = fmt.Sprintf("axes %d: %s", a.Number, text)
-	}
 	if len(list) < 2 || !list[0].point() || len(found.Points) == 0 {
 		return text
 	}
