@@ -40,7 +40,7 @@ type Events struct {
 // after the server has accepted the subscription.
 func (s *Server) Subscribe(ctx context.Context) (*Events, error) {
 	dialer := websocket.Dialer{HandshakeTimeout: dialTimeout, NetDialContext: s.dialer}
-	ws, err := s.websocket(ctx, &dialer, s.at("api", "events", "subscribe"), nil)
+	ws, _, err := s.websocket(ctx, &dialer, s.at("api", "events", "subscribe"), nil)
 	if err != nil {
 		return nil, err
 	}

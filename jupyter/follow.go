@@ -99,14 +99,15 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 		opts.QueueBytes = 64 << 20
 	}
 	opts.Log = cmp.Or(opts.Log, s.log)
-	l, err := s.dial(ctx, kernelID, opts.Session, special, t)
+	a := &arrivals{session: opts.Session}
+	l, err := s.dial(ctx, kernelID, a, special, t)
 	if err != nil {
 		return nil, err
 	}
 	nonce := make([]byte, 4)
 	_, _ = rand.Read(nonce) // never fails
 	k := &Kernel{
-		server: s, id: kernelID, session: opts.Session, nonce: hex.EncodeToString(nonce),
+		server: s, id: kernelID, session: opts.Session, arrivals: a, nonce: hex.EncodeToString(nonce),
 		log: opts.Log.With("kernel", kernelID), tuning: t, queue: newQueue(opts.QueueBytes),
 		check:   wake.New(),
 		pending: make(map[string]*waitingRequest), echoes: make(map[string]*waitingRequest), busy: map[string]bool{"": true},

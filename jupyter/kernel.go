@@ -26,6 +26,7 @@ type Kernel struct {
 	clockOffset time.Duration // added to the kernel's clock to get ours
 	log         *slog.Logger
 	tuning      connectionParameters
+	arrivals    *arrivals
 	queue       *queue
 	sockets     *sockets // the kernel's own; nil if its messages come over the websocket
 
@@ -186,6 +187,9 @@ func (k *Kernel) run(l *webSocket) {
 			return
 		}
 		l = next
+		if l.whole {
+			k.queue.put(Delivery{Event: ConnectionResumed, At: time.Now()})
+		}
 		k.tasks.Go(l.write)
 		k.restore(l)
 	}
@@ -262,7 +266,7 @@ func (k *Kernel) reconnect() (*webSocket, error) {
 		case <-k.ctx.Done():
 			return nil, context.Cause(k.ctx)
 		}
-		l, err := k.server.dial(k.ctx, k.id, k.session, special, k.tuning)
+		l, err := k.server.dial(k.ctx, k.id, k.arrivals, special, k.tuning)
 		if err == nil && l.life == (k.sockets != nil) {
 			return l, nil
 		}

@@ -196,14 +196,14 @@ func TestLiveRefusalsAreTold(t *testing.T) {
 	const nobody = "00000000-0000-4000-8000-000000000000"
 	_, e1 := wrong.Status(ctx)
 	_, e2 := wrong.Follow(ctx, nobody, FollowOptions{})
-	_, e3 := wrong.dial(ctx, nobody, "x", nil, defaultParameters())
+	_, e3 := wrong.dial(ctx, nobody, &arrivals{session: "x"}, nil, defaultParameters())
 	for _, err := range []error{e1, e2, e3} {
 		if !errors.Is(err, ErrUnauthorized) || strings.Contains(err.Error(), "wrong-token") {
 			t.Errorf("wrong token: %v", err)
 		}
 	}
 	_, e1 = s.Follow(ctx, nobody, FollowOptions{})
-	_, e2 = s.dial(ctx, nobody, "x", nil, defaultParameters())
+	_, e2 = s.dial(ctx, nobody, &arrivals{session: "x"}, nil, defaultParameters())
 	for _, err := range []error{e1, e2} {
 		if !errors.Is(err, ErrNotFound) {
 			t.Errorf("unknown kernel: %v", err)

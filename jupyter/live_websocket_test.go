@@ -126,19 +126,44 @@ func liveDelete(t *testing.T, s *Server) {
 }
 
 func TestLiveWhatTheServerKeptComesAfterALostConnection(t *testing.T) {
-	_, s := overWebsocket(t)
-	for name, lose := range map[string]func(p *jupytertest.Proxy){
-		"the server keeps what it cannot pass on": (*jupytertest.Proxy).Sleep,
-		"the server does not know":                (*jupytertest.Proxy).Freeze,
+	for _, c := range []struct {
+		name string
+		over func(*testing.T) (*jupytertest.Real, *Server)
+		loss liveLoss
+	}{
+		{"Jupyter, which knows", overWebsocket, liveLoss{(*jupytertest.Proxy).Sleep, true, "meanwhile\nafter\n", false}},
+		{"Jupyter, which does not know", overWebsocket, liveLoss{(*jupytertest.Proxy).Freeze, false, "after\n", false}},
+		{"Easel's server, which knows", overSockets, liveLoss{(*jupytertest.Proxy).Sleep, false, "meanwhile\nafter\n", true}},
+		{"Easel's server, which does not know", overSockets, liveLoss{(*jupytertest.Proxy).Freeze, false, "meanwhile\nafter\n", true}},
 	} {
-		p := jupytertest.NewProxy(t, s.URL().String())
-		through, err := New(p.URL, s.token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k := start(t, through, func(tune *connectionParameters) {
-			tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second // what a busy server may need to answer
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, s := c.over(t)
+			c.loss.test(t, s)
 		})
+	}
+}
+
+// A liveLoss is a way to lose the connection to a kernel.
+type liveLoss struct {
+	lose    func(*jupytertest.Proxy)
+	noticed bool // the code goes on when the server knows
+	want    string
+	resumed bool // the server says that nothing is missing
+}
+
+// test loses a connection twice while code runs, and compares what has arrived by the end.
+func (c liveLoss) test(t *testing.T, s *Server) {
+	t.Helper()
+	p := jupytertest.NewProxy(t, s.URL().String())
+	through, err := New(p.URL, s.token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := start(t, through, func(tune *connectionParameters) {
+		tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second // what a busy server may need to answer
+	})
+	for range 2 {
 		meanwhile, after := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "after")
 		id, err := k.Execute(live(t), ExecuteRequest{Code: fmt.Sprintf(`
 import os, time
@@ -152,8 +177,8 @@ print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
 			t.Fatal(err)
 		}
 		collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
-		lose(p)
-		if !strings.Contains(name, "not know") {
+		c.lose(p)
+		if c.noticed {
 			awaitNobody(t, s, k.ID())
 		}
 		touch(t, meanwhile)
@@ -165,10 +190,8 @@ print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
 		o := collect(t, k, id, func(o outcome) bool {
 			return slices.Contains(o.words, "idle") && slices.Contains(o.words, "execute_reply")
 		})
-		t.Logf("%s: %q, %q", name, restored.words, o.words)
-		want := map[bool]string{true: "after\n", false: "meanwhile\nafter\n"}[strings.Contains(name, "not know")]
-		if got := restored.stdout + o.stdout; got != want {
-			t.Errorf("%s: got %q, want %q", name, got, want)
+		if got := restored.stdout + o.stdout; got != c.want || slices.Contains(restored.words, "connection resumed") != c.resumed {
+			t.Errorf("got %q, want %q; %q, %q", got, c.want, restored.words, o.words)
 		}
 		if o := run(t, k, "7"); o.reply.Status != wire.ReplyOK {
 			t.Errorf("after it: %+v", o)

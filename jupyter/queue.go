@@ -36,6 +36,9 @@ type ConnectionEvent int
 const (
 	// ConnectionLost means that the connection is down and is being reopened.
 	ConnectionLost ConnectionEvent = iota + 1
+	// ConnectionResumed means that nothing of what the kernel has sent since the connection was lost is
+	// missing: it arrives between this event and ConnectionRestored. Only Easel's own servers can say so.
+	ConnectionResumed
 	// ConnectionRestored means that the connection is open again. Messages that the server
 	// buffered in the meantime have arrived before this event. Others are lost.
 	ConnectionRestored
@@ -50,6 +53,8 @@ func (l ConnectionEvent) String() string {
 		return "none"
 	case ConnectionLost:
 		return "lost"
+	case ConnectionResumed:
+		return "resumed"
 	case ConnectionRestored:
 		return "restored"
 	case KernelGone:

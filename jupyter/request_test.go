@@ -177,7 +177,7 @@ func TestJoining(t *testing.T) {
 		for range 20 { // the connection has the same deadline, and sometimes reports it first
 			ctx, cancel := context.WithTimeout(within(t), 10*time.Millisecond)
 			defer cancel()
-			if _, err := c.dial(ctx, fake.ID, "x", nil, quick()); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnreachable) {
+			if _, err := c.dial(ctx, fake.ID, &arrivals{session: "x"}, nil, quick()); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnreachable) {
 				t.Errorf("got %v", err)
 			}
 		}

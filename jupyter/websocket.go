@@ -63,12 +63,16 @@ const writeLimit = 10<<20 - 64<<10
 
 // A webSocket is one websocket.
 type webSocket struct {
-	ws      *websocket.Conn
-	life    bool // the kernel's messages do not come over it
-	returns bool // except for buffered messages
-	decoder wire.Decoder
-	tuning  connectionParameters
-	scratch []byte // used by the reader
+	ws        *websocket.Conn
+	life      bool // the kernel's messages do not come over it
+	counted   bool // the server keeps what it has written until it knows that it arrived
+	whole     bool // what was written to earlier websockets and did not arrive comes again
+	arrivals  *arrivals
+	confirmed int64 // used by the writer
+	returns   bool  // except for buffered messages
+	decoder   wire.Decoder
+	tuning    connectionParameters
+	scratch   []byte // used by the reader
 
 	out  chan socketFrame
 	pong chan string   // one slot: data for the answer to a ping, or for an unsolicited pong
@@ -86,9 +90,9 @@ type socketFrame struct {
 
 // dial opens a kernel's websocket. It uses one of the subprotocols in special if the
 // server agrees.
-func (s *Server) dial(ctx context.Context, kernelID, session string, special []string, t connectionParameters) (*webSocket, error) {
+func (s *Server) dial(ctx context.Context, kernelID string, a *arrivals, special []string, t connectionParameters) (*webSocket, error) {
 	l := &webSocket{
-		tuning: t, scratch: make([]byte, 64<<10),
+		arrivals: a, tuning: t, scratch: make([]byte, 64<<10),
 		out: make(chan socketFrame, 16), pong: make(chan string, 1), done: make(chan struct{}),
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.handshake)
@@ -114,8 +118,8 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 		return &liveConn{Conn: conn, socket: l, handshake: stop}, nil
 	}
 	u := s.at("api", "kernels", kernelID, "channels")
-	u.RawQuery = url.Values{"session_id": {session}}.Encode()
-	ws, err := s.websocket(ctx, &dialer, u, ErrKernelStart)
+	u.RawQuery = url.Values{"session_id": {a.session}, "easel_seen": {a.seen()}}.Encode()
+	ws, head, err := s.websocket(ctx, &dialer, u, ErrKernelStart)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +130,8 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 	l.ws = ws
 	l.life = slices.Contains(special, ws.Subprotocol())
 	l.returns = ws.Subprotocol() == returningProtocol
+	l.counted, l.whole = head.Get(resumeHeader) != "", head.Get(resumeHeader) == resumeWhole
+	a.opened.Store(true)
 	l.decoder.Protocol = wire.Negotiated(ws.Subprotocol())
 	ws.SetPingHandler(func(data string) error {
 		l.sendPong(data)
@@ -134,17 +140,17 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 	return l, nil
 }
 
-// websocket opens the websocket at u. fails is the error for status 500 and 501.
-func (s *Server) websocket(ctx context.Context, dialer *websocket.Dialer, u *url.URL, fails error) (*websocket.Conn, error) {
-	ws, err := s.handshake(ctx, dialer, u, fails)
+// websocket opens the websocket at u, and returns the headers of the answer. fails is the error for status 500 and 501.
+func (s *Server) websocket(ctx context.Context, dialer *websocket.Dialer, u *url.URL, fails error) (*websocket.Conn, http.Header, error) {
+	ws, head, err := s.handshake(ctx, dialer, u, fails)
 	s.doubt(err)
-	return ws, err
+	return ws, head, err
 }
 
-func (s *Server) handshake(ctx context.Context, dialer *websocket.Dialer, u *url.URL, fails error) (*websocket.Conn, error) {
+func (s *Server) handshake(ctx context.Context, dialer *websocket.Dialer, u *url.URL, fails error) (*websocket.Conn, http.Header, error) {
 	to, h, err := s.whereabouts(ctx, u)
 	if err != nil {
-		return nil, fmt.Errorf("GET %s: %w", u.EscapedPath(), err)
+		return nil, nil, fmt.Errorf("GET %s: %w", u.EscapedPath(), err)
 	}
 	if tr, ok := s.client.Transport.(*http.Transport); ok {
 		dialer.Proxy, dialer.TLSClientConfig = tr.Proxy, tr.TLSClientConfig
@@ -156,14 +162,14 @@ func (s *Server) handshake(ctx context.Context, dialer *websocket.Dialer, u *url
 		defer resp.Body.Close() //nolint:errcheck // the library has read it
 	}
 	if err == nil {
-		return ws, nil
+		return ws, resp.Header, nil
 	}
 	if resp != nil && ctx.Err() == nil && errors.Is(err, websocket.ErrBadHandshake) {
 		if err := statusError(http.MethodGet, to, resp, fails); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return nil, unreachable(ctx, "GET "+u.EscapedPath(), err)
+	return nil, nil, unreachable(ctx, "GET "+u.EscapedPath(), err)
 }
 
 // A liveConn closes a connection that has been silent for too long.
@@ -238,7 +244,9 @@ func (l *webSocket) write() {
 				_ = l.ws.NetConn().SetReadDeadline(now.Add(l.tuning.wake))
 			}
 			last = now
-			err = l.ws.WriteControl(websocket.PingMessage, nil, deadline())
+			if err = l.confirm(deadline()); err == nil {
+				err = l.ws.WriteControl(websocket.PingMessage, nil, deadline())
+			}
 		case <-l.done:
 			return
 		}
@@ -287,6 +295,14 @@ func (l *webSocket) send(ctx context.Context, m *wire.Message) error {
 // and ErrMessageTooLarge. After a *[wire.FormatError] the frame is skipped; any other
 // error ends the websocket.
 func (l *webSocket) read() (*wire.Message, error) {
+	m, err := l.readMessage()
+	if m != nil || isFormatError(err) {
+		l.arrivals.count.Add(1)
+	}
+	return m, err
+}
+
+func (l *webSocket) readMessage() (*wire.Message, error) {
 	kind, r, err := l.ws.NextReader()
 	if err != nil {
 		return nil, err

@@ -16,6 +16,14 @@ that returns with the same session id and the subprotocol RETURNING can request 
 This is only for kernels of this environment, and those whose kernelspec says that they have
 Easel's modules, too. They keep what has not been read yet (easel_iopub.py), as the server does
 for its websockets. Other kernels drop it.
+
+An Easel on another machine receives the kernel's messages over the websocket. What the server has
+written there arrives only if the connection still stands, which the server may learn minutes later.
+So a client can count the messages that have arrived (easel_sent.py): it opens the websocket with
+easel_seen=new, later with easel_seen=N, and gets the others again. The header Easel-Resume in the
+answer says whether nothing is missing: "whole" or "part". In between, it sends
+
+    seen  {"count": N}  what arrived until now: the server can forget it
 """
 
 import asyncio
@@ -25,6 +33,7 @@ import sys
 import uuid
 
 from easel_kept import Kept
+from easel_sent import CountedSocket
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from tornado import web
 from tornado.websocket import WebSocketClosedError
@@ -34,7 +43,7 @@ RETURNING = "returning.life.kernel.websocket.easel"
 PATIENCE = 5.0  # seconds for the kernel to mention a request that was sent to it
 
 
-class LifeConnection(ZMQChannelsWebsocketConnection):
+class LifeConnection(CountedSocket, ZMQChannelsWebsocketConnection):
     """A kernel's websocket; with SUBPROTOCOL or RETURNING, without the kernel's messages."""
 
     of_life = False

@@ -105,7 +105,8 @@ func (x *Execution) Renew(generation int) {
 }
 
 // Truncate adds bytes to the note about a stream and a reason, and creates the note if necessary.
-func (x *Execution) Truncate(stream string, bytes int64, reason string) {
+// It reports whether that was not noted before.
+func (x *Execution) Truncate(stream string, bytes int64, reason string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	notes := slices.Clone(x.rec.Truncated) // copies of the record share the former
@@ -116,6 +117,16 @@ func (x *Execution) Truncate(stream string, bytes int64, reason string) {
 		notes = append(notes, catalog.Truncation{Stream: stream, TotalBytes: bytes, Reason: reason})
 	}
 	x.rec.Truncated = notes
+	return i < 0
+}
+
+// Complete takes back what Truncate has noted: nothing is missing after all.
+func (x *Execution) Complete(stream, reason string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.rec.Truncated = slices.DeleteFunc(slices.Clone(x.rec.Truncated), func(n catalog.Truncation) bool {
+		return n.Stream == stream && n.Reason == reason
+	})
 }
 
 // An Outcome is how an execution ends.

@@ -31,6 +31,7 @@ type queuedExecution struct {
 	checked   time.Time               // when the watchdog last asked the server about it
 	queued    time.Time               // when it was added to the queue
 	linkLost  bool                    // the connection was lost while it ran; messages may be missing
+	mayMiss   bool                    // the note about that is of the last loss, and none before
 	failure   *catalog.ExecutionError // the error that the kernel reported; nil if none
 	reply     string                  // status of the reply: ok, error or aborted; "" until it arrives
 	storedEnd *library.Execution      // the record that storeEnd stored; nil if it did not

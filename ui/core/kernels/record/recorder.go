@@ -226,8 +226,14 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 		for _, u := range r.ledger.byID {
 			if !u.phase.ended() {
 				u.linkLost = true
-				u.x.Truncate("output", 0, reasonLinkLost)
+				u.mayMiss = u.x.Truncate("output", 0, reasonLinkLost)
 				u.x.Doubt(execution.HintCut(r.env.Timing.RunAbsence))
+			}
+		}
+	case in.Event == jupyter.ConnectionResumed:
+		for _, u := range r.ledger.byID {
+			if !u.phase.ended() && u.mayMiss {
+				u.x.Complete("output", reasonLinkLost)
 			}
 		}
 	case in.Event == jupyter.ConnectionRestored:
