@@ -64,7 +64,7 @@ func interpreterOf(t *testing.T, minor int) string {
 	}
 	path, err := exec.LookPath(fmt.Sprintf("python3.%d", minor))
 	if err != nil {
-		t.Skipf("there is no Python 3.%d on this machine", minor)
+		t.Skipf("for make nightly on a machine with Python 3.%d", minor)
 	}
 	return path
 }
