@@ -80,18 +80,22 @@ func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions
 	})
 }
 
+// protocols returns the subprotocols to ask for, given a kernel's connection file, or "".
+func (o FollowOptions) protocols(file string) []string {
+	switch {
+	case file == "":
+		return nil
+	case o.Session == "":
+		return []string{lifeProtocol}
+	default:
+		return []string{returningProtocol, lifeProtocol}
+	}
+}
+
 // join follows the kernel of model. It uses the kernel's own sockets if there is a
 // connection file and the server agrees.
 func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions, file string, t connectionParameters) (*Kernel, error) {
-	kernelID := model.ID
-	var special []string
-	switch {
-	case file == "":
-	case opts.Session == "":
-		special = []string{lifeProtocol}
-	default:
-		special = []string{returningProtocol, lifeProtocol}
-	}
+	kernelID, special := model.ID, opts.protocols(file)
 	if opts.Session == "" {
 		opts.Session = uuid.NewString()
 	}
