@@ -190,7 +190,9 @@ class Easel:
         env.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", env], check=True)
         site = pathlib.Path(sysconfig.get_path("purelib"))  # its exit.pth: see scripts/python-env
-        (next(env.glob("lib/*/site-packages")) / "tests.pth").write_text(f"{site}\n{(site / 'exit.pth').read_text()}")
+        packages = next(env.glob("lib/*/site-packages"))
+        (packages / "tests.pth").write_text(f"{site}\n{(site / 'exit.pth').read_text()}")
+        (packages / "cloudpickle").symlink_to(site / "cloudpickle")  # kernels of projects load it from there
         pinned = (SERVER.parents[1] / "managed/requirements.txt").read_bytes()
         stamp = {"requirements": hashlib.sha256(pinned).hexdigest(), "path": str(env), "version": sys.version_info[:3]}
         (env / "easel.json").write_text(json.dumps(stamp))

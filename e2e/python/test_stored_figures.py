@@ -8,6 +8,7 @@ import pytest
 from assistant import connect
 from PIL import Image
 from servers import Easel, wait_until
+from test_projects import bridge, contents, make_project
 
 PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2]); plt.title('%s'); plt.show()"
 
@@ -71,3 +72,55 @@ async def test_another_file_is_not_loaded(own, tmp_path):
         refused = (await a.call("render_image", image=image["resource_uri"], format="pdf")).error
         assert refused["code"] == "NOT_EXECUTABLE" and "not as this Easel has stored it" in refused["message"], refused
 
+
+
+async def test_easel_is_quit_right_after_the_plot(own, tmp_path):
+    async with connect(own) as a:
+        session = await session_of(own, a)
+        [image] = (await a.run(session, PLOT % "At once")).data["images"]
+    assert own.close() == 0
+    own.launch()
+    async with connect(own) as a:
+        await session_of(own, a)
+        await a.ok("render_image", image=image["resource_uri"], format="pdf", path=str(tmp_path / "x.pdf"))
+    assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+
+
+MINE = """import matplotlib, matplotlib.pyplot as plt, mypkg
+from matplotlib.lines import Line2D
+class Thick(Line2D):
+    def draw(self, renderer):
+        self.set_linewidth(mypkg.answer / 6)
+        super().draw(renderer)
+fig, ax = plt.subplots(); ax.add_line(Thick([0, 1], [0, 1])); ax.yaxis.set_major_formatter(lambda v, p: f"{v:.1f} EUR"); plt.show()
+try:
+    import importlib.metadata; print(importlib.metadata.version("cloudpickle"))
+except importlib.metadata.PackageNotFoundError:
+    print("none")"""
+
+
+async def test_a_plot_of_a_project(tmp_path_factory, tmp_path):
+    """Its kernel runs the project's Python, which has neither ipykernel nor cloudpickle, and nothing is installed there."""
+    folder = make_project(tmp_path_factory.mktemp("project") / "sales", "matplotlib")
+    before = contents(folder)
+    app = Easel.start_with_python(tmp_path_factory.mktemp("easel"), "--project", str(folder))
+    try:
+        wait_until("a session", lambda: app.execute("session_create")[2].get("session_id"), 300)
+        async with bridge(app, folder, tmp_path / "log") as a:
+            session = (await a.ok("session_create"))["session_id"]
+            ran = (await a.run(session, MINE)).data
+            assert ran["stdout"] == "none\n" and len(ran["images"]) == 1, ran
+            [image] = ran["images"]
+            png = pathlib.Path(image["path"]).read_bytes()
+        assert app.close() == 0
+        app.launch("--project", str(folder))
+        async with bridge(app, folder, tmp_path / "log") as a:
+            again = await a.ok("render_image", image=image["resource_uri"], path=str(tmp_path / "again.png"))
+            assert "note" not in again, again
+            same = Image.open(tmp_path / "again.png").convert("RGB")
+            first = Image.open(io.BytesIO(png)).convert("RGB")
+            assert same.size == first.size and max(abs(p - q) for p, q in zip(first.tobytes(), same.tobytes())) <= 2
+            await a.ok("render_image", image=image["resource_uri"], format="pdf", path=str(tmp_path / "again.pdf"))
+        assert contents(folder) == before and not list(folder.rglob("cloudpickle*"))
+    finally:
+        assert app.close() == 0

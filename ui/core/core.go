@@ -389,6 +389,7 @@ func (c *Core) Close(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
+	c.keeping.Finish(ctx)
 	err := c.Kernels.Close(ctx)
 	c.deps.Rooms.Close() // after the outputs of the last executions have been written
 	err = errors.Join(err, c.local.Close(), c.closeClients())

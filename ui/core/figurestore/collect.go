@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,8 +27,11 @@ const (
 	rest = time.Second
 	// askTime is how long a kernel may take to hand over a figure.
 	askTime = 10 * time.Second
-	// mostTries is how often a kernel is asked again that has still to pickle figures, or is busy.
+	// mostTries is how often a kernel is asked again that has still to pickle figures.
 	mostTries = 8
+	// finishTime is how long Finish may take, and finishPoll when it asks a kernel again.
+	finishTime = 3 * time.Second
+	finishPoll = 50 * time.Millisecond
 )
 
 // Kernels hands over figures; a [kernels.Manager] does.
@@ -68,10 +73,15 @@ func (c *Collector) Drew(session string) {
 	c.init()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.due[session] == nil {
-		c.due[session] = &visit{at: time.Now().Add(rest)}
+	v, at := c.due[session], time.Now().Add(rest)
+	if v == nil {
+		v = &visit{at: at}
+		c.due[session] = v
 	}
-	c.due[session].tries = 0
+	v.tries = 0
+	if at.Before(v.at) {
+		v.at = at
+	}
 	c.wake.Notify()
 }
 
@@ -116,26 +126,55 @@ func (c *Collector) next() (session string, wait time.Duration) {
 	return "", wait
 }
 
-// visit takes what the kernel of a session has. If there will be more, it is asked again.
+// visit takes what the kernel of a session has. If there will be more, or it is busy, it is asked again later.
 func (c *Collector) visit(ctx context.Context, session string) {
-	again := true
-	for again {
+	for {
 		f, left, waits, err := c.take(ctx, session)
 		switch {
+		case errors.Is(err, inspect.ErrNotStored):
+			c.forget(session, true)
+			return
 		case err != nil:
-			if !errors.Is(err, inspect.ErrNotStored) && ctx.Err() == nil {
-				c.Log.DebugContext(ctx, "taking a figure out of a kernel", "session", session, "err", err)
-			}
-			c.done(session, errors.Is(err, inspect.ErrNotStored))
+			c.Log.DebugContext(ctx, "taking a figure out of a kernel", "session", session, "err", err)
 			return
 		case len(f.Names) > 0:
 			c.keep(ctx, f)
 		}
-		again = left > 0
-		if !again {
-			c.done(session, !waits)
+		if left == 0 {
+			c.forget(session, !waits)
+			return
 		}
 	}
+}
+
+// Finish takes what the kernels of Easel's last plots have. Call it after Run has been told to end, and before the
+// kernels end.
+func (c *Collector) Finish(ctx context.Context) {
+	c.init()
+	ctx, cancel := context.WithTimeout(ctx, finishTime)
+	defer cancel()
+	c.mu.Lock()
+	sessions := slices.Collect(maps.Keys(c.due))
+	c.mu.Unlock()
+	var all sync.WaitGroup
+	for _, session := range sessions {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				c.visit(ctx, session)
+				c.mu.Lock()
+				_, more := c.due[session]
+				c.mu.Unlock()
+				if !more {
+					return
+				}
+				select {
+				case <-time.After(finishPoll): // the kernel pickles still
+				case <-ctx.Done():
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 func (c *Collector) take(ctx context.Context, session string) (inspect.PickledFigure, int, bool, error) {
@@ -144,17 +183,18 @@ func (c *Collector) take(ctx context.Context, session string) (inspect.PickledFi
 	return c.Kernels.TakeFigure(ctx, session)
 }
 
-// done notes that the kernel of a session has nothing, or nothing for now.
-func (c *Collector) done(session string, all bool) {
+// forget notes that the kernel of a session has nothing more, or nothing for now.
+func (c *Collector) forget(session string, all bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if v := c.due[session]; v != nil && (all && v.tries > 0 || v.tries >= mostTries) {
+	if v := c.due[session]; v != nil && (all || v.tries >= mostTries) {
 		delete(c.due, session)
 	}
 }
 
 // keep stores a figure, or why it cannot be stored.
 func (c *Collector) keep(ctx context.Context, f inspect.PickledFigure) {
+	ctx = context.WithoutCancel(ctx) // the kernel no longer has it
 	data, err := c.Key.Seal(f)
 	if err != nil {
 		c.Log.WarnContext(ctx, "storing a figure", "err", err)
@@ -164,7 +204,7 @@ func (c *Collector) keep(ctx context.Context, f inspect.PickledFigure) {
 		switch _, err := c.Images.KeepFigure(ctx, name, data); {
 		case errors.Is(err, library.ErrFull):
 			c.Log.InfoContext(ctx, "storing a figure", "err", err)
-		case err != nil && ctx.Err() == nil:
+		case err != nil:
 			c.Log.WarnContext(ctx, "storing a figure", "err", err)
 		}
 	}
