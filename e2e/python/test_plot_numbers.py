@@ -83,3 +83,19 @@ async def test_a_picture_has_no_values(a):
     assert "facts" not in image
     status, _, body = a.easel.request("GET", "/api/resources/" + image["resource_uri"].removeprefix("jupyter://").rpartition(".")[0] + "/data.csv")
     assert status == 409 and body["code"] == "NOT_EXECUTABLE", body
+
+
+async def test_all_values_of_a_large_plot(a):
+    session = await a.keeping_session()
+    code = SETUP + "n = 300_000\nx = rng.normal(size=n); plt.plot(x, label='walk'); plt.show()\nprint(x[123_457].hex(), x[-1].hex())"
+    ran = (await a.run(session, code)).data
+    [image], hexes = ran["images"], ran["stdout"].split()
+    address = "/api/resources/" + image["resource_uri"].removeprefix("jupyter://").rpartition(".")[0] + "/data.csv"
+    status, head, body = a.easel.request("GET", address)  # it is too large for clients of MCP
+    assert status == 200 and "Easel-Sample" not in head, head
+    table = pandas.read_csv(io.StringIO(body if isinstance(body, str) else body.decode()), float_precision="round_trip")
+    assert len(table) == 300_000 and "sample_of" not in table.columns
+    assert [table.iloc[i, -1].hex() for i in (123_457, -1)] == hexes
+    await a.ok("session_restart", session_id=session, force=True)
+    table = pandas.read_csv(io.StringIO(await values_of(a, image)))
+    assert len(table) == 10_000 and set(table["sample_of"]) == {300_000}, table.head()

@@ -173,7 +173,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Python: func() string { return managed.Python(o.DataDir) },
 		Cells:  c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
-	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, On: func(k checks.Check) bool { return c.Store.Snapshot().Settings.PlotChecks.On(k) }}
+	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: func(k checks.Check) bool { return c.Store.Snapshot().Settings.PlotChecks.On(k) }}
 	c.deps.Checker = c.newChecker()
 	c.chain = tools.Register(c.deps)
 	c.notices(ctx, problem)

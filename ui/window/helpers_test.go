@@ -17,6 +17,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
+	"easel/ui/core/library"
 	"easel/ui/core/library/output"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
@@ -39,6 +40,7 @@ type world struct {
 	pictures *announce.Pictures
 
 	figures figurePages
+	sample  bool // the values of plots are samples
 }
 
 var wide, narrowed = fyne.NewSize(1280, 800), fyne.NewSize(900, 600)
@@ -72,7 +74,9 @@ func newWorldWith(t *testing.T, size fyne.Size, lib *uitest.Library, seen Librar
 	var announcing sync.WaitGroup
 	announcing.Go(func() { w.pictures.Run(t.Context()) })
 	gallerytools.Register(&chain.Chain{Bus: w.bus, Store: w.store}, gallerytools.Deps{Store: w.store, Library: lib, Kept: lib.Library, Pictures: w.pictures})
-	export.Register(&chain.Chain{Bus: w.bus, Store: w.store}, export.Deps{Library: lib, Pages: &w.figures})
+	export.Register(&chain.Chain{Bus: w.bus, Store: w.store}, export.Deps{
+		Library: lib, Pages: &w.figures, Values: func(context.Context, library.Image) ([]byte, bool) { return []byte("x,y\r\n"), w.sample },
+	})
 	w.app = New(Config{
 		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: seen, Kept: lib.Library, Do: w.q.Do,
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },

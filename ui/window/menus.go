@@ -9,6 +9,7 @@ import (
 
 	"easel/ui/core/interactive"
 	"easel/ui/core/library"
+	"easel/ui/core/plotdata"
 	"easel/ui/core/state"
 	"easel/ui/window/edits"
 	"easel/ui/window/gallery"
@@ -72,6 +73,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		fyne.NewMenuItemSeparator(),
 		item("menu.save_as", func() { a.export.SaveAs(ids) }),
 		item("menu.export", func() { a.export.Redraw(id) }),
+		s.dataItem(im),
 		item("menu.export_plots", func() { a.export.Plots(ids, s.reportTitle(ids)) }),
 	)
 	if n.Folder.Kind != state.Directory {
@@ -87,6 +89,16 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		items = append(items, item("menu.trash", func() { a.edits.Trash(ids) }))
 	}
 	s.dialogs.Menu(at, append(items, s.undoItems(n)...)...)
+}
+
+// dataItem returns the menu's item that saves the values of a plot. It says why there are none.
+func (s *shell) dataItem(im library.Image) *fyne.MenuItem {
+	if !plotdata.Knows(im) {
+		none := fyne.NewMenuItem(s.k.T("menu.no_data"), nil)
+		none.Disabled = true
+		return none
+	}
+	return fyne.NewMenuItem(s.k.T("menu.save_data"), func() { s.a.export.SaveData(im) })
 }
 
 // undoItems returns the menu's items to undo and redo, with what they would take.

@@ -25,8 +25,8 @@ SAMPLES = (numbers.SAMPLE, 1000, 100, 10, 0)
 SHOWN, SHOWN_BYTES = 16, 16 << 20  # pictures that were formatted, but not published yet
 
 
-def read(figure, drawing=None):
-    """Returns the facts of a figure as JSON-like data; None if it has no axes."""
+def read(figure, drawing=None, most=MOST_NUMBERS):
+    """Returns the facts of a figure as JSON-like data, with at most so many numbers; None if it has no axes."""
     numpy = sys.modules["numpy"]
     with numpy.errstate(all="ignore"):
         until, found, more = time.thread_time() + MOST_SECONDS, [], 0
@@ -52,7 +52,7 @@ def read(figure, drawing=None):
                 found.append(described)
         if not found and not more:
             return None
-        return packed(found, more, bars, drawing or [])
+        return packed(found, more, bars, drawing or [], most)
 
 
 def axes(ax, known):
@@ -148,10 +148,10 @@ class Dates:
         return self.by[dim](values) if dim in self.by else values
 
 
-def packed(found, more, bars, drawing):
+def packed(found, more, bars, drawing, most_numbers):
     """Returns the facts with encoded numbers, within the bounds."""
     every = [s for d in found for s in d["series"]]
-    most = sample(every)
+    most = sample(every, most_numbers)
     for d in found:
         dates = Dates(d["of"])
         lims = {key: d[key].get("lim") if d["of"].name == "rectilinear" or key == "y" else None for key in "xy"}
@@ -167,20 +167,20 @@ def packed(found, more, bars, drawing):
     return bounded(facts)
 
 
-def sample(every):
+def sample(every, most):
     """Returns how many points of a series are sent at most."""
     sizes = sorted((s.count * len(s.columns) for s in every), reverse=True)
-    if sum(sizes) <= MOST_NUMBERS:
+    if sum(sizes) <= most:
         return {}
     for limit in SAMPLES:
         cut, left = {}, sum(sizes)
         for s in sorted(every, key=lambda s: -s.count * len(s.columns)):
-            if left <= MOST_NUMBERS:
+            if left <= most:
                 break
             if s.count > limit:
                 cut[id(s)] = limit
                 left -= (s.count - limit) * len(s.columns)
-        if left <= MOST_NUMBERS:
+        if left <= most:
             return cut
     return {id(s): 0 for s in every}
 

@@ -55,6 +55,21 @@ var CanPrint = eventbus.NewTopic[struct{}, CanPrintOut]("can_print")
 // changed and none is left.
 var Export = eventbus.NewTopic[ExportIn, ExportOut]("export")
 
+// SaveDataIn asks for the values that an image shows.
+type SaveDataIn struct {
+	Image string // id
+	To    string // the file
+}
+
+// SaveDataOut describes the file of values that was written.
+type SaveDataOut struct {
+	Path   string
+	Sample bool // it has only a sample of the values, because the kernel no longer has the figure
+}
+
+// SaveData writes the values that an image shows to a file, as CSV.
+var SaveData = eventbus.NewTopic[SaveDataIn, SaveDataOut]("save_data")
+
 // ExportImagesIn asks for copies of images outside the library.
 type ExportImagesIn struct {
 	IDs      []string // ids or URIs

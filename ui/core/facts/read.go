@@ -23,8 +23,10 @@ const version = 1
 
 // Bounds of what is read. A kernel sends less; one that sends more is not one of ours.
 const (
-	MostBytes    = 8 << 20 // of JSON
-	mostNumbers  = 1 << 20 // of all columns: twice the 4 MB that a kernel sends
+	MostBytes    = 8 << 20  // of JSON
+	mostNumbers  = 1 << 20  // of all columns: twice the 4 MB that a kernel sends
+	MostAll      = 64 << 20 // as MostBytes, of all values, which Easel asks a kernel for
+	mostAll      = 8 << 20  // as mostNumbers
 	mostAxes     = 256
 	mostSeries   = 1024 // of one axes
 	mostColumns  = 8
@@ -97,12 +99,17 @@ type (
 // Read reads what a kernel sends with a figure. Its size is bounded. What makes no sense is left
 // out: a series whose kind is unknown or whose columns do not match, or the whole figure, for which ok is
 // false.
-func Read(raw []byte) (f Figure, ok bool) {
+func Read(raw []byte) (f Figure, ok bool) { return read(raw, MostBytes, mostNumbers) }
+
+// ReadAll reads all values of a figure, for which Easel has asked its kernel.
+func ReadAll(raw []byte) (f Figure, ok bool) { return read(raw, MostAll, mostAll) }
+
+func read(raw []byte, most, numbers int) (f Figure, ok bool) {
 	var j figureJSON
-	if len(raw) == 0 || len(raw) > MostBytes || json.Unmarshal(raw, &j) != nil || j.V != version {
+	if len(raw) == 0 || len(raw) > most || json.Unmarshal(raw, &j) != nil || j.V != version {
 		return Figure{}, false
 	}
-	r := reader{left: mostNumbers}
+	r := reader{left: numbers}
 	f.More = max(0, j.More)
 	for _, a := range j.Axes[:min(len(j.Axes), mostAxes)] {
 		f.Axes = append(f.Axes, r.axes(a))

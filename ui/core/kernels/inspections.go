@@ -63,6 +63,16 @@ func (m *Manager) FindFigure(ctx context.Context, id string, hashes []string) er
 	return inspect.FindFigure(ctx, r.Inquiry, hashes)
 }
 
+// FigureValues returns all values of a figure of a session that is joined; see [inspect.FigureValues].
+func (m *Manager) FigureValues(ctx context.Context, id string, hashes []string) ([]byte, error) {
+	ctx = tool.WithCaller(ctx, tool.Caller{}) // as in FindFigure
+	r, err := m.followed(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return inspect.FigureValues(ctx, r.Inquiry, hashes)
+}
+
 // KeepsFigures reports whether the kernel of a session runs, is to keep its figures, and has not
 // been replaced since a time. It does not ask the kernel.
 func (m *Manager) KeepsFigures(id string, since time.Time) bool {

@@ -8,6 +8,7 @@ package plotdata
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,6 +38,8 @@ type Reader struct {
 	Images Images
 	// On reports whether a check is on; nil: all are.
 	On func(checks.Check) bool
+	// All returns all values of a plot, as facts.ReadAll reads them, if its kernel has the figure. May be nil.
+	All func(ctx context.Context, im library.Image) ([]byte, error)
 
 	mu       sync.Mutex
 	searches map[string]*search // by the image's id
@@ -123,13 +126,34 @@ func (r *Reader) Whole(ctx context.Context, im library.Image) string {
 }
 
 // CSV returns the values of a plot as CSV, and whether it has only a sample of them. data is nil if they are
-// not known.
+// not known. Of a plot with more values than are stored, it asks the kernel for them.
 func (r *Reader) CSV(ctx context.Context, im library.Image) (data []byte, sample bool) {
 	f, ok := r.Figure(ctx, im)
 	if !ok {
 		return nil, false
 	}
+	if table.Sampled(f) && r.All != nil {
+		if raw, err := r.All(ctx, im); err == nil {
+			if all, ok := facts.ReadAll(raw); ok {
+				f = all
+			}
+		}
+	}
 	return table.CSV(f), table.Sampled(f)
+}
+
+// StoredCSV returns what CSV returns, without asking a kernel.
+func (r *Reader) StoredCSV(ctx context.Context, im library.Image) (data []byte, sample bool) {
+	f, ok := r.Figure(ctx, im)
+	if !ok {
+		return nil, false
+	}
+	return table.CSV(f), table.Sampled(f)
+}
+
+// Knows reports whether the values of a plot may be known. It reads nothing.
+func Knows(im library.Image) bool {
+	return im.Facts != nil || slices.ContainsFunc(im.Forms, func(f library.StoredForm) bool { return f.Bytes <= mostData && figures.Reads(f.MIME) })
 }
 
 // DataURI returns the URI of the values of a plot.

@@ -48,6 +48,24 @@ func (d *Redrawer) RedrawPart(ctx context.Context, im library.Image, part Part, 
 	return p, err
 }
 
+// Values returns all values of the figure of an image, as facts.ReadAll reads them, from its kernel.
+func (d *Redrawer) Values(ctx context.Context, im library.Image) ([]byte, error) {
+	if im.SessionID == "" {
+		return nil, &Error{Reason: File}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, patient, &Error{Reason: Slow})
+	defer cancel()
+	hashes, _, err := d.hashes(ctx, im)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := d.Kernels.FigureValues(ctx, im.SessionID, hashes)
+	if err != nil {
+		return nil, kernelError(ctx, err)
+	}
+	return raw, nil
+}
+
 // partByEngine draws the whole figure from its data, and cuts the part out of it.
 func (d *Redrawer) partByEngine(ctx context.Context, im library.Image, part Part, sharper float64) (Picture, error) {
 	if im.Width > 0 && im.Height > 0 {

@@ -99,6 +99,7 @@ type Kernels interface {
 	DrawFigure(ctx context.Context, session string, q inspect.FigureRequest) (inspect.DrawnFigure, error)
 	FindFigure(ctx context.Context, session string, hashes []string) error
 	KeepsFigures(session string, since time.Time) bool
+	FigureValues(ctx context.Context, session string, hashes []string) ([]byte, error)
 }
 
 // Engines draws figures from their data; a figures.Drawer does.

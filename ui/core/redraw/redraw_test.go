@@ -55,6 +55,10 @@ func (b *bench) FindFigure(_ context.Context, _ string, hashes []string) error {
 	return b.refused
 }
 
+func (b *bench) FigureValues(context.Context, string, []string) ([]byte, error) {
+	return nil, b.refused
+}
+
 func (b *bench) KeepsFigures(string, time.Time) bool { return b.keeps }
 
 func (b *bench) ReadForm(_ context.Context, _ library.Image, mime string) ([]byte, error) {

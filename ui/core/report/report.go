@@ -55,6 +55,8 @@ type Options struct {
 	Ran func(library.Image) time.Duration
 	// Environment returns what an image was drawn in, in a few words; "" if unknown. May be nil.
 	Environment func(library.Image) string
+	// Values returns the values that an image shows as CSV, or nil, and whether it is only a sample. May be nil.
+	Values func(ctx context.Context, im library.Image) (csv []byte, sample bool)
 	// Progress, if not nil, is called after each plot.
 	Progress func(done, total int)
 }
@@ -82,6 +84,8 @@ type plot struct {
 	Width                              int          // CSS pixels; 0: as large as the picture
 	Figure                             template.JS  // JSON string of the interactive page; empty if there is none
 	Missing                            string       // addresses that the interactive figure does not get
+	Data                               template.URL // the values as CSV; empty if there are none
+	DataFile, DataNote                 string       // name of their file, and what is to be said of them
 	Text                               *words
 }
 
@@ -208,12 +212,35 @@ func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id str
 			p.Width /= 2 // Easel draws figures at twice the density
 		}
 	}
+	if o.Values != nil && o.Print == nil {
+		p.addData(ctx, im, o)
+	}
 	if o.Interactive && figures != nil {
 		if err := p.addFigure(ctx, lib, figures, shared, im); err != nil {
 			return p, err
 		}
 	}
 	return p, nil
+}
+
+// mostData is how many bytes of values of one plot a report contains.
+const mostData = 2 << 20
+
+// addData adds the values that a plot shows, unless there are too many.
+func (p *plot) addData(ctx context.Context, im library.Image, o Options) {
+	data, sample := o.Values(ctx, im)
+	text := wordsOf(o.Language)
+	switch {
+	case data == nil:
+	case len(data) > mostData:
+		p.DataNote = text.LargeData
+	default:
+		p.Data = template.URL("data:text/csv;charset=utf-8;base64," + base64.StdEncoding.EncodeToString(data)) //nolint:gosec // text
+		p.DataFile = p.Title + ".csv"
+		if sample {
+			p.DataNote = text.Sample
+		}
+	}
 }
 
 // duration returns a duration in at most three digits; empty for 0.

@@ -3,10 +3,13 @@ package report_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"html"
 	"image"
 	"image/png"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +114,48 @@ func TestWrite(t *testing.T) {
 	}
 	if strings.Contains(text, `draw({"a":"</script>`) {
 		t.Error("a figure ends the script that contains it")
+	}
+}
+
+// TestTheDataIsBesideThePicture follows the link to the values as a browser does.
+func TestTheDataIsBesideThePicture(t *testing.T) {
+	lib := open(t)
+	ids := make([]string, 4)
+	for i, title := range []string{"Whole <A>", "Sample", "Large", "None"} {
+		ids[i] = add(t, lib, library.NewImage{Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 5+i)}}})
+	}
+	const csv = "series,x,y\r\n\"a, b\",1,0.30000000000000004\r\n"
+	values := func(_ context.Context, im library.Image) ([]byte, bool) {
+		switch im.ImageID {
+		case ids[2]:
+			return bytes.Repeat([]byte("1,2\r\n"), 1<<19), false
+		case ids[3]:
+			return nil, false
+		}
+		return []byte(csv), im.ImageID == ids[1]
+	}
+	var b bytes.Buffer
+	o := report.Options{Title: "T", IDs: ids, Language: "en", Values: values}
+	if _, err := report.Write(t.Context(), &b, lib.Images, nil, o); err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`<a class="data" download="([^"]+)" href="data:text/csv;charset=utf-8;base64,([^"]+)">Data \(CSV\)</a>(.*)</p>`).FindAllStringSubmatch(b.String(), -1)
+	if len(links) != 2 {
+		t.Fatalf("%d links to data, want 2", len(links))
+	}
+	for i, link := range links {
+		data, err := base64.StdEncoding.DecodeString(html.UnescapeString(link[2]))
+		if err != nil || string(data) != csv || html.UnescapeString(link[1]) != []string{"Whole <A>.csv", "Sample.csv"}[i] || strings.Contains(link[3], "a sample") != (i == 1) {
+			t.Errorf("%d: %q of %q, then %q, %v", i, data, link[1], link[3], err)
+		}
+	}
+	if !strings.Contains(b.String(), "The data is too large for this page.") {
+		t.Error("it does not say that the data is too large")
+	}
+	o.Print = &report.Print{Picture: func(context.Context, library.Image) string { return "https://p" }}
+	b.Reset()
+	if _, err := report.Write(t.Context(), &b, lib.Images, nil, o); err != nil || strings.Contains(b.String(), "text/csv") {
+		t.Errorf("what is printed has data: %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ type words struct {
 	Plots, Code, Interactive, Picture, Made, Ran, Session string
 	NoPicture, Missing, NotLoaded, Contents, By, NoFrame  string
 	Environment                                           string
+	Data, LargeData, Sample                               string
 }
 
 func wordsOf(language string) *words {
@@ -20,12 +21,12 @@ var english = words{
 	Session:   "Session",
 	NoPicture: "This figure has no picture.", Missing: "Not in this report, because they were deleted or cannot be read:",
 	NotLoaded: "Not available offline:", Contents: "Contents", By: "Made with Easel", NoFrame: "Interactive figure",
-	Environment: "Environment",
+	Environment: "Environment", Data: "Data (CSV)", LargeData: "The data is too large for this page.", Sample: "a sample of the values",
 }
 
 var japanese = words{
 	Language: "ja", Plots: "件のプロット", Code: "コード", Interactive: "操作する", Picture: "画像を表示", Made: "描画", Ran: "実行時間", Session: "セッション",
 	NoPicture: "このプロットの画像はありません。", Missing: "次のプロットは削除されたか読み取れないため、含まれていません：",
 	NotLoaded: "オフラインでは利用できません：", Contents: "目次", By: "Easel で作成", NoFrame: "インタラクティブな図",
-	Environment: "環境",
+	Environment: "環境", Data: "データ（CSV）", LargeData: "データが大きいため、このページには含まれていません。", Sample: "値の一部だけです",
 }

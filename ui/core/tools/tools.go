@@ -94,10 +94,7 @@ func Register(d Deps) *chain.Chain {
 		Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow, Facts: results.SayAll,
 	}
 	exported := export.Deps{Library: d.Collection, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
-	exported.Values = func(ctx context.Context, im library.Image) []byte {
-		data, _ := results.Numbers.CSV(ctx, im)
-		return data
-	}
+	exported.Values, exported.Stored = results.Numbers.CSV, results.Numbers.StoredCSV
 	if d.Redrawer != nil {
 		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, results.Redrawable
 	}

@@ -263,6 +263,22 @@ func (v *saver) run() {
 	})
 }
 
+// SaveData asks where to save the values that a plot shows.
+func (e *Exporter) SaveData(im library.Image) {
+	k := e.port.Kit()
+	title := gallery.Title(k, im)
+	e.SaveFile(k.T("save.data", title), FileName(title, ".csv"), func(to string) {
+		in := command.SaveDataIn{Image: im.ImageID, To: to}
+		requests.Topic(e.port.Requests, "export", command.SaveData, in, func(out command.SaveDataOut) {
+			text := k.T("save.saved", filepath.Base(out.Path))
+			if out.Sample {
+				text = k.T("save.sample", filepath.Base(out.Path))
+			}
+			e.port.Offer(kit.MarkCheck, text, k.T("properties.show_in_folder"), func() { e.port.Reveal(out.Path) })
+		})
+	})
+}
+
 func (e *Exporter) export(in command.ExportImagesIn) {
 	requests.Topic(e.port.Requests, "export_images", command.ExportImages, in, func(out command.ExportImagesOut) {
 		if len(out.Files) == 0 {

@@ -88,6 +88,33 @@ func DrawFigure(ctx context.Context, k Kernel, q FigureRequest) (DrawnFigure, er
 	return answer.DrawnFigure, nil
 }
 
+// mostValues is how many numbers of a figure a kernel sends if Easel asks for all.
+const mostValues = 4 << 20
+
+// FigureValues returns what a figure of a kernel shows in numbers, as [easel/ui/core/facts.ReadAll] reads it.
+// The errors are those of [DrawFigure].
+func FigureValues(ctx context.Context, k Kernel, hashes []string) ([]byte, error) {
+	if !k.Settled(ctx) {
+		return nil, jupyter.ErrKernelBusy
+	}
+	raw, err := json.Marshal(hashes)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Missing NoFigure `json:"missing"`
+		Facts   string   `json:"facts"`
+	}
+	call := fmt.Sprintf("values(%s, %d)", raw, mostValues)
+	if err := k.Evaluate(ctx, oversight.RedrawFigure, Expression(call, figureSource), false, &answer); err != nil {
+		return nil, err
+	}
+	if answer.Missing != "" {
+		return nil, &NoFigureError{answer.Missing}
+	}
+	return []byte(answer.Facts), nil
+}
+
 // pythonPart is a part of a picture in Python.
 func pythonPart(part [4]float64) string {
 	if part == ([4]float64{}) {

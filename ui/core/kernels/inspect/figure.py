@@ -96,6 +96,24 @@ def has(names):
     return {"missing": "" if f is not None else k.why(names)}
 
 
+def values(names, most):
+    """Returns what a figure shows in numbers: all values, up to so many."""
+    k = keeper()
+    if k is None or not k.on:
+        return {"missing": "off"}
+    f = k.find(names)
+    if f is not None and f.live is not None and not f.fixed:
+        k.freeze(f)
+        f = k.find(names)
+    if f is None:
+        return {"missing": k.why(names)}
+    import easel_facts
+    import json
+
+    with quiet(), settings(f.rc, "png"):
+        return {"facts": json.dumps(easel_facts.read(f.live or k.load(f), None, most))}
+
+
 def take():
     """Hands over a figure to be stored, or says why one cannot be, and whether there are more."""
     k = keeper()

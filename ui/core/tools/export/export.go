@@ -35,8 +35,10 @@ type Deps struct {
 	Printer Printer
 	// Redraw draws a plot again, for the sharp pictures of a PDF. May be nil.
 	Redraw func(ctx context.Context, im library.Image, q redraw.Request) (redraw.Picture, error)
-	// Values returns the values that a plot shows as CSV, or nil. May be nil.
-	Values func(ctx context.Context, im library.Image) []byte
+	// Values returns the values that a plot shows as CSV, or nil, and whether it is only a sample of them. May be nil.
+	Values func(ctx context.Context, im library.Image) (csv []byte, sample bool)
+	// Stored returns the same, without asking a kernel. May be nil.
+	Stored func(ctx context.Context, im library.Image) (csv []byte, sample bool)
 	// Fonts are font files for Japanese text, the best first.
 	Fonts []string
 	// Private is what is not written to. May be nil.
@@ -49,6 +51,7 @@ type exporter struct{ Deps }
 func Register(c *chain.Chain, d Deps) {
 	e := &exporter{d}
 	chain.Register(c, command.ExportImages, e.exportImages)
+	chain.Register(c, command.SaveData, e.saveData)
 	chain.Register(c, command.CanPrint, e.canPrint)
 	chain.Register(c, command.Export, e.exportPlots)
 }

@@ -49,7 +49,7 @@ func (e *exporter) reportOptions(ctx context.Context, in command.ExportIn) repor
 	return report.Options{
 		Title: in.Title, IDs: in.IDs, Language: in.Language, Code: in.Code, Notes: in.Notes, Timings: in.Timings,
 		Interactive: in.Interactive, Now: time.Now(), Progress: in.Progress, Name: named(in),
-		Session: e.sessionNames(ctx, in.IDs),
+		Session: e.sessionNames(ctx, in.IDs), Values: e.Stored,
 		Ran: func(im library.Image) time.Duration {
 			x, err := e.Library.Execution(ctx, im.ExecutionID)
 			if err != nil || x.StartedAt.IsZero() || x.EndedAt.IsZero() {
@@ -75,7 +75,11 @@ func (e *exporter) reportOptions(ctx context.Context, in command.ExportIn) repor
 func (e *exporter) exportFolder(ctx context.Context, in command.ExportIn) (command.ExportOut, error) {
 	r, err := folder.Folder(ctx, in.To, e.Library, folder.Options{
 		Title: in.Title, IDs: in.IDs, Code: in.Code, Notes: in.Notes, Timings: in.Timings, Made: "Easel", Now: time.Now(),
-		Name: named(in), Progress: in.Progress, Values: e.Values,
+		Name: named(in), Progress: in.Progress,
+		Values: func(ctx context.Context, im library.Image) []byte {
+			data, _ := e.values(ctx, im)
+			return data
+		},
 	})
 	if outfile.OfDisk(err) {
 		err = outfile.CannotWrite(in.To, err)

@@ -30,7 +30,7 @@ import (
 // endings lists the file name extensions of each type; Easel writes the first.
 var endings = map[string][]string{
 	picture.PNG: {".png"}, picture.JPEG: {".jpg", ".jpeg", ".jpe", ".jfif"}, picture.GIF: {".gif"}, picture.WebP: {".webp"},
-	picture.SVG: {".svg"},
+	picture.SVG: {".svg"}, "text/csv": {".csv"},
 }
 
 // endingsOf returns the extensions that select a form.
