@@ -29,10 +29,11 @@ import (
 type redrawing struct {
 	asked  chan command.RedrawImageIn // without those for sharper pictures, which come after a while, on a slow machine before the next step
 	reason string
+	by     string // what draws
 }
 
 func (w *world) redraws(reason string) *redrawing {
-	r := &redrawing{make(chan command.RedrawImageIn, 100), reason}
+	r := &redrawing{asked: make(chan command.RedrawImageIn, 100), reason: reason}
 	command.RedrawImage.Handle(w.bus, func(_ context.Context, in command.RedrawImageIn) (command.RedrawImageOut, error) {
 		if !in.Looking || in.Roomy {
 			r.asked <- in
@@ -40,7 +41,7 @@ func (w *world) redraws(reason string) *redrawing {
 		if r.reason != "" {
 			return command.RedrawImageOut{Refused: r.reason}, nil
 		}
-		out := command.RedrawImageOut{Width: 640, Height: 480, Inches: [2]float64{6.4, 4.8}, MIMEType: "image/png", Path: in.To}
+		out := command.RedrawImageOut{Width: 640, Height: 480, Inches: [2]float64{6.4, 4.8}, MIMEType: "image/png", Path: in.To, By: r.by}
 		var im draw.Image = image.NewNRGBA(image.Rect(0, 0, 64, 48))
 		draw.Draw(im, im.Bounds(), image.White, image.Point{}, draw.Src)
 		im.Set(20, 20, color.Black)
@@ -101,6 +102,17 @@ func TestTheExportDialog(t *testing.T) {
 				t.Errorf("the button is enabled: %v", save.Enabled())
 			}
 		})
+	}
+}
+
+// TestTheExportDialogSaysWhatDraws covers the ways to draw a plot again, also one whose kernel has ended.
+func TestTheExportDialogSaysWhatDraws(t *testing.T) {
+	for by, line := range map[string]string{
+		command.ByKernel: "by its kernel", command.ByFigure: "from its stored figure", command.ByData: "from its data",
+	} {
+		w := newWorld(t, wide, galleryOf(t, 4), busy)
+		w.redraws("").by = by
+		w.exporting(line)
 	}
 }
 

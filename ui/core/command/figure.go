@@ -35,9 +35,18 @@ type RedrawImageOut struct {
 	Width, Height int        // in pixels
 	Inches        [2]float64 // width and height; 0 where unknown
 	Path          string     // that was written
+	By            string     // what has drawn it: one of the ways below
+	Changes       string     // what is not as it was when the figure was stored, in English; "" if nothing is known
 	Refused       string     // the redraw.Reason why there is no picture; "" if there is one
 	Detail        string     // of Refused, in English
 }
+
+// What has drawn a plot again.
+const (
+	ByKernel = "kernel" // its kernel
+	ByFigure = "figure" // a kernel of its own, from its stored figure
+	ByData   = "data"   // an engine, from its data
+)
 
 // RedrawImage draws a plot again.
 var RedrawImage = eventbus.NewTopic[RedrawImageIn, RedrawImageOut]("redraw_image")

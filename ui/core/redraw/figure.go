@@ -26,7 +26,7 @@ func (d *Redrawer) byFigure(ctx context.Context, im library.Image, q Request, re
 		return Picture{}, figureError(ctx, err, refused)
 	}
 	p, err := ofFigure(drawn, q)
-	p.Changes = changes
+	p.Figure, p.Changes = true, changes
 	return p, err
 }
 

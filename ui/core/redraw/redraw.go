@@ -90,6 +90,7 @@ type Picture struct {
 	Width, Height int        // in pixels; 0 for a vector picture
 	Inches        [2]float64 // its width and height; 0 where unknown
 	Engine        bool       // it was drawn from its data, not by its kernel
+	Figure        bool       // it was drawn from its stored figure, by a kernel of its own
 	Changes       []string   // what is not as it was when the figure was stored
 	Crowded       bool       // the size has too little room: text is cut off, or axes are far smaller than before
 }

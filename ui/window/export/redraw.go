@@ -291,7 +291,7 @@ func (r *redrawer) shown(out command.RedrawImageOut) {
 		}
 		r.preview.Show(im)
 		r.save.SetEnabled(true)
-		r.say(r.facts(), false)
+		r.say(r.facts()+r.origin(out), false)
 	}
 	r.e.port.Requests.Go(func(context.Context) {
 		im, err := picture.Decode(out.Data)
@@ -301,6 +301,18 @@ func (r *redrawer) shown(out command.RedrawImageOut) {
 			}
 		})
 	})
+}
+
+// origin says what has drawn the preview, and will draw the file.
+func (r *redrawer) origin(out command.RedrawImageOut) string {
+	if out.By == "" {
+		return ""
+	}
+	text := "  ·  " + r.k.T("redraw.by."+out.By)
+	if out.Changes != "" {
+		text += " (" + out.Changes + ")"
+	}
+	return text
 }
 
 // facts are the sizes of the file.

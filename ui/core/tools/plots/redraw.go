@@ -137,7 +137,16 @@ func (d *Drawer) redrawImage(ctx context.Context, in command.RedrawImageIn) (com
 	if err != nil {
 		return command.RedrawImageOut{}, err
 	}
-	out := command.RedrawImageOut{Data: drawn.Data, MIMEType: drawn.MIME, Width: drawn.Width, Height: drawn.Height, Inches: drawn.Inches}
+	out := command.RedrawImageOut{
+		Data: drawn.Data, MIMEType: drawn.MIME, Width: drawn.Width, Height: drawn.Height, Inches: drawn.Inches,
+		By: command.ByKernel, Changes: strings.Join(drawn.Changes, ", "),
+	}
+	switch {
+	case drawn.Figure:
+		out.By = command.ByFigure
+	case drawn.Engine:
+		out.By = command.ByData
+	}
 	if in.To != "" {
 		out.Path = outfile.WithEnding(in.To, drawn.MIME, "x"+renderedEndings[drawn.MIME])
 		if err := atomicfile.Write(out.Path, drawn.Data, 0o666); err != nil {
