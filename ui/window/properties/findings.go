@@ -154,6 +154,14 @@ func (p *Panel) SetMarked(key string) {
 	}
 }
 
+// checkMarked ends marking a finding that the plot no longer has, for example because its check was turned off.
+func (p *Panel) checkMarked() {
+	is := func(x command.PlotFinding) bool { return x.Key == p.finds.marked }
+	if p.finds.marked != "" && len(p.shown.images) == 1 && !slices.ContainsFunc(p.shown.findings, is) {
+		p.act.Findings.Drop()
+	}
+}
+
 func (p *Panel) paintMarked() {
 	for _, r := range p.finds.rows {
 		if r.of.Key == p.finds.marked {

@@ -178,6 +178,7 @@ func (p *Panel) show(f facts) {
 	if !top {
 		p.refocus(was, at)
 	}
+	p.checkMarked()
 	if do := p.then; do != nil && p.Settled() {
 		p.then = nil
 		do()

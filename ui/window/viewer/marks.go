@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"easel/ui/core/command"
 	"easel/ui/window/theme"
@@ -12,6 +13,7 @@ import (
 // The dimensions of marks, in Fyne units.
 const (
 	ringRadius = 7.5
+	ringApart  = 4.0 // of two rings' centres
 	boxPad     = 3.0 // between what a box marks and its line
 	markLine   = 2.0
 	markHalo   = 4.0 // the line with the halo that sets it off from the picture
@@ -90,8 +92,9 @@ func (s *stage) marksInView() bool {
 // a line.
 func (s *stage) drawMarks(out *image.RGBA, x0, y0, z float64) {
 	f := s.scale()
+	marks := s.apart(ringApart * f / z)
 	for _, pen := range []pen{{out, markGlow, markHalo * f / 2}, {out, markInk, markLine * f / 2}} {
-		for _, r := range s.marks {
+		for _, r := range marks {
 			if r.IsPoint() {
 				pen.ring(x0+r.X0*z, y0+r.Y0*z, ringRadius*f)
 				continue
@@ -100,6 +103,19 @@ func (s *stage) drawMarks(out *image.RGBA, x0, y0, z float64) {
 			pen.box(x0+r.X0*z-pad, y0+r.Y0*z-pad, x0+r.X1*z+pad, y0+r.Y1*z+pad)
 		}
 	}
+}
+
+// apart returns the marks without points that are nearer than a distance to another one: their rings would cover what
+// they mark.
+func (s *stage) apart(least float64) (kept []command.Region) {
+	for _, r := range s.marks {
+		if !r.IsPoint() || !slices.ContainsFunc(kept, func(k command.Region) bool {
+			return k.IsPoint() && math.Hypot(k.X0-r.X0, k.Y0-r.Y0) < least
+		}) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }
 
 // A pen draws lines of a width.
