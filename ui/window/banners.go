@@ -173,7 +173,7 @@ func (b *banners) render(n *state.Snapshot) bool {
 	for _, x := range list {
 		fingerprint.WriteString(x.id + x.text + x.can + "\n")
 	}
-	if fingerprint.String() == b.fingerprint {
+	if fingerprint.String() == b.fingerprint || b.s.k.Pressed(b.root, b.again) {
 		return false
 	}
 	b.fingerprint = fingerprint.String()
@@ -184,6 +184,13 @@ func (b *banners) render(n *state.Snapshot) bool {
 	}
 	b.root.Refresh()
 	return true
+}
+
+// again shows what has changed while the pointer was pressed on a banner.
+func (b *banners) again() {
+	if b.render(b.s.a.cfg.Store.Snapshot()) {
+		b.s.gallery.arrange(b.s.gallery.root.Size())
+	}
 }
 
 func (b *banners) make(x banner) (*bannerRow, fyne.CanvasObject) {

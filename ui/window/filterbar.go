@@ -168,7 +168,7 @@ func (f *filterBar) titleRoom() float32 { return min(f.title.PreferredWidth()+2,
 // fillChips creates the chips again if their texts or their space have changed.
 func (f *filterBar) fillChips(room float32) {
 	fingerprint := fmt.Sprintf("%s\x00%q\x00%v\x00%v", f.snap.Query.Text, f.snap.Query.Tags, f.snap.Query.Findings, room)
-	if fingerprint == f.tags {
+	if fingerprint == f.tags || f.s.k.Pressed(f.chips, func() { f.fillChips(room) }) {
 		return
 	}
 	f.tags = fingerprint

@@ -58,6 +58,9 @@ func newToast(s *shell) *toast {
 
 // show shows a message. With a label, it has a button for an action and stays longer.
 func (t *toast) show(m kit.Mark, text, label string, offer func()) {
+	if t.s.k.Pressed(t.root, func() { t.show(m, text, label, offer) }) {
+		return
+	}
 	t.offer, t.holds, t.works = offer, nil, false
 	t.set(m, text, label)
 	stand := toastTime

@@ -90,6 +90,9 @@ func (t *callsTab) render(_ *state.Snapshot, shown bool) {
 
 func (t *callsTab) update() {
 	k := t.d.k
+	if k.Pressed(t.root, t.update) {
+		return
+	}
 	t.filter.render()
 	t.shown = t.shown[:0:0]
 	for _, c := range t.all {

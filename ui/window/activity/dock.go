@@ -163,14 +163,17 @@ func (d *Dock) Open(i int) {
 // Follow shows the variables and the console of a session. It renders at once, so that
 // nothing of another session remains visible.
 func (d *Dock) Follow(session string, n *state.Snapshot) {
-	if d.session != session {
+	if d.session != session && !d.k.Pressed(d.body, func() { d.Follow(session, d.port.Snapshot()) }) {
 		d.session = session
 		d.Render(n)
 	}
 }
 
-// Render shows a state.
+// Render shows a state. While the pointer is pressed on the dock, it waits: rows get other contents.
 func (d *Dock) Render(n *state.Snapshot) {
+	if d.k.Pressed(d.root, func() { d.Render(d.port.Snapshot()) }) {
+		return
+	}
 	for i, t := range d.tabs {
 		t.render(n, i == d.at && d.root.Visible())
 	}

@@ -199,6 +199,9 @@ func (t *variablesTab) words(e *tool.Error) string {
 
 func (t *variablesTab) update() {
 	k := t.d.k
+	if k.Pressed(t.root, t.update) {
+		return
+	}
 	word := strings.ToLower(strings.TrimSpace(t.field.Text))
 	t.shown = slices.DeleteFunc(slices.Clone(t.all), func(v catalog.Variable) bool {
 		return word != "" && !strings.Contains(strings.ToLower(v.Name+"\n"+v.Type), word)

@@ -216,8 +216,12 @@ func (p *Region) arrange(s fyne.Size) {
 	kit.Place(p.reason, s.Width-16-m.Width-8-w, y, w, 32)
 }
 
-// Render shows a state.
+// Render shows a state. While the pointer is pressed on the region, it waits, so that an answer is
+// one to the question that was pressed.
 func (p *Region) Render(n *state.Snapshot) {
+	if p.ended || p.k.Pressed(p.root, func() { p.Render(n) }) {
+		return
+	}
 	p.open = slices.Concat(n.Approvals, answerable(n))
 	i := slices.IndexFunc(p.open, func(q catalog.Approval) bool { return q.ApprovalID == p.id })
 	idle := p.reason.Text == "" && p.editor == nil

@@ -202,7 +202,7 @@ func (c *Page) Render(n *state.Snapshot) {
 	for _, x := range n.Clients {
 		fmt.Fprint(&drawn, x.Name, x.Version, x.Calls, x.Last.Unix()/60, x.Picture)
 	}
-	if drawn.String() == c.drawn {
+	if drawn.String() == c.drawn || c.k.Pressed(c.root, func() { c.Render(c.port.Snapshot()) }) {
 		return
 	}
 	c.drawn = drawn.String()

@@ -74,8 +74,9 @@ type Grid struct {
 	cells   map[string]*cell
 	pool    []*cell
 	atEnd   bool
-	band    *band // nil: the user draws none
-	grab    *grab // nil: no cell is pressed
+	band    *band      // nil: the user draws none
+	grab    *grab      // nil: no cell is pressed
+	starred *starPress // nil: no star is pressed
 	heading *kit.Line
 
 	boxW, boxH atomic.Int32 // the current box, for the feed's goroutine

@@ -237,9 +237,34 @@ func TestStarsAreGivenWithTheMouse(t *testing.T) {
 		t.Errorf("a click on the fourth star rated %v with %d", p.ids, p.rated)
 	}
 	c.im.Rating = 4
+	c.MouseDown(at)
 	c.MouseUp(at)
 	if p.rated != 0 {
 		t.Errorf("a click on the star that is the rating gave %d, want 0", p.rated)
+	}
+}
+
+// TestAStarIsThatOfThePlotThatWasPressed: a new plot moves the others while the button is down, so
+// that the release is on another cell. A drag away from the star rates nothing.
+func TestAStarIsThatOfThePlotThatWasPressed(t *testing.T) {
+	g, _, _, p := newTestGrid(t, 3)
+	c, other := g.cells[g.list.ids[1]], g.cells[g.list.ids[2]]
+	x, y := c.starsAt(c.Size())
+	at := &desktop.MouseEvent{Button: desktop.MouseButtonPrimary}
+	at.Position = fyne.NewPos(x+3*(starEdge+1)+4, y+4)
+	at.AbsolutePosition = fyne.NewPos(400, 300)
+	c.MouseDown(at)
+	other.MouseUp(at)
+	if p.rated != 4 || !slices.Equal(p.ids, []string{c.id}) {
+		t.Errorf("the fourth star of %s rated %v with %d", c.id, p.ids, p.rated)
+	}
+	p.ids = nil
+	c.MouseDown(at)
+	away := *at
+	away.AbsolutePosition = fyne.NewPos(460, 300)
+	other.MouseUp(&away)
+	if other.MouseUp(at); p.ids != nil {
+		t.Errorf("after the pointer has left the star, %v was rated", p.ids)
 	}
 }
 

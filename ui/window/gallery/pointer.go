@@ -5,9 +5,22 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 )
 
+// A starPress is a press on a star. A plot that arrives meanwhile moves the others, so that the
+// release may be on another cell.
+type starPress struct {
+	id     string // of the image
+	rating int    // to set
+	at     fyne.Position
+}
+
 // MouseDown implements desktop.Mouseable. It selects on press, not on release.
 func (c *cell) MouseDown(e *desktop.MouseEvent) {
-	if e.Button == desktop.MouseButtonPrimary && c.starAt(e.Position) > 0 && c.known {
+	c.g.starred = nil
+	if n := c.starAt(e.Position); e.Button == desktop.MouseButtonPrimary && n > 0 && c.known {
+		if n == c.im.Rating {
+			n = 0
+		}
+		c.g.starred = &starPress{c.id, n, e.AbsolutePosition}
 		return
 	}
 	c.g.grab = newGrab(c.g, c.id, e)
@@ -15,13 +28,18 @@ func (c *cell) MouseDown(e *desktop.MouseEvent) {
 }
 
 // MouseUp implements desktop.Mouseable.
-func (c *cell) MouseUp(e *desktop.MouseEvent) {
-	c.g.grab = nil
-	if n := c.starAt(e.Position); n > 0 && c.known && e.Button == desktop.MouseButtonPrimary {
-		if n == c.im.Rating {
-			n = 0
-		}
-		c.g.rateOne(c.id, n)
+func (c *cell) MouseUp(e *desktop.MouseEvent) { c.g.released(e) }
+
+// released ends a press in the grid. The star that was pressed is set if the pointer has not left it.
+func (g *Grid) released(e *desktop.MouseEvent) {
+	s := g.starred
+	g.grab, g.starred = nil, nil
+	g.k.Release()
+	if s == nil || e.Button != desktop.MouseButtonPrimary {
+		return
+	}
+	if d := e.AbsolutePosition.Subtract(s.at); d.X*d.X+d.Y*d.Y < starEdge*starEdge/4 {
+		g.rateOne(s.id, s.rating)
 	}
 }
 

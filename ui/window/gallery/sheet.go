@@ -51,7 +51,7 @@ func (s *sheet) MouseDown(e *desktop.MouseEvent) {
 }
 
 // MouseUp implements desktop.Mouseable.
-func (s *sheet) MouseUp(*desktop.MouseEvent) {}
+func (s *sheet) MouseUp(e *desktop.MouseEvent) { s.g.released(e) }
 
 // CreateRenderer implements fyne.Widget.
 func (s *sheet) CreateRenderer() fyne.WidgetRenderer { return &sheetRenderer{s} }

@@ -27,6 +27,7 @@ var (
 	_ fyne.Tappable     = (*Button)(nil)
 	_ fyne.Focusable    = (*Button)(nil)
 	_ desktop.Hoverable = (*Button)(nil)
+	_ desktop.Mouseable = (*Button)(nil)
 )
 
 // A Button has an icon, a text, or both.
@@ -180,15 +181,22 @@ func Unfocus(o fyne.CanvasObject) {
 	}
 }
 
+// MouseDown implements desktop.Mouseable.
+func (b *Button) MouseDown(e *desktop.MouseEvent) { b.k.Press(e) }
+
+// MouseUp implements desktop.Mouseable.
+func (b *Button) MouseUp(*desktop.MouseEvent) { b.k.Release() }
+
 // MouseIn implements desktop.Hoverable.
-func (b *Button) MouseIn(*desktop.MouseEvent) {
+func (b *Button) MouseIn(e *desktop.MouseEvent) {
+	b.k.PointerAt(e)
 	b.hovered = true
 	b.Refresh()
 	b.k.Tips.Show(b, b.tip)
 }
 
 // MouseMoved implements desktop.Hoverable.
-func (b *Button) MouseMoved(*desktop.MouseEvent) {}
+func (b *Button) MouseMoved(e *desktop.MouseEvent) { b.k.PointerAt(e) }
 
 // MouseOut implements desktop.Hoverable.
 func (b *Button) MouseOut() {

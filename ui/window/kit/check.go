@@ -65,11 +65,17 @@ func (c *Check) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
+// MouseDown implements desktop.Mouseable.
+func (c *Check) MouseDown(e *desktop.MouseEvent) { c.k.Press(e) }
+
+// MouseUp implements desktop.Mouseable.
+func (c *Check) MouseUp(*desktop.MouseEvent) { c.k.Release() }
+
 // MouseIn implements desktop.Hoverable.
-func (c *Check) MouseIn(*desktop.MouseEvent) { c.hovered = true; c.Refresh() }
+func (c *Check) MouseIn(e *desktop.MouseEvent) { c.k.PointerAt(e); c.hovered = true; c.Refresh() }
 
 // MouseMoved implements desktop.Hoverable.
-func (c *Check) MouseMoved(*desktop.MouseEvent) {}
+func (c *Check) MouseMoved(e *desktop.MouseEvent) { c.k.PointerAt(e) }
 
 // MouseOut implements desktop.Hoverable.
 func (c *Check) MouseOut() { c.hovered = false; c.Refresh() }

@@ -3,6 +3,7 @@ package kit
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -27,6 +28,7 @@ type Column struct {
 	widget.BaseWidget
 	Pad, Gap float32
 	Most     float32 // maximum width of a row; 0: the width of the column
+	k        *Kit
 	inner    *columnInner
 	scroll   *Scroll
 }
@@ -36,7 +38,7 @@ const columnStep = 90
 
 // Column returns a column.
 func (k *Kit) Column(pad, gap float32, rows ...fyne.CanvasObject) *Column {
-	c := &Column{Pad: pad, Gap: gap}
+	c := &Column{k: k, Pad: pad, Gap: gap}
 	c.inner = &columnInner{column: c, rows: rows}
 	c.inner.ExtendBaseWidget(c.inner)
 	c.scroll = k.VScroll(c.inner, func() float32 { return columnStep })
@@ -53,8 +55,11 @@ func (c *Column) room(width float32) float32 {
 	return w
 }
 
-// SetRows replaces the rows. It ignores nil rows.
+// SetRows replaces the rows. It ignores nil rows. While the pointer is pressed on the column, it waits.
 func (c *Column) SetRows(rows ...fyne.CanvasObject) {
+	if c.k.Pressed(c, func() { c.SetRows(rows...) }) {
+		return
+	}
 	c.inner.rows = c.inner.rows[:0:0]
 	for _, r := range rows {
 		if r != nil {
@@ -107,12 +112,33 @@ func (c *Column) CreateRenderer() fyne.WidgetRenderer {
 	return &renderer{objects: []fyne.CanvasObject{c.scroll}, layout: c.arrange, min: func() fyne.Size { return fyne.NewSize(40, 40) }}
 }
 
+var (
+	_ desktop.Mouseable = (*columnInner)(nil)
+	_ desktop.Hoverable = (*columnInner)(nil)
+)
+
+// A columnInner is what is scrolled. It is told where the pointer is between what can be pressed.
 type columnInner struct {
 	widget.BaseWidget
 	column *Column
 	rows   []fyne.CanvasObject
 	width  float32
 }
+
+// MouseDown implements desktop.Mouseable.
+func (i *columnInner) MouseDown(*desktop.MouseEvent) {}
+
+// MouseUp implements desktop.Mouseable.
+func (i *columnInner) MouseUp(*desktop.MouseEvent) { i.column.k.Release() }
+
+// MouseIn implements desktop.Hoverable.
+func (i *columnInner) MouseIn(e *desktop.MouseEvent) { i.column.k.PointerAt(e) }
+
+// MouseMoved implements desktop.Hoverable.
+func (i *columnInner) MouseMoved(e *desktop.MouseEvent) { i.column.k.PointerAt(e) }
+
+// MouseOut implements desktop.Hoverable.
+func (i *columnInner) MouseOut() {}
 
 func (i *columnInner) height() float32 {
 	h, w := 2*i.column.Pad, i.column.room(i.width)

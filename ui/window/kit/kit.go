@@ -38,6 +38,7 @@ type Kit struct {
 	Shaders bool // the canvas supports custom shaders, as OpenGL's does
 
 	scrolls []weak.Pointer[Scroll] // all that VScroll returned
+	press   press
 }
 
 // T returns the text of a message in the kit's language; see [i18n.Catalog.T].

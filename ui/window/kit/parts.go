@@ -314,15 +314,22 @@ func (t *Tap) TappedSecondary(e *fyne.PointEvent) {
 	}
 }
 
+// MouseDown implements desktop.Mouseable.
+func (t *Tap) MouseDown(e *desktop.MouseEvent) { t.k.Press(e) }
+
+// MouseUp implements desktop.Mouseable.
+func (t *Tap) MouseUp(*desktop.MouseEvent) { t.k.Release() }
+
 // MouseIn implements desktop.Hoverable.
-func (t *Tap) MouseIn(*desktop.MouseEvent) {
+func (t *Tap) MouseIn(e *desktop.MouseEvent) {
+	t.k.PointerAt(e)
 	t.hovered = true
 	t.Refresh()
 	t.k.Tips.Show(t, t.tip)
 }
 
 // MouseMoved implements desktop.Hoverable.
-func (t *Tap) MouseMoved(*desktop.MouseEvent) {}
+func (t *Tap) MouseMoved(e *desktop.MouseEvent) { t.k.PointerAt(e) }
 
 // MouseOut implements desktop.Hoverable.
 func (t *Tap) MouseOut() {

@@ -203,6 +203,7 @@ type rowView struct {
 	widget.BaseWidget
 	r       *Rows
 	at      int
+	pressed int // at when a button was pressed on it; -1 if none was
 	hovered bool
 	ground  *canvas.Rectangle
 	lines   []*Line
@@ -212,7 +213,7 @@ type rowView struct {
 }
 
 func newRowView(r *Rows) *rowView {
-	v := &rowView{r: r, ground: Fill(color.Transparent, 4)}
+	v := &rowView{r: r, pressed: -1, ground: Fill(color.Transparent, 4)}
 	for _, c := range r.columns {
 		size := c.Size
 		size = cmp.Or(size, 12)
@@ -244,18 +245,29 @@ func (v *rowView) set(cells []Cell) {
 	}
 }
 
-// Tapped implements fyne.Tappable.
+// MouseDown implements desktop.Mouseable.
+func (v *rowView) MouseDown(e *desktop.MouseEvent) {
+	v.r.k.Press(e)
+	v.pressed = v.at
+}
+
+// MouseUp implements desktop.Mouseable.
+func (v *rowView) MouseUp(*desktop.MouseEvent) { v.r.k.Release() }
+
+// Tapped implements fyne.Tappable. It does nothing if the rows were scrolled while the button was down.
 func (v *rowView) Tapped(*fyne.PointEvent) {
-	if v.r.tap != nil {
+	pressed := v.pressed
+	v.pressed = -1
+	if v.r.tap != nil && (pressed < 0 || pressed == v.at) {
 		v.r.tap(v.at)
 	}
 }
 
 // MouseIn implements desktop.Hoverable.
-func (v *rowView) MouseIn(*desktop.MouseEvent) { v.hovered = true; v.Refresh() }
+func (v *rowView) MouseIn(e *desktop.MouseEvent) { v.r.k.PointerAt(e); v.hovered = true; v.Refresh() }
 
 // MouseMoved implements desktop.Hoverable.
-func (v *rowView) MouseMoved(*desktop.MouseEvent) {}
+func (v *rowView) MouseMoved(e *desktop.MouseEvent) { v.r.k.PointerAt(e) }
 
 // MouseOut implements desktop.Hoverable.
 func (v *rowView) MouseOut() { v.hovered = false; v.Refresh() }

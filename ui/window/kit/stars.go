@@ -60,11 +60,18 @@ func (s *Stars) Tapped(e *fyne.PointEvent) {
 	}
 }
 
+// MouseDown implements desktop.Mouseable.
+func (s *Stars) MouseDown(e *desktop.MouseEvent) { s.k.Press(e) }
+
+// MouseUp implements desktop.Mouseable.
+func (s *Stars) MouseUp(*desktop.MouseEvent) { s.k.Release() }
+
 // MouseIn implements desktop.Hoverable.
 func (s *Stars) MouseIn(e *desktop.MouseEvent) { s.MouseMoved(e) }
 
 // MouseMoved implements desktop.Hoverable.
 func (s *Stars) MouseMoved(e *desktop.MouseEvent) {
+	s.k.PointerAt(e)
 	if n := s.at(e.Position.X); n != s.over {
 		s.over = n
 		s.Refresh()
@@ -139,11 +146,17 @@ func (c *Chip) Tapped(*fyne.PointEvent) {
 	}
 }
 
+// MouseDown implements desktop.Mouseable.
+func (c *Chip) MouseDown(e *desktop.MouseEvent) { c.k.Press(e) }
+
+// MouseUp implements desktop.Mouseable.
+func (c *Chip) MouseUp(*desktop.MouseEvent) { c.k.Release() }
+
 // MouseIn implements desktop.Hoverable.
-func (c *Chip) MouseIn(*desktop.MouseEvent) { c.hovered = true; c.Refresh() }
+func (c *Chip) MouseIn(e *desktop.MouseEvent) { c.k.PointerAt(e); c.hovered = true; c.Refresh() }
 
 // MouseMoved implements desktop.Hoverable.
-func (c *Chip) MouseMoved(*desktop.MouseEvent) {}
+func (c *Chip) MouseMoved(e *desktop.MouseEvent) { c.k.PointerAt(e) }
 
 // MouseOut implements desktop.Hoverable.
 func (c *Chip) MouseOut() { c.hovered = false; c.Refresh() }

@@ -32,6 +32,26 @@ func (k *Kit) Stop(content fyne.CanvasObject, base color.Color, tip string, tap 
 	return s
 }
 
+// Change gives the stop another background, tip and action, for the same thing in another state.
+func (s *Stop) Change(base color.Color, tip string, tap func()) {
+	s.tip, s.tap = tip, tap
+	if s.base != base {
+		s.base = base
+		s.Refresh()
+	}
+}
+
+// Hover shows whether the pointer is over it, if it was moved and Fyne has not told it yet.
+func (s *Stop) Hover(on bool) {
+	if s.hovered != on {
+		s.hovered = on
+		s.Refresh()
+	}
+}
+
+// Hovered reports whether the pointer is over it.
+func (s *Stop) Hovered() bool { return s.hovered }
+
 // Focused reports whether it has the focus.
 func (s *Stop) Focused() bool { return s.focused }
 
@@ -68,7 +88,8 @@ func (s *Stop) TypedKey(e *fyne.KeyEvent) {
 }
 
 // MouseIn implements desktop.Hoverable. The tip belongs to the Stop, which is what the window has.
-func (s *Stop) MouseIn(*desktop.MouseEvent) {
+func (s *Stop) MouseIn(e *desktop.MouseEvent) {
+	s.k.PointerAt(e)
 	s.hovered = true
 	s.Refresh()
 	s.k.Tips.Show(s, s.tip)

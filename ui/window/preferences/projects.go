@@ -36,7 +36,7 @@ func newProjectsCard(p *Page) *projectsCard {
 // render shows the projects of a state.
 func (c *projectsCard) render(n *state.Snapshot) {
 	k, now := c.p.k, n.Settings.Projects
-	if c.drawn != nil && *c.drawn == now {
+	if c.drawn != nil && *c.drawn == now || k.Pressed(c.root, func() { c.render(n) }) {
 		return
 	}
 	c.drawn, c.rows = &now, nil

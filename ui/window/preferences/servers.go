@@ -84,7 +84,7 @@ func (c *serversCard) render(n *state.Snapshot) {
 		parts = append(parts, "", s.Name, s.State, s.URL, s.Message)
 	}
 	drawn := strings.Join(parts, "\x00")
-	if drawn == c.drawn {
+	if drawn == c.drawn || k.Pressed(c.root, func() { c.render(n) }) {
 		return
 	}
 	c.drawn = drawn

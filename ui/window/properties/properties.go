@@ -158,7 +158,11 @@ func (p *Panel) Then(do func()) {
 	}
 }
 
+// show shows facts. While the pointer is pressed on the panel, it waits.
 func (p *Panel) show(f facts) {
+	if p.root != nil && p.k.Pressed(p.root, func() { p.show(f) }) {
+		return
+	}
 	p.told = f.ask
 	top := !slices.Equal(f.ids, p.shown.ids)
 	was, at := p.finds.rows, p.focusedFinding()

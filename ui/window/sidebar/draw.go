@@ -9,22 +9,33 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
 
-// draw shows the rows, unless they are shown already.
+// looks returns what a row looks like.
+func (b *Bar) looks(r row) string {
+	var bar color.NRGBA
+	if r.bar != nil {
+		bar = *r.bar
+	}
+	return fmt.Sprintf("%q %q %q %q %q %d %v %v %v %v %v %v", r.id, r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin,
+		r.project != nil && b.act.Folded[r.project.root], r.project != nil, r.small, bar)
+}
+
+// draw shows the rows, unless they are shown already. While the pointer is pressed on one, it waits.
+// Rows that stay keep their objects, and with them the focus and the highlight under the pointer.
 func (b *Bar) draw() {
-	if b.snap == nil {
+	if b.snap == nil || b.k.Pressed(b.column, b.draw) {
 		return
 	}
 	rows := b.rows()
 	var drawn strings.Builder
 	for _, r := range rows {
-		fmt.Fprintf(&drawn, "%q %q %q %q %q %d %v %v %v %q\n", r.id, r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin,
-			r.project != nil && b.act.Folded[r.project.root], r.tip)
+		fmt.Fprintf(&drawn, "%s %q\n", b.looks(r), r.tip)
 	}
 	for _, t := range b.known.tags {
 		fmt.Fprintf(&drawn, "%q %d\n", t.Name, t.Count)
@@ -34,7 +45,10 @@ func (b *Bar) draw() {
 		return
 	}
 	b.fingerprint = drawn.String()
-	focused := b.focused()
+	focused, was := b.focused(), make(map[string]stop, len(b.stops))
+	for _, s := range b.stops {
+		was[s.id] = s
+	}
 	b.stops = b.stops[:0:0]
 	var os []fyne.CanvasObject
 	for _, r := range rows {
@@ -43,18 +57,29 @@ func (b *Bar) draw() {
 			continue
 		}
 		r.id = cmp.Or(r.id, r.icon)
-		o := b.row(r)
-		if o, ok := o.(*kit.Stop); ok {
-			b.stops = append(b.stops, stop{r.id, o})
+		if r.icon == "none" {
+			os = append(os, b.none(r))
+			continue
 		}
-		os = append(os, o)
+		s, ok := was[r.id]
+		if !ok {
+			s = b.stop(r)
+		}
+		delete(was, r.id)
+		b.fill(&s, r)
+		b.stops = append(b.stops, s)
+		os = append(os, s.Stop)
 	}
 	if len(b.known.tags) > 0 {
 		os = append(os, b.title(row{name: b.k.T("sidebar.tags")}), b.tags())
 	}
+	pointed := slices.ContainsFunc(b.stops, func(s stop) bool { return s.Hovered() })
 	b.column.SetRows(os...)
-	if i := b.at(focused); i >= 0 && focused != "" {
+	if i := b.at(focused); i >= 0 && focused != "" && !b.stops[i].Focused() {
 		b.act.Focus(b.stops[i].Stop)
+	}
+	for _, s := range b.stops {
+		s.Hover(pointed && b.k.Under(s.Stop))
 	}
 }
 
@@ -62,6 +87,14 @@ func (b *Bar) draw() {
 type stop struct {
 	id string
 	*kit.Stop
+	content *fyne.Container
+	looks   string
+}
+
+// stop returns an empty stop for a row.
+func (b *Bar) stop(r row) stop {
+	content := container.NewStack()
+	return stop{id: r.id, content: content, Stop: b.k.Stop(content, color.Transparent, r.tip, r.tap)}
 }
 
 // at returns the index of the stop with an id, or -1.
@@ -117,33 +150,41 @@ func (b *Bar) title(r row) fyne.CanvasObject {
 	return kit.Box(kit.PadRow(8, 0, 0, section), fyne.NewSize(0, 32))
 }
 
-// row returns the object of a row.
-func (b *Bar) row(r row) fyne.CanvasObject {
-	k := b.k
-	if r.icon == "none" {
-		return kit.Box(kit.PadRow(8, 0, 0, kit.NewLine(r.name, 12, k.P.Muted, fyne.TextStyle{}, 20)), fyne.NewSize(0, 28))
-	}
+// none returns the row that says that there are no sessions.
+func (b *Bar) none(r row) fyne.CanvasObject {
+	return kit.Box(kit.PadRow(8, 0, 0, kit.NewLine(r.name, 12, b.k.P.Muted, fyne.TextStyle{}, 20)), fyne.NewSize(0, 28))
+}
+
+// fill shows a row in its stop.
+func (b *Bar) fill(s *stop, r row) {
 	var base color.Color = color.Transparent
 	if r.on {
-		base = k.P.Selected
+		base = b.k.P.Selected
 	}
-	var content fyne.CanvasObject
+	s.Change(base, r.tip, r.tap)
+	s.OnKey = func(name fyne.KeyName) { b.key(r, name) }
+	s.OnSecondary(nil)
+	if r.menu != nil {
+		s.OnSecondary(func(e *fyne.PointEvent) { r.menu(e.AbsolutePosition) })
+	}
+	if looks := b.looks(r); looks != s.looks {
+		s.looks, s.content.Objects = looks, []fyne.CanvasObject{b.content(r)}
+		s.content.Refresh()
+	}
+}
+
+// content returns what a row consists of.
+func (b *Bar) content(r row) fyne.CanvasObject {
 	switch {
 	case r.project != nil:
-		content = b.head(r)
+		return b.head(r)
 	case r.small:
-		content = b.line(r)
+		return b.line(r)
 	case r.bar != nil:
-		content = b.session(r)
+		return b.session(r)
 	default:
-		content = b.plain(r)
+		return b.plain(r)
 	}
-	t := k.Stop(content, base, r.tip, r.tap)
-	t.OnKey = func(name fyne.KeyName) { b.key(r, name) }
-	if r.menu != nil {
-		t.OnSecondary(func(e *fyne.PointEvent) { r.menu(e.AbsolutePosition) })
-	}
-	return t
 }
 
 // laid returns a row of a height. arrange gets its width.

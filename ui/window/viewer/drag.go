@@ -14,7 +14,10 @@ func (s *stage) MouseDown(e *desktop.MouseEvent) {
 }
 
 // MouseUp implements desktop.Mouseable.
-func (s *stage) MouseUp(*desktop.MouseEvent) { s.pressed = false }
+func (s *stage) MouseUp(*desktop.MouseEvent) {
+	s.pressed = false
+	s.k.Release()
+}
 
 // Dragged implements fyne.Draggable. With Shift, it draws a region.
 func (s *stage) Dragged(e *fyne.DragEvent) {

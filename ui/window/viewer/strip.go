@@ -65,6 +65,9 @@ func newStrip(k *kit.Kit, lib Library, open func(id string), wheel func(up bool)
 
 // show highlights an image of ids. revision is the library's.
 func (s *strip) show(id string, ids []string, revision uint64) {
+	if s.k.Pressed(s, func() { s.show(id, ids, revision) }) {
+		return
+	}
 	if i := slices.Index(ids, id); i != s.at || revision != s.revision || !slices.Equal(ids, s.ids) {
 		if what := s.changes.Summary(s.revision, revision); what.What&looks != 0 {
 			for _, id := range ids {
@@ -260,14 +263,20 @@ func (f *still) paint() {
 	f.Refresh()
 }
 
+// MouseDown implements desktop.Mouseable.
+func (f *still) MouseDown(e *desktop.MouseEvent) { f.s.k.Press(e) }
+
+// MouseUp implements desktop.Mouseable.
+func (f *still) MouseUp(*desktop.MouseEvent) { f.s.k.Release() }
+
 // Tapped implements fyne.Tappable.
 func (f *still) Tapped(*fyne.PointEvent) { f.s.open(f.id) }
 
 // MouseIn implements desktop.Hoverable.
-func (f *still) MouseIn(*desktop.MouseEvent) { f.hovered = true; f.paint() }
+func (f *still) MouseIn(e *desktop.MouseEvent) { f.s.k.PointerAt(e); f.hovered = true; f.paint() }
 
 // MouseMoved implements desktop.Hoverable.
-func (f *still) MouseMoved(*desktop.MouseEvent) {}
+func (f *still) MouseMoved(e *desktop.MouseEvent) { f.s.k.PointerAt(e) }
 
 // MouseOut implements desktop.Hoverable.
 func (f *still) MouseOut() { f.hovered = false; f.paint() }
