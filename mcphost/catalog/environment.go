@@ -18,6 +18,7 @@ type Environment struct {
 	LockHash   string    `json:"lock_hash,omitempty" jsonschema:"SHA-256 of the lock file"`
 	Commit     string    `json:"commit,omitempty" jsonschema:"git commit of the directory"`
 	Dirty      *bool     `json:"dirty,omitempty" jsonschema:"whether there were uncommitted changes; absent if unknown"`
+	DirtyHash  string    `json:"dirty_hash,omitempty" jsonschema:"hash of the uncommitted changes; absent if there are none or too many"`
 }
 
 // A Package is a Python distribution of which a kernel had imported a module.

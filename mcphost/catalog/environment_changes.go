@@ -10,7 +10,7 @@ import (
 
 // An EnvironmentChange is something of an environment that was replaced by something else.
 type EnvironmentChange struct {
-	What string `json:"what" jsonschema:"language, package, commit or lock file"`
+	What string `json:"what" jsonschema:"language, package, commit, uncommitted changes or lock file"`
 	Was  string `json:"was,omitempty" jsonschema:"when the plot was drawn; absent if there was none"`
 	Now  string `json:"now,omitempty" jsonschema:"in the check; absent if there is none"`
 }
@@ -41,9 +41,10 @@ func Listed(changes []EnvironmentChange) string {
 	return strings.Join(words, ", ")
 }
 
-// ChangesTo returns what differs in now: the language, the commit, the lock file, and the packages, with
+// ChangesTo returns what differs in now: the language, the commit, the uncommitted changes, the lock file, and the packages, with
 // those that the code names first. Packages that only one of both has count if the code names them.
 func (e Environment) ChangesTo(now Environment) []EnvironmentChange {
+	const short = 8 // of a hash
 	var changes []EnvironmentChange
 	add := func(what, was, now string) {
 		if was != now {
@@ -71,9 +72,10 @@ func (e Environment) ChangesTo(now Environment) []EnvironmentChange {
 	}
 	if e.Commit != now.Commit || e.Dirty != nil && now.Dirty != nil && *e.Dirty != *now.Dirty {
 		add("commit", e.Revision(), now.Revision())
+	} else if e.DirtyHash != "" && now.DirtyHash != "" {
+		add("uncommitted changes", e.DirtyHash[:min(short, len(e.DirtyHash))], now.DirtyHash[:min(short, len(now.DirtyHash))])
 	}
 	if e.LockHash != now.LockHash {
-		const short = 8
 		name := path.Base(strings.ReplaceAll(cmp.Or(now.LockFile, e.LockFile), "\\", "/"))
 		add(name, e.LockHash[:min(short, len(e.LockHash))], now.LockHash[:min(short, len(now.LockHash))])
 	}

@@ -43,6 +43,15 @@ func TestWhatDiffersBetweenEnvironments(t *testing.T) {
 	if got := Listed(was.ChangesTo(Environment{Language: "R", Version: "4.3.1", LockHash: "9"})); got != "language Python 3.12.1 → R 4.3.1, pandas 3.1.1 → –, scipy 1 → –, commit abc1234 → –, uv.lock 01234567 → 9" {
 		t.Errorf("got %s", got)
 	}
+	edited, again := was, was
+	edited.Dirty, again.Dirty, edited.DirtyHash, again.DirtyHash = &dirty, &dirty, "11112222333344", "55556666777788"
+	if got := Listed(edited.ChangesTo(again)); got != "uncommitted changes 11112222 → 55556666" {
+		t.Errorf("got %s", got)
+	}
+	again.DirtyHash = "" // unknown, as that of older plots
+	if got := edited.ChangesTo(again); len(got) > 0 {
+		t.Errorf("got %v", got)
+	}
 	now.Dirty = nil // on another machine
 	now.Commit = was.Commit
 	if got := Listed(was.ChangesTo(now)[4:]); got != "uv.lock 01234567 → –" {

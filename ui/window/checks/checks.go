@@ -233,6 +233,8 @@ func changes(k *kit.Kit, of []catalog.EnvironmentChange) string {
 			c.What = k.T("fact.commit")
 		case "language":
 			c.What = k.T("fact.language")
+		case "uncommitted changes":
+			c.What = k.T("fact.uncommitted")
 		}
 		words[i] = c.String()
 	}

@@ -20,6 +20,7 @@ type WorkTree struct {
 	directory string
 	commit    string // "" if git did not answer
 	dirty     bool   // files that git knows differ from the commit
+	changes   string // hash of these differences; "" if there are none or too many
 	failed    bool   // git did not answer in time
 	until     time.Time
 }
@@ -30,7 +31,7 @@ func (t WorkTree) Of(directory string) bool { return t.commit != "" && t.directo
 // Complete adds what git says to what the kernel has said.
 func (t WorkTree) Complete(env *catalog.Environment) {
 	if t.Of(env.Directory) {
-		env.Commit, env.Dirty = t.commit, &t.dirty
+		env.Commit, env.Dirty, env.DirtyHash = t.commit, &t.dirty, t.changes
 	}
 }
 
@@ -74,7 +75,7 @@ func readTree(ctx context.Context, directory string) WorkTree {
 	// filters, also those of submodules, and what would fetch objects that a partial clone lacks.
 	//nolint:gosec // git itself, with a directory as its argument
 	c := exec.CommandContext(ctx, git, "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", directory,
-		"status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=dirty")
+		"status", "--porcelain=v2", "-z", "--branch", "--untracked-files=no", "--ignore-submodules=dirty")
 	c.WaitDelay = time.Second
 	c.Env = append(append(os.Environ(), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"), off...) // git before 2.45 knows only the latter
 	system.HideWindow(c)
@@ -84,11 +85,17 @@ func readTree(ctx context.Context, directory string) WorkTree {
 		t.until = began.Add(30 * time.Since(began))
 		return t
 	}
-	for line := range strings.Lines(string(out)) {
-		if id, ok := strings.CutPrefix(line, "# branch.oid "); ok {
-			t.commit = strings.TrimSpace(id)
+	var changed []string
+	for entry := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		switch id, ok := strings.CutPrefix(entry, "# branch.oid "); {
+		case ok:
+			t.commit = id
+		case entry != "" && !strings.HasPrefix(entry, "# "):
+			changed = append(changed, entry)
 		}
-		t.dirty = t.dirty || !strings.HasPrefix(line, "#")
+	}
+	if t.dirty = len(changed) > 0; t.dirty {
+		t.changes = hashChanges(ctx, directory, changed)
 	}
 	if took := time.Since(began); took > slowGit {
 		t.until = began.Add(30 * took)

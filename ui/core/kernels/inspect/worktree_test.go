@@ -4,8 +4,73 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
+
+// TestUncommittedChangesHaveAHash: two states of one file with changes differ.
+func TestUncommittedChangesHaveAHash(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("there is no git")
+	}
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		args = append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)
+		if out, err := exec.CommandContext(t.Context(), git, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, other := filepath.Join("src", "売上 モデル.py"), "plain.py"
+	write(file, "first\n")
+	write(other, "other\n")
+	run("init", "-q")
+	run("add", ".")
+	run("commit", "-qm", "first")
+	seen := make(map[string]string)
+	state := func(name, as string) {
+		t.Helper()
+		tree := readTree(t.Context(), filepath.Join(dir, "src"))
+		if tree.commit == "" || tree.dirty == (tree.changes == "") {
+			t.Fatalf("%s: got %+v", name, tree)
+		}
+		if was, ok := seen[tree.changes]; ok != (as != "") || was != as {
+			t.Errorf("%s is as %q, want %q", name, was, as)
+		}
+		if as == "" {
+			seen[tree.changes] = name
+		}
+	}
+	state("clean", "")
+	write(file, "second\n")
+	state("changed", "")
+	write(file, "third!\n") // as long
+	state("changed again", "")
+	write(file, "second\n")
+	state("changed back", "changed")
+	run("add", ".")
+	state("staged", "")
+	run("mv", other, "renamed.py")
+	state("renamed", "")
+	write("renamed.py", "more\n")
+	state("renamed and changed", "")
+	run("reset", "-q", "--hard")
+	state("reset", "clean")
+	write(file, strings.Repeat("x", mostChangedBytes+1))
+	if tree := readTree(t.Context(), dir); !tree.dirty || tree.changes != "" {
+		t.Errorf("too much: got %+v", tree)
+	}
+}
 
 // TestGitRunsNothingOfARepository checks that a repository whose settings name programs, as one that
 // was downloaded may, runs none of them when Easel looks at it.
