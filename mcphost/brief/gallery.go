@@ -28,7 +28,7 @@ func view(v catalog.View) viewForm {
 		Folder: v.Folder, Mode: v.Mode, Current: v.Current, Count: v.Count, Matching: v.Matching,
 		Fullscreen: v.Fullscreen, PropertiesPanel: v.PropertiesPanel, Theme: v.Theme, Window: v.Window,
 	}
-	if f := v.Filters; f.Rating != nil || f.Tags != nil || f.Text != "" {
+	if f := v.Filters; f.Rating != nil || f.Tags != nil || f.Text != "" || f.Findings {
 		b.Filters = &f
 	}
 	if v.Sort != (catalog.ViewSort{By: "created", Order: "desc"}) {

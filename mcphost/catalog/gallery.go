@@ -35,6 +35,8 @@ type ViewFilters struct {
 	Rating *RatingFilter `json:"rating,omitempty"`
 	Tags   *TagFilter    `json:"tags,omitempty"`
 	Text   string        `json:"text,omitempty" jsonschema:"what the user searches for"`
+
+	Findings bool `json:"findings,omitempty" jsonschema:"only plots with findings that the user has not judged to be no problem"`
 }
 
 // A RatingFilter selects files by their stars.

@@ -1,6 +1,7 @@
 package plotdata
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -17,6 +18,7 @@ type Counter struct {
 	Library Findings
 	Changes *feed.Feed // of the library
 	Log     *slog.Logger
+	Retry   time.Duration // after an error of the library; 0: ten seconds
 }
 
 // Findings are where a Counter stores what it found. A library.Images is one.
@@ -29,7 +31,7 @@ const (
 	countBatch = 32
 	// rest is how long a Counter rests after a plot, in multiples of the time that it took: kernels need the processor.
 	rest    = 1
-	retry   = 10 * time.Second // after an error of the library
+	retry   = 10 * time.Second
 	changed = feed.Added | feed.Replaced | feed.Restored | feed.Picture
 )
 
@@ -38,11 +40,14 @@ func (c *Counter) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		seen := c.Changes.Last()
 		if !c.all(ctx) {
-			pause(ctx, retry)
+			pause(ctx, cmp.Or(c.Retry, retry))
 			continue
 		}
-		for c.Changes.Summary(seen, c.Changes.Last()).What&changed == 0 {
+		for {
 			last := c.Changes.Last()
+			if c.Changes.Summary(seen, last).What&changed != 0 {
+				break
+			}
 			select {
 			case <-c.Changes.More(last):
 			case <-ctx.Done():

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
@@ -40,6 +41,10 @@ func TestAJudgementTakesAPlotOutOfTheFilter(t *testing.T) {
 	if got := shown(); !slices.Equal(got, []string{ids[0], ids[2]}) || !k.store.Snapshot().Query.Narrows() {
 		t.Fatalf("shown: %q", got)
 	}
+	folder, err := catalog.GetCurrentFolder.Ask(t.Context(), k.bus, catalog.GetCurrentFolderIn{})
+	if err != nil || !folder.View.Filters.Findings || folder.View.Matching != 2 {
+		t.Errorf("an assistant reads %+v, %v", folder.View, err)
+	}
 	if e := judge("wall/1/y/#1/3"); e.Seq == 0 || e.Tool != command.JudgeFinding.Name() || e.Images != 1 {
 		t.Errorf("the change: %+v", e)
 	}
@@ -66,7 +71,7 @@ func TestAJudgementTakesAPlotOutOfTheFilter(t *testing.T) {
 	if im, err := k.lib.Image(t.Context(), ids[0]); err != nil || !slices.Equal(im.Judged, []string{"wall/1/y/#1/3"}) {
 		t.Errorf("redone: %q, %v", im.Judged, err)
 	}
-	_, err := command.JudgeFinding.Ask(t.Context(), k.bus, command.JudgeFindingIn{ImageID: ids[0], Key: strings.Repeat("x", 9), Dismiss: true})
+	_, err = command.JudgeFinding.Ask(t.Context(), k.bus, command.JudgeFindingIn{ImageID: ids[0], Key: strings.Repeat("x", 9), Dismiss: true})
 	if tool.AsError(err).Code != tool.Validation {
 		t.Errorf("a key that is none: %v", err)
 	}

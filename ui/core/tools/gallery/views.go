@@ -29,7 +29,7 @@ func (g *views) view(ctx context.Context, s *state.Snapshot) (catalog.View, erro
 		Folder: folderPath(s.Folder), Kind: string(s.Folder.Kind), Mode: string(s.Mode),
 		Count: total, Matching: matching,
 		Sort:       catalog.ViewSort{By: sortBy(q.SortBy), Order: order(q.Asc)},
-		Filters:    catalog.ViewFilters{Text: s.Query.Text},
+		Filters:    catalog.ViewFilters{Text: s.Query.Text, Findings: s.Query.Findings},
 		Fullscreen: s.Fullscreen, PropertiesPanel: s.PropertiesPanel,
 		Theme: s.Settings.Theme, Window: string(s.Window),
 	}
