@@ -33,7 +33,6 @@ import (
 	"easel/ui/core/announce"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
-	"easel/ui/core/facts/checks"
 	"easel/ui/core/figures"
 	"easel/ui/core/figurestore"
 	"easel/ui/core/interactive"
@@ -173,7 +172,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Python: func() string { return managed.Python(o.DataDir) },
 		Cells:  c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
-	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: func(k checks.Check) bool { return c.Store.Snapshot().Settings.PlotChecks.On(k) }}
+	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: c.checkOn}
 	c.deps.Checker = c.newChecker()
 	c.chain = tools.Register(c.deps)
 	c.notices(ctx, problem)
@@ -372,11 +371,6 @@ func (c *Core) Start(ctx context.Context) {
 		}
 		c.startManaged(ctx)
 	})
-}
-
-// figuresKept returns which kernels keep their figures: Easel's own, and others.
-func figuresKept(s *state.Snapshot) [2]bool {
-	return [2]bool{s.Settings.KeepFigures, s.Settings.KeepTheirFigures}
 }
 
 // Close disconnects from the kernels, stops the managed Jupyter server, waits for the

@@ -16,6 +16,7 @@ import (
 	"easel/ui/core/render/browser"
 	"easel/ui/core/render/page"
 	"easel/ui/core/render/vlconvert"
+	"easel/ui/core/state"
 )
 
 const (
@@ -84,4 +85,9 @@ func fontDirs(files []string) (dirs []string) {
 		}
 	}
 	return dirs
+}
+
+// figuresKept returns which kernels keep their figures: Easel's own, and others.
+func figuresKept(s *state.Snapshot) [2]bool {
+	return [2]bool{s.Settings.KeepFigures, s.Settings.KeepTheirFigures}
 }

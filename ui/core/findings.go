@@ -31,6 +31,9 @@ func (c *Core) countFindings(ctx context.Context) {
 	}
 }
 
+// checkOn reports whether the user has a check of plots turned on.
+func (c *Core) checkOn(k checks.Check) bool { return c.Store.Snapshot().Settings.PlotChecks.On(k) }
+
 func (c *Core) setChecks(ctx context.Context) {
 	off := c.Store.Snapshot().Settings.PlotChecks.Off()
 	if err := c.Library.Images.SetChecks(ctx, checks.Version, off); err != nil && ctx.Err() == nil {

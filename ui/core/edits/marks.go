@@ -52,8 +52,8 @@ func differences(a, b library.Marks) (before, after marks) {
 
 func joined(m library.Marks) marks {
 	return marks{
-		rating: m.Rating, tags: strings.Join(m.Tags, between), title: m.Title, named: m.Named, note: m.Note, judged: strings.Join(m.Judged, between),
-		trashed: m.Trashed,
+		rating: m.Rating, tags: strings.Join(m.Tags, between), title: m.Title, named: m.Named, note: m.Note,
+		judged: strings.Join(m.Judged, between), trashed: m.Trashed,
 	}
 }
 

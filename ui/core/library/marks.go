@@ -93,7 +93,10 @@ func (t *tx) mark(to Target, edit func(*Marks) error) (m MarkEdit, err error) {
 		return m, err
 	}
 	m.Target = to
-	m.Before = Marks{Rating: r.rating, Tags: parseTags(r.tags), Title: r.title, Named: r.named, Note: r.note, Judged: parseKeys(r.judged), Trashed: r.trashed != 0}
+	m.Before = Marks{
+		Rating: r.rating, Tags: parseTags(r.tags), Title: r.title, Named: r.named, Note: r.note, Judged: parseKeys(r.judged),
+		Trashed: r.trashed != 0,
+	}
 	m.After = m.Before
 	m.After.Tags = slices.Clone(m.Before.Tags)
 	if err := edit(&m.After); err != nil {

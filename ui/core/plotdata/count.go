@@ -74,7 +74,7 @@ func (c *Counter) all(ctx context.Context) bool {
 		}
 		if err != nil {
 			if ctx.Err() == nil && !errors.Is(err, library.ErrClosed) {
-				c.Log.Warn("counting the findings of plots", "err", err)
+				c.Log.WarnContext(ctx, "counting the findings of plots", "err", err)
 			}
 			return false
 		}

@@ -25,12 +25,7 @@ const (
 type spot struct{ x0, x1, y0, y1 float64 }
 
 func (s spot) known() bool {
-	for _, v := range []float64{s.x0, s.x1, s.y0, s.y1} {
-		if math.IsNaN(v) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]float64{s.x0, s.x1, s.y0, s.y1}, math.IsNaN)
 }
 
 func (s spot) point() bool { return s.x0 == s.x1 && s.y0 == s.y1 }
