@@ -30,8 +30,10 @@ type Findings interface {
 const (
 	countBatch = 32
 	// rest is how long a Counter rests after a plot, in multiples of the time that it took: kernels need the processor.
-	rest    = 1
-	retry   = 10 * time.Second
+	rest  = 1
+	retry = 10 * time.Second
+	// settle is how long a Counter waits after a change: the result with a new plot goes first, and leaves it what was found.
+	settle  = 300 * time.Millisecond
 	changed = feed.Added | feed.Replaced | feed.Restored | feed.Picture
 )
 
@@ -46,6 +48,7 @@ func (c *Counter) Run(ctx context.Context) {
 		for {
 			last := c.Changes.Last()
 			if c.Changes.Summary(seen, last).What&changed != 0 {
+				pause(ctx, settle)
 				break
 			}
 			select {

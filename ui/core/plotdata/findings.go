@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
@@ -22,6 +23,7 @@ var inWords = []checks.Check{checks.OffAxis, checks.LookAlike, checks.CutBars}
 type search struct {
 	once  sync.Once
 	found []located
+	done  atomic.Bool // found is set
 }
 
 // A located finding is one without points, which take much room, but with what models are told of them.
@@ -49,6 +51,7 @@ func (r *Reader) find(id string, f facts.Figure) []located {
 			one.Points = nil
 			s.found = append(s.found, one)
 		}
+		s.done.Store(true)
 	})
 	return s.found
 }
@@ -173,11 +176,17 @@ func (r *Reader) ForUser(ctx context.Context, im library.Image) (list []command.
 
 // Keys returns the keys of what all checks find in a plot.
 func (r *Reader) Keys(ctx context.Context, im library.Image) (keys []string) {
-	f, ok := r.Figure(ctx, im)
-	if !ok {
-		return nil
+	r.mu.Lock()
+	s := r.searches[im.ImageID]
+	r.mu.Unlock()
+	if s == nil || !s.done.Load() {
+		f, ok := r.Figure(ctx, im)
+		if !ok {
+			return nil
+		}
+		s = &search{found: r.find(im.ImageID, f)}
 	}
-	for _, one := range r.find(im.ImageID, f) {
+	for _, one := range s.found {
 		keys = append(keys, one.Key)
 	}
 	return keys
