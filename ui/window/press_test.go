@@ -3,6 +3,7 @@ package window
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -129,7 +130,7 @@ func TestAnAnswerIsToTheQuestionThatWasPressed(t *testing.T) {
 		if a.ApprovalID != "1" {
 			t.Errorf("the question 1 was pressed, the answer is %+v", a)
 		}
-	default:
+	case <-time.After(time.Minute):
 		t.Error("the click was lost")
 	}
 }
