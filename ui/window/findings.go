@@ -94,7 +94,8 @@ func (f *finder) judge(id, key string, dismiss bool) {
 	if f.key == key && dismiss {
 		f.drop()
 	}
-	requests.AskTopic(f.a.requests, "judge_finding", command.JudgeFinding, command.JudgeFindingIn{ImageID: id, Key: key, Dismiss: dismiss}, nil)
+	in := command.JudgeFindingIn{ImageID: id, Key: key, Dismiss: dismiss}
+	requests.AskTopic(f.a.requests, "judge_finding", command.JudgeFinding, in, nil)
 }
 
 // first calls done with the sentence of the most important finding of a plot that is open.

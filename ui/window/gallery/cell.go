@@ -231,7 +231,8 @@ func (c *cell) CreateRenderer() fyne.WidgetRenderer {
 	for _, s := range c.stars {
 		r.objects = append(r.objects, s)
 	}
-	r.objects = append(r.objects, c.badge, c.badgeT, c.checkedOn, c.checked, c.staleOn, c.stale, c.found.ground, c.found.icon, c.found.count, c.dot, c.ring)
+	r.objects = append(r.objects, c.badge, c.badgeT, c.checkedOn, c.checked, c.staleOn, c.stale)
+	r.objects = append(r.objects, c.found.ground, c.found.icon, c.found.count, c.dot, c.ring)
 	return r
 }
 

@@ -159,9 +159,8 @@ func (p *Page) rows() []fyne.CanvasObject {
 	group("settings.plots",
 		p.item("settings.plot_facts", "settings.plot_facts_hint", p.flag(func(c state.Settings) bool { return c.PlotFacts }, func(c *state.Settings, v bool) { c.PlotFacts = v })),
 		p.item("settings.draw_text", "settings.draw_text_hint", p.flag(func(c state.Settings) bool { return c.DrawText }, func(c *state.Settings, v bool) { c.DrawText = v })))
-	rows = append(rows, newChecksCard(p).root)
 	p.projects = newProjectsCard(p)
-	rows = append(rows, k.Section(k.T("settings.projects")), p.projects.root)
+	rows = append(rows, newChecksCard(p).root, k.Section(k.T("settings.projects")), p.projects.root)
 	p.servers = newServersCard(p)
 	rows = append(rows, k.Section(k.T("settings.servers")), p.servers.root, p.card(
 		p.item("settings.local_servers", "settings.local_servers_hint", p.flag(func(c state.Settings) bool { return c.LocalServers }, func(c *state.Settings, v bool) { c.LocalServers = v }))))

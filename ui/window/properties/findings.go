@@ -101,11 +101,12 @@ func (p *Panel) finding(id string, x command.PlotFinding, several bool) findingR
 	if len(x.Where) == 0 {
 		note = k.T("finding.no_place")
 	}
-	judge := k.Button(kit.Ghost, "", k.T("finding.dismiss"), k.T("finding.dismiss_tip"), func() { p.act.Findings.Judge(id, x.Key, true) }).Small()
+	label, hint := "finding.dismiss", "finding.dismiss_tip"
 	if x.Dismissed {
 		ink, note = k.P.Muted, k.T("finding.dismissed")
-		judge = k.Button(kit.Ghost, "", k.T("finding.undismiss"), k.T("finding.undismiss_tip"), func() { p.act.Findings.Judge(id, x.Key, false) }).Small()
+		label, hint = "finding.undismiss", "finding.undismiss_tip"
 	}
+	judge := k.Button(kit.Ghost, "", k.T(label), k.T(hint), func() { p.act.Findings.Judge(id, x.Key, !x.Dismissed) }).Small()
 	content := newInset(kit.NewStack(2,
 		kit.NewPara(Sentence(k, x), theme.TextBody, ink, fyne.TextStyle{}),
 		kit.NewRow(4, 0, kit.NewLine(note, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 20), judge)))

@@ -36,15 +36,16 @@ func (b *Bar) rows() []row {
 	all := s.Folder.Kind != state.OneSession && s.Folder.Kind != state.Directory && s.Folder.Kind != state.Trash
 	best := all && s.Query.RatingOp == ">=" && s.Query.Rating == 4
 	unrated := all && s.Query.RatingOp == "=" && s.Query.Rating == 0
+	found := all && s.Query.Findings
 	rows := []row{
 		{name: k.T("sidebar.library")},
-		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated && !s.Query.Findings, tap: b.act.OpenAll},
+		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated && !found, tap: b.act.OpenAll},
 		{icon: "star-outline", name: k.T("sidebar.best"), count: number(b.known.best), on: best, tap: b.act.OpenBest},
 		{icon: "image", name: k.T("sidebar.unrated"), count: number(b.known.unrated), on: unrated, tap: b.act.OpenUnrated},
 	}
 	if b.known.findings > 0 || s.Query.Findings {
 		rows = append(rows, row{
-			icon: "finding", name: k.T("sidebar.findings"), count: number(b.known.findings), on: all && s.Query.Findings, tap: b.act.OpenFindings,
+			icon: "finding", name: k.T("sidebar.findings"), count: number(b.known.findings), on: found, tap: b.act.OpenFindings,
 		})
 	}
 	rows = append(rows,

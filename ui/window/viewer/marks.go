@@ -128,7 +128,8 @@ type pen struct {
 // ring draws a circle.
 func (p pen) ring(x, y, radius float64) {
 	reach := radius + p.half + 1
-	area := image.Rect(int(math.Floor(x-reach)), int(math.Floor(y-reach)), int(math.Ceil(x+reach))+1, int(math.Ceil(y+reach))+1).Intersect(p.out.Rect)
+	area := image.Rect(int(math.Floor(x-reach)), int(math.Floor(y-reach)), int(math.Ceil(x+reach))+1, int(math.Ceil(y+reach))+1)
+	area = area.Intersect(p.out.Rect)
 	for j := area.Min.Y; j < area.Max.Y; j++ {
 		for i := area.Min.X; i < area.Max.X; i++ {
 			p.dot(i, j, p.half+0.5-math.Abs(math.Hypot(float64(i)+0.5-x, float64(j)+0.5-y)-radius))
