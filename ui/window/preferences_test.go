@@ -165,7 +165,7 @@ func TestStartAtLoginAndLicences(t *testing.T) {
 	if !<-asked {
 		t.Error("asked not to start at login")
 	}
-	test.Tap(w.button("Show"))
+	w.besideLine("Licences", "Show")
 	uitest.Golden(t, "licences", w.app.win.Canvas())
 }
 
