@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 
@@ -179,7 +180,7 @@ func (f *filterBar) fillChips(room float32) {
 func (f *filterBar) render(n *state.Snapshot) {
 	k := f.s.k
 	f.snap = n
-	f.title.Set(folderTitle(k, n), nil)
+	f.title.Set(folderTitle(k, n, f.s.knownName), nil)
 	op := ">="
 	if n.Query.RatingOp != "" {
 		op = n.Query.RatingOp
@@ -228,6 +229,14 @@ func (f *filterBar) counted(matching, total int) {
 	f.arrange(nil, f.body.Size())
 }
 
+// retitle shows the name of an ended session when it is known.
+func (f *filterBar) retitle() {
+	if f.snap != nil {
+		f.title.Set(folderTitle(f.s.k, f.snap, f.s.knownName), nil)
+		f.arrange(nil, f.body.Size())
+	}
+}
+
 func sortKey(n *state.Snapshot) string {
 	if n.Query.SortBy == "" {
 		return "created"
@@ -235,13 +244,15 @@ func sortKey(n *state.Snapshot) string {
 	return n.Query.SortBy
 }
 
-func folderTitle(k *kit.Kit, n *state.Snapshot) string {
+// folderTitle returns the heading of what the gallery shows. name returns the name of a session, which may
+// have ended; empty if it is not known yet.
+func folderTitle(k *kit.Kit, n *state.Snapshot, name func(id string) string) string {
 	switch n.Folder.Kind {
 	case state.OneSession:
 		if x, ok := n.Session(n.Folder.ID); ok {
 			return x.Title()
 		}
-		return k.T("gallery.session")
+		return cmp.Or(name(n.Folder.ID), k.T("gallery.session"))
 	case state.Directory:
 		return n.Folder.ID
 	case state.Trash:

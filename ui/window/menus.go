@@ -191,6 +191,7 @@ func (s *shell) know(all []library.Session) {
 		}
 	}
 	s.gallery.setColours(all)
+	s.gallery.bar.retitle()
 	s.a.frames.redraw() // the activity list shows the names
 }
 

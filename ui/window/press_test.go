@@ -43,7 +43,7 @@ func TestAClickCountsWhileTheSidebarChanges(t *testing.T) {
 			w.settled()
 			pointer := uitest.NewPointer(w.app.win.Canvas())
 			pressed := w.app.snap.Sessions[1]
-			pointer.Move(centreOf(w.sideRow(pressed.Title())))
+			pointer.Move(centreOf(w.sideRow("Session 5ab000")))
 			pointer.Press()
 			w.store.Update(change)
 			w.settled()
@@ -64,7 +64,7 @@ func TestTheSidebarChangesAfterADragAway(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 1), inProjects)
 	w.settled()
 	pointer := uitest.NewPointer(w.app.win.Canvas())
-	row := w.sideRow(w.app.snap.Sessions[1].Title())
+	row := w.sideRow("Session 5ab000")
 	pointer.Move(centreOf(row))
 	pointer.Press()
 	w.store.Update(before)
@@ -82,7 +82,7 @@ func TestTheSidebarChangesAfterADragAway(t *testing.T) {
 func TestTheHighlightStaysUnderThePointer(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 1), inProjects)
 	w.settled()
-	row := w.sideRow(w.app.snap.Sessions[1].Title())
+	row := w.sideRow("Session 5ab000")
 	at := centreOf(row)
 	uitest.NewPointer(w.app.win.Canvas()).Move(at)
 	w.store.Update(func(s *state.Snapshot) {

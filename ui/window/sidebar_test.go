@@ -1,9 +1,13 @@
 package window
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
@@ -41,5 +45,26 @@ func TestSessionsOfTheSameNameAreToldApart(t *testing.T) {
 		if got = slices.Compact(got); !slices.Equal(got, step.want) {
 			t.Errorf("the sidebar has %q, want %q", got, step.want)
 		}
+	}
+}
+
+// TestAnEndedSessionHasItsNameAndAMenu, but nothing that needs its kernel.
+func TestAnEndedSessionHasItsNameAndAMenu(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 2), nil)
+	w.settled()
+	w.sideRow("analysis").Tapped(nil)
+	w.settled()
+	if got := w.app.shell.gallery.bar.title.Full(); got != "analysis" {
+		t.Errorf("the heading is %q", got)
+	}
+	w.sideRow("analysis").TappedSecondary(&fyne.PointEvent{})
+	var items []string
+	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Overlays().Top()) {
+		if fmt.Sprintf("%T", o) == "*widget.menuItem" {
+			items = append(items, written(o))
+		}
+	}
+	if want := []string{"Showplots", "Saveasnotebook…", "Exportplots…"}; !slices.Equal(items, want) {
+		t.Errorf("the menu has %q, want %q", items, want)
 	}
 }

@@ -9,35 +9,37 @@ import (
 	"easel/ui/window/i18n"
 )
 
-// Menu shows the menu of a live session.
+// Menu shows the menu of a session.
 func (c *Control) Menu(id string, at fyne.Position) { c.port.Dialogs().Menu(at, c.Items(id)...) }
 
-// Items returns the rows of the menu of a live session.
+// Items returns the rows of the menu of a session.
 func (c *Control) Items(id string) []*fyne.MenuItem {
 	k := c.port.Kit()
 	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
 	n := c.port.Snapshot()
-	interrupt := item("top.interrupt", func() { c.Interrupt(id) })
-	x, _ := n.Session(id)
-	interrupt.Disabled = !x.Runs()
-	items := []*fyne.MenuItem{
-		item("menu.show_session", func() { c.port.Open(id) }),
-		interrupt,
+	show := item("menu.show_session", func() { c.port.Open(id) })
+	save := item("menu.save_notebook", func() { c.port.SaveNotebook(id) })
+	export := item("menu.export_plots", func() { c.port.SaveReport(id) })
+	x, live := n.Session(id)
+	if !live {
+		return []*fyne.MenuItem{show, save, export}
 	}
+	interrupt := item("top.interrupt", func() { c.Interrupt(id) })
+	interrupt.Disabled = !x.Runs()
+	items := []*fyne.MenuItem{show, interrupt}
 	if !x.Unserved() {
 		items = append(items, item("top.restart", func() { c.ConfirmRestart(id) }))
 	}
 	if c.port.JupyterLab != nil && !x.Unserved() {
 		items = append(items, item("menu.jupyterlab", func() { c.port.JupyterLab(id) }))
 	}
-	items = append(items, item("menu.save_notebook", func() { c.port.SaveNotebook(id) }),
-		item("menu.export_plots", func() { c.port.SaveReport(id) }))
+	items = append(items, save, export)
 	if slices.ContainsFunc(n.Trusted, func(t state.Trust) bool { return t.SessionID == id }) {
 		items = append(items, item("menu.distrust", func() { c.port.Distrust(id) }))
 	}
-	if live, ok := n.Session(id); ok && canBeEnded(live) {
-		pin := item("menu.pin", func() { c.Pin(id, !live.Pinned) })
-		pin.Checked = live.Pinned
+	if canBeEnded(x) {
+		pin := item("menu.pin", func() { c.Pin(id, !x.Pinned) })
+		pin.Checked = x.Pinned
 		items = append(items, pin)
 	}
 	if x.Unserved() {

@@ -127,7 +127,7 @@ func (b *Bar) projects(ended []library.Session, names map[string]string) (rows [
 		}
 		rows = append(rows, b.pythonRow(g))
 		for _, x := range g.live {
-			rows = append(rows, b.liveRow(x))
+			rows = append(rows, b.within(b.liveRow(x), x.Named()))
 		}
 		rows = append(rows, b.notebookRows(g)...)
 		shown := g.ended
@@ -135,7 +135,7 @@ func (b *Bar) projects(ended []library.Session, names map[string]string) (rows [
 			shown = shown[:mostProjectEnds]
 		}
 		for _, x := range shown {
-			rows = append(rows, b.endedRow(x, names[x.ID]))
+			rows = append(rows, b.within(b.endedRow(x, names[x.ID]), x.Named()))
 		}
 		if more := len(g.ended) - len(shown); more > 0 {
 			rows = append(rows, row{

@@ -139,8 +139,17 @@ func (b *Bar) endedRow(x library.Session, name string) row {
 	c := b.k.P.Session(x.Colour)
 	return row{
 		id: x.ID, name: name, detail: join(x.Client, b.ago(x.EndedAt, x.CreatedAt)), count: number(x.Images), bar: &c,
-		on: b.snap.Folder.Kind == state.OneSession && b.snap.Folder.ID == x.ID, tap: func() { b.act.OpenSession(x.ID) },
+		menu: func(at fyne.Position) { b.act.SessionMenu(x.ID, at) },
+		on:   b.snap.Folder.Kind == state.OneSession && b.snap.Folder.ID == x.ID, tap: func() { b.act.OpenSession(x.ID) },
 	}
+}
+
+// within returns the row of a session in its project, whose name need not be repeated.
+func (b *Bar) within(r row, named sessionname.Session) row {
+	if rest, ok := strings.CutPrefix(r.name, named.Project+" · "); ok && named.Project != "" {
+		r.name = b.k.T("sidebar.unnamed", rest)
+	}
+	return r
 }
 
 // Mark returns the mark of a session's state.
