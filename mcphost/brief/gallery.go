@@ -192,11 +192,16 @@ func getPromptInfoOut(o catalog.GetPromptInfoOut) any {
 		Parameters     map[string]string `json:"parameters,omitempty"`
 		Tags           []string          `json:"tags,omitempty"`
 		Raw            string            `json:"raw,omitempty"`
+		With           string            `json:"compared_with,omitempty"`
+		Differences    string            `json:"differences,omitempty"`
 	}{
 		Result: o.Result, File: dated(o.File.Image), Code: truncate.Middle(o.Code, mostSource), SessionID: o.SessionID,
 		Client: o.Client, ExecutionID: o.ExecutionID, Stdout: truncate.Middle(o.Stdout, mostSource),
 		Stderr: truncate.Middle(o.Stderr, mostSource),
 		Prompt: o.Prompt, NegativePrompt: o.NegativePrompt, Model: o.Model, Seed: o.Seed, Parameters: o.Parameters,
+	}
+	if d := o.Differences; d != nil {
+		b.With, b.Differences = d.With, d.Text
 	}
 	if o.Environment != nil {
 		b.Environment = o.Environment.String()

@@ -95,7 +95,19 @@ var GetSelectedFiles = tool.Define[GetSelectedFilesIn, GetSelectedFilesOut](tool
 
 // GetPromptInfoIn names a file.
 type GetPromptInfoIn struct {
-	Path string `json:"path,omitempty" jsonschema:"path, URI or image_id, selected or latest"`
+	Path        string `json:"path,omitempty" jsonschema:"path, URI or image_id, selected or latest"`
+	CompareWith string `json:"compare_with,omitempty" jsonschema:"another plot, or previous for its earlier version"`
+}
+
+// Previous names the earlier version of a figure in GetPromptInfoIn.CompareWith.
+const Previous = "previous"
+
+// Differences are what is different between two plots.
+type Differences struct {
+	With  string   `json:"with" jsonschema:"URI or path of the other plot"`
+	Code  []string `json:"code" jsonschema:"lines of code: - of the other plot only, + of this one only"`
+	Facts []string `json:"facts" jsonschema:"what they show in numbers: the other's, then this one's"`
+	Text  string   `json:"text" jsonschema:"the same, shortened"`
 }
 
 // GetPromptInfoOut is a file and its origin: for a plot its code and execution, for a
@@ -123,6 +135,8 @@ type GetPromptInfoOut struct {
 	Parameters     map[string]string `json:"parameters,omitempty" jsonschema:"parameters in the file"`
 	Tags           []string          `json:"tags,omitempty" jsonschema:"the user's tags, or those in the file"`
 	Raw            string            `json:"raw,omitempty" jsonschema:"the embedded text as it is"`
+
+	Differences *Differences `json:"differences,omitempty" jsonschema:"from the plot in compare_with to this one"`
 }
 
 // Links implements tool.Linker.
@@ -131,7 +145,10 @@ func (o GetPromptInfoOut) Links() []tool.Link { return fileLinks([]File{o.File})
 // GetPromptInfo returns the origin of a file.
 var GetPromptInfo = tool.Define[GetPromptInfoIn, GetPromptInfoOut](tool.Spec{
 	Name: "get_prompt_info", Title: "Get an image's origin",
-	Description: "Get what made an image: for a plot its code, output and session; for a picture on disk its embedded prompt and parameters.",
+	Description: "Get what made an image: for a plot its code, output and session; for a picture on disk its embedded prompt and parameters. compare_with adds what changed.",
 	Category:    tool.Info, Toolset: tool.Gallery, Aliases: fileAliases,
 	Example: `{"path": "latest"}`,
-}, func(in *jsonschema.Schema) { preset(text(in, "path", 1, maxFile), Selected) })
+}, func(in *jsonschema.Schema) {
+	preset(text(in, "path", 1, maxFile), Selected)
+	text(in, "compare_with", 1, maxFile)
+})

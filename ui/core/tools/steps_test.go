@@ -222,6 +222,7 @@ func topicCalls(b *stepsBench) map[string]func(context.Context) error {
 	add(b, calls, command.AskQuestion, func() (in command.AskQuestionIn) { return in })
 	add(b, calls, command.DeleteQuestion, func() string { return "no" })
 	add(b, calls, command.ExportImages, func() (in command.ExportImagesIn) { return in })
+	add(b, calls, command.DifferencesOf, func() command.DifferencesIn { return command.DifferencesIn{Before: b.plot, After: b.plot} })
 	add(b, calls, command.SaveData, func() (in command.SaveDataIn) { return in })
 	add(b, calls, command.CanPrint, func() (in struct{}) { return in })
 	add(b, calls, command.Export, func() (in command.ExportIn) { return in })

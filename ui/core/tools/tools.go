@@ -89,9 +89,15 @@ func Register(d Deps) *chain.Chain {
 		results.Numbers = &plotdata.Reader{Images: d.Library.Images}
 	}
 	results.Tell = func() bool { return d.Store.Snapshot().Settings.PlotFacts }
+	results.Code = func(ctx context.Context, im library.Image) string {
+		if x, err := d.Library.Executions.Get(ctx, im.ExecutionID); err == nil {
+			return x.Code
+		}
+		return im.Code
+	}
 	shown := gallery.Deps{
 		Cells: d.Cells, Store: d.Store, Library: d.Collection, Kept: d.Library, Directories: d.Collection, Leaver: d.Collection,
-		Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow, Facts: results.SayAll,
+		Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow, Facts: results.SayAll, Compare: results.Differences,
 	}
 	exported := export.Deps{Library: d.Collection, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
 	exported.Values, exported.Stored = results.Numbers.CSV, results.Numbers.StoredCSV

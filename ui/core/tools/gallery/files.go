@@ -11,10 +11,12 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 	"easel/ui/core/state"
+	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/past"
 	"easel/ui/core/tools/plots"
 )
@@ -28,6 +30,7 @@ type reader struct {
 	cells       *cells.Cells
 	redrawable  func(ctx context.Context, im library.Image, ask bool) string
 	facts       func(ctx context.Context, im *library.Image)
+	compare     func(ctx context.Context, before, after library.Image) command.Differences
 	find        *Finder
 	views       *views
 	regions     *regions
@@ -159,6 +162,9 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 		im.Cell = g.cells.Cell(im.SessionID, im.ExecutionID)
 	}
 	if im.SessionID == "" && g.directories != nil {
+		if in.CompareWith != "" {
+			return none, codes.BadValue("compare_with", "is for plots of sessions, and this is a file on disk")
+		}
 		return g.embedded(ctx, im)
 	}
 	if g.redrawable != nil {
@@ -167,8 +173,15 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 	if g.facts != nil {
 		g.facts(ctx, &im)
 	}
+	var differences *catalog.Differences
+	if in.CompareWith != "" {
+		if differences, err = g.differences(ctx, im, in.CompareWith); err != nil {
+			return none, err
+		}
+	}
 	out := catalog.GetPromptInfoOut{
-		Result: catalog.OK, File: file(im), Code: im.Code, SessionID: im.SessionID, Client: im.Client, ExecutionID: im.ExecutionID,
+		Differences: differences,
+		Result:      catalog.OK, File: file(im), Code: im.Code, SessionID: im.SessionID, Client: im.Client, ExecutionID: im.ExecutionID,
 		Tags: im.Tags,
 	}
 	if s, err := g.kept.Sessions.Get(ctx, im.SessionID); err == nil {

@@ -59,6 +59,8 @@ type Deps struct {
 	Redrawable func(ctx context.Context, im library.Image, ask bool) string
 	// Facts adds to a plot what it shows in numbers. May be nil.
 	Facts func(ctx context.Context, im *library.Image)
+	// Compare says what is different between two plots. May be nil.
+	Compare func(ctx context.Context, before, after library.Image) command.Differences
 	// RootDir is the directory that relative paths start from.
 	RootDir string
 	// Private is what is neither shown nor written to. May be nil.
@@ -121,7 +123,7 @@ func registerReader(c *chain.Chain, d Deps, find *Finder, vs *views) {
 	chain.Register(c, command.DeleteQuestion, q.deleteQuestion)
 	read := &reader{
 		library: d.Library, kept: d.Kept, store: d.Store, directories: d.Directories, cells: d.Cells, redrawable: d.Redrawable,
-		facts: d.Facts, find: find, views: vs, regions: r, questions: q,
+		facts: d.Facts, compare: d.Compare, find: find, views: vs, regions: r, questions: q,
 	}
 	chain.Register(c, catalog.GetCurrentFolder, read.currentFolder)
 	chain.Register(c, catalog.GetSelectedFiles, read.selectedFiles)

@@ -27,6 +27,8 @@ type Results struct {
 	Redrawer *redraw.Redrawer
 	// Numbers knows what plots show. May be nil.
 	Numbers *plotdata.Reader
+	// Code returns the code that drew a plot. If nil, it is that of the image's record.
+	Code func(ctx context.Context, im library.Image) string
 	// Tell reports whether results say what plots show in numbers.
 	Tell func() bool
 
