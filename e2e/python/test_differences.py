@@ -45,7 +45,7 @@ async def test_two_plots_are_compared(a):
     text = read["differences"]
     assert text.startswith("Code: - y = np.linspace(0, 7.6, 240); + y = np.linspace(0, 5.1, 180); - ax.plot(y / 2, label=\"B\"). Facts: "), text
     assert "A: n 240 → 180; y max 7.6 → 5.1" in text and "legend lost B" in text and len(text) < 400, text
-    rest = a.rest("prompt_info", path=second["resource_uri"], compare_with=first["resource_uri"])["differences"]
+    rest = a.rest("get_prompt_info", path=second["resource_uri"], compare_with=first["resource_uri"])["differences"]
     assert rest["text"] == text and rest["code"][0] == "- y = np.linspace(0, 7.6, 240)" and "legend lost B" in rest["facts"], rest
     same = (await a.call("get_prompt_info", path=second["resource_uri"], compare_with=second["resource_uri"])).read
     assert same["differences"] == "Code: the same. Facts: no difference.", same

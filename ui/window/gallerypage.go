@@ -70,7 +70,7 @@ func newGalleryPage(s *shell) *galleryPage {
 	})
 	c.versus = viewer.NewCompare(k, withFresh{a.cfg.Library, a.cfg.Bus, k}, viewer.CompareActions{
 		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.navigate.Open(strings.TrimPrefix(id, checks.FreshPrefix)) },
-		Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
+		Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen, Differences: s.differences,
 	})
 	c.bar = newFilterBar(s)
 	c.banners = newBanners(s)

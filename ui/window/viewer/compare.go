@@ -43,6 +43,9 @@ type CompareActions struct {
 	Open       func(id string) // shows one image in the viewer
 	Menu       func(id string, at fyne.Position)
 	Fullscreen func()
+	// Differences calls told on the UI goroutine with what is different between two plots, in words, unless that is
+	// not known. May be nil.
+	Differences func(before, after string, told func(text string))
 }
 
 var _ fyne.Widget = (*Compare)(nil)
@@ -72,6 +75,7 @@ type Compare struct {
 	diff    *stage
 	unlike  int // number of pixels that differ
 	between head
+	foot    *kit.Para // what is different in code and values
 
 	bar     fyne.CanvasObject
 	modes   [3]*kit.Button
@@ -96,6 +100,7 @@ func NewCompare(k *kit.Kit, lib Library, act CompareActions) *Compare {
 	c := &Compare{k: k, lib: lib, act: act, ctx: ctx, end: end, diff: newStage(k)}
 	c.diff.changed = c.zoomed
 	c.between = c.newHead()
+	c.foot = kit.NewPara("", theme.TextCaption, k.P.Muted, fyne.TextStyle{}).Most(mostFoot)
 	c.makeBar()
 	c.ExtendBaseWidget(c)
 	return c
@@ -135,6 +140,15 @@ func (c *Compare) Open(ids []string) {
 	}
 	c.front = 0
 	c.modes[Difference].SetEnabled(len(ids) == 2)
+	c.foot.Set("")
+	if len(ids) == 2 && c.act.Differences != nil {
+		c.act.Differences(ids[0], ids[1], func(text string) {
+			if turn == c.opened {
+				c.foot.Set(text)
+				c.Refresh()
+			}
+		})
+	}
 	c.SetMode(SideBySide)
 	c.tasks.Go(func() {
 		var read []loadedImage

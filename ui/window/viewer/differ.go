@@ -69,7 +69,7 @@ func differences(a, b *image.RGBA) (m *image.RGBA, n int) {
 
 // CreateRenderer implements fyne.Widget.
 func (c *Compare) CreateRenderer() fyne.WidgetRenderer {
-	r := &compareRenderer{c: c, bar: c.k.Panel(c.k.P.Panel, "b", c.bar), ground: canvas.NewRectangle(c.k.P.Line)}
+	r := &compareRenderer{c: c, bar: c.k.Panel(c.k.P.Panel, "b", c.bar), ground: canvas.NewRectangle(c.k.P.Line), below: canvas.NewRectangle(c.k.P.Panel)}
 	r.note = kit.NewPara("", 14, c.k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter)
 	return r
 }
@@ -79,6 +79,21 @@ type compareRenderer struct {
 	bar    fyne.CanvasObject
 	ground *canvas.Rectangle // visible as hairlines between the panes
 	note   *kit.Para
+	below  *canvas.Rectangle // under the foot
+}
+
+// Sizes of the foot: its lines, and the space around them.
+const (
+	mostFoot         = 4
+	footEdge float32 = 6
+)
+
+// footHeight returns the height of what is said about the differences; 0 if nothing is.
+func (c *Compare) footHeight(width float32) float32 {
+	if c.full || c.foot.Text() == "" {
+		return 0
+	}
+	return c.foot.HeightFor(width-24) + 2*footEdge
 }
 
 const headHeight float32 = 42
@@ -105,6 +120,11 @@ func (r *compareRenderer) Layout(s fyne.Size) {
 	}
 	r.bar.(*fyne.Container).Hidden = c.full
 	kit.Place(r.bar, 0, 0, s.Width, barHeight)
+	if high := c.footHeight(s.Width); high > 0 {
+		s.Height -= high
+		kit.Place(r.below, 0, s.Height, s.Width, high)
+		kit.Place(c.foot, 12, s.Height+footEdge, s.Width-24, high-2*footEdge)
+	}
 	kit.Place(r.ground, 0, top, s.Width, s.Height-top)
 	body := fyne.NewSize(s.Width, s.Height-top)
 	columns, rows := grid(len(c.panes), body)
@@ -133,6 +153,9 @@ func (r *compareRenderer) MinSize() fyne.Size { return fyne.NewSize(200, 200) }
 func (r *compareRenderer) Objects() []fyne.CanvasObject {
 	c := r.c
 	os := []fyne.CanvasObject{r.ground}
+	if c.footHeight(c.Size().Width) > 0 {
+		os = append(os, r.below, c.foot)
+	}
 	switch {
 	case c.mode == Difference:
 		os = append(os, c.between.root, c.diff)
@@ -163,3 +186,6 @@ func (r *compareRenderer) Refresh() {
 	r.Layout(r.c.Size())
 	canvas.Refresh(r.c)
 }
+
+// Foot returns what is said about the differences.
+func (c *Compare) Foot() string { return c.foot.Text() }
