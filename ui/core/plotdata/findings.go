@@ -24,6 +24,8 @@ type search struct {
 	once  sync.Once
 	found []located
 	done  atomic.Bool // found is set
+
+	reading sync.Mutex // held while the text beside the picture is made
 }
 
 // A located finding is one without points, which take much room, but with what models are told of them.
@@ -35,16 +37,7 @@ type located struct {
 
 // find returns what the checks find in a plot. That depends on the plot only.
 func (r *Reader) find(id string, f facts.Figure) []located {
-	r.mu.Lock()
-	s, ok := r.searches[id]
-	if !ok {
-		if len(r.searches) >= mostKept || r.searches == nil {
-			r.searches = make(map[string]*search)
-		}
-		s = &search{}
-		r.searches[id] = s
-	}
-	r.mu.Unlock()
+	s := r.searchOf(id)
 	s.once.Do(func() {
 		for _, found := range checks.Find(f) {
 			one := located{found, where(f, found)}
@@ -54,6 +47,21 @@ func (r *Reader) find(id string, f facts.Figure) []located {
 		s.done.Store(true)
 	})
 	return s.found
+}
+
+// searchOf returns the search of a plot, which may not have begun.
+func (r *Reader) searchOf(id string) *search {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s, ok := r.searches[id]
+	if !ok {
+		if len(r.searches) >= mostKept || r.searches == nil {
+			r.searches = make(map[string]*search)
+		}
+		s = &search{}
+		r.searches[id] = s
+	}
+	return s
 }
 
 // A verdict is what the user has said about findings: the checks that are turned off, and what is no problem.
@@ -174,12 +182,12 @@ func (r *Reader) ForUser(ctx context.Context, im library.Image) (list []command.
 	return list
 }
 
-// Keys returns the keys of what all checks find in a plot.
+// Keys returns the keys of what all checks find in a plot. For a result that asks later, it prepares the text beside
+// the picture.
 func (r *Reader) Keys(ctx context.Context, im library.Image) (keys []string) {
-	r.mu.Lock()
-	s := r.searches[im.ImageID]
-	r.mu.Unlock()
-	if s == nil || !s.done.Load() {
+	r.Brief(ctx, im)
+	s := r.searchOf(im.ImageID)
+	if !s.done.Load() {
 		f, ok := r.Figure(ctx, im)
 		if !ok {
 			return nil

@@ -85,9 +85,13 @@ func (r *Reader) Figure(ctx context.Context, im library.Image) (f facts.Figure, 
 // Brief returns the text beside the picture of a plot, or "" if nothing is known of it.
 func (r *Reader) Brief(ctx context.Context, im library.Image) string {
 	key := r.text(im)
-	r.mu.Lock()
-	said, known := r.brief[key]
-	r.mu.Unlock()
+	if said, known := r.known(key); known {
+		return said
+	}
+	one := r.searchOf(im.ImageID)
+	one.reading.Lock() // a result and the counter ask at the same time, and one of them reads the plot
+	defer one.reading.Unlock()
+	said, known := r.known(key)
 	if known {
 		return said
 	}
@@ -106,6 +110,13 @@ func (r *Reader) Brief(ctx context.Context, im library.Image) string {
 	}
 	r.brief[key] = said
 	return said
+}
+
+func (r *Reader) known(t text) (said string, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	said, ok = r.brief[t]
+	return said, ok
 }
 
 // Whole returns all that is to be said of a plot, and how to get its values.
