@@ -51,6 +51,9 @@ async def test_what_a_picture_hides_is_said(a, images):
     assert answer.whole["images"][0]["facts"] == facts
     alone = await a.ok("get_image_resource", resource_uri=image["resource_uri"])
     assert alone["facts"].startswith("OFF-AXIS: North") and "/data.csv" in alone["facts"], alone
+    status, _, plot = a.easel.request("GET", "/api/info/image_resource?max_edge=100&resource_uri=" + image["resource_uri"])
+    [off] = [f for f in plot["findings"] if f["check"] == "off_axis"]
+    assert status == 200 and off["where"] == "x 2026-01-01 20:00, y 391.06" and "dismissed" not in off, plot["findings"]
     assert (await a.ok("get_prompt_info", path=image["resource_uri"]))["file"]["facts"] == alone["facts"]
 
 
