@@ -2,6 +2,7 @@
 
 import io
 import pathlib
+import shutil
 
 import anyio
 import pytest
@@ -122,5 +123,15 @@ async def test_a_plot_of_a_project(tmp_path_factory, tmp_path):
             assert same.size == first.size and max(abs(p - q) for p, q in zip(first.tobytes(), same.tobytes())) <= 2
             await a.ok("render_image", image=image["resource_uri"], format="pdf", path=str(tmp_path / "again.pdf"))
         assert contents(folder) == before and not list(folder.rglob("cloudpickle*"))
+        assert app.close() == 0
+        shutil.rmtree(folder / ".venv")
+        app.launch("--project", str(folder))
+        async with bridge(app, folder, tmp_path / "log") as a:  # another Python of this machine does
+            await a.ok("render_image", image=image["resource_uri"], format="pdf", path=str(tmp_path / "without.pdf"))
+        assert app.close() == 0
+        app.launch()  # the project is not allowed any more
+        async with connect(app) as a:
+            refused = (await a.call("render_image", image=image["resource_uri"], format="pdf")).error
+            assert refused["code"] == "NOT_EXECUTABLE" and "project" in refused["message"], refused
     finally:
         assert app.close() == 0

@@ -384,6 +384,7 @@ func (c *Core) Close(ctx context.Context) error {
 		}
 	}
 	c.keeping.Finish(ctx)
+	c.stored.Close()
 	err := c.Kernels.Close(ctx)
 	c.deps.Rooms.Close() // after the outputs of the last executions have been written
 	err = errors.Join(err, c.local.Close(), c.closeClients())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -24,18 +25,34 @@ func (c *Core) openFigureStore(ctx context.Context) {
 	}
 	c.keeping = &figurestore.Collector{Kernels: c.Kernels, Images: c.Library.Images, Key: key, Log: c.cfg.Log}
 	c.stored = &figurestore.Drawer{
-		Images: c.Library.Images, Key: key, Gate: c.gate, Session: c.Library.Sessions.Get, Ask: c.mayLoad,
-		Start: func(ctx context.Context, of library.Session, dir string) (figurestore.Kernel, error) {
-			if err := c.openEnvironment(ctx, of); err != nil {
-				return nil, err
-			}
-			k, err := c.Kernels.Hidden.Start(ctx, of, dir)
-			if err != nil {
-				return nil, err // not a nil pointer in an interface
-			}
-			return k, nil
-		},
+		Images: c.Library.Images, Key: key, Gate: c.gate, Session: c.Library.Sessions.Get, Ask: c.mayLoad, Linger: 15 * time.Second,
+		Start: c.startForFigure,
 	}
+}
+
+// startForFigure starts a kernel that loads a figure of a session. If the environment of its project is gone, Easel's
+// own may do.
+func (c *Core) startForFigure(ctx context.Context, of library.Session, dir string) (figurestore.Kernel, error) {
+	if filepath.IsAbs(of.Project) && !c.projects.Allows(of.Project) {
+		return nil, figurestore.ErrProject
+	}
+	err := c.openEnvironment(ctx, of)
+	if err == nil {
+		k, failed := c.Kernels.Hidden.Start(ctx, of, dir)
+		if failed == nil {
+			return k, nil
+		}
+		err = failed
+	}
+	if of.Project == "" || c.managed == nil || ctx.Err() != nil {
+		return nil, err
+	}
+	k, failed := c.Kernels.Hidden.Start(ctx, library.Session{Server: ManagedServer}, "")
+	if failed != nil {
+		return nil, err
+	}
+	c.cfg.Log.InfoContext(ctx, "a stored figure is drawn by Easel's own Python", "project", of.Project, "err", err)
+	return k, nil
 }
 
 // openEnvironment prepares the environment of a session for another kernel.

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"easel/mcphost/tool"
@@ -46,6 +49,9 @@ func (e *UnstoredError) Error() string {
 	return "it cannot be pickled: " + e.Why
 }
 
+// ErrProject means that the user does not allow the project of a plot now.
+var ErrProject = errors.New("the user does not allow its project")
+
 // A LoadError says why an environment could not load a stored figure.
 type LoadError struct{ Why string }
 
@@ -66,6 +72,12 @@ type Drawer struct {
 	// Ask asks the user whether an assistant may have the figure of a plot loaded. If it is nil, figures that need
 	// that are not loaded.
 	Ask func(ctx context.Context, im library.Image) error
+	// Linger is how long a kernel that has drawn a figure waits for another request for it.
+	Linger time.Duration
+
+	mu     sync.Mutex
+	idle   *loaded // the kernel that waits; nil if there is none
+	closed bool
 }
 
 // Stored returns nil if the figure of an image is stored, and otherwise an [UnstoredError] or library.ErrNotFound,
@@ -109,25 +121,51 @@ func (d *Drawer) Draw(ctx context.Context, im library.Image, q inspect.FigureReq
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	f.Names, f.Path = q.Hashes[:1], modulePath(f.FigureOrigin)
+	if l := d.takeLoaded(im.ImageID); l != nil {
+		if drawn, err := d.draw(ctx, l, q); err == nil {
+			return drawn, l.changes, nil
+		} // it may have died
+	}
+	l, err := d.load(ctx, im, s, f, approved)
+	if err != nil {
+		return drawn, nil, err
+	}
+	drawn, err = d.draw(ctx, l, q)
+	return drawn, l.changes, err
+}
+
+// draw has a kernel draw the figure that it has loaded.
+func (d *Drawer) draw(ctx context.Context, l *loaded, q inspect.FigureRequest) (inspect.DrawnFigure, error) {
+	drawn, err := inspect.DrawFigure(ctx, l.kernel.Inquiry(), q)
+	if err != nil {
+		l.kernel.End()
+		return drawn, err
+	}
+	d.leave(l)
+	return drawn, nil
+}
+
+// load has a new kernel load a figure.
+func (d *Drawer) load(ctx context.Context, im library.Image, s library.Session, f inspect.PickledFigure, approved bool) (*loaded, error) {
 	k, err := d.Start(ctx, s, directory(s))
 	if err != nil {
-		return drawn, nil, err
+		return nil, err
 	}
-	defer k.End()
 	if err := d.check(ctx, im, approved); err != nil { // what the user allows may have changed
-		return drawn, nil, err
+		k.End()
+		return nil, err
 	}
-	f.Names = q.Hashes[:1]
 	now, why, err := inspect.AdoptFigure(ctx, k.Inquiry(), f)
+	changes := differences(f.FigureOrigin, now)
+	if err == nil && why != "" {
+		err = &LoadError{strings.Join(append([]string{why}, changes...), ", ")}
+	}
 	if err != nil {
-		return drawn, nil, err
+		k.End()
+		return nil, err
 	}
-	changes = differences(f.FigureOrigin, now)
-	if why != "" {
-		return drawn, changes, &LoadError{why}
-	}
-	drawn, err = inspect.DrawFigure(ctx, k.Inquiry(), q)
-	return drawn, changes, err
+	return &loaded{image: im.ImageID, kernel: k, changes: changes}, nil
 }
 
 // permit reports whether the figure of an image may be loaded now, and whether the user was asked.
@@ -154,6 +192,17 @@ func (d *Drawer) check(ctx context.Context, im library.Image, approved bool) err
 
 func sender(ctx context.Context, im library.Image) oversight.Sender {
 	return oversight.SenderOf(tool.CallerFrom(ctx), im.SessionID)
+}
+
+// modulePath returns where Python looked for modules. "" in it was the directory of the session.
+func modulePath(of inspect.FigureOrigin) []string {
+	all := slices.Clone(of.Path)
+	for i, dir := range all {
+		if dir == "" {
+			all[i] = of.Directory
+		}
+	}
+	return all
 }
 
 // directory returns the directory of a session's kernel, relative to the server's root.

@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -26,7 +28,7 @@ type bench struct {
 	data    []byte // of the stored figure
 	absent  error
 	started int
-	ended   int
+	ended   atomic.Int32
 	asked   []oversight.Exemption // of the kernel
 	why     string                // why it cannot load the figure
 	onStart func()
@@ -42,7 +44,7 @@ func (b *bench) KeepFigure(_ context.Context, sum string, data []byte) (int, err
 
 func (b *bench) Inquiry() inspect.Kernel { return b }
 
-func (b *bench) End() { b.ended++ }
+func (b *bench) End() { b.ended.Add(1) }
 
 func (b *bench) Ask(ctx context.Context, why oversight.Exemption, expr string, into any) error {
 	return b.Evaluate(ctx, why, expr, false, into)
@@ -93,15 +95,32 @@ var request = inspect.FigureRequest{Hashes: []string{strings.Repeat("ab", 32)}, 
 func TestAStoredFigureIsDrawn(t *testing.T) {
 	b, d, _, im := aPlot(t)
 	drawn, changes, err := d.Draw(t.Context(), im, request)
-	if err != nil || string(drawn.Data) != "PDF" || b.started != 1 || b.ended != 1 {
-		t.Errorf("%q, %v; %d kernels started, %d ended", drawn.Data, err, b.started, b.ended)
+	if err != nil || string(drawn.Data) != "PDF" || b.started != 1 || b.ended.Load() != 1 {
+		t.Errorf("%q, %v; %d kernels started, %d ended", drawn.Data, err, b.started, b.ended.Load())
 	}
 	if want := []string{"matplotlib 3.12.0 instead of 3.11.0"}; !slices.Equal(changes, want) {
 		t.Errorf("changes: %q", changes)
 	}
+	d.Linger = time.Hour
+	for range 2 { // the second time, the kernel of the first draws
+		if _, _, err := d.Draw(t.Context(), im, request); err != nil {
+			t.Error(err)
+		}
+	}
+	other := im
+	other.ImageID = "other"
+	if _, _, err := d.Draw(t.Context(), other, request); err != nil || b.started != 3 {
+		t.Errorf("%v; %d kernels were started", err, b.started)
+	}
+	d.Close()
+	if _, _, err := d.Draw(t.Context(), im, request); err != nil || b.started != 4 {
+		t.Errorf("after the end: %v; %d kernels were started", err, b.started)
+	}
+	d = &Drawer{Images: b, Key: d.Key, Gate: d.Gate, Session: d.Session, Start: d.Start}
+	b.ended.Store(1)
 	b.why = "ModuleNotFoundError: No module named 'mine'"
-	if _, _, err := d.Draw(t.Context(), im, request); !errors.As(err, new(*LoadError)) || b.ended != 2 {
-		t.Errorf("it cannot be loaded: %v; %d kernels ended", err, b.ended)
+	if _, _, err := d.Draw(t.Context(), im, request); !errors.As(err, new(*LoadError)) || b.ended.Load() != 2 {
+		t.Errorf("it cannot be loaded: %v; %d kernels ended", err, b.ended.Load())
 	}
 }
 
@@ -138,7 +157,7 @@ func TestAFigureIsLoadedOnlyIfCodeMayRunNow(t *testing.T) {
 	} {
 		b, d, store, im := aPlot(t)
 		b.onStart = func() { store.Update(set) } // while the kernel starts
-		if _, _, err := d.Draw(t.Context(), im, request); err == nil || len(b.asked) > 0 || b.ended != 1 {
+		if _, _, err := d.Draw(t.Context(), im, request); err == nil || len(b.asked) > 0 || b.ended.Load() != 1 {
 			t.Errorf("%s while the kernel starts: %v; it was asked %v", what, err, b.asked)
 		}
 		b.started = 0

@@ -54,7 +54,8 @@ func figureError(ctx context.Context, err error, refused *Error) error {
 	case errors.Is(err, sealed.ErrForeign), errors.Is(err, sealed.ErrOther), errors.Is(err, sealed.ErrNewer):
 		return &Error{Reason: Foreign, Detail: err.Error(), Err: err}
 	case errors.Is(err, oversight.ErrPaused), errors.Is(err, oversight.ErrReadOnly), errors.Is(err, oversight.ErrUnasked),
-		errors.Is(err, oversight.ErrUnanswered), errors.Is(err, oversight.ErrNoGate):
+		errors.Is(err, oversight.ErrUnanswered), errors.Is(err, oversight.ErrNoGate),
+		errors.Is(err, figurestore.ErrProject):
 		return &Error{Reason: Denied, Detail: err.Error(), Err: err}
 	}
 	if denied, ok := errors.AsType[*oversight.DeniedError](err); ok {
