@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"easel/jupyter/project"
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -90,6 +91,24 @@ func (p *Projects) Ensure(ctx context.Context, server string) error {
 	}
 	_, err := p.At(ctx, roots[server])
 	return err
+}
+
+// Permit returns nil if the caller may begin to work on a server, by its name. If that is the server of
+// a project that the user has stopped allowing while it runs, it asks.
+func (p *Projects) Permit(ctx context.Context, server string) error {
+	root := p.Root(server)
+	if root == "" || p.Allows(root) {
+		return nil
+	}
+	if tunnel.IsAddress(root) {
+		return p.authorize(ctx, project.Project{Root: root, Name: server}, project.Environment{})
+	}
+	pr, dir, err := p.find(ctx, root)
+	if err != nil {
+		return err
+	}
+	env, _ := p.choose(ctx, pr, dir, tool.CallerFrom(ctx).Workspace)
+	return p.authorize(ctx, pr, env)
 }
 
 // Works remembers the project that the caller works in from now on, by its root: its relative paths

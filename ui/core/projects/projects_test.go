@@ -46,6 +46,14 @@ func TestTheUserIsAskedOncePerProject(t *testing.T) {
 	if server, err := w.At(t.Context(), filepath.Join(root, "data")); server != "" || err != nil {
 		t.Errorf("without the permission, a file is on %q, %v", server, err)
 	}
+	for range 2 { // its server still runs: a new session there needs the permission again
+		if err := w.Permit(in(t.Context(), t.TempDir()), "sales"); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := w.questions(); n != 2 || w.asked[1].Root != root || !strings.HasPrefix(w.asked[1].Environment, "sales/.venv, Python 3.12.1") {
+		t.Errorf("asked %d times: %+v", n, w.asked)
+	}
 }
 
 // TestARefusal checks that a client that did not name the project gets a session elsewhere, and

@@ -30,6 +30,43 @@ func (w works) Root(server string) string {
 	return ""
 }
 
+// Allows allows all projects but one.
+func (w works) Allows(root string) bool { return root != "/projects/secret" }
+
+// TestAProjectThatIsNoLongerAllowed has a server as long as it has sessions. Its files are not reached.
+func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
+	t.Parallel()
+	list := servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}, Removed: func(string) {}})
+	for _, name := range []string{"sales", "secret"} {
+		list.Add(name, true)
+		client, err := jupyter.New("http://127.0.0.1:1/", "token", jupyter.WithRoot(func() string { return "/projects/" + name }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list.Set(client, catalog.ServerHealth{Name: name, State: servers.StateReady})
+	}
+	f := &paths.Finder{Servers: list, Renames: new(servers.Renames), Projects: nowhere{works{}}}
+	assistant := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude-code"})
+	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
+	for _, c := range []struct {
+		ctx          context.Context
+		server, path string
+		denied       bool
+	}{
+		{assistant, "secret", "a.csv", true},
+		{assistant, "secret", "/projects/secret/a.csv", true},
+		{assistant, "", "/projects/secret/a.csv", true},
+		{assistant, "sales", "a.csv", false},
+		{assistant, "", "/projects/sales/a.csv", false},
+		{user, "secret", "a.csv", false},
+	} {
+		_, _, err := f.Resolve(c.ctx, c.server, "path", c.path, jupyter.CleanPath)
+		if denied := err != nil && tool.AsError(err).Code == tool.Denied; denied != c.denied || !denied && err != nil {
+			t.Errorf("%s on %q: %v", c.path, c.server, err)
+		}
+	}
+}
+
 // TestARefusedPathNamesOnlyTheCallersProject checks that the error does not tell a caller in which
 // other projects the user works.
 func TestARefusedPathNamesOnlyTheCallersProject(t *testing.T) {

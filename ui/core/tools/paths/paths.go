@@ -39,6 +39,8 @@ type Projects interface {
 	There(ctx context.Context, address string) (server, path string, err error)
 	// Root returns the root of the project with a server; "" if the server is none of a project.
 	Root(server string) string
+	// Allows reports whether the user allows a project, by its root.
+	Allows(root string) bool
 }
 
 // At returns the name of a server for a result.

@@ -34,8 +34,26 @@ func IsAbsolute(p string) bool {
 }
 
 // Resolve returns what check returns for a path that a caller gave. An absolute path may
-// decide on a server, whose name it returns then; otherwise it returns the given name.
+// decide on a server, whose name it returns then; otherwise it returns the given name. The server of a
+// project that the user has stopped allowing may still run, for its sessions. No path leads there.
 func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string,
+	err error,
+) {
+	if clean, on, err = f.resolve(ctx, server, parameter, p, check); err != nil || f.Projects == nil || on == "" {
+		return clean, on, err
+	}
+	root := f.Projects.Root(on)
+	if root == "" || f.Projects.Allows(root) || tool.CallerFrom(ctx).Transport == tool.Window {
+		return clean, on, nil
+	}
+	return "", "", &tool.Error{
+		Code: tool.Denied, Detail: fmt.Sprintf("The user no longer allows the project %s.", root),
+		Hint: fmt.Sprintf("Call session_create with directory=%q if the user wants you to work there: Easel then asks them.", root),
+	}
+}
+
+// resolve is Resolve without the permission.
+func (f *Finder) resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string,
 	err error,
 ) {
 	if runtime.GOOS == "windows" && !IsAbsolute(p) {

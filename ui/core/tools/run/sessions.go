@@ -73,7 +73,10 @@ func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (
 		in.Directory, in.Server, n.Server = in.Server, "", ""
 	}
 	if in.Server != "" && t.projects != nil {
-		if err = t.projects.Ensure(ctx, in.Server); err != nil {
+		if err = t.projects.Ensure(ctx, in.Server); err == nil {
+			err = t.projects.Permit(ctx, in.Server)
+		}
+		if err != nil {
 			return n, "", codes.Of(err)
 		}
 	}
