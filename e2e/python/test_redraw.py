@@ -52,7 +52,8 @@ async def test_for_print(a):
     path = pathlib.Path(answer.data["path"])
     assert path.name == "Damped oscillation.pdf" and answer.data["mime_type"] == "application/pdf"
     assert b"/MediaBox [ 0 0 252 " in path.read_bytes()
-    assert content(answer) == ["text", "resource_link"]
+    assert content(answer) == ["text", "image", "resource_link"]
+    assert max(Image.open(io.BytesIO(answer.pictures[0])).size) in range(1560, 1569) and "placed" not in answer.data
     [link] = [c for c in answer.result.content if c.type == "resource_link"]
     assert str(link.uri).startswith("file:///") and link.mime_type == "application/pdf"
     svg = await a.ok("render_image", image=image["resource_uri"], format="svg", theme="dark")
@@ -61,6 +62,24 @@ async def test_for_print(a):
     rest = a.rest("render_image", image=image["resource_uri"], format="jpeg", width=2, height=2, dpi=100)
     assert (rest["width"], rest["height"], rest["mime_type"]) == (200, 200, "image/jpeg")
     assert Image.open(rest["path"]).format == "JPEG"
+
+
+COVERED = """
+import numpy as np, matplotlib.pyplot as plt
+fig, ax = plt.subplots(figsize=(9, 6))
+for i in range(4):
+    ax.plot(np.sin(np.linspace(0, 30, 300) + i), label=f"a long name of station {i}")
+ax.legend(loc="upper right"); plt.show()
+"""
+
+
+@pytest.mark.parametrize("format", ["pdf", "svg"])
+async def test_an_export_is_looked_at(a, format):
+    session = await a.keeping_session()
+    [image] = (await a.run(session, COVERED)).data["images"]
+    answer = await a.call("render_image", image=image["resource_uri"], format=format, width=3, height=2)
+    assert len(answer.pictures) == 1 and Image.open(io.BytesIO(answer.pictures[0])).size[0] in range(1560, 1569), answer.read
+    assert any("the legend covers" in said for said in answer.read["placed"]), answer.read
 
 
 async def test_what_cannot_be_drawn_again_says_why(a, session, modern):

@@ -23,17 +23,18 @@ type RenderImageIn struct {
 // RenderImageOut is a plot that was drawn again, as a file. It is not in the gallery.
 type RenderImageOut struct {
 	Result
-	Path         string  `json:"path" jsonschema:"the file that was written"`
-	MIMEType     string  `json:"mime_type" jsonschema:"image/png, image/jpeg, image/svg+xml or application/pdf"`
-	Width        int     `json:"width,omitempty" jsonschema:"pixels; absent for SVG and PDF"`
-	Height       int     `json:"height,omitempty" jsonschema:"pixels; absent for SVG and PDF"`
-	WidthInches  float64 `json:"width_inches,omitempty" jsonschema:"absent if unknown"`
-	HeightInches float64 `json:"height_inches,omitempty" jsonschema:"absent if unknown"`
-	Bytes        int64   `json:"bytes" jsonschema:"size of the file"`
-	Note         string  `json:"note,omitempty" jsonschema:"what is different from the request"`
+	Path         string   `json:"path" jsonschema:"the file that was written"`
+	MIMEType     string   `json:"mime_type" jsonschema:"image/png, image/jpeg, image/svg+xml or application/pdf"`
+	Width        int      `json:"width,omitempty" jsonschema:"pixels; absent for SVG and PDF"`
+	Height       int      `json:"height,omitempty" jsonschema:"pixels; absent for SVG and PDF"`
+	WidthInches  float64  `json:"width_inches,omitempty" jsonschema:"absent if unknown"`
+	HeightInches float64  `json:"height_inches,omitempty" jsonschema:"absent if unknown"`
+	Bytes        int64    `json:"bytes" jsonschema:"size of the file"`
+	Placed       []string `json:"placed,omitempty" jsonschema:"what is wrong with the places of texts and legends at this size"`
+	Note         string   `json:"note,omitempty" jsonschema:"what is different from the request"`
 
 	// Preview is the picture for the MCP result, and PreviewType its type. It is empty for
-	// SVG, PDF and clients that cannot show pictures.
+	// vector files that an engine drew, and for clients that cannot show pictures.
 	Preview     []byte `json:"-"`
 	PreviewType string `json:"-"`
 }
@@ -41,9 +42,9 @@ type RenderImageOut struct {
 // Inline implements tool.Inliner.
 func (o RenderImageOut) Inline() (data []byte, mimeType string) { return o.Preview, o.PreviewType }
 
-// Links implements tool.Linker. A file that is not in the result as a picture has a link.
+// Links implements tool.Linker. A file that is not in the result as a picture has a link; a preview is not the file.
 func (o RenderImageOut) Links() []tool.Link {
-	if len(o.Preview) > 0 {
+	if len(o.Preview) > 0 && o.Width > 0 {
 		return nil
 	}
 	return []tool.Link{{URI: system.FileURL(o.Path).String(), Name: filepath.Base(o.Path), MIMEType: o.MIMEType, Bytes: o.Bytes}}

@@ -123,6 +123,20 @@ func read(raw []byte, most, numbers int) (f Figure, ok bool) {
 	return f, len(f.Axes) > 0
 }
 
+// ReadDrawing reads what is wrong with the places of texts and legends, as a kernel measured it.
+func ReadDrawing(raw []byte) (list []Overlap) {
+	var all []overlapJSON
+	if len(raw) > MostBytes || json.Unmarshal(raw, &all) != nil {
+		return nil
+	}
+	for _, o := range all[:min(len(all), mostOverlaps)] {
+		if overlap, ok := overlapOf(o); ok {
+			list = append(list, overlap)
+		}
+	}
+	return list
+}
+
 // A reader counts the numbers that a figure may still have.
 type reader struct{ left int }
 

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/ui/core/facts"
+	"easel/ui/core/facts/words"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
@@ -77,6 +79,8 @@ type Request struct {
 	Looking bool
 	// Stored has the stored figure of a plot drawn by a kernel of its own if its kernel cannot, which takes seconds.
 	Stored bool
+	// Look also has a preview drawn, and its texts and legends measured: the long edge in pixels; 0: no. Only a kernel does.
+	Look int
 	// Part is a part of the picture as displayed: its left, top, right and bottom edge as fractions;
 	// zero: the whole. Only a kernel draws it.
 	Part  [4]float64
@@ -92,6 +96,8 @@ type Picture struct {
 	Engine        bool       // it was drawn from its data, not by its kernel
 	Figure        bool       // it was drawn from its stored figure, by a kernel of its own
 	Changes       []string   // what is not as it was when the figure was stored
+	Preview       []byte     // a PNG of it; nil if none was asked for, or an engine drew it
+	Placed        []string   // what is wrong with the places of texts and legends
 	Crowded       bool       // the size has too little room: text is cut off, or axes are far smaller than before
 }
 
@@ -208,13 +214,14 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 func (q Request) ofFigure(hashes []string) inspect.FigureRequest {
 	return inspect.FigureRequest{
 		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme,
-		Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking, Part: q.Part,
+		Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking, Part: q.Part, Look: q.Look,
 	}
 }
 
 // ofFigure is what a kernel has drawn.
 func ofFigure(drawn inspect.DrawnFigure, q Request) (p Picture, err error) {
-	p = Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}, Crowded: drawn.Crowded}
+	p = Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}, Crowded: drawn.Crowded, Preview: drawn.Preview}
+	p.Placed = words.Drawing(facts.ReadDrawing(drawn.Drawing), drawn.PreviewDPI)
 	if q.Format == PNG || q.Format == JPEG {
 		if _, p.Width, p.Height, err = picture.Sniff(p.Data); err != nil {
 			return Picture{}, &Error{Reason: Failed, Detail: err.Error()}

@@ -27,7 +27,9 @@ type FigureRequest struct {
 	Roomy         bool     // a figure for which the size has too little room is laid out for a larger one, and drawn smaller
 	Looking       bool     // the user only looks at the plot, so a session that is not joined stays so
 	// Part is a part of the picture as displayed: its left, top, right and bottom edge as fractions; zero: the whole.
-	Part   [4]float64
+	Part [4]float64
+	// Look also has a PNG with a long edge of about so many pixels drawn, and its texts and legends measured; 0: no.
+	Look   int
 	Within float64 // seconds; a figure that took longer when it was displayed is not drawn; 0: any
 }
 
@@ -38,6 +40,10 @@ type DrawnFigure struct {
 	DPI           float64 // pixels per inch
 	Seconds       float64 // that drawing took when it was displayed
 	Crowded       bool    // the size has too little room: text is cut off, or axes are far smaller than before
+
+	Preview    []byte          // a PNG of it; nil if none was asked for
+	PreviewDPI float64         `json:"preview_dpi"`
+	Drawing    json.RawMessage // what is wrong with the places of its texts and legends, as facts.ReadDrawing reads it
 }
 
 // A NoFigureError says why a kernel cannot draw a figure again.
@@ -73,8 +79,8 @@ func DrawFigure(ctx context.Context, k Kernel, q FigureRequest) (DrawnFigure, er
 	if err != nil {
 		return DrawnFigure{}, err
 	}
-	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %s, %d, %s)", hashes, Quote(q.Format), q.Width, q.Height, q.DPI, q.Scale,
-		Quote(q.Theme), q.Within, pythonBool(q.Roomy), mostFigure, pythonPart(q.Part))
+	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %s, %d, %s, %d)", hashes, Quote(q.Format), q.Width, q.Height, q.DPI, q.Scale,
+		Quote(q.Theme), q.Within, pythonBool(q.Roomy), mostFigure, pythonPart(q.Part), q.Look)
 	var answer struct {
 		Missing NoFigure `json:"missing"`
 		DrawnFigure

@@ -48,7 +48,7 @@ class Sources:
         exec(compile(self.sources[module.__name__], module.__name__ + ".py", "exec"), module.__dict__)
 
 
-def draw(names, format, width, height, dpi, scale, theme, within, roomy, most, part=None):
+def draw(names, format, width, height, dpi, scale, theme, within, roomy, most, part=None, look=0):
     """Draws the figure of a picture again: names are hashes of the picture's forms.
 
     Width and height are inches of the new picture; 0 means as displayed. A figure that took more
@@ -56,6 +56,8 @@ def draw(names, format, width, height, dpi, scale, theme, within, roomy, most, p
     has the picture in base64, or tells why there is none. With roomy, a figure for which the size
     has too little room is laid out for a larger one, and drawn smaller. part is a part of the picture
     as displayed: its left, top, right and bottom edge as fractions; None means the whole.
+    With look, the answer also has a PNG of what was drawn, with a long edge of about so many pixels, and what
+    is wrong with the places of its texts and legends.
     """
     k = keeper()
     if k is None or not k.on:
@@ -79,9 +81,30 @@ def draw(names, format, width, height, dpi, scale, theme, within, roomy, most, p
             data, (inches_wide, inches_high), crowded = printed(f, f.live or k.load(f), format, *asked, theme, share != shares[-1], part)
             if not crowded:
                 break
+        seen = looked(f, f.live or k.load(f), *asked, theme, look) if look else {}
     if len(data) > most:
         return {"missing": "answer"}
-    return {"data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "dpi": float(dpi or f.options["dpi"]), "seconds": f.seconds, "crowded": crowded}
+    return {**seen, "data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "dpi": float(dpi or f.options["dpi"]), "seconds": f.seconds, "crowded": crowded}
+
+
+def looked(f, figure, width, height, dpi, theme, look):
+    """Returns a preview of a figure at a size, and what is wrong with the places of its texts and legends."""
+    try:
+        import easel_drawing
+
+        size = (width or 0, height or 0)
+        if not all(size):
+            box = extent(figure, {k: v for k, v in f.options.items() if v is not None})
+            size = (width or box.width * (height / box.height if height else 1), height or box.height * (width / box.width if width else 1))
+        dots = min(look / max(size), 600)
+        watch = easel_drawing.Watch(figure.canvas)
+        try:
+            data, _, _ = printed(f, figure, "png", width, height, dots, theme, False)
+        finally:
+            watch.end()
+        return {"preview": base64.b64encode(data).decode("ascii"), "preview_dpi": dots, "drawing": watch.found}
+    except Exception:  # the file counts
+        return {}
 
 
 def has(names):

@@ -44,6 +44,7 @@ func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	}
 	q := redraw.Request{Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Theme: in.Theme, Stored: true}
 	q.Format = cmp.Or(q.Format, redraw.PNG)
+	q.Look = catalog.InlineEdge
 	drawn, err := d.Redrawer.Redraw(ctx, im, q)
 	if err != nil {
 		return catalog.RenderImageOut{}, err
@@ -64,7 +65,11 @@ func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	if out.Path, err = d.writeRendered(in.Path, im, drawn); err != nil {
 		return out, err
 	}
+	out.Placed = drawn.Placed
 	caller := tool.CallerFrom(ctx)
+	if drawn.Width == 0 && drawn.Preview != nil {
+		drawn.Data, drawn.MIME, drawn.Width = drawn.Preview, picture.PNG, 1
+	}
 	if caller.Transport != tool.MCP || drawn.Width == 0 || oversight.DeliveryTo(d.Store.Snapshot(), caller, "").Blind {
 		return out, nil
 	}
