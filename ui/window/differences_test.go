@@ -26,7 +26,8 @@ func TestTheComparisonSaysWhatIsDifferent(t *testing.T) {
 				d = command.Differences{
 					Known: true, Code: []differ.Line{{Text: "y = x[:240]"}, {Added: true, Text: "y = x[:180]"}},
 					Facts: []differ.Change{
-						{Series: "A", What: differ.Count, From: "240", To: "180"}, {Series: "A", What: differ.Greatest, Axis: "y", From: "7.6", To: "5.1"},
+						{Series: "A", What: differ.Count, From: "240", To: "180"},
+						{Series: "A", What: differ.Greatest, Axis: "y", From: "7.6", To: "5.1"},
 						{Series: "B", What: differ.LegendLost},
 					},
 				}

@@ -164,7 +164,9 @@ func (r *Reader) StoredCSV(ctx context.Context, im library.Image) (data []byte, 
 
 // Knows reports whether the values of a plot may be known. It reads nothing.
 func Knows(im library.Image) bool {
-	return im.Facts != nil || slices.ContainsFunc(im.Forms, func(f library.StoredForm) bool { return f.Bytes <= mostData && figures.Reads(f.MIME) })
+	return im.Facts != nil || slices.ContainsFunc(im.Forms, func(f library.StoredForm) bool {
+		return f.Bytes <= mostData && figures.Reads(f.MIME)
+	})
 }
 
 // DataURI returns the URI of the values of a plot.

@@ -25,7 +25,9 @@ type Part struct{ Left, Top, Right, Bottom float64 }
 // Pixels returns the part in pixels of a picture of a size.
 func (p Part) Pixels(w, h int) image.Rectangle {
 	x, y := float64(w), float64(h)
-	return image.Rect(int(math.Floor(p.Left*x+1e-6)), int(math.Floor(p.Top*y+1e-6)), int(math.Ceil(p.Right*x-1e-6)), int(math.Ceil(p.Bottom*y-1e-6)))
+	const slack = 1e-6 // of a pixel
+	low, high := func(v float64) int { return int(math.Floor(v + slack)) }, func(v float64) int { return int(math.Ceil(v - slack)) }
+	return image.Rect(low(p.Left*x), low(p.Top*y), high(p.Right*x), high(p.Bottom*y))
 }
 
 // RedrawPart draws a part of an image as a PNG, with sharper times as many pixels in each direction as

@@ -220,7 +220,10 @@ func (q Request) ofFigure(hashes []string) inspect.FigureRequest {
 
 // ofFigure is what a kernel has drawn.
 func ofFigure(drawn inspect.DrawnFigure, q Request) (p Picture, err error) {
-	p = Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}, Crowded: drawn.Crowded, Preview: drawn.Preview}
+	p = Picture{
+		Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height},
+		Crowded: drawn.Crowded, Preview: drawn.Preview,
+	}
 	p.Placed = words.Drawing(facts.ReadDrawing(drawn.Drawing), drawn.PreviewDPI)
 	if q.Format == PNG || q.Format == JPEG {
 		if _, p.Width, p.Height, err = picture.Sniff(p.Data); err != nil {

@@ -83,7 +83,8 @@ func (p *Pointer) find(matches func(fyne.CanvasObject) bool) (found fyne.CanvasO
 	if top == nil {
 		top = p.canvas.Content()
 	}
-	walk(top, top.Position(), fyne.NewPos(0, 0), fyne.NewPos(math.MaxFloat32, math.MaxFloat32), func(o fyne.CanvasObject, from, low, high fyne.Position) {
+	everywhere := fyne.NewPos(math.MaxFloat32, math.MaxFloat32)
+	walk(top, top.Position(), fyne.NewPos(0, 0), everywhere, func(o fyne.CanvasObject, from, low, high fyne.Position) {
 		low.X, low.Y = max(low.X, from.X), max(low.Y, from.Y)
 		high.X, high.Y = min(high.X, from.X+o.Size().Width), min(high.Y, from.Y+o.Size().Height)
 		if p.at.X >= low.X && p.at.X < high.X && p.at.Y >= low.Y && p.at.Y < high.Y && matches(o) {

@@ -69,7 +69,9 @@ func differences(a, b *image.RGBA) (m *image.RGBA, n int) {
 
 // CreateRenderer implements fyne.Widget.
 func (c *Compare) CreateRenderer() fyne.WidgetRenderer {
-	r := &compareRenderer{c: c, bar: c.k.Panel(c.k.P.Panel, "b", c.bar), ground: canvas.NewRectangle(c.k.P.Line), below: canvas.NewRectangle(c.k.P.Panel)}
+	r := &compareRenderer{
+		c: c, bar: c.k.Panel(c.k.P.Panel, "b", c.bar), ground: canvas.NewRectangle(c.k.P.Line), below: canvas.NewRectangle(c.k.P.Panel),
+	}
 	r.note = kit.NewPara("", 14, c.k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter)
 	return r
 }

@@ -125,14 +125,20 @@ func offAxis(a *facts.Axes) []Finding {
 		f := Finding{Check: OffAxis, Series: []int{i}, Strength: certain}
 		f.Low, f.High = math.Inf(1), math.Inf(-1)
 		for k := range min(len(x), len(y)) {
-			if finite(x[k]) && finite(y[k]) && (beyond(&a.X, x[k]) || beyond(&a.Y, y[k])) {
+			if !finite(x[k]) || !finite(y[k]) || unshown(&a.X, x[k]) || unshown(&a.Y, y[k]) { // LogDrops says the latter
+				continue
+			}
+			if beyond(&a.X, x[k]) || beyond(&a.Y, y[k]) {
 				at = append(at, k)
 				f.Low, f.High = math.Min(f.Low, y[k]), math.Max(f.High, y[k])
 			}
 		}
 		f.N, f.Of = len(at), len(x)
 		if s.Whole != nil {
-			f.N, f.Of = max(f.N, s.Whole.Outside), max(s.Count, f.Of)
+			f.Of = max(s.Count, f.Of)
+			if a.X.Scale != facts.Log && a.Y.Scale != facts.Log {
+				f.N = max(f.N, s.Whole.Outside)
+			}
 		}
 		if len(at) == 0 && s.Whole != nil {
 			f.Low, f.High = s.Whole.Min.Y, s.Whole.Max.Y
@@ -144,6 +150,9 @@ func offAxis(a *facts.Axes) []Finding {
 	}
 	return found
 }
+
+// unshown reports whether a log axis cannot show a value.
+func unshown(a *facts.Axis, v float64) bool { return a.Scale == facts.Log && v <= 0 }
 
 // beyond reports whether a value lies outside an axis by more than the errors of its computation.
 func beyond(a *facts.Axis, v float64) bool {

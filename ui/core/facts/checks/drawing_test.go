@@ -102,3 +102,16 @@ func TestSeriesThatLookAlike(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestWhatALogAxisCannotShowIsSaidOnce(t *testing.T) {
+	f := limits4(one(xy(facts.Line, "load", []float64{1, 2, 3, 4}, []float64{0, 10, 100, 1000})), 0, 5, 1, 2000)
+	f.Axes[0].Y.Scale = facts.Log
+	f.Axes[0].Series[0].Whole = &facts.Whole{Outside: 1}
+	expect(t, f, LogDrops)
+	f.Axes[0].Y.To = 500
+	for _, found := range expect(t, f, LogDrops, OffAxis) {
+		if found.Check == OffAxis && (found.N != 1 || found.Low != 1000) {
+			t.Errorf("got %+v", found)
+		}
+	}
+}

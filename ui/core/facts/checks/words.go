@@ -76,6 +76,9 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 	if !ok {
 		pattern = (*patterns)[string(f.Check)]
 	}
+	if f.Next == 1 {
+		pattern = strings.ReplaceAll(pattern, "{next} times", "once")
+	}
 	at := func(v float64) string { return formatted(v, f.Date) }
 	inX := f.Date && f.Check == Block // its second range is one in x, too
 	line := "y = " + formatted(f.Slope, false) + "·x"
@@ -87,7 +90,7 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 	}
 	return strings.NewReplacer(
 		"{n}", strconv.Itoa(f.N), "{of}", strconv.Itoa(f.Of), "{next}", strconv.Itoa(f.Next), "{groups}", strconv.Itoa(max(f.Groups, -f.Groups)),
-		"{axis}", f.Axis, "{value}", at(f.Value), "{slope}", formatted(f.Slope, false), "{from}", at(f.From), "{to}", at(f.To),
+		"{axis}", f.Axis, "{value}", formatted(f.Value, f.Date && f.Check != Flat), "{slope}", formatted(f.Slope, false), "{from}", at(f.From), "{to}", at(f.To),
 		"{low}", formatted(f.Low, inX), "{high}", formatted(f.High, inX), "{a}", cut(f.A), "{b}", cut(f.B),
 		"{line}", line, "{times}", fmt.Sprintf("%.0f", f.Value),
 	).Replace(pattern)
@@ -95,7 +98,11 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 
 func formatted(v float64, date bool) string {
 	if date && math.Abs(v) < 1e12 {
-		return time.Unix(int64(v), 0).UTC().Format("2006-01-02")
+		at := time.Unix(int64(v), 0).UTC()
+		if at.Equal(at.Truncate(24 * time.Hour)) {
+			return at.Format(time.DateOnly)
+		}
+		return at.Format("2006-01-02 15:04")
 	}
 	if v == math.Trunc(v) && math.Abs(v) < 1e7 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

@@ -56,3 +56,14 @@ func TestALabelCannotFillASentence(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestAValueBesideDatesIsNoDate(t *testing.T) {
+	f := Finding{Check: Flat, Counts: Counts{Axis: "y", N: 35, Value: 20.58, From: 1772582400, To: 1772586000, Date: true}}
+	if got, want := f.Text(), "y is exactly 20.58 for 35 neighbours, x 2026-03-04–2026-03-04 01:00"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	f = Finding{Check: Repeats, Counts: Counts{Axis: "x", N: 4, Of: 9, Next: 1, Value: 1772582400, Date: true}}
+	if got, want := f.Sentence("en"), "4 of 9 x values are exactly 2026-03-04. The next most frequent value occurs once."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

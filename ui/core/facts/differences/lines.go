@@ -6,7 +6,10 @@
 // The package has no state. Its functions are safe for concurrent use.
 package differences
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Line is a line of code that one of two plots lacks.
 type Line struct {
@@ -61,9 +64,9 @@ func longest(a, b []string) [][]int16 {
 	for i := range common {
 		common[i] = make([]int16, len(b)+1)
 	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
+	for i, line := range slices.Backward(a) {
+		for j, other := range slices.Backward(b) {
+			if line == other {
 				common[i][j] = common[i+1][j+1] + 1
 			} else {
 				common[i][j] = max(common[i+1][j], common[i][j+1])

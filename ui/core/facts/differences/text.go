@@ -51,12 +51,13 @@ func (w Sentences) Say(changes []Change) (list []string) {
 		}
 		whose = strings.TrimSpace(whose)
 		said := w.one(c)
-		if whose != "" && whose == before {
-			list[len(list)-1] += "; " + said
-		} else if whose != "" {
-			list = append(list, whose+": "+said)
-		} else {
+		switch {
+		case whose == "":
 			list = append(list, said)
+		case whose == before:
+			list[len(list)-1] += "; " + said
+		default:
+			list = append(list, whose+": "+said)
 		}
 		before = whose
 	}
@@ -70,6 +71,7 @@ func (w Sentences) one(c Change) string {
 	if strings.Contains(said, "%") {
 		said = strings.NewReplacer("%[1]s", c.Axis, "%[2]s", c.Series, "%[3]s", c.From, "%[4]s", c.To, "%[5]s", all).Replace(said)
 	}
+	//exhaustive:ignore
 	switch c.What {
 	case SeriesLost, LegendLost, SeriesNew, Values:
 		return said

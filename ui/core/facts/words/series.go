@@ -48,6 +48,7 @@ func measured(a *facts.Axes, s *facts.Series) spread {
 	if places == nil {
 		up = facts.Axis{From: nan, To: nan}
 	}
+	outside, dropped := 0, false
 	for i, v := range values {
 		at := nan
 		if i < len(places) {
@@ -57,8 +58,10 @@ func measured(a *facts.Axes, s *facts.Series) spread {
 			r.nan++
 			continue
 		}
-		if across.Outside(at) || up.Outside(v) {
-			r.outside++
+		if unshown(across, at) || unshown(up, v) { // a finding of its own
+			dropped = true
+		} else if across.Outside(at) || up.Outside(v) {
+			outside++
 		}
 		if !(v >= r.low) {
 			r.low = v
@@ -73,8 +76,12 @@ func measured(a *facts.Axes, s *facts.Series) spread {
 			r.low = v
 		}
 	}
+	r.outside = outside
 	if w := s.Whole; w != nil {
 		r.whole(w, horizontal)
+	}
+	if dropped { // which the figures of the whole count, too
+		r.outside = outside
 	}
 	if s.Kind != facts.Line && s.Kind != facts.Points && s.Kind != facts.ErrorBars {
 		r.outside = 0 // bars and areas reach into the axes
@@ -84,6 +91,9 @@ func measured(a *facts.Axes, s *facts.Series) spread {
 	}
 	return r
 }
+
+// unshown reports whether a log axis cannot show a value.
+func unshown(a facts.Axis, v float64) bool { return a.Scale == facts.Log && v <= 0 }
 
 // whole takes the figures of all values instead of those of the sample.
 func (r *spread) whole(w *facts.Whole, horizontal bool) {

@@ -191,6 +191,8 @@ func (v view) offAxis(s *facts.Series, r spread) string {
 	values := v.y()
 	values.From, values.To = r.low, r.high
 	switch {
+	case r.high > high && r.low < low:
+		text += fmt.Sprintf(" (y from %s to %s, axis from %s to %s)", values.say(r.low), values.say(r.high), v.y().say(low), v.y().say(high))
 	case r.high > high:
 		text += fmt.Sprintf(" (y up to %s, axis to %s)", values.say(r.high), v.y().say(high))
 	case r.low < low:

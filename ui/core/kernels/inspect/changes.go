@@ -35,7 +35,7 @@ func hashChanges(ctx context.Context, directory string, entries []string) string
 	}
 	h, left := sha256.New(), int64(mostChangedBytes)
 	for _, entry := range entries {
-		fmt.Fprintf(h, "%q\n", entry)
+		_, _ = fmt.Fprintf(h, "%q\n", entry) // a hash never fails
 		name := changedFile(entry)
 		if name == "" {
 			continue
@@ -70,7 +70,7 @@ func addFile(h io.Writer, path string, left int64) int64 {
 		return left // it was deleted, as the entry says
 	case info.Mode()&os.ModeSymlink != 0:
 		target, _ := os.Readlink(path)
-		fmt.Fprintf(h, "%q\n", target)
+		_, _ = fmt.Fprintf(h, "%q\n", target)
 		return left
 	case !info.Mode().IsRegular():
 		return left
@@ -81,7 +81,7 @@ func addFile(h io.Writer, path string, left int64) int64 {
 	if err != nil {
 		return left
 	}
-	defer f.Close()
+	defer f.Close()                               //nolint:errcheck // it was only read
 	n, _ := io.Copy(h, io.LimitReader(f, left+1)) // it may grow
 	return left - n
 }

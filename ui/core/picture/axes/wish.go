@@ -65,7 +65,8 @@ func ParseWish(text string) (w Wish, err error) {
 
 // spans reads ranges of x and y.
 func (w *Wish) spans(text string) error {
-	hidden := quoted.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("~", len(s)) }) // so that a key in a name is none
+	// A key in a name is none.
+	hidden := quoted.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("~", len(s)) })
 	keys := spanKey.FindAllStringSubmatchIndex(hidden, -1)
 	if len(keys) == 0 || strings.TrimSpace(text[:keys[0][0]]) != "" {
 		return fmt.Errorf("%q is no region: %s", text, Forms)

@@ -202,17 +202,20 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 			out.ExecutionTimeMS = float64(x.EndedAt.Sub(x.StartedAt).Microseconds()) / 1000
 		}
 	}
-	for stream, to := range map[string]*string{"stdout": &out.Stdout, "stderr": &out.Stderr} {
-		text, total, err := g.kept.Output.Read(ctx, x.ID, stream, 0, mostOutput)
-		if err != nil {
-			continue
-		}
-		*to = string(text)
-		if more := total - int64(len(text)); more > 0 {
-			*to += "\n… " + strconv.FormatInt(more, 10) + " bytes more"
-		}
-	}
+	out.Stdout, out.Stderr = g.printed(ctx, x.ID, "stdout"), g.printed(ctx, x.ID, "stderr")
 	return out, nil
+}
+
+// printed returns the beginning of what an execution printed to a stream.
+func (g *reader) printed(ctx context.Context, execution, stream string) string {
+	text, total, err := g.kept.Output.Read(ctx, execution, stream, 0, mostOutput)
+	if err != nil {
+		return ""
+	}
+	if more := total - int64(len(text)); more > 0 {
+		return string(text) + "\n… " + strconv.FormatInt(more, 10) + " bytes more"
+	}
+	return string(text)
 }
 
 // embedded returns the prompt or the code that is embedded in a file on disk.

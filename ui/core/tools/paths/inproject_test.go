@@ -49,7 +49,7 @@ func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 	assistant := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude-code"})
 	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
 	for _, c := range []struct {
-		ctx          context.Context
+		ctx          context.Context //nolint:containedctx // who calls
 		server, path string
 		denied       bool
 	}{
