@@ -80,8 +80,10 @@ class Storm:
         return http(method, url + path, token, {} if method == "POST" else None, timeout=30)
 
     def server_process(self) -> psutil.Process:
+        """Returns the process that listens. A child that it has just forked has its sockets, too, until it runs a program."""
         port = urllib.parse.urlparse(self.server()[0]).port
-        return psutil.Process(next(c.pid for c in psutil.net_connections("tcp") if c.status == "LISTEN" and c.laddr.port == port))
+        listening = [psutil.Process(c.pid) for c in psutil.net_connections("tcp") if c.status == "LISTEN" and c.laddr.port == port]
+        return min(listening, key=lambda p: p.create_time())
 
     def sessions(self) -> list[dict]:
         return self.get("session_list")[1]["sessions"]
