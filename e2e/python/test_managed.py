@@ -102,6 +102,7 @@ async def drawn(a, session, answer):
 
 
 def magenta(png):
+    assert png.startswith(b"\x89PNG"), (len(png), png[:200])
     with Image.open(io.BytesIO(png)) as picture:
         return sum(n for n, colour in picture.convert("RGB").getcolors(1 << 24) if colour == (0xD8, 0x10, 0xB4))
 

@@ -33,6 +33,7 @@ func (m *Manager) DataFrame(ctx context.Context, id, name string, head int, colu
 func (m *Manager) DrawFigure(ctx context.Context, id string, q inspect.FigureRequest) (inspect.DrawnFigure, error) {
 	find := m.joined
 	if q.Looking {
+		ctx = tool.WithCaller(ctx, tool.Caller{}) // as in FindFigure
 		find = m.followed
 	}
 	r, err := find(ctx, id)

@@ -114,7 +114,7 @@ func (v verdict) said(f facts.Figure, found []located, places bool) (said []stri
 
 // sentence returns the sentence for the model.
 func sentence(f facts.Figure, found located) string {
-	if len(f.Axes) > 1 {
+	if len(f.Axes) > 1 && found.Axes > 0 {
 		return fmt.Sprintf("Axes %d: %s", found.Axes, found.Text())
 	}
 	return found.Text()

@@ -1,6 +1,7 @@
 package plotdata
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -185,6 +186,13 @@ func (r *Reader) placed(ctx context.Context, im library.Image) place {
 
 // regions returns where a finding is in the picture.
 func (p place) regions(f facts.Figure, found checks.Finding) (list []command.Region) {
+	for _, b := range found.Boxes[:min(len(found.Boxes), mostRegions)] {
+		sx, sy := cmp.Or(p.sx, 1), cmp.Or(p.sy, 1)
+		list = append(list, command.Region{X0: b[0] * sx, Y0: b[1] * sy, X1: b[2] * sx, Y1: b[3] * sy})
+	}
+	if len(list) > 0 {
+		return list
+	}
 	a := axesOf(f, found)
 	i := slices.IndexFunc(p.Axes, func(a axes.Axes) bool { return a.Number == found.Axes })
 	if a == nil || i < 0 {

@@ -95,7 +95,7 @@ func listedFindings(all []command.PlotFinding) (list []command.PlotFinding) {
 func (p *Panel) finding(id string, x command.PlotFinding, several bool) findingRow {
 	k := p.k
 	ink, note := k.P.Text, ""
-	if several {
+	if several && x.Axes > 0 {
 		note = k.T("finding.axes", x.Axes)
 	}
 	if len(x.Where) == 0 {

@@ -23,7 +23,7 @@ import (
 
 // Version is to be raised when the checks find something else in the same figures, or call it by another key: what
 // they found in the plots of a library is then found again.
-const Version = 1
+const Version = 2
 
 // A Check is the stable name of a check. Settings and marks of the user store it.
 type Check string
@@ -60,12 +60,16 @@ const (
 	LookAlike   Check = "look_alike"   // series with the same colour and style
 	NearColour  Check = "near_colour"  // series with colours that are hard to tell apart
 	ColourBlind Check = "colour_blind" // the same for a colour-blind reader
+	LegendOver  Check = "legend_over"  // a legend over what is drawn
+	TextCut     Check = "text_cut"     // a text that leaves the picture
+	TextOver    Check = "text_over"    // texts that overlap
 )
 
 // All lists the checks, in the order of settings.
 var All = []Check{
 	Repeats, Strings, Round, OnLine, Equal, Copies, Clumps, Lattice, Tight, Smooth, Flat, Held, Block, Same, Threshold, Wall, Spike,
 	Empty, Edge, Bands, CutBars, LogDrops, OffAxis, LookAlike, NearColour, ColourBlind,
+	LegendOver, TextCut, TextOver,
 }
 
 // Data reports whether the check is one of the data; otherwise it is one of the drawing.
@@ -74,10 +78,11 @@ func (c Check) Data() bool { return slices.Index(All, c) < slices.Index(All, Cut
 // A Finding is what a check counted.
 type Finding struct {
 	Check  Check
-	Axes   int   // their number, from 1
+	Axes   int   // their number, from 1; 0 for the figure
 	Series []int // places in [facts.Axes].Series
 	Counts
 	Points []PointSet
+	Boxes  [][4]float64 // where it is, as [facts.Overlap] says; nil if it is about values
 	// Strength orders findings: the negative decimal logarithm of the probability of such a count
 	// in smooth data, at most 99. Findings of the drawing are certain and have 50.
 	Strength float64
@@ -131,6 +136,7 @@ func Find(f facts.Figure) []Finding {
 		}
 		all = append(all, found...)
 	}
+	all = append(all, texts(f.Drawing)...)
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.Strength, a.Strength) })
 	if len(all) > maxFindings {
 		all = all[:maxFindings]

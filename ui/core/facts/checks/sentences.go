@@ -33,6 +33,11 @@ var short = map[string]string{
 	"look_alike.many": "{of} series but {next} looks: e.g. {a} and {b} have the same colour and style",
 	"near_colour":     "{a} and {b} have nearly the same colour",
 	"colour_blind":    "{a} and {b} look alike to colour-blind readers",
+	"legend_over":     "the legend covers {n} % of the drawn points",
+	"text_cut":        "{a} is cut off at the edge of the picture",
+	"text_cut.many":   "{n} texts are cut off at the edge, e.g. {a}",
+	"text_over":       "{a} and {b} overlap",
+	"text_over.many":  "{n} pairs of texts overlap, e.g. {a} and {b}",
 }
 
 var english = map[string]string{
@@ -68,6 +73,11 @@ var english = map[string]string{
 	"look_alike.many": "{of} series share {next} combinations of colour and style. For example, “{a}” and “{b}” look the same.",
 	"near_colour":     "“{a}” and “{b}” have nearly the same colour.",
 	"colour_blind":    "“{a}” and “{b}” are hard to tell apart for colour-blind readers.",
+	"legend_over":     "The legend covers {n} % of the drawn points.",
+	"text_cut":        "“{a}” is cut off at the edge of the picture.",
+	"text_cut.many":   "{n} texts are cut off at the edge of the picture, for example “{a}”.",
+	"text_over":       "“{a}” and “{b}” overlap.",
+	"text_over.many":  "{n} pairs of texts overlap, for example “{a}” and “{b}”.",
 }
 
 var japanese = map[string]string{
@@ -103,4 +113,9 @@ var japanese = map[string]string{
 	"look_alike.many": "{of} 系列に対して色と線種の組み合わせは {next} 通りです。例えば「{a}」と「{b}」は見分けがつきません。",
 	"near_colour":     "「{a}」と「{b}」の色はほとんど同じです。",
 	"colour_blind":    "「{a}」と「{b}」は色覚によっては見分けにくい色です。",
+	"legend_over":     "凡例が描かれた点の {n} % に重なっています。",
+	"text_cut":        "「{a}」が図の端で切れています。",
+	"text_cut.many":   "{n} 個の文字列が図の端で切れています（例：「{a}」）。",
+	"text_over":       "「{a}」と「{b}」が重なっています。",
+	"text_over.many":  "{n} 組の文字列が重なっています（例：「{a}」と「{b}」）。",
 }

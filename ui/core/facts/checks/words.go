@@ -46,6 +46,9 @@ var titles = map[Check][2]string{
 	LookAlike:   {"Series that look alike", "見分けのつかない系列"},
 	NearColour:  {"Similar colours", "よく似た色"},
 	ColourBlind: {"Colours for colour-blind readers", "色覚により区別しにくい色"},
+	LegendOver:  {"Legend over data", "データに重なる凡例"},
+	TextCut:     {"Text cut off", "端で切れた文字"},
+	TextOver:    {"Overlapping text", "重なる文字"},
 }
 
 // Text returns the sentence for the model: short, in English.
@@ -69,7 +72,7 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 		variant += ".above"
 	case f.Check == Same && len(f.Series) == 1:
 		variant += ".boxes"
-	case f.Check == LookAlike && f.N > 1:
+	case (f.Check == LookAlike || f.Check == TextCut || f.Check == TextOver) && f.N > 1:
 		variant += ".many"
 	}
 	pattern, ok := (*patterns)[variant]
@@ -90,7 +93,8 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 	}
 	return strings.NewReplacer(
 		"{n}", strconv.Itoa(f.N), "{of}", strconv.Itoa(f.Of), "{next}", strconv.Itoa(f.Next), "{groups}", strconv.Itoa(max(f.Groups, -f.Groups)),
-		"{axis}", f.Axis, "{value}", formatted(f.Value, f.Date && f.Check != Flat), "{slope}", formatted(f.Slope, false), "{from}", at(f.From), "{to}", at(f.To),
+		"{axis}", f.Axis, "{value}", formatted(f.Value, f.Date && f.Check != Flat), "{slope}", formatted(f.Slope, false),
+		"{from}", at(f.From), "{to}", at(f.To),
 		"{low}", formatted(f.Low, inX), "{high}", formatted(f.High, inX), "{a}", cut(f.A), "{b}", cut(f.B),
 		"{line}", line, "{times}", fmt.Sprintf("%.0f", f.Value),
 	).Replace(pattern)

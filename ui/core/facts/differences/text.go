@@ -51,10 +51,10 @@ func (w Sentences) Say(changes []Change) (list []string) {
 		}
 		whose = strings.TrimSpace(whose)
 		said := w.one(c)
-		switch {
-		case whose == "":
+		switch whose {
+		case "":
 			list = append(list, said)
-		case whose == before:
+		case before:
 			list[len(list)-1] += "; " + said
 		default:
 			list = append(list, whose+": "+said)

@@ -1,0 +1,46 @@
+package checks
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"easel/ui/core/facts"
+)
+
+// Of what is wrong with the places of texts, less than this is not worth a finding.
+const (
+	leastCovered = 0.01 // of the points, by a legend
+	leastCutOff  = 0.05 // of a text, by the edge of the picture
+)
+
+// likely is the strength of findings about texts: what is certain or improbable about the values comes first.
+const likely = certain / 2
+
+var textChecks = map[facts.OverlapKind]Check{
+	facts.LegendOverData: LegendOver, facts.TextCut: TextCut, facts.TextOverText: TextOver,
+}
+
+// texts says what is wrong with the places of texts and legends, as the kernel measured it: one finding for each kind and axes.
+func texts(list []facts.Overlap) (found []Finding) {
+	for _, o := range list {
+		check, ok := textChecks[o.Kind]
+		if !ok || check == LegendOver && o.Share < leastCovered || check == TextCut && o.Share < leastCutOff {
+			continue
+		}
+		i := slices.IndexFunc(found, func(f Finding) bool { return f.Check == check && f.Axes == o.Axes })
+		if i < 0 {
+			i = len(found)
+			f := Finding{Check: check, Axes: o.Axes, Strength: likely, Key: fmt.Sprintf("%s/%d", check, o.Axes)}
+			f.A, f.B = o.A, o.B
+			found = append(found, f)
+		}
+		f := &found[i]
+		f.N++
+		if check == LegendOver {
+			f.N = int(math.Round(100 * o.Share))
+		}
+		f.Boxes = append(f.Boxes, o.Box)
+	}
+	return found
+}

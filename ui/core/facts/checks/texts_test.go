@@ -1,0 +1,33 @@
+package checks
+
+import (
+	"testing"
+
+	"easel/ui/core/facts"
+)
+
+func TestTextsThatOverlapAreFound(t *testing.T) {
+	f := one(xy(facts.Line, "load", []float64{1, 2, 3}, []float64{5, 3, 4}))
+	f.Drawing = []facts.Overlap{
+		{Kind: facts.TextOverText, Axes: 1, A: "Jan", B: "Feb", Box: [4]float64{10, 20, 30, 40}, Share: 0.4},
+		{Kind: facts.TextOverText, Axes: 1, A: "Feb", B: "Mar", Box: [4]float64{30, 20, 50, 40}, Share: 0.3},
+		{Kind: facts.TextCut, A: "Revenue in 2026", Box: [4]float64{0, 0, 5, 90}, Share: 0.5},
+		{Kind: facts.TextCut, Axes: 1, A: "hardly", Share: 0.01},
+		{Kind: facts.LegendOverData, Axes: 1, Box: [4]float64{50, 50, 90, 90}, Share: 0.124},
+		{Kind: facts.LegendOverData, Axes: 1, Share: 0.002},
+		{Kind: facts.SmallText, Axes: 1, A: "tiny", Share: 4},
+	}
+	want := map[Check][2]string{
+		TextOver:   {"2 pairs of texts overlap, e.g. Jan and Feb", "text_over/1"},
+		TextCut:    {"Revenue in 2026 is cut off at the edge of the picture", "text_cut/0"},
+		LegendOver: {"the legend covers 12 % of the drawn points", "legend_over/1"},
+	}
+	for _, found := range expect(t, f, TextOver, TextCut, LegendOver) {
+		if got := [2]string{found.Text(), found.Key}; got != want[found.Check] {
+			t.Errorf("%s: got %q, want %q", found.Check, got, want[found.Check])
+		}
+		if found.Check == TextOver && len(found.Boxes) != 2 {
+			t.Errorf("places: %v", found.Boxes)
+		}
+	}
+}
