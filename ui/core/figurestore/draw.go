@@ -78,6 +78,7 @@ type Drawer struct {
 	mu     sync.Mutex
 	idle   *loaded // the kernel that waits; nil if there is none
 	closed bool
+	ends   sync.WaitGroup // kernels that are being ended
 }
 
 // Stored returns nil if the figure of an image is stored, and otherwise an [UnstoredError] or library.ErrNotFound,

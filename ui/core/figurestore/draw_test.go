@@ -95,6 +95,7 @@ var request = inspect.FigureRequest{Hashes: []string{strings.Repeat("ab", 32)}, 
 func TestAStoredFigureIsDrawn(t *testing.T) {
 	b, d, _, im := aPlot(t)
 	drawn, changes, err := d.Draw(t.Context(), im, request)
+	d.ends.Wait()
 	if err != nil || string(drawn.Data) != "PDF" || b.started != 1 || b.ended.Load() != 1 {
 		t.Errorf("%q, %v; %d kernels started, %d ended", drawn.Data, err, b.started, b.ended.Load())
 	}
@@ -116,10 +117,12 @@ func TestAStoredFigureIsDrawn(t *testing.T) {
 	if _, _, err := d.Draw(t.Context(), im, request); err != nil || b.started != 4 {
 		t.Errorf("after the end: %v; %d kernels were started", err, b.started)
 	}
-	d = &Drawer{Images: b, Key: d.Key, Gate: d.Gate, Session: d.Session, Start: d.Start}
-	b.ended.Store(1)
+}
+
+func TestAKernelThatCannotLoadAFigureEnds(t *testing.T) {
+	b, d, _, im := aPlot(t)
 	b.why = "ModuleNotFoundError: No module named 'mine'"
-	if _, _, err := d.Draw(t.Context(), im, request); !errors.As(err, new(*LoadError)) || b.ended.Load() != 2 {
+	if _, _, err := d.Draw(t.Context(), im, request); !errors.As(err, new(*LoadError)) || b.ended.Load() != 1 {
 		t.Errorf("it cannot be loaded: %v; %d kernels ended", err, b.ended.Load())
 	}
 }

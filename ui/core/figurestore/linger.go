@@ -28,30 +28,31 @@ func (d *Drawer) leave(l *loaded) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed || d.Linger <= 0 {
-		l.kernel.End()
+		d.ends.Go(l.kernel.End)
 		return
 	}
 	if former := d.idle; former != nil && former.timer.Stop() {
-		go former.kernel.End()
+		d.ends.Go(former.kernel.End)
 	}
 	d.idle = l
 	l.timer = time.AfterFunc(d.Linger, func() {
 		d.mu.Lock()
+		defer d.mu.Unlock()
 		if d.idle == l {
 			d.idle = nil
 		}
-		d.mu.Unlock()
-		l.kernel.End()
+		d.ends.Go(l.kernel.End)
 	})
 }
 
-// Close ends the kernel that waits. Later ones end at once.
+// Close ends the kernel that waits, and returns when all have ended. Later ones end at once.
 func (d *Drawer) Close() {
 	d.mu.Lock()
 	l := d.idle
 	d.idle, d.closed = nil, true
-	d.mu.Unlock()
 	if l != nil && l.timer.Stop() {
-		l.kernel.End()
+		d.ends.Go(l.kernel.End)
 	}
+	d.mu.Unlock()
+	d.ends.Wait()
 }
