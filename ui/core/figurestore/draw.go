@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -76,7 +75,7 @@ type Drawer struct {
 	Linger time.Duration
 
 	mu     sync.Mutex
-	idle   *loaded // the kernel that waits; nil if there is none
+	idle   *figureKernel // the kernel that waits; nil if there is none
 	closed bool
 	ends   sync.WaitGroup // kernels that are being ended
 }
@@ -123,7 +122,7 @@ func (d *Drawer) Draw(ctx context.Context, im library.Image, q inspect.FigureReq
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	f.Names, f.Path = q.Hashes[:1], modulePath(f.FigureOrigin)
-	if l := d.takeLoaded(im.ImageID); l != nil {
+	if l := d.takeIdle(im.ImageID); l != nil {
 		if drawn, err := d.draw(ctx, l, q); err == nil {
 			return drawn, l.changes, nil
 		} // it may have died
@@ -137,7 +136,7 @@ func (d *Drawer) Draw(ctx context.Context, im library.Image, q inspect.FigureReq
 }
 
 // draw has a kernel draw the figure that it has loaded.
-func (d *Drawer) draw(ctx context.Context, l *loaded, q inspect.FigureRequest) (inspect.DrawnFigure, error) {
+func (d *Drawer) draw(ctx context.Context, l *figureKernel, q inspect.FigureRequest) (inspect.DrawnFigure, error) {
 	drawn, err := inspect.DrawFigure(ctx, l.kernel.Inquiry(), q)
 	if err != nil {
 		l.kernel.End()
@@ -148,8 +147,10 @@ func (d *Drawer) draw(ctx context.Context, l *loaded, q inspect.FigureRequest) (
 }
 
 // load has a new kernel load a figure.
-func (d *Drawer) load(ctx context.Context, im library.Image, s library.Session, f inspect.PickledFigure, approved bool) (*loaded, error) {
-	k, err := d.Start(ctx, s, directory(s))
+func (d *Drawer) load(ctx context.Context, im library.Image, s library.Session, f inspect.PickledFigure, approved bool) (
+	*figureKernel, error,
+) {
+	k, err := d.Start(ctx, s, s.NotebookDir())
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (d *Drawer) load(ctx context.Context, im library.Image, s library.Session, 
 		k.End()
 		return nil, err
 	}
-	return &loaded{image: im.ImageID, kernel: k, changes: changes}, nil
+	return &figureKernel{image: im.ImageID, kernel: k, changes: changes}, nil
 }
 
 // permit reports whether the figure of an image may be loaded now, and whether the user was asked.
@@ -204,15 +205,6 @@ func modulePath(of inspect.FigureOrigin) []string {
 		}
 	}
 	return all
-}
-
-// directory returns the directory of a session's kernel, relative to the server's root.
-func directory(s library.Session) string {
-	dir := path.Dir(s.NotebookPath)
-	if s.NotebookPath == "" || dir == "." || dir == "/" {
-		return ""
-	}
-	return dir
 }
 
 // differences says what has changed since a figure was stored.

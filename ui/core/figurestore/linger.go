@@ -2,17 +2,17 @@ package figurestore
 
 import "time"
 
-// A loaded is a hidden kernel that has loaded the figure of an image. The page for exports draws a figure several
+// A figureKernel is a hidden kernel that has loaded the figure of an image. The page for exports draws a figure several
 // times, and starting a kernel takes seconds.
-type loaded struct {
+type figureKernel struct {
 	image   string
 	kernel  Kernel
 	changes []string
 	timer   *time.Timer
 }
 
-// takeLoaded returns the kernel that waits with the figure of an image; nil if there is none. Its caller owns it.
-func (d *Drawer) takeLoaded(image string) *loaded {
+// takeIdle returns the kernel that waits with the figure of an image; nil if there is none. Its caller owns it.
+func (d *Drawer) takeIdle(image string) *figureKernel {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	l := d.idle
@@ -24,7 +24,7 @@ func (d *Drawer) takeLoaded(image string) *loaded {
 }
 
 // leave has a kernel wait for another request for its figure, in place of the one that waits now.
-func (d *Drawer) leave(l *loaded) {
+func (d *Drawer) leave(l *figureKernel) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed || d.Linger <= 0 {

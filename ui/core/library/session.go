@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"time"
 
 	"easel/ui/core/library/naming"
@@ -55,6 +56,15 @@ type Session struct {
 	// Process identifies the kernel's process; "" if unknown.
 	Process string `json:"process,omitempty"`
 	Images  int    `json:"-"` // read-only: number of images that are not in the trash
+}
+
+// NotebookDir returns the directory of a session's notebook, in which its kernel runs, relative to the server's
+// root; "" for the root and without a notebook.
+func (s Session) NotebookDir() string {
+	if dir := path.Dir(s.NotebookPath); s.NotebookPath != "" && dir != "." && dir != "/" {
+		return dir
+	}
+	return ""
 }
 
 // Named returns what the session is named after.

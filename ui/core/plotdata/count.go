@@ -32,7 +32,7 @@ const (
 	// rest is how long a Counter rests after a plot, in multiples of the time that it took: kernels need the processor.
 	rest  = 1
 	retry = 10 * time.Second
-	// settle is how long a Counter waits after a change: the result with a new plot goes first, and leaves it what was found.
+	// settle is how long a Counter waits after a change: usually, the result with a new plot goes first and has then read it.
 	settle  = 300 * time.Millisecond
 	changed = feed.Added | feed.Replaced | feed.Restored | feed.Picture
 )

@@ -22,25 +22,25 @@ var inWords = []checks.Check{checks.OffAxis, checks.LookAlike, checks.CutBars}
 // A search is what the checks found in a plot. It is made once, by the first who asks.
 type search struct {
 	once  sync.Once
-	found []located
+	found []briefFinding
 	done  atomic.Bool // found is set
 
 	reading sync.Mutex // held while the text beside the picture is made
 }
 
-// A located finding is one without points, which take much room, but with what models are told of them.
-type located struct {
+// A briefFinding is a finding without points, which take much room, but with what models are told of them.
+type briefFinding struct {
 	checks.Finding
 
 	where string
 }
 
 // find returns what the checks find in a plot. That depends on the plot only.
-func (r *Reader) find(id string, f facts.Figure) []located {
+func (r *Reader) find(id string, f facts.Figure) []briefFinding {
 	s := r.searchOf(id)
 	s.once.Do(func() {
 		for _, found := range checks.Find(f) {
-			one := located{found, where(f, found)}
+			one := briefFinding{found, where(f, found)}
 			one.Points = nil
 			s.found = append(s.found, one)
 		}
@@ -81,7 +81,7 @@ func (r *Reader) verdict(im library.Image) verdict {
 func (v verdict) dismissed(key string) bool { return slices.Contains(v.judged, key) }
 
 // silent returns the findings that package words would say and that nobody is to be told.
-func (v verdict) silent(found []located) words.Silent {
+func (v verdict) silent(found []briefFinding) words.Silent {
 	s := make(words.Silent)
 	for _, c := range inWords {
 		if v.off(c) {
@@ -98,7 +98,7 @@ func (v verdict) silent(found []located) words.Silent {
 
 // said returns what the checks say of a figure, the most important first. What is dismissed is left out. With
 // places, it says where.
-func (v verdict) said(f facts.Figure, found []located, places bool) (said []string) {
+func (v verdict) said(f facts.Figure, found []briefFinding, places bool) (said []string) {
 	for _, one := range found {
 		if slices.Contains(inWords, one.Check) || v.off(one.Check) || v.dismissed(one.Key) {
 			continue
@@ -113,7 +113,7 @@ func (v verdict) said(f facts.Figure, found []located, places bool) (said []stri
 }
 
 // sentence returns the sentence for the model.
-func sentence(f facts.Figure, found located) string {
+func sentence(f facts.Figure, found briefFinding) string {
 	if len(f.Axes) > 1 && found.Axes > 0 {
 		return fmt.Sprintf("Axes %d: %s", found.Axes, found.Text())
 	}
@@ -124,7 +124,7 @@ func sentence(f facts.Figure, found located) string {
 const mostNamed = 5
 
 // dismissals says which findings are no problem.
-func (v verdict) dismissals(f facts.Figure, found []located) string {
+func (v verdict) dismissals(f facts.Figure, found []briefFinding) string {
 	var list []string
 	for _, one := range found {
 		if v.dismissed(one.Key) && !v.off(one.Check) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/facts"
 	"easel/ui/core/facts/checks"
 	"easel/ui/core/library"
@@ -106,7 +107,7 @@ func TestWhatIsNoProblemIsNotSaid(t *testing.T) {
 			},
 		})
 	}
-	r := &Reader{Images: stored{facts.Write(f)}}
+	r := &Reader{Images: onePlot{facts.Write(f)}}
 	im := library.Image{Facts: &library.StoredForm{}}
 	im.ImageID = "a"
 	said := func(im library.Image) [3]int {
@@ -160,11 +161,29 @@ func TestWhatIsNoProblemIsNotSaid(t *testing.T) {
 	}
 }
 
-// stored is a library of one plot.
-type stored struct{ facts []byte }
+// onePlot is a library of one plot.
+type onePlot struct{ facts []byte }
 
-func (s stored) ReadFacts(context.Context, library.Image) ([]byte, error) { return s.facts, nil }
+func (s onePlot) ReadFacts(context.Context, library.Image) ([]byte, error) { return s.facts, nil }
 
-func (s stored) ReadForm(context.Context, library.Image, string) ([]byte, error) {
+func (s onePlot) ReadForm(context.Context, library.Image, string) ([]byte, error) {
 	return nil, library.ErrNotFound
+}
+
+func TestTextsAreMarkedWhereTheyAre(t *testing.T) {
+	f := shown()
+	f.Drawing = []facts.Overlap{{Kind: facts.TextOverText, Axes: 1, A: "Jan", B: "Feb", Box: [4]float64{10, 20, 30, 40}, Share: 0.4}}
+	i := slices.IndexFunc(checks.Find(f), func(f checks.Finding) bool { return f.Check == checks.TextOver })
+	if i < 0 {
+		t.Fatal("not found")
+	}
+	found := checks.Find(f)[i]
+	for scale, want := range map[[2]float64]command.Region{
+		{}:     {X0: 10, Y0: 20, X1: 30, Y1: 40}, // not known
+		{2, 3}: {X0: 20, Y0: 60, X1: 60, Y1: 120},
+	} {
+		if got := (place{sx: scale[0], sy: scale[1]}).regions(f, found); !slices.Equal(got, []command.Region{want}) {
+			t.Errorf("scaled by %v: got %v, want %v", scale, got, want)
+		}
+	}
 }

@@ -235,7 +235,7 @@ func (p *plot) addData(ctx context.Context, im library.Image, o Options) {
 	case len(data) > mostData:
 		p.DataNote = text.LargeData
 	default:
-		p.Data = template.URL("data:text/csv;charset=utf-8;base64," + base64.StdEncoding.EncodeToString(data)) //nolint:gosec // text
+		p.Data = template.URL("data:text/csv;charset=utf-8;base64," + base64.StdEncoding.EncodeToString(data)) //nolint:gosec // base64 cannot leave the attribute
 		p.DataFile = p.Title + ".csv"
 		if sample {
 			p.DataNote = text.Sample

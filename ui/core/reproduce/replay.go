@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -47,7 +46,7 @@ const mostFailure = 4000
 
 // run starts the kernel, runs the cells and ends the kernel. It finishes all jobs.
 func (r *replay) run(ctx context.Context) {
-	k, err := r.c.cfg.Start(ctx, r.session, directory(r.session))
+	k, err := r.c.cfg.Start(ctx, r.session, r.session.NotebookDir())
 	if err != nil {
 		r.fail(ctx, nil, r.reason(ctx, err, catalog.CheckNoKernel), err.Error())
 		return
@@ -118,15 +117,6 @@ func (r *replay) mayRun() bool {
 	r.jobs = nil
 	r.c.changed()
 	return false
-}
-
-// directory returns the directory of a session's kernel, relative to the server's root.
-func directory(s library.Session) string {
-	dir := path.Dir(s.NotebookPath)
-	if s.NotebookPath == "" || dir == "." || dir == "/" {
-		return ""
-	}
-	return dir
 }
 
 // reason returns why a check ends early.

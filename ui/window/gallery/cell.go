@@ -67,7 +67,7 @@ type cell struct {
 	checkedOn *canvas.Circle
 	stale     *canvas.Image // why the plot is stale; hidden if it is not
 	staleOn   *canvas.Circle
-	found     found
+	findings  findingSign
 	badge     *canvas.Rectangle
 	badgeT    *canvas.Text
 	dot       *canvas.Circle
@@ -107,7 +107,7 @@ func newCell(g *Grid) *cell {
 		title:   kit.NewLine("", theme.TextBody, p.Text, fyne.TextStyle{}, 10),
 		detail:  kit.NewLine("", theme.TextCaption, p.Muted, fyne.TextStyle{}, 10),
 		checked: kit.Icon("check", p.Text, checkedEdge), checkedOn: canvas.NewCircle(p.Raised),
-		stale: kit.Icon("edit", p.Warn, checkedEdge), staleOn: canvas.NewCircle(p.Raised), found: newFound(p),
+		stale: kit.Icon("edit", p.Warn, checkedEdge), staleOn: canvas.NewCircle(p.Raised), findings: newFindingSign(p),
 		badge: kit.Fill(p.Dim, 4), badgeT: kit.Text("", 9.5, p.OnDim, fyne.TextStyle{Bold: true}),
 		dot: canvas.NewCircle(p.Accent),
 	}
@@ -183,7 +183,7 @@ func (c *cell) paint() {
 		c.checked.Refresh()
 	}
 	c.paintStale()
-	c.found.set(c.im.Findings)
+	c.findings.set(c.im.Findings)
 	text := badgeOf(c.im)
 	c.badgeT.Text = text
 	c.badge.Hidden, c.badgeT.Hidden = text == "", text == ""
@@ -232,7 +232,7 @@ func (c *cell) CreateRenderer() fyne.WidgetRenderer {
 		r.objects = append(r.objects, s)
 	}
 	r.objects = append(r.objects, c.badge, c.badgeT, c.checkedOn, c.checked, c.staleOn, c.stale)
-	r.objects = append(r.objects, c.found.ground, c.found.icon, c.found.count, c.dot, c.ring)
+	r.objects = append(r.objects, c.findings.ground, c.findings.icon, c.findings.count, c.dot, c.ring)
 	return r
 }
 

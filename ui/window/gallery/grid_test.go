@@ -12,7 +12,6 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/ui/core/library"
-	"easel/ui/core/library/feed"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
@@ -311,92 +310,6 @@ func BenchmarkScroll(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		g.scroll.Offset.Y = float32((i * 37) % 100_000)
 		g.arrange()
-	}
-}
-
-func TestAQuestionIsAskedOnceForEachRevision(t *testing.T) {
-	lib := uitest.NewLibrary(t)
-	lib.AddSession(0, "s", "c")
-	lib.Add(0, "", "")
-	lib.Changes().Lose()                                                 // revision 2
-	lib.Changes().Append(feed.Change{ID: "img00001", What: feed.Rating}) // revision 3
-	q := uitest.NewQueue()
-	answers, told := 0, make(chan int, 9)
-	f := NewFeed(lib, q.Do, func(library.Query, Answer) { answers++ }, func([]library.Image) {})
-	then := func(n int) func() { return func() { told <- n } }
-	all, best := library.Query{Rating: -1}, library.Query{Rating: 4, RatingOp: ">="}
-	for i, s := range []struct {
-		query    library.Query
-		revision uint64
-		want     bool
-	}{{all, 1, true}, {all, 1, false}, {all, 2, true}, {all, 3, false}, {best, 2, true}, {best, 3, false}} {
-		before := answers
-		if got := f.AskOnce(s.query, s.revision, then(i)); got != s.want {
-			t.Fatalf("step %d: asked %v, want %v", i, got, s.want)
-		}
-		if s.want {
-			q.Until(t, "the answer", func() bool { return answers == before+1 })
-			if n := <-told; n != i {
-				t.Errorf("%d was told of the answer, want %d", n, i)
-			}
-		}
-	}
-	f.Close()
-	if f.AskOnce(all, 9, then(9)) {
-		t.Error("a feed that has ended took a question")
-	}
-	if len(told) > 0 {
-		t.Errorf("%d was told too", <-told)
-	}
-}
-
-// stuck is a library that answers only when its context ends.
-type stuck struct {
-	*uitest.Library
-	began chan struct{}
-}
-
-func (s *stuck) IDs(ctx context.Context, _ library.Query) ([]string, error) {
-	s.began <- struct{}{}
-	<-ctx.Done()
-	return nil, ctx.Err()
-}
-
-func TestWhoWaitsForAnAnswerIsToldAlsoAtTheEnd(t *testing.T) {
-	lib := &stuck{uitest.NewLibrary(t), make(chan struct{}, 1)}
-	f := NewFeed(lib, uitest.NewQueue().Do, nil, nil)
-	told := make(chan int, 3)
-	f.AskOnce(library.Query{}, 1, func() { told <- 1 })
-	<-lib.began
-	if !f.AskOnce(library.Query{}, 1, func() { told <- 2 }) {
-		t.Error("what is still being read counts as answered")
-	}
-	f.AskOnce(library.Query{}, 2, func() { told <- 3 })
-	f.Close()
-	if a, b, c := <-told, <-told, <-told; a != 1 || b != 2 || c != 3 {
-		t.Errorf("told %d, %d and %d, want 1, 2 and 3", a, b, c)
-	}
-}
-
-func TestWhoAwaitsAnAnswerIsToldOnlyIfOneIsToCome(t *testing.T) {
-	lib := &stuck{uitest.NewLibrary(t), make(chan struct{}, 1)}
-	f := NewFeed(lib, uitest.NewQueue().Do, nil, nil)
-	told := make(chan struct{}, 2)
-	then := func() { told <- struct{}{} }
-	if f.Await(then) {
-		t.Error("nothing was asked, and an answer is awaited")
-	}
-	f.AskOnce(library.Query{}, 1, nil)
-	<-lib.began
-	if !f.Await(then) {
-		t.Error("what is being read is not awaited")
-	}
-	f.Close()
-	if len(told) != 1 {
-		t.Errorf("told %d times, want once", len(told))
-	}
-	if f.Await(then) {
-		t.Error("an answer of a feed that has ended is awaited")
 	}
 }
 

@@ -37,10 +37,10 @@ func (c *cell) layMarks(s fyne.Size) {
 		markX -= checkedEdge + 7
 	}
 	right, y := markX+checkedEdge+2, float32(8)
-	if right-c.found.width() < 26 { // a small cell with all the other marks
+	if right-c.findings.width() < 26 { // a small cell with all the other marks
 		right, y = s.Width-10, 8+checkedEdge+8
 	}
-	c.found.place(right, y)
+	c.findings.place(right, y)
 }
 
 func (c *cell) paintStale() {
@@ -56,30 +56,30 @@ func (c *cell) paintStale() {
 	}
 }
 
-// A found is the quiet sign of a plot with findings: an icon and their number.
-type found struct {
+// A findingSign is the quiet sign of a plot with findings: an icon and their number.
+type findingSign struct {
 	ground *canvas.Rectangle
 	icon   *canvas.Image
 	count  *canvas.Text
 }
 
-func newFound(p *theme.Palette) found {
-	return found{
+func newFindingSign(p *theme.Palette) findingSign {
+	return findingSign{
 		ground: kit.Fill(p.Raised, (checkedEdge+4)/2), icon: kit.Icon("finding", p.Muted, checkedEdge),
 		count: kit.Text("", 10.5, p.Muted, fyne.TextStyle{Bold: true}),
 	}
 }
 
 // set shows a number, or nothing for 0.
-func (f *found) set(n int) {
+func (f *findingSign) set(n int) {
 	f.ground.Hidden, f.icon.Hidden, f.count.Hidden = n == 0, n == 0, n == 0
 	f.count.Text = strconv.Itoa(n)
 }
 
-func (f *found) width() float32 { return 4 + checkedEdge + 3 + f.count.MinSize().Width + 5 }
+func (f *findingSign) width() float32 { return 4 + checkedEdge + 3 + f.count.MinSize().Width + 5 }
 
 // place puts the sign to the left of a position.
-func (f *found) place(right, y float32) {
+func (f *findingSign) place(right, y float32) {
 	w, h := f.width(), checkedEdge+4
 	m := f.count.MinSize()
 	kit.Place(f.ground, right-w, y, w, h)
@@ -100,8 +100,8 @@ func (c *cell) hint(at fyne.Position) {
 	case on(c.staleOn):
 		mark = c.staleOn
 		_, text = Stale(c.g.k, c.im)
-	case on(c.found.ground):
-		mark, text = c.found.ground, c.g.k.Tr.N("finding.count", c.im.Findings)
+	case on(c.findings.ground):
+		mark, text = c.findings.ground, c.g.k.Tr.N("finding.count", c.im.Findings)
 	}
 	if mark == c.hinted {
 		return
@@ -111,7 +111,7 @@ func (c *cell) hint(at fyne.Position) {
 		return
 	}
 	c.g.k.Tips.Show(mark, text)
-	if first := c.g.act.Finding; mark == fyne.CanvasObject(c.found.ground) && first != nil {
+	if first := c.g.act.Finding; mark == fyne.CanvasObject(c.findings.ground) && first != nil {
 		id := c.id
 		first(id, func(sentence string) {
 			if c.hinted == mark && c.id == id {

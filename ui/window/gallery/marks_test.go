@@ -44,8 +44,8 @@ func TestTheSignOfFindingsHasRoom(t *testing.T) {
 		o.paint()
 		o.Resize(fyne.NewSize(c.size, c.size+captionH))
 		o.Refresh()
-		sign := o.found.ground
-		if sign.Visible() != (c.im.n > 0) || o.found.icon.Visible() != sign.Visible() || o.found.count.Visible() != sign.Visible() {
+		sign := o.findings.ground
+		if sign.Visible() != (c.im.n > 0) || o.findings.icon.Visible() != sign.Visible() || o.findings.count.Visible() != sign.Visible() {
 			t.Errorf("%s: shown: %v", name, sign.Visible())
 		}
 		if !sign.Visible() {

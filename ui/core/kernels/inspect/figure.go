@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"easel/jupyter"
 	"easel/ui/core/oversight"
@@ -72,24 +73,14 @@ func (e *NoFigureError) Error() string {
 // jupyter.ErrKernelBusy; a figure that is not kept is a [*NoFigureError]. The kernel draws on if
 // ctx ends before.
 func DrawFigure(ctx context.Context, k Kernel, q FigureRequest) (DrawnFigure, error) {
-	if !k.Settled(ctx) { // rcParams are those of the whole process, so no other thread may draw
-		return DrawnFigure{}, jupyter.ErrKernelBusy
-	}
-	hashes, err := json.Marshal(q.Hashes)
-	if err != nil {
-		return DrawnFigure{}, err
-	}
-	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %s, %d, %s, %d)", hashes, Quote(q.Format), q.Width, q.Height, q.DPI, q.Scale,
+	call := fmt.Sprintf("draw(%%s, %s, %g, %g, %g, %g, %s, %g, %s, %d, %s, %d)", Quote(q.Format), q.Width, q.Height, q.DPI, q.Scale,
 		Quote(q.Theme), q.Within, pythonBool(q.Roomy), mostFigure, pythonPart(q.Part), q.Look)
 	var answer struct {
-		Missing NoFigure `json:"missing"`
+		figureAnswer
 		DrawnFigure
 	}
-	if err := k.Evaluate(ctx, oversight.RedrawFigure, Expression(call, figureSource), false, &answer); err != nil {
+	if err := askFigure(ctx, k, call, q.Hashes, &answer); err != nil {
 		return DrawnFigure{}, err
-	}
-	if answer.Missing != "" {
-		return DrawnFigure{}, &NoFigureError{answer.Missing}
 	}
 	return answer.DrawnFigure, nil
 }
@@ -100,23 +91,12 @@ const mostValues = 4 << 20
 // FigureValues returns what a figure of a kernel shows in numbers, as [easel/ui/core/facts.ReadAll] reads it.
 // The errors are those of [DrawFigure].
 func FigureValues(ctx context.Context, k Kernel, hashes []string) ([]byte, error) {
-	if !k.Settled(ctx) {
-		return nil, jupyter.ErrKernelBusy
-	}
-	raw, err := json.Marshal(hashes)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct {
-		Missing NoFigure `json:"missing"`
-		Facts   string   `json:"facts"`
+		figureAnswer
+		Facts string `json:"facts"`
 	}
-	call := fmt.Sprintf("values(%s, %d)", raw, mostValues)
-	if err := k.Evaluate(ctx, oversight.RedrawFigure, Expression(call, figureSource), false, &answer); err != nil {
+	if err := askFigure(ctx, k, fmt.Sprintf("values(%%s, %d)", mostValues), hashes, &answer); err != nil {
 		return nil, err
-	}
-	if answer.Missing != "" {
-		return nil, &NoFigureError{answer.Missing}
 	}
 	return []byte(answer.Facts), nil
 }
@@ -132,21 +112,31 @@ func pythonPart(part [4]float64) string {
 // FindFigure returns a [*NoFigureError] if a kernel does not keep a figure, and
 // jupyter.ErrKernelBusy if it cannot say so now.
 func FindFigure(ctx context.Context, k Kernel, hashes []string) error {
-	if !k.Settled(ctx) {
+	return askFigure(ctx, k, "has(%s)", hashes, new(figureAnswer))
+}
+
+// A figureAnswer is what each answer about a figure begins with.
+type figureAnswer struct {
+	Missing NoFigure `json:"missing"`
+}
+
+func (a *figureAnswer) missing() NoFigure { return a.Missing }
+
+// askFigure calls a function of figureSource with the hashes of a figure, in place of %s.
+func askFigure(ctx context.Context, k Kernel, call string, hashes []string, answer interface{ missing() NoFigure }) error {
+	if !k.Settled(ctx) { // rcParams are those of the whole process, so no other thread may draw
 		return jupyter.ErrKernelBusy
 	}
 	raw, err := json.Marshal(hashes)
 	if err != nil {
 		return err
 	}
-	var answer struct {
-		Missing NoFigure `json:"missing"`
-	}
-	if err := k.Evaluate(ctx, oversight.RedrawFigure, Expression("has("+string(raw)+")", figureSource), false, &answer); err != nil {
+	expr := Expression(strings.Replace(call, "%s", string(raw), 1), figureSource)
+	if err := k.Evaluate(ctx, oversight.RedrawFigure, expr, false, answer); err != nil {
 		return err
 	}
-	if answer.Missing != "" {
-		return &NoFigureError{answer.Missing}
+	if why := answer.missing(); why != "" {
+		return &NoFigureError{why}
 	}
 	return nil
 }

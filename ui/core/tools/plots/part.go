@@ -40,8 +40,8 @@ func wishOf(in catalog.GetImageResourceIn) (uri string, w axes.Wish, ok bool, er
 
 func badRegion(err error) error { return codes.BadValue("region", "cannot be found: "+err.Error()) }
 
-// A stored picture is what a part is cut from.
-type stored struct {
+// A wholePicture is what a part is cut from.
+type wholePicture struct {
 	data []byte
 	mime string
 	size image.Point
@@ -61,7 +61,7 @@ func (r *reader) closer(ctx context.Context, im library.Image, w axes.Wish, out 
 	if err != nil {
 		return codes.ImageNotFound(im.ResourceURI, err)
 	}
-	s := stored{data: data, mime: im.MIMEType, size: image.Pt(im.Width, im.Height)}
+	s := wholePicture{data: data, mime: im.MIMEType, size: image.Pt(im.Width, im.Height)}
 	if r.Results.Redrawer != nil && im.SessionID != "" {
 		s.redraw = func(part redraw.Part, sharper float64) (redraw.Picture, error) {
 			return r.Results.Redrawer.RedrawPart(ctx, im, part, sharper)
@@ -71,7 +71,7 @@ func (r *reader) closer(ctx context.Context, im library.Image, w axes.Wish, out 
 }
 
 // addPart adds a part of a stored picture to a result, and says what it shows and how it was made.
-func addPart(ctx context.Context, s stored, w axes.Wish, out *catalog.GetImageResourceOut) error {
+func addPart(ctx context.Context, s wholePicture, w axes.Wish, out *catalog.GetImageResourceOut) error {
 	fig, ok := axes.Parse(s.data)
 	if !ok {
 		fig = axes.Figure{Width: s.size.X, Height: s.size.Y}
@@ -105,7 +105,7 @@ func addPart(ctx context.Context, s stored, w axes.Wish, out *catalog.GetImageRe
 }
 
 // part returns the picture of a part, and how it was made.
-func (s stored) part(part redraw.Part, sharper float64) (data []byte, made string, err error) {
+func (s wholePicture) part(part redraw.Part, sharper float64) (data []byte, made string, err error) {
 	why := ""
 	if s.redraw != nil && sharper > worthwhile {
 		p, err := s.redraw(part, sharper)

@@ -41,7 +41,7 @@ func (r *reader) getSavedPicture(ctx context.Context, in catalog.GetImageResourc
 	if _, wish, partly, err := wishOf(in); err != nil || partly {
 		if err == nil {
 			_, out.Width, out.Height, _ = picture.Sniff(p.Data)
-			err = addPart(ctx, stored{data: p.Data, mime: p.MIME, size: image.Pt(out.Width, out.Height)}, wish, &out)
+			err = addPart(ctx, wholePicture{data: p.Data, mime: p.MIME, size: image.Pt(out.Width, out.Height)}, wish, &out)
 		}
 		return out, err
 	}
