@@ -4,7 +4,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"slices"
 
 	"easel/ui/core/command"
 	"easel/ui/window/theme"
@@ -13,7 +12,6 @@ import (
 // The dimensions of marks, in Fyne units.
 const (
 	ringRadius = 7.5
-	ringApart  = 4.0 // of two rings' centres
 	boxPad     = 3.0 // between what a box marks and its line
 	markLine   = 2.0
 	markHalo   = 4.0 // the line with the halo that sets it off from the picture
@@ -92,30 +90,57 @@ func (s *stage) marksInView() bool {
 // a line.
 func (s *stage) drawMarks(out *image.RGBA, x0, y0, z float64) {
 	f := s.scale()
-	marks := s.apart(ringApart * f / z)
+	rings := newRings(out.Rect, ringRadius*f, ringRadius*f+markHalo*f/2+1)
+	for _, r := range s.marks {
+		if r.IsPoint() {
+			rings.add(x0+r.X0*z, y0+r.Y0*z)
+		}
+	}
 	for _, pen := range []pen{{out, markGlow, markHalo * f / 2}, {out, markInk, markLine * f / 2}} {
-		for _, r := range marks {
-			if r.IsPoint() {
-				pen.ring(x0+r.X0*z, y0+r.Y0*z, ringRadius*f)
-				continue
+		pen.outline(rings)
+		for _, r := range s.marks {
+			if !r.IsPoint() {
+				pad := boxPad * f
+				pen.box(x0+r.X0*z-pad, y0+r.Y0*z-pad, x0+r.X1*z+pad, y0+r.Y1*z+pad)
 			}
-			pad := boxPad * f
-			pen.box(x0+r.X0*z-pad, y0+r.Y0*z-pad, x0+r.X1*z+pad, y0+r.Y1*z+pad)
 		}
 	}
 }
 
-// apart returns the marks without points that are nearer than a distance to another one: their rings would cover what
-// they mark.
-func (s *stage) apart(least float64) (kept []command.Region) {
-	for _, r := range s.marks {
-		if !r.IsPoint() || !slices.ContainsFunc(kept, func(k command.Region) bool {
-			return k.IsPoint() && math.Hypot(k.X0-r.X0, k.Y0-r.Y0) < least
-		}) {
-			kept = append(kept, r)
+// rings are circles around points. Where they overlap, only the outline of all of them is drawn: many lines would cover
+// what they mark.
+type rings struct {
+	area   image.Rectangle // that they and their lines cover
+	all    image.Rectangle
+	away   []float32 // of each pixel of all, row by row: the distance to the nearest point, or reach
+	radius float64
+	reach  float64 // how far from a point distances are known
+}
+
+func newRings(all image.Rectangle, radius, reach float64) *rings {
+	return &rings{all: all, radius: radius, reach: reach}
+}
+
+// add adds the ring around a point.
+func (r *rings) add(x, y float64) {
+	near := image.Rect(int(math.Floor(x-r.reach)), int(math.Floor(y-r.reach)), int(math.Ceil(x+r.reach))+1, int(math.Ceil(y+r.reach))+1).Intersect(r.all)
+	if near.Empty() {
+		return
+	}
+	if r.away == nil {
+		r.away = make([]float32, r.all.Dx()*r.all.Dy())
+		for i := range r.away {
+			r.away[i] = float32(r.reach)
 		}
 	}
-	return kept
+	r.area = r.area.Union(near)
+	for j := near.Min.Y; j < near.Max.Y; j++ {
+		row := r.away[(j-r.all.Min.Y)*r.all.Dx():]
+		for i := near.Min.X; i < near.Max.X; i++ {
+			at := &row[i-r.all.Min.X]
+			*at = min(*at, float32(math.Hypot(float64(i)+0.5-x, float64(j)+0.5-y)))
+		}
+	}
 }
 
 // A pen draws lines of a width.
@@ -125,14 +150,12 @@ type pen struct {
 	half float64 // of the width, in pixels
 }
 
-// ring draws a circle.
-func (p pen) ring(x, y, radius float64) {
-	reach := radius + p.half + 1
-	area := image.Rect(int(math.Floor(x-reach)), int(math.Floor(y-reach)), int(math.Ceil(x+reach))+1, int(math.Ceil(y+reach))+1)
-	area = area.Intersect(p.out.Rect)
-	for j := area.Min.Y; j < area.Max.Y; j++ {
-		for i := area.Min.X; i < area.Max.X; i++ {
-			p.dot(i, j, p.half+0.5-math.Abs(math.Hypot(float64(i)+0.5-x, float64(j)+0.5-y)-radius))
+// outline draws the outline of rings.
+func (p pen) outline(r *rings) {
+	for j := r.area.Min.Y; j < r.area.Max.Y; j++ {
+		row := r.away[(j-r.all.Min.Y)*r.all.Dx():]
+		for i := r.area.Min.X; i < r.area.Max.X; i++ {
+			p.dot(i, j, p.half+0.5-math.Abs(float64(row[i-r.all.Min.X])-r.radius))
 		}
 	}
 }

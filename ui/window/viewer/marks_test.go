@@ -88,3 +88,33 @@ func TestMarksOutsideOfTheViewAreShown(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlappingRingsAreOneOutline: no line is drawn over points that are marked, however many there are.
+func TestOverlappingRingsAreOneOutline(t *testing.T) {
+	v, _ := newMarkedView(t, 1)
+	s := v.stage
+	var row []command.Region
+	for i := range 30 {
+		x := 200 + 3*float64(i)
+		row = append(row, command.Region{X0: x, Y0: 240, X1: x, Y1: 240})
+	}
+	v.Mark("img00001", row)
+	s.zoomTo(1, s.middle())
+	w, h := s.viewport()
+	m := s.draw(int(w), int(h)).(*image.RGBA)
+	x0, y0 := s.origin()
+	ink := func(x, y float64) bool {
+		c := m.RGBAAt(int(x0+x), int(y0+y))
+		return c.R == markInk.R && c.G == markInk.G && c.B == markInk.B
+	}
+	for x := 200.0; x <= 287; x++ {
+		for y := 240 - ringRadius + 2; y <= 240+ringRadius-2; y++ {
+			if ink(x, y) {
+				t.Fatalf("a line covers %v, %v", x, y)
+			}
+		}
+		if x > 205 && x < 282 && (!ink(x, 240-ringRadius) || !ink(x, 240+ringRadius)) {
+			t.Errorf("no line above and below %v", x)
+		}
+	}
+}
