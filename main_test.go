@@ -19,6 +19,7 @@ import (
 	"easel/assets"
 	"easel/eventbus"
 	"easel/internal/mask"
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost"
 	"easel/mcphost/catalog"
@@ -66,22 +67,16 @@ func TestInstructionsFitWhatClientsRead(t *testing.T) {
 func TestANewTokenIsPublished(t *testing.T) {
 	dir := t.TempDir()
 	mine, err := instance.Lock(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = mine.Close() })
 	e := &easel{options: settings.Options{DataDir: dir}, log: slog.New(slog.DiscardHandler), mask: mask.New(), mine: mine, host: &host{}}
 	old, err := instance.Token(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	e.host.token.Store(&old)
 	if e.host.Host, err = mcphost.New(mcphost.Config{Bus: eventbus.New(), Token: e.host.Token, Log: e.log}); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.host.Listen(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.host.Listen(t.Context()))
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- e.host.Serve(ctx) }()
@@ -94,14 +89,10 @@ func TestANewTokenIsPublished(t *testing.T) {
 	get := func(path, token string) (status int, body io.Reader) {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, e.host.URL()+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		req.Header.Set("Authorization", "Bearer "+token)
 		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = res.Body.Close() })
 		return res.StatusCode, res.Body
 	}
@@ -110,9 +101,7 @@ func TestANewTokenIsPublished(t *testing.T) {
 		t.Fatal(status)
 	}
 
-	if err := e.rotateToken(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.rotateToken())
 	for lines := bufio.NewScanner(events); lines.Scan(); { // until the stream ends
 		t.Logf("the old client still read %q", lines.Text())
 	}
@@ -225,9 +214,7 @@ func TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten(t *testing.T) {
 func afterwards(t *testing.T, dir, told string) {
 	t.Helper()
 	kept, err := library.Open(t.Context(), dir, library.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	log, err := kept.Activities.List(t.Context(), 0, 10)
 	if err != nil || !slices.ContainsFunc(log, func(a catalog.Activity) bool { return a.Tool == "execute_code" && a.Status == told }) {
 		t.Errorf("the library's log does not have the call's end: %+v, %v", log, err)
@@ -244,9 +231,7 @@ func opened(t *testing.T, server *jupytertest.Server) (e *easel, stop context.Ca
 	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
 	dir := t.TempDir()
 	mine, err := instance.Lock(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = mine.Close() })
 	ctx, stop := context.WithCancelCause(context.Background())
 	t.Cleanup(func() { stop(nil) })
@@ -254,9 +239,7 @@ func opened(t *testing.T, server *jupytertest.Server) (e *easel, stop context.Ca
 		options: settings.Options{DataDir: dir, RootDir: t.TempDir(), JupyterURL: server.URL, JupyterToken: server.Token, Port: jupytertest.FreePort(t), Headless: true},
 		bus:     eventbus.New(), log: slog.New(slog.DiscardHandler), mine: mine, started: time.Now().UTC(), served: make(chan error, 1), stop: stop,
 	}
-	if err := e.open(ctx, true); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.open(ctx, true))
 	return e, stop
 }
 

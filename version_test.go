@@ -4,6 +4,8 @@ import (
 	"os"
 	"regexp"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestVersionLine(t *testing.T) {
@@ -28,9 +30,7 @@ func TestTheVersionIsTheSameEverywhere(t *testing.T) {
 		"packaging/linux/io.github.easel.Easel.metainfo.xml": `<release version="(.*?)"`,
 	} {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m := regexp.MustCompile(pattern).FindSubmatch(text)
 		if m == nil || string(m[1]) != version {
 			t.Errorf("%s: %q", file, m)

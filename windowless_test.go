@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/settings"
 )
 
@@ -25,9 +26,7 @@ func TestAnInstalledEaselWithAWindowIsPreferred(t *testing.T) {
 		"easel 0.1.0 (commit 0123, linux/amd64, without a window)": "",
 		"Easel, a drawing program":                                 "",
 	} {
-		if err := os.WriteFile(program, []byte("#!/bin/sh\necho '"+says+"'\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho '"+says+"'\n"), 0o700))
 		if got := installed(t.Context(), settings.Options{}); got != want {
 			t.Errorf("%s: got %q, want %q", says, got, want)
 		}

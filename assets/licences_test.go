@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"easel/assets"
+	"easel/internal/require"
 )
 
 // testOnly are modules that no binary has.
@@ -17,9 +18,7 @@ var testOnly = map[string]bool{
 
 func TestEveryDirectDependencyHasItsLicence(t *testing.T) {
 	mod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1)
 	if len(direct) < 10 {
 		t.Fatalf("found %d direct dependencies in go.mod", len(direct))

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // yesGround is the colour of the only filled button in the light theme.
@@ -46,12 +48,8 @@ func TestWindowAsksBeforeCodeRuns(t *testing.T) {
 	}
 	j := startJupyter(t)
 	base := t.TempDir()
-	if err := os.Mkdir(filepath.Join(base, "data"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(base, "data", "settings.json"), []byte(`{"access": "ask", "theme": "light", "language": "en"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(base, "data"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(base, "data", "settings.json"), []byte(`{"access": "ask", "theme": "light", "language": "en"}`), 0o600))
 	e := launch(t, options{base: base, jupyter: j, window: true})
 	var window string
 	eventually(t, "the window", func() bool {

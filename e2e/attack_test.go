@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // nobody is a user without files.
@@ -37,9 +39,7 @@ func as(t *testing.T, user uint32, name string, args ...string) error {
 func TestWhatIsKeptIsKeptFromOthers(t *testing.T) {
 	base := t.TempDir()
 	for _, dir := range []string{base, filepath.Dir(base)} { // only Easel's own directory must keep others out
-		if err := os.Chmod(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(dir, 0o755))
 	}
 	j := startJupyter(t)
 	e := launch(t, options{base: base, jupyter: j})
@@ -147,9 +147,7 @@ func everyAddress(t *testing.T, e *easel, session, path string) {
 // not know, do not lead to Easel's token.
 func throughTheRoot(t *testing.T, e *easel, root string) {
 	for _, name := range []string{"token", "easel.json"} {
-		if err := os.Symlink(filepath.Join(e.data, name), filepath.Join(root, name+".txt")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Symlink(filepath.Join(e.data, name), filepath.Join(root, name+".txt")))
 		r, raw := do(t, e.request(t, http.MethodPost, "/tools/file_read/execute", map[string]any{"path": name + ".txt"}))
 		if r.StatusCode != http.StatusBadRequest || bytes.Contains(raw, []byte(e.Token)) {
 			t.Errorf("file_read of a link to %s: %s %s", name, r.Status, raw)
@@ -160,15 +158,9 @@ func throughTheRoot(t *testing.T, e *easel, root string) {
 // behindALink checks that a symbolic link in place of a plot is not followed.
 func behindALink(t *testing.T, e *easel, uri, path string) {
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("very secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(secret, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(secret, []byte("very secret"), 0o600))
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, os.Symlink(secret, path))
 	href := "/api/resources/" + strings.TrimPrefix(uri, "jupyter://")
 	if r, raw := do(t, e.request(t, http.MethodGet, href, nil)); r.StatusCode == http.StatusOK || bytes.Contains(raw, []byte("secret")) {
 		t.Errorf("a link in the library: %s %s", r.Status, raw)
@@ -248,9 +240,7 @@ func TestTenThousandBadRequests(t *testing.T) {
 func (e *easel) badRequest(t *testing.T, method, path, body, header, value string) *http.Request {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, e.URL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+e.Token)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set(header, value)
@@ -260,9 +250,7 @@ func (e *easel) badRequest(t *testing.T, method, path, body, header, value strin
 func descriptors(t *testing.T, pid int) int {
 	t.Helper()
 	fds, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return len(fds)
 }
 
@@ -273,9 +261,7 @@ func TestSlowCallersBlockNobody(t *testing.T) {
 	var first net.Conn
 	for i := range 300 {
 		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(e.Port)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer conn.Close()
 		begin := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 		if i%2 == 1 { // complete headers, incomplete body
@@ -293,9 +279,7 @@ func TestSlowCallersBlockNobody(t *testing.T) {
 	if err := json.Unmarshal(raw, &list); err != nil || r.StatusCode != http.StatusOK {
 		t.Errorf("%s %s", r.Status, raw)
 	}
-	if err := first.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, first.SetReadDeadline(time.Now().Add(patience)))
 	line, err := bufio.NewReader(first).ReadString('\n')
 	if errors.Is(err, os.ErrDeadlineExceeded) || strings.Contains(line, "200") {
 		t.Errorf("a connection without a whole head is left open: %q, %v", line, err)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // paintings creates a folder with n pictures and returns its path.
@@ -21,15 +23,9 @@ func paintings(t *testing.T, n int) string {
 		m := image.NewRGBA(image.Rect(0, 0, 300, 200))
 		draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{uint8(20 * i), 0x90, uint8(240 - 20*i), 0xFF}), image.Point{}, draw.Src)
 		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%02d.png", i)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := png.Encode(f, m); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, png.Encode(f, m))
+		require.NoError(t, f.Close())
 	}
 	return dir
 }

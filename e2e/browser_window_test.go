@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"easel/internal/require"
 )
 
 // Positions on the Connect page.
@@ -46,9 +48,7 @@ exec /usr/bin/chromium --headless=new --no-sandbox --disable-gpu --disable-quic 
 	--user-data-dir=%q/profile.$n --remote-debugging-port=0 "$1" >browser.$n.log 2>&1
 `, b.dir, b.dir)
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(script), 0o700))
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Cleanup(b.end)
 	return b
@@ -116,9 +116,7 @@ func (b *browser) opened(n int, secret string) *page {
 		t.Errorf("the desktop was asked for %q, mode %s", asked, b.read("mode", n))
 	}
 	ws, res, err := websocket.DefaultDialer.DialContext(t.Context(), target, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_ = res.Body.Close()
 	t.Cleanup(func() { _ = ws.Close() })
 	return &page{t: t, ws: ws}

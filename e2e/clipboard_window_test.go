@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/window/desktop/desktoptest"
 )
 
@@ -27,12 +28,8 @@ func TestWindowCopiesPictures(t *testing.T) {
 		noise.Pix[i] = byte(r.Uint32())
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, noise); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "noise.png"), b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, noise))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "noise.png"), b.Bytes(), 0o600))
 	e.call(t, "open_folder", map[string]any{"path": dir})
 	h.until("the pictures", func() bool { return len(h.files()) == 2 })
 	p := desktoptest.NewPaster(t)
@@ -42,9 +39,7 @@ func TestWindowCopiesPictures(t *testing.T) {
 		h.until(name+" to be selected", func() bool { return len(h.chosen()) == 1 && h.chosen()[0] == name })
 		h.settle() // the key copies what is highlighted
 		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		h.keys("ctrl+c")
 		h.until("the picture on the clipboard", func() bool { return bytes.Equal(p.Paste("image/png"), want) })
 	}

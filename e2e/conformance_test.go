@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestConformance runs MCP's official conformance suite against the real Easel. Expected
@@ -18,9 +20,7 @@ func TestConformance(t *testing.T) {
 	}
 	e := launch(t, options{})
 	helper, err := filepath.Abs(filepath.Join("node", "token.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	suite := exec.CommandContext(t.Context(), filepath.Join(node, "bin", "node"), "--import", helper,
 		filepath.Join(node, "node_modules", ".bin", "conformance"), "server", "--url", e.URL+"/mcp",
 		"--suite", "all", "--expected-failures", filepath.Join("node", "conformance-easel.yml"))

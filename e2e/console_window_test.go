@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 )
 
@@ -101,9 +102,7 @@ func startConsole(t *testing.T, home string) *console {
 	t.Helper()
 	python := jupytertest.Python(t)
 	keys, in, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = keys.Close()
 		_ = in.Close()

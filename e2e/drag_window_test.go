@@ -11,6 +11,7 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 
+	"easel/internal/require"
 	"easel/ui/window/desktop/desktoptest"
 )
 
@@ -91,9 +92,7 @@ func TestWindowDragsPlots(t *testing.T) {
 	}
 	for i, name := range []string{"00.png", "01.png"} {
 		u, err := url.Parse(files[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := os.ReadFile(u.Path)
 		want, _ := os.ReadFile(filepath.Join(dir, name))
 		if filepath.Base(u.Path) != name || err != nil || !bytes.Equal(got, want) {

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 )
 
@@ -54,9 +55,7 @@ func freePort(t *testing.T) int {
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }
 
@@ -131,12 +130,8 @@ func (o *options) fill(t *testing.T) {
 		return
 	}
 	data := filepath.Join(o.base, "data")
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(data, "settings.json"), []byte(`{"theme":"light","language":"en"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(data, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "settings.json"), []byte(`{"theme":"light","language":"en"}`), 0o600))
 }
 
 func (o *options) env(t *testing.T) []string {
@@ -205,15 +200,11 @@ func (e *easel) request(t *testing.T, method, path string, body any) *http.Reque
 	var r io.Reader
 	if body != nil {
 		raw, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r = bytes.NewReader(raw)
 	}
 	req, err := http.NewRequestWithContext(t.Context(), method, e.URL+path, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+e.Token)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -237,14 +228,10 @@ func do(t *testing.T, req *http.Request) (answer, []byte) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	r, err := c.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	raw, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return answer{r.Status, r.StatusCode, r.Header}, raw
 }
 
@@ -330,9 +317,7 @@ func launchJupyter(t *testing.T, python string, args ...string) *jupyter {
 			return true
 		}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, j.url+"/api/status?token="+j.token, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		r, err := http.DefaultClient.Do(req)
 		if err != nil {
 			return false

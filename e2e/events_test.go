@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // A stream is an open connection to /api/events.
@@ -31,9 +33,7 @@ func subscribe(t *testing.T, e *easel, after string) *stream {
 		req.Header.Set("Last-Event-ID", after)
 	}
 	r, err := http.DefaultClient.Do(req) //nolint:bodyclose // stream.close does, at the end of the test
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if ct := r.Header.Get("Content-Type"); r.StatusCode != http.StatusOK || !strings.HasPrefix(ct, "text/event-stream") {
 		t.Fatalf("got %s, %s", r.Status, ct)
 	}

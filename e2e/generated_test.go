@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // TestGeneratedGoClient generates a client from the served document with oapi-codegen. The
@@ -20,12 +22,8 @@ func TestGeneratedGoClient(t *testing.T) {
 	_, document := do(t, e.request(t, http.MethodGet, "/api/v1/openapi.json", nil))
 
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "client"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), document, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "client"))))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "openapi.json"), document, 0o600))
 	generator := strings.TrimSpace(string(command(t, "", nil, "../scripts/tool", "oapi-codegen")))
 	command(t, dir, nil, generator, "-generate", "types,client", "-package", "main", "-o", "client.gen.go", "openapi.json")
 	command(t, dir, []string{"GOFLAGS=-mod=readonly", "GOWORK=off"}, "go", "build", "-o", "client", ".")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // A hand acts as the user of a window.
@@ -35,9 +37,7 @@ func (h *hand) find() {
 	})
 	// xdotool getwindowgeometry counts the window manager's frame twice.
 	out, err := exec.CommandContext(h.t.Context(), "xdotool", "mousemove", "--window", h.window, "0", "0", "getmouselocation", "--shell").Output()
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	require.NoError(h.t, err)
 	for line := range strings.Lines(string(out)) {
 		_, _ = fmt.Sscanf(line, "X=%d", &h.at.X)
 		_, _ = fmt.Sscanf(line, "Y=%d", &h.at.Y)

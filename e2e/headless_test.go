@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestTheProgramWithoutAWindow checks the build with the tag headless: it needs no shared
@@ -17,9 +19,7 @@ func TestTheProgramWithoutAWindow(t *testing.T) {
 	}
 	if runtime.GOOS == "linux" {
 		f, err := elf.Open(program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer f.Close()
 		if libraries, err := f.ImportedLibraries(); err != nil || len(libraries) > 0 {
 			t.Errorf("it loads %v, %v", libraries, err)

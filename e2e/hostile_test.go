@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // The steps of TestHostileParameters, and the seed. make fuzz takes more of the former and
@@ -82,13 +84,9 @@ var costly = []string{"session_create", "session_restart", "check_reproducibilit
 func TestHostileParameters(t *testing.T) {
 	base := t.TempDir()
 	outside := filepath.Join(base, "outside")
-	if err := os.MkdirAll(outside, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(outside, 0o700))
 	for _, name := range []string{"x", "x.ipynb", "data.csv"} {
-		if err := os.WriteFile(filepath.Join(outside, name), []byte("kept"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(outside, name), []byte("kept"), 0o600))
 	}
 	j := startJupyter(t)
 	e := launch(t, options{base: base, jupyter: j})
@@ -123,9 +121,7 @@ func setting(t *testing.T, name string, otherwise int) int {
 		return otherwise
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return n
 }
 
@@ -145,9 +141,7 @@ func newHostile(t *testing.T, e *easel, j *jupyter, seed int) *hostile {
 		slices.Sort(tool.names)
 		h.tools = append(h.tools, tool)
 	}
-	if err := os.WriteFile(filepath.Join(j.root, "data.csv"), []byte("a,b\n1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(j.root, "data.csv"), []byte("a,b\n1,2\n"), 0o600))
 	h.kept = e.call(t, "session_create", nil)["session_id"].(string)
 	code := "import pandas as pd, matplotlib.pyplot as plt\nkept, x, df = 41, 1, pd.DataFrame({'a': [1]})\nplt.plot([1, 2]); plt.show()"
 	ran := e.call(t, "execute_code", map[string]any{"session_id": h.kept, "code": code})
@@ -170,9 +164,7 @@ func (h *hostile) value(name string, enum []any) string {
 		return h.real[name][h.rand.IntN(len(h.real[name]))]
 	case n < 45 && len(enum) > 0:
 		b, err := json.Marshal(enum[h.rand.IntN(len(enum))])
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		require.NoError(h.t, err)
 		return string(b)
 	case n >= 97:
 		return hugeValues[h.rand.IntN(len(hugeValues))]
@@ -287,9 +279,7 @@ func (h *hostile) post(n int, path, body string) (status int, answer []byte) {
 	ctx, cancel := context.WithTimeout(h.t.Context(), hangs)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.e.URL+path, strings.NewReader(body))
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	require.NoError(h.t, err)
 	req.Header.Set("Authorization", "Bearer "+h.e.Token)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
@@ -324,8 +314,6 @@ func treeOf(t *testing.T, base, data string) string {
 		fmt.Fprintf(&b, "%s %q\n", path, content)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b.String()
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestASecondStartShowsTheFirst checks that there is one Easel per data directory.
@@ -39,9 +41,7 @@ func TestSignalsQuitCleanly(t *testing.T) {
 	for name, sig := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP} {
 		t.Run(name, func(t *testing.T) {
 			e := launch(t, options{})
-			if err := e.Process.Signal(sig); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, e.Process.Signal(sig))
 			if code := e.end(t); code != 0 {
 				t.Errorf("exit code %d, want 0:\n%s", code, e.out.String())
 			}
@@ -83,9 +83,7 @@ func TestSecretsAreForTheUserOnly(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	e.stop(t)
 	if strings.Contains(e.out.String(), e.Token) {
 		t.Errorf("it wrote its token:\n%s", e.out.String())
@@ -99,9 +97,7 @@ func TestSecretsAreForTheUserOnly(t *testing.T) {
 func TestAKilledEaselIsReplaced(t *testing.T) {
 	base := t.TempDir()
 	e := launch(t, options{base: base})
-	if err := e.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Process.Kill())
 	e.end(t)
 	if _, err := os.Stat(filepath.Join(e.data, "easel.json")); err != nil {
 		t.Fatalf("the test needs a stale runtime file: %v", err)
@@ -119,12 +115,8 @@ func TestATakenPortGivesTheNext(t *testing.T) {
 	defer l.Close()
 	taken := l.Addr().(*net.TCPAddr).Port
 	base := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(base, "data"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(base, "data", "settings.json"), fmt.Appendf(nil, `{"port":%d}`, taken), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(base, "data"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(base, "data", "settings.json"), fmt.Appendf(nil, `{"port":%d}`, taken), 0o600))
 	e := launch(t, options{base: base, port: -1})
 	if e.Port == taken || !strings.HasSuffix(e.URL, ":"+strconv.Itoa(e.Port)) {
 		t.Errorf("port %d, URL %s; %d was taken", e.Port, e.URL, taken)
@@ -243,9 +235,7 @@ func TestTheLogIsJSON(t *testing.T) {
 	}
 	for _, path := range logs {
 		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for line := range strings.Lines(string(raw)) {
 			if !json.Valid([]byte(line)) {
 				t.Errorf("%s: no JSON: %s", filepath.Base(path), line)

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // edged is a figure whose picture ends in red on each side.
@@ -26,12 +28,8 @@ func TestWindowLaysOutAPlot(t *testing.T) {
 	}
 	base := t.TempDir()
 	socket, data := filepath.Join(base, "inspect"), filepath.Join(base, "data")
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(data, "settings.json"), []byte(`{"theme":"light","language":"en","keep_their_figures":true}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(data, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "settings.json"), []byte(`{"theme":"light","language":"en","keep_their_figures":true}`), 0o600))
 	e := launch(t, options{base: base, window: true, jupyter: startJupyter(t), inspect: socket})
 	h := newHand(t, e)
 	session := e.call(t, "session_create", nil)["session_id"]

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // animation makes an animation, writes every frame as Pillow reads it, and displays it.
@@ -84,13 +86,9 @@ func (p *projection) paused(what string) (at int) {
 func (p *projection) differs(x claimed) string {
 	p.t.Helper()
 	data, err := os.ReadFile(filepath.Join(p.folder, fmt.Sprintf("%d.png", x.Frame)))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	m, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	b := m.Bounds()
 	corner := image.Pt(int(math.Round(x.Rect[0])), int(math.Round(x.Rect[1]))).Add(p.at)
 	if w, h := int(math.Round(x.Rect[2])), int(math.Round(x.Rect[3])); w != b.Dx() || h != b.Dy() {
@@ -181,13 +179,9 @@ func TestWindowPausesAnimationsWhileMinimized(t *testing.T) {
 		g.Image, g.Delay = append(g.Image, m), append(g.Delay, 10)
 	}
 	var b bytes.Buffer
-	if err := gif.EncodeAll(&b, &g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, gif.EncodeAll(&b, &g))
 	path := filepath.Join(folder, "movie.gif")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 	e.call(t, "open_folder", map[string]any{"path": folder})
 	h.until("the animation", func() bool { return len(h.files()) == 1 })
 	e.call(t, "select_file", map[string]any{"path": path})

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestEveryPackageSaysWhoRunsWhere checks that every package documents its goroutines, which
@@ -31,9 +33,7 @@ func TestEveryPackageSaysWhoRunsWhere(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(docs) < 30 {
 		t.Fatalf("only %d packages were found", len(docs))
 	}

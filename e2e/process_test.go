@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // A process is a process that a test has started.
@@ -37,9 +39,7 @@ func prepare(env []string, name string, args ...string) *process {
 // begin starts the process, which is ended with the test.
 func (p *process) begin(t *testing.T) {
 	t.Helper()
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Start())
 	go func() {
 		p.err = p.Wait()
 		close(p.exited)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // magentaPNG displays a picture without any package: the project's Python has none.
@@ -39,16 +41,10 @@ func newBridgedClient(t *testing.T, o options, dir, active string) *bridgedClien
 	bridge := exec.CommandContext(t.Context(), binary(t), "mcp")
 	bridge.Dir, bridge.Env, bridge.Stderr = dir, append(o.env(t), "VIRTUAL_ENV="+active), t.Output()
 	in, err := bridge.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out, err := bridge.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := bridge.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, bridge.Start())
 	t.Cleanup(func() {
 		_ = in.Close()
 		_ = bridge.Wait() // its context may have killed it
@@ -56,9 +52,7 @@ func newBridgedClient(t *testing.T, o options, dir, active string) *bridgedClien
 	c := &bridgedClient{t: t, in: json.NewEncoder(in), out: bufio.NewReader(out)}
 	info := map[string]any{"name": "claude-code", "version": "2.1.0"}
 	c.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": info})()
-	if err := c.in.Encode(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.in.Encode(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"}))
 	return c
 }
 
@@ -67,16 +61,12 @@ func (c *bridgedClient) request(method string, params any) (answer func() map[st
 	c.t.Helper()
 	c.last++
 	id := c.last
-	if err := c.in.Encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
-		c.t.Fatal(err)
-	}
+	require.NoError(c.t, c.in.Encode(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
 	return func() map[string]any {
 		c.t.Helper()
 		for {
 			line, err := c.out.ReadString('\n')
-			if err != nil {
-				c.t.Fatal(err)
-			}
+			require.NoError(c.t, err)
 			var got struct {
 				ID     any
 				Result map[string]any

@@ -14,6 +14,8 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // A document is Easel's OpenAPI document, against which every response is validated.
@@ -26,9 +28,7 @@ func openAPI(t *testing.T, e *easel) *document {
 	t.Helper()
 	_, raw := do(t, e.request(t, http.MethodGet, "/api/v1/openapi.json", nil))
 	doc, err := openapi3.NewLoader().LoadFromData(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := doc.Validate(t.Context()); err != nil {
 		t.Fatalf("the document is no valid OpenAPI: %v", err)
 	}
@@ -37,9 +37,7 @@ func openAPI(t *testing.T, e *easel) *document {
 	}
 	doc.Servers = openapi3.Servers{{URL: e.URL}}
 	routes, err := gorillamux.NewRouter(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &document{doc, routes}
 }
 
@@ -133,9 +131,7 @@ func TestEveryWayToAToolSaysTheSame(t *testing.T) {
 					t.Fatalf("%s %s: got %d, want %d: %.300s", req.Method, req.URL.Path, status, tt.status, raw)
 				}
 				var got any
-				if err := json.Unmarshal(raw, &got); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, json.Unmarshal(raw, &got))
 				if i == 0 {
 					first = got
 				} else if tt.again {
@@ -208,9 +204,7 @@ func TestResourcesOverREST(t *testing.T) {
 		t.Helper()
 		_, raw := doc.check(t, e.request(t, http.MethodGet, "/api/resources?"+q, nil))
 		var p page
-		if err := json.Unmarshal(raw, &p); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal(raw, &p))
 		return p
 	}
 	var names []string

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // A claim is what the window claims to show. See inspect.Claim.
@@ -44,9 +46,7 @@ func (r *rig) ask() claim {
 func claimAt(t *testing.T, socket string) (c claim) {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	if err := json.NewDecoder(conn).Decode(&c); err != nil {

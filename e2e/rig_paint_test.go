@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // Numbers of blocks in the rig's pictures. The blocks have strong colours, which identify the
@@ -64,12 +66,8 @@ func paint(t *testing.T, dir string, first, last int) (paths []string) {
 		path := filepath.Join(dir, strconv.Itoa(n)+".png")
 		if _, err := os.Stat(path); err != nil {
 			var b bytes.Buffer
-			if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, painting(n)); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, painting(n)))
+			require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 		}
 		paths = append(paths, path)
 	}

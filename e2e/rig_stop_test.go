@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"easel/internal/require"
 )
 
 // Endless code. The second one catches the first interrupt.
@@ -83,9 +85,7 @@ func (r *rig) works(n int) bool {
 			continue
 		}
 		req, err := http.NewRequestWithContext(r.t.Context(), http.MethodGet, fmt.Sprintf("%s/api/kernels/%v", r.j.url, s["kernel_id"]), nil)
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		require.NoError(r.t, err)
 		req.Header.Set("Authorization", "token "+r.j.token)
 		_, raw := do(r.t, req)
 		return decode(r.t, raw)["execution_state"] == "busy"

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // A rig plays steps in an Easel with its window. After each step, it compares every picture
@@ -149,9 +151,7 @@ func TestWindowShowsWhatItClaims(t *testing.T) {
 	}
 	j, dir := startJupyter(t), t.TempDir()
 	given, err := steps(os.Getenv("EASEL_RIG_STEPS"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(given) > 0 {
 		if wrong, n := replay(t, j, dir, given); len(wrong) > 0 {
 			t.Fatalf("after %d steps:\n  %s", n, strings.Join(wrong, "\n  "))

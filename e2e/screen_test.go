@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // A framebuffer is the memory of the display, which Xvfb maps to a file. Reading it takes
@@ -26,18 +28,12 @@ func openFramebuffer(t *testing.T) *framebuffer {
 		t.Skip("there is no framebuffer; make test makes one")
 	}
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = syscall.Munmap(m) })
 	field := func(i int) int { return int(m[4*i])<<24 | int(m[4*i+1])<<16 | int(m[4*i+2])<<8 | int(m[4*i+3]) }
 	const headerSize, width, height, bits, stride, colours, colourSize = 0, 4, 5, 11, 12, 19, 12

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 )
 
@@ -28,9 +29,7 @@ func (r *remote) server(t *testing.T) map[string]any {
 	var out struct {
 		Servers []map[string]any `json:"servers"`
 	}
-	if err := json.Unmarshal(raw, &out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(raw, &out))
 	for _, s := range out.Servers {
 		if s["name"] == "jupyter" {
 			return s
@@ -51,17 +50,13 @@ func (r *remote) ssh(t *testing.T) []string {
 func (r *remote) connections(t *testing.T) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.there.URL+"/api/kernels", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	req.Header.Set("Authorization", "token "+r.there.Token)
 	_, raw := do(t, req)
 	var kernels []struct {
 		Connections int `json:"connections"`
 	}
-	if err := json.Unmarshal(raw, &kernels); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(raw, &kernels))
 	n := 0
 	for _, k := range kernels {
 		n += k.Connections
@@ -130,9 +125,7 @@ func TestAnotherMachine(t *testing.T) {
 			"for i in range(1000): print(i)\nplt.plot([1, 2])\nplt.show()\nopen('"+done+"', 'w').close()")
 		r.sshd.Stop()
 		eventually(t, "the end of the connection there", func() bool { return r.connections(t) == 0 })
-		if err := os.WriteFile(gate, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(gate, nil, 0o600))
 		eventually(t, "the end of the code", func() bool { _, err := os.Stat(done); return err == nil })
 		eventually(t, "the reason", func() bool { return r.server(t)["reason"] == "refused" })
 		answered, raw := do(t, r.request(t, http.MethodPost, "/tools/session_create/execute", map[string]any{}))

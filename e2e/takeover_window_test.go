@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/window/desktop"
 )
 
@@ -99,16 +100,10 @@ func TestWindowOpensForABridge(t *testing.T) {
 			bridge := exec.CommandContext(t.Context(), binary(t), "mcp")
 			bridge.Env, bridge.Stderr = env, t.Output()
 			in, err := bridge.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			out, err := bridge.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := bridge.Start(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, bridge.Start())
 			hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
 			if _, err := in.Write([]byte(hello)); err != nil {
 				t.Fatal(err)

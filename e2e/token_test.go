@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	_ "modernc.org/sqlite"
+
+	"easel/internal/require"
 )
 
 // leaks is code that gives both tokens away in many ways. Each line is an execution.
@@ -47,12 +49,8 @@ func saysNoToken(t *testing.T, e *easel, j *jupyter, session string) {
 	}
 	// The file is not Easel's, and neither is its content.
 	copied := "easel: " + e.Token + "\njupyter: " + j.token + "\n"
-	if err := os.WriteFile(filepath.Join(j.root, "copied.txt"), []byte(copied), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(j.root, "copied.csv"), []byte("name,"+e.Token+"\nx,"+j.token+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(j.root, "copied.txt"), []byte(copied), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(j.root, "copied.csv"), []byte("name,"+e.Token+"\nx,"+j.token+"\n"), 0o600))
 	events := subscribe(t, e, "")
 	rest := func(tool string, args map[string]any) {
 		t.Helper()
@@ -118,9 +116,7 @@ func saysNoToken(t *testing.T, e *easel, j *jupyter, session string) {
 	}
 	for _, path := range logs {
 		raw, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		clean(path, raw)
 	}
 	clean("the log of calls", callsOf(t, e))
@@ -130,9 +126,7 @@ func saysNoToken(t *testing.T, e *easel, j *jupyter, session string) {
 func callsOf(t *testing.T, e *easel) []byte {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(e.data, "library", "library.db")+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	var calls string
 	if err := db.QueryRowContext(t.Context(), "select group_concat(body, char(10)) from activities").Scan(&calls); err != nil || !strings.Contains(calls, "execute_code") {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"easel/assets"
+	"easel/internal/require"
 	"easel/ui/window/tray/traytest"
 )
 
@@ -37,9 +38,7 @@ func label(t *testing.T, it traytest.Item, want string) {
 func icon(t *testing.T, it traytest.Item, want []byte) {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(want))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x, y := img.Bounds().Dx()*200/256, img.Bounds().Dy()*200/256
 	r, g, b, a := img.At(x, y).RGBA()
 	dot := []byte{byte(a), byte(r), byte(g), byte(b)}
@@ -135,9 +134,7 @@ func TestWindowWithoutASessionBus(t *testing.T) {
 	}
 	bin := t.TempDir()
 	launched := filepath.Join(bin, "launched")
-	if err := os.WriteFile(filepath.Join(bin, "dbus-launch"), []byte("#!/bin/sh\ntouch "+launched+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "dbus-launch"), []byte("#!/bin/sh\ntouch "+launched+"\n"), 0o700))
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	e, window := launchWindow(t, nil)

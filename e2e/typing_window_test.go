@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestWindowLosesNothingTyped plays a user who rates plots, undoes it, and types a note while
@@ -57,9 +59,7 @@ func TestWindowLosesNothingTyped(t *testing.T) {
 	stored := func(text string) func() bool {
 		return func() bool {
 			journal, err := os.ReadFile(filepath.Join(e.data, "library", "library.jsonl"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for line := range strings.Lines(string(journal)) {
 				if strings.Contains(line, first["image_id"].(string)) && strings.Contains(line, text) {
 					return true

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestUninstallQuitsEaselAndKeepsTheLibrary removes what Easel can create again from under
@@ -57,9 +59,7 @@ func TestWindowSaysThatTheLibraryIsNewer(t *testing.T) {
 	journal := filepath.Join(data, "library", "library.jsonl")
 	newer := `{"easel_library":1,"schema":9999}`
 	line := fmt.Sprintf("%08x %s\n", crc32.Checksum([]byte(newer), crc32.MakeTable(crc32.Castagnoli)), newer)
-	if err := errors.Join(os.Mkdir(filepath.Dir(journal), 0o700), os.WriteFile(journal, []byte(line), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.Mkdir(filepath.Dir(journal), 0o700), os.WriteFile(journal, []byte(line), 0o600)))
 	p := start(t, cleanEnv(t.TempDir(), true), binary(t), "--data-dir", data)
 	var window string
 	eventually(t, "the window", func() bool { window = visible(t, p.Process.Pid); return window != "" })

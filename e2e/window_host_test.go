@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestWindowHoldsUpNobody checks that MCP answers while the window is dragged, reads a folder
@@ -65,11 +67,7 @@ func dot(t *testing.T, path string, c color.Color) {
 		m.Set(i%8, i/8, c)
 	}
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
-	if err := png.Encode(f, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(f, m))
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // screen returns a screenshot of the display. If EASEL_TEST_SHOTS names a directory, it is
@@ -25,14 +27,10 @@ func screen(t *testing.T, name string) image.Image {
 		t.Fatalf("screenshot: %v\n%s", err, out)
 	}
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return img
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 )
 
 var tick = eventbus.NewEvent[int]("tick")
@@ -159,9 +160,7 @@ func TestWatchToTheLastGivesWhatCameBeforeTheEnd(t *testing.T) {
 			if !slices.Equal(got, []int{1, 2}) {
 				t.Fatalf("got %v", got)
 			}
-			if err := b.Close(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, b.Close(t.Context()))
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 )
 
 var double = eventbus.NewTopic[int, int]("double")
@@ -20,11 +21,7 @@ var double = eventbus.NewTopic[int, int]("double")
 func bus(t *testing.T) *eventbus.Bus {
 	t.Helper()
 	b := eventbus.New()
-	t.Cleanup(func() {
-		if err := b.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { require.NoError(t, b.Close(context.Background())) })
 	return b
 }
 
@@ -188,9 +185,7 @@ func TestAReplyWinsOverTheEndOfItsContext(t *testing.T) {
 		if err == nil && got != 1 || err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("got %d, %v", got, err)
 		}
-		if err := b.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, b.Close(t.Context()))
 	}
 }
 

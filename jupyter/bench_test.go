@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 )
@@ -21,9 +22,7 @@ import (
 func BenchmarkOnePlusOne(b *testing.B) {
 	real := jupytertest.Start(b)
 	s, err := New(real.URL, real.Token, WithRuntimeDir(real.Runtime))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	ctx := b.Context()
 	transports := map[string]func(ctx context.Context) error{
 		"ours-ms":    oursLoop(b, s),
@@ -31,9 +30,7 @@ func BenchmarkOnePlusOne(b *testing.B) {
 		"plain-ms":   bareLoop(b, s, false),
 	}
 	for _, run := range transports { // the first execution takes the kernel longer
-		if err := run(ctx); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, run(ctx))
 	}
 	took := make(map[string][]time.Duration)
 	for b.Loop() {
@@ -54,18 +51,14 @@ func BenchmarkOnePlusOne(b *testing.B) {
 func newKernelID(b *testing.B, s *Server) string {
 	b.Helper()
 	model, err := s.StartKernel(b.Context(), StartKernelRequest{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	return model.ID
 }
 
 func oursLoop(b *testing.B, s *Server) func(context.Context) error {
 	b.Helper()
 	k, err := s.Follow(b.Context(), newKernelID(b, s), FollowOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	b.Cleanup(func() { _ = k.Close() })
 	return func(ctx context.Context) error {
 		id, err := k.Execute(ctx, ExecuteRequest{Code: "1+1"})
@@ -102,9 +95,7 @@ func bareLoop(b *testing.B, s *Server, pong bool) func(context.Context) error {
 	u.Scheme = "ws"
 	dialer := websocket.Dialer{Subprotocols: []string{wire.V1Name}}
 	ws, resp, err := dialer.DialContext(b.Context(), u.String(), http.Header{"Authorization": {"token " + s.token}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	_ = resp.Body.Close()
 	b.Cleanup(func() { _ = ws.Close() })
 	decoder := wire.Decoder{Protocol: wire.V1}

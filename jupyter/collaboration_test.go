@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestRooms(t *testing.T) {
@@ -34,9 +36,7 @@ func TestRooms(t *testing.T) {
 		answer("POST /api/fileid/index", `{"id": "two"}`)
 		web := httptest.NewServer(mux)
 		s, err := New(web.URL, "token")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		room, err := s.Room(t.Context(), "n.ipynb")
 		if c.room == "" {
 			if !errors.Is(err, ErrNoRooms) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 )
@@ -31,9 +32,7 @@ func quick() connectionParameters {
 func client(t *testing.T, s *jupytertest.Server) *Server {
 	t.Helper()
 	c, err := New(s.URL, s.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
@@ -53,9 +52,7 @@ func follow(t *testing.T, s *jupytertest.Server, k *jupytertest.Kernel, how ...f
 		h(&tune, &opts)
 	}
 	f, err := client(t, s).follow(within(t), k.ID, opts, tune)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -298,14 +295,10 @@ func TestNothingTellsTheToken(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	var log bytes.Buffer
 	c, err := New(s.URL+"/lab?token="+s.Token, "", WithLogger(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	fake := s.AddKernel("python3")
 	k, err := c.follow(within(t), fake.ID, FollowOptions{}, quick())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s.Down()
 	in := next(t, k)
 	_, restErr := c.Status(within(t))

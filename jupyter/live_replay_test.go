@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/wire"
 )
 
@@ -16,9 +17,7 @@ import (
 func returning(t *testing.T, k *Kernel) *Kernel {
 	t.Helper()
 	next, err := k.server.follow(live(t), k.ID(), FollowOptions{Session: k.Session()}, k.tuning)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = next.Close() })
 	return next
 }
@@ -31,9 +30,7 @@ func startHeard(t *testing.T, s *Server) *Kernel {
 	for {
 		run(t, k, "1")
 		m, err := s.Kernel(live(t), k.ID())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if m.State == wire.StateIdle {
 			return k
 		}
@@ -64,14 +61,10 @@ func liveStates(t *testing.T, s *Server) {
 	k := startHeard(t, s)
 	for range 3 {
 		before, err := s.Kernel(live(t), k.ID())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		open := filepath.Join(t.TempDir(), "open")
 		id, err := k.Execute(live(t), ExecuteRequest{Code: fmt.Sprintf("import os, time\nwhile not os.path.exists(%q): time.sleep(.01)", open)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		awaitState(t, s, k, wire.StateBusy)
 		touch(t, open)
 		collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "idle") })
@@ -98,9 +91,7 @@ while not os.path.exists(%q): time.sleep(.01)
 print('meanwhile', flush=True)
 display({'image/png': 'AAAA', 'text/plain': 'a picture'}, raw=True)
 open(%q, 'w').close()`, meanwhile, done)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
 	awaitState(t, s, k, "waiting") // so it has received what came before
 	_ = k.Close()
@@ -126,9 +117,7 @@ func TestLiveAClientThatReturnsMidwayMissesNothing(t *testing.T) {
 func liveReturningWhileItSpeaks(t *testing.T, s *Server) {
 	k := startHeard(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "import time, itertools\nfor n in itertools.count(): print(n, flush=True); time.sleep(0.0005)"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for range 5 {
 		text := ""
 		collect(t, k, id, func(o outcome) bool { text = o.stdout; return strings.Count(text, "\n") > 300 })

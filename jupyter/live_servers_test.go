@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 )
 
@@ -31,9 +32,7 @@ func overSockets(t *testing.T) (*jupytertest.Real, *Server) {
 func realClient(t *testing.T, r *jupytertest.Real) *Server {
 	t.Helper()
 	s, err := New(r.URL, r.Token, WithRuntimeDir(r.Runtime))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 )
@@ -19,9 +20,7 @@ func TestLiveAClientThatDoesNotAskUsesTheWebsocket(t *testing.T) {
 		t.Fatal("the server passes the messages on")
 	}
 	stranger, err := New(real.URL, real.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	other := join(t, stranger, k.ID())
 	if other.OwnSockets() {
 		t.Error("the kernel's sockets are used")
@@ -35,9 +34,7 @@ func TestLiveALostWebsocketCostsNoMessage(t *testing.T) {
 	_, s := overSockets(t)
 	p := jupytertest.NewProxy(t, s.URL().String())
 	through, err := New(p.URL, s.token, WithRuntimeDir(s.runtimeDir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	k := start(t, through, func(tune *connectionParameters) {
 		tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second
 	})
@@ -49,9 +46,7 @@ while not os.path.exists(%q): time.sleep(.01)
 print('meanwhile', flush=True)
 while not os.path.exists(%q): time.sleep(.01)
 print('after', flush=True)`, meanwhile, after)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
 	p.Sleep()
 	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection lost") })
@@ -80,13 +75,9 @@ func TestLiveUnreachableSocketsAreReplacedByTheServer(t *testing.T) {
 	real, _ := overSockets(t)
 	dir := t.TempDir()
 	s, err := New(real.URL, real.Token, WithRuntimeDir(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	model, err := s.StartKernel(live(t), StartKernelRequest{Name: "python3"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	nobody := jupytertest.FreePort(t)
 	writeConnection(t, dir, model.ID, fmt.Sprintf(
 		`{"transport": "tcp", "ip": "127.0.0.1", "shell_port": %d, "control_port": %d, "iopub_port": %d}`, nobody, nobody, nobody))
@@ -105,9 +96,7 @@ func TestLiveAMessageThatIsTooLargeIsReported(t *testing.T) {
 	_, s := overSockets(t)
 	k := start(t, s, func(tune *connectionParameters) { tune.readLimit = 100_000 })
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "from IPython.display import display, JSON\ndisplay(JSON({'a': 'x' * 200_000}))"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	// The reply comes over another socket. It may arrive before the message that is too
 	// large.
 	var o outcome

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/wire"
 )
 
@@ -29,9 +30,7 @@ func live(t *testing.T) context.Context {
 func start(t *testing.T, s *Server, how ...func(*connectionParameters)) *Kernel {
 	t.Helper()
 	model, err := s.StartKernel(live(t), StartKernelRequest{Name: "python3"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), liveLimit)
 		defer cancel()
@@ -49,9 +48,7 @@ func join(t *testing.T, s *Server, id string, how ...func(*connectionParameters)
 		h(&tune)
 	}
 	k, err := s.follow(live(t), id, FollowOptions{}, tune)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = k.Close() })
 	return k
 }
@@ -72,9 +69,7 @@ type outcome struct {
 func run(t *testing.T, k *Kernel, code string) outcome {
 	t.Helper()
 	id, err := k.Execute(live(t), ExecuteRequest{Code: code})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return collect(t, k, id, func(o outcome) bool {
 		return slices.Contains(o.words, "idle") && slices.Contains(o.words, "execute_reply")
 	})
@@ -158,16 +153,12 @@ func TestLiveREST(t *testing.T) {
 		t.Errorf("contents: %+v, %v", m, err)
 	}
 	dir, err := s.Contents(ctx, "日本 dir", ContentsQuery{Content: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if entries, err := dir.Entries(); err != nil || len(entries) != 1 || entries[0].Path != path {
 		t.Errorf("entries: %+v, %v", entries, err)
 	}
 	session, err := s.CreateSession(ctx, CreateSessionRequest{Path: "/x/../nb.ipynb", KernelName: "python3"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := s.CreateSession(ctx, CreateSessionRequest{Path: "nb.ipynb", KernelName: "python3"})
 	if err != nil || again.ID != session.ID || again.Kernel.ID != session.Kernel.ID {
 		t.Errorf("the same path: %+v, %v", again, err)
@@ -190,9 +181,7 @@ func TestLiveRefusalsAreTold(t *testing.T) {
 	_, s := overWebsocket(t)
 	ctx := live(t)
 	wrong, err := New(s.URL().String(), "wrong-token")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const nobody = "00000000-0000-4000-8000-000000000000"
 	_, e1 := wrong.Status(ctx)
 	_, e2 := wrong.Follow(ctx, nobody, FollowOptions{})
@@ -260,9 +249,7 @@ func liveTwoClients(t *testing.T, s *Server) {
 	a := start(t, s)
 	b := join(t, s, a.ID())
 	id, err := a.Execute(live(t), ExecuteRequest{Code: "print('from a')"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o := collect(t, b, id, func(o outcome) bool { return slices.Contains(o.words, "idle") })
 	if o.stdout != "from a\n" || slices.Contains(o.words, "execute_reply") {
 		t.Errorf("b sees %+v", o)
@@ -277,9 +264,7 @@ func TestLiveASubshellAnswersWhileTheKernelWorks(t *testing.T) { overBoth(t, liv
 func liveSubshell(t *testing.T, s *Server) {
 	k := start(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "x = 5\nprint('go', flush=True)\nimport time\ntime.sleep(100)"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
 	late := join(t, s, k.ID(), func(tune *connectionParameters) { tune.farewell = liveLimit }) // joins a busy kernel, and deletes its subshell when it closes
 	for _, k := range []*Kernel{k, late, k} {
@@ -309,9 +294,7 @@ func liveSubshell(t *testing.T, s *Server) {
 	if err := k.control(live(t), "list_subshell_request", &list); err != nil || !slices.Equal(list.SubshellIDs, []string{mine}) {
 		t.Errorf("subshells: %v, %v, want %s", list.SubshellIDs, err, mine)
 	}
-	if err := s.InterruptKernel(live(t), k.ID()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.InterruptKernel(live(t), k.ID()))
 	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "execute_reply") })
 }
 

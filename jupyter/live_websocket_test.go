@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 )
@@ -20,16 +21,12 @@ func TestLiveAnInterruptEndsTheCode(t *testing.T) { overBoth(t, liveInterrupt) }
 func liveInterrupt(t *testing.T, s *Server) {
 	k := start(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "print('go', flush=True)\nwhile True: pass"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
 	if err := k.ProbeControl(live(t)); err != nil {
 		t.Errorf("control: %v", err)
 	}
-	if err := s.InterruptKernel(live(t), k.ID()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.InterruptKernel(live(t), k.ID()))
 	o := collect(t, k, id, func(o outcome) bool {
 		return slices.Contains(o.words, "idle") && slices.Contains(o.words, "execute_reply")
 	})
@@ -49,9 +46,7 @@ func liveRestart(t *testing.T, s *Server) {
 	// The server interrupts the kernel before it ends it. If that ended the sleep, the kernel could
 	// still answer what waits.
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "x = 1\nimport signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint('go', flush=True)\ntime.sleep(100)"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	former := collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
 	if id, err := k.Process(live(t)); err != nil || id == "" || id != former.process {
 		t.Errorf("%q answers while %q works: %v", id, former.process, err)
@@ -66,9 +61,7 @@ func liveRestart(t *testing.T, s *Server) {
 	if _, err := s.RestartKernel(live(t), k.ID()); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Probe(live(t)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, k.Probe(live(t)))
 	o := run(t, k, "x")
 	if o.reply.Ename != "NameError" || o.reply.ExecutionCount != 1 {
 		t.Errorf("after it: %+v", o.reply)
@@ -96,13 +89,9 @@ func TestLiveAKernelThatDiesStartsAgain(t *testing.T) { overBoth(t, liveDeath) }
 func liveDeath(t *testing.T, s *Server) {
 	k := start(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "import os, signal\nprint('go', flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "parentless restarting") })
-	if err := k.Probe(live(t)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, k.Probe(live(t)))
 	for i := range 3 { // immediately after it: none may be lost
 		if o := run(t, k, fmt.Sprint(i)); o.reply.ExecutionCount != i+1 {
 			t.Errorf("after it: %+v", o)
@@ -115,13 +104,9 @@ func TestLiveADeletedKernelIsGone(t *testing.T) { overBoth(t, liveDelete) }
 func liveDelete(t *testing.T, s *Server) {
 	k := start(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "import time\nprint('go', flush=True)\ntime.sleep(100)"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
-	if err := s.DeleteKernel(live(t), k.ID()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.DeleteKernel(live(t), k.ID()))
 	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection gone") })
 }
 
@@ -157,9 +142,7 @@ func (c liveLoss) test(t *testing.T, s *Server) {
 	t.Helper()
 	p := jupytertest.NewProxy(t, s.URL().String())
 	through, err := New(p.URL, s.token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	k := start(t, through, func(tune *connectionParameters) {
 		tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second // what a busy server may need to answer
 	})
@@ -173,9 +156,7 @@ print('meanwhile', flush=True)
 open(%q, 'w').close()
 while not os.path.exists(%q): time.sleep(.01)
 print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
 		c.lose(p)
 		if c.noticed {
@@ -203,38 +184,21 @@ print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
 // Messages before that are forwarded and lost.
 func awaitNobody(t *testing.T, s *Server, id string) {
 	t.Helper()
-	for ctx := live(t); ; {
-		if m, err := s.Kernel(ctx, id); err == nil && m.Connections == 0 {
-			return
-		}
-		select {
-		case <-time.After(10 * time.Millisecond):
-		case <-ctx.Done():
-			t.Fatal("the server does not notice that the connection was closed")
-		}
-	}
+	require.Eventually(t, "the server notices that the connection was closed", func() bool {
+		m, err := s.Kernel(t.Context(), id)
+		return err == nil && m.Connections == 0
+	})
 }
 
 func touch(t *testing.T, path string) {
 	t.Helper()
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
 }
 
 // awaitFile waits until the kernel has created a file.
 func awaitFile(t *testing.T, path string) {
 	t.Helper()
-	for ctx := live(t); ; {
-		if _, err := os.Stat(path); err == nil {
-			return
-		}
-		select {
-		case <-time.After(10 * time.Millisecond):
-		case <-ctx.Done():
-			t.Fatal("the kernel does not go on")
-		}
-	}
+	require.Eventually(t, "the kernel continues", func() bool { _, err := os.Stat(path); return err == nil })
 }
 
 func TestLiveKernelsAreGoneAfterTheServerIsKilled(t *testing.T) {
@@ -246,9 +210,7 @@ func liveServerKilled(t *testing.T, real *jupytertest.Real) {
 	s := realClient(t, real)
 	k := start(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "print('go', flush=True)\nimport time; time.sleep(100)"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
 	real.Kill()
 	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "connection lost") })

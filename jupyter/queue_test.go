@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"easel/internal/require"
 	"easel/jupyter/wire"
 )
 
@@ -13,9 +14,7 @@ func TestTheStartOfALongTextIsKept(t *testing.T) {
 	q := newQueue(4 << 20)
 	long := strings.Repeat("日本語", 1<<20)
 	content, err := json.Marshal(wire.Stream{Name: "stderr", Text: long})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	q.put(Delivery{Message: &wire.Message{Header: wire.Header{MsgType: "stream"}, Content: content}})
 	q.put(Delivery{Message: &wire.Message{Header: wire.Header{MsgType: "stream"}, Content: content}})
 	var s wire.Stream
@@ -41,9 +40,7 @@ func TestTextIsTakenAgainOnceSomeWasRead(t *testing.T) {
 	q := newQueue(2 * (itemOverhead + 100))
 	line := func(parent string) Delivery {
 		content, err := json.Marshal(wire.Stream{Name: "stdout", Text: "0123456789"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return Delivery{Message: &wire.Message{
 			Header: wire.Header{MsgType: "stream"}, Parent: wire.Header{MsgID: parent}, Content: content,
 		}}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 )
@@ -145,9 +146,7 @@ func TestJoining(t *testing.T) {
 	t.Run("is not ended by the end of its context", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(within(t))
 		k, err := c.follow(ctx, fake.ID, FollowOptions{}, quick())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer k.Close()
 		cancel()
 		if err := k.Probe(within(t)); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 )
 
@@ -52,9 +53,7 @@ func TestURLs(t *testing.T) {
 func TestHasPage(t *testing.T) {
 	fake := jupytertest.NewServer(t)
 	s, err := New(fake.URL, fake.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !s.HasPage(t.Context(), "api") || s.HasPage(t.Context(), "lab") {
 		t.Error("api is there, lab is not")
 	}
@@ -153,9 +152,7 @@ func TestLifeOfSessionsAndKernels(t *testing.T) {
 		t.Errorf("the same path: got %+v, %v", again, err)
 	}
 	kernel, err := c.StartKernel(ctx, StartKernelRequest{Path: "sub"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	kernels, err := c.Kernels(ctx)
 	if err != nil || len(kernels) != 2 || kernels[1].ID != kernel.ID || kernels[1].LastActivity.IsZero() {
 		t.Errorf("got %+v, %v", kernels, err)
@@ -237,9 +234,7 @@ func TestAnswersThatAreErrors(t *testing.T) {
 			}))
 			defer h.Close()
 			s, err := New(h.URL, "secret")
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			_, err = s.StartKernel(t.Context(), StartKernelRequest{})
 			e, ok := errors.AsType[*StatusError](err)
 			if !ok || !errors.Is(e.Err, c.want) || e.Status != c.status || e.Path != "/api/kernels" || e.Method != "POST" {
@@ -275,9 +270,7 @@ func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	}))
 	defer h.Close()
 	s, err := New(h.URL, "secret")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := s.Kernels(t.Context()); !errors.Is(err, ErrAnswerTooLarge) || errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "16 MiB") {
 		t.Errorf("got %v", err)
 	}
@@ -317,9 +310,7 @@ func TestTheTokenIsNotTakenElsewhere(t *testing.T) {
 	h := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
 	defer h.Close()
 	s, err := New(h.URL, "secret")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := s.Status(t.Context()); !errors.Is(err, ErrUnauthorized) || len(told) > 0 {
 		t.Errorf("got %v; told %q", err, told)
 	}
@@ -338,9 +329,7 @@ func TestAGatewayWithoutStatus(t *testing.T) {
 		t.Error(err)
 	}
 	wrong, err := New(s.URL, "wrong")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := wrong.Status(within(t)); !errors.Is(err, ErrUnauthorized) {
 		t.Errorf("got %v", err)
 	}
@@ -362,9 +351,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("without content: got %+v, %v", m, err)
 	}
 	dir, err := c.Contents(ctx, "ä dir", ContentsQuery{Content: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if entries, err := dir.Entries(); err != nil || len(entries) != 1 || entries[0].Path != m.Path {
 		t.Errorf("got %+v, %v", entries, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/connection"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
@@ -20,18 +21,14 @@ const goodConnection = `{"transport": "tcp", "ip": "127.0.0.1", "shell_port": 1,
 func writeConnection(t *testing.T, dir, id, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, "kernel-"+id+".json")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 
 func TestTheConnectionFile(t *testing.T) {
 	dir := t.TempDir()
 	s, err := New("http://127.0.0.1:1", "", WithRuntimeDir(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	file := writeConnection(t, dir, "good", goodConnection)
 	if got := s.connectionFile("good"); got != file {
 		t.Errorf("got %q", got)
@@ -63,9 +60,7 @@ func TestTheConnectionFile(t *testing.T) {
 	}
 	t.Run("of no use if it is not there", func(t *testing.T) {
 		sub := filepath.Join(dir, "kernel-x")
-		if err := os.Mkdir(sub, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(sub, 0o700))
 		_ = writeConnection(t, dir, "up", goodConnection)
 		for _, id := range []string{"missing", "x/../kernel-up", "../" + filepath.Base(dir) + "/kernel-good", ""} {
 			if got := s.connectionFile(id); got != "" {
@@ -88,13 +83,9 @@ func TestAServerThatDoesNotAgreePassesMessagesOn(t *testing.T) {
 	dir := t.TempDir()
 	_ = writeConnection(t, dir, fake.ID, goodConnection)
 	s, err := New(srv.URL, srv.Token, WithRuntimeDir(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	k, err := s.follow(within(t), fake.ID, FollowOptions{}, quick())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = k.Close() }()
 	if k.OwnSockets() {
 		t.Error("the kernel's sockets are asked")
@@ -111,9 +102,7 @@ func TestSocketsTakeWhatIsToBeSent(t *testing.T) {
 		t.Errorf("too large: %v", err)
 	}
 	for range cap(s.out) { // until the kernel is connected
-		if err := s.send(t.Context(), new(wire.Message)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.send(t.Context(), new(wire.Message)))
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gaveUp := errors.New("gave up")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 )
@@ -74,9 +75,7 @@ func TestWhatTheServerForgotDoesNotComeButTheConnectionDoes(t *testing.T) {
 	execute(t, k, "1")
 	until(t, k, "connection lost")
 	fake.AwaitState(wire.StateIdle)
-	if err := fake.Settle(within(t)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, fake.Settle(within(t)))
 	release()
 	diff(t, []string{"connection restored"}, until(t, k, "connection restored"))
 }
@@ -213,9 +212,7 @@ func TestADeleteBySomebodyElseIsNoticed(t *testing.T) {
 			errs <- err
 		}()
 		fake.Await("execute_request", 2)
-		if err := client(t, s).DeleteKernel(within(t), fake.ID); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, client(t, s).DeleteKernel(within(t), fake.ID))
 		if err := <-errs; !errors.Is(err, ErrKernelRestarted) {
 			t.Errorf("evaluate: %v", err)
 		}
@@ -259,9 +256,7 @@ func TestADeleteBySomebodyElseIsNoticed(t *testing.T) {
 			if time.Now().After(deadline) {
 				t.Fatal("it is not asked")
 			}
-			if err := k.ProbeControl(within(t)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, k.ProbeControl(within(t)))
 		}
 		if !k.Connected() {
 			t.Error("not connected")

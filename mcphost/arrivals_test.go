@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -20,9 +21,7 @@ func TestAClientThatConnectsHasArrived(t *testing.T) {
 	r.modern(t, "tools/list", `{}`)
 	want := []string{"codex-mcp-client 9", "codex-mcp-client 9", "modern 3", "modern 3"}
 	for a, err := range arrivals {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := a.Name + " " + a.Version; got != want[0] || a.At.IsZero() {
 			t.Errorf("got %s at %v, want %s", got, a.At, want[0])
 		}

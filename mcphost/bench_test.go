@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -19,12 +20,8 @@ func BenchmarkCall(b *testing.B) {
 		return catalog.SessionListOut{Result: catalog.OK, Sessions: []catalog.Session{}}, nil
 	}, nil)
 	h, err := New(Config{Bus: bus, Tools: catalog.All(), Token: func() string { return testToken }, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := h.Listen(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
+	require.NoError(b, h.Listen(b.Context()))
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(ctx) }()
@@ -44,15 +41,11 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, h.URL()+c[0], strings.NewReader(c[1]))
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				req.Header.Set("Authorization", "Bearer "+testToken)
 				req.Header.Set("Content-Type", "application/json")
 				res, err := keep.Do(req)
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				_, _ = io.Copy(io.Discard, res.Body)
 				if err := res.Body.Close(); err != nil || res.StatusCode != http.StatusOK {
 					b.Fatal(res.Status, err)

@@ -3,6 +3,7 @@ package mcphost
 import (
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -24,9 +25,7 @@ func TestACallNamesTheExecutionThatItStarts(t *testing.T) {
 		r.do(t, "POST", "/api/execute/session_create", `{"nam":1}`) // runs after all of them
 		var seen []catalog.Activity
 		for a, err := range watch {
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if a.Tool != "execute_code" {
 				break
 			}

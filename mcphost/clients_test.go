@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -12,9 +13,7 @@ import (
 func (r *rig) clients(t *testing.T) map[string]catalog.Connection {
 	t.Helper()
 	all, err := r.Connected()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return all
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"easel/internal/require"
 	"easel/mcphost/mcphttp"
 )
 
@@ -26,9 +27,7 @@ func TestLiveConformanceWithFixtures(t *testing.T) {
 	r := newRig(t)
 	addFixtures(r)
 	helper, err := filepath.Abs(filepath.Join("..", "e2e", "node", "token.mjs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	suite := exec.CommandContext(t.Context(), filepath.Join(node, "bin", "node"), "--import", helper,
 		filepath.Join(node, "node_modules", ".bin", "conformance"), "server", "--url", r.URL()+"/mcp",
 		"--suite", "all", "--expected-failures", filepath.Join("testdata", "conformance.yml"))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -69,9 +70,7 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 	}
 	r.server.ConnState = r.count(r.server.ConnState)
 	r.handle()
-	if err := r.Listen(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Listen(t.Context()))
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	served := make(chan error, 1)
 	go func() { served <- r.Serve(ctx) }()
@@ -140,9 +139,7 @@ func (r *rig) lastCaller() tool.Caller {
 func (r *rig) do(t *testing.T, method, path, body string, header ...string) (*reply, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, r.URL()+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+testToken)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
@@ -159,14 +156,10 @@ func (r *rig) do(t *testing.T, method, path, body string, header ...string) (*re
 		}
 	}
 	res, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
 	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got := &reply{res.StatusCode, res.Header, res.Request}
 	r.checkDocumented(t, got, b)
 	return got, b

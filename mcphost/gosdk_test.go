@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"easel/internal/require"
 )
 
 // withToken adds the token to each request.
@@ -32,9 +34,7 @@ func TestTheGoSDKOutlivesACancelledCall(t *testing.T) {
 			s, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{
 				Endpoint: r.URL() + "/mcp", HTTPClient: &http.Client{Transport: withToken{transport}},
 			}, &sdk.ClientSessionOptions{ProtocolVersion: version})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer s.Close()
 			if v := s.InitializeResult().ProtocolVersion; v != version {
 				t.Errorf("they speak %s, want %s", v, version)
@@ -58,9 +58,7 @@ func TestTheGoSDKOutlivesACancelledCall(t *testing.T) {
 				}
 			}
 			list, err := s.ListTools(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, x := range list.Tools {
 				if raw, err := json.Marshal(x.InputSchema); err != nil || len(raw) < 20 {
 					t.Errorf("%s: %s, %v", x.Name, raw, err)

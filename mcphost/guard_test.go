@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/tool"
 )
 
@@ -24,9 +25,7 @@ func (r *rig) raw(t *testing.T, request string) (*reply, string) {
 		t.Logf("the host did not read it all: %v", err)
 	}
 	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
 	b, _ := io.ReadAll(res.Body)
 	return &reply{res.StatusCode, res.Header, nil}, string(b)
@@ -37,9 +36,7 @@ func (r *rig) dial(t *testing.T) net.Conn {
 	t.Helper()
 	var d net.Dialer
 	conn, err := d.DialContext(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(r.Port())))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
@@ -292,15 +289,11 @@ func TestGuardBoundsTheBody(t *testing.T) {
 
 		// The same without a length: chunked.
 		req, err := http.NewRequestWithContext(t.Context(), "POST", r.URL()+path, io.MultiReader(strings.NewReader(big)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		req.Header.Set("Authorization", "Bearer "+testToken)
 		req.Header.Set("Content-Type", "application/json")
 		chunked, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b, _ = io.ReadAll(chunked.Body)
 		_ = chunked.Body.Close()
 		wantProblem(t, path+" chunked", &reply{chunked.StatusCode, chunked.Header, nil}, b, tool.PayloadTooLarge)
@@ -339,9 +332,7 @@ func TestTenThousandBadRequests(t *testing.T) {
 	defer keep.CloseIdleConnections()
 	for i := range 10_000 {
 		req, err := http.NewRequestWithContext(t.Context(), "POST", r.URL()+"/mcp", strings.NewReader("{"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		req.Header.Set("Content-Type", "application/json")
 		if i%2 == 0 {
 			req.Header.Set("Authorization", "Bearer wrong")
@@ -349,9 +340,7 @@ func TestTenThousandBadRequests(t *testing.T) {
 			req.Header.Set("Authorization", "Bearer "+testToken)
 		}
 		res, err := keep.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, _ = io.Copy(io.Discard, res.Body)
 		_ = res.Body.Close()
 		if want := 401 - i%2; res.StatusCode != want {

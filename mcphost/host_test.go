@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/openapi"
 )
@@ -127,14 +128,10 @@ func TestAnAnswerThatIsNotReadIsCutOff(t *testing.T) {
 		// A short answer: a machine that stalls for longer than the deadline must not
 		// do so in the middle of it.
 		req, err := http.NewRequestWithContext(t.Context(), "GET", r.URL()+"/api/info/session_list", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		req.Header.Set("X-API-Key", testToken)
 		res, err := keep.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, err = io.Copy(io.Discard, res.Body)
 		_ = res.Body.Close()
 		if err != nil || res.StatusCode != 200 {
@@ -147,12 +144,8 @@ func TestAnAnswerThatIsNotReadIsCutOff(t *testing.T) {
 func TestHealthAnswersBeforeAnythingIsReady(t *testing.T) {
 	bus := eventbus.New()
 	h, err := New(Config{Bus: bus, Tools: catalog.All(), Version: "9", Token: func() string { return testToken }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.Listen(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, h.Listen(t.Context()))
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(ctx) }()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"easel/assets"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -27,9 +28,7 @@ func TestInstructionsNameOnlyListedTools(t *testing.T) {
 				t.Errorf("server/discover gives other ones: %v", ms)
 			}
 			chosen, err := tool.ParseToolsets(sets)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, x := range catalog.All() {
 				if s := x.Spec(); !chosen.Has(s) && regexp.MustCompile("`"+s.Name+"`").MatchString(text) {
 					t.Errorf("they name %s", s.Name)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 )
 
 func nothingBus() *eventbus.Bus { return eventbus.New() }
@@ -22,13 +23,9 @@ func TestListensOnBothLoopbacks(t *testing.T) {
 			continue
 		}
 		req, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+net.JoinHostPort(host, strconv.Itoa(r.Port()))+"/api/health", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		res, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_ = res.Body.Close()
 		if res.StatusCode != 200 {
 			t.Errorf("%s: %d", host, res.StatusCode)
@@ -64,9 +61,7 @@ func hasIPv6(t *testing.T) bool {
 
 func TestTakesTheNextFreePort(t *testing.T) {
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = taken.Close() }()
 	want := taken.Addr().(*net.TCPAddr).Port
 	r := newRig(t, func(c *Config) { c.Port = want })
@@ -92,15 +87,11 @@ func TestTakesTheNextFreePort(t *testing.T) {
 
 func TestAFixedPortIsThatOrNone(t *testing.T) {
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = taken.Close() }()
 	port := taken.Addr().(*net.TCPAddr).Port
 	h, err := New(Config{Bus: eventbus.New(), Token: func() string { return testToken }, Port: port, PortFixed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = h.Shutdown(t.Context()) }()
 	err = h.Listen(t.Context())
 	if err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("port %d is taken by ", port)) || h.Port() != 0 {
@@ -113,9 +104,7 @@ func TestTakesTheNextPortWhereLocalhostWouldLeadElsewhere(t *testing.T) {
 		t.Skip("this machine has no IPv6")
 	}
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp6", "[::1]:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = taken.Close() }()
 	want := taken.Addr().(*net.TCPAddr).Port
 	if r := newRig(t, func(c *Config) { c.Port = want }); r.Port() == want {

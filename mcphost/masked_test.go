@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"easel/internal/mask"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -24,9 +25,7 @@ func TestTokensAreMasked(t *testing.T) {
 	for want, secret := range map[mask.Kind]string{mask.Easel: testToken, mask.Jupyter: chosen} {
 		code := func(word string) string {
 			b, err := json.Marshal(map[string]string{"session_id": "s", "code": word + " before " + secret + " " + url.QueryEscape(secret) + " after"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return string(b)
 		}
 		call := func(word, meta string) string {

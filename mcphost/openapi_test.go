@@ -20,6 +20,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -61,9 +62,7 @@ func (r *rig) checkDocumented(t *testing.T, res *reply, body []byte) {
 	if _, is := errors.AsType[*routers.RouteError](err); is {
 		return // not an address of REST, or none at all
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if res.StatusCode == http.StatusForbidden && strings.Contains(string(body), "FORBIDDEN") && route.Operation.Security != nil {
 		return // an answer of the guard, which is not documented for each address
 	}
@@ -87,23 +86,15 @@ func TestDocumentIsGolden(t *testing.T) {
 		t.Fatalf("%d %s", res.StatusCode, got)
 	}
 	var indented bytes.Buffer
-	if err := json.Indent(&indented, got, "", " "); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Indent(&indented, got, "", " "))
 	got = indented.Bytes()
 	golden := filepath.Join("testdata", "openapi.json")
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(golden, append(got, '\n'), 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got)+"\n", "\n")); d != "" {
 		t.Errorf("the document changed; if that is meant, run the test with -update:\n%s", d)
 	}
@@ -118,9 +109,7 @@ func TestDocumentIsGoodEnoughForAModel(t *testing.T) {
 	r := newRig(t)
 	_, raw := r.do(t, "GET", "/api/v1/openapi.json", "")
 	doc, err := openapi3.NewLoader().LoadFromData(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	seen := make(map[string]string)
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
@@ -168,9 +157,7 @@ func TestEveryMemberIsExplained(t *testing.T) {
 	r := newRig(t)
 	_, raw := r.do(t, "GET", "/api/v1/openapi.json", "")
 	doc, err := openapi3.NewLoader().LoadFromData(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, s := range doc.Components.Schemas {
 		for member, p := range s.Value.Properties {
 			if p.Ref == "" && p.Value.Description == "" && len(p.Value.Enum) == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/openapi"
 	"easel/mcphost/tool"
@@ -262,9 +263,7 @@ func TestActivitiesTellOfEveryCall(t *testing.T) {
 	r.do(t, "POST", "/api/execute/session_create", `{"nam":1}`)
 	r.do(t, "POST", "/api/execute/execute_code", `{"session_id":"s","code":"`+strings.Repeat("x", 100_000)+`"}`)
 	for a, err := range watch {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if seen = append(seen, a); len(seen) == 6 {
 			break
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tiktoken-go/tokenizer"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -195,9 +196,7 @@ func list[T any](n int, of func(int) T) []T {
 func keyError(t *testing.T) catalog.Execution {
 	t.Helper()
 	trace, err := os.ReadFile(filepath.Join("brief", "testdata", "traceback_keyerror.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	x := realRun(0)
 	x.Success, x.Status = false, catalog.StatusError
 	x.Error = &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "KeyError", Message: "'b'", Traceback: string(trace)}
@@ -246,16 +245,12 @@ func read(t *testing.T, out any) string {
 		inlined, _ = p.Pictures()
 	}
 	text, err := briefText(out, inlined, pictured)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := string(text)
 	if pictured {
 		for _, l := range links(out, inlined) {
 			raw, err := json.Marshal(l)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			all += "\n" + string(raw)
 		}
 	}
@@ -293,12 +288,8 @@ func realListed(n int) catalog.FileEntry {
 func tokens(t *testing.T, s string) int {
 	t.Helper()
 	o200k, err := tokenizer.Get(tokenizer.O200kBase)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n, err := o200k.Count(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return n
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"easel/internal/require"
 )
 
 const patience = time.Minute
@@ -110,9 +112,7 @@ func (r *rig) open(t *testing.T, method, path, body string, header ...string) *s
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	req, err := http.NewRequestWithContext(ctx, method, r.URL()+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+testToken)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
@@ -122,9 +122,7 @@ func (r *rig) open(t *testing.T, method, path, body string, header ...string) *s
 		req.Header.Set(k, v)
 	}
 	res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req) //nolint:bodyclose // closed by its reader
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" {
 		b, _ := io.ReadAll(res.Body)
 		t.Fatalf("%s %s: %d %s %s", method, path, res.StatusCode, res.Header.Get("Content-Type"), b)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -35,9 +36,7 @@ func told(t *testing.T, tools []any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(shown); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Encode(shown))
 	return b.String()
 }
 
@@ -176,9 +175,7 @@ func TestResultsAnnounceLateAnswers(t *testing.T) {
 	s := r.initialize(t, "x")
 	for _, want := range []bool{true, false} {
 		raw, err := json.Marshal(r.rpc(t, s, "tools/call", `{"name":"execute_code","arguments":{"session_id":"s","code":"1"}}`)["result"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := strings.Contains(string(raw), `\"answers_from_user\":[{\"answer\":\"denied\",\"reason\":\"keep the data\"`); got != want {
 			t.Errorf("%s: announced %v, want %v", raw, got, want)
 		}
@@ -192,9 +189,7 @@ func TestResultsNameWhatWasNotUsed(t *testing.T) {
 	call := func(name, args string) string {
 		t.Helper()
 		raw, err := json.Marshal(r.rpc(t, s, "tools/call", `{"name":"`+name+`","arguments":`+args+`}`)["result"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(raw)
 	}
 	if got := call("execute_code", `{"session_id":"s","code":"1","wait":600,"wait_for_previous":true}`); !strings.Contains(got, `\"ignored\":[\"wait_for_previous\"]`) || !strings.Contains(got, `\"adjusted\":{\"wait\":50}`) {

@@ -13,14 +13,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, e := range entries {
 		all = append(all, e.Name())
 	}
@@ -30,9 +30,7 @@ func names(t *testing.T, dir string) (all []string) {
 func content(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(b)
 }
 
@@ -40,9 +38,7 @@ func TestWriteCreatesAndReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
 	for _, text := range []string{"one, the longer", "two", ""} {
-		if err := Write(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Write(path, []byte(text), 0o600))
 		if got := content(t, path); got != text {
 			t.Errorf("got %q, want %q", got, text)
 		}
@@ -57,15 +53,11 @@ func TestWriteCreatesAndReplaces(t *testing.T) {
 func TestWriteLeavesTheOldFileAlone(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "f"), filepath.Join(dir, "link")
-	if err := Write(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(path, []byte("old"), 0o600))
 	if err := os.Link(path, other); err != nil {
 		t.Skip("no hard links here:", err)
 	}
-	if err := Write(path, []byte("new"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(path, []byte("new"), 0o600))
 	if a, b := content(t, other), content(t, path); a != "old" || b != "new" {
 		t.Errorf("got %q and %q", a, b)
 	}
@@ -79,16 +71,10 @@ func TestWriteSetsTheModeAsWriteFileDoes(t *testing.T) {
 	for _, perm := range []os.FileMode{0o600, 0o644, 0o666} {
 		path, reference := filepath.Join(dir, "f"), filepath.Join(dir, "reference")
 		_ = os.Remove(reference)
-		if err := os.WriteFile(reference, nil, perm); err != nil {
-			t.Fatal(err)
-		}
-		if err := Write(path, nil, perm); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(reference, nil, perm))
+		require.NoError(t, Write(path, nil, perm))
 		want, err := os.Stat(reference)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got, err := os.Stat(path); err != nil || got.Mode() != want.Mode() {
 			t.Errorf("%o: got %v, want %v", perm, got.Mode(), want.Mode())
 		}
@@ -125,9 +111,7 @@ func TestWriteSyncsTheFileAndThenItsDirectory(t *testing.T) {
 		}
 		return f.Sync()
 	})
-	if err := Write(filepath.Join(dir, "f"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(filepath.Join(dir, "f"), []byte("x"), 0o600))
 	if want := []string{"file before the rename", "directory after the rename"}; !slices.Equal(synced, want) {
 		t.Errorf("got %v", synced)
 	}
@@ -137,9 +121,7 @@ func TestWriteCleansUpAfterAnError(t *testing.T) {
 	t.Run("of the disk", func(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "f")
-		if err := Write(path, []byte("old"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Write(path, []byte("old"), 0o600))
 		swap(t, func(*os.File) error { return syscall.ENOSPC })
 		if err := Write(path, []byte("new"), 0o600); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("got %v", err)
@@ -150,9 +132,7 @@ func TestWriteCleansUpAfterAnError(t *testing.T) {
 	})
 	t.Run("of the rename", func(t *testing.T) {
 		dir := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(dir, "f", "full"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "f", "full"), 0o700))
 		if err := Write(filepath.Join(dir, "f"), []byte("new"), 0o600); err == nil {
 			t.Error("replaced a directory")
 		}
@@ -218,26 +198,18 @@ func TestSweep(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	put := func(name string, at time.Time) {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)))
 	}
 	f, err := create(dir, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	old := now.Add(-25 * time.Hour)
-	if err := errors.Join(f.Close(), os.Chtimes(f.Name(), old, old)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(f.Close(), os.Chtimes(f.Name(), old, old)))
 	kept := []string{".easel-1a.tmp", ".easel-my notes.tmp", ".easel-2b.html", "3c.tmp"} // the first is being written
 	put(kept[0], now)
 	for _, name := range kept[1:] {
 		put(name, old)
 	}
-	if err := os.Mkdir(filepath.Join(dir, ".easel-4d.tmp"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, ".easel-4d.tmp"), 0o700))
 	Sweep(dir, now.Add(-24*time.Hour))
 	Sweep(filepath.Join(dir, "none"), now)
 	if _, err := os.Stat(f.Name()); !errors.Is(err, os.ErrNotExist) {

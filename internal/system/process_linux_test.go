@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestProcesses(t *testing.T) {
@@ -33,16 +35,12 @@ func TestWhatAProcessIs(t *testing.T) {
 
 func TestListener(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	port := l.Addr().(*net.TCPAddr).Port
 	if name := Listener(port); !strings.HasSuffix(name, fmt.Sprintf("(pid %d)", os.Getpid())) {
 		t.Errorf("%q listens", name)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	if name := Listener(port); name != "" {
 		t.Errorf("%q listens after Close", name)
 	}

@@ -10,13 +10,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestIsPortTaken(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
 	_, err = new(net.ListenConfig).Listen(t.Context(), "tcp4", l.Addr().String())
 	if !IsPortTaken(err) {
@@ -50,9 +50,7 @@ func TestALogIsRenamedWhileItIsOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	for _, line := range []string{"one\n", "two\n"} {
 		f, err := OpenAppend(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer f.Close()
 		if _, err := f.WriteString(line); err != nil {
 			t.Fatal(err)
@@ -72,9 +70,7 @@ func TestCreateUnnamedLeavesNothing(t *testing.T) {
 		t.Setenv(v, dir)
 	}
 	f, err := CreateUnnamed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := f.WriteString("text"); err != nil {
 		t.Error(err)
 	}
@@ -102,9 +98,7 @@ func TestRenameAndRemoveReportErrors(t *testing.T) {
 	if _, err := ReadFile(none); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("ReadFile: %v", err)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "full", strings.Repeat("x", 9)), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "full", strings.Repeat("x", 9)), 0o700))
 	if err := Remove(filepath.Join(dir, "full")); err == nil {
 		t.Error("Remove removed a directory with files")
 	}
@@ -112,13 +106,9 @@ func TestRenameAndRemoveReportErrors(t *testing.T) {
 
 func TestOwnedByUser(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !OwnedByUser(path, info) {
 		t.Error("what this test has written is not its user's")
 	}
@@ -128,9 +118,7 @@ func TestOwnedByUser(t *testing.T) {
 func TestGlobInAnyDirectory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "デ ータ [a] b")
 	file := filepath.Join(dir, "lib", "python3.13")
-	if err := os.MkdirAll(file, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(file, 0o700))
 	if got := Glob(dir, "lib/python3*"); !slices.Equal(got, []string{file}) {
 		t.Errorf("got %q, want %q", got, file)
 	}

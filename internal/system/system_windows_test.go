@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/windows"
+
+	"easel/internal/require"
 )
 
 // TestPatiently renames over a file, and removes one, that are being read until the second
@@ -23,14 +25,10 @@ func TestPatiently(t *testing.T) {
 		"remove": func() error { return os.Remove(to) },
 	} {
 		for _, path := range []string{from, to} {
-			if err := os.WriteFile(path, []byte(path), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, []byte(path), 0o600))
 		}
 		reader, err := os.Open(to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		tries := 0
 		err = patiently(to, func() error {
 			tries++
@@ -60,22 +58,14 @@ func TestPatientlyGivesUpAtOnce(t *testing.T) {
 // TestPrivate checks that nobody but the user and the system is on the access list.
 func TestPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
-	if err := MkdirPrivate(dir); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, MkdirPrivate(dir))
 	file, before := filepath.Join(dir, "inherits"), filepath.Join(t.TempDir(), "before")
 	for _, path := range []string{file, before} {
-		if err := os.WriteFile(path, []byte("secret"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte("secret"), 0o600))
 	}
-	if err := MakePrivate(before); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, MakePrivate(before))
 	allowed, err := trusted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, path := range []string{dir, file, before} {
 		got, err := readers(path)
 		if err != nil || len(got) == 0 {
@@ -114,32 +104,22 @@ func TestKillTree(t *testing.T) {
 		return
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const marker = "-test.skip=Easel-Marker"
 	c := exec.CommandContext(t.Context(), self, "-test.run=^TestKillTree$", marker)
 	c.Env = append(os.Environ(), "EASEL_TEST_TREE=parent")
 	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer in.Close()
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
 	lines := bufio.NewScanner(out)
 	for lines.Scan() && lines.Text() != "child runs" {
 		t.Log(lines.Text())
 	}
 	all, err := parents()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	below := descendants(all, uint32(c.Process.Pid))
 	if len(below) != 1 {
 		t.Fatalf("descendants: %v", below)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/internal/system"
 	"easel/jupyter/discover"
 	"easel/jupyter/jupytertest"
@@ -47,9 +48,7 @@ func TestDirs(t *testing.T) {
 func write(t *testing.T, dir, serverURL, token string, change map[string]any) string {
 	t.Helper()
 	u, err := url.Parse(serverURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, port, _ := net.SplitHostPort(u.Host)
 	n, _ := strconv.Atoi(port)
 	told := map[string]any{
@@ -58,13 +57,9 @@ func write(t *testing.T, dir, serverURL, token string, change map[string]any) st
 	}
 	maps.Copy(told, change)
 	data, err := json.Marshal(told)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	path := filepath.Join(dir, fmt.Sprintf("jpserver-%d.json", len(glob(dir))))
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
@@ -114,18 +109,14 @@ func TestFind(t *testing.T) {
 			t.Skip("the rights of a file are others there")
 		}
 		path := write(t, t.TempDir(), s.URL, s.Token, nil)
-		if err := os.Chmod(path, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(path, 0o666))
 		if _, err := discover.Read(path); !errors.Is(err, system.ErrNotPrivate) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("not what is no file of a server", func(t *testing.T) {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "jpserver-1.json"), []byte("{"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "jpserver-1.json"), []byte("{"), 0o600))
 		if got := discover.Find(t.Context(), []string{dir}, none); len(got) != 0 {
 			t.Errorf("got %v", got)
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // A Program is a kernel in a process of its own, as jupyter console and others start one.
@@ -31,9 +33,7 @@ func StartKernel(t testing.TB, dir, name string) *Program {
 	p.cmd.Dir = p.Dir
 	p.cmd.Env = append(os.Environ(), "IPYTHONDIR="+t.TempDir(), "JUPYTER_RUNTIME_DIR="+dir, "MPLCONFIGDIR="+Fonts(python))
 	isolate(p.cmd)
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.cmd.Start())
 	p.PID = p.cmd.Process.Pid
 	t.Cleanup(p.Kill)
 	return p

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // A Proxy is between a client and a server and loses their connections, as networks do.
@@ -35,13 +37,9 @@ type proxyConn struct {
 func NewProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
 	u, err := url.Parse(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := &Proxy{target: u.Host, l: l, conns: make(map[*proxyConn]bool)}
 	u.Host = l.Addr().String()
 	p.URL = u.String()

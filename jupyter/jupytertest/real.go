@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/kernelside"
 )
 
@@ -197,9 +198,7 @@ func prepare(t testing.TB, dir string, opts ...RealOption) *Real {
 func (r *Real) start() {
 	r.t.Helper()
 	for _, dir := range []string{r.Root, r.path("tmp")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			r.t.Fatal(err)
-		}
+		require.NoError(r.t, os.MkdirAll(dir, 0o700))
 	}
 	path := r.URL
 	for range 5 { // another program may take the port before the server does
@@ -225,9 +224,7 @@ func (r *Real) path(name string) string { return filepath.Join(r.Dir, name) }
 func FreePort(t testing.TB) int {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	port := l.Addr().(*net.TCPAddr).Port
 	_ = l.Close() // it was never used
 	if runtime.GOOS == "linux" {
@@ -334,9 +331,7 @@ func (w *tail) String() string {
 func (r *Real) Move() {
 	r.t.Helper()
 	u, err := url.Parse(r.URL)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	require.NoError(r.t, err)
 	r.Token += "-moved"
 	u.Host = "127.0.0.1:" + strconv.Itoa(FreePort(r.t))
 	r.URL = u.String()

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"easel/internal/require"
 )
 
 // Up restarts the server after Kill or Stop, at the same address.
@@ -36,9 +38,7 @@ func (r *Real) up() bool {
 	log := new(tail)
 	cmd.Stdout, cmd.Stderr = log, log
 	isolate(cmd)
-	if err := cmd.Start(); err != nil {
-		r.t.Fatal(err)
-	}
+	require.NoError(r.t, cmd.Start())
 	done := make(chan struct{})
 	go func() {
 		_ = cmd.Wait() // the log says how it ended

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // idle are the servers that no test uses now, by their arguments and environment.
@@ -25,9 +27,7 @@ func Reuse(t testing.TB, opts ...RealOption) *Real {
 	t.Helper()
 	Python(t)                               // or skip
 	dir, err := os.MkdirTemp("", "jupyter") //nolint:usetesting // outlives the test
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := prepare(t, dir, opts...)
 	key := fmt.Sprintf("%v %q %q %q", r.gateway, r.URL, r.args, r.env)
 	idle.Lock()

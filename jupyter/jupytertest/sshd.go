@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // Aliases in the configuration of [SSHD].
@@ -48,9 +50,7 @@ func StartSSHD(t testing.TB, home string) *SSHD {
 		}
 	}
 	real, err := exec.LookPath("ssh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := &SSHD{Home: home, t: t, dir: t.TempDir(), real: real, port: FreePort(t)}
 	d.SSH = filepath.Join(d.dir, "bin", "ssh")
 	if os.Geteuid() == 0 {
@@ -95,9 +95,7 @@ func (d *SSHD) Configure(key string, known bool) {
 	}
 	d.write("known_hosts", hosts, 0o600)
 	me, err := user.Current()
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	d.write("ssh_config", fmt.Sprintf(`Host %s
   HostName 127.0.0.1
   Port %d
@@ -137,9 +135,7 @@ func (d *SSHD) Up() {
 	d.log, d.done = new(tail), make(chan struct{})
 	d.cmd.Stderr = d.log
 	isolate(d.cmd)
-	if err := d.cmd.Start(); err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, d.cmd.Start())
 	go func(cmd *exec.Cmd, done chan struct{}) {
 		_ = cmd.Wait() // the log says how it ended
 		close(done)
@@ -204,20 +200,14 @@ func (d *SSHD) path(name string) string { return filepath.Join(d.dir, name) }
 func (d *SSHD) read(name string) []byte {
 	d.t.Helper()
 	text, err := os.ReadFile(d.path(name))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return text
 }
 
 func (d *SSHD) write(name, text string, mode os.FileMode) {
 	d.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(d.path(name)), 0o700); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.WriteFile(d.path(name), []byte(text), mode); err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, os.MkdirAll(filepath.Dir(d.path(name)), 0o700))
+	require.NoError(d.t, os.WriteFile(d.path(name), []byte(text), mode))
 }
 
 func (d *SSHD) run(name string, args ...string) {

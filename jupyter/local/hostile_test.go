@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/connection"
 )
@@ -23,9 +24,7 @@ func listen(t *testing.T) map[string]any {
 	file := map[string]any{"transport": "tcp", "ip": "127.0.0.1", "key": "k", "signature_scheme": "hmac-sha256", "stdin_port": 1, "hb_port": 1}
 	for _, name := range []string{"shell_port", "iopub_port", "control_port"} {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		t.Cleanup(func() { _ = l.Close() })
 		file[name] = l.Addr().(*net.TCPAddr).Port
 	}
@@ -100,9 +99,7 @@ func TestFilesThatAreOfNoUse(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "kernel-1.json")
 		write(t, path, good, 0o600)
-		if err := os.Chmod(path, 0o660); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(path, 0o660))
 		if found := finder(dir).Find(); len(found) != 0 {
 			t.Errorf("got %+v", found)
 		}

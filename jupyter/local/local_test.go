@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
@@ -20,9 +21,7 @@ func newClient(t *testing.T, f *Finder) (*jupyter.Server, *Gateway) {
 	g := NewGateway(f, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = g.Close() })
 	s, err := g.Client()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s, g
 }
 
@@ -61,9 +60,7 @@ func TestLiveARealKernel(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(filepath.Join(temp, name), data, 0o600)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 		}
 		if got := NewFinder(nil, nil, temp).files(); len(got) != 1 || filepath.Base(got[0].path) != file {
 			t.Errorf("the files are %v", got)
@@ -92,16 +89,10 @@ func TestLiveARealKernel(t *testing.T) {
 	})
 	t.Run("counts once", func(t *testing.T) {
 		text, err := os.ReadFile(p.File)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		older := filepath.Join(dir, "kernel-1.json")
-		if err := os.WriteFile(older, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(older, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(older, text, 0o600))
+		require.NoError(t, os.Chtimes(older, time.Time{}, time.Now().Add(-time.Hour)))
 		if found := f.Find(); len(found) != 1 || found[0].ID != k.ID {
 			t.Errorf("got %v", found)
 		}
@@ -110,16 +101,12 @@ func TestLiveARealKernel(t *testing.T) {
 	t.Run("refuses a wrong key", func(t *testing.T) { wrongKey(t, p) })
 	t.Run("is gone when it has died", func(t *testing.T) {
 		c, err := s.Follow(t.Context(), k.ID, jupyter.FollowOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer c.Close()
 		p.Kill()
 		for {
 			in, err := c.Next(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if in.Event == jupyter.KernelGone {
 				break
 			}
@@ -138,9 +125,7 @@ func follows(t *testing.T, s *jupyter.Server, k Kernel, p *jupytertest.Program) 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c, err := s.Follow(ctx, k.ID, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer c.Close()
 	if m, err := s.Kernel(ctx, k.ID); err != nil || m.State != wire.StateIdle || m.Process == nil || m.Process.PID != p.PID {
 		t.Errorf("got %+v, %v", m, err)
@@ -150,15 +135,11 @@ func follows(t *testing.T, s *jupyter.Server, k Kernel, p *jupytertest.Program) 
 		t.Errorf("got %v, %v", values, err)
 	}
 	id, err := c.Execute(ctx, jupyter.ExecuteRequest{Code: "print('on', flush=True)\nimport time\ntime.sleep(600)"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	failed := ""
 	for {
 		in, err := c.Next(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m := in.Message
 		if m == nil || m.ParentID() != id {
 			continue
@@ -171,9 +152,7 @@ func follows(t *testing.T, s *jupyter.Server, k Kernel, p *jupytertest.Program) 
 				t.Errorf("while it runs: %+v, %v", m, err)
 			}
 			joinsBusy(t, k)
-			if err := s.InterruptKernel(ctx, k.ID); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, s.InterruptKernel(ctx, k.ID))
 		case "error":
 			_ = m.Decode(&e)
 			failed = e.Ename
@@ -205,19 +184,13 @@ func joinsBusy(t *testing.T, k Kernel) {
 // wrongKey connects to a kernel by a file with another key.
 func wrongKey(t *testing.T, p *jupytertest.Program) {
 	text, err := os.ReadFile(p.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var file map[string]any
-	if err := json.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &file))
 	file["key"] = "another"
 	text, _ = json.Marshal(file)
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "kernel-1.json"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "kernel-1.json"), text, 0o600))
 	f := finder(dir)
 	found := f.Find()
 	if len(found) != 1 {
@@ -235,17 +208,13 @@ func wrongKey(t *testing.T, p *jupytertest.Program) {
 func TestLiveAKernelInTheFormOfVSCode(t *testing.T) {
 	dir, data := t.TempDir(), t.TempDir()
 	short, err := os.MkdirTemp("", "k") //nolint:usetesting // the path of a socket has at most 107 bytes
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(short) })
 	write(t, filepath.Join(dir, "kernel-v37.json"), map[string]any{
 		"transport": "ipc", "ip": filepath.Join(short, "s"), "shell_port": 1, "iopub_port": 2, "stdin_port": 3, "control_port": 4, "hb_port": 5,
 		"key": "4bc5", "signature_scheme": "hmac-sha256", "kernel_name": "mine",
 	}, 0o600)
-	if err := os.MkdirAll(filepath.Join(data, "kernels", "mine"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(data, "kernels", "mine"), 0o700))
 	write(t, filepath.Join(data, "kernels", "mine", "kernel.json"), map[string]any{"language": "python", "display_name": "Mine", "interrupt_mode": "message"}, 0o644)
 	p := jupytertest.StartKernel(t, dir, "kernel-v37.json")
 	f := NewFinder([]string{dir}, []string{data}, "")
@@ -262,10 +231,6 @@ func TestLiveAKernelInTheFormOfVSCode(t *testing.T) {
 func write(t *testing.T, path string, v any, mode os.FileMode) {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text, mode); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, text, mode))
 }

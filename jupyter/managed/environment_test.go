@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // Status returns what j is doing now.
@@ -31,9 +33,7 @@ func fakeJupyter(t *testing.T, scripts map[string]string) (*Jupyter, *recorder) 
 	t.Setenv("EASEL_PYTHON", filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "python3"))
 	rec := &recorder{}
 	j := New(Config{DataDir: t.TempDir(), RootDir: t.TempDir(), Report: rec.report})
-	if err := j.dir.make(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, j.dir.make())
 	return j, rec
 }
 
@@ -111,9 +111,7 @@ func TestAnImportDoesNotWaitForAFailedInstallation(t *testing.T) {
 		t.Skip(err)
 	}
 	d := newLayout(t.TempDir())
-	if err := errors.Join(os.MkdirAll(d.env, 0o700), d.writeLater(true)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.MkdirAll(d.env, 0o700), d.writeLater(true)))
 	write(t, d.failureFile(), "the disk is full: 2 MB are free")
 	code := "import sys, easel_later as e\ne.FILE, e.FAILED = sys.argv[1:]\ne.install()\nimport vl_convert"
 	cmd := exec.CommandContext(t.Context(), python, "-c", code, d.laterFile(), d.failureFile())
@@ -122,9 +120,7 @@ func TestAnImportDoesNotWaitForAFailedInstallation(t *testing.T) {
 	if err == nil || !strings.Contains(string(said), "vl_convert could not be installed yet: the disk is full: 2 MB are free. Easel's window") {
 		t.Errorf("%v: %s", err, said)
 	}
-	if err := d.writeLater(true); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.writeLater(true))
 	if _, err := os.Stat(d.failureFile()); err == nil {
 		t.Error("the reason is still there when it is tried again")
 	}
@@ -146,13 +142,9 @@ func TestADamagedPointer(t *testing.T) {
 		if s.Path == "" {
 			s.Path = e.env
 		}
-		if err := errors.Join(os.MkdirAll(e.env, 0o700), e.writeStamp(s)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(os.MkdirAll(e.env, 0o700), e.writeStamp(s)))
 	}
-	if err := os.Remove(filepath.Join(d.file("env-half"), "easel.json")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(d.file("env-half"), "easel.json")))
 	for text, want := range map[string]string{
 		`{"env":"env-old"}`: "env-old", "{": "env-whole", "": "env-whole",
 		`{"env":"../env-old"}`: "env-whole", `{"env":"env-gone"}`: "env-whole", `{"env":"env-moved"}`: "env-whole",
@@ -207,9 +199,7 @@ func TestStartRemovesWhatAKilledInstallationLeft(t *testing.T) {
 	j, _ := fakeJupyter(t, map[string]string{"python3": says("3,11,2", whole), "uv": uvSaying("error")})
 	left := []string{"uv-299971085", "wheelhouse-1", "env-abcdefgh"}
 	for _, name := range left {
-		if err := os.MkdirAll(filepath.Join(j.dir.file(name), "bin"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Join(j.dir.file(name), "bin"), 0o700))
 	}
 	if _, err := j.Start(t.Context()); !errors.Is(err, ErrInstall) {
 		t.Fatal(err)
@@ -232,18 +222,14 @@ func TestStartInReadOnlyPlace(t *testing.T) {
 	if os.Geteuid() <= 0 {
 		// Root may write anywhere, and Windows has no modes. A file in place of the directory comes closest.
 		dir := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(dir, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(dir, nil, 0o600))
 		if _, err := New(Config{DataDir: dir, RootDir: t.TempDir()}).Start(t.Context()); err == nil {
 			t.Error("Start in a data directory that is a file: no error")
 		}
 		return
 	}
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o500); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(dir, 0o500))
 	if _, err := New(Config{DataDir: filepath.Join(dir, "data"), RootDir: t.TempDir()}).Start(t.Context()); !errors.Is(err, ErrPermission) {
 		t.Errorf("Start: %v, want ErrPermission", err)
 	}
@@ -330,9 +316,7 @@ func TestUVTakesPipsMirror(t *testing.T) {
 func TestLogIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jupyter.log")
 	f, err := openLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = f.Close() }()
 	write := func(text string) {
 		t.Helper()
@@ -344,12 +328,8 @@ func TestLogIsBounded(t *testing.T) {
 	if got := logTail(path); !strings.HasSuffix(got, "old line\nthe last line") || strings.Count(got, "\n") != tailLines-1 {
 		t.Errorf("tail %q", got)
 	}
-	if err := boundLog(path, 1<<20); err != nil {
-		t.Fatal(err)
-	}
-	if err := boundLog(path, 100); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, boundLog(path, 1<<20))
+	require.NoError(t, boundLog(path, 100))
 	write("new line\n") // by the server, which does not know of the rotation
 	now, err := os.ReadFile(path)
 	if err != nil || string(now) != "new line\n" {
@@ -366,11 +346,7 @@ func TestProcessStart(t *testing.T) {
 		t.Errorf("of ourselves: %q, then %q", a, b)
 	}
 	zombie := exec.CommandContext(t.Context(), self(t), "-test.run=^$")
-	if err := zombie.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, zombie.Start())
 	waitFor(t, "a zombie to count as gone", pidGone(zombie.Process.Pid))
-	if err := zombie.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, zombie.Wait())
 }

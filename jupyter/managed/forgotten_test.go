@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // TestForgetProjects checks that only what nobody can need is removed.
@@ -16,15 +18,9 @@ func TestForgetProjects(t *testing.T) {
 	put := func(root string, used time.Time) string {
 		p := ProjectServer{Root: root, Name: "sales"}
 		files := p.files(d)
-		if err := os.MkdirAll(files.file("checkpoints"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := writeJSON(files.file("project.json"), p); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(files.file("project.json"), used, used); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(files.file("checkpoints"), 0o700))
+		require.NoError(t, writeJSON(files.file("project.json"), p))
+		require.NoError(t, os.Chtimes(files.file("project.json"), used, used))
 		return files.root
 	}
 	kept := map[string]string{
@@ -34,33 +30,21 @@ func TestForgetProjects(t *testing.T) {
 		"it is on another host": put("ssh://gpu/home/ann/sales", old),
 	}
 	leased := put(filepath.Join(above, "leased"), old)
-	if err := os.WriteFile(filepath.Join(leased, "lease"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(leased, "lease"), nil, 0o600))
 	running := put(filepath.Join(above, "running"), old)
 	r := record{ID: "x", PID: os.Getpid(), Started: processStart(os.Getpid())}
-	if err := (serverFiles{root: running}).writeRecord(r); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, (serverFiles{root: running}).writeRecord(r))
 	stranger := put(filepath.Join(above, "stranger"), old)
 	other := filepath.Join(filepath.Dir(stranger), "mine")
-	if err := os.Rename(stranger, other); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(stranger, other))
 	kept["it is leased"], kept["it runs"], kept["it is not Easel's"] = leased, running, other
 	gone := put(filepath.Join(above, "gone"), old)
 	log := ProjectServer{Root: filepath.Join(above, "gone"), Name: "sales"}.files(d).log
-	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(log), 0o700))
 	for _, name := range []string{log, log + ".1"} {
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(name, nil, 0o600))
 	}
-	if err := ForgetProjects(data, now.Add(-30*24*time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ForgetProjects(data, now.Add(-30*24*time.Hour)))
 	for why, dir := range kept {
 		if _, err := os.Stat(dir); err != nil {
 			t.Errorf("removed, though %s: %v", why, err)

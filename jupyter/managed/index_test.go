@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // An index is a package index with a password, and a proxy to it.
@@ -78,9 +80,7 @@ func TestLivePrivateIndex(t *testing.T) {
 	direct := strings.Replace(x.server.URL, "//", "//"+credentials+"@", 1) + "/simple"
 	const far = "http://" + credentials + "@index.invalid/simple" // only the proxy finds it
 	conf := filepath.Join(t.TempDir(), "pip.conf")
-	if err := os.WriteFile(conf, []byte("[global]\nindex-url = "+direct+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(conf, []byte("[global]\nindex-url = "+direct+"\n"), 0o600))
 	tests := map[string]struct {
 		env   map[string]string
 		proxy bool

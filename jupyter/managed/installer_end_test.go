@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/internal/system"
 )
 
@@ -20,13 +21,9 @@ const hanging = `case "$1" in --version) echo "uv 0.9.9";; venv) ;; *) sleep 600
 func childOf(t *testing.T) int {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(os.Getenv("HOME"), "child"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return pid
 }
 
@@ -67,9 +64,7 @@ func TestLeftInstallerIsEnded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "install.json")
 	left := idle(t)
 	system.OwnSession(left)
-	if err := left.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, left.Start())
 	reaped := make(chan struct{})
 	go func() { _ = left.Wait(); close(reaped) }()
 	writeInstaller(file, left.Process.Pid)
@@ -86,9 +81,7 @@ func TestLeftInstallerIsEnded(t *testing.T) {
 
 	t.Run("but not another program with its id", func(t *testing.T) {
 		text := `{"pid": ` + strconv.Itoa(os.Getpid()) + `, "started": "long ago"}`
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		endInstaller(t.Context(), file) // otherwise this test ends here
 	})
 }
@@ -99,9 +92,7 @@ func idle(t *testing.T) *exec.Cmd {
 	c := exec.CommandContext(context.Background(), self(t))
 	c.Env = append(os.Environ(), "EASEL_TEST_IDLE=1")
 	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = in.Close() })
 	return c
 }
@@ -109,8 +100,6 @@ func idle(t *testing.T) *exec.Cmd {
 func self(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return path
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/jupyter"
 )
 
@@ -31,9 +32,7 @@ func TestLiveAQuestionLeavesFiguresAlone(t *testing.T) {
 	asked := make(chan error, 1)
 	go func() { asked <- question(t.Context(), other) }()
 	got := stdoutOf(t, k, drawing+"print(figures)")
-	if err := <-asked; err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, <-asked)
 	if diff := cmp.Diff("[(True, [1]), (True, [1]), (True, [1])]\n", got); diff != "" {
 		t.Errorf("what was answered, and the figures that were open then (-want +got):\n%s", diff)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/jupyter/wire"
 )
 
@@ -105,9 +106,7 @@ for broken in (False, True):
 	pixels := make([]string, 2)
 	for i, d := range shown {
 		data, err := wire.Base64(d.Data["image/png"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, after, _ := bytes.Cut(data, []byte("IDAT"))
 		before, _, _ := bytes.Cut(after, []byte("easel:axes"))
 		pixels[i] = string(before)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 )
 
@@ -29,9 +30,7 @@ func TestLiveKernelsThatEndEarly(t *testing.T) {
 		{"crash", []string{j.dir.python(), "-X", "faulthandler", "-c", "import ctypes; ctypes.string_at(0)", "{connection_file}"}, "by signal SIGSEGV: Fatal Python error: Segmentation fault"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if err := p.SetKernel(c.name, KernelSpec{Argv: c.argv, DisplayName: c.name, Language: "python"}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, p.SetKernel(c.name, KernelSpec{Argv: c.argv, DisplayName: c.name, Language: "python"}))
 			began := time.Now()
 			m, err := s.StartKernel(t.Context(), jupyter.StartKernelRequest{Name: c.name})
 			if err == nil {
@@ -59,9 +58,7 @@ func TestLiveAKernelThatNoLongerStarts(t *testing.T) {
 	p := j.ForProject(folder, nil)
 	s := startProject(t, p)
 	code := "import os, sys\nif os.path.exists('broken'): sys.exit('it broke')\nfrom ipykernel.kernelapp import launch_new_instance\nlaunch_new_instance()"
-	if err := p.SetKernel("python3", KernelSpec{Argv: []string{j.dir.python(), "-c", code, "-f", "{connection_file}"}, DisplayName: "x", Language: "python"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.SetKernel("python3", KernelSpec{Argv: []string{j.dir.python(), "-c", code, "-f", "{connection_file}"}, DisplayName: "x", Language: "python"}))
 	id, _ := startKernel(t, s)
 	k := follow(t, s, id)
 	if _, err := s.RestartKernel(t.Context(), id); err != nil {
@@ -89,11 +86,9 @@ func TestLiveARestartReadsTheKernelspec(t *testing.T) {
 	s := startProject(t, p)
 	set := func(python, value string) {
 		t.Helper()
-		if err := p.SetKernel("python3", KernelSpec{
+		require.NoError(t, p.SetKernel("python3", KernelSpec{
 			Argv: []string{python, "-m", "ipykernel_launcher", "-f", "{connection_file}"}, Env: map[string]string{"WHICH": value}, DisplayName: "x", Language: "python",
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	set(j.dir.python(), "first")
 	id, _ := startKernel(t, s)
@@ -102,9 +97,7 @@ func TestLiveARestartReadsTheKernelspec(t *testing.T) {
 	if _, err := s.RestartKernel(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Probe(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, k.Probe(t.Context()))
 	var which string
 	if eval(t, s, id, "import os", "os.environ['WHICH']", &which); which != "second" {
 		t.Errorf("the kernel is the %s", which)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/wire"
 )
@@ -21,14 +22,10 @@ import (
 func displaysOf(t *testing.T, k *jupyter.Kernel, code string) (kinds []string, displays []wire.DisplayData) {
 	t.Helper()
 	id, err := k.Execute(t.Context(), jupyter.ExecuteRequest{Code: code})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for {
 		d, err := k.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		m := d.Message
 		if m == nil || m.Parent.MsgID != id {
 			continue
@@ -36,9 +33,7 @@ func displaysOf(t *testing.T, k *jupyter.Kernel, code string) (kinds []string, d
 		switch m.Header.MsgType {
 		case "display_data", "update_display_data", "execute_result":
 			var got wire.DisplayData
-			if err := m.Decode(&got); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, m.Decode(&got))
 			kinds, displays = append(kinds, m.Header.MsgType), append(displays, got)
 		case "stream", "error":
 			t.Logf("%s", m.Content)
@@ -55,17 +50,11 @@ func displaysOf(t *testing.T, k *jupyter.Kernel, code string) (kinds []string, d
 func numbersOf(t *testing.T, text string) []float64 {
 	t.Helper()
 	packed, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	z, err := zlib.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	planes, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := len(planes) / 8
 	found := make([]float64, n)
 	for i := range found {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestLiveEnvironment covers the life of an environment: an interrupted installation, the
@@ -32,21 +34,15 @@ func TestLiveEnvironment(t *testing.T) {
 	})
 	id, _ := startKernel(t, s)
 	wheel := filepath.Join(t.TempDir(), "easel_probe-1.0-py3-none-any.whl")
-	if err := os.WriteFile(wheel, makeWheel(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(wheel, makeWheel(t), 0o600))
 	// The kernel has been started before pandas is there, and waits for it.
 	var version string
 	eval(t, s, id, "import matplotlib, pandas", "pandas.__version__", &version)
 	waitFor(t, "the other packages", func() bool { return j.Status().Later == nil && Python(j.cfg.DataDir) != "" })
-	if err := Add(t.Context(), j.cfg.DataDir, []string{wheel}, func(string) {}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Add(t.Context(), j.cfg.DataDir, []string{wheel}, func(string) {}))
 	var lab bool
 	r, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	eval(t, s, id, "import urllib.request\nlab = lambda url: urllib.request.urlopen(url).status == 200", "lab('"+j.Server().String()+"/lab?token="+r.Token+"')", &lab)
 	if !lab {
 		t.Error("there is no JupyterLab")
@@ -65,9 +61,7 @@ func TestLiveEnvironment(t *testing.T) {
 		t.Fatalf("stamp %+v, %v: want a warm and complete one", st, err)
 	}
 	st.Requirements = "older"
-	if err := j.dir.writeStamp(st); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, j.dir.writeStamp(st))
 	s = start(t, j)
 	id, _ = startKernel(t, s)
 	eval(t, s, id, "precious = 42", "precious", new(int))

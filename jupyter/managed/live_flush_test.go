@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/wire"
 )
@@ -51,13 +52,9 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 	const pause = "print(get_ipython().kernel._execute_sleep)"
 	t.Run("others, who may take the reply for the end, are answered as ever", func(t *testing.T) {
 		r, err := j.dir.readRecord()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		stranger, err := jupyter.New(r.URL, r.Token) // uses the same protocol as JupyterLab
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if theirs, ours := stdoutOf(t, follow(t, stranger, id), pause), stdoutOf(t, k, pause); theirs != "0.0005\n" || ours != "0.0\n" {
 			t.Errorf("it pauses for %q s, for Easel %q", theirs, ours)
 		}
@@ -79,15 +76,11 @@ func stdoutOf(t *testing.T, k *jupyter.Kernel, code string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	id, err := k.Execute(ctx, jupyter.ExecuteRequest{Code: code})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out strings.Builder
 	for {
 		in, err := k.Next(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if in.Message == nil || in.Message.ParentID() != id {
 			continue
 		}
@@ -96,9 +89,7 @@ func stdoutOf(t *testing.T, k *jupyter.Kernel, code string) string {
 			State  string `json:"execution_state"`
 			Evalue string `json:"evalue"`
 		}
-		if err := in.Message.Decode(&content); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, in.Message.Decode(&content))
 		switch {
 		case in.Message.Type() == "stream":
 			out.WriteString(content.Text)

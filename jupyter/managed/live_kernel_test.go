@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // figures draws common kinds of figures, and returns a digest of each picture in each
@@ -76,9 +78,7 @@ func fallbackFont(t *testing.T) string {
 		t.Fatalf("no font in assets: %v", err)
 	}
 	path, err := filepath.Abs(slices.MaxFunc(found, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return path
 }
 
@@ -173,12 +173,8 @@ func TestLiveIsolation(t *testing.T) {
 	bad := t.TempDir()
 	put := func(dir, name, text string) string {
 		t.Helper()
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 		return dir
 	}
 	j, _ := live(t)
@@ -213,9 +209,7 @@ func TestLiveIsolation(t *testing.T) {
 		t.Errorf("in the kernel (-want +got):\n%s", diff)
 	}
 	specs, err := s.KernelSpecs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if specs.Specs["mine"].DisplayName != "Mine" || specs.Specs["python3"].DisplayName == "Not ours" {
 		t.Errorf("kernels %+v: want the user's beside ours, not in its place", specs.Specs)
 	}
@@ -260,9 +254,7 @@ lowest = int(open("/proc/sys/net/ipv4/ip_local_port_range").read().split()[0])
 // to whoever uses it, in any way.
 func TestLiveAGrammarIsMadeWhenSomebodyAsks(t *testing.T) {
 	dir, err := filepath.Abs("python")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	python := layout{env: liveEnv(t)}.python()
 	for name, asks := range map[string]string{
 		"jsonschema":        `f = jsonschema.FormatChecker(); assert f.conforms("https://例え.jp/", "iri") and not f.conforms("<no>", "iri") and f.conforms("a/b", "iri-reference")`,
@@ -289,9 +281,7 @@ assert "lark" in sys.modules
 // contains a kernel that has no state yet. A request for the list must succeed.
 func TestLiveAListIsThereWhileAKernelStarts(t *testing.T) {
 	dir, err := filepath.Abs("python")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	code := `
 import asyncio, os, sys; sys.path.insert(0, ` + strconv.Quote(dir) + `)
 from easel_kept import KeepingKernelManager
@@ -322,9 +312,7 @@ func TestLivePackagesAreInstalledInTheKernelsPython(t *testing.T) {
 	j, s := shared(t)
 	id, _ := startKernel(t, s)
 	wheel := filepath.Join(t.TempDir(), "easel_probe-1.0-py3-none-any.whl")
-	if err := os.WriteFile(wheel, makeWheel(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(wheel, makeWheel(t), 0o600))
 	var where string
 	eval(t, s, id, "%pip install --no-index "+wheel+"\nimport easel_probe", "easel_probe.__file__", &where)
 	layer := filepath.Join(j.dir.layers(), id)
@@ -348,16 +336,12 @@ func makeWheel(t *testing.T) []byte {
 		"easel_probe-1.0.dist-info/RECORD":   "easel_probe.py,,\neasel_probe-1.0.dist-info/METADATA,,\neasel_probe-1.0.dist-info/WHEEL,,\neasel_probe-1.0.dist-info/RECORD,,\n",
 	} {
 		w, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := w.Write([]byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, z.Close())
 	return b.Bytes()
 }
 

@@ -11,6 +11,8 @@ import (
 	"easel/jupyter"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // probeWheels makes two versions of a package with a program, and returns pip's options to find them.
@@ -19,9 +21,7 @@ func probeWheels(t *testing.T) string {
 	dir := t.TempDir()
 	for _, version := range []string{"1", "2"} {
 		f, err := os.Create(filepath.Join(dir, "easel_probe-"+version+"-py3-none-any.whl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		z, info := zip.NewWriter(f), "easel_probe-"+version+".dist-info/"
 		for name, text := range map[string]string{
 			"easel_probe.py":          fmt.Sprintf("def main(): print(%q)\n", "program "+version),
@@ -34,16 +34,10 @@ func probeWheels(t *testing.T) string {
 			if err == nil {
 				_, err = w.Write([]byte(text))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, z.Close())
+		require.NoError(t, f.Close())
 	}
 	return "--no-index --find-links " + dir
 }
@@ -68,9 +62,7 @@ func TestLiveLayers(t *testing.T) {
 	j, s := shared(t)
 	options := probeWheels(t)
 	site, err := j.dir.sitePackages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before := names(t, site)
 	one, _ := startKernel(t, s)
 	two, _ := startKernel(t, s)
@@ -97,9 +89,7 @@ func TestLiveLayers(t *testing.T) {
 	if _, err := s.RestartKernel(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Probe(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, k.Probe(t.Context()))
 	eval(t, s, one, seeing, "probes()", &got)
 	if diff := cmp.Diff(ones, got); diff != "" {
 		t.Errorf("after a restart (-want +got):\n%s", diff)
@@ -107,25 +97,19 @@ func TestLiveLayers(t *testing.T) {
 
 	// A check uses the layer of another kernel.
 	m, err := s.StartKernel(t.Context(), jupyter.StartKernelRequest{Name: "python3", LayerOf: one})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	eval(t, s, m.ID, seeing, "[version(), os.environ['VIRTUAL_ENV']]", &got)
 	if want := []string{"1", filepath.Join(j.dir.layers(), one)}; m.Name != "python3" || !cmp.Equal(got, want) {
 		t.Errorf("%s sees %q, want %q", m.Name, got, want)
 	}
-	if err := s.DeleteKernel(t.Context(), m.ID); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.DeleteKernel(t.Context(), m.ID))
 	three, _ := startKernel(t, s)
 	eval(t, s, three, seeing, "[version()]", &got)
 	if got[0] != "" {
 		t.Errorf("a third session sees version %q", got[0])
 	}
 	eval(t, s, one, "", "probes()", &got) // it still has its own
-	if err := s.DeleteKernel(t.Context(), one); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.DeleteKernel(t.Context(), one))
 	waitFor(t, "the end of its layer", func() bool { return !there(filepath.Join(j.dir.layers(), one)) })
 	if !there(filepath.Join(j.dir.layers(), two)) {
 		t.Error("the layer of another session is gone, too")
@@ -136,9 +120,7 @@ func TestLiveLayers(t *testing.T) {
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	found, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, f := range found {
 		list = append(list, f.Name())
 	}
@@ -155,18 +137,14 @@ func TestLiveWhichKernelsHaveALayer(t *testing.T) {
 	j, main := shared(t)
 	p := j.ForProject(projectFolder(t, "layers"), nil)
 	left := filepath.Join(p.supervisor.files.layers(), "left", "lib")
-	if err := os.MkdirAll(left, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(left, 0o700))
 	s := startProject(t, p)
 	waitFor(t, "the removal of what a crash has left", func() bool { return !there(filepath.Dir(left)) })
 
 	const asked = "[os.environ.get('VIRTUAL_ENV', ''), sys.prefix, os.path.dirname(shutil.which('python'))]"
 	var got []string
 	m, err := s.StartKernel(t.Context(), jupyter.StartKernelRequest{Name: EaselKernel})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	layer := filepath.Join(p.supervisor.files.layers(), m.ID)
 	eval(t, s, m.ID, "import os, shutil, sys", asked, &got)
 	if want := []string{layer, layer, filepath.Join(layer, "bin")}; !cmp.Equal(got, want) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 )
 
@@ -26,9 +27,7 @@ func TestLiveStartAndStop(t *testing.T) {
 	j, rec := live(t)
 	s := start(t, j)
 	r, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got, want := j.Server(), s; got != want || j.Status().Phase != Ready {
 		t.Errorf("Server() = %v in phase %v, want %v", got, j.Status().Phase, want)
 	}
@@ -53,9 +52,7 @@ func TestLiveStartAndStop(t *testing.T) {
 	})
 	t.Run("a wrong token is refused", func(t *testing.T) {
 		wrong, err := jupyter.New(r.URL, "wrong")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := wrong.Kernels(t.Context()); !errors.Is(err, jupyter.ErrUnauthorized) {
 			t.Errorf("got %v, want ErrUnauthorized", err)
 		}
@@ -97,13 +94,9 @@ func TestLiveAdoption(t *testing.T) {
 	p := startPlayer(t, j.cfg, j.dir.env)
 	p.until(t, "ready")
 	r, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before, err := jupyter.New(r.URL, r.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	id, kernel := startKernel(t, before)
 	var n int
 	eval(t, before, id, "precious = 6*7", "precious", &n)
@@ -135,13 +128,9 @@ func TestLiveLeaseEnds(t *testing.T) {
 	p := startPlayer(t, j.cfg, j.dir.env)
 	p.until(t, "ready")
 	r, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := jupyter.New(r.URL, r.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	id, kernel := startKernel(t, s)
 
 	// Stopped, for example by Ctrl-Z, it does not renew the lease, but it still exists.
@@ -177,30 +166,22 @@ func TestLiveLeaseOutlastsSleep(t *testing.T) {
 	p := startPlayer(t, j.cfg, j.dir.env)
 	p.until(t, "ready")
 	r, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := jupyter.New(r.URL, r.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	id, _ := startKernel(t, s)
 	var n int
 	eval(t, s, id, "precious = 42", "precious", &n)
 
 	renewed := func() time.Time {
 		st, err := os.Stat(j.dir.file("lease"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return st.ModTime()
 	}
 	suspend(t, p.cmd.Process.Pid)
 	suspend(t, r.PID)
 	old := time.Now().Add(-8 * time.Hour)
-	if err := os.Chtimes(j.dir.file("lease"), old, old); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chtimes(j.dir.file("lease"), old, old))
 	resume(t, r.PID)
 	select {
 	case <-time.After(3 * j.cfg.Lease):
@@ -225,16 +206,12 @@ func TestLiveServerDies(t *testing.T) {
 	j.supervisor.pause = 10 * time.Millisecond
 	s := start(t, j)
 	r, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, kernel := startKernel(t, s)
 	kill(t, r.PID)
 	waitFor(t, "another server", func() bool { return rec.count(Ready) == 2 })
 	now, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if now.PID == r.PID || now.Port != r.Port || now.Token != r.Token {
 		t.Errorf("the new server: pid %d port %d, want another pid than %d and port %d and the same token", now.PID, now.Port, r.PID, r.Port)
 	}
@@ -246,9 +223,7 @@ func TestLiveServerDies(t *testing.T) {
 	}
 
 	// From here on, no server starts.
-	if err := os.WriteFile(j.dir.file("serve.py"), []byte("raise SystemExit('kaputt, says the test')"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(j.dir.file("serve.py"), []byte("raise SystemExit('kaputt, says the test')"), 0o600))
 	kill(t, now.PID)
 	waitFor(t, "giving up", func() bool { return rec.count(Failed) == 1 })
 	st := j.Status()
@@ -265,13 +240,9 @@ func TestLiveRecycledPID(t *testing.T) {
 	j, _ := live(t)
 	// A record of a dead server whose process id is now used by another program: this
 	// one.
-	if err := j.dir.make(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, j.dir.make())
 	stale := record{ID: "x", PID: os.Getpid(), Started: "another boot/1", Token: "x", Port: 1, URL: "http://127.0.0.1:1/", RootDir: j.cfg.RootDir}
-	if err := j.dir.writeRecord(stale); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, j.dir.writeRecord(stale))
 	start(t, j)
 	if r, err := j.dir.readRecord(); err != nil || r.ID == "x" {
 		t.Errorf("record %+v, %v: want a new server", r.ID, err)
@@ -283,9 +254,7 @@ func TestLiveOtherRootDir(t *testing.T) {
 	p := startPlayer(t, j.cfg, j.dir.env)
 	p.until(t, "ready")
 	r, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p.kill()
 	j.cfg.RootDir = t.TempDir()
 	s := start(t, j)

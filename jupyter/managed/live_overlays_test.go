@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestLiveOverlays checks that the environment provides ipykernel for others of the same Python,
@@ -19,9 +21,7 @@ func TestLiveOverlays(t *testing.T) {
 	}
 	steps := 0
 	k, err := m.Prepare(t.Context(), venvPython(other), func(string) { steps++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if k.Own || steps > 0 {
 		t.Errorf("it was not made of links: %+v", k)
 	}

@@ -15,15 +15,15 @@ import (
 	"easel/jupyter"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // projectFolder makes a project's folder with a file and a notebook.
 func projectFolder(t *testing.T, name string) ProjectServer {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := ProjectServer{Root: filepath.Join(root, name), Name: name}
 	put(t, filepath.Join(p.Root, "data", name+".csv"), "a,b\n1,2\n")
 	put(t, filepath.Join(p.Root, "work.ipynb"), `{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`)
@@ -32,12 +32,8 @@ func projectFolder(t *testing.T, name string) ProjectServer {
 
 func put(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // startProject starts the server of a project, for the rest of the test.
@@ -64,9 +60,7 @@ func setTestKernel(t *testing.T, p *Project) {
 		Argv:        []string{os.Getenv("EASEL_TEST_PYTHON"), "-m", "ipykernel_launcher", "-f", "{connection_file}"},
 		DisplayName: "proj/.venv", Language: "python", Env: map[string]string{"VIRTUAL_ENV": "/its/own"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // everything lists a folder with its files' contents.
@@ -77,9 +71,7 @@ func everything(t *testing.T, dir string) (list []string) {
 		list = append(list, path+": "+string(text))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return list
 }
 
@@ -94,13 +86,9 @@ func TestLiveProject(t *testing.T) {
 	t.Run("each sees its own files", func(t *testing.T) {
 		names := func(s *jupyter.Server) (names []string) {
 			dir, err := s.Contents(t.Context(), "data", jupyter.ContentsQuery{Content: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			entries, err := dir.Entries()
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, f := range entries {
 				names = append(names, f.Name)
 			}
@@ -122,9 +110,7 @@ func TestLiveProject(t *testing.T) {
 	})
 	t.Run("Easel's Python is there, too", func(t *testing.T) {
 		m, err := s.StartKernel(t.Context(), jupyter.StartKernelRequest{Name: EaselKernel})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !follow(t, s, m.ID).OwnSockets() {
 			t.Error("the server passes its messages on")
 		}
@@ -143,18 +129,12 @@ func TestLiveProject(t *testing.T) {
 	t.Run("a notebook's checkpoint is elsewhere", func(t *testing.T) {
 		u := s.URL().JoinPath("api/contents/work.ipynb/checkpoints")
 		r, err := p.supervisor.files.readRecord()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, u.String(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		req.Header.Set("Authorization", "token "+r.Token)
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer func() { _ = resp.Body.Close() }()
 		kept := p.supervisor.files.file("checkpoints/.ipynb_checkpoints/work-checkpoint.ipynb")
 		if _, err := os.Stat(kept); resp.StatusCode != http.StatusCreated || err != nil {
@@ -188,14 +168,10 @@ func TestLiveProjectKernelIsReachedPastTheServer(t *testing.T) {
 	maker := Overlays(j.cfg)
 	maker.Easel = j.dir.python
 	kernel, err := maker.Prepare(t.Context(), os.Getenv("EASEL_TEST_PYTHON"), func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	p := j.ForProject(projectFolder(t, "overlaid"), nil)
 	spec := KernelSpec{Argv: kernel.Argv, Env: kernel.Env, DisplayName: "x", Language: "python", Metadata: map[string]any{KeepsOutput: true}}
-	if err := p.SetKernel("python3", spec); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.SetKernel("python3", spec))
 	s := startProject(t, p)
 	id, _ := startKernel(t, s)
 	if !follow(t, s, id).OwnSockets() {
@@ -216,13 +192,9 @@ func TestLiveProjectIsTakenOver(t *testing.T) {
 	player.until(t, "ready")
 	p := j.ForProject(folder, nil)
 	r, err := p.supervisor.files.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before, err := jupyter.New(r.URL, r.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	id, _ := startKernel(t, before)
 	var n int
 	eval(t, before, id, "precious = 6*7", "precious", &n)
@@ -231,9 +203,7 @@ func TestLiveProjectIsTakenOver(t *testing.T) {
 		t.Errorf("running: %+v", running)
 	}
 	unused := j.dir.beside().env
-	if err := os.MkdirAll(unused, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(unused, 0o700))
 	if err := j.dir.removeUnused(); err != nil {
 		t.Error(err)
 	}
@@ -262,9 +232,7 @@ func TestLiveProjectLeaseEnds(t *testing.T) {
 	player := startPlayerOf(t, j.cfg, j.dir.env, folder)
 	player.until(t, "ready")
 	r, err := j.ForProject(folder, nil).supervisor.files.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	player.kill()
 	waitFor(t, "the end of the server", pidGone(r.PID))
 	if running := RunningProjects(j.cfg.DataDir); len(running) > 0 {
@@ -278,9 +246,7 @@ func TestLiveProjectThatCannotBeWritten(t *testing.T) {
 	j, _ := shared(t)
 	folder := projectFolder(t, "read-only")
 	for _, dir := range []string{filepath.Join(folder.Root, "data"), folder.Root} {
-		if err := os.Chmod(dir, 0o500); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(dir, 0o500))
 		t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 	}
 	before := everything(t, folder.Root)
@@ -304,9 +270,7 @@ func TestLiveProjectDies(t *testing.T) {
 	p.supervisor.pause = 10 * time.Millisecond
 	s := startProject(t, p)
 	r, err := p.supervisor.files.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	kill(t, r.PID)
 	waitFor(t, "another server", func() bool { return rec.count(Ready) == 2 })
 	if again := p.Server(); again == nil || again == s || again.URL().String() != s.URL().String() {

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"easel/internal/require"
 	"easel/jupyter"
 )
 
@@ -22,9 +23,7 @@ func TestLiveStopWhileItLogs(t *testing.T) {
 	log := slowLog(t, j)
 	s := start(t, j)
 	r, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	log.fill(t)
 	asked := make(chan struct{})
 	go func() { // ends with the server
@@ -58,14 +57,10 @@ func TestLiveStopWhileAKernelRestarts(t *testing.T) {
 	j, _ := live(t)
 	s := start(t, j)
 	r, err := j.dir.readRecord()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	id, pid := startKernel(t, s)
 	k, err := s.Follow(t.Context(), id, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = k.Close() }()
 	// The kernel does not end by itself, so Jupyter waits for it.
 	if _, err := k.Execute(t.Context(), jupyter.ExecuteRequest{Code: "import time\nwhile True:\n  try: time.sleep(60)\n  except BaseException: pass"}); err != nil {
@@ -100,13 +95,9 @@ type pipeLog struct{ file *os.File }
 func slowLog(t *testing.T, j *Jupyter) *pipeLog {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log")
-	if err := unix.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, unix.Mkfifo(path, 0o600))
 	file, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = file.Close() })
 	j.supervisor.files.log = path
 	return &pipeLog{file}
@@ -116,17 +107,13 @@ func slowLog(t *testing.T, j *Jupyter) *pipeLog {
 func (l *pipeLog) fill(t *testing.T) {
 	t.Helper()
 	raw, err := l.file.SyscallConn()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for page := make([]byte, 4096); err == nil; {
 		inner := raw.Write(func(fd uintptr) bool {
 			_, err = unix.Write(int(fd), page)
 			return true
 		})
-		if inner != nil {
-			t.Fatal(inner)
-		}
+		require.NoError(t, inner)
 	}
 }
 

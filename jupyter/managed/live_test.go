@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 )
 
@@ -89,13 +90,9 @@ func startPlayer(t *testing.T, cfg Config, env string) *player {
 func startPlayerOf(t *testing.T, cfg Config, env string, project ProjectServer) *player {
 	t.Helper()
 	part, err := json.Marshal(script{cfg.DataDir, cfg.RootDir, env, cfg.Lease, project})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cmd := exec.CommandContext(context.Background(), self)
 	cmd.Env = append(os.Environ(), "EASEL_TEST_PLAY="+string(part))
 	cmd.Stderr = os.Stderr
@@ -103,12 +100,8 @@ func startPlayerOf(t *testing.T, cfg Config, env string, project ProjectServer) 
 		t.Fatal(err)
 	}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	p := &player{cmd, bufio.NewScanner(out)}
 	t.Cleanup(p.kill)
 	return p
@@ -140,9 +133,7 @@ func liveEnv(t *testing.T) string {
 		t.Skip("a live test: EASEL_TEST_PYTHON is not set (make test sets it)")
 	}
 	env, err := builtEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return env
 }
 
@@ -229,9 +220,7 @@ func shared(t *testing.T) (*Jupyter, *jupyter.Server) {
 	env, font := liveEnv(t), fallbackFont(t)
 	if common.j == nil {
 		dir, err := os.MkdirTemp("", "shared") //nolint:usetesting // outlives the test
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		common.dir = dir
 		common.j = New(Config{DataDir: filepath.Join(dir, "data"), RootDir: filepath.Join(dir, "root"), Fonts: []string{font}})
 		common.j.dir.env = env
@@ -305,9 +294,7 @@ func waitFor(t *testing.T, what string, done func() bool) {
 func startKernel(t *testing.T, s *jupyter.Server) (id string, pid int) {
 	t.Helper()
 	m, err := s.StartKernel(t.Context(), jupyter.StartKernelRequest{Name: "python3"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	eval(t, s, m.ID, "import os", "os.getpid()", &pid)
 	return m.ID, pid
 }
@@ -318,9 +305,7 @@ func follow(t *testing.T, s *jupyter.Server, id string) *jupyter.Kernel {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	k, err := s.Follow(ctx, id, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = k.Close() })
 	return k
 }
@@ -346,9 +331,7 @@ func eval(t *testing.T, s *jupyter.Server, kernel, code, expression string, v an
 	}
 	raw := make([]byte, len(text))
 	n, err := base64Decode(raw, strings.Trim(text, "'"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := json.Unmarshal(raw[:n], v); err != nil {
 		t.Fatalf("%s: %v", raw[:n], err)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestInstallDirsFindsTheNewestPythonFirst(t *testing.T) {
@@ -14,9 +16,7 @@ func TestInstallDirsFindsTheNewestPythonFirst(t *testing.T) {
 	old, newest := filepath.Join(mine, "Programs", "Python", "Python39"), filepath.Join(mine, "Programs", "Python", "Python313")
 	between := filepath.Join(all, "Python312")
 	for _, dir := range []string{old, newest, between, filepath.Join(all, "Easel")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(dir, 0o700))
 	}
 	if got, want := installDirs(), []string{newest, between, old}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"easel/internal/require"
 )
 
 // suspend stops a process as Ctrl-Z does.
@@ -18,7 +20,5 @@ func kill(t *testing.T, pid int) { t.Helper(); send(t, pid, unix.SIGKILL) }
 
 func send(t *testing.T, pid int, s unix.Signal) {
 	t.Helper()
-	if err := unix.Kill(pid, s); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, unix.Kill(pid, s))
 }

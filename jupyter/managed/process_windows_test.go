@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/windows"
+
+	"easel/internal/require"
 )
 
 var (
@@ -39,11 +41,7 @@ func status(call *windows.LazyProc, h windows.Handle) error {
 func with(t *testing.T, pid int, access uint32, do func(windows.Handle) error) {
 	t.Helper()
 	h, err := windows.OpenProcess(access, false, uint32(pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = windows.CloseHandle(h) }()
-	if err := do(h); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, do(h))
 }

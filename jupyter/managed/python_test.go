@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // fakes sets PATH to a directory of shell scripts with those names and bodies, and makes
@@ -23,9 +25,7 @@ func fakes(t *testing.T, scripts map[string]string) (dir string) {
 	dir = t.TempDir()
 	for name, body := range scripts {
 		text := "#!/bin/sh\n" + body + "\n"
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
 	}
 	t.Setenv("PATH", dir)
 	t.Setenv("EASEL_PYTHON", "")
@@ -210,9 +210,7 @@ func basics(t *testing.T) string {
 	dir := t.TempDir()
 	for _, name := range []string{"sh", "mkdir", "cat", "chmod", "printf"} {
 		if path, err := exec.LookPath("/bin/" + name); err == nil {
-			if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Symlink(path, filepath.Join(dir, name)))
 		}
 	}
 	return dir

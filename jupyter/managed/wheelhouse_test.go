@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // saved makes a wheelhouse for an interpreter, with small files in place of the wheels, and
@@ -25,21 +27,15 @@ func saved(t *testing.T, p Interpreter, change func(*manifest)) string {
 	for _, x := range locked().pieces(p, first, rest) {
 		text := []byte("in place of " + x.wheel.File)
 		sum := sha256.Sum256(text)
-		if err := os.WriteFile(filepath.Join(dir, "a"+x.wheel.File), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "a"+x.wheel.File), text, 0o600))
 		m.Files = append(m.Files, wheel{File: "a" + x.wheel.File, SHA256: hex.EncodeToString(sum[:])})
 	}
 	if change != nil {
 		change(&m)
 	}
 	text, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, manifestName), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, manifestName), text, 0o600))
 	return dir
 }
 
@@ -116,13 +112,9 @@ func TestWheelhouseInAnArchive(t *testing.T) {
 		files = append(files, wheel{File: filepath.Base(f)})
 	}
 	file, scratch := filepath.Join(t.TempDir(), "packages.zip"), t.TempDir()
-	if err := zipFiles(dir, file, files); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, zipFiles(dir, file, files))
 	h, err := openWheelhouse(t.Context(), file, scratch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(h.Files) != len(files)-1 || !strings.HasPrefix(h.dir, scratch) {
 		t.Errorf("%d files in %s", len(h.Files), h.dir)
 	}
@@ -131,9 +123,7 @@ func TestWheelhouseInAnArchive(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, file, string(text[:len(text)/2]))
 	if _, err := openWheelhouse(t.Context(), file, scratch); !errors.Is(err, ErrWheelhouse) || !strings.Contains(err.Error(), "not complete") {
 		t.Errorf("half of a file: %v", err)
@@ -156,22 +146,16 @@ func TestHostileArchives(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file, above := filepath.Join(t.TempDir(), "x.zip"), t.TempDir()
 			f, err := os.Create(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			header.Name = name
 			z := zip.NewWriter(f)
 			w, err := z.CreateRaw(&header)
 			if err == nil && header.Method == zip.Deflate {
 				_, err = w.Write(zeros)
 			}
-			if err := errors.Join(err, z.Close(), f.Close()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, errors.Join(err, z.Close(), f.Close()))
 			scratch := filepath.Join(above, "scratch")
-			if err := os.Mkdir(scratch, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Mkdir(scratch, 0o700))
 			_, err = openWheelhouse(t.Context(), file, scratch)
 			if !errors.Is(err, ErrWheelhouse) || name == "huge.whl" && !strings.Contains(err.Error(), "more than 2048 MB") {
 				t.Errorf("got %v", err)
@@ -202,9 +186,7 @@ func TestExportForOtherReleasesOfAPython(t *testing.T) {
 	j, _ := fakeJupyter(t, map[string]string{"python3": `while [ "$1" != -r ]; do shift; done; sed "s/$/ $4/" "$2" >>` + asked})
 	py := pythons["Debian 12"]
 	py.Executable = os.Getenv("EASEL_PYTHON")
-	if err := j.downloadWheels(t.Context(), py, py, t.TempDir(), func(Progress) {}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, j.downloadWheels(t.Context(), py, py, t.TempDir(), func(Progress) {}))
 	text, _ := os.ReadFile(asked)
 	newest := py
 	newest.Version[2] = 99
@@ -233,16 +215,12 @@ func TestWheelhouseForAnotherPython(t *testing.T) {
 
 func rename(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.Rename(from, to); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(from, to))
 }
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 func glob(t *testing.T, dir, pattern string) string {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // activation returns what activating an environment sets, without PATH.
@@ -103,9 +105,7 @@ bare = { features = ["gpu"], no-default-feature = true }
 		}
 	}
 	// Without a pixi.toml, pyproject.toml has it.
-	if err := os.Rename(filepath.Join(root, "pixi.toml"), filepath.Join(root, "x")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(filepath.Join(root, "pixi.toml"), filepath.Join(root, "x")))
 	write(t, filepath.Join(root, "pyproject.toml"), "[tool.pixi.activation.env]\nMODE = 'project'\n")
 	if got := activation(t, filepath.Join(root, ".pixi", "envs", "default")); got["MODE"] != "project" {
 		t.Errorf("of pyproject.toml: %q", got)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/internal/system"
 	"easel/jupyter/jupytertest"
 )
@@ -56,9 +57,7 @@ func newMaker(t *testing.T) *Maker {
 func interpreterOf(t *testing.T, minor int) string {
 	t.Helper()
 	home, err := os.UserHomeDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if found := system.Glob(home, fmt.Sprintf(".pyenv/versions/3.%d.*/bin/python", minor)); len(found) > 0 {
 		return found[0]
 	}
@@ -112,13 +111,9 @@ type cell struct {
 func runCells(t *testing.T, k Kernel, cwd string, cells ...string) []cell {
 	t.Helper()
 	order, err := json.Marshal(map[string]any{"argv": k.Argv, "env": k.Env, "cwd": cwd, "cells": cells})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var results []cell
-	if err := json.Unmarshal([]byte(output(t, cwd, order, jupytertest.Python(t), "-c", client)), &results); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(output(t, cwd, order, jupytertest.Python(t), "-c", client)), &results))
 	return results
 }
 
@@ -331,9 +326,7 @@ mkdir "$2/ipykernel-7.0.0.dist-info"
 while [ -e "$0.wait" ]; do sleep 0.05; done
 `)
 	write(t, uv+".wait", "")
-	if err := os.Chmod(uv, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(uv, 0o755))
 	m := newMaker(t)
 	m.Easel = nil
 	m.UV = func(context.Context) (string, []string, error) { return uv, os.Environ(), nil }
@@ -358,9 +351,7 @@ while [ -e "$0.wait" ]; do sleep 0.05; done
 	if left := system.Glob(m.Dir, "*"); len(left) != 1 { // the launcher
 		t.Errorf("%q is left", left)
 	}
-	if err := errors.Join(os.Remove(uv+".wait"), os.Remove(uv+".runs")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.Remove(uv+".wait"), os.Remove(uv+".runs")))
 	errs := make(chan error)
 	for range 4 {
 		go func() {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 func TestNeeds(t *testing.T) {
@@ -46,9 +48,7 @@ func TestExamineOfATalkativePython(t *testing.T) {
 	dir := t.TempDir()
 	script := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700))
 		return path
 	}
 	m := &Maker{Dir: t.TempDir()}
@@ -117,12 +117,8 @@ func TestRemoveUnused(t *testing.T) {
 	write(t, filepath.Join(old, "x"), "")
 	write(t, filepath.Join(recent, "x"), "")
 	now := time.Now()
-	if err := os.Chtimes(old, now.Add(-time.Hour), now.Add(-time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.removeUnused(now.Add(-time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chtimes(old, now.Add(-time.Hour), now.Add(-time.Hour)))
+	require.NoError(t, m.removeUnused(now.Add(-time.Minute)))
 	if exists(old) || !exists(recent) {
 		t.Errorf("old is there: %v, recent is there: %v", exists(old), exists(recent))
 	}
@@ -133,10 +129,6 @@ func TestRemoveUnused(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 )
 
@@ -24,9 +25,7 @@ func python(t *testing.T, prefix string) {
 	t.Helper()
 	path := filepath.Join(prefix, filepath.FromSlash(executables[0]))
 	write(t, path, "#!/nowhere\n")
-	if err := os.Chmod(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(path, 0o755))
 }
 
 // conda makes the files of an environment of conda.
@@ -41,9 +40,7 @@ func conda(t *testing.T, prefix, version string) {
 func look(t *testing.T, dir string, s Surroundings) (found []Environment, told []string) {
 	t.Helper()
 	p, err := Of(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found = Environments(t.Context(), p, s, dir)
 	for _, e := range found {
 		told = append(told, e.Label+" "+e.Kind+" "+e.Version)
@@ -178,9 +175,7 @@ func TestBrokenEnvironments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(h, name)
 			venv(t, filepath.Join(root, ".venv"), "3.12.1")
-			if err := x.change(filepath.Join(root, ".venv")); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, x.change(filepath.Join(root, ".venv")))
 			found, _ := look(t, root, Surroundings{})
 			if len(found) != 1 || x.want == "" && !found[0].Works() || !strings.Contains(found[0].Broken.String(), x.want) {
 				t.Errorf("%+v; want %q", found, x.want)

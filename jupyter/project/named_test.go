@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestPixi(t *testing.T) {
@@ -103,9 +105,7 @@ func TestNoInterpreterRuns(t *testing.T) {
 		write(t, filepath.Join(prefix, "pyvenv.cfg"), "home = "+h)
 		path := filepath.Join(prefix, "bin", "python")
 		write(t, path, "#!/bin/sh\necho x >'"+ran+"'\nprintf 3.12.5")
-		if err := os.Chmod(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(path, 0o755))
 	}
 	download := filepath.Join(h, "download")
 	root := filepath.Join(download, "pkg")
@@ -118,9 +118,7 @@ func TestNoInterpreterRuns(t *testing.T) {
 	write(t, filepath.Join(root, "pyproject.toml"), "[tool.poetry]\n")
 	poetry := filepath.Join(h, ".local", "bin", "poetry") // some versions run the Python in .venv
 	write(t, poetry, "#!/bin/sh\necho x >'"+ran+"'")
-	if err := os.Chmod(poetry, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(poetry, 0o755))
 	_, told := look(t, root, Surroundings{VirtualEnv: filepath.Join(h, "active")})
 	check(t, told, "active venv ", "tools venv ", "pkg/venv venv ")
 	if exists(ran) {

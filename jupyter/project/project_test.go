@@ -8,15 +8,15 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // home makes a home directory for a test, and forgets the user's settings.
 func home(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir = filepath.Join(dir, "home")
 	write(t, filepath.Join(dir, ".profile"), "")
 	t.Setenv("HOME", dir)
@@ -34,12 +34,8 @@ func home(t *testing.T) string {
 // write writes a file, and makes the directories above it.
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func TestOf(t *testing.T) {
@@ -88,9 +84,7 @@ func TestOfALink(t *testing.T) {
 	if p, err := Of(link); err != nil || p.Root != filepath.Join(h, "disk", "proj") {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if err := os.Symlink(h, filepath.Join(h, "disk", "me")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(h, filepath.Join(h, "disk", "me")))
 	if p, err := Of(filepath.Join(h, "disk", "me")); err == nil {
 		t.Errorf("a link to the home directory: %+v", p)
 	}

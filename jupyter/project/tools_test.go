@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // linux skips a test whose layouts are those of Linux, where they were checked.
@@ -111,9 +113,7 @@ func TestAskingATool(t *testing.T) {
 	venv(t, filepath.Join(h, "elsewhere"), "3.12.1")
 	script := func(path, text string) {
 		write(t, path, "#!/bin/sh\n"+text)
-		if err := os.Chmod(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(path, 0o755))
 	}
 	asked := filepath.Join(h, "asked")
 	answer := "echo x >>'" + asked + "'\necho " + filepath.Join(h, "elsewhere")
@@ -126,16 +126,12 @@ func TestAskingATool(t *testing.T) {
 	t.Setenv("PATH", "")
 	_, told := look(t, root, Surroundings{})
 	check(t, told, "elsewhere poetry 3.12.1")
-	if err := os.Remove(asked); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(asked))
 	script(filepath.Join(h, ".local", "bin", "poetry"), "echo x >>'"+asked+"'; exit 1")
 	if _, told := look(t, root, Surroundings{}); len(told) > 0 || !exists(asked) {
 		t.Errorf("a tool that fails: %q", told)
 	}
-	if err := os.Remove(asked); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(asked))
 	write(t, filepath.Join(h, ".cache", "pypoetry", "virtualenvs", "envs.toml"), "")
 	if _, told := look(t, root, Surroundings{}); len(told) > 0 || exists(asked) {
 		t.Errorf("it was asked although its files decide: %q", told)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"easel/internal/require"
 	"easel/jupyter/managed"
 	"easel/jupyter/tunnel"
 )
@@ -30,18 +31,14 @@ func TestAnAgentKillsNoOtherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := exec.CommandContext(t.Context(), "sleep", "600")
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, other.Start())
 	ended := make(chan struct{})
 	go func() {
 		_ = other.Wait() // it is killed
 		close(ended)
 	}()
 	for _, text := range []string{fmt.Sprint(other.Process.Pid), fmt.Sprintf("%d %s", other.Process.Pid, myself())} {
-		if err := os.WriteFile(filepath.Join(dir, "agent.pid"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "agent.pid"), []byte(text), 0o600))
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		if _, err := (&Agent{dir: dir}).displace(ctx); err == nil {
 			t.Error("it has the lock")
@@ -62,9 +59,7 @@ func TestAnAgentKillsNoOtherProcess(t *testing.T) {
 func TestADisplacedConnectionStaysAway(t *testing.T) {
 	home := local(t)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	connections := make(chan string, 16)
 	named := func(host string) *Machine {
 		m := New(Config{

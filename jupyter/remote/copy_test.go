@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/tunnel"
 )
 
@@ -20,9 +21,7 @@ func local(t *testing.T) (home string) {
 	t.Helper()
 	bin, home := t.TempDir(), t.TempDir()
 	script := fmt.Sprintf("#!/bin/sh\nfor last; do :; done\nHOME='%s' XDG_CACHE_HOME= exec sh -c \"$last\"\n", home)
-	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "ssh"), []byte(script), 0o700))
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	return home
 }
@@ -34,16 +33,10 @@ func TestCopyTellsThatItLives(t *testing.T) {
 		dir := t.TempDir()
 		c := exec.CommandContext(t.Context(), "sh", "-c", assign("dir", dir)+assign("name", "agent-1")+"size=4\nbeat=0.01\n"+copyScript)
 		in, err := c.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		out, err := c.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, c.Start())
 		_, _ = fmt.Fprint(in, "ab")
 		said := make([]byte, len("easel-copying\n"))
 		if _, err := out.Read(said); err != nil || string(said) != "easel-copying\n" {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/managed"
@@ -55,18 +56,12 @@ func away(t *testing.T) *jupytertest.SSHD {
 	cache := os.Getenv("EASEL_TEST_CACHE")
 	if cache == "" {
 		dir, err := os.UserCacheDir()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		cache = filepath.Join(dir, "easel-test")
 	}
 	home := filepath.Join(cache, "remote")
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(filepath.Join(home, ".cache", "easel")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(home, 0o700))
+	require.NoError(t, os.RemoveAll(filepath.Join(home, ".cache", "easel")))
 	d := jupytertest.StartSSHD(t, home)
 	t.Setenv("PATH", filepath.Dir(d.SSH)+":"+os.Getenv("PATH"))
 	return d
@@ -76,9 +71,7 @@ func away(t *testing.T) *jupytertest.SSHD {
 func machine(t *testing.T) *Machine {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m := New(Config{
 		Address: tunnel.Address{Host: jupytertest.SSHHost}, Owner: "test", Programs: Programs{Self: self, Dirs: []string{t.TempDir()}},
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -91,17 +84,11 @@ func machine(t *testing.T) *Machine {
 func proj(t *testing.T) managed.ProjectServer {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	root = filepath.Join(root, "it's 売上")
 	for name, text := range map[string]string{"pyproject.toml": "", "mypkg.py": "answer = 42\n", "data/sales.csv": "a\n1\n"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
 	}
 	out, err := exec.CommandContext(t.Context(), os.Getenv("EASEL_TEST_PYTHON"), "-m", "venv", "--without-pip", filepath.Join(root, ".venv")).CombinedOutput()
 	if err != nil {
@@ -149,13 +136,9 @@ func TestLiveMachine(t *testing.T) {
 	if err != nil || k.Own {
 		t.Fatalf("got %+v, %v", k, err)
 	}
-	if err := h.SetKernel("python3", managed.KernelSpec{Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: "x", InterruptMode: "signal"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, h.SetKernel("python3", managed.KernelSpec{Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: "x", InterruptMode: "signal"}))
 	kernel, err := s.StartKernel(ctx, jupyter.StartKernelRequest{Name: "python3"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	records, _ := filepath.Glob(filepath.Join(agentDir(t, d), "jupyter", "projects", "*", "server.json"))
 	if text, err := os.ReadFile(strings.Join(records, "")); err != nil || !strings.Contains(string(text), fmt.Sprintf(`"lease": %d,`, lease)) {
 		t.Errorf("the server's record is %s, %v", text, err)
@@ -164,7 +147,7 @@ func TestLiveMachine(t *testing.T) {
 		all, err := s.Kernels(ctx)
 		return err == nil && len(all) == 1 && all[0].ID == kernel.ID
 	}
-	eventually(t, alive)
+	require.Eventually(t, "the server answers", alive)
 	t.Run("nothing is copied the second time", func(t *testing.T) {
 		again := machine(t)
 		again.cfg.Owner = "another"
@@ -176,26 +159,22 @@ func TestLiveMachine(t *testing.T) {
 	t.Run("sshd goes away", func(t *testing.T) {
 		d.Cut()
 		d.Up()
-		eventually(t, alive)
-		eventually(t, func() bool {
+		require.Eventually(t, "the server answers", alive)
+		require.Eventually(t, "the project is found", func() bool {
 			_, err := m.Find(ctx, of.Root, nil)
 			return err == nil
 		})
 	})
 	t.Run("the agent is killed", func(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join(agentDir(t, d), "agent.pid"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var pid int
 		_, _ = fmt.Sscan(string(text), &pid)
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 		if _, err := m.Find(ctx, of.Root, nil); err != nil {
 			t.Error(err)
 		}
-		eventually(t, alive)
+		require.Eventually(t, "the server answers", alive)
 	})
 	after := t // the machine outlives the subtest
 	t.Run("Easel is gone and comes back", func(t *testing.T) {
@@ -204,7 +183,7 @@ func TestLiveMachine(t *testing.T) {
 		m = machine(after)
 		h = m.Host(of, quiet, nothing)
 		s = startHost(t, h)
-		eventually(t, alive)
+		require.Eventually(t, "the server answers", alive)
 	})
 	if err := h.Stop(ctx); err != nil {
 		t.Error(err)
@@ -222,20 +201,6 @@ func agentDir(t *testing.T, d *jupytertest.SSHD) string {
 		t.Fatalf("the directories are %q", dirs)
 	}
 	return dirs[0]
-}
-
-func eventually(t *testing.T, ok func() bool) {
-	t.Helper()
-	limit := time.After(2 * time.Minute)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("it has not happened within two minutes")
-		}
-	}
 }
 
 // TestLiveProblems checks what is said if a project cannot be opened.

@@ -7,14 +7,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestPrograms(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "easel-headless-linux-arm64")
-	if err := os.WriteFile(file, []byte("a program"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("a program"), 0o700))
 	p := Programs{Dirs: []string{t.TempDir(), dir}}
 	if got, err := p.find("Linux", "aarch64"); err != nil || got != file {
 		t.Errorf("got %q, %v", got, err)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // start runs the script with a program that says what it gets, and should have that size, in a home
@@ -16,17 +18,11 @@ import (
 func start(t *testing.T, home, program string, size int, environ ...string) string {
 	t.Helper()
 	system, err := exec.CommandContext(t.Context(), "uname", "-sm").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if program != "missing" {
 		dir := filepath.Join(home, ".cache", "easel")
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "agent-1"), []byte(program), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "agent-1"), []byte(program), 0o700))
 	}
 	script := "umask 027\n" + assign("owner", "it's me") + assign("names", strings.TrimSpace(string(system))+" agent-1 "+strconv.Itoa(size)+"\n") + startScript
 	c := exec.CommandContext(t.Context(), "sh", "-c", script)

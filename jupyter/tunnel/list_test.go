@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // shells are the POSIX shells in which the script is tested, if they are installed.
@@ -18,15 +20,11 @@ var shells = [][]string{{"sh"}, {"dash"}, {"bash", "--posix"}, {"busybox", "sh"}
 func TestListInEachShell(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "it's home")
 	sleep, err := exec.LookPath("sleep")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	process := func(name string) int {
 		cmd := exec.CommandContext(t.Context(), sleep, "1000")
 		cmd.Args[0] = name
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Start())
 		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 		return cmd.Process.Pid
 	}
@@ -34,19 +32,11 @@ func TestListInEachShell(t *testing.T) {
 	write := func(dir, name string, pid, port int, mode os.FileMode) {
 		path := filepath.Join(home, dir, name)
 		text := fmt.Sprintf("{\n  \"pid\": %d,\n  \"port\": %d,\n  \"hostname\": \"127.0.0.1\",\n  \"base_url\": \"/\",\n  \"token\": \"t\"\n}", pid, port)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), mode))
+		require.NoError(t, os.Chmod(path, mode))
 		minute++
-		if err := os.Chtimes(path, time.Time{}, time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chtimes(path, time.Time{}, time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)))
 	}
 	server, other, classic, easels := process("jupyter-lab"), process("vi"), process("jupyter-notebook"), process("python3")
 	usual := ".local/share/jupyter/runtime"
@@ -57,9 +47,7 @@ func TestListInEachShell(t *testing.T) {
 	write(usual, fmt.Sprintf("jpserver-%d.json", 1<<22+1), 1<<22+1, 5555, 0o600)      // it is dead
 	write(usual, fmt.Sprintf("jpserver-%d.json", process("python3")), 1, 6666, 0o666) // others can write
 	write("elsewhere", fmt.Sprintf("jpserver-%d.json", server), server, 7777, 0o600)
-	if err := os.Symlink(filepath.Join(home, "elsewhere", fmt.Sprintf("jpserver-%d.json", server)), filepath.Join(home, usual, "jpserver-1.json")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(filepath.Join(home, "elsewhere", fmt.Sprintf("jpserver-%d.json", server)), filepath.Join(home, usual, "jpserver-1.json")))
 	for _, shell := range shells {
 		if _, err := exec.LookPath(shell[0]); err != nil {
 			continue

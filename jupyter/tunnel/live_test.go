@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 )
@@ -30,9 +31,7 @@ const address = "ssh://" + jupytertest.SSHHost
 func open(t *testing.T, d *jupytertest.SSHD, address string, change func(*Config)) *Tunnel {
 	t.Helper()
 	a, err := Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cfg := Config{Address: a, program: d.SSH, tuning: defaultTuning(), Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	cfg.tuning.seek, cfg.tuning.again, cfg.tuning.lasting = 50*time.Millisecond, time.Millisecond, time.Millisecond
 	cfg.tuning.backoff, cfg.tuning.longest, cfg.tuning.rest = 10*time.Millisecond, 100*time.Millisecond, 10*time.Millisecond
@@ -52,29 +51,19 @@ func run(t *testing.T, d *jupytertest.SSHD, s *jupytertest.Server) (end func()) 
 	port, _ := strconv.Atoi(port(t, s))
 	u, _ := url.Parse(s.URL)
 	sleep, err := exec.LookPath("sleep")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	process := exec.CommandContext(context.WithoutCancel(t.Context()), sleep, "1000")
 	process.Args[0] = "jupyter-server"
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, process.Start())
 	data, err := json.Marshal(map[string]any{
 		"hostname": "127.0.0.1", "port": port, "base_url": u.Path + "/", "token": s.Token, "pid": process.Process.Pid,
 		"secure": false, "sock": "", "root_dir": "/there",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := filepath.Join(d.Home, "runtime")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(dir, 0o700))
 	file := filepath.Join(dir, fmt.Sprintf("jpserver-%d.json", process.Process.Pid))
-	if err := os.WriteFile(file, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, data, 0o600))
 	ended := false
 	end = func() {
 		if !ended {
@@ -91,21 +80,7 @@ func run(t *testing.T, d *jupytertest.SSHD, s *jupytertest.Server) (end func()) 
 // until waits until the server can be used.
 func until(t *testing.T, client *jupyter.Server) {
 	t.Helper()
-	eventually(t, func() bool { _, err := client.KernelSpecs(t.Context()); return err == nil })
-}
-
-func eventually(t *testing.T, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	limit := time.After(time.Minute)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatal("it has not happened within a minute")
-		}
-	}
+	require.Eventually(t, "the server answers", func() bool { _, err := client.KernelSpecs(t.Context()); return err == nil })
 }
 
 // problem uses the server and returns why that is not possible.
@@ -131,9 +106,7 @@ func tells(t *testing.T, client *jupyter.Server, p Problem) bool {
 func port(t *testing.T, s *jupytertest.Server) string {
 	t.Helper()
 	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return u.Port()
 }
 
@@ -186,9 +159,7 @@ func TestLiveTunnel(t *testing.T) {
 			t.Fatalf("got %v, %v", u, err)
 		}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, u.String(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		req.Header.Set("Authorization", "token "+s.Token)
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil || resp.StatusCode != http.StatusOK {
@@ -202,15 +173,13 @@ func TestLiveTunnel(t *testing.T) {
 	})
 	t.Run("it is opened again after ssh was killed", func(t *testing.T) {
 		pid := tunnel.pid()
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 		until(t, client)
-		eventually(t, func() bool { return tunnel.pid() != pid && tunnel.pid() != 0 })
+		require.Eventually(t, "another ssh", func() bool { return tunnel.pid() != pid && tunnel.pid() != 0 })
 	})
 	t.Run("it is opened again after sshd was away", func(t *testing.T) {
 		d.Stop()
-		eventually(t, func() bool { return tells(t, client, Refused) })
+		require.Eventually(t, "it is refused", func() bool { return tells(t, client, Refused) })
 		d.Up()
 		until(t, client)
 	})
@@ -218,14 +187,14 @@ func TestLiveTunnel(t *testing.T) {
 		former := tunnel.pid()
 		thaw := d.Freeze()
 		tunnel.Doubt() // a kernel's connection is lost
-		eventually(t, func() bool { return syscall.Kill(former, 0) != nil })
+		require.Eventually(t, "the former ssh ends", func() bool { return syscall.Kill(former, 0) != nil })
 		thaw()
 		until(t, client)
 	})
 	t.Run("it follows the server to another port and token", func(t *testing.T) {
 		end()
 		s.Close()
-		eventually(t, func() bool { return tells(t, client, NoServer) })
+		require.Eventually(t, "there is no server", func() bool { return tells(t, client, NoServer) })
 		now := jupytertest.NewServer(top)
 		end = run(top, d, now)
 		until(t, client)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 func sample() *Message {
@@ -38,26 +40,20 @@ func TestWhatIsEncodedIsDecoded(t *testing.T) {
 		for _, p := range []Protocol{V1, Legacy} {
 			t.Run(name+" "+p.String(), func(t *testing.T) {
 				frame, isBinary, err := p.Encode(m)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if want := p == V1 || len(m.Buffers) > 0; isBinary != want {
 					t.Errorf("binary: got %v, want %v", isBinary, want)
 				}
 				d := Decoder{Protocol: p}
 				got, err := d.Decode(frame, isBinary)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				want := *m
 				want.Metadata, want.Content = orObject(m.Metadata), orObject(m.Content)
 				if diff := cmp.Diff(&want, got); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)
 				}
 				head, err := d.DecodeHead(frame, isBinary)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if head.Header != m.Header || head.Parent != m.Parent || head.Content != nil {
 					t.Errorf("head: got %+v", head)
 				}
@@ -71,9 +67,7 @@ func TestHeadOfAFrameThatIsNotThereAsAWhole(t *testing.T) {
 	m.Content = json.RawMessage(`{"text":"` + strings.Repeat("x", 100_000) + `"}`)
 	for _, p := range []Protocol{V1, Legacy} {
 		frame, isBinary, err := p.Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d := Decoder{Protocol: p}
 		head, err := d.DecodeHead(frame[:4096], isBinary)
 		if err != nil {
@@ -172,9 +166,7 @@ func TestTheLastParentIsRememberedButNotMixedUp(t *testing.T) {
 		m := sample()
 		m.Parent = Header{MsgID: parent}
 		frame, _, err := V1.Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := d.Decode(frame, true)
 		if err != nil || got.ParentID() != parent {
 			t.Errorf("got %q, %v, want %q", got.ParentID(), err, parent)
@@ -189,17 +181,13 @@ func TestAPictureIsNotCopied(t *testing.T) {
 	m.Content = json.RawMessage(`{"data":{"text/plain":"<Figure>","image/png":"` + string(picture) + `"},"metadata":{},"transient":{}}`)
 	for _, p := range []Protocol{V1, Legacy} {
 		frame, isBinary, err := p.Encode(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d := Decoder{Protocol: p}
 		result := testing.Benchmark(func(b *testing.B) { //nolint:thelper // the measured code itself
 			b.ReportAllocs()
 			for b.Loop() {
 				got, err := d.Decode(frame, isBinary)
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				var data DisplayData
 				if err := got.Decode(&data); err != nil || len(data.Data["image/png"]) != len(picture)+2 {
 					b.Fatal(err, len(data.Data["image/png"]))

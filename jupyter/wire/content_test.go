@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 func TestContents(t *testing.T) {
@@ -48,9 +50,7 @@ func TestContents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &Message{Content: raw(c.content)}
-			if err := m.Decode(c.into); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, m.Decode(c.into))
 			if diff := cmp.Diff(c.want, c.into); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -107,9 +107,7 @@ func TestTextAndBase64(t *testing.T) {
 func TestSmallValuesDoNotKeepTheFrame(t *testing.T) {
 	content := []byte(`{"data":{"text/plain":"small","image/png":"` + strings.Repeat("A", 10000) + `"}}`)
 	var d DisplayData
-	if err := (&Message{Content: content}).Decode(&d); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, (&Message{Content: content}).Decode(&d))
 	clear(content)
 	if got := string(d.Data["text/plain"]); got != `"small"` {
 		t.Errorf("the small value is part of the frame: %q", got)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // FuzzDecode passes arbitrary input to Decode. Decode must not panic, and what it
@@ -14,9 +16,7 @@ func FuzzDecode(f *testing.F) {
 	for _, m := range []*Message{sample(), withBuffers, {}} {
 		for _, p := range []Protocol{V1, Legacy} {
 			frame, isBinary, err := p.Encode(m)
-			if err != nil {
-				f.Fatal(err)
-			}
+			require.NoError(f, err)
 			f.Add(frame, isBinary, p == V1)
 			f.Add(frame[:len(frame)/2], isBinary, p == V1)
 		}

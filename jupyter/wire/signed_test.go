@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 func encoded(t *testing.T, key string, m *Message) [][]byte {
 	t.Helper()
 	parts, err := (&SignedCodec{Key: []byte(key)}).Encode(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return parts
 }
 
@@ -24,9 +24,7 @@ func TestWhatIsSignedIsDecoded(t *testing.T) {
 				parts := append([][]byte{[]byte("a topic"), []byte("or two")}, encoded(t, key, m)...)
 				s := SignedCodec{Key: []byte(key)}
 				got, err := s.Decode(m.Channel, parts)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				want := *m
 				want.Metadata, want.Content = orObject(m.Metadata), orObject(m.Content)
 				if diff := cmp.Diff(&want, got); diff != "" {
@@ -34,9 +32,7 @@ func TestWhatIsSignedIsDecoded(t *testing.T) {
 				}
 				parts[2+1+signedContent], parts[2+1+signedMetadata] = nil, nil // too large to be read
 				head, err := s.DecodeHead(m.Channel, parts)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if head.Header != m.Header || head.Parent != m.Parent || head.Content != nil {
 					t.Errorf("head: got %+v", head)
 				}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 const patience = time.Minute
@@ -27,9 +29,7 @@ func within(t *testing.T) context.Context {
 func peer(t *testing.T, says ...[]byte) (address string, heard func() []byte) {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	all := make(chan []byte, 1)
 	go func() { // ends with the connection
@@ -59,9 +59,7 @@ var ready = appendFrame(nil, flagCommand, []byte("\x05READY\x0bSocket-Type\x00\x
 func dial(t *testing.T, address string, kind Kind) *Conn {
 	t.Helper()
 	c, err := Dial(within(t), "tcp", address, kind, "me", 4096)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
@@ -108,9 +106,7 @@ func TestWhoDoesNotSpeakZMTPIsRefused(t *testing.T) {
 	}
 	t.Run("who says nothing is left when the context ends", func(t *testing.T) {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer func() { _ = l.Close() }()
 		ctx, cancel := context.WithCancelCause(within(t))
 		enough, accepted := errors.New("enough"), make(chan net.Conn, 1)
@@ -217,9 +213,7 @@ func TestWrite(t *testing.T) {
 		for _, part := range parts {
 			raw = append(raw, []byte(part))
 		}
-		if err := c.Write(raw, patience); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Write(raw, patience))
 	}
 	_ = c.Close()
 	want := string(message("first")) + string(message("a", "", long)) + string(message("b"))
@@ -234,9 +228,7 @@ func TestWrite(t *testing.T) {
 // TestWriteGivesUp checks that Write fails after patience if the peer does not read.
 func TestWriteGivesUp(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = l.Close() }()
 	accepted := make(chan net.Conn, 1)
 	go func() {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost"
 	"easel/mcphost/bridge"
 	"easel/mcphost/catalog"
@@ -38,20 +39,14 @@ func startApp(t *testing.T, dir string) *app {
 	t.Helper()
 	a := &app{bus: eventbus.New(), calls: make(chan tool.Caller, 16), ended: make(chan string, 16)}
 	lock, err := instance.Lock(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	token, err := instance.Token(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	h, err := mcphost.New(mcphost.Config{
 		Bus: a.bus, Tools: catalog.All(), Name: "easel", Version: "1", Token: func() string { return token },
 		SessionsFile: filepath.Join(dir, "sessions.json"),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	catalog.ExecuteCode.Handle(a.bus, func(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Execution, error) {
 		c := tool.CallerFrom(ctx)
 		a.calls <- c
@@ -73,12 +68,8 @@ func startApp(t *testing.T, dir string) *app {
 		a.ended <- holder
 		return struct{}{}, nil
 	}, nil)
-	if err := h.Listen(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := lock.Publish(instance.Runtime{URL: h.URL(), Port: h.Port(), Token: token}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, h.Listen(t.Context()))
+	require.NoError(t, lock.Publish(instance.Runtime{URL: h.URL(), Port: h.Port(), Token: token}))
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(ctx) }()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/bridge"
 )
 
@@ -19,9 +20,7 @@ func TestBridgeRefusesWhatIsTooLong(t *testing.T) {
 	k := startBridge(t, bridge.Config{DataDir: dir})
 	k.initialize()
 	quoted, err := json.Marshal(strings.Repeat(`print('{"id": 0}]', "\\")`+"\n", (9<<20)/25))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	code := string(quoted[1 : len(quoted)-1])
 	k.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_code","arguments":{"code":"%s"}}}`, code)
 	m := k.answer(1)

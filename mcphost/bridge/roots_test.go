@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/bridge"
 	"easel/mcphost/tool"
 )
@@ -59,9 +60,7 @@ func fileURI(dir string) string {
 func folder(t *testing.T, dir string, path ...string) string {
 	t.Helper()
 	made := filepath.Join(append([]string{dir}, path...)...)
-	if err := os.MkdirAll(made, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(made, 0o700))
 	return made
 }
 
@@ -70,9 +69,7 @@ func TestTheClientsRootsAreItsWorkspace(t *testing.T) {
 	dir, base := t.TempDir(), t.TempDir()
 	home, first, second := folder(t, base, "programs"), folder(t, base, "売上 2026"), folder(t, base, "second")
 	file := filepath.Join(base, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	a := startApp(t, dir)
 	k := startBridge(t, bridge.Config{DataDir: dir, Patience: patience, Workspace: tool.Workspace{Directory: home, VirtualEnv: "/v"}})
 	k.initializeWithRoots()

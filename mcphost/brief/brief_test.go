@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -71,9 +72,7 @@ Cell In[5], line 4: raise ValueError('bad') from e`,
 SyntaxError: invalid syntax`,
 	} {
 		raw, err := os.ReadFile(filepath.Join("testdata", "traceback_"+name+".txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := Traceback(string(raw)); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
@@ -107,9 +106,7 @@ func TestTextsOfOtherKernelsStay(t *testing.T) {
 func marshal(t *testing.T, v any) string {
 	t.Helper()
 	raw, err := tool.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(raw)
 }
 
@@ -184,9 +181,7 @@ func TestNotebookPagesAreBounded(t *testing.T) {
 
 func TestFailedChecksAreBrief(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("testdata", "traceback_keyerror.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	whole := catalog.CheckReproducibilityOut{Check: catalog.Check{Cell: &catalog.CheckedCell{Error: &catalog.ExecutionError{Traceback: string(raw)}}}}
 	brief, ok := Of(whole, nil).(catalog.CheckReproducibilityOut)
 	if !ok || brief.Cell.Error.Traceback != Traceback(string(raw)) {
@@ -301,9 +296,7 @@ func TestErrorsThatAreOnlyShown(t *testing.T) {
 		"the end":     {catalog.Execution{Status: catalog.StatusError, Error: &catalog.ExecutionError{Type: "ValueError", Message: "the end"}, Outputs: []catalog.Output{last}}, "the end"},
 	} {
 		raw, err := json.Marshal(execution(test.e, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if n := strings.Count(string(raw), test.want); n != 1 || strings.Count(string(raw), "the end") > 1 {
 			t.Errorf("%s: %s", name, raw)
 		}

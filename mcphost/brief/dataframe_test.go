@@ -9,6 +9,7 @@ import (
 
 	"github.com/tiktoken-go/tokenizer"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -40,9 +41,7 @@ func table(t *testing.T, columns ...testColumn) catalog.GetDataFrameInfoOut {
 	}
 	for _, row := range rows {
 		raw, err := json.Marshal(row)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		o.Head = append(o.Head, raw)
 	}
 	return o
@@ -51,13 +50,9 @@ func table(t *testing.T, columns ...testColumn) catalog.GetDataFrameInfoOut {
 func counted(t *testing.T, text string) int {
 	t.Helper()
 	o200k, err := tokenizer.Get(tokenizer.O200kBase)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n, err := o200k.Count(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return n
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/tool"
 )
 
@@ -27,12 +28,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestToolsAreGolden(t *testing.T) {
 	dir := filepath.Join("testdata", "tools")
 	if *update {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.RemoveAll(dir))
+		require.NoError(t, os.MkdirAll(dir, 0o755))
 	}
 	files := make(map[string]bool)
 	for _, x := range All() {
@@ -41,15 +38,11 @@ func TestToolsAreGolden(t *testing.T) {
 		e := json.NewEncoder(&got)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
-		if err := e.Encode(s); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, e.Encode(s))
 		name := filepath.Join(dir, s.Name+".json")
 		files[name] = true
 		if *update {
-			if err := os.WriteFile(name, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(name, got.Bytes(), 0o644))
 		}
 		want, err := os.ReadFile(name)
 		if err != nil {
@@ -61,9 +54,7 @@ func TestToolsAreGolden(t *testing.T) {
 		}
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range left {
 		if !files[name] {
 			t.Errorf("%s is of a tool that is no more; a renamed tool keeps an alias", name)
@@ -170,19 +161,13 @@ func TestZeroResultsAreValid(t *testing.T) {
 		s := x.Spec()
 		t.Run(s.Name, func(t *testing.T) {
 			r, err := s.Out.Resolve(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			out := reflect.New(outType(t, x)).Elem()
 			fill(out)
 			raw, err := json.Marshal(out.Interface())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var v any
-			if err := json.Unmarshal(raw, &v); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(raw, &v))
 			if err := r.Validate(v); err != nil {
 				t.Errorf("%s: %v", raw, err)
 			}
@@ -250,13 +235,9 @@ func TestDefaultsAreValid(t *testing.T) {
 				continue
 			}
 			r, err := p.Resolve(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var v any
-			if err := json.Unmarshal(p.Default, &v); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal(p.Default, &v))
 			if err := r.Validate(v); err != nil {
 				t.Errorf("%s: the default of %s: %v", s.Name, name, err)
 			}

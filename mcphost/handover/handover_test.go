@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -20,9 +21,7 @@ import (
 func serving(t *testing.T, dataDir string, show func(context.Context, catalog.ShowWindowIn) error) (l *Listener, stop func()) {
 	t.Helper()
 	l, err := Listen(dataDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan struct{})
 	go func() {
@@ -39,9 +38,7 @@ func serving(t *testing.T, dataDir string, show func(context.Context, catalog.Sh
 
 func TestASecondStartHandsOverItsDisplay(t *testing.T) {
 	long := filepath.Join(t.TempDir(), strings.Repeat("d", 120)) // longer than a socket's path may be
-	if err := os.Mkdir(long, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(long, 0o700))
 	for name, dir := range map[string]string{"short": t.TempDir(), "long": long} {
 		t.Run(name, func(t *testing.T) {
 			want := catalog.ShowWindowIn{Env: map[string]string{"DISPLAY": ":7"}, Hidden: true}
@@ -58,9 +55,7 @@ func TestASecondStartHandsOverItsDisplay(t *testing.T) {
 					t.Errorf("its directory: %v, %v; want mode 0700", info, err)
 				}
 			}
-			if err := Send(t.Context(), l.Address, want); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, Send(t.Context(), l.Address, want))
 			stop()
 			if got.Hidden != want.Hidden || !maps.Equal(got.Env, want.Env) {
 				t.Errorf("got %+v, want %+v", got, want)
@@ -95,9 +90,7 @@ func TestRequestsOfOthersAreRefused(t *testing.T) {
 	})
 	for _, line := range []string{"", `"show"`, "[{}]", `{"env": ["DISPLAY"]}`, `{"hidden": 1}`, "{", "\x00\xff\xfe", "GET / HTTP/1.1\r"} {
 		c, err := dial(t.Context(), l.Address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, err = c.Write([]byte(line + "\n"))
 		var got answer
 		if err = errors.Join(err, json.NewDecoder(c).Decode(&got), c.Close()); err != nil || got.Success || !strings.Contains(got.Detail, "JSON object in one line") {
@@ -116,9 +109,7 @@ func TestEndingAnswersNobodyForever(t *testing.T) {
 		return ctx.Err()
 	})
 	silent, err := dial(t.Context(), l.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer silent.Close()
 	sent := make(chan error, 1)
 	go func() { sent <- Send(context.WithoutCancel(t.Context()), l.Address, catalog.ShowWindowIn{}) }()

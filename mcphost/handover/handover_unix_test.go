@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -19,9 +20,7 @@ import (
 func TestOnlyThisUserMayAsk(t *testing.T) {
 	l, _ := serving(t, t.TempDir(), func(context.Context, catalog.ShowWindowIn) error { return nil })
 	c, err := dial(t.Context(), l.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer c.Close()
 	if err := checkPeer(c, os.Geteuid()); err != nil {
 		t.Errorf("this user is refused: %v", err)
@@ -35,9 +34,7 @@ func TestOnlyThisUserMayAsk(t *testing.T) {
 func TestASocketThatACrashLeftIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	left, err := listen(filepath.Join(dir, socketFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer left.Close() // a crash would not remove it either
 	l, _ := serving(t, dir, func(context.Context, catalog.ShowWindowIn) error { return nil })
 	if l.Address != filepath.Join(dir, socketFile) {
@@ -49,9 +46,7 @@ func TestASocketThatACrashLeftIsReplaced(t *testing.T) {
 
 	dir = t.TempDir()
 	name := filepath.Join(dir, socketFile)
-	if err := os.WriteFile(name, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, []byte("mine"), 0o600))
 	l, _ = serving(t, dir, func(context.Context, catalog.ShowWindowIn) error { return nil })
 	if b, err := os.ReadFile(name); l.Address == name || err != nil || string(b) != "mine" {
 		t.Errorf("it listens at %s, and the file has %q, %v", l.Address, b, err)
@@ -66,9 +61,7 @@ func TestARequestIsBounded(t *testing.T) {
 	})
 	for name, request := range map[string]string{"too long": strings.Repeat(" ", maxRequest) + "{}\n", "no JSON": "show\n", "of another kind": "[]\n"} {
 		c, err := dial(t.Context(), l.Address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, _ = c.Write([]byte(request)) // it may hang up before it has read everything
 		if line, _ := bufio.NewReader(c).ReadString('\n'); strings.Contains(line, "true") {
 			t.Errorf("%s: it answered %s", name, line)

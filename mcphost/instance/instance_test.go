@@ -15,20 +15,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 func TestLockIsOfOneProcess(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "dir")
 	first, err := Lock(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := Lock(t.Context(), dir); !errors.Is(err, ErrRunning) {
 		t.Errorf("second Lock: got %v, want ErrRunning", err)
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, first.Close())
 	again, err := Lock(t.Context(), dir)
 	if err != nil {
 		t.Fatalf("Lock after Close: %v", err)
@@ -43,9 +41,7 @@ func TestLockIsOfOneProcess(t *testing.T) {
 func TestAStartWaitsForAnEaselThatEnds(t *testing.T) {
 	dir := t.TempDir()
 	ending, err := Lock(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		if err := ending.Close(); err != nil {
@@ -53,9 +49,7 @@ func TestAStartWaitsForAnEaselThatEnds(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	if err := ending.Publish(Runtime{URL: s.URL, Token: "secret"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ending.Publish(Runtime{URL: s.URL, Token: "secret"}))
 	waited := 0
 	mine, _, err := LockOrFind(t.Context(), dir, time.Hour, func() { waited++ })
 	if err != nil || mine == nil || waited != 1 {
@@ -69,18 +63,14 @@ func TestAStartWaitsForAnEaselThatEnds(t *testing.T) {
 func TestAStartFindsTheEaselThatRuns(t *testing.T) {
 	dir := t.TempDir()
 	running, err := Lock(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer running.Close()
 	if _, _, err := LockOrFind(t.Context(), dir, 0, func() {}); !errors.Is(err, ErrRunning) || !strings.HasSuffix(err.Error(), "does not answer: it has not written easel.json") {
 		t.Errorf("it cannot be reached: %v", err)
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer s.Close()
-	if err := running.Publish(Runtime{URL: s.URL, PID: 7, Token: "secret"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, running.Publish(Runtime{URL: s.URL, PID: 7, Token: "secret"}))
 	mine, r, err := LockOrFind(t.Context(), dir, 0, func() { t.Error("it waited") })
 	if mine != nil || err != nil || r.PID != 7 {
 		t.Errorf("got %v, %+v, %v", mine, r, err)
@@ -91,9 +81,7 @@ func TestAStartFindsTheEaselThatRuns(t *testing.T) {
 func TestLockDiesWithItsProcess(t *testing.T) {
 	if dir := os.Getenv("EASEL_TEST_LOCK"); dir != "" { // this is the process to kill
 		i, err := Lock(t.Context(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer i.Close() // never runs, but keeps the garbage collector from closing the lock's file
 		_, _ = os.Stdout.WriteString("locked\n")
 		_, _ = io.Copy(io.Discard, os.Stdin) // blocks; an empty select may be reported as a deadlock
@@ -101,23 +89,15 @@ func TestLockDiesWithItsProcess(t *testing.T) {
 	}
 	dir := t.TempDir()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestLockDiesWithItsProcess$")
 	cmd.Env = append(os.Environ(), "EASEL_TEST_LOCK="+dir)
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer in.Close()
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	lines := bufio.NewScanner(out) // the test binary may print something first
 	for lines.Scan() && lines.Text() != "locked" {
 		t.Logf("the child says %q", lines.Text())
@@ -128,9 +108,7 @@ func TestLockDiesWithItsProcess(t *testing.T) {
 	if _, err := Lock(t.Context(), dir); !errors.Is(err, ErrRunning) {
 		t.Errorf("while it lives: got %v, want ErrRunning", err)
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	i, err := Lock(t.Context(), dir)
 	if err != nil {
@@ -142,9 +120,7 @@ func TestLockDiesWithItsProcess(t *testing.T) {
 func TestLockGivesUpWithItsContext(t *testing.T) {
 	dir := t.TempDir()
 	i, err := Lock(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = i.Close() }()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -156,16 +132,12 @@ func TestLockGivesUpWithItsContext(t *testing.T) {
 func TestTokenIsKeptAndSecret(t *testing.T) {
 	dir := t.TempDir()
 	one, err := Token(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(one) < 40 {
 		t.Errorf("token %q is short", one)
 	}
 	name := filepath.Join(dir, "token")
-	if err := os.Chmod(name, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(name, 0o644))
 	two, err := Token(dir)
 	if err != nil || two != one {
 		t.Errorf("second time: %q, %v; want the same token", two, err)
@@ -178,9 +150,7 @@ func TestTokenIsKeptAndSecret(t *testing.T) {
 		t.Errorf("rotated: %q, %v; want another", three, err)
 	}
 	for name, damage := range map[string]string{"empty": "", "short": "abc\n", "of two lines": strings.Repeat("a", 20) + "\n" + strings.Repeat("b", 20)} {
-		if err := os.WriteFile(filepath.Join(dir, "token"), []byte(damage), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "token"), []byte(damage), 0o600))
 		if got, err := Token(dir); err != nil || len(got) < 40 {
 			t.Errorf("a token file that is %s: got %q, %v; want a new token", name, got, err)
 		}
@@ -203,16 +173,12 @@ func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	url := easel(t, "right")
 	i, err := Lock(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := Find(t.Context(), dir); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("before Publish: got %v, want ErrNotRunning", err)
 	}
 	want := Runtime{URL: url, Port: 1, PID: os.Getpid(), Token: "right", Version: "1", Handover: "/nowhere/easel.sock", Started: time.Now().UTC().Truncate(time.Second)}
-	if err := i.Publish(want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, i.Publish(want))
 	if st, err := os.Stat(filepath.Join(dir, "easel.json")); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
 		t.Errorf("mode of the runtime file %v, %v; want 0600", st.Mode(), err)
 	}
@@ -220,9 +186,7 @@ func TestFind(t *testing.T) {
 	if err != nil || got != want {
 		t.Fatalf("got %+v, %v; want %+v", got, err, want)
 	}
-	if err := i.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, i.Close())
 	if _, err := Find(t.Context(), dir); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("after Close: got %v, want ErrNotRunning", err)
 	}
@@ -243,9 +207,7 @@ func TestFindKnowsAStaleFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "easel.json"), []byte(file), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "easel.json"), []byte(file), 0o600))
 			if r, err := Find(t.Context(), dir); !errors.Is(err, ErrNotRunning) {
 				t.Errorf("got %+v, %v; want ErrNotRunning", r, err)
 			} else if strings.Contains(err.Error(), "right") {
@@ -258,17 +220,13 @@ func TestFindKnowsAStaleFile(t *testing.T) {
 func must(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(b)
 }
 
 func TestADataDirectoryThatCannotBeCreatedSaysWhatToDo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(dir, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(dir, nil, 0o600))
 	if _, err := Lock(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "--data-dir") {
 		t.Errorf("got %v", err)
 	}

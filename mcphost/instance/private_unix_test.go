@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestADataDirectoryThatOthersCanOpen checks that Easel's own is closed to them, and that one
@@ -26,22 +28,14 @@ func TestADataDirectoryThatOthersCanOpen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Mkdir(dir, 0o700))
 			for _, f := range c.files {
-				if err := os.WriteFile(filepath.Join(dir, f), nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(filepath.Join(dir, f), nil, 0o600))
 			}
-			if err := os.Chmod(dir, c.mode); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Chmod(dir, c.mode))
 			i, err := Lock(t.Context(), dir)
 			info, statErr := os.Stat(dir)
-			if statErr != nil {
-				t.Fatal(statErr)
-			}
+			require.NoError(t, statErr)
 			if !c.ours {
 				if err == nil || !strings.Contains(err.Error(), "other users") || !strings.Contains(err.Error(), "--data-dir") {
 					t.Errorf("got %v", err)
@@ -51,9 +45,7 @@ func TestADataDirectoryThatOthersCanOpen(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if i.Opened != c.mode.Perm() || info.Mode().Perm() != 0o700 {
 				t.Errorf("it reports %v, and the mode is %v", i.Opened, info.Mode())
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/mcphost/openapi"
 	"easel/mcphost/tool"
 )
@@ -48,13 +49,9 @@ var (
 func document(t *testing.T) map[string]any {
 	t.Helper()
 	raw, err := openapi.Document([]tool.Spec{paint.Spec(), wipe.Spec(), look.Spec()}, "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var doc map[string]any
-	if err := json.Unmarshal(raw, &doc); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(raw, &doc))
 	return doc
 }
 
@@ -74,9 +71,7 @@ func in(t *testing.T, v any, keys ...string) any {
 func same(t *testing.T, what string, got any, want string) {
 	t.Helper()
 	var w any
-	if err := json.Unmarshal([]byte(want), &w); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(want), &w))
 	if d := cmp.Diff(w, got); d != "" {
 		t.Errorf("%s: %s", what, d)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"easel/internal/require"
 	"easel/mcphost/openapi"
 )
 
@@ -28,17 +29,11 @@ func TestSchemaIsRewrittenFor30(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var in jsonschema.Schema
-			if err := json.Unmarshal([]byte(c.in), &in); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal([]byte(c.in), &in))
 			got, err := openapi.Schema(&in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var want map[string]any
-			if err := json.Unmarshal([]byte(c.want), &want); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, json.Unmarshal([]byte(c.want), &want))
 			if d := cmp.Diff(want, got); d != "" {
 				t.Error(d)
 			}

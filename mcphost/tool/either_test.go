@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/tool"
 )
 
@@ -74,9 +75,7 @@ func TestEitherIsStated(t *testing.T) {
 		t.Error(got)
 	}
 	raw, err := json.Marshal(pick.Spec().Either.Branches(pick.Spec().In))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, want := range []string{
 		`{"type":"object","properties":{"name":{"type":"string","minLength":1}},"required":["name"]}`,
 		`"names":{"type":"array","items":true,"minItems":1}`,

@@ -13,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/tool"
 )
 
@@ -87,9 +88,7 @@ func TestInvokeChecksAndFillsIn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, _, err := paint.Invoke(t.Context(), b, json.RawMessage(c.args))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if d := cmp.Diff(c.want, out.(paintOut).In); d != "" {
 				t.Error(d)
 			}
@@ -166,9 +165,7 @@ func TestInvokeSaysWhatIsWrong(t *testing.T) {
 func TestSchemasAreOfTheKindThatEveryModelTakes(t *testing.T) {
 	s := paint.Spec()
 	raw, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if strings.Contains(string(raw), `"null"`) {
 		t.Errorf("a union with null: %s", raw)
 	}
@@ -211,9 +208,7 @@ func TestWhatIsUnknownIsIgnoredAndNamed(t *testing.T) {
 	}
 	many["colour"] = "red"
 	crowd, err := json.Marshal(many)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		args string
 		want []string
@@ -227,9 +222,7 @@ func TestWhatIsUnknownIsIgnoredAndNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, note, err := paint.Invoke(t.Context(), b, json.RawMessage(c.args))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if d := cmp.Diff(c.want, note.Ignored); d != "" || out.(paintOut).In.Colour != "red" {
 				t.Errorf("%v: %s", out, d)
 			}
@@ -260,9 +253,7 @@ func TestOverMCPTooMuchIsTheMost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, note, err := paint.Invoke(mcp, b, json.RawMessage(c.args))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if d := cmp.Diff(c.want, note.Adjusted); d != "" {
 				t.Error(d)
 			}

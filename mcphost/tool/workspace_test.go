@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/tool"
 )
 
@@ -41,12 +42,8 @@ func TestWhereAProcessWorks(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	bin := filepath.Join(dir, ".venv", "bin")
-	if err := os.MkdirAll(bin, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(bin, "python"), []byte("#!/bin/sh\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(bin, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "python"), []byte("#!/bin/sh\n"), 0o700))
 	for _, name := range []string{"CLAUDE_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS", "EASEL_PROJECT_DIR"} {
 		t.Setenv(name, "")
 	}

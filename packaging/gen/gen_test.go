@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/settings"
 )
 
@@ -48,16 +49,12 @@ func TestHelpIsReadCompletely(t *testing.T) {
 
 func TestManPageAndCompletions(t *testing.T) {
 	h, dir := readHelp(), t.TempDir()
-	if err := writeCompletions(dir, h); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeCompletions(dir, h))
 	man := string(manPage(h, time.Unix(0, 0).UTC()))
 	texts := map[string]string{"man": strings.ReplaceAll(man, `\-`, "-")}
 	for _, name := range []string{"easel.bash", "_easel", "easel.fish"} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		texts[name] = strings.ReplaceAll(string(b), " -l ", " --") // fish
 	}
 	for name, text := range texts {
@@ -78,18 +75,14 @@ func TestManPageAndCompletions(t *testing.T) {
 func TestIcons(t *testing.T) {
 	t.Chdir("../..")
 	win, err := ico()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	last := win[6+16*5:]
 	at, n := binary.LittleEndian.Uint32(last[12:]), binary.LittleEndian.Uint32(last[8:])
 	if im, err := png.Decode(bytes.NewReader(win[at : at+n])); err != nil || im.Bounds().Dx() != 256 || int(at+n) != len(win) {
 		t.Errorf("ico: %v", err)
 	}
 	mac, err := icns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if string(mac[:4]) != "icns" || binary.BigEndian.Uint32(mac[4:]) != uint32(len(mac)) {
 		t.Error("icns: wrong header")
 	}
@@ -109,36 +102,24 @@ func TestIcons(t *testing.T) {
 func TestZipIsTheSameTwice(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")
-	if err := os.MkdirAll(filepath.Join(in, "b"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(in, "b"), 0o755))
 	for name, mode := range map[string]os.FileMode{"b/c": 0o600, "a": 0o755} {
-		if err := os.WriteFile(filepath.Join(in, name), []byte(name), mode); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(in, name), []byte(name), mode))
 	}
 	var archives []string
 	for i, name := range []string{"1.zip", "2.zip"} {
-		if err := os.Chtimes(filepath.Join(in, "a"), time.Time{}, time.Unix(int64(i), 0)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chtimes(filepath.Join(in, "a"), time.Time{}, time.Unix(int64(i), 0)))
 		out := filepath.Join(dir, name)
-		if err := zipDir(out, in, time.Unix(1e9, 0).UTC()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, zipDir(out, in, time.Unix(1e9, 0).UTC()))
 		b, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		archives = append(archives, string(b))
 	}
 	if archives[0] != archives[1] {
 		t.Error("they differ")
 	}
 	z, err := zip.OpenReader(filepath.Join(dir, "1.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer z.Close()
 	if len(z.File) != 2 || z.File[0].Name != "a" || z.File[0].Mode() != 0o755 || z.File[1].Name != "b/c" || z.File[1].Mode() != 0o644 {
 		t.Errorf("files %v", z.File)
@@ -151,23 +132,15 @@ func TestFat(t *testing.T) {
 	var paths []string
 	for i, cpu := range []macho.Cpu{macho.CpuAmd64, macho.CpuArm64} {
 		b, err := binary.Append(nil, binary.LittleEndian, macho.FileHeader{Magic: macho.Magic64, Cpu: cpu, Type: macho.TypeExec})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		path := filepath.Join(dir, cpu.String())
-		if err := os.WriteFile(path, append(b, make([]byte, 4+i)...), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, append(b, make([]byte, 4+i)...), 0o600))
 		paths = append(paths, path)
 	}
 	b, err := fat(paths)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := macho.NewFatFile(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(f.Arches) != 2 || f.Arches[0].Cpu != macho.CpuAmd64 || f.Arches[1].Cpu != macho.CpuArm64 || f.Arches[1].Offset%(1<<fatAlign) != 0 {
 		t.Errorf("%+v", f.Arches)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -48,32 +49,16 @@ func open(t *testing.T, first, mine *jupytertest.Server) (d *core.Core, bus *eve
 	t.Helper()
 	dataDir, bus = t.TempDir(), eventbus.New()
 	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
-	if err := settings.SaveServers(dataDir, []settings.Server{{Name: "mine", URL: mine.URL, Token: mine.Token}}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, settings.SaveServers(dataDir, []settings.Server{{Name: "mine", URL: mine.URL, Token: mine.Token}}))
 	d, err := core.Open(t.Context(), core.Config{
 		Options: settings.Options{DataDir: dataDir, JupyterURL: first.URL, JupyterToken: first.Token},
 		Bus:     bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Window: state.WindowNone,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { closed(t, d) })
 	d.Start(t.Context())
 	awaitServers(t, d, core.ExternalServer, "mine")
 	return d, bus, dataDir
-}
-
-// eventually waits until ok returns true.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.After(time.Minute); !ok(); {
-		select {
-		case <-deadline:
-			t.Fatalf("never came: %s", what)
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
 }
 
 // When a token expires while code runs, the kernel continues, and Easel continues once it has
@@ -101,9 +86,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			sess, err := d.Kernels.Create(t.Context(), kernels.NewSession{Server: c.server, KernelName: "python3", Client: "test"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			k := at[c.server].Kernel(sess.KernelID)
 			resume := make(chan struct{})
 			k.OnExecute(func(x *jupytertest.Execution) {
@@ -117,10 +100,8 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 				})
 			})
 			x, err := d.Kernels.Execute(t.Context(), record.Request{SessionID: sess.ID, Code: "1"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "a", func() bool {
+			require.NoError(t, err)
+			require.Eventually(t, "a", func() bool {
 				v, err := x.View(t.Context(), "")
 				return err == nil && v.Stdout == "a\n"
 			})
@@ -143,9 +124,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 				_, err := d.Kernels.Create(t.Context(), kernels.NewSession{Server: c.server, KernelName: "python3", Client: "test"})
 				return err
 			})
-			if err := c.renew(c.server, token); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.renew(c.server, token))
 			close(resume)
 			select {
 			case <-x.Done():
@@ -155,7 +134,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 			if v, err := x.View(t.Context(), ""); err != nil || v.Status != catalog.StatusOK || v.Stdout != "a\nb\n" {
 				t.Errorf("what ran: %+v, %v", v, err)
 			}
-			eventually(t, "the session as it was", func() bool {
+			require.Eventually(t, "the session as it was", func() bool {
 				for _, v := range d.Kernels.Live() {
 					if v.ID == sess.ID {
 						return v.Status == "idle" && v.Generation == 1
@@ -190,7 +169,7 @@ func TestTheNameOfAServerIsNotGivenToAnother(t *testing.T) {
 func refused(t *testing.T, what string, do func() error) {
 	t.Helper()
 	var err error
-	eventually(t, what+" that is refused", func() bool {
+	require.Eventually(t, what+" that is refused", func() bool {
 		err = do()
 		return err != nil
 	})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -52,18 +53,14 @@ func newFindingsBench(t *testing.T) *findingsBench {
 	t.Helper()
 	real, dir := jupytertest.Start(t), t.TempDir()
 	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
-	if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(`{"access": "allow", "keep_their_figures": true, "local_servers": false}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "settings.json"), []byte(`{"access": "allow", "keep_their_figures": true, "local_servers": false}`), 0o600))
 	b := &findingsBench{t: t, bus: eventbus.New()}
 	var err error
 	b.core, err = core.Open(t.Context(), core.Config{
 		Options: settings.Options{DataDir: dir, JupyterURL: real.URL, JupyterToken: real.Token},
 		Bus:     b.bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Window: state.WindowNone,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { closed(t, b.core) })
 	b.core.Start(t.Context())
 	awaitServers(t, b.core, core.ExternalServer)
@@ -77,9 +74,7 @@ func newFindingsBench(t *testing.T) *findingsBench {
 func (b *findingsBench) run(code string, want int) library.Image {
 	b.t.Helper()
 	x, err := b.core.Kernels.Execute(b.t.Context(), record.Request{SessionID: b.in.ID, Code: code, Caller: tool.Caller{Name: "test"}})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	select {
 	case <-x.Done():
 	case <-time.After(time.Minute):
@@ -103,9 +98,7 @@ func (b *findingsBench) open(id string, want int) (im library.Image) {
 			b.t.Fatal(err)
 		}
 		pending, err := b.core.Library.Images.Unexamined(b.t.Context(), 1)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		require.NoError(b.t, err)
 		if im.Findings == want && len(pending) == 0 {
 			return im
 		}
@@ -121,9 +114,7 @@ func (b *findingsBench) open(id string, want int) (im library.Image) {
 func (b *findingsBench) findings(id string) []command.PlotFinding {
 	b.t.Helper()
 	list, err := command.FindingsOf.Ask(b.t.Context(), b.bus, id)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	return list
 }
 
@@ -184,13 +175,9 @@ func TestLiveFindings(t *testing.T) {
 func (b *findingsBench) checkPlaces(im library.Image, where []command.Region) {
 	b.t.Helper()
 	data, _, err := b.core.Library.Images.Read(b.t.Context(), im.ImageID)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	pic, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	red := func(p image.Point) bool {
 		r, g, blue, _ := pic.At(p.X, p.Y).RGBA()
 		return r>>8 > 250 && g>>8 < 5 && blue>>8 < 5

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 func TestTheManagedPackagesComeFirstAndOldOnesStay(t *testing.T) {
 	environment := func(name string) (python, packages string) {
 		root := filepath.Join(t.TempDir(), name)
 		packages = filepath.Join(root, "lib", "python3.13", "site-packages")
-		if err := os.MkdirAll(packages, 0o750); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(packages, 0o750))
 		return filepath.Join(root, "bin", "python"), packages
 	}
 	own, ownDir := environment("own")

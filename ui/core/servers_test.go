@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core"
 	"easel/ui/core/command"
@@ -31,18 +33,12 @@ import (
 func runtimeFile(t *testing.T, dir string, s *jupytertest.Server) (path, name string) {
 	t.Helper()
 	u, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	port, _ := strconv.Atoi(u.Port())
 	raw, err := json.Marshal(map[string]any{"hostname": "127.0.0.1", "port": port, "base_url": "/", "token": s.Token, "pid": os.Getpid()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	path = filepath.Join(dir, "jpserver-1.json")
-	if err := os.WriteFile(path, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, raw, 0o600))
 	return path, "local-" + u.Port()
 }
 
@@ -85,33 +81,22 @@ func TestSeveralServers(t *testing.T) {
 	runtimeDir, dataDir := t.TempDir(), t.TempDir()
 	t.Setenv("JUPYTER_RUNTIME_DIR", runtimeDir)
 	path, name := runtimeFile(t, runtimeDir, local)
-	if err := settings.SaveServers(dataDir, []settings.Server{
+	require.NoError(t, settings.SaveServers(dataDir, []settings.Server{
 		{Name: "mine", URL: mine.URL, Token: mine.Token}, {Name: core.ExternalServer, URL: mine.URL}, {Name: "odd", URL: "ftp://odd"},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	bus := eventbus.New()
 	d, err := core.Open(t.Context(), core.Config{
 		Options: settings.Options{DataDir: dataDir, JupyterURL: first.URL, JupyterToken: first.Token},
 		Bus:     bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Window: state.WindowNone,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { closed(t, d) })
 	if n := len(d.Store.Snapshot().Notices); n != 2 {
 		t.Errorf("got %d notices, want one for each server that cannot be used", n)
 	}
 	d.Start(t.Context())
 	await := func(names ...string) { t.Helper(); awaitServers(t, d, names...) }
-	deadline := time.After(time.Minute)
-	for len(d.Kernels.Servers.Health()) < 3 {
-		select {
-		case <-deadline:
-			t.Fatal("the local server was not found")
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+	require.Eventually(t, "the local server is found", func() bool { return len(d.Kernels.Servers.Health()) >= 3 })
 	k := local.AddKernel("python3")
 	id := local.AddSession("theirs.ipynb", k)
 	mine.AddKernel("python3")
@@ -138,21 +123,13 @@ func TestSeveralServers(t *testing.T) {
 	})
 	t.Run("one that has ended is left", func(t *testing.T) {
 		local.Down()
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(path))
 		await(core.ExternalServer, "mine")
 		// The server leaves the list first. Its kernels follow one by one, after they have
 		// ended their executions.
-		deadline := time.After(time.Minute)
-		theirs := func(v record.SessionView) bool { return v.Server == name }
-		for slices.ContainsFunc(d.Kernels.Live(), theirs) {
-			select {
-			case <-deadline:
-				t.Fatalf("still live: %+v", d.Kernels.Live())
-			case <-time.After(10 * time.Millisecond):
-			}
-		}
+		require.Eventually(t, "their kernels leave the list", func() bool {
+			return !slices.ContainsFunc(d.Kernels.Live(), func(v record.SessionView) bool { return v.Server == name })
+		})
 	})
 	t.Run("one is added, preferred and removed", func(t *testing.T) {
 		added := jupytertest.NewServer(t)
@@ -201,17 +178,7 @@ func TestSeveralServers(t *testing.T) {
 // waitReady waits until a server is ready.
 func waitReady(t *testing.T, d *core.Core, name string) {
 	t.Helper()
-	deadline := time.After(time.Minute)
-	for {
-		for _, s := range d.Kernels.Servers.Health() {
-			if s.Name == name && s.State == servers.StateReady {
-				return
-			}
-		}
-		select {
-		case <-deadline:
-			t.Fatalf("%s is not ready: %+v", name, d.Kernels.Servers.Health())
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+	require.Eventually(t, name+" is ready", func() bool {
+		return slices.ContainsFunc(d.Kernels.Servers.Health(), func(s catalog.ServerHealth) bool { return s.Name == name && s.State == servers.StateReady })
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
@@ -21,15 +22,11 @@ import (
 func TestServerOnAnotherMachine(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\necho 'Permission denied (publickey).' >&2\nexit 255\n"
-	if err := os.WriteFile(filepath.Join(dir, "ssh"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ssh"), []byte(script), 0o700))
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	d, bus, dataDir := open(t, jupytertest.NewServer(t), jupytertest.NewServer(t))
 	sockets, precious := filepath.Join(dataDir, "ssh"), filepath.Join(dataDir, "precious")
-	if err := os.WriteFile(precious, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(precious, nil, 0o600))
 	add := func(name, address string) error {
 		_, err := command.AddServer.Ask(t.Context(), bus, command.NamedServer{Name: name, URL: address})
 		return err
@@ -39,9 +36,7 @@ func TestServerOnAnotherMachine(t *testing.T) {
 			t.Errorf("%s: got %v", address, err)
 		}
 	}
-	if err := add("gpu", "ssh://gpu"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, add("gpu", "ssh://gpu"))
 	health := func() catalog.ServerHealth {
 		for _, h := range d.Kernels.Servers.Health() {
 			if h.Name == "gpu" {
@@ -50,7 +45,7 @@ func TestServerOnAnotherMachine(t *testing.T) {
 		}
 		return catalog.ServerHealth{}
 	}
-	eventually(t, "the problem", func() bool { return health().State == servers.StateUnreachable })
+	require.Eventually(t, "the problem", func() bool { return health().State == servers.StateUnreachable })
 	if h := health(); h.URL != "ssh://gpu" || h.Reason != string(tunnel.Denied) || !strings.Contains(h.Message, "ssh-add") {
 		t.Errorf("got %+v", h)
 	}

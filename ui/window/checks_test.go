@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
@@ -101,9 +102,7 @@ func results(w *world) {
 // setCheck sets the result of a check.
 func (w *world) setCheck(id string, c catalog.Check) {
 	w.t.Helper()
-	if err := w.lib.Library.Checks.Put(w.t.Context(), id, c, nil); err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, w.lib.Library.Checks.Put(w.t.Context(), id, c, nil))
 }
 
 func (w *world) choose(id string) {

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/clients"
 	"easel/ui/core/state"
@@ -64,12 +65,8 @@ func (w *world) scroll(to float32) {
 func homeFile(t *testing.T, text string, path ...string) string {
 	t.Helper()
 	name := filepath.Join(append([]string{os.Getenv("HOME")}, path...)...)
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	return name
 }
 

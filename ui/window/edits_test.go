@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -35,9 +36,7 @@ func one(s *state.Snapshot) {
 func (w *world) first() library.Image {
 	w.t.Helper()
 	im, err := w.lib.Image(w.t.Context(), "img00001")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 	return im
 }
 
@@ -259,9 +258,7 @@ func TestARatingOfManyCanBeUndone(t *testing.T) {
 	stars := func() (all []int) {
 		t.Helper()
 		im, err := w.lib.Get(t.Context(), "img00001", "img00002", "img00003", "img00004", "img00005", "img00006")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, i := range im {
 			all = append(all, i.Rating)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
@@ -39,12 +40,8 @@ func TestThePanelSaysWhatAPlotWasDrawnIn(t *testing.T) {
 			w.checks()
 			w.choose(checkedPlot)
 			x, err := w.lib.Get(t.Context(), checkedPlot)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := w.lib.Library.Executions.SetEnvironment(t.Context(), x[0].ExecutionID, environmentOf()); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
+			require.NoError(t, w.lib.Library.Executions.SetEnvironment(t.Context(), x[0].ExecutionID, environmentOf()))
 			w.store.Update(func(s *state.Snapshot) { s.Revision = w.lib.Changes().Last() })
 			w.panelShows("pandas 3.1.1")
 			tapIn(w, w.app.win.Canvas().Content(), c.more)

@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/internal/system"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -46,9 +47,7 @@ func TestExportReport(t *testing.T) {
 	w.press("Save")
 	w.said("Saved Sales & more.html: 5 plots")
 	text, err := os.ReadFile(filepath.Join(dir, "Sales & more.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if n := strings.Count(string(text), "<article"); n != 5 || !strings.Contains(string(text), "<title>Sales &amp; more</title>") || !strings.Contains(string(text), "<details>") {
 		t.Errorf("the report has %d plots, or lacks its title or the code", n)
 	}

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/ui/core/command"
 	"easel/ui/core/facts/checks"
 	"easel/ui/core/state"
@@ -56,9 +57,7 @@ func (w *world) finds() {
 		}
 		return list, nil
 	}, nil)
-	if err := w.lib.Library.Images.SetFound(w.t.Context(), foundPlot, keys); err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, w.lib.Library.Images.SetFound(w.t.Context(), foundPlot, keys))
 	w.settled()
 }
 
@@ -217,9 +216,7 @@ func TestTheFilterForFindings(t *testing.T) {
 	w.choose(foundPlot)
 	for range foundIn {
 		before, err := w.lib.Image(t.Context(), foundPlot)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		test.Tap(w.button("Not a problem"))
 		w.q.Until(t, "the finding to be judged", func() bool {
 			im, err := w.lib.Image(t.Context(), foundPlot)

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
@@ -219,9 +220,7 @@ func TestWhatSomebodyChoseIsNeverReplaced(t *testing.T) {
 					return err
 				},
 			} {
-				if err := follow(); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, follow())
 			}
 			w.settled()
 			n := w.store.Snapshot()

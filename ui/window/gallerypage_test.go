@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/internal/require"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
 )
@@ -138,9 +139,7 @@ func TestWhatIsGoneIsNotSelected(t *testing.T) {
 		busy(s)
 		s.Selection, s.Current = []string{"img00003"}, "img00003"
 	})
-	if err := w.lib.Delete(t.Context(), []string{"img00003"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.lib.Delete(t.Context(), []string{"img00003"}))
 	w.q.Until(t, "the next plot to be selected", func() bool { return slices.Equal(w.selection(), []string{"img00002"}) })
 }
 
@@ -285,9 +284,7 @@ func TestVersionsLookAsTheyShould(t *testing.T) {
 // after the request to select has failed.
 func TestAFailedSelectionEnds(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 3), func(s *state.Snapshot) { s.FollowLatest = false })
-	if err := w.bus.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.bus.Close(t.Context()))
 	w.app.shell.gallery.selected([]string{"img00001"}, "")
 	w.settled()
 	if got := w.app.shell.gallery.acting; got != 0 {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/state"
 	"easel/ui/window/inspect"
 )
@@ -48,9 +49,7 @@ func TestTheWindowSaysWhatItShowsWhereThatIsAskedFor(t *testing.T) {
 				return false
 			}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return c
 	}
 	c := ask()

@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/internal/require"
 	"easel/ui/core/library"
 	"easel/ui/window/uitest"
 )
@@ -61,9 +62,7 @@ func TestManyPlotsLeaveAtOnce(t *testing.T) {
 	listed := func() int { return len(p.app.shell.gallery.ids) }
 	trashed := func() int {
 		ids, err := p.core.Library.Images.IDs(t.Context(), library.Query{Rating: -1, Trashed: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return len(ids)
 	}
 	p.all(0)

@@ -14,6 +14,7 @@ import (
 	"math"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/command"
 	"easel/ui/core/facts"
 	"easel/ui/core/library"
@@ -77,9 +78,7 @@ func scattered(t *testing.T, logX, logY bool) scatter {
 func described(t *testing.T, m image.Image, text string) []byte {
 	t.Helper()
 	var b, packed bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, m))
 	z := zlib.NewWriter(&packed)
 	_, _ = z.Write([]byte(text))
 	_ = z.Close()
@@ -152,9 +151,7 @@ func TestMarksAreOnThePointsOfTheFinding(t *testing.T) {
 				SessionID: uitest.SessionID(0), Title: "Scatter", CreatedAt: uitest.Start.Add(1e12), Forms: []library.Form{{MIME: picture.PNG, Data: s.png}},
 				Facts: facts.Write(s.facts),
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			w := newWorld(t, wide, lib, busy)
 			reader := &plotdata.Reader{Images: lib.Library.Images}
 			command.FindingsOf.Handle(w.bus, func(ctx context.Context, id string) ([]command.PlotFinding, error) {
@@ -165,9 +162,7 @@ func TestMarksAreOnThePointsOfTheFinding(t *testing.T) {
 			if len(list) == 0 {
 				t.Fatal("nothing is found")
 			}
-			if err := lib.Library.Images.SetFound(t.Context(), im.ImageID, reader.Keys(t.Context(), im)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, lib.Library.Images.SetFound(t.Context(), im.ImageID, reader.Keys(t.Context(), im)))
 			w.choose(im.ImageID)
 			w.app.finder.choose(im.ImageID, list[0])
 			w.settled()

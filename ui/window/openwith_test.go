@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/internal/require"
 	"easel/ui/window/external"
 	"easel/ui/window/gallery"
 	"easel/ui/window/uitest"
@@ -29,9 +30,7 @@ func TestOpenWith(t *testing.T) {
 	w.app.external = external.New(w.app.externalPort())
 	w.call(t, "select_file", `{"path":"img00002"}`)
 	want, im, err := w.lib.Read(t.Context(), "img00002")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w.app.typedRune('o')
 	file := <-opened
 	if filepath.Base(file) != gallery.Title(w.app.kit(), im)+".png" || file == im.Path {

@@ -16,6 +16,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core"
 	"easel/ui/core/library"
@@ -72,9 +73,7 @@ func newPerson(t *testing.T) *person {
 	p.now, p.begin, p.ran, p.halves = make(marks), make(marks), make(chan string, 100), make(map[string]string)
 	p.start()
 	p.put()
-	if err := p.core.Library.Sessions.Put(t.Context(), library.Session{ID: "s1", Name: "analysis", CreatedAt: uitest.Start}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.core.Library.Sessions.Put(t.Context(), library.Session{ID: "s1", Name: "analysis", CreatedAt: uitest.Start}))
 	for range beginPlots {
 		p.arrive("")
 	}
@@ -97,9 +96,7 @@ func (p *person) start() {
 		Options: settings.Options{DataDir: p.dir, RootDir: p.dir, JupyterURL: p.server.URL, JupyterToken: p.server.Token},
 		Bus:     p.bus, Log: slog.New(slog.DiscardHandler), Window: state.WindowStarting,
 	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	p.core.Start(p.t.Context())
 	p.store, p.pictures = p.core.Store, p.core.Pictures
 	p.app = New(Config{
@@ -155,21 +152,15 @@ func (p *person) arrive(replaces string) (id string) {
 func (p *person) draw(replaces string) (id string) {
 	p.plots++
 	var b bytes.Buffer
-	if err := png.Encode(&b, uitest.Plot(p.plots, 64, 48)); err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, png.Encode(&b, uitest.Plot(p.plots, 64, 48)))
 	add := library.NewImage{SessionID: "s1", Title: fmt.Sprint("Plot ", p.plots), Code: "plot()", Forms: []library.Form{{MIME: "image/png", Data: b.Bytes()}}}
 	if replaces != "" {
 		was, err := p.core.Library.Images.Image(p.t.Context(), replaces)
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		require.NoError(p.t, err)
 		add.Replaces, add.Title = was.ResourceURI, was.Title
 	}
 	im, err := p.core.Library.Images.Add(p.t.Context(), add)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	if replaces == "" {
 		p.diary.arrive(im.ImageID, im.Title)
 	} else {
@@ -184,13 +175,9 @@ func (p *person) kept() marks {
 	all := make(marks)
 	for _, trashed := range []bool{false, true} {
 		ids, err := p.core.Library.Images.IDs(p.t.Context(), library.Query{Rating: -1, Trashed: trashed})
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		require.NoError(p.t, err)
 		images, err := p.core.Library.Images.Get(p.t.Context(), ids...)
-		if err != nil {
-			p.t.Fatal(err)
-		}
+		require.NoError(p.t, err)
 		for _, im := range images {
 			put := func(what, value string) {
 				if value != "" {

@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
@@ -231,9 +232,7 @@ func TestAProjectIsChosenByKeysOrDropped(t *testing.T) {
 	w.press("Cancel")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.png")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	openDropped(w.app.requests, w.app.projects.Open)(fyne.Position{}, []fyne.URI{storage.NewFileURI(file)})
 	w.settled()
 	openDropped(w.app.requests, w.app.projects.Open)(fyne.Position{}, []fyne.URI{storage.NewFileURI(dir)})
@@ -256,9 +255,7 @@ func TestAProjectIsOpenedFromAnEmptySidebar(t *testing.T) {
 	})
 	dir := t.TempDir()
 	for _, name := range []string{"Sales", "sales-2", "other", ".sales"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 	}
 	f := w.app.win.Canvas().Focused().(*kit.Field)
 	shown := func() (names []string) {

@@ -3,6 +3,7 @@ package window
 import (
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/window/requests"
 )
@@ -11,9 +12,7 @@ import (
 // not.
 func TestAFailedToggleIsNotStored(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 3), nil)
-	if err := w.bus.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.bus.Close(t.Context()))
 	done, finally := false, false
 	w.app.navigate.TogglePanel()
 	requests.AskFinally(w.app.requests, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(catalog.ViewOut) { done = true }, func() { finally = true })

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -69,9 +70,7 @@ func (w *world) said(what string) {
 
 func TestSaveOneAndAll(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	revealed := make(chan string, 1)
 	w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) {
 		busy(s)

@@ -9,7 +9,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
-	"easel/ui/core/library"
+	"easel/ui/core/coretest"
 	"easel/ui/core/state"
 )
 
@@ -77,10 +77,7 @@ func TestClientsAreBounded(t *testing.T) {
 func TestTheLogOfCallsHasAllThatWasTold(t *testing.T) {
 	bus, store := eventbus.New(), state.NewStore(state.Snapshot{})
 	t.Cleanup(func() { _ = bus.Close(context.Background()) })
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	ctx, stop := context.WithCancel(t.Context())
 	run := WatchCalls(ctx, Deps{Bus: bus, Store: store, Library: lib.Activities, Log: slog.New(slog.DiscardHandler)})
 	at := time.Unix(1, 0).UTC()
@@ -97,8 +94,5 @@ func TestTheLogOfCallsHasAllThatWasTold(t *testing.T) {
 	}
 	if got := store.Snapshot().Calls; got != 3 {
 		t.Errorf("%d calls were counted", got)
-	}
-	if err := lib.Close(); err != nil {
-		t.Error(err)
 	}
 }

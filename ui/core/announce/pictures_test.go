@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/collection"
 	"easel/ui/core/coretest"
@@ -30,14 +31,10 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	bus := eventbus.New()
 	r := &rig{Library: lib, store: state.NewStore(state.Snapshot{}), names: make(map[string]string)}
 	r.Pictures = NewPictures(bus, r.store, collection.New(lib, log), log)
-	t.Cleanup(func() { _ = lib.Close() })
 	ctx, end := context.WithCancel(t.Context())
 	next := catalog.Changes.WatchToTheLast(ctx, bus, 10_000)
 	r.events = func() string {
@@ -64,9 +61,7 @@ func (r *rig) add(t *testing.T, name string, replaces string) string {
 	im, err := r.Images.Add(t.Context(), library.NewImage{SessionID: "s", Replaces: replaces, Forms: []library.Form{
 		{MIME: "image/svg+xml", Data: fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!--%s--></svg>`, name)},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.names[im.ImageID] = name
 	return im.ImageID
 }
@@ -95,9 +90,7 @@ func TestEachChangeIsAnnouncedOnceAndInOrder(t *testing.T) {
 		func() error { return r.Sessions.Put(ctx, library.Session{ID: "s"}) },
 		func() error { return r.Images.Delete(ctx, []string{b}) },
 	} {
-		if err := do(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, do())
 		r.Announce()
 	}
 	if got := r.events(); got != "changed a2 0, changed b 2, removed b 2, added b 2, removed b 2" {
@@ -111,9 +104,7 @@ func TestEachChangeIsAnnouncedOnceAndInOrder(t *testing.T) {
 // What is deleted before it was announced is announced as removed only.
 func TestAnImageThatIsDeletedAtOnce(t *testing.T) {
 	r := newRig(t)
-	if err := r.Images.Delete(t.Context(), []string{r.add(t, "a", "")}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Images.Delete(t.Context(), []string{r.add(t, "a", "")}))
 	r.Announce()
 	if got := r.events(); got != "removed a 0" {
 		t.Errorf("told %q", got)

@@ -13,8 +13,10 @@ import (
 	"sync"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/cells"
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/notebooks"
@@ -37,15 +39,9 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = lib.Close() })
+	lib := coretest.Open(t)
 	d := &desk{t: t, lib: lib, book: notebooks.New(notebooks.Kernel{}), read: make(chan struct{}, 100)}
-	if err := lib.Sessions.Put(t.Context(), library.Session{ID: session, Server: "jupyter", NotebookPath: "n.ipynb"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lib.Sessions.Put(t.Context(), library.Session{ID: session, Server: "jupyter", NotebookPath: "n.ipynb"}))
 	d.Cells = &cells.Cells{Library: lib, Log: log, Read: func(_ context.Context, server, path, _ string) (*notebooks.Notebook, string, error) {
 		if server+path != "jupytern.ipynb" {
 			return nil, "", fmt.Errorf("asked for %s on %s", path, server)
@@ -62,30 +58,22 @@ func newDesk(t *testing.T) *desk {
 func (d *desk) draw(x library.Execution) string {
 	d.t.Helper()
 	x.SessionID, x.Status = session, catalog.StatusOK
-	if err := d.lib.Executions.Put(d.t.Context(), x); err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, d.lib.Executions.Put(d.t.Context(), x))
 	var b strings.Builder
 	m := image.NewGray(image.Rect(0, 0, 1, 1))
 	m.Set(0, 0, color.Gray{uint8(x.Count)})
-	if err := png.Encode(&b, m); err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, png.Encode(&b, m))
 	im, err := d.lib.Images.Add(d.t.Context(), library.NewImage{
 		SessionID: session, ExecutionID: x.ID, Forms: []library.Form{{MIME: "image/png", Data: []byte(b.String())}},
 	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return im.ImageID
 }
 
 func (d *desk) refresh() (changed bool) {
 	d.t.Helper()
 	path, before := d.Path(session), d.lib.Changes().Last()
-	if err := d.Refresh(d.t.Context(), session); err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, d.Refresh(d.t.Context(), session))
 	return d.Path(session) != path || d.moved(before)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/clients"
 )
 
@@ -60,9 +61,7 @@ func TestFile(t *testing.T) {
 	}
 	cline := filepath.Join(".config", "VSCodium", "User", "globalStorage", "saoudrizwan.claude-dev", "settings")
 	for _, dir := range []string{cline, ".codex"} {
-		if err := os.MkdirAll(filepath.Join(home, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Join(home, dir), 0o700))
 	}
 	for name, want := range map[string]string{
 		"Cline": filepath.Join("~", cline, "cline_mcp_settings.json"), "Cursor": "~/.cursor/mcp.json", "VS Code": "~/.config/Code/User/mcp.json",

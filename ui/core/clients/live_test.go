@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/clients"
 )
 
@@ -165,13 +166,9 @@ func (p program) read(t *testing.T, path string) {
 	}
 	t.Setenv("HOME", home)
 	c, file := client(t, p.client), client(t, p.client).File()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 	if p.before != "" {
-		if err := os.WriteFile(file, []byte(p.before), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(p.before), 0o600))
 	}
 	url, reached := fakeServer(t)
 	it := clients.Connection{URL: url, Token: conn.Token, Exe: os.Args[0], Args: []string{"mcp", url}}

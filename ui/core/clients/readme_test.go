@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/clients"
 )
 
@@ -33,9 +34,7 @@ func TestReadmeListsAllClients(t *testing.T) {
 	}
 	want := before + begin + readmeTable() + end + after
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
 		return
 	}
 	if diff := cmp.Diff(want, readme); diff != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/clients"
 )
 
@@ -33,18 +34,14 @@ func client(t *testing.T, name string) clients.Client {
 func put(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(raw)
 }
 
@@ -65,9 +62,7 @@ func check(t *testing.T, cases []fileCase) {
 				t.Errorf("before: state %d, want %d", got, x.state)
 			}
 			backup, err := c.Write(path, conn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if diff := cmp.Diff(x.want, read(t, path)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -172,9 +167,7 @@ func TestALinkedFileStaysWhereItIs(t *testing.T) {
 	for _, name := range []string{"there.json", "not-yet.json"} {
 		real, link := filepath.Join(dir, name), filepath.Join(dir, "link-"+name)
 		if name == "there.json" {
-			if err := os.WriteFile(real, []byte("{}"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(real, []byte("{}"), 0o600))
 		}
 		if err := os.Symlink(name, link); err != nil {
 			if runtime.GOOS == "windows" {

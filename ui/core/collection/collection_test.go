@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
@@ -24,9 +25,7 @@ import (
 func grayPNG(t *testing.T, w int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, 9))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, w, 9))))
 	return b.Bytes()
 }
 
@@ -35,20 +34,12 @@ func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "s", KernelID: "s", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, lib.Sessions.Put(t.Context(), library.Session{ID: "s", KernelID: "s", CreatedAt: time.Now()}))
 	im, err := lib.Images.Add(t.Context(), library.NewImage{SessionID: "s", CreatedAt: time.Now(), Forms: []library.Form{{MIME: "image/png", Data: grayPNG(t, 5)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.png"), grayPNG(t, 6), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.png"), grayPNG(t, 6), 0o600))
 	c = New(lib, log)
 	t.Cleanup(func() {
 		c.Close()
@@ -58,9 +49,7 @@ func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
 		t.Fatal(err)
 	}
 	found, err := c.Image(t.Context(), "a.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c, dir, im.ImageID, found.ImageID
 }
 
@@ -74,9 +63,7 @@ func TestPlotsAndFilesHaveOneFace(t *testing.T) {
 	}{"a directory": {onDisk, file}, "the library": {kept, plot}} {
 		ids, err := c.IDs(t.Context(), tc.q)
 		total, matching, countErr := c.Count(t.Context(), tc.q)
-		if err := errors.Join(err, countErr); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(err, countErr))
 		if diff := cmp.Diff([]any{[]string{tc.want}, 1, 1}, []any{ids, total, matching}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -195,16 +182,12 @@ func TestAnSVGOnDiskIsDrawn(t *testing.T) {
 	c, _, _, _ := mixed(t)
 	dir, png := t.TempDir(), grayPNG(t, 7)
 	c.DrawFigures(&fakeFigures{png: png})
-	if err := os.WriteFile(filepath.Join(dir, "b.svg"), []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"/>`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.svg"), []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"/>`), 0o600))
 	if _, err := c.OpenDirectory(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
 	im, err := c.Image(t.Context(), "b.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if m, err := c.Thumb(t.Context(), im.ImageID, 2); err != nil || m.Bounds().Dx() > 2 {
 		t.Errorf("its thumbnail: %v, %v", m, err)
 	}
@@ -220,9 +203,7 @@ func TestAFigureIsDrawnWhenItIsRead(t *testing.T) {
 	figure, err := c.Library.Images.Add(t.Context(), library.NewImage{
 		SessionID: "s", Interactive: picture.Plotly, CreatedAt: time.Now(), Forms: []library.Form{{MIME: "application/vnd.plotly.v1+json", Data: []byte("{}")}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := c.Thumb(t.Context(), figure.ImageID, 50); !errors.Is(err, picture.ErrNoRaster) {
 		t.Errorf("its thumbnail: %v", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/collection"
 	"easel/ui/core/library"
@@ -49,30 +50,28 @@ type fastDisk struct{ disk.Real }
 func (fastDisk) Sync(*os.File) error  { return nil }
 func (fastDisk) SyncDir(string) error { return nil }
 
+// Open opens an empty library, which is closed when the test ends.
+func Open(t testing.TB) *library.Library { return open(t, library.Options{}) }
+
+func open(t testing.TB, o library.Options) *library.Library {
+	t.Helper()
+	o.Disk = fastDisk{}
+	lib, err := library.Open(context.Background(), t.TempDir(), o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, lib.Close()) })
+	return lib
+}
+
 // NewLibrary opens an empty library, which is closed when the test ends.
 func NewLibrary(t testing.TB) *Library {
 	t.Helper()
 	l := &Library{t: t, edits: make(map[string][]func(*library.Image))}
-	lib, err := library.Open(context.Background(), t.TempDir(), library.Options{
-		Disk: fastDisk{}, Now: func() time.Time { return Start.Add(time.Hour) },
+	lib := open(t, library.Options{
+		Now:   func() time.Time { return Start.Add(time.Hour) },
 		NewID: func(time.Time) string { return fmt.Sprintf("img%05d", l.ids.Add(1)) },
-	})
-	l.must(err)
-	t.Cleanup(func() {
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	l.Collection = collection.New(lib, slog.New(slog.DiscardHandler))
 	return l
-}
-
-// must ends the test after an error.
-func (l *Library) must(err error) {
-	l.t.Helper()
-	if err != nil {
-		l.t.Fatal(err)
-	}
 }
 
 // SessionID returns the id of the n-th session.
@@ -81,7 +80,7 @@ func SessionID(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-000000000
 // AddSession adds the n-th session.
 func (l *Library) AddSession(n int, name, client string) {
 	l.t.Helper()
-	l.must(l.Library.Sessions.Put(context.Background(), library.Session{
+	require.NoError(l.t, l.Library.Sessions.Put(context.Background(), library.Session{
 		ID: SessionID(n), KernelID: SessionID(n), KernelName: "python3", Server: "managed", Name: name, Client: client,
 		Owner: "easel", CreatedAt: Start, Colour: n,
 	}))
@@ -111,12 +110,12 @@ func (l *Library) add(code string, n library.NewImage) string {
 		n.Client = s.Client
 	}
 	n.ExecutionID, n.Code, n.CreatedAt = fmt.Sprintf("run%05d", l.plots), code, Start.Add(time.Duration(l.plots)*time.Minute)
-	l.must(l.Library.Executions.Put(context.Background(), library.Execution{
+	require.NoError(l.t, l.Library.Executions.Put(context.Background(), library.Execution{
 		ID: n.ExecutionID, SessionID: n.SessionID, Code: code, Client: n.Client, Status: catalog.StatusOK, Count: l.plots,
 		CreatedAt: n.CreatedAt, StartedAt: n.CreatedAt, EndedAt: n.CreatedAt.Add(340 * time.Millisecond),
 	}))
 	im, err := l.Library.Images.Add(context.Background(), n)
-	l.must(err)
+	require.NoError(l.t, err)
 	return im.ImageID
 }
 
@@ -125,7 +124,7 @@ func (l *Library) add(code string, n library.NewImage) string {
 func (l *Library) Update(id, code string) string {
 	l.t.Helper()
 	old, err := l.Image(context.Background(), id)
-	l.must(err)
+	require.NoError(l.t, err)
 	return l.add(code, library.NewImage{
 		SessionID: old.SessionID, Title: old.Title, Replaces: id,
 		Forms: []library.Form{{MIME: picture.PNG, Data: plotPNG(int(l.ids.Load())+1, old.Width, old.Height)}},
@@ -160,33 +159,33 @@ func (l *Library) AddAnimation(n int, title string, frames, loop int) string {
 func (l *Library) SetOutput(id, stream, text string) {
 	l.t.Helper()
 	im, err := l.Image(context.Background(), id)
-	l.must(err)
+	require.NoError(l.t, err)
 	x, err := l.Execution(context.Background(), im.ExecutionID)
-	l.must(err)
-	l.must(l.Library.Output.Replace(context.Background(), x.ID, stream, []byte(text)))
+	require.NoError(l.t, err)
+	require.NoError(l.t, l.Library.Output.Replace(context.Background(), x.ID, stream, []byte(text)))
 	if stream == output.Stderr {
 		x.StderrBytes = int64(len(text))
 	} else {
 		x.StdoutBytes = int64(len(text))
 	}
-	l.must(l.Library.Executions.Put(context.Background(), x))
+	require.NoError(l.t, l.Library.Executions.Put(context.Background(), x))
 }
 
 // Draw gives a picture to a figure without one.
 func (l *Library) Draw(id, description string) {
 	l.t.Helper()
 	im, err := l.Image(context.Background(), id)
-	l.must(err)
+	require.NoError(l.t, err)
 	_, err = l.Library.Images.AddDrawing(context.Background(), id, library.Drawing{PNG: plotPNG(im.N, 640, 480), Description: description})
-	l.must(err)
+	require.NoError(l.t, err)
 }
 
 // Damage overwrites the file of an image.
 func (l *Library) Damage(id string) {
 	l.t.Helper()
 	im, err := l.Library.Images.Image(context.Background(), id)
-	l.must(err)
-	l.must(os.WriteFile(im.Path, []byte("damaged"), 0o600))
+	require.NoError(l.t, err)
+	require.NoError(l.t, os.WriteFile(im.Path, []byte("damaged"), 0o600))
 }
 
 // Rate sets the stars of images.

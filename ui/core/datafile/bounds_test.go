@@ -10,6 +10,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
+
+	"easel/internal/require"
 )
 
 // TestEveryValueIsBounded reads files with one huge value, or many columns, for little space.
@@ -109,9 +111,7 @@ func TestUnknownEncodingsAreDoubted(t *testing.T) {
 		}
 	}
 	long, err := japanese.ShiftJIS.NewEncoder().String(strings.Repeat("吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。\n", 20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if d, _ := Decode([]byte(long)); d.Guess || d.Encoding != "cp932" || len(d.Notes) > 0 {
 		t.Errorf("a long Japanese text is doubted: %s or %s, %v", d.Encoding, d.Or, d.Notes)
 	}

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
+
+	"easel/internal/require"
 )
 
 // TestOneBadByte checks that a text is recognised although a byte of it is lost or wrong, and that it is said.
@@ -26,9 +28,7 @@ func TestOneBadByte(t *testing.T) {
 		"cp949":   {korean.EUCKR, strings.Repeat("김치냉장고,12\n", 20), "\xff"},
 	} {
 		data, err := test.enc.NewEncoder().Bytes([]byte(test.text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		at := strings.LastIndexByte(string(data[:len(data)/2]), '\n') + 1
 		d, ok := Decode(slices.Insert(data, at, []byte(test.bad)...))
 		if !ok || d.Encoding != name || !d.Errors || strings.ReplaceAll(d.Text, "\ufffd", "") != test.text {
@@ -47,9 +47,7 @@ func TestOneBadByte(t *testing.T) {
 // TestItIsSaidWhatAFileIs checks what is said of files that are not read.
 func TestItIsSaidWhatAFileIs(t *testing.T) {
 	dos, err := charmap.CodePage866.NewEncoder().String("Город,Область\nТверь,Тверская\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	protected := compoundFile + strings.Repeat("\x00", 504) + "E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00"
 	for name, test := range map[string]struct{ content, want string }{
 		"a.csv":  {dos, "text in an encoding"},

@@ -15,6 +15,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
+
+	"easel/internal/require"
 )
 
 func rows(t *Table) []string {
@@ -82,9 +84,7 @@ func TestEncodings(t *testing.T) {
 		{latin, "cp1252", charmap.Windows1252},
 	} {
 		data, err := test.enc.NewEncoder().Bytes([]byte(test.text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		d, ok := Decode(data)
 		if d.Text != test.text || d.Encoding != test.name || !ok {
 			t.Errorf("%s %.20q: got %s %q %t", test.name, test.text, d.Encoding, d.Text, ok)
@@ -215,9 +215,7 @@ func TestJSON(t *testing.T) {
 func testdata(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return data
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // A repeated is XML that repeats an element.
@@ -51,13 +53,9 @@ func handmade(t *testing.T, parts map[string]repeated) []byte {
 		if err == nil {
 			err = part.write(w)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, z.Close())
 	return b.Bytes()
 }
 
@@ -81,9 +79,7 @@ func TestWorkbooksStopWhenNobodyWaits(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	b, err := openBook(t.Context(), data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel = context.WithCancel(t.Context())
 	var n int64
 	err = b.stream(ctx, b.sheets[0].part, func(r io.Reader) error {

@@ -11,6 +11,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestSmallWorkbooksWithHugeContents reads files that decompress to far more than they show. Each
@@ -74,9 +76,7 @@ func TestSmallWorkbooksWithHugeContents(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			notes := strings.Join(c.Table.Notes, "\n")
 			if !strings.Contains(notes, test.note) || test.rows != 0 && c.Table.Total != test.rows {
 				t.Errorf("%d rows, want %d; notes %q, want %q", c.Table.Total, test.rows, notes, test.note)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/xuri/excelize/v2"
+
+	"easel/internal/require"
 )
 
 func TestExcel(t *testing.T) {
@@ -48,9 +50,7 @@ func workbook(t *testing.T, fill func(*excelize.File)) []byte {
 	defer f.Close()
 	fill(f)
 	b, err := f.WriteToBuffer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b.Bytes()
 }
 
@@ -59,20 +59,14 @@ func TestExcelValues(t *testing.T) {
 		data := workbook(t, func(f *excelize.File) {
 			set := func(cell string, v any, format string) {
 				style, err := f.NewStyle(&excelize.Style{CustomNumFmt: &format})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := errors.Join(f.SetCellValue("Sheet1", cell, v), f.SetCellStyle("Sheet1", cell, cell, style)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
+				require.NoError(t, errors.Join(f.SetCellValue("Sheet1", cell, v), f.SetCellStyle("Sheet1", cell, cell, style)))
 			}
-			if err := errors.Join(f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from04}),
+			require.NoError(t, errors.Join(f.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &from04}),
 				f.SetSheetRow("Sheet1", "A1", &[]any{"worked", "day", "share", "code", "sum", "group", "ok", "at"}),
 				f.SetCellValue("Sheet1", "D2", "007"), f.SetCellFormula("Sheet1", "E2", "A2*2"),
 				f.SetCellValue("Sheet1", "F2", "north"), f.MergeCell("Sheet1", "F2", "F3"), f.SetCellValue("Sheet1", "G2", true),
-				f.SetCellValue("Sheet1", "D3", 7)); err != nil {
-				t.Fatal(err)
-			}
+				f.SetCellValue("Sheet1", "D3", 7)))
 			set("A2", 30.25/24, "[h]:mm:ss")
 			set("A3", 0.5/24/60, "[h]:mm:ss")
 			set("B2", 40000, "yyyy-mm-dd")
@@ -103,10 +97,8 @@ func TestHiddenSheetsAreNamedAndNotRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.SetActiveSheet(1)
-		if err := errors.Join(f.SetSheetRow("Sheet1", "A1", &[]any{"secret"}), f.SetSheetRow("Report", "A1", &[]any{"x"}),
-			f.SetSheetRow("Report", "A2", &[]any{1}), f.SetSheetVisible("Sheet1", false)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(f.SetSheetRow("Sheet1", "A1", &[]any{"secret"}), f.SetSheetRow("Report", "A1", &[]any{"x"}),
+			f.SetSheetRow("Report", "A2", &[]any{1}), f.SetSheetVisible("Sheet1", false)))
 	})
 	c := read(t, "a.xlsx", data, plenty)
 	if diff := cmp.Diff([]string{"Sheet1 (hidden)", "Report"}, c.Table.Sheets); diff != "" || c.Table.Sheet != "Report" || c.Table.Columns[0] != "x" {
@@ -119,29 +111,21 @@ func TestLargeSheetsKeepTheTypesOfTheirCells(t *testing.T) {
 	const n, size = 4_000, 8 << 20
 	data := workbook(t, func(f *excelize.File) {
 		w, err := f.NewStreamWriter("Sheet1")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		day, format := 0, "[h]:mm"
 		if day, err = f.NewStyle(&excelize.Style{NumFmt: 14}); err != nil {
 			t.Fatal(err)
 		}
 		worked, err := f.NewStyle(&excelize.Style{CustomNumFmt: &format})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range n + 1 {
 			row := []any{i, excelize.Cell{StyleID: day, Value: 40000 + i}, excelize.Cell{StyleID: worked, Value: 1.5}, fmt.Sprintf("%03d", i), true, strings.Repeat("</row>", size/n/12)}
 			if i == 0 {
 				row = []any{"n", "day", "worked", "code", "ok", "s"}
 			}
-			if err := w.SetRow(fmt.Sprintf("A%d", i+1), row); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, w.SetRow(fmt.Sprintf("A%d", i+1), row))
 		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Flush())
 	})
 	c := read(t, "a.xlsx", data, Limits{Text: 50_000, Rows: 2})
 	got := rows(c.Table)
@@ -158,9 +142,7 @@ func TestLargeSheetsKeepTheTypesOfTheirCells(t *testing.T) {
 func TestExcelColumnsAreNamedAsPandasNamesThem(t *testing.T) {
 	data := workbook(t, func(f *excelize.File) {
 		for cell, v := range map[string]any{"A1": "a", "B1": "a", "D1": "null", "A2": 1, "B2": 2, "C2": 3, "D2": 4} {
-			if err := f.SetCellValue("Sheet1", cell, v); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.SetCellValue("Sheet1", cell, v))
 		}
 	})
 	if diff := cmp.Diff([]string{"a", "a.1", "Unnamed: 2", "null"}, read(t, "a.xlsx", data, plenty).Table.Columns); diff != "" {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 )
 
@@ -50,15 +51,11 @@ type frame struct {
 func python(t *testing.T, program string, in any, out any) {
 	t.Helper()
 	raw, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), jupytertest.Python(t), "-c", program)
 	cmd.Stdin, cmd.Stderr = strings.NewReader(string(raw)), os.Stderr
 	answer, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := json.Unmarshal(answer, out); err != nil {
 		t.Fatalf("%v: %s", err, answer)
 	}
@@ -144,9 +141,7 @@ func TestLivePandasReadsWhatIsShown(t *testing.T) {
 	expressions, shown := make(map[string]string), make(map[string]frame)
 	add := func(name string, data []byte) Content {
 		path := filepath.Join(dir, fmt.Sprintf("%d \"ä\".csv", len(shown)))
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, data, 0o600))
 		c := read(t, path, data, plenty)
 		expressions[name], shown[name] = c.CSV.Pandas(path), shownFrame(t, c)
 		return c

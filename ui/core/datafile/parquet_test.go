@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"easel/internal/require"
 )
 
 // writeParquet writes a file with every type of pyarrow that it can write, at the top, in lists, in
@@ -155,9 +157,7 @@ func TestLiveParquetIsWhatPandasReads(t *testing.T) {
 			}
 			python(t, "import sys\nsys.argv = ['', "+asJSON(t, path)+", "+asJSON(t, options)+"]\n"+writeParquet, nil, &want)
 			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			c := read(t, path, data, Limits{Text: maxTable, Rows: 1000})
 			got := shownFrame(t, c)
 			if diff := cmp.Diff(want.Columns[:len(got.Columns)], got.Columns); diff != "" || len(got.Columns) < 300 {
@@ -193,9 +193,7 @@ func plainValue(v any) any {
 func asJSON(t *testing.T, s string) string {
 	t.Helper()
 	raw, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(raw)
 }
 
@@ -221,9 +219,7 @@ func TestParquetOfOtherWriters(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	want := []string{
 		`[1,2]|[{"x":3,"y":["a","b"]},{"x":null,"y":[]}]|[{"x":4,"y":[]}]|{"k":[5,6]}|null`,
 		`[]|[]|[]|{}|{"x":7,"y":[]}`,
@@ -236,9 +232,7 @@ func TestParquetOfOtherWriters(t *testing.T) {
 	if _, err := old.WriteRows([]parquet.Row{{parquet.FixedLenByteArrayValue([]byte{14, 0, 0, 0, 2, 0, 0, 0, 0x10, 0x27, 0, 0}).Level(0, 0, 0)}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := old.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, old.Close())
 	if got := rows(read(t, "a.parquet", b.Bytes(), plenty).Table); got[0] != `"14 months 2 days 00:00:10"` {
 		t.Errorf("an interval: %s", got)
 	}

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+
+	"easel/internal/require"
 )
 
 // TestLettersWithTheSameBytes checks that half-width katakana, capitals and names are not taken for those of other
@@ -36,13 +38,9 @@ func TestLettersWithTheSameBytes(t *testing.T) {
 	} {
 		for _, text := range test.texts {
 			data, err := encoding.ReplaceUnsupported(test.enc.NewEncoder()).Bytes([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want, err := test.enc.NewDecoder().Bytes(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if d, ok := Decode(data); !ok || d.Text != string(want) {
 				t.Errorf("%s %q: %s (or %s): %q", name, text, d.Encoding, d.Or, d.Text)
 			}

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/managed"
 	"easel/mcphost/instance"
 )
@@ -33,9 +34,7 @@ func machine(t *testing.T) Config {
 	t.Chdir(home)
 	python := filepath.Join(home, "python3")
 	put(t, python, "#!/bin/sh\n"+`echo '{"executable": "'$0'", "version": [3,11,2], "name": "cpython", "pip": true, "venv": true, "ensurepip": true}'`+"\n")
-	if err := os.Chmod(python, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(python, 0o700))
 	return Config{
 		Version: "1.2.3", DataDir: filepath.Join(home, "data"), Python: python, Port: freePort(t), Font: "Some.otf",
 		examine: withFree(8 << 30),
@@ -63,21 +62,15 @@ const script = "the stand-in for Python is a shell script"
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func listen(t *testing.T, network, address string) net.Listener {
 	t.Helper()
 	var lc net.ListenConfig
 	l, err := lc.Listen(t.Context(), network, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }
@@ -241,9 +234,7 @@ func TestPort(t *testing.T) {
 		t.Cleanup(easel.Close)
 		cfg.Port = portOf(easel.Listener)
 		text, err := json.Marshal(instance.Runtime{URL: easel.URL, Port: cfg.Port, PID: 77, Token: "t0ps3cret", Version: "1.2.2"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		put(t, filepath.Join(cfg.DataDir, "easel.json"), string(text))
 		report, _ := run(t, cfg)
 		wantLines(t, report, "version 1.2.2 runs at "+easel.URL+" (pid 77)", fmt.Sprintf("✓ Port           %d is Easel's", cfg.Port),

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/project"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
@@ -18,9 +19,7 @@ import (
 func aProject(t *testing.T) string {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range []string{"HOME", "USERPROFILE"} {
 		t.Setenv(name, filepath.Join(home, "home"))
 	}
@@ -34,12 +33,8 @@ func aProject(t *testing.T) string {
 		"env/pyvenv.cfg": "version_info = 3.12.1\nuv = 0.9.0", "env/bin/python": "", "env/Scripts/python.exe": "",
 	} {
 		path := filepath.Join(root, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o755))
 	}
 	t.Chdir(filepath.Join(root, "data"))
 	return root
@@ -48,9 +43,7 @@ func aProject(t *testing.T) string {
 func TestListEnvironments(t *testing.T) {
 	root := aProject(t)
 	var b strings.Builder
-	if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir()}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir()}))
 	for _, want := range []string{
 		"プロジェクト (" + root + ")\n",
 		"✗  プロジェクト/.venv  3.7.16  venv  Python 3.7.16 is too old: Easel needs 3.8 or newer\n",
@@ -61,13 +54,9 @@ func TestListEnvironments(t *testing.T) {
 			t.Errorf("%s\nwant %q", &b, want)
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(root, "env")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.RemoveAll(filepath.Join(root, "env")))
 	b.Reset()
-	if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir(), Directory: ".."}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir(), Directory: ".."}))
 	if want := "Easel uses its own Python.\nThe environment of uv.lock cannot be used. To make it, run in " + root + ":\n  uv sync\n"; !strings.HasSuffix(b.String(), want) {
 		t.Errorf("%s\nwant %q", &b, want)
 	}
@@ -80,9 +69,7 @@ func TestListEnvironmentsKnowsTheChoice(t *testing.T) {
 	other := filepath.Join(root, "other", "bin", "python")
 	for file, text := range map[string]string{"other/pyvenv.cfg": "version = 3.11.2", "other/bin/python": "", "other/Scripts/python.exe": ""} {
 		path := filepath.Join(root, filepath.FromSlash(file))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755)))
 	}
 	if runtime.GOOS == "windows" {
 		other = filepath.Join(root, "other", "Scripts", "python.exe")
@@ -95,13 +82,9 @@ func TestListEnvironmentsKnowsTheChoice(t *testing.T) {
 		data := t.TempDir()
 		chosen := state.DefaultSettings()
 		chosen.Projects = chosen.Projects.With(state.Project{Root: root, Python: python})
-		if err := settings.Save(data, chosen); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, settings.Save(data, chosen))
 		var b strings.Builder
-		if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: data}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, ListEnvironments(t.Context(), &b, settings.Options{DataDir: data}))
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s\nwant %q", &b, want)
 		}
@@ -111,9 +94,7 @@ func TestListEnvironmentsKnowsTheChoice(t *testing.T) {
 func TestListEnvironmentsAsJSON(t *testing.T) {
 	root := aProject(t)
 	var b strings.Builder
-	if err := ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir(), Directory: root, JSON: true}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, ListEnvironments(t.Context(), &b, settings.Options{DataDir: t.TempDir(), Directory: root, JSON: true}))
 	var l struct {
 		Project      project.Project
 		Environments []struct{ Python, Why, Broken string }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/command"
 	"easel/ui/core/coretest"
 	"easel/ui/core/edits"
@@ -28,15 +29,7 @@ type desk struct {
 
 func newDesk(t *testing.T, plots int) *desk {
 	t.Helper()
-	l, err := library.Open(t.Context(), t.TempDir(), library.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	l := coretest.Open(t)
 	d := &desk{t: t, lib: l, History: edits.New(l.Annotations)}
 	for i := range plots {
 		d.ids = append(d.ids, d.add(fmt.Sprint("Plot of ", i), ""))
@@ -51,9 +44,7 @@ func (d *desk) add(title, replaces string) string {
 	im, err := d.lib.Images.Add(d.t.Context(), library.NewImage{
 		SessionID: "s1", Title: title, Replaces: replaces, Forms: []library.Form{{MIME: "image/svg+xml", Data: []byte(svg)}},
 	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return im.ImageID
 }
 
@@ -70,9 +61,7 @@ func (d *desk) typed(editing, by, tool string, edit func(*library.Marks) error, 
 		targets = append(targets, library.Target{ID: id})
 	}
 	e, _, err := d.Mark(d.t.Context(), edits.Action{By: by, Editing: editing, Edit: command.Edit{Client: by, Tool: tool}}, targets, edit)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return e
 }
 
@@ -104,9 +93,7 @@ func trashed(yes bool) func(*library.Marks) error {
 func (d *desk) step(do func(context.Context, int64) (edits.Result, error)) edits.Result {
 	d.t.Helper()
 	r, err := do(d.t.Context(), 0)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return r
 }
 
@@ -114,9 +101,7 @@ func (d *desk) step(do func(context.Context, int64) (edits.Result, error)) edits
 func (d *desk) marks() (all []string) {
 	d.t.Helper()
 	images, err := d.lib.Images.Get(d.t.Context(), d.ids...)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	for _, i := range images {
 		all = append(all, fmt.Sprint(i.Rating, i.Tags, i.Title, "|", i.Note, !i.Trashed.IsZero(), strings.Join(i.Judged, ",")))
 	}
@@ -224,9 +209,7 @@ func TestPlotsThatChangeMeanwhile(t *testing.T) {
 		t.Fatalf("the newer version: %+v, %v", im, err)
 	}
 	d.mark("", "trash", trashed(true), d.ids[1:]...)
-	if err := d.lib.Images.Delete(t.Context(), d.ids[2:3]); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.lib.Images.Delete(t.Context(), d.ids[2:3]))
 	d.Forget(d.ids[2:3])
 	if r := d.step(d.Undo); r.Edit.Tool != "trash" || r.Edit.Images != 2 || r.Skipped != 0 {
 		t.Errorf("from the trash: %+v", r)

@@ -23,6 +23,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/collection"
 	"easel/ui/core/coretest"
 	"easel/ui/core/export"
@@ -32,27 +33,11 @@ import (
 
 var now = time.Date(2026, 11, 25, 9, 30, 0, 0, time.UTC)
 
-func open(t *testing.T) *library.Library {
-	t.Helper()
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return lib
-}
-
 func add(t *testing.T, lib *library.Library, n library.NewImage) string {
 	t.Helper()
 	n.SessionID = "s1"
 	im, err := lib.Images.Add(t.Context(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return im.ImageID
 }
 
@@ -62,18 +47,14 @@ func pngOf(t *testing.T, shade int) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, 30, 10))
 	m.Set(shade%30, shade/30%10, color.RGBA{R: byte(shade), G: byte(shade >> 8), B: 9, A: 255})
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, e := range entries {
 		all = append(all, e.Name())
 	}
@@ -83,14 +64,10 @@ func names(t *testing.T, dir string) (all []string) {
 func manifestOf(t *testing.T, dir string) (m export.Manifest) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Decode(&m))
 	return m
 }
 
@@ -98,9 +75,7 @@ func manifestOf(t *testing.T, dir string) (m export.Manifest) {
 func intact(t *testing.T, dir string, f export.File) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, f.Name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(data)) != f.Bytes {
 		t.Errorf("%s is not the file that the manifest describes", f.Name)
 	}
@@ -108,14 +83,10 @@ func intact(t *testing.T, dir string, f export.File) []byte {
 }
 
 func TestFolder(t *testing.T) {
-	lib := open(t)
-	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "s1", KernelName: "python3", Name: "解析", CreatedAt: now}); err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
+	require.NoError(t, lib.Sessions.Put(t.Context(), library.Session{ID: "s1", KernelName: "python3", Name: "解析", CreatedAt: now}))
 	run := library.Execution{ID: "x1", SessionID: "s1", Status: "ok", Code: "plot('売上')\n\n", CreatedAt: now, StartedAt: now, EndedAt: now.Add(2 * time.Second)}
-	if err := lib.Executions.Put(t.Context(), run); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lib.Executions.Put(t.Context(), run))
 	original := pngOf(t, 1)
 	first := add(t, lib, library.NewImage{Title: `売上 a/b: "x"?.`, ExecutionID: "x1", Client: "claude", Forms: []library.Form{{MIME: picture.PNG, Data: original}}})
 	figure := []byte(`{"data":[],"layout":{}}`)
@@ -149,9 +120,7 @@ func TestFolder(t *testing.T) {
 	var size int64
 	for _, name := range want {
 		info, err := os.Stat(filepath.Join(to, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		size += info.Size()
 	}
 	if size != got.Bytes {
@@ -184,9 +153,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("the figure's data: %+v", q.Others)
 	}
 	table, err := os.ReadFile(filepath.Join(to, "index.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(table, []byte("\ufeff")))).ReadAll()
 	if err != nil || len(rows) != 4 || rows[1][1] != a+".png" || rows[1][11] != "三月\n\"見る\"" || rows[3][2] != "'=1+1" {
 		t.Errorf("table %q, %v", rows, err)
@@ -194,16 +161,12 @@ func TestFolder(t *testing.T) {
 }
 
 func TestFolderLeavesOut(t *testing.T) {
-	lib := open(t)
-	if err := lib.Executions.Put(t.Context(), library.Execution{ID: "x1", SessionID: "s1", Status: "ok", Code: "secret()", CreatedAt: now, StartedAt: now}); err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
+	require.NoError(t, lib.Executions.Put(t.Context(), library.Execution{ID: "x1", SessionID: "s1", Status: "ok", Code: "secret()", CreatedAt: now, StartedAt: now}))
 	id := add(t, lib, library.NewImage{Title: "A", ExecutionID: "x1", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 1)}}})
 	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetNote("private") }, id)
 	got, err := export.Folder(t.Context(), filepath.Join(t.TempDir(), "a"), collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: []string{id}, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range names(t, got.Path) {
 		data, err := os.ReadFile(filepath.Join(got.Path, name))
 		if err != nil || bytes.Contains(data, []byte("secret")) || bytes.Contains(data, []byte("private")) || bytes.Contains(data, []byte("started")) {
@@ -214,16 +177,14 @@ func TestFolderLeavesOut(t *testing.T) {
 
 // TestFolderNames exports titles that would collide or that some file system does not allow.
 func TestFolderNames(t *testing.T) {
-	lib := open(t)
+	lib := coretest.Open(t)
 	titles := []string{"Same", "same", "CON", "a\u202egnp.exe", strings.Repeat("長", 100), "...", "tab\there", "e\u0301", "\u00e9"}
 	var ids []string
 	for i, title := range titles {
 		ids = append(ids, add(t, lib, library.NewImage{Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, i)}}}))
 	}
 	got, err := export.Folder(t.Context(), filepath.Join(t.TempDir(), "a"), collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: ids, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []string{
 		"001 Same.png", "002 same.png", "003 CON.png", "004 agnp.exe.png", "005 " + strings.Repeat("長", 40) + ".png", "006.png", "007 tab here.png",
 		"008 \u00e9.png", "009 \u00e9.png", "index.csv", "manifest.json",
@@ -235,14 +196,10 @@ func TestFolderNames(t *testing.T) {
 
 // TestFolderExists does not change a folder or file that is already there.
 func TestFolderExists(t *testing.T) {
-	lib, dir := open(t), t.TempDir()
+	lib, dir := coretest.Open(t), t.TempDir()
 	id := add(t, lib, library.NewImage{Title: "A", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 1)}}})
-	if err := os.Mkdir(filepath.Join(dir, "a"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "a (2)"), []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "a"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a (2)"), []byte("mine"), 0o600))
 	got, err := export.Folder(t.Context(), filepath.Join(dir, "a"), collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: []string{id}, Now: now})
 	if err != nil || got.Path != filepath.Join(dir, "a (3)") || len(names(t, filepath.Join(dir, "a"))) != 0 {
 		t.Errorf("%+v, %v", got, err)
@@ -256,17 +213,13 @@ func TestFolderEnds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		name = "[draft]" // a name contains no asterisk
 	}
-	lib, dir := open(t), filepath.Join(t.TempDir(), name)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	lib, dir := coretest.Open(t), filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.Mkdir(dir, 0o700))
 	id := add(t, lib, library.NewImage{Title: "A", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 1)}}})
 	to := filepath.Join(dir, "a")
 	crashed, running := filepath.Join(dir, ".easel-export-1"), filepath.Join(dir, ".easel-export-2")
 	for path, at := range map[string]time.Time{crashed: now.Add(-25 * time.Hour), running: now.Add(-time.Hour)} {
-		if err := errors.Join(os.Mkdir(path, 0o700), os.Chtimes(path, at, at)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(os.Mkdir(path, 0o700), os.Chtimes(path, at, at)))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := export.Folder(ctx, to, collection.New(lib, slog.New(slog.DiscardHandler)), export.Options{IDs: []string{id, id, id}, Now: now, Progress: func(done, _ int) {
@@ -289,7 +242,7 @@ func TestFolderEnds(t *testing.T) {
 }
 
 func TestFolderOfManyPlots(t *testing.T) {
-	lib := open(t)
+	lib := coretest.Open(t)
 	const many = 200
 	var ids []string
 	for i := range many {
@@ -309,7 +262,7 @@ func TestFolderOfManyPlots(t *testing.T) {
 
 // TestTheValuesOfPlotsAreBesideThem checks that the folder has them for the plots of which they are known.
 func TestTheValuesOfPlotsAreBesideThem(t *testing.T) {
-	lib := open(t)
+	lib := coretest.Open(t)
 	known := add(t, lib, library.NewImage{Title: "A", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 1)}}, Facts: []byte("facts")})
 	none := add(t, lib, library.NewImage{Title: "B", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 2)}}})
 	to := filepath.Join(t.TempDir(), "out")

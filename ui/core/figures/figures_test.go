@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -93,10 +94,7 @@ type fixture struct {
 // start starts a Drawer with a library and several workers.
 func start(t *testing.T, workers int, edit ...func(*fakeRenderer)) *fixture {
 	t.Helper()
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	f := &fixture{lib: lib, fake: &fakeRenderer{fail: make(map[string]error), prepared: make(chan string, 16)}, told: make(chan library.Image, 512), failed: make(chan string, 512)}
 	for _, e := range edit {
 		e(f.fake)
@@ -114,9 +112,6 @@ func start(t *testing.T, workers int, edit ...func(*fakeRenderer)) *fixture {
 	t.Cleanup(func() {
 		cancel()
 		running.Wait()
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	return f
 }
@@ -126,9 +121,7 @@ func (f *fixture) figure(t *testing.T, data string) library.Image {
 	im, err := f.lib.Images.Add(t.Context(), library.NewImage{SessionID: "s1", Interactive: picture.Plotly, Forms: []library.Form{
 		{MIME: "text/html", Data: []byte("<p>" + data)}, {MIME: plotlyMIME, Data: []byte(data)},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return im
 }
 
@@ -286,9 +279,7 @@ func TestAChartInAPageIsTriedFirst(t *testing.T) {
 		r.html, r.fail = true, map[string]error{spec: &render.UnavailableError{Reason: "no Python"}}
 	})
 	im, err := f.lib.Images.Add(t.Context(), library.NewImage{SessionID: "s1", Interactive: picture.VegaLite, Forms: []library.Form{{MIME: "text/html", Data: []byte(text)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ended(t, f.Draw(im))
 	if drew := f.fake.drawn(); !slices.Equal(drew, []string{spec, text}) {
 		t.Errorf("drew %q", drew)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/figurestore/sealed"
@@ -62,17 +63,13 @@ func (b *bench) Settled(context.Context) bool { return true }
 func aPlot(t *testing.T) (*bench, *Drawer, *state.Store, library.Image) {
 	t.Helper()
 	key, err := sealed.LoadKey(filepath.Join(t.TempDir(), "key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	name := strings.Repeat("ab", 32)
 	data, err := key.Seal(inspect.PickledFigure{
 		Names: []string{name}, How: []byte("how"), Figure: []byte("figure"),
 		FigureOrigin: inspect.FigureOrigin{Python: "3.12.3", Matplotlib: "3.11.0"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := &bench{data: data, kept: map[string][]byte{}}
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	store.Update(func(s *state.Snapshot) { s.Settings.Access = oversight.AccessAllow })

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
@@ -39,13 +40,9 @@ type kernel struct {
 func startKernel(t *testing.T, client *jupyter.Server) kernel {
 	t.Helper()
 	model, err := client.StartKernel(t.Context(), jupyter.StartKernelRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	conn, err := client.Follow(t.Context(), model.ID, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = conn.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), patient)
@@ -61,9 +58,7 @@ func newClient(t *testing.T) *jupyter.Server {
 	t.Helper()
 	real := jupytertest.Reuse(t, jupytertest.WithModules())
 	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return client
 }
 
@@ -84,9 +79,7 @@ func (k kernel) Settled(context.Context) bool { return true }
 func (k kernel) begin(code string) string {
 	k.t.Helper()
 	id, err := k.conn.Execute(k.t.Context(), jupyter.ExecuteRequest{Code: code})
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	require.NoError(k.t, err)
 	return id
 }
 
@@ -102,9 +95,7 @@ func (k kernel) end(id string) (pictures [][]byte, text string) {
 	defer cancel()
 	for {
 		in, err := k.conn.Next(ctx)
-		if err != nil {
-			k.t.Fatal(err)
-		}
+		require.NoError(k.t, err)
 		m := in.Message
 		if m == nil || m.ParentID() != id {
 			continue
@@ -112,9 +103,7 @@ func (k kernel) end(id string) (pictures [][]byte, text string) {
 		switch m.Type() {
 		case "display_data", "execute_result":
 			var d wire.DisplayData
-			if err := m.Decode(&d); err != nil {
-				k.t.Fatal(err)
-			}
+			require.NoError(k.t, m.Decode(&d))
 			if forms := mimebundle.Read(d.Data, d.Metadata).Forms; len(forms) > 0 {
 				pictures = append(pictures, forms[0].Data)
 			}
@@ -141,9 +130,7 @@ func (k kernel) taken(n int) (all []inspect.PickledFigure) {
 	k.t.Helper()
 	for until := time.Now().Add(patient); len(all) < n; {
 		f, _, _, err := inspect.TakeFigure(k.t.Context(), k)
-		if err != nil {
-			k.t.Fatal(err)
-		}
+		require.NoError(k.t, err)
 		if len(f.Names) > 0 {
 			all = append(all, f)
 		}
@@ -163,13 +150,9 @@ func sumOf(picture []byte) string {
 func similar(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	x, err := png.Decode(bytes.NewReader(a))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	y, err := png.Decode(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if x.Bounds() != y.Bounds() {
 		t.Errorf("%v is now %v", x.Bounds(), y.Bounds())
 		return false
@@ -239,9 +222,7 @@ func TestLiveAStoredFigureIsDrawnByAnotherProcess(t *testing.T) {
 				t.Fatalf("loaded: %+v, %q, %v", now, why, err)
 			}
 			drawn, err := inspect.DrawFigure(t.Context(), other, inspect.FigureRequest{Hashes: f.Names, Format: "png"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if !similar(t, picture, drawn.Data) {
 				t.Error("it looks different")
 			}

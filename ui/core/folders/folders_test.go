@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/prompts"
@@ -33,9 +34,7 @@ func TestFilesAreKnownByTheirBytes(t *testing.T) {
 	} {
 		write(t, dir, name, data)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "sub.png"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub.png"), 0o700))
 	d, _ := openDir(t, dir, openLibrary(t))
 	waitLoaded(t, d)
 	want := map[string]string{
@@ -53,13 +52,9 @@ func TestFilesAreKnownByTheirBytes(t *testing.T) {
 	}
 	got := make(map[string]string)
 	ids, err := d.IDs(t.Context(), all("name", true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	images, err := d.Get(t.Context(), ids...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, im := range images {
 		got[im.Title] = im.Description
 		if im.Problem != problemOf(im.Description) {
@@ -144,17 +139,13 @@ func TestOrdersAndFilters(t *testing.T) {
 		data := withText(t, pngOf(t, 10+i, 10), "parameters", fmt.Sprintf("(cat_%d:1.2), tree\nSteps: 1, Sampler: x, Seed: 2", i))
 		data = append(data, make([]byte, 10*i)...)
 		path := write(t, dir, name, data)
-		if err := os.Chtimes(path, base, base.Add(time.Duration(i)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chtimes(path, base, base.Add(time.Duration(i)*time.Hour)))
 	}
 	d, _ := openDir(t, dir, l)
 	waitLoaded(t, d) // a filter waits for what the files hold, but not for long
 	id := func(name string) string {
 		im, err := d.Image(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return im.ImageID
 	}
 	if _, err := mark(t, d, l, []string{id("plot 2.png")}, func(m *library.Marks) error { return m.SetRating(4) }); err != nil {
@@ -212,9 +203,7 @@ func TestARatingBelongsToTheBytes(t *testing.T) {
 	d, r := openDir(t, dir, l)
 	waitLoaded(t, d)
 	im, err := d.Image(t.Context(), "a.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got, err := mark(t, d, l, []string{im.ImageID}, func(m *library.Marks) error { return m.SetRating(5) }); err != nil || len(got) != 1 || got[0].Rating != 5 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -230,9 +219,7 @@ func TestARatingBelongsToTheBytes(t *testing.T) {
 	if got := rated(); got != "a.png twin.png" {
 		t.Errorf("equal files share stars; got %q", got)
 	}
-	if err := os.Rename(filepath.Join(dir, "a.png"), filepath.Join(dir, "z.png")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(filepath.Join(dir, "a.png"), filepath.Join(dir, "z.png")))
 	r.until(t, "the rename", func(c Change) bool { return len(c.Added) == 1 && c.Added[0].Title == "z.png" && c.Added[0].Rating == 5 })
 	if got := rated(); got != "twin.png z.png" {
 		t.Errorf("after a rename: %q", got)
@@ -257,9 +244,7 @@ func TestADirectoryIsWatched(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "pictures")
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Mkdir(dir, 0o700))
 			d, r := openDir(t, dir, openLibrary(t), edit, func(o *Options) {
 				if o.Poll == 0 {
 					o.Poll = 50 * time.Millisecond
@@ -270,19 +255,13 @@ func TestADirectoryIsWatched(t *testing.T) {
 			r.until(t, "a new file", func(c Change) bool { return len(c.Added) == 1 && c.Added[0].Width == 7 })
 			write(t, dir, "new.png", pngOf(t, 17, 18))
 			r.until(t, "a changed file", func(c Change) bool { return len(c.Changed) == 1 && c.Changed[0].Width == 17 })
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Remove(path))
 			r.until(t, "a removed file", func(c Change) bool { return len(c.Removed) == 1 && c.Removed[0].Title == "new.png" })
 			write(t, dir, "nameless", pngOf(t, 9, 9))
 			r.until(t, "a picture without a name for it", func(c Change) bool { return len(c.Added) == 1 && c.Added[0].Width == 9 })
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.RemoveAll(dir))
 			r.until(t, "the end of the directory", func(c Change) bool { return len(c.Removed) == 1 })
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Mkdir(dir, 0o700))
 			write(t, dir, "back.png", pngOf(t, 3, 3))
 			r.until(t, "its return", func(c Change) bool { return len(c.Added) == 1 && c.Added[0].Title == "back.png" })
 		})
@@ -328,9 +307,7 @@ func TestReadingAndThumbs(t *testing.T) {
 	write(t, dir, "b.svg", []byte(`<svg width="3" height="4"/>`))
 	d, _ := openDir(t, dir, openLibrary(t))
 	im, err := d.Image(t.Context(), "a.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, _, err := d.Read(t.Context(), im.ImageID)
 	if err != nil || !bytes.Equal(got, data) {
 		t.Errorf("%d bytes, %v", len(got), err)
@@ -340,15 +317,11 @@ func TestReadingAndThumbs(t *testing.T) {
 		t.Errorf("%v, %v", thumb, err)
 	}
 	svg, err := d.Image(t.Context(), "b.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := d.Thumb(t.Context(), svg.ImageID, 100); !errors.Is(err, picture.ErrNoRaster) { // a collection draws it
 		t.Errorf("an SVG: %v", err)
 	}
-	if err := os.Remove(im.Path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(im.Path))
 	if _, _, err := d.Read(t.Context(), im.ImageID); !errors.Is(err, library.ErrNotFound) {
 		t.Errorf("a file that is gone: %v", err)
 	}
@@ -357,9 +330,7 @@ func TestReadingAndThumbs(t *testing.T) {
 func TestWhatEaselExportedTellsItsCode(t *testing.T) {
 	dir := t.TempDir()
 	data, err := prompts.Embed(pngOf(t, 9, 9), prompts.Provenance{Code: "plt.plot(1)", Client: "claude-code 2.1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, dir, "a.png", data)
 	d, _ := openDir(t, dir, openLibrary(t))
 	im, err := d.Image(t.Context(), "a.png")

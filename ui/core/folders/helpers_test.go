@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 )
@@ -26,27 +27,21 @@ func pngOf(t testing.TB, w, h int) []byte {
 	im := image.NewNRGBA(image.Rect(0, 0, w, h))
 	im.Set(w/2, h/2, color.NRGBA{uint8(w), uint8(h), 9, 255})
 	var b bytes.Buffer
-	if err := png.Encode(&b, im); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, im))
 	return b.Bytes()
 }
 
 func jpegOf(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 20, 10)), nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 20, 10)), nil))
 	return b.Bytes()
 }
 
 func gifOf(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := gif.Encode(&b, image.NewPaletted(image.Rect(0, 0, 4, 5), color.Palette{color.White, color.Black}), nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, gif.Encode(&b, image.NewPaletted(image.Rect(0, 0, 4, 5), color.Palette{color.White, color.Black}), nil))
 	return b.Bytes()
 }
 
@@ -74,21 +69,15 @@ func bomb(t testing.TB, w, h uint32) []byte {
 func write(t testing.TB, dir, name string, data []byte) string {
 	t.Helper()
 	path, temp := filepath.Join(dir, name), filepath.Join(t.TempDir(), "new")
-	if err := os.WriteFile(temp, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(temp, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(temp, data, 0o600))
+	require.NoError(t, os.Rename(temp, path))
 	return path
 }
 
 func openLibrary(t testing.TB) *library.Annotations {
 	t.Helper()
 	l, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	return l.Annotations
 }
@@ -142,9 +131,7 @@ func openDir(t testing.TB, path string, l Annotations, edit ...func(*Options)) (
 		e(&o)
 	}
 	d, err := Open(t.Context(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(d.Close)
 	return d, r
 }
@@ -153,9 +140,7 @@ func waitLoaded(t testing.TB, d *Directory) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := d.WaitLoaded(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.WaitLoaded(ctx))
 }
 
 func all(sort string, asc bool) library.Query {
@@ -166,9 +151,7 @@ func all(sort string, asc bool) library.Query {
 func list(t testing.TB, d *Directory, q library.Query) []string {
 	t.Helper()
 	ids, err := d.IDs(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	images, err := d.Get(t.Context(), ids...)
 	if err != nil || len(images) != len(ids) {
 		t.Fatalf("%d of %d images, %v", len(images), len(ids), err)
@@ -188,9 +171,7 @@ func movieOf(t *testing.T, frames int) []byte {
 		g.Image, g.Delay = append(g.Image, image.NewPaletted(image.Rect(0, 0, 4, 5), color.Palette{color.Black, color.White})), append(g.Delay, 5)
 	}
 	var b bytes.Buffer
-	if err := gif.EncodeAll(&b, &g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, gif.EncodeAll(&b, &g))
 	return b.Bytes()
 }
 

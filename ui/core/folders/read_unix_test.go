@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/library"
 )
 
@@ -23,9 +24,7 @@ func TestLinksAreFollowedAndNothingElseIsOpened(t *testing.T) {
 			t.Skip("no symbolic links here:", err)
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.png"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.png"), 0o600))
 	d, _ := openDir(t, dir, openLibrary(t))
 	waitLoaded(t, d)
 	if got := list(t, d, all("name", true)); !cmp.Equal(got, []string{"link.png"}) {

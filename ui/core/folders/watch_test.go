@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/library/feed"
 )
 
@@ -31,9 +32,7 @@ func TestNewsAreToldAsWhatTheyAre(t *testing.T) {
 	waitLoaded(t, d)
 	list := func() {
 		t.Helper()
-		if err := d.list(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.list(t.Context()))
 	}
 	// expect reads so much news, and leaves the one who tells them waiting.
 	expect := func(want map[string]int) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -66,18 +67,14 @@ func opener(now func() time.Time) *Opener {
 func issue(t *testing.T, o *Opener, id string) string {
 	t.Helper()
 	ticket, err := o.Issue(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return ticket
 }
 
 func redeem(t *testing.T, o *Opener, ticket string) (text string, ok bool) {
 	t.Helper()
 	body, ok, err := o.Redeem(t.Context(), ticket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(body), ok
 }
 

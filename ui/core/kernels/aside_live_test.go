@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -73,9 +74,7 @@ func (d *fixture) plots(t *testing.T, v catalog.Execution) [][]byte {
 	var all [][]byte
 	for _, im := range v.Images {
 		data, _, err := d.lib.Images.Read(context.Background(), im.ImageID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all = append(all, fmt.Appendf(nil, "%v", decoded(t, data)))
 	}
 	return all

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -57,23 +57,14 @@ func TestBelowAJupyterHub(t *testing.T) {
 			})
 			defer srv.Intercept(nil)
 			client, err := jupyter.New(srv.URL, srv.Token)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state)})
 			m.Servers.Add("hub", false)
 			ctx, cancel := context.WithCancel(t.Context())
 			left := make(chan struct{})
 			go func() { defer close(left); m.Servers.Attach(ctx, "hub", client) }()
 			defer func() { cancel(); <-left; _ = m.Close(context.Background()) }()
-			deadline := time.After(patience)
-			for m.Servers.Health()[0].State == servers.StateStarting {
-				select {
-				case <-deadline:
-					t.Fatal("nothing is told of it")
-				case <-time.After(time.Millisecond):
-				}
-			}
+			require.Eventually(t, "something is told of it", func() bool { return m.Servers.Health()[0].State != servers.StateStarting })
 			if h := m.Servers.Health()[0]; h.State != c.state || !strings.Contains(h.Message, c.message) || strings.Contains(h.Message, srv.Token) {
 				t.Errorf("got %+v", h)
 			}
@@ -89,9 +80,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 	}
 	t.Run("the login expires while code runs, and no new one comes", func(t *testing.T) {
 		client, err := jupyter.New(srv.URL, srv.Token)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		far := openFixture(t, srv.URL, srv.Token, 50)
 		far.Servers.Add("hub", false)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -99,9 +88,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 		go func() { defer close(left); far.Servers.Attach(ctx, "hub", client) }()
 		defer func() { cancel(); <-left }()
 		s, err := far.Create(far.context(), kernels.NewSession{Server: "hub", KernelName: "python3"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		k := srv.Kernel(s.KernelID)
 		k.OnExecute(hold)
 		x, waiting := far.start(s, "1"), far.start(s, "2")

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/library"
 	"easel/ui/core/picture/axes"
 )
@@ -79,9 +80,7 @@ func checkAxes(t *testing.T, d *fixture, s library.Session, code string) {
 		t.Fatalf("%d pictures: %s %+v", len(v.Images), v.Stderr, v.Error)
 	}
 	data, _, err := d.lib.Images.Read(t.Context(), v.Images[0].ImageID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, ok := axes.Parse(data)
 	if !ok {
 		t.Fatal("the picture describes no axes")

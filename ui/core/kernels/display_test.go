@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
@@ -113,9 +114,7 @@ func TestAFigureMayBeDrawnWhileItIsReplaced(t *testing.T) {
 		default:
 		}
 		v, err := x.View(ctx, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, i := range v.Images {
 			i.Description, drawn[i.ImageID] = "Drawn", true
 			d.Drawn(library.Image{Image: i})
@@ -279,9 +278,7 @@ func TestPicturesAreKeptInBatches(t *testing.T) {
 		})
 		x := d.start(s, "1")
 		d.wait(x)
-		if err := k.Settle(d.context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, k.Settle(d.context()))
 		k.Delete()
 		d.until(x, picturesAre(2))
 		kept, err := d.lib.Images.OfExecution(d.context(), x.ID())

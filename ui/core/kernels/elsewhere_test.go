@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -19,9 +20,7 @@ import (
 func (d *fixture) elsewhere(s library.Session, code string, send func(ctx context.Context, code string, may func() error) error) *execution.Execution {
 	d.t.Helper()
 	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}, Send: send})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return x
 }
 
@@ -30,9 +29,7 @@ func TestCodeThatAnotherClientRunsForEasel(t *testing.T) {
 	// tab returns another client of the kernel, like a JupyterLab tab.
 	tab := func(d *fixture, s library.Session) func(ctx context.Context, code string, may func() error) error {
 		k, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		require.NoError(d.t, err)
 		d.t.Cleanup(func() { _ = k.Close() })
 		go func() { // ignore the messages to the tab
 			for _, err := k.Next(d.t.Context()); err == nil; {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
@@ -37,9 +38,7 @@ func TestLiveAPlotsEnvironmentIsRecorded(t *testing.T) {
 		}
 		return poll(d, "its environment", func(ctx context.Context) (catalog.Environment, bool) {
 			stored, err := d.lib.Executions.Get(ctx, x.ExecutionID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			env, err := d.lib.Executions.Environment(ctx, stored)
 			return env, err == nil
 		})
@@ -74,9 +73,7 @@ func TestLiveAPlotsEnvironmentIsRecorded(t *testing.T) {
 		t.Skip("there is no git")
 	}
 	lock := filepath.Join(dir, "uv.lock")
-	if err := os.WriteFile(lock, []byte("version = 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(lock, []byte("version = 1\n"), 0o600))
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "first"}} {
 		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
@@ -86,9 +83,7 @@ func TestLiveAPlotsEnvironmentIsRecorded(t *testing.T) {
 	if len(clean.Commit) != 40 || clean.Dirty == nil || *clean.Dirty || clean.LockFile != lock || len(clean.LockHash) != 64 {
 		t.Errorf("got %+v", clean)
 	}
-	if err := os.WriteFile(lock, []byte("version = 2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(lock, []byte("version = 2\n"), 0o600))
 	changed := environment(drawNothing)
 	for !*changed.Dirty { // on a slow disk, git is not asked for each plot
 		changed = environment(drawNothing)

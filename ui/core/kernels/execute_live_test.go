@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
@@ -38,9 +39,7 @@ func TestLiveExecutions(t *testing.T) {
 		}
 		i := v.Images[0]
 		data, kept, err := d.lib.Images.Read(t.Context(), i.ImageID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !bytes.HasPrefix(data, []byte("\x89PNG")) || kept.MIMEType != "image/png" || i.Width == 0 || i.Title != "Three points" || kept.ExecutionID != v.ExecutionID {
 			t.Errorf("got %+v", kept)
 		}
@@ -164,9 +163,7 @@ func TestLiveStopping(t *testing.T) {
 	})
 	t.Run("a timeout interrupts and keeps", func(t *testing.T) {
 		x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: plot + long, Timeout: 300 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		v := d.wait(x)
 		if v.Status != catalog.StatusTimeout || v.Error.Code != catalog.CodeTimeout {
 			t.Errorf("got %+v", v)
@@ -238,9 +235,7 @@ func TestLiveDeathAndRestart(t *testing.T) {
 	t.Run("a kernel deleted by somebody else", func(t *testing.T) {
 		x := d.start(s, "import time; time.sleep(60)")
 		d.until(x, running)
-		if err := d.client.DeleteKernel(d.context(), s.KernelID); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.client.DeleteKernel(d.context(), s.KernelID))
 		if v := d.wait(x); v.Status != catalog.StatusKernelDied && v.Status != catalog.StatusInterrupted {
 			t.Errorf("got %+v %+v", v, v.Error)
 		}
@@ -282,9 +277,7 @@ _hidden = 1
 def f(): pass
 `)
 	vs, err := d.Variables(d.context(), s.ID, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got := make(map[string]catalog.Variable)
 	for _, v := range vs {
 		got[v.Name] = v

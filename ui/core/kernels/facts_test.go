@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/facts"
 )
@@ -29,9 +30,7 @@ func TestTheNumbersOfAPlotAreStoredWithIt(t *testing.T) {
 	}
 	for i, want := range [][]byte{said, nil, nil} {
 		im, err := d.lib.Images.Image(t.Context(), v.Images[i].ImageID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := d.lib.Images.ReadFacts(t.Context(), im)
 		if !bytes.Equal(got, want) || (err == nil) != (want != nil) {
 			t.Errorf("picture %d: %q, %v", i, got, err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -42,32 +43,22 @@ func TestLiveAKernelWithoutItsPort(t *testing.T) {
 			real := jupytertest.Start(t)
 			spec := filepath.Join(real.Dir, "data", "kernels", "robbed")
 			for _, dir := range []string{spec, filepath.Join(real.Root, "dir")} {
-				if err := os.MkdirAll(dir, 0o700); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.MkdirAll(dir, 0o700))
 			}
 			script := filepath.Join(real.Dir, "robbed.py")
 			model, err := json.Marshal(map[string]any{
 				"argv":         []string{python, script, filepath.Join(real.Dir, "mark"), "-f", "{connection_file}"},
 				"display_name": "robbed", "language": "python",
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for path, text := range map[string][]byte{script: []byte(robbed), filepath.Join(spec, "kernel.json"): model} {
-				if err := os.WriteFile(path, text, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(path, text, 0o600))
 			}
 			client, err := jupyter.New(real.URL, real.Token)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			d := openFixtureOf(t, client, 1, func(m *kernels.Manager) { m.FallBackAfter(2 * time.Second) })
 			s, err := d.Create(d.context(), kernels.NewSession{KernelName: "robbed", Notebook: notebook, Client: "test"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			v := d.run(s, "import os; os.getcwd()")
 			want := fmt.Sprintf("'%s'", filepath.Join(real.Root, filepath.Dir(notebook)))
 			if v.Status != catalog.StatusOK || v.Text != want {
@@ -93,17 +84,11 @@ func TestLiveAKernelThatCannotWork(t *testing.T) {
 	t.Parallel()
 	real := jupytertest.Start(t, jupytertest.WithArgs("--KernelRestarter.time_to_dead=0.2"))
 	spec := filepath.Join(real.Dir, "data", "kernels", "broken")
-	if err := os.MkdirAll(spec, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(spec, 0o700))
 	text := `{"argv": ["python3", "-c", "raise SystemExit(3)", "{connection_file}"], "display_name": "broken", "language": "python"}`
-	if err := os.WriteFile(filepath.Join(spec, "kernel.json"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(spec, "kernel.json"), []byte(text), 0o600))
 	client, err := jupyter.New(real.URL, real.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := openFixtureOf(t, client, 1, func(m *kernels.Manager) { m.FallBackAfter(time.Second) })
 	_, err = d.Create(d.context(), kernels.NewSession{KernelName: "broken", Client: "test"})
 	if !errors.Is(err, jupyter.ErrKernelStart) || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "the kernel broken ended before it answered") {

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/kernelside"
 	"easel/mcphost/catalog"
@@ -57,9 +58,7 @@ func (d *fixture) shown(t *testing.T, s library.Session, code string) (library.I
 		t.Fatalf("%d pictures: %s %+v", len(v.Images), v.Stderr, v.Error)
 	}
 	data, im, err := d.lib.Images.Read(t.Context(), v.Images[0].ImageID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return im, data
 }
 
@@ -73,9 +72,7 @@ func (d *fixture) redrawn(s library.Session, data []byte, q inspect.FigureReques
 func decoded(t *testing.T, data []byte) image.Image {
 	t.Helper()
 	im, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return im
 }
 
@@ -133,9 +130,7 @@ func TestLiveFiguresAreDrawnAgain(t *testing.T) {
 func (d *fixture) sameAgain(t *testing.T, s library.Session, data []byte) {
 	t.Helper()
 	same, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if n := difference(decoded(t, data), decoded(t, same.Data)); n < 0 || n > 2 {
 		t.Errorf("drawn again, the largest difference is %d: %v and %v", n, decoded(t, data).Bounds().Size(), decoded(t, same.Data).Bounds().Size())
 	}
@@ -144,9 +139,7 @@ func (d *fixture) sameAgain(t *testing.T, s library.Session, data []byte) {
 		if none, ok := errors.AsType[*inspect.NoFigureError](err); ok && none.Reason == inspect.FigureFixed && theme != "" {
 			return // as it says
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		im := decoded(t, large.Data)
 		if size := im.Bounds().Size(); size != image.Pt(1000, 800) {
 			t.Errorf("%v pixels, want 1000 by 800", size)
@@ -168,16 +161,12 @@ var mediaBox = regexp.MustCompile(`/MediaBox \[ ?([0-9.]+) ([0-9.]+) ([0-9.]+) (
 func (d *fixture) otherFormats(t *testing.T, s library.Session, data []byte) {
 	t.Helper()
 	svg, err := d.redrawn(s, data, inspect.FigureRequest{Format: "svg", Width: 5, Height: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !regexp.MustCompile(`<text[^>]*>[^<]*Line`).Match(svg.Data) || !bytes.Contains(svg.Data, []byte(`width="360pt" height="216pt"`)) {
 		t.Errorf("the SVG has no text, or another size: %.400s", svg.Data)
 	}
 	pdf, err := d.redrawn(s, data, inspect.FigureRequest{Format: "pdf", Width: 3.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	page := mediaBox.FindSubmatch(pdf.Data)
 	if page == nil {
 		t.Fatalf("no page in %.100q", pdf.Data)
@@ -229,16 +218,12 @@ func TestLiveKeptFiguresAreBounded(t *testing.T) {
 		t.Fatalf("while code runs: %s, %d pictures", v.Text, len(v.Images))
 	}
 	first, _, err := d.lib.Images.Read(t.Context(), v.Images[0].ImageID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := d.redrawn(s, first, inspect.FigureRequest{Format: "png"}); reason(err) != inspect.FigureOld {
 		t.Errorf("the oldest figure: %v", err)
 	}
 	last, _, err := d.lib.Images.Read(t.Context(), v.Images[39].ImageID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := d.redrawn(s, last, inspect.FigureRequest{Format: "png"}); err != nil {
 		t.Errorf("the newest figure: %v", err)
 	}
@@ -250,9 +235,7 @@ func TestLiveKeptFiguresAreBounded(t *testing.T) {
 	}
 	d.run(s, "plt.figure(figsize=(2, 1)); plt.plot([1, 8]); plt.show()") // is pickled once the kernel is idle
 	poll(d, "the idle kernel to pickle the newest figure", func(ctx context.Context) (kept []bool, ok bool) {
-		if err := d.Reads(ctx, s.ID, "[f.live is None for f in sys.modules['easel_figures'].keeper.figures]", &kept); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Reads(ctx, s.ID, "[f.live is None for f in sys.modules['easel_figures'].keeper.figures]", &kept))
 		return kept, len(kept) == 32 && kept[31]
 	})
 	_, large := d.shown(t, s, "plt.imshow(np.zeros((2000, 2000))); plt.show()")
@@ -278,9 +261,7 @@ func TestLiveWhenAFigureCannotBeDrawnAgain(t *testing.T) {
 		_, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png"})
 		return err
 	}
-	if err := draw(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, draw())
 	t.Run("the kernel is busy", func(t *testing.T) {
 		code, open := d.gated("print('at work')", "")
 		x := d.start(s, code)
@@ -329,9 +310,7 @@ func TestLiveWhenAFigureCannotBeDrawnAgain(t *testing.T) {
 	})
 	t.Run("the kernel was restarted", func(t *testing.T) {
 		_, data = d.shown(t, s, "plt.plot([1, 9]); plt.show()")
-		if err := draw(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, draw())
 		if _, err := d.Restart(d.context(), s.ID, true); err != nil {
 			t.Fatal(err)
 		}
@@ -370,9 +349,7 @@ func TestLiveEachFormatOfADisplayNamesItsFigure(t *testing.T) {
 		}
 		for _, f := range im.Forms {
 			form, err := d.lib.Images.ReadForm(t.Context(), im, f.MIME)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if _, err := d.redrawn(s, form, inspect.FigureRequest{Format: "png"}); err != nil {
 				t.Errorf("%s by its %s: %v", kinds, f.MIME, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/kernels/inspect"
 )
 
@@ -21,9 +22,7 @@ func TestLiveTightLayoutIsRepeated(t *testing.T) {
 		_, data := d.shown(t, s, code(6, 5, call))
 		_, want := d.shown(t, s, code(4, 4, call))
 		got, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Width: 4, Height: 4, DPI: 80})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if n := difference(decoded(t, want), decoded(t, got.Data)); n < 0 || n > 2 {
 			t.Errorf("after %s, the figure is not that of this size: %d", call, n)
 		}
@@ -53,9 +52,7 @@ func TestLiveTextThatDoesNotFit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, data := d.shown(t, s, c.code+"\n[a.set_facecolor('#d810b4') for a in fig.axes]; plt.show()")
 			got, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Width: c.width, Height: c.height, DPI: 100})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			im, axes := decoded(t, got.Data), 0
 			size := im.Bounds().Size()
 			for y := range size.Y {
@@ -79,9 +76,7 @@ func TestLiveTightLayoutWithSpace(t *testing.T) {
 	d, s := newKeeping(t, newFixture, new(atomic.Bool))
 	_, data := d.shown(t, s, "import matplotlib.pyplot as plt\nfig, ax = plt.subplots(facecolor='#d810b4'); ax.plot([1, 2]); fig.tight_layout(rect=(0, 0, 0.5, 1))\nfig.text(0.98, 0.5, '.'); plt.show()")
 	got, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Width: 5, Height: 3, DPI: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	im := decoded(t, got.Data)
 	for x := 300; x < 450; x++ {
 		if r, _, _, _ := im.At(x, 150).RGBA(); r>>8 != 0xd8 {
@@ -98,9 +93,7 @@ func TestLiveRoomyLayout(t *testing.T) {
 	_, data := d.shown(t, s, "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(5, 6, figsize=(16, 12))\nfor ax in axes.flat: ax.set_title('t'); ax.set_ylabel('index')\nfig.tight_layout(); plt.show()")
 	for _, roomy := range []bool{false, true} {
 		got, err := d.redrawn(s, data, inspect.FigureRequest{Format: "png", Width: 6.5, Height: 3, DPI: 100, Roomy: roomy})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if size := decoded(t, got.Data).Bounds().Size(); got.Crowded == roomy || size != image.Pt(650, 300) {
 			t.Errorf("roomy %v: too little room %v in %v pixels", roomy, got.Crowded, size)
 		}

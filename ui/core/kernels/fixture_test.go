@@ -12,10 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/coretest"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/record"
@@ -92,9 +94,7 @@ func newForeign(t *testing.T, opts ...jupytertest.RealOption) *fixture {
 	t.Helper()
 	real := jupytertest.Reuse(t, opts...)
 	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := openFixtureOf(t, client, 1)
 	d.url, d.token, d.real = real.URL, real.Token, real
 	return d
@@ -111,9 +111,7 @@ func newFake(t *testing.T) (*fixture, *jupytertest.Server) {
 func openFixture(t *testing.T, url, token string, quicker time.Duration, how ...func(*kernels.Manager)) *fixture {
 	t.Helper()
 	client, err := jupyter.New(url, token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d := openFixtureOf(t, client, quicker, how...)
 	d.url, d.token = url, token
 	return d
@@ -122,10 +120,7 @@ func openFixture(t *testing.T, url, token string, quicker time.Duration, how ...
 // openFixtureOf returns a fixture on the server of client, quickened.
 func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, how ...func(*kernels.Manager)) *fixture {
 	t.Helper()
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: quietLog(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	d := &fixture{
 		t: t, client: client, lib: lib, quicker: quicker, swept: make(chan library.Session, 100),
 		state: state.NewStore(state.Snapshot{Settings: state.DefaultSettings()}),
@@ -156,9 +151,6 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 		if err := d.Close(ctx); err != nil {
 			t.Error(err)
 		}
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	return d
 }
@@ -167,9 +159,7 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 func (d *fixture) otherClient() *jupyter.Server {
 	d.t.Helper()
 	c, err := jupyter.New(d.url, d.token)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return c
 }
 
@@ -180,9 +170,7 @@ func quietLog(t *testing.T) *slog.Logger {
 func (d *fixture) session() library.Session {
 	d.t.Helper()
 	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Client: "test"})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return s
 }
 
@@ -199,9 +187,7 @@ func (d *fixture) context() context.Context {
 func (d *fixture) start(s library.Session, code string) *execution.Execution {
 	d.t.Helper()
 	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return x
 }
 
@@ -228,9 +214,7 @@ func (d *fixture) asking(s library.Session, code string, approve approving) *exe
 	d.allow(oversight.AccessAsk)
 	defer d.allow(oversight.AccessAllow)
 	x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return x
 }
 
@@ -270,9 +254,7 @@ func (d *fixture) waitFor(x *execution.Execution, patience time.Duration) catalo
 		d.t.Fatalf("did not end: %+v", v)
 	}
 	v, err := x.View(context.Background(), "")
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return v
 }
 
@@ -281,9 +263,7 @@ func (d *fixture) until(x *execution.Execution, ok func(catalog.Execution) bool)
 	d.t.Helper()
 	return poll(d, "execution "+x.ID(), func(ctx context.Context) (catalog.Execution, bool) {
 		v, err := x.View(ctx, "")
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		require.NoError(d.t, err)
 		return v, ok(v)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -63,9 +64,7 @@ func TestLiveGateways(t *testing.T) {
 			})
 			t.Run("a kernel of somebody else, by its id", func(t *testing.T) {
 				k, err := d.client.StartKernel(d.context(), jupyter.StartKernelRequest{Name: "python3", Env: map[string]string{"KERNEL_USERNAME": "ann"}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if v, err := d.Connect(d.context(), "", "", k.ID, ""); err != nil || v.Owner != record.OwnerOther {
 					t.Errorf("got %+v, %v", v, err)
 				}
@@ -110,16 +109,12 @@ func TestLiveGateways(t *testing.T) {
 func testTwoGateways(t *testing.T, one, two *jupytertest.Real) {
 	d := openFixture(t, one.URL, one.Token, 1) // named "test"
 	client, err := jupyter.New(two.URL, two.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d.Servers.Add("two", false)
 	d.Servers.Set(client, catalog.ServerHealth{Name: "two", State: servers.StateReady})
 	create := func(server string) library.Session {
 		s, err := d.Create(d.context(), kernels.NewSession{Server: server, KernelName: "python3", Client: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return s
 	}
 	a, b := create("test"), create("two")
@@ -159,18 +154,14 @@ func TestLiveKernelThatIsNotPython(t *testing.T) {
 	t.Parallel()
 	d := newForeign(t, jupytertest.WithKernelGateway(t))
 	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "bash", Client: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	expect(t, d.run(s, "x=3; echo there $((x + 4))"), catalog.StatusOK, "there 7\n")
 	if v := d.run(s, "cd /nowhere"); v.Status != catalog.StatusError || v.Error == nil {
 		t.Errorf("a failure: %+v", v)
 	}
 	t.Run("it draws", func(t *testing.T) {
 		file := filepath.Join(d.real.Dir, "a.gif")
-		if err := os.WriteFile(file, []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"), 0o600))
 		if v := d.run(s, "display < "+file); len(v.Images) != 1 {
 			t.Errorf("got %d images: %q, %q", len(v.Images), v.Stdout, v.Stderr)
 		}

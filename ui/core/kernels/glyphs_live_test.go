@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 )
@@ -62,9 +63,7 @@ func TestLiveAFontThatLacksCharacters(t *testing.T) {
 	t.Run("that Easel brings", func(t *testing.T) {
 		mine := openFixtureOf(t, d.client, 1, func(m *kernels.Manager) { m.Advise(bundled) })
 		s, err := mine.Create(mine.context(), kernels.NewSession{KernelName: "python3", Client: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		mine.run(s, "import matplotlib.font_manager as fm\nfm.fontManager.ttflist[:] = [f for f in fm.fontManager.ttflist if 'DejaVu' in f.name]")
 		v := mine.run(s, drawnWith)
 		advice := mine.advised(t, v, "月", "Regular", "Noto Sans CJK JP")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
@@ -86,9 +87,7 @@ func (h *meeting) next() (*meeting, func()) {
 func now(t *testing.T, x *execution.Execution) catalog.Execution {
 	t.Helper()
 	v, err := x.View(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return v
 }
 
@@ -155,9 +154,7 @@ var open = []hinted{
 			t.Fatalf("got %+v, %v", xs, err)
 		}
 		x, err := h.Execution(t.Context(), xs[0].ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return now(t, x), func() {
 			if _, err := h.InterruptSession(h.context(), h.s.ID, false); err == nil {
 				t.Error("session_interrupt stops it, and the hint says otherwise")
@@ -218,9 +215,7 @@ var open = []hinted{
 		h.quicker = 1 // so that hintNoServer does not replace the hint soon
 		next, ready := h.next()
 		x, err := next.Execution(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return now(t, x), func() {
 			ready()
 			next.k.Interrupt()
@@ -231,9 +226,7 @@ var open = []hinted{
 		id := h.holding().ID()
 		next, ready := h.next()
 		x, err := next.Execution(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return next.shows(x, "cannot ask its Jupyter server"), func() {
 			ready()
 			next.k.Interrupt()
@@ -246,9 +239,7 @@ var open = []hinted{
 		h.k.AwaitConnections(0) // the server has noticed that the first manager disconnected
 		ready()
 		x, err := next.Execution(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return next.shows(x, kernels.Hints["HintLikely"]), func() {
 			next.interrupt()
 			next.ends(x, catalog.StatusInterrupted)
@@ -291,9 +282,7 @@ var over = []hinted{
 	{"HintElsewhere", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		refused := errors.New("JupyterLab did not run the cell: it has no kernel")
 		x, err := h.Execute(h.context(), record.Request{SessionID: h.s.ID, Code: "1", Send: func(context.Context, string, func() error) error { return refused }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return h.wait(x), h.works
 	}},
 	{"HintRestarted", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
@@ -358,9 +347,7 @@ func TestHintsAreFollowed(t *testing.T) {
 		}
 	}
 	source, err := os.ReadFile("execution/hints.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, m := range regexp.MustCompile(`(?m)^(?:\t|func )(Hint[A-Z]\w+)(?: +=|\()`).FindAllStringSubmatch(string(source), -1) {
 		if !met[m[1]] {
 			t.Errorf("%s is followed nowhere", m[1])

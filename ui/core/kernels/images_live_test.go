@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 )
@@ -108,14 +109,10 @@ def png(w):
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, _, err := d.lib.Images.Count(t.Context(), library.All())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			v := d.run(s, c.code)
 			after, _, err := d.lib.Images.Count(t.Context(), library.All())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if len(v.Images) != 1 || v.Images[0].Versions != c.versions || after-before != 1 {
 				t.Errorf("the execution shows %+v, %+v; the library has %d more; want 1 with %d versions", v.Images, v.Error, after-before, c.versions)
 			}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -27,9 +28,7 @@ func drawn(t *testing.T, w, h int, encode func(*bytes.Buffer, image.Image) error
 	m := image.NewGray(image.Rect(0, 0, w, h))
 	_, _ = rand.Read(m.Pix) // never fails
 	var b bytes.Buffer
-	if err := encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, encode(&b, m))
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
@@ -200,9 +199,7 @@ func TestUpdatesAndClearedOutputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer o.Close()
 		if _, err := o.Execute(d.context(), jupyter.ExecuteRequest{Code: "later"}); err != nil {
 			t.Fatal(err)
@@ -219,9 +216,7 @@ func (d *fixture) chain(i catalog.Image) string {
 	ws := []int{i.Width}
 	for i.Replaces != "" {
 		former, err := d.lib.Images.Image(d.context(), i.Replaces)
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		require.NoError(d.t, err)
 		i = former.Image
 		ws = append(ws, i.Width)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
@@ -141,9 +142,7 @@ func endsItself(name string) func(*jupytertest.Execution) {
 func (d *fixture) otherClientRuns(s library.Session, code string) {
 	d.t.Helper()
 	other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	d.t.Cleanup(func() { _ = other.Close() })
 	if _, err := other.Execute(d.context(), jupyter.ExecuteRequest{Code: code}); err != nil {
 		d.t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
@@ -36,13 +37,9 @@ func TestLiveAKernelThatIsCulled(t *testing.T) {
 		}
 	}
 	s := create()
-	for ctx := d.context(); slices.ContainsFunc(d.Live(), func(v record.SessionView) bool { return v.ID == s.ID }); {
-		select { // it is culled although Easel is connected
-		case <-time.After(10 * time.Millisecond):
-		case <-ctx.Done():
-			t.Fatal("its end was not noticed")
-		}
-	}
+	require.Eventually(t, "it is culled although Easel is connected", func() bool {
+		return !slices.ContainsFunc(d.Live(), func(v record.SessionView) bool { return v.ID == s.ID })
+	})
 	if _, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "1"}); !errors.Is(err, kernels.ErrSessionNotFound) {
 		t.Errorf("code for it: %v", err)
 	}
@@ -57,9 +54,7 @@ func TestLiveAServerThatSleeps(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()
 	kernel, err := strconv.Atoi(d.run(s, "import os; os.getpid()").Text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	signal := func(pids []int, sig syscall.Signal) {
 		for _, pid := range pids {
 			if err := syscall.Kill(pid, sig); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -32,21 +33,15 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 			srv.AddSession("theirs.ipynb", notebook)
 			d := openFixture(t, srv.URL, srv.Token, 10)
 			o, err := d.client.Follow(d.context(), used.ID, jupyter.FollowOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer o.Close()
-			if err := d.lib.Sessions.Put(t.Context(), library.Session{
+			require.NoError(t, d.lib.Sessions.Put(t.Context(), library.Session{
 				ID: joined.ID, KernelID: joined.ID, KernelName: "python3", Server: "other", Owner: record.OwnerEasel,
 				CreatedAt: time.Now(), Generation: 1,
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			d.Servers.Add("other", managed)
 			d.Servers.Set(d.otherClient(), catalog.ServerHealth{Name: "other", State: servers.StateReady})
-			if err := d.Restore(d.context(), "other"); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, d.Restore(d.context(), "other"))
 			if live := d.Live(); len(live) != 1 || live[0].KernelID != joined.ID {
 				t.Errorf("joined again: %+v", live)
 			}
@@ -91,15 +86,9 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "spare")
 	// It was busy when Easel crashed, so its last activity is after the next start.
 	prestarted := srv.AddKernel("python3")
-	if err := os.WriteFile(file, []byte(prestarted.ID+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(prestarted.ID+"\n"), 0o600))
 	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state), PrestartFile: file})
-	t.Cleanup(func() {
-		if err := next.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { require.NoError(t, next.Close(context.Background())) })
 	srv.AddKernel("python3").Status("idle")
 	prestarted.Status("idle")
 	next.Servers.Add("own", true)
@@ -107,18 +96,12 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 	if list, err := next.List(d.context()); err != nil || len(list) != 1 || list[0].KernelID == prestarted.ID {
 		t.Errorf("listed %+v, %v", list, err)
 	}
-	if err := next.Restore(d.context(), "own"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, next.Restore(d.context(), "own"))
 	d.awaitNo(srv, prestarted)
 	t.Run("a session's kernel is none", func(t *testing.T) {
 		used := srv.AddKernel("python3")
-		if err := os.WriteFile(file, []byte(used.ID+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.lib.Sessions.Put(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: record.OwnerEasel, CreatedAt: time.Now(), Generation: 1}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(used.ID+"\n"), 0o600))
+		require.NoError(t, d.lib.Sessions.Put(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: record.OwnerEasel, CreatedAt: time.Now(), Generation: 1}))
 		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state), PrestartFile: file})
 		defer m.Close(context.Background())
 		m.Servers.Add("own", true)
@@ -136,20 +119,14 @@ func TestASessionWhoseKernelEndedWhileEaselWasNotRunning(t *testing.T) {
 	d, srv := newFake(t)
 	ctx := tool.WithCaller(d.context(), tool.Caller{Transport: tool.MCP, Name: "test", Session: "1"})
 	s, err := d.Create(ctx, kernels.NewSession{KernelName: "python3", Notebook: "a.ipynb", Client: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	k := srv.Kernel(s.KernelID)
 	next, ready := d.succeed(s)
-	if err := d.client.DeleteSession(ctx, s.ID); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.client.DeleteSession(ctx, s.ID))
 	d.awaitNo(srv, k)
 	ready()
 	again, err := next.Create(ctx, kernels.NewSession{KernelName: "python3", Notebook: "a.ipynb", Client: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r := next.Replaced(ctx, again.ID); r == nil || !strings.HasPrefix(r.By, "Easel: it was started again") {
 		t.Errorf("told %+v", r)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/local"
@@ -62,9 +63,7 @@ func TestLiveAKernelThatNoServerRuns(t *testing.T) {
 	g := local.NewGateway(local.NewFinder([]string{dir}, nil, ""), quietLog(t))
 	t.Cleanup(func() { _ = g.Close() })
 	client, err := g.Client()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d.Servers.AddLocal(client)
 	served := d.session()
 	kernel := onlyLocal(d, served.KernelID)
@@ -197,9 +196,7 @@ func byClick(t *testing.T, d *fixture, user *permits, kernel catalog.Session) {
 // records runs code as the kernel's own program does, and through Easel.
 func records(t *testing.T, d *fixture, client *jupyter.Server, kernel catalog.Session) {
 	theirs, err := client.Follow(d.context(), kernel.KernelID, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer theirs.Close()
 	if _, err := theirs.Execute(d.context(), jupyter.ExecuteRequest{Code: "x = 6 * 7\n" + showsPicture}); err != nil {
 		t.Fatal(err)
@@ -249,9 +246,7 @@ func restored(t *testing.T, d *fixture, client *jupyter.Server, kernel catalog.S
 		}
 	}()
 	next.Servers.AddLocal(client)
-	if err := next.Restore(d.context(), catalog.ThisMachine); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, next.Restore(d.context(), catalog.ThisMachine))
 	if live := next.Live(); len(live) != 1 || live[0].KernelID != kernel.KernelID || live[0].Program != kernel.Process.Program {
 		t.Errorf("got %+v", live)
 	}

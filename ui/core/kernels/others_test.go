@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
@@ -34,18 +35,14 @@ func TestInventedRunsAreBounded(t *testing.T) {
 	said := func(code, stream string) catalog.Truncation {
 		return poll(d, "a note about "+stream+" of "+code, func(ctx context.Context) (found catalog.Truncation, ok bool) {
 			all, err := d.lib.Executions.List(ctx, library.ExecutionQuery{SessionID: s.ID})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, rec := range all {
 				x, err := d.Execution(ctx, rec.ID)
 				if err != nil || rec.Code != code {
 					continue
 				}
 				v, err := x.View(ctx, "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for _, n := range v.Truncated {
 					if n.Stream == stream {
 						return n, true

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
@@ -67,9 +68,7 @@ func TestLiveEverythingThatACellShows(t *testing.T) {
 	read := func(t *testing.T, x *execution.Execution, q execution.ReadOptions) catalog.Execution {
 		t.Helper()
 		v, err := x.Read(d.context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return v
 	}
 	d.run(s, "import pandas as pd\nfrom ipywidgets import Output\nfrom IPython.display import clear_output\nh = display('', display_id='h')")
@@ -150,9 +149,7 @@ with box:
 		}()
 		for _, x := range shown {
 			other, err := again.Execution(d.context(), x.ID())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, q := range []execution.ReadOptions{final, {Limit: 20_000}} {
 				was, is := read(t, x, q), read(t, other, q)
 				if a, b := listed(was.Outputs), listed(is.Outputs); a != b || was.Stdout != is.Stdout {
@@ -168,9 +165,7 @@ func TestLiveValuesInR(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "ir", Client: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	show := func(code string) catalog.Execution { return d.run(library.Session{ID: s.ID}, code) }
 	if v := show("6 * 7; data.frame(km = c(731, 12))"); listed(v.Outputs) != "display [1] 42 | display   km \n1 731\n2  12" {
 		t.Errorf("got %q", listed(v.Outputs))

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -18,13 +19,9 @@ func TestLiveADeadSpareIsGivenToNobody(t *testing.T) {
 		t.Fatal("the prestarted kernel did not tell its process")
 	}
 	process, err := unix.PidfdOpen(dead, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer unix.Close(process)
-	if err := unix.Kill(dead, unix.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, unix.Kill(dead, unix.SIGKILL))
 	// The pidfd is readable when the process has ended (pidfd_open(2)).
 	ended := []unix.PollFd{{Fd: int32(process), Events: unix.POLLIN}}
 	for {

@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
@@ -139,9 +141,7 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 				timeout = 5 * time.Second
 			}
 			x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "1", Timeout: timeout})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			d.until(x, hasStdout)
 			stop(x)
 			v := d.wait(x)
@@ -173,9 +173,7 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 			x.Idle()
 		})
 		x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "1", Timeout: 50 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if v := d.wait(x); v.Status != catalog.StatusTimeout || v.Error.Type != "RuntimeError" {
 			t.Errorf("got %+v", v.Error)
 		}
@@ -235,14 +233,7 @@ func TestEachRestartIsCountedOnce(t *testing.T) {
 	d, s, k, _ := fakeSession(t)
 	generation := func(want int) {
 		t.Helper()
-		ctx := d.context()
-		for d.Live()[0].Generation != want {
-			select {
-			case <-ctx.Done():
-				t.Fatalf("generation %d, want %d", d.Live()[0].Generation, want)
-			case <-time.After(time.Millisecond):
-			}
-		}
+		require.Eventually(t, fmt.Sprint("generation ", want), func() bool { return d.Live()[0].Generation == want })
 		expect(t, d.run(s, "1"), catalog.StatusOK, "")
 		if g := d.Live()[0].Generation; g != want {
 			t.Errorf("generation %d, want %d", g, want)
@@ -301,9 +292,7 @@ func TestClientsThatRestartAKernelAtOnceRestartItOnce(t *testing.T) {
 func TestCallsAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	d, s, _, _ := fakeSession(t)
-	if err := d.Close(d.context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Close(d.context()))
 	if _, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3"}); !errors.Is(err, tasks.ErrClosed) {
 		t.Errorf("create: %v", err)
 	}

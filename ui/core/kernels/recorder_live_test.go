@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -60,15 +61,11 @@ func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
 	t.Run("once more while it starts again", func(t *testing.T) {
 		// IPython runs this at the start of a kernel, which kills the next process.
 		startup := filepath.Join(d.real.Dir, "ipython", "profile_default", "startup")
-		if err := os.MkdirAll(startup, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(startup, 0o700))
 		mine := filepath.Join(d.real.Dir, "mine")
 		script := fmt.Sprintf("import os, signal\nif os.path.exists(%q):\n    os.remove(%q)\n    os.kill(os.getpid(), signal.SIGKILL)\n", mine, mine)
 		for path, text := range map[string]string{filepath.Join(startup, "00-die.py"): script, mine: ""} {
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		}
 		code, die := d.gated("print('last words', flush=True)", suicide)
 		x := d.start(s, code)
@@ -111,23 +108,17 @@ func TestLiveTheUserChangesTheKernelOfTheNotebook(t *testing.T) {
 func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newFixture opener) {
 	d := newFixture(t)
 	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Notebook: "a.ipynb", Client: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d.run(s, "x = 1")
 	x := d.start(s, asleep)
 	d.until(x, hasStdout)
 	body := `{"kernel": {"name": "python3", "id": null}}`
 	req, err := http.NewRequestWithContext(d.context(), http.MethodPatch, d.real.URL+"/api/sessions/"+s.ID, bytes.NewReader([]byte(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	req.Header.Set("Authorization", "token "+d.real.Token)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := resp.Body.Close(); err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("PATCH: %s, %v", resp.Status, err)
 	}
@@ -294,9 +285,7 @@ func TestLiveBadNetwork(t *testing.T) {
 	// connections, and the next one stays without answers.
 	t.Run("cut, and the end goes to somebody else", func(t *testing.T) {
 		other, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer other.Close()
 		code, resume := far.gated("print('begun', flush=True)", "print('end')")
 		x := far.start(s, code)

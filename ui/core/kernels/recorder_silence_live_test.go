@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -34,16 +35,10 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 	// connection.
 	stands := func(t *testing.T, s library.Session, what string, ok func(jupyter.KernelModel) bool) {
 		t.Helper()
-		for ctx := d.context(); ; {
-			if k, err := d.client.Kernel(ctx, s.KernelID); err == nil && ok(k) {
-				return
-			}
-			select {
-			case <-time.After(10 * time.Millisecond):
-			case <-ctx.Done():
-				t.Fatalf("the kernel never was %s", what)
-			}
-		}
+		require.Eventually(t, "the kernel is "+what, func() bool {
+			k, err := d.client.Kernel(t.Context(), s.KernelID)
+			return err == nil && ok(k)
+		})
 	}
 	idle := func(t *testing.T, s library.Session) {
 		t.Helper()
@@ -59,13 +54,7 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 	}
 	becomes := func(t *testing.T, s library.Session, want string) {
 		t.Helper()
-		for ctx := d.context(); status(s) != want; {
-			select {
-			case <-time.After(10 * time.Millisecond):
-			case <-ctx.Done():
-				t.Fatalf("the session is %s, want %s", status(s), want)
-			}
-		}
+		require.Eventually(t, "the session is "+want, func() bool { return status(s) == want })
 	}
 	// well checks that v has a note about the connection, and that the kernel is unchanged.
 	well := func(t *testing.T, s library.Session, v catalog.Execution) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
@@ -241,9 +242,7 @@ func TestAKernelThatOthersUse(t *testing.T) {
 	t.Parallel()
 	other := func(d *fixture, s library.Session) *jupyter.Kernel {
 		k, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		require.NoError(d.t, err)
 		d.t.Cleanup(func() { _ = k.Close() })
 		return k
 	}

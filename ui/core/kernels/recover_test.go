@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
@@ -46,9 +47,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 		t.Parallel()
 		d, s, _ := begin(t)
 		other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer other.Close()
 		next := d.successor(s)
 		if _, err := next.InterruptSession(d.context(), s.ID, false); !errors.Is(err, record.ErrForeignRun) {
@@ -63,9 +62,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 		d, s, k := begin(t)
 		next := d.successor(s)
 		other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer other.Close()
 		if _, err := other.Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
 			t.Fatal(err)
@@ -90,23 +87,17 @@ func (d *fixture) successor(s library.Session) *fixture {
 // succeed is like successor, but the server is not ready until ready is called.
 func (d *fixture) succeed(s library.Session) (next *fixture, ready func()) {
 	d.t.Helper()
-	if err := d.Close(d.context()); err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, d.Close(d.context()))
 	m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(d.t), Gate: oversight.NewGate(d.state)})
 	d.t.Cleanup(func() { _ = m.Close(context.Background()) })
 	m.Quicken(d.quicker)
 	m.Servers.Add(s.Server, false)
-	if err := m.Recover(d.context()); err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, m.Recover(d.context()))
 	next = &fixture{t: d.t, client: d.client, real: d.real, lib: d.lib, Manager: m, url: d.url, token: d.token, quicker: d.quicker}
 	return next, func() {
 		d.t.Helper()
 		m.Servers.Set(d.client, catalog.ServerHealth{Name: s.Server, State: servers.StateReady})
-		if err := m.Restore(d.context(), s.Server); err != nil {
-			d.t.Fatal(err)
-		}
+		require.NoError(d.t, m.Restore(d.context(), s.Server))
 	}
 }
 
@@ -115,13 +106,9 @@ func (d *fixture) becomes(x *execution.Execution, ok func(catalog.Execution) boo
 	d.t.Helper()
 	return poll(d, "the execution as it should be", func(ctx context.Context) (catalog.Execution, bool) {
 		x, err := d.Execution(ctx, x.ID()) // the Execution of this manager
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		require.NoError(d.t, err)
 		v, err := x.View(ctx, "")
-		if err != nil {
-			d.t.Fatal(err)
-		}
+		require.NoError(d.t, err)
 		done := ok(v)
 		if !done && v.Status == catalog.StatusLost {
 			d.t.Fatalf("it is lost: %+v", v)
@@ -160,9 +147,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		})
 		first := d.start(s, "first")
 		x, err := d.Execute(d.context(), record.Request{SessionID: s.ID, Code: "second", Caller: tool.Caller{Name: "Claude"}, Timeout: timeout})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		say <- "" // so that the second is sent from the queue
 		d.wait(first)
 		d.until(x, hasStdout)
@@ -172,9 +157,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		return d, s, k, x, say
 	}
 	leave := func(d *fixture, k *jupytertest.Kernel) {
-		if err := d.Close(d.context()); err != nil {
-			d.t.Fatal(err)
-		}
+		require.NoError(d.t, d.Close(d.context()))
 		k.AwaitConnections(0)
 	}
 	t.Run("while it runs", func(t *testing.T) {
@@ -260,9 +243,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		if v.Status != catalog.StatusOK || len(v.Truncated) != 0 {
 			t.Errorf("got %+v", v)
 		}
-		if err := next.Close(d.context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, next.Close(d.context()))
 		if kept, err := d.lib.Executions.Get(d.context(), x.ID()); err != nil || kept.StdoutBytes != int64(len(v.Stdout)) {
 			t.Errorf("kept %+v, %v", kept, err)
 		}
@@ -295,9 +276,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		t.Parallel()
 		d, s, k, _ := fakeSession(t)
 		other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer other.Close()
 		k.OnExecute(hold)
 		if _, err := other.Execute(d.context(), jupyter.ExecuteRequest{Code: "by hand"}); err != nil {

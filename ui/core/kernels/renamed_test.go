@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
@@ -18,14 +19,10 @@ func rename(d *fixture, srv *jupytertest.Server, session, path string) {
 	d.t.Helper()
 	body := fmt.Sprintf(`{"path": %q, "name": %q}`, path, path)
 	req, err := http.NewRequestWithContext(d.context(), http.MethodPatch, srv.URL+"/api/sessions/"+session, bytes.NewBufferString(body))
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	req.Header.Set("Authorization", "token "+srv.Token)
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	_ = resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		d.t.Fatalf("renaming: %s", resp.Status)
@@ -42,9 +39,7 @@ func TestRenamedNotebooks(t *testing.T) {
 	paths := func() map[string]string {
 		t.Helper()
 		list, err := d.List(d.context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got := make(map[string]string)
 		for _, s := range list {
 			got[s.SessionID] = s.NotebookPath
@@ -87,16 +82,12 @@ func TestRenamedNotebooks(t *testing.T) {
 	}
 
 	// While Easel did not run.
-	if err := d.Close(d.context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Close(d.context()))
 	rename(d, srv, joined, "d.ipynb")
 	d.Manager = kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), Gate: oversight.NewGate(d.state)})
 	d.Servers.Add("test", false)
 	d.Servers.Set(d.client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
-	if err := d.Restore(d.context(), "test"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Restore(d.context(), "test"))
 	if now := d.Renames.Now("test", "a.ipynb"); now != "d.ipynb" || d.Live()[0].NotebookPath != "d.ipynb" {
 		t.Errorf("after a restart: %q", now)
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
@@ -19,9 +19,7 @@ import (
 func TestLiveSharing(t *testing.T) {
 	d := newFixture(t)
 	s, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Notebook: "/sub/dir/../an.ipynb", Client: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if s.NotebookPath != "sub/an.ipynb" || s.ID == s.KernelID {
 		t.Fatalf("got %+v", s)
 	}
@@ -42,9 +40,7 @@ func TestLiveSharing(t *testing.T) {
 	}
 
 	other, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer other.Close()
 
 	t.Run("what others run is recorded, and not interrupted", func(t *testing.T) {
@@ -82,25 +78,13 @@ func TestLiveSharing(t *testing.T) {
 func (d *fixture) images() []string {
 	d.t.Helper()
 	ids, err := d.lib.Images.IDs(d.context(), library.All())
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, err)
 	return ids
 }
 
 func (d *fixture) awaitImage() {
 	d.t.Helper()
-	ctx := d.context()
-	for ctx.Err() == nil {
-		if len(d.images()) > 0 {
-			return
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-	d.t.Fatal("no image came")
+	require.Eventually(d.t, "an image", func() bool { return len(d.images()) > 0 })
 }
 
 // prestart makes d keep a prestarted kernel during the test, and waits until it is ready.
@@ -110,14 +94,7 @@ func (d *fixture) prestart() {
 	done := make(chan struct{})
 	go func() { defer close(done); d.Prestarter.Keep(ctx, "test") }()
 	d.t.Cleanup(func() { cancel(); <-done })
-	deadline := d.context()
-	for _, ok := d.Prestarter.Ready(); !ok; _, ok = d.Prestarter.Ready() {
-		select {
-		case <-deadline.Done():
-			d.t.Fatal("no prestarted kernel came")
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+	require.Eventually(d.t, "a prestarted kernel", func() bool { _, ok := d.Prestarter.Ready(); return ok })
 }
 
 func TestLiveWarmSpare(t *testing.T) {

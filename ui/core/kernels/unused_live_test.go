@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/record"
@@ -20,13 +21,9 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	d := newFixture(t)
 	unused, pinned, shared, busy := d.session(), d.session(), d.session(), d.session()
 	bound, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Notebook: "bound.ipynb", Client: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d.run(unused, "total = 42\nnames = ['a', 'b']\nimport os")
-	if err := d.Pin(d.context(), pinned.ID, true); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Pin(d.context(), pinned.ID, true))
 	if _, err := d.otherClient().CreateSession(d.context(), jupyter.CreateSessionRequest{
 		Path: "shared.ipynb", Name: "shared.ipynb", Type: "notebook", KernelName: "python3", KernelID: shared.KernelID,
 	}); err != nil {

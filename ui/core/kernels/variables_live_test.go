@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -37,9 +38,7 @@ n, none, text, gen, queue, thing = 3, None, 'すし', (i for i in 'ab'), collect
 zero, one = np.array(3.0), np.float64(1)
 `)
 	vs, err := d.Variables(d.context(), s.ID, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sizes := make(map[string]string)
 	for _, v := range vs {
 		sizes[v.Name] = v.Size

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -15,14 +16,10 @@ func TestResultsOfCallsAreNotStored(t *testing.T) {
 	put := func(l *Library, id uint64) {
 		t.Helper()
 		a := catalog.Activity{ID: id, Tool: "file_read", Status: "ok", Args: json.RawMessage(`{"path":"a.txt"}`), Result: json.RawMessage(`{"text":"secret words"}`)}
-		if err := l.Activities.Put(t.Context(), a); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Activities.Put(t.Context(), a))
 	}
 	put(l, 1)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	asBefore(t, dir, 7, `insert into activities (seq, body) values (7, '{"ID":7,"Tool":"old","Status":"ok","Args":{"path":"b.txt"},"Result":{"text":"secret words"},"Images":["x"]}')`)
 	l = open(t, dir, Options{})
 	put(l, 8)
@@ -38,9 +35,7 @@ func TestResultsOfCallsAreNotStored(t *testing.T) {
 	if all[1].Tool != "old" && all[0].Tool != "old" || !strings.Contains(string(all[1].Args)+string(all[0].Args), "b.txt") {
 		t.Errorf("the old call has changed: %+v", all)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	if strings.Contains(read(t, dir+"/"+databaseFile), "secret words") {
 		t.Error("the database still has a result")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/picture"
 )
 
@@ -26,9 +27,7 @@ func addFigure(t testing.TB, l *Library, data string, edit ...func(*NewImage)) I
 func TestAFigureIsKeptAsItsData(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a := addFigure(t, l, `{"data":[1]}`)
 	b := addFigure(t, l, `{"data":[2]}`, func(n *NewImage) { n.Replaces = a.ImageID })
 	plain := add(t, l, 1)
@@ -48,9 +47,7 @@ func TestAFigureIsKeptAsItsData(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, err := l.Images.Get(ctx, a.ImageID, b.ImageID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	check := func(t *testing.T, l *Library) {
 		t.Helper()
 		got, err := l.Images.Get(ctx, a.ImageID, b.ImageID)
@@ -65,14 +62,10 @@ func TestAFigureIsKeptAsItsData(t *testing.T) {
 		}
 	}
 	t.Run("in a journal that was written anew", func(t *testing.T) {
-		if err := l.s.rewriteJournal(ctx); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.s.rewriteJournal(ctx))
 		check(t, l)
 	})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	t.Run("from the journal alone", func(t *testing.T) {
 		for _, f := range []string{"", "-wal", "-shm"} {
 			if err := os.Remove(filepath.Join(dir, databaseFile+f)); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -86,13 +79,9 @@ func TestAFigureIsKeptAsItsData(t *testing.T) {
 func TestALibraryFromBeforeFiguresIsOpened(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []Image{add(t, l, 1), add(t, l, 2, func(n *NewImage) { n.Title = "A title" })}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	asBefore(t, dir, 1)
 	l = open(t, dir, Options{})
 	got, err := l.Images.Get(ctx, want[0].ImageID, want[1].ImageID)
@@ -114,9 +103,7 @@ func TestAFigureGoesAsAPictureDoes(t *testing.T) {
 		t.Errorf("a changed file: %v, told %+v", err, told)
 	}
 	gone := addFigure(t, l, `{"data":[4]}`)
-	if err := l.Images.Trash(ctx, []string{gone.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{gone.ImageID}))
 	if n, err := l.Images.PurgeTrash(ctx, time.Now().Add(time.Hour)); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}

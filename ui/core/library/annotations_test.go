@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 func TestTagsAreKeptAsOneWouldExpect(t *testing.T) {
@@ -118,9 +120,7 @@ func TestTwoWhoTagAtOnceDoNotUndoEachOther(t *testing.T) {
 func TestAnnotationsOfAFileFollowItsBytes(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	hash := strings.Repeat("0a", 32)
 	rate := func(_ int, m *Marks) error { return m.SetRating(4) }
 	if _, err := l.Annotations.Mark(ctx, []Target{{Path: "/a.png", Hash: hash}}, rate); err != nil {
@@ -135,9 +135,7 @@ func TestAnnotationsOfAFileFollowItsBytes(t *testing.T) {
 			t.Errorf("hash %q: %v", bad, err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	l = open(t, dir, Options{})
 	annotations, err := l.Annotations.FileAnnotations(ctx, hash, strings.Repeat("0b", 32))
 	if err != nil || len(annotations) != 1 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/library/output"
 )
 
@@ -42,9 +43,7 @@ func filled(b testing.TB, n int) *Library {
 		}
 		return nil
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	return l
 }
 
@@ -60,17 +59,13 @@ func BenchmarkHotPath(b *testing.B) {
 					i++
 					e.ID = fmt.Sprintf("x%d", i/3)
 					e.Status = []string{"queued", "running", "ok"}[i%3]
-					if err := l.Executions.Put(ctx, e); err != nil {
-						b.Fatal(err)
-					}
+					require.NoError(b, l.Executions.Put(ctx, e))
 				}
 			})
 			text := []byte("epoch 1 loss 0.5\n")
 			b.Run("AppendOutput", func(b *testing.B) {
 				for b.Loop() {
-					if err := l.Output.Append(ctx, "x1", output.Stdout, text); err != nil {
-						b.Fatal(err)
-					}
+					require.NoError(b, l.Output.Append(ctx, "x1", output.Stdout, text))
 				}
 			})
 			seed := 0
@@ -101,9 +96,7 @@ func BenchmarkHotPath(b *testing.B) {
 			})
 			b.Run("SetRating", func(b *testing.B) {
 				ids, err := l.Images.IDs(ctx, Query{Rating: -1, SessionID: "s1"})
-				if err != nil {
-					b.Fatal(err)
-				}
+				require.NoError(b, err)
 				for b.Loop() {
 					i++
 					if _, err := l.Annotations.SetRating(ctx, ids[:1], i%6); err != nil {
@@ -118,9 +111,7 @@ func BenchmarkHotPath(b *testing.B) {
 func BenchmarkQuery(b *testing.B) {
 	ctx := context.Background()
 	l := filled(b, 10_000)
-	if err := l.Executions.indexWords(ctx); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, l.Executions.indexWords(ctx))
 	for name, q := range map[string]Query{
 		"all": All(), "session": {Rating: -1, SessionID: "s3"}, "rating": {Rating: 4}, "tag": {Rating: -1, Tags: []string{"tag3"}},
 		"by name": {Rating: -1, SortBy: "name"}, "by rating": {Rating: -1, SortBy: "rating"}, "text": {Rating: -1, Text: "気温 19)"}, "title": {Rating: -1, Text: "figure 77"}, "short": {Rating: -1, Text: "温"}, "none": {Rating: -1, Text: "zebra"},
@@ -150,9 +141,7 @@ func BenchmarkQuery(b *testing.B) {
 	}
 	b.Run("Image", func(b *testing.B) {
 		ids, err := l.Images.IDs(ctx, All())
-		if err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, err)
 		for b.Loop() {
 			if _, err := l.Images.Image(ctx, ids[77]); err != nil {
 				b.Fatal(err)
@@ -164,16 +153,10 @@ func BenchmarkQuery(b *testing.B) {
 func BenchmarkOpen(b *testing.B) {
 	l := filled(b, 10_000)
 	dir := l.s.dir
-	if err := l.Close(); err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, l.Close())
 	for b.Loop() {
 		l, err := Open(context.Background(), dir, Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, err)
+		require.NoError(b, l.Close())
 	}
 }

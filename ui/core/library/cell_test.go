@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -24,9 +25,7 @@ func TestTheCellOfAnExecutionIsKept(t *testing.T) {
 		func() error { return l.Executions.SetCells(ctx, map[string]string{"run": "cell", "unknown": "cell"}) },
 		func() error { return l.Executions.Put(ctx, ended) },
 	} {
-		if err := do(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, do())
 	}
 	first := add(t, l, 1, func(n *NewImage) { n.SessionID, n.ExecutionID = "s", "run" })
 	second := add(t, l, 2, func(n *NewImage) { n.SessionID, n.ExecutionID, n.Replaces = "s", "run", first.ResourceURI })
@@ -42,9 +41,7 @@ func TestTheCellOfAnExecutionIsKept(t *testing.T) {
 	if got, err := l.Images.Runs(ctx, "s"); err != nil || !maps.Equal(got, map[string]string{second.ImageID: second.ExecutionID}) {
 		t.Errorf("what drew the images: %v, %v", got, err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	remove(t, filepath.Join(dir, databaseFile))
 	check(open(t, dir, Options{}))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library/feed"
 )
@@ -97,14 +98,10 @@ func TestEachCommitIsInTheFeed(t *testing.T) {
 func TestARestoredVersionChangesItsFigure(t *testing.T) {
 	l := open(t, t.TempDir(), Options{})
 	a := add(t, l, 1)
-	if err := l.Images.Trash(t.Context(), []string{a.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(t.Context(), []string{a.ImageID}))
 	a2 := update(t, l, 2, a)
 	before := l.Changes().Last()
-	if err := l.Images.Restore(t.Context(), []string{a.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Restore(t.Context(), []string{a.ImageID}))
 	if got := changed(t, l, before, map[string]string{a.ImageID: "a", a2.ImageID: "a2"}); got != "a2 versions" {
 		t.Errorf("got %q", got)
 	}
@@ -115,9 +112,7 @@ func TestAReopenedLibraryHasNoChanges(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, Options{})
 	add(t, l, 1)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	if n := open(t, dir, Options{}).Changes().Last(); n != 0 {
 		t.Errorf("%d changes", n)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/picture"
 )
@@ -16,9 +17,7 @@ import (
 func putCheck(t *testing.T, l *Library, id, status string, n int, at time.Time) {
 	t.Helper()
 	err := l.Checks.Put(t.Context(), id, catalog.Check{Status: status, At: at, Changed: 0.5}, &Form{MIME: picture.PNG, Data: picturePNG(t, n, 20)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // A check is kept with its picture, replaces an older one, and is deleted with its image.
@@ -34,20 +33,14 @@ func TestChecks(t *testing.T) {
 		}
 		putCheck(t, l, im.ImageID, catalog.CheckDifferent, 71, at)
 		first, err := l.Checks.Get(t.Context(), im.ResourceURI)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		putCheck(t, l, im.ImageID, catalog.CheckReproduced, 72, at.Add(time.Second))
 		putCheck(t, l, other.ImageID, catalog.CheckDifferent, 73, at)
 		if _, err := os.Stat(first.Fresh.Path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the picture of the replaced check is left: %v", err)
 		}
-		if err := l.s.rewriteJournal(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.s.rewriteJournal(t.Context()))
+		require.NoError(t, l.Close())
 		if lost != "" {
 			remove(t, filepath.Join(dir, lost))
 		}
@@ -63,18 +56,12 @@ func TestChecks(t *testing.T) {
 		if got, err := l.Images.Image(t.Context(), im.ImageID); err != nil || got.Checked != catalog.CheckReproduced {
 			t.Errorf("the image is %q, %v", got.Checked, err)
 		}
-		if err := l.Images.Trash(t.Context(), []string{im.ImageID}); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Images.Restore(t.Context(), []string{im.ImageID}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Images.Trash(t.Context(), []string{im.ImageID}))
+		require.NoError(t, l.Images.Restore(t.Context(), []string{im.ImageID}))
 		if _, err := l.Checks.Get(t.Context(), im.ImageID); err != nil {
 			t.Errorf("the check of a restored image: %v", err)
 		}
-		if err := l.Images.Delete(t.Context(), []string{im.ImageID}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Images.Delete(t.Context(), []string{im.ImageID}))
 		if _, err := os.Stat(c.Fresh.Path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the picture of a deleted image's check is left: %v", err)
 		}
@@ -92,9 +79,7 @@ func TestRanBefore(t *testing.T) {
 		if started > 0 {
 			x.StartedAt = at.Add(time.Duration(started) * time.Second)
 		}
-		if err := l.Executions.Put(t.Context(), x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Executions.Put(t.Context(), x))
 		return x
 	}
 	put("before-restart", 1, "k", 1, 1)
@@ -104,9 +89,7 @@ func TestRanBefore(t *testing.T) {
 	target := put("target", 2, "k", 5, 10)
 	put("later", 2, "k", 6, 11)
 	ran, err := l.Executions.RanBefore(t.Context(), target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var ids []string
 	for _, x := range ran {
 		ids = append(ids, x.ID)
@@ -122,9 +105,7 @@ func TestDrawnBy(t *testing.T) {
 	a, b := add(t, l, 1, in), add(t, l, 2, in)
 	add(t, l, 3)
 	c := add(t, l, 4, in, func(n *NewImage) { n.Replaces = a.ResourceURI })
-	if err := l.Images.Trash(t.Context(), []string{b.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(t.Context(), []string{b.ImageID}))
 	got, err := l.Images.DrawnBy(t.Context(), "x")
 	if err != nil || len(got) != 2 || !slices.Equal(got[0], []string{a.ImageID, c.ImageID}) || !slices.Equal(got[1], []string{b.ImageID}) {
 		t.Errorf("got %q, %v", got, err)

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/library/disk"
 	"easel/ui/core/library/output"
 )
@@ -61,16 +62,10 @@ func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
 	d := &fullDisk{}
 	d.remaining.Store(1 << 40)
 	l, err := Open(ctx, dir, Options{Disk: d})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	kept := add(t, l, 1)
-	if err := l.Output.Append(ctx, "e1", output.Stdout, []byte("before")); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Output.Replace(ctx, "e2", output.Stderr, []byte("first")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Output.Append(ctx, "e1", output.Stdout, []byte("before")))
+	require.NoError(t, l.Output.Replace(ctx, "e2", output.Stderr, []byte("first")))
 	// Fill the disk at every step of every kind of write.
 	for name, write := range map[string]func(i int) error{
 		"add an image": func(i int) error {
@@ -110,16 +105,12 @@ func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
 		}
 	}
 	want := state(t, l)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	l = open(t, dir, Options{})
 	if got := state(t, l); got != want || len(l.Damage()) > 0 {
 		t.Errorf("opened again: %+v\nwas\n%s\nis\n%s", l.Damage(), want, got)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	remove(t, l.s.path(databaseFile)) // the journal must tell the same
 	for _, f := range []string{databaseFile + "-wal", databaseFile + "-shm"} {
 		_ = os.Remove(filepath.Join(dir, f))
@@ -135,16 +126,12 @@ func state(t *testing.T, l *Library) string {
 	ctx := t.Context()
 	var b strings.Builder
 	images, _, err := l.Images.Page(ctx, All(), Page{Limit: MaxPage})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, im := range images {
 		fmt.Fprintln(&b, im.ImageID, im.N, im.Rating, im.ETag, len(im.Forms), im.Broken)
 	}
 	runs, err := l.Executions.List(ctx, ExecutionQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, e := range runs {
 		fmt.Fprintln(&b, e.ID, e.Status)
 	}

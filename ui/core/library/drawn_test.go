@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/picture"
 )
 
@@ -17,9 +18,7 @@ import (
 func TestADrawnFigureIsAnImage(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	figure := addFigure(t, l, `{"data":[1]}`, func(n *NewImage) { n.Title = "" })
 	named := addFigure(t, l, `{"data":[2]}`)
 	if _, err := l.Annotations.SetTitle(ctx, named.ImageID, "mine"); err != nil {
@@ -27,9 +26,7 @@ func TestADrawnFigureIsAnImage(t *testing.T) {
 	}
 	data := picturePNG(t, 7, 0)
 	got, err := l.Images.AddDrawing(ctx, figure.ResourceURI, Drawing{PNG: data, Title: "Turnover", Description: "Plotly figure"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	parts := []any{figure.ImageID, figure.N, "", picture.PNG, 64, 48, "Turnover", "Plotly figure", ".png"}
 	if diff := cmp.Diff(parts, []any{got.ImageID, got.N, got.Interactive, got.MIMEType, got.Width, got.Height, got.Title, got.Description, filepath.Ext(got.ResourceURI)}); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -47,25 +44,17 @@ func TestADrawnFigureIsAnImage(t *testing.T) {
 	if ids := ids(t, l, Query{Rating: -1, Text: "turnover"}); len(ids) != 1 {
 		t.Errorf("found by its title: %v", ids)
 	}
-	if err := l.s.rewriteJournal(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.s.rewriteJournal(ctx))
 	rating, err := l.Annotations.SetRating(ctx, []string{figure.ImageID}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got = rating[0]
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	for _, lost := range []string{"", databaseFile} {
 		if lost != "" {
 			remove(t, filepath.Join(dir, lost))
 		}
 		l, err := Open(ctx, dir, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if diff := cmp.Diff([]Image{got}, []Image{get(t, l, figure.ImageID)}); diff != "" {
 			t.Errorf("without %q (-want +got):\n%s", lost, diff)
 		}
@@ -80,9 +69,7 @@ func TestADrawnFigureIsAnImage(t *testing.T) {
 		if _, err := l.Images.Thumb(ctx, figure.ImageID, 32); err != nil {
 			t.Error(err)
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Close())
 	}
 }
 
@@ -114,12 +101,8 @@ func TestADrawingGoesWithItsFigure(t *testing.T) {
 	l := open(t, t.TempDir(), Options{})
 	figure := addFigure(t, l, `{"data":[1]}`)
 	got, err := l.Images.AddDrawing(ctx, figure.ImageID, Drawing{PNG: picturePNG(t, 1, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Images.purge(ctx, []string{figure.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, l.Images.purge(ctx, []string{figure.ImageID}))
 	for _, f := range got.Forms {
 		if _, err := os.Stat(f.Path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is still there: %v", f.MIME, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -18,15 +19,9 @@ func TestEnvironmentsAreKeptOnceAndInTheJournal(t *testing.T) {
 	dirty := true
 	env := catalog.Environment{Language: "Python", Version: "3.12.1", Packages: []catalog.Package{{Name: "numpy", Version: "2.1.4", Used: true}}, Commit: "abc", Dirty: &dirty}
 	for _, id := range []string{"e0", "e1"} {
-		if err := l.Executions.Put(ctx, Execution{ID: id, SessionID: "s", Status: "ok"}); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Executions.SetEnvironment(ctx, id, env); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Executions.Put(ctx, Execution{ID: id, SessionID: "s", Status: "ok", StdoutBytes: 1}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Executions.Put(ctx, Execution{ID: id, SessionID: "s", Status: "ok"}))
+		require.NoError(t, l.Executions.SetEnvironment(ctx, id, env))
+		require.NoError(t, l.Executions.Put(ctx, Execution{ID: id, SessionID: "s", Status: "ok", StdoutBytes: 1}))
 	}
 	if err := l.Executions.SetEnvironment(ctx, "none", env); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
@@ -39,9 +34,7 @@ func TestEnvironmentsAreKeptOnceAndInTheJournal(t *testing.T) {
 		}
 		for _, id := range []string{"e0", "e1"} {
 			e, err := l.Executions.Get(ctx, id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			got, err := l.Executions.Environment(ctx, e)
 			if diff := cmp.Diff(env, got); diff != "" || err != nil {
 				t.Error(diff, err)
@@ -54,13 +47,9 @@ func TestEnvironmentsAreKeptOnceAndInTheJournal(t *testing.T) {
 	}
 	for _, rewritten := range []bool{false, true} {
 		if rewritten {
-			if err := l.s.rewriteJournal(ctx); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, l.s.rewriteJournal(ctx))
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Close())
 		remove(t, filepath.Join(dir, databaseFile))
 		l = open(t, dir, Options{})
 		check(l)

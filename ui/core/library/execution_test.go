@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -33,27 +34,21 @@ func TestExecutionsAreKeptWholeAndPagedNewestFirst(t *testing.T) {
 	draft := whole
 	draft.Status, draft.EndedAt, draft.Error, draft.Code = "running", time.Time{}, nil, "print()"
 	for _, e := range []Execution{draft, whole} {
-		if err := l.Executions.Put(ctx, e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Executions.Put(ctx, e))
 	}
 	got, err := l.Executions.Get(ctx, "e0")
 	if diff := cmp.Diff(whole, got); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 	for i := 1; i < 20; i++ { // several at the same instant
-		if err := l.Executions.Put(ctx, Execution{ID: fmt.Sprintf("e%02d", i), SessionID: fmt.Sprint("s", i%2), Status: "ok", CreatedAt: at.Add(time.Duration(i/4) * time.Second)}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Executions.Put(ctx, Execution{ID: fmt.Sprintf("e%02d", i), SessionID: fmt.Sprint("s", i%2), Status: "ok", CreatedAt: at.Add(time.Duration(i/4) * time.Second)}))
 	}
 	for session, want := range map[string]int{"": 20, "s0": 10, "s9": 0} {
 		q := ExecutionQuery{SessionID: session, Limit: 3}
 		seen := make(map[string]bool)
 		for {
 			page, err := l.Executions.List(ctx, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, e := range page {
 				if seen[e.ID] || !q.Before.IsZero() && e.CreatedAt.After(q.Before) {
 					t.Errorf("%s twice or out of order", e.ID)
@@ -80,21 +75,15 @@ func TestExecutionsAreKeptWholeAndPagedNewestFirst(t *testing.T) {
 func TestWhatHadNoEndIsFound(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, status := range []string{catalog.StatusQueued, catalog.StatusAwaiting, catalog.StatusRunning, catalog.StatusOK, catalog.StatusError} {
 		e := Execution{ID: status, SessionID: "s", Code: "code", Status: status}
 		if status == catalog.StatusRunning {
 			e.Request = "that the kernel was sent"
 		}
-		if err := l.Executions.Put(ctx, e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Executions.Put(ctx, e))
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	l = open(t, dir, Options{})
 	found, err := l.Executions.Open(ctx)
 	if err != nil || len(found) != 3 {
@@ -118,15 +107,11 @@ func TestAnEndIsNeverChanged(t *testing.T) {
 	dir := t.TempDir()
 	var told bytes.Buffer
 	l, err := Open(ctx, dir, Options{Log: slog.New(slog.NewTextHandler(&told, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at := time.Date(2026, 11, 24, 4, 0, 0, 0, time.UTC)
 	put := func(e Execution) {
 		t.Helper()
-		if err := l.Executions.Put(ctx, e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Executions.Put(ctx, e))
 	}
 	for _, status := range all {
 		put(Execution{ID: status, SessionID: "s", Status: catalog.StatusRunning})
@@ -152,9 +137,7 @@ func TestAnEndIsNeverChanged(t *testing.T) {
 		}
 	}
 	kept()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	for _, name := range []string{databaseFile, databaseFile + "-wal", databaseFile + "-shm", sealFile} { // the journal alone tells the same
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
@@ -171,9 +154,7 @@ func TestSessionsAreFoundByTheirIDAndTheirKernels(t *testing.T) {
 	add(t, l, 1) // an image may come before its session
 	for _, kernel := range []string{"k0", "k1"} {
 		want.KernelID = kernel
-		if err := l.Sessions.Put(ctx, want); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Sessions.Put(ctx, want))
 	}
 	want.Images = 1
 	for _, id := range []string{"s1", "k1"} {
@@ -187,9 +168,7 @@ func TestSessionsAreFoundByTheirIDAndTheirKernels(t *testing.T) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if err := l.Sessions.Put(ctx, Session{ID: "s2"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Sessions.Put(ctx, Session{ID: "s2"}))
 	all, err := l.Sessions.All(ctx)
 	if err != nil || len(all) != 2 || all[0].ID != "s2" || all[1].Images != 1 {
 		t.Errorf("%+v, %v", all, err)
@@ -200,28 +179,20 @@ func TestActivitiesOfTwoRunsStandInOneLog(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	for range 2 {
 		l, err := Open(ctx, dir, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for id := uint64(1); id <= 3; id++ { // each run counts from 1
 			for _, status := range []string{"running", "ok"} {
-				if err := l.Activities.Put(ctx, catalog.Activity{ID: id, Tool: fmt.Sprint("t", id), Status: status, Args: json.RawMessage(`{"a":1}`)}); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, l.Activities.Put(ctx, catalog.Activity{ID: id, Tool: fmt.Sprint("t", id), Status: status, Args: json.RawMessage(`{"a":1}`)}))
 			}
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Close())
 	}
 	l := open(t, dir, Options{})
 	var got []string
 	before := uint64(0)
 	for {
 		page, err := l.Activities.List(ctx, before, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, a := range page {
 			got = append(got, a.Tool+a.Status)
 			before = a.ID
@@ -241,23 +212,17 @@ func TestTheLogOfCallsIsBoundedByItsNumber(t *testing.T) {
 	ctx, l := t.Context(), open(t, t.TempDir(), Options{})
 	const run = 1 << 40
 	for _, id := range []uint64{pruneEvery, 2 * pruneEvery, run, run + pruneEvery} {
-		if err := l.Activities.Put(ctx, catalog.Activity{ID: id, Tool: "t", Status: "ok"}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Activities.Put(ctx, catalog.Activity{ID: id, Tool: "t", Status: "ok"}))
 	}
 	if got, err := l.Activities.List(ctx, 0, 10); err != nil || len(got) != 4 {
 		t.Fatalf("%d calls are left of two runs, want 4; %v", len(got), err)
 	}
-	if err := l.s.write(ctx, survivesDeath, func(t *tx) error {
+	require.NoError(t, l.s.write(ctx, survivesDeath, func(t *tx) error {
 		_, err := t.exec(`with recursive n(i) as (select 1 union all select i+1 from n where i < ?)
 			insert into activities (seq, body) select ? + i, '{}' from n`, maxActivities+40, int64(run+pruneEvery))
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Activities.Put(ctx, catalog.Activity{ID: 2 * run, Tool: "last", Status: "ok"}); err != nil {
-		t.Fatal(err)
-	}
+	}))
+	require.NoError(t, l.Activities.Put(ctx, catalog.Activity{ID: 2 * run, Tool: "last", Status: "ok"}))
 	n := 0
 	if err := l.s.ro.QueryRowContext(ctx, `select count(*) from activities`).Scan(&n); err != nil || n != maxActivities {
 		t.Errorf("the log has %d calls, %v", n, err)
@@ -270,9 +235,7 @@ func TestTheLogOfCallsIsBoundedByItsNumber(t *testing.T) {
 func TestAWriteThatHasBegunIsFinishedAndAfterCloseNoneBegins(t *testing.T) {
 	dir := t.TempDir()
 	l, err := Open(t.Context(), dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := l.Executions.Put(ctx, Execution{ID: "e1", Status: "ok"}); !errors.Is(err, context.Canceled) {
@@ -318,9 +281,7 @@ func TestAJournalGrownWithWhatIsOvertakenIsWrittenAnew(t *testing.T) {
 	ctx := t.Context()
 	dir, want := written(t)
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range 200 {
 		if _, err := l.Annotations.SetNote(ctx, want[0].ImageID, strings.Repeat(string(rune('a'+i%2)), MaxNote)); err != nil {
 			t.Fatal(err)
@@ -330,24 +291,18 @@ func TestAJournalGrownWithWhatIsOvertakenIsWrittenAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := l.s.journal.size
-	if err := l.s.rewriteJournal(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.s.rewriteJournal(ctx))
 	if after := l.s.journal.size; after > before/2 {
 		t.Errorf("%d bytes, before %d", after, before)
 	}
 	im := add(t, l, 77777)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	journal, err := os.ReadFile(l.s.path(journalFile))
 	if err != nil || bytes.Count(journal, []byte(im.ImageID)) != 1 {
 		t.Errorf("the new image stands in the journal %d times, %v", bytes.Count(journal, []byte(im.ImageID)), err)
 	}
 	remove(t, l.s.path(databaseFile))
 	l = open(t, dir, Options{})
-	if err := l.Images.purge(ctx, []string{im.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.purge(ctx, []string{im.ImageID}))
 	sameLibrary(t, l, want)
 }

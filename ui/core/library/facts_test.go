@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/picture"
 )
 
@@ -14,9 +15,7 @@ import (
 func TestFactsAreStoredBesideThePicture(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	first := add(t, l, 1, func(n *NewImage) { n.Facts = []byte("first") })
 	second := add(t, l, 2, func(n *NewImage) { n.Facts, n.Replaces = []byte("second"), first.ImageID })
 	none := add(t, l, 3)
@@ -28,9 +27,7 @@ func TestFactsAreStoredBesideThePicture(t *testing.T) {
 		t.Helper()
 		for id, want := range map[string]string{first.ImageID: "first", second.ImageID: "second", drawn.ImageID: "drawn"} {
 			im, err := l.Images.Image(ctx, id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			data, err := l.Images.ReadFacts(ctx, im)
 			if string(data) != want || err != nil {
 				t.Errorf("the facts of %s: %q, %v", want, data, err)
@@ -50,30 +47,20 @@ func TestFactsAreStoredBesideThePicture(t *testing.T) {
 		}
 	}
 	check(l)
-	if err := l.s.rewriteJournal(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.s.rewriteJournal(ctx))
+	require.NoError(t, l.Close())
 	l = open(t, dir, Options{})
 	check(l)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	for _, name := range []string{databaseFile, databaseFile + "-wal", databaseFile + "-shm"} {
 		_ = os.Remove(dir + "/" + name)
 	}
 	l = open(t, dir, Options{})
 	check(l)
 	im, err := l.Images.Image(ctx, second.ImageID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	used := l.s.files.used.Load()
-	if err := l.Images.Delete(ctx, []string{second.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Delete(ctx, []string{second.ImageID}))
 	if _, err := os.Stat(im.Facts.Path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the facts of a deleted image are still there: %v", err)
 	}

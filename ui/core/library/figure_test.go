@@ -8,15 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // sumOf is the SHA-256 of an image's file.
 func sumOf(t *testing.T, l *Library, im Image) string {
 	t.Helper()
 	data, err := l.Images.ReadForm(t.Context(), im, im.MIMEType)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
@@ -25,9 +25,7 @@ func sumOf(t *testing.T, l *Library, im Image) string {
 func figureOf(t *testing.T, l *Library, id string) string {
 	t.Helper()
 	im, err := l.Images.Image(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	data, err := l.Images.ReadFigure(t.Context(), im)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		t.Fatal(err)
@@ -64,13 +62,9 @@ func TestFiguresAreStoredBesideThePicture(t *testing.T) {
 		}
 	}
 	check()
-	if err := l.s.rewriteJournal(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.s.rewriteJournal(ctx))
 	for _, lost := range [][]string{nil, {databaseFile, databaseFile + "-wal", databaseFile + "-shm"}} {
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Close())
 		for _, name := range lost {
 			_ = os.Remove(filepath.Join(dir, name))
 		}
@@ -78,18 +72,12 @@ func TestFiguresAreStoredBesideThePicture(t *testing.T) {
 		check()
 	}
 	im, err := l.Images.Image(ctx, first.ImageID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Images.Delete(ctx, []string{first.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, l.Images.Delete(ctx, []string{first.ImageID}))
 	if got := figureOf(t, l, same.ImageID); got != "figure" {
 		t.Errorf("the figure of the other image: %q", got)
 	}
-	if err := l.Images.Delete(ctx, []string{same.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Delete(ctx, []string{same.ImageID}))
 	if _, err := os.Stat(im.Figure.Path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the figure of deleted images is still there: %v", err)
 	}
@@ -117,9 +105,7 @@ func TestTheOldestFiguresMakeRoom(t *testing.T) {
 	if got := have(); len(got) != 2 || got[0] != 2 {
 		t.Errorf("the figures of %v are stored", got)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	l = open(t, dir, Options{mostFigures: 2500})
 	images = append(images, add(t, l, 5))
 	if _, err := l.Images.KeepFigure(ctx, sumOf(t, l, images[4]), bytes.Repeat([]byte{9}, 1000)); err != nil {

@@ -9,35 +9,29 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // judge says of a finding that it is no problem, or takes that back.
 func judge(t *testing.T, l *Library, id, key string, dismiss bool) {
 	t.Helper()
 	_, err := l.Annotations.Mark(t.Context(), []Target{{ID: id}}, func(_ int, m *Marks) error { return m.Judge(key, dismiss) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func found(t *testing.T, l *Library, id string, keys ...string) {
 	t.Helper()
-	if err := l.Images.SetFound(t.Context(), id, keys); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.SetFound(t.Context(), id, keys))
 }
 
 // openOf returns how many findings of images are open, and checks that the filter agrees.
 func openOf(t *testing.T, l *Library, ids ...string) (open []int) {
 	t.Helper()
 	images, err := l.Images.Get(t.Context(), ids...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	filtered, err := l.Images.IDs(t.Context(), Query{Rating: -1, Findings: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, im := range images {
 		open = append(open, im.Findings)
 		if im.ReplacedBy == "" && slices.Contains(filtered, im.ImageID) != (im.Findings > 0) {
@@ -111,9 +105,7 @@ func TestOpenFindingsAreCounted(t *testing.T) {
 
 func checksOff(t *testing.T, l *Library, off ...string) {
 	t.Helper()
-	if err := l.Images.SetChecks(t.Context(), 1, off); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.SetChecks(t.Context(), 1, off))
 }
 
 // TestJudgementsOutliveTheDatabase covers a library that is opened again, whose journal was rewritten, and whose
@@ -121,9 +113,7 @@ func checksOff(t *testing.T, l *Library, off ...string) {
 func TestJudgementsOutliveTheDatabase(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	checksOff(t, l, "flat")
 	a, b := add(t, l, 1, withFacts), add(t, l, 2, withFacts)
 	keys := []string{"wall/1/y/#1/3", "copies/1/both/a/b", "flat/1/y/#1/0"}
@@ -153,13 +143,9 @@ func TestJudgementsOutliveTheDatabase(t *testing.T) {
 	}
 	reopen := func(database bool) {
 		t.Helper()
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Close())
 		if !database {
-			if err := os.Remove(filepath.Join(dir, databaseFile)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.Remove(filepath.Join(dir, databaseFile)))
 		}
 		if l, err = Open(ctx, dir, Options{}); err != nil {
 			t.Fatal(err)
@@ -170,18 +156,14 @@ func TestJudgementsOutliveTheDatabase(t *testing.T) {
 	check(false)
 	reopen(false)
 	check(true)
-	if err := l.s.rewriteJournal(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.s.rewriteJournal(ctx))
 	reopen(false)
 	check(true)
 	if err := l.Images.SetChecks(ctx, 2, []string{"flat"}); err != nil { // the checks of another Easel
 		t.Fatal(err)
 	}
 	check(true)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 }
 
 func TestAJudgementIsChecked(t *testing.T) {
@@ -204,15 +186,11 @@ func TestAJudgementIsChecked(t *testing.T) {
 func TestPlotsOfEarlierVersionsAreToBeExamined(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a := add(t, l, 1, withFacts)
 	add(t, l, 2)
 	figure := addFigure(t, l, `{"data":[]}`)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	asBefore(t, dir, 9)
 	l = open(t, dir, Options{})
 	pending, err := l.Images.Unexamined(ctx, 9)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/picture"
 )
 
@@ -24,9 +25,7 @@ func movie(t *testing.T, frames int) Form {
 		g.Image, g.Delay = append(g.Image, m), append(g.Delay, 5)
 	}
 	var b bytes.Buffer
-	if err := gif.EncodeAll(&b, &g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, gif.EncodeAll(&b, &g))
 	return Form{picture.GIF, b.Bytes()}
 }
 
@@ -35,35 +34,25 @@ func movie(t *testing.T, frames int) Form {
 func TestAnAnimationKeepsItsNumberOfFrames(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	moving := add(t, l, 0, func(n *NewImage) { n.Forms = []Form{movie(t, 7)} })
 	still := add(t, l, 0, func(n *NewImage) { n.Forms = []Form{movie(t, 1)} })
 	if moving.Frames != 7 || still.Frames != 0 || !strings.Contains(moving.Description, "GIF animation, 30×20, 7 frames") {
 		t.Errorf("%d frames and %d frames, %q", moving.Frames, still.Frames, moving.Description)
 	}
 	want := []Image{moving, still}
-	if err := l.s.rewriteJournal(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.s.rewriteJournal(ctx))
+	require.NoError(t, l.Close())
 	for _, lost := range []string{"", databaseFile} {
 		if lost != "" {
 			remove(t, filepath.Join(dir, lost))
 		}
 		l, err := Open(ctx, dir, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if diff := cmp.Diff(want, []Image{get(t, l, moving.ImageID), get(t, l, still.ImageID)}); diff != "" {
 			t.Errorf("without %q (-want +got):\n%s", lost, diff)
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Close())
 	}
 }
 
@@ -71,28 +60,20 @@ func TestAnAnimationKeepsItsNumberOfFrames(t *testing.T) {
 func TestAnimationsOfALibraryFromBeforeAreCounted(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []Image{
 		add(t, l, 0, func(n *NewImage) { n.Forms = []Form{movie(t, 3)} }),
 		add(t, l, 1),
 		addFigure(t, l, `{"data":[1]}`),
 	}
 	gone := add(t, l, 0, func(n *NewImage) { n.Forms = []Form{movie(t, 4)} })
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	asBefore(t, dir, 4)
 	remove(t, gone.Path)
 	l, err = Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
-	if err := l.Images.countFrames(context.WithoutCancel(ctx)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.countFrames(context.WithoutCancel(ctx)))
 	got := []Image{get(t, l, want[0].ImageID), get(t, l, want[1].ImageID), get(t, l, want[2].ImageID)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/library/naming"
 )
 
@@ -30,9 +31,7 @@ func TestEqualBytesAreStoredOnceAndGoWithTheLastImage(t *testing.T) {
 	}
 	purge := func(id string) {
 		t.Helper()
-		if err := l.Images.Trash(ctx, []string{id}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Images.Trash(ctx, []string{id}))
 		if n, err := l.Images.PurgeTrash(ctx, time.Now().Add(time.Hour)); n != 1 || err != nil {
 			t.Fatal(n, err)
 		}
@@ -64,9 +63,7 @@ func TestTheTrashHidesAndGivesBack(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	a, b := add(t, l, 1), add(t, l, 2)
-	if err := l.Images.Trash(ctx, []string{a.ResourceURI}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{a.ResourceURI}))
 	if err := l.Images.Trash(ctx, []string{b.ImageID, "nobody"}); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
@@ -89,9 +86,7 @@ func TestTheTrashHidesAndGivesBack(t *testing.T) {
 	if n, err := l.Images.PurgeTrash(ctx, time.Now().Add(-TrashDays*24*time.Hour)); n != 0 || err != nil {
 		t.Errorf("purged %d, %v", n, err)
 	}
-	if err := l.Images.Restore(ctx, []string{a.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Restore(ctx, []string{a.ImageID}))
 	if ids, err := l.Images.IDs(ctx, All()); err != nil || !slices.Equal(ids, []string{b.ImageID, a.ImageID}) {
 		t.Errorf("got %v, %v", ids, err)
 	}
@@ -118,9 +113,7 @@ func TestImagesAreWhatTheirBytesSay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			im, err := l.Images.Add(ctx, NewImage{SessionID: "s1", Forms: tc.forms})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := []any{tc.mime, "." + tc.ext, "." + tc.ext, tc.w, tc.h, tc.forms2}
 			if diff := cmp.Diff(want, []any{im.MIMEType, filepath.Ext(im.ResourceURI), filepath.Ext(im.Path), im.Width, im.Height, len(im.Forms)}); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -150,9 +143,7 @@ func TestImagesAreWhatTheirBytesSay(t *testing.T) {
 func TestWhatIsAddedIsWhatIsFound(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
-	if err := l.Executions.Put(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "running", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Executions.Put(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "running", CreatedAt: time.Now()}))
 	old := add(t, l, 1)
 	raster, figure := picturePNG(t, 2, 0), []byte(`{"data":[]}`)
 	added, err := l.Images.AddAll(ctx, []NewImage{
@@ -164,13 +155,9 @@ func TestWhatIsAddedIsWhatIsFound(t *testing.T) {
 		{SessionID: "s2", ExecutionID: "e2", CreatedAt: time.Now().Add(-time.Hour), Forms: []Form{{"image/png", raster}}},
 		{SessionID: "s1", Forms: []Form{{"image/png", raster}}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	told, err := l.Images.Add(ctx, NewImage{SessionID: "s1", ExecutionID: "e1", Code: "plot()", Forms: []Form{{"image/png", raster}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	added = append(added, told)
 	for i, n := range []int{1, 2, 1, 3, 4} {
 		if added[i].N != n {
@@ -223,9 +210,7 @@ func TestNumbersAndIDsAreUniqueAndGrowWithManyAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	images, _, err := l.Images.Page(ctx, All(), Page{Limit: 500})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	seen := make(map[int]bool)
 	for _, im := range images {
 		seen[im.N] = true
@@ -241,13 +226,9 @@ func TestNumbersAndIDsAreUniqueAndGrowWithManyAtOnce(t *testing.T) {
 func TestIDsGrowAlsoAfterTheClockWasPutBack(t *testing.T) {
 	dir := t.TempDir()
 	l, err := Open(t.Context(), dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before := add(t, l, 1)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	l = open(t, dir, Options{Now: func() time.Time { return time.Now().Add(-time.Hour) }})
 	if after := add(t, l, 2); after.ImageID <= before.ImageID {
 		t.Errorf("%s after %s", after.ImageID, before.ImageID)
@@ -288,13 +269,9 @@ func TestImageAtFindsTheNewestImageOfAFile(t *testing.T) {
 	}
 	at(other.Path, other.ImageID)
 	at(a.Path, b.ImageID)
-	if err := l.Images.Trash(ctx, []string{b.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{b.ImageID}))
 	at(a.Path, a.ImageID)
-	if err := l.Images.Trash(ctx, []string{a.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{a.ImageID}))
 	at(a.Path, "")
 	for _, path := range []string{
 		"", "x", ".", "/", filepath.Base(other.Path), "/elsewhere/" + filepath.Base(other.Path), other.Path + ".png",
@@ -309,9 +286,7 @@ func TestImageAtInALibraryFromBefore(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, Options{})
 	a := add(t, l, 1)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	asBefore(t, dir, 3)
 	l = open(t, dir, Options{})
 	if im, err := l.Images.ImageAt(t.Context(), a.Path); err != nil || im.ImageID != a.ImageID {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // picturePNG is a PNG of its own for each seed, of about size bytes.
@@ -23,9 +25,7 @@ func picturePNG(t testing.TB, seed, size int) []byte {
 	}
 	im.Set(0, 0, color.NRGBA{byte(seed), byte(seed >> 8), byte(seed >> 16), 255})
 	var b bytes.Buffer
-	if err := png.Encode(&b, im); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, im))
 	// Bytes after the last chunk are no part of the picture.
 	for b.Len() < size {
 		fmt.Fprintf(&b, "%08x", seed)
@@ -36,9 +36,7 @@ func picturePNG(t testing.TB, seed, size int) []byte {
 func open(t testing.TB, dir string, o Options) *Library {
 	t.Helper()
 	l, err := Open(context.Background(), dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -54,21 +52,15 @@ func add(t testing.TB, l *Library, seed int, edit ...func(*NewImage)) Image {
 		e(&n)
 	}
 	im, err := l.Images.Add(context.Background(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return im
 }
 
 func TestLibraryKeepsWhatItIsGivenAndOpensAgain(t *testing.T) {
 	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "a b%c")
 	l := open(t, dir, Options{})
-	if err := l.Sessions.Put(ctx, Session{ID: "s1", KernelID: "k1"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Executions.Put(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Sessions.Put(ctx, Session{ID: "s1", KernelID: "k1"}))
+	require.NoError(t, l.Executions.Put(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}))
 	im := add(t, l, 1)
 	if _, err := l.Annotations.SetRating(ctx, []string{im.ImageID}, 4); err != nil {
 		t.Fatal(err)
@@ -79,9 +71,7 @@ func TestLibraryKeepsWhatItIsGivenAndOpensAgain(t *testing.T) {
 	check := func(l *Library) {
 		t.Helper()
 		data, got, err := l.Images.Read(ctx, im.ResourceURI)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := []any{4, "plot()", []string{"気温", "loss"}, 64, 1}
 		if diff := cmp.Diff(want, []any{got.Rating, got.Code, got.Tags, got.Width, got.N}); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
@@ -94,8 +84,6 @@ func TestLibraryKeepsWhatItIsGivenAndOpensAgain(t *testing.T) {
 		}
 	}
 	check(l)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	check(open(t, dir, Options{}))
 }

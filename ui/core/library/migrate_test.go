@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/library/disk"
 )
 
@@ -21,22 +22,16 @@ import (
 func schemaOf(t *testing.T, path string) (version int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
-	if err := db.QueryRowContext(t.Context(), "pragma user_version").Scan(&version); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, db.QueryRowContext(t.Context(), "pragma user_version").Scan(&version))
 	return version
 }
 
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(b)
 }
 
@@ -49,9 +44,7 @@ func TestAMigrationKeepsTheLibraryAsItWas(t *testing.T) {
 	journal := read(t, filepath.Join(dir, journalFile))
 	l := open(t, dir, Options{})
 	sameLibrary(t, l, want)
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	previous := filepath.Join(dir, previousDir)
 	if v := schemaOf(t, filepath.Join(previous, databaseFile)); v != before {
 		t.Errorf("the copy has schema %d", v)
@@ -70,9 +63,7 @@ func TestAMigrationKeepsTheLibraryAsItWas(t *testing.T) {
 
 	// The copy, put back, is a whole library.
 	for _, name := range []string{databaseFile, journalFile} {
-		if err := os.Rename(filepath.Join(previous, name), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Rename(filepath.Join(previous, name), filepath.Join(dir, name)))
 	}
 	sameLibrary(t, open(t, dir, Options{}), want)
 }
@@ -116,12 +107,8 @@ func killAt(t *testing.T, dir, step string) {
 	c := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestAKilledMigrationLeavesTheOldLibraryOrTheNew$")
 	c.Env = append(os.Environ(), migrateChild+"="+dir+"|"+step)
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	_ = c.Process.Kill()
 	_ = c.Wait()
@@ -162,20 +149,14 @@ func TestAMigrationWithoutRoomChangesNothing(t *testing.T) {
 func TestAnOlderEaselDoesNotRebuildANewerLibrary(t *testing.T) {
 	dir, want := written(t)
 	f, err := os.OpenFile(filepath.Join(dir, journalFile), os.O_RDWR, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	j := &journal{disk: disk.Real{}, file: f, size: info.Size()}
 	if _, err := j.append([][]byte{fmt.Appendf(nil, `{"at":1,"schema":%d}`, len(migrations)+1), []byte(`{"at":2,"news":{}}`)}, true); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, j.close())
 	journal := read(t, filepath.Join(dir, journalFile))
 	remove(t, filepath.Join(dir, databaseFile))
 	for range 2 {
@@ -187,9 +168,7 @@ func TestAnOlderEaselDoesNotRebuildANewerLibrary(t *testing.T) {
 		t.Error("the journal was changed")
 	}
 	// The newer Easel rebuilds it. Here, it is this one and a journal without the news.
-	if err := os.WriteFile(filepath.Join(dir, journalFile), []byte(journal[:info.Size()]), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, journalFile), []byte(journal[:info.Size()]), 0o600))
 	sameLibrary(t, open(t, dir, Options{}), want)
 }
 
@@ -198,17 +177,13 @@ func TestAnOlderEaselDoesNotRebuildANewerLibrary(t *testing.T) {
 func TestAnUpgradeThatSQLiteHasOnlyInItsLogIsSeen(t *testing.T) {
 	dir, _ := written(t)
 	db, err := sql.Open("sqlite", dsn(filepath.Join(dir, databaseFile)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), fmt.Sprintf("pragma user_version = %d", len(migrations)+1)); err != nil {
 		t.Fatal(err)
 	}
 	killed := t.TempDir()
-	if err := os.CopyFS(killed, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.CopyFS(killed, os.DirFS(dir)))
 	if info, err := os.Stat(filepath.Join(killed, databaseFile+"-wal")); err != nil || info.Size() == 0 {
 		t.Fatalf("it is not in the log: %v", err)
 	}

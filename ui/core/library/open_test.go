@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"easel/internal/require"
 )
 
 // written fills a library with some of everything, closes it, and returns its
@@ -22,14 +24,10 @@ func written(t *testing.T) (dir string, want []Image) {
 	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	var added []NewImage
 	for s := range 3 {
@@ -76,17 +74,11 @@ func written(t *testing.T) (dir string, want []Image) {
 func setFile(t *testing.T, path string, edit func([]byte) []byte) {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, edit(data), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, edit(data), 0o600))
 	// The clock of the file system may stand still between the last writing and this.
 	later := time.Now().Add(time.Second)
-	if err := os.Chtimes(path, later, later); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chtimes(path, later, later))
 }
 
 func garble(data []byte, from, to int) []byte {
@@ -135,9 +127,7 @@ func TestDamageIsReportedAndTheRestOpens(t *testing.T) {
 			tc.hurt(t, dir)
 			for round := range 2 {
 				l, err := Open(t.Context(), dir, Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				var kinds []DamageKind
 				for _, d := range l.Damage() {
 					kinds = append(kinds, d.Kind)
@@ -150,9 +140,7 @@ func TestDamageIsReportedAndTheRestOpens(t *testing.T) {
 					t.Errorf("round %d: damage (-want +got):\n%s\n%+v", round, diff, l.Damage())
 				}
 				sameLibrary(t, l, want)
-				if err := l.Close(); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, l.Close())
 			}
 		})
 	}
@@ -163,9 +151,7 @@ func TestDamageThatIsOnlyFoundInUseIsMendedAtTheNextOpen(t *testing.T) {
 	dir, want := written(t)
 	path := filepath.Join(dir, databaseFile)
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	setFile(t, path, func(b []byte) []byte { // the pages with code: Open does not look at them
 		for page := 0; page < len(b); page += 4096 {
 			if bytes.Contains(b[page:page+4096], []byte("plot(x)")) {
@@ -178,9 +164,7 @@ func TestDamageThatIsOnlyFoundInUseIsMendedAtTheNextOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err = l.Executions.List(ctx, ExecutionQuery{}); !errors.Is(err, ErrDamaged) || len(l.Damage()) != 1 {
 		t.Errorf("got %v, %+v", err, l.Damage())
 	}
@@ -196,9 +180,7 @@ func TestDamageThatIsOnlyFoundInUseIsMendedAtTheNextOpen(t *testing.T) {
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path))
 }
 
 // sameLibrary checks that everything that written wrote is there.
@@ -206,9 +188,7 @@ func sameLibrary(t *testing.T, l *Library, want []Image) {
 	t.Helper()
 	ctx := t.Context()
 	got, _, err := l.Images.Page(ctx, All(), Page{Limit: 500})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Image{}, "Modified")); diff != "" {
 		t.Errorf("images (-want +got):\n%.2000s", diff)
 	}
@@ -238,9 +218,7 @@ func TestAGarbledLineOfTheJournalIsFoundWhileTheDatabaseCanReplaceIt(t *testing.
 	setFile(t, filepath.Join(dir, journalFile), func(b []byte) []byte { return garble(b, len(b)/2, len(b)/2+300) })
 	reported := make(chan Damage, 4)
 	l, err := Open(t.Context(), dir, Options{Report: func(d Damage) { reported <- d }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	select {
 	case d := <-reported:
 		if d.Kind != DamagedJournal {
@@ -249,9 +227,7 @@ func TestAGarbledLineOfTheJournalIsFoundWhileTheDatabaseCanReplaceIt(t *testing.
 	case <-time.After(time.Minute):
 		t.Fatal("not found")
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	remove(t, filepath.Join(dir, databaseFile))
 	sameLibrary(t, open(t, dir, Options{}), want)
 }
@@ -262,14 +238,10 @@ func TestWithNeitherDatabaseNorJournalThePicturesAreStillThere(t *testing.T) {
 	remove(t, filepath.Join(dir, journalFile))
 	for round := range 2 {
 		l, err := Open(t.Context(), dir, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		pngs := 0
 		got, _, err := l.Images.Page(t.Context(), All(), Page{Limit: 500})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, im := range got {
 			if im.MIMEType == "image/png" {
 				pngs++
@@ -281,9 +253,7 @@ func TestWithNeitherDatabaseNorJournalThePicturesAreStillThere(t *testing.T) {
 		if round == 0 && len(l.Damage()) == 0 {
 			t.Error("not told")
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Close())
 	}
 }
 
@@ -342,9 +312,7 @@ func TestANewerLibraryIsRefusedAndNotTouched(t *testing.T) {
 			if _, err := j.file.WriteString("torn"); err != nil {
 				t.Fatal(err)
 			}
-			if err := j.close(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, j.close())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -366,9 +334,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	all := make(map[string]string)
 	for _, f := range []string{databaseFile, journalFile} {
 		b, err := os.ReadFile(filepath.Join(dir, f))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all[f] = string(b)
 	}
 	return all

@@ -13,6 +13,8 @@ import (
 	"easel/ui/core/library/output"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 func TestQueriesFindWhatTheySay(t *testing.T) {
@@ -35,17 +37,11 @@ func TestQueriesFindWhatTheySay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Sessions.Put(ctx, Session{ID: "s1", KernelID: "k1"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Sessions.Put(ctx, Session{ID: "s1", KernelID: "k1"}))
 	run := func(id, code, out string) {
 		t.Helper()
-		if err := l.Output.Append(ctx, id, output.Stdout, []byte(out)); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Executions.Put(ctx, Execution{ID: id, SessionID: "s1", Code: code, Status: "ok", CreatedAt: begin, EndedAt: begin}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Output.Append(ctx, id, output.Stdout, []byte(out)))
+		require.NoError(t, l.Executions.Put(ctx, Execution{ID: id, SessionID: "s1", Code: code, Status: "ok", CreatedAt: begin, EndedAt: begin}))
 	}
 	run("e1", "df.plot(kind='BAR')", "mean 3.25\n"+strings.Repeat("noise ", 5000)+"last words")
 	run("e2", "plt.title('東京の気温')", "done")
@@ -100,9 +96,7 @@ func TestQueriesFindWhatTheySay(t *testing.T) {
 		for name, tc := range cases {
 			t.Run(name+" "+indexed, func(t *testing.T) { checkQuery(t, l, names, tc.q, tc.want) })
 		}
-		if err := l.Executions.indexWords(ctx); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Executions.indexWords(ctx))
 	}
 	for _, q := range []Query{{Rating: -1, SortBy: "colour"}, {Rating: 1, RatingOp: "<>"}} {
 		if _, err := l.Images.IDs(ctx, q); !errors.Is(err, ErrInvalid) {
@@ -115,9 +109,7 @@ func TestQueriesFindWhatTheySay(t *testing.T) {
 	full := ""
 	for id := range names {
 		im, err := l.Images.Image(ctx, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		full = im.ResourceURI
 		for _, prefix := range []string{full, full[:len(full)-2], full[:len(full)-10]} {
 			ids, err := l.Images.IDs(ctx, Query{Rating: -1, URIPrefix: prefix})
@@ -135,9 +127,7 @@ func TestQueriesFindWhatTheySay(t *testing.T) {
 func checkQuery(t *testing.T, l *Library, names map[string]string, q Query, want string) {
 	t.Helper()
 	ids, err := l.Images.IDs(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := nameAll(names, ids); got != want {
 		t.Errorf("IDs: got %q, want %q", got, want)
 	}
@@ -163,9 +153,7 @@ func walk(t testing.TB, l *Library, q Query, limit int) (ids []string) {
 	p := Page{Limit: limit}
 	for range 10_000 {
 		images, next, err := l.Images.Page(context.Background(), q, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, im := range images {
 			ids = append(ids, im.ImageID)
 		}
@@ -185,17 +173,13 @@ func TestPagingIsNotDisturbedByWhatComesAndGoes(t *testing.T) {
 			l := filled(t, 80)
 			q := Query{Rating: -1, SortBy: sortBy, Asc: asc}
 			before, err := l.Images.IDs(ctx, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			gone := make(map[string]bool)
 			var got []string
 			p := Page{Limit: 7}
 			for i := 0; ; i++ {
 				images, next, err := l.Images.Page(ctx, q, p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				for _, im := range images {
 					got = append(got, im.ImageID)
 				}
@@ -209,9 +193,7 @@ func TestPagingIsNotDisturbedByWhatComesAndGoes(t *testing.T) {
 				})
 				if id := got[rand.IntN(len(got))]; !gone[id] { // also the one that the cursor names
 					gone[id] = true
-					if err := l.Images.Trash(ctx, []string{id, got[len(got)-1]}); err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, l.Images.Trash(ctx, []string{id, got[len(got)-1]}))
 				}
 			}
 			seen := make(map[string]int)
@@ -291,13 +273,9 @@ func TestNoHotQueryReadsAWholeTable(t *testing.T) {
 				name += " within a session" // sorts the session's images
 			}
 			c, err := l.Images.condition(ctx, q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			plan(name, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit 51`, c.args...)
-			if err := c.after(cursor{Key: c.key.of(imageRow{sortname: "x"}), Figure: 1, Query: q.fingerprint()}.String(), q); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, c.after(cursor{Key: c.key.of(imageRow{sortname: "x"}), Figure: 1, Query: q.fingerprint()}.String(), q))
 			plan("next "+name, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit 51`, c.args...)
 			plan("ids "+name, c.sql(`i.id`, `images i`)+c.order(), c.args...)
 		}

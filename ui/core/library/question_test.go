@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // TestAQuestionIsKept: also if Easel dies at once, or the library is made anew from its journal,
@@ -19,18 +21,14 @@ func TestAQuestionIsKept(t *testing.T) {
 	ask := func(words string) Question {
 		t.Helper()
 		q, err := l.Questions.Add(ctx, Question{Image: im.ImageID, Session: im.SessionID, URI: im.ResourceURI, Rect: image.Rect(1, 2, 3, 4), Region: "x 1–2 of axes 1", Words: words})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return q
 	}
 	first, second, third := ask(" Why? "), ask("How?"), ask("When?")
 	if first.Words != "Why?" || first.ID == second.ID || first.CreatedAt.IsZero() {
 		t.Errorf("%+v", first)
 	}
-	if err := l.Questions.Delete(ctx, second.ID); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Questions.Delete(ctx, second.ID))
 	told, err := l.Questions.Announce(ctx, []string{first.ID, second.ID}, "tester 1")
 	if err != nil || len(told) != 1 || told[0].AnnouncedTo != "tester 1" || told[0].AnnouncedAt.IsZero() {
 		t.Fatalf("%+v %v", told, err)
@@ -50,13 +48,9 @@ func TestAQuestionIsKept(t *testing.T) {
 		}
 	}
 	check("at once", l)
-	if err := l.s.rewriteJournal(ctx); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.s.rewriteJournal(ctx))
 	for _, lost := range []string{"", databaseFile} {
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Close())
 		if lost != "" {
 			remove(t, filepath.Join(dir, lost))
 		}
@@ -72,12 +66,8 @@ func TestAQuestionGoesWithItsImage(t *testing.T) {
 	if _, err := l.Questions.Add(ctx, Question{Image: im.ImageID, Words: "Why?"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Images.Trash(ctx, []string{im.ImageID}); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Images.Delete(ctx, []string{im.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{im.ImageID}))
+	require.NoError(t, l.Images.Delete(ctx, []string{im.ImageID}))
 	if open, err := l.Questions.Open(ctx); err != nil || len(open) != 0 {
 		t.Errorf("%+v %v", open, err)
 	}
@@ -120,15 +110,11 @@ func TestAQuestionAboutTheTrashWaits(t *testing.T) {
 	if _, err := l.Questions.Add(ctx, Question{Image: im.ImageID, Words: "Why?"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Images.Trash(ctx, []string{im.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{im.ImageID}))
 	if open, err := l.Questions.Open(ctx); err != nil || len(open) != 0 {
 		t.Errorf("in the trash: %+v %v", open, err)
 	}
-	if err := l.Images.Restore(ctx, []string{im.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Restore(ctx, []string{im.ImageID}))
 	if open, err := l.Questions.Open(ctx); err != nil || len(open) != 1 {
 		t.Errorf("restored: %+v %v", open, err)
 	}

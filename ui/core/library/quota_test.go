@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/library/disk"
 )
 
@@ -15,12 +16,8 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 	ctx := t.Context()
 	var told []Damage
 	l := open(t, t.TempDir(), Options{QuotaBytes: 425_000, KeepPerSession: 3, Report: func(d Damage) { told = append(told, d) }})
-	if err := l.Sessions.Put(ctx, Session{ID: "live"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Sessions.Put(ctx, Session{ID: "over", EndedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Sessions.Put(ctx, Session{ID: "live"}))
+	require.NoError(t, l.Sessions.Put(ctx, Session{ID: "over", EndedAt: time.Now()}))
 	seed := 0
 	put := func(session string) Image {
 		seed++
@@ -37,9 +34,7 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 	if _, err := l.Annotations.SetNote(ctx, noted.ImageID, "x"); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Images.Trash(ctx, []string{trashed.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{trashed.ImageID}))
 	for range 4 {
 		put("over")
 	}
@@ -72,9 +67,7 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 	}
 	// When all that is left is annotated, there is no room: nothing is taken from the user.
 	ids, err := l.Images.IDs(ctx, All())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := l.Annotations.SetRating(ctx, ids, 5); err != nil {
 		t.Fatal(err)
 	}
@@ -123,12 +116,8 @@ func TestEqualImagesThatComeAtOnceAreCountedOnce(t *testing.T) {
 		t.Errorf("used %d, want %d", used, len(data))
 	}
 	ids, err := l.Images.IDs(ctx, All())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Images.Delete(ctx, ids); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, l.Images.Delete(ctx, ids))
 	if used := l.s.files.used.Load(); used != 0 {
 		t.Errorf("used %d of nothing", used)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // asBefore turns the database of a library that is closed into one of an earlier schema.
@@ -16,16 +18,12 @@ func asBefore(t *testing.T, dir string, version int, statements ...string) {
 	t.Helper()
 	ctx := t.Context()
 	path := filepath.Join(dir, databaseFile)
-	if err := os.Rename(path, path+".now"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(path, path+".now"))
 	if err := os.Remove(filepath.Join(dir, sealFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", dsn(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	db.SetMaxOpenConns(1)
 	defer db.Close()
 	exec := func(query string, args ...any) {
@@ -40,9 +38,7 @@ func asBefore(t *testing.T, dir string, version int, statements ...string) {
 	exec("delete from journal_state")
 	for _, table := range []string{"journal_state", "images", "executions", "run_words", "files", "tag_names", "tagged", "file_marks", "activities", "sessions"} {
 		var columns string
-		if err := db.QueryRowContext(ctx, `select group_concat(name) from pragma_table_info(?)`, table).Scan(&columns); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, db.QueryRowContext(ctx, `select group_concat(name) from pragma_table_info(?)`, table).Scan(&columns))
 		exec("delete from " + table)
 		exec(fmt.Sprintf("insert into main.%s (%s) select %s from now.%s", table, columns, columns, table))
 	}
@@ -51,7 +47,5 @@ func asBefore(t *testing.T, dir string, version int, statements ...string) {
 	for _, s := range statements {
 		exec(s)
 	}
-	if err := os.Remove(path + ".now"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(path+".now"))
 }

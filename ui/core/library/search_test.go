@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/library/output"
 )
 
@@ -23,15 +24,9 @@ func TestRunsAreFoundByTheirWords(t *testing.T) {
 	} {
 		id := fmt.Sprintf("e%d", i)
 		at := begin.Add(time.Duration(i) * time.Hour)
-		if err := l.Sessions.Put(ctx, Session{ID: r.session}); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Output.Append(ctx, id, output.Stdout, []byte(r.out)); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Executions.Put(ctx, Execution{ID: id, SessionID: r.session, Code: r.code, Status: "ok", CreatedAt: at, EndedAt: at}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, l.Sessions.Put(ctx, Session{ID: r.session}))
+		require.NoError(t, l.Output.Append(ctx, id, output.Stdout, []byte(r.out)))
+		require.NoError(t, l.Executions.Put(ctx, Execution{ID: id, SessionID: r.session, Code: r.code, Status: "ok", CreatedAt: at, EndedAt: at}))
 		if r.title == "" {
 			continue
 		}
@@ -69,14 +64,10 @@ func TestRunsAreFoundByTheirWords(t *testing.T) {
 	} {
 		for _, indexed := range []bool{false, true} {
 			if indexed {
-				if err := l.Executions.indexWords(ctx); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, l.Executions.indexWords(ctx))
 			}
 			xs, err := l.Executions.Search(ctx, c.q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			ids := make([]string, len(xs))
 			for i, x := range xs {
 				ids[i] = x.ID

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestTheEndOfAnIDNamesAnImage covers ends that no other image has, ends that several have, and
@@ -33,9 +35,7 @@ func TestTheEndOfAnIDNamesAnImage(t *testing.T) {
 			_, err := x.exec(`update images set id = ? where id = ?`, id, images[i].ImageID)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	_, err := l.Images.Image(ctx, "mnpqrs")
 	several := new(AmbiguousError)
@@ -48,9 +48,7 @@ func TestTheEndOfAnIDNamesAnImage(t *testing.T) {
 	if im, err := l.Images.Image(ctx, twins[0]); err != nil || im.ImageID != twins[0] {
 		t.Errorf("the whole id: %q, %v", im.ImageID, err)
 	}
-	if err := l.Images.Trash(ctx, []string{twins[1]}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{twins[1]}))
 	if im, err := l.Images.Image(ctx, "mnpqrs"); err != nil || im.ImageID != twins[0] {
 		t.Errorf("after the other went into the trash: %q, %v", im.ImageID, err)
 	}
@@ -68,9 +66,7 @@ func TestAnImageIsFoundByItsContent(t *testing.T) {
 	if im, err := l.Images.WithContent(ctx, content); err != nil || im.ImageID != newest.ImageID {
 		t.Errorf("%q, %v; want the newest, %s", im.ImageID, err, newest.ImageID)
 	}
-	if err := l.Images.Trash(ctx, []string{newest.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{newest.ImageID}))
 	if im, err := l.Images.WithContent(ctx, content); err != nil || im.ImageID != first.ImageID {
 		t.Errorf("%q, %v; want the one that is not in the trash, %s", im.ImageID, err, first.ImageID)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/picture"
 )
 
@@ -18,9 +19,7 @@ func TestTheThumbOfANewImageIsMadeBeforeItIsAskedFor(t *testing.T) {
 	}
 	for seed := 2; seed < 1000; seed++ { // the maker may not yet be there, or be busy: then it is not waited for
 		im := add(t, l, seed)
-		if err := os.Remove(im.Forms[0].Path); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(im.Forms[0].Path))
 		thumb, err := l.Images.Thumb(ctx, im.ImageID, 100)
 		if err == nil {
 			if got := thumb.Bounds().Dx(); got != 64 {
@@ -39,9 +38,7 @@ func TestThumbsAreKeptAndMadeAnew(t *testing.T) {
 	im := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{svg, n.Forms[0]} })
 	for _, edge := range []int{32, 32, 500} {
 		th, err := l.Images.Thumb(ctx, im.ImageID, edge)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := th.Bounds().Size(); got.X != min(edge, 64) || got.Y != min(edge*3/4, 48) {
 			t.Errorf("edge %d: %v", edge, got)
 		}
@@ -51,9 +48,7 @@ func TestThumbsAreKeptAndMadeAnew(t *testing.T) {
 	if err != nil || len(kept) != 2 {
 		t.Fatalf("kept %v, %v", kept, err)
 	}
-	if err := os.WriteFile(kept[0], []byte("broken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(kept[0], []byte("broken"), 0o600))
 	for _, edge := range []int{32, 500} {
 		if _, err := l.Images.Thumb(ctx, im.ImageID, edge); err != nil {
 			t.Errorf("after damage: %v", err)
@@ -78,9 +73,7 @@ func TestTheDirectoryOfThumbsMayBeDeletedAtAnyTime(t *testing.T) {
 		t.Helper()
 		l.Images.thumbs.Settle()
 		files, err := filepath.Glob(filepath.Join(l.s.path(thumbsDir), "*", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return len(files)
 	}
 	if rel, err := filepath.Rel(dir, l.s.path(thumbsDir)); err != nil || !filepath.IsLocal(rel) {
@@ -95,13 +88,9 @@ func TestTheDirectoryOfThumbsMayBeDeletedAtAnyTime(t *testing.T) {
 		if n := kept(); n != 3 {
 			t.Errorf("%d files are kept of an image, want %d", n, 3)
 		}
-		if err := os.RemoveAll(l.s.path(thumbsDir)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.RemoveAll(l.s.path(thumbsDir)))
 	}
-	if err := l.Images.Trash(t.Context(), []string{im.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(t.Context(), []string{im.ImageID}))
 	if err := l.Images.Delete(t.Context(), []string{im.ImageID}); err != nil {
 		t.Errorf("deleting an image whose thumbnails are gone: %v", err)
 	}
@@ -113,9 +102,7 @@ func TestThumbsAreThereBeforeTheyAreOnDisk(t *testing.T) {
 	im := add(t, l, 1)
 	l.s.files.mu.Lock() // nothing is written to the disk meanwhile
 	first, err := l.Images.Thumb(ctx, im.ImageID, 192)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	again, err := l.Images.Thumb(ctx, im.ImageID, 192)
 	if err != nil || again != first {
 		t.Errorf("it was made twice: %v", err)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 // update adds a version of an image.
@@ -21,9 +23,7 @@ func update(t testing.TB, l *Library, seed int, of Image) Image {
 func ids(t testing.TB, l *Library, q Query) []string {
 	t.Helper()
 	ids, err := l.Images.IDs(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return ids
 }
 
@@ -148,9 +148,7 @@ func TestAFigureIsTrashedAndRestoredWithAllVersions(t *testing.T) {
 			t.Errorf("%s: the session has %d, %v", what, s.Images, err)
 		}
 	}
-	if err := l.Images.Trash(ctx, []string{a2.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{a2.ImageID}))
 	want("trashed", []string{}, []string{a2.ImageID}, 0)
 	if _, err := l.Images.Image(ctx, a1.ImageID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an older version of what is in the trash: %v", err)
@@ -160,20 +158,14 @@ func TestAFigureIsTrashedAndRestoredWithAllVersions(t *testing.T) {
 	if a3.Versions != 0 {
 		t.Errorf("drawn again: %+v", a3)
 	}
-	if err := l.Images.Restore(ctx, []string{a2.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Restore(ctx, []string{a2.ImageID}))
 	want("restored", []string{a3.ImageID}, []string{}, 1)
 	if im := get(t, l, a3.ImageID); im.Versions != 3 {
 		t.Errorf("restored: %+v", im)
 	}
-	if err := l.Images.Trash(ctx, []string{a1.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Trash(ctx, []string{a1.ImageID}))
 	want("trashed by an older version's id", []string{}, []string{a3.ImageID}, 0)
-	if err := l.Images.Delete(ctx, []string{a3.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Delete(ctx, []string{a3.ImageID}))
 	want("deleted", []string{}, []string{}, 0)
 	if used := l.s.files.used.Load(); used != 0 {
 		t.Errorf("%d bytes are left", used)
@@ -209,13 +201,9 @@ func TestTheQuotaTakesOlderVersionsFirst(t *testing.T) {
 	}
 	before := ids(t, l, All())
 	versions, err := l.Images.Versions(ctx, a4.ImageID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, err := l.Images.Get(ctx, append(versions, single.ImageID)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	check := func(l *Library) {
 		t.Helper()
 		if got, err := l.Images.Get(ctx, append(versions, single.ImageID)...); err != nil {
@@ -227,12 +215,8 @@ func TestTheQuotaTakesOlderVersionsFirst(t *testing.T) {
 			t.Errorf("got %v, want %v", got, before)
 		}
 	}
-	if err := l.s.rewriteJournal(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.s.rewriteJournal(ctx))
+	require.NoError(t, l.Close())
 	for _, f := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(filepath.Join(dir, databaseFile+f)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
@@ -255,9 +239,7 @@ func TestAPageIsRightWhileVersionsArrive(t *testing.T) {
 		q, cursor := Query{Rating: -1, Asc: asc}, ""
 		for {
 			page, next, err := l.Images.Page(ctx, q, Page{Cursor: cursor, Limit: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			for _, im := range page {
 				if seen[im.N] {
 					t.Errorf("asc %v: figure %d is shown twice", asc, im.N)
@@ -280,9 +262,7 @@ func TestAPageIsRightWhileVersionsArrive(t *testing.T) {
 func TestALibraryFromBeforeVersionsIsPutTogether(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a1, single := add(t, l, 1), add(t, l, 2)
 	a2 := update(t, l, 3, a1)
 	a3 := update(t, l, 4, a2)
@@ -293,9 +273,7 @@ func TestALibraryFromBeforeVersionsIsPutTogether(t *testing.T) {
 	if _, err := l.Annotations.SetTags(ctx, []string{single.ImageID}, []string{"loss"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Close())
 	set := func(what string, im Image) string {
 		return fmt.Sprintf("update images set %s where id = '%s'", what, im.ImageID)
 	}
@@ -337,9 +315,7 @@ func TestALibraryFromBeforeVersionsIsPutTogether(t *testing.T) {
 	if a4 := update(t, l, 10, a3); a4.Versions != 4 || a4.Rating != 4 {
 		t.Errorf("a version after that: %+v", a4)
 	}
-	if err := l.Images.Restore(ctx, []string{b3.ImageID}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Images.Restore(ctx, []string{b3.ImageID}))
 	if im := get(t, l, b3.ImageID); im.Versions != 3 || get(t, l, b2.ImageID).ReplacedBy != b3.ResourceURI {
 		t.Errorf("restored: %+v", im)
 	}

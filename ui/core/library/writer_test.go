@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/library/output"
 )
 
@@ -121,12 +122,8 @@ func killedChild(t *testing.T, dir string) (lines []string) {
 	c := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestNothingAcknowledgedIsLostWhenKilled$", "-test.v=false")
 	c.Env = append(os.Environ(), childDir+"="+dir)
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
 	r := bufio.NewReader(out)
 	var kill *time.Timer
 	for {
@@ -150,9 +147,7 @@ func checkAcknowledged(t *testing.T, dir string, lines []string) {
 	t.Helper()
 	ctx := t.Context()
 	l, err := Open(ctx, dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
 	for _, d := range l.Damage() {
 		if d.Kind != DamagedDatabase { // which this test removes
@@ -210,9 +205,7 @@ func checkAcknowledged(t *testing.T, dir string, lines []string) {
 func nothingHalf(t *testing.T, l *Library) {
 	t.Helper()
 	ids, err := l.Images.IDs(t.Context(), All())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files := make(map[string]bool)
 	for _, id := range ids {
 		_, im, err := l.Images.Read(t.Context(), id)
@@ -224,9 +217,7 @@ func nothingHalf(t *testing.T, l *Library) {
 		}
 	}
 	found, err := l.s.files.listFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(found) != len(files) {
 		t.Errorf("%d files for images with %d", len(found), len(files))
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
 )
@@ -29,9 +30,7 @@ func pngData(t *testing.T) string {
 		m.Pix[i] = byte(i * 7)
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, m))
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
@@ -48,9 +47,7 @@ func bundle(t *testing.T, forms map[string]any) mimebundle.Bundle {
 	b := make(mimebundle.Bundle)
 	for mime, value := range forms {
 		raw, err := json.Marshal(value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		b[mime] = raw
 	}
 	return b

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestSpansOfTablesAreBounded displays small tables whose spans would fill the memory.
@@ -40,8 +42,6 @@ func TestSpansOfTablesAreBounded(t *testing.T) {
 func bundleOf(t *testing.T, page string) Bundle {
 	t.Helper()
 	raw, err := json.Marshal(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return Bundle{"text/plain": json.RawMessage(fmt.Sprintf("%q", "<x at 0x1>")), "text/html": raw}
 }

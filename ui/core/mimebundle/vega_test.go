@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/mimebundle"
 )
 
@@ -18,9 +19,7 @@ func TestTheChartInAPageOfAltairsIsFound(t *testing.T) {
 	}
 	for _, file := range files {
 		html, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		version, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(file), "altair-"), "-")
 		mime, spec, ok := mimebundle.VegaSpec(html)
 		if want := "application/vnd.vegalite.v" + version + "+json"; !ok || mime != want {

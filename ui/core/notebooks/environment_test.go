@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -38,9 +39,7 @@ func TestANotebookSaysWhatToInstall(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	raw, err := json.Marshal(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if text := string(raw); strings.Contains(text, "/home/ann") || !strings.Contains(text, `"lock_file":"uv.lock"`) {
 		t.Errorf("got %s", text)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 )
 
@@ -82,9 +83,7 @@ func book(cells ...string) string {
 func sources(t *testing.T, raw string) []string {
 	t.Helper()
 	n, err := Parse([]byte(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var list []string
 	for _, c := range n.Cells {
 		list = append(list, c.Source())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 )
@@ -83,9 +84,7 @@ func TestAWriteThatAReaderUndidIsMadeAgain(t *testing.T) {
 	for _, hash := range []bool{true, false} {
 		d := &disk{files: map[string]string{"n.ipynb": book("a")}, hash: hash, undo: 2}
 		var f Files
-		if err := f.Edit(t.Context(), d, "n.ipynb", yes, EditCell(Ref{ID: "id-a"}, "A").Apply); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.Edit(t.Context(), d, "n.ipynb", yes, EditCell(Ref{ID: "id-a"}, "A").Apply))
 		if got := sources(t, d.files["n.ipynb"]); !slices.Equal(got, []string{"A"}) {
 			t.Errorf("got %q", got)
 		}
@@ -138,9 +137,7 @@ func TestWaitingForANotebookEndsWithItsContext(t *testing.T) {
 	d := &disk{files: map[string]string{"n.ipynb": book("a")}}
 	files := new(Files)
 	unlock, err := files.lock(t.Context(), d, "n.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer unlock()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -157,9 +154,7 @@ func TestCreateOverwritesNothing(t *testing.T) {
 			t.Errorf("%s: got %v, %d writes", p, err, d.writes)
 		}
 	}
-	if err := files.Create(t.Context(), d, "x/日本/n.ipynb", New(Kernel{Name: "k"})); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, files.Create(t.Context(), d, "x/日本/n.ipynb", New(Kernel{Name: "k"})))
 	if d.files["x"] != "folder" || d.files["x/日本"] != "folder" {
 		t.Errorf("folders are missing: %v", d.files)
 	}
@@ -177,16 +172,12 @@ func TestWhatIsNotUnderstoodIsKept(t *testing.T) {
 	const raw = `{"nbformat":4,"nbformat_minor":5,"future":[1.0,1e5,"\ud83d"],"metadata":{"a":12345678901234567890},
 		"cells":[{"cell_type":"novel","id":"x","weird":{"z":1,"a":2},"metadata":{},"source":["l1\n","l2"]}]}`
 	n, err := Parse([]byte(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := n.Cells[0].Source(); got != "l1\nl2" {
 		t.Errorf("source %q", got)
 	}
 	out, err := json.Marshal(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, part := range []string{`"future":[1.0,1e5,"\ud83d"]`, `"a":12345678901234567890`, `"weird":{"z":1,"a":2}`, `"source":["l1\n","l2"]`, `"id":"x"`, `"nbformat_minor":5`} {
 		if !strings.Contains(string(out), part) {
 			t.Errorf("%s is lost in %s", part, out)
@@ -197,9 +188,7 @@ func TestWhatIsNotUnderstoodIsKept(t *testing.T) {
 func TestIDsOfCellsWithoutOne(t *testing.T) {
 	parse := func(raw string) (ids []string) {
 		n, err := Parse([]byte(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, c := range n.Cells {
 			if !validID.MatchString(c.id) {
 				t.Errorf("bad id %q", c.id)
@@ -245,9 +234,7 @@ func TestWhatIsNoNotebookIsRefused(t *testing.T) {
 
 func TestOutputsOfRunsGoIntoTheirCells(t *testing.T) {
 	n, err := Parse([]byte(book("a", "b", "c")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out := []json.RawMessage{json.RawMessage(`{"output_type":"stream","name":"stdout","text":"x"}`)}
 	edit, saved := SaveRuns([]Ran{
 		{CellID: "id-a", Asked: "a", Code: "a", Count: 7, Outputs: out, Language: "python", Version: "3.14"},
@@ -255,9 +242,7 @@ func TestOutputsOfRunsGoIntoTheirCells(t *testing.T) {
 		{CellID: "id-c", Asked: "c", Code: "c, as the user changed it", Count: 9},
 		{CellID: "gone", Asked: "x", Count: 9},
 	})
-	if err := edit.Apply(n); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, edit.Apply(n))
 	if !saved("id-a") || saved("id-b") || !saved("id-c") || saved("gone") {
 		t.Error("wrong cells are saved")
 	}
@@ -351,9 +336,7 @@ func TestANotebookIsReadWhenItsFileIsNoLongerWritten(t *testing.T) {
 		s := &saving{disk: disk{files: map[string]string{"n.ipynb": book("a")}}, done: time.Now().Add(7 * time.Second)}
 		var f Files
 		file, err := f.Stat(t.Context(), s, "n.ipynb")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		n, file, err := f.ReadSettled(t.Context(), s, "n.ipynb", file)
 		if err != nil || len(n.Cells) != 1 || !file.LastModified.Equal(s.done) || s.early {
 			t.Errorf("%+v, of %v, %v; too early: %v", n, file.LastModified, err, s.early)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/picture"
 )
@@ -49,9 +50,7 @@ func TestPicturesInOutputsHaveNames(t *testing.T) {
 		{"id": "an odd id", "cell_type": "code", "metadata": {}, "execution_count": null, "source": "", "outputs": [
 			{"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": {"image/jpeg": %q, "text/plain": "x"}}]}]}`,
 		svg, wrapped[:12]+"\n"+wrapped[12:]+"\n", svg, wrapped))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, how := range []string{catalog.OutputsBrief, catalog.OutputsFull} {
 		cells, _ := book.View(book.All(), Look{Outputs: how, Page: 10_000})
 		NamePictures("d/n.ipynb", cells)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // three returns a notebook with three code cells, a, b and c.
@@ -52,9 +54,7 @@ func TestAStaleEditIsRefused(t *testing.T) {
 		t.Errorf("after the new text was shown: %v", err)
 	}
 	edit := EditCell(Ref{ID: ids[1]}, "by the model")
-	if err := edit.Apply(n); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, edit.Apply(n))
 	model.Did(edit)
 	if err := model.Check(n, Ref{Index: new(1)}); err != nil {
 		t.Errorf("after its own edit: %v", err)
@@ -92,9 +92,7 @@ func TestAnIndexMeansTheCellThatWasRead(t *testing.T) {
 
 	// The caller's own edits keep its indexes right.
 	for _, e := range []*Edit{AddCell(Code, "new", new(1)), MoveCell(Ref{ID: ids[2]}, 0), DeleteCell(Ref{ID: user.id})} {
-		if err := e.Apply(n); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, e.Apply(n))
 		model.Did(e)
 	}
 	for i := range n.Cells {

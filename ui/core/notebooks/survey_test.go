@@ -14,6 +14,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"easel/internal/require"
 	"easel/jupyter"
 )
 
@@ -92,9 +93,7 @@ func newPages(t *testing.T) (*pages, *jupyter.Server) {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	client, err := jupyter.New(server.URL, "token")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p, client
 }
 
@@ -129,9 +128,7 @@ func TestTabs(t *testing.T) {
 		if e, ok := errors.AsType[*OpenError](err); ok {
 			return fmt.Sprint(asked, " ", e.Reason)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return asked + " " + tab.client
 	}
 	const nowhere, twice = "no JupyterLab tab shows it", "2 JupyterLab tabs show it, and each has its own copy"

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // A lab is a JupyterLab tab with a notebook. typing, if not nil, is called before each
@@ -120,9 +122,7 @@ func TestEditsInATab(t *testing.T) {
 		EditCell(Ref{ID: ids[1]}, "B"), AddCell(Code, "new", new(1)), AddCell(Markdown, "first", new(0)),
 		AddCell(Code, "last", nil), DeleteCell(Ref{ID: ids[0]}),
 	} {
-		if err := edit(t.Context(), ch, e); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, edit(t.Context(), ch, e))
 		if e.Total != len(l.book.Cells) {
 			t.Errorf("total %d of %d", e.Total, len(l.book.Cells))
 		}
@@ -155,9 +155,7 @@ func TestEditsOfCellsWithInvalidIDsInATab(t *testing.T) {
 	l, ch, _ := openLab()
 	l.book.Cells[1].id = "日本 語"
 	n, err := ch.read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := edit(t.Context(), ch, EditCell(Ref{ID: n.ids()[1]}, "B")); err != nil || l.sources() != "a|B|c" {
 		t.Errorf("cells %s, %v", l.sources(), err)
 	}

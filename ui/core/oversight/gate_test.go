@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/state"
 )
 
@@ -71,9 +72,7 @@ func TestAGate(t *testing.T) {
 // TestSecurityListsTheExemptions checks that SECURITY.md has the table of Exempt.
 func TestSecurityListsTheExemptions(t *testing.T) {
 	text, err := os.ReadFile("../../../SECURITY.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, e := range Exempt {
 		if !strings.Contains(string(text), "| "+string(e)+" |") {
 			t.Errorf("SECURITY.md does not list %q", e)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
@@ -50,9 +51,7 @@ func (d *lateDesk) ask(code string) (id string, answer func() (string, error)) {
 
 func (d *lateDesk) say(a command.ApprovalAnswer) {
 	d.t.Helper()
-	if err := d.Answer(a); err != nil {
-		d.t.Fatal(err)
-	}
+	require.NoError(d.t, d.Answer(a))
 	synctest.Wait()
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -149,9 +150,7 @@ func TestAYesForTheSession(t *testing.T) {
 		}
 		first, second, other, elsewhere := ask("1", "s", "c", "p"), ask("2", "s", "c", "p"), ask("3", "s", "d", "p"), ask("4", "t", "c", "p")
 		process, none := ask("5", "s", "c", "another process"), ask("6", "s", "c", "")
-		if err := a.Answer(command.ApprovalAnswer{ApprovalID: "1", Approve: true, Session: true}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, a.Answer(command.ApprovalAnswer{ApprovalID: "1", Approve: true, Session: true}))
 		if <-first != "1" || <-second != "2, trusted" {
 			t.Error("what the same client waited for in the session did not run")
 		}
@@ -168,9 +167,7 @@ func TestAYesForTheSession(t *testing.T) {
 			t.Errorf("open after the trust was taken back: %+v", open)
 		}
 		// Without a process or an MCP session, an approval is for one call.
-		if err := a.Answer(command.ApprovalAnswer{ApprovalID: "6", Approve: true, Session: true}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, a.Answer(command.ApprovalAnswer{ApprovalID: "6", Approve: true, Session: true}))
 		if trusted := store.Snapshot().Trusted; <-none != "6" || len(trusted) != 0 {
 			t.Errorf("nobody in particular is trusted: %+v", trusted)
 		}
@@ -184,9 +181,7 @@ func TestAYesForTheSession(t *testing.T) {
 		a.Ended("p")
 		again = ask("9", "s", "c", "p")
 		for _, id := range []string{"3", "4", "5", "9"} {
-			if err := a.Answer(command.ApprovalAnswer{ApprovalID: id}); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, a.Answer(command.ApprovalAnswer{ApprovalID: id}))
 		}
 		for _, c := range []<-chan string{other, elsewhere, process, again} {
 			if got := <-c; got != "the user said no" {
@@ -224,9 +219,7 @@ func TestApprovals(t *testing.T) {
 				defer cancel()
 				wait := asked(ctx, t, store, a)
 				if tt.answer != nil {
-					if err := a.Answer(*tt.answer); err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, a.Answer(*tt.answer))
 				}
 				if tt.leave {
 					cancel()

@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/picture"
 )
 
@@ -17,13 +18,9 @@ func TestCropKeepsThePixels(t *testing.T) {
 		m.Set(i%8, i/8, color.NRGBA{uint8(i * 5), 7, 9, 200})
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, m))
 	data, err := picture.Crop(b.Bytes(), image.Rect(2, 1, 5, 99))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	part, err := png.Decode(bytes.NewReader(data))
 	if err != nil || part.Bounds().Size() != image.Pt(3, 5) {
 		t.Fatalf("%v %v", part.Bounds(), err)
@@ -39,9 +36,7 @@ func TestCropKeepsThePixels(t *testing.T) {
 
 func TestCropOutsideOfThePicture(t *testing.T) {
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 4, 4))))
 	if _, err := picture.Crop(b.Bytes(), image.Rect(4, 0, 9, 9)); !errors.Is(err, picture.ErrNoRaster) {
 		t.Error(err)
 	}

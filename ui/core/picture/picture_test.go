@@ -17,6 +17,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // webPSample is a lossless WebP of 1×1 pixel.
@@ -45,18 +47,14 @@ func noise(w, h int) *image.NRGBA {
 func asPNG(t testing.TB, im image.Image) []byte {
 	t.Helper()
 	b, err := encodePNG(im, png.BestSpeed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b
 }
 
 func asJPEG(t testing.TB, im image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, im, &jpeg.Options{Quality: 95}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, jpeg.Encode(&b, im, &jpeg.Options{Quality: 95}))
 	return b.Bytes()
 }
 
@@ -68,18 +66,14 @@ func asGIF(t testing.TB) []byte {
 	second := image.NewPaletted(image.Rect(0, 0, 40, 30), palette.Plan9)
 	var b bytes.Buffer
 	err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{first, second}, Delay: []int{1, 1}, Config: image.Config{Width: 40, Height: 30, ColorModel: color.Palette(palette.Plan9)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b.Bytes()
 }
 
 func asWebP(t testing.TB) []byte {
 	t.Helper()
 	b, err := base64.StdEncoding.DecodeString(webPSample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return b
 }
 
@@ -190,9 +184,7 @@ func TestPreviewFitsWhateverComes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, mime, w, h, err := Preview(tc.data, "", tc.maxEdge, tc.maxBytes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if bytes.Equal(out, tc.data) != tc.same || mime != tc.mime || tc.w > 0 && (w != tc.w || h != tc.h) {
 				t.Errorf("got %s %d×%d, the same: %t", mime, w, h, bytes.Equal(out, tc.data))
 			}
@@ -229,9 +221,7 @@ func TestTransparencyBecomesWhiteInAJPEG(t *testing.T) {
 		t.Fatal(mime, err)
 	}
 	got, err := Decode(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r, g, b, _ := got.At(20, 150).RGBA(); r < 0xf000 || g < 0xf000 || b < 0xf000 {
 		t.Errorf("got %x %x %x", r, g, b)
 	}
@@ -252,9 +242,7 @@ func TestThumbsKeepAspectLinesAndTransparency(t *testing.T) {
 		draw.Draw(im, im.Rect, image.White, image.Point{}, draw.Src)
 		draw.Draw(im, image.Rect(0, row, 640, row+1), image.Black, image.Point{}, draw.Src)
 		th, err := Thumb(asPNG(t, im), 160)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		darkest := 255
 		for y := range th.Rect.Dy() {
 			darkest = min(darkest, int(th.RGBAAt(80, y).R))
@@ -311,9 +299,7 @@ func BenchmarkThumb(b *testing.B) {
 		})
 	}
 	kept, err := EncodeThumb(plot(384, 288))
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	b.Run("kept", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := Thumb(kept, 176); err != nil {

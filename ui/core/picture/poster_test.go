@@ -7,6 +7,8 @@ import (
 	"image/color"
 	"image/gif"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // lossy is a lossy WebP that libwebp made: black, white beside it, red (200, 30, 40) below.
@@ -17,13 +19,9 @@ const lossy = "" +
 // TestLossyWebPHasItsColours: black is black, although WebP stores it as 16.
 func TestLossyWebPHasItsColours(t *testing.T) {
 	data, err := base64.StdEncoding.DecodeString(lossy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for at, want := range map[image.Point]color.RGBA{
 		{8, 8}: {0, 0, 0, 255}, {48, 8}: {255, 255, 255, 255}, {8, 48}: {200, 30, 40, 255},
 	} {
@@ -50,17 +48,13 @@ func TestThePosterIsTheFirstFrameWithSomethingOnIt(t *testing.T) {
 		"none":       {[]*image.Paletted{white, white}, color.White},
 	} {
 		var b bytes.Buffer
-		if err := gif.EncodeAll(&b, &gif.GIF{Image: tc.frames, Delay: []int{5, 5}}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, gif.EncodeAll(&b, &gif.GIF{Image: tc.frames, Delay: []int{5, 5}}))
 		m, err := Thumb(b.Bytes(), 40)
 		if err != nil || m.RGBAAt(5, 5) != color.RGBAModel.Convert(tc.want) {
 			t.Errorf("%s: %v, %v", name, m.RGBAAt(5, 5), err)
 		}
 		data, _, _, _, err := Preview(b.Bytes(), GIF, 100, 100_000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if m, err := Decode(data); err != nil || color.RGBAModel.Convert(m.At(5, 5)) != color.RGBAModel.Convert(tc.want) {
 			t.Errorf("%s, for a model: %v, %v", name, m.At(5, 5), err)
 		}

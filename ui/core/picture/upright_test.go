@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // quarters returns an image whose quarters are, from the top left, red, green, blue and white.
@@ -94,9 +96,7 @@ func oriented(t *testing.T, w, h, orientation int) map[string][]byte {
 func orientedWebP(t *testing.T, exif []byte) []byte {
 	t.Helper()
 	plain, err := base64.StdEncoding.DecodeString("UklGRjIAAABXRUJQVlA4TCYAAAAvBcAAAB8gEEjeHzqN+RcQFPwf3fxHZA9ASEAk2U8rzYzof0TsAg==")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	chunk := func(kind string, data []byte) []byte {
 		b := append(binary.LittleEndian.AppendUint32([]byte(kind), uint32(len(data))), data...)
 		return append(b, make([]byte, len(data)%2)...)
@@ -141,9 +141,7 @@ func TestPhotosAreUprightEverywhere(t *testing.T) {
 					continue
 				}
 				part, err := Crop(data, image.Rect(w/2, 0, w, h/2)) // the quarter at the top right
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if m, err := Decode(part); err != nil || seen(m) != strings.Repeat(want[1:2], 4) {
 					t.Errorf("%s: Crop shows %s (%v), want %c", name, seen(m), err, want[1])
 				}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
+	"easel/ui/core/coretest"
 	"easel/ui/core/facts"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -29,24 +31,14 @@ const pixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x
 // that come while others are counted.
 func TestAllPlotsAreCounted(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
-	lib, err := library.Open(ctx, t.TempDir(), library.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	lib := coretest.Open(t)
 	var ids []string
 	put := func(numbers []byte) {
 		t.Helper()
 		im, err := lib.Images.Add(ctx, library.NewImage{
 			SessionID: "s", Forms: []library.Form{{MIME: picture.PNG, Data: append([]byte(pixel), byte(len(ids)))}}, Facts: numbers,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		ids = append(ids, im.ImageID)
 	}
 	for i := range 70 {
@@ -63,9 +55,7 @@ func TestAllPlotsAreCounted(t *testing.T) {
 	for deadline := time.After(time.Minute); ; {
 		seen := lib.Changes().Last()
 		n, err := lib.Images.IDs(ctx, library.Query{Rating: -1, Findings: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(n) == 71 {
 			break
 		}
@@ -79,9 +69,7 @@ func TestAllPlotsAreCounted(t *testing.T) {
 	for {
 		seen := lib.Changes().Last()
 		im, err := lib.Images.Image(ctx, ids[len(ids)-1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if im.Findings == 1 {
 			break
 		}

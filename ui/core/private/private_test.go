@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/private"
 )
 
@@ -20,35 +21,27 @@ func rooms(t *testing.T) (data, root string) {
 	dir := t.TempDir()
 	data, root = filepath.Join(dir, "Data"), filepath.Join(dir, "work")
 	for _, d := range []string{filepath.Join(data, "jupyter", "env-1"), filepath.Join(root, "sub")} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(d, 0o700))
 	}
 	for name, text := range map[string]string{
 		filepath.Join(data, "token"): token, filepath.Join(data, "jupyter", "server.json"): `{"token": "x"}`,
 		filepath.Join(data, "jupyter", "env-1", "package.py"): "shared = True", filepath.Join(root, "a.csv"): "a,b",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	return data, root
 }
 
 func link(t *testing.T, to, at string) string {
 	t.Helper()
-	if err := os.Symlink(to, at); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(to, at))
 	return at
 }
 
 func TestEveryWayIntoTheDataDirectoryIsRefused(t *testing.T) {
 	data, root := rooms(t)
 	hard := filepath.Join(root, "hard.txt")
-	if err := os.Link(filepath.Join(data, "jupyter", "server.json"), hard); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Link(filepath.Join(data, "jupyter", "server.json"), hard))
 	link(t, "..", filepath.Join(root, "sub", "up"))
 	ways := map[string]string{
 		"its own name":                   filepath.Join(data, "token"),
@@ -95,9 +88,7 @@ func TestSharedPackagesAreNotPrivate(t *testing.T) {
 	for i, dir := range []string{"env-1", "overlays/3.12.1-0123", "layers/4567"} {
 		own := filepath.Join(data, "jupyter", filepath.FromSlash(dir), "shared.py")
 		project := filepath.Join(root, fmt.Sprint(i)+".py")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(own), 0o700), os.WriteFile(own, []byte("shared = True # everywhere"), 0o600), os.Link(own, project)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(own), 0o700), os.WriteFile(own, []byte("shared = True # everywhere"), 0o600), os.Link(own, project)))
 		d := private.New(data, root)
 		if why := d.Why(project); why != "" || d.Why(own) == "" || d.HasCopy([]byte("shared = True # everywhere")) {
 			t.Errorf("%s: the project's file is refused: it %s; or Easel's is not", dir, why)
@@ -108,9 +99,7 @@ func TestSharedPackagesAreNotPrivate(t *testing.T) {
 func TestAWorkingFolderInTheDataDirectoryIsNotPrivate(t *testing.T) {
 	data, _ := rooms(t)
 	root := filepath.Join(data, "work")
-	if err := os.Mkdir(root, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(root, 0o700))
 	d := private.New(data, root)
 	if why := d.Why(filepath.Join(root, "a.csv")); why != "" {
 		t.Errorf("the working folder is refused: it %s", why)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/remote"
 	"easel/jupyter/tunnel"
 	"easel/ui/core/state"
@@ -54,9 +55,7 @@ func TestTheUserEntersTheAddressOfAProject(t *testing.T) {
 	}
 	bin := t.TempDir()
 	ssh := "#!/bin/sh\necho 'ssh: connect to host gpu port 22: Connection refused' >&2\nexit 255\n"
-	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte(ssh), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "ssh"), []byte(ssh), 0o700))
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown})
 	p := New(Config{

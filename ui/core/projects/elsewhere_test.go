@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/remote"
 	"easel/jupyter/tunnel"
 	"easel/mcphost/tool"
@@ -24,9 +25,7 @@ func otherMachine(t *testing.T, where string) func(tunnel.Address) *remote.Machi
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o700))
 		return path
 	}
 	write("ssh", fmt.Sprintf("#!/bin/sh\nfor last; do :; done\nHOME='%s' XDG_CACHE_HOME= exec sh -c \"$last\"\n", dir))

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/managed"
 )
 
@@ -16,13 +17,9 @@ func TestProjectsOfR(t *testing.T) {
 	w := newWorld(t, time.Hour)
 	root := filepath.Join(filepath.Dir(makeProject(t)), "trees")
 	for _, dir := range []string{"data", "python"} {
-		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o700))
 	}
-	if err := os.WriteFile(filepath.Join(root, "renv.lock"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, "renv.lock"), nil, 0o600))
 	data := in(t.Context(), filepath.Join(root, "data"))
 	place, _, err := w.ForSession(data, "", "python3")
 	if err != nil || place.Kernel != managed.EaselKernel || !strings.Contains(place.Hint, "no R kernel") {
@@ -57,9 +54,7 @@ func TestEnvFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, time.Hour)
 	root := makeProject(t)
-	if err := w.ReadEnvFile(root, true); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.ReadEnvFile(root, true))
 	if _, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil {
 		t.Fatal(err)
 	}

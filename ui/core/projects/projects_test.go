@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/managed"
 	"easel/mcphost/tool"
 	"easel/ui/core/oversight"
@@ -21,9 +22,7 @@ func TestTheUserIsAskedOncePerProject(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, time.Hour)
 	root := makeProject(t)
-	if err := os.Mkdir(filepath.Join(root, "data"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(root, "data"), 0o700))
 	for _, dir := range []string{root, filepath.Join(root, "data"), root} {
 		place, hint, err := w.ForSession(in(t.Context(), dir), "", "python3")
 		if err != nil || place == nil || hint != "" || place.Server != "sales" || place.Kernel != "python3" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
@@ -40,9 +41,7 @@ func TestAFolderWithinTheWorkingFolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, time.Hour)
 	sub := filepath.Join(w.work, "2026", "sales")
-	if err := os.MkdirAll(sub, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(sub, 0o700))
 	place, _, err := w.ForSession(in(t.Context(), "/"), sub, "python3")
 	if err != nil || place == nil || place.Server != catalog.ManagedServer || place.Directory != "2026/sales" || place.Kernel != "" {
 		t.Errorf("%+v, %v", place, err)
@@ -68,9 +67,7 @@ func TestAKernelIsRenewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := filepath.Join(root, ".venv", "pyvenv.cfg")
-	if err := os.WriteFile(config, []byte("home = "+root+"\nversion = 3.13.0\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(config, []byte("home = "+root+"\nversion = 3.13.0\n"), 0o600))
 	if got, err := w.Renew(t.Context(), "sales", "python3"); err != nil || !strings.HasPrefix(got, "sales/.venv, Python 3.13.0") {
 		t.Errorf("made again: %q, %v", got, err)
 	}
@@ -105,9 +102,7 @@ func TestAFolderThatBecomesALink(t *testing.T) {
 	}
 	w.answer = &oversight.DeniedError{}
 	for _, folder := range []string{w.listed, byUser} {
-		if err := errors.Join(os.Rename(folder, folder+" moved"), os.Symlink(secret, folder)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(os.Rename(folder, folder+" moved"), os.Symlink(secret, folder)))
 		_, _, err := w.ForSession(in(t.Context(), "/"), folder, "python3")
 		if e, ok := errors.AsType[*projects.Error](err); !ok || e.Problem != projects.NotAllowed {
 			t.Errorf("%s: %v", folder, err)
@@ -183,9 +178,7 @@ func TestAnUnusedServerEnds(t *testing.T) {
 	if err == nil {
 		err = client.DeleteKernel(t.Context(), kernel.ID)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for range 20 {
 		<-w.looked
 	}
@@ -201,9 +194,7 @@ func TestAnUnusedServerEnds(t *testing.T) {
 	if first.Server() != nil {
 		t.Fatal("it is not listed and runs")
 	}
-	if err := errors.Join(w.Ensure(t.Context(), "nothing"), w.Ensure(t.Context(), "sales")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(w.Ensure(t.Context(), "nothing"), w.Ensure(t.Context(), "sales")))
 	if w.hosts[root] == first || w.hosts[root].Server() == nil {
 		t.Error("it was not started again")
 	}

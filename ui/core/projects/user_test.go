@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
@@ -39,12 +40,8 @@ func TestTheUserOpensAProject(t *testing.T) {
 	root := makeProject(t)
 	for i, file := range []string{"old.ipynb", "part/new.ipynb", ".venv/lib/x.ipynb", ".ipynb_checkpoints/old.ipynb"} {
 		path := filepath.Join(root, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
 		if at := time.Unix(int64(1_700_000_000+i), 0); os.Chtimes(path, at, at) != nil {
 			t.Fatal("its time was not set")
 		}
@@ -93,19 +90,13 @@ func TestWhatTheUserCannotOpen(t *testing.T) {
 		}
 	}
 	root := filepath.Join(home, "bare")
-	if err := os.MkdirAll(root, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, "uv.lock"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(root, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "uv.lock"), nil, 0o600))
 	out, err := w.Open(t.Context(), root)
 	if err != nil || out.Project.Missing.Kind != "not_made" || out.Project.Command != "uv sync" || out.Project.Python.Python != "" {
 		t.Errorf("without an environment: %+v, %v", out, err)
 	}
-	if err := os.Remove(addEnvironment(t, root, ".venv")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(addEnvironment(t, root, ".venv")))
 	if out, err = w.Open(t.Context(), root); err != nil || out.Project.Missing.Kind != "made_bad" || out.Project.Unusable.Broken.Kind != "no_python" {
 		t.Errorf("with a broken one: %+v, %v", out, err)
 	}

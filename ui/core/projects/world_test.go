@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/managed"
@@ -128,9 +129,7 @@ func newWorld(t *testing.T, rest time.Duration, options ...func(*projects.Config
 		return false
 	})
 	w.work, w.listed = t.TempDir(), filepath.Join(t.TempDir(), "listed")
-	if err := os.Mkdir(w.listed, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(w.listed, 0o700))
 	c := projects.Config{
 		Store: w.store, Servers: w.list, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), WorkDir: w.work, Allowed: []string{w.listed}, DataDir: t.TempDir(), Rest: rest,
 		Host: func(p managed.ProjectServer, report func(managed.Status)) projects.Host {
@@ -170,11 +169,7 @@ func newWorld(t *testing.T, rest time.Duration, options ...func(*projects.Config
 		w.asked = append(w.asked, p)
 		return w.answer
 	})
-	t.Cleanup(func() {
-		if err := w.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { require.NoError(t, w.Close(context.Background())) })
 	return w
 }
 
@@ -189,14 +184,10 @@ func (w *world) questions() int {
 func makeProject(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	root = filepath.Join(root, "sales")
 	addEnvironment(t, root, ".venv")
-	if err := os.WriteFile(filepath.Join(root, "pyproject.toml"), []byte("[project]\nname = 'x'\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, "pyproject.toml"), []byte("[project]\nname = 'x'\n"), 0o600))
 	return root
 }
 
@@ -204,17 +195,13 @@ func makeProject(t *testing.T) string {
 func addEnvironment(t *testing.T, root, name string) string {
 	t.Helper()
 	bin := filepath.Join(root, name, "bin")
-	if err := os.MkdirAll(bin, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(bin, 0o700))
 	python := filepath.Join(bin, "python")
 	err := errors.Join(
 		os.WriteFile(filepath.Join(root, name, "pyvenv.cfg"), []byte("home = "+bin+"\nversion = 3.12.1\n"), 0o600),
 		os.WriteFile(python, []byte("#!/bin/sh\nexit 1\n"), 0o700),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return python
 }
 

@@ -11,6 +11,8 @@ import (
 	"image/png"
 	"testing"
 	"unicode/utf16"
+
+	"easel/internal/require"
 )
 
 func plainPNG(t testing.TB) []byte {
@@ -18,9 +20,7 @@ func plainPNG(t testing.TB) []byte {
 	im := image.NewNRGBA(image.Rect(0, 0, 8, 6))
 	im.Set(3, 3, color.NRGBA{200, 10, 10, 255})
 	var b bytes.Buffer
-	if err := png.Encode(&b, im); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, im))
 	return b.Bytes()
 }
 
@@ -84,9 +84,7 @@ func unicodeComment(order binary.AppendByteOrder) []byte {
 func jpegWith(t testing.TB, marker byte, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 16, 16)), nil); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 16, 16)), nil))
 	out := []byte{0xff, 0xd8, 0xff, marker}
 	out = binary.BigEndian.AppendUint16(out, uint16(len(data)+2))
 	return append(append(out, data...), b.Bytes()[2:]...)
@@ -106,8 +104,6 @@ func webpWith(exif []byte) []byte {
 func read(t testing.TB, data []byte) Info {
 	t.Helper()
 	info, err := Read(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return info
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/internal/require"
 )
 
 const sd = `a castle on a hill, (soft light:1.2), {{detailed}}, <lora:ink:0.8>
@@ -227,9 +229,7 @@ func TestWhatEaselEmbedsIsReadBack(t *testing.T) {
 			p.Code = code
 			before := with(t, textChunk("Software", "matplotlib"))
 			after, err := Embed(before, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			again, err := Embed(after, p) // replaced, not added
 			if err != nil || !bytes.Equal(after, again) {
 				t.Errorf("embedding twice: %d then %d bytes, %v", len(after), len(again), err)
@@ -264,9 +264,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("\xff\xd8\xff\xe1\x00\x10Exif\x00\x00II*\x00\x08\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		info, err := Read(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(info.Raw) > MaxRaw+8 || len(info.Tags) > MaxTags {
 			t.Errorf("%d bytes, %d tags", len(info.Raw), len(info.Tags))
 		}

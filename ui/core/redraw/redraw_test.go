@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
@@ -124,9 +125,7 @@ func why(err error) Reason {
 func TestAKernelDrawsItsFigures(t *testing.T) {
 	b := &bench{drawn: inspect.DrawnFigure{Data: pngOf(300, 200), DPI: 100}}
 	p, err := b.redraw(t, of("image/png", "image/svg+xml"), Request{Format: PNG, DPI: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if p.Width != 300 || p.Height != 200 || p.Inches != [2]float64{3, 2} {
 		t.Errorf("%d by %d pixels, %v inches", p.Width, p.Height, p.Inches)
 	}

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render/page"
@@ -24,11 +26,9 @@ func TestLiveReportInABrowser(t *testing.T) {
 		t.Skip("no browser to test with: ", err)
 	}
 	out, err := exec.CommandContext(t.Context(), python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	libraries := &page.Libraries{Packages: func() []string { return []string{strings.TrimSpace(string(out))} }}
-	lib := open(t)
+	lib := coretest.Open(t)
 	plain := add(t, lib, library.NewImage{Title: "減衰振動", Code: "plot('</script>')", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 30)}}})
 	figure := add(t, lib, library.NewImage{Title: "Bars", Interactive: picture.Plotly, Forms: []library.Form{
 		{MIME: plotlyMIME, Data: []byte(`{"data":[{"type":"bar","x":["a","b"],"y":[4713,2]}],"layout":{"title":{"text":"Bars"}}}`)},
@@ -38,16 +38,12 @@ func TestLiveReportInABrowser(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "レポート & more.html")
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	got, err := report.Write(t.Context(), file, lib.Images, libraries, report.Options{Title: "四半期 & Q3", IDs: []string{plain, figure}, Language: "ja", Code: true, Notes: true, Timings: true, Interactive: true, Now: time.Now()})
 	if err != nil || got.Interactive != 1 {
 		t.Fatal(got, err)
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, file.Close())
 	picture := filepath.Join(t.TempDir(), "report.png")
 	if dir := os.Getenv("EASEL_TEST_PICTURES"); dir != "" {
 		picture = filepath.Join(dir, "report.png")
@@ -55,9 +51,7 @@ func TestLiveReportInABrowser(t *testing.T) {
 	look := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "look.py"), path, picture)
 	look.Stderr = t.Output()
 	said, err := look.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var saw struct {
 		Title                                 string
 		Pictures                              []int

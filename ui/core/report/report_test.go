@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -34,47 +35,27 @@ func (livePages) Live(_ string, data []byte) ([]byte, []string, error) {
 	return []byte(`<script src="` + library + `"></script><script>draw(` + string(data) + `)</script>`), []string{"https://tiles.example"}, nil
 }
 
-func open(t *testing.T) *library.Library {
-	t.Helper()
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return lib
-}
-
 func add(t *testing.T, lib *library.Library, n library.NewImage) string {
 	t.Helper()
 	n.SessionID = "s1"
 	if n.Code != "" {
 		n.ExecutionID = "x1"
-		if err := lib.Executions.Put(t.Context(), library.Execution{ID: n.ExecutionID, SessionID: "s1", Status: "ok", Code: n.Code, CreatedAt: time.Now()}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, lib.Executions.Put(t.Context(), library.Execution{ID: n.ExecutionID, SessionID: "s1", Status: "ok", Code: n.Code, CreatedAt: time.Now()}))
 	}
 	im, err := lib.Images.Add(t.Context(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return im.ImageID
 }
 
 func pngOf(t *testing.T, w int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, w, 10))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, image.NewRGBA(image.Rect(0, 0, w, 10))))
 	return b.Bytes()
 }
 
 func TestWrite(t *testing.T) {
-	lib := open(t)
+	lib := coretest.Open(t)
 	plain := add(t, lib, library.NewImage{Title: "売上 <b>&", Code: "print('</script>')\n", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 30)}}})
 	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetNote("Look at\nMarch <script>alert(1)</script>") }, plain)
 	coretest.Mark(t, lib.Annotations, func(m *library.Marks) error { return m.SetTags([]string{"keep"}, nil) }, plain)
@@ -119,7 +100,7 @@ func TestWrite(t *testing.T) {
 
 // TestTheDataIsBesideThePicture follows the link to the values as a browser does.
 func TestTheDataIsBesideThePicture(t *testing.T) {
-	lib := open(t)
+	lib := coretest.Open(t)
 	ids := make([]string, 4)
 	for i, title := range []string{"Whole <A>", "Sample", "Large", "None"} {
 		ids[i] = add(t, lib, library.NewImage{Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 5+i)}}})
@@ -160,7 +141,7 @@ func TestTheDataIsBesideThePicture(t *testing.T) {
 }
 
 func TestWriteWithoutCodeAndFigures(t *testing.T) {
-	lib := open(t)
+	lib := coretest.Open(t)
 	id := add(t, lib, library.NewImage{Title: "A", Code: "secret()", Interactive: picture.Plotly, Forms: []library.Form{{MIME: plotlyMIME, Data: []byte(`{"c":1}`)}}})
 	var b bytes.Buffer
 	got, err := report.Write(t.Context(), &b, lib.Images, livePages{}, report.Options{Title: "T", IDs: []string{id}, Language: "en"})
@@ -173,7 +154,7 @@ func TestWriteWithoutCodeAndFigures(t *testing.T) {
 }
 
 func TestWriteEnds(t *testing.T) {
-	lib := open(t)
+	lib := coretest.Open(t)
 	id := add(t, lib, library.NewImage{Title: "A", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 5)}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := report.Write(ctx, new(bytes.Buffer), lib.Images, livePages{}, report.Options{IDs: []string{id, id, id}, Progress: func(int, int) { cancel() }})

@@ -10,11 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
+	"easel/ui/core/coretest"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
@@ -56,14 +58,9 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 	t.Helper()
 	real := jupytertest.Reuse(t, opts...)
 	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	b := &bench{t: t, lib: lib, client: client, real: real, limit: patience, arrived: make(chan struct{}, 1), hidden: filepath.Join(t.TempDir(), "hidden")}
 	b.state = state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.gate = oversight.NewGate(b.state)
@@ -102,9 +99,6 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 		if err := b.m.Close(ctx); err != nil {
 			t.Error(err)
 		}
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	return b
 }
@@ -112,9 +106,7 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 func (b *bench) session(notebook string) library.Session {
 	b.t.Helper()
 	s, err := b.m.Create(b.t.Context(), kernels.NewSession{KernelName: "python3", Notebook: notebook, Client: "test"})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	return s
 }
 
@@ -122,18 +114,14 @@ func (b *bench) session(notebook string) library.Session {
 func (b *bench) run(s library.Session, code string) (ids []string) {
 	b.t.Helper()
 	x, err := b.m.Execute(b.t.Context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	select {
 	case <-x.Done():
 	case <-time.After(patience):
 		b.t.Fatal("did not end")
 	}
 	v, err := x.View(b.t.Context(), "")
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	for _, im := range v.Images {
 		ids = append(ids, im.ImageID)
 	}
@@ -154,18 +142,14 @@ func (b *bench) plot(s library.Session, code string) string {
 func (b *bench) images() []string {
 	b.t.Helper()
 	ids, err := b.lib.Images.IDs(b.t.Context(), library.All())
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	return ids
 }
 
 func (b *bench) start(id string) *reproduce.Job {
 	b.t.Helper()
 	h, err := b.History(b.t.Context(), id)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	return b.Start(h)
 }
 
@@ -177,9 +161,7 @@ func (b *bench) wait(j *reproduce.Job) catalog.Check {
 		b.t.Fatal("the check did not end")
 	}
 	c, err := j.Result()
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	return c
 }
 
@@ -218,9 +200,7 @@ func (b *bench) only(sessions ...library.Session) {
 	var left []string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		running, err := b.client.Kernels(b.t.Context())
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		require.NoError(b.t, err)
 		left = nil
 		for _, k := range running {
 			if !slices.ContainsFunc(sessions, func(s library.Session) bool { return s.KernelID == k.ID }) {

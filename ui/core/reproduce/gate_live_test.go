@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
 	"easel/ui/core/oversight"
@@ -22,23 +23,17 @@ func TestLiveAPauseStopsACheck(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	s, err := b.m.Create(t.Context(), kernels.NewSession{KernelName: "python3", Client: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	begun, open := filepath.Join(dir, "begun"), filepath.Join(dir, "go")
 	write := func(file string) {
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, nil, 0o600))
 	}
 	write(open)
 	b.run(s, fmt.Sprintf("import os, time\nopen(%q, 'w').close()\nwhile not os.path.exists(%q): time.sleep(0.01)", begun, open))
 	id := b.plot(s, setUp+"plt.plot([1, 2]); plt.show()")
 	h, err := b.History(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ask := func(context.Context) (bool, error) { return false, errors.New("asked") }
 	for _, c := range []struct {
 		name  string

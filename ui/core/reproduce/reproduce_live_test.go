@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -50,17 +51,11 @@ func TestLiveChecks(t *testing.T) {
 				t.Errorf("the other plot of the replay: %+v", again)
 			}
 			kept, err := b.lib.Checks.Get(t.Context(), noise)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			fresh, err := b.lib.Checks.Fresh(t.Context(), kept)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			stored, _, err := b.lib.Images.Read(t.Context(), noise)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if beside, err := reproduce.Difference(stored, fresh, 1000, true); err != nil || len(beside) < 1000 {
 				t.Errorf("the picture of the differences: %d bytes, %v", len(beside), err)
 			}
@@ -93,9 +88,7 @@ func TestLiveAnUnknownEnvironmentIsSaid(t *testing.T) {
 	s := b.session("")
 	id := b.plot(s, setUp+"plt.plot([1, 3, 2]); plt.show()")
 	images, err := b.lib.Images.Get(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var x library.Execution
 	for deadline := time.Now().Add(patience); x.Environment == ""; {
 		if x, err = b.lib.Executions.Get(t.Context(), images[0].ExecutionID); err != nil || time.Now().After(deadline) {
@@ -103,9 +96,7 @@ func TestLiveAnUnknownEnvironmentIsSaid(t *testing.T) {
 		}
 	}
 	x.Environment = "unknown"
-	if err := b.lib.Executions.Put(t.Context(), x); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.lib.Executions.Put(t.Context(), x))
 	if c := b.check(id); c.Status != catalog.CheckReproduced || !has(c, catalog.FoundUnrecorded, 1) {
 		t.Errorf("got %+v", c)
 	}
@@ -117,12 +108,8 @@ func TestLiveChangedFiles(t *testing.T) {
 	data := filepath.Join(b.real.Root, "sub", "data.csv")
 	write := func(text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(data), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(data, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(data), 0o755))
+		require.NoError(t, os.WriteFile(data, []byte(text), 0o600))
 	}
 	write("1\n2\n3\n")
 	s := b.session("sub/a.ipynb")
@@ -135,9 +122,7 @@ func TestLiveChangedFiles(t *testing.T) {
 	if c := b.check(id); c.Status != catalog.CheckDifferent || !has(c, catalog.FoundChangedFile, 2) {
 		t.Errorf("the file has changed: %+v", c)
 	}
-	if err := os.Remove(data); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(data))
 	c := b.check(id)
 	if c.Status != catalog.CheckNotReplayable || c.Reason != catalog.CheckCellFailed || !has(c, catalog.FoundMissingFile, 2) {
 		t.Errorf("the file is missing: %+v", c)
@@ -164,9 +149,7 @@ func TestLiveReplaysThatDoNotEnd(t *testing.T) {
 	id := b.plot(s, "plt.plot([1, 2]); plt.show()")
 	set := func(what string) {
 		t.Helper()
-		if err := os.WriteFile(flag, []byte(what), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(flag, []byte(what), 0o600))
 	}
 	set("die")
 	if c := b.check(id); c.Reason != catalog.CheckKernelDied || c.Cell == nil || c.Cell.Number != 2 {
@@ -205,20 +188,14 @@ func TestLiveHistories(t *testing.T) {
 	s := b.session("")
 	b.run(s, setUp+"from IPython.display import display, update_display, clear_output\nimport time")
 	other, err := b.client.Follow(t.Context(), s.KernelID, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer other.Close()
 	if _, err := other.Execute(t.Context(), jupyter.ExecuteRequest{Code: "theirs = 7"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := other.Probe(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, other.Probe(t.Context()))
 	x, err := b.m.Execute(t.Context(), record.Request{SessionID: s.ID, Code: "print('begun', flush=True)\ntime.sleep(600)", Caller: tool.Caller{Name: "test"}, Timeout: 300 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	<-x.Done()
 	ids := b.run(s, `
 f, a = plt.subplots()
@@ -253,9 +230,7 @@ func TestLiveLeftKernels(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, jupytertest.WithSockets())
 	h, err := b.m.Hidden.Start(t.Context(), library.Session{Server: "test", KernelName: "python3"}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_ = h.Close() // and never End, as after a crash
 	log := slog.New(slog.DiscardHandler)
 	next := kernels.New(kernels.Config{Library: b.lib, Log: log, Gate: b.gate, HiddenFile: b.hidden})
@@ -265,8 +240,6 @@ func TestLiveLeftKernels(t *testing.T) {
 	if listed, err := next.List(t.Context()); err != nil || len(listed) != 0 {
 		t.Errorf("listed: %+v, %v", listed, err)
 	}
-	if err := next.Restore(t.Context(), "test"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, next.Restore(t.Context(), "test"))
 	b.only()
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // irregular are things that can be in the place of a file, with what makes them.
@@ -32,9 +34,7 @@ func TestSettingsThatAreNoFileMeanReadOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, fileName)
-			if err := create(path); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, create(path))
 			if Check(dir) == "" {
 				t.Error("Check finds nothing")
 			}
@@ -58,9 +58,7 @@ func TestSettingsThatAreNoFileMeanReadOnly(t *testing.T) {
 func TestServersThatAreNoFile(t *testing.T) {
 	for name, create := range irregular {
 		dir := t.TempDir()
-		if err := create(filepath.Join(dir, serversFile)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, create(filepath.Join(dir, serversFile)))
 		if got, err := LoadServers(dir); err == nil || len(got) > 0 {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}

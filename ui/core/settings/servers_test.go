@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/settings"
 )
 
@@ -19,13 +20,9 @@ func TestServersComeBackAndOnlyTheUserReadsThem(t *testing.T) {
 		t.Errorf("none: got %v, %v", got, err)
 	}
 	want := []settings.Server{{Name: "lab", URL: "http://lab:8888/", Token: "secret"}, {Name: "hub", URL: "https://hub/user/ann/"}}
-	if err := settings.SaveServers(dir, want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, settings.SaveServers(dir, want))
 	path := filepath.Join(dir, "servers.json")
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(path, 0o644))
 	got, err := settings.LoadServers(dir)
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v", got, err)
@@ -50,9 +47,7 @@ func TestServersThatCannotBe(t *testing.T) {
 		"the same name":   {`[{"name": "a", "url": "http://a"}, {"name": "a", "url": "http://b"}]`, settings.ErrServerTwice},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "servers.json"), []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "servers.json"), []byte(c.text), 0o600))
 		if _, err := settings.LoadServers(dir); err == nil || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -65,16 +60,12 @@ func TestADamagedListOfServersIsSetAside(t *testing.T) {
 	for name, text := range map[string]string{"cut off": `[{"name": "a"`, "another type": `{"a": 1}`, "zeros": "\x00\x00"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "servers.json"), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "servers.json"), []byte(text), 0o600))
 			if _, err := settings.LoadServers(dir); !errors.Is(err, settings.ErrServersDamaged) {
 				t.Fatalf("got %v, want ErrServersDamaged", err)
 			}
 			aside, err := settings.SetServersAside(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if kept, err := os.ReadFile(aside); err != nil || string(kept) != text {
 				t.Errorf("the copy has %q, %v", kept, err)
 			}

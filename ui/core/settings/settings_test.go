@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/state"
 )
 
@@ -18,9 +19,7 @@ func TestSettingsComeBack(t *testing.T) {
 	dir := t.TempDir()
 	want := state.DefaultSettings()
 	want.Language, want.Port, want.Access = "ja", 6000, "ask"
-	if err := Save(dir, want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Save(dir, want))
 	got, problem, err := Load(dir)
 	if err != nil || problem != (Problem{}) || got != want {
 		t.Errorf("got %+v, %q, %v", got, problem, err)
@@ -74,9 +73,7 @@ func TestSettingsThatCannotBeReadMeanReadOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, fileName), []byte(c.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(c.text), 0o644))
 			if got := Check(dir); !strings.Contains(got, c.says) {
 				t.Errorf("Check says %q, want %q", got, c.says)
 			}
@@ -91,17 +88,13 @@ func TestSettingsThatCannotBeReadMeanReadOnly(t *testing.T) {
 				t.Errorf("the copy: %v, %v", info, err)
 			}
 			got.Theme = "dark" // something else is changed and saved
-			if err := Save(dir, got); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, Save(dir, got))
 			again, problem, err := Load(dir)
 			if err != nil || problem != (Problem{}) || again != got || Check(dir) == "" {
 				t.Errorf("after a restart: %+v, %+v, %v; %q", again, problem, err, Check(dir))
 			}
 			again.Access, again.ChooseAccess = "ask", false // the user's choice
-			if err := Save(dir, again); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, Save(dir, again))
 			if last, _, err := Load(dir); err != nil || last != again || Check(dir) != "" {
 				t.Errorf("after the choice: %+v, %v; %q", last, err, Check(dir))
 			}
@@ -113,9 +106,7 @@ func TestSettingsThatCannotBeReadMeanReadOnly(t *testing.T) {
 // version are no damage.
 func TestWhatCanBeReadStays(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"theme": "dark", "thumb_size": 5, "timeout": "x", "language": "ja", "new": 1}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(`{"theme": "dark", "thumb_size": 5, "timeout": "x", "language": "ja", "new": 1}`), 0o600))
 	got, _, err := Load(dir)
 	want := state.DefaultSettings()
 	want.Theme, want.Language = "dark", "ja"
@@ -123,9 +114,7 @@ func TestWhatCanBeReadStays(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"new": {"a": null}, "palette": 1, "theme": "dark"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(`{"new": {"a": null}, "palette": 1, "theme": "dark"}`), 0o600))
 	got, problem, err := Load(dir)
 	if err != nil || problem != (Problem{}) || got.Access != "allow" || got.Theme != "dark" {
 		t.Errorf("a newer file: %+v, %+v, %v", got, problem, err)
@@ -136,17 +125,13 @@ func TestDeliveriesOfSingleClientsComeBack(t *testing.T) {
 	dir := t.TempDir()
 	want := state.DefaultSettings()
 	want.DeliveryBy = want.DeliveryBy.With("Codex-MCP-Client", "link")
-	if err := Save(dir, want); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Save(dir, want))
 	if got, aside, err := Load(dir); err != nil || aside != (Problem{}) || got != want {
 		t.Errorf("got %+v, %q, %v", got, aside, err)
 	}
 	// A file from before this setting existed, and one that the user has edited.
 	for text, want := range map[string]string{`{}`: "", `{"delivery_by_client": {"codex-mcp-client": "link", "b": "loud"}}`: "link"} {
-		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600))
 		got, aside, err := Load(dir)
 		if err != nil || aside != (Problem{}) || got.DeliveryBy.Of("codex-mcp-client") != want || got.DeliveryBy.Of("b") != "" {
 			t.Errorf("%s: got %+v, %q, %v", text, got.DeliveryBy, aside, err)
@@ -214,9 +199,7 @@ func TestParse(t *testing.T) {
 
 func TestAnotherProcessGetsTheSameOptionsAndNoSecretInItsArguments(t *testing.T) {
 	o, err := Parse(strings.Fields("--port 6000 --token secret --data-dir /d --jupyter-url http://h --jupyter-token hidden --lang ja --headless"), func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if args := strings.Join(o.Args(), " "); strings.Contains(args, "secret") || strings.Contains(args, "hidden") {
 		t.Errorf("arguments %q", args)
 	}
@@ -239,9 +222,7 @@ func TestTheBridgeLeadsToThisEasel(t *testing.T) {
 		"mcp --data-dir /data/b --port 6000": {"--data-dir", "/data/b", "--port", "6000"},
 	} {
 		o, err := Parse(args, func(string) string { return "" })
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if runtime.GOOS == "linux" && strings.Join(o.Bridge(), " ") != want {
 			t.Errorf("%q: got %q", args, o.Bridge())
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -28,9 +29,7 @@ func (a asker) ctx() context.Context {
 // run runs code, and waits for it if wait is set.
 func (a asker) run(code string, wait float64) (catalog.Execution, error) {
 	args, err := json.Marshal(catalog.ExecuteCodeIn{SessionID: a.session, Code: code, Wait: &wait})
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	out, _, err := catalog.ExecuteCode.Invoke(a.ctx(), a.bus, args)
 	if err != nil {
 		return catalog.Execution{}, err
@@ -41,15 +40,11 @@ func (a asker) run(code string, wait float64) (catalog.Execution, error) {
 // told returns the answers that the client's next result announces, as it reads them.
 func (a asker) told() string {
 	late, err := catalog.AnnounceAnswers.Ask(a.ctx(), a.bus, struct{}{})
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	var texts []string
 	for _, l := range late {
 		text, err := json.Marshal(brief.Of(l, nil))
-		if err != nil {
-			a.t.Fatal(err)
-		}
+		require.NoError(a.t, err)
 		texts = append(texts, string(text))
 	}
 	return strings.Join(texts, "\n")
@@ -83,9 +78,7 @@ func (a asker) answer(in command.ApprovalAnswer) {
 func (a asker) ended(id string) {
 	a.t.Helper()
 	x, err := a.kernels.Execution(a.context(), id)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	require.NoError(a.t, err)
 	<-x.Done()
 }
 

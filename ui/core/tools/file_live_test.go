@@ -11,22 +11,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/japanese"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
 func TestLiveFilesAreListedAndRead(t *testing.T) {
 	b := newBench(t)
-	if err := os.MkdirAll(filepath.Join(b.real.Root, "data", "b dir"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(b.real.Root, "data", "b dir"), 0o700))
 	b.write("data/z.csv", "a,b\n1,x\n2,y\n")
 	b.write("data/A.txt", "hello")
 	b.write("data/n.ipynb", `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`)
 	sjis, err := japanese.ShiftJIS.NewEncoder().String("日付,売上\n1月,100\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b.write("data/売上.csv", sjis)
 	b.write("data/x.bin", "\x00\xff\x00\x01")
 	b.write("data/empty.txt", "")
@@ -85,9 +82,7 @@ func TestLiveFilesAreListedAndRead(t *testing.T) {
 // link makes a symbolic link in the server's root.
 func (b *bench) link(to, name string) {
 	b.t.Helper()
-	if err := os.Symlink(to, filepath.Join(b.real.Root, name)); err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, os.Symlink(to, filepath.Join(b.real.Root, name)))
 }
 
 func TestLiveLinksLeadAnywhereButToEaselsOwnFiles(t *testing.T) {
@@ -95,18 +90,14 @@ func TestLiveLinksLeadAnywhereButToEaselsOwnFiles(t *testing.T) {
 	secret := []byte(`{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5, "token": "opens everything"}`)
 	own := filepath.Join(b.data, "easel.json")
 	elsewhere := t.TempDir()
-	if err := errors.Join(os.WriteFile(own, secret, 0o600), os.WriteFile(filepath.Join(elsewhere, "sales.csv"), []byte("a\n1\n"), 0o600),
-		os.WriteFile(filepath.Join(elsewhere, "book.ipynb"), []byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.WriteFile(own, secret, 0o600), os.WriteFile(filepath.Join(elsewhere, "sales.csv"), []byte("a\n1\n"), 0o600),
+		os.WriteFile(filepath.Join(elsewhere, "book.ipynb"), []byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`), 0o600)))
 	b.link(own, "t.json")
 	b.link(own, "t.ipynb")
 	b.link(filepath.Join(b.data, "later.ipynb"), "later.ipynb")
 	b.link(b.data, "own")
 	b.link(elsewhere, "elsewhere")
-	if err := os.Link(own, filepath.Join(b.real.Root, "hard.txt")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Link(own, filepath.Join(b.real.Root, "hard.txt")))
 	for _, c := range []struct {
 		tool tool.Any
 		args string
@@ -136,9 +127,7 @@ func TestLiveLinksLeadAnywhereButToEaselsOwnFiles(t *testing.T) {
 	}
 
 	real, err := filepath.EvalSymlinks(elsewhere)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	read := must[catalog.FileReadOut](b, catalog.FileRead, `{"path": "elsewhere/sales.csv"}`)
 	if read.Path != "elsewhere/sales.csv" || read.RealPath != filepath.Join(real, "sales.csv") || len(read.Rows) != 1 {
 		t.Errorf("a link to data elsewhere: %+v", read)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -20,9 +21,7 @@ func TestLiveANotebookThatSomebodyHasOpenIsNotWritten(t *testing.T) {
 
 	// The user opens the notebook in JupyterLab, which connects to the kernel, too.
 	other, err := b.client.Follow(b.context(), own.KernelID, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b.connected(own.KernelID, func(n int) bool { return n >= 2 })
 	before := string(b.file("own.ipynb"))
 	e := b.refusal(catalog.NotebookAddCell, `{"path": "own.ipynb", "cell_type": "code", "source": "2"}`, tool.NotExecutable)
@@ -41,9 +40,7 @@ func TestLiveANotebookThatSomebodyHasOpenIsNotWritten(t *testing.T) {
 		t.Errorf("it was written:\n%s", after)
 	}
 	must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "own.ipynb"}`)
-	if err := other.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, other.Close())
 	b.connected(own.KernelID, func(n int) bool { return n <= 1 }) // Easel only
 	must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "own.ipynb", "cell_type": "code", "source": "2"}`)
 }
@@ -54,23 +51,17 @@ func TestLiveANotebookOfAKernelThatWasLeftAloneIsWritten(t *testing.T) {
 	b := newBench(t)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "user.ipynb"}`)
 	users, err := b.client.CreateSession(b.context(), jupyter.CreateSessionRequest{Path: "user.ipynb", Name: "user.ipynb", Type: "notebook", KernelName: "python3"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	open := func() *jupyter.Kernel {
 		tab, err := b.client.Follow(b.context(), users.Kernel.ID, jupyter.FollowOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return tab
 	}
 	tab := open()
 	b.connected(users.Kernel.ID, func(n int) bool { return n == 1 })
 	add := `{"path": "user.ipynb", "cell_type": "code", "source": "import os; os.getpid()", "run": true}`
 	b.refused(catalog.NotebookAddCell, add, tool.NotExecutable)
-	if err := tab.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tab.Close())
 	b.connected(users.Kernel.ID, func(n int) bool { return n == 0 })
 	added := must[catalog.CellChanged](b, catalog.NotebookAddCell, add)
 	if added.Via != catalog.ViaFile || added.Execution.SessionID != users.ID || added.Saved == nil || !*added.Saved {
@@ -84,9 +75,7 @@ func TestLiveANotebookOfAKernelThatWasLeftAloneIsWritten(t *testing.T) {
 	tab = open()
 	b.connected(users.Kernel.ID, func(n int) bool { return n == 2 })
 	b.refused(catalog.NotebookRunCell, `{"path": "user.ipynb", "index": 0}`, tool.NotExecutable)
-	if err := tab.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, tab.Close())
 	b.valid("user.ipynb")
 }
 
@@ -96,9 +85,7 @@ func (b *bench) connected(kernel string, fits func(n int) bool) {
 	b.t.Helper()
 	for ctx := b.context(); ; {
 		k, err := b.client.Kernel(ctx, kernel)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		require.NoError(b.t, err)
 		if fits(k.Connections) {
 			return
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -57,14 +58,10 @@ func newBench(t *testing.T) *bench {
 	data := t.TempDir()
 	own := private.New(data, real.Root)
 	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime), jupyter.WithRoot(func() string { return real.Root }), jupyter.WithGuard(own.Why))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	lib, err := library.Open(t.Context(), filepath.Join(data, "library"), library.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := &bench{t: t, bus: eventbus.New(), client: client, real: real, data: data}
 	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
 	b.store = store
@@ -134,17 +131,13 @@ func (b *bench) refusal(t tool.Any, args string, want tool.Code) *tool.Error {
 func (b *bench) file(name string) []byte {
 	b.t.Helper()
 	data, err := os.ReadFile(filepath.Join(b.real.Root, name))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	return data
 }
 
 func (b *bench) write(name, text string) {
 	b.t.Helper()
-	if err := os.WriteFile(filepath.Join(b.real.Root, name), []byte(text), 0o600); err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, os.WriteFile(filepath.Join(b.real.Root, name), []byte(text), 0o600))
 }
 
 // python runs a program with arguments, which must succeed.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -39,18 +40,14 @@ func (b *bench) notebookOf(path string, code ...string) {
 		cells[i] = cell{"code", c}
 	}
 	raw, err := json.Marshal(map[string]any{"path": path, "cells": cells})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, string(raw))
 }
 
 // brief is what a model reads of an output, as the host encodes it.
-func briefly(t interface{ Fatal(...any) }, out any, inlined ...string) string {
+func briefly(t testing.TB, out any, inlined ...string) string {
 	raw, err := tool.Marshal(brief.Of(out, inlined))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(raw)
 }
 
@@ -100,15 +97,13 @@ func saved(mime string, data []byte) string {
 	return fmt.Sprintf(`{"output_type": "display_data", "metadata": {}, "data": {%q: %q, "text/plain": "<a picture>"}}`, mime, base64.StdEncoding.EncodeToString(data))
 }
 
-func pngOf(t interface{ Fatal(...any) }, w, h int, ink color.Color) []byte {
+func pngOf(t testing.TB, w, h int, ink color.Color) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	for i := range w {
 		m.Set(i, i%h, ink)
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
@@ -155,9 +150,7 @@ func TestLiveSavedPicturesCanBeLookedAt(t *testing.T) {
 	for _, name := range []string{name, "theirs 年.ipynb#f00d", "theirs 年.ipynb#1.0", "/theirs 年.ipynb#1"} {
 		rest := get(b, name)
 		data, err := base64.StdEncoding.DecodeString(rest.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want := []any{"image/png", 3000, 20, int64(len(whole)), ""}
 		if diff := cmp.Diff(want, []any{rest.DataMIMEType, rest.Width, rest.Height, rest.Bytes, rest.ImageID}); diff != "" {
 			t.Errorf("%s over REST (-want +got):\n%s", name, diff)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -28,9 +29,7 @@ func (b *bench) second() *jupytertest.Real {
 	b.t.Helper()
 	real := jupytertest.Start(b.t)
 	client, err := jupyter.New(real.URL, real.Token)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	b.kernels.Servers.Add("second", false)
 	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "second", State: servers.StateReady})
 	return real

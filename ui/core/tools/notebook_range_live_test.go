@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -84,9 +85,7 @@ func TestLiveRangesRunUpToTheFirstError(t *testing.T) {
 	if first.Index != 1 || first.Left != 2 || first.Ran != nil {
 		t.Errorf("returned at once: %+v", first)
 	}
-	if err := os.Remove(filepath.Join(b.real.Root, "hold")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(b.real.Root, "hold")))
 	at, seen := first.Execution.ExecutionID, []string(nil)
 	for next := regexp.MustCompile(`execution_id (\S+) follows (.+), at index (\d)\.$`); ; {
 		x := must[catalog.Execution](b, catalog.GetExecution, fmt.Sprintf(`{"execution_id": %q, "wait": 50}`, at))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
@@ -23,18 +24,12 @@ func (b *bench) rename(real *jupytertest.Real, session, from, to string) {
 		"contents/" + from: map[string]string{"path": to}, "sessions/" + session: map[string]string{"path": to, "name": to},
 	} {
 		body, err := json.Marshal(change)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		require.NoError(b.t, err)
 		req, err := http.NewRequestWithContext(b.context(), http.MethodPatch, real.URL+"/api/"+at, bytes.NewReader(body))
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		require.NoError(b.t, err)
 		req.Header.Set("Authorization", "token "+real.Token)
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		require.NoError(b.t, err)
 		_ = resp.Body.Close()
 		if resp.StatusCode != http.StatusOK {
 			b.t.Fatalf("renaming %s: %s", at, resp.Status)
@@ -137,9 +132,7 @@ func TestLiveARenamedNotebookKeepsItsSession(t *testing.T) {
 // testNotebookWhoseFileIsGone deletes the file of a notebook whose session runs.
 func testNotebookWhoseFileIsGone(b *bench, path, session string) {
 	t := b.t
-	if err := os.Remove(filepath.Join(b.real.Root, path)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(b.real.Root, path)))
 	read := `{"path": "` + path + `"}`
 	e := b.refusal(catalog.NotebookRead, read, tool.NotebookNotFound)
 	if !strings.Contains(e.Detail, "no longer exists") || !strings.Contains(e.Hint, session) || !strings.Contains(e.Hint, "notebook_create") {
@@ -152,9 +145,7 @@ func testNotebookWhoseFileIsGone(b *bench, path, session string) {
 		}
 	}
 	other, err := b.client.Follow(b.context(), kernel, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer other.Close()
 	b.connected(kernel, func(n int) bool { return n >= 2 })
 	for spec, args := range map[tool.Any]string{

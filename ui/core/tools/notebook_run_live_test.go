@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -69,9 +70,7 @@ func TestLiveNbclientWouldSaveTheSame(t *testing.T) {
 		cells[i] = catalog.NewCell{CellType: "code", Source: code}
 	}
 	raw, err := json.Marshal(catalog.NotebookCreateIn{Path: "diff.ipynb", Cells: cells})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, string(raw))
 	b.python(nbclientProgram, "diff.ipynb", "theirs.ipynb")
 	for i := range differential {
@@ -99,9 +98,7 @@ func (b *bench) outputs(name string) []any {
 			Count   any   `json:"execution_count"`
 		} `json:"cells"`
 	}
-	if err := json.Unmarshal(b.file(name), &book); err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, json.Unmarshal(b.file(name), &book))
 	var all []any
 	for _, c := range book.Cells {
 		for _, o := range c.Outputs {
@@ -140,9 +137,7 @@ func TestLiveASessionBecomesANotebookThatRuns(t *testing.T) {
 	run("print('plotting')\nplt.plot(y)\nplt.show()")
 	run("sum(y)")
 	out, err := command.SaveAsNotebook.Ask(b.context(), b.bus, command.SaveAsNotebookIn{SessionID: s.SessionID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if out.Cells != 4 || out.LeftOut != 2 || out.Server != "test" {
 		t.Fatalf("saved %+v", out)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -17,9 +18,7 @@ const emptyBook = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells":
 
 func (b *bench) folder(name string) {
 	b.t.Helper()
-	if err := os.MkdirAll(filepath.Join(b.real.Root, name), 0o700); err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, os.MkdirAll(filepath.Join(b.real.Root, name), 0o700))
 }
 
 func TestLiveAbsolutePathsLeadBelowTheRoot(t *testing.T) {
@@ -30,9 +29,7 @@ func TestLiveAbsolutePathsLeadBelowTheRoot(t *testing.T) {
 	b.write("abs/in/book.ipynb", emptyBook)
 	b.write("plain.ipynb", emptyBook)
 	alias := filepath.Join(t.TempDir(), "alias")
-	if err := os.Symlink(root, alias); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(root, alias))
 	for given, want := range map[string]string{
 		root + "/abs/in/a.csv": "abs/in/a.csv", root + "/abs/../abs/in/a.csv": "abs/in/a.csv", alias + "/abs/in/a.csv": "abs/in/a.csv",
 		"/abs/in/a.csv": "abs/in/a.csv", "file://" + root + "/abs/in/a.csv": "abs/in/a.csv",
@@ -67,9 +64,7 @@ func TestLiveAbsolutePathsLeadBelowTheRoot(t *testing.T) {
 
 	elsewhere := t.TempDir()
 	there := filepath.Join(elsewhere, "mine.ipynb")
-	if err := os.WriteFile(there, []byte(emptyBook), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(there, []byte(emptyBook), 0o600))
 	before := b.everything()
 	for _, path := range []string{there, elsewhere + "/new.ipynb", "/no-such-folder/a.ipynb", `C:\Users\u\a.ipynb`, "D:/data/a.ipynb", `\\server\share\a.ipynb`, "~/a.ipynb", root + "-2/a.ipynb", "file://" + there} {
 		for parameter, tools := range map[string][]tool.Any{
@@ -157,9 +152,7 @@ func TestLiveNamesAsMacsWriteThemAreFound(t *testing.T) {
 	}
 
 	// Renamed to the composed form in the meantime, and both forms at once.
-	if err := os.Rename(filepath.Join(b.real.Root, csv), filepath.Join(b.real.Root, folder, "Größe.csv")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Rename(filepath.Join(b.real.Root, csv), filepath.Join(b.real.Root, folder, "Größe.csv")))
 	if read := must[catalog.FileReadOut](b, catalog.FileRead, fmt.Sprintf(`{"path": %q}`, norm.NFC.String(csv))); read.Path != folder+"/Größe.csv" {
 		t.Errorf("after a renaming: %+q", read.Path)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -128,9 +129,7 @@ func created(t *testing.T, a, b *bench) {
 		t.Helper()
 		for _, s := range must[catalog.SessionListOut](a, catalog.SessionList, `{}`).Sessions {
 			if s.NotebookPath == "ended.ipynb" {
-				if err := a.client.DeleteSession(a.context(), s.SessionID); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, a.client.DeleteSession(a.context(), s.SessionID))
 				return
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -26,9 +27,7 @@ func (b *bench) tree() map[string]string {
 		files[path] = string(text)
 		return err
 	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	require.NoError(b.t, err)
 	return files
 }
 
@@ -39,9 +38,7 @@ func TestLiveOnlyNotebooksAreWrittenTo(t *testing.T) {
 	} {
 		b.write(name, text)
 	}
-	if err := os.Mkdir(filepath.Join(b.real.Root, "folder.ipynb"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir(filepath.Join(b.real.Root, "folder.ipynb"), 0o700))
 	before := b.tree()
 	for path, reason := range map[string]string{
 		"   ": "blank", "/": "root", "plain.txt": "ending in .ipynb", "new.txt": "ending in .ipynb", "new.ipynb ": "ending in .ipynb", "new": "ending in .ipynb",
@@ -62,9 +59,7 @@ func TestLiveOnlyNotebooksAreWrittenTo(t *testing.T) {
 			{catalog.NotebookRunCell, map[string]any{"path": path, "index": 0}},
 		} {
 			args, err := json.Marshal(c.args)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			out, _, err := c.tool.Invoke(b.context(), b.bus, args)
 			e := tool.AsError(err)
 			if err == nil || c.tool.Spec().Name == "session_create" && (e.Code != tool.Validation || !strings.Contains(e.Detail, reason)) {

@@ -16,11 +16,13 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
+	"easel/ui/core/coretest"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
@@ -71,22 +73,13 @@ type stepsBench struct {
 func newStepsBench(t *testing.T) *stepsBench {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	b := &stepsBench{bus: eventbus.New(), store: state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown, Query: state.Query{Rating: -1}})}
-	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, lib.Sessions.Put(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}))
 	var data bytes.Buffer
-	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&data, image.NewGray(image.Rect(0, 0, 4, 4))))
 	im, err := lib.Images.Add(t.Context(), library.NewImage{SessionID: "5ab0", Forms: []library.Form{{MIME: "image/png", Data: data.Bytes()}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b.plot = im.ImageID
 	pictures := announce.NewPictures(b.bus, b.store, collection.New(lib, log), log)
 	asker := announce.NewApprovals(b.bus, b.store)
@@ -103,9 +96,6 @@ func newStepsBench(t *testing.T) *stepsBench {
 			t.Error(err)
 		}
 		if err := k.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-		if err := lib.Close(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -16,9 +17,7 @@ func TestLiveSessionCreateListsTheClientsIdleSessions(t *testing.T) {
 		t.Helper()
 		ctx := tool.WithCaller(b.context(), tool.Caller{Transport: tool.MCP, Name: "claude", Session: session})
 		out, err := catalog.SessionCreate.Ask(ctx, b.bus, catalog.SessionCreateIn{Name: "python3"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return out
 	}
 	first := create("s-1")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/instance"
 )
 
@@ -28,9 +29,7 @@ func installed(t *testing.T) (dir string, outside Outside) {
 		}
 		write(t, name)
 	}
-	if err := os.Chmod(filepath.Join(dir, "opened", "deep"), 0o500); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(filepath.Join(dir, "opened", "deep"), 0o500))
 	write(t, filepath.Join(dir, "mine.txt"))
 	outside = Outside{Path: filepath.Join(t.TempDir(), "fyne"), What: "icon"}
 	write(t, filepath.Join(outside.Path, "icon.png"))
@@ -39,9 +38,7 @@ func installed(t *testing.T) (dir string, outside Outside) {
 
 func write(t *testing.T, path string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, make([]byte, 1500), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, make([]byte, 1500), 0o600)))
 }
 
 func exists(path string) bool {
@@ -76,9 +73,7 @@ func TestRun(t *testing.T) {
 			}
 			var out bytes.Buffer
 			c.In, c.Out = strings.NewReader(x.answers), &out
-			if err := Run(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, Run(t.Context(), c))
 			for _, e := range entries {
 				path := filepath.Join(dir, strings.ReplaceAll(e.pattern, "*", "1"))
 				want := x.deleted == nothing || x.deleted == some && e.kind == yours
@@ -107,9 +102,7 @@ func TestADirectoryThatIsNotEaselsIsNotTouched(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "library", "book.pdf"))
 	var out bytes.Buffer
-	if err := Run(t.Context(), Config{DataDir: dir, Yes: true, All: true, In: strings.NewReader(""), Out: &out}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Run(t.Context(), Config{DataDir: dir, Yes: true, All: true, In: strings.NewReader(""), Out: &out}))
 	if !exists(filepath.Join(dir, "library", "book.pdf")) || !strings.Contains(out.String(), "no files") {
 		t.Errorf("it says\n%s", out.String())
 	}
@@ -118,9 +111,7 @@ func TestADirectoryThatIsNotEaselsIsNotTouched(t *testing.T) {
 // TestAllIsDeletedBehindALink covers a data directory that is a link to another disk.
 func TestAllIsDeletedBehindALink(t *testing.T) {
 	dir, _ := installed(t)
-	if err := os.Remove(filepath.Join(dir, "mine.txt")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "mine.txt")))
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Skip(err)
@@ -130,9 +121,7 @@ func TestAllIsDeletedBehindALink(t *testing.T) {
 	}
 	for _, path := range []string{link, dir} {
 		var out bytes.Buffer
-		if err := Run(t.Context(), Config{DataDir: path, Yes: true, All: true, In: strings.NewReader(""), Out: &out}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, Run(t.Context(), Config{DataDir: path, Yes: true, All: true, In: strings.NewReader(""), Out: &out}))
 		if names, _ := os.ReadDir(dir); len(names) > 0 || strings.Contains(out.String(), "other files") {
 			t.Errorf("%v are left, and it says\n%s", names, out.String())
 		}
@@ -152,18 +141,14 @@ func TestNothingIsDeletedWhileEaselOrItsJupyterRuns(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	mine, err := instance.Lock(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := run(t.Context(), false); !errors.Is(err, errRunning) {
 		t.Errorf("got %v", err)
 	}
 	if !exists(filepath.Join(dir, "jupyter")) || !exists(outside.Path) {
 		t.Error("something was deleted")
 	}
-	if err := mine.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, mine.Close())
 	if err := run(t.Context(), false); err != nil || exists(filepath.Join(dir, "jupyter")) {
 		t.Errorf("got %v", err)
 	}
@@ -172,9 +157,7 @@ func TestNothingIsDeletedWhileEaselOrItsJupyterRuns(t *testing.T) {
 // TestTheDocumentHasTheSameFiles compares the table of docs/files.md with entries.
 func TestTheDocumentHasTheSameFiles(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "files.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, table, _ := strings.Cut(string(text), "| file | contents | kept |")
 	table, _, _ = strings.Cut(table, "\n\n")
 	documented := make(map[string]bool)

@@ -18,6 +18,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
@@ -227,8 +228,6 @@ func readLog(t *testing.T, dir string) string {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, files[0].Name()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(raw)
 }

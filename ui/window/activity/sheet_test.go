@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
@@ -21,9 +22,7 @@ import (
 func TestTheDetailOfACallShowsItsPlots(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 3), busy)
 	im, err := w.lib.Image(t.Context(), "img00001")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w.history.call(catalog.Activity{
 		ID: 1, Began: uitest.Start, Ended: uitest.Start.Add(340 * time.Millisecond), Transport: "mcp", Client: "claude-code 2.1.0", Tool: "execute_code",
 		Args: json.RawMessage(`{"code": "plot()", "session_id": "s"}`), Status: "ok", Result: json.RawMessage(`{"success": true}`), Images: []string{im.ResourceURI, "jupyter://gone"},
@@ -100,9 +99,7 @@ func TestTheLogHasWhatOthersRun(t *testing.T) {
 			CreatedAt: uitest.Start.Add(-time.Hour), EndedAt: uitest.Start.Add(-59 * time.Minute),
 		},
 	} {
-		if err := lib.Library.Executions.Put(t.Context(), x); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, lib.Library.Executions.Put(t.Context(), x))
 	}
 	w := newWorld(t, wide, lib, func(s *state.Snapshot) {
 		busy(s)
@@ -117,9 +114,7 @@ func TestTheLogHasWhatOthersRun(t *testing.T) {
 	}
 	w.history.run(catalog.ExecutionStarted, theirs)
 	args, err := json.Marshal(map[string]string{"code": "1+1", "session_id": session})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	w.history.call(catalog.Activity{ID: 7, Began: began.Add(time.Second), Client: "claude-code 2.1.0", Tool: "execute_code", Status: "running", Args: args})
 	tab := w.dock.tabs[0].(*callsTab)
 	line := func(i int) (words string) {

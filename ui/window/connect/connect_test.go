@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/ui/core/clients"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
@@ -94,9 +95,7 @@ func (f *fixture) show() *fixture {
 func homeFile(t *testing.T, text string, path ...string) {
 	t.Helper()
 	name := filepath.Join(append([]string{os.Getenv("HOME")}, path...)...)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)))
 }
 
 // names returns the names of the clients in a group of the list.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/windows/registry"
+
+	"easel/internal/require"
 )
 
 func TestAutostart(t *testing.T) {
@@ -16,17 +18,13 @@ func TestAutostart(t *testing.T) {
 		t.Errorf("off while it is off: %v", err)
 	}
 	for range 2 {
-		if err := SetAutostart(id, true, `C:\Program Files\Easel\easel.exe`, "--hidden", "--data-dir", `D:\my data\`); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, SetAutostart(id, true, `C:\Program Files\Easel\easel.exe`, "--hidden", "--data-dir", `D:\my data\`))
 	}
 	if !Autostarts(id) {
 		t.Error("it is off")
 	}
 	k, err := registry.OpenKey(registry.CURRENT_USER, runKey, registry.QUERY_VALUE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer k.Close()
 	line, _, err := k.GetStringValue(id)
 	if want := `"C:\Program Files\Easel\easel.exe" --hidden --data-dir "D:\my data\\"`; err != nil || line != want {
@@ -34,9 +32,7 @@ func TestAutostart(t *testing.T) {
 	}
 
 	approved, _, err := registry.CreateKey(registry.CURRENT_USER, approvedKey, registry.SET_VALUE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer approved.Close()
 	if err := approved.SetBinaryValue(id, []byte{3, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}); err != nil { // as by the Task Manager
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestAutostart(t *testing.T) {
@@ -15,13 +17,9 @@ func TestAutostart(t *testing.T) {
 	if Autostarts("x.y.Z") {
 		t.Error("it starts at login, and nobody said so")
 	}
-	if err := SetAutostart("x.y.Z", true, "/opt/my easel/easel", "--hidden", "--data-dir", `/home/a"b$c%d\e`); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, SetAutostart("x.y.Z", true, "/opt/my easel/easel", "--hidden", "--data-dir", `/home/a"b$c%d\e`))
 	text, err := os.ReadFile(filepath.Join(dir, "autostart", "x.y.Z.desktop"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := `Exec="/opt/my easel/easel" --hidden --data-dir "/home/a\\"b\\$c%%d\\\\e"` + "\n"
 	if !strings.Contains(string(text), want) || !Autostarts("x.y.Z") {
 		t.Errorf("the file is\n%swant in it\n%s", text, want)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"easel/internal/require"
 	"easel/ui/window/desktop"
 	"easel/ui/window/tray/traytest"
 )
@@ -31,14 +32,10 @@ func (s *saver) UnInhibit(cookie uint32) *dbus.Error {
 func TestKeepAwake(t *testing.T) {
 	address := traytest.StartBus(t)
 	conn, err := dbus.Connect(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer conn.Close()
 	s := &saver{make(chan string, 2)}
-	if err := conn.Export(s, "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, conn.Export(s, "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver"))
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	if err := desktop.KeepAwake(t.Context(), "slides"); err == nil {
 		t.Error("a desktop without a screen saver is no error")

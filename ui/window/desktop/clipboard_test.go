@@ -11,6 +11,7 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 
+	"easel/internal/require"
 	"easel/ui/window/desktop"
 	"easel/ui/window/desktop/desktoptest"
 )
@@ -35,9 +36,7 @@ func onX11(t *testing.T, data []byte, file string) *desktop.Clipboard {
 	t.Setenv("WAYLAND_DISPLAY", "")
 	var c desktop.Clipboard
 	t.Cleanup(c.Close)
-	if err := c.CopyImage(t.Context(), data, file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.CopyImage(t.Context(), data, file))
 	return &c
 }
 
@@ -65,9 +64,7 @@ func TestX11Paste(t *testing.T) {
 	if got := p.Paste("TIMESTAMP"); len(got) != 4 || bytes.Equal(got, make([]byte, 4)) {
 		t.Errorf("it is the owner since %v", got)
 	}
-	if err := c.CopyImage(t.Context(), noise(large), ""); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.CopyImage(t.Context(), noise(large), ""))
 	if got := p.Paste("image/png"); !bytes.Equal(got, noise(large)) {
 		t.Errorf("copied twice: %d bytes, which are not those that were copied last", len(got))
 	}
@@ -102,9 +99,7 @@ func TestX11PasteAfterAnotherCopy(t *testing.T) {
 	if !p.Ask("CLIPBOARD", "image/png", "PASTED") { // the first piece
 		t.Fatal("it has no picture")
 	}
-	if err := xproto.SetSelectionOwnerChecked(q.Conn, q.Window, q.Atom("CLIPBOARD"), xproto.TimeCurrentTime).Check(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, xproto.SetSelectionOwnerChecked(q.Conn, q.Window, q.Atom("CLIPBOARD"), xproto.TimeCurrentTime).Check())
 	if got := p.Receive("PASTED"); !bytes.Equal(got, noise(large)) {
 		t.Errorf("%d bytes, which are not those that were copied", len(got))
 	}
@@ -126,9 +121,7 @@ func TestX11PasteByAProgramThatDies(t *testing.T) {
 func TestX11ClipboardManager(t *testing.T) {
 	c := onX11(t, noise(large), "")
 	m := desktoptest.NewPaster(t)
-	if err := xproto.SetSelectionOwnerChecked(m.Conn, m.Window, m.Atom("CLIPBOARD_MANAGER"), xproto.TimeCurrentTime).Check(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, xproto.SetSelectionOwnerChecked(m.Conn, m.Window, m.Atom("CLIPBOARD_MANAGER"), xproto.TimeCurrentTime).Check())
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
@@ -171,9 +164,7 @@ func TestWaylandPaste(t *testing.T) {
 	var c desktop.Clipboard
 	t.Cleanup(c.Close)
 	for _, size := range []int{small, large} {
-		if err := c.CopyImage(t.Context(), noise(size), "/data/図 1.png"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.CopyImage(t.Context(), noise(size), "/data/図 1.png"))
 		if got := wlPaste(t, "image/png"); !bytes.Equal(got, noise(size)) {
 			t.Errorf("%d bytes, which are not those that were copied", len(got))
 		}
@@ -188,9 +179,7 @@ func TestWaylandPaste(t *testing.T) {
 		if err == nil {
 			err = paste.Start()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if _, err := out.Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
 		}
@@ -202,15 +191,11 @@ func TestWaylandPaste(t *testing.T) {
 	})
 
 	t.Run("something else is copied", func(t *testing.T) {
-		if err := exec.CommandContext(t.Context(), "wl-copy", "text").Run(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, exec.CommandContext(t.Context(), "wl-copy", "text").Run())
 		if got := string(wlPaste(t, "text/plain")); got != "text" {
 			t.Errorf("the clipboard has %q", got)
 		}
-		if err := c.CopyImage(t.Context(), noise(small), ""); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.CopyImage(t.Context(), noise(small), ""))
 		if got := wlPaste(t, "image/png"); !bytes.Equal(got, noise(small)) {
 			t.Errorf("%d bytes, which are not those that were copied", len(got))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"easel/internal/require"
 	"easel/ui/window/desktop"
 	"easel/ui/window/tray/traytest"
 )
@@ -23,9 +24,7 @@ func programs(t *testing.T, exit string, names ...string) (said func() string) {
 	file := filepath.Join(dir, "said")
 	for _, n := range names {
 		script := "#!/bin/sh\n{ echo \"" + n + " $*\"; read -r x; echo \"$x\"; } >" + file + "\nexit " + exit + "\n"
-		if err := os.WriteFile(filepath.Join(dir, n), []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), []byte(script), 0o700))
 	}
 	t.Setenv("PATH", dir)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:")
@@ -82,22 +81,16 @@ func (m *manager) ShowItems(uris []string, _ string) *dbus.Error {
 func TestRevealSelectsTheFile(t *testing.T) {
 	address := traytest.StartBus(t)
 	conn, err := dbus.Connect(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer conn.Close()
 	m := &manager{make(chan string, 1)}
-	if err := conn.Export(m, "/org/freedesktop/FileManager1", "org.freedesktop.FileManager1"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, conn.Export(m, "/org/freedesktop/FileManager1", "org.freedesktop.FileManager1"))
 	if _, err := conn.RequestName("org.freedesktop.FileManager1", 0); err != nil {
 		t.Fatal(err)
 	}
 	programs(t, "1", "xdg-open")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
-	if err := desktop.Reveal("/data/図 1#.png"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, desktop.Reveal("/data/図 1#.png"))
 	if got := <-m.shown; got != "file:///data/%E5%9B%B3%201%23.png" {
 		t.Errorf("it was asked to show %q", got)
 	}

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // alone hides from a test the display on which it runs.
@@ -12,9 +14,7 @@ func alone(t *testing.T) {
 	t.Helper()
 	for _, name := range displayVars {
 		t.Setenv(name, "")
-		if err := os.Unsetenv(name); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Unsetenv(name))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/jezek/xgb/xproto"
 	"github.com/jezek/xgb/xtest"
 
+	"easel/internal/require"
 	"easel/ui/window/desktop"
 	"easel/ui/window/desktop/desktoptest"
 )
@@ -26,9 +27,7 @@ func newMouse(t *testing.T) mouse {
 	if err == nil {
 		err = xtest.Init(conn)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(conn.Close)
 	return mouse{t, conn}
 }
@@ -36,9 +35,7 @@ func newMouse(t *testing.T) mouse {
 func (m mouse) fake(kind, detail byte, x, y int16) {
 	m.t.Helper()
 	root := xproto.Setup(m.conn).DefaultScreen(m.conn).Root
-	if err := xtest.FakeInputChecked(m.conn, kind, detail, 0, root, x, y, 0).Check(); err != nil {
-		m.t.Fatal(err)
-	}
+	require.NoError(m.t, xtest.FakeInputChecked(m.conn, kind, detail, 0, root, x, y, 0).Check())
 }
 
 func (m mouse) to(x, y int16) { m.fake(xproto.MotionNotify, 0, x, y) }

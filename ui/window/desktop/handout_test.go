@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/window/desktop"
 )
 
@@ -21,9 +22,7 @@ func TestHandOut(t *testing.T) {
 	var paths []string
 	for range 2 {
 		path, err := desktop.HandOut(dir, "図 1.png", []byte("bytes"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		paths = append(paths, path)
 	}
 	got, err := os.ReadFile(paths[1])
@@ -40,9 +39,7 @@ func TestHandOut(t *testing.T) {
 		}
 	}
 	old := time.Now().Add(-25 * time.Hour)
-	if err := os.Chtimes(filepath.Dir(paths[0]), old, old); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chtimes(filepath.Dir(paths[0]), old, old))
 	desktop.SweepHandouts(dir)
 	if _, err := os.Stat(paths[0]); !os.IsNotExist(err) {
 		t.Errorf("the old file remains: %v", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"easel/internal/require"
 	"easel/ui/window/desktop"
 	"easel/ui/window/tray/traytest"
 )
@@ -27,14 +28,10 @@ func (c *chooser) OpenFile(parent string, fd dbus.UnixFD, options map[string]dbu
 
 func TestOpenWith(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a b.png")
-	if err := os.WriteFile(file, []byte("plot"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("plot"), 0o600))
 	address := traytest.StartBus(t)
 	conn, err := dbus.Connect(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer conn.Close()
 	said := programs(t, "0", "xdg-open")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
@@ -45,9 +42,7 @@ func TestOpenWith(t *testing.T) {
 		t.Errorf("without a dialog, it ran %q", got)
 	}
 	c := &chooser{make(chan string, 1)}
-	if err := conn.Export(c, "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, conn.Export(c, "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI"))
 	if _, err := conn.RequestName("org.freedesktop.portal.Desktop", 0); err != nil {
 		t.Fatal(err)
 	}

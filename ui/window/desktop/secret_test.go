@@ -7,15 +7,15 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestOpenSecretKeepsItOutOfTheArguments(t *testing.T) {
 	dir := t.TempDir()
 	var shown string
 	const address = `http://127.0.0.1:5149/api/swagger#token=a</script>"b`
-	if err := openSecret(dir, address, func(path string) error { shown = path; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, openSecret(dir, address, func(path string) error { shown = path; return nil }))
 	if strings.Contains(shown, "token") || filepath.Dir(shown) != dir {
 		t.Errorf("the browser is given %q", shown)
 	}
@@ -27,9 +27,7 @@ func TestOpenSecretKeepsItOutOfTheArguments(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), `location.replace("http://127.0.0.1:5149/api/swagger#token=a`) || strings.Contains(string(page), `a</script>"`) {
 		t.Errorf("the page is %s, %v", page, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "other.html"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "other.html"), nil, 0o600))
 	SweepSecrets(dir)
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 || left[0].Name() != "other.html" {

@@ -19,7 +19,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
 	"easel/ui/core/collection"
+	"easel/ui/core/coretest"
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
@@ -77,27 +79,20 @@ func plain(t testing.TB, w, h int, c color.Color) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(m, m.Rect, image.NewUniform(c), image.Point{}, draw.Src)
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
 func put(t testing.TB, dir, name string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o600))
 }
 
 // openFolder returns a grid that shows a directory and follows its changes.
 func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
 	t.Helper()
 	uitest.App(t).Settings().SetTheme(theme.New("light"))
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	q := uitest.NewQueue()
 	var g *Grid
 	query := library.Query{Rating: -1, URIPrefix: folders.Scheme + dir, SortBy: "name", Asc: true}
@@ -111,7 +106,6 @@ func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
 		g.Close()
 		c.Close()
 		w.Close()
-		_ = lib.Close()
 	})
 	if _, err := c.OpenDirectory(t.Context(), dir); err != nil {
 		t.Fatal(err)
@@ -200,9 +194,7 @@ func TestTenThousandFilesScroll(t *testing.T) {
 	const files = 10_000
 	put(t, dir, "plot00000.png", data)
 	for i := 1; i < files; i++ {
-		if err := os.Link(filepath.Join(dir, "plot00000.png"), filepath.Join(dir, fmt.Sprintf("plot%05d.png", i))); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Link(filepath.Join(dir, "plot00000.png"), filepath.Join(dir, fmt.Sprintf("plot%05d.png", i))))
 	}
 	g, q := openFolder(t, dir)
 	q.Until(t, "ten thousand files", func() bool { return len(g.list.ids) == files })

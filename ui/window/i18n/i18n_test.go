@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 )
@@ -22,9 +23,7 @@ import (
 func words(t *testing.T, lang string) map[string]string {
 	t.Helper()
 	raw, err := files.ReadFile(lang + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var w map[string]string
 	if err := json.Unmarshal(raw, &w); err != nil {
 		t.Fatalf("%s: %v", lang, err)
@@ -118,9 +117,7 @@ func used(t *testing.T) map[string]token.Position {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return keys
 }
 

@@ -21,6 +21,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/systray"
 
+	"easel/internal/require"
 	"easel/internal/wake"
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
@@ -231,13 +232,9 @@ func start(t *testing.T, address string, env ...string) *child {
 		t.Fatal(err)
 	}
 	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.out = bufio.NewReader(out)
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.cmd.Start())
 	return c
 }
 
@@ -290,9 +287,7 @@ func (c *child) available(want bool) {
 // end closes the app, which must end by itself and without an error.
 func (c *child) end() {
 	c.t.Helper()
-	if err := c.in.Close(); err != nil {
-		c.t.Fatal(err)
-	}
+	require.NoError(c.t, c.in.Close())
 	c.want("ended")
 	if err := c.cmd.Wait(); err != nil {
 		c.t.Error(err)
@@ -305,14 +300,10 @@ func (c *child) end() {
 func (c *child) raced() {
 	c.t.Helper()
 	files, err := filepath.Glob(c.races + ".*")
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	require.NoError(c.t, err)
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		require.NoError(c.t, err)
 		for report := range strings.SplitSeq(string(raw), "==================") {
 			if strings.Contains(report, "easel/") {
 				c.t.Error(report)

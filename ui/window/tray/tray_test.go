@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/assets"
+	"easel/internal/require"
 	"easel/ui/window/tray/traytest"
 )
 
@@ -152,9 +153,7 @@ func TestBrake(t *testing.T) {
 func argb(t *testing.T, raw []byte) (image.Rectangle, []byte) {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var pix []byte
 	b := img.Bounds()
 	for y := b.Min.Y; y < b.Max.Y; y++ {
@@ -232,9 +231,7 @@ func TestNoBus(t *testing.T) {
 	launched := filepath.Join(t.TempDir(), "launched")
 	bin := t.TempDir()
 	script := "#!/bin/sh\ntouch " + launched + "\n"
-	if err := os.WriteFile(filepath.Join(bin, "dbus-launch"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "dbus-launch"), []byte(script), 0o700))
 	for name, address := range map[string]string{
 		"a bus that is gone":  "unix:path=" + filepath.Join(bin, "nothing"),
 		"none and told so":    "disabled:",

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+
+	"easel/internal/require"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -107,19 +109,13 @@ func fail(tb testing.TB, path string, got []byte) string {
 
 func encode(tb testing.TB, b *bytes.Buffer, m image.Image) {
 	tb.Helper()
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(b, m); err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(b, m))
 }
 
 func write(tb testing.TB, path string, data []byte) {
 	tb.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		tb.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		tb.Fatal(err)
-	}
+	require.NoError(tb, os.MkdirAll(filepath.Dir(path), 0o750))
+	require.NoError(tb, os.WriteFile(path, data, 0o600))
 }
 
 // tolerance is the maximum difference of each channel of a pixel. The rounding of the

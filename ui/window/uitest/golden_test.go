@@ -14,6 +14,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
+
+	"easel/internal/require"
 )
 
 func TestDiffsAreUnified(t *testing.T) {
@@ -67,12 +69,8 @@ func (f *failing) Errorf(format string, args ...any) {
 
 func TestAGoldenThatDiffersTellsHow(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("testdata", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("testdata/a.txt", []byte("one\ntwo\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir("testdata", 0o700))
+	require.NoError(t, os.WriteFile("testdata/a.txt", []byte("one\ntwo\n"), 0o600))
 	f := &failing{TB: t}
 	*update = true
 	GoldenPicture(f, "a", image.NewNRGBA(image.Rect(0, 0, 4, 4)))

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/facts"
 )
 
@@ -142,9 +143,7 @@ func BenchmarkPlots(b *testing.B) {
 func measureFile(b *testing.B, file string) {
 	b.Helper()
 	r, err := os.Open(file)
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	defer r.Close()
 	show := os.Getenv("EASEL_PLOTS_SHOW") != ""
 	var plots, clean, with, hits, expected int
@@ -154,9 +153,7 @@ func measureFile(b *testing.B, file string) {
 	lines.Buffer(nil, 1<<28)
 	for lines.Scan() {
 		var p storedPlot
-		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, json.Unmarshal(lines.Bytes(), &p))
 		f := p.figure()
 		begin := time.Now()
 		found := Find(f)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tiktoken-go/tokenizer"
 
+	"easel/internal/require"
 	"easel/ui/core/facts"
 )
 
@@ -110,16 +111,12 @@ func plots() map[string]facts.Figure {
 // TestTextsAreShort measures the tokens of the texts beside pictures.
 func TestTextsAreShort(t *testing.T) {
 	o200k, err := tokenizer.Get(tokenizer.O200kBase)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var counts []int
 	for name, f := range plots() {
 		text := Brief(f, nil, nil)
 		n, err := o200k.Count(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		counts = append(counts, n)
 		t.Logf("%s, %d tokens: %s", name, n, text)
 		full, _ := o200k.Count(Brief(f, slices.Repeat([]string{"19 of 260 y values are exactly 8.45; the next most frequent value occurs 3 times"}, 9), nil))

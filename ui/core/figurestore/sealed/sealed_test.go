@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/kernels/inspect"
 )
 
@@ -24,29 +25,21 @@ func aFigure() inspect.PickledFigure {
 func aKey(t *testing.T) Key {
 	t.Helper()
 	k, err := LoadKey(filepath.Join(t.TempDir(), "data", "figures.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return k
 }
 
 func TestAFigureIsOpenedAsItWasSealed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "figures.key")
 	k, err := LoadKey(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	data, err := k.Seal(aFigure())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("the key can be read by others: %v, %v", info, err)
 	}
 	again, err := LoadKey(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f, err := again.Open(data, picture[:32])
 	if err != nil || string(f.How) != "how" || string(f.Figure) != "figure\nwith lines" || f.Python != "3.12.3" || f.Path[0] != "/x" {
 		t.Errorf("opened: %+v, %v", f, err)
@@ -57,9 +50,7 @@ func TestAFigureIsOpenedAsItWasSealed(t *testing.T) {
 func TestOnlyWhatThisEaselHasSealedIsOpened(t *testing.T) {
 	k := aKey(t)
 	data, err := k.Seal(aFigure())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i := range data {
 		changed := bytes.Clone(data)
 		changed[i] ^= 1
@@ -91,9 +82,7 @@ func TestOnlyWhatThisEaselHasSealedIsOpened(t *testing.T) {
 
 func TestADamagedKeyIsNotReplaced(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "figures.key")
-	if err := os.WriteFile(file, []byte("AAAA\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("AAAA\n"), 0o600))
 	if _, err := LoadKey(file); err == nil {
 		t.Error("a damaged key was used")
 	}

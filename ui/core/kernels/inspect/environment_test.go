@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestHostileEnvironment lets environment.py describe processes and directories that are made to
@@ -16,9 +18,7 @@ func TestHostileEnvironment(t *testing.T) {
 		t.Skip("EASEL_TEST_PYTHON is not set (make test sets it)")
 	}
 	attacks, err := filepath.Abs("testdata/attacks.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, name := range []string{
 		"spec", "deleted", "null", "surrogate", "many", "pipe", "pipe_as_head", "unreadable", "large_lock", "head", "ref", "packed", "executable", "key",
 	} {

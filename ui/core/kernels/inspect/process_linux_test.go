@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"easel/internal/require"
 )
 
 func TestIsKernel(t *testing.T) {
@@ -20,12 +22,8 @@ func TestIsKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
 	// Start returns shortly before the program's arguments appear in /proc, because Linux
 	// first closes the files of the caller. The program's output comes later than that.
 	if _, err := io.ReadFull(out, make([]byte, len("up\n"))); err != nil {
@@ -48,12 +46,8 @@ func TestIsKernel(t *testing.T) {
 		{"going on", unix.SIGCONT, unix.WCONTINUED, true},
 		{"dead, and nobody has asked after it", unix.SIGKILL, unix.WEXITED | unix.WNOWAIT, false},
 	} {
-		if err := unix.Kill(pid, step.signal); err != nil {
-			t.Fatal(err)
-		}
-		if err := unix.Waitid(unix.P_PID, pid, nil, step.event, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, unix.Kill(pid, step.signal))
+		require.NoError(t, unix.Waitid(unix.P_PID, pid, nil, step.event, nil))
 		if IsKernel(pid, id) != step.runs {
 			t.Errorf("%s: IsKernel is not %v", step.what, step.runs)
 		}

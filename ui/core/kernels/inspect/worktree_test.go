@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // TestUncommittedChangesHaveAHash: two states of one file with changes differ.
@@ -24,12 +26,8 @@ func TestUncommittedChangesHaveAHash(t *testing.T) {
 	}
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	file, other := filepath.Join("src", "売上 モデル.py"), "plain.py"
 	write(file, "first\n")
@@ -83,9 +81,7 @@ func TestGitRunsNothingOfARepository(t *testing.T) {
 	ran := filepath.Join(dir, "ran")
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	write("a.txt", "first\n")
 	for _, args := range [][]string{{"init", "-q"}, {"add", "a.txt"}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first"}} {
@@ -113,9 +109,7 @@ func TestGitRunsNothingOfARepository(t *testing.T) {
 		t.Fatal(objects, err)
 	}
 	for _, o := range objects {
-		if err := os.RemoveAll(o); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.RemoveAll(o))
 	}
 	_ = readTree(t.Context(), dir)
 	if _, err := os.Stat(ran); err == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 )
 
@@ -55,9 +56,7 @@ func TestAdvice(t *testing.T) {
 	}
 	root := t.TempDir()
 	for name, text := range map[string]string{"uv.lock": "", ".env": "# x\nexport DB_URL='postgres://secret'\n"} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
 	}
 	for name, want := range map[string]bool{"DB_URL": true, "URL": false, "DB_": false} {
 		got := failedRun{
@@ -88,23 +87,15 @@ func TestAdviceSaysWhichPython(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for file, dir := range map[string]string{"uv.lock": "uv", "poetry.lock": "poetry", "pixi.lock": "pixi", "pyproject.toml": "plain"} {
-		if err := os.MkdirAll(filepath.Join(root, dir, ".git"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, dir, file), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Join(root, dir, ".git"), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(root, dir, file), nil, 0o600))
 	}
 	in := func(kind string) failedRun {
 		return failedRun{environment: kind + "/.venv, Python 3.12.1, " + kind, directory: filepath.Join(root, kind)}
 	}
-	if err := os.MkdirAll(filepath.Join(root, "uv", "src", "mypkg"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "uv", "src", "mypkg"), 0o700))
 	for _, file := range []string{"mypkg/__init__.py", "helpers.py"} {
-		if err := os.WriteFile(filepath.Join(root, "uv", "src", file), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(root, "uv", "src", file), nil, 0o600))
 	}
 	plain, conda, own := in("venv"), in("conda"), failedRun{own: true}
 	plain.directory, conda.directory = filepath.Join(root, "plain"), filepath.Join(root, "uv")

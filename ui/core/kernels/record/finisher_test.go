@@ -1,11 +1,11 @@
 package record
 
 import (
-	"log/slog"
 	"testing"
 
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/coretest"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
@@ -13,11 +13,7 @@ import (
 // finishing returns a finisher with a library of its own, and what it notifies of.
 func finishing(t *testing.T) (f *finisher, told *[]catalog.ChangeName) {
 	t.Helper()
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { lib.Close() })
+	lib := coretest.Open(t)
 	env, changes := environment(lib), []catalog.ChangeName{}
 	env.OnExecution = func(change catalog.ChangeName, _ catalog.Execution) { changes = append(changes, change) }
 	j := journal{env, env.Log}

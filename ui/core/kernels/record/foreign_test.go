@@ -1,10 +1,10 @@
 package record
 
 import (
-	"log/slog"
 	"testing"
 	"time"
 
+	"easel/ui/core/coretest"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/library"
 )
@@ -89,11 +89,7 @@ func TestAnInterruptWaitsForTheEndOfForeignCode(t *testing.T) {
 // period begins anew.
 func TestOthersAreLimited(t *testing.T) {
 	t.Parallel()
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lib.Close()
+	lib := coretest.Open(t)
 	env := environment(lib)
 	env.Others = OthersLimits{Runs: 2, Bytes: 100}
 	o := others{journal: journal{env, env.Log}}

@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/coretest"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/sessionuse"
@@ -24,19 +26,11 @@ func scripted(t *testing.T) (*Recorder, *jupytertest.Kernel) {
 	srv := jupytertest.NewServer(t)
 	k := srv.AddKernel("python3")
 	client, err := jupyter.New(srv.URL, srv.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	conn, err := client.Follow(t.Context(), k.ID, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { conn.Close() })
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { lib.Close() })
+	lib := coretest.Open(t)
 	sess := library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()}
 	return New(environment(lib), &servers.Server{Name: "test"}, client, conn, sess), k
 }
@@ -57,9 +51,7 @@ func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 	came := false
 	for done := false; !done; {
 		in, err := conn.Next(ctx) // instead of the pump
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		select {
 		case <-drained:
 			t.Fatal("it is drained, and the recorder has not taken in what came")

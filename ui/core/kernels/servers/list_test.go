@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/servers"
@@ -14,9 +15,7 @@ func TestHostsAreServers(t *testing.T) {
 	t.Parallel()
 	l := servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}})
 	client, err := jupyter.New("http://127.0.0.1:1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l.Add("test", false)
 	l.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
 	l.AddLocal(client)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/library/disk"
 	"easel/ui/core/library/naming"
 )
@@ -28,18 +29,14 @@ func TestOutputIsAppendedReadInPartsAndReplaced(t *testing.T) {
 	}
 	read(0, 10, "", 0)
 	for _, s := range []string{"hello ", "", "気温\n"} {
-		if err := o.Append(ctx, "e1", Stdout, []byte(s)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, o.Append(ctx, "e1", Stdout, []byte(s)))
 	}
 	read(0, 0, "hello 気温\n", 13)
 	read(6, 3, "気", 13)
 	read(12, 100, "\n", 13)
 	read(99, 100, "", 13)
 	read(-5, 2, "he", 13)
-	if err := o.Replace(ctx, "e1", Stdout, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, o.Replace(ctx, "e1", Stdout, []byte("new")))
 	read(0, 0, "new", 3)
 	if text, n, err := o.Read(ctx, "e1", Stderr, 0, 0); len(text) != 0 || n != 0 || err != nil {
 		t.Errorf("stderr: %q %d %v", text, n, err)
@@ -54,13 +51,9 @@ func TestOutputIsAppendedReadInPartsAndReplaced(t *testing.T) {
 func TestOutputEndsAtItsLimit(t *testing.T) {
 	ctx := t.Context()
 	o := newFiles(t)
-	if err := o.Append(ctx, "e1", Stdout, []byte("x")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, o.Append(ctx, "e1", Stdout, []byte("x")))
 	path, err := o.Path("e1", Stdout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := os.Truncate(path, MaxBytes-3); err != nil { // a hole: takes no space
 		t.Fatal(err)
 	}

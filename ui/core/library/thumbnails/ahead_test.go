@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/picture"
 )
 
@@ -28,15 +29,11 @@ func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	dir, done := t.TempDir(), make(chan struct{})
 	var data bytes.Buffer
-	if err := png.Encode(&data, image.NewRGBA(image.Rect(0, 0, 640, 480))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&data, image.NewRGBA(image.Rect(0, 0, 640, 480))))
 	f := &fixture{data: data.Bytes(), now: time.Now()}
 	for i, hash := range []string{strings.Repeat("a", 32), strings.Repeat("b", 32)} {
 		f.forms[i] = Form{MIME: picture.PNG, Path: filepath.Join(dir, hash+".png")}
-		if err := os.WriteFile(f.forms[i].Path, f.data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(f.forms[i].Path, f.data, 0o600))
 	}
 	f.Thumbnails = New(Options{
 		Dir: filepath.Join(dir, "thumbs"), Temp: dir, Images: new(sync.Mutex), Log: slog.New(slog.DiscardHandler),

@@ -11,19 +11,17 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 func readPNG(t *testing.T, path string) image.Image {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer f.Close()
 	m, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -63,18 +61,14 @@ func gifOf(t *testing.T, loop int, delays []int, disposals []byte, areas ...imag
 		g.Image = append(g.Image, m)
 	}
 	var b bytes.Buffer
-	if err := gif.EncodeAll(&b, &g); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, gif.EncodeAll(&b, &g))
 	return b.Bytes()
 }
 
 func open(t *testing.T, data []byte) *Animation {
 	t.Helper()
 	a, err := Open(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return a
 }
 
@@ -108,9 +102,7 @@ func TestDisposals(t *testing.T) {
 			a := open(t, gifOf(t, 0, []int{10, 10, 10}, []byte{1, tc.disposal, 1}, image.Rect(0, 0, 8, 8), image.Rect(2, 2, 6, 6), image.Rect(2, 2, 3, 3)))
 			for _, i := range []int{2, 1, 2, 0, 2} {
 				m, err := a.Frame(t.Context(), i)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				want := map[int]color.RGBA{0: red, 1: green, 2: tc.want}[i]
 				if got := m.RGBAAt(4, 4); got != want {
 					t.Errorf("frame %d: %v, want %v", i, got, want)
@@ -127,9 +119,7 @@ func TestDisposals(t *testing.T) {
 func TestFramesNeverChange(t *testing.T) {
 	a := open(t, gifOf(t, 0, []int{10, 10, 10}, []byte{1, 1, 1}, image.Rect(0, 0, 8, 8), image.Rect(0, 0, 8, 8), image.Rect(0, 0, 8, 8)))
 	first, err := a.Frame(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := a.Frame(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
@@ -158,9 +148,7 @@ func TestAFarFrameKeepsFewInMemory(t *testing.T) {
 
 func TestWhatIsNoAnimation(t *testing.T) {
 	var still bytes.Buffer
-	if err := png.Encode(&still, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&still, image.NewGray(image.Rect(0, 0, 4, 4))))
 	whole := image.Rect(0, 0, 8, 8)
 	one := gifOf(t, 0, []int{10}, []byte{0}, whole)
 	two := gifOf(t, 0, []int{10, 10}, []byte{0, 0}, whole, whole)
@@ -222,9 +210,7 @@ func FuzzAnimation(f *testing.F) {
 	f.Add(gifOf(t, 0, []int{10, 10}, []byte{2, 3}, whole, image.Rect(1, 1, 4, 4)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		n, err := Count(bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		a, err := Open(data)
 		if (err == nil) != (n > 1) || err == nil && a.Len() != n {
 			t.Fatalf("%d frames are counted, but: %v", n, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 )
 
@@ -82,22 +83,16 @@ func TestLiveFramesAreThoseOfPillow(t *testing.T) {
 		Delays []float64
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "facts.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := json.Unmarshal(data, &facts); err != nil || len(facts) == 0 {
 		t.Fatal(len(facts), err)
 	}
 	for name, want := range facts {
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join(dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			a, err := Open(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if a.Size() != image.Pt(want.W, want.H) || a.Len() != len(want.Delays) {
 				t.Fatalf("%v, %d frames, want %d×%d, %d", a.Size(), a.Len(), want.W, want.H, len(want.Delays))
 			}
@@ -114,9 +109,7 @@ func TestLiveFramesAreThoseOfPillow(t *testing.T) {
 					t.Errorf("frame %d is shown for %v, want %v", i, a.Delay(i), delay)
 				}
 				m, err := a.Frame(t.Context(), i)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				same(t, m, readPNG(t, filepath.Join(dir, fmt.Sprintf("%s.%d.rgba.png", name, i))))
 				if t.Failed() {
 					t.Fatalf("frame %d of the order %v", i, order)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/internal/require"
 	"easel/ui/core/picture/axes"
 )
 
@@ -20,9 +21,7 @@ import (
 func picture(t testing.TB, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 200, 100))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 200, 100))))
 	var packed bytes.Buffer
 	w := zlib.NewWriter(&packed)
 	_, _ = w.Write([]byte(text))
@@ -106,9 +105,7 @@ func TestBoxesFollowThePictureAfterItWasScaled(t *testing.T) {
 // TestFigureOfMatplotlib reads a picture that a kernel displayed.
 func TestFigureOfMatplotlib(t *testing.T) {
 	data, err := os.ReadFile("testdata/figure.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if _, err := png.Decode(bytes.NewReader(data)); err != nil {
 		t.Fatal(err)
 	}
@@ -167,9 +164,7 @@ func FuzzParse(f *testing.F) {
 
 func FuzzParseBytes(f *testing.F) {
 	data, err := os.ReadFile("testdata/figure.png")
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Add(data)
 	f.Fuzz(func(_ *testing.T, data []byte) { axes.Parse(data) })
 }

@@ -4,6 +4,8 @@ import (
 	"image"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 // dot is a lossless frame of one red pixel.
@@ -30,9 +32,7 @@ func TestTheFirstFrameOfAnAnimation(t *testing.T) {
 		t.Errorf("%v, %v", c, err)
 	}
 	m, err := Decode(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r, _, _, a := m.At(2, 4).RGBA(); m.Bounds() != image.Rect(2, 4, 3, 5) || r>>8 != 0xFF || a>>8 != 0xFF {
 		t.Errorf("%v at %v", m.At(2, 4), m.Bounds())
 	}

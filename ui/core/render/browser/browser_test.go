@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/render"
 )
@@ -64,12 +65,8 @@ func findOrSkip(t *testing.T) {
 func directory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "figures") //nolint:usetesting // see above
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(dir, 0o755))
 	return dir
 }
 
@@ -112,18 +109,14 @@ func withPackages(t *testing.T) func(*Config) {
 	t.Helper()
 	jupytertest.Python(t)
 	dir, err := sitePackages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return func(c *Config) { c.Packages = func() []string { return []string{dir} } }
 }
 
 func draw(t *testing.T, e *Engine, r render.Request) render.Picture {
 	t.Helper()
 	pic, err := e.Draw(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return pic
 }
 
@@ -131,9 +124,7 @@ func draw(t *testing.T, e *Engine, r render.Request) render.Picture {
 func request(t *testing.T, mime, file string) render.Request {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return render.Request{MIME: mime, Data: data}
 }
 
@@ -147,9 +138,7 @@ const redBox = `<div style="width:200px;height:100px;background:#d62728"></div>`
 func red(t *testing.T, pic render.Picture) int {
 	t.Helper()
 	decoded, err := png.Decode(bytes.NewReader(pic.PNG))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := decoded.Bounds().Size(); got != image.Pt(pic.Width, pic.Height) {
 		t.Errorf("the picture is %v, and said to be %dx%d", got, pic.Width, pic.Height)
 	}
@@ -189,9 +178,7 @@ func TestLiveFigures(t *testing.T) {
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			data, err := os.ReadFile(filepath.Join("testdata", c.file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			pic := draw(t, e, render.Request{MIME: c.mime, Data: data, Width: c.width, Height: c.height, Scale: c.scale})
 			if c.wide != 0 && (pic.Width != c.wide || pic.Height != c.high) {
 				t.Errorf("the picture is %dx%d, want %dx%d", pic.Width, pic.Height, c.wide, c.high)

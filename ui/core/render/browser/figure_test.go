@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/render/page"
 )
 
@@ -14,9 +15,7 @@ func TestPendingRequests(t *testing.T) {
 	send := func(method, id, url string) {
 		t.Helper()
 		params, err := json.Marshal(map[string]any{"requestId": id, "request": map[string]string{"url": url}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		f.report(event{Method: method, Params: params})
 	}
 	const begins, ends = "Network.requestWillBeSent", "Network.loadingFinished"

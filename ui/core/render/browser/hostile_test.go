@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/ui/core/render"
 )
 
@@ -31,9 +32,7 @@ func listen(t *testing.T) (port int, seen *hitCounter) {
 	t.Helper()
 	seen = &hitCounter{first: make(chan struct{})}
 	tcp, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { tcp.Close() })
 	port = tcp.Addr().(*net.TCPAddr).Port
 	udp, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", fmt.Sprintf("127.0.0.1:%d", port))

@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/render"
 )
 
@@ -24,9 +25,7 @@ func TestLiveALegendWithAScrollBar(t *testing.T) {
 			data = append(data, trace)
 		}
 		raw, err := json.Marshal(map[string]any{"data": data, "layout": map[string]any{"legend2": map[string]any{"x": 0}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return render.Request{MIME: "application/vnd.plotly.v1+json", Data: raw, Width: high * 3 / 2, Height: high}, high
 	}
 	for _, c := range []struct {
@@ -69,9 +68,7 @@ func TestLiveALegendWithAScrollBar(t *testing.T) {
 func looksLike(t *testing.T, data []byte) (bar, drawn bool) {
 	t.Helper()
 	m, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	grey, left := 0, 0
 	for y := range m.Bounds().Dy() {
 		for x := range m.Bounds().Dx() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/target"
 
+	"easel/internal/require"
 	"easel/ui/core/render"
 	"easel/ui/core/render/page"
 )
@@ -38,9 +39,7 @@ func drawingNow(t *testing.T, e *Engine) *process {
 func TestLiveBrowserIsKilled(t *testing.T) {
 	e := engine(t, func(c *Config) { c.calm = 2 * time.Second })
 	draw(t, e, htmlRequest(redBox))
-	if err := syscall.Kill(e.current.Load().pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Kill(e.current.Load().pid, syscall.SIGKILL))
 	draw(t, e, htmlRequest(redBox))
 	go func() {
 		if p := drawingNow(t, e); p != nil {
@@ -105,9 +104,7 @@ func TestLiveIdle(t *testing.T) {
 func openPages(t *testing.T, e *Engine) (n int) {
 	t.Helper()
 	targets, err := call(session{pipe: e.browser.pipe, ctx: t.Context()}, target.GetTargets, target.GetTargetsParams{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, info := range targets.TargetInfos {
 		switch {
 		case info.Type == "page":
@@ -157,12 +154,8 @@ func TestLiveTabs(t *testing.T) {
 func TestLivePrepare(t *testing.T) {
 	e := engine(t, withPackages(t))
 	plotly := request(t, "application/vnd.plotly.v1+json", "plotly.json")
-	if err := e.Prepare(t.Context(), plotly.MIME); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.Prepare(t.Context(), "text/html"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Prepare(t.Context(), plotly.MIME))
+	require.NoError(t, e.Prepare(t.Context(), "text/html"))
 	e.turn <- struct{}{}
 	if n := openPages(t, e); n != 1+reserve || len(e.tabs.unused) != reserve || len(e.tabs.ready) != 1 {
 		t.Errorf("%d pages, %+v", n, e.tabs)
@@ -185,16 +178,10 @@ func TestLivePrepare(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	used, err := newProfile(dir, way{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	left, err := newProfile(dir, way{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := left.lock.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, left.lock.Close())
 	sweep(dir)
 	if _, err := os.Stat(used.path); err != nil {
 		t.Error("a profile in use is gone")
@@ -220,18 +207,12 @@ func TestLiveBrowserEndsWithEasel(t *testing.T) {
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestLiveBrowserEndsWithEasel$")
 	child.Env = append(os.Environ(), "EASEL_FIGURES_CHILD="+e.config.Dir)
 	out, err := child.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, child.Start())
 	if _, err := out.Read(make([]byte, 8)); err != nil {
 		t.Fatal(err)
 	}
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, child.Process.Kill())
 	_ = child.Wait()
 	for range 500 {
 		if running(e.config.Dir) == "" {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/render/page"
 )
@@ -37,9 +38,7 @@ func noisy(t testing.TB, w, h, seed int) []byte {
 		}
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 
@@ -83,15 +82,11 @@ type printed struct {
 func lookAt(t *testing.T, pdf []byte) (saw printed) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.pdf")
-	if err := os.WriteFile(path, pdf, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, pdf, 0o600))
 	look := exec.CommandContext(t.Context(), jupytertest.Python(t), filepath.Join("testdata", "look_pdf.py"), path)
 	look.Stderr = t.Output()
 	said, err := look.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := json.Unmarshal(said, &saw); err != nil {
 		t.Fatal(err, string(said))
 	}
@@ -101,9 +96,7 @@ func lookAt(t *testing.T, pdf []byte) (saw printed) {
 func TestLivePrint(t *testing.T) {
 	e := engine(t, nil)
 	var b bytes.Buffer
-	if err := e.Print(t.Context(), letter(3, func(i int) []byte { return noisy(t, 400, 300, i) }), &b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Print(t.Context(), letter(3, func(i int) []byte { return noisy(t, 400, 300, i) }), &b))
 	saw := lookAt(t, b.Bytes())
 	if saw.Title != "四半期 & Q3" || len(saw.Pages) < 3 || strings.Join(saw.Outline, "|") != "図 0 日本語|図 1 日本語|図 2 日本語" {
 		t.Errorf("the document is %+v", saw)

@@ -12,6 +12,7 @@ import (
 
 	devpage "github.com/chromedp/cdproto/page"
 
+	"easel/internal/require"
 	"easel/ui/core/render"
 	"easel/ui/core/render/page"
 )
@@ -70,9 +71,7 @@ func TestLiveFiguresIn3DShareACanvas(t *testing.T) {
 	stage := e.tabs.ready[0].session(t.Context())
 	_, err := evaluate[any](stage, `Plotly.newPlot = new Proxy(Plotly.newPlot, { apply: (plot, _, all) => ((Plotly.plots ??= []).push(all[3].staticPlot), plot(...all)) }); 0`, 0)
 	<-e.turn
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	draw(t, e, other)
 	if !bytes.Equal(draw(t, e, one).PNG, firstOne.PNG) {
 		t.Error("the picture of one scene has changed")
@@ -104,9 +103,7 @@ func TestLiveStageIsWarm(t *testing.T) {
 	if err := e.Prepare(t.Context(), page.PlotlyType+"1+json"); err != nil || e.tabs.ready[0].warm {
 		t.Fatal("a stage is prepared for 3D, which nothing needs", err)
 	}
-	if err := e.Prepare(t.Context(), page.Plotly3DType); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, e.Prepare(t.Context(), page.Plotly3DType))
 	first := stage()
 	if text, err := evaluate[string](first.session(t.Context()), "document.body.innerText + "+tracesScript, 0); err != nil || strings.TrimSpace(text) != first.traces {
 		t.Errorf("the stage has %q, not %q: %v", text, first.traces, err)

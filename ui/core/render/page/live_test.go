@@ -5,14 +5,14 @@ import (
 	"html"
 	"strings"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func live(t *testing.T, l *Libraries, mime, data string) (text string, missing []string) {
 	t.Helper()
 	body, missing, err := l.Live(mime, []byte(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(body), missing
 }
 
@@ -88,9 +88,7 @@ func TestLiveMaps(t *testing.T) {
 		`{"data":[{"type":"bar","x":["\"type\":\"choropleth\""],"y":[1]}],"layout":{"geo":{"scope":"usa"}}}`: nil,
 	} {
 		text, _, err := l.Live(PlotlyType+"1+json", []byte(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if len(want) == 0 && bytes.Contains(text, []byte("PlotlyGeoAssets.topojson[")) {
 			t.Errorf("%s: the page contains a map", data)
 		}

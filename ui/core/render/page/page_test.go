@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/render"
 )
 
@@ -44,12 +45,8 @@ func TestLibraries(t *testing.T) {
 func TestPackages(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir()}
 	write := func(path, text string) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	for i, version := range []string{"3.9.0", "3.8.1"} {
 		write(filepath.Join(dirs[i], "bokeh/server/static/js/bokeh.min.js"), version)
@@ -111,9 +108,7 @@ func TestPages(t *testing.T) {
 // TestPydeck checks which pages are drawn on pydeck's stage.
 func TestPydeck(t *testing.T) {
 	data, err := os.ReadFile("../browser/testdata/pydeck.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text := string(data)
 	for name, c := range map[string]struct {
 		text string
@@ -129,9 +124,7 @@ func TestPydeck(t *testing.T) {
 		"beside a title":    {"<h1>Title</h1>" + text, false},
 	} {
 		p, err := New(render.Request{MIME: "text/html", Data: []byte(c.text)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := p.Stage.Body != nil; got != c.want || got != (p.Draw != nil) || p.Own || p.Again {
 			t.Errorf("a page %s: stage %v, want %v; %+v", name, got, c.want, p.Draw)
 		}

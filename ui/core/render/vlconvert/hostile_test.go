@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/render"
 )
@@ -31,9 +32,7 @@ type trap struct {
 func newTrap(t *testing.T) *trap {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tr := &trap{url: "http://" + l.Addr().String(), file: filepath.Join(t.TempDir(), "red.png")}
 	ended := make(chan struct{})
 	go func() {
@@ -59,12 +58,8 @@ func newTrap(t *testing.T) *trap {
 		m.Pix[i] = []uint8{255, 0, 0, 255}[i%4]
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(tr.file, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, m))
+	require.NoError(t, os.WriteFile(tr.file, b.Bytes(), 0o600))
 	return tr
 }
 

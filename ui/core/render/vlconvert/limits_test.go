@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/render"
 )
@@ -70,9 +71,9 @@ func TestLiveKilled(t *testing.T) {
 		_, err := e.Draw(t.Context(), figure(vegaType, endless))
 		failed <- err
 	}()
-	eventually(t, "it draws", func() bool { return len(e.turn) > 0 })
+	require.Eventually(t, "it draws", func() bool { return len(e.turn) > 0 })
 	kill(t, e)
-	eventually(t, "another worker draws", func() bool {
+	require.Eventually(t, "another worker draws", func() bool {
 		w := e.current()
 		return w != nil && w != began && w.figures() > 0
 	})
@@ -91,23 +92,7 @@ func (e *Engine) current() *worker {
 
 func kill(t *testing.T, e *Engine) {
 	t.Helper()
-	if err := e.current().cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	limit := time.After(time.Minute)
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !is() {
-		select {
-		case <-limit:
-			t.Fatal("not within a minute: ", what)
-		case <-tick.C:
-		}
-	}
+	require.NoError(t, e.current().cmd.Process.Kill())
 }
 
 func TestLiveCloseWhileDrawing(t *testing.T) {
@@ -119,7 +104,7 @@ func TestLiveCloseWhileDrawing(t *testing.T) {
 			failed <- err
 		}()
 	}
-	eventually(t, "it draws", func() bool { w := e.current(); return w != nil && w.figures() > 0 })
+	require.Eventually(t, "it draws", func() bool { w := e.current(); return w != nil && w.figures() > 0 })
 	w := e.current()
 	if err := e.Close(); err != nil {
 		t.Error(err)
@@ -145,7 +130,7 @@ func TestLiveCancel(t *testing.T) {
 		_, err := e.Draw(ctx, figure(vegaType, endless))
 		failed <- err
 	}()
-	eventually(t, "it draws", func() bool { w := e.current(); return w != nil && w.figures() > 0 })
+	require.Eventually(t, "it draws", func() bool { w := e.current(); return w != nil && w.figures() > 0 })
 	short, done := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer done()
 	if _, err := e.Draw(short, bars(nil)); !errors.Is(err, context.DeadlineExceeded) {
@@ -163,8 +148,8 @@ func TestLiveIdle(t *testing.T) {
 	for range 2 {
 		draw(t, e, bars(nil))
 		w := e.current()
-		eventually(t, "the worker ends", func() bool { return e.current() == nil })
-		eventually(t, "its process too", w.dead)
+		require.Eventually(t, "the worker ends", func() bool { return e.current() == nil })
+		require.Eventually(t, "its process too", w.dead)
 		if w.why != nil {
 			t.Error("it was killed: ", w.why)
 		}
@@ -208,7 +193,7 @@ func TestLiveNothingOutlivesEasel(t *testing.T) {
 	if os.Getenv("EASEL_TEST_DRAW_CHILD") != "" {
 		e := newEngine(t, func(c *Config) { c.Limit = time.Hour })
 		go func() { _, _ = e.Draw(context.Background(), figure(vegaType, endless)) }()
-		eventually(t, "it draws", func() bool { w := e.current(); return w != nil && w.figures() > 0 })
+		require.Eventually(t, "it draws", func() bool { w := e.current(); return w != nil && w.figures() > 0 })
 		fmt.Println("pid", e.current().pid())
 		select {}
 	}
@@ -216,19 +201,15 @@ func TestLiveNothingOutlivesEasel(t *testing.T) {
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLiveNothingOutlivesEasel$")
 	child.Env = append(os.Environ(), "EASEL_TEST_DRAW_CHILD=1", "TMPDIR="+t.TempDir())
 	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, child.Start())
 	var pid int
 	if _, err := fmt.Fscanf(out, "pid %d", &pid); err != nil {
 		t.Fatal(err)
 	}
 	_ = child.Process.Kill()
 	_ = child.Wait()
-	eventually(t, "the worker ends", func() bool {
+	require.Eventually(t, "the worker ends", func() bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err != nil || bytes.Contains(stat, []byte(") Z ")) // a container may have no init that reaps zombies
 	})

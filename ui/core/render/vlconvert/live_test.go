@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"easel/assets"
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/render"
 )
@@ -88,13 +89,9 @@ func figure(mime string, spec any) render.Request {
 func draw(t testing.TB, e *Engine, r render.Request) (render.Picture, image.Image) {
 	t.Helper()
 	p, err := e.Draw(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	m, err := png.Decode(bytes.NewReader(p.PNG))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if m.Bounds().Size() != image.Pt(p.Width, p.Height) {
 		t.Errorf("%v, not %d by %d", m.Bounds(), p.Width, p.Height)
 	}
@@ -287,9 +284,7 @@ func BenchmarkCold(b *testing.B) {
 	for b.Loop() {
 		e := newEngine(b, nil)
 		draw(b, e, bars(nil))
-		if err := e.Close(); err != nil {
-			b.Fatal(err)
-		}
+		require.NoError(b, e.Close())
 	}
 }
 
@@ -325,9 +320,7 @@ func TestLiveVectors(t *testing.T) {
 	for _, width := range []int{0, 480} {
 		r.Width, r.Format = width, "svg"
 		svg, err := e.Draw(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if !strings.Contains(string(svg.Data), ">Sales</text>") || svg.PNG != nil {
 			t.Errorf("the SVG: %.300s", svg.Data)
 		}
@@ -336,9 +329,7 @@ func TestLiveVectors(t *testing.T) {
 		}
 		r.Format = "pdf"
 		pdf, err := e.Draw(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		page := regexp.MustCompile(`/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]`).FindSubmatch(pdf.Data)
 		if page == nil {
 			t.Fatalf("no page in %.200q", pdf.Data)

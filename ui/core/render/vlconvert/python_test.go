@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/render"
 )
@@ -20,12 +21,8 @@ func script(t *testing.T, path, body string) {
 	t.Helper()
 	// Do not write it in place, because a program that is open for writing cannot run.
 	next := path + ".next"
-	if err := os.WriteFile(next, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(next, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(next, []byte("#!/bin/sh\n"+body+"\n"), 0o700))
+	require.NoError(t, os.Rename(next, path))
 }
 
 func TestUnavailable(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/reproduce/difference"
 )
 
@@ -22,9 +23,7 @@ func plain(w, h int) *image.NRGBA {
 func encoded(t *testing.T, m image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, m))
 	return b.Bytes()
 }
 

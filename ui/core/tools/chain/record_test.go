@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -27,9 +28,7 @@ func TestWhatTheUserDoesIsRecorded(t *testing.T) {
 	stop()
 	var got []catalog.Activity
 	for a, err := range told {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got = append(got, a)
 	}
 	if len(got) != 4 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
@@ -16,18 +17,14 @@ import (
 // form. Paths of this machine stay here.
 func TestExportsSayWhatPlotsWereDrawnIn(t *testing.T) {
 	x := exports(t, nil)
-	if err := x.lib.Sessions.Put(t.Context(), library.Session{ID: "s1", KernelName: "python3"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, x.lib.Sessions.Put(t.Context(), library.Session{ID: "s1", KernelName: "python3"}))
 	known, _ := x.add(1, "Known", "plt.plot(x)")
 	unknown, _ := x.add(2, "Unknown", "plt.plot(y)")
 	env := catalog.Environment{
 		Name: "sales/.venv", Language: "Python", Version: "3.12.1", Executable: "/home/ann/sales/.venv/bin/python", Directory: "/home/ann/sales",
 		Packages: []catalog.Package{{Name: "pandas", Version: "3.1.1", Used: true}}, LockFile: "/home/ann/sales/uv.lock", LockHash: "247a", Commit: "b94dae05c8",
 	}
-	if err := x.lib.Executions.SetEnvironment(t.Context(), "x1", env); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, x.lib.Executions.SetEnvironment(t.Context(), "x1", env))
 	dir := t.TempDir()
 	write := func(kind command.ExportKind, name string, code bool) string {
 		t.Helper()
@@ -39,9 +36,7 @@ func TestExportsSayWhatPlotsWereDrawnIn(t *testing.T) {
 			to = filepath.Join(to, "manifest.json")
 		}
 		raw, err := os.ReadFile(to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if strings.Contains(string(raw), "/home/ann") {
 			t.Errorf("%s has paths of this machine: %s", name, raw)
 		}
@@ -52,9 +47,7 @@ func TestExportsSayWhatPlotsWereDrawnIn(t *testing.T) {
 		Environments map[string]catalog.Environment
 		Plots        []struct{ Environment string }
 	}
-	if err := json.Unmarshal([]byte(write(command.ExportFolder, "folder", true)), &manifest); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(write(command.ExportFolder, "folder", true)), &manifest))
 	if got := manifest.Environments[manifest.Plots[0].Environment]; len(manifest.Environments) != 1 || got.String() != env.String() || got.LockFile != "uv.lock" || manifest.Plots[1].Environment != "" {
 		t.Errorf("got %+v", manifest)
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"easel/internal/require"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -16,9 +17,7 @@ func (x *exporting) addFigure(kind, title string, forms ...library.Form) library
 	im, err := x.lib.Images.Add(x.t.Context(), library.NewImage{
 		SessionID: "s1", Title: title, Interactive: kind, Description: "An interactive figure; it has no picture here", Forms: forms,
 	})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, err)
 	return im
 }
 
@@ -30,9 +29,7 @@ func TestAFigureIsSavedUnderTheNameOfItsData(t *testing.T) {
 	save := func(im library.Image, path string) string {
 		t.Helper()
 		out, err := command.ExportImages.Ask(t.Context(), d.bus, command.ExportImagesIn{IDs: []string{im.ImageID}, To: path, WithCode: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		rel, err := filepath.Rel(to, out.Files[0].Path)
 		if err != nil || out.Files[0].WithCode {
 			t.Errorf("%+v, %v", out.Files[0], err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 )
 
@@ -42,9 +43,7 @@ func TestLiveATitleIsNoMarkdown(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), jupytertest.Python(t), "-c", renderMarkdown, string(in))
 	cmd.Stderr = t.Output()
 	said, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var got [][]string
 	if err := json.Unmarshal(said, &got); err != nil || len(got) != len(titles) {
 		t.Fatalf("%s %v", said, err)

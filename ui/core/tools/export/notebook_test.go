@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/command"
 	"easel/ui/core/coretest"
@@ -47,9 +48,7 @@ func (x *exporting) notebook(path, do string) (ran notebookRan) {
 	cmd.Stderr = x.t.Output()
 	cmd.Env = append(os.Environ(), "TMPDIR="+x.t.TempDir()) // other tests' Easels must not list the kernel
 	said, err := cmd.Output()
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, err)
 	if err := json.Unmarshal(said, &ran); err != nil {
 		x.t.Fatal(err, string(said))
 	}
@@ -63,24 +62,18 @@ func (x *exporting) ran(session string, n, generation int, status, code, title s
 	run := library.Execution{
 		ID: session + "-" + string(rune('a'+n)), SessionID: session, Generation: generation, Status: status, Code: code, Own: true, CreatedAt: at, StartedAt: at, EndedAt: at.Add(time.Second),
 	}
-	if err := x.lib.Executions.Put(x.t.Context(), run); err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, x.lib.Executions.Put(x.t.Context(), run))
 	if title == "" {
 		return ""
 	}
 	im, err := x.lib.Images.Add(x.t.Context(), library.NewImage{SessionID: session, ExecutionID: run.ID, Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: []byte("\x89PNG\r\n\x1a\n" + title)}}})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, err)
 	return im.ImageID
 }
 
 func TestLiveExportNotebook(t *testing.T) {
 	x := exports(t, nil)
-	if err := x.lib.Sessions.Put(t.Context(), library.Session{ID: "s1", KernelName: "python3", Name: "解析"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, x.lib.Sessions.Put(t.Context(), library.Session{ID: "s1", KernelName: "python3", Name: "解析"}))
 	x.ran("s1", 0, 0, "ok", "raise SystemError('of the kernel before')", "")
 	x.ran("s1", 1, 1, "ok", "import matplotlib.pyplot as plt", "")
 	x.ran("s1", 2, 1, "error", "1/0", "")
@@ -92,9 +85,7 @@ func TestLiveExportNotebook(t *testing.T) {
 	coretest.Mark(t, x.lib.Annotations, func(m *library.Marks) error { return m.SetNote("三月を見る") }, first)
 	to := filepath.Join(t.TempDir(), "図.ipynb")
 	crashed, day := filepath.Join(filepath.Dir(to), ".easel-1a.tmp"), time.Now().Add(-25*time.Hour)
-	if err := errors.Join(os.WriteFile(crashed, nil, 0o600), os.Chtimes(crashed, day, day)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.WriteFile(crashed, nil, 0o600), os.Chtimes(crashed, day, day)))
 	in := command.ExportIn{Kind: command.ExportNotebook, IDs: []string{first, "gone", second}, To: to, Title: "四半期", Language: "ja", Notes: true}
 	out, err := command.Export.Ask(t.Context(), x.bus, in)
 	if err != nil || out.Plots != 2 || out.Cells != 5 || out.LeftOut != 3 || !slices.Equal(out.Missing, []string{"gone"}) {
@@ -137,9 +128,7 @@ func TestLiveExportNotebook(t *testing.T) {
 func TestExportNotebookOfLanguages(t *testing.T) {
 	x := exports(t, nil)
 	for id, kernel := range map[string]string{"s1": "python3", "s2": "ir"} {
-		if err := x.lib.Sessions.Put(t.Context(), library.Session{ID: id, KernelName: kernel}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, x.lib.Sessions.Put(t.Context(), library.Session{ID: id, KernelName: kernel}))
 	}
 	ids := []string{x.ran("s1", 0, 0, "ok", "plot()", "a"), x.ran("s2", 1, 0, "ok", "plot()", "b")}
 	dir := t.TempDir()

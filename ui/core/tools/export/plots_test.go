@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
@@ -46,21 +47,14 @@ type exporting struct {
 // exports returns a library. change may alter what exports need.
 func exports(t *testing.T, change func(*export.Deps)) *exporting {
 	t.Helper()
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	x := &exporting{t: t, lib: lib, bus: eventbus.New()}
 	x.deps = export.Deps{Library: collection.New(lib, slog.New(slog.DiscardHandler)), History: lib, Fonts: []string{"../../../../assets/fonts/NotoSansCJKjp-Regular-subset.otf"}}
 	if change != nil {
 		change(&x.deps)
 	}
 	export.Register(&chain.Chain{Bus: x.bus, Store: state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})}, x.deps)
-	t.Cleanup(func() {
-		if err := errors.Join(x.bus.Close(context.Background()), lib.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { require.NoError(t, x.bus.Close(context.Background())) })
 	return x
 }
 
@@ -71,11 +65,7 @@ func printing(t *testing.T) func(*export.Deps) {
 		t.Skip("no browser to test with: ", err)
 	}
 	e := browser.New(browser.Config{TimeLimit: 5 * time.Minute})
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	return func(d *export.Deps) { d.Printer = e }
 }
 
@@ -92,18 +82,12 @@ func (x *exporting) add(n int, title, code string) (id, pixels string) {
 		}
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, png.Encode(&b, m))
 	at := time.Now()
 	run := library.Execution{ID: "x" + strconv.Itoa(n), SessionID: "s1", Status: "ok", Code: code, CreatedAt: at, StartedAt: at, EndedAt: at.Add(1200 * time.Millisecond)}
-	if err := x.lib.Executions.Put(x.t.Context(), run); err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, x.lib.Executions.Put(x.t.Context(), run))
 	im, err := x.lib.Images.Add(x.t.Context(), library.NewImage{SessionID: "s1", ExecutionID: run.ID, Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: b.Bytes()}}})
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, err)
 	sum := sha256.Sum256(rgb)
 	return im.ImageID, hex.EncodeToString(sum[:])
 }
@@ -125,9 +109,7 @@ func (x *exporting) look(path string) (saw printed) {
 	look := exec.CommandContext(x.t.Context(), jupytertest.Python(x.t), filepath.Join("..", "..", "render", "browser", "testdata", "look_pdf.py"), path)
 	look.Stderr = x.t.Output()
 	said, err := look.Output()
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, err)
 	if err := json.Unmarshal(said, &saw); err != nil {
 		x.t.Fatal(err, string(said))
 	}

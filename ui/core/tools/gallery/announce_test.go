@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
@@ -16,9 +17,7 @@ func (d *collectionOf) drawFigure(t *testing.T, w int, replaces string) library.
 	im, err := d.c.Library.Images.Add(t.Context(), library.NewImage{
 		SessionID: "5ab0", Replaces: replaces, Forms: []library.Form{{MIME: "image/png", Data: picOf(t, w)}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d.pictures.Announce()
 	return im
 }
@@ -49,9 +48,7 @@ func TestAnUpdateTakesThePlaceOfWhatItReplaces(t *testing.T) {
 	}
 	var told []catalog.ChangeName
 	for c, err := range changes {
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		im, ok := c.Object.(catalog.Image)
 		if !ok {
 			continue

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
@@ -17,25 +18,17 @@ import (
 func TestAJudgementTakesAPlotOutOfTheFilter(t *testing.T) {
 	k := newKeeper(t, 3)
 	ids := k.ids(t, false)
-	if err := k.lib.Library.Images.SetFound(t.Context(), ids[0], []string{"wall/1/y/#1/3", "flat/1/y/#1/0"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := k.lib.Library.Images.SetFound(t.Context(), ids[2], []string{"flat/1/y/#1/0"}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, k.lib.Library.Images.SetFound(t.Context(), ids[0], []string{"wall/1/y/#1/3", "flat/1/y/#1/0"}))
+	require.NoError(t, k.lib.Library.Images.SetFound(t.Context(), ids[2], []string{"flat/1/y/#1/0"}))
 	k.store.Update(func(s *state.Snapshot) { s.Query.Findings, s.Query.Asc, s.Selection = true, true, ids[:1] })
 	shown := func() []string {
 		got, err := k.lib.IDs(t.Context(), collection.Query(k.store.Snapshot()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return got
 	}
 	judge := func(key string) command.Edit {
 		out, err := command.JudgeFinding.Ask(t.Context(), k.bus, command.JudgeFindingIn{ImageID: ids[0], Key: key, Dismiss: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return out.Edit
 	}
 	if got := shown(); !slices.Equal(got, []string{ids[0], ids[2]}) || !k.store.Snapshot().Query.Narrows() {

@@ -19,12 +19,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/internal/system"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/private"
 	"easel/ui/core/prompts"
@@ -48,34 +50,23 @@ func picOf(t *testing.T, n int) []byte {
 	im := image.NewNRGBA(image.Rect(0, 0, 20+n, 10))
 	im.Set(n, 1, color.NRGBA{9, 9, uint8(n), 255})
 	var b bytes.Buffer
-	if err := png.Encode(&b, im); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, im))
 	return b.Bytes()
 }
 
 func put(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	// Rename a complete file, so that a watcher of the directory never sees a partial one.
 	temp := filepath.Join(t.TempDir(), "new")
-	if err := os.WriteFile(temp, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(temp, path); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(temp, data, 0o600))
+	require.NoError(t, os.Rename(temp, path))
 }
 
 func aCollection(t *testing.T) *collectionOf {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	d := &collectionOf{bus: eventbus.New(), root: t.TempDir(), own: t.TempDir(), store: state.NewStore(state.Snapshot{
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, SortBy: "name", Asc: true}, Mode: state.Grid,
 		Settings: state.DefaultSettings(), Window: state.WindowShown,
@@ -92,42 +83,29 @@ func aCollection(t *testing.T) *collectionOf {
 			t.Error(err)
 		}
 		d.c.Close()
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	sd, err := prompts.Embed(picOf(t, 3), prompts.Provenance{Code: "plt.plot(x)", Title: "t", Kernel: "python3", Client: "claude"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	put(t, filepath.Join(d.root, "pics", "a.png"), picOf(t, 1))
 	put(t, filepath.Join(d.root, "pics", "b.png"), picOf(t, 2))
 	put(t, filepath.Join(d.root, "pics", "sd.png"), sd)
 	put(t, filepath.Join(d.root, "pics", "text.png"), []byte("hello"))
 	put(t, filepath.Join(d.root, "pics", "notes.txt"), []byte("hello"))
 	put(t, filepath.Join(d.root, "pics", "sub", "c.png"), picOf(t, 4))
-	if err := os.Chtimes(filepath.Join(d.root, "pics", "b.png"), time.Now(), time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chtimes(filepath.Join(d.root, "pics", "b.png"), time.Now(), time.Now().Add(time.Hour)))
+	require.NoError(t, lib.Sessions.Put(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}))
 	return d
 }
 
 // addPlot adds a plot to the library and returns its id.
 func (d *collectionOf) addPlot(t *testing.T, n int, title string) string {
 	t.Helper()
-	if err := d.c.Library.Executions.Put(t.Context(), library.Execution{ID: "run1", SessionID: "5ab0", Code: "plot(1)", Status: catalog.StatusOK, CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.c.Library.Executions.Put(t.Context(), library.Execution{ID: "run1", SessionID: "5ab0", Code: "plot(1)", Status: catalog.StatusOK, CreatedAt: time.Now()}))
 	im, err := d.c.Library.Images.Add(t.Context(), library.NewImage{
 		SessionID: "5ab0", ExecutionID: "run1", Title: title, Client: "claude", CreatedAt: time.Now(),
 		Forms: []library.Form{{MIME: "image/png", Data: picOf(t, n)}, {MIME: "image/svg+xml", Data: []byte(`<svg width="3" height="3"/>`)}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return im.ImageID
 }
 
@@ -194,9 +172,7 @@ func TestEveryGalleryToolWorksInADirectory(t *testing.T) {
 			}
 			before := d.store.Snapshot()
 			root, err := json.Marshal(d.root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			args := strings.NewReplacer("file://ROOT", system.FileURL(d.root).String(), "ROOT", string(root[1:len(root)-1])).Replace(c.args)
 			got, code := invoke(t, d.bus, c.tool, args)
 			if code != c.code {
@@ -269,9 +245,7 @@ func TestExportsExplainThemselves(t *testing.T) {
 	ask := func(in command.ExportImagesIn) []command.ExportedImage {
 		t.Helper()
 		out, err := command.ExportImages.Ask(t.Context(), d.bus, in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return out.Files
 	}
 	got := ask(command.ExportImagesIn{IDs: ids, To: to, WithCode: true})
@@ -315,9 +289,7 @@ func TestEaselsOwnDirectoryIsNeitherOpenedNorWritten(t *testing.T) {
 	d := aCollection(t)
 	put(t, filepath.Join(d.own, "library", "a.png"), picOf(t, 1))
 	link := filepath.Join(d.root, "own")
-	if err := os.Symlink(d.own, link); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(d.own, link))
 	for _, path := range []string{d.own, "own/library", filepath.Join(link, "library", "a.png"), system.FileURL(d.own).String()} {
 		_, err := catalog.OpenFolder.Ask(t.Context(), d.bus, catalog.OpenFolderIn{Path: path})
 		if e := tool.AsError(err); e.Code != tool.Validation || !strings.Contains(e.Detail, "Easel's own data directory") {

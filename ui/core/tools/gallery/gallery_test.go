@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
@@ -37,11 +38,7 @@ func aGallery(t *testing.T, window state.WindowState) (*eventbus.Bus, *state.Sto
 		Settings: state.DefaultSettings(), Window: window,
 	})
 	Register(&chain.Chain{Bus: bus, Store: store}, Deps{Store: store, Library: lib, Kept: lib.Library, Pictures: announce.NewPictures(bus, store, lib, slog.New(slog.DiscardHandler))})
-	t.Cleanup(func() {
-		if err := bus.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { require.NoError(t, bus.Close(context.Background())) })
 	return bus, store, lib
 }
 
@@ -64,12 +61,8 @@ func invokeAs(t *testing.T, bus *eventbus.Bus, caller tool.Caller, name, args st
 			return nil, tool.AsError(err).Code
 		}
 		raw, err := json.Marshal(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(raw, &result); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(raw, &result))
 		return result, ""
 	}
 	t.Fatalf("no tool %s", name)

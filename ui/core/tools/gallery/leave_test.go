@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
@@ -45,10 +47,7 @@ func (l *slowLibrary) Delete(ctx context.Context, ids []string) error {
 // TestPlotsLeaveBeforeTheLibraryHasMovedThem covers lists, counts and the selection meanwhile,
 // and afterwards, if it succeeds or fails.
 func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	c := collection.New(lib, slog.New(slog.DiscardHandler))
 	slow := &slowLibrary{c, make(chan struct{}), make(chan error)}
 	bus := eventbus.New()
@@ -56,20 +55,14 @@ func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
 		Settings: state.DefaultSettings(), Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1}, Mode: state.Grid, Window: state.WindowShown,
 	})
 	gallery.Register(&chain.Chain{Bus: bus, Store: store}, gallery.Deps{Store: store, Library: slow, Kept: lib, Pictures: announce.NewPictures(bus, store, c, slog.New(slog.DiscardHandler)), Leaver: c})
-	t.Cleanup(func() {
-		if err := errors.Join(bus.Close(context.Background()), lib.Close()); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { require.NoError(t, bus.Close(context.Background())) })
 	var ids []string // oldest first
 	for i := range 5 {
 		session := []string{"s1", "s2"}[i%2]
 		im, err := lib.Images.Add(t.Context(), library.NewImage{
 			SessionID: session, Title: fmt.Sprint("Plot ", i), Forms: []library.Form{{MIME: "image/svg+xml", Data: fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="%d"/>`, i+1)}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		ids = append(ids, im.ImageID)
 	}
 	going := []string{ids[4], ids[3], ids[1]} // two of the second session
@@ -84,17 +77,13 @@ func TestPlotsLeaveBeforeTheLibraryHasMovedThem(t *testing.T) {
 		for _, s := range all {
 			n[4+slices.Index([]string{"s1", "s2"}, s.ID)] = s.Images
 		}
-		if err := errors.Join(errs[:]...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(errs[:]...))
 		return n
 	}
 	list := func(trash bool) []string {
 		t.Helper()
 		ids, err := c.IDs(t.Context(), library.Query{Rating: -1, Trashed: trash})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return ids
 	}
 	failed := errors.New("the disk is full")

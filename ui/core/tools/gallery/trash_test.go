@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/eventbus"
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/announce"
@@ -38,20 +39,14 @@ func newKeeper(t *testing.T, plots int) *keeper {
 		k.lib.Add(0, "A", "plot()")
 	}
 	gallery.Register(&chain.Chain{Bus: k.bus, Store: k.store}, gallery.Deps{Store: k.store, Library: k.lib, Kept: k.lib.Library, Pictures: announce.NewPictures(k.bus, k.store, k.lib, slog.New(slog.DiscardHandler))})
-	t.Cleanup(func() {
-		if err := k.bus.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { require.NoError(t, k.bus.Close(context.Background())) })
 	return k
 }
 
 func (k *keeper) ids(t *testing.T, trashed bool) []string {
 	t.Helper()
 	ids, err := k.lib.IDs(t.Context(), library.Query{Rating: -1, Asc: true, Trashed: trashed})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return ids
 }
 
@@ -138,9 +133,7 @@ func TestAPlotWithoutATitleIsNamedAsOnItsCard(t *testing.T) {
 	k := newKeeper(t, 1)
 	k.lib.Add(0, "", "plot()")
 	out, err := catalog.GetFilesInView.Ask(t.Context(), k.bus, catalog.GetFilesInViewIn{Limit: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var names []string
 	for _, f := range out.Files {
 		names = append(names, f.Name)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -32,13 +33,9 @@ func (k *keeper) shows(t *testing.T, current string, mode state.Mode, selection 
 		t.Errorf("current %q, selected %q, %s; want %q, %q, %s", s.Current, s.Selection, s.Mode, current, selection, mode)
 	}
 	view, err := catalog.GetFilesInView.Ask(t.Context(), k.bus, catalog.GetFilesInViewIn{Limit: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	chosen, err := catalog.GetSelectedFiles.Ask(t.Context(), k.bus, catalog.GetSelectedFilesIn{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, f := range chosen.Files {
 		in := slices.ContainsFunc(view.Files, func(v catalog.File) bool { return v.ImageID == f.ImageID })
 		if !in && (s.Mode != state.Viewer || f.ImageID != s.Current) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -40,9 +41,7 @@ func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 	for _, name := range []string{"sales", "secret"} {
 		list.Add(name, true)
 		client, err := jupyter.New("http://127.0.0.1:1/", "token", jupyter.WithRoot(func() string { return "/projects/" + name }))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		list.Set(client, catalog.ServerHealth{Name: name, State: servers.StateReady})
 	}
 	f := &paths.Finder{Servers: list, Renames: new(servers.Renames), Projects: nowhere{works{}}}
@@ -75,9 +74,7 @@ func TestARefusedPathNamesOnlyTheCallersProject(t *testing.T) {
 	for name, root := range map[string]string{"work": "/work", "sales": "/projects/sales", "secret": "/projects/secret"} {
 		list.Add(name, true)
 		client, err := jupyter.New("http://127.0.0.1:1/", "token", jupyter.WithRoot(func() string { return root }))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		list.Set(client, catalog.ServerHealth{Name: name, State: servers.StateReady})
 	}
 	for own, names := range map[string]bool{"/projects/sales": true, "": false} {
@@ -105,19 +102,13 @@ func TestARelativePathOfAProject(t *testing.T) {
 	t.Parallel()
 	root, work := t.TempDir(), t.TempDir()
 	for _, path := range []string{filepath.Join(root, "sub/deep/x"), filepath.Join(root, "sub/both"), filepath.Join(root, "sub/here"), filepath.Join(root, "both"), filepath.Join(root, "top"), filepath.Join(work, "mine"), filepath.Join(work, "top")} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
 	}
 	list := servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}, Removed: func(string) {}})
 	list.Add("work", true)
 	client, err := jupyter.New("http://127.0.0.1:1/", "token", jupyter.WithRoot(func() string { return work }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	list.Set(client, catalog.ServerHealth{Name: "work", State: servers.StateReady})
 	f := &paths.Finder{Servers: list, Renames: new(servers.Renames), RootDir: work, Projects: works{root, filepath.Join(root, "sub")}}
 	ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude", Holder: "one"})
@@ -144,9 +135,7 @@ func TestARelativePathOfAProject(t *testing.T) {
 	// The user's own JupyterLab has the project, and may have its files open.
 	list.Add("lab", false)
 	above, err := jupyter.New("http://127.0.0.1:2/", "token", jupyter.WithRoot(func() string { return filepath.Dir(root) }))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	list.Set(above, catalog.ServerHealth{Name: "lab", State: servers.StateReady})
 	name := filepath.Base(root)
 	for _, c := range []struct{ given, path, server string }{

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/internal/require"
 	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -26,9 +27,7 @@ func TestResultsSayWhatPlotsShowInNumbers(t *testing.T) {
 	add := func(n library.NewImage) library.Image {
 		n.SessionID = "5ab0"
 		im, err := d.c.Library.Images.Add(t.Context(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return im
 	}
 	plot := add(library.NewImage{Forms: []library.Form{{MIME: picture.PNG, Data: aPicture(t)}}, Facts: facts.Write(figure)})

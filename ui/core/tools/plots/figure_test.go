@@ -11,10 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"easel/internal/require"
 	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
@@ -30,20 +32,10 @@ type shelf struct {
 func newShelf(t *testing.T) *shelf {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := coretest.Open(t)
 	s := &shelf{collection.New(lib, log), state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})}
-	t.Cleanup(func() {
-		s.c.Close()
-		if err := lib.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := lib.Sessions.Put(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(s.c.Close)
+	require.NoError(t, lib.Sessions.Put(t.Context(), library.Session{ID: "5ab0", KernelID: "5ab0", KernelName: "python3", CreatedAt: time.Now()}))
 	return s
 }
 
@@ -60,9 +52,7 @@ func (s *shelf) addFigure(t *testing.T, kind string, forms ...library.Form) libr
 	im, err := s.c.Library.Images.Add(t.Context(), library.NewImage{
 		SessionID: "5ab0", Title: "Sales", Interactive: kind, Description: "An interactive figure; it has no picture here", Forms: forms,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return im
 }
 
@@ -178,8 +168,6 @@ func TestAFigureThatCouldNotBeDrawnSaysHowToGetAPicture(t *testing.T) {
 func aPicture(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 10))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 10))))
 	return b.Bytes()
 }

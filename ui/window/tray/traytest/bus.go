@@ -20,6 +20,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/internal/require"
 )
 
 // Patience is the timeout of every wait.
@@ -49,14 +51,10 @@ func StartBus(t *testing.T) (address string) {
 		t.Skip("dbus-daemon is not installed; make test installs it")
 	}
 	dir, err := os.MkdirTemp("", "easel-bus-") //nolint:usetesting // the name of a socket must be short, and a test's is not
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	file := filepath.Join(dir, "bus.conf")
-	if err := os.WriteFile(file, fmt.Appendf(nil, config, filepath.Join(dir, "bus")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, config, filepath.Join(dir, "bus")), 0o600))
 	ctx, cancel := context.WithCancel(context.Background())
 	c := exec.CommandContext(ctx, daemon, "--config-file="+file, "--nofork", "--nopidfile", "--nosyslog", "--print-address=1") //nolint:gosec // found in PATH
 	out, err := c.StdoutPipe()

@@ -11,6 +11,8 @@ import (
 
 	"github.com/godbus/dbus/v5"
 	"github.com/godbus/dbus/v5/prop"
+
+	"easel/internal/require"
 )
 
 // Names on the bus.
@@ -42,9 +44,7 @@ type Note struct {
 func NewDesktop(t *testing.T, address string) *Desktop {
 	t.Helper()
 	conn, err := dbus.Connect(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return &Desktop{conn: conn}
 }
@@ -60,9 +60,7 @@ func (d *Desktop) ShowTray(t *testing.T, drawn bool) {
 		"IsStatusNotifierHostRegistered": {Value: drawn, Emit: prop.EmitTrue},
 		"ProtocolVersion":                {Value: int32(0), Emit: prop.EmitTrue},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	d.request(t, watcherName)
 }
 
@@ -83,9 +81,7 @@ func (d *Desktop) ShowNotes(t *testing.T) {
 
 func (d *Desktop) export(t *testing.T, object any, path dbus.ObjectPath, name string) {
 	t.Helper()
-	if err := d.conn.Export(object, path, name); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.conn.Export(object, path, name))
 }
 
 func (d *Desktop) request(t *testing.T, name string) {
@@ -129,9 +125,7 @@ func (d *Desktop) Note(t *testing.T, n int) Note {
 // ClickNote clicks a notification.
 func (d *Desktop) ClickNote(t *testing.T, id uint32) {
 	t.Helper()
-	if err := d.conn.Emit(notifierPath, notifierName+".ActionInvoked", id, "default"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.conn.Emit(notifierPath, notifierName+".ActionInvoked", id, "default"))
 }
 
 // A watcher contains the Desktop's methods for icons.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/godbus/dbus/v5"
+
+	"easel/internal/require"
 )
 
 const (
@@ -53,9 +55,7 @@ func (i Item) call(t *testing.T, path dbus.ObjectPath, method string, args ...an
 func (i Item) Property(t *testing.T, name string) any {
 	t.Helper()
 	var v dbus.Variant
-	if err := i.call(t, i.path, "org.freedesktop.DBus.Properties.Get", itemName, name).Store(&v); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, i.call(t, i.path, "org.freedesktop.DBus.Properties.Get", itemName, name).Store(&v))
 	return v.Value()
 }
 
@@ -68,15 +68,11 @@ func (i Item) Rows(t *testing.T) []Row {
 	}
 	var revision uint32
 	var root layout
-	if err := i.call(t, menu, menuName+".GetLayout", int32(0), int32(-1), []string{}).Store(&revision, &root); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, i.call(t, menu, menuName+".GetLayout", int32(0), int32(-1), []string{}).Store(&revision, &root))
 	var rows []Row
 	for _, child := range root.Children {
 		var l layout
-		if err := dbus.Store([]any{child.Value()}, &l); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, dbus.Store([]any{child.Value()}, &l))
 		p := func(name string) any { return l.Properties[name].Value() }
 		label, _ := p("label").(string)
 		enabled, _ := p("enabled").(bool)
