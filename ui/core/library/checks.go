@@ -166,13 +166,13 @@ func scanCheck(row scanner) (r checkRecord, err error) {
 	return r, nil
 }
 
-func (t *tx) dumpChecks(put func(record) error) error {
-	return t.each(`select image, fresh, body from checks`, func(row scanner) error {
+func (d dump) checks() error {
+	return d.tx.each(`select image, fresh, body from checks`, func(row scanner) error {
 		r, err := scanCheck(row)
 		if err != nil {
 			return err
 		}
-		return put(record{At: nanos(r.Check.At), Check: &r})
+		return d.put(record{At: nanos(r.Check.At), Check: &r})
 	})
 }
 

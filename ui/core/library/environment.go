@@ -76,12 +76,12 @@ func (t *tx) applyEnvironment(r environmentRecord) error {
 	return err
 }
 
-func (t *tx) dumpEnvironments(put func(record) error) error {
-	return t.each(`select id, body from environments`, func(row scanner) error {
+func (d dump) environments() error {
+	return d.tx.each(`select id, body from environments`, func(row scanner) error {
 		r, err := scanEnvironment(row)
 		if err != nil {
 			return err
 		}
-		return put(record{Environment: &r})
+		return d.put(record{Environment: &r})
 	})
 }

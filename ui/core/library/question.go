@@ -142,9 +142,9 @@ func (t *tx) applyUnask(ids []string) error {
 	return errors.Join(err, t.shownWith(images))
 }
 
-func (t *tx) dumpQuestions(put func(record) error) error {
+func (d dump) questions() error {
 	var all []Question
-	err := t.each(`select body from questions order by seq`, func(row scanner) error {
+	err := d.tx.each(`select body from questions order by seq`, func(row scanner) error {
 		q, err := scanQuestion(row)
 		all = append(all, q)
 		return err
@@ -153,7 +153,7 @@ func (t *tx) dumpQuestions(put func(record) error) error {
 		return err
 	}
 	for q := range slices.Values(all) {
-		if err := put(record{At: nanos(q.CreatedAt), Question: &q}); err != nil {
+		if err := d.put(record{At: nanos(q.CreatedAt), Question: &q}); err != nil {
 			return err
 		}
 	}

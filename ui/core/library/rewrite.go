@@ -96,6 +96,12 @@ func (s *store) maintainJournal(ctx context.Context) error {
 // dumpBatch is the number of bytes written in one call.
 const dumpBatch = 1 << 20
 
+// A dump passes the records that recreate all data to put, table by table.
+type dump struct {
+	tx  *tx
+	put func(record) error
+}
+
 // dump writes all data to a journal, in an order in which it can be replayed.
 func (t *tx) dump(j *journal) (last place, err error) {
 	lines, size := [][]byte{[]byte(journalFirst)}, 0
@@ -117,11 +123,9 @@ func (t *tx) dump(j *journal) (last place, err error) {
 		}
 		return flush()
 	}
-	for _, part := range []func(func(record) error) error{
-		t.dumpSessions, t.dumpEnvironments, t.dumpExecutions, t.dumpImages, t.dumpFiles,
-		t.dumpQuestions, t.dumpChecks,
-	} {
-		if err := part(put); err != nil {
+	d := dump{t, put}
+	for _, part := range []func() error{d.sessions, d.environments, d.executions, d.images, d.files, d.questions, d.checks} {
+		if err := part(); err != nil {
 			return last, err
 		}
 	}
@@ -143,9 +147,9 @@ func (t *tx) each(query string, f func(scanner) error, args ...any) error {
 	return rows.Err()
 }
 
-func (t *tx) dumpSessions(put func(record) error) error {
-	at := t.s.now().UnixNano()
-	return t.each(`select body from sessions where body <> '' order by seq`, func(row scanner) error {
+func (d dump) sessions() error {
+	at := d.tx.s.now().UnixNano()
+	return d.tx.each(`select body from sessions where body <> '' order by seq`, func(row scanner) error {
 		var body string
 		var s Session
 		if err := row.Scan(&body); err != nil {
@@ -154,30 +158,30 @@ func (t *tx) dumpSessions(put func(record) error) error {
 		if err := json.Unmarshal([]byte(body), &s); err != nil {
 			return err
 		}
-		return put(record{At: at, Session: &s})
+		return d.put(record{At: at, Session: &s})
 	})
 }
 
-func (t *tx) dumpExecutions(put func(record) error) error {
-	return t.each(`select code, body from executions order by seq`, func(row scanner) error {
+func (d dump) executions() error {
+	return d.tx.each(`select code, body from executions order by seq`, func(row scanner) error {
 		e, err := scanExecution(row)
 		if err != nil {
 			return err
 		}
-		return put(record{At: nanos(e.CreatedAt), Execution: &e})
+		return d.put(record{At: nanos(e.CreatedAt), Execution: &e})
 	})
 }
 
-func (t *tx) dumpImages(put func(record) error) error {
+func (d dump) images() error {
 	first := make(map[int64]string) // first existing version of each figure
-	return t.each(`select `+imageColumns+` from images i join sessions s on s.seq = i.session_seq order by i.seq`, func(row scanner) error {
+	return d.tx.each(`select `+imageColumns+` from images i join sessions s on s.seq = i.session_seq order by i.seq`, func(row scanner) error {
 		r, err := scanImage(row)
 		if err != nil {
 			return err
 		}
 		first[r.figure] = cmp.Or(first[r.figure], r.id)
 		for _, rec := range r.records(first[r.figure]) {
-			if err := put(rec); err != nil {
+			if err := d.put(rec); err != nil {
 				return err
 			}
 		}
@@ -217,12 +221,12 @@ func (r imageRow) records(first string) []record {
 	return all
 }
 
-func (t *tx) dumpFiles(put func(record) error) error {
-	return t.each(`select hash, path, rating, tags, modified from file_marks`, func(row scanner) error {
+func (d dump) files() error {
+	return d.tx.each(`select hash, path, rating, tags, modified from file_marks`, func(row scanner) error {
 		m, err := scanFileAnnotation(row)
 		if err != nil {
 			return err
 		}
-		return put(record{At: nanos(m.Modified), File: &m})
+		return d.put(record{At: nanos(m.Modified), File: &m})
 	})
 }
