@@ -69,8 +69,8 @@ const (
 	Points    Kind = "points"    // x, y; also size and value (the mapped colour)
 	Bars      Kind = "bars"      // x, y, width, base; y is the bar's end
 	BarsH     Kind = "barsh"     // the same, horizontally: y, x, width, base; x is the bar's end
-	Histogram Kind = "histogram" // x (the bin's left edge), width, y (count or density)
-	Box       Kind = "box"       // x (place), min, q1, median, q3, max; outliers are a series of points
+	Histogram Kind = "histogram" // x (the bin's left edge), width, y (count or density); also base
+	Box       Kind = "box"       // x (place), min, q1, median, q3, max; outliers are a series of points. A violin has the style violin
 	Area      Kind = "area"      // x, low, high
 	ErrorBars Kind = "errorbars" // x, low, high
 	Image     Kind = "image"     // value, row by row; no columns if the pixels are colours

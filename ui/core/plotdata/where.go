@@ -100,7 +100,7 @@ func spotter(s *facts.Series) func(k int) spot {
 	case facts.Line, facts.Points:
 		return func(k int) spot { return box(x(k), x(k), y(k), y(k)) }
 	case facts.Histogram:
-		return func(k int) spot { return box(x(k), x(k)+width(k), 0, y(k)) }
+		return func(k int) spot { return box(x(k), x(k)+width(k), base(k), base(k)+y(k)) }
 	case facts.Bars:
 		return func(k int) spot { return box(x(k)-width(k)/2, x(k)+width(k)/2, base(k), y(k)) }
 	case facts.BarsH:

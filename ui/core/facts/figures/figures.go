@@ -1,5 +1,5 @@
-// Package figures reads what plots of Plotly and Vega-Lite show in numbers from their JSON. What a browser
-// would have to compute first, such as the bins of a histogram or a smoothed line, it leaves out.
+// Package figures reads what plots of Plotly and Vega-Lite show in numbers from their JSON. Bins and quartiles it computes
+// as Plotly does. What it cannot know without a browser, such as a smoothed line, it leaves out.
 //
 // # Goroutines
 //

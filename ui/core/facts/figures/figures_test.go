@@ -28,7 +28,7 @@ func TestPlotly(t *testing.T) {
 		{"type":"bar","orientation":"h","y":["a"],"x":[3],"xaxis":"x4","yaxis":"y4"},
 		{"type":"pie","values":[1,3],"labels":["p","q"]},
 		{"type":"heatmap","z":[[1,2],[3,null]],"xaxis":"x5","yaxis":"y5"},
-		{"type":"violin","y":[1,2,3]}, {"type":"scatter","y":[1],"visible":false}
+		{"type":"sunburst","labels":["a"]}, {"type":"scatter","y":[1],"visible":false}
 	],"layout":{"title":{"text":"Sales"},"xaxis":{"title":{"text":"day"}},"yaxis":{"title":"EUR","range":[0,9.95]},"yaxis2":{"type":"log","range":[0,2]},
 		"template":{"layout":{"colorway":["#636efa","#EF553B"]}}}}`)
 	if len(f.Axes) != 6 || f.Axes[0].Title != "Sales" || f.Axes[0].More != 1 {
@@ -43,11 +43,11 @@ func TestPlotly(t *testing.T) {
 		t.Errorf("got %v, %v", x, y)
 	}
 	south := log.Series[0]
-	if log.Y.Scale != facts.Log || log.Y.From != 1 || log.Y.To != 100 || south.Kind != facts.Points || south.Label != "South" || south.Colour != "#636efa" ||
+	if log.Y.Scale != facts.Log || log.Y.From != 1 || log.Y.To != 100 || south.Kind != facts.Points || south.Label != "South" || south.Colour != "#ef553b" ||
 		fmt.Sprint(south.Columns) != "[{x [0 1]} {y [1 -1]}]" {
 		t.Errorf("got %+v", log)
 	}
-	if bars := f.Axes[2]; bars.X.Scale != facts.Category || !slices.Equal(bars.X.Names, []string{"a", "b"}) || fmt.Sprint(bars.Series[0].Columns) != "[{x [0 1 0]} {y [1 2 3]}]" {
+	if bars := f.Axes[2]; bars.X.Scale != facts.Category || !slices.Equal(bars.X.Names, []string{"a", "b"}) || fmt.Sprint(bars.Series[0].Columns) != "[{x [0 1 0]} {y [1 2 3]} {width [0.8 0.8 0.8]}]" {
 		t.Errorf("got %+v", bars)
 	}
 	if s := f.Axes[3].Series[0]; s.Kind != facts.BarsH {
@@ -85,7 +85,10 @@ func TestVegaLite(t *testing.T) {
 func TestWhatABrowserComputesIsLeftOut(t *testing.T) {
 	const data, y = `"data":{"values":[{"a":1,"b":3}]},`, `"y":{"field":"b","type":"quantitative"}`
 	for mime, charts := range map[string][]string{
-		plotlyMIME: {"", "[]", `{"data":3}`, `{"data":[{"type":"histogram","x":[1,2]}]}`, `{"data":[{"y":{"dtype":"f8","bdata":"AAA="}}]}`, `{"data":[{"x":[1],"y":[1,2]}]}`},
+		plotlyMIME: {
+			"", "[]", `{"data":3}`, `{"data":[{"type":"histogram","x":["2024-01-01"]}]}`, `{"data":[{"type":"histogram","x":[1,2],"cumulative":{"enabled":true}}]}`,
+			`{"data":[{"y":{"dtype":"f8","bdata":"AAA="}}]}`,
+		},
 		vegaMIME: {
 			"{}", `{` + data + `"mark":"bar","encoding":{"x":{"field":"a","bin":true},` + y + `}}`,
 			`{` + data + `"transform":[{"filter":"a"}],"mark":"point","encoding":{"x":{"field":"a","type":"quantitative"},` + y + `}}`,

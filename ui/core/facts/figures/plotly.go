@@ -2,23 +2,42 @@ package figures
 
 import (
 	"encoding/json"
-	"math"
-	"strings"
+	"slices"
 
 	"easel/ui/core/facts"
 )
 
 // A trace is what the package reads of Plotly's traces.
 type trace struct {
-	Type, Mode, Name, Orientation string
-	X, Y, Z, Values, Labels, Base json.RawMessage
-	XAxis, YAxis                  string
-	Visible                       any
-	ShowLegend                    *bool
-	Line, Marker                  struct {
-		Color json.RawMessage
-		Dash  string
-	}
+	Type, Mode, Name, Orientation, Fill string
+	X, Y, Z, Values, Labels, Base       json.RawMessage
+	R, Theta, X0, Y0                    json.RawMessage
+	Q1, Median, Q3, LowerFence          json.RawMessage
+	UpperFence                          json.RawMessage
+	XAxis, YAxis, ColorAxis             string
+	Visible                             any
+	ShowLegend                          *bool
+	StackGroup, GroupNorm               string
+	BinGroup, HistFunc, HistNorm        string
+	QuartileMethod                      string
+	BoxPoints, Points                   any
+	NBinsX, NBinsY                      int
+	XBins, YBins                        *binsJSON
+	Cumulative                          struct{ Enabled bool }
+	Line, Marker                        style
+	FillColor                           json.RawMessage
+	ColorBar                            struct{ Title json.RawMessage }
+	ErrorX                              *errorsJSON `json:"error_x"`
+	ErrorY                              *errorsJSON `json:"error_y"`
+	Domain                              json.RawMessage
+
+	group string // of bins
+}
+
+type style struct {
+	Color, Size, Symbol json.RawMessage
+	ColorAxis, Dash     string
+	ColorBar            struct{ Title json.RawMessage }
 }
 
 // A plotlyFigure is a figure of Plotly.
@@ -29,89 +48,143 @@ type plotlyFigure struct {
 
 // A plotlyReader reads the traces of a figure.
 type plotlyReader struct {
-	layout   map[string]json.RawMessage
-	colours  []string
-	left     int // numbers that may still be read
-	axes     []*facts.Axes
-	by       map[string]*facts.Axes
-	scales   map[*facts.Axis]*scale
-	coloured int
+	layout  map[string]json.RawMessage
+	colours []string
+	left    int // numbers that may still be read
+	axes    []*plotlyAxes
+	by      map[string]*plotlyAxes
+	barMode string
+	drawn   int // traces that are drawn, of which each has a colour
+	legend  int // those with an entry in the legend
+	bins    map[string]*bins
+	scales  map[string]*scale
 }
+
+// plotlyAxes are axes, and what was drawn on them so far.
+type plotlyAxes struct {
+	*facts.Axes
+
+	x, y     *scale // of all axes with this axis, or with one that it matches
+	xID, yID string
+	stacked  map[stackPlace]float64 // the ends of bars and areas
+}
+
+// defaultColours are those of plotly.js, for a figure without a template.
+var defaultColours = []string{"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#17becf"}
 
 func plotly(data []byte) (f facts.Figure) {
 	var j plotlyFigure
-	if json.Unmarshal(data, &j) != nil {
+	if !decoded(data, &j) {
 		return f
 	}
-	r := &plotlyReader{layout: j.Layout, left: mostNumbers, by: make(map[string]*facts.Axes), scales: make(map[*facts.Axis]*scale)}
+	r := &plotlyReader{
+		layout: j.Layout, left: mostNumbers, by: make(map[string]*plotlyAxes), bins: make(map[string]*bins), scales: make(map[string]*scale),
+	}
 	var template struct {
 		Layout struct{ Colorway []string }
 	}
-	_ = json.Unmarshal(j.Layout["template"], &template) // without it, series have no colours
-	r.colours = template.Layout.Colorway
-	for i := range j.Data {
-		t := &j.Data[i]
-		a := r.on(t)
+	_ = json.Unmarshal(j.Layout["template"], &template)
+	_ = json.Unmarshal(j.Layout["colorway"], &r.colours)
+	if len(r.colours) == 0 {
+		r.colours = template.Layout.Colorway
+	}
+	if len(r.colours) == 0 {
+		r.colours = defaultColours
+	}
+	_ = json.Unmarshal(j.Layout["barmode"], &r.barMode)
+	traces := slices.DeleteFunc(j.Data, func(t trace) bool { return t.Visible == false || t.Visible == "legendonly" })
+	r.shareBins(traces)
+	for i := range traces {
+		a := r.on(&traces[i])
 		if a == nil {
 			f.More++
 			continue
 		}
-		if t.Visible == false || t.Visible == "legendonly" {
-			continue
-		}
-		s, ok := r.series(a, t)
-		if !ok || len(a.Series) >= mostSeries {
-			a.More++
-			continue
-		}
-		a.Series = append(a.Series, s)
+		r.read(a, &traces[i])
 	}
+	r.finish()
 	for _, a := range r.axes {
-		f.Axes = append(f.Axes, *a)
+		f.Axes = append(f.Axes, *a.Axes)
 	}
 	return f
 }
 
-// on returns the axes of a trace; nil if there are too many.
-func (r *plotlyReader) on(t *trace) *facts.Axes {
-	key := t.XAxis + " " + t.YAxis
-	if t.Type == "pie" {
-		key = "pie"
+// read adds the series that a trace draws to its axes.
+func (r *plotlyReader) read(a *plotlyAxes, t *trace) {
+	s := facts.Series{Label: clean(t.Name), Colour: r.colour(t)}
+	if t.ShowLegend == nil && t.Type != "heatmap" || t.ShowLegend != nil && *t.ShowLegend {
+		r.legend++
 	}
-	if a := r.by[key]; a != nil || len(r.axes) == mostAxes {
-		return a
+	list, ok := r.series(a, s, t)
+	if !ok || len(a.Series)+len(list) > mostSeries {
+		a.More++
+		return
 	}
-	a := &facts.Axes{Number: len(r.axes) + 1}
-	if a.Number == 1 {
-		a.Title = titleOf(r.layout["title"])
-	}
-	_ = json.Unmarshal(r.layout["showlegend"], &a.Legend)
-	a.X, a.Y = facts.Axis{From: math.NaN(), To: math.NaN()}, facts.Axis{From: math.NaN(), To: math.NaN()}
-	r.axis(&a.X, "xaxis"+strings.TrimPrefix(t.XAxis, "x"))
-	r.axis(&a.Y, "yaxis"+strings.TrimPrefix(t.YAxis, "y"))
-	r.by[key], r.axes = a, append(r.axes, a)
-	return a
+	a.Series = append(a.Series, list...)
 }
 
-// axis reads what the layout says of an axis.
-func (r *plotlyReader) axis(a *facts.Axis, key string) {
-	var j struct {
-		Title json.RawMessage
-		Type  string
-		Range json.RawMessage
+// series returns what a trace draws.
+func (r *plotlyReader) series(a *plotlyAxes, s facts.Series, t *trace) ([]facts.Series, bool) {
+	switch t.Type {
+	case "", "scatter", "scattergl", "scatterpolar", "scatterpolargl":
+		return r.scatter(a, s, t)
+	case "bar":
+		return r.bars(a, s, t)
+	case "histogram":
+		return r.histogram(a, s, t)
+	case "box", "violin":
+		return r.boxes(a, s, t)
+	case "pie":
+		return r.pie(s, t)
+	case "heatmap", "heatmapgl", "contour":
+		return r.heatmap(a, s, t)
 	}
-	_ = json.Unmarshal(r.layout[key], &j)
-	a.Label = titleOf(j.Title)
-	s := &scale{axis: a, kind: j.Type}
-	r.scales[a] = s
-	left := 2
-	if ends, ok := listOf(j.Range, &left); ok && ends.len() == 2 && j.Type != "category" {
-		if v, ok := s.places(ends); ok {
-			a.From, a.To = v[0], v[1]
+	return nil, false
+}
+
+// finish adds what depends on all traces.
+func (r *plotlyReader) finish() {
+	var shown *bool
+	_ = json.Unmarshal(r.layout["showlegend"], &shown)
+	for _, a := range r.axes {
+		a.Legend = r.legend > 1 || slices.ContainsFunc(a.Series, func(s facts.Series) bool { return s.Kind == facts.Pie })
+		if shown != nil {
+			a.Legend = *shown
 		}
+		if a.Projection == "" {
+			r.rules(a)
+		}
+		labelX, labelY := a.X.Label, a.Y.Label
+		a.X, a.Y = *a.x.axis, *a.y.axis
+		a.X.Label, a.Y.Label = labelX, labelY
 	}
-	if j.Type == "log" {
-		a.Scale, a.From, a.To = facts.Log, math.Pow(10, a.From), math.Pow(10, a.To)
+}
+
+// rules reads the lines over whole axes, as of add_hline.
+func (r *plotlyReader) rules(a *plotlyAxes) {
+	var shapes []struct {
+		Type, XRef, YRef string
+		X0, X1, Y0, Y1   json.RawMessage
+		Line             struct{ Color json.RawMessage }
+	}
+	_ = json.Unmarshal(r.layout["shapes"], &shapes)
+	for _, s := range shapes[:min(len(shapes), mostSeries)] {
+		for _, way := range []struct {
+			name, ref, id, over, overID string
+			scale                       *scale
+			from, to                    json.RawMessage
+		}{{"y", s.YRef, a.yID, s.XRef, a.xID, a.y, s.Y0, s.Y1}, {"x", s.XRef, a.xID, s.YRef, a.yID, a.x, s.X0, s.X1}} {
+			if s.Type != "line" || way.ref != way.id || way.over != "paper" && way.over != way.overID+" domain" {
+				continue
+			}
+			at, ok := way.scale.one(way.from)
+			if end, ok2 := way.scale.one(way.to); !ok || !ok2 || at != end || len(a.Series) == mostSeries {
+				continue
+			}
+			a.Series = append(a.Series, facts.Series{
+				Kind: facts.Rules, Colour: colourOf(s.Line.Color), Count: 1, Columns: []facts.Column{{Name: way.name, Numbers: []float64{at}}},
+			})
+		}
 	}
 }
 
@@ -126,112 +199,26 @@ func titleOf(raw json.RawMessage) string {
 	return clean(title.Text)
 }
 
-func (r *plotlyReader) series(a *facts.Axes, t *trace) (s facts.Series, ok bool) {
-	s.Label, s.Colour = clean(t.Name), r.colour(t)
-	switch t.Type {
-	case "", "scatter", "scattergl":
-		s.Kind, s.Style = facts.Line, "-"
-		if strings.Contains(t.Mode, "markers") {
-			s.Style = "o-"
-			if !strings.Contains(t.Mode, "lines") {
-				s.Kind, s.Style = facts.Points, "o"
-			}
-		}
-		s.Style += t.Line.Dash
-	case "bar":
-		s.Kind = facts.Bars
-		if t.Orientation == "h" {
-			s.Kind = facts.BarsH
-		}
-	case "pie":
-		return r.pie(s, t)
-	case "heatmap":
-		return r.heatmap(s, t)
-	default:
-		return s, false
-	}
-	return r.points(a, s, t)
-}
-
-// points reads a series of places and values. Without places, these are 0, 1, 2, ….
-func (r *plotlyReader) points(a *facts.Axes, s facts.Series, t *trace) (facts.Series, bool) {
-	x, hasX := listOf(t.X, &r.left)
-	y, hasY := listOf(t.Y, &r.left)
-	n := max(x.len(), y.len())
-	if !hasX && hasY {
-		x = upTo(n)
-	}
-	if hasX && !hasY {
-		y = upTo(n)
-	}
-	if n == 0 || x.len() != y.len() || len(t.Base) > 0 {
-		return s, false
-	}
-	xs, ok := r.scales[&a.X].places(x)
-	ys, ok2 := r.scales[&a.Y].places(y)
-	s.Count, s.Columns = n, []facts.Column{{Name: "x", Numbers: xs}, {Name: "y", Numbers: ys}}
-	return s, ok && ok2
-}
-
-func upTo(n int) (l list) {
-	for i := range n {
-		l.numbers = append(l.numbers, float64(i))
-	}
-	return l
-}
-
-func (r *plotlyReader) pie(s facts.Series, t *trace) (facts.Series, bool) {
-	values, ok := listOf(t.Values, &r.left)
-	if !ok || values.texts != nil {
-		return s, false
-	}
-	sum := 0.0
-	for _, v := range values.numbers {
-		sum += v
-	}
-	for i := range values.numbers {
-		values.numbers[i] /= sum
-	}
-	s.Kind, s.Count, s.Columns = facts.Pie, values.len(), []facts.Column{{Name: "value", Numbers: values.numbers}}
-	if labels, ok := listOf(t.Labels, &r.left); ok && len(labels.texts) == s.Count {
-		s.Names = labels.texts
-	}
-	return s, sum > 0
-}
-
-func (r *plotlyReader) heatmap(s facts.Series, t *trace) (facts.Series, bool) {
-	var rows []json.RawMessage
-	if json.Unmarshal(t.Z, &rows) != nil || len(rows) == 0 {
-		return s, false // a typed array, of two dimensions
-	}
-	var all []float64
-	across := 0
-	for _, raw := range rows {
-		row, ok := listOf(raw, &r.left)
-		if !ok || row.texts != nil || across > 0 && row.len() != across {
-			return s, false
-		}
-		across = row.len()
-		all = append(all, row.numbers...)
-	}
-	s.Kind, s.Count, s.Shape, s.Columns = facts.Image, len(all), [2]int{len(rows), across}, []facts.Column{{Name: "value", Numbers: all}}
-	return s, true
-}
-
-// colour returns the colour of a trace: its own, or the next of the template.
+// colour returns the colour of a trace: its own, or the next of the figure's; "" if it has several.
 func (r *plotlyReader) colour(t *trace) string {
-	for _, raw := range []json.RawMessage{t.Line.Color, t.Marker.Color} {
-		var text string
-		if len(raw) > 0 && json.Unmarshal(raw, &text) != nil {
-			return "" // it has several
-		}
-		if text != "" {
-			return colour(text)
+	r.drawn++
+	own := []json.RawMessage{t.Line.Color, t.Marker.Color, t.FillColor}
+	if t.Type == "box" || t.Type == "violin" { // the lines of a strip plot are transparent
+		own[0], own[1] = own[1], own[0]
+	}
+	for _, raw := range own {
+		if len(raw) > 0 {
+			return colourOf(raw)
 		}
 	}
-	if len(r.colours) == 0 {
+	if t.Marker.ColorAxis != "" {
 		return ""
 	}
-	r.coloured++
-	return colour(r.colours[(r.coloured-1)%len(r.colours)])
+	return colour(r.colours[(r.drawn-1)%len(r.colours)])
+}
+
+func colourOf(raw json.RawMessage) string {
+	var text string
+	_ = json.Unmarshal(raw, &text) // a list has several
+	return colour(text)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -15,6 +16,13 @@ import (
 	"easel/ui/core/facts"
 )
 
+// decoded reads JSON. A value of another type than expected is as good as absent.
+func decoded(data []byte, to any) bool {
+	err := json.Unmarshal(data, to)
+	_, other := errors.AsType[*json.UnmarshalTypeError](err)
+	return err == nil || other
+}
+
 // A list is a list of numbers, or of texts: dates or categories.
 type list struct {
 	numbers []float64
@@ -22,6 +30,19 @@ type list struct {
 }
 
 func (l list) len() int { return max(len(l.numbers), len(l.texts)) }
+
+// first returns the first n values.
+func (l list) first(n int) list {
+	return list{l.numbers[:min(n, len(l.numbers))], l.texts[:min(n, len(l.texts))]}
+}
+
+// text returns a value as text.
+func (l list) text(i int) string {
+	if l.texts != nil {
+		return l.texts[i]
+	}
+	return strconv.FormatFloat(l.numbers[i], 'g', -1, 64)
+}
 
 // listOf reads a JSON list, or a typed array as Plotly writes it.
 func listOf(raw json.RawMessage, left *int) (l list, ok bool) {
@@ -67,9 +88,10 @@ func valuesOf(values []any) (l list) {
 // typed reads {"dtype": "f8", "bdata": "…"}.
 func typed(raw json.RawMessage, left *int) (l list, ok bool) {
 	var t struct{ Dtype, Bdata string }
-	if json.Unmarshal(raw, &t) != nil || len(t.Dtype) != 2 {
+	if json.Unmarshal(raw, &t) != nil || len(t.Dtype) < 2 {
 		return list{}, false
 	}
+	t.Dtype = t.Dtype[:2] // u1c is u1
 	data, err := base64.StdEncoding.DecodeString(t.Bdata)
 	size := int(t.Dtype[1] - '0')
 	if err != nil || size < 1 || size > 8 || len(data)%size != 0 || len(data)/size > *left || len(data) == 0 {
@@ -84,6 +106,32 @@ func typed(raw json.RawMessage, left *int) (l list, ok bool) {
 		l.numbers = append(l.numbers, v)
 	}
 	return l, true
+}
+
+// matrix reads rows of numbers, or a typed array of two dimensions.
+func matrix(raw json.RawMessage, left *int) (rows, across int, values []float64, ok bool) {
+	if len(raw) > 0 && raw[0] == '{' {
+		var j struct{ Shape string }
+		_ = json.Unmarshal(raw, &j)
+		l, ok := typed(raw, left)
+		if _, err := fmt.Sscanf(strings.ReplaceAll(j.Shape, " ", ""), "%d,%d", &rows, &across); err != nil || !ok {
+			return 0, 0, nil, false
+		}
+		return rows, across, l.numbers, rows > 0 && across > 0 && rows <= l.len() && rows*across == l.len()
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
+		return 0, 0, nil, false
+	}
+	for _, raw := range list {
+		row, ok := listOf(raw, left)
+		if !ok || row.texts != nil || across > 0 && row.len() != across {
+			return 0, 0, nil, false
+		}
+		across = row.len()
+		values = append(values, row.numbers...)
+	}
+	return len(list), across, values, true
 }
 
 func one(dtype string, b []byte) (float64, bool) {
@@ -111,12 +159,41 @@ func one(dtype string, b []byte) (float64, bool) {
 // A scale finds the places of values on an axis.
 type scale struct {
 	axis *facts.Axis
-	kind string // as the figure says: date, category, log, or empty
+	kind string // as the figure says: date, category, log, linear, or empty
 	at   map[string]int
+}
+
+// one returns where one value is on the axis. It names no new category.
+func (s *scale) one(raw json.RawMessage) (at float64, ok bool) {
+	var v any
+	if json.Unmarshal(raw, &v) != nil || v == nil {
+		return 0, false
+	}
+	l := valuesOf([]any{v})
+	if l.texts != nil && s.axis.Scale != facts.Date {
+		place, known := s.at[l.texts[0]]
+		return float64(place), known
+	}
+	numbers, ok := (&scale{axis: new(facts.Axis), kind: s.kind}).places(l)
+	return append(numbers, 0)[0], ok
+}
+
+// placesOf returns what places does, if ok.
+func (s *scale) placesOf(l list, ok bool) ([]float64, bool) {
+	if !ok {
+		return nil, false
+	}
+	return s.places(l)
 }
 
 // places returns where values are on the axis.
 func (s *scale) places(l list) ([]float64, bool) {
+	if l.texts != nil && (s.kind == "linear" || s.kind == "log") {
+		return parsed(l.texts), true
+	}
+	if l.texts == nil && s.kind == "date" {
+		return s.milliseconds(l.numbers), true
+	}
 	if l.texts == nil && s.kind != "category" {
 		return l.numbers, true
 	}
@@ -151,6 +228,28 @@ func (s *scale) places(l list) ([]float64, bool) {
 		numbers[i] = float64(at)
 	}
 	return numbers, true
+}
+
+// parsed returns the numbers that texts say.
+func parsed(texts []string) []float64 {
+	numbers := make([]float64, len(texts))
+	for i, text := range texts {
+		var err error
+		if numbers[i], err = strconv.ParseFloat(strings.TrimSpace(text), 64); err != nil {
+			numbers[i] = math.NaN()
+		}
+	}
+	return numbers
+}
+
+// milliseconds returns the seconds of dates that are milliseconds.
+func (s *scale) milliseconds(numbers []float64) []float64 {
+	s.axis.Scale = facts.Date
+	seconds := make([]float64, len(numbers))
+	for i, n := range numbers {
+		seconds[i] = n / 1000
+	}
+	return seconds
 }
 
 var layouts = []string{

@@ -126,7 +126,9 @@ func (v view) of(s *facts.Series) string {
 	case facts.ErrorBars:
 		kind = "error bars"
 	case facts.Box:
-		kind = "boxes"
+		if kind = "boxes"; s.Style == "violin" {
+			kind = "violins"
+		}
 	default:
 	}
 	switch {
