@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pandas
 import pytest
@@ -102,3 +103,51 @@ async def test_all_values_of_a_large_plot(a):
     await a.ok("session_restart", session_id=session, force=True)
     table = pandas.read_csv(io.StringIO(await values_of(a, image)))
     assert len(table) == 10_000 and set(table["sample_of"]) == {300_000}, table.head()
+
+
+# Charts with random values, each with its smallest and largest value and what they are called.
+CHARTS = [
+    ("ax.bar(cities, v)", "v"),
+    ("ax.barh(cities, v)", "v"),
+    ("ax.bar(np.arange(4) + .2, v, .4); ax.bar(np.arange(4) - .2, v / 9, .4); ax.set_xticks(range(4), cities)", None),
+    ("ax.boxplot([x + n for n in v], tick_labels=cities)", "[np.median(x + n) for n in v]"),
+    ("ax.plot(cities, v, 'o-')", "v"),
+    ("ax.errorbar(cities, v, yerr=v / 10)", "v"),
+    ("df.plot.bar(ax=ax, legend=False)", "v"),
+    ("sns.barplot(df.reset_index(), x='city', y='v', ax=ax)", "v"),
+    ("sns.stripplot(df.reset_index(), x='city', y='v', jitter=True, ax=ax)", "v"),
+    ("sns.boxplot(y=np.add.outer(v, x).ravel(), x=np.repeat(cities, 50), ax=ax)", "[np.median(x + n) for n in v]"),
+    ("sns.heatmap(df.T, ax=ax, cbar=False)", "v"),
+    ("ax.pie(v, labels=cities)", "100 * v / v.sum()"),
+]
+DRAW = SETUP + """
+import seaborn as sns, json
+cities = ["Tokyo", "Osaka", "Kyoto", "Nara"]
+x = rng.normal(size=50)
+answers = []
+def answer(values):
+    if values is not None:
+        values = np.asarray(values)
+        answers.append({cities[i]: round(float(values[i]), 2) for i in (values.argmin(), values.argmax())})
+    else:
+        answers.append(None)
+"""
+NUMBER = r"-?\d+(?:\.\d+)?"
+ONE = """
+v = rng.uniform(5, 40, 4); df = pd.DataFrame({{"v": v}}, index=pd.Index(cities, name="city"))
+fig, ax = plt.subplots(); {}; plt.show(); answer({})
+"""
+
+
+async def test_facts_say_which_is_the_largest(a):
+    session = await a.keeping_session()
+    ran = (await a.run(session, DRAW + "".join(ONE.format(*c) for c in CHARTS) + "print(json.dumps(answers))", images="none")).data
+    answers = json.loads(ran["stdout"].splitlines()[-1])
+    plots = [await a.ok("get_image_resource", resource_uri=im["resource_uri"]) for im in ran["images"]]
+    assert len(plots) == len(CHARTS)
+    for (code, _), plot, values in zip(CHARTS, plots, answers):
+        said = plot["facts"]
+        for city, value in (values or {}).items():
+            found = [float(n) for pair in re.findall(rf"{city} ({NUMBER})|({NUMBER})%? at \(?{city}", said) for n in pair if n]
+            assert any(abs(n - value) < 0.006 * abs(value) for n in found), (code, city, value, said)
+        assert values or said.count("Tokyo") == 2, (code, said)

@@ -10,11 +10,24 @@ import (
 )
 
 // An axis says values of an axis.
-type axis struct{ facts.Axis }
+type axis struct {
+	facts.Axis
+
+	named map[float64]string // what places are called that lie beside their names
+}
+
+// has reports whether a value has a name.
+func (a axis) has(v float64) bool {
+	_, ok := Name(a.Axis, v)
+	return ok || a.named[v] != ""
+}
 
 // say returns a value as a reader of the axis would say it.
 func (a axis) say(v float64) string {
 	span := math.Abs(a.To - a.From)
+	if name := a.named[v]; name != "" {
+		return label(name)
+	}
 	switch a.Scale {
 	case facts.Date:
 		return date(v, span)
@@ -27,7 +40,7 @@ func (a axis) say(v float64) string {
 }
 
 // Value returns a value as a reader of the axis would say it.
-func Value(a facts.Axis, v float64) string { return axis{a}.say(v) }
+func Value(a facts.Axis, v float64) string { return axis{Axis: a}.say(v) }
 
 // Name returns the name of a place on an axis, if it has one.
 func Name(a facts.Axis, v float64) (string, bool) {

@@ -8,138 +8,24 @@ import (
 	"easel/ui/core/facts"
 )
 
-// A spread is what the values of a series come to.
-type spread struct {
-	low, high, at, last float64 // at is where the highest value is
-	nan, outside        int
-}
-
-// along returns the columns of the places and of the values of a series.
-func along(s *facts.Series) (at, values []float64, horizontal bool) {
-	switch s.Kind {
-	case facts.BarsH:
-		return s.Numbers("y"), s.Numbers("x"), true
-	case facts.Area, facts.ErrorBars:
-		if at := s.Numbers("x"); at != nil {
-			return at, s.Numbers("high"), false
-		}
-		return s.Numbers("y"), s.Numbers("high"), true
-	case facts.Box:
-		if at := s.Numbers("x"); at != nil {
-			return at, s.Numbers("median"), false
-		}
-		return s.Numbers("y"), s.Numbers("median"), true
-	case facts.Image, facts.Mesh, facts.Pie:
-		return nil, s.Numbers("value"), false
-	default:
-	}
-	return s.Numbers("x"), s.Numbers("y"), false
-}
-
-// measured returns the spread of a series between axes.
-func measured(a *facts.Axes, s *facts.Series) spread {
-	nan := math.NaN()
-	r := spread{low: nan, high: nan, at: nan, last: nan}
-	places, values, horizontal := along(s)
-	across, up := a.X, a.Y
-	if horizontal {
-		across, up = a.Y, a.X
-	}
-	if places == nil {
-		up = facts.Axis{From: nan, To: nan}
-	}
-	outside, dropped := 0, false
-	for i, v := range values {
-		at := nan
-		if i < len(places) {
-			at = places[i]
-		}
-		if math.IsNaN(v) || places != nil && math.IsNaN(at) {
-			r.nan++
-			continue
-		}
-		if unshown(across, at) || unshown(up, v) { // a finding of its own
-			dropped = true
-		} else if across.Outside(at) || up.Outside(v) {
-			outside++
-		}
-		if !(v >= r.low) {
-			r.low = v
-		}
-		if !(v <= r.high) {
-			r.high, r.at = v, at
-		}
-		r.last = v
-	}
-	for _, v := range s.Numbers("low") {
-		if v < r.low {
-			r.low = v
-		}
-	}
-	r.outside = outside
-	if w := s.Whole; w != nil {
-		r.whole(w, horizontal)
-	}
-	if dropped { // which the figures of the whole count, too
-		r.outside = outside
-	}
-	if s.Kind != facts.Line && s.Kind != facts.Points && s.Kind != facts.ErrorBars {
-		r.outside = 0 // bars and areas reach into the axes
-	}
-	if s.Kind == facts.Image || s.Kind == facts.Mesh || s.Kind == facts.Rules {
-		r.nan = 0
-	}
-	return r
-}
-
-// unshown reports whether a log axis cannot show a value.
-func unshown(a facts.Axis, v float64) bool { return a.Scale == facts.Log && v <= 0 }
-
-// whole takes the figures of all values instead of those of the sample.
-func (r *spread) whole(w *facts.Whole, horizontal bool) {
-	r.nan, r.outside = w.NaN, w.Outside
-	of := func(p facts.Point) (at, v float64) {
-		if horizontal {
-			return p.Y, p.X
-		}
-		return p.X, p.Y
-	}
-	if _, v := of(w.Min); !math.IsNaN(v) {
-		r.low = v
-	}
-	if at, v := of(w.Max); !math.IsNaN(v) {
-		r.high, r.at = v, at
-	}
-	if _, v := of(w.Last); !math.IsNaN(v) {
-		r.last = v
-	}
-}
-
 // line describes axes: the range in x, then each series, or all of a kind if they are many.
 func (v view) line() string {
+	done := make(map[*facts.Series]bool)
+	said := v.violins(done)
 	kinds := make(map[facts.Kind][]*facts.Series)
 	var order []facts.Kind
 	for i := range v.Series {
 		s := &v.Series[i]
+		if done[s] {
+			continue
+		}
 		if kinds[s.Kind] == nil {
 			order = append(order, s.Kind)
 		}
 		kinds[s.Kind] = append(kinds[s.Kind], s)
 	}
-	var said []string
 	for _, k := range order {
-		list := kinds[k]
-		if k == facts.Rules {
-			said = append(said, v.rules(list))
-			continue
-		}
-		if len(list) > v.each {
-			said = append(said, v.group(k, list))
-			continue
-		}
-		for _, s := range list {
-			said = append(said, v.one(s))
-		}
+		said = append(said, v.kind(k, kinds[k])...)
 	}
 	if v.More > 0 {
 		said = append(said, fmt.Sprintf("%d more series", v.More))
@@ -150,93 +36,139 @@ func (v view) line() string {
 	return v.name() + v.across() + strings.Join(said, "; ")
 }
 
-// across says the range of the x axis, if the series say nothing of it.
-func (v view) across() string {
-	if math.IsNaN(v.X.From) || len(v.Series) == 0 || v.Series[0].Kind == facts.Histogram || v.Series[0].Kind == facts.BarsH {
-		return ""
-	}
-	for _, s := range v.Series {
-		if s.Kind == facts.Line || s.Kind == facts.Points || s.Kind == facts.Area {
-			if n := len(v.X.Names); n > 1 && v.X.Scale == facts.Category {
-				return fmt.Sprintf("x %d names from %s to %s; ", n, label(v.X.Names[0]), label(v.X.Names[n-1]))
-			}
-			return fmt.Sprintf("x %s to %s; ", v.x().say(v.X.From), v.x().say(v.X.To))
+// kind describes the series of one kind.
+func (v view) kind(k facts.Kind, list []*facts.Series) (said []string) {
+	switch {
+	case k == facts.Rules:
+		return []string{v.rules(list)}
+	case len(list) > v.each:
+		said = append(said, v.group(k, list))
+	default:
+		for _, s := range list {
+			said = append(said, v.one(s))
 		}
 	}
-	return ""
+	if k == facts.Bars || k == facts.BarsH {
+		if text := v.totals(list); text != "" {
+			said = append(said, text)
+		}
+	}
+	return said
 }
 
-func (v view) x() axis { return axis{v.X} }
-func (v view) y() axis { return axis{v.Y} }
+// across says the range of the values in x, if the series say nothing of it.
+func (v view) across() string {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range v.Series {
+		s := &v.Series[i]
+		switch s.Kind {
+		case facts.Histogram, facts.Bars, facts.BarsH, facts.Box:
+			return ""
+		case facts.Line, facts.Points, facts.Area:
+			if _, mirrored := violinOf(s); mirrored {
+				return ""
+			}
+			places := s.Numbers("x")
+			for _, x := range places {
+				low, high = fmin(low, x), fmax(high, x)
+			}
+			if s.Whole != nil && len(places) > 0 && (places[0] != low || places[len(places)-1] != high) {
+				return fmt.Sprintf("x axis from %s to %s; ", v.x().say(v.X.From), v.x().say(v.X.To)) // of the data, only a sample is known
+			}
+		default:
+		}
+	}
+	if !(low < high) {
+		return ""
+	}
+	if n := len(v.X.Names); n > 1 && v.X.Scale == facts.Category {
+		if n <= mostValues && v.terse == 0 {
+			return "" // each is named
+		}
+		return fmt.Sprintf("x %d names from %s to %s; ", n, label(v.X.Names[0]), label(v.X.Names[n-1]))
+	}
+	x := v.x()
+	x.From, x.To = low, high
+	return fmt.Sprintf("x %s to %s; ", x.say(low), x.say(high))
+}
+
+func fmin(a, b float64) float64 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+func fmax(a, b float64) float64 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+func (v view) x() axis { return axis{Axis: v.X} }
+func (v view) y() axis { return axis{Axis: v.Y} }
 
 // one describes a series.
 func (v view) one(s *facts.Series) string {
-	r := measured(v.Axes, s)
-	_, _, horizontal := along(s)
-	over, up := v.x(), v.y()
-	if horizontal {
-		over, up = up, over
-	}
+	over, up := v.axes(s)
 	name := v.of(s)
 	switch s.Kind {
-	case facts.Bars, facts.BarsH, facts.Box:
-		if list := v.listed(s, over, up); list != "" {
-			return name + " " + list
-		}
-		if s.Kind == facts.Box {
-			return fmt.Sprintf("%s %d, medians %s", name, s.Count, v.span(r, over, up))
-		}
-		return fmt.Sprintf("%s %d, %s", name, s.Count, v.span(r, over, up))
+	case facts.Bars, facts.BarsH:
+		return v.bars(s)
+	case facts.Box:
+		return v.boxes(s)
 	case facts.Histogram:
 		return v.histogram(name, s, up)
 	case facts.Pie:
 		return v.pie(name, s)
 	case facts.Image, facts.Mesh:
-		return name + cells(s, r)
-	case facts.Line:
-		text := fmt.Sprintf("%s %d points, %s", name, s.Count, v.span(r, over, up))
-		if !math.IsNaN(r.last) && s.Count > 2 && r.last != r.high {
-			text += ", last " + up.say(r.last)
+		return name + v.cells(s)
+	case facts.ErrorBars:
+		return v.errorBars(s)
+	case facts.Line, facts.Points:
+		if over.named != nil && v.X.Scale == facts.Category {
+			if list := v.listed(s, over, up); list != "" {
+				return name + " " + list
+			}
 		}
-		return text
 	default:
 	}
-	text := fmt.Sprintf("%d points, %s", s.Count, v.span(r, over, up))
+	own := v.lengths(s)
+	r := measured(v.Axes, own)
+	count := "1 point"
+	if s.Count != 1 {
+		count = fmt.Sprintf("%d points", s.Count)
+	}
+	text := count + ", " + v.span(r, over, up)
+	if s.Count == 1 && r.nan == 0 && !math.IsNaN(r.high.at) {
+		text = fmt.Sprintf("%s at (%s, %s)", count, over.say(r.high.at), up.say(r.high.v))
+	}
+	if own != s && v.stacked(s, s.Numbers("low")) {
+		text += " (stacked)"
+	}
+	if s.Kind == facts.Line && !math.IsNaN(r.last.v) && s.Count > 2 && r.last != r.high && r.last != r.low {
+		text += ", last " + up.say(r.last.v)
+	}
 	if name == string(facts.Points) {
 		return text
 	}
 	return name + " " + text
 }
 
-// span says from where to where values go, and where the highest is.
+// span says the lowest and the highest value, and where they are.
 func (v view) span(r spread, over, up axis) string {
-	if math.IsNaN(r.high) {
+	if math.IsNaN(r.high.v) {
 		return "no values"
 	}
-	up.From, up.To = r.low, r.high // the digits that matter are those of the values
-	if r.low == r.high {
-		return "all " + up.say(r.low)
+	up.From, up.To = r.low.v, r.high.v // the digits that matter are those of the values
+	switch {
+	case r.low.v == r.high.v:
+		return "all " + up.say(r.low.v)
+	case math.IsNaN(r.high.at) || math.IsNaN(r.low.at) || v.terse > 2:
+		return up.say(r.low.v) + " to " + up.say(r.high.v)
 	}
-	text := fmt.Sprintf("%s to %s", up.say(r.low), up.say(r.high))
-	if !math.IsNaN(r.at) {
-		text += " (max at " + over.say(r.at) + ")"
-	}
-	return text
-}
-
-// listed returns the values of a few bars or boxes.
-func (v view) listed(s *facts.Series, over, up axis) string {
-	places, values, _ := along(s)
-	if len(values) == 0 || s.Count > mostValues || len(values) < s.Count || len(places) != len(values) {
-		return ""
-	}
-	r := measured(v.Axes, s)
-	up.From, up.To = min(0, r.low), r.high
-	said := make([]string, len(values))
-	for i, value := range values {
-		said[i] = over.say(places[i]) + " " + up.say(value)
-	}
-	return strings.Join(said, ", ")
+	return fmt.Sprintf("min %s at %s, max %s at %s", up.say(r.low.v), over.say(r.low.at), up.say(r.high.v), over.say(r.high.at))
 }
 
 func (v view) histogram(name string, s *facts.Series, up axis) string {
@@ -248,18 +180,33 @@ func (v view) histogram(name string, s *facts.Series, up axis) string {
 	if len(xs) == 0 || len(heights) != len(xs) || len(widths) != len(xs) {
 		return fmt.Sprintf("%s %d bins", name, s.Count)
 	}
-	top, sum := 0, 0.0
+	top, least, empty, sum := 0, 0, 0, 0.0
 	for i, h := range heights {
 		sum += h
 		if h > heights[top] {
 			top = i
 		}
+		if h < heights[least] {
+			least = i
+		}
+		if h == 0 {
+			empty++
+		}
 	}
 	last := len(xs) - 1
 	over.From, over.To = xs[0], xs[last]+widths[last]
 	up.From, up.To = 0, heights[top]
-	text := fmt.Sprintf("%s %d bins from %s to %s, highest %s at %s to %s", name, s.Count, over.say(over.From), over.say(over.To),
-		up.say(heights[top]), over.say(xs[top]), over.say(xs[top]+widths[top]))
+	bin := func(i int) string {
+		return fmt.Sprintf("%s at %s to %s", up.say(heights[i]), over.say(xs[i]), over.say(xs[i]+widths[i]))
+	}
+	text := fmt.Sprintf("%s %d bins from %s to %s, highest %s", name, s.Count, over.say(over.From), over.say(over.To), bin(top))
+	switch {
+	case v.terse > 1:
+	case empty > 0:
+		text += fmt.Sprintf(", %d empty", empty)
+	default:
+		text += ", lowest " + bin(least)
+	}
 	if sum == math.Trunc(sum) && sum > 1 {
 		text += ", sum " + number(sum, sum)
 	}
@@ -268,37 +215,31 @@ func (v view) histogram(name string, s *facts.Series, up axis) string {
 
 func (v view) pie(name string, s *facts.Series) string {
 	shares := s.Numbers("value")
-	var said []string
-	for i, share := range shares[:min(len(shares), mostValues)] {
-		text := number(100*share, 100) + "%"
+	say := func(i int) string {
+		text := number(100*shares[i], 100) + "%"
 		if i < len(s.Names) && s.Names[i] != "" {
 			text = label(s.Names[i]) + " " + text
 		}
-		said = append(said, text)
-	}
-	if n := len(shares) - len(said); n > 0 {
-		said = append(said, fmt.Sprintf("%d more", n))
+		return text
 	}
 	if s.Label == "" {
 		name = "pie"
 	}
+	var said []string
+	least, most := 0, 0
+	for i := range shares {
+		if shares[i] < shares[least] {
+			least = i
+		}
+		if shares[i] > shares[most] {
+			most = i
+		}
+		said = append(said, say(i))
+	}
+	if len(shares) > mostValues {
+		return fmt.Sprintf("%s %d wedges, smallest %s, largest %s", name, len(shares), say(least), say(most))
+	}
 	return name + " " + strings.Join(said, ", ")
-}
-
-// cells says the size of an image or mesh and its values.
-func cells(s *facts.Series, r spread) string {
-	text := fmt.Sprintf(" %d cells", s.Count)
-	if s.Shape[0] > 0 {
-		text = fmt.Sprintf(" %d × %d", s.Shape[0], s.Shape[1])
-	}
-	if math.IsNaN(r.high) {
-		return text
-	}
-	span := r.high - r.low
-	if s.Values != "" {
-		text += ", " + label(s.Values)
-	}
-	return text + fmt.Sprintf(" %s to %s", number(r.low, span), number(r.high, span))
 }
 
 // rules says where lines over the whole axes are.
@@ -317,30 +258,41 @@ func (v view) rules(list []*facts.Series) string {
 
 // group describes many series of one kind together.
 func (v view) group(k facts.Kind, list []*facts.Series) string {
-	all := spread{low: math.NaN(), high: math.NaN(), at: math.NaN()}
-	var lowest, highest string
+	all := spread{low: nowhere, high: nowhere}
+	lowest, highest := list[0], list[0]
 	least, most := math.MaxInt, 0
-	up := v.y()
 	for _, s := range list {
-		r := measured(v.Axes, s)
-		if _, _, horizontal := along(s); horizontal {
-			up = v.x()
-		}
+		r := measured(v.Axes, v.lengths(s))
 		least, most = min(least, s.Count), max(most, s.Count)
-		if !math.IsNaN(r.low) && !(r.low >= all.low) {
-			all.low, lowest = r.low, s.Label
+		if !math.IsNaN(r.low.v) && !(r.low.v >= all.low.v) {
+			all.low, lowest = r.low, s
 		}
-		if !math.IsNaN(r.high) && !(r.high <= all.high) {
-			all.high, highest = r.high, s.Label
+		if !math.IsNaN(r.high.v) && !(r.high.v <= all.high.v) {
+			all.high, highest = r.high, s
 		}
 	}
 	count := fmt.Sprint(most)
 	if least != most {
 		count = fmt.Sprintf("%d–%d", least, most)
 	}
-	text := fmt.Sprintf("%d × %s of %s, %s", len(list), k, count, v.span(all, v.x(), up))
-	if highest != "" && lowest != "" {
-		text += fmt.Sprintf(" (highest %s, lowest %s)", label(highest), label(lowest))
+	text := fmt.Sprintf("%d × %s of %s, ", len(list), kindName(k), count)
+	over, up := v.axes(lowest)
+	if math.IsNaN(all.high.v) || all.low.v == all.high.v || k == facts.Image || k == facts.Mesh || k == facts.Pie {
+		over.From = 0
+		all.low.at = math.NaN()
+		return text + v.span(all, over, up)
 	}
-	return text
+	up.From, up.To = all.low.v, all.high.v
+	end := func(what string, e end, s *facts.Series) string {
+		over, _ := v.axes(s)
+		said := what + " " + up.say(e.v)
+		if v.terse < 3 && !math.IsNaN(e.at) {
+			said += " at " + over.say(e.at)
+		}
+		if s.Label != "" {
+			said += " (" + label(s.Label) + ")"
+		}
+		return said
+	}
+	return text + end("min", all.low, lowest) + ", " + end("max", all.high, highest)
 }

@@ -20,7 +20,7 @@ import (
 // Bounds of a text, in tokens as estimated by [Tokens].
 const (
 	MostBrief   = 250 // facts and findings together
-	mostRanges  = 110 // of them, what is not a finding
+	mostRanges  = 140 // of them, what is not a finding
 	mostWhole   = 2500
 	mostSeries  = 4 // of one kind that are described one by one
 	mostValues  = 6 // of bars, boxes and wedges that are listed
@@ -60,13 +60,10 @@ func Whole(f facts.Figure, findings []string, silent Silent) string {
 }
 
 func compose(f facts.Figure, findings []string, silent Silent, most, ranges, each int) string {
-	var missed, said []string
+	var missed []string
 	for i := range f.Axes {
-		v := view{&f.Axes[i], each, len(f.Axes) > 1}
+		v := viewOf(f, i, each, 0)
 		missed = append(missed, v.missed(silent)...)
-		if line := v.line(); line != "" {
-			said = append(said, line)
-		}
 	}
 	missed = append(missed, findings...)
 	text, all := fill("", missed, most-20)
@@ -74,8 +71,20 @@ func compose(f facts.Figure, findings []string, silent Silent, most, ranges, eac
 		text += " (more)"
 	}
 	left := min(most-20, tokens.In(text)+ranges)
-	if text, all = fill(text, said, left); !all || f.More > 0 {
-		text += " …"
+	for terse := range tersest + 1 {
+		var said []string
+		for i := range f.Axes {
+			if line := viewOf(f, i, each, terse).line(); line != "" {
+				said = append(said, line)
+			}
+		}
+		whole, all := fill(text, said, left)
+		if all || terse == tersest {
+			if text = whole; !all || f.More > 0 {
+				text += " …"
+			}
+			break
+		}
 	}
 	return text
 }
@@ -101,7 +110,21 @@ func fill(text string, sentences []string, most int) (string, bool) {
 type view struct {
 	*facts.Axes
 	each    int  // series of one kind that are described one by one
+	terse   int  // how much is left out: 0 for nothing, at most [tersest]
 	several bool // the figure has other axes
+	boxed   bool // it has boxes, so its points are outliers
+}
+
+// tersest leaves out, in this order: the values of single bars, single series, and places.
+const tersest = 3
+
+func viewOf(f facts.Figure, i, each, terse int) view {
+	a := &f.Axes[i]
+	if terse > 1 {
+		each = 1
+	}
+	boxed := slices.ContainsFunc(a.Series, func(s facts.Series) bool { return s.Kind == facts.Box })
+	return view{a, each, terse, len(f.Axes) > 1, boxed}
 }
 
 // name says which axes they are, if there are others.
@@ -117,20 +140,22 @@ func (v view) name() string {
 
 func label(s string) string { return truncate.Runes(strings.Join(strings.Fields(s), " "), mostLabel) }
 
-// of names a series.
-func (v view) of(s *facts.Series) string {
-	kind := string(s.Kind)
-	switch s.Kind {
+func kindName(k facts.Kind) string {
+	switch k {
 	case facts.BarsH:
-		kind = "bars"
+		return "bars"
 	case facts.ErrorBars:
-		kind = "error bars"
+		return "error bars"
 	case facts.Box:
-		if kind = "boxes"; s.Style == "violin" {
-			kind = "violins"
-		}
+		return "boxes"
 	default:
 	}
+	return string(k)
+}
+
+// of names a series.
+func (v view) of(s *facts.Series) string {
+	kind := kindName(s.Kind)
 	switch {
 	case s.Label != "":
 		return label(s.Label)
@@ -191,14 +216,14 @@ func (v view) offAxis(s *facts.Series, r spread) string {
 	text := fmt.Sprintf("%s %d of %d points", v.of(s), r.outside, s.Count)
 	low, high := min(v.Y.From, v.Y.To), max(v.Y.From, v.Y.To)
 	values := v.y()
-	values.From, values.To = r.low, r.high
+	values.From, values.To = r.low.v, r.high.v
 	switch {
-	case r.high > high && r.low < low:
-		text += fmt.Sprintf(" (y from %s to %s, axis from %s to %s)", values.say(r.low), values.say(r.high), v.y().say(low), v.y().say(high))
-	case r.high > high:
-		text += fmt.Sprintf(" (y up to %s, axis to %s)", values.say(r.high), v.y().say(high))
-	case r.low < low:
-		text += fmt.Sprintf(" (y down to %s, axis to %s)", values.say(r.low), v.y().say(low))
+	case r.high.v > high && r.low.v < low:
+		text += fmt.Sprintf(" (y from %s to %s, axis from %s to %s)", values.say(r.low.v), values.say(r.high.v), v.y().say(low), v.y().say(high))
+	case r.high.v > high:
+		text += fmt.Sprintf(" (y up to %s, axis to %s)", values.say(r.high.v), v.y().say(high))
+	case r.low.v < low:
+		text += fmt.Sprintf(" (y down to %s, axis to %s)", values.say(r.low.v), v.y().say(low))
 	}
 	return text
 }
@@ -212,7 +237,9 @@ func (v view) alike() (pairs []string) {
 			continue
 		}
 		key := string(s.Kind) + s.Colour + s.Style
-		by[key] = append(by[key], label(s.Label))
+		if name := label(s.Label); !slices.Contains(by[key], name) {
+			by[key] = append(by[key], name)
+		}
 	}
 	for _, names := range by {
 		if len(names) > 1 {

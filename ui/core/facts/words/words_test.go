@@ -133,20 +133,20 @@ func TestTextsAreShort(t *testing.T) {
 func TestWhatIsMissedComesFirst(t *testing.T) {
 	all := plots()
 	for name, want := range map[string]string{
-		"off axis":   "OFF-AXIS: p 1 of 5 points (y up to 391, axis to 9.95). x 0 to 4; p 5 points, 1 to 391 (max at 2), last 4.",
-		"holes":      "q 2 of 6 NaN. not drawn, as they are between NaN: q 2. x 0 to 6; q 6 points, 1 to 5 (max at 2), last 3.",
+		"off axis":   "OFF-AXIS: p 1 of 5 points (y up to 391, axis to 9.95). x 0 to 4; p 5 points, min 1 at 0, max 391 at 2, last 4.",
+		"holes":      "q 2 of 6 NaN. not drawn, as they are between NaN: q 2. x 0 to 5; q 6 points, min 1 at 0, max 5 at 2, last 3.",
 		"alike":      "look alike: North and South.",
 		"cut bars":   "bars do not begin at 0 but at 50. bars Jan 51, Feb 52.5, Mar 59, Apr 54.",
 		"bars":       "bars Jan 1.5, Feb 2.25, Mar 9, Apr 4.",
 		"horizontal": "bars Jan 1.5, Feb 2.25, Mar 9, Apr 4.",
-		"histogram":  "histogram 20 bins from 0 to 20, highest 19 at 19 to 20, sum 190.",
+		"histogram":  "histogram 20 bins from 0 to 20, highest 19 at 19 to 20, 1 empty, sum 190.",
 		"a pie":      "pie A 50%, B 30%, C 20%.",
 		"a sample":   "OFF-AXIS: all 17 of 1000000 points",
-		"small":      "1.00000012 to 1.00000019 (max at 2)",
-		"nothing":    "line 2 of 2 NaN. x 0 to 99; line 2 points, no values.",
-		"dates":      "x 2023-11-14 to 2024-03-09; price 100 points",
-		"months":     "x 4 names from Jan to Apr; line 4 points, ",
-		"points":     "x 0 to 99; 500 points, ",
+		"small":      "min 1.00000012 at 0, max 1.00000019 at 2",
+		"nothing":    "line 2 of 2 NaN. x 0 to 1; line 2 points, no values.",
+		"dates":      "x 2023-11-14 to 2024-02-21; price 100 points, min ",
+		"months":     "line Jan -",
+		"points":     "500 points, min ",
 		"rules":      "lines at y=3, x=7.25.",
 		"empty":      "",
 	} {
