@@ -89,6 +89,9 @@ type Series struct {
 	Columns []Column
 	Whole   *Whole // exact figures of all values if Columns has only a sample; else nil
 
+	// Spills means that what lies beyond the axes is drawn there. Only Vega does that.
+	Spills bool
+
 	Names  []string   // of the wedges of a pie; nil if they have none
 	Values string     // what the mapped values are, as the colorbar says
 	Shape  [2]int     // rows and columns of an image or mesh; 0 if it has none

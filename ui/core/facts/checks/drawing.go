@@ -133,7 +133,9 @@ func offAxis(a *facts.Axes) []Finding {
 				f.Low, f.High = math.Min(f.Low, y[k]), math.Max(f.High, y[k])
 			}
 		}
-		f.N, f.Of = len(at), len(x)
+		if f.N, f.Of = len(at), len(x); s.Spills {
+			f.Groups = 1
+		}
 		if s.Whole != nil {
 			f.Of = max(s.Count, f.Of)
 			if a.X.Scale != facts.Log && a.Y.Scale != facts.Log {

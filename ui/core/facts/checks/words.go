@@ -70,6 +70,8 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 		variant += "." + f.B
 	case f.Check == Threshold && f.Groups < 0:
 		variant += ".above"
+	case f.Check == OffAxis && f.Groups > 0:
+		variant += ".drawn"
 	case f.Check == Same && len(f.Series) == 1:
 		variant += ".boxes"
 	case (f.Check == LookAlike || f.Check == TextCut || f.Check == TextOver) && f.N > 1:

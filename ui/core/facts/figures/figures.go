@@ -1,4 +1,4 @@
-// Package figures reads what plots of Plotly and Vega-Lite show in numbers from their JSON. Bins and quartiles it computes
+// Package figures reads what plots of Plotly, Bokeh and Vega-Lite show in numbers from their JSON. Bins and quartiles it computes
 // as Plotly does. What it cannot know without a browser, such as a smoothed line, it leaves out.
 //
 // # Goroutines
@@ -16,6 +16,7 @@ const (
 	plotlyType   = "application/vnd.plotly."
 	vegaLiteType = "application/vnd.vegalite."
 	htmlType     = "text/html"
+	scriptType   = "application/javascript"
 )
 
 // Bounds of what is read.
@@ -28,7 +29,7 @@ const (
 
 // Reads reports whether data of a type may be read.
 func Reads(mime string) bool {
-	return strings.HasPrefix(mime, plotlyType) || strings.HasPrefix(mime, vegaLiteType) || mime == htmlType
+	return strings.HasPrefix(mime, plotlyType) || strings.HasPrefix(mime, vegaLiteType) || mime == htmlType || mime == scriptType
 }
 
 // Read reads a figure from its data. ok is false if it shows nothing that is known.
@@ -40,6 +41,8 @@ func Read(mime string, data []byte) (f facts.Figure, ok bool) {
 		f = vegaLite(data)
 	case mime == htmlType:
 		f = inPage(data)
+	case mime == scriptType:
+		f = bokeh(data)
 	}
 	for _, a := range f.Axes {
 		ok = ok || len(a.Series) > 0

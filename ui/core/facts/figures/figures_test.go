@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"easel/ui/core/facts"
+	"easel/ui/core/facts/checks"
+	"easel/ui/core/facts/words"
 )
 
 const plotlyMIME, vegaMIME = "application/vnd.plotly.v1+json", "application/vnd.vegalite.v5+json"
@@ -78,6 +81,28 @@ func TestVegaLite(t *testing.T) {
 		{"mark":"rule","encoding":{"y":{"aggregate":"mean","field":"b"}}}]}, {"mark":"point","encoding":{"x":{"field":"b","type":"quantitative"},"y":{"field":"b","type":"quantitative"}}}]}`)
 	if len(layered.Axes) != 2 || layered.Axes[0].More != 1 || layered.Axes[0].Series[0].Kind != facts.Bars || !slices.Equal(layered.Axes[0].X.Names, []string{"x", "y"}) {
 		t.Errorf("got %+v", layered)
+	}
+}
+
+// TestVegaDrawsBeyondTheAxes: only a clipped mark hides what lies beyond them.
+func TestVegaDrawsBeyondTheAxes(t *testing.T) {
+	const chart = `{"data":{"values":[{"a":1,"b":3},{"a":2,"b":99}]},"mark":%s,"encoding":{"x":{"field":"a","type":"quantitative"},
+		"y":{"field":"b","type":"quantitative","scale":{"domain":[0,10]}}}%s}`
+	for _, c := range []struct{ mark, more, want string }{
+		{`"point"`, "", "drawn outside of the axes: points 1 of 2 points (y up to 99, axis to 10). 2 points, 3 to 99 (max at 2)."},
+		{`{"type":"point","clip":true}`, "", "OFF-AXIS: points 1 of 2 points (y up to 99, axis to 10). 2 points, 3 to 99 (max at 2)."},
+		{`"point"`, `,"params":[{"name":"p","select":"interval","bind":"scales"}]`, "OFF-AXIS: points 1 of 2 points (y up to 99, axis to 10). 2 points, 3 to 99 (max at 2)."},
+	} {
+		f := read(t, vegaMIME, fmt.Sprintf(chart, c.mark, c.more))
+		if got := words.Brief(f, nil, nil); got != c.want {
+			t.Errorf("%s%s: %q", c.mark, c.more, got)
+		}
+		f.Axes[0].Number = 1
+		for _, found := range checks.Find(f) {
+			if drawn := strings.Contains(found.Text(), "drawn outside"); found.Check == checks.OffAxis && drawn != strings.HasPrefix(c.want, "drawn") {
+				t.Errorf("%s%s: %q", c.mark, c.more, found.Text())
+			}
+		}
 	}
 }
 

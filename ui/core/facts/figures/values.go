@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/image/colornames"
+
 	"easel/ui/core/facts"
 )
 
@@ -283,7 +285,7 @@ var (
 	rgbColour = regexp.MustCompile(`^rgba?\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})`)
 )
 
-// colour returns a colour as #rrggbb; "" if it is none or has only a name.
+// colour returns a colour as #rrggbb; "" if it is none.
 func colour(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if hexColour.MatchString(s) {
@@ -295,6 +297,9 @@ func colour(s string) string {
 			rgb[i], _ = strconv.Atoi(m[i+1])
 		}
 		return fmt.Sprintf("#%02x%02x%02x", min(rgb[0], 255), min(rgb[1], 255), min(rgb[2], 255))
+	}
+	if c, ok := colornames.Map[s]; ok {
+		return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 	}
 	return ""
 }

@@ -11,7 +11,6 @@ import (
 
 	"easel/internal/truncate"
 	"easel/ui/core/facts"
-	"easel/ui/core/mimebundle"
 )
 
 var tag = regexp.MustCompile(`<[^<>]*>`)
@@ -19,14 +18,6 @@ var tag = regexp.MustCompile(`<[^<>]*>`)
 // clean returns a text without the HTML that Plotly allows in it.
 func clean(s string) string {
 	return truncate.Runes(strings.Join(strings.Fields(tag.ReplaceAllString(s, " ")), " "), 300)
-}
-
-// inPage reads the chart in a page of Altair's.
-func inPage(page []byte) facts.Figure {
-	if _, spec, ok := mimebundle.VegaSpec(page); ok {
-		return vegaLite(spec)
-	}
-	return facts.Figure{}
 }
 
 // A chart is what the package reads of a chart of Vega-Lite.
@@ -40,6 +31,18 @@ type chart struct {
 
 	Layer, Concat, HConcat, VConcat []chart
 	Facet, Repeat                   json.RawMessage
+}
+
+// scaleBound matches a selection that moves the axes, such as that of Altair's interactive.
+var scaleBound = regexp.MustCompile(`"bind":\s*"scales"`)
+
+// clips reports whether a chart hides what lies beyond its axes.
+func (c *chart) clips(bound bool) bool {
+	var m struct{ Clip *bool }
+	if _ = json.Unmarshal(c.Mark, &m); m.Clip != nil {
+		return *m.Clip
+	}
+	return bound
 }
 
 type chartData struct {
@@ -70,14 +73,16 @@ type vegaReader struct {
 	datasets map[string][]map[string]any
 	left     int
 	figure   facts.Figure
+	bound    bool // a selection moves axes, so that marks are clipped
 }
 
 func vegaLite(spec []byte) facts.Figure {
 	var c chart
-	if json.Unmarshal(spec, &c) != nil {
+	if !decoded(spec, &c) {
 		return facts.Figure{}
 	}
 	r := &vegaReader{datasets: c.Datasets, left: mostNumbers}
+	r.bound = scaleBound.Match(spec)
 	r.read(&c, nil, nil, 0)
 	return r.figure
 }
@@ -171,6 +176,7 @@ func (v *vegaAxes) layer(c *chart) bool {
 	v.axis(&v.a.Y, v.y, y)
 	for _, g := range groups {
 		s, ok := v.series(kind, byGroup[g], x, y)
+		s.Spills = !c.clips(v.bound)
 		if s.Label = clean(g); !ok || len(v.a.Series) >= mostSeries {
 			v.a.More++
 			continue

@@ -167,12 +167,16 @@ func (v view) of(s *facts.Series) string {
 
 // missed returns what a reader of the picture does not see.
 func (v view) missed(silent Silent) (said []string) {
-	off, none, lone := []string{}, []string{}, []string{}
+	off, beyond, none, lone := []string{}, []string{}, []string{}, []string{}
 	for i := range v.Series {
 		s := &v.Series[i]
 		r := measured(v.Axes, s)
 		if r.outside > 0 && !silent.has("off_axis", v.Number) {
-			off = append(off, v.offAxis(s, r))
+			if s.Spills {
+				beyond = append(beyond, v.offAxis(s, r))
+			} else {
+				off = append(off, v.offAxis(s, r))
+			}
 		}
 		if r.nan > 0 {
 			none = append(none, fmt.Sprintf("%s %d of %d NaN", v.of(s), r.nan, s.Count))
@@ -197,7 +201,9 @@ func (v view) missed(silent Silent) (said []string) {
 	for _, l := range []struct {
 		what string
 		list []string
-	}{{"OFF-AXIS: ", off}, {"", none}, {"not drawn, as they are between NaN: ", lone}, {"look alike: ", alike}} {
+	}{
+		{"OFF-AXIS: ", off}, {"drawn outside of the axes: ", beyond}, {"", none}, {"not drawn, as they are between NaN: ", lone}, {"look alike: ", alike},
+	} {
 		if len(l.list) > 0 {
 			said = append(said, v.name()+l.what+join(l.list, 3))
 		}
