@@ -66,6 +66,7 @@ var _ fyne.Widget = (*View)(nil)
 // A View is the viewer.
 type View struct {
 	widget.BaseWidget
+	zoom
 	k    *kit.Kit
 	act  Actions
 	load *loader
@@ -73,15 +74,12 @@ type View struct {
 	id     string
 	ids    []string
 	listed []string // what the filmstrip shows: ids, or the last ids that contained id
-	stage  *stage
 	strip  *strip
-	lock   bool
 
 	title   *kit.Line
 	count   *kit.Line
 	stars   *kit.Stars
 	percent *kit.Button
-	locked  *kit.Button
 	film    *kit.Button
 	former  *kit.Button
 	cell    *kit.Button       // shows the cell of a notebook that drew the picture; hidden if none is known
@@ -113,7 +111,7 @@ type View struct {
 
 // New returns a viewer. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *View {
-	v := &View{k: k, act: act, stage: newStage(k)}
+	v := &View{k: k, act: act, zoom: zoom{stage: newStage(k)}}
 	v.sharp, v.layout = &sharpener{v: v}, newLayouter(v)
 	v.load = newLoader(lib, k.Do, v.show)
 	v.stage.changed = v.zoomed
@@ -222,9 +220,6 @@ func (v *View) SetFullscreen(on bool) {
 	}
 }
 
-// Zoomed reports whether the user has zoomed. Nothing should replace the picture then.
-func (v *View) Zoomed() bool { return !v.stage.fit }
-
 // Settled reports whether the image asked for is shown, with its newest versions. It is
 // for tests.
 func (v *View) Settled() bool {
@@ -271,30 +266,8 @@ func (v *View) zoomed() {
 	v.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(v.stage.current()*100))))
 }
 
-// Fit fits the picture into the viewport.
-func (v *View) Fit() { v.stage.toFit() }
-
-// Actual shows each pixel of the image as one pixel of the screen.
-func (v *View) Actual() { v.stage.zoomTo(1, v.stage.middle()) }
-
-// Larger zooms in by one step.
-func (v *View) Larger() { v.stage.zoomTo(v.stage.current()*zoomStep, v.stage.middle()) }
-
-// Smaller zooms out by one step.
-func (v *View) Smaller() { v.stage.zoomTo(v.stage.current()/zoomStep, v.stage.middle()) }
-
-// Toggle switches between fitted and 100 %.
-func (v *View) Toggle() { v.stage.toggle() }
-
 // Image returns the image that is shown.
 func (v *View) Image() library.Image { return v.shown }
-
-// ToggleLock turns the lock on or off. With it, the next image is shown at the same
-// zoom and place.
-func (v *View) ToggleLock() {
-	v.lock = !v.lock
-	v.locked.SetOn(v.lock)
-}
 
 // Key handles a key. It reports whether the viewer uses the key.
 func (v *View) Key(name fyne.KeyName) bool {
