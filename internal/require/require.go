@@ -2,6 +2,8 @@
 package require
 
 import (
+	"os"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -12,6 +14,20 @@ func NoError(t testing.TB, err error) {
 		t.Helper()
 		t.Fatal(err)
 	}
+}
+
+// Link makes a symbolic link at a path, and returns the path. On Windows it skips the test if the user may make none,
+// or if the system does not follow it, like Wine.
+func Link(t testing.TB, to, at string) string {
+	t.Helper()
+	err := os.Symlink(to, at)
+	if runtime.GOOS == "windows" {
+		if info, lost := os.Lstat(at); err != nil || lost != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Skipf("links do not work here: %v, %v", err, lost)
+		}
+	}
+	NoError(t, err)
+	return at
 }
 
 // Eventually waits until ok returns true, for what notifies nobody.

@@ -77,15 +77,11 @@ func TestOf(t *testing.T) {
 func TestOfALink(t *testing.T) {
 	h := home(t)
 	write(t, filepath.Join(h, "disk", "proj", "pyproject.toml"), "")
-	link := filepath.Join(h, "link")
-	if err := os.Symlink(filepath.Join(h, "disk", "proj"), link); err != nil {
-		t.Skip("no links here:", err)
-	}
+	link := require.Link(t, filepath.Join(h, "disk", "proj"), filepath.Join(h, "link"))
 	if p, err := Of(link); err != nil || p.Root != filepath.Join(h, "disk", "proj") {
 		t.Errorf("%+v, %v", p, err)
 	}
-	require.NoError(t, os.Symlink(h, filepath.Join(h, "disk", "me")))
-	if p, err := Of(filepath.Join(h, "disk", "me")); err == nil {
+	if p, err := Of(require.Link(t, h, filepath.Join(h, "disk", "me"))); err == nil {
 		t.Errorf("a link to the home directory: %+v", p)
 	}
 }

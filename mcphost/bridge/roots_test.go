@@ -71,14 +71,15 @@ func TestTheClientsRootsAreItsWorkspace(t *testing.T) {
 	file := filepath.Join(base, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	a := startApp(t, dir)
-	k := startBridge(t, bridge.Config{DataDir: dir, Patience: patience, Workspace: tool.Workspace{Directory: home, VirtualEnv: "/v"}})
+	env := filepath.Join(base, "v")
+	k := startBridge(t, bridge.Config{DataDir: dir, Patience: patience, Workspace: tool.Workspace{Directory: home, VirtualEnv: env}})
 	k.initializeWithRoots()
 	before := k.asked()
 	// A call that follows at once waits for the answer.
 	k.send("%s", call(1, "1", ""))
 	k.tell(before, "https://example.com/x", fileURI(filepath.Join(base, "none")), fileURI(file), fileURI(first), fileURI(second))
 	k.answer(1)
-	if w := a.caller(t).Workspace; w.Directory != first || w.VirtualEnv != "/v" {
+	if w := a.caller(t).Workspace; w.Directory != first || w.VirtualEnv != env {
 		t.Errorf("the workspace is %+v, want %s", w, first)
 	}
 	k.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)

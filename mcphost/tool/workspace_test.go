@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -11,9 +12,18 @@ import (
 	"easel/mcphost/tool"
 )
 
+// absolute returns a path that is absolute on this system, also on Windows.
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	abs, err := filepath.Abs(path)
+	require.NoError(t, err)
+	return abs
+}
+
 func TestAWorkspaceArrivesAsItWasSent(t *testing.T) {
 	t.Parallel()
-	sent := tool.Workspace{Directory: "/home/x/売上 2026", VirtualEnv: "/home/x/売上 2026/.venv", Python: "/usr/bin/python3"}
+	project := absolute(t, "/home/x/売上 2026")
+	sent := tool.Workspace{Directory: project, VirtualEnv: filepath.Join(project, ".venv"), Python: absolute(t, "/usr/bin/python3")}
 	h := http.Header{}
 	sent.SetHeader(h)
 	if len(h) != 1 {
@@ -41,25 +51,29 @@ func TestAWorkspaceThatCannotBeIsNone(t *testing.T) {
 func TestWhereAProcessWorks(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	bin := filepath.Join(dir, ".venv", "bin")
+	bin, python := filepath.Join(dir, ".venv", "bin"), "python"
+	if runtime.GOOS == "windows" {
+		python = "python.exe"
+	}
 	require.NoError(t, os.MkdirAll(bin, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(bin, "python"), []byte("#!/bin/sh\n"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(bin, python), []byte("#!/bin/sh\n"), 0o700))
 	for _, name := range []string{"CLAUDE_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS", "EASEL_PROJECT_DIR"} {
 		t.Setenv(name, "")
 	}
 	t.Setenv("VIRTUAL_ENV", filepath.Join(dir, ".venv"))
 	t.Setenv("CONDA_PREFIX", "")
 	t.Setenv("PATH", bin)
-	want := tool.Workspace{Directory: dir, VirtualEnv: filepath.Join(dir, ".venv"), Python: filepath.Join(bin, "python")}
+	want := tool.Workspace{Directory: dir, VirtualEnv: filepath.Join(dir, ".venv"), Python: filepath.Join(bin, python)}
 	if got, named := tool.Here(); got != want || named {
 		t.Errorf("got %+v (named: %t), want %+v", got, named, want)
 	}
-	t.Setenv("WORKSPACE_FOLDER_PATHS", "/first,/second")
-	if got, named := tool.Here(); got.Directory != "/first" || !named {
+	first, claude := absolute(t, "/first"), absolute(t, "/claude")
+	t.Setenv("WORKSPACE_FOLDER_PATHS", first+","+absolute(t, "/second"))
+	if got, named := tool.Here(); got.Directory != first || !named {
 		t.Errorf("in Cursor: %+v", got)
 	}
-	t.Setenv("CLAUDE_PROJECT_DIR", "/claude/")
-	if got, named := tool.Here(); got.Directory != "/claude" || !named {
+	t.Setenv("CLAUDE_PROJECT_DIR", claude+string(filepath.Separator))
+	if got, named := tool.Here(); got.Directory != claude || !named {
 		t.Errorf("in Claude Code: %+v", got)
 	}
 }

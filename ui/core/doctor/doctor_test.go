@@ -326,7 +326,7 @@ func TestClients(t *testing.T) {
 			t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 			put(t, filepath.Join(cfg.DataDir, "token"), "the-kept-token\n")
 			file := test.file
-			if goruntime.GOOS == "windows" { // APPDATA is home
+			if goruntime.GOOS == "windows" && !strings.Contains(file, "opencode") { // APPDATA is home
 				file = strings.TrimPrefix(file, ".config/")
 			}
 			put(t, filepath.Join(home, filepath.FromSlash(file)), test.text)

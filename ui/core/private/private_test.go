@@ -32,37 +32,31 @@ func rooms(t *testing.T) (data, root string) {
 	return data, root
 }
 
-func link(t *testing.T, to, at string) string {
-	t.Helper()
-	require.NoError(t, os.Symlink(to, at))
-	return at
-}
-
 func TestEveryWayIntoTheDataDirectoryIsRefused(t *testing.T) {
 	data, root := rooms(t)
 	hard := filepath.Join(root, "hard.txt")
 	require.NoError(t, os.Link(filepath.Join(data, "jupyter", "server.json"), hard))
-	link(t, "..", filepath.Join(root, "sub", "up"))
+	require.Link(t, "..", filepath.Join(root, "sub", "up"))
 	ways := map[string]string{
 		"its own name":                   filepath.Join(data, "token"),
 		"the directory":                  data,
 		"a file that is not there yet":   filepath.Join(data, "new.ipynb"),
 		"dots":                           root + "/sub/../../Data/token",
-		"a link to the file":             link(t, filepath.Join(data, "token"), filepath.Join(root, "t.txt")),
-		"a relative link":                link(t, "../Data/token", filepath.Join(root, "r.txt")),
-		"a link to a link":               link(t, "t.txt", filepath.Join(root, "tt.txt")),
-		"a link to the directory":        filepath.Join(link(t, data, filepath.Join(root, "d")), "token"),
-		"a link to its parent":           filepath.Join(link(t, filepath.Dir(data), filepath.Join(root, "p")), "Data", "token"),
+		"a link to the file":             require.Link(t, filepath.Join(data, "token"), filepath.Join(root, "t.txt")),
+		"a relative link":                require.Link(t, "../Data/token", filepath.Join(root, "r.txt")),
+		"a link to a link":               require.Link(t, "t.txt", filepath.Join(root, "tt.txt")),
+		"a link to the directory":        filepath.Join(require.Link(t, data, filepath.Join(root, "d")), "token"),
+		"a link to its parent":           filepath.Join(require.Link(t, filepath.Dir(data), filepath.Join(root, "p")), "Data", "token"),
 		"dots behind a link":             root + "/sub/up/../Data/token",
-		"a link to what is not there":    link(t, filepath.Join(data, "none.ipynb"), filepath.Join(root, "n.ipynb")),
-		"a link to a directory to come":  filepath.Join(link(t, filepath.Join(data, "later"), filepath.Join(root, "l")), "a.ipynb"),
+		"a link to what is not there":    require.Link(t, filepath.Join(data, "none.ipynb"), filepath.Join(root, "n.ipynb")),
+		"a link to a directory to come":  filepath.Join(require.Link(t, filepath.Join(data, "later"), filepath.Join(root, "l")), "a.ipynb"),
 		"a hard link":                    hard,
 		"a package of its environment":   filepath.Join(data, "jupyter", "env-1", "package.py"),
 		"a new file in a folder through": filepath.Join(root, "d", "sub", "new.csv"),
 	}
 	if runtime.GOOS == "linux" {
 		ways["the root of this process"] = "/proc/self/root" + data + "/token"
-		ways["a link to a process"] = link(t, "/proc/self/environ", filepath.Join(root, "env.txt"))
+		ways["a link to a process"] = require.Link(t, "/proc/self/environ", filepath.Join(root, "env.txt"))
 	}
 	d := private.New(data, root)
 	for name, path := range ways {
@@ -73,7 +67,7 @@ func TestEveryWayIntoTheDataDirectoryIsRefused(t *testing.T) {
 	elsewhere := t.TempDir()
 	for _, path := range []string{
 		root, filepath.Join(root, "a.csv"), filepath.Join(root, "new", "a.csv"), filepath.Join(root, "up.csv"), elsewhere,
-		link(t, elsewhere, filepath.Join(root, "elsewhere")), data + "2", filepath.Dir(data),
+		require.Link(t, elsewhere, filepath.Join(root, "elsewhere")), data + "2", filepath.Dir(data),
 	} {
 		if why := d.Why(path); why != "" {
 			t.Errorf("%s is refused: it %s", path, why)
@@ -104,7 +98,7 @@ func TestAWorkingFolderInTheDataDirectoryIsNotPrivate(t *testing.T) {
 	if why := d.Why(filepath.Join(root, "a.csv")); why != "" {
 		t.Errorf("the working folder is refused: it %s", why)
 	}
-	if d.Why(link(t, "../token", filepath.Join(root, "t"))) == "" {
+	if d.Why(require.Link(t, "../token", filepath.Join(root, "t"))) == "" {
 		t.Error("a link from there to the token is not refused")
 	}
 	if d := private.New(filepath.Join(data, "none"), root); d.Why(filepath.Join(data, "none", "token")) == "" || d.Why(root) != "" {
@@ -127,11 +121,11 @@ func TestACopyOfAPrivateFileIsRecognised(t *testing.T) {
 func TestWhatIsOutsideIsNamed(t *testing.T) {
 	_, root := rooms(t)
 	there := filepath.Join(t.TempDir(), "data.csv")
-	if got := private.Outside(root, link(t, there, filepath.Join(root, "x.csv"))); got != there {
+	if got := private.Outside(root, require.Link(t, there, filepath.Join(root, "x.csv"))); got != there {
 		t.Errorf("a link to %s leads to %q", there, got)
 	}
-	alias := link(t, root, root+"-alias") // the root itself may be a link
-	for _, path := range []string{filepath.Join(alias, "a.csv"), alias, link(t, "a.csv", filepath.Join(root, "b.csv"))} {
+	alias := require.Link(t, root, root+"-alias") // the root itself may be a link
+	for _, path := range []string{filepath.Join(alias, "a.csv"), alias, require.Link(t, "a.csv", filepath.Join(root, "b.csv"))} {
 		if got := private.Outside(alias, path); got != "" {
 			t.Errorf("%s is outside: %q", path, got)
 		}
