@@ -70,7 +70,7 @@ const (
 	LacksBrowser = "browser" // Chrome, Edge or Chromium
 	LacksPython  = "python"  // the managed environment
 	LacksYet     = "yet"     // a part of the managed environment that is being installed
-	LacksPlotly  = "plotly"  // the package plotly, in any kernel's environment
+	LacksPlotly  = "plotly"  // the package plotly, in an environment on this computer
 )
 
 func (e *UnavailableError) Error() string { return e.Reason + "; " + e.Remedy }

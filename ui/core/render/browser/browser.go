@@ -174,8 +174,8 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 		if !e.has("plotly.min.js") {
 			return render.Picture{}, &render.UnavailableError{
 				Lacks:  render.LacksPlotly,
-				Reason: "no kernel's Python environment here has Plotly",
-				Remedy: "install the package plotly in one of them",
+				Reason: "no Python environment on this computer has Plotly's library, and one elsewhere is out of reach",
+				Remedy: "start Easel's own Jupyter once, which has it, or install the package plotly for a kernel on this computer",
 			}
 		}
 	}

@@ -40,6 +40,7 @@ type drawing struct {
 	scale   float64
 	calm    time.Duration // timeout for the page to become calm
 	grow    float64       // render.Picture.Grow
+	shrink  float64       // by what the last picture was scaled down because it would be too large; 0 or 1: not at all
 }
 
 // drawIn draws a figure in a tab, which must hold the figure's stage.
@@ -65,6 +66,12 @@ func (d *drawing) draw() (pic render.Picture, err error) {
 	}
 	if pic.PNG, err = d.settled(); err != nil {
 		return pic, err
+	}
+	if d.shrink > 0 && d.shrink < 1 && d.scale > 1 && d.figure.page.Stage.Body == nil {
+		// Its canvases may be larger than the browser can draw on, and more than the picture shows.
+		if pic.PNG, err = d.coarser(); err != nil {
+			return pic, err
+		}
 	}
 	size, err := png.DecodeConfig(bytes.NewReader(pic.PNG))
 	if err != nil {
@@ -94,6 +101,18 @@ func (d *drawing) fit() error {
 	return do(d.s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: int64(width), Height: int64(height), DeviceScaleFactor: d.scale,
 	})
+}
+
+// coarser draws a page again with no more device pixels than its picture has.
+func (d *drawing) coarser() ([]byte, error) {
+	d.scale = max(1, d.scale*d.shrink)
+	if err := d.fit(); err != nil {
+		return nil, err
+	}
+	if err := d.load(); err != nil {
+		return nil, err
+	}
+	return d.settled()
 }
 
 // isBlank returns the error for a figure that shows nothing.

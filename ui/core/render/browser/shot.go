@@ -51,6 +51,7 @@ func (d *drawing) shoot(part *box) ([]byte, error) {
 		if area := width * height * shrink * shrink; area > maxPixels {
 			shrink *= math.Sqrt(maxPixels / area)
 		}
+		d.shrink = shrink
 		shot.Clip = &devpage.Viewport{X: part.X, Y: part.Y, Width: part.Width, Height: part.Height, Scale: shrink}
 		shot.CaptureBeyondViewport = new(true)
 	}
