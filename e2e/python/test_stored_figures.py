@@ -3,6 +3,7 @@
 import io
 import pathlib
 import shutil
+import time
 
 import anyio
 import pytest
@@ -85,6 +86,28 @@ async def test_easel_is_quit_right_after_the_plot(own, tmp_path):
         await session_of(own, a)
         await a.ok("render_image", image=image["resource_uri"], format="pdf", path=str(tmp_path / "x.pdf"))
     assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("end", ["session_restart", "session_delete"])
+async def test_a_kernel_ends_right_after_the_plot(own, tmp_path, end):
+    async with connect(own) as a:
+        session = await session_of(own, a)
+        [image] = (await a.run(session, PLOT % end)).data["images"]
+        await a.ok(end, session_id=session)
+        assert (await a.ok("get_image_resource", resource_uri=image["resource_uri"]))["redrawable"] == "stored"
+        await a.ok("render_image", image=image["resource_uri"], format="pdf", path=str(tmp_path / "x.pdf"))
+    assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+
+
+async def test_a_kernel_that_hangs_is_restarted_at_once(own):
+    """Its last figure may be lost, but nobody waits for it."""
+    async with connect(own) as a:
+        session = await session_of(own, a)
+        ran = await a.ok("execute_code", session_id=session, code=PLOT % "Hangs" + "\nsum(iter(int, 1))", wait=8)
+        assert ran["status"] == "running" and len(ran["images"]) == 1, ran
+        began = time.monotonic()
+        await a.ok("session_restart", session_id=session)
+        assert time.monotonic() - began < 15  # of which starting a kernel takes most
 
 
 MINE = """import matplotlib, matplotlib.pyplot as plt, mypkg

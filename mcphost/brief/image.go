@@ -39,6 +39,7 @@ type imageForm struct {
 	Versions    int        `json:"versions,omitempty"`
 	ReplacedBy  string     `json:"replaced_by,omitempty"`
 	Redrawable  string     `json:"redrawable,omitempty"`
+	NotRedrawn  string     `json:"redrawable_why,omitempty"`
 	Cell        *int       `json:"cell,omitempty"`  // index
 	Stale       string     `json:"stale,omitempty"` // as PlotCell's
 }
@@ -154,7 +155,7 @@ func pictureLine(images []catalog.Image, shown int, d delivery) string {
 // dated returns the image with its age and what can draw it again.
 func dated(i catalog.Image) imageForm {
 	b := imageOf(i)
-	b.CreatedAt, b.Redrawable = atSecond(i.CreatedAt), i.Redrawable
+	b.CreatedAt, b.Redrawable, b.NotRedrawn = atSecond(i.CreatedAt), i.Redrawable, i.NotRedrawn
 	return b
 }
 

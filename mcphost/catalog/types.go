@@ -88,6 +88,7 @@ type Image struct {
 	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, if this is an older one"`
 	Cell        *PlotCell `json:"cell,omitempty" jsonschema:"the cell that drew it, if its session has a notebook and the cell is known"`
 	Redrawable  string    `json:"redrawable,omitempty" enum:"kernel,stored,replay,no" jsonschema:"what can draw it again: its kernel or its stored data (render_image), only its code (replay), or nothing"`
+	NotRedrawn  string    `json:"redrawable_why,omitempty" jsonschema:"why only its code or nothing can, and what to do"`
 	Damaged     string    `json:"damaged,omitempty" jsonschema:"why the picture cannot be shown, if its data is damaged"`
 	Facts       string    `json:"facts,omitempty" jsonschema:"what the plot shows in numbers: first what its reader may miss, such as points off the axes, then ranges"`
 	Findings    []Finding `json:"findings,omitempty" jsonschema:"what a careful reader of the plot would notice, the most important first"`

@@ -26,7 +26,8 @@ func (c *Core) openFigureStore(ctx context.Context) {
 	c.keeping = &figurestore.Collector{Kernels: c.Kernels, Images: c.Library.Images, Key: key, Log: c.cfg.Log}
 	c.stored = &figurestore.Drawer{
 		Images: c.Library.Images, Key: key, Gate: c.gate, Session: c.Library.Sessions.Get, Ask: c.mayLoad, Linger: 15 * time.Second,
-		Start: c.startForFigure,
+		Start:  c.startForFigure,
+		Stores: func(of library.Session) bool { return of.Server == ManagedServer || of.Project != "" },
 	}
 }
 
@@ -69,6 +70,11 @@ func (c *Core) openEnvironment(ctx context.Context, of library.Session) error {
 
 // collectFigures has the figures of sessions stored that display plots.
 func (c *Core) collectFigures(on kernels.Events) kernels.Events {
+	on.Ending = func(ctx context.Context, session string) {
+		if c.keeping != nil {
+			c.keeping.Last(ctx, session)
+		}
+	}
 	publish := on.Execution
 	on.Execution = func(change catalog.ChangeName, x catalog.Execution) {
 		if len(x.Images) > 0 && c.keeping != nil {

@@ -162,7 +162,9 @@ func TestMarksAreOnThePointsOfTheFinding(t *testing.T) {
 			if len(list) == 0 {
 				t.Fatal("nothing is found")
 			}
-			require.NoError(t, lib.Library.Images.SetFound(t.Context(), im.ImageID, reader.Keys(t.Context(), im)))
+			keys, err := reader.Keys(t.Context(), im)
+			require.NoError(t, err)
+			require.NoError(t, lib.Library.Images.SetFound(t.Context(), im.ImageID, keys))
 			w.choose(im.ImageID)
 			w.app.finder.choose(im.ImageID, list[0])
 			w.settled()

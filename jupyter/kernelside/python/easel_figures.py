@@ -149,6 +149,13 @@ class Keeper:
         if self.due():
             self.later()
 
+    def hurry(self):
+        """Has figures pickled now: the kernel is about to end."""
+        with self.lock:
+            if self.due():
+                self.later()
+                self.worker.wake.set()
+
     def due(self):
         """Returns the figures that are to be pickled."""
         if self.stuck >= easel_pickles.MOST_STUCK:

@@ -52,12 +52,15 @@ class Outbox:
             if len(self.waiting) < MOST_REASONS:
                 self.waiting.append((sorted(names), None, why))
 
-    def take(self):
-        """Returns the names of a figure, its pickles, why there are none, and how many are left."""
+    def take(self, received):
+        """Returns the names of a figure, its pickles and why there are none.
+
+        It stays in the outbox until Easel says that it has received it: an answer may be lost.
+        """
         with self.lock:
-            if not self.waiting:
-                return [], None, "", 0
-            return (*self.waiting.popleft(), len(self.waiting))
+            if self.waiting and self.waiting[0][0] == received:
+                self.waiting.popleft()
+            return self.waiting[0] if self.waiting else ([], None, "")
 
     def clear(self):
         with self.lock:

@@ -50,3 +50,16 @@ const (
 
 // RedrawImage draws a plot again.
 var RedrawImage = eventbus.NewTopic[RedrawImageIn, RedrawImageOut]("redraw_image")
+
+// A PlotWay is how a plot can be drawn again.
+type PlotWay struct {
+	By     string // one of the catalog's
+	Data   bool   // if By is stored: an engine draws it from its data
+	Reason string // the redraw.Reason why neither its kernel nor a stored figure draws it; "" if one does
+	// Unstored is why its figure is not stored, if that is known: one of figurestore's reasons, or "pickle".
+	Unstored string
+	Detail   string // of Unstored, in English
+}
+
+// WayOf returns how a plot, given by its id or URI, can be drawn again. It does not ask the kernel.
+var WayOf = eventbus.NewTopic[string, PlotWay]("way_of")

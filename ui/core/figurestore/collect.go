@@ -29,15 +29,18 @@ const (
 	askTime = 10 * time.Second
 	// mostTries is how often a kernel is asked again that has still to pickle figures.
 	mostTries = 8
-	// finishTime is how long Finish may take, and finishPoll when it asks a kernel again.
+	// finishTime is how long Finish may take, and lastPoll when a kernel that ends is asked again.
 	finishTime = 3 * time.Second
-	finishPoll = 50 * time.Millisecond
+	lastPoll   = 50 * time.Millisecond
+	// lateTries is how often a figure is stored whose plot is not yet in the library, and lateRest the time between.
+	lateTries = 3
+	lateRest  = 150 * time.Millisecond
 )
 
 // Kernels hands over figures; a [kernels.Manager] does.
 type Kernels interface {
 	// TakeFigure takes a figure out of the kernel of a session; see [inspect.TakeFigure].
-	TakeFigure(ctx context.Context, session string) (f inspect.PickledFigure, left int, waits bool, err error)
+	TakeFigure(ctx context.Context, session string, q inspect.Taking) (f inspect.PickledFigure, waits bool, err error)
 }
 
 // Images stores figures; a [library.Images] does.
@@ -64,6 +67,7 @@ type Collector struct {
 type visit struct {
 	at    time.Time
 	tries int
+	news  bool // there was a plot since the kernel was asked
 }
 
 func (c *Collector) init() { c.once.Do(func() { c.wake, c.due = wake.New(), make(map[string]*visit) }) }
@@ -78,7 +82,7 @@ func (c *Collector) Drew(session string) {
 		v = &visit{at: at}
 		c.due[session] = v
 	}
-	v.tries = 0
+	v.tries, v.news = 0, true
 	if at.Before(v.at) {
 		v.at = at
 	}
@@ -93,7 +97,7 @@ func (c *Collector) Run(ctx context.Context) {
 	for {
 		session, wait := c.next()
 		if session != "" {
-			c.visit(ctx, session)
+			c.visit(ctx, session, false)
 			if ctx.Err() != nil {
 				return
 			}
@@ -126,10 +130,12 @@ func (c *Collector) next() (session string, wait time.Duration) {
 	return "", wait
 }
 
-// visit takes what the kernel of a session has. If there will be more, or it is busy, it is asked again later.
-func (c *Collector) visit(ctx context.Context, session string) {
+// visit takes what the kernel of a session has. If there will be more, or it is busy, it is asked again later. ends
+// is whether the kernel is about to end.
+func (c *Collector) visit(ctx context.Context, session string, ends bool) {
+	q := inspect.Taking{Ends: ends}
 	for {
-		f, left, waits, err := c.take(ctx, session)
+		f, waits, err := c.take(ctx, session, q)
 		switch {
 		case errors.Is(err, inspect.ErrNotStored):
 			c.forget(session, true)
@@ -137,14 +143,36 @@ func (c *Collector) visit(ctx context.Context, session string) {
 		case err != nil:
 			c.Log.DebugContext(ctx, "taking a figure out of a kernel", "session", session, "err", err)
 			return
-		case len(f.Names) > 0:
-			c.keep(ctx, f)
-		}
-		if left == 0 {
+		case len(f.Names) == 0:
 			c.forget(session, !waits)
 			return
 		}
+		c.keep(ctx, f)
+		q.Received = f.Names
 	}
+}
+
+// Last takes what the kernel of a session has, which is about to end. It returns when the kernel has nothing more,
+// cannot be asked, or ctx ends.
+func (c *Collector) Last(ctx context.Context, session string) {
+	c.init()
+	for c.expects(session) && ctx.Err() == nil {
+		c.visit(ctx, session, true)
+		if !c.expects(session) {
+			return
+		}
+		select {
+		case <-time.After(lastPoll): // the kernel still pickles
+		case <-ctx.Done():
+		}
+	}
+}
+
+// expects reports whether the kernel of a session may have figures.
+func (c *Collector) expects(session string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.due[session] != nil
 }
 
 // Finish takes what the kernels of Easel's last plots have. Call it after Run has been told to end, and before the
@@ -158,36 +186,27 @@ func (c *Collector) Finish(ctx context.Context) {
 	c.mu.Unlock()
 	var all sync.WaitGroup
 	for _, session := range sessions {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				c.visit(ctx, session)
-				c.mu.Lock()
-				_, more := c.due[session]
-				c.mu.Unlock()
-				if !more {
-					return
-				}
-				select {
-				case <-time.After(finishPoll): // the kernel pickles still
-				case <-ctx.Done():
-				}
-			}
-		})
+		all.Go(func() { c.Last(ctx, session) })
 	}
 	all.Wait()
 }
 
-func (c *Collector) take(ctx context.Context, session string) (inspect.PickledFigure, int, bool, error) {
+func (c *Collector) take(ctx context.Context, session string, q inspect.Taking) (inspect.PickledFigure, bool, error) {
+	c.mu.Lock()
+	if v := c.due[session]; v != nil {
+		v.news = false
+	}
+	c.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	return c.Kernels.TakeFigure(ctx, session)
+	return c.Kernels.TakeFigure(ctx, session, q)
 }
 
 // forget notes that the kernel of a session has nothing more, or nothing for now.
 func (c *Collector) forget(session string, all bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if v := c.due[session]; v != nil && (all || v.tries >= mostTries) {
+	if v := c.due[session]; v != nil && !v.news && (all || v.tries >= mostTries) {
 		delete(c.due, session)
 	}
 }
@@ -200,12 +219,30 @@ func (c *Collector) keep(ctx context.Context, f inspect.PickledFigure) {
 		c.Log.WarnContext(ctx, "storing a figure", "err", err)
 		return
 	}
-	for _, name := range f.Names {
-		switch _, err := c.Images.KeepFigure(ctx, name, data); {
-		case errors.Is(err, library.ErrFull):
-			c.Log.InfoContext(ctx, "storing a figure", "err", err)
-		case err != nil:
-			c.Log.WarnContext(ctx, "storing a figure", "err", err)
+	for try := range lateTries {
+		if c.keepAs(ctx, f.Names, data) > 0 {
+			return
+		}
+		if try+1 < lateTries {
+			time.Sleep(lateRest)
 		}
 	}
+}
+
+// keepAs stores the file of a figure for the plots with these pictures. It returns how many there are, or 1 if it
+// is in vain to try again.
+func (c *Collector) keepAs(ctx context.Context, names []string, data []byte) (plots int) {
+	for _, name := range names {
+		n, err := c.Images.KeepFigure(ctx, name, data)
+		switch {
+		case errors.Is(err, library.ErrFull):
+			c.Log.InfoContext(ctx, "storing a figure", "err", err)
+			return 1
+		case err != nil:
+			c.Log.WarnContext(ctx, "storing a figure", "err", err)
+			return 1
+		}
+		plots += n
+	}
+	return plots
 }

@@ -25,27 +25,41 @@ type Kernel interface {
 	End()
 }
 
-// An UnstoredError says why the figure of a plot could not be stored.
-type UnstoredError struct {
-	// Why is one of the words of easel_pickles.py, or what Python says of the part that it cannot pickle.
-	Why string
+// The reasons why no figure of a plot was taken out of its kernel. Others are the words of easel_pickles.py, or what
+// Python says of the part that it cannot pickle.
+const (
+	OfOthers = "others" // Easel stores no figures of such kernels
+	Absent   = "absent" // it was not taken in time, or was dropped for newer ones
+)
+
+// An UnstoredError says why the figure of a plot is not stored.
+type UnstoredError struct{ Why string }
+
+// unstored are the reasons in words. The window has its own.
+var unstored = map[string]string{
+	"main":    "it refers to classes or functions of its session",
+	"slow":    "pickling it took too long",
+	"large":   "it is too large",
+	"changed": "the code changed it after it was displayed",
+	"old":     "there were too many figures at once",
+	OfOthers:  "Easel stores those of its own kernels and of projects only",
+	Absent:    "its kernel ended too early, keeping figures was off, or newer ones took its place",
 }
 
 // Error says why.
 func (e *UnstoredError) Error() string {
-	switch e.Why {
-	case "main":
-		return "it refers to classes or functions of its session"
-	case "slow":
-		return "pickling it took too long"
-	case "large":
-		return "it is too large"
-	case "changed":
-		return "the code changed it after it was displayed"
-	case "old":
-		return "there were too many figures at once"
+	if text, ok := unstored[e.Why]; ok {
+		return text
 	}
 	return "it cannot be pickled: " + e.Why
+}
+
+// Known returns the reason if it is one that has a name, and otherwise what Python says.
+func (e *UnstoredError) Known() (reason, python string) {
+	if _, ok := unstored[e.Why]; ok {
+		return e.Why, ""
+	}
+	return "", e.Why
 }
 
 // ErrProject means that the user does not allow the project of a plot now.
@@ -63,6 +77,8 @@ type Drawer struct {
 	Key    sealed.Key
 	// Session finds the session of a plot.
 	Session func(ctx context.Context, id string) (library.Session, error)
+	// Stores reports whether figures of a session's kernels are stored. If it is nil, they are.
+	Stores func(of library.Session) bool
 	// Start starts a kernel in the environment of a session.
 	Start func(ctx context.Context, of library.Session, dir string) (Kernel, error)
 	// Gate says whether code may run now: loading a figure runs what is in it. If it is nil, only the user has
@@ -80,8 +96,8 @@ type Drawer struct {
 	ends   sync.WaitGroup // kernels that are being ended
 }
 
-// Stored returns nil if the figure of an image is stored, and otherwise an [UnstoredError] or library.ErrNotFound,
-// or why the stored figure cannot be used.
+// Stored returns nil if the figure of an image is stored, and otherwise an [UnstoredError], or why the stored figure
+// cannot be used.
 func (d *Drawer) Stored(ctx context.Context, im library.Image) error {
 	_, err := d.open(ctx, im)
 	return err
@@ -93,6 +109,9 @@ func (d *Drawer) open(ctx context.Context, im library.Image) (inspect.PickledFig
 	if errors.Is(err, library.ErrDamaged) {
 		return inspect.PickledFigure{}, fmt.Errorf("%w: %w", sealed.ErrForeign, err)
 	}
+	if errors.Is(err, library.ErrNotFound) {
+		return inspect.PickledFigure{}, &UnstoredError{d.absence(ctx, im)}
+	}
 	if err != nil {
 		return inspect.PickledFigure{}, err
 	}
@@ -103,76 +122,102 @@ func (d *Drawer) open(ctx context.Context, im library.Image) (inspect.PickledFig
 	return f, err
 }
 
-// Draw has the stored figure of an image drawn. changes says what is not as it was when the figure was stored.
-func (d *Drawer) Draw(ctx context.Context, im library.Image, q inspect.FigureRequest) (drawn inspect.DrawnFigure,
+// absence returns why nothing is known of the figure of an image.
+func (d *Drawer) absence(ctx context.Context, im library.Image) string {
+	if of, err := d.Session(ctx, im.SessionID); err == nil && d.Stores != nil && !d.Stores(of) {
+		return OfOthers
+	}
+	return Absent
+}
+
+// Draw has the stored figure of an image drawn. changes says what is not as it was when the figure was stored. ask is
+// whether the user may be asked for permission.
+func (d *Drawer) Draw(ctx context.Context, im library.Image, q inspect.FigureRequest, ask bool) (drawn inspect.DrawnFigure,
 	changes []string, err error,
 ) {
+	changes, err = d.use(ctx, im, q.Hashes, ask, func(ctx context.Context, k inspect.Kernel) (err error) {
+		drawn, err = inspect.DrawFigure(ctx, k, q)
+		return err
+	})
+	return drawn, changes, err
+}
+
+// Values returns all values of the stored figure of an image, as facts.ReadAll reads them. It asks nobody.
+func (d *Drawer) Values(ctx context.Context, im library.Image, hashes []string) (raw []byte, err error) {
+	_, err = d.use(ctx, im, hashes, false, func(ctx context.Context, k inspect.Kernel) (err error) {
+		raw, err = inspect.FigureValues(ctx, k, hashes)
+		return err
+	})
+	return raw, err
+}
+
+// use has a hidden kernel load the stored figure of an image, and do something with it.
+func (d *Drawer) use(ctx context.Context, im library.Image, hashes []string, ask bool,
+	do func(context.Context, inspect.Kernel) error,
+) (changes []string, err error) {
 	f, err := d.open(ctx, im)
 	if err != nil {
-		return drawn, nil, err
+		return nil, err
 	}
-	approved, err := d.permit(ctx, im)
+	approved, err := d.permit(ctx, im, ask)
 	if err != nil {
-		return drawn, nil, err
+		return nil, err
 	}
 	s, err := d.Session(ctx, im.SessionID)
 	if err != nil {
-		return drawn, nil, err
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	f.Names, f.Path = q.Hashes[:1], modulePath(f.FigureOrigin)
-	if l := d.takeIdle(im.ImageID); l != nil {
-		if drawn, err := d.draw(ctx, l, q); err == nil {
-			return drawn, l.changes, nil
+	f.Names, f.Path = hashes[:1], modulePath(f.FigureOrigin)
+	if l := d.takeIdle(im.SessionID); l != nil {
+		if err := d.with(ctx, l, im, f, approved, do); err == nil {
+			return l.changes, nil
 		} // it may have died
 	}
-	l, err := d.load(ctx, im, s, f, approved)
-	if err != nil {
-		return drawn, nil, err
-	}
-	drawn, err = d.draw(ctx, l, q)
-	return drawn, l.changes, err
-}
-
-// draw has a kernel draw the figure that it has loaded.
-func (d *Drawer) draw(ctx context.Context, l *figureKernel, q inspect.FigureRequest) (inspect.DrawnFigure, error) {
-	drawn, err := inspect.DrawFigure(ctx, l.kernel.Inquiry(), q)
-	if err != nil {
-		l.kernel.End()
-		return drawn, err
-	}
-	d.leave(l)
-	return drawn, nil
-}
-
-// load has a new kernel load a figure.
-func (d *Drawer) load(ctx context.Context, im library.Image, s library.Session, f inspect.PickledFigure, approved bool) (
-	*figureKernel, error,
-) {
 	k, err := d.Start(ctx, s, s.NotebookDir())
 	if err != nil {
 		return nil, err
 	}
-	if err := d.check(ctx, im, approved); err != nil { // what the user allows may have changed
-		k.End()
-		return nil, err
+	l := &figureKernel{session: im.SessionID, kernel: k}
+	err = d.with(ctx, l, im, f, approved, do)
+	return l.changes, err
+}
+
+// with has a kernel load a figure, unless it has, and do something with it. If that fails, the kernel ends.
+func (d *Drawer) with(ctx context.Context, l *figureKernel, im library.Image, f inspect.PickledFigure, approved bool,
+	do func(context.Context, inspect.Kernel) error,
+) (err error) {
+	if l.image != im.ImageID || l.image == "" {
+		err = d.load(ctx, l, im, f, approved)
 	}
-	now, why, err := inspect.AdoptFigure(ctx, k.Inquiry(), f)
-	changes := differences(f.FigureOrigin, now)
-	if err == nil && why != "" {
-		err = &LoadError{strings.Join(append([]string{why}, changes...), ", ")}
+	if err == nil {
+		err = do(ctx, l.kernel.Inquiry())
 	}
 	if err != nil {
-		k.End()
-		return nil, err
+		l.kernel.End()
+		return err
 	}
-	return &figureKernel{image: im.ImageID, kernel: k, changes: changes}, nil
+	d.leave(l)
+	return nil
+}
+
+// load has a kernel load a figure in place of the one that it has.
+func (d *Drawer) load(ctx context.Context, l *figureKernel, im library.Image, f inspect.PickledFigure, approved bool) error {
+	if err := d.check(ctx, im, approved); err != nil { // what the user allows may have changed
+		return err
+	}
+	now, why, err := inspect.AdoptFigure(ctx, l.kernel.Inquiry(), f)
+	l.image, l.changes = im.ImageID, differences(f.FigureOrigin, now)
+	if err == nil && why != "" {
+		err = &LoadError{strings.Join(append([]string{why}, l.changes...), ", ")}
+	}
+	return err
 }
 
 // permit reports whether the figure of an image may be loaded now, and whether the user was asked.
-func (d *Drawer) permit(ctx context.Context, im library.Image) (approved bool, err error) {
-	v := d.Gate.Check(sender(ctx, im), false, d.Ask != nil)
+func (d *Drawer) permit(ctx context.Context, im library.Image, ask bool) (approved bool, err error) {
+	v := d.Gate.Check(sender(ctx, im), false, ask && d.Ask != nil)
 	switch v.Decision {
 	case oversight.Send:
 		return false, nil

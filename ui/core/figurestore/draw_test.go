@@ -1,7 +1,6 @@
 package figurestore
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,16 +28,22 @@ type bench struct {
 	data    []byte // of the stored figure
 	absent  error
 	started int
+	loaded  int // how often a kernel has loaded the figure
 	ended   atomic.Int32
 	asked   []oversight.Exemption // of the kernel
 	why     string                // why it cannot load the figure
 	onStart func()
+	unknown int // how often no plot has the picture of a figure
 	kept    map[string][]byte
 }
 
 func (b *bench) ReadFigure(context.Context, library.Image) ([]byte, error) { return b.data, b.absent }
 
 func (b *bench) KeepFigure(_ context.Context, sum string, data []byte) (int, error) {
+	if b.unknown > 0 {
+		b.unknown--
+		return 0, nil
+	}
 	b.kept[sum] = data
 	return 1, nil
 }
@@ -53,6 +58,9 @@ func (b *bench) Ask(ctx context.Context, why oversight.Exemption, expr string, i
 
 func (b *bench) Evaluate(_ context.Context, why oversight.Exemption, _ string, _ bool, into any) error {
 	b.asked = append(b.asked, why)
+	if why == oversight.LoadFigure {
+		b.loaded++
+	}
 	answer := fmt.Sprintf(`{"why": %q, "python": "3.12.3", "matplotlib": "3.12.0", "data": "UERG"}`, b.why)
 	return decode(answer, into)
 }
@@ -84,14 +92,14 @@ func aPlot(t *testing.T) (*bench, *Drawer, *state.Store, library.Image) {
 			return b, nil
 		},
 	}
-	return b, d, store, library.Image{Image: catalog.Image{SessionID: "s"}, ETag: name[:32]}
+	return b, d, store, library.Image{Image: catalog.Image{SessionID: "s", ImageID: "one"}, ETag: name[:32]}
 }
 
 var request = inspect.FigureRequest{Hashes: []string{strings.Repeat("ab", 32)}, Format: "pdf"}
 
 func TestAStoredFigureIsDrawn(t *testing.T) {
 	b, d, _, im := aPlot(t)
-	drawn, changes, err := d.Draw(t.Context(), im, request)
+	drawn, changes, err := d.Draw(t.Context(), im, request, true)
 	d.ends.Wait()
 	if err != nil || string(drawn.Data) != "PDF" || b.started != 1 || b.ended.Load() != 1 {
 		t.Errorf("%q, %v; %d kernels started, %d ended", drawn.Data, err, b.started, b.ended.Load())
@@ -101,17 +109,22 @@ func TestAStoredFigureIsDrawn(t *testing.T) {
 	}
 	d.Linger = time.Hour
 	for range 2 { // the second time, the kernel of the first draws
-		if _, _, err := d.Draw(t.Context(), im, request); err != nil {
+		if _, _, err := d.Draw(t.Context(), im, request, true); err != nil {
 			t.Error(err)
 		}
 	}
 	other := im
 	other.ImageID = "other"
-	if _, _, err := d.Draw(t.Context(), other, request); err != nil || b.started != 3 {
+	b.loaded = 0
+	if _, _, err := d.Draw(t.Context(), other, request, true); err != nil || b.started != 2 || b.loaded != 1 {
+		t.Errorf("another plot of the session: %v; %d kernels were started, and it was loaded %d times", err, b.started, b.loaded)
+	}
+	other.SessionID = "t"
+	if _, _, err := d.Draw(t.Context(), other, request, true); err != nil || b.started != 3 {
 		t.Errorf("%v; %d kernels were started", err, b.started)
 	}
 	d.Close()
-	if _, _, err := d.Draw(t.Context(), im, request); err != nil || b.started != 4 {
+	if _, _, err := d.Draw(t.Context(), im, request, true); err != nil || b.started != 4 {
 		t.Errorf("after the end: %v; %d kernels were started", err, b.started)
 	}
 }
@@ -119,7 +132,7 @@ func TestAStoredFigureIsDrawn(t *testing.T) {
 func TestAKernelThatCannotLoadAFigureEnds(t *testing.T) {
 	b, d, _, im := aPlot(t)
 	b.why = "ModuleNotFoundError: No module named 'mine'"
-	if _, _, err := d.Draw(t.Context(), im, request); !errors.As(err, new(*LoadError)) || b.ended.Load() != 1 {
+	if _, _, err := d.Draw(t.Context(), im, request, true); !errors.As(err, new(*LoadError)) || b.ended.Load() != 1 {
 		t.Errorf("it cannot be loaded: %v; %d kernels ended", err, b.ended.Load())
 	}
 }
@@ -139,7 +152,7 @@ func TestNothingRunsOfAFigureThatIsNotOurs(t *testing.T) {
 	} {
 		b, d, _, im := aPlot(t)
 		change(b, d, &im)
-		if _, _, err := d.Draw(tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window}), im, request); err == nil || b.started != 0 {
+		if _, _, err := d.Draw(tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window}), im, request, true); err == nil || b.started != 0 {
 			t.Errorf("%s: %v; %d kernels were started", what, err, b.started)
 		}
 		if err := d.Stored(t.Context(), im); err == nil {
@@ -157,14 +170,14 @@ func TestAFigureIsLoadedOnlyIfCodeMayRunNow(t *testing.T) {
 	} {
 		b, d, store, im := aPlot(t)
 		b.onStart = func() { store.Update(set) } // while the kernel starts
-		if _, _, err := d.Draw(t.Context(), im, request); err == nil || len(b.asked) > 0 || b.ended.Load() != 1 {
+		if _, _, err := d.Draw(t.Context(), im, request, true); err == nil || len(b.asked) > 0 || b.ended.Load() != 1 {
 			t.Errorf("%s while the kernel starts: %v; it was asked %v", what, err, b.asked)
 		}
 		b.started = 0
-		if _, _, err := d.Draw(t.Context(), im, request); err == nil || b.started > 0 {
+		if _, _, err := d.Draw(t.Context(), im, request, true); err == nil || b.started > 0 {
 			t.Errorf("%s: %v; %d kernels were started", what, err, b.started)
 		}
-		if _, _, err := d.Draw(user, im, request); err != nil {
+		if _, _, err := d.Draw(user, im, request, true); err != nil {
 			t.Errorf("%s, by the user: %v", what, err)
 		}
 	}
@@ -172,11 +185,14 @@ func TestAFigureIsLoadedOnlyIfCodeMayRunNow(t *testing.T) {
 	store.Update(func(s *state.Snapshot) { s.Settings.Access = oversight.AccessAsk })
 	denied := errors.New("no")
 	d.Ask = func(context.Context, library.Image) error { return denied }
-	if _, _, err := d.Draw(t.Context(), im, request); !errors.Is(err, denied) || b.started > 0 {
+	if _, _, err := d.Draw(t.Context(), im, request, true); !errors.Is(err, denied) || b.started > 0 {
 		t.Errorf("denied: %v; %d kernels were started", err, b.started)
 	}
 	d.Ask = func(context.Context, library.Image) error { return nil }
-	if _, _, err := d.Draw(t.Context(), im, request); err != nil {
+	if _, _, err := d.Draw(t.Context(), im, request, false); !errors.Is(err, oversight.ErrUnasked) || b.started > 0 {
+		t.Errorf("without a question: %v; %d kernels were started", err, b.started)
+	}
+	if _, _, err := d.Draw(t.Context(), im, request, true); err != nil {
 		t.Errorf("approved: %v", err)
 	}
 	d.Ask = func(context.Context, library.Image) error {
@@ -184,49 +200,8 @@ func TestAFigureIsLoadedOnlyIfCodeMayRunNow(t *testing.T) {
 		return nil
 	}
 	b.started = 0
-	if _, _, err := d.Draw(t.Context(), im, request); !errors.Is(err, oversight.ErrReadOnly) {
+	if _, _, err := d.Draw(t.Context(), im, request, true); !errors.Is(err, oversight.ErrReadOnly) {
 		t.Errorf("read only after the approval: %v", err)
-	}
-}
-
-// someKernels hands over figures.
-type someKernels struct {
-	figures []inspect.PickledFigure
-	busy    int // how often it is asked in vain
-	done    chan struct{}
-}
-
-func (k *someKernels) TakeFigure(context.Context, string) (f inspect.PickledFigure, left int, waits bool, err error) {
-	if k.busy > 0 {
-		k.busy--
-		return f, 0, false, errors.New("busy")
-	}
-	if len(k.figures) == 0 {
-		close(k.done)
-		return f, 0, false, nil
-	}
-	f, k.figures = k.figures[0], k.figures[1:]
-	return f, len(k.figures) + 1, false, nil
-}
-
-func TestFiguresAreCollected(t *testing.T) {
-	b, d, _, _ := aPlot(t)
-	k := &someKernels{busy: 1, done: make(chan struct{}), figures: []inspect.PickledFigure{
-		{Names: []string{"one"}, Figure: []byte("1")}, {Names: []string{"two", "three"}, Why: "slow"},
-	}}
-	c := &Collector{Kernels: k, Images: b, Key: d.Key, Log: quiet}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		c.Run(ctx)
-	}()
-	c.Drew("s")
-	<-k.done
-	cancel()
-	<-ended
-	if len(b.kept) != 3 || !bytes.Equal(b.kept["two"], b.kept["three"]) {
-		t.Errorf("kept: %v", b.kept)
 	}
 }
 

@@ -2,21 +2,22 @@ package figurestore
 
 import "time"
 
-// A figureKernel is a hidden kernel that has loaded the figure of an image. The page for exports draws a figure several
-// times, and starting a kernel takes seconds.
+// A figureKernel is a hidden kernel that has loaded a figure of a session. The page for exports draws a figure several
+// times, a report draws many of one session, and starting a kernel takes seconds.
 type figureKernel struct {
-	image   string
+	session string
 	kernel  Kernel
-	changes []string
+	image   string   // whose figure it has loaded
+	changes []string // what is not as it was when that was stored
 	timer   *time.Timer
 }
 
-// takeIdle returns the kernel that waits with the figure of an image; nil if there is none. Its caller owns it.
-func (d *Drawer) takeIdle(image string) *figureKernel {
+// takeIdle returns the kernel that waits with a figure of a session; nil if there is none. Its caller owns it.
+func (d *Drawer) takeIdle(session string) *figureKernel {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	l := d.idle
-	if l == nil || l.image != image || !l.timer.Stop() {
+	if l == nil || l.session != session || !l.timer.Stop() {
 		return nil
 	}
 	d.idle = nil

@@ -30,6 +30,9 @@ type Events struct {
 	Server        func(catalog.ServerHealth)
 	ServerRemoved func(server string)         // a server was removed, by name
 	Unused        func(ended library.Session) // Easel ended an unused session
+	// Ending is called before Easel ends or restarts the kernel of a session that stores its figures. Unlike the
+	// others, it may block until ctx ends.
+	Ending func(ctx context.Context, session string)
 }
 
 // Config configures a Manager.

@@ -49,6 +49,7 @@ func unusedSession(v record.SessionView) (pool.UnusedSession, bool) {
 func (m *Manager) endUnused(ctx context.Context, r *record.Recorder, idle time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
+	m.takeLast(ctx, r)
 	if err := r.EndUnused(ctx, idle, m.Sessions); err != nil {
 		return err
 	}

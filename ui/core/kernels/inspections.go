@@ -8,6 +8,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/inspect"
+	"easel/ui/core/kernels/record"
 )
 
 // Variables describes the user's variables in a session; see [inspect.Variables].
@@ -74,25 +75,54 @@ func (m *Manager) FigureValues(ctx context.Context, id string, hashes []string) 
 	return inspect.FigureValues(ctx, r.Inquiry, hashes)
 }
 
-// KeepsFigures reports whether the kernel of a session runs, is to keep its figures, and has not
-// been replaced since a time. It does not ask the kernel.
-func (m *Manager) KeepsFigures(id string, since time.Time) bool {
+// KeepsFigures returns nil if the kernel of a session runs, is to keep its figures, and has not been replaced since a
+// time. Otherwise, the error is one of DrawFigure. It does not ask the kernel.
+func (m *Manager) KeepsFigures(id string, since time.Time) error {
 	r := m.recorders.find(id)
 	if r == nil {
-		return false
+		return ErrSessionNotFound
 	}
 	v := r.Session.View()
-	return r.Figures.Kept() && !v.Gone && (v.Replaced == nil || v.Replaced.At.Before(since))
+	switch {
+	case v.Gone:
+		return ErrSessionNotFound
+	case v.Replaced != nil && !v.Replaced.At.Before(since):
+		return &inspect.NoFigureError{Reason: inspect.FigureUnknown}
+	case !r.Figures.Kept():
+		return &inspect.NoFigureError{Reason: inspect.FigureOff}
+	}
+	return nil
 }
 
 // TakeFigure takes a figure out of the kernel of a session, to store it; see [inspect.TakeFigure]. The error is
 // [inspect.ErrNotStored] for a kernel that no server of Easel's own has started.
-func (m *Manager) TakeFigure(ctx context.Context, id string) (f inspect.PickledFigure, left int, waits bool, err error) {
+func (m *Manager) TakeFigure(ctx context.Context, id string, q inspect.Taking) (f inspect.PickledFigure, waits bool, err error) {
 	r := m.recorders.find(id)
 	if r == nil || !r.Figures.Stored() {
-		return f, 0, false, inspect.ErrNotStored
+		return f, false, inspect.ErrNotStored
 	}
-	return inspect.TakeFigure(ctx, r.Inquiry)
+	return inspect.TakeFigure(ctx, r.Inquiry, q)
+}
+
+const (
+	// takeTime is how long a kernel that is about to end may take to hand over its last figures, and
+	// takeTimeBusy if it runs code: then somebody wants to stop that.
+	takeTime     = 2 * time.Second
+	takeTimeBusy = 400 * time.Millisecond
+)
+
+// takeLast has what the kernel of a recorder has drawn last stored, before the kernel ends.
+func (m *Manager) takeLast(ctx context.Context, r *record.Recorder) {
+	if m.cfg.On.Ending == nil || !r.Figures.Stored() {
+		return
+	}
+	patience := takeTime
+	if !r.Inquiry.Settled(ctx) {
+		patience = takeTimeBusy
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	m.cfg.On.Ending(ctx, r.Session.Stored().ID)
 }
 
 // CheckFigures has every kernel keep its figures, or release them, as the settings say now.

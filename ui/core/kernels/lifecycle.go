@@ -29,6 +29,7 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 		r.Leave("Easel left the kernel")
 		return sess, nil
 	}
+	m.takeLast(ctx, r)
 	return sess, r.Delete(ctx)
 }
 
@@ -53,6 +54,7 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (record.Se
 			return record.SessionView{}, err
 		}
 	}
+	m.takeLast(ctx, r)
 	if err := r.Restart(ctx); err != nil {
 		return record.SessionView{}, err
 	}

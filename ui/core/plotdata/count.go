@@ -66,9 +66,13 @@ func (c *Counter) all(ctx context.Context) bool {
 		images, err := c.Library.Unexamined(ctx, countBatch)
 		for _, im := range images {
 			began := time.Now()
-			keys := c.Reader.Keys(ctx, im)
+			var keys []string
+			keys, err = c.Reader.Keys(ctx, im)
 			if ctx.Err() != nil {
 				return true
+			}
+			if err != nil {
+				break // the others come later, too
 			}
 			if err = c.Library.SetFound(ctx, im.ImageID, keys); err != nil {
 				break

@@ -2,6 +2,7 @@ package plotdata
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -183,19 +184,22 @@ func (r *Reader) ForUser(ctx context.Context, im library.Image) (list []command.
 }
 
 // Keys returns the keys of what all checks find in a plot. For a result that asks later, it prepares the text beside
-// the picture.
-func (r *Reader) Keys(ctx context.Context, im library.Image) (keys []string) {
+// the picture. The error is not nil if the plot can be read another time.
+func (r *Reader) Keys(ctx context.Context, im library.Image) (keys []string, err error) {
 	r.Brief(ctx, im)
 	s := r.searchOf(im.ImageID)
 	if !s.done.Load() {
-		f, ok := r.Figure(ctx, im)
-		if !ok {
-			return nil
+		f, err := r.figure(ctx, im)
+		if errors.Is(err, errLater) {
+			return nil, err
+		}
+		if err != nil {
+			return nil, nil //nolint:nilerr // nothing is known of it
 		}
 		s = &search{found: r.find(im.ImageID, f)}
 	}
 	for _, one := range s.found {
 		keys = append(keys, one.Key)
 	}
-	return keys
+	return keys, nil
 }

@@ -124,7 +124,10 @@ func TestWhatIsNoProblemIsNotSaid(t *testing.T) {
 	if got := said(im); got != [3]int{2, 2, 2} {
 		t.Fatalf("said %v times", got)
 	}
-	keys := r.Keys(t.Context(), im)
+	keys, err := r.Keys(t.Context(), im)
+	if err != nil {
+		t.Fatal(err)
+	}
 	judged := im
 	for i, check := range []checks.Check{checks.OffAxis, checks.LookAlike, checks.CutBars} {
 		at := slices.IndexFunc(keys, func(k string) bool { return strings.HasPrefix(k, string(check)+"/2/") })

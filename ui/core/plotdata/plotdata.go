@@ -8,6 +8,8 @@ package plotdata
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +40,8 @@ type Reader struct {
 	Images Images
 	// On reports whether a check is on; nil: all are.
 	On func(checks.Check) bool
-	// All returns all values of a plot, as facts.ReadAll reads them, if its kernel has the figure. May be nil.
+	// All returns all values of a plot, as facts.ReadAll reads them, if its kernel has the figure or it is stored. May
+	// be nil.
 	All func(ctx context.Context, im library.Image) ([]byte, error)
 
 	mu       sync.Mutex
@@ -59,13 +62,26 @@ func (r *Reader) text(im library.Image) text {
 	return t
 }
 
+// errLater means that what a plot shows could not be read now.
+var errLater = errors.New("the plot can be read another time")
+
 // Figure returns what a plot shows. ok is false if that is not known.
 func (r *Reader) Figure(ctx context.Context, im library.Image) (f facts.Figure, ok bool) {
+	f, err := r.figure(ctx, im)
+	return f, err == nil
+}
+
+// figure returns what a plot shows. The error is errLater if that can be read another time.
+func (r *Reader) figure(ctx context.Context, im library.Image) (facts.Figure, error) {
 	if im.Facts != nil {
-		if data, err := r.Images.ReadFacts(ctx, im); err == nil {
-			return facts.Read(data)
+		data, err := r.Images.ReadFacts(ctx, im)
+		if err != nil && !errors.Is(err, library.ErrNotFound) && !errors.Is(err, library.ErrDamaged) {
+			return facts.Figure{}, fmt.Errorf("%w: %w", errLater, err)
 		}
-		return facts.Figure{}, false
+		if f, ok := facts.Read(data); err == nil && ok {
+			return f, nil
+		}
+		return facts.Figure{}, library.ErrNotFound
 	}
 	for _, form := range im.Forms {
 		if form.Bytes > mostData || !figures.Reads(form.MIME) {
@@ -76,10 +92,10 @@ func (r *Reader) Figure(ctx context.Context, im library.Image) (f facts.Figure, 
 			continue
 		}
 		if f, ok := figures.Read(form.MIME, data); ok {
-			return f, true
+			return f, nil
 		}
 	}
-	return facts.Figure{}, false
+	return facts.Figure{}, library.ErrNotFound
 }
 
 // Brief returns the text beside the picture of a plot, or "" if nothing is known of it.
@@ -95,11 +111,11 @@ func (r *Reader) Brief(ctx context.Context, im library.Image) string {
 	if known {
 		return said
 	}
-	f, ok := r.Figure(ctx, im)
-	if !ok && (im.Facts != nil || ctx.Err() != nil) {
-		return "" // another time, it may be read
+	f, err := r.figure(ctx, im)
+	if errors.Is(err, errLater) || ctx.Err() != nil {
+		return ""
 	}
-	if ok {
+	if err == nil {
 		v, found := r.verdict(im), r.find(im.ImageID, f)
 		said = words.Brief(f, v.said(f, found, false), v.silent(found))
 	}
@@ -137,18 +153,18 @@ func (r *Reader) Whole(ctx context.Context, im library.Image) string {
 }
 
 // CSV returns the values of a plot as CSV, and whether it has only a sample of them. data is nil if they are
-// not known. Of a plot with more values than are stored, it asks the kernel for them.
+// not known. Of a plot with more values than are stored, or with none, it asks for all of its figure.
 func (r *Reader) CSV(ctx context.Context, im library.Image) (data []byte, sample bool) {
 	f, ok := r.Figure(ctx, im)
-	if !ok {
-		return nil, false
-	}
-	if table.Sampled(f) && r.All != nil {
+	if (!ok || table.Sampled(f)) && r.All != nil {
 		if raw, err := r.All(ctx, im); err == nil {
-			if all, ok := facts.ReadAll(raw); ok {
-				f = all
+			if all, read := facts.ReadAll(raw); read {
+				f, ok = all, true
 			}
 		}
+	}
+	if !ok {
+		return nil, false
 	}
 	return table.CSV(f), table.Sampled(f)
 }
@@ -164,7 +180,7 @@ func (r *Reader) StoredCSV(ctx context.Context, im library.Image) (data []byte, 
 
 // Knows reports whether the values of a plot may be known. It reads nothing.
 func Knows(im library.Image) bool {
-	return im.Facts != nil || slices.ContainsFunc(im.Forms, func(f library.StoredForm) bool {
+	return im.Facts != nil || im.Figure != nil || slices.ContainsFunc(im.Forms, func(f library.StoredForm) bool {
 		return f.Bytes <= mostData && figures.Reads(f.MIME)
 	})
 }

@@ -11,9 +11,9 @@ import (
 	"easel/ui/core/oversight"
 )
 
-// byFigure has the stored figure of an image drawn by a kernel of its own. refused says why it was not drawn
-// otherwise.
-func (d *Redrawer) byFigure(ctx context.Context, im library.Image, q Request, refused *Error) (Picture, error) {
+// byFigure has the stored figure of an image drawn by a kernel of its own. ask is whether the user may be asked for
+// permission, and refused why it was not drawn otherwise.
+func (d *Redrawer) byFigure(ctx context.Context, im library.Image, q Request, ask bool, refused *Error) (Picture, error) {
 	if d.Figures == nil || !lasting(refused.Reason) {
 		return Picture{}, refused
 	}
@@ -21,7 +21,7 @@ func (d *Redrawer) byFigure(ctx context.Context, im library.Image, q Request, re
 	if err != nil || len(hashes) == 0 {
 		return Picture{}, refused
 	}
-	drawn, changes, err := d.Figures.Draw(ctx, im, q.ofFigure(hashes))
+	drawn, changes, err := d.Figures.Draw(ctx, im, q.ofFigure(hashes), ask)
 	if err != nil {
 		return Picture{}, figureError(ctx, err, refused)
 	}

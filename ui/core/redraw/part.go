@@ -39,18 +39,24 @@ func (d *Redrawer) RedrawPart(ctx context.Context, im library.Image, part Part, 
 	if interactive(im) {
 		return d.partByEngine(ctx, im, part, sharper)
 	}
-	p, err := d.byKernel(ctx, im, Request{
+	q := Request{
 		Format: PNG, Scale: sharper, Part: [4]float64{part.Left, part.Top, part.Right, part.Bottom}, Within: partWithin, Looking: true,
-	})
+	}
+	p, err := d.byKernel(ctx, im, q)
 	if err != nil && vector(im) != nil { // an SVG is sharp at every size
 		if p, err := d.partByEngine(ctx, im, part, sharper); err == nil {
 			return p, nil
 		}
 	}
+	if refused := new(Error); errors.As(err, &refused) {
+		q.Within, q.Looking = 0, false // none of the user's code waits
+		return d.byFigure(ctx, im, q, false, refused)
+	}
 	return p, err
 }
 
-// Values returns all values of the figure of an image, as facts.ReadAll reads them, from its kernel.
+// Values returns all values of the figure of an image, as facts.ReadAll reads them, from its kernel or from the stored
+// figure.
 func (d *Redrawer) Values(ctx context.Context, im library.Image) ([]byte, error) {
 	if im.SessionID == "" {
 		return nil, &Error{Reason: File}
@@ -62,8 +68,15 @@ func (d *Redrawer) Values(ctx context.Context, im library.Image) ([]byte, error)
 		return nil, err
 	}
 	raw, err := d.Kernels.FigureValues(ctx, im.SessionID, hashes)
-	if err != nil {
-		return nil, kernelError(ctx, err)
+	if err == nil {
+		return raw, nil
+	}
+	refused := new(Error)
+	if err = kernelError(ctx, err); !errors.As(err, &refused) || d.Figures == nil || !lasting(refused.Reason) || len(hashes) == 0 {
+		return nil, err
+	}
+	if raw, err = d.Figures.Values(ctx, im, hashes); err != nil {
+		return nil, figureError(ctx, err, refused)
 	}
 	return raw, nil
 }

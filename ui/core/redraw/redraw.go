@@ -105,7 +105,8 @@ type Picture struct {
 type Kernels interface {
 	DrawFigure(ctx context.Context, session string, q inspect.FigureRequest) (inspect.DrawnFigure, error)
 	FindFigure(ctx context.Context, session string, hashes []string) error
-	KeepsFigures(session string, since time.Time) bool
+	// KeepsFigures says why the kernel of a session has no figure that was displayed at a time; nil if it may have it.
+	KeepsFigures(session string, since time.Time) error
 	FigureValues(ctx context.Context, session string, hashes []string) ([]byte, error)
 }
 
@@ -125,7 +126,11 @@ type Library interface {
 // Figures draws stored figures; a [figurestore.Drawer] does.
 type Figures interface {
 	Stored(ctx context.Context, im library.Image) error
-	Draw(ctx context.Context, im library.Image, q inspect.FigureRequest) (drawn inspect.DrawnFigure, changes []string, err error)
+	// Draw draws a figure. ask is whether the user may be asked for permission. changes says what is not as it was
+	// when the figure was stored.
+	Draw(ctx context.Context, im library.Image, q inspect.FigureRequest, ask bool) (drawn inspect.DrawnFigure, changes []string, err error)
+	// Values returns all values of a figure. It asks nobody.
+	Values(ctx context.Context, im library.Image, hashes []string) ([]byte, error)
 }
 
 // A Redrawer draws figures again.
@@ -143,7 +148,7 @@ func (d *Redrawer) Redraw(ctx context.Context, im library.Image, q Request) (Pic
 	}
 	p, err := d.draw(ctx, im, q)
 	if refused := new(Error); errors.As(err, &refused) && q.Stored && q.Scale == 0 && !interactive(im) {
-		return d.byFigure(ctx, im, q, refused)
+		return d.byFigure(ctx, im, q, true, refused)
 	}
 	return p, err
 }

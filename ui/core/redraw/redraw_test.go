@@ -60,7 +60,12 @@ func (b *bench) FigureValues(context.Context, string, []string) ([]byte, error) 
 	return nil, b.refused
 }
 
-func (b *bench) KeepsFigures(string, time.Time) bool { return b.keeps }
+func (b *bench) KeepsFigures(string, time.Time) error {
+	if b.keeps {
+		return nil
+	}
+	return kernels.ErrSessionNotFound
+}
 
 func (b *bench) ReadForm(_ context.Context, _ library.Image, mime string) ([]byte, error) {
 	if b.content != "" {

@@ -12,42 +12,66 @@ import (
 	"easel/ui/core/picture/axes"
 )
 
-// Way returns how an image can be drawn again: one of the catalog's. With ask, it asks the kernel
-// whether it still has the figure, unless it is busy. Otherwise it says what is likely.
-func (d *Redrawer) Way(ctx context.Context, im library.Image, ask bool) string {
+// A Way is how an image can be drawn again.
+type Way struct {
+	By   string // one of the catalog's
+	Data bool   // if By is stored: an engine draws it from its data
+	// Why says why neither its kernel nor a stored figure draws it; nil if one does, or nothing is known.
+	Why *Error
+}
+
+// Way returns how an image can be drawn again. With ask, it asks the kernel whether it still has the figure, unless
+// it is busy. Otherwise it says what is likely.
+func (d *Redrawer) Way(ctx context.Context, im library.Image, ask bool) Way {
 	if im.SessionID == "" {
-		return catalog.RedrawnNot
+		return Way{By: catalog.RedrawnNot, Why: &Error{Reason: File}}
 	}
 	if interactive(im) {
-		return catalog.RedrawnStored
+		return Way{By: catalog.RedrawnStored, Data: true}
 	}
 	figure, displayed, err := d.ofMatplotlib(ctx, im)
 	if err != nil {
-		return catalog.RedrawnNot // its file is missing
+		return Way{By: catalog.RedrawnNot} // its file is missing
 	}
-	keeps := displayed && d.Kernels.KeepsFigures(im.SessionID, im.CreatedAt)
-	if ask && figure && d.Kernels.KeepsFigures(im.SessionID, im.CreatedAt) {
-		hashes, _, err := d.hashes(ctx, im)
-		missing := new(inspect.NoFigureError)
-		if err == nil {
-			err = d.Kernels.FindFigure(ctx, im.SessionID, hashes)
-		}
-		switch {
-		case err == nil:
-			keeps = true
-		case errors.As(err, &missing):
-			keeps = false
-		}
-	}
+	refused := d.refusal(ctx, im, figure, displayed, ask)
 	switch {
-	case keeps:
-		return catalog.RedrawnByKernel
-	case vector(im) != nil, d.Figures != nil && im.Figure != nil && d.Figures.Stored(ctx, im) == nil:
-		return catalog.RedrawnStored
-	case figure:
-		return catalog.RedrawnByReplay
+	case refused == nil:
+		return Way{By: catalog.RedrawnByKernel}
+	case vector(im) != nil:
+		return Way{By: catalog.RedrawnStored, Data: true}
+	case !figure:
+		return Way{By: catalog.RedrawnNot, Why: &Error{Reason: Plain}}
 	}
-	return catalog.RedrawnNot
+	if d.Figures == nil {
+		return Way{By: catalog.RedrawnByReplay, Why: refused}
+	}
+	if err := d.Figures.Stored(ctx, im); err != nil {
+		errors.As(figureError(ctx, err, refused), &refused)
+		return Way{By: catalog.RedrawnByReplay, Why: refused}
+	}
+	return Way{By: catalog.RedrawnStored}
+}
+
+// refusal returns why the kernel of an image does not draw it; nil if it does, or probably does.
+func (d *Redrawer) refusal(ctx context.Context, im library.Image, figure, displayed, ask bool) (refused *Error) {
+	err := d.Kernels.KeepsFigures(im.SessionID, im.CreatedAt)
+	keeps := err == nil
+	if keeps && !displayed {
+		err = &inspect.NoFigureError{Reason: inspect.FigureUnknown}
+	}
+	if ask && figure && keeps {
+		hashes, _, failed := d.hashes(ctx, im)
+		if failed == nil {
+			failed = d.Kernels.FindFigure(ctx, im.SessionID, hashes)
+		}
+		if failed == nil || errors.As(failed, new(*inspect.NoFigureError)) {
+			err = failed // otherwise, it is not known
+		}
+	}
+	if err != nil {
+		errors.As(kernelError(ctx, err), &refused)
+	}
+	return refused
 }
 
 // ofMatplotlib reports whether matplotlib has written an image, and whether it did so to display it

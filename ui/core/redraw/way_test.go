@@ -46,10 +46,10 @@ func TestTheWayToDrawAgain(t *testing.T) {
 				im.Forms = append(im.Forms, library.StoredForm{MIME: mime})
 			}
 			d := &Redrawer{Kernels: b, Engines: b, Library: b}
-			if got := d.Way(t.Context(), im, false); got != c.likely || len(b.sought) > 0 {
+			if got := d.Way(t.Context(), im, false).By; got != c.likely || len(b.sought) > 0 {
 				t.Errorf("without asking: %q, want %q; asked for %q", got, c.likely, b.sought)
 			}
-			if got := d.Way(t.Context(), im, true); got != c.asked {
+			if got := d.Way(t.Context(), im, true).By; got != c.asked {
 				t.Errorf("asked: %q, want %q", got, c.asked)
 			}
 			if !c.keeps && len(b.sought) > 0 {

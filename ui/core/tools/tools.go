@@ -103,7 +103,7 @@ func Register(d Deps) *chain.Chain {
 	exported := export.Deps{Library: d.Collection, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
 	exported.Values, exported.Stored = results.Numbers.CSV, results.Numbers.StoredCSV
 	if d.Redrawer != nil {
-		exported.Redraw, shown.Redrawable = d.Redrawer.Redraw, results.Redrawable
+		exported.Redraw, shown.SayWay = d.Redrawer.Redraw, results.SayWay
 	}
 	export.Register(c, exported)
 	names := &plots.Names{Source: d.Collection, Gallery: gallery.Register(c, shown)}

@@ -137,13 +137,19 @@ def values(names, most):
         return {"facts": json.dumps(easel_facts.read(f.live or k.load(f), None, most))}
 
 
-def take():
-    """Hands over a figure to be stored, or says why one cannot be, and whether there are more."""
+def take(received, ends):
+    """Hands over a figure to be stored, or says why one cannot be, and whether more are to be pickled.
+
+    received are the names of the figure that Easel has received before. If the kernel ends, figures are pickled now.
+    """
     k = keeper()
     if k is None or not k.on:
         return {"names": []}
-    names, packed, why, left = k.outbox.take()
-    answer = {"names": names, "why": why, "left": left, "waits": bool(k.due())}
+    waits = bool(k.due())
+    if waits and ends:
+        k.hurry()
+    names, packed, why = k.outbox.take(received)
+    answer = {"names": names, "why": why, "waits": waits}
     if packed:
         import os
 
@@ -188,7 +194,7 @@ def adopt(name, how, figure, path):
     except Exception as e:
         return {"why": "%s: %s" % (type(e).__name__, str(e)[:300]), **versions()}
     k.on = True
-    k.figures.append(f)
+    k.figures = [f]  # in place of the one before
     return versions()
 
 

@@ -30,16 +30,29 @@ type FigureOrigin struct {
 // ErrNotStored means that figures are not taken out of a kernel.
 var ErrNotStored = errors.New("its figures are not stored")
 
+// A Taking asks a kernel for a figure that is to be stored.
+type Taking struct {
+	// Received are the names of the figure that was received before. The kernel keeps each figure until then,
+	// because an answer may be lost.
+	Received []string
+	// Ends has the kernel pickle its figures at once, because it is about to end.
+	Ends bool
+}
+
 // TakeFigure takes a figure that is to be stored out of a kernel. It has no names if there is none.
-// left is how many more there are, and waits whether further ones are still to be pickled.
-func TakeFigure(ctx context.Context, k Kernel) (f PickledFigure, left int, waits bool, err error) {
+// waits is whether figures were still to be pickled when the kernel was asked.
+func TakeFigure(ctx context.Context, k Kernel, q Taking) (f PickledFigure, waits bool, err error) {
 	var answer struct {
 		PickledFigure
-		Left  int  `json:"left"`
 		Waits bool `json:"waits"`
 	}
-	err = k.Ask(ctx, oversight.StoreFigure, Expression("take()", figureSource), &answer)
-	return answer.PickledFigure, answer.Left, answer.Waits, err
+	received, err := json.Marshal(append([]string{}, q.Received...))
+	if err != nil {
+		return f, false, err
+	}
+	call := fmt.Sprintf("take(%s, %s)", received, pythonBool(q.Ends))
+	err = k.Ask(ctx, oversight.StoreFigure, Expression(call, figureSource), &answer)
+	return answer.PickledFigure, answer.Waits, err
 }
 
 // AdoptFigure has a kernel load a figure that Easel has stored, so that DrawFigure can draw it. Loading

@@ -109,12 +109,12 @@ func notInProject(e *projects.Error) error {
 		code = tool.JupyterStarting
 	case projects.Invalid:
 	}
-	return &tool.Error{Code: code, Detail: sentence(e.Detail), Hint: e.Remedy, Err: e}
+	return &tool.Error{Code: code, Detail: Sentence(e.Detail), Hint: e.Remedy, Err: e}
 }
 
-// sentence returns text with a capital letter at its beginning, unless that is a path, an address or
+// Sentence returns text with a capital letter at its beginning, unless that is a path, an address or
 // the name of a host, and a period at its end.
-func sentence(text string) string {
+func Sentence(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if text == "" || strings.ContainsAny(first, "/~:@.") {
 		return strings.TrimSuffix(text, ".") + "."

@@ -53,7 +53,7 @@ func TestNamesKeepTheirCase(t *testing.T) {
 		"ssh://gpu names no folder":            "ssh://gpu names no folder.",
 		"directory is inside Easel's own data": "Directory is inside Easel's own data.",
 	} {
-		if got := sentence(text); got != want {
+		if got := Sentence(text); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

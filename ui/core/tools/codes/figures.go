@@ -1,8 +1,6 @@
 package codes
 
 import (
-	"strings"
-
 	"easel/mcphost/tool"
 	"easel/ui/core/redraw"
 )
@@ -19,5 +17,5 @@ func notRedrawn(e *redraw.Error) error {
 		code = tool.Unsupported
 	default:
 	}
-	return &tool.Error{Code: code, Detail: strings.ToUpper(e.Error()[:1]) + e.Error()[1:] + ".", Hint: e.Remedy(), Err: e}
+	return &tool.Error{Code: code, Detail: Sentence(e.Error()), Hint: e.Remedy(), Err: e}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -34,6 +35,8 @@ type Printer interface {
 const (
 	mostVector  = 2 << 20  // bytes of one
 	mostVectors = 64 << 20 // of all, which are kept in memory until the document is printed
+	// mostWait is how long the stored figures of a document may take in all. Each session's take a kernel.
+	mostWait = time.Minute
 )
 
 func (e *exporter) canPrint(context.Context, struct{}) (out command.CanPrintOut, err error) {
@@ -88,6 +91,7 @@ type pdfPictures struct {
 	sources []source
 	vectors int             // bytes of vector pictures
 	silent  map[string]bool // sessions whose kernels have not drawn a figure
+	waited  time.Duration   // for kernels that draw stored figures
 }
 
 // A source is where a picture comes from.
@@ -111,7 +115,7 @@ func (p *pdfPictures) picture(ctx context.Context, im library.Image) string {
 }
 
 // vector returns an image as SVG; nil if that is impossible. A kernel that is busy or has
-// ended is asked once.
+// ended is asked once, unless the figure is stored.
 func (p *pdfPictures) vector(ctx context.Context, im library.Image) []byte {
 	for _, f := range im.Forms {
 		if strings.HasPrefix(f.MIME, picture.SVG) && f.Bytes <= mostVector {
@@ -120,10 +124,15 @@ func (p *pdfPictures) vector(ctx context.Context, im library.Image) []byte {
 			}
 		}
 	}
-	if p.e.Redraw == nil || im.SessionID == "" || im.MIMEType != picture.PNG || len(im.Forms) > 1 || p.silent[im.SessionID] {
+	stored := im.Figure != nil && p.waited < mostWait
+	if p.e.Redraw == nil || im.SessionID == "" || im.MIMEType != picture.PNG || len(im.Forms) > 1 || p.silent[im.SessionID] && !stored {
 		return nil
 	}
-	drawn, err := p.e.Redraw(ctx, im, redraw.Request{Format: redraw.SVG})
+	began := time.Now()
+	drawn, err := p.e.Redraw(ctx, im, redraw.Request{Format: redraw.SVG, Stored: stored})
+	if stored {
+		p.waited += time.Since(began)
+	}
 	if refused, ok := errors.AsType[*redraw.Error](err); ok {
 		p.silent[im.SessionID] = slices.Contains([]redraw.Reason{redraw.Busy, redraw.Ended, redraw.Slow, redraw.Language}, refused.Reason)
 	}

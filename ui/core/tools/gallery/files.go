@@ -28,7 +28,7 @@ type reader struct {
 	store       *state.Store
 	directories Directories
 	cells       *cells.Cells
-	redrawable  func(ctx context.Context, im library.Image, ask bool) string
+	sayWay      func(ctx context.Context, im *library.Image)
 	facts       func(ctx context.Context, im *library.Image)
 	compare     func(ctx context.Context, before, after library.Image) command.Differences
 	find        *Finder
@@ -70,8 +70,8 @@ func (g *reader) selectedFiles(ctx context.Context, in catalog.GetSelectedFilesI
 				pictures++
 			}
 		}
-		if g.redrawable != nil && len(images) <= catalog.MostPictures {
-			i.Redrawable = g.redrawable(ctx, i, true)
+		if g.sayWay != nil && len(images) <= catalog.MostPictures {
+			g.sayWay(ctx, &i)
 		}
 		f := catalog.SelectedFile{File: file(i), Code: i.Code, Client: i.Client}
 		if r, ok := drawn[addressOf(i)]; ok {
@@ -167,8 +167,8 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 		}
 		return g.embedded(ctx, im)
 	}
-	if g.redrawable != nil {
-		im.Redrawable = g.redrawable(ctx, im, true)
+	if g.sayWay != nil {
+		g.sayWay(ctx, &im)
 	}
 	if g.facts != nil {
 		g.facts(ctx, &im)

@@ -55,8 +55,8 @@ type Deps struct {
 	Leaver Leaver
 	// Cells knows the cells of notebooks that drew plots. May be nil.
 	Cells *cells.Cells
-	// Redrawable returns what can draw a plot again, as its kernel says if ask is set. May be nil.
-	Redrawable func(ctx context.Context, im library.Image, ask bool) string
+	// SayWay adds to a plot what can draw it again, as its kernel says. May be nil.
+	SayWay func(ctx context.Context, im *library.Image)
 	// Facts adds to a plot what it shows in numbers. May be nil.
 	Facts func(ctx context.Context, im *library.Image)
 	// Compare says what is different between two plots. May be nil.
@@ -122,7 +122,7 @@ func registerReader(c *chain.Chain, d Deps, find *Finder, vs *views) {
 	chain.Register(c, command.AskQuestion, q.askQuestion)
 	chain.Register(c, command.DeleteQuestion, q.deleteQuestion)
 	read := &reader{
-		library: d.Library, kept: d.Kept, store: d.Store, directories: d.Directories, cells: d.Cells, redrawable: d.Redrawable,
+		library: d.Library, kept: d.Kept, store: d.Store, directories: d.Directories, cells: d.Cells, sayWay: d.SayWay,
 		facts: d.Facts, compare: d.Compare, find: find, views: vs, regions: r, questions: q,
 	}
 	chain.Register(c, catalog.GetCurrentFolder, read.currentFolder)

@@ -8,6 +8,7 @@ import (
 	"image"
 	"math"
 	"strconv"
+	"strings"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -111,8 +112,11 @@ func (s wholePicture) part(part redraw.Part, sharper float64) (data []byte, made
 		p, err := s.redraw(part, sharper)
 		if err == nil {
 			by := "its kernel"
-			if p.Engine {
+			switch {
+			case p.Engine:
 				by = "an engine, from its data"
+			case p.Figure:
+				by = strings.Join(append([]string{"another kernel, from its stored figure"}, p.Changes...), ", with ")
 			}
 			times := float64(p.Width) / ((part.Right - part.Left) * float64(s.size.X))
 			return p.Data, fmt.Sprintf("drawn again by %s, with %s times the pixels in each direction", by, short(times)), nil

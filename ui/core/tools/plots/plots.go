@@ -44,6 +44,7 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, catalog.ReadPlotData, r.readPlotData)
 	chain.Register(c, command.OpenFigure, r.openFigure)
 	chain.Register(c, command.FindingsOf, r.findingsOf)
+	chain.Register(c, command.WayOf, r.wayOf)
 	chain.Register(c, command.DifferencesOf, r.differencesOf)
 	chain.Register(c, catalog.ReadFigure, r.readFigure)
 	chain.Register(c, catalog.RenderImage, d.Drawer.renderImage)

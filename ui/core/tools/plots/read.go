@@ -34,7 +34,7 @@ func (r *reader) listSessionImages(ctx context.Context, in catalog.ListSessionIm
 	for _, i := range images {
 		i.Cell = r.Cells.Cell(id, i.ExecutionID)
 		if r.Results.Redrawer != nil && tool.CallerFrom(ctx).Transport != tool.Window {
-			i.Redrawable = r.Results.Redrawable(ctx, i, false)
+			i.Redrawable = r.Results.Way(ctx, i, false).By
 		}
 		out.Images = append(out.Images, i.Image)
 	}

@@ -12,7 +12,6 @@ import (
 	"easel/ui/core/picture"
 	"easel/ui/core/plotdata"
 	"easel/ui/core/redraw"
-	"easel/ui/core/tools/past"
 )
 
 // Results completes the images of results.
@@ -152,23 +151,12 @@ func (r *Results) sayRedrawable(ctx context.Context, ask bool, images ...*catalo
 	for _, im := range images[:min(len(images), catalog.MostListed)] {
 		found, err := r.Source.Image(ctx, im.ImageID)
 		if err == nil {
-			im.Redrawable = r.Redrawable(ctx, found, ask)
+			way := r.Way(ctx, found, ask)
+			if im.Redrawable = way.By; ask {
+				im.NotRedrawn = whyNot(way)
+			}
 		}
 	}
-}
-
-// Redrawable returns what can draw an image again. Of kernels in other languages than Python, it
-// is not known which pictures are plots.
-func (r *Results) Redrawable(ctx context.Context, im library.Image, ask bool) string {
-	way := r.Redrawer.Way(ctx, im, ask)
-	if way != catalog.RedrawnNot || im.Code == "" {
-		return way
-	}
-	s, err := r.Sessions.Get(ctx, im.SessionID)
-	if l := past.Language(s.KernelName); err == nil && l != "" && l != "python" {
-		return catalog.RedrawnByReplay
-	}
-	return way
 }
 
 // eachOf returns pointers to images.
