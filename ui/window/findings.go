@@ -35,6 +35,11 @@ func (f *finder) actions() properties.FindingActions {
 	}
 }
 
+// wayOf returns how a plot can be drawn again.
+func (a *App) wayOf(ctx context.Context, id string) (command.PlotWay, error) {
+	return command.WayOf.Ask(ctx, a.cfg.Bus, id)
+}
+
 // choose marks the places of a finding in the viewer, or no longer if they are marked.
 func (f *finder) choose(id string, x command.PlotFinding) {
 	a := f.a

@@ -43,6 +43,7 @@ type facts struct {
 	tags        []library.TagCount   // all tags in the library
 
 	findings  []command.PlotFinding // what was found in the image, if exactly one is selected
+	way       command.PlotWay       // how the image can be drawn again; zero if that is not known
 	questions []library.Question    // about the image, if exactly one is selected
 }
 
@@ -61,6 +62,7 @@ type reader struct {
 	lib    Library
 	output OutputReader  // may be nil
 	found  FindingReader // may be nil
+	way    WayReader     // may be nil
 	do     kit.Dispatcher
 	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
 	cancel context.CancelFunc
@@ -77,9 +79,9 @@ type reader struct {
 	last facts // only run uses it
 }
 
-func newReader(lib Library, output OutputReader, found FindingReader, do kit.Dispatcher, ready func(facts), apart time.Duration) *reader {
+func newReader(lib Library, output OutputReader, found FindingReader, way WayReader, do kit.Dispatcher, ready func(facts), apart time.Duration) *reader {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &reader{lib: lib, output: output, found: found, do: do, ctx: ctx, cancel: cancel, wake: wake.New(), ready: ready, apart: apart}
+	r := &reader{lib: lib, output: output, found: found, way: way, do: do, ctx: ctx, cancel: cancel, wake: wake.New(), ready: ready, apart: apart}
 	r.ended.Go(r.run)
 	return r
 }
@@ -147,6 +149,9 @@ func (r *reader) read(ids []string, what feed.What) facts {
 	}
 	if again || len(images) > 1 {
 		return f
+	}
+	if r.way != nil && images[0].SessionID != "" {
+		f.way, _ = r.way(r.ctx, images[0].ImageID) // on an error, nothing is shown
 	}
 	f.questions, _ = r.lib.Questions(r.ctx, images[0].ImageID) // on an error, none are shown
 	if s, err := r.lib.Session(r.ctx, images[0].SessionID); err == nil {

@@ -20,7 +20,6 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/ui/core/command"
-	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/sessionname"
 	"easel/ui/window/gallery"
@@ -57,6 +56,7 @@ type Actions struct {
 	Checked     func(id string)     // shows the result of a check
 	Uncheck     func(ids ...string) // cancels checks
 	Findings    FindingActions
+	Way         WayReader // returns how a plot can be drawn again; nil: that is not shown
 	Close       func()
 	Apart       time.Duration // the minimum time between two answers of the library; 0 means the default
 }
@@ -88,7 +88,7 @@ const pad float32 = 14
 // New returns a panel. The caller must call Close. output may be nil.
 func New(k *kit.Kit, lib Library, output OutputReader, act Actions) *Panel {
 	p := &Panel{k: k, act: act, column: k.Column(pad, 8), halves: make(map[string]string)}
-	p.reader = newReader(lib, output, act.Findings.Read, k.Do, p.show, cmp.Or(act.Apart, apart))
+	p.reader = newReader(lib, output, act.Findings.Read, act.Way, k.Do, p.show, cmp.Or(act.Apart, apart))
 	head := kit.PadRow(pad, 4, 0,
 		kit.NewLine(k.T("properties.title"), theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40),
 		k.Button(kit.Ghost, "close", "", k.T("properties.close"), act.Close).Small())
@@ -240,7 +240,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	rows = append(rows, p.output(f)...)
 	rows = append(rows, p.provenance(f)...)
 	rows = append(rows, p.environment(f)...)
-	return append(rows, p.file(im)...)
+	return append(rows, p.file(f)...)
 }
 
 func (p *Panel) output(f facts) []fyne.CanvasObject {
@@ -301,8 +301,8 @@ func StatusText(k *kit.Kit, status string) string {
 	return status
 }
 
-func (p *Panel) file(im library.Image) []fyne.CanvasObject {
-	k := p.k
+func (p *Panel) file(f facts) []fyne.CanvasObject {
+	k, im := p.k, f.images[0]
 	var rows []fyne.CanvasObject
 	if im.Width > 0 {
 		rows = append(rows, k.Fact(k.T("fact.size"), fmt.Sprintf("%d × %d px", im.Width, im.Height), nil))
@@ -312,6 +312,7 @@ func (p *Panel) file(im library.Image) []fyne.CanvasObject {
 		format = kind.Label + " · " + strings.ToUpper(strings.TrimPrefix(filepath.Ext(im.Path), "."))
 	}
 	rows = append(rows, k.Fact(k.T("fact.format"), format+" · "+i18n.Bytes(im.Bytes), nil))
+	rows = append(rows, p.way(f)...)
 	if im.Path != "" {
 		rows = append(rows, k.Fact(k.T("fact.path"), im.Path,
 			k.Button(kit.Ghost, "folder", "", k.T("properties.show_in_folder"), func() { p.act.Reveal(im.Path) }).Small()))
