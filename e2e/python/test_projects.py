@@ -168,6 +168,29 @@ async def test_relative_paths_mean_one_file(easel, places, tmp_path):
     assert contents(folder) | contents(places["broken"]) == before | {"data/once.ipynb", "once.ipynb"}
 
 
+async def test_paths_that_lead_upwards(easel, places, tmp_path):
+    """They are relative to the client's own directory."""
+    folder = places["ours"]
+    async with bridge(easel, folder / "data", tmp_path / "log") as a:
+        assert (await a.ok("file_read", path="../data/sales.csv"))["rows"] == [[1, 10], [2, 20]]
+        assert "pyproject.toml" in {f["name"] for f in (await a.ok("file_list", path=".."))["contents"]}
+        made = await a.ok("session_create", notebook_path="../up.ipynb")
+        assert made["notebook_path"] == "up.ipynb" and (folder / "up.ipynb").exists()
+        assert (await a.ok("session_connect", notebook_path="../up.ipynb"))["session_id"] == made["session_id"]
+        await a.ok("notebook_add_cell", path="../up.ipynb", cell_type="code", source="1 + 1")
+        assert (await a.ok("notebook_run_cell", path="up.ipynb", index=0))["execution"]["result"] == "2"
+        made = await a.ok("session_create", directory=str(folder / "mypkg"), notebook_path="../beside.ipynb")
+        assert made["notebook_path"] == "beside.ipynb" and (folder / "beside.ipynb").exists()
+        outside = folder.parent / "other" / "a.ipynb"
+        for path in ("../../other/a.ipynb", "../../../../../../../../../../etc/a.ipynb", str(outside), "/etc/a.ipynb"):
+            for name, arguments in (("notebook_read", {}), ("notebook_run_cell", {"index": 0}), ("notebook_create", {"cells": []}), ("file_read", {})):
+                refused = (await a.call(name, path=path, **arguments)).error
+                assert refused["code"] == "VALIDATION_ERROR" and f"{folder}, or relative to it" in refused["message"] and path in refused["message"], (name, refused)
+        refused = (await a.call("session_create", notebook_path="../../nowhere/a.ipynb")).error
+        assert refused["code"] == "VALIDATION_ERROR" and str(folder) in refused["message"], refused
+        assert not list(pathlib.Path(easel.env["EASEL_ROOT_DIR"]).rglob("a.ipynb")) and not outside.exists()
+
+
 async def test_a_notebook_of_a_project_within_another(easel, places, tmp_path):
     """It has the Python of its own project, by whatever path it is called."""
     ours, part = places["ours"], places["ours"] / "packages" / "part"
@@ -231,6 +254,42 @@ async def test_a_session_survives_a_crash_of_easel(easel, places):
     async with connect(easel) as a:
         wait_until("the project's server", lambda: made["session_id"] in {s["session_id"] for s in easel.request("GET", "/api/info/session_list")[2]["sessions"]}, 60)
         assert (await a.run(made["session_id"], "kept")).data["result"] == "7"
+
+
+async def test_a_permission_that_was_taken_back(easel, places, tmp_path):
+    """The session lives on, but its code needs the permission again, by whatever way it comes."""
+    async with connect(easel) as a:
+        made = await a.ok("session_create", directory=str(places["ours"]))
+        await a.ok("notebook_create", path=str(places["ours"] / "back.ipynb"), cells=[{"cell_type": "code", "source": "kept = 9"}])
+        await a.ok("notebook_run_cell", path=str(places["ours"] / "back.ipynb"), index=0)
+        await a.run(made["session_id"], "kept = 8")
+    easel.process.kill()
+    easel.process.wait()
+    easel.launch()
+
+    def sessions():
+        return {s["session_id"] for s in easel.request("GET", "/api/info/session_list")[2]["sessions"]}
+
+    wait_until("the project's server", lambda: made["session_id"] in sessions(), 60)
+    way_out = f'--project "{places["ours"]}"'
+    async with connect(easel) as a:
+        for refused in (
+            await a.call("execute_code", session_id=made["session_id"], code="kept"),
+            await a.call("notebook_run_cell", path=str(places["ours"] / "back.ipynb"), index=0),
+            await a.call("notebook_run_cell", path="back.ipynb", index=0, server=made["server"]),
+        ):
+            assert (refused.error["code"], "project" in refused.error["message"]) == ("DENIED", True), refused.error
+        refused = (await a.call("execute_code", session_id=made["session_id"], code="kept")).error
+        assert way_out in refused["hint"]
+        assert {"name": "kept", "type": "int"}.items() <= (await a.ok("get_variables", session_id=made["session_id"]))["variables"][0].items()
+    status, _, said = easel.execute("execute_code", session_id=made["session_id"], code="kept")
+    assert (status, said["code"]) == (403, "DENIED") and way_out in said["hint"], said
+    easel.process.kill()
+    easel.process.wait()
+    easel.launch(*allowed(places))
+    wait_until("the project's server", lambda: made["session_id"] in sessions(), 60)
+    async with connect(easel) as a:
+        assert (await a.run(made["session_id"], "kept")).data["result"] == "8"
 
 
 async def test_a_broken_environment_is_said(easel, places):

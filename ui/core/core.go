@@ -161,6 +161,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	}
 	c.addNamed()
 	c.projects = projects.New(c.projectsConfig())
+	c.gate.UseProjects(c.projects)
 	c.openFigureStore(ctx)
 	c.deps = tools.Deps{
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private,

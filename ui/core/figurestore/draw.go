@@ -238,7 +238,7 @@ func (d *Drawer) check(ctx context.Context, im library.Image, approved bool) err
 }
 
 func sender(ctx context.Context, im library.Image) oversight.Sender {
-	return oversight.SenderOf(tool.CallerFrom(ctx), im.SessionID)
+	return oversight.SenderOf(tool.CallerFrom(ctx), im.SessionID, "") // startForFigure looks at the project
 }
 
 // modulePath returns where Python looked for modules. "" in it was the directory of the session.

@@ -44,8 +44,10 @@ type fixture struct {
 	token   string
 	quicker time.Duration // the argument of Quicken
 	state   *state.Store  // what the user allows: everything, at first
-	approve approving     // answers for the user; guarded by mu
-	unused  atomic.Int64  // Config.Unused in nanoseconds
+	gate    *oversight.Gate
+	project string       // root of the project of its sessions, if it is set before they start
+	approve approving    // answers for the user; guarded by mu
+	unused  atomic.Int64 // Config.Unused in nanoseconds
 	swept   chan library.Session
 
 	mu    sync.Mutex
@@ -125,9 +127,11 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 		t: t, client: client, lib: lib, quicker: quicker, swept: make(chan library.Session, 100),
 		state: state.NewStore(state.Snapshot{Settings: state.DefaultSettings()}),
 	}
+	d.gate = oversight.NewGate(d.state)
 	d.Manager = kernels.New(kernels.Config{
-		Library: lib, Log: quietLog(t), Gate: oversight.NewGate(d.state), Asker: d,
-		Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
+		Library: lib, Log: quietLog(t), Gate: d.gate, Asker: d,
+		Project: func(string, string) (string, string) { return d.project, "" },
+		Unused:  func() time.Duration { return time.Duration(d.unused.Load()) },
 		On: kernels.Events{
 			Unused: func(s library.Session) { d.swept <- s },
 			Execution: func(c catalog.ChangeName, x catalog.Execution) {

@@ -12,14 +12,15 @@ import (
 // A Sender says on whose behalf code is sent to a kernel. The zero Sender is an assistant that
 // nobody has trusted.
 type Sender struct {
-	User  bool        // the user, through the window
-	Trust state.Trust // what the user allows with “Allow for this session”
+	User    bool        // the user, through the window
+	Trust   state.Trust // what the user allows with “Allow for this session”
+	Project string      // root of the project that the session works in; "" for none
 }
 
-// SenderOf returns the sender of the code of a call in a session.
-func SenderOf(caller tool.Caller, session string) Sender {
+// SenderOf returns the sender of the code of a call in a session, which may work in a project.
+func SenderOf(caller tool.Caller, session, project string) Sender {
 	return Sender{
-		User:  caller.Transport == tool.Window,
+		User: caller.Transport == tool.Window, Project: project,
 		Trust: state.Trust{SessionID: session, Client: caller.String(), Holder: caller.Holder},
 	}
 }
@@ -105,15 +106,20 @@ var Exempt = []Exemption{
 	FindFont, WarmUp,
 }
 
-// A Gate decides whether code may be sent now, by the newest snapshot of the state. Its methods
-// do not block and may be called on any goroutine. A nil Gate lets only the user send code.
-type Gate struct{ store *state.Store }
+// A Gate decides whether code may be sent now, by the newest snapshot of the state. All its methods
+// but Consent do not block. They may be called on any goroutine. A nil Gate lets only the user send
+// code.
+type Gate struct {
+	store    *state.Store
+	projects Projects // nil if there are none
+}
 
 // NewGate returns a gate that decides by store.
-func NewGate(store *state.Store) *Gate { return &Gate{store} }
+func NewGate(store *state.Store) *Gate { return &Gate{store: store} }
 
 // Check says whether code may be sent now. approved means that the user has approved exactly
-// this code, and asks that there is a way to ask them.
+// this code, and asks that there is a way to ask them. An approval of code does not allow its
+// project.
 func (g *Gate) Check(by Sender, approved, asks bool) Verdict {
 	v := Verdict{Refuse, ErrNoGate}
 	switch {
@@ -121,6 +127,9 @@ func (g *Gate) Check(by Sender, approved, asks bool) Verdict {
 		v = Decide(g.store.Snapshot(), by)
 	case by.User:
 		v = Verdict{Decision: Send}
+	}
+	if (v.Decision == Ask || v.Decision == Send) && g.withdrawn(by) {
+		return g.askForProject(by, asks)
 	}
 	switch {
 	case v.Decision != Ask:
@@ -145,7 +154,8 @@ func (g *Gate) OnChange(f func()) (stop func()) {
 	return g.store.OnChange(func() {
 		mu.Lock()
 		now := g.store.Snapshot()
-		changed := now.Paused != last.Paused || now.Settings.Access != last.Settings.Access || !slices.Equal(now.Trusted, last.Trusted)
+		changed := now.Paused != last.Paused || now.Settings.Access != last.Settings.Access ||
+			now.Settings.Projects != last.Settings.Projects || !slices.Equal(now.Trusted, last.Trusted)
 		last = now
 		mu.Unlock()
 		if changed {

@@ -3,6 +3,8 @@ package projects
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/oversight"
 )
 
 // At returns the server of the allowed project that a path on the disk is in, or "" if it is in
@@ -96,12 +99,36 @@ func (p *Projects) Ensure(ctx context.Context, server string) error {
 // Permit returns nil if the caller may begin to work on a server, by its name. If that is the server of
 // a project that the user has stopped allowing while it runs, it asks.
 func (p *Projects) Permit(ctx context.Context, server string) error {
-	root := p.Root(server)
-	if root == "" || p.Allows(root) {
+	if root := p.Root(server); root != "" {
+		return p.permit(ctx, root)
+	}
+	return nil
+}
+
+// Readmit asks the user about a project, by its root, whose sessions still run although the user has
+// stopped allowing it. It waits for the answer until ctx ends. The error is an *Error if they say no.
+func (p *Projects) Readmit(ctx context.Context, root string) error {
+	for {
+		err := p.permit(ctx, root)
+		if denied, ok := errors.AsType[*oversight.DeniedError](err); ok {
+			return &Error{
+				Problem: NotAllowed, Detail: fmt.Sprintf("the user no longer allows the project %s: %s", root, denied),
+				Remedy: "Do not ask again unless the user wants it. What the session has stays.", Err: err,
+			}
+		}
+		if ctx.Err() != nil || !errors.Is(err, oversight.ErrNotYetPermitted) {
+			return err
+		}
+	}
+}
+
+// permit asks the user about a project, by its root, unless they allow it.
+func (p *Projects) permit(ctx context.Context, root string) error {
+	if p.Allows(root) {
 		return nil
 	}
 	if tunnel.IsAddress(root) {
-		return p.authorize(ctx, project.Project{Root: root, Name: server}, project.Environment{})
+		return p.authorize(ctx, project.Project{Root: root, Name: nameOf(root)}, project.Environment{})
 	}
 	pr, dir, err := p.find(ctx, root)
 	if err != nil {

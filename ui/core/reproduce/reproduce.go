@@ -180,7 +180,10 @@ func (c *Checker) question(j *Job) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j.withdraw = cancel
 	c.asks.Go(func() { // ends with the answer or with the job
-		approved, err := j.ask(ctx)
+		consent, err := c.cfg.Gate.Consent(ctx, j.by, "", func(ctx context.Context) (oversight.Consent, error) {
+			approved, err := j.ask(ctx)
+			return oversight.Consent{Trusted: !approved}, err
+		})
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		switch {
@@ -188,7 +191,7 @@ func (c *Checker) question(j *Job) {
 		case err != nil:
 			c.end(j, catalog.Check{}, err)
 		default:
-			j.asking, j.approved = false, approved
+			j.asking, j.approved = false, !consent.Trusted
 			c.wake.Notify()
 		}
 	})

@@ -58,7 +58,9 @@ func (d *dispatcher) await(u *queuedExecution) {
 	shown := u.x.Snapshot()
 	d.env.Tasks.Go(func() {
 		defer cancel()
-		consent, err := d.env.Asker.AskToRun(ctx, shown, u.by)
+		consent, err := d.env.Gate.Consent(ctx, u.by, shown.Code, func(ctx context.Context) (oversight.Consent, error) {
+			return d.env.Asker.AskToRun(ctx, shown, u.by)
+		})
 		d.mail.post(func() { d.answered(u, consent, err) })
 	})
 }

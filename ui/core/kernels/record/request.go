@@ -66,7 +66,7 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 	}, q.Outputs)
 	u := &queuedExecution{
 		x: x, own: true, asked: sessionuse.ActorBy(q.Caller), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
-		by: oversight.SenderOf(q.Caller, sess.ID), asks: r.env.Asker != nil,
+		by: oversight.SenderOf(q.Caller, sess.ID, sess.Project), asks: r.env.Asker != nil,
 	}
 	r.env.Executions.Add(x)
 	var err error

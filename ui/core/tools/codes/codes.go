@@ -54,8 +54,8 @@ func Of(err error) error {
 	if e, ok := errors.AsType[*servers.UnavailableError](err); ok {
 		return &tool.Error{Code: tool.JupyterUnreachable, Detail: "Easel cannot use this kernel: " + e.Reason + ".", Hint: "session_list shows the running sessions; session_create starts one.", Err: err}
 	}
-	if e, ok := errors.AsType[*projects.Error](err); ok {
-		return notInProject(e)
+	if e := ofProject(err); e != nil {
+		return e
 	}
 	if e, ok := errors.AsType[*oversight.DeniedError](err); ok {
 		hint := "Ask the user what they want instead."
@@ -110,6 +110,25 @@ func notInProject(e *projects.Error) error {
 	case projects.Invalid:
 	}
 	return &tool.Error{Code: code, Detail: Sentence(e.Detail), Hint: e.Remedy, Err: e}
+}
+
+// ofProject returns the error of a project, or nil if err is none.
+func ofProject(err error) error {
+	if e, ok := errors.AsType[*projects.Error](err); ok {
+		return notInProject(e)
+	}
+	if e, ok := errors.AsType[*oversight.WithdrawnError](err); ok {
+		return noLongerAllowed(e)
+	}
+	return nil
+}
+
+// noLongerAllowed is the error of code in a session of a project that the user has stopped allowing.
+func noLongerAllowed(e *oversight.WithdrawnError) error {
+	return &tool.Error{
+		Code: tool.Denied, Detail: fmt.Sprintf("The user no longer allows the project %s; nothing was run.", e.Root),
+		Hint: fmt.Sprintf("Ask the user to start Easel with --project %q, or to allow the project in Easel's window.", e.Root), Err: e,
+	}
 }
 
 // Sentence returns text with a capital letter at its beginning, unless that is a path, an address or

@@ -64,6 +64,9 @@ func (f *Finder) resolve(ctx context.Context, server, parameter, p string, check
 			return "", "", err
 		}
 	}
+	if climbs(p) {
+		return f.upwards(ctx, server, parameter, p, check)
+	}
 	plain := strings.Trim(p, "/")
 	if !IsAbsolute(p) || strings.HasPrefix(p, "/") && !strings.Contains(plain, "/") && !f.isRoot(p) {
 		if clean, err = check(p); err != nil || server != "" {
@@ -86,12 +89,9 @@ func (f *Finder) resolve(ctx context.Context, server, parameter, p string, check
 	if err != nil {
 		return "", "", err
 	}
-	full := onDisk(p)
-	for _, h := range hosts {
-		if rel, ok := belowRoot(h, full); ok {
-			clean, err = check(rel)
-			return clean, h.Name, codes.Path(parameter, err)
-		}
+	if on, rel, ok := below(hosts, onDisk(p)); ok {
+		clean, err = check(rel)
+		return clean, on, codes.Path(parameter, err)
 	}
 	if strings.HasPrefix(p, "/") {
 		if clean, err = check(p); err != nil {
@@ -138,6 +138,9 @@ func (f *Finder) elsewhere(ctx context.Context, server, p string) (on, there str
 // notebook may belong to a project within that one, with its own Python, or to a server of the
 // user's, where they may have it open.
 func (f *Finder) Existing(ctx context.Context, p string) string {
+	if climbs(p) {
+		return f.Upwards(ctx, p)
+	}
 	clean, err := jupyter.NotebookPath(p)
 	if f.Projects == nil || err != nil || IsAbsolute(p) || f.Chosen.Of(ctx, clean, f.Renames.Now) != "" {
 		return p

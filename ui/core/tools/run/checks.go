@@ -39,7 +39,7 @@ func (k *checks) checkReproducibility(ctx context.Context, in catalog.CheckRepro
 		if err != nil {
 			return catalog.CheckReproducibilityOut{}, err
 		}
-		by := oversight.SenderOf(caller, h.Session.ID)
+		by := oversight.SenderOf(caller, h.Session.ID, h.Session.Project)
 		asks := oversight.Decide(k.store.Snapshot(), by).Decision == oversight.Ask // the question shows the effects
 		if effects := h.SideEffects(); len(effects) > 0 && !in.Confirm && !asks {
 			return catalog.CheckReproducibilityOut{

@@ -128,6 +128,9 @@ func (t *sessions) inProject(ctx context.Context, n *kernels.NewSession, in cata
 	if directory == in.Directory || tool.CallerFrom(ctx).Workspace.Directory == "" { // else it is a notebook's
 		t.projects.Works(ctx, place.Root)
 	}
+	if !tunnel.IsAddress(place.Root) {
+		n.Notebook = paths.From(place.Root, place.Directory, n.Notebook)
+	}
 	n.Server, n.Directory = place.Server, place.Directory
 	n.KernelName = cmp.Or(place.Kernel, n.KernelName)
 	if clean, err := jupyter.NotebookPath(n.Notebook); err == nil && tunnel.IsAddress(place.Root) && !paths.IsAbsolute(n.Notebook) {
