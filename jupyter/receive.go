@@ -52,7 +52,7 @@ type lateOutput struct {
 
 // mostSilent is how many of them are remembered. What is printed is sent with some delay, in which
 // others may end.
-const mostSilent = 16
+const mostSilent = 32
 
 // hush says that an inner request prints nothing from now on.
 func (l *lateOutput) hush(id string) {

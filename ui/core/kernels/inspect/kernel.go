@@ -46,6 +46,12 @@ const answerMIME = "application/vnd.easel.answer"
 //go:embed aside.py
 var asideSource string
 
+// apartSource gives what a request itself prints a parent of its own, so that the rest is known to be
+// the output of threads.
+//
+//go:embed apart.py
+var apartSource string
+
 // beside runs asideSource. It leaves no name in the user's namespace.
 var beside = fmt.Sprintf("(lambda b: b.exec(b.compile(%s, '<easel>', 'exec'), {'__name__': 'easel'}))(__import__('builtins'))\n", Quote(asideSource))
 
@@ -54,7 +60,7 @@ var beside = fmt.Sprintf("(lambda b: b.exec(b.compile(%s, '<easel>', 'exec'), {'
 func Expression(call string, sources ...string) string {
 	return fmt.Sprintf(
 		"(lambda b, ns, g: (b.exec(b.compile(%s, '<easel>', 'exec'), g), b.eval(%s, g, {'ns': ns}))[1])(__import__('builtins'), globals(), {'__name__': 'easel', 'MIME': %s})",
-		Quote(variablesSource+strings.Join(sources, "")), Quote("Answer("+call+")"), Quote(answerMIME))
+		Quote(apartSource+variablesSource+strings.Join(sources, "")), Quote("Answer("+call+")"), Quote(answerMIME))
 }
 
 // Quote returns s as a Python string literal. Python understands the escapes of JSON.
@@ -62,6 +68,10 @@ func Quote(s string) string {
 	raw, _ := json.Marshal(s) // cannot fail for a string
 	return string(raw)
 }
+
+// quiet are the questions that run none of the user's code, so that they print nothing: what comes
+// meanwhile is the output of threads.
+var quiet = []oversight.Exemption{oversight.ReadEnvironment, oversight.ReadVariables, oversight.ReadDataFrame, oversight.KeepFigures, oversight.FindFont}
 
 // Evaluate is [Kernel].Evaluate by a connection.
 func Evaluate(ctx context.Context, conn *jupyter.Kernel, why oversight.Exemption, expr string, subshell bool, into any) error {
@@ -74,7 +84,7 @@ func Evaluate(ctx context.Context, conn *jupyter.Kernel, why oversight.Exemption
 	const key = "easel"
 	results, err := conn.Evaluate(ctx, jupyter.Evaluation{
 		Expressions: map[string]string{key: expr}, Subshell: subshell, Beside: beside,
-		Quiet: why == oversight.ReadEnvironment, // it runs none of the user's code
+		Quiet: conn.Info().Subshells || slices.Contains(quiet, why), // ipykernel 7 has subshells; see apart.py
 	})
 	if err != nil {
 		return err
