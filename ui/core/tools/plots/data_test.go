@@ -53,7 +53,7 @@ func TestResultsSayWhatPlotsShowInNumbers(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		uri:                      "series,t,EUR\r\nNorth,0,1\r\nNorth,1,391\r\nNorth,2,3\r\n",
-		plotdata.DataURI(plotly): "x,y\r\na,1\r\nb,2\r\n",
+		plotdata.DataURI(plotly): "x,y,width\r\na,1,0.8\r\nb,2,0.8\r\n",
 	} {
 		if got, err := r.readPlotData(ctx, name); err != nil || string(got.CSV) != want {
 			t.Errorf("%s: %q, %v", name, got.CSV, err)
