@@ -47,7 +47,7 @@ async def test_what_a_picture_hides_is_said(a, images):
     [image] = answer.read["images"]
     assert len(answer.pictures) == (images == "inline")
     facts = image["facts"]
-    assert facts.startswith("OFF-AXIS: North 1 of 50 points (y up to 391, axis to 9.95)"), facts
+    assert facts.startswith("OFF-AXIS: North 1 of 50 points (1 above, up to 391, axis to 9.95)"), facts
     assert "South 1 of 50 NaN" in facts and len(facts) < 600, facts
     assert answer.whole["images"][0]["facts"] == facts
     alone = await a.ok("get_image_resource", resource_uri=image["resource_uri"])

@@ -190,15 +190,15 @@ var figureFacts = map[string]struct {
 	"points": {
 		"s = a.scatter([1, 2], [3, 4], c=[7, 8], s=[5, 6], label='P'); fig.colorbar(s, label='speed'); a.plot([1], [2], 'x', color='g')",
 		[]string{
-			`{"columns":{"size":[5,6],"value":[7,8],"x":[1,2],"y":[3,4]},"count":2,"kind":"points","label":"P","values":"speed"}`,
+			`{"columns":{"size":[5,6],"value":[7,8],"x":[1,2],"y":[3,4]},"count":2,"kind":"points","label":"P","style":"o","values":"speed"}`,
 			`{"colour":"#008000","columns":{"x":[1],"y":[2]},"count":1,"kind":"points","style":"x"}`,
 		},
 	},
 	"points of several colours": {
 		"a.scatter([1, 2, 3], [4, 5, 6], c=['r', 'g', 'r']); a.legend([plt.Line2D([], [], marker='o', ls='', color=c) for c in 'rg'], ['R', 'G'])",
 		[]string{
-			`{"colour":"#ff0000","columns":{"x":[1,3],"y":[4,6]},"count":2,"kind":"points","label":"R"}`,
-			`{"colour":"#008000","columns":{"x":[2],"y":[5]},"count":1,"kind":"points","label":"G"}`,
+			`{"colour":"#ff0000","columns":{"x":[1,3],"y":[4,6]},"count":2,"kind":"points","label":"R","style":"o"}`,
+			`{"colour":"#008000","columns":{"x":[2],"y":[5]},"count":1,"kind":"points","label":"G","style":"o"}`,
 		},
 	},
 	"bars": {
@@ -227,6 +227,18 @@ var figureFacts = map[string]struct {
 			`{"colour":"#1f77b4","columns":{"high":[5,7],"low":[3,3],"x":[1,2]},"count":2,"kind":"errorbars","label":"E"}`,
 			`{"colour":"#008000","columns":{"base":[0],"width":[0.8],"x":[1],"y":[3]},"count":1,"kind":"bars"}`,
 			`{"colour":"#ff0000","columns":{"high":[4],"low":[2],"x":[1]},"count":1,"kind":"errorbars"}`,
+		},
+	},
+	"looks": {
+		"a.plot([1, 2], [3, 4], 'r--', alpha=.25); a.plot([1, 2], [3, 4], 'ro-', mfc='none'); a.plot([1, 2], [3, 4], 'r', ls=(0, (1, 5))); a.scatter([1], [2], marker='^', color='r', alpha=.5); a.scatter([1], [2], facecolors='none', edgecolors='r'); a.bar([1], [2], color='r', hatch='//'); a.plot([1], [9], 'ko', clip_on=False)",
+		[]string{
+			`{"alpha":0.251,"colour":"#ff0000","columns":{"x":[1,2],"y":[3,4]},"count":2,"kind":"line","style":"--"}`,
+			`{"colour":"#ff0000","columns":{"x":[1,2],"y":[3,4]},"count":2,"kind":"line","style":"o- hollow"}`,
+			`{"colour":"#ff0000","columns":{"x":[1,2],"y":[3,4]},"count":2,"kind":"line","style":"--(1 5)"}`,
+			`{"alpha":0.502,"colour":"#ff0000","columns":{"x":[1],"y":[2]},"count":1,"kind":"points","style":"^"}`,
+			`{"colour":"#ff0000","columns":{"x":[1],"y":[2]},"count":1,"kind":"points","style":"o hollow"}`,
+			`{"colour":"#ff0000","columns":{"base":[0],"width":[0.8],"x":[1],"y":[2]},"count":1,"kind":"bars","style":"//"}`,
+			`{"colour":"#000000","columns":{"x":[1],"y":[9]},"count":1,"kind":"points","spills":true,"style":"o"}`,
 		},
 	},
 	"stems": {

@@ -29,7 +29,7 @@ func TestChecksOfPlotsAreTurnedOff(t *testing.T) {
 	off := func() []string { return w.store.Snapshot().Settings.PlotChecks.Off() }
 	w.besideLine(title, "Off")
 	w.besideLine(checks.CutBars.Title("en"), "Off")
-	if got := off(); !slices.Equal(got, []string{"clumps", "cut_bars"}) || !w.inPage("27 of 29 on") {
+	if got := off(); !slices.Equal(got, []string{"clumps", "cut_bars"}) || !w.inPage("28 of 30 on") {
 		t.Errorf("off: %q", got)
 	}
 	w.besideLine(title, "On")

@@ -15,7 +15,8 @@ from easel_numbers import attributes
 
 MOST_SECONDS = 0.015  # of processor time for measuring texts; what is found until then is right
 MOST_TEXTS = 400
-MOST_FOUND = 40
+MOST_FOUND = 60
+MOST_OF_ONE = 12  # places of one kind between the same groups of texts
 LONGEST = 60  # characters of a text
 DEPTH = 0.25  # of the height of a text, by which it has to overlap another one
 SLACK = 2.0  # pixels by which a text may leave the picture
@@ -174,13 +175,13 @@ def reach(t, u, v):
 
 
 def overlapping(texts):
-    """Returns the pairs of texts that overlap most: one for each two groups of texts, such as the labels of one axis."""
+    """Returns the pairs of texts that overlap: the worst of each two groups of texts, such as the labels of one axis."""
     numpy = sys.modules["numpy"]
     if len(texts) < 2:
         return []
     x0, y0, x1, y1 = numpy.array([t.box for t in texts]).T
     touch = (x0[:, None] < x1) & (x0 < x1[:, None]) & (y0[:, None] < y1) & (y0 < y1[:, None])
-    worst = {}
+    found = {}
     for i, j in zip(*(part.tolist() for part in numpy.triu(touch, 1).nonzero())):
         a, b = texts[i], texts[j]
         if a.text == b.text and max(abs(p - q) for p, q in zip(a.box, b.box)) < 2:
@@ -191,17 +192,24 @@ def overlapping(texts):
         if deep > DEPTH:
             box = max(x0[i], x0[j]), max(y0[i], y0[j]), min(x1[i], x1[j]), min(y1[i], y1[j])
             area = (box[2] - box[0]) * (box[3] - box[1]) / min((t.box[2] - t.box[0]) * (t.box[3] - t.box[1]) for t in (a, b))
-            if area > worst.get((a.owner, b.owner), (0,))[0]:
-                worst[a.owner, b.owner] = area, a, b, tuple(map(float, box))
+            found.setdefault((a.owner, b.owner), []).append((area, a, b, tuple(map(float, box))))
     return [
-        {"kind": "text_over_text", "axes": a.number or b.number, "a": a.text, "b": b.text, "box": box, "share": min(1.0, area)}
-        for area, a, b, box in worst.values()
+        {"kind": "text_over_text", "axes": a.number or b.number, "a": a.text, "b": b.text, "box": box, "share": min(1.0, area), **more}
+        for (area, a, b, box), more in worst(found)
     ]
+
+
+def worst(groups):
+    """Yields the worst of each group, at most MOST_OF_ONE, and how many others the group has."""
+    for some in groups.values():
+        some.sort(key=lambda f: -f[0])
+        for n, f in enumerate(some[:MOST_OF_ONE]):
+            yield f, {"more": len(some) - MOST_OF_ONE} if n == 0 and len(some) > MOST_OF_ONE else {}
 
 
 def cut(texts, width, height):
     """Returns the texts that leave the picture, the worst of each group."""
-    worst = {}
+    found = {}
     for t in texts:
         x0, y0, x1, y1 = t.box
         if t.size is not None:  # only its ink
@@ -210,10 +218,10 @@ def cut(texts, width, height):
         beyond = max(-x0, -y0 - 0.2 * t.height, x1 - width, y1 - height - 0.2 * t.height)
         if beyond > SLACK:
             inside = max(0.0, min(x1, width) - max(x0, 0)) * max(0.0, min(y1, height) - max(y0, 0))
-            share = 1 - inside / ((x1 - x0) * (y1 - y0))
-            if share > worst.get(t.owner, (0,))[0]:
-                worst[t.owner] = share, t
-    return [{"kind": "text_cut", "axes": t.number, "a": t.text, "box": t.box, "share": share} for share, t in worst.values()]
+            found.setdefault(t.owner, []).append((1 - inside / ((x1 - x0) * (y1 - y0)), t))
+    return [
+        {"kind": "text_cut", "axes": t.number, "a": t.text, "box": t.box, "share": share, **more} for (share, t), more in worst(found)
+    ]
 
 
 def small(texts):

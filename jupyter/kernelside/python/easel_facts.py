@@ -13,6 +13,7 @@ import time
 import easel_axes
 import easel_numbers as numbers
 import easel_series
+import easel_unseen
 from easel_numbers import attributes
 
 VERSION = 1
@@ -68,6 +69,10 @@ def axes(ax, known):
     twins = [known[id(o)] for o in ax._twinned_axes.get_siblings(ax) if id(o) in known]
     if twins and min(twins) < d["n"]:
         d["twin"] = min(twins)
+        if ax.yaxis.get_ticks_position() == "right":
+            d["side"] = "right"
+        elif ax.xaxis.get_ticks_position() == "top":
+            d["side"] = "top"
     if ax.name != "rectilinear":
         d["projection"] = str(ax.name)[:40]
     flat = ax.name in ("rectilinear", "polar")
@@ -78,6 +83,9 @@ def axes(ax, known):
         reader = easel_series.Reader(ax)
         series = reader.read()
         d["series"], d["more"] = series[: easel_series.MOST], reader.unread + len(series[easel_series.MOST :])
+        unseen = easel_unseen.found(reader)
+        if unseen:
+            d["unseen"] = unseen
     return d
 
 
@@ -188,9 +196,13 @@ def sample(every, most):
 def series(s, most, dates, lims, bars):
     """Returns the JSON of a series."""
     d = {"kind": s.kind, "count": s.count}
-    for key, value in ("label", s.label), ("colour", s.colour), ("style", s.style):
+    for key, value in ("label", s.label), ("colour", s.colour[:7]), ("style", s.style):
         if value:
             d[key] = value
+    if s.colour[7:]:
+        d["alpha"] = round(int(s.colour[7:], 16) / 255, 3)
+    if s.kind in ("line", "points") and s.artist is not None and attributes(s.artist).get("_clipon") is False:
+        d["spills"] = True
     mapped = bars.get(id(s.more["mappable"])) if "mappable" in s.more else None
     if type(mapped) is str and mapped.strip():
         d["values"] = short(mapped)

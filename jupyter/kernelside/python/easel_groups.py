@@ -31,6 +31,7 @@ def bars(r, container):
     horizontal = lying(attributes(container).get("orientation"), patches)
     colour = common({hexed(attributes(p)["_facecolor"]) or hexed(attributes(p)["_edgecolor"]) for p in patches})
     s = barred(*rectangles(patches), horizontal, patches[0], colour, labelled(container), categories(r.ax, horizontal))
+    s.style = common({str(attributes(p).get("_hatch") or "") for p in patches})
     if not s.label and len(patches) == 1:
         s.label = labelled(patches[0])
     yield s
@@ -215,7 +216,7 @@ def coloured(r, box, line):
         ):
             r.take([p])
             return hexed(attributes(p)["_facecolor"]), labelled(p)
-    return hexed(attributes(line)["_color"]), labelled(line)
+    return hexed(attributes(line)["_color"], attributes(line).get("_alpha")), labelled(line)
 
 
 def pies(r, wedges):

@@ -48,8 +48,8 @@ def labelled(artist):
     return "" if type(label) is not str or label.startswith("_") else " ".join(label.split())[:LONGEST]
 
 
-def hexed(value):
-    """Returns a colour as #rrggbb; empty if it is none."""
+def hexed(value, alpha=None):
+    """Returns a colour as #rrggbb, or as #rrggbbaa if it is not wholly opaque; empty if nobody can see it."""
     numpy = sys.modules["numpy"]
     if type(value) in (tuple, list):
         if not all(type(v) in (int, float) or type(v).__module__ == "numpy" for v in value):
@@ -57,10 +57,11 @@ def hexed(value):
     elif type(value) not in (str, numpy.ndarray):
         return ""
     try:
-        red, green, blue, alpha = sys.modules["matplotlib.colors"].to_rgba(value)
+        rgba = sys.modules["matplotlib.colors"].to_rgba(value, alpha if type(alpha) in (int, float) else None)
     except (ValueError, TypeError):
         return ""
-    return "" if alpha == 0 else "#%02x%02x%02x" % tuple(int(round(float(v) * 255)) for v in (red, green, blue))
+    found = "#%02x%02x%02x%02x" % tuple(int(round(float(v) * 255)) for v in rgba)
+    return "" if found[7:] == "00" else found[:7] if found[7:] == "ff" else found
 
 
 def common(values):
@@ -154,14 +155,14 @@ class Reader:
             return series
         have = attributes(legend)
         handles = have.get("legend_handles") or have.get("legendHandles") or ()
-        names = {}
+        names = {}  # the legend may show another opacity
         for handle, text in zip(handles, have.get("texts", ())):
-            name, colour = text.get_text(), drawn_colour(handle)
+            name, colour = text.get_text(), drawn_colour(handle)[:7]
             if colour and type(name) is str:
                 names.setdefault(colour, []).append(" ".join(name.split())[:LONGEST])
         used = {s.label for s in series}
         for s in series:
-            fits = names.get(s.colour, ())
+            fits = names.get(s.colour[:7], ())
             if not s.label and len(fits) == 1 and fits[0] not in used:
                 s.label = fits[0]
         return series
@@ -173,7 +174,7 @@ def drawn_colour(handle):
     if "_xy" in have or "_xorig" in have:
         face = have.get("_markerfacecolor")
         bare = have.get("_linestyle") in ("None", " ", "")
-        return hexed(face if bare and type(face) is not str else have.get("_color"))
+        return hexed(face if bare and type(face) is not str else have.get("_color"), have.get("_alpha"))
     for key in "_facecolors", "_facecolor", "_edgecolors", "_edgecolor":
         value = have.get(key)
         if value is not None and len(value):

@@ -3,27 +3,9 @@
 import sys
 
 import easel_numbers as numbers
+from easel_looks import colour_of, look_of, marker_of, style_of
 from easel_numbers import attributes
 from easel_series import MOST_COLOURS, MOST_PATHS, UNREAD, Series, common, faces, hexed, labelled, within
-
-NOT_DRAWN = ("None", "none", " ", "", None)
-
-
-def style_of(line):
-    """Returns the marker and the line style of a line as in format strings, and whether it has a line."""
-    have = attributes(line)
-    marker = attributes(have["_marker"]).get("_marker_type", attributes(have["_marker"]).get("_marker"))
-    marker = marker if type(marker) is str and len(marker) < 3 and marker not in NOT_DRAWN else ""
-    drawn = have["_linestyle"] if have["_linestyle"] not in NOT_DRAWN and have["_linewidth"] > 0 else ""
-    return marker, drawn
-
-
-def colour_of(line, bare):
-    have = attributes(line)
-    face = have.get("_markerfacecolor")
-    if bare and not (type(face) is str and face in ("auto", "none")):
-        return hexed(face) or hexed(have["_color"])
-    return hexed(have["_color"])
 
 
 def points_of(line):
@@ -44,7 +26,7 @@ def line(r, artist):
             [numbers.Column("x", data[:, 0], dim="x"), numbers.Column("y", data[:, 1], dim="y")],
             artist,
             colour,
-            marker + drawn,
+            look_of(artist),
         )
     elif transform is attributes(r.ax).get("_yaxis_transform") or transform is attributes(r.ax).get("_xaxis_transform"):
         i = 1 if transform is attributes(r.ax).get("_yaxis_transform") else 0
@@ -76,7 +58,7 @@ def scatter(r, artist):
         columns.append(sizes)
     mapped = numbers.column("value", have.get("_A"))
     if mapped is not None and len(mapped.data) == n:
-        yield Series("points", columns + [mapped], artist, mappable=artist)
+        yield Series("points", columns + [mapped], artist, style=marker_of(artist), mappable=artist)
         return
     rows = have.get("_facecolors")
     if rows is None or not len(rows):
@@ -95,13 +77,13 @@ def by_colour(artist, columns, rows, n):
     kinds, first, which = numpy.unique(codes, return_index=True, return_inverse=True)
     colours = [hexed(tuple(found[0][i].tolist())) for i in first]
     if len(kinds) == 1 or len(kinds) > MOST_COLOURS:
-        yield Series("points", columns, artist, common(colours) if len(kinds) == 1 else "")
+        yield Series("points", columns, artist, common(colours) if len(kinds) == 1 else "", marker_of(artist))
         return
-    which = which.reshape(-1)
+    which, marker = which.reshape(-1), marker_of(artist)
     for k in numpy.argsort(first):
         at = (which == k).nonzero()[0]
         some = [numbers.Column(c.name, c.data[at], None if c.mask is None else c.mask[at], c.dim) for c in columns]
-        yield Series("points", some, artist, colours[k])
+        yield Series("points", some, artist, colours[k], marker)
 
 
 def image(r, artist):

@@ -12,6 +12,8 @@ type PlotFinding struct {
 	// English and Japanese are the sentence about it.
 	English, Japanese string
 	Axes              int // their number, from 1
+	// Side is which of several axes that lie on each other it is: left, right, bottom or top; else empty.
+	Side string
 	// Where is where it is in the picture; empty if that is not known.
 	Where []Region
 	// Dismissed means that the user has judged it to be no problem.

@@ -28,9 +28,38 @@ type Axes struct {
 	Projection string // for example polar or 3d; empty if rectilinear
 	Legend     bool
 	Twin       int // the number of the axes on which these lie, as after twinx; 0 if there are none
+	Side       Side
 	Series     []Series
 	More       int // series that are not described
+	Unseen     []Unseen
 }
+
+// A Side is where the axis of twin axes is, which is not that of the axes on which they lie.
+type Side string
+
+// The sides.
+const (
+	Right Side = "right"
+	Top   Side = "top"
+)
+
+// An Unseen is an artist that draws data, but nothing that anybody can see. It is no series.
+type Unseen struct {
+	Kind  string // line, points, bars and so on
+	Label string
+	Why   Why
+	Count int // points
+}
+
+// A Why is why an artist cannot be seen.
+type Why string
+
+// The reasons.
+const (
+	Transparent Why = "alpha"
+	Lineless    Why = "width"  // neither a line nor markers
+	OnGround    Why = "ground" // in the colour of what is behind it
+)
 
 // An Axis is one axis of a plot.
 type Axis struct {
@@ -82,14 +111,15 @@ const (
 // A Series is what one artist or group of artists draws.
 type Series struct {
 	Kind    Kind
-	Label   string // as in the legend; empty if it has none
-	Colour  string // #rrggbb; empty if it has several
-	Style   string // what else distinguishes it: marker and line style, as in matplotlib's format strings
-	Count   int    // points, bars, boxes or cells, including those that are not in Columns
+	Label   string  // as in the legend; empty if it has none
+	Colour  string  // #rrggbb; empty if it has several
+	Alpha   float64 // how opaque the colour is, above 0; 0 if it is wholly opaque
+	Style   string  // what else distinguishes it: marker, line style, hatch, as in matplotlib's format strings; a hollow marker, dashes in brackets
+	Count   int     // points, bars, boxes or cells, including those that are not in Columns
 	Columns []Column
 	Whole   *Whole // exact figures of all values if Columns has only a sample; else nil
 
-	// Spills means that what lies beyond the axes is drawn there. Only Vega does that.
+	// Spills means that what lies beyond the axes is drawn there, as Vega does, and matplotlib if it is told to.
 	Spills bool
 
 	Names  []string   // of the wedges of a pie; nil if they have none
@@ -140,6 +170,7 @@ type Overlap struct {
 	// Box is where it is, in pixels of the picture from its top left corner: left, top, right, bottom.
 	Box   [4]float64
 	Share float64 // of A's area, or of the points that are covered; from 0 to 1
+	More  int     // others of its kind, between the same texts, that are not listed
 }
 
 // An OverlapKind is a kind of [Overlap].

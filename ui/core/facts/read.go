@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"bytes"
 	"compress/zlib"
 	"encoding/base64"
 	"encoding/binary"
@@ -33,6 +32,7 @@ const (
 	mostNames    = 4096
 	mostText     = 300 // characters of a title, a label or a name
 	mostOverlaps = 1024
+	mostUnseen   = 100 // of one axes
 )
 
 // The JSON of a figure, as in docs/adr/0041-a-display-carries-its-numbers.md.
@@ -49,10 +49,18 @@ type (
 		Projection string       `json:"projection,omitempty"`
 		Legend     bool         `json:"legend,omitempty"`
 		Twin       int          `json:"twin,omitempty"`
+		Side       string       `json:"side,omitempty"`
 		X          axisJSON     `json:"x"`
 		Y          axisJSON     `json:"y"`
 		Series     []seriesJSON `json:"series"`
 		More       int          `json:"more,omitempty"`
+		Unseen     []unseenJSON `json:"unseen,omitempty"`
+	}
+	unseenJSON struct {
+		Kind  string `json:"kind"`
+		Label string `json:"label,omitempty"`
+		Why   string `json:"why"`
+		Count int    `json:"count,omitempty"`
 	}
 	axisJSON struct {
 		Label string     `json:"label,omitempty"`
@@ -65,10 +73,12 @@ type (
 		Kind    string       `json:"kind"`
 		Label   string       `json:"label,omitempty"`
 		Colour  string       `json:"colour,omitempty"`
+		Alpha   float64      `json:"alpha,omitempty"`
 		Style   string       `json:"style,omitempty"`
 		Count   int          `json:"count"`
 		Columns []columnJSON `json:"columns"`
 		Whole   *wholeJSON   `json:"whole,omitempty"`
+		Spills  bool         `json:"spills,omitempty"`
 		Names   []string     `json:"names,omitempty"`
 		Values  string       `json:"values,omitempty"`
 		Shape   []int        `json:"shape,omitempty"`
@@ -93,6 +103,7 @@ type (
 		B     string    `json:"b,omitempty"`
 		Box   []float64 `json:"box,omitempty"`
 		Share float64   `json:"share,omitempty"`
+		More  int       `json:"more,omitempty"`
 	}
 )
 
@@ -150,6 +161,15 @@ func (r *reader) axes(j axesJSON) Axes {
 			a.Series = append(a.Series, series)
 		}
 	}
+	if side := Side(j.Side); a.Twin > 0 && (side == Right || side == Top) {
+		a.Side = side
+	}
+	for _, u := range j.Unseen[:min(len(j.Unseen), mostUnseen)] {
+		switch why := Why(u.Why); why {
+		case Transparent, Lineless, OnGround:
+			a.Unseen = append(a.Unseen, Unseen{text(u.Kind), text(u.Label), why, max(0, u.Count)})
+		}
+	}
 	a.More += len(j.Series) - len(a.Series)
 	return a
 }
@@ -193,7 +213,12 @@ var columnsOf = map[Kind][]string{
 }
 
 func (r *reader) series(j seriesJSON) (s Series, ok bool) {
-	s = Series{Kind: Kind(j.Kind), Label: text(j.Label), Colour: colour(j.Colour), Style: truncate.Runes(text(j.Style), 20), Count: j.Count}
+	s = Series{
+		Kind: Kind(j.Kind), Label: text(j.Label), Colour: colour(j.Colour), Style: truncate.Runes(text(j.Style), 30), Count: j.Count, Spills: j.Spills,
+	}
+	if j.Alpha > 0 && j.Alpha < 1 {
+		s.Alpha = j.Alpha
+	}
 	needs, known := columnsOf[s.Kind]
 	if !known || len(j.Columns) == 0 && s.Kind != Image && s.Kind != Mesh || len(j.Columns) > mostColumns {
 		return Series{}, false
@@ -281,26 +306,8 @@ func (r *reader) numbers(packed string) ([]float64, bool) {
 	return numbers, true
 }
 
-// pack is the inverse of numbers.
-func pack(numbers []float64) string {
-	n := len(numbers)
-	data := make([]byte, 8*n)
-	var one [8]byte
-	for i, v := range numbers {
-		binary.LittleEndian.PutUint64(one[:], math.Float64bits(v))
-		for b := range one {
-			data[b*n+i] = one[b]
-		}
-	}
-	var packed bytes.Buffer
-	z := zlib.NewWriter(&packed)
-	_, _ = z.Write(data) // a buffer cannot fail
-	_ = z.Close()
-	return base64.StdEncoding.EncodeToString(packed.Bytes())
-}
-
 func overlapOf(j overlapJSON) (o Overlap, ok bool) {
-	o = Overlap{Kind: OverlapKind(j.Kind), Axes: max(0, j.Axes), A: text(j.A), B: text(j.B), Share: j.Share}
+	o = Overlap{Kind: OverlapKind(j.Kind), Axes: max(0, j.Axes), A: text(j.A), B: text(j.B), Share: j.Share, More: max(0, j.More)}
 	switch o.Kind {
 	case TextOverText, TextCut, LegendOverData, SmallText:
 	default:
@@ -334,60 +341,4 @@ func text(s string) string {
 		return r
 	}, s)
 	return truncate.Runes(strings.TrimSpace(s), mostText)
-}
-
-// Write is the inverse of Read.
-func Write(f Figure) []byte {
-	j := figureJSON{V: version, More: f.More, Axes: []axesJSON{}}
-	for _, a := range f.Axes {
-		axes := axesJSON{
-			N: a.Number, Title: a.Title, Projection: a.Projection, Legend: a.Legend, X: axisToJSON(a.X), Y: axisToJSON(a.Y),
-			Twin: a.Twin, Series: []seriesJSON{}, More: a.More,
-		}
-		for _, s := range a.Series {
-			axes.Series = append(axes.Series, seriesToJSON(s))
-		}
-		j.Axes = append(j.Axes, axes)
-	}
-	for _, o := range f.Drawing {
-		j.Drawing = append(j.Drawing, overlapJSON{Kind: string(o.Kind), Axes: o.Axes, A: o.A, B: o.B, Box: o.Box[:], Share: o.Share})
-	}
-	raw, _ := json.Marshal(j) // there are no NaNs in it
-	return raw
-}
-
-func axisToJSON(a Axis) axisJSON {
-	return axisJSON{Label: a.Label, Lim: []*float64{finite(a.From), finite(a.To)}, Scale: string(a.Scale), Names: a.Names, At: a.At}
-}
-
-func seriesToJSON(s Series) seriesJSON {
-	j := seriesJSON{Kind: string(s.Kind), Label: s.Label, Colour: s.Colour, Style: s.Style, Count: s.Count}
-	for _, c := range s.Columns {
-		j.Columns = append(j.Columns, columnJSON{c.Name, pack(c.Numbers)})
-	}
-	if w := s.Whole; w != nil {
-		j.Whole = &wholeJSON{NaN: w.NaN, Outside: w.Outside, Min: pair(w.Min), Max: pair(w.Max), Last: pair(w.Last)}
-		if w.Shape != [2]int{} {
-			j.Whole.Shape = w.Shape[:]
-		}
-	}
-	j.Names, j.Values = s.Names, s.Values
-	if s.Shape != [2]int{} {
-		j.Shape = s.Shape[:]
-	}
-	if s.Extent != [4]float64{} {
-		for _, v := range s.Extent {
-			j.Extent = append(j.Extent, finite(v))
-		}
-	}
-	return j
-}
-
-func pair(p Point) []*float64 { return []*float64{finite(p.X), finite(p.Y)} }
-
-func finite(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
 }

@@ -115,8 +115,8 @@ func (v verdict) said(f facts.Figure, found []briefFinding, places bool) (said [
 
 // sentence returns the sentence for the model.
 func sentence(f facts.Figure, found briefFinding) string {
-	if len(f.Axes) > 1 && found.Axes > 0 {
-		return fmt.Sprintf("Axes %d: %s", found.Axes, found.Text())
+	if called := f.Call(found.Axes); called != "" {
+		return strings.ToUpper(called[:1]) + called[1:] + ": " + found.Text()
 	}
 	return found.Text()
 }
@@ -154,8 +154,8 @@ func (r *Reader) Findings(ctx context.Context, im library.Image) (list []catalog
 			continue
 		}
 		place := one.where
-		if place != "" && len(f.Axes) > 1 {
-			place = fmt.Sprintf("axes %d: %s", one.Axes, place)
+		if called := f.Call(one.Axes); place != "" && called != "" {
+			place = called + ": " + place
 		}
 		list = append(list, catalog.Finding{
 			Check: string(one.Check), Text: one.Text(), Count: one.N, Where: place, Dismissed: v.dismissed(one.Key),
@@ -175,8 +175,9 @@ func (r *Reader) ForUser(ctx context.Context, im library.Image) (list []command.
 		if v.off(one.Check) {
 			continue
 		}
+		base, side := f.Place(one.Axes)
 		list = append(list, command.PlotFinding{
-			Key: one.Key, Check: one.Check, English: one.Sentence("en"), Japanese: one.Sentence("ja"), Axes: one.Axes,
+			Key: one.Key, Check: one.Check, English: one.Sentence("en"), Japanese: one.Sentence("ja"), Axes: base, Side: side,
 			Where: p.regions(f, one), Dismissed: v.dismissed(one.Key),
 		})
 	}

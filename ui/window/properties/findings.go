@@ -3,6 +3,7 @@ package properties
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
@@ -11,6 +12,9 @@ import (
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
+
+// sides are the texts for axes that lie on others.
+var sides = map[string]string{"left": "finding.left", "right": "finding.right", "top": "finding.top", "bottom": "finding.bottom"}
 
 // A FindingReader returns what was found in a plot. It is called on the reader's goroutine.
 type FindingReader func(ctx context.Context, id string) ([]command.PlotFinding, error)
@@ -97,6 +101,9 @@ func (p *Panel) finding(id string, x command.PlotFinding, several bool) findingR
 	ink, note := k.P.Text, ""
 	if several && x.Axes > 0 {
 		note = k.T("finding.axes", x.Axes)
+	}
+	if side, ok := sides[x.Side]; ok {
+		note = strings.TrimSpace(note + " " + k.T(side))
 	}
 	if len(x.Where) == 0 {
 		note = k.T("finding.no_place")

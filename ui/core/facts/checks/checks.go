@@ -23,7 +23,7 @@ import (
 
 // Version is to be raised when the checks find something else in the same figures, or call it by another key: what
 // they found in the plots of a library is then found again.
-const Version = 2
+const Version = 3
 
 // A Check is the stable name of a check. Settings and marks of the user store it.
 type Check string
@@ -60,6 +60,7 @@ const (
 	LookAlike   Check = "look_alike"   // series with the same colour and style
 	NearColour  Check = "near_colour"  // series with colours that are hard to tell apart
 	ColourBlind Check = "colour_blind" // the same for a colour-blind reader
+	Invisible   Check = "invisible"    // what is drawn, but nobody can see
 	LegendOver  Check = "legend_over"  // a legend over what is drawn
 	TextCut     Check = "text_cut"     // a text that leaves the picture
 	TextOver    Check = "text_over"    // texts that overlap
@@ -68,7 +69,7 @@ const (
 // All lists the checks, in the order of settings.
 var All = []Check{
 	Repeats, Strings, Round, OnLine, Equal, Copies, Clumps, Lattice, Tight, Smooth, Flat, Held, Block, Same, Threshold, Wall, Spike,
-	Empty, Edge, Bands, CutBars, LogDrops, OffAxis, LookAlike, NearColour, ColourBlind,
+	Empty, Edge, Bands, CutBars, LogDrops, OffAxis, Invisible, LookAlike, NearColour, ColourBlind,
 	LegendOver, TextCut, TextOver,
 }
 
@@ -101,7 +102,9 @@ type Counts struct {
 	From, To  float64 // the range in x
 	Low, High float64 // the range in y
 	A, B      string  // labels of series, or their numbers
-	Date      bool    // Value, From and To are seconds since 1970
+	Beyond    facts.Beyond
+	// DateX and DateY mean that values of this axis are seconds since 1970.
+	DateX, DateY bool
 }
 
 // A PointSet is some points of a series, at most 1,000.
@@ -233,8 +236,12 @@ func (f *Finding) finish(a *facts.Axes) {
 		f.Points[i].Points = thin(f.Points[i].Points)
 	}
 	f.Key = fmt.Sprintf("%s/%d/%s", f.Check, a.Number, f.Axis)
+	f.DateX, f.DateY = a.X.Scale == facts.Date, a.Y.Scale == facts.Date
 	for _, s := range f.Series {
 		f.Key += "/" + name(a, s)
+	}
+	if len(f.Series) == 0 {
+		f.Key += "/" + f.A
 	}
 	switch f.Check {
 	case Repeats, Flat, Threshold, Wall, Spike:

@@ -14,6 +14,7 @@ func drawing(a *facts.Axes) []Finding {
 	found := cutBars(a)
 	found = append(found, logDrops(a)...)
 	found = append(found, offAxis(a)...)
+	found = append(found, invisible(a)...)
 	return append(found, colours(a)...)
 }
 
@@ -109,55 +110,38 @@ func logDrops(a *facts.Axes) []Finding {
 	return found
 }
 
-// offAxis finds points beyond the ends of the axes.
+// offAxis finds points beyond the ends of the axes. An axis without known ends shows all of its values.
 func offAxis(a *facts.Axes) []Finding {
-	if !finite(a.X.From+a.X.To) && !finite(a.Y.From+a.Y.To) {
-		return nil // an axis without known ends shows all of its values
-	}
 	var found []Finding
 	for i := range a.Series {
 		s := &a.Series[i]
 		if s.Kind != facts.Line && s.Kind != facts.Points {
 			continue
 		}
-		x, y := s.Numbers("x"), s.Numbers("y")
-		var at []int
+		b := a.Beyond(s)
 		f := Finding{Check: OffAxis, Series: []int{i}, Strength: certain}
-		f.Low, f.High = math.Inf(1), math.Inf(-1)
-		for k := range min(len(x), len(y)) {
-			if !finite(x[k]) || !finite(y[k]) || unshown(&a.X, x[k]) || unshown(&a.Y, y[k]) { // LogDrops says the latter
-				continue
-			}
-			if beyond(&a.X, x[k]) || beyond(&a.Y, y[k]) {
-				at = append(at, k)
-				f.Low, f.High = math.Min(f.Low, y[k]), math.Max(f.High, y[k])
-			}
-		}
-		if f.N, f.Of = len(at), len(x); s.Spills {
+		f.N, f.Of, f.Beyond = len(b.Points), len(s.Numbers("x")), b
+		if s.Spills {
 			f.Groups = 1
 		}
+		f.Low, f.High = math.Inf(1), math.Inf(-1)
+		for _, k := range b.Points {
+			f.Low, f.High = math.Min(f.Low, s.Numbers("y")[k]), math.Max(f.High, s.Numbers("y")[k])
+		}
 		if s.Whole != nil {
+			f.Beyond = facts.Beyond{} // the sides of all points are not known
 			f.Of = max(s.Count, f.Of)
 			if a.X.Scale != facts.Log && a.Y.Scale != facts.Log {
 				f.N = max(f.N, s.Whole.Outside)
 			}
 		}
-		if len(at) == 0 && s.Whole != nil {
+		if len(b.Points) == 0 && s.Whole != nil {
 			f.Low, f.High = s.Whole.Min.Y, s.Whole.Max.Y
 		}
 		if f.N > 0 {
-			f.Axis, f.A, f.Points = "both", name(a, i), []PointSet{{i, at}}
+			f.Axis, f.A, f.Points = "both", name(a, i), []PointSet{{i, b.Points}}
 			found = append(found, f)
 		}
 	}
 	return found
-}
-
-// unshown reports whether a log axis cannot show a value.
-func unshown(a *facts.Axis, v float64) bool { return a.Scale == facts.Log && v <= 0 }
-
-// beyond reports whether a value lies outside an axis by more than the errors of its computation.
-func beyond(a *facts.Axis, v float64) bool {
-	slack := 1e-9 * math.Abs(a.To-a.From)
-	return v < math.Min(a.From, a.To)-slack || v > math.Max(a.From, a.To)+slack
 }

@@ -64,7 +64,7 @@ func TestValuesThatALogAxisDrops(t *testing.T) {
 func TestPointsOutsideOfTheAxes(t *testing.T) {
 	f := limits4(one(xy(facts.Points, "a", []float64{1, 2, 3, 4}, []float64{5, 391, 7, 2})), 0, 5, 0, 10)
 	found := expect(t, f, OffAxis)
-	if got := found[0].Text(); got != "a: 1 of 4 points OFF-AXIS (y 391–391)" {
+	if got := found[0].Text(); got != "a: 1 of 4 points OFF-AXIS: 1 above, up to 391" {
 		t.Error(got)
 	}
 	f.Axes[0].Series[0].Whole = &facts.Whole{Outside: 30}
@@ -113,5 +113,21 @@ func TestWhatALogAxisCannotShowIsSaidOnce(t *testing.T) {
 		if found.Check == OffAxis && (found.N != 1 || found.Low != 1000) {
 			t.Errorf("got %+v", found)
 		}
+	}
+}
+
+func TestTheSidesOfPointsOutside(t *testing.T) {
+	s := xy(facts.Line, "a", []float64{1, 2, 3, -4, 9, 2}, []float64{300, 391, -7, 2, 3, 50})
+	f := limits4(one(s), 0, 5, 0, 100)
+	want := "a: 5 of 6 points OFF-AXIS: 2 above, up to 391; 1 below, down to -7; 1 to the left, as far as -4; 1 to the right, as far as 9"
+	if got := expect(t, f, OffAxis)[0].Text(); got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := Find(limits4(one(s), 0, 5, 100, 0))[0].Text(); got != "a: 5 of 6 points OFF-AXIS: 1 above, up to -7; 2 below, down to 391; 1 to the left, as far as -4; 1 to the right, as far as 9" {
+		t.Errorf("turned over: %q", got)
+	}
+	s.Spills = true
+	if got := expect(t, limits4(one(s), 0, 5, 0, 100), OffAxis)[0].Text(); got != "a: 5 of 6 points drawn outside of the axes (y -7–391)" {
+		t.Errorf("drawn: %q", got)
 	}
 }

@@ -3,8 +3,6 @@ package checks
 import (
 	"math"
 	"slices"
-
-	"easel/ui/core/facts"
 )
 
 // A weight is a value that occurs more often than those near it.
@@ -150,7 +148,6 @@ func (v *view) repeated(axis string, ws []weight, next int) (Finding, bool) {
 	}
 	f := v.finding(check, v.where(func(i int) bool { return of[values[i]] && (check == Strings || values[i] == top.value) }), log)
 	f.Axis, f.Value, f.Next, f.Groups = axis, top.value, max(next, 1), len(ws)
-	f.Date = v.axis(axis).Scale == facts.Date
 	return f, true
 }
 

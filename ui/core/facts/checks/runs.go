@@ -48,7 +48,6 @@ func flat(v *view) []Finding {
 // stretch fills in the range in x of a run.
 func (v *view) stretch(f *Finding, from, to int) {
 	f.From, f.To = v.x[v.byX[from]], v.x[v.byX[to]]
-	f.Date = v.axes.X.Scale == facts.Date
 }
 
 // smooth finds a run of neighbours, in the order of x, that deviate far less from the line between their own neighbours than the rest

@@ -3,8 +3,6 @@ package checks
 import (
 	"math"
 	"slices"
-
-	"easel/ui/core/facts"
 )
 
 // A streak is a thin parallelogram around a point of a cloud, in scaled units.
@@ -64,7 +62,6 @@ func streaks(v *view) []Finding {
 	f.Axis, f.Next = "both", best.beside
 	f.From, f.To = rangeOf(v.x, on)
 	f.Low, f.High = rangeOf(v.y, on)
-	f.Date = v.axes.X.Scale == facts.Date
 	return []Finding{f}
 }
 

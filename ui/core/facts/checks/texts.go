@@ -36,7 +36,7 @@ func texts(list []facts.Overlap) (found []Finding) {
 			found = append(found, f)
 		}
 		f := &found[i]
-		f.N++
+		f.N += 1 + o.More
 		if check == LegendOver {
 			f.N = int(math.Round(100 * o.Share))
 		}

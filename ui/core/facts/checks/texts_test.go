@@ -9,7 +9,7 @@ import (
 func TestTextsThatOverlapAreFound(t *testing.T) {
 	f := one(xy(facts.Line, "load", []float64{1, 2, 3}, []float64{5, 3, 4}))
 	f.Drawing = []facts.Overlap{
-		{Kind: facts.TextOverText, Axes: 1, A: "Jan", B: "Feb", Box: [4]float64{10, 20, 30, 40}, Share: 0.4},
+		{Kind: facts.TextOverText, Axes: 1, A: "Jan", B: "Feb", Box: [4]float64{10, 20, 30, 40}, Share: 0.4, More: 5},
 		{Kind: facts.TextOverText, Axes: 1, A: "Feb", B: "Mar", Box: [4]float64{30, 20, 50, 40}, Share: 0.3},
 		{Kind: facts.TextCut, A: "Revenue in 2026", Box: [4]float64{0, 0, 5, 90}, Share: 0.5},
 		{Kind: facts.TextCut, Axes: 1, A: "hardly", Share: 0.01},
@@ -18,7 +18,7 @@ func TestTextsThatOverlapAreFound(t *testing.T) {
 		{Kind: facts.SmallText, Axes: 1, A: "tiny", Share: 4},
 	}
 	want := map[Check][2]string{
-		TextOver:   {"2 pairs of texts overlap, e.g. Jan and Feb", "text_over/1"},
+		TextOver:   {"7 pairs of texts overlap, e.g. Jan and Feb", "text_over/1"},
 		TextCut:    {"Revenue in 2026 is cut off at the edge of the picture", "text_cut/0"},
 		LegendOver: {"the legend covers 12 % of the drawn points", "legend_over/1"},
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"easel/ui/core/facts"
 )
 
 // Title returns the name of a check for a setting or a filter, in English or Japanese.
@@ -45,6 +47,7 @@ var titles = map[Check][2]string{
 	OffAxis:     {"Points outside the axes", "軸の範囲外の点"},
 	LookAlike:   {"Series that look alike", "見分けのつかない系列"},
 	NearColour:  {"Similar colours", "よく似た色"},
+	Invisible:   {"Invisible data", "見えないデータ"},
 	ColourBlind: {"Colours for colour-blind readers", "色覚により区別しにくい色"},
 	LegendOver:  {"Legend over data", "データに重なる凡例"},
 	TextCut:     {"Text cut off", "端で切れた文字"},
@@ -74,6 +77,13 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 		variant += ".drawn"
 	case f.Check == Same && len(f.Series) == 1:
 		variant += ".boxes"
+	case f.Check == OffAxis && len(f.Beyond.Points) > 0:
+		variant += ".sides"
+	case f.Check == Invisible:
+		variant += "." + f.Axis
+		if f.Axis == "lone" && f.N == 1 {
+			variant += ".one"
+		}
 	case (f.Check == LookAlike || f.Check == TextCut || f.Check == TextOver) && f.N > 1:
 		variant += ".many"
 	}
@@ -84,8 +94,8 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 	if f.Next == 1 {
 		pattern = strings.ReplaceAll(pattern, "{next} times", "once")
 	}
-	at := func(v float64) string { return formatted(v, f.Date) }
-	inX := f.Date && f.Check == Block // its second range is one in x, too
+	at := func(v float64) string { return formatted(v, f.DateX) }
+	value, low := f.dates()
 	line := "y = " + formatted(f.Slope, false) + "·x"
 	switch {
 	case f.Value > 0:
@@ -95,11 +105,42 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 	}
 	return strings.NewReplacer(
 		"{n}", strconv.Itoa(f.N), "{of}", strconv.Itoa(f.Of), "{next}", strconv.Itoa(f.Next), "{groups}", strconv.Itoa(max(f.Groups, -f.Groups)),
-		"{axis}", f.Axis, "{value}", formatted(f.Value, f.Date && f.Check != Flat), "{slope}", formatted(f.Slope, false),
+		"{axis}", f.Axis, "{value}", formatted(f.Value, value), "{slope}", formatted(f.Slope, f.DateY && f.Check == Clumps),
 		"{from}", at(f.From), "{to}", at(f.To),
-		"{low}", formatted(f.Low, inX), "{high}", formatted(f.High, inX), "{a}", cut(f.A), "{b}", cut(f.B),
-		"{line}", line, "{times}", fmt.Sprintf("%.0f", f.Value),
+		"{low}", formatted(f.Low, low), "{high}", formatted(f.High, low), "{a}", cut(f.A), "{b}", cut(f.B),
+		"{line}", line, "{times}", fmt.Sprintf("%.0f", f.Value), "{sides}", sides(f.Beyond, patterns, at, func(v float64) string { return formatted(v, f.DateY) }),
 	).Replace(pattern)
+}
+
+// dates reports whether the value of a finding is a date, and whether its second range is one of dates.
+func (f *Finding) dates() (value, second bool) {
+	switch f.Check {
+	case Repeats, Wall, Threshold:
+		return f.Axis == "x" && f.DateX || f.Axis == "y" && f.DateY, f.DateY
+	case Clumps:
+		return f.DateX, false
+	case Block, Spike: // both of its ranges are in x
+		return false, f.DateX
+	default:
+	}
+	return false, f.DateY
+}
+
+// sides says how many points are beyond each end of the axes.
+func sides(b facts.Beyond, patterns *map[string]string, x, y func(float64) string) string {
+	var said []string
+	for _, end := range []struct {
+		facts.Over
+
+		name string
+		say  func(float64) string
+	}{{b.Above, "above", y}, {b.Below, "below", y}, {b.Left, "left", x}, {b.Right, "right", x}} {
+		if end.N > 0 {
+			text := strings.ReplaceAll((*patterns)["side."+end.name], "{n}", strconv.Itoa(end.N))
+			said = append(said, strings.ReplaceAll(text, "{to}", end.say(end.Farthest)))
+		}
+	}
+	return strings.Join(said, (*patterns)["side.and"])
 }
 
 func formatted(v float64, date bool) string {

@@ -58,11 +58,19 @@ func TestALabelCannotFillASentence(t *testing.T) {
 }
 
 func TestAValueBesideDatesIsNoDate(t *testing.T) {
-	f := Finding{Check: Flat, Counts: Counts{Axis: "y", N: 35, Value: 20.58, From: 1772582400, To: 1772586000, Date: true}}
+	f := Finding{Check: Flat, Counts: Counts{Axis: "y", N: 35, Value: 20.58, From: 1772582400, To: 1772586000, DateX: true}}
 	if got, want := f.Text(), "y is exactly 20.58 for 35 neighbours, x 2026-03-04–2026-03-04 01:00"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	f = Finding{Check: Repeats, Counts: Counts{Axis: "x", N: 4, Of: 9, Next: 1, Value: 1772582400, Date: true}}
+	f = Finding{Check: Wall, Counts: Counts{Axis: "y", N: 4, Of: 9, Next: 2, Value: 17.5, DateX: true}}
+	if got, want := f.Text(), "4 of 9 y values are exactly 17.5, a limit of the data; next most frequent: 2×"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	f = Finding{Check: Empty, Counts: Counts{From: 1772582400, To: 1772668800, Low: 3, High: 1772668800, Next: 9, DateX: true}}
+	if got, want := f.Text(), "no point in x 2026-03-04–2026-03-05, y 3–1.7727e+09; equal areas beside it have 9 or more"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	f = Finding{Check: Repeats, Counts: Counts{Axis: "x", N: 4, Of: 9, Next: 1, Value: 1772582400, DateX: true}}
 	if got, want := f.Sentence("en"), "4 of 9 x values are exactly 2026-03-04. The next most frequent value occurs once."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -32,28 +32,28 @@ func TestWhatIsSaidOfBokeh(t *testing.T) {
 }
 
 var bokehSays = map[string]string{
-	"area":       "area 3 points, 0 to 3 (max at 3); lines at y=2.",
+	"area":       "x 1 to 3; area 3 points, min 1 at 1, max 3 at 3; lines at y=2.",
 	"bars":       "bars a 1, b 2, c 3.",
 	"components": "bars a 1, b 2, c 3.",
-	"dates":      "6 points, 10 to 60 (max at 2026-01-06).",
+	"dates":      "x 2026-01-01 to 2026-01-06; 6 points, min 10 at 2026-01-01, max 60 at 2026-01-06.",
 	"dodge":      "bars a 1, b 2.",
 	"hbar":       "bars a 1, b 2.",
-	"hist":       "histogram 8 bins from -2.44 to 2.46, highest 44 at -0.604 to 0.00793, sum 200.",
-	"image":      "image 2 × 3 0 to 5.",
-	"lines":      "OFF-AXIS: v 1 of 6 points (y up to 400, axis to 10), w 5 of 6 points (y up to 60, axis to 10). v 1 of 6 NaN. not drawn, as they are between NaN: v 1. v 6 points, 1.5 to 400 (max at 2), last 5; w 6 points, 10 to 60 (max at 5).",
+	"hist":       "histogram 8 bins from -2.44 to 2.46, highest 44 at -0.604 to 0.00793, lowest 6 at 1.84 to 2.46, sum 200.",
+	"image":      "image 2 × 3, min 0 at (x 0.5, y 0.5), max 5 at (x 2.5, y 1.5).",
+	"lines":      "OFF-AXIS: v 1 of 6 points (1 above, up to 400, axis to 10), w 5 of 6 points (5 above, up to 60, axis to 10). v 1 of 6 NaN. x 0 to 5; v 6 points, min 1.5 at 0, max 400 at 2, last 5; w 6 points, min 10 at 0, max 60 at 5.",
 	"nested":     "bars x / a 1, x / b 2.",
 	"page":       "bars a 1, b 2, c 3.",
 	"pie":        "1 more series.",
-	"row":        "Axes 1 (A): 2 points, 3 to 4 (max at 2). Axes 2 (B): line 2 points, 3 to 4 (max at 2).",
-	"stack":      "u a 1, b 2; w a 4, b 6.",
-	"twin":       "Axes 2: OFF-AXIS: R 1 of 3 points (y up to 200, axis to 100). Axes 1: L 3 points, 1 to 3 (max at 3). Axes 2: R 3 points, 10 to 200 (max at 2), last 30.",
+	"row":        "Axes 1 (A): x 1 to 2; 2 points, min 3 at 1, max 4 at 2. Axes 2 (B): x 1 to 2; line 2 points, min 3 at 1, max 4 at 2.",
+	"stack":      "u a 1, b 2; w a 3, b 4; stacked, totals a 4, b 6.",
+	"twin":       "Axes 2: OFF-AXIS: R 1 of 3 points (1 above, up to 200, axis to 100). Axes 1: x 1 to 3; L 3 points, min 1 at 1, max 3 at 3. Axes 2: x 1 to 3; R 3 points, min 10 at 1, max 200 at 2, last 30.",
 }
 
 // TestPages covers pages that contain a figure of Plotly.
 func TestPages(t *testing.T) {
 	const plot = `Plotly.newPlot(   "a1b2",   [{"y":[1,2,99],"type":"scatter"}],  {"yaxis":{"range":[0,5]}},  {"responsive": true}  )`
 	for page, want := range map[string]string{
-		"<html><script>" + plot + "</script></html>":                     "OFF-AXIS: line 1 of 3 points (y up to 99, axis to 5). line 3 points, 1 to 99 (max at 2).",
+		"<html><script>" + plot + "</script></html>":                     "OFF-AXIS: line 1 of 3 points (1 above, up to 99, axis to 5). x 0 to 2; line 3 points, min 1 at 0, max 99 at 2.",
 		"<script>" + strings.Replace(plot, "[{", "x[{", 1) + "</script>": "",
 	} {
 		f, _ := Read(htmlType, []byte(page))

@@ -89,9 +89,9 @@ func TestVegaDrawsBeyondTheAxes(t *testing.T) {
 	const chart = `{"data":{"values":[{"a":1,"b":3},{"a":2,"b":99}]},"mark":%s,"encoding":{"x":{"field":"a","type":"quantitative"},
 		"y":{"field":"b","type":"quantitative","scale":{"domain":[0,10]}}}%s}`
 	for _, c := range []struct{ mark, more, want string }{
-		{`"point"`, "", "drawn outside of the axes: points 1 of 2 points (y up to 99, axis to 10). 2 points, 3 to 99 (max at 2)."},
-		{`{"type":"point","clip":true}`, "", "OFF-AXIS: points 1 of 2 points (y up to 99, axis to 10). 2 points, 3 to 99 (max at 2)."},
-		{`"point"`, `,"params":[{"name":"p","select":"interval","bind":"scales"}]`, "OFF-AXIS: points 1 of 2 points (y up to 99, axis to 10). 2 points, 3 to 99 (max at 2)."},
+		{`"point"`, "", "drawn outside of the axes: points 1 of 2 points (1 above, up to 99, axis to 10). x 1 to 2; 2 points, min 3 at 1, max 99 at 2."},
+		{`{"type":"point","clip":true}`, "", "OFF-AXIS: points 1 of 2 points (1 above, up to 99, axis to 10). x 1 to 2; 2 points, min 3 at 1, max 99 at 2."},
+		{`"point"`, `,"params":[{"name":"p","select":"interval","bind":"scales"}]`, "OFF-AXIS: points 1 of 2 points (1 above, up to 99, axis to 10). x 1 to 2; 2 points, min 3 at 1, max 99 at 2."},
 	} {
 		f := read(t, vegaMIME, fmt.Sprintf(chart, c.mark, c.more))
 		if got := words.Brief(f, nil, nil); got != c.want {

@@ -109,10 +109,10 @@ func fill(text string, sentences []string, most int) (string, bool) {
 // A view describes axes.
 type view struct {
 	*facts.Axes
-	each    int  // series of one kind that are described one by one
-	terse   int  // how much is left out: 0 for nothing, at most [tersest]
-	several bool // the figure has other axes
-	boxed   bool // it has boxes, so its points are outliers
+	each   int    // series of one kind that are described one by one
+	terse  int    // how much is left out: 0 for nothing, at most [tersest]
+	called string // the axes; empty if the figure has no others
+	boxed  bool   // it has boxes, so its points are outliers
 }
 
 // tersest leaves out, in this order: the values of single bars, single series, and places.
@@ -124,18 +124,19 @@ func viewOf(f facts.Figure, i, each, terse int) view {
 		each = 1
 	}
 	boxed := slices.ContainsFunc(a.Series, func(s facts.Series) bool { return s.Kind == facts.Box })
-	return view{a, each, terse, len(f.Axes) > 1, boxed}
+	return view{a, each, terse, f.Call(a.Number), boxed}
 }
 
 // name says which axes they are, if there are others.
 func (v view) name() string {
-	if !v.several {
+	if v.called == "" {
 		return ""
 	}
-	if v.Title != "" {
-		return fmt.Sprintf("Axes %d (%s): ", v.Number, label(v.Title))
+	name := strings.ToUpper(v.called[:1]) + v.called[1:]
+	if v.Title != "" && v.Twin == 0 {
+		name += " (" + label(v.Title) + ")"
 	}
-	return fmt.Sprintf("Axes %d: ", v.Number)
+	return name + ": "
 }
 
 func label(s string) string { return truncate.Runes(strings.Join(strings.Fields(s), " "), mostLabel) }
@@ -167,22 +168,19 @@ func (v view) of(s *facts.Series) string {
 
 // missed returns what a reader of the picture does not see.
 func (v view) missed(silent Silent) (said []string) {
-	off, beyond, none, lone := []string{}, []string{}, []string{}, []string{}
+	off, free, none := []string{}, []string{}, []string{}
 	for i := range v.Series {
 		s := &v.Series[i]
 		r := measured(v.Axes, s)
-		if r.outside > 0 && !silent.has("off_axis", v.Number) {
-			if s.Spills {
-				beyond = append(beyond, v.offAxis(s, r))
-			} else {
-				off = append(off, v.offAxis(s, r))
-			}
+		switch {
+		case r.outside == 0 || silent.has("off_axis", v.Number):
+		case s.Spills:
+			free = append(free, v.offAxis(s, r))
+		default:
+			off = append(off, v.offAxis(s, r))
 		}
 		if r.nan > 0 {
 			none = append(none, fmt.Sprintf("%s %d of %d NaN", v.of(s), r.nan, s.Count))
-		}
-		if n := alone(s); n > 0 {
-			lone = append(lone, fmt.Sprintf("%s %d", v.of(s), n))
 		}
 		if silent.has("cut_bars", v.Number) {
 			continue
@@ -201,9 +199,7 @@ func (v view) missed(silent Silent) (said []string) {
 	for _, l := range []struct {
 		what string
 		list []string
-	}{
-		{"OFF-AXIS: ", off}, {"drawn outside of the axes: ", beyond}, {"", none}, {"not drawn, as they are between NaN: ", lone}, {"look alike: ", alike},
-	} {
+	}{{"OFF-AXIS: ", off}, {"drawn outside of the axes: ", free}, {"", none}, {"look alike: ", alike}} {
 		if len(l.list) > 0 {
 			said = append(said, v.name()+l.what+join(l.list, 3))
 		}
@@ -218,20 +214,50 @@ func join(list []string, most int) string {
 	return strings.Join(list, ", ")
 }
 
+// offAxis says how many points of a series lie beyond the axes, where, and how far.
 func (v view) offAxis(s *facts.Series, r spread) string {
 	text := fmt.Sprintf("%s %d of %d points", v.of(s), r.outside, s.Count)
-	low, high := min(v.Y.From, v.Y.To), max(v.Y.From, v.Y.To)
 	values := v.y()
 	values.From, values.To = r.low.v, r.high.v
-	switch {
-	case r.high.v > high && r.low.v < low:
-		text += fmt.Sprintf(" (y from %s to %s, axis from %s to %s)", values.say(r.low.v), values.say(r.high.v), v.y().say(low), v.y().say(high))
-	case r.high.v > high:
-		text += fmt.Sprintf(" (y up to %s, axis to %s)", values.say(r.high.v), v.y().say(high))
-	case r.low.v < low:
-		text += fmt.Sprintf(" (y down to %s, axis to %s)", values.say(r.low.v), v.y().say(low))
+	places := v.x()
+	places.From, places.To = math.NaN(), math.NaN()
+	low, high := min(v.Y.From, v.Y.To), max(v.Y.From, v.Y.To)
+	b := v.Beyond(s)
+	if s.Whole != nil { // the sides of all points are not known
+		switch {
+		case r.high.v > high && r.low.v < low:
+			return text + fmt.Sprintf(" (y from %s to %s, axis from %s to %s)", values.say(r.low.v), values.say(r.high.v), v.y().say(low), v.y().say(high))
+		case r.high.v > high:
+			return text + fmt.Sprintf(" (y up to %s, axis to %s)", values.say(r.high.v), v.y().say(high))
+		case r.low.v < low:
+			return text + fmt.Sprintf(" (y down to %s, axis to %s)", values.say(r.low.v), v.y().say(low))
+		}
+		return text
 	}
-	return text
+	var sides []string
+	for _, side := range []struct {
+		facts.Over
+
+		name       string
+		value, end axis
+		at         float64
+	}{
+		{b.Above, "above", values, v.y(), v.Y.To}, {b.Below, "below", values, v.y(), v.Y.From},
+		{b.Left, "to the left", places, v.x(), v.X.From}, {b.Right, "to the right", places, v.x(), v.X.To},
+	} {
+		if side.N == 0 {
+			continue
+		}
+		way := "up"
+		if side.Farthest < side.at {
+			way = "down"
+		}
+		sides = append(sides, fmt.Sprintf("%d %s, %s to %s, axis to %s", side.N, side.name, way, side.value.say(side.Farthest), side.end.say(side.at)))
+	}
+	if len(sides) == 0 {
+		return text
+	}
+	return text + " (" + strings.Join(sides, "; ") + ")"
 }
 
 // alike returns the labels of series that cannot be told apart.
@@ -242,7 +268,7 @@ func (v view) alike() (pairs []string) {
 		if s.Label == "" || s.Colour == "" || s.Kind == facts.Rules {
 			continue
 		}
-		key := string(s.Kind) + s.Colour + s.Style
+		key := fmt.Sprint(s.Kind, s.Colour, s.Alpha, s.Style)
 		if name := label(s.Label); !slices.Contains(by[key], name) {
 			by[key] = append(by[key], name)
 		}
@@ -254,21 +280,6 @@ func (v view) alike() (pairs []string) {
 	}
 	slices.Sort(pairs)
 	return pairs
-}
-
-// alone counts the points of a line without markers that have no neighbour: they leave no trace.
-func alone(s *facts.Series) (n int) {
-	if s.Kind != facts.Line || s.Whole != nil || strings.Trim(s.Style, "-.: ") != "" {
-		return 0
-	}
-	xs, ys := s.Numbers("x"), s.Numbers("y")
-	there := func(i int) bool { return i >= 0 && i < len(ys) && !math.IsNaN(xs[i]) && !math.IsNaN(ys[i]) }
-	for i := range ys {
-		if there(i) && !there(i-1) && !there(i+1) {
-			n++
-		}
-	}
-	return n
 }
 
 // cutBars reports whether the axis of bars hides where they begin, at 0.

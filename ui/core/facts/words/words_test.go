@@ -133,8 +133,8 @@ func TestTextsAreShort(t *testing.T) {
 func TestWhatIsMissedComesFirst(t *testing.T) {
 	all := plots()
 	for name, want := range map[string]string{
-		"off axis":   "OFF-AXIS: p 1 of 5 points (y up to 391, axis to 9.95). x 0 to 4; p 5 points, min 1 at 0, max 391 at 2, last 4.",
-		"holes":      "q 2 of 6 NaN. not drawn, as they are between NaN: q 2. x 0 to 5; q 6 points, min 1 at 0, max 5 at 2, last 3.",
+		"off axis":   "OFF-AXIS: p 1 of 5 points (1 above, up to 391, axis to 9.95). x 0 to 4; p 5 points, min 1 at 0, max 391 at 2, last 4.",
+		"holes":      "q 2 of 6 NaN. x 0 to 5; q 6 points, min 1 at 0, max 5 at 2, last 3.",
 		"alike":      "look alike: North and South.",
 		"cut bars":   "bars do not begin at 0 but at 50. bars Jan 51, Feb 52.5, Mar 59, Apr 54.",
 		"bars":       "bars Jan 1.5, Feb 2.25, Mar 9, Apr 4.",
@@ -157,7 +157,7 @@ func TestWhatIsMissedComesFirst(t *testing.T) {
 	if got := Whole(all["twelve lines"], nil, nil); strings.Count(got, "sensor") != 12 {
 		t.Errorf("all of twelve lines: %s", got)
 	}
-	if got := Brief(all["off axis"], []string{"first", "second"}, nil); !strings.HasPrefix(got, "OFF-AXIS: p 1 of 5 points (y up to 391, axis to 9.95). first. second. x 0 to 4;") {
+	if got := Brief(all["off axis"], []string{"first", "second"}, nil); !strings.HasPrefix(got, "OFF-AXIS: p 1 of 5 points (1 above, up to 391, axis to 9.95). first. second. x 0 to 4;") {
 		t.Errorf("with findings: %s", got)
 	}
 }
