@@ -69,7 +69,9 @@ def axes(ax, known):
     twins = [known[id(o)] for o in ax._twinned_axes.get_siblings(ax) if id(o) in known]
     if twins and min(twins) < d["n"]:
         d["twin"] = min(twins)
-        if ax.yaxis.get_ticks_position() == "right":
+        if not ax.axison:
+            pass  # nobody sees on which side it is
+        elif ax.yaxis.get_ticks_position() == "right":
             d["side"] = "right"
         elif ax.xaxis.get_ticks_position() == "top":
             d["side"] = "top"

@@ -82,6 +82,8 @@ func number(v, span float64) string {
 		return "NaN"
 	case math.IsInf(v, 0):
 		return strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64))
+	case size < 1e-12*span: // what is left of a computation
+		return "0"
 	case v == math.Trunc(v) && size < 1e6:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case span == 0 || math.IsNaN(span) || math.IsInf(span, 0):

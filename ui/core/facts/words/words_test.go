@@ -103,6 +103,7 @@ func plots() map[string]facts.Figure {
 		"panels":     panels,
 		"a sample":   one(facts.Axis{From: 0, To: 1e6}, y, big),
 		"small":      one(x, y, series(facts.Line, "", "x", upTo(3), "y", []float64{1.00000012, 1.00000015, 1.00000019})),
+		"wave":       one(x, y, series(facts.Line, "", "x", upTo(3), "y", []float64{0, 1, 1.2e-16})),
 		"nothing":    one(x, y, series(facts.Line, "", "x", upTo(2), "y", []float64{nan, nan})),
 		"empty":      one(x, y),
 	}
@@ -148,6 +149,7 @@ func TestWhatIsMissedComesFirst(t *testing.T) {
 		"months":     "line Jan -",
 		"points":     "500 points, min ",
 		"rules":      "lines at y=3, x=7.25.",
+		"wave":       "line 3 points, min 0 at 0, max 1 at 1, last 0.",
 		"empty":      "",
 	} {
 		if got := Brief(all[name], nil, nil); !strings.Contains(got, want) || strings.HasPrefix(got, " ") || (got == "") != (want == "") {
