@@ -131,7 +131,7 @@ func newTestGrid(t *testing.T, n int) (*Grid, *uitest.Queue, *uitest.Library, *p
 }
 
 func TestOnlyWhatIsInSightHasCells(t *testing.T) {
-	g, _, _, _ := newTestGrid(t, 3000)
+	g, _, _, _ := newTestGrid(t, 300)
 	if n := len(g.cells); n == 0 || n > 15 {
 		t.Errorf("%d cells for a window of three rows", n)
 	}
