@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +47,9 @@ var unstored = map[string]string{
 	Absent:    "its kernel ended too early, keeping figures was off, or newer ones took its place",
 }
 
+// Reasons returns the reasons that have a name.
+func Reasons() []string { return slices.Sorted(maps.Keys(unstored)) }
+
 // Error says why.
 func (e *UnstoredError) Error() string {
 	if text, ok := unstored[e.Why]; ok {
@@ -66,10 +70,25 @@ func (e *UnstoredError) Known() (reason, python string) {
 var ErrProject = errors.New("the user does not allow its project")
 
 // A LoadError says why an environment could not load a stored figure.
-type LoadError struct{ Why string }
+type LoadError struct {
+	Why     string   // what Python says
+	Changes []string // what is not as it was when the figure was stored
+}
 
-// Error says what Python says.
-func (e *LoadError) Error() string { return e.Why }
+// Error says what is missing, or what Python says, and what has changed.
+func (e *LoadError) Error() string {
+	has := strings.Join(e.Changes, " and ")
+	module, missing := strings.CutPrefix(e.Why, "ModuleNotFoundError: No module named ")
+	switch {
+	case missing && has != "":
+		return "its environment does not have the module " + module + " any more, and " + has
+	case missing:
+		return "its environment does not have the module " + module + " any more"
+	case has != "":
+		return "its environment now has " + has + " (" + e.Why + ")"
+	}
+	return e.Why
+}
 
 // A Drawer has stored figures drawn by hidden kernels.
 type Drawer struct {
@@ -210,7 +229,7 @@ func (d *Drawer) load(ctx context.Context, l *figureKernel, im library.Image, f 
 	now, why, err := inspect.AdoptFigure(ctx, l.kernel.Inquiry(), f)
 	l.image, l.changes = im.ImageID, differences(f.FigureOrigin, now)
 	if err == nil && why != "" {
-		err = &LoadError{strings.Join(append([]string{why}, l.changes...), ", ")}
+		err = &LoadError{why, l.changes}
 	}
 	return err
 }

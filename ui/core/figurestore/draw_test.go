@@ -132,8 +132,12 @@ func TestAStoredFigureIsDrawn(t *testing.T) {
 func TestAKernelThatCannotLoadAFigureEnds(t *testing.T) {
 	b, d, _, im := aPlot(t)
 	b.why = "ModuleNotFoundError: No module named 'mine'"
-	if _, _, err := d.Draw(t.Context(), im, request, true); !errors.As(err, new(*LoadError)) || b.ended.Load() != 1 {
-		t.Errorf("it cannot be loaded: %v; %d kernels ended", err, b.ended.Load())
+	_, _, err := d.Draw(t.Context(), im, request, true)
+	if !errors.As(err, new(*LoadError)) || b.ended.Load() != 1 {
+		t.Fatalf("it cannot be loaded: %v; %d kernels ended", err, b.ended.Load())
+	}
+	if got, want := err.Error(), "its environment does not have the module 'mine' any more, and matplotlib 3.12.0 instead of 3.11.0"; got != want {
+		t.Errorf("it says %q", got)
 	}
 }
 

@@ -30,19 +30,19 @@ func (p *Panel) way(f facts) []fyne.CanvasObject {
 	default:
 		return nil
 	}
-	var check fyne.CanvasObject
-	if id := f.images[0].ImageID; w.By == catalog.RedrawnByReplay && p.act.Check != nil {
-		check = k.Button(kit.Ghost, "refresh", "", k.T("menu.check"), func() { p.act.Check(id) }).Small()
-	}
-	rows := []fyne.CanvasObject{k.Fact(k.T("fact.redraw"), k.T(key), check)}
-	if why := WhyNotStored(k, w); why != "" {
+	rows := []fyne.CanvasObject{k.Fact(k.T("fact.redraw"), k.T(key), nil)}
+	if why := whyNotStored(k, w); why != "" {
 		rows = append(rows, kit.NewPara(why, theme.TextCaption, k.P.Muted, fyne.TextStyle{}))
+	}
+	if id := f.images[0].ImageID; w.By == catalog.RedrawnByReplay && p.act.Check != nil {
+		check := k.Button(kit.Ghost, "refresh", k.T("menu.check"), "", func() { p.act.Check(id) }).Small()
+		rows = append(rows, kit.NewRow(0, 0, check))
 	}
 	return rows
 }
 
-// WhyNotStored says in the user's language why the figure of a plot is not stored; "" if that is not known.
-func WhyNotStored(k *kit.Kit, w command.PlotWay) string {
+// whyNotStored says in the user's language why the figure of a plot is not stored; "" if that is not known.
+func whyNotStored(k *kit.Kit, w command.PlotWay) string {
 	if w.Unstored == "" {
 		return ""
 	}

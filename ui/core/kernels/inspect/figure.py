@@ -174,8 +174,10 @@ def adopt(name, how, figure, path):
     import pickle
     import zlib
 
-    import matplotlib.pyplot  # noqa: F401  before rcParams are set
-
+    try:
+        import matplotlib.pyplot  # noqa: F401  before rcParams are set
+    except Exception as e:
+        return {"why": "%s: %s" % (type(e).__name__, str(e)[:300])}
     sys.path.extend(p for p in path if p not in sys.path)
     k = keeper()
     if k is None:

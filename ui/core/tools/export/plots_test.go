@@ -195,6 +195,37 @@ func TestLiveExportPDFWithVectors(t *testing.T) {
 	}
 }
 
+// TestLiveExportPDFWithStoredFigures: the session has ended, but not for the plots whose figures are stored.
+func TestLiveExportPDFWithStoredFigures(t *testing.T) {
+	var asked []bool
+	browser := printing(t)
+	x := exports(t, func(d *export.Deps) {
+		browser(d)
+		d.Redraw = func(_ context.Context, _ library.Image, q redraw.Request) (redraw.Picture, error) {
+			if asked = append(asked, q.Stored); !q.Stored {
+				return redraw.Picture{}, &redraw.Error{Reason: redraw.Ended}
+			}
+			return redraw.Picture{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 40" width="60" height="40"><text x="2" y="20">stored</text></svg>`)}, nil
+		}
+	})
+	gone, pixels := x.add(1, "gone", "")
+	stored, _ := x.add(2, "stored", "")
+	later, _ := x.add(3, "gone, too", "")
+	data, _, err := x.lib.Images.Read(t.Context(), stored)
+	require.NoError(t, err)
+	sum := sha256.Sum256(data)
+	if n, err := x.lib.Images.KeepFigure(t.Context(), hex.EncodeToString(sum[:]), []byte("a figure")); err != nil || n != 1 {
+		t.Fatal(n, err)
+	}
+	to := filepath.Join(t.TempDir(), "a.pdf")
+	_, err = command.Export.Ask(t.Context(), x.bus, command.ExportIn{Kind: command.ExportPDF, IDs: []string{gone, stored, later}, To: to, Title: "T"})
+	require.NoError(t, err)
+	saw := x.look(to)
+	if !slices.Equal(asked, []bool{false, true}) || len(saw.Pictures) != 2 || saw.Pictures[0].Pixels != pixels || !strings.Contains(strings.Join(saw.Pages, " "), "stored") {
+		t.Errorf("asked for stored figures: %v; %+v", asked, saw)
+	}
+}
+
 func TestLiveExportPDFOfManyPlots(t *testing.T) {
 	x := exports(t, printing(t))
 	const many = 200
