@@ -65,6 +65,7 @@ func (d *Redrawer) byEngine(ctx context.Context, im library.Image, q Request) (P
 	if drawn.Data != nil {
 		p.Data = drawn.Data
 		p.Inches = [2]float64{drawn.Inches[0], drawn.Inches[1]}
+		p.Preview = d.lookAt(ctx, im, p, q.Look)
 		return p, nil
 	}
 	if grow := fitting(image.Pt(drawn.Width, drawn.Height), want); want != (image.Point{}) && grow > 1.02 {
@@ -77,6 +78,24 @@ func (d *Redrawer) byEngine(ctx context.Context, im library.Image, q Request) (P
 	}
 	p.Inches = [2]float64{float64(p.Width) / (scale * cssDPI), float64(p.Height) / (scale * cssDPI)}
 	return p, nil
+}
+
+// lookAt draws a vector picture that was written, so that it can be looked at; nil if that fails.
+func (d *Redrawer) lookAt(ctx context.Context, im library.Image, p Picture, edge int) []byte {
+	if edge <= 0 {
+		return nil
+	}
+	drawn, err := d.Engines.Render(ctx, im, func(r render.Request) (render.Request, error) {
+		r = render.Request{MIME: p.MIME, Data: p.Data, Scale: 1}
+		if long := max(p.Inches[0], p.Inches[1]) * cssDPI; long > 0 {
+			r.Scale = float64(edge) / long
+		}
+		return r, nil
+	})
+	if err != nil {
+		return nil
+	}
+	return drawn.PNG
 }
 
 // withRoom draws a figure whose legends have too little room larger, so that they have enough. If

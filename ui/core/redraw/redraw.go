@@ -79,7 +79,8 @@ type Request struct {
 	Looking bool
 	// Stored has the stored figure of a plot drawn by a kernel of its own if its kernel cannot, which takes seconds.
 	Stored bool
-	// Look also has a preview drawn, and its texts and legends measured: the long edge in pixels; 0: no. Only a kernel does.
+	// Look also has a preview drawn: the long edge in pixels; 0: no. A kernel also measures texts and legends, an engine draws
+	// a preview only of a vector picture.
 	Look int
 	// Part is a part of the picture as displayed: its left, top, right and bottom edge as fractions;
 	// zero: the whole. Only a kernel draws it.
@@ -96,7 +97,7 @@ type Picture struct {
 	Engine        bool       // it was drawn from its data, not by its kernel
 	Figure        bool       // it was drawn from its stored figure, by a kernel of its own
 	Changes       []string   // what is not as it was when the figure was stored
-	Preview       []byte     // a PNG of it; nil if none was asked for, or an engine drew it
+	Preview       []byte     // a PNG of it; nil if there is none
 	Placed        []string   // what is wrong with the places of texts and legends
 	Crowded       bool       // the size has too little room: text is cut off, or axes are far smaller than before
 }

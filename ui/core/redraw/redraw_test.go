@@ -293,7 +293,12 @@ func TestAnEngineDrawsFiguresFromTheirData(t *testing.T) {
 			t.Errorf("%s: %.8q", what, p.Data)
 		}
 	}
-	b := new(bench)
+	b := &bench{natural: image.Pt(20, 10)}
+	if p, err := b.redraw(t, of("image/png", liteType), Request{Format: PDF, Look: 800}); err != nil || string(p.Data) != "pdf" || !bytes.HasPrefix(p.Preview, []byte("\x89PNG")) {
+		t.Errorf("a PDF to look at: %+v, %v", p, err)
+	} else if r := b.engine[len(b.engine)-1]; r.MIME != "application/pdf" || string(r.Data) != "pdf" || r.Format != "" || r.Scale != 800.0/(2*96) {
+		t.Errorf("the PDF itself was not drawn: %+v", r)
+	}
 	if p, err := b.redraw(t, of("image/png", liteType), Request{Format: SVG}); err != nil || string(p.Data) != "svg" || p.Inches != [2]float64{2, 1} {
 		t.Errorf("SVG: %+v, %v", p, err)
 	}
