@@ -21,7 +21,7 @@ func (d *drawing) settled() (last []byte, err error) {
 	began := time.Now()
 	for {
 		shown, same, err := waiting.attempt(last)
-		d.shrink = waiting.shrink
+		d.shrink, d.part = waiting.shrink, waiting.part
 		switch {
 		case ctx.Err() != nil:
 			return d.late(shown, last)

@@ -15,6 +15,7 @@ import (
 	devpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
+	"easel/ui/core/picture/axes"
 	"easel/ui/core/render"
 )
 
@@ -40,6 +41,7 @@ type drawing struct {
 	scale   float64
 	calm    time.Duration // timeout for the page to become calm
 	grow    float64       // render.Picture.Grow
+	part    *box          // of the page, in the last picture; nil: the viewport
 	shrink  float64       // by what the last picture was scaled down because it would be too large; 0 or 1: not at all
 }
 
@@ -82,6 +84,7 @@ func (d *drawing) draw() (pic render.Picture, err error) {
 	if blank(pic.PNG) {
 		return render.Picture{}, d.isBlank()
 	}
+	pic.PNG = d.described(pic)
 	if pic.Title, err = evaluate[string](d.s, titleScript, 0); err != nil && d.s.ctx.Err() != nil {
 		return render.Picture{}, err
 	}
@@ -101,6 +104,23 @@ func (d *drawing) fit() error {
 	return do(d.s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: int64(width), Height: int64(height), DeviceScaleFactor: d.scale,
 	})
+}
+
+// described returns the picture with a description of its axes, if the figure's page says where they are.
+func (d *drawing) described(pic render.Picture) []byte {
+	if !d.figure.page.Own || d.part == nil {
+		return pic.PNG
+	}
+	found, err := evaluate[[]axes.Added](d.s, "window.easelAxes ? easelAxes() : []", 0)
+	if err != nil {
+		return pic.PNG
+	}
+	sx, sy := float64(pic.Width)/d.part.Width, float64(pic.Height)/d.part.Height
+	for i := range found {
+		b := &found[i].Box
+		*b = [4]float64{(b[0] - d.part.X) * sx, (b[1] - d.part.Y) * sy, (b[2] - d.part.X) * sx, (b[3] - d.part.Y) * sy}
+	}
+	return axes.Add(pic.PNG, found)
 }
 
 // coarser draws a page again with no more device pixels than its picture has.

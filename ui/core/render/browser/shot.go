@@ -44,6 +44,7 @@ func (d *drawing) measure() (*box, error) {
 // shoot returns a picture, in PNG, of a part of the page; nil is the viewport. A picture that
 // would be too large is scaled down.
 func (d *drawing) shoot(part *box) ([]byte, error) {
+	d.part = part
 	shot := devpage.CaptureScreenshotParams{Format: devpage.CaptureScreenshotFormatPng}
 	if part != nil {
 		width, height := part.Width*d.scale, part.Height*d.scale
