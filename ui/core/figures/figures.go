@@ -36,6 +36,7 @@ type Library interface {
 // A Renderer draws figures. A [render.Renderer] is one.
 type Renderer interface {
 	Draws(mime string) bool
+	CanDraw(mime string) error
 	Draw(ctx context.Context, r render.Request) (render.Picture, error)
 	Prepare(ctx context.Context, mime string) error
 }
@@ -212,6 +213,33 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 // kernel it shows nothing.
 func (d *Drawer) drawable(im library.Image, mime string) bool {
 	return im.Interactive != picture.Widget && d.cfg.Renderer.Draws(mime)
+}
+
+// CanDraw returns nil if an engine draws one of an image's forms now, and otherwise the error that Render would
+// return. It draws nothing and starts no engine.
+func (d *Drawer) CanDraw(ctx context.Context, im library.Image) error {
+	var first error
+	for _, f := range im.Forms {
+		if !d.drawable(im, f.MIME) {
+			continue
+		}
+		err := d.cfg.Renderer.CanDraw(f.MIME)
+		if err != nil && f.MIME == "text/html" { // it may have a chart that needs no browser
+			if data, err2 := d.cfg.Library.ReadForm(ctx, im, f.MIME); err2 == nil {
+				if vega, _, ok := mimebundle.VegaSpec(data); ok {
+					err = d.cfg.Renderer.CanDraw(vega)
+				}
+			}
+		}
+		if err == nil {
+			return nil
+		}
+		first = preferred(first, err)
+	}
+	if first == nil {
+		first = &render.RefusedError{Reason: "nothing here draws it"}
+	}
+	return first
 }
 
 // scale returns the device pixels per CSS pixel of the screen.

@@ -39,6 +39,8 @@ type fakeRenderer struct {
 	prepared chan string // receives the type of each Prepare
 }
 
+func (f *fakeRenderer) CanDraw(string) error { return nil }
+
 func (f *fakeRenderer) Draws(mime string) bool {
 	return mime == plotlyMIME || f.html && mime == "text/html"
 }

@@ -20,6 +20,7 @@ import (
 const (
 	mostRegions = 200 // of a finding
 	mostPoints  = 3   // that a model is told
+	usual       = 0.8 // of the room for a bar whose width is not known; Plotly and matplotlib draw it as broad
 )
 
 // A spot is a point or rectangle in data, with x0 ≤ x1 and y0 ≤ y1.
@@ -96,6 +97,14 @@ func spotter(s *facts.Series) func(k int) spot {
 		}
 	}
 	x, y, width, base, low, high := at("x", nan), at("y", nan), at("width", 0), at("base", 0), at("low", nan), at("high", nan)
+	if _, has := s.Column("width"); !has && (s.Kind == facts.Bars || s.Kind == facts.BarsH) {
+		places := s.Numbers("x")
+		if s.Kind == facts.BarsH {
+			places = s.Numbers("y")
+		}
+		broad := usual * nearest(places)
+		width = func(int) float64 { return broad }
+	}
 	switch s.Kind {
 	case facts.Line, facts.Points:
 		return func(k int) spot { return box(x(k), x(k), y(k), y(k)) }
@@ -117,6 +126,21 @@ func spotter(s *facts.Series) func(k int) spot {
 		return func(k int) spot { return box(x(k)-width(k)/2, x(k)+width(k)/2, low(k), high(k)) }
 	}
 	return func(k int) spot { return box(low(k), high(k), y(k)-width(k)/2, y(k)+width(k)/2) }
+}
+
+// nearest returns the least distance between places; 1 if there is only one.
+func nearest(places []float64) float64 {
+	least := math.Inf(1)
+	sorted := slices.Sorted(slices.Values(places))
+	for i := 1; i < len(sorted); i++ {
+		if d := sorted[i] - sorted[i-1]; d > 0 {
+			least = min(least, d)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 1
+	}
+	return least
 }
 
 func box(x0, x1, y0, y1 float64) spot {

@@ -116,6 +116,8 @@ type Engines interface {
 	// Render draws an image from the first of its forms that can be drawn. Change may alter
 	// each request before.
 	Render(ctx context.Context, im library.Image, change func(render.Request) (render.Request, error)) (render.Picture, error)
+	// CanDraw returns nil if an engine draws an image now, and otherwise why none does.
+	CanDraw(ctx context.Context, im library.Image) error
 }
 
 // Library reads images.

@@ -74,6 +74,8 @@ func (b *bench) ReadForm(_ context.Context, _ library.Image, mime string) ([]byt
 	return []byte(mime), nil
 }
 
+func (b *bench) CanDraw(context.Context, library.Image) error { return b.broken }
+
 func (b *bench) Render(_ context.Context, im library.Image, change func(render.Request) (render.Request, error)) (render.Picture, error) {
 	r, err := change(render.Request{MIME: im.Forms[len(im.Forms)-1].MIME, Data: []byte(`{"mark": "bar"}`)})
 	if err != nil {

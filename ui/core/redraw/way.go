@@ -27,7 +27,7 @@ func (d *Redrawer) Way(ctx context.Context, im library.Image, ask bool) Way {
 		return Way{By: catalog.RedrawnNot, Why: &Error{Reason: File}}
 	}
 	if interactive(im) {
-		return Way{By: catalog.RedrawnStored, Data: true}
+		return d.wayOfEngine(ctx, im)
 	}
 	figure, displayed, err := d.ofMatplotlib(ctx, im)
 	if err != nil {
@@ -50,6 +50,15 @@ func (d *Redrawer) Way(ctx context.Context, im library.Image, ask bool) Way {
 		return Way{By: catalog.RedrawnByReplay, Why: refused}
 	}
 	return Way{By: catalog.RedrawnStored}
+}
+
+// wayOfEngine returns how an interactive figure is drawn again: by an engine that is available.
+func (d *Redrawer) wayOfEngine(ctx context.Context, im library.Image) Way {
+	var refused *Error
+	if errors.As(engineError(ctx, d.Engines.CanDraw(ctx, im)), &refused) {
+		return Way{By: catalog.RedrawnNot, Why: refused}
+	}
+	return Way{By: catalog.RedrawnStored, Data: true}
 }
 
 // refusal returns why the kernel of an image does not draw it; nil if it does, or probably does.

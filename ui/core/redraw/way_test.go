@@ -9,6 +9,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
+	"easel/ui/core/render"
 )
 
 // TestTheWayToDrawAgain covers what Easel knows of a plot, and what a kernel says that was asked.
@@ -56,5 +57,15 @@ func TestTheWayToDrawAgain(t *testing.T) {
 				t.Errorf("a kernel that keeps no figures was asked for %q", b.sought)
 			}
 		})
+	}
+}
+
+// TestTheWayOfAFigureThatNoEngineDraws: without a browser, the data of a Plotly figure is stored and nothing draws it.
+func TestTheWayOfAFigureThatNoEngineDraws(t *testing.T) {
+	b := &bench{broken: &render.UnavailableError{Lacks: render.LacksBrowser, Reason: "no browser", Remedy: "install one"}}
+	d := &Redrawer{Kernels: b, Engines: b, Library: b}
+	im := library.Image{Image: catalog.Image{SessionID: "s"}, Forms: []library.StoredForm{{MIME: "image/png"}, {MIME: plotlyType}}}
+	if got := d.Way(t.Context(), im, true); got.By != catalog.RedrawnNot || got.Data || got.Why == nil || got.Why.Reason != Engine {
+		t.Errorf("got %+v", got)
 	}
 }

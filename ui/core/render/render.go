@@ -87,6 +87,13 @@ var ErrFormat = errors.New("render: this engine writes only PNG")
 // ErrClosed is the error of Draw after Close.
 var ErrClosed = errors.New("render: closed")
 
+// A Checker is an engine that may lack what it needs for figures of some types.
+type Checker interface {
+	// Lacks returns nil if the engine, which is available, has what it needs for a MIME type, and an
+	// UnavailableError otherwise. It draws nothing.
+	Lacks(mime string) error
+}
+
 // A Renderer draws each figure with the first engine that can.
 type Renderer struct{ engines []Engine }
 
@@ -106,6 +113,18 @@ func (d *Renderer) Draw(ctx context.Context, r Request) (Picture, error) {
 		return Picture{}, err
 	}
 	return e.Draw(ctx, r)
+}
+
+// CanDraw returns nil if an engine that supports a type is available, and the error of Draw otherwise. It starts no engine.
+func (d *Renderer) CanDraw(mime string) error {
+	e, err := d.engine(mime)
+	if err != nil {
+		return err
+	}
+	if c, ok := e.(Checker); ok {
+		return c.Lacks(mime)
+	}
+	return nil
 }
 
 // Prepare calls Prepare of the engine that draws a type.

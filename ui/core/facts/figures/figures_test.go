@@ -50,7 +50,7 @@ func TestPlotly(t *testing.T) {
 		fmt.Sprint(south.Columns) != "[{x [0 1]} {y [1 -1]}]" {
 		t.Errorf("got %+v", log)
 	}
-	if bars := f.Axes[2]; bars.X.Scale != facts.Category || !slices.Equal(bars.X.Names, []string{"a", "b"}) || fmt.Sprint(bars.Series[0].Columns) != "[{x [0 1 0]} {y [1 2 3]} {width [0.8 0.8 0.8]}]" {
+	if bars := f.Axes[2]; bars.X.Scale != facts.Category || !slices.Equal(bars.X.Names, []string{"a", "b"}) || fmt.Sprint(bars.Series[0].Columns) != "[{x [0 1 0]} {y [1 2 3]}]" {
 		t.Errorf("got %+v", bars)
 	}
 	if s := f.Axes[3].Series[0]; s.Kind != facts.BarsH {

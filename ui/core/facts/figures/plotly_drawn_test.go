@@ -87,7 +87,10 @@ func sameBins(t *testing.T, s facts.Series, want [][]float64) {
 	if len(at) != len(want) {
 		t.Fatalf("%d bins, want %d: %v, %v", len(at), len(want), at, want)
 	}
-	width := s.Numbers("width")[0]
+	width := 1.0
+	if s.Kind == facts.Histogram {
+		width = s.Numbers("width")[0]
+	}
 	for i, w := range want {
 		from, height := at[i], up[i]
 		b := 0.0

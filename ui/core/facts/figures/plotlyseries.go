@@ -194,31 +194,11 @@ func (r *plotlyReader) piled(a *plotlyAxes, s facts.Series, t *trace, places, va
 			a.stacked[at] = ends[i]
 		}
 	}
-	const broad = 0.8 // plotly.js leaves a gap of 0.2
-	s.Columns = []facts.Column{
-		{Name: names[0], Numbers: places},
-		{Name: names[1], Numbers: ends},
-		{Name: "width", Numbers: slices.Repeat([]float64{broad * nearest(places)}, len(places))},
-	}
+	s.Columns = []facts.Column{{Name: names[0], Numbers: places}, {Name: names[1], Numbers: ends}}
 	if slices.ContainsFunc(base, func(b float64) bool { return b != 0 }) {
 		s.Columns = append(s.Columns, facts.Column{Name: "base", Numbers: base})
 	}
 	return append(errorBars(a, s, t), s), true
-}
-
-// nearest returns the least distance between places; 1 if there is only one.
-func nearest(places []float64) float64 {
-	least := math.Inf(1)
-	sorted := slices.Sorted(slices.Values(places))
-	for i := 1; i < len(sorted); i++ {
-		if d := sorted[i] - sorted[i-1]; d > 0 {
-			least = min(least, d)
-		}
-	}
-	if math.IsInf(least, 1) {
-		return 1
-	}
-	return least
 }
 
 // An errorsJSON is error bars of a trace.

@@ -154,6 +154,18 @@ func (e *Engine) Available() error {
 	return err
 }
 
+// Lacks returns an UnavailableError for a figure of Plotly if no environment has its library.
+func (e *Engine) Lacks(mime string) error {
+	if !page.IsPlotly(mime) || e.has("plotly.min.js") {
+		return nil
+	}
+	return &render.UnavailableError{
+		Lacks:  render.LacksPlotly,
+		Reason: "no Python environment on this computer has Plotly's library, and one elsewhere is out of reach",
+		Remedy: "start Easel's own Jupyter once, which has it, or install the package plotly for a kernel on this computer",
+	}
+}
+
 // Draw draws a figure. The start of the browser does not count against the TimeLimit.
 func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, error) {
 	if !e.Draws(r.MIME) {
@@ -170,14 +182,8 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 	if err != nil {
 		return render.Picture{}, err
 	}
-	if page.IsPlotly(r.MIME) {
-		if !e.has("plotly.min.js") {
-			return render.Picture{}, &render.UnavailableError{
-				Lacks:  render.LacksPlotly,
-				Reason: "no Python environment on this computer has Plotly's library, and one elsewhere is out of reach",
-				Remedy: "start Easel's own Jupyter once, which has it, or install the package plotly for a kernel on this computer",
-			}
-		}
+	if err := e.Lacks(r.MIME); err != nil {
+		return render.Picture{}, err
 	}
 	if p.Stage.Body != nil && !p.Own && !e.has(page.PydeckBundle) {
 		p.Stage = page.Document{} // its own page says what is missing
