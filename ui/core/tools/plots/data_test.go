@@ -37,7 +37,7 @@ func TestResultsSayWhatPlotsShowInNumbers(t *testing.T) {
 	none := add(library.NewImage{Forms: []library.Form{{MIME: picture.PNG, Data: append(aPicture(t), 0)}}})
 
 	ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP})
-	const missed = "OFF-AXIS: North 1 of 3 points (y up to 391, axis to 9.95)."
+	const missed = "OFF-AXIS: North 1 of 3 points (1 above, up to 391, axis to 9.95)."
 	images := []catalog.Image{plot.Image, plotly.Image, none.Image}
 	r.Results.Complete(ctx, images)
 	if !strings.HasPrefix(images[0].Facts, missed) || images[1].Facts != "bars a 1, b 2." || images[2].Facts != "" {
@@ -53,7 +53,7 @@ func TestResultsSayWhatPlotsShowInNumbers(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		uri:                      "series,t,EUR\r\nNorth,0,1\r\nNorth,1,391\r\nNorth,2,3\r\n",
-		plotdata.DataURI(plotly): "x,y,width\r\na,1,0.8\r\nb,2,0.8\r\n",
+		plotdata.DataURI(plotly): "x,y\r\na,1\r\nb,2\r\n",
 	} {
 		if got, err := r.readPlotData(ctx, name); err != nil || string(got.CSV) != want {
 			t.Errorf("%s: %q, %v", name, got.CSV, err)
