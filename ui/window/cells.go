@@ -22,14 +22,14 @@ func (s *shell) showCell() func(id string) {
 }
 
 // showCellKey shows the cell of the last of the plots to which the key applies.
-func (a *App) showCellKey() {
+func showCellKey(a *App) {
 	if shown, show := a.picks.shown(), a.shell.showCell(); len(shown) > 0 && show != nil {
 		show(shown[len(shown)-1])
 	}
 }
 
 // byCellKey switches between the order of time and that of the notebook.
-func (a *App) byCellKey() {
+func byCellKey(a *App) {
 	n := a.cfg.Store.Snapshot()
 	if n.Folder.Kind == state.OneSession && n.Notebook.SessionID == n.Folder.ID {
 		a.navigate.SortByCell(!n.Query.ByCell)

@@ -156,7 +156,7 @@ func choosers() map[string]func(w *world) {
 		"a key for tags":           func(w *world) { w.app.typedRune('t'); w.settled() },
 		"a click on the followed":  func(w *world) { click(w, w.store.Snapshot().Newest) },
 		"a key":                    func(w *world) { w.key(fyne.KeyRight) },
-		"all":                      func(w *world) { w.app.selectAll(); w.settled() },
+		"all":                      func(w *world) { selectAll(w.app); w.settled() },
 		"the viewer":               func(w *world) { w.key(fyne.KeyReturn) },
 		"the viewer, to another":   func(w *world) { w.key(fyne.KeyReturn, fyne.KeyRight, fyne.KeyRight) },
 		"the viewer, back":         func(w *world) { w.key(fyne.KeyReturn, fyne.KeyRight, fyne.KeyEscape) },

@@ -144,8 +144,8 @@ func pictureKeys() []keyRow {
 		}},
 		{"keys.edit_marks", []key{{label: "T", char: 't', do: func(a *App) { a.shell.editTags() }}, {label: "F2", name: fyne.KeyF2, do: func(a *App) { a.shell.rename() }}}},
 		{"keys.trash", []key{
-			{label: "Del", name: fyne.KeyDelete, do: (*App).deleteKey},
-			{label: "Shift+Del", shortcut: &fyne.ShortcutCut{Secondary: true}, do: (*App).deleteForGoodKey},
+			{label: "Del", name: fyne.KeyDelete, do: deleteKey},
+			{label: "Shift+Del", shortcut: &fyne.ShortcutCut{Secondary: true}, do: deleteForGoodKey},
 		}},
 		{"keys.fullscreen", []key{
 			{label: "F11", name: fyne.KeyF11, do: func(a *App) { a.navigate.ToggleFullscreen() }},
@@ -154,17 +154,17 @@ func pictureKeys() []keyRow {
 		{"keys.follow", []key{{label: "L", char: 'l', do: func(a *App) { a.tail.toggle() }}}},
 		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*export.Exporter).CopyImage)}}},
 		{"keys.copy_code", []key{{label: "Ctrl+Shift+C", shortcut: withCtrlShift(fyne.KeyC), do: onLast((*export.Exporter).CopyCode)}}},
-		{"keys.all", []key{{label: "Ctrl+A", shortcut: &fyne.ShortcutSelectAll{}, do: (*App).selectAll}}},
+		{"keys.all", []key{{label: "Ctrl+A", shortcut: &fyne.ShortcutSelectAll{}, do: selectAll}}},
 		{"keys.save", []key{
 			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.export.SaveAs(a.picks.shown()) }},
-			{label: "Ctrl+Shift+S", shortcut: withCtrlShift(fyne.KeyS), do: (*App).saveAll},
+			{label: "Ctrl+Shift+S", shortcut: withCtrlShift(fyne.KeyS), do: saveAll},
 		}},
-		{"keys.open_with", []key{{label: "O", char: 'o', do: (*App).openWithKey}}},
-		{"keys.by_cell", []key{{label: "N", char: 'n', do: (*App).byCellKey}}},
-		{"keys.show_cell", []key{{label: "J", char: 'j', do: (*App).showCellKey}}},
+		{"keys.open_with", []key{{label: "O", char: 'o', do: openWithKey}}},
+		{"keys.by_cell", []key{{label: "N", char: 'n', do: byCellKey}}},
+		{"keys.show_cell", []key{{label: "J", char: 'j', do: showCellKey}}},
 		{"keys.check", []key{{label: "Ctrl+R", shortcut: withCtrl(fyne.KeyR), do: func(a *App) { a.checks.Start(a.picks.shown()) }}}},
 		{"keys.export", []key{{label: "Ctrl+Shift+E", shortcut: withCtrlShift(fyne.KeyE), do: onLast((*export.Exporter).Redraw)}}},
-		{"keys.export_plots", []key{{label: "Ctrl+Shift+R", shortcut: withCtrlShift(fyne.KeyR), do: (*App).exportPlots}}},
+		{"keys.export_plots", []key{{label: "Ctrl+Shift+R", shortcut: withCtrlShift(fyne.KeyR), do: exportPlots}}},
 	}
 }
 
@@ -255,14 +255,14 @@ func onLast(do func(e *export.Exporter, id string)) func(*App) {
 }
 
 // openWithKey opens the last of the pictures to which a key applies with another program.
-func (a *App) openWithKey() {
+func openWithKey(a *App) {
 	if shown := a.picks.shown(); len(shown) > 0 && a.external.OpensWith() {
 		a.external.With(shown[len(shown)-1])
 	}
 }
 
 // deleteKey moves the shown pictures to the trash.
-func (a *App) deleteKey() {
+func deleteKey(a *App) {
 	if a.shell.page == pageGallery {
 		a.picks.onSelected(a.edits.Trash)
 	}
@@ -270,7 +270,7 @@ func (a *App) deleteKey() {
 
 // deleteForGoodKey deletes the shown pictures permanently, after a question. Fyne reports
 // Shift+Delete as the secondary Cut, never as a key; a field that has the focus cuts.
-func (a *App) deleteForGoodKey() {
+func deleteForGoodKey(a *App) {
 	if a.shell.page == pageGallery {
 		a.picks.onSelected(a.edits.DeletePermanently)
 	}
@@ -278,7 +278,7 @@ func (a *App) deleteForGoodKey() {
 
 // saveAll saves the selected plots. If at most one is selected, it saves all plots in
 // view.
-func (a *App) saveAll() {
+func saveAll(a *App) {
 	ids := a.picks.shown()
 	if len(ids) < 2 {
 		ids = a.shell.gallery.ids
@@ -288,7 +288,7 @@ func (a *App) saveAll() {
 
 // exportPlots exports the selected plots together. If none is selected, it exports all in
 // view.
-func (a *App) exportPlots() {
+func exportPlots(a *App) {
 	ids := a.picks.shown()
 	if len(ids) == 0 {
 		ids = a.shell.gallery.ids
@@ -298,7 +298,7 @@ func (a *App) exportPlots() {
 	}
 }
 
-func (a *App) selectAll() {
+func selectAll(a *App) {
 	if a.shell.page == pageGallery && a.shell.gallery.mode != state.Viewer {
 		a.shell.gallery.grid.SelectAll()
 	}

@@ -106,7 +106,7 @@ func TestSaveOneAndAll(t *testing.T) {
 	w.asks("Replace")
 	w.press("Cancel")
 
-	w.app.saveAll() // one is selected, so this saves all in view
+	saveAll(w.app) // one is selected, so this saves all in view
 	opened()
 	w.press("Save")
 	w.said("Saved 4 plots")

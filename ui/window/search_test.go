@@ -85,10 +85,10 @@ func TestTheHeaderCountsWhatIsThere(t *testing.T) {
 // TestAGalleryWhosePlotsAreInTheTrashSaysSo, and while many are being moved, that, too.
 func TestAGalleryWhosePlotsAreInTheTrashSaysSo(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 120), busy)
-	w.app.selectAll()
+	selectAll(w.app)
 	w.settled()
 	w.key(fyne.KeyEscape)
-	w.app.selectAll()
+	selectAll(w.app)
 	w.app.typedKey(&fyne.KeyEvent{Name: fyne.KeyDelete})
 	if text := w.app.shell.toast.text.Text(); text != "Moving 120 plots to the trash…" {
 		t.Errorf("while they are moved, it says %q", text)

@@ -91,7 +91,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	}
 	p.tasks.Go(func() { p.examine(p.tasks.Context(), o) }) // its environment may be another by now
 	place = &Place{Server: o.name, Root: pr.Root, Directory: relative(pr.Root, dir)}
-	if p.isR(ctx, pr, found) && p.placeR(ctx, o, place, kernel) || kernel != pythonKernel {
+	if p.isR(ctx, pr, found) && placeR(ctx, o, place, kernel) || kernel != pythonKernel {
 		return place, "", nil
 	}
 	if env.Python == "" {

@@ -24,7 +24,7 @@ func (p *Projects) isR(ctx context.Context, pr project.Project, found []project.
 
 // placeR makes a place that of an R kernel, and reports whether it is one. The kernel starts in
 // the project's folder, as in RStudio: R reads the .Rprofile there, which activates renv.
-func (p *Projects) placeR(ctx context.Context, o *openProject, place *Place, kernel string) bool {
+func placeR(ctx context.Context, o *openProject, place *Place, kernel string) bool {
 	server := o.host.Server()
 	if server == nil {
 		return false
