@@ -114,7 +114,7 @@ type Series struct {
 	Label   string  // as in the legend; empty if it has none
 	Colour  string  // #rrggbb; empty if it has several
 	Alpha   float64 // how opaque the colour is, above 0; 0 if it is wholly opaque
-	Style   string  // what else distinguishes it: marker, line style, hatch, as in matplotlib's format strings; a hollow marker, dashes in brackets
+	Style   string  // what else distinguishes it: marker, line style (dashes in brackets) or hatch as in matplotlib, and hollow
 	Count   int     // points, bars, boxes or cells, including those that are not in Columns
 	Columns []Column
 	Whole   *Whole // exact figures of all values if Columns has only a sample; else nil

@@ -214,7 +214,8 @@ var columnsOf = map[Kind][]string{
 
 func (r *reader) series(j seriesJSON) (s Series, ok bool) {
 	s = Series{
-		Kind: Kind(j.Kind), Label: text(j.Label), Colour: colour(j.Colour), Style: truncate.Runes(text(j.Style), 30), Count: j.Count, Spills: j.Spills,
+		Kind: Kind(j.Kind), Label: text(j.Label), Colour: colour(j.Colour), Style: truncate.Runes(text(j.Style), 30),
+		Count: j.Count, Spills: j.Spills,
 	}
 	if j.Alpha > 0 && j.Alpha < 1 {
 		s.Alpha = j.Alpha

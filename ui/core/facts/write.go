@@ -26,7 +26,8 @@ func Write(f Figure) []byte {
 		j.Axes = append(j.Axes, axes)
 	}
 	for _, o := range f.Drawing {
-		j.Drawing = append(j.Drawing, overlapJSON{Kind: string(o.Kind), Axes: o.Axes, A: o.A, B: o.B, Box: o.Box[:], Share: o.Share, More: o.More})
+		part := overlapJSON{Kind: string(o.Kind), Axes: o.Axes, A: o.A, B: o.B, Box: o.Box[:], Share: o.Share, More: o.More}
+		j.Drawing = append(j.Drawing, part)
 	}
 	raw, _ := json.Marshal(j) // there are no NaNs in it
 	return raw

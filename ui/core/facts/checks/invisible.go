@@ -61,7 +61,8 @@ func lone(s *facts.Series) (at []int) {
 
 // hides reports whether opaque bars that are drawn later cover each bar of other ones, so that of these nothing is left.
 func hides(top, s *facts.Series) bool {
-	if s.Kind != facts.Bars && s.Kind != facts.BarsH || top.Kind != s.Kind || top.Colour == "" || top.Alpha > 0 || top.Style != "" || s.Style != "" {
+	opaque := top.Colour != "" && top.Alpha == 0 && top.Style == "" && s.Style == ""
+	if s.Kind != facts.Bars && s.Kind != facts.BarsH || top.Kind != s.Kind || !opaque {
 		return false
 	}
 	at, along := "x", "y"

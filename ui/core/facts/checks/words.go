@@ -95,6 +95,7 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 		pattern = strings.ReplaceAll(pattern, "{next} times", "once")
 	}
 	at := func(v float64) string { return formatted(v, f.DateX) }
+	up := func(v float64) string { return formatted(v, f.DateY) }
 	value, low := f.dates()
 	line := "y = " + formatted(f.Slope, false) + "·x"
 	switch {
@@ -108,7 +109,7 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 		"{axis}", f.Axis, "{value}", formatted(f.Value, value), "{slope}", formatted(f.Slope, f.DateY && f.Check == Clumps),
 		"{from}", at(f.From), "{to}", at(f.To),
 		"{low}", formatted(f.Low, low), "{high}", formatted(f.High, low), "{a}", cut(f.A), "{b}", cut(f.B),
-		"{line}", line, "{times}", fmt.Sprintf("%.0f", f.Value), "{sides}", sides(f.Beyond, patterns, at, func(v float64) string { return formatted(v, f.DateY) }),
+		"{line}", line, "{times}", fmt.Sprintf("%.0f", f.Value), "{sides}", sides(f.Beyond, patterns, at, up),
 	).Replace(pattern)
 }
 

@@ -221,19 +221,10 @@ func (v view) offAxis(s *facts.Series, r spread) string {
 	values.From, values.To = r.low.v, r.high.v
 	places := v.x()
 	places.From, places.To = math.NaN(), math.NaN()
-	low, high := min(v.Y.From, v.Y.To), max(v.Y.From, v.Y.To)
-	b := v.Beyond(s)
-	if s.Whole != nil { // the sides of all points are not known
-		switch {
-		case r.high.v > high && r.low.v < low:
-			return text + fmt.Sprintf(" (y from %s to %s, axis from %s to %s)", values.say(r.low.v), values.say(r.high.v), v.y().say(low), v.y().say(high))
-		case r.high.v > high:
-			return text + fmt.Sprintf(" (y up to %s, axis to %s)", values.say(r.high.v), v.y().say(high))
-		case r.low.v < low:
-			return text + fmt.Sprintf(" (y down to %s, axis to %s)", values.say(r.low.v), v.y().say(low))
-		}
-		return text
+	if s.Whole != nil {
+		return text + v.farther(r, values)
 	}
+	b := v.Beyond(s)
 	var sides []string
 	for _, side := range []struct {
 		facts.Over
@@ -252,12 +243,28 @@ func (v view) offAxis(s *facts.Series, r spread) string {
 		if side.Farthest < side.at {
 			way = "down"
 		}
-		sides = append(sides, fmt.Sprintf("%d %s, %s to %s, axis to %s", side.N, side.name, way, side.value.say(side.Farthest), side.end.say(side.at)))
+		farthest, end := side.value.say(side.Farthest), side.end.say(side.at)
+		sides = append(sides, fmt.Sprintf("%d %s, %s to %s, axis to %s", side.N, side.name, way, farthest, end))
 	}
 	if len(sides) == 0 {
 		return text
 	}
 	return text + " (" + strings.Join(sides, "; ") + ")"
+}
+
+// farther says how far a series reaches beyond the axes of which only a sample is known, and so not how many points are on which side.
+func (v view) farther(r spread, values axis) string {
+	low, high := min(v.Y.From, v.Y.To), max(v.Y.From, v.Y.To)
+	least, most := values.say(r.low.v), values.say(r.high.v)
+	switch {
+	case r.high.v > high && r.low.v < low:
+		return fmt.Sprintf(" (y from %s to %s, axis from %s to %s)", least, most, v.y().say(low), v.y().say(high))
+	case r.high.v > high:
+		return fmt.Sprintf(" (y up to %s, axis to %s)", most, v.y().say(high))
+	case r.low.v < low:
+		return fmt.Sprintf(" (y down to %s, axis to %s)", least, v.y().say(low))
+	}
+	return ""
 }
 
 // alike returns the labels of series that cannot be told apart.
