@@ -233,8 +233,10 @@ func (v view) offAxis(s *facts.Series, r spread) string {
 		value, end axis
 		at         float64
 	}{
-		{b.Above, "above", values, v.y(), v.Y.To}, {b.Below, "below", values, v.y(), v.Y.From},
-		{b.Left, "to the left", places, v.x(), v.X.From}, {b.Right, "to the right", places, v.x(), v.X.To},
+		{b.Above, "above", values, v.y(), v.Y.To},
+		{b.Below, "below", values, v.y(), v.Y.From},
+		{b.Left, "to the left", places, v.x(), v.X.From},
+		{b.Right, "to the right", places, v.x(), v.X.To},
 	} {
 		if side.N == 0 {
 			continue
