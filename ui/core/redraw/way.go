@@ -54,8 +54,7 @@ func (d *Redrawer) Way(ctx context.Context, im library.Image, ask bool) Way {
 
 // wayOfEngine returns how an interactive figure is drawn again: by an engine that is available.
 func (d *Redrawer) wayOfEngine(ctx context.Context, im library.Image) Way {
-	var refused *Error
-	if errors.As(engineError(ctx, d.Engines.CanDraw(ctx, im)), &refused) {
+	if refused, ok := errors.AsType[*Error](engineError(ctx, d.Engines.CanDraw(ctx, im))); ok {
 		return Way{By: catalog.RedrawnNot, Why: refused}
 	}
 	return Way{By: catalog.RedrawnStored, Data: true}

@@ -53,7 +53,7 @@ func Add(data []byte, all []Added) []byte {
 	}
 	end := len(data) - iend
 	out := slices.Grow(slices.Clone(data[:end]), len(body)+8+iend)
-	out = binary.BigEndian.AppendUint32(out, uint32(len(body)-4)) //nolint:gosec // bounded above
+	out = binary.BigEndian.AppendUint32(out, uint32(len(body)-4))
 	out = append(out, body...)
 	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
 	return append(out, data[end:]...)
