@@ -87,7 +87,7 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 			continue
 		}
 		kept, err := m.cfg.Library.Sessions.Get(ctx, f.ID())
-		if s.Managed && errors.Is(err, library.ErrNotFound) && (m.Prestarter.Contains(f.Model.ID) || leftover(f, m.began)) {
+		if s.Managed && errors.Is(err, library.ErrNotFound) && (m.Prestarter.Contains(f.Model.ID) || !jup.Elsewhere() && leftover(f, m.began)) {
 			m.cfg.Log.InfoContext(ctx, "ending a kernel left by an earlier run", "kernel", f.Model.ID)
 			m.background.Discard(jup, f.Model.ID)
 			continue
@@ -123,7 +123,7 @@ func (m *Manager) Known(ctx context.Context, id string) (string, error) {
 
 // leftover reports whether a kernel that is not in the library was probably prestarted by
 // an earlier run of Easel that crashed: it has no Jupyter session, no connections, and no
-// activity since this Easel began.
+// activity since this Easel began. The clock of another machine cannot say that.
 func leftover(f survey.Kernel, began time.Time) bool {
 	return f.Session == nil && f.Model.Connections == 0 &&
 		!f.Model.LastActivity.IsZero() && f.Model.LastActivity.Before(began)

@@ -50,8 +50,8 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Session) catalog.Session {
 	if r := m.recorders.find(f.Model.ID); r != nil {
 		c := r.Session.View().Catalog(kept.Images)
-		if f.Model.LastActivity.After(c.LastActivity) {
-			c.LastActivity = f.Model.LastActivity
+		if at := r.Link.Clock(f.Model.LastActivity); at.After(c.LastActivity) {
+			c.LastActivity = at
 		}
 		c.Process = processOf(f.Model)
 		return c

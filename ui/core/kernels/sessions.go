@@ -245,7 +245,7 @@ func (m *Manager) follow(ctx context.Context, s *servers.Server, jup *jupyter.Se
 		r.JoinNew(joined)
 	}
 	if midway && caller == "" { // restored at startup
-		r.Session.SetUsed(m.Unused.LastUse(joined.LastActivity))
+		r.Session.SetUsed(m.Unused.LastUse(conn.Clock(joined.LastActivity)))
 	}
 	m.recorders.add(sess.KernelID, r)
 	m.Unused.WakeUp()

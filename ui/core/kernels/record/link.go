@@ -31,6 +31,9 @@ func (l *Link) Connected() bool { return l.conn.Connected() }
 // Info returns the kernel's kernel_info.
 func (l *Link) Info() jupyter.KernelInfo { return l.conn.Info() }
 
+// Clock converts a time by the clock of the kernel's machine to ours.
+func (l *Link) Clock(t time.Time) time.Time { return l.conn.Clock(t) }
+
 // model returns what the server says about the kernel now.
 func (l *Link) model(ctx context.Context) (jupyter.KernelModel, error) {
 	return l.Client.Kernel(ctx, l.KernelID())
