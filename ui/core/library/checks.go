@@ -212,20 +212,57 @@ func (x *Executions) RanBefore(ctx context.Context, e Execution) ([]Execution, e
 
 // ranUpTo selects what ran in the kernel of e, up to e.
 func ranUpTo(all []Execution, e Execution) []Execution {
-	began := func(x Execution) int64 {
-		for _, t := range []int64{nanos(x.StartedAt), nanos(x.SentAt), nanos(x.CreatedAt)} {
-			if t != 0 {
-				return t
-			}
-		}
-		return 0
-	}
 	ran := slices.DeleteFunc(all, func(x Execution) bool {
-		return x.ID != e.ID && (x.Generation != e.Generation || x.KernelID != e.KernelID || began(x) > began(e))
+		return x.ID != e.ID && (x.Generation != e.Generation || x.KernelID != e.KernelID || compareRan(x, e) > 0)
 	})
-	slices.SortStableFunc(ran, func(a, b Execution) int { return cmp.Compare(began(a), began(b)) })
+	SortRan(ran)
 	if i := slices.IndexFunc(ran, func(x Execution) bool { return x.ID == e.ID }); i >= 0 {
 		ran = ran[:i+1]
 	}
 	return ran
+}
+
+// SortRan sorts executions of a session in the order in which they ran. The counter of a kernel knows
+// that better than the clock, which may have been set back meanwhile.
+func SortRan(xs []Execution) {
+	slices.SortStableFunc(xs, func(a, b Execution) int { return cmp.Compare(began(a), began(b)) })
+	type process struct {
+		kernel     string
+		generation int
+	}
+	counted := make(map[process][]int) // where they are
+	for i, x := range xs {
+		if x.Count > 0 {
+			p := process{x.KernelID, x.Generation}
+			counted[p] = append(counted[p], i)
+		}
+	}
+	for _, at := range counted {
+		sorted := make([]Execution, len(at))
+		for j, i := range at {
+			sorted[j] = xs[i]
+		}
+		slices.SortStableFunc(sorted, func(a, b Execution) int { return cmp.Compare(a.Count, b.Count) })
+		for j, i := range at {
+			xs[i] = sorted[j]
+		}
+	}
+}
+
+// compareRan compares when two executions of one kernel ran.
+func compareRan(a, b Execution) int {
+	if a.Count > 0 && b.Count > 0 && a.Count != b.Count {
+		return cmp.Compare(a.Count, b.Count)
+	}
+	return cmp.Compare(began(a), began(b))
+}
+
+// began returns when an execution began, as far as that is known.
+func began(x Execution) int64 {
+	for _, t := range []int64{nanos(x.StartedAt), nanos(x.SentAt), nanos(x.CreatedAt)} {
+		if t != 0 {
+			return t
+		}
+	}
+	return 0
 }

@@ -8,7 +8,6 @@ package past
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +22,7 @@ const (
 	MostPictures = 64 << 20 // for all pictures together
 )
 
-// Executions returns all executions of a session in the order in which they started.
+// Executions returns all executions of a session in the order in which they ran.
 func Executions(ctx context.Context, lib *library.Library, session string) ([]library.Execution, error) {
 	const page = 500
 	var all []library.Execution
@@ -47,7 +46,7 @@ func Executions(ctx context.Context, lib *library.Library, session string) ([]li
 		}
 		q.Before = xs[len(xs)-1].CreatedAt.Add(time.Nanosecond) // repeat executions of the same time rather than miss one
 	}
-	slices.SortStableFunc(all, func(a, b library.Execution) int { return a.StartedAt.Compare(b.StartedAt) })
+	library.SortRan(all)
 	return all, nil
 }
 
