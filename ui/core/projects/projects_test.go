@@ -28,7 +28,7 @@ func TestTheUserIsAskedOncePerProject(t *testing.T) {
 		if err != nil || place == nil || hint != "" || place.Server != "sales" || place.Kernel != "python3" {
 			t.Fatalf("%+v, %q, %v", place, hint, err)
 		}
-		if want := strings.TrimPrefix(strings.TrimPrefix(dir, root), "/"); place.Directory != want {
+		if want := strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(dir, root)), "/"); place.Directory != want {
 			t.Errorf("works in %q, want %q", place.Directory, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -194,9 +195,12 @@ func makeProject(t *testing.T) string {
 // addEnvironment makes what looks like an environment, and returns its interpreter.
 func addEnvironment(t *testing.T, root, name string) string {
 	t.Helper()
-	bin := filepath.Join(root, name, "bin")
+	bin, python := filepath.Join(root, name, "bin"), "python"
+	if runtime.GOOS == "windows" {
+		bin, python = filepath.Join(root, name, "Scripts"), "python.exe"
+	}
 	require.NoError(t, os.MkdirAll(bin, 0o700))
-	python := filepath.Join(bin, "python")
+	python = filepath.Join(bin, python)
 	err := errors.Join(
 		os.WriteFile(filepath.Join(root, name, "pyvenv.cfg"), []byte("home = "+bin+"\nversion = 3.12.1\n"), 0o600),
 		os.WriteFile(python, []byte("#!/bin/sh\nexit 1\n"), 0o700),

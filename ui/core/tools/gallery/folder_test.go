@@ -288,14 +288,18 @@ func TestExportsExplainThemselves(t *testing.T) {
 func TestEaselsOwnDirectoryIsNeitherOpenedNorWritten(t *testing.T) {
 	d := aCollection(t)
 	put(t, filepath.Join(d.own, "library", "a.png"), picOf(t, 1))
-	link := filepath.Join(d.root, "own")
-	require.NoError(t, os.Symlink(d.own, link))
-	for _, path := range []string{d.own, "own/library", filepath.Join(link, "library", "a.png"), system.FileURL(d.own).String()} {
-		_, err := catalog.OpenFolder.Ask(t.Context(), d.bus, catalog.OpenFolderIn{Path: path})
-		if e := tool.AsError(err); e.Code != tool.Validation || !strings.Contains(e.Detail, "Easel's own data directory") {
-			t.Errorf("open_folder %s: %v", path, err)
+	refuses := func(paths ...string) {
+		t.Helper()
+		for _, path := range paths {
+			_, err := catalog.OpenFolder.Ask(t.Context(), d.bus, catalog.OpenFolderIn{Path: path})
+			if e := tool.AsError(err); e.Code != tool.Validation || !strings.Contains(e.Detail, "Easel's own data directory") {
+				t.Errorf("open_folder %s: %v", path, err)
+			}
 		}
 	}
+	refuses(d.own, system.FileURL(d.own).String())
+	link := require.Link(t, d.own, filepath.Join(d.root, "own"))
+	refuses("own/library", filepath.Join(link, "library", "a.png"))
 	if _, err := command.Export.Ask(t.Context(), d.bus, command.ExportIn{Kind: command.ExportFolder, To: filepath.Join(link, "new")}); tool.AsError(err).Code != tool.Validation {
 		t.Errorf("an export there: %v", err)
 	}
