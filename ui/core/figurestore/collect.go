@@ -223,8 +223,13 @@ func (c *Collector) keep(ctx context.Context, f inspect.PickledFigure) {
 		if c.keepAs(ctx, f.Names, data) > 0 {
 			return
 		}
-		if try+1 < lateTries {
-			time.Sleep(lateRest)
+		if try+1 == lateTries {
+			return
+		}
+		select {
+		case <-time.After(lateRest):
+		case <-ctx.Done():
+			return
 		}
 	}
 }
