@@ -28,6 +28,10 @@ async def test_two_sessions_with_different_numpy(easel):
         new = (await a.ok("session_create"))["session_id"]
         said = (await a.run(old, '%pip install "numpy<2"')).data["stdout"]
         assert "Installed for this session only. To keep it for all, in a terminal: easel env add 'numpy<2'" in said
+        assert "of Easel's own Python stays as it is; what you installed is used instead. Restart the kernel" in said
+        removed = (await a.run(new, "%pip uninstall -y pandas")).data["stdout"]
+        assert "belongs to Easel's own Python, which others use as well, so it stays." in removed, removed
+        assert (await a.run(new, "import pandas; print(pandas.__version__)")).data["stdout"]
         await a.ok("session_restart", session_id=old)
         drawn = (await a.run(old, DRAW)).data
         assert drawn["stdout"].startswith("1.26.") and len(drawn["images"]) == 1

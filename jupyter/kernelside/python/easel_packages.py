@@ -6,8 +6,10 @@ So %pip runs uv where there is no pip, and both say how to keep what they instal
 """
 
 import importlib
+import importlib.metadata
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -103,15 +105,37 @@ def hasty(line, words):
 
 
 def tell(words, layered):
-    """Says which command keeps what was installed."""
-    if words[:1] != ["install"]:
+    """Says which command keeps what was installed, and what becomes of packages outside of the environment."""
+    if words[:1] not in (["install"], ["uninstall"]):
         return
-    names = [quoted(w) for before, w in zip(words, words[1:]) if not w.startswith("-") and (before in PLAIN or before[:1] != "-")]
+    given = [w for before, w in zip(words, words[1:]) if not w.startswith("-") and (before in PLAIN or before in ("-y", "--yes") or before[:1] != "-")]
+    for line in stays(given, words[0], layered):
+        print(line)
+    names = [quoted(w) for w in given]
     recorder = lock(layered)
+    if words[0] == "uninstall":
+        return
     if recorder and names:
         print("Not in %s yet. To record it: %s %s" % (recorder, RECORDERS[recorder], " ".join(names)))
     elif layered:
         print(lasts(names or ["NAME"]))
+
+
+def stays(given, command, layered):
+    """Returns what to say about given packages that the environment sees and that are not in it: pip and uv leave
+    those alone, and pip says so as if something had failed."""
+    prefix = os.path.realpath(sys.prefix) + os.sep
+    outside = [p for p in sys.path if os.path.isdir(p) and not (os.path.realpath(p) + os.sep).startswith(prefix)]
+    owner = "Easel's own Python" if layered else "the Python that this environment is based on"
+    for word in given:
+        named = re.match(r"[A-Za-z0-9][A-Za-z0-9._-]*", word)
+        shared = named and next(iter(importlib.metadata.distributions(name=named.group(), path=outside)), None)
+        if shared and command == "uninstall":
+            yield "%s %s belongs to %s, which others use as well, so it stays. A version that you install here is used instead." % (
+                named.group(), shared.version, owner)
+        elif shared and next(iter(importlib.metadata.distributions(name=named.group(), path=[p for p in sys.path if p not in outside])), None):
+            yield "%s %s of %s stays as it is; what you installed is used instead. Restart the kernel if it was imported before." % (
+                named.group(), shared.version, owner)
 
 
 def lasts(names):
