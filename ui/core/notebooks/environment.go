@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"easel/mcphost/catalog"
 )
@@ -73,14 +74,18 @@ func requirements(env catalog.Environment) string {
 	b.WriteString("# dependencies = [\n")
 	quoted := make([]string, len(needs))
 	for i, need := range needs {
-		raw, _ := json.Marshal(oneLine(need)) // a string of TOML, too
-		fmt.Fprintf(&b, "#     %s,\n", raw)
-		quoted[i] = string(raw)
+		quoted[i] = `"` + need + `"` // in TOML and in a shell: it has nothing that either of them would change
+		fmt.Fprintf(&b, "#     %s,\n", quoted[i])
 	}
 	b.WriteString("# ]\n# ///\n# To install them in this kernel, run this line without #; in a project, use uv add:\n")
 	fmt.Fprintf(&b, "# %%pip install %s", strings.Join(quoted, " "))
 	return b.String()
 }
 
-// oneLine keeps a text in one line of a comment.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// oneLine keeps a text in one line of a comment. Python reads no code with NUL, and characters that change
+// the direction of text would make the comment look like something else.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+	}), " ")
+}

@@ -74,3 +74,19 @@ func TestHostileRequirements(t *testing.T) {
 		t.Errorf("got %s", text)
 	}
 }
+
+// TestRequirementsAreReadAsTheyAre checks that an address with & is the same in the command, and that a hostile name
+// stays in its comment and leaves the code readable for Python.
+func TestRequirementsAreReadAsTheyAre(t *testing.T) {
+	text := requirements(catalog.Environment{
+		Name: "売上 \x00\u202e\u2028</b>\r\nimport os", Language: "Python", Version: "3.12.1",
+		Packages: []catalog.Package{{Name: "lib", Version: "1", Source: "git+https://example.com/lib@abc#egg=lib&subdirectory=py", Used: true}},
+	})
+	first, _, _ := strings.Cut(text, "\n")
+	if first != "# Drawn with: 売上 </b> import os, Python 3.12.1, lib 1" {
+		t.Errorf("got %q", first)
+	}
+	if need := `"lib @ git+https://example.com/lib@abc#egg=lib&subdirectory=py"`; strings.Count(text, need) != 2 {
+		t.Errorf("got %s", text)
+	}
+}
