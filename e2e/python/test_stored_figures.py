@@ -103,7 +103,7 @@ async def test_a_kernel_that_hangs_is_restarted_at_once(own):
     """Its last figure may be lost, but nobody waits for it."""
     async with connect(own) as a:
         session = await session_of(own, a)
-        ran = await a.ok("execute_code", session_id=session, code=PLOT % "Hangs" + "\nsum(iter(int, 1))", wait=1)
+        ran = await a.ok("execute_code", session_id=session, code=PLOT % "Hangs" + "\nimport time; time.sleep(2); sum(iter(int, 1))", wait=1)
         with anyio.fail_after(60):
             while not ran.get("images"):
                 ran = await a.ok("get_execution", execution_id=ran["execution_id"], wait=1)
