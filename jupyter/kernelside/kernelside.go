@@ -33,7 +33,9 @@ func Modules() map[string]string {
 // displays, describe their axes and read what they show, by name.
 func FigureKeeper() map[string]string {
 	all, found := Modules(), map[string]string{}
-	for _, name := range []string{"pickles", "figures", "axes", "facts", "series", "shapes", "groups", "numbers", "drawing", "unseen", "looks"} {
+	for _, name := range []string{
+		"pickles", "figures", "axes", "facts", "series", "shapes", "groups", "numbers", "drawing", "unseen", "looks",
+	} {
 		found["easel_"+name] = all["easel_"+name]
 	}
 	return found

@@ -23,10 +23,13 @@ func TestThePropertiesSayHowAPlotCanBeDrawnAgain(t *testing.T) {
 		lines []string
 		check bool
 	}{
-		"its kernel":    {command.PlotWay{By: catalog.RedrawnByKernel}, []string{"by its kernel"}, false},
-		"stored":        {command.PlotWay{By: catalog.RedrawnStored}, []string{"from its stored figure"}, false},
-		"its data":      {command.PlotWay{By: catalog.RedrawnStored, Data: true}, []string{"from its data"}, false},
-		"only its code": {command.PlotWay{By: catalog.RedrawnByReplay, Reason: "gone", Unstored: "large"}, []string{"only by its code", "Its figure is not stored: it is too large."}, true},
+		"its kernel": {command.PlotWay{By: catalog.RedrawnByKernel}, []string{"by its kernel"}, false},
+		"stored":     {command.PlotWay{By: catalog.RedrawnStored}, []string{"from its stored figure"}, false},
+		"its data":   {command.PlotWay{By: catalog.RedrawnStored, Data: true}, []string{"from its data"}, false},
+		"only its code": {
+			command.PlotWay{By: catalog.RedrawnByReplay, Reason: "gone", Unstored: "large"},
+			[]string{"only by its code", "Its figure is not stored: it is too large."}, true,
+		},
 		"what Python says": {
 			command.PlotWay{By: catalog.RedrawnByReplay, Reason: "ended", Unstored: "pickle", Detail: "TypeError: cannot pickle '_thread.lock' object"},
 			[]string{"Its figure is not stored, because it cannot be pickled: TypeError: cannot pickle '_thread.lock' object"}, true,

@@ -213,17 +213,13 @@ func (c *Collector) forget(session string, all bool) {
 
 // keep stores a figure, or why it cannot be stored.
 func (c *Collector) keep(ctx context.Context, f inspect.PickledFigure) {
-	ctx = context.WithoutCancel(ctx) // the kernel no longer has it
 	data, err := c.Key.Seal(f)
 	if err != nil {
 		c.Log.WarnContext(ctx, "storing a figure", "err", err)
 		return
 	}
 	for try := range lateTries {
-		if c.keepAs(ctx, f.Names, data) > 0 {
-			return
-		}
-		if try+1 == lateTries {
+		if c.keepAs(context.WithoutCancel(ctx), f.Names, data) > 0 || try+1 == lateTries {
 			return
 		}
 		select {

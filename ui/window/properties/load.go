@@ -79,9 +79,13 @@ type reader struct {
 	last facts // only run uses it
 }
 
-func newReader(lib Library, output OutputReader, found FindingReader, way WayReader, do kit.Dispatcher, ready func(facts), apart time.Duration) *reader {
+func newReader(lib Library, output OutputReader, found FindingReader, way WayReader, do kit.Dispatcher, ready func(facts),
+	apart time.Duration,
+) *reader {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &reader{lib: lib, output: output, found: found, way: way, do: do, ctx: ctx, cancel: cancel, wake: wake.New(), ready: ready, apart: apart}
+	r := &reader{
+		lib: lib, output: output, found: found, way: way, do: do, ctx: ctx, cancel: cancel, wake: wake.New(), ready: ready, apart: apart,
+	}
 	r.ended.Go(r.run)
 	return r
 }

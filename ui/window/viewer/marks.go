@@ -123,7 +123,8 @@ func newRings(all image.Rectangle, radius, reach float64) *rings {
 
 // add adds the ring around a point.
 func (r *rings) add(x, y float64) {
-	near := image.Rect(int(math.Floor(x-r.reach)), int(math.Floor(y-r.reach)), int(math.Ceil(x+r.reach))+1, int(math.Ceil(y+r.reach))+1).Intersect(r.all)
+	near := image.Rect(int(math.Floor(x-r.reach)), int(math.Floor(y-r.reach)), int(math.Ceil(x+r.reach))+1, int(math.Ceil(y+r.reach))+1)
+	near = near.Intersect(r.all)
 	if near.Empty() {
 		return
 	}

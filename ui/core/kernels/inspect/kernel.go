@@ -71,7 +71,9 @@ func Quote(s string) string {
 
 // quiet are the questions that run none of the user's code, so that they print nothing: what comes
 // meanwhile is the output of threads.
-var quiet = []oversight.Exemption{oversight.ReadEnvironment, oversight.ReadVariables, oversight.ReadDataFrame, oversight.KeepFigures, oversight.FindFont}
+var quiet = []oversight.Exemption{
+	oversight.ReadEnvironment, oversight.ReadVariables, oversight.ReadDataFrame, oversight.KeepFigures, oversight.FindFont,
+}
 
 // Evaluate is [Kernel].Evaluate by a connection.
 func Evaluate(ctx context.Context, conn *jupyter.Kernel, why oversight.Exemption, expr string, subshell bool, into any) error {
