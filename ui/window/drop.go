@@ -3,6 +3,7 @@ package window
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -18,7 +19,7 @@ func openDropped(r *requests.Sender, open func(folder string)) func(fyne.Positio
 		if i < 0 {
 			return
 		}
-		path, folder := dropped[i].Path(), false
+		path, folder := filepath.FromSlash(dropped[i].Path()), false // a URI has slashes, on Windows, too
 		r.Background("drop", func(context.Context) error {
 			info, err := os.Stat(path)
 			folder = err == nil && info.IsDir()

@@ -3,6 +3,7 @@ package window
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -115,20 +116,22 @@ func TestServersInTheSettings(t *testing.T) {
 
 // TestProjectsInTheSettings chooses a project's Python, and takes the permission back.
 func TestProjectsInTheSettings(t *testing.T) {
+	sales, forecast := at("/home/ann/sales"), at("/home/ann/売上 2026")
+	python := filepath.Join(sales, ".venv", "bin", "python")
 	w := newWorld(t, wide, galleryOf(t, 0), func(s *state.Snapshot) {
-		s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: "/home/ann/sales"}).With(state.Project{Root: "/home/ann/売上 2026", Python: "/home/ann/売上 2026/.venv/bin/python"})
+		s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: sales}).With(state.Project{Root: forecast, Python: filepath.Join(forecast, ".venv", "bin", "python")})
 		s.Servers = []state.Server{
 			{ServerHealth: catalog.ServerHealth{Name: "managed", Managed: true, State: "ready", URL: "http://127.0.0.1:45011/"}},
 			{ServerHealth: catalog.ServerHealth{Name: "sales", Managed: true, State: "ready", URL: "http://127.0.0.1:45012/"}},
 		}
 	})
 	command.ProjectPythons.Handle(w.bus, func(_ context.Context, root string) ([]command.ProjectPython, error) {
-		if root != "/home/ann/sales" {
+		if root != sales {
 			t.Errorf("asked for %q", root)
 		}
 		return []command.ProjectPython{
-			{Python: "/home/ann/sales/.venv/bin/python", Label: "sales/.venv, Python 3.12.1, uv"},
-			{Python: "/home/ann/sales/env/bin/python", Label: "sales/env, venv", Broken: catalog.Reason{Text: "Its Python was removed: /usr/bin/python3.9 does not exist", Kind: "removed", Detail: "/usr/bin/python3.9"}},
+			{Python: python, Label: "sales/.venv, Python 3.12.1, uv"},
+			{Python: filepath.Join(sales, "env", "bin", "python"), Label: "sales/env, venv", Broken: catalog.Reason{Text: "Its Python was removed: /usr/bin/python3.9 does not exist", Kind: "removed", Detail: "/usr/bin/python3.9"}},
 		}, nil
 	}, nil)
 	w.app.shell.open(pageSettings)
@@ -143,7 +146,7 @@ func TestProjectsInTheSettings(t *testing.T) {
 		return struct{}{}, nil
 	}, nil)
 	w.item("sales/.venv, Python 3.12.1, uv")
-	root := state.Project{Root: "/home/ann/sales", Python: "/home/ann/sales/.venv/bin/python"}
+	root := state.Project{Root: sales, Python: python}
 	if got := <-chosen; got != command.ChoosePythonIn(root) {
 		t.Errorf("chose %+v", got)
 	}

@@ -61,8 +61,18 @@ func TestProjectQuestionGoldens(t *testing.T) {
 	}
 }
 
+// at returns a path that is absolute on this system, also on Windows.
+func at(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		panic(err)
+	}
+	return abs
+}
+
 // inProjects puts sessions in two projects into a state; the server of the second rests.
 func inProjects(s *state.Snapshot) {
+	sales, forecast := at("/home/ann/sales"), at("/home/ann/仕事/売上 2026")
 	session := func(n int, root, notebook, status, environment string) state.Session {
 		x := state.Session{Client: "claude-code 2.1.0", Colour: n, Project: root}
 		x.SessionID, x.KernelID, x.KernelName, x.Status = uitest.SessionID(n), uitest.SessionID(n), "python3", status
@@ -71,19 +81,19 @@ func inProjects(s *state.Snapshot) {
 	}
 	s.Projects = []command.Project{
 		{
-			Root: "/home/ann/sales", Server: "sales", Python: command.ProjectPython{Python: "/home/ann/sales/.venv/bin/python", Label: "sales/.venv, Python 3.12.1, uv"},
+			Root: sales, Server: "sales", Python: command.ProjectPython{Python: filepath.Join(sales, ".venv", "bin", "python"), Label: "sales/.venv, Python 3.12.1, uv"},
 			Notebooks: []string{"explore.ipynb", "reports/2026/売上の推移と予測 第3四半期.ipynb", "a.ipynb", "b.ipynb", "c.ipynb"},
 		},
 		{
-			Root: "/home/ann/仕事/売上 2026", Server: "売上 2026", Command: "uv sync",
+			Root: forecast, Server: "売上 2026", Command: "uv sync",
 			Missing: catalog.Reason{Text: "uv.lock describes an environment that does not exist yet", Kind: "not_made", Detail: "uv.lock"},
 		},
 	}
 	s.Sessions = []state.Session{
-		session(0, "/home/ann/sales", "explore.ipynb", "busy", "sales/.venv, Python 3.12.1, uv"),
-		session(1, "/home/ann/sales", "", "idle", "sales/.venv, Python 3.12.1, uv"),
-		session(2, "/home/ann/仕事/売上 2026", "", "idle", ""),
-		session(3, "/home/ann/仕事/売上 2026", "とても長い名前のノートブック 第3四半期の売上.ipynb", "idle", ""),
+		session(0, sales, "explore.ipynb", "busy", "sales/.venv, Python 3.12.1, uv"),
+		session(1, sales, "", "idle", "sales/.venv, Python 3.12.1, uv"),
+		session(2, forecast, "", "idle", ""),
+		session(3, forecast, "とても長い名前のノートブック 第3四半期の売上.ipynb", "idle", ""),
 		session(4, "", "", "idle", ""),
 	}
 	s.Kernels = nil
@@ -260,17 +270,17 @@ func TestAProjectIsOpenedFromAnEmptySidebar(t *testing.T) {
 	f := w.app.win.Canvas().Focused().(*kit.Field)
 	shown := func() (names []string) {
 		for _, text := range uitest.Texts(w.app.win.Canvas()) {
-			if name, ok := strings.CutSuffix(text, "/"); ok && !strings.Contains(name, "/") {
+			if name, ok := strings.CutSuffix(text, "/"); ok && !strings.ContainsAny(name, `/\`) { // not the path itself
 				names = append(names, name)
 			}
 		}
 		slices.Sort(names)
 		return names
 	}
-	for typed, want := range map[string][]string{
-		dir + "/":   {"Sales", "other", "sales-2"},
-		dir + "/sa": {"Sales", "sales-2"},
-		dir + "/.s": {".sales"},
+	for typed, want := range map[string][]string{ // also with a slash on Windows
+		dir + "/":                {"Sales", "other", "sales-2"},
+		filepath.Join(dir, "sa"): {"Sales", "sales-2"},
+		filepath.Join(dir, ".s"): {".sales"},
 	} {
 		f.SetText(typed)
 		w.q.Until(t, "the folders of "+typed, func() bool { return slices.Equal(shown(), want) })
