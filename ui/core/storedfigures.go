@@ -27,6 +27,7 @@ func (c *Core) openFigureStore(ctx context.Context) {
 	c.stored = &figurestore.Drawer{
 		Images: c.Library.Images, Key: key, Gate: c.gate, Session: c.Library.Sessions.Get, Ask: c.mayLoad, Linger: 15 * time.Second,
 		Start:  c.startForFigure,
+		Allows: func(of library.Session) bool { return of.Project == "" || c.projects.Allows(of.Project) },
 		Stores: func(of library.Session) bool { return of.Server == ManagedServer || of.Project != "" },
 	}
 }
@@ -34,9 +35,6 @@ func (c *Core) openFigureStore(ctx context.Context) {
 // startForFigure starts a kernel that loads a figure of a session. If the environment of its project is gone, Easel's
 // own may do.
 func (c *Core) startForFigure(ctx context.Context, of library.Session, dir string) (figurestore.Kernel, error) {
-	if filepath.IsAbs(of.Project) && !c.projects.Allows(of.Project) {
-		return nil, figurestore.ErrProject
-	}
 	err := c.openEnvironment(ctx, of)
 	if err == nil {
 		k, failed := c.Kernels.Hidden.Start(ctx, of, dir)

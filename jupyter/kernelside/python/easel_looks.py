@@ -27,7 +27,7 @@ def look_of(line):
     if drawn == "--" and type(dashes) is tuple and len(dashes) == 2 and type(dashes[1]) in (tuple, list):
         if list(dashes[1]) != list(sys.modules["matplotlib"].rcParams["lines.dashed_pattern"]):
             own = "(" + " ".join("%g" % v for v in dashes[1]) + ")"
-    hollow = " hollow" if marker in FILLED and type(face) is str and face.lower() == "none" else ""
+    hollow = " hollow" if marker and marker in FILLED and type(face) is str and face.lower() == "none" else ""
     return marker + drawn + own + hollow
 
 

@@ -125,17 +125,18 @@ def stays(given, command, layered):
     """Returns what to say about given packages that the environment sees and that are not in it: pip and uv leave
     those alone, and pip says so as if something had failed."""
     prefix = os.path.realpath(sys.prefix) + os.sep
-    outside = [p for p in sys.path if os.path.isdir(p) and not (os.path.realpath(p) + os.sep).startswith(prefix)]
+    shared = ("site-packages", "dist-packages")  # a folder of sources is the user's own
+    outside = [p for p in sys.path if os.path.basename(p) in shared and not (os.path.realpath(p) + os.sep).startswith(prefix)]
     owner = "Easel's own Python" if layered else "the Python that this environment is based on"
     for word in given:
         named = re.match(r"[A-Za-z0-9][A-Za-z0-9._-]*", word)
-        shared = named and next(iter(importlib.metadata.distributions(name=named.group(), path=outside)), None)
-        if shared and command == "uninstall":
+        found = named and next(iter(importlib.metadata.distributions(name=named.group(), path=outside)), None)
+        if found and command == "uninstall":
             yield "%s %s belongs to %s, which others use as well, so it stays. A version that you install here is used instead." % (
-                named.group(), shared.version, owner)
-        elif shared and next(iter(importlib.metadata.distributions(name=named.group(), path=[p for p in sys.path if p not in outside])), None):
+                named.group(), found.version, owner)
+        elif found and next(iter(importlib.metadata.distributions(name=named.group(), path=[p for p in sys.path if p not in outside])), None):
             yield "%s %s of %s stays as it is; what you installed is used instead. Restart the kernel if it was imported before." % (
-                named.group(), shared.version, owner)
+                named.group(), found.version, owner)
 
 
 def lasts(names):

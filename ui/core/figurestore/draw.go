@@ -96,6 +96,8 @@ type Drawer struct {
 	Key    sealed.Key
 	// Session finds the session of a plot.
 	Session func(ctx context.Context, id string) (library.Session, error)
+	// Allows reports whether the user allows the project of a session now. If it is nil, they do.
+	Allows func(of library.Session) bool
 	// Stores reports whether figures of a session's kernels are stored. If it is nil, they are.
 	Stores func(of library.Session) bool
 	// Start starts a kernel in the environment of a session.
@@ -186,39 +188,42 @@ func (d *Drawer) use(ctx context.Context, im library.Image, hashes []string, ask
 	if err != nil {
 		return nil, err
 	}
+	if d.Allows != nil && !d.Allows(s) {
+		return nil, ErrProject
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	f.Names, f.Path = hashes[:1], modulePath(f.FigureOrigin)
 	if l := d.takeIdle(im.SessionID); l != nil {
-		if err := d.with(ctx, l, im, f, approved, do); err == nil {
-			return l.changes, nil
+		if changes, err := d.with(ctx, l, im, f, approved, do); err == nil {
+			return changes, nil
 		} // it may have died
 	}
 	k, err := d.Start(ctx, s, s.NotebookDir())
 	if err != nil {
 		return nil, err
 	}
-	l := &figureKernel{session: im.SessionID, kernel: k}
-	err = d.with(ctx, l, im, f, approved, do)
-	return l.changes, err
+	return d.with(ctx, &figureKernel{session: im.SessionID, kernel: k}, im, f, approved, do)
 }
 
-// with has a kernel load a figure, unless it has, and do something with it. If that fails, the kernel ends.
+// with has a kernel load a figure, unless it has, and do something with it. If that fails, the kernel ends. Otherwise
+// another call may have it load another figure from then on.
 func (d *Drawer) with(ctx context.Context, l *figureKernel, im library.Image, f inspect.PickledFigure, approved bool,
 	do func(context.Context, inspect.Kernel) error,
-) (err error) {
+) (changes []string, err error) {
 	if l.image != im.ImageID || l.image == "" {
 		err = d.load(ctx, l, im, f, approved)
 	}
 	if err == nil {
 		err = do(ctx, l.kernel.Inquiry())
 	}
+	changes = l.changes
 	if err != nil {
 		l.kernel.End()
-		return err
+		return changes, err
 	}
 	d.leave(l)
-	return nil
+	return changes, nil
 }
 
 // load has a kernel load a figure in place of the one that it has.
@@ -257,7 +262,7 @@ func (d *Drawer) check(ctx context.Context, im library.Image, approved bool) err
 }
 
 func sender(ctx context.Context, im library.Image) oversight.Sender {
-	return oversight.SenderOf(tool.CallerFrom(ctx), im.SessionID, "") // startForFigure looks at the project
+	return oversight.SenderOf(tool.CallerFrom(ctx), im.SessionID, "") // Allows looks at the project
 }
 
 // modulePath returns where Python looked for modules. "" in it was the directory of the session.

@@ -64,22 +64,24 @@ func (c *Counter) Run(ctx context.Context) {
 func (c *Counter) all(ctx context.Context) bool {
 	for {
 		images, err := c.Library.Unexamined(ctx, countBatch)
+		counted := 0
 		for _, im := range images {
 			began := time.Now()
-			var keys []string
-			keys, err = c.Reader.Keys(ctx, im)
+			keys, unread := c.Reader.Keys(ctx, im)
 			if ctx.Err() != nil {
 				return true
 			}
-			if err != nil {
-				break // the others come later, too
+			if unread != nil {
+				err = unread // this one comes later; the others can be counted
+				continue
 			}
 			if err = c.Library.SetFound(ctx, im.ImageID, keys); err != nil {
 				break
 			}
+			counted++
 			pause(ctx, rest*time.Since(began))
 		}
-		if err != nil {
+		if err != nil && (counted == 0 || len(images) < countBatch) {
 			if ctx.Err() == nil && !errors.Is(err, library.ErrClosed) {
 				c.Log.WarnContext(ctx, "counting the findings of plots", "err", err)
 			}

@@ -134,6 +134,9 @@ func (p *Projects) permit(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
+	if pr.Root == "" || !below(pr.Root, root) { // the working folder has become one above it, for example
+		pr, dir = project.Project{Root: root, Name: nameOf(root)}, root
+	}
 	env, _ := p.choose(ctx, pr, dir, tool.CallerFrom(ctx).Workspace)
 	return p.authorize(ctx, pr, env)
 }

@@ -163,8 +163,16 @@ func (r *bokehReader) plot(m model) {
 			continue
 		}
 		a := p.on(renderer)
-		s, ok := p.series(a, renderer)
-		if !ok || len(a.Series) >= mostSeries {
+		if a == nil {
+			r.figure.More++
+			continue
+		}
+		var s facts.Series
+		ok := false
+		if len(a.Series) < mostSeries {
+			s, ok = p.series(a, renderer)
+		}
+		if !ok {
 			a.More++
 			continue
 		}
@@ -198,12 +206,26 @@ func (p *bokehPlot) legend() (shown bool) {
 	return shown
 }
 
-// on returns the axes of a renderer.
+// columnsOf returns the columns of a source by their names. Many renderers may share many columns, so each counts as a
+// number that is read.
+func (p *bokehPlot) columnsOf(source model) map[string]any {
+	data, _ := p.attribute(source, "data").(map[string]any)
+	list, _ := data["entries"].([]any)
+	if p.left -= len(list); p.left < 0 {
+		return nil
+	}
+	return entries(data)
+}
+
+// on returns the axes of a renderer; nil if there are too many.
 func (p *bokehPlot) on(renderer model) *bokehAxes {
 	xName, yName := text(p.attribute(renderer, "x_range_name")), text(p.attribute(renderer, "y_range_name"))
 	key := xName + " " + yName
 	if a := p.axes[key]; a != nil {
 		return a
+	}
+	if len(p.figure.Axes)+len(p.order) >= mostAxes {
+		return nil
 	}
 	a := &bokehAxes{Axes: &facts.Axes{Number: len(p.figure.Axes) + len(p.order) + 1}}
 	if len(p.order) > 0 {

@@ -23,9 +23,10 @@ type glyph struct {
 
 // series returns what a renderer draws.
 func (p *bokehPlot) series(a *bokehAxes, renderer model) (s facts.Series, ok bool) {
-	source := p.model(p.attribute(renderer, "data_source"))
-	columns, _ := p.attribute(source, "data").(map[string]any)
-	g := &glyph{p, p.model(p.attribute(renderer, "glyph")), entries(columns)}
+	g := &glyph{p, p.model(p.attribute(renderer, "glyph")), p.columnsOf(p.model(p.attribute(renderer, "data_source")))}
+	if p.left < 0 {
+		return s, false
+	}
 	view := p.model(p.attribute(renderer, "view"))
 	if filter := p.model(p.attribute(view, "filter")); filter != nil && filter.name() != "AllIndices" {
 		return s, false // only a part of the data is drawn

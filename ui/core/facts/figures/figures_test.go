@@ -130,6 +130,36 @@ func TestWhatABrowserComputesIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestHostileFigures reads figures that ask for more than they have: nothing may panic, or take memory or time for it.
+func TestHostileFigures(t *testing.T) {
+	many := strings.Repeat(`{"type":"histogram","x":[0,4998],"xbins":{"start":0,"size":1}},`, 3000)
+	renderers := strings.Repeat(`{"id":"r"},`, 20_000)
+	columns := strings.Repeat(`["a",0],`, 20_000)
+	for name, c := range map[string]struct{ mime, data string }{
+		"no place":     {plotlyMIME, `{"data":[{"type":"histogram","x":[null],"xbins":{"start":0,"size":1}},{"type":"histogram","x":[1,2,3]}]}`},
+		"no group":     {plotlyMIME, `{"data":[{"type":"histogram","x":[1,2,3]},{"type":"histogram","x":[null,null]}]}`},
+		"a long image": {plotlyMIME, `{"data":[{"type":"heatmap","z":{"dtype":"u1","bdata":"AQIDBAU=","shape":"3, 6148914691236517207"}}]}`},
+		"many bins":    {plotlyMIME, `{"data":[` + strings.TrimSuffix(many, ",") + `],"layout":{"barmode":"overlay"}}`},
+		"many columns": {scriptType, `const docs_json = '{"d":{"roots":[{"type":"object","name":"Figure","id":"f","attributes":{"renderers":[` +
+			`{"type":"object","name":"GlyphRenderer","id":"r","attributes":{"data_source":{"type":"object","name":"ColumnDataSource","id":"s",` +
+			`"attributes":{"data":{"type":"map","entries":[` + strings.TrimSuffix(columns, ",") + `]}}},"glyph":{"type":"object","name":"Line","id":"g"}}},` +
+			strings.TrimSuffix(renderers, ",") + `]}}]}}';`},
+	} {
+		f, _ := Read(c.mime, []byte(c.data))
+		numbers := 0
+		for _, a := range f.Axes {
+			for _, s := range a.Series {
+				for _, col := range s.Columns {
+					numbers += len(col.Numbers)
+				}
+			}
+		}
+		if numbers > 4*mostNumbers {
+			t.Errorf("%s: %d numbers", name, numbers)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(true, []byte(`{"data":[{"x":["a"],"y":{"dtype":"f8","bdata":"AAAAAAAA8D8="}}],"layout":{"xaxis":{"range":["2024-01-01",1]}}}`))
 	f.Add(false, []byte(`{"layer":[{"mark":"bar","data":{"values":[{"a":1}]},"encoding":{"x":{"field":"a"},"y":{"field":"a"}}}]}`))

@@ -6,7 +6,8 @@ import (
 	"easel/ui/core/facts"
 )
 
-const mostBins = 100_000
+// mostBins is how many bins a histogram may have. Nobody can see as many.
+const mostBins = 5000
 
 // histogram reads a histogram. That of categories has bars.
 func (r *plotlyReader) histogram(a *plotlyAxes, s facts.Series, t *trace) ([]facts.Series, bool) {
@@ -43,7 +44,7 @@ func (r *plotlyReader) histogram(a *plotlyAxes, s facts.Series, t *trace) ([]fac
 		start, size = b.start, b.size
 	}
 	edges, heights, ok := counted(places, weights, t, start, size)
-	if !ok {
+	if r.left -= len(edges); !ok || r.left < 0 {
 		return nil, false
 	}
 	if categories {
@@ -99,7 +100,7 @@ func counted(values, weights []float64, t *trace, start, size float64) (edges, h
 			first, last = min(first, b), max(last, b)
 		}
 	}
-	if !(last-first < mostBins) {
+	if !(first <= last && last-first < mostBins) { // without a place, both are infinite
 		return nil, nil, false
 	}
 	n := int(last-first) + 1

@@ -119,7 +119,7 @@ func matrix(raw json.RawMessage, left *int) (rows, across int, values []float64,
 		if _, err := fmt.Sscanf(strings.ReplaceAll(j.Shape, " ", ""), "%d,%d", &rows, &across); err != nil || !ok {
 			return 0, 0, nil, false
 		}
-		return rows, across, l.numbers, rows > 0 && across > 0 && rows <= l.len() && rows*across == l.len()
+		return rows, across, l.numbers, rows > 0 && across > 0 && rows <= l.len() && across <= l.len() && rows*across == l.len()
 	}
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {

@@ -143,7 +143,7 @@ def take(received, ends):
     received are the names of the figure that Easel has received before. If the kernel ends, figures are pickled now.
     """
     k = keeper()
-    if k is None or not k.on:
+    if k is None or not k.on or not hasattr(k, "hurry"):  # an older Easel started the kernel
         return {"names": []}
     waits = bool(k.due())
     if waits and ends:

@@ -58,9 +58,13 @@ func (f *Finder) upwards(ctx context.Context, server, parameter, p string, check
 	err error,
 ) {
 	if full := f.fromHere(ctx, p); full != "" {
-		if on, rel, err := f.at(ctx, server, full); err == nil {
+		on, rel, err := f.at(ctx, server, full)
+		if err == nil {
 			clean, err = check(rel)
 			return clean, on, codes.Path(parameter, err)
+		}
+		if !errors.Is(err, errNowhere) {
+			return "", "", err
 		}
 	}
 	hosts, err := f.Servers.Hosts(ctx, server)
