@@ -230,7 +230,7 @@ var figureFacts = map[string]struct {
 		},
 	},
 	"looks": {
-		"a.plot([1, 2], [3, 4], 'r--', alpha=.25); a.plot([1, 2], [3, 4], 'ro-', mfc='none'); a.plot([1, 2], [3, 4], 'r', ls=(0, (1, 5))); a.scatter([1], [2], marker='^', color='r', alpha=.5); a.scatter([1], [2], facecolors='none', edgecolors='r'); a.bar([1], [2], color='r', hatch='//'); a.plot([1], [9], 'ko', clip_on=False)",
+		"a.plot([1, 2], [3, 4], 'r--', alpha=.25); a.plot([1, 2], [3, 4], 'ro-', mfc='none'); a.plot([1, 2], [3, 4], 'r', ls=(0, (1, 5))); a.scatter([1], [2], marker='^', color='r', alpha=.5); a.scatter([1], [2], facecolors='none', edgecolors='r'); a.bar([1], [2], color='r', hatch='//'); a.bar([1, 2], [2, 3], color='none', edgecolor='r'); a.plot([1], [9], 'ko', clip_on=False)",
 		[]string{
 			`{"alpha":0.251,"colour":"#ff0000","columns":{"x":[1,2],"y":[3,4]},"count":2,"kind":"line","style":"--"}`,
 			`{"colour":"#ff0000","columns":{"x":[1,2],"y":[3,4]},"count":2,"kind":"line","style":"o- hollow"}`,
@@ -238,6 +238,7 @@ var figureFacts = map[string]struct {
 			`{"alpha":0.502,"colour":"#ff0000","columns":{"x":[1],"y":[2]},"count":1,"kind":"points","style":"^"}`,
 			`{"colour":"#ff0000","columns":{"x":[1],"y":[2]},"count":1,"kind":"points","style":"o hollow"}`,
 			`{"colour":"#ff0000","columns":{"base":[0],"width":[0.8],"x":[1],"y":[2]},"count":1,"kind":"bars","style":"//"}`,
+			`{"colour":"#ff0000","columns":{"base":[0,0],"width":[0.8,0.8],"x":[1,2],"y":[2,3]},"count":2,"kind":"bars","style":"hollow"}`,
 			`{"colour":"#000000","columns":{"x":[1],"y":[9]},"count":1,"kind":"points","spills":true,"style":"o"}`,
 		},
 	},

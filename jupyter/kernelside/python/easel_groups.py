@@ -29,9 +29,12 @@ def bars(r, container):
     if not patches or not all(attributes(p).get("_transform") is r.data for p in patches):
         return
     horizontal = lying(attributes(container).get("orientation"), patches)
-    colour = common({hexed(attributes(p)["_facecolor"]) or hexed(attributes(p)["_edgecolor"]) for p in patches})
+    faces = [hexed(attributes(p)["_facecolor"]) for p in patches]
+    colour = common({face or hexed(attributes(p)["_edgecolor"]) for face, p in zip(faces, patches)})
     s = barred(*rectangles(patches), horizontal, patches[0], colour, labelled(container), categories(r.ax, horizontal))
     s.style = common({str(attributes(p).get("_hatch") or "") for p in patches})
+    if not all(faces):
+        s.style = (s.style + " hollow").strip()
     if not s.label and len(patches) == 1:
         s.label = labelled(patches[0])
     yield s

@@ -54,6 +54,9 @@ func TestBarsBehindBars(t *testing.T) {
 		t.Error(got)
 	}
 	expect(t, one(stood("2025", "#ff7f0e", zero, high), stood("2024", "#1f77b4", zero, low)))
+	hollow := stood("2025", "#ff7f0e", zero, high)
+	hollow.Style = "hollow"
+	expect(t, one(stood("2024", "#1f77b4", zero, low), hollow))
 	clear := stood("2025", "#ff7f0e", zero, high)
 	clear.Alpha = 0.5
 	expect(t, one(stood("2024", "#1f77b4", zero, low), clear))

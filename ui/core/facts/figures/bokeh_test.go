@@ -2,10 +2,12 @@ package figures
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"easel/ui/core/facts"
 	"easel/ui/core/facts/words"
 )
 
@@ -59,6 +61,25 @@ func TestPages(t *testing.T) {
 		f, _ := Read(htmlType, []byte(page))
 		if got := words.Brief(f, nil, nil); got != want {
 			t.Errorf("%s: %q", page, got)
+		}
+	}
+}
+
+// TestBarsAreAsWideAsTheirAxisSays: in seconds if that has dates, which Bokeh has in milliseconds.
+func TestBarsAreAsWideAsTheirAxisSays(t *testing.T) {
+	for kind, want := range map[string]string{
+		"date":   "[{x [86400 172800]} {y [1 2]} {width [43200 43200]}]",
+		"linear": "[{x [8.64e+07 1.728e+08]} {y [1 2]} {width [4.32e+07 4.32e+07]}]",
+	} {
+		bar := model{"type": "object", "name": "VBar", "attributes": map[string]any{
+			"x": map[string]any{"field": "x"}, "top": map[string]any{"field": "top"}, "width": map[string]any{"value": 4.32e7},
+		}}
+		g := &glyph{&bokehPlot{bokehReader: &bokehReader{left: 100}}, bar, map[string]any{"x": []any{8.64e7, 1.728e8}, "top": []any{1.0, 2.0}}}
+		a := &bokehAxes{Axes: new(facts.Axes), x: newScale(), y: newScale()}
+		a.x.kind = kind
+		s, ok := g.columns(facts.Series{Kind: facts.Bars}, a, "x x", "y top", "width width", "base bottom")
+		if got := fmt.Sprint(s.Columns); !ok || got != want {
+			t.Errorf("%s: %s, want %s", kind, got, want)
 		}
 	}
 }

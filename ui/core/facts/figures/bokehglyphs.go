@@ -76,7 +76,9 @@ func (g *glyph) columns(s facts.Series, a *bokehAxes, names ...string) (facts.Se
 			on = a.x
 		}
 		numbers := l.numbers
-		if name != "width" {
+		if name == "width" {
+			numbers = widths(s, a, numbers)
+		} else {
 			if numbers, ok = on.places(l); !ok {
 				return s, false
 			}
@@ -101,6 +103,22 @@ func (g *glyph) columns(s facts.Series, a *bokehAxes, names ...string) (facts.Se
 	})
 	s.Count = n
 	return s, n > 0
+}
+
+// widths returns widths in the unit of the axis that bars stand on: dates are seconds, which Bokeh has in milliseconds.
+func widths(s facts.Series, a *bokehAxes, numbers []float64) []float64 {
+	on := a.x
+	if s.Kind == facts.BarsH {
+		on = a.y
+	}
+	if on.kind != "date" {
+		return numbers
+	}
+	seconds := make([]float64, len(numbers))
+	for i, v := range numbers {
+		seconds[i] = v / 1000
+	}
+	return seconds
 }
 
 // bins reads rectangles that are bins of a histogram: side by side, from zero.

@@ -18,6 +18,7 @@ type trace struct {
 	Visible                             any
 	ShowLegend                          *bool
 	StackGroup, GroupNorm               string
+	ConnectGaps                         bool
 	BinGroup, HistFunc, HistNorm        string
 	QuartileMethod                      string
 	BoxPoints, Points                   any
@@ -31,7 +32,8 @@ type trace struct {
 	ErrorY                              *errorsJSON `json:"error_y"`
 	Domain                              json.RawMessage
 
-	group string // of bins
+	group   string // of bins
+	unknown bool   // how its stack of areas is drawn
 }
 
 type style struct {
@@ -92,6 +94,7 @@ func plotly(data []byte) (f facts.Figure) {
 		r.colours = defaultColours
 	}
 	_ = json.Unmarshal(j.Layout["barmode"], &r.barMode)
+	shareStacks(j.Data)
 	traces := slices.DeleteFunc(j.Data, func(t trace) bool { return t.Visible == false || t.Visible == "legendonly" })
 	r.shareBins(traces)
 	for i := range traces {

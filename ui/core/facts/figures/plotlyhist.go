@@ -50,7 +50,26 @@ func (r *plotlyReader) histogram(a *plotlyAxes, s facts.Series, t *trace) ([]fac
 	if categories {
 		return r.countedNames(a, s, t, edges, heights)
 	}
-	return r.drawnBins(a, s, t, edges, heights, size), true
+	return lying(t, r.drawnBins(a, s, t, edges, heights, size)), true
+}
+
+// lying returns bins as they are, or as bars if they are horizontal: the x of a histogram is where its bins begin.
+func lying(t *trace, list []facts.Series) []facts.Series {
+	if upright(t) {
+		return list
+	}
+	for i := range list {
+		s := &list[i]
+		s.Kind = facts.BarsH
+		at, ends, widths, base := s.Numbers("y"), s.Numbers("x"), s.Numbers("width"), s.Numbers("base")
+		for k := range at {
+			at[k] += widths[k] / 2
+			if base != nil {
+				ends[k] += base[k]
+			}
+		}
+	}
+	return list
 }
 
 // countedNames returns the bars of the categories that a histogram counts.

@@ -1,7 +1,9 @@
 package figures
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -20,7 +22,7 @@ func (r *plotlyReader) scatter(a *plotlyAxes, s facts.Series, t *trace) ([]facts
 	}
 	x, y, ok := r.points(a, t)
 	if !ok {
-		return nil, false
+		return a.broken(t)
 	}
 	s.Kind, s.Style, s.Count = facts.Line, "-", len(x)
 	if marked := strings.Contains(t.Mode, "markers") || t.Mode == "" && s.Count < fewPoints; marked {
@@ -35,6 +37,9 @@ func (r *plotlyReader) scatter(a *plotlyAxes, s facts.Series, t *trace) ([]facts
 	}
 	if t.Line.Dash != "solid" {
 		s.Style += t.Line.Dash
+	}
+	if t.ConnectGaps && s.Kind == facts.Line {
+		s.Style += " connected" // its points have neighbours, even beyond NaN
 	}
 	s.Columns = []facts.Column{{Name: "x", Numbers: x}, {Name: "y", Numbers: y}}
 	if t.StackGroup != "" {
@@ -105,31 +110,52 @@ type stackPlace struct {
 	at    float64
 }
 
+// shareStacks marks the areas of stacks that are unknown: what one trace says of its stack, drawn or not, holds for all in it.
+func shareStacks(traces []trace) {
+	type stack struct{ x, y, group string }
+	unknown := make(map[stack]bool)
+	of := func(t *trace) stack { return stack{cmp.Or(t.XAxis, "x"), cmp.Or(t.YAxis, "y"), t.StackGroup} }
+	for i := range traces {
+		t := &traces[i]
+		lies := t.Orientation == "h" || t.Orientation == "" && len(t.X) > 0 && len(t.Y) == 0
+		if t.Visible != false && (lies || t.GroupNorm != "") {
+			unknown[of(t)] = true
+		}
+	}
+	for i := range traces {
+		traces[i].unknown = unknown[of(&traces[i])]
+	}
+}
+
+// broken notes that a trace is not read, so that nothing is known of the areas stacked on it.
+func (a *plotlyAxes) broken(t *trace) ([]facts.Series, bool) {
+	if t.StackGroup != "" {
+		a.stacked[stackPlace{group: "broken " + t.StackGroup}] = 1
+	}
+	return nil, false
+}
+
 // area reads areas that are stacked. Those of other places would have to be interpolated.
 func (r *plotlyReader) area(a *plotlyAxes, s facts.Series, t *trace) ([]facts.Series, bool) {
 	x, y := s.Columns[0].Numbers, s.Columns[1].Numbers
-	if t.Orientation == "h" || t.GroupNorm != "" {
-		return nil, false
-	}
-	count := stackPlace{group: "count of " + t.StackGroup, at: math.NaN()}
-	count.at = 0
+	count := stackPlace{group: "count of " + t.StackGroup}
 	known, before := a.stacked[count]
-	low, high := make([]float64, len(x)), make([]float64, len(x))
+	if t.unknown || a.stacked[stackPlace{group: "broken " + t.StackGroup}] != 0 || before && int(known) != len(x) {
+		return a.broken(t)
+	}
+	low, high, ends := make([]float64, len(x)), make([]float64, len(x)), make(map[stackPlace]float64)
 	for i := range x {
 		at := stackPlace{"area " + t.StackGroup, x[i]}
-		_, there := a.stacked[at]
-		if before && !there {
-			return nil, false
+		end, there := a.stacked[at]
+		if _, twice := ends[at]; twice || before && !there {
+			return a.broken(t)
 		}
-		low[i] = a.stacked[at]
-		high[i] = low[i] + y[i]
+		low[i], high[i], ends[at] = end, end+y[i], end
 		if !math.IsNaN(y[i]) {
-			a.stacked[at] = high[i]
+			ends[at] = high[i]
 		}
 	}
-	if before && int(known) != len(x) {
-		return nil, false
-	}
+	maps.Copy(a.stacked, ends)
 	a.stacked[count] = float64(len(x))
 	s.Kind, s.Style = facts.Area, ""
 	s.Columns = []facts.Column{{Name: "x", Numbers: x}, {Name: "low", Numbers: low}, {Name: "high", Numbers: high}}

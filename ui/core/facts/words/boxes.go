@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"easel/ui/core/facts"
@@ -85,6 +86,12 @@ func (v view) violins(done map[*facts.Series]bool) (said []string) {
 		over, up = up, over
 	}
 	places := make([]float64, len(all))
+	for i, w := range all {
+		if slices.Contains(places[:i], rounded(w.at)) && len(over.Names) == 0 {
+			return nil // bands around a mean, each wider than the one before
+		}
+		places[i] = rounded(w.at)
+	}
 	for i, w := range all {
 		places[i], done[w.of] = w.at, true
 	}

@@ -97,6 +97,21 @@ func TestAWaveIsNoViolin(t *testing.T) {
 	}
 }
 
+// TestBandsAroundAMeanAreNoViolins: they are at one place, which has no name.
+func TestBandsAroundAMeanAreNoViolins(t *testing.T) {
+	band := func(label string, far float64) facts.Series {
+		x, low, high := upTo(20), []float64(nil), []float64(nil)
+		for i := range x {
+			low, high = append(low, -far*math.Sqrt(float64(i))), append(high, far*math.Sqrt(float64(i)))
+		}
+		return series(facts.Area, label, "x", x, "low", low, "high", high)
+	}
+	got := Brief(one(facts.Axis{From: 0, To: 20}, facts.Axis{From: -10, To: 10}, band("1σ", 1), band("2σ", 2)), nil, nil)
+	if strings.Contains(got, "violin") || !strings.Contains(got, "1σ 20 points") {
+		t.Error(got)
+	}
+}
+
 // TestWhatIsManyIsSaidShorter: rather than being cut.
 func TestWhatIsManyIsSaidShorter(t *testing.T) {
 	f := facts.Figure{}
