@@ -74,14 +74,13 @@ func (f *Finder) upwards(ctx context.Context, server, parameter, p string, check
 	return "", "", outside(parameter, p, f.ofCaller(ctx, hosts))
 }
 
-// From returns the absolute path of a relative one that climbs from a folder of a project and stays in
-// the project, otherwise p.
+// From returns the absolute path of a relative one that climbs from a folder of a project, otherwise p. Resolve then
+// refuses one that leaves the project for where nobody may work.
 func From(root, folder, p string) string {
-	full := filepath.Join(root, filepath.FromSlash(folder), filepath.FromSlash(p))
-	if _, inside := relative(root, full); !inside || !climbs(p) {
+	if !climbs(p) {
 		return p
 	}
-	return full
+	return filepath.Join(root, filepath.FromSlash(folder), filepath.FromSlash(p))
 }
 
 // at returns which path on which server a path on the disk is. The error is that of the server, or
