@@ -93,12 +93,13 @@ def chart(mark="bar", data=None):
 
 async def drawn(a, session, answer):
     """Waits until a figure has its picture, and returns its image."""
-    [image] = answer.data["images"]
+    [first] = answer.data["images"]
     with anyio.fail_after(120):  # the engine starts with the first figure
-        while not image["mime_type"] == "image/png":
-            await anyio.sleep(0.1)
+        while True:
             image = a.rest("list_session_images", session_id=session)["images"][0]
-    return image
+            if image["image_id"] == first["image_id"] and image["mime_type"] == "image/png":
+                return image
+            await anyio.sleep(0.1)
 
 
 def magenta(png):
@@ -280,7 +281,7 @@ plt.show()
         assert (await a.run(session, "1")).data["status"] == "ok", "it waits for what runs"
         [image] = a.rest("list_session_images", session_id=session)["images"]
         e = (await a.call("get_execution", execution_id=execution)).data
-        facts = "x -0.05 to 1.05; line 2 points, 1 to 2 (max at 1)."
+        facts = "x 0 to 1; line 2 points, min 1 at 0, max 2 at 1."
         assert (e["status"], e["code"], e["stdout"], e["images"]) == ("ok", draws, "begun\n", [image | {"facts": facts}])
 
     session, _ = await crash_at("print('begun')\nwhile True: pass")
