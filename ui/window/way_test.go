@@ -28,11 +28,13 @@ func TestThePropertiesSayHowAPlotCanBeDrawnAgain(t *testing.T) {
 		"its data":   {command.PlotWay{By: catalog.RedrawnStored, Data: true}, []string{"from its data"}, false},
 		"only its code": {
 			command.PlotWay{By: catalog.RedrawnByReplay, Reason: "gone", Unstored: "large"},
-			[]string{"only by its code", "Its figure is not stored: it is too large."}, true,
+			[]string{"only by its code", "Its figure is not stored: it is too large."},
+			true,
 		},
 		"what Python says": {
 			command.PlotWay{By: catalog.RedrawnByReplay, Reason: "ended", Unstored: "pickle", Detail: "TypeError: cannot pickle '_thread.lock' object"},
-			[]string{"Its figure is not stored, because it cannot be pickled: TypeError: cannot pickle '_thread.lock' object"}, true,
+			[]string{"Its figure is not stored, because it cannot be pickled: TypeError: cannot pickle '_thread.lock' object"},
+			true,
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
