@@ -2,7 +2,6 @@ package managed
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os/exec"
 	"slices"
@@ -36,7 +35,6 @@ func TestLiveDrawingsAreMeasured(t *testing.T) {
 	k := follow(t, s, id)
 	stdoutOf(t, k, "import matplotlib.pyplot as plt; plt.rcParams['figure.dpi'] = 100")
 	for name, c := range drawings {
-		_, shown := displaysOf(t, k, "fig, a = plt.subplots(); "+c.code+"; plt.show()")
 		var f struct {
 			Drawing []struct {
 				Kind, A, B string
@@ -46,9 +44,7 @@ func TestLiveDrawingsAreMeasured(t *testing.T) {
 				More       int
 			}
 		}
-		if len(shown) != 1 || json.Unmarshal(shown[0].Transient.Easel, &f) != nil {
-			t.Fatalf("%s: %d displays", name, len(shown))
-		}
+		figureOf(t, k, name, c.code, &f)
 		got, more := []string{}, 0
 		for _, d := range f.Drawing {
 			more += d.More

@@ -120,6 +120,15 @@ func factsOf(t *testing.T, k *jupyter.Kernel, code string) []string {
 	return seriesOf(t, shown[0])
 }
 
+// figureOf runs code that displays one figure of the axes a, and reads what comes with it.
+func figureOf(t *testing.T, k *jupyter.Kernel, name, code string, into any) {
+	t.Helper()
+	_, shown := displaysOf(t, k, "fig, a = plt.subplots(); "+code+"; plt.show()")
+	if len(shown) != 1 || json.Unmarshal(shown[0].Transient.Easel, into) != nil {
+		t.Fatalf("%s: %d displays", name, len(shown))
+	}
+}
+
 // ways are the ways to display one figure with a line of 1, 2, and their messages.
 var ways = map[string]struct{ code, kind string }{
 	"inline backend": {"plt.plot([1, 2]); plt.show()", "display_data"},

@@ -1,7 +1,6 @@
 package managed
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -27,7 +26,6 @@ func TestLiveWhatNobodyCanSee(t *testing.T) {
 	k := follow(t, s, id)
 	stdoutOf(t, k, "import matplotlib.pyplot as plt")
 	for name, c := range unseen {
-		_, shown := displaysOf(t, k, "fig, a = plt.subplots(); "+c.code+"; plt.show()")
 		var f struct {
 			Axes []struct {
 				Unseen []struct {
@@ -36,9 +34,7 @@ func TestLiveWhatNobodyCanSee(t *testing.T) {
 				}
 			}
 		}
-		if len(shown) != 1 || json.Unmarshal(shown[0].Transient.Easel, &f) != nil {
-			t.Fatalf("%s: %d displays", name, len(shown))
-		}
+		figureOf(t, k, name, c.code, &f)
 		got := ""
 		for _, u := range f.Axes[0].Unseen {
 			got += fmt.Sprintf("%s %s %s %d;", u.Kind, u.Label, u.Why, u.Count)

@@ -40,7 +40,7 @@ const (
 // Kernels hands over figures; a [kernels.Manager] does.
 type Kernels interface {
 	// TakeFigure takes a figure out of the kernel of a session; see [inspect.TakeFigure].
-	TakeFigure(ctx context.Context, session string, q inspect.Taking) (f inspect.PickledFigure, waits bool, err error)
+	TakeFigure(ctx context.Context, session string, q inspect.TakeRequest) (f inspect.PickledFigure, waits bool, err error)
 }
 
 // Images stores figures; a [library.Images] does.
@@ -133,7 +133,7 @@ func (c *Collector) next() (session string, wait time.Duration) {
 // visit takes what the kernel of a session has. If there will be more, or it is busy, it is asked again later. ends
 // is whether the kernel is about to end.
 func (c *Collector) visit(ctx context.Context, session string, ends bool) {
-	q := inspect.Taking{Ends: ends}
+	q := inspect.TakeRequest{Ends: ends}
 	for {
 		f, waits, err := c.take(ctx, session, q)
 		switch {
@@ -191,7 +191,7 @@ func (c *Collector) Finish(ctx context.Context) {
 	all.Wait()
 }
 
-func (c *Collector) take(ctx context.Context, session string, q inspect.Taking) (inspect.PickledFigure, bool, error) {
+func (c *Collector) take(ctx context.Context, session string, q inspect.TakeRequest) (inspect.PickledFigure, bool, error) {
 	c.mu.Lock()
 	if v := c.due[session]; v != nil {
 		v.news = false

@@ -22,7 +22,7 @@ type someKernels struct {
 	asked   int
 }
 
-func (k *someKernels) TakeFigure(ctx context.Context, _ string, q inspect.Taking) (f inspect.PickledFigure, waits bool, err error) {
+func (k *someKernels) TakeFigure(ctx context.Context, _ string, q inspect.TakeRequest) (f inspect.PickledFigure, waits bool, err error) {
 	k.asked++
 	k.ends = k.ends || q.Ends
 	if len(k.figures) > 0 && slices.Equal(k.figures[0].Names, q.Received) {
@@ -56,16 +56,26 @@ func aCollector(t *testing.T, k *someKernels) (*bench, *Collector) {
 	return b, &Collector{Kernels: k, Images: b, Key: d.Key, Log: quiet}
 }
 
+// runs has c run until the figures of three plots are kept, after a plot was drawn.
+func runs(t *testing.T, b *bench, c *Collector) {
+	t.Helper()
+	b.keeps = make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	go c.Run(ctx)
+	c.Drew("s")
+	for range 3 {
+		<-b.keeps
+	}
+	synctest.Wait()
+	cancel()
+	synctest.Wait()
+}
+
 func TestFiguresAreCollected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := &someKernels{busy: 1, figures: twoFigures()}
 		b, c := aCollector(t, k)
-		ctx, cancel := context.WithCancel(t.Context())
-		go c.Run(ctx)
-		c.Drew("s")
-		time.Sleep(time.Minute)
-		cancel()
-		synctest.Wait()
+		runs(t, b, c)
 		if len(b.kept) != 3 || !bytes.Equal(b.kept["two"], b.kept["three"]) || len(k.figures) > 0 || c.expects("s") || k.ends {
 			t.Errorf("kept: %v; left: %v", b.kept, k.figures)
 		}
@@ -137,12 +147,7 @@ func TestAPlotWhileTheKernelIsAsked(t *testing.T) {
 			k.pickles = lastPoll
 			k.figures = twoFigures()
 		}
-		ctx, cancel := context.WithCancel(t.Context())
-		go c.Run(ctx)
-		c.Drew("s")
-		time.Sleep(time.Minute)
-		cancel()
-		synctest.Wait()
+		runs(t, b, c)
 		if len(b.kept) != 3 {
 			t.Errorf("kept: %v", b.kept)
 		}

@@ -35,6 +35,7 @@ type bench struct {
 	onStart func()
 	unknown int // how often no plot has the picture of a figure
 	kept    map[string][]byte
+	keeps   chan struct{} // gets a value for each figure that is kept; may be nil
 }
 
 func (b *bench) ReadFigure(context.Context, library.Image) ([]byte, error) { return b.data, b.absent }
@@ -45,6 +46,9 @@ func (b *bench) KeepFigure(_ context.Context, sum string, data []byte) (int, err
 		return 0, nil
 	}
 	b.kept[sum] = data
+	if b.keeps != nil {
+		b.keeps <- struct{}{}
+	}
 	return 1, nil
 }
 

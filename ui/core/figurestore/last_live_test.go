@@ -15,7 +15,7 @@ func TestLiveAKernelThatEndsPicklesAtOnce(t *testing.T) {
 	k := startKernel(t, newClient(t))
 	k.run(imports)
 	pictures, _ := k.run("for i in range(4):\n    plt.plot(x, x * i); plt.title(i); plt.show()")
-	q := inspect.Taking{Ends: true}
+	q := inspect.TakeRequest{Ends: true}
 	taken := map[string]bool{}
 	for until := time.Now().Add(patient); ; {
 		f, waits, err := inspect.TakeFigure(t.Context(), k, q)

@@ -128,7 +128,7 @@ func (k kernel) end(id string) (pictures [][]byte, text string) {
 // taken takes figures out of a kernel until it has a number of them, or why it has none.
 func (k kernel) taken(n int) (all []inspect.PickledFigure) {
 	k.t.Helper()
-	var q inspect.Taking
+	var q inspect.TakeRequest
 	for until := time.Now().Add(patient); len(all) < n; {
 		f, _, err := inspect.TakeFigure(k.t.Context(), k, q)
 		require.NoError(k.t, err)

@@ -96,7 +96,7 @@ func (m *Manager) KeepsFigures(id string, since time.Time) error {
 
 // TakeFigure takes a figure out of the kernel of a session, to store it; see [inspect.TakeFigure]. The error is
 // [inspect.ErrNotStored] for a kernel that no server of Easel's own has started.
-func (m *Manager) TakeFigure(ctx context.Context, id string, q inspect.Taking) (f inspect.PickledFigure, waits bool, err error) {
+func (m *Manager) TakeFigure(ctx context.Context, id string, q inspect.TakeRequest) (f inspect.PickledFigure, waits bool, err error) {
 	r := m.recorders.find(id)
 	if r == nil || !r.Figures.Stored() {
 		return f, false, inspect.ErrNotStored

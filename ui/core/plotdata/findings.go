@@ -194,10 +194,10 @@ func (r *Reader) Keys(ctx context.Context, im library.Image) (keys []string, err
 		if errors.Is(err, errLater) {
 			return nil, err
 		}
-		if err != nil {
-			return nil, nil //nolint:nilerr // nothing is known of it
+		s = &search{} // of a plot of which nothing is known
+		if err == nil {
+			s.found = r.find(im.ImageID, f)
 		}
-		s = &search{found: r.find(im.ImageID, f)}
 	}
 	for _, one := range s.found {
 		keys = append(keys, one.Key)

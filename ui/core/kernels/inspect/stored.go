@@ -30,8 +30,8 @@ type FigureOrigin struct {
 // ErrNotStored means that figures are not taken out of a kernel.
 var ErrNotStored = errors.New("its figures are not stored")
 
-// A Taking asks a kernel for a figure that is to be stored.
-type Taking struct {
+// A TakeRequest asks a kernel for a figure that is to be stored.
+type TakeRequest struct {
 	// Received are the names of the figure that was received before. The kernel keeps each figure until then,
 	// because an answer may be lost.
 	Received []string
@@ -41,7 +41,7 @@ type Taking struct {
 
 // TakeFigure takes a figure that is to be stored out of a kernel. It has no names if there is none.
 // waits is whether figures were still to be pickled when the kernel was asked.
-func TakeFigure(ctx context.Context, k Kernel, q Taking) (f PickledFigure, waits bool, err error) {
+func TakeFigure(ctx context.Context, k Kernel, q TakeRequest) (f PickledFigure, waits bool, err error) {
 	var answer struct {
 		PickledFigure
 		Waits bool `json:"waits"`

@@ -11,31 +11,31 @@ import (
 	"slices"
 )
 
-// An Added is a description of axes that an engine has drawn.
-type Added struct {
+// DrawnAxes are axes that an engine has drawn.
+type DrawnAxes struct {
 	N     int        `json:"n"`
 	Title string     `json:"title,omitempty"`
 	Box   [4]float64 `json:"box"` // as [Axes].Box
-	X     *AddedAxis `json:"x,omitempty"`
-	Y     *AddedAxis `json:"y,omitempty"`
+	X     *DrawnAxis `json:"x,omitempty"`
+	Y     *DrawnAxis `json:"y,omitempty"`
 }
 
-// An AddedAxis is an axis with its limits, as [Axis] has them.
-type AddedAxis struct {
+// A DrawnAxis is an axis with its limits, as [Axis] has them.
+type DrawnAxis struct {
 	Lim   [2]float64 `json:"lim"`
 	Scale Scale      `json:"scale,omitempty"`
 }
 
-func (a *AddedAxis) finite() bool {
+func (a *DrawnAxis) finite() bool {
 	return a == nil || !slices.ContainsFunc(a.Lim[:], func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // Add returns a PNG with a description of its axes, as a kernel would have added it. A PNG that is none, or a
 // description that is too long, is returned as it is.
-func Add(data []byte, all []Added) []byte {
+func Add(data []byte, all []DrawnAxes) []byte {
 	const iend = 12 // bytes of the last chunk
 	size, err := png.DecodeConfig(bytes.NewReader(data))
-	all = slices.DeleteFunc(slices.Clone(all), func(a Added) bool { return !a.X.finite() || !a.Y.finite() })
+	all = slices.DeleteFunc(slices.Clone(all), func(a DrawnAxes) bool { return !a.X.finite() || !a.Y.finite() })
 	if err != nil || len(all) == 0 || len(data) < len(pngSignature)+iend {
 		return data
 	}

@@ -111,7 +111,7 @@ func (d *drawing) described(pic render.Picture) []byte {
 	if !d.figure.page.Own || d.part == nil {
 		return pic.PNG
 	}
-	found, err := evaluate[[]axes.Added](d.s, "window.easelAxes ? easelAxes() : []", 0)
+	found, err := evaluate[[]axes.DrawnAxes](d.s, "window.easelAxes ? easelAxes() : []", 0)
 	if err != nil {
 		return pic.PNG
 	}
