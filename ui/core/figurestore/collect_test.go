@@ -18,7 +18,8 @@ type someKernels struct {
 	busy    int           // how often they are asked in vain
 	pickles time.Duration // how long the first figure takes
 	ends    bool          // they were told to hurry
-	onTake  func()        // while an answer is on its way
+	onTake  func()        // before they answer
+	onGiven func()        // while their answer is on its way
 	asked   int
 }
 
@@ -34,6 +35,9 @@ func (k *someKernels) TakeFigure(ctx context.Context, _ string, q inspect.TakeRe
 	}
 	if k.onTake != nil {
 		k.onTake()
+	}
+	if k.onGiven != nil {
+		defer k.onGiven()
 	}
 	if k.pickles > 0 {
 		k.pickles -= lastPoll
@@ -64,7 +68,11 @@ func runs(t *testing.T, b *bench, c *Collector) {
 	go c.Run(ctx)
 	c.Drew("s")
 	for range 3 {
-		<-b.keeps
+		select {
+		case <-b.keeps:
+		case <-time.After(time.Hour): // of the bubble's clock
+			t.Fatalf("kept: %v", b.kept)
+		}
 	}
 	synctest.Wait()
 	cancel()
@@ -88,7 +96,7 @@ func TestAnAnswerThatWasLost(t *testing.T) {
 		k := &someKernels{figures: twoFigures()}
 		b, c := aCollector(t, k)
 		ctx, cancel := context.WithCancel(t.Context())
-		k.onTake = cancel // Easel quits while the answer is on its way
+		k.onTake = cancel // Easel quits meanwhile
 		c.Drew("s")
 		c.Run(ctx)
 		if len(b.kept) > 0 {
@@ -141,8 +149,8 @@ func TestAPlotWhileTheKernelIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := &someKernels{}
 		b, c := aCollector(t, k)
-		k.onTake = func() { // the answer does not know of the plot
-			k.onTake = nil
+		k.onGiven = func() { // the answer does not know of the plot
+			k.onGiven = nil
 			c.Drew("s")
 			k.pickles = lastPoll
 			k.figures = twoFigures()

@@ -127,6 +127,11 @@ func TestAStoredFigureIsDrawn(t *testing.T) {
 	if _, _, err := d.Draw(t.Context(), other, request, true); err != nil || b.started != 3 {
 		t.Errorf("%v; %d kernels were started", err, b.started)
 	}
+	d.Allows = func(library.Session) bool { return false } // a kernel that waits does not draw then, either
+	if _, _, err := d.Draw(t.Context(), other, request, true); !errors.Is(err, ErrProject) {
+		t.Errorf("of a project that the user no longer allows: %v", err)
+	}
+	d.Allows = nil
 	d.Close()
 	if _, _, err := d.Draw(t.Context(), im, request, true); err != nil || b.started != 4 {
 		t.Errorf("after the end: %v; %d kernels were started", err, b.started)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,8 +28,8 @@ func cut(height float64) []byte {
 
 const pixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
 
-// TestAllPlotsAreCounted covers plots of an earlier version of Easel, of which some cannot be read any more, and plots
-// that come while others are counted.
+// TestAllPlotsAreCounted covers plots of an earlier version of Easel, of which some cannot be read any more or not now,
+// and plots that come while others are counted.
 func TestAllPlotsAreCounted(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	lib := coretest.Open(t)
@@ -45,7 +46,8 @@ func TestAllPlotsAreCounted(t *testing.T) {
 		put(cut(6 + float64(i)/100))
 	}
 	put([]byte("nonsense"))
-	r := &plotdata.Reader{Images: lib.Images}
+	put(cut(7.5))
+	r := &plotdata.Reader{Images: &locked{lib.Images, ids[len(ids)-1]}}
 	flaky := &failing{Images: lib.Images}
 	flaky.left.Store(1)
 	c := &plotdata.Counter{Reader: r, Library: flaky, Changes: lib.Changes(), Log: slog.New(slog.DiscardHandler), Retry: time.Millisecond}
@@ -80,6 +82,20 @@ func TestAllPlotsAreCounted(t *testing.T) {
 	if flaky.left.Load() > 0 {
 		t.Error("nothing failed")
 	}
+}
+
+// A locked library cannot read the numbers of one plot.
+type locked struct {
+	*library.Images
+
+	id string
+}
+
+func (l *locked) ReadFacts(ctx context.Context, im library.Image) ([]byte, error) {
+	if im.ImageID == l.id {
+		return nil, os.ErrPermission
+	}
+	return l.Images.ReadFacts(ctx, im)
 }
 
 // A failing library fails to store a number of times.
