@@ -3,11 +3,13 @@ package kernels_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,6 +59,42 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 				t.Error("a kernel of the user's server was ended")
 			}
 		})
+	}
+}
+
+// TestAKernelThatEaselIsStartingIsNobodyElses: the server lists it before it has answered with its id.
+func TestAKernelThatEaselIsStartingIsNobodyElses(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	begun, listing, surveyed := make(chan struct{}), make(chan struct{}), sync.Once{}
+	srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		switch r.Method + " " + r.URL.Path {
+		case "POST /api/kernels":
+			k := srv.AddKernel("python3")
+			close(begun)
+			<-listing
+			w.WriteHeader(http.StatusCreated)
+			_, _ = fmt.Fprintf(w, `{"id": %q, "name": "python3"}`, k.ID)
+			return true
+		case "GET /api/sessions":
+			surveyed.Do(func() { close(listing) })
+		}
+		return false
+	})
+	started := make(chan error, 1)
+	go func() {
+		h, err := d.Hidden.Start(d.context(), library.Session{Server: "test", KernelName: "python3"}, "")
+		if err == nil {
+			h.End()
+		}
+		started <- err
+	}()
+	<-begun
+	if list, err := d.List(d.context()); err != nil || len(list) != 0 {
+		t.Errorf("got %+v, %v", list, err)
+	}
+	if err := <-started; err != nil {
+		t.Error(err)
 	}
 }
 

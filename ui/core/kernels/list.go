@@ -3,6 +3,7 @@ package kernels
 import (
 	"context"
 	"errors"
+	"time"
 
 	"easel/jupyter"
 	"easel/jupyter/wire"
@@ -27,12 +28,14 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 	seen := make(map[string]bool)
 	list := []catalog.Session{}
 	everywhere, _ := m.Servers.Select("")
-	for _, l := range m.survey.List(ctx, everywhere) {
+	listings := m.survey.List(ctx, everywhere)
+	m.awaitStarts(ctx, listings, byID)
+	for _, l := range listings {
 		if _, waits := errors.AsType[*servers.NotReadyError](l.Err); l.Err != nil && !waits && !errors.Is(l.Err, survey.ErrUnlisted) {
 			m.cfg.Log.WarnContext(ctx, "listing kernels", "server", l.Server.Name, "err", l.Err)
 		}
 		for _, f := range l.Kernels {
-			if m.Prestarter.Contains(f.Model.ID) || m.Hidden.Contains(f.Model.ID) || seen[f.Model.ID] { // a server may have two names
+			if m.hides(f.Model.ID) || seen[f.Model.ID] { // a server may have two names
 				continue
 			}
 			seen[f.Model.ID] = true
@@ -45,6 +48,29 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 		}
 	}
 	return list, nil
+}
+
+// startTime is how long a list waits for the ids of Easel's own kernels.
+const startTime = 2 * time.Second
+
+// awaitStarts waits until it is known which kernels are Easel's own, if somebody else seems to have started one.
+func (m *Manager) awaitStarts(ctx context.Context, listings []survey.Listing, kept map[string]library.Session) {
+	for _, l := range listings {
+		for _, f := range l.Kernels {
+			if _, known := kept[f.ID()]; known || f.Session != nil || l.Server.Local || m.hides(f.Model.ID) {
+				continue
+			}
+			ctx, cancel := context.WithTimeout(ctx, startTime)
+			defer cancel()
+			m.background.Starts.Wait(ctx)
+			return
+		}
+	}
+}
+
+// hides reports whether a kernel is for Easel's own use, so that no list of sessions has it.
+func (m *Manager) hides(kernelID string) bool {
+	return m.Prestarter.Contains(kernelID) || m.Hidden.Contains(kernelID)
 }
 
 func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Session) catalog.Session {

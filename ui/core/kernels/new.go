@@ -35,7 +35,7 @@ func New(cfg Config) *Manager {
 		Timing:  record.DefaultTiming(), Others: record.DefaultOthersLimits(),
 	}
 	m.notebooks.list = m.Sessions
-	m.background = pool.Background{Tasks: m.tasks, Log: cfg.Log}
+	m.background = pool.Background{Tasks: m.tasks, Log: cfg.Log, Starts: &pool.Starts{}}
 	m.Hidden = pool.NewHiddenKernels(m.background, m.Servers, cfg.HiddenFile)
 	m.Prestarter = pool.NewPrestarter(m.background, m.Servers, cfg.PrestartFile, func(id string) bool {
 		_, err := cfg.Library.Sessions.Get(context.Background(), id)

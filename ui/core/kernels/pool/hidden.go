@@ -74,12 +74,16 @@ func (a *HiddenKernels) Start(ctx context.Context, of library.Session, dir strin
 	if s.Managed {
 		r.LayerOf = of.KernelID
 	}
+	known := a.background.Starts.begin()
 	model, err := Start(ctx, jup, r)
+	if err == nil {
+		a.add(model.ID, s.Name)
+	}
+	known()
 	if err != nil {
 		return nil, s.Explained(ctx, err)
 	}
 	h := &HiddenKernel{all: a, client: jup, model: model}
-	a.add(model.ID, s.Name)
 	if h.Kernel, err = jup.Follow(ctx, model.ID, jupyter.FollowOptions{Log: a.background.Log, CheckEvery: 2 * time.Second}); err != nil {
 		h.End()
 		return nil, s.Explained(ctx, err)

@@ -113,11 +113,15 @@ func (p *Prestarter) start(ctx context.Context, s *servers.Server, jup *jupyter.
 	if err != nil {
 		return nil, err
 	}
+	known := p.background.Starts.begin()
 	model, err := Start(ctx, jup, jupyter.StartKernelRequest{Name: specs.Default})
+	if err == nil {
+		p.remember(model.ID)
+	}
+	known()
 	if err != nil {
 		return nil, err
 	}
-	p.remember(model.ID)
 	discard := func() { p.background.Discard(jup, model.ID) }
 	conn, err := jup.Follow(ctx, model.ID, jupyter.FollowOptions{Log: p.background.Log})
 	if err != nil {

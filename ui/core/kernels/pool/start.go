@@ -14,9 +14,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os/user"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"easel/jupyter"
@@ -25,8 +28,47 @@ import (
 
 // A Background is where a pool runs what outlives a call, and what it reports to.
 type Background struct {
-	Tasks *tasks.Group
-	Log   *slog.Logger
+	Tasks  *tasks.Group
+	Log    *slog.Logger
+	Starts *Starts
+}
+
+// Starts are the kernels for Easel's own use that are being started. A server lists such a kernel before it has
+// answered with its id, so nobody knows yet whose it is.
+type Starts struct {
+	mu   sync.Mutex
+	open map[chan struct{}]struct{}
+}
+
+// begin notes that a kernel is being started. known must be called once its id is, or if it is not started.
+func (s *Starts) begin() (known func()) {
+	c := make(chan struct{})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == nil {
+		s.open = make(map[chan struct{}]struct{})
+	}
+	s.open[c] = struct{}{}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.open, c)
+		close(c)
+	}
+}
+
+// Wait waits until the ids of the kernels that are being started now are known, or ctx ends.
+func (s *Starts) Wait(ctx context.Context) {
+	s.mu.Lock()
+	now := slices.Collect(maps.Keys(s.open))
+	s.mu.Unlock()
+	for _, c := range now {
+		select {
+		case <-c:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // Start starts a kernel. It passes the user name, which Enterprise Gateway requires. The gateway does not accept root.
