@@ -8,7 +8,6 @@ writes the reason to easel-later-failed.txt until it is tried again.
 """
 
 import importlib
-import importlib.machinery
 import json
 import os
 import sys
@@ -25,8 +24,9 @@ def environment():
     return directory
 
 
-FILE = os.path.join(environment(), "easel-later.json")
-FAILED = os.path.join(environment(), "easel-later-failed.txt")
+ENVIRONMENT = environment()
+FILE = os.path.join(ENVIRONMENT, "easel-later.json")
+FAILED = os.path.join(ENVIRONMENT, "easel-later-failed.txt")
 
 
 def missing():
@@ -47,25 +47,40 @@ def failure():
         return ""
 
 
-class Finder:
-    """The last finder: it is asked for modules that no other has found."""
+def search(name, target):
+    """Returns what the other finders find, and whether it is in the environment, where it may be incomplete."""
+    specs = (f.find_spec(name, None, target) for f in list(sys.meta_path) if not isinstance(f, Finder))
+    spec = next((s for s in specs if s), None)
+    places = [spec.origin or "", *(spec.submodule_search_locations or [])] if spec else []
+    return spec, any(p.startswith(ENVIRONMENT + os.sep) for p in places)
 
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if path is not None or name not in missing():
+
+class Finder:
+    """The first finder: the others find what is half installed, too."""
+
+    def __init__(self, names):
+        self.names = frozenset(names)
+
+    def find_spec(self, name, path=None, target=None):
+        if path is not None or name not in self.names:
             return None
-        if not failure():
+        spec, ours = search(name, target)
+        if spec and not ours:
+            return spec
+        if name in missing() and not failure():
             print(f"{name} is still being installed by Easel. Waiting for it…", file=sys.stderr, flush=True)
         end = time.monotonic() + PATIENCE
         while name in missing() and not failure() and time.monotonic() < end:
             time.sleep(0.2)
         importlib.invalidate_caches()
-        if name in missing():
-            why = f"could not be installed yet: {failure()}" if failure() else "is still being installed by Easel"
+        why = failure()
+        if name in missing() and not (why and search(name, target)[0]):
+            why = f"could not be installed yet: {why}" if why else "is still being installed by Easel"
             raise ModuleNotFoundError(f"{name} {why}. Easel's window shows the progress. Try again later.", name=name)
-        return importlib.machinery.PathFinder.find_spec(name)
+        return search(name, target)[0]
 
 
 def install():
-    if missing():
-        sys.meta_path.append(Finder)
+    names = missing()
+    if names:
+        sys.meta_path.insert(0, Finder(names))
