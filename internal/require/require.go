@@ -1,4 +1,8 @@
 // Package require ends a test that cannot continue.
+//
+// # Goroutines
+//
+// None. Every function is called from the goroutine of a test.
 package require
 
 import (

@@ -179,8 +179,9 @@ func (c *Checker) question(j *Job) {
 	j.asking, j.running, j.cell = true, false, 0
 	ctx, cancel := context.WithCancel(context.Background())
 	j.withdraw = cancel
+	by := j.by
 	c.asks.Go(func() { // ends with the answer or with the job
-		consent, err := c.cfg.Gate.Consent(ctx, j.by, "", func(ctx context.Context) (oversight.Consent, error) {
+		consent, err := c.cfg.Gate.Consent(ctx, by, "", func(ctx context.Context) (oversight.Consent, error) {
 			approved, err := j.ask(ctx)
 			return oversight.Consent{Trusted: !approved}, err
 		})
