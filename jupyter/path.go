@@ -39,6 +39,9 @@ func badPath(format string, args ...any) *PathError {
 	return &PathError{fmt.Sprintf(format, args...)}
 }
 
+// address matches an address. It is never a path on a server, and its dot segments are not those of one.
+var address = regexp.MustCompile(`^\s*[A-Za-z][A-Za-z0-9+.-]*://`)
+
 // CleanPath returns the canonical form of a path on a server: relative to the server's
 // root, without leading or trailing slash, without dot segments, in Unicode NFC, and
 // without the drive prefix that JupyterLab's collaboration used to add. The root is "".
@@ -49,6 +52,9 @@ func badPath(format string, args ...any) *PathError {
 func CleanPath(p string) (string, error) {
 	if strings.ContainsRune(p, 0) {
 		return "", badPath("must not contain a NUL character")
+	}
+	if address.MatchString(p) { // "ssh://gpu/../../../a.ipynb" must not mean a.ipynb
+		return "", badPath("must not be an address")
 	}
 	p = strings.TrimPrefix(norm.NFC.String(p), "RTC:")
 	// Remove leading slashes first: "/.." must not mean the root.

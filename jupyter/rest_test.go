@@ -68,7 +68,7 @@ func TestPaths(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want %q", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"..", "../a", "/..", "/../a", "a/../../b", "a\x00b", "RTC:../x", "RTC:/../x", "a/" + strings.Repeat("x", 256)} {
+	for _, in := range []string{"..", "../a", "/..", "/../a", "a/../../b", "a\x00b", "RTC:../x", "RTC:/../x", "ssh://gpu/a/../../../b", "http://x/../../b", "a/" + strings.Repeat("x", 256)} {
 		if got, err := CleanPath(in); !errors.Is(err, ErrBadPath) {
 			t.Errorf("%q: got %q, %v", in, got, err)
 		}

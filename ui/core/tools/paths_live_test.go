@@ -84,7 +84,7 @@ func TestLiveAbsolutePathsLeadBelowTheRoot(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"http://localhost:8888/notebooks/abs/in/book.ipynb", "$HOME/a.ipynb", `abs\\in\\book.ipynb`, " abs/in/book.ipynb", "abs/in/book%20.ipynb"} {
+	for _, path := range []string{"http://localhost:8888/notebooks/abs/in/book.ipynb", "http://localhost:8888/../../plain.ipynb", "ssh://gpu/home/../../../plain.ipynb", "$HOME/a.ipynb", `abs\\in\\book.ipynb`, " abs/in/book.ipynb", "abs/in/book%20.ipynb"} {
 		b.refused(catalog.NotebookCreate, fmt.Sprintf(`{"path": "%s"}`, path), tool.Validation)
 		b.refused(catalog.SessionCreate, fmt.Sprintf(`{"name": "python3", "notebook_path": "%s"}`, path), tool.Validation)
 	}
