@@ -277,6 +277,7 @@ async def test_a_permission_that_was_taken_back(easel, places, tmp_path):
             await a.call("execute_code", session_id=made["session_id"], code="kept"),
             await a.call("notebook_run_cell", path=str(places["ours"] / "back.ipynb"), index=0),
             await a.call("notebook_run_cell", path="back.ipynb", index=0, server=made["server"]),
+            await a.call("session_restart", session_id=made["session_id"]),
         ):
             assert (refused.error["code"], "project" in refused.error["message"]) == ("DENIED", True), refused.error
         refused = (await a.call("execute_code", session_id=made["session_id"], code="kept")).error

@@ -105,17 +105,32 @@ func (p *Projects) Permit(ctx context.Context, server string) error {
 	return nil
 }
 
+// PermitRestart is Permit for a session that already runs on a server.
+func (p *Projects) PermitRestart(ctx context.Context, server string) error {
+	if root := p.Root(server); root != "" {
+		return p.readmit(ctx, root)
+	}
+	return nil
+}
+
+// readmit is permit for a project with a session that runs.
+func (p *Projects) readmit(ctx context.Context, root string) error {
+	err := p.permit(ctx, root)
+	if denied, ok := errors.AsType[*oversight.DeniedError](err); ok {
+		return &Error{
+			Problem: NotAllowed, Detail: fmt.Sprintf("the user no longer allows the project %s: %s", root, denied),
+			Remedy: "Do not ask again unless the user wants it. What the session has stays.", Err: err,
+		}
+	}
+	return err
+}
+
 // Readmit asks the user about a project, by its root, whose sessions still run although the user has
 // stopped allowing it. It waits for the answer until ctx ends. The error is an *Error if they say no.
 func (p *Projects) Readmit(ctx context.Context, root string) error {
+	ctx = oversight.Waiting(ctx)
 	for {
-		err := p.permit(ctx, root)
-		if denied, ok := errors.AsType[*oversight.DeniedError](err); ok {
-			return &Error{
-				Problem: NotAllowed, Detail: fmt.Sprintf("the user no longer allows the project %s: %s", root, denied),
-				Remedy: "Do not ask again unless the user wants it. What the session has stays.", Err: err,
-			}
-		}
+		err := p.readmit(ctx, root)
 		if ctx.Err() != nil || !errors.Is(err, oversight.ErrNotYetPermitted) {
 			return err
 		}

@@ -53,6 +53,15 @@ func TestTheUserIsAskedOncePerProject(t *testing.T) {
 	if n := w.questions(); n != 2 || w.asked[1].Root != root || !strings.HasPrefix(w.asked[1].Environment, "sales/.venv, Python 3.12.1") {
 		t.Errorf("asked %d times: %+v", n, w.asked)
 	}
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Projects = s.Settings.Projects.Without(root) })
+	w.answer = &oversight.DeniedError{Words: "done there"}
+	err := w.PermitRestart(in(t.Context(), root), "sales")
+	if e, ok := errors.AsType[*projects.Error](err); !ok || e.Problem != projects.NotAllowed || !strings.Contains(e.Detail, "no longer allows the project "+root) || !strings.Contains(e.Detail, "done there") {
+		t.Errorf("a restart of a session there: %v", err)
+	}
+	if err := w.PermitRestart(in(t.Context(), root), "managed"); err != nil || w.questions() != 3 {
+		t.Errorf("a restart elsewhere: %v, asked %d times", err, w.questions())
+	}
 }
 
 // TestARefusal checks that a client that did not name the project gets a session elsewhere, and

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"easel/mcphost/catalog"
@@ -74,5 +75,27 @@ func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
 	answering(command.ApprovalAnswer{Words: "not that one"})
 	if err := permit(); code(err) != tool.Denied {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestAQuestionThatCodeWaitsFor says that the assistant no longer waits only if that is so.
+func TestAQuestionThatCodeWaitsFor(t *testing.T) {
+	for waits, kind := range map[bool]string{false: "a call's", true: "code's"} {
+		synctest.Test(t, func(t *testing.T) {
+			store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown})
+			a := &answers{store: store, approvals: oversight.NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})}
+			ctx, cancel := context.WithCancel(t.Context())
+			if waits {
+				ctx = oversight.Waiting(ctx)
+			}
+			go func() { _ = a.permitProject(ctx, catalog.Project{Root: "/sales"}) }()
+			time.Sleep(oversight.PermitPatience + time.Second) // of the bubble's clock
+			synctest.Wait()
+			if q := store.Snapshot().Approvals; len(q) != 1 || q[0].Returned == waits {
+				t.Errorf("%s: %+v", kind, q)
+			}
+			cancel()
+			synctest.Wait()
+		})
 	}
 }

@@ -119,7 +119,8 @@ func (t *sessions) inProject(ctx context.Context, n *kernels.NewSession, in cata
 		directory = paths.Folder(in.NotebookPath)
 	}
 	place, hint, err := t.projects.ForSession(ctx, directory, in.Name)
-	if e, ok := errors.AsType[*projects.Error](err); ok && e.Problem == projects.Invalid && in.Directory == "" {
+	if e, ok := errors.AsType[*projects.Error](err); ok && e.Problem == projects.Invalid && in.Directory == "" &&
+		!tunnel.IsAddress(in.NotebookPath) {
 		return "", nil // its path is refused later, or means a folder of the root
 	}
 	if err != nil || place == nil {
@@ -160,7 +161,7 @@ func (t *sessions) sessionConnect(ctx context.Context, in catalog.SessionConnect
 		in.NotebookPath = t.paths.Existing(ctx, in.NotebookPath)
 	}
 	var err error
-	if clean, bad := jupyter.CleanPath(in.NotebookPath); tunnel.IsAddress(in.Server) ||
+	if clean, bad := jupyter.CleanPath(in.NotebookPath); tunnel.IsAddress(in.Server) || tunnel.IsAddress(in.NotebookPath) ||
 		paths.IsAbsolute(in.NotebookPath) && strings.Trim(in.NotebookPath, "/ ") != "" {
 		in.NotebookPath, in.Server, err = t.paths.Resolve(ctx, in.Server, "notebook_path", in.NotebookPath, jupyter.CleanPath)
 	} else if in.Server == "" && clean != "" && bad == nil {
@@ -196,6 +197,11 @@ func (t *sessions) sessionRestart(ctx context.Context, in catalog.SessionRestart
 	ctx, cancel := context.WithTimeout(ctx, 50*time.Second)
 	defer cancel()
 	user := tool.CallerFrom(ctx).Transport == tool.Window
+	if !user {
+		if err := t.permitRestart(ctx, in.SessionID); err != nil {
+			return catalog.SessionRestartOut{}, err
+		}
+	}
 	v, err := t.kernels.Restart(ctx, in.SessionID, in.Force || user)
 	if err != nil {
 		return catalog.SessionRestartOut{}, err
@@ -203,6 +209,24 @@ func (t *sessions) sessionRestart(ctx context.Context, in catalog.SessionRestart
 	return catalog.SessionRestartOut{
 		Result: catalog.OK, SessionID: v.ID, KernelID: v.KernelID, Status: v.Status, Generation: v.Generation,
 	}, nil
+}
+
+// permitRestart returns nil if the caller may start a kernel in the project of a session. The user may
+// have stopped allowing it while the session runs.
+func (t *sessions) permitRestart(ctx context.Context, session string) error {
+	if t.projects == nil {
+		return nil
+	}
+	id, err := t.kernels.Known(ctx, session)
+	if err != nil {
+		return err
+	}
+	for _, v := range t.kernels.Live() {
+		if v.ID == id {
+			return codes.Of(t.projects.PermitRestart(ctx, v.Server))
+		}
+	}
+	return nil
 }
 
 func (t *sessions) sessionInterrupt(ctx context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
