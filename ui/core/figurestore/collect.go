@@ -134,6 +134,8 @@ func (c *Collector) next() (session string, wait time.Duration) {
 // is whether the kernel is about to end.
 func (c *Collector) visit(ctx context.Context, session string, ends bool) {
 	q := inspect.TakeRequest{Ends: ends}
+	var late []lateFigure
+	defer func() { c.keepLate(ctx, late) }() // after the others, whose time it would take
 	for {
 		f, waits, err := c.take(ctx, session, q)
 		switch {
@@ -147,7 +149,9 @@ func (c *Collector) visit(ctx context.Context, session string, ends bool) {
 			c.forget(session, !waits)
 			return
 		}
-		c.keep(ctx, f)
+		if data, kept := c.keep(ctx, f); !kept {
+			late = append(late, lateFigure{f.Names, data})
+		}
 		q.Received = f.Names
 	}
 }
@@ -211,22 +215,33 @@ func (c *Collector) forget(session string, all bool) {
 	}
 }
 
-// keep stores a figure, or why it cannot be stored.
-func (c *Collector) keep(ctx context.Context, f inspect.PickledFigure) {
+// A lateFigure is a figure whose plots are not yet in the library.
+type lateFigure struct {
+	names []string
+	data  []byte // sealed
+}
+
+// keep stores a figure, or why it cannot be stored. If its plots are not yet in the library, kept is false.
+func (c *Collector) keep(ctx context.Context, f inspect.PickledFigure) (data []byte, kept bool) {
 	data, err := c.Key.Seal(f)
 	if err != nil {
 		c.Log.WarnContext(ctx, "storing a figure", "err", err)
-		return
+		return nil, true
 	}
-	for try := range lateTries {
-		if c.keepAs(context.WithoutCancel(ctx), f.Names, data) > 0 || try+1 == lateTries {
-			return
-		}
+	return data, c.keepAs(context.WithoutCancel(ctx), f.Names, data) > 0
+}
+
+// keepLate stores figures whose plots were not in the library. It waits for them together.
+func (c *Collector) keepLate(ctx context.Context, late []lateFigure) {
+	for try := 1; try < lateTries && len(late) > 0; try++ {
 		select {
 		case <-time.After(lateRest):
 		case <-ctx.Done():
-			return
+			try = lateTries // the last one
 		}
+		late = slices.DeleteFunc(late, func(f lateFigure) bool {
+			return c.keepAs(context.WithoutCancel(ctx), f.names, f.data) > 0
+		})
 	}
 }
 

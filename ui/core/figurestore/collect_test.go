@@ -175,3 +175,21 @@ func TestAFigureComesBeforeItsPlot(t *testing.T) {
 		}
 	})
 }
+
+// TestFiguresWithoutAPlotTakeNoTimeOfOthers: a kernel that ends has little time to hand over its figures.
+func TestFiguresWithoutAPlotTakeNoTimeOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := &someKernels{figures: twoFigures()}
+		for _, name := range []string{"gone 1", "gone 2", "gone 3", "gone 4"} {
+			k.figures = append([]inspect.PickledFigure{{Names: []string{name}, Figure: []byte("1")}}, k.figures...)
+		}
+		b, c := aCollector(t, k)
+		b.gone = "gone"
+		c.Drew("s")
+		began := time.Now()
+		c.Last(t.Context(), "s")
+		if took := time.Since(began); len(b.kept) != 3 || took > lateTries*lateRest {
+			t.Errorf("after %v: kept %v", took, b.kept)
+		}
+	})
+}
