@@ -45,6 +45,10 @@ type fixture struct {
 	quicker time.Duration // the argument of Quicken
 	state   *state.Store  // what the user allows: everything, at first
 	gate    *oversight.Gate
+	// environment is that of its sessions, if it is set before they start; renew is called before they restart.
+	environment string
+	renew       func()
+
 	project string       // root of the project of its sessions, if it is set before they start
 	approve approving    // answers for the user; guarded by mu
 	unused  atomic.Int64 // Config.Unused in nanoseconds
@@ -130,8 +134,14 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 	d.gate = oversight.NewGate(d.state)
 	d.Manager = kernels.New(kernels.Config{
 		Library: lib, Log: quietLog(t), Gate: d.gate, Asker: d,
-		Project: func(string, string) (string, string) { return d.project, "" },
-		Unused:  func() time.Duration { return time.Duration(d.unused.Load()) },
+		Project: func(string, string) (string, string) { return d.project, d.environment },
+		Renew: func(context.Context, string, string) (string, error) {
+			if d.renew != nil {
+				d.renew()
+			}
+			return d.environment, nil
+		},
+		Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
 		On: kernels.Events{
 			Unused: func(s library.Session) { d.swept <- s },
 			Execution: func(c catalog.ChangeName, x catalog.Execution) {

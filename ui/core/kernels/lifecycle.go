@@ -47,7 +47,7 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (record.Se
 	if r.Session.Stored().Owner != record.OwnerEasel && !force {
 		return record.SessionView{}, ErrNotOurs
 	}
-	environment := ""
+	before, environment := r.Restarts(), "" // everything below may take long
 	if stored := r.Session.Stored(); stored.Environment != "" && m.cfg.Renew != nil {
 		// If it cannot run a kernel anymore, the one that runs is not lost.
 		if environment, err = m.cfg.Renew(ctx, stored.Server, stored.KernelName); err != nil {
@@ -55,7 +55,7 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (record.Se
 		}
 	}
 	m.takeLast(ctx, r)
-	if err := r.Restart(ctx); err != nil {
+	if err := r.Restart(ctx, before); err != nil {
 		return record.SessionView{}, err
 	}
 	if environment != "" {

@@ -289,6 +289,44 @@ func TestClientsThatRestartAKernelAtOnceRestartItOnce(t *testing.T) {
 	}
 }
 
+// TestARestartWhileAnotherIsPrepared: what comes before a restart takes long, and then the other call has done it.
+func TestARestartWhileAnotherIsPrepared(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	d.environment = "sales/.venv"
+	s := d.session()
+	prepares, goOn := make(chan struct{}), make(chan struct{})
+	first := true
+	d.renew = func() {
+		if first {
+			first = false
+			close(prepares)
+			<-goOn
+		}
+	}
+	var restarts atomic.Int32
+	srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/restart") {
+			restarts.Add(1)
+		}
+		return false
+	})
+	var calls sync.WaitGroup
+	restart := func() {
+		if v, err := d.Restart(d.context(), s.ID, false); err != nil || v.Generation != 2 {
+			t.Errorf("generation %d, %v; want 2", v.Generation, err)
+		}
+	}
+	calls.Go(restart)
+	<-prepares
+	restart()
+	close(goOn)
+	calls.Wait()
+	if n := restarts.Load(); n != 1 {
+		t.Errorf("it was restarted %d times", n)
+	}
+}
+
 func TestCallsAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	d, s, _, _ := fakeSession(t)

@@ -90,10 +90,13 @@ func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
 	}
 }
 
-// Restart restarts the kernel and waits until it responds. If another call is restarting it,
-// Restart waits for that one and restarts it once more only if that one failed.
-func (r *Recorder) Restart(ctx context.Context) error {
-	before := r.restarts.n.Load()
+// Restarts returns how many calls have restarted the kernel.
+func (r *Recorder) Restarts() int64 { return r.restarts.n.Load() }
+
+// Restart restarts the kernel and waits until it responds. before is what Restarts returned when the
+// caller was asked to. If another call has restarted the kernel since then, or does so now, that is
+// enough unless it failed.
+func (r *Recorder) Restart(ctx context.Context, before int64) error {
 	// The executions end before the restart, so check first that the server responds and
 	// accepts the token.
 	_, err := r.Link.model(ctx)
