@@ -39,7 +39,7 @@ func TestASlowDiskDoesNotBlockTheSettings(t *testing.T) {
 	w.app.cfg.RotateToken = func() (err error) {
 		select {
 		case <-release:
-		case <-time.After(5 * time.Second):
+		case <-time.After(time.Minute):
 			err = errors.New("the UI goroutine waits for the disk")
 		}
 		calls <- err

@@ -48,14 +48,14 @@ type dropped struct {
 	err error
 }
 
-// dragged begins a drag of a file and a picture, and moves it over the target.
-func dragged(t *testing.T, m mouse) chan dropped {
+// dragged begins a drag, and moves it over the target.
+func dragged(t *testing.T, m mouse, prepare func(context.Context) ([]string, []byte, error)) chan dropped {
 	t.Helper()
 	m.to(10, 10)
 	m.press()
 	end := make(chan dropped, 1)
 	go func() {
-		ok, err := desktop.Drag(t.Context(), 0, ready("/data/図 1#.png"))
+		ok, err := desktop.Drag(t.Context(), 0, prepare)
 		end <- dropped{ok, err}
 	}()
 	m.to(250, 250)
@@ -93,7 +93,7 @@ func TestDrag(t *testing.T) {
 	p.ShowTarget(200, 200, 100, 100)
 
 	t.Run("dropped", func(t *testing.T) {
-		end := dragged(t, m)
+		end := dragged(t, m, ready("/data/図 1#.png"))
 		enter := message(t, p, "XdndEnter")
 		if enter[1]>>24 != 5 || enter[2] != uint32(p.Atom("text/uri-list")) || enter[3] != uint32(p.Atom("image/png")) || enter[4] != 0 {
 			t.Errorf("it offers %v", enter)
@@ -116,7 +116,7 @@ func TestDrag(t *testing.T) {
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
-		end := dragged(t, m)
+		end := dragged(t, m, ready("/data/図 1#.png"))
 		source := message(t, p, "XdndPosition")[0]
 		m.release() // before the answer
 		tell(p, source, "XdndStatus", 0)
@@ -126,7 +126,7 @@ func TestDrag(t *testing.T) {
 		}
 	})
 	t.Run("elsewhere", func(t *testing.T) {
-		end := dragged(t, m)
+		end := dragged(t, m, ready("/data/図 1#.png"))
 		source := message(t, p, "XdndPosition")[0]
 		tell(p, source, "XdndStatus", 1)
 		m.to(10, 10)
@@ -160,17 +160,16 @@ func TestDrag(t *testing.T) {
 		}
 	})
 	t.Run("the next one began", func(t *testing.T) {
-		first := dragged(t, m)
-		was := message(t, p, "XdndPosition")[0]
-		second := dragged(t, m)
+		first := dragged(t, m, ready("/a"))
+		message(t, p, "XdndPosition")
+		// It has no picture, so that they can be told apart: the X server may give its window the same id.
+		second := dragged(t, m, func(context.Context) ([]string, []byte, error) { return []string{"/b"}, nil, nil })
 		if got := <-first; got.ok || got.err != nil {
 			t.Errorf("the first drag ended with %+v", got)
 		}
-		source := was
-		for source == was {
-			source = message(t, p, "XdndPosition")[0]
+		for message(t, p, "XdndEnter")[3] != 0 {
 		}
-		tell(p, source, "XdndStatus", 0)
+		tell(p, message(t, p, "XdndPosition")[0], "XdndStatus", 0)
 		m.release()
 		<-second
 	})
