@@ -124,6 +124,39 @@ async def test_a_chart_that_comes_without_a_picture_is_drawn(managed, shared):
         assert (await a.call("get_execution", execution_id=answer.data["execution_id"])).data["images"][0]["mime_type"] == "image/png"
 
 
+MEANS = """
+rows = [{"c": c, "h": h, "v": v} for c, h, v in zip("ABABCA", "mmmnnn", [1, 2, 4, 8, 16, 77.5])]
+bars = {"data": {"values": rows}, "facet": {"field": "h"}, "spec": {"mark": "bar", "encoding": {
+    "x": {"field": "c", "type": "nominal"}, "y": {"field": "v", "aggregate": "mean", "type": "quantitative"}}}}
+dots = {"data": {"values": rows}, "mark": {"type": "point", "clip": True}, "encoding": {
+    "x": {"field": "c", "type": "nominal"}, "y": {"field": "v", "type": "quantitative", "scale": {"domain": [0, 20]}}}}
+vega = {"$schema": "https://vega.github.io/schema/vega/v5.json", "width": 200, "height": 200, "data": [{"name": "t", "values": rows,
+    "transform": [{"type": "aggregate", "groupby": ["c"], "fields": ["v"], "ops": ["max"], "as": ["m"]}]}], "scales": [
+    {"name": "xs", "type": "band", "domain": {"data": "t", "field": "c"}, "range": "width"},
+    {"name": "ys", "domain": {"data": "t", "field": "m"}, "range": "height", "zero": True}], "axes": [{"orient": "left", "scale": "ys"}],
+    "marks": [{"type": "rect", "from": {"data": "t"}, "encode": {"enter": {"x": {"scale": "xs", "field": "c"}, "width":
+    {"scale": "xs", "band": 1}, "y": {"scale": "ys", "field": "m"}, "y2": {"scale": "ys", "value": 0}}}}]}
+display({%s}, raw=True)
+"""
+
+
+async def test_a_chart_says_what_vega_draws(managed, shared):
+    async with connect(managed) as a:
+
+        async def facts(shown):
+            image = await drawn(a, shared, await a.run(shared, MEANS % shown))
+            return image, (await a.ok("get_image_resource", resource_uri=image["resource_uri"]))["facts"]
+
+        _, said = await facts("'application/vnd.vegalite.v5+json': bars")
+        assert "Axes 2 (n): bars B 8" in said and "A 2.5" in said and "A 77.5" in said and "C 16" in said, said
+        _, said = await facts("'application/vnd.vega.v5+json': vega")
+        assert said.startswith("bars A 77.5, B 8, C 16"), said
+        image, said = await facts("'application/vnd.vegalite.v5+json': dots")
+        assert said.startswith("OFF-AXIS: 1 of 6 points (1 above, up to 77.5, axis to 20)"), said
+        part = await a.ok("get_image_resource", resource_uri=image["resource_uri"], region="y=0..10")
+        assert "y 0 to 10" in str(part), part
+
+
 async def test_a_chart_that_was_drawn_is_updated(managed, shared):
     async with connect(managed) as a:
         code = chart().replace("display(", "h = display(").replace("raw=True", "raw=True, display_id=True")

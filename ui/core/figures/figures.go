@@ -196,6 +196,7 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 	}
 	im, err = d.cfg.Library.AddDrawing(ctx, id, library.Drawing{
 		PNG: drawn.PNG, Title: truncate.Runes(drawn.Title, 200), Description: mimebundle.DescribeDrawn(kind, drawn.Pages, drawn.Blocked),
+		Facts: drawn.Facts,
 	})
 	if errors.Is(err, library.ErrNotFound) {
 		return nil // deleted in the meantime

@@ -20,16 +20,18 @@ type Drawing struct {
 	PNG         []byte
 	Title       string // of the figure; if empty, the title is unchanged
 	Description string // one line
+	Facts       []byte // what the plot shows in numbers, as facts.Read reads it; nil if that is unknown
 }
 
 // A drawnRecord is the journal record of a Drawing.
 type drawnRecord struct {
-	ID          string     `json:"id"`
-	Form        formRecord `json:"form"`
-	Width       int        `json:"width"`
-	Height      int        `json:"height"`
-	Title       string     `json:"title,omitempty"`
-	Description string     `json:"description"`
+	ID          string      `json:"id"`
+	Form        formRecord  `json:"form"`
+	Facts       *formRecord `json:"facts,omitempty"`
+	Width       int         `json:"width"`
+	Height      int         `json:"height"`
+	Title       string      `json:"title,omitempty"`
+	Description string      `json:"description"`
 }
 
 // Undrawn reports whether an image needs a drawing, because none of its forms has
@@ -63,10 +65,15 @@ func (m *Images) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Ima
 		return Image{}, fmt.Errorf("%w: the drawing is no PNG", ErrInvalid)
 	}
 	files := map[string]disk.File{form.name(): {Path: m.s.files.path(form), Data: d.PNG}}
+	drawn := drawnRecord{ID: old.id, Form: form, Width: w, Height: h, Title: search.Clean(d.Title), Description: search.Clean(d.Description)}
+	if len(d.Facts) > 0 {
+		numbers := factsForm(d.Facts)
+		files[numbers.name()] = disk.File{Path: m.s.files.path(numbers), Data: d.Facts}
+		drawn.Facts = &numbers
+	}
 	if err := m.makeRoom(ctx, files); err != nil {
 		return Image{}, err
 	}
-	drawn := drawnRecord{ID: old.id, Form: form, Width: w, Height: h, Title: search.Clean(d.Title), Description: search.Clean(d.Description)}
 	err = m.s.writeWithFiles(ctx, files, func(t *tx) error {
 		if err := t.hasImage(drawn.ID); err != nil {
 			return err
@@ -97,6 +104,15 @@ func (t *tx) applyDrawn(d drawnRecord) error {
 		return err
 	}
 	forms := imageRecord{Forms: append([]formRecord{d.Form, main}, others...)}
+	if d.Facts != nil && !slices.ContainsFunc(others, isFacts) {
+		forms.Forms = append(forms.Forms, *d.Facts)
+		if err := t.ref(*d.Facts); err != nil {
+			return err
+		}
+		if _, err := t.exec(`update images set examined = 0 where id = ?`, d.ID); err != nil {
+			return err
+		}
+	}
 	_, err = t.exec(`update images set mime = ?, hash = ?, ext = ?, bytes = ?, width = ?, height = ?, forms = ?, interactive = '',
 		description = ?, title = case when named = 1 or ? = '' then title else ? end where id = ?`,
 		d.Form.MIME, d.Form.Hash, d.Form.Ext, d.Form.Bytes, d.Width, d.Height, forms.others(), d.Description, d.Title, d.Title, d.ID)

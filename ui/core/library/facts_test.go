@@ -23,9 +23,19 @@ func TestFactsAreStoredBesideThePicture(t *testing.T) {
 	if _, err := l.Images.AddDrawing(ctx, drawn.ImageID, Drawing{PNG: picturePNG(t, 4, 0)}); err != nil {
 		t.Fatal(err)
 	}
+	late := addFigure(t, l, `{"data":[1]}`)
+	require.NoError(t, l.Images.SetFound(ctx, late.ImageID, nil))
+	if _, err := l.Images.AddDrawing(ctx, late.ImageID, Drawing{PNG: picturePNG(t, 5, 0), Facts: []byte("with it")}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := l.Images.Unexamined(ctx, 1); err != nil || len(again) != 1 || again[0].ImageID != late.ImageID {
+		t.Errorf("to be examined again: %+v, %v", again, err)
+	}
 	check := func(l *Library) {
 		t.Helper()
-		for id, want := range map[string]string{first.ImageID: "first", second.ImageID: "second", drawn.ImageID: "drawn"} {
+		for id, want := range map[string]string{
+			first.ImageID: "first", second.ImageID: "second", drawn.ImageID: "drawn", late.ImageID: "with it",
+		} {
 			im, err := l.Images.Image(ctx, id)
 			require.NoError(t, err)
 			data, err := l.Images.ReadFacts(ctx, im)
@@ -33,7 +43,7 @@ func TestFactsAreStoredBesideThePicture(t *testing.T) {
 				t.Errorf("the facts of %s: %q, %v", want, data, err)
 			}
 			for _, f := range im.Forms {
-				if raw, err := os.ReadFile(f.Path); err != nil || bytes.Contains(raw, []byte(want)) || f.MIME != picture.PNG && id != drawn.ImageID {
+				if raw, err := os.ReadFile(f.Path); err != nil || bytes.Contains(raw, []byte(want)) || f.MIME != picture.PNG && id != drawn.ImageID && id != late.ImageID {
 					t.Errorf("%s is in a form: %+v, %v", want, f, err)
 				}
 			}

@@ -149,7 +149,7 @@ func (r *Reader) Findings(ctx context.Context, im library.Image) (list []catalog
 		return nil
 	}
 	v := r.verdict(im)
-	for _, one := range r.find(im.ImageID, f) {
+	for _, one := range r.find(source(im), f) {
 		if v.off(one.Check) {
 			continue
 		}
@@ -188,7 +188,7 @@ func (r *Reader) ForUser(ctx context.Context, im library.Image) (list []command.
 // the picture. The error is not nil if the plot can be read another time.
 func (r *Reader) Keys(ctx context.Context, im library.Image) (keys []string, err error) {
 	r.Brief(ctx, im)
-	s := r.searchOf(im.ImageID)
+	s := r.searchOf(source(im))
 	if !s.done.Load() {
 		f, err := r.figure(ctx, im)
 		if errors.Is(err, errLater) {
@@ -196,7 +196,7 @@ func (r *Reader) Keys(ctx context.Context, im library.Image) (keys []string, err
 		}
 		s = &search{} // of a plot of which nothing is known
 		if err == nil {
-			s.found = r.find(im.ImageID, f)
+			s.found = r.find(source(im), f)
 		}
 	}
 	for _, one := range s.found {

@@ -53,13 +53,21 @@ type Reader struct {
 type text struct{ image, judged, off string }
 
 func (r *Reader) text(im library.Image) text {
-	t := text{image: im.ImageID, judged: strings.Join(im.Judged, "\n")}
+	t := text{image: source(im), judged: strings.Join(im.Judged, "\n")}
 	for _, c := range checks.All {
 		if r.On != nil && !r.On(c) {
 			t.off += string(c) + "\n"
 		}
 	}
 	return t
+}
+
+// source names what of a plot is read. The facts of a chart come with its drawing, after the plot.
+func source(im library.Image) string {
+	if im.Facts == nil {
+		return im.ImageID
+	}
+	return im.ImageID + " " + im.Facts.Path
 }
 
 // errLater means that what a plot shows could not be read now.
@@ -104,7 +112,7 @@ func (r *Reader) Brief(ctx context.Context, im library.Image) string {
 	if said, known := r.known(key); known {
 		return said
 	}
-	one := r.searchOf(im.ImageID)
+	one := r.searchOf(source(im))
 	one.reading.Lock() // a result and the counter ask at the same time, and one of them reads the plot
 	defer one.reading.Unlock()
 	said, known := r.known(key)
@@ -116,7 +124,7 @@ func (r *Reader) Brief(ctx context.Context, im library.Image) string {
 		return ""
 	}
 	if err == nil {
-		v, found := r.verdict(im), r.find(im.ImageID, f)
+		v, found := r.verdict(im), r.find(source(im), f)
 		said = words.Brief(f, v.said(f, found, false), v.silent(found))
 	}
 	r.mu.Lock()
@@ -141,7 +149,7 @@ func (r *Reader) Whole(ctx context.Context, im library.Image) string {
 	if !ok {
 		return ""
 	}
-	v, found := r.verdict(im), r.find(im.ImageID, f)
+	v, found := r.verdict(im), r.find(source(im), f)
 	said := words.Whole(f, v.said(f, found, true), v.silent(found))
 	if judged := v.dismissals(f, found); judged != "" {
 		said = strings.TrimSpace(said + " " + judged)

@@ -36,6 +36,7 @@ type Picture struct {
 	Grow          float64    // how many times as large the figure has to be so that no legend needs a scroll bar; 0 or 1: it has room
 	Pages         int        // of a PDF, of which the first is drawn; 0 for any other figure
 	Blocked       []string   // addresses that the figure requested and did not get, without duplicates
+	Facts         []byte     // what it shows in numbers, as facts.Read reads it; nil if the engine cannot tell
 }
 
 // An Engine draws figures of certain types. Its methods are safe for concurrent use.

@@ -1,5 +1,6 @@
 // Package figures reads what plots of Plotly, Bokeh and Vega-Lite show in numbers from their JSON. Bins and quartiles it computes
-// as Plotly does. What it cannot know without a browser, such as a smoothed line, it leaves out.
+// as Plotly does. Of a drawn chart of Vega, it reads what the marks say. What it cannot know without a browser, such as a
+// smoothed line, it leaves out.
 //
 // # Goroutines
 //

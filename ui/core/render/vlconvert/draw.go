@@ -41,6 +41,9 @@ type answer struct {
 	Error   string     `json:"error"`
 	Pages   int        `json:"pages"`  // of a PDF
 	Memory  bool       `json:"memory"` // it ran out of memory
+
+	Picture int        `json:"picture"` // bytes of the picture, if more follows: what the marks of a chart say, as figures.Drawn reads it
+	Size    [2]float64 `json:"size"`    // of such a chart in its own pixels
 }
 
 // Draw draws a figure. It waits for earlier calls, and starts the worker if there is none.
@@ -233,6 +236,10 @@ func pictureOf(q request, a answer, body []byte) (render.Picture, error) {
 	if q.Format != "" {
 		return render.Picture{Data: body, Inches: a.Inches, Title: a.Title, Blocked: a.Blocked}, nil
 	}
+	var marks []byte
+	if a.Picture > 0 && a.Picture < len(body) {
+		body, marks = body[:a.Picture], body[a.Picture:]
+	}
 	c, err := png.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
 		return render.Picture{}, refused("vl-convert returned no picture")
@@ -240,5 +247,7 @@ func pictureOf(q request, a answer, body []byte) (render.Picture, error) {
 	if c.Width > maxEdge || c.Height > maxEdge {
 		return render.Picture{}, refused(fmt.Sprintf("its picture has %d by %d pixels, which is too much", c.Width, c.Height))
 	}
-	return render.Picture{PNG: body, Width: c.Width, Height: c.Height, Title: a.Title, Blocked: a.Blocked, Pages: a.Pages}, nil
+	p := render.Picture{PNG: body, Width: c.Width, Height: c.Height, Title: a.Title, Blocked: a.Blocked, Pages: a.Pages}
+	a.describe(&p, marks)
+	return p, nil
 }

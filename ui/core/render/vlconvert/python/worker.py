@@ -3,7 +3,7 @@
 A frame on stdin or stdout consists of the length of a JSON object and the length of a body,
 each as four bytes, most significant first, followed by the object and the body. The first
 frame on stdout says that the worker is ready. Each frame on stdin is a figure. The answer is a
-PNG, or an object with "error"."""
+PNG, and behind it what the marks of a chart say; or an object with "error"."""
 
 import json
 import math
@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import confine  # noqa: E402
 import pdf  # noqa: E402
+import probe  # noqa: E402
 import safesvg  # noqa: E402
 import spec as specs  # noqa: E402
 
@@ -130,7 +131,7 @@ def said(error):
 
 
 def draw(vl, request, data):
-    blocked = []
+    blocked, marks = [], None
     if request["kind"] == "pdf":
         try:
             return pdf.draw(data, lambda width, height: fitted(request, width, height))
@@ -142,14 +143,18 @@ def draw(vl, request, data):
         except safesvg.Malformed as e:
             raise Refused(f"it is not valid SVG: {e}") from None
     else:
-        svg, title = chart(vl, request, data, blocked)
+        svg, title, marks = chart(vl, request, data, blocked)
     svg, width, height = safesvg.sized(svg, request["width"], request["height"])
     header = {"title": title[:300], "blocked": blocked[:20]}
     if request["format"]:
         if width <= 0 or height <= 0:
             raise Refused("it has no size")
         return vector(vl, request, svg, width, height, header)
-    return header, vl.svg_to_png(svg, scale=fitted(request, width, height), ppi=72)
+    png = vl.svg_to_png(svg, scale=fitted(request, width, height), ppi=72)
+    if not marks:
+        return header, png
+    header["picture"], header["size"] = len(png), [width, height]
+    return header, png + json.dumps(marks).encode()
 
 
 def fitted(request, width, height):
@@ -186,13 +191,13 @@ def chart(vl, request, data, blocked):
     inline = specs.block(spec, blocked)
     if blocked and not inline:
         raise Refused(outside(blocked[0]))
+    if lite:
+        specs.contain(spec, request["width"], request["height"])
+    marks = None
     try:
-        if lite:
-            specs.contain(spec, request["width"], request["height"])
-            version = specs.version(request["version"], spec, vl.get_vegalite_versions())
-            svg = vl.vegalite_to_svg(json.dumps(spec), vl_version=version, allowed_base_urls=[])
-        else:
-            svg = vl.vega_to_svg(json.dumps(spec), allowed_base_urls=[])
+        svg, marks = observed(vl, request, spec) if not request["format"] else (None, None)
+        if svg is None:
+            svg = plain(vl, request, spec)
     except Exception as e:
         text = said(e)
         url = re.search(r"External data url not allowed: (\S+)", text)
@@ -203,7 +208,39 @@ def chart(vl, request, data, blocked):
         raise Refused(outside(blocked[0]) if blocked else "Vega says: " + said(error))
     if "href" in svg or safesvg.faceless(svg):
         svg, _ = safesvg.clean(svg.encode(), blocked)
-    return svg, specs.title(spec)
+    return svg, specs.title(spec), marks
+
+
+def plain(vl, request, spec):
+    """Draws a chart as it is."""
+    if request["kind"] != "vegalite":
+        return vl.vega_to_svg(json.dumps(spec), allowed_base_urls=[])
+    return vl.vegalite_to_svg(json.dumps(spec), vl_version=lite_version(vl, request, spec), allowed_base_urls=[])
+
+
+def lite_version(vl, request, spec):
+    return specs.version(request["version"], spec, vl.get_vegalite_versions())
+
+
+def observed(vl, request, spec):
+    """Draws a chart that says what its marks show. Returns None instead of an SVG if it cannot be drawn so, which is no
+    reason not to draw it."""
+    try:
+        if request["kind"] == "vegalite":
+            spec = vl.vegalite_to_vega(json.dumps(spec), vl_version=lite_version(vl, request, spec))
+        else:
+            spec = json.loads(json.dumps(spec))
+        plan = probe.add(spec)
+        if plan is None:
+            return None, None
+        svg = vl.vega_to_svg(json.dumps(spec), allowed_base_urls=[])
+        if logged_error():
+            begin_log()
+            return None, None
+        return svg, probe.read(svg, plan)
+    except Exception:
+        begin_log()
+        return None, None
 
 
 def outside(url):
