@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,6 +33,7 @@ type NewImage struct {
 	Forms       []Form // best first; Forms[0] is the image
 	Facts       []byte // what the plot shows in numbers, as facts.Read reads it; nil if that is unknown
 	CreatedAt   time.Time
+	Old         bool // it has the place of CreatedAt in the order of creation; any other is the newest
 }
 
 // Add adds an image. When it returns, the image is on the disk. Identical bytes are
@@ -131,12 +133,29 @@ func (m *Images) keep(ctx context.Context, records []imageRecord, files map[stri
 				r.N = n
 			}
 			last[r.Session] = n
+			if err := t.place(r); err != nil {
+				return err
+			}
 			if err := t.record(record{At: r.Created, Image: r}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// place puts a new plot after all others in the order of creation, also if the clock was set back. An
+// update has the place of its figure.
+func (t *tx) place(r *imageRecord) error {
+	if r.old || r.Replaces != "" {
+		return nil
+	}
+	var newest int64
+	err := t.row(`select coalesce(max(born), 0) from images where trashed = 0 and superseded = 0`).Scan(&newest)
+	if newest > r.Created {
+		r.Born = newest
+	}
+	return err
 }
 
 // newRecord creates the record of a new image and adds its files to files, by name.
@@ -152,7 +171,8 @@ func (m *Images) newRecord(ctx context.Context, n NewImage, files map[string]dis
 		n.CreatedAt = now
 	}
 	r := imageRecord{
-		ID: m.s.newID(now), Session: n.SessionID, Execution: n.ExecutionID, Created: n.CreatedAt.UnixNano(),
+		old: n.Old,
+		ID:  m.s.newID(now), Session: n.SessionID, Execution: n.ExecutionID, Created: n.CreatedAt.UnixNano(),
 		Title: search.Clean(n.Title), Description: search.Clean(n.Description), Client: n.Client, DisplayID: n.DisplayID,
 		Interactive: n.Interactive,
 	}
@@ -203,6 +223,6 @@ func (r imageRecord) row() imageRow {
 		id: r.ID, session: r.Session, execution: r.Execution, n: r.N, created: r.Created, modified: r.Created,
 		main: r.Forms[0], width: r.Width, height: r.Height, frames: r.frames(), title: r.Title, description: r.Description, client: r.Client,
 		displayID: r.DisplayID, replaces: r.Replaces, interactive: r.Interactive, forms: r.others(),
-		born: r.Created, versions: 1, judged: noKeys,
+		born: cmp.Or(r.Born, r.Created), versions: 1, judged: noKeys,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -328,4 +329,50 @@ func FuzzQuery(f *testing.F) {
 			t.Errorf("%q %q: %v", text, prefix, err)
 		}
 	})
+}
+
+// TestAPlotAfterTheClockWasSetBackIsTheNewest is also after a rebuild from the journal, old and rewritten.
+func TestAPlotAfterTheClockWasSetBackIsTheNewest(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	clock := time.Now()
+	o := Options{Now: func() time.Time { return clock }}
+	l, err := Open(ctx, dir, o)
+	require.NoError(t, err)
+	var want []string // newest first
+	drawn := func(edit ...func(*NewImage)) Image {
+		im := add(t, l, len(want), append(edit, func(n *NewImage) { n.CreatedAt = clock })...)
+		want = append([]string{im.ImageID}, want...)
+		return im
+	}
+	first := drawn()
+	clock = clock.Add(2 * time.Hour)
+	drawn()
+	clock = clock.Add(-time.Hour)
+	late := drawn()
+	drawn()
+	update := add(t, l, 100, func(n *NewImage) { n.Replaces = first.ResourceURI })
+	want[3] = update.ImageID // an update moves nothing
+	found := add(t, l, 101, func(n *NewImage) { n.CreatedAt, n.Old = clock.Add(-48*time.Hour), true })
+	want = append(want, found.ImageID)
+	check := func(when string) {
+		t.Helper()
+		ids, err := l.Images.IDs(ctx, All())
+		require.NoError(t, err)
+		if !slices.Equal(ids, want) {
+			t.Errorf("%s: %v, want %v", when, ids, want)
+		}
+		if im, err := l.Images.Get(ctx, late.ImageID); err != nil || !im[0].CreatedAt.Equal(late.CreatedAt) {
+			t.Errorf("%s: drawn at %v, %v; want %v", when, im, err, late.CreatedAt)
+		}
+	}
+	check("at once")
+	for _, when := range []string{"from the journal", "from a rewritten one"} {
+		require.NoError(t, l.Close())
+		remove(t, filepath.Join(dir, databaseFile))
+		l, err = Open(ctx, dir, o)
+		require.NoError(t, err)
+		check(when)
+		require.NoError(t, l.s.rewriteJournal(ctx))
+	}
+	require.NoError(t, l.Close())
 }

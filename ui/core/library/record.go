@@ -61,7 +61,10 @@ type imageRecord struct {
 	Forms       []formRecord `json:"forms"`
 	// Only in a rewritten journal, if earlier versions were deleted.
 	Figure string `json:"figure,omitempty"` // id of the figure's first version that still exists
-	Born   int64  `json:"born,omitempty"`   // when its first version was created
+	// The figure's place in the order of creation, if that is not when this version was created.
+	Born int64 `json:"born,omitempty"`
+
+	old bool // see NewImage.Old
 }
 
 // apply applies a record to the database, live or in a replay. Nothing else changes data

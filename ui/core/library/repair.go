@@ -97,7 +97,7 @@ func (m *Images) adopt(ctx context.Context, found map[string]int64) error {
 			continue
 		}
 		if _, err := m.Add(ctx, NewImage{
-			SessionID: recovered, Forms: []Form{{Data: data}}, CreatedAt: info.ModTime(), Description: "Recovered image",
+			SessionID: recovered, Forms: []Form{{Data: data}}, CreatedAt: info.ModTime(), Old: true, Description: "Recovered image",
 		}); err != nil {
 			return err
 		}
