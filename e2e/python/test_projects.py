@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -224,7 +225,7 @@ async def test_a_project_that_nobody_allowed(easel, places, tmp_path):
         assert made["directory"] == easel.env["EASEL_ROOT_DIR"] and str(other) in made["hint"]
     async with connect(easel) as a:
         refused = (await a.call("session_create", directory=str(other))).error
-        assert refused["code"] == "DENIED" and f'--project "{other}"' in refused["hint"]
+        assert refused["code"] == "DENIED" and f'--project {shlex.quote(str(other))}' in refused["hint"]
         for path in (other / "a.ipynb", other / "data" / "a.ipynb"):
             assert (await a.call("session_create", notebook_path=str(path))).error["code"] == "DENIED"
             assert not path.exists()
@@ -271,7 +272,7 @@ async def test_a_permission_that_was_taken_back(easel, places, tmp_path):
         return {s["session_id"] for s in easel.request("GET", "/api/info/session_list")[2]["sessions"]}
 
     wait_until("the project's server", lambda: made["session_id"] in sessions(), 60)
-    way_out = f'--project "{places["ours"]}"'
+    way_out = f"--project {shlex.quote(str(places['ours']))}"
     async with connect(easel) as a:
         for refused in (
             await a.call("execute_code", session_id=made["session_id"], code="kept"),

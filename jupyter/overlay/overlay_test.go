@@ -95,7 +95,7 @@ func TestRemedyFitsTheEnvironment(t *testing.T) {
 		{"pixi.lock .pixi/envs/default/conda-meta/history", ".pixi/envs/default", interpreter{}, `pixi add ipykernel`},
 		{"env/conda-meta/history", "env", interpreter{Pip: true}, `conda install --prefix ROOT/env ipykernel`},
 		{"pyproject.toml", ".venv", interpreter{Venv: true, Pip: true}, `ROOT/.venv/bin/python -m pip install ipykernel`},
-		{"pyproject.toml", "my env", interpreter{Venv: true}, `uv pip install --python "ROOT/my env/bin/python" ipykernel`},
+		{"pyproject.toml", "my env", interpreter{Venv: true}, `uv pip install --python 'ROOT/my env/bin/python' ipykernel`},
 	} {
 		t.Run(tt.want, func(t *testing.T) {
 			root := t.TempDir()

@@ -3,7 +3,8 @@ package overlay
 import (
 	"os"
 	"path/filepath"
-	"strings"
+
+	"easel/internal/system"
 )
 
 // remedies add ipykernel to the environment of a project, by the file that the project's tool
@@ -24,11 +25,11 @@ func (p interpreter) remedy() string {
 	}
 	switch {
 	case p.conda():
-		return "conda install --prefix " + quote(p.Prefix) + " ipykernel"
+		return "conda install --prefix " + system.ShellQuote(p.Prefix) + " ipykernel"
 	case p.Pip:
-		return quote(p.path) + " -m pip install ipykernel"
+		return system.ShellQuote(p.path) + " -m pip install ipykernel"
 	}
-	return "uv pip install --python " + quote(p.path) + " ipykernel"
+	return "uv pip install --python " + system.ShellQuote(p.path) + " ipykernel"
 }
 
 // projectRemedy returns the command of the tool that manages the environment for a project,
@@ -50,12 +51,4 @@ func (p interpreter) projectRemedy() string {
 		}
 	}
 	return ""
-}
-
-// quote quotes a path for a shell, if it needs that.
-func quote(path string) string {
-	if strings.ContainsAny(path, " '\"$&()") {
-		return `"` + strings.NewReplacer(`"`, `\"`, `$`, `\$`).Replace(path) + `"`
-	}
-	return path
 }

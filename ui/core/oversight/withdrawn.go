@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"easel/internal/system"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/state"
@@ -27,8 +28,8 @@ type WithdrawnError struct{ Root string }
 
 // Error says what the user can do.
 func (e *WithdrawnError) Error() string {
-	return fmt.Sprintf("the user no longer allows the project %s, and Easel runs without a window in which they could; they can start Easel with --project %q",
-		e.Root, e.Root)
+	return fmt.Sprintf("the user no longer allows the project %s, and Easel runs without a window in which they could; they can start Easel with --project %s",
+		e.Root, system.ShellQuote(e.Root))
 }
 
 // ExecutionCode returns the error code of the execution that was refused.

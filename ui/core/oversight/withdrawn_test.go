@@ -59,7 +59,7 @@ func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 		}
 		e, withdrawn := errors.AsType[*WithdrawnError](v.Err)
 		if withdrawn != (c.want == Refuse && c.access == AccessAllow) ||
-			withdrawn && (e.ExecutionCode() != catalog.CodeDenied || !strings.Contains(e.Error(), `--project "/gone"`)) {
+			withdrawn && (e.ExecutionCode() != catalog.CodeDenied || !strings.Contains(e.Error(), "--project /gone")) {
 			t.Errorf("%s: %v", name, v.Err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/system"
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
 	"easel/jupyter/tunnel"
@@ -232,7 +233,7 @@ func (p *Projects) authorize(ctx context.Context, pr project.Project, env projec
 	if p.c.Store.Snapshot().Window == state.WindowNone {
 		return &Error{
 			Problem: NotAllowed, Detail: "the user has not allowed this project, and Easel runs without a window in which they could",
-			Remedy: fmt.Sprintf("Ask the user to start Easel with --project %q, or to allow the project in Easel's window.", pr.Root),
+			Remedy: fmt.Sprintf("Ask the user to start Easel with --project %s, or to allow the project in Easel's window.", system.ShellQuote(pr.Root)),
 		}
 	}
 	question := catalog.Project{Name: pr.Name, Root: pr.Root, Why: reason(env.Why)}

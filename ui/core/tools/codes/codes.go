@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"easel/internal/system"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -127,7 +128,7 @@ func ofProject(err error) error {
 func noLongerAllowed(e *oversight.WithdrawnError) error {
 	return &tool.Error{
 		Code: tool.Denied, Detail: fmt.Sprintf("The user no longer allows the project %s; nothing was run.", e.Root),
-		Hint: fmt.Sprintf("Ask the user to start Easel with --project %q, or to allow the project in Easel's window.", e.Root), Err: e,
+		Hint: fmt.Sprintf("Ask the user to start Easel with --project %s, or to allow the project in Easel's window.", system.ShellQuote(e.Root)), Err: e,
 	}
 }
 
