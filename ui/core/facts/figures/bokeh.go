@@ -2,6 +2,7 @@ package figures
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"regexp"
@@ -230,11 +231,24 @@ func (p *bokehPlot) on(renderer model) *bokehAxes {
 	a := &bokehAxes{Axes: &facts.Axes{Number: len(p.figure.Axes) + len(p.order) + 1}}
 	if len(p.order) > 0 {
 		a.Twin = p.order[0].Number
+		switch {
+		case p.has("right", "y", yName) && !p.has("left", "y", yName):
+			a.Side = facts.Right
+		case p.has("above", "x", xName) && !p.has("below", "x", xName):
+			a.Side = facts.Top
+		}
 	}
 	a.Title = clean(text(p.attribute(p.model(p.attribute(p.plot, "title")), "text")))
 	a.x, a.y = p.axis(&a.X, "x", xName), p.axis(&a.Y, "y", yName)
 	p.axes[key], p.order = a, append(p.order, a)
 	return a
+}
+
+// has reports whether there is an axis of a range at a side of the plot.
+func (p *bokehPlot) has(side, way, name string) bool {
+	return slices.ContainsFunc(p.list(p.plot, side), func(m model) bool {
+		return strings.HasSuffix(m.name(), "Axis") && cmp.Or(text(p.attribute(m, way+"_range_name")), "default") == cmp.Or(name, "default")
+	})
 }
 
 // axis reads an axis: its range, its scale and its label.
@@ -254,7 +268,7 @@ func (p *bokehPlot) axis(a *facts.Axis, way, name string) *scale {
 	for _, place := range places {
 		for _, m := range p.list(p.plot, place) {
 			of := text(p.attribute(m, way+"_range_name"))
-			if !strings.HasSuffix(m.name(), "Axis") || of != name {
+			if !strings.HasSuffix(m.name(), "Axis") || cmp.Or(of, "default") != cmp.Or(name, "default") {
 				continue
 			}
 			if label := clean(text(p.attribute(m, "axis_label"))); a.Label == "" {

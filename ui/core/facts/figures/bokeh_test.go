@@ -48,7 +48,7 @@ var bokehSays = map[string]string{
 	"pie":        "1 more series.",
 	"row":        "Axes 1 (A): x 1 to 2; 2 points, min 3 at 1, max 4 at 2. Axes 2 (B): x 1 to 2; line 2 points, min 3 at 1, max 4 at 2.",
 	"stack":      "u a 1, b 2; w a 3, b 4; stacked, totals a 4, b 6.",
-	"twin":       "Axes 2: OFF-AXIS: R 1 of 3 points (1 above, up to 200, axis to 100). Axes 1: x 1 to 3; L 3 points, min 1 at 1, max 3 at 3. Axes 2: x 1 to 3; R 3 points, min 10 at 1, max 200 at 2, last 30.",
+	"twin":       "Right axis: OFF-AXIS: R 1 of 3 points (1 above, up to 200, axis to 100). Left axis: x 1 to 3; L 3 points, min 1 at 1, max 3 at 3. Right axis: x 1 to 3; R 3 points, min 10 at 1, max 200 at 2, last 30.",
 }
 
 // TestPages covers pages that contain a figure of Plotly.

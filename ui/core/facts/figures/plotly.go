@@ -149,6 +149,7 @@ func (r *plotlyReader) series(a *plotlyAxes, s facts.Series, t *trace) ([]facts.
 func (r *plotlyReader) finish() {
 	var shown *bool
 	_ = json.Unmarshal(r.layout["showlegend"], &shown)
+	r.twins()
 	for _, a := range r.axes {
 		a.Legend = r.legend > 1 || slices.ContainsFunc(a.Series, func(s facts.Series) bool { return s.Kind == facts.Pie })
 		if shown != nil {

@@ -28,7 +28,7 @@ var plotlySays = map[string]string{
 	"polar":     "line N 1, E 2, S 3.",
 	"rules":     "points 1 of 6 NaN. x 10 to 60; 6 points, min 1.5 at 10, max 400 at 30; lines at y=3, x=25.",
 	"scatter3d": "1 more series.",
-	"secondary": "Axes 1 (Two): v 1 of 6 NaN. Axes 1 (Two): x 0 to 5; v 6 points, min 1.5 at 0, max 400 at 2, last 5. Axes 2: x 0 to 5; w 6 points, min 10 at 0, max 60 at 5.",
+	"secondary": "Left axis (Two): v 1 of 6 NaN. Left axis (Two): x 0 to 5; v 6 points, min 1.5 at 0, max 400 at 2, last 5. Right axis: x 0 to 5; w 6 points, min 10 at 0, max 60 at 5.",
 	"subplots":  "Axes 1 (Left): OFF-AXIS: v 1 of 6 points (1 above, up to 400, axis to 10). Axes 1 (Left): v 1 of 6 NaN. Axes 1 (Left): x 2026-01-01 to 2026-01-06; v 6 points, min 1.5 at 2026-01-01, max 400 at 2026-01-03, last 5. Axes 2 (Right): w a 10, a 20, b 30, b 40, c 50, c 60.",
 	"violin":    "violin medians a 15, b 35, c 55; ends min 10 at a, max 60 at c.",
 }

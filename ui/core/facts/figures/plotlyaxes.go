@@ -13,6 +13,7 @@ type axisJSON struct {
 	Title, Range        json.RawMessage
 	Type                string
 	Matches, Overlaying string
+	Side                string
 	CategoryOrder       string
 	CategoryArray       json.RawMessage
 	Domain              []float64
@@ -77,17 +78,33 @@ func (r *plotlyReader) on(t *trace) *plotlyAxes {
 		a.x, a.y = r.scale(x, across), r.scale(y, up)
 		a.X.Label, a.Y.Label = titleOf(across.Title), titleOf(up.Title)
 		a.Title = r.partTitle(across, up)
-		if base := r.by[x+" "+up.Overlaying]; base != nil && up.Overlaying != "" {
-			a.Twin = base.Number
-		} else if base := r.by[across.Overlaying+" "+y]; base != nil && across.Overlaying != "" {
-			a.Twin = base.Number
-		}
 	}
 	if a.Title == "" && a.Number == 1 {
 		a.Title = titleOf(r.layout["title"])
 	}
 	r.by[key], r.axes = a, append(r.axes, a)
 	return a
+}
+
+// twins finds the axes that lie on others, whichever comes first.
+func (r *plotlyReader) twins() {
+	for _, a := range r.axes {
+		across, up := r.layoutAxis(a.xID), r.layoutAxis(a.yID)
+		base, side := r.by[a.xID+" "+up.Overlaying], up.Side
+		if base == nil || up.Overlaying == "" {
+			base, side = r.by[across.Overlaying+" "+a.yID], across.Side
+			if across.Overlaying == "" {
+				base = nil
+			}
+		}
+		if base == nil || base == a {
+			continue
+		}
+		a.Twin = base.Number
+		if s := facts.Side(side); s == facts.Right || s == facts.Top {
+			a.Side = s
+		}
+	}
 }
 
 // newScale returns the scale of an axis whose ends are unknown.

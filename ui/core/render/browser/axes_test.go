@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"easel/internal/require"
+	"easel/ui/core/facts"
+	"easel/ui/core/facts/figures"
 	"easel/ui/core/picture/axes"
 	"easel/ui/core/render"
 )
@@ -29,21 +31,48 @@ func TestPlotlySaysWhereItsAxesAre(t *testing.T) {
 		if !ok || len(f.Axes) != 3 {
 			t.Fatalf("axes: %+v", f)
 		}
-		m, err := png.Decode(bytes.NewReader(pic.PNG))
-		require.NoError(t, err)
-		for i, at := range []struct {
-			number int
-			x, y   float64
-		}{{1, 3, 7}, {2, 1767571200, 100}, {4, 1, 2}} {
-			a := f.Axes[i]
-			if a.Number != at.number {
-				t.Errorf("axes %d, want %d", a.Number, at.number)
-			}
-			x, y, ok := a.Pixel(at.x, at.y)
-			seenX, seenY := middle(m, a.Box)
-			if !ok || math.Abs(x-seenX) > 1.5*scale || math.Abs(y-seenY) > 1.5*scale {
-				t.Errorf("axes %d at scale %v: the point is at %.1f, %.1f and not %.1f, %.1f", a.Number, scale, seenX, seenY, x, y)
-			}
+		pointsInPlace(t, pic.PNG, f, scale, []pointAt{{1, 3, 7}, {2, 1767571200, 100}, {4, 1, 2}})
+	}
+}
+
+// TestBokehSaysWhereItsAxesAre is the same for Bokeh, with twin axes, which lie on the first ones.
+func TestBokehSaysWhereItsAxesAre(t *testing.T) {
+	e := shared(t)
+	for _, scale := range []float64{1, 2} {
+		r := request(t, "text/html", "bokeh-axes.html")
+		r.Scale = scale
+		pic := draw(t, e, r)
+		f, ok := axes.Parse(pic.PNG)
+		if !ok || len(f.Axes) != 4 {
+			t.Fatalf("axes: %+v", f)
+		}
+		pointsInPlace(t, pic.PNG, f, scale, []pointAt{{1, 3, 7}, {2, 3, 700}, {3, 1767571200, 100}, {4, 1, 2}})
+		known, _ := figures.Read("text/html", r.Data)
+		if len(known.Axes) != 4 || known.Axes[1].Side != facts.Right || known.Axes[3].X.Scale != facts.Category {
+			t.Errorf("the facts have other axes: %+v", known.Axes)
+		}
+	}
+}
+
+type pointAt struct {
+	number int
+	x, y   float64
+}
+
+// pointsInPlace compares where the red points are with where they are said to be.
+func pointsInPlace(t *testing.T, data []byte, f axes.Figure, scale float64, points []pointAt) {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	for i, at := range points {
+		a := f.Axes[i]
+		if a.Number != at.number {
+			t.Errorf("axes %d, want %d", a.Number, at.number)
+		}
+		x, y, ok := a.Pixel(at.x, at.y)
+		seenX, seenY := middle(m, a.Box)
+		if !ok || math.Abs(x-seenX) > 1.5*scale || math.Abs(y-seenY) > 1.5*scale {
+			t.Errorf("axes %d at scale %v: the point is at %.1f, %.1f and not %.1f, %.1f", a.Number, scale, seenX, seenY, x, y)
 		}
 	}
 }

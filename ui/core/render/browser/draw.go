@@ -106,12 +106,17 @@ func (d *drawing) fit() error {
 	})
 }
 
-// described returns the picture with a description of its axes, if the figure's page says where they are.
+// described returns the picture with a description of its axes, if the figure's page says where they are. A page of Bokeh may be
+// hostile. What it says describes its own picture only, and is read as what a kernel says.
 func (d *drawing) described(pic render.Picture) []byte {
-	if !d.figure.page.Own || d.part == nil {
+	if d.part == nil {
 		return pic.PNG
 	}
-	found, err := evaluate[[]axes.DrawnAxes](d.s, "window.easelAxes ? easelAxes() : []", 0)
+	script := bokehScript
+	if d.figure.page.Own {
+		script = "window.easelAxes ? easelAxes() : []"
+	}
+	found, err := evaluate[[]axes.DrawnAxes](d.s, script, 0)
 	if err != nil {
 		return pic.PNG
 	}

@@ -4,6 +4,8 @@ import _ "embed"
 
 // Scripts that run in a figure's page.
 var (
+	//go:embed pages/bokeh.js
+	bokehScript string
 	//go:embed pages/calm.js
 	calmScript string
 	//go:embed pages/drawn.js

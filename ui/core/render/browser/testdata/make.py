@@ -6,6 +6,8 @@ import pathlib
 import altair
 import bokeh.io
 import bokeh.io.notebook
+import bokeh.layouts
+import bokeh.models
 import bokeh.plotting
 import bokeh.resources
 import folium
@@ -53,6 +55,21 @@ def points():
 
 
 write("bokeh.html", bokeh.embed.file_html(points(), bokeh.resources.CDN, "Page"))
+
+
+def point(x, y, **named):
+    figure = bokeh.plotting.figure(width=300, height=250, toolbar_location=None, **named)
+    figure.scatter(x, y, size=[1, 25, 1], color=["white", "#ff0000", "white"])
+    return figure
+
+
+days = pandas.to_datetime(["2026-01-01", "2026-01-05", "2026-02-01"])
+twin = point([0, 3, 10], [1, 7, 9], y_range=(0, 10), extra_y_ranges={"other": bokeh.models.Range1d(0, 1000)})
+twin.line([1, 2], [0, 900], y_range_name="other", color="white")
+twin.add_layout(bokeh.models.LinearAxis(y_range_name="other"), "right")
+below = point(days, [1, 100, 5000], x_axis_type="datetime", y_axis_type="log", x_range=(days[2], days[0]))
+names = point(["a", "b", "c"], [1, 2, 3], x_range=["a", "b", "c"])
+write("bokeh-axes.html", bokeh.embed.file_html(bokeh.layouts.column(bokeh.layouts.row(twin, below), names), bokeh.resources.CDN))
 shown = []
 bokeh.io.notebook.publish_display_data = lambda *data, **named: shown.append(data[0] if data else named["data"])
 bokeh.io.output_notebook(hide_banner=True)
