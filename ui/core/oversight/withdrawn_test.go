@@ -107,10 +107,10 @@ func TestConsent(t *testing.T) {
 func TestAGateReportsProjects(t *testing.T) {
 	t.Parallel()
 	store := state.NewStore(state.Snapshot{})
-	changes := 0
+	changes, root := 0, t.TempDir()
 	defer NewGate(store).OnChange(func() { changes++ })()
-	store.Update(func(s *state.Snapshot) { s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: "/here"}) })
-	store.Update(func(s *state.Snapshot) { s.Settings.Projects = s.Settings.Projects.Without("/here") })
+	store.Update(func(s *state.Snapshot) { s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: root}) })
+	store.Update(func(s *state.Snapshot) { s.Settings.Projects = s.Settings.Projects.Without(root) })
 	if changes != 2 {
 		t.Errorf("told of %d changes, want 2", changes)
 	}
