@@ -60,8 +60,12 @@ func (p Projects) Without(root string) Projects {
 }
 
 func validProject(root, python string) bool {
+	if strings.ContainsFunc(root+python, unicode.IsControl) {
+		return false
+	}
 	away := strings.HasPrefix(root, "ssh://")
-	return (away || filepath.IsAbs(root)) && (python == "" || python == EaselPython || filepath.IsAbs(python) || away && strings.HasPrefix(python, "/")) && !strings.ContainsFunc(root+python, unicode.IsControl)
+	known := python == "" || python == EaselPython || filepath.IsAbs(python) || away && strings.HasPrefix(python, "/")
+	return known && (away || filepath.IsAbs(root))
 }
 
 func (p Projects) all() map[string]string {
