@@ -73,7 +73,7 @@ func TestAPathThatLeadsUpwards(t *testing.T) {
 func TestANotebookFromADirectory(t *testing.T) {
 	t.Parallel()
 	for p, want := range map[string]string{
-		"../a.ipynb": "/sales/a.ipynb", "a.ipynb": "a.ipynb", "../../a.ipynb": "/a.ipynb", "/x/a.ipynb": "/x/a.ipynb",
+		"../a.ipynb": filepath.FromSlash("/sales/a.ipynb"), "a.ipynb": "a.ipynb", "../../a.ipynb": filepath.FromSlash("/a.ipynb"), "/x/a.ipynb": "/x/a.ipynb",
 	} {
 		if got := paths.From("/sales", "sub", p); got != want {
 			t.Errorf("%s: %s, want %s", p, got, want)
