@@ -106,6 +106,7 @@ func TestTheNextDialogHasTheNewTheme(t *testing.T) {
 		w.redraws("")
 		w.exporting("1920 × 1440 px")
 		w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = after })
+		w.q.Until(t, "the theme", func() bool { return w.app.snap.Settings.Theme == after })
 		w.settled()
 		w.press(w.app.shell.k.T("redraw.save"))
 		w.q.Until(t, "the folder", func() bool {
