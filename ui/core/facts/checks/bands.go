@@ -37,7 +37,7 @@ func bands(v *view) []Finding {
 		second = first
 	}
 	shape := best.shape(v)
-	if shape == "" && best.parts < 4 {
+	if shape == "values" || shape == "" && best.parts < 4 {
 		return nil // two clusters
 	}
 	f := v.finding(Bands, second, best.log)
@@ -179,6 +179,10 @@ func (p *pair) limit() float64 {
 func (p *pair) shape(v *view) string {
 	at := func(r ruler, x float64) float64 { return r.at + r.slope*x }
 	lo, hi := at(p.a, 0)-at(p.b, 0), at(p.a, 1)-at(p.b, 1)
+	const flat, thin = 0.1, 0.1 // of the room between
+	if room := math.Abs(lo+hi) / 2; p.sd < thin*room && math.Abs(p.a.slope) < flat*room && math.Abs(p.b.slope) < flat*room {
+		return "values" // of a variable that has two, which were moved apart to be seen
+	}
 	switch {
 	case lo*hi < 0 && math.Min(math.Abs(lo), math.Abs(hi)) > 0.2*math.Max(math.Abs(lo), math.Abs(hi)):
 		return "crossing"

@@ -45,6 +45,9 @@ func sameSeries(a *facts.Axes, i, j int) (Finding, bool) {
 	default:
 		return Finding{}, false
 	}
+	if (s.Kind == facts.Points || s.Kind == facts.Line) && a.Y.Scale == facts.Category {
+		p, q = s.Numbers("x"), t.Numbers("x") // the rows of a dot plot have the same names
+	}
 	n := shared(p, q)
 	if n < 5 || n < len(p)*9/10 {
 		return Finding{}, false

@@ -81,9 +81,12 @@ func (v *view) checks() []func(*view) []Finding {
 	if v.line {
 		return []func(*view) []Finding{flat, block, walls, smooth}
 	}
-	cs := []func(*view) []Finding{equal, onLine, heavy, walls, round, copies, lattice, flat, smooth, thresholds}
+	if v.category("x") || v.category("y") { // where a point is within its category says nothing
+		return []func(*view) []Finding{heavy, walls, round, copies, flat, thresholds}
+	}
+	cs := []func(*view) []Finding{equal, onLine, heavy, walls, round, copies, lattice, flat}
 	if !v.path() {
-		cs = append(cs, clumps, streaks, bands, edge, empty)
+		cs = append(cs, smooth, thresholds, clumps, streaks, bands, edge, empty)
 	}
 	return cs
 }

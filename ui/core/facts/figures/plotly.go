@@ -2,6 +2,7 @@ package figures
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 
 	"easel/ui/core/facts"
@@ -30,16 +31,17 @@ type trace struct {
 	ColorBar                            struct{ Title json.RawMessage }
 	ErrorX                              *errorsJSON `json:"error_x"`
 	ErrorY                              *errorsJSON `json:"error_y"`
-	Domain                              json.RawMessage
+	Domain, Opacity                     json.RawMessage
 
 	group   string // of bins
 	unknown bool   // how its stack of areas is drawn
 }
 
 type style struct {
-	Color, Size, Symbol json.RawMessage
-	ColorAxis, Dash     string
-	ColorBar            struct{ Title json.RawMessage }
+	Color, Size, Symbol, Opacity json.RawMessage
+	ColorAxis, Dash              string
+	ColorBar                     struct{ Title json.RawMessage }
+	Pattern                      struct{ Shape json.RawMessage }
 }
 
 // A plotlyFigure is a figure of Plotly.
@@ -123,7 +125,34 @@ func (r *plotlyReader) read(a *plotlyAxes, t *trace) {
 		a.More++
 		return
 	}
+	var hatch string
+	_ = json.Unmarshal(t.Marker.Pattern.Shape, &hatch)
+	for i := range list {
+		s := &list[i]
+		s.Alpha = t.alpha(s.Kind == facts.Points)
+		if s.Kind == facts.Bars || s.Kind == facts.BarsH || s.Kind == facts.Histogram {
+			s.Style += hatch
+		}
+	}
 	a.Series = append(a.Series, list...)
+}
+
+// alpha returns how opaque a trace is, as in [facts.Series].
+func (t *trace) alpha(markers bool) float64 {
+	all := 1.0
+	for _, raw := range []json.RawMessage{t.Opacity, t.Marker.Opacity} {
+		one := 1.0
+		if _ = json.Unmarshal(raw, &one); one > 0 && one < 1 {
+			all *= one
+		}
+		if !markers && t.Type != "bar" && t.Type != "histogram" {
+			break
+		}
+	}
+	if all == 1 {
+		return 0
+	}
+	return all
 }
 
 // series returns what a trace draws.
@@ -211,7 +240,7 @@ func (r *plotlyReader) colour(t *trace) string {
 		own[0], own[1] = own[1], own[0]
 	}
 	for _, raw := range own {
-		if len(raw) > 0 {
+		if len(raw) > 0 && !transparent.Match(raw) {
 			return colourOf(raw)
 		}
 	}
@@ -220,6 +249,9 @@ func (r *plotlyReader) colour(t *trace) string {
 	}
 	return colour(r.colours[(r.drawn-1)%len(r.colours)])
 }
+
+// transparent matches a colour that nobody sees, as that of the line round a band.
+var transparent = regexp.MustCompile(`^"rgba\([^)]*,\s*0(?:\.0*)?\s*\)"$`)
 
 func colourOf(raw json.RawMessage) string {
 	var text string
