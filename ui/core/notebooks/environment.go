@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,17 +14,23 @@ import (
 // metadataKey is what Easel's metadata is called in a notebook.
 const metadataKey = "easel"
 
-// SetEnvironment says in a new notebook in which environment its code ran: in its metadata, and for
+// SetEnvironment says in a new notebook in which environments its code ran: in its metadata, and for
 // Python in a cell of comments after the first cell, from which a person or a tool can install the packages.
-func (n *Notebook) SetEnvironment(env catalog.Environment) {
+func (n *Notebook) SetEnvironment(envs ...catalog.Environment) {
 	meta := object{}
 	if json.Unmarshal(n.fields["metadata"], &meta) != nil {
 		return
 	}
-	env = env.Portable()
-	meta.put(metadataKey, map[string]any{"environment": env})
+	for i, env := range envs {
+		envs[i] = env.Portable()
+	}
+	about := map[string]any{"environment": envs[0]}
+	if len(envs) > 1 {
+		about["others"] = envs[1:]
+	}
+	meta.put(metadataKey, about)
 	n.fields.put("metadata", meta)
-	if text := requirements(env); text != "" {
+	if text := requirements(envs...); text != "" {
 		n.Insert(min(1, len(n.Cells)), Code, text)
 	}
 }
@@ -38,37 +45,55 @@ var (
 	minor    = regexp.MustCompile(`^[0-9]+\.[0-9]+`)
 )
 
-// requirements returns comments with a block of inline script metadata (PEP 723), which uv, juv and marimo
-// read, and a command for everybody else.
-func requirements(env catalog.Environment) string {
-	if !strings.EqualFold(env.Language, "python") {
-		return ""
-	}
-	var needs, local []string
-	for _, p := range env.Imported() {
-		public, _, _ := strings.Cut(p.Version, "+")
-		switch {
-		case !installable.MatchString(p.Name):
-		case strings.HasPrefix(p.Source, "file:"):
-			local = append(local, oneLine(p.String()))
-		case plainURL.MatchString(p.Source):
-			needs = append(needs, p.Name+" @ "+p.Source)
-		case index.MatchString(p.Version) && p.Source == "":
-			needs = append(needs, p.Name+"=="+public)
-		default:
-			needs = append(needs, p.Name)
+// dependencies returns the requirements of the packages that code imported, and those packages that are only in
+// a folder. The first environment that has a package says its version.
+func dependencies(envs []catalog.Environment) (needs, local []string) {
+	seen := make(map[string]bool)
+	for _, env := range envs {
+		for _, p := range env.Imported() {
+			if seen[p.Name] || !installable.MatchString(p.Name) {
+				continue
+			}
+			seen[p.Name] = true
+			public, _, _ := strings.Cut(p.Version, "+")
+			switch {
+			case strings.HasPrefix(p.Source, "file:"):
+				local = append(local, oneLine(p.String()))
+			case plainURL.MatchString(p.Source):
+				needs = append(needs, p.Name+" @ "+p.Source)
+			case index.MatchString(p.Version) && p.Source == "":
+				needs = append(needs, p.Name+"=="+public)
+			default:
+				needs = append(needs, p.Name)
+			}
 		}
 	}
+	return needs, local
+}
+
+// requirements returns comments with a block of inline script metadata (PEP 723), which uv, juv and marimo
+// read, and a command for everybody else. It is that of one kernel, the first environment's.
+func requirements(envs ...catalog.Environment) string {
+	if !strings.EqualFold(envs[0].Language, "python") {
+		return ""
+	}
+	needs, local := dependencies(envs)
 	if len(needs) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Drawn with: %s\n", oneLine(env.String()))
+	var drawn []string
+	for _, env := range envs {
+		if line := oneLine(env.String()); !slices.Contains(drawn, line) {
+			drawn = append(drawn, line)
+			fmt.Fprintf(&b, "# Drawn with: %s\n", line)
+		}
+	}
 	for _, p := range local {
 		fmt.Fprintf(&b, "# Also %s, which was installed from a folder\n", p)
 	}
 	b.WriteString("# /// script\n")
-	if v := minor.FindString(env.Version); v != "" {
+	if v := minor.FindString(envs[0].Version); v != "" {
 		fmt.Fprintf(&b, "# requires-python = \">=%s\"\n", v)
 	}
 	b.WriteString("# dependencies = [\n")

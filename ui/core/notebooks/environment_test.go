@@ -53,6 +53,20 @@ func TestANotebookSaysWhatToInstall(t *testing.T) {
 	}
 }
 
+// TestANotebookOfSeveralEnvironments installs what each of its sessions imported, for one kernel.
+func TestANotebookOfSeveralEnvironments(t *testing.T) {
+	n := FromHistory(History{Kernel: Kernel{Name: "python3", Language: "python"}, Runs: []HistoryRun{{Code: "x"}}, Environments: []catalog.Environment{
+		{Name: "sales/.venv", Language: "Python", Version: "3.12.1", Packages: []catalog.Package{{Name: "pandas", Version: "3.1.1", Used: true}}},
+		{Name: "old/.venv", Language: "Python", Version: "3.11.2", Packages: []catalog.Package{{Name: "pandas", Version: "2.1.4", Used: true}, {Name: "polars", Version: "1.2", Used: true}}},
+	}})
+	got := n.Cells[1].Source()
+	for _, want := range []string{"sales/.venv, Python 3.12.1, pandas 3.1.1\n", "old/.venv, Python 3.11.2, pandas 2.1.4, polars 1.2\n", ">=3.12", "\n# %pip install \"pandas==3.1.1\" \"polars==1.2\""} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in %s", want, got)
+		}
+	}
+}
+
 // TestHostileRequirements checks that the command in a notebook installs what an index has, and runs
 // nothing that a package's name, version or URL contains.
 func TestHostileRequirements(t *testing.T) {

@@ -23,7 +23,7 @@ type History struct {
 	Runs    []HistoryRun // oldest first
 	LeftOut int          // number of executions that are not in Runs
 
-	Environment *catalog.Environment // in which they ran; nil if unknown
+	Environments []catalog.Environment // in which they ran, as far as known: one for each session
 }
 
 // A HistoryRun is one execution.
@@ -72,8 +72,8 @@ func FromHistory(h History) *Notebook {
 		}
 		c.SetOutputs(r.outputs(i+1), i+1)
 	}
-	if h.Environment != nil {
-		n.SetEnvironment(*h.Environment)
+	if len(h.Environments) > 0 {
+		n.SetEnvironment(h.Environments...)
 	}
 	return n
 }

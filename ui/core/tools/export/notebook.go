@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -105,14 +106,16 @@ func (b *binder) session(ctx context.Context, i int, id string) error {
 	if err != nil {
 		return err
 	}
-	last := make(map[int]int) // index of the last execution that drew a plot, by the kernel's generation
+	ends := make(map[int]int) // index of the last execution that drew a plot, by the kernel's generation
 	for n, x := range all {
 		if len(b.drew[x.ID]) > 0 {
-			last[x.Generation] = n
+			ends[x.Generation] = n
 		}
 	}
+	var last catalog.Environment
+	known := false
 	for n, x := range all {
-		end, drawn := last[x.Generation]
+		end, drawn := ends[x.Generation]
 		chosen := len(b.drew[x.ID]) > 0
 		if !drawn || n > end || strings.TrimSpace(x.Code) == "" || !chosen && (b.in.PlotsOnly || x.Status != catalog.StatusOK) {
 			b.history.LeftOut++
@@ -124,9 +127,12 @@ func (b *binder) session(ctx context.Context, i int, id string) error {
 		}
 		run.Before = b.before(b.drew[x.ID])
 		if env, err := b.e.History.Executions.Environment(ctx, x); err == nil && chosen {
-			b.history.Environment = &env // the last one has imported what the others have
+			last, known = env, true // it has imported what the session's others have
 		}
 		b.history.Runs = append(b.history.Runs, run)
+	}
+	if known {
+		b.history.Environments = append(b.history.Environments, last)
 	}
 	return nil
 }
@@ -175,7 +181,10 @@ var mathSpan = regexp.MustCompile("\\$[^$<>&!:`\\[\\]]+\\$")
 // oneLine returns text for a heading in Markdown that shows the text as it is, in one line, but
 // formulas as such.
 func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	// What changes the direction of text would also change the rest of the line.
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+	}), " ")
 	var b strings.Builder
 	at := 0
 	for _, m := range mathSpan.FindAllStringIndex(text, -1) {
