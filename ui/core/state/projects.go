@@ -37,8 +37,19 @@ func (p Projects) All() []Project {
 
 // Find returns the project with that root.
 func (p Projects) Find(root string) (Project, bool) {
-	python, ok := p.all()[root]
-	return Project{root, python}, ok
+	if strings.ContainsAny(root, "\t\n") { // it could be a part of the lines, and no project is called so
+		return Project{Root: root}, false
+	}
+	// The sidebar asks for each of its projects, so this makes no map of all.
+	after, ok := strings.CutPrefix(p.lines, root+"\t")
+	if !ok {
+		_, after, ok = strings.Cut(p.lines, "\n"+root+"\t")
+	}
+	if !ok {
+		return Project{Root: root}, false
+	}
+	python, _, _ := strings.Cut(after, "\n")
+	return Project{root, python}, true
 }
 
 // With returns p with a project, in the place of one with the same root. If it is not valid,

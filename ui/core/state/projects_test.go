@@ -40,6 +40,11 @@ func TestProjectsAreKeptByRoot(t *testing.T) {
 	if x, ok := p.Find(b); !ok || x != want[1] {
 		t.Errorf("found %v, %v", x, ok)
 	}
+	for _, root := range []string{b + "/sub", b[:len(b)-1], b[1:], "", a + "\t\n" + b, c} {
+		if x, ok := p.Find(root); ok || x != (state.Project{Root: root}) {
+			t.Errorf("%q: found %v", root, x)
+		}
+	}
 	if p.Without(a).Without(b) != (state.Projects{}) {
 		t.Error("without projects it is not the zero value")
 	}

@@ -88,21 +88,23 @@ func machineOf(root string) (machine, path string) {
 // folderNames returns the shortest names that tell folders apart: the last parts of their paths, and
 // the machine if that is another one.
 func folderNames(roots []string) map[string]string {
-	names := make(map[string]string)
-	for _, root := range roots {
+	// ends calls f with the machine and the ends of a root's path, the shortest first, until it returns false.
+	ends := func(root string, f func(name string) bool) {
 		machine, path := machineOf(root)
 		parts := strings.Split(path, "/")
-		for n := 1; n <= len(parts); n++ {
-			name := strings.Join(parts[len(parts)-n:], "/")
-			names[root] = machine + name
-			same := func(o string) bool {
-				there, path := machineOf(o)
-				return o != root && there == machine && strings.HasSuffix("/"+path, "/"+name)
-			}
-			if !slices.ContainsFunc(roots, same) {
-				break
+		for n := len(parts) - 1; n >= 0; n-- {
+			if !f(machine + strings.Join(parts[n:], "/")) {
+				return
 			}
 		}
+	}
+	count := make(map[string]int)
+	for _, root := range roots {
+		ends(root, func(name string) bool { count[name]++; return true })
+	}
+	names := make(map[string]string)
+	for _, root := range roots {
+		ends(root, func(name string) bool { names[root] = name; return count[name] > 1 })
 	}
 	return names
 }
