@@ -281,6 +281,19 @@ async def test_a_permission_that_was_taken_back(easel, places, tmp_path):
             await a.call("session_restart", session_id=made["session_id"]),
         ):
             assert (refused.error["code"], "project" in refused.error["message"]) == ("DENIED", True), refused.error
+        for missing in (
+            await a.call("notebook_read", path="back.ipynb"),
+            await a.call("notebook_add_cell", path="back.ipynb", cell_type="code", source="kept = 7"),
+        ):
+            assert missing.failed and places["ours"].name not in missing.error["message"], missing
+        assert "kept = 7" not in (places["ours"] / "back.ipynb").read_text()
+        async with bridge(easel, places["ours"], tmp_path / "log") as b:  # a client that works there
+            for call in (
+                b.call("file_read", path="back.ipynb"),
+                b.call("notebook_create", path="elsewhere.ipynb"),
+                b.call("notebook_add_cell", path="back.ipynb", cell_type="code", source="kept = 7"),
+            ):
+                assert (refused := await call).failed and refused.error["code"] == "DENIED", refused
         refused = (await a.call("execute_code", session_id=made["session_id"], code="kept")).error
         assert way_out in refused["hint"]
         assert {"name": "kept", "type": "int"}.items() <= (await a.ok("get_variables", session_id=made["session_id"]))["variables"][0].items()

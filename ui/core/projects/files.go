@@ -50,20 +50,38 @@ func (p *Projects) At(ctx context.Context, path string) (server string, err erro
 // Of returns the root of the project that the caller works in, and its directory there. They are
 // "" if it works in none that is allowed.
 func (p *Projects) Of(ctx context.Context) (root, directory string) {
-	caller := tool.CallerFrom(ctx)
-	root = p.callers.root(ctx)
-	directory = caller.Workspace.Directory
-	if root = cmp.Or(root, directory); root == "" || p.c.Host == nil {
+	if root, directory = p.around(ctx); root == "" || !p.Allows(root) {
+		return "", ""
+	}
+	return root, directory
+}
+
+// Withdrawn returns the root of the project that the caller works in, if its server still runs although
+// the user has stopped allowing it; otherwise "".
+func (p *Projects) Withdrawn(ctx context.Context) string {
+	root, _ := p.around(ctx)
+	if root == "" || p.Allows(root) {
+		return ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[root] == nil {
+		return ""
+	}
+	return root
+}
+
+// around is Of without the permission.
+func (p *Projects) around(ctx context.Context) (root, directory string) {
+	directory = tool.CallerFrom(ctx).Workspace.Directory
+	if root = cmp.Or(p.callers.root(ctx), directory); root == "" || p.c.Host == nil {
 		return "", ""
 	}
 	if tunnel.IsAddress(root) { // as ForSession has found it
-		if !p.Allows(root) {
-			return "", ""
-		}
 		return root, root
 	}
 	pr, _, err := p.find(ctx, root)
-	if err != nil || pr.Root == "" || !p.Allows(pr.Root) {
+	if err != nil || pr.Root == "" {
 		return "", ""
 	}
 	if directory = real(directory); !below(pr.Root, directory) {

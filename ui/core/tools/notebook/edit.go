@@ -34,7 +34,7 @@ func (n *editor) create(ctx context.Context, in catalog.NotebookCreateIn) (catal
 	if err != nil {
 		return out, err
 	}
-	hosts, err := n.paths.Servers.Hosts(ctx, server)
+	hosts, err := n.paths.Hosts(ctx, server)
 	if err != nil {
 		return out, err
 	}

@@ -56,7 +56,7 @@ func (n *finder) find(ctx context.Context, server, p string) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	hosts, err := n.kernels.Servers.Hosts(ctx, server)
+	hosts, err := n.paths.Hosts(ctx, server)
 	if err != nil {
 		return place{}, err
 	}
@@ -111,7 +111,7 @@ func (n *finder) locate(ctx context.Context, server, p string) (at place, also [
 			return at, nil, err
 		}
 	}
-	hosts, err := n.kernels.Servers.Hosts(ctx, server)
+	hosts, err := n.paths.Hosts(ctx, server)
 	if err != nil {
 		return place{}, nil, err
 	}
@@ -136,7 +136,7 @@ func (n *finder) atChosen(ctx context.Context, clean string) (at place, ok bool,
 	}
 	// While that server does not answer, this is an error: the notebook of another server is
 	// another notebook.
-	hosts, err := n.kernels.Servers.Hosts(ctx, server)
+	hosts, err := n.paths.Hosts(ctx, server)
 	if errors.Is(err, servers.ErrNotFound) {
 		n.paths.Chosen.Add(ctx, clean, "")
 		n.used.Add(ctx, clean, "")

@@ -34,6 +34,13 @@ func (w works) Root(server string) string {
 // Allows allows all projects but one.
 func (w works) Allows(root string) bool { return root != "/projects/secret" }
 
+func (w works) Withdrawn(context.Context) string {
+	if w.Allows(w.root) {
+		return ""
+	}
+	return w.root
+}
+
 // TestAProjectThatIsNoLongerAllowed has a server as long as it has sessions. Its files are not reached.
 func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 	t.Parallel()
@@ -63,6 +70,22 @@ func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 		if denied := err != nil && tool.AsError(err).Code == tool.Denied; denied != c.denied || !denied && err != nil {
 			t.Errorf("%s on %q: %v", c.path, c.server, err)
 		}
+	}
+	// A path that names no server is looked for on all.
+	for _, c := range []struct {
+		ctx    context.Context //nolint:containedctx // who calls
+		server string
+		want   int
+	}{{assistant, "", 1}, {assistant, "sales", 1}, {assistant, "secret", 0}, {user, "", 2}, {user, "secret", 1}} {
+		hosts, err := f.Hosts(c.ctx, c.server)
+		if len(hosts) != c.want || (err != nil) != (c.want == 0) || err != nil && tool.AsError(err).Code != tool.Denied {
+			t.Errorf("servers of %q: %v, %v", c.server, hosts, err)
+		}
+	}
+	// A relative path of who works there must not mean a file elsewhere.
+	f.Projects = works{root: "/projects/secret"}
+	if _, _, err := f.Resolve(assistant, "", "path", "a.csv", jupyter.CleanPath); err == nil || tool.AsError(err).Code != tool.Denied {
+		t.Errorf("a relative path: %v", err)
 	}
 }
 

@@ -8,6 +8,7 @@ package paths
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,6 +42,38 @@ type Projects interface {
 	Root(server string) string
 	// Allows reports whether the user allows a project, by its root.
 	Allows(root string) bool
+	// Withdrawn returns the root of the project that the caller works in, if its server still runs
+	// although the user has stopped allowing it; otherwise "".
+	Withdrawn(ctx context.Context) (root string)
+}
+
+// Hosts is that of the list of servers, without those of projects that the user has stopped allowing:
+// they run for their sessions. The user's own calls have them.
+func (f *Finder) Hosts(ctx context.Context, server string) ([]servers.Host, error) {
+	hosts, err := f.Servers.Hosts(ctx, server)
+	if err != nil || f.Projects == nil || tool.CallerFrom(ctx).Transport == tool.Window {
+		return hosts, err
+	}
+	withdrawn := ""
+	hosts = slices.DeleteFunc(hosts, func(h servers.Host) bool {
+		root := f.Projects.Root(h.Name)
+		if root == "" || f.Projects.Allows(root) {
+			return false
+		}
+		withdrawn = root
+		return true
+	})
+	if len(hosts) == 0 {
+		return nil, noLongerAllowed(withdrawn)
+	}
+	return hosts, nil
+}
+
+func noLongerAllowed(root string) error {
+	return &tool.Error{
+		Code: tool.Denied, Detail: fmt.Sprintf("The user no longer allows the project %s.", root),
+		Hint: fmt.Sprintf("Call session_create with directory=%q if the user wants you to work there: Easel then asks them.", root),
+	}
 }
 
 // At returns the name of a server for a result.

@@ -39,17 +39,19 @@ func IsAbsolute(p string) bool {
 func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string,
 	err error,
 ) {
-	if clean, on, err = f.resolve(ctx, server, parameter, p, check); err != nil || f.Projects == nil || on == "" {
+	user := f.Projects == nil || tool.CallerFrom(ctx).Transport == tool.Window
+	if server == "" && !user && !IsAbsolute(p) && !tunnel.IsAddress(p) { // it must not mean a file elsewhere
+		if root := f.Projects.Withdrawn(ctx); root != "" {
+			return "", "", noLongerAllowed(root)
+		}
+	}
+	if clean, on, err = f.resolve(ctx, server, parameter, p, check); err != nil || user || on == "" {
 		return clean, on, err
 	}
-	root := f.Projects.Root(on)
-	if root == "" || f.Projects.Allows(root) || tool.CallerFrom(ctx).Transport == tool.Window {
-		return clean, on, nil
+	if root := f.Projects.Root(on); root != "" && !f.Projects.Allows(root) {
+		return "", "", noLongerAllowed(root)
 	}
-	return "", "", &tool.Error{
-		Code: tool.Denied, Detail: fmt.Sprintf("The user no longer allows the project %s.", root),
-		Hint: fmt.Sprintf("Call session_create with directory=%q if the user wants you to work there: Easel then asks them.", root),
-	}
+	return clean, on, nil
 }
 
 // resolve is Resolve without the permission.
