@@ -92,7 +92,7 @@ func folderNames(roots []string) map[string]string {
 	ends := func(root string, f func(name string) bool) {
 		machine, path := machineOf(root)
 		parts := strings.Split(path, "/")
-		for n := len(parts) - 1; n >= 0; n-- {
+		for n := range slices.Backward(parts) {
 			if !f(machine + strings.Join(parts[n:], "/")) {
 				return
 			}
