@@ -53,7 +53,7 @@ func TestANotebookSaysWhatToInstall(t *testing.T) {
 	}
 }
 
-// TestANotebookOfSeveralEnvironments installs what each of its sessions imported, for one kernel.
+// TestANotebookOfSeveralEnvironments installs what each of its sessions imported, for one kernel: its packages may have changed.
 func TestANotebookOfSeveralEnvironments(t *testing.T) {
 	n := FromHistory(History{Kernel: Kernel{Name: "python3", Language: "python"}, Runs: []HistoryRun{{Code: "x"}}, Environments: []catalog.Environment{
 		{Name: "sales/.venv", Language: "Python", Version: "3.12.1", Packages: []catalog.Package{{Name: "pandas", Version: "3.1.1", Used: true}}},

@@ -64,6 +64,7 @@ type binder struct {
 	plots    int
 	pictures int // bytes that outputs may still have
 	history  notebooks.History
+	places   []place // where the plots were drawn
 }
 
 // find finds the executions that drew the plots.
@@ -100,7 +101,7 @@ func (b *binder) session(ctx context.Context, i int, id string) error {
 	if i == 0 {
 		b.history.Kernel, b.history.Server, b.history.Session = kernel, sess.Server, sess.ID
 	} else if kernel.Language != b.history.Kernel.Language {
-		return tool.Errorf(tool.NotExecutable, "A notebook has one kernel, but these plots are from %q and %q.", b.history.Kernel.Name, kernel.Name)
+		return twoKernels(b.in.Language, b.history.Kernel.Name, kernel.Name)
 	}
 	all, err := past.Executions(ctx, b.e.History, id)
 	if err != nil {
@@ -128,12 +129,27 @@ func (b *binder) session(ctx context.Context, i int, id string) error {
 		run.Before = b.before(b.drew[x.ID])
 		if env, err := b.e.History.Executions.Environment(ctx, x); err == nil && chosen {
 			last, known = env, true // it has imported what the session's others have
+			if err := b.stay(placeOf(sess, env)); err != nil {
+				return err
+			}
 		}
 		b.history.Runs = append(b.history.Runs, run)
 	}
-	if known {
-		b.history.Environments = append(b.history.Environments, last)
+	if !known {
+		return b.stay(placeOf(sess, last))
 	}
+	b.history.Environments = append(b.history.Environments, last)
+	return nil
+}
+
+// stay returns an error if a plot was drawn in another place than those before it.
+func (b *binder) stay(at place) error {
+	for _, p := range b.places {
+		if !p.same(at) {
+			return twoPlaces(b.in.Language, p, at)
+		}
+	}
+	b.places = append(b.places, at)
 	return nil
 }
 
