@@ -209,7 +209,24 @@ func (d layout) placeFiles() error {
 			return err
 		}
 	}
+	if err := d.placeKernelSpec(); err != nil {
+		return err
+	}
 	return replaceFile(filepath.Join(site, "easel.pth"), []byte(sitePth), 0o644)
+}
+
+// placeKernelSpec writes ipykernel's kernelspec as a file of its own. uv links it into its cache, so whoever
+// edits that of another environment would change it here.
+func (d layout) placeKernelSpec() error {
+	text, err := json.Marshal(KernelSpec{
+		Argv:        []string{"python", "-m", "ipykernel_launcher", "-f", "{connection_file}"},
+		DisplayName: "Python 3 (ipykernel)", Language: "python", Protocol: "5.5",
+		Metadata: map[string]any{"debugger": true, "supported_encryption": []string{"curve"}},
+	})
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(d.env, "share", "jupyter", "kernels", "python3", "kernel.json"), text, 0o644)
 }
 
 func (d layout) sitePackages() (string, error) {

@@ -164,6 +164,27 @@ func TestAnImportWaitsForWhatIsHalfInstalled(t *testing.T) {
 	}
 }
 
+// TestTheKernelspecIsEaselsOwn: uv links the files of all environments to those of its cache. What somebody writes
+// into that of another environment must not start another Python here.
+func TestTheKernelspecIsEaselsOwn(t *testing.T) {
+	d := newLayout(t.TempDir())
+	cached, own := filepath.Join(t.TempDir(), "kernel.json"), filepath.Join(d.env, "share", "jupyter", "kernels", "python3", "kernel.json")
+	write(t, cached, `{"argv": ["python"]}`)
+	require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(own), 0o700), os.Link(cached, own)))
+	for _, file := range []string{cached, own} { // the latter was damaged before
+		require.NoError(t, d.placeKernelSpec())
+		require.NoError(t, os.WriteFile(file, []byte(`{"argv": ["/elsewhere/python"]}`), 0o600))
+	}
+	require.NoError(t, d.placeKernelSpec())
+	var spec KernelSpec
+	if err := readJSON(own, &spec); err != nil || spec.Argv[0] != "python" || spec.Protocol == "" {
+		t.Errorf("%+v, %v", spec, err)
+	}
+	if text, err := os.ReadFile(cached); err != nil || !strings.Contains(string(text), "elsewhere") {
+		t.Errorf("the cache has %s, %v", text, err)
+	}
+}
+
 // TestADamagedPointer checks that an environment is found although env.json is damaged.
 func TestADamagedPointer(t *testing.T) {
 	d := newLayout(t.TempDir())

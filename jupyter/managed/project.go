@@ -201,6 +201,7 @@ type KernelSpec struct {
 	InterruptMode string            `json:"interrupt_mode,omitempty"`
 	Env           map[string]string `json:"env,omitempty"`
 	Metadata      map[string]any    `json:"metadata,omitempty"`
+	Protocol      string            `json:"kernel_protocol_version,omitempty"`
 }
 
 // KeepsOutput is the name of a kernelspec's metadata that is true if its kernels load Easel's
