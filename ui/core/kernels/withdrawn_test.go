@@ -60,7 +60,9 @@ func TestASessionOfAProjectThatIsNoLongerAllowed(t *testing.T) {
 	long := d.start(s, "long")
 	waits := d.start(s, "waits")
 	p.allowed.Store(false)
-	d.state.Update(func(n *state.Snapshot) { n.Settings.Projects = n.Settings.Projects.With(state.Project{Root: t.TempDir()}) }) // a change
+	d.state.Update(func(n *state.Snapshot) {
+		n.Settings.Projects = n.Settings.Projects.With(state.Project{Root: t.TempDir()})
+	}) // a change
 	<-p.asks
 	d.mustEnd(s, "the user's", tool.Caller{Transport: tool.Window}, release)
 	if waits.Record().Status != catalog.StatusAwaiting || long.Record().Status != catalog.StatusOK {

@@ -3,7 +3,8 @@
 //
 // A kernel of Easel adds a description of the axes to each PNG that it displays, as compressed JSON
 // in a text chunk (jupyter/kernelside/python/easel_axes.py). Easel adds one to what it
-// draws of Plotly, Bokeh and Vega. The chunk may be hostile: reading it is bounded in bytes, axes and names, and what makes no sense is as good as absent.
+// draws of Plotly, Bokeh and Vega. The chunk may be hostile: reading it is bounded in bytes, axes
+// and names, and what makes no sense is as good as absent.
 //
 // # Goroutines
 //
