@@ -67,6 +67,28 @@ func (p *Panel) keepTag() {
 	}
 }
 
+// half returns the tag that is not finished for a selection. It may have been typed for an earlier version of a figure.
+func (p *Panel) half(ids []string) string {
+	for key, text := range p.halves {
+		if renewed := p.renewed(key); renewed != key {
+			delete(p.halves, key)
+			p.halves[renewed] = text
+		}
+	}
+	return p.halves[strings.Join(ids, " ")]
+}
+
+// renewed returns the key in halves of the newest versions of plots.
+func (p *Panel) renewed(key string) string {
+	ids := strings.Fields(key)
+	for i, id := range ids {
+		if p.act.Newer != nil {
+			ids[i] = p.act.Newer(id)
+		}
+	}
+	return strings.Join(ids, " ")
+}
+
 // Draft returns what the panel shows, and what the user is typing.
 func (p *Panel) Draft() *Draft {
 	p.keepTag()

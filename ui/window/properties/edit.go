@@ -207,7 +207,7 @@ func (e *edit) field(tags []string) []fyne.CanvasObject {
 	if e.tag == nil {
 		e.tag = e.p.k.Field(k.T("properties.add_tag"))
 		e.hints = &fyne.Container{Layout: kit.Row{Gap: 5, Stretch: -1}}
-		half := e.p.halves[strings.Join(e.ids, " ")]
+		half := e.p.half(e.ids)
 		e.tag.SetText(half)
 		e.tag.CursorColumn = utf8.RuneCountInString(half) // where the user goes on
 		e.tag.Forward, e.tag.OnEnter = e.p.act.Forward, e.entered

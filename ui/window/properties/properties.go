@@ -48,6 +48,7 @@ type Actions struct {
 	Focus       func(fyne.Focusable)                      // gives the keyboard focus to a field; nil removes it
 	Copy        func(text, what string)                   // what names the text in the message, for example "code"
 	SessionName func(id string) string                    // returns what a session is called in the window; nil: as if it were alone
+	Newer       func(id string) string                    // returns the newest version of a plot; nil: there are no versions
 	Unask       func(question string)                     // deletes a question; nil: they cannot be deleted
 	Reveal      func(path string)                         // shows a file in the file manager
 	RunAgain    func(sessionID, code string)
