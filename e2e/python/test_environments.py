@@ -73,6 +73,7 @@ async def test_what_plots_were_drawn_with(easel, places, tmp_path):
         await a.run(first, "%pip install --dry-run six")
         image, clean = await drawn(a, first)
         assert versions(clean)["pandas"] == "2.1.4" and versions(clean)["python-dateutil"]
+        assert not {"ipykernel", "ipython", "tornado", "pyzmq", "traitlets", "comm", "jupyter-client", "cloudpickle"}.intersection(versions(clean))
         assert clean["name"] == "one/.venv" and clean["executable"] == str(one / ".venv/bin/python") and clean["directory"] == str(one)
         assert clean["lock_file"] == str(one / "uv.lock") and len(clean["lock_hash"]) == 64
         assert len(clean["commit"]) == 40 and clean["dirty"] is False

@@ -80,10 +80,12 @@ var kernelPackages = map[string]bool{
 	"stack-data": true, "tornado": true, "traitlets": true, "typing-extensions": true, "wcwidth": true, "zipp": true,
 }
 
-// Imported returns the packages without those that only the kernel needs.
+// Imported returns the packages without those that only the kernel needs. Without an ipykernel of its own,
+// all are needed by the code.
 func (e Environment) Imported() []Package {
+	own := slices.ContainsFunc(e.Packages, func(p Package) bool { return p.Name == "ipykernel" })
 	return slices.DeleteFunc(slices.Clone(e.Packages), func(p Package) bool {
-		return kernelPackages[p.Name] && (!p.Used || p.Name == "ipython") // whose display() is in the code
+		return own && kernelPackages[p.Name] && !p.Used || p.Name == "ipython" // whose display() is in the code
 	})
 }
 

@@ -1,6 +1,9 @@
 package catalog
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestEnvironmentInAFewWords(t *testing.T) {
 	dirty, clean := true, false
@@ -20,6 +23,18 @@ func TestEnvironmentInAFewWords(t *testing.T) {
 		if got := c.e.String(); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
+	}
+}
+
+// TestImportedPackages leaves out what the kernel needs only if the kernel is the environment's own.
+func TestImportedPackages(t *testing.T) {
+	code := []Package{{Name: "pandas", Used: true}, {Name: "packaging"}, {Name: "python-dateutil"}}
+	if got := (Environment{Packages: code}).Imported(); !slices.Equal(got, code) {
+		t.Errorf("got %v", got)
+	}
+	own := Environment{Packages: append(slices.Clone(code), Package{Name: "ipykernel"}, Package{Name: "ipython", Used: true})}
+	if got := own.Imported(); !slices.Equal(got, code[:1]) {
+		t.Errorf("with ipykernel: got %v", got)
 	}
 }
 

@@ -17,7 +17,7 @@ MODULES = os.path.join(HERE, "modules")
 
 
 def extend_path():
-    """Replaces this program's directory by those that the kernel needs."""
+    """Replaces this program's directory by those that the kernel needs. Returns the directories of Easel's packages."""
     overlay = os.environ.get("EASEL_OVERLAY", "")
     if sys.path and os.path.abspath(sys.path[0]) == HERE:
         del sys.path[0]  # IPython puts the working directory there
@@ -25,6 +25,7 @@ def extend_path():
     for directory in filter(None, (HERE, overlay)):
         with contextlib.suppress(OSError):
             os.utime(directory)  # Easel removes those that have not been used for long
+    return overlay, os.path.dirname(os.environ.get("EASEL_CLOUDPICKLE", ""))
 
 
 def install_modules():
@@ -60,7 +61,7 @@ def clean_environment():
 
 
 def main():
-    extend_path()
+    added = extend_path()
     uv = os.environ.get("EASEL_UV", "")
     if shutil.which("uv") is None and os.path.isfile(uv):
         os.environ["PATH"] += os.pathsep + os.path.dirname(uv)
@@ -71,6 +72,7 @@ def main():
     clean_environment()
     import easel_packages
 
+    easel_packages.ADDED = added
     give_way(loaded)
 
     from ipykernel.kernelapp import IPKernelApp

@@ -65,10 +65,10 @@ class Recorder:
         key = hashlib.sha256(repr((directory, sorted(modules), sorted(used), more, sorted(project.items()))).encode("utf-8", "replace")).hexdigest()
         if key == known:
             return {"key": key}
-        found = {}
+        found, easels = {}, added()
         for module in modules:
             dist = self.owner(module)
-            if dist is not None:
+            if dist is not None and os.path.dirname(dist.path) not in easels:
                 p = found.setdefault(dist.name, {"name": dist.name[:100], "version": dist.version[:100], "used": False})
                 p["used"] = p["used"] or module in used
                 if dist.source():
@@ -356,6 +356,15 @@ def packed(refs, ref):
     """Returns what a ref is in the content of packed-refs."""
     end = refs.find((" " + ref + "\n").encode("utf-8", "replace"))
     return refs[refs.rfind(b"\n", 0, end) + 1 : end].decode("utf-8", "replace") if end >= 0 else ""
+
+
+def added():
+    """Returns the directories with what Easel has added to the environment for the kernel: it is not the environment's own."""
+    module = sys.modules.get("easel_packages")
+    if not issubclass(type(module), types.ModuleType):
+        return set()
+    found = types.ModuleType.__dict__["__dict__"].__get__(module).get("ADDED")
+    return {d for d in found if type(d) is str} if type(found) is tuple else set()
 
 
 def executable():

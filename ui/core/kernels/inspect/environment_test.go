@@ -20,7 +20,7 @@ func TestHostileEnvironment(t *testing.T) {
 	attacks, err := filepath.Abs("testdata/attacks.py")
 	require.NoError(t, err)
 	for _, name := range []string{
-		"spec", "deleted", "null", "surrogate", "many", "pipe", "pipe_as_head", "unreadable", "large_lock", "head", "ref", "packed", "executable", "key",
+		"spec", "deleted", "null", "surrogate", "many", "pipe", "pipe_as_head", "unreadable", "large_lock", "head", "ref", "packed", "executable", "key", "overlay",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

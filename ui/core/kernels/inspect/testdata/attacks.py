@@ -150,5 +150,24 @@ def key():
     ask()
 
 
+def overlay():
+    """What Easel has added is not the environment's own; nor do its directories come from the user's objects."""
+    here = os.getcwd()
+    for site, name in ("own", "pandas"), ("overlay", "tornado"):
+        write(os.path.join(here, site, name + "-1.0.dist-info", "METADATA"), b"Version: 1.0")
+        make(name, __file__=os.path.join(here, site, name + ".py"))
+    easel = make("easel_packages", ADDED=(os.path.join(here, "overlay"), Mine(), ""))
+
+    def listed():
+        return {"pandas", "tornado"}.intersection(p["name"] for p in ask()["packages"])
+
+    assert listed() == {"pandas"}
+    for added in Mine(), (Mine(),), [os.path.join(here, "overlay")], None:
+        easel.ADDED = added
+        assert listed() == {"pandas", "tornado"}
+    sys.modules["easel_packages"] = Mine()
+    ask()
+
+
 signal.alarm(PATIENCE)
 globals()[sys.argv[1]]()
