@@ -323,7 +323,7 @@ var figureFacts = map[string]struct {
 		},
 	},
 	"classes of the user": {
-		"L = type('L', (matplotlib.lines.Line2D,), {'__getattribute__': lambda s, n: called.append(n) or object.__getattribute__(s, n)}); l = L([1, 2], [3, 4]); a.add_line(l); a.plot([1, 2]); fig.draw_without_rendering(); plt.close(fig); sys.modules['easel_facts'].axes(a, {id(a): 1}); called.clear(); sys.modules['easel_facts'].axes(a, {id(a): 1}); print(called); display(fig)",
+		"L = type('L', (matplotlib.lines.Line2D,), {'__getattribute__': lambda s, n: called.append(n) or object.__getattribute__(s, n)}); l = L([1, 2], [3, 4]); a.add_line(l); a.plot([1, 2]); fig.draw_without_rendering(); plt.close(fig); __import__('easel_facts').axes(a, {id(a): 1}); called.clear(); __import__('easel_facts').axes(a, {id(a): 1}); print(called); display(fig)",
 		[]string{`{"colour":"#1f77b4","columns":{"x":[0,1],"y":[1,2]},"count":2,"kind":"line","style":"-"}`},
 	},
 }
