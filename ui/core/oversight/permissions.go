@@ -15,14 +15,14 @@ var ErrNotYetPermitted = errors.New("the user has not yet answered")
 // open longer. Some clients time out after a minute.
 const PermitPatience = 40 * time.Second
 
-type waiting struct{}
+type waitingKey struct{}
 
 // Waiting returns a context for a question that code waits for, however long the answer takes. Its call
 // may return earlier, but the code runs when the user answers.
-func Waiting(ctx context.Context) context.Context { return context.WithValue(ctx, waiting{}, true) }
+func Waiting(ctx context.Context) context.Context { return context.WithValue(ctx, waitingKey{}, true) }
 
 // Waits reports whether a context comes from Waiting.
-func Waits(ctx context.Context) bool { return ctx.Value(waiting{}) != nil }
+func Waits(ctx context.Context) bool { return ctx.Value(waitingKey{}) != nil }
 
 // A permission is the user's permission to connect to a kernel that no Jupyter server runs, or to
 // work in a project. It is for one kernel, by its id, which is another after a restart, or for one
