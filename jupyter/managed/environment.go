@@ -218,6 +218,10 @@ func (d layout) placeFiles() error {
 // placeKernelSpec writes ipykernel's kernelspec as a file of its own. uv links it into its cache, so whoever
 // edits that of another environment would change it here.
 func (d layout) placeKernelSpec() error {
+	file := filepath.Join(d.env, "share", "jupyter", "kernels", "python3", "kernel.json")
+	if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
+		return nil // then Jupyter makes one of the Python that it runs in
+	}
 	text, err := json.Marshal(KernelSpec{
 		Argv:        []string{"python", "-m", "ipykernel_launcher", "-f", "{connection_file}"},
 		DisplayName: "Python 3 (ipykernel)", Language: "python", Protocol: "5.5",
@@ -226,7 +230,7 @@ func (d layout) placeKernelSpec() error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(d.env, "share", "jupyter", "kernels", "python3", "kernel.json"), text, 0o644)
+	return replaceFile(file, text, 0o644)
 }
 
 func (d layout) sitePackages() (string, error) {

@@ -170,6 +170,7 @@ func TestTheKernelspecIsEaselsOwn(t *testing.T) {
 	d := newLayout(t.TempDir())
 	cached, own := filepath.Join(t.TempDir(), "kernel.json"), filepath.Join(d.env, "share", "jupyter", "kernels", "python3", "kernel.json")
 	write(t, cached, `{"argv": ["python"]}`)
+	require.NoError(t, d.placeKernelSpec()) // without any
 	require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(own), 0o700), os.Link(cached, own)))
 	for _, file := range []string{cached, own} { // the latter was damaged before
 		require.NoError(t, d.placeKernelSpec())
