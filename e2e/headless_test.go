@@ -10,13 +10,20 @@ import (
 	"easel/internal/require"
 )
 
-// TestTheProgramWithoutAWindow checks the build with the tag headless: it needs no shared
-// library, and does everything except show a window, even on a desktop.
-func TestTheProgramWithoutAWindow(t *testing.T) {
+// headless returns the program with the tag headless.
+func headless(t *testing.T) string {
+	t.Helper()
 	program := os.Getenv("EASEL_TEST_HEADLESS")
 	if program == "" {
 		t.Skip("EASEL_TEST_HEADLESS names no program; make test sets it")
 	}
+	return program
+}
+
+// TestTheProgramWithoutAWindow checks the build with the tag headless: it needs no shared
+// library, and does everything except show a window, even on a desktop.
+func TestTheProgramWithoutAWindow(t *testing.T) {
+	program := headless(t)
 	if runtime.GOOS == "linux" {
 		f, err := elf.Open(program)
 		require.NoError(t, err)

@@ -107,10 +107,7 @@ func (e *easel) keeps(t *testing.T) map[string]any {
 // TestAMigrationThatIsKilled kills Easel at random moments while it updates the data of an older one, up to three
 // times, and starts it again: everything is there as if it had not been killed.
 func TestAMigrationThatIsKilled(t *testing.T) {
-	program := os.Getenv("EASEL_TEST_HEADLESS")
-	if program == "" {
-		t.Skip("EASEL_TEST_HEADLESS names no program; make test sets it")
-	}
+	program := headless(t)
 	rounds := 60
 	if testing.Short() {
 		rounds = 10

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"runtime"
 	"testing"
+
+	"easel/internal/require"
 )
 
 func TestShellQuote(t *testing.T) {
@@ -24,9 +26,7 @@ func TestShellQuote(t *testing.T) {
 		}
 	}
 	shell, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("there is no bash")
-	}
+	require.NoError(t, err)
 	for _, text := range []string{
 		`"'"`, "<script>|`touch owned`;&!#*?[a]{b}\\", "\n\r\t\x1b[31m\x7f", "\u202e\u2066\u200b売上🎉", "$(x)${HOME}$'x'", `\`, "-n", "~", "'\n'\\", "\u00a0 \u3000",
 	} {

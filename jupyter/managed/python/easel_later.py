@@ -49,7 +49,8 @@ def failure():
 
 def search(name, target):
     """Returns what the other finders find, and whether it is in the environment, where it may be incomplete."""
-    specs = (f.find_spec(name, None, target) for f in list(sys.meta_path) if not isinstance(f, Finder))
+    others = [f for f in sys.meta_path if hasattr(f, "find_spec") and not isinstance(f, Finder)]
+    specs = (f.find_spec(name, None, target) for f in others)
     spec = next((s for s in specs if s), None)
     places = [spec.origin or "", *(spec.submodule_search_locations or [])] if spec else []
     return spec, any(p.startswith(ENVIRONMENT + os.sep) for p in places)

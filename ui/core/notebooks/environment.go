@@ -21,6 +21,7 @@ func (n *Notebook) SetEnvironment(envs ...catalog.Environment) {
 	if json.Unmarshal(n.fields["metadata"], &meta) != nil {
 		return
 	}
+	envs = slices.Clone(envs)
 	for i, env := range envs {
 		envs[i] = env.Portable()
 	}

@@ -27,16 +27,21 @@ func (a *access) allows(root string) bool {
 }
 
 // lists reports whether a directory or one above it is among those that the user has allowed.
-func (a *access) lists(root string) bool {
-	if a.onCommandLine(root) {
-		return true
+func (a *access) lists(root string) bool { return len(a.above(root)) > 0 }
+
+// above returns the directories and addresses that the user has allowed and that are root or above it.
+func (a *access) above(root string) (allowed []string) {
+	for _, dir := range a.commandLine {
+		if below(dir, root) {
+			allowed = append(allowed, dir)
+		}
 	}
 	for _, x := range a.store.Snapshot().Settings.Projects.All() {
 		if below(x.Root, root) {
-			return true
+			allowed = append(allowed, x.Root)
 		}
 	}
-	return false
+	return allowed
 }
 
 // onCommandLine reports whether a project is allowed by the command line.

@@ -120,7 +120,7 @@ func (p *Projects) findThere(ctx context.Context, directory string) (project.Pro
 	}
 	found, err := p.there.machine(address).Find(ctx, address.Path, progress(ctx))
 	if err != nil {
-		return asked, "", p.problemThere(ctx, address, err)
+		return asked, "", problemThere(ctx, address, err)
 	}
 	address.Path = found.Directory
 	dir := address.String()
@@ -141,7 +141,7 @@ func (p *Projects) authorizeThere(ctx context.Context, asked string, directory t
 	if p.Allows(dir) {
 		return nil
 	}
-	for _, allowed := range p.above(asked) {
+	for _, allowed := range p.access.above(asked) {
 		if allowed == asked {
 			p.there.note(link{asked, dir})
 			return nil
@@ -161,21 +161,6 @@ func (p *Projects) authorizeThere(ctx context.Context, asked string, directory t
 		}
 	}
 	return p.authorize(ctx, project.Project{Root: dir, Name: named(directory)}, project.Environment{})
-}
-
-// above returns the addresses that the user has allowed and that are root or above it.
-func (p *Projects) above(root string) (allowed []string) {
-	for _, dir := range p.access.commandLine {
-		if below(dir, root) {
-			allowed = append(allowed, dir)
-		}
-	}
-	for _, x := range p.c.Store.Snapshot().Settings.Projects.All() {
-		if below(x.Root, root) {
-			allowed = append(allowed, x.Root)
-		}
-	}
-	return allowed
 }
 
 // nameOf returns what the server of the project with a root is called, unless another has the name.
@@ -199,7 +184,7 @@ func progress(ctx context.Context) func(remote.Step) {
 }
 
 // problemThere converts an error of another machine.
-func (p *Projects) problemThere(ctx context.Context, address tunnel.Address, err error) error {
+func problemThere(ctx context.Context, address tunnel.Address, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Error{
 			Problem: Preparing, Detail: "Easel is still connecting to " + address.Host + ", or copying its program there",
@@ -233,12 +218,12 @@ func (p *Projects) problemThere(ctx context.Context, address tunnel.Address, err
 }
 
 // explained converts an error of a project's server, or of its Python, if that is on another machine.
-func (p *Projects) explained(ctx context.Context, root string, err error) error {
+func explained(ctx context.Context, root string, err error) error {
 	address, bad := tunnel.Parse(root)
 	if err == nil || bad != nil || !tunnel.IsAddress(root) {
 		return err
 	}
-	return p.problemThere(ctx, address, err)
+	return problemThere(ctx, address, err)
 }
 
 // environments returns the environments of a project, best first, and how to make one that is

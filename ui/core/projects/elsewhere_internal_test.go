@@ -34,15 +34,15 @@ func TestErrorsOfAProjectThere(t *testing.T) {
 		{&tunnel.Error{Problem: tunnel.NoForwarding, Host: "gpu"}, Unreachable, "Easel cannot work on that machine: gpu does not forward connections", "Ask the user"},
 		{&tunnel.Error{Problem: tunnel.Lost, Host: "gpu"}, Unreachable, "Easel cannot work on that machine: the connection to gpu was lost", "Call again"},
 	} {
-		e, ok := errors.AsType[*Error](p.explained(t.Context(), root, fmt.Errorf("starting: %w", x.err)))
+		e, ok := errors.AsType[*Error](explained(t.Context(), root, fmt.Errorf("starting: %w", x.err)))
 		if !ok || e.Problem != x.is || !strings.HasPrefix(e.Detail, x.detail) || !strings.HasPrefix(e.Remedy, x.remedy) {
 			t.Errorf("%v: got %+v", x.err, e)
 		}
 	}
-	if err := errors.New("the disk is full"); p.explained(t.Context(), "/home/ann/sales", err).Error() != err.Error() {
+	if err := errors.New("the disk is full"); explained(t.Context(), "/home/ann/sales", err).Error() != err.Error() {
 		t.Error("an error on this machine is changed")
 	}
-	if p.explained(t.Context(), root, nil) != nil {
+	if explained(t.Context(), root, nil) != nil {
 		t.Error("no error is one")
 	}
 }

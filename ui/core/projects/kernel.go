@@ -25,7 +25,7 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 	}
 	k, err := p.prepare(ctx, o.root, env.Python, report)
 	if err != nil {
-		if e, ok := errors.AsType[*Error](p.explained(ctx, o.root, err)); ok {
+		if e, ok := errors.AsType[*Error](explained(ctx, o.root, err)); ok {
 			return "", e
 		}
 		return "", &Error{Problem: NoKernel, Detail: err.Error(), Err: err}

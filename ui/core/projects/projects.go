@@ -130,7 +130,7 @@ func (p *Projects) Close(ctx context.Context) error {
 	}
 	stopped.Wait()
 	p.there.close()
-	p.leaveBehind(all, errs)
+	p.there.leaveBehind(all, errs)
 	if err = errors.Join(append(errs, err)...); err != nil {
 		return fmt.Errorf("projects: %w", err)
 	}

@@ -48,15 +48,15 @@ func (e *elsewhere) remember(list []managed.ProjectServer) {
 
 // leaveBehind remembers the servers on machines that cannot be reached now, and clears their errors:
 // the next run of Easel looks after them.
-func (p *Projects) leaveBehind(all []*openProject, errs []error) {
+func (e *elsewhere) leaveBehind(all []*openProject, errs []error) {
 	var left []managed.ProjectServer
 	for i, o := range all {
 		if _, away := errors.AsType[*tunnel.Error](errs[i]); away {
-			p.c.Log.Warn("a project's server on another machine runs on", "root", o.root, "err", errs[i])
+			e.log.Warn("a project's server on another machine runs on", "root", o.root, "err", errs[i])
 			left, errs[i] = append(left, managed.ProjectServer{Root: o.root, Name: o.name}), nil
 		}
 	}
-	p.there.remember(left)
+	e.remember(left)
 }
 
 // rejoin takes over the servers on other machines that an earlier run of Easel has left.

@@ -70,7 +70,7 @@ func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject,
 					return nil, err // it says how far it is
 				}
 			}
-			return nil, p.explained(ctx, pr.Root, context.Cause(ctx))
+			return nil, explained(ctx, pr.Root, context.Cause(ctx))
 		}
 		if !ends {
 			return o, o.err
@@ -156,7 +156,7 @@ func (p *Projects) run(o *openProject) {
 	}
 	cancel()
 	if o.err != nil {
-		o.err = p.explained(ctx, o.root, cmp.Or(o.unable, o.err))
+		o.err = explained(ctx, o.root, cmp.Or(o.unable, o.err))
 		p.forget(o)
 		close(o.ready)
 		return

@@ -52,10 +52,9 @@ func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 		list.Set(client, catalog.ServerHealth{Name: name, State: servers.StateReady})
 	}
 	f := &paths.Finder{Servers: list, Renames: new(servers.Renames), Projects: nowhere{works{}}}
-	assistant := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude-code"})
-	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
+	assistant, user := tool.Caller{Transport: tool.MCP, Name: "claude-code"}, tool.Caller{Transport: tool.Window}
 	for _, c := range []struct {
-		ctx          context.Context //nolint:containedctx // who calls
+		by           tool.Caller
 		server, path string
 		denied       bool
 	}{
@@ -66,26 +65,31 @@ func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 		{assistant, "", "/projects/sales/a.csv", false},
 		{user, "secret", "a.csv", false},
 	} {
-		_, _, err := f.Resolve(c.ctx, c.server, "path", c.path, jupyter.CleanPath)
+		_, _, err := f.Resolve(tool.WithCaller(t.Context(), c.by), c.server, "path", c.path, jupyter.CleanPath)
 		if denied := err != nil && tool.AsError(err).Code == tool.Denied; denied != c.denied || !denied && err != nil {
 			t.Errorf("%s on %q: %v", c.path, c.server, err)
 		}
 	}
 	// A path that names no server is looked for on all.
 	for _, c := range []struct {
-		ctx    context.Context //nolint:containedctx // who calls
+		by     tool.Caller
 		server string
 		want   int
 	}{{assistant, "", 1}, {assistant, "sales", 1}, {assistant, "secret", 0}, {user, "", 2}, {user, "secret", 1}} {
-		hosts, err := f.Hosts(c.ctx, c.server)
+		hosts, err := f.Hosts(tool.WithCaller(t.Context(), c.by), c.server)
 		if len(hosts) != c.want || (err != nil) != (c.want == 0) || err != nil && tool.AsError(err).Code != tool.Denied {
 			t.Errorf("servers of %q: %v, %v", c.server, hosts, err)
 		}
 	}
-	// A relative path of who works there must not mean a file elsewhere.
+	// A relative path of who works there must not mean a file elsewhere, unless they have chosen it.
 	f.Projects = works{root: "/projects/secret"}
-	if _, _, err := f.Resolve(assistant, "", "path", "a.csv", jupyter.CleanPath); err == nil || tool.AsError(err).Code != tool.Denied {
-		t.Errorf("a relative path: %v", err)
+	ctx := tool.WithCaller(t.Context(), assistant)
+	f.Chosen.Add(ctx, "chosen.ipynb", "sales")
+	for path, denied := range map[string]bool{"a.csv": true, "/a.csv": true, "": true, "../a.csv": false, "chosen.ipynb": false} {
+		_, on, err := f.Resolve(ctx, "", "path", path, jupyter.CleanPath)
+		if got := err != nil && tool.AsError(err).Code == tool.Denied; got != denied || on != "" {
+			t.Errorf("%q: on %q, %v", path, on, err)
+		}
 	}
 }
 

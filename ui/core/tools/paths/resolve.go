@@ -39,19 +39,14 @@ func IsAbsolute(p string) bool {
 func (f *Finder) Resolve(ctx context.Context, server, parameter, p string, check func(string) (string, error)) (clean, on string,
 	err error,
 ) {
-	user := f.Projects == nil || tool.CallerFrom(ctx).Transport == tool.Window
-	if server == "" && !user && !IsAbsolute(p) && !tunnel.IsAddress(p) { // it must not mean a file elsewhere
-		if root := f.Projects.Withdrawn(ctx); root != "" {
-			return "", "", noLongerAllowed(root)
-		}
-	}
-	if clean, on, err = f.resolve(ctx, server, parameter, p, check); err != nil || user || on == "" {
+	if clean, on, err = f.resolve(ctx, server, parameter, p, check); err != nil || f.Projects == nil || on == "" {
 		return clean, on, err
 	}
-	if root := f.Projects.Root(on); root != "" && !f.Projects.Allows(root) {
-		return "", "", noLongerAllowed(root)
+	root := f.Projects.Root(on)
+	if root == "" || f.Projects.Allows(root) || tool.CallerFrom(ctx).Transport == tool.Window {
+		return clean, on, nil
 	}
-	return clean, on, nil
+	return "", "", noLongerAllowed(root)
 }
 
 // resolve is Resolve without the permission.
@@ -163,6 +158,9 @@ func (f *Finder) Existing(ctx context.Context, p string) string {
 func (f *Finder) InProject(ctx context.Context, clean string) (path, server string, exists bool, err error) {
 	if f.Projects == nil || f.Chosen.Of(ctx, clean, f.Renames.Now) != "" {
 		return clean, "", false, nil
+	}
+	if root := f.Projects.Withdrawn(ctx); root != "" { // it must not mean a file elsewhere
+		return "", "", false, noLongerAllowed(root)
 	}
 	root, directory := f.Projects.Of(ctx)
 	if root == "" {
