@@ -229,13 +229,22 @@ func stopWhatRuns(h *hand) {
 	t.Helper()
 	session := h.e.call(t, "session_list", nil)["sessions"].([]any)[0].(map[string]any)["session_id"]
 	run := h.e.call(t, "execute_code", map[string]any{"session_id": session, "code": "import time; time.sleep(600)", "wait": 0})
+	var last any
 	red := color.RGBA{0xB4, 0x23, 0x23, 0xFF} // colour of the button while code is running
+	var button image.Rectangle
 	h.until("the button to stop it", func() bool {
-		return h.fb.count(h.screen(image.Rect(485, 10, 590, 40)), red) > 60
+		button = h.fb.around(h.screen(image.Rect(400, 10, 700, 40)), red)
+		c := claimAt(t, h.e.inspect)
+		return c.Stops == 1 && !c.Covered && button.Dx() > 30
 	})
-	h.click(interruptAt)
+	h.click(button.Min.Add(button.Max).Div(2).Sub(h.at)) // the chips before it grow with their texts
 	h.until("the interrupt", func() bool {
-		return h.e.call(t, "get_execution", map[string]any{"execution_id": run["execution_id"]})["status"] == "interrupted"
+		x := h.e.call(t, "get_execution", map[string]any{"execution_id": run["execution_id"]})
+		if x["status"] != last {
+			last = x["status"]
+			t.Logf("the code is %v; the button was at %v", last, button.Sub(h.at))
+		}
+		return last == "interrupted"
 	})
 }
 

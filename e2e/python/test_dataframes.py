@@ -216,4 +216,6 @@ async def test_a_table_costs_few_tokens(modern, used_session):
     got = await frame(modern, used_session, "wide", columns=["sensor_300", "text_000"], head_rows=1)
     assert got["columns"] == ["sensor_300", "text_000"] and len(got["head"][0]) == 2
     whole = modern.rest("get_dataframe_info", session_id=used_session, variable_name="wide")
-    assert len(whole["columns"]) == len(whole["dtypes"]) == len(whole["describe"]) == len(whole["head"][0]) == 302
+    late = [n for n in whole.get("notes", []) if "would take long" in n]  # on a loaded machine
+    assert len(whole["columns"]) == len(whole["dtypes"]) == len(whole["head"][0]) == 302
+    assert len(whole["describe"]) == 302 or late == [f"describe has the first {len(whole['describe'])} columns only: the rest would take long"]

@@ -36,7 +36,7 @@ class Figure:
 
     def __init__(self, figure, options, rc):
         self.live, self.options, self.rc = figure, options, rc
-        self.seconds = 0.0  # that drawing took
+        self.seconds = 0.0  # of the processor that drawing took
         self.names = set()  # hashes of its pictures
         self.since = time.monotonic()
         self.done = threading.Event()  # it was pickled, or cannot be
@@ -357,7 +357,7 @@ def extend_canvas(module):
                 facts[id(self.figure)] = None
                 facts[id(self.figure)] = easel_facts.read(self.figure, drawing.found)
         with contextlib.suppress(Exception):
-            keeper.add(self.figure, filename.getvalue(), options(self.figure, *args, **kwargs), time.monotonic() - began)
+            keeper.add(self.figure, filename.getvalue(), options(self.figure, *args, **kwargs), time.thread_time() - began)
 
     # matplotlib attributes a warning to the first frame outside of itself, so this one has to look
     # like its own.
@@ -376,7 +376,7 @@ def extend_canvas(module):
     keep(self, filename, watches, began, args, kwargs)
     return result
 """
-    scope = {"__name__": module.__name__, "plain": plain, "printing": printing, "keep": keep, "begin": begin, "now": time.monotonic, "watch": watch, "end": end}
+    scope = {"__name__": module.__name__, "plain": plain, "printing": printing, "keep": keep, "begin": begin, "now": time.thread_time, "watch": watch, "end": end}
     exec(compile(source, module.__file__, "exec"), scope)
     scope["print_figure"].easel_plain = plain
     canvas.print_figure = scope["print_figure"]

@@ -52,7 +52,7 @@ def draw(names, format, width, height, dpi, scale, theme, within, roomy, most, p
     """Draws the figure of a picture again: names are hashes of the picture's forms.
 
     Width and height are inches of the new picture; 0 means as displayed. A figure that took more
-    than within seconds is not drawn, since the user's code would wait; 0 means any. The answer
+    than within seconds of the processor is not drawn, since the user's code would wait; 0 means any. The answer
     has the picture in base64, or tells why there is none. With roomy, a figure for which the size
     has too little room is laid out for a larger one, and drawn smaller. part is a part of the picture
     as displayed: its left, top, right and bottom edge as fractions; None means the whole.
