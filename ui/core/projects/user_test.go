@@ -26,7 +26,7 @@ func (w *world) shows(t *testing.T, test func([]command.Project) bool) {
 	for !test(w.store.Snapshot().Projects) {
 		select {
 		case <-changes:
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("the open projects are %+v", w.store.Snapshot().Projects)
 		}
 	}
