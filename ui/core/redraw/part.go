@@ -15,8 +15,7 @@ import (
 const (
 	mostSharper = 16.0            // times the pixels of the stored picture, in each direction
 	partWithin  = 5 * time.Second // that drawing the figure took when it was displayed: the user's code may have to wait
-	patient     = 20 * time.Second
-	distortion  = 0.02 // by which an engine's picture may have other proportions than the stored one
+	distortion  = 0.02            // by which an engine's picture may have other proportions than the stored one
 )
 
 // A Part is a part of a picture, as fractions of it from its top left corner.
@@ -33,7 +32,7 @@ func (p Part) Pixels(w, h int) image.Rectangle {
 // RedrawPart draws a part of an image as a PNG, with sharper times as many pixels in each direction as
 // the stored picture has, or with as many as possible. If that is impossible, the error is an [*Error].
 func (d *Redrawer) RedrawPart(ctx context.Context, im library.Image, part Part, sharper float64) (Picture, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, patient, &Error{Reason: Slow})
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, &Error{Reason: Slow})
 	defer cancel()
 	sharper = min(sharper, mostSharper)
 	if interactive(im) {
@@ -61,7 +60,7 @@ func (d *Redrawer) Values(ctx context.Context, im library.Image) ([]byte, error)
 	if im.SessionID == "" {
 		return nil, &Error{Reason: File}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, patient, &Error{Reason: Slow})
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, &Error{Reason: Slow})
 	defer cancel()
 	hashes, _, err := d.hashes(ctx, im)
 	if err != nil {
