@@ -24,7 +24,9 @@ type Approval struct {
 	// tool.Caller. Only what it sends can be allowed for a whole session.
 	Holder string `json:"-"`
 	// Returned is set when the call that asked no longer waits for the answer.
-	Returned bool   `json:"call_returned,omitempty" jsonschema:"the call that asked no longer waits; the client learns of the answer with its next call"`
+	Returned bool `json:"call_returned,omitempty" jsonschema:"the call that asked no longer waits; the client learns of the answer with its next call"`
+	// Deserted is set when the call was cancelled, or its client has gone. Other questions come first.
+	Deserted bool   `json:"-"`
 	Outcome  string `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
 

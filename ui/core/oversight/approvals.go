@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -73,8 +74,9 @@ type Approvals struct {
 }
 
 type question struct {
-	of      catalog.Approval
-	answers chan reply // one slot
+	of       catalog.Approval
+	answers  chan reply // one slot
+	audience *audience  // nil if only one call waits
 }
 
 // A reply is the answer to a question.
@@ -118,12 +120,16 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval) (Consent, error
 	q.AskedAt, q.Deadline = now.UTC(), now.Add(patience).UTC()
 	a.mu.Lock()
 	q.Returned = slices.Contains(a.early, q.ApprovalID)
-	a.open[q.ApprovalID] = question{q, answers}
+	who := audienceOf(ctx)
+	a.open[q.ApprovalID] = question{q, answers, who}
 	a.store.Update(func(s *state.Snapshot) {
 		s.Approvals = append(slices.Clone(s.Approvals), q)
 		s.Expired = without(s.Expired, func(o catalog.Approval) bool { return same(o, q) })
 	})
 	a.mu.Unlock()
+	if who != nil {
+		who.watch(func(waited, gone bool) { a.attend(q.ApprovalID, !waited, gone) })
+	}
 	a.notify(catalog.ApprovalRequested, q)
 	defer func() {
 		a.mu.Lock()
@@ -216,8 +222,20 @@ func (a *Approvals) Distrust(session string) {
 	})
 }
 
-// Ended revokes the trust in a client's process or MCP session, which has ended.
+// Ended revokes the trust in a client's process or MCP session, which has ended. Its questions are
+// withdrawn, except those about code, which the user may still want to see run.
 func (a *Approvals) Ended(holder string) {
+	a.mu.Lock()
+	open := slices.Collect(maps.Values(a.open))
+	a.mu.Unlock()
+	for _, q := range open {
+		switch {
+		case q.audience != nil:
+			q.audience.end(holder)
+		case q.of.Holder == holder && holder != "":
+			a.attend(q.of.ApprovalID, true, true)
+		}
+	}
 	if !slices.ContainsFunc(a.store.Snapshot().Trusted, func(t state.Trust) bool { return t.Holder == holder }) {
 		return
 	}

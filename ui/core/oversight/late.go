@@ -82,8 +82,7 @@ func (a *Approvals) take(q catalog.Approval) (lateAnswer, bool) {
 func (a *Approvals) Returned(id string, yes bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	is := func(q catalog.Approval) bool { return q.ApprovalID == id }
-	i := slices.IndexFunc(a.store.Snapshot().Approvals, is)
+	i := slices.IndexFunc(a.store.Snapshot().Approvals, func(q catalog.Approval) bool { return q.ApprovalID == id })
 	if i < 0 {
 		a.early = slices.DeleteFunc(a.early, func(o string) bool { return o == id })
 		if yes {
@@ -91,13 +90,22 @@ func (a *Approvals) Returned(id string, yes bool) {
 		}
 		return
 	}
-	if a.store.Snapshot().Approvals[i].Returned == yes {
+	a.attend(id, yes, yes && a.store.Snapshot().Approvals[i].Deserted)
+}
+
+// attend notes of an open question whether no call waits for its answer, and whether that is because
+// its caller has given up.
+func (a *Approvals) attend(id string, returned, deserted bool) {
+	is := func(q catalog.Approval) bool {
+		return q.ApprovalID == id && (q.Returned != returned || q.Deserted != deserted)
+	}
+	if !slices.ContainsFunc(a.store.Snapshot().Approvals, is) {
 		return
 	}
 	a.store.Update(func(s *state.Snapshot) {
 		if i := slices.IndexFunc(s.Approvals, is); i >= 0 {
 			s.Approvals = slices.Clone(s.Approvals)
-			s.Approvals[i].Returned = yes
+			s.Approvals[i].Returned, s.Approvals[i].Deserted = returned, deserted
 		}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"easel/mcphost/tool"
 )
 
 // ErrNotYetPermitted means that the user has not yet answered whether a client may connect to a
@@ -21,17 +23,15 @@ type waitingKey struct{}
 // may return earlier, but the code runs when the user answers.
 func Waiting(ctx context.Context) context.Context { return context.WithValue(ctx, waitingKey{}, true) }
 
-// Waits reports whether a context comes from Waiting.
-func Waits(ctx context.Context) bool { return ctx.Value(waitingKey{}) != nil }
-
 // A permission is the user's permission to connect to a kernel that no Jupyter server runs, or to
 // work in a project. It is for one kernel, by its id, which is another after a restart, or for one
 // project, by its root.
 type permission struct {
-	withdraw context.CancelFunc
-	byUser   bool          // the user did it, so the question was withdrawn
-	done     chan struct{} // closed when the question has been answered
-	err      error
+	audience
+	client string        // that the question is about
+	byUser bool          // the user did it, so the question was withdrawn
+	done   chan struct{} // closed when the question has been answered
+	err    error
 }
 
 // Permissions are the open questions for permissions. The zero value is ready to use.
@@ -46,7 +46,7 @@ func (ps *Permissions) Given(id string) {
 	defer ps.mu.Unlock()
 	if p := ps.open[id]; p != nil {
 		p.byUser = true
-		p.withdraw()
+		p.withdraw(nil)
 	}
 }
 
@@ -57,22 +57,31 @@ type Group interface {
 }
 
 // Question asks the user by ask, unless it is asking already. It goes on if the call that led to
-// the question has ended. It returns nil after the end of g.
+// the question has ended, until all clients that have asked have ended. It returns nil after the
+// end of g. The caller must call Answer.
 func (ps *Permissions) Question(ctx context.Context, g Group, id string, ask func(context.Context) error) *permission {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
+	caller := tool.CallerFrom(ctx)
 	if p := ps.open[id]; p != nil {
-		return p
+		if p.client == caller.String() || !p.deserted() {
+			p.join(caller.Holder)
+			return p
+		}
+		p.withdraw(ErrClientEnded) // so that the user reads who asks now
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(g.Context(), cancel)
-	p := &permission{withdraw: cancel, done: make(chan struct{})}
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(g.Context(), func() { cancel(nil) })
+	p := &permission{client: caller.String(), done: make(chan struct{})}
+	p.audience = audience{withdraw: cancel, clients: map[string]int{caller.Holder: 1}}
 	started := g.Go(func() {
 		defer stop()
-		defer cancel()
-		p.err = ask(ctx)
+		defer cancel(nil)
+		p.err = ask(context.WithValue(ctx, audienceKey{}, &p.audience))
 		ps.mu.Lock()
-		delete(ps.open, id)
+		if ps.open[id] == p {
+			delete(ps.open, id)
+		}
 		ps.mu.Unlock()
 		close(p.done)
 	})
@@ -86,10 +95,16 @@ func (ps *Permissions) Question(ctx context.Context, g Group, id string, ask fun
 	return p
 }
 
-// Answer waits for the answer to a question, for up to PermitPatience.
+// Answer waits for the answer to a question, for up to PermitPatience, or as long as the code waits.
 func (ps *Permissions) Answer(ctx context.Context, p *permission) error {
-	timer := time.NewTimer(PermitPatience)
-	defer timer.Stop()
+	gone := false
+	defer func() { p.leave(tool.CallerFrom(ctx).Holder, gone) }()
+	var late <-chan time.Time
+	if ctx.Value(waitingKey{}) == nil {
+		timer := time.NewTimer(PermitPatience)
+		defer timer.Stop()
+		late = timer.C
+	}
 	select {
 	case <-p.done:
 		ps.mu.Lock()
@@ -98,12 +113,13 @@ func (ps *Permissions) Answer(ctx context.Context, p *permission) error {
 			return nil
 		}
 		return p.err
-	case <-timer.C:
+	case <-late:
 		return ErrNotYetPermitted
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return ErrNotYetPermitted
 		}
+		gone = true
 		return context.Cause(ctx)
 	}
 }

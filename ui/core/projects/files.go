@@ -146,13 +146,7 @@ func (p *Projects) readmit(ctx context.Context, root string) error {
 // Readmit asks the user about a project, by its root, whose sessions still run although the user has
 // stopped allowing it. It waits for the answer until ctx ends. The error is an *Error if they say no.
 func (p *Projects) Readmit(ctx context.Context, root string) error {
-	ctx = oversight.Waiting(ctx)
-	for {
-		err := p.readmit(ctx, root)
-		if ctx.Err() != nil || !errors.Is(err, oversight.ErrNotYetPermitted) {
-			return err
-		}
-	}
+	return p.readmit(oversight.Waiting(ctx), root)
 }
 
 // permit asks the user about a project, by its root, unless they allow it.

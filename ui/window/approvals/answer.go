@@ -14,6 +14,7 @@ func (p *Region) step(by int) {
 	i := slices.IndexFunc(p.open, func(q catalog.Approval) bool { return q.ApprovalID == p.id })
 	if n := len(p.open); n > 1 {
 		s := p.port.Snapshot()
+		p.chosen = p.open[(i+by+n)%n].ApprovalID
 		p.show(p.open[(i+by+n)%n], s)
 		p.update(s, (i+by+n)%n)
 	}

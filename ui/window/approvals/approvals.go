@@ -52,14 +52,15 @@ type Region struct {
 	port Port
 	root *fyne.Container
 
-	open  []catalog.Approval // the open questions, then those that have expired
-	id    string             // of the question that is shown
-	about string             // the code of that question
-	sent  string             // of the question whose answer is being sent; its buttons are disabled
-	armed bool               // the question can be answered
-	arm   *time.Timer
-	tick  *time.Timer
-	ended bool // Close was called
+	open   []catalog.Approval // the open questions, then those that have expired
+	id     string             // of the question that is shown
+	about  string             // the code of that question
+	chosen string             // the question that the user last went to
+	sent   string             // of the question whose answer is being sent; its buttons are disabled
+	armed  bool               // the question can be answered
+	arm    *time.Timer
+	tick   *time.Timer
+	ended  bool // Close was called
 
 	ground, edge *canvas.Rectangle
 	bar          *canvas.Rectangle // the session's colour
@@ -223,10 +224,11 @@ func (p *Region) Render(n *state.Snapshot) {
 		return
 	}
 	p.open = slices.Concat(n.Approvals, answerable(n))
+	slices.SortStableFunc(p.open, func(a, b catalog.Approval) int { return cmp.Compare(behind(a), behind(b)) })
 	i := slices.IndexFunc(p.open, func(q catalog.Approval) bool { return q.ApprovalID == p.id })
-	idle := p.reason.Text == "" && p.editor == nil
-	if len(p.open) > 0 && (i < 0 || expired(p.open[i]) && idle) { // an assistant may wait for an answer
-		i = max(0, slices.IndexFunc(p.open, func(q catalog.Approval) bool { return !expired(q) || q.ApprovalID == p.id }))
+	idle := p.reason.Text == "" && p.editor == nil && p.id != p.chosen
+	if len(p.open) > 0 && (i < 0 || idle && behind(p.open[i]) > behind(p.open[0])) { // an assistant may wait for an answer
+		i = 0
 	}
 	if len(p.open) == 0 {
 		if p.id != "" {

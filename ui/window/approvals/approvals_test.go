@@ -319,6 +319,35 @@ func TestAnExpiredQuestionGivesWay(t *testing.T) {
 	}
 }
 
+// TestAQuestionThatNobodyWaitsForGivesWay: the client of the first question has gone.
+func TestAQuestionThatNobodyWaitsForGivesWay(t *testing.T) {
+	dead, live := question("1", "c", ""), question("2", "d", "")
+	dead.Project, live.Project = &catalog.Project{Name: "sales", Root: "/sales"}, &catalog.Project{Name: "stocks", Root: "/stocks"}
+	f := newFixture(t, dead)
+	dead.Returned, dead.Deserted = true, true
+	f.ask(dead)
+	if f.id != "1" {
+		t.Errorf("alone, question %s", f.id)
+	}
+	f.ask(dead, live)
+	if f.id != "2" || f.place.Full() != "1 of 2" {
+		t.Errorf("question %s, %s", f.id, f.place.Full())
+	}
+	test.Tap(f.next)
+	f.ask(dead, live)
+	if f.id != "1" {
+		t.Error("the one that the user went to does not stay")
+	}
+	code := question("3", "c", "x = 1\n")
+	code.Returned = true
+	f.chosen = ""
+	f.ask(code)
+	f.ask(code, live)
+	if f.id != "3" {
+		t.Errorf("code that is being read gave way to question %s", f.id)
+	}
+}
+
 // TestAQuestionWhoseCallHasReturned checks what the region promises.
 func TestAQuestionWhoseCallHasReturned(t *testing.T) {
 	q := question("1", "c", "1")

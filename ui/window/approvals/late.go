@@ -12,6 +12,19 @@ import (
 // expired reports whether nobody answered the question in time.
 func expired(q catalog.Approval) bool { return q.Outcome != "" }
 
+// behind says how far a question stays behind others: those for whose answers an assistant may wait
+// come first.
+func behind(q catalog.Approval) int {
+	switch {
+	case expired(q):
+		return 2
+	case q.Deserted || q.Returned && !q.IsCode(): // the user may be reading the code
+		return 1
+	default:
+		return 0
+	}
+}
+
 // answerable returns the questions that have expired and can still be answered. Those about
 // code of ended sessions cannot, because the code will not be sent there again.
 func answerable(n *state.Snapshot) []catalog.Approval {

@@ -221,6 +221,7 @@ var codes = []struct {
 	{kernels.ErrNotOurs, tool.NotExecutable, "The user started this kernel, so Easel does not restart it", "Ask the user, then call again with force."},
 	{servers.ErrNoServer, tool.Unsupported, "No Jupyter server runs this kernel, so Easel starts, restarts and ends none there", "The user can do that in the program that runs it; session_delete without force only disconnects."},
 	{oversight.ErrNotYetPermitted, tool.ApprovalTimeout, "The user has not yet answered whether you may use this kernel or project. This is not a refusal", "The question stays open in Easel's window. Ask the user in the chat, then call again."},
+	{oversight.ErrClientEnded, tool.Cancelled, "The client has ended before the user answered; nothing was done", ""},
 	{record.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window, or in the program that runs it."},
 	{inspect.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
 	{inspect.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},

@@ -44,13 +44,9 @@ func (a *answers) permitProject(ctx context.Context, p catalog.Project) error {
 // permit asks the user a question about what a caller may use, and waits for the answer.
 func (a *answers) permit(ctx context.Context, q catalog.Approval) error {
 	id, began := uuid.NewString(), time.Now()
-	if !oversight.Waits(ctx) {
-		returned := time.AfterFunc(oversight.PermitPatience, func() { a.approvals.Returned(id, true) })
-		defer returned.Stop()
-	}
 	q.ApprovalID, q.Client = id, tool.CallerFrom(ctx).String()
 	_, err := a.approvals.Ask(ctx, q)
-	if time.Since(began) < oversight.PermitPatience {
+	if time.Since(began) < oversight.PermitPatience && oversight.Attended(ctx) {
 		a.approvals.Told(id)
 	}
 	return err

@@ -2,6 +2,9 @@ package run
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/codes"
@@ -78,27 +82,99 @@ func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
 	}
 }
 
+// A salesDesk asks one question, as projects.Projects asks it.
+type salesDesk struct {
+	t           *testing.T
+	store       *state.Store
+	approvals   *oversight.Approvals
+	answers     *answers
+	group       *tasks.Group
+	permissions oversight.Permissions
+}
+
+func newSalesDesk(t *testing.T) *salesDesk {
+	t.Helper()
+	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown})
+	approvals := oversight.NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})
+	d := &salesDesk{t: t, store: store, approvals: approvals, answers: &answers{store: store, approvals: approvals}, group: tasks.New()}
+	t.Cleanup(func() { _ = d.group.Close(context.Background()) })
+	return d
+}
+
+// call asks for a client whether it may work in /sales, until the call is cancelled.
+func (d *salesDesk) call(ctx context.Context, client, holder string) (cancel func() error) {
+	d.t.Helper()
+	ctx, stop := context.WithCancel(tool.WithCaller(ctx, tool.Caller{Transport: tool.MCP, Name: client, Holder: holder}))
+	done := make(chan error, 1)
+	go func() {
+		done <- d.permissions.Answer(ctx, d.permissions.Question(ctx, d.group, "/sales", func(ctx context.Context) error {
+			return d.answers.permitProject(ctx, catalog.Project{Root: "/sales"})
+		}))
+	}()
+	synctest.Wait()
+	return func() error {
+		stop()
+		return <-done
+	}
+}
+
+// open returns the open questions: who asks, and whether nobody waits for the answer, and why.
+func (d *salesDesk) open() (list []string) {
+	synctest.Wait()
+	for _, q := range d.store.Snapshot().Approvals {
+		list = append(list, fmt.Sprint(q.Client, " ", q.Returned, " ", q.Deserted))
+	}
+	return list
+}
+
+func (d *salesDesk) want(when string, want ...string) {
+	d.t.Helper()
+	if got := d.open(); !slices.Equal(got, want) {
+		d.t.Errorf("%s: open are %q, want %q", when, got, want)
+	}
+}
+
+// TestAQuestionGoesWithItsClient checks that no question outlives the clients that have asked it,
+// and that one whose call was given up says so.
+func TestAQuestionGoesWithItsClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newSalesDesk(t)
+		one := d.call(t.Context(), "claude", "one")
+		two := d.call(t.Context(), "claude", "two")
+		d.want("two processes ask", "claude false false")
+		_ = one()
+		d.want("one was cancelled", "claude false false")
+		_ = two()
+		d.want("both were cancelled", "claude true true")
+		d.approvals.Ended("two")
+		d.want("one process has ended", "claude true true")
+		again := d.call(t.Context(), "claude", "one")
+		d.want("the other asks again", "claude false false")
+		d.approvals.Ended("one")
+		d.want("the other has ended, too")
+		if err := again(); !errors.Is(err, oversight.ErrClientEnded) {
+			t.Errorf("its call ended with %v", err)
+		}
+		_ = d.call(t.Context(), "claude", "three")()
+		codex := d.call(t.Context(), "codex", "four")
+		d.want("another client asks after one that has given up", "codex false false")
+		_ = codex()
+	})
+}
+
 // TestAQuestionThatCodeWaitsFor says that the assistant no longer waits only if that is so.
 func TestAQuestionThatCodeWaitsFor(t *testing.T) {
-	for waits, kind := range map[bool]string{false: "a call's", true: "code's"} {
+	for waits, want := range map[bool]string{false: "claude true false", true: "claude false false"} {
 		synctest.Test(t, func(t *testing.T) {
-			store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown})
-			a := &answers{store: store, approvals: oversight.NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})}
-			asked, returned := false, false
-			defer store.OnChange(func() {
-				for _, q := range store.Snapshot().Approvals {
-					asked, returned = true, returned || q.Returned
-				}
-			})()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*oversight.PermitPatience) // nobody answers
-			defer cancel()
+			d, ctx := newSalesDesk(t), t.Context()
 			if waits {
 				ctx = oversight.Waiting(ctx)
 			}
-			_ = a.permitProject(ctx, catalog.Project{Root: "/sales"})
-			if !asked || returned == waits {
-				t.Errorf("%s: asked %v, returned %v", kind, asked, returned)
-			}
+			cancel := d.call(ctx, "claude", "one")
+			d.want("at first", "claude false false")
+			time.Sleep(oversight.PermitPatience + time.Second) // nobody answers
+			d.want("after a while", want)
+			_ = cancel()
 		})
 	}
 }
