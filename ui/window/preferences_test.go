@@ -125,14 +125,14 @@ func TestProjectsInTheSettings(t *testing.T) {
 			{ServerHealth: catalog.ServerHealth{Name: "sales", Managed: true, State: "ready", URL: "http://127.0.0.1:45012/"}},
 		}
 	})
-	command.ProjectPythons.Handle(w.bus, func(_ context.Context, root string) ([]command.ProjectPython, error) {
+	command.ProjectPythons.Handle(w.bus, func(_ context.Context, root string) (command.ProjectPythonsOut, error) {
 		if root != sales {
 			t.Errorf("asked for %q", root)
 		}
-		return []command.ProjectPython{
+		return command.ProjectPythonsOut{Found: []command.ProjectPython{
 			{Python: python, Label: "sales/.venv, Python 3.12.1, uv"},
 			{Python: filepath.Join(sales, "env", "bin", "python"), Label: "sales/env, venv", Broken: catalog.Reason{Text: "Its Python was removed: /usr/bin/python3.9 does not exist", Kind: "removed", Detail: "/usr/bin/python3.9"}},
-		}, nil
+		}}, nil
 	}, nil)
 	w.app.shell.open(pageSettings)
 	w.settled()

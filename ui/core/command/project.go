@@ -13,8 +13,14 @@ type ProjectPython struct {
 	Broken catalog.Reason // why it cannot be used; the zero Reason if it can
 }
 
-// ProjectPythons returns the environments of the project with a root, best first.
-var ProjectPythons = eventbus.NewTopic[string, []ProjectPython]("project_pythons")
+// ProjectPythonsOut is what the user can choose for the kernels of a project.
+type ProjectPythonsOut struct {
+	Found   []ProjectPython // best first
+	EnvFile bool            // the project has a .env file
+}
+
+// ProjectPythons returns the environments of the project with a root.
+var ProjectPythons = eventbus.NewTopic[string, ProjectPythonsOut]("project_pythons")
 
 // A Project is a project that is open: its Jupyter server runs, or the user has just opened it.
 type Project struct {

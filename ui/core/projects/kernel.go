@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -152,13 +153,15 @@ func (p *Projects) tryKernel(ctx context.Context, o *openProject, env project.En
 	return err
 }
 
-// Pythons returns the environments of the project with a root, best first.
-func (p *Projects) Pythons(ctx context.Context, root string) []command.ProjectPython {
-	pr := project.Project{Root: root, Name: filepath.Base(root)}
-	var list []command.ProjectPython
-	found, _ := p.environments(ctx, pr, root, tool.Workspace{})
+// Pythons returns the environments of the project with a root, and whether it has a .env file.
+func (p *Projects) Pythons(ctx context.Context, root string) (out command.ProjectPythonsOut) {
+	found, _ := p.environments(ctx, project.Project{Root: root, Name: filepath.Base(root)}, root, tool.Workspace{})
 	for _, e := range found {
-		list = append(list, python(e))
+		out.Found = append(out.Found, python(e))
 	}
-	return list
+	if filepath.IsAbs(root) { // Easel reads none on another machine
+		info, err := os.Stat(filepath.Join(root, ".env"))
+		out.EnvFile = err == nil && info.Mode().IsRegular() // an environment may be called so, too
+	}
+	return out
 }

@@ -54,6 +54,18 @@ func TestEnvFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, time.Hour)
 	root := makeProject(t)
+	for _, kind := range []string{"nothing", "an environment", "a file"} {
+		switch file := filepath.Join(root, ".env"); kind {
+		case "an environment":
+			require.NoError(t, os.Mkdir(file, 0o700))
+		case "a file":
+			require.NoError(t, os.Remove(file))
+			require.NoError(t, os.WriteFile(file, []byte("KEY=1\n"), 0o600))
+		}
+		if got := w.Pythons(t.Context(), root); got.EnvFile != (kind == "a file") || len(got.Found) != 1 {
+			t.Errorf("with %s: %+v", kind, got)
+		}
+	}
 	require.NoError(t, w.ReadEnvFile(root, true))
 	if _, _, err := w.ForSession(in(t.Context(), root), "", "python3"); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -205,7 +206,10 @@ func Describe(e project.Environment) string {
 	if e.Version != "" {
 		words = append(words, "Python "+e.Version)
 	}
-	return strings.Join(append(words, e.Kind), ", ")
+	if e.Kind != project.Venv || strings.TrimPrefix(path.Base(e.Label), ".") != project.Venv { // .venv says it
+		words = append(words, e.Kind)
+	}
+	return strings.Join(words, ", ")
 }
 
 // noPython says that a session has Easel's own Python, because the project has none.

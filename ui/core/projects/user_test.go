@@ -47,7 +47,7 @@ func TestTheUserOpensAProject(t *testing.T) {
 		}
 	}
 	out, err := w.Open(t.Context(), filepath.Join(root, "part"))
-	if err != nil || out.Refused != (catalog.Reason{}) || out.Project.Root != root || out.Project.Server != "" || out.Project.Python.Label != "sales/.venv, Python 3.12.1, venv" {
+	if err != nil || out.Refused != (catalog.Reason{}) || out.Project.Root != root || out.Project.Server != "" || out.Project.Python.Label != "sales/.venv, Python 3.12.1" {
 		t.Errorf("%+v, %v", out, err)
 	}
 	if !w.Allows(root) || len(w.store.Snapshot().Projects) != 0 {

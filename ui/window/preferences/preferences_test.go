@@ -159,6 +159,30 @@ func TestANewToken(t *testing.T) {
 	}
 }
 
+// TestTheDefaultServer is marked, whichever servers of projects run beside it.
+func TestTheDefaultServer(t *testing.T) {
+	server := func(name string, managed bool) state.Server {
+		return state.Server{ServerHealth: catalog.ServerHealth{Name: name, Managed: managed, State: "ready"}}
+	}
+	for chosen, want := range map[string]string{"": "managed", "sales": "managed", "lab": "lab"} {
+		f := newFixture(t, func(s *state.Snapshot) {
+			s.Servers = []state.Server{server("sales", true), server("managed", true), server("lab", false)}
+			s.Settings.DefaultServer = chosen
+		})
+		marked := ""
+		for i, name := range f.servers.known {
+			for _, o := range test.LaidOutObjects(f.servers.rows[i]) {
+				if b, ok := o.(*kit.Button); ok && b.Text() == "Default" {
+					marked += name
+				}
+			}
+		}
+		if marked != want {
+			t.Errorf("with the setting %q, %q is marked", chosen, marked)
+		}
+	}
+}
+
 func TestServersAreAddedPreferredAndRemoved(t *testing.T) {
 	f := newFixture(t, func(s *state.Snapshot) {
 		s.Servers = []state.Server{

@@ -1,6 +1,7 @@
 package preferences
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -74,12 +75,12 @@ func newServersCard(p *Page) *serversCard {
 // render shows the servers of a state. It keeps what the user is typing.
 func (c *serversCard) render(n *state.Snapshot) {
 	k := c.p.k
+	listed := slices.DeleteFunc(slices.Clone(n.Servers), ofProject)
 	first := n.Settings.DefaultServer
-	if !slices.ContainsFunc(n.Servers, func(s state.Server) bool { return s.Name == first }) && len(n.Servers) > 0 {
-		first = defaultServer(n)
+	if !slices.ContainsFunc(listed, func(s state.Server) bool { return s.Name == first }) {
+		first = defaultServer(listed)
 	}
 	parts := append([]string{first}, n.OwnServers...)
-	listed := slices.DeleteFunc(slices.Clone(n.Servers), ofProject)
 	for _, s := range listed {
 		parts = append(parts, "", s.Name, s.State, s.URL, s.Message)
 	}
@@ -93,7 +94,7 @@ func (c *serversCard) render(n *state.Snapshot) {
 		c.known = append(c.known, s.Name)
 		c.rows = append(c.rows, c.row(s, s.Name == first, slices.Contains(n.OwnServers, s.Name)))
 	}
-	if len(n.Servers) == 0 {
+	if len(listed) == 0 {
 		c.rows = append(c.rows, kit.PadRow(14, 0, 0, kit.NewLine(k.T("servers.none"), theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60)))
 	}
 	c.root.Objects = append([]fyne.CanvasObject{c.root.Objects[0], c.add}, c.rows...)
@@ -106,14 +107,15 @@ func (c *serversCard) render(n *state.Snapshot) {
 func ofProject(s state.Server) bool { return s.Managed && s.Name != catalog.ManagedServer }
 
 // defaultServer returns the server that is used if none is named: Easel's own, else the
-// first.
-func defaultServer(n *state.Snapshot) string {
-	for _, s := range n.Servers {
+// first; "" if there is none.
+func defaultServer(servers []state.Server) (name string) {
+	for _, s := range servers {
 		if s.Managed || s.Name == "jupyter" {
 			return s.Name
 		}
+		name = cmp.Or(name, s.Name)
 	}
-	return n.Servers[0].Name
+	return name
 }
 
 func (c *serversCard) row(s state.Server, first, own bool) fyne.CanvasObject {

@@ -48,7 +48,7 @@ const widest = 460
 
 // PythonMenu lets the user choose the Python of a project's new sessions.
 func (c *Control) PythonMenu(root string, at fyne.Position) {
-	requests.Topic(c.port.Requests, "project_pythons", command.ProjectPythons, root, func(found []command.ProjectPython) {
+	requests.Topic(c.port.Requests, "project_pythons", command.ProjectPythons, root, func(out command.ProjectPythonsOut) {
 		k := c.port.Kit()
 		now, _ := c.port.Snapshot().Settings.Projects.Find(root)
 		pick := func(label, python string) *fyne.MenuItem {
@@ -62,7 +62,7 @@ func (c *Control) PythonMenu(root string, at fyne.Position) {
 			return item
 		}
 		items := []*fyne.MenuItem{pick(k.T("projects.found"), "")}
-		for _, e := range found {
+		for _, e := range out.Found {
 			label := e.Label
 			if e.Broken.Kind != "" {
 				label += k.T("projects.unusable", k.Tr.Reason(e.Broken))
@@ -72,7 +72,7 @@ func (c *Control) PythonMenu(root string, at fyne.Position) {
 			items = append(items, item)
 		}
 		items = append(items, pick(k.T("projects.easel"), state.EaselPython))
-		if filepath.IsAbs(root) { // on this machine
+		if _, on := c.port.Snapshot().Settings.EnvFiles.Find(root); out.EnvFile || on {
 			items = append(items, fyne.NewMenuItemSeparator(), c.envFile(root))
 		}
 		c.port.Dialogs().Menu(at, items...)

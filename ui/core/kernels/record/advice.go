@@ -139,7 +139,11 @@ func (f failedRun) recorder() (command string, ok bool) {
 		return "", false
 	}
 	label, _, _ := strings.Cut(f.environment, ", ")
-	return project.Recorder(f.directory, label, f.environment[strings.LastIndex(f.environment, " ")+1:])
+	kind := f.environment[strings.LastIndex(f.environment, " ")+1:]
+	if strings.HasSuffix(f.environment, ", Python "+kind) { // its name has said it
+		kind = project.Venv
+	}
+	return project.Recorder(f.directory, label, kind)
 }
 
 // folderOf returns the folder of the project that has a module; "" if none.

@@ -99,7 +99,8 @@ func TestAdviceSaysWhichPython(t *testing.T) {
 	}
 	plain, conda, own := in("venv"), in("conda"), failedRun{own: true}
 	plain.directory, conda.directory = filepath.Join(root, "plain"), filepath.Join(root, "uv")
-	elsewhere, shared := in("uv"), in("uv")
+	elsewhere, shared, short := in("uv"), in("uv"), in("uv")
+	short.environment = "uv/.venv, Python 3.12.1"
 	elsewhere.environment, shared.environment = "tools, Python 3.11.7, venv", "Python 3.13.0, pyenv"
 	const module, file = "No module named 'six'", "[Errno 2] No such file or directory: 'data/a.csv'"
 	for name, c := range map[string]struct {
@@ -112,6 +113,7 @@ func TestAdviceSaysWhichPython(t *testing.T) {
 		"poetry":         {in("poetry"), moduleNotFound, module, []string{"`poetry add six`"}},
 		"pixi":           {in("pixi"), moduleNotFound, module, []string{"`pixi add six`"}},
 		"without a lock": {plain, moduleNotFound, module, []string{"venv/.venv, Python 3.12.1, venv", "%pip install six", plain.directory}},
+		"a plain venv":   {short, moduleNotFound, module, []string{"`uv add six`"}},
 		// uv would install it in another environment.
 		"uv, elsewhere":  {elsewhere, moduleNotFound, module, []string{"tools, Python 3.11.7, venv", "%pip install six"}},
 		"pyenv's own":    {shared, moduleNotFound, module, []string{"%pip install six", "for all projects", "python -m venv .venv"}},

@@ -69,7 +69,7 @@ func Register(c *chain.Chain, d Deps) {
 	r.Kernels.AskBy(a.permitKernel)
 	if d.Projects != nil {
 		d.Projects.AskBy(a.permitProject)
-		chain.Register(c, command.ProjectPythons, func(ctx context.Context, root string) ([]command.ProjectPython, error) {
+		chain.Register(c, command.ProjectPythons, func(ctx context.Context, root string) (command.ProjectPythonsOut, error) {
 			return d.Projects.Pythons(ctx, root), nil
 		})
 		chain.Register(c, command.OpenProject, func(ctx context.Context, directory string) (command.OpenProjectOut, error) {
