@@ -21,9 +21,15 @@ func bands(v *view) []Finding {
 	for k, i := range at {
 		px[k], py[k] = x[i], y[i]
 	}
+	order := inOrder(px)
+	px, py = pick(px, order), pick(py, order)
 	var best pair
+	seen := map[[2]ruler]bool{}
 	for _, start := range starts(px, py) {
-		p := start.fit(px, py)
+		p, ok := start.fit(px, py, seen)
+		if !ok {
+			continue
+		}
 		if p.test(px, py); p.log < p.limit() && p.log < best.log {
 			best = p
 		}
@@ -69,8 +75,8 @@ func starts(x, y []float64) []pair {
 		slopes = append(slopes, 1/inv.slope, (r.slope+1/inv.slope)/2)
 	}
 	slopes = append(slopes, 1, -1, 0.5, -0.5, 0)
+	rest := make([]float64, len(x))
 	for _, s := range slopes {
-		rest := make([]float64, len(x))
 		for i := range x {
 			rest[i] = y[i] - s*x[i]
 		}
@@ -90,55 +96,69 @@ func starts(x, y []float64) []pair {
 	return ps
 }
 
-// fit moves the lines to the points that are nearest to each, until they no longer move.
-func (p pair) fit(x, y []float64) pair {
+// fit moves the lines to the points that are nearest to each, until they no longer move. ok is false if they come to lines that
+// were seen before: then the rest would be the same.
+func (p pair) fit(x, y []float64, seen map[[2]ruler]bool) (fit pair, ok bool) {
 	side := make([]bool, len(x))
 	for round := range 12 {
 		moved := false
-		var ax, ay, bx, by []float64
-		for i := range x {
-			b := math.Abs(p.b.miss(x[i], y[i])) < math.Abs(p.a.miss(x[i], y[i]))
-			moved = moved || b != side[i]
-			if side[i] = b; b {
-				bx, by = append(bx, x[i]), append(by, y[i])
+		var a, b sums
+		for i, f := range x {
+			near := math.Abs(p.b.miss(f, y[i])) < math.Abs(p.a.miss(f, y[i]))
+			moved = moved || near != side[i]
+			if side[i] = near; near {
+				b.add(f, y[i])
 			} else {
-				ax, ay = append(ax, x[i]), append(ay, y[i])
+				a.add(f, y[i])
 			}
 		}
 		if !moved && round > 0 {
 			break
 		}
-		a, okA := regress(ax, ay)
-		b, okB := regress(bx, by)
-		if !okA || !okB {
-			return pair{}
+		var okA, okB bool
+		p.a, okA = a.regress()
+		p.b, okB = b.regress()
+		lines := [2]ruler{p.a, p.b}
+		if !okA || !okB || seen[lines] {
+			return pair{}, false
 		}
-		p.a, p.b = a, b
+		seen[lines] = true
 	}
 	miss := make([]float64, len(x))
 	for i := range x {
 		miss[i] = math.Min(math.Abs(p.a.miss(x[i], y[i])), math.Abs(p.b.miss(x[i], y[i])))
 	}
 	p.sd = 1.48 * median(miss)
-	return p
+	return p, true
 }
 
-// test counts the points on each line and half way between them, where the lines are well apart. In a cloud without bands, half way
-// there are at least as many as on the thinner line, so that two thirds on the lines is the most that is expected.
+// sums are those of scaled points, as regress needs them.
+type sums struct{ n, x, y, xx, xy float64 }
+
+func (s *sums) add(x, y float64) {
+	s.n, s.x, s.y, s.xx, s.xy = s.n+1, s.x+x, s.y+y, s.xx+x*x, s.xy+x*y
+}
+
+func (s *sums) regress() (ruler, bool) {
+	xx, xy := s.n*s.xx-s.x*s.x, s.n*s.xy-s.x*s.y
+	if s.n < 2 || xx <= 1e-12*s.n*s.xx {
+		return ruler{}, false
+	}
+	return ruler{xy / xx, (s.y - xy/xx*s.x) / s.n}, true
+}
+
+// test counts the points, which are in the order of x, on each line and half way between them, where the lines are well apart. In a
+// cloud without bands, half way there are at least as many as on the thinner line, so that two thirds on the lines is the most that is
+// expected.
 func (p *pair) test(x, y []float64) {
 	n := len(x)
 	if p.sd <= 0 || n == 0 {
 		return
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return compare(x[a], x[b]) })
 	var onA, onB, between, parts int
 	for part := range 4 {
 		var a, b, m int
-		for _, i := range order[part*n/4 : (part+1)*n/4] {
+		for i := part * n / 4; i < (part+1)*n/4; i++ {
 			da, db := p.a.miss(x[i], y[i]), p.b.miss(x[i], y[i])
 			if math.Abs(da-db) < 2.8*p.sd {
 				continue

@@ -69,34 +69,55 @@ type dense struct {
 // times as much room as the square, or lie along a curve, on which it has three times as much.
 func densest(at []int, x, y []float64, size float64) []dense {
 	var ds []dense
-	wide := newGrid(pick(x, at), pick(y, at))
-	for k, i := range at {
+	x, y = pick(x, at), pick(y, at)
+	wide := newGrid(x, y)
+	lo, hi := 0, 0 // the places within reach along x
+	for k := range at {
+		for x[k]-x[lo] > 4*size {
+			lo++
+		}
+		for hi < len(at) && x[hi]-x[k] <= 4*size {
+			hi++
+		}
 		// Near the smallest values, skewed data is dense.
-		if x[i] < 4*size || y[i] < 4*size {
+		if x[k] < 4*size || y[k] < 4*size {
 			continue
 		}
-		inner, outer := 0, 0
-		count := func(j int) {
-			switch d := math.Max(math.Abs(x[j]-x[i]), math.Abs(y[j]-y[i])); {
-			case d <= size:
+		inner := 0
+		for m := k; m >= 0 && x[k]-x[m] <= size; m-- {
+			if math.Abs(y[m]-y[k]) <= size {
 				inner++
-			case d <= 4*size:
-				outer++
 			}
 		}
-		for m := k; m >= 0 && x[i]-x[at[m]] <= 4*size; m-- {
-			count(at[m])
-		}
-		for m := k + 1; m < len(at) && x[at[m]]-x[i] <= 4*size; m++ {
-			count(at[m])
+		for m := k + 1; m < len(at) && x[m]-x[k] <= size; m++ {
+			if math.Abs(y[m]-y[k]) <= size {
+				inner++
+			}
 		}
 		if inner < 7 || 6*inner > len(at) {
 			continue
 		}
-		c, r, reach := int(x[i]*cells), int(y[i]*cells), int(math.Ceil(16*size*cells))
-		far := wide.count(c-reach, r-reach, c+reach+1, r+reach+1) - inner - outer
-		room := math.Min(12, math.Max(3, float64(far)/float64(outer+1)))
-		if l := poisson(inner, (float64(outer)+2)/room+0.5) + math.Log10(float64(len(at))); l < never-2 {
+		c, r := int(x[k]*cells), int(y[k]*cells)
+		inCells := func(size float64, part int) int { // counts whole cells
+			reach := int(math.Ceil(size*cells)) - part
+			return wide.count(c-reach, r-reach, c+reach+1, r+reach+1)
+		}
+		log := func(outer int) float64 {
+			far := inCells(16*size, 0) - inner - outer
+			room := math.Min(12, math.Max(3, float64(far)/float64(outer+1)))
+			return poisson(inner, (float64(outer)+2)/room+0.5) + math.Log10(float64(len(at)))
+		}
+		// The cells that are wholly within the frame have no more points than the frame: most squares need no exact count.
+		if log(max(0, inCells(4*size, 2)-inner)) >= never-2 {
+			continue
+		}
+		outer := -inner
+		for m := lo; m < hi; m++ {
+			if math.Abs(y[m]-y[k]) <= 4*size {
+				outer++
+			}
+		}
+		if l := log(outer); l < never-2 {
 			ds = append(ds, dense{k, l})
 		}
 	}

@@ -54,35 +54,35 @@ type side struct {
 
 // cut returns the sharpest edge among directions.
 func (v *view) cut(x, y []float64, at []int, from, to float64, steps int) (best side) {
+	u := make([]float64, len(at))
 	for k := range steps {
 		angle := from + (to-from)*float64(k)/float64(steps)
 		if math.Abs(math.Sin(2*angle)) < 0.55 {
 			continue // an edge along an axis is a limit of one value
 		}
-		if s := border(at, x, y, angle); s.log < best.log {
+		if s := border(at, x, y, angle, u); s.log < best.log {
 			best = s
 		}
 	}
 	return best
 }
 
-// border tests the edge in one direction.
-func border(at []int, x, y []float64, angle float64) side {
+// border tests the edge in one direction. It uses u, which has room for each point.
+func border(at []int, x, y []float64, angle float64, u []float64) side {
 	cos, sin := math.Cos(angle), math.Sin(angle)
-	u := make([]float64, len(at))
 	for k, i := range at {
 		u[k] = cos*x[i] + sin*y[i]
 	}
-	sorted := slices.Sorted(slices.Values(u))
-	n := len(sorted)
+	n := len(u)
 	out := n / 200 // a few points may lie beyond
-	end := sorted[n-1-out]
-	depth := (end - quantile(sorted, 0.5)) / 8
+	end := nth(u, n-1-out)
+	u = u[:n-out]
+	depth := (end - nth(u, n/2)) / 8
 	if depth <= 0 {
 		return side{}
 	}
 	var strips [4]int
-	for _, s := range sorted[:n-out] {
+	for _, s := range u {
 		if k := int((end - s) / depth); k < len(strips) {
 			strips[k]++
 		}
@@ -94,8 +94,8 @@ func border(at []int, x, y []float64, angle float64) side {
 	log := binomial(strips[0], all, 0.08)
 	var on []int
 	var along []float64
-	for k, i := range at {
-		if end-u[k] < depth && u[k] <= end {
+	for _, i := range at {
+		if u := cos*x[i] + sin*y[i]; end-u < depth && u <= end {
 			on, along = append(on, i), append(along, cos*y[i]-sin*x[i])
 		}
 	}
@@ -129,16 +129,18 @@ func (v *view) bounded() side {
 		return side{}
 	}
 	d := make([]float64, n)
+	var above, below bool
 	for i := range d {
 		d[i] = v.x[i] - v.y[i]
+		if above, below = above || d[i] < 0, below || d[i] > 0; above && below {
+			return side{}
+		}
 	}
-	sorted := slices.Sorted(slices.Values(d))
+	sorted := inSize(d)
 	sign := 1.0
-	if sorted[n-1] <= 0 {
+	if !below {
 		sign = -1
 		slices.Reverse(sorted)
-	} else if sorted[0] < 0 {
-		return side{}
 	}
 	depth := math.Abs(quantile(sorted, 0.5)) / 4
 	if !(depth > 0) || !finite(depth) {

@@ -53,6 +53,7 @@ func onLine(v *view) []Finding {
 		return nil
 	}
 	places := v.sample(min(500, v.near))
+	px, py := pick(v.x, places), pick(v.y, places)
 	best, log := ruler{}, 0.0
 	var good []candidate
 	minX := 0.15 * (quantile(v.sx, 0.95) - quantile(v.sx, 0.05))
@@ -60,14 +61,13 @@ func onLine(v *view) []Finding {
 	tested, most := 0, 2*v.near+100
 	for lag := 1; lag < len(places) && tested < most; lag++ {
 		for k := 0; k+lag < len(places) && tested < most; k += 1 + len(places)/300 {
-			i, j := places[k], places[k+lag]
-			dx, dy := v.x[j]-v.x[i], v.y[j]-v.y[i]
+			dx, dy := px[k+lag]-px[k], py[k+lag]-py[k]
 			if math.Abs(dx) < minX || math.Abs(dy) < minY {
 				continue
 			}
 			tested++
-			r := ruler{dy / dx, v.y[i] - dy/dx*v.x[i]}
-			l := v.along(r, places, false)
+			r := ruler{dy / dx, py[k] - dy/dx*px[k]}
+			l := v.along(r, px, py, false)
 			if l < -3 {
 				good = append(good, candidate{r, l})
 			}
@@ -83,8 +83,7 @@ func onLine(v *view) []Finding {
 	for range 3 {
 		best = v.refit(best)
 	}
-	all := v.sample(n)
-	log = v.along(best, all, true) + 2*math.Log10(float64(n))
+	log = v.along(best, v.x, v.y, true) + 2*math.Log10(float64(n))
 	on := v.where(func(i int) bool { return math.Abs(best.miss(v.x[i], v.y[i])) <= v.slack(best, false) })
 	if log > never || len(on) < 6 || len(on)*10 > 7*n || v.level(on) || v.rival(best, good, on) {
 		return nil // a line that most points are on was computed, and is what the plot shows
@@ -148,24 +147,23 @@ func (v *view) slack(r ruler, first bool) float64 {
 }
 
 // along returns the logarithm of the probability that so many points are on a line.
-func (v *view) along(r ruler, places []int, last bool) float64 {
+func (v *view) along(r ruler, x, y []float64, last bool) float64 {
 	const strips = 8
 	slack := v.slack(r, !last)
 	on, beside := 0, 0
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, i := range places {
-		switch d := math.Abs(r.miss(v.x[i], v.y[i])); {
-		case d <= slack:
-			on++
-			lo, hi = math.Min(lo, v.x[i]), math.Max(hi, v.x[i])
-		case d <= (1+strips)*slack:
+	y = y[:len(x)]
+	for i, f := range x {
+		if d := math.Abs(r.miss(f, y[i])); d <= (1+strips)*slack {
 			beside++
+			if d <= slack {
+				on++
+			}
 		}
 	}
 	if on < 5 || last && !v.various(r, slack) {
 		return 0
 	}
-	return poisson(on, math.Max(1.5*float64(beside+1)/strips, 0.02*float64(on)))
+	return poisson(on, math.Max(1.5*float64(beside-on+1)/strips, 0.02*float64(on)))
 }
 
 // various reports whether the points on a line are in at least six places, so that it is no chance of repeated values.
@@ -221,6 +219,9 @@ func copies(v *view) []Finding {
 		return nil
 	}
 	n := len(v.x)
+	if len(v.tx) == n || len(v.ty) == n {
+		return nil
+	}
 	at := make(map[[2]float64]int, n)
 	for i := range v.x {
 		at[[2]float64{v.x[i], v.y[i]}]++

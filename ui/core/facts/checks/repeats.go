@@ -194,8 +194,7 @@ func (v *view) natural(axis string, w weight, ts []tally) bool {
 	values, _, _, _, _ := v.values(axis)
 	order := v.byX
 	if axis == "x" {
-		order = slices.Clone(v.byX)
-		slices.SortStableFunc(order, func(a, b int) int { return compare(v.y[a], v.y[b]) })
+		order = inOrder(v.y)
 	}
 	var on [2]int
 	var off [2][]float64

@@ -59,7 +59,7 @@ func smooth(v *view) []Finding {
 		return nil
 	}
 	bend := v.bends()
-	sorted := slices.Sorted(slices.Values(bend))
+	sorted := inSize(bend)
 	middle := quantile(sorted, 0.5)
 	if middle <= 0 || middle < 3*v.stepY {
 		return nil
@@ -216,16 +216,12 @@ func held(a *facts.Axes) []Finding {
 // rhythm returns n if the values, in the order of x, change only at every nth place, how often they change and how often not;
 // 0 if they don't.
 func rhythm(y, x []float64) (every, changes, equal int) {
-	order := make([]int, len(y))
-	for i := range order {
-		order[i] = i
-	}
 	if len(x) == len(y) && !slices.IsSorted(x) {
-		slices.SortStableFunc(order, func(a, b int) int { return compare(x[a], x[b]) })
+		y = pick(y, inOrder(x))
 	}
-	var at []int
-	for k := 1; k < len(order); k++ {
-		if y[order[k]] == y[order[k-1]] {
+	at := make([]int, 0, len(y))
+	for k := 1; k < len(y); k++ {
+		if y[k] == y[k-1] {
 			equal++
 		} else {
 			at = append(at, k)

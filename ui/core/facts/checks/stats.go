@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -60,11 +61,73 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-// median returns the median; it sorts a copy.
-func median(v []float64) float64 {
-	s := slices.Clone(v)
+// inOrder returns the places of values, in the order of the values and then of the places.
+func inOrder(values []float64) []int {
+	type entry struct {
+		value float64
+		place int
+	}
+	es := make([]entry, len(values))
+	for i, f := range values {
+		es[i] = entry{f, i}
+	}
+	slices.SortFunc(es, func(a, b entry) int {
+		if c := cmp.Compare(a.value, b.value); c != 0 {
+			return c
+		}
+		return a.place - b.place
+	})
+	at := make([]int, len(es))
+	for i, e := range es {
+		at[i] = e.place
+	}
+	return at
+}
+
+// inSize returns the values sorted.
+func inSize(values []float64) []float64 {
+	s := slices.Clone(values)
 	slices.Sort(s)
-	return quantile(s, 0.5)
+	return s
+}
+
+// median returns the median, as quantile does.
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	return nth(slices.Clone(v), len(v)/2)
+}
+
+// nth returns the value that would be at a place if the values were sorted. It moves smaller ones before the place, and larger ones
+// behind it. NaN is not allowed.
+func nth(v []float64, place int) float64 {
+	for lo, hi := 0, len(v)-1; lo < hi; {
+		pivot := v[(lo+hi)/2]
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case place <= j:
+			hi = j
+		case place >= i:
+			lo = i
+		default:
+			lo = hi
+		}
+	}
+	return v[place]
 }
 
 // step returns the largest distance of which all differences of the values are multiples, if it is a decimal

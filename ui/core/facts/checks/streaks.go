@@ -1,13 +1,10 @@
 package checks
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A streak is a thin parallelogram around a point of a cloud, in scaled units.
 type streak struct {
-	center              int
+	x, y                float64 // its middle
 	length, high, slope float64
 	beside              int
 	log                 float64
@@ -22,17 +19,19 @@ func streaks(v *view) []Finding {
 		return nil
 	}
 	at := v.sample(min(500, v.near))
-	slices.SortFunc(at, func(a, b int) int { return compare(x[a], x[b]) })
+	px, py := pick(x, at), pick(y, at)
+	order := inOrder(px)
+	px, py = pick(px, order), pick(py, order)
 	stepY := v.stepY / (quantile(v.sy, 0.99) - quantile(v.sy, 0.01))
 	best := streak{}
 	every := 1 + 4*len(at)/v.near
 	for k := 0; k < len(at); k += every {
 		for _, length := range []float64{0.06, 0.12, 0.2} {
 			lo, hi := k, k
-			for lo > 0 && x[at[k]]-x[at[lo-1]] <= length {
+			for lo > 0 && px[k]-px[lo-1] <= length {
 				lo--
 			}
-			for hi < len(at)-1 && x[at[hi+1]]-x[at[k]] <= length {
+			for hi < len(at)-1 && px[hi+1]-px[k] <= length {
 				hi++
 			}
 			if hi-lo < 12 {
@@ -43,8 +42,8 @@ func streaks(v *view) []Finding {
 					if high < 2*stepY {
 						continue
 					}
-					s := streak{center: at[k], length: length, high: high, slope: slope}
-					if s.count(at[lo:hi+1], x, y); s.log < best.log {
+					s := streak{x: px[k], y: py[k], length: length, high: high, slope: slope}
+					if s.count(px[lo:hi+1], py[lo:hi+1]); s.log < best.log {
 						best = s
 					}
 				}
@@ -56,7 +55,7 @@ func streaks(v *view) []Finding {
 		return nil
 	}
 	on := v.where(func(i int) bool {
-		return math.Abs(x[i]-x[best.center]) <= best.length && best.off(i, x, y) <= best.high
+		return math.Abs(x[i]-best.x) <= best.length && best.off(x[i], y[i]) <= best.high
 	})
 	f := v.finding(Tight, on, best.log)
 	f.Axis, f.Next = "both", best.beside
@@ -74,21 +73,33 @@ func rangeOf(values []float64, on []int) (lo, hi float64) {
 }
 
 // off returns how far a point is above or below the middle of a streak.
-func (s *streak) off(i int, x, y []float64) float64 {
-	return math.Abs(y[i] - y[s.center] - s.slope*(x[i]-x[s.center]))
+func (s *streak) off(x, y float64) float64 { return math.Abs(y - s.y - s.slope*(x-s.x)) }
+
+// full reports whether enough points are in a streak. Few streaks are full, so this is all that most of them take.
+func (s *streak) full(x, y []float64) bool {
+	in := 0
+	y = y[:len(x)]
+	for i, f := range x {
+		if s.off(f, y[i]) <= s.high {
+			in++
+		}
+	}
+	return in >= 9 && 6*in >= len(x)
 }
 
 // count compares the points in a streak with those of the four streaks on each side. The points on it must be many
 // of those in its range of x, spread over it, and at different values.
-func (s *streak) count(at []int, x, y []float64) {
+func (s *streak) count(x, y []float64) {
+	if !s.full(x, y) {
+		return
+	}
 	const each = 4
 	in := 0
 	var far [2]int // points that are not near
 	var sides [2][each]int
 	lo, hi := math.Inf(1), math.Inf(-1)
-	xc, yc := x[s.center], y[s.center]
-	for _, i := range at {
-		d := y[i] - yc - s.slope*(x[i]-xc)
+	for i := range x {
+		d := y[i] - s.y - s.slope*(x[i]-s.x)
 		if math.Abs(d) <= s.high {
 			in++
 			lo, hi = math.Min(lo, x[i]), math.Max(hi, x[i])
@@ -107,7 +118,7 @@ func (s *streak) count(at []int, x, y []float64) {
 	}
 	// The cloud must be wide: on both sides of a streak in it are more points than the streaks beside it have. Where all points
 	// lie along a curve, that is what the plot shows.
-	if in < 9 || 6*in < len(at) || hi-lo < 1.2*s.length || 10*min(far[0], far[1]) < len(at) {
+	if hi-lo < 1.2*s.length || 10*min(far[0], far[1]) < len(x) {
 		return
 	}
 	var sum [2]float64

@@ -87,19 +87,16 @@ func below(sorted []float64, v float64) int {
 
 // cliff tests one limit. The sign of pile says on which side it is: below or above.
 func cliff(sorted []float64, limit, w, size float64) (pile int, log float64) {
-	for _, side := range []float64{-1, 1} {
-		for _, own := range []float64{0, 1} { // whether the limit itself belongs to the pile
-			c := [8]int{}
-			// Strips -4 … 3 from the limit, half a step away from values.
-			from := limit - 4*w - size/2
-			if side*(own*2-1) < 0 {
-				from += size
-			}
-			last := below(sorted, from)
-			for k := range c {
-				next := below(sorted, from+float64(k+1)*w)
-				c[k], last = next-last, next
-			}
+	for _, shift := range []float64{0, size} { // whether the limit itself belongs to the upper side or to the lower one
+		// Strips -4 … 3 from the limit, half a step away from values.
+		c := [8]int{}
+		from := limit - 4*w - size/2 + shift
+		last := below(sorted, from)
+		for k := range c {
+			next := last + below(sorted[last:], from+float64(k+1)*w)
+			c[k], last = next-last, next
+		}
+		for _, side := range []float64{-1, 1} {
 			if side > 0 {
 				slices.Reverse(c[:])
 			}
@@ -109,6 +106,9 @@ func cliff(sorted []float64, limit, w, size float64) (pile int, log float64) {
 			if l := fall(c[:], 3, 1) + 3; 3*(c[4]+c[5]+c[6]) < c[0]+c[1]+c[2] && l < log && tailed(sorted, limit, side) {
 				pile, log = int(-side), l
 			}
+		}
+		if size == 0 {
+			break
 		}
 	}
 	return pile, log + math.Log10(200)

@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -44,6 +43,7 @@ func look(a *facts.Axes, i, budget int) *view {
 	v := &view{axes: a, series: i, near: max(fewNearby, min(nearby, nearbyAll/len(a.Series)))}
 	most := min(maxPoints, budget)
 	stride := (n + most - 1) / most
+	v.x, v.y, v.at = make([]float64, 0, most), make([]float64, 0, most), make([]int, 0, most)
 	for j := 0; j < n; j += stride {
 		if finite(x[j]) && finite(y[j]) {
 			v.x, v.y, v.at = append(v.x, x[j]), append(v.y, y[j]), append(v.at, j)
@@ -52,19 +52,15 @@ func look(a *facts.Axes, i, budget int) *view {
 	if len(v.x) < fewPoints {
 		return nil
 	}
-	v.sx, v.sy = slices.Sorted(slices.Values(v.x)), slices.Sorted(slices.Values(v.y))
+	v.byX = inOrder(v.x)
+	v.sx, v.sy = pick(v.x, v.byX), inSize(v.y)
 	v.tx, v.ty = tallies(v.sx), tallies(v.sy)
 	if len(v.tx) < 3 || len(v.ty) < 3 {
 		return nil
 	}
 	v.stepX, v.unitX = step(v.sx)
 	v.stepY, v.unitY = step(v.sy)
-	v.byX = make([]int, len(v.x))
-	for j := range v.byX {
-		v.byX[j] = j
-	}
 	v.line = s.Kind == facts.Line && (s.Style == "" || strings.ContainsAny(s.Style, "-:")) && slices.IsSorted(v.x)
-	slices.SortStableFunc(v.byX, func(a, b int) int { return cmp.Compare(v.x[a], v.x[b]) })
 	return v
 }
 
