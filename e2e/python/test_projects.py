@@ -213,7 +213,7 @@ async def test_a_notebook_of_a_project_within_another(easel, places, tmp_path):
 async def test_without_a_project_it_is_easels_own(easel, tmp_path):
     async with bridge(easel, pathlib.Path("/"), tmp_path / "log") as a:
         made = await a.ok("session_create")
-        assert made["directory"] == easel.env["EASEL_ROOT_DIR"] and "environment" not in made
+        assert made["directory"] == easel.env["EASEL_ROOT_DIR"] and made["environment"].startswith("Easel's own, Python 3.")
         assert "pass its folder as directory" in made["hint"] and "hint" not in await a.ok("session_create")
 
 

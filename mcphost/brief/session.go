@@ -22,11 +22,12 @@ func sessionCreateOut(o catalog.SessionCreateOut) any {
 		Server       string                `json:"server,omitempty"`
 		Directory    string                `json:"directory,omitempty"`
 		Environment  string                `json:"environment,omitempty"`
+		NewNotebook  bool                  `json:"notebook_created,omitempty"`
 		Hint         string                `json:"hint,omitempty"`
 		IdleSessions []catalog.IdleSession `json:"idle_sessions,omitempty"`
 	}{
 		o.Result, o.SessionNews, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath,
-		serverOf(o.AtServer), o.Directory, o.Environment, o.Hint, o.IdleSessions,
+		serverOf(o.AtServer), o.Directory, o.Environment, o.NewNotebook, o.Hint, o.IdleSessions,
 	}
 }
 

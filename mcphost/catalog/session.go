@@ -28,8 +28,9 @@ type SessionCreateOut struct {
 	KernelName   string    `json:"kernel_name" jsonschema:"kernelspec name, for example python3"`
 	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
 	Directory    string    `json:"directory,omitempty" jsonschema:"where the kernel works; relative paths in its code start there"`
-	Environment  string    `json:"environment,omitempty" jsonschema:"which Python it is, if it is a project's"`
-	Hint         string    `json:"hint,omitempty" jsonschema:"what to know about the project, if anything"`
+	Environment  string    `json:"environment,omitempty" jsonschema:"which Python it is, if Easel knows it"`
+	NewNotebook  bool      `json:"notebook_created,omitempty" jsonschema:"true if there was no notebook at the path: it was created, empty"`
+	Hint         string    `json:"hint,omitempty" jsonschema:"what to know about the project or the notebook, if anything"`
 
 	IdleSessions []IdleSession `json:"idle_sessions,omitempty" jsonschema:"idle sessions that the caller already has: reuse one, or end it with session_delete"`
 }

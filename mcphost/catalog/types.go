@@ -19,7 +19,7 @@ type Session struct {
 	LastActivity time.Time `json:"last_activity" jsonschema:"when the kernel last did something"`
 	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
 	Directory    string    `json:"directory,omitempty" jsonschema:"where the kernel works, if Easel knows it"`
-	Environment  string    `json:"environment,omitempty" jsonschema:"which Python it is, if it is a project's"`
+	Environment  string    `json:"environment,omitempty" jsonschema:"which Python it is, if Easel knows it"`
 	Server       string    `json:"server" jsonschema:"name of the Jupyter server"`
 	Owner        string    `json:"owner" enum:"easel,other" jsonschema:"easel if Easel started the kernel, otherwise other"`
 	Generation   int       `json:"generation" jsonschema:"number of kernel restarts; when it has grown, the variables are lost"`

@@ -28,16 +28,28 @@ type NewSession struct {
 	Client    string // that starts it
 }
 
-// Create starts a kernel on a server and joins it. With a notebook path, it opens the
-// session of the notebook, which may exist already. If the server is being installed or
-// started, Create waits for it for a limited time, so that the kernel has some of ctx's.
+// A StartedSession is what Open returns.
+type StartedSession struct {
+	record.SessionView
+	NewNotebook bool // there was no notebook at the path
+}
+
+// Create is Open for callers that need only the session.
 func (m *Manager) Create(ctx context.Context, n NewSession) (library.Session, error) {
+	s, err := m.Open(ctx, n)
+	return s.Session, err
+}
+
+// Open starts a kernel on a server and joins it. With a notebook path, it opens the
+// session of the notebook, which may exist already. If the server is being installed or
+// started, Open waits for it for a limited time, so that the kernel has some of ctx's.
+func (m *Manager) Open(ctx context.Context, n NewSession) (StartedSession, error) {
 	s, err := m.Servers.Lookup(n.Server)
 	if err != nil {
-		return library.Session{}, err
+		return StartedSession{}, err
 	}
 	if err := s.StartsNone(); err != nil {
-		return library.Session{}, err
+		return StartedSession{}, err
 	}
 	jup, err := s.Now()
 	starts := err != nil
@@ -47,7 +59,7 @@ func (m *Manager) Create(ctx context.Context, n NewSession) (library.Session, er
 		cancel()
 	}
 	if err != nil {
-		return library.Session{}, err
+		return StartedSession{}, err
 	}
 	sess := library.Session{
 		Server: s.Name, Client: n.Client, Owner: record.OwnerEasel,
@@ -56,14 +68,14 @@ func (m *Manager) Create(ctx context.Context, n NewSession) (library.Session, er
 	if n.Notebook == "" {
 		sess.Directory = directory(s, jup, n.Directory)
 	}
-	sess, err = m.create(ctx, s, jup, sess, n)
+	v, err := m.create(ctx, s, jup, sess, n)
 	if starts && errors.Is(err, context.DeadlineExceeded) {
 		// A new environment on a slow disk. The next call finds it read.
-		return sess, &servers.NotReadyError{Health: catalog.ServerHealth{
+		return v, &servers.NotReadyError{Health: catalog.ServerHealth{
 			Name: s.Name, State: servers.StateStarting, Message: "it has just started, and its first kernel has not responded yet",
 		}}
 	}
-	return sess, s.Explained(ctx, err)
+	return v, s.Explained(ctx, err)
 }
 
 // directory returns the path of a directory relative to a server's root, or "" if that is on
@@ -81,7 +93,7 @@ func directory(s *servers.Server, jup *jupyter.Server, dir string) string {
 
 func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session,
 	n NewSession,
-) (library.Session, error) {
+) (StartedSession, error) {
 	if n.Notebook != "" {
 		return m.createAt(ctx, s, jup, sess, n)
 	}
@@ -94,7 +106,7 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 	if warm != nil {
 		k = warm.Model
 	} else if k, err = pool.Start(ctx, jup, jupyter.StartKernelRequest{Name: n.KernelName, Path: n.Directory}); err != nil {
-		return library.Session{}, err
+		return StartedSession{}, err
 	}
 	sess.ID, sess.KernelID, sess.KernelName = k.ID, k.ID, k.Name
 	return m.begun(ctx, s, jup, sess, warm)
@@ -103,28 +115,31 @@ func (m *Manager) create(ctx context.Context, s *servers.Server, jup *jupyter.Se
 // createAt opens the session of a notebook.
 func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session,
 	n NewSession,
-) (library.Session, error) {
-	model, existed, err := m.notebooks.open(ctx, servers.Host{Name: s.Name, Client: jup}, n.Notebook, n.KernelName)
+) (StartedSession, error) {
+	opened, err := m.notebooks.open(ctx, servers.Host{Name: s.Name, Client: jup}, n.Notebook, n.KernelName)
 	if err != nil {
-		return library.Session{}, err
+		return StartedSession{}, err
 	}
-	if existed {
+	model := opened.model
+	if opened.existed {
 		r, err := m.join(ctx, s, jup, survey.Kernel{Model: model.Kernel, Session: &model}, sess.Client)
 		if err != nil {
-			return library.Session{}, err
+			return StartedSession{}, err
 		}
-		return r.Session.Stored(), nil
+		return StartedSession{SessionView: r.Session.View()}, nil
 	}
 	sess.ID, sess.KernelID, sess.KernelName = model.ID, model.Kernel.ID, model.Kernel.Name
 	sess.NotebookPath = model.Path
 	m.succeed(ctx, &sess)
-	return m.begun(ctx, s, jup, sess, nil)
+	begun, err := m.begun(ctx, s, jup, sess, nil)
+	begun.NewNotebook = opened.created
+	return begun, err
 }
 
 // begun joins the kernel of a new session. If that fails, it deletes the kernel.
 func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session,
 	warm *pool.PrestartedKernel,
-) (library.Session, error) {
+) (StartedSession, error) {
 	connect := connectNew(pool.FallbackStart{Background: m.background, Client: jup, Options: m.options(), After: m.timing.fallback})
 	switch {
 	case warm != nil:
@@ -140,7 +155,7 @@ func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Ser
 		if errors.Is(err, context.DeadlineExceeded) { // for example, its ports are in use
 			err = fmt.Errorf("%w: it did not respond in time and was ended: %w", jupyter.ErrKernelStart, err)
 		}
-		return library.Session{}, err
+		return StartedSession{}, err
 	}
-	return r.Session.Stored(), nil
+	return StartedSession{SessionView: r.Session.View()}, nil
 }

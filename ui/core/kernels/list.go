@@ -1,8 +1,10 @@
 package kernels
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"path"
 	"time"
 
 	"easel/jupyter"
@@ -95,6 +97,15 @@ func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Sessio
 	}
 	if f.Session != nil {
 		c.NotebookPath = f.Session.Path
+	}
+	kept.KernelName = f.Model.Name
+	if m.cfg.Project != nil {
+		root, environment := m.cfg.Project(s.Name, f.Model.Name)
+		kept.Project, kept.Environment = cmp.Or(kept.Project, root), cmp.Or(kept.Environment, environment)
+	}
+	c.Directory, c.Environment = kept.Directory, cmp.Or(kept.Environment, record.OwnPython(s.Managed, kept, ""))
+	if jup, err := s.Now(); err == nil && s.Managed && c.NotebookPath != "" { // then the server has started it
+		c.Directory = directory(s, jup, path.Dir(c.NotebookPath))
 	}
 	c.Process = processOf(f.Model)
 	return c

@@ -18,12 +18,12 @@ type notebookSessions struct {
 	list  func(ctx context.Context, h servers.Host) ([]jupyter.SessionModel, error)
 }
 
-// ensure creates an empty notebook at path if nothing exists there. If a file
+// ensure creates an empty notebook at path if nothing exists there, and reports whether it has. If a file
 // exists, it must be a notebook, which is not changed.
-func (n *notebookSessions) ensure(ctx context.Context, jup *jupyter.Server, path, kernelName string) error {
-	_, err := n.files.Read(ctx, jup, path)
+func (n *notebookSessions) ensure(ctx context.Context, jup *jupyter.Server, path, kernelName string) (created bool, err error) {
+	_, err = n.files.Read(ctx, jup, path)
 	if !errors.Is(err, notebooks.ErrNotFound) {
-		return err
+		return false, err
 	}
 	k := notebooks.Kernel{Name: kernelName, DisplayName: kernelName}
 	if specs, err := jup.KernelSpecs(ctx); err == nil {
@@ -31,36 +31,42 @@ func (n *notebookSessions) ensure(ctx context.Context, jup *jupyter.Server, path
 			k.DisplayName, k.Language = s.DisplayName, strings.ToLower(s.Language)
 		}
 	}
-	return n.files.Create(ctx, jup, path, notebooks.New(k))
+	err = n.files.Create(ctx, jup, path, notebooks.New(k))
+	return err == nil, err
+}
+
+// An openedNotebook is the session of a notebook.
+type openedNotebook struct {
+	model   jupyter.SessionModel
+	existed bool // the session had been there
+	created bool // the notebook had not
 }
 
 // open finds or creates the session of a notebook, and creates the notebook if it
 // does not exist. It compares clean paths, because the server would create a second session
 // for another spelling of the path.
-func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kernelName string) (model jupyter.SessionModel, existed bool,
-	err error,
-) {
+func (n *notebookSessions) open(ctx context.Context, h servers.Host, path, kernelName string) (o openedNotebook, err error) {
 	jup := h.Client
 	path, err = jupyter.NotebookPath(path)
 	if err != nil {
-		return model, false, err
+		return o, err
 	}
 	if _, err := jup.Contents(ctx, "", jupyter.ContentsQuery{}); errors.Is(err, jupyter.ErrNotFound) {
-		return model, false, ErrNoContents
+		return o, ErrNoContents
 	}
 	sessions, err := n.list(ctx, h)
 	if err != nil {
-		return model, false, err
+		return o, err
 	}
-	if s, ok := sessionAt(sessions, path); ok {
-		return s, true, nil
+	if o.model, o.existed = sessionAt(sessions, path); o.existed {
+		return o, nil
 	}
-	if err := n.ensure(ctx, jup, path, kernelName); err != nil {
-		return model, false, err
+	if o.created, err = n.ensure(ctx, jup, path, kernelName); err != nil {
+		return o, err
 	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	model, err = jup.CreateSession(ctx, jupyter.CreateSessionRequest{Path: path, Name: name, Type: "notebook", KernelName: kernelName})
-	return model, false, err
+	o.model, err = jup.CreateSession(ctx, jupyter.CreateSessionRequest{Path: path, Name: name, Type: "notebook", KernelName: kernelName})
+	return o, err
 }
 
 func sessionAt(sessions []jupyter.SessionModel, path string) (jupyter.SessionModel, bool) {
@@ -85,7 +91,7 @@ func (n *notebookSessions) lend(ctx context.Context, h servers.Host, sess librar
 		}
 	}
 	name := "easel-" + sess.KernelID[:8] + ".ipynb"
-	if err := n.ensure(ctx, h.Client, name, sess.KernelName); err != nil {
+	if _, err := n.ensure(ctx, h.Client, name, sess.KernelName); err != nil {
 		return "", err
 	}
 	_, err = h.Client.CreateSession(ctx, jupyter.CreateSessionRequest{

@@ -103,6 +103,9 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	}
 	r.journal = journal{env, r.log}
 	r.Session = &Session{journal: r.journal, mail: r.mail, stored: sess, used: time.Now()}
+	if s.Managed {
+		r.Session.link = r.Link
+	}
 	r.foreign = &foreignCode{ledger: r.ledger}
 	r.examiner = examiner{env, r.mail, r.Link}
 	r.watchdog = watchdog{interval: env.Timing.Watchdog}

@@ -17,6 +17,7 @@ import (
 type Session struct {
 	journal   journal
 	mail      mailbox      // of the recorder, whose goroutine stores the session
+	link      *Link        // for the version of Easel's own Python; nil if its server is not Easel's
 	published *SessionView // the last argument of On.Session; only for the recorder's goroutine
 
 	mu       sync.Mutex // guards the fields below
@@ -98,6 +99,9 @@ func (s *Session) View() SessionView {
 	v := SessionView{
 		Session: s.stored, Status: s.phase.status(), Used: s.used, Queued: s.queued, Awaiting: s.awaiting, Died: s.died,
 		Crashed: s.crashed, Gone: s.phase == kernelGone,
+	}
+	if s.link != nil {
+		v.OwnPython = OwnPython(true, s.stored, s.link.Info().LanguageVersion)
 	}
 	if s.phase == kernelDead {
 		v.Died = catalog.MessageDied

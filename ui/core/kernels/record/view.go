@@ -1,8 +1,10 @@
 package record
 
 import (
+	"cmp"
 	"time"
 
+	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
@@ -20,6 +22,10 @@ type SessionView struct {
 	Died     string    // why it ended or died; "" while it is live
 	Crashed  time.Time // when the kernel died and was restarted; zero if it was restarted otherwise since
 	Gone     bool      // it is no longer live
+
+	// OwnPython says which Python of Easel's the kernel is, such as "Easel's own, Python 3.12.3"; ""
+	// if it is none.
+	OwnPython string
 }
 
 // Catalog returns the session as clients see it.
@@ -27,7 +33,7 @@ func (v SessionView) Catalog(images int) catalog.Session {
 	c := catalog.Session{
 		SessionID: v.ID, KernelID: v.KernelID, KernelName: v.KernelName, Status: v.Status,
 		CreatedAt: v.CreatedAt.UTC(), LastActivity: v.CreatedAt.UTC(), NotebookPath: v.NotebookPath,
-		Directory: v.Directory, Environment: v.Environment,
+		Directory: v.Directory, Environment: cmp.Or(v.Environment, v.OwnPython),
 		Server: v.Server, Owner: v.Owner, Generation: v.Generation, Images: images, Clients: sessionuse.Names(v.Clients),
 	}
 	if x := v.Running; x != nil {
@@ -43,6 +49,21 @@ func (v SessionView) Catalog(images int) catalog.Session {
 	}
 	return c
 }
+
+// OwnPython says that a kernel is Easel's own Python, and of which version, if that is known; "" if it
+// is none. On a project's server, python3 is the project's Python.
+func OwnPython(managedServer bool, s library.Session, version string) string {
+	if !managedServer || s.Environment != "" || s.KernelName != managed.EaselKernel && (s.KernelName != defaultKernel || s.Project != "") {
+		return ""
+	}
+	if version == "" {
+		return "Easel's own Python"
+	}
+	return "Easel's own, Python " + version
+}
+
+// defaultKernel is the kernelspec of Easel's own Python on its main server.
+const defaultKernel = "python3"
 
 // Owners of a kernel.
 const (

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"easel/jupyter"
 	"easel/jupyter/tunnel"
@@ -37,7 +39,7 @@ func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn
 	if err != nil {
 		return catalog.SessionCreateOut{}, err
 	}
-	s, err := t.kernels.Create(ctx, n)
+	s, err := t.kernels.Open(ctx, n)
 	if root := t.rootOf(n.Server); err != nil && root != "" {
 		err = codes.InProject(root, err)
 	}
@@ -45,12 +47,58 @@ func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn
 		return catalog.SessionCreateOut{}, codes.Notebook(in.NotebookPath, codes.Path("notebook_path", err))
 	}
 	t.paths.Chosen.Add(ctx, s.NotebookPath, s.Server)
+	if like := t.likeNew(ctx, s); like != "" {
+		hint = strings.TrimSpace(fmt.Sprintf("There was no notebook %q, so a new, empty one was created. If you meant %q, end this session and call session_create with that notebook_path. %s", s.NotebookPath, like, hint))
+	}
 	return catalog.SessionCreateOut{
 		Result: catalog.OK, AtServer: t.paths.At(s.Server), SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
 		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath,
-		Directory: s.Directory, Environment: s.Environment, Hint: hint,
-		IdleSessions: t.idleSessions(ctx, s),
+		Directory: s.Directory, Environment: cmp.Or(s.Environment, s.OwnPython), NewNotebook: s.NewNotebook, Hint: hint,
+		IdleSessions: t.idleSessions(ctx, s.Session),
 	}, nil
+}
+
+// likeNew returns the path of a notebook in the same folder whose name is like that of a new one; "" if
+// there is none.
+func (t *sessions) likeNew(ctx context.Context, s kernels.StartedSession) string {
+	on, err := t.kernels.Servers.Lookup(s.Server)
+	if err != nil || !s.NewNotebook {
+		return ""
+	}
+	client, err := on.Now()
+	if err != nil {
+		return ""
+	}
+	folder, name := path.Split(s.NotebookPath)
+	listing, err := client.Contents(ctx, folder, jupyter.ContentsQuery{Type: "directory", Content: true})
+	if err != nil {
+		return ""
+	}
+	entries, err := listing.Entries()
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if e.Type == "notebook" && e.Name != name && mistyped(name, e.Name) {
+			return folder + e.Name
+		}
+	}
+	return ""
+}
+
+// mistyped reports whether the name of a notebook is probably meant to be another one. Names that
+// differ in numbers, such as week1 and week2, are meant.
+func mistyped(name, other string) bool {
+	digits := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return r
+			}
+			return -1
+		}, s)
+	}
+	const ending = ".ipynb"
+	return digits(name) == digits(other) && tool.Resembles(strings.TrimSuffix(name, ending), strings.TrimSuffix(other, ending))
 }
 
 // rootOf returns the root of the project that a server is for, or "".
