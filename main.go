@@ -59,7 +59,7 @@ func run() int {
 	go onHangUp(ctx, func() { hangUp(errQuit) })
 	switch o.Command {
 	case "help":
-		fmt.Print(settings.Usage)
+		fmt.Print(settings.Help(o.Topic))
 	case "version":
 		fmt.Println(versionLine())
 	case "doctor":

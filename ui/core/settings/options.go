@@ -1,7 +1,7 @@
 package settings
 
 import (
-	_ "embed"
+	"embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -36,6 +36,7 @@ type Options struct {
 	Hidden, Headless         bool
 	DotEnv                   bool   // kernels in Projects have the variables of their .env files
 	Toolsets                 string // for the command mcp
+	Topic                    string // of the command help: one of Commands; "" for all of them
 	Yes, All, KeepLibrary    bool   // for the command uninstall
 }
 
@@ -43,6 +44,18 @@ type Options struct {
 //
 //go:embed usage.txt
 var Usage string
+
+//go:embed help/*.txt
+var help embed.FS
+
+// Help is the output of `easel help TOPIC`: of one of Commands, or Usage for "".
+func Help(topic string) string {
+	text, err := help.ReadFile("help/" + topic + ".txt")
+	if err != nil {
+		return Usage
+	}
+	return string(text)
+}
 
 // Commands lists the commands other than the app itself.
 var Commands = []string{"mcp", "demo", "doctor", "env", "uninstall", "version", "help"}
@@ -53,18 +66,9 @@ var ErrUsage = errors.New("usage")
 // Parse parses the command line, without the program's name, and the environment.
 func Parse(args []string, getenv func(string) string) (Options, error) {
 	var o Options
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		o.Command, args = args[0], args[1:]
-		if o.Command == "stdio" { // the contract's alias
-			o.Command = "mcp"
-		}
-		if !slices.Contains(Commands, o.Command) {
-			return o, usageError("unknown command %q; the commands are %s", o.Command, strings.Join(Commands, ", "))
-		}
-	}
-	var operands []string // of the command env; they come before or after the flags
-	for o.Command == "env" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		operands, args = append(operands, args[0]), args[1:]
+	operands, args, err := o.takeCommand(args)
+	if err != nil {
+		return o, err
 	}
 	first := func(names ...string) string {
 		for _, n := range names {
@@ -99,8 +103,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.BoolVar(&o.KeepLibrary, "keep-library", false, "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
-			o.Command = "help"
-			return o, nil
+			return Options{Command: "help", Topic: o.Command}, nil
 		}
 		return o, usageError("%s; `easel help` lists the flags", flagProblem(err))
 	}
@@ -113,6 +116,35 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 		return o, nil // they need no directory, and a service may have no home
 	}
 	return o.checked(*port)
+}
+
+// takeCommand takes the command from the arguments, and what it is about: the command help that of another
+// one. Operands of the command env come before or after the flags.
+func (o *Options) takeCommand(args []string) (operands, rest []string, err error) {
+	next := func() bool { return len(args) > 0 && !strings.HasPrefix(args[0], "-") }
+	if next() {
+		o.Command, err = command(args[0])
+		args = args[1:]
+	}
+	if err == nil && o.Command == "help" && next() {
+		o.Topic, err = command(args[0])
+		args = args[1:]
+	}
+	for o.Command == "env" && next() {
+		operands, args = append(operands, args[0]), args[1:]
+	}
+	return operands, args, err
+}
+
+// command returns the one of Commands with a name.
+func command(name string) (string, error) {
+	if name == "stdio" { // the contract's alias
+		name = "mcp"
+	}
+	if !slices.Contains(Commands, name) {
+		return "", usageError("unknown command %q; the commands are %s", name, strings.Join(Commands, ", "))
+	}
+	return name, nil
 }
 
 // origins returns by flag which flag or variable its value is from.

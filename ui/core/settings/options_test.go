@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,41 @@ func TestTheVersionNeedsNoHome(t *testing.T) {
 		if _, err := Parse([]string{command}, none); (err == nil) != ok {
 			t.Errorf("%s: %v", command, err)
 		}
+	}
+}
+
+// TestHelp asks each command for its own help, which mentions only flags that exist.
+func TestHelp(t *testing.T) {
+	none := func(string) string { return "" }
+	flags := regexp.MustCompile(`--[a-z-]+`)
+	for _, name := range append(slices.Clone(Commands), "stdio") {
+		want := name
+		if name == "stdio" {
+			want = "mcp"
+		}
+		for _, args := range [][]string{{name, "--help"}, {name, "-h"}, {"help", name}} {
+			if o, err := Parse(args, none); err != nil || o.Command != "help" || o.Topic != want {
+				t.Errorf("%q: %+v, %v", args, o, err)
+			}
+		}
+		text := Help(want)
+		if !strings.HasPrefix(text, "Usage: easel "+want) || !strings.Contains(text, "\nExample") || text == Usage {
+			t.Errorf("%s:\n%s", name, text)
+		}
+		for _, flag := range flags.FindAllString(text, -1) {
+			if !strings.Contains(Usage, "\n  "+flag+" ") {
+				t.Errorf("%s: there is no flag %s", name, flag)
+			}
+		}
+	}
+	if o, err := Parse([]string{"env", "list", "proj", "--help"}, none); err != nil || o.Topic != "env" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if o, err := Parse([]string{"--help"}, none); err != nil || o.Command != "help" || Help(o.Topic) != Usage {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if _, err := Parse([]string{"help", "envs"}, none); !errors.Is(err, ErrUsage) {
+		t.Error(err)
 	}
 }
 
