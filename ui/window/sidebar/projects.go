@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -39,9 +40,55 @@ type group struct {
 	open       *command.Project // nil while its server does not run
 	live       []state.Session
 	ended      []library.Session
+	used       time.Time // see Bar.used
 }
 
-// groups returns the projects to show, by name: those that are open, and those with sessions.
+// restless is how long a project must have been unused to move up when it is used again. Projects in which
+// assistants work at the same time would change places all the time otherwise.
+const restless = 10 * time.Minute
+
+// A use is when a project was last used, and when that began.
+type use struct{ last, began time.Time }
+
+// used returns when the last use of a project began.
+func (b *Bar) used(g *group) time.Time {
+	last := time.Time{}
+	note := func(times ...time.Time) {
+		for _, t := range times {
+			if t.After(last) {
+				last = t
+			}
+		}
+	}
+	for _, x := range g.live {
+		note(x.CreatedAt, x.Used)
+	}
+	for _, x := range g.ended {
+		note(x.CreatedAt, x.EndedAt)
+	}
+	now, ok := b.uses[g.root]
+	if !ok || last.Sub(now.last) > restless {
+		now.began = last
+	}
+	now.last = last
+	b.uses[g.root] = now
+	return now.began
+}
+
+// rank sorts projects: first those in which something runs.
+func (g *group) rank() int {
+	switch {
+	case len(g.live) > 0:
+		return 0
+	case g.open != nil:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// groups returns the projects to show: those that are open, and those with sessions. Those with live
+// sessions come first, and of these the last used.
 func (b *Bar) groups(ended []library.Session) []*group {
 	all := make(map[string]*group)
 	of := func(root string) *group {
@@ -67,10 +114,11 @@ func (b *Bar) groups(ended []library.Session) []*group {
 	}
 	names := folderNames(slices.Collect(maps.Keys(all)))
 	for root, g := range all {
-		g.name = names[root]
+		g.name, g.used = names[root], b.used(g)
 	}
-	return slices.SortedFunc(maps.Values(all), func(a, b *group) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)), strings.Compare(a.root, b.root))
+	return slices.SortedFunc(maps.Values(all), func(x, y *group) int {
+		return cmp.Or(cmp.Compare(x.rank(), y.rank()), y.used.Compare(x.used),
+			strings.Compare(strings.ToLower(x.name), strings.ToLower(y.name)), strings.Compare(x.root, y.root))
 	})
 }
 

@@ -78,6 +78,7 @@ type Bar struct {
 	told        int64         // how many of them the last answer knows
 	fingerprint string        // of what is shown, so that an equal state is not drawn again
 	stops       []stop
+	uses        map[string]use  // of the projects, by root
 	whole       map[string]bool // the projects of which all ended sessions are listed, by root
 
 	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
@@ -89,7 +90,7 @@ type Bar struct {
 // New returns a bar. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *Bar {
 	ctx, cancel := context.WithCancel(context.Background())
-	b := &Bar{k: k, act: act, lib: lib, column: k.Column(8, 1), whole: make(map[string]bool), ctx: ctx, cancel: cancel, wake: wake.New()}
+	b := &Bar{k: k, act: act, lib: lib, column: k.Column(8, 1), uses: make(map[string]use), whole: make(map[string]bool), ctx: ctx, cancel: cancel, wake: wake.New()}
 	b.root = k.Panel(k.P.Side, "r", b.column)
 	b.ended.Go(b.read)
 	return b
