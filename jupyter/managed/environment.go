@@ -215,10 +215,15 @@ func (d layout) placeFiles() error {
 	return replaceFile(filepath.Join(site, "easel.pth"), []byte(sitePth), 0o644)
 }
 
+// kernelSpec returns the file of ipykernel's kernelspec.
+func (d layout) kernelSpec() string {
+	return filepath.Join(d.env, "share", "jupyter", "kernels", "python3", "kernel.json")
+}
+
 // placeKernelSpec writes ipykernel's kernelspec as a file of its own. uv links it into its cache, so whoever
 // edits that of another environment would change it here.
 func (d layout) placeKernelSpec() error {
-	file := filepath.Join(d.env, "share", "jupyter", "kernels", "python3", "kernel.json")
+	file := d.kernelSpec()
 	if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
 		return nil // then Jupyter makes one of the Python that it runs in
 	}

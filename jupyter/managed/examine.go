@@ -3,8 +3,10 @@ package managed
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"easel/internal/system"
@@ -18,6 +20,7 @@ type Examination struct {
 	Complete    bool   // the environment is intact and matches this Easel's requirements
 	Partial     bool   // it has only what the first plot needs
 	Why         string // if not Complete: what is wrong with it
+	Kernel      string // what is wrong with the kernelspec of its Python; "" if nothing
 	Version     string // of the installed jupyter-server; "" if there is none
 	URL         string // of the running server; "" if there is none
 	RunningErr  error  // why the running server does not answer
@@ -46,7 +49,7 @@ func Examine(ctx context.Context, cfg Config) Examination {
 		x.Partial = s.Partial
 	}
 	if _, err := os.Stat(j.dir.python()); err == nil {
-		x.Python = j.dir.python()
+		x.Python, x.Kernel = j.dir.python(), j.dir.kernelSpecFault()
 	}
 	if site, err := j.dir.sitePackages(); err == nil {
 		if found := system.Glob(site, "jupyter_server-*.dist-info"); len(found) > 0 {
@@ -67,6 +70,34 @@ func Examine(ctx context.Context, cfg Config) Examination {
 		x.URL, x.Version = r.URL, cmp.Or(version, x.Version)
 	}
 	return x
+}
+
+// ownPython matches what Jupyter replaces with the Python that it runs in.
+var ownPython = regexp.MustCompile(`^python(3(\.\d+)?)?$`)
+
+// kernelSpecFault says what is wrong with the kernelspec of the environment's Python; "" if nothing.
+func (d layout) kernelSpecFault() string {
+	file := d.kernelSpec()
+	var spec KernelSpec
+	switch err := readJSON(file, &spec); {
+	case errors.Is(err, os.ErrNotExist):
+		return file + " is missing, so the python3 of another program may take its place"
+	case err != nil:
+		return file + " cannot be read: " + err.Error()
+	case len(spec.Argv) == 0:
+		return file + " starts nothing"
+	case !ownPython.MatchString(spec.Argv[0]) && !sameFile(spec.Argv[0], d.python()):
+		return file + " starts another Python: " + spec.Argv[0]
+	}
+	return ""
+}
+
+// sameFile reports whether two paths lead to one directory entry; an environment's interpreter is a link to
+// one that others have, too.
+func sameFile(a, b string) bool {
+	dirA, errA := os.Stat(filepath.Dir(a))
+	dirB, errB := os.Stat(filepath.Dir(b))
+	return errA == nil && errB == nil && os.SameFile(dirA, dirB) && ownPython.MatchString(strings.TrimSuffix(filepath.Base(a), ".exe"))
 }
 
 // version asks a running server for its version.

@@ -51,6 +51,12 @@ func checkJupyter(ctx context.Context, p *patient) []reportLine {
 		return findings
 	}
 	findings = append(findings, checkManaged(ctx, x))
+	if x.Kernel != "" {
+		findings = append(findings, reportLine{
+			mind, "Kernel", "sessions without a project may run in another Python: " + x.Kernel,
+			"Quit Easel and start it again, which writes the file. If it is missing, delete " + x.Environment + " first; Easel creates a new one.",
+		})
+	}
 	for _, p := range x.Projects {
 		f := reportLine{good, "Jupyter", "runs for the project " + p.Name + " (" + p.Root + ") at " + p.URL, ""}
 		if p.Err != nil {
