@@ -2,6 +2,7 @@ package preferences
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -180,6 +181,22 @@ func TestTheDefaultServer(t *testing.T) {
 		if marked != want {
 			t.Errorf("with the setting %q, %q is marked", chosen, marked)
 		}
+	}
+}
+
+// TestManyProjects keeps the settings below them in reach.
+func TestManyProjects(t *testing.T) {
+	f := newFixture(t, func(s *state.Snapshot) {
+		for i := range 200 {
+			s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: fmt.Sprintf("/srv/%03d", i)})
+		}
+	})
+	if n := len(f.projects.rows); n != mostListed+1 {
+		t.Errorf("%d rows at first", n)
+	}
+	f.tap("192 more")
+	if n := len(f.projects.rows); n != 201 {
+		t.Errorf("%d rows of all", n)
 	}
 }
 

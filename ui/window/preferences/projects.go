@@ -15,7 +15,11 @@ type projectsCard struct {
 	root  *fyne.Container
 	rows  []fyne.CanvasObject
 	drawn *state.Projects // the projects in the rows; nil before the first
+	whole bool            // all projects are listed
 }
+
+// mostListed is how many projects are listed until the user wants to see all. The other settings are below.
+const mostListed = 8
 
 func newProjectsCard(p *Page) *projectsCard {
 	c := &projectsCard{p: p}
@@ -40,15 +44,27 @@ func (c *projectsCard) render(n *state.Snapshot) {
 		return
 	}
 	c.drawn, c.rows = &now, nil
-	for _, x := range now.All() {
+	all := now.All()
+	listed := all
+	if len(all) > mostListed+1 && !c.whole {
+		listed = all[:mostListed]
+	}
+	for _, x := range listed {
 		c.rows = append(c.rows, c.row(x))
 	}
 	hint := ""
-	if len(c.rows) == 0 {
+	if len(all) == 0 {
 		hint = k.T("projects.none")
 	}
-	c.rows = append(c.rows, kit.PadRow(14, 12, 0, kit.NewLine(hint, theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60),
-		k.Button(kit.Quiet, "plus", k.T("projects.open"), "", c.p.port.OpenProject)))
+	last := []fyne.CanvasObject{kit.NewLine(hint, theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60)}
+	if more := len(all) - len(listed); more > 0 {
+		last = append(last, k.Button(kit.Ghost, "chevron-down", k.T("projects.more", more), "", func() {
+			c.whole, c.drawn = true, nil
+			c.render(c.p.port.Snapshot())
+		}))
+	}
+	last = append(last, k.Button(kit.Quiet, "plus", k.T("projects.open"), "", c.p.port.OpenProject))
+	c.rows = append(c.rows, kit.PadRow(14, 12, 0, last...))
 	c.root.Objects = append(c.root.Objects[:1:1], c.rows...)
 	c.root.Layout.Layout(c.root.Objects, c.root.Size())
 	c.p.column.Relayout()

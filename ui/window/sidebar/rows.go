@@ -149,6 +149,9 @@ func (b *Bar) within(r row, named sessionname.Session) row {
 	if rest, ok := strings.CutPrefix(r.name, named.Project+" · "); ok && named.Project != "" {
 		r.name = b.k.T("sidebar.unnamed", rest)
 	}
+	if named.Server != "" { // a project has a server of its own
+		r.name = strings.TrimSuffix(r.name, " · "+named.Server)
+	}
 	return r
 }
 
