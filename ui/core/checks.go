@@ -21,16 +21,22 @@ func (c *Core) newChecker() *reproduce.Checker {
 			}
 			return c.Kernels.Hidden.Start(ctx, of, dir)
 		},
-		Directory: func(s library.Session) string {
-			if s.Server != ManagedServer || s.Directory != "" {
-				return s.Directory
-			}
-			return filepath.Join(c.rootDir(), filepath.FromSlash(path.Dir(s.NotebookPath)))
-		},
+		Directory: c.directoryHere,
 		Limit: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.CheckMinutes) * time.Minute
 		},
 		DrawText: func() bool { return c.Store.Snapshot().Settings.DrawText },
 		Changed:  announce.Checks(c.Store),
 	})
+}
+
+// directoryHere returns the directory on this machine in which a session's kernel started, or "".
+func (c *Core) directoryHere(s library.Session) string {
+	switch {
+	case s.Away():
+		return ""
+	case s.Server != ManagedServer || s.Directory != "":
+		return s.Directory
+	}
+	return filepath.Join(c.rootDir(), filepath.FromSlash(path.Dir(s.NotebookPath)))
 }

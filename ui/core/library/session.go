@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"easel/ui/core/library/naming"
@@ -66,6 +67,10 @@ func (s Session) NotebookDir() string {
 	}
 	return ""
 }
+
+// Away reports whether the session's project is on another machine: its root is an address of the
+// form ssh://HOST/PATH.
+func (s Session) Away() bool { return strings.HasPrefix(s.Project, "ssh://") }
 
 // Named returns what the session is named after.
 func (s Session) Named() sessionname.Session {

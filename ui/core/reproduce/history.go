@@ -152,9 +152,9 @@ func (c *Checker) hints(h History) (hints []catalog.CheckFinding) {
 }
 
 // fileChange returns the kind of finding for a file that a cell reads: "" if the file is
-// unchanged since the cell ran, or if that is unknown.
+// unchanged since the cell ran, or if that is unknown. Without dir, the kernel may be on another machine.
 func fileChange(dir, path string, cell Cell, written map[string]bool) string {
-	if path == "" || written[path] || dir == "" && !filepath.IsAbs(path) {
+	if path == "" || written[path] || dir == "" {
 		return ""
 	}
 	if !filepath.IsAbs(path) {

@@ -111,8 +111,8 @@ func (p *provenance) store(execution string, env catalog.Environment) {
 // paths do not say where they are: "gpu:proj/.venv".
 func environmentName(s library.Session) string {
 	name, _, _ := strings.Cut(s.Environment, ", ")
-	if rest, ok := strings.CutPrefix(s.Project, "ssh://"); ok {
-		machine, _, _ := strings.Cut(rest, "/")
+	if s.Away() {
+		machine, _, _ := strings.Cut(strings.TrimPrefix(s.Project, "ssh://"), "/")
 		name = strings.TrimSuffix(machine+":"+name, ":")
 	}
 	return name
