@@ -104,6 +104,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 			case <-ending:
 				return
 			case <-r.Context().Done(): // the event would be written to a closed connection and count as sent
+				h.hungUp(r)
 				return
 			default:
 			}
@@ -119,8 +120,23 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		case <-h.closed:
 			return
 		case <-r.Context().Done():
+			h.hungUp(r)
 			return
 		}
+	}
+}
+
+// hungUp tells that a bridge has ended, if that is what has closed the connection of a request. A bridge that
+// was killed says nothing else.
+func (h *Handler) hungUp(r *http.Request) {
+	b := r.Header.Get(HeaderBridge)
+	if b == "" || h.c.Ended == nil {
+		return
+	}
+	select {
+	case <-h.closed: // Easel has closed it
+	default:
+		h.c.Ended("bridge " + b)
 	}
 }
 

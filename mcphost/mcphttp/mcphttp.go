@@ -71,8 +71,8 @@ type Config struct {
 	// registered, because EndStreams may have run since the request was authorized. Nil
 	// allows all.
 	Allowed func(*http.Request) bool
-	// Ended is called with the holder of a session or bridge that has ended, and of a session that
-	// has been unused for IdleTTL; see Call.Holder. It must not block. May be nil.
+	// Ended is called with the holder of a session or bridge that has ended, perhaps more than once, and of a
+	// session that has been unused for IdleTTL; see Call.Holder. It must not block. May be nil.
 	Ended     func(holder string)
 	Heartbeat time.Duration // between comments on an idle stream; 0 means 15 s
 	IdleTTL   time.Duration // after which an unused session's state is dropped; 0 means one hour

@@ -327,3 +327,44 @@ func TestAStreamThatIsGoneTakesNothing(t *testing.T) {
 		t.Errorf("%d wait for the next stream, want 1", len(s.pending))
 	}
 }
+
+// TestABridgeThatIsKilled is noticed by its connections, of which it closes none while it runs.
+func TestABridgeThatIsKilled(t *testing.T) {
+	for name, c := range map[string]struct {
+		stream, bridge bool
+		want           string
+	}{
+		"while a call waits":          {bridge: true, want: "bridge b"},
+		"while it listens":            {stream: true, bridge: true, want: "bridge b"},
+		"a client without a bridge":   {},
+		"another client that listens": {stream: true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ended := make(chan string, 9)
+			h := newHandler(t, Config{Ended: func(holder string) { ended <- holder }}, func(ctx context.Context, _ *Call) { <-ctx.Done() })
+			key, id, _ := strings.Cut(begin(t, h), ": ")
+			ctx, kill := context.WithCancel(t.Context())
+			method, body := http.MethodPost, fmt.Sprintf(callRun, 1)
+			if c.stream {
+				method, body = http.MethodGet, ""
+			}
+			r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
+			r.Header.Set(key, id)
+			if c.bridge {
+				r.Header.Set(HeaderBridge, "b")
+			}
+			go h.ServeHTTP(httptest.NewRecorder(), r)
+			synctest.Wait()
+			kill()
+			synctest.Wait()
+			got := ""
+			if len(ended) > 0 {
+				got = <-ended
+			}
+			if got != c.want {
+				t.Errorf("%s: %q has ended, want %q", name, got, c.want)
+			}
+			time.Sleep(2 * lateFor) // the call ends
+		})
+	}
+}

@@ -173,6 +173,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 			c.giveUp()
 			return
 		}
+		h.hungUp(r)
 		c.awaitCancel(answered)
 		stop(context.Canceled)
 	})
