@@ -28,6 +28,12 @@ var callStates = []string{
 // awaits reports whether a call waits for the user: one of the open questions is about it.
 func awaits(n *state.Snapshot, c catalog.Activity) bool {
 	for _, q := range n.Approvals {
+		if q.Project != nil { // several calls of the client may wait, and some began later
+			if c.Ended.IsZero() && c.ExecutionID == "" && !q.Returned && c.Client == q.Client {
+				return true
+			}
+			continue
+		}
 		if q.Kernel != nil {
 			if c.Ended.IsZero() && !c.Began.After(q.AskedAt) && bytes.Contains(c.Args, []byte(q.SessionID)) {
 				return true

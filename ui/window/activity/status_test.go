@@ -184,6 +184,25 @@ func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
 	}
 }
 
+// TestACallThatWaitsForAProject is one that runs, of the client that the user is asked about.
+func TestACallThatWaitsForAProject(t *testing.T) {
+	n := &state.Snapshot{Approvals: []catalog.Approval{{Client: "claude 2.1", Project: &catalog.Project{Root: "/sales"}, AskedAt: uitest.Start}}}
+	for name, c := range map[string]struct {
+		call catalog.Activity
+		want bool
+	}{
+		"it waits":         {catalog.Activity{Client: "claude 2.1"}, true},
+		"it began later":   {catalog.Activity{Client: "claude 2.1", Began: uitest.Start.Add(time.Minute)}, true},
+		"it was cancelled": {catalog.Activity{Client: "claude 2.1", Ended: uitest.Start.Add(time.Minute), Result: []byte("{}")}, false},
+		"of another":       {catalog.Activity{Client: "codex 1"}, false},
+		"it runs code":     {catalog.Activity{Client: "claude 2.1", ExecutionID: "x"}, false},
+	} {
+		if got := awaits(n, c.call); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // TestTheListIsInTheWindowsLanguage checks the translation of errors, which tools
 // report in English, and of requests that are not tools.
 func TestTheListIsInTheWindowsLanguage(t *testing.T) {
