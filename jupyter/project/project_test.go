@@ -47,7 +47,7 @@ func TestOf(t *testing.T) {
 		"mono/uv.lock", "mono/pyproject.toml", "mono/packages/core/pyproject.toml", "mono/packages/core/src/x.py",
 		"worktree/.git", "worktree/src/x.py",
 		"weak/requirements.txt", "weak/src/x.py",
-		"R/analysis.Rproj", "R/data/x.csv", "R2/renv.lock", "R2/data/x.csv",
+		"R/analysis.Rproj", "R/data/x.csv", "R2/renv.lock", "R2/data/x.csv", "R3/renv/activate.R", "R3/data/x.csv",
 		"bare/data/x.csv", "名前 のある/プロジェクト [1]/pixi.toml", "名前 のある/プロジェクト [1]/データ/x.csv",
 		".codex/worktrees/1a/proj/.git", ".dotfiles/.git/HEAD", ".config/app/x",
 	} {
@@ -57,7 +57,7 @@ func TestOf(t *testing.T) {
 		"proj": "proj", "proj/src/pkg": "proj", "proj/docs": "proj",
 		"repo/services/api": "repo", "repo/services/web/app": "repo/services/web",
 		"mono": "mono", "mono/packages/core/src": "mono/packages/core", "mono/packages": "mono",
-		"worktree/src": "worktree", "weak/src": "weak", "R/data": "R", "R2/data": "R2",
+		"worktree/src": "worktree", "weak/src": "weak", "R/data": "R", "R2/data": "R2", "R3/data": "R3",
 		"bare/data": "bare/data", "名前 のある/プロジェクト [1]/データ": "名前 のある/プロジェクト [1]",
 		".codex/worktrees/1a/proj": ".codex/worktrees/1a/proj", ".dotfiles": ".dotfiles",
 	} {
