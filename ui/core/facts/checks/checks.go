@@ -23,7 +23,7 @@ import (
 
 // Version is to be raised when the checks find something else in the same figures, or call it by another key: what
 // they found in the plots of a library is then found again.
-const Version = 4
+const Version = 5
 
 // A Check is the stable name of a check. Settings and marks of the user store it.
 type Check string
@@ -150,6 +150,7 @@ func Find(f facts.Figure) []Finding {
 // data runs the checks of the data on the series of axes.
 func data(a *facts.Axes, budget *int) []Finding {
 	found := same(a)
+	found = append(found, sameGroups(a)...)
 	found = append(found, held(a)...)
 	for i := range a.Series {
 		if i == maxSeries {
@@ -167,7 +168,13 @@ func data(a *facts.Axes, budget *int) []Finding {
 		default:
 		}
 	}
-	return merge(independent(found))
+	found = merge(independent(found))
+	for _, f := range pooled(a, budget, found) {
+		if !slices.ContainsFunc(found, func(k Finding) bool { return covers(&k, &f) }) {
+			found = append(found, f)
+		}
+	}
+	return found
 }
 
 // merge joins findings of one check about several series: what is in one group is often in all. The counts are those of the strongest.

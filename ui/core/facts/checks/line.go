@@ -151,13 +151,15 @@ func (v *view) along(r ruler, x, y []float64, last bool) float64 {
 	const strips = 8
 	slack := v.slack(r, !last)
 	on, beside := 0, 0
+	wide := (1 + strips) * slack
 	y = y[:len(x)]
 	for i, f := range x {
-		if d := math.Abs(r.miss(f, y[i])); d <= (1+strips)*slack {
+		d := math.Abs(y[i] - r.at - r.slope*f)
+		if d <= wide { // not nested, so that neither is a jump
 			beside++
-			if d <= slack {
-				on++
-			}
+		}
+		if d <= slack {
+			on++
 		}
 	}
 	if on < 5 || last && !v.various(r, slack) {

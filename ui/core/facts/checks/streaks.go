@@ -77,10 +77,10 @@ func (s *streak) off(x, y float64) float64 { return math.Abs(y - s.y - s.slope*(
 
 // full reports whether enough points are in a streak. Few streaks are full, so this is all that most of them take.
 func (s *streak) full(x, y []float64) bool {
-	in := 0
+	in, c := 0, *s
 	y = y[:len(x)]
 	for i, f := range x {
-		if s.off(f, y[i]) <= s.high {
+		if c.off(f, y[i]) <= c.high {
 			in++
 		}
 	}

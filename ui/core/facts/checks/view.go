@@ -9,12 +9,13 @@ import (
 )
 
 const (
-	maxValues = 40_000 // of a figure; the rest has no room in the time that a drawing may take
-	maxPoints = 10_000 // of a series; of more, evenly spread ones are checked
-	fewPoints = 20     // fewer say nothing
-	nearby    = 1200   // points of a series that checks of neighbourhoods look at
-	nearbyAll = 2500   // and of all series of axes, but at least fewNearby of each
-	fewNearby = 250
+	maxValues  = 40_000 // of a figure; the rest has no room in the time that a drawing may take
+	maxPoints  = 10_000 // of a series; of more, evenly spread ones are checked
+	fewPoints  = 20     // fewer say nothing
+	nearby     = 1200   // points of a series that checks of neighbourhoods look at
+	nearbyAll  = 2500   // and of all series of axes, but at least fewNearby of each
+	fewNearby  = 250
+	nearbyPool = 600 // of all points of groups together
 )
 
 // A view is a series with x and y, prepared for the checks.
@@ -75,7 +76,11 @@ func (v *view) check() []Finding {
 
 func (v *view) checks() []func(*view) []Finding {
 	if v.line {
-		return []func(*view) []Finding{flat, block, walls, smooth}
+		cs := []func(*view) []Finding{flat, block, walls, smooth}
+		if v.turns() > 0.6 { // noise, not a walk
+			cs = append(cs, streaks)
+		}
+		return cs
 	}
 	if v.category("x") || v.category("y") { // where a point is within its category says nothing
 		return []func(*view) []Finding{heavy, walls, round, copies, flat, thresholds}

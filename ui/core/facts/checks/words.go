@@ -75,7 +75,7 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 		variant += ".above"
 	case f.Check == OffAxis && f.Groups > 0:
 		variant += ".drawn"
-	case f.Check == Same && len(f.Series) == 1:
+	case f.Check == Same && f.Groups > 0:
 		variant += ".boxes"
 	case f.Check == OffAxis && len(f.Beyond.Points) > 0:
 		variant += ".sides"
