@@ -141,6 +141,7 @@ func Find(f facts.Figure) []Finding {
 	}
 	all = append(all, texts(f.Drawing)...)
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.Strength, a.Strength) })
+	all = once(f, all)
 	if len(all) > maxFindings {
 		all = all[:maxFindings]
 	}
@@ -174,7 +175,9 @@ func data(a *facts.Axes, budget *int) []Finding {
 			found = append(found, f)
 		}
 	}
-	return found
+	return slices.DeleteFunc(found, func(f Finding) bool {
+		return f.Check == Repeats && slices.ContainsFunc(found, func(g Finding) bool { return heaped(&f, &g) })
+	})
 }
 
 // merge joins findings of one check about several series: what is in one group is often in all. The counts are those of the strongest.
@@ -182,7 +185,7 @@ func merge(found []Finding) []Finding {
 	var merged []Finding
 	for _, f := range found {
 		i := slices.IndexFunc(merged, func(m Finding) bool {
-			return m.Check == f.Check && m.Axis == f.Axis && len(m.Series) == 1 && len(f.Series) == 1 && f.Check != Held
+			return m.Check == f.Check && m.Axis == f.Axis && len(f.Series) == 1 && f.Check != Held && f.Check != Same
 		})
 		if i < 0 {
 			merged = append(merged, f)

@@ -51,3 +51,40 @@ func TestNothingIsFoundInThese(t *testing.T) {
 		t.Error("bands with a slope are not found")
 	}
 }
+
+// TestOneVariableIsSaidOnce draws tips, of which half are multiples of 50 cents and many are 2: in panels, and in colours for groups.
+func TestOneVariableIsSaidOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(38, 2))
+	tips := func(label string, from, to float64) facts.Axes {
+		var ss []facts.Series
+		for _, day := range []string{"Thu", "Fri", "Sat", "Sun"} {
+			var x, y []float64
+			for range 120 {
+				bill := 8 + 25*r.Float64()
+				tip := decimals(0.15*bill+0.8*r.NormFloat64(), 2)
+				switch k := r.IntN(100); {
+				case k < 18:
+					tip = 2
+				case k < 60:
+					tip = decimals(tip*2, 0) / 2
+				}
+				x, y = append(x, decimals(bill, 2)), append(y, tip)
+			}
+			ss = append(ss, xy(facts.Points, day, x, y))
+		}
+		return facts.Axes{Series: ss, X: facts.Axis{To: 60}, Y: facts.Axis{Label: label, From: from, To: to}}
+	}
+	panels := func(second facts.Axes) facts.Figure {
+		f := facts.Figure{Axes: []facts.Axes{tips("tip", -5, 20), second}}
+		f.Axes[0].Number, f.Axes[1].Number = 1, 2
+		return f
+	}
+	for _, second := range []facts.Axes{tips("tip", -5, 20), tips("", -5, 20)} {
+		found := expect(t, panels(second), Round)
+		if len(found[0].Series) != 4 || found[0].Axis != "y" {
+			t.Errorf("%+v", found[0])
+		}
+	}
+	expect(t, panels(tips("fee", -5, 20)), Round, Round)
+	expect(t, panels(tips("", -5, 21)), Round, Round)
+}
