@@ -90,7 +90,10 @@ type Bar struct {
 // New returns a bar. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *Bar {
 	ctx, cancel := context.WithCancel(context.Background())
-	b := &Bar{k: k, act: act, lib: lib, column: k.Column(8, 1), uses: make(map[string]use), whole: make(map[string]bool), ctx: ctx, cancel: cancel, wake: wake.New()}
+	b := &Bar{
+		k: k, act: act, lib: lib, column: k.Column(8, 1), uses: make(map[string]use), whole: make(map[string]bool),
+		ctx: ctx, cancel: cancel, wake: wake.New(),
+	}
 	b.root = k.Panel(k.P.Side, "r", b.column)
 	b.ended.Go(b.read)
 	return b
