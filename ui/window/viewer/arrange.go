@@ -64,6 +64,9 @@ func (r *viewRenderer) Layout(s fyne.Size) {
 		kit.Place(r.v.layout.row, 0, bottom, s.Width, captionHeight)
 	}
 	r.v.live.SetBare(s.Width < bareBelow)
+	narrow := s.Width < bareBackBelow
+	r.v.back.SetBare(narrow)
+	r.v.back.SetTip(map[bool]string{true: r.v.k.T("viewer.back")}[narrow])
 	kit.Place(r.bar, 0, 0, s.Width, barHeight)
 	kit.Place(r.v.stage, 0, top, s.Width, bottom-top)
 	if r.v.problem != nil {

@@ -83,6 +83,7 @@ type View struct {
 	film    *kit.Button
 	former  *kit.Button
 	cell    *kit.Button       // shows the cell of a notebook that drew the picture; hidden if none is known
+	back    *kit.Button       // leads to the gallery
 	live    *kit.Button       // opens the figure in the browser; hidden for a picture
 	problem fyne.CanvasObject // shown in place of the picture; may be nil
 	card    *fyne.Container   // problem, if it is the card of a figure; else nil
@@ -154,21 +155,26 @@ func (v *View) makeBar() {
 	export := k.Button(kit.Ghost, "save", "", k.T("viewer.export"), func() { v.act.Export(v.seen()) })
 	v.region.tool = k.Button(kit.Ghost, "region", "", k.T("viewer.region"), v.SelectRegion)
 	present := k.Button(kit.Ghost, "present", "", k.T("present.tip"), v.act.Present)
+	fit := k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit)
+	v.back = k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close)
 	v.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
-		[]fyne.CanvasObject{smaller, larger, v.locked, present, v.stars, v.region.tool, v.layout.tool, export, v.film, v.count, v.percent},
-		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close),
+		[]fyne.CanvasObject{smaller, larger, v.locked, present, v.stars, v.region.tool, v.layout.tool, export, v.film, v.count, v.percent, fit},
+		v.back,
 		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
 		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
 		v.title, v.found, v.cell, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
 		smaller, v.percent, larger,
-		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit), v.layout.tool,
+		fit, v.layout.tool,
 		v.locked, v.region.tool, v.film, export, present,
 		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen),
 	)
 }
 
-// bareBelow is the width below which the button that opens a figure shows only its icon.
-const bareBelow float32 = 760
+// Widths below which buttons show only their icons: the one that opens a figure, and the one that leads back.
+const (
+	bareBelow     float32 = 760
+	bareBackBelow float32 = 400
+)
 
 // leastTitle is the width of the title below which buttons are hidden.
 const leastTitle float32 = 130

@@ -254,3 +254,29 @@ func TestAZoomedPictureIsDrawnAnew(t *testing.T) {
 		t.Error("the picture of another plot is shown")
 	}
 }
+
+// TestTheBarOfANarrowViewer has room for all that it shows.
+func TestTheBarOfANarrowViewer(t *testing.T) {
+	lib := aFigure(t)
+	lib.Draw(page, "")
+	v, q, _ := newTestView(t, lib)
+	open(t, v, q, page, "img00001", page)
+	v.found.SetText("12")
+	v.found.Show()
+	for width := float32(300); width < 900; width += 50 {
+		v.Resize(fyne.NewSize(width, 400))
+		end := float32(0)
+		for _, o := range v.bar.(*fyne.Container).Objects {
+			if !o.Visible() {
+				continue
+			}
+			if o.Position().X < end || o == v.title && o.Size().Width < 40 {
+				t.Errorf("at %v, %T begins at %v with the width %v, after what ends at %v", width, o, o.Position().X, o.Size().Width, end)
+			}
+			end = o.Position().X + o.Size().Width
+		}
+		if end > width {
+			t.Errorf("at %v, the bar ends at %v", width, end)
+		}
+	}
+}
