@@ -42,6 +42,7 @@ type Kernel struct {
 
 	subshell subshell
 	late     lateOutput
+	complete bool // see Complete; set by Follow
 
 	mu        sync.Mutex
 	socket    *webSocket // nil while the connection is down
@@ -84,6 +85,10 @@ func (k *Kernel) Info() KernelInfo { return k.info }
 // JoinedProcess identifies the kernel's process that answered when Follow connected, as
 // [Kernel.Process] does.
 func (k *Kernel) JoinedProcess() string { return k.process }
+
+// Complete reports whether a client that has returned, with the session id of a former one, has got all
+// that the kernel has sent since. Only Easel's own servers can say so.
+func (k *Kernel) Complete() bool { return k.complete }
 
 // Clock converts a time by the kernel's clock to ours. A zero time stays zero.
 func (k *Kernel) Clock(date time.Time) time.Time {

@@ -60,12 +60,13 @@ func (k *Kernel) catchUp(ctx context.Context, l *webSocket) {
 	if k.replay == nil {
 		return
 	}
-	whole, err := k.requestBuffered(ctx, l)
+	said, err := k.requestBuffered(ctx, l)
 	if err != nil {
 		k.log.WarnContext(ctx, "what the kernel said before cannot be had", "err", err)
 	}
 	k.mu.Lock()
-	if whole && k.replay.reached {
+	if said.Whole && k.replay.reached {
+		k.complete = said.Quiet
 		k.replay.held = k.replay.held[k.replay.buffered:]
 	}
 	for len(k.replay.held) > 0 {
@@ -81,38 +82,40 @@ func (k *Kernel) catchUp(ctx context.Context, l *webSocket) {
 	k.mu.Unlock()
 }
 
-// requestBuffered makes the server send what it has buffered. whole reports whether this
-// includes everything up to until.
-func (k *Kernel) requestBuffered(ctx context.Context, l *webSocket) (whole bool, err error) {
+// A keptReply is what the server says after what it has buffered.
+type keptReply struct {
+	Whole bool `json:"whole"` // that was everything up to until
+	Quiet bool `json:"quiet"` // right before, the kernel said nothing that the former client may have lost
+}
+
+// requestBuffered makes the server send what it has buffered.
+func (k *Kernel) requestBuffered(ctx context.Context, l *webSocket) (said keptReply, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, k.tuning.handshake, errors.New("no answer"))
 	defer cancel()
 	m := k.message(k.newID(true), wire.Control, "kernel_info_request", struct{}{})
 	p := &waitingRequest{reply: make(chan answer, 1), echoed: wake.New()}
 	if err := k.await(m.Header.MsgID, p); err != nil {
-		return false, err
+		return said, err
 	}
 	defer k.abandon(m.Header.MsgID)
 	k.mu.Lock()
 	k.replay.until = m.Header.MsgID
 	k.mu.Unlock()
 	if err := k.sockets.send(ctx, m); err != nil {
-		return false, err
+		return said, err
 	}
 	select {
 	case <-p.echoed:
 	case <-ctx.Done():
-		return false, fmt.Errorf("the kernel: %w", context.Cause(ctx))
+		return said, fmt.Errorf("the kernel: %w", context.Cause(ctx))
 	case <-k.ctx.Done():
-		return false, context.Cause(k.ctx)
+		return said, context.Cause(k.ctx)
 	}
 	ask := k.message(k.newID(true), "life", "kept_request", map[string]string{"until": m.Header.MsgID})
 	reply, err := k.exchange(ctx, ask, func() error { return l.send(ctx, ask) })
 	if err != nil {
-		return false, fmt.Errorf("the server: %w", err)
-	}
-	var said struct {
-		Whole bool `json:"whole"`
+		return said, fmt.Errorf("the server: %w", err)
 	}
 	err = reply.Decode(&said)
-	return said.Whole, err
+	return said, err
 }

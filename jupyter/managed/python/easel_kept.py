@@ -17,6 +17,7 @@ from tornado import web
 from traitlets import List, Unicode, default
 
 MOST = 256 << 20  # bytes to keep for one kernel
+QUIET = 2  # seconds within which Easel stores what it has received, also on a slow machine
 LATER = 0.02  # seconds until the server handles what Easel has received itself
 SOON = 20  # milliseconds between two attempts to connect to a kernel
 
@@ -24,8 +25,10 @@ SOON = 20  # milliseconds between two attempts to connect to a kernel
 class Kept:
     """A kernel's messages since its client disconnected."""
 
-    def __init__(self, session_key):
+    def __init__(self, session_key, heard):
         self.session_key = session_key  # the client that may have them
+        # What the kernel said right before may have been lost with the client.
+        self.quiet = asyncio.get_running_loop().time() - heard > QUIET
         self.messages = deque()  # as received from iopub, oldest first
         self.size = 0
         self.whole = True  # nothing is missing since the oldest
@@ -182,6 +185,8 @@ class KeepingKernelManager(AsyncMappingKernelManager):
 
         def keep(parts):
             kernel.easel_spoke = True
+            if not parts[0].endswith(b".status"):
+                kernel.easel_heard = asyncio.get_running_loop().time()
             kept = getattr(kernel, "easel_kept", None)
             if kept is not None:
                 kept.add(parts)

@@ -11,7 +11,9 @@ that returns with the same session id and the subprotocol RETURNING can request 
 
     kept_request  {"until": msg_id}  a request that it has sent to the kernel itself
     kept_reply    {"whole": bool}    after all messages from before the kernel mentioned
-                                     that request; false if something is missing
+                                     that request; false if something is missing. With
+                                     {"quiet": true}, the kernel had said nothing right before the
+                                     websocket was closed, so the client has lost nothing, either
 
 This is only for kernels of this environment, and those whose kernelspec says that they have
 Easel's modules, too. They keep what has not been read yet (easel_iopub.py), as the server does
@@ -96,7 +98,7 @@ class LifeConnection(CountedSocket, ZMQChannelsWebsocketConnection):
         if self in listeners:
             listeners.remove(self)
             if not listeners and self.kept() is None:
-                self.kernel_manager.easel_kept = Kept(self.session_key)
+                self.kernel_manager.easel_kept = Kept(self.session_key, getattr(self.kernel_manager, "easel_heard", 0))
         super().disconnect()
 
     def listeners(self):
@@ -129,7 +131,7 @@ class LifeConnection(CountedSocket, ZMQChannelsWebsocketConnection):
                 "header": {"msg_id": uuid.uuid4().hex, "msg_type": "kept_reply", "username": "", "session": "", "version": "5.3"},
                 "parent_header": request["header"],
                 "metadata": {},
-                "content": {"whole": whole},
+                "content": {"whole": whole, "quiet": kept is not None and kept.quiet},
                 "channel": "life",
             }
             await self.write_message(json.dumps(reply))

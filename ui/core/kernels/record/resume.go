@@ -57,7 +57,9 @@ func (r *Recorder) confirm(u *queuedExecution) {
 	u.advance(r.log, runRunning)
 	r.process.mentioned()
 	u.shown = nil
-	u.x.Truncate("output", 0, reasonLinkLost)
+	if !r.Link.conn.Complete() {
+		u.x.Truncate("output", 0, reasonLinkLost)
+	}
 	u.x.Doubt("")
 	r.journal.notify(catalog.ExecutionStarted, u)
 }
