@@ -169,6 +169,24 @@ async def test_relative_paths_mean_one_file(easel, places, tmp_path):
     assert contents(folder) | contents(places["broken"]) == before | {"data/once.ipynb", "once.ipynb"}
 
 
+async def test_a_client_stays_in_its_own_project(easel, places, tmp_path):
+    """A session in another project changes nothing for relative paths, unless the file is only there. A plot
+    that is drawn again is where the client works."""
+    folder, other = places["ours"], places["broken"]
+    (other / "only.csv").write_text("x\n3\n")
+    (other / "data").mkdir(exist_ok=True)
+    (other / "data/sales.csv").write_text("x\n4\n")
+    async with bridge(easel, folder, tmp_path / "log") as a:
+        await a.ok("session_create", directory=str(other))
+        assert (await a.ok("file_read", path="data/sales.csv"))["rows"] == [[1, 10], [2, 20]]
+        assert (await a.ok("file_read", path="only.csv"))["rows"] == [[3]]
+        session = (await a.ok("session_create"))["session_id"]
+        [image] = (await a.run(session, "from IPython.display import SVG, display\ndisplay(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"/>'))")).data["images"]
+        drawn = await a.ok("render_image", resource_uri=image["resource_uri"])
+        assert pathlib.Path(drawn["path"]).parent == folder and pathlib.Path(drawn["path"]).exists()
+        pathlib.Path(drawn["path"]).unlink()
+
+
 async def test_paths_that_lead_upwards(easel, places, tmp_path):
     """They are relative to the client's own directory."""
     folder = places["ours"]
@@ -186,7 +204,7 @@ async def test_paths_that_lead_upwards(easel, places, tmp_path):
         for path in ("../../other/a.ipynb", "../../../../../../../../../../etc/a.ipynb", str(outside), "/etc/a.ipynb"):
             for name, arguments in (("notebook_read", {}), ("notebook_run_cell", {"index": 0}), ("notebook_create", {"cells": []}), ("file_read", {})):
                 refused = (await a.call(name, path=path, **arguments)).error
-                assert refused["code"] == "VALIDATION_ERROR" and f"{folder}, or relative to it" in refused["message"] and path in refused["message"], (name, refused)
+                assert refused["code"] == "VALIDATION_ERROR" and f"must lead into the project {folder} or Easel's folder" in refused["message"] and path in refused["message"] and str(outside.parent) not in refused["message"].replace(path, ""), (name, refused)
         refused = (await a.call("session_create", notebook_path="../../nowhere/a.ipynb")).error
         assert refused["code"] == "VALIDATION_ERROR" and str(folder) in refused["message"], refused
         assert not list(pathlib.Path(easel.env["EASEL_ROOT_DIR"]).rglob("a.ipynb")) and not outside.exists()
@@ -316,7 +334,8 @@ async def test_a_broken_environment_is_said(easel, places):
         python.symlink_to("/nowhere/python3")
         async with connect(easel) as a:
             made = await a.ok("session_create", directory=str(folder))
-            assert f"{folder.name}/.venv cannot be used" in made["hint"]
+            assert f"{folder.name}/.venv cannot be used. Its Python no longer exists (/nowhere/python3). So this is" in made["hint"]
+            assert "sk the" in made["hint"] or "ask them" in made["hint"], made
             ran = (await a.run(made["session_id"], WHERE)).data["stdout"].splitlines()
             assert ran[0] == str(folder) and ran[1].startswith(prefix)
 

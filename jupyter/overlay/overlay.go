@@ -158,7 +158,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	text := fmt.Sprintf("no kernel can start with %s: %s", e.Python, strings.TrimSuffix(e.Reason, "."))
+	text := fmt.Sprintf("%s cannot run a kernel: %s", e.Python, strings.TrimSuffix(e.Reason, "."))
 	if e.Command != "" {
 		text += fmt.Sprintf("; add ipykernel to that environment with `%s`", e.Command)
 	}

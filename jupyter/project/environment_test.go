@@ -150,11 +150,11 @@ func TestBrokenEnvironments(t *testing.T) {
 		"no interpreter": {func(p string) error { return os.Remove(filepath.Join(p, "bin", "python")) }, "It has no Python"},
 		"a dead link": {func(p string) error {
 			return errors.Join(os.Remove(filepath.Join(p, "bin", "python")), os.Symlink("python3", filepath.Join(p, "bin", "python")), os.Symlink("/gone/python3.12", filepath.Join(p, "bin", "python3")))
-		}, "Its Python was removed: /gone/python3.12 does not exist"},
+		}, "Its Python no longer exists (/gone/python3.12)"},
 		"no base": {func(p string) error {
 			write(t, filepath.Join(p, "pyvenv.cfg"), "home = /gone/bin\nversion = 3.12.1")
 			return nil
-		}, "Its Python was removed: /gone/bin does not exist"},
+		}, "Its Python no longer exists (/gone/bin)"},
 		"not executable": {func(p string) error { return os.Chmod(filepath.Join(p, "bin", "python"), 0o600) }, "Its Python is not executable"},
 		"too old": {func(p string) error {
 			write(t, filepath.Join(p, "pyvenv.cfg"), "version_info = 3.7.16.final.0")

@@ -131,7 +131,7 @@ func TestProjectsInTheSettings(t *testing.T) {
 		}
 		return command.ProjectPythonsOut{Found: []command.ProjectPython{
 			{Python: python, Label: "sales/.venv, Python 3.12.1, uv"},
-			{Python: filepath.Join(sales, "env", "bin", "python"), Label: "sales/env, venv", Broken: catalog.Reason{Text: "Its Python was removed: /usr/bin/python3.9 does not exist", Kind: "removed", Detail: "/usr/bin/python3.9"}},
+			{Python: filepath.Join(sales, "env", "bin", "python"), Label: "sales/env, venv", Broken: catalog.Reason{Text: "Its Python no longer exists (/usr/bin/python3.9)", Kind: "removed", Detail: "/usr/bin/python3.9"}},
 		}}, nil
 	}, nil)
 	w.app.shell.open(pageSettings)

@@ -1,7 +1,6 @@
 package projects
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,35 +58,58 @@ func (p *Projects) Of(ctx context.Context) (root, directory string) {
 // Withdrawn returns the root of the project that the caller works in, if its server still runs although
 // the user has stopped allowing it; otherwise "".
 func (p *Projects) Withdrawn(ctx context.Context) string {
-	root, _ := p.around(ctx)
-	if root == "" || p.Allows(root) {
-		return ""
+	if root, _ := p.around(ctx); root != "" && !p.Allows(root) {
+		return root
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.open[root] == nil {
-		return ""
-	}
-	return root
+	return ""
 }
 
-// around is Of without the permission.
+// around is Of without the permission. The project in which the caller was started counts more than that
+// of its last session, unless it may not work there.
 func (p *Projects) around(ctx context.Context) (root, directory string) {
-	directory = tool.CallerFrom(ctx).Workspace.Directory
-	if root = cmp.Or(p.callers.root(ctx), directory); root == "" || p.c.Host == nil {
-		return "", ""
+	start := tool.CallerFrom(ctx).Workspace.Directory
+	for _, at := range []string{start, p.callers.root(ctx)} {
+		found := p.rootOf(ctx, at)
+		if found == "" || !p.Allows(found) && !p.isOpen(found) {
+			continue
+		}
+		directory = found
+		if dir := real(start); !tunnel.IsAddress(found) && below(found, dir) {
+			directory = dir
+		}
+		return found, directory
 	}
-	if tunnel.IsAddress(root) { // as ForSession has found it
-		return root, root
+	return "", ""
+}
+
+// Last returns the root of the project of the caller's last session, if it is allowed; "" if none.
+func (p *Projects) Last(ctx context.Context) string {
+	if root := p.rootOf(ctx, p.callers.root(ctx)); root != "" && p.Allows(root) {
+		return root
 	}
-	pr, _, err := p.find(ctx, root)
-	if err != nil || pr.Root == "" {
-		return "", ""
+	return ""
+}
+
+// rootOf returns the root of the project that a directory is in, or "".
+func (p *Projects) rootOf(ctx context.Context, directory string) string {
+	if directory == "" || p.c.Host == nil {
+		return ""
 	}
-	if directory = real(directory); !below(pr.Root, directory) {
-		directory = pr.Root
+	if tunnel.IsAddress(directory) { // as ForSession has found it
+		return directory
 	}
-	return pr.Root, directory
+	pr, _, err := p.find(ctx, directory)
+	if err != nil {
+		return ""
+	}
+	return pr.Root
+}
+
+// isOpen reports whether the server of a project runs, by its root.
+func (p *Projects) isOpen(root string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open[root] != nil
 }
 
 // Ensure starts the server of an allowed project that has rested, by its name. For any other

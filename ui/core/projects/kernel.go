@@ -29,7 +29,7 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 		if e, ok := errors.AsType[*Error](explained(ctx, o.root, err)); ok {
 			return "", e
 		}
-		return "", &Error{Problem: NoKernel, Detail: err.Error(), Err: err}
+		return "", &Error{Problem: NoKernel, Detail: err.Error(), Remedy: Repair(o.root), Err: err}
 	}
 	env.Version = cmp.Or(k.Version, env.Version)
 	own, _ := p.choose(ctx, o.project(), o.root, tool.Workspace{})
@@ -47,6 +47,11 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 		Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label), InterruptMode: "signal",
 		Metadata: map[string]any{managed.KeepsOutput: true},
 	})
+}
+
+// Repair says what to do if no kernel starts in the environment of the project with a root.
+func Repair(root string) string {
+	return fmt.Sprintf("Ask the user to repair the project's Python environment, or to choose another one below the project's name in Easel's window (`easel env list` shows them). session_create with directory=%q and name=%q uses Easel's own Python there.", root, managed.EaselKernel)
 }
 
 // An attempt is how the kernelspec of a project's own Python was last made.

@@ -104,7 +104,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 		return place, "", nil
 	}
 	if !found[0].Works() && found[0].Python != env.Python {
-		place.Hint = fmt.Sprintf("%s cannot be used: %s. So this is %s.", found[0].Label, found[0].Broken, Describe(env))
+		place.Hint = fmt.Sprintf("%s cannot be used. %s. So this is %s. If the user wants the other one, ask them to make it again.", found[0].Label, found[0].Broken, Describe(env))
 	}
 	if advice, ok := project.Missing(ctx, pr); ok && env.Kind == project.Pyenv {
 		place.Hint = fmt.Sprintf("This is %s, which other projects use as well. %s. Ask the user whether to run %q in %s.", Describe(env), advice.Why, advice.Command, advice.Directory)
@@ -216,9 +216,11 @@ func Describe(e project.Environment) string {
 func (p *Projects) noPython(ctx context.Context, pr project.Project, found []project.Environment) string {
 	text := "The project has no Python environment, so this is Easel's own Python, in the project's folder."
 	if len(found) > 0 {
-		text = fmt.Sprintf("%s cannot be used: %s. So this is Easel's own Python, in the project's folder.", found[0].Label, found[0].Broken)
+		text = fmt.Sprintf("%s cannot be used. %s. So this is Easel's own Python, in the project's folder.", found[0].Label, found[0].Broken)
 	}
-	if advice, ok := p.missing(ctx, pr); ok {
+	if advice, ok := p.missing(ctx, pr); !ok && len(found) > 0 {
+		text += " If the user wants that environment, ask them to make it again."
+	} else if ok {
 		text += fmt.Sprintf(" %s. Ask the user whether to run %q in %s.", advice.Why, advice.Command, advice.Directory)
 	}
 	return text

@@ -3,6 +3,7 @@ package projects_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -157,7 +158,7 @@ func TestAPythonThatCannotRunAKernelIsTriedOnceForACall(t *testing.T) {
 	root := makeProject(t)
 	for tries := int32(1); tries < 4; tries++ {
 		_, _, err := w.ForSession(in(t.Context(), root), "", "python3")
-		if e, ok := errors.AsType[*projects.Error](err); !ok || e.Problem != projects.NoKernel || w.prepared.Load() != tries {
+		if e, ok := errors.AsType[*projects.Error](err); !ok || e.Problem != projects.NoKernel || w.prepared.Load() != tries || !strings.Contains(e.Remedy, fmt.Sprintf("directory=%q and name=\"easel\"", root)) {
 			t.Errorf("tried %d times, want %d: %v", w.prepared.Load(), tries, err)
 		}
 	}
@@ -185,6 +186,27 @@ func TestTwoProcessesOfAClient(t *testing.T) {
 		want := tool.CallerFrom(ctx).Workspace.Directory
 		if root, directory := w.Of(ctx); root != want || directory != want {
 			t.Errorf("works in %q, %q; want %q", root, directory, want)
+		}
+	}
+}
+
+// TestRelativePathsBeginWhereTheClientWasStarted, also after a session in another project. A client that was
+// started in no project works in that of its last session.
+func TestRelativePathsBeginWhereTheClientWasStarted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	home, other := makeProject(t), makeProject(t)
+	for start, want := range map[string]string{home: home, "/": other, "": other} {
+		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude", Holder: "at " + start, Workspace: tool.Workspace{Directory: start}})
+		for _, root := range []string{home, other} {
+			place, _, err := w.ForSession(ctx, root, "python3")
+			if err != nil || place.Root != root {
+				t.Fatal(place, err)
+			}
+			w.Works(ctx, root)
+		}
+		if root, directory := w.Of(ctx); root != want || directory != want || w.Last(ctx) != other {
+			t.Errorf("started in %q: works in %q, %q, last in %q; want %q", start, root, directory, w.Last(ctx), want)
 		}
 	}
 }

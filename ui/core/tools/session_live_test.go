@@ -40,7 +40,7 @@ func TestLiveOnlyNotebooksAreWrittenTo(t *testing.T) {
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(b.real.Root, "folder.ipynb"), 0o700))
 	before := b.tree()
-	const outside = "or relative to it" // names the root
+	const outside = "must lead into" // names the root
 	for path, reason := range map[string]string{
 		"   ": "blank", "/": "root", "plain.txt": "ending in .ipynb", "new.txt": "ending in .ipynb", "new.ipynb ": "ending in .ipynb", "new": "ending in .ipynb",
 		"text.ipynb": "not a notebook", "object.ipynb": "not a notebook", "list.ipynb": "not a notebook", "empty.ipynb": "its file is empty", "folder.ipynb": "not a notebook",

@@ -143,7 +143,7 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 	plots.Register(c, plots.Deps{
 		Store: d.Store, Library: d.Library, Cells: d.Cells, Results: results, Names: names, SessionID: sessionID, Saved: n.SavedPicture,
 		Figures: d.Figures,
-		Drawer:  &plots.Drawer{Redrawer: d.Redrawer, Names: names, Store: d.Store, RootDir: d.RootDir, Private: d.Private},
+		Drawer:  &plots.Drawer{Redrawer: d.Redrawer, Names: names, Store: d.Store, Files: find, Private: d.Private},
 	})
 }
 

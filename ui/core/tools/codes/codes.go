@@ -189,7 +189,7 @@ func InProject(root string, err error) error {
 	case strings.Contains(e.Hint, own):
 		changed.Hint = strings.Replace(e.Hint, own, other, 1)
 	case e.Hint == startFailed:
-		changed.Hint = "The user can repair the project's Python environment, or choose another one below the project's name in Easel's window (`easel env list` shows them). " + other
+		changed.Hint = projects.Repair(root)
 	}
 	return &changed
 }

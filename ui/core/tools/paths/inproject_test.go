@@ -15,12 +15,13 @@ import (
 	"easel/ui/core/tools/paths"
 )
 
-// works are projects of which a caller works in one, in a directory.
-type works struct{ root, directory string }
+// works are projects of which a caller works in one, in a directory. Its last session was in another one.
+type works struct{ root, directory, last string }
 
 func (w works) There(context.Context, string) (server, path string, err error) { return "", "", nil }
 
 func (w works) Of(context.Context) (root, directory string) { return w.root, w.directory }
+func (w works) Last(context.Context) string                 { return w.last }
 func (w works) At(context.Context, string) (string, error)  { return "project", nil }
 
 // Root names the roots of the servers of projects, which are called after them.
@@ -105,15 +106,22 @@ func TestARefusedPathNamesOnlyTheCallersProject(t *testing.T) {
 		list.Set(client, catalog.ServerHealth{Name: name, State: servers.StateReady})
 	}
 	for own, names := range map[string]bool{"/projects/sales": true, "": false} {
-		f := &paths.Finder{Servers: list, Renames: new(servers.Renames), Projects: works{root: own}}
+		f := &paths.Finder{Servers: list, Renames: new(servers.Renames), RootDir: "/work", Projects: works{root: own, directory: own}}
 		_, _, err := f.Resolve(t.Context(), "work", "path", "/elsewhere/a.csv", jupyter.CleanPath)
 		if err == nil || !strings.Contains(err.Error(), "/work") {
 			t.Errorf("one server: %v", err)
 		}
-		f.Projects = nowhere{works{root: own}}
+		f.Projects = nowhere{works{root: own, directory: own}}
 		_, _, err = f.Resolve(t.Context(), "", "path", "/elsewhere/a.csv", jupyter.CleanPath)
 		if err == nil || !strings.Contains(err.Error(), "/work") || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "sales") != names {
 			t.Errorf("in %q: %v", own, err)
+		}
+		want := `path must lead into Easel's folder /work; "/elsewhere/a.csv" leads elsewhere`
+		if names {
+			want = `path must lead into the project /projects/sales or Easel's folder /work; "/elsewhere/a.csv" leads elsewhere`
+		}
+		if e := tool.AsError(err); !strings.Contains(e.Detail, want) || strings.Contains(e.Detail, "lab") || strings.Contains(e.Hint, "A relative path starts in /projects/sales.") != names {
+			t.Errorf("in %q: %+v", own, e)
 		}
 	}
 }
@@ -127,8 +135,8 @@ func (nowhere) At(context.Context, string) (string, error) { return "", nil }
 // that none makes a second one: what exists, as results name it or below the caller's directory.
 func TestARelativePathOfAProject(t *testing.T) {
 	t.Parallel()
-	root, work := t.TempDir(), t.TempDir()
-	for _, path := range []string{filepath.Join(root, "sub/deep/x"), filepath.Join(root, "sub/both"), filepath.Join(root, "sub/here"), filepath.Join(root, "both"), filepath.Join(root, "top"), filepath.Join(work, "mine"), filepath.Join(work, "top")} {
+	root, work, last := t.TempDir(), t.TempDir(), t.TempDir()
+	for _, path := range []string{filepath.Join(last, "both"), filepath.Join(last, "theirs"), filepath.Join(root, "sub/deep/x"), filepath.Join(root, "sub/both"), filepath.Join(root, "sub/here"), filepath.Join(root, "both"), filepath.Join(root, "top"), filepath.Join(work, "mine"), filepath.Join(work, "top")} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, nil, 0o600))
 	}
@@ -137,7 +145,7 @@ func TestARelativePathOfAProject(t *testing.T) {
 	client, err := jupyter.New("http://127.0.0.1:1/", "token", jupyter.WithRoot(func() string { return work }))
 	require.NoError(t, err)
 	list.Set(client, catalog.ServerHealth{Name: "work", State: servers.StateReady})
-	f := &paths.Finder{Servers: list, Renames: new(servers.Renames), RootDir: work, Projects: works{root, filepath.Join(root, "sub")}}
+	f := &paths.Finder{Servers: list, Renames: new(servers.Renames), RootDir: work, Projects: works{root: root, directory: filepath.Join(root, "sub"), last: last}}
 	ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude", Holder: "one"})
 	for _, c := range []struct {
 		given, path, server string
@@ -152,6 +160,7 @@ func TestARelativePathOfAProject(t *testing.T) {
 		{"sub/new", "sub/new", "project", false},
 		{"nowhere/new", "nowhere/new", "project", false},
 		{"mine", "mine", "work", true},
+		{"theirs", "theirs", "project", true}, // in the other project
 		{"", "", "project", true},
 	} {
 		path, server, exists, err := f.InProject(ctx, c.given)

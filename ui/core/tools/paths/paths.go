@@ -8,10 +8,12 @@ package paths
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
@@ -35,6 +37,8 @@ type Projects interface {
 	// Of returns the root of the project that the caller works in, and its directory there; ""
 	// if none.
 	Of(ctx context.Context) (root, directory string)
+	// Last returns the root of the project of the caller's last session, if it is allowed; "" if none.
+	Last(ctx context.Context) (root string)
 	// There returns the server of the project that an address on another machine leads into, and
 	// the path there. It starts the server if it does not run.
 	There(ctx context.Context, address string) (server, path string, err error)
@@ -74,6 +78,24 @@ func noLongerAllowed(root string) error {
 		Code: tool.Denied, Detail: fmt.Sprintf("The user no longer allows the project %s.", root),
 		Hint: fmt.Sprintf("Call session_create with directory=%q if the user wants you to work there: Easel then asks them.", root),
 	}
+}
+
+// NewFile returns the path on the disk of a new file with a relative path of the caller: in the caller's
+// directory of its project, or below the project's root if only that has its folder; otherwise in the
+// working folder. An empty path means the folder.
+func (f *Finder) NewFile(ctx context.Context, path string) string {
+	if f.Projects == nil {
+		return filepath.Join(f.RootDir, path)
+	}
+	root, directory := f.Projects.Of(ctx)
+	if root == "" || tunnel.IsAddress(root) {
+		return filepath.Join(f.RootDir, path)
+	}
+	here, below := filepath.Join(directory, path), filepath.Join(root, path)
+	if path != "" && !isThere(filepath.Dir(here)) && isThere(filepath.Dir(below)) {
+		return below
+	}
+	return here
 }
 
 // At returns the name of a server for a result.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 
 	"easel/internal/system"
@@ -106,19 +105,7 @@ func (f *Finder) resolve(ctx context.Context, server, parameter, p string, check
 			return clean, there[0].Name, nil
 		}
 	}
-	return "", "", outside(parameter, p, f.ofCaller(ctx, hosts))
-}
-
-// ofCaller returns the servers that an error may name: not those of projects in which others work.
-func (f *Finder) ofCaller(ctx context.Context, hosts []servers.Host) []servers.Host {
-	if f.Projects == nil || len(hosts) == 1 {
-		return hosts
-	}
-	own, _ := f.Projects.Of(ctx)
-	return slices.DeleteFunc(slices.Clone(hosts), func(h servers.Host) bool {
-		root := f.Projects.Root(h.Name)
-		return root != "" && root != own
-	})
+	return "", "", f.outside(ctx, refusedPath{parameter, p, server}, hosts)
 }
 
 // elsewhere returns the server and the path there of a path on another machine.
@@ -142,16 +129,33 @@ func (f *Finder) Existing(ctx context.Context, p string) string {
 	if f.Projects == nil || err != nil || IsAbsolute(p) || f.Chosen.Of(ctx, clean, f.Renames.Now) != "" {
 		return p
 	}
-	root, directory := f.Projects.Of(ctx)
-	if full, exists := Within(root, directory, clean); root != "" && exists {
+	if _, full, exists := f.own(ctx, clean); exists {
 		return full
 	}
 	return p
 }
 
+// own returns what a relative path means in the caller's projects: in the one that it was started in or, if
+// nothing is there, in that of its last session. The root is "" if it works in none.
+func (f *Finder) own(ctx context.Context, clean string) (root, full string, exists bool) {
+	root, directory := f.Projects.Of(ctx)
+	if root == "" || tunnel.IsAddress(root) {
+		return root, "", false
+	}
+	if full, exists = Within(root, directory, clean); exists {
+		return root, full, true
+	}
+	if last := f.Projects.Last(ctx); last != "" && !tunnel.IsAddress(last) {
+		if there, ok := Within(last, last, clean); ok {
+			return last, there, true
+		}
+	}
+	return root, full, false
+}
+
 // InProject returns which path on which server a relative path means, if the caller works in a
-// project: what exists below its root, as results name it, or below the caller's directory there.
-// Otherwise it is a new file in that directory, or below the root if only that has its folder.
+// project: what exists below its root, as results name it, or below the caller's directory there, or else
+// in the project of its last session. Otherwise it is a new file in that directory, or below the root if only that has its folder.
 // A file that is also below the root of a server that the user runs is the one there. If only that
 // server or the working folder has such a file, it means that. The server is "" if the caller has
 // chosen one for that path.
@@ -162,7 +166,7 @@ func (f *Finder) InProject(ctx context.Context, clean string) (path, server stri
 	if root := f.Projects.Withdrawn(ctx); root != "" { // it must not mean a file elsewhere
 		return "", "", false, noLongerAllowed(root)
 	}
-	root, directory := f.Projects.Of(ctx)
+	root, full, exists := f.own(ctx, clean)
 	if root == "" {
 		return clean, "", false, nil
 	}
@@ -170,7 +174,6 @@ func (f *Finder) InProject(ctx context.Context, clean string) (path, server stri
 		server, err = f.Projects.At(ctx, root)
 		return clean, server, server != "", err
 	}
-	full, exists := Within(root, directory, clean)
 	switch info, problem := os.Stat(full); {
 	case problem == nil && !info.IsDir():
 		if server, path = f.theirs(full); server != "" {
@@ -312,20 +315,6 @@ func relative(root, p string) (string, bool) {
 		return "", false
 	}
 	return p[len(root):], true
-}
-
-// outside returns the error for an absolute path that is below no server's root.
-func outside(parameter, p string, hosts []servers.Host) error {
-	roots := make([]string, len(hosts))
-	for i, h := range hosts {
-		roots[i] = RootOf(h)
-	}
-	if len(roots) == 0 { // only projects of others are open
-		roots = []string{"the folder of a project that the user has allowed"}
-	}
-	e := codes.BadValue(parameter, fmt.Sprintf("must be below %s, or relative to it; %q is not", strings.Join(roots, " or "), p))
-	e.Hint = "Tools for notebooks and files stay in that folder. To use a file elsewhere, ask the user for a link to it there, or read it with code in a session."
-	return e
 }
 
 // RootOf names the root of a server.

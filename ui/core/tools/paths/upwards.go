@@ -71,7 +71,7 @@ func (f *Finder) upwards(ctx context.Context, server, parameter, p string, check
 	if err != nil {
 		return "", "", err
 	}
-	return "", "", outside(parameter, p, f.ofCaller(ctx, hosts))
+	return "", "", f.outside(ctx, refusedPath{parameter, p, server}, hosts)
 }
 
 // From returns the absolute path of a relative one that climbs from a folder of a project, otherwise p. Resolve then

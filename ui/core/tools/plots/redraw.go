@@ -33,8 +33,14 @@ type Drawer struct {
 	Redrawer *redraw.Redrawer
 	Names    *Names
 	Store    *state.Store
-	RootDir  string             // the directory that relative paths start from
+	Files    Files
 	Private  *private.Directory // what is not written to; may be nil
+}
+
+// Files says where new files are.
+type Files interface {
+	// NewFile returns the path on the disk of a new file with a relative path of the caller; "" is a folder.
+	NewFile(ctx context.Context, path string) string
 }
 
 func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (catalog.RenderImageOut, error) {
@@ -62,7 +68,7 @@ func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	if drawn.Crowded {
 		out.Note = "This size has too little room: text is cut off, or axes are very small. Choose a larger size."
 	}
-	if out.Path, err = d.writeRendered(in.Path, im, drawn); err != nil {
+	if out.Path, err = d.writeRendered(ctx, in.Path, im, drawn); err != nil {
 		return out, err
 	}
 	out.Placed = drawn.Placed
@@ -84,12 +90,12 @@ func misses(want, got float64) bool { return want > 0 && math.Abs(got-want) > 0.
 
 func hundredth(inches float64) float64 { return math.Round(inches*100) / 100 }
 
-// writeRendered writes a new file, and overwrites none. A relative path begins at the root
-// directory. Without a path, or in a directory, the file is named after the picture.
-func (d *Drawer) writeRendered(path string, im library.Image, p redraw.Picture) (string, error) {
-	to := filepath.Join(d.RootDir, path)
-	if filepath.IsAbs(path) {
-		to = path
+// writeRendered writes a new file, and overwrites none. A relative path begins where the caller works.
+// Without a path, or in a directory, the file is named after the picture.
+func (d *Drawer) writeRendered(ctx context.Context, path string, im library.Image, p redraw.Picture) (string, error) {
+	to := path
+	if !filepath.IsAbs(path) {
+		to = d.Files.NewFile(ctx, path)
 	}
 	if why := d.Private.Why(to); why != "" {
 		return "", codes.BadPath(why)

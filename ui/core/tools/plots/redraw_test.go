@@ -10,6 +10,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/private"
 	"easel/ui/core/redraw"
+	"easel/ui/core/tools/paths"
 )
 
 func TestMisses(t *testing.T) {
@@ -29,8 +30,8 @@ func TestMisses(t *testing.T) {
 func TestEaselsOwnDirectoryIsNotWritten(t *testing.T) {
 	own, root := t.TempDir(), t.TempDir()
 	require.Link(t, own, filepath.Join(root, "own"))
-	d := &Drawer{RootDir: root, Private: private.New(own, root)}
-	if _, err := d.writeRendered("own/new.png", library.Image{}, redraw.Picture{MIME: "image/png", Data: aPicture(t)}); tool.AsError(err).Code != tool.Validation {
+	d := &Drawer{Files: &paths.Finder{RootDir: root}, Private: private.New(own, root)}
+	if _, err := d.writeRendered(t.Context(), "own/new.png", library.Image{}, redraw.Picture{MIME: "image/png", Data: aPicture(t)}); tool.AsError(err).Code != tool.Validation {
 		t.Errorf("a rendered plot there: %v", err)
 	}
 	if entries, err := os.ReadDir(own); err != nil || len(entries) != 0 {
