@@ -1,7 +1,6 @@
 package kernels_test
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,12 +35,12 @@ func TestLiveAPlotsEnvironmentIsRecorded(t *testing.T) {
 		if len(x.Images) != 1 {
 			t.Fatalf("%d pictures: %s %+v", len(x.Images), x.Stderr, x.Error)
 		}
-		return poll(d, "its environment", func(ctx context.Context) (catalog.Environment, bool) {
-			stored, err := d.lib.Executions.Get(ctx, x.ExecutionID)
-			require.NoError(t, err)
-			env, err := d.lib.Executions.Environment(ctx, stored)
-			return env, err == nil
-		})
+		d.AwaitEnvironment(d.context(), s.ID, x.ExecutionID)
+		stored, err := d.lib.Executions.Get(d.context(), x.ExecutionID)
+		require.NoError(t, err)
+		env, err := d.lib.Executions.Environment(d.context(), stored)
+		require.NoError(t, err)
+		return env
 	}
 	names := d.run(s, "import os, traitlets; os.chdir("+inspect.Quote(dir)+"); had = None; had = (set(dir()), len(In))").Status
 	if names != catalog.StatusOK {

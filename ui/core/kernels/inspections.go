@@ -131,3 +131,11 @@ func (m *Manager) CheckFigures() {
 		r.Figures.Keep()
 	}
 }
+
+// AwaitEnvironment waits until it is stored in what environment an execution of a session ran that has just
+// drawn plots, or until ctx ends. It does not wait for other code of the session.
+func (m *Manager) AwaitEnvironment(ctx context.Context, session, execution string) {
+	if r := m.recorders.find(session); r != nil {
+		r.AwaitEnvironment(ctx, execution)
+	}
+}

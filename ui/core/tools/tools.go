@@ -98,7 +98,7 @@ func Register(d Deps) *chain.Chain {
 	shown := gallery.Deps{
 		Cells: d.Cells, Store: d.Store, Library: d.Collection, Kept: d.Library, Directories: d.Collection, Leaver: d.Collection,
 		Pictures: d.Pictures, RootDir: d.RootDir, Private: d.Private,
-		ShowWindow: d.ShowWindow, Facts: results.SayAll, Compare: results.Differences,
+		ShowWindow: d.ShowWindow, Settle: d.Kernels.AwaitEnvironment, Facts: results.SayAll, Compare: results.Differences,
 	}
 	exported := export.Deps{Library: d.Collection, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
 	exported.Values, exported.Stored = results.Numbers.CSV, results.Numbers.StoredCSV

@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,8 +25,10 @@ type provenance struct {
 	session *Session
 	kernel  *Inquiry
 
-	due    []dueRun // whose environment is not stored yet
-	asking bool     // a goroutine has them
+	due     []dueRun                 // whose environment is not stored yet
+	asking  bool                     // a goroutine has asked
+	asked   []dueRun                 // about these
+	waiters map[string]chan struct{} // closed when the environment of a run is stored, or will not be; by execution
 
 	generation int // of the kernel that has answered
 	answer     inspect.Environment
@@ -64,6 +67,7 @@ func (p *provenance) catchUp() {
 	if p.session.busy() {
 		return
 	}
+	p.asked = p.due
 	q := query{p, p.due, stored.Generation, p.answer, p.tree, environmentName(stored)}
 	p.due = nil
 	p.asking = p.journal.env.Tasks.Go(func() {
@@ -80,23 +84,68 @@ func (p *provenance) leave() {
 	for _, d := range p.due {
 		if d.generation != p.generation {
 			rest = append(rest, d)
-		} else if p.answer.Key != "" {
+			continue
+		}
+		if p.answer.Key != "" {
 			p.store(d.execution, p.answer.Environment)
 		}
+		p.release(d)
 	}
 	p.due = rest
 }
 
 // answered takes what a query has found. A query that the kernel did not answer is made again when it is free.
 func (p *provenance) answered(q query, err error) {
-	p.asking = false
+	p.asking, p.asked = false, nil
 	switch {
 	case err == nil:
 		p.answer, p.tree = q.answer, q.tree
+		p.release(q.due...)
 	case errors.Is(err, jupyter.ErrKernelRestarted), errors.Is(err, jupyter.ErrDisconnected), errors.Is(err, context.DeadlineExceeded):
 		p.due = append(q.due, p.due...)
 	default:
+		p.release(q.due...)
 		p.journal.log.Info("asking a kernel for its environment", "err", err)
+	}
+}
+
+// await returns a channel that is closed when the environment of an execution is stored, or will not be. It
+// returns nil if nothing is to be waited for, or only when other code has ended.
+func (p *provenance) await(execution string) <-chan struct{} {
+	is := func(d dueRun) bool { return d.execution == execution }
+	if !slices.ContainsFunc(p.asked, is) && (p.session.busy() || !slices.ContainsFunc(p.due, is)) {
+		return nil
+	}
+	if p.waiters[execution] == nil {
+		if p.waiters == nil {
+			p.waiters = make(map[string]chan struct{})
+		}
+		p.waiters[execution] = make(chan struct{})
+	}
+	return p.waiters[execution]
+}
+
+// release ends the waiting for the environments of runs.
+func (p *provenance) release(runs ...dueRun) {
+	for _, d := range runs {
+		if stored := p.waiters[d.execution]; stored != nil {
+			close(stored)
+			delete(p.waiters, d.execution)
+		}
+	}
+}
+
+// AwaitEnvironment waits until it is stored in what environment an execution ran that has just drawn plots,
+// until the kernel is gone, or until ctx ends.
+func (r *Recorder) AwaitEnvironment(ctx context.Context, execution string) {
+	var stored <-chan struct{}
+	if r.mail.call(func() { stored = r.provenance.await(execution) }); stored == nil {
+		return
+	}
+	select {
+	case <-stored:
+	case <-r.mail.ended:
+	case <-ctx.Done():
 	}
 }
 

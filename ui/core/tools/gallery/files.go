@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -31,6 +32,7 @@ type reader struct {
 	sayWay      func(ctx context.Context, im *library.Image)
 	facts       func(ctx context.Context, im *library.Image)
 	compare     func(ctx context.Context, before, after library.Image) command.Differences
+	settle      func(ctx context.Context, session, execution string)
 	find        *Finder
 	views       *views
 	regions     *regions
@@ -145,6 +147,9 @@ func (g *reader) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) (
 // mostOutput is the number of bytes of each stream that get_prompt_info returns.
 const mostOutput = 20_000
 
+// settleTime is how long get_prompt_info waits for the environment of a plot that was just drawn.
+const settleTime = 5 * time.Second
+
 func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (catalog.GetPromptInfoOut, error) {
 	var none catalog.GetPromptInfoOut
 	name := in.Path
@@ -186,6 +191,11 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 	}
 	if s, err := g.kept.Sessions.Get(ctx, im.SessionID); err == nil {
 		out.Kernel, out.Language = s.KernelName, past.Language(s.KernelName)
+	}
+	if g.settle != nil { // its environment is recorded only after the plot is shown
+		wait, cancel := context.WithTimeout(ctx, settleTime)
+		g.settle(wait, im.SessionID, im.ExecutionID)
+		cancel()
 	}
 	x, err := g.kept.Executions.Get(ctx, im.ExecutionID)
 	if err != nil {

@@ -57,6 +57,8 @@ type Deps struct {
 	Cells *cells.Cells
 	// SayWay adds to a plot what can draw it again, as its kernel says. May be nil.
 	SayWay func(ctx context.Context, im *library.Image)
+	// Settle waits until what a session's execution ran in is stored, or until ctx ends. May be nil.
+	Settle func(ctx context.Context, session, execution string)
 	// Facts adds to a plot what it shows in numbers. May be nil.
 	Facts func(ctx context.Context, im *library.Image)
 	// Compare says what is different between two plots. May be nil.
@@ -123,7 +125,7 @@ func registerReader(c *chain.Chain, d Deps, find *Finder, vs *views) {
 	chain.Register(c, command.DeleteQuestion, q.deleteQuestion)
 	read := &reader{
 		library: d.Library, kept: d.Kept, store: d.Store, directories: d.Directories, cells: d.Cells, sayWay: d.SayWay,
-		facts: d.Facts, compare: d.Compare, find: find, views: vs, regions: r, questions: q,
+		facts: d.Facts, compare: d.Compare, settle: d.Settle, find: find, views: vs, regions: r, questions: q,
 	}
 	chain.Register(c, catalog.GetCurrentFolder, read.currentFolder)
 	chain.Register(c, catalog.GetSelectedFiles, read.selectedFiles)
