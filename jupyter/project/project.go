@@ -16,7 +16,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"easel/internal/system"
 )
@@ -70,6 +72,9 @@ func Of(dir string, own ...string) (Project, error) {
 			return Project{}, &Error{Directory: dir, Reason: Reason{"unmarked", program}, Remedy: chooseFolder}
 		}
 		root = dir
+	}
+	if strings.ContainsFunc(root, unicode.IsControl) { // questions, settings and error texts could not show it as it is
+		return Project{}, &Error{Directory: strconv.Quote(root), Reason: Reason{Kind: "control"}, Remedy: "Rename the folder, or choose another one."}
 	}
 	return Project{Root: root, Name: filepath.Base(root)}, nil
 }

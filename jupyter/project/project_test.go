@@ -137,3 +137,27 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+// TestAPathWithAControlCharacter is refused: the user could not be shown what they allow, and the permission
+// would not be found again. A folder below the project may have such a name.
+func TestAPathWithAControlCharacter(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such names")
+	}
+	base := home(t)
+	for _, name := range []string{"sales\nallowed", "sales\t", "\x1b[2J", "sales\u0085"} {
+		dir := filepath.Join(base, name)
+		write(t, filepath.Join(dir, "pyproject.toml"), "")
+		_, err := Of(dir)
+		e, ok := errors.AsType[*Error](err)
+		if !ok || e.Reason.Kind != "control" || e.Remedy == "" || strings.ContainsAny(err.Error(), "\n\t\x1b\u0085") {
+			t.Errorf("%q: %v", name, err)
+		}
+		outer := filepath.Join(base, "outer")
+		write(t, filepath.Join(outer, "pyproject.toml"), "")
+		write(t, filepath.Join(outer, name, "a.csv"), "")
+		if p, err := Of(filepath.Join(outer, name)); err != nil || p.Root != outer {
+			t.Errorf("%q below a project: %+v, %v", name, p, err)
+		}
+	}
+}

@@ -56,6 +56,7 @@ var reasons = map[string]string{
 	"in_easel":    "is in %s, which belongs to Easel",
 	"unmarked":    "is in a folder for programs (%s) and has no file of a project",
 	"empty":       "is empty",
+	"control":     "has a control character in its path, such as a line break",
 	"missing":     "does not exist",
 	"dead_link":   "is a link to %s, which does not exist",
 	"forbidden":   "cannot be opened: you have no permission",
