@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/ui/core/library"
 )
 
@@ -18,6 +19,24 @@ type Print struct {
 	Paper    string // a4 or letter; if empty, A4
 	Appendix bool   // the code follows all plots
 	Title    string // in the footer of each page
+}
+
+// footer returns the beginning of a title for which the footer has room, beside the number of the page. A word that is
+// too long may be broken.
+func footer(title string) string {
+	const most, longest = 120, 30 // characters
+	var b strings.Builder
+	run := 0
+	for _, r := range truncate.Runes(OneLine(title), most) {
+		if run++; r == ' ' {
+			run = 0
+		} else if run > longest {
+			b.WriteRune('\u200b') // invisible; a line may end there
+			run = 1
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // FontName is the address of a font with Japanese characters, relative to the document. It
@@ -46,7 +65,7 @@ func styleOf(p *Print) (template.CSS, error) {
 	if p.Paper == "letter" {
 		size = "letter"
 	}
-	text := strings.NewReplacer("PAPER", size, "TITLE", cssString(p.Title), "FONT", FontName).Replace(string(style))
+	text := strings.NewReplacer("PAPER", size, "TITLE", cssString(footer(p.Title)), "FONT", FontName).Replace(string(style))
 	return template.CSS(text), nil //nolint:gosec // ours, and a string without special characters
 }
 

@@ -19,6 +19,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	"easel/ui/core/interactive"
 	"easel/ui/core/library"
@@ -101,6 +102,7 @@ func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Opti
 	if o.Session == nil {
 		o.Session = func(id string) string { return id }
 	}
+	o.Title = OneLine(o.Title)
 	w := bufio.NewWriterSize(to, 1<<20)
 	style, err := styleOf(o.Print)
 	if err != nil {
@@ -178,9 +180,12 @@ func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id str
 		return p, library.ErrNotFound
 	}
 	im := images[0]
-	p = plot{Title: cmp.Or(im.Title, o.Name(im))}
+	p = plot{Title: OneLine(cmp.Or(im.Title, o.Name(im)))}
 	if o.Notes {
-		p.Note, p.Tags, p.Stars = im.Note, im.Tags, strings.Repeat("★", im.Rating)
+		p.Note, p.Stars = im.Note, strings.Repeat("★", im.Rating)
+		for _, tag := range im.Tags {
+			p.Tags = append(p.Tags, OneLine(tag))
+		}
 	}
 	if o.Timings {
 		p.Made = im.CreatedAt.Local().Format("2006-01-02 15:04:05")
@@ -189,12 +194,12 @@ func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id str
 		}
 	}
 	if im.SessionID != "" {
-		p.From = o.Session(im.SessionID)
+		p.From = OneLine(o.Session(im.SessionID))
 	}
 	if o.Code {
 		p.Code = strings.TrimRight(im.Code, "\n")
 		if o.Environment != nil {
-			p.Environment = o.Environment(im)
+			p.Environment = OneLine(o.Environment(im))
 		}
 	}
 	data, _, err := lib.Read(ctx, id)
@@ -221,6 +226,14 @@ func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id str
 		}
 	}
 	return p, nil
+}
+
+// OneLine returns a name for a line of text: in one line, and without what changes the direction of text, which
+// would also change the rest of the line.
+func OneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+	}), " ")
 }
 
 // mostData is how many bytes of values of one plot a report contains.

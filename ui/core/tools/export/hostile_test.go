@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -119,6 +121,47 @@ func inertBook(t *testing.T, name string, raw []byte) {
 			case strings.HasPrefix(line, "# %pip install") && strings.Contains(line, "owned"):
 				t.Errorf("%.40q: %s", name, line)
 			}
+		}
+	}
+}
+
+// TestLiveHostileNamesInAPDF prints plots whose session, environment, folder and title have hostile names. Every
+// name ends where it is written: what follows it, such as the number of the page, reads as usual.
+func TestLiveHostileNamesInAPDF(t *testing.T) {
+	printer := printing(t)
+	dir := t.TempDir()
+	if kept := os.Getenv("EASEL_TEST_PICTURES"); kept != "" {
+		dir = kept
+	}
+	for i, name := range hostileNames {
+		x := exports(t, printer)
+		require.NoError(t, x.lib.Sessions.Put(t.Context(), library.Session{ID: "s1", KernelID: "k1", KernelName: "python3", Name: name, Directory: "/home/ann/" + name, Environment: name + "/.venv, Python 3.12"}))
+		id, _ := x.add(1, name, "plt.plot(x)")
+		env := catalog.Environment{
+			Name: name + "/.venv", Language: "Python", Version: "3.12.1", Directory: "/home/ann/" + name, Commit: name,
+			Packages: []catalog.Package{{Name: "mine", Version: name, Used: true}, {Name: "pandas", Version: "3.1.1", Used: true}},
+		}
+		require.NoError(t, x.lib.Executions.SetEnvironment(t.Context(), "x1", env))
+		to := filepath.Join(dir, "hostile"+strconv.Itoa(i)+".pdf")
+		_, err := command.Export.Ask(t.Context(), x.bus, command.ExportIn{Kind: command.ExportPDF, Title: name, IDs: []string{id}, Code: true, Notes: true, Timings: true, To: to})
+		if err != nil {
+			t.Errorf("%.40q: %v", name, err)
+			continue
+		}
+		saw := x.look(to)
+		for n, page := range saw.Pages {
+			if want := fmt.Sprintf("%d/%d", n+1, len(saw.Pages)); !strings.Contains(squeezed(page), want) {
+				t.Errorf("%.40q: page %d has no number: %.2000q", name, n+1, page)
+			}
+		}
+		text := strings.Join(saw.Pages, "\n")
+		for _, want := range []string{"pandas 3.1.1, commit", "Drawn 2", "ran for 1.2s · Session", "plt.plot(x)"} {
+			if !strings.Contains(squeezed(text), squeezed(want)) {
+				t.Errorf("%.40q: the text lacks %q: %.2000q", name, want, text)
+			}
+		}
+		if strings.ContainsAny(saw.Title+strings.Join(saw.Outline, "")+text, "\x1b\u202e") {
+			t.Errorf("%.40q: title %q, outline %q, text %.2000q", name, saw.Title, saw.Outline, text)
 		}
 	}
 }

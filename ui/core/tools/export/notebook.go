@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/report"
 	"easel/ui/core/tools/outfile"
 	"easel/ui/core/tools/past"
 )
@@ -197,10 +197,7 @@ var mathSpan = regexp.MustCompile("\\$[^$<>&!:`\\[\\]]+\\$")
 // oneLine returns text for a heading in Markdown that shows the text as it is, in one line, but
 // formulas as such.
 func oneLine(text string) string {
-	// What changes the direction of text would also change the rest of the line.
-	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
-	}), " ")
+	text = report.OneLine(text)
 	var b strings.Builder
 	at := 0
 	for _, m := range mathSpan.FindAllStringIndex(text, -1) {
