@@ -74,7 +74,9 @@ func Of(dir string, own ...string) (Project, error) {
 		root = dir
 	}
 	if strings.ContainsFunc(root, unicode.IsControl) { // questions, settings and error texts could not show it as it is
-		return Project{}, &Error{Directory: strconv.Quote(root), Reason: Reason{Kind: "control"}, Remedy: "Rename the folder, or choose another one."}
+		return Project{}, &Error{
+			Directory: strconv.Quote(root), Reason: Reason{Kind: "control"}, Remedy: "Rename the folder, or choose another one.",
+		}
 	}
 	return Project{Root: root, Name: filepath.Base(root)}, nil
 }

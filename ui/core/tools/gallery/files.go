@@ -192,11 +192,7 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 	if s, err := g.kept.Sessions.Get(ctx, im.SessionID); err == nil {
 		out.Kernel, out.Language = s.KernelName, past.Language(s.KernelName)
 	}
-	if g.settle != nil { // its environment is recorded only after the plot is shown
-		wait, cancel := context.WithTimeout(ctx, settleTime)
-		g.settle(wait, im.SessionID, im.ExecutionID)
-		cancel()
-	}
+	g.awaitEnvironment(ctx, im)
 	x, err := g.kept.Executions.Get(ctx, im.ExecutionID)
 	if err != nil {
 		return out, nil //nolint:nilerr // drawn by code that Easel did not run and knows nothing about
@@ -214,6 +210,16 @@ func (g *reader) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (ca
 	}
 	out.Stdout, out.Stderr = g.printed(ctx, x.ID, "stdout"), g.printed(ctx, x.ID, "stderr")
 	return out, nil
+}
+
+// awaitEnvironment waits for the environment of a plot, which is recorded only after the plot is shown.
+func (g *reader) awaitEnvironment(ctx context.Context, im library.Image) {
+	if g.settle == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	g.settle(ctx, im.SessionID, im.ExecutionID)
 }
 
 // printed returns the beginning of what an execution printed to a stream.
