@@ -55,18 +55,30 @@ func (p place) same(q place) bool {
 
 // twoPlaces refuses plots of two places.
 func twoPlaces(language string, a, b place) error {
-	as, bs := a.says, b.says
+	as, bs := a.words(language), b.words(language)
 	if as == bs {
-		as, bs = a.says+" ("+cmp.Or(a.root, a.python, a.server)+")", b.says+" ("+cmp.Or(b.root, b.python, b.server)+")"
+		as, bs = as+" ("+cmp.Or(a.root, a.python, a.server)+")", bs+" ("+cmp.Or(b.root, b.python, b.server)+")"
 	}
 	return twoKernels(language, as, bs)
+}
+
+// words returns the environment in a language.
+func (p place) words(language string) string {
+	switch {
+	case !p.layered:
+		return p.says
+	case language == "ja":
+		return "Easel の " + p.says
+	default:
+		return "Easel's own " + p.says
+	}
 }
 
 // twoKernels refuses plots that one kernel cannot draw.
 func twoKernels(language, a, b string) error {
 	text := "A notebook has one kernel, but these plots are from %.120q and %.120q. Export the plots of each as a notebook of their own."
 	if language == "ja" {
-		text = "ノートブックのカーネルは 1 つですが、これらのプロットは %.120q と %.120q で描かれています。環境ごとにプロットを選び、別々のノートブックにエクスポートしてください。"
+		text = "ノートブックのカーネルは 1 つですが、これらのプロットは「%.120s」と「%.120s」で描かれています。環境ごとにプロットを選び、別々のノートブックにエクスポートしてください。"
 	}
 	return tool.Errorf(tool.NotExecutable, text, a, b)
 }
