@@ -151,6 +151,9 @@ func TestWriteWithoutCodeAndFigures(t *testing.T) {
 	if text := b.String(); strings.Contains(text, "secret()") || strings.Contains(text, "draw(") || !strings.Contains(text, "This figure has no picture.") {
 		t.Error("the report has code or data that were not wanted, or does not say that there is no picture")
 	}
+	if !strings.Contains(b.String(), " · 1 plot<") {
+		t.Error("one plot is not counted as one")
+	}
 }
 
 func TestWriteEnds(t *testing.T) {
