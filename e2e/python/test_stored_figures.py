@@ -88,6 +88,43 @@ async def test_easel_is_quit_right_after_the_plot(own, tmp_path):
     assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
 
 
+SEVERAL = """import matplotlib.pyplot as plt, numpy as np
+for k in range(5):
+    plt.plot(np.random.default_rng(%d + k).normal(size=40_000), lw=.1); plt.title(f'Killed %d {k}'); plt.show()"""
+
+
+async def test_easel_is_killed_while_it_stores_figures(own, tmp_path):
+    """No plot of an answer is lost, nor its figure, which is in the library or still in the kernel. No half file is ever loaded."""
+    images = own.data / "library" / "images"
+    async with connect(own) as a:
+        session = await session_of(own, a)
+    plots = []
+    for n in (0, 2, 4):
+        async with connect(own) as a:
+            before = set(images.rglob("*"))
+            plots += (answered := (await a.run(session, SEVERAL % (10 * n, n), images="none")).whole["images"])
+            assert len(answered) == 5
+            with anyio.fail_after(120):  # until the nth figure begins to be written, whatever its file is called by then
+                while len([f for f in set(images.rglob("*")) - before if f.is_file() and f.suffix not in (".png", ".facts")]) <= n:
+                    await anyio.sleep(0)
+            own.process.kill()
+            own.process.wait()
+        own.launch()
+    async with connect(own) as a:
+        assert (await a.run(session, "k")).data["result"] == "4", "the kernel is another one"
+        for image in plots:
+            seen = await a.ok("get_image_resource", resource_uri=image["resource_uri"])
+            assert seen["redrawable"] in ("kernel", "stored"), seen
+        await a.ok("session_restart", session_id=session, force=True)
+        for image in plots:
+            png = Image.open(image["path"]).convert("RGB")
+            assert (await a.ok("get_image_resource", resource_uri=image["resource_uri"]))["redrawable"] == "stored"
+            again = await a.ok("render_image", image=image["resource_uri"], path=str(tmp_path / f"{image['image_id']}.png"))
+            assert "note" not in again, again
+            assert Image.open(again["path"]).convert("RGB").size == png.size
+    assert not [f.name for f in images.rglob("*") if f.is_file() and f.suffix not in (".png", ".facts", ".figure")]
+
+
 @pytest.mark.parametrize("end", ["session_restart", "session_delete"])
 async def test_a_kernel_ends_right_after_the_plot(own, tmp_path, end):
     async with connect(own) as a:

@@ -73,6 +73,11 @@ func (c *Core) collectFigures(on kernels.Events) kernels.Events {
 			c.keeping.Last(ctx, session)
 		}
 	}
+	on.Keeping = func(session string) { // it may have figures that an Easel which crashed has not taken
+		if c.keeping != nil {
+			c.keeping.Drew(session)
+		}
+	}
 	publish := on.Execution
 	on.Execution = func(change catalog.ChangeName, x catalog.Execution) {
 		if len(x.Images) > 0 && c.keeping != nil {

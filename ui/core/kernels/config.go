@@ -33,6 +33,9 @@ type Events struct {
 	// Ending is called before Easel ends or restarts the kernel of a session that stores its figures. Unlike the
 	// others, it may block until ctx ends.
 	Ending func(ctx context.Context, session string)
+	// Keeping is called when the kernel of a session that stores its figures was told to keep them, which is after Easel has
+	// connected to a kernel of its own that an earlier Easel left.
+	Keeping func(session string)
 }
 
 // Config configures a Manager.

@@ -71,6 +71,8 @@ func (f *Figures) Keep() {
 		ctx := f.env.Tasks.Context()
 		if err := keeper.Switch(ctx, f.kernel, on); err != nil && ctx.Err() == nil {
 			f.log.Info("telling a kernel whether to keep figures", "err", err)
+		} else if err == nil && on && f.managed && f.env.OnKeeping != nil {
+			f.env.OnKeeping(f.kernel.session.Stored().ID)
 		}
 	})
 }

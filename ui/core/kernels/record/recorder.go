@@ -42,6 +42,7 @@ type Environment struct {
 
 	OnExecution func(change catalog.ChangeName, x catalog.Execution) // started, had output, or ended; may be nil
 	OnSession   func(SessionView)                                    // a session has changed; may be nil
+	OnKeeping   func(session string)                                 // a kernel whose figures are stored keeps them; may be nil
 	Forget      func(r *Recorder, sess library.Session)              // the session has ended
 
 	Draw     func(library.Image) <-chan struct{} // draws a figure without a picture; closed when it is drawn; may be nil
