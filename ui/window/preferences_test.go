@@ -129,7 +129,7 @@ func TestProjectsInTheSettings(t *testing.T) {
 		if root != sales {
 			t.Errorf("asked for %q", root)
 		}
-		return command.ProjectPythonsOut{EnvFile: true, Found: []command.ProjectPython{
+		return command.ProjectPythonsOut{Found: []command.ProjectPython{
 			{Python: python, Label: "sales/.venv, Python 3.12.1, uv"},
 			{Python: filepath.Join(sales, "env", "bin", "python"), Label: "sales/env, venv", Broken: catalog.Reason{Text: "Its Python no longer exists (/usr/bin/python3.9)", Kind: "removed", Detail: "/usr/bin/python3.9"}},
 		}}, nil
