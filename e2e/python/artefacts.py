@@ -1,15 +1,15 @@
 """Plots with an artefact that a careful reader notices, and the same plots without it.
 
-The first thirteen are data sets of bluffbench2 (MIT licence), which are not part of this repository: put them into
-../shared/artefacts beside it, or name their folder in EASEL_ARTEFACTS. The others are made from a seed. Each is drawn as an
-analyst would: with matplotlib, with seaborn and a colour for each group, and in a third way.
+The first thirteen are data sets of bluffbench2 (MIT licence), which are not part of this repository: EASEL_ARTEFACTS names
+the folder with their CSV files. The others are made from a seed. Each is drawn as an analyst would: with matplotlib, with
+seaborn and a colour for each group, and in a third way.
 """
 
 import dataclasses
 import os
 import pathlib
 
-FOLDER = pathlib.Path(os.environ.get("EASEL_ARTEFACTS") or pathlib.Path(__file__).parents[3] / "shared" / "artefacts")
+FOLDER = pathlib.Path(os.environ["EASEL_ARTEFACTS"]) if os.environ.get("EASEL_ARTEFACTS") else None
 
 SETUP = """
 import numpy as np, pandas as pd, matplotlib.pyplot as plt, seaborn as sns

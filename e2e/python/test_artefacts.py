@@ -6,7 +6,7 @@ import artefacts
 import pytest
 from assistant import connect
 
-CASES = artefacts.FROM_SEEDS + (artefacts.FROM_FILES if artefacts.FOLDER.is_dir() else [])
+CASES = artefacts.FROM_SEEDS + (artefacts.FROM_FILES if artefacts.FOLDER else [])
 DATA = set(
     "repeats strings round on_line equal copies clumps lattice tight smooth flat held block same threshold wall spike empty edge bands".split()
 )
