@@ -10,6 +10,7 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/pool"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/kernels/servers"
 	"easel/ui/core/kernels/survey"
@@ -31,13 +32,14 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 	list := []catalog.Session{}
 	everywhere, _ := m.Servers.Select("")
 	listings := m.survey.List(ctx, everywhere)
-	m.awaitStarts(ctx, listings, byID)
+	hidden := func(kernelID string) bool { return m.Prestarter.Contains(kernelID) || m.Hidden.Contains(kernelID) } // of Easel's own use
+	awaitStarts(ctx, m.background.Starts, listings, byID, hidden)
 	for _, l := range listings {
 		if _, waits := errors.AsType[*servers.NotReadyError](l.Err); l.Err != nil && !waits && !errors.Is(l.Err, survey.ErrUnlisted) {
 			m.cfg.Log.WarnContext(ctx, "listing kernels", "server", l.Server.Name, "err", l.Err)
 		}
 		for _, f := range l.Kernels {
-			if m.hides(f.Model.ID) || seen[f.Model.ID] { // a server may have two names
+			if hidden(f.Model.ID) || seen[f.Model.ID] { // a server may have two names
 				continue
 			}
 			seen[f.Model.ID] = true
@@ -56,23 +58,20 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 const startTime = 2 * time.Second
 
 // awaitStarts waits until it is known which kernels are Easel's own, if somebody else seems to have started one.
-func (m *Manager) awaitStarts(ctx context.Context, listings []survey.Listing, kept map[string]library.Session) {
+func awaitStarts(ctx context.Context, starts *pool.Starts, listings []survey.Listing, kept map[string]library.Session,
+	hidden func(kernelID string) bool,
+) {
 	for _, l := range listings {
 		for _, f := range l.Kernels {
-			if _, known := kept[f.ID()]; known || f.Session != nil || l.Server.Local || m.hides(f.Model.ID) {
+			if _, known := kept[f.ID()]; known || f.Session != nil || l.Server.Local || hidden(f.Model.ID) {
 				continue
 			}
 			ctx, cancel := context.WithTimeout(ctx, startTime)
 			defer cancel()
-			m.background.Starts.Wait(ctx)
+			starts.Wait(ctx)
 			return
 		}
 	}
-}
-
-// hides reports whether a kernel is for Easel's own use, so that no list of sessions has it.
-func (m *Manager) hides(kernelID string) bool {
-	return m.Prestarter.Contains(kernelID) || m.Hidden.Contains(kernelID)
 }
 
 func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Session) catalog.Session {

@@ -15,7 +15,7 @@ import (
 type Projects interface {
 	// Allows reports whether the user allows a project, by its root.
 	Allows(root string) bool
-	// Readmit asks the user whether the caller may work in the project again, and waits for the answer.
+	// Readmit asks the user whether the caller may work in the project again. With a context of [Waiting], it waits for the answer.
 	Readmit(ctx context.Context, root string) error
 }
 
@@ -53,7 +53,7 @@ func (g *Gate) askForProject(by Sender, asks bool) Verdict {
 func (g *Gate) Consent(ctx context.Context, by Sender, code string, ask func(context.Context) (Consent, error)) (Consent, error) {
 	if g.withdrawn(by) {
 		caller := tool.Caller{Transport: tool.MCP, Name: by.Trust.Client, Holder: by.Trust.Holder}
-		if err := g.projects.Readmit(tool.WithCaller(ctx, caller), by.Project); err != nil {
+		if err := g.projects.Readmit(Waiting(tool.WithCaller(ctx, caller)), by.Project); err != nil {
 			return Consent{}, err
 		}
 		if g.Check(by, false, true).Decision != Ask {

@@ -148,13 +148,14 @@ func (p *Projects) Permit(ctx context.Context, server string) error {
 // PermitRestart is Permit for a session that already runs on a server.
 func (p *Projects) PermitRestart(ctx context.Context, server string) error {
 	if root := p.Root(server); root != "" {
-		return p.readmit(ctx, root)
+		return p.Readmit(ctx, root)
 	}
 	return nil
 }
 
-// readmit is permit for a project with a session that runs.
-func (p *Projects) readmit(ctx context.Context, root string) error {
+// Readmit asks the user about a project, by its root, whose sessions still run although the user has
+// stopped allowing it. The error is an *Error if they say no.
+func (p *Projects) Readmit(ctx context.Context, root string) error {
 	err := p.permit(ctx, root)
 	if denied, ok := errors.AsType[*oversight.DeniedError](err); ok {
 		return &Error{
@@ -163,12 +164,6 @@ func (p *Projects) readmit(ctx context.Context, root string) error {
 		}
 	}
 	return err
-}
-
-// Readmit asks the user about a project, by its root, whose sessions still run although the user has
-// stopped allowing it. It waits for the answer until ctx ends. The error is an *Error if they say no.
-func (p *Projects) Readmit(ctx context.Context, root string) error {
-	return p.readmit(oversight.Waiting(ctx), root)
 }
 
 // permit asks the user about a project, by its root, unless they allow it.

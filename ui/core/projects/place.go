@@ -93,13 +93,15 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	}
 	p.tasks.Go(func() { p.examine(p.tasks.Context(), o) }) // its environment may be another by now
 	place = &Place{Server: o.name, Root: pr.Root, Directory: relative(pr.Root, dir)}
-	if p.isR(ctx, pr, found) && placeR(ctx, o, place, kernel) || kernel != pythonKernel {
+	chosen, _ := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root)
+	if isR(ctx, pr, found, chosen.Python) && placeR(ctx, o, place, kernel) || kernel != pythonKernel {
 		return place, "", nil
 	}
 	if env.Python == "" {
 		place.Kernel = managed.EaselKernel
-		if chosen, _ := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root); chosen.Python != state.EaselPython {
-			place.Hint = p.noPython(ctx, pr, found)
+		if chosen.Python != state.EaselPython {
+			advice, missing := p.missing(ctx, pr)
+			place.Hint = noPython(found, advice, missing)
 		}
 		return place, "", nil
 	}
@@ -213,14 +215,14 @@ func Describe(e project.Environment) string {
 }
 
 // noPython says that a session has Easel's own Python, because the project has none.
-func (p *Projects) noPython(ctx context.Context, pr project.Project, found []project.Environment) string {
+func noPython(found []project.Environment, advice project.Advice, missing bool) string {
 	text := "The project has no Python environment, so this is Easel's own Python, in the project's folder."
 	if len(found) > 0 {
 		text = fmt.Sprintf("%s cannot be used. %s. So this is Easel's own Python, in the project's folder.", found[0].Label, found[0].Broken)
 	}
-	if advice, ok := p.missing(ctx, pr); !ok && len(found) > 0 {
+	if !missing && len(found) > 0 {
 		text += " If the user wants that environment, ask them to make it again."
-	} else if ok {
+	} else if missing {
 		text += fmt.Sprintf(" %s. Ask the user whether to run %q in %s.", advice.Why, advice.Command, advice.Directory)
 	}
 	return text

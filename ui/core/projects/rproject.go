@@ -11,11 +11,10 @@ import (
 )
 
 // isR reports whether a project is one of R: it has a file of renv or RStudio, and neither a Python
-// environment of its own nor a file that one is made from, and the user has chosen none.
-func (p *Projects) isR(ctx context.Context, pr project.Project, found []project.Environment) bool {
+// environment of its own nor a file that one is made from, and the user has chosen none: chosen is "".
+func isR(ctx context.Context, pr project.Project, found []project.Environment, chosen string) bool {
 	own := func(e project.Environment) bool { return below(pr.Root, e.Prefix) }
-	chosen, _ := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root)
-	if chosen.Python != "" || slices.ContainsFunc(found, own) || !project.IsR(pr.Root) {
+	if chosen != "" || slices.ContainsFunc(found, own) || !project.IsR(pr.Root) {
 		return false
 	}
 	_, python := project.Missing(ctx, pr)
