@@ -143,6 +143,20 @@ async def test_files_and_notebooks_of_the_project(easel, places, tmp_path):
         assert (session["notebook_path"], session["directory"], made["path"]) == ("new.ipynb", str(folder), "new.ipynb")
         assert (await a.run(session["session_id"], "mypkg.answer")).data["result"] == "42"
         assert session["environment"].startswith("売上 2026/.venv")
+        assert (await a.ok("file_read", path="new.ipynb"))["kind"] == "text"
+        # A name that a notebook elsewhere in the project has is probably a mistake.
+        (folder / "deep").mkdir()
+        (folder / "deep" / "sums.ipynb").write_text(NOTEBOOK)
+        lost = await a.ok("session_create", notebook_path="sums.ipynb")
+        assert lost["notebook_created"] and '"deep/sums.ipynb"' in lost["hint"], lost
+        (folder / "sums.ipynb").unlink()
+        # Who works in no project reaches none of its files by a relative path.
+        nowhere = tmp_path / "nowhere"
+        nowhere.mkdir()
+        async with bridge(easel, nowhere, tmp_path / "log3") as b:
+            for tool, path in (("file_read", "data/sales.csv"), ("notebook_read", "new.ipynb")):
+                assert (await b.call(tool, path=path)).error["code"] in ("FILE_NOT_FOUND", "NOTEBOOK_NOT_FOUND"), (tool, path)
+            assert (await b.ok("file_read", path=str(folder / "data/sales.csv")))["rows"] == [[1, 10], [2, 20]]
     assert list(pathlib.Path(easel.env["EASEL_ROOT_DIR"]).rglob("new.ipynb")) == []
 
 

@@ -79,8 +79,11 @@ var bulky = []string{
 	"library/images", "library/thumbs", "library/output", "library/lost",
 }
 
-// each calls do for everything in the directory, except what is in the bulky directories and
-// in the working folder, until do returns false.
+// checkpoints is the name of directories in which Jupyter keeps copies of the user's notebooks.
+const checkpoints = ".ipynb_checkpoints"
+
+// each calls do for everything in the directory, except what is in the bulky directories, in the working
+// folder and in checkpoints, until do returns false.
 func (d *Directory) each(do func(path string, info os.FileInfo) bool) {
 	_ = filepath.WalkDir(d.path, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -94,7 +97,7 @@ func (d *Directory) each(do func(path string, info os.FileInfo) bool) {
 		if err == nil && name != "." && info.Mode()&fs.ModeSymlink == 0 && !do(path, info) {
 			return filepath.SkipAll
 		}
-		if e.IsDir() && slices.ContainsFunc(bulky, func(b string) bool { return strings.HasPrefix(filepath.ToSlash(name), b) }) {
+		if e.IsDir() && (e.Name() == checkpoints || slices.ContainsFunc(bulky, func(b string) bool { return strings.HasPrefix(filepath.ToSlash(name), b) })) {
 			return filepath.SkipDir
 		}
 		return nil

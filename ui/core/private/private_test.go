@@ -79,7 +79,7 @@ func TestEveryWayIntoTheDataDirectoryIsRefused(t *testing.T) {
 // links to the same files. There are thousands.
 func TestSharedPackagesAreNotPrivate(t *testing.T) {
 	data, root := rooms(t)
-	for i, dir := range []string{"env-1", "overlays/3.12.1-0123", "layers/4567"} {
+	for i, dir := range []string{"env-1", "overlays/3.12.1-0123", "layers/4567", "projects/a-0123/checkpoints/.ipynb_checkpoints"} {
 		own := filepath.Join(data, "jupyter", filepath.FromSlash(dir), "shared.py")
 		project := filepath.Join(root, fmt.Sprint(i)+".py")
 		require.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(own), 0o700), os.WriteFile(own, []byte("shared = True # everywhere"), 0o600), os.Link(own, project)))

@@ -82,7 +82,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	env, found := p.choose(ctx, pr, dir, caller.Workspace)
 	if err := p.authorize(ctx, pr, env); err != nil {
 		if e, ok := errors.AsType[*Error](err); ok && e.Problem == NotAllowed && !asked {
-			return nil, fmt.Sprintf("This session works in Easel's own folder, not in %s: %s", pr.Root, e.Detail), nil
+			return nil, fmt.Sprintf("This session works in Easel's own folder, not in %s: %s. %s", pr.Root, strings.TrimSuffix(e.Detail, "."), e.Remedy), nil
 		}
 		return nil, "", err
 	}

@@ -47,7 +47,7 @@ func (p *Projects) examine(ctx context.Context, o *openProject) {
 
 // look publishes the notebooks of an open project, if they have changed.
 func (p *Projects) look(ctx context.Context, o *openProject) {
-	found := notebooks(ctx, o.root)
+	found := Notebooks(ctx, o.root)
 	if ctx.Err() != nil {
 		return
 	}
@@ -63,7 +63,7 @@ func (p *Projects) look(ctx context.Context, o *openProject) {
 // describe returns what the window shows of a project.
 func (p *Projects) describe(ctx context.Context, pr project.Project) command.Project {
 	env, found := p.choose(ctx, pr, pr.Root, tool.Workspace{})
-	about := command.Project{Root: pr.Root, Notebooks: notebooks(ctx, pr.Root)}
+	about := command.Project{Root: pr.Root, Notebooks: Notebooks(ctx, pr.Root)}
 	if env.Python != "" {
 		about.Python = python(env)
 	}
@@ -96,8 +96,9 @@ const (
 	deepest       = 5 // folders below the root
 )
 
-// notebooks returns the notebooks in a project, the last changed first.
-func notebooks(ctx context.Context, root string) []string {
+// Notebooks returns the notebooks in a project, relative to its root, the last changed first: at most
+// 30, and at most five folders deep.
+func Notebooks(ctx context.Context, root string) []string {
 	type notebook struct {
 		path    string
 		changed time.Time

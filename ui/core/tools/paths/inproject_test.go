@@ -46,7 +46,7 @@ func (w works) Withdrawn(context.Context) string {
 func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 	t.Parallel()
 	list := servers.NewList(servers.Events{Changed: func(catalog.ServerHealth) {}, Removed: func(string) {}})
-	for _, name := range []string{"sales", "secret"} {
+	for _, name := range []string{"managed", "sales", "secret"} {
 		list.Add(name, true)
 		client, err := jupyter.New("http://127.0.0.1:1/", "token", jupyter.WithRoot(func() string { return "/projects/" + name }))
 		require.NoError(t, err)
@@ -71,12 +71,18 @@ func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 			t.Errorf("%s on %q: %v", c.path, c.server, err)
 		}
 	}
-	// A path that names no server is looked for on all.
+	// A path that names no server is looked for on all but those of projects that the caller does not work in.
+	sales := "/projects/sales"
 	for _, c := range []struct {
-		by     tool.Caller
-		server string
-		want   int
-	}{{assistant, "", 1}, {assistant, "sales", 1}, {assistant, "secret", 0}, {user, "", 2}, {user, "secret", 1}} {
+		by         tool.Caller
+		root, last string
+		server     string
+		want       int
+	}{
+		{assistant, "", "", "", 1}, {assistant, sales, "", "", 2}, {assistant, "", sales, "", 2}, {assistant, "/projects/other", "", "", 1},
+		{assistant, "", "", "sales", 1}, {assistant, "", "", "secret", 0}, {user, "", "", "", 3}, {user, "", "", "secret", 1},
+	} {
+		f.Projects = nowhere{works{root: c.root, last: c.last}}
 		hosts, err := f.Hosts(tool.WithCaller(t.Context(), c.by), c.server)
 		if len(hosts) != c.want || (err != nil) != (c.want == 0) || err != nil && tool.AsError(err).Code != tool.Denied {
 			t.Errorf("servers of %q: %v, %v", c.server, hosts, err)

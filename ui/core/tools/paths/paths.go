@@ -52,25 +52,37 @@ type Projects interface {
 }
 
 // Hosts is that of the list of servers, without those of projects that the user has stopped allowing:
-// they run for their sessions. The user's own calls have them.
+// they run for their sessions. If the caller has named no server, it is also without those of projects that
+// the caller does not work in: its relative paths mean no file there. The user's own calls have them all.
 func (f *Finder) Hosts(ctx context.Context, server string) ([]servers.Host, error) {
 	hosts, err := f.Servers.Hosts(ctx, server)
 	if err != nil || f.Projects == nil || tool.CallerFrom(ctx).Transport == tool.Window {
 		return hosts, err
 	}
-	withdrawn := ""
-	hosts = slices.DeleteFunc(hosts, func(h servers.Host) bool {
+	own, _ := f.Projects.Of(ctx)
+	last, withdrawn := f.Projects.Last(ctx), ""
+	left := slices.DeleteFunc(slices.Clone(hosts), func(h servers.Host) bool {
 		root := f.Projects.Root(h.Name)
-		if root == "" || f.Projects.Allows(root) {
-			return false
+		if root != "" && !f.Projects.Allows(root) {
+			withdrawn = root
+			return true
 		}
-		withdrawn = root
-		return true
+		return root != "" && server == "" && root != own && root != last
 	})
-	if len(hosts) == 0 {
+	switch {
+	case len(left) > 0:
+		return left, nil
+	case server != "":
 		return nil, noLongerAllowed(withdrawn)
 	}
-	return hosts, nil
+	first, err := f.Servers.Lookup("")
+	if err != nil {
+		return nil, err
+	}
+	if _, err = first.Ready(ctx); err != nil { // Easel's own server does not answer now, unlike those of projects
+		return nil, err
+	}
+	return nil, servers.ErrNotFound
 }
 
 func noLongerAllowed(root string) error {

@@ -58,8 +58,8 @@ func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn
 	}, nil
 }
 
-// likeNew returns the path of a notebook in the same folder whose name is like that of a new one; "" if
-// there is none.
+// likeNew returns the path of a notebook in the same folder whose name is like that of a new one, or of one
+// with that name in another folder of the project; "" if there is none.
 func (t *sessions) likeNew(ctx context.Context, s kernels.StartedSession) string {
 	on, err := t.kernels.Servers.Lookup(s.Server)
 	if err != nil || !s.NewNotebook {
@@ -81,6 +81,13 @@ func (t *sessions) likeNew(ctx context.Context, s kernels.StartedSession) string
 	for _, e := range entries {
 		if e.Type == "notebook" && e.Name != name && mistyped(name, e.Name) {
 			return folder + e.Name
+		}
+	}
+	if root := t.rootOf(s.Server); root != "" && !tunnel.IsAddress(root) {
+		for _, other := range projects.Notebooks(ctx, root) {
+			if path.Base(other) == name && other != s.NotebookPath {
+				return other
+			}
 		}
 	}
 	return ""
