@@ -21,7 +21,7 @@ func (c *Core) newChecker() *reproduce.Checker {
 			}
 			return c.Kernels.Hidden.Start(ctx, of, dir)
 		},
-		Directory: c.directoryHere,
+		Directory: c.directory,
 		Limit: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.CheckMinutes) * time.Minute
 		},
@@ -30,13 +30,12 @@ func (c *Core) newChecker() *reproduce.Checker {
 	})
 }
 
-// directoryHere returns the directory on this machine in which a session's kernel started, or "".
-func (c *Core) directoryHere(s library.Session) string {
-	switch {
-	case s.Away():
-		return ""
-	case s.Server != ManagedServer || s.Directory != "":
-		return s.Directory
+// directory returns the directory in which a session's kernel started, or "" if it is not known. here is
+// false if the kernel may be on another machine.
+func (c *Core) directory(s library.Session) (dir string, here bool) {
+	if s.Server == ManagedServer && s.Directory == "" {
+		return filepath.Join(c.rootDir(), filepath.FromSlash(path.Dir(s.NotebookPath))), true
 	}
-	return filepath.Join(c.rootDir(), filepath.FromSlash(path.Dir(s.NotebookPath)))
+	on, err := c.Kernels.Servers.Lookup(s.Server)
+	return s.Directory, !s.Away() && (err != nil || on.IsHere())
 }

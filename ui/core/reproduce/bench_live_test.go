@@ -72,7 +72,9 @@ func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 		Start: func(ctx context.Context, of library.Session, dir string) (reproduce.Kernel, error) {
 			return b.m.Hidden.Start(ctx, of, dir)
 		},
-		Directory: func(s library.Session) string { return filepath.Join(real.Root, filepath.Dir(s.NotebookPath)) },
+		Directory: func(s library.Session) (string, bool) {
+			return filepath.Join(real.Root, filepath.Dir(s.NotebookPath)), true
+		},
 		Limit: func() time.Duration {
 			b.mu.Lock()
 			defer b.mu.Unlock()

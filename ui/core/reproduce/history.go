@@ -124,9 +124,9 @@ func (c *Checker) hints(h History) (hints []catalog.CheckFinding) {
 	for i, x := range h.Cells {
 		codes[i] = x.Code
 	}
-	dir := ""
+	dir, here := "", true
 	if c.cfg.Directory != nil {
-		dir = c.cfg.Directory(h.Session)
+		dir, here = c.cfg.Directory(h.Session)
 	}
 	written := make(map[string]bool)
 	for _, f := range pycode.Hints(codes) {
@@ -139,8 +139,8 @@ func (c *Checker) hints(h History) (hints []catalog.CheckFinding) {
 		case pycode.Writes:
 			written[f.Path] = true
 		case pycode.Reads:
-			if hint.Kind = fileChange(dir, f.Path, cell, written); hint.Kind == "" {
-				continue // the code reads a file that is as it was
+			if hint.Kind = fileChange(dir, f.Path, cell, written); hint.Kind == "" || !here {
+				continue // the code reads a file that is as it was, or on another machine
 			}
 		default:
 		}
@@ -152,9 +152,9 @@ func (c *Checker) hints(h History) (hints []catalog.CheckFinding) {
 }
 
 // fileChange returns the kind of finding for a file that a cell reads: "" if the file is
-// unchanged since the cell ran, or if that is unknown. Without dir, the kernel may be on another machine.
+// unchanged since the cell ran, or if that is unknown.
 func fileChange(dir, path string, cell Cell, written map[string]bool) string {
-	if path == "" || written[path] || dir == "" {
+	if path == "" || written[path] || dir == "" && !filepath.IsAbs(path) {
 		return ""
 	}
 	if !filepath.IsAbs(path) {

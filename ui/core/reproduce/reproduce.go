@@ -50,9 +50,9 @@ type Config struct {
 	Renderer Renderer
 	// Start starts a kernel for a check of a session's plots.
 	Start func(ctx context.Context, of library.Session, dir string) (Kernel, error)
-	// Directory returns the directory in which a session's kernel started, if it is on this
-	// machine, or "". May be nil.
-	Directory func(library.Session) string
+	// Directory returns the directory in which a session's kernel started, or "" if it is not known, and
+	// whether it is on this machine. May be nil.
+	Directory func(library.Session) (dir string, here bool)
 	Limit     func() time.Duration // time limit of a check; nil: ten minutes
 	DrawText  func() bool          // whether tables and formulas are images; nil: no
 	// Gate decides whether a cell may be sent, right before it is sent. If it is nil, only the

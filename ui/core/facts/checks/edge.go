@@ -83,8 +83,8 @@ func border(at []int, x, y []float64, angle float64, u []float64) side {
 	}
 	var strips [4]int
 	for _, s := range u {
-		if k := int((end - s) / depth); k < len(strips) {
-			strips[k]++
+		if k := (end - s) / depth; k < float64(len(strips)) { // not yet an int, which may be too small for it
+			strips[int(k)]++
 		}
 	}
 	all := total(strips[:])

@@ -20,8 +20,8 @@ func equal(v *view) []Finding {
 	const near = 20
 	var beside [near + 1]int
 	for i := range v.x {
-		if d := int(math.Round(math.Abs(v.x[i]-v.y[i]) / unit)); d <= near && v.x[i] != v.y[i] {
-			beside[d]++
+		if d := math.Round(math.Abs(v.x[i]-v.y[i]) / unit); d <= near && v.x[i] != v.y[i] {
+			beside[int(d)]++
 		}
 	}
 	sum, most := 0, 0

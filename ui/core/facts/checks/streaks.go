@@ -109,8 +109,8 @@ func (s *streak) count(x, y []float64) {
 		if d > 0 {
 			side = 1
 		}
-		if k := int((math.Abs(d) - s.high) / (2 * s.high)); k < each {
-			sides[side][k]++
+		if k := (math.Abs(d) - s.high) / (2 * s.high); k < each { // not yet an int, which may be too small for it
+			sides[side][int(k)]++
 		}
 		if math.Abs(d) > 5*s.high {
 			far[side]++
