@@ -173,7 +173,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Python: func() string { return managed.Python(o.DataDir) },
 		Cells:  c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
-	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: c.checkOn}
+	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: c.checkOn, Log: cfg.Log}
 	c.deps.Checker = c.newChecker()
 	c.chain = tools.Register(c.deps)
 	c.notices(ctx, problem)

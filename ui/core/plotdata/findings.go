@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -40,7 +41,7 @@ type briefFinding struct {
 func (r *Reader) find(id string, f facts.Figure) []briefFinding {
 	s := r.searchOf(id)
 	s.once.Do(func() {
-		for _, found := range checks.Find(f) {
+		for _, found := range r.check(f) {
 			one := briefFinding{found, where(f, found)}
 			one.Points = nil
 			s.found = append(s.found, one)
@@ -48,6 +49,16 @@ func (r *Reader) find(id string, f facts.Figure) []briefFinding {
 		s.done.Store(true)
 	})
 	return s.found
+}
+
+// check finds nothing in a figure whose values make a check fail: the plot counts, and its code has run.
+func (r *Reader) check(f facts.Figure) (found []checks.Finding) {
+	defer func() {
+		if v := recover(); v != nil && r.Log != nil {
+			r.Log.Error("a check of a plot failed", "err", v, "stack", string(debug.Stack()))
+		}
+	}()
+	return checks.Find(f)
 }
 
 // searchOf returns the search of a plot, which may not have begun.
@@ -171,7 +182,7 @@ func (r *Reader) ForUser(ctx context.Context, im library.Image) (list []command.
 		return nil
 	}
 	v, p := r.verdict(im), r.placed(ctx, im)
-	for _, one := range checks.Find(f) {
+	for _, one := range r.check(f) {
 		if v.off(one.Check) {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -43,6 +44,7 @@ type Reader struct {
 	// All returns all values of a plot, as facts.ReadAll reads them, if its kernel has the figure or it is stored. May
 	// be nil.
 	All func(ctx context.Context, im library.Image) ([]byte, error)
+	Log *slog.Logger // of checks that fail; may be nil
 
 	mu       sync.Mutex
 	searches map[string]*search // by the image's id
