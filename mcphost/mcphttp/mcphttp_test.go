@@ -368,3 +368,34 @@ func TestABridgeThatIsKilled(t *testing.T) {
 		})
 	}
 }
+
+// An impatient client closes its connection as soon as it has the answer.
+type impatient struct {
+	*httptest.ResponseRecorder
+	leave func()
+}
+
+func (w impatient) Write(b []byte) (int, error) {
+	w.leave()
+	time.Sleep(time.Millisecond) // the server notices it before the handler returns
+	return w.ResponseRecorder.Write(b)
+}
+
+// TestABridgeThatHasItsAnswer has not ended: it uses a connection for each call.
+func TestABridgeThatHasItsAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan string, 9)
+		h := newHandler(t, Config{Ended: func(holder string) { ended <- holder }}, func(context.Context, *Call) {})
+		key, id, _ := strings.Cut(begin(t, h), ": ")
+		ctx, leave := context.WithCancel(t.Context())
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(fmt.Sprintf(callRun, 1)))
+		r.Header.Set(key, id)
+		r.Header.Set(HeaderBridge, "b")
+		h.ServeHTTP(impatient{httptest.NewRecorder(), leave}, r)
+		synctest.Wait()
+		if len(ended) > 0 {
+			t.Errorf("%q has ended", <-ended)
+		}
+		time.Sleep(2 * lateFor)
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -168,12 +169,15 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 	}
 	answered := make(chan struct{})
 	defer close(answered)
+	var replies atomic.Bool
 	lost := context.AfterFunc(r.Context(), func() {
 		if c.modern && r.Header.Get(HeaderBridge) == "" {
 			c.giveUp()
 			return
 		}
-		h.hungUp(r)
+		if !replies.Load() { // a bridge closes the connection as soon as it has the answer
+			h.hungUp(r)
+		}
 		c.awaitCancel(answered)
 		stop(context.Canceled)
 	})
@@ -203,6 +207,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 					out.event(n)
 				}
 			}
+			replies.Store(true)
 			h.answer(w, m, s, out, c.answered(answer))
 			return
 		}
