@@ -146,7 +146,7 @@ func isMarked(folder string) bool {
 
 // IsR reports whether a folder has a file of renv or RStudio. renv writes no lock file before its first snapshot.
 func IsR(folder string) bool {
-	return exists(filepath.Join(folder, "renv.lock")) || exists(filepath.Join(folder, "renv", "activate.R")) || len(system.Glob(folder, "*.Rproj")) > 0
+	return hasAny(folder, []string{"renv.lock", filepath.Join("renv", "activate.R")}) || len(system.Glob(folder, "*.Rproj")) > 0
 }
 
 // repositories are the folders (for a worktree of git, the file) in the root of a repository.

@@ -97,7 +97,8 @@ func (d *Directory) each(do func(path string, info os.FileInfo) bool) {
 		if err == nil && name != "." && info.Mode()&fs.ModeSymlink == 0 && !do(path, info) {
 			return filepath.SkipAll
 		}
-		if e.IsDir() && (e.Name() == checkpoints || slices.ContainsFunc(bulky, func(b string) bool { return strings.HasPrefix(filepath.ToSlash(name), b) })) {
+		isBulky := func(b string) bool { return strings.HasPrefix(filepath.ToSlash(name), b) }
+		if e.IsDir() && (e.Name() == checkpoints || slices.ContainsFunc(bulky, isBulky)) {
 			return filepath.SkipDir
 		}
 		return nil

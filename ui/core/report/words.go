@@ -25,7 +25,8 @@ var english = words{
 }
 
 var japanese = words{
-	Language: "ja", Plot: "件のプロット", Plots: "件のプロット", Code: "コード", Interactive: "操作する", Picture: "画像を表示", Made: "描画", Ran: "実行時間", Session: "セッション",
+	Language: "ja", Plot: "件のプロット", Plots: "件のプロット", Code: "コード", Interactive: "操作する", Picture: "画像を表示", Made: "描画", Ran: "実行時間",
+	Session:   "セッション",
 	NoPicture: "このプロットの画像はありません。", Missing: "次のプロットは削除されたか読み取れないため、含まれていません：",
 	NotLoaded: "オフラインでは利用できません：", Contents: "目次", By: "Easel で作成", NoFrame: "インタラクティブな図",
 	Environment: "環境", Data: "データ（CSV）", LargeData: "データが大きいため、このページには含まれていません。", Sample: "値の一部だけです",

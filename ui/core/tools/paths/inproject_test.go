@@ -79,8 +79,14 @@ func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 		server     string
 		want       int
 	}{
-		{assistant, "", "", "", 1}, {assistant, sales, "", "", 2}, {assistant, "", sales, "", 2}, {assistant, "/projects/other", "", "", 1},
-		{assistant, "", "", "sales", 1}, {assistant, "", "", "secret", 0}, {user, "", "", "", 3}, {user, "", "", "secret", 1},
+		{assistant, "", "", "", 1},
+		{assistant, sales, "", "", 2},
+		{assistant, "", sales, "", 2},
+		{assistant, "/projects/other", "", "", 1},
+		{assistant, "", "", "sales", 1},
+		{assistant, "", "", "secret", 0},
+		{user, "", "", "", 3},
+		{user, "", "", "secret", 1},
 	} {
 		f.Projects = nowhere{works{root: c.root, last: c.last}}
 		hosts, err := f.Hosts(tool.WithCaller(t.Context(), c.by), c.server)
