@@ -98,6 +98,9 @@ open(%q, 'w').close()`, meanwhile, done)})
 	awaitNobody(t, s, k.ID())
 	touch(t, meanwhile)
 	awaitFile(t, done)
+	// Jupyter loses what arrives while it restores a connection: from the end of its buffer until it has the answer to
+	// its own kernel_info_request.
+	awaitState(t, s, k, wire.StateIdle)
 	k = returning(t, k)
 	o := collect(t, k, id, func(o outcome) bool { return len(o.words) > 0 && o.words[len(o.words)-1] == "idle" })
 	if o.stdout != "meanwhile\n" || len(o.forms) != 1 {
