@@ -103,6 +103,8 @@ type Counts struct {
 	Low, High float64 // the range in y
 	A, B      string  // labels of series, or their numbers
 	Beyond    facts.Beyond
+	// Others is how many other series have findings that were joined with this one, and More what N is in all of these.
+	Others, More int
 	// DateX and DateY mean that values of this axis are seconds since 1970.
 	DateX, DateY bool
 }
@@ -180,7 +182,8 @@ func data(a *facts.Axes, budget *int) []Finding {
 	})
 }
 
-// merge joins findings of one check about several series: what is in one group is often in all. The counts are those of the strongest.
+// merge joins findings of one check about several series: what is in one group is often in all. The counts are those of the
+// strongest; the sentence says how many there are in the others.
 func merge(found []Finding) []Finding {
 	var merged []Finding
 	for _, f := range found {
@@ -197,6 +200,7 @@ func merge(found []Finding) []Finding {
 		}
 		if !slices.Contains(m.Series, f.Series[0]) {
 			m.Series, m.Points = append(m.Series, f.Series...), append(m.Points, f.Points...)
+			m.Others, m.More = m.Others+1+f.Others, m.More+f.N+f.More
 		}
 	}
 	return merged

@@ -48,31 +48,32 @@ func sameSeries(a *facts.Axes, i, j int) (Finding, bool) {
 	if (s.Kind == facts.Points || s.Kind == facts.Line) && a.Y.Scale == facts.Category {
 		p, q = s.Numbers("x"), t.Numbers("x") // the rows of a dot plot have the same names
 	}
-	n := shared(p, q)
+	at := shared(p, q)
+	n := len(at)
 	if n < 5 || n < len(p)*9/10 {
 		return Finding{}, false
 	}
-	f := Finding{Check: Same, Series: []int{i, j}, Strength: float64(n) * 2, Points: []PointSet{{i, upTo(n)}, {j, upTo(n)}}}
+	f := Finding{Check: Same, Series: []int{i, j}, Strength: float64(n) * 2, Points: []PointSet{{i, at}, {j, slices.Clone(at)}}}
 	f.Axis, f.N, f.Of, f.A, f.B = "y", n, len(p), s.Label, t.Label
 	return f, true
 }
 
-// shared returns how many values are equal in both, if the values are too various for chance.
-func shared(p, q []float64) int {
+// shared returns the places of values that are equal in both, if the values are too various for chance.
+func shared(p, q []float64) (at []int) {
 	if len(p) != len(q) || len(p) < 5 || len(p) > maxPoints {
-		return 0
+		return nil
 	}
-	n, changes := 0, map[float64]bool{}
+	changes := map[float64]bool{}
 	for i := range p {
 		if p[i] == q[i] {
-			n++
+			at = append(at, i)
 			changes[p[i]] = true
 		}
 	}
-	if len(changes) < 5 || len(changes)*3 < n || straight(p) {
-		return 0
+	if len(changes) < 5 || len(changes)*3 < len(at) || straight(p) {
+		return nil
 	}
-	return n
+	return at
 }
 
 // straight reports whether values go up or down in equal steps, as numbers of rows do.
@@ -83,14 +84,6 @@ func straight(v []float64) bool {
 		}
 	}
 	return true
-}
-
-func upTo(n int) []int {
-	at := make([]int, n)
-	for i := range at {
-		at[i] = i
-	}
-	return at
 }
 
 // sameBoxes finds boxes with the same five numbers, if these are fine enough that no two agree by chance.

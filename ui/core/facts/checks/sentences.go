@@ -52,6 +52,8 @@ var short = map[string]string{
 	"text_cut.many":      "{n} texts are cut off at the edge, e.g. {a}",
 	"text_over":          "{a} and {b} overlap",
 	"text_over.many":     "{n} pairs of texts overlap, e.g. {a} and {b}",
+	"others":             "; {more} more in {others} other series",
+	"others.empty":       "; also in {others} other series",
 }
 
 var english = map[string]string{
@@ -106,6 +108,8 @@ var english = map[string]string{
 	"text_cut.many":      "{n} texts are cut off at the edge of the picture, for example “{a}”.",
 	"text_over":          "“{a}” and “{b}” overlap.",
 	"text_over.many":     "{n} pairs of texts overlap, for example “{a}” and “{b}”.",
+	"others":             " Also in {others} other series: {more} more.",
+	"others.empty":       " Also in {others} other series.",
 }
 
 var japanese = map[string]string{
@@ -160,4 +164,6 @@ var japanese = map[string]string{
 	"text_cut.many":      "{n} 個の文字列が図の端で切れています（例：「{a}」）。",
 	"text_over":          "「{a}」と「{b}」が重なっています。",
 	"text_over.many":     "{n} 組の文字列が重なっています（例：「{a}」と「{b}」）。",
+	"others":             "ほかの {others} 系列にも、さらに {more} 個あります。",
+	"others.empty":       "ほかの {others} 系列にもあります。",
 }

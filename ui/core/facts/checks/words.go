@@ -91,6 +91,12 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 	if !ok {
 		pattern = (*patterns)[string(f.Check)]
 	}
+	switch {
+	case f.Others > 0 && f.Check == Empty: // its points lie around it, and are not counted
+		pattern += (*patterns)["others.empty"]
+	case f.Others > 0:
+		pattern += (*patterns)["others"]
+	}
 	if f.Next == 1 {
 		pattern = strings.ReplaceAll(pattern, "{next} times", "once")
 	}
@@ -110,6 +116,7 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 		"{from}", at(f.From), "{to}", at(f.To),
 		"{low}", formatted(f.Low, low), "{high}", formatted(f.High, low), "{a}", cut(f.A), "{b}", cut(f.B),
 		"{line}", line, "{times}", fmt.Sprintf("%.0f", f.Value), "{sides}", sides(f.Beyond, patterns, at, up),
+		"{more}", strconv.Itoa(f.More), "{others}", strconv.Itoa(f.Others),
 	).Replace(pattern)
 }
 
