@@ -80,6 +80,20 @@ func (m *Manager) Execution(ctx context.Context, id string) (*execution.Executio
 	return execution.Restore(m.cfg.Library, kept, images), nil
 }
 
+// MayRead says whether the caller may read what an execution has printed; see [oversight.Gate.Read]. Every caller reads
+// what became of code that has not run.
+func (m *Manager) MayRead(ctx context.Context, x *execution.Execution) error {
+	of := x.Record()
+	if of.StartedAt.IsZero() {
+		return nil
+	}
+	session, err := m.cfg.Library.Sessions.Get(ctx, of.SessionID)
+	if err != nil {
+		return err
+	}
+	return m.cfg.Gate.Read(ctx, session.Project, true)
+}
+
 // Drawn updates an image in its execution after its picture has been drawn. It may be called
 // on any goroutine.
 func (m *Manager) Drawn(image library.Image) {

@@ -6,14 +6,37 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/record"
 )
 
+// readable is joined for a caller that reads what a session has: the user must allow its project still. If asks
+// is set, it asks them.
+func (m *Manager) readable(ctx context.Context, id string, asks bool,
+	find func(context.Context, string) (*record.Recorder, error),
+) (*record.Recorder, error) {
+	r, err := find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err = m.cfg.Gate.Read(ctx, r.Session.Stored().Project, asks); err != nil {
+		return nil, &RefusedError{err}
+	}
+	return r, nil
+}
+
+// A RefusedError says why a caller may not read what the kernel of a session has.
+type RefusedError struct{ Err error }
+
+// Error returns the reason.
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *RefusedError) Unwrap() error { return e.Err }
+
 // Variables describes the user's variables in a session; see [inspect.Variables].
 func (m *Manager) Variables(ctx context.Context, id, filter string) ([]catalog.Variable, error) {
-	r, err := m.joined(ctx, id)
+	r, err := m.readable(ctx, id, true, m.joined)
 	if err != nil {
 		return []catalog.Variable{}, err
 	}
@@ -22,7 +45,7 @@ func (m *Manager) Variables(ctx context.Context, id, filter string) ([]catalog.V
 
 // DataFrame describes a table of a session; see [inspect.DataFrame].
 func (m *Manager) DataFrame(ctx context.Context, id, name string, head int, columns []string) (catalog.GetDataFrameInfoOut, error) {
-	r, err := m.joined(ctx, id)
+	r, err := m.readable(ctx, id, true, m.joined)
 	if err != nil {
 		return catalog.GetDataFrameInfoOut{}, err
 	}
@@ -34,10 +57,9 @@ func (m *Manager) DataFrame(ctx context.Context, id, name string, head int, colu
 func (m *Manager) DrawFigure(ctx context.Context, id string, q inspect.FigureRequest) (inspect.DrawnFigure, error) {
 	find := m.joined
 	if q.Looking {
-		ctx = tool.WithCaller(ctx, tool.Caller{}) // as in FindFigure
-		find = m.followed
+		find = m.looked
 	}
-	r, err := find(ctx, id)
+	r, err := m.readable(ctx, id, !q.Looking, find)
 	if err != nil {
 		return inspect.DrawnFigure{}, err
 	}
@@ -57,8 +79,7 @@ const findFigure = 2 * time.Second
 func (m *Manager) FindFigure(ctx context.Context, id string, hashes []string) error {
 	ctx, cancel := context.WithTimeout(ctx, findFigure)
 	defer cancel()
-	ctx = tool.WithCaller(ctx, tool.Caller{}) // a client that looks at a plot does not use its session
-	r, err := m.followed(ctx, id)
+	r, err := m.looked(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -67,8 +88,7 @@ func (m *Manager) FindFigure(ctx context.Context, id string, hashes []string) er
 
 // FigureValues returns all values of a figure of a session that is joined; see [inspect.FigureValues].
 func (m *Manager) FigureValues(ctx context.Context, id string, hashes []string) ([]byte, error) {
-	ctx = tool.WithCaller(ctx, tool.Caller{}) // as in FindFigure
-	r, err := m.followed(ctx, id)
+	r, err := m.readable(ctx, id, false, m.looked)
 	if err != nil {
 		return nil, err
 	}

@@ -80,6 +80,11 @@ func (m *Manager) followed(ctx context.Context, id string) (*record.Recorder, er
 	return m.joinedOr(ctx, id, func(survey.Listing, survey.Kernel) (*record.Recorder, error) { return nil, ErrNotJoined })
 }
 
+// looked is followed for a client that looks at a plot, which does not use its session.
+func (m *Manager) looked(ctx context.Context, id string) (*record.Recorder, error) {
+	return m.followed(tool.WithCaller(ctx, tool.Caller{}), id)
+}
+
 // joinedOr returns the recorder of a joined session, and otherwise calls other with the session
 // if it runs on any server.
 func (m *Manager) joinedOr(ctx context.Context, id string,

@@ -10,6 +10,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -84,6 +85,88 @@ func TestASessionOfAProjectThatIsNoLongerAllowed(t *testing.T) {
 	if _, ok := errors.AsType[*oversight.WithdrawnError](err); !ok || sent.Load() != 3 {
 		t.Errorf("without a window: %v; %d were sent", err, sent.Load())
 	}
+}
+
+// TestASessionOfAWithdrawnProjectIsNotRead checks that no client reads what such a session has in its kernel or has
+// printed, that the user and Easel do, and that a client's look at a plot asks nobody.
+func TestASessionOfAWithdrawnProjectIsNotRead(t *testing.T) {
+	t.Parallel()
+	d, _ := newFake(t)
+	client := tool.Caller{Transport: tool.MCP, Name: "claude"}
+	p := &permissions{asks: make(chan struct{}, 10), answers: make(chan error, 10)}
+	p.allowed.Store(true)
+	d.gate.UseProjects(p)
+	d.project = "/sales"
+	s := d.session()
+	x := d.start(s, "1")
+	d.wait(x)
+	reads := map[string]func(tool.Caller) error{
+		"variables": func(by tool.Caller) error {
+			_, err := d.Variables(tool.WithCaller(d.context(), by), s.ID, "")
+			return err
+		},
+		"a table": func(by tool.Caller) error {
+			_, err := d.DataFrame(tool.WithCaller(d.context(), by), s.ID, "df", 5, nil)
+			return err
+		},
+		"a figure": func(by tool.Caller) error {
+			_, err := d.DrawFigure(tool.WithCaller(d.context(), by), s.ID, inspect.FigureRequest{Format: "png"})
+			return err
+		},
+		"output": func(by tool.Caller) error { return d.MayRead(tool.WithCaller(d.context(), by), x) },
+	}
+	looks := func(by tool.Caller) error {
+		_, err := d.DrawFigure(tool.WithCaller(d.context(), by), s.ID, inspect.FigureRequest{Format: "png", Looking: true})
+		return err
+	}
+	values := func(by tool.Caller) error {
+		_, err := d.FigureValues(tool.WithCaller(d.context(), by), s.ID, []string{"x"})
+		return err
+	}
+	refused := func(err error) bool {
+		_, withdrawn := errors.AsType[*oversight.WithdrawnError](err)
+		denied, _ := errors.AsType[*oversight.DeniedError](err)
+		return withdrawn || denied != nil
+	}
+	p.allowed.Store(false)
+	for _, window := range []state.WindowState{state.WindowNone, state.WindowShown} {
+		d.state.Update(func(n *state.Snapshot) { n.Window = window })
+		for name, read := range reads {
+			p.answers <- &oversight.DeniedError{}
+			if err := read(client); !refused(err) {
+				t.Errorf("%s, window %s: the assistant got %v", name, window, err)
+			}
+			if asked := len(p.asks) > 0; asked != (window != state.WindowNone) {
+				t.Errorf("%s, window %s: asked %v", name, window, asked)
+			}
+			for len(p.asks)+len(p.answers) > 0 {
+				select {
+				case <-p.asks:
+				case <-p.answers:
+				}
+			}
+		}
+		for _, read := range []func(tool.Caller) error{looks, values} {
+			if err := read(client); !refused(err) || len(p.asks) > 0 {
+				t.Errorf("window %s: the assistant that looks got %v, and %d questions", window, err, len(p.asks))
+			}
+		}
+		reads["looking"], reads["values"] = looks, values
+		for name, read := range reads {
+			for _, by := range []tool.Caller{{Transport: tool.Window}, {}} {
+				if err := read(by); refused(err) || len(p.asks) > 0 {
+					t.Errorf("%s: %q got %v", name, by.Transport, err)
+				}
+			}
+		}
+		delete(reads, "looking")
+		delete(reads, "values")
+	}
+	if err := d.MayRead(tool.WithCaller(d.context(), client), d.start(s, "2")); err != nil { // it awaits the permission
+		t.Errorf("what has not run: %v", err)
+	}
+	<-p.asks
+	p.answers <- nil
 }
 
 // mustEnd runs code while other code runs, which ends then.

@@ -40,6 +40,19 @@ func (g *Gate) withdrawn(by Sender) bool {
 	return g != nil && g.projects != nil && !by.User && by.Project != "" && !g.projects.Allows(by.Project)
 }
 
+// Read says whether the caller may read what a session of a project has. If the user has stopped allowing
+// the project, it asks them as for code, if asks is set. Easel itself reads everything.
+func (g *Gate) Read(ctx context.Context, project string, asks bool) error {
+	caller := tool.CallerFrom(ctx)
+	if caller.Transport == "" || !g.withdrawn(SenderOf(caller, "", project)) {
+		return nil
+	}
+	if v := g.askForProject(Sender{Project: project}, asks); v.Decision != Ask {
+		return v.Err
+	}
+	return g.projects.Readmit(ctx, project)
+}
+
 // askForProject is the verdict on code of a project that the user does not allow now.
 func (g *Gate) askForProject(by Sender, asks bool) Verdict {
 	if !asks || g.store.Snapshot().Window == state.WindowNone {

@@ -10,6 +10,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/figurestore"
 	"easel/ui/core/figurestore/sealed"
+	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/inspect"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -96,5 +97,23 @@ func TestWhyOnlyCodeDrawsAgain(t *testing.T) {
 		if unstored := new(figurestore.UnstoredError); errors.As(c.unstored, &unstored) && !errors.As(way.Why, &unstored) {
 			t.Errorf("%s: the cause is lost", what)
 		}
+	}
+}
+
+// TestAFigureThatItsReaderMayNotRead is drawn in no other way, and the reason is said as it is.
+func TestAFigureThatItsReaderMayNotRead(t *testing.T) {
+	withdrawn := &oversight.WithdrawnError{Root: "/sales"}
+	b, s := &bench{refused: &kernels.RefusedError{Err: withdrawn}}, &store{}
+	d := &Redrawer{Kernels: b, Engines: b, Library: b, Figures: s}
+	_, whole := d.Redraw(t.Context(), of("image/png", "image/svg+xml"), Request{Format: PNG, Stored: true})
+	_, part := d.RedrawPart(t.Context(), of("image/png"), Part{0, 0, 0.5, 0.5}, 4)
+	_, values := d.Values(t.Context(), of("image/png"))
+	for what, err := range map[string]error{"the whole": whole, "a part": part, "its values": values} {
+		if !errors.Is(err, withdrawn) || errors.As(err, new(*Error)) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if len(s.drawn) > 0 || s.values > 0 {
+		t.Error("the stored figure was used")
 	}
 }

@@ -269,6 +269,9 @@ func kernelError(ctx context.Context, err error) error {
 	if _, known := errors.AsType[*Error](err); known {
 		return err
 	}
+	if _, refused := errors.AsType[*kernels.RefusedError](err); refused {
+		return err // whoever asks must read it: nothing else draws the figure
+	}
 	if none, ok := errors.AsType[*inspect.NoFigureError](err); ok {
 		return &Error{Reason: cmp.Or(missing[none.Reason], Gone), Err: err}
 	}

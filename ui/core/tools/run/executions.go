@@ -35,6 +35,9 @@ func (e *executions) getExecution(ctx context.Context, in catalog.GetExecutionIn
 	if err != nil {
 		return catalog.Execution{}, err
 	}
+	if err = e.Kernels.MayRead(ctx, x); err != nil {
+		return catalog.Execution{}, err
+	}
 	if in.Wait > 0 {
 		e.Approvals.Returned(x.ID(), false)
 	}
