@@ -185,6 +185,10 @@ func held(a *facts.Axes) []Finding {
 		if i == maxSeries || s.Kind != facts.Line && s.Kind != facts.Points || len(y) < 9 || len(y) > maxPoints {
 			continue
 		}
+		if various(y) {
+			moving++
+			continue
+		}
 		every, changes, equal := rhythm(y, s.Numbers("x"))
 		switch {
 		case every > 1:
@@ -211,6 +215,22 @@ func held(a *facts.Axes) []Finding {
 		found = append(found, f)
 	}
 	return found
+}
+
+// various reports that at least nine in ten values are different, so that in no order many neighbours are equal. It puts them in no
+// order, and counts too few: values with the same place among the bits count as one.
+func various(y []float64) bool {
+	bits := make([]uint64, len(y)/4+1)
+	n := 0
+	for _, f := range y {
+		h := math.Float64bits(f+0) * 0x9E3779B97F4A7C15 // -0 + 0 is 0
+		k := h >> 32 * uint64(64*len(bits)) >> 32       // the first bits depend on all of those of the value
+		if bit := uint64(1) << (k % 64); bits[k/64]&bit == 0 {
+			bits[k/64] |= bit
+			n++
+		}
+	}
+	return 10*n >= 9*len(y)
 }
 
 // rhythm returns n if the values, in the order of x, change only at every nth place, how often they change and how often not;

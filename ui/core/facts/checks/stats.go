@@ -72,10 +72,15 @@ func inOrder(values []float64) []int {
 		es[i] = entry{f, i}
 	}
 	slices.SortFunc(es, func(a, b entry) int {
-		if c := cmp.Compare(a.value, b.value); c != 0 {
-			return c
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		case a.value == b.value:
+			return a.place - b.place
 		}
-		return a.place - b.place
+		return cmp.Or(cmp.Compare(a.value, b.value), a.place-b.place) // one of them is NaN
 	})
 	at := make([]int, len(es))
 	for i, e := range es {
