@@ -142,7 +142,7 @@ func TestASessionOfAWithdrawnProjectIsNotRead(t *testing.T) {
 			for len(p.asks)+len(p.answers) > 0 {
 				select {
 				case <-p.asks:
-				case <-p.answers:
+				case _ = <-p.answers:
 				}
 			}
 		}

@@ -24,6 +24,7 @@ type Finder struct {
 	Store       *state.Store
 	Directories Directories
 	RootDir     string
+	Sessions    *library.Sessions
 }
 
 // Resolve returns the images that name means: selected, latest, a URI, an id or a path.
@@ -70,22 +71,71 @@ func (g *Finder) newest(ctx context.Context, images []library.Image) ([]library.
 	return images, nil
 }
 
-// latest returns the newest plot or, in a directory, the last modified file.
+// latest returns what the word means in the folder that is shown: in a directory, the last modified file; otherwise
+// the newest plot, for a client that of its own sessions if they have any.
 func (g *Finder) latest(ctx context.Context, s *state.Snapshot) ([]library.Image, error) {
-	if s.Folder.Kind == state.Directory && g.Directories != nil {
+	if s.Folder.Kind != state.Directory || g.Directories == nil {
+		return g.Latest(ctx)
+	}
+	id := g.Directories.LatestFile()
+	if id == "" {
+		return nil, &tool.Error{
+			Code: tool.FileNotFound, Detail: fmt.Sprintf("The open folder %s has no pictures.", s.Folder.ID),
+			Hint: "open_folder with jupyter://sessions/ shows the plots; or name one by its URI.",
+		}
+	}
+	return g.Library.Get(ctx, id)
+}
+
+// Latest returns the newest plot of the caller's own sessions, whatever folder is shown. If they have none, it is that
+// of the open directory or, if that has none, of all sessions.
+func (g *Finder) Latest(ctx context.Context) ([]library.Image, error) {
+	own, err := g.latestOwn(ctx)
+	if err != nil || len(own) > 0 {
+		return own, err
+	}
+	if s := g.Store.Snapshot(); s.Folder.Kind == state.Directory && g.Directories != nil {
 		if id := g.Directories.LatestFile(); id != "" {
 			return g.Library.Get(ctx, id)
 		}
-		return nil, &tool.Error{Code: tool.FileNotFound, Detail: "There are no pictures in this folder."}
 	}
-	ids, err := g.Library.IDs(ctx, library.Query{Rating: -1})
+	ids, err := g.Library.IDs(ctx, library.All())
 	if err != nil {
 		return nil, err
 	}
 	if len(ids) == 0 {
-		return nil, &tool.Error{Code: tool.ImageNotFound, Detail: "There are no plots yet."}
+		return nil, &tool.Error{Code: tool.ImageNotFound, Detail: "There are no plots yet.", Hint: "Draw one with execute_code in a session."}
 	}
 	return g.Library.Get(ctx, ids[0])
+}
+
+// latestOwn returns the newest plot of the sessions that the calling client has used; none for the user.
+func (g *Finder) latestOwn(ctx context.Context) (newest []library.Image, err error) {
+	id := tool.CallerFrom(ctx).Identity()
+	if id == "" {
+		return nil, nil
+	}
+	sessions, err := g.Sessions.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sessions {
+		if s.Images == 0 || !slices.Contains(strings.Fields(s.Users), id) {
+			continue
+		}
+		ids, err := g.Library.IDs(ctx, library.Query{SessionID: s.ID, Rating: -1})
+		if err != nil {
+			return nil, err
+		}
+		found, err := g.Library.Get(ctx, ids[:min(len(ids), 1)]...)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 && (len(newest) == 0 || found[0].CreatedAt.After(newest[0].CreatedAt)) {
+			newest = found
+		}
+	}
+	return newest, nil
 }
 
 func notThere(name string, err error) error {

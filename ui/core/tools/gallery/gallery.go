@@ -74,7 +74,7 @@ type Deps struct {
 // Register registers the bodies. They change the state and the library; the window shows the
 // changes.
 func Register(c *chain.Chain, d Deps) *Finder {
-	find := &Finder{Library: d.Library, Store: d.Store, Directories: d.Directories, RootDir: d.RootDir}
+	find := &Finder{Library: d.Library, Store: d.Store, Directories: d.Directories, RootDir: d.RootDir, Sessions: d.Kept.Sessions}
 	vs := &views{library: d.Library, store: d.Store}
 	f := &folderOpener{
 		library: d.Library, sessions: d.Kept.Sessions, store: d.Store, directories: d.Directories, private: d.Private, find: find, views: vs,

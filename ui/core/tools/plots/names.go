@@ -15,6 +15,8 @@ import (
 // A Gallery knows what selected, latest and paths mean.
 type Gallery interface {
 	Resolve(ctx context.Context, name string) ([]library.Image, error)
+	// Latest returns the newest plot of the caller's own sessions, otherwise that of the folder or of all.
+	Latest(ctx context.Context) ([]library.Image, error)
 	ByPath(ctx context.Context, path string) (library.Image, error)
 }
 
@@ -27,7 +29,11 @@ type Names struct {
 // Find returns the image that a URI, an id, a path, selected or latest names.
 func (n *Names) Find(ctx context.Context, name string) (library.Image, error) {
 	if name == catalog.Selected || name == catalog.Latest {
-		found, err := n.Gallery.Resolve(ctx, name)
+		resolve := func(ctx context.Context) ([]library.Image, error) { return n.Gallery.Resolve(ctx, name) }
+		if name == catalog.Latest {
+			resolve = n.Gallery.Latest
+		}
+		found, err := resolve(ctx)
 		if err != nil {
 			return library.Image{}, err
 		}
