@@ -142,7 +142,8 @@ func TestASessionOfAWithdrawnProjectIsNotRead(t *testing.T) {
 			for len(p.asks)+len(p.answers) > 0 {
 				select {
 				case <-p.asks:
-				case _ = <-p.answers:
+				case err := <-p.answers:
+					_ = err // it was not needed
 				}
 			}
 		}
