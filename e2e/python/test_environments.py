@@ -1,6 +1,7 @@
 """Tests that plots keep what they were drawn with, and that checks compare it."""
 
 import contextlib
+import json
 import subprocess
 
 import pytest
@@ -58,6 +59,25 @@ async def test_a_check_runs_where_the_session_does(easel, places, tmp_path):
         image, environment = await drawn(a, await a.session(), DRAW + "len(pandas.read_csv('sales.csv'))")
         assert environment["directory"] == str(places["two"] / "data")
         assert (await checked(a, image))["status"] == "reproduced"
+
+
+async def test_a_saved_notebook_is_no_change(easel, places, tmp_path):
+    """Easel writes the outputs of each cell into the session's notebook, which git may know."""
+    one = places["one"]
+    (one / "draw.ipynb").write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}))
+    git(one, "add", ".")
+    git(one, "commit", "-qm", "a notebook")
+    async with bridge(easel, one, tmp_path / "log") as a:
+        for n in range(2):
+            ran = await a.ok("notebook_add_cell", path="draw.ipynb", cell_type="code", source=DRAW + f"{n}\n", run=True)
+            image = ran["execution"]["images"][0]["resource_uri"]
+            environment = a.rest("get_prompt_info", path=image)["environment"]
+            assert "draw.ipynb" in subprocess.check_output(["git", "-C", one, "status", "--porcelain"], text=True)
+            assert environment["dirty"] is False and "dirty_hash" not in environment
+        check = await checked(a, image)
+        assert check["status"] == "reproduced" and "environment_changes" not in check, check
+        await a.ok("session_delete", session_id=(await a.ok("session_connect", notebook_path="draw.ipynb"))["session_id"])
+    git(one, "reset", "-q", "--hard", "HEAD~")
 
 
 async def checked(a, image: str) -> dict:

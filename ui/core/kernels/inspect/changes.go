@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -19,18 +20,9 @@ const (
 
 // hashChanges returns a hash of what differs from the commit in the files that git knows: of the
 // entries of git status, which have the hashes of what is staged, and of the contents of the files.
-// It starts no program. It returns "" if that is too much to read.
-func hashChanges(ctx context.Context, directory string, entries []string) string {
-	top := directory
-	for ; ; top = filepath.Dir(top) {
-		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
-			break
-		}
-		if top == filepath.Dir(top) {
-			return "" // it is elsewhere ($GIT_DIR)
-		}
-	}
-	if len(entries) > mostChanged {
+// It starts no program. It returns "" if that is too much to read. top is the repository's root.
+func hashChanges(ctx context.Context, top string, entries []string) string {
+	if top == "" || len(entries) > mostChanged {
 		return ""
 	}
 	h, left := sha256.New(), int64(mostChangedBytes)
@@ -45,6 +37,37 @@ func hashChanges(ctx context.Context, directory string, entries []string) string
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+// topOf returns the root of the repository that a directory is in; "" if it is elsewhere ($GIT_DIR).
+func topOf(directory string) string {
+	for top := directory; ; top = filepath.Dir(top) {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			return top
+		}
+		if top == filepath.Dir(top) {
+			return ""
+		}
+	}
+}
+
+// isNotebook reports whether an entry of git status is a notebook, or the checkpoint that Jupyter keeps of it.
+func isNotebook(top, entry, notebook string) bool {
+	name := changedFile(entry)
+	if top == "" || name == "" || notebook == "" {
+		return false
+	}
+	dir, file := filepath.Split(notebook)
+	extension := filepath.Ext(file)
+	checkpoint := filepath.Join(dir, ".ipynb_checkpoints", strings.TrimSuffix(file, extension)+"-checkpoint"+extension)
+	info, err := os.Stat(filepath.Join(top, filepath.FromSlash(name)))
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc([]string{notebook, checkpoint}, func(path string) bool {
+		own, err := os.Stat(path)
+		return err == nil && os.SameFile(info, own)
+	})
 }
 
 // changedFile returns the path in an entry of "git status --porcelain=v2 -z"; "" if it has none of a

@@ -36,8 +36,9 @@ func (t WorkTree) Complete(env *catalog.Environment) {
 }
 
 // Now returns what git says of the directory that a kernel is in. It is zero if the kernel is on
-// another machine; that is also so if it has read another commit there.
-func (t WorkTree) Now(ctx context.Context, env Environment) WorkTree {
+// another machine; that is also so if it has read another commit there. A change of notebook, the kernel's
+// own if it has one, does not count: its cells are recorded, and Easel itself saves it.
+func (t WorkTree) Now(ctx context.Context, env Environment, notebook string) WorkTree {
 	host, err := os.Hostname()
 	if err != nil || env.Commit == "" || !strings.EqualFold(host, env.Host) {
 		return WorkTree{}
@@ -45,7 +46,7 @@ func (t WorkTree) Now(ctx context.Context, env Environment) WorkTree {
 	if t.directory == env.Directory && (t.failed || t.commit == env.Commit) && time.Now().Before(t.until) {
 		return t
 	}
-	if t = readTree(ctx, env.Directory); !t.failed && t.commit != env.Commit {
+	if t = readTree(ctx, env.Directory, notebook); !t.failed && t.commit != env.Commit {
 		return WorkTree{}
 	}
 	return t
@@ -58,8 +59,8 @@ const slowGit = 200 * time.Millisecond
 // gitLimit is how long git may take at all. The environment is stored without what it says then.
 const gitLimit = 5 * time.Second
 
-// readTree asks git.
-func readTree(ctx context.Context, directory string) WorkTree {
+// readTree asks git. A change of notebook does not count.
+func readTree(ctx context.Context, directory, notebook string) WorkTree {
 	t, began := WorkTree{directory: directory}, time.Now()
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
@@ -94,8 +95,10 @@ func readTree(ctx context.Context, directory string) WorkTree {
 			changed = append(changed, entry)
 		}
 	}
+	top := topOf(directory)
+	changed = slices.DeleteFunc(changed, func(entry string) bool { return isNotebook(top, entry, notebook) })
 	if t.dirty = len(changed) > 0; t.dirty {
-		t.changes = hashChanges(ctx, directory, changed)
+		t.changes = hashChanges(ctx, top, changed)
 	}
 	if took := time.Since(began); took > slowGit {
 		t.until = began.Add(30 * took)

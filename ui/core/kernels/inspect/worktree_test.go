@@ -38,7 +38,7 @@ func TestUncommittedChangesHaveAHash(t *testing.T) {
 	seen := make(map[string]string)
 	state := func(name, as string) {
 		t.Helper()
-		tree := readTree(t.Context(), filepath.Join(dir, "src"))
+		tree := readTree(t.Context(), filepath.Join(dir, "src"), "")
 		if tree.commit == "" || tree.dirty == (tree.changes == "") {
 			t.Fatalf("%s: got %+v", name, tree)
 		}
@@ -65,8 +65,56 @@ func TestUncommittedChangesHaveAHash(t *testing.T) {
 	run("reset", "-q", "--hard")
 	state("reset", "clean")
 	write(file, strings.Repeat("x", mostChangedBytes+1))
-	if tree := readTree(t.Context(), dir); !tree.dirty || tree.changes != "" {
+	if tree := readTree(t.Context(), dir, ""); !tree.dirty || tree.changes != "" {
 		t.Errorf("too much: got %+v", tree)
+	}
+}
+
+// TestAKernelsNotebookIsNoChange: Easel saves it, with each cell that runs. Other changes count.
+func TestAKernelsNotebookIsNoChange(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("there is no git")
+	}
+	dir := t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(dir, link))
+	write := func(name, text string) {
+		t.Helper()
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	own, checkpoint, other := "work/売上 a.ipynb", "work/.ipynb_checkpoints/売上 a-checkpoint.ipynb", "work/b.ipynb"
+	for _, name := range []string{own, checkpoint, other, "a.py"} {
+		write(name, "{}")
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "first"}} {
+		if out, err := exec.CommandContext(t.Context(), git, append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	dirty := func() bool {
+		t.Helper()
+		tree := readTree(t.Context(), filepath.Join(dir, "work"), filepath.Join(link, own))
+		if tree.commit == "" || tree.dirty == (tree.changes == "") {
+			t.Fatalf("got %+v", tree)
+		}
+		return tree.dirty
+	}
+	write(own, "{ }")
+	write(checkpoint, "{ }")
+	if dirty() {
+		t.Error("its own notebook counts")
+	}
+	for _, name := range []string{other, "a.py"} {
+		write(name, "{ }")
+		if !dirty() {
+			t.Errorf("%s does not count", name)
+		}
+		write(name, "{}")
+	}
+	if dirty() {
+		t.Error("what was changed back counts")
 	}
 }
 
@@ -94,7 +142,7 @@ func TestGitRunsNothingOfARepository(t *testing.T) {
 	write("a.txt", "other\n")
 	for _, program := range []string{"clean", "process"} {
 		write(".git/config", "[core]\n\tfsmonitor = "+touch+"\n[filter \"a=b\"]\n\trequired = true\n\t"+program+" = "+touch+"\n")
-		if tree := readTree(t.Context(), dir); tree.commit == "" || !tree.dirty {
+		if tree := readTree(t.Context(), dir, ""); tree.commit == "" || !tree.dirty {
 			t.Errorf("%s: got %+v", program, tree)
 		}
 		if _, err := os.Stat(ran); err == nil {
@@ -111,7 +159,7 @@ func TestGitRunsNothingOfARepository(t *testing.T) {
 	for _, o := range objects {
 		require.NoError(t, os.RemoveAll(o))
 	}
-	_ = readTree(t.Context(), dir)
+	_ = readTree(t.Context(), dir, "")
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("a fetch was run")
 	}

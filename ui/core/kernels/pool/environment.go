@@ -39,6 +39,6 @@ func (h *HiddenKernel) Environment(ctx context.Context) (catalog.Environment, er
 	if err != nil {
 		return said.Environment, err
 	}
-	inspect.WorkTree{}.Now(ctx, said).Complete(&said.Environment)
+	inspect.WorkTree{}.Now(ctx, said, h.notebook).Complete(&said.Environment)
 	return said.Environment, nil
 }

@@ -26,9 +26,10 @@ import (
 // owner uses it, who must call End.
 type HiddenKernel struct {
 	*jupyter.Kernel
-	all    *HiddenKernels
-	client *jupyter.Server
-	model  jupyter.KernelModel
+	all      *HiddenKernels
+	client   *jupyter.Server
+	model    jupyter.KernelModel
+	notebook string // of the session, on the server's disk
 }
 
 // HiddenKernels are the hidden kernels. Their ids and the names of their servers are also in a
@@ -83,7 +84,7 @@ func (a *HiddenKernels) Start(ctx context.Context, of library.Session, dir strin
 	if err != nil {
 		return nil, s.Explained(ctx, err)
 	}
-	h := &HiddenKernel{all: a, client: jup, model: model}
+	h := &HiddenKernel{all: a, client: jup, model: model, notebook: jup.Disk(jup.Spelling(of.NotebookPath))}
 	if h.Kernel, err = jup.Follow(ctx, model.ID, jupyter.FollowOptions{Log: a.background.Log, CheckEvery: 2 * time.Second}); err != nil {
 		h.End()
 		return nil, s.Explained(ctx, err)

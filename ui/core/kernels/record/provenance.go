@@ -188,7 +188,9 @@ func (q *query) run(ctx context.Context) error {
 		return jupyter.ErrKernelRestarted
 	}
 	answer.Name = q.name
-	q.answer, q.tree = answer, q.tree.Now(ctx, answer)
+	server := q.of.kernel.link.Client
+	notebook := server.Disk(server.Spelling(q.of.session.Stored().NotebookPath))
+	q.answer, q.tree = answer, q.tree.Now(ctx, answer, notebook)
 	env := answer.Environment
 	q.tree.Complete(&env)
 	for _, d := range q.due {
