@@ -85,6 +85,8 @@ func (f *finder) call(c call, line int, tokens []token) {
 	path, given := c.pathArgument()
 	switch {
 	case f.randomCall(c, full, what, line):
+	case in(movers, full):
+		f.move(line, path)
 	case in(shellNames, full), strings.HasPrefix(full, "os.exec"), strings.HasPrefix(full, "os.spawn"), ipython(tokens, c):
 		f.add(Shell, line, what, "")
 	case in(networkNames, full), strings.HasPrefix(full, "sklearn.datasets.fetch_"):

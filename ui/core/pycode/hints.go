@@ -27,7 +27,7 @@ type Hint struct {
 	Cell int    // index of the cell
 	Line int    // from 1, in the cell
 	What string // the function or the command
-	Path string // of the file or the address, if the code contains it as a literal
+	Path string // of the file or the address, if the code contains it as a literal; relative to where the kernel started
 }
 
 // Hints returns the hints in cells that run one after the other in one kernel. Imports
@@ -42,6 +42,9 @@ func Hints(cells []string) []Hint {
 		f.read(code, 0)
 	}
 	slices.SortStableFunc(f.found, func(a, b Hint) int { return cmp.Or(a.Cell-b.Cell, a.Line-b.Line) })
+	if len(f.moves) > 0 {
+		f.follow()
+	}
 	return f.found
 }
 
@@ -51,6 +54,7 @@ type finder struct {
 	names  map[string]string // what a name means, in full: np is numpy
 	seeded map[string]bool   // generators of random numbers, by module
 	found  []Hint
+	moves  []move // of the working directory
 }
 
 // read reads the code of a cell, or of its end, which begins after so many lines.
@@ -116,6 +120,8 @@ func (f *finder) magic(text string, line int, body string) {
 		f.add(Writes, line, text, rest)
 	case "pip", "conda", "mamba", "uv":
 		f.add(Network, line, text, "")
+	case "cd", "pushd", "popd":
+		f.move(line, strings.Trim(rest, `"'`))
 	case "run", "load":
 		f.add(Reads, line, "%"+name, strings.Trim(rest, `"'`))
 	}

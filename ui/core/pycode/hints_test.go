@@ -34,6 +34,16 @@ func TestHints(t *testing.T) {
 			"writes 2:2 Path.write_text b.txt", "reads 2:3 Path.read_text c.txt", "writes 2:4 Path.open d",
 			"writes 3:2 os.remove x", "writes 3:3 sh.rmtree y", "writes 3:4 fig.savefig plot.png",
 		}},
+		{"another directory", []string{
+			"open('a.csv')\nimport os\nos.chdir('data')\nopen('b.csv')\nopen('/c.csv')",
+			"open('d.csv')\n%cd ../more\nopen('e.csv')\nopen('f.csv', 'w')",
+			"from os import chdir\nopen('g.csv')\nchdir(where)\nopen('h.csv')\nopen('i.csv', 'w')", "%cd /abs\nopen('j.csv')\n%cd -\nopen('k.csv')",
+			"os.chdir(os.path.dirname('x'))\nopen('l.csv')",
+		}, []string{
+			"reads 0:1 open a.csv", "reads 0:4 open data/b.csv", "reads 0:5 open /c.csv", "reads 1:1 open data/d.csv", "reads 1:3 open more/e.csv",
+			"writes 1:4 open more/f.csv", "reads 2:2 open more/g.csv", "reads 2:4 open", "writes 2:5 open i.csv", "reads 3:2 open /abs/j.csv", "reads 3:4 open",
+			"reads 4:2 open",
+		}},
 		{"network", []string{
 			"import requests as r\nfrom urllib.request import urlopen\nr.get('http://a')\nurlopen('http://b')",
 			"pd.read_csv('https://c/d.csv')\n%pip install x\nsns.load_dataset('tips')",

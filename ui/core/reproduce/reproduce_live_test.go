@@ -118,6 +118,11 @@ func TestLiveChangedFiles(t *testing.T) {
 	if c := b.check(id); c.Status != catalog.CheckReproduced || has(c, catalog.FoundChangedFile, 0) || has(c, catalog.FoundUnrecorded, 0) {
 		t.Errorf("the notebook's file is as it was: %+v", c)
 	}
+	b.run(s, "import os; os.chdir('..')")
+	moved := b.plot(s, "v = [float(x) for x in open('sub/data.csv')]\nplt.plot(v); plt.show()")
+	if c := b.check(moved); c.Status != catalog.CheckReproduced || has(c, catalog.FoundMissingFile, 0) {
+		t.Errorf("the code has changed its directory: %+v", c)
+	}
 	write("1\n5\n3\n")
 	if c := b.check(id); c.Status != catalog.CheckDifferent || !has(c, catalog.FoundChangedFile, 2) {
 		t.Errorf("the file has changed: %+v", c)
