@@ -58,23 +58,30 @@ func Missing(ctx context.Context, p Project) (Advice, bool) {
 		return Advice{}, false
 	}
 	for _, folder := range f.folders {
-		tools := readTools(folder)
-		for _, r := range recipes {
-			file := r.file
-			if file == "" && tools.has(r.tool) {
-				file = "pyproject.toml"
-			}
-			if file == "" || !exists(filepath.Join(folder, file)) {
-				continue
-			}
+		if command, file, ok := recipe(folder); ok {
 			why := Reason{"not_made", file}
 			if len(f.found) > 0 {
 				why.Kind = "made_bad"
 			}
-			return Advice{Command: r.command, Directory: folder, Why: why}, true
+			return Advice{Command: command, Directory: folder, Why: why}, true
 		}
 	}
 	return Advice{}, false
+}
+
+// recipe returns the command that makes the environment which a file in a folder describes, or brings it up to date.
+func recipe(folder string) (command, file string, ok bool) {
+	tools := readTools(folder)
+	for _, r := range recipes {
+		file := r.file
+		if file == "" && tools.has(r.tool) {
+			file = "pyproject.toml"
+		}
+		if file != "" && exists(filepath.Join(folder, file)) {
+			return r.command, file, true
+		}
+	}
+	return "", "", false
 }
 
 // recorders are the commands that add a package to a project and record it, by the lock file and
@@ -100,20 +107,6 @@ func Recorder(dir, label, kind string) (command string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// Module returns the folder in which a project has a module of its own: the directory or one above
-// it, or its src. It is "" if there is none.
-func Module(dir, name string) (folder string) {
-	name, _, _ = strings.Cut(name, ".")
-	for _, above := range bordersHere(nil).climb(dir) {
-		for _, folder := range []string{above, filepath.Join(above, "src")} {
-			if exists(filepath.Join(folder, name, "__init__.py")) || exists(filepath.Join(folder, name+".py")) {
-				return folder
-			}
-		}
-	}
-	return ""
 }
 
 // EnvFileNames reports whether the .env file of the project that a directory belongs to sets a variable.

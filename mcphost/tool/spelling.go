@@ -43,16 +43,14 @@ const (
 // likeness returns how much the given name resembles a parameter.
 func likeness(given, parameter string) int {
 	g, p := words(given), words(parameter)
-	a, b := strings.Join(g, ""), strings.Join(p, "")
-	switch d := distance(a, b); {
-	case d == 0:
-		return sameLetters
+	d := slips(strings.Join(g, ""), strings.Join(p, ""))
+	switch {
+	case d == sameLetters:
+		return d
 	case len(meaning(p)) > 0 && slices.Equal(meaning(g), meaning(p)):
 		return sameWords
-	case d == 1 && len(b) > 3:
-		return oneSlip
-	case d == 2 && len(b) > 5:
-		return twoSlips
+	case d != unlike:
+		return d
 	}
 	// In English, the last word of a compound says what kind of thing it is.
 	// wait_for_previous, for example, is not a kind of wait.
@@ -60,6 +58,19 @@ func likeness(given, parameter string) int {
 		return unlike
 	}
 	return lastWord
+}
+
+// slips returns how much a name without separators resembles another by its letters.
+func slips(given, other string) int {
+	switch d := distance(given, other); {
+	case d == 0:
+		return sameLetters
+	case d == 1 && len(other) > 3:
+		return oneSlip
+	case d == 2 && len(other) > 5:
+		return twoSlips
+	}
+	return unlike
 }
 
 // hollow lists words that models add to a parameter's name or omit from it.
@@ -127,3 +138,17 @@ func distance(a, b string) int {
 
 // Resembles reports whether name is probably a misspelling of another name.
 func Resembles(name, other string) bool { return meant(name, []string{other}, nil) != "" }
+
+// Misspelt returns the first of the names that differ from a given one only by a slip, or "".
+func Misspelt(name string, names []string) string {
+	best, least := "", unlike
+	if len(name) > longestGuess {
+		return ""
+	}
+	for _, n := range names {
+		if d := slips(strings.Join(words(name), ""), strings.Join(words(n), "")); d < least && n != name {
+			best, least = n, d
+		}
+	}
+	return best
+}

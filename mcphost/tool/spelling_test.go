@@ -27,3 +27,15 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestMisspelt(t *testing.T) {
+	names := []string{"pandas", "my_package", "data", "PIL"}
+	for given, want := range map[string]string{
+		"pandsa": "pandas", "my_pakage": "my_package", "mypackage": "my_package", "MyPackage": "my_package", "load_data": "", "pandas": "",
+		"pip": "", "dat": "data", "seaborn": "",
+	} {
+		if got := Misspelt(given, names); got != want {
+			t.Errorf("%s: got %q, want %q", given, got, want)
+		}
+	}
+}

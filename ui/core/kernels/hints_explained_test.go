@@ -71,7 +71,8 @@ func TestLiveHintsOfErrors(t *testing.T) {
 	s := d.session()
 	dir := t.TempDir()
 	for _, c := range []struct{ code, want string }{
-		{"import skopt_of_nobody", "%pip install skopt-of-nobody"},
+		{"import skopt_of_nobody", "No module"},
+		{"import scikit_posthocs", "%pip install scikit-posthocs"},
 		{"import json.nothing", ""},
 		{"import os\nos.chdir(" + `"` + dir + `"` + ")", ""},
 		{"open('never.csv')", dir},

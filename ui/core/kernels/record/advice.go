@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -20,14 +22,12 @@ type failedRun struct {
 	language    string                  // of the kernel, in lower case; "" if unknown
 	environment string                  // its Python, if it is a project's; see library.Session
 	own         bool                    // it is Easel's own Python, in the working folder
+	away        bool                    // it is on another machine
 	directory   string                  // where it was started; "" if unknown
 	// folder returns the kernel's working directory; "" if it is not known. It is only called
 	// for an error about a path.
 	folder func() string
 }
-
-// moduleNotFound is the type of the error of a missing module in Python.
-const moduleNotFound = "ModuleNotFoundError"
 
 // Advice on errors that lead nowhere by themselves.
 const (
@@ -51,7 +51,7 @@ func (f failedRun) advice() string {
 	}
 	switch e.Type {
 	case moduleNotFound:
-		return f.install(e.Message)
+		return f.absent(e.Message)
 	case "FileNotFoundError":
 		return f.where(e.Message)
 	case "KeyError":
@@ -81,114 +81,6 @@ func (f failedRun) variable() string {
 		"Read .env file, in the project's Python menu (without a window, --dotenv). Then restart the session. Do not print its values.", name)
 }
 
-var missingModule = regexp.MustCompile(`^No module named ['"]([\w.]+)['"]`)
-
-// install returns how to install the package of a missing module, and in which Python. A part
-// that is missing in a package that exists gets no hint: it is not what would be installed. Python
-// then says so (“; 'x' is not a package”), or names the package before the last dot.
-func (f failedRun) install(message string) string {
-	module := missing(message)
-	if module == "" || strings.Contains(message, "is not a package") {
-		return ""
-	}
-	if gone := standardGone[module]; gone != "" {
-		return gone
-	}
-	name, known := packageOf[module]
-	switch {
-	case known:
-	case strings.Contains(module, "."), strings.HasPrefix(module, "_"): // a part of what is installed, or of Python
-		return ""
-	case f.folderOf(module) != "":
-		folder := f.folderOf(module)
-		return fmt.Sprintf("%s is a file of the project, in %s, but not installed in this environment. sys.path.insert(0, %q) reaches it in this kernel.", module, folder, folder)
-	case projects[module]:
-		return fmt.Sprintf("%s sounds like a file of the project: %s.", module, f.reach())
-	default:
-		name = strings.ReplaceAll(module, "_", "-")
-	}
-	switch command, locked := f.recorder(); {
-	case f.environment == "" && known:
-		return fmt.Sprintf("%%pip install %s installs %s for this kernel; then import it again.", name, module)
-	case f.environment == "":
-		return fmt.Sprintf("%%pip install %s installs it for this kernel; then import it again. If it is a file of the project, %s.", name, f.reach())
-	case strings.HasSuffix(f.environment, ", "+project.Pyenv):
-		return fmt.Sprintf("This is %s, in %s. %%pip install %s installs it there, for all projects that use this Python; an environment in the project (python -m venv .venv) keeps it apart.", f.environment, f.directory, name)
-	case locked:
-		return fmt.Sprintf("This is %s. In %s, `%s %s` adds it and records it; then import it again.", f.environment, f.directory, command, name)
-	default:
-		return fmt.Sprintf("This is %s, in %s. %%pip install %s installs it there; then import it again.", f.environment, f.directory, name)
-	}
-}
-
-// reach returns how to reach the files of the user's project.
-func (f failedRun) reach() string {
-	switch {
-	case f.own:
-		return "session_create with directory works in the user's project"
-	case f.environment != "" && f.directory != "":
-		return "this kernel was started in " + f.directory + "; add its folder to sys.path"
-	default:
-		return "add its folder to sys.path"
-	}
-}
-
-// recorder returns the command that adds a package to the project, if it has a lock file.
-func (f failedRun) recorder() (command string, ok bool) {
-	if f.environment == "" || f.directory == "" {
-		return "", false
-	}
-	label, _, _ := strings.Cut(f.environment, ", ")
-	kind := f.environment[strings.LastIndex(f.environment, " ")+1:]
-	if strings.HasSuffix(f.environment, ", Python "+kind) { // its name has said it
-		kind = project.Venv
-	}
-	return project.Recorder(f.directory, label, kind)
-}
-
-// folderOf returns the folder of the project that has a module; "" if none.
-func (f failedRun) folderOf(module string) string {
-	if f.directory == "" {
-		return ""
-	}
-	return project.Module(f.directory, module)
-}
-
-// missing returns the module that an error says is missing, or "".
-func missing(message string) string {
-	if m := missingModule.FindStringSubmatch(message); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-// projects are names that people give to their own files; a package of that name is another.
-var projects = map[string]bool{
-	"app": true, "common": true, "config": true, "constants": true, "core": true, "data": true, "functions": true, "helper": true,
-	"helpers": true, "lib": true, "main": true, "model": true, "models": true, "preprocessing": true, "settings": true, "src": true,
-	"test": true, "tests": true, "tools": true, "util": true, "utils": true,
-}
-
-// packageOf gives the packages whose name on PyPI is not that of their module. A module with a
-// dot belongs to a package of its own inside a shared namespace.
-var packageOf = map[string]string{
-	"attr": "attrs", "bs4": "beautifulsoup4", "Bio": "biopython", "cairo": "pycairo", "Crypto": "pycryptodome",
-	"Cryptodome": "pycryptodomex", "cv2": "opencv-python-headless", "dateutil": "python-dateutil", "docx": "python-docx",
-	"dotenv": "python-dotenv", "faiss": "faiss-cpu", "fitz": "PyMuPDF", "git": "GitPython", "jose": "python-jose", "jwt": "PyJWT",
-	"magic": "python-magic", "mpl_toolkits.basemap": "basemap", "MySQLdb": "mysqlclient", "OpenSSL": "pyOpenSSL", "osgeo": "GDAL",
-	"PIL": "pillow", "pkg_resources": "setuptools", "pptx": "python-pptx", "psycopg2": "psycopg2-binary", "pywt": "PyWavelets",
-	"rest_framework": "djangorestframework", "serial": "pyserial", "skimage": "scikit-image", "sklearn": "scikit-learn",
-	"skopt": "scikit-optimize", "slugify": "python-slugify", "google.protobuf": "protobuf", "umap": "umap-learn", "usb": "pyusb",
-	"win32com": "pywin32", "wx": "wxPython", "yaml": "PyYAML", "zmq": "pyzmq", "ruamel.yaml": "ruamel.yaml",
-}
-
-// standardGone are modules that newer versions of Python have no more, and that pip has not either.
-var standardGone = map[string]string{
-	"distutils": "Python 3.12 has no distutils: %pip install setuptools provides it; then import it again.",
-	"imp":       "Python 3.12 has no imp: use importlib.",
-	"tkinter":   "tkinter comes with Python itself, not from pip, and Easel shows plots without it: leave out matplotlib.use(\"TkAgg\").",
-}
-
 var (
 	missingFile = regexp.MustCompile(`No such file or directory: b?['"](.+)['"]$|^(?:File )?['"]?(\S+?)['"]? (?:does not exist|not found)`)
 	absolute    = regexp.MustCompile(`^(?:[/\\~]|[A-Za-z]:[/\\]|\w+://)`)
@@ -214,11 +106,19 @@ func (f failedRun) where(message string) string {
 			return adviseWhere
 		}
 		said := fmt.Sprintf("Relative paths start at the kernel's working directory, %s.", dir)
+		if from := filepath.Join(f.directory, file); !f.away && f.directory != "" && f.directory != dir && file != "" && exists(from) {
+			return said + fmt.Sprintf(" It was started in %s, which has this file: use %q, or os.chdir() back.", f.directory, from)
+		}
 		if f.own {
 			return said + " If the file is in the user's project, session_create with directory works there."
 		}
 		return said + " Use os.listdir() or file_list to find the file."
 	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 var (
@@ -283,7 +183,8 @@ func (a *adviser) hint(u *queuedExecution) string {
 	}
 	sess := a.kernel.session.Stored()
 	return failedRun{
-		Error: u.failure, language: strings.ToLower(a.kernel.link.Info().Language), environment: sess.Environment, directory: sess.Directory,
+		Error: u.failure, language: strings.ToLower(a.kernel.link.Info().Language), environment: sess.Environment,
+		directory: sess.Directory, away: sess.Away(),
 		own:    a.managed && sess.Environment == "" && sess.KernelName != managed.EaselKernel,
 		folder: func() string { return inspect.Folder(a.kernel.link.KernelID()) },
 	}.advice()

@@ -97,6 +97,15 @@ func TestAdviceSaysWhichPython(t *testing.T) {
 	for _, file := range []string{"mypkg/__init__.py", "helpers.py"} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "uv", "src", file), nil, 0o600))
 	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, "uv", "uv.lock"), []byte("[[package]]\nname = \"other-package\"\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "uv", "pyproject.toml"), []byte("[build-system]\n"), 0o600))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "uv", "work", "deep"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "uv", "work", "deep", "cleaning.py"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "plain", "setup.py"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "plain", "numbers_of_us.py"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "plain", "requirements.txt"), []byte("some_thing>=2\n"), 0o600))
+	away := in("uv")
+	away.away = true
 	plain, conda, own := in("venv"), in("conda"), failedRun{own: true}
 	plain.directory, conda.directory = filepath.Join(root, "plain"), filepath.Join(root, "uv")
 	elsewhere, shared, short := in("uv"), in("uv"), in("uv")
@@ -115,16 +124,28 @@ func TestAdviceSaysWhichPython(t *testing.T) {
 		"without a lock": {plain, moduleNotFound, module, []string{"venv/.venv, Python 3.12.1, venv", "%pip install six", plain.directory}},
 		"a plain venv":   {short, moduleNotFound, module, []string{"`uv add six`"}},
 		// uv would install it in another environment.
-		"uv, elsewhere":  {elsewhere, moduleNotFound, module, []string{"tools, Python 3.11.7, venv", "%pip install six"}},
-		"pyenv's own":    {shared, moduleNotFound, module, []string{"%pip install six", "for all projects", "python -m venv .venv"}},
-		"its package":    {in("uv"), moduleNotFound, "No module named 'mypkg'", []string{"is a file of the project", filepath.Join(root, "uv", "src")}},
-		"its module":     {in("uv"), moduleNotFound, "No module named 'helpers'", []string{"is a file of the project", "sys.path.insert"}},
-		"another tool's": {conda, moduleNotFound, module, []string{"%pip install six"}},
-		"a file":         {in("uv"), moduleNotFound, "No module named 'utils'", []string{"sys.path", filepath.Join(root, "uv")}},
-		"own":            {own, moduleNotFound, module, []string{"%pip install six", "session_create with directory"}},
-		"own, a file":    {own, moduleNotFound, "No module named 'utils'", []string{"session_create with directory"}},
-		"own, a path":    {own, "FileNotFoundError", file, []string{"/home/ada/work.", "session_create with directory"}},
-		"a path":         {in("uv"), "FileNotFoundError", file, []string{"/home/ada/work.", "file_list"}},
+		"uv, elsewhere":       {elsewhere, moduleNotFound, module, []string{"tools, Python 3.11.7, venv", "%pip install six"}},
+		"pyenv's own":         {shared, moduleNotFound, module, []string{"%pip install six", "for all projects", "python -m venv .venv"}},
+		"its package":         {in("uv"), moduleNotFound, "No module named 'mypkg'", []string{"is a file of the project", filepath.Join(root, "uv", "src")}},
+		"its module":          {in("uv"), moduleNotFound, "No module named 'helpers'", []string{"is a file of the project", "sys.path.insert"}},
+		"its package, uv":     {in("uv"), moduleNotFound, "No module named 'mypkg'", []string{"`uv sync` installs it", filepath.Join(root, "uv", "src")}},
+		"its package, pip":    {plain, moduleNotFound, "No module named 'numbers_of_us'", []string{"%pip install -e " + plain.directory}},
+		"a file elsewhere":    {in("uv"), moduleNotFound, "No module named 'cleaning'", []string{"is a file of the project", filepath.Join(root, "uv", "work", "deep")}},
+		"nearly its package":  {in("uv"), moduleNotFound, "No module named 'my_pkg'", []string{"The project has mypkg", filepath.Join(root, "uv", "src")}},
+		"nearly a file":       {in("uv"), moduleNotFound, "No module named 'cleanning'", []string{"The project has cleaning"}},
+		"in the lock file":    {in("uv"), moduleNotFound, "No module named 'other_package'", []string{"uv.lock", "`uv sync`"}},
+		"in requirements.txt": {plain, moduleNotFound, "No module named 'some_thing'", []string{"requirements.txt", "%pip install some-thing"}},
+		"nobody's":            {in("uv"), moduleNotFound, "No module named 'of_nobody'", []string{"uv/.venv, Python 3.12.1, uv", filepath.Join(root, "uv"), "No module", "`uv add`", "stranger's"}},
+		"nearly pandas":       {own, moduleNotFound, "No module named 'pandsa'", []string{"Is pandas meant?"}},
+		"nearly sklearn":      {plain, moduleNotFound, "No module named 'skleran'", []string{"Is sklearn meant?"}},
+		"away":                {away, moduleNotFound, "No module named 'mypkg'", []string{"No module"}},
+		"another tool's":      {conda, moduleNotFound, module, []string{"%pip install six"}},
+		"a file":              {in("uv"), moduleNotFound, "No module named 'utils'", []string{"sys.path", filepath.Join(root, "uv")}},
+		"own":                 {own, moduleNotFound, module, []string{"%pip install six", "session_create with directory"}},
+		"own, a file":         {own, moduleNotFound, "No module named 'utils'", []string{"session_create with directory"}},
+		"own, a path":         {own, "FileNotFoundError", file, []string{"/home/ada/work.", "session_create with directory"}},
+		"a path, moved":       {in("uv"), "FileNotFoundError", "[Errno 2] No such file or directory: 'src/helpers.py'", []string{"/home/ada/work.", filepath.Join(root, "uv", "src", "helpers.py")}},
+		"a path":              {in("uv"), "FileNotFoundError", file, []string{"/home/ada/work.", "file_list"}},
 	} {
 		c.run.Error = &catalog.ExecutionError{Code: catalog.CodeExecution, Type: c.kind, Message: c.says}
 		c.run.language, c.run.folder = "python", func() string { return "/home/ada/work" }
@@ -132,6 +153,11 @@ func TestAdviceSaysWhichPython(t *testing.T) {
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+		for _, module := range []string{"my-pkg", "cleanning", "of-nobody", "of_nobody", "pandsa", "skleran", "mypkg"} {
+			if strings.Contains(got, "add "+module) || strings.Contains(got, "install "+module) {
+				t.Errorf("%s: a stranger's package: %q", name, got)
 			}
 		}
 	}
