@@ -97,7 +97,7 @@ ydata_profiling yellowbrick yfinance zarr zstandard
 
 func set(words string) map[string]bool {
 	in := make(map[string]bool)
-	for _, w := range strings.FieldsSeq(words) {
+	for w := range strings.FieldsSeq(words) {
 		in[w] = true
 	}
 	return in
