@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import hashlib
-import importlib.util
 import io
 import json
 import os
@@ -17,7 +16,6 @@ import dotenv
 import mcp
 import mcp_types
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 from assistant import Assistant, connect
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from servers import BINARY, Easel, wait_until
@@ -357,48 +355,6 @@ async def test_a_broken_environment_is_said(easel, places):
             assert "sk the" in made["hint"] or "ask them" in made["hint"], made
             ran = (await a.run(made["session_id"], WHERE)).data["stdout"].splitlines()
             assert ran[0] == str(folder) and ran[1].startswith(prefix)
-
-
-@pytest.mark.parametrize(("lock", "inside", "layered", "said"), [
-    ("uv.lock", True, False, "uv.lock"), ("uv.lock", False, False, None), ("uv.lock", False, True, "uv.lock"),
-    ("poetry.lock", False, False, "poetry.lock"), ("pdm.lock", False, False, None),
-])
-def test_what_records_a_package_installs_it_in_the_kernel(tmp_path, monkeypatch, lock, inside, layered, said):
-    """uv add would install it in the project's .venv, not in the active environment of another place."""
-    source = pathlib.Path(__file__).parents[2] / "jupyter/kernelside/python/easel_packages.py"
-    spec = importlib.util.spec_from_file_location("easel_packages", source)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    project, other = tmp_path / "proj", tmp_path / "tools"
-    for folder in (project / ".git", other / ".git"):
-        folder.mkdir(parents=True)
-    (project / lock).touch()
-    monkeypatch.chdir(project)
-    monkeypatch.setattr(sys, "prefix", str((project if inside else other) / ".venv"))
-    assert module.lock(layered) == said
-
-
-@pytest.mark.parametrize("network", [True, False])
-def test_an_installer_that_fails_is_a_failure(monkeypatch, capfd, network):
-    """Without a network, pip and uv said so in 2 kB of warnings, and the code had succeeded."""
-    source = pathlib.Path(__file__).parents[2] / "jupyter/kernelside/python/easel_packages.py"
-    spec = importlib.util.spec_from_file_location("easel_packages", source)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    monkeypatch.delenv("PIP_RETRIES", raising=False)
-    monkeypatch.setenv("PIP_DISABLE_PIP_VERSION_CHECK", "1")
-    monkeypatch.setenv("PATH", str(pathlib.Path(sys.executable).parent), prepend=os.pathsep)  # uv is there
-    shell = InteractiveShell()
-    module.register(shell)
-    if network:
-        assert shell.run_cell("%pip list").success and shell.run_cell("%pip show no-such-package").success
-        return
-    for line in ("pip install --index-url http://127.0.0.1:1/simple no-such-package", "uv pip install --dry-run --offline no-such-package"):
-        result = shell.run_cell("%" + line)
-        said = "".join(capfd.readouterr())
-        assert isinstance(result.error_in_exec, module.InstallError), said
-        assert f"InstallError: {line.split()[0]} install has failed (exit code 1)." in said
-        assert "Traceback" not in said and len(said) < 1200, said
 
 
 @pytest.mark.skipif(not shutil.which("R"), reason="R is not installed")
