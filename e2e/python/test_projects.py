@@ -253,6 +253,12 @@ async def test_a_project_that_nobody_allowed(easel, places, tmp_path):
     async with bridge(easel, other, tmp_path / "log") as a:
         made = await a.ok("session_create")
         assert made["directory"] == easel.env["EASEL_ROOT_DIR"] and str(other) in made["hint"]
+        listed = await a.ok("file_list")
+        assert str(other) in listed["hint"] and listed["folder"] == easel.env["EASEL_ROOT_DIR"] and "hint" not in await a.ok("file_list")
+        for name, path in (("notebook_create", {"path": "mine.ipynb"}), ("session_create", {"notebook_path": "mine.ipynb"})):
+            refused = (await a.call(name, **path)).error
+            assert str(other) in refused["message"] and "--project" in refused["hint"] and f"{easel.env['EASEL_ROOT_DIR']}/mine.ipynb" in refused["hint"]
+        assert (await a.ok("notebook_create", path=f"{easel.env['EASEL_ROOT_DIR']}/meant.ipynb"))["path"] == "meant.ipynb"
     async with connect(easel) as a:
         refused = (await a.call("session_create", directory=str(other))).error
         assert refused["code"] == "DENIED" and f'--project {shlex.quote(str(other))}' in refused["hint"]

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -157,9 +158,11 @@ func fileListOut(o catalog.FileListOut) any {
 	return struct {
 		catalog.Result
 		catalog.LinkTarget
+		Folder   string  `json:"folder"`
 		Contents []brief `json:"contents"`
 		Omitted  string  `json:"omitted,omitempty"`
-	}{o.Result, o.LinkTarget, list, omitted}
+		Hint     string  `json:"hint,omitempty"`
+	}{o.Result, o.LinkTarget, cmp.Or(o.Folder, o.Path), list, omitted, o.Hint}
 }
 
 func fileReadOut(o catalog.FileReadOut) any {

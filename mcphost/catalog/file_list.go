@@ -27,9 +27,11 @@ type FileListOut struct {
 	Result
 	LinkTarget
 	Path     string      `json:"path" jsonschema:"the folder"`
+	Folder   string      `json:"folder,omitempty" jsonschema:"its path on the disk, if it is on this machine"`
 	Server   string      `json:"server" jsonschema:"Jupyter server that has it"`
 	Contents []FileEntry `json:"contents" jsonschema:"directories first, then by name"`
 	Total    int         `json:"total,omitempty" jsonschema:"if not all are listed: how many there are"`
+	Hint     string      `json:"hint,omitempty" jsonschema:"why this is not the client's own folder"`
 }
 
 // FileList lists a folder.

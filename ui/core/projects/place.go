@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"easel/internal/system"
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
 	"easel/jupyter/tunnel"
@@ -121,17 +120,25 @@ func (p *Projects) elsewhereHint(ctx context.Context, err error) string {
 	if !ok || e.Problem != Invalid {
 		return ""
 	}
+	if !p.tellFirst(ctx) {
+		return ""
+	}
+	return fmt.Sprintf("This session works in Easel's own folder, because %s. To work in the user's project, pass its folder as directory.", e.Detail)
+}
+
+// tellFirst reports whether a caller is to be told now why it does not work in its own directory, which it is once.
+func (p *Projects) tellFirst(ctx context.Context) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := tool.CallerFrom(ctx).Process()
 	if p.told[id] {
-		return ""
+		return false
 	}
 	if len(p.told) >= mostCallers {
 		clear(p.told)
 	}
 	p.told[id] = id != ""
-	return fmt.Sprintf("This session works in Easel's own folder, because %s. To work in the user's project, pass its folder as directory.", e.Detail)
+	return true
 }
 
 // inWorkDir returns the place in a folder within the working folder, or nil for the working folder
@@ -241,7 +248,7 @@ func (p *Projects) authorize(ctx context.Context, pr project.Project, env projec
 	if p.c.Store.Snapshot().Window == state.WindowNone {
 		return &Error{
 			Problem: NotAllowed, Detail: "the user has not allowed this project, and Easel runs without a window in which they could",
-			Remedy: fmt.Sprintf("Ask the user to start Easel with --project %s, or to allow the project in Easel's window.", system.ShellQuote(pr.Root)),
+			Remedy: p.howToAllow(pr.Root),
 		}
 	}
 	question := catalog.Project{Name: pr.Name, Root: pr.Root, Why: reason(env.Why)}

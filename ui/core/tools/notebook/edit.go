@@ -34,6 +34,9 @@ func (n *editor) create(ctx context.Context, in catalog.NotebookCreateIn) (catal
 	if err != nil {
 		return out, err
 	}
+	if err = n.paths.Astray(ctx, server, "path", in.Path); err != nil {
+		return out, err
+	}
 	hosts, err := n.paths.Hosts(ctx, server)
 	if err != nil {
 		return out, err

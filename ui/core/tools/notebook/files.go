@@ -94,6 +94,9 @@ func (n *fileReader) fileList(ctx context.Context, in catalog.FileListIn) (catal
 		out.Total = len(entries)
 	}
 	out.Path, out.Server, out.LinkTarget = cmp.Or(at.own(), "/"), at.Name, at.led()
+	if out.Hint = n.find.paths.TellAstray(ctx, in.Server, in.Path); !at.Client.Elsewhere() {
+		out.Folder = at.Client.Disk(at.own())
+	}
 	return out, nil
 }
 
@@ -107,7 +110,7 @@ func (n *fileReader) fileRead(ctx context.Context, in catalog.FileReadIn) (catal
 	}
 	data, err := n.fileBytes(ctx, at)
 	if err != nil {
-		return out, err
+		return out, n.astray(ctx, in.Path, err)
 	}
 	if n.private.HasCopy(data) { // on a server whose disk is unknown here
 		return out, codes.BadPath(private.Reason)
@@ -127,6 +130,9 @@ func (n *fileReader) fileRead(ctx context.Context, in catalog.FileReadIn) (catal
 		return out, &tool.Error{Code: tool.Unsupported, Detail: fmt.Sprintf("%q cannot be read: %v.", at.path, err), Err: err}
 	}
 	out.Kind, out.Encoding, out.Guess, out.Or, out.Notes, out.Truncated = c.Kind, c.Encoding, c.Guess, c.Or, c.Notes, c.Cut
+	if hint := n.find.paths.TellAstray(ctx, "", in.Path); hint != "" {
+		out.Notes = append(out.Notes, hint)
+	}
 	if t := c.Table; t != nil {
 		out.Columns, out.Rows, out.TotalRows, out.Sheets = t.Columns, t.Rows, &t.Total, t.Sheets
 		out.Notes = append(out.Notes, t.Notes...)
@@ -142,6 +148,17 @@ func (n *fileReader) fileRead(ctx context.Context, in catalog.FileReadIn) (catal
 		out.Notes = append(out.Notes, "notebook_read gives the cells of a notebook")
 	}
 	return out, nil
+}
+
+// astray adds to an error that says that there is no such file why it was not looked for where the caller was started.
+func (n *fileReader) astray(ctx context.Context, path string, err error) error {
+	e, ok := errors.AsType[*tool.Error](err)
+	if !ok || e.Code != tool.FileNotFound {
+		return err
+	}
+	said := *e
+	said.Hint = strings.TrimSpace(n.find.paths.TellAstray(ctx, "", path) + " " + e.Hint)
+	return &said
 }
 
 // fileBytes reads a whole file of at most maxRead bytes.

@@ -42,6 +42,46 @@ func (w works) Withdrawn(context.Context) string {
 	return w.root
 }
 
+func (w works) Astray(context.Context) (why, remedy string) {
+	if w.root != "" {
+		return "", ""
+	}
+	return "your folder is gone", "Pass directory."
+}
+
+func (w works) TellAstray(ctx context.Context) string {
+	why, _ := w.Astray(ctx)
+	return why
+}
+
+// TestNoFileIsMadeElsewhereByMistake checks that a relative path makes no new file in Easel's own folder for a client
+// that was started elsewhere and may not work there, and that one that names that folder does.
+func TestNoFileIsMadeElsewhereByMistake(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "old.ipynb"), nil, 0o600))
+	for _, c := range []struct {
+		works        works
+		server, path string
+		refused      bool
+	}{
+		{works{}, "", "new.ipynb", true},
+		{works{}, "", "old.ipynb", false},
+		{works{}, "", filepath.Join(root, "new.ipynb"), false},
+		{works{}, "managed", "new.ipynb", false},
+		{works{root: "/work"}, "", "new.ipynb", false},
+	} {
+		f := &paths.Finder{RootDir: root, Projects: c.works}
+		err := f.Astray(t.Context(), c.server, "path", c.path)
+		if (err != nil) != c.refused {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if e := tool.AsError(err); c.refused && (!strings.Contains(e.Hint, filepath.Join(root, c.path)) || !strings.Contains(e.Detail, "your folder is gone")) {
+			t.Errorf("%+v: %s %s", c, e.Detail, e.Hint)
+		}
+	}
+}
+
 // TestAProjectThatIsNoLongerAllowed has a server as long as it has sessions. Its files are not reached.
 func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 	t.Parallel()

@@ -17,6 +17,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/tools/codes"
 )
 
 // A Finder finds what a path names.
@@ -39,6 +40,10 @@ type Projects interface {
 	Of(ctx context.Context) (root, directory string)
 	// Last returns the root of the project of the caller's last session, if it is allowed; "" if none.
 	Last(ctx context.Context) (root string)
+	// Astray says why the relative paths of a caller do not begin where it was started, and what to do; "" if they do.
+	Astray(ctx context.Context) (why, remedy string)
+	// TellAstray says so in a sentence to each caller once, and then "".
+	TellAstray(ctx context.Context) string
 	// There returns the server of the project that an address on another machine leads into, and
 	// the path there. It starts the server if it does not run.
 	There(ctx context.Context, address string) (server, path string, err error)
@@ -108,6 +113,30 @@ func (f *Finder) NewFile(ctx context.Context, path string) string {
 		return below
 	}
 	return here
+}
+
+// Astray returns an error for a new file with a relative path of a caller that may not work in the folder in which
+// it was started: the file would be in Easel's own folder, and nobody would look for it there.
+func (f *Finder) Astray(ctx context.Context, server, parameter, path string) error {
+	if f.Projects == nil || server != "" || path == "" || IsAbsolute(path) || isThere(filepath.Join(f.RootDir, filepath.FromSlash(path))) {
+		return nil
+	}
+	why, remedy := f.Projects.Astray(ctx)
+	if why == "" {
+		return nil
+	}
+	e := codes.BadValue(parameter, fmt.Sprintf("would lead into Easel's own folder, because %s", why))
+	e.Hint = fmt.Sprintf("%s To write in Easel's own folder, give the whole path: %s.", remedy, filepath.Join(f.RootDir, filepath.FromSlash(path)))
+	return e
+}
+
+// TellAstray returns what a caller that names a server, or a relative path on none, should know about where that path
+// begins.
+func (f *Finder) TellAstray(ctx context.Context, server, path string) string {
+	if f.Projects == nil || server != "" || IsAbsolute(path) && path != "/" {
+		return ""
+	}
+	return f.Projects.TellAstray(ctx)
 }
 
 // At returns the name of a server for a result.

@@ -145,6 +145,9 @@ func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (
 		}
 	}
 	if in.NotebookPath != "" {
+		if err = t.paths.Astray(ctx, n.Server, "notebook_path", n.Notebook); err != nil {
+			return n, "", err
+		}
 		n.Notebook, n.Server, err = t.paths.Resolve(ctx, n.Server, "notebook_path", n.Notebook, jupyter.NotebookPath)
 	}
 	return n, hint, err

@@ -1,0 +1,49 @@
+package projects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"easel/internal/system"
+	"easel/mcphost/tool"
+	"easel/ui/core/state"
+)
+
+// Astray says why the relative paths of a caller do not begin in the folder in which it was started, although it is,
+// or was, that of a project: it is gone, or not allowed. remedy is what to do. Both are "" for any other caller.
+func (p *Projects) Astray(ctx context.Context) (why, remedy string) {
+	start := tool.CallerFrom(ctx).Workspace.Directory
+	if start == "" || p.c.Host == nil {
+		return "", ""
+	}
+	if root, _ := p.Of(ctx); root != "" || p.Last(ctx) != "" {
+		return "", ""
+	}
+	pr, _, err := p.find(ctx, start)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "your folder " + start + " is not there any more", "Call session_create with the project's folder as directory."
+	case err != nil || pr.Root == "" || p.Allows(pr.Root):
+		return "", ""
+	}
+	return "the user has not allowed your project " + pr.Root, p.howToAllow(pr.Root)
+}
+
+// howToAllow says what a client does to work in a project that is not allowed.
+func (p *Projects) howToAllow(root string) string {
+	if p.c.Store.Snapshot().Window == state.WindowNone {
+		return fmt.Sprintf("Ask the user to start Easel with --project %s, or to allow the project in Easel's window.", system.ShellQuote(root))
+	}
+	return fmt.Sprintf("Call session_create with directory=%q: Easel asks the user.", root)
+}
+
+// TellAstray returns what Astray says, in a sentence, to each caller once, with the folder where it works instead.
+func (p *Projects) TellAstray(ctx context.Context) string {
+	why, remedy := p.Astray(ctx)
+	if why == "" || !p.tellFirst(ctx) {
+		return ""
+	}
+	return fmt.Sprintf("This is Easel's own folder %s, because %s. %s", p.c.WorkDir, why, remedy)
+}
