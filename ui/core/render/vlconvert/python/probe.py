@@ -15,6 +15,8 @@ _SIGN = "easel\ue000"
 _PLACES = ("x", "x2", "xc", "y", "y2", "yc", "startAngle", "endAngle", "size")
 _COLOURS = ("fill", "stroke")
 _MOVE = re.compile(r"translate\(\s*([-+.\deE]+)[\s,]*([-+.\deE]*)\s*\)")
+# From where bars go if 0 is not on the axis: they would begin at 0, and are drawn from its first value.
+_BASE = re.compile(r"""(inrange\(0,[^?]*\?\s*0\s*:\s*)?domain\(["'][^"']+["']\)\[0\]$""")
 _SCALED = re.compile(r"""scale\(\s*["']([^"']+)["']\s*,(.*)\)""", re.DOTALL)
 
 
@@ -93,6 +95,9 @@ class _Scope:
                         kept[name + "Offset"] = offset
         if not any("scale" in kept.get(name, {}) for name in _PLACES[:8]) and mark.get("type") != "arc":
             return False
+        # Vega keeps a list of all rows in a set of data of its own only: in others, those that a filter removed may be null.
+        if not derived and any(d.get("name") == data and d.get("transform") for d in self.spec.get("data") or []):
+            derived = [{"type": "filter", "expr": "true"}]
         if derived:
             made = f"easel_{len(self.marks)}_{data}"
             self.spec.setdefault("data", []).append({"name": made, "source": data, "transform": derived})
@@ -127,6 +132,8 @@ class _Scope:
         found = _SCALED.fullmatch(signal.strip()) if isinstance(signal, str) and not scale else None
         if found:
             scale, signal = found[1], found[2]
+            if _BASE.match(signal.strip()) and self.scales.get(scale, {}).get("type") == "linear":
+                signal = "0"
         if scale is not None and scale not in self.scales:
             return None
         out = {"scale": scale} if scale else {}

@@ -75,4 +75,14 @@ by = df.groupby("k")
 add("twins", twins, [[series("line", x=range(9), y=by["w"].mean())], [series("line", x=range(9), y=by.size())]])
 cut = base.mark_circle(clip=True).encode(x="w", y=alt.Y("v", scale=alt.Scale(domain=[15, 25])))
 add("cut", cut, [[series("points", x=drawn["w"], y=drawn["v"])]])
+add("begin above 0", base.mark_bar().encode(x="g", y=alt.Y("mean(v)", scale=alt.Scale(domain=[5, 30]))), [[
+    series("bars", x=range(3), y=mean, base=[0] * 3)]])
+parts = [df[df["h"] == h].groupby("g")["v"] for h in ("N", "S")]
+bars = alt.layer(alt.Chart().mark_bar().encode(x="g", y="mean(v)"), alt.Chart().mark_errorbar().encode(x="g", y="v"), data=df)
+add("errors in facets", bars.facet("h"), [
+    [series("bars", x=range(3), y=p.mean(), base=[0] * 3),
+     series("errorbars", x=range(3), low=p.mean() - p.sem(), high=p.mean() + p.sem())] for p in parts])
+five = [df[df["h"] == h].groupby("g")["w"].quantile([0, 0.25, 0.5, 0.75, 1]).unstack() for h in ("N", "S")]
+add("boxes in facets", base.mark_boxplot(extent="min-max").encode(x="g", y="w", color="g").facet("h"), [
+    [series("box", g, q1=[q[0.25][g]], median=[q[0.5][g]], q3=[q[0.75][g]], min=[q[0][g]], max=[q[1][g]]) for g in q.index] for q in five])
 json.dump([{"name": n, "spec": charts[n], "axes": want[n]} for n in charts], sys.stdout)
