@@ -145,9 +145,17 @@ def scaled(ax, axis, lim, most=MOST_NAMES):
     names = named(axis, most)
     if names is not None:
         d["names"] = names
-        if converter(axis) == "StrCategoryConverter":
+        if categories(axis):
             d["scale"] = "category"
     return d
+
+
+def categories(axis):
+    """Returns the places of the categories of an axis; None if it has none. An axis that shares others has their formatter."""
+    if converter(axis) == "StrCategoryConverter":
+        return axis.units._mapping
+    formatter = axis.get_major_formatter()
+    return formatter._units if type(formatter).__name__ == "StrCategoryFormatter" else None
 
 
 def straight(transform, lim):
@@ -195,8 +203,9 @@ def period(freq, value):
 def named(axis, most):
     """Returns the positions that have names, as [position, name]; None if there are none."""
     formatter, locator = axis.get_major_formatter(), axis.get_major_locator()
-    if converter(axis) == "StrCategoryConverter":
-        pairs = [(at, name) for name, at in axis.units._mapping.items()]
+    known = categories(axis)
+    if known:
+        pairs = [(at, name) for name, at in known.items()]
     elif type(locator).__name__ != "FixedLocator":
         return None
     elif type(formatter).__name__ == "FixedFormatter":

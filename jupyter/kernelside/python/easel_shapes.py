@@ -178,7 +178,7 @@ def polygons(r, artist):
         s = Series("mesh", [mapped], artist, mappable=artist)
         yield s
     elif len(boxes) and len(boxes) == len(shapes):
-        yield from barlike(r, artist, boxes, common(colours))
+        yield UNREAD if nested(boxes) else barlike(r, artist, boxes, common(colours))
     else:
         yield from areas(artist, [x for x in shapes if len(x)], colours)
 
@@ -193,8 +193,17 @@ def box(shape):
     return min(x0, x2), min(y0, y2), abs(x2 - x0), abs(y2 - y0)
 
 
+def nested(boxes):
+    """Reports whether rectangles of several widths lie along a line through their middles, as a letter-value plot has them."""
+    for place, size in (boxes[:, 0], boxes[:, 2]), (boxes[:, 1], boxes[:, 3]):
+        middle, slack = place + size / 2, abs(size).max() * 1e-6
+        if len(boxes) > 2 and bool((abs(middle - middle[0]) <= slack).all()) and bool((abs(size - size[0]) > slack).any()):
+            return True
+    return False
+
+
 def barlike(r, artist, boxes, colour):
-    """Yields rectangles that stand on a line as bars."""
+    """Returns rectangles that stand on a line as bars."""
     import easel_groups
 
     x, y, width, height = boxes.T
@@ -204,7 +213,7 @@ def barlike(r, artist, boxes, colour):
         horizontal = True
     else:
         horizontal = not bool((abs(width - width[0]) <= 1e-6 * abs(width[0])).all())
-    yield easel_groups.barred(
+    return easel_groups.barred(
         x, y, width, height, horizontal, artist, colour, labelled(artist), easel_groups.categories(r.ax, horizontal)
     )
 
