@@ -91,7 +91,7 @@ func (t *status) render(n *state.Snapshot) {
 	if n.ByAssistant != "" {
 		text := edits.ChangeText(k, n.Change)
 		if text == "" || n.Change.Seq == 0 {
-			text = k.T("status_bar.by_assistant", n.ByAssistant)
+			text = k.T("status_bar.by_assistant", k.Tr.Action(n.ByAssistant))
 		}
 		parts = append(parts, text)
 		ink = k.P.Accent

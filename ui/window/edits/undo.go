@@ -57,7 +57,7 @@ func (e *Edits) UndoAssistant() {
 		k := e.port.Kit()
 		text := k.T("undo.none")
 		if len(out.Undone) > 0 {
-			text = k.T("undo.undid", out.Undone[0])
+			text = k.T("undo.undid", k.Tr.Action(out.Undone[0]))
 		}
 		if out.Remaining > 0 {
 			e.port.Offer(kit.MarkCheck, text, k.Tr.N("undo.more", out.Remaining), e.UndoAssistant)

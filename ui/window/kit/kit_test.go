@@ -56,6 +56,19 @@ func TestWrapLosesNothingAndKeepsJapaneseRules(t *testing.T) {
 	}
 }
 
+// TestWrapKeepsAMinusSignWithItsNumber: at any width that has room for both.
+func TestWrapKeepsAMinusSignWithItsNumber(t *testing.T) {
+	newKit(t)
+	const text = "2 below, down to -2.8963, in work-1"
+	for w := float32(80); w < 300; w++ {
+		for _, p := range Wrap(text, w, 13, fyne.TextStyle{}) {
+			if strings.HasSuffix(p, "-") && !strings.HasSuffix(p, "work-") {
+				t.Fatalf("at %v, a line ends with %q", w, p)
+			}
+		}
+	}
+}
+
 // TestAParagraphOfTooManyLinesSaysThatItIsCut also checks that a paragraph that fits is
 // unchanged.
 func TestAParagraphOfTooManyLinesSaysThatItIsCut(t *testing.T) {

@@ -144,6 +144,9 @@ func breaks(runes []rune, at int) bool {
 		return at == len(runes)
 	}
 	before, after := runes[at-1], runes[at]
+	if before == '-' && unicode.IsDigit(after) && (at < 2 || !unicode.IsLetter(runes[at-2])) {
+		return false // a minus sign
+	}
 	if before == ' ' || before == '-' || before == '/' {
 		return true
 	}
