@@ -88,6 +88,8 @@ async def test_a_session_works_where_the_client_was_started(easel, places, tmp_p
     async with bridge(easel, folder / "data", tmp_path / "log") as a:
         made = await a.ok("session_create")
         assert made["directory"] == str(folder / "data")
+        for directory in (".", "../data", (folder / "data").as_uri()):
+            assert (await a.ok("session_create", directory=directory))["directory"] == str(folder / "data")
         assert made["environment"].startswith("売上 2026/.venv, Python 3.") and made["environment"].count("venv") == 1
         ran = (await a.run(made["session_id"], WHERE)).data
         assert ran["stdout"].splitlines() == [str(folder / "data"), str(folder / ".venv"), str(folder / ".venv")]

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/system"
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
 	"easel/jupyter/tunnel"
@@ -165,6 +166,18 @@ func (p *Projects) find(ctx context.Context, directory string) (project.Project,
 			directory = filepath.Join(home, rest)
 		}
 	}
+	if file, ok := system.FilePath(directory); ok {
+		directory = file
+	}
+	start := tool.CallerFrom(ctx).Workspace.Directory
+	if filepath.IsAbs(start) && !filepath.IsAbs(directory) && !strings.Contains(directory, ":") {
+		directory = filepath.Join(real(start), directory)
+	}
+	for part := range strings.SplitSeq(filepath.ToSlash(directory), "/") {
+		if slices.Contains([]string{".git", ".hg", ".jj", ".svn"}, part) {
+			return project.Project{}, "", &Error{Detail: directory + " is in the folder of the version control itself, " + part, Remedy: "Give the folder of the project, which contains it."}
+		}
+	}
 	if !filepath.IsAbs(directory) {
 		remedy := "Give the whole path of the project's folder."
 		if host, path, ok := strings.Cut(directory, ":"); ok && len(host) > 1 && strings.HasPrefix(path, "/") { // as scp has it
@@ -248,7 +261,7 @@ func (p *Projects) authorize(ctx context.Context, pr project.Project, env projec
 	if p.c.Store.Snapshot().Window == state.WindowNone {
 		return &Error{
 			Problem: NotAllowed, Detail: "the user has not allowed this project, and Easel runs without a window in which they could",
-			Remedy: p.howToAllow(pr.Root),
+			Remedy: p.HowToAllow(pr.Root),
 		}
 	}
 	question := catalog.Project{Name: pr.Name, Root: pr.Root, Why: reason(env.Why)}

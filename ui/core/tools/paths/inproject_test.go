@@ -49,6 +49,10 @@ func (w works) Astray(context.Context) (why, remedy string) {
 	return "your folder is gone", "Pass directory."
 }
 
+func (w works) HowToAllow(root string) string {
+	return "To work in another folder, call session_create with directory=" + root
+}
+
 func (w works) TellAstray(ctx context.Context) string {
 	why, _ := w.Astray(ctx)
 	return why

@@ -17,7 +17,10 @@ type refusedPath struct{ parameter, path, server string } // server is "" if the
 func (f *Finder) outside(ctx context.Context, r refusedPath, hosts []servers.Host) error {
 	allowed, start := f.allowed(ctx, r.server, hosts)
 	e := codes.BadValue(r.parameter, fmt.Sprintf("must lead into %s; %q leads elsewhere", strings.Join(allowed, " or "), r.path))
-	e.Hint = "To work in another folder, call session_create with it as directory: Easel asks the user. For a single file, ask the user for a copy or a link in a folder that is allowed, or read it with code in a session."
+	if f.Projects != nil {
+		e.Hint = f.Projects.HowToAllow("") + " "
+	}
+	e.Hint += "For a single file, ask the user for a copy or a link in a folder that is allowed, or read it with code in a session."
 	if start != "" {
 		e.Hint = fmt.Sprintf("A relative path starts in %s. ", start) + e.Hint
 	}

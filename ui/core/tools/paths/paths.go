@@ -44,6 +44,8 @@ type Projects interface {
 	Astray(ctx context.Context) (why, remedy string)
 	// TellAstray says so in a sentence to each caller once, and then "".
 	TellAstray(ctx context.Context) string
+	// HowToAllow says what a client does to work in a project that is not allowed, by its root; "" is any folder.
+	HowToAllow(root string) string
 	// There returns the server of the project that an address on another machine leads into, and
 	// the path there. It starts the server if it does not run.
 	There(ctx context.Context, address string) (server, path string, err error)
@@ -78,7 +80,7 @@ func (f *Finder) Hosts(ctx context.Context, server string) ([]servers.Host, erro
 	case len(left) > 0:
 		return left, nil
 	case server != "":
-		return nil, noLongerAllowed(withdrawn)
+		return nil, f.noLongerAllowed(withdrawn)
 	}
 	first, err := f.Servers.Lookup("")
 	if err != nil {
@@ -90,10 +92,10 @@ func (f *Finder) Hosts(ctx context.Context, server string) ([]servers.Host, erro
 	return nil, servers.ErrNotFound
 }
 
-func noLongerAllowed(root string) error {
+func (f *Finder) noLongerAllowed(root string) error {
 	return &tool.Error{
 		Code: tool.Denied, Detail: fmt.Sprintf("The user no longer allows the project %s.", root),
-		Hint: fmt.Sprintf("Call session_create with directory=%q if the user wants you to work there: Easel then asks them.", root),
+		Hint: "If the user wants you to work there: " + f.Projects.HowToAllow(root),
 	}
 }
 
