@@ -382,6 +382,8 @@ async def test_a_project_of_r(tmp_path):
         async with bridge(own, folder / "data", tmp_path / "log") as a:
             made = await a.ok("session_create")
             assert (made["kernel_name"], made["directory"]) == ("ir", str(folder))
+            assert made["environment"].startswith("R ") and made["environment"].endswith(", no renv")
+            assert [s["environment"] for s in (await a.ok("session_list"))["sessions"]] == [made["environment"]]
             ran = (await a.run(made["session_id"], "cat(getwd(), getOption('of_project'))")).data
             assert ran["stdout"] == f"{folder} its own"
         async with bridge(own, bare, tmp_path / "log") as a:

@@ -116,7 +116,8 @@ func sessionRestartOut(o catalog.SessionRestartOut) any {
 		catalog.SessionNews
 		Status     string `json:"status"`
 		Generation int    `json:"generation"`
-	}{o.Result, o.SessionNews, o.Status, o.Generation}
+		Hint       string `json:"hint,omitempty"`
+	}{o.Result, o.SessionNews, o.Status, o.Generation, o.Hint}
 }
 
 func sessionInterruptOut(o catalog.SessionInterruptOut) any {

@@ -162,6 +162,7 @@ type SessionRestartOut struct {
 	KernelID   string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
 	Status     string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"state of the kernel now"`
 	Generation int    `json:"generation" jsonschema:"number of this run of the kernel; it grows with every restart"`
+	Hint       string `json:"hint,omitempty" jsonschema:"what to know about the project's Python, if anything"`
 }
 
 // SessionRestart restarts a kernel.

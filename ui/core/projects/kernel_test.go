@@ -9,6 +9,8 @@ import (
 
 	"easel/internal/require"
 	"easel/jupyter/managed"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
 )
 
 // TestProjectsOfR checks that they have an R kernel in their folder, unless they are Python's, too.
@@ -38,6 +40,55 @@ func TestProjectsOfR(t *testing.T) {
 	addEnvironment(t, root, ".venv")
 	if place, _, err = w.ForSession(data, "", "python3"); err != nil || place.Kernel != "python3" || place.Directory != "data" {
 		t.Errorf("with a Python environment: %+v, %v", place, err)
+	}
+}
+
+// TestAnActiveEnvironmentOutsideOfTheProjectIsExplained: the client's may be another project's.
+func TestAnActiveEnvironmentOutsideOfTheProjectIsExplained(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root, tools := makeProject(t), t.TempDir()
+	addEnvironment(t, tools, "work")
+	active := filepath.Join(tools, "work")
+	hint := func(virtualEnv string) string {
+		t.Helper()
+		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude", Workspace: tool.Workspace{Directory: root, VirtualEnv: virtualEnv}})
+		place, _, err := w.ForSession(ctx, "", "python3")
+		require.NoError(t, err)
+		return place.Hint
+	}
+	for _, want := range []string{"This is work, Python 3.12.1", "outside of " + filepath.Base(root) + ": VIRTUAL_ENV of the client", filepath.Base(root) + "/.venv, Python 3.12.1"} {
+		if got := hint(active); !strings.Contains(got, want) {
+			t.Errorf("%q has no %q", got, want)
+		}
+	}
+	if got := hint(""); got != "" {
+		t.Errorf("the project's own: %q", got)
+	}
+	require.NoError(t, os.RemoveAll(filepath.Join(root, ".venv")))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "uv.lock"), nil, 0o600))
+	if got := hint(active); !strings.Contains(got, "VIRTUAL_ENV of the client") || !strings.Contains(got, `"uv sync"`) {
+		t.Errorf("without one of its own: %q", got)
+	}
+}
+
+// TestAnEnvironmentMadeSinceIsTold: a restart keeps Easel's own Python.
+func TestAnEnvironmentMadeSinceIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, time.Hour)
+	root := makeProject(t)
+	s := library.Session{KernelName: managed.EaselKernel, Project: root, Directory: root, CreatedAt: time.Now().Add(-time.Minute)}
+	if got := w.MadeSince(t.Context(), s); !strings.Contains(got, filepath.Base(root)+"/.venv, Python 3.12.1") || !strings.Contains(got, "session_create with directory=") {
+		t.Errorf("got %q", got)
+	}
+	later, python, without := s, s, s
+	later.CreatedAt = time.Now().Add(time.Minute) // Easel's own was chosen
+	python.KernelName = "python3"
+	without.Project = ""
+	for what, s := range map[string]library.Session{"it was there": later, "it uses it": python, "no project": without} {
+		if got := w.MadeSince(t.Context(), s); got != "" {
+			t.Errorf("%s: %q", what, got)
+		}
 	}
 }
 

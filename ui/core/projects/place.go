@@ -108,6 +108,9 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	if !found[0].Works() && found[0].Python != env.Python {
 		place.Hint = fmt.Sprintf("%s cannot be used. %s. So this is %s. If the user wants the other one, ask them to make it again.", found[0].Label, found[0].Broken, Describe(env))
 	}
+	if chosen.Python != env.Python && place.Hint == "" {
+		place.Hint = p.outside(ctx, pr, env, found)
+	}
 	if advice, ok := project.Missing(ctx, pr); ok && env.Kind == project.Pyenv {
 		place.Hint = fmt.Sprintf("This is %s, which other projects use as well. %s. Ask the user whether to run %q in %s.", Describe(env), advice.Why, advice.Command, advice.Directory)
 	}

@@ -103,10 +103,7 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 		ledger:   newLedger(),
 	}
 	r.journal = journal{env, r.log}
-	r.Session = &Session{journal: r.journal, mail: r.mail, stored: sess, used: time.Now()}
-	if s.Managed {
-		r.Session.link = r.Link
-	}
+	r.Session = &Session{journal: r.journal, mail: r.mail, link: r.Link, managed: s.Managed, stored: sess, used: time.Now()}
 	r.foreign = &foreignCode{ledger: r.ledger}
 	r.examiner = examiner{env, r.mail, r.Link}
 	r.watchdog = watchdog{interval: env.Timing.Watchdog}

@@ -17,7 +17,8 @@ import (
 type Session struct {
 	journal   journal
 	mail      mailbox      // of the recorder, whose goroutine stores the session
-	link      *Link        // for the version of Easel's own Python; nil if its server is not Easel's
+	link      *Link        // for what the kernel says of itself
+	managed   bool         // its server is Easel's
 	published *SessionView // the last argument of On.Session; only for the recorder's goroutine
 
 	mu       sync.Mutex // guards the fields below
@@ -101,7 +102,8 @@ func (s *Session) View() SessionView {
 		Crashed: s.crashed, Gone: s.phase == kernelGone,
 	}
 	if s.link != nil {
-		v.OwnPython = OwnPython(true, s.stored, s.link.Info().LanguageVersion)
+		v.OwnPython = OwnPython(s.managed, s.stored, s.link.Info().LanguageVersion)
+		v.R = ofR(s.link.Info(), s.stored)
 	}
 	if s.phase == kernelDead {
 		v.Died = catalog.MessageDied

@@ -2,8 +2,12 @@ package record
 
 import (
 	"cmp"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
+	"easel/jupyter"
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels/execution"
@@ -26,14 +30,18 @@ type SessionView struct {
 	// OwnPython says which Python of Easel's the kernel is, such as "Easel's own, Python 3.12.3"; ""
 	// if it is none.
 	OwnPython string
+	R         string // which R the kernel is, such as "R 4.2.2, renv"; "" if it is of another language
 }
+
+// Interpreter says in what the kernel runs, for clients; "" if it is not known.
+func (v SessionView) Interpreter() string { return cmp.Or(v.Environment, v.OwnPython, v.R) }
 
 // Catalog returns the session as clients see it.
 func (v SessionView) Catalog(images int) catalog.Session {
 	c := catalog.Session{
 		SessionID: v.ID, KernelID: v.KernelID, KernelName: v.KernelName, Status: v.Status,
 		CreatedAt: v.CreatedAt.UTC(), LastActivity: v.CreatedAt.UTC(), NotebookPath: v.NotebookPath,
-		Directory: v.Directory, Environment: cmp.Or(v.Environment, v.OwnPython),
+		Directory: v.Directory, Environment: v.Interpreter(),
 		Server: v.Server, Owner: v.Owner, Generation: v.Generation, Images: images, Clients: sessionuse.Names(v.Clients),
 	}
 	if x := v.Running; x != nil {
@@ -60,6 +68,22 @@ func OwnPython(managedServer bool, s library.Session, version string) string {
 		return "Easel's own Python"
 	}
 	return "Easel's own, Python " + version
+}
+
+// ofR says which R a kernel is, and whether renv keeps the packages of its project. R reads only the .Rprofile
+// in the directory in which it starts, which activates renv.
+func ofR(info jupyter.KernelInfo, s library.Session) string {
+	if !strings.EqualFold(info.Language, "R") {
+		return ""
+	}
+	said := strings.TrimSpace("R " + info.LanguageVersion)
+	switch _, err := os.Stat(filepath.Join(s.Directory, "renv", "activate.R")); {
+	case s.Directory == "" || s.Away():
+		return said
+	case err == nil:
+		return said + ", renv"
+	}
+	return said + ", no renv"
 }
 
 // defaultKernel is the kernelspec of Easel's own Python on its main server.

@@ -53,7 +53,7 @@ func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn
 	return catalog.SessionCreateOut{
 		Result: catalog.OK, AtServer: t.paths.At(s.Server), SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
 		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath,
-		Directory: s.Directory, Environment: cmp.Or(s.Environment, s.OwnPython), NewNotebook: s.NewNotebook, Hint: hint,
+		Directory: s.Directory, Environment: s.Interpreter(), NewNotebook: s.NewNotebook, Hint: hint,
 		IdleSessions: t.idleSessions(ctx, s.Session),
 	}, nil
 }
@@ -264,9 +264,13 @@ func (t *sessions) sessionRestart(ctx context.Context, in catalog.SessionRestart
 	if err != nil {
 		return catalog.SessionRestartOut{}, err
 	}
-	return catalog.SessionRestartOut{
+	out := catalog.SessionRestartOut{
 		Result: catalog.OK, SessionID: v.ID, KernelID: v.KernelID, Status: v.Status, Generation: v.Generation,
-	}, nil
+	}
+	if t.projects != nil {
+		out.Hint = t.projects.MadeSince(ctx, v.Session)
+	}
+	return out, nil
 }
 
 // permitRestart returns nil if the caller may start a kernel in the project of a session. The user may
