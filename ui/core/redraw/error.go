@@ -56,7 +56,10 @@ var texts = map[Reason][2]string{
 	File:     {"this picture is a file, so there is no kernel that could draw it again", "Open the plot in its session."},
 	Language: {"only Python kernels can draw their figures again", "Draw it in the wanted size with code."},
 	Engine:   {"this figure cannot be drawn", ""},
-	Format:   {"figures of this kind cannot be written in this format", "Use png or jpeg."},
+	Format: {
+		"figures of this kind cannot be written as SVG or PDF",
+		"Use png or jpeg, with a higher dpi for print. For a vector, write the file with code: in Plotly, with fig.write_image, which needs kaleido.",
+	},
 	Theme:    {"the colours of figures of this kind cannot be changed", "Omit the theme."},
 	TooLarge: {"the picture would be too large", "Use a smaller size or fewer dots per inch."},
 	Slow:     {"drawing the figure takes too long", "Use a smaller size or fewer dots per inch."},

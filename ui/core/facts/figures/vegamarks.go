@@ -39,28 +39,8 @@ func (m *drawnReading) ordered(list []facts.Series, across, up int) {
 	if by < 0 {
 		return
 	}
-	for _, s := range list {
-		keys := s.Columns[by].Numbers
-		order := make([]int, len(keys))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
-			switch {
-			case keys[a] < keys[b]:
-				return -1
-			case keys[a] > keys[b]:
-				return 1
-			}
-			return 0
-		})
-		for c := range s.Columns {
-			sorted := make([]float64, len(order))
-			for i, at := range order {
-				sorted[i] = s.Columns[c].Numbers[at]
-			}
-			s.Columns[c].Numbers = sorted
-		}
+	for i := range list {
+		sortRows(&list[i], by)
 	}
 }
 
@@ -139,9 +119,13 @@ func (m *drawnReading) bars(kind facts.Kind, place, way, at, end string) ([]fact
 		middle[i], width[i], length[i] = (from[i]+to[i])/2, to[i]-from[i], ends[i]-base[i]
 	}
 	if kind == facts.Bars && strings.Contains(m.Channels[end].Field, "count") && m.scales[m.Channels[at].Scale].kind == "linear" {
-		return m.divided(facts.Series{Kind: facts.Histogram}, []facts.Column{
+		list, ok := m.divided(facts.Series{Kind: facts.Histogram}, []facts.Column{
 			{Name: "x", Numbers: from}, {Name: "width", Numbers: width}, {Name: "y", Numbers: length}, {Name: "base", Numbers: base},
 		})
+		if ok {
+			m.binned(list)
+		}
+		return list, ok
 	}
 	if p := m.scales[m.Channels[at].Scale]; p.kind == "time" || p.kind == "utc" {
 		middle = from // the month, and not its middle, is what the axis says

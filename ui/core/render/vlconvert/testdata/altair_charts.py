@@ -39,6 +39,9 @@ counts = pd.cut(df["v"].dropna(), edges, right=False).value_counts(sort=False)
 counts = counts[counts > 0]
 add("bins", base.mark_bar().encode(x=alt.X("v", bin=alt.Bin(step=5)), y="count()"), [[
     series("histogram", x=[i.left for i in counts.index], width=[5] * len(counts), y=counts)]])
+few = pd.DataFrame({"n": [7, 3, 1, 3, 9.5, 7.5]})
+add("bins in order", alt.Chart(few).mark_bar().encode(x=alt.X("n", bin=alt.Bin(step=1)), y="count()"), [[
+    series("histogram", x=range(1, 10), width=[1] * 9, y=[1, 0, 2, 0, 0, 0, 2, 0, 1], base=[0] * 9)]])
 add("facets", base.mark_point().encode(x="w", y="v").facet("g"), [
     [series("points", x=part["w"], y=part["v"])] for _, part in df.dropna().groupby("g")])
 rows = df.groupby(["h", "g"])["w"].median()
