@@ -16,6 +16,9 @@ import (
 const (
 	resumeHeader = "Easel-Resume"
 	resumeWhole  = "whole"
+	// resumeComplete says to a client that has returned with the session of a former one that nothing is missing: what was
+	// written had arrived and the kernel was quiet when that client left, and what came since follows.
+	resumeComplete = "complete"
 )
 
 // arrivals is a session with a kernel, and the number of its messages that have arrived over all its

@@ -118,7 +118,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	}
 	k.subshell.lock = make(chan struct{}, 1)
 	k.ctx, k.cancel = context.WithCancelCause(context.Background())
-	k.socket = l
+	k.socket, k.complete = l, l.complete
 	if l.life {
 		if l.returns {
 			k.replay = new(replay)

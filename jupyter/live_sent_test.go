@@ -30,6 +30,19 @@ assert [f for f, _ in sent.frames] == [b"9", b"10"] and not sent.knows(8) and se
 sent.add(b"more than that", True)
 assert not sent.frames and sent.size == 0 and sent.knows(12) and not sent.knows(11)
 
+gone = easel_sent.Sent()
+gone.add(b"1", True)
+gone.written -= 60
+gone.left()
+assert not gone.quiet # it may not have arrived
+gone.forget(1)
+gone.left()
+assert gone.quiet
+gone.add(b"2", True)
+gone.forget(2)
+gone.left()
+assert not gone.quiet # it may not have been stored
+
 class Socket(easel_sent.CountedSocket):
     sent = easel_sent.Sent()
 socket = Socket()

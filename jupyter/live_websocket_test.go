@@ -180,6 +180,50 @@ print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
 	}
 }
 
+// TestLiveNothingIsMissingAfterAnEasel that was killed, if the kernel had been quiet before: over a websocket, as
+// that of another machine, the next one then gets what has come since.
+func TestLiveNothingIsMissingAfterAnEasel(t *testing.T) {
+	_, s := overSockets(t)
+	over, err := New(s.URL().String(), s.token)
+	require.NoError(t, err)
+	for _, quiet := range []bool{true, false} {
+		t.Run(fmt.Sprintf("quiet %v", quiet), func(t *testing.T) {
+			t.Parallel()
+			k := start(t, over, func(tune *connectionParameters) { tune.ping = 100 * time.Millisecond })
+			if k.Complete() {
+				t.Error("there was no former client")
+			}
+			run(t, k, "1")
+			was, after := filepath.Join(t.TempDir(), "quiet"), filepath.Join(t.TempDir(), "after")
+			id, err := k.Execute(live(t), ExecuteRequest{Code: fmt.Sprintf(`
+import os, time
+print('before', flush=True)
+time.sleep(3) # QUIET in easel_sent.py
+open(%q, 'w').close()
+while not os.path.exists(%q): time.sleep(.01)
+print('after', flush=True)
+open(%q, 'w').close()`, was, after, after+".done")})
+			require.NoError(t, err)
+			collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
+			if quiet {
+				awaitFile(t, was)
+			}
+			require.NoError(t, k.Close())
+			awaitNobody(t, over, k.ID())
+			touch(t, after)
+			awaitFile(t, after+".done")
+			next := returning(t, k)
+			if next.Complete() != quiet {
+				t.Errorf("complete: %v", next.Complete())
+			}
+			o := collect(t, next, id, func(o outcome) bool { return slices.Contains(o.words, "idle") })
+			if o.stdout != "after\n" {
+				t.Errorf("got %q", o.stdout)
+			}
+		})
+	}
+}
+
 // awaitNobody waits until the server knows that no client is connected to the kernel.
 // Messages before that are forwarded and lost.
 func awaitNobody(t *testing.T, s *Server, id string) {

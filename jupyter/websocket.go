@@ -66,6 +66,7 @@ type webSocket struct {
 	ws        *websocket.Conn
 	life      bool // the kernel's messages do not come over it
 	counted   bool // the server keeps what it has written until it knows that it arrived
+	complete  bool // see Kernel.Complete
 	whole     bool // what was written to earlier websockets and did not arrive comes again
 	arrivals  *arrivals
 	confirmed int64 // used by the writer
@@ -130,7 +131,8 @@ func (s *Server) dial(ctx context.Context, kernelID string, a *arrivals, special
 	l.ws = ws
 	l.life = slices.Contains(special, ws.Subprotocol())
 	l.returns = ws.Subprotocol() == returningProtocol
-	l.counted, l.whole = head.Get(resumeHeader) != "", head.Get(resumeHeader) == resumeWhole
+	resumed := head.Get(resumeHeader)
+	l.counted, l.whole, l.complete = resumed != "", resumed == resumeWhole, resumed == resumeComplete
 	a.opened.Store(true)
 	l.decoder.Protocol = wire.Negotiated(ws.Subprotocol())
 	ws.SetPingHandler(func(data string) error {

@@ -23,7 +23,8 @@ An Easel on another machine receives the kernel's messages over the websocket. W
 written there arrives only if the connection still stands, which the server may learn minutes later.
 So a client can count the messages that have arrived (easel_sent.py): it opens the websocket with
 easel_seen=new, later with easel_seen=N, and gets the others again. The header Easel-Resume in the
-answer says whether nothing is missing: "whole" or "part". In between, it sends
+answer says whether nothing is missing: "whole" or "part"; "complete" if this also holds for a client with
+the session of a former one, which had got everything and then heard nothing for a while. In between, it sends
 
     seen  {"count": N}  what arrived until now: the server can forget it
 """

@@ -5,6 +5,7 @@ See easel_life.py for what client and server say.
 
 import asyncio
 import json
+import time
 from collections import deque
 
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1
@@ -13,6 +14,7 @@ from tornado.websocket import WebSocketClosedError
 MOST = 128 << 20  # bytes to keep for one client
 CLIENTS = 4  # of one kernel for which something is kept
 SEEN_BYTES = 2048  # the message seen is smaller
+QUIET = 2  # seconds within which a client stores what has arrived, as in easel_kept.py
 PARTS = 16  # it has fewer; Jupyter's function would read as many as a damaged frame names
 
 
@@ -24,8 +26,11 @@ class Sent:
         self.arrived = 0  # how many came before these
         self.size = 0
         self.connection = None  # the one that wrote last
+        self.written = 0.0  # when something was last
+        self.quiet = False  # when the client left, all had arrived, long enough ago for it to have stored it
 
     def add(self, frame, binary):
+        self.written = time.monotonic()
         self.frames.append((frame, binary))
         self.size += len(frame)
         while self.size > MOST:
@@ -36,6 +41,10 @@ class Sent:
         while self.frames and self.arrived < count:
             self.size -= len(self.frames.popleft()[0])
             self.arrived += 1
+
+    def left(self):
+        """Notes that the client has left."""
+        self.quiet = not self.frames and time.monotonic() - self.written > QUIET
 
     def knows(self, count):
         """Reports whether all frames after the first count are still here."""
@@ -58,6 +67,7 @@ class CountedSocket:
         if not hasattr(kernel, "easel_sent"):
             kernel.easel_sent = {}  # by session
         sent, whole = kernel.easel_sent.pop(self.session_key, None), True
+        complete = seen == "new" and sent is not None and sent.quiet and self.buffered()
         if seen == "new":
             sent = Sent()
         elif sent is None or not seen.isdecimal() or not sent.knows(int(seen)):
@@ -68,7 +78,12 @@ class CountedSocket:
         while len(kernel.easel_sent) >= CLIENTS:
             kernel.easel_sent.pop(next(iter(kernel.easel_sent)))
         kernel.easel_sent[self.session_key] = self.sent = sent
-        self.websocket_handler.set_header("Easel-Resume", "whole" if whole else "part")
+        self.websocket_handler.set_header("Easel-Resume", "complete" if complete else "whole" if whole else "part")
+
+    def buffered(self):
+        """Whether Jupyter keeps for this client what the kernel has said since it left."""
+        buffers = getattr(self.multi_kernel_manager, "_kernel_buffers", {})
+        return self.kernel_id in buffers and buffers[self.kernel_id].get("session_key") == self.session_key
 
     def connect(self):
         if self.sent is not None:
@@ -83,6 +98,8 @@ class CountedSocket:
         if self.parted:  # by the connection that replaces this one
             return
         self.parted = self.sent is not None
+        if self.parted:
+            self.sent.left()
         super().disconnect()
 
     @property
