@@ -128,6 +128,10 @@ func TestBriefExecutions(t *testing.T) {
 	if len(b.Error.Message) > mostMessage+100 || len(b.Truncated) != 2 || b.Truncated[1].TotalBytes != 5_000_000 || b.Truncated[0].Stream != "stdout" {
 		t.Errorf("a long message: %d bytes, %+v", len(b.Error.Message), b.Truncated)
 	}
+	x.Error, x.Truncated = nil, []catalog.Truncation{{Stream: "output", Reason: "lost"}}
+	if got := marshal(t, Of(x, nil)); !strings.Contains(got, `"truncated":[{"stream":"output","reason":"lost"}]`) {
+		t.Errorf("of an unknown length: %s", got)
+	}
 }
 
 func TestPicturesThatAreNotThereAreNamed(t *testing.T) {

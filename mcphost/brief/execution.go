@@ -23,17 +23,26 @@ const (
 type executionForm struct {
 	catalog.Result
 	catalog.SessionNews
-	Status          string               `json:"status"`
-	ExecutionID     string               `json:"execution_id"`
-	Error           *errorForm           `json:"error,omitempty"`
-	Hint            string               `json:"hint,omitempty"`
-	QueuePosition   int                  `json:"queue_position,omitempty"`
-	Code            string               `json:"code,omitempty"`
-	Shown           outputsForm          `json:"-"` // its members are here
-	Pictures        string               `json:"pictures,omitempty"`
-	Truncated       []catalog.Truncation `json:"truncated,omitempty"`
-	ExecutionTimeMS float64              `json:"execution_time_ms,omitempty"`
-	Next            string               `json:"next,omitempty"`
+	Status          string           `json:"status"`
+	ExecutionID     string           `json:"execution_id"`
+	Error           *errorForm       `json:"error,omitempty"`
+	Hint            string           `json:"hint,omitempty"`
+	QueuePosition   int              `json:"queue_position,omitempty"`
+	Code            string           `json:"code,omitempty"`
+	Shown           outputsForm      `json:"-"` // its members are here
+	Pictures        string           `json:"pictures,omitempty"`
+	Truncated       []truncationForm `json:"truncated,omitempty"`
+	ExecutionTimeMS float64          `json:"execution_time_ms,omitempty"`
+	Next            string           `json:"next,omitempty"`
+}
+
+// A truncationForm is the form of a truncation for models: without a length that is not known.
+type truncationForm struct {
+	Stream     string `json:"stream"`
+	TotalBytes int64  `json:"total_bytes,omitempty"`
+	Reason     string `json:"reason"`
+	After      string `json:"after,omitempty"`
+	Path       string `json:"path,omitempty"`
 }
 
 // A errorForm is the form of an execution's error for models.
@@ -54,11 +63,11 @@ func execution(e catalog.Execution, inlined []string) executionForm {
 			total[t.Stream] = max(total[t.Stream], t.TotalBytes)
 			continue
 		}
-		b.Truncated = append(b.Truncated, t)
+		b.Truncated = append(b.Truncated, truncationForm(t))
 	}
 	cut := func(what, text string, most int, rest string) string {
 		if len(text) > most {
-			b.Truncated = append(b.Truncated, catalog.Truncation{Stream: what, TotalBytes: max(total[what], int64(len(text))), Reason: rest})
+			b.Truncated = append(b.Truncated, truncationForm{Stream: what, TotalBytes: max(total[what], int64(len(text))), Reason: rest})
 		}
 		return truncate.Middle(text, most)
 	}

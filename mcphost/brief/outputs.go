@@ -132,10 +132,10 @@ func (b executionForm) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	rest, err := unescaped(struct {
-		Pictures        string               `json:"pictures,omitempty"`
-		Truncated       []catalog.Truncation `json:"truncated,omitempty"`
-		ExecutionTimeMS float64              `json:"execution_time_ms,omitempty"`
-		Next            string               `json:"next,omitempty"`
+		Pictures        string           `json:"pictures,omitempty"`
+		Truncated       []truncationForm `json:"truncated,omitempty"`
+		ExecutionTimeMS float64          `json:"execution_time_ms,omitempty"`
+		Next            string           `json:"next,omitempty"`
 	}{b.Pictures, b.Truncated, b.ExecutionTimeMS, b.Next})
 	if err != nil {
 		return nil, err

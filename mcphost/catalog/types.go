@@ -254,7 +254,7 @@ type ExecutionError struct {
 // A Truncation says which part of an output is not shown.
 type Truncation struct {
 	Stream     string `json:"stream" jsonschema:"what was shortened: stdout, stderr, result, error.message, traceback or images"`
-	TotalBytes int64  `json:"total_bytes" jsonschema:"length of the whole"`
+	TotalBytes int64  `json:"total_bytes" jsonschema:"length of the whole; 0 if unknown"`
 	Reason     string `json:"reason" jsonschema:"why it was shortened"`
 	After      string `json:"after,omitempty" jsonschema:"pass as 'after' to get_execution to continue after the first part"`
 	Path       string `json:"path,omitempty" jsonschema:"file that has all of it"`
