@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import hashlib
+import importlib.util
 import io
 import json
 import os
@@ -153,7 +154,9 @@ async def test_files_and_notebooks_of_the_project(easel, places, tmp_path):
         # Who works in no project reaches none of its files by a relative path.
         nowhere = tmp_path / "nowhere"
         nowhere.mkdir()
+        await a.ok("session_create", notebook_path="new.ipynb")
         async with bridge(easel, nowhere, tmp_path / "log3") as b:
+            assert (await b.call("session_connect", notebook_path="new.ipynb")).error["code"] == "SESSION_NOT_FOUND"
             for tool, path in (("file_read", "data/sales.csv"), ("notebook_read", "new.ipynb")):
                 assert (await b.call(tool, path=path)).error["code"] in ("FILE_NOT_FOUND", "NOTEBOOK_NOT_FOUND"), (tool, path)
             assert (await b.ok("file_read", path=str(folder / "data/sales.csv")))["rows"] == [[1, 10], [2, 20]]

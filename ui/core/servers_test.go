@@ -3,6 +3,7 @@ package core_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -109,7 +110,7 @@ func TestSeveralServers(t *testing.T) {
 		if err != nil || len(list) != 2 {
 			t.Fatalf("got %+v, %v", list, err)
 		}
-		v, err := d.Kernels.Connect(t.Context(), "", "/theirs.ipynb", "", "test")
+		v, err := d.Kernels.Connect(t.Context(), kernels.Existing{Notebook: "/theirs.ipynb", Client: "test"})
 		if err != nil || v.ID != id || v.Server != name || v.Owner != record.OwnerOther {
 			t.Errorf("got %+v, %v", v, err)
 		}
@@ -119,6 +120,26 @@ func TestSeveralServers(t *testing.T) {
 		}
 		if s, err = d.Kernels.Create(t.Context(), kernels.NewSession{KernelName: "python3", Client: "test"}); err != nil || first.Kernel(s.KernelID) == nil {
 			t.Errorf("without a name: got %+v, %v", s, err)
+		}
+	})
+	t.Run("a notebook that is open on several is joined on the one that is named or can be meant", func(t *testing.T) {
+		second := mine.AddSession("theirs.ipynb", mine.AddKernel("python3"))
+		q := kernels.Existing{Notebook: "theirs.ipynb", Client: "test"}
+		several, ok := errors.AsType[*kernels.SeveralError](connectError(t, d, q))
+		if !ok || !slices.Contains(several.Servers, "mine") || !slices.Contains(several.Servers, name) {
+			t.Errorf("without a name: %+v", several)
+		}
+		q.Reaches = func(server string) bool { return server != name }
+		if v, err := d.Kernels.Connect(t.Context(), q); err != nil || v.ID != second {
+			t.Errorf("where only one can be meant: %+v, %v", v, err)
+		}
+		q.Server = name
+		if v, err := d.Kernels.Connect(t.Context(), q); err != nil || v.ID != id {
+			t.Errorf("by name: %+v, %v", v, err)
+		}
+		q.Server, q.Reaches = "", func(string) bool { return false }
+		if err := connectError(t, d, q); !errors.Is(err, kernels.ErrSessionNotFound) {
+			t.Errorf("where none can be meant: %v", err)
 		}
 	})
 	t.Run("one that has ended is left", func(t *testing.T) {
@@ -176,6 +197,12 @@ func TestSeveralServers(t *testing.T) {
 }
 
 // waitReady waits until a server is ready.
+func connectError(t *testing.T, d *core.Core, q kernels.Existing) error {
+	t.Helper()
+	_, err := d.Kernels.Connect(t.Context(), q)
+	return err
+}
+
 func waitReady(t *testing.T, d *core.Core, name string) {
 	t.Helper()
 	require.Eventually(t, name+" is ready", func() bool {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -21,25 +22,45 @@ import (
 	"easel/ui/core/library"
 )
 
-// Connect joins the kernel of a notebook, or a kernel by its id, on the named server, or on
-// any server if serverName is "". If both a path and an id are given, it uses the path. The
-// path need not be that of a notebook, because consoles in JupyterLab have sessions, too.
-// But if no session has that path, the error says that it is not a notebook's.
-func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, client string) (record.SessionView, error) {
-	all, err := m.Servers.Select(serverName)
+// An Existing says which running kernel to join: that of a notebook, or one by its id. If both are given, it is
+// the notebook's.
+type Existing struct {
+	Server   string // its name; "" is any
+	Notebook string // its path; it need not be that of a notebook, because consoles in JupyterLab have sessions, too
+	KernelID string
+	Client   string
+	// Reaches reports whether the path may mean a file on a server, if none is named; nil is any. The
+	// kernel with an id may be anywhere.
+	Reaches func(server string) bool
+}
+
+// A SeveralError says that the notebook is open on several servers, and none was named.
+type SeveralError struct {
+	Notebook string
+	Servers  []string
+}
+
+func (e *SeveralError) Error() string {
+	return fmt.Sprintf("%q is open on several Jupyter servers: %s", e.Notebook, strings.Join(e.Servers, ", "))
+}
+
+// Connect joins a running kernel. If no session has the path, and it is not that of a notebook, the error
+// says so. Of several servers on which a notebook is open, one must be named; see [SeveralError].
+func (m *Manager) Connect(ctx context.Context, q Existing) (record.SessionView, error) {
+	all, err := m.Servers.Select(q.Server)
 	if err != nil {
 		return record.SessionView{}, err
 	}
 	var unfit error
-	if notebook != "" {
-		_, unfit = jupyter.NotebookPath(notebook)
-		if notebook, err = jupyter.CleanPath(notebook); err != nil || notebook == "" {
+	if q.Notebook != "" {
+		_, unfit = jupyter.NotebookPath(q.Notebook)
+		if q.Notebook, err = jupyter.CleanPath(q.Notebook); err != nil || q.Notebook == "" {
 			return record.SessionView{}, unfit
 		}
 	}
-	v, err := m.connectOn(ctx, all, notebook, kernelID, client)
+	v, err := m.connectOn(ctx, all, q)
 	if _, away := errors.AsType[*servers.NotReadyError](err); away && all[0].Recheck(ctx) {
-		v, err = m.connectOn(ctx, all, notebook, kernelID, client)
+		v, err = m.connectOn(ctx, all, q)
 	}
 	if unfit != nil && errors.Is(err, ErrSessionNotFound) {
 		err = unfit
@@ -47,23 +68,39 @@ func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, c
 	return v, err
 }
 
-func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, notebook, kernelID, client string) (record.SessionView, error) {
+func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, q Existing) (record.SessionView, error) {
 	problem := ErrSessionNotFound
+	var join func() (*record.Recorder, error)
+	several, first := &SeveralError{Notebook: q.Notebook}, ""
 	for i, l := range m.survey.List(ctx, all) {
-		f, ok := l.Pick(ctx, notebook, kernelID)
-		if ok {
-			r, err := m.join(ctx, l.Server, l.Client, f, client)
-			if err != nil {
-				return record.SessionView{}, err
-			}
-			return r.Session.View(), nil
-		}
 		// Report an error of the first server, or survey.ErrUnlisted. Others do not matter.
 		if l.Err != nil && (i == 0 || errors.Is(l.Err, survey.ErrUnlisted) && problem == ErrSessionNotFound) { //nolint:errorlint // is it still the first value
 			problem = l.Err
 		}
+		if q.Notebook != "" && q.Server == "" && q.Reaches != nil && !q.Reaches(l.Server.Name) {
+			continue
+		}
+		f, ok := l.Pick(ctx, q.Notebook, q.KernelID)
+		if !ok || f.Model.ID == first { // two names of one server
+			continue
+		}
+		if join == nil {
+			first = f.Model.ID
+			join = func() (*record.Recorder, error) { return m.join(ctx, l.Server, l.Client, f, q.Client) }
+		}
+		several.Servers = append(several.Servers, l.Server.Name)
 	}
-	return record.SessionView{}, problem
+	switch {
+	case join == nil:
+		return record.SessionView{}, problem
+	case q.Notebook != "" && len(several.Servers) > 1:
+		return record.SessionView{}, several
+	}
+	r, err := join()
+	if err != nil {
+		return record.SessionView{}, err
+	}
+	return r.Session.View(), nil
 }
 
 // joined returns the recorder of a session, given its id or its kernel's id. If the session

@@ -66,15 +66,14 @@ func (f *Finder) Hosts(ctx context.Context, server string) ([]servers.Host, erro
 	if err != nil || f.Projects == nil || tool.CallerFrom(ctx).Transport == tool.Window {
 		return hosts, err
 	}
-	own, _ := f.Projects.Of(ctx)
-	last, withdrawn := f.Projects.Last(ctx), ""
+	reaches, withdrawn := f.Reaches(ctx), ""
 	left := slices.DeleteFunc(slices.Clone(hosts), func(h servers.Host) bool {
 		root := f.Projects.Root(h.Name)
 		if root != "" && !f.Projects.Allows(root) {
 			withdrawn = root
 			return true
 		}
-		return root != "" && server == "" && root != own && root != last
+		return server == "" && !reaches(h.Name)
 	})
 	switch {
 	case len(left) > 0:
@@ -90,6 +89,20 @@ func (f *Finder) Hosts(ctx context.Context, server string) ([]servers.Host, erro
 		return nil, err
 	}
 	return nil, servers.ErrNotFound
+}
+
+// Reaches returns whether a relative path of the caller may mean a file on a server that it does not name: on any but those
+// of projects in which it does not work. The user's own calls reach all.
+func (f *Finder) Reaches(ctx context.Context) func(server string) bool {
+	if f.Projects == nil || tool.CallerFrom(ctx).Transport == tool.Window {
+		return func(string) bool { return true }
+	}
+	own, _ := f.Projects.Of(ctx)
+	last := f.Projects.Last(ctx)
+	return func(server string) bool {
+		root := f.Projects.Root(server)
+		return root == "" || root == own || root == last
+	}
 }
 
 func (f *Finder) noLongerAllowed(root string) error {

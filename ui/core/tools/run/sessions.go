@@ -230,7 +230,9 @@ func (t *sessions) sessionConnect(ctx context.Context, in catalog.SessionConnect
 	if err != nil {
 		return catalog.SessionConnectOut{}, err
 	}
-	v, err := t.kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)
+	v, err := t.kernels.Connect(ctx, kernels.Existing{
+		Server: in.Server, Notebook: in.NotebookPath, KernelID: in.KernelID, Client: tool.CallerFrom(ctx).Name, Reaches: t.paths.Reaches(ctx),
+	})
 	if err != nil {
 		return catalog.SessionConnectOut{}, t.renamedOr(in, codes.SessionNotFound(in, err))
 	}
