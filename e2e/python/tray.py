@@ -1,7 +1,6 @@
 """A minimal desktop tray. With a tray, closing Easel's window hides it."""
 
 import os
-import pathlib
 import re
 import socket
 import struct

@@ -331,7 +331,7 @@ def stairs(r, artist):
 
 def polygon(r, artist):
     """Yields the steps of a histogram or an area. Other polygons draw no data."""
-    numpy, have = sys.modules["numpy"], attributes(artist)
+    have = attributes(artist)
     path = have.get("_path")
     found = numbers.pairs(attributes(path)["_vertices"]) if path is not None and r.in_data(artist) else None
     if found is None or len(found[0]) < 6:

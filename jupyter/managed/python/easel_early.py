@@ -6,7 +6,6 @@ so a client should not wait for that. Its last words are what the log has got si
 start: the kernels' output on stderr is in the server's log, as in any Jupyter.
 """
 
-import asyncio
 import os
 import re
 import signal
