@@ -23,7 +23,7 @@ import (
 
 // Version is to be raised when the checks find something else in the same figures, or call it by another key: what
 // they found in the plots of a library is then found again.
-const Version = 5
+const Version = 6
 
 // A Check is the stable name of a check. Settings and marks of the user store it.
 type Check string

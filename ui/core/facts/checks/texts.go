@@ -42,5 +42,31 @@ func texts(list []facts.Overlap) (found []Finding) {
 		}
 		f.Boxes = append(f.Boxes, o.Box)
 	}
-	return found
+	return together(found)
+}
+
+// mostAlike is in how many axes the same is wrong with texts before it is said once.
+const mostAlike = 3
+
+// together joins what is in many axes: the labels of small panels overlap in all of them.
+func together(found []Finding) (joined []Finding) {
+	axes := map[Check]int{}
+	for _, f := range found {
+		axes[f.Check]++
+	}
+	for _, f := range found {
+		if f.Check == LegendOver || axes[f.Check] <= mostAlike {
+			joined = append(joined, f)
+			continue
+		}
+		i := slices.IndexFunc(joined, func(j Finding) bool { return j.Check == f.Check })
+		if i < 0 {
+			f.Axes, f.Key = 0, string(f.Check)+"/0"
+			joined = append(joined, f)
+			continue
+		}
+		joined[i].N += f.N
+		joined[i].Boxes = append(joined[i].Boxes, f.Boxes...)
+	}
+	return joined
 }

@@ -31,3 +31,20 @@ func TestTextsThatOverlapAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsInManyAxesIsSaidOnce draws small panels whose labels overlap in each.
+func TestWhatIsInManyAxesIsSaidOnce(t *testing.T) {
+	f := one(xy(facts.Line, "load", []float64{1, 2, 3}, []float64{5, 3, 4}))
+	for n := range 20 {
+		f.Drawing = append(f.Drawing, facts.Overlap{
+			Kind: facts.TextOverText, Axes: n + 1, A: "Station", B: "0", Box: [4]float64{float64(n), 0, float64(n) + 1, 1}, Share: 0.4, More: 1,
+		})
+		if n < mostAlike {
+			f.Drawing = append(f.Drawing, facts.Overlap{Kind: facts.TextCut, Axes: n + 1, A: "Revenue in 2026", Share: 0.5})
+		}
+	}
+	over := expect(t, f, TextOver, TextCut, TextCut, TextCut)[0]
+	if got, want := over.Text(), "40 pairs of texts overlap, e.g. Station and 0"; got != want || over.Axes != 0 || len(over.Boxes) != 20 || over.Key != "text_over/0" {
+		t.Errorf("%+v: got %q, want %q", over, got, want)
+	}
+}
