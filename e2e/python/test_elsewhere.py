@@ -1,6 +1,7 @@
 """Tests projects on another machine, which has neither Easel nor Jupyter: a real sshd whose user has
 another home directory."""
 
+import asyncio
 import json
 import os
 import pathlib
@@ -217,12 +218,25 @@ async def test_kernels_there_survive_a_crash_of_easel(easel, machine, project):
     async with connect(easel) as a:
         made = await create(a, directory=address(project))
         await a.run(made["session_id"], "kept = 8")
+        quiet, go = project / "quiet", project / "go"
+        # Easel says every 15 s what has arrived. Then nothing can have been lost with it: QUIET in easel_sent.py.
+        code = f"import pathlib, time; print('begun', flush=True); time.sleep(18); pathlib.Path({str(quiet)!r}).touch()\n"
+        code += f"while not pathlib.Path({str(go)!r}).exists(): time.sleep(.01)\nprint('end')"
+        e = (await a.run(made["session_id"], code, wait=0)).data
+        wait_until("the kernel to have been quiet", quiet.exists)
     easel.process.kill()
     easel.process.wait()
     easel.launch("--project", address(project))
     async with connect(easel) as a:
         wait_until("the session", lambda: made["session_id"] in {s["session_id"] for s in easel.request("GET", "/api/info/session_list")[2]["sessions"]}, 120)
+        go.touch()
+        async with asyncio.timeout(120):
+            while (e := (await a.call("get_execution", execution_id=e["execution_id"], wait=30)).data)["status"] == "running":
+                pass
+        assert (e["status"], e["stdout"], e.get("truncated")) == ("ok", "begun\nend\n", None), e
         assert (await a.run(made["session_id"], "kept")).data["result"] == "8"
+    for file in (quiet, go):
+        file.unlink()
 
 
 async def failed_creation(a, project) -> dict:
