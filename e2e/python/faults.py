@@ -34,8 +34,7 @@ class Faults:
         return next(s["kernel_id"] for s in self.storm.sessions() if s["session_id"] == self.target)
 
     def process(self) -> psutil.Process:
-        kernel = self.kernel()
-        return next(p for p in psutil.process_iter(["cmdline"]) if any(kernel in a for a in p.info["cmdline"] or []))
+        return next(iter(self.storm.kernel_processes(self.kernel())))
 
     def restart(self):
         self.storm.tool("session_restart", session_id=self.target)

@@ -10,6 +10,7 @@ was silently lost, or is wrong afterwards. There should be nothing.
 
 import pathlib
 import random
+import shutil
 import sys
 import tempfile
 import threading
@@ -87,7 +88,8 @@ class Assistant(threading.Thread):
         self.storm.counts[status] += 1
         self.storm.images |= {i["resource_uri"] for i in execution.get("images", [])}
         if status not in ENDED:
-            self.storm.found(f"{self.session}: {status} for {patience} s: {execution['code'][:50]!r}, after {self.last}")
+            kernels = [(p.pid, p.status(), p.cpu_times()[:2]) for p in self.storm.kernel_processes(self.session)]
+            self.storm.found(f"{self.session}: {status} for {patience} s: {execution['code'][:50]!r}, after {self.last}; its processes: {kernels}")
         elif status != "ok" and not execution.get("error"):
             self.storm.found(f"{self.session}: {status} without an error")
         elif status == "lost":
@@ -210,8 +212,12 @@ def storm(base: pathlib.Path, seed: int, seconds: float, managed: bool = True, c
 def main():
     given = sys.argv[1:] + [60, int(time.time()), "managed"][len(sys.argv) - 1 :]
     seconds, seed, managed = float(given[0]), int(given[1]), given[2] == "managed"
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as base:
-        wrong = storm(pathlib.Path(base), seed, seconds, managed)
+    base = pathlib.Path(tempfile.mkdtemp())
+    wrong = storm(base, seed, seconds, managed)
+    if wrong:
+        print("the logs are in", base)
+    else:
+        shutil.rmtree(base, ignore_errors=True)
     print(f"seed {seed}: {len(wrong)} wrong", *wrong, sep="\n  ")
     sys.exit(bool(wrong))
 

@@ -83,7 +83,12 @@ class Storm:
         """Returns the process that listens. A child that it has just forked has its sockets, too, until it runs a program."""
         port = urllib.parse.urlparse(self.server()[0]).port
         listening = [psutil.Process(c.pid) for c in psutil.net_connections("tcp") if c.status == "LISTEN" and c.laddr.port == port]
+        if not listening:
+            raise ProcessLookupError("the server is just starting")
         return min(listening, key=lambda p: p.create_time())
+
+    def kernel_processes(self, kernel: str) -> list[psutil.Process]:
+        return [p for p in psutil.process_iter(["cmdline"]) if any(kernel in a for a in p.info["cmdline"] or [])]
 
     def sessions(self) -> list[dict]:
         return self.get("session_list")[1]["sessions"]
