@@ -144,7 +144,7 @@ func breaks(runes []rune, at int) bool {
 		return at == len(runes)
 	}
 	before, after := runes[at-1], runes[at]
-	if before == '-' && unicode.IsDigit(after) && (at < 2 || !unicode.IsLetter(runes[at-2])) {
+	if before == '-' && unicode.IsDigit(after) && (at < 2 || !unicode.In(runes[at-2], unicode.L, unicode.N)) {
 		return false // a minus sign
 	}
 	if before == ' ' || before == '-' || before == '/' {
