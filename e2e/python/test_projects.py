@@ -160,6 +160,9 @@ async def test_files_and_notebooks_of_the_project(easel, places, tmp_path):
             for tool, path in (("file_read", "data/sales.csv"), ("notebook_read", "new.ipynb")):
                 assert (await b.call(tool, path=path)).error["code"] in ("FILE_NOT_FOUND", "NOTEBOOK_NOT_FOUND"), (tool, path)
             assert (await b.ok("file_read", path=str(folder / "data/sales.csv")))["rows"] == [[1, 10], [2, 20]]
+    # Nor does a client that was started nowhere get a second one by the name in a result.
+    by_path = easel.execute("session_create", notebook_path=str(folder / "new.ipynb"))[2]
+    assert easel.execute("session_create", notebook_path=by_path["notebook_path"])[2]["session_id"] == by_path["session_id"]
     assert list(pathlib.Path(easel.env["EASEL_ROOT_DIR"]).rglob("new.ipynb")) == []
 
 
@@ -243,6 +246,23 @@ async def test_a_notebook_of_a_project_within_another(easel, places, tmp_path):
         assert (await a.ok("notebook_read", path="packages/part/notebooks/eda.ipynb"))["server"] == "part"
         assert (await a.ok("session_create", notebook_path="notebooks/eda.ipynb"))["directory"] == str(ours / "notebooks")
         await a.ok("session_delete", session_id=whole["session_id"])
+
+
+def test_a_restart_in_another_environment_is_said(easel, places):
+    """The one that the kernel had was removed. Without one, it would be an error."""
+    folder = places["broken"]
+    session = easel.execute("session_create", directory=str(folder))[2]
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    (folder / ".venv").rename(folder / "put-aside")
+    try:
+        restarted = easel.execute("session_restart", session_id=session["session_id"])[2]
+        assert "now runs in broken/venv" in restarted["hint"] and "it was broken/.venv" in restarted["hint"], restarted
+    finally:
+        (folder / "put-aside").rename(folder / ".venv")
+        shutil.rmtree(folder / "venv")
+    restarted = easel.execute("session_restart", session_id=session["session_id"])[2]
+    assert "now runs in broken/.venv" in restarted["hint"], restarted
+    assert "hint" not in easel.execute("session_restart", session_id=session["session_id"])[2]
 
 
 async def test_without_a_project_it_is_easels_own(easel, tmp_path):

@@ -44,6 +44,9 @@ type Files interface {
 }
 
 func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (catalog.RenderImageOut, error) {
+	if strings.ContainsRune(in.Path, 0) { // before anybody waits for the drawing
+		return catalog.RenderImageOut{}, codes.BadPath("contains a NUL character")
+	}
 	im, err := d.Names.Find(ctx, in.ResourceURI)
 	if err != nil {
 		return catalog.RenderImageOut{}, err

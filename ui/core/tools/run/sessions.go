@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -17,6 +18,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/record"
 	"easel/ui/core/projects"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/paths"
@@ -124,6 +126,10 @@ func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (
 	if in.Directory != "" && in.Server != "" {
 		return n, "", codes.BadValue("directory", "is for Easel's own kernels: give either directory or server")
 	}
+	if in.Server == "" && in.Directory == "" && tool.CallerFrom(ctx).Workspace.Directory == "" {
+		in.Server = t.chosen(ctx, in.NotebookPath)
+		n.Server = in.Server
+	}
 	if tunnel.IsAddress(in.Server) && t.projects != nil { // a project on another machine
 		in.Directory, in.Server, n.Server = in.Server, "", ""
 	}
@@ -151,6 +157,20 @@ func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (
 		n.Notebook, n.Server, err = t.paths.Resolve(ctx, n.Server, "notebook_path", n.Notebook, jupyter.NotebookPath)
 	}
 	return n, hint, err
+}
+
+// chosen returns the server on which the caller already works with a notebook of this relative path, if Easel
+// still has it; "" otherwise.
+func (t *sessions) chosen(ctx context.Context, notebook string) string {
+	clean, err := jupyter.NotebookPath(notebook)
+	if err != nil || paths.IsAbsolute(notebook) {
+		return ""
+	}
+	server := t.paths.Chosen.Of(ctx, clean, t.paths.Renames.Now)
+	if _, err := t.kernels.Servers.Lookup(server); err != nil {
+		return ""
+	}
+	return server
 }
 
 // inProject moves a new session to a project, if it belongs in one.
@@ -262,6 +282,10 @@ func (t *sessions) sessionRestart(ctx context.Context, in catalog.SessionRestart
 			return catalog.SessionRestartOut{}, err
 		}
 	}
+	before, _, err := t.live(ctx, in.SessionID)
+	if err != nil {
+		return catalog.SessionRestartOut{}, err
+	}
 	v, err := t.kernels.Restart(ctx, in.SessionID, in.Force || user)
 	if err != nil {
 		return catalog.SessionRestartOut{}, err
@@ -272,7 +296,23 @@ func (t *sessions) sessionRestart(ctx context.Context, in catalog.SessionRestart
 	if t.projects != nil {
 		out.Hint = t.projects.MadeSince(ctx, v.Session)
 	}
+	if was, is := before.Environment, v.Environment; was != "" && is != was { // such as after its environment was removed
+		out.Hint = fmt.Sprintf("This kernel now runs in %s; before the restart, it was %s.", is, was)
+	}
 	return out, nil
+}
+
+// live returns a session as it is now; joined is false if Easel has not joined it.
+func (t *sessions) live(ctx context.Context, session string) (v record.SessionView, joined bool, err error) {
+	id, err := t.kernels.Known(ctx, session)
+	if err != nil {
+		return v, false, err
+	}
+	all := t.kernels.Live()
+	if i := slices.IndexFunc(all, func(v record.SessionView) bool { return v.ID == id }); i >= 0 {
+		return all[i], true, nil
+	}
+	return v, false, nil
 }
 
 // permitRestart returns nil if the caller may start a kernel in the project of a session. The user may
@@ -281,16 +321,11 @@ func (t *sessions) permitRestart(ctx context.Context, session string) error {
 	if t.projects == nil {
 		return nil
 	}
-	id, err := t.kernels.Known(ctx, session)
-	if err != nil {
+	v, joined, err := t.live(ctx, session)
+	if err != nil || !joined {
 		return err
 	}
-	for _, v := range t.kernels.Live() {
-		if v.ID == id {
-			return codes.Of(t.projects.PermitRestart(ctx, v.Server))
-		}
-	}
-	return nil
+	return codes.Of(t.projects.PermitRestart(ctx, v.Server))
 }
 
 func (t *sessions) sessionInterrupt(ctx context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
