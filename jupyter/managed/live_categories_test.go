@@ -34,4 +34,14 @@ func TestLivePanelsShareTheNamesOfTheirCategories(t *testing.T) {
 			t.Error(s)
 		}
 	}
+	// What tells long names apart is often their end.
+	_, shown = displaysOf(t, k, "plt.figure(); plt.barh(['A very long category name indeed %d' % i for i in range(3)] + ['z' * 200], [1, 2, 3, 4]); plt.show()")
+	if len(shown) != 1 {
+		t.Fatalf("%d displays of bars", len(shown))
+	}
+	y := plain(t, shown[0]).(map[string]any)["axes"].([]any)[0].(map[string]any)["y"].(map[string]any)
+	want := []any{"A very long category name indeed 0", "A very long category name indeed 1", "A very long category name indeed 2", strings.Repeat("z", 99) + "…"}
+	if diff := cmp.Diff(want, y["names"]); diff != "" {
+		t.Errorf("long names (-want +got):\n%s", diff)
+	}
 }

@@ -17,7 +17,7 @@ MOST = 4096  # bytes of the chunk
 MOST_AXES = 128
 MOST_NAMES = 48  # labelled positions of an axis
 LONGEST = 100  # characters of a title or label
-LONGEST_NAME = 32
+LONGEST_NAME = 100  # of a category; more would make two of them look like one
 DATES = ("DateConverter", "ConciseDateConverter", "_SwitchableDateConverter", "DatetimeConverter")
 
 
@@ -214,5 +214,9 @@ def named(axis, most):
         pairs = list(formatter.func.args[0].items())
     else:
         return None
-    pairs = [[float(at), " ".join(str(name).split())[:LONGEST_NAME]] for at, name in pairs if str(name).strip()]
+    pairs = [[float(at), cut_name(" ".join(str(name).split()))] for at, name in pairs if str(name).strip()]
     return pairs if 0 < len(pairs) <= most else None
+
+
+def cut_name(name):
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

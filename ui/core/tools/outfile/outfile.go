@@ -135,7 +135,10 @@ func CannotWrite(to string, err error) error {
 	case system.IsDiskFull(err):
 		return &tool.Error{Code: tool.StorageFull, Detail: fmt.Sprintf("The disk of %q is full.", to), Err: err}
 	case errors.Is(err, fs.ErrNotExist):
-		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder for %q.", to), Hint: "Make the folder first, or choose one that exists.", Err: err}
+		return &tool.Error{
+			Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder for %q.", to), Hint: "Make the folder first, or choose one that exists.",
+			Err: err,
+		}
 	case errors.Is(err, fs.ErrPermission):
 		return &tool.Error{
 			Code: tool.NotExecutable, Detail: fmt.Sprintf("Easel may not write to %q.", to), Hint: "Choose another folder.",
