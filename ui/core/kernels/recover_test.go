@@ -43,6 +43,20 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 		}
 		expect(t, d.wait(waiting), catalog.StatusOK, "")
 	})
+	t.Run("the server has missed that the kernel is busy", func(t *testing.T) {
+		t.Parallel()
+		d, s, k := begin(t)
+		next, ready := d.succeed(s)
+		k.AwaitConnections(0)
+		k.Status(wire.StateIdle) // in REST only
+		ready()
+		waiting := next.start(s, "next")
+		k.OnExecute(nil)
+		if v, err := next.InterruptSession(d.context(), s.ID, false); err != nil || v.Outcome == catalog.NothingRan {
+			t.Fatalf("%+v, %v", v, err)
+		}
+		expect(t, d.wait(waiting), catalog.StatusOK, "")
+	})
 	t.Run("somebody else is", func(t *testing.T) {
 		t.Parallel()
 		d, s, _ := begin(t)

@@ -12,6 +12,7 @@ type foreignCode struct {
 	ledger   *ledger
 	request  string           // its msg_id; "" if there is none
 	orphaned bool             // request is unknownRequest, and only an earlier run of Easel can have sent it
+	alone    bool             // when the kernel was joined, Easel had started it and nobody else was connected
 	waiting  []*interruptCall // interrupts that wait for its end
 	over     chan struct{}    // closed at its end; nil if nobody waits
 	unmoved  bool             // it has not reacted to an interrupt, and its run is unknown

@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"easel/jupyter"
@@ -32,7 +33,14 @@ func (r *Recorder) restoreEnded(x library.Execution) *queuedExecution {
 
 // resume adds the unfinished executions of an earlier run of Easel, before the recorder
 // handles any message. Messages from the kernel, or their absence, decide how they end.
+//
+// If the server says that the kernel is idle, that may be stale: while nobody is connected, it can miss what the kernel says.
+// So the kernel counts as busy until it answers. Otherwise, code that still runs could not be interrupted.
 func (r *Recorder) resume(unfinished []*execution.Execution) {
+	own := slices.ContainsFunc(unfinished, func(x *execution.Execution) bool { return x.Record().Own })
+	if own && r.foreign.alone && !r.foreign.runs() {
+		r.foreign.setUnknown(true)
+	}
 	for _, x := range unfinished {
 		rec := x.Record()
 		u := &queuedExecution{
@@ -96,6 +104,7 @@ func (r *Recorder) JoinNew(k jupyter.KernelModel) {
 // that an earlier run of Easel has stored. Call it before Start.
 func (r *Recorder) JoinMidway(ctx context.Context, k jupyter.KernelModel, former string) {
 	r.joinBusy(k)
+	r.foreign.alone = r.Session.alone(k)
 	r.outputs.midway = true
 	r.process.known(former)
 	r.ledger.endedBefore = endedRequests(ctx, r.env.Library, r.log, r.Session.Stored())

@@ -153,6 +153,9 @@ func (r *Recorder) checkForeign() {
 			case gone:
 				r.gone("the server no longer has it")
 			case free && r.foreign.request == request:
+				if u := r.dispatch.current; u != nil && u.phase == runUnconfirmed {
+					r.dispatch.finish(u, u.lostCause(r.process.replaced()))
+				}
 				r.foreignEnded()
 			case !free && r.ledger.byID[request] != nil && r.Session.phase != kernelDisconnected:
 				r.ledger.byID[request].clearDoubt()
