@@ -136,8 +136,8 @@ func CannotWrite(to string, err error) error {
 		return &tool.Error{Code: tool.StorageFull, Detail: fmt.Sprintf("The disk of %q is full.", to), Err: err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &tool.Error{
-			Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder for %q.", to), Hint: "Make the folder first, or choose one that exists.",
-			Err: err,
+			Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder for %q.", to),
+			Hint: "Make the folder first, or choose one that exists.", Err: err,
 		}
 	case errors.Is(err, fs.ErrPermission):
 		return &tool.Error{
