@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,18 +33,8 @@ type Existing struct {
 	Reaches func(server string) bool
 }
 
-// A SeveralError says that the notebook is open on several servers, and none was named.
-type SeveralError struct {
-	Notebook string
-	Servers  []string
-}
-
-func (e *SeveralError) Error() string {
-	return fmt.Sprintf("%q is open on several Jupyter servers: %s", e.Notebook, strings.Join(e.Servers, ", "))
-}
-
 // Connect joins a running kernel. If no session has the path, and it is not that of a notebook, the error
-// says so. Of several servers on which a notebook is open, one must be named; see [SeveralError].
+// says so. Of several servers on which a notebook is open, it is the first.
 func (m *Manager) Connect(ctx context.Context, q Existing) (record.SessionView, error) {
 	all, err := m.Servers.Select(q.Server)
 	if err != nil {
@@ -70,37 +59,21 @@ func (m *Manager) Connect(ctx context.Context, q Existing) (record.SessionView, 
 
 func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, q Existing) (record.SessionView, error) {
 	problem := ErrSessionNotFound
-	var join func() (*record.Recorder, error)
-	several, first := &SeveralError{Notebook: q.Notebook}, ""
 	for i, l := range m.survey.List(ctx, all) {
+		f, ok := l.Pick(ctx, q.Notebook, q.KernelID)
+		if ok && (q.Notebook == "" || q.Server != "" || q.Reaches == nil || q.Reaches(l.Server.Name)) {
+			r, err := m.join(ctx, l.Server, l.Client, f, q.Client)
+			if err != nil {
+				return record.SessionView{}, err
+			}
+			return r.Session.View(), nil
+		}
 		// Report an error of the first server, or survey.ErrUnlisted. Others do not matter.
 		if l.Err != nil && (i == 0 || errors.Is(l.Err, survey.ErrUnlisted) && problem == ErrSessionNotFound) { //nolint:errorlint // is it still the first value
 			problem = l.Err
 		}
-		if q.Notebook != "" && q.Server == "" && q.Reaches != nil && !q.Reaches(l.Server.Name) {
-			continue
-		}
-		f, ok := l.Pick(ctx, q.Notebook, q.KernelID)
-		if !ok || f.Model.ID == first { // two names of one server
-			continue
-		}
-		if join == nil {
-			first = f.Model.ID
-			join = func() (*record.Recorder, error) { return m.join(ctx, l.Server, l.Client, f, q.Client) }
-		}
-		several.Servers = append(several.Servers, l.Server.Name)
 	}
-	switch {
-	case join == nil:
-		return record.SessionView{}, problem
-	case q.Notebook != "" && len(several.Servers) > 1:
-		return record.SessionView{}, several
-	}
-	r, err := join()
-	if err != nil {
-		return record.SessionView{}, err
-	}
-	return r.Session.View(), nil
+	return record.SessionView{}, problem
 }
 
 // joined returns the recorder of a session, given its id or its kernel's id. If the session

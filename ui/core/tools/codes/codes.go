@@ -291,12 +291,6 @@ func notReady(e *servers.NotReadyError) error {
 // SessionNotFound converts an error of session_connect, which uses the code SessionNotFound
 // instead of KernelNotFound.
 func SessionNotFound(in catalog.SessionConnectIn, err error) error {
-	if e, ok := errors.AsType[*kernels.SeveralError](err); ok {
-		return &tool.Error{
-			Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was done: %v.", e),
-			Hint: "Call again with server. Ask the user if you do not know which one they mean.", Err: err,
-		}
-	}
 	if !errors.Is(err, kernels.ErrSessionNotFound) && !errors.Is(err, jupyter.ErrNotFound) {
 		return Path("notebook_path", err)
 	}
