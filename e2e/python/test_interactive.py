@@ -367,7 +367,7 @@ async def test_a_hostile_figure_gets_nowhere(desk, session, visit):
     assert done == dict.fromkeys(done, "refused") | {"done": "yes"}
     assert visit.page.url == address and len(visit.context.pages) == 1
     # Chromium connects before it asks whether a frame may go there, and then sends nothing.
-    # So does the socket of a server whose kernel, of another test, had this port before: ZMTP begins with ff 00.
+    # A kernel of another test may have had this port, and its server connects again: ZMTP begins with ff 00.
     assert [r for r in other.reached if r != b"a connection" and not r.startswith(b"\xff\x00\x00")] == []
     assert sessions(desk) == before
     visit.only(address, desk.token)
