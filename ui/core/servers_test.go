@@ -110,7 +110,7 @@ func TestSeveralServers(t *testing.T) {
 		if err != nil || len(list) != 2 {
 			t.Fatalf("got %+v, %v", list, err)
 		}
-		v, err := d.Kernels.Connect(t.Context(), kernels.Existing{Notebook: "/theirs.ipynb", Client: "test"})
+		v, err := d.Kernels.Connect(t.Context(), kernels.RunningKernel{Notebook: "/theirs.ipynb", Client: "test"})
 		if err != nil || v.ID != id || v.Server != name || v.Owner != record.OwnerOther {
 			t.Errorf("got %+v, %v", v, err)
 		}
@@ -124,7 +124,7 @@ func TestSeveralServers(t *testing.T) {
 	})
 	t.Run("a notebook that is open on several is joined on one that is named or can be meant", func(t *testing.T) {
 		second := mine.AddSession("theirs.ipynb", mine.AddKernel("python3"))
-		q := kernels.Existing{Notebook: "theirs.ipynb", Client: "test"}
+		q := kernels.RunningKernel{Notebook: "theirs.ipynb", Client: "test"}
 		q.Reaches = func(server string) bool { return server != name }
 		if v, err := d.Kernels.Connect(t.Context(), q); err != nil || v.ID != second {
 			t.Errorf("where only one can be meant: %+v, %v", v, err)

@@ -54,7 +54,7 @@ func TestLiveGateways(t *testing.T) {
 				if _, err := d.Create(d.context(), kernels.NewSession{KernelName: "python3", Notebook: "a.ipynb"}); !errors.Is(err, kernels.ErrNoContents) {
 					t.Errorf("a notebook: %v", err)
 				}
-				if _, err := d.Connect(d.context(), kernels.Existing{Notebook: "a.ipynb"}); !errors.Is(err, survey.ErrUnlisted) {
+				if _, err := d.Connect(d.context(), kernels.RunningKernel{Notebook: "a.ipynb"}); !errors.Is(err, survey.ErrUnlisted) {
 					t.Errorf("connect to a notebook: %v", err)
 				}
 				e := new(jupyter.NoSuchKernelSpecError)
@@ -65,7 +65,7 @@ func TestLiveGateways(t *testing.T) {
 			t.Run("a kernel of somebody else, by its id", func(t *testing.T) {
 				k, err := d.client.StartKernel(d.context(), jupyter.StartKernelRequest{Name: "python3", Env: map[string]string{"KERNEL_USERNAME": "ann"}})
 				require.NoError(t, err)
-				if v, err := d.Connect(d.context(), kernels.Existing{KernelID: k.ID}); err != nil || v.Owner != record.OwnerOther {
+				if v, err := d.Connect(d.context(), kernels.RunningKernel{KernelID: k.ID}); err != nil || v.Owner != record.OwnerOther {
 					t.Errorf("got %+v, %v", v, err)
 				}
 				if _, err := d.Delete(d.context(), k.ID, true); err != nil {

@@ -196,7 +196,7 @@ func TestUpdatesAndClearedOutputs(t *testing.T) {
 	})
 	t.Run("of a display from before Easel came", func(t *testing.T) {
 		other := openFixture(t, d.url, d.token, 10)
-		if _, err := other.Connect(t.Context(), kernels.Existing{KernelID: s.KernelID}); err != nil {
+		if _, err := other.Connect(t.Context(), kernels.RunningKernel{KernelID: s.KernelID}); err != nil {
 			t.Fatal(err)
 		}
 		o, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})

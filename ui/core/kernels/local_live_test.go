@@ -83,7 +83,7 @@ func TestLiveAKernelThatNoServerRuns(t *testing.T) {
 		if _, err := d.DrawFigure(looks, kernel.SessionID, inspect.FigureRequest{Format: "png", Looking: true}); !errors.Is(err, kernels.ErrNotJoined) || len(d.Live()) != 1 {
 			t.Errorf("looking at its plot: %v; joined: %+v", err, d.Live())
 		}
-		if _, err := d.Connect(d.context(), kernels.Existing{KernelID: kernel.KernelID, Client: "test"}); err != nil || user.count() != 1 {
+		if _, err := d.Connect(d.context(), kernels.RunningKernel{KernelID: kernel.KernelID, Client: "test"}); err != nil || user.count() != 1 {
 			t.Errorf("asked %d times, %v", user.count(), err)
 		}
 	})
@@ -119,7 +119,7 @@ func onlyLocal(d *fixture, served string) (kernel catalog.Session) {
 func permission(t *testing.T, d *fixture, user *permits, kernel catalog.Session) {
 	refused := errors.New("the user said no")
 	user.reply(func(context.Context) error { return refused })
-	if _, err := d.Connect(d.context(), kernels.Existing{KernelID: kernel.KernelID, Client: "test"}); !errors.Is(err, refused) {
+	if _, err := d.Connect(d.context(), kernels.RunningKernel{KernelID: kernel.KernelID, Client: "test"}); !errors.Is(err, refused) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := d.Variables(d.context(), kernel.SessionID, ""); !errors.Is(err, refused) || user.count() != 2 {
@@ -142,7 +142,7 @@ func permission(t *testing.T, d *fixture, user *permits, kernel catalog.Session)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range 3 {
-		if _, err := d.Connect(gone, kernels.Existing{Server: catalog.ThisMachine, KernelID: kernel.KernelID, Client: "test"}); err == nil {
+		if _, err := d.Connect(gone, kernels.RunningKernel{Server: catalog.ThisMachine, KernelID: kernel.KernelID, Client: "test"}); err == nil {
 			t.Error("connected without an answer")
 		}
 	}
@@ -150,7 +150,7 @@ func permission(t *testing.T, d *fixture, user *permits, kernel catalog.Session)
 	var waits sync.WaitGroup
 	for range 3 {
 		waits.Go(func() {
-			if _, err := d.Connect(asked, kernels.Existing{KernelID: kernel.KernelID, Client: "test"}); err != nil {
+			if _, err := d.Connect(asked, kernels.RunningKernel{KernelID: kernel.KernelID, Client: "test"}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -177,12 +177,12 @@ func byClick(t *testing.T, d *fixture, user *permits, kernel catalog.Session) {
 	})
 	waiting := make(chan error, 1)
 	go func() {
-		_, err := d.Connect(d.context(), kernels.Existing{KernelID: kernel.KernelID, Client: "test"})
+		_, err := d.Connect(d.context(), kernels.RunningKernel{KernelID: kernel.KernelID, Client: "test"})
 		waiting <- err
 	}()
 	poll(d, "the question", func(context.Context) (int, bool) { return user.count(), user.count() > 0 })
 	click := tool.WithCaller(d.context(), tool.Caller{Transport: tool.Window})
-	if _, err := d.Connect(click, kernels.Existing{KernelID: kernel.KernelID}); err != nil {
+	if _, err := d.Connect(click, kernels.RunningKernel{KernelID: kernel.KernelID}); err != nil {
 		t.Errorf("the user's click: %v", err)
 	}
 	if err := <-waiting; err != nil {

@@ -33,7 +33,7 @@ func TestRenamedNotebooks(t *testing.T) {
 	t.Parallel()
 	d, srv := newFake(t)
 	joined, other := srv.AddSession("a.ipynb", srv.AddKernel("python3")), srv.AddSession("other/a.ipynb", srv.AddKernel("python3"))
-	if _, err := d.Connect(d.context(), kernels.Existing{Server: "test", Notebook: "a.ipynb", Client: "test"}); err != nil {
+	if _, err := d.Connect(d.context(), kernels.RunningKernel{Server: "test", Notebook: "a.ipynb", Client: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	paths := func() map[string]string {

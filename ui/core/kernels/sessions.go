@@ -21,9 +21,9 @@ import (
 	"easel/ui/core/library"
 )
 
-// An Existing says which running kernel to join: that of a notebook, or one by its id. If both are given, it is
+// A RunningKernel names a kernel to join: that of a notebook, or one by its id. If both are given, it is
 // the notebook's.
-type Existing struct {
+type RunningKernel struct {
 	Server   string // its name; "" is any
 	Notebook string // its path; it need not be that of a notebook, because consoles in JupyterLab have sessions, too
 	KernelID string
@@ -35,7 +35,7 @@ type Existing struct {
 
 // Connect joins a running kernel. If no session has the path, and it is not that of a notebook, the error
 // says so. Of several servers on which a notebook is open, it is the first.
-func (m *Manager) Connect(ctx context.Context, q Existing) (record.SessionView, error) {
+func (m *Manager) Connect(ctx context.Context, q RunningKernel) (record.SessionView, error) {
 	all, err := m.Servers.Select(q.Server)
 	if err != nil {
 		return record.SessionView{}, err
@@ -57,7 +57,7 @@ func (m *Manager) Connect(ctx context.Context, q Existing) (record.SessionView, 
 	return v, err
 }
 
-func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, q Existing) (record.SessionView, error) {
+func (m *Manager) connectOn(ctx context.Context, all []*servers.Server, q RunningKernel) (record.SessionView, error) {
 	problem := ErrSessionNotFound
 	for i, l := range m.survey.List(ctx, all) {
 		f, ok := l.Pick(ctx, q.Notebook, q.KernelID)

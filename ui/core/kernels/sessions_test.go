@@ -28,14 +28,14 @@ func TestLiveSharing(t *testing.T) {
 		t.Errorf("a second create: got %+v, %v", again, err)
 	}
 	for _, path := range []string{"sub/an.ipynb", "/sub/an.ipynb", "./sub//an.ipynb"} {
-		if v, err := d.Connect(d.context(), kernels.Existing{Notebook: path, Client: "test"}); err != nil || v.ID != s.ID {
+		if v, err := d.Connect(d.context(), kernels.RunningKernel{Notebook: path, Client: "test"}); err != nil || v.ID != s.ID {
 			t.Errorf("%s: got %+v, %v", path, v, err)
 		}
 	}
-	if v, err := d.Connect(d.context(), kernels.Existing{KernelID: s.KernelID, Client: "test"}); err != nil || v.ID != s.ID {
+	if v, err := d.Connect(d.context(), kernels.RunningKernel{KernelID: s.KernelID, Client: "test"}); err != nil || v.ID != s.ID {
 		t.Errorf("by kernel: got %+v, %v", v, err)
 	}
-	if _, err := d.Connect(d.context(), kernels.Existing{Notebook: "nope.ipynb", Client: "test"}); !errors.Is(err, kernels.ErrSessionNotFound) {
+	if _, err := d.Connect(d.context(), kernels.RunningKernel{Notebook: "nope.ipynb", Client: "test"}); !errors.Is(err, kernels.ErrSessionNotFound) {
 		t.Errorf("got %v", err)
 	}
 

@@ -250,7 +250,7 @@ func (t *sessions) sessionConnect(ctx context.Context, in catalog.SessionConnect
 	if err != nil {
 		return catalog.SessionConnectOut{}, err
 	}
-	v, err := t.kernels.Connect(ctx, kernels.Existing{
+	v, err := t.kernels.Connect(ctx, kernels.RunningKernel{
 		Server: in.Server, Notebook: in.NotebookPath, KernelID: in.KernelID, Client: tool.CallerFrom(ctx).Name, Reaches: t.paths.Reaches(ctx),
 	})
 	if err != nil {
