@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"easel/internal/require"
+	"easel/internal/system"
 	"easel/ui/core/state"
 )
 
@@ -50,7 +51,7 @@ func TestFormsOfADirectory(t *testing.T) {
 	root := makeProject(t)
 	require.NoError(t, os.MkdirAll(filepath.Join(root, ".git", "hooks"), 0o700))
 	require.NoError(t, os.Mkdir(filepath.Join(root, "data"), 0o700))
-	for directory, at := range map[string]string{"file://" + filepath.ToSlash(root): "", ".": "data", "..": "", "../data": "data"} {
+	for directory, at := range map[string]string{system.FileURL(root).String(): "", ".": "data", "..": "", "../data": "data"} {
 		place, _, err := w.ForSession(in(t.Context(), filepath.Join(root, "data")), directory, "python3")
 		if err != nil || place == nil || place.Root != root || place.Directory != at {
 			t.Errorf("%s: %+v, %v", directory, place, err)

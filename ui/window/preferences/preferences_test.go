@@ -2,8 +2,9 @@ package preferences
 
 import (
 	"errors"
-	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -186,9 +187,10 @@ func TestTheDefaultServer(t *testing.T) {
 
 // TestManyProjects keeps the settings below them in reach.
 func TestManyProjects(t *testing.T) {
+	srv := t.TempDir()
 	f := newFixture(t, func(s *state.Snapshot) {
 		for i := range 200 {
-			s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: fmt.Sprintf("/srv/%03d", i)})
+			s.Settings.Projects = s.Settings.Projects.With(state.Project{Root: filepath.Join(srv, strconv.Itoa(1000+i))})
 		}
 	})
 	if n := len(f.projects.rows); n != mostListed+1 {

@@ -3,6 +3,7 @@ package record
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -144,7 +145,7 @@ func TestAdviceSaysWhichPython(t *testing.T) {
 		"own":                 {own, moduleNotFound, module, []string{"%pip install six", "session_create with directory"}},
 		"own, a file":         {own, moduleNotFound, "No module named 'utils'", []string{"session_create with directory"}},
 		"own, a path":         {own, "FileNotFoundError", file, []string{"/home/ada/work.", "session_create with directory"}},
-		"a path, moved":       {in("uv"), "FileNotFoundError", "[Errno 2] No such file or directory: 'src/helpers.py'", []string{"/home/ada/work.", filepath.Join(root, "uv", "src", "helpers.py")}},
+		"a path, moved":       {in("uv"), "FileNotFoundError", "[Errno 2] No such file or directory: 'src/helpers.py'", []string{"/home/ada/work.", strconv.Quote(filepath.Join(root, "uv", "src", "helpers.py"))}},
 		"a path":              {in("uv"), "FileNotFoundError", file, []string{"/home/ada/work.", "file_list"}},
 	} {
 		c.run.Error = &catalog.ExecutionError{Code: catalog.CodeExecution, Type: c.kind, Message: c.says}
