@@ -27,6 +27,9 @@ var drawings = map[string]struct {
 	"text cut":           {"fig.text(.95, .5, 'this leaves the picture').set_in_layout(False)", []string{"text_cut 0 this leaves the picture"}},
 	"legend over points": {"a.plot(range(9), range(9), label='a'); a.legend(loc='center')", []string{"legend_over_data 1 legend"}},
 	"small":              {"a.plot([1, 2]); a.tick_params(labelsize=5)", []string{"small_text 1 0.0"}},
+	"text in neighbours": {"plt.close(fig); fig, axs = plt.subplots(5, 1, figsize=(4, 3)); [x.set_title('T%d' % i) for i, x in enumerate(axs)]; [x.tick_params(labelbottom=False, labelleft=False) for x in axs]", []string{"text_over_axes 2 T1", "text_over_axes 3 T2", "text_over_axes 4 T3", "text_over_axes 5 T4"}},
+	"an inset":           {"a.plot([1, 2]); b = a.inset_axes([.5, .2, .4, .4]); b.plot([1, 2]); b.set_title('in')", []string{}},
+	"small when shrunk":  {"a.plot([1, 2]); fig.set_size_inches(32, 8)", []string{"small_text 1 0.0"}},
 }
 
 func TestLiveDrawingsAreMeasured(t *testing.T) {

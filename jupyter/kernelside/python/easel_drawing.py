@@ -14,13 +14,19 @@ import easel_series
 from easel_numbers import attributes
 
 MOST_SECONDS = 0.015  # of processor time for measuring texts; what is found until then is right
-MOST_TEXTS = 400
+MOST_TEXTS = 800
+# What the layout of a text depends on, but for its place.
+LAYOUT = (
+    *("_text", "_rotation", "_horizontalalignment", "_verticalalignment", "_multialignment", "_rotation_mode", "_linespacing"),
+    *("_usetex", "_fontproperties"),
+)
 MOST_FOUND = 60
 MOST_OF_ONE = 12  # places of one kind between the same groups of texts
 LONGEST = 60  # characters of a text
 DEPTH = 0.25  # of the height of a text, by which it has to overlap another one
 SLACK = 2.0  # pixels by which a text may leave the picture
-SMALL = 12.0  # pixels of text that is worth mentioning
+SMALL = 12.0  # pixels of text that is worth mentioning, in a picture that is shrunk to EDGE
+EDGE = 1568.0  # pixels of the long edge of the picture that models get
 PLACES = 400  # of a series, that a legend may cover
 POINTS = 72.0
 
@@ -64,20 +70,20 @@ def measured(figure, renderer):
         (n, ax) for n, (ax, _) in enumerate(easel_axes.every(figure), 1) if easel_series.known(ax) and easel_series.visible(ax)
     ]
     width, height = float(figure.bbox.width), float(figure.bbox.height)
-    texts, found = [], []
+    texts, found, layouts = [], [], {}
     for owner, number, artist in artists(figure, every):
         if len(texts) == MOST_TEXTS or time.thread_time() > until:
             break
         with contextlib.suppress(Exception):
-            t = placed(artist, owner, number, renderer)
+            t = placed(artist, owner, number, renderer, layouts)
             if t is not None:
                 texts.append(t)
-    for check in (lambda: cut(texts, width, height), lambda: overlapping(texts), lambda: small(texts)):
+    for check in (lambda: small(texts, max(width, height)), lambda: cut(texts, width, height), lambda: overlapping(texts), lambda: astray(texts, every)):
         found += check()
     for n, ax in every:
         with contextlib.suppress(Exception):
             if time.thread_time() < until + MOST_SECONDS:
-                found += covered(ax, n, renderer)
+                found[:0] = covered(ax, n, renderer)  # first: there may be too many of the others
     for f in found:
         x0, y0, x1, y1 = f["box"]
         f["box"] = [round(v, 1) for v in (x0, height - y1, x1, height - y0)]
@@ -117,7 +123,17 @@ def artists(figure, every):
                     yield (key + " ticks", n), n, label
 
 
-def placed(artist, owner, number, renderer):
+def layout(artist, have, renderer, layouts):
+    """Returns the box of a text that is drawn at the origin, and its lines. Many ticks of a figure have the same text."""
+    if have.get("_wrap") or have.get("_transform_rotates_text") or not all(name in have for name in LAYOUT):
+        return artist._get_layout(renderer)[:2]
+    key = (have.get("_parse_math"), *(have[name] for name in LAYOUT))
+    if key not in layouts:
+        layouts[key] = artist._get_layout(renderer)[:2]
+    return layouts[key]
+
+
+def placed(artist, owner, number, renderer, layouts):
     """Returns a text that was drawn; None if it was not."""
     if artist is None or not easel_series.known(artist):
         return None
@@ -127,7 +143,7 @@ def placed(artist, owner, number, renderer):
         return None
     if "arrow_patch" in have and not artist._check_xy(renderer):
         return None  # an annotation of a place beyond the axes
-    bbox, lines, _ = artist._get_layout(renderer)
+    bbox, lines = layout(artist, have, renderer, layouts)
     x, y = artist.get_transform().transform(artist.get_unitless_position())
     x0, y0, x1, y1 = (float(v) for v in bbox.translated(x, y).extents)
     if not all(map(math.isfinite, (x0, y0, x1, y1))) or x1 - x0 < 1 or y1 - y0 < 1:
@@ -199,6 +215,35 @@ def overlapping(texts):
     ]
 
 
+def astray(texts, every):
+    """Returns the texts that reach into the frame of other axes, as those of neighbours without a layout do: the worst of each axes."""
+    numpy = sys.modules["numpy"]
+    frames = {n: tuple(map(float, ax.bbox.extents)) for n, ax in every if ax.axison}
+    texts = [t for t in texts if t.number in frames and t.owner[0] not in ("text", "legend") and t.size is None]
+    if len(frames) < 2 or not texts:
+        return []
+    numbers, boxes = list(frames), numpy.array([t.box for t in texts])
+    others = numpy.array([frames[n] for n in numbers])
+    homes = numpy.array([frames[t.number] for t in texts])
+    deep = common(boxes, others).min(axis=0)
+    deep[common(homes, others).min(axis=0) > 0] = 0  # its own axes, twins and insets
+    found = {}
+    for i, j in zip(*(part.tolist() for part in (deep > DEPTH * numpy.array([t.height for t in texts])[:, None]).nonzero())):
+        wide, high = common(boxes[i : i + 1], others[j : j + 1])[:, 0, 0].tolist()
+        x0, y0, x1, y1 = texts[i].box
+        found.setdefault(texts[i].number, {})[i] = min(1.0, wide * high / ((x1 - x0) * (y1 - y0)))
+    return [
+        {"kind": "text_over_axes", "axes": t.number, "a": t.text, "box": t.box, "share": share, **more}
+        for (share, t), more in worst({n: [(share, texts[i]) for i, share in some.items()] for n, some in found.items()})
+    ]
+
+
+def common(a, b):
+    """Returns how wide and how high the common part of each two boxes is; 0 or less if they have none."""
+    numpy = sys.modules["numpy"]
+    return numpy.array([numpy.minimum(a[:, None, k + 2], b[:, k + 2]) - numpy.maximum(a[:, None, k], b[:, k]) for k in (0, 1)])
+
+
 def worst(groups):
     """Yields the worst of each group, at most MOST_OF_ONE, and how many others the group has."""
     for some in groups.values():
@@ -224,12 +269,15 @@ def cut(texts, width, height):
     ]
 
 
-def small(texts):
-    """Returns the smallest text, with its height in pixels."""
-    if not texts:
+def small(texts, edge):
+    """Returns the smallest text, with its height in pixels and how many others are as small."""
+    least = min((t.height for t in texts), default=math.inf)
+    if least >= SMALL * max(1.0, edge / EDGE):
         return []
-    t = min(texts, key=lambda t: t.height)
-    return [{"kind": "small_text", "axes": t.number, "a": t.text, "box": t.box, "share": t.height}] if t.height < SMALL else []
+    few = [t for t in texts if t.height < 1.05 * least]
+    t = few[0]
+    more = {"more": len(few) - 1} if len(few) > 1 else {}
+    return [{"kind": "small_text", "axes": t.number, "a": t.text, "box": t.box, "share": t.height, **more}]
 
 
 def covered(ax, number, renderer):

@@ -18,6 +18,7 @@ type Figure struct {
 	Axes    []Axes
 	More    int       // axes that are not described
 	Drawing []Overlap // what is wrong with the places of texts and legends
+	Shrunk  float64   // the scale of the picture that models get of it, at most 1; 0 if unknown. No kernel says it
 }
 
 // Axes are the axes of a plot within a figure.
@@ -179,7 +180,8 @@ type OverlapKind string
 // The kinds of overlap.
 const (
 	TextOverText   OverlapKind = "text_over_text"
-	TextCut        OverlapKind = "text_cut" // it leaves the picture
+	TextOverAxes   OverlapKind = "text_over_axes" // it reaches into other axes
+	TextCut        OverlapKind = "text_cut"       // it leaves the picture
 	LegendOverData OverlapKind = "legend_over_data"
 	SmallText      OverlapKind = "small_text" // Share is the height in pixels instead
 )

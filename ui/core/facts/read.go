@@ -310,7 +310,7 @@ func (r *reader) numbers(packed string) ([]float64, bool) {
 func overlapOf(j overlapJSON) (o Overlap, ok bool) {
 	o = Overlap{Kind: OverlapKind(j.Kind), Axes: max(0, j.Axes), A: text(j.A), B: text(j.B), Share: j.Share, More: max(0, j.More)}
 	switch o.Kind {
-	case TextOverText, TextCut, LegendOverData, SmallText:
+	case TextOverText, TextOverAxes, TextCut, LegendOverData, SmallText:
 	default:
 		return Overlap{}, false
 	}

@@ -89,6 +89,7 @@ func (r *Reader) figure(ctx context.Context, im library.Image) (facts.Figure, er
 			return facts.Figure{}, fmt.Errorf("%w: %w", errLater, err)
 		}
 		if f, ok := facts.Read(data); err == nil && ok {
+			f.Shrunk = min(1, catalog.InlineEdge/float64(max(1, im.Width, im.Height)))
 			return f, nil
 		}
 		return facts.Figure{}, library.ErrNotFound

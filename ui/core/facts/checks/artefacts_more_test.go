@@ -17,6 +17,14 @@ func series(r *rand.Rand, n int, noise float64) (x, y []float64) {
 	return x, y
 }
 
+// cycle returns n hours of a line that rises and falls every day, with little noise.
+func cycle(r *rand.Rand, n int) (x, y []float64) {
+	for k := range n {
+		x, y = append(x, float64(k)), append(y, decimals(14+6*math.Sin(float64(k)*math.Pi/12)+0.1*r.NormFloat64(), 2))
+	}
+	return x, y
+}
+
 // More makers of artefacts on which the thresholds were tuned.
 var tunedToo = []maker{
 	{"a removed rectangle", []Check{Empty}, func(r *rand.Rand) facts.Figure {
@@ -76,6 +84,23 @@ var tunedToo = []maker{
 		at := 20 + r.IntN(100)
 		for k := at; k < at+10; k++ {
 			y[k] = y[at]
+		}
+		return one(xy(facts.Line, "", x, y))
+	}},
+	{"a stuck stretch of a daily cycle", []Check{Flat}, func(r *rand.Rand) facts.Figure {
+		x, y := cycle(r, 24*14)
+		at := 20 + r.IntN(200)
+		for k := at; k < at+14; k++ {
+			y[k] = y[at]
+		}
+		return one(xy(facts.Line, "", x, y))
+	}},
+	{"a default here and there in a daily cycle", []Check{Repeats}, func(r *rand.Rand) facts.Figure {
+		x, y := cycle(r, 24*14)
+		for k := range y {
+			if r.IntN(12) == 0 {
+				y[k] = 12.34
+			}
 		}
 		return one(xy(facts.Line, "", x, y))
 	}},

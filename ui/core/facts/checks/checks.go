@@ -23,7 +23,7 @@ import (
 
 // Version is to be raised when the checks find something else in the same figures, or call it by another key: what
 // they found in the plots of a library is then found again.
-const Version = 6
+const Version = 7
 
 // A Check is the stable name of a check. Settings and marks of the user store it.
 type Check string
@@ -64,13 +64,15 @@ const (
 	LegendOver  Check = "legend_over"  // a legend over what is drawn
 	TextCut     Check = "text_cut"     // a text that leaves the picture
 	TextOver    Check = "text_over"    // texts that overlap
+	TextAstray  Check = "text_astray"  // texts that reach into other axes
+	TextSmall   Check = "text_small"   // texts that nobody can read in the picture that models get
 )
 
 // All lists the checks, in the order of settings.
 var All = []Check{
 	Repeats, Strings, Round, OnLine, Equal, Copies, Clumps, Lattice, Tight, Smooth, Flat, Held, Block, Same, Threshold, Wall, Spike,
 	Empty, Edge, Bands, CutBars, LogDrops, OffAxis, Invisible, LookAlike, NearColour, ColourBlind,
-	LegendOver, TextCut, TextOver,
+	LegendOver, TextCut, TextOver, TextAstray, TextSmall,
 }
 
 // Data reports whether the check is one of the data; otherwise it is one of the drawing.
@@ -141,7 +143,7 @@ func Find(f facts.Figure) []Finding {
 		}
 		all = append(all, found...)
 	}
-	all = append(all, texts(f.Drawing)...)
+	all = append(all, texts(f.Drawing, f.Shrunk)...)
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.Strength, a.Strength) })
 	all = once(f, all)
 	if len(all) > maxFindings {

@@ -48,6 +48,12 @@ func poissonDraw(r *rand.Rand, mean float64) float64 {
 
 // The makers of clean plots. What they draw has a shape, but nothing that a reader should stop at.
 var clean = []maker{
+	{name: "a clipped wave", make: func(*rand.Rand) facts.Figure {
+		return curve(300, func(x float64) float64 { return math.Max(-0.6, math.Min(0.8, math.Sin(6*x))) })
+	}},
+	{name: "ramps with a pause", make: func(*rand.Rand) facts.Figure {
+		return curve(200, func(x float64) float64 { return math.Min(x, 4) + math.Max(0, x-6) })
+	}},
 	{name: "normal cloud", make: func(r *rand.Rand) facts.Figure { return newCloud(r).figure() }},
 	{name: "uniform square", make: func(r *rand.Rand) facts.Figure {
 		return pointsOf(300, 3, func(int) (float64, float64) { return r.Float64(), r.Float64() })

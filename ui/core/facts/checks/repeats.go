@@ -79,11 +79,14 @@ func continuous(ts []tally, heavy []weight, n int) bool {
 func heavy(v *view) []Finding {
 	var found []Finding
 	for _, axis := range []string{"y", "x"} {
-		if v.category(axis) {
+		if v.category(axis) || v.line && axis == "x" {
 			continue
 		}
 		_, _, ts, _, _ := v.values(axis)
 		ws := weights(ts)
+		if v.line {
+			ws = slices.DeleteFunc(ws, func(w weight) bool { return !v.scattered(w) })
+		}
 		if len(ws) == 0 || !continuous(ts, ws, len(v.x)) || rounds(v, axis, ws) {
 			continue
 		}
@@ -101,6 +104,20 @@ func heavy(v *view) []Finding {
 		}
 	}
 	return found
+}
+
+// scattered reports whether a value occurs in many places of a line. Neighbours with one value are a constant run, or what a
+// slow curve has at its turn.
+func (v *view) scattered(w weight) bool {
+	runs, on := 0, false
+	for _, i := range v.byX {
+		is := v.y[i] == w.value
+		if is && !on {
+			runs++
+		}
+		on = is
+	}
+	return 10*runs >= 7*w.count
 }
 
 // rounds reports whether all heavy values are round ones, which the check of round numbers describes better.

@@ -10,7 +10,7 @@ import (
 // flat finds a run of equal neighbours, in the order of x, in values that otherwise change.
 func flat(v *view) []Finding {
 	n := len(v.byX)
-	if n < fewPoints || v.category("x") || len(v.ty) < 10 || float64(len(v.tx)) < 0.8*float64(n) || v.turns() < 0.25 {
+	if n < fewPoints || v.category("x") || len(v.ty) < 10 || float64(len(v.tx)) < 0.8*float64(n) {
 		return nil
 	}
 	longest, end, run, equals := 0, 0, 1, 0
@@ -28,6 +28,9 @@ func flat(v *view) []Finding {
 		return nil
 	}
 	value := v.y[v.byX[end]]
+	if v.turns() < 0.25 && !v.interrupted(end-longest+1, end) {
+		return nil
+	}
 	// The share of equal neighbours outside the run; for a value at the end of the range, as zeros are, equal neighbours are
 	// expected as often as the value occurs.
 	p := float64(equals-(longest-1)+2) / float64(n)
@@ -43,6 +46,34 @@ func flat(v *view) []Finding {
 	f.Axis, f.Value = "y", value
 	v.stretch(&f, end-longest+1, end)
 	return []Finding{f}
+}
+
+// interrupted reports whether a run of equal values breaks a curve that is too smooth to turn often, as a stuck sensor does in a daily
+// cycle. What is computed may be constant at its limits, at zero, or between two ramps. So the run must be at none of these: the curve
+// crosses its value again and again, or jumps at an end of the run.
+func (v *view) interrupted(from, to int) bool {
+	n, value := len(v.byX), v.y[v.byX[to]]
+	if value == 0 || value <= quantile(v.sy, 0.02) || value >= quantile(v.sy, 0.98) {
+		return false
+	}
+	crossings := 0
+	steps := make([]float64, 0, n)
+	for k := 1; k < n; k++ {
+		a, b := v.y[v.byX[k-1]], v.y[v.byX[k]]
+		if (a < value) != (b < value) && (k < from || k > to+1) {
+			crossings++
+		}
+		if a != b && (k < from || k > to+1) {
+			steps = append(steps, math.Abs(b-a))
+		}
+	}
+	jump := 0.0
+	for _, k := range []int{from, to + 1} {
+		if k > 0 && k < n {
+			jump = max(jump, math.Abs(v.y[v.byX[k]]-v.y[v.byX[k-1]]))
+		}
+	}
+	return crossings >= 3 || len(steps) >= fewPoints/2 && jump > 4*median(steps)
 }
 
 // stretch fills in the range in x of a run.

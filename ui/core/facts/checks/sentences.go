@@ -52,6 +52,10 @@ var short = map[string]string{
 	"text_cut.many":      "{n} texts are cut off at the edge, e.g. {a}",
 	"text_over":          "{a} and {b} overlap",
 	"text_over.many":     "{n} pairs of texts overlap, e.g. {a} and {b}",
+	"text_astray":        "{a} reaches into other axes",
+	"text_astray.many":   "{n} texts reach into other axes, e.g. {a}",
+	"text_small":         "{a} is only {value} pixels high in this picture",
+	"text_small.many":    "{n} texts are only {value} pixels high in this picture, e.g. {a}",
 	"others":             "; {more} more in {others} other series",
 	"others.empty":       "; also in {others} other series",
 }
@@ -108,6 +112,10 @@ var english = map[string]string{
 	"text_cut.many":      "{n} texts are cut off at the edge of the picture, for example “{a}”.",
 	"text_over":          "“{a}” and “{b}” overlap.",
 	"text_over.many":     "{n} pairs of texts overlap, for example “{a}” and “{b}”.",
+	"text_astray":        "“{a}” reaches into other axes.",
+	"text_astray.many":   "{n} texts reach into other axes, for example “{a}”.",
+	"text_small":         "“{a}” is only {value} pixels high in the picture that the assistant sees.",
+	"text_small.many":    "{n} texts are only {value} pixels high in the picture that the assistant sees, for example “{a}”.",
 	"others":             " Also in {others} other series: {more} more.",
 	"others.empty":       " Also in {others} other series.",
 }
@@ -164,6 +172,10 @@ var japanese = map[string]string{
 	"text_cut.many":      "{n} 個の文字列が図の端で切れています（例：「{a}」）。",
 	"text_over":          "「{a}」と「{b}」が重なっています。",
 	"text_over.many":     "{n} 組の文字列が重なっています（例：「{a}」と「{b}」）。",
+	"text_astray":        "「{a}」がほかの軸に重なっています。",
+	"text_astray.many":   "{n} 個の文字列がほかの軸に重なっています（例：「{a}」）。",
+	"text_small":         "アシスタントが見る図では「{a}」の高さが {value} ピクセルしかありません。",
+	"text_small.many":    "アシスタントが見る図では {n} 個の文字列の高さが {value} ピクセルしかありません（例：「{a}」）。",
 	"others":             "ほかの {others} 系列にも、さらに {more} 個あります。",
 	"others.empty":       "ほかの {others} 系列にもあります。",
 }

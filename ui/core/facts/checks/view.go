@@ -76,7 +76,7 @@ func (v *view) check() []Finding {
 
 func (v *view) checks() []func(*view) []Finding {
 	if v.line {
-		cs := []func(*view) []Finding{flat, block, walls, smooth}
+		cs := []func(*view) []Finding{flat, block, heavy, walls, smooth}
 		if v.turns() > 0.6 { // noise, not a walk
 			cs = append(cs, streaks)
 		}

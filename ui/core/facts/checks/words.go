@@ -3,6 +3,7 @@ package checks
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,8 @@ var titles = map[Check][2]string{
 	LegendOver:  {"Legend over data", "データに重なる凡例"},
 	TextCut:     {"Text cut off", "端で切れた文字"},
 	TextOver:    {"Overlapping text", "重なる文字"},
+	TextAstray:  {"Text over other axes", "ほかの軸に重なる文字"},
+	TextSmall:   {"Text too small", "小さすぎる文字"},
 }
 
 // Text returns the sentence for the model: short, in English.
@@ -84,7 +87,7 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 		if f.Axis == "lone" && f.N == 1 {
 			variant += ".one"
 		}
-	case (f.Check == LookAlike || f.Check == TextCut || f.Check == TextOver) && f.N > 1:
+	case f.N > 1 && slices.Contains([]Check{LookAlike, TextCut, TextOver, TextAstray, TextSmall}, f.Check):
 		variant += ".many"
 	}
 	pattern, ok := (*patterns)[variant]

@@ -17,7 +17,7 @@ const (
 
 // Drawing says what is wrong with the places of texts and legends in a picture of so many pixels per inch. What hides data comes first.
 func Drawing(list []facts.Overlap, dpi float64) (said []string) {
-	for _, kind := range []facts.OverlapKind{facts.LegendOverData, facts.TextCut, facts.TextOverText, facts.SmallText} {
+	for _, kind := range []facts.OverlapKind{facts.LegendOverData, facts.TextCut, facts.TextOverText, facts.TextOverAxes, facts.SmallText} {
 		for _, o := range list {
 			if o.Kind != kind {
 				continue
@@ -35,6 +35,8 @@ func Drawing(list []facts.Overlap, dpi float64) (said []string) {
 				text = fmt.Sprintf("%q leaves the picture by %.0f %%%s", label(o.A), percent, where)
 			case kind == facts.TextOverText:
 				text = fmt.Sprintf("%q overlaps %q%s", label(o.A), label(o.B), where)
+			case kind == facts.TextOverAxes:
+				text = fmt.Sprintf("%q reaches into other axes%s", label(o.A), where)
 			case kind == facts.SmallText && dpi > 0 && points < leastPoints:
 				text = fmt.Sprintf("%q is only %.1f points high%s", label(o.A), points, where)
 			}

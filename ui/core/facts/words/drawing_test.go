@@ -14,12 +14,13 @@ func TestWhatHidesDataIsSaidFirst(t *testing.T) {
 		{Kind: facts.TextOverText, Axes: 2, A: "Jan", B: "Feb", Share: 0.4},
 		{Kind: facts.TextOverText, Axes: 2, A: "Jan", B: "Feb", Share: 0.3},
 		{Kind: facts.TextCut, A: "Revenue", Share: 0.001},
+		{Kind: facts.TextOverAxes, Axes: 2, A: "hours", Share: 0.5},
 		{Kind: facts.LegendOverData, Axes: 1, Share: 0.124},
 		{Kind: facts.LegendOverData, Axes: 2, Share: 0.002},
 	}
 	want := []string{
 		"the legend covers 12 % of the drawn points (axes 1)", `"Revenue" leaves the picture by 1 %`, `"Jan" overlaps "Feb" (axes 2)`,
-		`"tiny" is only 3.6 points high (axes 1)`,
+		`"hours" reaches into other axes (axes 2)`, `"tiny" is only 3.6 points high (axes 1)`,
 	}
 	if got := Drawing(list, 100); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
