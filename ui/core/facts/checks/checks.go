@@ -107,6 +107,8 @@ type Counts struct {
 	Beyond    facts.Beyond
 	// Others is how many other series have findings that were joined with this one, and More what N is in all of these.
 	Others, More int
+	// Named means that the sentence begins with the label A: the axes have several labelled series.
+	Named bool
 	// DateX and DateY mean that values of this axis are seconds since 1970.
 	DateX, DateY bool
 }
@@ -253,6 +255,7 @@ func (f *Finding) finish(a *facts.Axes) {
 	}
 	f.Key = fmt.Sprintf("%s/%d/%s", f.Check, a.Number, f.Axis)
 	f.DateX, f.DateY = a.X.Scale == facts.Date, a.Y.Scale == facts.Date
+	f.Named = f.Check.Data() && len(f.Series) > 0 && f.A != "" && f.A == a.Series[f.Series[0]].Label && labelled(a) > 1
 	for _, s := range f.Series {
 		f.Key += "/" + name(a, s)
 	}
@@ -264,6 +267,16 @@ func (f *Finding) finish(a *facts.Axes) {
 		f.Key += "/" + strconv.FormatFloat(f.Value, 'g', 3, 64)
 	default:
 	}
+}
+
+// labelled counts the series with a label.
+func labelled(a *facts.Axes) (n int) {
+	for i := range a.Series {
+		if a.Series[i].Label != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // thin returns at most mostInSet of the points, evenly spread.

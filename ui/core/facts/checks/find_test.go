@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"easel/ui/core/facts"
@@ -135,5 +137,26 @@ func BenchmarkTenSeries(b *testing.B) {
 	f := one(ss...)
 	for b.Loop() {
 		Find(f)
+	}
+}
+
+// TestAFindingNamesItsSeries where the axes have several.
+func TestAFindingNamesItsSeries(t *testing.T) {
+	f, _ := stuck(1)
+	if got := Find(f)[0]; strings.Contains(got.Text()+got.Sentence("en")+got.Sentence("ja"), "bay") {
+		t.Errorf("the only series is named: %q", got.Text())
+	}
+	dock := newCloud(rand.New(rand.NewPCG(4, 1))).figure().Axes[0].Series[0]
+	dock.Label = "dock"
+	f.Axes[0].Series = append(f.Axes[0].Series, dock)
+	i := slices.IndexFunc(Find(f), func(g Finding) bool { return g.Check == Repeats })
+	if i < 0 {
+		t.Fatal("the stuck values are not found beside another series")
+	}
+	got := Find(f)[i]
+	for said, want := range map[string]string{got.Text(): "bay: ", got.Sentence("en"): "“bay”: ", got.Sentence("ja"): "「bay」："} {
+		if !strings.HasPrefix(said, want) {
+			t.Errorf("got %q, want it to begin with %q", said, want)
+		}
 	}
 }

@@ -56,6 +56,7 @@ var short = map[string]string{
 	"text_astray.many":   "{n} texts reach into other axes, e.g. {a}",
 	"text_small":         "{a} is only {value} pixels high in this picture",
 	"text_small.many":    "{n} texts are only {value} pixels high in this picture, e.g. {a}",
+	"named":              "{a}: ",
 	"others":             "; {more} more in {others} other series",
 	"others.empty":       "; also in {others} other series",
 }
@@ -116,6 +117,7 @@ var english = map[string]string{
 	"text_astray.many":   "{n} texts reach into other axes, for example “{a}”.",
 	"text_small":         "“{a}” is only {value} pixels high in the picture that the assistant sees.",
 	"text_small.many":    "{n} texts are only {value} pixels high in the picture that the assistant sees, for example “{a}”.",
+	"named":              "“{a}”: ",
 	"others":             " Also in {others} other series: {more} more.",
 	"others.empty":       " Also in {others} other series.",
 }
@@ -176,6 +178,7 @@ var japanese = map[string]string{
 	"text_astray.many":   "{n} 個の文字列がほかの軸に重なっています（例：「{a}」）。",
 	"text_small":         "アシスタントが見る図では「{a}」の高さが {value} ピクセルしかありません。",
 	"text_small.many":    "アシスタントが見る図では {n} 個の文字列の高さが {value} ピクセルしかありません（例：「{a}」）。",
+	"named":              "「{a}」：",
 	"others":             "ほかの {others} 系列にも、さらに {more} 個あります。",
 	"others.empty":       "ほかの {others} 系列にもあります。",
 }

@@ -94,6 +94,9 @@ func (f *Finding) sentence(patterns *map[string]string) string {
 	if !ok {
 		pattern = (*patterns)[string(f.Check)]
 	}
+	if f.Named && !strings.Contains(pattern, "{a}") {
+		pattern = (*patterns)["named"] + pattern
+	}
 	switch {
 	case f.Others > 0 && f.Check == Empty: // its points lie around it, and are not counted
 		pattern += (*patterns)["others.empty"]
