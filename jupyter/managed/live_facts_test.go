@@ -210,6 +210,13 @@ var figureFacts = map[string]struct {
 			`{"colour":"#008000","columns":{"x":[2],"y":[5]},"count":1,"kind":"points","label":"G","style":"o"}`,
 		},
 	},
+	"a legend of the figure": { // as seaborn's relplot has
+		"a.scatter([1, 2], [4, 5], color='r'); a.plot([1, 2], [3, 4], color='g'); fig.legend([plt.Line2D([], [], color=c) for c in 'rg'], ['R', 'G'])",
+		[]string{
+			`{"colour":"#ff0000","columns":{"x":[1,2],"y":[4,5]},"count":2,"kind":"points","label":"R","style":"o"}`,
+			`{"colour":"#008000","columns":{"x":[1,2],"y":[3,4]},"count":2,"kind":"line","label":"G","style":"-"}`,
+		},
+	},
 	"bars": {
 		"a.bar(['p', 'q'], [1, -2], label='B'); a.barh([0, 1, 2], [4, 5, 6], left=1, color=['r', 'g', 'b'])",
 		[]string{

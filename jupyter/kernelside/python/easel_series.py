@@ -149,23 +149,28 @@ class Reader:
         return attributes(artist).get("_transform") is self.data
 
     def named(self, series):
-        """Names series without a label as the legend names their colour."""
-        legend = attributes(self.ax).get("legend_")
-        if legend is None or not visible(legend) or not any(not s.label for s in series):
-            return series
-        have = attributes(legend)
-        handles = have.get("legend_handles") or have.get("legendHandles") or ()
-        names = {}  # the legend may show another opacity
-        for handle, text in zip(handles, have.get("texts", ())):
-            name, colour = text.get_text(), drawn_colour(handle)[:7]
-            if colour and type(name) is str:
-                names.setdefault(colour, []).append(" ".join(name.split())[:LONGEST])
-        used = {s.label for s in series}
-        for s in series:
-            fits = names.get(s.colour[:7], ())
-            if not s.label and len(fits) == 1 and fits[0] not in used:
-                s.label = fits[0]
+        """Names series without a label as the legend of the axes, or one of the figure, names their colour."""
+        for legend in (attributes(self.ax).get("legend_"), *attributes(self.ax.figure).get("legends", ())):
+            if legend is None or not visible(legend) or all(s.label for s in series):
+                continue
+            names, used = colours_of(legend), {s.label for s in series}
+            for s in series:
+                fits = names.get(s.colour[:7], ())
+                if not s.label and len(fits) == 1 and fits[0] not in used:
+                    s.label = fits[0]
         return series
+
+
+def colours_of(legend):
+    """Returns the names that a legend gives to colours, of which it may show another opacity."""
+    have = attributes(legend)
+    handles = have.get("legend_handles") or have.get("legendHandles") or ()
+    names = {}
+    for handle, text in zip(handles, have.get("texts", ())):
+        name, colour = text.get_text(), drawn_colour(handle)[:7]
+        if colour and type(name) is str:
+            names.setdefault(colour, []).append(" ".join(name.split())[:LONGEST])
+    return names
 
 
 def drawn_colour(handle):
