@@ -3,14 +3,12 @@ package window
 import (
 	"image"
 	"image/draw"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 
-	"easel/internal/require"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -100,11 +98,10 @@ func TestAHiddenWindowIsNotBuiltAgain(t *testing.T) {
 	w.q.Until(t, "the new theme", func() bool { return w.app.shell != shell && w.app.shell.k.P.Dark })
 }
 
-// TestTheNextDialogHasTheNewTheme: one that follows a dialog in which the theme changed.
-func TestTheNextDialogHasTheNewTheme(t *testing.T) {
-	dir, err := os.MkdirTemp("", "e") // a path that fits into its field does not scroll
-	require.NoError(t, err)
-	t.Cleanup(func() { os.RemoveAll(dir) })
+// TestNewTheme shows that a dialog has it that follows one in which the theme changed. The test's name is short: it is in the path of the
+// folder, which scrolls in its field if it is too long.
+func TestNewTheme(t *testing.T) {
+	dir := t.TempDir()
 	saving := func(before, after string) []uint8 {
 		w := newWorld(t, wide, galleryOf(t, 4), func(s *state.Snapshot) { s.Settings.SaveDir, s.Settings.Theme = dir, before })
 		w.redraws("")
