@@ -41,6 +41,7 @@ func sessionListOut(o catalog.SessionListOut) any {
 	}
 	type brief struct {
 		SessionID    string     `json:"session_id"`
+		Title        string     `json:"title,omitempty"`
 		KernelName   string     `json:"kernel_name"`
 		Status       string     `json:"status"`
 		NotebookPath string     `json:"notebook_path,omitempty"`
@@ -61,7 +62,7 @@ func sessionListOut(o catalog.SessionListOut) any {
 	list := make([]brief, len(o.Sessions))
 	for i, s := range o.Sessions {
 		list[i] = brief{
-			SessionID: s.SessionID, KernelName: s.KernelName, Status: s.Status, NotebookPath: s.NotebookPath, Server: s.Server,
+			SessionID: s.SessionID, Title: s.Title, KernelName: s.KernelName, Status: s.Status, NotebookPath: s.NotebookPath, Server: s.Server,
 			Owner: s.Owner, Generation: s.Generation, Images: s.Images, LastActivity: atSecond(s.LastActivity), Clients: s.Clients,
 			Directory: s.Directory, Environment: s.Environment,
 		}

@@ -56,6 +56,7 @@ const (
 	maxID        = 100       // characters of a session, kernel, execution id, kernel name, variable name
 	maxPath      = 500       // characters of a notebook path
 	maxDirectory = 1000      // characters of a directory on the disk
+	MaxTitle     = 100       // characters of the title of a session
 	maxCode      = 1_000_000 // characters of code; jupyter-server closes the websocket at 10 MiB
 	maxWait      = 50        // seconds: some clients time out after 60
 	defaultWait  = 45        // seconds

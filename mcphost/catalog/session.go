@@ -12,7 +12,8 @@ import (
 type SessionCreateIn struct {
 	Name         string `json:"name,omitempty" jsonschema:"kernel, from session_list"`
 	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook; created if missing"`
-	Directory    string `json:"directory,omitempty" jsonschema:"the user's project, absolute or ssh://HOST/path: its Python and files; if omitted: your client's folder if Easel knows it, else its own"`
+	Directory    string `json:"directory,omitempty" jsonschema:"the user's project, absolute or ssh://HOST/path: its Python and files; default: your client's folder, else Easel's own"`
+	Title        string `json:"title,omitempty" jsonschema:"subject, for the user"`
 	Server       string `json:"server,omitempty" jsonschema:"Jupyter server, from session_list"`
 }
 
@@ -29,6 +30,7 @@ type SessionCreateOut struct {
 	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
 	Directory    string    `json:"directory,omitempty" jsonschema:"where the kernel works; relative paths in its code start there"`
 	Environment  string    `json:"environment,omitempty" jsonschema:"which Python it is, if Easel knows it"`
+	Title        string    `json:"title,omitempty" jsonschema:"what the session is called, if it has a title"`
 	NewNotebook  bool      `json:"notebook_created,omitempty" jsonschema:"true if there was no notebook at the path: it was created, empty"`
 	Hint         string    `json:"hint,omitempty" jsonschema:"what to know about the project or the notebook, if anything"`
 
@@ -47,7 +49,7 @@ var notebookAliases = map[string]string{"path": "notebook_path"}
 // SessionCreate starts a kernel.
 var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 	Name: "session_create", Title: "Start a session",
-	Description: "Start a Jupyter kernel to run code in. Returns the session_id for most other tools. With notebook_path, the session is shared with that notebook in JupyterLab, and an existing one is reused.",
+	Description: "Start a Jupyter kernel. Returns the session_id for most other tools. With notebook_path, it is shared with that notebook in JupyterLab; an existing one is reused.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Core: true, AlwaysLoad: true,
 	Mistaken: map[string]string{"kernel": "name", "kernelspec": "name"},
 	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},
@@ -57,6 +59,7 @@ var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 	preset(text(in, "name", 1, maxID), "python3")
 	text(in, "notebook_path", 0, maxPath)
 	text(in, "directory", 0, maxDirectory)
+	text(in, "title", 0, MaxTitle)
 	text(in, "server", 0, maxDirectory)
 })
 

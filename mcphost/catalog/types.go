@@ -17,6 +17,7 @@ type Session struct {
 	Status       string    `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"state of the kernel: disconnected while its server cannot be reached, unknown if the server does not tell"`
 	CreatedAt    time.Time `json:"created_at" jsonschema:"when the kernel was started, or first seen"`
 	LastActivity time.Time `json:"last_activity" jsonschema:"when the kernel last did something"`
+	Title        string    `json:"title,omitempty" jsonschema:"what the user or its client calls it, or what was asked first"`
 	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
 	Directory    string    `json:"directory,omitempty" jsonschema:"where the kernel works, if Easel knows it"`
 	Environment  string    `json:"environment,omitempty" jsonschema:"which Python it is, if Easel knows it"`

@@ -60,8 +60,15 @@ func (a *App) windowed(do func()) {
 	})
 }
 
-// rename lets the user type a title for the plot that is shown.
-func (s *shell) rename() { s.inPanel((*properties.Panel).Rename) }
+// rename lets the user type a title for the plot that is shown, or a name for the session whose plots are shown if none is selected.
+func (s *shell) rename() {
+	n := s.a.snap
+	if s.page == pageGallery && n.Folder.Kind == state.OneSession && len(n.Selection) == 0 {
+		s.a.sessions.Rename(n.Folder.ID)
+		return
+	}
+	s.inPanel((*properties.Panel).Rename)
+}
 
 // editTags gives the keyboard focus to the field for tags.
 func (s *shell) editTags() { s.inPanel((*properties.Panel).FocusTags) }

@@ -205,6 +205,7 @@ func (a *App) sessionsPort() sessions.Port {
 		SaveNotebook: func(id string) { a.export.SaveNotebook(id, a.shell.sessionName(id)) },
 		SaveReport:   func(id string) { a.export.SessionPlots(id, a.shell.sessionName(id)) },
 		Distrust:     a.access.Distrust,
+		Renamed:      func() { a.shell.side.Reread() },
 	}
 	if a.external.HasJupyterLab() {
 		p.JupyterLab = a.external.JupyterLab

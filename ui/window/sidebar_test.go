@@ -64,7 +64,7 @@ func TestAnEndedSessionHasItsNameAndAMenu(t *testing.T) {
 			items = append(items, written(o))
 		}
 	}
-	if want := []string{"Showplots", "Saveasnotebook…", "Exportplots…"}; !slices.Equal(items, want) {
+	if want := []string{"Showplots", "Rename…", "Saveasnotebook…", "Exportplots…"}; !slices.Equal(items, want) {
 		t.Errorf("the menu has %q, want %q", items, want)
 	}
 }

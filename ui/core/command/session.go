@@ -53,3 +53,12 @@ type ShowCellOut struct {
 // ShowCell shows the cell that drew an image in the JupyterLab tab that shows its notebook. If
 // there is none, the caller opens the address, and asks again.
 var ShowCell = eventbus.NewTopic[ShowCellIn, ShowCellOut]("show_cell")
+
+// RenameSessionIn is the user's name for a session, live or ended; empty takes it back.
+type RenameSessionIn struct {
+	SessionID string
+	Name      string
+}
+
+// RenameSession names a session.
+var RenameSession = eventbus.NewTopic[RenameSessionIn, struct{}]("rename_session")

@@ -26,6 +26,7 @@ type NewSession struct {
 	// server decides: it is the notebook's.
 	Directory string
 	Client    string // that starts it
+	Title     string // what its client calls it; "" for what is asked first
 }
 
 // A StartedSession is what Open returns.
@@ -62,7 +63,7 @@ func (m *Manager) Open(ctx context.Context, n NewSession) (StartedSession, error
 		return StartedSession{}, err
 	}
 	sess := library.Session{
-		Server: s.Name, Client: n.Client, Owner: record.OwnerEasel,
+		Server: s.Name, Client: n.Client, Title: n.Title, Owner: record.OwnerEasel,
 		CreatedAt: time.Now().UTC(), Generation: 1,
 	}
 	if n.Notebook == "" {

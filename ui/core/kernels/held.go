@@ -20,6 +20,20 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 	return nil
 }
 
+// Rename gives a session, live or ended, the user's name; "" takes it back.
+func (m *Manager) Rename(ctx context.Context, id, name string) error {
+	if r := m.recorders.find(id); r != nil {
+		r.Session.Rename(name)
+		return nil
+	}
+	sess, err := m.cfg.Library.Sessions.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	sess.Name = name
+	return m.cfg.Library.Sessions.Put(ctx, sess)
+}
+
 // unused returns the sessions that may be ended when unused: those that Easel started, that
 // have no notebook and that are not pinned.
 func (m *Manager) unused() []pool.UnusedSession {

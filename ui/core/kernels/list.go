@@ -86,7 +86,7 @@ func (m *Manager) listed(s *servers.Server, f survey.Kernel, kept library.Sessio
 	c := catalog.Session{
 		SessionID: f.ID(), KernelID: f.Model.ID, KernelName: f.Model.Name, Status: statusOf(f.Model.State),
 		CreatedAt: kept.CreatedAt, LastActivity: f.Model.LastActivity, Server: s.Name,
-		Owner: record.OwnerOther, Generation: max(1, kept.Generation), Images: kept.Images,
+		Owner: record.OwnerOther, Generation: max(1, kept.Generation), Images: kept.Images, Title: cmp.Or(kept.Name, kept.Title),
 	}
 	if kept.Owner != "" {
 		c.Owner = kept.Owner

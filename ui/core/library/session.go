@@ -25,6 +25,8 @@ type Session struct {
 	Environment  string `json:"environment,omitempty"` // which Python it is, if it is a project's
 	Project      string `json:"project,omitempty"`     // root of the project that it works in
 	Name         string `json:"name,omitempty"`        // the user's name for it
+	Title        string `json:"title,omitempty"`       // what its client calls it, or what was asked first
+	Guessed      bool   `json:"guessed,omitempty"`     // Title is a comment of its code, until a plot has a title
 	Client       string `json:"client,omitempty"`      // that created it
 	Owner        string `json:"owner,omitempty"`       // easel or other
 	// Program is the program that runs the kernel, if no Jupyter server does.
@@ -77,7 +79,7 @@ func (s Session) Named() sessionname.Session {
 	return sessionname.Session{
 		Project: sessionname.Project(s.Server, s.Project, s.Environment),
 		ID:      s.ID, KernelID: s.KernelID, KernelName: s.KernelName, Program: s.Program, Server: s.Server,
-		NotebookPath: s.NotebookPath, Given: s.Name, Ended: !s.EndedAt.IsZero(),
+		NotebookPath: s.NotebookPath, Given: s.Name, Title: s.Title, Ended: !s.EndedAt.IsZero(),
 	}
 }
 

@@ -1,8 +1,8 @@
 // Package sessionname decides what a session is called: by the shortest name that tells it apart
 // from the sessions that it is shown with.
 //
-// A session has the name that the user gave it, else the file name of its notebook, else its
-// program, project or kernel with the start of its id. If another session would have the same name, the
+// A session has the name that the user gave it, else the file name of its notebook, else the title that its
+// client gave it or that it has of what was asked first, else its program, project or kernel with the start of its id. If another session would have the same name, the
 // folders of the notebook are added, one after the other, then the server, then the id.
 //
 // A name does not change when the session ends: a live session is told apart from live ones only,
@@ -30,6 +30,7 @@ type Session struct {
 	Server       string
 	NotebookPath string
 	Given        string // the user's name for it
+	Title        string // its client's, or what was asked first
 	Ended        bool
 }
 
@@ -111,6 +112,8 @@ func (s Session) name(length, folders int) string {
 	case s.Given != "":
 	case s.NotebookPath != "":
 		base = path.Base(s.NotebookPath)
+	case s.Title != "":
+		base = s.Title
 	default:
 		base = with(kernel, short)
 	}

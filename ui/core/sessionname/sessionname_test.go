@@ -18,6 +18,7 @@ func TestAmong(t *testing.T) {
 	}
 	on := func(s sessionname.Session, server string) sessionname.Session { s.Server = server; return s }
 	given := func(s sessionname.Session, name, id string) sessionname.Session { s.Given, s.ID = name, id; return s }
+	titled := func(s sessionname.Session, title string) sessionname.Session { s.Title = title; return s }
 	for name, c := range map[string]struct {
 		all  []sessionname.Session
 		want []string
@@ -35,6 +36,10 @@ func TestAmong(t *testing.T) {
 		"given names":                       {[]sessionname.Session{given(live("a.ipynb"), "study", "5ab0c1d2e3"), live("a.ipynb")}, []string{"study", "a.ipynb"}},
 		"given twice":                       {[]sessionname.Session{given(live(""), "study", "5ab0c1d2e3"), given(live(""), "study", "77aa00bb11")}, []string{"study · 5ab0c1", "study · 77aa00"}},
 		"a given name like a notebook's":    {[]sessionname.Session{given(live(""), "a.ipynb", "5ab0c1d2e3"), on(live("w/a.ipynb"), "gpu")}, []string{"a.ipynb", "w/a.ipynb"}},
+		"a title":                           {[]sessionname.Session{titled(live(""), "Load sales")}, []string{"Load sales"}},
+		"one title twice":                   {[]sessionname.Session{titled(live(""), "Sales"), given(titled(live(""), "Sales"), "", "77aa00bb11"), titled(ended(""), "Sales")}, []string{"Sales · 5ab0c1", "Sales · 77aa00", "Sales"}},
+		"a notebook before a title":         {[]sessionname.Session{titled(live("w/a.ipynb"), "Sales")}, []string{"a.ipynb"}},
+		"a given name before a title":       {[]sessionname.Session{given(titled(live(""), "Sales"), "study", "5ab0c1d2e3")}, []string{"study"}},
 		"no name":                           {[]sessionname.Session{live("")}, []string{"python3 · 5ab0c1"}},
 		"a kernel that another program has": {[]sessionname.Session{{ID: "1", KernelID: "9f8e7d6c", KernelName: "python3", Program: "Spyder"}}, []string{"Spyder · 9f8e7d"}},
 		"an id only":                        {[]sessionname.Session{{ID: "5ab0c1d2e3"}}, []string{"5ab0c1"}},

@@ -15,7 +15,7 @@ func (x Session) Named() sessionname.Session {
 	return sessionname.Session{
 		Project: sessionname.Project(x.Server, x.Project, x.Environment),
 		ID:      x.SessionID, KernelID: x.KernelID, KernelName: x.KernelName, Program: x.Program, Server: x.Server,
-		NotebookPath: x.NotebookPath, Given: x.Name,
+		NotebookPath: x.NotebookPath, Given: x.Name, Title: x.Session.Title,
 	}
 }
 

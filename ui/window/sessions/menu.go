@@ -20,9 +20,10 @@ func (c *Control) Items(id string) []*fyne.MenuItem {
 	show := item("menu.show_session", func() { c.port.Open(id) })
 	save := item("menu.save_notebook", func() { c.port.SaveNotebook(id) })
 	export := item("menu.export_plots", func() { c.port.SaveReport(id) })
+	rename := item("menu.rename_session", func() { c.Rename(id) })
 	x, live := n.Session(id)
 	if !live {
-		return []*fyne.MenuItem{show, save, export}
+		return []*fyne.MenuItem{show, rename, save, export}
 	}
 	interrupt := item("top.interrupt", func() { c.Interrupt(id) })
 	interrupt.Disabled = !x.Runs()
@@ -33,7 +34,7 @@ func (c *Control) Items(id string) []*fyne.MenuItem {
 	if c.port.JupyterLab != nil && !x.Unserved() {
 		items = append(items, item("menu.jupyterlab", func() { c.port.JupyterLab(id) }))
 	}
-	items = append(items, save, export)
+	items = append(items, rename, save, export)
 	if slices.ContainsFunc(n.Trusted, func(t state.Trust) bool { return t.SessionID == id }) {
 		items = append(items, item("menu.distrust", func() { c.port.Distrust(id) }))
 	}

@@ -46,6 +46,7 @@ type Port struct {
 	SaveNotebook func(id string) // saves a session as a notebook
 	// makes assistants ask again before they run code
 	Distrust func(id string)
+	Renamed  func() // the user has given a session another name
 }
 
 // A Control acts on the sessions for one window.

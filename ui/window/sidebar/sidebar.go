@@ -159,6 +159,13 @@ func (b *Bar) read() {
 	}
 }
 
+// Reread reads everything again: the name of an ended session is no change of plots.
+func (b *Bar) Reread() {
+	b.due.Or(uint32(^feed.What(0)))
+	b.asks.Add(1)
+	b.wake.Notify()
+}
+
 // Settled reports whether the library has answered since it was last asked.
 func (b *Bar) Settled() bool { return b.told > 0 && b.told == b.asks.Load() }
 

@@ -87,6 +87,7 @@ func (out *outputs) display(u *queuedExecution, d wire.DisplayData, as shownAs) 
 	if !update {
 		title = cmp.Or(title, truncate.Runes(u.titleIn(rec.Code), 200))
 		u.figures++
+		out.provenance.session.nameAfter(title, true)
 	}
 	description := execution.Numbered(out.place(u, replaces), 0)
 	if shown.Figure.Kind != "" {

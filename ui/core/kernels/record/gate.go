@@ -6,6 +6,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/oversight"
+	"easel/ui/core/pycode"
 )
 
 // errMoved means that the mode has changed while another client was about to send code.
@@ -29,6 +30,7 @@ func (d *dispatcher) accept(u *queuedExecution) error {
 	default: // what is held waits in the queue
 		d.enqueue(u)
 	}
+	d.session.nameAfter(pycode.Subject(u.x.Record().Code), false)
 	return nil
 }
 

@@ -2,16 +2,22 @@ package record
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
+	"easel/ui/core/library/search"
 )
+
+// mostTitle is the length of the title of a session that nobody gave, in characters.
+const mostTitle = 60
 
 // A Session is what is stored of a live session, and the state of its kernel.
 type Session struct {
@@ -198,6 +204,33 @@ func (s *Session) MoveTo(model jupyter.SessionModel) (was string) {
 		s.mail.call(s.keep)
 	}
 	return was
+}
+
+// nameAfter names a session without a notebook and without a title after what is asked of it: a comment of its code, until a plot has a
+// title. It is only for the recorder's goroutine.
+func (s *Session) nameAfter(title string, plot bool) {
+	if title = strings.Join(strings.Fields(search.Clean(title)), " "); title == "" {
+		return
+	}
+	named := false
+	s.change(func(sess *library.Session) {
+		if named = sess.NotebookPath == "" && (sess.Title == "" || plot && sess.Guessed); named {
+			sess.Title, sess.Guessed = truncate.Runes(title, mostTitle), !plot
+		}
+	})
+	if named {
+		s.keep()
+		s.publish()
+	}
+}
+
+// Rename gives the session the user's name; "" takes it back.
+func (s *Session) Rename(name string) {
+	s.mail.call(func() {
+		s.change(func(sess *library.Session) { sess.Name = name })
+		s.keep()
+		s.publish()
+	})
 }
 
 // SetEnvironment notes the environment that the kernel has since it was restarted.

@@ -40,7 +40,7 @@ func (v SessionView) Interpreter() string { return cmp.Or(v.Environment, v.OwnPy
 func (v SessionView) Catalog(images int) catalog.Session {
 	c := catalog.Session{
 		SessionID: v.ID, KernelID: v.KernelID, KernelName: v.KernelName, Status: v.Status,
-		CreatedAt: v.CreatedAt.UTC(), LastActivity: v.CreatedAt.UTC(), NotebookPath: v.NotebookPath,
+		CreatedAt: v.CreatedAt.UTC(), LastActivity: v.CreatedAt.UTC(), Title: cmp.Or(v.Name, v.Title), NotebookPath: v.NotebookPath,
 		Directory: v.Directory, Environment: v.Interpreter(),
 		Server: v.Server, Owner: v.Owner, Generation: v.Generation, Images: images, Clients: sessionuse.Names(v.Clients),
 	}

@@ -51,6 +51,7 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, catalog.SessionRestart, s.sessionRestart)
 	chain.Register(c, catalog.SessionInterrupt, s.sessionInterrupt)
 	chain.Register(c, command.PinSession, s.pinSession)
+	chain.Register(c, command.RenameSession, s.renameSession)
 	e := &executions{r, d.HintCell}
 	chain.Register(c, catalog.ExecuteCode, e.executeCode)
 	chain.Register(c, catalog.GetExecution, e.getExecution)

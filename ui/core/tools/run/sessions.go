@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"easel/internal/truncate"
 	"easel/jupyter"
 	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
@@ -19,6 +20,7 @@ import (
 	"easel/ui/core/command"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/record"
+	"easel/ui/core/library/search"
 	"easel/ui/core/projects"
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/paths"
@@ -55,7 +57,7 @@ func (t *sessions) sessionCreate(ctx context.Context, in catalog.SessionCreateIn
 	return catalog.SessionCreateOut{
 		Result: catalog.OK, AtServer: t.paths.At(s.Server), SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
 		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath,
-		Directory: s.Directory, Environment: s.Interpreter(), NewNotebook: s.NewNotebook, Hint: hint,
+		Directory: s.Directory, Environment: s.Interpreter(), Title: cmp.Or(s.Name, s.Title), NewNotebook: s.NewNotebook, Hint: hint,
 		IdleSessions: t.idleSessions(ctx, s.Session),
 	}, nil
 }
@@ -122,7 +124,7 @@ func (t *sessions) rootOf(server string) string {
 // notebook, or of the client; otherwise in the working folder. It checks the paths before anybody
 // waits for a server. hint is what the client should know about the project.
 func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (n kernels.NewSession, hint string, err error) {
-	n = kernels.NewSession{Server: in.Server, KernelName: in.Name, Notebook: in.NotebookPath, Client: tool.CallerFrom(ctx).Name}
+	n = kernels.NewSession{Server: in.Server, KernelName: in.Name, Notebook: in.NotebookPath, Client: tool.CallerFrom(ctx).Name, Title: search.Clean(in.Title)}
 	if in.Directory != "" && in.Server != "" {
 		return n, "", codes.BadValue("directory", "is for Easel's own kernels: give either directory or server")
 	}
@@ -362,6 +364,11 @@ func (t *sessions) renamedOr(in catalog.SessionConnectIn, err error) error {
 		}
 	}
 	return err
+}
+
+// renameSession gives a session the user's name. The window calls it.
+func (t *sessions) renameSession(ctx context.Context, in command.RenameSessionIn) (struct{}, error) {
+	return struct{}{}, t.kernels.Rename(ctx, in.SessionID, truncate.Runes(search.Clean(in.Name), catalog.MaxTitle))
 }
 
 // pinSession sets whether a session is exempt from being ended when unused. The window
