@@ -26,6 +26,26 @@ async def test_a_session_needs_no_parameters(assistant):
     assert (await assistant.ok("session_delete", session_id=made["session_id"]))["status"] == "deleted"
 
 
+async def test_a_session_has_a_name(assistant):
+    titled = await assistant.ok("session_create", title="Churn of May")
+    asked = await assistant.ok("session_create")
+    assert (titled["session_id"] != asked["session_id"]) and "title" not in asked
+
+    async def title(of):
+        (session,) = [s for s in (await assistant.ok("session_list"))["sessions"] if s["session_id"] == of["session_id"]]
+        return session.get("title")
+
+    assert (await title(titled), await title(asked)) == ("Churn of May", None)
+    await assistant.run(asked["session_id"], "# Load the sales\nimport matplotlib.pyplot as plt")
+    assert await title(asked) == "Load the sales"
+    for session in titled, asked:
+        await assistant.run(session["session_id"], "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.title('Sales by region'); plt.show()")
+    assert (await title(titled), await title(asked)) == ("Churn of May", "Sales by region")
+    assert assistant.rest("session_create", title="May" + chr(10))["title"] == "May"
+    with pytest.raises(Exception, match="title"):
+        await assistant.ok("session_create", title="x" * 101)
+
+
 async def test_whoever_opens_the_notebook_is_in_the_same_kernel(assistant, jupyter, era):
     path = f"together-{era}.ipynb"
     made = await assistant.ok("session_create", notebook_path="/" + path)

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/internal/require"
+	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
@@ -47,7 +48,13 @@ func TestASessionIsNamedAfterItsWork(t *testing.T) {
 		d.run(s, plot)
 		check(s)
 	}
-	want := []string{"", "Load the sales", "Load the sales", "Sales by region", "Sales by region", "Churn of May", ""}
+	theirs, err := d.otherClient().StartKernel(d.context(), jupyter.StartKernelRequest{Name: "python3"})
+	require.NoError(t, err)
+	joined, err := d.Connect(d.context(), kernels.RunningKernel{KernelID: theirs.ID, Client: "test"})
+	require.NoError(t, err)
+	d.run(joined.Session, comment)
+	check(joined.Session)
+	want := []string{"", "Load the sales", "Load the sales", "Sales by region", "Sales by region", "Churn of May", "", ""}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}

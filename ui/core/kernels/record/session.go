@@ -206,7 +206,7 @@ func (s *Session) MoveTo(model jupyter.SessionModel) (was string) {
 	return was
 }
 
-// nameAfter names a session without a notebook and without a title after what is asked of it: a comment of its code, until a plot has a
+// nameAfter names a session that Easel started, without a notebook and without a title, after what is asked of it: a comment of its code, until a plot has a
 // title. It is only for the recorder's goroutine.
 func (s *Session) nameAfter(title string, plot bool) {
 	if title = strings.Join(strings.Fields(search.Clean(title)), " "); title == "" {
@@ -214,7 +214,7 @@ func (s *Session) nameAfter(title string, plot bool) {
 	}
 	named := false
 	s.change(func(sess *library.Session) {
-		if named = sess.NotebookPath == "" && (sess.Title == "" || plot && sess.Guessed); named {
+		if named = sess.Owner == OwnerEasel && sess.NotebookPath == "" && (sess.Title == "" || plot && sess.Guessed); named {
 			sess.Title, sess.Guessed = truncate.Runes(title, mostTitle), !plot
 		}
 	})
