@@ -1,9 +1,10 @@
 // Package sessionname decides what a session is called: by the shortest name that tells it apart
 // from the sessions that it is shown with.
 //
-// A session has the name that the user gave it, else the file name of its notebook, else the title that its
-// client gave it or that it has of what was asked first, else its program, project or kernel with the start of its id. If another session would have the same name, the
-// folders of the notebook are added, one after the other, then the server, then the id.
+// A session has the name that the user gave it, else the file name of its notebook, else the title
+// that its client gave it or that of its work, else its program, project or kernel with the start of
+// its id. If another session would have the same name, the folders of the notebook are added, one
+// after the other, then the server, then the id.
 //
 // A name does not change when the session ends: a live session is told apart from live ones only,
 // and an ended one from all others. Earlier runs of one notebook share its name; their times tell

@@ -206,8 +206,8 @@ func (s *Session) MoveTo(model jupyter.SessionModel) (was string) {
 	return was
 }
 
-// nameAfter names a session that Easel started, without a notebook and without a title, after what is asked of it: a comment of its code, until a plot has a
-// title. It is only for the recorder's goroutine.
+// nameAfter names a session that Easel started, without a notebook and without a title, after what is asked
+// of it: a comment of its code, until a plot has a title. It is only for the recorder's goroutine.
 func (s *Session) nameAfter(title string, plot bool) {
 	if title = strings.Join(strings.Fields(search.Clean(title)), " "); title == "" {
 		return

@@ -124,7 +124,10 @@ func (t *sessions) rootOf(server string) string {
 // notebook, or of the client; otherwise in the working folder. It checks the paths before anybody
 // waits for a server. hint is what the client should know about the project.
 func (t *sessions) newSession(ctx context.Context, in catalog.SessionCreateIn) (n kernels.NewSession, hint string, err error) {
-	n = kernels.NewSession{Server: in.Server, KernelName: in.Name, Notebook: in.NotebookPath, Client: tool.CallerFrom(ctx).Name, Title: search.Clean(in.Title)}
+	n = kernels.NewSession{
+		Server: in.Server, KernelName: in.Name, Notebook: in.NotebookPath, Client: tool.CallerFrom(ctx).Name,
+		Title: search.Clean(in.Title),
+	}
 	if in.Directory != "" && in.Server != "" {
 		return n, "", codes.BadValue("directory", "is for Easel's own kernels: give either directory or server")
 	}
