@@ -156,7 +156,7 @@ func TestAnAnnouncementFollowsTheCommit(t *testing.T) {
 	run.Go(func() { r.Run(ctx) })
 	stop := r.store.OnChange(func() {
 		s := r.store.Snapshot()
-		images, err := r.Images.Get(ctx, s.Newest)
+		images, err := r.Images.Get(t.Context(), s.Newest) // which does not end with Run: its last notice may still be here
 		if s.Newest != "" && (err != nil || len(images) != 1) {
 			t.Errorf("the newest image of revision %d: %d images, %v", s.Revision, len(images), err)
 		}
