@@ -70,7 +70,7 @@ def measured(figure, renderer):
         (n, ax) for n, (ax, _) in enumerate(easel_axes.every(figure), 1) if easel_series.known(ax) and easel_series.visible(ax)
     ]
     width, height = float(figure.bbox.width), float(figure.bbox.height)
-    texts, found, layouts = [], [], {}
+    texts, layouts = [], {}
     for owner, number, artist in artists(figure, every):
         if len(texts) == MOST_TEXTS or time.thread_time() > until:
             break
@@ -78,8 +78,7 @@ def measured(figure, renderer):
             t = placed(artist, owner, number, renderer, layouts)
             if t is not None:
                 texts.append(t)
-    for check in (lambda: small(texts, max(width, height)), lambda: cut(texts, width, height), lambda: overlapping(texts), lambda: astray(texts, every)):
-        found += check()
+    found = small(texts, max(width, height)) + cut(texts, width, height) + overlapping(texts) + astray(texts, every)
     for n, ax in every:
         with contextlib.suppress(Exception):
             if time.thread_time() < until + MOST_SECONDS:
@@ -216,7 +215,7 @@ def overlapping(texts):
 
 
 def astray(texts, every):
-    """Returns the texts that reach into the frame of other axes, as those of neighbours without a layout do: the worst of each axes."""
+    """Returns the texts that reach into the frame of other axes, as labels do without a layout: the worst of each axes."""
     numpy = sys.modules["numpy"]
     frames = {n: tuple(map(float, ax.bbox.extents)) for n, ax in every if ax.axison}
     texts = [t for t in texts if t.number in frames and t.owner[0] not in ("text", "legend") and t.size is None]
