@@ -340,7 +340,7 @@ func (c *Core) Start(ctx context.Context) {
 		c.tasks.Go(func() { c.figures.Run(ctx) })
 	}
 	c.tasks.Go(func() { c.figures.RunPreparing(ctx) })
-	memory := &memoryWatch{store: c.Store, read: pressure.Read, idle: c.Kernels.Idle}
+	memory := &memoryWatch{store: c.Store, read: pressure.Read, idle: func() []kernels.IdleSession { return kernels.Idle(c.Kernels.Live()) }}
 	c.tasks.Go(func() { memory.run(ctx) })
 	var unused, keep atomic.Value // settings at the last change of the state
 	keep.Store(figuresKept(c.Store.Snapshot()))

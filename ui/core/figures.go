@@ -36,7 +36,7 @@ const (
 // figures in the user's browser. It returns the function that queues a figure.
 func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 	python := func() string { return managed.Python(c.cfg.Options.DataDir) }
-	known := &packages{managed: python, kernels: func() []string { return c.Kernels.Interpreters() }}
+	known := &packages{managed: python, kernels: func() []string { return kernels.Interpreters(c.Kernels.Live()) }}
 	c.pages = &page.Libraries{Packages: known.dirs}
 	c.opener = interactive.New(interactive.Config{
 		Library: c.Library.Images, Session: c.Library.Sessions.Get, Pages: c.pages, Words: func() interactive.Words {

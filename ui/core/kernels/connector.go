@@ -3,6 +3,7 @@ package kernels
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path"
 
 	"easel/jupyter"
@@ -80,6 +81,6 @@ func exchange(ctx context.Context, b pool.Background, jup *jupyter.Server, sess 
 }
 
 // options returns how to connect to a kernel.
-func (m *Manager) options() jupyter.FollowOptions {
-	return jupyter.FollowOptions{Log: m.cfg.Log, CheckEvery: m.timing.check, Silence: m.timing.silence}
+func (t timing) options(log *slog.Logger) jupyter.FollowOptions {
+	return jupyter.FollowOptions{Log: log, CheckEvery: t.check, Silence: t.silence}
 }

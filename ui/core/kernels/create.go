@@ -141,14 +141,15 @@ func (m *Manager) createAt(ctx context.Context, s *servers.Server, jup *jupyter.
 func (m *Manager) begun(ctx context.Context, s *servers.Server, jup *jupyter.Server, sess library.Session,
 	warm *pool.PrestartedKernel,
 ) (StartedSession, error) {
-	connect := connectNew(pool.FallbackStart{Background: m.background, Client: jup, Options: m.options(), After: m.timing.fallback})
+	options := m.timing.options(m.cfg.Log)
+	connect := connectNew(pool.FallbackStart{Background: m.background, Client: jup, Options: options, After: m.timing.fallback})
 	switch {
 	case warm != nil:
 		connect = func(context.Context, *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
 			return warm.Conn, jupyter.KernelModel{}, nil
 		}
 	case s.Managed: // its kernels get private ports (easel_ports.py), so they need no fallback
-		connect = connectTo(jup, m.options())
+		connect = connectTo(jup, options)
 	}
 	r, err := m.follow(ctx, s, jup, &sess, connect, false)
 	if err != nil {

@@ -13,11 +13,11 @@ type IdleSession struct {
 	Bytes int64
 }
 
-// Idle returns the idle sessions that could be ended to free memory, those that use most
+// Idle returns the idle ones of live sessions that could be ended to free memory, those that use most
 // first: sessions that Easel started on this machine and that are not pinned. It returns
 // nil on systems other than Linux.
-func (m *Manager) Idle() []IdleSession {
-	views := slices.DeleteFunc(m.Live(), func(v record.SessionView) bool {
+func Idle(live []record.SessionView) []IdleSession {
+	views := slices.DeleteFunc(live, func(v record.SessionView) bool {
 		return v.Owner != record.OwnerEasel || v.Status != "idle" || v.Queued > 0 || v.Gone || v.Pinned
 	})
 	ids := make([]string, len(views))

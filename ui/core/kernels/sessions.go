@@ -213,7 +213,7 @@ func (m *Manager) joinPermitted(ctx context.Context, s *servers.Server, jup *jup
 		kept.Client = cmp.Or(kept.Client, client)
 		sess = kept
 	}
-	return m.follow(ctx, s, jup, &sess, connectTo(jup, m.options()), true)
+	return m.follow(ctx, s, jup, &sess, connectTo(jup, m.timing.options(m.cfg.Log)), true)
 }
 
 // follow joins the kernel of a session and starts its recorder. midway means that the kernel

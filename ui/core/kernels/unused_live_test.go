@@ -34,7 +34,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	d.until(x, hasStdout)
 
 	d.awaitStatus(unused, "idle")
-	if held := d.Idle(); runtime.GOOS == "linux" && (len(held) < 2 || held[0].Bytes < 10<<20 || slices.ContainsFunc(held, func(h kernels.IdleSession) bool { return h.ID == pinned.ID || h.ID == busy.ID })) {
+	if held := kernels.Idle(d.Live()); runtime.GOOS == "linux" && (len(held) < 2 || held[0].Bytes < 10<<20 || slices.ContainsFunc(held, func(h kernels.IdleSession) bool { return h.ID == pinned.ID || h.ID == busy.ID })) {
 		t.Errorf("idle kernels hold %+v", held)
 	}
 	d.unused.Store(int64(300 * time.Millisecond))

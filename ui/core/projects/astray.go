@@ -47,7 +47,7 @@ func (p *Projects) HowToAllow(root string) string {
 // TellAstray returns what Astray says, in a sentence, to each caller once, with the folder where it works instead.
 func (p *Projects) TellAstray(ctx context.Context) string {
 	why, remedy := p.Astray(ctx)
-	if why == "" || !p.tellFirst(ctx) {
+	if why == "" || !p.callers.tellFirst(ctx) {
 		return ""
 	}
 	return fmt.Sprintf("This is Easel's own folder %s, because %s. %s", p.c.WorkDir, why, remedy)

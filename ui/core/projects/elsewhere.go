@@ -228,17 +228,17 @@ func explained(ctx context.Context, root string, err error) error {
 
 // environments returns the environments of a project, best first, and how to make one that is
 // missing.
-func (p *Projects) environments(ctx context.Context, pr project.Project, dir string, w tool.Workspace) ([]project.Environment,
+func (e *elsewhere) environments(ctx context.Context, pr project.Project, dir string, w tool.Workspace) ([]project.Environment,
 	*project.Advice,
 ) {
-	m, root := p.there.at(pr.Root)
+	m, root := e.at(pr.Root)
 	if m == nil {
 		return project.Environments(ctx, pr, project.Surroundings(w), dir), nil
 	}
-	_, dir = p.there.at(dir)
+	_, dir = e.at(dir)
 	found, err := m.Environments(ctx, project.Project{Root: root, Name: path.Base(root)}, dir)
 	if err != nil && ctx.Err() == nil {
-		p.c.Log.WarnContext(ctx, "the environments of a project are unknown", "root", pr.Root, "err", err)
+		e.log.WarnContext(ctx, "the environments of a project are unknown", "root", pr.Root, "err", err)
 	}
 	return found.All, found.Advice
 }
@@ -251,7 +251,7 @@ func (p *Projects) missing(ctx context.Context, pr project.Project) (project.Adv
 	if !p.Allows(pr.Root) {
 		return project.Advice{}, false
 	}
-	_, advice := p.environments(ctx, pr, pr.Root, tool.Workspace{})
+	_, advice := p.there.environments(ctx, pr, pr.Root, tool.Workspace{})
 	if advice == nil {
 		return project.Advice{}, false
 	}
@@ -288,22 +288,13 @@ func (p *Projects) reportThere(o *openProject, s managed.Status, h catalog.Serve
 		p.c.Servers.Set(nil, h)
 		return
 	}
-	p.rememberOpen(o)
+	p.there.changed(o, &p.running, p.tasks)
 	ctx, cancel := context.WithCancel(p.tasks.Context())
-	p.mu.Lock()
+	p.running.mu.Lock()
 	o.leave = cancel
-	p.mu.Unlock()
+	p.running.mu.Unlock()
 	client := o.host.Server()
 	p.tasks.Go(func() { p.c.Servers.Attach(ctx, o.name, client) })
-}
-
-// leave stops checking the server of a project.
-func (p *Projects) leave(o *openProject) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if o.leave != nil {
-		o.leave()
-	}
 }
 
 // There returns the server of the project on another machine that an address leads into, and the

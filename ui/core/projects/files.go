@@ -70,7 +70,7 @@ func (p *Projects) around(ctx context.Context) (root, directory string) {
 	start := tool.CallerFrom(ctx).Workspace.Directory
 	for _, at := range []string{start, p.callers.root(ctx)} {
 		found := p.rootOf(ctx, at)
-		if found == "" || !p.Allows(found) && !p.isOpen(found) {
+		if found == "" || !p.Allows(found) && !p.running.has(found) {
 			continue
 		}
 		directory = found
@@ -105,13 +105,6 @@ func (p *Projects) rootOf(ctx context.Context, directory string) string {
 	return pr.Root
 }
 
-// isOpen reports whether the server of a project runs, by its root.
-func (p *Projects) isOpen(root string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.open[root] != nil
-}
-
 // Ensure starts the server of an allowed project that has rested, by its name. For any other
 // name it does nothing.
 func (p *Projects) Ensure(ctx context.Context, server string) error {
@@ -123,12 +116,12 @@ func (p *Projects) Ensure(ctx context.Context, server string) error {
 		_, err := p.At(ctx, server)
 		return err
 	}
-	p.mu.Lock()
+	p.running.mu.Lock()
 	roots := make(map[string]string)
-	for root, name := range p.names {
+	for root, name := range p.running.names {
 		roots[name] = root
 	}
-	p.mu.Unlock()
+	p.running.mu.Unlock()
 	if roots[server] == "" {
 		return nil
 	}

@@ -33,7 +33,7 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 	}
 	env.Version = cmp.Or(k.Version, env.Version)
 	own, _ := p.choose(ctx, o.project(), o.root, tool.Workspace{})
-	p.mu.Lock()
+	p.running.mu.Lock()
 	i := 0
 	if own.Python == env.Python {
 		o.pythons[0] = env
@@ -41,7 +41,7 @@ func (p *Projects) kernel(ctx context.Context, o *openProject, env project.Envir
 		i = len(o.pythons)
 		o.pythons = append(o.pythons, env)
 	}
-	p.mu.Unlock()
+	p.running.mu.Unlock()
 	name := kernelName(i, env)
 	return name, o.host.SetKernel(name, managed.KernelSpec{
 		Argv: k.Argv, Env: k.Env, Language: "python", DisplayName: fmt.Sprintf("Python %s (%s)", env.Version, env.Label), InterruptMode: "signal",
@@ -64,9 +64,9 @@ type attempt struct {
 // kernelSince is kernel. It does not try again what failed after began, when the server was started
 // for the same call: without a network, or if the interpreter hangs, each try takes long.
 func (p *Projects) kernelSince(ctx context.Context, o *openProject, env project.Environment, began time.Time) (string, error) {
-	p.mu.Lock()
+	p.running.mu.Lock()
 	last := o.tried
-	p.mu.Unlock()
+	p.running.mu.Unlock()
 	if last.err != nil && last.python == env.Python && last.ended.After(began) {
 		return "", last.err
 	}
@@ -79,15 +79,15 @@ func (p *Projects) kernelSince(ctx context.Context, o *openProject, env project.
 func (p *Projects) Renew(ctx context.Context, server, kernel string) (environment string, err error) {
 	var of *openProject
 	var env project.Environment
-	p.mu.Lock()
-	for _, o := range p.open {
+	p.running.mu.Lock()
+	for _, o := range p.running.open {
 		for i, e := range o.pythons {
 			if o.name == server && kernelName(i, e) == kernel && e.Python != "" {
 				of, env = o, e
 			}
 		}
 	}
-	p.mu.Unlock()
+	p.running.mu.Unlock()
 	if of == nil {
 		return "", nil
 	}
@@ -119,9 +119,9 @@ func kernelName(i int, e project.Environment) string {
 // Environment says which Python a kernelspec of a project's server is, for people and models:
 // "proj/.venv, Python 3.12.1, uv". It returns "" for any other.
 func (p *Projects) Environment(server, kernel string) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, o := range p.open {
+	p.running.mu.Lock()
+	defer p.running.mu.Unlock()
+	for _, o := range p.running.open {
 		for i, e := range o.pythons {
 			if o.name == server && kernelName(i, e) == kernel {
 				return Describe(e)
@@ -152,15 +152,15 @@ func (p *Projects) ownKernel(ctx context.Context, o *openProject) {
 // tryKernel is kernel that notes how it ended.
 func (p *Projects) tryKernel(ctx context.Context, o *openProject, env project.Environment) error {
 	_, err := p.kernel(ctx, o, env)
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.running.mu.Lock()
+	defer p.running.mu.Unlock()
 	o.tried = attempt{python: env.Python, err: err, ended: time.Now()}
 	return err
 }
 
 // Pythons returns the environments of the project with a root, and whether it has a .env file.
 func (p *Projects) Pythons(ctx context.Context, root string) (out command.ProjectPythonsOut) {
-	found, _ := p.environments(ctx, project.Project{Root: root, Name: filepath.Base(root)}, root, tool.Workspace{})
+	found, _ := p.there.environments(ctx, project.Project{Root: root, Name: filepath.Base(root)}, root, tool.Workspace{})
 	for _, e := range found {
 		out.Found = append(out.Found, python(e))
 	}

@@ -70,7 +70,7 @@ func (p *Projects) ForSession(ctx context.Context, directory, kernel string) (pl
 	pr, dir, err := p.find(ctx, directory)
 	switch {
 	case err == nil && pr.Root == "" && asked:
-		place, err = p.inWorkDir(dir)
+		place, err = p.c.inWorkDir(dir)
 		return place, "", err
 	case err == nil && pr.Root == "":
 		return nil, "", nil
@@ -124,33 +124,18 @@ func (p *Projects) elsewhereHint(ctx context.Context, err error) string {
 	if !ok || e.Problem != Invalid {
 		return ""
 	}
-	if !p.tellFirst(ctx) {
+	if !p.callers.tellFirst(ctx) {
 		return ""
 	}
 	return fmt.Sprintf("This session works in Easel's own folder, because %s. To work in the user's project, pass its folder as directory.", e.Detail)
 }
 
-// tellFirst reports whether a caller is to be told now why it does not work in its own directory, which it is once.
-func (p *Projects) tellFirst(ctx context.Context) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	id := tool.CallerFrom(ctx).Process()
-	if p.told[id] {
-		return false
-	}
-	if len(p.told) >= mostCallers {
-		clear(p.told)
-	}
-	p.told[id] = id != ""
-	return true
-}
-
 // inWorkDir returns the place in a folder within the working folder, or nil for the working folder
 // itself.
-func (p *Projects) inWorkDir(dir string) (*Place, error) {
-	root := real(p.c.WorkDir)
+func (c *Config) inWorkDir(dir string) (*Place, error) {
+	root := real(c.WorkDir)
 	switch info, err := os.Stat(dir); {
-	case dir == root || p.c.Host == nil:
+	case dir == root || c.Host == nil:
 		return nil, nil
 	case err != nil || !info.IsDir():
 		return nil, &Error{Detail: dir + " is no folder", Remedy: "Create it, or give the path of an existing folder."}
@@ -209,7 +194,7 @@ func (p *Projects) find(ctx context.Context, directory string) (project.Project,
 func (p *Projects) choose(ctx context.Context, pr project.Project, dir string, w tool.Workspace) (best project.Environment,
 	all []project.Environment,
 ) {
-	all, _ = p.environments(ctx, pr, dir, w)
+	all, _ = p.there.environments(ctx, pr, dir, w)
 	if x, ok := p.c.Store.Snapshot().Settings.Projects.Find(pr.Root); ok && x.Python != "" {
 		if x.Python == state.EaselPython {
 			return project.Environment{}, nil

@@ -80,13 +80,9 @@ type Projects struct {
 	access  access
 	callers callers
 	there   elsewhere
+	running roster
 
-	mu    sync.Mutex
-	open  map[string]*openProject // by root
-	told  map[string]bool         // callers that know why they do not work in their directory
-	names map[string]string       // of the servers that have run, by root; plots are known by them
-
-	publishing sync.Mutex // locked before mu
+	publishing sync.Mutex // locked before the roster
 }
 
 // New returns Projects of which none is open. Close them after use.
@@ -95,8 +91,7 @@ func New(c Config) *Projects {
 		c.Rest = defaultRest
 	}
 	p := &Projects{
-		c: c, tasks: tasks.New(),
-		open: make(map[string]*openProject), told: make(map[string]bool), names: make(map[string]string),
+		c: c, tasks: tasks.New(), running: roster{open: make(map[string]*openProject), names: make(map[string]string)},
 	}
 	p.there.open, p.there.log, p.there.file = c.Machine, c.Log, filepath.Join(c.DataDir, "elsewhere.json")
 	p.access = access{store: c.Store, commandLine: slices.Clone(c.Allowed), links: p.there.allowed, tasks: p.tasks}
@@ -106,7 +101,7 @@ func New(c Config) *Projects {
 		}
 	}
 	for _, known := range managed.KnownProjects(c.DataDir) {
-		p.names[known.Root] = known.Name
+		p.running.names[known.Root] = known.Name
 	}
 	return p
 }
@@ -120,9 +115,9 @@ func (p *Projects) AskBy(ask func(ctx context.Context, p catalog.Project) error)
 // Close ends the servers, with their kernels, and waits for that until ctx ends.
 func (p *Projects) Close(ctx context.Context) error {
 	err := p.tasks.Close(ctx) // first, so that no other server is started
-	p.mu.Lock()
-	all := slices.Collect(maps.Values(p.open))
-	p.mu.Unlock()
+	p.running.mu.Lock()
+	all := slices.Collect(maps.Values(p.running.open))
+	p.running.mu.Unlock()
 	errs := make([]error, len(all))
 	var stopped sync.WaitGroup
 	for i, o := range all {
@@ -146,11 +141,11 @@ func (p *Projects) Adopt() {
 		p.c.Log.Warn("the files of a project that is gone cannot be removed", "err", err)
 	}
 	for _, left := range managed.RunningProjects(p.c.DataDir) {
-		p.mu.Lock()
-		if p.open[left.Root] == nil {
+		p.running.mu.Lock()
+		if p.running.open[left.Root] == nil {
 			p.begin(left)
 		}
-		p.mu.Unlock()
+		p.running.mu.Unlock()
 	}
 	p.rejoin()
 }

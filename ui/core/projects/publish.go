@@ -16,16 +16,16 @@ import (
 	"easel/ui/core/state"
 )
 
-// publish puts the open projects into the state. p.mu is not held.
+// publish puts the open projects into the state. The roster is not held.
 func (p *Projects) publish() {
 	p.publishing.Lock() // so that an older list does not replace a newer one
 	defer p.publishing.Unlock()
-	p.mu.Lock()
-	list := make([]command.Project, 0, len(p.open))
-	for _, o := range p.open {
+	p.running.mu.Lock()
+	list := make([]command.Project, 0, len(p.running.open))
+	for _, o := range p.running.open {
 		list = append(list, o.about)
 	}
-	p.mu.Unlock()
+	p.running.mu.Unlock()
 	slices.SortFunc(list, func(a, b command.Project) int { return strings.Compare(a.Root, b.Root) })
 	p.c.Store.Update(func(s *state.Snapshot) { s.Projects = list })
 }
@@ -39,9 +39,9 @@ func (p *Projects) examine(ctx context.Context, o *openProject) {
 	if ctx.Err() != nil {
 		return
 	}
-	p.mu.Lock()
+	p.running.mu.Lock()
 	o.about = about
-	p.mu.Unlock()
+	p.running.mu.Unlock()
 	p.publish()
 }
 
@@ -51,10 +51,10 @@ func (p *Projects) look(ctx context.Context, o *openProject) {
 	if ctx.Err() != nil {
 		return
 	}
-	p.mu.Lock()
+	p.running.mu.Lock()
 	changed := !slices.Equal(o.about.Notebooks, found)
 	o.about.Notebooks = found
-	p.mu.Unlock()
+	p.running.mu.Unlock()
 	if changed {
 		p.publish()
 	}

@@ -11,25 +11,17 @@ import (
 	"easel/jupyter/project"
 	"easel/jupyter/remote"
 	"easel/jupyter/tunnel"
+	"easel/ui/core/kernels/tasks"
 )
 
 // What runs on other machines outlives an Easel that is killed. The next one learns from a file
 // where that is.
 
-// rememberOpen remembers the open projects on other machines, after that of o has changed.
-func (p *Projects) rememberOpen(o *openProject) {
-	if !tunnel.IsAddress(o.root) || p.tasks.Context().Err() != nil {
-		return
+// changed remembers the projects whose servers run on other machines, after that of o has changed.
+func (e *elsewhere) changed(o *openProject, running *roster, t *tasks.Group) {
+	if tunnel.IsAddress(o.root) && t.Context().Err() == nil {
+		e.remember(running.elsewhere())
 	}
-	list := []managed.ProjectServer{}
-	p.mu.Lock()
-	for _, o := range p.open {
-		if tunnel.IsAddress(o.root) {
-			list = append(list, managed.ProjectServer{Root: o.root, Name: o.name})
-		}
-	}
-	p.mu.Unlock()
-	p.there.remember(list)
 }
 
 // remember writes the open projects on other machines for the next run of Easel.

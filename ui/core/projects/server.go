@@ -3,9 +3,7 @@ package projects
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 	"easel/jupyter/managed"
 	"easel/jupyter/project"
 	"easel/jupyter/tunnel"
-	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/kernels/servers"
 )
@@ -25,15 +22,15 @@ type openProject struct {
 	ready      chan struct{} // closed when the start has ended
 	err        error         // of the start; set before ready is closed
 	unable     error         // what the server says about that; nil if nothing
-	// pythons are what the server has kernelspecs for; guarded by Projects.mu. The first is the
+	// pythons are what the server has kernelspecs for; guarded by the roster. The first is the
 	// project's own, and is empty if it has none.
 	pythons   []project.Environment
-	tried     attempt         // for the project's own Python; guarded by Projects.mu
-	examining sync.Mutex      // so that what was found last is published last; locked before Projects.mu
-	about     command.Project // what the window shows of it; guarded by Projects.mu
-	leave     func()          // stops checking a server on another machine; may be nil; guarded by Projects.mu
-	used      time.Time       // guarded by Projects.mu
-	ends      bool            // the server is being ended; guarded by Projects.mu
+	tried     attempt         // for the project's own Python; guarded by the roster
+	examining sync.Mutex      // so that what was found last is published last; locked before the roster
+	about     command.Project // what the window shows of it; guarded by the roster
+	leave     func()          // stops checking a server on another machine; may be nil; guarded by the roster
+	used      time.Time       // guarded by the roster
+	ends      bool            // the server is being ended; guarded by the roster
 	ended     chan struct{}   // closed when the server is not in the list anymore
 	failed    chan struct{}   // closed when the server that ran has failed for good
 }
@@ -50,14 +47,14 @@ const startLimit = 10 * time.Minute
 // ends.
 func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject, error) {
 	for {
-		p.mu.Lock()
-		o := p.open[pr.Root]
+		p.running.mu.Lock()
+		o := p.running.open[pr.Root]
 		if o == nil {
-			o = p.begin(managed.ProjectServer{Root: pr.Root, Name: p.free(pr)})
+			o = p.begin(managed.ProjectServer{Root: pr.Root, Name: p.running.free(pr, p.c.Servers.Health())})
 		}
 		o.used = time.Now()
 		ends := o.ends
-		p.mu.Unlock()
+		p.running.mu.Unlock()
 		awaited := o.ready
 		if ends { // it is started again under its name
 			awaited = o.ended
@@ -78,25 +75,7 @@ func (p *Projects) serve(ctx context.Context, pr project.Project) (*openProject,
 	}
 }
 
-// free returns the name that the server of a project has had before, or one that no other has. The
-// caller holds p.mu.
-func (p *Projects) free(pr project.Project) string {
-	others := make(map[string]bool)
-	for root, name := range p.names {
-		others[name] = root != pr.Root
-	}
-	taken := func(n string) bool {
-		runs := func(h catalog.ServerHealth) bool { return h.Name == n }
-		return n == catalog.ThisMachine || others[n] || slices.ContainsFunc(p.c.Servers.Health(), runs)
-	}
-	unique := cmp.Or(p.names[pr.Root], pr.Name)
-	for n := 2; taken(unique); n++ {
-		unique = fmt.Sprintf("%s-%d", pr.Name, n)
-	}
-	return unique
-}
-
-// begin starts the server of a project. The caller holds p.mu.
+// begin starts the server of a project. The caller holds the roster.
 func (p *Projects) begin(of managed.ProjectServer) *openProject {
 	o := &openProject{
 		root: of.Root, name: of.Name, about: command.Project{Root: of.Root, Server: of.Name}, ready: make(chan struct{}),
@@ -125,7 +104,7 @@ func (p *Projects) begin(of managed.ProjectServer) *openProject {
 			p.tasks.Go(func() { p.restore(of.Name) })
 		}
 	})
-	p.open[of.Root], p.names[of.Root] = o, of.Name
+	p.running.open[of.Root], p.running.names[of.Root] = o, of.Name
 	p.c.Servers.Add(of.Name, true)
 	if !p.tasks.Go(func() { p.run(o) }) {
 		o.err = context.Canceled
@@ -169,17 +148,17 @@ func (p *Projects) run(o *openProject) {
 		case <-ctx.Done(): // Close stops the server
 			return
 		case <-o.failed:
-			p.mu.Lock()
+			p.running.mu.Lock()
 			o.ends = true
-			p.mu.Unlock()
+			p.running.mu.Unlock()
 		case <-tick.C:
 			p.look(ctx, o)
 			if !p.unused(ctx, o) {
 				continue
 			}
-			p.mu.Lock()
+			p.running.mu.Lock()
 			o.ends = time.Since(o.used) >= p.c.Rest
-			p.mu.Unlock()
+			p.running.mu.Unlock()
 		}
 		if o.ends { // only this goroutine sets it
 			p.c.Log.Info("a project's server ends: nobody uses it, or it has failed", "server", o.name)
@@ -195,12 +174,12 @@ func (p *Projects) run(o *openProject) {
 // forget removes a project whose server has ended, or has not started. Until then, nobody starts
 // another one for it.
 func (p *Projects) forget(o *openProject) {
-	p.leave(o)
+	p.running.leave(o)
 	p.c.Servers.Remove(o.name)
-	p.mu.Lock()
-	delete(p.open, o.root)
-	p.mu.Unlock()
-	p.rememberOpen(o)
+	p.running.mu.Lock()
+	delete(p.running.open, o.root)
+	p.running.mu.Unlock()
+	p.there.changed(o, &p.running, p.tasks)
 	p.publish()
 	close(o.ended)
 }
@@ -216,8 +195,8 @@ func (p *Projects) unused(ctx context.Context, o *openProject) bool {
 	defer cancel()
 	kernels, err := client.Kernels(ctx)
 	terminals, unknown := client.Terminals(ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.running.mu.Lock()
+	defer p.running.mu.Unlock()
 	if err != nil || unknown != nil || len(kernels) > 0 || terminals > 0 {
 		o.used = time.Now()
 	}

@@ -35,9 +35,9 @@ func (p *Projects) Choose(ctx context.Context, root, interpreter string) {
 	p.c.Store.Update(func(n *state.Snapshot) {
 		n.Settings.Projects = n.Settings.Projects.With(state.Project{Root: root, Python: interpreter})
 	})
-	p.mu.Lock()
-	o := p.open[root]
-	p.mu.Unlock()
+	p.running.mu.Lock()
+	o := p.running.open[root]
+	p.running.mu.Unlock()
 	if o == nil {
 		return
 	}
@@ -55,9 +55,9 @@ func (p *Projects) ReadEnvFile(root string, read bool) error {
 			n.Settings.EnvFiles = n.Settings.EnvFiles.Without(root)
 		}
 	})
-	p.mu.Lock()
-	o := p.open[root]
-	p.mu.Unlock()
+	p.running.mu.Lock()
+	o := p.running.open[root]
+	p.running.mu.Unlock()
 	if o == nil {
 		return nil
 	}
@@ -97,13 +97,4 @@ func (p *Projects) Lab(ctx context.Context, root, notebook string) (string, erro
 }
 
 // Root returns the root of the open project with a server, or "".
-func (p *Projects) Root(server string) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, o := range p.open {
-		if o.name == server {
-			return o.root
-		}
-	}
-	return ""
-}
+func (p *Projects) Root(server string) string { return p.running.root(server) }
