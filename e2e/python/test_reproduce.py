@@ -75,7 +75,7 @@ async def test_side_effects_are_confirmed(a, tmp_path):
     [effect] = answer.data["findings"]
     assert (effect["kind"], effect["cell"], effect["path"]) == ("writes", 2, str(target))
     answer = await checked(a, image, confirm=True)
-    assert answer.data["status"] == "reproduced" and target.read_text() == "xx"
+    assert answer.data["status"] == "reproduced" and target.read_text() == "xx", answer.data
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/library"
 )
 
 // robbed runs ipykernel. When it runs for the first time, the port for iopub is in use by a
@@ -32,31 +33,63 @@ if not os.path.exists(mark):
 os.execv(sys.executable, [sys.executable, "-m", "ipykernel_launcher", "-f", file])
 `
 
+// newRobbed returns a fixture on a real server whose kernel "robbed" does not respond the first time.
+func newRobbed(t *testing.T) (*fixture, *jupytertest.Real) {
+	t.Helper()
+	python, real := jupytertest.Python(t), jupytertest.Start(t)
+	spec := filepath.Join(real.Dir, "data", "kernels", "robbed")
+	for _, dir := range []string{spec, filepath.Join(real.Root, "dir")} {
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+	}
+	script := filepath.Join(real.Dir, "robbed.py")
+	model, err := json.Marshal(map[string]any{
+		"argv":         []string{python, script, filepath.Join(real.Dir, "mark"), "-f", "{connection_file}"},
+		"display_name": "robbed", "language": "python",
+	})
+	require.NoError(t, err)
+	for path, text := range map[string][]byte{script: []byte(robbed), filepath.Join(spec, "kernel.json"): model} {
+		require.NoError(t, os.WriteFile(path, text, 0o600))
+	}
+	client, err := jupyter.New(real.URL, real.Token)
+	require.NoError(t, err)
+	return openFixtureOf(t, client, 1, func(m *kernels.Manager) { m.FallBackAfter(2 * time.Second) }), real
+}
+
+// TestLiveAHiddenKernelWithoutItsPort: another one takes its place, nobody sees either of them, and the first ends.
+func TestLiveAHiddenKernelWithoutItsPort(t *testing.T) {
+	t.Parallel()
+	d, real := newRobbed(t)
+	h, err := d.Hidden.Start(d.context(), library.Session{Server: "test", KernelName: "robbed"}, "dir")
+	require.NoError(t, err)
+	defer h.End()
+	id, err := h.Execute(d.context(), jupyter.ExecuteRequest{Code: fmt.Sprintf("import os; open(%q, 'w').write(os.getcwd())", filepath.Join(real.Dir, "where"))})
+	require.NoError(t, err)
+	for replied := false; !replied; {
+		in, err := h.Next(d.context())
+		require.NoError(t, err)
+		replied = in.Message != nil && in.Message.Type() == "execute_reply" && in.Message.ParentID() == id
+	}
+	if where, err := os.ReadFile(filepath.Join(real.Dir, "where")); err != nil || string(where) != filepath.Join(real.Root, "dir") {
+		t.Errorf("the second kernel works in %q, %v", where, err)
+	}
+	ks := poll(d, "the end of the first kernel", func(ctx context.Context) ([]jupyter.KernelModel, bool) {
+		ks, err := d.client.Kernels(ctx)
+		return ks, err == nil && len(ks) == 1
+	})
+	if listed, err := d.List(d.context()); err != nil || len(listed) > 0 || !d.Hidden.Contains(ks[0].ID) {
+		t.Errorf("listed: %+v, %v", listed, err)
+	}
+}
+
 // A kernel whose port is in use hangs, and Jupyter waits for it. Easel starts another one in
 // the same directory.
 func TestLiveAKernelWithoutItsPort(t *testing.T) {
 	t.Parallel()
-	python := jupytertest.Python(t)
 	for name, notebook := range map[string]string{"without a notebook": "", "with one": "dir/a.ipynb"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			real := jupytertest.Start(t)
-			spec := filepath.Join(real.Dir, "data", "kernels", "robbed")
-			for _, dir := range []string{spec, filepath.Join(real.Root, "dir")} {
-				require.NoError(t, os.MkdirAll(dir, 0o700))
-			}
-			script := filepath.Join(real.Dir, "robbed.py")
-			model, err := json.Marshal(map[string]any{
-				"argv":         []string{python, script, filepath.Join(real.Dir, "mark"), "-f", "{connection_file}"},
-				"display_name": "robbed", "language": "python",
-			})
-			require.NoError(t, err)
-			for path, text := range map[string][]byte{script: []byte(robbed), filepath.Join(spec, "kernel.json"): model} {
-				require.NoError(t, os.WriteFile(path, text, 0o600))
-			}
-			client, err := jupyter.New(real.URL, real.Token)
-			require.NoError(t, err)
-			d := openFixtureOf(t, client, 1, func(m *kernels.Manager) { m.FallBackAfter(2 * time.Second) })
+			d, real := newRobbed(t)
+			client := d.client
 			s, err := d.Create(d.context(), kernels.NewSession{KernelName: "robbed", Notebook: notebook, Client: "test"})
 			require.NoError(t, err)
 			v := d.run(s, "import os; os.getcwd()")

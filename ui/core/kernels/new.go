@@ -36,7 +36,7 @@ func New(cfg Config) *Manager {
 	}
 	m.notebooks.list = m.Sessions
 	m.background = pool.Background{Tasks: m.tasks, Log: cfg.Log, Starts: &pool.Starts{}}
-	m.Hidden = pool.NewHiddenKernels(m.background, m.Servers, cfg.HiddenFile)
+	m.Hidden = pool.NewHiddenKernels(m.background, m.Servers, cfg.HiddenFile, func() time.Duration { return m.timing.fallback })
 	m.Prestarter = pool.NewPrestarter(m.background, m.Servers, cfg.PrestartFile, func(id string) bool {
 		_, err := cfg.Library.Sessions.Get(context.Background(), id)
 		return !errors.Is(err, library.ErrNotFound)

@@ -182,8 +182,11 @@ func (r *replay) cell(ctx context.Context, cell *Cell) (failure *catalog.Executi
 		return nil, err
 	}
 	for idle, replied := false, false; !idle || !replied; {
-		in, err := r.kernel.Next(ctx)
-		if err != nil {
+		in, err := r.next(ctx, replied)
+		switch {
+		case errors.Is(err, errQuiet):
+			return failure, nil
+		case err != nil:
 			return nil, err
 		}
 		if in.Event == jupyter.KernelGone {
@@ -222,6 +225,26 @@ func (r *replay) cell(ctx context.Context, cell *Cell) (failure *catalog.Executi
 		}
 	}
 	return failure, nil
+}
+
+// errQuiet means that a kernel that has replied says no more. A server can lose the message that says it is idle.
+var errQuiet = errors.New("the kernel is quiet")
+
+// quiet is how long a kernel that has replied may be silent before its cell counts as run. nbclient waits for four seconds.
+const quiet = 20 * time.Second
+
+// next returns the next message of the kernel.
+func (r *replay) next(ctx context.Context, replied bool) (jupyter.Delivery, error) {
+	if !replied {
+		return r.kernel.Next(ctx)
+	}
+	wait, cancel := context.WithTimeout(ctx, quiet)
+	defer cancel()
+	in, err := r.kernel.Next(wait)
+	if err != nil && ctx.Err() == nil && wait.Err() != nil {
+		return in, errQuiet
+	}
+	return in, err
 }
 
 // interruptAfter interrupts the kernel after a time, unless it is stopped before.

@@ -38,6 +38,7 @@ type HiddenKernels struct {
 	background Background
 	servers    *servers.List
 	file       string
+	after      func() time.Duration // see FallbackStart.After
 
 	mu   sync.Mutex
 	live map[string]string // servers by id
@@ -45,10 +46,10 @@ type HiddenKernels struct {
 }
 
 // NewHiddenKernels returns the hidden kernels in a file, which may be "": those that an earlier run
-// has left.
-func NewHiddenKernels(b Background, list *servers.List, file string) *HiddenKernels {
+// has left. after is FallbackStart.After.
+func NewHiddenKernels(b Background, list *servers.List, file string, after func() time.Duration) *HiddenKernels {
 	return &HiddenKernels{
-		background: b, servers: list, file: file,
+		background: b, servers: list, file: file, after: after,
 		live: make(map[string]string), left: leftHidden(file, b.Log),
 	}
 }
@@ -85,11 +86,34 @@ func (a *HiddenKernels) Start(ctx context.Context, of library.Session, dir strin
 		return nil, s.Explained(ctx, err)
 	}
 	h := &HiddenKernel{all: a, client: jup, model: model, notebook: jup.Disk(jup.Spelling(of.NotebookPath))}
-	if h.Kernel, err = jup.Follow(ctx, model.ID, jupyter.FollowOptions{Log: a.background.Log, CheckEvery: 2 * time.Second}); err != nil {
+	if err := h.connect(ctx, s, dir); err != nil {
 		h.End()
 		return nil, s.Explained(ctx, err)
 	}
 	return h, nil
+}
+
+// connect connects to the kernel, or to a second one that is started if it does not respond. Kernels of Easel's own servers
+// have private ports, and need no second one.
+func (h *HiddenKernel) connect(ctx context.Context, s *servers.Server, dir string) (err error) {
+	options := jupyter.FollowOptions{Log: h.all.background.Log, CheckEvery: 2 * time.Second}
+	if s.Managed {
+		h.Kernel, err = h.client.Follow(ctx, h.model.ID, options)
+		return err
+	}
+	first := h.model
+	start := FallbackStart{
+		Background: h.all.background, Client: h.client, Options: options, Dir: dir, After: h.all.after(),
+		Started: func(k jupyter.KernelModel) { h.all.add(k.ID, s.Name) },
+	}
+	conn, model, err := start.Connect(ctx, first)
+	if err != nil {
+		return err
+	}
+	if h.Kernel, h.model = conn, model; model.ID != first.ID {
+		h.all.end(h.client, first.ID)
+	}
+	return nil
 }
 
 // within returns a directory relative to a server's root, with slashes. It is "" for the root, and

@@ -23,6 +23,9 @@ type FallbackStart struct {
 	Options    jupyter.FollowOptions
 	Dir        string        // to start the second kernel in; "" for the server's default
 	After      time.Duration // when to start it
+
+	// Started, if not nil, is called on another goroutine when the second kernel was started. It is deleted if it is not needed.
+	Started func(k jupyter.KernelModel)
 }
 
 // Connect returns the connection to a kernel that was just started, or to the second one, with its
@@ -113,6 +116,9 @@ func (r *startRace) startFallback(name string) {
 		case <-r.ctx.Done():
 		}
 		return
+	}
+	if r.Started != nil {
+		r.Started(k)
 	}
 	if !r.join(k) {
 		r.Background.Discard(r.Client, k.ID)
