@@ -22,8 +22,7 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 
 // Rename gives a session, live or ended, the user's name; "" takes it back.
 func (m *Manager) Rename(ctx context.Context, id, name string) error {
-	if r := m.recorders.find(id); r != nil {
-		r.Session.Rename(name)
+	if r := m.recorders.find(id); r != nil && r.Session.Rename(name) {
 		return nil
 	}
 	sess, err := m.cfg.Library.Sessions.Get(ctx, id)

@@ -190,3 +190,16 @@ func TestTextsAreMarkedWhereTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallTextIsThatOfThePictureOfModels: they get a large picture smaller.
+func TestSmallTextIsThatOfThePictureOfModels(t *testing.T) {
+	raw := []byte(`{"v": 1, "axes": [{"n": 1}], "drawing": [{"kind": "small_text", "axes": 1, "a": "hours", "box": [1, 2, 30, 12], "share": 10}]}`)
+	for width, want := range map[int]int{1500: 0, 3136: 1} { // 10 and 5 pixels
+		im := library.Image{Facts: &library.StoredForm{}}
+		im.Width, im.Height = width, 600
+		found := (&Reader{Images: onePlot{facts: raw}}).Findings(t.Context(), im)
+		if len(found) != want || want > 0 && (found[0].Check != string(checks.TextSmall) || !strings.Contains(found[0].Text, "hours is only 5 pixels high")) {
+			t.Errorf("%d pixels wide: %+v", width, found)
+		}
+	}
+}

@@ -48,12 +48,6 @@ func poissonDraw(r *rand.Rand, mean float64) float64 {
 
 // The makers of clean plots. What they draw has a shape, but nothing that a reader should stop at.
 var clean = []maker{
-	{name: "a clipped wave", make: func(*rand.Rand) facts.Figure {
-		return curve(300, func(x float64) float64 { return math.Max(-0.6, math.Min(0.8, math.Sin(6*x))) })
-	}},
-	{name: "ramps with a pause", make: func(*rand.Rand) facts.Figure {
-		return curve(200, func(x float64) float64 { return math.Min(x, 4) + math.Max(0, x-6) })
-	}},
 	{name: "normal cloud", make: func(r *rand.Rand) facts.Figure { return newCloud(r).figure() }},
 	{name: "uniform square", make: func(r *rand.Rand) facts.Figure {
 		return pointsOf(300, 3, func(int) (float64, float64) { return r.Float64(), r.Float64() })
@@ -220,5 +214,19 @@ func TestCleanPlotsHaveFewFindings(t *testing.T) {
 	t.Logf("%d findings in %d plots", findings, plots)
 	if 20*findings > plots {
 		t.Errorf("%d findings in %d clean plots", findings, plots)
+	}
+}
+
+// TestComputedCurvesMayBeConstant for a while: at their limits, between ramps, or where they come back to.
+func TestComputedCurvesMayBeConstant(t *testing.T) {
+	for name, f := range map[string]func(x float64) float64{
+		"a clipped wave":     func(x float64) float64 { return math.Max(-0.6, math.Min(0.8, math.Sin(6*x))) },
+		"ramps with a pause": func(x float64) float64 { return math.Min(x, 4) + math.Max(0, x-6) },
+		"a dead zone":        func(x float64) float64 { return math.Max(x-6, 0) + math.Min(x-4, 0) },
+		"the same pause twice": func(x float64) float64 {
+			return math.Min(x, 2) + math.Max(0, math.Min(x-3, 2)) - math.Max(0, math.Min(x-5, 2)) - math.Max(0, x-8)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { expect(t, curve(200, f)) })
 	}
 }

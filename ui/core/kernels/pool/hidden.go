@@ -104,7 +104,10 @@ func (h *HiddenKernel) connect(ctx context.Context, s *servers.Server, dir strin
 	first := h.model
 	start := FallbackStart{
 		Background: h.all.background, Client: h.client, Options: options, Dir: dir, After: h.all.after(),
-		Started: func(k jupyter.KernelModel) { h.all.add(k.ID, s.Name) },
+		Started: func(k jupyter.KernelModel) func() {
+			h.all.add(k.ID, s.Name)
+			return func() { h.all.end(h.client, k.ID) }
+		},
 	}
 	conn, model, err := start.Connect(ctx, first)
 	if err != nil {

@@ -24,8 +24,9 @@ type FallbackStart struct {
 	Dir        string        // to start the second kernel in; "" for the server's default
 	After      time.Duration // when to start it
 
-	// Started, if not nil, is called on another goroutine when the second kernel was started. It is deleted if it is not needed.
-	Started func(k jupyter.KernelModel)
+	// Started, if not nil, is called on another goroutine when the second kernel was started. It returns what deletes the kernel
+	// if it is not needed.
+	Started func(k jupyter.KernelModel) (discard func())
 }
 
 // Connect returns the connection to a kernel that was just started, or to the second one, with its
@@ -109,7 +110,13 @@ func (r *startRace) startFallback(name string) {
 	// might start a kernel whose id is unknown, which nobody would delete.
 	ctx, cancel := context.WithTimeout(r.Background.Tasks.Context(), time.Minute)
 	defer cancel()
+	known := r.Background.Starts.begin()
 	k, err := Start(ctx, r.Client, jupyter.StartKernelRequest{Name: name, Path: r.Dir})
+	discard := func() { r.Background.Discard(r.Client, k.ID) }
+	if err == nil && r.Started != nil {
+		discard = r.Started(k)
+	}
+	known()
 	if err != nil {
 		select {
 		case r.candidates <- candidate{err: err}:
@@ -117,10 +124,7 @@ func (r *startRace) startFallback(name string) {
 		}
 		return
 	}
-	if r.Started != nil {
-		r.Started(k)
-	}
 	if !r.join(k) {
-		r.Background.Discard(r.Client, k.ID)
+		discard()
 	}
 }

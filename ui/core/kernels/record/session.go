@@ -224,9 +224,9 @@ func (s *Session) nameAfter(title string, plot bool) {
 	}
 }
 
-// Rename gives the session the user's name; "" takes it back.
-func (s *Session) Rename(name string) {
-	s.mail.call(func() {
+// Rename gives the session the user's name; "" takes it back. It reports false if the session has just ended.
+func (s *Session) Rename(name string) bool {
+	return s.mail.call(func() {
 		s.change(func(sess *library.Session) { sess.Name = name })
 		s.keep()
 		s.publish()
