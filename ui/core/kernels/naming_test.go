@@ -38,8 +38,9 @@ func TestASessionIsNamedAfterItsWork(t *testing.T) {
 	said := []string{}
 	check := func(s library.Session) { said = append(said, kept(s)) }
 	const comment, plot, other = "# Load the sales\nload()", "plt.title('Sales\\nby region')\nplt.show()", "plt.title('Churn')\nplt.show()"
+	const panels = "fig, (a, b) = plt.subplots(2); a.set_title('East'); b.set_title('West')\nplt.show()"
 	asked, titled, notebook := started(kernels.NewSession{}), started(kernels.NewSession{Title: "Churn of May"}), started(kernels.NewSession{Notebook: "a.ipynb"})
-	for _, code := range []string{"1", comment, "# Later\n1", plot, other} {
+	for _, code := range []string{"1", comment, "# Later\n1", panels, plot, other} {
 		d.run(asked, code)
 		check(asked)
 	}
@@ -54,7 +55,7 @@ func TestASessionIsNamedAfterItsWork(t *testing.T) {
 	require.NoError(t, err)
 	d.run(joined.Session, comment)
 	check(joined.Session)
-	want := []string{"", "Load the sales", "Load the sales", "Sales by region", "Sales by region", "Churn of May", "", ""}
+	want := []string{"", "Load the sales", "Load the sales", "Load the sales", "Sales by region", "Sales by region", "Churn of May", "", ""}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}

@@ -19,6 +19,9 @@ var (
 	closing = []string{"close", "clf"}
 )
 
+// Joined stands between the titles of axes in a figure's title, also in those of kernels that keep their figures.
+const Joined = " · "
+
 // mostAxes is the maximum number of titles of axes in a figure's title.
 const mostAxes = 4
 
@@ -147,5 +150,5 @@ func (f *figure) title() string {
 	if more := len(names) - mostAxes; more > 0 {
 		names = append(names[:mostAxes], fmt.Sprintf("+%d", more))
 	}
-	return strings.Join(names, " · ")
+	return strings.Join(names, Joined)
 }

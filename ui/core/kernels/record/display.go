@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"easel/internal/truncate"
@@ -87,7 +88,7 @@ func (out *outputs) display(u *queuedExecution, d wire.DisplayData, as shownAs) 
 	if !update {
 		title = cmp.Or(title, truncate.Runes(u.titleIn(rec.Code), 200))
 		u.figures++
-		out.provenance.session.nameAfter(title, true)
+		out.provenance.session.nameAfter(title, !strings.Contains(title, pycode.Joined))
 	}
 	description := execution.Numbered(out.place(u, replaces), 0)
 	if shown.Figure.Kind != "" {

@@ -207,15 +207,16 @@ func (s *Session) MoveTo(model jupyter.SessionModel) (was string) {
 }
 
 // nameAfter names a session that Easel started, without a notebook and without a title, after what is asked
-// of it: a comment of its code, until a plot has a title. It is only for the recorder's goroutine.
-func (s *Session) nameAfter(title string, plot bool) {
+// of it: a comment of its code or the titles of panels, until a plot has a title of its own, which is sure. It is only for the
+// recorder's goroutine.
+func (s *Session) nameAfter(title string, sure bool) {
 	if title = strings.Join(strings.Fields(search.Clean(title)), " "); title == "" {
 		return
 	}
 	named := false
 	s.change(func(sess *library.Session) {
-		if named = sess.Owner == OwnerEasel && sess.NotebookPath == "" && (sess.Title == "" || plot && sess.Guessed); named {
-			sess.Title, sess.Guessed = truncate.Runes(title, mostTitle), !plot
+		if named = sess.Owner == OwnerEasel && sess.NotebookPath == "" && (sess.Title == "" || sure && sess.Guessed); named {
+			sess.Title, sess.Guessed = truncate.Runes(title, mostTitle), !sure
 		}
 	})
 	if named {
