@@ -3,7 +3,6 @@ package window
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -195,12 +194,17 @@ func (p *person) menu(n int) string {
 // chosen taps an item of the menu that is open. It reports whether there is one.
 func (p *person) chosen(label string) bool {
 	for _, o := range test.LaidOutObjects(p.app.win.Canvas().Overlays().Top()) {
-		item, ok := o.(fyne.Tappable)
-		if ok && fmt.Sprintf("%T", o) == "*widget.menuItem" && written(o) == strings.Join(strings.Fields(p.app.shell.k.T(label)), "") {
+		if item, ok := o.(menuItem); ok && item.Label() == p.app.shell.k.T(label) {
 			item.Tapped(&fyne.PointEvent{})
 			p.settled()
 			return true
 		}
 	}
 	return false
+}
+
+// A menuItem is an item of a menu that is open.
+type menuItem interface {
+	fyne.Tappable
+	Label() string
 }

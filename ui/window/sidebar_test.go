@@ -1,7 +1,6 @@
 package window
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -60,11 +59,11 @@ func TestAnEndedSessionHasItsNameAndAMenu(t *testing.T) {
 	w.sideRow("analysis").TappedSecondary(&fyne.PointEvent{})
 	var items []string
 	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Overlays().Top()) {
-		if fmt.Sprintf("%T", o) == "*widget.menuItem" {
-			items = append(items, written(o))
+		if item, ok := o.(menuItem); ok {
+			items = append(items, item.Label())
 		}
 	}
-	if want := []string{"Showplots", "Rename…", "Saveasnotebook…", "Exportplots…"}; !slices.Equal(items, want) {
+	if want := []string{"Show plots", "Rename…", "Save as notebook…", "Export plots…"}; !slices.Equal(items, want) {
 		t.Errorf("the menu has %q, want %q", items, want)
 	}
 }

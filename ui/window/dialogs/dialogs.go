@@ -72,19 +72,6 @@ func (h *Host) MenuUnder(o fyne.CanvasObject, items ...*fyne.MenuItem) {
 	h.Menu(at.AddXY(0, o.Size().Height+3), items...)
 }
 
-// Menu shows a menu at a position.
-func (h *Host) Menu(at fyne.Position, items ...*fyne.MenuItem) {
-	h.k.Tips.Hide()
-	m := widget.NewPopUpMenu(fyne.NewMenu("", items...), h.canvas)
-	dismiss := m.OnDismiss
-	m.OnDismiss = func() {
-		dismiss()
-		h.closed()
-	}
-	m.ShowAtPosition(at)
-	h.shown = append(h.shown, m)
-}
-
 // A Form is a dialog with fields.
 type Form struct {
 	// OnCancel, if not nil, is called when the user has pressed Cancel or Close.

@@ -228,7 +228,9 @@ func (b *Button) paint() {
 	if b.hovered && !b.off {
 		switch b.kind {
 		case Primary:
-			ground = theme.Over(color.NRGBA{p.Text.R, p.Text.G, p.Text.B, 0x20}, p.Accent)
+			if !b.on {
+				ground = p.PrimaryHover()
+			}
 		case Danger:
 			ground, edge = p.BadBg, p.Bad
 		case Ghost, Quiet:
@@ -265,7 +267,11 @@ func (b *Button) CreateRenderer() fyne.WidgetRenderer {
 
 func (b *Button) layout(s fyne.Size) {
 	Place(b.ground, 0, 0, s.Width, s.Height)
-	Place(b.ring, -1, -1, s.Width+2, s.Height+2)
+	out := float32(1)
+	if b.kind == Primary {
+		out = 4 // the ring has the colour of the button; a gap sets it off
+	}
+	Place(b.ring, -out, -out, s.Width+2*out, s.Height+2*out)
 	gap, w := float32(6), float32(0)
 	b.image.Hidden, b.label.Hidden = b.icon == "", b.label.Text == ""
 	if b.icon != "" {

@@ -23,6 +23,7 @@ type Check struct {
 	focused bool
 	hovered bool
 	box     *canvas.Rectangle
+	ring    *canvas.Rectangle
 	tick    *canvas.Image
 	label   *Line
 }
@@ -30,7 +31,7 @@ type Check struct {
 // Check returns a checkbox.
 func (k *Kit) Check(text string, on bool) *Check {
 	c := &Check{
-		k: k, on: on, box: Outline(k.P.Muted, 1.5, 4), tick: Icon("check", k.P.OnAccent, 14),
+		k: k, on: on, box: Outline(k.P.Muted, 1.5, 4), ring: Outline(k.P.Accent, 2, theme.Radius), tick: Icon("check", k.P.OnAccent, 14),
 		label: NewLine(text, theme.TextBody, k.P.Text, fyne.TextStyle{}, 60),
 	}
 	c.ExtendBaseWidget(c)
@@ -86,18 +87,19 @@ func (c *Check) paint() {
 	if c.on {
 		c.box.FillColor, c.box.StrokeColor = p.Accent, p.Accent
 	}
-	if c.focused || c.hovered {
+	if c.hovered {
 		c.box.StrokeColor = p.Accent
 	}
-	c.tick.Hidden = !c.on
+	c.tick.Hidden, c.ring.Hidden = !c.on, !c.focused
 }
 
 // CreateRenderer implements fyne.Widget.
 func (c *Check) CreateRenderer() fyne.WidgetRenderer {
 	c.paint()
 	return &renderer{
-		objects: []fyne.CanvasObject{c.box, c.tick, c.label}, refresh: c.paint,
+		objects: []fyne.CanvasObject{c.box, c.tick, c.label, c.ring}, refresh: c.paint,
 		layout: func(s fyne.Size) {
+			Place(c.ring, -3, 0, min(s.Width, 28+c.label.PreferredWidth()+6)+3, s.Height)
 			Place(c.box, 1, (s.Height-18)/2, 18, 18)
 			Place(c.tick, 3, (s.Height-14)/2, 14, 14)
 			Place(c.label, 28, 0, s.Width-28, s.Height)

@@ -362,5 +362,5 @@ func (t *Tap) paint() {
 	if t.outlined {
 		wide = 1
 	}
-	t.ground.Paint(fill, t.k.P.Line, wide)
+	t.ground.Paint(fill, t.k.P.Edge, wide)
 }

@@ -147,7 +147,7 @@ func (t *Theme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	case fynetheme.ColorNameError:
 		return p.Bad
 	case fynetheme.ColorNameScrollBar:
-		return color.NRGBA{p.Muted.R, p.Muted.G, p.Muted.B, 0x90}
+		return p.ScrollBar()
 	case fynetheme.ColorNameScrollBarBackground:
 		return color.NRGBA{}
 	case fynetheme.ColorNameShadow:

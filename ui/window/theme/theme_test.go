@@ -1,8 +1,6 @@
 package theme
 
 import (
-	"image/color"
-	"math"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -12,86 +10,6 @@ import (
 
 	"easel/assets"
 )
-
-// A Pair is a foreground on a background, with the contrast that it needs.
-type Pair struct {
-	Name   string
-	Fg, Bg color.NRGBA
-	Least  float64
-}
-
-// Pairs lists the combinations of colours that are used. Text needs a contrast of 4.5
-// to 1, shapes that carry meaning 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11).
-func (p *Palette) Pairs() []Pair {
-	grounds := map[string]color.NRGBA{
-		"window": p.Window, "side": p.Side, "panel": p.Panel, "raised": p.Raised,
-		"code": p.Code, "hover": p.Hover, "selected": p.Selected,
-	}
-	var ps []Pair
-	for name, g := range grounds {
-		ps = append(ps, Pair{"text on " + name, p.Text, g, 4.5}, Pair{"muted on " + name, p.Muted, g, 4.5})
-	}
-	for name, g := range map[string]color.NRGBA{"side": p.Side, "panel": p.Panel, "raised": p.Raised} {
-		ps = append(ps,
-			Pair{"accent on " + name, p.Accent, g, 4.5}, Pair{"good on " + name, p.Good, g, 4.5},
-			Pair{"warn on " + name, p.Warn, g, 4.5}, Pair{"bad on " + name, p.Bad, g, 4.5},
-			Pair{"star on " + name, p.Star, g, 3})
-	}
-	ps = append(ps,
-		Pair{"on accent", p.OnAccent, p.Accent, 4.5}, Pair{"accent on its quiet ground", p.Accent, p.AccentBg, 4.5},
-		Pair{"text on accent ground", p.Text, p.AccentBg, 4.5},
-		Pair{"good on its ground", p.Good, p.GoodBg, 4.5}, Pair{"text on good ground", p.Text, p.GoodBg, 4.5},
-		Pair{"warn on its ground", p.Warn, p.WarnBg, 4.5}, Pair{"text on warn ground", p.Text, p.WarnBg, 4.5},
-		Pair{"bad on its ground", p.Bad, p.BadBg, 4.5}, Pair{"text on bad ground", p.Text, p.BadBg, 4.5},
-		Pair{"muted on good ground", p.Muted, p.GoodBg, 4.5}, Pair{"muted on warn ground", p.Muted, p.WarnBg, 4.5},
-		Pair{"muted on bad ground", p.Muted, p.BadBg, 4.5}, Pair{"muted on accent ground", p.Muted, p.AccentBg, 4.5},
-		Pair{"badge", p.OnDim, Over(p.Dim, p.Matte), 4.5},
-		Pair{"sign of a figure on its disc", p.Accent, p.Hover, 4.5}, Pair{"sign of a figure on its card", p.Accent, p.Code, 4.5},
-		Pair{"selection ring on window", p.Accent, p.Window, 3})
-	for _, s := range p.Sessions {
-		ps = append(ps, Pair{"session bar on side", s, p.Side, 2.5})
-	}
-	for _, s := range p.Syntax() {
-		ps = append(ps, Pair{"syntax " + s.Name, s.Colour, p.Code, 4.5})
-	}
-	return ps
-}
-
-// Contrast returns the contrast ratio of two opaque colours, 1 to 21, by WCAG 2.
-func Contrast(a, b color.NRGBA) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
-func luminance(c color.NRGBA) float64 {
-	linear := func(v uint8) float64 {
-		s := float64(v) / 255
-		if s <= 0.04045 {
-			return s / 12.92
-		}
-		return math.Pow((s+0.055)/1.055, 2.4)
-	}
-	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
-}
-
-func TestTextIsReadableOnEveryGround(t *testing.T) {
-	for name, p := range map[string]*Palette{"light": &Light, "dark": &Dark} {
-		for _, pair := range p.Pairs() {
-			if got := Contrast(pair.Fg, pair.Bg); got < pair.Least {
-				t.Errorf("%s: %s: contrast %.2f, want at least %.1f (%s on %s)", name, pair.Name, got, pair.Least, Hex(pair.Fg), Hex(pair.Bg))
-			}
-		}
-	}
-}
-
-func TestContrastIsThatOfWCAG(t *testing.T) {
-	if got := Contrast(rgb(0x000000), rgb(0xFFFFFF)); got < 20.99 || got > 21.01 {
-		t.Errorf("black on white: got %.3f, want 21", got)
-	}
-	if got := Contrast(rgb(0x777777), rgb(0xFFFFFF)); got < 4.47 || got > 4.49 {
-		t.Errorf("#777 on white: got %.3f, want 4.48", got)
-	}
-}
 
 func TestVariantFollowsTheUserBeforeTheSystem(t *testing.T) {
 	for _, c := range []struct {
