@@ -15,7 +15,7 @@ func TestTheNoticeOfAPauseGoesWithIt(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	w.app.access.TogglePause()
 	w.settled()
-	notice := w.app.shell.toast.root
+	notice := w.app.shell.messages.Object()
 	if !notice.Visible() {
 		t.Fatal("there is no notice")
 	}
@@ -40,14 +40,14 @@ func TestAPauseSaysWhatStillRuns(t *testing.T) {
 	w.app.access.TogglePause()
 	w.settled()
 	sh := w.app.shell
-	if got := sh.toast.text.Text(); !strings.Contains(got, "analysis") {
+	if got := w.message(); !strings.Contains(got, "analysis") {
 		t.Errorf("the pause tells %q", got)
 	}
 	banner := sh.gallery.banners.list(w.store.Snapshot())[0]
 	if status := sh.status.mode.Full(); !strings.Contains(status, "still running") || !strings.Contains(banner.text, "analysis") || len(banner.act) != 2 {
 		t.Errorf("status bar %q, banner %q", status, banner.text)
 	}
-	sh.toast.offer()
+	w.take()
 	if got := <-asked; got != uitest.SessionID(0) {
 		t.Errorf("interrupted %s", got)
 	}

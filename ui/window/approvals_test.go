@@ -231,7 +231,7 @@ func TestAccessIsSeenAndChanged(t *testing.T) {
 	} {
 		c.do()
 		w.settled()
-		if got := w.app.shell.toast.text.Text(); c.says != "" && !strings.Contains(got, c.says) {
+		if got := w.message(); c.says != "" && !strings.Contains(got, c.says) {
 			t.Errorf("the window says %q, want %q", got, c.says)
 		}
 	}

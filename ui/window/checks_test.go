@@ -192,18 +192,18 @@ func TestACheckAsksBeforeSideEffects(t *testing.T) {
 	})
 	w.panelShows("Checking: 1 of 3 cells have been run")
 	w.q.Until(t, "the message", func() bool { // comes with the answer to the request, which may be later
-		return w.app.shell.toast.act.Visible() && w.app.shell.toast.act.Text() == "Cancel"
+		return w.offers() == "Cancel"
 	})
 	uitest.Golden(t, "check_running", w.app.win.Canvas())
-	w.app.shell.toast.act.Tapped(nil) // Cancel
+	w.take() // Cancel
 	if ids := <-c.cancelled; len(ids) != 1 || ids[0] != checkedPlot {
 		t.Errorf("cancelled %q", ids)
 	}
-	w.q.Until(t, "the message that it was cancelled", func() bool { return !w.app.shell.toast.act.Visible() }) // it must not hide the next one
+	w.q.Until(t, "the message that it was cancelled", func() bool { return w.saying() && w.offers() == "" }) // it must not hide the next one
 	w.setCheck(checkedPlot, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
 	w.store.Update(func(s *state.Snapshot) { s.Checks = nil })
 	w.q.Until(t, "the announcement", func() bool {
-		return w.app.shell.toast.act.Visible() && w.app.shell.toast.act.Text() == "Details"
+		return w.offers() == "Details"
 	})
 	w.panelShows("Reproduced on")
 }
@@ -222,6 +222,6 @@ func TestTheResultOfAPlotOutOfSight(t *testing.T) {
 	w.setCheck(oldest, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
 	w.store.Update(func(s *state.Snapshot) { s.Checks = nil })
 	w.q.Until(t, "the announcement", func() bool {
-		return w.app.shell.toast.root.Visible() && strings.HasPrefix(w.app.shell.toast.text.Text(), "Sine: Reproduced")
+		return w.saying() && strings.HasPrefix(w.message(), "Sine: Reproduced")
 	})
 }

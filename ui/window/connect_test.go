@@ -145,7 +145,7 @@ func TestTestThisClient(t *testing.T) {
 		t.Errorf("after No: %q", got)
 	}
 	uitest.Golden(t, "connect_test_links", w.app.win.Canvas())
-	test.Tap(w.app.shell.toast.act)
+	w.take()
 	w.settled()
 	if got := deliveries(); got != "" {
 		t.Errorf("after Undo: %q", got)

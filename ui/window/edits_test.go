@@ -173,7 +173,7 @@ func TestTheTrash(t *testing.T) {
 	w.key(fyne.KeyDelete)
 	w.said("Moved 2 plots to the trash")
 	inView(4)
-	test.Tap(w.app.shell.toast.act)
+	w.take()
 	w.said("Undid: moving 2 plots to the trash")
 	inView(6)
 	w.app.shortcut(withCtrlShift(fyne.KeyZ))
@@ -231,7 +231,7 @@ func TestUndoOfWhatAnAssistantDid(t *testing.T) {
 	w.call(t, "set_rating", `{"rating": 4, "paths": ["img00001", "img00002"]}`)
 	w.said("claude-code gave 2 plots 4 stars")
 	uitest.Golden(t, "undo", w.app.win.Canvas())
-	test.Tap(w.app.shell.toast.act)
+	w.take()
 	w.said("Undid: 4 stars on 2 plots (claude-code)")
 	w.settled()
 	im, _ := w.lib.Get(t.Context(), "img00001", "img00002")
@@ -313,7 +313,7 @@ func TestTheUndoOfANoticeIsOfWhatItSays(t *testing.T) {
 	w.said("5 stars on 2 plots")
 	w.app.edits.Rate([]string{"img00001"}, 2) // shows no notice
 	w.q.Until(t, "the stars", func() bool { return w.first().Rating == 2 })
-	test.Tap(w.app.shell.toast.act)
+	w.take()
 	w.said("Undid: 5 stars on 1 plot. One plot was changed since")
 	im, _ := w.lib.Get(t.Context(), "img00001", "img00002")
 	if im[0].Rating != 2 || im[1].Rating != 0 {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"fyne.io/fyne/v2/test"
-
 	"easel/internal/require"
 	"easel/internal/system"
 	"easel/ui/core/state"
@@ -51,7 +49,7 @@ func TestExportReport(t *testing.T) {
 	if n := strings.Count(string(text), "<article"); n != 5 || !strings.Contains(string(text), "<title>Sales &amp; more</title>") || !strings.Contains(string(text), "<details>") {
 		t.Errorf("the report has %d plots, or lacks its title or the code", n)
 	}
-	test.Tap(w.app.shell.toast.act)
+	w.take()
 	if got, want := <-opened, system.FileURL(filepath.Join(dir, "Sales & more.html")).String(); got != want {
 		t.Errorf("opened %s, want %s", got, want)
 	}

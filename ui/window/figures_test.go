@@ -126,7 +126,7 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 		w.app.cfg.Open = func(string) error { return errors.New("xdg-open: exit status 4: zygote_host_impl_linux.cc") }
 		w.app.external.Figure(plotlyFigure)
 		w.q.Until(t, "the notice", func() bool {
-			said := w.app.shell.toast.text.Text()
+			said := w.message()
 			return strings.HasPrefix(said, "The browser could not be opened.") && !strings.Contains(said, "zygote")
 		})
 	})
@@ -160,7 +160,7 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 			})
 			w.app.external.JupyterLab(uitest.SessionID(0))
 			want = w.app.kit().T(want)
-			w.q.Until(t, want, func() bool { return w.app.shell.toast.text.Text() == want })
+			w.q.Until(t, want, func() bool { return w.message() == want })
 		}
 	})
 	t.Run("an assistant that looks at it gets no picture", func(t *testing.T) {

@@ -261,32 +261,31 @@ func TestTheWindowSaysOnceThatAChosenPlotStays(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 40), busy)
 	w.draw(1)
 	w.settled()
-	toast := w.app.shell.toast
 	w.key(fyne.KeyDown, fyne.KeyEnd)
-	if toast.root.Visible() {
-		t.Fatalf("it says %q before a plot has arrived", toast.text.Text())
+	if w.saying() {
+		t.Fatalf("it says %q before a plot has arrived", w.message())
 	}
 	w.draw(1)
 	w.settled()
-	if !toast.root.Visible() || toast.text.Text() != w.app.kit().T("follow.paused") {
-		t.Fatalf("it says %q", toast.text.Text())
+	if !w.saying() || w.message() != w.app.kit().T("follow.paused") {
+		t.Fatalf("it says %q", w.message())
 	}
 	w.store.Update(func(s *state.Snapshot) { s.Selection = nil })
 	w.settled()
-	if toast.root.Visible() {
-		t.Errorf("without a selected plot, it says %q", toast.text.Text())
+	if w.saying() {
+		t.Errorf("without a selected plot, it says %q", w.message())
 	}
 	w.key(fyne.KeyDown, fyne.KeyEnd)
 	w.draw(1)
 	w.settled()
-	if !toast.root.Visible() {
+	if !w.saying() {
 		t.Error("it does not say it again")
 	}
-	toast.root.Hide()
+	w.app.shell.messages.Clear()
 	last := w.draw(2)
 	w.settled()
-	if toast.root.Visible() {
-		t.Errorf("it says it again: %q", toast.text.Text())
+	if w.saying() {
+		t.Errorf("it says it again: %q", w.message())
 	}
 	pill := w.app.shell.gallery.pill
 	if !pill.Visible() || !strings.Contains(pill.Text(), "4 new plots") || !strings.Contains(pill.Text(), "follow again") {

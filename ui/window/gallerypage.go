@@ -142,8 +142,8 @@ func (c *galleryPage) arrange(size fyne.Size) {
 	kit.Place(c.versus, 0, y, size.Width, size.Height-y)
 	c.view.SetStrip(c.stripShown())
 	kit.Place(c.bar.root, 0, y, size.Width, filterH)
-	kit.Place(c.grid, 0, y+filterH, size.Width, size.Height-y-filterH)
-	kit.Place(c.empty, 0, y+filterH, size.Width, size.Height-y-filterH)
+	kit.Place(c.grid, 0, y+filterH, size.Width, size.Height-y-filterH-c.s.messages.Height()) // captions stay in view
+	kit.Place(c.empty, 0, y+filterH, size.Width, size.Height-y-filterH-c.s.messages.Height())
 	m := c.pill.MinSize()
 	kit.Place(c.pill, (size.Width-m.Width)/2, y+filterH+10, m.Width, m.Height)
 }

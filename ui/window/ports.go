@@ -19,6 +19,7 @@ import (
 	"easel/ui/window/export"
 	"easel/ui/window/external"
 	"easel/ui/window/kit"
+	"easel/ui/window/messages"
 	"easel/ui/window/navigate"
 	"easel/ui/window/preferences"
 	"easel/ui/window/projects"
@@ -118,8 +119,9 @@ func (s *shell) preferencesPort() preferences.Port {
 func (a *App) editsPort() edits.Port {
 	return edits.Port{
 		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Bus: a.cfg.Bus, Say: a.say, Offer: a.offer,
+		Show:    func(m messages.Message) { a.shell.messages.Show(m) },
 		Confirm: func(title, text, yes string, do func()) { a.shell.dialogs.Confirm(title, text, yes, do) },
-		Work:    a.work,
+		Work:    a.works.Begin,
 	}
 }
 
@@ -217,7 +219,7 @@ func (a *App) sessionsPort() sessions.Port {
 func (a *App) projectsPort() projects.Port {
 	p := projects.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests,
-		Say: a.say, Work: a.work, Copy: a.export.CopyText, Folder: a.external.Folder, Reveal: a.external.Reveal,
+		Say: a.say, Work: a.works.Begin, Copy: a.export.CopyText, Folder: a.external.Folder, Reveal: a.external.Reveal,
 		ChooseFolder: a.export.ChooseFolder, ShowSession: a.navigate.OpenSession,
 	}
 	if a.external.HasJupyterLab() {
@@ -249,13 +251,13 @@ func (a *App) kit() *kit.Kit { return a.shell.k }
 
 func (a *App) say(m kit.Mark, text string) { a.shell.flash(m, text) }
 
-// work says what is being done, until end is called.
-func (a *App) work(text func(*kit.Kit) string) (end func()) {
-	over := a.works.begin(text)
-	a.shell.toast.work()
-	return func() {
-		over()
-		a.shell.toast.worked()
+// messagesPort returns the port of the messages.
+func (s *shell) messagesPort() messages.Port {
+	a := s.a
+	return messages.Port{
+		Kit: s.k, Stand: a.cfg.stand,
+		Repaint: func() { kit.Repaint(a.win.Canvas()) },
+		Resized: s.gallery.root.Refresh,
 	}
 }
 
@@ -263,6 +265,5 @@ func (a *App) offer(m kit.Mark, text, label string, do func()) { a.shell.offer(m
 
 // offerWhile is offer for a message that disappears when it no longer holds.
 func (a *App) offerWhile(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) {
-	a.offer(m, text, label, do)
-	a.shell.toast.holds = holds
+	a.shell.messages.Show(messages.Message{Mark: m, Text: text, Label: label, Do: do, Holds: holds})
 }

@@ -281,12 +281,12 @@ func TestFullScreenSaysThatAPlotIsLaidOut(t *testing.T) {
 		w.settled()
 		w.app.typedRune('d')
 		w.settled()
-		if w.app.shell.toast.root.Visible() {
+		if w.saying() {
 			t.Errorf("%s: in the window, there is a message beside the caption", name)
 		}
 		w.app.navigate.ToggleFullscreen()
 		w.settled()
-		if !w.app.shell.full || !w.app.shell.toast.root.Visible() {
+		if !w.app.shell.full || !w.saying() {
 			t.Errorf("%s: full screen says nothing", name)
 		}
 		uitest.Golden(t, name, w.app.win.Canvas())

@@ -23,7 +23,7 @@ func TestAFailedToggleIsNotStored(t *testing.T) {
 	if done || !finally {
 		t.Errorf("done ran: %v, finally ran: %v", done, finally)
 	}
-	if !w.app.shell.toast.root.Visible() {
+	if !w.saying() {
 		t.Error("the error isn't shown")
 	}
 }

@@ -64,7 +64,7 @@ func (w *world) typeInto(placeholderOrText, text string) {
 func (w *world) said(what string) {
 	w.t.Helper()
 	w.q.Until(w.t, "the window to say "+what, func() bool {
-		return w.app.shell.toast.root.Visible() && strings.Contains(w.app.shell.toast.text.Text(), what)
+		return w.saying() && strings.Contains(w.message(), what)
 	})
 }
 
@@ -93,7 +93,7 @@ func TestSaveOneAndAll(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "mine.png")); err != nil {
 		t.Error(err)
 	}
-	test.Tap(w.app.shell.toast.act)
+	w.take()
 	if got := <-revealed; got != filepath.Join(dir, "mine.png") {
 		t.Errorf("showed %s", got)
 	}

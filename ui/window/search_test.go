@@ -90,7 +90,7 @@ func TestAGalleryWhosePlotsAreInTheTrashSaysSo(t *testing.T) {
 	w.key(fyne.KeyEscape)
 	selectAll(w.app)
 	w.app.typedKey(&fyne.KeyEvent{Name: fyne.KeyDelete})
-	if text := w.app.shell.toast.text.Text(); text != "Moving 120 plots to the trash…" {
+	if text := w.message(); text != "Moving 120 plots to the trash…" {
 		t.Errorf("while they are moved, it says %q", text)
 	}
 	w.q.Until(t, "the empty gallery", func() bool { return len(w.app.shell.gallery.ids) == 0 })

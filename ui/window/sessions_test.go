@@ -9,7 +9,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
@@ -62,8 +61,8 @@ var stopKey = &desktop.CustomShortcut{KeyName: fyne.KeyPeriod, Modifier: fyne.Ke
 func (w *world) says(parts ...string) {
 	w.t.Helper()
 	w.q.Until(w.t, "the message "+strings.Join(parts, "…"), func() bool {
-		text := w.app.shell.toast.text.Text()
-		return w.app.shell.toast.root.Visible() && !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(text, p) })
+		text := w.message()
+		return w.saying() && !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(text, p) })
 	})
 }
 
@@ -84,7 +83,7 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 		t.Errorf("interrupted %s, want the one that runs", got)
 	}
 	w.says("売上.ipynb is still running")
-	if w.app.shell.toast.act.Text() != "Restart…" {
+	if w.offers() != "Restart…" {
 		t.Error("nothing is offered for code that catches the interrupt")
 	}
 
@@ -143,11 +142,11 @@ func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
 		s.Sessions = slices.Clone(s.Sessions)
 		s.Sessions[0].Queued = 0
 	})
-	test.Tap(w.app.shell.toast.act)
+	w.take()
 	if got := <-asked; got != a {
 		t.Errorf("interrupted %s", got)
 	}
-	w.q.Until(t, "the message about the last one", func() bool { return w.app.shell.toast.text.Text() == "Interrupted analysis" })
+	w.q.Until(t, "the message about the last one", func() bool { return w.message() == "Interrupted analysis" })
 }
 
 // TestSeveralAreInterruptedAndEachIsToldOf checks that a failure is reported first.
@@ -228,7 +227,7 @@ func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {
 		t.Error("it is no longer reported, and still true")
 	}
 	w.works()
-	if reported() || w.app.shell.toast.root.Visible() {
+	if reported() || w.saying() {
 		t.Error("it is reported after the code has ended")
 	}
 	w.works(0)

@@ -10,6 +10,7 @@ import (
 	"easel/ui/window/connect"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
+	"easel/ui/window/messages"
 	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
@@ -59,7 +60,8 @@ type shell struct {
 
 	frame    *fyne.Container
 	dividers [3]*kit.Divider // sidebar, properties, dock
-	toast    *toast
+	messages *messages.Board
+	middle   [2]fyne.Position // upper left and lower right corner of the gallery
 	dialogs  *dialogs.Host
 	quitting *dialogs.Dialog // the question before quitting
 	keySheet *dialogs.Dialog // the list of keys; nil if it was never shown
@@ -102,7 +104,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks = approvals.New(k, s.approvalPort())
 	s.status = newStatus(s)
-	s.toast = newToast(s)
+	s.messages = messages.New(s.messagesPort(), &a.works)
 	s.connect, s.prefs = connect.New(k, s.connectPort()), preferences.New(k, s.preferencesPort())
 	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.Object()
 	l := a.layout
@@ -115,7 +117,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.frame = &fyne.Container{
 		Objects: []fyne.CanvasObject{
 			s.gallery.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
-			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.rail.root, s.top.root, s.status.root, s.toast.root, k.Tips.Layer(),
+			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.rail.root, s.top.root, s.status.root, s.messages.Object(),
+			k.Tips.Layer(),
 		},
 		Layout: kit.LayoutFunc{
 			Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { s.arrange(size) },
@@ -130,7 +133,7 @@ func (s *shell) close() {
 	s.side.Close()
 	s.gallery.close()
 	s.props.Close()
-	s.toast.stop()
+	s.messages.Stop()
 	s.dock.Close()
 	s.asks.Close()
 	s.connect.Close()
@@ -219,7 +222,8 @@ func (s *shell) arrange(size fyne.Size) {
 	for _, p := range []page{pageConnect, pageSettings} {
 		kit.Place(s.pages[p], railW, topH, size.Width-railW, bottom-topH)
 	}
-	s.toast.place(fyne.NewPos(x, y), fyne.NewSize(right-x, bottom-y))
+	s.middle = [2]fyne.Position{fyne.NewPos(x, y), fyne.NewPos(right, bottom)}
+	s.placeMessages()
 	if dock && !s.docked && s.drawn { // the dock draws nothing while it is hidden
 		s.dock.Render(s.a.cfg.Store.Snapshot())
 	}
@@ -261,7 +265,8 @@ func (s *shell) render(n *state.Snapshot) {
 	s.side.Render(n)
 	s.gallery.render(n)
 	s.status.render(n)
-	s.toast.render(n)
+	s.placeMessages()
+	s.messages.Render(n)
 	if s.drawn {
 		s.a.frames.redraw()
 	} else {
@@ -306,8 +311,17 @@ func shownIn(n *state.Snapshot) []string {
 	return n.Selection
 }
 
-func (s *shell) flash(m kit.Mark, text string) { s.toast.show(m, text, "", nil) }
+func (s *shell) flash(m kit.Mark, text string) { s.messages.Say(m, text) }
 
 // offer is like flash, with a button.
-func (s *shell) offer(m kit.Mark, text, label string, do func()) { s.toast.show(m, text, label, do) }
-func (s *shell) clearSearch()                                    { s.top.search.SetText("") }
+func (s *shell) offer(m kit.Mark, text, label string, do func()) {
+	s.messages.Show(messages.Message{Mark: m, Text: text, Label: label, Do: do})
+}
+
+// placeMessages keeps the controls below a picture free.
+func (s *shell) placeMessages() {
+	at, to := s.middle[0], s.middle[1]
+	s.messages.Place(at, fyne.NewSize(to.X-at.X, to.Y-at.Y-s.gallery.foot()))
+}
+
+func (s *shell) clearSearch() { s.top.search.SetText("") }

@@ -43,6 +43,7 @@ import (
 	"easel/ui/window/gallery"
 	"easel/ui/window/inspect"
 	"easel/ui/window/kit"
+	"easel/ui/window/messages"
 	"easel/ui/window/navigate"
 	"easel/ui/window/preferences"
 	"easel/ui/window/projects"
@@ -138,7 +139,7 @@ type App struct {
 	tail       follower
 	history    *activity.History
 	frames     frames
-	works      works
+	works      messages.Works
 	install    *installer
 	redraws    *redrawer
 	questions  *questioner

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"sync"
 
+	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/library"
 )
@@ -90,7 +91,7 @@ func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, 
 ) {
 	h.turn.Lock()
 	defer h.turn.Unlock()
-	changed, err := h.lib.Mark(ctx, targets, func(_ int, m *library.Marks) error { return edit(m) })
+	changed, err := h.write(ctx, targets, func(_ int, m *library.Marks) error { return edit(m) })
 	if err != nil {
 		return command.Edit{}, nil, err
 	}
@@ -111,6 +112,23 @@ func (h *History) Mark(ctx context.Context, a Action, targets []library.Target, 
 		h.undone = nil
 	}
 	return h.push(&a), changed, nil
+}
+
+// write changes marks in one transaction, and tells the caller how far it is. If ctx ends before
+// the last of them, nothing is changed.
+func (h *History) write(ctx context.Context, targets []library.Target, edit func(i int, m *library.Marks) error) (
+	[]library.MarkEdit, error,
+) {
+	tell := tool.CallerFrom(ctx).Progress
+	return h.lib.Mark(ctx, targets, func(i int, m *library.Marks) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if tell != nil {
+			tell(tool.Progress{Done: float64(i), Total: float64(len(targets))})
+		}
+		return edit(i, m)
+	})
 }
 
 // Push keeps a change of the view.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/internal/require"
+	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/coretest"
 	"easel/ui/core/edits"
@@ -356,4 +357,37 @@ func (b *broken) Mark(ctx context.Context, to []library.Target, edit func(int, *
 		return nil, b.err
 	}
 	return b.Library.Mark(ctx, to, edit)
+}
+
+// TestACancelledChangeChangesNothing: in the middle of it; the caller hears how far it is.
+func TestACancelledChangeChangesNothing(t *testing.T) {
+	d := newDesk(t, 4)
+	ctx, cancel := context.WithCancel(t.Context())
+	var heard []tool.Progress
+	ctx = tool.WithCaller(ctx, tool.Caller{Transport: tool.Window, Progress: func(p tool.Progress) {
+		if heard = append(heard, p); p.Done == 2 {
+			cancel()
+		}
+	}})
+	var targets []library.Target
+	for _, id := range d.ids {
+		targets = append(targets, library.Target{ID: id})
+	}
+	_, _, err := d.Mark(ctx, edits.Action{}, targets, func(m *library.Marks) error { return m.SetRating(4) })
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("the error is %v", err)
+	}
+	if want := []tool.Progress{{Total: 4}, {Done: 1, Total: 4}, {Done: 2, Total: 4}}; !cmp.Equal(heard, want) {
+		t.Errorf("the caller heard %v, want %v", heard, want)
+	}
+	images, err := d.lib.Images.Get(t.Context(), d.ids...)
+	require.NoError(t, err)
+	for _, im := range images {
+		if im.Rating != 0 {
+			t.Errorf("%s has %d stars", im.Title, im.Rating)
+		}
+	}
+	if undo, _, _ := d.Next(); undo.Seq != 0 {
+		t.Errorf("it can be undone: %+v", undo)
+	}
 }

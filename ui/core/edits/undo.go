@@ -157,7 +157,7 @@ func (h *History) apply(ctx context.Context, a *Action, forward bool) (r Result,
 		}
 	}
 	if len(targets) > 0 {
-		r.Changed, err = h.lib.Mark(ctx, targets, func(i int, m *library.Marks) error {
+		r.Changed, err = h.write(ctx, targets, func(i int, m *library.Marks) error {
 			from, to := a.groups[groups[i]].after, a.groups[groups[i]].before
 			if forward {
 				from, to = to, from

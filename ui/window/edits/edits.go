@@ -12,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
+	"easel/ui/window/messages"
 	"easel/ui/window/requests"
 )
 
@@ -25,7 +26,9 @@ type Port struct {
 	Say     func(m kit.Mark, text string)
 	Offer   func(m kit.Mark, text, label string, do func()) // Say with a button
 	Confirm func(title, text, yes string, do func())        // asks before something is lost
-	Work    func(text func(*kit.Kit) string) (end func())   // says what is being done, until end is called
+	Show    func(messages.Message)
+	// Work says what is being done, until it ends. cancel may be nil.
+	Work func(text func(*kit.Kit) string, cancel func()) *messages.Work
 }
 
 // Edits makes the user's changes in one window.
@@ -42,11 +45,11 @@ func New(p Port) *Edits {
 // Rate sets the rating of plots, 0 to 5 stars.
 func (e *Edits) Rate(ids []string, rating int) {
 	if len(ids) > 0 {
-		requests.Ask(e.port.Requests, catalog.SetRating, catalog.SetRatingIn{Rating: rating, Paths: ids}, nil)
+		send(e, change{"set_rating", "edits.rating", len(ids)}, catalog.SetRating, catalog.SetRatingIn{Rating: rating, Paths: ids}, nil)
 	}
 }
 
 // Tag adds tags to plots and removes others.
 func (e *Edits) Tag(ids, add, remove []string) {
-	requests.Ask(e.port.Requests, catalog.SetTags, catalog.SetTagsIn{Add: add, Remove: remove, Paths: ids}, nil)
+	send(e, change{"set_tags", "edits.tagging", len(ids)}, catalog.SetTags, catalog.SetTagsIn{Add: add, Remove: remove, Paths: ids}, nil)
 }

@@ -19,23 +19,16 @@ func (e *Edits) Trash(ids []string) {
 		e.DeletePermanently(ids)
 		return
 	}
-	e.dispose(command.FateTrash, ids, nil, e.working(len(ids), "trash.moving"))
+	e.move(command.FateTrash, ids, "trash.moving")
 }
 
 // Restore moves plots from the trash back to the library; TellChange says so.
 func (e *Edits) Restore(ids []string) {
-	e.dispose(command.FateRestore, ids, nil, e.working(len(ids), "trash.restoring"))
+	e.move(command.FateRestore, ids, "trash.restoring")
 }
 
-// takesTime is the number of plots from which on a change is visibly not immediate.
-const takesTime = 100
-
-// working says that many plots are being changed, until end is called. key is the message's ID.
-func (e *Edits) working(n int, key string) (end func()) {
-	if n < takesTime {
-		return nil
-	}
-	return e.port.Work(func(k *kit.Kit) string { return k.T(key, n) })
+func (e *Edits) move(fate command.Fate, ids []string, key string) {
+	send(e, change{"dispose", key, len(ids)}, command.Dispose, command.DisposeIn{Fate: fate, IDs: ids}, nil)
 }
 
 // DeletePermanently deletes plots, after a confirmation.
@@ -45,7 +38,7 @@ func (e *Edits) DeletePermanently(ids []string) {
 	}
 	k := e.port.Kit()
 	e.port.Confirm(k.Tr.N("trash.delete", len(ids)), k.T("trash.delete_text"), k.T("trash.delete_yes"), func() {
-		e.dispose(command.FateDelete, ids, e.deleted, e.working(len(ids), "trash.deleting"))
+		e.destroy(command.DisposeIn{Fate: command.FateDelete, IDs: ids}, len(ids))
 	})
 }
 
@@ -57,17 +50,17 @@ func (e *Edits) EmptyTrash() {
 		if s := e.port.Snapshot(); s.Folder.Kind == state.Trash {
 			n = s.Total
 		}
-		e.dispose(command.FateEmpty, nil, e.deleted, e.working(n, "trash.deleting"))
+		e.destroy(command.DisposeIn{Fate: command.FateEmpty}, n)
 	})
 }
 
-func (e *Edits) deleted(n int) { e.port.Say(kit.MarkCheck, e.port.Kit().Tr.N("trash.deleted", n)) }
-
-// dispose sends a request. done and end may be nil; end is called also after an error.
-func (e *Edits) dispose(fate command.Fate, ids []string, done func(n int), end func()) {
-	requests.AskAtLength(e.port.Requests, "dispose", command.Dispose, command.DisposeIn{Fate: fate, IDs: ids}, func(out command.DisposeOut) {
-		if done != nil {
-			done(out.Images)
-		}
-	}, end)
+// destroy deletes n plots. It cannot be cancelled.
+func (e *Edits) destroy(in command.DisposeIn, n int) {
+	course := requests.Course[command.DisposeOut]{Done: func(out command.DisposeOut) {
+		e.port.Say(kit.MarkCheck, e.port.Kit().Tr.N("trash.deleted", out.Images))
+	}}
+	if n >= takesTime {
+		course.Finally = e.port.Work(func(k *kit.Kit) string { return k.T("trash.deleting", n) }, nil).End
+	}
+	requests.AskAtLength(e.port.Requests, "dispose", command.Dispose, in, course)
 }

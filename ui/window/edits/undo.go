@@ -1,9 +1,12 @@
 package edits
 
 import (
+	"fmt"
+
 	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
+	"easel/ui/window/messages"
 	"easel/ui/window/requests"
 )
 
@@ -12,8 +15,9 @@ func (e *Edits) Undo() { e.undo(0) }
 
 // Redo makes the change again that was undone last.
 func (e *Edits) Redo() {
-	end := e.revising(e.port.Snapshot().Redo, "undo.redoing")
-	requests.AskAtLength(e.port.Requests, "redo", command.Redo, command.UndoIn{}, func(out command.UndoOut) { e.told(out, "undo.redid", "undo.none_redo", "undo.overtaken_redo") }, end)
+	revise(e, "redo", "undo.redoing", e.port.Snapshot().Redo, command.Redo, command.UndoIn{}, func(out command.UndoOut) {
+		e.told(out, "undo.redid", "undo.none_redo", "undo.overtaken_redo")
+	})
 }
 
 // undo undoes a change, or the last one if seq is 0.
@@ -22,34 +26,38 @@ func (e *Edits) undo(seq int64) {
 	if seq != 0 && seq != last.Seq {
 		last = command.Edit{}
 	}
-	end := e.revising(last, "undo.undoing")
-	requests.AskAtLength(e.port.Requests, "undo", command.Undo, command.UndoIn{Seq: seq}, func(out command.UndoOut) { e.told(out, "undo.undid", "undo.none", "undo.overtaken") }, end)
+	revise(e, "undo", "undo.undoing", last, command.Undo, command.UndoIn{Seq: seq}, func(out command.UndoOut) {
+		e.told(out, "undo.undid", "undo.none", "undo.overtaken")
+	})
 }
 
-// revising says which change of many plots is being undone or redone, until end is called. If
-// earlier requests are pending, it may be another one.
-func (e *Edits) revising(d command.Edit, key string) (end func()) {
-	if d.Images < takesTime || e.port.Requests.Pending() > 0 {
-		return nil
-	}
-	return e.port.Work(func(k *kit.Kit) string { return k.T(key, EditText(k, d)) })
+// revise undoes or redoes d; if earlier requests are pending, it may be another change, and no
+// message says which.
+func revise[In, Out any](e *Edits, what, key string, d command.Edit, t requests.Asker[In, Out], in In, done func(Out)) {
+	says := d.Images >= takesTime && e.port.Requests.Pending() == 0
+	sendSaying(e, what, says, func(k *kit.Kit) string { return k.T(key, EditText(k, d)) }, t, in, done)
 }
 
 // told says what was undone or redone, and what stays because it was changed since.
 func (e *Edits) told(out command.UndoOut, did, none, overtaken string) {
 	k := e.port.Kit()
+	m := messages.Message{Mark: kit.MarkIdle, About: aboutEdit(out.Edit.Seq)}
 	switch what := EditText(k, out.Edit); {
 	case out.Edit.Seq == 0:
-		e.port.Say(kit.MarkIdle, k.T(none))
+		m.Text = k.T(none)
 	case out.Edit.Images == 0 && out.Skipped > 0:
 		out.Edit.Images = out.Skipped
-		e.port.Say(kit.MarkIdle, k.T(overtaken, EditText(k, out.Edit)))
+		m.Text = k.T(overtaken, EditText(k, out.Edit))
 	case out.Skipped > 0:
-		e.port.Say(kit.MarkCheck, k.T(did, what)+k.T("undo.sentence")+k.Tr.N("undo.skipped", out.Skipped))
+		m.Mark, m.Text = kit.MarkCheck, k.T(did, what)+k.T("undo.sentence")+k.Tr.N("undo.skipped", out.Skipped)
 	default:
-		e.port.Say(kit.MarkCheck, k.T(did, what))
+		m.Mark, m.Text = kit.MarkCheck, k.T(did, what)
 	}
+	e.port.Show(m)
 }
+
+// aboutEdit names a change for the messages about it.
+func aboutEdit(seq int64) string { return fmt.Sprintf("edit %d", seq) }
 
 // UndoAssistant undoes the last change by an assistant.
 func (e *Edits) UndoAssistant() {
@@ -69,7 +77,9 @@ func (e *Edits) UndoAssistant() {
 
 // offerUndo says what has been done, and offers to undo just that.
 func (e *Edits) offerUndo(m kit.Mark, text string, seq int64) {
-	e.port.Offer(m, text, e.port.Kit().T("undo.undo"), func() { e.undo(seq) })
+	e.port.Show(messages.Message{
+		Mark: m, Text: text, Label: e.port.Kit().T("undo.undo"), Do: func() { e.undo(seq) }, About: aboutEdit(seq),
+	})
 }
 
 // TellChange says what an assistant has changed, or the user at many plots at once, and

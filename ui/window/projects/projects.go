@@ -18,6 +18,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
+	"easel/ui/window/messages"
 	"easel/ui/window/requests"
 )
 
@@ -29,7 +30,7 @@ type Port struct {
 	Requests *requests.Sender
 
 	Say          func(m kit.Mark, text string)
-	Work         func(text func(*kit.Kit) string) (end func()) // says what is being done, until end is called
+	Work         func(text func(*kit.Kit) string, cancel func()) *messages.Work // says what is being done, until it ends; cancel may be nil
 	Copy         func(text, what string)
 	Folder       func(path string)                                              // opens a folder in the file manager
 	Reveal       func(path string)                                              // shows a file in the file manager
@@ -112,10 +113,10 @@ func (c *Control) NewSession(root string) { c.create(root, "") }
 // create starts a session in a project, with a notebook or without.
 func (c *Control) create(root, notebook string) {
 	name := filepath.Base(root)
-	end := c.port.Work(func(k *kit.Kit) string { return k.T("projects.starting", name) })
+	work := c.port.Work(func(k *kit.Kit) string { return k.T("projects.starting", name) }, nil)
 	in := catalog.SessionCreateIn{Name: "python3", Directory: root, NotebookPath: notebook}
 	requests.TopicFinally(c.port.Requests, "session_create", catalog.SessionCreate, in, func(out catalog.SessionCreateOut, err error) {
-		end()
+		work.End()
 		if err != nil {
 			return
 		}

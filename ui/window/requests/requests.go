@@ -92,32 +92,68 @@ func AskTopicFinally[In, Out any](s *Sender, what string, t Asker[In, Out], in I
 	inOrder(s, what, t, in, done, finally)
 }
 
-// AskAtLength is like AskTopicFinally, but without a time limit: thousands of plots may take
-// longer than any, and an error would not be true, because the change is made nevertheless.
-func AskAtLength[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out), finally func()) {
-	queued(s, what, func(ctx context.Context) (Out, error) { return t.Ask(ctx, s.port.Bus, in) }, done, finally)
+// A Course is what a long request tells while it lasts. Its functions run on the UI goroutine;
+// each may be nil.
+type Course[Out any] struct {
+	Progress  func(done, total int)
+	Done      func(Out) // not after an error
+	Cancelled func()    // by the caller
+	Finally   func()    // last, also after an error
 }
+
+// progressEvery limits how often a request tells its progress.
+const progressEvery = 100 * time.Millisecond
+
+// AskAtLength is like AskTopic, but without a time limit, because thousands of plots may take
+// longer than any. The caller can cancel it.
+func AskAtLength[In, Out any](s *Sender, what string, t Asker[In, Out], in In, c Course[Out]) (cancel func()) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	var last time.Time // on the goroutine of the request
+	ctx = tool.WithCaller(ctx, tool.Caller{Transport: tool.Window, Progress: func(p tool.Progress) {
+		if now := time.Now(); c.Progress != nil && now.Sub(last) >= progressEvery {
+			last = now
+			s.Post(func() { c.Progress(int(p.Done), int(p.Total)) })
+		}
+	}})
+	queued(s, what, func(context.Context) (out Out, err error) {
+		defer cancel()
+		if err = ctx.Err(); err == nil {
+			out, err = t.Ask(ctx, s.port.Bus, in)
+		}
+		if err != nil && ctx.Err() != nil && s.ctx.Err() == nil {
+			return out, errCancelled
+		}
+		return out, err
+	}, c)
+	return cancel
+}
+
+// errCancelled is the error of a request that its caller cancelled. It is not shown.
+var errCancelled = errors.New("cancelled by the caller")
 
 func inOrder[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out), finally func()) {
 	queued(s, what, func(ctx context.Context) (Out, error) {
 		ctx, cancel := context.WithTimeout(ctx, actionTime)
 		defer cancel()
 		return t.Ask(ctx, s.port.Bus, in)
-	}, done, finally)
+	}, Course[Out]{Done: done, Finally: finally})
 }
 
 // queued sends a request after the earlier ones.
-func queued[Out any](s *Sender, what string, send func(context.Context) (Out, error), done func(Out), finally func()) {
+func queued[Out any](s *Sender, what string, send func(context.Context) (Out, error), c Course[Out]) {
 	s.pending++
 	s.queue.add(func(ctx context.Context) {
 		out, err := send(ctx)
 		s.finish(what, err, func() {
 			s.pending--
-			if err == nil && done != nil {
-				done(out)
+			switch {
+			case errors.Is(err, errCancelled) && c.Cancelled != nil:
+				c.Cancelled()
+			case err == nil && c.Done != nil:
+				c.Done(out)
 			}
-			if finally != nil {
-				finally()
+			if c.Finally != nil {
+				c.Finally()
 			}
 		})
 	})
@@ -208,7 +244,7 @@ func (s *Sender) finish(what string, err error, done func()) {
 		return
 	}
 	s.Post(func() {
-		if err != nil {
+		if err != nil && !errors.Is(err, errCancelled) {
 			s.port.Log.Info("the window's request failed", "tool", what, "err", err)
 			s.port.Failed(tool.Explain(tool.AsError(err)))
 		}
