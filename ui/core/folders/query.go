@@ -10,17 +10,18 @@ import (
 	"time"
 
 	"easel/ui/core/library"
+	"easel/ui/core/library/search"
 )
 
 // A want is a query prepared for matching many entries.
 type want struct {
 	library.Query
 	tags  []string
-	words []string
+	terms search.Terms
 }
 
 func ready(q library.Query) want {
-	w := want{Query: q, words: strings.Fields(fold(q.Text))}
+	w := want{Query: q, terms: search.Parse(q.Text, search.Clock{Now: time.Now(), Looked: q.Looked})}
 	for _, t := range q.Tags {
 		w.tags = append(w.tags, tagKey(t))
 	}
@@ -29,7 +30,7 @@ func ready(q library.Query) want {
 
 // deep reports whether the query depends on the contents of the files.
 func (w want) deep() bool {
-	return w.Rating >= 0 || len(w.tags)+len(w.words) > 0 || w.SortBy == "rating"
+	return w.Rating >= 0 || len(w.tags)+len(w.terms) > 0 || w.SortBy == "rating"
 }
 
 // match reports whether an entry matches. The caller holds the directory's mu.
@@ -54,13 +55,7 @@ func (w want) match(e *entry) bool {
 	if n < len(w.tags) && (!w.AnyTag || n == 0) {
 		return false
 	}
-	for _, word := range w.words {
-		if !strings.Contains(e.words, word) && !slices.ContainsFunc(e.annotation.Tags,
-			func(t string) bool { return strings.Contains(fold(t), word) }) {
-			return false
-		}
-	}
-	return true
+	return w.found(e)
 }
 
 // tagged reports whether an entry has a tag, set by the user or from its prompt.
@@ -139,19 +134,42 @@ func (d *Directory) find(ctx context.Context, w want) (found []*entry, total int
 // and Trashed of the query. A query that depends on the contents of files waits up to
 // 2 s for files that have not been read; after that, they do not match.
 func (d *Directory) IDs(ctx context.Context, q library.Query) ([]string, error) {
-	w := ready(q)
-	found, _, err := d.find(ctx, w)
+	found, err := d.sorted(ctx, q)
 	if err != nil {
 		return nil, err
-	}
-	if w.SortBy != "rating" {
-		slices.SortFunc(found, w.compare)
 	}
 	ids := make([]string, len(found))
 	for i, e := range found {
 		ids[i] = e.id
 	}
 	return ids, nil
+}
+
+// List is IDs with the time of each file.
+func (d *Directory) List(ctx context.Context, q library.Query) ([]library.Listed, error) {
+	found, err := d.sorted(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]library.Listed, len(found))
+	for i, e := range found {
+		at := e.born
+		if q.SortBy == "modified" {
+			at = e.mtime
+		}
+		all[i] = library.Listed{ID: e.id, At: at.UnixNano()}
+	}
+	return all, nil
+}
+
+// sorted returns all matching files, in order.
+func (d *Directory) sorted(ctx context.Context, q library.Query) ([]*entry, error) {
+	w := ready(q)
+	found, _, err := d.find(ctx, w)
+	if err == nil && w.SortBy != "rating" {
+		slices.SortFunc(found, w.compare)
+	}
+	return found, err
 }
 
 // Count returns the number of files and the number of matching files.

@@ -150,6 +150,25 @@ func BenchmarkQuery(b *testing.B) {
 	})
 }
 
+// BenchmarkSearch searches 50,000 plots.
+func BenchmarkSearch(b *testing.B) {
+	ctx := context.Background()
+	l := filled(b, 50_000)
+	require.NoError(b, l.Executions.indexWords(ctx))
+	for _, text := range []string{
+		"", "figure", "zebra", "温", `"np.linspace(0, 19"`, "-zebra", "client:claude", "session:s3", "tag:tag3", "stars:>=3", "kind:plotly", "has:error",
+		"on:2026-01-01 after:9:00", "client:cursor after:09:00", "session:s3 figure kind:png",
+	} {
+		b.Run(text, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := l.Images.IDs(ctx, Query{Rating: -1, Text: text}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkOpen(b *testing.B) {
 	l := filled(b, 10_000)
 	dir := l.s.dir

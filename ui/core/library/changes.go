@@ -6,6 +6,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library/feed"
+	"easel/ui/core/library/search"
 )
 
 // Changes returns the feed of what changes in the library. A change is in it when it has been
@@ -27,7 +28,7 @@ func (q Query) AffectedBy(what feed.What) bool {
 		affecting |= feed.Tags
 	}
 	if q.Text != "" {
-		affecting |= feed.Text | feed.Tags | feed.Picture | feed.Detail
+		affecting |= affectingSearch(q)
 	}
 	if q.URIPrefix != "" { // a file is known when it was read
 		affecting |= feed.Picture | feed.Detail
@@ -42,6 +43,26 @@ func (q Query) AffectedBy(what feed.What) bool {
 		affecting |= feed.Rating | feed.Tags | feed.Text | feed.Picture | feed.Versions
 	}
 	return what&affecting != 0
+}
+
+// affectingSearch returns the changes that affect which images the text of a query finds.
+func affectingSearch(q Query) (what feed.What) {
+	for _, t := range q.terms(search.Clock{}) {
+		switch t.Key {
+		case search.Word:
+			what |= feed.Text | feed.Tags | feed.Picture | feed.Detail
+		case search.Tag:
+			what |= feed.Tags
+		case search.Stars:
+			what |= feed.Rating
+		case search.Has:
+			what |= feed.Text | feed.Tags | feed.Rating | feed.Findings | feed.Detail
+		case search.Kind:
+			what |= feed.Picture | feed.Detail
+		case search.Client, search.Session, search.Is, search.After, search.Before, search.On: // only new ones
+		}
+	}
+	return what
 }
 
 // change adds a change of an image to those of the transaction. What is replayed when the library

@@ -7,26 +7,27 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"time"
 
 	"easel/ui/core/library/naming"
-	"easel/ui/core/library/search"
 )
 
 // A Query selects and orders images. It finds the newest version of each figure only. If
 // ordered by creation, a figure has the position of its first version. The zero Query
 // matches the images rated 0; see All.
 type Query struct {
-	SessionID string   // id of a session or its kernel; if empty, all sessions
-	URIPrefix string   // only URIs with this prefix
-	Rating    int      // 0 to 5, compared by RatingOp; -1: any
-	RatingOp  string   // ">=" (default), "=", "<="
-	Tags      []string // case is ignored
-	AnyTag    bool     // match any of Tags instead of all
-	Findings  bool     // only plots with open findings; see Image.Findings
-	Text      string   // words that must all occur in the card's text, the note, code or output
-	SortBy    string   // created (default), name, modified, rating, size, session, or ByCell
-	Asc       bool     // ascending
-	Trashed   bool     // the trash instead of the library
+	SessionID string    // id of a session or its kernel; if empty, all sessions
+	URIPrefix string    // only URIs with this prefix
+	Rating    int       // 0 to 5, compared by RatingOp; -1: any
+	RatingOp  string    // ">=" (default), "=", "<="
+	Tags      []string  // case is ignored
+	AnyTag    bool      // match any of Tags instead of all
+	Findings  bool      // only plots with open findings; see Image.Findings
+	Text      string    // a search as package search reads it: words in the card's text, the note, code or output, and terms
+	Looked    time.Time // when the user last looked, for the term is:new
+	SortBy    string    // created (default), name, modified, rating, size, session, or ByCell
+	Asc       bool      // ascending
+	Trashed   bool      // the trash instead of the library
 }
 
 // ByCell sorts by the cells of the session's notebook. The library does not know their order,
@@ -145,7 +146,7 @@ func (m *Images) narrowPrefix(ctx context.Context, c *condition, prefix string) 
 }
 
 // filter adds the filters of a query and reports whether there are any.
-func (q Query) filter(c *condition, untitled []string) (bool, error) {
+func (m *Images) filter(ctx context.Context, q Query, c *condition) (bool, error) {
 	before := len(c.where)
 	if q.Rating >= 0 {
 		op, ok := map[string]string{"": ">=", ">=": ">=", "=": "=", "<=": "<="}[q.RatingOp]
@@ -172,10 +173,8 @@ func (q Query) filter(c *condition, untitled []string) (bool, error) {
 	if q.Findings {
 		c.and(`i.findings > 0`)
 	}
-	for word := range strings.FieldsSeq(search.Fold(q.Text)) {
-		card, args := search.Card(word, untitled)
-		runs, more := search.Runs(word)
-		c.and(`(`+card+` or i.execution in (select e.id from executions e where e.seq in (`+runs+`)))`, append(args, more...)...)
+	if err := m.search(ctx, c, q); err != nil {
+		return false, err
 	}
 	return len(c.where) > before, nil
 }
@@ -185,7 +184,7 @@ func (m *Images) condition(ctx context.Context, q Query) (*condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = q.filter(c, m.s.opts.Untitled)
+	_, err = m.filter(ctx, q, c)
 	return c, err
 }
 
@@ -239,7 +238,7 @@ func (m *Images) Count(ctx context.Context, q Query) (total, matching int, err e
 	if total, err = m.countFolder(ctx, q, folder); err != nil {
 		return 0, 0, err
 	}
-	filtered, err := q.filter(folder, m.s.opts.Untitled)
+	filtered, err := m.filter(ctx, q, folder)
 	if err != nil {
 		return 0, 0, err
 	}

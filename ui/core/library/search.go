@@ -17,16 +17,16 @@ type RunQuery struct {
 	Limit     int       // at most MaxPage; 0: 50
 }
 
-// since returns the first instant to search, in the format of the database. That reaches to the
-// year 2262; a later one is after everything, and one before 1970 is before everything.
-func (q RunQuery) since() int64 {
+// instant returns a time in the format of the database. That reaches to the year 2262; a later one
+// is after everything, and one before 1970 is before everything.
+func instant(t time.Time) int64 {
 	switch {
-	case q.Since.Before(time.Unix(0, 0)):
+	case t.Before(time.Unix(0, 0)):
 		return 0
-	case q.Since.After(time.Unix(0, math.MaxInt64)):
+	case t.After(time.Unix(0, math.MaxInt64)):
 		return math.MaxInt64
 	default:
-		return q.Since.UnixNano()
+		return t.UnixNano()
 	}
 }
 
@@ -36,7 +36,7 @@ func (x *Executions) Search(ctx context.Context, q RunQuery) ([]Execution, error
 	if q.Limit <= 0 {
 		q.Limit = defaultPage
 	}
-	query, args := `select e.code, e.body from executions e where e.created >= ?`, []any{q.since()}
+	query, args := `select e.code, e.body from executions e where e.created >= ?`, []any{instant(q.Since)}
 	if q.SessionID != "" {
 		query, args = query+` and e.session = ?`, append(args, q.SessionID)
 	}
@@ -56,11 +56,14 @@ func (m *Images) Lone(ctx context.Context, q RunQuery) ([]Image, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultPage
 	}
-	c, err := m.condition(ctx, Query{SessionID: q.SessionID, Rating: -1, Text: q.Text})
+	c, err := m.condition(ctx, Query{SessionID: q.SessionID, Rating: -1})
 	if err != nil {
 		return nil, err
 	}
-	c.and(`i.created >= ?`, q.since())
+	for word := range strings.FieldsSeq(search.Fold(q.Text)) {
+		m.word(c, word)
+	}
+	c.and(`i.created >= ?`, instant(q.Since))
 	c.and(`not exists (select 1 from executions e where e.id = i.execution)`)
 	rows, err := m.imageRows(ctx, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit ?`,
 		append(c.args, min(q.Limit, MaxPage))...)
