@@ -40,6 +40,7 @@ type filterBar struct {
 
 	bound  bool // the open session has a notebook
 	byCell bool
+	deep   bool // the chips have a row of their own
 }
 
 func newFilterBar(s *shell) *filterBar {
@@ -81,7 +82,7 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	put := func(o fyne.CanvasObject, w float32) {
 		m := o.MinSize()
 		right -= w
-		kit.Place(o, right, (s.Height-m.Height)/2, w, m.Height)
+		kit.Place(o, right, (filterH-m.Height)/2, w, m.Height)
 		right -= 6
 	}
 	f.dropWhatHasNoRoom(s.Width)
@@ -108,16 +109,31 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	}
 	left := float32(16)
 	if f.snap != nil {
-		f.fillChips(right - left - f.titleRoom() - f.countRoom())
+		room := right - left - f.titleRoom() - f.countRoom()
+		if f.deep = f.wantsRow(room); f.deep {
+			room = s.Width - 2*left
+		}
+		f.fillChips(room)
 	}
-	if m := f.chips.MinSize(); m.Width > 0 {
+	switch m := f.chips.MinSize(); {
+	case f.deep:
+		kit.Place(f.chips, left, filterH-4, s.Width-2*left, m.Height)
+	case m.Width > 0:
 		put(f.chips, m.Width)
 	}
 	room := max(right-left, 0)
 	title := min(f.title.PreferredWidth()+2, max(room-f.countRoom(), min(room, f.titleRoom())))
-	kit.Place(f.title, left, 0, title, s.Height)
+	kit.Place(f.title, left, 0, title, filterH)
 	kit.SetVisible(f.count, room-title >= f.countRoom()) // a number that is cut is a wrong number
-	kit.Place(f.count, left+title+10, 1, max(room-title-10, 0), s.Height)
+	kit.Place(f.count, left+title+10, 1, max(room-title-10, 0), filterH)
+}
+
+// heightFor returns the height of the bar in a width.
+func (f *filterBar) heightFor(width float32) float32 {
+	if f.arrange(nil, fyne.NewSize(width, filterH)); f.deep {
+		return filterH + chipRow
+	}
+	return filterH
 }
 
 // dropWhatHasNoRoom hides controls if the bar is too narrow for all: first those that
@@ -227,6 +243,7 @@ func (f *filterBar) counted(matching, total int) {
 	}
 	f.count.Set(text, nil)
 	f.arrange(nil, f.body.Size())
+	f.s.gallery.fitBar()
 }
 
 // retitle shows the name of an ended session when it is known.
@@ -306,5 +323,10 @@ func (f *filterBar) chooseSort() {
 		item.Checked = sortKey(f.snap) == by
 		items = append(items, item)
 	}
+	headed := fyne.NewMenuItem(k.T("sort.headings"), func() {
+		a.settings(func(s *state.Settings) { s.Layout.Headings = state.Chosen(!headings(f.snap)) })
+	})
+	headed.Checked = headings(f.snap)
+	items = append(items, fyne.NewMenuItemSeparator(), headed)
 	f.s.dialogs.MenuUnder(f.sort, items...)
 }

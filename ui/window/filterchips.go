@@ -6,14 +6,17 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/library/search"
 	"easel/ui/window/kit"
+	"easel/ui/window/searchhints"
 	"easel/ui/window/theme"
 )
 
 // A filterChip is one filter and the function that removes it.
 type filterChip struct {
-	text string
-	drop func()
+	text  string
+	wrong bool // it has no effect
+	drop  func()
 }
 
 // Measures of the chips, in Fyne's units: the gap between two, and the maximum and
@@ -22,6 +25,7 @@ const (
 	chipGap   float32 = 5
 	chipMost  float32 = 160
 	chipLeast float32 = 40
+	chipRow   float32 = 28
 )
 
 // fitChips returns chips that fit side by side in room. It shortens long texts; a last
@@ -29,7 +33,11 @@ const (
 func fitChips(k *kit.Kit, chips []filterChip, room float32) []fyne.CanvasObject {
 	fit := func(c filterChip, most float32) *kit.Chip {
 		text := kit.Shorten(c.text, most, theme.TextBody-1, fyne.TextStyle{})
-		return k.Chip(text, true, true, c.drop)
+		chip := k.Chip(text, true, true, c.drop)
+		if c.wrong {
+			chip.Warn()
+		}
+		return chip
 	}
 	for most := chipMost; most >= chipLeast; most -= 8 {
 		row, used := []fyne.CanvasObject(nil), -chipGap
@@ -54,22 +62,53 @@ func fitChips(k *kit.Kit, chips []filterChip, room float32) []fyne.CanvasObject 
 	return row
 }
 
+// wantsRow reports whether the chips need more than the room beside the title.
+func (f *filterBar) wantsRow(room float32) bool {
+	used := float32(0)
+	for _, c := range f.narrowing() {
+		text := kit.Shorten(c.text, chipMost, theme.TextBody-1, fyne.TextStyle{})
+		used += f.s.k.Chip(text, true, true, nil).MinSize().Width + chipGap
+	}
+	return used > room
+}
+
 // narrowing returns the filters by text, findings and tags.
 func (f *filterBar) narrowing() []filterChip {
 	q, a := f.snap.Query, f.s.a
 	var chips []filterChip
 	if q.Text != "" {
-		chips = append(chips, filterChip{"“" + q.Text + "”", func() {
-			f.s.clearSearch()
-			a.navigate.Search("")
-		}})
+		chips = f.searched(q.Text)
 	}
 	if q.Findings {
-		chips = append(chips, filterChip{f.s.k.T("filter.findings"), func() { a.navigate.FilterFindings(false) }})
+		chips = append(chips, filterChip{text: f.s.k.T("filter.findings"), drop: func() { a.navigate.FilterFindings(false) }})
 	}
 	for _, t := range q.Tags {
-		chips = append(chips, filterChip{t, func() {
+		chips = append(chips, filterChip{text: t, drop: func() {
 			a.navigate.FilterTags(slices.DeleteFunc(slices.Clone(q.Tags), func(o string) bool { return o == t }))
+		}})
+	}
+	return chips
+}
+
+// searched returns a chip for the words of a search, and one for each of its other terms.
+func (f *filterBar) searched(text string) (chips []filterChip) {
+	terms := f.s.top.searcher.terms(text)
+	set := f.s.top.searcher.set
+	word := func(t search.Term) bool { return t.Key == search.Word && t.Problem == search.Fine }
+	if words := search.Without(text, func(t search.Term) bool { return !word(t) }); words != "" {
+		chips = append(chips, filterChip{text: "“" + words + "”", drop: func() { set(search.Without(text, word)) }})
+	}
+	for _, t := range terms {
+		if word(t) {
+			continue
+		}
+		is := text[t.Start:t.End]
+		name := is
+		if note := searchhints.PresetNote(is); note != "" {
+			name = f.s.k.T(note)
+		}
+		chips = append(chips, filterChip{text: name, wrong: t.Problem != search.Fine, drop: func() {
+			set(search.Without(text, func(o search.Term) bool { return o.Start == t.Start }))
 		}})
 	}
 	return chips

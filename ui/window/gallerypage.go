@@ -43,7 +43,9 @@ type galleryPage struct {
 	asked    bool
 	mode     state.Mode
 	atEnd    bool
-	acting   int // number of selections that are not in the state yet
+	barH     float32 // height of the filter bar
+	headed   string  // what the headings depend on, besides the list
+	acting   int     // number of selections that are not in the state yet
 	colours  map[string]int
 
 	comparing bool
@@ -57,7 +59,7 @@ func newGalleryPage(s *shell) *galleryPage {
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
 		Select: c.selected, Open: a.open, Rate: a.edits.Rate, Menu: s.imageMenu, Drag: a.external.Drag,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
-		Newer: newer, Split: c.split, Finding: a.finder.first,
+		Newer: newer, Sections: c.sections, Finding: a.finder.first,
 	})
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
 		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
@@ -90,14 +92,6 @@ func newGalleryPage(s *shell) *galleryPage {
 	c.view.Hide()
 	c.versus.Hide()
 	return c
-}
-
-// split divides the gallery in the order of a notebook's cells.
-func (c *galleryPage) split(q library.Query, ids []string) (at int, title string) {
-	if q.SortBy != library.ByCell {
-		return len(ids), ""
-	}
-	return c.s.a.cfg.Library.Placed(q, ids), c.s.k.T("gallery.no_cell")
 }
 
 func thumbSize(n *state.Snapshot) float32 {
@@ -141,11 +135,21 @@ func (c *galleryPage) arrange(size fyne.Size) {
 	kit.Place(c.view, 0, y, size.Width, size.Height-y)
 	kit.Place(c.versus, 0, y, size.Width, size.Height-y)
 	c.view.SetStrip(c.stripShown())
-	kit.Place(c.bar.root, 0, y, size.Width, filterH)
-	kit.Place(c.grid, 0, y+filterH, size.Width, size.Height-y-filterH-c.s.messages.Height()) // captions stay in view
-	kit.Place(c.empty, 0, y+filterH, size.Width, size.Height-y-filterH-c.s.messages.Height())
+	c.barH = c.bar.heightFor(size.Width)
+	kit.Place(c.bar.root, 0, y, size.Width, c.barH)
+	y += c.barH
+	kit.Place(c.grid, 0, y, size.Width, size.Height-y-c.s.messages.Height()) // captions stay in view
+	kit.Place(c.empty, 0, y, size.Width, size.Height-y-c.s.messages.Height())
 	m := c.pill.MinSize()
-	kit.Place(c.pill, (size.Width-m.Width)/2, y+filterH+10, m.Width, m.Height)
+	kit.Place(c.pill, (size.Width-m.Width)/2, y+10, m.Width, m.Height)
+}
+
+// fitBar arranges the page again if the filter bar needs another height.
+func (c *galleryPage) fitBar() {
+	if size := c.root.Size(); c.barH > 0 && c.barH != c.bar.heightFor(size.Width) {
+		c.arrange(size)
+		c.root.Refresh()
+	}
 }
 
 // foot returns the height of the controls at the lower edge, which no message may cover.
@@ -183,6 +187,7 @@ func (c *galleryPage) render(n *state.Snapshot) {
 		c.grid.AskOnce(q, n.Revision, nil) // usually frames.ahead has done it
 	}
 	c.grid.SetCellSize(thumbSize(n))
+	c.renderHeadings(n)
 	if c.acting == 0 {
 		c.grid.Select(n.Selection, n.Current, n.SelectedBy != catalog.ByFollow)
 	}

@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/edits"
 	"easel/ui/window/gallery"
+	"easel/ui/window/searchhints"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/viewer"
 )
@@ -190,8 +191,12 @@ func (s *shell) know(all []library.Session) {
 			s.names[x.KernelID] = names[x.ID]
 		}
 	}
+	s.top.searcher.clients = searchhints.Clients(all)
 	s.gallery.setColours(all)
 	s.gallery.bar.retitle()
+	if s.gallery.grid.Query().SortBy == "session" { // the headings show the names
+		s.gallery.grid.Divide()
+	}
 	s.a.frames.redraw() // the activity list shows the names
 }
 

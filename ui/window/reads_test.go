@@ -41,9 +41,9 @@ func (l *countedLibrary) Get(ctx context.Context, ids ...string) ([]library.Imag
 	return l.Library.Get(ctx, ids...)
 }
 
-func (l *countedLibrary) IDs(ctx context.Context, q library.Query) ([]string, error) {
-	l.count("IDs")
-	return l.Library.IDs(ctx, q)
+func (l *countedLibrary) List(ctx context.Context, q library.Query) ([]library.Listed, error) {
+	l.count("List")
+	return l.Library.List(ctx, q)
 }
 
 func (l *countedLibrary) Count(ctx context.Context, q library.Query) (total, matching int, err error) {
@@ -132,7 +132,7 @@ func TestAStarThatMovesAPlotReadsTheList(t *testing.T) {
 	before := slices.Clone(w.app.shell.gallery.ids)
 	seen.taken()
 	w.call(t, "set_rating", `{"rating": 5, "path": "img00004"}`)
-	if got, now := seen.taken(), w.app.shell.gallery.ids; !strings.Contains(got, "IDs") || slices.Equal(now, before) {
+	if got, now := seen.taken(), w.app.shell.gallery.ids; !strings.Contains(got, "List") || slices.Equal(now, before) {
 		t.Errorf("it read %s, and shows %v", got, now)
 	}
 }

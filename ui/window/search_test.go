@@ -140,7 +140,7 @@ func TestASearchEndsInEveryField(t *testing.T) {
 	if w.settled(); !w.app.leaveSearch() {
 		t.Fatal("there is no search")
 	}
-	former.searchFor("売上") // as its timer does
+	former.searcher.searchFor("売上") // as its timer does
 	if w.settled(); w.store.Snapshot().Query.Text != "" {
 		t.Errorf("the search is %q", w.store.Snapshot().Query.Text)
 	}

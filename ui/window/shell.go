@@ -118,7 +118,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		Objects: []fyne.CanvasObject{
 			s.gallery.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
 			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.rail.root, s.top.root, s.status.root, s.messages.Object(),
-			k.Tips.Layer(),
+			s.top.searcher.hints.Object(), k.Tips.Layer(),
 		},
 		Layout: kit.LayoutFunc{
 			Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { s.arrange(size) },
@@ -192,6 +192,7 @@ func (s *shell) arrange(size fyne.Size) {
 		x, y, bottom = 0, 0, size.Height
 	}
 	kit.Place(s.top.root, 0, 0, size.Width, topH)
+	s.top.searcher.place(size)
 	kit.Place(s.rail.root, 0, topH, railW, bottom-topH)
 	kit.Place(s.status.root, 0, size.Height-statusH, size.Width, statusH)
 	if h := s.asks.Height(fyne.NewSize(right-x, bottom-y)); h > 0 {

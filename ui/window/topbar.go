@@ -12,7 +12,6 @@ import (
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/sidebar"
-	"easel/ui/window/theme"
 )
 
 // The widths of the two chips without their texts. They include edges, mark and gaps
@@ -43,10 +42,10 @@ type topBar struct {
 
 	interrupt, restart, pause, follow, dock, side, panel *kit.Button
 
-	search    *kit.Field
-	searching *time.Timer
-	ticking   *time.Timer
-	since     time.Time
+	searcher *searcher
+	search   *kit.Field
+	ticking  *time.Timer
+	since    time.Time
 }
 
 func newTopBar(s *shell) *topBar {
@@ -77,17 +76,8 @@ func newTopBar(s *shell) *topBar {
 	t.dock = k.Button(kit.Ghost, "dock", "", k.T("top.dock_tip"), s.toggleDock)
 	t.panel = k.Button(kit.Ghost, "panel", "", k.T("top.panel_tip"), a.togglePanel)
 
-	t.search = k.Field(k.T("top.search"))
-	t.search.OnChanged = t.typed
-	t.search.OnSubmitted = func(string) { t.toResults() }
-	t.search.OnDown = t.toResults
-	t.search.OnLeave = func() { // at once: an empty search would empty the field
-		if text := t.search.Text; text != a.cfg.Store.Snapshot().Query.Text {
-			a.navigate.Search(text)
-		}
-	}
-	t.search.Forward = a.shortcut
-	t.search.Icon = theme.Icon("search", k.P.Muted)
+	t.searcher = newSearcher(s)
+	t.search = t.searcher.field
 
 	t.row = &fyne.Container{
 		Objects: []fyne.CanvasObject{logo, t.pill, t.chip, t.interrupt, t.restart, t.pause, t.search, t.follow, t.side, t.dock, t.panel},
@@ -157,24 +147,6 @@ const bareBelow float32 = 760
 func (t *topBar) showDock(on bool) { t.dock.SetOn(on) }
 func (t *topBar) showSide(on bool) { t.side.SetOn(on) }
 
-// searchAfter is how long after the last key a search starts.
-const searchAfter = 250 * time.Millisecond
-
-func (t *topBar) typed(text string) {
-	if t.searching != nil {
-		t.searching.Stop()
-	}
-	t.searching = time.AfterFunc(searchAfter, func() { t.s.k.Do(func() { t.searchFor(text) }) })
-}
-
-// searchFor searches for a text that was typed, unless the user has typed on, perhaps in the
-// field of the shell that replaced this one.
-func (t *topBar) searchFor(text string) {
-	if t.s.a.shell == t.s && t.search.Text == text {
-		t.s.a.navigate.Search(text)
-	}
-}
-
 func (t *topBar) render(n *state.Snapshot) {
 	k := t.s.k
 	mark, text := kit.MarkBusy, strings.TrimPrefix(n.URL, "http://")
@@ -228,9 +200,7 @@ func (t *topBar) render(n *state.Snapshot) {
 	kit.SetVisible(t.sessionMark, ok)
 	t.renderFollow(n)
 	t.panel.SetOn(n.PropertiesPanel)
-	if n.Query.Text == "" && t.search.Text != "" && t.s.a.win.Canvas().Focused() != t.search {
-		t.search.SetText("")
-	}
+	t.searcher.render(n)
 	t.row.Layout.Layout(t.row.Objects, t.row.Size())
 	t.inner.Layout.Layout(t.inner.Objects, t.inner.Size())
 }
@@ -249,18 +219,6 @@ func (t *topBar) renderInterrupt(n *state.Snapshot) {
 	}
 	t.interrupt.SetKind(kind)
 	t.interrupt.SetTip(tip)
-}
-
-// toResults searches at once, and moves from the field to the first result.
-func (t *topBar) toResults() {
-	a := t.s.a
-	a.navigate.Search(t.search.Text)
-	kit.Unfocus(t.search)
-	if t.s.open(pageGallery); a.snap != nil && a.snap.Mode == state.Viewer {
-		a.navigate.CloseViewer()
-	}
-	t.s.gallery.toFirst = true
-	t.s.gallery.results()
 }
 
 // renderFollow shows whether the window follows the newest plot, or why it does not.

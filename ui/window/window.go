@@ -65,6 +65,7 @@ type Library interface {
 	properties.Library
 	sidebar.Library
 	activity.Library
+	export.Library
 	Placed(q library.Query, ids []string) int
 }
 

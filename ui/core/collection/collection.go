@@ -169,6 +169,30 @@ func (c *Collection) IDs(ctx context.Context, q library.Query) ([]string, error)
 	}
 }
 
+// List is IDs with the time and the session of each image.
+func (c *Collection) List(ctx context.Context, q library.Query) (all []library.Listed, err error) {
+	switch d, onDisk := c.asked(q); {
+	case d != nil:
+		return d.List(ctx, q)
+	case onDisk:
+		return nil, nil
+	case q.SortBy == library.ByCell:
+		ids, err := c.IDs(ctx, q)
+		all = make([]library.Listed, len(ids))
+		for i, id := range ids {
+			all[i].ID = id
+		}
+		return all, err
+	default:
+		moves := c.departures.now() // as above
+		all, err = c.Library.Images.List(ctx, q)
+		if len(moves) > 0 {
+			all = slices.DeleteFunc(all, func(l library.Listed) bool { return leaves(moves, l.ID) })
+		}
+		return all, err
+	}
+}
+
 // Count returns the number of images in a query's folder, and of those that match.
 func (c *Collection) Count(ctx context.Context, q library.Query) (total, matching int, err error) {
 	switch d, onDisk := c.asked(q); {

@@ -61,9 +61,12 @@ func (d *departures) now() []*move {
 
 // staying removes the images that are leaving from ids.
 func staying(moves []*move, ids []string) []string {
-	return slices.DeleteFunc(ids, func(id string) bool {
-		return slices.ContainsFunc(moves, func(m *move) bool { return m.ids[id] })
-	})
+	return slices.DeleteFunc(ids, func(id string) bool { return leaves(moves, id) })
+}
+
+// leaves reports whether an image is leaving.
+func leaves(moves []*move, id string) bool {
+	return slices.ContainsFunc(moves, func(m *move) bool { return m.ids[id] })
 }
 
 // coming returns the number of images that are coming to a query's folder.

@@ -99,17 +99,28 @@ func (l *Library) AddSized(n int, title, code string, w, h int) string {
 	})
 }
 
+// AddAt is Add for a plot that was drawn at a time, after all others.
+func (l *Library) AddAt(n int, title, code string, at time.Time) string {
+	l.t.Helper()
+	return l.add(code, library.NewImage{
+		SessionID: SessionID(n), Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: plotPNG(int(l.ids.Load())+1, 640, 480)}}, CreatedAt: at,
+	})
+}
+
 // add adds an image and the execution that drew it.
 func (l *Library) add(code string, n library.NewImage) string {
 	l.t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.plots++
+	if n.CreatedAt.IsZero() {
+		n.CreatedAt = Start.Add(time.Duration(l.plots) * time.Minute)
+	}
 	n.Client = "claude-code 2.1.0"
 	if s, err := l.Session(context.Background(), n.SessionID); err == nil {
 		n.Client = s.Client
 	}
-	n.ExecutionID, n.Code, n.CreatedAt = fmt.Sprintf("run%05d", l.plots), code, Start.Add(time.Duration(l.plots)*time.Minute)
+	n.ExecutionID, n.Code = fmt.Sprintf("run%05d", l.plots), code
 	require.NoError(l.t, l.Library.Executions.Put(context.Background(), library.Execution{
 		ID: n.ExecutionID, SessionID: n.SessionID, Code: code, Client: n.Client, Status: catalog.StatusOK, Count: l.plots,
 		CreatedAt: n.CreatedAt, StartedAt: n.CreatedAt, EndedAt: n.CreatedAt.Add(340 * time.Millisecond),

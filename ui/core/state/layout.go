@@ -17,6 +17,8 @@ type Layout struct {
 	Props Choice `json:"props,omitzero"`
 	Strip Choice `json:"strip,omitzero"` // the thumbnails under the viewer
 
+	Headings Choice `json:"headings,omitzero"` // in the gallery, if it is sorted by time or session
+
 	DockTab int `json:"dock_tab,omitzero"`
 
 	ByCell bool `json:"by_cell,omitzero"` // the first value of Query.ByCell
@@ -84,7 +86,7 @@ func (l Layout) sane() Layout {
 		l.Width, l.Height = 0, 0
 	}
 	within(&l.DockTab, 0, 16)
-	for _, c := range []*Choice{&l.Side, &l.Dock, &l.Props, &l.Strip} {
+	for _, c := range []*Choice{&l.Side, &l.Dock, &l.Props, &l.Strip, &l.Headings} {
 		if *c != Shown && *c != Hidden {
 			*c = Undecided
 		}

@@ -230,7 +230,7 @@ type Query struct {
 	Tags     []string
 	AnyTag   bool   // any of Tags instead of all
 	Findings bool   // only plots with open findings; see library.Image.Findings
-	Text     string // searched in title, code, tags and output
+	Text     string // a search: words in title, code, tags and output, and terms; see package search
 	SortBy   string // created, name, modified, rating, size, session
 	Asc      bool
 	ByCell   bool // sorts a session with a notebook by cell instead; see Snapshot.ByCell

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"image/color"
 
-	"easel/ui/core/library"
 	"easel/ui/window/kit"
 
 	"fyne.io/fyne/v2/canvas"
@@ -21,10 +20,7 @@ func (g *Grid) arrange() {
 		return
 	}
 	pitch, offset := g.flow.pitch(), g.scroll.Offset.Y
-	if offset < pitch/2 && g.flow.lead > 0 {
-		g.flow.lead = 0 // the user has reached the first row
-		g.fit()
-	}
+	g.closeGap(offset)
 	first := max(g.flow.first(g.flow.rowAt(offset-gridPad)), 0)
 	last := min(g.flow.first(g.flow.rowAt(offset+g.Size().Height)+1), len(g.list.ids))
 	first = min(first, last)
@@ -61,7 +57,7 @@ func (g *Grid) arrange() {
 			want = append(want, id)
 		}
 	}
-	g.layHeading()
+	g.layHeadings()
 	if g.band != nil {
 		g.band.lay()
 	}
@@ -74,6 +70,18 @@ func (g *Grid) arrange() {
 		if g.act.AtEnd != nil {
 			g.act.AtEnd(atEnd)
 		}
+	}
+}
+
+// closeGap removes the empty places when the user has reached the first row, or where nobody sees it.
+func (g *Grid) closeGap(offset float32) {
+	if g.flow.lead == 0 {
+		return
+	}
+	top := offset < g.flow.pitch()/2 && g.flow.led == 0
+	if below := g.flow.rowTop(g.flow.laid()[g.flow.led].row); top || below > offset+g.Size().Height {
+		g.flow.lead = 0
+		g.fit()
 	}
 }
 
@@ -139,31 +147,4 @@ func (g *Grid) box() (w, h int) {
 	w = max(int((s.Width-8-2*mattePad)*kit.Scale(g))/8*8, 32)
 	h = max(int((s.Height-captionH-4-2*mattePad)*kit.Scale(g))/6*6, 24)
 	return w, h
-}
-
-// A Splitter divides the result of a query: the second part begins at the index at, below a
-// title. If at is len(ids), there is only one part. It is called on the UI goroutine.
-type Splitter func(q library.Query, ids []string) (at int, title string)
-
-// divide sets the parts for a list of images.
-func (g *Grid) divide(q library.Query, ids []string) {
-	g.flow.split = len(ids)
-	if g.act.Split != nil {
-		at, title := g.act.Split(q, ids)
-		g.flow.split = at
-		g.heading.Set(title, nil)
-	}
-}
-
-// layHeading places the heading, if it is in sight.
-func (g *Grid) layHeading() {
-	if !g.flow.parted() {
-		return
-	}
-	y := gridPad + g.flow.rowTop(g.flow.rowsBefore()) - headH
-	if off := g.scroll.Offset.Y; y+headH < off || y > off+g.Size().Height {
-		return
-	}
-	kit.Place(g.heading, gridPad+2, y, max(g.Size().Width-2*gridPad, 0), headH-8)
-	g.sheet.objects = append(g.sheet.objects, g.heading)
 }

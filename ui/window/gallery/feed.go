@@ -14,8 +14,8 @@ import (
 
 // Library is the part of the library that the gallery uses.
 type Library interface {
-	// IDs returns the ids of the images that match a query, in order.
-	IDs(ctx context.Context, q library.Query) ([]string, error)
+	// List returns the images that match a query, in order.
+	List(ctx context.Context, q library.Query) ([]library.Listed, error)
 	// Get returns images. It leaves out those that do not exist.
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	// Count returns the number of images of a query without its filters, and with them.
@@ -28,15 +28,20 @@ type Library interface {
 // An Answer is the answer to a query.
 type Answer struct {
 	IDs     []string // of the images that match, in order
-	Total   int      // images without the query's filters
-	Trashed int      // images of the same place that are in the trash; known only if Total is 0
+	Listed  []library.Listed
+	Total   int // images without the query's filters
+	Trashed int // images of the same place that are in the trash; known only if Total is 0
 	Err     error
 }
 
 // answer runs a query.
 func (f *Feed) answer(q library.Query) (a Answer) {
-	if a.IDs, a.Err = f.lib.IDs(f.ctx, q); a.Err != nil {
+	if a.Listed, a.Err = f.lib.List(f.ctx, q); a.Err != nil {
 		return a
+	}
+	a.IDs = make([]string, len(a.Listed))
+	for i, l := range a.Listed {
+		a.IDs[i] = l.ID
 	}
 	a.Total = len(a.IDs)
 	if q.RatingOp != "" && q.Rating >= 0 || len(q.Tags) > 0 || q.Text != "" {

@@ -13,7 +13,15 @@ import (
 func partedGrid(t *testing.T, n, at int) (*Grid, *picked) {
 	t.Helper()
 	g, q, _, p := newTestGrid(t, n)
-	g.act.Split = func(_ library.Query, ids []string) (int, string) { return min(at, len(ids)), "Others" }
+	g.act.Sections = func(_ library.Query, all []library.Listed) []Section {
+		switch at = min(at, len(all)); at {
+		case 0:
+			return []Section{{Title: "Others"}}
+		case len(all):
+			return nil
+		}
+		return []Section{{}, {From: at, Title: "Others"}}
+	}
 	listed := false
 	g.act.Listed = func(Answer) { listed = true }
 	g.Ask(library.Query{Rating: -1, SortBy: library.ByCell})

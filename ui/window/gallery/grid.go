@@ -12,7 +12,6 @@ package gallery
 
 import (
 	"image"
-	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -37,9 +36,9 @@ type Actions struct {
 	Listed func(Answer)               // a query was answered; may be nil
 	Colour func(sessionID string) int // returns the index of a session's colour; may be nil
 	// Finding calls done with what the most important finding of an image says; may be nil.
-	Finding func(id string, done func(sentence string))
-	Split   Splitter               // divides the grid into two parts; may be nil
-	Newer   func(id string) string // returns the newest version of an image's figure if it is recent, else id; may be nil
+	Finding  func(id string, done func(sentence string))
+	Sections Divider                // divides the grid into sections; may be nil
+	Newer    func(id string) string // returns the newest version of an image's figure if it is recent, else id; may be nil
 }
 
 // The dimensions of the grid, in Fyne units.
@@ -68,16 +67,18 @@ type Grid struct {
 
 	fullStar, hollowStar fyne.Resource
 
-	flow    flow
-	scroll  *kit.Scroll
-	sheet   *sheet
-	cells   map[string]*cell
-	pool    []*cell
-	atEnd   bool
-	band    *band      // nil: the user draws none
-	grab    *grab      // nil: no cell is pressed
-	starred *starPress // nil: no star is pressed
-	heading *kit.Line
+	flow     flow
+	scroll   *kit.Scroll
+	sheet    *sheet
+	cells    map[string]*cell
+	pool     []*cell
+	atEnd    bool
+	band     *band            // nil: the user draws none
+	grab     *grab            // nil: no cell is pressed
+	starred  *starPress       // nil: no star is pressed
+	listed   []library.Listed // the list, with its times
+	sections []Section        // of the list; may be empty
+	headings []*heading       // the first of them are in sight
 
 	boxW, boxH atomic.Int32 // the current box, for the feed's goroutine
 }
@@ -87,8 +88,7 @@ type Grid struct {
 func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	g := &Grid{
 		k: k, act: act, images: make(map[string]library.Image), stale: make(map[string]bool), cells: make(map[string]*cell), atEnd: true,
-		flow:    flow{size: size, split: math.MaxInt},
-		heading: kit.NewLine("", theme.TextBody, k.P.Muted, fyne.TextStyle{Bold: true}, 40),
+		flow: flow{size: size},
 	}
 	g.fullStar, g.hollowStar = theme.Icon("star", k.P.Star), theme.Icon("star-outline", k.P.Muted)
 	g.sheet = &sheet{g: g}
@@ -140,30 +140,30 @@ func (g *Grid) Restore() {
 
 func (g *Grid) gotIDs(q library.Query, a Answer) {
 	if a.Err == nil {
-		g.divide(q, a.IDs)
-		g.SetIDs(a.IDs, reflect.DeepEqual(q, g.query))
-		g.query = q
+		g.set(a.IDs, reflect.DeepEqual(q, g.query), func() { g.divide(q, a.Listed) })
+		g.query, g.listed = q, a.Listed
 	}
 	if g.act.Listed != nil {
 		g.act.Listed(a)
 	}
 }
 
-// SetIDs shows other images. If keep, the visible images stay where they are, unless
+// set shows other images, which divide divides. If keep, the visible images stay where they are, unless
 // the first row is in view; then it stays in view. The images also stay in their
 // columns: the first row begins with empty places until the user scrolls to it. If not
 // keep, the grid scrolls to the top.
-func (g *Grid) SetIDs(ids []string, keep bool) {
+func (g *Grid) set(ids []string, keep bool, divide func()) {
 	var after []string // the first visible image and those after it, in the former list
 	within, place := float32(0), 0
 	if keep && !g.atEnd {
 		var at string
 		at, within = g.top()
-		place = g.list.index[at] + g.flow.lead
+		place = g.flow.column(g.list.index[at])
 		after = g.list.ids[min(g.list.index[at], len(g.list.ids)):]
 	}
 	g.list.set(ids)
-	g.flow.count = len(ids)
+	divide()
+	g.flow.lead = 0
 	n := g.flow.columns()
 	i, ok := 0, false
 	for _, at := range after { // if the first one is gone, use the next one
@@ -174,9 +174,9 @@ func (g *Grid) SetIDs(ids []string, keep bool) {
 			break
 		}
 	}
-	g.flow.lead = 0
-	if ok && !g.flow.parted() {
-		g.flow.lead = ((place-i)%n + n) % n
+	if ok {
+		lead := (place - g.flow.column(i) + n) % n
+		g.flow.lead, g.flow.led = lead, g.flow.partOf(i)
 	}
 	g.fit()
 	switch {
@@ -334,10 +334,14 @@ func (g *Grid) Reveal(id string) {
 		return
 	}
 	y := g.flow.rowTop(g.flow.row(i))
+	top := y
+	if p := g.flow.parts[g.flow.partOf(i)]; p.head && g.flow.row(i) == p.row {
+		top -= headH // with its heading
+	}
 	view := g.scroll.Size().Height
 	switch off := g.scroll.Offset.Y; {
 	case y < off:
-		g.scroll.Offset.Y = y
+		g.scroll.Offset.Y = top
 	case y+g.flow.pitch()+gridPad > off+view:
 		g.scroll.Offset.Y = max(y+g.flow.pitch()+gridPad-view, 0)
 	default:

@@ -21,6 +21,8 @@ type Field struct {
 	OnEnter func()      // called when the field gets the focus; may be nil
 	OnLeave func()      // called when the field loses the focus; may be nil
 	OnTab   func() bool // handles Tab and reports whether it used it; may be nil
+	// OnKey handles a key before the field does, and reports whether it used it; may be nil.
+	OnKey func(fyne.KeyName) bool
 }
 
 // Field returns a field with a placeholder.
@@ -78,6 +80,9 @@ func (f *Field) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyBackspace, fyne.KeyDelete, fyne.KeyReturn, fyne.KeyEnter:
 		f.passHiddenSpaces()
+	}
+	if f.OnKey != nil && f.OnKey(e.Name) {
+		return
 	}
 	if e.Name == fyne.KeyEscape {
 		if f.OnEsc != nil {

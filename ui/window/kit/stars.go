@@ -122,6 +122,7 @@ type Chip struct {
 	ground  *canvas.Rectangle
 	cross   *canvas.Image
 	on      bool
+	wrong   bool // see Warn
 	hovered bool
 	tap     func()
 }
@@ -138,6 +139,12 @@ func (k *Kit) Chip(text string, on, removable bool, tap func()) *Chip {
 	c.ExtendBaseWidget(c)
 	return c
 }
+
+// Text returns what the chip says, also if there is no room for all of it.
+func (c *Chip) Text() string { return c.full }
+
+// Warn shows that what the chip says has no effect.
+func (c *Chip) Warn() { c.wrong = true }
 
 // Tapped implements fyne.Tappable.
 func (c *Chip) Tapped(*fyne.PointEvent) {
@@ -166,6 +173,9 @@ func (c *Chip) paint() {
 	c.ground.FillColor, c.ground.StrokeColor, c.ground.StrokeWidth, c.text.Color = p.Raised, p.Edge, 1, p.Text
 	if c.on {
 		c.ground.FillColor, c.ground.StrokeColor, c.text.Color = p.AccentBg, p.Accent, p.Accent
+	}
+	if c.wrong {
+		c.ground.FillColor, c.ground.StrokeColor, c.text.Color = p.WarnBg, p.Warn, p.Warn
 	}
 	if c.hovered && c.tap != nil && !c.on {
 		c.ground.FillColor = p.Hover

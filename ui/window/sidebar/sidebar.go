@@ -166,6 +166,15 @@ func (b *Bar) Reread() {
 	b.wake.Notify()
 }
 
+// KnownTags returns the names of the tags that are in use.
+func (b *Bar) KnownTags() []string {
+	names := make([]string, len(b.known.tags))
+	for i, t := range b.known.tags {
+		names[i] = t.Name
+	}
+	return names
+}
+
 // Settled reports whether the library has answered since it was last asked.
 func (b *Bar) Settled() bool { return b.told > 0 && b.told == b.asks.Load() }
 
