@@ -60,7 +60,7 @@ func (a *App) rebuild(s *state.Snapshot) {
 	p := theme.New(variants[l.dark]).Palette(a.cfg.App.Settings().ThemeVariant())
 	k := &kit.Kit{
 		P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do),
-		Shaders: a.cfg.Shaders,
+		Shaders: a.cfg.Shaders, Keys: a.unused,
 	}
 	a.shell = newShell(a, k)
 	a.shell.top.chosen = chosen

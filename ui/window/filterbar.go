@@ -318,8 +318,8 @@ func (f *filterBar) byTime() {
 func (f *filterBar) chooseSort() {
 	k, a := f.s.k, f.s.a
 	var items []*fyne.MenuItem
-	for _, by := range []string{"created", "name", "rating", "session", "size", "modified"} {
-		item := fyne.NewMenuItem(k.T("sort.by."+by), func() { a.navigate.Sort(by, by == "name" || by == "session") })
+	for _, by := range sortings {
+		item := fyne.NewMenuItem(k.T("sort.by."+by), func() { a.navigate.Sort(by, ascending(by)) })
 		item.Checked = sortKey(f.snap) == by
 		items = append(items, item)
 	}

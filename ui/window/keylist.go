@@ -15,15 +15,15 @@ func (s *shell) showKeys() {
 	head := kit.PadRow(pad, 8, 0, kit.NewLine(k.T("rail.keys"), 16, k.P.Text, fyne.TextStyle{Bold: true}, 60),
 		k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
 	var wide float32 // the width of the longest keys, which must not be cut off
-	table := shownKeys()
+	table := s.a.keyboard.rows(k.Tr)
 	for _, x := range table {
-		wide = max(wide, kit.NewLine(x.label(k.Tr), 12, k.P.Muted, fyne.TextStyle{}, 20).PreferredWidth())
+		wide = max(wide, kit.NewLine(x.keys, 12, k.P.Muted, fyne.TextStyle{}, 20).PreferredWidth())
 	}
 	window := s.dialogs.Size()
 	size := fyne.NewSize(min(wide+340, window.Width-60), headH+pad)
 	rows := make([]fyne.CanvasObject, len(table))
 	for i, x := range table {
-		row := k.Fact(x.label(k.Tr), k.T(x.what), nil).NameWidth(wide + 16)
+		row := k.Fact(x.keys, x.what, nil).NameWidth(wide + 16)
 		rows[i] = row
 		size.Height += row.HeightFor(size.Width - 2*pad)
 	}

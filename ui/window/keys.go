@@ -2,11 +2,12 @@ package window
 
 import (
 	"math"
-	"unicode"
+	"strings"
 
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/state"
+	"easel/ui/window/keymap"
 	"easel/ui/window/kit"
 )
 
@@ -15,11 +16,9 @@ func (a *App) keys() {
 	c := a.win.Canvas()
 	c.SetOnTypedKey(a.typedKey)
 	c.SetOnTypedRune(a.typedRune)
-	for _, row := range keyTable() {
-		for _, k := range row.keys {
-			if k.shortcut != nil {
-				c.AddShortcut(k.shortcut, a.shortcut)
-			}
+	for _, chord := range a.keyboard.keys.All() {
+		for _, s := range chord.Shortcuts() {
+			c.AddShortcut(s, a.shortcut)
 		}
 	}
 }
@@ -39,8 +38,11 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		}
 		return
 	}
-	if do := action(func(k key) bool { return k.name != "" && k.name == e.Name }); do != nil {
-		do(a)
+	if kit.MenuKey(e) {
+		a.shell.menuOfPlot()
+		return
+	}
+	if a.keyboard.press(keymap.OfKey(e.Name, kit.Modifiers())) {
 		return
 	}
 	if e.Name == fyne.KeyEscape && (a.shell.gallery.grid.CancelBand() || a.escape()) {
@@ -125,8 +127,13 @@ func (a *App) typedRune(r rune) {
 	if a.snap == nil || a.shell.page != pageGallery || a.win.Canvas().Overlays().Top() != nil {
 		return
 	}
-	if do := action(func(k key) bool { return k.char != 0 && k.char == unicode.ToLower(r) }); do != nil {
-		do(a)
+	a.keyboard.press(keymap.OfRune(r))
+}
+
+// unused gets a key that a widget with the focus does not use: the function keys work everywhere.
+func (a *App) unused(e *fyne.KeyEvent) {
+	if a.snap != nil && a.win.Canvas().Overlays().Top() == nil && strings.HasPrefix(string(e.Name), "F") && !kit.MenuKey(e) {
+		a.keyboard.press(keymap.OfKey(e.Name, kit.Modifiers()))
 	}
 }
 
@@ -148,7 +155,5 @@ func (a *App) shortcut(s fyne.Shortcut) {
 		return
 	}
 	a.shell.k.Tips.Hide()
-	if do := action(func(k key) bool { return same(k.shortcut, s) }); do != nil {
-		do(a)
-	}
+	a.keyboard.press(keymap.OfShortcut(s))
 }

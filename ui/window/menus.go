@@ -11,6 +11,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/plotdata"
 	"easel/ui/core/state"
+	"easel/ui/window/dialogs"
 	"easel/ui/window/edits"
 	"easel/ui/window/gallery"
 	"easel/ui/window/searchhints"
@@ -28,7 +29,8 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		ids = all
 	}
 	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
-	compare := item("menu.compare", func() {
+	keyed := func(action, key string, f func()) *fyne.MenuItem { return s.keyed(action, k.T(key), f) }
+	compare := keyed("compare", "menu.compare", func() {
 		if !a.discarded(ids) {
 			a.shell.gallery.compare(ids)
 		}
@@ -49,47 +51,85 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		items = append(items, item("menu.interactive", func() { a.external.Figure(id) }))
 	}
 	if a.external.OpensWith() {
-		items = append(items, item("menu.open_with", func() { a.external.With(id) }))
+		items = append(items, keyed("open_with", "menu.open_with", func() { a.external.With(id) }))
 	}
 	if im.Cell != nil && im.Cell.Index != nil && a.external.HasJupyterLab() {
-		items = append(items, item("menu.show_cell", func() { a.external.ShowCell(id, im.SessionID) }))
+		items = append(items, keyed("show_cell", "menu.show_cell", func() { a.external.ShowCell(id, im.SessionID) }))
 	}
 	items = append(items,
 		compare, former,
-		item("present.tip", a.present.toggle),
+		keyed("second_screen", "do.second_screen", a.present.toggle),
 	)
 	if c := s.gallery; c.mode == state.Viewer && !c.comparing {
-		lay := item("menu.layout", c.view.ToggleLayout)
+		lay := keyed("lay_out", "menu.layout", c.view.ToggleLayout)
 		lay.Checked = c.view.LaysOut()
 		items = append(items, lay)
 	}
 	items = append(items,
-		item("menu.slides", func() { a.slides.start(id) }),
+		keyed("slides", "menu.slides", func() { a.slides.start(id) }),
 		fyne.NewMenuItemSeparator(),
-		item("menu.copy_image", func() { a.export.CopyImage(id) }),
-		item("menu.copy_code", func() { a.export.CopyCode(id) }),
+		keyed("copy_image", "menu.copy_image", func() { a.export.CopyImage(id) }),
+		keyed("copy_code", "menu.copy_code", func() { a.export.CopyCode(id) }),
 		item("menu.copy_path", func() { a.export.CopyPath(id) }),
 		fyne.NewMenuItemSeparator(),
 		rate,
 		fyne.NewMenuItemSeparator(),
-		item("menu.save_as", func() { a.export.SaveAs(ids) }),
-		item("menu.export", func() { a.export.Redraw(id) }),
+		keyed("save", "menu.save_as", func() { a.export.SaveAs(ids) }),
+		keyed("export", "menu.export", func() { a.export.Redraw(id) }),
 		s.dataItem(im),
-		item("menu.export_plots", func() { a.export.Plots(ids, s.reportTitle(ids)) }),
+		keyed("export_plots", "menu.export_plots", func() { a.export.Plots(ids, s.reportTitle(ids)) }),
 	)
 	if n.Folder.Kind != state.Directory {
-		items = append(items, item("menu.check", func() { a.checks.Start(ids) }))
+		items = append(items, keyed("check", "menu.check", func() { a.checks.Start(ids) }))
 		if im.Checked != "" {
 			items = append(items, item("menu.checked", func() { a.checks.Show(id) }))
 		}
 	}
 	if n.Folder.Kind == state.Trash {
 		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }),
-			item("trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
+			keyed("delete", "trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
 	} else if n.Folder.Kind != state.Directory {
-		items = append(items, item("menu.trash", func() { a.edits.Trash(ids) }))
+		items = append(items, keyed("trash", "menu.trash", func() { a.edits.Trash(ids) }))
 	}
 	s.dialogs.Menu(at, append(items, s.undoItems(n)...)...)
+}
+
+// keyed returns a menu's item with the key of an action.
+func (s *shell) keyed(action, text string, f func()) *fyne.MenuItem {
+	item := fyne.NewMenuItem(text, f)
+	if key := s.a.keyboard.keys.Key(action); key != "" {
+		item.Shortcut = dialogs.Hint(key)
+	}
+	return item
+}
+
+// menuOfPlot opens the menu of the plot that the keyboard is on.
+func (s *shell) menuOfPlot() {
+	c := s.gallery
+	if s.page != pageGallery {
+		return
+	}
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(c.root).AddXY(24, filterH+24)
+	switch {
+	case c.comparing:
+		if ids := c.versus.IDs(); len(ids) > 0 {
+			s.imageMenu(ids[0], at)
+		}
+	case c.mode == state.Viewer:
+		if shown := s.a.picks.shown(); len(shown) > 0 {
+			s.imageMenu(shown[0], at)
+		}
+	default:
+		id := c.grid.Cursor()
+		if id == "" || !c.grid.Lists(id) {
+			return
+		}
+		c.grid.Reveal(id)
+		if cell := c.grid.CellOf(id); cell != nil {
+			at = fyne.CurrentApp().Driver().AbsolutePositionForObject(cell).AddXY(cell.Size().Width/3, cell.Size().Height/3)
+		}
+		s.imageMenu(id, at)
+	}
 }
 
 // dataItem returns the menu's item that saves the values of a plot. It says why there are none.
@@ -106,10 +146,10 @@ func (s *shell) dataItem(im library.Image) *fyne.MenuItem {
 func (s *shell) undoItems(n *state.Snapshot) (items []*fyne.MenuItem) {
 	k, e := s.k, s.a.edits
 	if n.Undo.Seq != 0 {
-		items = append(items, fyne.NewMenuItem(k.T("menu.undo", edits.EditText(k, n.Undo)), e.Undo))
+		items = append(items, s.keyed("undo", k.T("menu.undo", edits.EditText(k, n.Undo)), e.Undo))
 	}
 	if n.Redo.Seq != 0 {
-		items = append(items, fyne.NewMenuItem(k.T("menu.redo", edits.EditText(k, n.Redo)), e.Redo))
+		items = append(items, s.keyed("redo", k.T("menu.redo", edits.EditText(k, n.Redo)), e.Redo))
 	}
 	if n.Undoable > 0 && n.Undo.Client == "" {
 		items = append(items, fyne.NewMenuItem(k.T("menu.undo_assistant"), e.UndoAssistant))
@@ -184,6 +224,7 @@ func (s *shell) knownName(id string) string {
 
 // know stores the library's names of sessions, live and ended.
 func (s *shell) know(all []library.Session) {
+	s.listed = all
 	names := sidebar.Names(s.a.cfg.Store.Snapshot().Sessions, all)
 	for _, x := range all {
 		s.names[x.ID] = names[x.ID]

@@ -107,7 +107,7 @@ func (s *shell) preferencesPort() preferences.Port {
 		PythonMenu: a.projects.PythonMenu, OpenProject: a.projects.Ask,
 		Confirm: s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { a.shell.dialogs.Sheet(title, body) },
 		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
-		Copy: a.export.CopyText, Reveal: a.external.Reveal, Forward: a.shortcut,
+		Copy: a.export.CopyText, Reveal: a.external.Reveal, Focus: a.focus, Forward: a.shortcut,
 	}
 	if a.cfg.RotateToken != nil {
 		p.RotateToken = a.rotation.start

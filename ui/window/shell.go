@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
@@ -56,6 +57,7 @@ type shell struct {
 	prefs   *preferences.Page
 	pages   map[page]fyne.CanvasObject
 	page    page
+	listed  []library.Session // of the library, as the sidebar has read them
 	names   map[string]string // of the library's sessions, by their ids and their kernels' ids
 
 	frame    *fyne.Container
@@ -75,6 +77,7 @@ type shell struct {
 func newShell(a *App, k *kit.Kit) *shell {
 	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject), names: make(map[string]string)}
 	s.dialogs = dialogs.New(k, a.win.Canvas(), func() { a.cfg.Do(a.updateAppearance) }) // after what the user chose in it
+	k.Menu = s.dialogs.Menu
 	s.top = newTopBar(s)
 	s.rail = newRail(s)
 	s.side = sidebar.New(k, a.cfg.Library, sidebar.Actions{

@@ -45,6 +45,7 @@ import (
 	"easel/ui/window/kit"
 	"easel/ui/window/messages"
 	"easel/ui/window/navigate"
+	"easel/ui/window/palette"
 	"easel/ui/window/preferences"
 	"easel/ui/window/projects"
 	"easel/ui/window/properties"
@@ -148,6 +149,8 @@ type App struct {
 	picks      *picks
 	folded     map[string]bool // the projects of which the sidebar shows only the name, by root
 	rotation   *tokenRotation
+	keyboard   *keyboard
+	palette    *palette.Palette
 	closed     bool
 
 	wasShown bool      // it has been shown before
@@ -224,6 +227,8 @@ func (a *App) parts() {
 	}
 	a.rotation = &tokenRotation{requests: a.requests, rotate: func() error { return a.cfg.RotateToken() }}
 	a.slides = &slideshow{port: a.slidePort()}
+	a.keyboard = newKeyboard(a)
+	a.palette = palette.New((&seeker{a: a}).port())
 }
 
 // openers sets the functions that open things, as far as every desktop has them.

@@ -24,6 +24,9 @@ type Layout struct {
 	ByCell bool `json:"by_cell,omitzero"` // the first value of Query.ByCell
 
 	SlideSeconds int `json:"slide_seconds,omitzero"` // of the slide show; 0 is the default
+
+	// Palette has the ids of what the user has last chosen in the palette, one in a line, the newest first.
+	Palette string `json:"palette,omitzero"`
 }
 
 // A Choice is whether the user shows or hides a region.

@@ -138,7 +138,7 @@ func TestEveryKeyThatIsUsedHasAText(t *testing.T) {
 
 // dynamic reports whether a message ID is composed at run time.
 func dynamic(key string) bool {
-	for _, p := range []string{"status.", "notice.", "server.state.", "server.reason.", "sort.by.", "kernel.", "access.", "change.", "hold.", "apierror.", "activity.tool.", "redraw.why.", "redraw.by.", "viewer.layout.why.", "check.why.", "check.found.", "install.step.", "install.failed.", "way.unstored.", "why.", "find.key.", "find.problem."} {
+	for _, p := range []string{"status.", "notice.", "server.state.", "server.reason.", "sort.by.", "kernel.", "access.", "change.", "hold.", "apierror.", "activity.tool.", "redraw.why.", "redraw.by.", "viewer.layout.why.", "check.why.", "check.found.", "install.step.", "install.failed.", "way.unstored.", "why.", "find.key.", "find.problem.", "do.rate_", "do.sort_", "do.theme_", "do.access_"} {
 		if strings.HasPrefix(key, p) {
 			return true
 		}

@@ -171,6 +171,8 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 			return
 		}
 		Unfocus(b)
+	default:
+		b.k.Unused(e)
 	}
 }
 

@@ -63,7 +63,9 @@ func (c *Check) TypedRune(rune) {}
 func (c *Check) TypedKey(e *fyne.KeyEvent) {
 	if e.Name == fyne.KeySpace {
 		c.Tapped(nil)
+		return
 	}
+	c.k.Unused(e)
 }
 
 // MouseDown implements desktop.Mouseable.

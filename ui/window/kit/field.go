@@ -17,12 +17,11 @@ type Field struct {
 	k       *Kit
 	Forward func(fyne.Shortcut) // gets the shortcuts that an entry does not use; may be nil
 	OnEsc   func()
-	OnDown  func()      // handles the arrow down, which a single line does not use; may be nil
-	OnEnter func()      // called when the field gets the focus; may be nil
-	OnLeave func()      // called when the field loses the focus; may be nil
-	OnTab   func() bool // handles Tab and reports whether it used it; may be nil
-	// OnKey handles a key before the field does, and reports whether it used it; may be nil.
-	OnKey func(fyne.KeyName) bool
+	OnDown  func()                  // handles the arrow down, which a single line does not use; may be nil
+	OnEnter func()                  // called when the field gets the focus; may be nil
+	OnLeave func()                  // called when the field loses the focus; may be nil
+	OnKey   func(fyne.KeyName) bool // handles a key before the field does, and reports whether it used it; may be nil
+	OnTab   func() bool             // handles Tab and reports whether it used it; may be nil
 }
 
 // Field returns a field with a placeholder.
@@ -76,13 +75,18 @@ func (f *Field) TypedRune(r rune) {
 
 // TypedKey implements fyne.Focusable.
 func (f *Field) TypedKey(e *fyne.KeyEvent) {
+	if f.OnKey != nil && f.OnKey(e.Name) {
+		return
+	}
+	if MenuKey(e) {
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(f).AddXY(8, f.Size().Height)
+		f.TappedSecondary(&fyne.PointEvent{AbsolutePosition: at})
+		return
+	}
 	//exhaustive:ignore
 	switch e.Name {
 	case fyne.KeyBackspace, fyne.KeyDelete, fyne.KeyReturn, fyne.KeyEnter:
 		f.passHiddenSpaces()
-	}
-	if f.OnKey != nil && f.OnKey(e.Name) {
-		return
 	}
 	if e.Name == fyne.KeyEscape {
 		if f.OnEsc != nil {
@@ -108,6 +112,28 @@ func (f *Field) TypedKey(e *fyne.KeyEvent) {
 		return
 	}
 	f.Entry.TypedKey(e)
+}
+
+// TappedSecondary implements fyne.SecondaryTappable. It shows the menu of what can be done with the text.
+func (f *Field) TappedSecondary(e *fyne.PointEvent) {
+	if f.k.Menu == nil || f.Disabled() {
+		f.Entry.TappedSecondary(e)
+		return
+	}
+	if c := fyne.CurrentApp().Driver().CanvasForObject(f); c != nil {
+		c.Focus(f)
+	}
+	board, some := fyne.CurrentApp().Clipboard(), f.SelectedText() != ""
+	item := func(key string, possible bool, s fyne.Shortcut) *fyne.MenuItem {
+		x := fyne.NewMenuItem(f.k.T(key), func() { f.TypedShortcut(s) })
+		x.Disabled = !possible
+		return x
+	}
+	secret := f.Password
+	f.k.Menu(e.AbsolutePosition,
+		item("field.undo", true, &fyne.ShortcutUndo{}), item("field.redo", true, &fyne.ShortcutRedo{}), fyne.NewMenuItemSeparator(),
+		item("field.cut", some && !secret, &fyne.ShortcutCut{Clipboard: board}), item("field.copy", some && !secret, &fyne.ShortcutCopy{Clipboard: board}),
+		item("field.paste", true, &fyne.ShortcutPaste{Clipboard: board}), item("field.all", f.Text != "", &fyne.ShortcutSelectAll{}))
 }
 
 // AcceptsTab implements fyne.Tabbable. Tab indents code or completes what the user has

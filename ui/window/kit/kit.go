@@ -37,6 +37,9 @@ type Kit struct {
 
 	Shaders bool // the canvas supports custom shaders, as OpenGL's does
 
+	Keys func(*fyne.KeyEvent)                            // gets the keys that a widget with the focus does not use; may be nil
+	Menu func(at fyne.Position, items ...*fyne.MenuItem) // shows a menu; may be nil
+
 	scrolls []weak.Pointer[Scroll] // all that VScroll returned
 	press   press
 }

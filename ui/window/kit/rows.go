@@ -46,7 +46,12 @@ type Rows struct {
 
 	// Scrolled is called after the user has scrolled. It may be nil.
 	Scrolled func()
+	// OnMenu shows the menu of a row. It may be nil.
+	OnMenu func(i int, at fyne.Position)
+	// ID identifies a row, so that the keyboard stays on it when others come before it. It may be nil.
+	ID func(i int) string
 
+	rover  rover
 	scroll *Scroll
 	sheet  *rowSheet
 	rows   []*rowView
@@ -55,7 +60,7 @@ type Rows struct {
 // Rows returns a list whose rows have the height high. fill returns the cells of a row,
 // one for each column. tap is called when a row is tapped; it may be nil.
 func (k *Kit) Rows(high float32, columns []ColumnSpec, count func() int, fill func(i int) []Cell, tap func(i int)) *Rows {
-	r := &Rows{k: k, columns: columns, high: high, count: count, fill: fill, tap: tap}
+	r := &Rows{k: k, columns: columns, high: high, count: count, fill: fill, tap: tap, rover: newRover(k)}
 	r.sheet = &rowSheet{r: r}
 	r.sheet.ExtendBaseWidget(r.sheet)
 	r.scroll = k.VScroll(r.sheet, func() float32 { return 3 * high })
@@ -71,6 +76,7 @@ func (k *Kit) Rows(high float32, columns []ColumnSpec, count func() int, fill fu
 
 // Update reads the rows again.
 func (r *Rows) Update() {
+	r.follow()
 	r.fit()
 	r.scroll.Offset.Y = min(r.scroll.Offset.Y, max(r.total()-r.Size().Height, 0))
 	r.scroll.Refresh()
@@ -171,9 +177,10 @@ func (r *Rows) arrange() {
 // CreateRenderer implements fyne.Widget.
 func (r *Rows) CreateRenderer() fyne.WidgetRenderer {
 	return &renderer{
-		objects: []fyne.CanvasObject{r.scroll},
+		objects: []fyne.CanvasObject{r.scroll, r.rover.ring},
 		layout: func(s fyne.Size) {
 			r.scroll.Resize(s)
+			Place(r.rover.ring, 1, 1, s.Width-2, s.Height-2)
 			r.fit()
 			r.scroll.Refresh()
 			r.arrange()
@@ -259,7 +266,15 @@ func (v *rowView) Tapped(*fyne.PointEvent) {
 	pressed := v.pressed
 	v.pressed = -1
 	if v.r.tap != nil && (pressed < 0 || pressed == v.at) {
+		v.r.rover.at, v.r.rover.id = v.at, v.r.idOf(v.at)
 		v.r.tap(v.at)
+	}
+}
+
+// TappedSecondary implements fyne.SecondaryTappable.
+func (v *rowView) TappedSecondary(e *fyne.PointEvent) {
+	if v.r.OnMenu != nil {
+		v.r.OnMenu(v.at, e.AbsolutePosition)
 	}
 }
 
@@ -282,6 +297,7 @@ func (v *rowView) CreateRenderer() fyne.WidgetRenderer {
 		if v.hovered && v.r.tap != nil {
 			v.ground.FillColor = v.r.k.P.Hover
 		}
+		v.paintCursor()
 		v.layout(v.Size())
 	}}
 }

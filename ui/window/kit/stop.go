@@ -12,11 +12,12 @@ import (
 
 var _ fyne.Focusable = (*Stop)(nil)
 
-// A Stop is a Tap that the keyboard reaches: Tab stops at it, and Enter and Space tap it.
+// A Stop is a Tap that the keyboard reaches: Tab stops at it, Enter and Space tap it, and the Menu key
+// and Shift+F10 open its menu.
 type Stop struct {
 	Tap
-	OnKey   func(fyne.KeyName) // handles the other keys; may be nil
-	OnEsc   func() bool        // handles Escape; if nil, or if it returns false, the Stop loses the focus
+	OnKey   func(fyne.KeyName) bool // handles the other keys, and reports whether it used one; may be nil
+	OnEsc   func() bool             // handles Escape; if nil, or if it returns false, the Stop loses the focus
 	ring    *canvas.Rectangle
 	focused bool
 }
@@ -81,8 +82,13 @@ func (s *Stop) TypedKey(e *fyne.KeyEvent) {
 			Unfocus(s)
 		}
 	default:
-		if s.OnKey != nil {
-			s.OnKey(e.Name)
+		switch {
+		case MenuKey(e) && s.secondary != nil:
+			from := fyne.CurrentApp().Driver().AbsolutePositionForObject(s)
+			s.secondary(&fyne.PointEvent{AbsolutePosition: from.AddXY(16, s.Size().Height), Position: fyne.NewPos(16, s.Size().Height)})
+		case s.OnKey != nil && s.OnKey(e.Name):
+		default:
+			s.k.Unused(e)
 		}
 	}
 }

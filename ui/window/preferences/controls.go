@@ -84,7 +84,7 @@ func (p *Page) named(title, hint string, control fyne.CanvasObject) fyne.CanvasO
 		objects = append(objects, sub)
 		high = 56
 	}
-	return &fyne.Container{Objects: objects, Layout: kit.LayoutFunc{
+	row := &fyne.Container{Objects: objects, Layout: kit.LayoutFunc{
 		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
 			m := control.MinSize()
 			w := s.Width - m.Width - 14*3
@@ -98,6 +98,8 @@ func (p *Page) named(title, hint string, control fyne.CanvasObject) fyne.CanvasO
 		},
 		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, high) },
 	}}
+	p.items = append(p.items, item{title, row})
+	return row
 }
 
 // choice returns a control that sets a setting to one of a few values.

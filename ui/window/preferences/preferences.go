@@ -47,6 +47,7 @@ type Port struct {
 	Say     func(kit.Mark, string)
 	Copy    func(text, what string) // copies to the clipboard
 	Reveal  func(path string)       // shows a file in the file manager
+	Focus   func(fyne.Focusable)    // gives the keyboard to a control
 	Forward func(fyne.Shortcut)     // gets the shortcuts that a field does not use
 }
 
@@ -71,6 +72,7 @@ type Page struct {
 	updates  []func(c state.Settings) // update the controls
 	shown    state.Settings
 	made     bool
+	items    []item // in the order of the page
 	servers  *serversCard
 	projects *projectsCard
 	login    *kit.Button // turns starting at login on
@@ -88,6 +90,33 @@ func New(k *kit.Kit, port Port) *Page {
 		}},
 	})
 	return p
+}
+
+// An item is a setting on the page.
+type item struct {
+	key string // the message ID of its name
+	row fyne.CanvasObject
+}
+
+// Items returns the message IDs of the names of all settings.
+func (p *Page) Items() []string {
+	keys := make([]string, len(p.items))
+	for i, x := range p.items {
+		keys[i] = x.key
+	}
+	return keys
+}
+
+// Reveal scrolls to a setting and gives it the keyboard. key is the message ID of its name.
+func (p *Page) Reveal(key string) {
+	for _, x := range p.items {
+		if x.key == key {
+			p.column.RevealWithin(x.row)
+			if f := kit.FirstStop(x.row); f != nil {
+				p.port.Focus(f)
+			}
+		}
+	}
 }
 
 // Object returns the object to put into the window.

@@ -122,17 +122,17 @@ func (p *Panel) finding(id string, x command.PlotFinding, several bool) findingR
 		tip, tap = "", nil
 	}
 	row := findingRow{x, k.Stop(content, k.P.Panel, tip, tap), judge}
-	row.stop.OnKey = func(name fyne.KeyName) { p.findingKey(x.Key, name) }
+	row.stop.OnKey = func(name fyne.KeyName) bool { return p.findingKey(x.Key, name) }
 	row.stop.OnEsc = p.act.Findings.Drop
 	return row
 }
 
 // findingKey moves the focus among the findings, and the marks with it.
-func (p *Panel) findingKey(key string, name fyne.KeyName) {
+func (p *Panel) findingKey(key string, name fyne.KeyName) bool {
 	step, ok := map[fyne.KeyName]int{fyne.KeyUp: -1, fyne.KeyDown: 1}[name]
 	i := p.findingAt(key) + step
 	if !ok || i < 0 || i >= len(p.finds.rows) {
-		return
+		return ok
 	}
 	row := p.finds.rows[i]
 	p.act.Focus(row.stop)
@@ -140,6 +140,7 @@ func (p *Panel) findingKey(key string, name fyne.KeyName) {
 	if p.finds.marked != "" && p.finds.marked != row.of.Key && len(row.of.Where) > 0 {
 		p.act.Findings.Choose(p.shown.ids[0], row.of)
 	}
+	return true
 }
 
 func (p *Panel) findingAt(key string) int {

@@ -10,7 +10,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
@@ -120,8 +119,8 @@ func (b *Bar) under(id string) fyne.Position {
 	return fyne.CurrentApp().Driver().AbsolutePositionForObject(o).AddXY(16, o.Size().Height)
 }
 
-// key handles a key on a row that Enter and Space do not tap.
-func (b *Bar) key(r row, name fyne.KeyName) {
+// key handles a key on a row. It reports whether it used it.
+func (b *Bar) key(r row, name fyne.KeyName) bool {
 	i := b.at(r.id)
 	//exhaustive:ignore
 	switch name {
@@ -134,11 +133,10 @@ func (b *Bar) key(r row, name fyne.KeyName) {
 		if r.project != nil {
 			b.fold(r.project.root, name == fyne.KeyLeft)
 		}
-	case desktop.KeyMenu:
-		if r.menu != nil {
-			r.menu(b.under(r.id))
-		}
+	default:
+		return false
 	}
+	return true
 }
 
 // title returns the title of a section.
@@ -162,7 +160,7 @@ func (b *Bar) fill(s *stop, r row) {
 		base = b.k.P.Selected
 	}
 	s.Change(base, r.tip, r.tap)
-	s.OnKey = func(name fyne.KeyName) { b.key(r, name) }
+	s.OnKey = func(name fyne.KeyName) bool { return b.key(r, name) }
 	s.OnSecondary(nil)
 	if r.menu != nil {
 		s.OnSecondary(func(e *fyne.PointEvent) { r.menu(e.AbsolutePosition) })
