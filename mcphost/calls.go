@@ -87,7 +87,7 @@ func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *too
 		r.a.Status = "ok"
 	}
 	if err == nil {
-		r.a.Result = bounded(raw)
+		r.a.Result, r.a.SessionID = bounded(raw), catalog.SessionOf(nil, out)
 		for _, l := range linksOf(out) {
 			r.a.Images = append(r.a.Images, l.URI)
 		}

@@ -167,6 +167,7 @@ type Activity struct {
 	// ExecutionID is the execution that the call started. It is empty in the first
 	// notification of a call, and always if the call starts none.
 	ExecutionID string          `json:",omitzero"`
+	SessionID   string          `json:",omitzero"` // of the session that the result names
 	Args        json.RawMessage // as sent, at most 64 KiB
 	Status      string          // running, ok, failed, or an error code
 	Detail      string          // the error's detail

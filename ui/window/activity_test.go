@@ -40,8 +40,8 @@ func TestTheDetailOfACallStandsOverTheWindow(t *testing.T) {
 		ID: 1, Began: uitest.Start, Ended: uitest.Start.Add(340 * time.Millisecond), Transport: "mcp", Client: "claude-code 2.1.0", Tool: "execute_code",
 		Args: json.RawMessage(`{"code": "plot()", "session_id": "s"}`), Status: "ok", Result: json.RawMessage(`{"success": true}`), Images: []string{im.ResourceURI, "jupyter://gone"},
 	})
-	w.q.Until(t, "the call in the log", func() bool { return w.row("plot()") != nil })
-	w.row("plot()").Tapped(&fyne.PointEvent{})
+	w.q.Until(t, "the call in the log", func() bool { return w.row("2 plots") != nil })
+	w.row("2 plots").Tapped(&fyne.PointEvent{})
 	picture := func(m *canvas.Image) bool { return m.Image != nil && m.Image.Bounds().Dx() == 264 }
 	w.q.Until(t, "the plot in the detail", func() bool { _, is := seek(w, picture); return is })
 	uitest.Golden(t, "activity_detail", w.app.win.Canvas())
@@ -139,4 +139,35 @@ func TestTheDockNamesEndedSessions(t *testing.T) {
 	})
 	w.lib.Changes().Lose() // makes the sidebar read the sessions again
 	w.q.Until(t, "the session's name", func() bool { return w.row("churn study") != nil })
+}
+
+// TestAFailedRunLeavesASignInTheStatusBar while the dock is closed. A click on it opens the list.
+func TestAFailedRunLeavesASignInTheStatusBar(t *testing.T) {
+	for _, c := range []struct{ name, lang string }{{"failed_sign", "en"}, {"failed_sign_ja", "ja"}} {
+		w := newWorld(t, narrowed, galleryOf(t, 2), func(s *state.Snapshot) {
+			busy(s)
+			s.Settings.Layout.Dock, s.Settings.Language = state.Chosen(false), c.lang
+		})
+		began := uitest.Start
+		for _, id := range []string{"e1", "e2"} {
+			args := json.RawMessage(`{"code": "1/0", "session_id": "` + uitest.SessionID(0) + `"}`)
+			catalog.Activities.Notify(w.bus, catalog.Activity{
+				ID: uint64(began.Unix()), Began: began, Ended: began.Add(time.Second), Transport: "mcp", Client: "claude-code 2.1.0",
+				Tool: "execute_code", Status: "ok", ExecutionID: id, Args: args,
+			})
+			catalog.Changes.Notify(w.bus, catalog.Change{Name: catalog.ExecutionEnded, Object: catalog.Execution{
+				ExecutionID: id, SessionID: uitest.SessionID(0), Status: catalog.StatusError, Code: "1/0",
+				Error: &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "ZeroDivisionError", Message: "division by zero"},
+			}})
+			began = began.Add(time.Minute)
+		}
+		sign := w.app.shell.status.failed
+		w.q.Until(t, "the sign", func() bool { return sign.Visible() && w.app.shell.dock.Failures() == 2 })
+		w.settled()
+		uitest.Golden(t, c.name, w.app.win.Canvas())
+		test.Tap(sign)
+		if !w.app.shell.dock.Object().Visible() || sign.Visible() || w.row("ZeroDivisionError: division by zero") == nil {
+			t.Errorf("after a click the dock is open: %v, the sign is shown: %v", w.app.shell.dock.Object().Visible(), sign.Visible())
+		}
+	}
 }

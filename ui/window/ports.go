@@ -62,7 +62,8 @@ func (s *shell) connectPort() connect.Port {
 func (s *shell) activityPort() activity.Port {
 	a := s.a
 	return activity.Port{
-		Snapshot: a.cfg.Store.Snapshot, SessionName: s.sessionName, Token: a.cfg.Token, Tab: a.layout.tab,
+		Snapshot: a.cfg.Store.Snapshot, SessionName: s.sessionName, SessionColour: func(id string) int { return s.gallery.colours[id] },
+		Token: a.cfg.Token, Tab: a.layout.tab,
 		Variables: func(session string, done func([]catalog.Variable, error)) (cancel func()) {
 			return requests.Quiet(a.requests, catalog.GetVariables, catalog.GetVariablesIn{SessionID: session},
 				func(out catalog.GetVariablesOut, err error) { done(out.Variables, err) })

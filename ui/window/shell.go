@@ -262,6 +262,16 @@ func (s *shell) toggleDock() {
 	s.relayout()
 }
 
+// openFailures opens the list of calls at those that failed.
+func (s *shell) openFailures() {
+	s.open(pageGallery)
+	if !s.dockShown(s.frame.Size().Height) {
+		s.toggleDock()
+	}
+	s.dock.OpenFailures()
+	s.status.renderFailures()
+}
+
 func (s *shell) render(n *state.Snapshot) {
 	s.fit(n)
 	s.top.render(n)

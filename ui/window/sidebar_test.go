@@ -4,11 +4,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/require"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
 
@@ -66,4 +71,101 @@ func TestAnEndedSessionHasItsNameAndAMenu(t *testing.T) {
 	if want := []string{"Show plots", "Rename…", "Save as notebook…", "Export plots…"}; !slices.Equal(items, want) {
 		t.Errorf("the menu has %q, want %q", items, want)
 	}
+}
+
+// aWallOfSessions adds 28 ended sessions of three weeks to a library, of which those of even numbers worked in a project,
+// if there is one.
+func aWallOfSessions(t *testing.T, lib *uitest.Library, project string) {
+	t.Helper()
+	now := uitest.Start.Add(2 * time.Hour)
+	for n := range 28 {
+		days := []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 5, 5, 5, 9, 9, 40, 40, 400, 400}[n]
+		began := now.AddDate(0, 0, -days).Add(-time.Duration(n) * 3 * time.Minute)
+		x := library.Session{
+			ID: uitest.SessionID(n), KernelID: uitest.SessionID(n), KernelName: "python3", Server: "managed",
+			Title: fmt.Sprintf("Study %d", n+1), Client: []string{"claude-code 2.1.0", "Cursor 1.9"}[n%2], Owner: "easel", Colour: n,
+			CreatedAt: began.Add(-time.Hour), EndedAt: began,
+		}
+		if n%2 == 0 {
+			x.Project = project
+		}
+		require.NoError(t, lib.Library.Sessions.Put(t.Context(), x))
+		lib.Add(n, "Sine", "plot()")
+	}
+}
+
+// manyKernels offers kernels that no Jupyter server runs.
+func manyKernels(s *state.Snapshot) {
+	s.Sessions = nil
+	for n := range 6 {
+		var x catalog.Session
+		x.SessionID = uitest.SessionID(100 + n)
+		x.KernelID, x.KernelName, x.Process = x.SessionID, "python3", &catalog.KernelProcess{Program: "VS Code", Directory: "/work"}
+		s.Kernels = append(s.Kernels, x)
+	}
+}
+
+// names returns the names of the sidebar's rows that the keyboard reaches.
+func (w *world) names() (names []string) {
+	for _, o := range test.LaidOutObjects(w.app.shell.side.Object()) {
+		if s, ok := o.(*kit.Stop); ok {
+			for _, x := range test.LaidOutObjects(s) {
+				if line, ok := x.(*kit.Line); ok {
+					names = append(names, line.Full())
+					break
+				}
+			}
+		}
+	}
+	return names
+}
+
+func TestEndedSessionsAreFoldedByDay(t *testing.T) {
+	lib := uitest.NewLibrary(t)
+	aWallOfSessions(t, lib, "")
+	w := newWorld(t, wide, lib, manyKernels)
+	w.settled()
+	today := []string{"Study 1", "Study 2", "Study 3", "Study 4", "Study 5"}
+	days := []string{"Yesterday", "Thu 12 Mar", "Mon 9 Mar", "Thu 5 Mar", "February", "February 2025"}
+	check := func(what string, parts ...[]string) {
+		t.Helper()
+		w.settled()
+		want := slices.Concat(append([][]string{{"Open a project…"}}, parts...)...)
+		got := w.names()
+		if got = got[slices.Index(got, "Trash")+1:]; !slices.Equal(got, want) {
+			t.Errorf("%s: the rows are\n%q\nwant\n%q", what, got, want)
+		}
+	}
+	kernels := []string{"Kernels"}
+	check("at first", []string{"Today"}, today, []string{"4 earlier sessions"}, days, kernels)
+	uitest.Golden(t, "sessions_by_day", w.app.win.Canvas())
+	w.sideRow("Today").TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft})
+	test.Tap(w.sideRow("February 2025"))
+	check("folded and opened", []string{"Today"}, days, []string{"Study 27", "Study 28"}, kernels)
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Language = "ja" })
+	w.settled()
+	if got := w.names(); !slices.Contains(got, "今日") || !slices.Contains(got, "Study 28") {
+		t.Errorf("in Japanese: %q", got)
+	}
+	uitest.Golden(t, "sessions_by_day_ja", w.app.win.Canvas())
+	test.Tap(w.sideRow("カーネル"))
+	w.settled()
+	if got := w.names(); !strings.HasPrefix(got[len(got)-1], "VS Code") || got[len(got)-7] != "カーネル" {
+		t.Errorf("with the kernels: %q", got)
+	}
+}
+
+// TestEndedSessionsOfAProjectAreFoldedByDay, and the day of the session that is shown is marked.
+func TestEndedSessionsOfAProjectAreFoldedByDay(t *testing.T) {
+	lib := uitest.NewLibrary(t)
+	aWallOfSessions(t, lib, "/home/ann/sales")
+	w := newWorld(t, wide, lib, func(s *state.Snapshot) {
+		s.Settings.Theme = "dark"
+		s.Folder = state.Folder{Kind: state.OneSession, ID: uitest.SessionID(14)}
+	})
+	w.settled()
+	if got := w.names(); !slices.Contains(got, "Thu 12 Mar") || slices.Contains(got, "Study 15") {
+		t.Errorf("the rows are %q", got)
+	}
+	uitest.Golden(t, "sessions_by_day_project_dark", w.app.win.Canvas())
 }

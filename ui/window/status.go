@@ -25,6 +25,8 @@ type status struct {
 	mode   *kit.Line
 	locked *kit.Slot
 	undo   *kit.Button // undoes what an assistant did
+	failed *kit.Stop   // how many runs failed that the user has not seen; a click shows them
+	count  *kit.Line
 }
 
 func newStatus(s *shell) *status {
@@ -36,8 +38,11 @@ func newStatus(s *shell) *status {
 	t.undo.Hide()
 	t.mode, t.locked = line(), k.Slot()
 	t.access = k.Tap(kit.PadRow(7, 4, 1, t.locked, t.mode), color.Transparent, k.T("access.tip"), t.chooseAccess)
+	t.count = line()
+	t.failed = k.Stop(kit.PadRow(7, 4, 1, k.State(kit.MarkBad, 9), t.count), color.Transparent, k.T("status_bar.failed_tip"), s.openFailures)
+	t.failed.Hide()
 	t.root = k.Panel(k.P.Side, "t", &fyne.Container{
-		Objects: []fyne.CanvasObject{t.left, t.mid, t.right, t.access, t.undo},
+		Objects: []fyne.CanvasObject{t.left, t.mid, t.right, t.access, t.undo, t.failed},
 		Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
 			access := t.mode.PreferredWidth() + 36
 			left := min(t.left.PreferredWidth()+4, size.Width*0.5-access)
@@ -46,6 +51,11 @@ func newStatus(s *shell) *status {
 			left += access
 			kit.Place(t.left, access+12, 0, left-access, size.Height)
 			kit.Place(t.right, size.Width-12-right, 0, right, size.Height)
+			if t.failed.Visible() {
+				w := t.count.PreferredWidth() + 36
+				kit.Place(t.failed, size.Width-12-right-8-w, 2, w, size.Height-3)
+				right += w + 8
+			}
 			mid := max(size.Width-left-right-60, 0)
 			if t.undo.Visible() {
 				m := t.undo.MinSize()
@@ -106,6 +116,23 @@ func (t *status) render(n *state.Snapshot) {
 	}
 	t.right.Set(right, nil)
 	t.renderAccess(n)
+	t.renderFailures()
+	t.arrange()
+}
+
+// renderFailures shows how many runs failed that the user has not seen.
+func (t *status) renderFailures() {
+	n := t.s.dock.Failures()
+	if n > 0 {
+		t.count.Set(t.s.k.Tr.N("status_bar.failed", n), t.s.k.P.Bad)
+	}
+	if t.failed.Visible() != (n > 0) {
+		kit.SetVisible(t.failed, n > 0)
+		t.arrange()
+	}
+}
+
+func (t *status) arrange() {
 	t.root.(*fyne.Container).Objects[1].(*fyne.Container).Layout.Layout(nil, t.root.Size())
 }
 

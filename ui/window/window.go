@@ -147,7 +147,7 @@ type App struct {
 	questions  *questioner
 	finder     *finder
 	picks      *picks
-	folded     map[string]bool // the projects of which the sidebar shows only the name, by root
+	folded     map[string]bool // what the sidebar has folded; see sidebar.Actions
 	rotation   *tokenRotation
 	keyboard   *keyboard
 	palette    *palette.Palette
@@ -342,6 +342,7 @@ func (a *App) claim(answer func(inspect.Claim)) {
 func (a *App) renderDock() {
 	if !a.closed && a.snap != nil && a.snap.Window != state.WindowHidden {
 		a.shell.dock.Render(a.cfg.Store.Snapshot())
+		a.shell.status.renderFailures()
 	}
 }
 

@@ -2,16 +2,15 @@ package activity
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -27,8 +26,10 @@ type callsTab struct {
 	field  *kit.Field
 	filter *callFilter
 	all    []catalog.Activity
-	shown  []catalog.Activity
+	shown  []entry
 	ticker *time.Timer
+	seen   bool       // the list is in sight
+	fresh  []string   // executions that failed while it was not
 	open   *callSheet // shows the call that was opened last; nil if none is open
 }
 
@@ -38,19 +39,24 @@ func newCallsTab(d *Dock) *callsTab {
 	mono := fyne.TextStyle{Monospace: true}
 	t.rows = k.Rows(26, []kit.ColumnSpec{
 		{Width: 58, Hide: 400, Style: mono, Size: 11},
-		{Width: 112, Preferred: 132},
-		{Width: 136, Preferred: 184, Hide: 520, Style: mono, Size: 11.5},
-		{Style: mono, Size: 11},
-		{Width: 116, Preferred: 240, Hide: 640, Size: 11},
+		{Width: 112, Preferred: 126},
+		{Width: 112, Preferred: 200, Hide: 480},
+		{Width: 136, Preferred: 184, Hide: 880, Style: mono, Size: 11.5},
+		{Size: 11.5},
+		{Width: 116, Preferred: 220, Hide: 620, Size: 11},
 		{Width: 60, Hide: 760, Align: fyne.TextAlignTrailing, Size: 11},
 	}, func() int { return len(t.shown) }, t.fill, t.detail)
 	head := k.Head(t.rows, []string{
-		k.T("activity.time"), k.T("activity.status"), k.T("activity.tool"), k.T("activity.what"),
+		k.T("activity.time"), k.T("activity.status"), k.T("activity.session"), k.T("activity.tool"), k.T("activity.what"),
 		k.T("activity.client"), k.T("activity.took"),
 	}, nil)
 	t.root = headed(head.Object(), over(t.rows, t.empty))
 	t.field = k.Field(k.T("activity.filter"))
-	t.field.OnChanged = func(string) { t.update() }
+	t.field.Text = d.history.chosen.text
+	t.field.OnChanged = func(text string) {
+		d.history.chosen.text = text
+		t.update()
+	}
 	t.field.Forward = d.port.Forward
 	t.filter = newCallFilter(t)
 	return t
@@ -78,6 +84,7 @@ func (t *callsTab) clear() {
 }
 
 func (t *callsTab) render(_ *state.Snapshot, shown bool) {
+	t.look(shown)
 	if !shown {
 		return
 	}
@@ -95,9 +102,9 @@ func (t *callsTab) update() {
 	}
 	t.filter.render()
 	t.shown = t.shown[:0:0]
-	for _, c := range t.all {
-		if t.filter.shows(c) {
-			t.shown = append(t.shown, c)
+	for _, e := range entries(t.all) {
+		if t.filter.shows(e) {
+			t.shown = append(t.shown, e)
 		}
 	}
 	text := ""
@@ -120,8 +127,8 @@ func (t *callsTab) tick() {
 		t.ticker = nil
 	}
 	n := t.d.port.Snapshot()
-	for _, c := range t.shown {
-		if goesOn(t.d.stateOf(n, c)) {
+	for _, e := range t.shown {
+		if goesOn(t.d.stateOf(n, e.Activity)) {
 			t.ticker = time.AfterFunc(time.Second, func() {
 				t.d.k.Do(func() {
 					if !t.d.ended && t.d.port.Snapshot().Window != state.WindowHidden {
@@ -135,28 +142,41 @@ func (t *callsTab) tick() {
 	}
 }
 
-func (t *callsTab) fill(i int) []kit.Cell {
-	k, c := t.d.k, t.shown[i]
-	mark, word, ink := t.d.callStatus(c)
-	end := c.Ended
-	if goesOn(t.d.stateOf(t.d.port.Snapshot(), c)) {
-		end = t.d.k.Now()
+func (t *callsTab) fill(i int) []kit.Cell { return t.cells(t.shown[i]) }
+
+// marked reports whether the execution of an entry had failed before the user looked.
+func (t *callsTab) marked(e entry) bool { return slices.Contains(t.fresh, e.ExecutionID) }
+
+// look records that the user sees the failures, and marks those that came while the list was out of sight.
+func (t *callsTab) look(shown bool) {
+	if !shown {
+		t.seen, t.fresh = false, nil
+		return
 	}
-	what := cmp.Or(t.d.answerWords(c), summary(c.Args), tellingLine(t.d.history.runOf(c).Code), t.d.sessionOf(c))
-	if c.Detail != "" {
-		what = problem(k.Tr, c)
+	if !t.seen {
+		t.seen, t.fresh = true, t.d.history.failures()
 	}
-	client := c.Client
-	if c.Transport == string(tool.Window) {
-		client = k.T("activity.you")
+	t.d.history.looked("")
+}
+
+// reveal scrolls to the oldest of the marked rows. If the filter hides it, the filter is cleared.
+func (t *callsTab) reveal() {
+	at := func() (i int) {
+		for i, e := range slices.Backward(t.shown) {
+			if t.marked(e) {
+				return i
+			}
+		}
+		return -1
 	}
-	return []kit.Cell{
-		{Text: c.Began.Local().Format("15:04:05"), Ink: k.P.Muted},
-		{Text: word, Ink: ink, Mark: mark},
-		{Text: toolName(k.Tr, c.Tool)},
-		{Text: what, Ink: k.P.Muted},
-		{Text: client, Ink: k.P.Muted},
-		{Text: i18n.Duration(end.Sub(c.Began)), Ink: k.P.Muted},
+	i := at()
+	if i < 0 {
+		t.filter.reset()
+		t.field.SetText("")
+		i = at()
+	}
+	if i >= 0 {
+		t.rows.Reveal(i)
 	}
 }
 
@@ -186,7 +206,7 @@ func summary(args json.RawMessage) string {
 		return ""
 	}
 	if code, ok := m["code"].(string); ok {
-		return tellingLine(code)
+		return subject(code)
 	}
 	var parts []string
 	for _, key := range []string{
@@ -203,7 +223,7 @@ func summary(args json.RawMessage) string {
 // detail shows a call in its sheet.
 func (t *callsTab) detail(i int) {
 	if i < len(t.shown) {
-		t.open = openCall(t.d, t.shown[i])
+		t.open = openCall(t.d, t.shown[i].Activity)
 	}
 }
 

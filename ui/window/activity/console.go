@@ -70,6 +70,9 @@ func (t *consoleTab) render(_ *state.Snapshot, shown bool) {
 		return
 	}
 	k := t.d.k
+	if t.d.session != "" {
+		t.d.history.looked(t.d.session)
+	}
 	runs, _ := t.d.history.of(t.d.session)
 	var drawn strings.Builder
 	fmt.Fprintf(&drawn, "%q", t.d.session) // not empty without a session, as before the first time

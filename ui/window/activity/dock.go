@@ -41,8 +41,10 @@ type Overlay interface {
 type Port struct {
 	Snapshot    func() *state.Snapshot // the newest state
 	SessionName func(id string) string
-	Token       func() string // to remove it from saved logs; may be nil; called on any goroutine
-	Tab         int           // the tab to open first
+	// SessionColour returns the number of a session's colour.
+	SessionColour func(id string) int
+	Token         func() string // to remove it from saved logs; may be nil; called on any goroutine
+	Tab           int           // the tab to open first
 
 	// Variables asks a session's kernel for its variables and calls done on the UI
 	// goroutine. cancel cancels the request; done may be called nevertheless.
@@ -158,6 +160,15 @@ func (d *Dock) Open(i int) {
 	d.body.Layout.Layout(nil, d.body.Size())
 	d.Render(d.port.Snapshot())
 	d.body.Refresh()
+}
+
+// Failures returns how many executions failed that the user has not seen.
+func (d *Dock) Failures() int { return len(d.history.failures()) }
+
+// OpenFailures opens the list of calls at the first of those, which are marked.
+func (d *Dock) OpenFailures() {
+	d.Open(0)
+	d.tabs[0].(*callsTab).reveal()
 }
 
 // Follow shows the variables and the console of a session. It renders at once, so that

@@ -96,6 +96,10 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 			}
 			return cmp.Or(w.ended[id], id)
 		},
+		SessionColour: func(id string) int {
+			x, _ := w.store.Snapshot().Session(id)
+			return x.Colour
+		},
 		Variables: func(session string, done func([]catalog.Variable, error)) func() {
 			ctx, cancel := context.WithCancel(ctx)
 			tasks.Go(func() {

@@ -60,27 +60,48 @@ func awaits(n *state.Snapshot, c catalog.Activity) bool {
 	return false
 }
 
-// A callFilter filters the log of calls by a text and by status, client and tool. If there
-// is little room, the last three are in one menu.
+// What the list can be filtered by.
+const (
+	byStatus = iota
+	bySession
+	byClient
+	byTool
+	filters
+)
+
+// choices are the values that the user filters by; empty: any.
+type choices struct {
+	by   [filters]string // the session by its id
+	text string
+}
+
+// filterNames are the names of what the list can be filtered by.
+var filterNames = [filters]string{"activity.status", "activity.session", "activity.client", "activity.tool"}
+
+// A callFilter filters the log of calls by a text and by status, session, client and tool. If there
+// is little room, the last four are in one menu, and the session beside it as long as it fits. The
+// choices outlive it.
 type callFilter struct {
 	t    *callsTab
 	root *fyne.Container
 
-	status, client, tool string // empty: any
+	chosen *choices
 
-	by                      [3]*kit.Button
+	by                      [filters]*kit.Button
 	one, clear, save, empty *kit.Button
 	text                    fyne.CanvasObject
 }
 
-// The minimum width of the field next to the three choices, and its maximum width.
+// The minimum width of the field next to the choices, and its maximum width.
 const fieldLeast, fieldMost float32 = 96, 170
 
 func newCallFilter(t *callsTab) *callFilter {
 	k := t.d.k
-	f := &callFilter{t: t}
+	f := &callFilter{t: t, chosen: &t.d.history.chosen}
+	var os []fyne.CanvasObject
 	for i := range f.by {
 		f.by[i] = k.Button(kit.Ghost, "", "", "", func() { t.d.port.Menu(f.by[i], f.items(i)...) }).Small()
+		os = append(os, f.by[i])
 	}
 	f.one = k.Button(kit.Ghost, "filter", "", k.T("activity.filters"), func() { t.d.port.Menu(f.one, f.combinedMenu()...) }).Small()
 	f.clear = k.Button(kit.Ghost, "close", "", k.T("activity.all_again"), f.reset).Small()
@@ -88,7 +109,7 @@ func newCallFilter(t *callsTab) *callFilter {
 	f.empty = k.Button(kit.Ghost, "trash", "", k.T("activity.clear_tip"), t.clear).Small()
 	f.text = t.field.Slim(fieldLeast)
 	f.root = &fyne.Container{
-		Objects: []fyne.CanvasObject{f.by[0], f.by[1], f.by[2], f.one, f.clear, f.text, f.save, f.empty},
+		Objects: append(os, f.one, f.clear, f.text, f.save, f.empty),
 		Layout:  kit.LayoutFunc{Arrange: f.arrange, Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(f.preferredWidth(), 24) }},
 	}
 	f.render()
@@ -97,7 +118,7 @@ func newCallFilter(t *callsTab) *callFilter {
 
 const filterGap float32 = 4
 
-// preferredWidth returns the width at which the three choices fit next to each other.
+// preferredWidth returns the width at which the choices fit next to each other.
 func (f *callFilter) preferredWidth() float32 {
 	w := fieldMost + f.icons()
 	for _, b := range f.by {
@@ -118,8 +139,9 @@ func (f *callFilter) icons() float32 {
 
 func (f *callFilter) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	apart := s.Width >= f.preferredWidth()-fieldMost+fieldLeast
-	for _, b := range f.by {
-		kit.SetVisible(b, apart)
+	for i, b := range f.by {
+		beside := i == bySession && s.Width >= b.MinSize().Width+f.one.MinSize().Width+2*filterGap+fieldLeast+f.icons()
+		kit.SetVisible(b, apart || beside)
 	}
 	kit.SetVisible(f.one, !apart)
 	kit.SetVisible(f.clear, f.on())
@@ -133,119 +155,139 @@ func (f *callFilter) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	put(f.empty, f.empty.MinSize().Width)
 	put(f.save, f.save.MinSize().Width)
 	left := s.Width - f.icons()
-	for _, b := range append(f.by[:], f.one) {
+	buttons := append(f.by[:], f.one)
+	for _, b := range buttons {
 		if b.Visible() {
 			left -= b.MinSize().Width + filterGap
 		}
 	}
 	put(f.text, min(max(left, 40), fieldMost))
 	put(f.clear, f.clear.MinSize().Width)
-	for _, b := range []*kit.Button{f.one, f.by[2], f.by[1], f.by[0]} {
+	for _, b := range slices.Backward(buttons) {
 		put(b, b.MinSize().Width)
 	}
 }
 
-// on reports whether a status, client or tool is chosen.
-func (f *callFilter) on() bool { return f.status != "" || f.client != "" || f.tool != "" }
+// on reports whether a status, session, client or tool is chosen.
+func (f *callFilter) on() bool { return f.chosen.by != [filters]string{} }
 
 func (f *callFilter) reset() {
-	f.status, f.client, f.tool = "", "", ""
+	f.chosen.by = [filters]string{}
 	f.t.update()
 }
 
-// word returns the name of a state in the user's language.
-func (f *callFilter) word(kind string) string { return f.t.d.k.T("status." + kind) }
+// word returns a value in the user's words.
+func (f *callFilter) word(i int, value string) string {
+	d := f.t.d
+	switch {
+	case value == "":
+		return ""
+	case i == byStatus:
+		return d.k.T("status." + value)
+	case i == bySession:
+		return d.port.SessionName(value)
+	case i == byTool:
+		return toolName(d.k.Tr, value)
+	}
+	return value
+}
 
 // render updates the buttons for the current choices.
 func (f *callFilter) render() {
 	k := f.t.d.k
-	status := f.status
-	if status != "" {
-		status = f.word(status)
-	}
-	chosen := 0
-	for i, x := range []struct{ name, value string }{
-		{"activity.status", status},
-		{"activity.client", f.client},
-		{"activity.tool", toolName(k.Tr, f.tool)},
-	} {
-		text := k.T(x.name)
+	for i, name := range filterNames {
+		text := k.T(name)
 		f.by[i].SetTip(k.T("activity.only", text))
-		if x.value != "" {
-			chosen++
-			f.by[i].SetTip(text + ": " + x.value)
-			text = kit.Shorten(x.value, 92, 12, fyne.TextStyle{})
+		if value := f.word(i, f.chosen.by[i]); value != "" {
+			f.by[i].SetTip(k.T("activity.chosen", text, value))
+			text = kit.Shorten(value, 92, 12, fyne.TextStyle{})
 		}
 		f.by[i].SetText(text)
-		f.by[i].SetOn(x.value != "")
+		f.by[i].SetOn(f.chosen.by[i] != "")
 	}
-	f.one.SetOn(chosen > 0)
+	f.one.SetOn(f.on() && f.chosen.by != [filters]string{bySession: f.chosen.by[bySession]})
 	f.save.SetEnabled(len(f.t.all) > 0)
 	f.empty.SetEnabled(len(f.t.all) > 0)
 	f.arrange(nil, f.root.Size())
 }
 
-// shows reports whether a call passes the filter.
-func (f *callFilter) shows(c catalog.Activity) bool {
-	if f.client != "" && c.Client != f.client || f.tool != "" && c.Tool != f.tool {
+// shows reports whether an entry passes the filter: one of its calls does.
+func (f *callFilter) shows(e entry) bool {
+	return f.passes(e.Activity) || slices.ContainsFunc(e.polls, f.passes)
+}
+
+func (f *callFilter) passes(c catalog.Activity) bool {
+	d, by := f.t.d, f.chosen.by
+	if by[byClient] != "" && c.Client != by[byClient] || by[byTool] != "" && c.Tool != by[byTool] {
 		return false
 	}
-	if f.status != "" && f.t.d.stateOf(f.t.d.port.Snapshot(), c) != f.status {
+	if by[bySession] != "" && d.sessionIn(c) != by[bySession] {
+		return false
+	}
+	if by[byStatus] != "" && d.stateOf(d.port.Snapshot(), c) != by[byStatus] {
 		return false
 	}
 	word := strings.ToLower(strings.TrimSpace(f.t.field.Text))
-	return word == "" || strings.Contains(strings.ToLower(c.Tool+"\n"+toolName(f.t.d.k.Tr,
-		c.Tool)+"\n"+c.Client+"\n"+c.Status+"\n"+c.Detail+"\n"+string(c.Args)+"\n"+f.t.d.sessionOf(c)), word)
+	if word == "" {
+		return true
+	}
+	what, _ := d.details(c)
+	return strings.Contains(strings.ToLower(strings.Join([]string{
+		c.Tool, toolName(d.k.Tr, c.Tool), c.Client, c.Status, c.Detail, string(c.Args), d.sessionName(c), what,
+	}, "\n")), word)
 }
 
 // items returns the menu of one choice: any value, or one of those in the log.
 func (f *callFilter) items(i int) []*fyne.MenuItem {
-	k := f.t.d.k
-	at := [3]*string{&f.status, &f.client, &f.tool}[i]
-	values, word := callStates, f.word
-	if i > 0 {
-		values, word = f.seen(i), func(s string) string { return s }
-	}
-	if i == 2 {
-		word = func(s string) string { return toolName(k.Tr, s) }
-	}
 	item := func(text, value string) *fyne.MenuItem {
 		m := fyne.NewMenuItem(text, func() {
-			*at = value
+			f.chosen.by[i] = value
 			f.t.update()
 		})
-		m.Checked = *at == value
+		m.Checked = f.chosen.by[i] == value
 		return m
 	}
-	items := []*fyne.MenuItem{item(k.T("activity.any"), ""), fyne.NewMenuItemSeparator()}
-	for _, v := range values {
-		items = append(items, item(word(v), v))
+	any := "activity.any"
+	if i == bySession {
+		any = "activity.any_session"
+	}
+	items := []*fyne.MenuItem{item(f.t.d.k.T(any), ""), fyne.NewMenuItemSeparator()}
+	for _, v := range f.seen(i) {
+		items = append(items, item(f.word(i, v), v))
 	}
 	return items
 }
 
-// seen returns the clients or the tools of the calls, sorted.
+// seen returns the values to choose from: all states; the sessions of the calls, the last used first; the clients
+// or the tools, sorted.
 func (f *callFilter) seen(i int) (values []string) {
+	if i == byStatus {
+		return callStates
+	}
 	for _, c := range f.t.all {
 		v := c.Client
-		if i == 2 {
+		switch i {
+		case bySession:
+			v = f.t.d.sessionIn(c)
+		case byTool:
 			v = c.Tool
 		}
 		if v != "" && !slices.Contains(values, v) {
 			values = append(values, v)
 		}
 	}
-	slices.Sort(values)
+	if i != bySession {
+		slices.Sort(values)
+	}
 	return values
 }
 
-// combinedMenu returns one menu with all three choices.
+// combinedMenu returns one menu with all choices.
 func (f *callFilter) combinedMenu() (items []*fyne.MenuItem) {
-	k := f.t.d.k
-	for i, name := range []string{"activity.status", "activity.client", "activity.tool"} {
-		m := fyne.NewMenuItem(k.T(name), nil)
+	for i, name := range filterNames {
+		m := fyne.NewMenuItem(f.t.d.k.T(name), nil)
 		m.ChildMenu = fyne.NewMenu("", f.items(i)...)
-		m.Checked = [3]string{f.status, f.client, f.tool}[i] != ""
+		m.Checked = f.chosen.by[i] != ""
 		items = append(items, m)
 	}
 	return items

@@ -49,8 +49,8 @@ func withCalls(t *testing.T, size fyne.Size, edits ...func(*state.Snapshot)) (*w
 	return w, tab
 }
 
-func ids(calls []catalog.Activity) (ids []uint64) {
-	for _, c := range calls {
+func ids(list []entry) (ids []uint64) {
+	for _, c := range list {
 		ids = append(ids, c.ID)
 	}
 	return ids
@@ -77,11 +77,11 @@ func TestTheLogIsNarrowedByStatusClientAndTool(t *testing.T) {
 		{0, "needs approval", []uint64{4}},
 		{0, "done", []uint64{2}},
 		{0, "failed", []uint64{3, 1}},
-		{1, "claude-code 2.1.0", []uint64{1}}, // and failed
-		{2, "set_rating", nil},                // and by the other client
-		{1, "All", []uint64{3}},
+		{byClient, "claude-code 2.1.0", []uint64{1}}, // and failed
+		{byTool, "set_rating", nil},                  // and by the other client
+		{byClient, "All", []uint64{3}},
 		{0, "All", []uint64{3}},
-		{2, "execute_code", []uint64{5, 4, 1}},
+		{byTool, "execute_code", []uint64{5, 4, 1}},
 	} {
 		choose(c.menu, c.item)
 		if got := ids(tab.shown); !slices.Equal(got, c.want) {
@@ -108,17 +108,17 @@ func TestTheLogsChoicesFitWhereThereIsLittleRoom(t *testing.T) {
 		edits []func(*state.Snapshot)
 		apart bool
 	}{
-		"activity_filtered":           {wide, []func(*state.Snapshot){none}, true},
+		"activity_filtered":           {fyne.NewSize(820, 190), []func(*state.Snapshot){none}, true},
 		"activity_filtered_ja_narrow": {narrowed, []func(*state.Snapshot){none, japanese, dark}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, tab := withCalls(t, c.size, c.edits...)
-			tab.filter.status, tab.filter.client = callFailed, "Cursor 1.9"
+			tab.filter.chosen.by[byStatus], tab.filter.chosen.by[byClient] = callFailed, "Cursor 1.9"
 			w.store.Update(func(s *state.Snapshot) { s.FollowLatest = false })
 			w.q.Drain()
 			tab.update()
-			if apart := tab.filter.by[0].Visible(); apart != c.apart || tab.filter.one.Visible() == apart {
-				t.Errorf("the three choices stand apart: %v", apart)
+			if apart := tab.filter.by[byClient].Visible(); apart != c.apart || tab.filter.one.Visible() == apart {
+				t.Errorf("the choices stand apart: %v", apart)
 			}
 			last := float32(0)
 			for _, o := range tab.filter.root.Objects {
@@ -139,7 +139,6 @@ func TestTheLogIsSaved(t *testing.T) {
 	w, tab := withCalls(t, wide)
 	w.saveAs = t.TempDir()
 	tab.field.SetText("o") // all but none
-	tab.filter.tool = ""
 	tab.update()
 	test.Tap(tab.filter.save)
 	name := "easel-activity-" + w.k.Now().Local().Format("20060102-1504") + ".jsonl"
@@ -179,7 +178,7 @@ func TestAnEndedSessionKeepsItsName(t *testing.T) {
 		Tool: "session_delete", Status: "ok", Args: json.RawMessage(`{"session_id": "` + uitest.SessionID(7) + `"}`),
 	})
 	w.history.changed()
-	what := func() string { return tab.fill(0)[3].Text }
+	what := func() string { return tab.fill(0)[2].Text }
 	w.q.Until(t, "the session's name", func() bool { return len(tab.shown) == 6 && what() == "churn study" })
 	tab.field.SetText("churn")
 	if got := ids(tab.shown); !slices.Equal(got, []uint64{6}) {

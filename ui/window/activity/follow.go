@@ -30,8 +30,8 @@ func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib *libra
 			c.Ended, c.Status = c.Began, catalog.StatusLost
 		}
 		if id := executionOf(c); id != "" {
-			if x, err := lib.Executions.Get(ctx, id); err == nil {
-				h.pastFate(id, x.Status)
+			if o, err := outcomeBefore(ctx, lib, id); err == nil {
+				h.pastOutcome(id, o)
 			}
 		}
 		h.past(c)

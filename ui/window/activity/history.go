@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"time"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
@@ -24,7 +25,9 @@ type History struct {
 	calls    []catalog.Activity             // including code that others ran; newest first
 	runs     map[string][]catalog.Execution // by session, oldest first
 	ended    map[string]int                 // number of executions that ended, by session
-	statuses map[string]string              // statuses of executions, by id
+	outcomes map[string]outcome             // of executions, by id
+	unseen   []failure                      // since the user last looked at the list
+	chosen   choices                        // the list's filter; belongs to the UI goroutine
 
 	changed func()
 }
@@ -34,7 +37,7 @@ type History struct {
 func NewHistory(changed func()) *History {
 	return &History{
 		changed: changed, runs: make(map[string][]catalog.Execution), ended: make(map[string]int),
-		statuses: make(map[string]string),
+		outcomes: make(map[string]outcome),
 	}
 }
 
@@ -56,6 +59,8 @@ func (h *History) past(c catalog.Activity) {
 
 // put is like call. The caller holds h.mu.
 func (h *History) put(c catalog.Activity) {
+	c.ExecutionID = executionOf(c) // results are long: read them once
+	c.SessionID = sessionOf(c)
 	if i := slices.IndexFunc(h.calls, func(o catalog.Activity) bool { return o.ID == c.ID }); i >= 0 {
 		h.calls[i] = c
 		return
@@ -77,7 +82,10 @@ func (h *History) run(name catalog.ChangeName, x catalog.Execution) {
 	if name == catalog.ExecutionEnded {
 		h.ended[x.SessionID]++
 	}
-	h.statuses[x.ExecutionID] = x.Status
+	if f := (failure{x.ExecutionID, x.SessionID}); name == catalog.ExecutionEnded && failedRun(x.Status) && !slices.Contains(h.unseen, f) {
+		h.unseen = append(h.unseen, f)
+	}
+	h.outcomes[x.ExecutionID] = outcomeOf(x)
 	if x.Watched != "" {
 		h.put(watchedRun(x))
 	}
@@ -91,26 +99,55 @@ func (h *History) run(name catalog.ChangeName, x catalog.Execution) {
 	h.runs[x.SessionID] = runs[max(len(runs)-mostRuns, 0):]
 }
 
-// pastFate records the status that the library has for an execution, unless the bus has
-// already reported one.
-func (h *History) pastFate(id, status string) {
+// pastOutcome records what the library knows of an execution, unless the bus has already
+// reported it.
+func (h *History) pastOutcome(id string, o outcome) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if _, known := h.statuses[id]; !known {
-		h.statuses[id] = status
+	if _, known := h.outcomes[id]; !known {
+		h.outcomes[id] = o
 	}
 }
 
-// executionStatus returns the status of the execution that a call is about, if it is known.
-func (h *History) executionStatus(c catalog.Activity) (status string, known bool) {
-	id := executionOf(c)
-	if id == "" {
-		id = h.runOf(c).ExecutionID
-	}
+// outcome returns what is known of the execution that a call is about.
+func (h *History) outcome(c catalog.Activity) (o outcome, known bool) {
+	id := cmp.Or(executionOf(c), h.runOf(c).ExecutionID)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	status, known = h.statuses[id]
-	return status, known
+	o, known = h.outcomes[id]
+	return o, known
+}
+
+// polls returns how many other calls asked how the execution of a call goes on, and when the last of them began.
+func (h *History) polls(of catalog.Activity) (n int, last time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range slices.Backward(h.calls) {
+		if c.Tool == pollTool && c.ID != of.ID && c.ExecutionID != "" && c.ExecutionID == of.ExecutionID {
+			n, last = n+1, c.Began
+		}
+	}
+	return n, last
+}
+
+// A failure is an execution that failed.
+type failure struct{ execution, session string }
+
+// failures returns the executions that failed and that the user has not seen.
+func (h *History) failures() (executions []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.unseen {
+		executions = append(executions, f.execution)
+	}
+	return executions
+}
+
+// looked records that the user has seen the failures of a session, or of all if session is empty.
+func (h *History) looked(session string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.unseen = slices.DeleteFunc(h.unseen, func(f failure) bool { return session == "" || f.session == session })
 }
 
 func (h *History) clear() {

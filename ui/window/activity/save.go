@@ -61,7 +61,11 @@ func logOf(calls []catalog.Activity, token string) ([]byte, error) {
 // saveLog asks where to save the calls that are currently shown, and saves them.
 func (t *callsTab) saveLog() {
 	d, k := t.d, t.d.k
-	calls := slices.Clone(t.shown)
+	var calls []catalog.Activity
+	for _, e := range t.shown {
+		calls = append(calls, e.calls()...)
+	}
+	slices.SortStableFunc(calls, func(a, b catalog.Activity) int { return b.Began.Compare(a.Began) })
 	n := d.port.Snapshot()
 	for i := range calls { // use the states that the rows show
 		calls[i].Status = d.stateOf(n, calls[i])

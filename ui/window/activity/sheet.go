@@ -61,8 +61,12 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	_, word, _ := s.d.callStatus(c)
 	rows := []fyne.CanvasObject{kit.NewStack(0,
 		k.Fact(k.T("activity.time"), c.Began.Local().Format("2006-01-02 15:04:05.000"), nil),
-		k.Fact(k.T("activity.client"), c.Client+" ("+c.Transport+")", nil),
+		k.Fact(k.T("activity.client"), s.d.clientName(c.Client, c.Transport)+" ("+c.Transport+")", nil),
+		k.Fact(k.T("activity.session"), s.d.sessionName(c), nil),
 		k.Fact(k.T("activity.status"), strings.TrimSpace(word+"  "+c.Detail), nil))}
+	if n, last := s.d.history.polls(c); n > 0 {
+		rows = append(rows, k.Fact(k.T("activity.polls"), k.Tr.N("activity.polls_value", n, last.Local().Format("15:04:05")), nil))
+	}
 	var args struct{ Code string }
 	if json.Unmarshal(c.Args, &args) == nil && args.Code != "" {
 		rows = append(rows, k.Section(k.T("properties.code")), k.Code(args.Code, "python"))

@@ -119,7 +119,7 @@ func TestTheLogHasWhatOthersRun(t *testing.T) {
 	tab := w.dock.tabs[0].(*callsTab)
 	line := func(i int) (words string) {
 		tab.render(w.store.Snapshot(), true)
-		for _, c := range tab.fill(i)[1:5] {
+		for _, c := range tab.fill(i)[1:6] {
 			words += c.Text + "|"
 		}
 		return words
@@ -130,9 +130,9 @@ func TestTheLogHasWhatOthersRun(t *testing.T) {
 			t.Errorf("line %d is %q, want %q", i, got, words)
 		}
 	}
-	want(2, "done|execute_request|df.head()|Jupyter|")
-	want(1, "running|execute_request|df.plot()|Jupyter (hanako)|")
-	want(0, "queued|execute_code|1+1|claude-code 2.1.0|")
+	want(2, "done|analysis|execute_request|df.head()|Jupyter|")
+	want(1, "running|analysis|execute_request|df.plot()|Jupyter (hanako)|")
+	want(0, "queued|analysis|execute_code|1+1|claude-code 2.1.0|")
 	uitest.Golden(t, "activity_watched", w.win.Canvas())
 	tab.detail(1)
 	says := func(word string) bool {
@@ -146,17 +146,17 @@ func TestTheLogHasWhatOthersRun(t *testing.T) {
 
 	theirs.Status, theirs.ExecutionTimeMS, theirs.Error = catalog.StatusError, 1500, &catalog.ExecutionError{Type: "KeyError", Message: "'sales'"}
 	w.history.run(catalog.ExecutionEnded, theirs)
-	want(1, "error|execute_request|KeyError: 'sales'|Jupyter (hanako)|")
+	want(1, "error|analysis|execute_request|KeyError: 'sales'|Jupyter (hanako)|")
 	if n := len(tab.shown); n != 3 {
 		t.Errorf("%d lines", n)
 	}
 	w.history.run(catalog.ExecutionStarted, catalog.Execution{
 		ExecutionID: "y", SessionID: session, Code: "1+1", Status: catalog.StatusRunning, CreatedAt: began.Add(2 * time.Second),
 	})
-	want(0, "running|execute_code|1+1|claude-code 2.1.0|")
+	want(0, "running|analysis|execute_code|1+1|claude-code 2.1.0|")
 
 	w.history.past(catalog.Activity{ID: 7, Began: began, Tool: "of the library, which knows less"})
-	want(0, "running|execute_code|1+1|claude-code 2.1.0|")
+	want(0, "running|analysis|execute_code|1+1|claude-code 2.1.0|")
 	w.history.call(catalog.Activity{ID: 3, Began: began.Add(-time.Minute), Ended: began, Tool: "came late", Status: catalog.StatusOK})
-	want(2, "done|came late|||")
+	want(2, "done||came late|||")
 }

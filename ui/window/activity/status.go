@@ -68,7 +68,8 @@ func (d *Dock) stateOf(n *state.Snapshot, c catalog.Activity) string {
 	if awaits(n, c) {
 		return callWaits
 	}
-	status, known := h.executionStatus(c)
+	o, known := h.outcome(c)
+	status := o.status
 	if !known {
 		status = reported(c) // no event has reported it since; queued code has no events
 	}
@@ -169,25 +170,4 @@ func (d *Dock) answerWords(c catalog.Activity) string {
 		return d.k.T("activity.dismissed", tellingLine(args.Code))
 	}
 	return d.k.T("activity.denied", tellingLine(args.Code))
-}
-
-// sessionOf returns the name of the session that a call is about.
-func (d *Dock) sessionOf(c catalog.Activity) string {
-	var args struct {
-		SessionID string `json:"session_id"`
-		KernelID  string `json:"kernel_id"`
-	}
-	if json.Unmarshal(c.Args, &args) != nil {
-		return ""
-	}
-	var result struct {
-		SessionID string `json:"session_id"`
-	}
-	if args.KernelID != "" {
-		_ = json.Unmarshal(c.Result, &result) // a call that failed has none
-	}
-	if id := cmp.Or(args.SessionID, result.SessionID, args.KernelID); id != "" {
-		return d.port.SessionName(id)
-	}
-	return ""
 }

@@ -36,7 +36,7 @@ func TestARowHasTheStatusOfItsExecution(t *testing.T) {
 	} {
 		run.Status = status
 		w.history.run(catalog.ExecutionOutput, run)
-		tab.filter.status = status
+		tab.filter.chosen.by[byStatus] = status
 		tab.render(w.store.Snapshot(), true)
 		if len(tab.shown) != 1 {
 			t.Fatalf("%s: the filter leaves %d rows", status, len(tab.shown))
@@ -50,7 +50,7 @@ func TestARowHasTheStatusOfItsExecution(t *testing.T) {
 		}
 		marks[cell.Mark] = status
 	}
-	if what := tab.fill(0)[3].Text; what != "while True: i += 1" {
+	if what := tab.fill(0)[4].Text; what != "while True: i += 1" {
 		t.Errorf("it tells of %q", what)
 	}
 }
@@ -119,8 +119,8 @@ func TestARowThatIsUsedAgainShowsItsOwnCall(t *testing.T) {
 			if step >= 2 {
 				is = status(i + 1)
 			}
-			if want := w.k.T("status." + is); texts[at-2] != want {
-				t.Errorf("step %d: %s is %q, want %q", step, text, texts[at-2], want)
+			if want := w.k.T("status." + is); texts[at-3] != want {
+				t.Errorf("step %d: %s is %q, want %q", step, text, texts[at-3], want)
 			}
 			if (i < 250) != (step%2 == 0) {
 				t.Errorf("step %d shows %s", step, text)

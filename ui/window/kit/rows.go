@@ -103,6 +103,16 @@ func (r *Rows) ScrollToBottom() {
 	r.arrange()
 }
 
+// Reveal scrolls so that a row is visible, if it is not, near the middle.
+func (r *Rows) Reveal(i int) {
+	high := r.Size().Height
+	if y := float32(i) * r.high; y < r.scroll.Offset.Y || y+r.high > r.scroll.Offset.Y+high {
+		r.scroll.Offset.Y = min(max(y-(high-r.high)/2, 0), max(r.total()-high, 0))
+		r.scroll.Refresh()
+		r.arrange()
+	}
+}
+
 func (r *Rows) total() float32 { return float32(r.count()) * r.high }
 
 func (r *Rows) fit() { r.sheet.Resize(fyne.NewSize(r.Size().Width, max(r.total(), r.Size().Height))) }

@@ -21,8 +21,8 @@ func (b *Bar) looks(r row) string {
 	if r.bar != nil {
 		bar = *r.bar
 	}
-	return fmt.Sprintf("%q %q %q %q %q %d %v %v %v %v %v %v", r.id, r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin,
-		r.project != nil && b.act.Folded[r.project.root], r.project != nil, r.small, bar)
+	return fmt.Sprintf("%q %q %q %q %q %d %v %v %v %q %v %v %v", r.id, r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin,
+		r.folded, r.fold, r.project != nil, r.small, bar)
 }
 
 // draw shows the rows, unless they are shown already. While the pointer is pressed on one, it waits.
@@ -51,6 +51,10 @@ func (b *Bar) draw() {
 	b.stops = b.stops[:0:0]
 	var os []fyne.CanvasObject
 	for _, r := range rows {
+		if r.tags {
+			os = append(os, b.title(r), b.tags())
+			continue
+		}
 		if r.tap == nil {
 			os = append(os, b.title(r))
 			continue
@@ -68,9 +72,6 @@ func (b *Bar) draw() {
 		b.fill(&s, r)
 		b.stops = append(b.stops, s)
 		os = append(os, s.Stop)
-	}
-	if len(b.known.tags) > 0 {
-		os = append(os, b.title(row{name: b.k.T("sidebar.tags")}), b.tags())
 	}
 	pointed := slices.ContainsFunc(b.stops, func(s stop) bool { return s.Hovered() })
 	b.column.SetRows(os...)
@@ -130,8 +131,8 @@ func (b *Bar) key(r row, name fyne.KeyName) bool {
 			b.column.Reveal(b.stops[i].Stop)
 		}
 	case fyne.KeyLeft, fyne.KeyRight:
-		if r.project != nil {
-			b.fold(r.project.root, name == fyne.KeyLeft)
+		if r.fold != "" {
+			b.fold(r.fold, name == fyne.KeyLeft)
 		}
 	default:
 		return false
@@ -176,6 +177,8 @@ func (b *Bar) content(r row) fyne.CanvasObject {
 	switch {
 	case r.project != nil:
 		return b.head(r)
+	case r.fold != "":
+		return b.foldLine(r)
 	case r.small:
 		return b.line(r)
 	case r.bar != nil:
@@ -247,7 +250,7 @@ func (b *Bar) session(r row) fyne.CanvasObject {
 func (b *Bar) head(r row) fyne.CanvasObject {
 	const high float32 = 34
 	k, root := b.k, r.project.root
-	arrow := kit.Icon(map[bool]string{true: "chevron-right", false: "chevron-down"}[b.act.Folded[root]], k.P.Muted, 12)
+	arrow := kit.Icon(foldIcon(r.folded), k.P.Muted, 12)
 	name := kit.NewLine(r.name, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 20)
 	count := kit.Text(r.count, theme.TextCaption, k.P.Muted, fyne.TextStyle{})
 	mark := k.State(r.mark, 9)

@@ -15,7 +15,7 @@ import (
 // listedEnded returns the ended sessions that are listed.
 func (b *Bar) listedEnded(live map[string]bool) (listed []library.Session) {
 	for _, x := range b.known.sessions {
-		if !live[x.ID] && x.Images > 0 && len(listed) < mostEnded {
+		if !live[x.ID] && x.Images > 0 {
 			listed = append(listed, x)
 		}
 	}

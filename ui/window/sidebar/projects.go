@@ -28,11 +28,8 @@ type ProjectActions struct {
 	Notebooks  func(p command.Project, at fyne.Position) // all of them
 }
 
-// What is listed of a project at most.
-const (
-	mostNotebooks   = 3
-	mostProjectEnds = 4 // ended sessions
-)
+// mostNotebooks is how many notebooks are listed of a project at most.
+const mostNotebooks = 3
 
 // A group is a project in the bar.
 type group struct {
@@ -180,19 +177,9 @@ func (b *Bar) projects(ended []library.Session, names map[string]string) (rows [
 			rows = append(rows, b.within(b.liveRow(x), x.Named()))
 		}
 		rows = append(rows, b.notebookRows(g)...)
-		shown := g.ended
-		if len(shown) > mostProjectEnds+1 && !b.whole[g.root] {
-			shown = shown[:mostProjectEnds]
-		}
-		for _, x := range shown {
-			rows = append(rows, b.within(b.endedRow(x, names[x.ID]), x.Named()))
-		}
-		if more := len(g.ended) - len(shown); more > 0 {
-			rows = append(rows, row{
-				id: "ended " + g.root, small: true, name: b.k.Tr.N("sidebar.more_sessions", more),
-				tap: func() { b.whole[g.root] = true; b.draw() },
-			})
-		}
+		rows = append(rows, b.endedRows(g.root, g.ended, func(x library.Session) row {
+			return b.within(b.endedRow(x, names[x.ID]), x.Named())
+		})...)
 	}
 	return rows
 }
@@ -201,7 +188,7 @@ func (b *Bar) projects(ended []library.Session, names map[string]string) (rows [
 // its sessions do, and how many plots they have.
 func (b *Bar) header(g *group) row {
 	r := row{
-		id: "project " + g.root, name: g.name, project: g, tip: g.root,
+		id: "project " + g.root, name: g.name, project: g, tip: g.root, fold: g.root, folded: b.act.Folded[g.root],
 		tap:  func() { b.fold(g.root, !b.act.Folded[g.root]) },
 		menu: func(at fyne.Position) { b.act.Projects.Menu(g.root, at) },
 	}
@@ -222,9 +209,9 @@ func (b *Bar) header(g *group) row {
 	return r
 }
 
-// fold hides or shows what is in a project.
-func (b *Bar) fold(root string, on bool) {
-	b.act.Folded[root] = on
+// fold hides or shows what is below a row.
+func (b *Bar) fold(key string, on bool) {
+	b.act.Folded[key] = on
 	b.draw()
 }
 

@@ -23,7 +23,10 @@ type row struct {
 	mark                      kit.Mark
 	bar                       *color.NRGBA
 	on, pin                   bool
-	small                     bool // a line of its own in a project
+	small                     bool   // a line of its own in a project
+	fold                      string // the row hides and shows those below it: its key in Actions.Folded
+	folded                    bool
+	tags                      bool // the title of the tags, and the tags
 	project                   *group
 	tip                       string
 	tap                       func()
@@ -60,7 +63,6 @@ func (b *Bar) rows() []row {
 	ended := b.listedEnded(live)
 	names := Names(s.Sessions, b.known.sessions)
 	rows = append(rows, b.projects(ended, names)...)
-	rows = append(rows, b.offered(live)...)
 	rows = append(rows, row{name: k.T("sidebar.sessions")})
 	title := len(rows)
 	for _, x := range s.Sessions {
@@ -68,29 +70,34 @@ func (b *Bar) rows() []row {
 			rows = append(rows, b.liveRow(x))
 		}
 	}
+	var others []library.Session
 	for _, x := range ended {
 		if x.Project == "" {
-			rows = append(rows, b.endedRow(x, names[x.ID]))
+			others = append(others, x)
 		}
 	}
+	rows = append(rows, b.endedRows("", others, func(x library.Session) row { return b.endedRow(x, names[x.ID]) })...)
 	switch {
 	case len(s.Sessions)+len(ended) == 0:
 		rows = append(rows, row{id: "none", name: k.T("sidebar.no_sessions"), icon: "none", tap: func() {}})
 	case len(rows) == title: // all of them work in projects
 		rows = rows[:title-1]
 	}
-	return rows
+	if len(b.known.tags) > 0 {
+		rows = append(rows, row{name: k.T("sidebar.tags"), tags: true})
+	}
+	return append(rows, b.offered(live)...)
 }
 
+// fewOffered is how many kernels that no Jupyter server runs are listed without being folded.
+const fewOffered = 3
+
 // offered returns the rows of kernels that no Jupyter server runs, except those that are
-// joined.
+// joined. If there are many, they are folded.
 func (b *Bar) offered(live map[string]bool) (rows []row) {
 	for _, x := range b.snap.Kernels {
 		if live[x.SessionID] || x.Process == nil {
 			continue
-		}
-		if rows == nil {
-			rows = []row{{name: b.k.T("sidebar.machine")}}
 		}
 		p, c := x.Process, b.k.P.Muted
 		tip := b.k.T("kernel.connect_tip")
@@ -102,7 +109,18 @@ func (b *Bar) offered(live map[string]bool) (rows []row) {
 			tap: func() { b.act.Connect(x) },
 		})
 	}
-	return rows
+	if len(rows) == 0 {
+		return nil
+	}
+	title := row{name: b.k.T("sidebar.machine")}
+	if len(rows) <= fewOffered {
+		return append([]row{title}, rows...)
+	}
+	fold := b.foldRow("kernels", b.k.T("sidebar.kernels"), len(rows), true)
+	if fold.tip = ""; fold.folded {
+		rows = nil
+	}
+	return append([]row{title, fold}, rows...)
 }
 
 // liveRow returns the row of a live session.

@@ -48,12 +48,10 @@ type Actions struct {
 	Known        func([]library.Session)      // the library's sessions were read; may be nil
 	Focus        func(fyne.Focusable)         // gives the keyboard to a row
 	Projects     ProjectActions
-	// Folded has the roots of the projects whose rows are hidden. The bar changes it.
+	// Folded says of which projects, by their roots, days and other parts the rows are hidden. What the user has not
+	// chosen is absent. The bar changes it.
 	Folded map[string]bool
 }
-
-// mostEnded is the maximum number of ended sessions that are listed.
-const mostEnded = 30
 
 // contents is what was last read from the library.
 type contents struct {
@@ -79,7 +77,7 @@ type Bar struct {
 	fingerprint string        // of what is shown, so that an equal state is not drawn again
 	stops       []stop
 	uses        map[string]use  // of the projects, by root
-	whole       map[string]bool // the projects of which all ended sessions are listed, by root
+	whole       map[string]bool // the days of which all ended sessions are listed
 
 	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
 	cancel context.CancelFunc
