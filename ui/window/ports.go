@@ -71,9 +71,15 @@ func (s *shell) activityPort() activity.Port {
 		DataFrame: func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut)) {
 			requests.Run(a.requests, catalog.GetDataFrameInfo, in, done)
 		},
+		Run: func(session, code string, done func(catalog.Execution)) {
+			wait := 0.0
+			requests.Run(a.requests, catalog.ExecuteCode, catalog.ExecuteCodeIn{SessionID: session, Code: code, Wait: &wait}, done)
+		},
+		CancelRun:  func(id string) { requests.Topic(a.requests, "cancel_run", command.CancelRun, id, nil) },
 		SaveFile:   a.export.SaveFile,
 		Go:         a.requests.Go,
-		Background: a.requests.Background, Menu: s.dialogs.MenuUnder,
+		Background: a.requests.Background, Menu: s.dialogs.MenuUnder, MenuAt: s.dialogs.Menu,
+		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) },
 		Sheet: func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) activity.Overlay {
 			return a.shell.dialogs.Sheet(title, body, actions...) // the shell may be another when an answer comes
 		},

@@ -62,3 +62,6 @@ type RenameSessionIn struct {
 
 // RenameSession names a session.
 var RenameSession = eventbus.NewTopic[RenameSessionIn, struct{}]("rename_session")
+
+// CancelRun cancels an execution, by its id: code that waits does not run, code that runs is interrupted.
+var CancelRun = eventbus.NewTopic[string, struct{}]("cancel_run")

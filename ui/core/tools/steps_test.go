@@ -234,6 +234,7 @@ func topicCalls(b *stepsBench) map[string]func(context.Context) error {
 	add(b, calls, catalog.AnnounceQuestions, func() (in struct{}) { return in })
 	add(b, calls, catalog.AnnounceAnswers, func() (in struct{}) { return in })
 	add(b, calls, command.PinSession, func() (in command.PinSessionIn) { return in })
+	add(b, calls, command.CancelRun, func() string { return "no" })
 	add(b, calls, command.AddServer, func() (in command.NamedServer) { return in })
 	add(b, calls, command.RemoveServer, func() string { return "no" })
 	add(b, calls, command.PreferServer, func() string { return "no" })

@@ -74,6 +74,7 @@ func headed(head, list fyne.CanvasObject) *fyne.Container {
 }
 
 func (t *callsTab) object() fyne.CanvasObject { return t.root }
+func (t *callsTab) enter()                    {}
 func (t *callsTab) tools() fyne.CanvasObject  { return t.filter.root }
 
 // clear empties the list.

@@ -51,10 +51,10 @@ func TestTheConsoleShowsWhatRanAndPrinted(t *testing.T) {
 	}
 	w.dock.Open(2)
 	tab := w.dock.tabs[2].(*consoleTab)
-	w.q.Until(t, "the lines", func() bool { return len(tab.lines) > 0 })
+	w.q.Until(t, "the lines", func() bool { return len(tab.print.Lines()) > 0 })
 	var got []string
-	for _, l := range tab.lines {
-		got = append(got, l.mark+"|"+l.text)
+	for _, l := range tab.print.Lines() {
+		got = append(got, l.Mark+"|"+l.Text)
 	}
 	want := `In [1]|for n in fit(気温):
 |    print(n)
@@ -99,24 +99,24 @@ func TestTheConsolesEndStaysVisible(t *testing.T) {
 		t.Helper()
 		x.Stdout = strings.Repeat("a line\n", n)
 		w.history.run(catalog.ExecutionOutput, x)
-		w.q.Until(t, "the lines", func() bool { w.render(); return len(tab.lines) == n+2 })
+		w.q.Until(t, "the lines", func() bool { w.render(); return len(tab.print.Lines()) == n+2 })
 	}
 	w.dock.Open(2)
 	prints(50)
-	if !tab.rows.AtBottom() {
+	if !tab.print.AtBottom() {
 		t.Fatal("the console does not show its end")
 	}
 	w.win.Resize(fyne.NewSize(wide.Width, wide.Height/2))
-	if !tab.rows.AtBottom() {
+	if !tab.print.AtBottom() {
 		t.Error("a smaller console does not show its end")
 	}
 	prints(60)
-	if !tab.rows.AtBottom() {
+	if !tab.print.AtBottom() {
 		t.Error("it does not show what was printed then")
 	}
-	tab.rows.ScrollToTop()
+	tab.print.ScrollToTop()
 	w.win.Resize(wide)
-	if tab.rows.AtBottom() {
+	if tab.print.AtBottom() {
 		t.Error("the user had scrolled to the beginning")
 	}
 }

@@ -51,6 +51,9 @@ type Port struct {
 	Variables func(session string, done func([]catalog.Variable, error)) (cancel func())
 	// DataFrame reads the first rows of a DataFrame. It shows an error or calls done.
 	DataFrame func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut))
+	// Run runs code in a session as the user, and calls done when it was accepted; CancelRun cancels it.
+	Run       func(session, code string, done func(catalog.Execution))
+	CancelRun func(execution string)
 	// SaveFile asks the user where to save a file, suggests a name, and calls write
 	// with the path.
 	SaveFile func(title, name string, write func(to string))
@@ -59,6 +62,8 @@ type Port struct {
 	Background func(what string, f func(context.Context) error, done func()) // like Go; shows an error, or calls done on the UI goroutine
 	Sheet      func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) Overlay
 	Menu       func(under fyne.CanvasObject, items ...*fyne.MenuItem)
+	MenuAt     func(at fyne.Position, items ...*fyne.MenuItem)
+	Focus      func(fyne.Focusable)                            // gives the keyboard to an object
 	Say        func(m kit.Mark, text, label string, do func()) // shows a message, with a button if label is not empty
 	Copy       func(text, what string)                         // copies to the clipboard
 	Reveal     func(path string)                               // shows a file in the file manager
@@ -73,6 +78,7 @@ type tab interface {
 	object() fyne.CanvasObject
 	tools() fyne.CanvasObject // shown to the right of the tabs
 	render(n *state.Snapshot, shown bool)
+	enter() // the user has opened it
 }
 
 // A Dock has a tab for the calls, one for the variables and one for the console.
@@ -98,7 +104,10 @@ func New(k *kit.Kit, history *History, lib Library, port Port) *Dock {
 	d.tabs = []tab{newCallsTab(d), newVariablesTab(d), newConsoleTab(d)}
 	for i, name := range []string{k.T("dock.activity"), k.T("dock.variables"), k.T("dock.console")} {
 		icon := []string{"activity", "variables", "console"}[i]
-		d.heads = append(d.heads, k.Button(kit.Ghost, icon, name, "", func() { d.Open(i) }).Small())
+		d.heads = append(d.heads, k.Button(kit.Ghost, icon, name, "", func() {
+			d.Open(i)
+			d.tabs[i].enter()
+		}).Small())
 	}
 	hide := k.Button(kit.Ghost, "close", "", k.T("dock.hide"), port.Hide).Small()
 	line := canvas.NewRectangle(k.P.Line)

@@ -40,12 +40,13 @@ type world struct {
 	dock    *Dock
 	win     fyne.Window
 
-	ended  map[string]string // names of ended sessions, by their ids
-	said   []string
-	copied []string
-	opened []string // images
-	tab    int      // the tab that was opened last
-	saveAs string   // the folder in which SaveFile saves, under the suggested name
+	ended     map[string]string // names of ended sessions, by their ids
+	said      []string
+	copied    []string
+	cancelled []string // executions
+	opened    []string // images
+	tab       int      // the tab that was opened last
+	saveAs    string   // the folder in which SaveFile saves, under the suggested name
 }
 
 var wide, narrowed = fyne.NewSize(696, 190), fyne.NewSize(532, 190)
@@ -115,8 +116,16 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 				}
 			})
 		},
-		SaveFile: func(_, name string, write func(string)) { write(filepath.Join(w.saveAs, name)) },
-		Go:       func(f func(context.Context)) { tasks.Go(func() { f(ctx) }) },
+		Run: func(session, code string, done func(catalog.Execution)) {
+			tasks.Go(func() {
+				if x, err := catalog.ExecuteCode.Ask(ctx, w.bus, catalog.ExecuteCodeIn{SessionID: session, Code: code}); err == nil {
+					w.q.Do(func() { done(x) })
+				}
+			})
+		},
+		CancelRun: func(id string) { w.cancelled = append(w.cancelled, id) },
+		SaveFile:  func(_, name string, write func(string)) { write(filepath.Join(w.saveAs, name)) },
+		Go:        func(f func(context.Context)) { tasks.Go(func() { f(ctx) }) },
 		Background: func(_ string, f func(context.Context) error, done func()) {
 			tasks.Go(func() {
 				err := f(ctx)
@@ -134,9 +143,10 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 			pop.Show()
 			return pop
 		},
-		Menu: func(fyne.CanvasObject, ...*fyne.MenuItem) {},
-		Say:  func(_ kit.Mark, text, _ string, _ func()) { w.said = append(w.said, text) },
-		Copy: func(text, _ string) { w.copied = append(w.copied, text) }, Reveal: func(string) {},
+		Menu: func(fyne.CanvasObject, ...*fyne.MenuItem) {}, MenuAt: func(fyne.Position, ...*fyne.MenuItem) {},
+		Focus: func(f fyne.Focusable) { w.win.Canvas().Focus(f) },
+		Say:   func(_ kit.Mark, text, _ string, _ func()) { w.said = append(w.said, text) },
+		Copy:  func(text, _ string) { w.copied = append(w.copied, text) }, Reveal: func(string) {},
 		OpenImage: func(id string) { w.opened = append(w.opened, id) }, TabOpened: func(tab int) { w.tab = tab },
 		Hide: func() {}, Forward: func(fyne.Shortcut) {},
 	}

@@ -28,6 +28,7 @@ type History struct {
 	outcomes map[string]outcome             // of executions, by id
 	unseen   []failure                      // since the user last looked at the list
 	chosen   choices                        // the list's filter; belongs to the UI goroutine
+	drafts   map[string]*draft              // by session; belongs to the UI goroutine
 
 	changed func()
 }
@@ -37,7 +38,7 @@ type History struct {
 func NewHistory(changed func()) *History {
 	return &History{
 		changed: changed, runs: make(map[string][]catalog.Execution), ended: make(map[string]int),
-		outcomes: make(map[string]outcome),
+		outcomes: make(map[string]outcome), drafts: make(map[string]*draft),
 	}
 }
 
@@ -128,6 +129,34 @@ func (h *History) polls(of catalog.Activity) (n int, last time.Time) {
 		}
 	}
 	return n, last
+}
+
+// sent records an execution that the user requested, unless the bus has reported it already. Code that waits has no events.
+func (h *History) sent(x catalog.Execution) {
+	h.mu.Lock()
+	_, known := h.outcomes[x.ExecutionID]
+	h.mu.Unlock()
+	if !known {
+		h.run(catalog.ExecutionStarted, x)
+	}
+}
+
+// waiting returns those of the executions that wait for their kernel.
+func (h *History) waiting(ids []string) []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		status := h.outcomes[id].status
+		return status != catalog.StatusQueued && status != catalog.StatusAwaiting
+	})
+}
+
+// draft returns what the user types for a session.
+func (h *History) draft(session string) *draft {
+	if h.drafts[session] == nil {
+		h.drafts[session] = &draft{}
+	}
+	return h.drafts[session]
 }
 
 // A failure is an execution that failed.

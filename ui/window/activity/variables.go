@@ -113,6 +113,7 @@ func (t *variablesTab) choose(column int) {
 }
 
 func (t *variablesTab) object() fyne.CanvasObject { return t.root }
+func (t *variablesTab) enter()                    {}
 func (t *variablesTab) tools() fyne.CanvasObject  { return t.right }
 
 func (t *variablesTab) render(n *state.Snapshot, shown bool) {

@@ -47,3 +47,11 @@ func (e *executions) getExecution(ctx context.Context, in catalog.GetExecutionIn
 	out.Hint = strings.TrimSpace(out.Hint + " " + cell)
 	return out, err
 }
+
+func (e *executions) cancelRun(ctx context.Context, id string) (struct{}, error) {
+	x, err := e.Kernels.Execution(ctx, id)
+	if err == nil {
+		e.Kernels.Cancel(x)
+	}
+	return struct{}{}, err
+}

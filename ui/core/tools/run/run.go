@@ -55,6 +55,7 @@ func Register(c *chain.Chain, d Deps) {
 	e := &executions{r, d.HintCell}
 	chain.Register(c, catalog.ExecuteCode, e.executeCode)
 	chain.Register(c, catalog.GetExecution, e.getExecution)
+	chain.Register(c, command.CancelRun, e.cancelRun)
 	v := &variables{r.Kernels}
 	chain.Register(c, catalog.GetVariables, v.getVariables)
 	chain.Register(c, catalog.GetDataFrameInfo, v.getDataFrameInfo)
