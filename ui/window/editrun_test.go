@@ -78,7 +78,7 @@ func TestTheCodeOfAPlotIsEditedAndRun(t *testing.T) {
 	}
 	r.refuses(&tool.Error{Code: tool.NotExecutable, Detail: "The kernel is gone."})
 	f.TypedShortcut(enter)
-	w.q.Until(t, "the error", w.app.shell.toast.root.Visible)
+	w.q.Until(t, "the error", func() bool { text, _ := w.app.shell.messages.Newest(); return text != "" })
 	if !shown() {
 		t.Fatal("the code did not run, and the editor is gone")
 	}

@@ -243,7 +243,7 @@ func TestTheFocusViewLooksRight(t *testing.T) {
 			w.inFocus("img00005")
 			w.arrive("New", nil)
 			w.settled()
-			w.app.shell.toast.hide()
+			w.app.shell.messages.Clear()
 			w.app.typedRune('p')
 			w.settled()
 			w.hovers(300, 5)
