@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
@@ -27,6 +28,7 @@ type filterBar struct {
 	stars *kit.Stars
 	chips *fyne.Container
 	clear *kit.Button
+	save  *kit.Button // in the row of the chips
 	time  *kit.Button // with cells: the order of a session with a notebook
 	cells *kit.Button
 	sort  *kit.Button
@@ -52,6 +54,7 @@ func newFilterBar(s *shell) *filterBar {
 	f.stars = k.Stars(14, f.rate)
 	f.chips = &fyne.Container{Layout: kit.Row{Gap: 5, Stretch: -1}}
 	f.clear = k.Button(kit.Ghost, "close", k.T("filter.clear"), "", a.navigate.ClearFilters).Small()
+	f.save = k.Button(kit.Ghost, "save", k.T("find.save_search"), "", func() { s.top.searcher.save() }).Small()
 	f.time = k.Button(kit.Ghost, "", k.T("filter.by_time"), k.T("filter.by_time_tip"), f.byTime).Small()
 	f.cells = k.Button(kit.Ghost, "", k.T("filter.by_cell"), k.T("filter.by_cell_tip"), func() { a.navigate.SortByCell(true) }).Small()
 	f.sort = k.Button(kit.Ghost, "", "", k.T("filter.sort_tip"), f.chooseSort).Small()
@@ -64,7 +67,7 @@ func newFilterBar(s *shell) *filterBar {
 	f.slide = kit.Themed(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
 	f.ground = k.Area(k.P.Window, 0)
 	f.body = &fyne.Container{
-		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.clear, f.time, f.cells, f.sort, f.order, f.slide},
+		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.save, f.clear, f.time, f.cells, f.sort, f.order, f.slide},
 		Layout:  kit.LayoutFunc{Arrange: f.arrange},
 	}
 	f.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: []fyne.CanvasObject{f.ground, f.body}, Layout: kit.LayoutFunc{
@@ -111,10 +114,11 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	if f.snap != nil {
 		room := right - left - f.titleRoom() - f.countRoom()
 		if f.deep = f.wantsRow(room); f.deep {
-			room = s.Width - 2*left
+			room = f.placeSave(s.Width) - 2*left
 		}
 		f.fillChips(room)
 	}
+	kit.SetVisible(f.save, f.deep && f.saves())
 	switch m := f.chips.MinSize(); {
 	case f.deep:
 		kit.Place(f.chips, left, filterH-4, s.Width-2*left, m.Height)
@@ -126,6 +130,25 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	kit.Place(f.title, left, 0, title, filterH)
 	kit.SetVisible(f.count, room-title >= f.countRoom()) // a number that is cut is a wrong number
 	kit.Place(f.count, left+title+10, 1, max(room-title-10, 0), filterH)
+}
+
+// placeSave places the button that saves the search, and returns the width that is left of the row.
+func (f *filterBar) placeSave(width float32) float32 {
+	if !f.saves() {
+		return width
+	}
+	m := f.save.MinSize()
+	kit.Place(f.save, width-12-m.Width, filterH-5, m.Width, m.Height)
+	return width - 12 - m.Width
+}
+
+// saves reports whether the search can be saved.
+func (f *filterBar) saves() bool {
+	if strings.TrimSpace(f.snap.Query.Text) == "" {
+		return false
+	}
+	_, saved := f.s.top.searcher.saved(f.snap.Query.Text)
+	return !saved
 }
 
 // heightFor returns the height of the bar in a width.

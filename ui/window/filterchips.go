@@ -62,8 +62,12 @@ func fitChips(k *kit.Kit, chips []filterChip, room float32) []fyne.CanvasObject 
 	return row
 }
 
-// wantsRow reports whether the chips need more than the room beside the title.
+// wantsRow reports whether the chips need more than the room beside the title, or belong to a search
+// with terms, which can be saved.
 func (f *filterBar) wantsRow(room float32) bool {
+	if slices.ContainsFunc(f.s.top.searcher.terms(f.snap.Query.Text), func(t search.Term) bool { return t.Key != search.Word }) {
+		return true
+	}
 	used := float32(0)
 	for _, c := range f.narrowing() {
 		text := kit.Shorten(c.text, chipMost, theme.TextBody-1, fyne.TextStyle{})

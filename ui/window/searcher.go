@@ -84,6 +84,9 @@ func (f *searcher) hint() {
 // known returns what completions are made of.
 func (f *searcher) known() searchhints.Known {
 	k := searchhints.Known{Clients: f.clients, Tags: f.s.side.KnownTags()}
+	for _, x := range f.s.a.cfg.Store.Snapshot().Settings.Searches.All() {
+		k.Searches = append(k.Searches, searchhints.Saved(x))
+	}
 	for _, x := range f.s.a.cfg.Store.Snapshot().Sessions {
 		k.Sessions = append(k.Sessions, x.Title())
 	}

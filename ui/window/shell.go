@@ -82,11 +82,12 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.top = newTopBar(s)
 	s.rail = newRail(s)
 	s.side = sidebar.New(k, a.cfg.Library, sidebar.Actions{
-		OpenAll:     func() { a.navigate.OpenAll("", 0) },
+		OpenAll:     func() { s.top.searcher.leave(); a.navigate.OpenAll("", 0) },
 		OpenBest:    func() { a.navigate.OpenAll(">=", 4) },
 		OpenUnrated: func() { a.navigate.OpenAll("=", 0) },
 		OpenTrash:   a.navigate.OpenTrash, TrashMenu: s.trashMenu, OpenFindings: a.navigate.OpenFindings,
 		OpenSession: a.navigate.OpenSession, SessionMenu: a.sessions.Menu, Connect: a.sessions.Connect, Tags: a.navigate.FilterTags,
+		Search: s.top.searcher.open, SearchMenu: s.top.searcher.menu,
 		Known: s.know, Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Folded: a.folded,
 		Projects: sidebar.ProjectActions{
 			Open: a.projects.Ask, NewSession: a.projects.NewSession, Menu: a.projects.Menu, PythonMenu: a.projects.PythonMenu,

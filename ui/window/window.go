@@ -183,6 +183,7 @@ func New(c Config) *App {
 	a.win.SetCloseIntercept(a.CloseRequested)
 	a.win.SetOnDropped(openDropped(a.requests, func(folder string) { a.projects.Open(folder) }))
 	a.keys()
+	watchLooks(c)
 	a.rebuild(c.Store.Snapshot())
 	a.stop = Bind(c.Do, c.Store, a.frames.ahead, a.render)
 	c.App.Settings().AddListener(func(fyne.Settings) { a.updateAppearance() })

@@ -19,6 +19,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
+	"easel/ui/core/library/search"
 	"easel/ui/core/picture"
 	"easel/ui/core/prompts"
 	"easel/ui/core/state"
@@ -32,6 +33,9 @@ func Query(s *state.Snapshot) library.Query {
 	}
 	if q.RatingOp == "" || q.Rating < 0 {
 		q.Rating, q.RatingOp = -1, ""
+	}
+	if search.Parse(q.Text, search.Clock{}).Has(search.Is) { // else it makes no other query
+		q.Looked = s.Settings.Looks.Last
 	}
 	if s.ByCell() {
 		q.SortBy, q.Asc = library.ByCell, true

@@ -272,6 +272,8 @@ type Settings struct {
 	// DeliveryBy has the choices for single clients, which override Delivery.
 	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
 	Layout     Layout     `json:"layout,omitzero"` // of the window
+	Searches   Searches   `json:"searches,omitzero"`
+	Looks      Looks      `json:"looks,omitzero"`
 	Export     Export     `json:"export,omitzero"` // as chosen last
 	// PlotChecks has the checks of plots that are turned off.
 	PlotChecks PlotChecks `json:"plot_checks,omitzero"`

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/library"
+	"easel/ui/core/library/search"
 	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -40,11 +41,19 @@ func (b *Bar) rows() []row {
 	best := all && s.Query.RatingOp == ">=" && s.Query.Rating == 4
 	unrated := all && s.Query.RatingOp == "=" && s.Query.Rating == 0
 	found := all && s.Query.Findings
+	fresh := all && s.Query.Text == isNew
+	saved, searched := b.searches(all)
 	rows := []row{
 		{name: k.T("sidebar.library")},
-		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated && !found, tap: b.act.OpenAll},
+		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated && !found && !fresh && !searched, tap: b.act.OpenAll},
 		{icon: "star-outline", name: k.T("sidebar.best"), count: number(b.known.best), on: best, tap: b.act.OpenBest},
 		{icon: "image", name: k.T("sidebar.unrated"), count: number(b.known.unrated), on: unrated, tap: b.act.OpenUnrated},
+	}
+	if b.known.fresh > 0 || fresh {
+		rows = append(rows, row{
+			id: "new", icon: "spark", name: k.T("sidebar.new"), count: number(b.known.fresh), on: fresh, tap: func() { b.act.Search(isNew) },
+			tip: k.T("find.new"),
+		})
 	}
 	if b.known.findings > 0 || s.Query.Findings {
 		rows = append(rows, row{
@@ -56,6 +65,7 @@ func (b *Bar) rows() []row {
 			icon: "trash", name: k.T("sidebar.trash"), count: number(b.known.trashed), on: s.Folder.Kind == state.Trash, tap: b.act.OpenTrash,
 			menu: b.act.TrashMenu,
 		})
+	rows = append(rows, saved...)
 	live := make(map[string]bool)
 	for _, x := range s.Sessions {
 		live[x.SessionID] = true
@@ -91,6 +101,26 @@ func (b *Bar) rows() []row {
 
 // fewOffered is how many kernels that no Jupyter server runs are listed without being folded.
 const fewOffered = 3
+
+// isNew is the search for what arrived since the user last looked.
+const isNew = string(search.Is) + ":" + search.New
+
+// searches returns the rows of the saved searches, and whether the gallery shows one of them; all reports
+// whether it shows all plots.
+func (b *Bar) searches(all bool) (rows []row, shown bool) {
+	for i, x := range b.snap.Settings.Searches.All() {
+		if i == 0 {
+			rows = append(rows, row{name: b.k.T("sidebar.searches")})
+		}
+		on := all && b.snap.Query.Text == x.Text
+		shown = shown || on
+		rows = append(rows, row{
+			id: "search " + x.Name, icon: "search", name: x.Name, on: on, tip: x.Text, tap: func() { b.act.Search(x.Text) },
+			menu: func(at fyne.Position) { b.act.SearchMenu(x.Name, at) },
+		})
+	}
+	return rows, shown
+}
 
 // offered returns the rows of kernels that no Jupyter server runs, except those that are
 // joined. If there are many, they are folded.

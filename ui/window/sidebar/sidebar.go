@@ -39,7 +39,9 @@ type Actions struct {
 	OpenBest     func() // four or five stars
 	OpenUnrated  func()
 	OpenTrash    func()
-	OpenFindings func() // plots with findings
+	OpenFindings func()                              // plots with findings
+	Search       func(text string)                   // shows the plots that a search finds
+	SearchMenu   func(name string, at fyne.Position) // of a saved search
 	TrashMenu    func(at fyne.Position)
 	OpenSession  func(id string)
 	SessionMenu  func(id string, at fyne.Position)
@@ -59,6 +61,7 @@ type contents struct {
 	tags                 []library.TagCount
 	total, best, unrated int
 	trashed, findings    int // findings: the plots with some
+	fresh                int // since the user last looked
 }
 
 // A Bar is the library's sidebar.
@@ -74,6 +77,7 @@ type Bar struct {
 	asks        atomic.Int64  // how often the library was to be read
 	due         atomic.Uint32 // what has changed since: a feed.What
 	told        int64         // how many of them the last answer knows
+	looked      atomic.Int64  // when the user last looked, in nanoseconds since 1970; 0: never
 	fingerprint string        // of what is shown, so that an equal state is not drawn again
 	stops       []stop
 	uses        map[string]use  // of the projects, by root
@@ -141,6 +145,9 @@ func (b *Bar) read() {
 		if what&(feed.Listed|feed.Findings) != 0 {
 			_, k.findings, _ = b.lib.Count(b.ctx, library.Query{Rating: -1, Findings: true})
 		}
+		if looked := b.looked.Load(); what&feed.Listed != 0 && looked != 0 {
+			_, k.fresh, _ = b.lib.Count(b.ctx, library.Query{Rating: -1, Text: isNew, Looked: time.Unix(0, looked)})
+		}
 		if what&^(feed.Rating|feed.Findings) != 0 {
 			k.tags, _ = b.lib.Tags(b.ctx)
 		}
@@ -188,12 +195,15 @@ func (b *Bar) Render(s *state.Snapshot) {
 	if s.Folder.Kind != state.Directory {
 		what &^= ofFiles
 	}
+	if last := s.Settings.Looks.Last; !last.IsZero() && b.looked.Swap(last.UnixNano()) != last.UnixNano() {
+		what |= feed.Listed
+	}
 	if what &= ofLibrary | feed.Tags | ofFiles; what != 0 {
 		b.due.Or(uint32(what))
 		b.asks.Add(1)
 		b.wake.Notify()
 	}
-	if was != nil && !ended && !b.Settled() && reflect.DeepEqual(was.Query, s.Query) {
+	if was != nil && !ended && !b.Settled() && reflect.DeepEqual(was.Query, s.Query) && was.Settings.Searches == s.Settings.Searches {
 		return // the library's answer is pending; draw everything then
 	}
 	b.draw()

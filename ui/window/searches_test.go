@@ -1,0 +1,77 @@
+package window
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/core/state"
+	"easel/ui/window/uitest"
+)
+
+// TestASearchIsSaved with a name, opened in the sidebar, renamed and removed.
+func TestASearchIsSaved(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
+	save := w.app.shell.gallery.bar.save
+	if w.types("Sine"); save.Visible() {
+		t.Error("a search for a word can be saved without room for the button")
+	}
+	w.types(" client:claude-code")
+	w.presses(fyne.KeyReturn)
+	if !save.Visible() {
+		t.Fatal("the search cannot be saved")
+	}
+	test.Tap(save)
+	w.settled()
+	name, ok := w.app.win.Canvas().Focused().(interface {
+		SetText(text string)
+		TypedKey(e *fyne.KeyEvent)
+	})
+	if !ok {
+		t.Fatalf("%v has the focus", w.app.win.Canvas().Focused())
+	}
+	name.SetText("Claude's sines")
+	name.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	w.settled()
+	want := state.SavedSearch{Name: "Claude's sines", Text: "Sine client:claude-code"}
+	if all := w.store.Snapshot().Settings.Searches.All(); !slices.Equal(all, []state.SavedSearch{want}) || save.Visible() || !w.inSight(want.Name) {
+		t.Fatalf("saved: %q; it can be saved again: %v; the window shows %q", all, save.Visible(), uitest.Texts(w.app.win.Canvas()))
+	}
+	uitest.Golden(t, "search_saved", w.app.win.Canvas())
+
+	w.app.shell.top.searcher.leave()
+	if w.settled(); w.store.Snapshot().Query.Text != "" || len(w.app.shell.gallery.ids) != 12 {
+		t.Errorf("all plots are still filtered by %q", w.store.Snapshot().Query.Text)
+	}
+	w.app.shell.top.searcher.open(want.Text)
+	w.q.Until(t, "the saved search", func() bool { return len(w.app.shell.gallery.ids) == 6 })
+	if w.settled(); w.app.shell.top.search.Text != want.Text {
+		t.Errorf("the field has %q", w.app.shell.top.search.Text)
+	}
+}
+
+// TestWhatArrivesAfterTheLastLookIsNew: the end of a look is when the window loses the focus.
+func TestWhatArrivesAfterTheLastLookIsNew(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 6), func(s *state.Snapshot) {
+		busy(s)
+		s.Settings.Looks.Left = uitest.Start.Add(3*time.Minute + time.Second)
+	})
+	if w.inSight("New") {
+		t.Errorf("before the user has looked, the window shows %q", uitest.Texts(w.app.win.Canvas()))
+	}
+	look, leave := w.app.cfg.App.Lifecycle().(interface{ OnEnteredForeground() func() }), w.app.cfg.App.Lifecycle().(interface{ OnExitedForeground() func() })
+	look.OnEnteredForeground()()
+	w.q.Until(t, "the new plots", func() bool { return w.inSight("New") })
+	w.app.shell.top.searcher.open("is:new")
+	w.q.Until(t, "only the new plots", func() bool { return len(w.app.shell.gallery.ids) == 3 })
+	if got := w.chips(); !slices.Equal(got, []string{"New since you last looked"}) {
+		t.Errorf("the chips are %q", got)
+	}
+	leave.OnExitedForeground()()
+	if got := w.store.Snapshot().Settings.Looks.Left; !got.Equal(w.app.cfg.Now()) {
+		t.Errorf("the user left at %v", got)
+	}
+}
