@@ -39,6 +39,9 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		}
 		return
 	}
+	if a.shell.page == pageData && (kit.MenuKey(e) && a.shell.data.Menu() || a.shell.data.Key(e.Name)) {
+		return
+	}
 	if kit.MenuKey(e) {
 		a.shell.menuOfPlot()
 		return
@@ -156,5 +159,8 @@ func (a *App) shortcut(s fyne.Shortcut) {
 		return
 	}
 	a.shell.k.Tips.Hide()
+	if a.shell.page == pageData && a.shell.data.Shortcut(s) {
+		return
+	}
 	a.keyboard.press(keymap.OfShortcut(s))
 }

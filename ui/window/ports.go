@@ -14,6 +14,7 @@ import (
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
+	"easel/ui/window/data"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/edits"
 	"easel/ui/window/export"
@@ -68,8 +69,9 @@ func (s *shell) activityPort() activity.Port {
 			return requests.Quiet(a.requests, catalog.GetVariables, catalog.GetVariablesIn{SessionID: session},
 				func(out catalog.GetVariablesOut, err error) { done(out.Variables, err) })
 		},
-		DataFrame: func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut)) {
-			requests.Run(a.requests, catalog.GetDataFrameInfo, in, done)
+		OpenTable: func(session, name string) {
+			a.shell.data.Open(session, name)
+			a.shell.open(pageData)
 		},
 		Run: func(session, code string, done func(catalog.Execution)) {
 			wait := 0.0
@@ -95,6 +97,34 @@ func (s *shell) activityPort() activity.Port {
 		},
 		Hide: s.toggleDock, Forward: a.shortcut,
 	}
+}
+
+// dataPort returns the port of the page for tables.
+func (s *shell) dataPort() data.Port {
+	a := s.a
+	return data.Port{
+		Snapshot: a.cfg.Store.Snapshot, SessionName: s.sessionName, Ended: a.history.Ended,
+		Read: data.Reader{
+			Shape: quietly(a, command.ReadTableShape), Page: quietly(a, command.ReadTable), Heads: quietly(a, command.ReadTableHeads),
+			Search: quietly(a, command.SearchTable),
+			Forget: func(in command.TableRef) {
+				requests.Quiet(a.requests, command.ForgetTable, in, func(struct{}, error) {})
+			},
+		},
+		Copy: a.export.CopyText, Say: func(m kit.Mark, text string) { a.shell.flash(m, text) }, Menu: s.dialogs.Menu, Form: s.dialogs.Texts,
+		Sheet: func(title, text string) {
+			s.dialogs.Sheet(title, s.k.Code(text, ""), s.k.Button(kit.Quiet, "copy", s.k.T("data.copy"), "", func() {
+				a.export.CopyText(text, s.k.T("data.cell"))
+			}))
+		},
+		Focus:   func(f fyne.Focusable) { a.win.Canvas().Focus(f) },
+		Forward: a.shortcut, Back: func() { a.shell.open(pageGallery) },
+	}
+}
+
+// quietly asks by a topic without showing an error.
+func quietly[In, Out any](a *App, t requests.Asker[In, Out]) func(In, func(Out, error)) (cancel func()) {
+	return func(in In, done func(Out, error)) func() { return requests.Quiet(a.requests, t, in, done) }
 }
 
 // preferencesPort returns the port of the page for settings.

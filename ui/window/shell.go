@@ -9,6 +9,7 @@ import (
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
+	"easel/ui/window/data"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
 	"easel/ui/window/messages"
@@ -24,6 +25,7 @@ const (
 	pageGallery page = iota
 	pageConnect
 	pageSettings
+	pageData
 )
 
 // Measures of the shell.
@@ -55,6 +57,7 @@ type shell struct {
 	status  *status
 	connect *connect.Page
 	prefs   *preferences.Page
+	data    *data.Page
 	pages   map[page]fyne.CanvasObject
 	page    page
 	listed  []library.Session // of the library, as the sidebar has read them
@@ -112,6 +115,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.status = newStatus(s)
 	s.messages = messages.New(s.messagesPort(), &a.works)
 	s.connect, s.prefs = connect.New(k, s.connectPort()), preferences.New(k, s.preferencesPort())
+	s.data = data.New(k, &a.tables, s.dataPort())
+	s.pages[pageData] = s.data.Object()
 	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.Object()
 	l := a.layout
 	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.layout.keep)
@@ -123,7 +128,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	// the rest.
 	s.frame = &fyne.Container{
 		Objects: []fyne.CanvasObject{
-			s.gallery.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
+			s.gallery.root, s.pages[pageData], s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
 			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.rail.root, s.top.root, s.status.root, s.messages.Object(),
 			s.top.searcher.hints.Object(), k.Tips.Layer(),
 		},
@@ -144,6 +149,7 @@ func (s *shell) close() {
 	s.dock.Close()
 	s.asks.Close()
 	s.connect.Close()
+	s.data.Close()
 	s.k.Tips.Hide()
 }
 
@@ -164,7 +170,7 @@ func (s *shell) sideShown(w float32) bool {
 
 func (s *shell) dockShown(h float32) bool {
 	l := s.a.layout
-	return l.dock.Or(h >= low) && s.page == pageGallery
+	return l.dock.Or(h >= low) && (s.page == pageGallery || s.page == pageData)
 }
 
 func (s *shell) arrange(size fyne.Size) {
@@ -190,8 +196,9 @@ func (s *shell) arrange(size fyne.Size) {
 		kit.SetVisible(o, !s.full)
 	}
 	kit.SetVisible(s.gallery.root, s.page == pageGallery)
-	kit.SetVisible(s.pages[pageConnect], s.page == pageConnect)
-	kit.SetVisible(s.pages[pageSettings], s.page == pageSettings)
+	for p, o := range s.pages {
+		kit.SetVisible(o, s.page == p)
+	}
 
 	kit.Place(s.k.Tips.Layer(), 0, 0, size.Width, size.Height)
 	x, y, right, bottom, over := railW, topH, size.Width, size.Height-statusH, float32(0)
@@ -232,6 +239,7 @@ func (s *shell) arrange(size fyne.Size) {
 		kit.Place(s.dividers[2], x, bottom-2, right-x, 5)
 	}
 	kit.Place(s.gallery.root, x, y, right-x, bottom-y)
+	kit.Place(s.pages[pageData], x, y, right-x, bottom-y)
 	for _, p := range []page{pageConnect, pageSettings} {
 		kit.Place(s.pages[p], railW, topH, size.Width-railW, bottom-topH)
 	}
@@ -252,7 +260,9 @@ func (s *shell) open(p page) {
 	}
 	s.page = p
 	s.gallery.view.Pause()
+	s.rail.render()
 	s.rail.mark(p)
+	s.data.Shown(p == pageData)
 	if p == pageConnect && s.a.snap != nil {
 		s.connect.Open()
 	}
@@ -284,7 +294,7 @@ func (s *shell) openFailures() {
 func (s *shell) render(n *state.Snapshot) {
 	s.fit(n)
 	s.top.render(n)
-	s.rail.render(n)
+	s.rail.render()
 	s.side.Render(n)
 	s.gallery.render(n)
 	s.status.render(n)
@@ -303,6 +313,7 @@ func (s *shell) render(n *state.Snapshot) {
 	s.a.finder.render(s, n)
 	s.connect.Render(n)
 	s.prefs.Render(n)
+	s.data.Render(n)
 	s.k.Tips.Check()
 	s.a.dropFocus()
 }

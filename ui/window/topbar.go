@@ -261,6 +261,8 @@ type rail struct {
 	s       *shell
 	root    fyne.CanvasObject
 	buttons map[page]*railButton
+	inner   *fyne.Container
+	tables  bool // some are open
 }
 
 type railButton struct {
@@ -277,13 +279,20 @@ func newRail(s *shell) *rail {
 		}
 	}
 	add(pageGallery, "gallery", k.T("rail.gallery"))
+	add(pageData, "strip", k.T("rail.data"))
 	add(pageConnect, "connect", k.T("rail.connect"))
 	add(pageSettings, "settings", k.T("rail.settings"))
 	help := k.Button(kit.Ghost, "help", "", k.T("rail.keys"), s.showKeys)
 	inner := &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
 		y := float32(10)
-		for _, p := range []page{pageGallery, pageConnect} {
+		for _, p := range []page{pageGallery, pageData, pageConnect} {
 			b := r.buttons[p]
+			if p == pageData {
+				kit.SetVisible(b.b, r.tables)
+				if !r.tables {
+					continue
+				}
+			}
 			kit.Place(b.b, 7, y, 34, 34)
 			kit.Place(b.bar, 0, y+7, 3, 20)
 			y += 42
@@ -292,10 +301,11 @@ func newRail(s *shell) *rail {
 		kit.Place(r.buttons[pageSettings].b, 7, size.Height-84, 34, 34)
 		kit.Place(r.buttons[pageSettings].bar, 0, size.Height-77, 3, 20)
 	}}}
-	for _, p := range []page{pageGallery, pageConnect, pageSettings} {
+	for _, p := range []page{pageGallery, pageData, pageConnect, pageSettings} {
 		inner.Objects = append(inner.Objects, r.buttons[p].b, r.buttons[p].bar)
 	}
 	inner.Objects = append(inner.Objects, help)
+	r.inner = inner
 	r.root = k.Panel(k.P.Side, "r", inner)
 	r.mark(pageGallery)
 	return r
@@ -309,4 +319,11 @@ func (r *rail) mark(p page) {
 	}
 }
 
-func (r *rail) render(*state.Snapshot) {}
+// render shows the button of the tables while some are open.
+func (r *rail) render() {
+	if tables := !r.s.a.tables.Empty(); tables != r.tables {
+		r.tables = tables
+		r.inner.Layout.Layout(r.inner.Objects, r.inner.Size())
+		r.inner.Refresh()
+	}
+}

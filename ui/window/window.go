@@ -36,6 +36,7 @@ import (
 	"easel/ui/window/access"
 	"easel/ui/window/activity"
 	"easel/ui/window/checks"
+	"easel/ui/window/data"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/edits"
 	"easel/ui/window/export"
@@ -140,6 +141,7 @@ type App struct {
 	slides     *slideshow
 	tail       follower
 	history    *activity.History
+	tables     data.Tables
 	frames     frames
 	works      messages.Works
 	install    *installer
@@ -344,6 +346,7 @@ func (a *App) renderDock() {
 	if !a.closed && a.snap != nil && a.snap.Window != state.WindowHidden {
 		a.shell.dock.Render(a.cfg.Store.Snapshot())
 		a.shell.status.renderFailures()
+		a.shell.data.Render(a.cfg.Store.Snapshot())
 	}
 }
 

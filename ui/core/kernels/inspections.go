@@ -52,6 +52,16 @@ func (m *Manager) DataFrame(ctx context.Context, id, name string, head int, colu
 	return inspect.DataFrame(ctx, r.Inquiry, name, head, columns)
 }
 
+// Table asks the kernel of a session something about a table; see [inspect.Table]. A session that is not joined is not
+// joined for that: its error is ErrNotJoined.
+func Table(ctx context.Context, m *Manager, id, op, name string, beside bool, query, into any) error {
+	r, err := m.readable(ctx, id, false, m.looked)
+	if err != nil {
+		return err
+	}
+	return inspect.Table(ctx, r.Inquiry, op, name, beside, query, into)
+}
+
 // DrawFigure draws a figure of a session's kernel again; see [inspect.DrawFigure]. A session that
 // is not joined is joined, or with q.Looking, the error is ErrNotJoined.
 func (m *Manager) DrawFigure(ctx context.Context, id string, q inspect.FigureRequest) (inspect.DrawnFigure, error) {

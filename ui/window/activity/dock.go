@@ -49,8 +49,8 @@ type Port struct {
 	// Variables asks a session's kernel for its variables and calls done on the UI
 	// goroutine. cancel cancels the request; done may be called nevertheless.
 	Variables func(session string, done func([]catalog.Variable, error)) (cancel func())
-	// DataFrame reads the first rows of a DataFrame. It shows an error or calls done.
-	DataFrame func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut))
+	// OpenTable shows a variable that is a table.
+	OpenTable func(session, name string)
 	// Run runs code in a session as the user, and calls done when it was accepted; CancelRun cancels it.
 	Run       func(session, code string, done func(catalog.Execution))
 	CancelRun func(execution string)

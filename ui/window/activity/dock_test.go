@@ -44,7 +44,7 @@ type world struct {
 	said      []string
 	copied    []string
 	cancelled []string // executions
-	opened    []string // images
+	opened    []string // images, and tables with their sessions
 	tab       int      // the tab that was opened last
 	saveAs    string   // the folder in which SaveFile saves, under the suggested name
 }
@@ -109,13 +109,7 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 			})
 			return cancel
 		},
-		DataFrame: func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut)) {
-			tasks.Go(func() {
-				if out, err := catalog.GetDataFrameInfo.Ask(ctx, w.bus, in); err == nil {
-					w.q.Do(func() { done(out) })
-				}
-			})
-		},
+		OpenTable: func(session, name string) { w.opened = append(w.opened, session+" "+name) },
 		Run: func(session, code string, done func(catalog.Execution)) {
 			tasks.Go(func() {
 				if x, err := catalog.ExecuteCode.Ask(ctx, w.bus, catalog.ExecuteCodeIn{SessionID: session, Code: code}); err == nil {

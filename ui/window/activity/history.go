@@ -198,6 +198,12 @@ func (h *History) of(session string) (runs []catalog.Execution, ended int) {
 	return h.runs[session], h.ended[session]
 }
 
+// Ended returns how many executions of a session have ended since the window was opened.
+func (h *History) Ended(session string) int {
+	_, ended := h.of(session)
+	return ended
+}
+
 // find returns the current state of a call.
 func (h *History) find(id uint64) (catalog.Activity, bool) {
 	h.mu.Lock()

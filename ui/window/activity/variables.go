@@ -2,14 +2,15 @@ package activity
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/state"
@@ -39,7 +40,6 @@ type variablesTab struct {
 	shown   []catalog.Variable
 	by      int
 	down    bool
-	frame   Overlay // the table of a DataFrame; nil if none was opened
 }
 
 // A kernelLife identifies the process in which variables exist. They are lost when the
@@ -145,10 +145,6 @@ func (t *variablesTab) forget(of kernelLife) {
 		t.reading.cancel()
 		t.reading = nil
 	}
-	if t.frame != nil {
-		t.frame.Hide()
-		t.frame = nil
-	}
 	t.of, t.all, t.at, t.problem = of, nil, time.Time{}, ""
 	t.rows.ScrollToTop()
 	t.update()
@@ -232,7 +228,7 @@ func (t *variablesTab) update() {
 	t.empty.Set(text)
 	asOf := ""
 	if !t.at.IsZero() {
-		asOf = k.T("variables.as_of", t.at.Local().Format("15:04:05"))
+		asOf = truncate.Runes(t.d.port.SessionName(t.of.session), 30) + " · " + k.T("variables.as_of", t.at.Local().Format("15:04:05"))
 		if t.problem != "" {
 			asOf += " · " + k.T("variables.stale")
 		}
@@ -276,6 +272,9 @@ func valueText(v catalog.Variable) string {
 		return ""
 	}
 	text := fmt.Sprint(v.Value)
+	if f, ok := v.Value.(float64); ok && v.Type == "int" {
+		text = strconv.FormatFloat(f, 'f', -1, 64) // JSON has no integers
+	}
 	if _, ok := v.Value.(string); ok && v.Type == "str" {
 		text = "'" + strings.ReplaceAll(text, "\n", "⏎") + "'"
 	}
@@ -285,66 +284,25 @@ func valueText(v catalog.Variable) string {
 	return text
 }
 
-// detail shows a DataFrame as a table.
+// detail opens a table, or copies another value.
 func (t *variablesTab) detail(i int) {
 	if i >= len(t.shown) {
 		return
 	}
-	d, v := t.d, t.shown[i]
-	if !strings.Contains(v.Type, "DataFrame") {
-		if text := valueText(v); text != "" {
-			d.port.Copy(text, v.Name)
-		}
-		return
+	v := t.shown[i]
+	if isTable(v.Type) {
+		t.d.port.OpenTable(t.of.session, v.Name)
+	} else if text := valueText(v); text != "" {
+		t.d.port.Copy(text, v.Name)
 	}
-	of := t.of
-	in := catalog.GetDataFrameInfoIn{SessionID: of.session, VariableName: v.Name, IncludeHead: true, HeadRows: 100}
-	d.port.DataFrame(in, func(f catalog.GetDataFrameInfoOut) {
-		if of == t.of {
-			t.frame = d.showFrame(f)
-		}
-	})
 }
 
-// showFrame shows the first rows and columns of a DataFrame.
-func (d *Dock) showFrame(f catalog.GetDataFrameInfoOut) Overlay {
-	k := d.k
-	const mostColumns = 12
-	names := f.Columns[:min(len(f.Columns), mostColumns)]
-	const few = 6 // up to this many columns, numeric ones have a fixed width
-	columns := make([]kit.ColumnSpec, len(names))
-	heads := make([]string, len(names))
-	for i, n := range names {
-		columns[i] = kit.ColumnSpec{Style: fyne.TextStyle{Monospace: true}, Size: 11}
-		if t := strings.ToLower(f.Dtypes[n]); strings.HasPrefix(t, "int") || strings.HasPrefix(t, "uint") || strings.HasPrefix(t, "float") {
-			columns[i].Align = fyne.TextAlignTrailing
-			if len(names) <= few {
-				columns[i].Width = 100
-			}
-		}
-		heads[i] = n + "  " + f.Dtypes[n]
+// isTable reports whether a variable of a type can be opened as a table, by the name of the type.
+func isTable(name string) bool {
+	switch name {
+	case "list", "tuple", "dict", "range", "OrderedDict", "defaultdict", "Counter", "Table", "RecordBatch", "Dataset", "matrix", "recarray":
+		return true
 	}
-	rows := make([]map[string]any, len(f.Head))
-	for i, raw := range f.Head {
-		_ = json.Unmarshal(raw, &rows[i]) // a row that is not an object stays empty
-	}
-	table := k.Rows(24, columns, func() int { return len(rows) }, func(i int) []kit.Cell {
-		cells := make([]kit.Cell, len(names))
-		for j, n := range names {
-			if v := rows[i][n]; v != nil {
-				cells[j].Text = fmt.Sprint(v)
-			} else {
-				cells[j] = kit.Cell{Text: "–", Ink: k.P.Muted}
-			}
-		}
-		return cells
-	}, nil)
-	title := f.Name
-	if len(f.Shape) == 2 {
-		title += "  " + k.T("variables.shape", grouped(fmt.Sprint(f.Shape[0])), grouped(fmt.Sprint(f.Shape[1])))
-		if f.Shape[0] > int64(len(rows)) || f.Shape[1] > int64(len(names)) {
-			title += " · " + k.T("variables.part", len(rows), len(names))
-		}
-	}
-	return d.port.Sheet(title, headed(k.Head(table, heads, nil).Object(), table))
+	return strings.Contains(name, "DataFrame") ||
+		slices.ContainsFunc([]string{"Series", "Index", "ndarray", "Array"}, func(end string) bool { return strings.HasSuffix(name, end) })
 }

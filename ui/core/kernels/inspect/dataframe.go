@@ -15,10 +15,11 @@ import (
 //go:embed dataframe.py
 var dataframeSource string
 
-// Errors of DataFrame.
+// Errors of DataFrame and Table.
 var (
 	ErrNoVariable = errors.New("no such variable")
 	ErrNoFrame    = errors.New("not a DataFrame")
+	ErrNoTable    = errors.New("not a table")
 )
 
 // DataFrame describes a table of a kernel and returns its first head rows. If columns is not

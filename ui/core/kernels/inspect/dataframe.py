@@ -1,7 +1,7 @@
 # Runs after variables.py, in the same temporary namespace. Describes a table with vectorised
 # operations only, within a time limit, and returns values that JSON can encode. It calls no
 # repr of objects in cells, and what fails costs one cell or column, never the table.
-import datetime, decimal, fnmatch, time, warnings
+import datetime, decimal, fnmatch, functools, time, warnings
 
 BUDGET = 3.0  # time limit for the statistics, in seconds
 MANY = 500  # largest number of columns to describe
@@ -212,7 +212,15 @@ class Pandas:
         # As pandas' own class: a user's may override columns and methods, which must not run.
         # The constructor also leaves attrs behind, whose values pandas would copy often.
         self.v = pd.Series(v, copy=False).to_frame() if isinstance(v, pd.Series) else pd.DataFrame(v, copy=False)
-        self.names, self.dtypes, self.shape = list(self.v.columns), list(map(str, self.v.dtypes)), self.v.shape
+        self.shape = self.v.shape
+
+    @functools.cached_property
+    def names(self):
+        return list(self.v.columns)
+
+    @functools.cached_property
+    def dtypes(self):
+        return list(map(str, self.v.dtypes))
 
     def column(self, i):
         return self.v.iloc[:, i]
@@ -249,7 +257,15 @@ class Polars:
 
     def __init__(self, v):
         self.v = v.to_frame() if hasattr(v, "to_frame") else v
-        self.names, self.dtypes, self.shape = self.v.columns, list(map(str, self.v.dtypes)), self.v.shape
+        self.shape = self.v.shape
+
+    @functools.cached_property
+    def names(self):
+        return self.v.columns
+
+    @functools.cached_property
+    def dtypes(self):
+        return list(map(str, self.v.dtypes))
 
     def column(self, i):
         return self.v[:, i]
@@ -270,8 +286,15 @@ class Arrow(Polars):
     describe = staticmethod(arrow_column)
 
     def __init__(self, v):
-        self.v, self.names, self.dtypes = v, v.schema.names, [str(f.type) for f in v.schema]
-        self.shape = v.num_rows, v.num_columns
+        self.v, self.shape = v, (v.num_rows, v.num_columns)
+
+    @functools.cached_property
+    def names(self):
+        return self.v.schema.names
+
+    @functools.cached_property
+    def dtypes(self):
+        return [str(f.type) for f in self.v.schema]
 
     def column(self, i):
         return self.v.column(i)

@@ -96,13 +96,35 @@ def footprint(v):
     return object.__sizeof__(v)
 
 
+def weigh(some, n):
+    """Estimates from some of n objects how many bytes they take; None if they are not Python's own."""
+    if not some:
+        return 0
+    if not all(type(x) in MEASURED or x is None or type(x) is bool for x in some):
+        return None
+    return sum(map(sys.getsizeof, some)) * n // len(some)
+
+
+def some_of(values, n):
+    """Returns some items of a sequence of n."""
+    return list(values[:: max(n // 500, 1)])
+
+
 def memory(v, t, root):
+    if t in (list, tuple, dict):
+        n = len(v)
+        held = weigh(some_of(list(v.values()) if t is dict else v, n), n)
+        return None if held is None else sys.getsizeof(v) + held
     if t in MEASURED or t is bool:
         return sys.getsizeof(v)
     if root == "pandas" and frame(t):
         if read(v, "shape")[1] > 1000:
             return None
         return int(read(v, "memory_usage")(index=False, deep=False).sum())
+    if root == "numpy" and read(v, "dtype") is not None and read(v, "dtype").hasobject:
+        flat = sys.modules["numpy"].asarray(v).reshape(-1)
+        held = weigh(some_of(flat, len(flat)), len(flat))
+        return None if held is None else int(read(v, "nbytes")) + held
     if root == "polars" and frame(t):
         return int(read(v, "estimated_size")())
     n = read(v, "nbytes") if root else None

@@ -226,6 +226,7 @@ var codes = []struct {
 	{inspect.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
 	{inspect.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
 	{inspect.ErrNoFrame, tool.InvalidVariableType, "The variable is not a table of pandas, polars or pyarrow", "Collect the first rows of a LazyFrame with head(5).collect(); print other values with execute_code."},
+	{inspect.ErrNoTable, tool.InvalidVariableType, "The variable is not a table", "Tables are frames and series, arrays, lists and dicts; print other values with execute_code."},
 	{survey.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so you can only use kernels that Easel started", "session_create starts one there."},
 	{kernels.ErrNoContents, tool.Unsupported, "This server has no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},
 	{reproduce.ErrRunning, tool.NotExecutable, "The code of this plot is still running", "Wait with get_execution, then check again."},

@@ -1,0 +1,357 @@
+# Runs after dataframe.py: what the window's tables read of frames. A source gives names and types of
+# columns, values at positions, and the order by a column. It changes nothing, and calls no code of
+# user-defined classes: values of such classes are neither compared nor hashed.
+import collections
+
+SHORT = 200  # characters of a cell in a page
+LONG = 100000  # characters of a cell that is asked for alone, or copied
+TOP = 4  # most frequent values of a column
+
+PLAIN = {str, int, float, bool, bytes, complex, type(None), datetime.date, datetime.datetime, datetime.time, datetime.timedelta, decimal.Decimal}
+HASHED = {"Timestamp", "Timedelta", "NaTType", "NAType", "Period", "Interval"}  # of pandas
+ORDERED = ({int, float, bool}, {datetime.date}, {datetime.datetime}, {datetime.time}, {datetime.timedelta}, {decimal.Decimal, int}, {bytes})
+
+
+def np_():
+    return sys.modules.get("numpy")
+
+
+def absent(v):
+    """Reports whether v is a missing value."""
+    t = type(v)
+    if t is float:
+        return v != v
+    return v is None or (t not in PLAIN and of(t, "__name__") in ("NaTType", "NAType") and family(t) == "pandas") or \
+        (t not in PLAIN and family(t) == "numpy" and safe(v) is None)
+
+
+def brief(v):
+    t = type(v)
+    if t is int and -(2**53) <= v <= 2**53 or t is float and math.isfinite(v) or t is str and len(v) <= SHORT:
+        return v
+    got = safe(v)
+    return got[:SHORT] + "…" if type(got) is str and len(got) > SHORT else got
+
+
+def whole(v):
+    return clip(v, LONG) if type(v) is str else safe(v)
+
+
+def lower(v):
+    """Returns what a search finds v by."""
+    if type(v) is str:
+        return v.lower()
+    got = safe(v)
+    return "" if got is None else str(got).lower()
+
+
+class Source:
+    """A table of any kind. Subclasses have shape, names, dtypes, values and, if they can, numbers and index."""
+
+    def names(self, a, b):
+        return [str(i) for i in range(a, b)]
+
+    def block(self, a, b, at):
+        return [self.values(i, at) for i in range(a, b)]
+
+    def numbers(self, i):
+        """Returns a column as a numpy array of numbers, bools or times, and which are missing; or None."""
+        return None
+
+    def index(self, at):
+        return None
+
+    def index_names(self):
+        return []
+
+    def memory(self):
+        return None
+
+    def order(self, i, down):
+        """Returns the positions of the rows, sorted by a column. Missing values are last."""
+        got = self.numbers(i)
+        if got is None:
+            return ordered(self.values(i, slice(None)), down)
+        np, (arr, missing) = np_(), got
+        there = np.flatnonzero(~missing)
+        return np.concatenate([there[stable(arr[there], down)], np.flatnonzero(missing)])
+
+    def passes(self, i, f):
+        """Returns for each row whether it passes a filter that numbers does not support, if that is fast; else None."""
+        return None
+
+    def missing(self, i, at):
+        return None
+
+    def top(self, i, at):
+        return commonest(self.values(i, at))
+
+
+def stable(arr, down):
+    """Returns the positions that sort an array without missing values. Equal ones stay in their order."""
+    np = np_()
+    if arr.dtype.kind in "iub" and len(arr):
+        low, high = int(arr.min()), int(arr.max())
+        if high - low < 65536:  # numpy sorts these in linear time
+            codes = arr.astype("int64") - low if arr.dtype.kind != "u" else arr - arr.min()
+            return np.argsort((high - low - codes if down else codes).astype("uint16"), kind="stable")
+    order = np.argsort(arr)  # several times as fast as a stable sort
+    by = arr[order]
+    if not (by[1:] == by[:-1]).any():
+        return order[::-1] if down else order
+    return len(arr) - 1 - np.argsort(arr[::-1], kind="stable")[::-1] if down else np.argsort(arr, kind="stable")
+
+
+def ordered(values, down):
+    there = [j for j, v in enumerate(values) if not absent(v)]
+    rest = [j for j, v in enumerate(values) if absent(v)] if len(there) < len(values) else []
+    kinds = {type(values[j]) for j in there}
+    np = np_()
+    if kinds == {str} and np:
+        texts = [values[j] for j in there]
+        each = set(texts)
+        if "pyarrow" in sys.modules and len(each) > 50000:
+            import pyarrow as pa, pyarrow.compute as pc
+
+            try:
+                codes = pc.rank(pa.array(texts), tiebreaker="dense").to_numpy()  # does not hold the interpreter's lock
+            except Exception:  # text that UTF-8 cannot encode
+                codes = None
+        else:
+            codes = None
+        if codes is None:
+            rank = {v: n for n, v in enumerate(sorted(each))}
+            codes = np.fromiter((rank[v] for v in texts), dtype=np.int64, count=len(texts))
+        return np.concatenate([np.array(there, dtype=np.int64)[stable(codes, down)], np.array(rest, dtype=np.int64)])
+    key = values.__getitem__
+    if kinds != {str} and not any(kinds <= some for some in ORDERED):
+        key = lambda j: (of(type(values[j]), "__name__"), str(safe(values[j])))
+    try:
+        there.sort(key=key, reverse=down)
+    except TypeError:  # times with and without a zone
+        there.sort(key=lambda j: str(safe(values[j])), reverse=down)
+    there += rest
+    return np.array(there, dtype=np.int64) if np else there
+
+
+def commonest(values):
+    """Returns the most frequent values with their counts, and how many different ones there are."""
+    kinds = set(map(type, values))
+    if mostly_different(values) or not all(t in PLAIN or of(t, "__name__") in HASHED and known(t) for t in kinds):
+        return None
+    counts = collections.Counter(v for v in values if not absent(v))
+    return [[brief(v), n] for v, n in counts.most_common(TOP)], len(counts)
+
+
+def mostly_different(values):
+    """Reports whether counting values would take long and say nothing, as for names or texts."""
+    some = values[:: max(len(values) // 5000, 1)]
+    return len(values) > 100000 and all(type(v) is str for v in some) and len(set(some)) > 0.9 * len(some)
+
+
+class PandasSource(Source):
+    def __init__(self, v):
+        self.t = Pandas(v)
+        self.v, self.shape = self.t.v, tuple(int(n) for n in self.t.v.shape)
+
+    def names(self, a, b):
+        return [column_name(c) for c in self.v.columns[a:b]]
+
+    def dtypes(self, a, b):
+        return [(str(d), pandas_kind(d)) for d in self.v.iloc[:, a:b].dtypes]
+
+    def values(self, i, at):
+        s = self.v.iloc[:, i]
+        if type(at) is not slice or at != slice(None):
+            return self.block(i, i + 1, at)[0]
+        return s.to_numpy(dtype=object).tolist() if pandas_kind(s.dtype) == "text" else list(s)
+
+    def block(self, a, b, at):
+        part = self.v.iloc[:, a:b]
+        part = part.iloc[at] if type(at) is slice else part.take(at)
+        return [list(part.iloc[:, j]) for j in range(part.shape[1])]
+
+    def index(self, at):
+        import pandas as pd
+
+        i = self.v.index
+        if isinstance(i, pd.RangeIndex) and i.name is None and i.start == 0 and i.step == 1:
+            return None
+        part = i[at] if type(at) is slice else i.take(at)
+        return [inner_text(x) for x in part]
+
+    def index_names(self):
+        return ["" if n is None else column_name(n) for n in self.v.index.names]
+
+    def memory(self):
+        if self.shape[1] > 1000:
+            types_ = self.v.dtypes.value_counts()
+            return self.shape[0] * sum(int(n) * d.itemsize for d, n in types_.items() if hasattr(d, "itemsize"))
+        total = int(self.v.memory_usage(index=True, deep=False).sum())  # a deep one would ask the user's classes
+        for i in (j for j, d in enumerate(self.v.dtypes) if d == object):
+            total += weigh(list(self.v.iloc[:: max(self.shape[0] // 500, 1), i]), self.shape[0]) or 0
+        return total
+
+    def missing(self, i, at):
+        s = self.v.iloc[:, i]
+        return int((s if type(at) is slice else s.take(at)).isna().sum())
+
+    def passes(self, i, f):
+        s, op = self.v.iloc[:, i], f["op"]
+        if op in ("missing", "present"):
+            gone = s.isna().to_numpy()
+            return gone if op == "missing" else ~gone
+        if pandas_kind(s.dtype) != "text" or op == "range":
+            return None
+        yes = s.str.contains(f["value"], case=False, regex=False) if op == "contains" else s == f["value"]
+        yes = yes.fillna(False).to_numpy(dtype=bool)
+        return ~yes if op == "not" else yes
+
+    def numbers(self, i):
+        import pandas as pd
+
+        np, s = np_(), self.v.iloc[:, i]
+        kind = pandas_kind(s.dtype)
+        if kind not in ("number", "bool", "date", "duration"):
+            return None
+        missing = s.isna().to_numpy()
+        if isinstance(s.dtype, pd.SparseDtype):
+            s = pd.Series(np.asarray(s))
+        if kind == "date" and getattr(s.dt, "tz", None) is not None:
+            s = s.dt.tz_convert("UTC").dt.tz_localize(None)
+        if s.dtype.kind == "c":
+            return None
+        if isinstance(s.dtype, np.dtype):
+            return s.to_numpy(), missing
+        to, none = {"number": ("float64", 0.0), "bool": ("bool", False)}.get(kind, (None, None))
+        if kind == "number" and s.dtype.kind in "iu":
+            to, none = ("int64" if s.dtype.kind == "i" else "uint64"), 0
+        return (s.to_numpy() if to is None else s.to_numpy(dtype=to, na_value=none)), missing
+
+    def order(self, i, down):
+        s = self.v.iloc[:, i]
+        if s.dtype == object:
+            return ordered(list(s), down)
+        if pandas_kind(s.dtype) in ("number", "bool", "date", "duration") and s.dtype.kind != "c":
+            return super().order(i, down)
+        return s.array.argsort(ascending=not down, kind="stable", na_position="last")
+
+    def top(self, i, at):
+        s = self.v.iloc[:, i]
+        if s.dtype == object or type(s.dtype).__name__ in ("IntervalDtype", "PeriodDtype"):
+            return super().top(i, at)
+        if type(at) is not slice:
+            s = s.take(at)
+        if pandas_kind(s.dtype) == "text" and mostly_different(list(s.iloc[:: max(len(s) // 5000, 1)]) * max(len(s) // 5000, 1)):
+            return None
+        counts = s.value_counts()
+        counts = counts[counts > 0]
+        return [[brief(v), int(n)] for v, n in zip(counts.index[:TOP], counts.iloc[:TOP])], len(counts)
+
+
+def pandas_kind(d):
+    import pandas as pd
+
+    is_a = pd.api.types
+    if is_a.is_bool_dtype(d) and not isinstance(d, pd.CategoricalDtype):
+        return "bool"
+    if is_a.is_numeric_dtype(d):
+        return "number"
+    if is_a.is_datetime64_any_dtype(d):
+        return "date"
+    if is_a.is_timedelta64_dtype(d):
+        return "duration"
+    return "text" if is_a.is_string_dtype(d) and d != object else "other"
+
+
+def inner_text(v):
+    if type(v) is tuple:
+        return ", ".join(inner_text(x) for x in v)
+    got = brief(v)
+    return "" if got is None else str(got)
+
+
+class PolarsSource(Source):
+    def __init__(self, v):
+        self.t = Polars(v)
+        self.v, self.shape = self.t.v, tuple(self.t.v.shape)
+
+    def names(self, a, b):
+        return [clip(n) for n in self.v.columns[a:b]]
+
+    def dtypes(self, a, b):
+        return [(str(d), polars_kind(d)) for d in self.v.dtypes[a:b]]
+
+    def values(self, i, at):
+        s = self.v.to_series(i)
+        return (s[at] if type(at) is slice else s.gather([int(j) for j in at])).to_list()
+
+    def memory(self):
+        return self.t.memory([])
+
+    def numbers(self, i):
+        np, s = np_(), self.v.to_series(i)
+        if not np or polars_kind(s.dtype) not in ("number", "bool", "date", "duration") or s.dtype.is_decimal() or str(s.dtype) == "Time":
+            return None
+        missing = s.is_null().to_numpy()
+        if missing.any():
+            s = s.fill_null(strategy="zero") if s.dtype.is_numeric() else s.fill_null(False) if str(s.dtype) == "Boolean" else s
+        arr = s.to_numpy()
+        return arr, missing | np.isnan(arr) if arr.dtype.kind == "f" else missing
+
+
+def polars_kind(d):
+    if str(d) == "Boolean":
+        return "bool"
+    if d.is_numeric():
+        return "number"
+    if d.is_temporal():
+        return "duration" if str(d).startswith("Duration") else "date"
+    return "text" if str(d) in ("String", "Utf8") else "other"
+
+
+class ArrowSource(Source):
+    def __init__(self, v):
+        self.v, self.shape = v, (v.num_rows, v.num_columns)
+
+    def names(self, a, b):
+        return [clip(n) for n in self.v.schema.names[a:b]]
+
+    def dtypes(self, a, b):
+        return [(str(self.v.schema.field(i).type), arrow_kind(self.v.schema.field(i).type)) for i in range(a, min(b, self.shape[1]))]
+
+    def values(self, i, at):
+        c = self.v.column(i)
+        if type(at) is slice:
+            first, last, _ = at.indices(len(c))
+            c = c.slice(first, max(last - first, 0))
+        else:
+            c = c.take(sys.modules["pyarrow"].array(at))
+        return c.to_pylist()
+
+    def memory(self):
+        return int(self.v.nbytes)
+
+    def numbers(self, i):
+        c = self.v.column(i)
+        kind = sys.modules["pyarrow"].types
+        if not np_() or arrow_kind(c.type) == "text" or arrow_kind(c.type) == "other" or kind.is_decimal(c.type) or kind.is_time(c.type):
+            return None
+        missing = c.is_null().to_numpy(zero_copy_only=False) if hasattr(c, "to_numpy") else None
+        if c.null_count and not kind.is_temporal(c.type):
+            c = c.fill_null(False if kind.is_boolean(c.type) else 0)
+        arr = c.to_numpy(zero_copy_only=False) if not hasattr(c, "chunks") else c.to_numpy()
+        if arr.dtype.kind == "O":
+            return None
+        return arr, missing | np_().isnan(arr) if arr.dtype.kind == "f" else missing
+
+
+def arrow_kind(t):
+    kind = sys.modules["pyarrow"].types
+    if kind.is_boolean(t):
+        return "bool"
+    if kind.is_integer(t) or kind.is_floating(t) or kind.is_decimal(t):
+        return "number"
+    if kind.is_temporal(t):
+        return "duration" if kind.is_duration(t) else "date"
+    return "text" if kind.is_string(t) or kind.is_large_string(t) else "other"
