@@ -167,7 +167,7 @@ func scanCheck(row scanner) (r checkRecord, err error) {
 }
 
 func (d dump) checks() error {
-	return d.tx.each(`select image, fresh, body from checks`, func(row scanner) error {
+	return d.each(`select image, fresh, body from checks`, func(row scanner) error {
 		r, err := scanCheck(row)
 		if err != nil {
 			return err

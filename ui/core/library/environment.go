@@ -77,7 +77,7 @@ func (t *tx) applyEnvironment(r environmentRecord) error {
 }
 
 func (d dump) environments() error {
-	return d.tx.each(`select id, body from environments`, func(row scanner) error {
+	return d.each(`select id, body from environments`, func(row scanner) error {
 		r, err := scanEnvironment(row)
 		if err != nil {
 			return err

@@ -144,7 +144,7 @@ func (t *tx) applyUnask(ids []string) error {
 
 func (d dump) questions() error {
 	var all []Question
-	err := d.tx.each(`select body from questions order by seq`, func(row scanner) error {
+	err := d.each(`select body from questions order by seq`, func(row scanner) error {
 		q, err := scanQuestion(row)
 		all = append(all, q)
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 )
 
 // rewriteJournal rewrites the journal from the database, without outdated records. It
@@ -98,8 +99,19 @@ const dumpBatch = 1 << 20
 
 // A dump passes the records that recreate all data to put, table by table.
 type dump struct {
-	tx  *tx
-	put func(record) error
+	now  func() time.Time
+	each func(query string, f func(scanner) error, args ...any) error // calls f for each row
+	put  func(record) error
+}
+
+// run passes all records, in an order in which they can be replayed.
+func (d dump) run() error {
+	for _, part := range []func() error{d.sessions, d.environments, d.executions, d.images, d.files, d.questions, d.checks} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dump writes all data to a journal, in an order in which it can be replayed.
@@ -123,11 +135,8 @@ func (t *tx) dump(j *journal) (last place, err error) {
 		}
 		return flush()
 	}
-	d := dump{t, put}
-	for _, part := range []func() error{d.sessions, d.environments, d.executions, d.images, d.files, d.questions, d.checks} {
-		if err := part(); err != nil {
-			return last, err
-		}
+	if err := (dump{t.s.now, t.each, put}).run(); err != nil {
+		return last, err
 	}
 	return last, flush()
 }
@@ -148,8 +157,8 @@ func (t *tx) each(query string, f func(scanner) error, args ...any) error {
 }
 
 func (d dump) sessions() error {
-	at := d.tx.s.now().UnixNano()
-	return d.tx.each(`select body from sessions where body <> '' order by seq`, func(row scanner) error {
+	at := d.now().UnixNano()
+	return d.each(`select body from sessions where body <> '' order by seq`, func(row scanner) error {
 		var body string
 		var s Session
 		if err := row.Scan(&body); err != nil {
@@ -163,7 +172,7 @@ func (d dump) sessions() error {
 }
 
 func (d dump) executions() error {
-	return d.tx.each(`select code, body from executions order by seq`, func(row scanner) error {
+	return d.each(`select code, body from executions order by seq`, func(row scanner) error {
 		e, err := scanExecution(row)
 		if err != nil {
 			return err
@@ -174,7 +183,7 @@ func (d dump) executions() error {
 
 func (d dump) images() error {
 	first := make(map[int64]string) // first existing version of each figure
-	return d.tx.each(`select `+imageColumns+` from images i join sessions s on s.seq = i.session_seq order by i.seq`, func(row scanner) error {
+	return d.each(`select `+imageColumns+` from images i join sessions s on s.seq = i.session_seq order by i.seq`, func(row scanner) error {
 		r, err := scanImage(row)
 		if err != nil {
 			return err
@@ -222,7 +231,7 @@ func (r imageRow) records(first string) []record {
 }
 
 func (d dump) files() error {
-	return d.tx.each(`select hash, path, rating, tags, modified from file_marks`, func(row scanner) error {
+	return d.each(`select hash, path, rating, tags, modified from file_marks`, func(row scanner) error {
 		m, err := scanFileAnnotation(row)
 		if err != nil {
 			return err

@@ -34,6 +34,7 @@ const (
 	Detail   // what is shown beside it: the outcome of its execution, questions, why it was not drawn
 	Findings // how many are open, or which are judged
 	Leaving  // lists no longer have it, or have it again, while it is moved to or from the trash, or deleted
+	Folders  // not an image: the subfolders of the open directory, or how many pictures they have
 
 	// Listed is what changes a list without filters that is sorted by the time of creation.
 	Listed = Added | Replaced | Restored | Removed | Purged | Leaving
