@@ -82,6 +82,8 @@ func run() int {
 		err = runBridge(ctx, o)
 	case "demo":
 		err = runDemo(ctx, o)
+	case "library":
+		err = runLibrary(ctx, o)
 	case "uninstall":
 		err = runUninstall(ctx, o)
 	default:
@@ -134,6 +136,7 @@ type easel struct {
 	handover string                       // where a second start asks for the window; "" if it cannot
 	second   sync.WaitGroup               // serves second starts until the app ends
 	show     atomic.Pointer[func()]       // brings the window to the front; nil if there is none
+	pathed   atomic.Pointer[func(string)] // shows a folder or picture in the window; nil if there is none
 	asked    chan openRequest             // requests to open a window, if there is none
 	opening  chan struct{}                // closed when that window is opened
 	stop     context.CancelCauseFunc      // asks the app to quit
@@ -183,10 +186,16 @@ func runApp(ctx context.Context, o settings.Options, leave func()) error {
 	if e.Store.Snapshot().Settings.ChooseAccess {
 		fmt.Fprintf(os.Stderr, "Assistants may only read: settings.json could not be read. Choose in the window, or set access in %s and start Easel again.\n", filepath.Join(o.DataDir, "settings.json"))
 	}
+	show := func() {
+		if err := e.openPath(ctx, o.Open); err != nil {
+			fmt.Fprintln(os.Stderr, "easel:", tool.Explain(tool.AsError(err)))
+		}
+	}
 	if !headless {
 		leave()
-		return e.runWindow(ctx, o.Hidden, func() {})
+		return e.runWindow(ctx, o.Hidden, show)
 	}
+	show()
 	fmt.Fprintf(os.Stderr, "No window: %s. Everything else works.\n", noWindow(o))
 	return e.runHeadless(ctx)
 }
@@ -241,11 +250,30 @@ func (e *easel) takeOver(ctx context.Context) {
 	}
 	e.handover = l.Address
 	e.second.Go(func() {
-		l.Serve(ctx, e.log, func(ctx context.Context, in catalog.ShowWindowIn) error {
-			_, err := catalog.ShowWindow.Ask(ctx, e.bus, in)
-			return err
-		})
+		l.Serve(ctx, e.log, handover.Handlers{Transfer: e.transfer, Show: func(ctx context.Context, in catalog.ShowWindowIn) error {
+			if in.Open == "" || !in.Hidden || len(in.Env) > 0 { // otherwise it needs no window
+				if _, err := catalog.ShowWindow.Ask(ctx, e.bus, in); err != nil {
+					return err
+				}
+			}
+			return e.openPath(ctx, in.Open)
+		}})
 	})
+}
+
+// openPath shows a folder or a picture on disk for the user; "" is none. If there is a window, it
+// says what is wrong with the path.
+func (e *easel) openPath(ctx context.Context, path string) error {
+	if path == "" {
+		return nil
+	}
+	if open := e.pathed.Load(); open != nil {
+		(*open)(path)
+		return nil
+	}
+	ctx = tool.WithCaller(ctx, tool.Caller{Transport: tool.Window})
+	_, err := catalog.OpenFolder.Ask(ctx, e.bus, catalog.OpenFolderIn{Path: path})
+	return err
 }
 
 // quit stops the parts in an order in which none waits for another: new calls, running
@@ -264,13 +292,17 @@ func (e *easel) quit() error {
 // showRunning makes the running Easel show its window, or open one on this display.
 func showRunning(ctx context.Context, o settings.Options, r instance.Runtime) error {
 	fmt.Fprintf(os.Stderr, "Easel already runs at %s (process %d).\n", r.URL, r.PID)
-	if o.Headless {
+	if o.Headless && o.Open == "" {
 		return nil
 	}
 	if r.Handover == "" {
 		return fmt.Errorf("the Easel that runs (version %s) cannot be asked for its window; quit it, then start Easel again", r.Version)
 	}
-	return handover.Send(ctx, r.Handover, catalog.ShowWindowIn{Env: desktop.Here(), Hidden: o.Hidden})
+	in := catalog.ShowWindowIn{Env: desktop.Here(), Hidden: o.Hidden, Open: o.Open}
+	if o.Open != "" && (o.Headless || !desktop.Here().Exists()) {
+		in.Env, in.Hidden = nil, true // the running Easel shows it in the window that it has, if any
+	}
+	return handover.Send(ctx, r.Handover, in)
 }
 
 // runBridge serves MCP over stdin and stdout for the running app. stdout carries

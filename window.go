@@ -87,6 +87,8 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	}))
 	show := func() { do(w.Show) }
 	e.show.Store(&show)
+	path := func(path string) { do(func() { w.OpenPath(path) }) }
+	e.pathed.Store(&path)
 	ended := make(chan error, 1)
 	go e.endWindow(ctx, a, w, icon.Load(), do, &over, ended) // ends with the app
 	if hidden {

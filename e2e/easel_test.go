@@ -112,6 +112,7 @@ type options struct {
 	hidden  bool     // with window: started in the tray
 	managed bool     // with the managed Jupyter, whose environment it creates
 	bright  bool     // in the light theme and in English
+	shown   string   // a folder or picture to show
 	inspect string   // path of the socket that reports what the window shows; empty: in base
 }
 
@@ -159,6 +160,8 @@ func (o *options) env(t *testing.T) []string {
 
 func (o *options) args() []string {
 	switch {
+	case o.shown != "":
+		return []string{o.shown}
 	case o.hidden:
 		return []string{"--hidden"}
 	case o.window:

@@ -98,6 +98,8 @@ type ShowWindowIn struct {
 	Env map[string]string `json:"env,omitempty"`
 	// Hidden asks only for the tray icon, as at login.
 	Hidden bool `json:"hidden,omitempty"`
+	// Open is a directory or a picture on disk to show, absolute; "" for none.
+	Open string `json:"open,omitempty"`
 }
 
 // ShowWindow brings the window to the front, or opens it. Only a second start of Easel asks

@@ -26,7 +26,7 @@ func serving(t *testing.T, dataDir string, show func(context.Context, catalog.Sh
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		l.Serve(ctx, slog.New(slog.DiscardHandler), show)
+		l.Serve(ctx, slog.New(slog.DiscardHandler), Handlers{Show: show})
 	}()
 	stop = func() {
 		cancel()
@@ -34,6 +34,72 @@ func serving(t *testing.T, dataDir string, show func(context.Context, catalog.Sh
 	}
 	t.Cleanup(stop)
 	return l, stop
+}
+
+// transferOf returns a handler that refuses to import, and exports with a progress. It exports to /waits
+// until the other end leaves, and then closes left.
+func transferOf(left chan struct{}) func(context.Context, Transfer, func(done, all int64)) (string, error) {
+	return func(ctx context.Context, in Transfer, progress func(done, all int64)) (string, error) {
+		switch {
+		case in.Import != "":
+			return "", errors.New(in.Import + " is not there")
+		case in.Export == "/waits":
+			progress(1, 2)
+			<-ctx.Done()
+			close(left)
+			return "", ctx.Err()
+		}
+		return "exported to " + in.Export, nil
+	}
+}
+
+func TestALibraryIsTransferred(t *testing.T) {
+	left := make(chan struct{})
+	l, err := Listen(t.TempDir())
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		l.Serve(ctx, slog.New(slog.DiscardHandler), Handlers{Transfer: transferOf(left), every: 1})
+	}()
+	if done, err := SendTransfer(t.Context(), l.Address, Transfer{Export: "/a.zip"}, nil); err != nil || done != "exported to /a.zip" {
+		t.Errorf("got %q, %v", done, err)
+	}
+	_, err = SendTransfer(t.Context(), l.Address, Transfer{Import: "/b.zip"}, nil)
+	if no, ok := errors.AsType[*RefusedError](err); !ok || no.Detail != "/b.zip is not there" {
+		t.Errorf("got %v", err)
+	}
+	leaving, leave := context.WithCancel(t.Context())
+	_, err = SendTransfer(leaving, l.Address, Transfer{Export: "/waits"}, func(done, all int64) {
+		if done != 1 || all != 2 {
+			t.Errorf("progress %d of %d", done, all)
+		}
+		leave()
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	<-left
+	stop()
+	<-served
+}
+
+// TestAnOlderEaselTransfersNothing, and takes the request for one to show its window.
+func TestAnOlderEaselTransfersNothing(t *testing.T) {
+	old, err := Listen(t.TempDir())
+	require.NoError(t, err)
+	defer old.Close()
+	go func() {
+		c, err := old.net.Accept()
+		if err == nil {
+			_, _ = c.Write([]byte(`{"success":true}` + "\n"))
+			_ = c.Close()
+		}
+	}()
+	if _, err := SendTransfer(t.Context(), old.Address, Transfer{Export: "/a.zip"}, nil); err == nil || !strings.Contains(err.Error(), "too old") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestASecondStartHandsOverItsDisplay(t *testing.T) {

@@ -72,7 +72,7 @@ func TestEachKeyDoesOneThing(t *testing.T) {
 					t.Errorf("%s is reported as %q", c, got)
 				}
 			default:
-				name := strings.Replace(string(c), "Del", string(fyne.KeyDelete), 1)
+				name := strings.NewReplacer("Del", string(fyne.KeyDelete), "Backspace", string(fyne.KeyBackspace)).Replace(string(c))
 				if got := keymap.OfKey(fyne.KeyName(name), 0); got != c {
 					t.Errorf("%s is reported as %q", c, got)
 				}

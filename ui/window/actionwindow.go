@@ -3,6 +3,8 @@ package window
 import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+	"easel/ui/window/folders"
 	"easel/ui/window/requests"
 )
 
@@ -64,7 +66,17 @@ func windowActions() []action {
 			a.windowed(func() { a.win.Canvas().Focus(a.shell.top.search) })
 		}},
 		{
-			row: "keys.open_project", id: "open_project", name: "projects.open", keys: "Ctrl+O",
+			row: "keys.open_folder", id: "open_folder", name: "folders.open", keys: "Ctrl+O",
+			do: func(a *App) { a.windowed(a.folders.Ask) },
+		},
+		{
+			row: "keys.parent", id: "parent_folder", name: "folders.parent", keys: "Alt+Up Backspace", can: inSubfolder,
+			do: func(a *App) { a.folders.Parent() },
+		},
+		{row: "keys.back", id: "back", name: "do.back", keys: "Alt+Left", do: func(a *App) { a.folders.Back() }},
+		{row: "keys.back", id: "forward", name: "do.forward", keys: "Alt+Right", do: func(a *App) { a.folders.Forward() }},
+		{
+			row: "keys.open_project", id: "open_project", name: "projects.open", keys: "Ctrl+Shift+O",
 			do: func(a *App) { a.windowed(a.projects.Ask) },
 		},
 		{row: "keys.regions", id: "sidebar", name: "do.sidebar", keys: "Ctrl+B", can: inGallery, do: func(a *App) { a.shell.toggleSide() }},
@@ -85,6 +97,15 @@ func windowActions() []action {
 	return append(all,
 		action{row: "keys.hide", id: "hide", name: "keys.hide", keys: "Ctrl+W", do: (*App).CloseRequested},
 		action{row: "keys.quit", id: "quit", name: "do.quit", keys: "Ctrl+Q", do: (*App).quitRequested})
+}
+
+// inSubfolder says that there is no parent folder, or that the gallery does not show it: Backspace does not
+// close the viewer.
+func inSubfolder(a *App) string {
+	if c := a.shell.gallery; a.shell.page != pageGallery || c.mode == state.Viewer || c.comparing {
+		return "why.gallery"
+	}
+	return unless(folders.Parent(a.cfg.Store.Snapshot()) != "", "why.no_parent")
 }
 
 // unless returns why unless something is possible.

@@ -1,13 +1,19 @@
 package window
 
 import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/folders"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
+	"easel/ui/window/theme"
 )
 
 // renderEmpty says what to do while there is nothing to show.
@@ -37,6 +43,10 @@ func (c *galleryPage) renderEmpty(n *state.Snapshot) {
 		of += preparingKey(preparing(n))
 	case "filtered":
 		of += filterText(c.s.k, n)
+	case "directory":
+		for _, x := range c.subfolders() {
+			of += fmt.Sprintf(" %q %d", x.Name, x.Pictures)
+		}
 	}
 	if of == c.emptyOf {
 		if c.progress != nil && strings.HasPrefix(of, "preparing") {
@@ -97,9 +107,8 @@ func (c *galleryPage) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject 
 	case of == "trashed":
 		return k.Empty("trash", k.T("empty.trashed"), k.T("empty.trashed_text", n.Settings.TrashDays),
 			k.Button(kit.Primary, "trash", k.T("empty.open_trash"), "", a.navigate.OpenTrash))
-	case of == "directory":
-		return k.Empty("image", k.T("empty.directory"), k.T("empty.directory_text"),
-			k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
+	case strings.HasPrefix(of, "directory"):
+		return c.makeEmptyDirectory(n)
 	case of == "session":
 		return k.Empty("plot", k.T("empty.session"), k.T("empty.session_text"),
 			k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
@@ -110,6 +119,40 @@ func (c *galleryPage) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject 
 		return k.Empty("plot", k.T("empty.waiting"), k.T("empty.waiting_text", example),
 			actions(k.Button(kit.Quiet, "copy", k.T("empty.copy_example"), "", func() { a.export.CopyText(example, k.T("what.example")) }), demo)...)
 	}
+}
+
+// subfolders returns the folders in the open one that have pictures, the largest first.
+func (c *galleryPage) subfolders() []folders.Subfolder {
+	all := slices.DeleteFunc(slices.Clone(c.s.a.cfg.Library.Subfolders()), func(x folders.Subfolder) bool { return x.Pictures == 0 })
+	slices.SortStableFunc(all, func(x, y folders.Subfolder) int { return cmp.Compare(y.Pictures, x.Pictures) })
+	return all
+}
+
+// mostOffered is how many subfolders the text for a folder without pictures offers.
+const mostOffered = 3
+
+// makeEmptyDirectory says that a folder on disk has no pictures, and where some are.
+func (c *galleryPage) makeEmptyDirectory(n *state.Snapshot) fyne.CanvasObject {
+	k, a := c.s.k, c.s.a
+	subs := c.subfolders()
+	if len(subs) == 0 {
+		return k.Empty("image", k.T("empty.directory"), k.T("empty.directory_text"),
+			k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.navigate.OpenAll("", 0) }))
+	}
+	pictures, more := 0, false
+	var buttons []fyne.CanvasObject
+	for i, x := range subs {
+		pictures, more = pictures+x.Pictures, more || x.More
+		if path := filepath.Join(n.Folder.ID, x.Name); i < mostOffered {
+			text := kit.Shorten(x.Name, 160, theme.TextBody, fyne.TextStyle{}) + " · " + x.Count()
+			buttons = append(buttons, k.Button(kit.Quiet, "folder", text, path, func() { a.folders.Open(path) }))
+		}
+	}
+	text := k.Tr.N("empty.directory_subs", pictures)
+	if more {
+		text = k.T("empty.directory_more", pictures)
+	}
+	return k.Empty("image", k.T("empty.directory"), text, kit.NewStack(8, buttons...))
 }
 
 // filterText describes the filters in words.

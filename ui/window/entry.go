@@ -21,6 +21,9 @@ func (a *App) RequestQuit() {
 	a.quitRequested()
 }
 
+// OpenPath shows a folder on disk, or that of a picture, and says if it cannot.
+func (a *App) OpenPath(path string) { a.folders.Open(path) }
+
 // Tray returns what the tray's menu does.
 func (a *App) Tray() tray.Actions {
 	open := func(p page) func() {

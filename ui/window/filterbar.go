@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/core/state"
+	"easel/ui/window/folders"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
@@ -22,6 +23,7 @@ type filterBar struct {
 	ground *kit.Area
 	filled bool // the background shows that there is a filter
 
+	up    *kit.Button // opens the parent of a folder on disk; hidden in the library
 	title *kit.Line
 	count *kit.Line
 	op    *kit.Button
@@ -48,6 +50,7 @@ type filterBar struct {
 func newFilterBar(s *shell) *filterBar {
 	k, a := s.k, s.a
 	f := &filterBar{s: s}
+	f.up = k.Button(kit.Ghost, "up", "", "", a.folders.Parent).Small()
 	f.title = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 40)
 	f.count = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 40)
 	f.op = k.Button(kit.Ghost, "", "≥", k.T("filter.op_tip"), f.nextOp).Small()
@@ -67,7 +70,7 @@ func newFilterBar(s *shell) *filterBar {
 	f.slide = kit.Themed(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
 	f.ground = k.Area(k.P.Window, 0)
 	f.body = &fyne.Container{
-		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.save, f.clear, f.time, f.cells, f.sort, f.order, f.slide},
+		Objects: []fyne.CanvasObject{f.up, f.title, f.count, f.op, f.stars, f.chips, f.save, f.clear, f.time, f.cells, f.sort, f.order, f.slide},
 		Layout:  kit.LayoutFunc{Arrange: f.arrange},
 	}
 	f.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: []fyne.CanvasObject{f.ground, f.body}, Layout: kit.LayoutFunc{
@@ -110,7 +113,11 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	if f.clear.Visible() {
 		put(f.clear, f.clear.MinSize().Width)
 	}
-	left := float32(16)
+	left := f.left()
+	if f.up.Visible() {
+		m := f.up.MinSize()
+		kit.Place(f.up, 10, (s.Height-m.Height)/2, m.Width, m.Height)
+	}
 	if f.snap != nil {
 		room := right - left - f.titleRoom() - f.countRoom()
 		if f.deep = f.wantsRow(room); f.deep {
@@ -168,7 +175,7 @@ func (f *filterBar) dropWhatHasNoRoom(width float32) {
 	} else if f.byCell { // there is no other order then
 		groups[2] = nil
 	}
-	need := 12 + 16 + f.titleRoom() + f.countRoom()
+	need := 12 + f.left() + f.titleRoom() + f.countRoom()
 	if f.clear.Visible() {
 		need += f.clear.MinSize().Width + 6
 	}
@@ -195,6 +202,14 @@ func (f *filterBar) dropWhatHasNoRoom(width float32) {
 // sliderWide is the width of the slider for the size of the cells, in Fyne's units.
 const sliderWide float32 = 96
 
+// left returns where the title begins.
+func (f *filterBar) left() float32 {
+	if f.up.Visible() {
+		return 10 + f.up.MinSize().Width + 6
+	}
+	return 16
+}
+
 // titleMost is how much of a title has room before controls do, in Fyne's units.
 const titleMost float32 = 180
 
@@ -220,6 +235,9 @@ func (f *filterBar) render(n *state.Snapshot) {
 	k := f.s.k
 	f.snap = n
 	f.title.Set(folderTitle(k, n, f.s.knownName), nil)
+	parent := folders.Parent(n)
+	kit.SetVisible(f.up, parent != "")
+	f.up.SetTip(k.T("folders.parent_tip", parent))
 	op := ">="
 	if n.Query.RatingOp != "" {
 		op = n.Query.RatingOp

@@ -73,7 +73,7 @@ func newWorldWith(t *testing.T, size fyne.Size, lib *uitest.Library, seen Librar
 	w.pictures = announce.NewPictures(w.bus, w.store, lib, slog.New(slog.DiscardHandler))
 	var announcing sync.WaitGroup
 	announcing.Go(func() { w.pictures.Run(t.Context()) })
-	gallerytools.Register(&chain.Chain{Bus: w.bus, Store: w.store}, gallerytools.Deps{Store: w.store, Library: lib, Kept: lib.Library, Pictures: w.pictures})
+	gallerytools.Register(&chain.Chain{Bus: w.bus, Store: w.store}, gallerytools.Deps{Store: w.store, Library: lib, Kept: lib.Library, Pictures: w.pictures, Directories: lib})
 	export.Register(&chain.Chain{Bus: w.bus, Store: w.store}, export.Deps{
 		Library: lib, Pages: &w.figures, Values: func(context.Context, library.Image) ([]byte, bool) { return []byte("x,y\r\n"), w.sample },
 	})

@@ -204,7 +204,7 @@ func (t *topBar) pick() {
 		items = append(items, fyne.NewMenuItemSeparator())
 	}
 	items = append(items, fyne.NewMenuItem(k.T("menu.new_session"), s.a.sessions.Start),
-		fyne.NewMenuItem(k.T("projects.open"), s.a.projects.Ask))
+		fyne.NewMenuItem(k.T("projects.open"), s.a.projects.Ask), fyne.NewMenuItem(k.T("folders.open"), s.a.folders.Ask))
 	s.dialogs.MenuUnder(t.chip, items...)
 }
 

@@ -19,6 +19,7 @@ import (
 	"easel/ui/window/edits"
 	"easel/ui/window/export"
 	"easel/ui/window/external"
+	"easel/ui/window/folders"
 	"easel/ui/window/kit"
 	"easel/ui/window/messages"
 	"easel/ui/window/navigate"
@@ -36,7 +37,7 @@ func (s *shell) approvalPort() approvals.Port {
 	a := s.a
 	return approvals.Port{
 		Snapshot: a.cfg.Store.Snapshot, Fullscreen: func() bool { return s.full }, Drafts: a.access.Drafts,
-		Answer: a.access.Answer, LeaveFullscreen: func() { a.navigate.LeaveFullscreen(func() {}) }, Relayout: s.relayout,
+		Answer: a.access.Answer, LeaveFullscreen: a.navigate.ToggleFullscreen, Relayout: s.relayout,
 		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Forward: a.shortcut,
 		Say: func(m kit.Mark, text string) { a.shell.flash(m, text) }, Arm: a.cfg.arm,
 	}
@@ -235,7 +236,7 @@ func (a *App) sessionsPort() sessions.Port {
 		Name: func(id string) string { return a.shell.sessionName(id) },
 		Button: func() fyne.CanvasObject {
 			if a.shell.full {
-				return a.shell.gallery.corner.button()
+				return nil
 			}
 			return a.shell.top.interrupt
 		},
@@ -263,6 +264,18 @@ func (a *App) projectsPort() projects.Port {
 		p.Lab = a.external.ProjectLab
 	}
 	return p
+}
+
+// foldersPort returns the port of the control of folders on disk.
+func (a *App) foldersPort() folders.Port {
+	return folders.Port{
+		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests,
+		Settings: a.settings, DataDir: a.cfg.DataDir, Say: a.say, Offer: a.offer, OfferWhile: a.offerWhile,
+		After:        func(d time.Duration, f func()) { time.AfterFunc(d, func() { a.requests.Post(f) }) },
+		ChooseFolder: a.export.ChooseFolder, ShowGallery: func() { a.shell.open(pageGallery) },
+		OpenSession: a.navigate.OpenSession, OpenTrash: a.navigate.OpenTrash,
+		OpenProject: func(folder string) { a.projects.Open(folder) }, Reveal: a.external.Folder, Copy: a.export.CopyText,
+	}
 }
 
 // accessPort returns the port of the control of assistants.

@@ -11,7 +11,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 
 	"easel/internal/require"
@@ -217,16 +216,15 @@ func TestAPersonOpensAProject(t *testing.T) {
 	w.says("Session started in bare")
 }
 
-// TestAProjectIsChosenByKeysOrDropped opens the folder that is typed into the dialog of Ctrl+O,
-// and one that is dropped on the window. A dropped file opens nothing.
-func TestAProjectIsChosenByKeysOrDropped(t *testing.T) {
+// TestAProjectIsChosenByKeys opens the folder that is typed into the dialog of Ctrl+Shift+O.
+func TestAProjectIsChosenByKeys(t *testing.T) {
 	w := newWorld(t, narrowed, galleryOf(t, 1), nil)
 	opened := make(chan string, 1)
 	command.OpenProject.Handle(w.bus, func(_ context.Context, dir string) (command.OpenProjectOut, error) {
 		opened <- dir
 		return command.OpenProjectOut{Project: command.Project{Root: dir}, Refused: catalog.Reason{Text: "is not one", Kind: "home"}}, nil
 	}, nil)
-	w.app.shortcut(ctrl(fyne.KeyO))
+	w.app.shortcut(ctrlShift(fyne.KeyO))
 	w.settled()
 	w.q.Until(t, "the dialog", func() bool {
 		f, ok := w.app.win.Canvas().Focused().(*kit.Field)
@@ -239,17 +237,6 @@ func TestAProjectIsChosenByKeysOrDropped(t *testing.T) {
 		t.Errorf("opened %q", got)
 	}
 	w.reads("~/売上 is your home directory")
-	w.press("Cancel")
-	dir := t.TempDir()
-	file := filepath.Join(dir, "a.png")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	openDropped(w.app.requests, w.app.projects.Open)(fyne.Position{}, []fyne.URI{storage.NewFileURI(file)})
-	w.settled()
-	openDropped(w.app.requests, w.app.projects.Open)(fyne.Position{}, []fyne.URI{storage.NewFileURI(dir)})
-	w.q.Until(t, "the folder to be opened", func() bool { return len(opened) == 1 })
-	if got := <-opened; got != dir {
-		t.Errorf("opened %q", got)
-	}
 }
 
 // TestAProjectIsOpenedFromAnEmptySidebar opens the dialog with the only row of the projects, and

@@ -36,7 +36,7 @@ func (f *seeker) port() palette.Port {
 
 func (f *seeker) entries() []palette.Entry {
 	n, k := f.a.cfg.Store.Snapshot(), f.a.kit()
-	return slices.Concat(f.live(n, k), f.actions(k), f.ended(n, k), f.settings(k), f.projects(n, k))
+	return slices.Concat(f.live(n, k), f.actions(k), f.ended(n, k), f.settings(k), f.projects(n, k), f.folders(n, k))
 }
 
 // every returns texts in all languages.
@@ -135,6 +135,18 @@ func (f *seeker) projects(n *state.Snapshot, k *kit.Kit) (all []palette.Entry) {
 				Also: f.every("palette.notebooks"), Do: open,
 			})
 		}
+	}
+	return all
+}
+
+// folders returns the folders of pictures that the user has pinned or opened.
+func (f *seeker) folders(n *state.Snapshot, k *kit.Kit) (all []palette.Entry) {
+	known := n.Settings.Folders
+	for _, path := range append(known.AllPinned(), known.Recent()...) {
+		all = append(all, palette.Entry{
+			ID: "folder:" + path, Name: filepath.Base(path), Detail: path, Quiet: true,
+			Also: f.every("sidebar.folders", "folders.show"), Do: func() { f.a.folders.Open(path) },
+		})
 	}
 	return all
 }

@@ -72,8 +72,7 @@ type shell struct {
 	keySheet *dialogs.Dialog // the list of keys; nil if it was never shown
 	keyList  *kit.Column     // in keySheet
 	panel    bool
-	full     bool // a plot fills the window
-	over     bool // the properties are shown over it
+	full     bool
 	drawn    bool // it has been drawn at least once
 	docked   bool // the dock was visible when last arranged
 }
@@ -92,6 +91,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenSession: a.navigate.OpenSession, SessionMenu: a.sessions.Menu, Connect: a.sessions.Connect, Tags: a.navigate.FilterTags,
 		Search: s.top.searcher.open, SearchMenu: s.top.searcher.menu,
 		Known: s.know, Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Folded: a.folded,
+		Folders: sidebar.FolderActions{Ask: a.folders.Ask, Open: a.folders.Open, Menu: a.folders.Menu},
 		Projects: sidebar.ProjectActions{
 			Open: a.projects.Ask, NewSession: a.projects.NewSession, Menu: a.projects.Menu, PythonMenu: a.projects.PythonMenu,
 			Lacks:    a.projects.Lacks,
@@ -101,8 +101,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.gallery = newGalleryPage(s)
 	s.props = properties.New(k, a.cfg.Library, a.cfg.Displayed, properties.Actions{
 		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain,
-		EditAndRun: a.sessions.EditAndRun,
-		Close:      a.togglePanel, SessionName: s.knownName, Newer: func(id string) string { return a.cfg.Store.Snapshot().Newer(id) },
+		Close: a.togglePanel, SessionName: s.knownName, Newer: func(id string) string { return a.cfg.Store.Snapshot().Newer(id) },
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
 		ShowCell: s.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.questions.drop,
 		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
@@ -120,8 +119,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.Object()
 	l := a.layout
 	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.layout.keep)
-	s.dividers[1] = k.Divider(true, func(d float32) { s.setPropsWidth(s.propsWidth(s.frame.Size().Width) - d) }, a.layout.keep)
-	s.dividers[1].OnDouble, s.dividers[1].Tip = s.fitPropsToCode, k.T("properties.divider")
+	s.dividers[1] = k.Divider(true, func(d float32) { l.propsW = min(max(l.propsW-d, 240), 640); s.relayout() }, a.layout.keep)
 	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(l.dockH-d, 90), 600); s.relayout() }, a.layout.keep)
 	// There is no background behind everything. Fyne clears the window with the theme's
 	// background, and without a graphics card a rectangle of that size costs as much as
@@ -184,7 +182,7 @@ func (s *shell) arrange(size fyne.Size) {
 	side, dock := s.sideShown(size.Width), s.dockShown(size.Height)
 	props := s.panel && s.page == pageGallery
 	if s.full {
-		side, dock, props = false, false, s.over
+		side, dock, props = false, false, false
 	}
 	kit.SetVisible(s.side.Object(), side)
 	kit.SetVisible(s.dividers[0], side)
@@ -201,7 +199,7 @@ func (s *shell) arrange(size fyne.Size) {
 	}
 
 	kit.Place(s.k.Tips.Layer(), 0, 0, size.Width, size.Height)
-	x, y, right, bottom, over := railW, topH, size.Width, size.Height-statusH, float32(0)
+	x, y, right, bottom := railW, topH, size.Width, size.Height-statusH
 	if s.full {
 		x, y, bottom = 0, 0, size.Height
 	}
@@ -219,16 +217,11 @@ func (s *shell) arrange(size fyne.Size) {
 		kit.Place(s.dividers[0], x-3, y, 5, bottom-y)
 	}
 	if props {
-		w := s.propsWidth(size.Width)
-		kit.Place(s.props.Object(), right-w, y, w, bottom-y)
-		kit.Place(s.dividers[1], right-w-2, y, 5, bottom-y)
-		if s.full {
-			over = w
-		} else {
-			right -= w
-		}
+		w := min(l.propsW, size.Width*0.42)
+		right -= w
+		kit.Place(s.props.Object(), right, y, w, bottom-y)
+		kit.Place(s.dividers[1], right-2, y, 5, bottom-y)
 	}
-	s.gallery.setCovered(over)
 	if dock {
 		h := min(l.dockH, (bottom-y)*0.6)
 		if s.asks.Open() {
@@ -307,7 +300,7 @@ func (s *shell) render(n *state.Snapshot) {
 		s.dock.Render(n)
 	}
 	s.asks.Render(n)
-	s.props.Select(s.subject(n), n.Revision)
+	s.props.Select(shownIn(n), n.Revision)
 	s.props.SetChecks(n.Checks)
 	s.a.checks.Render(n)
 	s.a.finder.render(s, n)
@@ -320,10 +313,10 @@ func (s *shell) render(n *state.Snapshot) {
 
 // fit arranges the regions for a state.
 func (s *shell) fit(n *state.Snapshot) {
-	full := (n.Fullscreen || n.Focus) && (n.Mode == state.Viewer || s.gallery.comparing)
+	full := n.Fullscreen && (n.Mode == state.Viewer || s.gallery.comparing)
 	panel := n.PropertiesPanel || s.panel && s.props.Busy() // an assistant does not close it under the user's hands
 	if panel != s.panel || full != s.full {
-		s.panel, s.full, s.over = panel, full, s.over && full
+		s.panel, s.full = panel, full
 		s.relayout()
 	}
 }
@@ -332,7 +325,7 @@ func (s *shell) fit(n *state.Snapshot) {
 func (s *shell) refit() {
 	n := s.a.cfg.Store.Snapshot()
 	s.fit(n)
-	s.gallery.fill()
+	s.gallery.versus.SetFullscreen(s.full)
 	s.gallery.root.Refresh()
 }
 

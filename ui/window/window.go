@@ -41,6 +41,7 @@ import (
 	"easel/ui/window/edits"
 	"easel/ui/window/export"
 	"easel/ui/window/external"
+	"easel/ui/window/folders"
 	"easel/ui/window/gallery"
 	"easel/ui/window/inspect"
 	"easel/ui/window/kit"
@@ -129,6 +130,7 @@ type App struct {
 	edits    *edits.Edits
 	sessions *sessions.Control
 	projects *projects.Control
+	folders  *folders.Control
 	export   *export.Exporter
 	checks   *checks.Checks
 	external *external.Opener
@@ -183,7 +185,7 @@ func New(c Config) *App {
 	a.win.SetMaster()
 	a.win.Resize(a.layout.window)
 	a.win.SetCloseIntercept(a.CloseRequested)
-	a.win.SetOnDropped(openDropped(a.requests, func(folder string) { a.projects.Open(folder) }))
+	a.win.SetOnDropped(a.folders.Dropped)
 	a.keys()
 	watchLooks(c)
 	a.rebuild(c.Store.Snapshot())
@@ -208,6 +210,7 @@ func (a *App) parts() {
 	a.access = access.New(a.accessPort())
 	a.sessions = sessions.New(a.sessionsPort())
 	a.projects = projects.New(a.projectsPort())
+	a.folders = folders.New(a.foldersPort())
 	a.tail.port = followerPort{
 		kit: a.kit, snapshot: a.cfg.Store.Snapshot, update: a.cfg.Store.Update, requests: a.requests, offer: a.offerWhile,
 		gallery: func() *galleryPage { return a.shell.gallery },
@@ -317,6 +320,7 @@ func (a *App) render(s *state.Snapshot) {
 	first := a.snap == nil
 	was := a.snap
 	a.snap = s
+	a.folders.Render(s)
 	if a.looksOld(s) {
 		a.rebuild(s)
 	}

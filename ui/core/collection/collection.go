@@ -3,8 +3,8 @@
 //
 // # Goroutines
 //
-// The package starts none. An open directory has two (see package folders). A Collection is
-// safe for concurrent use, except for DrawFigures.
+// An open directory has some (see package folders). When another is opened, they may end
+// later; Close waits for them. A Collection is safe for concurrent use, except for DrawFigures.
 package collection
 
 import (
@@ -64,9 +64,10 @@ type Collection struct {
 
 	departures departures // images of the library that lists no longer have
 
-	turn sync.Mutex // serializes opening and closing
-	mu   sync.Mutex // guards dir
-	dir  *folders.Directory
+	turn    sync.Mutex     // serializes opening and closing
+	closing sync.WaitGroup // directories that were open
+	mu      sync.Mutex     // guards dir
+	dir     *folders.Directory
 }
 
 // New returns a Collection without a directory. What changes in an open directory is in the
@@ -133,7 +134,7 @@ func (c *Collection) replace(d *folders.Directory) {
 	c.dir = d
 	c.mu.Unlock()
 	if old != nil {
-		old.Close()
+		c.closing.Go(old.Close) // which may wait for a disk that does not answer
 	}
 }
 
@@ -385,4 +386,7 @@ func (c *Collection) LatestFile() string {
 
 // Close closes the directory. It does not close the library, which belongs to the caller of
 // New.
-func (c *Collection) Close() { c.CloseDirectory() }
+func (c *Collection) Close() {
+	c.CloseDirectory()
+	c.closing.Wait()
+}

@@ -5,16 +5,19 @@
 //
 // A file's bytes decide whether it is a picture. A file whose extension is that of a
 // picture but whose bytes are not is listed with a problem, as are truncated, damaged
-// and oversized pictures. Only regular files are opened. Links to files are followed;
-// subdirectories and hidden files are ignored.
+// and oversized pictures. Only regular files are opened. Links are followed; hidden files
+// and directories are ignored. Of a subdirectory, only its name is known and how many
+// pictures it seems to have.
 //
 // Stars and tags are stored by the hash of a file's bytes. They survive a rename, and
 // files with the same bytes share them.
 //
 // # Goroutines
 //
-// An open Directory has two goroutines: one watches the directory, the other reads
-// files. Close ends both and waits for them. The methods are safe for concurrent use.
+// An open Directory has three goroutines: one watches the directory, the second reads
+// files, and the third counts the pictures of subdirectories. Close ends them and waits for
+// them. Open leaves one behind while a disk does not answer. The methods are safe for
+// concurrent use.
 package folders
 
 import (
@@ -69,6 +72,7 @@ type Directory struct {
 	cancel     context.CancelFunc
 	tasks      sync.WaitGroup
 	wake       wake.Signal   // capacity 1: there are files to read
+	uncounted  wake.Signal   // capacity 1: there are subdirectories to count
 	slots      chan struct{} // limits how many thumbnails are made at the same time
 
 	mu      sync.Mutex
@@ -81,6 +85,7 @@ type Directory struct {
 	loaded  chan struct{}                     // closed when every file has been read
 	patient time.Time                         // queries wait for loaded until then
 	noted   map[string]library.FileAnnotation // set here, by hash; newer than what a reader looked up before
+	subs    []*sub                            // sorted by name; replaced, never changed
 }
 
 // patience is how long a query that depends on the contents of files waits for new
@@ -107,8 +112,42 @@ func (e *entry) visible() bool {
 	return e.picture || e.facts != nil && e.facts.mime != ""
 }
 
-// Open lists the pictures of a directory and watches it until Close.
+// Open lists the pictures of a directory and watches it until Close. It returns when ctx
+// ends, even if the disk does not answer.
 func Open(ctx context.Context, path string, o Options) (*Directory, error) {
+	return Patiently(ctx, func() (*Directory, error) { return open(ctx, path, o) }, func(d *Directory) {
+		if d != nil {
+			d.Close()
+		}
+	})
+}
+
+// Patiently returns what do returns, or the error of ctx when that ends first: calls to a
+// disk that does not answer cannot be interrupted. drop, if not nil, gets what do returns
+// after that.
+func Patiently[T any](ctx context.Context, do func() (T, error), drop func(T)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := do()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		if drop != nil {
+			go func() { drop((<-done).value) }()
+		}
+		var none T
+		return none, context.Cause(ctx)
+	}
+}
+
+func open(ctx context.Context, path string, o Options) (*Directory, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open folder: %w", err)
@@ -131,7 +170,7 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 		o.Poll = 2 * time.Second
 	}
 	d := &Directory{
-		path: path, real: real, o: o, wake: wake.New(), slots: make(chan struct{}, 2),
+		path: path, real: real, o: o, wake: wake.New(), uncounted: wake.New(), slots: make(chan struct{}, 2),
 		entries: make(map[string]*entry), byID: make(map[string]*entry), loaded: make(chan struct{}),
 		noted: make(map[string]library.FileAnnotation),
 	}
@@ -145,6 +184,7 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 	d.cancel = cancel
 	d.tasks.Go(func() { w.run(running) })
 	d.tasks.Go(func() { d.read(running) })
+	d.tasks.Go(func() { d.count(running) })
 	return d, nil
 }
 
@@ -173,12 +213,16 @@ var extensions = map[string]string{
 // a picture.
 func named(name string) string { return extensions[strings.ToLower(filepath.Ext(name))] }
 
+// IsPicture reports whether a file has the extension of a picture.
+func IsPicture(name string) bool { return named(name) != "" }
+
 // maxFiles is the largest number of files listed for a directory.
 const maxFiles = 200_000
 
 // list reads the directory and updates the entries.
 func (d *Directory) list(ctx context.Context) error {
 	found := make(map[string]os.FileInfo)
+	var subs []*sub
 	f, err := os.Open(d.path)
 	if err != nil {
 		return err
@@ -187,7 +231,12 @@ func (d *Directory) list(ctx context.Context) error {
 	for len(found) < maxFiles {
 		part, err := f.ReadDir(512)
 		for _, e := range part {
-			if info := d.regular(e); info != nil {
+			info := d.stat(e)
+			switch {
+			case info == nil:
+			case info.IsDir():
+				subs = append(subs, &sub{name: e.Name(), key: nameKey(e.Name()), mtime: info.ModTime()})
+			case info.Mode().IsRegular():
 				found[e.Name()] = info
 			}
 		}
@@ -198,21 +247,22 @@ func (d *Directory) list(ctx context.Context) error {
 			break // the end, or an error: use what was read so far
 		}
 	}
+	d.setSubs(subs)
 	d.reconcile(found)
 	return nil
 }
 
-// regular returns the file info of a regular file or of the regular file that a link
-// points to. It returns nil for anything else and for hidden files.
-func (d *Directory) regular(e os.DirEntry) os.FileInfo {
-	if strings.HasPrefix(e.Name(), ".") || e.IsDir() {
+// stat returns the file info of an entry or of what a link points to. It returns nil for
+// hidden entries, and for those that cannot be read.
+func (d *Directory) stat(e os.DirEntry) os.FileInfo {
+	if strings.HasPrefix(e.Name(), ".") {
 		return nil
 	}
 	info, err := e.Info()
 	if err == nil && info.Mode()&os.ModeSymlink != 0 {
 		info, err = os.Stat(filepath.Join(d.path, e.Name()))
 	}
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil {
 		return nil
 	}
 	return info

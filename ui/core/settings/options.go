@@ -20,6 +20,7 @@ import (
 // that neither has one, so that the settings file or the default applies.
 type Options struct {
 	Command string // "" or one of Commands
+	Open    string // of the app: the directory or picture to show, absolute; "" for none
 
 	Port                     int
 	Token                    string
@@ -36,6 +37,7 @@ type Options struct {
 	Hidden, Headless         bool
 	DotEnv                   bool   // kernels in Projects have the variables of their .env files
 	Toolsets                 string // for the command mcp
+	Library, File            string // of the command library: export or import, and the file, absolute
 	Topic                    string // of the command help: one of Commands; "" for all of them
 	Yes, All, KeepLibrary    bool   // for the command uninstall
 }
@@ -58,7 +60,7 @@ func Help(topic string) string {
 }
 
 // Commands lists the commands other than the app itself.
-var Commands = []string{"mcp", "demo", "doctor", "env", "uninstall", "version", "help"}
+var Commands = []string{"mcp", "demo", "doctor", "env", "library", "uninstall", "version", "help"}
 
 // ErrUsage is the error for an invalid command line. Errors of Parse match it with errors.Is.
 var ErrUsage = errors.New("usage")
@@ -119,10 +121,13 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 }
 
 // takeCommand takes the command from the arguments, and what it is about: the command help that of another
-// one. Operands of the command env come before or after the flags.
+// one. Operands come before or after the flags. Without a command, they are what the app shows.
 func (o *Options) takeCommand(args []string) (operands, rest []string, err error) {
 	next := func() bool { return len(args) > 0 && !strings.HasPrefix(args[0], "-") }
-	if next() {
+	switch {
+	case next() && isPath(args[0]):
+		operands, args = args[:1], args[1:]
+	case next():
 		o.Command, err = command(args[0])
 		args = args[1:]
 	}
@@ -130,7 +135,7 @@ func (o *Options) takeCommand(args []string) (operands, rest []string, err error
 		o.Topic, err = command(args[0])
 		args = args[1:]
 	}
-	for o.Command == "env" && next() {
+	for (o.Command == "env" || o.Command == "library") && next() {
 		operands, args = append(operands, args[0]), args[1:]
 	}
 	return operands, args, err
@@ -142,7 +147,7 @@ func command(name string) (string, error) {
 		name = "mcp"
 	}
 	if !slices.Contains(Commands, name) {
-		return "", usageError("unknown command %q; the commands are %s", name, strings.Join(Commands, ", "))
+		return "", usageError("unknown command %q, and there is no such folder or picture; the commands are %s", name, strings.Join(Commands, ", "))
 	}
 	return name, nil
 }
@@ -174,8 +179,16 @@ func (o *Options) fits(operands []string) error {
 		o.Add = operands[1:]
 	case o.Command == "env" && len(operands) > 0 && len(operands) < 3 && operands[0] == "list":
 		o.List, o.Directory = true, strings.Join(operands[1:], "")
+	case o.Command == "library" && len(operands) == 2 && (operands[0] == "export" || operands[0] == "import"):
+		o.Library, o.File = operands[0], operands[1]
+	case o.Command == "library":
+		return usageError("library takes export or import, and a file; `easel help library` describes it")
 	case o.Command == "env" && len(operands) > 0:
 		return usageError("env takes no argument, or list and a directory, or add and packages, or export and a path; `easel help` describes the command line")
+	case o.Command == "" && len(operands) == 1:
+		return o.shows(operands[0])
+	case o.Command == "" && len(operands) > 1:
+		return usageError("Easel shows one folder at a time: give one of %q", operands)
 	case len(operands) > 0:
 		return usageError("unexpected argument %q; `easel help` describes the command line", operands[0])
 	}
@@ -247,6 +260,11 @@ func (o Options) checked(port string) (Options, error) {
 	}
 	if o.DataDir, err = filepath.Abs(o.DataDir); err != nil {
 		return o, err
+	}
+	if o.File != "" {
+		if o.File, err = filepath.Abs(o.File); err != nil {
+			return o, err
+		}
 	}
 	if o.Wheelhouse != "" {
 		if o.Wheelhouse, err = filepath.Abs(o.Wheelhouse); err != nil {

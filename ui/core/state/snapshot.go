@@ -50,7 +50,6 @@ type Snapshot struct {
 	Autostart       bool // Easel starts at login
 	CanAutostart    bool // the desktop supports that
 	Fullscreen      bool
-	Focus           bool // the plot fills the window; only the user can want that
 	PropertiesPanel bool
 	FollowLatest    bool
 	Settings        Settings
@@ -284,6 +283,8 @@ type Settings struct {
 	Projects Projects `json:"projects,omitzero"`
 	// EnvFiles are the projects whose kernels have the variables in their .env files.
 	EnvFiles Projects `json:"env_files,omitzero"`
+	// Folders are the directories of pictures that the user has opened or pinned.
+	Folders Folders `json:"folders,omitzero"`
 }
 
 // Export is how the user exported plots last. The zero value is for the first time.

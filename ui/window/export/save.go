@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 
@@ -40,8 +39,10 @@ type saver struct {
 	rows *kit.Rows
 	dir  string
 	dirs []string // folders in the current folder
-	note *kit.Line
-	save *kit.Button
+	// chosen is the path that the arrow down has put into the field; "" if the user has typed since.
+	chosen string
+	note   *kit.Line
+	save   *kit.Button
 }
 
 // SaveAs asks where to save plots.
@@ -111,6 +112,7 @@ func (v *saver) show(dir string) {
 	}
 	v.path = k.Field("")
 	v.path.OnSubmitted = func(p string) { v.open(p) }
+	v.path.OnTab, v.path.OnDown = v.complete, func() { v.choose(v.path.Text) }
 	if v.yes != "" {
 		v.path.OnSubmitted = func(string) { v.run() }
 		v.path.OnChanged = v.typed
@@ -183,11 +185,13 @@ func (v *saver) open(dir string) {
 				v.note.Set(v.k.T("save.no_folder", dir), nil)
 				return
 			}
+			first := v.dir == ""
 			v.dir, v.dirs = dir, dirs
 			v.note.Set("", nil)
-			v.path.SetText(dir)
-			v.path.CursorColumn = utf8.RuneCountInString(dir)
-			v.path.Refresh()
+			v.set(dir)
+			if first && v.yes != "" {
+				v.path.TypedShortcut(&fyne.ShortcutSelectAll{}) // another path can be typed in its place
+			}
 			v.rows.Update()
 		})
 	})
@@ -195,7 +199,11 @@ func (v *saver) open(dir string) {
 
 // typed lists the folders that begin with a typed path, without changing it.
 func (v *saver) typed(path string) {
-	dir, begin := filepath.Split(path)
+	if path == v.chosen {
+		return
+	}
+	v.chosen = ""
+	dir, begin := filepath.Split(expand(path))
 	if path == v.dir || !filepath.IsAbs(dir) {
 		return
 	}

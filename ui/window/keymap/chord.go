@@ -22,16 +22,20 @@ import (
 type Chord string
 
 // The modifiers, in the order in which they are written.
-const ctrl, shift = "Ctrl+", "Shift+"
+const ctrl, alt, shift = "Ctrl+", "Alt+", "Shift+"
 
 // named are the keys that have another name in Fyne.
 var named = map[string]fyne.KeyName{
 	"Enter": fyne.KeyReturn, "Del": fyne.KeyDelete, "Ins": fyne.KeyInsert, "Home": fyne.KeyHome, "End": fyne.KeyEnd,
-	"PageUp": fyne.KeyPageUp, "PageDown": fyne.KeyPageDown,
+	"PageUp": fyne.KeyPageUp, "PageDown": fyne.KeyPageDown, "Backspace": fyne.KeyBackspace,
+	"Up": fyne.KeyUp, "Down": fyne.KeyDown, "Left": fyne.KeyLeft, "Right": fyne.KeyRight,
 }
 
+// arrows are the keys that chords have with Alt only, which no others have.
+var arrows = map[string]bool{"Up": true, "Down": true, "Left": true, "Right": true}
+
 // alone are the named keys that need no Ctrl. The others move the focus, the selection or a page.
-var alone = map[string]bool{"Del": true, "Ins": true}
+var alone = map[string]bool{"Del": true, "Ins": true, "Backspace": true}
 
 // standard are the chords for which Fyne has shortcuts of its own.
 var standard = map[Chord]fyne.Shortcut{
@@ -51,7 +55,7 @@ func (e *ChordError) Error() string { return fmt.Sprintf("%q is not a key: %s", 
 // Parse reads a chord as people write it: the case does not matter, nor do spaces around +.
 func Parse(text string) (Chord, error) {
 	rest, mods := strings.TrimSpace(text), ""
-	for _, m := range []string{ctrl, shift} {
+	for _, m := range []string{ctrl, alt, shift} {
 		for _, name := range []string{m, strings.Replace(m, "+", " +", 1)} {
 			if len(rest) > len(name) && strings.EqualFold(rest[:len(name)], name) {
 				mods, rest = mods+m, strings.TrimSpace(rest[len(name):])
@@ -65,6 +69,10 @@ func Parse(text string) (Chord, error) {
 	}
 	single := utf8.RuneCountInString(key) == 1
 	switch c := Chord(mods + key); {
+	case mods == alt && arrows[key]:
+		return c, nil
+	case strings.Contains(mods, alt) || arrows[key]:
+		return "", &ChordError{text, "keymap.reserved"}
 	case strings.Contains(mods, ctrl), mods == "" && (single || alone[key] || isF(key)), mods == shift && (isF(key) || key == "Del"):
 		if c == "Shift+F10" || c == "Ctrl+V" || c == "Ctrl+X" {
 			return "", &ChordError{text, "keymap.reserved"}
@@ -128,10 +136,13 @@ func OfKey(name fyne.KeyName, mod fyne.KeyModifier) Chord {
 func OfShortcut(s fyne.Shortcut) Chord {
 	switch s := s.(type) {
 	case *desktop.CustomShortcut:
-		if s.Modifier&(fyne.KeyModifierControl|fyne.KeyModifierSuper) == 0 || s.Modifier&fyne.KeyModifierAlt != 0 {
-			return ""
-		}
 		text := ctrl
+		switch isCtrl := s.Modifier&(fyne.KeyModifierControl|fyne.KeyModifierSuper) != 0; {
+		case isCtrl == (s.Modifier&fyne.KeyModifierAlt != 0): // neither, or both, which types characters
+			return ""
+		case !isCtrl:
+			text = alt
+		}
 		if s.Modifier&fyne.KeyModifierShift != 0 {
 			text += shift
 		}
@@ -165,11 +176,14 @@ func (c Chord) Shortcuts() []fyne.Shortcut {
 	if s := standard[c]; s != nil {
 		return []fyne.Shortcut{s}
 	}
+	mod := fyne.KeyModifierShortcutDefault
 	rest, ok := strings.CutPrefix(string(c), ctrl)
 	if !ok {
-		return nil
+		mod = fyne.KeyModifierAlt
+		if rest, ok = strings.CutPrefix(string(c), alt); !ok {
+			return nil
+		}
 	}
-	mod := fyne.KeyModifierShortcutDefault
 	if r, ok := strings.CutPrefix(rest, shift); ok {
 		rest, mod = r, mod|fyne.KeyModifierShift
 	}

@@ -13,7 +13,7 @@ func TestParseReadsKeysAsPeopleWriteThem(t *testing.T) {
 	for text, want := range map[string]Chord{
 		"Ctrl+C": "Ctrl+C", "ctrl+shift+c": "Ctrl+Shift+C", " Ctrl + K ": "Ctrl+K", "f5": "F5", "Shift+F5": "Shift+F5", "delete": "Del", "Del": "Del",
 		"shift+del": "Shift+Del", "z": "Z", "+": "+", "Ctrl++": "Ctrl++", "Ctrl+,": "Ctrl+,", "Ctrl+Return": "Ctrl+Enter", "Ctrl+Home": "Ctrl+Home",
-		"図": "図", "?": "?",
+		"図": "図", "?": "?", "alt+up": "Alt+Up", "Alt + Left": "Alt+Left", "backspace": "Backspace",
 	} {
 		if got, err := Parse(text); err != nil || got != want {
 			t.Errorf("%q is %q, %v; want %q", text, got, err, want)
@@ -25,6 +25,7 @@ func TestParseSaysWhatIsNoKey(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "keymap.unknown", "Ctrl+": "keymap.unknown", "F13": "keymap.unknown", "Hyper": "keymap.unknown", "Shift+Z": "keymap.shift",
 		"Esc": "keymap.unknown", "Home": "keymap.reserved", "Enter": "keymap.reserved", "Shift+F10": "keymap.reserved", "Ctrl+V": "keymap.reserved",
+		"Up": "keymap.reserved", "Ctrl+Up": "keymap.reserved", "Alt+K": "keymap.reserved", "Ctrl+Alt+Up": "keymap.reserved", "Alt+Shift+Up": "keymap.reserved",
 	} {
 		var wrong *ChordError
 		if got, err := Parse(text); !errors.As(err, &wrong) || wrong.Reason != want {
@@ -43,6 +44,9 @@ func TestShortcutsAreToldApart(t *testing.T) {
 		{&desktop.CustomShortcut{KeyName: fyne.KeyS, Modifier: fyne.KeyModifierControl | fyne.KeyModifierShift}, "Ctrl+Shift+S"},
 		{&desktop.CustomShortcut{KeyName: fyne.KeyS, Modifier: fyne.KeyModifierControl | fyne.KeyModifierAlt}, ""},
 		{&desktop.CustomShortcut{KeyName: fyne.KeyEnter, Modifier: fyne.KeyModifierControl}, "Ctrl+Enter"},
+		{&desktop.CustomShortcut{KeyName: fyne.KeyUp, Modifier: fyne.KeyModifierAlt}, "Alt+Up"},
+		{&desktop.CustomShortcut{KeyName: fyne.KeyUp, Modifier: fyne.KeyModifierAlt | fyne.KeyModifierControl}, ""},
+		{&desktop.CustomShortcut{KeyName: fyne.KeyF, Modifier: fyne.KeyModifierAlt}, ""},
 		{&fyne.ShortcutCopy{}, "Ctrl+C"},
 		{&fyne.ShortcutCut{Secondary: true}, "Shift+Del"},
 		{&fyne.ShortcutCut{}, ""},
@@ -53,7 +57,7 @@ func TestShortcutsAreToldApart(t *testing.T) {
 			t.Errorf("%T %+v is %q, want %q", x.event, x.event, got, x.want)
 		}
 	}
-	for name, want := range map[fyne.KeyName]Chord{fyne.KeyF5: "F5", fyne.KeyDelete: "Del", fyne.KeyUp: "", fyne.KeyZ: "", fyne.KeyHome: "", desktop.KeyMenu: ""} {
+	for name, want := range map[fyne.KeyName]Chord{fyne.KeyF5: "F5", fyne.KeyDelete: "Del", fyne.KeyBackspace: "Backspace", fyne.KeyUp: "", fyne.KeyZ: "", fyne.KeyHome: "", desktop.KeyMenu: ""} {
 		if got := OfKey(name, 0); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}

@@ -284,7 +284,7 @@ func (b *Bar) head(r row) fyne.CanvasObject {
 	}, arrow, name, count, mark, add, more)
 }
 
-// line returns the content of a small row of a project: its Python, or a notebook.
+// line returns the content of a small row: of a project its Python, or a notebook; or a subfolder.
 func (b *Bar) line(r row) fyne.CanvasObject {
 	const high float32 = 26
 	k := b.k
@@ -304,10 +304,13 @@ func (b *Bar) line(r row) fyne.CanvasObject {
 		ink = k.P.Warn
 	}
 	icon := kit.Icon(r.icon, ink, 14)
+	count := kit.Text(r.count, theme.TextCaption, k.P.Muted, fyne.TextStyle{})
 	return laid(high, func(w float32) {
+		cm := count.MinSize()
 		kit.Place(icon, 21, (high-14)/2, 14, 14)
-		kit.Place(name, 40, 0, w-50, high)
-	}, name, icon)
+		kit.Place(name, 40, 0, w-50-cm.Width, high)
+		kit.Place(count, w-10-cm.Width, (high-cm.Height)/2, cm.Width, cm.Height)
+	}, name, icon, count)
 }
 
 func (b *Bar) tags() fyne.CanvasObject {

@@ -72,6 +72,7 @@ func (b *Bar) rows() []row {
 	}
 	ended := b.listedEnded(live)
 	names := Names(s.Sessions, b.known.sessions)
+	rows = append(rows, b.folders()...)
 	rows = append(rows, b.projects(ended, names)...)
 	rows = append(rows, row{name: k.T("sidebar.sessions")})
 	title := len(rows)

@@ -18,6 +18,7 @@ import (
 
 	"easel/internal/wake"
 	"easel/mcphost/catalog"
+	"easel/ui/core/folders"
 	"easel/ui/core/library"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/state"
@@ -30,6 +31,7 @@ type Library interface {
 	Tags(ctx context.Context) ([]library.TagCount, error)
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
 	Changes() *feed.Feed
+	Subfolders() []folders.Subfolder // reads nothing
 }
 
 // Actions are called when the user does something in the bar. They are called on the UI
@@ -49,6 +51,7 @@ type Actions struct {
 	Tags         func(tags []string)          // filters by tags; without tags it removes the filter
 	Known        func([]library.Session)      // the library's sessions were read; may be nil
 	Focus        func(fyne.Focusable)         // gives the keyboard to a row
+	Folders      FolderActions
 	Projects     ProjectActions
 	// Folded says of which projects, by their roots, days and other parts the rows are hidden. What the user has not
 	// chosen is absent. The bar changes it.

@@ -72,7 +72,6 @@ func (c *Compare) CreateRenderer() fyne.WidgetRenderer {
 	r := &compareRenderer{
 		c: c, bar: c.k.Panel(c.k.P.Panel, "b", c.bar), ground: canvas.NewRectangle(c.k.P.Line), below: canvas.NewRectangle(c.k.P.Panel),
 	}
-	r.ring = kit.Outline(c.k.P.Accent, 2, 0)
 	r.note = kit.NewPara("", 14, c.k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter)
 	return r
 }
@@ -83,7 +82,6 @@ type compareRenderer struct {
 	ground *canvas.Rectangle // visible as hairlines between the panes
 	note   *kit.Para
 	below  *canvas.Rectangle // under the foot
-	ring   *canvas.Rectangle // around the current side
 }
 
 // Sizes of the foot: its lines, and the space around them.
@@ -142,17 +140,9 @@ func (r *compareRenderer) Layout(s fyne.Size) {
 			x, y = 0, top
 		}
 		kit.Place(p.head.root, x, y, w, headHeight)
-		high := h - headHeight
-		if c.rated() {
-			high -= sideFoot
-			kit.Place(p.foot, x, y+h-sideFoot, w, sideFoot)
-		}
-		kit.Place(p.stage, x, y+headHeight, w, high)
+		kit.Place(p.stage, x, y+headHeight, w, h-headHeight)
 		if p.card != nil {
-			kit.Place(p.card, x, y+headHeight, w, high)
-		}
-		if i == c.front {
-			kit.Place(r.ring, x, y, w, h)
+			kit.Place(p.card, x, y+headHeight, w, h-headHeight)
 		}
 	}
 	kit.Place(c.between.root, 0, top, s.Width, headHeight)
@@ -175,27 +165,20 @@ func (r *compareRenderer) Objects() []fyne.CanvasObject {
 			os = append(os, r.note)
 		}
 	case c.mode == Flicker && len(c.panes) > 0:
-		os = append(os, c.panes[c.front].objects(c.rated())...)
+		os = append(os, c.panes[c.front].objects()...)
 	default:
 		for _, p := range c.panes {
-			os = append(os, p.objects(c.rated())...)
-		}
-		if len(c.panes) > 1 {
-			os = append(os, r.ring)
+			os = append(os, p.objects()...)
 		}
 	}
 	return append(os, r.bar)
 }
 
-func (p *pane) objects(rated bool) []fyne.CanvasObject {
-	os := []fyne.CanvasObject{p.head.root, p.stage}
+func (p *pane) objects() []fyne.CanvasObject {
 	if p.card != nil {
-		os = append(os, p.card)
+		return []fyne.CanvasObject{p.head.root, p.stage, p.card}
 	}
-	if rated {
-		os = append(os, p.foot)
-	}
-	return os
+	return []fyne.CanvasObject{p.head.root, p.stage}
 }
 
 func (r *compareRenderer) Destroy() {}

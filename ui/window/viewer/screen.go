@@ -2,7 +2,6 @@ package viewer
 
 import (
 	"image"
-	"math"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -48,7 +47,7 @@ type Screen struct {
 // caller must call Close.
 func NewScreen(k *kit.Kit, lib Library) *Screen {
 	s := &Screen{k: k, stage: newStage(k)}
-	s.stage.enlarge = math.Inf(1)
+	s.stage.enlarge = true
 	s.load = newLoader(lib, k.Do, s.show)
 	s.movie = newMovie(k, s.stage, func() {})
 	s.title = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 60)

@@ -12,6 +12,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/folders"
 	"easel/ui/core/library"
 	"easel/ui/core/private"
 	"easel/ui/core/prompts"
@@ -41,6 +42,29 @@ type folderOpener struct {
 	views       *views
 
 	opening sync.Mutex // serialises changes of the folder, which is in the state and in directories
+
+	mu        sync.Mutex
+	supersede context.CancelCauseFunc // ends the opening that is under way; nil if none is
+}
+
+// errSuperseded ends an opening when another begins: a disk may take long to list a folder.
+var errSuperseded = errors.New("another folder was opened")
+
+// begin ends the opening that is under way, and then lets the caller change the folder until it
+// calls end.
+func (g *folderOpener) begin(ctx context.Context) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	g.mu.Lock()
+	if g.supersede != nil {
+		g.supersede(errSuperseded)
+	}
+	g.supersede = cancel
+	g.mu.Unlock()
+	g.opening.Lock()
+	return ctx, func() {
+		g.opening.Unlock()
+		cancel(nil)
+	}
 }
 
 // sessionsURI is the address of the folder of all sessions, and the prefix of each
@@ -63,9 +87,28 @@ func folderPath(f state.Folder) string {
 	return sessionsURI
 }
 
+// openFolder opens a folder for an assistant or for the user, who may open the same: directories
+// that this user can read, except for Easel's own data. That exception holds for the user, too,
+// because assistants read what the gallery shows (get_files_in_view, get_selected_files). So a
+// folder that the user opens gives them nothing that they could not open themselves, except while
+// they may only read; then they see what the window shows, which is what the contract says.
 func (g *folderOpener) openFolder(ctx context.Context, in catalog.OpenFolderIn) (catalog.ViewOut, error) {
-	g.opening.Lock()
-	defer g.opening.Unlock()
+	byUser := tool.CallerFrom(ctx).Transport == tool.Window
+	ctx, end := g.begin(ctx)
+	defer end()
+	out, err := g.open(ctx, in, byUser)
+	switch {
+	case err != nil && errors.Is(context.Cause(ctx), errSuperseded):
+		err = &tool.Error{Code: tool.Cancelled, Detail: fmt.Sprintf("Another folder was opened before %q was read.", in.Path), Err: errSuperseded}
+	case byUser:
+		if e, ok := errors.AsType[*tool.Error](err); ok && e.Code == tool.FileNotFound {
+			err = &tool.Error{Code: e.Code, Detail: e.Detail, Err: e.Err} // the hint is for assistants
+		}
+	}
+	return out, err
+}
+
+func (g *folderOpener) open(ctx context.Context, in catalog.OpenFolderIn, byUser bool) (catalog.ViewOut, error) {
 	folder, file, err := g.folder(ctx, in.Path)
 	if err != nil {
 		return catalog.ViewOut{}, err
@@ -94,11 +137,20 @@ func (g *folderOpener) openFolder(ctx context.Context, in catalog.OpenFolderIn) 
 		if len(selection) > 0 {
 			s.Current = selection[0]
 		}
+		if byUser && folder.Kind == state.Directory && !isStep(before, folder) {
+			s.Settings.Folders = s.Settings.Folders.Opened(folder.ID)
+		}
 	})
 	if folder.Kind != state.Directory && g.directories != nil {
 		g.directories.CloseDirectory()
 	}
 	return out, err
+}
+
+// isStep reports whether the user goes from a directory to its parent or into it, which is no folder to
+// remember.
+func isStep(from, to state.Folder) bool {
+	return from.Kind == state.Directory && (filepath.Dir(to.ID) == from.ID || filepath.Dir(from.ID) == to.ID)
 }
 
 // reopen opens the directory of a folder, or closes the open one if f is not a directory.
@@ -143,7 +195,7 @@ func (g *folderOpener) folder(ctx context.Context, path string) (f state.Folder,
 	if why := g.private.Why(full); why != "" {
 		return f, "", codes.BadPath(why)
 	}
-	info, err := os.Stat(full)
+	info, err := folders.Patiently(ctx, func() (os.FileInfo, error) { return os.Stat(full) }, nil)
 	if err != nil {
 		return f, "", noFolder(path, err)
 	}
@@ -184,8 +236,8 @@ func noFolder(path string, err error) error {
 }
 
 func (g *folderOpener) openTrash(ctx context.Context, _ struct{}) (struct{}, error) {
-	g.opening.Lock()
-	defer g.opening.Unlock()
+	ctx, end := g.begin(ctx)
+	defer end()
 	_, err := g.views.change(ctx, func(s *state.Snapshot) {
 		s.Folder, s.Mode, s.Selection, s.Current = state.Folder{Kind: state.Trash}, state.Grid, nil, ""
 	})
@@ -197,8 +249,8 @@ func (g *folderOpener) openTrash(ctx context.Context, _ struct{}) (struct{}, err
 
 // reshow restores what the window showed, as far as it still shows what replaced it.
 func (g *folderOpener) reshow(ctx context.Context, before, after display) (changed bool) {
-	g.opening.Lock()
-	defer g.opening.Unlock()
+	ctx, end := g.begin(ctx)
+	defer end()
 	if before.folder != after.folder && g.store.Snapshot().Folder == after.folder && !g.reopen(ctx, before.folder) {
 		before = after // the folder no longer exists, so keep the current one and its selection
 		g.reopen(ctx, after.folder)
