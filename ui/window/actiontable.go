@@ -52,6 +52,7 @@ func viewActions() []action {
 		{row: "keys.fit", id: "fit_or_actual", name: "keys.fit", keys: "Z", can: zooms, do: inView(zoomable.Toggle)},
 		{id: "fit", name: "do.fit", keys: "Ctrl+0", can: zooms, do: inView(zoomable.Fit)},
 		{id: "actual_size", name: "do.actual_size", keys: "Ctrl+1", can: zooms, do: inView(zoomable.Actual)},
+		{row: "keys.enlarge", id: "enlarge", name: "keys.enlarge", keys: "E", can: inViewer, do: onPage((*galleryPage).toggleEnlarge)},
 		{
 			row: "keys.layout", id: "lay_out", name: "do.lay_out", keys: "D", can: onOnePicture,
 			do: onPage(func(c *galleryPage) { c.view.ToggleLayout() }),
@@ -61,17 +62,19 @@ func viewActions() []action {
 			row: "keys.compare", id: "compare", name: "do.compare", keys: "C", can: comparable, tells: true,
 			do: onPage((*galleryPage).compareKey),
 		},
+		{row: "keys.side", hand: "keys.sides"},
+		{row: "keys.rate_all", hand: "Shift+0 – 5"},
 		{
 			row: "keys.versions", id: "play_versions", name: "do.play_versions", keys: "V", can: onOnePicture,
 			do: onPage(func(c *galleryPage) { c.view.Play() }),
 		},
 		{
-			row: "keys.versions", id: "older_version", name: "do.older_version", keys: "[", can: onOnePicture,
-			do: onPage(func(c *galleryPage) { c.view.Step(-1) }),
+			row: "keys.versions", id: "older_version", name: "do.older_version", keys: "[", can: zooms,
+			do: onPage(func(c *galleryPage) { c.step(-1) }),
 		},
 		{
-			row: "keys.versions", id: "newer_version", name: "do.newer_version", keys: "]", can: onOnePicture,
-			do: onPage(func(c *galleryPage) { c.view.Step(1) }),
+			row: "keys.versions", id: "newer_version", name: "do.newer_version", keys: "]", can: zooms,
+			do: onPage(func(c *galleryPage) { c.step(1) }),
 		},
 		{
 			row: "keys.frames", id: "play_animation", name: "do.play_animation", keys: "A", can: onOnePicture,
@@ -115,7 +118,7 @@ func partActions() []action {
 		},
 		{
 			row: "keys.panel", id: "properties", name: "keys.panel", keys: "P I", can: inGallery,
-			do: func(a *App) { a.navigate.TogglePanel() },
+			do: (*App).togglePanel,
 		},
 	}
 }
@@ -138,6 +141,7 @@ func pictureActions() []action {
 			row: "keys.fullscreen", id: "fullscreen", name: "keys.fullscreen", keys: "F11 F", can: inGallery,
 			do: func(a *App) { a.navigate.ToggleFullscreen() },
 		},
+		{row: "keys.focus", id: "focus", name: "keys.focus", keys: "H", can: inGallery, do: onPage((*galleryPage).toggleFocus)},
 		{row: "keys.follow", id: "follow", name: "keys.follow", keys: "L", can: inGallery, do: func(a *App) { a.tail.toggle() }},
 		{
 			row: "keys.copy", id: "copy_image", name: "menu.copy_image", keys: "Ctrl+C", can: somePlot,

@@ -31,7 +31,7 @@ func (s *shell) claim() inspect.Claim {
 		x.Settled = x.Settled && c.grid.Settled()
 		x.Add("grid", c.grid.Sights())
 	}
-	for _, o := range []fyne.CanvasObject{s.messages.Object(), c.pill} {
+	for _, o := range append(c.view.Over(), s.messages.Object(), c.pill, c.corner.root) {
 		if o.Visible() {
 			x.Over = append(x.Over, inspect.Pixels(o, fyne.Position{}, o.Size()))
 		}

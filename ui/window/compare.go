@@ -2,10 +2,15 @@ package window
 
 import (
 	"path"
+	"slices"
 	"strings"
+	"unicode"
+
+	"fyne.io/fyne/v2"
 
 	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/checks"
 	"easel/ui/window/kit"
 	"easel/ui/window/viewer"
 )
@@ -35,6 +40,64 @@ func (c *galleryPage) compareSelected() {
 		}
 		a.shell.gallery.compare(ids) // not c: the shell may have been built again
 	})
+}
+
+// stored reports whether an image of a comparison is in the library. The result of a check is not.
+func stored(id string) bool { return !strings.HasPrefix(id, checks.FreshPrefix) }
+
+// side returns the image on the current side of the comparison, if it is in the library.
+func (c *galleryPage) side() []string {
+	if id := c.versus.Current(); id != "" && stored(id) {
+		return []string{id}
+	}
+	return nil
+}
+
+// moved shows the properties of the current side of the comparison.
+func (c *galleryPage) moved() {
+	if c.comparing {
+		n := c.s.a.cfg.Store.Snapshot()
+		c.s.props.Select(c.s.subject(n), n.Revision)
+	}
+}
+
+// step goes to another version of a figure, or to another side of the comparison.
+func (c *galleryPage) step(by int) {
+	if c.comparing {
+		c.versus.Step(by)
+		return
+	}
+	c.view.Step(by)
+}
+
+// shifted notes that a digit was pressed together with Shift. It types another character, which
+// allTyped gets, unless the keyboard's digits need Shift.
+func (c *galleryPage) shifted(key fyne.KeyName) {
+	c.all = -1
+	if c.comparing && len(key) == 1 && key[0] >= '0' && key[0] <= '5' && kit.Modifiers()&fyne.KeyModifierShift != 0 {
+		c.all = int(key[0] - '0')
+	}
+}
+
+// allTyped rates all sides of the comparison if a character was typed with Shift and a digit. It
+// reports whether it was.
+func (c *galleryPage) allTyped(r rune) bool {
+	stars := c.all
+	c.all = -1
+	if stars < 0 || !c.comparing || unicode.IsDigit(r) {
+		return false
+	}
+	c.s.a.edits.Rate(slices.DeleteFunc(c.versus.IDs(), func(id string) bool { return !stored(id) }), stars)
+	return true
+}
+
+// subject returns the images of the properties panel: the current side of a comparison, or what is
+// shown.
+func (s *shell) subject(n *state.Snapshot) []string {
+	if s.gallery.comparing {
+		return s.gallery.side()
+	}
+	return shownIn(n)
 }
 
 // compareFormer compares an updated figure with the version that it replaced.
@@ -71,6 +134,7 @@ func (c *galleryPage) compare(ids []string) {
 	c.versus.Open(ids)
 	c.showMode()
 	c.s.refit()
+	c.moved()
 }
 
 // endCompare returns to the grid or the viewer.
@@ -82,8 +146,13 @@ func (c *galleryPage) endCompare() {
 	c.versus.Stop()
 	c.showMode()
 	c.s.refit()
+	n := c.s.a.cfg.Store.Snapshot()
+	c.s.props.Select(c.s.subject(n), n.Revision)
 	if c.s.a.cfg.Store.Snapshot().Fullscreen && c.mode != state.Viewer {
 		c.s.a.navigate.ToggleFullscreen()
+	}
+	if c.s.a.cfg.Store.Snapshot().Focus && c.mode != state.Viewer {
+		c.s.a.navigate.SetFocus(false)
 	}
 }
 
@@ -107,6 +176,10 @@ func (c *galleryPage) stripShown() bool {
 }
 
 func (c *galleryPage) toggleStrip() {
+	if c.s.full {
+		c.view.ToggleStrip()
+		return
+	}
 	c.s.a.layout.strip = state.Chosen(!c.stripShown())
 	c.s.a.layout.keep()
 	c.view.SetStrip(c.stripShown())

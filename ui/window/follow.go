@@ -50,7 +50,7 @@ func (f *follower) follow(was, n *state.Snapshot) {
 		return
 	}
 	c.seenAll()
-	if staysSelected(n) && !f.told {
+	if staysSelected(n) && !f.told && !c.s.full { // over a plot that fills the window, the corner says it
 		f.told = true
 		k := f.port.kit()
 		f.port.offer(kit.MarkNone, k.T("follow.paused"), k.T("follow.newest"), f.resume, staysSelected)

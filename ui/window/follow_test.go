@@ -229,7 +229,7 @@ func TestWhatSomebodyChoseIsNeverReplaced(t *testing.T) {
 			}
 			w.app.typedRune('4')
 			w.settled()
-			for _, id := range n.Selection {
+			for _, id := range w.app.picks.selected() { // in a comparison, its current side
 				if im, err := w.lib.Image(t.Context(), id); err != nil || im.Rating != 4 {
 					t.Errorf("%s has %d stars, %v", id, im.Rating, err)
 				}

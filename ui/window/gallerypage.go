@@ -29,6 +29,9 @@ type galleryPage struct {
 	versus   *viewer.Compare
 	banners  *banners
 	pill     *kit.Button
+	corner   *corner
+	told     bool    // how the focus view is left
+	covered  float32 // width of the properties over a plot that fills the window
 	empty    fyne.CanvasObject
 	emptyOf  string              // why empty is shown
 	progress func(*state.Server) // updates empty; nil if it shows no progress
@@ -49,12 +52,13 @@ type galleryPage struct {
 	colours  map[string]int
 
 	comparing bool
+	all       int       // stars for all sides, if a digit was pressed with Shift; else -1
 	since     viewState // what the state showed when the comparison began
 }
 
 func newGalleryPage(s *shell) *galleryPage {
 	k, a := s.k, s.a
-	c := &galleryPage{s: s, atEnd: true, colours: make(map[string]int)}
+	c := &galleryPage{s: s, atEnd: true, all: -1, colours: make(map[string]int)}
 	newer := func(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
 		Select: c.selected, Open: a.open, Rate: a.edits.Rate, Menu: s.imageMenu, Drag: a.external.Drag,
@@ -63,6 +67,7 @@ func newGalleryPage(s *shell) *galleryPage {
 	})
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
 		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
+		Focus: c.toggleFocus, Stay: a.cfg.stand,
 		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: c.compareFormer, Present: a.present.toggle, Newer: newer,
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
 		ShowCell: s.showCell(), Live: a.external.Figure, Version: c.present, Export: a.export.Redraw, Redraw: a.redraws.redraw,
@@ -73,6 +78,7 @@ func newGalleryPage(s *shell) *galleryPage {
 	c.versus = viewer.NewCompare(k, withFresh{a.cfg.Library, a.cfg.Bus, k}, viewer.CompareActions{
 		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.navigate.Open(strings.TrimPrefix(id, checks.FreshPrefix)) },
 		Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen, Differences: s.differences,
+		Rate: a.edits.Rate, Rates: stored, Moved: c.moved,
 	})
 	c.bar = newFilterBar(s)
 	c.banners = newBanners(s)
@@ -85,10 +91,11 @@ func newGalleryPage(s *shell) *galleryPage {
 		c.atNewest(true)
 	})
 	c.pill.Hide()
+	c.corner = newCorner(c)
 	c.empty = widget.NewLabel("")
 	c.empty.Hide()
 	c.root = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { c.arrange(size) }}}
-	c.root.Objects = []fyne.CanvasObject{c.grid, c.view, c.empty, c.bar.root, c.banners.root, c.pill, c.versus}
+	c.root.Objects = []fyne.CanvasObject{c.grid, c.view, c.empty, c.bar.root, c.banners.root, c.pill, c.versus, c.corner.root}
 	c.view.Hide()
 	c.versus.Hide()
 	return c
@@ -135,6 +142,7 @@ func (c *galleryPage) arrange(size fyne.Size) {
 	kit.Place(c.view, 0, y, size.Width, size.Height-y)
 	kit.Place(c.versus, 0, y, size.Width, size.Height-y)
 	c.view.SetStrip(c.stripShown())
+	c.corner.arrange()
 	c.barH = c.bar.heightFor(size.Width)
 	kit.Place(c.bar.root, 0, y, size.Width, c.barH)
 	y += c.barH
@@ -223,9 +231,13 @@ func (c *galleryPage) renderMode(n *state.Snapshot) {
 		c.view.Open(n.Current, c.ids, n.Revision)
 		c.view.ShowRegion()
 	}
-	c.view.SetFullscreen(c.s.full)
-	c.versus.SetFullscreen(c.s.full)
+	c.view.SetHabits(habits(n))
+	c.versus.SetHabits(habits(n))
+	c.fill()
 	c.versus.Reread(n.Revision)
+	if n.Mode == state.Viewer && n.Current == n.Newest {
+		c.seenAll()
+	}
 }
 
 func (c *galleryPage) renderPill(n *state.Snapshot) {
@@ -251,7 +263,7 @@ func (c *galleryPage) selected(ids []string, cursor string) {
 		c.acting--
 		if c.acting == 0 && c.s.a.snap != nil {
 			now := c.s.a.cfg.Store.Snapshot()
-			c.s.props.Select(shownIn(now), now.Revision)
+			c.s.props.Select(c.s.subject(now), now.Revision)
 		}
 	})
 }
@@ -266,7 +278,7 @@ func (c *galleryPage) seenAll() {
 	n := c.s.a.cfg.Store.Snapshot()
 	inSight := c.atEnd
 	if n.Mode == state.Viewer {
-		inSight = n.Follows() && n.Current == n.Newest
+		inSight = n.Current == n.Newest
 	}
 	if inSight && n.Unseen > 0 && n.Window != state.WindowHidden {
 		c.s.a.cfg.Store.Update(func(s *state.Snapshot) { s.Unseen = 0 })
@@ -288,6 +300,7 @@ func (c *galleryPage) gotIDs(a gallery.Answer) {
 	if c.mode == state.Viewer {
 		c.view.Open(n.Current, ids, n.Revision)
 	}
+	c.corner.render(n)
 	if n.Matching != len(ids) || n.Total != a.Total {
 		c.s.a.cfg.Store.Update(func(s *state.Snapshot) { s.Matching, s.Total = len(ids), a.Total })
 	}

@@ -28,6 +28,7 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		return
 	}
 	a.shell.k.Tips.Hide()
+	a.shell.gallery.shifted(e.Name)
 	if a.win.Canvas().Overlays().Top() != nil {
 		switch pop := a.shell.dialogs.Last(); {
 		case pop == nil:
@@ -112,16 +113,14 @@ func (a *App) toEnd(key fyne.KeyName) {
 	}
 }
 
-// escape goes back one step: from a page to the gallery, or from full screen to the
-// window. It never quits.
+// escape goes back one step: from a page to the gallery, or from a plot that fills the window to
+// the window. It never quits.
 func (a *App) escape() bool {
 	switch {
 	case a.shell.page != pageGallery:
 		a.shell.open(pageGallery)
-	case a.snap.Fullscreen:
-		a.navigate.ToggleFullscreen()
 	default:
-		return false
+		return a.shell.escapeFocus()
 	}
 	return true
 }
@@ -130,7 +129,9 @@ func (a *App) typedRune(r rune) {
 	if a.snap == nil || a.shell.page != pageGallery || a.win.Canvas().Overlays().Top() != nil {
 		return
 	}
-	a.keyboard.press(keymap.OfRune(r))
+	if !a.shell.gallery.allTyped(r) {
+		a.keyboard.press(keymap.OfRune(r))
+	}
 }
 
 // unused gets a key that a widget with the focus does not use: the function keys work everywhere.

@@ -48,7 +48,46 @@ func (a *App) dropFocus() {
 	}
 }
 
-// windowed leaves full screen, in which no field is shown, and then calls do.
+// Limits of the width of the properties. They leave the rest of the window to the plots.
+const (
+	leastProps   float32 = 240
+	propsShare   float32 = 0.6
+	leastGallery float32 = 340
+)
+
+// propsWidth returns the width of the properties in a window of a width.
+func (s *shell) propsWidth(window float32) float32 {
+	most := window * propsShare
+	if !s.full {
+		rest := window - railW - leastGallery
+		if s.sideShown(window) {
+			rest -= s.a.layout.sideW
+		}
+		most = min(most, rest)
+	}
+	return max(min(s.a.layout.propsW, most), leastProps)
+}
+
+// setPropsWidth changes the width of the properties, within the limits.
+func (s *shell) setPropsWidth(w float32) {
+	s.a.layout.propsW = w
+	s.a.layout.propsW = s.propsWidth(s.frame.Size().Width)
+	s.relayout()
+}
+
+// fitPropsToCode makes the properties as wide as the plot's code, or as wide as at first if they are.
+func (s *shell) fitPropsToCode() {
+	was, w := s.a.layout.propsW, s.props.CodeWidth()
+	if w == 0 {
+		return
+	}
+	if s.setPropsWidth(w); s.a.layout.propsW == was {
+		s.setPropsWidth(propsW)
+	}
+	s.a.layout.keep()
+}
+
+// windowed leaves full screen and the focus view, in which only the plot is shown, and then calls do.
 func (a *App) windowed(do func()) {
 	if !a.shell.full {
 		do()
@@ -76,13 +115,21 @@ func (s *shell) editTags() { s.inPanel((*properties.Panel).FocusTags) }
 // togglePanel shows or hides the properties for the user. What is typed in them is stored.
 func (a *App) togglePanel() {
 	a.win.Canvas().Unfocus()
+	if s := a.shell; s.full {
+		s.setOver(!s.over)
+		return
+	}
 	a.navigate.TogglePanel()
 }
 
 // inPanel shows the properties and then calls do. On another page than the gallery, it does
 // nothing.
 func (s *shell) inPanel(do func(*properties.Panel)) {
-	if a := s.a; s.page == pageGallery {
+	switch a := s.a; {
+	case s.page != pageGallery:
+	case s.full:
+		s.inOver(do)
+	default:
 		a.windowed(func() { a.shell.inShownPanel(do) })
 	}
 }
@@ -91,7 +138,7 @@ func (s *shell) inPanel(do func(*properties.Panel)) {
 func (s *shell) inShownPanel(do func(*properties.Panel)) {
 	a := s.a
 	n := a.cfg.Store.Snapshot()
-	ids := shownIn(n)
+	ids := s.subject(n)
 	if len(ids) == 0 {
 		return
 	}

@@ -160,7 +160,7 @@ func (p *person) all(int) string {
 
 // digit types a digit: into the field that has the focus, or as stars.
 func (p *person) digit(n int) string {
-	r, ids := rune('0'+n%6), p.selected()
+	r, ids := rune('0'+n%6), p.subject()
 	if p.at == inSearch {
 		r = 'q' // a digit is also the number of a plot
 	}
@@ -179,7 +179,7 @@ func (p *person) discard(int) string {
 	if p.inTrash() && p.at == inWindow {
 		return "" // see purge
 	}
-	ids := p.selected()
+	ids := p.subject()
 	p.key(fyne.KeyDelete)
 	if p.at == inWindow {
 		p.mark("trashed", "yes", ids...)

@@ -47,7 +47,7 @@ func (p *person) note(n int) string {
 	if p.at != inNote {
 		p.leave(0)
 		p.windowed()
-		ids := p.selected()
+		ids := p.subject()
 		if len(ids) != 1 {
 			return ""
 		}
@@ -66,7 +66,7 @@ func (p *person) note(n int) string {
 func (p *person) name(n int) string {
 	if p.at != inTitle {
 		p.leave(0)
-		ids := p.selected()
+		ids := p.subject()
 		if len(ids) != 1 || p.app.shell.gallery.comparing {
 			return ""
 		}
@@ -100,7 +100,7 @@ func (p *person) title(n int) string {
 func (p *person) half(n int) string {
 	if p.at != inTag {
 		p.leave(0)
-		ids := p.selected()
+		ids := p.subject()
 		if len(ids) == 0 {
 			return ""
 		}

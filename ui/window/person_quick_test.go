@@ -122,7 +122,7 @@ func (p *person) show(n int) string {
 	if n := p.store.Snapshot(); n.Query.Text == search && !slices.Equal(n.Selection, []string{id}) { // else the search begins, and may hide it
 		return fmt.Sprintf("an assistant showed %s, %v is selected", id, n.Selection)
 	}
-	if p.app.shell.full && p.at != inCode { // there is no field in full screen
+	if p.app.shell.full && !p.app.shell.over && p.at != inCode { // no field is shown then
 		p.leaveWith(func() {}, true)
 	}
 	return ""

@@ -201,7 +201,7 @@ func (p *person) panelLooks() string {
 	if wrong := p.counts(); wrong != "" {
 		return wrong
 	}
-	ids := p.selected()
+	ids := p.subject()
 	if p.at == inNote {
 		ids = p.of
 	}

@@ -48,7 +48,7 @@ func (p *person) opened(ids []string) string {
 // search.
 func (p *person) escape(int) string {
 	was, viewer, comparing, full := p.selected(), p.inViewer(), p.app.shell.gallery.comparing, p.store.Snapshot().Fullscreen
-	search := p.store.Snapshot().Query.Text
+	search, over := p.store.Snapshot().Query.Text, p.app.shell.over
 	if p.at != inWindow {
 		p.leaveWith(func() { p.key(fyne.KeyEscape) }, false)
 		if now := p.selected(); p.store.Snapshot().Query.Text == search && !slices.Equal(now, was) { // else the search begins
@@ -59,6 +59,10 @@ func (p *person) escape(int) string {
 	p.key(fyne.KeyEscape)
 	now, n := p.selected(), p.store.Snapshot()
 	switch {
+	case over:
+		if p.app.shell.over || !p.app.shell.full || !slices.Equal(now, was) {
+			return fmt.Sprintf("Escape does not hide the properties over a plot, or it selects %v instead of %v", now, was)
+		}
 	case full:
 		if n.Fullscreen || !slices.Equal(now, was) {
 			return fmt.Sprintf("Escape does not leave full screen, or it selects %v instead of %v", now, was)

@@ -250,6 +250,14 @@ func (p *person) panel() {
 	p.q.Until(p.t, "the panel", func() bool { return p.app.requests.Pending() == 0 && p.app.shell.props.Settled() })
 }
 
+// subject returns what a key means: the current side of a comparison, or what is selected.
+func (p *person) subject() []string {
+	if c := p.app.shell.gallery; c.comparing {
+		return []string{c.versus.Current()}
+	}
+	return p.selected()
+}
+
 // selected returns what the window shows as selected: in the viewer, the plot that it shows.
 func (p *person) selected() []string {
 	if c := p.app.shell.gallery; c.mode == state.Viewer && !c.comparing {

@@ -21,16 +21,19 @@ type picks struct {
 // what the viewer shows, which may be an older version. The state may be ahead of the
 // window, for example because it already follows the next plot.
 func (p *picks) shown() []string {
-	if c := p.gallery(); c.mode == state.Viewer && c.view.Older() != "" {
+	if c := p.gallery(); !c.comparing && c.mode == state.Viewer && c.view.Older() != "" {
 		return []string{c.view.Older()}
 	}
 	return p.selected()
 }
 
-// selected is like shown, but for an older version it returns the newest one, to which
+// selected is what a comparison shows on its current side. Else it is like shown, but for an older version it returns the newest one, to which
 // stars, tags and the trash apply.
 func (p *picks) selected() []string {
 	c, now := p.gallery(), p.snapshot()
+	if c.comparing {
+		return c.side()
+	}
 	ids := slices.Clone(c.grid.Selection())
 	if p.rendered() != nil && c.mode == state.Viewer {
 		ids = shownIn(p.rendered())
@@ -44,7 +47,7 @@ func (p *picks) selected() []string {
 // onSelected calls do with the selected images. In the viewer, it first waits for the
 // picture to which the user is going.
 func (p *picks) onSelected(do func(ids []string)) {
-	if p.gallery().mode == state.Viewer && p.navigate.Moving() {
+	if c := p.gallery(); !c.comparing && c.mode == state.Viewer && p.navigate.Moving() {
 		p.requests.After(func() { do(shownIn(p.snapshot())) })
 		return
 	}

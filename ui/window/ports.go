@@ -37,7 +37,7 @@ func (s *shell) approvalPort() approvals.Port {
 	a := s.a
 	return approvals.Port{
 		Snapshot: a.cfg.Store.Snapshot, Fullscreen: func() bool { return s.full }, Drafts: a.access.Drafts,
-		Answer: a.access.Answer, LeaveFullscreen: a.navigate.ToggleFullscreen, Relayout: s.relayout,
+		Answer: a.access.Answer, LeaveFullscreen: func() { a.navigate.LeaveFullscreen(func() {}) }, Relayout: s.relayout,
 		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Forward: a.shortcut,
 		Say: func(m kit.Mark, text string) { a.shell.flash(m, text) }, Arm: a.cfg.arm,
 	}
@@ -236,7 +236,7 @@ func (a *App) sessionsPort() sessions.Port {
 		Name: func(id string) string { return a.shell.sessionName(id) },
 		Button: func() fyne.CanvasObject {
 			if a.shell.full {
-				return nil
+				return a.shell.gallery.corner.button()
 			}
 			return a.shell.top.interrupt
 		},

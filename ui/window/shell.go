@@ -72,7 +72,8 @@ type shell struct {
 	keySheet *dialogs.Dialog // the list of keys; nil if it was never shown
 	keyList  *kit.Column     // in keySheet
 	panel    bool
-	full     bool
+	full     bool // a plot fills the window
+	over     bool // the properties are shown over it
 	drawn    bool // it has been drawn at least once
 	docked   bool // the dock was visible when last arranged
 }
@@ -101,7 +102,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.gallery = newGalleryPage(s)
 	s.props = properties.New(k, a.cfg.Library, a.cfg.Displayed, properties.Actions{
 		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain,
-		Close: a.togglePanel, SessionName: s.knownName, Newer: func(id string) string { return a.cfg.Store.Snapshot().Newer(id) },
+		EditAndRun: a.sessions.EditAndRun,
+		Close:      a.togglePanel, SessionName: s.knownName, Newer: func(id string) string { return a.cfg.Store.Snapshot().Newer(id) },
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
 		ShowCell: s.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.questions.drop,
 		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
@@ -119,7 +121,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.Object()
 	l := a.layout
 	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.layout.keep)
-	s.dividers[1] = k.Divider(true, func(d float32) { l.propsW = min(max(l.propsW-d, 240), 640); s.relayout() }, a.layout.keep)
+	s.dividers[1] = k.Divider(true, func(d float32) { s.setPropsWidth(s.propsWidth(s.frame.Size().Width) - d) }, a.layout.keep)
+	s.dividers[1].OnDouble, s.dividers[1].Tip = s.fitPropsToCode, k.T("properties.divider")
 	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(l.dockH-d, 90), 600); s.relayout() }, a.layout.keep)
 	// There is no background behind everything. Fyne clears the window with the theme's
 	// background, and without a graphics card a rectangle of that size costs as much as
@@ -182,7 +185,7 @@ func (s *shell) arrange(size fyne.Size) {
 	side, dock := s.sideShown(size.Width), s.dockShown(size.Height)
 	props := s.panel && s.page == pageGallery
 	if s.full {
-		side, dock, props = false, false, false
+		side, dock, props = false, false, s.over
 	}
 	kit.SetVisible(s.side.Object(), side)
 	kit.SetVisible(s.dividers[0], side)
@@ -199,7 +202,7 @@ func (s *shell) arrange(size fyne.Size) {
 	}
 
 	kit.Place(s.k.Tips.Layer(), 0, 0, size.Width, size.Height)
-	x, y, right, bottom := railW, topH, size.Width, size.Height-statusH
+	x, y, right, bottom, over := railW, topH, size.Width, size.Height-statusH, float32(0)
 	if s.full {
 		x, y, bottom = 0, 0, size.Height
 	}
@@ -217,11 +220,16 @@ func (s *shell) arrange(size fyne.Size) {
 		kit.Place(s.dividers[0], x-3, y, 5, bottom-y)
 	}
 	if props {
-		w := min(l.propsW, size.Width*0.42)
-		right -= w
-		kit.Place(s.props.Object(), right, y, w, bottom-y)
-		kit.Place(s.dividers[1], right-2, y, 5, bottom-y)
+		w := s.propsWidth(size.Width)
+		kit.Place(s.props.Object(), right-w, y, w, bottom-y)
+		kit.Place(s.dividers[1], right-w-2, y, 5, bottom-y)
+		if s.full {
+			over = w
+		} else {
+			right -= w
+		}
 	}
+	s.gallery.setCovered(over)
 	if dock {
 		h := min(l.dockH, (bottom-y)*0.6)
 		if s.asks.Open() {
@@ -300,7 +308,7 @@ func (s *shell) render(n *state.Snapshot) {
 		s.dock.Render(n)
 	}
 	s.asks.Render(n)
-	s.props.Select(shownIn(n), n.Revision)
+	s.props.Select(s.subject(n), n.Revision)
 	s.props.SetChecks(n.Checks)
 	s.a.checks.Render(n)
 	s.a.finder.render(s, n)
@@ -313,10 +321,10 @@ func (s *shell) render(n *state.Snapshot) {
 
 // fit arranges the regions for a state.
 func (s *shell) fit(n *state.Snapshot) {
-	full := n.Fullscreen && (n.Mode == state.Viewer || s.gallery.comparing)
+	full := (n.Fullscreen || n.Focus) && (n.Mode == state.Viewer || s.gallery.comparing)
 	panel := n.PropertiesPanel || s.panel && s.props.Busy() // an assistant does not close it under the user's hands
 	if panel != s.panel || full != s.full {
-		s.panel, s.full = panel, full
+		s.panel, s.full, s.over = panel, full, s.over && full
 		s.relayout()
 	}
 }
@@ -325,7 +333,7 @@ func (s *shell) fit(n *state.Snapshot) {
 func (s *shell) refit() {
 	n := s.a.cfg.Store.Snapshot()
 	s.fit(n)
-	s.gallery.versus.SetFullscreen(s.full)
+	s.gallery.fill()
 	s.gallery.root.Refresh()
 }
 

@@ -23,11 +23,33 @@ type Layout struct {
 
 	ByCell bool `json:"by_cell,omitzero"` // the first value of Query.ByCell
 
+	Enlarge Enlargement `json:"enlarge,omitzero"`
+	Wheel   WheelUse    `json:"wheel,omitzero"`
+
 	SlideSeconds int `json:"slide_seconds,omitzero"` // of the slide show; 0 is the default
 
 	// Palette has the ids of what the user has last chosen in the palette, one in a line, the newest first.
 	Palette string `json:"palette,omitzero"`
 }
+
+// An Enlargement is when a plot that is smaller than its view is shown larger.
+type Enlargement string
+
+// The enlargements. If EnlargeFocused, a plot is larger only where it fills the window.
+const (
+	EnlargeFocused Enlargement = ""
+	EnlargeAlways  Enlargement = "always"
+	EnlargeNever   Enlargement = "never"
+)
+
+// A WheelUse is what the wheel does over a large plot.
+type WheelUse string
+
+// The uses of the wheel. With Control, it does the other.
+const (
+	WheelSteps WheelUse = "" // shows the next plot, or moves the plot if it is zoomed
+	WheelZooms WheelUse = "zoom"
+)
 
 // A Choice is whether the user shows or hides a region.
 type Choice string
@@ -89,6 +111,12 @@ func (l Layout) sane() Layout {
 		l.Width, l.Height = 0, 0
 	}
 	within(&l.DockTab, 0, 16)
+	if l.Enlarge != EnlargeAlways && l.Enlarge != EnlargeNever {
+		l.Enlarge = EnlargeFocused
+	}
+	if l.Wheel != WheelZooms {
+		l.Wheel = WheelSteps
+	}
 	for _, c := range []*Choice{&l.Side, &l.Dock, &l.Props, &l.Strip, &l.Headings} {
 		if *c != Shown && *c != Hidden {
 			*c = Undecided

@@ -50,6 +50,7 @@ type Snapshot struct {
 	Autostart       bool // Easel starts at login
 	CanAutostart    bool // the desktop supports that
 	Fullscreen      bool
+	Focus           bool // the plot fills the window; only the user can want that
 	PropertiesPanel bool
 	FollowLatest    bool
 	Settings        Settings

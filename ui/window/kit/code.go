@@ -147,6 +147,28 @@ func (c *Code) HeightFor(width float32) float32 {
 	return c.high
 }
 
+// PreferredWidth returns the width at which no line wraps.
+func (c *Code) PreferredWidth() float32 {
+	char := fyne.MeasureText("0", c.size, fyne.TextStyle{Monospace: true}).Width
+	widest := float32(0)
+	for _, line := range c.lines {
+		w := float32(0)
+		for _, r := range line {
+			w += textWidth(r.text, c.size, char)
+		}
+		widest = max(widest, w)
+	}
+	return c.left(char) + widest + codePad + 1
+}
+
+// left returns where lines begin.
+func (c *Code) left(char float32) float32 {
+	if !c.numbers {
+		return codePad
+	}
+	return codePad + char*float32(max(len(strconv.Itoa(len(c.lines))), 2)) + 10
+}
+
 // LineHeight returns the height of a line.
 func (c *Code) LineHeight() float32 {
 	return fyne.MeasureText("0", c.size, fyne.TextStyle{Monospace: true}).Height + 1
@@ -161,10 +183,7 @@ func (c *Code) set(width float32) {
 	mono := fyne.TextStyle{Monospace: true}
 	m := fyne.MeasureText("0", c.size, mono)
 	step := m.Height + 1
-	left := codePad
-	if c.numbers {
-		left += m.Width*float32(max(len(strconv.Itoa(len(c.lines))), 2)) + 10
-	}
+	left := c.left(m.Width)
 	y := codePad - 2
 	for n, line := range c.lines {
 		if c.numbers {

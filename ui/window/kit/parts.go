@@ -178,13 +178,16 @@ func square(o fyne.CanvasObject, size float32) fyne.CanvasObject {
 }
 
 var (
-	_ fyne.Draggable     = (*Divider)(nil)
-	_ desktop.Cursorable = (*Divider)(nil)
+	_ fyne.Draggable      = (*Divider)(nil)
+	_ fyne.DoubleTappable = (*Divider)(nil)
+	_ desktop.Cursorable  = (*Divider)(nil)
 )
 
 // A Divider is the edge between two regions. The user can drag it.
 type Divider struct {
 	widget.BaseWidget
+	OnDouble func() // what a double click does; may be nil
+	Tip      string // is shown while the pointer rests on it
 	k        *Kit
 	vertical bool // moves left and right
 	hovered  bool
@@ -213,6 +216,14 @@ func (d *Divider) Dragged(e *fyne.DragEvent) {
 // DragEnd implements fyne.Draggable.
 func (d *Divider) DragEnd() { d.ended() }
 
+// DoubleTapped implements fyne.DoubleTappable.
+func (d *Divider) DoubleTapped(*fyne.PointEvent) {
+	if d.OnDouble != nil {
+		d.k.Tips.Hide()
+		d.OnDouble()
+	}
+}
+
 // Cursor implements desktop.Cursorable.
 func (d *Divider) Cursor() desktop.Cursor {
 	if d.vertical {
@@ -222,13 +233,21 @@ func (d *Divider) Cursor() desktop.Cursor {
 }
 
 // MouseIn implements desktop.Hoverable.
-func (d *Divider) MouseIn(*desktop.MouseEvent) { d.hovered = true; d.Refresh() }
+func (d *Divider) MouseIn(*desktop.MouseEvent) {
+	d.hovered = true
+	d.Refresh()
+	d.k.Tips.Show(d, d.Tip)
+}
 
 // MouseMoved implements desktop.Hoverable.
 func (d *Divider) MouseMoved(*desktop.MouseEvent) {}
 
 // MouseOut implements desktop.Hoverable.
-func (d *Divider) MouseOut() { d.hovered = false; d.Refresh() }
+func (d *Divider) MouseOut() {
+	d.hovered = false
+	d.Refresh()
+	d.k.Tips.Hide()
+}
 
 // CreateRenderer implements fyne.Widget.
 func (d *Divider) CreateRenderer() fyne.WidgetRenderer {

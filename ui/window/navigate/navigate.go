@@ -147,10 +147,21 @@ func (v *Navigator) TogglePanelThen(then func()) {
 	})
 }
 
-// LeaveFullscreen leaves full screen and then calls then, unless that failed.
+// LeaveFullscreen leaves full screen and the focus view, and then calls then, unless that failed.
 func (v *Navigator) LeaveFullscreen(then func()) {
+	v.SetFocus(false)
 	off := false
 	requests.Ask(v.port.Requests, catalog.ToggleFullscreen, catalog.ToggleFullscreenIn{On: &off}, func(catalog.ViewOut) { then() })
+}
+
+// SetFocus says whether the plot fills the window. There is no tool for it.
+func (v *Navigator) SetFocus(on bool) {
+	v.port.Update(func(s *state.Snapshot) { s.Focus = on })
+}
+
+// OpenInFocus shows an image in the viewer, where it fills the window.
+func (v *Navigator) OpenInFocus(id string) {
+	requests.Ask(v.port.Requests, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id}, func(catalog.ViewOut) { v.SetFocus(true) })
 }
 
 // ToggleFullscreen turns full screen on or off.

@@ -185,6 +185,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.check", "settings.check_hint", p.number(1, 1440, func(c state.Settings) int { return c.CheckMinutes }, func(c *state.Settings, v int) { c.CheckMinutes = v })),
 		p.unless(p.port.Given.RootDir, "settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, defaultRoot())),
 		p.unless(p.port.Given.Port, "settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))
+	group("settings.viewer", p.viewer()...)
 	group("settings.plots",
 		p.item("settings.plot_facts", "settings.plot_facts_hint", p.flag(func(c state.Settings) bool { return c.PlotFacts }, func(c *state.Settings, v bool) { c.PlotFacts = v })),
 		p.item("settings.draw_text", "settings.draw_text_hint", p.flag(func(c state.Settings) bool { return c.DrawText }, func(c *state.Settings, v bool) { c.DrawText = v })))

@@ -52,10 +52,11 @@ type Actions struct {
 	Unask       func(question string)                     // deletes a question; nil: they cannot be deleted
 	Reveal      func(path string)                         // shows a file in the file manager
 	RunAgain    func(sessionID, code string)
-	ShowCell    func(id string)     // shows the cell that drew a plot in JupyterLab; nil if that is not possible
-	Check       func(ids ...string) // checks whether plots are reproducible; nil if that is not possible
-	Checked     func(id string)     // shows the result of a check
-	Uncheck     func(ids ...string) // cancels checks
+	EditAndRun  func(sessionID, code string) // lets the user edit code and run it
+	ShowCell    func(id string)              // shows the cell that drew a plot in JupyterLab; nil if that is not possible
+	Check       func(ids ...string)          // checks whether plots are reproducible; nil if that is not possible
+	Checked     func(id string)              // shows the result of a check
+	Uncheck     func(ids ...string)          // cancels checks
 	Findings    FindingActions
 	Way         WayReader // returns how a plot can be drawn again; nil: that is not shown
 	Close       func()
@@ -76,9 +77,10 @@ type Panel struct {
 	open   []command.OpenCheck // checks that wait or run
 	whole  bool                // all of the environment is shown
 	finds  finds
-	asked  int    // number of the last request to the reader
-	told   int    // number of the last request that was answered
-	then   func() // called when the answer arrives; nil if there is nothing to do
+	code   *kit.Code // of the plot; nil if it has none, or several are selected
+	asked  int       // number of the last request to the reader
+	told   int       // number of the last request that was answered
+	then   func()    // called when the answer arrives; nil if there is nothing to do
 
 	next   []string          // to be shown when no field has the focus any more; nil if that is what is shown
 	halves map[string]string // tags that were not finished, by the ids of the selection
@@ -150,6 +152,9 @@ func (p *Panel) changed(revision uint64) (what feed.What) {
 // Settled reports whether the panel shows what was selected. It is for tests.
 func (p *Panel) Settled() bool { return slices.Equal(p.ids, p.shown.ids) && p.told == p.asked }
 
+// IDs returns the images whose properties are shown.
+func (p *Panel) IDs() []string { return p.shown.ids }
+
 // Then calls do once the panel shows what was selected, so that do does not act on the
 // previous selection. Another selection cancels it.
 func (p *Panel) Then(do func()) {
@@ -167,6 +172,7 @@ func (p *Panel) show(f facts) {
 	p.told = f.ask
 	top := !slices.Equal(f.ids, p.shown.ids)
 	was, at := p.finds.rows, p.focusedFinding()
+	p.code = nil
 	p.shown, p.whole, p.finds.all, p.finds.rows = f, p.whole && !top, p.finds.all && !top, nil
 	switch len(f.images) {
 	case 0:
@@ -216,7 +222,7 @@ func (p *Panel) annotations(e *edit, ids []string, rating int, tags []string) []
 }
 
 func (p *Panel) one(f facts) []fyne.CanvasObject {
-	k, im := p.k, f.images[0]
+	im := f.images[0]
 	e := p.edits(f)
 	rows := []fyne.CanvasObject{e.head()}
 	rows = append(rows, p.annotations(e, []string{im.ImageID}, im.Rating, im.Tags)...)
@@ -225,19 +231,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	rows = append(rows, p.questions(f)...)
 	rows = append(rows, p.reproducibility(f)...)
 	rows = append(rows, p.cell(im)...)
-	code := im.Code
-	if f.run != nil {
-		code = f.run.Code
-	}
-	if code != "" {
-		buttons := []fyne.CanvasObject{k.Button(kit.Ghost, "copy", "", k.T("properties.copy_code"),
-			func() { p.act.Copy(code, k.T("what.code")) }).Small()}
-		if p.act.RunAgain != nil && f.session != nil && f.session.EndedAt.IsZero() {
-			buttons = append(buttons, k.Button(kit.Ghost, "play", "", k.T("properties.run_again"),
-				func() { p.act.RunAgain(im.SessionID, code) }).Small())
-		}
-		rows = append(rows, k.Section(k.T("properties.code"), buttons...), k.Code(code, "python"))
-	}
+	rows = append(rows, p.source(f)...)
 	rows = append(rows, p.output(f)...)
 	rows = append(rows, p.provenance(f)...)
 	rows = append(rows, p.environment(f)...)

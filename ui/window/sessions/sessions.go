@@ -50,10 +50,13 @@ type Port struct {
 }
 
 // A Control acts on the sessions for one window.
-type Control struct{ port Port }
+type Control struct {
+	port   Port
+	drafts map[piece]string // what the user has made of code and not run
+}
 
 // New returns a Control.
-func New(p Port) *Control { return &Control{port: p} }
+func New(p Port) *Control { return &Control{port: p, drafts: make(map[piece]string)} }
 
 // Pick remembers the session that the user has chosen; "" means none.
 func (c *Control) Pick(id string) {

@@ -9,7 +9,7 @@ import (
 
 // CreateRenderer implements fyne.Widget.
 func (v *View) CreateRenderer() fyne.WidgetRenderer {
-	return &viewRenderer{v: v, bar: v.k.Panel(v.k.P.Panel, "b", v.bar)}
+	return &viewRenderer{v: v}
 }
 
 // Foot returns the height of the filmstrip and the rows of frames and versions and the caption
@@ -31,23 +31,27 @@ func (v *View) Foot() (height float32) {
 }
 
 // stripped reports whether the filmstrip is displayed.
-func (v *View) stripped() bool { return v.strip.Visible() && !v.full }
-
-type viewRenderer struct {
-	v   *View
-	bar fyne.CanvasObject
+func (v *View) stripped() bool {
+	if v.full {
+		return v.over.strip()
+	}
+	return v.filmed
 }
+
+type viewRenderer struct{ v *View }
 
 const barHeight float32 = 42
 
 func (r *viewRenderer) Layout(s fyne.Size) {
-	top := barHeight
+	top, right := barHeight, s.Width
 	if r.v.full {
-		top = 0
+		top, right = 0, s.Width-r.v.over.side-r.v.over.corner
 	}
-	r.bar.(*fyne.Container).Hidden = r.v.full
+	r.v.panel.(*fyne.Container).Hidden = r.v.full && !r.v.over.bar
+	r.v.strip.Hidden = !r.v.stripped()
+	r.v.film.SetOn(r.v.stripped())
 	bottom := s.Height
-	if r.v.stripped() {
+	if r.v.filmed && !r.v.full {
 		bottom -= stripHeight
 		kit.Place(r.v.strip, 0, bottom, s.Width, stripHeight)
 	}
@@ -63,11 +67,16 @@ func (r *viewRenderer) Layout(s fyne.Size) {
 		bottom -= captionHeight
 		kit.Place(r.v.layout.row, 0, bottom, s.Width, captionHeight)
 	}
-	r.v.live.SetBare(s.Width < bareBelow)
-	narrow := s.Width < bareBackBelow
+	if r.v.full {
+		kit.Place(r.v.strip, 0, bottom-stripHeight, s.Width-r.v.over.side, stripHeight)
+		r.v.over.place()
+	}
+	r.v.live.SetBare(right < bareBelow)
+	narrow := right < bareBackBelow
 	r.v.back.SetBare(narrow)
 	r.v.back.SetTip(map[bool]string{true: r.v.k.T("viewer.back")}[narrow])
-	kit.Place(r.bar, 0, 0, s.Width, barHeight)
+	kit.Place(r.v.panel, 0, 0, s.Width, barHeight)
+	kit.Place(r.v.bar, 0, 0, right, barHeight)
 	kit.Place(r.v.stage, 0, top, s.Width, bottom-top)
 	if r.v.problem != nil {
 		kit.Place(r.v.problem, 0, top, s.Width, bottom-top)
@@ -75,8 +84,11 @@ func (r *viewRenderer) Layout(s fyne.Size) {
 }
 func (r *viewRenderer) MinSize() fyne.Size { return fyne.NewSize(200, 200) }
 func (r *viewRenderer) Objects() []fyne.CanvasObject {
-	os := []fyne.CanvasObject{r.v.stage, r.bar}
-	if r.v.stripped() {
+	os := []fyne.CanvasObject{r.v.stage}
+	if !r.v.full {
+		os = append(os, r.v.panel)
+	}
+	if r.v.filmed && !r.v.full {
 		os = append(os, r.v.strip)
 	}
 	if r.v.played() {
@@ -90,6 +102,10 @@ func (r *viewRenderer) Objects() []fyne.CanvasObject {
 	}
 	if r.v.problem != nil {
 		os = append(os, r.v.problem)
+	}
+	os = append(os, r.v.overview)
+	if r.v.full {
+		os = append(os, r.v.strip, r.v.over.name, r.v.panel)
 	}
 	return os
 }

@@ -43,6 +43,9 @@ type CompareActions struct {
 	Open       func(id string) // shows one image in the viewer
 	Menu       func(id string, at fyne.Position)
 	Fullscreen func()
+	Rate       func(ids []string, rating int) // nil: there are no stars
+	Rates      func(id string) bool           // reports whether an image can be rated; nil: each can
+	Moved      func()                         // another side is the current one; may be nil
 	// Differences calls told on the UI goroutine with what is different between two plots, in words, unless that is
 	// not known. May be nil.
 	Differences func(before, after string, told func(text string))
@@ -70,7 +73,7 @@ type Compare struct {
 	seen    uint64
 	reading int // captions that are being read again
 	mode    Mode
-	front   int // index of the pane shown in Flicker mode
+	front   int // index of the current pane: the one to which keys apply, and that Flicker mode shows
 	beat    *time.Timer
 	diff    *stage
 	unlike  int // number of pixels that differ
@@ -81,6 +84,7 @@ type Compare struct {
 	modes   [3]*kit.Button
 	percent *kit.Button
 	full    bool
+	habits  Habits
 }
 
 // A pane shows one of the images.
@@ -88,6 +92,8 @@ type pane struct {
 	id    string
 	stage *stage
 	head  head
+	foot  fyne.CanvasObject // stars
+	stars *kit.Stars
 	done  bool
 	im    library.Image
 	err   error
@@ -139,6 +145,7 @@ func (c *Compare) Open(ids []string) {
 		c.panes = append(c.panes, c.newPane(id))
 	}
 	c.front = 0
+	c.enlarges()
 	c.modes[Difference].SetEnabled(len(ids) == 2)
 	c.foot.Set("")
 	if len(ids) == 2 && c.act.Differences != nil {
@@ -203,6 +210,11 @@ func (c *Compare) newPane(id string) *pane {
 	p.stage.shifted = func() { c.syncPanes(p.stage) }
 	p.stage.changed = c.zoomed
 	p.stage.wheel = func(bool) { c.Swap() }
+	p.stage.touched = func() { c.SetCurrent(id) }
+	p.foot = c.newFoot(p)
+	if c.act.Rates != nil && !c.act.Rates(id) {
+		p.stars.Hide()
+	}
 	p.stage.secondary = func(at fyne.Position) { c.act.Menu(id, at) }
 	return p
 }
@@ -275,14 +287,6 @@ func (c *Compare) SetMode(w Mode) {
 	c.Refresh()
 }
 
-// Swap shows the next image in Flicker mode. In other modes it does nothing.
-func (c *Compare) Swap() {
-	if c.mode == Flicker && len(c.panes) > 0 {
-		c.front = (c.front + 1) % len(c.panes)
-		c.Refresh()
-	}
-}
-
 func (c *Compare) startBeat() {
 	turn := c.opened
 	c.beat = time.AfterFunc(flickerEvery, func() {
@@ -338,14 +342,6 @@ func (c *Compare) IDs() (ids []string) {
 	return ids
 }
 
-// SetFullscreen hides or shows the bar.
-func (c *Compare) SetFullscreen(on bool) {
-	if c.full != on {
-		c.full = on
-		c.Refresh()
-	}
-}
-
 // Fit fits the pictures.
 func (c *Compare) Fit() { c.stageNow().toFit() }
 
@@ -374,6 +370,9 @@ func (c *Compare) Blink() {
 func (c *Compare) Key(name fyne.KeyName) bool {
 	const step = 60
 	s := c.stageNow()
+	if c.stepKey(name) {
+		return true
+	}
 	//exhaustive:ignore
 	switch name {
 	case fyne.KeyLeft:

@@ -42,6 +42,7 @@ func (c *Compare) describe(p *pane) {
 		detail += " · " + c.k.T("compare.newest")
 	}
 	p.head.detail.Set(detail, nil)
+	p.stars.Set(p.im.Rating)
 }
 
 // tell updates the caption above the difference.

@@ -72,6 +72,7 @@ func (c *Compare) CreateRenderer() fyne.WidgetRenderer {
 	r := &compareRenderer{
 		c: c, bar: c.k.Panel(c.k.P.Panel, "b", c.bar), ground: canvas.NewRectangle(c.k.P.Line), below: canvas.NewRectangle(c.k.P.Panel),
 	}
+	r.ring = kit.Outline(c.k.P.Accent, 2, 0)
 	r.note = kit.NewPara("", 14, c.k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter)
 	return r
 }
@@ -82,6 +83,7 @@ type compareRenderer struct {
 	ground *canvas.Rectangle // visible as hairlines between the panes
 	note   *kit.Para
 	below  *canvas.Rectangle // under the foot
+	ring   *canvas.Rectangle // around the current side
 }
 
 // Sizes of the foot: its lines, and the space around them.
@@ -140,9 +142,17 @@ func (r *compareRenderer) Layout(s fyne.Size) {
 			x, y = 0, top
 		}
 		kit.Place(p.head.root, x, y, w, headHeight)
-		kit.Place(p.stage, x, y+headHeight, w, h-headHeight)
+		high := h - headHeight
+		if c.rated() {
+			high -= sideFoot
+			kit.Place(p.foot, x, y+h-sideFoot, w, sideFoot)
+		}
+		kit.Place(p.stage, x, y+headHeight, w, high)
 		if p.card != nil {
-			kit.Place(p.card, x, y+headHeight, w, h-headHeight)
+			kit.Place(p.card, x, y+headHeight, w, high)
+		}
+		if i == c.front {
+			kit.Place(r.ring, x, y, w, h)
 		}
 	}
 	kit.Place(c.between.root, 0, top, s.Width, headHeight)
@@ -165,20 +175,27 @@ func (r *compareRenderer) Objects() []fyne.CanvasObject {
 			os = append(os, r.note)
 		}
 	case c.mode == Flicker && len(c.panes) > 0:
-		os = append(os, c.panes[c.front].objects()...)
+		os = append(os, c.panes[c.front].objects(c.rated())...)
 	default:
 		for _, p := range c.panes {
-			os = append(os, p.objects()...)
+			os = append(os, p.objects(c.rated())...)
+		}
+		if len(c.panes) > 1 {
+			os = append(os, r.ring)
 		}
 	}
 	return append(os, r.bar)
 }
 
-func (p *pane) objects() []fyne.CanvasObject {
+func (p *pane) objects(rated bool) []fyne.CanvasObject {
+	os := []fyne.CanvasObject{p.head.root, p.stage}
 	if p.card != nil {
-		return []fyne.CanvasObject{p.head.root, p.stage, p.card}
+		os = append(os, p.card)
 	}
-	return []fyne.CanvasObject{p.head.root, p.stage}
+	if rated {
+		os = append(os, p.foot)
+	}
+	return os
 }
 
 func (r *compareRenderer) Destroy() {}

@@ -89,7 +89,7 @@ func (l *layouter) wants() (o order, ok bool) {
 	}
 	f := v.stage.scale()
 	w, h := v.stage.viewport()
-	o = order{of: v.still, size: image.Pt(int(w-2*margin), int(h-2*margin)), dpi: layoutDPI * f}
+	o = order{of: v.still, size: image.Pt(int(w-2*v.stage.edge), int(h-2*v.stage.edge)), dpi: layoutDPI * f}
 	return o, float64(min(o.size.X, o.size.Y)) >= leastLayout*f
 }
 

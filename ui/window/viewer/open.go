@@ -174,6 +174,7 @@ func (v *View) told() {
 	}
 	v.layout.change()
 	v.sync()
+	v.over.tell()
 }
 
 // tellFindings updates the button that says how many findings an image has. It reports whether the button has changed.

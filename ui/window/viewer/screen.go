@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"image"
+	"math"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -47,7 +48,7 @@ type Screen struct {
 // caller must call Close.
 func NewScreen(k *kit.Kit, lib Library) *Screen {
 	s := &Screen{k: k, stage: newStage(k)}
-	s.stage.enlarge = true
+	s.stage.enlarge = math.Inf(1)
 	s.load = newLoader(lib, k.Do, s.show)
 	s.movie = newMovie(k, s.stage, func() {})
 	s.title = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 60)

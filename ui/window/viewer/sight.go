@@ -24,6 +24,22 @@ func (v *View) Sights() (large, strip []kit.Sight) {
 	return large, strip
 }
 
+// Over returns what covers a part of the picture.
+func (v *View) Over() (os []fyne.CanvasObject) {
+	if v.overview.Visible() {
+		os = append(os, v.overview)
+	}
+	if !v.full {
+		return os
+	}
+	for _, o := range []fyne.CanvasObject{v.panel, v.strip, v.over.name} {
+		if o.Visible() {
+			os = append(os, o)
+		}
+	}
+	return os
+}
+
 // Highlighted returns the id of the image that the filmstrip highlights; empty if there
 // is none.
 func (v *View) Highlighted() string {

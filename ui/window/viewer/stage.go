@@ -55,7 +55,9 @@ type stage struct {
 	cx, cy float64 // point of the image in the middle of the viewport, when not fit
 	w, h   int     // viewport in screen pixels when it was last drawn
 
-	enlarge bool // a fitted picture may be larger than 100 %
+	enlarge float64 // how large a fitted picture may be, in units of the window per pixel; not less than 100 %
+	edge    float64 // space around a fitted picture, in screen pixels
+	zooms   bool    // the wheel zooms, and with Control it does what wheel does
 	moving  bool
 	playing bool
 	timer   *time.Timer
@@ -64,6 +66,8 @@ type stage struct {
 	wheel     func(up bool) // the user turned the wheel while the picture is fitted
 	changed   func()
 	shifted   func() // the user zoomed or moved the picture
+	hover     func(at fyne.Position)
+	touched   func() // the user pressed the mouse on the picture
 	secondary func(fyne.Position)
 
 	over    *regioner // draws over the picture; nil if the user cannot select a region
@@ -74,8 +78,9 @@ type stage struct {
 
 func newStage(k *kit.Kit) *stage {
 	s := &stage{
-		k: k, fit: true, zoom: 1,
-		wheel: func(bool) {}, changed: func() {}, shifted: func() {}, secondary: func(fyne.Position) {},
+		k: k, fit: true, zoom: 1, edge: margin,
+		wheel: func(bool) {}, changed: func() {}, shifted: func() {}, secondary: func(fyne.Position) {}, hover: func(fyne.Position) {},
+		touched: func() {},
 	}
 	s.raster = canvas.NewRaster(s.draw)
 	s.ExtendBaseWidget(s)
@@ -129,21 +134,18 @@ func (s *stage) viewport() (w, h float64) {
 	return float64(s.Size().Width) * f, float64(s.Size().Height) * f
 }
 
-// margin is the space around a fitted picture, in screen pixels.
+// margin is the space around a fitted picture that does not fill the window, in screen pixels.
 const margin = 20
 
 // fitZoom returns the zoom at which the picture fits. It is at most 1 unless s.enlarge
-// is set.
+// allows more.
 func (s *stage) fitZoom() float64 {
 	if s.pixels == nil {
 		return 1
 	}
 	w, h := s.viewport()
-	z := min((w-2*margin)/float64(s.size.X), (h-2*margin)/float64(s.size.Y))
-	if !s.enlarge {
-		z = min(z, 1)
-	}
-	return max(z, leastZoom)
+	z := min((w-2*s.edge)/float64(s.size.X), (h-2*s.edge)/float64(s.size.Y))
+	return max(min(z, max(1, s.enlarge*s.scale())), leastZoom)
 }
 
 // current returns the current zoom.
@@ -331,35 +333,6 @@ func (s *stage) interpolator(z float64) xdraw.Interpolator {
 	default:
 		return xdraw.CatmullRom
 	}
-}
-
-// Scrolled implements fyne.Scrollable. With Control, it zooms at the pointer. Otherwise
-// it moves the picture, or goes to the next or previous image if the picture is fitted.
-func (s *stage) Scrolled(e *fyne.ScrollEvent) {
-	switch {
-	case kit.Modifiers()&fyne.KeyModifierShortcutDefault != 0:
-		s.zoomTo(s.current()*math.Pow(zoomStep, sign(e.Scrolled.DY)), e.Position)
-	case s.fit:
-		if e.Scrolled.DY != 0 {
-			s.wheel(e.Scrolled.DY > 0)
-		}
-	default:
-		s.pan(e.Scrolled.DX*2, e.Scrolled.DY*2)
-	}
-}
-
-// DoubleTapped implements fyne.DoubleTappable. It switches between fitted and 100 % at
-// the pointer, or 200 % if the picture fits at 100 %.
-func (s *stage) DoubleTapped(e *fyne.PointEvent) {
-	if s.fit && s.fitZoom() < 1 {
-		s.zoomTo(1, e.Position)
-		return
-	}
-	if s.fit {
-		s.zoomTo(2, e.Position)
-		return
-	}
-	s.toFit()
 }
 
 // TappedSecondary implements fyne.SecondaryTappable.

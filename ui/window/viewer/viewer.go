@@ -34,6 +34,8 @@ type Actions struct {
 	Rate       func(ids []string, rating int)
 	Menu       func(id string, at fyne.Position)
 	Fullscreen func()
+	Focus      func()                 // lets the picture fill the window, or ends that; may be nil
+	Stay       time.Duration          // how long the title stays over a picture that fills the window; 0 means the default
 	Open       func(id string)        // shows another image, chosen in the filmstrip
 	Strip      func()                 // shows or hides the filmstrip
 	Former     func(im library.Image) // compares an image with the version before it
@@ -88,13 +90,16 @@ type View struct {
 	problem fyne.CanvasObject // shown in place of the picture; may be nil
 	card    *fyne.Container   // problem, if it is the card of a figure; else nil
 	bar     fyne.CanvasObject
+	panel   fyne.CanvasObject // bar on its ground
+	focus   *kit.Button       // lets the picture fill the window
+	filmed  bool              // the filmstrip is shown under a picture that does not fill the window
 	shown   library.Image
 	last    loadedImage // shown and its pixels, as loaded
 	waiting bool        // the image asked for is not shown yet
 	blank   bool        // it took longer than holdBack, so nothing is shown meanwhile
 	small   bool        // only a preview is shown
 	late    *time.Timer
-	full    bool
+	full    bool // the picture fills the window
 
 	still    *image.RGBA // the pixels of shown; the stage may show a later frame
 	movie    *movie
@@ -105,7 +110,10 @@ type View struct {
 	region   *regioner
 	marked   string           // the image that has marks; "" for none
 	marks    []command.Region // in its pixels
-	found    *kit.Button      // the number of the picture's findings; hidden if there are none
+	habits   Habits
+	over     *overlays
+	overview *overview
+	found    *kit.Button // the number of the picture's findings; hidden if there are none
 
 	revision uint64 // of the library
 }
@@ -127,6 +135,8 @@ func New(k *kit.Kit, lib Library, act Actions) *View {
 	v.strip.Hide()
 	v.stage.secondary = func(at fyne.Position) { act.Menu(v.seen(), at) }
 	v.region = newRegioner(v)
+	v.overview = newOverview(v)
+	v.over = newOverlays(v)
 	v.makeBar()
 	v.movie = newMovie(k, v.stage, v.Refresh)
 	v.versions = newPlayer(v)
@@ -156,6 +166,7 @@ func (v *View) makeBar() {
 	v.region.tool = k.Button(kit.Ghost, "region", "", k.T("viewer.region"), v.SelectRegion)
 	present := k.Button(kit.Ghost, "present", "", k.T("present.tip"), v.act.Present)
 	fit := k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit)
+	v.focus = k.Button(kit.Ghost, "focus", "", k.T("viewer.focus"), func() { v.act.Focus() })
 	v.back = k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close)
 	v.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
 		[]fyne.CanvasObject{smaller, larger, v.locked, present, v.stars, v.region.tool, v.layout.tool, export, v.film, v.count, v.percent, fit},
@@ -165,9 +176,10 @@ func (v *View) makeBar() {
 		v.title, v.found, v.cell, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
 		smaller, v.percent, larger,
 		fit, v.layout.tool,
-		v.locked, v.region.tool, v.film, export, present,
+		v.locked, v.region.tool, v.film, export, present, v.focus,
 		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen),
 	)
+	v.panel = k.Panel(k.P.Panel, "b", v.bar)
 }
 
 // Widths below which buttons show only their icons: the one that opens a figure, and the one that leads back.
@@ -184,6 +196,7 @@ func (v *View) Close() {
 	if v.late != nil {
 		v.late.Stop()
 	}
+	v.over.reset()
 	v.act.Redraw = nil // nothing is drawn anew from now on
 	v.sharp.stop()
 	v.layout.close()
@@ -206,22 +219,25 @@ func (v *View) Drop() {
 
 // SetStrip shows or hides the filmstrip.
 func (v *View) SetStrip(on bool) {
-	v.film.SetOn(on)
-	if v.strip.Visible() != on {
-		if on {
-			v.strip.Show()
-		} else {
-			v.strip.Hide()
-		}
+	if v.filmed != on {
+		v.filmed = on
 		v.Refresh()
 	}
 }
 
-// SetFullscreen hides or shows everything but the picture.
+// SetFullscreen says whether the picture fills the window. Everything else then appears over it.
 func (v *View) SetFullscreen(on bool) {
 	if v.full != on {
 		v.full = on
+		v.focus.SetOn(on)
+		v.over.reset()
+		v.stage.edge = margin
+		if on {
+			v.stage.edge = 0
+		}
+		v.enlarges()
 		v.Refresh()
+		v.over.tell()
 		v.layout.tell()
 	}
 }
@@ -269,6 +285,7 @@ func (v *View) zoomed() {
 	v.layout.change()
 	v.sharp.change()
 	v.region.place()
+	v.overview.place()
 	v.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(v.stage.current()*100))))
 }
 
@@ -301,7 +318,7 @@ func (v *View) Key(name fyne.KeyName) bool {
 			v.act.Close()
 		}
 	case fyne.KeyEscape:
-		if !v.region.leaves() && !v.unmark() && !v.region.cancel() {
+		if !v.Cancel() {
 			v.act.Close()
 		}
 	default:
@@ -309,3 +326,7 @@ func (v *View) Key(name fyne.KeyName) bool {
 	}
 	return true
 }
+
+// Cancel ends what the user does in the picture: it drops a region or marks. It reports false if
+// there is nothing to end.
+func (v *View) Cancel() bool { return v.region.leaves() || v.unmark() || v.region.cancel() }

@@ -160,7 +160,7 @@ func deselect(ctx context.Context, ids []string, next string) (edit, undo func(*
 			return
 		}
 		if s.Current = next; next == "" {
-			s.Mode, s.Fullscreen = state.Grid, false
+			s.Mode, s.Fullscreen, s.Focus = state.Grid, false, false
 		} else if len(s.Selection) == 0 || s.Mode == state.Viewer {
 			s.Selection, s.SelectedBy = []string{next}, catalog.ByUser // the next Delete means this one
 		}

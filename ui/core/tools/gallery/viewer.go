@@ -106,7 +106,7 @@ func (g *viewer) closeViewer(ctx context.Context, _ catalog.CloseImageViewerIn) 
 		return catalog.ViewOut{}, err
 	}
 	return g.views.change(ctx, func(s *state.Snapshot) {
-		s.Mode, s.Fullscreen = state.Grid, false
+		s.Mode, s.Fullscreen, s.Focus = state.Grid, false, false
 		s.Settle(ids)
 	})
 }
