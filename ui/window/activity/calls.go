@@ -33,6 +33,9 @@ type callsTab struct {
 	open   *callSheet // shows the call that was opened last; nil if none is open
 }
 
+// toolHides is the width of the list below which it has no column of tools. Then the details name them.
+const toolHides float32 = 880
+
 func newCallsTab(d *Dock) *callsTab {
 	k := d.k
 	t := &callsTab{d: d, empty: note(k)}
@@ -41,7 +44,7 @@ func newCallsTab(d *Dock) *callsTab {
 		{Width: 58, Hide: 400, Style: mono, Size: 11},
 		{Width: 112, Preferred: 126},
 		{Width: 112, Preferred: 200, Hide: 480},
-		{Width: 136, Preferred: 184, Hide: 880, Style: mono, Size: 11.5},
+		{Width: 136, Preferred: 184, Hide: toolHides, Style: mono, Size: 11.5},
 		{Size: 11.5},
 		{Width: 116, Preferred: 220, Hide: 620, Size: 11},
 		{Width: 60, Hide: 760, Align: fyne.TextAlignTrailing, Size: 11},

@@ -20,8 +20,8 @@ type entry struct {
 	polls []catalog.Activity // newest first
 }
 
-// pollTool is the tool by which clients ask how an execution goes on.
-var pollTool = catalog.GetExecution.Spec().Name
+// The tools by which clients run code, and ask how it goes on.
+var runTool, pollTool = catalog.ExecuteCode.Spec().Name, catalog.GetExecution.Spec().Name
 
 // entries returns the rows of calls, both newest first. A client that waits for a long run asks
 // for it again and again: these calls join the row of the run or, if that is not among the calls, of
@@ -63,16 +63,22 @@ func (t *callsTab) cells(e entry) []kit.Cell {
 	what, whatInk := d.details(e.Activity)
 	session, bar := d.sessionCell(e.Activity)
 	name := toolName(k.Tr, e.Tool)
-	if n := len(e.polls); n > 0 {
-		name = k.T("activity.polled", name, n)
+	checked := &name // what says how often a client asked
+	if t.rows.Size().Width < toolHides {
+		if checked = &what; what == "" || e.ExecutionID == "" && e.Tool != runTool {
+			what = strings.TrimSpace(name + "  " + what)
+		}
 	}
-	first := kit.Cell{Text: e.Began.Local().Format("15:04:05"), Ink: k.P.Muted}
+	if n := len(e.polls); n > 0 {
+		*checked = k.T("activity.polled", *checked, n)
+	}
+	status := kit.Cell{Text: word, Ink: ink, Mark: mark}
 	if t.marked(e) {
-		first.Ink, first.Bar = k.P.Text, &k.P.Bad
+		status.Bar = &k.P.Bad
 	}
 	return []kit.Cell{
-		first,
-		{Text: word, Ink: ink, Mark: mark},
+		{Text: e.Began.Local().Format("15:04:05"), Ink: k.P.Muted},
+		status,
 		{Text: session, Bar: bar},
 		{Text: name, Ink: k.P.Muted},
 		{Text: what, Ink: whatInk},

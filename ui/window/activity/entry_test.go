@@ -91,6 +91,19 @@ func TestARowSaysWhatARunDidAndInWhichSession(t *testing.T) {
 		t.Error("the run that failed looks like the others")
 	}
 	uitest.Golden(t, "activity_runs", w.win.Canvas())
+
+	w.win.Resize(wide) // without a column of tools
+	got = nil
+	for i := range tab.shown {
+		got = append(got, []string{tab.fill(i)[4].Text})
+	}
+	want = [][]string{
+		{"get_execution +1"}, {"Clean the survey"}, {"KeyError: '月'"}, {"2 plots"}, {"3 plots: 上, 下"}, {"Revenue by region +3"},
+		{"session_create  Churn study"},
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("in a narrow list: got\n%q\nwant\n%q", got, want)
+	}
 }
 
 func TestTheListOfRunsInJapaneseAndDark(t *testing.T) {
@@ -176,13 +189,14 @@ func TestAFailureOutOfSightLeavesASign(t *testing.T) {
 	}
 	var marked []uint64
 	for i, e := range tab.shown {
-		if tab.fill(i)[0].Bar != nil {
+		if tab.fill(i)[1].Bar != nil {
 			marked = append(marked, e.ID)
 		}
 	}
 	if !slices.Equal(marked, []uint64{24, 21}) {
 		t.Errorf("marked are %v", marked)
 	}
+	uitest.Golden(t, "activity_marked", w.win.Canvas())
 	w.dock.Open(1)
 	fails(5, catalog.StatusError)
 	if w.dock.Failures() != 1 {

@@ -158,5 +158,5 @@ func TestTheLogHasWhatOthersRun(t *testing.T) {
 	w.history.past(catalog.Activity{ID: 7, Began: began, Tool: "of the library, which knows less"})
 	want(0, "running|analysis|execute_code|1+1|claude-code 2.1.0|")
 	w.history.call(catalog.Activity{ID: 3, Began: began.Add(-time.Minute), Ended: began, Tool: "came late", Status: catalog.StatusOK})
-	want(2, "done||came late|||")
+	want(2, "done||came late|came late||")
 }

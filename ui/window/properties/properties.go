@@ -19,6 +19,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/sessionname"
@@ -259,7 +260,11 @@ func (p *Panel) provenance(f facts) []fyne.CanvasObject {
 		}
 	}
 	fact("fact.drawn", im.CreatedAt.Local().Format("2006-01-02 15:04:05"))
-	fact("fact.client", im.Client)
+	client := im.Client
+	if f.run != nil && f.run.Transport == string(tool.Window) {
+		client = k.T("activity.you")
+	}
+	fact("fact.client", client)
 	if s := f.session; s != nil {
 		name := sessionname.Of(s.Named())
 		if p.act.SessionName != nil {
