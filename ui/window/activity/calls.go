@@ -132,6 +132,9 @@ func (t *callsTab) tick() {
 	}
 	n := t.d.port.Snapshot()
 	for _, e := range t.shown {
+		if !e.Ended.IsZero() && e.ExecutionID == "" {
+			continue // to read its result again takes long
+		}
 		if goesOn(t.d.stateOf(n, e.Activity)) {
 			t.ticker = time.AfterFunc(time.Second, func() {
 				t.d.k.Do(func() {

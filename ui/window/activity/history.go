@@ -112,7 +112,10 @@ func (h *History) pastOutcome(id string, o outcome) {
 
 // outcome returns what is known of the execution that a call is about.
 func (h *History) outcome(c catalog.Activity) (o outcome, known bool) {
-	id := cmp.Or(executionOf(c), h.runOf(c).ExecutionID)
+	id := executionOf(c)
+	if id == "" {
+		id = h.runOf(c).ExecutionID
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	o, known = h.outcomes[id]
