@@ -128,3 +128,24 @@ func TestHintsGoldens(t *testing.T) {
 		})
 	}
 }
+
+// TestThePanelSaysWhereASearchHit, unless the title does.
+func TestThePanelSaysWhereASearchHit(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 12), func(s *state.Snapshot) {
+		busy(s)
+		s.Selection, s.Current = []string{"img00001"}, "img00001"
+	})
+	for text, want := range map[string]string{
+		"linspace": "Found in the code, line 4", "0.43": "Found in the output", "client:claude linspace": "Found in the code, line 4", "Sine": "", "keep": "",
+	} {
+		w.app.shell.top.searcher.set(text)
+		w.settled()
+		w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00001"}, "img00001" })
+		if w.settled(); want != "" && !w.inSight(want) || want == "" && w.inSight("Found in") {
+			t.Errorf("%s: the window shows %q", text, uitest.Texts(w.app.win.Canvas()))
+		}
+	}
+	w.app.shell.top.searcher.set("linspace")
+	w.settled()
+	uitest.Golden(t, "search_hit", w.app.win.Canvas())
+}

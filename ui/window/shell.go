@@ -308,6 +308,7 @@ func (s *shell) render(n *state.Snapshot) {
 		s.dock.Render(n)
 	}
 	s.asks.Render(n)
+	s.props.Searched(n.Query.Text)
 	s.props.Select(s.subject(n), n.Revision)
 	s.props.SetChecks(n.Checks)
 	s.a.checks.Render(n)

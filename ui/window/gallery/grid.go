@@ -69,6 +69,7 @@ type Grid struct {
 
 	flow     flow
 	scroll   *kit.Scroll
+	scrub    *scrub
 	sheet    *sheet
 	cells    map[string]*cell
 	pool     []*cell
@@ -94,7 +95,11 @@ func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	g.sheet = &sheet{g: g}
 	g.sheet.ExtendBaseWidget(g.sheet)
 	g.scroll = k.VScroll(g.sheet, g.flow.pitch)
-	g.scroll.OnScrolled = func(fyne.Position) { g.arrange() }
+	g.scroll.OnScrolled = func(fyne.Position) {
+		g.arrange()
+		g.scrub.scrolled()
+	}
+	g.scrub = newScrub(g)
 	g.feed = NewFeed(lib, k.Do, g.gotIDs, g.gotImages)
 	g.thumbs = NewThumbs(lib, k.Do, g.gotThumb)
 	g.feed.ahead = func(images []library.Image) {

@@ -17,6 +17,8 @@ func (r *gridRenderer) Layout(s fyne.Size) {
 	if r.g.atEnd {
 		at = ""
 	}
+	r.g.scrub.resizing = true // what moves then, the user has not moved
+	defer func() { r.g.scrub.resizing = false }()
 	r.g.scroll.Resize(s)
 	r.g.flow.width = s.Width
 	r.g.flow.reflow()
@@ -27,10 +29,12 @@ func (r *gridRenderer) Layout(s fyne.Size) {
 	r.g.scroll.Refresh()
 	r.g.arrange()
 }
-func (r *gridRenderer) MinSize() fyne.Size           { return fyne.NewSize(120, 120) }
-func (r *gridRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.g.scroll} }
-func (r *gridRenderer) Destroy()                     {}
-func (r *gridRenderer) Refresh()                     { canvas.Refresh(r.g.scroll) }
+func (r *gridRenderer) MinSize() fyne.Size { return fyne.NewSize(120, 120) }
+func (r *gridRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.g.scroll, r.g.scrub.root}
+}
+func (r *gridRenderer) Destroy() {}
+func (r *gridRenderer) Refresh() { canvas.Refresh(r.g.scroll) }
 
 var _ desktop.Mouseable = (*sheet)(nil)
 

@@ -28,6 +28,8 @@ type Scroll struct {
 	step func() float32
 	last time.Time // time of the last notch
 	spin float32   // steps per notch, now
+
+	turned bool // a wheel or touchpad is scrolling
 }
 
 // VScroll returns a Scroll. step returns how far one notch scrolls, in Fyne units.
@@ -53,8 +55,14 @@ func (s *Scroll) Scrolled(e *fyne.ScrollEvent) {
 	}
 	turned := *e
 	turned.Scrolled = fyne.NewDelta(0, dy)
+	s.turned = true
 	s.Scroll.Scrolled(&turned)
+	s.turned = false
 }
+
+// Turned reports, while OnScrolled is called, whether a wheel or touchpad scrolls. Otherwise the
+// scrollbar does, or the program.
+func (s *Scroll) Turned() bool { return s.turned }
 
 // turn returns the number of steps for the current notch.
 func (s *Scroll) turn() float32 {

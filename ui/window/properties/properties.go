@@ -83,7 +83,9 @@ type Panel struct {
 	told   int       // number of the last request that was answered
 	then   func()    // called when the answer arrives; nil if there is nothing to do
 
-	next   []string          // to be shown when no field has the focus any more; nil if that is what is shown
+	next     []string // to be shown when no field has the focus any more; nil if that is what is shown
+	searched string   // the search of the gallery
+
 	halves map[string]string // tags that were not finished, by the ids of the selection
 }
 
@@ -228,6 +230,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	rows := []fyne.CanvasObject{e.head()}
 	rows = append(rows, p.annotations(e, []string{im.ImageID}, im.Rating, im.Tags)...)
 	rows = append(rows, e.notes())
+	rows = append(rows, p.hit(f)...)
 	rows = append(rows, p.findings(f)...)
 	rows = append(rows, p.questions(f)...)
 	rows = append(rows, p.reproducibility(f)...)
