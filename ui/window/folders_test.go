@@ -283,3 +283,21 @@ func TestFoldersAreKept(t *testing.T) {
 		t.Errorf("recent %q, pinned %q", got.Recent(), got.AllPinned())
 	}
 }
+
+// TestStarsAreSavedBesideThePictures from the menu of the open folder.
+func TestStarsAreSavedBesideThePictures(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), nil)
+	root := someFolders(t)
+	w.app.OpenPath(filepath.Join(root, "a.png"))
+	w.opensFolder(root)
+	w.app.typedRune('4')
+	w.settled()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "a.png.xmp"), []byte("<x:xmpmeta/>"), 0o600))
+	w.sideRow(filepath.Base(root)).TappedSecondary(&fyne.PointEvent{})
+	w.item("Save stars and tags")
+	// The bytes of both pictures are the same, and stars belong to the bytes.
+	w.said("Saved stars and tags of one picture in an .xmp file. 1 have a file of another program, which stays as it is: a.png")
+	if _, err := os.Stat(filepath.Join(root, "b.png.xmp")); err != nil {
+		t.Error(err)
+	}
+}

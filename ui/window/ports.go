@@ -270,7 +270,7 @@ func (a *App) projectsPort() projects.Port {
 func (a *App) foldersPort() folders.Port {
 	return folders.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests,
-		Settings: a.settings, DataDir: a.cfg.DataDir, Say: a.say, Offer: a.offer, OfferWhile: a.offerWhile,
+		Settings: a.settings, DataDir: a.cfg.DataDir, Say: a.say, Offer: a.offer, Work: a.works.Begin,
 		After:        func(d time.Duration, f func()) { time.AfterFunc(d, func() { a.requests.Post(f) }) },
 		ChooseFolder: a.export.ChooseFolder, ShowGallery: func() { a.shell.open(pageGallery) },
 		OpenSession: a.navigate.OpenSession, OpenTrash: a.navigate.OpenTrash,

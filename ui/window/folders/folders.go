@@ -23,6 +23,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
+	"easel/ui/window/messages"
 	"easel/ui/window/requests"
 )
 
@@ -37,7 +38,7 @@ type Port struct {
 
 	Say          func(m kit.Mark, text string)
 	Offer        func(m kit.Mark, text, label string, do func())
-	OfferWhile   func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool)
+	Work         func(text func(*kit.Kit) string, cancel func()) *messages.Work // says what is being done, until it ends
 	After        func(d time.Duration, f func())                                // calls f on the UI goroutine
 	ChooseFolder func(title, about, yes, start string, chosen func(dir string)) // asks for a folder
 	ShowGallery  func()                                                         // shows the gallery instead of another page
@@ -83,9 +84,10 @@ func (c *Control) open(path string, done func()) {
 		c.cancel() // a disk may be slow; the user wants something else now
 	}
 	c.port.ShowGallery()
-	ended := false
+	ended, end := false, func() {}
 	cancel := requests.Quiet(c.port.Requests, catalog.OpenFolder, catalog.OpenFolderIn{Path: path}, func(_ catalog.ViewOut, err error) {
 		ended = true
+		end()
 		switch {
 		case err == nil && done != nil:
 			done()
@@ -96,9 +98,7 @@ func (c *Control) open(path string, done func()) {
 	c.cancel = cancel
 	c.port.After(patience, func() {
 		if !ended {
-			k := c.port.Kit()
-			c.port.OfferWhile(kit.MarkBusy, k.T("folders.opening", filepath.Base(path)), k.T("confirm.cancel"), cancel,
-				func(*state.Snapshot) bool { return !ended })
+			end = c.port.Work(func(k *kit.Kit) string { return k.T("folders.opening", filepath.Base(path)) }, cancel).End
 		}
 	})
 }
@@ -140,6 +140,9 @@ func (c *Control) Menu(path string, at fyne.Position) {
 	items := []*fyne.MenuItem{item("folders.show", func() { c.Open(path) }), pin}
 	if slices.Contains(known.Recent(), path) {
 		items = append(items, item("folders.forget", func() { c.Forget(path) }))
+	}
+	if f := c.port.Snapshot().Folder; f == (state.Folder{Kind: state.Directory, ID: path}) {
+		items = append(items, item("folders.sidecars", c.SaveSidecars))
 	}
 	items = append(items,
 		fyne.NewMenuItemSeparator(),

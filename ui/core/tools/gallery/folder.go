@@ -25,6 +25,8 @@ type Directories interface {
 	// OpenDirectory opens a directory and closes the one that was open.
 	OpenDirectory(ctx context.Context, path string) (abs string, err error)
 	CloseDirectory()
+	// WaitLoaded waits until every file of the open directory has been read, or until ctx ends.
+	WaitLoaded(ctx context.Context) error
 	// LatestFile returns the id of the last modified file, or "" if there is none.
 	LatestFile() string
 	// Prompt reads the prompt or the code that is embedded in a file.

@@ -83,6 +83,7 @@ func Register(c *chain.Chain, d Deps) *Finder {
 	c.Undo = edited.begin
 	chain.Register(c, catalog.OpenFolder, f.openFolder)
 	chain.Register(c, command.OpenTrash, f.openTrash)
+	chain.Register(c, command.SaveSidecars, f.saveSidecars)
 	chain.Register(c, command.Undo, edited.undo)
 	chain.Register(c, command.Redo, edited.redo)
 	chain.Register(c, command.UndoAssistant, edited.undoAssistant, chain.Extra[command.UndoAssistantIn]{Can: edited.canUndo})
