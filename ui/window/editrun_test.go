@@ -124,17 +124,17 @@ func TestThePropertiesAreAsWideAsCodeNeeds(t *testing.T) {
 	}
 	w.click("img00002", 0)
 	s.dividers[1].DoubleTapped(nil)
-	if got, want := width(), wide.Width*propsShare; got != want {
+	if got, want := width(), (wide.Width-railW)*mostProps; got != want {
 		t.Errorf("for a long line, the properties have %v, want %v", got, want)
 	}
 	s.toggleSide()
-	if got := s.gallery.root.Size().Width; got < leastGallery {
+	if got := s.gallery.root.Size().Width; got < leastGalleryW-1 {
 		t.Errorf("beside the sidebar and the properties, the gallery has %v", got)
 	}
 	s.toggleSide()
 	s.dividers[1].Dragged(&fyne.DragEvent{Dragged: fyne.NewDelta(-500, 0)})
 	s.dividers[1].Dragged(&fyne.DragEvent{Dragged: fyne.NewDelta(20, 0)})
-	if got, want := width(), wide.Width*propsShare-20; got != want {
+	if got, want := width(), (wide.Width-railW)*mostProps-20; got != want {
 		t.Errorf("after a drag beyond the limit and back, the properties have %v, want %v", got, want)
 	}
 }

@@ -64,6 +64,7 @@ const keepAfter = 400 * time.Millisecond
 type layout struct {
 	arrangement
 	port    layoutPort
+	last    panel       // that the user asked for last
 	keeping *time.Timer // until the window's new size is stored
 }
 
@@ -100,6 +101,9 @@ func (l *layout) keep() {
 
 // keepPanel stores whether the user wants the properties panel.
 func (l *layout) keepPanel(shown bool) {
+	if shown {
+		l.last = propsPanel
+	}
 	if c := state.Chosen(shown); l.port.snapshot().Settings.Layout.Props != c {
 		l.port.settings(func(s *state.Settings) { s.Layout.Props = c })
 	}

@@ -60,6 +60,48 @@ func TestTheArrangementIsKeptAndRestored(t *testing.T) {
 	}
 }
 
+// TestAPanelThatIsAskedForComes: in a small window, another one gives way, and comes back when there is room.
+func TestAPanelThatIsAskedForComes(t *testing.T) {
+	w := newWorld(t, fyne.NewSize(760, 500), galleryOf(t, 12), func(s *state.Snapshot) {
+		busy(s)
+		s.Selection, s.Current = []string{"img00002"}, "img00002"
+	})
+	want := func(when string, panels ...string) {
+		t.Helper()
+		w.settled()
+		sh := w.app.shell
+		var shown []string
+		for name, o := range map[string]fyne.CanvasObject{"sidebar": sh.side.Object(), "properties": sh.props.Object(), "dock": sh.dock.Object()} {
+			if o.Visible() {
+				shown = append(shown, name)
+			}
+		}
+		slices.Sort(shown)
+		if !slices.Equal(shown, panels) || len(sh.gallery.grid.Sights()) < 2 {
+			t.Errorf("%s: %v and %d plots, want %v", when, shown, len(sh.gallery.grid.Sights()), panels)
+		}
+	}
+	want("at first", "properties")
+	w.app.shell.toggleSide()
+	want("Ctrl+B", "sidebar")
+	uitest.Golden(t, "small_sidebar", w.app.win.Canvas())
+	w.app.togglePanel()
+	want("P", "properties")
+	w.app.shell.toggleDock()
+	want("Ctrl+J", "dock", "properties")
+	uitest.Golden(t, "small_dock", w.app.win.Canvas())
+	w.app.shell.toggleSide()
+	want("Ctrl+B again", "dock", "sidebar")
+	w.app.win.Resize(wide)
+	want("in a wide window", "dock", "properties", "sidebar")
+	w.app.win.Resize(fyne.NewSize(760, 500))
+	want("and back", "dock", "sidebar")
+	w.app.shell.toggleSide()
+	want("without the sidebar", "dock", "properties")
+	w.app.togglePanel()
+	want("without the properties", "dock")
+}
+
 func TestASliderThatWasMovedIsKept(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	before := w.app.shell.gallery.grid.Columns()

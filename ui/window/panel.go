@@ -48,33 +48,6 @@ func (a *App) dropFocus() {
 	}
 }
 
-// Limits of the width of the properties. They leave the rest of the window to the plots.
-const (
-	leastProps   float32 = 240
-	propsShare   float32 = 0.6
-	leastGallery float32 = 340
-)
-
-// propsWidth returns the width of the properties in a window of a width.
-func (s *shell) propsWidth(window float32) float32 {
-	most := window * propsShare
-	if !s.full {
-		rest := window - railW - leastGallery
-		if s.sideShown(window) {
-			rest -= s.a.layout.sideW
-		}
-		most = min(most, rest)
-	}
-	return max(min(s.a.layout.propsW, most), leastProps)
-}
-
-// setPropsWidth changes the width of the properties, within the limits.
-func (s *shell) setPropsWidth(w float32) {
-	s.a.layout.propsW = w
-	s.a.layout.propsW = s.propsWidth(s.frame.Size().Width)
-	s.relayout()
-}
-
 // fitPropsToCode makes the properties as wide as the plot's code, or as wide as at first if they are.
 func (s *shell) fitPropsToCode() {
 	was, w := s.a.layout.propsW, s.props.CodeWidth()
@@ -119,7 +92,9 @@ func (a *App) togglePanel() {
 		s.setOver(!s.over)
 		return
 	}
-	a.navigate.TogglePanel()
+	if !a.shell.bring(propsPanel) {
+		a.navigate.TogglePanel()
+	}
 }
 
 // inPanel shows the properties and then calls do. On another page than the gallery, it does
@@ -143,6 +118,7 @@ func (s *shell) inShownPanel(do func(*properties.Panel)) {
 		return
 	}
 	if n.PropertiesPanel {
+		s.bring(propsPanel)
 		s.props.Select(ids, n.Revision) // the selection may not be rendered yet
 		s.props.Then(func() { do(s.props) })
 		return

@@ -33,12 +33,6 @@ const (
 	topH    float32 = 48
 	railW   float32 = 48
 	statusH float32 = 26
-	// narrow is the width of the window below which the sidebar is hidden, unless the
-	// user has asked for it.
-	narrow float32 = 1060
-	// low is the height of the window below which the dock is hidden, unless the user
-	// has asked for it.
-	low float32 = 640
 )
 
 // A shell is the window's content. It is built for one language and one set of colours.
@@ -120,10 +114,11 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.pages[pageData] = s.data.Object()
 	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.Object()
 	l := a.layout
-	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.layout.keep)
-	s.dividers[1] = k.Divider(true, func(d float32) { s.setPropsWidth(s.propsWidth(s.frame.Size().Width) - d) }, a.layout.keep)
+	has := func(p panel) float32 { return s.regions(s.frame.Size()).of(p) }
+	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(has(sidePanel)+d, leastSideW), 380); s.relayout() }, a.layout.keep)
+	s.dividers[1] = k.Divider(true, func(d float32) { s.setPropsWidth(has(propsPanel) - d) }, a.layout.keep)
 	s.dividers[1].OnDouble, s.dividers[1].Tip = s.fitPropsToCode, k.T("properties.divider")
-	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(l.dockH-d, 90), 600); s.relayout() }, a.layout.keep)
+	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(has(dockPanel)-d, leastDockH), 600); s.relayout() }, a.layout.keep)
 	// There is no background behind everything. Fyne clears the window with the theme's
 	// background, and without a graphics card a rectangle of that size costs as much as
 	// the rest.
@@ -163,17 +158,6 @@ func (s *shell) relayout() {
 	s.a.dropFocus()
 }
 
-// sideShown reports whether the sidebar is shown at a width.
-func (s *shell) sideShown(w float32) bool {
-	l := s.a.layout
-	return l.side.Or(w >= narrow) && s.page == pageGallery
-}
-
-func (s *shell) dockShown(h float32) bool {
-	l := s.a.layout
-	return l.dock.Or(h >= low) && (s.page == pageGallery || s.page == pageData)
-}
-
 func (s *shell) arrange(size fyne.Size) {
 	if size.Width <= 0 {
 		return
@@ -181,12 +165,8 @@ func (s *shell) arrange(size fyne.Size) {
 	if s.a.shell != nil && !s.a.win.FullScreen() {
 		s.a.layout.resized(size)
 	}
-	l := s.a.layout
-	side, dock := s.sideShown(size.Width), s.dockShown(size.Height)
-	props := s.panel && s.page == pageGallery
-	if s.full {
-		side, dock, props = false, false, s.over
-	}
+	has := s.regions(size)
+	side, props, dock := has.side > 0, has.props > 0, has.dock > 0
 	kit.SetVisible(s.side.Object(), side)
 	kit.SetVisible(s.dividers[0], side)
 	kit.SetVisible(s.props.Object(), props)
@@ -215,28 +195,23 @@ func (s *shell) arrange(size fyne.Size) {
 		kit.Place(s.asks.Object(), x, bottom, right-x, h)
 	}
 	if side {
-		kit.Place(s.side.Object(), x, y, l.sideW, bottom-y)
-		x += l.sideW
+		kit.Place(s.side.Object(), x, y, has.side, bottom-y)
+		x += has.side
 		kit.Place(s.dividers[0], x-3, y, 5, bottom-y)
 	}
 	if props {
-		w := s.propsWidth(size.Width)
-		kit.Place(s.props.Object(), right-w, y, w, bottom-y)
-		kit.Place(s.dividers[1], right-w-2, y, 5, bottom-y)
+		kit.Place(s.props.Object(), right-has.props, y, has.props, bottom-y)
+		kit.Place(s.dividers[1], right-has.props-2, y, 5, bottom-y)
 		if s.full {
-			over = w
+			over = has.props
 		} else {
-			right -= w
+			right -= has.props
 		}
 	}
 	s.gallery.setCovered(over)
 	if dock {
-		h := min(l.dockH, (bottom-y)*0.6)
-		if s.asks.Open() {
-			h = min(h, (bottom-y)*0.36) // the gallery stays visible above both
-		}
-		bottom -= h
-		kit.Place(s.dock.Object(), x, bottom, right-x, h)
+		bottom -= has.dock
+		kit.Place(s.dock.Object(), x, bottom, right-x, has.dock)
 		kit.Place(s.dividers[2], x, bottom-2, right-x, 5)
 	}
 	kit.Place(s.gallery.root, x, y, right-x, bottom-y)
@@ -250,8 +225,7 @@ func (s *shell) arrange(size fyne.Size) {
 		s.dock.Render(s.a.cfg.Store.Snapshot())
 	}
 	s.docked = dock
-	s.top.showDock(dock)
-	s.top.showSide(side)
+	s.top.showRegions(has)
 }
 
 // open shows a page.
@@ -270,22 +244,10 @@ func (s *shell) open(p page) {
 	s.relayout()
 }
 
-func (s *shell) toggleSide() {
-	s.a.layout.side = state.Chosen(!s.sideShown(s.frame.Size().Width))
-	s.a.layout.keep()
-	s.relayout()
-}
-
-func (s *shell) toggleDock() {
-	s.a.layout.dock = state.Chosen(!s.dockShown(s.frame.Size().Height))
-	s.a.layout.keep()
-	s.relayout()
-}
-
 // openFailures opens the list of calls at those that failed.
 func (s *shell) openFailures() {
 	s.open(pageGallery)
-	if !s.dockShown(s.frame.Size().Height) {
+	if s.regions(s.frame.Size()).dock == 0 {
 		s.toggleDock()
 	}
 	s.dock.OpenFailures()

@@ -144,8 +144,12 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 // icons.
 const bareBelow float32 = 760
 
-func (t *topBar) showDock(on bool) { t.dock.SetOn(on) }
-func (t *topBar) showSide(on bool) { t.side.SetOn(on) }
+// showRegions marks the buttons of the panels that are shown.
+func (t *topBar) showRegions(r regions) {
+	t.side.SetOn(r.side > 0)
+	t.dock.SetOn(r.dock > 0)
+	t.panel.SetOn(r.props > 0)
+}
 
 func (t *topBar) render(n *state.Snapshot) {
 	k := t.s.k
@@ -199,7 +203,6 @@ func (t *topBar) render(n *state.Snapshot) {
 	}
 	kit.SetVisible(t.sessionMark, ok)
 	t.renderFollow(n)
-	t.panel.SetOn(n.PropertiesPanel)
 	t.searcher.render(n)
 	t.row.Layout.Layout(t.row.Objects, t.row.Size())
 	t.inner.Layout.Layout(t.inner.Objects, t.inner.Size())
