@@ -45,7 +45,7 @@ func TestTheDetailOfACallStandsOverTheWindow(t *testing.T) {
 	picture := func(m *canvas.Image) bool { return m.Image != nil && m.Image.Bounds().Dx() == 264 }
 	w.q.Until(t, "the plot in the detail", func() bool { _, is := seek(w, picture); return is })
 	uitest.Golden(t, "activity_detail", w.app.win.Canvas())
-	test.Tap(find(w, func(x *kit.Tap) bool {
+	test.Tap(find(w, func(x *kit.Stop) bool {
 		return slices.ContainsFunc(test.LaidOutObjects(x), func(o fyne.CanvasObject) bool { m, ok := o.(*canvas.Image); return ok && picture(m) })
 	}))
 	w.settled()

@@ -43,7 +43,7 @@ func (w *world) seekButton(text string) (*kit.Button, bool) {
 func (w *world) client(name string) {
 	w.t.Helper()
 	for _, o := range test.LaidOutObjects(w.app.shell.connect.Object()) {
-		row, ok := o.(*kit.Tap)
+		row, ok := o.(*kit.Stop)
 		if ok && slices.ContainsFunc(test.LaidOutObjects(row), func(x fyne.CanvasObject) bool {
 			line, ok := x.(*kit.Line)
 			return ok && line.Full() == name

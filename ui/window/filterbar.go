@@ -29,15 +29,17 @@ type filterBar struct {
 	op    *kit.Button
 	stars *kit.Stars
 	chips *fyne.Container
-	clear *kit.Button
-	save  *kit.Button // in the row of the chips
-	time  *kit.Button // with cells: the order of a session with a notebook
-	cells *kit.Button
-	sort  *kit.Button
-	order *kit.Button
-	size  *widget.Slider
-	slide fyne.CanvasObject
-	body  *fyne.Container
+	// chipRover makes the chips one stop of the keyboard.
+	chipRover kit.Rover
+	clear     *kit.Button
+	save      *kit.Button // in the row of the chips
+	time      *kit.Button // with cells: the order of a session with a notebook
+	cells     *kit.Button
+	sort      *kit.Button
+	order     *kit.Button
+	size      *widget.Slider
+	slide     fyne.CanvasObject
+	body      *fyne.Container
 
 	tags string
 	snap *state.Snapshot
@@ -227,8 +229,11 @@ func (f *filterBar) fillChips(room float32) {
 		return
 	}
 	f.tags = fingerprint
+	at := f.chipRover.Focused()
 	f.chips.Objects = fitChips(f.s.k, f.narrowing(), room)
 	f.chips.Refresh()
+	f.chipRover.Set(f.chips.Objects...)
+	f.chipRover.Refocus(at)
 }
 
 func (f *filterBar) render(n *state.Snapshot) {

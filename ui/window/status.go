@@ -21,7 +21,7 @@ type status struct {
 	mid   *kit.Line
 	right *kit.Line
 
-	access *kit.Tap // what assistants may do; a click changes it
+	access *kit.Stop // what assistants may do; a click changes it
 	mode   *kit.Line
 	locked *kit.Slot
 	undo   *kit.Button // undoes what an assistant did
@@ -37,7 +37,7 @@ func newStatus(s *shell) *status {
 	t.undo = k.Button(kit.Ghost, "", k.T("undo.undo"), k.T("undo.tip"), s.a.edits.UndoAssistant).Small()
 	t.undo.Hide()
 	t.mode, t.locked = line(), k.Slot()
-	t.access = k.Tap(kit.PadRow(7, 4, 1, t.locked, t.mode), color.Transparent, k.T("access.tip"), t.chooseAccess)
+	t.access = k.Stop(kit.PadRow(7, 4, 1, t.locked, t.mode), color.Transparent, k.T("access.tip"), t.chooseAccess)
 	t.count = line()
 	t.failed = k.Stop(kit.PadRow(7, 4, 1, k.State(kit.MarkBad, 9), t.count), color.Transparent, k.T("status_bar.failed_tip"), s.openFailures)
 	t.failed.Hide()

@@ -30,13 +30,13 @@ type topBar struct {
 	address           *kit.Line
 	place, placeShort string // of the address
 	addressMark       *kit.Slot
-	pill              *kit.Tap
+	pill              *kit.Stop
 
 	session         *kit.Line
 	name, nameShort string // of the session
 	sessionMark     *kit.Slot
 	elapsed         *kit.Line
-	chip            *kit.Tap
+	chip            *kit.Stop
 	inner           *fyne.Container // content of the chip
 	chosen          string          // the session that is shown
 
@@ -57,7 +57,7 @@ func newTopBar(s *shell) *topBar {
 
 	t.address = kit.NewLine("", 12, k.P.Text, fyne.TextStyle{}, 108)
 	t.addressMark = k.Slot()
-	t.pill = k.Tap(kit.Box(kit.PadRow(10, 7, 1, t.addressMark, t.address), fyne.NewSize(0, 30)), k.P.Raised, k.T("top.address_tip"), func() {
+	t.pill = k.Stop(kit.Box(kit.PadRow(10, 7, 1, t.addressMark, t.address), fyne.NewSize(0, 30)), k.P.Raised, k.T("top.address_tip"), func() {
 		s.open(pageConnect)
 	}).Outlined()
 
@@ -66,7 +66,7 @@ func newTopBar(s *shell) *topBar {
 	t.elapsed.Align(fyne.TextAlignTrailing)
 	t.sessionMark = k.Slot()
 	t.inner = kit.PadRow(10, 7, 1, t.sessionMark, t.session, t.elapsed, kit.Icon("chevron-down", k.P.Muted, 12))
-	t.chip = k.Tap(kit.Box(t.inner, fyne.NewSize(0, 30)), k.P.Raised, k.T("top.session_tip"), t.pick).Outlined()
+	t.chip = k.Stop(kit.Box(t.inner, fyne.NewSize(0, 30)), k.P.Raised, k.T("top.session_tip"), t.pick).Outlined()
 
 	t.interrupt = k.Button(kit.Quiet, "stop", k.T("top.interrupt"), "", a.sessions.InterruptRunning)
 	t.restart = k.Button(kit.Ghost, "restart", "", k.T("top.restart_tip"), func() { a.sessions.ConfirmRestart(t.chosen) })

@@ -29,6 +29,7 @@ var entries = []entry{
 	{"library", yours, "plots with code, output, ratings, tags and notes"},
 	{"settings.json", yours, "settings"},
 	{"settings.json.broken-*", yours, "settings that could not be read"},
+	{"keys.json", yours, "the keys that you have chosen"},
 	{"servers.json", yours, "your Jupyter servers and their tokens"},
 	{"servers.json.broken-*", yours, "a list of Jupyter servers that could not be read"},
 	{"figures.key", yours, "the key of stored figures"},

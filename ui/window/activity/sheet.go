@@ -115,7 +115,7 @@ func (s *callSheet) pictures(uris []string) fyne.CanvasObject {
 		matte := kit.Fill(d.k.P.Matte, 4)
 		matte.StrokeColor, matte.StrokeWidth = d.k.P.Line, 1
 		id := ""
-		cells = append(cells, kit.Box(d.k.Tap(container.NewStack(matte, container.NewPadded(im.Object())), color.Transparent, "", func() {
+		cells = append(cells, kit.Box(d.k.Stop(container.NewStack(matte, container.NewPadded(im.Object())), color.Transparent, "", func() {
 			if id != "" {
 				s.pop.Hide()
 				d.port.OpenImage(id)

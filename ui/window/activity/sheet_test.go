@@ -32,7 +32,7 @@ func TestTheDetailOfACallShowsItsPlots(t *testing.T) {
 	tab.detail(0)
 	picture := func(m *canvas.Image) bool { return m.Image != nil && m.Image.Bounds().Dx() == 264 }
 	w.q.Until(t, "the plot in the detail", func() bool { _, is := seek(w, picture); return is })
-	tap, is := seek(w, func(x *kit.Tap) bool {
+	tap, is := seek(w, func(x *kit.Stop) bool {
 		return slices.ContainsFunc(test.LaidOutObjects(x), func(o fyne.CanvasObject) bool { m, ok := o.(*canvas.Image); return ok && picture(m) })
 	})
 	if !is {

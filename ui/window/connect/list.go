@@ -134,7 +134,7 @@ func (c *Page) tap(i int, content fyne.CanvasObject) fyne.CanvasObject {
 	if i == c.at {
 		base = c.k.P.Selected
 	}
-	return c.k.Tap(content, base, "", func() { c.choose(i) })
+	return c.k.Stop(content, base, "", func() { c.choose(i) })
 }
 
 // stateOf says how far a client has been set up.

@@ -44,6 +44,7 @@ type Button struct {
 	small    bool
 	on       bool // a toggle that is on
 	off      bool // disabled
+	mouse    bool // the keyboard does not stop at it
 	hovered  bool
 	focused  bool
 	tap      func()
@@ -138,6 +139,22 @@ func (b *Button) SetEnabled(ok bool) {
 		b.Refresh()
 	}
 }
+
+// MouseOnly makes the keyboard pass over the button and returns b. There must be another way to do
+// the same by keyboard.
+func (b *Button) MouseOnly() *Button {
+	b.mouse = true
+	return b
+}
+
+// Disabled implements fyne.Disableable: Tab passes over it.
+func (b *Button) Disabled() bool { return b.off || b.mouse }
+
+// Enable implements fyne.Disableable.
+func (b *Button) Enable() { b.SetEnabled(true) }
+
+// Disable implements fyne.Disableable.
+func (b *Button) Disable() { b.SetEnabled(false) }
 
 // Enabled reports whether the button is enabled.
 func (b *Button) Enabled() bool { return !b.off }

@@ -10,8 +10,8 @@ import (
 
 var _ fyne.Focusable = (*Rows)(nil)
 
-// A rover is where the keyboard is in Rows. Tab stops once at the list, and the arrows move in it.
-type rover struct {
+// A cursor is where the keyboard is in Rows. Tab stops once at the list, and the arrows move in it.
+type cursor struct {
 	at      int    // the row; -1: none yet
 	id      string // of that row, if the rows have ids
 	focused bool
@@ -21,26 +21,26 @@ type rover struct {
 
 // Cursor returns the row that the keyboard is on; -1 if there is none.
 func (r *Rows) Cursor() int {
-	if r.rover.at >= r.count() {
+	if r.cursor.at >= r.count() {
 		return -1
 	}
-	return r.rover.at
+	return r.cursor.at
 }
 
 // KeepCursor shows where the keyboard is although something else has the focus.
-func (r *Rows) KeepCursor() { r.rover.stays = true }
+func (r *Rows) KeepCursor() { r.cursor.stays = true }
 
 // SetCursor moves the keyboard to a row, if there is one, and scrolls to it.
 func (r *Rows) SetCursor(i int) {
 	n := r.count()
 	if n == 0 {
-		r.rover.at, r.rover.id = -1, ""
+		r.cursor.at, r.cursor.id = -1, ""
 		r.arrange()
 		return
 	}
-	r.rover.at = min(max(i, 0), n-1)
-	r.rover.id = r.idOf(r.rover.at)
-	y, h := float32(r.rover.at)*r.high, r.Size().Height
+	r.cursor.at = min(max(i, 0), n-1)
+	r.cursor.id = r.idOf(r.cursor.at)
+	y, h := float32(r.cursor.at)*r.high, r.Size().Height
 	switch top := r.scroll.Offset.Y; {
 	case y < top:
 		r.scroll.To(y)
@@ -59,12 +59,12 @@ func (r *Rows) idOf(i int) string {
 
 // follow keeps the keyboard on its row when others come before it.
 func (r *Rows) follow() {
-	if r.rover.at < 0 || r.rover.id == "" || !r.rover.focused || r.idOf(r.rover.at) == r.rover.id {
+	if r.cursor.at < 0 || r.cursor.id == "" || !r.cursor.focused || r.idOf(r.cursor.at) == r.cursor.id {
 		return
 	}
 	for i := range r.count() {
-		if r.ID(i) == r.rover.id {
-			r.rover.at = i
+		if r.ID(i) == r.cursor.id {
+			r.cursor.at = i
 			return
 		}
 	}
@@ -100,7 +100,7 @@ func (r *Rows) roves() bool { return r.tap != nil || r.OnMenu != nil }
 
 // FocusGained implements fyne.Focusable.
 func (r *Rows) FocusGained() {
-	r.rover.focused = true
+	r.cursor.focused = true
 	if r.roves() && r.Cursor() < 0 {
 		r.SetCursor(int((r.scroll.Offset.Y + r.high - 1) / r.high)) // the first that is in sight
 	}
@@ -109,13 +109,13 @@ func (r *Rows) FocusGained() {
 
 // FocusLost implements fyne.Focusable.
 func (r *Rows) FocusLost() {
-	r.rover.focused = false
+	r.cursor.focused = false
 	r.showRing()
 }
 
 func (r *Rows) showRing() {
-	r.rover.ring.Hidden = !r.rover.focused || r.roves() && r.count() > 0
-	r.rover.ring.Refresh()
+	r.cursor.ring.Hidden = !r.cursor.focused || r.roves() && r.count() > 0
+	r.cursor.ring.Refresh()
 	r.arrange()
 }
 
@@ -171,15 +171,15 @@ func (r *Rows) scrollBy(name fyne.KeyName) bool {
 // paintCursor marks a row if the keyboard is on it. The edge has the contrast of a focus ring.
 func (v *rowView) paintCursor() {
 	v.ground.StrokeWidth = 0
-	if rover := v.r.rover; v.at == rover.at && (rover.stays || rover.focused) && v.r.roves() {
+	if c := v.r.cursor; v.at == c.at && (c.stays || c.focused) && v.r.roves() {
 		v.ground.FillColor, v.ground.StrokeColor, v.ground.StrokeWidth = v.r.k.P.Selected, v.r.k.P.Accent, 1.5
 	}
 }
 
-func newRover(k *Kit) rover {
+func newCursor(k *Kit) cursor {
 	ring := Outline(k.P.Accent, 2, theme.Radius)
 	ring.Hide()
-	return rover{at: -1, ring: ring}
+	return cursor{at: -1, ring: ring}
 }
 
 // MenuKey reports whether a key opens the menu of what has the focus: the Menu key, or Shift+F10.

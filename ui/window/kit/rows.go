@@ -51,7 +51,7 @@ type Rows struct {
 	// ID identifies a row, so that the keyboard stays on it when others come before it. It may be nil.
 	ID func(i int) string
 
-	rover  rover
+	cursor cursor
 	scroll *Scroll
 	sheet  *rowSheet
 	rows   []*rowView
@@ -60,7 +60,7 @@ type Rows struct {
 // Rows returns a list whose rows have the height high. fill returns the cells of a row,
 // one for each column. tap is called when a row is tapped; it may be nil.
 func (k *Kit) Rows(high float32, columns []ColumnSpec, count func() int, fill func(i int) []Cell, tap func(i int)) *Rows {
-	r := &Rows{k: k, columns: columns, high: high, count: count, fill: fill, tap: tap, rover: newRover(k)}
+	r := &Rows{k: k, columns: columns, high: high, count: count, fill: fill, tap: tap, cursor: newCursor(k)}
 	r.sheet = &rowSheet{r: r}
 	r.sheet.ExtendBaseWidget(r.sheet)
 	r.scroll = k.VScroll(r.sheet, func() float32 { return 3 * high })
@@ -187,10 +187,10 @@ func (r *Rows) arrange() {
 // CreateRenderer implements fyne.Widget.
 func (r *Rows) CreateRenderer() fyne.WidgetRenderer {
 	return &renderer{
-		objects: []fyne.CanvasObject{r.scroll, r.rover.ring},
+		objects: []fyne.CanvasObject{r.scroll, r.cursor.ring},
 		layout: func(s fyne.Size) {
 			r.scroll.Resize(s)
-			Place(r.rover.ring, 1, 1, s.Width-2, s.Height-2)
+			Place(r.cursor.ring, 1, 1, s.Width-2, s.Height-2)
 			r.fit()
 			r.scroll.Refresh()
 			r.arrange()
@@ -276,7 +276,7 @@ func (v *rowView) Tapped(*fyne.PointEvent) {
 	pressed := v.pressed
 	v.pressed = -1
 	if v.r.tap != nil && (pressed < 0 || pressed == v.at) {
-		v.r.rover.at, v.r.rover.id = v.at, v.r.idOf(v.at)
+		v.r.cursor.at, v.r.cursor.id = v.at, v.r.idOf(v.at)
 		v.r.tap(v.at)
 	}
 }
@@ -337,6 +337,7 @@ func (v *rowView) layout(s fyne.Size) {
 
 // A Head shows the names of the columns above the rows.
 type Head struct {
+	rover Rover
 	root  fyne.CanvasObject
 	lines []*Line
 	names []string
@@ -353,10 +354,11 @@ func (k *Kit) Head(r *Rows, names []string, choose func(column int)) *Head {
 		h.lines = append(h.lines, l)
 		var o fyne.CanvasObject = l
 		if choose != nil && n != "" {
-			o = k.Tap(l, color.Transparent, "", func() { choose(i) })
+			o = k.Stop(l, color.Transparent, "", func() { choose(i) })
 		}
 		os = append(os, o)
 	}
+	h.rover.Set(os...)
 	h.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: os, Layout: LayoutFunc{
 		Arrange: func(os []fyne.CanvasObject, s fyne.Size) {
 			x, w := r.Widths(s.Width)

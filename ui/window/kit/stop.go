@@ -19,6 +19,7 @@ type Stop struct {
 	OnKey   func(fyne.KeyName) bool // handles the other keys, and reports whether it used one; may be nil
 	OnEsc   func() bool             // handles Escape; if nil, or if it returns false, the Stop loses the focus
 	ring    *canvas.Rectangle
+	rover   *Rover
 	focused bool
 }
 
@@ -57,10 +58,30 @@ func (s *Stop) Hovered() bool { return s.hovered }
 func (s *Stop) Focused() bool { return s.focused }
 
 // FocusGained implements fyne.Focusable.
-func (s *Stop) FocusGained() { s.focus(true) }
+func (s *Stop) FocusGained() {
+	s.rover.To(s)
+	s.focus(true)
+}
 
 // FocusLost implements fyne.Focusable.
 func (s *Stop) FocusLost() { s.focus(false) }
+
+// Outlined adds an edge and returns s.
+func (s *Stop) Outlined() *Stop {
+	s.Tap.Outlined()
+	return s
+}
+
+// Disabled implements fyne.Disableable: in a group, Tab reaches only one.
+func (s *Stop) Disabled() bool { return !s.rover.reaches(s) }
+
+// Enable implements fyne.Disableable.
+func (s *Stop) Enable() {}
+
+// Disable implements fyne.Disableable.
+func (s *Stop) Disable() {}
+
+func (s *Stop) within(r *Rover) { s.rover = r }
 
 func (s *Stop) focus(on bool) {
 	s.focused, s.ring.Hidden = on, !on
@@ -86,7 +107,7 @@ func (s *Stop) TypedKey(e *fyne.KeyEvent) {
 		case MenuKey(e) && s.secondary != nil:
 			from := fyne.CurrentApp().Driver().AbsolutePositionForObject(s)
 			s.secondary(&fyne.PointEvent{AbsolutePosition: from.AddXY(16, s.Size().Height), Position: fyne.NewPos(16, s.Size().Height)})
-		case s.OnKey != nil && s.OnKey(e.Name):
+		case s.OnKey != nil && s.OnKey(e.Name), s.rover.key(s, e.Name):
 		default:
 			s.k.Unused(e)
 		}

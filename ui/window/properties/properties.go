@@ -79,6 +79,8 @@ type Panel struct {
 	whole  bool                // all of the environment is shown
 	finds  finds
 	code   *kit.Code // of the plot; nil if it has none, or several are selected
+	stars  *kit.Stars
+	tags   kit.Rover // the tags are one stop of the keyboard
 	asked  int       // number of the last request to the reader
 	told   int       // number of the last request that was answered
 	then   func()    // called when the answer arrives; nil if there is nothing to do
@@ -176,6 +178,7 @@ func (p *Panel) show(f facts) {
 	top := !slices.Equal(f.ids, p.shown.ids)
 	was, at := p.finds.rows, p.focusedFinding()
 	p.code = nil
+	rated, tag := p.stars != nil && p.stars.Focused(), p.tags.Focused()
 	p.shown, p.whole, p.finds.all, p.finds.rows = f, p.whole && !top, p.finds.all && !top, nil
 	switch len(f.images) {
 	case 0:
@@ -191,6 +194,10 @@ func (p *Panel) show(f facts) {
 	p.act.Shown()
 	if !top {
 		p.refocus(was, at)
+		p.tags.Refocus(tag)
+		if rated {
+			p.act.Focus(p.stars)
+		}
 	}
 	p.checkMarked()
 	if do := p.then; do != nil && p.Settled() {
@@ -217,6 +224,8 @@ func (p *Panel) annotations(e *edit, ids []string, rating int, tags []string) []
 	for _, t := range tags {
 		chips = append(chips, k.Chip(t, false, true, func() { p.act.Tag(ids, nil, []string{t}) }))
 	}
+	p.stars = stars
+	p.tags.Set(chips...)
 	rows := []fyne.CanvasObject{kit.NewRow(8, 1, stars, canvas.NewRectangle(k.P.Panel))}
 	if len(chips) > 0 {
 		rows = append(rows, kit.NewFlow(5, chips...))

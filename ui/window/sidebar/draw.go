@@ -48,7 +48,7 @@ func (b *Bar) draw() {
 	for _, s := range b.stops {
 		was[s.id] = s
 	}
-	b.stops = b.stops[:0:0]
+	b.stops, b.chips = b.stops[:0:0], nil
 	var os []fyne.CanvasObject
 	for _, r := range rows {
 		if r.tags {
@@ -73,11 +73,20 @@ func (b *Bar) draw() {
 		b.stops = append(b.stops, s)
 		os = append(os, s.Stop)
 	}
+	tag := b.tagRover.Focused()
+	reached := make([]fyne.CanvasObject, len(b.stops))
+	for i, s := range b.stops {
+		reached[i] = s.Stop
+	}
+	b.rover.Set(reached...)
 	pointed := slices.ContainsFunc(b.stops, func(s stop) bool { return s.Hovered() })
 	b.column.SetRows(os...)
 	if i := b.at(focused); i >= 0 && focused != "" && !b.stops[i].Focused() {
+		b.rover.To(b.stops[i].Stop)
 		b.act.Focus(b.stops[i].Stop)
 	}
+	b.tagRover.Set(b.chips...)
+	b.tagRover.Refocus(tag)
 	for _, s := range b.stops {
 		s.Hover(pointed && b.k.Under(s.Stop))
 	}
@@ -125,8 +134,20 @@ func (b *Bar) key(r row, name fyne.KeyName) bool {
 	i := b.at(r.id)
 	//exhaustive:ignore
 	switch name {
-	case fyne.KeyUp, fyne.KeyDown:
-		if i += map[fyne.KeyName]int{fyne.KeyUp: -1, fyne.KeyDown: 1}[name]; i >= 0 && i < len(b.stops) {
+	case fyne.KeyUp, fyne.KeyDown, fyne.KeyHome, fyne.KeyEnd:
+		//exhaustive:ignore
+		switch name {
+		case fyne.KeyUp:
+			i--
+		case fyne.KeyDown:
+			i++
+		case fyne.KeyHome:
+			i = 0
+		case fyne.KeyEnd:
+			i = len(b.stops) - 1
+		}
+		if i >= 0 && i < len(b.stops) {
+			b.rover.To(b.stops[i].Stop)
 			b.act.Focus(b.stops[i].Stop)
 			b.column.Reveal(b.stops[i].Stop)
 		}
@@ -254,11 +275,11 @@ func (b *Bar) head(r row) fyne.CanvasObject {
 	name := kit.NewLine(r.name, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 20)
 	count := kit.Text(r.count, theme.TextCaption, k.P.Muted, fyne.TextStyle{})
 	mark := k.State(r.mark, 9)
-	add := k.Button(kit.Ghost, "plus", "", k.T("projects.new_session"), func() { b.act.Projects.NewSession(root) }).Small()
+	add := k.Button(kit.Ghost, "plus", "", k.T("projects.new_session"), func() { b.act.Projects.NewSession(root) }).Small().MouseOnly()
 	var more *kit.Button
 	more = k.Button(kit.Ghost, "more", "", k.T("projects.menu"), func() {
 		b.act.Projects.Menu(root, fyne.CurrentApp().Driver().AbsolutePositionForObject(more).AddXY(0, more.Size().Height))
-	}).Small()
+	}).Small().MouseOnly()
 	return laid(high, func(w float32) {
 		right := w - 4
 		for _, o := range []fyne.CanvasObject{more, add} {
@@ -314,10 +335,9 @@ func (b *Bar) line(r row) fyne.CanvasObject {
 }
 
 func (b *Bar) tags() fyne.CanvasObject {
-	var chips []fyne.CanvasObject
 	for _, t := range b.known.tags {
 		on := slices.Contains(b.snap.Query.Tags, t.Name)
-		chips = append(chips, b.k.Chip(t.Name+"  "+strconv.Itoa(t.Count), on, false, func() {
+		b.chips = append(b.chips, b.k.Chip(t.Name+"  "+strconv.Itoa(t.Count), on, false, func() {
 			tags := slices.Clone(b.snap.Query.Tags)
 			if on {
 				tags = slices.DeleteFunc(tags, func(o string) bool { return o == t.Name })
@@ -327,5 +347,5 @@ func (b *Bar) tags() fyne.CanvasObject {
 			b.act.Tags(tags)
 		}))
 	}
-	return kit.Inset(8, kit.NewFlow(5, chips...))
+	return kit.Inset(8, kit.NewFlow(5, b.chips...))
 }

@@ -83,6 +83,9 @@ type Bar struct {
 	looked      atomic.Int64  // when the user last looked, in nanoseconds since 1970; 0: never
 	fingerprint string        // of what is shown, so that an equal state is not drawn again
 	stops       []stop
+	rover       kit.Rover // the rows are one stop of the keyboard
+	chips       []fyne.CanvasObject
+	tagRover    kit.Rover       // and the tags another
 	uses        map[string]use  // of the projects, by root
 	whole       map[string]bool // the days of which all ended sessions are listed
 
