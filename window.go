@@ -136,6 +136,7 @@ func (e *easel) windowConfig(a fyne.App, do func(func()), clipboard *desktop.Cli
 		Inspect:    os.Getenv("EASEL_INSPECT"), // see inspect.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
 		KeepAwake: desktop.KeepAwake,
+		Scale:     desktop.Scale(a.Settings().Scale()),
 		OpenWith:  desktop.OpenWith,
 		HandOut:   func(name string, data []byte) (string, error) { return desktop.HandOut(e.options.DataDir, name, data) },
 		Drag:      desktop.Drag,

@@ -37,6 +37,8 @@ type keyboard struct {
 	a    *App
 	all  []action
 	keys *keymap.Map
+
+	writing, changed bool // the file is being written; the keys have changed since
 }
 
 func newKeyboard(a *App) *keyboard {

@@ -88,6 +88,7 @@ func windowActions() []action {
 		{id: "gallery", name: "rail.gallery", do: openPage(pageGallery)},
 		{id: "connect", name: "rail.connect", do: openPage(pageConnect)},
 		{row: "keys.settings", id: "settings", name: "keys.settings", keys: "Ctrl+,", do: openPage(pageSettings)},
+		{id: "read_keys", name: "do.read_keys", do: func(a *App) { a.keyboard.read() }},
 		{id: "keys", name: "do.keys", keys: "F1 ?", do: func(a *App) { a.shell.showKeys() }},
 	}
 	for _, name := range []string{"light", "dark", "system"} {

@@ -1,6 +1,10 @@
 package window
 
 import (
+	"cmp"
+
+	"fyne.io/fyne/v2"
+
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -13,6 +17,7 @@ type appearance struct {
 	lang  string
 	theme string
 	dark  bool
+	text  int // the size of texts and controls, in percent
 }
 
 // updateAppearance rebuilds the window if the system's appearance has changed, or the settings
@@ -35,7 +40,7 @@ func (a *App) looksOld(s *state.Snapshot) bool {
 
 func (a *App) appearanceOf(s *state.Snapshot) appearance {
 	dark := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant()).Dark
-	return appearance{s.Settings.Language, s.Settings.Theme, dark}
+	return appearance{s.Settings.Language, s.Settings.Theme, dark, cmp.Or(s.Settings.Layout.TextPercent, 100)}
 }
 
 // variants are the names of the themes, by whether they are dark.
@@ -52,6 +57,11 @@ func (a *App) rebuild(s *state.Snapshot) {
 		a.edits.SaveNotes()
 		a.shell.close()
 	}
+	grown := float32(l.text) / float32(cmp.Or(a.appearance.text, l.text))
+	if a.cfg.Scale != nil && a.appearance.text != l.text {
+		a.cfg.Scale(l.text) // SetTheme makes Fyne read it
+	}
+	size := a.win.Canvas().Size()
 	a.appearance = l // before SetTheme, which notifies its listeners
 	// Never the system's: Fyne would follow that at once, also in a dialog. Also if only the
 	// language has changed: for each field that has a theme of its own, Fyne keeps fonts until
@@ -71,6 +81,9 @@ func (a *App) rebuild(s *state.Snapshot) {
 	a.frames.grid.Store(a.shell.gallery.grid)
 	a.shell.open(page)
 	a.win.SetContent(a.shell.root)
+	if grown != 1 && !a.win.FullScreen() { // the window stays as large as it is on the screen
+		a.win.Resize(fyne.NewSize(size.Width/grown, size.Height/grown))
+	}
 	if was != nil {
 		a.shell.resume(doing, s)
 	}

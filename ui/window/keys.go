@@ -16,10 +16,9 @@ func (a *App) keys() {
 	c := a.win.Canvas()
 	c.SetOnTypedKey(a.typedKey)
 	c.SetOnTypedRune(a.typedRune)
-	for _, chord := range a.keyboard.keys.All() {
-		for _, s := range chord.Shortcuts() {
-			c.AddShortcut(s, a.shortcut)
-		}
+	a.keyboard.listen()
+	if a.cfg.DataDir != "" {
+		a.keyboard.read()
 	}
 }
 

@@ -147,6 +147,7 @@ func (s *shell) preferencesPort() preferences.Port {
 		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
 		Copy: a.export.CopyText, Reveal: a.external.Reveal, Focus: a.focus, Forward: a.shortcut,
 	}
+	p.Keys = a.keyboard.port()
 	if a.cfg.RotateToken != nil {
 		p.RotateToken = a.rotation.start
 	}

@@ -134,6 +134,7 @@ func (w *world) sideRow(name string) *kit.Stop {
 	for _, o := range test.LaidOutObjects(w.app.shell.side.Object()) {
 		s, ok := o.(*kit.Stop)
 		if ok && says(s, name) {
+			s.Reach()
 			w.app.win.Canvas().Focus(s)
 			return s
 		}

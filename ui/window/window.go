@@ -105,6 +105,7 @@ type Config struct {
 	Drag func(ctx context.Context, window uintptr,
 		prepare func(context.Context) (files []string, png []byte, err error)) (dropped bool, err error)
 	OpenSecret func(url string) error // like Open, for an address with a secret; if nil, Open is used
+	Scale      func(percent int)      // makes Fyne draw everything in a size, when it next reads its settings; may be nil
 	Autostart  func(on bool) error    // nil if Easel cannot be started at login
 	Open       func(url string) error // opens the browser; if nil, the App does it
 	Inspect    string                 // path of a socket for tests that serves inspect.Claim; "" for none

@@ -28,6 +28,8 @@ type Layout struct {
 
 	SlideSeconds int `json:"slide_seconds,omitzero"` // of the slide show; 0 is the default
 
+	TextPercent int `json:"text_percent,omitzero"` // size of texts and controls; 0 is 100
+
 	// Palette has the ids of what the user has last chosen in the palette, one in a line, the newest first.
 	Palette string `json:"palette,omitzero"`
 }
@@ -94,6 +96,7 @@ func (l *Layout) UnmarshalJSON(raw []byte) error {
 const (
 	leastRegion, mostRegion = 60, 2000
 	leastWindow, mostWindow = 480, 16000
+	leastText, mostText     = 50, 300
 )
 
 func (l Layout) sane() Layout {
@@ -117,6 +120,7 @@ func (l Layout) sane() Layout {
 	if l.Wheel != WheelZooms {
 		l.Wheel = WheelSteps
 	}
+	within(&l.TextPercent, leastText, mostText)
 	for _, c := range []*Choice{&l.Side, &l.Dock, &l.Props, &l.Strip, &l.Headings} {
 		if *c != Shown && *c != Hidden {
 			*c = Undecided

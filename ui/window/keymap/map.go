@@ -71,6 +71,9 @@ func (m *Map) Key(id string) string {
 	return ""
 }
 
+// Actions returns the actions, with the keys that they come with.
+func (m *Map) Actions() []Action { return m.actions }
+
 // Chosen returns a copy of what the user has chosen.
 func (m *Map) Chosen() map[string][]Chord {
 	all := make(map[string][]Chord, len(m.chosen))

@@ -72,6 +72,9 @@ func (s *Stop) Outlined() *Stop {
 	return s
 }
 
+// Reach makes it the one of its group that Tab reaches, before it gets the focus.
+func (s *Stop) Reach() { s.rover.To(s) }
+
 // Disabled implements fyne.Disableable: in a group, Tab reaches only one.
 func (s *Stop) Disabled() bool { return !s.rover.reaches(s) }
 

@@ -7,8 +7,10 @@
 package preferences
 
 import (
+	"cmp"
 	"path/filepath"
 	"runtime"
+	"strconv"
 
 	"fyne.io/fyne/v2"
 
@@ -41,6 +43,8 @@ type Port struct {
 
 	PythonMenu  func(root string, at fyne.Position) // lets the user choose a project's Python
 	OpenProject func()                              // lets the user choose a project
+
+	Keys KeysPort
 
 	Confirm func(title, text, yes string, do func()) // asks for confirmation, then calls do
 	Sheet   func(title string, body fyne.CanvasObject)
@@ -155,6 +159,8 @@ func (p *Page) rows() []fyne.CanvasObject {
 			func(c state.Settings) string { return c.Language }, func(c *state.Settings, v string) { c.Language = v })),
 		p.item("settings.theme", "", p.picked([]string{"system", "light", "dark"}, []string{k.T("settings.system"), k.T("settings.light"), k.T("settings.dark")},
 			func(c state.Settings) string { return c.Theme }, p.port.SetTheme)),
+		p.item("settings.text_size", "settings.text_size_hint", p.textSize()),
+		p.item("settings.keys", "settings.keys_hint", p.k.Button(kit.Quiet, "", p.k.T("settings.keys_change"), "", p.showKeys)),
 		p.item("settings.on_close", "settings.on_close_hint", p.choice([]string{"hide", "quit"}, []string{k.T("settings.hide"), k.T("confirm.quit_yes")},
 			func(c state.Settings) string { return c.OnClose }, func(c *state.Settings, v string) { c.OnClose = v })),
 		p.item("settings.notify", "settings.notify_hint", p.choice([]string{"off", "hidden", "always"}, []string{k.T("settings.off"), k.T("settings.when_hidden"), k.T("settings.always")},
@@ -206,6 +212,24 @@ func (p *Page) rows() []fyne.CanvasObject {
 		})))
 	group("settings.about", about...)
 	return rows
+}
+
+// textSizes are the sizes of texts and controls, in percent. Fyne rounds to tenths.
+var textSizes = []int{90, 100, 110, 120, 130, 150}
+
+// textSize returns the control for the size of texts and controls.
+func (p *Page) textSize() fyne.CanvasObject {
+	var values, names []string
+	for _, n := range textSizes {
+		values, names = append(values, strconv.Itoa(n)), append(names, strconv.Itoa(n)+" %")
+	}
+	return p.choice(values, names, func(c state.Settings) string { return strconv.Itoa(cmp.Or(c.Layout.TextPercent, 100)) },
+		func(c *state.Settings, v string) {
+			n, _ := strconv.Atoi(v)
+			if c.Layout.TextPercent = n; n == 100 {
+				c.Layout.TextPercent = 0
+			}
+		})
 }
 
 // defaultRoot returns the root directory if none is set, as the system's users write it.
