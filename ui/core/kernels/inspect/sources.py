@@ -95,11 +95,16 @@ def stable(arr, down):
         if high - low < 65536:  # numpy sorts these in linear time
             codes = arr.astype("int64") - low if arr.dtype.kind != "u" else arr - arr.min()
             return np.argsort((high - low - codes if down else codes).astype("uint16"), kind="stable")
+        if arr.dtype.kind == "i" and (high - low) * len(arr) < 2**62:  # with its position, each value is another one
+            codes = arr.astype("int64")
+            return np.sort((high - codes if down else codes - low) * len(arr) + np.arange(len(arr))) % len(arr)
     order = np.argsort(arr)  # several times as fast as a stable sort
     by = arr[order]
-    if not (by[1:] == by[:-1]).any():
+    differ = by[1:] != by[:-1]
+    if differ.all():
         return order[::-1] if down else order
-    return len(arr) - 1 - np.argsort(arr[::-1], kind="stable")[::-1] if down else np.argsort(arr, kind="stable")
+    groups = np.concatenate([np.zeros(1, dtype="int64"), np.cumsum(differ)])
+    return np.sort((groups[-1] - groups if down else groups) * len(arr) + order) % len(arr)
 
 
 def ordered(values, down):
