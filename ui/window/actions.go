@@ -105,6 +105,14 @@ func inGallery(a *App) string {
 	return ""
 }
 
+// besideDock says that something is only possible where the dock can be shown.
+func besideDock(a *App) string {
+	if a.shell.page == pageData {
+		return ""
+	}
+	return inGallery(a)
+}
+
 // inViewer says that something is only possible in the viewer, also during a comparison.
 func inViewer(a *App) string {
 	if a.shell.page != pageGallery || a.shell.gallery.mode != state.Viewer {

@@ -81,11 +81,15 @@ func windowActions() []action {
 			do: func(a *App) { a.windowed(a.projects.Ask) },
 		},
 		{row: "keys.regions", id: "sidebar", name: "do.sidebar", keys: "Ctrl+B", can: inGallery, do: func(a *App) { a.shell.toggleSide() }},
-		{row: "keys.regions", id: "dock", name: "do.dock", keys: "Ctrl+J", can: inGallery, do: func(a *App) { a.shell.toggleDock() }},
+		{row: "keys.regions", id: "dock", name: "do.dock", keys: "Ctrl+J", can: besideDock, do: func(a *App) { a.shell.toggleDock() }},
 		{id: "activity", name: "do.activity", do: openTab(0)},
 		{id: "variables", name: "do.variables", do: openTab(1)},
 		{id: "console", name: "do.console", do: openTab(2)},
 		{id: "gallery", name: "rail.gallery", do: openPage(pageGallery)},
+		{
+			id: "tables", name: "rail.data", do: openPage(pageData),
+			can: func(a *App) string { return unless(!a.tables.Empty(), "data.empty_text") },
+		},
 		{id: "connect", name: "rail.connect", do: openPage(pageConnect)},
 		{row: "keys.settings", id: "settings", name: "keys.settings", keys: "Ctrl+,", do: openPage(pageSettings)},
 		{id: "read_keys", name: "do.read_keys", do: func(a *App) { a.keyboard.read() }},
@@ -128,7 +132,9 @@ func openPage(p page) func(*App) { return func(a *App) { a.shell.open(p) } }
 func openTab(tab int) func(*App) {
 	return func(a *App) {
 		a.windowed(func() {
-			a.shell.open(pageGallery)
+			if besideDock(a) != "" {
+				a.shell.open(pageGallery)
+			}
 			if !a.shell.docked {
 				a.shell.toggleDock()
 			}

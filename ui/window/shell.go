@@ -237,11 +237,11 @@ func (s *shell) open(p page) {
 	s.gallery.view.Pause()
 	s.rail.render()
 	s.rail.mark(p)
-	s.data.Shown(p == pageData)
 	if p == pageConnect && s.a.snap != nil {
 		s.connect.Open()
 	}
 	s.relayout()
+	s.data.Shown(p == pageData)
 }
 
 // openFailures opens the list of calls at those that failed.

@@ -123,7 +123,7 @@ func (p *Page) look(t *table) {
 	p.changed(t)
 	p.load.pump(t)
 	if p.seen {
-		p.port.Focus(p.grid)
+		p.focus()
 	}
 }
 
@@ -135,7 +135,7 @@ func (p *Page) Shown(yes bool) {
 	p.seen = yes
 	if yes {
 		p.Render(p.port.Snapshot())
-		p.port.Focus(p.grid)
+		p.focus()
 	}
 }
 
@@ -162,12 +162,24 @@ func (p *Page) changed(t *table) {
 	p.foot.update()
 	text := p.emptyText(t)
 	kit.SetVisible(p.empty, text != "")
+	appears := !p.grid.Visible() && text == ""
 	kit.SetVisible(p.grid, text == "")
 	if text != "" {
 		p.said(text)
 	}
 	p.arrange(p.root.Size())
 	p.grid.show(t)
+	if appears && p.seen {
+		p.focus()
+	}
+}
+
+// focus gives the keyboard focus to the grid, unless the user types somewhere.
+func (p *Page) focus() {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p.root)
+	if c != nil && c.Focused() == nil && p.grid.Visible() {
+		p.port.Focus(p.grid)
+	}
 }
 
 // emptyText returns what stands in place of the grid; "" if the grid is shown.
