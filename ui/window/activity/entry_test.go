@@ -98,7 +98,12 @@ func TestARowSaysWhatARunDidAndInWhichSession(t *testing.T) {
 		got = append(got, []string{tab.fill(i)[4].Text})
 	}
 	want = [][]string{
-		{"get_execution +1"}, {"Clean the survey"}, {"KeyError: '月'"}, {"2 plots"}, {"3 plots: 上, 下"}, {"Revenue by region +3"},
+		{"get_execution +1"},
+		{"Clean the survey"},
+		{"KeyError: '月'"},
+		{"2 plots"},
+		{"3 plots: 上, 下"},
+		{"Revenue by region +3"},
 		{"session_create  Churn study"},
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {

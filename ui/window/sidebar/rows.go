@@ -45,7 +45,10 @@ func (b *Bar) rows() []row {
 	saved, searched := b.searches(all)
 	rows := []row{
 		{name: k.T("sidebar.library")},
-		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated && !found && !fresh && !searched, tap: b.act.OpenAll},
+		{
+			icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), tap: b.act.OpenAll,
+			on: all && !best && !unrated && !found && !fresh && !searched,
+		},
 		{icon: "star-outline", name: k.T("sidebar.best"), count: number(b.known.best), on: best, tap: b.act.OpenBest},
 		{icon: "image", name: k.T("sidebar.unrated"), count: number(b.known.unrated), on: unrated, tap: b.act.OpenUnrated},
 	}
@@ -74,9 +77,17 @@ func (b *Bar) rows() []row {
 	names := Names(s.Sessions, b.known.sessions)
 	rows = append(rows, b.folders()...)
 	rows = append(rows, b.projects(ended, names)...)
-	rows = append(rows, row{name: k.T("sidebar.sessions")})
-	title := len(rows)
-	for _, x := range s.Sessions {
+	rows = append(rows, b.sessions(ended, names)...)
+	if len(b.known.tags) > 0 {
+		rows = append(rows, row{name: k.T("sidebar.tags"), tags: true})
+	}
+	return append(rows, b.offered(live)...)
+}
+
+// sessions returns the rows of the sessions that work in no project, under a title; nothing if all work in projects.
+func (b *Bar) sessions(ended []library.Session, names map[string]string) []row {
+	var rows []row
+	for _, x := range b.snap.Sessions {
 		if x.Project == "" {
 			rows = append(rows, b.liveRow(x))
 		}
@@ -89,15 +100,12 @@ func (b *Bar) rows() []row {
 	}
 	rows = append(rows, b.endedRows("", others, func(x library.Session) row { return b.endedRow(x, names[x.ID]) })...)
 	switch {
-	case len(s.Sessions)+len(ended) == 0:
-		rows = append(rows, row{id: "none", name: k.T("sidebar.no_sessions"), icon: "none", tap: func() {}})
-	case len(rows) == title: // all of them work in projects
-		rows = rows[:title-1]
+	case len(b.snap.Sessions)+len(ended) == 0:
+		rows = []row{{id: "none", name: b.k.T("sidebar.no_sessions"), icon: "none", tap: func() {}}}
+	case len(rows) == 0:
+		return nil
 	}
-	if len(b.known.tags) > 0 {
-		rows = append(rows, row{name: k.T("sidebar.tags"), tags: true})
-	}
-	return append(rows, b.offered(live)...)
+	return append([]row{{name: b.k.T("sidebar.sessions")}}, rows...)
 }
 
 // fewOffered is how many kernels that no Jupyter server runs are listed without being folded.
