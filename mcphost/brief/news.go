@@ -9,15 +9,19 @@ import (
 
 // A questionForm is the form of a question for models.
 type questionForm struct {
-	Words  string `json:"question"`
-	Plot   string `json:"plot,omitempty"`
-	Region string `json:"region"`
-	Crop   string `json:"crop,omitempty"`
+	Mark   int                   `json:"mark,omitempty"`
+	Shape  catalog.Shape         `json:"shape,omitempty"`
+	State  catalog.QuestionState `json:"state,omitempty"`
+	Words  string                `json:"question"`
+	Plot   string                `json:"plot,omitempty"`
+	Region string                `json:"region"`
+	Axes   []catalog.RegionAxes  `json:"axes,omitempty"`
+	Crop   string                `json:"crop,omitempty"`
 }
 
 // questionOf returns the question as a result announces it, with or without its plot.
 func questionOf(q catalog.Question, plot bool) questionForm {
-	b := questionForm{Words: q.Words, Region: q.Region, Crop: q.Crop}
+	b := questionForm{Mark: q.Number, Shape: q.Shape, State: q.State, Words: q.Words, Region: q.Region, Axes: q.Axes, Crop: q.Crop}
 	if plot {
 		b.Plot = q.Plot
 	}

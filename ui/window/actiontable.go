@@ -100,6 +100,10 @@ func partActions() []action {
 			do: onPage(func(c *galleryPage) { c.view.SelectRegion() }),
 		},
 		{
+			row: "keys.notes", id: "marks", name: "keys.notes", keys: "M", can: onOnePicture,
+			do: onPage(func(c *galleryPage) { c.view.ToggleNotes() }),
+		},
+		{
 			row: "keys.ask", id: "ask_part", name: "keys.ask", keys: "Q", can: onOnePicture,
 			do: onPage(func(c *galleryPage) { c.view.AskRegion() }),
 		},

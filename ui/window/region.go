@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
+	"easel/ui/window/properties"
 	"easel/ui/window/requests"
 	"easel/ui/window/viewer"
 )
@@ -25,7 +26,7 @@ func (c *galleryPage) regionActions() viewer.RegionActions {
 		Set: func(id string, r image.Rectangle) {
 			requests.Topic(a.requests, "set_region", command.SetRegion, command.SetRegionIn{ID: id, Rect: r}, nil)
 		},
-		Ask: a.questions.ask, CopyCrop: a.export.CopyCrop, CopyText: a.export.CopyRegion,
+		Ask: a.questions.ask, Show: c.showQuestion, CopyCrop: a.export.CopyCrop, CopyText: a.export.CopyRegion,
 	}
 }
 
@@ -35,15 +36,15 @@ type questioner struct {
 	dialogs  func() *dialogs.Host
 	requests *requests.Sender
 	say      func(kit.Mark, string)
-	region   func(image.Rectangle) string // describes a region of the plot that is open
+	region   func(catalog.Mark) string // describes a place of the plot that is open
 }
 
-// ask lets the user type a question about a region, which an assistant gets with the next
+// ask lets the user type a question about a place, which an assistant gets with the next
 // result of a tool.
-func (q *questioner) ask(id string, r image.Rectangle) {
+func (q *questioner) ask(id string, m catalog.Mark) {
 	k, d := q.kit(), q.dialogs()
 	words := k.Note(k.T("question.placeholder"))
-	where := kit.NewPara(q.region(r), 12, k.P.Muted, fyne.TextStyle{})
+	where := kit.NewPara(q.region(m), 12, k.P.Muted, fyne.TextStyle{})
 	hint := kit.NewPara(k.T("question.hint"), 12, k.P.Muted, fyne.TextStyle{})
 	send := func() {}
 	button := k.Button(kit.Primary, "", k.T("question.send"), k.T("question.send_tip"), func() { send() })
@@ -64,7 +65,7 @@ func (q *questioner) ask(id string, r image.Rectangle) {
 			return
 		}
 		button.SetEnabled(false)
-		requests.TopicFinally(q.requests, "ask_question", command.AskQuestion, command.AskQuestionIn{ID: id, Rect: r, Words: words.Text},
+		requests.TopicFinally(q.requests, "ask_question", command.AskQuestion, command.AskQuestionIn{ID: id, Mark: m, Words: words.Text},
 			func(_ catalog.Question, err error) {
 				if err != nil { // the words stay
 					button.SetEnabled(true)
@@ -80,6 +81,16 @@ func (q *questioner) ask(id string, r image.Rectangle) {
 		}
 	}
 	d.Focus(words)
+}
+
+// showQuestion shows the properties, which list the questions.
+func (c *galleryPage) showQuestion(string) {
+	c.s.inPanel(func(p *properties.Panel) { p.ShowQuestions() })
+}
+
+// advance says how far the user is with a question.
+func (q *questioner) advance(id string, to catalog.QuestionState) {
+	requests.Topic(q.requests, "set_question_state", command.SetQuestionState, command.QuestionStateIn{ID: id, State: to}, nil)
 }
 
 // drop deletes a question.

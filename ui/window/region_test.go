@@ -2,6 +2,7 @@ package window
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,6 +141,19 @@ func TestAQuestionIsKeptAndShown(t *testing.T) {
 	if q[0].Rect != w.store.Snapshot().RegionOf(id) || q[0].Image != id {
 		t.Errorf("%+v", q[0])
 	}
+	marked := func(want ...int) {
+		t.Helper()
+		w.q.Until(t, "the number on the plot", func() bool { return slices.Equal(w.app.shell.gallery.view.Notes(), want) })
+	}
+	marked(1)
+	w.app.questions.advance(q[0].ID, catalog.QuestionDone)
+	w.q.Until(t, "the question to be done", func() bool { q, _ := w.lib.Questions(t.Context(), id); return q[0].State == catalog.QuestionDone })
+	w.settled()
+	marked(1)
+	w.app.typedRune('m')
+	marked()
+	w.app.typedRune('m')
+	marked(1)
 	w.app.questions.drop(q[0].ID)
 	w.q.Until(t, "the question to be deleted", func() bool { q, _ := w.lib.Questions(t.Context(), id); return len(q) == 0 })
 }

@@ -99,7 +99,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		EditAndRun: a.sessions.EditAndRun,
 		Close:      a.togglePanel, SessionName: s.knownName, Newer: func(id string) string { return a.cfg.Store.Snapshot().Newer(id) },
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
-		ShowCell: s.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.questions.drop,
+		ShowCell: s.showCell(), Focus: a.focus, Forward: a.shortcut, Unask: a.questions.drop, Advance: a.questions.advance,
 		TypeTitle: a.edits.TypeTitle, EndTitle: a.edits.EndTitle, DropTitle: a.edits.DropTitle,
 		TypeNote: a.edits.TypeNote, EndNote: a.edits.EndNote, Note: a.edits.Note,
 		Focused: func() fyne.Focusable { return a.win.Canvas().Focused() }, Shown: a.dropFocus, Entered: a.chose,

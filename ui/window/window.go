@@ -17,7 +17,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"image"
 	"log/slog"
 	"net/url"
 	"os"
@@ -31,6 +30,7 @@ import (
 	"easel/assets"
 	"easel/eventbus"
 	"easel/internal/system"
+	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/access"
@@ -225,7 +225,7 @@ func (a *App) parts() {
 	a.redraws = &redrawer{requests: a.requests, snapshot: a.cfg.Store.Snapshot}
 	a.questions = &questioner{
 		kit: a.kit, dialogs: window, requests: a.requests, say: a.say,
-		region: func(r image.Rectangle) string { return a.shell.gallery.view.RegionText(r) },
+		region: func(m catalog.Mark) string { return a.shell.gallery.view.MarkText(m) },
 	}
 	a.finder = &finder{a: a}
 	a.picks = &picks{

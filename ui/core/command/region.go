@@ -7,15 +7,24 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// AskQuestionIn is what the user asks about a region of an image.
+// AskQuestionIn is what the user asks about a place in an image.
 type AskQuestionIn struct {
-	ID    string // of the image
-	Rect  image.Rectangle
+	ID string // of the image
+	catalog.Mark
 	Words string
 }
 
 // AskQuestion stores a question, which the next result of an assistant's tool announces.
 var AskQuestion = eventbus.NewTopic[AskQuestionIn, catalog.Question]("ask_question")
+
+// QuestionStateIn says how far the user is with a question.
+type QuestionStateIn struct {
+	ID    string
+	State catalog.QuestionState
+}
+
+// SetQuestionState says how far the user is with a question.
+var SetQuestionState = eventbus.NewTopic[QuestionStateIn, struct{}]("set_question_state")
 
 // DeleteQuestion deletes a question, by its ID.
 var DeleteQuestion = eventbus.NewTopic[string, struct{}]("delete_question")

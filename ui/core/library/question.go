@@ -6,11 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"easel/mcphost/catalog"
 )
 
 // MaxQuestion is the largest length of a question's words, in characters.
@@ -19,18 +20,21 @@ const MaxQuestion = 4_000
 // mostAnnounced is how many questions an assistant is told at once.
 const mostAnnounced = 3
 
-// A Question is what the user asks an assistant about a region of an image.
+// A Question is what the user asks or remarks about a place in an image.
 type Question struct {
-	ID          string          `json:"id"`
-	Image       string          `json:"image"`   // id
-	Session     string          `json:"session"` // that drew the image; empty for a file on disk
-	URI         string          `json:"uri"`     // of the image, or the path of its file
-	Rect        image.Rectangle `json:"rect"`    // in pixels
-	Region      string          `json:"region"`  // Rect in words, with the coordinates of the data
-	Words       string          `json:"words"`
-	CreatedAt   time.Time       `json:"created_at"`
-	AnnouncedTo string          `json:"announced_to,omitempty"` // client that was told first
-	AnnouncedAt time.Time       `json:"announced_at,omitzero"`
+	ID      string `json:"id"`
+	Image   string `json:"image"`   // id
+	Session string `json:"session"` // that drew the image; empty for a file on disk
+	URI     string `json:"uri"`     // of the image, or the path of its file
+	catalog.Mark
+	Number      int                   `json:"number,omitempty"` // among those of the figure, from 1
+	State       catalog.QuestionState `json:"state,omitempty"`
+	Region      string                `json:"region"`         // the mark in words, with the coordinates of the data
+	Axes        []catalog.RegionAxes  `json:"axes,omitempty"` // the same as numbers
+	Words       string                `json:"words"`
+	CreatedAt   time.Time             `json:"created_at"`
+	AnnouncedTo string                `json:"announced_to,omitempty"` // client that was told first
+	AnnouncedAt time.Time             `json:"announced_at,omitzero"`
 }
 
 // Questions are the user's questions about images.
@@ -49,22 +53,48 @@ func (r *Questions) Add(ctx context.Context, q Question) (Question, error) {
 		return Question{}, fmt.Errorf("%w: a question about no image", ErrInvalid)
 	}
 	q.CreatedAt = r.s.now().UTC()
-	q.ID, q.AnnouncedTo, q.AnnouncedAt = r.s.newID(q.CreatedAt), "", time.Time{}
-	err := r.s.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(record{Question: &q}) })
+	q.ID, q.AnnouncedTo, q.AnnouncedAt, q.State = r.s.newID(q.CreatedAt), "", time.Time{}, catalog.QuestionOpen
+	err := r.s.write(ctx, survivesPowerLoss, func(t *tx) error {
+		row := t.row(`select coalesce(max(json_extract(body, '$.number')), 0) + 1 from questions where `+ofFigure, q.Image)
+		if err := row.Scan(&q.Number); err != nil {
+			return err
+		}
+		return t.record(record{Question: &q})
+	})
 	return q, err
+}
+
+// ofFigure is the condition for questions about an image and the other versions of its figure.
+const ofFigure = `(image = ?1 or image in (select id from images where figure = (select figure from images where id = ?1)))`
+
+// SetState says how far the user is with a question. It does nothing if there is none.
+func (r *Questions) SetState(ctx context.Context, id string, to catalog.QuestionState) error {
+	if to != catalog.QuestionOpen && to != catalog.QuestionAnswered && to != catalog.QuestionDone {
+		return fmt.Errorf("%w: question state %q", ErrInvalid, to)
+	}
+	return r.s.write(ctx, survivesPowerLoss, func(t *tx) error {
+		q, err := scanQuestion(t.row(`select body from questions where id = ?`, id))
+		if errors.Is(err, sql.ErrNoRows) || err == nil && q.State == to {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		q.State = to
+		return t.record(record{Question: &q})
+	})
 }
 
 // About returns the questions about an image and the other versions of its figure, oldest
 // first.
 func (r *Questions) About(ctx context.Context, image string) ([]Question, error) {
-	return collect(ctx, r.s, scanQuestion, `select body from questions where image = ?1 or image in (
-		select id from images where figure = (select figure from images where id = ?1)) order by id`, image)
+	return collect(ctx, r.s, scanQuestion, `select body from questions where `+ofFigure+` order by id`, image)
 }
 
-// Open returns the questions that no assistant was told, oldest first, without those
+// Open returns the open questions that no assistant was told, oldest first, without those
 // about images in the trash, which nobody can read.
 func (r *Questions) Open(ctx context.Context) ([]Question, error) {
-	return collect(ctx, r.s, scanQuestion, `select body from questions where announced = 0
+	return collect(ctx, r.s, scanQuestion, `select body from questions where announced = 0 and json_extract(body, '$.state') is null
 		and image not in (select id from images where trashed > 0) order by id`)
 }
 

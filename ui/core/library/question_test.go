@@ -10,7 +10,48 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/internal/require"
+	"easel/mcphost/catalog"
 )
+
+// TestQuestionsHaveNumbersAndStates: a number is not given twice while its question is there, and
+// an assistant is not told what is done.
+func TestQuestionsHaveNumbersAndStates(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	l := open(t, dir, Options{})
+	im, other := addFigure(t, l, `{"data":[1]}`), addFigure(t, l, `{"data":[2]}`)
+	ask := func(im Image, m catalog.Mark) Question {
+		t.Helper()
+		q, err := l.Questions.Add(ctx, Question{Image: im.ImageID, URI: im.ResourceURI, Mark: m, Words: "Why?"})
+		require.NoError(t, err)
+		return q
+	}
+	arrow := catalog.Mark{Shape: catalog.Arrow, Rect: image.Rect(0, 0, 40, 30), From: image.Pt(5, 6), To: image.Pt(30, 20)}
+	first, second, third := ask(im, catalog.Mark{Rect: image.Rect(1, 2, 3, 4)}), ask(im, arrow), ask(im, catalog.Mark{Shape: catalog.Point, To: image.Pt(7, 8)})
+	if elsewhere := ask(other, arrow); first.Number != 1 || second.Number != 2 || third.Number != 3 || elsewhere.Number != 1 {
+		t.Errorf("numbers %d, %d, %d, and %d in another figure", first.Number, second.Number, third.Number, elsewhere.Number)
+	}
+	require.NoError(t, l.Questions.Delete(ctx, first.ID))
+	require.NoError(t, l.Questions.SetState(ctx, second.ID, catalog.QuestionAnswered))
+	require.NoError(t, l.Questions.SetState(ctx, second.ID, catalog.QuestionDone))
+	require.NoError(t, l.Questions.SetState(ctx, "none", catalog.QuestionDone))
+	if err := l.Questions.SetState(ctx, third.ID, "lost"); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a state that does not exist: %v", err)
+	}
+	if fourth := ask(im, arrow); fourth.Number != 4 {
+		t.Errorf("after a deletion, the next has number %d", fourth.Number)
+	}
+	require.NoError(t, l.Close())
+	remove(t, filepath.Join(dir, databaseFile))
+	l = open(t, dir, Options{})
+	all, err := l.Questions.About(ctx, im.ImageID)
+	if err != nil || len(all) != 3 || all[0].Mark != arrow || all[0].State != catalog.QuestionDone || all[1].State != catalog.QuestionOpen {
+		t.Fatalf("%+v %v", all, err)
+	}
+	waiting, err := l.Questions.Open(ctx)
+	if err != nil || len(waiting) != 3 || waiting[0].ID != third.ID {
+		t.Errorf("to announce: %+v %v", waiting, err)
+	}
+}
 
 // TestAQuestionIsKept: also if Easel dies at once, or the library is made anew from its journal,
 // or that from the library.
@@ -20,7 +61,7 @@ func TestAQuestionIsKept(t *testing.T) {
 	im := addFigure(t, l, `{"data":[1]}`)
 	ask := func(words string) Question {
 		t.Helper()
-		q, err := l.Questions.Add(ctx, Question{Image: im.ImageID, Session: im.SessionID, URI: im.ResourceURI, Rect: image.Rect(1, 2, 3, 4), Region: "x 1–2 of axes 1", Words: words})
+		q, err := l.Questions.Add(ctx, Question{Image: im.ImageID, Session: im.SessionID, URI: im.ResourceURI, Mark: catalog.Mark{Rect: image.Rect(1, 2, 3, 4)}, Region: "x 1–2 of axes 1", Words: words})
 		require.NoError(t, err)
 		return q
 	}

@@ -19,6 +19,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
 	"easel/ui/core/library/feed"
@@ -51,7 +52,8 @@ type Actions struct {
 	SessionName func(id string) string                    // returns what a session is called in the window; nil: as if it were alone
 	Newer       func(id string) string                    // returns the newest version of a plot; nil: there are no versions
 	Unask       func(question string)                     // deletes a question; nil: they cannot be deleted
-	Reveal      func(path string)                         // shows a file in the file manager
+	Advance     func(question string, to catalog.QuestionState)
+	Reveal      func(path string) // shows a file in the file manager
 	RunAgain    func(sessionID, code string)
 	EditAndRun  func(sessionID, code string) // lets the user edit code and run it
 	ShowCell    func(id string)              // shows the cell that drew a plot in JupyterLab; nil if that is not possible
@@ -78,7 +80,8 @@ type Panel struct {
 	open   []command.OpenCheck // checks that wait or run
 	whole  bool                // all of the environment is shown
 	finds  finds
-	code   *kit.Code // of the plot; nil if it has none, or several are selected
+	thread fyne.CanvasObject // the heading of the questions; nil if there are none
+	code   *kit.Code         // of the plot; nil if it has none, or several are selected
 	stars  *kit.Stars
 	tags   kit.Rover // the tags are one stop of the keyboard
 	asked  int       // number of the last request to the reader
@@ -177,7 +180,7 @@ func (p *Panel) show(f facts) {
 	p.told = f.ask
 	top := !slices.Equal(f.ids, p.shown.ids)
 	was, at := p.finds.rows, p.focusedFinding()
-	p.code = nil
+	p.code, p.thread = nil, nil
 	rated, tag := p.stars != nil && p.stars.Focused(), p.tags.Focused()
 	p.shown, p.whole, p.finds.all, p.finds.rows = f, p.whole && !top, p.finds.all && !top, nil
 	switch len(f.images) {

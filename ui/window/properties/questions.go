@@ -1,30 +1,91 @@
 package properties
 
 import (
-	"fyne.io/fyne/v2"
+	"image/color"
+	"strconv"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
 
-// questions returns the rows for what the user has asked about parts of the plot.
+// questions returns the rows for what the user has asked about parts of the plot, and how far they
+// are with it.
 func (p *Panel) questions(f facts) []fyne.CanvasObject {
 	k := p.k
 	if len(f.questions) == 0 {
 		return nil
 	}
-	rows := []fyne.CanvasObject{k.Section(k.T("properties.questions"))}
-	for _, q := range f.questions {
-		told := k.T("question.waits")
-		if !q.AnnouncedAt.IsZero() {
-			told = k.T("question.told", q.AnnouncedTo, q.AnnouncedAt.Local().Format("15:04"))
+	p.thread = k.Section(k.T("properties.questions"))
+	rows := []fyne.CanvasObject{p.thread}
+	for i, q := range f.questions {
+		number := q.Number
+		if number == 0 { // an earlier version of Easel has stored it
+			number = i + 1
 		}
-		var head fyne.CanvasObject = kit.NewPara(q.Words, theme.TextBody, k.P.Text, fyne.TextStyle{})
-		if p.act.Unask != nil {
-			head = k.Trailing(head, k.Button(kit.Ghost, "trash", "", k.T("question.delete"), func() { p.act.Unask(q.ID) }).Small())
-		}
-		rows = append(rows, kit.NewStack(2, head,
-			kit.NewPara(q.Region, 12, k.P.Muted, fyne.TextStyle{}), kit.NewPara(told, 12, k.P.Muted, fyne.TextStyle{})))
+		rows = append(rows, p.question(q, number))
 	}
 	return rows
+}
+
+// question returns the row of a question: its number, as on the plot, its words and its place, to whom
+// it was sent, and its state.
+func (p *Panel) question(q library.Question, number int) fyne.CanvasObject {
+	k := p.k
+	told := k.T("question.waits")
+	if !q.AnnouncedAt.IsZero() {
+		told = k.T("question.told", q.AnnouncedTo, q.AnnouncedAt.Local().Format("15:04"))
+	}
+	ink, words := k.P.Accent, k.P.Text
+	switch q.State {
+	case catalog.QuestionAnswered:
+		ink = k.P.Good
+	case catalog.QuestionDone:
+		ink, words = k.P.Muted, k.P.Muted
+	case catalog.QuestionOpen:
+	}
+	var head fyne.CanvasObject = k.Leading(p.badge(number, ink), kit.NewPara(q.Words, theme.TextBody, words, fyne.TextStyle{}))
+	if p.act.Unask != nil {
+		head = k.Trailing(head, k.Button(kit.Ghost, "trash", "", k.T("question.delete"), func() { p.act.Unask(q.ID) }).Small())
+	}
+	rows := []fyne.CanvasObject{head, kit.NewPara(q.Region, 12, k.P.Muted, fyne.TextStyle{}), kit.NewPara(told, 12, k.P.Muted, fyne.TextStyle{})}
+	if p.act.Advance != nil {
+		states := kit.NewRow(4, -1)
+		for _, x := range []struct {
+			state catalog.QuestionState
+			key   string
+		}{{catalog.QuestionOpen, "question.open"}, {catalog.QuestionAnswered, "question.answered"}, {catalog.QuestionDone, "question.done"}} {
+			b := k.Button(kit.Ghost, "", k.T(x.key), k.T(x.key+"_tip"), func() { p.act.Advance(q.ID, x.state) }).Small()
+			b.SetOn(q.State == x.state)
+			states.Add(b)
+		}
+		rows = append(rows, states)
+	}
+	return kit.NewStack(2, rows...)
+}
+
+// badge returns the number of a question.
+func (p *Panel) badge(number int, ink color.Color) fyne.CanvasObject {
+	const edge = 20
+	disc := canvas.NewCircle(ink)
+	text := kit.Text(strconv.Itoa(number), theme.TextCaption, p.k.P.Panel, fyne.TextStyle{Bold: true})
+	text.Alignment = fyne.TextAlignCenter
+	return &fyne.Container{Objects: []fyne.CanvasObject{disc, text}, Layout: kit.LayoutFunc{
+		Arrange: func([]fyne.CanvasObject, fyne.Size) {
+			kit.Place(disc, 0, 0, edge, edge)
+			kit.Place(text, 0, 0, edge, edge)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSquareSize(edge) },
+	}}
+}
+
+// ShowQuestions scrolls to the questions about the plot.
+func (p *Panel) ShowQuestions() {
+	if p.thread != nil {
+		p.column.Reveal(p.thread)
+	}
 }

@@ -22,7 +22,10 @@ func (s *stage) MouseDown(e *desktop.MouseEvent) {
 }
 
 // MouseUp implements desktop.Mouseable.
-func (s *stage) MouseUp(*desktop.MouseEvent) {
+func (s *stage) MouseUp(e *desktop.MouseEvent) {
+	if s.pressed && s.over != nil && e.Button == desktop.MouseButtonPrimary {
+		s.over.tapped(e.Position)
+	}
 	s.pressed = false
 	s.k.Release()
 }

@@ -28,6 +28,8 @@ type Library interface {
 	Versions(ctx context.Context, id string) ([]string, error)
 	// ReadForm returns the bytes of an image in another MIME type.
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+	// Questions returns the user's questions about an image's figure, oldest first.
+	Questions(ctx context.Context, image string) ([]library.Question, error)
 	gallery.Thumber
 	// Changes returns the feed of what changes in the library.
 	Changes() *feed.Feed
@@ -44,6 +46,7 @@ type loadedImage struct {
 	as       uint64      // the loader's state when reading began; see renew
 	preview  bool        // reduced pixels; the full ones follow
 	axes     axes.Figure // where the axes are in it; without axes if that is unknown
+	notes    []library.Question
 }
 
 // Limits for the decoded images in memory, the one shown and its neighbours. keptBytes
@@ -289,11 +292,13 @@ func (l *loader) readImage(id string) loadedImage {
 	if ok && k.pixels != nil {
 		if images, err := l.lib.Get(l.ctx, id); err == nil && len(images) == 1 && gallery.Stamp(images[0]) == gallery.Stamp(k.im) {
 			k.im, k.versions, k.as = images[0], l.versions(images[0], now), now
+			k.notes, _ = l.lib.Questions(l.ctx, id) // on an error, none are shown
 			return k
 		}
 	}
 	k = decode(l.ctx, l.lib, id)
 	k.versions, k.as = l.versions(k.im, now), now
+	k.notes, _ = l.lib.Questions(l.ctx, id) // on an error, none are shown
 	return k
 }
 

@@ -62,6 +62,7 @@ func (v *View) sync() {
 		v.stage.marks = marks
 		v.stage.raster.Refresh()
 	}
+	v.notes.take(v.last.notes)
 }
 
 // unmark lets the window forget the marks. It reports false if there are none.

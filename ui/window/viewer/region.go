@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/picture/axes"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
@@ -20,7 +21,8 @@ import (
 type RegionActions struct {
 	Of       func(id string) image.Rectangle    // the region of an image; empty if there is none
 	Set      func(id string, r image.Rectangle) // an empty one removes it
-	Ask      func(id string, r image.Rectangle)
+	Ask      func(id string, m catalog.Mark)
+	Show     func(question string) // shows a question; may be nil
 	CopyCrop func(id string, r image.Rectangle)
 	CopyText func(id string, r image.Rectangle)
 }
@@ -35,12 +37,15 @@ const (
 
 // A regioner lets the user draw a rectangle on the picture of the viewer, and shows it.
 //
-// Invariant: rect is the region of the image that is shown, in pixels of the image; while the
+// Invariant: mark.Rect is the region of the image that is shown, in pixels of the image; while the
 // user drags, it is what they have drawn so far.
 type regioner struct {
-	v    *View
-	rect image.Rectangle
-	mode bool // the next drag draws a rectangle
+	v     *View
+	mark  catalog.Mark
+	last  catalog.Mark  // that the user has drawn
+	mode  bool          // the next drag draws a mark
+	shape catalog.Shape // of that mark
+	picks *shapePicker
 
 	dragging     bool
 	aside        bool    // this drag began on a picture that was laid out, so it only shows the stored one
@@ -56,17 +61,17 @@ type regioner struct {
 
 func newRegioner(v *View) *regioner {
 	k := v.k
-	r := &regioner{v: v, label: kit.NewLine("", theme.TextBody-1, k.P.Text, fyne.TextStyle{}, 60)}
+	r := &regioner{v: v, picks: newShapePicker(v), label: kit.NewLine("", theme.TextBody-1, k.P.Text, fyne.TextStyle{}, 60)}
 	for i := range r.line {
 		r.halo[i], r.line[i] = canvas.NewRectangle(color.NRGBA{0xFF, 0xFF, 0xFF, 0xB0}), canvas.NewRectangle(theme.Light.Accent)
 	}
 	button := func(kind kit.Kind, icon, text, tip string, do func(id string, r image.Rectangle)) fyne.CanvasObject {
-		return k.Button(kind, icon, text, tip, func() { do(v.seen(), r.rect) }).Small()
+		return k.Button(kind, icon, text, tip, func() { do(v.seen(), r.mark.Rect) }).Small()
 	}
 	act := v.act.Region
 	var buttons []fyne.CanvasObject
 	if act.Ask != nil {
-		buttons = append(buttons, button(kit.Primary, "", k.T("region.ask"), k.T("region.ask_tip"), act.Ask))
+		buttons = append(buttons, button(kit.Primary, "", k.T("region.ask"), k.T("region.ask_tip"), func(id string, _ image.Rectangle) { act.Ask(id, r.mark) }))
 	}
 	if act.CopyCrop != nil {
 		buttons = append(buttons, button(kit.Ghost, "image", "", k.T("region.copy_crop"), act.CopyCrop))
@@ -76,7 +81,7 @@ func newRegioner(v *View) *regioner {
 	}
 	buttons = append(buttons,
 		button(kit.Ghost, "zoom-in", "", k.T("region.zoom"), func(string, image.Rectangle) { r.zoom() }),
-		button(kit.Ghost, "close", "", k.T("region.remove"), func(string, image.Rectangle) { r.set(image.Rectangle{}) }))
+		button(kit.Ghost, "close", "", k.T("region.remove"), func(string, image.Rectangle) { r.set(catalog.Mark{}) }))
 	r.row = kit.NewRow(3, -1, buttons...)
 	r.ground = k.Area(k.P.Raised, 6)
 	r.ground.Paint(k.P.Raised, k.P.Edge, 1)
@@ -109,13 +114,16 @@ func (r *regioner) objects() (os []fyne.CanvasObject) {
 	for _, o := range r.line {
 		os = append(os, o)
 	}
-	return append(os, r.card)
+	return append(os, r.v.notes.layer, r.card, r.picks.root)
 }
 
 // sync shows the region that the image has in the state.
 func (r *regioner) sync() {
 	if act := r.v.act.Region; !r.dragging && act.Of != nil {
-		r.rect = act.Of(r.v.seen())
+		r.mark = catalog.Mark{Rect: act.Of(r.v.seen())}
+		if r.mark.Rect == r.last.Rect { // the state knows no other shapes
+			r.mark = r.last
+		}
 	}
 	r.v.layout.change()
 	r.place()
@@ -126,6 +134,7 @@ func (r *regioner) toggle() { r.setMode(!r.mode) }
 
 func (r *regioner) setMode(on bool) {
 	r.mode = on && r.v.act.Region.Set != nil
+	r.picks.render()
 	if r.tool != nil {
 		r.tool.SetOn(r.mode)
 	}
@@ -141,7 +150,7 @@ func (r *regioner) cancel() bool {
 	case r.mode:
 		r.setMode(false)
 	case r.visible():
-		r.set(image.Rectangle{})
+		r.set(catalog.Mark{})
 	default:
 		return false
 	}
@@ -152,23 +161,23 @@ func (r *regioner) cancel() bool {
 func (r *regioner) leaves() bool { return (r.dragging || r.mode) && r.cancel() }
 
 // set changes the region of the image that is shown.
-func (r *regioner) set(rect image.Rectangle) {
-	r.rect = rect
+func (r *regioner) set(m catalog.Mark) {
+	r.mark, r.last = m, m
 	r.v.layout.change()
 	r.place()
 	if act := r.v.act.Region; act.Set != nil {
-		act.Set(r.v.seen(), rect)
+		act.Set(r.v.seen(), m.Rect)
 	}
 }
 
 // visible reports whether a region is on the screen.
 func (r *regioner) visible() bool {
 	v := r.v
-	return !r.rect.Empty() && v.stage.pixels != nil && !v.blank && v.problem == nil
+	return !r.mark.Rect.Empty() && v.stage.pixels != nil && !v.blank && v.problem == nil
 }
 
 // works reports whether the user selects a region, or has selected one.
-func (r *regioner) works() bool { return r.mode || r.dragging || !r.rect.Empty() }
+func (r *regioner) works() bool { return r.mode || r.dragging || !r.mark.Rect.Empty() }
 
 // drags begins or continues to draw a rectangle. It reports false if the drag moves the picture.
 func (r *regioner) drags(e *fyne.DragEvent, down fyne.Position, shift bool) bool {
@@ -193,12 +202,9 @@ func (r *regioner) drags(e *fyne.DragEvent, down fyne.Position, shift bool) bool
 	}
 	x, y := s.pixelAt(e.Position)
 	fx, fy := r.ratio()
-	r.rect = image.Rectangle{}
-	if z := s.current(); max(math.Abs(x-r.fromX), math.Abs(y-r.fromY))*z >= leastRegion {
-		whole := image.Rect(0, 0, int(math.Round(float64(s.size.X)*fx)), int(math.Round(float64(s.size.Y)*fy)))
-		r.rect = image.Rect(
-			int(math.Floor(min(x, r.fromX)*fx)), int(math.Floor(min(y, r.fromY)*fy)),
-			int(math.Ceil(max(x, r.fromX)*fx)), int(math.Ceil(max(y, r.fromY)*fy))).Intersect(whole)
+	r.mark = catalog.Mark{}
+	if z := s.current(); r.mode && r.shape == catalog.Point || max(math.Abs(x-r.fromX), math.Abs(y-r.fromY))*z >= leastRegion {
+		r.mark = r.drawn(r.fromX*fx, r.fromY*fy, x*fx, y*fy)
 	}
 	r.place()
 	return true
@@ -221,11 +227,11 @@ func (r *regioner) ends() {
 	}
 	r.dragging = false
 	r.setMode(false)
-	if r.rect.Empty() {
+	if r.mark.Rect.Empty() {
 		r.sync() // a click keeps what there was
 		return
 	}
-	r.set(r.rect)
+	r.set(r.mark)
 }
 
 // zoom shows the region as large as it fits.
@@ -236,8 +242,9 @@ func (r *regioner) zoom() {
 	}
 	w, h := s.viewport()
 	fx, fy := r.ratio()
-	s.zoom = min(max(0.86*min(w*fx/float64(r.rect.Dx()), h*fy/float64(r.rect.Dy())), leastZoom), mostZoom)
-	s.cx, s.cy = float64(r.rect.Min.X+r.rect.Max.X)/2/fx, float64(r.rect.Min.Y+r.rect.Max.Y)/2/fy
+	rect := r.mark.Rect
+	s.zoom = min(max(0.86*min(w*fx/float64(rect.Dx()), h*fy/float64(rect.Dy())), leastZoom), mostZoom)
+	s.cx, s.cy = float64(rect.Min.X+rect.Max.X)/2/fx, float64(rect.Min.Y+rect.Max.Y)/2/fy
 	s.fit = false
 	s.moved()
 	s.shifted()
@@ -249,15 +256,23 @@ func (r *regioner) place() {
 	for i := range r.line {
 		r.halo[i].Hidden, r.line[i].Hidden = !on, !on
 	}
+	r.picks.place()
+	r.v.notes.sync()
 	kit.SetVisible(r.card, on)
 	if !on {
 		return
 	}
 	s := r.v.stage
 	fx, fy := r.ratio()
-	a := s.positionOf(float64(r.rect.Min.X)/fx, float64(r.rect.Min.Y)/fy)
-	b := s.positionOf(float64(r.rect.Max.X)/fx, float64(r.rect.Max.Y)/fy)
+	a := s.positionOf(float64(r.mark.Rect.Min.X)/fx, float64(r.mark.Rect.Min.Y)/fy)
+	b := s.positionOf(float64(r.mark.Rect.Max.X)/fx, float64(r.mark.Rect.Max.Y)/fy)
 	for i, wide := range []float32{haloWide, lineWide} {
+		if r.mark.Shape != catalog.Box { // the stage draws it
+			for _, o := range append(r.halo[:], r.line[:]...) {
+				o.Hide()
+			}
+			break
+		}
 		edges := []*[4]*canvas.Rectangle{&r.halo, &r.line}[i]
 		d := wide / 2
 		s.clipped(edges[0], a.X-d, a.Y-d, b.X+d, a.Y+d)
@@ -265,7 +280,7 @@ func (r *regioner) place() {
 		s.clipped(edges[2], a.X-d, a.Y-d, a.X+d, b.Y+d)
 		s.clipped(edges[3], b.X-d, a.Y-d, b.X+d, b.Y+d)
 	}
-	r.label.Set(r.v.RegionText(r.rect), nil)
+	r.label.Set(r.v.MarkText(r.mark), nil)
 	kit.SetVisible(r.row, !r.dragging)
 	r.placeCard(a, b)
 }
@@ -345,7 +360,7 @@ func (v *View) RegionText(r image.Rectangle) string {
 // Region returns the region of the image that is shown; empty if there is none.
 func (v *View) Region() image.Rectangle {
 	if v.region.visible() {
-		return v.region.rect
+		return v.region.mark.Rect
 	}
 	return image.Rectangle{}
 }
@@ -359,6 +374,6 @@ func (v *View) SelectRegion() { v.region.toggle() }
 // AskRegion asks about the region that is shown.
 func (v *View) AskRegion() {
 	if act := v.act.Region; v.region.visible() && act.Ask != nil {
-		act.Ask(v.seen(), v.region.rect)
+		act.Ask(v.seen(), v.region.mark)
 	}
 }

@@ -49,6 +49,7 @@ type stage struct {
 	blank  bool        // nothing is drawn, because the pixels are those of the previous picture
 	raster *canvas.Raster
 	marks  []command.Region // drawn over the picture, in its pixels
+	notes  []placed         // the same for the user's own marks
 
 	fit    bool
 	zoom   float64 // used when not fit
@@ -286,6 +287,7 @@ func (s *stage) draw(w, h int) image.Image {
 		s.scaled(out, dst, each)
 	}
 	s.drawMarks(out, x0, y0, z)
+	s.drawNotes(out, x0, y0, z)
 	return out
 }
 

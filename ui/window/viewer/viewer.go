@@ -111,6 +111,7 @@ type View struct {
 	marked   string           // the image that has marks; "" for none
 	marks    []command.Region // in its pixels
 	habits   Habits
+	notes    *noter
 	over     *overlays
 	overview *overview
 	found    *kit.Button // the number of the picture's findings; hidden if there are none
@@ -134,6 +135,7 @@ func New(k *kit.Kit, lib Library, act Actions) *View {
 	v.strip = newStrip(k, lib, func(id string) { act.Open(id) }, v.stage.wheel)
 	v.strip.Hide()
 	v.stage.secondary = func(at fyne.Position) { act.Menu(v.seen(), at) }
+	v.notes = newNoter(v)
 	v.region = newRegioner(v)
 	v.overview = newOverview(v)
 	v.over = newOverlays(v)
@@ -285,6 +287,7 @@ func (v *View) zoomed() {
 	v.layout.change()
 	v.sharp.change()
 	v.region.place()
+	v.notes.place()
 	v.overview.place()
 	v.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(v.stage.current()*100))))
 }

@@ -25,6 +25,8 @@ type Range struct {
 	Names      []string // of positions in the range
 	Date       bool
 	Categories bool // only Names have a meaning
+
+	point bool // it is as wide as a pixel, so its text has one value
 }
 
 // In returns what a rectangle of the picture covers, in the order of the axes, and how many more
@@ -148,7 +150,9 @@ func (r Range) text(w Words) string {
 		return w.quoted(r.Names)
 	}
 	text := r.Texts[0] + "–" + r.Texts[1]
-	if r.Date || strings.Contains(text, "-") {
+	if r.point {
+		text = r.Texts[0]
+	} else if r.Date || strings.Contains(text, "-") {
 		text = r.Texts[0] + w.To + r.Texts[1]
 	}
 	if len(r.Names) > 0 {

@@ -124,6 +124,7 @@ func registerReader(c *chain.Chain, d Deps, find *Finder, vs *views) {
 	q := &plotQuestions{library: d.Library, stored: d.Kept.Questions, regions: r}
 	chain.Register(c, command.AskQuestion, q.askQuestion)
 	chain.Register(c, command.DeleteQuestion, q.deleteQuestion)
+	chain.Register(c, command.SetQuestionState, q.setState)
 	read := &reader{
 		library: d.Library, kept: d.Kept, store: d.Store, directories: d.Directories, cells: d.Cells, sayWay: d.SayWay,
 		facts: d.Facts, compare: d.Compare, settle: d.Settle, find: find, views: vs, regions: r, questions: q,

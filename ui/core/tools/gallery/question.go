@@ -28,13 +28,13 @@ func (g *plotQuestions) askQuestion(ctx context.Context, in command.AskQuestionI
 	if err != nil {
 		return catalog.Question{}, err
 	}
-	r := within(in.Rect, im)
-	if r.Empty() {
+	if in.Rect = within(in.Rect, im); in.Rect.Empty() {
 		return catalog.Question{}, &tool.Error{Code: tool.Validation, Detail: "The region is outside of the picture."}
 	}
+	meant := g.regions.mark(ctx, im, in.Mark)
 	q, err := g.stored.Add(ctx, library.Question{
-		Image: im.ImageID, Session: im.SessionID, URI: cmp.Or(im.ResourceURI, im.Path), Rect: r,
-		Region: g.regions.region(ctx, im, r).Text, Words: in.Words,
+		Image: im.ImageID, Session: im.SessionID, URI: cmp.Or(im.ResourceURI, im.Path), Mark: in.Mark,
+		Region: meant.Text, Axes: meant.Axes, Words: in.Words,
 	})
 	if err != nil {
 		return catalog.Question{}, err
@@ -46,8 +46,15 @@ func (g *plotQuestions) deleteQuestion(ctx context.Context, id string) (struct{}
 	return struct{}{}, g.stored.Delete(ctx, id)
 }
 
+func (g *plotQuestions) setState(ctx context.Context, in command.QuestionStateIn) (struct{}, error) {
+	return struct{}{}, g.stored.SetState(ctx, in.ID, in.State)
+}
+
 func question(q library.Question) catalog.Question {
-	out := catalog.Question{ID: q.ID, Words: q.Words, Plot: q.URI, Region: q.Region, AskedAt: q.CreatedAt, AnnouncedTo: q.AnnouncedTo}
+	out := catalog.Question{
+		ID: q.ID, Number: q.Number, Shape: q.Shape, State: q.State, Words: q.Words, Plot: q.URI, Region: q.Region, Axes: q.Axes,
+		AskedAt: q.CreatedAt, AnnouncedTo: q.AnnouncedTo,
+	}
 	if strings.HasPrefix(q.URI, "jupyter://") {
 		out.Crop = catalog.CropURI(q.URI, q.Rect)
 	}

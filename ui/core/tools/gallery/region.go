@@ -85,6 +85,39 @@ func within(r image.Rectangle, im library.Image) image.Rectangle {
 	return r
 }
 
+// mark describes a place that the user has marked: for an arrow, where it points, and from where.
+func (g *regions) mark(ctx context.Context, im library.Image, m catalog.Mark) catalog.Region {
+	if m.Shape == catalog.Box {
+		return g.region(ctx, im, m.Rect)
+	}
+	out := g.region(ctx, im, image.Rectangle{Min: m.To, Max: m.To.Add(image.Pt(1, 1))})
+	fig, _ := g.figure(ctx, im)
+	at := func(p image.Point) string {
+		place := fmt.Sprintf("pixel %d, %d", p.X, p.Y)
+		if text := fig.TextAt(float64(p.X)+0.5, float64(p.Y)+0.5); text != "" {
+			place = text + "; " + place
+		}
+		return place
+	}
+	if out.Text = "point at " + at(m.To); m.Shape == catalog.Arrow {
+		out.Text = "arrow to " + at(m.To) + "; from " + at(m.From)
+	}
+	out.Text += fmt.Sprintf(" of %d × %d", im.Width, im.Height)
+	return out
+}
+
+// figure returns where the axes are in an image, if that is known.
+func (g *regions) figure(ctx context.Context, im library.Image) (fig axes.Figure, ok bool) {
+	if im.MIMEType != picture.PNG {
+		return fig, false
+	}
+	data, _, err := g.library.Read(ctx, im.ImageID)
+	if err != nil {
+		return fig, false
+	}
+	return axes.Parse(data)
+}
+
 // region describes a region of an image. A picture that cannot be read has no coordinates.
 func (g *regions) region(ctx context.Context, im library.Image, r image.Rectangle) catalog.Region {
 	out := catalog.Region{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
@@ -97,14 +130,7 @@ func (g *regions) region(ctx context.Context, im library.Image, r image.Rectangl
 		out.Crop = catalog.CropURI(addressOf(im), r)
 	}
 	out.Text = fmt.Sprintf("pixels x %d–%d, y %d–%d of %d × %d", r.Min.X, r.Max.X, r.Min.Y, r.Max.Y, im.Width, im.Height)
-	if im.MIMEType != picture.PNG {
-		return out
-	}
-	data, _, err := g.library.Read(ctx, im.ImageID)
-	if err != nil {
-		return out
-	}
-	fig, ok := axes.Parse(data)
+	fig, ok := g.figure(ctx, im)
 	if !ok {
 		return out
 	}
