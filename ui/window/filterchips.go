@@ -111,7 +111,7 @@ func (f *filterBar) searched(text string) (chips []filterChip) {
 		if note := searchhints.PresetNote(is); note != "" {
 			name = f.s.k.T(note)
 		}
-		chips = append(chips, filterChip{text: name, wrong: t.Problem != search.Fine, drop: func() {
+		chips = append(chips, filterChip{text: name, wrong: t.Problem != search.Fine && t.Problem != search.Incomplete, drop: func() {
 			set(search.Without(text, func(o search.Term) bool { return o.Start == t.Start }))
 		}})
 	}

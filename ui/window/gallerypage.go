@@ -210,7 +210,8 @@ func (c *galleryPage) render(n *state.Snapshot) {
 }
 
 func sameQuery(a, b library.Query) bool {
-	return a.SessionID == b.SessionID && a.URIPrefix == b.URIPrefix && a.Rating == b.Rating && a.RatingOp == b.RatingOp && a.Text == b.Text && a.Looked.Equal(b.Looked) &&
+	return a.SessionID == b.SessionID && a.URIPrefix == b.URIPrefix && a.Rating == b.Rating && a.RatingOp == b.RatingOp && a.Text == b.Text &&
+		a.Looked.Equal(b.Looked) &&
 		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed && a.Findings == b.Findings &&
 		strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
 }

@@ -36,7 +36,8 @@ type scrub struct {
 func newScrub(g *Grid) *scrub {
 	p := g.k.P
 	s := &scrub{g: g, ground: g.k.Area(p.Text, theme.Radius), text: kit.Text("", theme.TextBody, p.Window, fyne.TextStyle{Bold: true})}
-	s.root = &fyne.Container{Objects: []fyne.CanvasObject{s.ground, s.text}, Layout: kit.LayoutFunc{Arrange: func([]fyne.CanvasObject, fyne.Size) {}}}
+	s.root = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func([]fyne.CanvasObject, fyne.Size) {}}}
+	s.root.Objects = []fyne.CanvasObject{s.ground, s.text}
 	s.root.Hide()
 	return s
 }

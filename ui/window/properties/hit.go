@@ -34,8 +34,10 @@ func (p *Panel) hit(f facts) []fyne.CanvasObject {
 		return nil
 	}
 	h, ok := terms.Find([]search.Text{
-		{Where: "find.hit.note", Text: im.Note}, {Where: "find.hit.tags", Text: strings.Join(im.Tags, "\n")},
-		{Where: "find.hit.code", Text: im.Code}, {Where: "find.hit.output", Text: outputs.Texts(outputs.Of(p.k, f.output))},
+		{Where: "find.hit.note", Text: im.Note},
+		{Where: "find.hit.tags", Text: strings.Join(im.Tags, "\n")},
+		{Where: "find.hit.code", Text: im.Code},
+		{Where: "find.hit.output", Text: outputs.Texts(outputs.Of(p.k, f.output))},
 	})
 	if !ok {
 		return nil

@@ -121,8 +121,8 @@ func complete(text string, t search.Term, at int, known Known) (all []Suggestion
 		if !strings.Contains(folded, value) {
 			continue
 		}
-		if folded == t.Folded && folded == value {
-			return nil // it is complete
+		if folded == value && value == t.Folded { // it is complete
+			return nil
 		}
 		term := search.Write(t.Key, v)
 		gap := " "
@@ -172,7 +172,10 @@ func values(key search.Key, known Known) []string {
 	case search.After, search.Before:
 		return []string{"today", "yesterday", "1h", "09:00", "12:00", "monday", "7d", "last-week"}
 	case search.On:
-		return []string{"today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "week", "last-week", "month"}
+		return []string{
+			"today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "week",
+			"last-week", "month",
+		}
 	case search.Word:
 	}
 	return nil

@@ -43,21 +43,14 @@ func (b *Bar) rows() []row {
 	found := all && s.Query.Findings
 	fresh := all && s.Query.Text == isNew
 	saved, searched := b.searches(all)
+	plain := all && !best && !unrated && !found && !fresh && !searched
 	rows := []row{
 		{name: k.T("sidebar.library")},
-		{
-			icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), tap: b.act.OpenAll,
-			on: all && !best && !unrated && !found && !fresh && !searched,
-		},
+		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: plain, tap: b.act.OpenAll},
 		{icon: "star-outline", name: k.T("sidebar.best"), count: number(b.known.best), on: best, tap: b.act.OpenBest},
 		{icon: "image", name: k.T("sidebar.unrated"), count: number(b.known.unrated), on: unrated, tap: b.act.OpenUnrated},
 	}
-	if b.known.fresh > 0 || fresh {
-		rows = append(rows, row{
-			id: "new", icon: "spark", name: k.T("sidebar.new"), count: number(b.known.fresh), on: fresh, tap: func() { b.act.Search(isNew) },
-			tip: k.T("find.new"),
-		})
-	}
+	rows = append(rows, b.fresh(fresh)...)
 	if b.known.findings > 0 || s.Query.Findings {
 		rows = append(rows, row{
 			icon: "finding", name: k.T("sidebar.findings"), count: number(b.known.findings), on: found, tap: b.act.OpenFindings,
@@ -113,6 +106,18 @@ const fewOffered = 3
 
 // isNew is the search for what arrived since the user last looked.
 const isNew = string(search.Is) + ":" + search.New
+
+// fresh returns the row of what arrived since the user last looked, if there is something; on reports
+// whether the gallery shows it.
+func (b *Bar) fresh(on bool) []row {
+	if b.known.fresh == 0 && !on {
+		return nil
+	}
+	return []row{{
+		id: "new", icon: "spark", name: b.k.T("sidebar.new"), count: number(b.known.fresh), on: on, tip: b.k.T("find.new"),
+		tap: func() { b.act.Search(isNew) },
+	}}
+}
 
 // searches returns the rows of the saved searches, and whether the gallery shows one of them; all reports
 // whether it shows all plots.

@@ -40,7 +40,8 @@ const New = "new"
 
 // Kinds lists the values of Kind.
 var Kinds = []string{
-	"matplotlib", "plotly", "vega", "bokeh", "holoviews", "html", "widget", "table", "latex", "pdf", "animation", "png", "jpeg", "svg", "gif", "webp",
+	"matplotlib", "plotly", "vega", "bokeh", "holoviews", "html", "widget", "table", "latex", "pdf", "animation",
+	"png", "jpeg", "svg", "gif", "webp",
 }
 
 // Things lists the values of Has.
@@ -244,7 +245,9 @@ func (ts Terms) onTheDay(c Clock) {
 // stars reads a comparison with a number of stars, as ">=3" or "4".
 func stars(s string) (op string, n int, p Problem) {
 	op = "="
-	for _, sign := range []struct{ text, op string }{{">=", ">="}, {"<=", "<="}, {"≥", ">="}, {"≤", "<="}, {">", ">"}, {"<", "<"}, {"=", "="}} {
+	for _, sign := range []struct{ text, op string }{
+		{">=", ">="}, {"<=", "<="}, {"≥", ">="}, {"≤", "<="}, {">", ">"}, {"<", "<"}, {"=", "="},
+	} {
 		if rest, ok := strings.CutPrefix(s, sign.text); ok {
 			op, s = sign.op, rest
 			break
@@ -277,8 +280,18 @@ func kind(s string) string {
 // thing returns what a word after Has means, or "".
 func thing(s string) string {
 	for _, x := range []struct{ word, means string }{
-		{"notes", "note"}, {"メモ", "note"}, {"finding", "findings"}, {"気になる点", "findings"}, {"errors", "error"}, {"エラー", "error"},
-		{"tag", "tags"}, {"タグ", "tags"}, {"star", "stars"}, {"rating", "stars"}, {"星", "stars"}, {"データ", "data"},
+		{"notes", "note"},
+		{"メモ", "note"},
+		{"finding", "findings"},
+		{"気になる点", "findings"},
+		{"errors", "error"},
+		{"エラー", "error"},
+		{"tag", "tags"},
+		{"タグ", "tags"},
+		{"star", "stars"},
+		{"rating", "stars"},
+		{"星", "stars"},
+		{"データ", "data"},
 	} {
 		if s == x.word {
 			return x.means
