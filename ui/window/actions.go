@@ -29,7 +29,8 @@ type action struct {
 
 // actions returns all actions, in the order of the list of keys.
 func actions() []action {
-	return slices.Concat(moveActions(), viewActions(), partActions(), pictureActions(), fileActions(), galleryActions(), windowActions(), sessionActions())
+	return slices.Concat(moveActions(), viewActions(), partActions(), pictureActions(), fileActions(), galleryActions(), windowActions(),
+		sessionActions())
 }
 
 // A keyboard knows what the keys do.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/folders"
@@ -152,7 +153,7 @@ func (c *galleryPage) makeEmptyDirectory(n *state.Snapshot) fyne.CanvasObject {
 	if more {
 		text = k.T("empty.directory_more", pictures)
 	}
-	return k.Empty("image", k.T("empty.directory"), text, kit.NewStack(8, buttons...))
+	return k.Empty("image", k.T("empty.directory"), text, container.NewVBox(buttons...))
 }
 
 // filterText describes the filters in words.

@@ -11,8 +11,9 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// inFocus opens a plot in the focus view.
-func (w *world) inFocus(id string) {
+// inFocus opens a plot, img00005, in the focus view.
+func (w *world) inFocus() {
+	const id = "img00005"
 	w.t.Helper()
 	w.call(w.t, "select_file", `{"path": "`+id+`"}`)
 	w.app.typedRune('h')
@@ -32,7 +33,7 @@ func (w *world) hovers(x, y float32) {
 func TestOneKeyLetsThePlotFillTheWindow(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)
 	s := w.app.shell
-	w.inFocus("img00005")
+	w.inFocus()
 	if s.top.root.Visible() || s.side.Object().Visible() || s.props.Object().Visible() || s.dock.Object().Visible() || s.status.root.Visible() {
 		t.Error("something is beside the plot")
 	}
@@ -71,7 +72,7 @@ func TestOneKeyLetsThePlotFillTheWindow(t *testing.T) {
 
 func TestTheBarAndTheFilmstripAppearOverThePlot(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)
-	w.inFocus("img00005")
+	w.inFocus()
 	c := w.app.shell.gallery
 	has := func(high float32) bool {
 		return slices.ContainsFunc(c.view.Over(), func(o fyne.CanvasObject) bool { return o.Size().Height == high })
@@ -114,7 +115,7 @@ func TestInterruptStaysInReach(t *testing.T) {
 	if o.root.Visible() {
 		t.Fatal("Interrupt is over the grid")
 	}
-	w.inFocus("img00005")
+	w.inFocus()
 	if o.button() == nil {
 		t.Fatal("code runs, and no Interrupt is in reach")
 	}
@@ -240,7 +241,7 @@ func TestTheFocusViewLooksRight(t *testing.T) {
 				busy(s)
 				s.Settings.Language, s.Settings.Theme = c.lang, c.theme
 			})
-			w.inFocus("img00005")
+			w.inFocus()
 			w.arrive("New", nil)
 			w.settled()
 			w.app.shell.messages.Clear()

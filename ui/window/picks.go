@@ -27,8 +27,8 @@ func (p *picks) shown() []string {
 	return p.selected()
 }
 
-// selected is what a comparison shows on its current side. Else it is like shown, but for an older version it returns the newest one, to which
-// stars, tags and the trash apply.
+// selected is what a comparison shows on its current side. Else it is like shown, but for an older
+// version it returns the newest one, to which stars, tags and the trash apply.
 func (p *picks) selected() []string {
 	c, now := p.gallery(), p.snapshot()
 	if c.comparing {

@@ -102,10 +102,7 @@ func (s *shell) setPropsWidth(w float32) {
 	most := mostProps * (window.Width - railW)
 	if !s.full {
 		rest := window.Width - railW - leastGalleryW
-		if s.wish(window).side > 0 {
-			rest -= leastSideW
-		}
-		most = min(most, rest)
+		most = min(most, rest-s.wish(window).side)
 	}
 	s.a.layout.propsW = max(min(w, most), leastPropsW)
 	s.relayout()
@@ -126,18 +123,19 @@ func (r regions) of(p panel) float32 {
 }
 
 // fit returns the sizes that the panels have in a room, which also has the gallery. If they leave
-// too little for it, the sidebar and the properties become narrower, and then one of them
+// too little for it, the properties and then the sidebar become narrower, and then one of them
 // gives way: the sidebar, unless the user asked for it last. The dock becomes lower, and then
 // gives way, also if the user asked for it: there would be no plot beside it.
 func (r regions) fit(room fyne.Size, last panel) regions {
 	r.props = min(r.props, mostProps*room.Width)
-	early, late := column{&r.side, r.side, leastSideW}, column{&r.props, r.props, leastPropsW}
+	side, props := column{&r.side, r.side, leastSideW}, column{&r.props, r.props, leastPropsW}
+	lack := func() float32 { return r.side + r.props + leastGalleryW - room.Width }
+	props.shrink(lack())
+	side.shrink(lack())
+	early, late := side, props
 	if last == sidePanel {
 		early, late = late, early
 	}
-	lack := func() float32 { return r.side + r.props + leastGalleryW - room.Width }
-	early.shrink(lack())
-	late.shrink(lack())
 	if lack() > 0 && *early.size > 0 {
 		*early.size, *late.size = 0, late.wish
 		late.shrink(lack())

@@ -36,7 +36,7 @@ func (f *seeker) port() palette.Port {
 
 func (f *seeker) entries() []palette.Entry {
 	n, k := f.a.cfg.Store.Snapshot(), f.a.kit()
-	return slices.Concat(f.live(n, k), f.actions(k), f.ended(n, k), f.settings(k), f.projects(n, k), f.folders(n, k))
+	return slices.Concat(f.live(n, k), f.actions(k), f.ended(n, k), f.settings(k), f.projects(n, k), f.folders(n))
 }
 
 // every returns texts in all languages.
@@ -140,7 +140,7 @@ func (f *seeker) projects(n *state.Snapshot, k *kit.Kit) (all []palette.Entry) {
 }
 
 // folders returns the folders of pictures that the user has pinned or opened.
-func (f *seeker) folders(n *state.Snapshot, k *kit.Kit) (all []palette.Entry) {
+func (f *seeker) folders(n *state.Snapshot) (all []palette.Entry) {
 	known := n.Settings.Folders
 	for _, path := range append(known.AllPinned(), known.Recent()...) {
 		all = append(all, palette.Entry{

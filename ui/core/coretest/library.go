@@ -103,7 +103,8 @@ func (l *Library) AddSized(n int, title, code string, w, h int) string {
 func (l *Library) AddAt(n int, title, code string, at time.Time) string {
 	l.t.Helper()
 	return l.add(code, library.NewImage{
-		SessionID: SessionID(n), Title: title, Forms: []library.Form{{MIME: picture.PNG, Data: plotPNG(int(l.ids.Load())+1, 640, 480)}}, CreatedAt: at,
+		SessionID: SessionID(n), Title: title, CreatedAt: at,
+		Forms: []library.Form{{MIME: picture.PNG, Data: plotPNG(int(l.ids.Load())+1, 640, 480)}},
 	})
 }
 

@@ -188,8 +188,11 @@ _asked.clear()  # what numpy and pandas have asked themselves
 		r.heads()
 		r.page(command.TableView{TableRef: r.ref, Sort: &command.TableSort{}})
 		for _, f := range []command.TableFilter{
-			{Op: command.FilterIs, Value: json.RawMessage(`"a"`)}, {Op: command.FilterNot, Value: json.RawMessage(`1`)}, {Op: command.FilterMissing},
-			{Op: command.FilterContains, Value: json.RawMessage(`"a"`)}, {Op: command.FilterRange, Low: "a"},
+			{Op: command.FilterIs, Value: json.RawMessage(`"a"`)},
+			{Op: command.FilterNot, Value: json.RawMessage(`1`)},
+			{Op: command.FilterMissing},
+			{Op: command.FilterContains, Value: json.RawMessage(`"a"`)},
+			{Op: command.FilterRange, Low: "a"},
 		} {
 			r.page(command.TableView{TableRef: r.ref, Filters: []command.TableFilter{f}})
 		}

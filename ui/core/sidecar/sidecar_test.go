@@ -60,7 +60,7 @@ func byExiftool(t *testing.T, path string, tags []string) {
 		t.Log("there is no exiftool")
 		return
 	}
-	out, err := exec.CommandContext(t.Context(), exiftool, "-json", "-struct", "-XMP:all", path).Output() //nolint:gosec // of the system
+	out, err := exec.CommandContext(t.Context(), exiftool, "-json", "-struct", "-XMP:all", path).Output()
 	require.NoError(t, err)
 	var read []struct {
 		Rating  int

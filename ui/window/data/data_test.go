@@ -225,8 +225,14 @@ func TestEveryRowAndColumnIsReached(t *testing.T) {
 		key  fyne.KeyName
 		want cell
 	}{
-		{fyne.KeyDown, cell{1, 0}}, {fyne.KeyRight, cell{1, 1}}, {fyne.KeyEnd, cell{1, 19_999}}, {fyne.KeyHome, cell{1, 0}}, {fyne.KeyUp, cell{0, 0}},
-		{fyne.KeyUp, cell{0, 0}}, {fyne.KeyPageDown, cell{w.p.grid.whole() - 1, 0}}, {fyne.KeyPageUp, cell{0, 0}},
+		{fyne.KeyDown, cell{1, 0}},
+		{fyne.KeyRight, cell{1, 1}},
+		{fyne.KeyEnd, cell{1, 19_999}},
+		{fyne.KeyHome, cell{1, 0}},
+		{fyne.KeyUp, cell{0, 0}},
+		{fyne.KeyUp, cell{0, 0}},
+		{fyne.KeyPageDown, cell{w.p.grid.whole() - 1, 0}},
+		{fyne.KeyPageUp, cell{0, 0}},
 	} {
 		w.p.Key(step.key)
 		if x.current != step.want {

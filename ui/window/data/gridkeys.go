@@ -23,9 +23,10 @@ func (g *grid) TypedRune(rune) {}
 
 // TypedKey implements fyne.Focusable.
 func (g *grid) TypedKey(e *fyne.KeyEvent) {
-	if !(kit.MenuKey(e) && g.p.Menu()) && !g.p.Key(e.Name) {
-		g.p.k.Unused(e)
+	if kit.MenuKey(e) && g.p.Menu() || g.p.Key(e.Name) {
+		return
 	}
+	g.p.k.Unused(e)
 }
 
 // TypedShortcut implements fyne.Shortcutable.

@@ -204,14 +204,20 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.place("settings.place", "settings.place_hint", filepath.Join(p.port.DataDir, "library")),
 		p.item("settings.quota", "settings.quota_hint", p.number(0, 10_000_000, func(c state.Settings) int { return int(c.QuotaMB) }, func(c *state.Settings, v int) { c.QuotaMB = int64(v) })),
 		p.item("settings.trash_days", "settings.trash_days_hint", p.number(1, 3650, func(c state.Settings) int { return c.TrashDays }, func(c *state.Settings, v int) { c.TrashDays = v })))
-	var about []fyne.CanvasObject
-	about = append(about, p.item("settings.version", "", kit.NewLine("Easel "+p.port.Version, theme.TextBody, k.P.Text, fyne.TextStyle{}, 200)))
-	about = append(about, p.place("settings.data", "settings.data_hint", p.port.DataDir),
+	group("settings.about", p.about()...)
+	return rows
+}
+
+// about returns the rows about this Easel.
+func (p *Page) about() []fyne.CanvasObject {
+	k := p.k
+	return []fyne.CanvasObject{
+		p.item("settings.version", "", kit.NewLine("Easel "+p.port.Version, theme.TextBody, k.P.Text, fyne.TextStyle{}, 200)),
+		p.place("settings.data", "settings.data_hint", p.port.DataDir),
 		p.item("settings.licences", "settings.licences_hint", k.Button(kit.Quiet, "", k.T("settings.licences_show"), "", func() {
 			p.port.Sheet(k.T("settings.licences"), k.LongCode(assets.Licences))
-		})))
-	group("settings.about", about...)
-	return rows
+		})),
+	}
 }
 
 // textSizes are the sizes of texts and controls, in percent. Fyne rounds to tenths.

@@ -52,7 +52,8 @@ func (p *Panel) question(q library.Question, number int) fyne.CanvasObject {
 	if p.act.Unask != nil {
 		head = k.Trailing(head, k.Button(kit.Ghost, "trash", "", k.T("question.delete"), func() { p.act.Unask(q.ID) }).Small())
 	}
-	rows := []fyne.CanvasObject{head, kit.NewPara(q.Region, 12, k.P.Muted, fyne.TextStyle{}), kit.NewPara(told, 12, k.P.Muted, fyne.TextStyle{})}
+	small := func(text string) fyne.CanvasObject { return kit.NewPara(text, 12, k.P.Muted, fyne.TextStyle{}) }
+	rows := []fyne.CanvasObject{head, small(q.Region), small(told)}
 	if p.act.Advance != nil {
 		states := kit.NewRow(4, -1)
 		for _, x := range []struct {

@@ -25,6 +25,19 @@ func (b *Bar) looks(r row) string {
 		r.folded, r.fold, r.project != nil, r.small, bar)
 }
 
+// print tells apart what the rows and the tags look like.
+func (b *Bar) print(rows []row) string {
+	var s strings.Builder
+	for _, r := range rows {
+		fmt.Fprintf(&s, "%s %q\n", b.looks(r), r.tip)
+	}
+	for _, t := range b.known.tags {
+		fmt.Fprintf(&s, "%q %d\n", t.Name, t.Count)
+	}
+	fmt.Fprintf(&s, "%q", b.snap.Query.Tags)
+	return s.String()
+}
+
 // draw shows the rows, unless they are shown already. While the pointer is pressed on one, it waits.
 // Rows that stay keep their objects, and with them the focus and the highlight under the pointer.
 func (b *Bar) draw() {
@@ -32,18 +45,11 @@ func (b *Bar) draw() {
 		return
 	}
 	rows := b.rows()
-	var drawn strings.Builder
-	for _, r := range rows {
-		fmt.Fprintf(&drawn, "%s %q\n", b.looks(r), r.tip)
-	}
-	for _, t := range b.known.tags {
-		fmt.Fprintf(&drawn, "%q %d\n", t.Name, t.Count)
-	}
-	fmt.Fprintf(&drawn, "%q", b.snap.Query.Tags)
-	if drawn.String() == b.fingerprint {
+	drawn := b.print(rows)
+	if drawn == b.fingerprint {
 		return
 	}
-	b.fingerprint = drawn.String()
+	b.fingerprint = drawn
 	focused, was := b.focused(), make(map[string]stop, len(b.stops))
 	for _, s := range b.stops {
 		was[s.id] = s

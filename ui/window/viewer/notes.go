@@ -19,16 +19,17 @@ import (
 
 // The dimensions of the numbered marks, in Fyne units.
 const (
-	badgeEdge  float32 = 20
-	arrowHead          = 11.0 // length of its lines
-	arrowAngle         = 0.45 // between them and the arrow, in radians
-	dotRadius          = 4.0
-	pointRoom          = 12 // pixels of the picture around a point or an arrow that belong to it
-	mostTip            = 160
+	badgeEdge = float32(20)
+
+	arrowHead  = 11.0 // length of its lines
+	arrowAngle = 0.45 // between them and the arrow, in radians
+	dotRadius  = 4.0
+	pointRoom  = 12 // pixels of the picture around a point or an arrow that belong to it
+	mostTip    = 160
 )
 
-// A placed is a mark on the stage, in pixels of its picture.
-type placed struct {
+// A stageMark is a mark on the stage, in pixels of its picture.
+type stageMark struct {
 	shape          catalog.Shape
 	x0, y0, x1, y1 float64 // the box, or the arrow from x0, y0 to x1, y1; the point is x1, y1
 	ink            color.NRGBA
@@ -126,7 +127,7 @@ func (n *noter) newBadge(q library.Question, number int) *badge {
 // sync gives the stage the marks of the picture, and that which the user draws.
 func (n *noter) sync() {
 	v := n.v
-	var marks []placed
+	var marks []stageMark
 	if n.shown() {
 		for i, q := range n.notes {
 			p := n.placed(q.Mark, noteInk(q.State))
@@ -147,9 +148,9 @@ func (n *noter) sync() {
 }
 
 // placed returns a mark as the stage draws it.
-func (n *noter) placed(m catalog.Mark, ink color.NRGBA) placed {
+func (n *noter) placed(m catalog.Mark, ink color.NRGBA) stageMark {
 	fx, fy := n.v.region.ratio()
-	p := placed{shape: m.Shape, ink: ink}
+	p := stageMark{shape: m.Shape, ink: ink}
 	p.x0, p.y0 = float64(m.Rect.Min.X)/fx, float64(m.Rect.Min.Y)/fy
 	p.x1, p.y1 = float64(m.Rect.Max.X)/fx, float64(m.Rect.Max.Y)/fy
 	switch to := m.To; m.Shape {
@@ -227,7 +228,8 @@ func (p pen) arrow(ax, ay, bx, by, head float64) {
 // line draws a straight line with round ends.
 func (p pen) line(ax, ay, bx, by float64) {
 	reach := p.half + 1
-	area := image.Rect(int(min(ax, bx)-reach), int(min(ay, by)-reach), int(max(ax, bx)+reach)+1, int(max(ay, by)+reach)+1).Intersect(p.out.Rect)
+	area := image.Rect(int(min(ax, bx)-reach), int(min(ay, by)-reach), int(max(ax, bx)+reach)+1, int(max(ay, by)+reach)+1)
+	area = area.Intersect(p.out.Rect)
 	dx, dy := bx-ax, by-ay
 	long := dx*dx + dy*dy
 	for j := area.Min.Y; j < area.Max.Y; j++ {

@@ -71,7 +71,8 @@ func newRegioner(v *View) *regioner {
 	act := v.act.Region
 	var buttons []fyne.CanvasObject
 	if act.Ask != nil {
-		buttons = append(buttons, button(kit.Primary, "", k.T("region.ask"), k.T("region.ask_tip"), func(id string, _ image.Rectangle) { act.Ask(id, r.mark) }))
+		ask := func(id string, _ image.Rectangle) { act.Ask(id, r.mark) }
+		buttons = append(buttons, button(kit.Primary, "", k.T("region.ask"), k.T("region.ask_tip"), ask))
 	}
 	if act.CopyCrop != nil {
 		buttons = append(buttons, button(kit.Ghost, "image", "", k.T("region.copy_crop"), act.CopyCrop))

@@ -49,7 +49,7 @@ type stage struct {
 	blank  bool        // nothing is drawn, because the pixels are those of the previous picture
 	raster *canvas.Raster
 	marks  []command.Region // drawn over the picture, in its pixels
-	notes  []placed         // the same for the user's own marks
+	notes  []stageMark      // the same for the user's own marks
 
 	fit    bool
 	zoom   float64 // used when not fit

@@ -18,7 +18,9 @@ func TestStarsAndTagsAreSavedBesideThePictures(t *testing.T) {
 	}
 	pics := filepath.Join(d.root, "pics")
 	for _, x := range [][2]string{
-		{"open_folder", `{"path": "pics"}`}, {"set_rating", `{"path": "a.png", "rating": 4}`}, {"set_tags", `{"path": "b.png", "add": ["keep"]}`},
+		{"open_folder", `{"path": "pics"}`},
+		{"set_rating", `{"path": "a.png", "rating": 4}`},
+		{"set_tags", `{"path": "b.png", "add": ["keep"]}`},
 		{"set_rating", `{"path": "sd.png", "rating": 2}`},
 	} {
 		if _, code := invoke(t, d.bus, x[0], x[1]); code != "" {
