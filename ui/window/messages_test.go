@@ -103,19 +103,24 @@ func TestAChangeOfManyPlotsCanBeCancelled(t *testing.T) {
 		return all
 	}
 	before := marks()
-	for name, do := range map[string]func(){
-		"Rating 120 plots…":               func() { w.app.edits.Rate(ids, 5) },
-		"Changing the tags of 120 plots…": func() { w.app.edits.Tag(ids, []string{"new"}, nil) },
-		"Moving 120 plots to the trash…":  func() { w.app.edits.Trash(ids) },
+	for i, c := range []struct {
+		says string
+		do   func()
+	}{
+		{"Rating 120 plots…", func() { w.app.edits.Rate(ids, 5) }},
+		{"Changing the tags of 120 plots…", func() { w.app.edits.Tag(ids, []string{"new"}, nil) }},
+		{"Moving 120 plots to the trash…", func() { w.app.edits.Trash(ids) }},
 	} {
-		do()
-		if w.message() != name || w.offers() != "Cancel" {
+		c.do()
+		if w.message() != c.says || w.offers() != "Cancel" {
 			t.Errorf("it says %q, with %q", w.message(), w.offers())
 		}
-		if name == "Rating 120 plots…" {
+		if i == 0 {
 			uitest.Golden(t, "rating_many", w.app.win.Canvas())
 		}
-		w.take()
+		if w.take(); w.saying() {
+			t.Errorf("after Cancel, it still says %q", w.message())
+		}
 	}
 	close(held)
 	w.said("Cancelled: nothing was changed.")

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"easel/ui/window/kit"
+	"easel/ui/window/messages"
 	"easel/ui/window/requests"
 )
 
@@ -29,12 +30,16 @@ func sendSaying[In, Out any](e *Edits, what string, says bool, text func(*kit.Ki
 	var cancel func()
 	if says {
 		percent := -1
-		work := e.port.Work(func(k *kit.Kit) string {
+		var work *messages.Work
+		work = e.port.Work(func(k *kit.Kit) string {
 			if percent < 0 {
 				return text(k)
 			}
 			return k.T("edits.percent", text(k), percent)
-		}, func() { cancel() })
+		}, func() {
+			cancel()
+			work.End()
+		})
 		course.Progress = func(done, total int) {
 			percent = done * 100 / max(total, 1)
 			work.Say()

@@ -57,10 +57,14 @@ func (p *Panel) question(q library.Question, number int) fyne.CanvasObject {
 	if p.act.Advance != nil {
 		states := kit.NewRow(4, -1)
 		for _, x := range []struct {
-			state catalog.QuestionState
-			key   string
-		}{{catalog.QuestionOpen, "question.open"}, {catalog.QuestionAnswered, "question.answered"}, {catalog.QuestionDone, "question.done"}} {
-			b := k.Button(kit.Ghost, "", k.T(x.key), k.T(x.key+"_tip"), func() { p.act.Advance(q.ID, x.state) }).Small()
+			state     catalog.QuestionState
+			text, tip string
+		}{
+			{catalog.QuestionOpen, "question.open", "question.open_tip"},
+			{catalog.QuestionAnswered, "question.answered", "question.answered_tip"},
+			{catalog.QuestionDone, "question.done", "question.done_tip"},
+		} {
+			b := k.Button(kit.Ghost, "", k.T(x.text), k.T(x.tip), func() { p.act.Advance(q.ID, x.state) }).Small()
 			b.SetOn(q.State == x.state)
 			states.Add(b)
 		}
