@@ -237,7 +237,9 @@ func stopWhatRuns(h *hand) {
 		c := claimAt(t, h.e.inspect)
 		return c.Stops == 1 && !c.Covered && button.Dx() > 30
 	})
+	screen(t, "journey-stop")
 	h.click(button.Min.Add(button.Max).Div(2).Sub(h.at)) // the chips before it grow with their texts
+	screen(t, "journey-stopped")
 	h.until("the interrupt", func() bool {
 		x := h.e.call(t, "get_execution", map[string]any{"execution_id": run["execution_id"]})
 		if x["status"] != last {

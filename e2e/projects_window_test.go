@@ -98,11 +98,11 @@ func (c *bridgedClient) tool(name string, args map[string]any) (answer func() ma
 
 // Positions of a project's rows, if it is the only one, in a window of 1280×800.
 var (
-	projectName    = image.Pt(86, 271)
-	newSessionHere = image.Pt(216, 271)
-	projectPython  = image.Pt(150, 302)
-	thirdPython    = image.Pt(180, 402)              // of its menu, after Automatic and the first that was found
-	sessionBar     = image.Rect(62, 330, 74, 346)    // around the coloured bar of its first session
+	projectName    = image.Pt(86, 304)
+	newSessionHere = image.Pt(216, 304)
+	projectPython  = image.Pt(150, 335)
+	thirdPython    = image.Pt(180, 435)              // of its menu, after Automatic and the first that was found
+	sessionBar     = image.Rect(62, 363, 74, 379)    // around the coloured bar of its first session
 	secondBar      = sessionBar.Add(image.Pt(0, 45)) // of its second one
 )
 
@@ -176,7 +176,7 @@ func TestWindowShowsAProject(t *testing.T) {
 	h.until("both sessions in the sidebar", func() bool { return h.coloured(sessionBar) && h.coloured(secondBar) })
 
 	h.click(projectPython)
-	menu := h.screen(image.Rect(110, 325, 300, 450))
+	menu := h.screen(image.Rect(110, 358, 300, 483))
 	h.until("the menu of its Pythons", func() bool { return h.fb.count(menu, white) > 10_000 })
 	h.steady(menu)
 	screen(t, "project-pythons")

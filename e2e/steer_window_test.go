@@ -115,16 +115,13 @@ func variables(h *hand) {
 	h.steady(rows)
 	screen(t, "steer-filtered")
 
-	outside, sheet := image.Pt(30, 400).Add(h.at), h.screen(image.Rect(280, 110, 940, 620))
-	plain := h.fb.at(outside.X, outside.Y)
+	page := h.screen(image.Rect(280, 110, 940, 540))
 	h.click(firstVariable)
-	h.until("the DataFrame as a table, and all else dimmed", func() bool {
-		return h.fb.at(outside.X, outside.Y) != plain && h.fb.count(sheet, lime) == 0
-	})
-	h.steady(sheet)
+	h.until("the DataFrame as a table, instead of the gallery", func() bool { return h.fb.count(page, lime) == 0 })
+	h.steady(page)
 	screen(t, "steer-frame")
 	h.keys("Escape")
-	h.until("the gallery again", func() bool { return h.fb.at(outside.X, outside.Y) == plain && h.fb.count(sheet, lime) > 500 })
+	h.until("the gallery again", func() bool { return h.fb.count(page, lime) > 500 })
 }
 
 // row reports whether the n-th row of the variables, counted from 0, contains a name.
