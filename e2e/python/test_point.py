@@ -148,7 +148,10 @@ async def test_a_question_about_a_part_of_a_plot(desk, tmp_path):
         assert "questions_from_user" not in a.rest("session_list")
         answer = await a.run(session, "1 + 1")
         [question] = answer.read["questions_from_user"]
-        assert question == {"question": WORDS, "plot": image["resource_uri"], "region": region["text"], "crop": region["crop"]}
+        assert question == {
+            "mark": 1, "question": WORDS, "plot": image["resource_uri"], "region": region["text"], "axes": region["axes"],
+            "crop": region["crop"],
+        }
         assert answer.read["result"] == "2"
         for client in a, b:
             assert "questions_from_user" not in (await client.call("session_list")).read

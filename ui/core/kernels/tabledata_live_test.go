@@ -232,10 +232,10 @@ func TestLiveATableWaitsForCode(t *testing.T) {
 	}
 }
 
-// TestLiveTablesAreFast logs how long the questions about a large frame take.
+// TestLiveTablesAreFast logs how long the questions about a large frame take; it asserts only that they are answered.
 func TestLiveTablesAreFast(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes seconds, and says nothing but times")
+		t.Skip("for make nightly")
 	}
 	d := newFixture(t)
 	s := d.session()
