@@ -93,6 +93,7 @@ func TestAnOlderEaselTransfersNothing(t *testing.T) {
 	go func() {
 		c, err := old.net.Accept()
 		if err == nil {
+			_ = json.NewDecoder(c).Decode(new(catalog.ShowWindowIn))
 			_, _ = c.Write([]byte(`{"success":true}` + "\n"))
 			_ = c.Close()
 		}
