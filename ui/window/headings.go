@@ -13,7 +13,7 @@ func headings(n *state.Snapshot) bool { return n.Settings.Layout.Headings.Or(tru
 
 // sections divides the gallery: in the order of time, into days and hours; in the order of sessions,
 // into those; and in the order of a notebook's cells, into the plots that have a cell and the others.
-func (c *galleryPage) sections(q library.Query, all []library.Listed) []gallery.Section {
+func (c *galleryPage) sections(q library.Query, all []library.ListEntry) []gallery.Section {
 	k := c.s.k
 	if q.SortBy == library.ByCell {
 		return c.celled(q, all)
@@ -32,7 +32,7 @@ func (c *galleryPage) sections(q library.Query, all []library.Listed) []gallery.
 }
 
 // celled divides the gallery in the order of a notebook's cells.
-func (c *galleryPage) celled(q library.Query, all []library.Listed) []gallery.Section {
+func (c *galleryPage) celled(q library.Query, all []library.ListEntry) []gallery.Section {
 	ids := make([]string, len(all))
 	for i, l := range all {
 		ids[i] = l.ID

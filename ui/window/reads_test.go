@@ -41,7 +41,7 @@ func (l *countedLibrary) Get(ctx context.Context, ids ...string) ([]library.Imag
 	return l.Library.Get(ctx, ids...)
 }
 
-func (l *countedLibrary) List(ctx context.Context, q library.Query) ([]library.Listed, error) {
+func (l *countedLibrary) List(ctx context.Context, q library.Query) ([]library.ListEntry, error) {
 	l.count("List")
 	return l.Library.List(ctx, q)
 }

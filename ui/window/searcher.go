@@ -85,7 +85,7 @@ func (f *searcher) hint() {
 func (f *searcher) known() searchhints.Known {
 	k := searchhints.Known{Clients: f.clients, Tags: f.s.side.KnownTags()}
 	for _, x := range f.s.a.cfg.Store.Snapshot().Settings.Searches.All() {
-		k.Searches = append(k.Searches, searchhints.Saved(x))
+		k.Searches = append(k.Searches, searchhints.SavedSearch(x))
 	}
 	for _, x := range f.s.a.cfg.Store.Snapshot().Sessions {
 		k.Sessions = append(k.Sessions, x.Title())

@@ -175,7 +175,7 @@ func (c *Collection) IDs(ctx context.Context, q library.Query) ([]string, error)
 }
 
 // List is IDs with the time and the session of each image.
-func (c *Collection) List(ctx context.Context, q library.Query) (all []library.Listed, err error) {
+func (c *Collection) List(ctx context.Context, q library.Query) (all []library.ListEntry, err error) {
 	switch d, onDisk := c.asked(q); {
 	case d != nil:
 		return d.List(ctx, q)
@@ -183,7 +183,7 @@ func (c *Collection) List(ctx context.Context, q library.Query) (all []library.L
 		return nil, nil
 	case q.SortBy == library.ByCell:
 		ids, err := c.IDs(ctx, q)
-		all = make([]library.Listed, len(ids))
+		all = make([]library.ListEntry, len(ids))
 		for i, id := range ids {
 			all[i].ID = id
 		}
@@ -192,7 +192,7 @@ func (c *Collection) List(ctx context.Context, q library.Query) (all []library.L
 		moves := c.departures.now() // as above
 		all, err = c.Library.Images.List(ctx, q)
 		if len(moves) > 0 {
-			all = slices.DeleteFunc(all, func(l library.Listed) bool { return leaves(moves, l.ID) })
+			all = slices.DeleteFunc(all, func(l library.ListEntry) bool { return leaves(moves, l.ID) })
 		}
 		return all, err
 	}

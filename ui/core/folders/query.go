@@ -146,18 +146,18 @@ func (d *Directory) IDs(ctx context.Context, q library.Query) ([]string, error) 
 }
 
 // List is IDs with the time of each file.
-func (d *Directory) List(ctx context.Context, q library.Query) ([]library.Listed, error) {
+func (d *Directory) List(ctx context.Context, q library.Query) ([]library.ListEntry, error) {
 	found, err := d.sorted(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]library.Listed, len(found))
+	all := make([]library.ListEntry, len(found))
 	for i, e := range found {
 		at := e.born
 		if q.SortBy == "modified" {
 			at = e.mtime
 		}
-		all[i] = library.Listed{ID: e.id, At: at.UnixNano()}
+		all[i] = library.ListEntry{ID: e.id, At: at.UnixNano()}
 	}
 	return all, nil
 }

@@ -34,7 +34,7 @@ func exported(t *testing.T, l *Library) []byte {
 	return b.Bytes()
 }
 
-func imported(t *testing.T, l *Library, archive []byte) Imported {
+func imported(t *testing.T, l *Library, archive []byte) ImportResult {
 	t.Helper()
 	got, err := l.Import(t.Context(), bytes.NewReader(archive), int64(len(archive)), nil)
 	require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 	"easel/ui/core/library/disk"
 )
 
-// An Imported says what an import has added to the library, and what it has left as it was.
-type Imported struct {
+// An ImportResult says what an import has added to the library, and what it has left as it was.
+type ImportResult struct {
 	Contents Contents // of the archive
 	Added    Counts
 	Present  Counts // what was there already, or is newer here
@@ -32,10 +32,10 @@ type Imported struct {
 //
 // The records are written in steps, each of which is whole: if Easel dies in between, the library has a
 // part of the archive, and another Import adds the rest.
-func (l *Library) Import(ctx context.Context, from io.ReaderAt, size int64, progress Progress) (Imported, error) {
+func (l *Library) Import(ctx context.Context, from io.ReaderAt, size int64, progress Progress) (ImportResult, error) {
 	a, err := openArchive(from, size)
 	if err != nil {
-		return Imported{}, err
+		return ImportResult{}, err
 	}
 	var done int64
 	count := func(n int64) {
@@ -44,12 +44,12 @@ func (l *Library) Import(ctx context.Context, from io.ReaderAt, size int64, prog
 		}
 	}
 	if err := a.check(ctx, count); err != nil {
-		return Imported{}, err
+		return ImportResult{}, err
 	}
 	if err := l.Images.fits(ctx, a); err != nil {
-		return Imported{}, err
+		return ImportResult{}, err
 	}
-	m := &merger{l: l, a: a, done: count, out: Imported{Contents: a.contents}, ids: make(map[string]string), fresh: make(map[string]bool)}
+	m := &merger{l: l, a: a, done: count, out: ImportResult{Contents: a.contents}, ids: make(map[string]string), fresh: make(map[string]bool)}
 	defer l.s.changes.Lose() // thousands of images need not be announced one by one
 	if _, _, err := a.records(ctx, func(r record) error { return m.add(ctx, r) }); err != nil {
 		return m.out, err
@@ -88,7 +88,7 @@ type merger struct {
 	l     *Library
 	a     *archive
 	done  func(n int64)
-	out   Imported
+	out   ImportResult
 	step  []record
 	ids   map[string]string // of images that got another id
 	fresh map[string]bool   // images that were added, by the ids that they got

@@ -11,13 +11,13 @@ import (
 // mostCopied is how many cells can be copied, which is what a kernel answers at once.
 const mostCopied = 200_000
 
-// A copying is how cells are copied.
-type copying int
+// A copyFormat is how cells are copied.
+type copyFormat int
 
 const (
-	asText     copying = iota // tabs and lines
-	withNames                 // also the names of the columns and the index
-	asMarkdown                // a table in Markdown
+	asText     copyFormat = iota // tabs and lines
+	withNames                    // also the names of the columns and the index
+	asMarkdown                   // a table in Markdown
 )
 
 // Copy copies the selected cells, as text that other programs paste as a table.
@@ -29,7 +29,7 @@ func (p *Page) copyValue() {
 }
 
 // copy copies the selected cells. Their whole values are read from the kernel.
-func (p *Page) copy(how copying) {
+func (p *Page) copy(how copyFormat) {
 	t := p.tables.shown
 	if t == nil || !t.known || t.rows() == 0 || t.shape.Columns == 0 {
 		return
@@ -97,7 +97,7 @@ func (t *table) part(from, to cell) (command.TablePage, bool) {
 }
 
 // written returns cells as text.
-func written(p command.TablePage, how copying, index string) string {
+func written(p command.TablePage, how copyFormat, index string) string {
 	labels := func(int) []string { return nil }
 	head := p.Names
 	if how != asText {
@@ -145,7 +145,7 @@ func written(p command.TablePage, how copying, index string) string {
 }
 
 // line writes a line of cells.
-func line(b *strings.Builder, how copying, texts []string) {
+func line(b *strings.Builder, how copyFormat, texts []string) {
 	for i, text := range texts {
 		if how == asMarkdown {
 			text = "| " + strings.ReplaceAll(breaks.Replace(text), "|", `\|`) + " "

@@ -384,7 +384,7 @@ func TestCellsAreFoundAndCopied(t *testing.T) {
 	w.settle()
 	w.says("Not found")
 	x.start, x.current = cell{1, 0}, cell{3, 1}
-	for how, want := range map[copying]string{
+	for how, want := range map[copyFormat]string{
 		asText: "1.5\t1/1\n2.5\t2/1\n\t", withNames: "\tc0\tc1\n1\t1.5\t1/1\n2\t2.5\t2/1\n3\t\t",
 		asMarkdown: "|  | c0 | c1 |\n| --- | ---: | --- |\n| 1 | 1.5 | 1/1 |\n| 2 | 2.5 | 2/1 |\n| 3 |  |  |",
 	} {

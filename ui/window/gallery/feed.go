@@ -15,7 +15,7 @@ import (
 // Library is the part of the library that the gallery uses.
 type Library interface {
 	// List returns the images that match a query, in order.
-	List(ctx context.Context, q library.Query) ([]library.Listed, error)
+	List(ctx context.Context, q library.Query) ([]library.ListEntry, error)
 	// Get returns images. It leaves out those that do not exist.
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	// Count returns the number of images of a query without its filters, and with them.
@@ -28,7 +28,7 @@ type Library interface {
 // An Answer is the answer to a query.
 type Answer struct {
 	IDs     []string // of the images that match, in order
-	Listed  []library.Listed
+	Listed  []library.ListEntry
 	Total   int // images without the query's filters
 	Trashed int // images of the same place that are in the trash; known only if Total is 0
 	Err     error

@@ -252,7 +252,7 @@ type stuck struct {
 	began chan struct{}
 }
 
-func (s *stuck) List(ctx context.Context, _ library.Query) ([]library.Listed, error) {
+func (s *stuck) List(ctx context.Context, _ library.Query) ([]library.ListEntry, error) {
 	s.began <- struct{}{}
 	<-ctx.Done()
 	return nil, ctx.Err()

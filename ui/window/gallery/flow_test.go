@@ -13,7 +13,7 @@ import (
 func partedGrid(t *testing.T, n, at int) (*Grid, *picked) {
 	t.Helper()
 	g, q, _, p := newTestGrid(t, n)
-	g.act.Sections = func(_ library.Query, all []library.Listed) []Section {
+	g.act.Sections = func(_ library.Query, all []library.ListEntry) []Section {
 		switch at = min(at, len(all)); at {
 		case 0:
 			return []Section{{Title: "Others"}}

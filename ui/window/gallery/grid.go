@@ -77,7 +77,7 @@ type Grid struct {
 	band     *band            // nil: the user draws none
 	grab     *grab            // nil: no cell is pressed
 	starred  *starPress       // nil: no star is pressed
-	listed   []library.Listed // the list, with its times
+	listed   []library.ListEntry // the list, with its times
 	sections []Section        // of the list; may be empty
 	headings []*heading       // the first of them are in sight
 

@@ -23,10 +23,10 @@ type Section struct {
 
 // A Divider divides the answer to a query into sections, which begin at the first image. Without
 // sections, there are no headings. It is called on the UI goroutine.
-type Divider func(q library.Query, all []library.Listed) []Section
+type Divider func(q library.Query, all []library.ListEntry) []Section
 
 // divide sets the sections of a list of images.
-func (g *Grid) divide(q library.Query, all []library.Listed) {
+func (g *Grid) divide(q library.Query, all []library.ListEntry) {
 	g.sections = nil
 	if g.act.Sections != nil && len(all) > 0 {
 		g.sections = g.act.Sections(q, all)

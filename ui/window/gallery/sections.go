@@ -15,7 +15,7 @@ const (
 )
 
 // ByTime divides images that are sorted by time into days, and days with many images into hours.
-func ByTime(k *kit.Kit, all []library.Listed) []Section {
+func ByTime(k *kit.Kit, all []library.ListEntry) []Section {
 	now := time.Now()
 	if k.Now != nil {
 		now = k.Now()
@@ -40,7 +40,7 @@ func ByTime(k *kit.Kit, all []library.Listed) []Section {
 }
 
 // within returns the index after the last of the images next to each other that are within a time.
-func within(all []library.Listed, from int, begin, end time.Time) int {
+func within(all []library.ListEntry, from int, begin, end time.Time) int {
 	first, last := begin.UnixNano(), end.UnixNano()
 	to := from + 1
 	for to < len(all) && all[to].At >= first && all[to].At < last {
@@ -50,7 +50,7 @@ func within(all []library.Listed, from int, begin, end time.Time) int {
 }
 
 // byHour divides the images of a day, which begin at from.
-func byHour(k *kit.Kit, all []library.Listed, from int, title string, in *time.Location) (sections []Section) {
+func byHour(k *kit.Kit, all []library.ListEntry, from int, title string, in *time.Location) (sections []Section) {
 	type span struct {
 		from       int
 		begin, end time.Time
@@ -98,7 +98,7 @@ func later(a, b time.Time) time.Time {
 }
 
 // BySession divides images that are sorted by session. name returns the name of a session.
-func BySession(k *kit.Kit, all []library.Listed, name func(id string) string) []Section {
+func BySession(k *kit.Kit, all []library.ListEntry, name func(id string) string) []Section {
 	now := time.Now()
 	if k.Now != nil {
 		now = k.Now()

@@ -28,10 +28,10 @@ func said(sections []Section) string {
 
 func TestDaysAndHoursHaveHeadings(t *testing.T) {
 	now := time.Date(2026, 11, 24, 18, 0, 0, 0, time.Local) //nolint:gosmopolitan // the window shows local times
-	at := func(days, hour, n int) (all []library.Listed) {
+	at := func(days, hour, n int) (all []library.ListEntry) {
 		for i := range n {
 			when := time.Date(2026, 11, 24-days, hour, 59-i%60, 0, -i, time.Local) //nolint:gosmopolitan // as above
-			all = append(all, library.Listed{ID: fmt.Sprint(days, hour, i), At: when.UnixNano(), Session: fmt.Sprint("s", days)})
+			all = append(all, library.ListEntry{ID: fmt.Sprint(days, hour, i), At: when.UnixNano(), Session: fmt.Sprint("s", days)})
 		}
 		return all
 	}
@@ -111,7 +111,7 @@ func TestEveryCellHasItsPlace(t *testing.T) {
 func dailyGrid(t *testing.T, n int, from ...int) (*Grid, *picked) {
 	t.Helper()
 	g, q, _, p := newTestGrid(t, n)
-	g.act.Sections = func(library.Query, []library.Listed) (sections []Section) {
+	g.act.Sections = func(library.Query, []library.ListEntry) (sections []Section) {
 		for _, at := range from {
 			sections = append(sections, Section{From: at, Title: fmt.Sprint("Day ", at), Note: "some"})
 		}

@@ -23,7 +23,7 @@ const (
 type Printout struct {
 	widget.BaseWidget
 	k     *Kit
-	body  printed
+	body  wrappedText
 	marks float32 // width of the marks
 
 	Copy    func(text string)      // copies to the clipboard

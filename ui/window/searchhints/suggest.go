@@ -13,11 +13,11 @@ import (
 // Known is what completions are made of.
 type Known struct {
 	Clients, Sessions, Tags []string
-	Searches                []Saved
+	Searches                []SavedSearch
 }
 
-// A Saved is a search that the user has named.
-type Saved struct{ Name, Text string }
+// A SavedSearch is a search that the user has named.
+type SavedSearch struct{ Name, Text string }
 
 // A Suggestion is a way to go on with a search.
 type Suggestion struct {

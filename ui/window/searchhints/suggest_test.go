@@ -11,7 +11,7 @@ import (
 
 var known = Known{
 	Clients: []string{"claude-code", "Cursor", "Claude Desktop"}, Sessions: []string{"売上.ipynb", "Churn in May"}, Tags: []string{"keep", "to do"},
-	Searches: []Saved{{"Mine", "stars:>=4"}},
+	Searches: []SavedSearch{{"Mine", "stars:>=4"}},
 }
 
 // TestSuggestions: | is the caret.

@@ -25,8 +25,8 @@ func (s spot) before(t spot) bool { return s.line < t.line || s.line == t.line &
 // A passage is a part of a line.
 type passage struct{ line, from, to int }
 
-// printed is the text of a Printout: lines, wrapped into pieces for a width. It has no objects.
-type printed struct {
+// wrappedText is the text of a Printout: lines, wrapped into pieces for a width. It has no objects.
+type wrappedText struct {
 	lines  []PrintLine
 	pieces []passage // the rows
 	width  float32   // of the text
@@ -35,7 +35,7 @@ type printed struct {
 }
 
 // set replaces the lines and wraps those that are new.
-func (p *printed) set(lines []PrintLine) {
+func (p *wrappedText) set(lines []PrintLine) {
 	same := 0
 	for same < min(len(lines), len(p.lines)) && lines[same].Text == p.lines[same].Text {
 		same++
@@ -46,7 +46,7 @@ func (p *printed) set(lines []PrintLine) {
 }
 
 // fit wraps all lines for a width.
-func (p *printed) fit(width float32) {
+func (p *wrappedText) fit(width float32) {
 	if p.width != width {
 		p.width, p.pieces = width, p.pieces[:0]
 		p.wrapFrom(0)
@@ -54,11 +54,11 @@ func (p *printed) fit(width float32) {
 }
 
 // first returns the index of a line's first piece, or how many pieces there are if they do not reach the line.
-func (p *printed) first(line int) int {
+func (p *wrappedText) first(line int) int {
 	return sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].line >= line })
 }
 
-func (p *printed) wrapFrom(line int) {
+func (p *wrappedText) wrapFrom(line int) {
 	width := max(p.width, 8*p.char)
 	for i := line; i < len(p.lines); i++ {
 		text, at := p.lines[i].Text, 0
@@ -81,7 +81,7 @@ func (p *printed) wrapFrom(line int) {
 }
 
 // wide returns the width of a text.
-func (p *printed) wide(s string) (w float32) {
+func (p *wrappedText) wide(s string) (w float32) {
 	for _, r := range s {
 		if r < utf8.RuneSelf {
 			w += p.char
@@ -93,7 +93,7 @@ func (p *printed) wide(s string) (w float32) {
 }
 
 // spotIn returns the place in a piece that is nearest to x.
-func (p *printed) spotIn(piece int, x float32) spot {
+func (p *wrappedText) spotIn(piece int, x float32) spot {
 	if len(p.pieces) == 0 {
 		return spot{}
 	}
@@ -112,7 +112,7 @@ func (p *printed) spotIn(piece int, x float32) spot {
 }
 
 // pieceOf returns the index of the piece with a place.
-func (p *printed) pieceOf(s spot) int {
+func (p *wrappedText) pieceOf(s spot) int {
 	i := p.first(s.line)
 	for i+1 < len(p.pieces) && p.pieces[i+1].line == s.line && p.pieces[i+1].from <= s.at {
 		i++
@@ -121,7 +121,7 @@ func (p *printed) pieceOf(s spot) int {
 }
 
 // end returns the place after the last character.
-func (p *printed) end() spot {
+func (p *wrappedText) end() spot {
 	n := len(p.lines) - 1
 	if n < 0 {
 		return spot{}
@@ -130,7 +130,7 @@ func (p *printed) end() spot {
 }
 
 // between returns the text between two places.
-func (p *printed) between(from, to spot) string {
+func (p *wrappedText) between(from, to spot) string {
 	var b strings.Builder
 	for i := from.line; i <= to.line && i < len(p.lines); i++ {
 		text := p.lines[i].Text
@@ -148,7 +148,7 @@ func (p *printed) between(from, to spot) string {
 }
 
 // wordAt returns the ends of the word at a place, or of the character after it.
-func (p *printed) wordAt(s spot) (from, to spot) {
+func (p *wrappedText) wordAt(s spot) (from, to spot) {
 	if s.line >= len(p.lines) {
 		return s, s
 	}
@@ -179,7 +179,7 @@ func (p *printed) wordAt(s spot) (from, to spot) {
 const mostFound = 10_000
 
 // find returns the places of a text, in capitals or not.
-func (p *printed) find(text string) (found []passage) {
+func (p *wrappedText) find(text string) (found []passage) {
 	if text == "" {
 		return nil
 	}

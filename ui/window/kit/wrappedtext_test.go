@@ -91,7 +91,7 @@ func TestOnlyNewLinesAreWrapped(t *testing.T) {
 		{"one"},
 	} {
 		p.SetLines(printLines(lines))
-		again := printed{size: p.body.size, char: p.body.char}
+		again := wrappedText{size: p.body.size, char: p.body.char}
 		again.fit(p.body.width)
 		again.set(printLines(lines))
 		if !slices.Equal(p.body.pieces, again.pieces) {

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// A Listed is an image in the answer to a query.
-type Listed struct {
+// A ListEntry is an image in the answer to a query.
+type ListEntry struct {
 	ID      string
 	At      int64  // what the query sorts by, if that is a time, in nanoseconds since 1970; else when it was created
 	Session string // its session, if the query sorts by sessions
 }
 
 // Time returns At as a time.
-func (l Listed) Time() time.Time { return time.Unix(0, l.At) }
+func (l ListEntry) Time() time.Time { return time.Unix(0, l.At) }
 
 // List returns all matching images, in order.
-func (m *Images) List(ctx context.Context, q Query) ([]Listed, error) {
+func (m *Images) List(ctx context.Context, q Query) ([]ListEntry, error) {
 	c, err := m.condition(ctx, q)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (m *Images) List(ctx context.Context, q Query) ([]Listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, m.s, func(row scanner) (l Listed, err error) {
+	return collect(ctx, m.s, func(row scanner) (l ListEntry, err error) {
 		var seq int64
 		err = row.Scan(&l.ID, &l.At, &seq)
 		l.Session = names[seq]
