@@ -74,12 +74,12 @@ type Grid struct {
 	cells    map[string]*cell
 	pool     []*cell
 	atEnd    bool
-	band     *band            // nil: the user draws none
-	grab     *grab            // nil: no cell is pressed
-	starred  *starPress       // nil: no star is pressed
+	band     *band               // nil: the user draws none
+	grab     *grab               // nil: no cell is pressed
+	starred  *starPress          // nil: no star is pressed
 	listed   []library.ListEntry // the list, with its times
-	sections []Section        // of the list; may be empty
-	headings []*heading       // the first of them are in sight
+	sections []Section           // of the list; may be empty
+	headings []*heading          // the first of them are in sight
 
 	boxW, boxH atomic.Int32 // the current box, for the feed's goroutine
 }
