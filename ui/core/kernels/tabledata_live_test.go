@@ -217,9 +217,8 @@ func TestLiveATableWaitsForCode(t *testing.T) {
 	if got := sorted(); got != "[2 0 1]" {
 		t.Error(got)
 	}
-	const changes = "df.iloc[0, 0] = 9\nwhile True: pass"
-	x := d.start(s, changes)
-	d.awaitWork(s, changes)
+	x := d.start(s, "df.iloc[0, 0] = 9\nprint('changed', flush=True)\nwhile True: pass")
+	d.until(x, func(v catalog.Execution) bool { return strings.Contains(v.Stdout, "changed") })
 	if err := kernels.Table(d.context(), d.Manager, s.ID, "shape", "df", false, r.ref, new(command.TableShape)); !errors.Is(err, jupyter.ErrKernelBusy) {
 		t.Errorf("while code runs: %v", err)
 	}
