@@ -67,18 +67,18 @@ func (c *galleryPage) toggleEnlarge() {
 	c.s.flash(kit.MarkNone, c.s.k.T(text))
 }
 
-// escapeFocus goes back one step in a plot that fills the window: it hides the properties, ends what
-// the user does in the plot, or leaves. It reports false if no plot fills the window.
+// escapeFocus goes back one step in a plot that fills the window, or in full screen: it hides the
+// properties, leaves full screen, ends what the user does in the plot, or shows the rest of the window.
+// It reports false if there is nothing of that kind to leave.
 func (s *shell) escapeFocus() bool {
-	if !s.full {
-		return false
-	}
 	c, a := s.gallery, s.a
 	switch n := a.cfg.Store.Snapshot(); {
 	case s.over:
 		s.setOver(false)
 	case n.Fullscreen:
 		a.navigate.ToggleFullscreen()
+	case !s.full:
+		return false
 	case !c.comparing && c.view.Cancel():
 	default:
 		a.navigate.SetFocus(false)

@@ -56,6 +56,7 @@ var always = []string{
 	"note:4 burst:0 key:2 leave:0 name:1 arrive:0 key:3 burst:0 finish:0 half:5 arrive:0 finish:0 leave:0 look:0",                              // about the newest plot
 	"click:1 half:2 theme:1 arrive:0 click:2 half:3 version:3 click:1 half:4 finish:0 undo:0 name:1 theme:0 escape:0 name:2 burst:0 restart:0", // unfinished texts
 	"half:0 version:0 leave:0 version:0 half:1 version:0 finish:0 undo:0",                                                                      // of a figure that is updated
+	"click:0 fullscreen:0 escape:0", // full screen with the grid
 	"click:2 star:8 all:0 star:30 key:2 click:0 fullscreen:0 open:0 title:1 quick:0 escape:0 ask:0 fullscreen:0 half:1 edit:0 approve:0 note:2 hide:0 visit:3",
 	"ask:0 edit:0 key:3 theme:1 key:2 arrive:0 approve:0 ask:0 click:0 note:1 language:1 deny:0 purge:0 empty:0",
 }
