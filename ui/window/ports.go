@@ -107,7 +107,7 @@ func (s *shell) dataPort() data.Port {
 		Snapshot: a.cfg.Store.Snapshot, SessionName: s.sessionName, Ended: a.history.Ended,
 		Read: data.Reader{
 			Shape: quietly(a, command.ReadTableShape), Page: quietly(a, command.ReadTable), Heads: quietly(a, command.ReadTableHeads),
-			Search: quietly(a, command.SearchTable),
+			Search: quietly(a, command.SearchTable), Code: quietly(a, command.ReadTableCode),
 			Forget: func(in command.TableRef) {
 				requests.Quiet(a.requests, command.ForgetTable, in, func(struct{}, error) {})
 			},

@@ -18,7 +18,7 @@ type TableRef struct {
 // stays as it is.
 type TableView struct {
 	TableRef
-	Sort    *TableSort    `json:"sort,omitempty"` // nil: as the rows are in the table
+	Sort    []TableSort   `json:"sort,omitempty"` // by the first, then by the next; empty: as the rows are in the table
 	Filters []TableFilter `json:"filters,omitempty"`
 }
 
@@ -127,6 +127,15 @@ type TableHeads struct {
 // ReadTableHeads summarises columns of a view.
 var ReadTableHeads = eventbus.NewTopic[TableHeadsIn, TableHeads]("read_table_heads")
 
+// ReadTableCode writes code of the kernel's language that makes a view of a variable. It is empty for a type of
+// table that Easel writes no code for.
+var ReadTableCode = eventbus.NewTopic[TableView, TableCode]("read_table_code")
+
+// A TableCode is an expression.
+type TableCode struct {
+	Code string `json:"code"`
+}
+
 // A TableSearchIn is a text to find in a view after, or before, a cell.
 type TableSearchIn struct {
 	TableView
@@ -134,6 +143,7 @@ type TableSearchIn struct {
 	Row    int    `json:"row"`
 	Column int    `json:"column"`
 	Back   bool   `json:"back,omitempty"`
+	Names  bool   `json:"names,omitempty"` // in the names of the columns after Column, and then from the first on
 }
 
 // A TableSearchOut is the cell that was found or, if More is set, where to continue.

@@ -124,8 +124,8 @@ func (r tableReader) checkColumn(all command.TablePage, i int) {
 		}
 		return n
 	}
-	up := r.page(command.TableView{TableRef: r.ref, Sort: &command.TableSort{Column: i}})
-	down := r.page(command.TableView{TableRef: r.ref, Sort: &command.TableSort{Column: i, Down: true}})
+	up := r.page(command.TableView{TableRef: r.ref, Sort: []command.TableSort{{Column: i}}})
+	down := r.page(command.TableView{TableRef: r.ref, Sort: []command.TableSort{{Column: i, Down: true}}})
 	gone, n := missing(all), len(column)
 	for _, p := range []command.TablePage{up, down} {
 		if len(p.Cells[i]) != n || gone > 0 && string(p.Cells[i][n-1]) != "null" {
@@ -158,6 +158,68 @@ func (r tableReader) checkColumn(all command.TablePage, i int) {
 	}
 }
 
+// TestLiveViewsAsCode runs the code of views and compares its rows with those of the view.
+func TestLiveViewsAsCode(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t)
+	s := d.session()
+	d.run(s, tables+`
+rng = np.random.default_rng(3)
+twins = pd.DataFrame({'a': [3, 1, 2, 1], 'b': ['x', 'Y', None, 'y'], 'c': [1.5, None, -np.inf, 2.0]})
+twins['row'] = range(4)
+doubled = pd.DataFrame([[1, 2], [0, 3]], columns=['a', 'a']); doubled.insert(2, 'row', [0, 1])
+tuples = pd.DataFrame({('a', 1): [2, 1], ('b', 2): [0, 0]}); tuples['row'] = range(2)
+pandas['row'], polars = range(3), polars.with_row_index('row')
+numbered = pd.DataFrame({0: [2, 1, 2], 'row': range(3)})`)
+	type view = struct {
+		sort    []command.TableSort
+		filters []command.TableFilter
+	}
+	text := func(v string) json.RawMessage { return json.RawMessage(v) }
+	for name, views := range map[string][]view{
+		"pandas": {
+			{sort: []command.TableSort{{Column: 1, Down: true}}}, {sort: []command.TableSort{{Column: 6}, {Column: 0, Down: true}}},
+			{filters: []command.TableFilter{{Column: 2, Op: command.FilterContains, Value: text(`"A"`)}}},
+			{filters: []command.TableFilter{{Column: 6, Op: command.FilterNot, Value: text("2")}}},
+			{filters: []command.TableFilter{{Column: 6, Op: command.FilterIs, Value: text("2")}, {Column: 0, Op: command.FilterRange, Low: "2"}}},
+			{filters: []command.TableFilter{{Column: 4, Op: command.FilterRange, Low: "2026-01-01", High: "2026-01-02"}}},
+			{filters: []command.TableFilter{{Column: 3, Op: command.FilterMissing}}}, {filters: []command.TableFilter{{Column: 1, Op: command.FilterPresent}}},
+			{filters: []command.TableFilter{{Column: 3, Op: command.FilterContains, Value: text(`"b"`)}}},
+		},
+		"twins": {
+			{sort: []command.TableSort{{Column: 0}, {Column: 1, Down: true}}}, {sort: []command.TableSort{{Column: 0, Down: true}, {Column: 2}}},
+			{sort: []command.TableSort{{Column: 1}}, filters: []command.TableFilter{{Column: 1, Op: command.FilterNot, Value: text(`"x"`)}}},
+		},
+		"doubled":  {{filters: []command.TableFilter{{Column: 1, Op: command.FilterRange, High: "2"}}}},
+		"tuples":   {{sort: []command.TableSort{{Column: 0}}}},
+		"numbered": {{sort: []command.TableSort{{Column: 0, Down: true}}, filters: []command.TableFilter{{Column: 0, Op: command.FilterIs, Value: text("2")}}}},
+		"polars": {
+			{sort: []command.TableSort{{Column: 2, Down: true}}}, {sort: []command.TableSort{{Column: 5}, {Column: 1}}},
+			{filters: []command.TableFilter{{Column: 3, Op: command.FilterContains, Value: text(`"A"`)}, {Column: 1, Op: command.FilterRange, Low: "2", High: "2.5"}}},
+			{filters: []command.TableFilter{{Column: 4, Op: command.FilterIs, Value: text(`"2026-01-03"`)}}}, {filters: []command.TableFilter{{Column: 2, Op: command.FilterMissing}}},
+			{filters: []command.TableFilter{{Column: 4, Op: command.FilterRange, Low: "2026-01-01", High: "2026-01-02"}}},
+			{filters: []command.TableFilter{{Column: 3, Op: command.FilterNot, Value: text(`"a"`)}}},
+		},
+	} {
+		for _, v := range views {
+			r := tableReader{t, d, command.TableRef{SessionID: s.ID, Name: name, Epoch: "1"}}
+			in := command.TableView{TableRef: r.ref, Sort: v.sort, Filters: v.filters}
+			var out command.TableCode
+			r.ask("code", in, &out)
+			x := d.run(s, "list(map(int, ("+out.Code+")['row'].to_numpy().ravel()))")
+			if want := strings.ReplaceAll(fmt.Sprint(r.page(in).At), " ", ", "); x.Text != want {
+				t.Errorf("%s %+v: %s has the rows %s %+v, the view %s", name, v, out.Code, x.Text, x.Error, want)
+			}
+		}
+	}
+	r := tableReader{t, d, command.TableRef{SessionID: s.ID, Name: "series", Epoch: "1"}}
+	var out command.TableCode
+	r.ask("code", command.TableView{TableRef: r.ref, Sort: []command.TableSort{{Down: true}}, Filters: []command.TableFilter{{Op: command.FilterPresent}}}, &out)
+	if out.Code != `series[series.notna()].sort_values(ascending=False, kind="stable")` {
+		t.Error(out.Code)
+	}
+}
+
 // TestLiveTablesRunNoneOfTheUsersCode reads tables whose values and classes would do harm.
 func TestLiveTablesRunNoneOfTheUsersCode(t *testing.T) {
 	t.Parallel()
@@ -186,7 +248,7 @@ _asked.clear()  # what numpy and pandas have asked themselves
 		r := tableReader{t, d, command.TableRef{SessionID: s.ID, Name: name, Epoch: "1"}}
 		r.shape()
 		r.heads()
-		r.page(command.TableView{TableRef: r.ref, Sort: &command.TableSort{}})
+		r.page(command.TableView{TableRef: r.ref, Sort: []command.TableSort{{}}})
 		for _, f := range []command.TableFilter{
 			{Op: command.FilterIs, Value: json.RawMessage(`"a"`)},
 			{Op: command.FilterNot, Value: json.RawMessage(`1`)},
@@ -212,7 +274,7 @@ func TestLiveATableWaitsForCode(t *testing.T) {
 	d.run(s, "import pandas as pd\ndf = pd.DataFrame({'a': [2, 3, 1]})")
 	r := tableReader{t, d, command.TableRef{SessionID: s.ID, Name: "df", Epoch: "1"}}
 	sorted := func() string {
-		return fmt.Sprint(r.page(command.TableView{TableRef: r.ref, Sort: &command.TableSort{}}).At)
+		return fmt.Sprint(r.page(command.TableView{TableRef: r.ref, Sort: []command.TableSort{{}}}).At)
 	}
 	if got := sorted(); got != "[2 0 1]" {
 		t.Error(got)
@@ -257,7 +319,7 @@ wide = pd.DataFrame(rng.normal(size=(1000, 20000)))`)
 		timed("first heads", func() { r.heads() })
 		for _, i := range []int{0, 36, 37, 38, 39} {
 			timed(fmt.Sprintf("sorted by column %d", i), func() {
-				r.page(command.TableView{TableRef: r.ref, Sort: &command.TableSort{Column: i, Down: true}})
+				r.page(command.TableView{TableRef: r.ref, Sort: []command.TableSort{{Column: i, Down: true}}})
 			})
 		}
 		timed(fmt.Sprintf("last page of %d columns", shape.Columns), func() {

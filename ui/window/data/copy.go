@@ -165,6 +165,27 @@ func line(b *strings.Builder, how copyFormat, texts []string) {
 	b.WriteString("\n")
 }
 
+// copyCode copies code that makes the view that is shown.
+func (p *Page) copyCode() {
+	t := p.tables.shown
+	if !p.load.idle(t) {
+		p.port.Say(p.bad(), p.k.T("data.busy"))
+		return
+	}
+	p.port.Read.Code(t.view(), func(out command.TableCode, err error) {
+		switch {
+		case t.closed || p.load.stopped:
+		case err != nil:
+			p.load.fail(t, err)
+			p.changed(t)
+		case out.Code == "":
+			p.port.Say(p.bad(), p.k.T("data.no_code", t.shape.Type))
+		default:
+			p.port.Copy(out.Code, p.k.T("data.code"))
+		}
+	})
+}
+
 // describe returns what an assistant needs to know to answer a question about a cell or a column. It is in
 // English, which every model reads.
 func (p *Page) describe(t *table, c cell, whole bool) string {
@@ -207,10 +228,17 @@ func (p *Page) describe(t *table, c cell, whole bool) string {
 		}
 		b.WriteString(".")
 	}
-	if t.sort != nil || len(t.filters) > 0 {
+	if len(t.sort)+len(t.filters) > 0 {
 		b.WriteString(" The user looks at it")
-		if t.sort != nil {
-			fmt.Fprintf(&b, " sorted by %q", t.column(t.sort.Column).name)
+		for i, s := range t.sort {
+			word := " sorted by"
+			if i > 0 {
+				word = ", then"
+			}
+			fmt.Fprintf(&b, "%s %q", word, t.column(s.Column).name)
+			if s.Down {
+				b.WriteString(" descending")
+			}
 		}
 		for i, f := range t.filters {
 			if i == 0 {

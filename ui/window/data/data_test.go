@@ -82,14 +82,14 @@ func TestSortingIsAskedInTheKernelAndCancelled(t *testing.T) {
 	x := w.open()
 	for _, want := range []string{" by 2", " by 2 down", ""} {
 		w.asked = nil
-		w.p.sortBy(2)
+		w.p.sortBy(2, false)
 		w.says("Sorting and filtering…")
 		w.settle()
 		if w.asked[0] != "page 0,0 200×32"+want {
 			t.Errorf("asked for %v, want %q", w.asked, want)
 		}
 	}
-	w.p.sortBy(1)
+	w.p.sortBy(1, false)
 	w.p.cancel()
 	if x.sort != nil || x.computing {
 		t.Errorf("after Cancel: %+v", x.sort)
@@ -97,6 +97,70 @@ func TestSortingIsAskedInTheKernelAndCancelled(t *testing.T) {
 	w.settle() // the late answer
 	if x.sort != nil || x.computing || strings.Contains(w.texts(), "Sorting") {
 		t.Errorf("after a late answer: %+v", x.sort)
+	}
+}
+
+func TestATableIsSortedBySeveralColumns(t *testing.T) {
+	w := newWorld(t, 1000, 4, size, "en", "light")
+	x := w.open()
+	for _, c := range []struct {
+		column int
+		then   bool
+		want   string
+	}{
+		{2, true, " by 2"}, {1, true, " by 2 by 1"}, {1, true, " by 2 by 1 down"}, {2, true, " by 2 down by 1 down"}, {0, true, " by 2 down by 1 down by 0"},
+		{1, true, " by 2 down by 0"}, {0, false, " by 0 down"}, {0, false, ""}, {3, false, " by 3"}, {1, true, " by 3 by 1"}, {2, false, " by 2"},
+	} {
+		w.p.sortBy(c.column, c.then)
+		w.settle()
+		if got := described(x.view()); got != c.want {
+			t.Fatalf("after %+v: %q", c, got)
+		}
+	}
+	choose := func(label string) {
+		t.Helper()
+		i := slices.IndexFunc(w.menu, func(m *fyne.MenuItem) bool { return m.Label == label })
+		if i < 0 {
+			t.Fatalf("no %q", label)
+		}
+		w.menu[i].Action()
+		w.settle()
+	}
+	w.p.columnMenu(3, fyne.Position{})
+	choose("Within c2, descending")
+	if got := described(x.view()); got != " by 2 by 3 down" {
+		t.Error(got)
+	}
+	w.says("↓2")
+	w.code = "df.sort_values(['c2', 'c3'])"
+	w.p.menu(w.p.info.more)
+	choose("Copy as code")
+	if w.copied[len(w.copied)-1] != w.code || w.asked[len(w.asked)-1] != "code by 2 by 3 down" {
+		t.Errorf("copied %q, asked %q", w.copied, w.asked)
+	}
+	w.code = ""
+	choose("Copy as code")
+	if got := w.said[len(w.said)-1]; got != "Easel writes no code for tables of the type pandas.DataFrame." {
+		t.Error(got)
+	}
+}
+
+func TestAColumnIsFoundByItsName(t *testing.T) {
+	w := newWorld(t, 10, 500, size, "en", "light")
+	x := w.open()
+	for _, c := range []struct {
+		text string
+		want int
+	}{{"c321", 321}, {"12", 11}, {"#500", 499}, {"501", 499}, {"nowhere", 499}} {
+		w.typed = []string{c.text}
+		w.p.Shortcut(press(fyne.KeyG))
+		w.settle()
+		if x.current.column != c.want {
+			t.Errorf("%q: column %d, want %d", c.text, x.current.column, c.want)
+		}
+	}
+	if got := w.said[len(w.said)-1]; got != "No column has “nowhere” in its name." {
+		t.Error(got)
 	}
 }
 
@@ -251,7 +315,9 @@ func TestATableLooksAsItShould(t *testing.T) {
 			x := w.open()
 			w.p.addFilter(command.TableFilter{Column: 1, Op: command.FilterPresent})
 			w.settle()
-			w.p.sortBy(0)
+			w.p.sortBy(0, false)
+			w.settle()
+			w.p.sortBy(3, true)
 			w.settle()
 			w.p.grid.choose(cell{2, 1}, false)
 			w.p.grid.choose(cell{4, 2}, true)

@@ -22,6 +22,7 @@ type Reader struct {
 	Page   func(in command.TablePageIn, done func(command.TablePage, error)) (cancel func())
 	Heads  func(in command.TableHeadsIn, done func(command.TableHeads, error)) (cancel func())
 	Search func(in command.TableSearchIn, done func(command.TableSearchOut, error)) (cancel func())
+	Code   func(in command.TableView, done func(command.TableCode, error)) (cancel func())
 	Forget func(in command.TableRef)
 }
 

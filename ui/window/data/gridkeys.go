@@ -50,6 +50,10 @@ func (p *Page) Shortcut(s fyne.Shortcut) bool {
 			p.Search()
 			return true
 		}
+		if s.KeyName == fyne.KeyG && s.Modifier&fyne.KeyModifierShift == 0 {
+			p.goToColumn()
+			return true
+		}
 		return p.grid.far(s.KeyName, s.Modifier&fyne.KeyModifierShift != 0)
 	default:
 		return false

@@ -46,15 +46,18 @@ func (g *grid) drawHead(all *layer, i int, c *column, x, w float32) {
 	}
 	bold := fyne.TextStyle{Bold: true}
 	arrow := ""
-	if t.sort != nil && t.sort.Column == i {
-		if arrow = "↑"; t.sort.Down {
+	if n := t.sortedBy(i); n >= 0 {
+		if arrow = "↑"; t.sort[n].Down {
 			arrow = "↓"
+		}
+		if len(t.sort) > 1 {
+			arrow += itoa(n + 1)
 		}
 		all.add(g.pool.text(arrow, textSize, bold, k.P.Accent, fyne.TextAlignTrailing, x, 5, w, g.high))
 	}
 	room := w
 	if arrow != "" {
-		room -= 14
+		room -= float32(7 + 7*len([]rune(arrow)))
 	}
 	all.add(g.pool.text(strings.Map(printable, name), textSize, bold, k.P.Text, fyne.TextAlignLeading, x, 5, room, g.high))
 	all.add(g.pool.text(c.about(k), 11, fyne.TextStyle{}, k.P.Muted, fyne.TextAlignLeading, x, 22, w, g.high))

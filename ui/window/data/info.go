@@ -1,6 +1,7 @@
 package data
 
 import (
+	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -286,6 +287,44 @@ func (b *infoBar) answer(t *table, out command.TableSearchOut, err error) {
 		s.none = true
 		b.update()
 	}
+}
+
+// goToColumn asks for a part of a column's name and goes to the next column that has it, or to the column with
+// this number.
+func (p *Page) goToColumn() {
+	t := p.tables.shown
+	if t == nil || !t.known || t.shape.Columns == 0 {
+		return
+	}
+	field := p.k.Field(p.k.T("data.column_hint", count(t.shape.Columns)))
+	p.port.Form(p.k.T("data.go_to_column_title"), p.k.T("data.go"), []*kit.Field{field}, []string{"data.column"}, func() {
+		text := strings.TrimSpace(field.Text)
+		if text == "" || t.closed {
+			return
+		}
+		if !p.load.idle(t) {
+			p.port.Say(p.bad(), p.k.T("data.busy"))
+			return
+		}
+		in := command.TableSearchIn{TableView: t.view(), Text: text, Row: t.current.row, Column: t.current.column, Names: true}
+		p.port.Read.Search(in, func(out command.TableSearchOut, err error) {
+			n, wrong := strconv.Atoi(strings.TrimPrefix(text, "#"))
+			switch {
+			case t.closed || p.load.stopped:
+				return
+			case err != nil:
+				p.load.fail(t, err)
+				p.changed(t)
+				return
+			case out.Found:
+				n = out.Column + 1
+			case wrong != nil || n < 1 || n > t.shape.Columns:
+				p.port.Say(p.bad(), p.k.T("data.no_column", text))
+				return
+			}
+			p.grid.choose(cell{t.current.row, n - 1}, false)
+		})
+	})
 }
 
 // Search gives the keyboard focus to the search.

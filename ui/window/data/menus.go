@@ -78,16 +78,7 @@ func (p *Page) copyItems() []*fyne.MenuItem {
 func (p *Page) columnMenu(i int, at fyne.Position) {
 	t := p.tables.shown
 	c := t.column(i)
-	sorted := func(down bool) func() {
-		return func() { p.set(view{&command.TableSort{Column: i, Down: down}, t.filters}) }
-	}
-	up, down := p.item("data.sort_up", sorted(false)), p.item("data.sort_down", sorted(true))
-	none := p.item("data.unsort", func() { p.set(view{nil, t.filters}) })
-	if t.sort != nil && t.sort.Column == i {
-		up.Checked, down.Checked = !t.sort.Down, t.sort.Down
-	}
-	none.Disabled = t.sort == nil
-	items := []*fyne.MenuItem{up, down, none, fyne.NewMenuItemSeparator()}
+	items := append(p.sortItems(i), fyne.NewMenuItemSeparator())
 	if c.head != nil {
 		for _, x := range c.head.Top {
 			items = append(items, p.item("data.only", func() {
@@ -110,6 +101,32 @@ func (p *Page) columnMenu(i int, at fyne.Position) {
 	p.port.Menu(at, items...)
 }
 
+// sortItems returns the items that sort by a column, at first or after the columns that sort the table already.
+func (p *Page) sortItems(i int) []*fyne.MenuItem {
+	t := p.tables.shown
+	sorted := func(before []command.TableSort, down bool) func() {
+		by := append(slices.Clone(before), command.TableSort{Column: i, Down: down})
+		return func() { p.set(view{by, t.filters}) }
+	}
+	up, down := p.item("data.sort_up", sorted(nil, false)), p.item("data.sort_down", sorted(nil, true))
+	items := []*fyne.MenuItem{up, down}
+	n := t.sortedBy(i)
+	if n == 0 {
+		up.Checked, down.Checked = !t.sort[0].Down, t.sort[0].Down
+	} else if len(t.sort) > 0 {
+		others := slices.DeleteFunc(slices.Clone(t.sort), func(s command.TableSort) bool { return s.Column == i })
+		after := t.column(others[len(others)-1].Column).title(p.k)
+		up, down := p.item("data.then_up", sorted(others, false), after), p.item("data.then_down", sorted(others, true), after)
+		if n > 0 {
+			up.Checked, down.Checked = !t.sort[n].Down, t.sort[n].Down
+		}
+		items = append(items, up, down)
+	}
+	none := p.item("data.unsort", func() { p.set(view{nil, t.filters}) })
+	none.Disabled = len(t.sort) == 0
+	return append(items, none)
+}
+
 // menu shows the menu of the table, which has what the menus of cells and heads have for the current cell.
 func (p *Page) menu(under fyne.CanvasObject) {
 	t := p.tables.shown
@@ -118,7 +135,9 @@ func (p *Page) menu(under fyne.CanvasObject) {
 	}
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(under).AddXY(0, under.Size().Height+3)
 	column := p.item("data.column_menu", func() { p.columnMenu(t.current.column, at) }, t.column(t.current.column).title(p.k))
-	p.port.Menu(at, append(p.copyItems(), fyne.NewMenuItemSeparator(), column,
+	code := p.item("data.copy_code", p.copyCode)
+	code.Disabled = len(t.sort)+len(t.filters) == 0
+	p.port.Menu(at, append(p.copyItems(), code, fyne.NewMenuItemSeparator(), p.item("data.go_to_column", p.goToColumn), column,
 		p.item("data.cell_menu", func() { p.cellMenu(t.current, at) }), fyne.NewMenuItemSeparator(),
 		p.item("data.reread", func() { p.reread(t) }))...)
 }

@@ -2,6 +2,7 @@ package data
 
 import (
 	"image/color"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -274,18 +275,25 @@ func (p *Page) set(v view) {
 	p.load.pump(t)
 }
 
-// sortBy sorts by a column: ascending, descending, and then not at all.
-func (p *Page) sortBy(column int) {
+// sortBy sorts by a column: ascending, descending, and then not at all. With then, the rows that are equal in
+// the columns that sort the table already are sorted, otherwise all.
+func (p *Page) sortBy(column int, then bool) {
 	t := p.tables.shown
-	v := view{&command.TableSort{Column: column}, t.filters}
-	if t.sort != nil && t.sort.Column == column {
-		if t.sort.Down {
-			v.sort = nil
-		} else {
-			v.sort.Down = true
-		}
+	var by []command.TableSort
+	if then {
+		by = slices.Clone(t.sort)
 	}
-	p.set(v)
+	switch i := t.sortedBy(column); {
+	case i < 0:
+		by = append(by, command.TableSort{Column: column})
+	case then && t.sort[i].Down:
+		by = slices.Delete(by, i, i+1)
+	case then:
+		by[i].Down = true
+	case !t.sort[i].Down || len(t.sort) > 1:
+		by = []command.TableSort{{Column: column, Down: !t.sort[i].Down}}
+	}
+	p.set(view{by, t.filters})
 }
 
 // A tabBar has a tab for each open table.

@@ -146,10 +146,10 @@ func (g *grid) MouseUp(*desktop.MouseEvent) {
 	g.pointer.pressed = false
 }
 
-// Tapped implements fyne.Tappable: a tap on a head sorts.
+// Tapped implements fyne.Tappable: a tap on a head sorts; with Shift, by this column after the others.
 func (g *grid) Tapped(e *fyne.PointEvent) {
 	if z, c := g.find(e.Position); z == zoneHead && g.pointer.zone == zoneHead && c.column == g.pointer.at.column && !g.pointer.moved {
-		g.p.sortBy(c.column)
+		g.p.sortBy(c.column, kit.Modifiers()&fyne.KeyModifierShift != 0)
 	}
 }
 

@@ -132,7 +132,7 @@ type table struct {
 	changed       bool // it has got other values while another table was in sight
 	differed      bool // values in sight differ from those before the last run
 
-	sort    *command.TableSort
+	sort    []command.TableSort
 	filters []filter
 	// wanted is counted up by each change of the sort, the filters or the values; what is answered to an
 	// earlier question is dropped.
@@ -159,7 +159,7 @@ type table struct {
 
 // A view is a sort with filters.
 type view struct {
-	sort    *command.TableSort
+	sort    []command.TableSort
 	filters []filter
 }
 
@@ -216,6 +216,11 @@ func (t *table) restore() {
 	t.cancel()
 	t.sort, t.filters, t.computing = t.former.sort, t.former.filters, false
 	t.wanted++
+}
+
+// sortedBy returns the place of a column among those that sort the table, from 0; -1 if it is none of them.
+func (t *table) sortedBy(column int) int {
+	return slices.IndexFunc(t.sort, func(s command.TableSort) bool { return s.Column == column })
 }
 
 // column returns what is known of a column.

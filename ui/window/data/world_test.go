@@ -3,6 +3,7 @@ package data
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +32,7 @@ type world struct {
 	ended   int
 	edition string // precedes each text
 	fails   error
+	code    string
 	asked   []string
 	waiting []func() // answers
 	copied  []string
@@ -79,6 +81,9 @@ func (w *world) port() Port {
 			Search: func(in command.TableSearchIn, done func(command.TableSearchOut, error)) func() {
 				return answer(w, fmt.Sprintf("search %s from %d,%d", in.Text, in.Row, in.Column), done, func() command.TableSearchOut { return w.search(in) })
 			},
+			Code: func(in command.TableView, done func(command.TableCode, error)) func() {
+				return answer(w, "code"+described(in), done, func() command.TableCode { return command.TableCode{Code: w.code} })
+			},
 			Forget: func(in command.TableRef) { w.asked = append(w.asked, "forget "+in.Name) },
 		},
 		Copy: func(text, _ string) { w.copied = append(w.copied, text) }, Say: func(_ kit.Mark, text string) { w.said = append(w.said, text) },
@@ -94,9 +99,9 @@ func (w *world) port() Port {
 }
 
 func described(v command.TableView) (text string) {
-	if v.Sort != nil {
-		text += fmt.Sprintf(" by %d", v.Sort.Column)
-		if v.Sort.Down {
+	for _, s := range v.Sort {
+		text += fmt.Sprintf(" by %d", s.Column)
+		if s.Down {
 			text += " down"
 		}
 	}
@@ -176,6 +181,10 @@ func (w *world) heads(in command.TableHeadsIn) (out command.TableHeads) {
 }
 
 func (w *world) search(in command.TableSearchIn) command.TableSearchOut {
+	if in.Names {
+		n, err := strconv.Atoi(strings.TrimPrefix(in.Text, "c"))
+		return command.TableSearchOut{Found: err == nil && in.Text != strconv.Itoa(n) && n < w.shape.Columns, Column: n}
+	}
 	if in.Row < 1000 {
 		return command.TableSearchOut{Row: in.Row + 500, Column: -1, More: true}
 	}

@@ -67,14 +67,20 @@ class Source:
     def memory(self):
         return None
 
-    def order(self, i, down):
-        """Returns the positions of the rows, sorted by a column. Missing values are last."""
+    def order(self, i, down, at=None):
+        """Returns the positions of the rows, sorted by a column. Missing values are last. Equal rows stay in their order, or in that of at."""
         got = self.numbers(i)
         if got is None:
-            return ordered(self.values(i, slice(None)), down)
+            return arranged(at, ordered(self.values(i, slice(None) if at is None else at), down))
         np, (arr, missing) = np_(), got
+        if at is not None:
+            arr, missing = arr[at], missing[at]
         there = np.flatnonzero(~missing)
-        return np.concatenate([there[stable(arr[there], down)], np.flatnonzero(missing)])
+        return arranged(at, np.concatenate([there[stable(arr[there], down)], np.flatnonzero(missing)]))
+
+    def code(self, name, v, sort, filters):
+        """Returns an expression that sorts and filters v, the variable of this name, or "" if there is none."""
+        return ""
 
     def passes(self, i, f):
         """Returns for each row whether it passes a filter that numbers does not support, if that is fast; else None."""
@@ -85,6 +91,13 @@ class Source:
 
     def top(self, i, at):
         return commonest(self.values(i, at))
+
+
+def arranged(at, order):
+    """Returns the positions that an order of some positions means."""
+    if at is None:
+        return order
+    return at[order] if np_() else [at[j] for j in order]
 
 
 def stable(arr, down):
@@ -233,13 +246,16 @@ class PandasSource(Source):
             to, none = ("int64" if s.dtype.kind == "i" else "uint64"), 0
         return (s.to_numpy() if to is None else s.to_numpy(dtype=to, na_value=none)), missing
 
-    def order(self, i, down):
-        s = self.v.iloc[:, i]
+    def order(self, i, down, at=None):
+        s = self.v.iloc[:, i] if at is None else self.v.iloc[:, i].take(at)
         if s.dtype == object:
-            return ordered(list(s), down)
+            return arranged(at, ordered(list(s), down))
         if pandas_kind(s.dtype) in ("number", "bool", "date", "duration") and s.dtype.kind != "c":
-            return super().order(i, down)
-        return s.array.argsort(ascending=not down, kind="stable", na_position="last")
+            return super().order(i, down, at)
+        return arranged(at, s.array.argsort(ascending=not down, kind="stable", na_position="last"))
+
+    def code(self, name, v, sort, filters):
+        return pandas_code(self.v, name, known_name(v, "DataFrame"), sort, filters) if not known_name(v, "Index") else ""
 
     def top(self, i, at):
         s = self.v.iloc[:, i]
@@ -293,6 +309,9 @@ class PolarsSource(Source):
 
     def memory(self):
         return self.t.memory([])
+
+    def code(self, name, v, sort, filters):
+        return polars_code(self.v, name, sort, filters) if known_name(v, "DataFrame") else ""
 
     def numbers(self, i):
         np, s = np_(), self.v.to_series(i)

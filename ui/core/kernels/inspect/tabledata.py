@@ -38,10 +38,12 @@ class View:
     def compute(self, src, sort, filters):
         np, order, mask = np_(), None, None
         if sort:
-            key = sort["column"], sort["down"]
+            key = json.dumps(sort)
             if key not in self.orders:
                 self.orders.clear()
-                self.orders[key] = src.order(*key)
+                for by in reversed(sort):
+                    order = src.order(by["column"], by["down"], order)
+                self.orders[key] = order
             order = self.orders[key]
         for f in filters:
             key = json.dumps(f)
@@ -234,8 +236,23 @@ class Query:
         t = table(self.v)
         return t.describe(t.column(self.q["column"])) if t else head(self.src, self.q["column"], slice(None))
 
+    def code(self):
+        return {"code": self.src.code(self.q["name"], self.v, self.q.get("sort") or [], self.q.get("filters") or [])}
+
+    def column_named(self):
+        """Finds a column after a column, or from the first on, whose name has a text."""
+        text, first = self.q["text"].lower(), self.q["column"] + 1
+        for a, b in ((first, self.columns), (0, first)):
+            for at in range(a, b, 1000):
+                for i, name in enumerate(self.src.names(at, min(at + 1000, b)), at):
+                    if text in name.lower():
+                        return {"found": True, "row": self.q["row"], "column": i}
+        return {}
+
     def search(self):
         q, end = self.q, time.monotonic() + SPAN
+        if q.get("names"):
+            return self.column_named()
         text, row, column, step = q["text"].lower(), q["row"], q["column"], -1 if q.get("back") else 1
         at_once = min(max(BLOCK // max(self.columns, 1), 1), 5000)
         while 0 <= row < self.matching:

@@ -34,6 +34,9 @@ func (v *variables) registerTables(c *chain.Chain) {
 	registerTable(c, v, command.SearchTable, func(in command.TableSearchIn) tableQuestion {
 		return tableQuestion{"search", in.TableRef, true}
 	})
+	registerTable(c, v, command.ReadTableCode, func(in command.TableView) tableQuestion {
+		return tableQuestion{"code", in.TableRef, true}
+	})
 	registerTable(c, v, command.ForgetTable, func(in command.TableRef) tableQuestion {
 		return tableQuestion{"forget", in, false}
 	})
