@@ -78,6 +78,13 @@ func (s *shell) activityPort() activity.Port {
 			wait := 0.0
 			requests.Run(a.requests, catalog.ExecuteCode, catalog.ExecuteCodeIn{SessionID: session, Code: code, Wait: &wait}, done)
 		},
+		RunAgain: a.sessions.RunAgain, EditAndRun: a.sessions.EditAndRun, Interrupt: func(id string) { a.sessions.Interrupt(id) },
+		ShowPlots: func(session string, uris []string) {
+			a.navigate.OpenSession(session)
+			if len(uris) > 0 {
+				requests.Ask(a.requests, catalog.SelectFile, catalog.SelectFileIn{Paths: uris}, nil)
+			}
+		},
 		CancelRun:  func(id string) { requests.Topic(a.requests, "cancel_run", command.CancelRun, id, nil) },
 		SaveFile:   a.export.SaveFile,
 		Go:         a.requests.Go,

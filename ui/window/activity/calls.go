@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,6 +50,8 @@ func newCallsTab(d *Dock) *callsTab {
 		{Width: 116, Preferred: 220, Hide: 620, Size: 11},
 		{Width: 60, Hide: 760, Align: fyne.TextAlignTrailing, Size: 11},
 	}, func() int { return len(t.shown) }, t.fill, t.detail)
+	t.rows.OnMenu = t.menu
+	t.rows.ID = func(i int) string { return strconv.FormatUint(t.shown[i].ID, 10) }
 	head := k.Head(t.rows, []string{
 		k.T("activity.time"), k.T("activity.status"), k.T("activity.session"), k.T("activity.tool"), k.T("activity.what"),
 		k.T("activity.client"), k.T("activity.took"),

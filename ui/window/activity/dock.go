@@ -54,6 +54,12 @@ type Port struct {
 	// Run runs code in a session as the user, and calls done when it was accepted; CancelRun cancels it.
 	Run       func(session, code string, done func(catalog.Execution))
 	CancelRun func(execution string)
+	// RunAgain runs code in a session as the user, and says so. EditAndRun lets the user change it before.
+	RunAgain   func(session, code string)
+	EditAndRun func(session, code string)
+	Interrupt  func(session string)
+	// ShowPlots shows a session in the gallery, and selects plots by their URIs.
+	ShowPlots func(session string, uris []string)
 	// SaveFile asks the user where to save a file, suggests a name, and calls write
 	// with the path.
 	SaveFile func(title, name string, write func(to string))

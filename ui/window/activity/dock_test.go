@@ -45,8 +45,10 @@ type world struct {
 	copied    []string
 	cancelled []string // executions
 	opened    []string // images, and tables with their sessions
-	tab       int      // the tab that was opened last
-	saveAs    string   // the folder in which SaveFile saves, under the suggested name
+	deeds     []string // what was asked of the window
+	menu      []*fyne.MenuItem
+	tab       int    // the tab that was opened last
+	saveAs    string // the folder in which SaveFile saves, under the suggested name
 }
 
 var wide, narrowed = fyne.NewSize(696, 190), fyne.NewSize(532, 190)
@@ -118,6 +120,9 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 			})
 		},
 		CancelRun: func(id string) { w.cancelled = append(w.cancelled, id) },
+		RunAgain:  func(session, code string) { w.acted("run", session, code) }, EditAndRun: func(session, code string) { w.acted("edit", session, code) },
+		Interrupt: func(session string) { w.acted("interrupt", session) },
+		ShowPlots: func(session string, uris []string) { w.acted("show", append([]string{session}, uris...)...) },
 		SaveFile:  func(_, name string, write func(string)) { write(filepath.Join(w.saveAs, name)) },
 		Go:        func(f func(context.Context)) { tasks.Go(func() { f(ctx) }) },
 		Background: func(_ string, f func(context.Context) error, done func()) {
@@ -137,13 +142,17 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 			pop.Show()
 			return pop
 		},
-		Menu: func(fyne.CanvasObject, ...*fyne.MenuItem) {}, MenuAt: func(fyne.Position, ...*fyne.MenuItem) {},
+		Menu: func(fyne.CanvasObject, ...*fyne.MenuItem) {}, MenuAt: func(_ fyne.Position, items ...*fyne.MenuItem) { w.menu = items },
 		Focus: func(f fyne.Focusable) { w.win.Canvas().Focus(f) },
 		Say:   func(_ kit.Mark, text, _ string, _ func()) { w.said = append(w.said, text) },
 		Copy:  func(text, _ string) { w.copied = append(w.copied, text) }, Reveal: func(string) {},
 		OpenImage: func(id string) { w.opened = append(w.opened, id) }, TabOpened: func(tab int) { w.tab = tab },
 		Hide: func() {}, Forward: func(fyne.Shortcut) {},
 	}
+}
+
+func (w *world) acted(what string, on ...string) {
+	w.deeds = append(w.deeds, what+" "+strings.Join(on, " "))
 }
 
 // render shows the newest state, as the window does.

@@ -78,13 +78,7 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 		}
 		rows = append(rows, k.Section(k.T("properties.output")), outputs.View(k, outputs.Ending(parts, n)))
 	}
-	images := c.Images
-	if len(images) == 0 {
-		for _, im := range x.Images {
-			images = append(images, im.ResourceURI)
-		}
-	}
-	if len(images) > 0 {
+	if images := s.d.history.imagesOf(c); len(images) > 0 {
 		rows = append(rows, k.Section(k.Tr.N("console.images", len(images))), s.pictures(images))
 	}
 	if c.Transport == catalog.TransportJupyter {

@@ -69,6 +69,8 @@ func newVariablesTab(d *Dock) *variablesTab {
 		{Style: mono},
 		{Width: 80, Hide: 560, Align: fyne.TextAlignTrailing, Size: 11},
 	}, func() int { return len(t.shown) }, t.fill, t.detail)
+	t.rows.OnMenu = t.menu
+	t.rows.ID = func(i int) string { return t.shown[i].Name }
 	t.head = k.Head(t.rows, []string{
 		k.T("variables.name"), k.T("variables.type"), k.T("variables.size"), k.T("variables.value"),
 		k.T("variables.memory"),
