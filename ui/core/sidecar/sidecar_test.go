@@ -71,7 +71,7 @@ func byExiftool(t *testing.T, path string, tags []string) {
 	}
 }
 
-func TestSidecarsOfOtherProgramsStay(t *testing.T) {
+func TestSidecarsWithoutAPlaceForStarsStay(t *testing.T) {
 	dir := t.TempDir()
 	theirs := []byte(`<x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="XMP Core 4.4.0-Exiv2"><edits/></x:xmpmeta>`)
 	other := filepath.Join(dir, "other")
