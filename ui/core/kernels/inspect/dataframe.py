@@ -60,6 +60,12 @@ def of_numpy(v, t):
         if len(shape) == 1:
             return collection(v[:FEW].tolist(), shape[0], "[%s]")
         return "array of %s %s" % ("×".join(map(str, shape)) or "one", read(v, "dtype"))
+    if t.__name__ == "datetime64":  # its item has no nanoseconds
+        s = str(v)
+        return None if s == "NaT" else s.rstrip("0").rstrip(".") if "." in s else s
+    if t.__name__ == "timedelta64":
+        item = v.astype("m8[us]").item()
+        return None if item is None else str(item if item == v else v)
     item = v.item()
     return safe(item) if type(item) is not t else str(v)
 

@@ -1,4 +1,4 @@
-# Runs after sources.py: arrays, lists, dicts and what xarray has as tables.
+# Runs after ordering.py: arrays, lists, dicts and what xarray has as tables.
 
 SNIFF = 1000  # items of a list that say whether it has columns
 WIDE = 1000  # columns that a list may have
@@ -178,6 +178,8 @@ class XarraySource(Source):
 
     def where(self, at):
         np = np_()
+        if not self.rows:
+            return {}
         at = np.arange(*at.indices(self.shape[0])) if type(at) is slice else np.asarray(at)
         return dict(zip(self.rows, np.unravel_index(at, [self.dims[d] for d in self.rows])))
 

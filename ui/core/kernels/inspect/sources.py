@@ -1,15 +1,11 @@
 # Runs after dataframe.py: what the window's tables read of frames. A source gives names and types of
 # columns, values at positions, and the order by a column. It changes nothing, and calls no code of
 # user-defined classes: values of such classes are neither compared nor hashed.
-import collections
 
 SHORT = 200  # characters of a cell in a page
 LONG = 100000  # characters of a cell that is asked for alone, or copied
-TOP = 4  # most frequent values of a column
 
 PLAIN = {str, int, float, bool, bytes, complex, type(None), datetime.date, datetime.datetime, datetime.time, datetime.timedelta, decimal.Decimal}
-HASHED = {"Timestamp", "Timedelta", "NaTType", "NAType", "Period", "Interval"}  # of pandas
-ORDERED = ({int, float, bool}, {datetime.date}, {datetime.datetime}, {datetime.time}, {datetime.timedelta}, {decimal.Decimal, int}, {bytes})
 
 
 def np_():
@@ -21,6 +17,8 @@ def absent(v):
     t = type(v)
     if t is float:
         return v != v
+    if t is decimal.Decimal:
+        return v.is_nan()
     return v is None or (t not in PLAIN and of(t, "__name__") in ("NaTType", "NAType") and family(t) == "pandas") or \
         (t not in PLAIN and family(t) == "numpy" and safe(v) is None)
 
@@ -37,12 +35,23 @@ def whole(v):
     return clip(v, LONG) if type(v) is str else safe(v)
 
 
+def shortened(v):
+    """Reports whether v is a text as brief shortens it."""
+    return type(v) is str and len(v) == SHORT + 1 and v[-1] == "…"
+
+
 def lower(v):
     """Returns what a search finds v by."""
     if type(v) is str:
         return v.lower()
     got = safe(v)
-    return "" if got is None else str(got).lower()
+    text = "" if got is None else str(got).lower()
+    return spaced(text) if issubclass(type(v), datetime.datetime) else text
+
+
+def spaced(text):
+    """Returns a text in lower case with times as cells show them."""
+    return re.sub(r"(\d)t(?=\d)", r"\1 ", text)
 
 
 class Source:
@@ -56,6 +65,10 @@ class Source:
 
     def numbers(self, i):
         """Returns a column as a numpy array of numbers, bools or times, and which are missing; or None."""
+        return None
+
+    def clock(self, i):
+        """Returns a column of times with a zone as they are shown, in that zone; None for other columns."""
         return None
 
     def index(self, at):
@@ -98,73 +111,6 @@ def arranged(at, order):
     if at is None:
         return order
     return at[order] if np_() else [at[j] for j in order]
-
-
-def stable(arr, down):
-    """Returns the positions that sort an array without missing values. Equal ones stay in their order."""
-    np = np_()
-    if arr.dtype.kind in "iub" and len(arr):
-        low, high = int(arr.min()), int(arr.max())
-        if high - low < 65536:  # numpy sorts these in linear time
-            codes = arr.astype("int64") - low if arr.dtype.kind != "u" else arr - arr.min()
-            return np.argsort((high - low - codes if down else codes).astype("uint16"), kind="stable")
-        if arr.dtype.kind == "i" and (high - low) * len(arr) < 2**62:  # with its position, each value is another one
-            codes = arr.astype("int64")
-            return np.sort((high - codes if down else codes - low) * len(arr) + np.arange(len(arr))) % len(arr)
-    order = np.argsort(arr)  # several times as fast as a stable sort
-    by = arr[order]
-    differ = by[1:] != by[:-1]
-    if differ.all():
-        return order[::-1] if down else order
-    groups = np.concatenate([np.zeros(1, dtype="int64"), np.cumsum(differ)])
-    return np.sort((groups[-1] - groups if down else groups) * len(arr) + order) % len(arr)
-
-
-def ordered(values, down):
-    there = [j for j, v in enumerate(values) if not absent(v)]
-    rest = [j for j, v in enumerate(values) if absent(v)] if len(there) < len(values) else []
-    kinds = {type(values[j]) for j in there}
-    np = np_()
-    if kinds == {str} and np:
-        texts = [values[j] for j in there]
-        each = set(texts)
-        if "pyarrow" in sys.modules and len(each) > 50000:
-            import pyarrow as pa, pyarrow.compute as pc
-
-            try:
-                codes = pc.rank(pa.array(texts), tiebreaker="dense").to_numpy()  # does not hold the interpreter's lock
-            except Exception:  # text that UTF-8 cannot encode
-                codes = None
-        else:
-            codes = None
-        if codes is None:
-            rank = {v: n for n, v in enumerate(sorted(each))}
-            codes = np.fromiter((rank[v] for v in texts), dtype=np.int64, count=len(texts))
-        return np.concatenate([np.array(there, dtype=np.int64)[stable(codes, down)], np.array(rest, dtype=np.int64)])
-    key = values.__getitem__
-    if kinds != {str} and not any(kinds <= some for some in ORDERED):
-        key = lambda j: (of(type(values[j]), "__name__"), str(safe(values[j])))
-    try:
-        there.sort(key=key, reverse=down)
-    except TypeError:  # times with and without a zone
-        there.sort(key=lambda j: str(safe(values[j])), reverse=down)
-    there += rest
-    return np.array(there, dtype=np.int64) if np else there
-
-
-def commonest(values):
-    """Returns the most frequent values with their counts, and how many different ones there are."""
-    kinds = set(map(type, values))
-    if mostly_different(values) or not all(t in PLAIN or of(t, "__name__") in HASHED and known(t) for t in kinds):
-        return None
-    counts = collections.Counter(v for v in values if not absent(v))
-    return [[brief(v), n] for v, n in counts.most_common(TOP)], len(counts)
-
-
-def mostly_different(values):
-    """Reports whether counting values would take long and say nothing, as for names or texts."""
-    some = values[:: max(len(values) // 5000, 1)]
-    return len(values) > 100000 and all(type(v) is str for v in some) and len(set(some)) > 0.9 * len(some)
 
 
 class PandasSource(Source):
@@ -221,7 +167,12 @@ class PandasSource(Source):
             return gone if op == "missing" else ~gone
         if pandas_kind(s.dtype) != "text" or op == "range":
             return None
-        yes = s.str.contains(f["value"], case=False, regex=False) if op == "contains" else s == f["value"]
+        if op == "contains":
+            yes = s.str.contains(f["value"], case=False, regex=False)
+        elif shortened(f["value"]):
+            yes = s.str.startswith(f["value"][:SHORT]) & (s.str.len() > SHORT)
+        else:
+            yes = s == f["value"]
         yes = yes.fillna(False).to_numpy(dtype=bool)
         return ~yes if op == "not" else yes
 
@@ -232,6 +183,9 @@ class PandasSource(Source):
         kind = pandas_kind(s.dtype)
         if kind not in ("number", "bool", "date", "duration"):
             return None
+        if isinstance(s.dtype, pd.ArrowDtype):
+            pa = sys.modules["pyarrow"]
+            return ArrowSource(pa.table({"": pa.array(s)})).numbers(0)
         missing = s.isna().to_numpy()
         if isinstance(s.dtype, pd.SparseDtype):
             s = pd.Series(np.asarray(s))
@@ -246,13 +200,23 @@ class PandasSource(Source):
             to, none = ("int64" if s.dtype.kind == "i" else "uint64"), 0
         return (s.to_numpy() if to is None else s.to_numpy(dtype=to, na_value=none)), missing
 
+    def clock(self, i):
+        s = self.v.iloc[:, i]
+        if pandas_kind(s.dtype) != "date" or getattr(getattr(s.dtype, "pyarrow_dtype", s.dtype), "tz", None) is None:
+            return None
+        return s.dt.tz_localize(None).to_numpy(dtype="M8[ns]" if hasattr(s.dtype, "pyarrow_dtype") else None)
+
     def order(self, i, down, at=None):
         s = self.v.iloc[:, i] if at is None else self.v.iloc[:, i].take(at)
         if s.dtype == object:
             return arranged(at, ordered(list(s), down))
         if pandas_kind(s.dtype) in ("number", "bool", "date", "duration") and s.dtype.kind != "c":
             return super().order(i, down, at)
-        return arranged(at, s.array.argsort(ascending=not down, kind="stable", na_position="last"))
+        try:
+            order = s.array.argsort(ascending=not down, kind="stable", na_position="last")
+        except Exception:  # pyarrow cannot sort lists
+            order = ordered(list(s), down)
+        return arranged(at, order)
 
     def code(self, name, v, sort, filters):
         return pandas_code(self.v, name, known_name(v, "DataFrame"), sort, filters) if not known_name(v, "Index") else ""
@@ -265,7 +229,10 @@ class PandasSource(Source):
             s = s.take(at)
         if pandas_kind(s.dtype) == "text" and mostly_different(list(s.iloc[:: max(len(s) // 5000, 1)]) * max(len(s) // 5000, 1)):
             return None
-        counts = s.value_counts()
+        try:
+            counts = s.value_counts()
+        except Exception:  # pyarrow cannot count lists
+            return None
         counts = counts[counts > 0]
         return [[brief(v), int(n)] for v, n in zip(counts.index[:TOP], counts.iloc[:TOP])], len(counts)
 
@@ -315,13 +282,25 @@ class PolarsSource(Source):
 
     def numbers(self, i):
         np, s = np_(), self.v.to_series(i)
-        if not np or polars_kind(s.dtype) not in ("number", "bool", "date", "duration") or s.dtype.is_decimal() or str(s.dtype) == "Time":
+        if not np or polars_kind(s.dtype) not in ("number", "bool", "date", "duration") or s.dtype.is_decimal() or str(s.dtype) in ("Time", "Int128", "UInt128"):
             return None
         missing = s.is_null().to_numpy()
         if missing.any():
             s = s.fill_null(strategy="zero") if s.dtype.is_numeric() else s.fill_null(False) if str(s.dtype) == "Boolean" else s
         arr = s.to_numpy()
         return arr, missing | np.isnan(arr) if arr.dtype.kind == "f" else missing
+
+
+    def clock(self, i):
+        s = self.v.to_series(i)
+        return s.dt.replace_time_zone(None).to_numpy() if getattr(s.dtype, "time_zone", None) else None
+
+    def order(self, i, down, at=None):
+        s = self.v.to_series(i)
+        if not str(s.dtype).startswith("Enum"):
+            return super().order(i, down, at)
+        codes = s.to_physical().to_list()  # its categories have an order
+        return arranged(at, ordered(codes if at is None else [codes[int(j)] for j in at], down))
 
 
 def polars_kind(d):
@@ -368,6 +347,15 @@ class ArrowSource(Source):
         if arr.dtype.kind == "O":
             return None
         return arr, missing | np_().isnan(arr) if arr.dtype.kind == "f" else missing
+
+
+    def clock(self, i):
+        c = self.v.column(i)
+        if not sys.modules["pyarrow"].types.is_timestamp(c.type) or c.type.tz is None:
+            return None
+        import pyarrow.compute as pc
+
+        return ArrowSource(sys.modules["pyarrow"].table({"": pc.local_timestamp(c)})).numbers(0)[0]
 
 
 def arrow_kind(t):

@@ -1,4 +1,4 @@
-# Runs after sources.py: writes the code that makes a view of a frame, with the names that the columns
+# Runs after ordering.py: writes the code that makes a view of a frame, with the names that the columns
 # have in the code. It reads types and names, no values.
 
 

@@ -1,6 +1,6 @@
 # Runs after plainsources.py, in a module that stays in the kernel: answers what the window asks about a
 # table. The order of rows is kept here as long as the variable lives and no code runs.
-import weakref
+import re, weakref
 
 SPAN = 0.15  # seconds that an answer may compute; the next one continues
 BINS = 24  # of a histogram
@@ -64,9 +64,12 @@ def parsed(text, arr):
     """Returns what the user has typed, or a cell's value, as a value to compare an array with."""
     np, kind = np_(), arr.dtype.kind
     if kind == "M":
-        if type(text) is str and ("+" in text[10:] or "Z" in text):
-            text = datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(datetime.timezone.utc).replace(tzinfo=None)
-        return np.datetime64(text)
+        at, sign, offset = re.fullmatch(r"(.*?)(?:Z|([+-])(\d\d:\d\d(?::\d\d)?))?", text[10:]).groups() if len(text) > 10 else ("", None, None)
+        at = np.datetime64(text[:10] + at)
+        if not offset:
+            return at
+        seconds = sum(int(n) * s for n, s in zip(offset.split(":"), (3600, 60, 1)))
+        return at - np.timedelta64(-seconds if sign == "-" else seconds, "s")
     if kind == "m":
         return np.timedelta64(0, "ns") if type(text) is not str else None
     if kind == "b":
@@ -97,20 +100,34 @@ def matching(src, f):
         return (arr == parsed(f["value"], arr)) & ~missing
     if op == "not":
         return (arr != parsed(f["value"], arr)) | missing
-    hits = ~missing
-    if f.get("low") not in (None, ""):
-        hits = hits & (arr >= parsed(f["low"], arr))
-    if f.get("high") not in (None, ""):
-        hits = hits & (arr <= upper(f["high"], arr))
+    shown = src.clock(i)
+    arr, hits = arr if shown is None else shown, ~missing
+    low, high = f.get("low") or "", f.get("high") or ""
+    if arr.dtype.kind == "M":
+        return hits & between(arr, low, high)
+    if low:
+        hits = hits & (arr >= parsed(low, arr))
+    if high:
+        hits = hits & (arr <= parsed(high, arr))
     return hits
 
 
-def upper(text, arr):
-    """Returns the end of a range: a day without a time is meant to its end."""
-    high = parsed(text, arr)
-    if arr.dtype.kind == "M" and len(str(text)) == 10:
-        return high + np_().timedelta64(1, "D") - np_().timedelta64(1, "us")
-    return high
+def between(arr, low, high):
+    """Returns which times are in a range. Its end is meant to the end of the year, month, day, minute or second that it names."""
+    np = np_()
+    low, high = (np.datetime64(t) if t else None for t in (low, high))
+    hits = np.ones(len(arr), dtype=bool)
+    unit = np.datetime_data(arr.dtype)[0]
+    reach = 2**63 // 10**9 - 1 if unit == "ns" else 2**62  # seconds from 1970 that the array can have
+    for t, side in (low, 1), (high + 1 if high is not None else None, -1):
+        if t is None:
+            continue
+        seconds = int(t.astype("M8[s]").astype("int64"))
+        if abs(seconds) > reach:
+            hits &= seconds * side < 0
+        else:
+            hits &= arr >= t if side > 0 else arr < t
+    return hits
 
 
 def tester(f):
@@ -121,10 +138,13 @@ def tester(f):
         return lambda v: not absent(v)
     if op == "contains":
         text = value.lower()
-        return lambda v: text in (v.lower() if type(v) is str else lower(v))
+        other = spaced(text)
+        return lambda v: text in v.lower() if type(v) is str else other in lower(v)
     if op == "range":
-        low, high = f.get("low") or "", f.get("high") or ""
-        return lambda v: not absent(v) and (not low or str(safe(v)) >= low) and (not high or str(safe(v)) <= high)
+        return inside(f.get("low") or "", f.get("high") or "")
+    if shortened(value):
+        same = lambda v: not absent(v) and brief(v) == value
+        return same if op == "is" else lambda v: not same(v)
     if type(value) is str:
         same = lambda v: v == value if type(v) is str else safe(v) == value
     else:
@@ -132,11 +152,34 @@ def tester(f):
     return same if op == "is" else lambda v: not same(v)
 
 
+def inside(low, high):
+    """Returns a test for a range of values that numpy cannot compare: numbers by value, dates and times as far as the range names them."""
+    numbers = []
+    for text in low, high:
+        try:
+            numbers.append(decimal.Decimal(text) if text else None)
+        except decimal.InvalidOperation:  # a date
+            numbers.append(None)
+    low, high = low.replace(" ", "T"), high.replace(" ", "T")
+
+    def test(v):
+        if absent(v):
+            return False
+        n = number_of(v)
+        if n is not None:
+            return not (numbers[0] is not None and n < numbers[0] or numbers[1] is not None and n > numbers[1])
+        text = str(safe(v))
+        return text >= low and (not high or text[: len(high)] <= high)
+
+    return test
+
+
 def head(src, i, at):
     """Summarises a column: how many values are missing, and a histogram or the most frequent values."""
     got = src.numbers(i)
     if got is not None and got[0].dtype.kind != "b":
-        arr, missing = (x if type(at) is slice else x[at] for x in got)
+        shown = src.clock(i)
+        arr, missing = (x if type(at) is slice else x[at] for x in (got[0] if shown is None else shown, got[1]))
         out = {"missing": int(missing.sum()), "count": len(arr)}
         return histogram(arr[~missing] if out["missing"] else arr, out)
     gone = src.missing(i, at)
@@ -157,18 +200,19 @@ def histogram(arr, out):
     if low is None:
         return out
     out["min"], out["max"] = told(low), told(high)
-    x = arr.view("int64") if kind in "Mm" else arr
+    x = arr.view("int64") if kind in "Mm" else arr.astype("float64", copy=False) if kind == "f" else arr  # half the range of float16 is too wide for it
     if kind == "f":
         x = x[np.isfinite(x)] if not np.isfinite(low) or not np.isfinite(high) else x
         if not len(x):
             return out
     a, b = float(x.min()), float(x.max())
     if kind not in "Mm":
-        out["mean"] = float(x.mean(dtype="float64"))
+        mean = float(x.mean(dtype="float64"))
+        out["mean"] = mean if math.isfinite(mean) else None
     n = BINS if kind not in "iu" or b - a >= BINS else int(b - a) + 1
     if b > a:
         wide = (b - a + 1) / n if n < BINS else (b - a) / n
-        at = ((x - x.dtype.type(a) if kind == "f" else x.astype("float64") - a) / wide).astype("int64") if math.isfinite(b - a) else None
+        at = ((x.astype("float64", copy=False) - a) / wide).astype("int64") if math.isfinite(b - a) else None
         out["bins"] = np.bincount(np.minimum(at, n - 1), minlength=n).tolist() if at is not None else []
     else:
         out["bins"] = [len(x)]
@@ -269,7 +313,7 @@ class Query:
 
     def found(self, text, first, n):
         """Returns the cells of some rows that have a text."""
-        hits = []
+        hits, other = [], spaced(text)
         for a in range(0, self.columns, 64):
             b = min(a + 64, self.columns)
             kinds = [k for _, k in self.src.dtypes(a, b)]
@@ -278,9 +322,11 @@ class Query:
             for i, values in enumerate(self.src.block(a, b, self.part(first, n)), a):
                 if hopeless(text, kinds[i - a]):
                     continue
-                texts = [v if type(v) is str else str(v) if type(v) in (int, float) else lower(v) for v in values]
-                if text in "\0".join(texts).lower():
-                    hits += [(first + j, i) for j, t in enumerate(texts) if text in t.lower() and not absent(values[j])]
+                texts = [v if type(v) is str else str(v) if type(v) is int or type(v) is float and math.isfinite(v) else lower(v) for v in values]
+                together = "\0".join(texts).lower()
+                if text in together or other in together:
+                    hits += [(first + j, i) for j, t in enumerate(texts)
+                             if (text if type(values[j]) is str else other) in t.lower() and not absent(values[j])]
         return hits
 
 
