@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"easel/ui/core/command"
@@ -57,19 +58,40 @@ func TestLiveTablesAgreeWithPandas(t *testing.T) {
 	d.read(s, "_equal", &want.Equal)
 	r := tableReader{t, d, command.TableRef{SessionID: s.ID, Name: "odd", Epoch: "1"}}
 	all := r.page(command.TableView{TableRef: r.ref})
+	var codes, rows []string
+	coded := func(v command.TableView, at []int) {
+		var out command.TableCode
+		if r.ask("code", v, &out); out.Code != "" {
+			codes, rows = append(codes, "list(map(int, ("+out.Code+").index))"), append(rows, fmt.Sprint(at))
+		}
+	}
 	for i, name := range all.Names {
 		for down, at := range map[bool][]int{false: want.Up[i], true: want.Down[i]} {
-			if got := r.page(command.TableView{TableRef: r.ref, Sort: []command.TableSort{{Column: i, Down: down}}}).At; fmt.Sprint(got) != fmt.Sprint(at) {
+			v := command.TableView{TableRef: r.ref, Sort: []command.TableSort{{Column: i, Down: down}}}
+			if got := r.page(v).At; fmt.Sprint(got) != fmt.Sprint(at) {
 				t.Errorf("%s, down %v: %v, want %v", name, down, got, at)
 			}
+			coded(v, at)
 		}
 		for j, at := range want.Equal[i] {
 			f := command.TableFilter{Column: i, Op: command.FilterIs, Value: all.Cells[i][j]}
 			if string(f.Value) == "null" {
 				f.Op = command.FilterMissing
 			}
-			if got := r.page(command.TableView{TableRef: r.ref, Filters: []command.TableFilter{f}}).At; fmt.Sprint(got) != fmt.Sprint(at) {
+			v := command.TableView{TableRef: r.ref, Filters: []command.TableFilter{f}}
+			if got := r.page(v).At; fmt.Sprint(got) != fmt.Sprint(at) {
 				t.Errorf("%s = %s: %v, want %v", name, f.Value, got, at)
+			}
+			coded(v, at)
+		}
+	}
+	for n := 0; n < len(codes); n += 20 {
+		var got [][]int
+		part := codes[n:min(n+20, len(codes))]
+		d.read(s, "["+strings.Join(part, ", ")+"]", &got)
+		for j, at := range got {
+			if fmt.Sprint(at) != rows[n+j] {
+				t.Errorf("%s: %v, want %s", part[j], at, rows[n+j])
 			}
 		}
 	}

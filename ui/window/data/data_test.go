@@ -140,7 +140,7 @@ func TestATableIsSortedBySeveralColumns(t *testing.T) {
 	}
 	w.code = ""
 	choose("Copy as code")
-	if got := w.said[len(w.said)-1]; got != "Easel writes no code for tables of the type pandas.DataFrame." {
+	if got := w.said[len(w.said)-1]; got != "Easel has no code for this view of a pandas.DataFrame." {
 		t.Error(got)
 	}
 }
