@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"easel/ui/core/library/output"
-
 	"github.com/google/go-cmp/cmp"
 
 	"easel/internal/require"
+	"easel/ui/core/library/output"
+	"easel/ui/core/library/search"
 )
 
 func TestQueriesFindWhatTheySay(t *testing.T) {
@@ -292,9 +292,8 @@ func TestNoHotQueryReadsAWholeTable(t *testing.T) {
 	plan("front", frontOf, "x")
 	plan("codes", `select id, code from executions where id in (select value from json_each(?))`, one)
 	plan("images of an execution", executionImages, "x")
-	plan("words of an execution", `select e.id from executions e where e.seq in (select seq from run_words
-		where seq in (select rowid from run_index where run_index match ?) and instr(words, ?))`, `"abc"`, "abc")
-	plan("words not yet indexed", `select e.id from executions e where e.seq in (select seq from run_words where indexed = 0 and instr(words, ?))`, "abc")
+	runs, words := search.Runs("abc")
+	plan("words of an execution", runs, words...)
 	plan("execution", `select code, body from executions where id = ?`, "x")
 	plan("history", `select code, body from executions where (created, id) < (?, ?) order by created desc, id desc limit 50`, 1, "")
 	plan("history of a session", `select code, body from executions where (created, id) < (?, ?) and session = ? order by created desc, id desc limit 50`, 1, "", "s")
@@ -312,6 +311,34 @@ func TestNoHotQueryReadsAWholeTable(t *testing.T) {
 	plan("trash", `select id from images where trashed > 0 and trashed < ?`, 1)
 	plan("activities", `select body from activities where seq < ? order by seq desc limit ?`, 1, 1)
 	plan("marks", `select hash, path, rating, tags, modified from file_marks where hash in (select value from json_each(?))`, one)
+}
+
+// A search reads the index that was made for it, and no row of an image: there are 50,000.
+func TestASearchReadsNoRowsOfImages(t *testing.T) {
+	l := filled(t, 500)
+	texts := []string{"figure", `"np.linspace(0, 19"`, "-zebra", "client:claude", "stars:>=3", "after:9:00 is:new"}
+	for _, k := range search.Kinds {
+		texts = append(texts, "kind:"+k)
+	}
+	for _, x := range search.Things {
+		texts = append(texts, "has:"+x)
+	}
+	for _, text := range texts {
+		c, err := l.Images.condition(t.Context(), Query{Rating: -1, Text: text, Looked: time.Now()})
+		require.NoError(t, err)
+		for _, asked := range []string{c.sql(`i.id, i.born, 0`, `images i`) + c.order(), c.sql(`count(*)`, `images i`)} {
+			steps, err := collect(t.Context(), l.s, func(row scanner) (detail string, err error) {
+				var a, b, c int
+				err = row.Scan(&a, &b, &c, &detail)
+				return detail, err
+			}, `explain query plan `+asked, c.args...)
+			require.NoError(t, err)
+			plan := strings.Join(steps, "\n")
+			if !strings.Contains(steps[0], " i USING COVERING INDEX") || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN e\n") {
+				t.Errorf("%s: %s", text, plan)
+			}
+		}
+	}
 }
 
 func FuzzQuery(f *testing.F) {

@@ -158,12 +158,13 @@ func (t *tx) applyImage(r imageRecord) error {
 	}
 	f := r.Forms[0]
 	res, err := t.exec(`insert into images (id, session_seq, n, execution, created, born, modified, mime, ext, hash, bytes, width, height, frames,
-			title, description, client, display_id, replaces, interactive, forms, sortname, words, examined)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+			title, description, client, display_id, replaces, interactive, forms, sortname, words, examined, run)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+			coalesce((select e.seq from executions e where e.id = ?), 0)) on conflict (id) do nothing`,
 		r.ID, session, r.N, r.Execution, r.Created, cmp.Or(r.Born, r.Created), r.Created, f.MIME, f.Ext, f.Hash, f.Bytes, r.Width, r.Height,
 		r.frames(),
 		r.Title, r.Description, r.Client, r.DisplayID, r.Replaces, r.Interactive, r.others(), search.SortKey(r.Title, r.N),
-		search.Fold(r.Title+"\n"+r.Description), r.unexamined())
+		search.Fold(r.Title+"\n"+r.Description), r.unexamined(), r.Execution)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"easel/ui/core/facts"
 	"easel/ui/core/library/search"
 	"easel/ui/core/sessionname"
 )
@@ -90,33 +89,30 @@ func (m *Images) term(ctx context.Context, c *condition, t search.Term) error {
 func (m *Images) word(c *condition, word string) {
 	card, args := search.Card(word, m.s.opts.Untitled)
 	runs, more := search.Runs(word)
-	c.and(`(`+card+` or i.execution in (select e.id from executions e where e.seq in (`+runs+`)))`, append(args, more...)...)
+	c.and(`(`+card+` or i.run in (`+runs+`))`, append(args, more...)...)
 }
 
 // things are the clauses of search.Things.
 var things = map[string]string{
-	"note": `i.note <> ''`, "findings": `i.findings > 0`, "tags": `i.tags <> ''`, "stars": `i.rating > 0`,
-	"error": `i.execution in (select e.id from executions e where e.status in ('error', 'timeout', 'kernel_died', 'interrupted', 'lost'))`,
-	"data":  `instr(i.forms, '` + facts.MIMEType + `')`,
+	"note": trait("note"), "findings": `i.findings > 0`, "tags": `i.tags <> ''`, "stars": `i.rating > 0`,
+	"error": `i.run in (select e.seq from executions e where e.status in ('error', 'timeout', 'kernel_died', 'interrupted', 'lost'))`,
+	"data":  trait("data"),
 }
+
+// trait returns the clause for one of the words that the column traits may have; see schema/11.sql.
+func trait(word string) string { return `instr(i.traits, '` + word + ` ')` }
 
 // ofKind adds the clause of a kind. matplotlib is known by what Easel stores of its figures.
 func ofKind(c *condition, kind string) {
 	switch kind {
-	case "matplotlib":
-		c.and(`(instr(i.forms, ?) or instr(i.forms, ?))`, FigureMIMEType, facts.MIMEType)
+	case "matplotlib", "vega", "plotly", "bokeh", "holoviews":
+		c.and(trait(kind))
 	case "png", "jpeg", "gif", "webp":
 		c.and(`i.mime = ?`, "image/"+kind)
 	case "svg":
 		c.and(`i.mime = 'image/svg+xml'`)
 	case "animation":
 		c.and(`i.frames > 1`)
-	case "vega":
-		c.and(`(i.interactive in ('vega', 'vegalite') or instr(i.forms, 'application/vnd.vega'))`)
-	case "plotly":
-		c.and(`(i.interactive = 'plotly' or instr(i.forms, 'application/vnd.plotly.'))`)
-	case "bokeh", "holoviews":
-		c.and(`(i.interactive = ? or instr(i.forms, ?))`, kind, "application/vnd."+kind)
 	default:
 		c.and(`i.interactive = ?`, kind)
 	}

@@ -45,7 +45,7 @@ func (f *Feed) answer(q library.Query) (a Answer) {
 	}
 	a.Total = len(a.IDs)
 	if q.RatingOp != "" && q.Rating >= 0 || len(q.Tags) > 0 || q.Text != "" {
-		a.Total, _, a.Err = f.lib.Count(f.ctx, q)
+		a.Total, _, a.Err = f.lib.Count(f.ctx, library.Query{SessionID: q.SessionID, URIPrefix: q.URIPrefix, Trashed: q.Trashed, Rating: -1})
 	}
 	if a.Total == 0 && a.Err == nil && !q.Trashed {
 		a.Trashed, _, a.Err = f.lib.Count(f.ctx, library.Query{SessionID: q.SessionID, Rating: -1, Trashed: true})

@@ -295,3 +295,40 @@ func TestWhoAwaitsAnAnswerIsToldOnlyIfOneIsToCome(t *testing.T) {
 		t.Error("an answer of a feed that has ended is awaited")
 	}
 }
+
+// counted remembers what was counted.
+type counted struct {
+	*uitest.Library
+
+	mu      sync.Mutex
+	queries []library.Query
+}
+
+func (c *counted) Count(ctx context.Context, q library.Query) (total, matching int, err error) {
+	c.mu.Lock()
+	c.queries = append(c.queries, q)
+	c.mu.Unlock()
+	return c.Library.Count(ctx, q)
+}
+
+// TestASearchIsMadeOnce covers the number of all plots, for which the search was made a second time.
+func TestASearchIsMadeOnce(t *testing.T) {
+	lib := &counted{Library: uitest.NewLibrary(t)}
+	lib.AddSession(0, "s", "c")
+	lib.Add(0, "sine", "")
+	lib.Add(0, "cosine", "")
+	q := uitest.NewQueue()
+	var got Answer
+	f := NewFeed(lib, q.Do, func(_ library.Query, a Answer) { got = a }, func([]library.Image) {})
+	t.Cleanup(f.Close)
+	f.Ask(library.Query{Rating: -1, Text: "cos"})
+	q.Until(t, "the answer", func() bool { return got.IDs != nil })
+	if len(got.IDs) != 1 || got.Total != 2 {
+		t.Errorf("found %d of %d", len(got.IDs), got.Total)
+	}
+	for _, asked := range lib.queries {
+		if asked.Text != "" {
+			t.Errorf("counted again: %+v", asked)
+		}
+	}
+}

@@ -86,16 +86,16 @@ func Card(word string, untitled []string) (query string, args []any) {
 	return query + `, ?)`, append(args, word)
 }
 
-// Runs selects the executions that contain a word. The index has words of three or
-// more characters and may lag behind, so its results are verified and executions that are
-// not indexed are scanned. Shorter words, which are common in Japanese, need a full scan.
+// Runs selects the executions that contain a word. The index has words of three or more
+// characters. What it says of executions that are to be indexed again is not used; those are
+// scanned. Shorter words, which are common in Japanese, need a full scan.
 func Runs(word string) (query string, args []any) {
 	if utf8.RuneCountInString(word) < 3 {
 		return `select seq from run_words where instr(words, ?)`, []any{word}
 	}
 	phrase := `"` + strings.ReplaceAll(word, `"`, `""`) + `"`
-	return `select seq from run_words where seq in (select rowid from run_index where run_index match ?) and instr(words, ?)
-		union select seq from run_words where indexed = 0 and instr(words, ?)`, []any{phrase, word, word}
+	return `select rowid from run_index where run_index match ? and rowid not in (select seq from run_words where indexed = 0)
+		union all select seq from run_words where indexed = 0 and instr(words, ?)`, []any{phrase, word}
 }
 
 // Scanned is how many of the newest executions are searched for words of one or two
