@@ -11,6 +11,7 @@ import (
 
 	"easel/ui/core/state"
 	"easel/ui/window/folders"
+	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
@@ -285,7 +286,7 @@ func (f *filterBar) counted(matching, total int) {
 	k := f.s.k
 	text := k.Tr.N("gallery.count", matching)
 	if n := f.snap; n != nil && filtered(n) && total > matching {
-		text = k.T("gallery.count_of", matching, total)
+		text = k.T("gallery.count_of", i18n.Number(matching), i18n.Number(total))
 	}
 	f.count.Set(text, nil)
 	f.arrange(nil, f.body.Size())

@@ -296,7 +296,7 @@ func TestStarsAreSavedBesideThePictures(t *testing.T) {
 	w.sideRow(filepath.Base(root)).TappedSecondary(&fyne.PointEvent{})
 	w.item("Save stars and tags")
 	// The bytes of both pictures are the same, and stars belong to the bytes.
-	w.said("Saved stars and tags of one picture in an .xmp file. 1 have a file of another program, which stays as it is: a.png")
+	w.said("Saved stars and tags of one picture in an .xmp file. 1 picture has an .xmp file that they cannot be written into; it stays as it is: a.png")
 	if _, err := os.Stat(filepath.Join(root, "b.png.xmp")); err != nil {
 		t.Error(err)
 	}

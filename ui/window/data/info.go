@@ -12,13 +12,7 @@ import (
 )
 
 // count writes a number of rows, with groups of digits.
-func count(n int) string {
-	digits := itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+func count(n int) string { return i18n.Number(n).String() }
 
 // trouble returns why a table cannot be read now; "" if it can.
 func (p *Page) trouble(t *table) string {

@@ -41,10 +41,10 @@ func (c *Control) SaveSidecars() {
 		default:
 			text := k.Tr.N("folders.sidecars_saved", out.Written)
 			if out.Same > 0 {
-				text += " " + k.T("folders.sidecars_same", out.Same)
+				text += " " + k.Tr.N("folders.sidecars_same", out.Same)
 			}
 			if n := len(out.Foreign); n > 0 {
-				text += " " + k.T("folders.sidecars_foreign", n, strings.Join(out.Foreign[:min(n, 2)], ", "))
+				text += " " + k.Tr.N("folders.sidecars_foreign", n, strings.Join(out.Foreign[:min(n, 2)], ", "))
 			}
 			c.port.Say(kit.MarkCheck, text)
 		}

@@ -14,7 +14,9 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -102,8 +104,23 @@ func (c *Catalog) N(key string, n int, args ...any) string {
 			return one // the text does not contain the number
 		}
 	}
-	return c.T(key, append([]any{n}, args...)...)
+	return c.T(key, append([]any{Number(n)}, args...)...)
 }
+
+// A Number is a count. It is written with groups of digits, also by %d: 50,000.
+type Number int
+
+// String writes the number.
+func (n Number) String() string {
+	digits := strconv.Itoa(int(n))
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// Format implements fmt.Formatter.
+func (n Number) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, n.String()) } // writes into memory
 
 // Clock formats a time of day, for example 14:03.
 func (c *Catalog) Clock(t time.Time) string { return t.Local().Format("15:04") }

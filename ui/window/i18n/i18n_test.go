@@ -2,6 +2,7 @@ package i18n
 
 import (
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -168,6 +169,12 @@ func TestPlurals(t *testing.T) {
 	}
 	if got := New("en").N("gallery.new", 3); got != "3 new plots" {
 		t.Errorf("three: %q", got)
+	}
+	if got := New("en").N("gallery.new", 1234567); got != "1,234,567 new plots" {
+		t.Errorf("many: %q", got)
+	}
+	if got := fmt.Sprint(Number(-1234), Number(-123), Number(999)); got != "-1,234 -123 999" {
+		t.Errorf("numbers: %s", got)
 	}
 	if got := New("ja").N("gallery.new", 1); strings.Contains(got, "%") {
 		t.Errorf("Japanese: %q", got)

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"image/color"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
@@ -343,7 +343,7 @@ func (b *Bar) line(r row) fyne.CanvasObject {
 func (b *Bar) tags() fyne.CanvasObject {
 	for _, t := range b.known.tags {
 		on := slices.Contains(b.snap.Query.Tags, t.Name)
-		b.chips = append(b.chips, b.k.Chip(t.Name+"  "+strconv.Itoa(t.Count), on, false, func() {
+		b.chips = append(b.chips, b.k.Chip(t.Name+"  "+i18n.Number(t.Count).String(), on, false, func() {
 			tags := slices.Clone(b.snap.Query.Tags)
 			if on {
 				tags = slices.DeleteFunc(tags, func(o string) bool { return o == t.Name })

@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"easel/ui/core/library/search"
 	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
+	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 )
 
@@ -262,5 +262,5 @@ func number(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return strconv.Itoa(n)
+	return i18n.Number(n).String()
 }
