@@ -40,6 +40,7 @@ levels = pl.DataFrame({'e': pl.Series(['hi', 'lo', 'hi'], dtype=pl.Enum(['lo', '
 zoned = pd.DataFrame({'d': pd.to_datetime(['2026-01-01 00:30', '2026-01-01 23:30', '2025-12-31 23:30']).tz_localize('Asia/Tokyo')})
 polars_zoned, arrow_zoned, naive = pl.from_pandas(zoned), pa.Table.from_pandas(zoned), pd.DataFrame({'d': zoned.d.dt.tz_localize(None).astype('M8[ns]')})
 times, spans = np.array(['2026-01-02', 'NaT', '2025-01-01'], 'M8[ns]'), np.array([10**5, 5, 'NaT'], 'm8[ns]')
+deep = [list(range(9)), b'x' * 50, {'k': (1, 'a"' * 150)}, np.arange(4).reshape(2, 2), [[]]]
 seen = pd.DataFrame({'f': [1.5, np.inf], 'd': pd.to_datetime(['2026-01-01 09:00', '2026-01-02 10:00'])})
 `
 
@@ -157,6 +158,17 @@ func TestLiveTablesOfOddValues(t *testing.T) {
 	}
 	if h := reader("zoned").heads()[0]; string(h.Max) != `"2026-01-01T23:30:00"` {
 		t.Errorf("the last time, as it is shown: %s", h.Max)
+	}
+	var whole command.TablePage
+	r := reader("deep")
+	r.ask("page", command.TablePageIn{TableView: command.TableView{TableRef: r.ref}, Rows: 5, Columns: 1, Whole: true}, &whole)
+	for j, want := range []string{
+		"[0, 1, 2, 3, 4, 5, 6, 7, 8]", "b'" + strings.Repeat("x", 50) + "'", `{"k": (1, "` + strings.Repeat(`a\"`, 150) + `")}`, "[[0, 1], [2, 3]]", "[[]]",
+	} {
+		var got string
+		if err := json.Unmarshal(whole.Cells[0][j], &got); err != nil || got != want {
+			t.Errorf("the whole value is %s, want %s (%v)", got, want, err)
+		}
 	}
 	for text, want := range map[string]string{"Infinity": "1,0", "2026-01-02 10:00": "1,1", "2026-01-02T10:00": "1,1"} {
 		r := reader("seen")

@@ -79,7 +79,7 @@ func (t *table) part(from, to cell) (command.TablePage, bool) {
 		for r := from.row; r <= to.row; r++ {
 			b := t.blocks.get(r, i)
 			raw := b.value(r, i)
-			if raw == nil || strings.HasSuffix(plain(raw), "…") {
+			if raw == nil || shortened(raw) {
 				return p, false
 			}
 			values = append(values, raw)

@@ -268,6 +268,10 @@ func TestCellsAreFoundAndCopied(t *testing.T) {
 			t.Errorf("%d: %q, want %q", how, got, want)
 		}
 	}
+	x.start, x.current = cell{3, 1}, cell{3, 1}
+	if w.p.Copy(); w.copied[len(w.copied)-1] != "" {
+		t.Errorf("a missing value is copied as %q", w.copied[len(w.copied)-1])
+	}
 	w.p.Shortcut(&fyne.ShortcutSelectAll{})
 	w.asked = nil
 	w.p.Copy()

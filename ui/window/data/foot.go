@@ -68,9 +68,13 @@ func (p *Page) whole(done func(text string)) {
 	}
 	c := t.current
 	raw := t.blocks.get(c.row, c.column).value(c.row, c.column)
-	text := []rune(plain(raw))
-	if raw != nil && (len(text) == 0 || text[len(text)-1] != '…') {
-		done(string(text))
+	switch {
+	case raw == nil || shortened(raw):
+	case missing(raw):
+		done("")
+		return
+	default:
+		done(plain(raw))
 		return
 	}
 	if !p.load.idle(t) {

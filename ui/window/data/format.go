@@ -92,6 +92,12 @@ func plain(raw json.RawMessage) string {
 // missing reports whether a value is missing.
 func missing(raw json.RawMessage) bool { return string(raw) == "null" }
 
+// shortened reports whether a value may be a text of which the kernel has left something out.
+func shortened(raw json.RawMessage) bool {
+	text := plain(raw)
+	return strings.Contains(text, "…") || strings.HasPrefix(text, "array of ")
+}
+
 // isNumber reports whether a value is a number.
 func isNumber(raw json.RawMessage) bool {
 	return len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')

@@ -58,7 +58,7 @@ def of_numpy(v, t):
     if t.__name__ in ("ndarray", "matrix", "MaskedArray"):
         shape = read(v, "shape")
         if len(shape) == 1:
-            return collection(v[:FEW].tolist(), shape[0], "[%s]")
+            return collection(list(v[:FEW]) if v.dtype.kind in "Mm" else v[:FEW].tolist(), shape[0], "[%s]")
         return "array of %s %s" % ("×".join(map(str, shape)) or "one", read(v, "dtype"))
     if t.__name__ == "datetime64":  # its item has no nanoseconds
         s = str(v)

@@ -3,7 +3,7 @@
 # user-defined classes: values of such classes are neither compared nor hashed.
 
 SHORT = 200  # characters of a cell in a page
-LONG = 100000  # characters of a cell that is asked for alone, or copied
+BYTES = 40  # of bytes that are shown
 
 PLAIN = {str, int, float, bool, bytes, complex, type(None), datetime.date, datetime.datetime, datetime.time, datetime.timedelta, decimal.Decimal}
 
@@ -27,16 +27,19 @@ def brief(v):
     t = type(v)
     if t is int and -(2**53) <= v <= 2**53 or t is float and math.isfinite(v) or t is str and len(v) <= SHORT:
         return v
+    if t in (bytes, bytearray) and len(v) > BYTES:
+        return "%r… %d bytes" % (v[:BYTES], len(v))
     got = safe(v)
     return got[:SHORT] + "…" if type(got) is str and len(got) > SHORT else got
 
 
-def whole(v):
-    return clip(v, LONG) if type(v) is str else safe(v)
-
-
 def shortened(v):
-    """Reports whether v is a text as brief shortens it."""
+    """Reports whether v may be a text that brief or safe has shortened."""
+    return type(v) is str and "…" in v
+
+
+def cut(v):
+    """Reports whether v is a text of cells as brief shortens it."""
     return type(v) is str and len(v) == SHORT + 1 and v[-1] == "…"
 
 
@@ -44,7 +47,7 @@ def lower(v):
     """Returns what a search finds v by."""
     if type(v) is str:
         return v.lower()
-    got = safe(v)
+    got = brief(v) if type(v) in (bytes, bytearray) else safe(v)
     text = "" if got is None else str(got).lower()
     return spaced(text) if issubclass(type(v), datetime.datetime) else text
 
@@ -169,7 +172,7 @@ class PandasSource(Source):
             return None
         if op == "contains":
             yes = s.str.contains(f["value"], case=False, regex=False)
-        elif shortened(f["value"]):
+        elif cut(f["value"]):
             yes = s.str.startswith(f["value"][:SHORT]) & (s.str.len() > SHORT)
         else:
             yes = s == f["value"]

@@ -96,7 +96,7 @@ def pandas_condition(s, c, f):
         low, high = moments(low, high) if kind == "date" else (low and typed(low), high and typed(high))
         return " & ".join("(%s %s)" % (c, end % x) for x, end in zip((low, high), ends) if x)
     v = f["value"]
-    if kind == "text" and shortened(v):
+    if kind == "text" and cut(v):
         test = "(%s.str.startswith(%r, na=False) & (%s.str.len() > %d))" % (c, v[:SHORT], c, SHORT)
         return test if op == "is" else "~" + test
     plain_type = {str} if type(v) is str else {int, float, bool}
@@ -152,7 +152,7 @@ def polars_condition(d, c, f):
     v = f["value"]
     if kind == "duration" or d.is_nested() or str(d) in ("Time", "Binary", "Object"):
         raise NoCode
-    if shortened(v):
+    if cut(v):
         test = "(%s.str.starts_with(%r) & (%s.str.len_chars() > %d)).fill_null(False)" % (c, v[:SHORT], c, SHORT)
         return test if op == "is" else "~" + test
     if kind == "date":

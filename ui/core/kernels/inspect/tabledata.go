@@ -16,6 +16,9 @@ import (
 //go:embed sources.py
 var sourcesSource string
 
+//go:embed wholevalues.py
+var wholeValuesSource string
+
 //go:embed ordering.py
 var orderingSource string
 
@@ -31,7 +34,8 @@ var tableDataSource string
 // tableSource is the code that answers questions about tables. It stays in the kernel as a module,
 // which remembers the order of rows, and whose name says which version it is.
 var (
-	tableSource = variablesSource + dataframeSource + sourcesSource + orderingSource + tableCodeSource + plainSourcesSource + tableDataSource
+	tableSource = variablesSource + dataframeSource + sourcesSource + wholeValuesSource + orderingSource +
+		tableCodeSource + plainSourcesSource + tableDataSource
 	tableModule = func() string {
 		sum := sha256.Sum256([]byte(tableSource))
 		return "easel_tables_" + hex.EncodeToString(sum[:4])
