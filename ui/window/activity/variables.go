@@ -225,7 +225,7 @@ func (t *variablesTab) update() {
 	case len(t.all) == 0:
 		text = k.T("variables.none")
 	case len(t.shown) == 0:
-		text = k.T("activity.none_match")
+		text = k.T("variables.none_match")
 	}
 	t.empty.Set(text)
 	asOf := ""

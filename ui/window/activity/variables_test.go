@@ -47,6 +47,10 @@ func TestVariablesAreNarrowedSortedAndOpened(t *testing.T) {
 	if want := []string{uitest.SessionID(0) + " frame"}; !slices.Equal(w.opened, want) {
 		t.Errorf("opened %v, want %v", w.opened, want)
 	}
+	tab.field.SetText("nowhere")
+	if got := tab.empty.Text(); got != "No variables match the filter." {
+		t.Errorf("without a match: %q", got)
+	}
 }
 
 func TestTablesAreKnownByTheirTypes(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -189,15 +189,21 @@ func (p *Page) askRange(i int) {
 	})
 }
 
-var dates = regexp.MustCompile(`^\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d(\.\d+)?)?)?)?)?)?$`)
+// numbers matches what both Python and numpy read as a number.
+var numbers = regexp.MustCompile(`^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|(?i:inf(inity)?))$`)
+
+// dateLayouts are the forms of dates that numpy reads. A fraction may follow the seconds.
+var dateLayouts = []string{"2006", "2006-01", time.DateOnly, "2006-01-02T15", "2006-01-02T15:04", "2006-01-02T15:04:05"}
 
 // fits reports whether a text is a value of a column of numbers or dates.
 func (c *column) fits(text string) bool {
-	if c.kind == command.KindDate {
-		return dates.MatchString(text)
+	if c.kind != command.KindDate {
+		return numbers.MatchString(text)
 	}
-	_, err := strconv.ParseFloat(text, 64)
-	return err == nil
+	return slices.ContainsFunc(dateLayouts, func(layout string) bool {
+		_, err := time.Parse(layout, strings.Replace(text, " ", "T", 1))
+		return err == nil
+	})
 }
 
 // addFilter adds a filter. One of a kind that allows only one replaces that.
