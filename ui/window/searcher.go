@@ -1,6 +1,7 @@
 package window
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -78,23 +79,32 @@ func (f *searcher) hint() {
 		return
 	}
 	text, caret := f.field.Text, f.field.CursorTextOffset()
-	f.hints.Show(searchhints.Suggest(text, caret, f.known()), searchhints.Problem(f.s.k, text, f.terms(text), caret))
+	f.hints.Show(searchhints.Suggest(text, caret, f.known(text)), searchhints.Problem(f.s.k, text, f.terms(text), caret))
 }
 
-// known returns what completions are made of.
-func (f *searcher) known() searchhints.Known {
+// known returns what completions of a search are made of: of the sessions those at the times of the search, the
+// newest first.
+func (f *searcher) known(text string) searchhints.Known {
 	k := searchhints.Known{Clients: f.clients, Tags: f.s.side.KnownTags()}
 	for _, x := range f.s.a.cfg.Store.Snapshot().Settings.Searches.All() {
 		k.Searches = append(k.Searches, searchhints.SavedSearch(x))
 	}
+	add := func(name string) {
+		if name != "" && !slices.Contains(k.Sessions, name) {
+			k.Sessions = append(k.Sessions, name)
+		}
+	}
+	terms, now := f.terms(text), f.s.a.cfg.Now()
 	for _, x := range f.s.a.cfg.Store.Snapshot().Sessions {
-		k.Sessions = append(k.Sessions, x.Title())
+		if searchhints.During(terms, x.CreatedAt, now) {
+			add(x.Title())
+		}
 	}
-	for _, name := range f.s.names {
-		k.Sessions = append(k.Sessions, name)
+	for _, x := range f.s.listed {
+		if searchhints.During(terms, x.CreatedAt, cmp.Or(x.EndedAt, now)) {
+			add(f.s.sessionName(x.ID))
+		}
 	}
-	slices.Sort(k.Sessions)
-	k.Sessions = slices.Compact(k.Sessions)
 	return k
 }
 

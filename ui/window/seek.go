@@ -1,10 +1,10 @@
 package window
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
@@ -93,11 +93,20 @@ func (f *seeker) ended(n *state.Snapshot, k *kit.Kit) (all []palette.Entry) {
 		c := k.P.Session(x.Colour)
 		all = append(all, palette.Entry{
 			ID: "session:" + x.ID, Name: s.sessionName(x.ID), Bar: &c, Quiet: true,
-			Detail: k.T("palette.session", k.Tr.Ago(cmp.Or(x.EndedAt, x.CreatedAt), k.Now())),
-			Also:   append(f.every("sidebar.sessions"), x.Client, x.Directory, x.ID), Do: func() { f.a.navigate.OpenSession(x.ID) },
+			Detail: k.T("palette.session", k.Tr.Day(x.CreatedAt, k.Now())+" "+k.Tr.Clock(x.CreatedAt)),
+			Also:   slices.Concat(f.every("sidebar.sessions"), f.days(x.CreatedAt, k), []string{x.Client, x.Directory, x.ID}), Do: func() { f.a.navigate.OpenSession(x.ID) },
 		})
 	}
 	return all
+}
+
+// days returns what people call a day.
+func (f *seeker) days(t time.Time, k *kit.Kit) []string {
+	texts := []string{t.Local().Format(time.DateOnly), t.Local().Weekday().String()}
+	for _, c := range f.catalogs {
+		texts = append(texts, c.Day(t, k.Now()))
+	}
+	return texts
 }
 
 // settings returns the settings, which the page shows.

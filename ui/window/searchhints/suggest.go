@@ -3,6 +3,7 @@ package searchhints
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -143,6 +144,31 @@ func beginning(s Suggestion, key search.Key, value string) int {
 		return 1
 	}
 	return 0
+}
+
+// During reports whether the times of a search allow plots of a session, which was from one time to another.
+func During(terms search.Terms, from, to time.Time) bool {
+	days, among := 0, false
+	for _, t := range terms {
+		if t.Not || t.Problem != search.Fine {
+			continue
+		}
+		switch t.Key {
+		case search.After:
+			if to.Before(t.From) {
+				return false
+			}
+		case search.Before:
+			if !from.Before(t.From) {
+				return false
+			}
+		case search.On:
+			days++
+			among = among || from.Before(t.To) && !to.Before(t.From)
+		default:
+		}
+	}
+	return days == 0 || among
 }
 
 // notes are the message IDs of what values mean.

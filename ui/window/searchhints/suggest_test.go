@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"easel/ui/core/library/search"
@@ -82,6 +83,20 @@ func TestClientName(t *testing.T) {
 	for client, want := range map[string]string{"Cursor 1.9": "Cursor", "Visual Studio Code 1.2": "Visual Studio Code", "curl/8": "curl/8", "": ""} {
 		if got := clientName(client); got != want {
 			t.Errorf("%q: %q", client, got)
+		}
+	}
+}
+
+// TestDuring: a session from 9:00 to 12:00 on Tuesday 24 November; it is Monday 30 November, noon.
+func TestDuring(t *testing.T) {
+	at := func(day, hour int) time.Time { return time.Date(2026, 11, day, hour, 0, 0, 0, time.Local) }
+	for text, want := range map[string]bool{
+		"": true, "on:tuesday": true, "on:wednesday": false, "on:monday on:tuesday": true, "-on:tuesday": true, "on:nowhere": true,
+		"after:7d": true, "after:today": false, "before:tuesday": false, "before:wednesday": true, "on:2026-11-24 churn": true, "on:2026-11-23": false,
+	} {
+		terms := search.Parse(text, search.Clock{Now: at(30, 12)})
+		if got := During(terms, at(24, 9), at(24, 12)); got != want {
+			t.Errorf("%q: %v", text, got)
 		}
 	}
 }
