@@ -32,11 +32,15 @@ func newSearcher(s *shell) *searcher {
 	f.field.OnSubmitted = func(string) { f.toResults() }
 	f.field.OnDown = f.toResults
 	f.field.OnKey = f.hints.Key
-	f.field.OnEnter = f.hint
+	f.field.OnEnter = func() {
+		s.top.setTyping(true)
+		f.hint()
+	}
 	f.field.OnLeave = func() { // at once: an empty search would empty the field
 		if text := f.field.Text; text != s.a.cfg.Store.Snapshot().Query.Text {
 			s.a.navigate.Search(text)
 		}
+		s.top.setTyping(false)
 		if !f.hints.Under() { // else a click on them follows
 			f.hints.Hide()
 		}

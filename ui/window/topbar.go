@@ -45,6 +45,7 @@ type topBar struct {
 	searcher *searcher
 	search   *kit.Field
 	ticking  *time.Timer
+	typing   bool // the user types a search, which has room then
 	since    time.Time
 }
 
@@ -89,7 +90,7 @@ func newTopBar(s *shell) *topBar {
 
 // arrange divides the width that the buttons leave among the search field and the two
 // chips. If there is little, the chips show less: only the port, and a short name of
-// the session.
+// the session; less still while the user types a search.
 func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	gap := float32(6)
 	used := float32(11 + 26 + 10)
@@ -105,8 +106,12 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	pill := min(max(left-search-chip-2*gap, 96), 176)
 	t.address.Set(t.place, nil)
 	t.session.Set(t.name, nil)
-	if want, full := min(t.session.PreferredWidth()+chipSides, 250), t.address.PreferredWidth()+pillSides; chip < want || pill < full {
-		const searchLeast, searchLast, nameLeast = 110, 88, 44
+	if want, full := min(t.session.PreferredWidth()+chipSides, 250), t.address.PreferredWidth()+pillSides; chip < want || pill < full || t.typing && search < 240 {
+		const searchLast, nameLeast = 88, 44
+		searchLeast := float32(110)
+		if t.typing { // a search of several terms is seen whole
+			searchLeast = 240
+		}
 		if pill = full; left-2*gap-want-full < searchLeast {
 			t.address.Set(t.placeShort, nil)
 			pill = t.address.PreferredWidth() + pillSides
@@ -137,6 +142,14 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	put(os[6], search, 32, 6)
 	for _, o := range os[7:11] {
 		put(o, 30, 30, 2)
+	}
+}
+
+// setTyping makes room for what the user types in the search field, or gives it back.
+func (t *topBar) setTyping(on bool) {
+	if t.typing != on {
+		t.typing = on
+		t.arrange(t.row.Objects, t.row.Size())
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
 
@@ -60,5 +61,25 @@ func TestTheSessionStaysWhenTheLanguageChanges(t *testing.T) {
 	w.settled()
 	if got := w.app.shell.top.chosen; got != uitest.SessionID(0) {
 		t.Errorf("in Japanese it shows %s", got)
+	}
+}
+
+// TestASearchHasRoomWhileItIsTyped, also beside a session with a long name.
+func TestASearchHasRoomWhileItIsTyped(t *testing.T) {
+	w := newWorld(t, fyne.NewSize(900, 600), galleryOf(t, 1), busy)
+	top := w.app.shell.top
+	was := top.search.Size().Width
+	w.app.focus(top.search)
+	if got := top.search.Size().Width; got < was+40 {
+		t.Errorf("the field is %v wide, %v before", got, was)
+	}
+	for _, o := range top.row.Objects {
+		if at := o.Position().X; o != fyne.CanvasObject(top.search) && at < top.search.Position().X && at+o.Size().Width > top.search.Position().X {
+			t.Errorf("it covers %T", o)
+		}
+	}
+	kit.Unfocus(top.search)
+	if got := top.search.Size().Width; got != was {
+		t.Errorf("the field stays %v wide, not %v", got, was)
 	}
 }

@@ -101,7 +101,11 @@ func score(e Entry, words []string, whole string) (points int, ok bool) {
 		}
 		least = min(least, word)
 	}
-	return 4*max(best, least) - min(utf8.RuneCountInString(e.Name), 60)/10, true
+	points = 4 * max(best, least)
+	if slices.ContainsFunc(words, func(w string) bool { return rate(texts[0], w) > 0 }) { // the less of a name is left over, the better
+		points -= min(utf8.RuneCountInString(e.Name), 60) / 10
+	}
+	return points, true
 }
 
 // rate returns how well a word matches a text; 0: not at all.

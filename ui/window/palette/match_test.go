@@ -65,3 +65,11 @@ func TestWhatIsNotShownIsFoundToo(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatTheNameDoesNotSayKeepsItsOrder: of the sessions of a day, the newest is first, however long its name is.
+func TestWhatTheNameDoesNotSayKeepsItsOrder(t *testing.T) {
+	all := []Entry{{Name: "Revenue by region, monthly", Also: []string{"Tuesday"}}, {Name: "Churn", Also: []string{"Tuesday"}}, {Name: "Loss", Also: []string{"Monday"}}}
+	if got := namesOf(find(all, "tues", nil)); !slices.Equal(got, []string{"Revenue by region, monthly", "Churn"}) {
+		t.Errorf("found %q", got)
+	}
+}
