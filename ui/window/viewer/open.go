@@ -111,6 +111,10 @@ func (v *View) show(k loadedImage) {
 		return
 	}
 	v.last = k
+	gone := errors.Is(k.err, library.ErrNotFound)
+	if gone && v.shown.ImageID == k.im.ImageID {
+		k.im = v.shown // its title stays
+	}
 	again := v.shown.ImageID == k.im.ImageID && v.shown.NotDrawn == k.im.NotDrawn && !v.blank
 	// Versions of a figure keep zoom and place, so that they can be compared.
 	still := v.lock || again || !v.blank && slices.Contains(k.versions, v.shown.ImageID)
@@ -137,8 +141,11 @@ func (v *View) show(k loadedImage) {
 		}
 	} else {
 		head, why := "viewer.unreadable", k.err.Error()
-		if errors.Is(k.err, picture.ErrNoRaster) {
+		switch {
+		case errors.Is(k.err, picture.ErrNoRaster):
 			head, why = "gallery.not_drawn", gallery.NotDrawn(v.k, k.im)
+		case gone:
+			head, why = "viewer.gone", v.k.T("viewer.gone_why")
 		}
 		v.problem = v.k.Empty("warning", v.k.T(head), why)
 	}
@@ -153,7 +160,7 @@ func (v *View) told() {
 	shown, title := v.shown, ""
 	if v.blank {
 		shown = library.Image{}
-	} else if shown.ImageID != "" {
+	} else if shown.ImageID != "" && (shown.Title != "" || shown.N > 0) {
 		title = gallery.Title(v.k, shown)
 	}
 	i := slices.Index(v.ids, v.entry())

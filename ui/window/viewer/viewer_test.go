@@ -2,9 +2,11 @@ package viewer
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"math"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -166,6 +168,20 @@ func TestAnUnreadableImageSaysSo(t *testing.T) {
 	open(t, v, q, "img00001", "img00001")
 	if v.problem == nil {
 		t.Error("nothing says that the image cannot be shown")
+	}
+}
+
+// TestAPictureThatIsGoneKeepsItsTitle: its file was renamed while it is shown.
+func TestAPictureThatIsGoneKeepsItsTitle(t *testing.T) {
+	v, q, _ := newTestView(t, twoPlots(t))
+	open(t, v, q, "img00001", "img00001")
+	title := v.title.Full()
+	missing := library.Image{}
+	missing.ImageID = "img00001"
+	v.show(loadedImage{im: missing, as: v.last.as + 1, err: fmt.Errorf("%w: file %q", library.ErrNotFound, "hash")})
+	texts := strings.Join(uitest.Texts(fyne.CurrentApp().Driver().CanvasForObject(v)), "\n")
+	if got := v.title.Full(); got != title || !strings.Contains(texts, "deleted, moved or renamed") || strings.Contains(texts, "hash") {
+		t.Errorf("the title %q, want %q; it says %s", got, title, texts)
 	}
 }
 
