@@ -101,11 +101,11 @@ func score(e Entry, words []string, whole string) (points int, ok bool) {
 		}
 		least = min(least, word)
 	}
-	points = 4 * max(best, least)
-	if slices.ContainsFunc(words, func(w string) bool { return rate(texts[0], w) > 0 }) { // the less of a name is left over, the better
-		points -= min(utf8.RuneCountInString(e.Name), 60) / 10
+	rest := 60 // of a name that does not say it: such entries stay in their order
+	if slices.ContainsFunc(words, func(w string) bool { return rate(texts[0], w) > 0 }) {
+		rest = min(utf8.RuneCountInString(e.Name), rest)
 	}
-	return points, true
+	return 4*max(best, least) - rest/10, true
 }
 
 // rate returns how well a word matches a text; 0: not at all.
