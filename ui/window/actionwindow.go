@@ -73,6 +73,7 @@ func windowActions() []action {
 			row: "keys.parent", id: "parent_folder", name: "folders.parent", keys: "Alt+Up Backspace", can: inSubfolder,
 			do: func(a *App) { a.folders.Parent() },
 		},
+		{id: "subfolders", name: "folders.deep", can: inFolder, do: func(a *App) { a.folders.ToggleDeep() }},
 		{id: "save_sidecars", name: "folders.sidecars", can: inFolder, do: func(a *App) { a.folders.SaveSidecars() }},
 		{row: "keys.back", id: "back", name: "do.back", keys: "Alt+Left", do: func(a *App) { a.folders.Back() }},
 		{row: "keys.back", id: "forward", name: "do.forward", keys: "Alt+Right", do: func(a *App) { a.folders.Forward() }},

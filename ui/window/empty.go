@@ -149,6 +149,9 @@ func (c *galleryPage) makeEmptyDirectory(n *state.Snapshot) fyne.CanvasObject {
 			buttons = append(buttons, k.Button(kit.Quiet, "folder", text, path, func() { a.folders.Open(path) }))
 		}
 	}
+	if !n.Settings.Folders.Deep(n.Folder.ID) {
+		buttons = append(buttons, k.Button(kit.Primary, "", k.T("folders.deep_all"), "", a.folders.ToggleDeep))
+	}
 	text := k.Tr.N("empty.directory_subs", pictures)
 	if more {
 		text = k.T("empty.directory_more", pictures)

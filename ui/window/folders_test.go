@@ -2,6 +2,7 @@ package window
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -263,6 +264,41 @@ func TestAFolderWithoutPicturesOffersThoseInside(t *testing.T) {
 	w.reads("3 pictures are in folders inside it.")
 	test.Tap(w.button("none · 2"))
 	w.opensFolder(filepath.Join(root, "none"))
+}
+
+// TestSubfoldersAreIncluded by the row in the sidebar, by the action and in an empty folder; that is remembered.
+func TestSubfoldersAreIncluded(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), nil)
+	root := someFolders(t)
+	shows := func(n int) {
+		t.Helper()
+		w.q.Until(t, fmt.Sprint(n, " pictures"), func() bool { return len(w.app.shell.gallery.ids) == n })
+		w.settled()
+		if w.app.snap.Folder != (state.Folder{Kind: state.Directory, ID: root}) {
+			t.Errorf("it shows %v", w.app.snap.Folder)
+		}
+	}
+	w.app.OpenPath(root)
+	w.opensFolder(root)
+	shows(2)
+	w.sideRow("Include subfolders").TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	shows(4)
+	w.app.OpenPath(filepath.Join(root, "Inside"))
+	w.opensFolder(filepath.Join(root, "Inside"))
+	w.app.OpenPath(root)
+	w.opensFolder(root)
+	shows(4)
+	w.app.folders.ToggleDeep()
+	shows(2)
+	for _, name := range []string{"a.png", "b.png"} {
+		require.NoError(t, os.Remove(filepath.Join(root, name)))
+	}
+	w.reads("Show them all together")
+	test.Tap(w.button("Show them all together"))
+	shows(2)
+	if !w.store.Snapshot().Settings.Folders.Deep(root) {
+		t.Error("it is not remembered")
+	}
 }
 
 // TestFoldersAreKept pins a folder and takes another from the list.

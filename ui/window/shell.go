@@ -86,7 +86,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenSession: a.navigate.OpenSession, SessionMenu: a.sessions.Menu, Connect: a.sessions.Connect, Tags: a.navigate.FilterTags,
 		Search: s.top.searcher.open, SearchMenu: s.top.searcher.menu,
 		Known: s.know, Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Folded: a.folded,
-		Folders: sidebar.FolderActions{Ask: a.folders.Ask, Open: a.folders.Open, Menu: a.folders.Menu},
+		Folders: sidebar.FolderActions{Ask: a.folders.Ask, Open: a.folders.Open, Menu: a.folders.Menu, Deep: a.folders.Deepen},
 		Projects: sidebar.ProjectActions{
 			Open: a.projects.Ask, NewSession: a.projects.NewSession, Menu: a.projects.Menu, PythonMenu: a.projects.PythonMenu,
 			Lacks:    a.projects.Lacks,

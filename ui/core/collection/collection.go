@@ -106,14 +106,17 @@ func (c *Collection) Placed(q library.Query, ids []string) int {
 }
 
 // OpenDirectory opens a directory, closes the previous one, and returns the path of the new
-// one, which is the id of its folder. After an error, the previous one remains open.
-func (c *Collection) OpenDirectory(ctx context.Context, path string) (string, error) {
+// one, which is the id of its folder. After an error, the previous one remains open. More of its
+// files may be listed later; see WaitListed.
+func (c *Collection) OpenDirectory(ctx context.Context, path string, reach folders.Reach) (string, error) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
-	if now := c.directory(); now != nil && now.Path() == path {
+	if now := c.directory(); now != nil && now.Path() == path && now.Deep() == reach.Deep && !now.Stopped() {
 		return path, nil
 	}
-	d, err := folders.Open(ctx, path, c.o)
+	o := c.o
+	o.Reach = reach
+	d, err := folders.Open(ctx, path, o)
 	if err != nil {
 		return "", err
 	}

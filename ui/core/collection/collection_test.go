@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/internal/require"
+	"easel/ui/core/folders"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
@@ -45,7 +46,7 @@ func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
 		c.Close()
 		_ = lib.Close()
 	})
-	if dir, err = c.OpenDirectory(t.Context(), dir); err != nil {
+	if dir, err = c.OpenDirectory(t.Context(), dir, folders.Reach{}); err != nil {
 		t.Fatal(err)
 	}
 	found, err := c.Image(t.Context(), "a.png")
@@ -107,13 +108,13 @@ func mark(t *testing.T, c *Collection, ids []string, edit func(*library.Marks) e
 func TestOneDirectoryAtATime(t *testing.T) {
 	c, dir, plot, file := mixed(t)
 	q := Query(&state.Snapshot{Folder: state.Folder{Kind: state.Directory, ID: dir}})
-	if _, err := c.OpenDirectory(t.Context(), filepath.Join(dir, "nope")); err == nil {
+	if _, err := c.OpenDirectory(t.Context(), filepath.Join(dir, "nope"), folders.Reach{}); err == nil {
 		t.Error("what is not there was opened")
 	}
 	if ids, err := c.IDs(t.Context(), q); err != nil || len(ids) != 1 {
 		t.Errorf("the old one is closed: %q, %v", ids, err)
 	}
-	if _, err := c.OpenDirectory(t.Context(), t.TempDir()); err != nil {
+	if _, err := c.OpenDirectory(t.Context(), t.TempDir(), folders.Reach{}); err != nil {
 		t.Fatal(err)
 	}
 	if ids, err := c.IDs(t.Context(), q); err != nil || len(ids) != 0 {
@@ -183,7 +184,7 @@ func TestAnSVGOnDiskIsDrawn(t *testing.T) {
 	dir, png := t.TempDir(), grayPNG(t, 7)
 	c.DrawFigures(&fakeFigures{png: png})
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "b.svg"), []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="3" height="4"/>`), 0o600))
-	if _, err := c.OpenDirectory(t.Context(), dir); err != nil {
+	if _, err := c.OpenDirectory(t.Context(), dir, folders.Reach{}); err != nil {
 		t.Fatal(err)
 	}
 	im, err := c.Image(t.Context(), "b.svg")

@@ -7,15 +7,18 @@
 // picture but whose bytes are not is listed with a problem, as are truncated, damaged
 // and oversized pictures. Only regular files are opened. Links are followed; hidden files
 // and directories are ignored. Of a subdirectory, only its name is known and how many
-// pictures it seems to have.
+// pictures it seems to have, unless the directory is opened with its subdirectories; links
+// to directories are not followed then.
+//
+// A large directory is open when its first files have been listed. The others follow.
 //
 // Stars and tags are stored by the hash of a file's bytes. They survive a rename, and
 // files with the same bytes share them.
 //
 // # Goroutines
 //
-// An open Directory has three goroutines: one watches the directory, the second reads
-// files, and the third counts the pictures of subdirectories. Close ends them and waits for
+// An open Directory has three goroutines: one lists and watches the directory, the second
+// reads files, and the third counts the pictures of subdirectories. Close ends them and waits for
 // them. Open leaves one behind while a disk does not answer. The methods are safe for
 // concurrent use.
 package folders
@@ -60,9 +63,19 @@ type Options struct {
 	Log         *slog.Logger
 	Changes     *feed.Feed // gets what happens in the directory
 
-	Poll  time.Duration                             // how often to list the directory if the system reports no changes; 0: 2 s
-	told  func(d *Directory, changes []feed.Change) // for tests: called on the reading goroutine
-	noTip bool                                      // for tests: act as if the system reports no changes
+	Reach Reach // whether subdirectories are included
+
+	Poll   time.Duration                             // how often to list the directory if the system reports no changes; 0: 2 s
+	told   func(d *Directory, changes []feed.Change) // for tests: called on the reading goroutine
+	noTip  bool                                      // for tests: act as if the system reports no changes
+	page   int                                       // for tests: the directory is open when so many files have been listed; 0: see firstPage
+	listed func(n int)                               // for tests: called on the listing goroutine with the number of files so far
+}
+
+// A Reach says which subdirectories belong to a directory.
+type Reach struct {
+	Deep   bool                   // all of them, and theirs
+	Except func(path string) bool // leaves some out; may be nil
 }
 
 // A Directory is an open directory. Make it with Open.
@@ -70,6 +83,8 @@ type Directory struct {
 	path, real string // real: with links resolved
 	o          Options
 	cancel     context.CancelFunc
+	stop       context.CancelFunc // ends the first listing
+	ended      chan struct{}      // closed when the first listing has ended
 	tasks      sync.WaitGroup
 	wake       wake.Signal   // capacity 1: there are files to read
 	uncounted  wake.Signal   // capacity 1: there are subdirectories to count
@@ -82,6 +97,7 @@ type Directory struct {
 	unhash  []*entry                          // read, except for the hash
 	gone    []*entry                          // removed, not reported yet
 	opened  bool                              // the first listing has ended
+	partial bool                              // it was stopped, and is not made up for
 	loaded  chan struct{}                     // closed when every file has been read
 	patient time.Time                         // queries wait for loaded until then
 	noted   map[string]library.FileAnnotation // set here, by hash; newer than what a reader looked up before
@@ -94,7 +110,7 @@ const patience = 2 * time.Second
 
 // An entry is a file in a directory. It is replaced when the file changes.
 type entry struct {
-	name, id      string
+	name, id      string // name: relative to the directory
 	size          int64
 	mtime, born   time.Time
 	key           string // sort key of the name
@@ -171,18 +187,30 @@ func open(ctx context.Context, path string, o Options) (*Directory, error) {
 	}
 	d := &Directory{
 		path: path, real: real, o: o, wake: wake.New(), uncounted: wake.New(), slots: make(chan struct{}, 2),
-		entries: make(map[string]*entry), byID: make(map[string]*entry), loaded: make(chan struct{}),
+		entries: make(map[string]*entry), byID: make(map[string]*entry), loaded: make(chan struct{}), ended: make(chan struct{}),
 		noted: make(map[string]library.FileAnnotation),
 	}
-	w := newWatch(d)
-	if err := d.list(ctx); err != nil {
-		w.close()
-		return nil, fmt.Errorf("open folder: %w", err)
-	}
-	d.opened = true
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d.cancel = cancel
-	d.tasks.Go(func() { w.run(running) })
+	listing, stop := context.WithCancel(running)
+	d.stop = stop
+	first := make(chan error, 1)
+	d.tasks.Go(func() {
+		w := newWatch(d)
+		if d.begin(listing, w, first) {
+			w.run(running)
+		}
+		w.close()
+	})
+	select {
+	case err = <-first:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		d.Close()
+		return nil, fmt.Errorf("open folder: %w", err)
+	}
 	d.tasks.Go(func() { d.read(running) })
 	d.tasks.Go(func() { d.count(running) })
 	return d, nil
@@ -190,6 +218,9 @@ func open(ctx context.Context, path string, o Options) (*Directory, error) {
 
 // Path is the directory's absolute path.
 func (d *Directory) Path() string { return d.path }
+
+// Deep reports whether its subdirectories are included.
+func (d *Directory) Deep() bool { return d.o.Reach.Deep }
 
 // Close stops watching. It waits until the file being read has been read.
 func (d *Directory) Close() {
@@ -215,109 +246,6 @@ func named(name string) string { return extensions[strings.ToLower(filepath.Ext(
 
 // IsPicture reports whether a file has the extension of a picture.
 func IsPicture(name string) bool { return named(name) != "" }
-
-// maxFiles is the largest number of files listed for a directory.
-const maxFiles = 200_000
-
-// list reads the directory and updates the entries.
-func (d *Directory) list(ctx context.Context) error {
-	found := make(map[string]os.FileInfo)
-	var subs []*sub
-	f, err := os.Open(d.path)
-	if err != nil {
-		return err
-	}
-	defer f.Close() //nolint:errcheck // only read
-	for len(found) < maxFiles {
-		part, err := f.ReadDir(512)
-		for _, e := range part {
-			info := d.stat(e)
-			switch {
-			case info == nil:
-			case info.IsDir():
-				subs = append(subs, &sub{name: e.Name(), key: nameKey(e.Name()), mtime: info.ModTime()})
-			case info.Mode().IsRegular():
-				found[e.Name()] = info
-			}
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil || len(part) == 0 {
-			break // the end, or an error: use what was read so far
-		}
-	}
-	d.setSubs(subs)
-	d.reconcile(found)
-	return nil
-}
-
-// stat returns the file info of an entry or of what a link points to. It returns nil for
-// hidden entries, and for those that cannot be read.
-func (d *Directory) stat(e os.DirEntry) os.FileInfo {
-	if strings.HasPrefix(e.Name(), ".") {
-		return nil
-	}
-	info, err := e.Info()
-	if err == nil && info.Mode()&os.ModeSymlink != 0 {
-		info, err = os.Stat(filepath.Join(d.path, e.Name()))
-	}
-	if err != nil {
-		return nil
-	}
-	return info
-}
-
-// reconcile replaces the entries by the files that were found.
-func (d *Directory) reconcile(found map[string]os.FileInfo) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	news := len(d.gone) > 0
-	for name, e := range d.entries {
-		if _, ok := found[name]; !ok {
-			d.forget(e)
-			if e.visible() {
-				d.gone = append(d.gone, e)
-			}
-			news = true
-		}
-	}
-	for name, info := range found {
-		old := d.entries[name]
-		if old != nil && old.size == info.Size() && old.mtime.Equal(info.ModTime()) {
-			continue
-		}
-		e := &entry{
-			name: name, id: d.id(name), size: info.Size(), mtime: info.ModTime(), born: created(filepath.Join(d.path, name), info),
-			key: nameKey(name), picture: named(name) != "", late: d.opened,
-		}
-		e.words = fold(name)
-		if old != nil {
-			switch {
-			case old.late, old.changed: // not reported yet, although Get may have returned it
-				e.late, e.changed = old.late, old.changed
-			case old.facts != nil:
-				e.late, e.changed = !old.visible(), old.visible() // a file that was not a picture counts as added
-			}
-			d.forget(old)
-		}
-		d.entries[name], d.byID[e.id] = e, e
-		if facts := d.o.Cache.get(filepath.Join(d.path, name), e.size, e.mtime); facts != nil && !d.opened {
-			e.learn(facts)
-		}
-		d.unread = append(d.unread, e)
-		news = true
-	}
-	if news || !d.opened {
-		d.busy()
-	}
-}
-
-// forget removes an entry. The caller holds d.mu.
-func (d *Directory) forget(e *entry) {
-	delete(d.entries, e.name)
-	delete(d.byID, e.id)
-}
 
 // busy wakes the reader and reopens loaded. The caller holds d.mu.
 func (d *Directory) busy() {

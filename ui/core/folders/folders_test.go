@@ -280,6 +280,7 @@ func TestTenThousandFilesDoNotStall(t *testing.T) {
 	l := openLibrary(t)
 	began := time.Now()
 	d, _ := openDir(t, dir, l)
+	require.NoError(t, d.WaitListed(t.Context(), nil))
 	ids, err := d.IDs(t.Context(), all("name", true))
 	if err != nil || len(ids) != n {
 		t.Fatalf("%d ids, %v", len(ids), err)

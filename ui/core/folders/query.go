@@ -223,23 +223,34 @@ func (d *Directory) Image(ctx context.Context, ref string) (library.Image, error
 	return images[0], nil
 }
 
-// idOf is the id of the file of a path or name, if that lies directly in the
-// directory; else empty.
+// idOf is the id of the file of a path or name, if that lies in the directory; else empty.
 func (d *Directory) idOf(ref string) string {
 	if !filepath.IsAbs(ref) {
-		if filepath.Base(ref) != filepath.Clean(ref) || !filepath.IsLocal(ref) {
-			return ""
-		}
-		return d.id(ref)
+		return d.idIn(ref)
 	}
 	dir, name := filepath.Split(filepath.Clean(ref))
-	dir = filepath.Clean(dir)
-	if dir != d.path && dir != d.real {
-		if resolved, err := filepath.EvalSymlinks(dir); err != nil || resolved != d.real {
-			return ""
+	for _, root := range []string{d.path, d.real} {
+		if rel, err := filepath.Rel(root, filepath.Join(dir, name)); err == nil && d.idIn(rel) != "" {
+			return d.idIn(rel)
 		}
 	}
-	return d.id(name)
+	resolved, err := filepath.EvalSymlinks(filepath.Clean(dir))
+	if err != nil {
+		return ""
+	}
+	rel, err := filepath.Rel(d.real, filepath.Join(resolved, name))
+	if err != nil {
+		return ""
+	}
+	return d.idIn(rel)
+}
+
+// idIn is the id of a file with a relative path, if that lies in the directory; else empty.
+func (d *Directory) idIn(rel string) string {
+	if rel = filepath.Clean(rel); !filepath.IsLocal(rel) || rel == "." || !d.Deep() && filepath.Base(rel) != rel {
+		return ""
+	}
+	return d.id(rel)
 }
 
 // Tags lists the tags of the files, those of their prompts among them, most used

@@ -29,8 +29,12 @@ func (e *entry) learn(f *facts) {
 	e.words = fold(e.name) + "\n" + f.words
 }
 
-// read reads the files, those requested last first, until ctx ends.
+// read reads the files, those requested last first, until ctx ends. It begins when all have been listed, because
+// that is needed first.
 func (d *Directory) read(ctx context.Context) {
+	if d.WaitListed(ctx, nil) != nil {
+		return
+	}
 	for {
 		select {
 		case <-d.wake:
@@ -154,7 +158,7 @@ func (d *Directory) tell(ctx context.Context, batch []entryFacts) {
 		changes = append(changes, feed.Change{ID: e.id, What: feed.Removed, Was: &was})
 	}
 	d.gone = nil
-	if len(d.unread)+len(d.unhash) == 0 {
+	if d.opened && len(d.unread)+len(d.unhash) == 0 {
 		select {
 		case <-d.loaded:
 		default:

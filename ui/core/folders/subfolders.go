@@ -68,11 +68,12 @@ func (d *Directory) setSubs(subs []*sub) {
 		}
 	}
 	d.subs = subs
+	opened := d.opened
 	d.mu.Unlock()
 	if !news {
 		return
 	}
-	if d.opened {
+	if opened {
 		d.o.Changes.Append(feed.Change{What: feed.Folders})
 	}
 	d.uncounted.Notify()

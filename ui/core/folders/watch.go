@@ -17,6 +17,8 @@ const (
 	// pauseFactor times the duration of the last listing is the shortest pause before
 	// the next. A large folder that is written all the time must not use up a processor.
 	pauseFactor = 5
+	// pollDeep is the same for a directory with its subdirectories, if the system reports no changes.
+	pollDeep = 50
 	// rescanEvery is how often to check the directory's modification time although the
 	// system reports changes: for network drives, it reports only those by this machine.
 	rescanEvery = 5 * time.Second
@@ -30,6 +32,7 @@ type watch struct {
 	took time.Duration     // duration of the last listing
 	lost bool              // the directory does not exist or cannot be read
 	deaf bool              // the watched directory was removed, even if another has its name
+	dirs map[string]bool   // subdirectories that are watched, too
 }
 
 // newWatch subscribes to changes. Call it before the first listing, so that no change
@@ -48,7 +51,7 @@ func (w *watch) attach() {
 		return
 	}
 	w.close()
-	w.deaf = false
+	w.deaf, w.dirs = false, make(map[string]bool)
 	tips, err := fsnotify.NewWatcher()
 	if err == nil {
 		if err = tips.Add(w.d.path); err == nil {
@@ -60,6 +63,20 @@ func (w *watch) attach() {
 	w.d.o.Log.Info("polling a folder, because the system does not report its changes", "err", err)
 }
 
+// mostWatched is how many subdirectories are watched: the system has few watches for each user.
+const mostWatched = 2000
+
+// enter watches a subdirectory, which is about to be listed.
+func (w *watch) enter(path string) {
+	if w.tips == nil || w.dirs[path] || len(w.dirs) >= mostWatched {
+		return
+	}
+	if err := w.tips.Add(path); err != nil {
+		w.d.o.Log.Info("a subfolder's changes are not reported", "err", err)
+	}
+	w.dirs[path] = true
+}
+
 func (w *watch) close() {
 	if w.tips != nil {
 		_ = w.tips.Close() // nothing is lost
@@ -69,6 +86,9 @@ func (w *watch) close() {
 
 func (w *watch) interval() time.Duration {
 	if w.tips == nil || w.lost {
+		if w.d.Deep() {
+			return max(w.d.o.Poll, pollDeep*w.took) // a tree may be large
+		}
 		return max(w.d.o.Poll, pauseFactor*w.took)
 	}
 	return max(rescanEvery, w.d.o.Poll)
@@ -76,7 +96,6 @@ func (w *watch) interval() time.Duration {
 
 // run watches until ctx ends.
 func (w *watch) run(ctx context.Context) {
-	defer func() { w.close() }()
 	tick := time.NewTimer(w.interval())
 	defer tick.Stop()
 	soon := time.NewTimer(time.Hour)
@@ -141,7 +160,7 @@ func (w *watch) list(ctx context.Context) {
 			w.attach() // a new directory, which is not watched yet
 		}
 		w.at, w.lost = now, false
-		err = w.d.list(ctx)
+		err = w.d.relist(ctx, w.enter)
 	}
 	if err != nil && ctx.Err() == nil {
 		if !w.lost {

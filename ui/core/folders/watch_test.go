@@ -32,7 +32,7 @@ func TestNewsAreToldAsWhatTheyAre(t *testing.T) {
 	waitLoaded(t, d)
 	list := func() {
 		t.Helper()
-		require.NoError(t, d.list(t.Context()))
+		require.NoError(t, d.relist(t.Context(), func(string) {}))
 	}
 	// expect reads so much news, and leaves the one who tells them waiting.
 	expect := func(want map[string]int) {

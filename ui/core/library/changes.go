@@ -17,7 +17,7 @@ func (l *Library) Changes() *feed.Feed { return &l.s.changes }
 // AffectedBy reports whether changes of images may add some to those that match the query, remove
 // some, or change their order.
 func (q Query) AffectedBy(what feed.What) bool {
-	affecting := feed.Listed
+	affecting := feed.Listed | feed.More
 	if q.Rating >= 0 && q.RatingOp != "" {
 		affecting |= feed.Rating
 	}

@@ -12,11 +12,12 @@ import (
 const (
 	MostRecent = 8   // folders that are remembered without being pinned
 	mostPinned = 100 // folders that are pinned
+	mostDeep   = 200 // folders that are shown with their subfolders
 )
 
-// Folders are the directories of pictures that the user has opened, and those that the user
-// has pinned. A Folders is immutable and comparable; the zero value is empty.
-type Folders struct{ recent, pinned string } // "path\n"; recent has the last opened first
+// Folders are the directories of pictures that the user has opened, those that the user has pinned, and
+// those that are shown with their subfolders. A Folders is immutable and comparable; the zero value is empty.
+type Folders struct{ recent, pinned, deep string } // "path\n"; recent and deep have the last opened first
 
 // Recent returns the directories that were opened and are not pinned, the last one first.
 func (f Folders) Recent() []string {
@@ -28,6 +29,22 @@ func (f Folders) AllPinned() []string { return lines(f.pinned) }
 
 // Pinned reports whether a directory is pinned.
 func (f Folders) Pinned(path string) bool { return slices.Contains(lines(f.pinned), path) }
+
+// Deep reports whether a directory is shown with its subfolders.
+func (f Folders) Deep(path string) bool { return slices.Contains(lines(f.deep), path) }
+
+// Deepen returns f with a directory shown with its subfolders, or not.
+func (f Folders) Deepen(path string, on bool) Folders {
+	if !validFolder(path) || f.Deep(path) == on {
+		return f
+	}
+	deep := slices.DeleteFunc(lines(f.deep), func(x string) bool { return x == path })
+	if on {
+		deep = append([]string{path}, deep...)
+	}
+	f.deep = joined(deep, mostDeep)
+	return f
+}
 
 // Opened returns f after the user has opened a directory.
 func (f Folders) Opened(path string) Folders {
@@ -58,7 +75,7 @@ func (f Folders) Without(path string) Folders {
 	other := func(all string) string {
 		return joined(slices.DeleteFunc(lines(all), func(x string) bool { return x == path }), mostPinned)
 	}
-	return Folders{other(f.recent), other(f.pinned)}
+	return Folders{other(f.recent), other(f.pinned), f.deep}
 }
 
 func validFolder(path string) bool {
@@ -81,17 +98,21 @@ func joined(all []string, most int) string {
 type folderLists struct {
 	Recent []string `json:"recent,omitempty"`
 	Pinned []string `json:"pinned,omitempty"`
+	Deep   []string `json:"with_subfolders,omitempty"`
 }
 
-// MarshalJSON encodes the directories as two lists.
+// MarshalJSON encodes the directories as lists.
 func (f Folders) MarshalJSON() ([]byte, error) {
-	return json.Marshal(folderLists{lines(f.recent), lines(f.pinned)})
+	return json.Marshal(folderLists{lines(f.recent), lines(f.pinned), lines(f.deep)})
 }
 
 // UnmarshalJSON decodes what MarshalJSON writes. It skips invalid entries, so that one wrong
 // line in a settings file does not lose the others.
 func (f *Folders) UnmarshalJSON(raw []byte) error {
-	var read struct{ Recent, Pinned []any }
+	var read struct {
+		Recent, Pinned []any
+		Deep           []any `json:"with_subfolders"`
+	}
 	if err := json.Unmarshal(raw, &read); err != nil {
 		return err
 	}
@@ -104,6 +125,6 @@ func (f *Folders) UnmarshalJSON(raw []byte) error {
 		}
 		return joined(paths, most)
 	}
-	*f = Folders{valid(read.Recent, MostRecent), valid(read.Pinned, mostPinned)}
+	*f = Folders{valid(read.Recent, MostRecent), valid(read.Pinned, mostPinned), valid(read.Deep, mostDeep)}
 	return nil
 }

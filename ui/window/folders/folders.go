@@ -80,14 +80,22 @@ func (c *Control) Ask() {
 func (c *Control) Open(path string) { c.open(path, nil) }
 
 func (c *Control) open(path string, done func()) {
+	begin(c, catalog.OpenFolder, catalog.OpenFolderIn{Path: path}, path, done)
+}
+
+// begin asks for a folder to be opened, and says so if that takes long.
+func begin[In any](c *Control, topic requests.Asker[In, catalog.ViewOut], in In, path string, done func()) {
 	if c.cancel != nil {
 		c.cancel() // a disk may be slow; the user wants something else now
 	}
 	c.port.ShowGallery()
 	ended, end := false, func() {}
-	cancel := requests.Quiet(c.port.Requests, catalog.OpenFolder, catalog.OpenFolderIn{Path: path}, func(_ catalog.ViewOut, err error) {
+	cancel := requests.Quiet(c.port.Requests, topic, in, func(_ catalog.ViewOut, err error) {
 		ended = true
 		end()
+		if err == nil {
+			c.follow()
+		}
 		switch {
 		case err == nil && done != nil:
 			done()
@@ -141,6 +149,9 @@ func (c *Control) Menu(path string, at fyne.Position) {
 	if slices.Contains(known.Recent(), path) {
 		items = append(items, item("folders.forget", func() { c.Forget(path) }))
 	}
+	deep := item("folders.deep", func() { c.Deepen(path, !known.Deep(path)) })
+	deep.Checked = known.Deep(path)
+	items = append(items, deep)
 	if f := c.port.Snapshot().Folder; f == (state.Folder{Kind: state.Directory, ID: path}) {
 		items = append(items, item("folders.sidecars", c.SaveSidecars))
 	}

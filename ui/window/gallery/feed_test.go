@@ -107,7 +107,7 @@ func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
 		c.Close()
 		w.Close()
 	})
-	if _, err := c.OpenDirectory(t.Context(), dir); err != nil {
+	if _, err := c.OpenDirectory(t.Context(), dir, folders.Reach{}); err != nil {
 		t.Fatal(err)
 	}
 	g.Ask(query)

@@ -13,6 +13,7 @@ type FolderActions struct {
 	Ask  func() // lets the user choose a folder
 	Open func(path string)
 	Menu func(path string, at fyne.Position)
+	Deep func(path string, on bool) // shows a folder with its subfolders, or without them
 }
 
 // mostSubfolders is how many subfolders are listed at first.
@@ -84,7 +85,17 @@ func (b *Bar) inFolder(path, open string) (rows []row) {
 		r.small, r.icon, r.tip = true, "up", b.k.T("folders.parent_tip", parent)
 		rows = append(rows, r)
 	}
-	all := b.lib.Subfolders()
+	all, deep := b.lib.Subfolders(), b.snap.Settings.Folders.Deep(open)
+	if len(all) > 0 || deep {
+		icon := "plus"
+		if deep {
+			icon = "check"
+		}
+		rows = append(rows, row{
+			id: "deep " + open, small: true, icon: icon, name: b.k.T("folders.deep"), tip: b.k.T("folders.deep_tip"),
+			tap: func() { b.act.Folders.Deep(open, !deep) },
+		})
+	}
 	shown := all
 	if len(shown) > mostSubfolders+1 && !b.whole["in "+open] {
 		shown = shown[:mostSubfolders]

@@ -15,7 +15,7 @@ import (
 )
 
 // What says what has changed of an image, as a set of bits.
-type What uint16
+type What uint32
 
 // What can change.
 const (
@@ -35,6 +35,7 @@ const (
 	Findings // how many are open, or which are judged
 	Leaving  // lists no longer have it, or have it again, while it is moved to or from the trash, or deleted
 	Folders  // not an image: the subfolders of the open directory, or how many pictures they have
+	More     // not an image: more of the files that were in a directory when it was opened are listed
 
 	// Listed is what changes a list without filters that is sorted by the time of creation.
 	Listed = Added | Replaced | Restored | Removed | Purged | Leaving

@@ -22,8 +22,11 @@ import (
 
 // Directories opens directories on disk for the gallery's tools.
 type Directories interface {
-	// OpenDirectory opens a directory and closes the one that was open.
-	OpenDirectory(ctx context.Context, path string) (abs string, err error)
+	// OpenDirectory opens a directory and closes the one that was open. Its files may be listed later.
+	OpenDirectory(ctx context.Context, path string, reach folders.Reach) (abs string, err error)
+	// WaitListed waits until they are, or until ctx ends. StopListing ends that; what was listed stays.
+	WaitListed(ctx context.Context, progress func(n int)) error
+	StopListing()
 	CloseDirectory()
 	// WaitLoaded waits until every file of the open directory has been read, or until ctx ends.
 	WaitLoaded(ctx context.Context) error
@@ -117,13 +120,21 @@ func (g *folderOpener) open(ctx context.Context, in catalog.OpenFolderIn, byUser
 	}
 	before := g.store.Snapshot().Folder
 	if folder.Kind == state.Directory {
-		if folder.ID, err = g.directories.OpenDirectory(ctx, folder.ID); err != nil {
+		if folder.ID, err = g.directories.OpenDirectory(ctx, folder.ID, g.reach(folder.ID)); err != nil {
 			return catalog.ViewOut{}, noFolder(in.Path, err)
 		}
 	}
 	var selection []string
 	if in.Select != "" {
 		file = in.Select
+	}
+	// The window shows what has been listed. An assistant gets the folder's numbers, and nobody gets a file that is
+	// not listed yet.
+	if folder.Kind == state.Directory && (!byUser || file != "") {
+		if err := g.directories.WaitListed(ctx, nil); err != nil {
+			g.reopen(ctx, before)
+			return catalog.ViewOut{}, err
+		}
 	}
 	if file != "" {
 		images, err := g.find.Resolve(ctx, file)
@@ -165,7 +176,7 @@ func (g *folderOpener) reopen(ctx context.Context, f state.Folder) bool {
 		g.directories.CloseDirectory()
 		return true
 	default:
-		_, err := g.directories.OpenDirectory(ctx, f.ID)
+		_, err := g.directories.OpenDirectory(ctx, f.ID, g.reach(f.ID))
 		return err == nil
 	}
 }

@@ -84,6 +84,8 @@ func Register(c *chain.Chain, d Deps) *Finder {
 	chain.Register(c, catalog.OpenFolder, f.openFolder)
 	chain.Register(c, command.OpenTrash, f.openTrash)
 	chain.Register(c, command.SaveSidecars, f.saveSidecars)
+	chain.Register(c, command.IncludeSubfolders, f.includeSubfolders)
+	chain.Register(c, command.ListFolder, f.listFolder)
 	chain.Register(c, command.Undo, edited.undo)
 	chain.Register(c, command.Redo, edited.redo)
 	chain.Register(c, command.UndoAssistant, edited.undoAssistant, chain.Extra[command.UndoAssistantIn]{Can: edited.canUndo})
