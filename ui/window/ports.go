@@ -78,6 +78,12 @@ func (s *shell) activityPort() activity.Port {
 			wait := 0.0
 			requests.Run(a.requests, catalog.ExecuteCode, catalog.ExecuteCodeIn{SessionID: session, Code: code, Wait: &wait}, done)
 		},
+		CompleteCode: func(of command.CodeAt, done func(command.CodeCompletion, error)) func() {
+			return requests.Quiet(a.requests, command.CompleteCode, of, done)
+		},
+		InspectCode: func(of command.CodeAt, done func(string, error)) func() {
+			return requests.Quiet(a.requests, command.InspectCode, of, done)
+		},
 		RunAgain: a.sessions.RunAgain, EditAndRun: a.sessions.EditAndRun, Interrupt: func(id string) { a.sessions.Interrupt(id) },
 		ShowPlots: func(session string, uris []string) {
 			a.navigate.OpenSession(session)

@@ -2,6 +2,8 @@ package tools_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"easel/internal/require"
@@ -10,6 +12,7 @@ import (
 	"easel/ui/core/command"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
+	"easel/ui/core/terminal"
 )
 
 // TestLiveTheUserRunsCode as the console does: while the AI is paused and may only read, behind the code of an assistant. What
@@ -64,5 +67,54 @@ func TestLiveTheUserRunsCode(t *testing.T) {
 	}
 	if len(by) != 1 || !by["window user"] {
 		t.Errorf("the log says that %v ran code", by)
+	}
+}
+
+// TestLiveCodeIsCompleted as the console does, while the AI is paused. Places in code are characters, whatever is before
+// the cursor. A busy kernel says so.
+func TestLiveCodeIsCompleted(t *testing.T) {
+	b := newBench(t)
+	session := must[catalog.SessionCreateOut](b, catalog.SessionCreate, `{}`).SessionID
+	must[catalog.Execution](b, catalog.ExecuteCode, `{"session_id": "`+session+`", "code": "温度データ, 温度計 = 1, 2\ndef 換算(摂氏, *, 精度=1):\n    '華氏にする。'"}`)
+	b.store.Update(func(s *state.Snapshot) { s.Settings.Access, s.Paused = oversight.AccessReadOnly, true })
+	t.Cleanup(func() {
+		b.store.Update(func(s *state.Snapshot) { s.Settings.Access, s.Paused = oversight.AccessAllow, false })
+	})
+	user := tool.WithCaller(b.context(), tool.Caller{Transport: tool.Window})
+	at := func(before, after string) command.CodeAt {
+		return command.CodeAt{SessionID: session, Code: before + after, At: len([]rune(before))}
+	}
+	got, err := command.CompleteCode.Ask(user, b.bus, at("a = '札幌🎉'\nb = '𩸽', 温度", " + 1"))
+	require.NoError(t, err)
+	slices.Sort(got.Matches)
+	if from := len([]rune("a = '札幌🎉'\nb = '𩸽', ")); !slices.Equal(got.Matches, []string{"温度データ", "温度計"}) || got.From != from || got.To != from+2 {
+		t.Errorf("completes to %+v, from %d", got, from)
+	}
+	help, err := command.InspectCode.Ask(user, b.bus, at("'🎉'; 換算(", ")"))
+	if help = terminal.Text(help); err != nil || !strings.Contains(help, "換算(摂氏, *, 精度=1)") || !strings.Contains(help, "華氏にする。") {
+		t.Errorf("the help is %q, %v", help, err)
+	}
+	if help, err := command.InspectCode.Ask(user, b.bus, at("nothing_of_the_kind", "")); err != nil || help != "" {
+		t.Errorf("help for nothing: %q, %v", help, err)
+	}
+	b.store.Update(func(s *state.Snapshot) { s.Settings.Access, s.Paused = oversight.AccessAllow, false })
+	must[catalog.Execution](b, catalog.ExecuteCode, `{"session_id": "`+session+`", "code": "import os, time\nprint(1, flush=True)\nwhile not os.path.exists('go-on'): time.sleep(0.01)", "wait": 0}`)
+	if _, err := command.CompleteCode.Ask(user, b.bus, at("温", "")); tool.AsError(err).Code != tool.KernelBusy {
+		t.Errorf("a busy kernel: %v", err)
+	}
+	b.write("go-on", "")
+}
+
+// TestLiveCodeIsCompletedInR, whose kernel completes in another way.
+func TestLiveCodeIsCompletedInR(t *testing.T) {
+	b := newBench(t)
+	session := must[catalog.SessionCreateOut](b, catalog.SessionCreate, `{"name": "ir"}`).SessionID
+	must[catalog.Execution](b, catalog.ExecuteCode, `{"session_id": "`+session+`", "code": "temperatures <- 1; temperate <- 2"}`)
+	const before = "x <- '札幌'; temperat"
+	of := command.CodeAt{SessionID: session, Code: before + " + 1", At: len([]rune(before))}
+	got, err := command.CompleteCode.Ask(b.context(), b.bus, of)
+	if from := len([]rune("x <- '札幌'; ")); err != nil || got.From != from || got.To != of.At || !slices.Contains(got.Matches, "temperatures") ||
+		!slices.Contains(got.Matches, "temperate") {
+		t.Errorf("completes to %+v, %v; from %d", got, err, from)
 	}
 }

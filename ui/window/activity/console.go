@@ -62,11 +62,14 @@ func newConsoleTab(d *Dock) *consoleTab {
 		}
 		d.port.Forward(s)
 	}
-	t.root = &fyne.Container{Objects: []fyne.CanvasObject{t.text, t.input.root}, Layout: kit.LayoutFunc{
+	t.root = &fyne.Container{Objects: []fyne.CanvasObject{t.text, t.input.root, t.input.hints.root}, Layout: kit.LayoutFunc{
 		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
 			h := t.input.height()
 			kit.Place(t.text, 0, 0, s.Width, s.Height-h)
 			kit.Place(t.input.root, 0, s.Height-h, s.Width, h)
+			hints := t.input.hints.size(fyne.NewSize(s.Width, s.Height-h-4))
+			x := min(inputSide+promptWidth-6, s.Width-inputSide-hints.Width)
+			kit.Place(t.input.hints.root, x, s.Height-h-2-hints.Height, hints.Width, hints.Height)
 		},
 	}}
 	t.find = k.Field(k.T("console.find"))

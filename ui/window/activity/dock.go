@@ -17,6 +17,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -54,6 +55,10 @@ type Port struct {
 	// Run runs code in a session as the user, and calls done when it was accepted; CancelRun cancels it.
 	Run       func(session, code string, done func(catalog.Execution))
 	CancelRun func(execution string)
+	// CompleteCode asks a session's kernel how code can go on, and InspectCode what is at a place in it; see [command.CompleteCode].
+	// Each calls done on the UI goroutine, also after it was cancelled.
+	CompleteCode func(of command.CodeAt, done func(command.CodeCompletion, error)) (cancel func())
+	InspectCode  func(of command.CodeAt, done func(string, error)) (cancel func())
 	// RunAgain runs code in a session as the user, and says so. EditAndRun lets the user change it before.
 	RunAgain   func(session, code string)
 	EditAndRun func(session, code string)

@@ -20,6 +20,7 @@ import (
 	"easel/eventbus"
 	"easel/internal/require"
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -49,6 +50,10 @@ type world struct {
 	menu      []*fyne.MenuItem
 	tab       int    // the tab that was opened last
 	saveAs    string // the folder in which SaveFile saves, under the suggested name
+
+	asked    command.CodeAt // what the kernel was asked last, and who waits for the answer
+	complete func(command.CodeCompletion, error)
+	explain  func(string, error)
 }
 
 var wide, narrowed = fyne.NewSize(696, 190), fyne.NewSize(532, 190)
@@ -118,6 +123,14 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 					w.q.Do(func() { done(x) })
 				}
 			})
+		},
+		CompleteCode: func(of command.CodeAt, done func(command.CodeCompletion, error)) func() {
+			w.asked, w.complete = of, done
+			return func() {}
+		},
+		InspectCode: func(of command.CodeAt, done func(string, error)) func() {
+			w.asked, w.explain = of, done
+			return func() {}
 		},
 		CancelRun: func(id string) { w.cancelled = append(w.cancelled, id) },
 		RunAgain:  func(session, code string) { w.acted("run", session, code) }, EditAndRun: func(session, code string) { w.acted("edit", session, code) },

@@ -32,6 +32,7 @@ type inputLine struct {
 	cancel *kit.Button
 	why    *kit.Line // why there is no field
 	root   *fyne.Container
+	hints  *completions
 	grown  func() // the height has changed
 	of     string // the session
 	at     int    // of what the user ran, the one that is shown; len(past): what is typed
@@ -57,6 +58,12 @@ func newInputLine(d *Dock, grown func()) *inputLine {
 	l.slim = l.field.Slim(40)
 	l.field.OnChanged = func(string) { l.typed() }
 	l.field.OnKey = l.key
+	l.hints = newCompletions(l)
+	l.field.OnLeave = func() {
+		if !k.Under(l.hints.root) {
+			l.hints.hide()
+		}
+	}
 	line := canvas.NewRectangle(k.P.Line)
 	l.root = &fyne.Container{
 		Objects: []fyne.CanvasObject{line, l.prompt, l.slim, l.why, l.run, l.cancel},
@@ -101,6 +108,7 @@ func (l *inputLine) render(n *state.Snapshot) {
 		kit.SetVisible(o, why == "")
 	}
 	if l.of != d.session {
+		l.hints.hide()
 		l.of = d.session
 		l.at = len(l.draft().past)
 		l.field.SetText(l.draft().text)
@@ -126,11 +134,16 @@ func (l *inputLine) waiting() []string {
 func (l *inputLine) typed() {
 	l.draft().text = l.field.Text
 	l.field.SetMinRowsVisible(min(strings.Count(l.field.Text, "\n")+1, mostRows))
+	l.hints.typed()
 	l.grown()
 }
 
-// key handles a key in the field: Enter runs the code, with Shift it begins a line; the arrows go to what the user ran before.
+// key handles a key in the field: Tab completes the code, with Shift it shows what the kernel says about it; Enter
+// runs the code, with Shift it begins a line; the arrows go to what the user ran before.
 func (l *inputLine) key(name fyne.KeyName) bool {
+	if l.hints.key(name) {
+		return true
+	}
 	//exhaustive:ignore
 	switch name {
 	case fyne.KeyReturn, fyne.KeyEnter:

@@ -69,7 +69,7 @@ func (f *Field) TypedRune(r rune) {
 	alone := f.SelectedText() == ""
 	f.Entry.TypedRune(r)
 	if alone && f.CursorTextOffset() != at {
-		f.moveCursor(at)
+		f.MoveCursor(at)
 	}
 }
 

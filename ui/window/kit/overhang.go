@@ -27,9 +27,9 @@ func (f *Field) passHiddenSpaces() {
 	}
 }
 
-// moveCursor moves the cursor to a place in the text. Fyne takes a space that is not drawn for
+// MoveCursor moves the cursor to a place in the text. Fyne takes a space that is not drawn for
 // one of the next row.
-func (f *Field) moveCursor(at int) {
+func (f *Field) MoveCursor(at int) {
 	begin := func(row int) int {
 		f.CursorRow, f.CursorColumn = row, 0
 		return f.CursorTextOffset() // 0 if there is no such row

@@ -38,6 +38,16 @@ func (q *Inquiry) Evaluate(ctx context.Context, why oversight.Exemption, expr st
 	return inspect.Evaluate(ctx, q.link.conn, why, expr, subshell, into)
 }
 
+// CompleteCode asks an idle kernel how code can go on; see [jupyter.Kernel.CompleteCode].
+func (q *Inquiry) CompleteCode(ctx context.Context, code string, at int) (jupyter.Completion, error) {
+	return q.link.conn.CompleteCode(ctx, code, at)
+}
+
+// InspectCode asks an idle kernel what is at a place in code.
+func (q *Inquiry) InspectCode(ctx context.Context, code string, at int) (string, error) {
+	return q.link.conn.InspectCode(ctx, code, at)
+}
+
 const (
 	// settleTime is how long after the end of an execution its kernel may be busy.
 	settleTime = 500 * time.Millisecond

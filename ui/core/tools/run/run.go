@@ -60,6 +60,7 @@ func Register(c *chain.Chain, d Deps) {
 	chain.Register(c, catalog.GetVariables, v.getVariables)
 	chain.Register(c, catalog.GetDataFrameInfo, v.getDataFrameInfo)
 	v.registerTables(c)
+	v.registerConsole(c)
 	k := &checks{checker: d.Checker, store: r.Store, library: d.Library, names: d.Names, approvals: r.Approvals}
 	chain.Register(c, catalog.CheckReproducibility, k.checkReproducibility)
 	chain.Register(c, command.CheckPlots, k.checkPlots)
