@@ -108,8 +108,17 @@ func TestATableIsSortedBySeveralColumns(t *testing.T) {
 		then   bool
 		want   string
 	}{
-		{2, true, " by 2"}, {1, true, " by 2 by 1"}, {1, true, " by 2 by 1 down"}, {2, true, " by 2 down by 1 down"}, {0, true, " by 2 down by 1 down by 0"},
-		{1, true, " by 2 down by 0"}, {0, false, " by 0 down"}, {0, false, ""}, {3, false, " by 3"}, {1, true, " by 3 by 1"}, {2, false, " by 2"},
+		{2, true, " by 2"},
+		{1, true, " by 2 by 1"},
+		{1, true, " by 2 by 1 down"},
+		{2, true, " by 2 down by 1 down"},
+		{0, true, " by 2 down by 1 down by 0"},
+		{1, true, " by 2 down by 0"},
+		{0, false, " by 0 down"},
+		{0, false, ""},
+		{3, false, " by 3"},
+		{1, true, " by 3 by 1"},
+		{2, false, " by 2"},
 	} {
 		w.p.sortBy(c.column, c.then)
 		w.settle()
