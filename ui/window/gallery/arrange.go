@@ -3,6 +3,7 @@ package gallery
 import (
 	"errors"
 	"image/color"
+	"time"
 
 	"easel/ui/window/kit"
 
@@ -41,6 +42,11 @@ func (g *Grid) arrange() {
 		g.pool = append(g.pool, c)
 	}
 	g.cells = keep
+	for _, id := range g.feed.Keep(visible) {
+		if _, read := g.images[id]; read {
+			g.stale[id] = true
+		}
+	}
 	var want []string
 	g.sheet.objects = g.sheet.objects[:0:0]
 	for i, id := range visible {
@@ -57,6 +63,8 @@ func (g *Grid) arrange() {
 			want = append(want, id)
 		}
 	}
+	g.first = first
+	g.requestThumbs()
 	g.layHeadings()
 	if g.band != nil {
 		g.band.lay()
@@ -111,8 +119,42 @@ func (g *Grid) fill(c *cell, i int) (want bool) {
 	return true
 }
 
-// picture shows a cell's thumbnail if it is cached, and otherwise requests it. Until
-// another one arrives, the current one stays.
+// requestThumbs requests the thumbnails that visible cells lack.
+func (g *Grid) requestThumbs() {
+	var lacking []ThumbRequest
+	for i := g.first; i < len(g.list.ids); i++ {
+		c := g.cells[g.list.ids[i]]
+		if c == nil {
+			break
+		}
+		if c.known && c.im.Broken || !c.known && Mutable(c.id) {
+			continue
+		}
+		if w := g.thumbRequest(c); g.thumbs.Cached(w) == nil {
+			lacking = append(lacking, w)
+		}
+	}
+	g.thumbs.Show(lacking)
+}
+
+// passBy is the longest time between two steps of one movement, for example of a wheel that turns.
+const passBy = 150 * time.Millisecond
+
+// moved arranges the grid after the user has moved it.
+func (g *Grid) moved() {
+	was := g.flow.rowAt(g.movedTo)
+	now, to := g.now(), g.scroll.Offset.Y
+	if g.flow.rowAt(to) != was {
+		if now.Sub(g.movedAt) < passBy {
+			g.thumbs.Pass()
+		}
+		g.movedAt, g.movedTo = now, to
+	}
+	g.arrange()
+}
+
+// picture shows a cell's thumbnail if it is cached; requestThumbs requests it. Until another
+// one arrives, the current one stays.
 func (g *Grid) picture(c *cell) {
 	if c.known && c.im.Broken {
 		c.show(nil, errBroken)
@@ -121,7 +163,7 @@ func (g *Grid) picture(c *cell) {
 	if !c.known && Mutable(c.id) {
 		return // its stamp is not known yet
 	}
-	if m := g.thumbs.Get(g.thumbRequest(c)); m != nil && m != c.shown {
+	if m := g.thumbs.Cached(g.thumbRequest(c)); m != nil && m != c.shown {
 		c.show(m, nil)
 	}
 }

@@ -169,12 +169,30 @@ func call(fs []func()) {
 // are dropped.
 func (f *Feed) Want(ids ...string) {
 	f.mu.Lock()
-	f.ids = append(f.ids, ids...)
+	for _, id := range ids {
+		if !slices.Contains(f.ids, id) {
+			f.ids = append(f.ids, id)
+		}
+	}
 	if n := len(f.ids); n > backlog {
 		f.ids = append(f.ids[:0:0], f.ids[n-backlog:]...)
 	}
 	f.mu.Unlock()
 	f.wake.Notify()
+}
+
+// Keep drops the requests for images that are no longer visible, and returns those images.
+func (f *Feed) Keep(visible []string) (dropped []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ids = slices.DeleteFunc(f.ids, func(id string) bool {
+		gone := !slices.Contains(visible, id)
+		if gone {
+			dropped = append(dropped, id)
+		}
+		return gone
+	})
+	return dropped
 }
 
 func (f *Feed) read() {

@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
@@ -80,6 +81,10 @@ type Grid struct {
 	listed   []library.ListEntry // the list, with its times
 	sections []Section           // of the list; may be empty
 	headings []*heading          // the first of them are in sight
+	first    int                 // index of the first visible image
+	movedAt  time.Time           // when the user last moved to another row
+	movedTo  float32             // and where
+	now      func() time.Time    // time.Now, or a test's
 
 	boxW, boxH atomic.Int32 // the current box, for the feed's goroutine
 }
@@ -89,14 +94,14 @@ type Grid struct {
 func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	g := &Grid{
 		k: k, act: act, images: make(map[string]library.Image), stale: make(map[string]bool), cells: make(map[string]*cell), atEnd: true,
-		flow: flow{size: size},
+		flow: flow{size: size}, now: time.Now,
 	}
 	g.fullStar, g.hollowStar = theme.Icon("star", k.P.Star), theme.Icon("star-outline", k.P.Muted)
 	g.sheet = &sheet{g: g}
 	g.sheet.ExtendBaseWidget(g.sheet)
 	g.scroll = k.VScroll(g.sheet, g.flow.pitch)
 	g.scroll.OnScrolled = func(fyne.Position) {
-		g.arrange()
+		g.moved()
 		g.scrub.scrolled()
 	}
 	g.scrub = newScrub(g)
@@ -141,6 +146,7 @@ func (g *Grid) Restore() {
 		g.picture(c)
 		c.repaint()
 	}
+	g.requestThumbs()
 }
 
 func (g *Grid) gotIDs(q library.Query, a Answer) {
@@ -292,6 +298,7 @@ func (g *Grid) gotImages(images []library.Image) {
 			c.paint()
 		}
 	}
+	g.requestThumbs()
 	if len(g.images) > 4*backlog { // images out of view are read again when needed
 		for id := range g.images {
 			if _, inSight := g.cells[id]; !inSight {
@@ -353,5 +360,5 @@ func (g *Grid) Reveal(id string) {
 		return
 	}
 	g.scroll.Refresh()
-	g.arrange()
+	g.moved()
 }

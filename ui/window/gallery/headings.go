@@ -45,8 +45,9 @@ func (g *Grid) Divide() { g.set(g.list.ids, true, func() { g.divide(g.query, g.l
 func (g *Grid) layHeadings() {
 	used := 0
 	off := g.scroll.Offset.Y - gridPad
-	for n, p := range g.flow.laid() {
-		y := float32(0)
+	parts := g.flow.laid()
+	for n := g.flow.partAt(g.flow.rowAt(off)); n < len(parts); n++ { // there may be hundreds above
+		p, y := parts[n], float32(0)
 		if p.head {
 			y = g.flow.headTop(n)
 		}

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
@@ -57,8 +59,13 @@ type Thumber interface {
 	Thumb(ctx context.Context, id string, edge int) (image.Image, error)
 }
 
-// Thumbs reads thumbnails off the UI goroutine, the newest request first, and caches
-// the most recently used ones.
+// passRest is how long the user must stay with what is visible until its thumbnails are read, if
+// they have scrolled past something just before.
+const passRest = 60 * time.Millisecond
+
+// Thumbs reads thumbnails off the UI goroutine and caches the most recently used ones. A caller
+// either says what is visible (Show), or requests one after the other (Get): then the newest
+// request is the first.
 type Thumbs struct {
 	lib    Thumber
 	do     kit.Dispatcher
@@ -75,6 +82,9 @@ type Thumbs struct {
 	used   *list.List // of kept, most recent first
 	bytes  int
 	closed bool
+
+	passing int                         // how often Pass was called without a rest after it; 0: the user stays
+	after   func(time.Duration, func()) // time.AfterFunc, or a test's
 }
 
 type keptThumb struct {
@@ -90,6 +100,7 @@ func NewThumbs(lib Thumber, do kit.Dispatcher, ready func(w ThumbRequest, m imag
 	t := &Thumbs{
 		lib: lib, do: do, ctx: ctx, cancel: cancel, ready: ready,
 		atWork: make(map[ThumbRequest]bool), kept: make(map[ThumbRequest]*list.Element), used: list.New(),
+		after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
 	}
 	t.wake = sync.NewCond(&t.mu)
 	for range workers {
@@ -134,6 +145,48 @@ func (t *Thumbs) Get(w ThumbRequest) image.Image {
 	return nil
 }
 
+// Cached returns a thumbnail if it is cached, and otherwise nil.
+func (t *Thumbs) Cached(w ThumbRequest) image.Image {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e, ok := t.kept[w]; ok {
+		t.used.MoveToFront(e)
+		return e.Value.(*keptThumb).image
+	}
+	return nil
+}
+
+// Show requests the thumbnails that are visible and not cached, the first one first. What was
+// requested before and is not among them was scrolled away, and is not read.
+func (t *Thumbs) Show(ws []ThumbRequest) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stack = t.stack[:0:0]
+	for _, w := range slices.Backward(ws) {
+		if !t.atWork[w] {
+			t.stack = append(t.stack, w)
+		}
+	}
+	t.wake.Broadcast()
+}
+
+// Pass says that the user scrolls past what is visible. Until they rest, nothing is read: it would be
+// out of sight when it is, and scrolling needs the processors.
+func (t *Thumbs) Pass() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.passing++
+	now := t.passing
+	t.after(passRest, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.passing == now {
+			t.passing = 0
+			t.wake.Broadcast()
+		}
+	})
+}
+
 // prepare reads thumbnails into the cache on the caller's goroutine.
 func (t *Thumbs) prepare(requests []ThumbRequest) {
 	for _, w := range requests {
@@ -166,7 +219,7 @@ func (t *Thumbs) Drop() {
 func (t *Thumbs) work() {
 	for {
 		t.mu.Lock()
-		for len(t.stack) == 0 && !t.closed {
+		for (len(t.stack) == 0 || t.passing > 0) && !t.closed {
 			t.wake.Wait()
 		}
 		if t.closed {
