@@ -50,8 +50,8 @@ func newSearcher(s *shell) *searcher {
 	return f
 }
 
-// searchAfter is how long after the last key a search starts.
-const searchAfter = 250 * time.Millisecond
+// searchAfter is how long after the last key a search starts. Who types quickly does not search for each letter.
+const searchAfter = 80 * time.Millisecond
 
 func (f *searcher) typed(text string) {
 	if f.after != nil {

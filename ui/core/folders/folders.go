@@ -93,6 +93,7 @@ type Directory struct {
 	mu      sync.Mutex
 	entries map[string]*entry // by name
 	byID    map[string]*entry
+	ordered map[order][]*entry                // one order of the entries; empty if they have changed since
 	unread  []*entry                          // not read yet; the last is read first
 	unhash  []*entry                          // read, except for the hash
 	gone    []*entry                          // removed, not reported yet

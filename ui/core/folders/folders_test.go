@@ -353,3 +353,48 @@ func TestWhatCannotBeOpened(t *testing.T) {
 		t.Errorf("nothing: %v", err)
 	}
 }
+
+// The order of a large folder is found once, and not again whenever more files have been read.
+func TestAFolderIsSortedAgainOnlyIfItsFilesChange(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b.png", "a.png", "c.png"} {
+		write(t, dir, name, pngOf(t, 8, 6))
+	}
+	d, _ := openDir(t, dir, openLibrary(t))
+	require.NoError(t, d.WaitListed(t.Context(), nil))
+	names := func(by string) (names []string) {
+		ids, err := d.IDs(t.Context(), library.Query{Rating: -1, SortBy: by, Asc: true})
+		require.NoError(t, err)
+		images, err := d.Get(t.Context(), ids...)
+		require.NoError(t, err)
+		for _, im := range images {
+			names = append(names, im.Title)
+		}
+		return names
+	}
+	kept := func() *entry {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		order := d.ordered[order{"name", true}]
+		if len(order) == 0 {
+			return nil
+		}
+		slices.Reverse(order) // to see whether it is used
+		return order[0]
+	}
+	if got := names("name"); !slices.Equal(got, []string{"a.png", "b.png", "c.png"}) || kept() == nil {
+		t.Fatalf("%v, and the order is not kept", got)
+	}
+	if got := names("name"); !slices.Equal(got, []string{"c.png", "b.png", "a.png"}) {
+		t.Errorf("it was sorted again: %v", got)
+	}
+	write(t, dir, "d.png", pngOf(t, 8, 6))
+	require.NoError(t, d.relist(t.Context(), func(string) {}))
+	if got := names("name"); !slices.Equal(got, []string{"a.png", "b.png", "c.png", "d.png"}) {
+		t.Errorf("with a new file: %v", got)
+	}
+	names("size")
+	if got := names("name"); !slices.Equal(got, []string{"a.png", "b.png", "c.png", "d.png"}) {
+		t.Errorf("after another order: %v", got)
+	}
+}

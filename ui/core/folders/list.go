@@ -218,7 +218,7 @@ func (d *Directory) add(found map[string]os.FileInfo) int {
 	for _, e := range news {
 		d.entries[e.name], d.byID[e.id] = e, e
 	}
-	d.unread = append(d.unread, news...)
+	d.unread, d.ordered = append(d.unread, news...), nil
 	d.busy()
 	return len(d.entries)
 }
@@ -258,6 +258,7 @@ func (d *Directory) reconcile(found map[string]os.FileInfo) {
 		news = true
 	}
 	if news {
+		d.ordered = nil
 		d.busy()
 	}
 }

@@ -1,8 +1,6 @@
 package folders
 
 import (
-	"cmp"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,7 +11,19 @@ import (
 
 // fold normalizes a text so that spellings that look the same are equal.
 func fold(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
 	return cases.Fold().String(norm.NFKC.String(strings.ToValidUTF8(s, "�")))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // tagKey returns the key by which tags are compared. Prompts write an underscore for a
@@ -32,7 +42,8 @@ func nameKey(name string) string {
 		}
 		if n > 0 {
 			number := strings.TrimLeft(s[:n], "0")
-			fmt.Fprintf(&b, "%c%s", '0'+min(len(number), 60), number) // a number with fewer digits is smaller
+			b.WriteByte(byte('0' + min(len(number), 60))) // a number with fewer digits is smaller
+			b.WriteString(number)
 			s = s[n:]
 			continue
 		}
@@ -44,7 +55,10 @@ func nameKey(name string) string {
 }
 
 func compareNames(a, b *entry) int {
-	return cmp.Or(strings.Compare(a.key, b.key), strings.Compare(a.name, b.name))
+	if c := strings.Compare(a.key, b.key); c != 0 {
+		return c
+	}
+	return strings.Compare(a.name, b.name)
 }
 
 // oneLine makes an untrusted text safe to show: valid UTF-8 without control

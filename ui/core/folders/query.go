@@ -77,7 +77,9 @@ func (w want) compare(a, b *entry) int {
 	case "size":
 		c = cmp.Compare(a.size, b.size)
 	}
-	c = cmp.Or(c, compareNames(a, b))
+	if c == 0 {
+		c = compareNames(a, b)
+	}
 	if !w.Asc {
 		c = -c
 	}
@@ -100,8 +102,31 @@ func (d *Directory) wait(ctx context.Context, w want) {
 	_ = d.WaitLoaded(ctx) // after a timeout, the query uses what is known
 }
 
-// find returns the matching entries, sorted only if by rating, and the number of all
-// files.
+// An order is what the order of files depends on, besides the files.
+type order struct {
+	by  string
+	asc bool
+}
+
+// inOrder returns all entries in the query's order, which is kept until a file comes, goes or
+// changes. The caller holds d.mu.
+func (d *Directory) inOrder(w want) []*entry {
+	key := order{w.SortBy, w.Asc}
+	if all, ok := d.ordered[key]; ok {
+		return all
+	}
+	all := make([]*entry, 0, len(d.entries))
+	for _, e := range d.entries {
+		all = append(all, e)
+	}
+	slices.SortFunc(all, w.compare)
+	if w.SortBy != "rating" { // which may change
+		d.ordered = map[order][]*entry{key: all}
+	}
+	return all
+}
+
+// find returns the matching entries, in order, and the number of all files.
 func (d *Directory) find(ctx context.Context, w want) (found []*entry, total int, err error) {
 	switch w.RatingOp {
 	case "", "=", ">=", "<=":
@@ -115,7 +140,7 @@ func (d *Directory) find(ctx context.Context, w want) (found []*entry, total int
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	found = make([]*entry, 0, len(d.entries))
-	for _, e := range d.entries {
+	for _, e := range d.inOrder(w) {
 		if !e.visible() {
 			continue
 		}
@@ -123,9 +148,6 @@ func (d *Directory) find(ctx context.Context, w want) (found []*entry, total int
 		if w.match(e) {
 			found = append(found, e)
 		}
-	}
-	if w.SortBy == "rating" { // needs the lock, because ratings may change
-		slices.SortFunc(found, w.compare)
 	}
 	return found, total, nil
 }
@@ -164,11 +186,7 @@ func (d *Directory) List(ctx context.Context, q library.Query) ([]library.ListEn
 
 // sorted returns all matching files, in order.
 func (d *Directory) sorted(ctx context.Context, q library.Query) ([]*entry, error) {
-	w := ready(q)
-	found, _, err := d.find(ctx, w)
-	if err == nil && w.SortBy != "rating" {
-		slices.SortFunc(found, w.compare)
-	}
+	found, _, err := d.find(ctx, ready(q))
 	return found, err
 }
 
