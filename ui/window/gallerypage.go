@@ -318,11 +318,7 @@ func (c *galleryPage) depart(ids []string) {
 	if !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
 		return
 	}
-	now := make(map[string]bool, len(ids))
-	for _, id := range newerOf(n, ids) { // the list may be older than the selection
-		now[id] = true
-	}
-	absent := func(id string) bool { return id != "" && !now[id] }
+	absent := func(id string) bool { return id != "" && !c.lists(n, id) }
 	if !absent(n.Current) && !slices.ContainsFunc(n.Selection, absent) {
 		return
 	}
@@ -332,6 +328,12 @@ func (c *galleryPage) depart(ids []string) {
 			s.Depart(newerOf(s, was), newerOf(s, ids), sameQuery(q, c.answered))
 		}
 	})
+}
+
+// lists reports whether the grid lists an image or, if it is older than the state, a former version.
+func (c *galleryPage) lists(n *state.Snapshot, id string) bool {
+	return c.grid.Lists(id) && n.Newer(id) == id ||
+		slices.ContainsFunc(n.Updates, func(u state.Update) bool { return c.grid.Lists(u.Was) && n.Newer(u.Was) == id })
 }
 
 // newerOf returns a copy of ids in which each id is replaced by that of its figure's

@@ -32,6 +32,8 @@ type Answer struct {
 	Total   int // images without the query's filters
 	Trashed int // images of the same place that are in the trash; known only if Total is 0
 	Err     error
+
+	list imageList // of IDs
 }
 
 // answer runs a query.
@@ -43,6 +45,7 @@ func (f *Feed) answer(q library.Query) (a Answer) {
 	for i, l := range a.Listed {
 		a.IDs[i] = l.ID
 	}
+	a.list = listOf(a.IDs)
 	a.Total = len(a.IDs)
 	if q.RatingOp != "" && q.Rating >= 0 || len(q.Tags) > 0 || q.Text != "" {
 		a.Total, _, a.Err = f.lib.Count(f.ctx, library.Query{SessionID: q.SessionID, URIPrefix: q.URIPrefix, Trashed: q.Trashed, Rating: -1})

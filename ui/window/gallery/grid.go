@@ -151,7 +151,7 @@ func (g *Grid) Restore() {
 
 func (g *Grid) gotIDs(q library.Query, a Answer) {
 	if a.Err == nil {
-		g.set(a.IDs, reflect.DeepEqual(q, g.query), func() { g.divide(q, a.Listed) })
+		g.set(a.list, reflect.DeepEqual(q, g.query), func() { g.divide(q, a.Listed) })
 		g.query, g.listed = q, a.Listed
 	}
 	if g.act.Listed != nil {
@@ -163,7 +163,7 @@ func (g *Grid) gotIDs(q library.Query, a Answer) {
 // the first row is in view; then it stays in view. The images also stay in their
 // columns: the first row begins with empty places until the user scrolls to it. If not
 // keep, the grid scrolls to the top.
-func (g *Grid) set(ids []string, keep bool, divide func()) {
+func (g *Grid) set(list imageList, keep bool, divide func()) {
 	var after []string // the first visible image and those after it, in the former list
 	within, place := float32(0), 0
 	if keep && !g.atEnd {
@@ -172,7 +172,7 @@ func (g *Grid) set(ids []string, keep bool, divide func()) {
 		place = g.flow.column(g.list.index[at])
 		after = g.list.ids[min(g.list.index[at], len(g.list.ids)):]
 	}
-	g.list.set(ids)
+	g.list = list
 	divide()
 	g.flow.lead = 0
 	n := g.flow.columns()

@@ -306,7 +306,7 @@ func BenchmarkScroll(b *testing.B) {
 	for i := range ids {
 		ids[i] = string(rune('a'+i%26)) + string(rune(i+0x4E00))
 	}
-	g.set(ids, false, func() { g.flow.divide(len(ids), nil, false) })
+	g.set(listOf(ids), false, func() { g.flow.divide(len(ids), nil, false) })
 	for i := 0; b.Loop(); i++ {
 		g.scroll.Offset.Y = float32((i * 37) % 100_000)
 		g.arrange()

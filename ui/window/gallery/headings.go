@@ -39,7 +39,7 @@ func (g *Grid) divide(q library.Query, all []library.ListEntry) {
 }
 
 // Divide divides the list again, for example after the user has chosen to have headings.
-func (g *Grid) Divide() { g.set(g.list.ids, true, func() { g.divide(g.query, g.listed) }) }
+func (g *Grid) Divide() { g.set(g.list, true, func() { g.divide(g.query, g.listed) }) }
 
 // layHeadings places the headings that are in sight.
 func (g *Grid) layHeadings() {

@@ -201,7 +201,7 @@ func TestNewPlotsUnderAHeadingMoveNothing(t *testing.T) {
 		first := g.list.ids[g.flow.first(g.flow.row(at))]
 		for n := 1; n <= 4; n++ {
 			ids := append([]string{fmt.Sprint("new", n)}, g.list.ids...)
-			g.set(ids, true, func() {
+			g.set(listOf(ids), true, func() {
 				g.flow.divide(len(ids), []int{0, 12 + n}, true)
 				g.sections = []Section{{Title: "a"}, {From: 12 + n, Title: "b"}}
 			})

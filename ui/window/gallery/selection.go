@@ -8,11 +8,13 @@ type imageList struct {
 	index map[string]int // by id
 }
 
-func (l *imageList) set(ids []string) {
-	l.ids, l.index = ids, make(map[string]int, len(ids))
+// listOf returns a list of ids. For many it takes a while: a [Feed] does it for the UI goroutine.
+func listOf(ids []string) imageList {
+	l := imageList{ids, make(map[string]int, len(ids))}
 	for i, id := range ids {
 		l.index[id] = i
 	}
+	return l
 }
 
 func (l *imageList) has(id string) bool {
