@@ -70,8 +70,9 @@ func (a *App) rebuild(s *state.Snapshot) {
 	p := theme.New(variants[l.dark]).Palette(a.cfg.App.Settings().ThemeVariant())
 	k := &kit.Kit{
 		P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do),
-		Shaders: a.cfg.Shaders, Keys: a.unused,
+		Shaders: a.cfg.Shaders, Keys: a.unused, Key: func(action string) string { return a.keyboard.keys.Key(action) },
 	}
+	k.Tips.Key = k.Key
 	a.shell = newShell(a, k)
 	a.shell.top.chosen = chosen
 	if was != nil {

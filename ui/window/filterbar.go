@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -40,6 +41,7 @@ type filterBar struct {
 	order     *kit.Button
 	size      *widget.Slider
 	slide     fyne.CanvasObject
+	more      *kit.Overflow
 	body      *fyne.Container
 
 	tags string
@@ -63,7 +65,7 @@ func newFilterBar(s *shell) *filterBar {
 	f.save = k.Button(kit.Ghost, "save", k.T("find.save_search"), "", func() { s.top.searcher.save() }).Small()
 	f.time = k.Button(kit.Ghost, "", k.T("filter.by_time"), k.T("filter.by_time_tip"), f.byTime).Small()
 	f.cells = k.Button(kit.Ghost, "", k.T("filter.by_cell"), k.T("filter.by_cell_tip"), func() { a.navigate.SortByCell(true) }).Small()
-	f.sort = k.Button(kit.Ghost, "", "", k.T("filter.sort_tip"), f.chooseSort).Small()
+	f.sort = k.Button(kit.Ghost, "", "", k.T("filter.sort_tip"), func() { s.dialogs.MenuUnder(f.sort, f.sortItems()...) }).Small()
 	f.order = k.Button(kit.Ghost, "sort-desc", "", k.T("filter.order_tip"), func() { a.navigate.Sort("", !f.snap.Query.Asc) }).Small()
 	f.size = widget.NewSlider(110, 340)
 	f.size.Step = 10
@@ -71,10 +73,13 @@ func newFilterBar(s *shell) *filterBar {
 	f.size.OnChanged = func(v float64) { s.gallery.grid.SetCellSize(float32(v)) }
 	f.size.OnChangeEnded = func(v float64) { a.settings(func(c *state.Settings) { c.ThumbSize = int(v) }) }
 	f.slide = kit.Themed(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
+	f.moreOf()
 	f.ground = k.Area(k.P.Window, 0)
 	f.body = &fyne.Container{
-		Objects: []fyne.CanvasObject{f.up, f.title, f.count, f.op, f.stars, f.chips, f.save, f.clear, f.time, f.cells, f.sort, f.order, f.slide},
-		Layout:  kit.LayoutFunc{Arrange: f.arrange},
+		Objects: []fyne.CanvasObject{
+			f.up, f.title, f.count, f.op, f.stars, f.chips, f.save, f.clear, f.time, f.cells, f.sort, f.order, f.slide, f.more.Button,
+		},
+		Layout: kit.LayoutFunc{Arrange: f.arrange},
 	}
 	f.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: []fyne.CanvasObject{f.ground, f.body}, Layout: kit.LayoutFunc{
 		Arrange: func(os []fyne.CanvasObject, size fyne.Size) {
@@ -95,6 +100,9 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 		right -= 6
 	}
 	f.dropWhatHasNoRoom(s.Width)
+	if f.more.Visible() {
+		put(f.more.Button, f.more.MinSize().Width)
+	}
 	if f.slide.Visible() {
 		put(f.slide, sliderWide)
 	}
@@ -169,7 +177,7 @@ func (f *filterBar) heightFor(width float32) float32 {
 	return filterH
 }
 
-// dropWhatHasNoRoom hides controls if the bar is too narrow for all: first those that
+// dropWhatHasNoRoom moves controls into the menu if the bar is too narrow for all: first those that
 // only change the look, last those that narrow the view.
 func (f *filterBar) dropWhatHasNoRoom(width float32) {
 	groups := [][]fyne.CanvasObject{{f.stars, f.op}, {f.time, f.cells}, {f.sort, f.order}, {f.slide}} // the last one is hidden first
@@ -188,18 +196,29 @@ func (f *filterBar) dropWhatHasNoRoom(width float32) {
 	if !f.byCell {
 		need += 8
 	}
-	for _, group := range groups {
+	wide := func(group []fyne.CanvasObject) (w float32) {
 		for _, o := range group {
-			w := o.MinSize().Width + 6
-			if o == f.slide {
-				w = sliderWide + 6
+			if w += 6; o == f.slide {
+				w += sliderWide
+			} else {
+				w += o.MinSize().Width
 			}
-			need += w
 		}
+		return w
+	}
+	if need+wide(slices.Concat(groups...)) > width {
+		need += f.more.MinSize().Width + 6
+	}
+	var lacking []fyne.CanvasObject
+	for _, group := range groups {
+		need += wide(group)
 		for _, o := range group {
-			kit.SetVisible(o, need <= width)
+			if kit.SetVisible(o, need <= width); need > width {
+				lacking = append(lacking, o)
+			}
 		}
 	}
+	f.more.Lack(lacking...)
 }
 
 // sliderWide is the width of the slider for the size of the cells, in Fyne's units.
@@ -360,20 +379,4 @@ func (f *filterBar) byTime() {
 	if sortKey(f.snap) != "created" {
 		f.s.a.navigate.Sort("created", false)
 	}
-}
-
-func (f *filterBar) chooseSort() {
-	k, a := f.s.k, f.s.a
-	var items []*fyne.MenuItem
-	for _, by := range sortings {
-		item := fyne.NewMenuItem(k.T("sort.by."+by), func() { a.navigate.Sort(by, ascending(by)) })
-		item.Checked = sortKey(f.snap) == by
-		items = append(items, item)
-	}
-	headed := fyne.NewMenuItem(k.T("sort.headings"), func() {
-		a.settings(func(s *state.Settings) { s.Layout.Headings = state.Chosen(!headings(f.snap)) })
-	})
-	headed.Checked = headings(f.snap)
-	items = append(items, fyne.NewMenuItemSeparator(), headed)
-	f.s.dialogs.MenuUnder(f.sort, items...)
 }

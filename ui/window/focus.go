@@ -31,7 +31,7 @@ func (c *galleryPage) fill() {
 	c.corner.render(n)
 	if full && n.Focus && !c.told {
 		c.told = true
-		c.s.flash(kit.MarkNone, c.s.k.T("viewer.focus_hint"))
+		c.s.flash(kit.MarkNone, c.s.k.Keyed(c.s.k.T("viewer.focus_hint")))
 	}
 }
 

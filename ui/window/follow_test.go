@@ -237,7 +237,7 @@ func TestWhatSomebodyChoseIsNeverReplaced(t *testing.T) {
 			if im, _ := w.lib.Image(t.Context(), last); im.Rating != 0 {
 				t.Error("a plot that nobody chose has stars")
 			}
-			if !n.FollowPaused() || w.app.shell.top.follow.On() || !strings.HasPrefix(w.app.shell.status.right.Full(), w.app.kit().T("follow.status")) {
+			if !n.FollowPaused() || w.app.shell.top.follow.On() || !strings.HasPrefix(w.app.shell.status.right.Full(), w.app.kit().Keyed(w.app.kit().T("follow.status"))) {
 				t.Errorf("the window says %q", w.app.shell.status.right.Full())
 			}
 			w.app.typedRune('l')

@@ -40,6 +40,9 @@ func (b *keyboard) read() {
 func (b *keyboard) choose(chosen map[string][]keymap.Chord) {
 	b.keys.Choose(chosen)
 	b.listen()
+	if b.a.shell != nil {
+		b.a.shell.render(b.a.cfg.Store.Snapshot()) // what names a key
+	}
 }
 
 // listen tells the canvas about the keys. It goes on reporting former ones, which do nothing.

@@ -1,12 +1,16 @@
 package window
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
 	"easel/internal/require"
@@ -54,6 +58,63 @@ func TestTheKeysOfTheFileCount(t *testing.T) {
 	}
 	if got := w.sought()[0]; got != "Settings |  | F8" {
 		t.Errorf("the palette shows %q", got)
+	}
+}
+
+// TestTipsAndMenusHaveTheUsersKeys, and none for an action without a key.
+func TestTipsAndMenusHaveTheUsersKeys(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 3), busy)
+	w.key(fyne.KeyRight)
+	tips := w.app.kit().Tips
+	tip := func(b *kit.Button) string { return w.app.kit().Keyed(b.Tip()) }
+	if got := tip(w.app.shell.top.panel); got != "Properties (P)" || tips.Key("properties") != "P" {
+		t.Errorf("at first, the tip is %q", got)
+	}
+	w.keyed(`{"restore": "F6", "properties": "F9", "dock": "", "copy_image": "Ctrl+Shift+F7", "follow": "Ctrl+L"}`)
+	w.settled()
+	if got := tip(w.app.shell.top.panel) + tip(w.app.shell.top.dock); got != "Properties (F9)Activity and variables" || tips.Key("properties") != "F9" {
+		t.Errorf("then the tips are %q", got)
+	}
+	if got := w.app.shell.status.right.Full(); !strings.Contains(got, "(Ctrl+L)") {
+		t.Errorf("the status bar says %q", got)
+	}
+	w.strike(desktop.KeyMenu)
+	if all := uitest.Texts(w.app.win.Canvas()); !slices.Contains(all, "Ctrl+Shift+F7") || slices.Contains(all, "Ctrl+C") {
+		t.Errorf("the menu has not the user's keys: %q", all)
+	}
+}
+
+// TestEveryKeyInATextIsThatOfAnAction, the same in each language.
+func TestEveryKeyInATextIsThatOfAnAction(t *testing.T) {
+	known := make(map[string]string)
+	for _, x := range actions() {
+		known[x.id] = x.keys
+	}
+	mark := regexp.MustCompile(`\{key:[^}]*\}?`)
+	whole := regexp.MustCompile(`[(（]\{key:([a-z_0-9]+)\}[)）]`)
+	of := make(map[string][]string)
+	for _, lang := range []string{"en", "ja"} {
+		raw, err := os.ReadFile("i18n/" + lang + ".json")
+		require.NoError(t, err)
+		texts := make(map[string]string)
+		require.NoError(t, json.Unmarshal(raw, &texts))
+		for id, text := range texts {
+			all := whole.FindAllStringSubmatch(text, -1)
+			if len(all) != len(mark.FindAllString(text, -1)) {
+				t.Errorf("%s: %q has a mark without brackets", lang, text)
+			}
+			var keys []string
+			for _, m := range all {
+				if _, ok := known[m[1]]; !ok {
+					t.Errorf("%s: %q names no action", lang, text)
+				}
+				keys = append(keys, m[1])
+			}
+			if lang == "ja" && !slices.Equal(keys, of[id]) {
+				t.Errorf("%s has the keys of %q, in English of %q", id, keys, of[id])
+			}
+			of[id] = keys
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package window
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -11,9 +12,9 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/plotdata"
 	"easel/ui/core/state"
-	"easel/ui/window/dialogs"
 	"easel/ui/window/edits"
 	"easel/ui/window/gallery"
+	"easel/ui/window/kit"
 	"easel/ui/window/searchhints"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/viewer"
@@ -42,13 +43,14 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	rate := item("menu.rate", nil)
 	rate.ChildMenu = fyne.NewMenu("")
 	for i := 5; i >= 0; i-- {
-		rate.ChildMenu.Items = append(rate.ChildMenu.Items, fyne.NewMenuItem(k.Tr.N("menu.stars", i), func() { a.edits.Rate(ids, i) }))
+		stars := s.keyed(fmt.Sprint("rate_", i), k.Tr.N("menu.stars", i), func() { a.edits.Rate(ids, i) })
+		rate.ChildMenu.Items = append(rate.ChildMenu.Items, stars)
 	}
 	items := []*fyne.MenuItem{
 		item("menu.open", func() { a.open(id) }),
 	}
 	if interactive.Has(im) {
-		items = append(items, item("menu.interactive", func() { a.external.Figure(id) }))
+		items = append(items, keyed("open_interactive", "menu.interactive", func() { a.external.Figure(id) }))
 	}
 	if a.external.OpensWith() {
 		items = append(items, keyed("open_with", "menu.open_with", func() { a.external.With(id) }))
@@ -70,7 +72,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		fyne.NewMenuItemSeparator(),
 		keyed("copy_image", "menu.copy_image", func() { a.export.CopyImage(id) }),
 		keyed("copy_code", "menu.copy_code", func() { a.export.CopyCode(id) }),
-		item("menu.copy_path", func() { a.export.CopyPath(id) }),
+		keyed("copy_path", "menu.copy_path", func() { a.export.CopyPath(id) }),
 		fyne.NewMenuItemSeparator(),
 		rate,
 		fyne.NewMenuItemSeparator(),
@@ -86,7 +88,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		}
 	}
 	if n.Folder.Kind == state.Trash {
-		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }),
+		items = append(items, keyed("restore", "trash.restore", func() { a.edits.Restore(ids) }),
 			keyed("delete", "trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
 	} else if n.Folder.Kind != state.Directory {
 		items = append(items, keyed("trash", "menu.trash", func() { a.edits.Trash(ids) }))
@@ -98,7 +100,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 func (s *shell) keyed(action, text string, f func()) *fyne.MenuItem {
 	item := fyne.NewMenuItem(text, f)
 	if key := s.a.keyboard.keys.Key(action); key != "" {
-		item.Shortcut = dialogs.Hint(key)
+		item.Shortcut = kit.Hint(key)
 	}
 	return item
 }
@@ -139,7 +141,7 @@ func (s *shell) dataItem(im library.Image) *fyne.MenuItem {
 		none.Disabled = true
 		return none
 	}
-	return fyne.NewMenuItem(s.k.T("menu.save_data"), func() { s.a.export.SaveData(im) })
+	return s.keyed("save_data", s.k.T("menu.save_data"), func() { s.a.export.SaveData(im) })
 }
 
 // undoItems returns the menu's items to undo and redo, with what they would take.
@@ -152,7 +154,7 @@ func (s *shell) undoItems(n *state.Snapshot) (items []*fyne.MenuItem) {
 		items = append(items, s.keyed("redo", k.T("menu.redo", edits.EditText(k, n.Redo)), e.Redo))
 	}
 	if n.Undoable > 0 && n.Undo.Client == "" {
-		items = append(items, fyne.NewMenuItem(k.T("menu.undo_assistant"), e.UndoAssistant))
+		items = append(items, s.keyed("undo_assistant", k.T("menu.undo_assistant"), e.UndoAssistant))
 	}
 	if len(items) > 0 {
 		items = append([]*fyne.MenuItem{fyne.NewMenuItemSeparator()}, items...)
@@ -203,8 +205,8 @@ func (t *topBar) pick() {
 	if len(items) > 0 {
 		items = append(items, fyne.NewMenuItemSeparator())
 	}
-	items = append(items, fyne.NewMenuItem(k.T("menu.new_session"), s.a.sessions.Start),
-		fyne.NewMenuItem(k.T("projects.open"), s.a.projects.Ask), fyne.NewMenuItem(k.T("folders.open"), s.a.folders.Ask))
+	items = append(items, s.keyed("new_session", k.T("menu.new_session"), s.a.sessions.Start),
+		s.keyed("open_project", k.T("projects.open"), s.a.projects.Ask), s.keyed("open_folder", k.T("folders.open"), s.a.folders.Ask))
 	s.dialogs.MenuUnder(t.chip, items...)
 }
 
@@ -243,5 +245,6 @@ func (s *shell) know(all []library.Session) {
 
 // trashMenu shows the menu of the trash.
 func (s *shell) trashMenu(at fyne.Position) {
-	s.dialogs.Menu(at, fyne.NewMenuItem(s.k.T("sidebar.trash_open"), s.a.navigate.OpenTrash), fyne.NewMenuItem(s.k.T("trash.empty"), s.a.edits.EmptyTrash))
+	s.dialogs.Menu(at, s.keyed("show_trash", s.k.T("sidebar.trash_open"), s.a.navigate.OpenTrash),
+		s.keyed("empty_trash", s.k.T("trash.empty"), s.a.edits.EmptyTrash))
 }

@@ -112,7 +112,7 @@ func (t *status) render(n *state.Snapshot) {
 		right = k.T("status_bar.selected", len(n.Selection)) + " · " + right
 	}
 	if n.FollowPaused() {
-		right = k.T("follow.status") + " · " + right
+		right = k.Keyed(k.T("follow.status")) + " · " + right
 	}
 	t.right.Set(right, nil)
 	t.renderAccess(n)
@@ -167,9 +167,9 @@ func (t *status) accessItems(n *state.Snapshot) []*fyne.MenuItem {
 	if n.Paused {
 		hold = k.T("top.resume")
 	}
-	items := []*fyne.MenuItem{fyne.NewMenuItem(hold, a.access.TogglePause), fyne.NewMenuItemSeparator()}
+	items := []*fyne.MenuItem{t.s.keyed("pause", hold, a.access.TogglePause), fyne.NewMenuItemSeparator()}
 	for _, m := range oversight.AccessModes {
-		item := fyne.NewMenuItem(k.T("access."+m+"_long"), func() { a.access.Set(m) })
+		item := t.s.keyed("access_"+m, k.T("access."+m+"_long"), func() { a.access.Set(m) })
 		item.Checked = n.Settings.Access == m
 		items = append(items, item)
 	}

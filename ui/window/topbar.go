@@ -155,7 +155,7 @@ func (t *topBar) setTyping(on bool) {
 
 // bareBelow is the width, in Fyne's units, below which the bar's buttons have only
 // icons.
-const bareBelow float32 = 760
+const bareBelow float32 = 800
 
 // showRegions marks the buttons of the panels that are shown.
 func (t *topBar) showRegions(r regions) {

@@ -27,9 +27,10 @@ func TestTheChipsSayWhatFits(t *testing.T) {
 	}{
 		{1280, "", "", "python3 · 5ab000", "127.0.0.1:5149"},
 		{900, "", "", "python3 · 5ab000", ":5149"},
-		{760, "", "", "5ab000", ":5149"},
+		{760, "", "", "python3 · 5ab000", ":5149"},
+		{640, "", "", "5ab000", ":5149"},
 		{1280, "", "work/sales.ipynb", "sales.ipynb", "127.0.0.1:5149"},
-		{760, "", "work/q1 sales.ipynb", "q1 sales", ":5149"},
+		{640, "", "work/q1 sales.ipynb", "q1 sales", ":5149"},
 		{900, "analysis", "", "analysis", "127.0.0.1:5149"},
 	} {
 		w := newWorld(t, fyne.NewSize(c.width, 600), galleryOf(t, 1), named(c.name, c.notebook))

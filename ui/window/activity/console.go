@@ -89,9 +89,11 @@ func newConsoleTab(d *Dock) *consoleTab {
 	t.step[1] = k.Button(kit.Ghost, "chevron-down", "", k.T("console.find_next"), func() { t.next(1) }).Small()
 	t.found(0, 0)
 	all := k.Button(kit.Ghost, "copy", "", k.T("console.copy"), func() { d.port.Copy(t.print.Text(), k.T("what.output")) }).Small()
-	t.right = kit.NewFold(kit.Row{Gap: 7, Stretch: 1}, 120, []fyne.CanvasObject{t.step[0], t.step[1]},
-		kit.Box(t.count, fyne.NewSize(76, 20)), t.find.Slim(120), t.step[0], t.step[1], all)
-	t.right = wanting(t.right, 330)
+	count := kit.Box(t.count, fyne.NewSize(76, 20))
+	right, more := k.Fold(kit.Row{Gap: 7, Stretch: 1}, 96, []fyne.CanvasObject{t.step[0], t.step[1], all, count},
+		count, t.find.Slim(120), t.step[0], t.step[1], all)
+	more.Small()
+	t.right = wanting(right, 330)
 	return t
 }
 

@@ -100,6 +100,8 @@ type Dock struct {
 	port    Port
 	root    fyne.CanvasObject
 	heads   []*kit.Button
+	names   []string // of the tabs
+	wide    float32  // of the heads with their names
 	tabs    []tab
 	at      int
 	body    *fyne.Container
@@ -107,27 +109,37 @@ type Dock struct {
 	ended   bool   // Close was called
 }
 
-const dockHead float32 = 36
+const (
+	dockHead float32 = 36
+	headGap  float32 = 4
+	// toolsLeast is the width that the tools of a tab need before the tabs have names.
+	toolsLeast float32 = 180
+)
 
 // New returns a dock. The caller must call Close.
 func New(k *kit.Kit, history *History, lib Library, port Port) *Dock {
 	d := &Dock{k: k, history: history, lib: lib, port: port}
 	d.tabs = []tab{newCallsTab(d), newVariablesTab(d), newConsoleTab(d)}
-	for i, name := range []string{k.T("dock.activity"), k.T("dock.variables"), k.T("dock.console")} {
+	d.names = []string{k.T("dock.activity"), k.T("dock.variables"), k.T("dock.console")}
+	for i, name := range d.names {
 		icon := []string{"activity", "variables", "console"}[i]
 		d.heads = append(d.heads, k.Button(kit.Ghost, icon, name, "", func() {
 			d.Open(i)
 			d.tabs[i].enter()
 		}).Small())
+		d.wide += d.heads[i].MinSize().Width + headGap
 	}
 	hide := k.Button(kit.Ghost, "close", "", k.T("dock.hide"), port.Hide).Small()
 	line := canvas.NewRectangle(k.P.Line)
 	d.body = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
 		x := float32(8)
-		for _, h := range d.heads {
+		bare := size.Width < x+d.wide+toolsLeast+40
+		for i, h := range d.heads {
+			h.SetBare(bare)
+			h.SetTip(map[bool]string{true: d.names[i]}[bare])
 			m := h.MinSize()
 			kit.Place(h, x, (dockHead-m.Height)/2, m.Width, m.Height)
-			x += m.Width + 4
+			x += m.Width + headGap
 		}
 		kit.Place(hide, size.Width-32, (dockHead-24)/2, 24, 24)
 		for i, t := range d.tabs {
@@ -136,7 +148,7 @@ func New(k *kit.Kit, history *History, lib Library, port Port) *Dock {
 			o := t.tools()
 			m := o.MinSize()
 			left := size.Width - 40 - x
-			kit.SetVisible(o, i == d.at && left > 120)
+			kit.SetVisible(o, i == d.at && left > toolsLeast/2)
 			w := min(m.Width, max(left-8, 0))
 			kit.Place(o, size.Width-40-w, (dockHead-m.Height)/2, w, m.Height)
 		}

@@ -89,6 +89,7 @@ type callFilter struct {
 
 	by                      [filters]*kit.Button
 	one, clear, save, empty *kit.Button
+	more                    *kit.Overflow // instead of save and empty
 	text                    fyne.CanvasObject
 }
 
@@ -107,9 +108,11 @@ func newCallFilter(t *callsTab) *callFilter {
 	f.clear = k.Button(kit.Ghost, "close", "", k.T("activity.all_again"), f.reset).Small()
 	f.save = k.Button(kit.Ghost, "save", "", k.T("activity.save_tip"), t.saveLog).Small()
 	f.empty = k.Button(kit.Ghost, "trash", "", k.T("activity.clear_tip"), t.clear).Small()
+	f.more = k.Overflow(f.save, f.empty)
+	f.more.Small()
 	f.text = t.field.Slim(fieldLeast)
 	f.root = &fyne.Container{
-		Objects: append(os, f.one, f.clear, f.text, f.save, f.empty),
+		Objects: append(os, f.one, f.clear, f.text, f.save, f.empty, f.more.Button),
 		Layout:  kit.LayoutFunc{Arrange: f.arrange, Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(f.preferredWidth(), 24) }},
 	}
 	f.render()
@@ -120,7 +123,7 @@ const filterGap float32 = 4
 
 // preferredWidth returns the width at which the choices fit next to each other.
 func (f *callFilter) preferredWidth() float32 {
-	w := fieldMost + f.icons()
+	w := fieldMost + f.icons(false)
 	for _, b := range f.by {
 		w += b.MinSize().Width + filterGap
 	}
@@ -128,9 +131,12 @@ func (f *callFilter) preferredWidth() float32 {
 }
 
 // icons returns the width of the icon buttons, including the one that clears the filter
-// if a choice is made.
-func (f *callFilter) icons() float32 {
+// if a choice is made. If there is little room, some are in the menu.
+func (f *callFilter) icons(tight bool) float32 {
 	w := f.save.MinSize().Width + f.empty.MinSize().Width + 2*filterGap
+	if tight {
+		w = f.more.MinSize().Width + filterGap
+	}
 	if f.on() {
 		w += f.clear.MinSize().Width + filterGap
 	}
@@ -138,9 +144,16 @@ func (f *callFilter) icons() float32 {
 }
 
 func (f *callFilter) arrange(_ []fyne.CanvasObject, s fyne.Size) {
+	tight := s.Width < f.icons(false)+f.one.MinSize().Width+filterGap+fieldLeast
+	f.more.Lack()
+	if tight {
+		f.more.Lack(f.save, f.empty)
+	}
+	kit.SetVisible(f.save, !tight)
+	kit.SetVisible(f.empty, !tight)
 	apart := s.Width >= f.preferredWidth()-fieldMost+fieldLeast
 	for i, b := range f.by {
-		beside := i == bySession && s.Width >= b.MinSize().Width+f.one.MinSize().Width+2*filterGap+fieldLeast+f.icons()
+		beside := i == bySession && s.Width >= b.MinSize().Width+f.one.MinSize().Width+2*filterGap+fieldLeast+f.icons(tight)
 		kit.SetVisible(b, apart || beside)
 	}
 	kit.SetVisible(f.one, !apart)
@@ -152,9 +165,10 @@ func (f *callFilter) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 			right -= w + filterGap
 		}
 	}
+	put(f.more.Button, f.more.MinSize().Width)
 	put(f.empty, f.empty.MinSize().Width)
 	put(f.save, f.save.MinSize().Width)
-	left := s.Width - f.icons()
+	left := s.Width - f.icons(tight)
 	buttons := append(f.by[:], f.one)
 	for _, b := range buttons {
 		if b.Visible() {

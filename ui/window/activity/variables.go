@@ -63,8 +63,8 @@ func newVariablesTab(d *Dock) *variablesTab {
 	t := &variablesTab{d: d, empty: note(k)}
 	mono := fyne.TextStyle{Monospace: true}
 	t.rows = k.Rows(26, []kit.ColumnSpec{
-		{Width: 150, Style: fyne.TextStyle{Monospace: true, Bold: true}},
-		{Width: 104},
+		{Width: 116, Preferred: 150, Style: fyne.TextStyle{Monospace: true, Bold: true}},
+		{Width: 104, Hide: 460},
 		{Width: 124},
 		{Style: mono},
 		{Width: 80, Hide: 560, Align: fyne.TextAlignTrailing, Size: 11},

@@ -302,7 +302,10 @@ type tabBar struct {
 	root fyne.CanvasObject
 	row  *fyne.Container
 	back *kit.Button
+	more *kit.Overflow
 	of   []tabState // what is drawn
+
+	hidden []tabState // for which there is no room
 }
 
 // A tabState is what a tab shows.
@@ -315,15 +318,14 @@ type tabState struct {
 func newTabBar(p *Page) *tabBar {
 	b := &tabBar{p: p}
 	b.back = p.k.Button(kit.Ghost, "chevron-left", "", p.k.T("data.back"), func() { p.port.Back() }).Small()
-	b.row = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(os []fyne.CanvasObject, s fyne.Size) {
-		w := min(max(s.Width/float32(max(len(os), 1)), 60), 240)
-		for i, o := range os {
-			kit.Place(o, float32(i)*w, 0, w-4, s.Height)
-		}
-	}}}
-	b.root = p.k.Panel(p.k.P.Panel, "b", &fyne.Container{Objects: []fyne.CanvasObject{b.back, b.row}, Layout: kit.LayoutFunc{
+	b.row = &fyne.Container{Layout: kit.LayoutFunc{Arrange: b.arrange}}
+	b.more = p.k.Overflow(b.row)
+	b.more.Small()
+	b.more.As(b.row, b.items)
+	b.root = p.k.Panel(p.k.P.Panel, "b", &fyne.Container{Objects: []fyne.CanvasObject{b.back, b.row, b.more.Button}, Layout: kit.LayoutFunc{
 		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
 			kit.Place(b.back, 8, (s.Height-24)/2, 24, 24)
+			kit.Place(b.more.Button, s.Width-32, (s.Height-24)/2, 24, 24)
 			kit.Place(b.row, 40, 4, s.Width-48, s.Height-8)
 		},
 	}})

@@ -6,12 +6,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// A Hint is the key of a menu's item, as it is shown. It is the item's Shortcut, and only informs.
-type Hint string
-
-// ShortcutName implements fyne.Shortcut.
-func (h Hint) ShortcutName() string { return string(h) }
-
 var (
 	_ fyne.Focusable         = (*menuLayer)(nil)
 	_ fyne.Tappable          = (*menuLayer)(nil)

@@ -51,7 +51,7 @@ func TestAMenuIsReadableInEveryState(t *testing.T) {
 	for name, p := range map[string]*theme.Palette{"light": &theme.Light, "dark": &theme.Dark} {
 		h, w, _ := stage(t, p)
 		key := fyne.NewMenuItem("Copy", func() {})
-		key.Shortcut, key.Checked = Hint("Ctrl+C"), true
+		key.Shortcut, key.Checked = kit.Hint("Ctrl+C"), true
 		more := fyne.NewMenuItem("Stars", nil)
 		more.ChildMenu = fyne.NewMenu("", fyne.NewMenuItem("5", func() {}))
 		h.Menu(fyne.NewPos(10, 10), key, fyne.NewMenuItemSeparator(), more)

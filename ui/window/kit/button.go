@@ -110,6 +110,9 @@ func (b *Button) SetIcon(name string) {
 	}
 }
 
+// Tip returns the tip.
+func (b *Button) Tip() string { return b.tip }
+
 // SetTip changes the tip.
 func (b *Button) SetTip(s string) { b.tip = s }
 

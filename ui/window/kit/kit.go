@@ -39,6 +39,7 @@ type Kit struct {
 
 	Keys func(*fyne.KeyEvent)                            // gets the keys that a widget with the focus does not use; may be nil
 	Menu func(at fyne.Position, items ...*fyne.MenuItem) // shows a menu; may be nil
+	Key  func(action string) string                      // the user's key of an action, as it is shown; may be nil
 
 	scrolls []weak.Pointer[Scroll] // all that VScroll returned
 	press   press

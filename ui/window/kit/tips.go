@@ -21,6 +21,8 @@ const (
 // Tips shows tooltips. Fyne has none; this is a layer above the window's content that
 // receives no events.
 type Tips struct {
+	Key func(action string) string // the user's key of an action, for tips that name it; may be nil
+
 	do    Dispatcher
 	layer *fyne.Container
 	text  *canvas.Text
@@ -112,7 +114,7 @@ func (t *Tips) place(o fyne.CanvasObject, tip string) {
 	d := fyne.CurrentApp().Driver()
 	t.of, t.at = o, d.AbsolutePositionForObject(o)
 	at := d.AbsolutePositionForObject(o).Subtract(d.AbsolutePositionForObject(t.layer))
-	t.text.Text = tip
+	t.text.Text = keyed(tip, t.Key)
 	m := t.text.MinSize()
 	w, h := m.Width+14, m.Height+6
 	area := t.layer.Size()

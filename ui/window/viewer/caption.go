@@ -12,7 +12,7 @@ func (l *layouter) tell() {
 	case l.laid != nil && !v.blank:
 		caption = k.T("viewer.layout.laid", l.laid.Rect.Dx(), l.laid.Rect.Dy())
 		if o == l.as || !v.stage.fit { // or it is still the one for the former size
-			message = k.T("viewer.layout.full")
+			message = k.Keyed(k.T("viewer.layout.full"))
 		}
 	case v.movie.has():
 		caption = k.T("viewer.layout.movie")
@@ -25,7 +25,7 @@ func (l *layouter) tell() {
 		caption = k.T("viewer.layout.card")
 	case !wanted:
 	case !v.stage.fit:
-		caption = k.T("viewer.layout.zoomed")
+		caption = k.Keyed(k.T("viewer.layout.zoomed"))
 	case l.why != "":
 		caption = k.T("viewer.layout.stored", k.T("viewer.layout.why."+l.why))
 		message = caption

@@ -17,7 +17,7 @@ func TestFullScreenSaysWhatDiffers(t *testing.T) {
 		}
 		d.said = nil
 	}
-	const laid, plain = "Laid out for this window. D shows the stored picture", "Stored picture: this picture is not a matplotlib figure"
+	const laid, plain = "Laid out for this window. Show the stored picture", "Stored picture: this picture is not a matplotlib figure"
 	says("in the window")
 	d.v.SetFullscreen(true)
 	says("in full screen, before it is laid out for that")

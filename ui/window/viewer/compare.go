@@ -81,7 +81,9 @@ type Compare struct {
 	foot    *kit.Para // what is different in code and values
 
 	bar     fyne.CanvasObject
+	back    *kit.Button
 	modes   [3]*kit.Button
+	texts   float32 // the width of the bar with the texts of these
 	percent *kit.Button
 	full    bool
 	habits  Habits
@@ -110,28 +112,6 @@ func NewCompare(k *kit.Kit, lib Library, act CompareActions) *Compare {
 	c.makeBar()
 	c.ExtendBaseWidget(c)
 	return c
-}
-
-func (c *Compare) makeBar() {
-	k := c.k
-	for i, x := range []struct{ icon, text, tip string }{
-		{"compare", k.T("compare.beside"), k.T("compare.beside_tip")},
-		{"swap", k.T("compare.flicker"), k.T("compare.flicker_tip")},
-		{"diff", k.T("compare.difference"), k.T("compare.difference_tip")},
-	} {
-		c.modes[i] = k.Button(kit.Ghost, x.icon, x.text, x.tip, func() { c.SetMode(Mode(i)) })
-	}
-	c.percent = k.Button(kit.Ghost, "", "100 %", k.T("viewer.actual"), c.Actual)
-	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), c.Smaller)
-	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), c.Larger)
-	c.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 4, Stretch: 4}, 4, []fyne.CanvasObject{smaller, larger, c.percent},
-		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", c.act.Close),
-		c.modes[0], c.modes[1], c.modes[2], kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(1, 1)),
-		smaller, c.percent, larger,
-		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), c.Fit),
-		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), c.act.Fullscreen),
-	)
-	c.modes[0].SetOn(true)
 }
 
 // Open compares two to four images. It ignores any beyond Many.

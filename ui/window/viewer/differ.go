@@ -123,6 +123,7 @@ func (r *compareRenderer) Layout(s fyne.Size) {
 		top = 0
 	}
 	r.bar.(*fyne.Container).Hidden = c.full
+	c.setBare(s.Width)
 	kit.Place(r.bar, 0, 0, s.Width, barHeight)
 	if high := c.footHeight(s.Width); high > 0 {
 		s.Height -= high

@@ -170,16 +170,21 @@ func (v *View) makeBar() {
 	fit := k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit)
 	v.focus = k.Button(kit.Ghost, "focus", "", k.T("viewer.focus"), func() { v.act.Focus() })
 	v.back = k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close)
-	v.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
-		[]fyne.CanvasObject{smaller, larger, v.locked, present, v.stars, v.region.tool, v.layout.tool, export, v.film, v.count, v.percent, fit},
+	fullscreen := k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen)
+	former, cell, live := kit.Optional(v.former), kit.Optional(v.cell), kit.Optional(v.live)
+	v.bar, _ = k.Fold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
+		[]fyne.CanvasObject{
+			smaller, larger, v.locked, present, v.stars, export, v.layout.tool, v.region.tool, v.film, v.count, v.percent, fit,
+			former, cell, live, fullscreen,
+		},
 		v.back,
 		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
 		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
-		v.title, v.found, v.cell, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
+		v.title, v.found, cell, live, former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
 		smaller, v.percent, larger,
 		fit, v.layout.tool,
 		v.locked, v.region.tool, v.film, export, present, v.focus,
-		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen),
+		fullscreen,
 	)
 	v.panel = k.Panel(k.P.Panel, "b", v.bar)
 }
