@@ -36,6 +36,7 @@ _equal = [[np.flatnonzero((s == s.iloc[j]).fillna(False).to_numpy(dtype=bool)).t
 lists = pd.DataFrame({'l': pd.Series([[2], None, [1, 3]], dtype=pd.ArrowDtype(pa.list_(pa.int64())))})
 numbers, moments = [5, 10, 20, 9, None, 100.5], [datetime.datetime(2026, 1, 1, 10), datetime.datetime(2026, 1, 2), None]
 prices, big = pl.DataFrame({'d': [D('10'), D('9'), D('100')]}), pl.DataFrame({'i': pl.Series([2**100, 0, None], dtype=pl.Int128)})
+exact = pl.DataFrame({'t': np.array([1767312000123456789, 1767312000123456000], 'M8[ns]')}).with_columns(z=pl.col('t').dt.replace_time_zone('Asia/Tokyo'))
 levels = pl.DataFrame({'e': pl.Series(['hi', 'lo', 'hi'], dtype=pl.Enum(['lo', 'hi']))})
 zoned = pd.DataFrame({'d': pd.to_datetime(['2026-01-01 00:30', '2026-01-01 23:30', '2025-12-31 23:30']).tz_localize('Asia/Tokyo')})
 polars_zoned, arrow_zoned, naive = pl.from_pandas(zoned), pa.Table.from_pandas(zoned), pd.DataFrame({'d': zoned.d.dt.tz_localize(None).astype('M8[ns]')})
@@ -140,6 +141,8 @@ func TestLiveTablesOfOddValues(t *testing.T) {
 		{"naive", between("0001-01-01", "9999-01-01"), "[0 1 2]"},
 		{"times", &command.TableFilter{Op: command.FilterIs, Value: json.RawMessage(`"2026-01-02T00:00:00"`)}, "[0]"},
 		{"spans", &command.TableFilter{Op: command.FilterIs, Value: json.RawMessage(`"5 nanoseconds"`)}, "[1]"},
+		{"exact", &command.TableFilter{Op: command.FilterIs, Value: json.RawMessage(`"2026-01-02T00:00:00.123456789"`)}, "[0]"},
+		{"exact", &command.TableFilter{Column: 1, Op: command.FilterIs, Value: json.RawMessage(`"2026-01-02T00:00:00.123456789+09:00"`)}, "[0]"},
 		{"levels", nil, "[1 0 2]"},
 		{"big", nil, "[1 0 2]"},
 		{"lists", nil, "[2 0 1]"},
@@ -158,6 +161,10 @@ func TestLiveTablesOfOddValues(t *testing.T) {
 	}
 	if h := reader("zoned").heads()[0]; string(h.Max) != `"2026-01-01T23:30:00"` {
 		t.Errorf("the last time, as it is shown: %s", h.Max)
+	}
+	if cells := reader("exact").page(command.TableView{TableRef: reader("exact").ref}).Cells; fmt.Sprintf("%s", cells) !=
+		`[["2026-01-02T00:00:00.123456789" "2026-01-02T00:00:00.123456"] ["2026-01-02T00:00:00.123456789+09:00" "2026-01-02T00:00:00.123456+09:00"]]` {
+		t.Errorf("nanoseconds: %s", cells)
 	}
 	var whole command.TablePage
 	r := reader("deep")

@@ -275,7 +275,10 @@ class PolarsSource(Source):
 
     def values(self, i, at):
         s = self.v.to_series(i)
-        return (s[at] if type(at) is slice else s.gather([int(j) for j in at])).to_list()
+        s = s[at] if type(at) is slice else s.gather([int(j) for j in at])
+        if getattr(s.dtype, "time_unit", "") == "ns" and str(s.dtype).startswith("Datetime") and (s.dt.nanosecond() % 1000 != 0).any():
+            s = s.dt.to_string("%Y-%m-%dT%H:%M:%S%.f" + ("%:z" if s.dtype.time_zone else ""))  # datetime has no nanoseconds
+        return s.to_list()
 
     def memory(self):
         return self.t.memory([])
