@@ -30,7 +30,7 @@ type action struct {
 // actions returns all actions, in the order of the list of keys.
 func actions() []action {
 	return slices.Concat(moveActions(), viewActions(), partActions(), pictureActions(), fileActions(), galleryActions(), windowActions(),
-		sessionActions())
+		sessionActions(), tableActions())
 }
 
 // A keyboard knows what the keys do.

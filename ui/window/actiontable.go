@@ -226,6 +226,17 @@ func withLab(can func(*App) string) func(*App) string {
 	}
 }
 
+// tableActions returns what the page for tables does with its keys.
+func tableActions() []action {
+	return []action{
+		{row: "keys.table_ends", hand: "keys.table_ends_keys"},
+		{row: "keys.table_find", hand: "Ctrl+F  F3  Shift+F3"},
+		{row: "keys.table_column", hand: "Ctrl+G"},
+		{row: "keys.table_copy", hand: "Ctrl+C"},
+		{row: "keys.table_value", hand: "Enter"},
+	}
+}
+
 // saveData saves the values of the last of the plots to which a key applies.
 func saveData(a *App) {
 	onLastPlot(func(a *App, id string) {

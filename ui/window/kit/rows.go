@@ -8,8 +8,6 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
-
-	"easel/ui/window/theme"
 )
 
 // A ColumnSpec describes a column of Rows. Widths are in Fyne units.
@@ -17,6 +15,7 @@ type ColumnSpec struct {
 	Width     float32 // 0: an equal share of what is left
 	Preferred float32 // the width if there is more room than the shares need; 0: Width
 	Hide      float32 // the column is hidden if the rows are narrower than this
+	Grows     bool    // in a row whose text is longer, it takes what the column before it has to spare
 	Style     fyne.TextStyle
 	Align     fyne.TextAlign
 	Size      float32 // text size; 0: 12
@@ -315,6 +314,7 @@ func (v *rowView) CreateRenderer() fyne.WidgetRenderer {
 func (v *rowView) layout(s fyne.Size) {
 	Place(v.ground, 4, 0, s.Width-8, s.Height)
 	x, w := v.r.Widths(s.Width)
+	v.grow(x, w)
 	for i := range v.lines {
 		at, wide := x[i], w[i]
 		v.lines[i].Hidden, v.marks[i].Hidden = wide == 0, wide == 0 || v.cells == nil || v.cells[i].Mark == MarkNone
@@ -324,7 +324,7 @@ func (v *rowView) layout(s fyne.Size) {
 		}
 		if !v.bars[i].Hidden {
 			Place(v.bars[i], at, 5, 3, s.Height-10)
-			at, wide = at+9, wide-9
+			at, wide = at+barRoom, wide-barRoom
 		}
 		if !v.marks[i].Hidden {
 			m := v.marks[i].MinSize()
@@ -335,64 +335,21 @@ func (v *rowView) layout(s fyne.Size) {
 	}
 }
 
-// A Head shows the names of the columns above the rows.
-type Head struct {
-	rover Rover
-	root  fyne.CanvasObject
-	lines []*Line
-	names []string
-}
-
-// Head returns the line of column names. If choose is not nil, it is called with the
-// column that the user taps.
-func (k *Kit) Head(r *Rows, names []string, choose func(column int)) *Head {
-	h := &Head{names: names}
-	var os []fyne.CanvasObject
-	for i, n := range names {
-		l := NewLine(n, theme.TextCaption, k.P.Muted, fyne.TextStyle{Bold: true}, 8)
-		l.Align(r.columns[i].Align)
-		h.lines = append(h.lines, l)
-		var o fyne.CanvasObject = l
-		if choose != nil && n != "" {
-			o = k.Stop(l, color.Transparent, "", func() { choose(i) })
+// grow gives columns that grow what their neighbours do not need in this row.
+func (v *rowView) grow(x, w []float32) {
+	const margin = 2
+	for i, c := range v.r.columns {
+		if !c.Grows || i == 0 || w[i] == 0 {
+			continue
 		}
-		os = append(os, o)
-	}
-	h.rover.Set(os...)
-	h.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: os, Layout: LayoutFunc{
-		Arrange: func(os []fyne.CanvasObject, s fyne.Size) {
-			x, w := r.Widths(s.Width)
-			for i, o := range os {
-				setHidden(o, w[i] == 0)
-				Place(o, x[i], 0, w[i], s.Height)
-			}
-		},
-		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(40, 22) },
-	}})
-	return h
-}
-
-// Object returns the line to put above the rows.
-func (h *Head) Object() fyne.CanvasObject { return h.root }
-
-// Sorted marks the column that the rows are sorted by.
-func (h *Head) Sorted(column int, down bool) {
-	for i, l := range h.lines {
-		mark := ""
-		switch {
-		case i == column && down:
-			mark = " ↓"
-		case i == column:
-			mark = " ↑"
+		spare := w[i-1] - v.lines[i-1].PreferredWidth() - margin
+		if v.cells != nil && v.cells[i-1].Bar != nil {
+			spare -= barRoom
 		}
-		l.Set(h.names[i]+mark, nil)
+		more := max(min(v.lines[i].PreferredWidth()+margin-w[i], spare), 0)
+		x[i], w[i], w[i-1] = x[i]-more, w[i]+more, w[i-1]-more
 	}
 }
 
-func setHidden(o fyne.CanvasObject, hidden bool) {
-	if hidden {
-		o.Hide()
-	} else {
-		o.Show()
-	}
-}
+// barRoom is the width of a bar and of the gap after it.
+const barRoom = 9

@@ -83,7 +83,7 @@ func (p *Palette) Open() {
 	s.field.OnKey = s.key
 	s.rows = k.Rows(rowH, []kit.ColumnSpec{
 		{Size: theme.TextBody},
-		{Width: 150, Preferred: 236, Size: theme.TextCaption + 1, Align: fyne.TextAlignTrailing},
+		{Width: 150, Preferred: 236, Grows: true, Size: theme.TextCaption + 1, Align: fyne.TextAlignTrailing},
 		{Width: 102, Size: theme.TextCaption + 1, Align: fyne.TextAlignTrailing},
 		{Width: 1},
 	}, func() int { return len(s.found) }, s.fill, s.run)
