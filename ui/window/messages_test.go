@@ -135,6 +135,44 @@ func TestAChangeOfManyPlotsCanBeCancelled(t *testing.T) {
 	w.said("2 stars on 120 plots")
 }
 
+// TestTheDeletionOfManyIsStopped: a message says that it is being done, and what came of it.
+func TestTheDeletionOfManyIsStopped(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 120), nil)
+	w.settled()
+	ids := slices.Clone(w.app.shell.gallery.ids)
+	w.app.edits.Trash(ids)
+	w.said("Moved 120 plots to the trash")
+	w.app.navigate.OpenTrash()
+	w.settled()
+	w.app.shell.messages.Clear()
+	held := make(chan struct{})
+	hold := eventbus.NewTopic[struct{}, struct{}]("hold")
+	hold.Handle(w.bus, func(context.Context, struct{}) (struct{}, error) {
+		<-held
+		return struct{}{}, nil
+	}, nil)
+	requests.AskTopic(w.app.requests, "hold", hold, struct{}{}, nil)
+	w.app.edits.DeletePermanently(ids)
+	w.asks("Delete permanently")
+	w.press("Delete permanently")
+	if w.message() != "Deleting 120 plots…" || w.offers() != "Cancel" {
+		t.Errorf("it says %q, with %q", w.message(), w.offers())
+	}
+	if w.take(); w.saying() {
+		t.Errorf("after Cancel, it still says %q", w.message())
+	}
+	close(held)
+	w.said("Stopped. 0 plots are deleted, 120 stay in the trash.")
+	w.settled()
+	if n := len(w.app.shell.gallery.ids); n != 120 {
+		t.Errorf("%d plots are in the trash", n)
+	}
+	w.app.edits.DeletePermanently(ids)
+	w.asks("Delete permanently")
+	w.press("Delete permanently")
+	w.said("120 plots deleted")
+}
+
 // TestTwoMessagesAreTwoLines, and captions stay in view above them.
 func TestTwoMessagesAreTwoLines(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 12), busy)

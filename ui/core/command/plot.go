@@ -35,6 +35,8 @@ const (
 type DisposeIn struct {
 	Fate Fate
 	IDs  []string
+	// Stopped says whether to delete no more. Those that were deleted are in the result. It may be nil, and is called on any goroutine.
+	Stopped func() bool `json:"-"`
 }
 
 // DisposeOut says how many images were affected.

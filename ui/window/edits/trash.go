@@ -1,9 +1,12 @@
 package edits
 
 import (
+	"sync/atomic"
+
 	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
+	"easel/ui/window/messages"
 	"easel/ui/window/requests"
 )
 
@@ -54,13 +57,35 @@ func (e *Edits) EmptyTrash() {
 	})
 }
 
-// destroy deletes n plots. It cannot be cancelled.
+// destroy deletes n plots. Of many, a message says how far it is, and the user can stop it: what was deleted by then
+// stays so.
 func (e *Edits) destroy(in command.DisposeIn, n int) {
+	var stop atomic.Bool
+	in.Stopped = stop.Load
 	course := requests.Course[command.DisposeOut]{Done: func(out command.DisposeOut) {
+		if stop.Load() && out.Images < n {
+			e.port.Say(kit.MarkIdle, e.port.Kit().Tr.N("trash.delete_stopped", out.Images, n-out.Images))
+			return
+		}
 		e.port.Say(kit.MarkCheck, e.port.Kit().Tr.N("trash.deleted", out.Images))
 	}}
 	if n >= takesTime {
-		course.Finally = e.port.Work(func(k *kit.Kit) string { return k.T("trash.deleting", n) }, nil).End
+		percent := 0
+		var work *messages.Work
+		work = e.port.Work(func(k *kit.Kit) string {
+			if percent == 0 {
+				return k.T("trash.deleting", n)
+			}
+			return k.T("edits.percent", k.T("trash.deleting", n), percent)
+		}, func() {
+			stop.Store(true)
+			work.End()
+		})
+		course.Progress = func(done, total int) {
+			percent = done * 100 / max(total, 1)
+			work.Say()
+		}
+		course.Finally = work.End
 	}
 	requests.AskAtLength(e.port.Requests, "dispose", command.Dispose, in, course)
 }

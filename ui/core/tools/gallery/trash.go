@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/announce"
 	"easel/ui/core/collection"
 	"easel/ui/core/command"
@@ -27,7 +28,7 @@ func (g *trash) dispose(ctx context.Context, in command.DisposeIn) (command.Disp
 	c := callOf(ctx)
 	c.Tool, c.unkept = string(in.Fate), in.Fate == command.FateEmpty || in.Fate == command.FateDelete
 	if in.Fate == command.FateEmpty {
-		return g.emptyTrash(ctx)
+		return g.emptyTrash(ctx, in.Stopped)
 	}
 	images, err := g.find.ours(ctx, in.IDs)
 	if err != nil {
@@ -42,15 +43,19 @@ func (g *trash) dispose(ctx context.Context, in command.DisposeIn) (command.Disp
 	}
 	ids := idsOf(images)
 	next := neighbour(s, was, ids) // to show instead of the current one
+	n := len(ids)
 	if in.Fate == command.FateDelete {
-		err = g.delete(ctx, images, next)
+		err = g.leave(ctx, command.FateDelete, images, next, func() (err error) {
+			n, err = g.delete(ctx, ids, in.Stopped)
+			return err
+		})
 	} else {
 		err = g.place(ctx, in.Fate, images, next)
 	}
 	if err != nil {
 		return command.DisposeOut{}, err
 	}
-	return command.DisposeOut{Images: len(ids)}, nil
+	return command.DisposeOut{Images: n}, nil
 }
 
 // place moves images to the trash or back.
@@ -63,19 +68,28 @@ func (g *trash) place(ctx context.Context, fate command.Fate, images []library.I
 	})
 }
 
-// delete deletes images permanently.
-func (g *trash) delete(ctx context.Context, images []library.Image, next string) error {
-	return g.leave(ctx, command.FateDelete, images, next, func() error {
-		ids := idsOf(images)
-		err := g.library.Delete(ctx, ids)
-		if err == nil {
-			g.changes.forget(ids)
+// deletedAtOnce is how many images are deleted before the user is told how far it is.
+const deletedAtOnce = 100
+
+// delete deletes images permanently, until stopped, which may be nil, says so. It returns how many.
+func (g *trash) delete(ctx context.Context, ids []string, stopped func() bool) (n int, err error) {
+	tell := tool.CallerFrom(ctx).Progress
+	for part := range slices.Chunk(ids, deletedAtOnce) {
+		if stopped != nil && stopped() {
+			break
 		}
-		return err
-	})
+		if err := g.library.Delete(ctx, part); err != nil {
+			return n, err
+		}
+		g.changes.forget(part)
+		if n += len(part); tell != nil {
+			tell(tool.Progress{Done: float64(n), Total: float64(len(ids))})
+		}
+	}
+	return n, nil
 }
 
-func (g *trash) emptyTrash(ctx context.Context) (command.DisposeOut, error) {
+func (g *trash) emptyTrash(ctx context.Context, stopped func() bool) (command.DisposeOut, error) {
 	ids, err := g.library.IDs(ctx, library.Query{Rating: -1, Trashed: true})
 	if err != nil {
 		return command.DisposeOut{}, err
@@ -86,9 +100,10 @@ func (g *trash) emptyTrash(ctx context.Context) (command.DisposeOut, error) {
 	}
 	var n int
 	err = g.leave(ctx, command.FateEmpty, images, "", func() (err error) {
-		if n, err = g.library.PurgeTrash(ctx, time.Now().Add(time.Hour)); err == nil {
-			g.changes.forget(ids)
+		if n, err = g.delete(ctx, ids, stopped); err != nil || n < len(ids) {
+			return err
 		}
+		_, err = g.library.PurgeTrash(ctx, time.Now().Add(time.Hour)) // files that no image has
 		return err
 	})
 	return command.DisposeOut{Images: n}, err

@@ -223,3 +223,29 @@ func TestTheWindowIsRaisedOnlyIfAllowed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestADeletionIsStopped between plots: those that were deleted are gone, and the reply says how many.
+func TestADeletionIsStopped(t *testing.T) {
+	for _, fate := range []command.Fate{command.FateDelete, command.FateEmpty} {
+		k := newKeeper(t, 250)
+		all := k.ids(t, false)
+		if _, err := command.Dispose.Ask(t.Context(), k.bus, command.DisposeIn{Fate: command.FateTrash, IDs: all}); err != nil {
+			t.Fatal(err)
+		}
+		var told []float64
+		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window, Progress: func(p tool.Progress) { told = append(told, p.Done, p.Total) }})
+		in := command.DisposeIn{Fate: fate, Stopped: func() bool { return len(told) > 0 }}
+		if fate == command.FateDelete {
+			in.IDs = all
+		}
+		out, err := command.Dispose.Ask(ctx, k.bus, in)
+		if left := len(k.ids(t, true)); err != nil || out.Images != 100 || left != 150 || !slices.Equal(told, []float64{100, 250}) {
+			t.Errorf("%s: %d deleted, %d left, told %v, %v", fate, out.Images, left, told, err)
+		}
+		in.Stopped = nil
+		in.IDs = k.ids(t, true)
+		if out, err := command.Dispose.Ask(ctx, k.bus, in); err != nil || out.Images != 150 || len(k.ids(t, true)) != 0 {
+			t.Errorf("%s, the others: %+v, %v", fate, out, err)
+		}
+	}
+}
