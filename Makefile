@@ -97,7 +97,8 @@ demo: ## draw plots in a fresh Easel; saves demo/easel.png and demo/easel.gif
 
 .PHONY: bench
 bench: build ## measure speed and memory (ROUNDS=100)
-	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_BENCH_PEER=$$(scripts/gateway-env peer) EASEL_TEST_NODE=$$(scripts/node-env) \
+	go build -o bin/plenty ./e2e/plenty
+	PLENTY=$$PWD/bin/plenty EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_BENCH_PEER=$$(scripts/gateway-env peer) EASEL_TEST_NODE=$$(scripts/node-env) \
 		scripts/display "$$(scripts/python-env)" e2e/python/bench.py $(ROUNDS)
 
 .PHONY: sessions

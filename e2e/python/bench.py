@@ -14,6 +14,7 @@ met. Numbers from different runs or machines cannot be compared.
 import asyncio
 import contextlib
 import json
+import os
 import pathlib
 import random
 import socket
@@ -24,6 +25,7 @@ import time
 import urllib.request
 
 import httpx2
+import plenty
 from assistant import connect
 from held import window_memory
 from mcp import MCPError
@@ -333,6 +335,8 @@ def starts(table: Table, base: pathlib.Path, server: dict):
         table.row("memory with the window, idle", {"easel": idle}, ("≤ 260", idle <= 260), "MiB")
         table.row("… after 1,000 plots", {"idle": idle, "easel": plots}, ("≤ idle + 150", plots <= idle + 150), "MiB")
         table.row("… hidden", {"idle": idle, "easel": hidden}, ("≤ idle", hidden <= idle), "MiB")
+        binary = os.environ["EASEL_TEST_BINARY"]
+        plenty.rows(table, plenty.measure([binary], 50_000, 118_000, 3, server, base / "plenty"))
 
 
 def start(base: pathlib.Path, args: list[str], server: dict, env: dict) -> float:
