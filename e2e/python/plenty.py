@@ -79,7 +79,6 @@ class Hand:
     def type(self, text: str):
         for c in text:
             self.key({" ": "space"}.get(c, c))
-            time.sleep(0.03)
 
     def close(self):
         self.x.XCloseDisplay(self.display)
@@ -187,9 +186,8 @@ class Plenty:
     def search(self):
         for text in ("residuals", "latency", "loss curve"):
             self.hand.click(*SEARCH)
-            self.hand.type(text[:-1])
-            time.sleep(1.5)
-            self.took("search → thumbnails", self.still(lambda c=text[-1]: self.hand.key(c)))
+            time.sleep(0.5)
+            self.took("search → thumbnails", self.still(lambda t=text: self.hand.type(t)))
             for _ in text:
                 self.hand.key("BackSpace")
             time.sleep(2)
@@ -220,7 +218,9 @@ class Plenty:
             self.took("a new plot → its thumbnail", (seen - min(t for t in kept if t > begin - 0.01)) * 1000)
 
     def folder(self, path: str):
-        self.took("folder → first page", self.still(lambda: self.easel.execute("open_folder", path=path)))
+        first, still = self.eye.until_still(lambda: self.easel.execute("open_folder", path=path))
+        self.took("folder → first page", first)
+        self.took("folder → all files listed", still)
         self.hand.click(*GROUND)
         time.sleep(2)
         self.took("folder, End → last page", self.still(lambda: self.hand.key("End")))
