@@ -42,10 +42,27 @@ func (f *searcher) save() {
 	text := f.s.a.cfg.Store.Snapshot().Query.Text
 	was, _ := f.saved(text)
 	f.name("find.save_title", cmp.Or(was.Name, strings.TrimSpace(text)), func(name string) {
-		f.s.a.settings(func(s *state.Settings) {
-			s.Searches = s.Searches.Without(was.Name).With(state.SavedSearch{Name: name, Text: text})
+		f.keep(name, was.Name, func(s state.Searches) state.Searches {
+			return s.Without(was.Name).With(state.SavedSearch{Name: name, Text: text})
 		})
 	})
+}
+
+// keep changes the saved searches so that one of them, which was perhaps saved by another name, has a name.
+// Another search with that name is replaced; the user can undo that.
+func (f *searcher) keep(name, former string, change func(state.Searches) state.Searches) {
+	k, a := f.s.k, f.s.a
+	was := a.cfg.Store.Snapshot().Settings.Searches
+	named := func(x state.SavedSearch) bool { return x.Name == name && name != former }
+	next := change(was)
+	if next == was && former == "" && !slices.ContainsFunc(was.All(), named) {
+		f.s.flash(kit.MarkBad, k.T("find.full", len(was.All())))
+		return
+	}
+	a.settings(func(s *state.Settings) { s.Searches = change(s.Searches) })
+	if slices.ContainsFunc(was.All(), named) {
+		f.s.offer(kit.MarkNone, k.T("find.replaced", name), k.T("undo.undo"), func() { a.settings(func(s *state.Settings) { s.Searches = was }) })
+	}
 }
 
 // menu shows the menu of a saved search.
@@ -53,7 +70,7 @@ func (f *searcher) menu(saved string, at fyne.Position) {
 	k, a := f.s.k, f.s.a
 	rename := func() {
 		f.name("find.rename_title", saved, func(name string) {
-			a.settings(func(s *state.Settings) { s.Searches = s.Searches.Renamed(saved, name) })
+			f.keep(name, saved, func(s state.Searches) state.Searches { return s.Renamed(saved, name) })
 		})
 	}
 	remove := func() {

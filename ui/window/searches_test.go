@@ -2,6 +2,7 @@ package window
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -50,6 +51,34 @@ func TestASearchIsSaved(t *testing.T) {
 	w.q.Until(t, "the saved search", func() bool { return len(w.app.shell.gallery.ids) == 6 })
 	if w.settled(); w.app.shell.top.search.Text != want.Text {
 		t.Errorf("the field has %q", w.app.shell.top.search.Text)
+	}
+}
+
+// TestAReplacedSearchComesBack: another search is saved by its name.
+func TestAReplacedSearchComesBack(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
+	f := w.app.shell.top.searcher
+	saved := func() []state.SavedSearch { return w.store.Snapshot().Settings.Searches.All() }
+	with := func(x state.SavedSearch) {
+		f.keep(x.Name, "", func(s state.Searches) state.Searches { return s.With(x) })
+		w.settled()
+	}
+	first := state.SavedSearch{Name: "mine", Text: "stars:5"}
+	with(first)
+	with(state.SavedSearch{Name: "mine", Text: "stars:1"})
+	if !w.inSight("Replaced the search “mine”") || !w.inSight("Undo") {
+		t.Fatalf("the window shows %q", uitest.Texts(w.app.win.Canvas()))
+	}
+	w.app.shell.messages.Accept()
+	if w.settled(); !slices.Equal(saved(), []state.SavedSearch{first}) {
+		t.Errorf("after Undo: %q", saved())
+	}
+	for i := range 49 {
+		with(state.SavedSearch{Name: strconv.Itoa(i), Text: "stars:" + strconv.Itoa(i)})
+	}
+	with(state.SavedSearch{Name: "one more", Text: "stars:2"})
+	if newest, _ := w.app.shell.messages.Newest(); len(saved()) != 50 || newest != "There are 50 saved searches, and no more fit. Remove one in the sidebar first." {
+		t.Errorf("%d searches; the window shows %q", len(saved()), uitest.Texts(w.app.win.Canvas()))
 	}
 }
 
