@@ -98,7 +98,9 @@ func (h *Host) form(leave, title string, size fyne.Size, rows, buttons []fyne.Ca
 	k := h.k
 	f := &Form{column: k.Column(18, 10), head: kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})}
 	f.SetRows(rows...)
-	foot := kit.NewRow(8, -1, append([]fyne.CanvasObject{k.Button(kit.Quiet, "", leave, "", f.cancel)}, buttons...)...)
+	buttons = append([]fyne.CanvasObject{k.Button(kit.Quiet, "", leave, "", f.cancel)}, buttons...)
+	kit.Answers(buttons...)
+	foot := kit.NewRow(8, -1, buttons...)
 	window := h.Size()
 	size = fyne.NewSize(min(size.Width, window.Width-60), min(size.Height, window.Height-60))
 	f.pop = h.Modal(&fyne.Container{Objects: []fyne.CanvasObject{f.column, foot}, Layout: kit.LayoutFunc{
@@ -220,6 +222,8 @@ func (h *Host) Choose(title, text string, choices ...Choice) *Dialog {
 			first = b
 		}
 	}
+	first.OnEnter()
+	kit.Answers(buttons.Objects...)
 	const w = 380
 	hh, bh := head.HeightFor(w), body.HeightFor(w)
 	pop = h.Modal(&fyne.Container{Objects: []fyne.CanvasObject{head, body, buttons}, Layout: kit.LayoutFunc{

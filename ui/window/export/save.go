@@ -129,7 +129,7 @@ func (v *saver) show(dir string) {
 		rows = append(rows, v.code)
 	}
 	rows = append(rows, v.note)
-	v.save = k.Button(kit.Primary, "", cmp.Or(v.yes, k.T("save.save")), "", v.run)
+	v.save = k.Button(kit.Primary, "", cmp.Or(v.yes, k.T("save.save")), "", v.run).OnEnter()
 	high := float32(505)
 	if v.name == nil {
 		high -= 72

@@ -53,7 +53,9 @@ type Button struct {
 	label    *canvas.Text
 	image    *canvas.Image
 	iconSize float32
-	drawn    color.NRGBA // the icon's current colour
+	enter    enterSign
+	sign     *canvas.Image // of Enter
+	drawn    color.NRGBA   // the icon's current colour
 	drawnAs  string
 }
 
@@ -64,8 +66,9 @@ func (k *Kit) Button(kind Kind, icon, text, tip string, tap func()) *Button {
 		k: k, kind: kind, icon: icon, text: text, tip: tip, tap: tap, iconSize: 16,
 		ground: Fill(color.Transparent, theme.Radius), ring: Outline(k.P.Accent, 2, theme.Radius+1),
 		label: Text(text, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: kind == Primary}),
-		image: &canvas.Image{FillMode: canvas.ImageFillContain},
+		image: &canvas.Image{FillMode: canvas.ImageFillContain}, sign: &canvas.Image{FillMode: canvas.ImageFillContain},
 	}
+	b.sign.Hide()
 	b.ring.Hide()
 	b.ExtendBaseWidget(b)
 	b.paint()
@@ -171,10 +174,10 @@ func (b *Button) Tapped(*fyne.PointEvent) {
 }
 
 // FocusGained implements fyne.Focusable.
-func (b *Button) FocusGained() { b.focused = true; b.Refresh() }
+func (b *Button) FocusGained() { b.focus(true) }
 
 // FocusLost implements fyne.Focusable.
-func (b *Button) FocusLost() { b.focused = false; b.Refresh() }
+func (b *Button) FocusLost() { b.focus(false) }
 
 // TypedRune implements fyne.Focusable.
 func (b *Button) TypedRune(rune) {}
@@ -276,12 +279,16 @@ func (b *Button) paint() {
 		b.image.Refresh()
 	}
 	b.ring.Hidden = !b.focused
+	if b.sign.Hidden = !b.answers(); !b.sign.Hidden && (b.enter.ink != ink || b.sign.Resource == nil) {
+		b.sign.Resource, b.enter.ink = theme.Icon("enter", ink), ink
+		b.sign.Refresh()
+	}
 }
 
 // CreateRenderer implements fyne.Widget.
 func (b *Button) CreateRenderer() fyne.WidgetRenderer {
 	return &renderer{
-		objects: []fyne.CanvasObject{b.ground, b.image, b.label, b.ring},
+		objects: []fyne.CanvasObject{b.ground, b.image, b.label, b.sign, b.ring},
 		layout:  b.layout, min: b.min,
 		refresh: func() { b.paint(); b.layout(b.Size()) },
 	}
@@ -305,6 +312,9 @@ func (b *Button) layout(s fyne.Size) {
 		}
 		w += b.label.MinSize().Width
 	}
+	if b.enter.on {
+		w += gap + enterEdge
+	}
 	x := (s.Width - w) / 2
 	if b.icon != "" {
 		Place(b.image, x, (s.Height-b.iconSize)/2, b.iconSize, b.iconSize)
@@ -313,7 +323,9 @@ func (b *Button) layout(s fyne.Size) {
 	if b.label.Text != "" {
 		m := b.label.MinSize()
 		Place(b.label, x, (s.Height-m.Height)/2, m.Width, m.Height)
+		x += m.Width + gap
 	}
+	Place(b.sign, x, (s.Height-enterEdge)/2, enterEdge, enterEdge)
 }
 
 func (b *Button) min() fyne.Size {
@@ -327,6 +339,9 @@ func (b *Button) min() fyne.Size {
 	w := b.label.MinSize().Width + 2*pad
 	if b.icon != "" {
 		w += b.iconSize + 6
+	}
+	if b.enter.on {
+		w += enterEdge + 6
 	}
 	return fyne.NewSize(w, max(h, b.label.MinSize().Height+6))
 }
