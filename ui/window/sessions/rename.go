@@ -29,7 +29,8 @@ func (c *Control) Rename(id string) {
 	name.OnSubmitted = func(string) { rename() }
 	note := kit.NewPara(k.T("sessions.rename_note"), 12, k.P.Muted, fyne.TextStyle{})
 	rows := []fyne.CanvasObject{d.Labelled("sessions.name", name), note}
-	form = d.Form(k.T("sessions.rename_title"), fyne.NewSize(420, 230), rows, k.Button(kit.Primary, "", k.T("sessions.rename"), "", rename).OnEnter())
+	yes := k.Button(kit.Primary, "", k.T("sessions.rename"), "", rename).OnEnter()
+	form = d.Form(k.T("sessions.rename_title"), fyne.NewSize(420, 230), rows, yes)
 	form.CloseOnEscape(name)
 	d.Focus(name)
 	name.TypedShortcut(&fyne.ShortcutSelectAll{})
