@@ -110,3 +110,31 @@ func TestAKindIsKnownByWhatIsStored(t *testing.T) {
 		}
 	}
 }
+
+// A search reads the index that was made for it, and no row of an image: there are 50,000.
+func TestASearchReadsNoRowsOfImages(t *testing.T) {
+	l := filled(t, 500)
+	texts := []string{"figure", `"np.linspace(0, 19"`, "-zebra", "client:claude", "stars:>=3", "after:9:00 is:new"}
+	for _, k := range search.Kinds {
+		texts = append(texts, "kind:"+k)
+	}
+	for _, x := range search.Things {
+		texts = append(texts, "has:"+x)
+	}
+	for _, text := range texts {
+		c, err := l.Images.condition(t.Context(), Query{Rating: -1, Text: text, Looked: time.Now()})
+		require.NoError(t, err)
+		for _, asked := range []string{c.sql(`i.id, i.born, 0`, `images i`) + c.order(), c.sql(`count(*)`, `images i`)} {
+			steps, err := collect(t.Context(), l.s, func(row scanner) (detail string, err error) {
+				var a, b, c int
+				err = row.Scan(&a, &b, &c, &detail)
+				return detail, err
+			}, `explain query plan `+asked, c.args...)
+			require.NoError(t, err)
+			plan := strings.Join(steps, "\n")
+			if !strings.Contains(steps[0], " i USING COVERING INDEX") || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN e\n") {
+				t.Errorf("%s: %s", text, plan)
+			}
+		}
+	}
+}
