@@ -94,7 +94,8 @@ func (f *seeker) ended(n *state.Snapshot, k *kit.Kit) (all []palette.Entry) {
 		all = append(all, palette.Entry{
 			ID: "session:" + x.ID, Name: s.sessionName(x.ID), Bar: &c, Quiet: true,
 			Detail: k.T("palette.session", k.Tr.Day(x.CreatedAt, k.Now())+" "+k.Tr.Clock(x.CreatedAt)),
-			Also:   slices.Concat(f.every("sidebar.sessions"), f.days(x.CreatedAt, k), []string{x.Client, x.Directory, x.ID}), Do: func() { f.a.navigate.OpenSession(x.ID) },
+			Also:   slices.Concat(f.every("sidebar.sessions"), f.days(x.CreatedAt, k), []string{x.Client, x.Directory, x.ID}),
+			Do:     func() { f.a.navigate.OpenSession(x.ID) },
 		})
 	}
 	return all

@@ -106,7 +106,8 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	pill := min(max(left-search-chip-2*gap, 96), 176)
 	t.address.Set(t.place, nil)
 	t.session.Set(t.name, nil)
-	if want, full := min(t.session.PreferredWidth()+chipSides, 250), t.address.PreferredWidth()+pillSides; chip < want || pill < full || t.typing && search < 240 {
+	want, full := min(t.session.PreferredWidth()+chipSides, 250), t.address.PreferredWidth()+pillSides
+	if chip < want || pill < full || t.typing && search < 240 {
 		const searchLast, nameLeast = 88, 44
 		searchLeast := float32(110)
 		if t.typing { // a search of several terms is seen whole
