@@ -65,10 +65,10 @@ func (b *keyboard) keep(chosen map[string][]keymap.Chord) {
 // write writes the file, one time after the other, so that the last one counts.
 func (b *keyboard) write() {
 	b.writing, b.changed = true, false
-	path, kept := b.file(), b.keys.Chosen()
+	path, kept, actions := b.file(), b.keys.Chosen(), b.keys.Actions()
 	var failed error
 	b.a.requests.Background("keys", func(context.Context) error {
-		failed = keymap.Write(path, kept)
+		failed = keymap.Write(path, kept, actions)
 		return nil // said below
 	}, func() {
 		if b.writing = false; failed != nil {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"easel/internal/atomicfile"
 )
@@ -126,8 +127,14 @@ func (r *reader) line() int {
 	return 1 + bytes.Count(r.raw[:min(int(r.dec.InputOffset()), len(r.raw))], []byte("\n"))
 }
 
-// Write replaces the file. Without keys, it removes it.
-func Write(path string, chosen map[string][]Chord) error {
+// Write replaces the file. Without keys, it removes it. A file in which something was wrong is kept beside
+// it: its author may still want the lines that have no effect.
+func Write(path string, chosen map[string][]Chord, actions []Action) error {
+	if _, problems, err := Read(path, actions); err != nil || len(problems) > 0 {
+		if err := os.Rename(path, path+".broken-"+time.Now().UTC().Format("20060102T150405.000")); err != nil {
+			return fmt.Errorf("keys: %w", err)
+		}
+	}
 	if len(chosen) == 0 {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("keys: %w", err)

@@ -50,12 +50,30 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 		t.Errorf("without a file: %v, %v, %v", chosen, problems, err)
 	}
 	want := map[string][]Chord{"copy": {"F5"}, "zoom": {"Ctrl++", "Z"}, "quit": {}}
-	require.NoError(t, Write(path, want))
+	require.NoError(t, Write(path, want, some))
 	if chosen, problems, err = Read(path, some); !reflect.DeepEqual(chosen, want) || len(problems) != 0 || err != nil {
 		t.Errorf("read: %v, %v, %v", chosen, problems, err)
 	}
-	require.NoError(t, Write(path, nil))
+	require.NoError(t, Write(path, nil, some))
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("without keys, the file stays: %v", err)
+	}
+}
+
+// TestWhatCouldNotBeReadIsKept when keys are changed in the settings.
+func TestWhatCouldNotBeReadIsKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	const byHand = "{\n\"copy\": \"F5\", \"zoom\": \"Hyper\"\n}"
+	require.NoError(t, os.WriteFile(path, []byte(byHand), 0o600))
+	for range 2 { // what is written then is right, and replaces nothing
+		require.NoError(t, Write(path, map[string][]Chord{"copy": {"F6"}}, some))
+		kept, err := filepath.Glob(path + ".broken-*")
+		require.NoError(t, err)
+		if len(kept) != 1 {
+			t.Fatalf("kept %q", kept)
+		}
+		if raw, err := os.ReadFile(kept[0]); string(raw) != byHand {
+			t.Errorf("kept %q, %v", raw, err)
+		}
 	}
 }
