@@ -155,6 +155,7 @@ func pictureActions() []action {
 			row: "keys.copy_code", id: "copy_code", name: "menu.copy_code", keys: "Ctrl+Shift+C", can: somePlot,
 			do: onLast((*export.Exporter).CopyCode),
 		},
+		{id: "copy_marked", name: "menu.copy_marked", can: somePlot, do: onLast((*export.Exporter).CopyMarked)},
 		{id: "copy_path", name: "menu.copy_path", can: somePlot, do: onLast((*export.Exporter).CopyPath)},
 		{row: "keys.all", id: "select_all", name: "keys.all", keys: "Ctrl+A", can: anyPlot, do: selectAll},
 	}

@@ -71,6 +71,11 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		keyed("slides", "menu.slides", func() { a.slides.start(id) }),
 		fyne.NewMenuItemSeparator(),
 		keyed("copy_image", "menu.copy_image", func() { a.export.CopyImage(id) }),
+	)
+	if c := s.gallery; c.mode == state.Viewer && !c.comparing && len(c.view.Notes()) > 0 {
+		items = append(items, keyed("copy_marked", "menu.copy_marked", func() { a.export.CopyMarked(id) }))
+	}
+	items = append(items,
 		keyed("copy_code", "menu.copy_code", func() { a.export.CopyCode(id) }),
 		keyed("copy_path", "menu.copy_path", func() { a.export.CopyPath(id) }),
 		fyne.NewMenuItemSeparator(),

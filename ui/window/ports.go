@@ -27,6 +27,7 @@ import (
 	"easel/ui/window/projects"
 	"easel/ui/window/requests"
 	"easel/ui/window/sessions"
+	"easel/ui/window/viewer"
 )
 
 // The parts of the window are separate packages. Each has a port: a struct with what the
@@ -186,6 +187,7 @@ func (a *App) exportPort() export.Port {
 		InView:      func() []string { return a.shell.gallery.ids },
 		SessionName: func(id string) string { return a.shell.sessionName(id) },
 		Clipboard:   func(text string) { a.cfg.App.Clipboard().SetContent(text) }, CopyImage: a.cfg.CopyImage,
+		Marked: viewer.Marked,
 		Frame: func(id string) image.Image {
 			if c := a.shell.gallery; c.mode == state.Viewer && !c.comparing {
 				return c.view.FrameOf(id)

@@ -1,6 +1,8 @@
 package window
 
 import (
+	"bytes"
+	"context"
 	"image"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
+	"easel/ui/window/export"
 	"easel/ui/window/uitest"
 )
 
@@ -154,8 +157,26 @@ func TestAQuestionIsKeptAndShown(t *testing.T) {
 	marked()
 	w.app.typedRune('m')
 	marked(1)
+	var copies [][]byte
+	w.app.cfg.CopyImage = func(_ context.Context, d []byte, file string) error {
+		copies = append(copies, bytes.Clone(d))
+		if file != "" {
+			t.Errorf("the file %s, which has no marks, is copied, too", file)
+		}
+		return nil
+	}
+	w.app.export = export.New(w.app.exportPort())
+	w.app.shell.imageMenu(id, fyne.NewPos(9, 9))
+	w.item("Copy image with marks")
+	w.said("Copied: Image")
+	if stored, _, err := w.lib.Read(t.Context(), id); err != nil || len(copies) != 1 || bytes.Equal(stored, copies[0]) {
+		t.Errorf("%d copies, %v; the marks are on it: %v", len(copies), err, len(copies) > 0 && !bytes.Equal(stored, copies[0]))
+	}
 	w.app.questions.drop(q[0].ID)
 	w.q.Until(t, "the question to be deleted", func() bool { q, _ := w.lib.Questions(t.Context(), id); return len(q) == 0 })
+	w.settled()
+	w.app.export.CopyMarked(id)
+	w.said("There are no marks on this plot.")
 }
 
 // TestALongQuestionSaysSo: the dialog says why the question cannot be sent.

@@ -22,7 +22,15 @@ func (e *Exporter) CopyText(text, what string) {
 // CopyImage copies a picture to the clipboard, or its path if that is not possible. If the
 // viewer shows an animation, it copies the frame that is shown. For a figure without a
 // picture, it copies the data.
-func (e *Exporter) CopyImage(id string) {
+func (e *Exporter) CopyImage(id string) { e.copyImage(id, false) }
+
+// CopyMarked copies a picture with the user's marks on it, and their numbers.
+func (e *Exporter) CopyMarked(id string) { e.copyImage(id, true) }
+
+// errUnmarked means that there is no mark on a picture.
+var errUnmarked = errors.New("there are no marks on the plot")
+
+func (e *Exporter) copyImage(id string, marked bool) {
 	var im library.Image
 	var text string  // the data of a figure without a picture
 	var failed error // why the picture is not on the clipboard
@@ -45,6 +53,13 @@ func (e *Exporter) CopyImage(id string) {
 		if frame != nil {
 			file = "" // it contains all frames
 		}
+		if marked {
+			file = ""
+			if data, err = e.mark(ctx, id, data); err != nil {
+				failed = err
+				return nil
+			}
+		}
 		if e.port.CopyImage == nil {
 			failed = errors.ErrUnsupported
 		} else if failed = e.port.CopyImage(ctx, data, file); failed != nil {
@@ -56,6 +71,10 @@ func (e *Exporter) CopyImage(id string) {
 			e.CopyText(text, e.port.Kit().T("what.data"))
 			return
 		}
+		if errors.Is(failed, errUnmarked) {
+			e.port.Say(kit.MarkBad, e.port.Kit().T("flash.no_marks"))
+			return
+		}
 		if failed == nil {
 			e.port.Say(kit.MarkCheck, e.port.Kit().T("flash.copied", e.port.Kit().T("what.image")))
 			return
@@ -63,6 +82,27 @@ func (e *Exporter) CopyImage(id string) {
 		e.port.Clipboard(im.Path)
 		e.port.Say(kit.MarkBad, e.port.Kit().T("flash.copied_path"))
 	})
+}
+
+// mark draws the user's marks on a picture.
+func (e *Exporter) mark(ctx context.Context, id string, data []byte) ([]byte, error) {
+	notes, err := e.port.Library.Questions(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(notes) == 0 {
+		return nil, errUnmarked
+	}
+	m, err := picture.Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = e.port.Marked(m, notes); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = png.Encode(&b, m)
+	return b.Bytes(), err
 }
 
 // asPNG returns an image as a PNG, because not every program pastes other formats. If

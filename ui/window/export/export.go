@@ -25,6 +25,8 @@ type Library interface {
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	Read(ctx context.Context, id string) ([]byte, library.Image, error)
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+	// Questions returns the user's questions about an image's figure, oldest first.
+	Questions(ctx context.Context, image string) ([]library.Question, error)
 }
 
 // A Port is what an Exporter may read and do in the window.
@@ -49,6 +51,9 @@ type Port struct {
 	// Frame returns the frame of an animation that the viewer shows; nil if it does not show
 	// the image id, or that is a still picture.
 	Frame func(id string) image.Image
+
+	// Marked returns a picture with the marks of questions.
+	Marked func(m image.Image, notes []library.Question) (image.Image, error)
 
 	// CopyImage copies a PNG to the clipboard, and its file unless that is ""; may be nil.
 	CopyImage func(ctx context.Context, png []byte, file string) error

@@ -150,6 +150,11 @@ func (n *noter) sync() {
 // placed returns a mark as the stage draws it.
 func (n *noter) placed(m catalog.Mark, ink color.NRGBA) stageMark {
 	fx, fy := n.v.region.ratio()
+	return inPixels(m, ink, fx, fy)
+}
+
+// inPixels returns a mark of an image in a picture of it, one of whose pixels is fx × fy pixels of the image.
+func inPixels(m catalog.Mark, ink color.NRGBA, fx, fy float64) stageMark {
 	p := stageMark{shape: m.Shape, ink: ink}
 	p.x0, p.y0 = float64(m.Rect.Min.X)/fx, float64(m.Rect.Min.Y)/fy
 	p.x1, p.y1 = float64(m.Rect.Max.X)/fx, float64(m.Rect.Max.Y)/fy
@@ -194,11 +199,16 @@ func (v *View) Notes() (numbers []int) {
 	return numbers
 }
 
-// drawNotes draws the user's marks over the picture whose upper left corner is at x0, y0: first the halos.
+// drawNotes draws the user's marks over the picture whose upper left corner is at x0, y0.
 func (s *stage) drawNotes(out *image.RGBA, x0, y0, z float64) {
-	f := s.scale()
+	drawMarks(out, s.notes, x0, y0, z, s.scale())
+}
+
+// drawMarks draws marks over a picture whose upper left corner is at x0, y0, z times as large, with lines f times as
+// wide: first the halos.
+func drawMarks(out *image.RGBA, marks []stageMark, x0, y0, z, f float64) {
 	for _, halo := range []bool{true, false} {
-		for _, m := range s.notes {
+		for _, m := range marks {
 			p := pen{out, m.ink, markLine * f / 2}
 			if halo {
 				p = pen{out, markGlow, markHalo * f / 2}

@@ -2,13 +2,16 @@ package viewer
 
 import (
 	"image"
+	"reflect"
 	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
 
+	"easel/internal/require"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/window/uitest"
 )
 
 // TestMarksAreDrawnInTheirShapes: a box by a drag, an arrow by a drag, a point by a click.
@@ -70,5 +73,21 @@ func TestNumbersStayAtTheirMarks(t *testing.T) {
 	v.ToggleNotes()
 	if got := v.Notes(); len(got) > 0 || len(s.notes) > 0 {
 		t.Errorf("hidden, the numbers are %v, and %d marks are drawn", got, len(s.notes))
+	}
+}
+
+// TestMarksAreDrawnIntoAPicture, with their numbers, also at its edges; the picture itself stays as it is.
+func TestMarksAreDrawnIntoAPicture(t *testing.T) {
+	plain := uitest.Plot(3, 640, 480)
+	got, err := Marked(plain, []library.Question{
+		{Number: 1, Mark: catalog.Mark{Rect: image.Rect(0, 0, 200, 120)}},
+		{Number: 3, Mark: catalog.Mark{Shape: catalog.Arrow, From: image.Pt(500, 400), To: image.Pt(420, 300)}, State: catalog.QuestionAnswered},
+		{Number: 12, Mark: catalog.Mark{Shape: catalog.Point, To: image.Pt(639, 200)}},
+		{Number: 13, Mark: catalog.Mark{Shape: catalog.Point, To: image.Pt(300, 100)}, State: catalog.QuestionDone},
+	})
+	require.NoError(t, err)
+	uitest.GoldenPicture(t, "marked", got)
+	if again := uitest.Plot(3, 640, 480); !reflect.DeepEqual(plain, again) {
+		t.Error("the picture itself has changed")
 	}
 }
