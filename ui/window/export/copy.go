@@ -27,13 +27,11 @@ func (e *Exporter) CopyImage(id string) { e.copyImage(id, false) }
 // CopyMarked copies a picture with the user's marks on it, and their numbers.
 func (e *Exporter) CopyMarked(id string) { e.copyImage(id, true) }
 
-// errUnmarked means that there is no mark on a picture.
-var errUnmarked = errors.New("there are no marks on the plot")
-
 func (e *Exporter) copyImage(id string, marked bool) {
 	var im library.Image
 	var text string  // the data of a figure without a picture
 	var failed error // why the picture is not on the clipboard
+	unmarked := false
 	frame := e.port.Frame(id)
 	e.port.Requests.Background("copy_image", func(ctx context.Context) error {
 		data, found, err := e.port.Library.Read(ctx, id)
@@ -55,9 +53,9 @@ func (e *Exporter) copyImage(id string, marked bool) {
 		}
 		if marked {
 			file = ""
-			if data, err = e.mark(ctx, id, data); err != nil {
-				failed = err
-				return nil
+			if data, err = e.mark(ctx, id, data); data == nil {
+				unmarked = err == nil
+				return err
 			}
 		}
 		if e.port.CopyImage == nil {
@@ -71,7 +69,7 @@ func (e *Exporter) copyImage(id string, marked bool) {
 			e.CopyText(text, e.port.Kit().T("what.data"))
 			return
 		}
-		if errors.Is(failed, errUnmarked) {
+		if unmarked {
 			e.port.Say(kit.MarkBad, e.port.Kit().T("flash.no_marks"))
 			return
 		}
@@ -84,14 +82,11 @@ func (e *Exporter) copyImage(id string, marked bool) {
 	})
 }
 
-// mark draws the user's marks on a picture.
+// mark returns a picture with the user's marks; nil if there are none.
 func (e *Exporter) mark(ctx context.Context, id string, data []byte) ([]byte, error) {
 	notes, err := e.port.Library.Questions(ctx, id)
-	if err != nil {
+	if err != nil || len(notes) == 0 {
 		return nil, err
-	}
-	if len(notes) == 0 {
-		return nil, errUnmarked
 	}
 	m, err := picture.Decode(data)
 	if err != nil {
@@ -101,8 +96,10 @@ func (e *Exporter) mark(ctx context.Context, id string, data []byte) ([]byte, er
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = png.Encode(&b, m)
-	return b.Bytes(), err
+	if err := png.Encode(&b, m); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 // asPNG returns an image as a PNG, because not every program pastes other formats. If

@@ -2,7 +2,6 @@ package viewer
 
 import (
 	"image"
-	"image/color"
 	"image/draw"
 	"strconv"
 	"sync"
@@ -51,7 +50,7 @@ func Marked(m image.Image, notes []library.Question) (image.Image, error) {
 		}
 		x = min(max(x, edge+f), float64(out.Rect.Dx())-edge-f) // a number that is cut is a wrong number
 		y = min(max(y, edge+f), float64(out.Rect.Dy())-edge-f)
-		pen{out, color.NRGBA(theme.Light.Matte), 1.5 * f}.disc(x, y, edge)
+		pen{out, theme.Light.Matte, 1.5 * f}.disc(x, y, edge)
 		pen{out, p.ink, 0}.disc(x, y, edge)
 		text := strconv.Itoa(number(q, i))
 		d := font.Drawer{Dst: out, Src: image.NewUniform(theme.Light.Matte), Face: face}
