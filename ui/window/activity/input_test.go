@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -25,11 +26,11 @@ func consoleOf(t *testing.T, edit func(*state.Snapshot)) (w *world, tab *console
 		}
 	})
 	ran = make(chan catalog.ExecuteCodeIn, 8)
-	n := 0
+	var n atomic.Int64
 	catalog.ExecuteCode.Handle(w.bus, func(_ context.Context, in catalog.ExecuteCodeIn) (catalog.Execution, error) {
+		id := fmt.Sprint("x", n.Add(1))
 		ran <- in
-		n++
-		return catalog.Execution{ExecutionID: fmt.Sprint("x", n), SessionID: in.SessionID, Code: in.Code, Status: catalog.StatusQueued, CreatedAt: uitest.Start}, nil
+		return catalog.Execution{ExecutionID: id, SessionID: in.SessionID, Code: in.Code, Status: catalog.StatusQueued, CreatedAt: uitest.Start}, nil
 	}, nil)
 	w.dock.Open(2)
 	return w, w.dock.tabs[2].(*consoleTab), ran
