@@ -123,7 +123,7 @@ func parse(text []byte) (*document, error) {
 		to := int(p.dec.InputOffset())
 		switch t := token.(type) {
 		case xml.StartElement:
-			p.open = append(p.open, opened{t.Name, element{name: rawName(text[from+1 : to]), from: from, body: to}, ""})
+			p.open = append(p.open, openElement{t.Name, element{name: rawName(text[from+1 : to]), from: from, body: to}, ""})
 			err = p.start(t, from, to)
 		case xml.CharData:
 			if len(p.open) > 0 {
@@ -145,8 +145,8 @@ func parse(text []byte) (*document, error) {
 	return &p.document, nil
 }
 
-// An opened is an element whose end has not been read.
-type opened struct {
+// An openElement is an element whose end has not been read.
+type openElement struct {
 	xml.Name
 	element
 	text string
@@ -156,7 +156,7 @@ type opened struct {
 type parser struct {
 	document
 	dec  *xml.Decoder
-	open []opened
+	open []openElement
 }
 
 var (
@@ -231,7 +231,7 @@ func (p *parser) scope() (all [][2]string) {
 }
 
 // close reads the end of an element, the innermost of those that are open.
-func (p *parser) close(e opened) {
+func (p *parser) close(e openElement) {
 	switch {
 	case p.within():
 		if e.from == p.about.from {

@@ -109,13 +109,10 @@ func TestSidecarsThatCannotBeMergedStay(t *testing.T) {
 
 // TestExiftoolReadsWhatWasMerged: our stars and tags, and everything that it has written itself.
 func TestExiftoolReadsWhatWasMerged(t *testing.T) {
-	exiftool, err := exec.LookPath("exiftool")
-	if err != nil {
-		t.Skip("there is no exiftool")
-	}
+	program := exiftool(t)
 	picture := filepath.Join(t.TempDir(), "写真.jpg")
 	read := func() map[string]any {
-		out, err := exec.CommandContext(t.Context(), exiftool, "-json", "-struct", "-G1", "-XMP:all", picture+Suffix).Output()
+		out, err := exec.CommandContext(t.Context(), program, "-json", "-struct", "-G1", "-XMP:all", picture+Suffix).Output()
 		require.NoError(t, err)
 		var all []map[string]any
 		require.NoError(t, json.Unmarshal(out, &all))
@@ -126,7 +123,7 @@ func TestExiftoolReadsWhatWasMerged(t *testing.T) {
 		{"-XMP-dc:Creator=A & B", "-XMP-exif:ISO=200"},
 	} {
 		_ = os.Remove(picture + Suffix)
-		require.NoError(t, exec.CommandContext(t.Context(), exiftool, append(theirs, picture+Suffix)...).Run())
+		require.NoError(t, exec.CommandContext(t.Context(), program, append(theirs, picture+Suffix)...).Run())
 		was := read()
 		written, err := Write(picture, 5, []string{"残す", "ice"})
 		require.NoError(t, err)

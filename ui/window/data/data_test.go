@@ -126,29 +126,20 @@ func TestATableIsSortedBySeveralColumns(t *testing.T) {
 			t.Fatalf("after %+v: %q", c, got)
 		}
 	}
-	choose := func(label string) {
-		t.Helper()
-		i := slices.IndexFunc(w.menu, func(m *fyne.MenuItem) bool { return m.Label == label })
-		if i < 0 {
-			t.Fatalf("no %q", label)
-		}
-		w.menu[i].Action()
-		w.settle()
-	}
 	w.p.columnMenu(3, fyne.Position{})
-	choose("Within c2, descending")
+	w.choose("Within c2, descending")
 	if got := described(x.view()); got != " by 2 by 3 down" {
 		t.Error(got)
 	}
 	w.says("↓2")
 	w.code = "df.sort_values(['c2', 'c3'])"
 	w.p.menu(w.p.info.more)
-	choose("Copy as code")
+	w.choose("Copy as code")
 	if w.copied[len(w.copied)-1] != w.code || w.asked[len(w.asked)-1] != "code by 2 by 3 down" {
 		t.Errorf("copied %q, asked %q", w.copied, w.asked)
 	}
 	w.code = ""
-	choose("Copy as code")
+	w.choose("Copy as code")
 	if got := w.said[len(w.said)-1]; got != "Easel has no code for this view of a pandas.DataFrame." {
 		t.Error(got)
 	}
@@ -176,26 +167,17 @@ func TestAColumnIsFoundByItsName(t *testing.T) {
 func TestFiltersAreAddedAndRemoved(t *testing.T) {
 	w := newWorld(t, 1000, 4, size, "en", "light")
 	x := w.open()
-	choose := func(label string) {
-		t.Helper()
-		i := slices.IndexFunc(w.menu, func(m *fyne.MenuItem) bool { return m.Label == label })
-		if i < 0 {
-			t.Fatalf("no %q", label)
-		}
-		w.menu[i].Action()
-		w.settle()
-	}
 	w.p.cellMenu(cell{2, 1}, fyne.Position{})
-	choose("Only “2/1”")
+	w.choose("Only “2/1”")
 	w.says("500 of 1,000 rows")
 	w.typed = []string{"1", "9"}
 	w.p.columnMenu(0, fyne.Position{})
-	choose("Range…")
+	w.choose("Range…")
 	w.typed = []string{"ab"}
 	w.p.columnMenu(3, fyne.Position{})
-	choose("Contains text…")
+	w.choose("Contains text…")
 	w.p.cellMenu(cell{3, 1}, fyne.Position{})
-	choose("Without missing")
+	w.choose("Without missing")
 	if got, want := described(x.view()), ` 1 is "2/1".. 0 range 1..9 3 contains "ab".. 1 present ..`; got != want {
 		t.Errorf("filters: %s", got)
 	}

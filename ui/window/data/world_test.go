@@ -3,6 +3,7 @@ package data
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -123,6 +124,17 @@ func answer[Out any](w *world, what string, done func(Out, error), give func() O
 		done(give(), nil)
 	})
 	return func() {}
+}
+
+// choose chooses an item of the menu, and answers what follows.
+func (w *world) choose(label string) {
+	w.t.Helper()
+	i := slices.IndexFunc(w.menu, func(m *fyne.MenuItem) bool { return m.Label == label })
+	if i < 0 {
+		w.t.Fatalf("no %q", label)
+	}
+	w.menu[i].Action()
+	w.settle()
 }
 
 // settle answers all questions.

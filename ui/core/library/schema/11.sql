@@ -9,32 +9,21 @@ create trigger executions_came after insert on executions begin
 end;
 -- Words for what an image is and has, of its forms, its kind and its note; see trait in terms.go.
 alter table images add column traits text not null default '';
-update images set traits = iif(instr(forms, 'application/vnd.easel.facts+json'), 'data matplotlib ', '')
+create view image_traits (seq, words) as select seq,
+	iif(instr(forms, 'application/vnd.easel.facts+json'), 'data matplotlib ', '')
 	|| iif(instr(forms, 'application/vnd.easel.figure'), 'matplotlib ', '')
 	|| iif(interactive in ('vega', 'vegalite') or instr(forms, 'application/vnd.vega'), 'vega ', '')
 	|| iif(interactive = 'plotly' or instr(forms, 'application/vnd.plotly.'), 'plotly ', '')
 	|| iif(interactive = 'bokeh' or instr(forms, 'application/vnd.bokeh'), 'bokeh ', '')
 	|| iif(interactive = 'holoviews' or instr(forms, 'application/vnd.holoviews'), 'holoviews ', '')
-	|| iif(note <> '', 'note ', '');
+	|| iif(note <> '', 'note ', '')
+	from images;
+update images set traits = (select t.words from image_traits t where t.seq = images.seq);
 create trigger images_made after insert on images begin
-	update images set traits = iif(instr(forms, 'application/vnd.easel.facts+json'), 'data matplotlib ', '')
-		|| iif(instr(forms, 'application/vnd.easel.figure'), 'matplotlib ', '')
-		|| iif(interactive in ('vega', 'vegalite') or instr(forms, 'application/vnd.vega'), 'vega ', '')
-		|| iif(interactive = 'plotly' or instr(forms, 'application/vnd.plotly.'), 'plotly ', '')
-		|| iif(interactive = 'bokeh' or instr(forms, 'application/vnd.bokeh'), 'bokeh ', '')
-		|| iif(interactive = 'holoviews' or instr(forms, 'application/vnd.holoviews'), 'holoviews ', '')
-		|| iif(note <> '', 'note ', '')
-		where seq = new.seq;
+	update images set traits = (select t.words from image_traits t where t.seq = new.seq) where seq = new.seq;
 end;
 create trigger images_remade after update of forms, interactive, note on images begin
-	update images set traits = iif(instr(forms, 'application/vnd.easel.facts+json'), 'data matplotlib ', '')
-		|| iif(instr(forms, 'application/vnd.easel.figure'), 'matplotlib ', '')
-		|| iif(interactive in ('vega', 'vegalite') or instr(forms, 'application/vnd.vega'), 'vega ', '')
-		|| iif(interactive = 'plotly' or instr(forms, 'application/vnd.plotly.'), 'plotly ', '')
-		|| iif(interactive = 'bokeh' or instr(forms, 'application/vnd.bokeh'), 'bokeh ', '')
-		|| iif(interactive = 'holoviews' or instr(forms, 'application/vnd.holoviews'), 'holoviews ', '')
-		|| iif(note <> '', 'note ', '')
-		where seq = new.seq;
+	update images set traits = (select t.words from image_traits t where t.seq = new.seq) where seq = new.seq;
 end;
 create index images_search on images (
 	born, figure, id, run, rating, findings, frames, created, client, mime, interactive, traits, tags, n, title, words
