@@ -47,7 +47,7 @@ func (q *questioner) ask(id string, m catalog.Mark) {
 	where := kit.NewPara(q.region(m), 12, k.P.Muted, fyne.TextStyle{})
 	hint := kit.NewPara(k.T("question.hint"), 12, k.P.Muted, fyne.TextStyle{})
 	send := func() {}
-	button := k.Button(kit.Primary, "", k.T("question.send"), k.T("question.send_tip"), func() { send() })
+	button := k.Button(kit.Primary, "", k.T("question.send"), k.T("question.send_tip"), func() { send() }).OnCtrlEnter()
 	f := d.Form(k.T("question.title"), fyne.NewSize(460, 322), []fyne.CanvasObject{where, kit.Box(words, fyne.NewSize(60, 110)), hint}, button)
 	f.CloseOnEscape(words)
 	button.SetEnabled(false)

@@ -96,7 +96,7 @@ func (f *searcher) name(title, was string, done func(name string)) {
 	name.OnSubmitted = func(string) { ok() }
 	note := kit.NewPara(k.T("find.save_note"), 12, k.P.Muted, fyne.TextStyle{})
 	rows := []fyne.CanvasObject{d.Labelled("find.name", name), note}
-	form = d.Form(k.T(title), fyne.NewSize(420, 220), rows, k.Button(kit.Primary, "", k.T("find.save"), "", ok).OnEnter())
+	form = d.Form(k.T(title), fyne.NewSize(420, 220), rows, k.Button(kit.Primary, "", k.T("find.save"), "", ok))
 	form.CloseOnEscape(name)
 	d.Focus(name)
 	name.TypedShortcut(&fyne.ShortcutSelectAll{})

@@ -208,7 +208,7 @@ func (c *Checks) show(im library.Image, check catalog.Check, beside image.Image)
 			rows = append(rows, kit.NewPara("• "+Finding(k, found), 13, k.P.Text, fyne.TextStyle{}))
 		}
 	}
-	buttons = append(buttons, k.Button(kit.Primary, "", k.T("check.again"), "", func() {
+	buttons = append(buttons, k.Button(kit.Quiet, "", k.T("check.again"), "", func() {
 		f.Close()
 		c.Start([]string{id})
 	}))

@@ -80,28 +80,34 @@ type Form struct {
 	pop    *Dialog
 	head   fyne.CanvasObject
 	column *kit.Column
+	foot   fyne.CanvasObject
 	closed func() // may be nil
 }
 
-// Form shows rows under a title. buttons follow the Cancel button at the end.
+// Form shows rows under a title. buttons follow the Cancel button at the end. Enter presses the filled one: the caller's
+// fields see to it. Escape on a button closes the form.
 func (h *Host) Form(title string, size fyne.Size, rows []fyne.CanvasObject, buttons ...fyne.CanvasObject) *Form {
-	return h.form(h.k.T("confirm.cancel"), title, size, rows, buttons)
+	return h.form(kit.Quiet, h.k.T("confirm.cancel"), title, size, rows, buttons)
 }
 
 // Result shows rows that the user only reads, under a title. It is a Form with Close instead
-// of Cancel.
+// of Cancel, and Enter presses that.
 func (h *Host) Result(title string, size fyne.Size, rows []fyne.CanvasObject, buttons ...fyne.CanvasObject) *Form {
-	return h.form(h.k.T("dialog.close"), title, size, rows, buttons)
+	return h.form(kit.Primary, h.k.T("dialog.close"), title, size, rows, buttons)
 }
 
-func (h *Host) form(leave, title string, size fyne.Size, rows, buttons []fyne.CanvasObject) *Form {
+func (h *Host) form(kind kit.Kind, leave, title string, size fyne.Size, rows, buttons []fyne.CanvasObject) *Form {
 	k := h.k
 	f := &Form{column: k.Column(18, 10), head: kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})}
-	f.SetRows(rows...)
-	buttons = append([]fyne.CanvasObject{k.Button(kit.Quiet, "", leave, "", f.cancel)}, buttons...)
-	kit.Answers(buttons...)
+	first := k.Button(kind, "", leave, "", f.cancel)
+	buttons = append([]fyne.CanvasObject{first}, buttons...)
+	if first.Filled() { // which is the last
+		buttons = append(buttons[1:], first)
+	}
 	foot := kit.NewRow(8, -1, buttons...)
 	window := h.Size()
+	f.foot = foot
+	f.SetRows(rows...)
 	size = fyne.NewSize(min(size.Width, window.Width-60), min(size.Height, window.Height-60))
 	f.pop = h.Modal(&fyne.Container{Objects: []fyne.CanvasObject{f.column, foot}, Layout: kit.LayoutFunc{
 		Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
@@ -111,12 +117,18 @@ func (h *Host) form(leave, title string, size fyne.Size, rows, buttons []fyne.Ca
 		},
 		Min: func([]fyne.CanvasObject) fyne.Size { return size },
 	}})
+	if first.Filled() {
+		h.Focus(first)
+	}
 	return f
 }
 
 // SetRows replaces the rows under the title.
 func (f *Form) SetRows(rows ...fyne.CanvasObject) {
 	f.column.SetRows(append([]fyne.CanvasObject{f.head}, rows...)...)
+	for _, b := range kit.Answers(append([]fyne.CanvasObject{f.foot}, rows...)...) {
+		b.OnEsc = f.Close
+	}
 }
 
 func (f *Form) cancel() {
@@ -194,7 +206,8 @@ func (h *Host) Ask(title, text, yes string, do func()) {
 
 // Choose shows a dialog with buttons. The last choice is the one that loses something,
 // unless it is Safe. There is always a Cancel button. One button has the focus, which is
-// visible, and Enter presses it: the only choice if that is Safe, otherwise Cancel.
+// visible, and Enter presses it: the only choice if that is Safe, otherwise Cancel. No other
+// button is filled.
 func (h *Host) Choose(title, text string, choices ...Choice) *Dialog {
 	k := h.k
 	k.Tips.Hide()
@@ -211,8 +224,9 @@ func (h *Host) Choose(title, text string, choices ...Choice) *Dialog {
 	for i, c := range choices {
 		kind := kit.Quiet
 		switch {
-		case c.Safe:
+		case c.Safe && len(choices) == 1:
 			kind = kit.Primary
+		case c.Safe:
 		case i == len(choices)-1:
 			kind = kit.Danger
 		}

@@ -19,7 +19,7 @@ func (h *Host) Texts(title, yes string, fields []*kit.Field, labels []string, do
 		f.OnSubmitted = func(string) { take() }
 		rows[i] = h.Labelled(labels[i], f)
 	}
-	form = h.Form(title, fyne.NewSize(420, 150+64*float32(len(fields))), rows, h.k.Button(kit.Primary, "", yes, "", take).OnEnter())
+	form = h.Form(title, fyne.NewSize(420, 150+64*float32(len(fields))), rows, h.k.Button(kit.Primary, "", yes, "", take))
 	form.CloseOnEscape(fields...)
 	h.Focus(fields[0])
 }

@@ -38,7 +38,7 @@ func (e *Exporter) SaveNotebook(session, name string) {
 	f = d.Form(k.T("notebook.title"), fyne.NewSize(480, 330), []fyne.CanvasObject{
 		kit.NewPara(k.T("notebook.text", name), 13, k.P.Muted, fyne.TextStyle{}),
 		d.Labelled("notebook.path", path), everyone, failed,
-	}, k.Button(kit.Primary, "", k.T("save.save"), "", run).OnEnter())
+	}, k.Button(kit.Primary, "", k.T("save.save"), "", run))
 	f.CloseOnEscape(path)
 	d.Focus(path)
 }

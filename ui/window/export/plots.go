@@ -170,7 +170,7 @@ func (c *chooser) show() {
 	c.name = k.Field("")
 	c.name.SetText(c.title)
 	c.name.OnSubmitted = func(string) { c.run() }
-	c.next = k.Button(kit.Primary, "", k.T("export.next"), "", c.run).OnEnter()
+	c.next = k.Button(kit.Primary, "", k.T("export.next"), "", c.run)
 	c.f = d.Form(k.T("export.title"), fyne.NewSize(540, 440), nil, c.next)
 	c.f.CloseOnEscape(c.name)
 	c.fill()

@@ -130,6 +130,7 @@ func (r *redrawer) show(stored image.Image) {
 	r.f = d.Form(k.T("redraw.title", gallery.Title(k, r.im)), fyne.NewSize(740, 480), []fyne.CanvasObject{body, r.note}, original, r.save)
 	r.f.OnClosed(r.close)
 	r.f.CloseOnEscape(r.wide, r.high, r.dots)
+	d.Focus(r.save)
 	r.update()
 	r.draw()
 }
@@ -137,6 +138,11 @@ func (r *redrawer) show(stored image.Image) {
 // number returns a field for a number. changed is called for each number that is typed.
 func (r *redrawer) number(changed func(float64)) *kit.Field {
 	f := r.k.Field("")
+	f.OnSubmitted = func(string) {
+		if r.save.Enabled() {
+			r.saveAs()
+		}
+	}
 	f.OnChanged = func(text string) {
 		v, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(text), ",", "."), 64)
 		if r.filling || err != nil || v <= 0 || math.IsInf(v, 0) {

@@ -129,7 +129,7 @@ func (v *saver) show(dir string) {
 		rows = append(rows, v.code)
 	}
 	rows = append(rows, v.note)
-	v.save = k.Button(kit.Primary, "", cmp.Or(v.yes, k.T("save.save")), "", v.run).OnEnter()
+	v.save = k.Button(kit.Primary, "", cmp.Or(v.yes, k.T("save.save")), "", v.run)
 	high := float32(505)
 	if v.name == nil {
 		high -= 72
@@ -139,6 +139,9 @@ func (v *saver) show(dir string) {
 	}
 	if v.about != "" {
 		high += 44
+	}
+	if v.yes == "" { // Enter opens the folder that is typed
+		v.path.OnEnter, v.path.OnLeave = func() { v.save.EnterElsewhere(true) }, func() { v.save.EnterElsewhere(false) }
 	}
 	v.f = d.Form(v.title, fyne.NewSize(520, high), rows, v.save)
 	v.f.CloseOnEscape(v.path)

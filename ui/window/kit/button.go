@@ -279,16 +279,17 @@ func (b *Button) paint() {
 		b.image.Refresh()
 	}
 	b.ring.Hidden = !b.focused
-	if b.sign.Hidden = !b.answers(); !b.sign.Hidden && (b.enter.ink != ink || b.sign.Resource == nil) {
-		b.sign.Resource, b.enter.ink = theme.Icon("enter", ink), ink
-		b.sign.Refresh()
-	}
+	b.paintSign(ink)
 }
 
 // CreateRenderer implements fyne.Widget.
 func (b *Button) CreateRenderer() fyne.WidgetRenderer {
+	objects := []fyne.CanvasObject{b.ground, b.image, b.label, b.sign, b.ring}
+	if b.enter.ctrl != nil {
+		objects = append(objects, b.enter.ctrl)
+	}
 	return &renderer{
-		objects: []fyne.CanvasObject{b.ground, b.image, b.label, b.sign, b.ring},
+		objects: objects,
 		layout:  b.layout, min: b.min,
 		refresh: func() { b.paint(); b.layout(b.Size()) },
 	}
@@ -312,9 +313,7 @@ func (b *Button) layout(s fyne.Size) {
 		}
 		w += b.label.MinSize().Width
 	}
-	if b.enter.on {
-		w += gap + enterEdge
-	}
+	w += b.signWidth()
 	x := (s.Width - w) / 2
 	if b.icon != "" {
 		Place(b.image, x, (s.Height-b.iconSize)/2, b.iconSize, b.iconSize)
@@ -325,7 +324,7 @@ func (b *Button) layout(s fyne.Size) {
 		Place(b.label, x, (s.Height-m.Height)/2, m.Width, m.Height)
 		x += m.Width + gap
 	}
-	Place(b.sign, x, (s.Height-enterEdge)/2, enterEdge, enterEdge)
+	b.layoutSign(x, s.Height)
 }
 
 func (b *Button) min() fyne.Size {
@@ -340,8 +339,6 @@ func (b *Button) min() fyne.Size {
 	if b.icon != "" {
 		w += b.iconSize + 6
 	}
-	if b.enter.on {
-		w += enterEdge + 6
-	}
+	w += b.signWidth()
 	return fyne.NewSize(w, max(h, b.label.MinSize().Height+6))
 }

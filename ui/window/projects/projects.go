@@ -146,7 +146,7 @@ func (c *Control) NewNotebook(root string) {
 	}
 	name.OnSubmitted = func(string) { create() }
 	rows := []fyne.CanvasObject{d.Labelled("projects.notebook_name", name), note}
-	yes := k.Button(kit.Primary, "", k.T("projects.create"), "", create).OnEnter()
+	yes := k.Button(kit.Primary, "", k.T("projects.create"), "", create)
 	form = d.Form(k.T("projects.notebook_title", filepath.Base(root)), fyne.NewSize(420, 210), rows, yes)
 	form.CloseOnEscape(name)
 	d.Focus(name)

@@ -27,7 +27,7 @@ func (c *Control) EditAndRun(session, code string) {
 	editor.SetText(text)
 	hint := kit.NewPara(k.T("edit_run.hint", c.port.Name(session)), 12, k.P.Muted, fyne.TextStyle{})
 	run := func() {}
-	button := k.Button(kit.Primary, "play", k.T("edit_run.run"), k.T("edit_run.run_tip"), func() { run() })
+	button := k.Button(kit.Primary, "play", k.T("edit_run.run"), k.T("edit_run.run_tip"), func() { run() }).OnCtrlEnter()
 	reset := k.Button(kit.Quiet, "", k.T("edit_run.reset"), k.T("edit_run.reset_tip"), func() { editor.SetText(strings.TrimRight(code, "\n")) })
 	reset.SetEnabled(kept)
 	size := editSize(d)

@@ -29,7 +29,7 @@ func (c *Control) Rename(id string) {
 	name.OnSubmitted = func(string) { rename() }
 	note := kit.NewPara(k.T("sessions.rename_note"), 12, k.P.Muted, fyne.TextStyle{})
 	rows := []fyne.CanvasObject{d.Labelled("sessions.name", name), note}
-	yes := k.Button(kit.Primary, "", k.T("sessions.rename"), "", rename).OnEnter()
+	yes := k.Button(kit.Primary, "", k.T("sessions.rename"), "", rename)
 	form = d.Form(k.T("sessions.rename_title"), fyne.NewSize(420, 230), rows, yes)
 	form.CloseOnEscape(name)
 	d.Focus(name)
