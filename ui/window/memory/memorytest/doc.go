@@ -1,0 +1,2 @@
+// Package memorytest uses memory of C's allocator as a renderer does, for tests.
+package memorytest
