@@ -1,6 +1,7 @@
 package window
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,8 @@ type topBar struct {
 
 	interrupt, restart, pause, follow, dock, side, panel *kit.Button
 
+	more *kit.Overflow // what has no room
+
 	searcher *searcher
 	search   *kit.Field
 	ticking  *time.Timer
@@ -80,9 +83,12 @@ func newTopBar(s *shell) *topBar {
 	t.searcher = newSearcher(s)
 	t.search = t.searcher.field
 
+	t.more = k.Overflow(t.restart, t.follow, t.side, t.dock, t.panel)
 	t.row = &fyne.Container{
-		Objects: []fyne.CanvasObject{logo, t.pill, t.chip, t.interrupt, t.restart, t.pause, t.search, t.follow, t.side, t.dock, t.panel},
-		Layout:  kit.LayoutFunc{Arrange: t.arrange},
+		Objects: []fyne.CanvasObject{
+			logo, t.pill, t.chip, t.interrupt, t.restart, t.pause, t.search, t.follow, t.side, t.dock, t.panel, t.more.Button,
+		},
+		Layout: kit.LayoutFunc{Arrange: t.arrange},
 	}
 	t.root = k.Panel(k.P.Panel, "b", t.row)
 	return t
@@ -93,14 +99,9 @@ func newTopBar(s *shell) *topBar {
 // the session; less still while the user types a search.
 func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	gap := float32(6)
-	used := float32(11 + 26 + 10)
 	t.interrupt.SetBare(s.Width < bareBelow)
 	t.pause.SetBare(s.Width < bareBelow)
-	for _, o := range os[3:6] {
-		used += o.MinSize().Width + gap
-	}
-	used += 4*(30+2) + 12
-	left := max(s.Width-used-30, 200)
+	left := t.dropWhatHasNoRoom(s.Width)
 	search := min(max(left*0.34, 110), 240)
 	chip := min(max((left-search)*0.54, 120), 250)
 	pill := min(max(left-search-chip-2*gap, 96), 176)
@@ -136,15 +137,47 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	put(os[1], pill, 30, gap)
 	put(os[2], chip, 30, gap)
 	for _, o := range os[3:6] {
-		m := o.MinSize()
-		put(o, m.Width, 30, gap)
+		if o.Visible() {
+			put(o, o.MinSize().Width, 30, gap)
+		}
 	}
-	x = s.Width - 10 - 4*32 - search - 6
+	x = s.Width - 10 - search - 6
+	last := slices.DeleteFunc(slices.Clone(os[7:]), func(o fyne.CanvasObject) bool { return !o.Visible() })
+	x -= float32(len(last)) * 32
 	put(os[6], search, 32, 6)
-	for _, o := range os[7:11] {
+	for _, o := range last {
 		put(o, 30, 30, 2)
 	}
 }
+
+// dropWhatHasNoRoom moves buttons into the menu if the chips and the search field would become too narrow, and returns
+// the width that is left for these.
+func (t *topBar) dropWhatHasNoRoom(width float32) float32 {
+	const gap, edges = 6, 11 + 26 + 10 + 12 + 30
+	left := width - edges - t.interrupt.MinSize().Width - t.restart.MinSize().Width - t.pause.MinSize().Width - 3*gap - 4*32
+	t.address.Set(t.placeShort, nil)
+	t.session.Set(t.name, nil)
+	least := t.address.PreferredWidth() + pillSides + min(t.session.PreferredWidth(), leastName) + chipSides + leastSearch + 2*gap
+	if left < least {
+		left -= 32
+	}
+	var lacking []fyne.CanvasObject
+	for _, b := range []*kit.Button{t.restart, t.panel, t.dock, t.side, t.follow} {
+		lacks := left < least
+		if kit.SetVisible(b, !lacks); lacks {
+			lacking = append(lacking, b)
+			left += 32
+		}
+	}
+	t.more.Lack(lacking...)
+	return max(left, 200)
+}
+
+// What the name of a session and the search field have at least before buttons go into the menu, in Fyne's units.
+const (
+	leastName   float32 = 70
+	leastSearch float32 = 110
+)
 
 // setTyping makes room for what the user types in the search field, or gives it back.
 func (t *topBar) setTyping(on bool) {

@@ -1,6 +1,8 @@
 package window
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -82,5 +84,51 @@ func TestASearchHasRoomWhileItIsTyped(t *testing.T) {
 	kit.Unfocus(top.search)
 	if got := top.search.Size().Width; got != was {
 		t.Errorf("the field stays %v wide, not %v", got, was)
+	}
+}
+
+// TestTheTopBarHasAMenuForWhatHasNoRoom: each button is in the bar or in the menu, in both languages,
+// and nothing covers another.
+func TestTheTopBarHasAMenuForWhatHasNoRoom(t *testing.T) {
+	for _, c := range []struct {
+		width    float32
+		language string
+		menu     bool
+	}{
+		{1280, "en", false}, {760, "en", false}, {760, "ja", false}, {640, "en", true}, {640, "ja", true}, {520, "ja", true},
+	} {
+		w := newWorld(t, fyne.NewSize(c.width, 500), galleryOf(t, 1), func(s *state.Snapshot) {
+			busy(s)
+			s.Settings.Language = c.language
+			s.Sessions[0].Name = "Churn analysis for May, region north"
+		})
+		top := w.app.shell.top
+		if top.more.Visible() != c.menu {
+			t.Errorf("%+v: the menu is there: %v", c, top.more.Visible())
+		}
+		var labels []string
+		for _, x := range top.more.Items() {
+			labels = append(labels, x.Label)
+		}
+		for _, b := range []*kit.Button{top.interrupt, top.restart, top.pause, top.follow, top.side, top.dock, top.panel} {
+			inMenu := slices.ContainsFunc(labels, func(s string) bool { return strings.HasPrefix(b.Tip(), s) })
+			if b.Visible() == inMenu {
+				t.Errorf("%+v: %q is in the bar: %v, in the menu: %v", c, b.Tip(), b.Visible(), inMenu)
+			}
+		}
+		end := float32(0)
+		for _, o := range top.row.Objects {
+			if !o.Visible() {
+				continue
+			}
+			if o.Position().X < end {
+				t.Errorf("%+v: %T begins at %v, the one before ends at %v", c, o, o.Position().X, end)
+			}
+			end = o.Position().X + o.Size().Width
+		}
+		if end > c.width {
+			t.Errorf("%+v: the bar ends at %v", c, end)
+		}
+		w.app.win.Close()
 	}
 }
