@@ -130,12 +130,15 @@ func newShell(a *App, k *kit.Kit) *shell {
 		},
 		Layout: kit.LayoutFunc{
 			Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { s.arrange(size) },
-			Min:     func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(760, 480) },
+			Min:     func([]fyne.CanvasObject) fyne.Size { return leastWindow },
 		},
 	}
 	s.root = s.frame
 	return s
 }
+
+// leastWindow is the smallest size of the window, in Fyne's units. On a screen of 900 × 600 pixels, texts of 150 % leave that.
+var leastWindow = fyne.NewSize(600, 380)
 
 func (s *shell) close() {
 	s.side.Close()
