@@ -19,6 +19,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
+	"easel/ui/core/library/feed"
 	"easel/ui/core/library/search"
 	"easel/ui/core/picture"
 	"easel/ui/core/prompts"
@@ -111,7 +112,8 @@ func (c *Collection) Placed(q library.Query, ids []string) int {
 func (c *Collection) OpenDirectory(ctx context.Context, path string, reach folders.Reach) (string, error) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
-	if now := c.directory(); now != nil && now.Path() == path && now.Deep() == reach.Deep && !now.Stopped() {
+	now := c.directory()
+	if now != nil && now.Path() == path && now.Deep() == reach.Deep && !now.Stopped() {
 		return path, nil
 	}
 	o := c.o
@@ -121,6 +123,9 @@ func (c *Collection) OpenDirectory(ctx context.Context, path string, reach folde
 		return "", err
 	}
 	c.replace(d)
+	if now != nil && now.Path() == d.Path() {
+		c.o.Changes.Append(feed.Change{What: feed.More}) // its list has the same name, but other files
+	}
 	return d.Path(), nil
 }
 

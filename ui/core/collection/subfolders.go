@@ -24,6 +24,12 @@ func (c *Collection) WaitListed(ctx context.Context, progress func(n int)) error
 	return d.WaitListed(ctx, progress)
 }
 
+// Listing reports whether the open directory is still being listed.
+func (c *Collection) Listing() bool {
+	d := c.directory()
+	return d != nil && d.Listing()
+}
+
 // StopListing ends the listing of the open directory. What was listed stays.
 func (c *Collection) StopListing() {
 	if d := c.directory(); d != nil {

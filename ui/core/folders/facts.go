@@ -9,9 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"easel/internal/truncate"
 	"easel/ui/core/library"
@@ -22,17 +26,41 @@ import (
 
 // facts holds what was read from a file. It is immutable.
 type facts struct {
-	hash    string // SHA-256; empty: not computed yet
-	mime    string // empty: not a picture
-	w, h    int
-	frames  int    // of an animation; otherwise 0 or 1
-	what    string // one of library's problems, or empty
-	problem string // the same in one line, with details
-	broken  bool
+	hash   [sha256.Size]byte // of the bytes; zero: not computed yet
+	mime   string            // empty: not a picture
+	w, h   int32
+	frames int32 // of an animation; otherwise 0 or 1
+	broken bool
+	rare   *rare // nil: the file has none of it
+}
+
+// rare is what few files have, apart from facts because a directory may have many files.
+type rare struct {
+	what    string   // one of library's problems, or empty
+	problem string   // the same in one line, with details
 	tags    []string // from the embedded prompt
 	words   string   // from the prompt or code, for text search
 	code    string   // embedded by Easel
 	client  string
+}
+
+// hashed reports whether the hash is known. f may be nil.
+func (f *facts) hashed() bool { return f != nil && f.hash != [sha256.Size]byte{} }
+
+// etag returns the hash as text, or "".
+func (f *facts) etag() string {
+	if !f.hashed() {
+		return ""
+	}
+	return hex.EncodeToString(f.hash[:])
+}
+
+// more returns what few files have, without it if a file has none of it. f may be nil.
+func (f *facts) more() rare {
+	if f == nil || f.rare == nil {
+		return rare{}
+	}
+	return *f.rare
 }
 
 // How many bytes are read.
@@ -55,7 +83,7 @@ func study(ctx context.Context, path string, hash bool) (*facts, error) {
 	f := new(facts)
 	promised := named(path)
 	if promised == "" {
-		head, err := readHead(file, size, sniffBytes)
+		head, err := readHead(file, make([]byte, min(size, sniffBytes)))
 		if err != nil {
 			return nil, err
 		}
@@ -63,18 +91,19 @@ func study(ctx context.Context, path string, hash bool) (*facts, error) {
 			return f, nil
 		}
 	}
-	head, err := readHead(file, size, headBytes)
+	buffer := heads.Get().(*[]byte)
+	defer heads.Put(buffer)
+	head, err := readInto(buffer, file, size)
 	if err != nil {
 		return nil, err
 	}
 	if int64(len(head)) == size {
-		sum := sha256.Sum256(head)
-		f.hash = hex.EncodeToString(sum[:])
+		f.hash = sha256.Sum256(head)
 		err = f.identify(bytes.NewReader(head), head, size, promised)
 	} else {
 		err = f.identify(file, head, size, promised)
 	}
-	if err == nil && f.hash == "" && hash {
+	if err == nil && !f.hashed() && hash {
 		f.hash, err = digest(ctx, file, size)
 	}
 	return f, err
@@ -97,8 +126,17 @@ func openRegular(path string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-func readHead(r io.ReaderAt, size, n int64) ([]byte, error) {
-	b := make([]byte, min(size, n))
+// heads are buffers for the beginnings of files: a directory has many.
+var heads = sync.Pool{New: func() any { return new([]byte) }}
+
+// readInto reads the beginning of a file into a buffer.
+func readInto(buffer *[]byte, r io.ReaderAt, size int64) ([]byte, error) {
+	n := int(min(size, headBytes))
+	*buffer = slices.Grow((*buffer)[:0], n)
+	return readHead(r, (*buffer)[:n])
+}
+
+func readHead(r io.ReaderAt, b []byte) ([]byte, error) {
 	read, err := r.ReadAt(b, 0)
 	if errors.Is(err, io.EOF) {
 		err = nil // the file was truncated meanwhile
@@ -107,12 +145,12 @@ func readHead(r io.ReaderAt, size, n int64) ([]byte, error) {
 }
 
 // digest hashes a file.
-func digest(ctx context.Context, r io.ReaderAt, size int64) (string, error) {
+func digest(ctx context.Context, r io.ReaderAt, size int64) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
 	part := make([]byte, headBytes)
 	for at := int64(0); at < size; {
 		if ctx.Err() != nil {
-			return "", ctx.Err()
+			return sum, ctx.Err()
 		}
 		n, err := r.ReadAt(part[:min(int64(len(part)), size-at)], at)
 		h.Write(part[:n])
@@ -121,10 +159,11 @@ func digest(ctx context.Context, r io.ReaderAt, size int64) (string, error) {
 			break
 		}
 		if err != nil {
-			return "", err
+			return sum, err
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	h.Sum(sum[:0])
+	return sum, nil
 }
 
 // kinds maps MIME types to the names that the user sees.
@@ -133,13 +172,17 @@ var kinds = map[string]string{
 }
 
 // fail sets the reason why the file cannot be shown.
-func (f *facts) fail(what, problem string) { f.what, f.problem, f.broken = what, problem, true }
+func (f *facts) fail(what, problem string) {
+	f.rare, f.broken = &rare{what: what, problem: problem}, true
+}
 
 // identify finds the type of a picture, its problems, and the prompt or code that made
 // it.
 func (f *facts) identify(r io.ReaderAt, head []byte, size int64, promised string) error {
 	var err error
-	f.mime, f.w, f.h, err = picture.SniffFile(head, io.NewSectionReader(r, 0, size))
+	var w, h int
+	f.mime, w, h, err = picture.SniffFile(head, io.NewSectionReader(r, 0, size))
+	f.w, f.h = int32(w), int32(h)
 	switch {
 	case size == 0:
 		f.fail(library.ProblemEmpty, "an empty file")
@@ -171,21 +214,32 @@ func (f *facts) identify(r io.ReaderAt, head []byte, size int64, promised string
 	if cut {
 		f.fail(library.ProblemCut, "cut off: the file ends before its picture does")
 	} else if promised != "" && promised != f.mime {
-		f.what, f.problem = library.ProblemMisnamed, "although its name says "+kinds[promised]
+		f.rare = &rare{what: library.ProblemMisnamed, problem: "although its name says " + kinds[promised]}
 	}
-	if f.what == "" && size <= movieBytes {
-		if f.frames, err = animation.Count(r, size); err != nil {
+	if f.rare == nil && f.mime == picture.GIF && size <= movieBytes {
+		frames, err := animation.Count(r, size)
+		if err != nil {
 			return err
 		}
+		f.frames = int32(min(frames, math.MaxInt32))
 	}
-	f.tags = info.Tags
-	f.words = fold(truncate.Bytes(info.Prompt+"\n"+info.Model, wordBytes))
-	if p := info.Easel; p != nil {
-		f.client = oneLine(p.Client)
-		f.code = truncate.Bytes(p.Code, codeBytes)
-		f.words = fold(truncate.Bytes(p.Title+"\n"+p.Code, wordBytes))
-	}
+	f.embedded(info)
 	return nil
+}
+
+// embedded stores the prompt or the code that is in a file.
+func (f *facts) embedded(info prompts.Info) {
+	m := f.more()
+	m.tags = info.Tags
+	m.words = fold(truncate.Bytes(info.Prompt+"\n"+info.Model, wordBytes))
+	if p := info.Easel; p != nil {
+		m.client = oneLine(p.Client)
+		m.code = truncate.Bytes(p.Code, codeBytes)
+		m.words = fold(truncate.Bytes(p.Title+"\n"+p.Code, wordBytes))
+	}
+	if m.words = strings.TrimSpace(m.words); m.what != "" || len(m.tags) > 0 || m.words != "" || m.code != "" || m.client != "" {
+		f.rare = &m
+	}
 }
 
 // tail reads the last n bytes of a file.
@@ -214,25 +268,25 @@ func cutSVG(r io.ReaderAt, size int64) (bool, error) {
 
 // describe returns a description of the file in one line.
 func (f *facts) describe() string {
-	kind := kinds[f.mime]
+	kind, problem := kinds[f.mime], f.more().problem
 	switch {
 	case kind == "":
-		return f.problem
+		return problem
 	case f.broken && f.w == 0:
-		return kind + ", " + f.problem
+		return kind + ", " + problem
 	}
 	s := kind + " image"
 	if f.frames > 1 {
 		s = kind + " animation"
 	}
-	if f.w > 0 && !strings.Contains(f.problem, "px") {
+	if f.w > 0 && !strings.Contains(problem, "px") {
 		s += fmt.Sprintf(", %d×%d px", f.w, f.h)
 	}
 	if f.frames > 1 {
 		s += fmt.Sprintf(", %d frames", f.frames)
 	}
-	if f.problem != "" {
-		s += ", " + f.problem
+	if problem != "" {
+		s += ", " + problem
 	}
 	return s
 }
@@ -241,15 +295,16 @@ func (f *facts) describe() string {
 func (d *Directory) image(e *entry) library.Image {
 	var im library.Image
 	im.ImageID, im.Title, im.Path = e.id, oneLine(e.name), d.pathOf(e)
-	im.Bytes, im.CreatedAt, im.Modified = e.size, e.born.UTC(), e.mtime.UTC()
-	im.Rating, im.Tags = e.annotation.Rating, append([]string{}, e.annotation.Tags...)
+	im.Bytes, im.CreatedAt, im.Modified = e.size, time.Unix(0, e.born).UTC(), time.Unix(0, e.mtime).UTC()
+	im.Rating, im.Tags = e.rating(), append([]string{}, e.tags()...)
 	im.MIMEType, im.Description = named(e.name), "not read yet"
 	if f := e.facts; f != nil {
-		im.MIMEType, im.Width, im.Height, im.Broken, im.Problem = f.mime, f.w, f.h, f.broken, f.what
+		more := f.more()
+		im.MIMEType, im.Width, im.Height, im.Broken, im.Problem = f.mime, int(f.w), int(f.h), f.broken, more.what
 		if f.frames > 1 {
-			im.Frames = f.frames
+			im.Frames = int(f.frames)
 		}
-		im.Description, im.ETag, im.Code, im.Client = f.describe(), f.hash, f.code, f.client
+		im.Description, im.ETag, im.Code, im.Client = f.describe(), f.etag(), more.code, more.client
 	}
 	im.MIMEType = cmp.Or(im.MIMEType, "application/octet-stream")
 	im.Forms = []library.StoredForm{{MIME: im.MIMEType, Path: im.Path, Bytes: e.size}}

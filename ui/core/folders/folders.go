@@ -91,9 +91,9 @@ type Directory struct {
 	slots      chan struct{} // limits how many thumbnails are made at the same time
 
 	mu      sync.Mutex
-	entries map[string]*entry // by name
-	byID    map[string]*entry
-	ordered map[order][]*entry                // one order of the entries; empty if they have changed since
+	entries map[string]*entry                 // by id
+	tags    []library.TagCount                // of all; nil if they may have changed since
+	ordered map[order][]*entry                // one order of those that are shown; empty if they have changed since
 	unread  []*entry                          // not read yet; the last is read first
 	unhash  []*entry                          // read, except for the hash
 	gone    []*entry                          // removed, not reported yet
@@ -101,6 +101,7 @@ type Directory struct {
 	partial bool                              // it was stopped, and is not made up for
 	loaded  chan struct{}                     // closed when every file has been read
 	patient time.Time                         // queries wait for loaded until then
+	wanted  time.Time                         // when somebody last wanted a picture
 	noted   map[string]library.FileAnnotation // set here, by hash; newer than what a reader looked up before
 	subs    []*sub                            // sorted by name; replaced, never changed
 }
@@ -109,20 +110,43 @@ type Directory struct {
 // files to be read.
 const patience = 2 * time.Second
 
-// An entry is a file in a directory. It is replaced when the file changes.
+// An entry is a file in a directory. It is replaced when the file changes. A directory may have a hundred thousand
+// of them, so an entry has no more than is needed for all.
 type entry struct {
-	name, id      string // name: relative to the directory
-	size          int64
-	mtime, born   time.Time
-	key           string // sort key of the name
-	picture       bool   // it has the extension of a picture
-	late, changed bool   // added or changed after the first listing
+	file
+	id            string
+	picture       bool // it has the extension of a picture
+	late, changed bool // added or changed after the first listing
 
 	// Guarded by Directory.mu.
-	facts      *facts // nil: not read yet
-	annotation library.FileAnnotation
-	words      string // for text search
+	facts      *facts                  // nil: not read yet
+	annotation *library.FileAnnotation // nil: it has no stars and tags
 }
+
+// A file is what a listing says of a file. Times are in Unix nanoseconds.
+type file struct {
+	name              string // relative to the directory
+	size, mtime, born int64
+}
+
+// rating returns the stars of an entry. The caller holds the directory's mu, as for tags.
+func (e *entry) rating() int {
+	if e.annotation == nil {
+		return 0
+	}
+	return e.annotation.Rating
+}
+
+// tags returns the tags that the user has given to an entry.
+func (e *entry) tags() []string {
+	if e.annotation == nil {
+		return nil
+	}
+	return e.annotation.Tags
+}
+
+// created returns the time of creation.
+func (f file) created() time.Time { return time.Unix(0, f.born) }
 
 // visible reports whether an entry is shown. The caller holds the directory's mu.
 func (e *entry) visible() bool {
@@ -188,7 +212,7 @@ func open(ctx context.Context, path string, o Options) (*Directory, error) {
 	}
 	d := &Directory{
 		path: path, real: real, o: o, wake: wake.New(), uncounted: wake.New(), slots: make(chan struct{}, 2),
-		entries: make(map[string]*entry), byID: make(map[string]*entry), loaded: make(chan struct{}), ended: make(chan struct{}),
+		entries: make(map[string]*entry), loaded: make(chan struct{}), ended: make(chan struct{}),
 		noted: make(map[string]library.FileAnnotation),
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -229,9 +253,17 @@ func (d *Directory) Close() {
 	d.tasks.Wait()
 }
 
+// at returns the path of a file in the directory.
+func (d *Directory) at(name string) string {
+	if os.IsPathSeparator(d.path[len(d.path)-1]) { // the root
+		return d.path + name
+	}
+	return d.path + string(os.PathSeparator) + name
+}
+
 // id returns the id of a file. It depends on the path only.
 func (d *Directory) id(name string) string {
-	sum := sha256.Sum256([]byte(filepath.Join(d.path, name)))
+	sum := sha256.Sum256([]byte(d.at(name)))
 	return Scheme + hex.EncodeToString(sum[:12])
 }
 

@@ -3,10 +3,11 @@ package folders
 import (
 	"context"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"easel/ui/core/library/feed"
@@ -16,27 +17,29 @@ import (
 const maxFiles = 200_000
 
 // When a directory is open although it has not been listed as a whole: after a while, if there is something
-// to show.
+// to show. After that, it says that there are more when they are twice as many, but not more often than moreAfter:
+// who shows them reads the whole list each time, and takes the processors from the listing.
 const (
 	firstPage     = 500
 	pageAfter     = 150 * time.Millisecond
 	fewAfter      = time.Second
+	moreAfter     = 400 * time.Millisecond
 	listedAtATime = 512
 )
 
 // begin lists the directory for the first time. It sends nil to first when there is enough to show, or the
 // error. It reports whether the directory is to be watched.
 func (d *Directory) begin(ctx context.Context, w *watch, first chan<- error) bool {
-	began, told, open := time.Now(), 0, false
-	err := d.walk(ctx, w.enter, func(found map[string]os.FileInfo) {
+	began, told, toldAt, open := time.Now(), 0, time.Time{}, false
+	err := d.walk(ctx, w.enter, func(found []file) {
 		n := d.add(found)
 		if took := time.Since(began); !open && (d.o.page == 0 && (n >= firstPage && took >= pageAfter || n > 0 && took >= fewAfter) ||
 			d.o.page > 0 && n >= d.o.page) {
-			open, told = true, n
+			open, told, toldAt = true, n, time.Now()
 			first <- nil
 		}
-		if open && n >= 2*told { // each time it is listed as a whole, so not often
-			told = n
+		if open && n >= 2*told && (d.o.page > 0 || time.Since(toldAt) >= moreAfter) {
+			told, toldAt = n, time.Now()
 			d.o.Changes.Append(feed.Change{What: feed.More})
 		}
 		if d.o.listed != nil {
@@ -63,12 +66,26 @@ func (d *Directory) begin(ctx context.Context, w *watch, first chan<- error) boo
 
 // relist lists the directory again and updates the entries.
 func (d *Directory) relist(ctx context.Context, enter func(path string)) error {
-	all := make(map[string]os.FileInfo)
-	err := d.walk(ctx, enter, func(found map[string]os.FileInfo) { maps.Copy(all, found) })
+	all := make(map[string]file) // by id
+	err := d.walk(ctx, enter, func(found []file) {
+		for _, f := range found {
+			all[d.id(f.name)] = f
+		}
+	})
 	if err == nil {
 		d.reconcile(all)
 	}
 	return err
+}
+
+// Listing reports whether files are still missing that the first listing will find.
+func (d *Directory) Listing() bool {
+	select {
+	case <-d.ended:
+		return false
+	default:
+		return true
+	}
 }
 
 // Stopped reports whether the first listing was stopped, so that files are missing.
@@ -109,7 +126,7 @@ func (d *Directory) StopListing() { d.stop() }
 
 // walk calls found with the files of the directory, some at a time, and enter with each subdirectory
 // before that is read.
-func (d *Directory) walk(ctx context.Context, enter func(path string), found func(map[string]os.FileInfo)) error {
+func (d *Directory) walk(ctx context.Context, enter func(path string), found func([]file)) error {
 	subs, err := d.walkIn(ctx, "", maxFiles, found)
 	if err != nil {
 		return err
@@ -144,7 +161,7 @@ type level struct {
 }
 
 // walkIn calls found with the files of one directory, at most limit of them.
-func (d *Directory) walkIn(ctx context.Context, rel string, limit int, found func(map[string]os.FileInfo)) (in level, err error) {
+func (d *Directory) walkIn(ctx context.Context, rel string, limit int, found func([]file)) (in level, err error) {
 	f, err := os.Open(filepath.Join(d.path, rel))
 	if err != nil {
 		return in, err
@@ -152,18 +169,15 @@ func (d *Directory) walkIn(ctx context.Context, rel string, limit int, found fun
 	defer f.Close() //nolint:errcheck // only read
 	for in.files < limit {
 		part, err := f.ReadDir(listedAtATime)
-		files := make(map[string]os.FileInfo, len(part))
-		for _, e := range part {
-			info := d.stat(rel, e)
-			switch {
-			case info == nil:
-			case info.IsDir():
-				in.all = append(in.all, &sub{name: e.Name(), key: nameKey(e.Name()), mtime: info.ModTime()})
-				if e.Type()&fs.ModeSymlink == 0 {
-					in.deeper = append(in.deeper, filepath.Join(rel, e.Name()))
-				}
-			case info.Mode().IsRegular():
-				files[filepath.Join(rel, e.Name())] = info
+		files := make([]file, 0, len(part))
+		for _, e := range d.stat(f, rel, part) {
+			if !e.dir {
+				files = append(files, e.file)
+				continue
+			}
+			in.all = append(in.all, &sub{name: e.entry.Name(), key: nameKey(e.entry.Name()), mtime: e.mtime})
+			if e.entry.Type()&fs.ModeSymlink == 0 {
+				in.deeper = append(in.deeper, e.name)
 			}
 		}
 		if ctx.Err() != nil {
@@ -179,70 +193,81 @@ func (d *Directory) walkIn(ctx context.Context, rel string, limit int, found fun
 	return in, nil
 }
 
-// stat returns the file info of an entry of a directory or of what a link points to. It returns nil for
-// hidden entries, and for those that cannot be read.
-func (d *Directory) stat(rel string, e os.DirEntry) os.FileInfo {
-	if strings.HasPrefix(e.Name(), ".") {
-		return nil
+// A dirEntry is a file or a directory in a directory, or a link to one.
+type dirEntry struct {
+	entry os.DirEntry
+	file
+	dir, ok bool
+}
+
+// atATime is how many goroutines look at the entries of a directory. A disk may be far away.
+const atATime = 4
+
+// stat looks at entries of an open directory. It leaves out hidden ones and those that cannot be read.
+func (d *Directory) stat(in *os.File, rel string, part []os.DirEntry) []dirEntry {
+	all := make([]dirEntry, 0, len(part))
+	for _, e := range part {
+		if name := e.Name(); !strings.HasPrefix(name, ".") {
+			if rel != "" {
+				name = rel + string(os.PathSeparator) + name
+			}
+			all = append(all, dirEntry{entry: e, file: file{name: name}})
+		}
 	}
-	info, err := e.Info()
-	if err == nil && info.Mode()&os.ModeSymlink != 0 {
-		info, err = os.Stat(filepath.Join(d.path, rel, e.Name()))
+	var tasks sync.WaitGroup
+	for some := range slices.Chunk(all, max(len(all)/atATime, 32)) {
+		tasks.Go(func() {
+			for i := range some {
+				some[i].ok = some[i].look(in, d.at(some[i].name))
+			}
+		})
 	}
-	if err != nil {
-		return nil
-	}
-	return info
+	tasks.Wait()
+	return slices.DeleteFunc(all, func(e dirEntry) bool { return !e.ok })
 }
 
 // entry returns an entry for a file.
-func (d *Directory) entry(name string, info os.FileInfo) *entry {
-	return &entry{
-		name: name, id: d.id(name), size: info.Size(), mtime: info.ModTime(), born: created(filepath.Join(d.path, name), info),
-		key: nameKey(name), picture: named(name) != "", words: fold(name),
-	}
+func (d *Directory) entry(f file) *entry {
+	return &entry{file: f, id: d.id(f.name), picture: IsPicture(f.name)}
 }
 
 // add adds files to the entries during the first listing. It returns the number of all entries.
-func (d *Directory) add(found map[string]os.FileInfo) int {
-	news := make([]*entry, 0, len(found))
-	for name, info := range found {
-		e := d.entry(name, info)
-		if facts := d.o.Cache.get(filepath.Join(d.path, name), e.size, e.mtime); facts != nil {
-			e.learn(facts)
-		}
-		news = append(news, e)
+func (d *Directory) add(found []file) int {
+	news := make([]*entry, len(found))
+	for i, f := range found {
+		news[i] = d.entry(f)
+		news[i].facts = d.o.Cache.get(news[i])
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range news {
-		d.entries[e.name], d.byID[e.id] = e, e
+		d.entries[e.id] = e
 	}
-	d.unread, d.ordered = append(d.unread, news...), nil
+	d.unread, d.ordered, d.tags = append(d.unread, news...), nil, nil
 	d.busy()
 	return len(d.entries)
 }
 
-// reconcile replaces the entries by the files that were found.
-func (d *Directory) reconcile(found map[string]os.FileInfo) {
+// reconcile replaces the entries by the files that were found, which it gets by their ids.
+func (d *Directory) reconcile(found map[string]file) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	news := len(d.gone) > 0
-	for name, e := range d.entries {
-		if _, ok := found[name]; !ok {
-			d.forget(e)
+	for id, e := range d.entries {
+		if _, ok := found[id]; !ok {
+			delete(d.entries, id)
 			if e.visible() {
 				d.gone = append(d.gone, e)
 			}
 			news = true
 		}
 	}
-	for name, info := range found {
-		old := d.entries[name]
-		if old != nil && old.size == info.Size() && old.mtime.Equal(info.ModTime()) {
+	for id, f := range found {
+		old := d.entries[id]
+		if old != nil && old.size == f.size && old.mtime == f.mtime {
 			continue
 		}
-		e := d.entry(name, info)
+		e := d.entry(f)
 		e.late = true
 		if old != nil {
 			switch {
@@ -251,20 +276,13 @@ func (d *Directory) reconcile(found map[string]os.FileInfo) {
 			case old.facts != nil:
 				e.late, e.changed = !old.visible(), old.visible() // a file that was not a picture counts as added
 			}
-			d.forget(old)
 		}
-		d.entries[name], d.byID[e.id] = e, e
+		d.entries[id] = e
 		d.unread = append(d.unread, e)
 		news = true
 	}
 	if news {
-		d.ordered = nil
+		d.ordered, d.tags = nil, nil
 		d.busy()
 	}
-}
-
-// forget removes an entry. The caller holds d.mu.
-func (d *Directory) forget(e *entry) {
-	delete(d.entries, e.name)
-	delete(d.byID, e.id)
 }

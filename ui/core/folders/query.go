@@ -40,9 +40,9 @@ func (w want) match(e *entry) bool {
 	}
 	if w.Rating >= 0 {
 		switch {
-		case w.RatingOp == "=" && e.annotation.Rating != w.Rating,
-			w.RatingOp == "<=" && e.annotation.Rating > w.Rating,
-			(w.RatingOp == ">=" || w.RatingOp == "") && e.annotation.Rating < w.Rating:
+		case w.RatingOp == "=" && e.rating() != w.Rating,
+			w.RatingOp == "<=" && e.rating() > w.Rating,
+			(w.RatingOp == ">=" || w.RatingOp == "") && e.rating() < w.Rating:
 			return false
 		}
 	}
@@ -61,29 +61,47 @@ func (w want) match(e *entry) bool {
 // tagged reports whether an entry has a tag, set by the user or from its prompt.
 func (e *entry) tagged(key string) bool {
 	same := func(t string) bool { return tagKey(t) == key }
-	return slices.ContainsFunc(e.annotation.Tags, same) || e.facts != nil && slices.ContainsFunc(e.facts.tags, same)
+	return slices.ContainsFunc(e.tags(), same) || slices.ContainsFunc(e.facts.more().tags, same)
 }
 
-// compare compares two entries in the query's order.
-func (w want) compare(a, b *entry) int {
-	c := 0
+// number returns what entries are sorted by before their names. The caller holds the directory's mu.
+func (w want) number(e *entry) int64 {
 	switch w.SortBy {
 	case "", "created":
-		c = a.born.Compare(b.born)
+		return e.born
 	case "modified":
-		c = a.mtime.Compare(b.mtime)
+		return e.mtime
 	case "rating":
-		c = cmp.Compare(a.annotation.Rating, b.annotation.Rating)
+		return int64(e.rating())
 	case "size":
-		c = cmp.Compare(a.size, b.size)
+		return e.size
+	default:
+		return 0
 	}
-	if c == 0 {
-		c = compareNames(a, b)
+}
+
+// sort sorts entries in the query's order. The caller holds the directory's mu.
+func (w want) sort(all []*entry) {
+	type numbered struct {
+		n int64
+		*entry
+	}
+	numbers := make([]numbered, len(all))
+	for i, e := range all {
+		numbers[i] = numbered{w.number(e), e}
+	}
+	slices.SortFunc(numbers, func(a, b numbered) int { return cmp.Compare(a.n, b.n) })
+	for i, x := range numbers {
+		all[i] = x.entry
+	}
+	for from, to := 0, 0; from < len(all); from = to {
+		for to = from + 1; to < len(all) && numbers[to].n == numbers[from].n; to++ {
+		}
+		sortByName(all[from:to])
 	}
 	if !w.Asc {
-		c = -c
+		slices.Reverse(all)
 	}
-	return c
 }
 
 // wait gives the reader some time to read what the query depends on.
@@ -108,7 +126,7 @@ type order struct {
 	asc bool
 }
 
-// inOrder returns all entries in the query's order, which is kept until a file comes, goes or
+// inOrder returns the entries that are shown in the query's order, which is kept until a file comes, goes or
 // changes. The caller holds d.mu.
 func (d *Directory) inOrder(w want) []*entry {
 	key := order{w.SortBy, w.Asc}
@@ -117,39 +135,49 @@ func (d *Directory) inOrder(w want) []*entry {
 	}
 	all := make([]*entry, 0, len(d.entries))
 	for _, e := range d.entries {
-		all = append(all, e)
+		if e.visible() {
+			all = append(all, e)
+		}
 	}
-	slices.SortFunc(all, w.compare)
+	w.sort(all)
 	if w.SortBy != "rating" { // which may change
 		d.ordered = map[order][]*entry{key: all}
 	}
 	return all
 }
 
-// find returns the matching entries, in order, and the number of all files.
-func (d *Directory) find(ctx context.Context, w want) (found []*entry, total int, err error) {
+// all reports whether every file matches.
+func (w want) all() bool { return w.Rating < 0 && len(w.tags)+len(w.terms) == 0 && !w.Findings }
+
+// await checks a query, and gives the reader some time to read what it depends on.
+func (d *Directory) await(ctx context.Context, w want) error {
 	switch w.RatingOp {
 	case "", "=", ">=", "<=":
 	default:
-		return nil, 0, fmt.Errorf("%w: rating %.10q", library.ErrInvalid, w.RatingOp)
+		return fmt.Errorf("%w: rating %.10q", library.ErrInvalid, w.RatingOp)
 	}
 	d.wait(ctx, w)
-	if err := ctx.Err(); err != nil {
-		return nil, 0, err
+	return ctx.Err()
+}
+
+// sorted returns all files that match a query, in order. The caller must not change them.
+func (d *Directory) sorted(ctx context.Context, q library.Query) (found []*entry, err error) {
+	w := ready(q)
+	if err := d.await(ctx, w); err != nil {
+		return nil, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	found = make([]*entry, 0, len(d.entries))
-	for _, e := range d.inOrder(w) {
-		if !e.visible() {
-			continue
-		}
-		total++
+	all := d.inOrder(w)
+	if w.all() {
+		return all, nil
+	}
+	for _, e := range all {
 		if w.match(e) {
 			found = append(found, e)
 		}
 	}
-	return found, total, nil
+	return found, nil
 }
 
 // IDs returns the ids of all matching files, in order. It ignores SessionID, URIPrefix
@@ -179,21 +207,28 @@ func (d *Directory) List(ctx context.Context, q library.Query) ([]library.ListEn
 		if q.SortBy == "modified" {
 			at = e.mtime
 		}
-		all[i] = library.ListEntry{ID: e.id, At: at.UnixNano()}
+		all[i] = library.ListEntry{ID: e.id, At: at}
 	}
 	return all, nil
 }
 
-// sorted returns all matching files, in order.
-func (d *Directory) sorted(ctx context.Context, q library.Query) ([]*entry, error) {
-	found, _, err := d.find(ctx, ready(q))
-	return found, err
-}
-
 // Count returns the number of files and the number of matching files.
 func (d *Directory) Count(ctx context.Context, q library.Query) (total, matching int, err error) {
-	found, total, err := d.find(ctx, ready(q))
-	return total, len(found), err
+	w := ready(q)
+	if err := d.await(ctx, w); err != nil {
+		return 0, 0, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := w.all()
+	for _, e := range d.entries {
+		if e.visible() {
+			if total++; all || w.match(e) {
+				matching++
+			}
+		}
+	}
+	return total, matching, nil
 }
 
 // Get returns the images with the given ids. It omits files that no longer exist or
@@ -217,7 +252,7 @@ func (d *Directory) get(ids []string) []*entry {
 	defer d.mu.Unlock()
 	entries := make([]*entry, 0, len(ids))
 	for _, id := range ids {
-		if e := d.byID[id]; e != nil {
+		if e := d.entries[id]; e != nil {
 			entries = append(entries, e)
 		}
 	}
@@ -275,18 +310,21 @@ func (d *Directory) idIn(rel string) string {
 // first.
 func (d *Directory) Tags(ctx context.Context) ([]library.TagCount, error) {
 	d.wait(ctx, want{tags: []string{""}})
-	counts := make(map[string]*library.TagCount)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.tags != nil {
+		return slices.Clone(d.tags), ctx.Err()
+	}
+	counts := make(map[string]*library.TagCount)
 	for _, e := range d.entries {
 		if !e.visible() {
 			continue
 		}
-		mine := make(map[string]bool)
-		all := e.annotation.Tags
-		if e.facts != nil {
-			all = append(slices.Clone(all), e.facts.tags...)
+		all := append(slices.Clone(e.tags()), e.facts.more().tags...)
+		if len(all) == 0 {
+			continue
 		}
+		mine := make(map[string]bool)
 		for _, t := range all {
 			key := tagKey(t)
 			if mine[key] {
@@ -306,7 +344,8 @@ func (d *Directory) Tags(ctx context.Context) ([]library.TagCount, error) {
 	slices.SortFunc(tags, func(a, b library.TagCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
 	})
-	return tags, ctx.Err()
+	d.tags = tags
+	return slices.Clone(tags), ctx.Err()
 }
 
 // Latest returns the id of the file that was written last, or "" if there is none.
@@ -315,7 +354,7 @@ func (d *Directory) Latest() string {
 	defer d.mu.Unlock()
 	var last *entry
 	for _, e := range d.entries {
-		if e.visible() && (last == nil || cmp.Or(e.mtime.Compare(last.mtime), compareNames(e, last)) > 0) {
+		if e.visible() && (last == nil || e.mtime > last.mtime || e.mtime == last.mtime && compareNames(e.name, last.name) > 0) {
 			last = e
 		}
 	}

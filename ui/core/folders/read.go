@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -18,15 +17,22 @@ const (
 	batchTime = 200 * time.Millisecond
 )
 
-func (d *Directory) pathOf(e *entry) string { return filepath.Join(d.path, e.name) }
+func (d *Directory) pathOf(e *entry) string { return d.at(e.name) }
 
-// learn sets the facts of an entry. The caller holds the directory's mu.
-func (e *entry) learn(f *facts) {
-	if e.facts != nil && e.facts.hash != "" && f.hash == "" {
-		return // the old facts have the hash, too
+// learn sets the facts of an entry. It reports whether the entry is shown only since then. The caller holds d.mu.
+func (d *Directory) learn(e *entry, f *facts) (shown bool) {
+	if e.facts.hashed() && !f.hashed() {
+		return false // the old facts have the hash, too
 	}
+	was := e.visible()
 	e.facts = f
-	e.words = fold(e.name) + "\n" + f.words
+	if shown = e.visible() && !was; e.visible() != was {
+		d.ordered = nil
+	}
+	if len(f.more().tags) > 0 {
+		d.tags = nil
+	}
+	return shown
 }
 
 // read reads the files, those requested last first, until ctx ends. It begins when all have been listed, because
@@ -51,7 +57,8 @@ func (d *Directory) read(ctx context.Context) {
 func (d *Directory) sortUnread() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	slices.SortFunc(d.unread, func(a, b *entry) int { return compareNames(b, a) }) // next takes the last
+	sortByName(d.unread)
+	slices.Reverse(d.unread) // next takes the last
 }
 
 // entryFacts is an entry with what was read from its file.
@@ -70,7 +77,8 @@ func (d *Directory) readBatch(ctx context.Context) bool {
 			break
 		}
 		f := e.known(d)
-		if f == nil || again && f.hash == "" {
+		if f == nil || again && !f.hashed() {
+			d.giveWay(ctx)
 			f = d.study(ctx, e, again)
 		}
 		batch = append(batch, entryFacts{e, f, again})
@@ -82,6 +90,36 @@ func (d *Directory) readBatch(ctx context.Context) bool {
 	return len(batch) > 0
 }
 
+// How long the reader gives way to those who want a picture now: until nobody has wanted one for a while, but not forever.
+const (
+	wayAfter = 60 * time.Millisecond
+	wayMost  = 300 * time.Millisecond
+)
+
+// giveWay waits while somebody wants a picture, because the user waits for it.
+func (d *Directory) giveWay(ctx context.Context) {
+	for end := time.Now().Add(wayMost); ; {
+		d.mu.Lock()
+		left := min(time.Until(d.wanted.Add(wayAfter)), time.Until(end))
+		d.mu.Unlock()
+		if left <= 0 {
+			return
+		}
+		select {
+		case <-time.After(left):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// wants notes that somebody wants a picture now.
+func (d *Directory) wants() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.wanted = time.Now()
+}
+
 func (e *entry) known(d *Directory) *facts {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,7 +128,7 @@ func (e *entry) known(d *Directory) *facts {
 
 // study reads a file. If that fails, the facts describe a broken picture.
 func (d *Directory) study(ctx context.Context, e *entry, hash bool) *facts {
-	if f := d.o.Cache.get(d.pathOf(e), e.size, e.mtime); f != nil && (f.hash != "" || !hash) {
+	if f := d.o.Cache.get(e); f != nil && (f.hashed() || !hash) {
 		return f
 	}
 	f, err := study(ctx, d.pathOf(e), hash)
@@ -99,9 +137,11 @@ func (d *Directory) study(ctx context.Context, e *entry, hash bool) *facts {
 		if inner, ok := errors.AsType[*os.PathError](err); ok {
 			why = inner.Err
 		}
-		return &facts{mime: named(e.name), broken: true, what: library.ProblemUnreadable, problem: "cannot be read: " + oneLine(why.Error())}
+		f = &facts{mime: named(e.name)}
+		f.fail(library.ProblemUnreadable, "cannot be read: "+oneLine(why.Error()))
+		return f
 	}
-	d.o.Cache.put(d.pathOf(e), e.size, e.mtime, f)
+	d.o.Cache.put(e, f)
 	return f
 }
 
@@ -112,13 +152,13 @@ func (d *Directory) next() (e *entry, again bool) {
 	defer d.mu.Unlock()
 	for len(d.unread) > 0 {
 		e, d.unread = d.unread[len(d.unread)-1], d.unread[:len(d.unread)-1]
-		if d.entries[e.name] == e {
+		if d.entries[e.id] == e {
 			return e, false
 		}
 	}
 	for len(d.unhash) > 0 {
 		e, d.unhash = d.unhash[len(d.unhash)-1], d.unhash[:len(d.unhash)-1]
-		if d.entries[e.name] == e && (e.facts == nil || e.facts.hash == "") {
+		if d.entries[e.id] == e && !e.facts.hashed() {
 			return e, true
 		}
 	}
@@ -131,13 +171,14 @@ func (d *Directory) tell(ctx context.Context, batch []entryFacts) {
 	annotations := d.annotationsOf(ctx, batch)
 	var changes []feed.Change
 	d.mu.Lock()
+	more := false
 	for _, f := range batch {
-		if d.entries[f.name] != f.entry {
+		if d.entries[f.id] != f.entry {
 			continue // it has changed since, and will be read again
 		}
-		f.learn(f.facts)
+		more = d.learn(f.entry, f.facts) && !f.late || more
 		d.recall(f.entry, annotations)
-		if f.entry.facts.hash == "" && f.visible() && !f.again {
+		if !f.entry.facts.hashed() && f.visible() && !f.again {
 			d.unhash = append(d.unhash, f.entry)
 		}
 		if !f.visible() {
@@ -153,11 +194,15 @@ func (d *Directory) tell(ctx context.Context, batch []entryFacts) {
 		changes = append(changes, feed.Change{ID: f.id, What: what})
 		f.late, f.changed = false, false
 	}
+	if more {
+		changes = append(changes, feed.Change{What: feed.More})
+	}
 	for _, e := range d.gone {
 		was := d.image(e).Image
 		changes = append(changes, feed.Change{ID: e.id, What: feed.Removed, Was: &was})
 	}
 	d.gone = nil
+	d.o.Changes.Append(changes...) // before anybody hears that all have been read
 	if d.opened && len(d.unread)+len(d.unhash) == 0 {
 		select {
 		case <-d.loaded:
@@ -166,7 +211,6 @@ func (d *Directory) tell(ctx context.Context, batch []entryFacts) {
 		}
 	}
 	d.mu.Unlock()
-	d.o.Changes.Append(changes...)
 	if d.o.told != nil && len(changes) > 0 {
 		d.o.told(d, changes)
 	}
@@ -176,8 +220,8 @@ func (d *Directory) tell(ctx context.Context, batch []entryFacts) {
 func (d *Directory) annotationsOf(ctx context.Context, batch []entryFacts) map[string]library.FileAnnotation {
 	var hashes []string
 	for _, f := range batch {
-		if f.facts.hash != "" {
-			hashes = append(hashes, f.facts.hash)
+		if f.facts.hashed() {
+			hashes = append(hashes, f.facts.etag())
 		}
 	}
 	return d.lookUp(ctx, hashes)
@@ -186,12 +230,15 @@ func (d *Directory) annotationsOf(ctx context.Context, batch []entryFacts) map[s
 // recall sets the annotation that was looked up for an entry, unless the user has set
 // another since. The caller holds d.mu.
 func (d *Directory) recall(e *entry, annotations map[string]library.FileAnnotation) {
-	m, ok := d.noted[e.facts.hash]
+	if len(d.noted)+len(annotations) == 0 {
+		return
+	}
+	m, ok := d.noted[e.facts.etag()]
 	if !ok {
-		m, ok = annotations[e.facts.hash]
+		m, ok = annotations[e.facts.etag()]
 	}
 	if ok {
-		e.annotation = m
+		e.annotation, d.tags = &m, nil
 	}
 }
 
@@ -214,7 +261,7 @@ func (d *Directory) know(ctx context.Context, entries []*entry) {
 	var batch []entryFacts
 	for _, e := range entries {
 		f := e.known(d)
-		if f != nil && f.hash != "" || ctx.Err() != nil {
+		if f.hashed() || ctx.Err() != nil {
 			continue
 		}
 		whole := e.size <= budget
@@ -235,10 +282,12 @@ func (d *Directory) know(ctx context.Context, entries []*entry) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range batch {
-		if d.entries[f.name] != f.entry {
+		if d.entries[f.id] != f.entry {
 			continue
 		}
-		f.learn(f.facts)
+		if d.learn(f.entry, f.facts) && !f.late {
+			d.o.Changes.Append(feed.Change{What: feed.More})
+		}
 		d.recall(f.entry, annotations)
 	}
 }

@@ -2,6 +2,8 @@ package folders
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"image"
 	"io"
@@ -54,6 +56,8 @@ func (d *Directory) Thumb(ctx context.Context, id string, edge int) (image.Image
 		return nil, ctx.Err()
 	}
 	defer func() { <-d.slots }()
+	d.wants()
+	defer d.wants()
 	data, im, err := d.Read(ctx, id)
 	if err != nil {
 		return nil, err
@@ -93,7 +97,7 @@ func (d *Directory) Targets(ctx context.Context, ids []string) ([]library.Target
 		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", e.name, err)
 		}
-		targets[i] = library.Target{ID: e.id, Path: d.pathOf(e), Hash: hash}
+		targets[i] = library.Target{ID: e.id, Path: d.pathOf(e), Hash: hex.EncodeToString(hash[:])}
 	}
 	return targets, nil
 }
@@ -108,18 +112,22 @@ func (d *Directory) Marked(changed []library.MarkEdit) {
 		if !slices.Equal(m.Before.Tags, m.After.Tags) {
 			what |= feed.Tags
 		}
-		e.annotation = d.noted[m.Hash]
+		noted := d.noted[m.Hash]
+		e.annotation, d.tags = &noted, nil
 		changes = append(changes, feed.Change{ID: e.id, What: what})
 	}
-	by := make(map[string]library.MarkEdit, len(changed))
+	by := make(map[[sha256.Size]byte]library.MarkEdit, len(changed))
 	for _, m := range changed {
-		by[m.Hash], d.noted[m.Hash] = m, library.FileAnnotation{Hash: m.Hash, Path: m.Path, Rating: m.After.Rating, Tags: m.After.Tags}
-		if e := d.byID[m.ID]; e != nil {
+		if sum, err := hex.DecodeString(m.Hash); err == nil && len(sum) == sha256.Size {
+			by[[sha256.Size]byte(sum)] = m
+		}
+		d.noted[m.Hash] = library.FileAnnotation{Hash: m.Hash, Path: m.Path, Rating: m.After.Rating, Tags: m.After.Tags}
+		if e := d.entries[m.ID]; e != nil {
 			note(e, m) // its bytes may have changed since it was read
 		}
 	}
 	for _, e := range d.entries {
-		if e.facts == nil {
+		if !e.facts.hashed() {
 			continue
 		}
 		if m, ok := by[e.facts.hash]; ok && m.ID != e.id {

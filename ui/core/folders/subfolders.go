@@ -37,7 +37,7 @@ func (s Subfolder) Count() string {
 // A sub is a subdirectory. It is replaced when it has changed.
 type sub struct {
 	name, key string
-	mtime     time.Time
+	mtime     int64 // in Unix nanoseconds
 
 	// Guarded by Directory.mu.
 	pictures      int
@@ -61,7 +61,7 @@ func (d *Directory) setSubs(subs []*sub) {
 		switch {
 		case old == nil:
 			news = true
-		case old.mtime.Equal(s.mtime):
+		case old.mtime == s.mtime:
 			subs[i] = old
 		default: // until it is counted again
 			s.pictures, s.more, news = old.pictures, old.more, true

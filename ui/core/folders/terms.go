@@ -32,12 +32,12 @@ func (w want) found(e *entry) bool {
 func (e *entry) meets(t search.Term) bool {
 	switch t.Key {
 	case search.Word:
-		return strings.Contains(e.words, t.Folded) || slices.ContainsFunc(e.annotation.Tags,
-			func(tag string) bool { return strings.Contains(fold(tag), t.Folded) })
+		return strings.Contains(fold(e.name), t.Folded) || strings.Contains(e.facts.more().words, t.Folded) ||
+			slices.ContainsFunc(e.tags(), func(tag string) bool { return strings.Contains(fold(tag), t.Folded) })
 	case search.Tag:
 		return e.tagged(tagKey(t.Value))
 	case search.Stars:
-		return t.Rated(e.annotation.Rating)
+		return t.Rated(e.rating())
 	case search.Kind:
 		mime := named(e.name)
 		if e.facts != nil {
@@ -45,13 +45,13 @@ func (e *entry) meets(t search.Term) bool {
 		}
 		return "image/"+t.Folded == strings.TrimSuffix(mime, "+xml")
 	case search.Has:
-		return t.Folded == "tags" && len(e.annotation.Tags) > 0 || t.Folded == "stars" && e.annotation.Rating > 0
+		return t.Folded == "tags" && len(e.tags()) > 0 || t.Folded == "stars" && e.rating() > 0
 	case search.Is, search.After:
-		return !e.born.Before(t.From)
+		return !e.created().Before(t.From)
 	case search.Before:
-		return e.born.Before(t.From)
+		return e.created().Before(t.From)
 	case search.On:
-		return !e.born.Before(t.From) && e.born.Before(t.To)
+		return !e.created().Before(t.From) && e.created().Before(t.To)
 	case search.Client, search.Session:
 	}
 	return false

@@ -30,8 +30,11 @@ func (q Query) AffectedBy(what feed.What) bool {
 	if q.Text != "" {
 		affecting |= affectingSearch(q)
 	}
-	if q.URIPrefix != "" { // a file is known when it was read
-		affecting |= feed.Picture | feed.Detail
+	if q.URIPrefix != "" {
+		affecting |= feed.Picture // which may give a file other times
+		if q.Rating >= 0 && q.RatingOp != "" || len(q.Tags) > 0 || q.SortBy == "rating" {
+			affecting |= feed.Detail // stars and tags of a file are known when it was read
+		}
 	}
 	switch q.SortBy {
 	case "", "created", "session":

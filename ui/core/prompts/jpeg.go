@@ -17,6 +17,9 @@ const (
 // end of the file backwards. Cameras append data after the marker.
 const jpegTail = 64 << 10
 
+// jpegLast is the number of bytes that are searched first: most files have the marker at their end.
+const jpegLast = 1 << 10
+
 // jpegSearched is the number of bytes after which the search stops, because a video may
 // follow the picture.
 const jpegSearched = 64 << 20
@@ -69,9 +72,9 @@ func (c *carrier) jpeg() (cut bool, err error) {
 // jpegEnds searches for the end marker, from the end of the file back to the offset of the
 // scan. cut reports that there is none.
 func (c *carrier) jpegEnds(scan int64) (cut bool, err error) {
-	from := max(scan, c.size-jpegTail)
+	from, to := max(scan, c.size-jpegLast), c.size
 	for c.size-from < jpegSearched {
-		tail, err := c.at(from, jpegTail)
+		tail, err := c.at(from, to-from)
 		if err != nil {
 			return false, err
 		}
@@ -81,7 +84,7 @@ func (c *carrier) jpegEnds(scan int64) (cut bool, err error) {
 		if from == scan {
 			return true, nil
 		}
-		from = max(scan, from-jpegTail+1)
+		from, to = max(scan, from-jpegTail+1), from+1
 	}
 	return false, nil
 }
