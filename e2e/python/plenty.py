@@ -27,8 +27,9 @@ from measured import Table
 from onscreen import DISPLAY, PLOT, Screen, colours
 from servers import Easel, wait_until
 
-# The pictures of the gallery in a window of 1280×800, without what is at its right edge.
-GALLERY = (slice(200, 574, 5), slice(290, 940, 7))
+# The pictures of the gallery in a window of 1280×800, without what is at its right edge, and without the messages at its
+# lower edge, which go by themselves.
+GALLERY = (slice(200, 520, 5), slice(290, 940, 7))
 GROUND = (272, 400)  # beside the plots
 BAR = 956  # x of the scrollbar
 BAR_TOP = 116

@@ -14,6 +14,7 @@ type viewForm struct {
 	Current         string               `json:"current,omitempty"`
 	Count           int                  `json:"count"`
 	Matching        int                  `json:"matching"`
+	Counting        bool                 `json:"counting,omitempty"`
 	Sort            string               `json:"sort,omitempty"`
 	Filters         *catalog.ViewFilters `json:"filters,omitempty"`
 	Fullscreen      bool                 `json:"fullscreen,omitempty"`
@@ -25,7 +26,7 @@ type viewForm struct {
 // view returns the view without default values.
 func view(v catalog.View) viewForm {
 	b := viewForm{
-		Folder: v.Folder, Mode: v.Mode, Current: v.Current, Count: v.Count, Matching: v.Matching,
+		Folder: v.Folder, Mode: v.Mode, Current: v.Current, Count: v.Count, Matching: v.Matching, Counting: v.Counting,
 		Fullscreen: v.Fullscreen, PropertiesPanel: v.PropertiesPanel, Theme: v.Theme, Window: v.Window,
 	}
 	if f := v.Filters; f.Rating != nil || f.Tags != nil || f.Text != "" || f.Findings {

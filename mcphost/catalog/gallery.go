@@ -16,6 +16,7 @@ type View struct {
 	Current         string      `json:"current,omitempty" jsonschema:"the file that the viewer shows or the cursor is on"`
 	Count           int         `json:"count" jsonschema:"files in the folder"`
 	Matching        int         `json:"matching" jsonschema:"of those, the ones that pass the filters"`
+	Counting        bool        `json:"counting,omitempty" jsonschema:"the directory is still being listed, so both will grow"`
 	Sort            ViewSort    `json:"sort" jsonschema:"order of the files"`
 	Filters         ViewFilters `json:"filters" jsonschema:"filters that are on"`
 	Fullscreen      bool        `json:"fullscreen" jsonschema:"the window fills the screen"`

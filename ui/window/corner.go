@@ -66,9 +66,12 @@ func (o *corner) read(n *state.Snapshot) {
 func (o *corner) fresh(n *state.Snapshot) int {
 	c := o.c
 	o.read(n)
+	if n.Mode != state.Viewer || c.comparing || n.Unseen == 0 {
+		return 0
+	}
 	at, seen := slices.Index(c.ids, n.Current), slices.Index(c.ids, n.Newer(o.seen))
 	switch {
-	case n.Mode != state.Viewer || c.comparing || n.Unseen == 0 || at < 0 || seen < 0:
+	case at < 0 || seen < 0:
 		return 0
 	case newestFirst(n):
 		return min(seen, at)

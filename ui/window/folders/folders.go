@@ -51,9 +51,11 @@ type Port struct {
 
 // A Control opens folders for one window.
 type Control struct {
-	port   Port
-	cancel func() // ends the opening that is under way; nil if none is
-	trail  trail
+	port    Port
+	cancel  func() // ends the opening that is under way; nil if none is
+	opening int    // how many openings of the user have no answer yet
+	shown   state.Folder
+	trail   trail
 }
 
 // New returns a Control.
@@ -90,10 +92,13 @@ func begin[In any](c *Control, topic requests.Asker[In, catalog.ViewOut], in In,
 	}
 	c.port.ShowGallery()
 	ended, end := false, func() {}
+	c.opening++
 	cancel := requests.Quiet(c.port.Requests, topic, in, func(_ catalog.ViewOut, err error) {
 		ended = true
+		c.opening--
 		end()
 		if err == nil {
+			c.shown = c.port.Snapshot().Folder
 			c.follow()
 		}
 		switch {

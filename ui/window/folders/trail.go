@@ -48,8 +48,16 @@ func (t *trail) to(steps int) (f state.Folder, ok bool) {
 	return t.steps[i], true
 }
 
-// Render notes which folder is shown.
-func (c *Control) Render(s *state.Snapshot) { c.trail.visit(s.Folder) }
+// Render notes which folder is shown. If an assistant has opened it, it follows the listing, as after an opening of the user.
+func (c *Control) Render(s *state.Snapshot) {
+	c.trail.visit(s.Folder)
+	if was := c.shown; was == s.Folder {
+		return
+	}
+	if c.shown = s.Folder; c.opening == 0 {
+		c.follow()
+	}
+}
 
 // Back shows what the gallery showed before, and Forward what it showed after that.
 func (c *Control) Back() { c.step(-1) }

@@ -20,6 +20,8 @@ type Library interface {
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	// Count returns the number of images of a query without its filters, and with them.
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
+	// Listing reports whether the open directory is still being listed.
+	Listing() bool
 	Thumber
 	// Changes returns the feed of what changes in the library.
 	Changes() *feed.Feed
@@ -29,8 +31,9 @@ type Library interface {
 type Answer struct {
 	IDs     []string // of the images that match, in order
 	Listed  []library.ListEntry
-	Total   int // images without the query's filters
-	Trashed int // images of the same place that are in the trash; known only if Total is 0
+	Total   int  // images without the query's filters
+	Trashed int  // images of the same place that are in the trash; known only if Total is 0
+	Growing bool // more will match: the directory is still being listed
 	Err     error
 
 	list imageList // of IDs
@@ -38,6 +41,7 @@ type Answer struct {
 
 // answer runs a query.
 func (f *Feed) answer(q library.Query) (a Answer) {
+	a.Growing = q.URIPrefix != "" && f.lib.Listing() // asked before what is listed
 	if a.Listed, a.Err = f.lib.List(f.ctx, q); a.Err != nil {
 		return a
 	}

@@ -64,7 +64,9 @@ type Grid struct {
 	stale    map[string]bool          // in images, but to be read again
 	revision uint64                   // of the library, up to which stale is complete
 	sel      selection
-	fresh    int // number of images at the beginning that are marked as new
+	fresh    int  // number of images at the beginning that are marked as new
+	growing  bool // more images of the list are still to come
+	toEnd    bool // the user wants the last of them
 
 	fullStar, hollowStar fyne.Resource
 
@@ -101,6 +103,7 @@ func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	g.sheet.ExtendBaseWidget(g.sheet)
 	g.scroll = k.VScroll(g.sheet, g.flow.pitch)
 	g.scroll.OnScrolled = func(fyne.Position) {
+		g.toEnd = false
 		g.moved()
 		g.scrub.scrolled()
 	}
@@ -150,12 +153,19 @@ func (g *Grid) Restore() {
 }
 
 func (g *Grid) gotIDs(q library.Query, a Answer) {
+	end := false
 	if a.Err == nil {
-		g.set(a.list, reflect.DeepEqual(q, g.query), func() { g.divide(q, a.Listed) })
+		same := reflect.DeepEqual(q, g.query)
+		g.set(a.list, same, func() { g.divide(q, a.Listed) })
 		g.query, g.listed = q, a.Listed
+		end = same && g.toEnd
+		g.growing, g.toEnd = a.Growing, end && a.Growing
 	}
 	if g.act.Listed != nil {
 		g.act.Listed(a)
+	}
+	if end {
+		g.pickLast()
 	}
 }
 
@@ -237,6 +247,7 @@ func (g *Grid) Renew(revision uint64) {
 // state confirms what the user selected here. While the user draws a band, Select does nothing.
 func (g *Grid) Select(ids []string, cursor string, reveal bool) {
 	moved := cursor != g.newer(g.sel.cursor)
+	g.toEnd = g.toEnd && !moved
 	if g.band != nil && g.band.drawn && !g.band.over {
 		return // the band sets the selection when it ends
 	}
@@ -278,6 +289,7 @@ func (g *Grid) SetCellSize(size float32) {
 
 // ScrollToTop scrolls to the first image.
 func (g *Grid) ScrollToTop() {
+	g.toEnd = false
 	g.scroll.ScrollToTop()
 	g.arrange()
 }

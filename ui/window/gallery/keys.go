@@ -9,9 +9,20 @@ import (
 
 // pick sets the selection and the cursor, and reports them to Actions.Select.
 func (g *Grid) pick(ids []string, cursor string) {
+	g.toEnd = false
 	g.sel.set(ids, cursor)
 	g.repaint()
 	g.act.Select(slices.Clone(ids), cursor)
+}
+
+// pickLast selects the last image and shows it. While more images are still to come, that is again done when they have.
+func (g *Grid) pickLast() {
+	if n := len(g.list.ids); n > 0 {
+		g.sel.anchor = g.list.ids[n-1]
+		g.pick([]string{g.sel.anchor}, g.sel.anchor)
+		g.Reveal(g.sel.anchor)
+		g.toEnd = g.growing
+	}
 }
 
 // clicked handles a click on a cell. It selects the image; with Control, it adds or
@@ -104,6 +115,7 @@ func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		to = g.flow.vertical(i, rows)
 	}
 	g.move(i, to, mod)
+	g.toEnd = g.growing && name == fyne.KeyEnd && mod == 0
 	return true
 }
 

@@ -103,6 +103,9 @@ func (g *reader) selectedFiles(ctx context.Context, in catalog.GetSelectedFilesI
 
 func (g *reader) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) (catalog.GetFilesInViewOut, error) {
 	var none catalog.GetFilesInViewOut
+	if err := g.find.listed(ctx); err != nil {
+		return none, err
+	}
 	s := g.store.Snapshot()
 	if s.Folder.Kind == state.OneSession {
 		plots.Freshen(ctx, g.cells, s.Folder.ID)

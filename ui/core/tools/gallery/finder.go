@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"easel/internal/system"
 	"easel/mcphost/catalog"
@@ -42,9 +43,12 @@ func (g *Finder) Resolve(ctx context.Context, name string) ([]library.Image, err
 	case catalog.Latest:
 		return g.latest(ctx, s)
 	}
-	im, err := g.Library.Image(ctx, name)
-	if errors.Is(err, library.ErrNotFound) && !strings.HasPrefix(name, "jupyter://") {
-		im, err = g.ByPath(ctx, name)
+	im, err := g.named(ctx, name)
+	if errors.Is(err, library.ErrNotFound) && g.waits(ctx) {
+		if err := g.listed(ctx); err != nil {
+			return nil, err
+		}
+		im, err = g.named(ctx, name)
 	}
 	if err != nil {
 		if errors.Is(err, library.ErrNotFound) {
@@ -53,6 +57,36 @@ func (g *Finder) Resolve(ctx context.Context, name string) ([]library.Image, err
 		return nil, err
 	}
 	return []library.Image{im}, nil
+}
+
+// named returns the image with a URI, an id or a path.
+func (g *Finder) named(ctx context.Context, name string) (library.Image, error) {
+	im, err := g.Library.Image(ctx, name)
+	if errors.Is(err, library.ErrNotFound) && !strings.HasPrefix(name, "jupyter://") {
+		im, err = g.ByPath(ctx, name)
+	}
+	return im, err
+}
+
+// listPatience is how long a call of an assistant waits until a directory is listed. A disk may be slow, or not answer.
+const listPatience = 30 * time.Second
+
+// waits reports whether a call depends on files of the open directory that are not listed yet: the order of files is
+// known when all are. The window does not wait; it shows what is listed, and then the others.
+func (g *Finder) waits(ctx context.Context) bool {
+	return g.Directories != nil && tool.CallerFrom(ctx).Transport != tool.Window &&
+		g.Store.Snapshot().Folder.Kind == state.Directory && g.Directories.Listing()
+}
+
+// listed waits for what a call depends on. If that takes too long, the call gets what is listed; then the view says that
+// there will be more.
+func (g *Finder) listed(ctx context.Context) error {
+	if g.waits(ctx) {
+		waiting, cancel := context.WithTimeout(ctx, listPatience)
+		defer cancel()
+		_ = g.Directories.WaitListed(waiting, nil)
+	}
+	return ctx.Err()
 }
 
 // newest returns images with older versions of figures replaced by the newest ones, which
@@ -77,6 +111,9 @@ func (g *Finder) latest(ctx context.Context, s *state.Snapshot) ([]library.Image
 	if s.Folder.Kind != state.Directory || g.Directories == nil {
 		return g.Latest(ctx)
 	}
+	if err := g.listed(ctx); err != nil {
+		return nil, err
+	}
 	id := g.Directories.LatestFile()
 	if id == "" {
 		return nil, &tool.Error{
@@ -95,6 +132,9 @@ func (g *Finder) Latest(ctx context.Context) ([]library.Image, error) {
 		return own, err
 	}
 	if s := g.Store.Snapshot(); s.Folder.Kind == state.Directory && g.Directories != nil {
+		if err := g.listed(ctx); err != nil {
+			return nil, err
+		}
 		if id := g.Directories.LatestFile(); id != "" {
 			return g.Library.Get(ctx, id)
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -27,6 +28,8 @@ type Directories interface {
 	// WaitListed waits until they are, or until ctx ends. StopListing ends that; what was listed stays.
 	WaitListed(ctx context.Context, progress func(n int)) error
 	StopListing()
+	// Listing reports whether files are still missing.
+	Listing() bool
 	CloseDirectory()
 	// WaitLoaded waits until every file of the open directory has been read, or until ctx ends.
 	WaitLoaded(ctx context.Context) error
@@ -45,6 +48,8 @@ type folderOpener struct {
 	private     *private.Directory
 	find        *Finder
 	views       *views
+
+	patience time.Duration // see countPatience
 
 	opening sync.Mutex // serialises changes of the folder, which is in the state and in directories
 
@@ -128,16 +133,8 @@ func (g *folderOpener) open(ctx context.Context, in catalog.OpenFolderIn, byUser
 	if in.Select != "" {
 		file = in.Select
 	}
-	// The window shows what has been listed. An assistant gets the folder's numbers, and nobody gets a file that is
-	// not listed yet.
-	if folder.Kind == state.Directory && (!byUser || file != "") {
-		if err := g.directories.WaitListed(ctx, nil); err != nil {
-			g.reopen(ctx, before)
-			return catalog.ViewOut{}, err
-		}
-	}
 	if file != "" {
-		images, err := g.find.Resolve(ctx, file)
+		images, err := g.choose(ctx, folder, file)
 		if err != nil {
 			g.reopen(ctx, before)
 			return catalog.ViewOut{}, err
@@ -157,7 +154,37 @@ func (g *folderOpener) open(ctx context.Context, in catalog.OpenFolderIn, byUser
 	if folder.Kind != state.Directory && g.directories != nil {
 		g.directories.CloseDirectory()
 	}
+	if err == nil && out.View.Counting && !byUser {
+		return g.counted(ctx)
+	}
 	return out, err
+}
+
+// choose returns the images of a file in a folder that is about to be shown. If that is not listed yet, it waits.
+func (g *folderOpener) choose(ctx context.Context, folder state.Folder, file string) ([]library.Image, error) {
+	if folder.Kind != state.Directory {
+		return g.find.Resolve(ctx, file)
+	}
+	if file != catalog.Latest {
+		if images, err := g.find.Resolve(ctx, file); !errors.Is(err, library.ErrNotFound) || !g.directories.Listing() {
+			return images, err
+		}
+	}
+	if err := g.directories.WaitListed(ctx, nil); err != nil {
+		return nil, err
+	}
+	return g.find.Resolve(ctx, file)
+}
+
+// countPatience is how long open_folder waits for the numbers of files in a directory, which the window shows meanwhile.
+const countPatience = time.Second
+
+// counted returns the view when the open directory is listed. If that takes long, it says so.
+func (g *folderOpener) counted(ctx context.Context) (catalog.ViewOut, error) {
+	waiting, cancel := context.WithTimeout(ctx, g.patience)
+	defer cancel()
+	_ = g.directories.WaitListed(waiting, nil) // if it takes longer, the view says that it goes on
+	return g.views.count(ctx)
 }
 
 // isStep reports whether the user goes from a directory to its parent or into it, which is no folder to

@@ -75,9 +75,10 @@ type Deps struct {
 // changes.
 func Register(c *chain.Chain, d Deps) *Finder {
 	find := &Finder{Library: d.Library, Store: d.Store, Directories: d.Directories, RootDir: d.RootDir, Sessions: d.Kept.Sessions}
-	vs := &views{library: d.Library, store: d.Store}
+	vs := &views{library: d.Library, store: d.Store, directories: d.Directories}
 	f := &folderOpener{
 		library: d.Library, sessions: d.Kept.Sessions, store: d.Store, directories: d.Directories, private: d.Private, find: find, views: vs,
+		patience: countPatience,
 	}
 	edited := &changes{edits: edits.New(d.Library), library: d.Library, store: d.Store, pictures: d.Pictures, views: vs, folders: f}
 	c.Undo = edited.begin

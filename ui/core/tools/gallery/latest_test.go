@@ -18,6 +18,7 @@ type openDirectory struct {
 }
 
 func (d openDirectory) LatestFile() string { return d.file }
+func (openDirectory) Listing() bool        { return false }
 
 // TestLatestIsTheClientsOwn checks that a client gets the newest plot of the sessions that it uses, and that the others
 // and the user get that of all.

@@ -123,6 +123,9 @@ func (g *viewer) canNavigate(context.Context, catalog.NavigateImageIn) error {
 
 func (g *viewer) navigate(ctx context.Context, in catalog.NavigateImageIn) (catalog.NavigateImageOut, error) {
 	var none catalog.NavigateImageOut
+	if err := g.find.listed(ctx); err != nil {
+		return none, err
+	}
 	s := g.store.Snapshot()
 	ids, err := g.library.IDs(ctx, collection.Query(s))
 	if err != nil {

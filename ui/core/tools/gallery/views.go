@@ -14,20 +14,22 @@ import (
 
 // views change what the window shows, and describe it.
 type views struct {
-	library Library
-	store   *state.Store
+	library     Library
+	store       *state.Store
+	directories Directories // may be nil
 }
 
 // view converts the snapshot to a catalog.View, with counts read from the library.
 func (g *views) view(ctx context.Context, s *state.Snapshot) (catalog.View, error) {
 	q := collection.Query(s)
+	listing := s.Folder.Kind == state.Directory && g.directories != nil && g.directories.Listing() // asked before the count
 	total, matching, err := g.library.Count(ctx, q)
 	if err != nil {
 		return catalog.View{}, err
 	}
 	v := catalog.View{
 		Folder: folderPath(s.Folder), Kind: string(s.Folder.Kind), Mode: string(s.Mode),
-		Count: total, Matching: matching,
+		Count: total, Matching: matching, Counting: listing,
 		Sort:       catalog.ViewSort{By: sortBy(q.SortBy), Order: order(q.Asc)},
 		Filters:    catalog.ViewFilters{Text: s.Query.Text, Findings: s.Query.Findings},
 		Fullscreen: s.Fullscreen, PropertiesPanel: s.PropertiesPanel,
