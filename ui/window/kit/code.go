@@ -185,6 +185,7 @@ func (c *Code) set(width float32) {
 	step := m.Height + 1
 	left := c.left(m.Width)
 	y := codePad - 2
+	var row []part
 	for n, line := range c.lines {
 		if c.numbers {
 			t := Text(strconv.Itoa(n+1), c.size, c.k.P.Muted, mono)
@@ -195,11 +196,12 @@ func (c *Code) set(width float32) {
 		x := left
 		for _, r := range line {
 			for rest := r.text; rest != ""; {
-				part := rest
+				here := rest
 				if n := prefix(rest, width-codePad-x, c.size, m.Width); n < len(rest) {
 					next := left + m.Width*2
 					// it fits on the next line
-					if x > next && prefix(rest, width-codePad-next, c.size, m.Width) == len(rest) && strings.TrimSpace(part) != "" {
+					if x > next && prefix(rest, width-codePad-next, c.size, m.Width) == len(rest) && strings.TrimSpace(here) != "" {
+						row = c.put(row, y, m.Width)
 						x, y = next, y+step
 						continue
 					}
@@ -207,22 +209,22 @@ func (c *Code) set(width float32) {
 						n = i // prose breaks between words
 					}
 					if n == 0 && x > next { // nothing fits: the next line
+						row = c.put(row, y, m.Width)
 						x, y = next, y+step
 						continue
 					}
-					part = rest[:max(n, firstRune(rest))]
+					here = rest[:max(n, firstRune(rest))]
 				}
-				rest = rest[len(part):]
-				t := Text(part, c.size, r.ink, mono)
-				w := textWidth(part, c.size, m.Width)
-				Place(t, x, y, w, step)
-				c.texts = append(c.texts, t)
-				x += w
+				rest = rest[len(here):]
+				row = append(row, part{run{here, r.ink}, x})
+				x += textWidth(here, c.size, m.Width)
 				if rest != "" {
+					row = c.put(row, y, m.Width)
 					x, y = left+m.Width*2, y+step
 				}
 			}
 		}
+		row = c.put(row, y, m.Width)
 		y += step
 	}
 	if c.more > 0 {
@@ -234,13 +236,26 @@ func (c *Code) set(width float32) {
 	c.high = y + codePad - 2
 }
 
+// put adds the texts of a line, and returns an empty line. On a screen they are as few as possible; tests read
+// the parts in their order.
+func (c *Code) put(line []part, y, char float32) []part {
+	texts := line
+	if c.k.Shaders {
+		texts = joined(line, char)
+	}
+	for _, p := range texts {
+		t := Text(p.text, c.size, p.ink, fyne.TextStyle{Monospace: true})
+		Place(t, p.x, y, textWidth(p.text, c.size, char), c.LineHeight())
+		c.texts = append(c.texts, t)
+	}
+	return line[:0]
+}
+
 // textWidth returns the width of s. It is fast for ASCII, whose characters all have the
 // width char in a monospaced font.
 func textWidth(s string, size, char float32) float32 {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return fyne.MeasureText(s, size, fyne.TextStyle{Monospace: true}).Width
-		}
+	if !ascii(s) {
+		return fyne.MeasureText(s, size, fyne.TextStyle{Monospace: true}).Width
 	}
 	return float32(len(s)) * char
 }
