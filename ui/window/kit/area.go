@@ -26,9 +26,9 @@ type Area struct {
 	wide       float32 // width of the edge, in Fyne units
 	pixels     float32 // screen pixels per Fyne unit at the last layout; 0: unknown
 	whole      *canvas.Shader
-	// The parts of an opaque area, used instead of whole: a rectangle in the edge's
-	// colour, one in the fill colour, and the two strips.
-	back, front, top, bottom *canvas.Shader
+	// The parts of an opaque area, used instead of whole: the edge at the left and the right,
+	// a rectangle in the fill colour, and the two strips.
+	left, right, front, top, bottom *canvas.Shader
 }
 
 // Area returns an area of a colour.
@@ -38,7 +38,8 @@ func (k *Kit) Area(fill color.Color, radius float32) *Area {
 	case !k.Shaders:
 		a.rect = Fill(fill, radius)
 	case radius > 0:
-		a.whole, a.back, a.front, a.top, a.bottom = round.shader(), solid.shader(), solid.shader(), round.shader(), round.shader()
+		a.whole, a.top, a.bottom = round.shader(), round.shader(), round.shader()
+		a.left, a.right, a.front = solid.shader(), solid.shader(), solid.shader()
 	default:
 		a.whole, a.front = flat.shader(), solid.shader()
 	}
@@ -65,7 +66,7 @@ func (a *Area) Paint(fill, stroke color.Color, width float32) {
 // programs returns the shaders that may draw the area, in drawing order.
 func (a *Area) programs() []*canvas.Shader {
 	if a.radius > 0 {
-		return []*canvas.Shader{a.whole, a.back, a.front, a.top, a.bottom}
+		return []*canvas.Shader{a.whole, a.left, a.right, a.front, a.top, a.bottom}
 	}
 	return []*canvas.Shader{a.whole, a.front}
 }
@@ -99,13 +100,10 @@ func (a *Area) lay(s fyne.Size) {
 // layParts places the parts of an opaque area. Fyne draws the solid parts larger than
 // they are placed, by soft on each side.
 func (a *Area) layParts(s fyne.Size, soft, strip float32) {
-	high := float32(math.Round(float64(s.Height*a.pixels))) / a.pixels // as Fyne will draw it
+	high := a.drawn(s.Height)
 	edge := float32(math.Floor(float64(a.wide*a.pixels)+0.5)) / a.pixels
 	if a.radius > 0 {
-		if edge > 0 {
-			uniform(a.back.Uniforms, "fill", a.edge)
-			show(a.back, soft, strip+soft, s.Width-2*soft, high-2*(strip+soft))
-		}
+		a.laySides(s, soft, strip, edge)
 		show(a.top, 0, 0, s.Width, strip)
 		a.colour(a.top, 0, high-strip)
 		show(a.bottom, 0, high-strip, s.Width, strip)
@@ -115,9 +113,35 @@ func (a *Area) layParts(s fyne.Size, soft, strip float32) {
 	show(a.front, edge+soft, strip+soft, s.Width-2*(edge+soft), high-2*(strip+soft))
 }
 
+// shallow is the height of an area, in Fyne units, up to which its edge is a rectangle behind it: to draw a second
+// object takes longer than the pixels that are drawn twice.
+const shallow = 40
+
+// laySides places the edge at the left and the right, which the front partly covers.
+func (a *Area) laySides(s fyne.Size, soft, strip, edge float32) {
+	if edge == 0 {
+		return
+	}
+	y, high := strip+soft, a.drawn(s.Height)-2*(strip+soft)
+	uniform(a.left.Uniforms, "fill", a.edge)
+	if s.Height <= shallow || s.Width <= shallow {
+		show(a.left, soft, y, s.Width-2*soft, high)
+		return
+	}
+	uniform(a.right.Uniforms, "fill", a.edge)
+	show(a.left, soft, y, edge, high)
+	show(a.right, a.drawn(s.Width)-edge-soft, y, edge, high)
+}
+
+// drawn returns a length as Fyne will draw it: in whole pixels.
+func (a *Area) drawn(length float32) float32 {
+	return float32(math.Round(float64(length*a.pixels))) / a.pixels
+}
+
 func show(p *canvas.Shader, x, y, w, h float32) {
 	p.Hidden = false
-	Place(p, x, y, w, h)
+	p.Move(fyne.NewPos(x, y)) // in whole pixels, not in whole units as by Place
+	p.Resize(fyne.NewSize(w, h))
 }
 
 // colour sets the uniforms of a shader: the colours, and how much of the area, in Fyne

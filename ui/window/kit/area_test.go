@@ -59,7 +59,7 @@ func TestAreasGiveTheirProgramsWhatTheyAskFor(t *testing.T) {
 			if got := slices.Sorted(maps.Keys(s.Uniforms)); !slices.Equal(got, want) {
 				t.Errorf("radius %v: %s is given %v, and asks for %v", radius, s.Name, got, want)
 			}
-			if got := s.Uniforms["fillBlue"]; got != float32(0x80)/255 && s != a.back {
+			if got := s.Uniforms["fillBlue"]; got != float32(0x80)/255 && s != a.left && s != a.right {
 				t.Errorf("radius %v: blue is %v in %s", radius, got, s.Name)
 			}
 		}
@@ -76,14 +76,21 @@ func TestThePartsOfAnAreaCoverIt(t *testing.T) {
 	w := test.NewTempWindow(t, container.NewWithoutLayout(a))
 	for scale, soft := range map[float32]float32{1: 1, 2: 1, 3: 2} {
 		w.Canvas().(software.WindowlessCanvas).SetScale(scale)
-		a.Resize(fyne.NewSize(120, 50))
-		a.MinSize()
+		a.Resize(fyne.NewSize(120, 30))
 		if got := len(shown(t, a)); got != 4 {
-			t.Fatalf("scale %v: %d parts, want 4", scale, got)
+			t.Fatalf("scale %v: %d parts of a shallow area, want 4", scale, got)
 		}
 		drawn := func(s *canvas.Shader, by float32) [4]float32 {
 			p, size := s.Position(), s.Size()
 			return [4]float32{p.X - by, p.Y - by, p.X + size.Width + by, p.Y + size.Height + by}
+		}
+		if got, want := drawn(a.left, soft), [4]float32{0, 8, 120, 22}; got != want {
+			t.Errorf("scale %v: the edge of a shallow area is drawn at %v, want %v", scale, got, want)
+		}
+		a.Resize(fyne.NewSize(120, 50))
+		a.MinSize()
+		if got := len(shown(t, a)); got != 5 {
+			t.Fatalf("scale %v: %d parts, want 5", scale, got)
 		}
 		for _, c := range []struct {
 			name      string
@@ -91,7 +98,8 @@ func TestThePartsOfAnAreaCoverIt(t *testing.T) {
 		}{
 			{"the upper strip", drawn(a.top, 0), [4]float32{0, 0, 120, 8}},
 			{"the lower strip", drawn(a.bottom, 0), [4]float32{0, 42, 120, 50}},
-			{"the edge", drawn(a.back, soft), [4]float32{0, 8, 120, 42}},
+			{"the left edge", drawn(a.left, soft), [4]float32{0, 8, 2 + 2*soft, 42}},
+			{"the right edge", drawn(a.right, soft), [4]float32{118 - 2*soft, 8, 120, 42}},
 			{"the inside", drawn(a.front, soft), [4]float32{2, 8, 118, 42}},
 		} {
 			if c.got != c.want {
