@@ -167,6 +167,7 @@ func (c *cell) paint() {
 		fill = p.Selected
 	}
 	c.card.Paint(fill, edge, 1)
+	c.paintMatte(fill)
 	c.ring.Hidden = !c.selected && !c.cursor
 	width := float32(2)
 	if c.cursor && !c.selected {
@@ -189,6 +190,19 @@ func (c *cell) paint() {
 	c.badge.Hidden, c.badgeT.Hidden = text == "", text == ""
 	c.paintStars()
 	c.Refresh()
+}
+
+// paintMatte paints the matte, unless it would look like the card around it.
+func (c *cell) paintMatte(card color.Color) {
+	p := c.g.k.P
+	switch {
+	case c.sign.kind != "":
+		c.matte.Paint(p.Code, p.Line, 1)
+	case card == p.Matte:
+		c.matte.Paint(color.Transparent, nil, 0)
+	default:
+		c.matte.Paint(p.Matte, nil, 0)
+	}
 }
 
 func (c *cell) paintStars() {
@@ -258,9 +272,11 @@ func (r *cellRenderer) Layout(s fyne.Size) {
 		scale := kit.Scale(c.g)
 		b := c.shown.Bounds()
 		pw, ph := float32(b.Dx())/scale, float32(b.Dy())/scale
-		if f := min(w/pw, h/ph); f < 1 {
+		f := min(w/pw, h/ph)
+		if f < 1 {
 			pw, ph = pw*f, ph*f
 		}
+		c.picture.Exact(f >= 1)
 		x, y := 4+mattePad+(w-pw)/2, 4+mattePad+(h-ph)/2
 		kit.Place(c.picture.Object(), snap(x, scale), snap(y, scale), pw, ph)
 	}

@@ -64,3 +64,48 @@ func TestAnOlderSizeDoesNotReplaceANewerOne(t *testing.T) {
 		t.Error("the thumbnail of the former size stands in the cell")
 	}
 }
+
+// TestAPictureIsOnlyInterpolatedIfItDoesNotFit: to interpolate takes a third longer without a graphics card.
+func TestAPictureIsOnlyInterpolatedIfItDoesNotFit(t *testing.T) {
+	g, _, _, _ := newTestGrid(t, 1)
+	c := g.cells[g.list.ids[0]]
+	im := c.picture.Object().(*canvas.Image)
+	for _, s := range []struct {
+		w, h int
+		want canvas.ImageScale
+	}{{40, 30, canvas.ImageScalePixels}, {4000, 30, canvas.ImageScaleFastest}, {30, 40, canvas.ImageScalePixels}} {
+		c.show(image.NewRGBA(image.Rect(0, 0, s.w, s.h)), nil)
+		c.paint()
+		if im.ScaleMode != s.want {
+			t.Errorf("%d×%d: scaled by %v, want %v", s.w, s.h, im.ScaleMode, s.want)
+		}
+	}
+}
+
+// TestAMatteIsOnlyDrawnIfItDiffersFromItsCard: a white matte on a white card is half of a gallery's pixels.
+func TestAMatteIsOnlyDrawnIfItDiffersFromItsCard(t *testing.T) {
+	g, _, _, _ := newTestGrid(t, 1)
+	c := g.cells[g.list.ids[0]]
+	c.g.k.P.Raised = c.g.k.P.Matte
+	drawn := func() color.Color { return test.WidgetRenderer(c.matte).Objects()[0].(*canvas.Rectangle).FillColor }
+	c.paint()
+	if _, _, _, a := drawn().RGBA(); a != 0 {
+		t.Errorf("it is drawn in %v on the same", drawn())
+	}
+	c.selected = true
+	c.paint()
+	if drawn() != c.g.k.P.Matte {
+		t.Errorf("on a selected card it is %v", drawn())
+	}
+	c.selected, c.g.k.P.Raised = false, color.NRGBA{A: 0xFF}
+	c.paint()
+	if drawn() != c.g.k.P.Matte {
+		t.Errorf("on a dark card it is %v", drawn())
+	}
+	c.im.Interactive = "plotly"
+	c.figure()
+	c.paint()
+	if drawn() != c.g.k.P.Code {
+		t.Errorf("for a figure without a picture it is %v", drawn())
+	}
+}

@@ -101,13 +101,11 @@ func (c *cell) figure() {
 	c.sign.kind = kind.Kind
 	c.sign.disc.Hidden, c.sign.label.Hidden = !ok, !ok
 	if !ok {
-		c.matte.Paint(p.Matte, nil, 0)
 		c.failed.Color, c.failed.Hidden = onMatte, false
 		c.hollow.Resource = theme.Icon("image", hollowInk)
 		c.hollow.Refresh()
 		return
 	}
-	c.matte.Paint(p.Code, p.Line, 1)
 	c.failed.Color, c.failed.Text = p.Muted, c.sign.words
 	c.sign.label.Text = kind.Label
 	c.hollow.Resource = theme.Icon(kind.Icon, p.Accent)

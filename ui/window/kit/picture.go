@@ -34,6 +34,19 @@ func (p *Picture) Show(m image.Image) {
 	p.im.Refresh()
 }
 
+// Exact says whether the place of the picture has exactly as many pixels as the picture. Then a pixel need not be
+// computed from four, which takes a third longer without a graphics card.
+func (p *Picture) Exact(exact bool) {
+	mode := canvas.ImageScaleFastest
+	if exact {
+		mode = canvas.ImageScalePixels
+	}
+	if p.im.ScaleMode != mode {
+		p.im.ScaleMode = mode
+		p.im.Refresh() // its texture is for one mode
+	}
+}
+
 // ShowIcon shows an icon.
 func (p *Picture) ShowIcon(icon fyne.Resource) {
 	p.im.Image, p.im.Resource, p.im.Hidden = nil, icon, false
