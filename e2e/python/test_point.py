@@ -70,6 +70,11 @@ class Desk:
         env = self.easel.env | {"PATH": os.environ["PATH"]}
         return subprocess.run(["xdotool", *command], env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
 
+    def click(self, x: int, y: int):
+        """Clicks at a place of the window, in pixels."""
+        window = self.do("search", "--onlyvisible", "--name", "^Easel").split()[-1]
+        self.do("mousemove", "--window", window, str(x), str(y), "click", "1")
+
     def drag(self, x0: float, y0: float, x1: float, y1: float, key: str):
         """Drags over the picture while a key is held down. Positions are fractions of the picture."""
         x, y, w, h = wait_until("the picture in the viewer", self.large)
@@ -87,12 +92,12 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path, jupyter):
+def desk(tmp_path, jupyter, request):
     with display(tmp_path) as env:
         inspect = tmp_path / "inspect"
         easel = Easel.prepare(tmp_path / "easel", jupyter, EASEL_INSPECT=str(inspect), **env)
         easel.data.mkdir(parents=True)
-        easel.data.joinpath("settings.json").write_text(json.dumps({"keep_their_figures": True}))
+        easel.data.joinpath("settings.json").write_text(json.dumps({"keep_their_figures": True} | getattr(request, "param", {})))
         easel.spawn()
         try:
             wait_until("Easel's start", easel.ready)
@@ -100,6 +105,62 @@ def desk(tmp_path, jupyter):
             yield Desk(easel, inspect)
         finally:
             assert easel.close() == 0
+
+
+# The frame's own order is not that of its prices.
+FRAME = """
+import pandas as pd
+sales = pd.DataFrame({'price': [3.5, -1.25, 2.0, 7.0], 'region': ['north', 'south', 'east', 'west']}, index=['a', 'b', 'c', 'd'])
+"""
+
+
+@pytest.mark.parametrize("desk", [{"layout": {"dock": "shown", "dock_tab": 1}}], indirect=True)
+async def test_a_question_about_a_cell(desk):
+    """A user opens a frame, sorts it and asks about a cell. The question survives a restart."""
+    easel = desk.easel
+
+    def ask(seconds: float = 180):
+        """Asks about the current cell, once there is one."""
+        wait_until("the dialog", lambda: desk.do("key", "q") or desk.claim()["covered"], seconds, pause=0.5)
+        desk.do("key", "ctrl+a")  # what q has typed meanwhile
+        desk.do("type", "--delay", "20", WORDS)
+        desk.shot("cell")
+        desk.do("key", "ctrl+Return")
+        wait_until("the question to be sent", lambda: not desk.claim()["covered"])
+
+    async with connect(easel, name="worker") as a:
+        session = await a.session()
+        await a.run(session, FRAME)
+        for _ in range(20):
+            desk.click(285, 631)  # the only variable, as soon as it is listed
+            with contextlib.suppress(TimeoutError):
+                ask(10)
+                break
+        answer = await a.call("session_list")
+        [question] = answer.read["questions_from_user"]
+        assert question["question"] == WORDS and "variable sales" in question["region"]
+        assert question["table"] == {
+            "session_id": session, "variable": "sales", "type": "pandas.DataFrame", "shape": [4, 2], "column": "price", "column_number": 0,
+            "dtype": "float64", "row": {"label": "a", "row_number": 0, "value": 3.5},
+        }
+        assert "questions_from_user" not in (await a.call("session_list")).read
+        desk.click(110, 145)  # the head of the first column sorts by it
+        for _ in range(20):  # until the kernel has sorted
+            ask()
+            [question] = (await a.call("session_list")).read["questions_from_user"]
+            if question["table"]["row"]["label"] == "b":
+                break
+        assert question["table"]["row"] == {"label": "b", "row_number": 1, "value": -1.25}
+        assert question["table"]["sort"] == [{"column": "price"}]
+        ask()
+    easel.process.send_signal(signal.SIGKILL)
+    easel.process.wait()
+    easel.spawn()
+    wait_until("Easel's start", easel.ready)
+    async with connect(easel, name="worker") as a:
+        [question] = (await a.call("session_list")).read["questions_from_user"]
+        assert question["table"]["row"] == {"label": "b", "row_number": 1, "value": -1.25}
+        await a.call("session_delete", session_id=session, force=True)
 
 
 async def test_a_question_about_a_part_of_a_plot(desk, tmp_path):

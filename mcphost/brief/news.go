@@ -15,13 +15,14 @@ type questionForm struct {
 	Words  string                `json:"question"`
 	Plot   string                `json:"plot,omitempty"`
 	Region string                `json:"region"`
+	Table  *catalog.TablePlace   `json:"table,omitempty"`
 	Axes   []catalog.RegionAxes  `json:"axes,omitempty"`
 	Crop   string                `json:"crop,omitempty"`
 }
 
 // questionOf returns the question as a result announces it, with or without its plot.
 func questionOf(q catalog.Question, plot bool) questionForm {
-	b := questionForm{Mark: q.Number, Shape: q.Shape, State: q.State, Words: q.Words, Region: q.Region, Axes: q.Axes, Crop: q.Crop}
+	b := questionForm{Mark: q.Number, Shape: q.Shape, State: q.State, Words: q.Words, Region: q.Region, Axes: q.Axes, Crop: q.Crop, Table: q.Table}
 	if plot {
 		b.Plot = q.Plot
 	}

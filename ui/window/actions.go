@@ -130,6 +130,14 @@ func onOnePicture(a *App) string {
 	return inViewer(a)
 }
 
+// askable says that something is only possible while the viewer shows one picture, or a table its cells.
+func askable(a *App) string {
+	if a.shell.page == pageData && a.shell.data.CanAsk() {
+		return ""
+	}
+	return onOnePicture(a)
+}
+
 // zooms says that something is only possible in the viewer or a comparison.
 func zooms(a *App) string {
 	if a.shell.page == pageGallery && a.shell.gallery.comparing {

@@ -104,8 +104,14 @@ func partActions() []action {
 			do: onPage(func(c *galleryPage) { c.view.ToggleNotes() }),
 		},
 		{
-			row: "keys.ask", id: "ask_part", name: "keys.ask", keys: "Q", can: onOnePicture,
-			do: onPage(func(c *galleryPage) { c.view.AskRegion() }),
+			row: "keys.ask", id: "ask_part", name: "keys.ask", keys: "Q", can: askable,
+			do: func(a *App) {
+				if a.shell.page == pageData {
+					a.shell.data.Ask()
+					return
+				}
+				a.shell.gallery.view.AskRegion()
+			},
 		},
 		{
 			row: "keys.flicker", id: "alternate", name: "keys.flicker", keys: "B", can: comparing,

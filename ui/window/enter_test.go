@@ -31,6 +31,7 @@ var signedDialogs = map[string]signed{
 	"an environment":          {open: func(w *world) { w.app.projects.Lacks(lacking()) }, says: "Cancel"},
 	"edit and run":            {open: func(w *world) { w.app.sessions.EditAndRun(uitest.SessionID(0), sineCode) }, says: "Run", ctrl: true},
 	"a question about a part": {open: askAboutAPart, says: "Ask", ctrl: true, text: "why?"},
+	"a question about a cell": {open: askAboutACell, says: "Ask", ctrl: true, text: "why?"},
 	"export again":            {open: func(w *world) { w.exporting("1920 × 1440 px") }, says: "Export…"},
 	"export again, a field": {open: func(w *world) {
 		w.exporting("1920 × 1440 px")
@@ -57,6 +58,11 @@ func lacking() command.Project {
 	return command.Project{
 		Root: "/home/ann/sales", Command: "uv sync", Missing: catalog.Reason{Text: "There is none", Kind: "not_made", Detail: "uv.lock"},
 	}
+}
+
+func askAboutACell(w *world) {
+	place := catalog.TablePlace{SessionID: uitest.SessionID(0), Variable: "sales", Row: &catalog.TableRow{}}
+	w.app.questions.askAboutTable(place, "sales · 3 · price = -1", "the value is -1")
 }
 
 func askAboutAPart(w *world) {

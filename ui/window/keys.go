@@ -125,7 +125,13 @@ func (a *App) escape() bool {
 }
 
 func (a *App) typedRune(r rune) {
-	if a.snap == nil || a.shell.page != pageGallery || a.win.Canvas().Overlays().Top() != nil {
+	if a.snap == nil || a.win.Canvas().Overlays().Top() != nil {
+		return
+	}
+	if a.shell.page == pageData && a.keyboard.keys.Action(keymap.OfRune(r)) == "ask_part" {
+		a.keyboard.press(keymap.OfRune(r))
+	}
+	if a.shell.page != pageGallery {
 		return
 	}
 	if !a.shell.gallery.allTyped(r) {

@@ -132,6 +132,7 @@ func (s *shell) dataPort() data.Port {
 				a.export.CopyText(text, s.k.T("data.cell"))
 			}))
 		},
+		Typed: a.typedRune, Ask: a.questions.askAboutTable, Questions: a.questions.showOfTable,
 		Focus:   func(f fyne.Focusable) { a.win.Canvas().Focus(f) },
 		Forward: a.shortcut, Back: func() { a.shell.open(pageGallery) },
 	}

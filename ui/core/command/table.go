@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"easel/eventbus"
+	"easel/mcphost/catalog"
 )
 
 // A TableRef names a table: a variable of a session's kernel.
@@ -156,6 +157,19 @@ type TableSearchOut struct {
 
 // SearchTable searches a view for a short time.
 var SearchTable = eventbus.NewTopic[TableSearchIn, TableSearchOut]("search_table")
+
+// AskAboutTableIn is what the user asks about a cell or a column of a table.
+type AskAboutTableIn struct {
+	Place catalog.TablePlace
+	Text  string // the place in words, for a model
+	Words string
+}
+
+// AskAboutTable stores a question, which the next result of an assistant's tool announces.
+var AskAboutTable = eventbus.NewTopic[AskAboutTableIn, catalog.Question]("ask_about_table")
+
+// TableQuestions returns the user's questions about a table, oldest first.
+var TableQuestions = eventbus.NewTopic[TableRef, []catalog.Question]("table_questions")
 
 // ForgetTable has the kernel forget what it remembers of a table.
 var ForgetTable = eventbus.NewTopic[TableRef, struct{}]("forget_table")

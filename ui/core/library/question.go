@@ -20,14 +20,15 @@ const MaxQuestion = 4_000
 // mostAnnounced is how many questions an assistant is told at once.
 const mostAnnounced = 3
 
-// A Question is what the user asks or remarks about a place in an image.
+// A Question is what the user asks or remarks about a place in an image, or in a table.
 type Question struct {
-	ID      string `json:"id"`
-	Image   string `json:"image"`   // id
-	Session string `json:"session"` // that drew the image; empty for a file on disk
-	URI     string `json:"uri"`     // of the image, or the path of its file
+	ID      string              `json:"id"`
+	Image   string              `json:"image"`   // id; empty: the question is about Table
+	Session string              `json:"session"` // that drew the image, or has the table; empty for a file on disk
+	URI     string              `json:"uri"`     // of the image, or the path of its file
+	Table   *catalog.TablePlace `json:"table,omitempty"`
 	catalog.Mark
-	Number      int                   `json:"number,omitempty"` // among those of the figure, from 1
+	Number      int                   `json:"number,omitempty"` // among those of the figure, from 1; 0 for a table
 	State       catalog.QuestionState `json:"state,omitempty"`
 	Region      string                `json:"region"`         // the mark in words, with the coordinates of the data
 	Axes        []catalog.RegionAxes  `json:"axes,omitempty"` // the same as numbers
@@ -37,10 +38,10 @@ type Question struct {
 	AnnouncedAt time.Time             `json:"announced_at,omitzero"`
 }
 
-// Questions are the user's questions about images.
+// Questions are the user's questions about images and tables.
 type Questions struct{ s *store }
 
-// Add stores a question about an image and returns it with its id. When it returns,
+// Add stores a question about an image or a table and returns it with its id. When it returns,
 // the question is on the disk. The error is ErrInvalid if there are no words or too many.
 func (r *Questions) Add(ctx context.Context, q Question) (Question, error) {
 	q.Words = strings.TrimSpace(strings.ToValidUTF8(q.Words, "�"))
@@ -49,12 +50,15 @@ func (r *Questions) Add(ctx context.Context, q Question) (Question, error) {
 		return Question{}, fmt.Errorf("%w: a question without words", ErrInvalid)
 	case utf8.RuneCountInString(q.Words) > MaxQuestion:
 		return Question{}, fmt.Errorf("%w: question longer than %d characters", ErrInvalid, MaxQuestion)
-	case q.Image == "":
-		return Question{}, fmt.Errorf("%w: a question about no image", ErrInvalid)
+	case (q.Image == "") == (q.Table == nil):
+		return Question{}, fmt.Errorf("%w: a question about neither an image nor a table, or about both", ErrInvalid)
 	}
 	q.CreatedAt = r.s.now().UTC()
 	q.ID, q.AnnouncedTo, q.AnnouncedAt, q.State = r.s.newID(q.CreatedAt), "", time.Time{}, catalog.QuestionOpen
 	err := r.s.write(ctx, survivesPowerLoss, func(t *tx) error {
+		if q.Table != nil {
+			return t.record(record{Question: &q})
+		}
 		row := t.row(`select coalesce(max(json_extract(body, '$.number')), 0) + 1 from questions where `+ofFigure, q.Image)
 		if err := row.Scan(&q.Number); err != nil {
 			return err
@@ -89,6 +93,12 @@ func (r *Questions) SetState(ctx context.Context, id string, to catalog.Question
 // first.
 func (r *Questions) About(ctx context.Context, image string) ([]Question, error) {
 	return collect(ctx, r.s, scanQuestion, `select body from questions where `+ofFigure+` order by id`, image)
+}
+
+// OfTable returns the questions about a variable of a session, oldest first.
+func (r *Questions) OfTable(ctx context.Context, session, variable string) ([]Question, error) {
+	return collect(ctx, r.s, scanQuestion, `select body from questions where image = '' and json_extract(body, '$.session') = ?
+		and json_extract(body, '$.table.variable') = ? order by id`, session, variable)
 }
 
 // Open returns the open questions that no assistant was told, oldest first, without those
@@ -153,8 +163,10 @@ func (t *tx) applyQuestion(q Question) error {
 	if err != nil {
 		return err
 	}
-	if err := t.shownWith([]string{q.Image}); err != nil {
-		return err
+	if q.Image != "" {
+		if err := t.shownWith([]string{q.Image}); err != nil {
+			return err
+		}
 	}
 	_, err = t.exec(`insert into questions (id, image, announced, body) values (?, ?, ?, ?)
 		on conflict (id) do update set announced = excluded.announced, body = excluded.body`,
@@ -166,7 +178,9 @@ func (t *tx) applyUnask(ids []string) error {
 	var images []string
 	err := t.each(`delete from questions where id in (select value from json_each(?)) returning image`, func(row scanner) error {
 		id, err := scanID(row)
-		images = append(images, id)
+		if id != "" {
+			images = append(images, id)
+		}
 		return err
 	}, list(ids))
 	return errors.Join(err, t.shownWith(images))

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"encoding/json"
 	"errors"
 	"image"
 	"path/filepath"
@@ -50,6 +51,45 @@ func TestQuestionsHaveNumbersAndStates(t *testing.T) {
 	waiting, err := l.Questions.Open(ctx)
 	if err != nil || len(waiting) != 3 || waiting[0].ID != third.ID {
 		t.Errorf("to announce: %+v %v", waiting, err)
+	}
+}
+
+// TestAQuestionAboutATableIsKept: also if the library is made anew from its journal. It has no number.
+func TestAQuestionAboutATableIsKept(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	l := open(t, dir, Options{})
+	im := addFigure(t, l, `{"data":[1]}`)
+	place := catalog.TablePlace{
+		SessionID: "s", Variable: "sales", Shape: []int{5, 2}, Column: "price", Number: 1,
+		Row:  &catalog.TableRow{Label: "north", Number: 3, Value: json.RawMessage(`-1.5`)},
+		Sort: []catalog.TableOrder{{Column: "price", Descending: true}},
+	}
+	q, err := l.Questions.Add(ctx, Question{Session: "s", Table: &place, Region: "the cell", Words: "Why is it negative?"})
+	require.NoError(t, err)
+	for _, bad := range []Question{{Words: "?"}, {Words: "?", Image: im.ImageID, Table: &place}} {
+		if _, err := l.Questions.Add(ctx, bad); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	require.NoError(t, l.Close())
+	remove(t, filepath.Join(dir, databaseFile))
+	l = open(t, dir, Options{})
+	for variable, want := range map[string]int{"sales": 1, "other": 0} {
+		if all, err := l.Questions.OfTable(ctx, "s", variable); err != nil || len(all) != want {
+			t.Errorf("about %s: %+v %v", variable, all, err)
+		}
+	}
+	waiting, err := l.Questions.Open(ctx)
+	if diff := cmp.Diff([]Question{q}, waiting); err != nil || diff != "" || q.Number != 0 {
+		t.Errorf("to announce: %s %v", diff, err)
+	}
+	told, err := l.Questions.Announce(ctx, []string{q.ID}, "claude-code")
+	if err != nil || len(told) != 1 || told[0].Table.Row.Label != "north" {
+		t.Errorf("told %+v %v", told, err)
+	}
+	require.NoError(t, l.Questions.Delete(ctx, q.ID))
+	if all, err := l.Questions.OfTable(ctx, "s", "sales"); err != nil || len(all) != 0 {
+		t.Errorf("after the deletion: %+v %v", all, err)
 	}
 }
 

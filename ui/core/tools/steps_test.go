@@ -210,6 +210,8 @@ func topicCalls(b *stepsBench) map[string]func(context.Context) error {
 	add(b, calls, command.SetRegion, func() command.SetRegionIn { return command.SetRegionIn{ID: b.plot} })
 	add(b, calls, command.DescribeRegion, func() command.SetRegionIn { return command.SetRegionIn{ID: b.plot} })
 	add(b, calls, command.AskQuestion, func() (in command.AskQuestionIn) { return in })
+	add(b, calls, command.AskAboutTable, func() (in command.AskAboutTableIn) { return in })
+	add(b, calls, command.TableQuestions, func() (in command.TableRef) { return in })
 	add(b, calls, command.SetQuestionState, func() (in command.QuestionStateIn) { return in })
 	add(b, calls, command.DeleteQuestion, func() string { return "no" })
 	add(b, calls, command.ExportImages, func() (in command.ExportImagesIn) { return in })

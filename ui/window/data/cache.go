@@ -104,6 +104,17 @@ func (b *block) label(row int) (text string, numbered, ok bool) {
 	}
 }
 
+// number returns the number of a row in the table, whatever the order; -1 if it is not known.
+func (b *block) number(row int) int {
+	if b == nil {
+		return -1
+	}
+	if j := row - b.key.row*blockRows; j >= 0 && j < len(b.page.At) {
+		return b.page.At[j]
+	}
+	return -1
+}
+
 // copy returns a cache with the same blocks.
 func (c *cache) copy() *cache {
 	was := newCache()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"github.com/google/go-cmp/cmp"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -272,6 +273,48 @@ func TestCellsAreFoundAndCopied(t *testing.T) {
 	}
 	if got := w.p.describe(x, cell{2, 1}, false); !strings.Contains(got, `variable df (pandas.DataFrame, 5000 rows × 4 columns): the value of column "c1" (str) in the row with the number 2 is "2/1".`) {
 		t.Error(got)
+	}
+}
+
+// TestACellAndAColumnAreAskedAbout with how the user looks at them. The row has its number in the table, whatever the order.
+func TestACellAndAColumnAreAskedAbout(t *testing.T) {
+	w := newWorld(t, 5000, 4, size, "en", "light")
+	x := w.open()
+	if !w.p.CanAsk() {
+		t.Fatal("there is no cell to ask about")
+	}
+	x.current = cell{4000, 1}
+	if w.p.Ask(); w.p.CanAsk() || len(w.about) > 0 {
+		t.Error("a cell that has not been read is asked about")
+	}
+	w.p.set(view{[]command.TableSort{{Column: 2, Down: true}}, []filter{{command.TableFilter{Column: 0, Op: command.FilterRange, Low: "1", High: "9"}, "c0"}}})
+	w.settle()
+	x.current = cell{2, 1}
+	w.p.grid.TypedRune('q')
+	w.p.columnMenu(3, fyne.NewPos(0, 0))
+	w.choose("Ask about this column…")
+	at, label := x.blocks.get(2, 1).number(2), x.blocks.get(2, 1).page.Cells[1][2]
+	base := catalog.TablePlace{
+		SessionID: session, Variable: "df", Type: "pandas.DataFrame", Shape: []int{5000, 4},
+		Sort: []catalog.TableOrder{{Column: "c2", Descending: true}}, Filters: []catalog.TableFilter{{Column: "c0", Op: "range", From: "1", To: "9"}},
+	}
+	one, column := base, base
+	one.Column, one.Number, one.Dtype, one.Row = "c1", 1, "str", &catalog.TableRow{Number: at, Value: label}
+	column.Column, column.Number, column.Dtype = "c3", 3, "str"
+	if len(w.about) != 2 {
+		t.Fatalf("asked about %+v", w.about)
+	}
+	if diff := cmp.Diff([]catalog.TablePlace{one, column}, []catalog.TablePlace{w.about[0].place, w.about[1].place}); diff != "" {
+		t.Error(diff)
+	}
+	if got := w.about[0].description; !strings.Contains(got, `sorted by "c2" descending filtered: "c0" range`) {
+		t.Error(got)
+	}
+	if got, want := w.about[0].name+", "+w.about[1].name, "df · "+itoa(at)+" · c1 = “"+plain(label)+"”, df · c3"; got != want {
+		t.Errorf("named %q, want %q", got, want)
+	}
+	if got, want := Place(w.p.k, one)+", "+Place(w.p.k, column), itoa(at)+" · c1 = "+plain(label)+", c3"; got != want {
+		t.Errorf("the place is %q, want %q", got, want)
 	}
 }
 

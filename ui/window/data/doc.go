@@ -10,6 +10,7 @@ package data
 import (
 	"fyne.io/fyne/v2"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -37,8 +38,13 @@ type Port struct {
 	Menu        func(at fyne.Position, items ...*fyne.MenuItem)
 	Sheet       func(title, text string) // shows a long text
 	// Form asks for texts. labels are message IDs.
-	Form    func(title, yes string, fields []*kit.Field, labels []string, do func())
+	Form func(title, yes string, fields []*kit.Field, labels []string, do func())
+	// Ask lets the user ask about a place. It is named for the user and described for an assistant.
+	Ask       func(place catalog.TablePlace, name, description string)
+	Questions func(of command.TableRef) // shows what the user has asked about a table
+
 	Focus   func(fyne.Focusable)
 	Forward func(fyne.Shortcut) // handles the keys with Ctrl that the page does not use
+	Typed   func(rune)          // handles what is typed into no field
 	Back    func()              // shows the gallery
 }

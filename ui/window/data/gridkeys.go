@@ -19,7 +19,7 @@ func (g *grid) FocusGained() { g.focused = true; g.update() }
 func (g *grid) FocusLost() { g.focused = false; g.update() }
 
 // TypedRune implements fyne.Focusable.
-func (g *grid) TypedRune(rune) {}
+func (g *grid) TypedRune(r rune) { g.p.port.Typed(r) }
 
 // TypedKey implements fyne.Focusable.
 func (g *grid) TypedKey(e *fyne.KeyEvent) {

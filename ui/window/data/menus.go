@@ -39,7 +39,7 @@ func (p *Page) cellMenu(c cell, at fyne.Position) {
 			p.item("data.except", func() { p.addFilter(not) }, value),
 		)
 	}
-	items = append(items, fyne.NewMenuItemSeparator(), p.item("data.open_value", p.foot.open),
+	items = append(items, fyne.NewMenuItemSeparator(), p.item("data.open_value", p.foot.open), p.askItem("data.ask_cell", c, false),
 		p.item("data.describe_cell", func() { p.port.Copy(p.describe(t, c, false), p.k.T("data.description")) }))
 	p.port.Menu(at, items...)
 }
@@ -96,6 +96,7 @@ func (p *Page) columnMenu(i int, at fyne.Position) {
 		fyne.NewMenuItemSeparator(),
 		p.item("data.fit", func() { c.width, c.dragged = 0, false; p.changed(t) }),
 		p.item("data.copy_name", func() { p.port.Copy(c.name, p.k.T("data.name")) }),
+		p.askItem("data.ask_column", cell{0, i}, true),
 		p.item("data.describe_column", func() { p.port.Copy(p.describe(t, cell{0, i}, true), p.k.T("data.description")) }),
 	)
 	p.port.Menu(at, items...)
@@ -137,8 +138,11 @@ func (p *Page) menu(under fyne.CanvasObject) {
 	column := p.item("data.column_menu", func() { p.columnMenu(t.current.column, at) }, t.column(t.current.column).title(p.k))
 	code := p.item("data.copy_code", p.copyCode)
 	code.Disabled = len(t.sort)+len(t.filters) == 0
-	p.port.Menu(at, append(p.copyItems(), code, fyne.NewMenuItemSeparator(), p.item("data.go_to_column", p.goToColumn), column,
-		p.item("data.cell_menu", func() { p.cellMenu(t.current, at) }), fyne.NewMenuItemSeparator(),
+	seek := p.item("data.go_to_column", p.goToColumn)
+	seek.Shortcut = kit.Hint("Ctrl+G")
+	p.port.Menu(at, append(p.copyItems(), code, fyne.NewMenuItemSeparator(), seek, column,
+		p.item("data.cell_menu", func() { p.cellMenu(t.current, at) }), p.item("data.questions", func() { p.port.Questions(t.ref()) }),
+		fyne.NewMenuItemSeparator(),
 		p.item("data.reread", func() { p.reread(t) }))...)
 }
 

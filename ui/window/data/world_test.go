@@ -41,6 +41,13 @@ type world struct {
 	menu    []*fyne.MenuItem
 	typed   []string // what is typed into the next form
 	backs   int
+	about   []question
+}
+
+// A question is what the user is to be asked for words about.
+type question struct {
+	place             catalog.TablePlace
+	name, description string
 }
 
 const session = "s"
@@ -95,7 +102,11 @@ func (w *world) port() Port {
 			}
 			do()
 		},
+		Ask: func(place catalog.TablePlace, name, description string) {
+			w.about = append(w.about, question{place, name, description})
+		},
 		Focus: func(f fyne.Focusable) { w.win.Canvas().Focus(f) }, Forward: func(s fyne.Shortcut) { w.p.Shortcut(s) }, Back: func() { w.backs++ },
+		Typed: func(rune) { w.p.Ask() },
 	}
 }
 

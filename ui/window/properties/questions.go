@@ -32,12 +32,28 @@ func (p *Panel) questions(f facts) []fyne.CanvasObject {
 	return rows
 }
 
-// question returns the row of a question: its number, as on the plot, its words and its place, to whom
-// it was sent, and its state.
+// question returns the row of a question about a plot.
 func (p *Panel) question(q library.Question, number int) fyne.CanvasObject {
-	k := p.k
-	told := k.T("question.waits")
+	x := catalog.Question{ID: q.ID, State: q.State, Words: q.Words, Region: q.Region, AnnouncedTo: q.AnnouncedTo}
 	if !q.AnnouncedAt.IsZero() {
+		x.AnnouncedAt = &q.AnnouncedAt
+	}
+	var drop func()
+	var advance func(catalog.QuestionState)
+	if p.act.Unask != nil {
+		drop = func() { p.act.Unask(q.ID) }
+	}
+	if p.act.Advance != nil {
+		advance = func(to catalog.QuestionState) { p.act.Advance(q.ID, to) }
+	}
+	return Question(p.k, x, number, drop, advance)
+}
+
+// Question returns the row of a question: its number, as on the plot, its words and its place, to whom
+// it was sent, and its state. drop deletes it, and advance changes its state; both may be nil.
+func Question(k *kit.Kit, q catalog.Question, number int, drop func(), advance func(to catalog.QuestionState)) fyne.CanvasObject {
+	told := k.T("question.waits")
+	if q.AnnouncedAt != nil {
 		told = k.T("question.told", q.AnnouncedTo, q.AnnouncedAt.Local().Format("15:04"))
 	}
 	ink, words := k.P.Accent, k.P.Text
@@ -48,13 +64,13 @@ func (p *Panel) question(q library.Question, number int) fyne.CanvasObject {
 		ink, words = k.P.Muted, k.P.Muted
 	case catalog.QuestionOpen:
 	}
-	var head fyne.CanvasObject = k.Leading(p.badge(number, ink), kit.NewPara(q.Words, theme.TextBody, words, fyne.TextStyle{}))
-	if p.act.Unask != nil {
-		head = k.Trailing(head, k.Button(kit.Ghost, "trash", "", k.T("question.delete"), func() { p.act.Unask(q.ID) }).Small())
+	var head fyne.CanvasObject = k.Leading(badge(k, number, ink), kit.NewPara(q.Words, theme.TextBody, words, fyne.TextStyle{}))
+	if drop != nil {
+		head = k.Trailing(head, k.Button(kit.Ghost, "trash", "", k.T("question.delete"), drop).Small())
 	}
 	small := func(text string) fyne.CanvasObject { return kit.NewPara(text, 12, k.P.Muted, fyne.TextStyle{}) }
 	rows := []fyne.CanvasObject{head, small(q.Region), small(told)}
-	if p.act.Advance != nil {
+	if advance != nil {
 		states := kit.NewRow(4, -1)
 		for _, x := range []struct {
 			state     catalog.QuestionState
@@ -64,7 +80,7 @@ func (p *Panel) question(q library.Question, number int) fyne.CanvasObject {
 			{catalog.QuestionAnswered, "question.answered", "question.answered_tip"},
 			{catalog.QuestionDone, "question.done", "question.done_tip"},
 		} {
-			b := k.Button(kit.Ghost, "", k.T(x.text), k.T(x.tip), func() { p.act.Advance(q.ID, x.state) }).Small()
+			b := k.Button(kit.Ghost, "", k.T(x.text), k.T(x.tip), func() { advance(x.state) }).Small()
 			b.SetOn(q.State == x.state)
 			states.Add(b)
 		}
@@ -74,10 +90,10 @@ func (p *Panel) question(q library.Question, number int) fyne.CanvasObject {
 }
 
 // badge returns the number of a question.
-func (p *Panel) badge(number int, ink color.Color) fyne.CanvasObject {
+func badge(k *kit.Kit, number int, ink color.Color) fyne.CanvasObject {
 	const edge = 20
 	disc := canvas.NewCircle(ink)
-	text := kit.Text(strconv.Itoa(number), theme.TextCaption, p.k.P.Panel, fyne.TextStyle{Bold: true})
+	text := kit.Text(strconv.Itoa(number), theme.TextCaption, k.P.Panel, fyne.TextStyle{Bold: true})
 	text.Alignment = fyne.TextAlignCenter
 	return &fyne.Container{Objects: []fyne.CanvasObject{disc, text}, Layout: kit.LayoutFunc{
 		Arrange: func([]fyne.CanvasObject, fyne.Size) {

@@ -126,6 +126,8 @@ func registerReader(c *chain.Chain, d Deps, find *Finder, vs *views) {
 	chain.Register(c, command.DescribeRegion, r.describeRegion)
 	q := &plotQuestions{library: d.Library, stored: d.Kept.Questions, regions: r}
 	chain.Register(c, command.AskQuestion, q.askQuestion)
+	chain.Register(c, command.AskAboutTable, q.askAboutTable)
+	chain.Register(c, command.TableQuestions, q.ofTable)
 	chain.Register(c, command.DeleteQuestion, q.deleteQuestion)
 	chain.Register(c, command.SetQuestionState, q.setState)
 	read := &reader{

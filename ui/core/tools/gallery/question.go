@@ -3,9 +3,11 @@ package gallery
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/command"
@@ -15,7 +17,7 @@ import (
 // mostQuestions is how many questions about a file a result contains: the newest.
 const mostQuestions = 5
 
-// plotQuestions are the user's questions about regions.
+// plotQuestions are the user's questions about regions and tables.
 type plotQuestions struct {
 	library Library
 	stored  *library.Questions
@@ -42,6 +44,50 @@ func (g *plotQuestions) askQuestion(ctx context.Context, in command.AskQuestionI
 	return question(q), nil
 }
 
+// longestValue is the largest length of a label or a value in a question about a table, in bytes.
+const longestValue = 1_000
+
+// askAboutTable stores what the user asks about a cell or a column.
+func (g *plotQuestions) askAboutTable(ctx context.Context, in command.AskAboutTableIn) (catalog.Question, error) {
+	place := in.Place
+	place.Column = truncate.Middle(place.Column, longestValue)
+	if place.Row != nil {
+		row := *place.Row
+		row.Label, row.Value = truncate.Middle(row.Label, longestValue), shortened(row.Value)
+		place.Row = &row
+	}
+	place.Filters = slices.Clone(place.Filters)
+	for i, f := range place.Filters {
+		place.Filters[i].Value = shortened(f.Value)
+	}
+	q, err := g.stored.Add(ctx, library.Question{
+		Session: place.SessionID, Table: &place, Region: truncate.Middle(in.Text, 3*longestValue), Words: in.Words,
+	})
+	if err != nil {
+		return catalog.Question{}, err
+	}
+	return question(q), nil
+}
+
+// shortened returns a value with the middle of a long text left out.
+func shortened(raw json.RawMessage) json.RawMessage {
+	var text string
+	if len(raw) <= longestValue || json.Unmarshal(raw, &text) != nil {
+		return raw
+	}
+	short, _ := json.Marshal(truncate.Middle(text, longestValue)) // cannot fail for a string
+	return short
+}
+
+// ofTable returns the questions about a table.
+func (g *plotQuestions) ofTable(ctx context.Context, in command.TableRef) (list []catalog.Question, err error) {
+	all, err := g.stored.OfTable(ctx, in.SessionID, in.Name)
+	for _, q := range all {
+		list = append(list, question(q))
+	}
+	return list, err
+}
+
 func (g *plotQuestions) deleteQuestion(ctx context.Context, id string) (struct{}, error) {
 	return struct{}{}, g.stored.Delete(ctx, id)
 }
@@ -52,7 +98,7 @@ func (g *plotQuestions) setState(ctx context.Context, in command.QuestionStateIn
 
 func question(q library.Question) catalog.Question {
 	out := catalog.Question{
-		ID: q.ID, Number: q.Number, Shape: q.Shape, State: q.State, Words: q.Words, Plot: q.URI, Region: q.Region, Axes: q.Axes,
+		ID: q.ID, Number: q.Number, Shape: q.Shape, State: q.State, Words: q.Words, Plot: q.URI, Region: q.Region, Axes: q.Axes, Table: q.Table,
 		AskedAt: q.CreatedAt, AnnouncedTo: q.AnnouncedTo,
 	}
 	if strings.HasPrefix(q.URI, "jupyter://") {
