@@ -1,6 +1,7 @@
 package window
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -223,6 +224,36 @@ func TestTheTrashOpensInTurn(t *testing.T) {
 	w.settled()
 	if kind := w.store.Snapshot().Folder.Kind; kind != state.AllSessions {
 		t.Errorf("the trash was opened before all plots, and %v is shown", kind)
+	}
+}
+
+// TestAFilterOfAllPlotsIsThereAtOnce, before its requests are answered, unless an earlier request is to be answered
+// first.
+func TestAFilterOfAllPlotsIsThereAtOnce(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 4), one)
+	filter := func() string { return fmt.Sprint(w.store.Snapshot().Query.RatingOp, w.store.Snapshot().Query.Rating) }
+	w.app.navigate.OpenAll(">=", 4)
+	if s := w.store.Snapshot(); filter() != ">=4" || s.Current != "" || len(s.Selection) > 0 {
+		t.Errorf("the filter is %s, selected are %v", filter(), s.Selection)
+	}
+	w.settled()
+	w.app.navigate.OpenAll("", 0)
+	if filter() != "-1" {
+		t.Errorf("without a filter it is %s", filter())
+	}
+	w.app.navigate.OpenAll(">=", 3)
+	if filter() != "-1" {
+		t.Errorf("%s came before the requests", filter())
+	}
+	w.settled()
+	if filter() != ">=3" {
+		t.Errorf("after the requests it is %s", filter())
+	}
+	w.app.navigate.OpenTrash()
+	w.settled()
+	w.app.navigate.OpenAll("=", 0)
+	if s := w.store.Snapshot(); s.Folder.Kind == state.Trash && filter() != ">=3" {
+		t.Errorf("the trash is filtered by %s", filter())
 	}
 }
 

@@ -60,10 +60,21 @@ func (v *Navigator) OpenSession(id string) {
 	requests.Ask(v.port.Requests, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/" + id + "/"}, nil)
 }
 
-// OpenAll shows all plots with a filter by stars; an empty op means no filter.
+// OpenAll shows all plots with a filter by stars; an empty op means no filter. If they are in view and nothing else
+// was asked, the filter is there at once: the requests count all plots first.
 func (v *Navigator) OpenAll(op string, rating int) {
 	v.port.ShowGallery()
-	v.FilterFindings(false)
+	idle := v.port.Requests.Pending() == 0
+	v.port.Update(func(s *state.Snapshot) {
+		s.Query.Findings = false
+		if idle && s.Folder.Kind == state.AllSessions && s.Mode == state.Grid {
+			s.Selection, s.Current, s.SelectedBy = nil, "", catalog.ByUser
+			s.Query.Rating, s.Query.RatingOp = rating, op
+			if op == "" {
+				s.Query.Rating = -1
+			}
+		}
+	})
 	requests.Ask(v.port.Requests, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/"}, nil)
 	v.FilterRating(op, rating)
 }
