@@ -57,6 +57,13 @@ func TestLiveTablesOfEveryKind(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+		variables, err := d.Variables(d.context(), s.ID, name) // pandas counts what filtering leaves behind, too
+		require.NoError(t, err)
+		for _, v := range variables {
+			if v.Name == name && v.MemoryBytes != 0 && v.MemoryBytes != shape.MemoryBytes {
+				t.Errorf("%s takes %d B in the list of variables, %d B as a table", name, v.MemoryBytes, shape.MemoryBytes)
+			}
+		}
 		all := r.page(command.TableView{TableRef: r.ref})
 		if len(all.Names) != shape.Columns || all.Matching != shape.Rows {
 			t.Errorf("%s: %d columns of %d, %d rows of %d", name, len(all.Names), shape.Columns, all.Matching, shape.Rows)

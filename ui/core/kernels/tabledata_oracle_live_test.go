@@ -37,6 +37,8 @@ lists = pd.DataFrame({'l': pd.Series([[2], None, [1, 3]], dtype=pd.ArrowDtype(pa
 numbers, moments = [5, 10, 20, 9, None, 100.5], [datetime.datetime(2026, 1, 1, 10), datetime.datetime(2026, 1, 2), None]
 prices, big = pl.DataFrame({'d': [D('10'), D('9'), D('100')]}), pl.DataFrame({'i': pl.Series([2**100, 0, None], dtype=pl.Int128)})
 exact = pl.DataFrame({'t': np.array([1767312000123456789, 1767312000123456000], 'M8[ns]')}).with_columns(z=pl.col('t').dt.replace_time_zone('Asia/Tokyo'))
+fine, _long = pl.DataFrame({'d': pl.Series([1, 2, 1000, None], dtype=pl.Duration('ns'))}), ['x' * 250 + '…a', 'x' * 250 + '…b']
+long_texts, long_objects, long_list = pd.DataFrame({'s': _long}), pd.DataFrame({'s': pd.Series(_long, dtype=object)}), _long
 levels = pl.DataFrame({'e': pl.Series(['hi', 'lo', 'hi'], dtype=pl.Enum(['lo', 'hi']))})
 zoned = pd.DataFrame({'d': pd.to_datetime(['2026-01-01 00:30', '2026-01-01 23:30', '2025-12-31 23:30']).tz_localize('Asia/Tokyo')})
 polars_zoned, arrow_zoned, naive = pl.from_pandas(zoned), pa.Table.from_pandas(zoned), pd.DataFrame({'d': zoned.d.dt.tz_localize(None).astype('M8[ns]')})
@@ -114,6 +116,11 @@ func (d *fixture) read(s library.Session, expression string, into any) {
 }
 
 // TestLiveTablesOfOddValues filters, sorts and searches what a table shows.
+// longText is a text of which the kernel shows the beginning only.
+func longText(end string) json.RawMessage {
+	return json.RawMessage(`"` + strings.Repeat("x", 250) + end + `"`)
+}
+
 func TestLiveTablesOfOddValues(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
@@ -143,6 +150,10 @@ func TestLiveTablesOfOddValues(t *testing.T) {
 		{"spans", &command.TableFilter{Op: command.FilterIs, Value: json.RawMessage(`"5 nanoseconds"`)}, "[1]"},
 		{"exact", &command.TableFilter{Op: command.FilterIs, Value: json.RawMessage(`"2026-01-02T00:00:00.123456789"`)}, "[0]"},
 		{"exact", &command.TableFilter{Column: 1, Op: command.FilterIs, Value: json.RawMessage(`"2026-01-02T00:00:00.123456789+09:00"`)}, "[0]"},
+		{"fine", &command.TableFilter{Op: command.FilterIs, Value: json.RawMessage(`"0:00:00.000000002"`)}, "[1]"},
+		{"long_texts", &command.TableFilter{Op: command.FilterIs, Value: longText("…b")}, "[1]"},
+		{"long_objects", &command.TableFilter{Op: command.FilterIs, Value: longText("…b")}, "[1]"},
+		{"long_list", &command.TableFilter{Op: command.FilterNot, Value: longText("…b")}, "[0]"},
 		{"levels", nil, "[1 0 2]"},
 		{"big", nil, "[1 0 2]"},
 		{"lists", nil, "[2 0 1]"},
@@ -165,6 +176,10 @@ func TestLiveTablesOfOddValues(t *testing.T) {
 	if cells := reader("exact").page(command.TableView{TableRef: reader("exact").ref}).Cells; fmt.Sprintf("%s", cells) !=
 		`[["2026-01-02T00:00:00.123456789" "2026-01-02T00:00:00.123456"] ["2026-01-02T00:00:00.123456789+09:00" "2026-01-02T00:00:00.123456+09:00"]]` {
 		t.Errorf("nanoseconds: %s", cells)
+	}
+	if cells := reader("fine").page(command.TableView{TableRef: reader("fine").ref}).Cells; fmt.Sprintf("%s", cells) !=
+		`[["0:00:00.000000001" "0:00:00.000000002" "0:00:00.000001" null]]` {
+		t.Errorf("durations: %s", cells)
 	}
 	var whole command.TablePage
 	r := reader("deep")

@@ -276,6 +276,26 @@ func TestCellsAreFoundAndCopied(t *testing.T) {
 	}
 }
 
+// TestALongTextIsFilteredByAsAWhole, not by the beginning that the kernel shows.
+func TestALongTextIsFilteredByAsAWhole(t *testing.T) {
+	w := newWorld(t, 5000, 4, size, "en", "light")
+	w.long = "abcdef"
+	x := w.open()
+	w.p.cellMenu(cell{2, 1}, fyne.NewPos(0, 0))
+	w.choose("Only “abc…”")
+	if len(x.filters) != 1 || string(x.filters[0].Value) != `"abcdef"` {
+		t.Errorf("filters by %+v", x.filters)
+	}
+	w.long = strings.Repeat("x", longestFilter+1)
+	w.p.set(view{})
+	w.settle()
+	w.p.cellMenu(cell{2, 1}, fyne.NewPos(0, 0))
+	w.choose("Without “xxx…”")
+	if len(x.filters) != 0 || len(w.said) == 0 {
+		t.Errorf("a text that is too long: filters by %d, says %q", len(x.filters), w.said)
+	}
+}
+
 // TestACellAndAColumnAreAskedAbout with how the user looks at them. The row has its number in the table, whatever the order.
 func TestACellAndAColumnAreAskedAbout(t *testing.T) {
 	w := newWorld(t, 5000, 4, size, "en", "light")

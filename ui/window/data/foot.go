@@ -1,6 +1,8 @@
 package data
 
 import (
+	"encoding/json"
+
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/command"
@@ -66,15 +68,19 @@ func (p *Page) whole(done func(text string)) {
 	if t == nil || !t.known || t.rows() == 0 || t.shape.Columns == 0 {
 		return
 	}
-	c := t.current
-	raw := t.blocks.get(c.row, c.column).value(c.row, c.column)
-	switch {
-	case raw == nil || shortened(raw):
-	case missing(raw):
-		done("")
-		return
-	default:
+	p.wholeOf(t, t.current, func(raw json.RawMessage) {
+		if missing(raw) {
+			done("")
+			return
+		}
 		done(plain(raw))
+	})
+}
+
+// wholeOf reads the whole value of a cell.
+func (p *Page) wholeOf(t *table, c cell, done func(json.RawMessage)) {
+	if raw := t.blocks.get(c.row, c.column).value(c.row, c.column); raw != nil && !shortened(raw) {
+		done(raw)
 		return
 	}
 	if !p.load.idle(t) {
@@ -89,7 +95,7 @@ func (p *Page) whole(done func(text string)) {
 			p.load.fail(t, err)
 			p.changed(t)
 		case len(got.Cells) == 1 && len(got.Cells[0]) == 1:
-			done(plain(got.Cells[0][0]))
+			done(got.Cells[0][0])
 		}
 	})
 }

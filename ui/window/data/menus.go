@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 
@@ -26,22 +27,36 @@ func (p *Page) cellMenu(c cell, at fyne.Position) {
 	raw := t.blocks.get(c.row, c.column).value(c.row, c.column)
 	var items []*fyne.MenuItem
 	items = append(items, p.copyItems()...)
-	if raw != nil && c.column < t.shape.Columns {
-		only := command.TableFilter{Column: c.column, Op: command.FilterIs, Value: raw}
-		not := command.TableFilter{Column: c.column, Op: command.FilterNot, Value: raw}
-		if missing(raw) {
-			only = command.TableFilter{Column: c.column, Op: command.FilterMissing}
-			not = command.TableFilter{Column: c.column, Op: command.FilterPresent}
-		}
+	if raw != nil && c.column < t.shape.Columns && (!shortened(raw) || t.column(c.column).kind == command.KindText) {
 		value := p.valueText(t, c.column, raw)
 		items = append(items, fyne.NewMenuItemSeparator(),
-			p.item("data.only", func() { p.addFilter(only) }, value),
-			p.item("data.except", func() { p.addFilter(not) }, value),
+			p.item("data.only", func() { p.filterBy(t, c, command.FilterIs) }, value),
+			p.item("data.except", func() { p.filterBy(t, c, command.FilterNot) }, value),
 		)
 	}
 	items = append(items, fyne.NewMenuItemSeparator(), p.item("data.open_value", p.foot.open), p.askItem("data.ask_cell", c, false),
 		p.item("data.describe_cell", func() { p.port.Copy(p.describe(t, c, false), p.k.T("data.description")) }))
 	p.port.Menu(at, items...)
+}
+
+// longestFilter is the largest length of a text by which rows are filtered, in characters: what the kernel tells of one.
+const longestFilter = 100_000
+
+// filterBy filters by the value of a cell: by all of it, if it is a text.
+func (p *Page) filterBy(t *table, c cell, op string) {
+	p.wholeOf(t, c, func(raw json.RawMessage) {
+		switch {
+		case p.tables.shown != t:
+		case missing(raw) && op == command.FilterIs:
+			p.addFilter(command.TableFilter{Column: c.column, Op: command.FilterMissing})
+		case missing(raw):
+			p.addFilter(command.TableFilter{Column: c.column, Op: command.FilterPresent})
+		case utf8.RuneCountInString(plain(raw)) > longestFilter:
+			p.port.Say(p.bad(), p.k.T("data.long_filter"))
+		default:
+			p.addFilter(command.TableFilter{Column: c.column, Op: op, Value: raw})
+		}
+	})
 }
 
 // Menu shows the menu of the current cell. It reports whether there is one.
@@ -81,6 +96,9 @@ func (p *Page) columnMenu(i int, at fyne.Position) {
 	items := append(p.sortItems(i), fyne.NewMenuItemSeparator())
 	if c.head != nil {
 		for _, x := range c.head.Top {
+			if shortened(x[0]) { // a filter would compare its beginning
+				continue
+			}
 			items = append(items, p.item("data.only", func() {
 				p.addFilter(command.TableFilter{Column: i, Op: command.FilterIs, Value: x[0]})
 			}, p.valueText(t, i, x[0])))

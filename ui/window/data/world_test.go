@@ -42,6 +42,7 @@ type world struct {
 	typed   []string // what is typed into the next form
 	backs   int
 	about   []question
+	long    string // instead of each text, of which the kernel shows the beginning
 }
 
 // A question is what the user is to be asked for words about.
@@ -181,6 +182,11 @@ func (w *world) page(in command.TablePageIn) (p command.TablePage) {
 			}
 			if r%7 == 3 {
 				text = "null"
+			}
+			if w.long != "" && i%2 == 1 {
+				if text = `"` + w.long + `"`; !in.Whole {
+					text = `"` + w.long[:3] + `…"`
+				}
 			}
 			values = append(values, json.RawMessage(text))
 		}

@@ -150,15 +150,6 @@ class PandasSource(Source):
     def index_names(self):
         return ["" if n is None else column_name(n) for n in self.v.index.names]
 
-    def memory(self):
-        if self.shape[1] > 1000:
-            types_ = self.v.dtypes.value_counts()
-            return self.shape[0] * sum(int(n) * d.itemsize for d, n in types_.items() if hasattr(d, "itemsize"))
-        total = int(self.v.memory_usage(index=True, deep=False).sum())  # a deep one would ask the user's classes
-        for i in (j for j, d in enumerate(self.v.dtypes) if d == object):
-            total += weigh(list(self.v.iloc[:: max(self.shape[0] // 500, 1), i]), self.shape[0]) or 0
-        return total
-
     def missing(self, i, at):
         s = self.v.iloc[:, i]
         return int((s if type(at) is slice else s.take(at)).isna().sum())
@@ -262,6 +253,15 @@ def inner_text(v):
     return "" if got is None else str(got)
 
 
+def lasting(n):
+    """Returns a duration of n nanoseconds: as a text if Python's own type would leave some out."""
+    whole = datetime.timedelta(microseconds=n // 1000)
+    if n % 1000 == 0:
+        return whole
+    text = str(whole)
+    return "%s%s%03d" % (text, "" if "." in text else ".000000", n % 1000)
+
+
 class PolarsSource(Source):
     def __init__(self, v):
         self.t = Polars(v)
@@ -278,10 +278,9 @@ class PolarsSource(Source):
         s = s[at] if type(at) is slice else s.gather([int(j) for j in at])
         if getattr(s.dtype, "time_unit", "") == "ns" and str(s.dtype).startswith("Datetime") and (s.dt.nanosecond() % 1000 != 0).any():
             s = s.dt.to_string("%Y-%m-%dT%H:%M:%S%.f" + ("%:z" if s.dtype.time_zone else ""))  # datetime has no nanoseconds
+        if str(s.dtype).startswith("Duration") and s.dtype.time_unit == "ns":
+            return [None if n is None else lasting(n) for n in s.to_physical().to_list()]
         return s.to_list()
-
-    def memory(self):
-        return self.t.memory([])
 
     def code(self, name, v, sort, filters):
         return polars_code(self.v, name, sort, filters) if known_name(v, "DataFrame") else ""

@@ -143,7 +143,7 @@ def tester(f):
     if op == "range":
         return inside(f.get("low") or "", f.get("high") or "")
     if shortened(value):
-        same = lambda v: not absent(v) and brief(v) == value
+        same = lambda v: v == value if type(v) is str and not cut(value) else not absent(v) and brief(v) == value
         return same if op == "is" else lambda v: not same(v)
     if type(value) is str:
         same = lambda v: v == value if type(v) is str else safe(v) == value
@@ -245,7 +245,7 @@ class Query:
         t = type(self.v)
         return {
             "type": "%s.%s" % (family(t) or "builtins", of(t, "__name__")), "rows": self.rows, "columns": self.columns,
-            "index": self.src.index_names(), "memory_bytes": self.src.memory() or 0, "id": id(self.v),
+            "index": self.src.index_names(), "memory_bytes": memory(self.v, t, family(t)) or self.src.memory() or 0, "id": id(self.v),
         }
 
     def page(self):

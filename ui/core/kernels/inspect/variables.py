@@ -110,6 +110,19 @@ def some_of(values, n):
     return list(values[:: max(n // 500, 1)])
 
 
+def pandas_memory(v, t):
+    """Estimates what a frame or a series takes, without asking the user's classes."""
+    pd = sys.modules["pandas"]
+    v = pd.DataFrame(v, copy=False) if frame(t) else pd.Series(v, copy=False).to_frame()  # as pandas' own class: a user's may override methods
+    n, columns = v.shape
+    if columns > 1000:
+        return n * sum(int(m) * d.itemsize for d, m in v.dtypes.value_counts().items() if hasattr(d, "itemsize"))
+    total, objects = int(v.memory_usage(index=True, deep=False).sum()), [i for i, d in enumerate(v.dtypes) if d == object]
+    some = objects[:: max(len(objects) // 50, 1)]
+    held = sum(weigh(list(v.iloc[:: max(n // 500, 1), i]), n) or 0 for i in some)
+    return total + held * len(objects) // max(len(some), 1)
+
+
 def memory(v, t, root):
     if t in (list, tuple, dict):
         n = len(v)
@@ -117,15 +130,13 @@ def memory(v, t, root):
         return None if held is None else sys.getsizeof(v) + held
     if t in MEASURED or t is bool:
         return sys.getsizeof(v)
-    if root == "pandas" and frame(t):
-        if read(v, "shape")[1] > 1000:
-            return None
-        return int(read(v, "memory_usage")(index=False, deep=False).sum())
+    if root == "pandas" and any(known(b) and of(b, "__name__") in ("DataFrame", "Series") for b in of(t, "__mro__")):
+        return pandas_memory(v, t)
     if root == "numpy" and read(v, "dtype") is not None and read(v, "dtype").hasobject:
         flat = sys.modules["numpy"].asarray(v).reshape(-1)
         held = weigh(some_of(flat, len(flat)), len(flat))
         return None if held is None else int(read(v, "nbytes")) + held
-    if root == "polars" and frame(t):
+    if root == "polars" and read(v, "estimated_size") is not None:
         return int(read(v, "estimated_size")())
     n = read(v, "nbytes") if root else None
     return int(n) if isinstance(n, int) else None
