@@ -18,12 +18,14 @@ type ExecuteRequest struct {
 	// StoreHistory says whether the code is counted and stored in the kernel's history.
 	// If it is nil, that depends on Silent.
 	StoreHistory *bool
+	// Stdin says that the code may ask for input: an input_request comes from Next, and AnswerInput
+	// answers it. Otherwise input() raises an error.
+	Stdin bool
 }
 
 // Execute sends code to the kernel's main shell and returns the request's msg_id
-// immediately. The results are returned by Next, as messages with that parent. stdin is
-// not allowed: input() raises an error. A failure does not drop the requests queued
-// after it. Errors: ErrDisconnected while the connection is down, ErrRequestTooLarge,
+// immediately. The results are returned by Next, as messages with that parent. A failure
+// does not drop the requests queued after it. Errors: ErrDisconnected while the connection is down, ErrRequestTooLarge,
 // ErrClosed.
 //
 // A kernel that restarts loses requests silently. After a restart, call Probe before the
@@ -39,8 +41,19 @@ func (k *Kernel) Execute(ctx context.Context, r ExecuteRequest) (msgID string, e
 	}
 	id := k.newID(false)
 	return id, k.send(ctx, l, k.executeRequest(id, wire.ExecuteRequest{
-		Code: r.Code, Silent: r.Silent, StoreHistory: store, UserExpressions: map[string]string{},
+		Code: r.Code, Silent: r.Silent, StoreHistory: store, UserExpressions: map[string]string{}, AllowStdin: r.Stdin,
 	}))
+}
+
+// AnswerInput answers an input_request, whose header is given. Errors: those of Execute.
+func (k *Kernel) AnswerInput(ctx context.Context, request wire.Header, value string) error {
+	l, err := k.live(true)
+	if err != nil {
+		return err
+	}
+	m := k.message(k.newID(false), wire.Stdin, "input_reply", wire.InputReply{Status: wire.ReplyOK, Value: value})
+	m.Parent = request
+	return k.send(ctx, l, m)
 }
 
 // An Evaluation requests the values of expressions.

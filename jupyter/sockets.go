@@ -49,11 +49,9 @@ func (s *Server) connectionFile(kernelID string) string {
 	return file
 }
 
-// sockets are a kernel's own sockets: shell, control and iopub. They stay connected,
+// sockets are a kernel's own sockets: shell, control, iopub and stdin. They stay connected,
 // also to a process that replaces another, until the context of run ends. Messages that
 // are sent in the meantime wait for the new process, as with ZeroMQ.
-//
-// stdin is not among them, because our requests do not allow it.
 type sockets struct {
 	file    string // the connection file
 	tuning  connectionParameters
@@ -188,9 +186,9 @@ func (s *processSockets) write(ctx context.Context) {
 	for {
 		select {
 		case m := <-s.out:
-			conn := s.Shell
-			if m.Channel == wire.Control {
-				conn = s.Control
+			conn := s.Channels()[m.Channel]
+			if conn == nil {
+				continue // there is no stdin
 			}
 			parts, err := signed.Encode(m)
 			if err == nil {

@@ -34,7 +34,7 @@ func TestTheConnectionFile(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	want := connection.File{
-		Transport: "tcp", IP: "127.0.0.1", ShellPort: 1, ControlPort: 2, IOPubPort: 3, Key: "k", SignatureScheme: "hmac-sha256",
+		Transport: "tcp", IP: "127.0.0.1", ShellPort: 1, ControlPort: 2, IOPubPort: 3, StdinPort: 4, Key: "k", SignatureScheme: "hmac-sha256",
 		KernelName: "python3",
 	}
 	if got, err := readConnection(file); got != want || err != nil {

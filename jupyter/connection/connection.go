@@ -8,12 +8,15 @@ package connection
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"easel/internal/system"
@@ -42,6 +45,7 @@ type File struct {
 	ShellPort       int    `json:"shell_port"`
 	ControlPort     int    `json:"control_port"`
 	IOPubPort       int    `json:"iopub_port"`
+	StdinPort       int    `json:"stdin_port"` // 0 if the file has none; then no code can ask for input
 	Key             string `json:"key"`
 	SignatureScheme string `json:"signature_scheme"`
 	CurvePublicKey  string `json:"curve_publickey"` // of a kernel that uses encryption
@@ -67,11 +71,12 @@ func Read(path string) (f File, err error) {
 	if err := json.Unmarshal(data, &f); err != nil {
 		return File{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	for _, port := range f.Ports() {
+	for _, port := range append(f.Ports(), max(f.StdinPort, 1)) {
 		if port <= 0 || port > 65535 {
 			return File{}, fmt.Errorf("%w: port %d", ErrInvalid, port)
 		}
 	}
+	f.StdinPort = max(f.StdinPort, 0)
 	switch {
 	case f.Transport == "":
 		f.Transport = TCP
@@ -117,27 +122,32 @@ func (f File) Address(port int) (network, address string) {
 	return TCP, net.JoinHostPort(f.IP, strconv.Itoa(port))
 }
 
-// Sockets are connections to a kernel's sockets. stdin is not among them, because Easel's
-// requests do not allow it.
-type Sockets struct{ Shell, Control, IOPub *zmtp.Conn }
+// Sockets are connections to a kernel's sockets. Stdin is nil if the connection file does not have it.
+type Sockets struct{ Shell, Control, IOPub, Stdin *zmtp.Conn }
 
 // Dial connects to a kernel's sockets. iopub is first: a client must listen before a
-// request causes messages on it.
+// request causes messages on it. A kernel asks the client for input whose identity on stdin is that
+// of the request on shell.
 func Dial(ctx context.Context, f File) (*Sockets, error) {
-	s := new(Sockets)
+	s, identity := new(Sockets), rand.Text()
 	for _, d := range []struct {
-		conn   **zmtp.Conn
-		kind   zmtp.Kind
-		port   int
-		buffer int
+		conn     **zmtp.Conn
+		kind     zmtp.Kind
+		port     int
+		identity string
+		buffer   int
 	}{
-		{&s.IOPub, zmtp.Sub, f.IOPubPort, 64 << 10},
-		{&s.Control, zmtp.Dealer, f.ControlPort, 4 << 10},
-		{&s.Shell, zmtp.Dealer, f.ShellPort, 4 << 10},
+		{&s.IOPub, zmtp.Sub, f.IOPubPort, "", 64 << 10},
+		{&s.Control, zmtp.Dealer, f.ControlPort, "", 4 << 10},
+		{&s.Stdin, zmtp.Dealer, f.StdinPort, identity, 4 << 10},
+		{&s.Shell, zmtp.Dealer, f.ShellPort, identity, 4 << 10},
 	} {
+		if d.port == 0 {
+			continue
+		}
 		var err error
 		network, address := f.Address(d.port)
-		if *d.conn, err = zmtp.Dial(ctx, network, address, d.kind, "", d.buffer); err != nil {
+		if *d.conn, err = zmtp.Dial(ctx, network, address, d.kind, d.identity, d.buffer); err != nil {
 			s.Close()
 			return nil, err
 		}
@@ -146,18 +156,18 @@ func Dial(ctx context.Context, f File) (*Sockets, error) {
 }
 
 // All returns the connections.
-func (s *Sockets) All() []*zmtp.Conn { return []*zmtp.Conn{s.Shell, s.Control, s.IOPub} }
+func (s *Sockets) All() []*zmtp.Conn { return slices.Collect(maps.Values(s.Channels())) }
 
 // Channels returns the connections by the names of their channels.
 func (s *Sockets) Channels() map[string]*zmtp.Conn {
-	return map[string]*zmtp.Conn{wire.Shell: s.Shell, wire.Control: s.Control, wire.IOPub: s.IOPub}
+	all := map[string]*zmtp.Conn{wire.Shell: s.Shell, wire.Control: s.Control, wire.IOPub: s.IOPub, wire.Stdin: s.Stdin}
+	maps.DeleteFunc(all, func(_ string, c *zmtp.Conn) bool { return c == nil })
+	return all
 }
 
 // Close closes the connections.
 func (s *Sockets) Close() {
 	for _, c := range s.All() {
-		if c != nil {
-			_ = c.Close()
-		}
+		_ = c.Close()
 	}
 }

@@ -23,6 +23,7 @@ type Kernel struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 	work   chan func() // the requests of the main shell, in order
+	inputs chan *wire.Message
 
 	mu         sync.Mutex
 	session    string // changes with a restart, as for a new process
@@ -54,6 +55,7 @@ func newKernel(s *Server, name string) *Kernel {
 	k := &Kernel{
 		ID: uuid.NewString(), Name: name, server: s, t: s.t,
 		work:    make(chan func(), 1024),
+		inputs:  make(chan *wire.Message, 16),
 		session: uuid.NewString(), state: wire.StateIdle, active: time.Now(), swallow: map[string]int{},
 		interrupts: make(chan struct{}), arrived: make(chan struct{}),
 	}

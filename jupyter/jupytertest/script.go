@@ -43,6 +43,8 @@ func (k *Kernel) receive(m *wire.Message) {
 			return
 		}
 		k.later(run)
+	case "input_reply":
+		k.inputs <- m
 	case "create_subshell_request", "delete_subshell_request", "list_subshell_request":
 		k.manageSubshells(m)
 	}
@@ -191,6 +193,9 @@ func (x *Execution) Context() context.Context { return x.life }
 
 // Interrupted is closed when the kernel is interrupted.
 func (x *Execution) Interrupted() <-chan struct{} { return x.interrupts }
+
+// Inputs has the answers to input_requests.
+func (x *Execution) Inputs() <-chan *wire.Message { return x.k.inputs }
 
 // Send sends any message with the request as its parent.
 func (x *Execution) Send(channel, kind string, content any) {

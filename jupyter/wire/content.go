@@ -115,6 +115,18 @@ type ExecuteRequest struct {
 	StopOnError     bool              `json:"stop_on_error"`
 }
 
+// An InputRequest asks the client whose code runs for a line of text: content of "input_request" on stdin.
+type InputRequest struct {
+	Prompt   string `json:"prompt"`
+	Password bool   `json:"password"` // what is typed must not be shown
+}
+
+// An InputReply answers it: content of "input_reply".
+type InputReply struct {
+	Status string `json:"status"`
+	Value  string `json:"value"`
+}
+
 // An ExecuteReply is the reply on the shell channel: content of "execute_reply". It may
 // arrive before or after the outputs.
 type ExecuteReply struct {

@@ -23,17 +23,18 @@ const (
 type executionForm struct {
 	catalog.Result
 	catalog.SessionNews
-	Status          string           `json:"status"`
-	ExecutionID     string           `json:"execution_id"`
-	Error           *errorForm       `json:"error,omitempty"`
-	Hint            string           `json:"hint,omitempty"`
-	QueuePosition   int              `json:"queue_position,omitempty"`
-	Code            string           `json:"code,omitempty"`
-	Shown           outputsForm      `json:"-"` // its members are here
-	Pictures        string           `json:"pictures,omitempty"`
-	Truncated       []truncationForm `json:"truncated,omitempty"`
-	ExecutionTimeMS float64          `json:"execution_time_ms,omitempty"`
-	Next            string           `json:"next,omitempty"`
+	Status          string                `json:"status"`
+	ExecutionID     string                `json:"execution_id"`
+	Error           *errorForm            `json:"error,omitempty"`
+	AwaitingInput   *catalog.AwaitedInput `json:"awaiting_input,omitempty"`
+	Hint            string                `json:"hint,omitempty"`
+	QueuePosition   int                   `json:"queue_position,omitempty"`
+	Code            string                `json:"code,omitempty"`
+	Shown           outputsForm           `json:"-"` // its members are here
+	Pictures        string                `json:"pictures,omitempty"`
+	Truncated       []truncationForm      `json:"truncated,omitempty"`
+	ExecutionTimeMS float64               `json:"execution_time_ms,omitempty"`
+	Next            string                `json:"next,omitempty"`
 }
 
 // A truncationForm is the form of a truncation for models: without a length that is not known.
@@ -55,7 +56,8 @@ type errorForm struct {
 
 func execution(e catalog.Execution, inlined []string) executionForm {
 	b := executionForm{
-		Result: e.Result, SessionNews: e.SessionNews, Status: e.Status, ExecutionID: e.ExecutionID, Hint: e.Hint, QueuePosition: e.QueuePosition,
+		Result: e.Result, SessionNews: e.SessionNews, Status: e.Status, ExecutionID: e.ExecutionID, AwaitingInput: e.AwaitingInput, Hint: e.Hint,
+		QueuePosition: e.QueuePosition,
 	}
 	total := make(map[string]int64) // of what is shortened further here
 	for _, t := range e.Truncated {

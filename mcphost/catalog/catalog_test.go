@@ -266,7 +266,7 @@ func TestCategoriesAreTheContracts(t *testing.T) {
 
 func TestEndedStatesAreThoseThatChangeNoMore(t *testing.T) {
 	for status, want := range map[string]bool{
-		StatusQueued: false, StatusAwaiting: false, StatusRunning: false,
+		StatusQueued: false, StatusAwaiting: false, StatusAwaitingInput: false, StatusRunning: false,
 		StatusOK: true, StatusError: true, StatusInterrupted: true, StatusCancelled: true,
 		StatusTimeout: true, StatusKernelDied: true, StatusLost: true,
 	} {
@@ -285,7 +285,7 @@ func TestEnumsHaveEveryWord(t *testing.T) {
 		words  []string
 	}{
 		"the status of an execution": {execution.Properties["status"], []string{
-			StatusQueued, StatusAwaiting, StatusRunning, StatusOK, StatusError, StatusInterrupted, StatusCancelled,
+			StatusQueued, StatusAwaiting, StatusAwaitingInput, StatusRunning, StatusOK, StatusError, StatusInterrupted, StatusCancelled,
 			StatusTimeout, StatusKernelDied, StatusLost,
 		}},
 		"the code of its error": {execution.Properties["error"].Properties["code"], []string{

@@ -159,16 +159,17 @@ func links(images []Image) []tool.Link {
 
 // The states of an execution.
 const (
-	StatusQueued      = "queued"
-	StatusAwaiting    = "awaiting_approval"
-	StatusRunning     = "running"
-	StatusOK          = "ok"
-	StatusError       = "error"
-	StatusInterrupted = "interrupted"
-	StatusCancelled   = "cancelled"
-	StatusTimeout     = "timeout"
-	StatusKernelDied  = "kernel_died"
-	StatusLost        = "lost"
+	StatusQueued        = "queued"
+	StatusAwaiting      = "awaiting_approval"
+	StatusAwaitingInput = "awaiting_input" // of code that runs; the library has it as running
+	StatusRunning       = "running"
+	StatusOK            = "ok"
+	StatusError         = "error"
+	StatusInterrupted   = "interrupted"
+	StatusCancelled     = "cancelled"
+	StatusTimeout       = "timeout"
+	StatusKernelDied    = "kernel_died"
+	StatusLost          = "lost"
 )
 
 // TransportJupyter is the transport of executions that another client of the kernel
@@ -190,7 +191,7 @@ const (
 // Ended reports whether an execution with this status will not change anymore.
 func Ended(status string) bool {
 	switch status {
-	case StatusQueued, StatusAwaiting, StatusRunning:
+	case StatusQueued, StatusAwaiting, StatusAwaitingInput, StatusRunning:
 		return false
 	default:
 		return true
@@ -203,7 +204,8 @@ type Execution struct {
 	SessionNews
 	ExecutionID     string          `json:"execution_id" jsonschema:"for get_execution"`
 	SessionID       string          `json:"session_id" jsonschema:"the session that runs it"`
-	Status          string          `json:"status" enum:"queued,awaiting_approval,running,ok,error,interrupted,cancelled,timeout,kernel_died,lost" jsonschema:"queued, awaiting_approval and running are open; the others are final"`
+	Status          string          `json:"status" enum:"queued,awaiting_approval,awaiting_input,running,ok,error,interrupted,cancelled,timeout,kernel_died,lost" jsonschema:"queued, awaiting_approval, awaiting_input and running are open; the others are final"`
+	AwaitingInput   *AwaitedInput   `json:"awaiting_input,omitempty" jsonschema:"what the code waits for, if it has asked the user for input; only the user can answer"`
 	Code            string          `json:"code" jsonschema:"what ran; the user may have edited it"`
 	ExecutionCount  int             `json:"execution_count,omitempty" jsonschema:"the kernel's number: the n of In [n]"`
 	Stdout          string          `json:"stdout" jsonschema:"printed to stdout"`
@@ -234,6 +236,12 @@ type Execution struct {
 	// Watched names who runs the code, if it was not run through Easel. It is for the
 	// window.
 	Watched string `json:"-"`
+}
+
+// An AwaitedInput is what running code has asked the user for, with input() or getpass().
+type AwaitedInput struct {
+	Prompt   string `json:"prompt" jsonschema:"what the code asks"`
+	Password bool   `json:"password,omitempty" jsonschema:"it asks for a secret: the answer is never shown or stored"`
 }
 
 // An Output is one thing that an execution displayed: text, or a picture.

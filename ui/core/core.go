@@ -52,6 +52,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
 	"easel/ui/core/tools/chain"
+	"easel/ui/core/userinput"
 )
 
 // Names of the default server.
@@ -90,6 +91,7 @@ type Core struct {
 	cfg      Config
 	gate     *oversight.Gate
 	asker    *oversight.Approvals
+	inputs   *userinput.Questions
 	deps     tools.Deps
 	chain    *chain.Chain // registers what tools does not
 	cells    *cells.Cells
@@ -150,7 +152,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
 	c.Collection.UseCells(c.cells)
 	c.gate = oversight.NewGate(c.Store)
-	c.asker = announce.NewApprovals(cfg.Bus, c.Store)
+	c.asker, c.inputs = announce.NewApprovals(cfg.Bus, c.Store), userinput.New(c.Store)
 	c.Kernels = kernels.New(c.kernelConfig())
 	c.private = private.New(o.DataDir, c.rootDir())
 	if err := c.addServer(); err != nil {
@@ -168,7 +170,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Connected: cfg.Connected,
 		Kernels:   c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images, Figures: c.stored},
-		Approvals: c.asker, Printer: c.printer, Fonts: cfg.Fonts,
+		Approvals: c.asker, Inputs: c.inputs, Printer: c.printer, Fonts: cfg.Fonts,
 		Rooms:  &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
 		Python: func() string { return managed.Python(o.DataDir) },
 		Cells:  c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
@@ -183,7 +185,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 // kernelConfig returns what the kernels get from the other parts.
 func (c *Core) kernelConfig() kernels.Config {
 	return kernels.Config{
-		Gate: c.gate, Asker: c.asker, Library: c.Library, Log: c.cfg.Log,
+		Gate: c.gate, Asker: c.asker, Input: c.inputs, Library: c.Library, Log: c.cfg.Log,
 		On: c.collectFigures(c.expectFigures(announce.Kernels(c.cfg.Bus, c.Store, c.Pictures))),
 		Timeout: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))

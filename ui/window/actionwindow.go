@@ -165,6 +165,11 @@ func sessionActions() []action {
 			row: "keys.deny", id: "deny", name: "keys.deny", keys: "Ctrl+D", can: asked,
 			do: func(a *App) { a.shell.asks.Answer(false, false) },
 		},
+		{
+			row: "keys.answer", id: "answer", name: "keys.answer", keys: "Ctrl+I",
+			do:  func(a *App) { a.windowed(func() { a.shell.inputs.Go("") }) },
+			can: func(a *App) string { return unless(a.shell.inputs.Open(), "why.no_input") },
+		},
 		{id: "pause", name: "do.pause", do: func(a *App) { a.access.TogglePause() }},
 		{id: "new_session", name: "menu.new_session", do: func(a *App) { a.sessions.Start() }},
 		{

@@ -12,6 +12,7 @@ func (s *shell) claim() inspect.Claim {
 	a, c := s.a, s.gallery
 	n := a.cfg.Store.Snapshot()
 	x := inspect.Claim{Covered: a.win.Canvas().Overlays().Top() != nil || c.comparing, AtNewest: c.atEnd, Pictures: []inspect.ClaimedPicture{}}
+	x.Input = s.inputs.Asks()
 	if a.snap != nil {
 		among, _ := a.snap.Stops()
 		x.Stops = len(among)

@@ -20,6 +20,7 @@ import (
 	"easel/ui/window/export"
 	"easel/ui/window/external"
 	"easel/ui/window/folders"
+	"easel/ui/window/inputs"
 	"easel/ui/window/kit"
 	"easel/ui/window/messages"
 	"easel/ui/window/navigate"
@@ -41,6 +42,21 @@ func (s *shell) approvalPort() approvals.Port {
 		Answer: a.access.Answer, LeaveFullscreen: func() { a.navigate.LeaveFullscreen(func() {}) }, Relayout: s.relayout,
 		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Forward: a.shortcut,
 		Say: func(m kit.Mark, text string) { a.shell.flash(m, text) }, Arm: a.cfg.arm,
+	}
+}
+
+// inputPort returns the port of the questions of running code.
+func (s *shell) inputPort() inputs.Port {
+	a := s.a
+	return inputs.Port{
+		Snapshot: a.cfg.Store.Snapshot, Fullscreen: func() bool { return s.full }, Drafts: a.typed,
+		Answer: func(in command.InputAnswer, done func(error)) {
+			requests.TopicFinally(a.requests, "answer_input", command.AnswerInput, in, func(_ struct{}, err error) { done(err) })
+		},
+		Interrupt:       func(session string) { a.sessions.Interrupt(session) },
+		LeaveFullscreen: func() { a.navigate.LeaveFullscreen(func() {}) }, Relayout: s.relayout,
+		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Focused: func() fyne.Focusable { return a.win.Canvas().Focused() },
+		Forward: a.shortcut, Arm: a.cfg.arm,
 	}
 }
 
@@ -86,6 +102,7 @@ func (s *shell) activityPort() activity.Port {
 			return requests.Quiet(a.requests, command.InspectCode, of, done)
 		},
 		RunAgain: a.sessions.RunAgain, EditAndRun: a.sessions.EditAndRun, Interrupt: func(id string) { a.sessions.Interrupt(id) },
+		AnswerInput: func(id string) { s.inputs.Go(id) },
 		ShowPlots: func(session string, uris []string) {
 			a.navigate.OpenSession(session)
 			if len(uris) > 0 {

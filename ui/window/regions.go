@@ -60,8 +60,15 @@ func (s *shell) regions(window fyne.Size) regions {
 		return r
 	}
 	room := window.SubtractWidthHeight(railW, topH+statusH)
-	room.Height -= s.asks.Height(room)
+	input, ask := s.questions(room)
+	room.Height -= input + ask
 	return s.wish(window).fit(room, s.a.layout.last)
+}
+
+// questions returns the heights of the regions with questions of running code and of approvals.
+func (s *shell) questions(room fyne.Size) (input, ask float32) {
+	input = s.inputs.Height(room)
+	return input, s.asks.Height(room.SubtractWidthHeight(0, input))
 }
 
 // bring shows a panel that has given way to others, which give way instead. It returns false if the

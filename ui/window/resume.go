@@ -4,6 +4,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/approvals"
+	"easel/ui/window/inputs"
 	"easel/ui/window/kit"
 	"easel/ui/window/properties"
 	"easel/ui/window/viewer"
@@ -13,6 +14,7 @@ import (
 type occupation struct {
 	panel    *properties.Draft
 	question *approvals.Draft
+	input    inputs.Draft
 	search   kit.Caret
 
 	listed   []string // the images in the grid
@@ -25,7 +27,7 @@ type occupation struct {
 // occupation returns what the user is doing.
 func (s *shell) occupation() occupation {
 	focused := s.a.win.Canvas().Focused()
-	o := occupation{panel: s.props.Draft(), question: s.asks.Draft(focused), search: s.top.search.Caret(focused)}
+	o := occupation{panel: s.props.Draft(), question: s.asks.Draft(focused), input: s.inputs.Draft(focused), search: s.top.search.Caret(focused)}
 	c := s.gallery
 	o.listed, o.answered = c.ids, c.answered
 	if c.comparing {
@@ -48,5 +50,6 @@ func (s *shell) resume(o occupation, n *state.Snapshot) {
 	s.fit(n) // a field that is not shown takes no focus
 	s.props.Resume(o.panel)
 	s.asks.Resume(o.question)
+	s.inputs.Resume(o.input)
 	s.top.search.Resume(o.search, s.a.focus)
 }

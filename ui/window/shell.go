@@ -11,6 +11,7 @@ import (
 	"easel/ui/window/connect"
 	"easel/ui/window/data"
 	"easel/ui/window/dialogs"
+	"easel/ui/window/inputs"
 	"easel/ui/window/kit"
 	"easel/ui/window/messages"
 	"easel/ui/window/preferences"
@@ -48,6 +49,7 @@ type shell struct {
 	props   *properties.Panel
 	dock    *activity.Dock
 	asks    *approvals.Region
+	inputs  *inputs.Region
 	status  *status
 	connect *connect.Page
 	prefs   *preferences.Page
@@ -106,7 +108,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		Left: func() { a.shell.refit() }, Apart: a.cfg.apart, Findings: a.finder.actions(), Way: a.wayOf,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
-	s.asks = approvals.New(k, s.approvalPort())
+	s.asks, s.inputs = approvals.New(k, s.approvalPort()), inputs.New(k, s.inputPort())
 	s.status = newStatus(s)
 	s.messages = messages.New(s.messagesPort(), &a.works)
 	s.connect, s.prefs = connect.New(k, s.connectPort()), preferences.New(k, s.preferencesPort())
@@ -125,7 +127,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.frame = &fyne.Container{
 		Objects: []fyne.CanvasObject{
 			s.gallery.root, s.pages[pageData], s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
-			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.rail.root, s.top.root, s.status.root, s.messages.Object(),
+			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.inputs.Object(), s.rail.root, s.top.root, s.status.root, s.messages.Object(),
 			s.top.searcher.hints.Object(), k.Tips.Layer(),
 		},
 		Layout: kit.LayoutFunc{
@@ -147,6 +149,7 @@ func (s *shell) close() {
 	s.messages.Stop()
 	s.dock.Close()
 	s.asks.Close()
+	s.inputs.Close()
 	s.connect.Close()
 	s.data.Close()
 	s.k.Tips.Hide()
@@ -193,10 +196,11 @@ func (s *shell) arrange(size fyne.Size) {
 	s.top.searcher.place(size)
 	kit.Place(s.rail.root, 0, topH, railW, bottom-topH)
 	kit.Place(s.status.root, 0, size.Height-statusH, size.Width, statusH)
-	if h := s.asks.Height(fyne.NewSize(right-x, bottom-y)); h > 0 {
-		bottom -= h
-		kit.Place(s.asks.Object(), x, bottom, right-x, h)
-	}
+	input, ask := s.questions(fyne.NewSize(right-x, bottom-y))
+	bottom -= input
+	kit.Place(s.inputs.Object(), x, bottom, right-x, input)
+	bottom -= ask
+	kit.Place(s.asks.Object(), x, bottom, right-x, ask)
 	if side {
 		kit.Place(s.side.Object(), x, y, has.side, bottom-y)
 		x += has.side
@@ -273,6 +277,7 @@ func (s *shell) render(n *state.Snapshot) {
 		s.dock.Render(n)
 	}
 	s.asks.Render(n)
+	s.inputs.Render(n)
 	s.props.Searched(n.Query.Text)
 	s.props.Select(s.subject(n), n.Revision)
 	s.props.SetChecks(n.Checks)

@@ -152,7 +152,8 @@ type App struct {
 	questions  *questioner
 	finder     *finder
 	picks      *picks
-	folded     map[string]bool // what the sidebar has folded; see sidebar.Actions
+	typed      map[string]string // what the user has typed for running code; see inputs.Port
+	folded     map[string]bool   // what the sidebar has folded; see sidebar.Actions
 	rotation   *tokenRotation
 	keyboard   *keyboard
 	palette    *palette.Palette
@@ -170,7 +171,7 @@ func New(c Config) *App {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &App{cfg: c, ctx: ctx, cancel: cancel, folded: make(map[string]bool)}
+	a := &App{cfg: c, ctx: ctx, cancel: cancel, folded: make(map[string]bool), typed: make(map[string]string)}
 	a.frames.do, a.frames.dock = c.Do, a.renderDock
 	a.history = activity.NewHistory(a.frames.redraw)
 	a.parts()

@@ -76,7 +76,7 @@ func updateSession(store *state.Store, v record.SessionView) catalog.Session {
 		if r := v.Running; r != nil {
 			next.Running = &state.RunningCode{
 				ExecutionID: r.ExecutionID, Code: truncate.Runes(r.Code, 2000), Client: r.Client,
-				Theirs: !r.Own, Since: r.Since, Interrupt: r.Interrupt, Unmoved: r.Unmoved,
+				Theirs: !r.Own, Since: r.Since, Interrupt: r.Interrupt, Unmoved: r.Unmoved, Asks: r.Asks,
 			}
 		}
 		s.Sessions = slices.Clone(s.Sessions)

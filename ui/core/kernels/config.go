@@ -82,6 +82,8 @@ type Config struct {
 	Gate *oversight.Gate
 	// Asker asks the user to approve code. If nil, code that needs approval does not run.
 	Asker record.Asker
+	// Input asks the user what running code asks for. If nil, no code gets input.
+	Input record.InputAsker
 	// Fonts are font files to suggest for characters that no other font has, if the
 	// kernel can read them.
 	Fonts []string

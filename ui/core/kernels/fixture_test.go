@@ -25,6 +25,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
+	"easel/ui/core/userinput"
 )
 
 func TestMain(m *testing.M) {
@@ -48,6 +49,7 @@ type fixture struct {
 	// environment is that of its sessions, if it is set before they start; renew is called before they restart.
 	environment string
 	renew       func()
+	input       *asksInput
 
 	project string       // root of the project of its sessions, if it is set before they start
 	approve approving    // answers for the user; guarded by mu
@@ -56,6 +58,7 @@ type fixture struct {
 
 	mu    sync.Mutex
 	ended []catalog.Execution
+	asks  []catalog.Execution // as events reported it when it asked for input
 }
 
 // newFixture returns a fixture on a server like the managed one: the connections use the
@@ -132,8 +135,9 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 		state: state.NewStore(state.Snapshot{Settings: state.DefaultSettings()}),
 	}
 	d.gate = oversight.NewGate(d.state)
+	d.input = &asksInput{Questions: userinput.New(d.state)}
 	d.Manager = kernels.New(kernels.Config{
-		Library: lib, Log: quietLog(t), Gate: d.gate, Asker: d,
+		Library: lib, Log: quietLog(t), Gate: d.gate, Asker: d, Input: d.input,
 		Project: func(string, string) (string, string) { return d.project, d.environment },
 		Renew: func(context.Context, string, string) (string, error) {
 			if d.renew != nil {
@@ -145,6 +149,11 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 		On: kernels.Events{
 			Unused: func(s library.Session) { d.swept <- s },
 			Execution: func(c catalog.ChangeName, x catalog.Execution) {
+				if x.AwaitingInput != nil {
+					d.mu.Lock()
+					defer d.mu.Unlock()
+					d.asks = append(d.asks, x)
+				}
 				if c == catalog.ExecutionEnded {
 					d.mu.Lock()
 					defer d.mu.Unlock()

@@ -54,20 +54,21 @@ type Snapshot struct {
 	PropertiesPanel bool
 	FollowLatest    bool
 	Settings        Settings
-	Paused          bool               // the user has paused the AI
-	Approvals       []catalog.Approval // open approval requests, oldest first
-	Expired         []catalog.Approval // expired ones, oldest first; an answer counts for the next one that is the same
-	Trusted         []Trust            // clients whose code needs no approval, although Access is ask
-	Notices         []Notice           // banners, newest last
-	Unused          []UnusedSession    // unused sessions that Easel ended, newest last
-	Pressure        *Pressure          // nil if there is enough memory
-	ByAssistant     string             // client and tool of the last call that acted on the window; empty if the user acted since
-	Change          command.Edit       // the last change by an assistant; its Seq is 0 if the user acted since
-	Undoable        int                // changes by assistants that catalog.UndoAssistant can undo
-	Edited          command.Edit       // the user's last change of plots
-	Undo, Redo      command.Edit       // what catalog.Undo and catalog.Redo would take; Seq is 0 if there is nothing
-	Calls           int                // tool calls by clients since startup
-	Clients         []Client           // MCP clients that connected since startup
+	Paused          bool                    // the user has paused the AI
+	Approvals       []catalog.Approval      // open approval requests, oldest first
+	Inputs          []command.InputQuestion // that running code asks, oldest first
+	Expired         []catalog.Approval      // expired ones, oldest first; an answer counts for the next one that is the same
+	Trusted         []Trust                 // clients whose code needs no approval, although Access is ask
+	Notices         []Notice                // banners, newest last
+	Unused          []UnusedSession         // unused sessions that Easel ended, newest last
+	Pressure        *Pressure               // nil if there is enough memory
+	ByAssistant     string                  // client and tool of the last call that acted on the window; empty if the user acted since
+	Change          command.Edit            // the last change by an assistant; its Seq is 0 if the user acted since
+	Undoable        int                     // changes by assistants that catalog.UndoAssistant can undo
+	Edited          command.Edit            // the user's last change of plots
+	Undo, Redo      command.Edit            // what catalog.Undo and catalog.Redo would take; Seq is 0 if there is nothing
+	Calls           int                     // tool calls by clients since startup
+	Clients         []Client                // MCP clients that connected since startup
 }
 
 // A Notebook is the notebook of a session whose cells are known.
@@ -198,6 +199,7 @@ type RunningCode struct {
 	Since       time.Time
 	Interrupt   time.Time // when an interrupt was requested; zero if none was
 	Unmoved     bool      // it has not reacted to the interrupt
+	Asks        bool      // it asks the user for input
 }
 
 // A Trust is a client that may run code in a session without approval.

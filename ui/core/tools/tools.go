@@ -38,6 +38,7 @@ import (
 	"easel/ui/core/tools/paths"
 	"easel/ui/core/tools/plots"
 	"easel/ui/core/tools/run"
+	"easel/ui/core/userinput"
 )
 
 // Deps are the dependencies of the tools.
@@ -60,6 +61,7 @@ type Deps struct {
 	Numbers    *plotdata.Reader // what plots show; if nil, Register makes one
 	Fonts      []string         // files of fonts for Japanese text
 	Approvals  *oversight.Approvals
+	Inputs     *userinput.Questions                          // what running code asks the user; nil if there can be no window
 	Connected  func() (map[string]catalog.Connection, error) // the connected clients, by identity
 	Checker    *reproduce.Checker
 	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
@@ -131,6 +133,7 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 	run.Register(c, run.Deps{
 		Connected: d.Connected,
 		Runner:    runner, Paths: find, Projects: d.Projects, Python: d.Python, Library: d.Library, Names: names, Checker: d.Checker,
+		Inputs:    d.Inputs,
 		Questions: gallery.Questions{Library: d.Library.Questions}, HintCell: n.HintCell,
 	})
 	sessionID := func(ctx context.Context, id string) (string, error) { // an ended session is only in the library

@@ -63,6 +63,8 @@ type Port struct {
 	RunAgain   func(session, code string)
 	EditAndRun func(session, code string)
 	Interrupt  func(session string)
+	// AnswerInput shows what an execution asks the user.
+	AnswerInput func(execution string)
 	// ShowPlots shows a session in the gallery, and selects plots by their URIs.
 	ShowPlots func(session string, uris []string)
 	// SaveFile asks the user where to save a file, suggests a name, and calls write

@@ -10,6 +10,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/window/approvals"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 )
@@ -118,6 +119,9 @@ func (d *Dock) details(c catalog.Activity) (string, color.Color) {
 	o, _ := d.history.outcome(c)
 	if o.status == catalog.StatusError && o.failure != "" {
 		return o.failure, k.P.Bad
+	}
+	if o.asks != nil && o.asks.Prompt != "" {
+		return k.T("activity.asks", approvals.Visible(strings.TrimSpace(o.asks.Prompt))), k.P.Text
 	}
 	if text := d.plots(o, len(c.Images)); text != "" {
 		return text, k.P.Text

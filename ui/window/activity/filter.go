@@ -21,7 +21,7 @@ const (
 
 // callStates lists the states that the user can filter by, in the order of the menu.
 var callStates = []string{
-	catalog.StatusRunning, catalog.StatusQueued, callWaits, catalog.StatusOK, catalog.StatusError, callFailed,
+	catalog.StatusRunning, catalog.StatusQueued, callWaits, catalog.StatusAwaitingInput, catalog.StatusOK, catalog.StatusError, callFailed,
 	catalog.StatusInterrupted, catalog.StatusCancelled, catalog.StatusTimeout, catalog.StatusKernelDied, catalog.StatusLost,
 }
 

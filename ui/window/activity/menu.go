@@ -41,6 +41,9 @@ func (t *callsTab) menu(i int, at fyne.Position) {
 func (t *callsTab) openItems(e entry) []*fyne.MenuItem {
 	d := t.d
 	items := []*fyne.MenuItem{d.item("activity.open_details", func() { t.open = openCall(d, e.Activity) })}
+	if id := d.asking(e.Activity); id != "" {
+		items = append(items, d.item("activity.answer", func() { d.port.AnswerInput(id) }))
+	}
 	session := d.sessionIn(e.Activity)
 	if images := d.history.imagesOf(e.Activity); len(images) == 1 {
 		items = append(items, d.item("activity.show_plot", func() { d.port.OpenImage(images[0]) }))

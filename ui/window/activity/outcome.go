@@ -17,8 +17,9 @@ type outcome struct {
 	status, session string
 	about           string // what the code is about
 	plots           int
-	titles          []string // of the plots, each once
-	failure         string   // the exception
+	titles          []string              // of the plots, each once
+	failure         string                // the exception
+	asks            *catalog.AwaitedInput // what it asks the user; nil if nothing
 	took            time.Duration
 }
 
@@ -26,7 +27,7 @@ type outcome struct {
 const mostTitles = 4
 
 func outcomeOf(x catalog.Execution) outcome {
-	o := outcome{status: x.Status, session: x.SessionID, about: subject(x.Code), failure: failureOf(x.Error)}
+	o := outcome{status: x.Status, session: x.SessionID, about: subject(x.Code), failure: failureOf(x.Error), asks: x.AwaitingInput}
 	o.draw(x.Images)
 	if catalog.Ended(x.Status) {
 		o.took = time.Duration(x.ExecutionTimeMS * float64(time.Millisecond))

@@ -67,6 +67,12 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	if n, last := s.d.history.polls(c); n > 0 {
 		rows = append(rows, k.Fact(k.T("activity.polls"), k.Tr.N("activity.polls_value", n, last.Local().Format("15:04:05")), nil))
 	}
+	if id := s.d.asking(c); id != "" {
+		rows = append(rows, kit.NewFlow(8, k.Button(kit.Primary, "edit", k.T("activity.answer"), "", func() {
+			s.pop.Hide()
+			s.d.port.AnswerInput(id)
+		}).Small()))
+	}
 	var args struct{ Code string }
 	if json.Unmarshal(c.Args, &args) == nil && args.Code != "" {
 		rows = append(rows, k.Section(k.T("properties.code")), k.Code(args.Code, "python"))

@@ -92,6 +92,14 @@ func (d *Dock) stateOf(n *state.Snapshot, c catalog.Activity) string {
 	return callFailed // an error code; the detail explains it
 }
 
+// asking returns the id of the execution that a call is about, if it asks the user for input; else "".
+func (d *Dock) asking(c catalog.Activity) string {
+	if o, _ := d.history.outcome(c); o.asks == nil {
+		return ""
+	}
+	return cmp.Or(executionOf(c), d.history.runOf(c).ExecutionID)
+}
+
 // goesOn reports whether a call in this state has not ended.
 func goesOn(state string) bool { return state == callWaits || !catalog.Ended(state) }
 
@@ -105,6 +113,8 @@ func (d *Dock) callStatus(c catalog.Activity) (kit.Mark, string, color.Color) {
 		return kit.MarkWait, word, k.P.Warn
 	case catalog.StatusQueued:
 		return kit.MarkIdle, word, k.P.Muted
+	case catalog.StatusAwaitingInput:
+		return kit.MarkWait, word, k.P.Warn
 	case catalog.StatusRunning:
 		return kit.MarkBusy, word, k.P.Good
 	case catalog.StatusOK:

@@ -29,6 +29,9 @@ func visibleCode(code string) string {
 	return foldBlank(foldGaps(namedHidden(code)))
 }
 
+// Visible makes everything in a text of code visible, as visibleCode does.
+func Visible(text string) string { return visibleCode(text) }
+
 // visibleName makes everything in the name of a file or program visible, in one line. A folder that
 // was downloaded may have any name.
 func visibleName(name string) string {

@@ -29,6 +29,7 @@ type Claim struct {
 	Highlighted string           `json:"highlighted"` // what the filmstrip highlights
 	AtNewest    bool             `json:"at_newest"`
 	Stops       int              `json:"stops"`   // the number of sessions among which the interrupt button would choose
+	Input       string           `json:"input"`   // the execution whose question can be answered now; "" if there is none
 	Gallery     uint64           `json:"gallery"` // revision of the library that was rendered
 	Pictures    []ClaimedPicture `json:"pictures"`
 	Over        [][4]float32     `json:"over"` // x, y, width, height: messages over the pictures

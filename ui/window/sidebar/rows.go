@@ -222,6 +222,8 @@ func Mark(x state.Session) kit.Mark {
 	switch {
 	case x.Died != "" || x.Status == "dead":
 		return kit.MarkBad
+	case x.Running != nil && x.Running.Asks:
+		return kit.MarkWait
 	case x.Running != nil || x.Status == "busy":
 		return kit.MarkBusy
 	case x.Status == "starting" || x.Status == "restarting":
@@ -236,6 +238,8 @@ func Status(k *kit.Kit, x state.Session) string {
 	switch {
 	case x.Died != "":
 		return k.T("kernel.dead")
+	case x.Running != nil && x.Running.Asks:
+		return k.T("kernel.asks")
 	case x.Running != nil:
 		return k.T("kernel.busy")
 	case k.Tr.Has("kernel." + x.Status):

@@ -128,7 +128,7 @@ func runChild(in io.Reader) {
 	go func() { // ends with the process
 		lines := bufio.NewScanner(in)
 		for lines.Scan() {
-			command(lines.Text(), store, w, tr, ui)
+			obey(lines.Text(), store, w, tr, ui)
 		}
 		close(done)
 	}()
@@ -194,7 +194,7 @@ func server(st string) state.Server {
 	return s
 }
 
-func command(line string, store *state.Store, w *window, tr *Tray, ui *loop) {
+func obey(line string, store *state.Store, w *window, tr *Tray, ui *loop) {
 	switch scene, ok := scenes[line]; {
 	case ok:
 		store.Update(scene)

@@ -14,6 +14,7 @@ type noteKind int
 const (
 	noteHidden noteKind = iota
 	noteApproval
+	noteInput
 	noteDied
 	noteFinished
 	noteStopped // the outcome of an interrupt from the tray
@@ -30,6 +31,7 @@ type note struct {
 var (
 	hiddenNote   = note{noteHidden, "tray.note.hidden", "tray.note.hidden_text"}
 	approvalNote = note{noteApproval, "tray.note.approval", "tray.note.approval_text"}
+	inputNote    = note{noteInput, "tray.note.input", "tray.note.input_text"}
 	diedNote     = note{noteDied, "tray.note.died", "tray.note.died_text"}
 	finishedNote = note{noteFinished, "tray.note.finished", "tray.note.finished_text"}
 	stillNote    = note{noteStopped, "tray.note.still", "tray.note.still_text"}
@@ -39,6 +41,7 @@ var (
 // A news detects what is new in successive states.
 type news struct {
 	approvals map[string]bool
+	inputs    map[string]bool // questions of running code
 	died      map[string]bool
 	running   map[string]state.RunningCode // by session id
 	now       func() time.Time
@@ -51,11 +54,16 @@ func newNews(s *state.Snapshot) *news {
 	return n
 }
 
-// observe compares s with the previous state and reports whether there is a new
-// question, a newly died kernel, or a finished execution that ran for at least longRun
-// and was not interrupted.
-func (n *news) observe(s *state.Snapshot) (asked, died, finished bool) {
+// observe compares s with the previous state and reports whether there is a new request for approval,
+// a new question of running code, a newly died kernel, or a finished execution that ran for at least
+// longRun and was not interrupted.
+func (n *news) observe(s *state.Snapshot) (asked, input, died, finished bool) {
 	approvals, dead, runs := make(map[string]bool), make(map[string]bool), make(map[string]state.RunningCode)
+	inputs := make(map[string]bool)
+	for _, q := range s.Inputs {
+		inputs[q.ID] = true
+		input = input || !n.inputs[q.ID]
+	}
 	for _, a := range s.Approvals {
 		approvals[a.ApprovalID] = true
 		asked = asked || !n.approvals[a.ApprovalID]
@@ -75,14 +83,14 @@ func (n *news) observe(s *state.Snapshot) (asked, died, finished bool) {
 			finished = true
 		}
 	}
-	n.approvals, n.died, n.running = approvals, dead, runs
-	return asked, died, finished
+	n.approvals, n.inputs, n.died, n.running = approvals, inputs, dead, runs
+	return asked, input, died, finished
 }
 
 // next returns the notifications for s, according to the settings. reachable says
 // whether the tray can show a hidden window again.
 func (n *news) next(s *state.Snapshot, reachable bool) []note {
-	asked, died, finished := n.observe(s)
+	asked, input, died, finished := n.observe(s)
 	switch s.Settings.Notify {
 	case "always":
 	case "off":
@@ -98,6 +106,9 @@ func (n *news) next(s *state.Snapshot, reachable bool) []note {
 	}
 	if asked {
 		notes = append(notes, approvalNote)
+	}
+	if input {
+		notes = append(notes, inputNote)
 	}
 	if died {
 		notes = append(notes, diedNote)

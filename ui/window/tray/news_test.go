@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 )
 
@@ -20,6 +21,7 @@ func TestNews(t *testing.T) {
 		return state.Snapshot{Sessions: []state.Session{{Session: catalog.Session{SessionID: "a"}, Running: r, Died: died}}}
 	}
 	asked := state.Snapshot{Approvals: make([]catalog.Approval, 1)}
+	input := state.Snapshot{Inputs: make([]command.InputQuestion, 1)}
 	for name, c := range map[string]struct {
 		before, after state.Snapshot
 		want          []noteKind
@@ -34,6 +36,8 @@ func TestNews(t *testing.T) {
 		"a kernel stays dead":             {one(nil, "killed"), one(nil, "killed"), nil},
 		"a session is ended":              {one(run("x", time.Minute), ""), state.Snapshot{}, nil},
 		"a question":                      {state.Snapshot{}, asked, []noteKind{noteApproval}},
+		"running code asks":               {state.Snapshot{}, input, []noteKind{noteInput}},
+		"it still asks":                   {input, input, nil},
 		"the same question":               {asked, asked, nil},
 		"the question is answered":        {asked, state.Snapshot{}, nil},
 	} {

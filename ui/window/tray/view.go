@@ -97,7 +97,7 @@ func viewOf(s *state.Snapshot, tr *i18n.Catalog, was view) view {
 	v := view{mood: m, tooltip: "Easel · " + status}
 	v.rows = [rows]row{
 		rowAddress:  {label: head, disabled: true},
-		rowStatus:   {label: status, disabled: len(s.Approvals) == 0},
+		rowStatus:   {label: status, disabled: len(s.Approvals)+len(s.Inputs) == 0},
 		rowShow:     {label: tr.T("tray.show")},
 		rowLatest:   {label: tr.T("tray.latest"), disabled: s.Newest == ""},
 		rowCopy:     {label: tr.T("tray.copy"), disabled: address == ""},
@@ -156,6 +156,9 @@ func (v *view) stops(s *state.Snapshot, tr *i18n.Catalog, was view) {
 func moodOf(s *state.Snapshot, tr *i18n.Catalog) (mood, string) {
 	if n := len(s.Approvals); n > 0 {
 		return needsYou, tr.N("tray.approvals", n)
+	}
+	if n := len(s.Inputs); n > 0 {
+		return needsYou, tr.N("tray.inputs", n)
 	}
 	for _, x := range s.Servers {
 		switch x.State {

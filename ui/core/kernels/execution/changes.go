@@ -157,7 +157,7 @@ func (x *Execution) End(o Outcome) library.Execution {
 	if hint := hintFor(x.rec, len(x.images), o.Hint); hint != "" || x.hint == "" {
 		x.hint = hint
 	}
-	x.doubt, x.rec.Hint = "", x.hint
+	x.doubt, x.rec.Hint, x.input = "", x.hint, nil
 	x.stdout.screen.Settle()
 	x.stderr.screen.Settle()
 	return x.rec

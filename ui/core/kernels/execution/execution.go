@@ -36,6 +36,8 @@ type Execution struct {
 	refused  error             // why it was not approved
 	asIs     bool              // its client sent exactly this code, since Easel started
 	drawings []<-chan struct{} // closed when its figures without a picture have been drawn
+	asks     chan struct{}     // closed when it next asks for input
+	told     map[string]bool   // callers that know what it asks for now
 	done     chan struct{}     // closed at the end
 }
 
@@ -44,13 +46,14 @@ type Execution struct {
 type state struct {
 	rec      library.Execution
 	images   []catalog.Image
-	hint     string       // what to do after its end; "" if nothing
-	doubt    string       // what to do while it is unknown whether it runs; else ""
-	stubborn bool         // it was interrupted but continues
-	position int          // in the queue, 1-based; 0 if not in it
-	behind   bool         // it waits for the code of another client
-	held     bool         // it waits until the user resumes the AI
-	blocker  *RunningCode // what the kernel executes while it waits; nil if nothing, or unknown
+	hint     string                // what to do after its end; "" if nothing
+	doubt    string                // what to do while it is unknown whether it runs; else ""
+	stubborn bool                  // it was interrupted but continues
+	input    *catalog.AwaitedInput // what it asks the user for; nil if nothing
+	position int                   // in the queue, 1-based; 0 if not in it
+	behind   bool                  // it waits for the code of another client
+	held     bool                  // it waits until the user resumes the AI
+	blocker  *RunningCode          // what the kernel executes while it waits; nil if nothing, or unknown
 }
 
 // New returns an execution with a record that is not stored yet.
@@ -58,7 +61,7 @@ func New(lib *library.Library, rec library.Execution) *Execution {
 	return &Execution{
 		id: rec.ID, library: lib, state: state{rec: rec},
 		stdout: newStream(), stderr: newStream(), log: new(outputlog.Log),
-		done: make(chan struct{}),
+		asks: make(chan struct{}), done: make(chan struct{}),
 	}
 }
 
@@ -166,4 +169,5 @@ type RunningCode struct {
 	Since       time.Time
 	Interrupt   time.Time // when an interrupt was sent; zero if none was
 	Unmoved     bool      // it has not reacted to the interrupt
+	Asks        bool      // it asks the user for input
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/truncate"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 )
@@ -50,6 +51,20 @@ func HintQueuedCut(away time.Duration) string {
 		"Call get_execution later; without an answer for %s, this ends as lost and does not run.", away)
 }
 
+// hintInput returns the hint for code that waits for the user's input.
+func hintInput(in catalog.AwaitedInput) string {
+	what := "answer"
+	if in.Password {
+		what = "password, which nobody else gets to see"
+	}
+	prompt := strings.TrimSpace(truncate.Runes(in.Prompt, 200))
+	if prompt == "" {
+		prompt = "(no prompt)"
+	}
+	return fmt.Sprintf("The code waits for the user's %s to: %s. Easel's window asks them; only they can answer. "+
+		"Call get_execution with this execution_id (and wait) for the rest, or session_interrupt to stop it.", what, strings.TrimRight(prompt, ".:"))
+}
+
 // HintNotTaken returns the hint for code that was given up while it runs, because the server
 // did not accept the interrupt.
 func HintNotTaken(err error) string {
@@ -82,6 +97,8 @@ func (s *snapshot) openHint() string {
 		return HintAwaiting
 	case s.doubt != "":
 		return s.doubt
+	case s.input != nil:
+		return hintInput(*s.input)
 	case s.position > 0 && s.held:
 		return HintHeld
 	case s.position > 0:

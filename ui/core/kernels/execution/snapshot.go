@@ -57,9 +57,12 @@ func (s *snapshot) summary() catalog.Execution {
 	v := catalog.Execution{
 		Result:      catalog.Result{Success: !failed(r.Status)},
 		ExecutionID: r.ID, SessionID: r.SessionID, Status: r.Status, Code: r.Code,
-		ExecutionCount: r.Count, Error: r.Error, QueuePosition: s.position,
+		ExecutionCount: r.Count, Error: r.Error, QueuePosition: s.position, AwaitingInput: s.input,
 		Images:    append([]catalog.Image{}, s.images...),
 		CreatedAt: r.CreatedAt.UTC(), Hint: s.hint,
+	}
+	if s.input != nil {
+		v.Status = catalog.StatusAwaitingInput
 	}
 	for i := range v.Images {
 		if v.Images[i].Interactive == "" { // a figure has its own description

@@ -82,7 +82,8 @@ func (d *dispatcher) sendNext() (probe bool) {
 		d.sendElsewhere(u)
 		return false
 	}
-	id, err := d.link.conn.Execute(d.env.Tasks.Context(), jupyter.ExecuteRequest{Code: u.x.Record().Code})
+	u.stdin = d.askable()
+	id, err := d.link.conn.Execute(d.env.Tasks.Context(), jupyter.ExecuteRequest{Code: u.x.Record().Code, Stdin: u.stdin})
 	if errors.Is(err, jupyter.ErrDisconnected) {
 		return false // sent after LinkRestored
 	}
@@ -128,8 +129,13 @@ func (d *dispatcher) bound(u *queuedExecution, remaining time.Duration) {
 	if !u.own || u.timeout <= 0 {
 		return
 	}
+	u.timeoutAt = time.Now().Add(remaining)
 	u.timeoutTimer = time.AfterFunc(remaining, func() {
-		d.mail.post(func() { d.halt(u, causeTimeout(u.timeout)) })
+		d.mail.post(func() {
+			if !u.asking() { // otherwise, the user thinks
+				d.halt(u, causeTimeout(u.timeout))
+			}
+		})
 	})
 }
 
@@ -158,6 +164,7 @@ func (d *dispatcher) halt(u *queuedExecution, why cause) {
 
 // interrupt asks the server to interrupt the kernel, which is executing u.
 func (d *dispatcher) interrupt(u *queuedExecution) {
+	d.hideInput(u)
 	u.stopSent = time.Now()
 	u.shown = nil
 	u.stopTries++
@@ -180,9 +187,13 @@ func (d *dispatcher) interruptAnswered(u *queuedExecution, err error) {
 	}
 	if err != nil && u.stop.status == catalog.StatusInterrupted { // the caller gets the error; do not retry
 		u.stop, u.stopSent, u.stopTries, u.shown = cause{}, time.Time{}, 0, nil
+		d.askAgain()
 		return
 	}
-	if u.stopTries == 1 {
+	if !u.asking() {
+		u.input = nil
+	}
+	if u.stopTries == 1 && !u.asking() {
 		u.retryTimer = time.AfterFunc(d.env.Timing.InterruptRetry, func() {
 			d.mail.post(func() {
 				if !u.phase.ended() && (u == d.current || u.request == d.foreign.request) { // otherwise, it would hit other code

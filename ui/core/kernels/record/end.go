@@ -44,6 +44,7 @@ func (d *dispatcher) leave() {
 		return
 	}
 	d.finisher.outputs.flush()
+	d.leaveInput()
 	for _, u := range d.queue.take() {
 		d.finish(u, causeUnsent)
 	}

@@ -43,6 +43,7 @@ func (f *finisher) end(u *queuedExecution, why cause) {
 		why = cause{status: catalog.StatusOK, hint: why.hint}
 	}
 	u.stopTimers()
+	u.dropInput()
 	if u.withdrawApproval != nil {
 		u.withdrawApproval()
 	}
@@ -63,6 +64,7 @@ func (f *finisher) end(u *queuedExecution, why cause) {
 func (f *finisher) detach(u *queuedExecution) {
 	u.advance(f.journal.log, runDetached)
 	u.stopTimers()
+	u.dropInput()
 	u.x.Doubt(execution.HintSeeking)
 	f.journal.keep(u)
 	u.x.CloseDone()

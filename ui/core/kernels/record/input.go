@@ -17,13 +17,6 @@ var causeInput = cause{
 	catalog.StatusError, catalog.CodeExecution, "Input is not available here: assign the value in the code instead. What the code printed and drew before is kept.", "", "",
 }
 
-// refuseInput interrupts u, which asks for input.
-func (d *dispatcher) refuseInput(u *queuedExecution) {
-	if u != nil && u.own && u == d.current && u.send == nil {
-		d.halt(u, causeInput)
-	}
-}
-
 // inputError returns the error for code that asked for input. It leaves out ipykernel's
 // message and frames, which do not help a model.
 func inputError(value string, traceback []string) *catalog.ExecutionError {

@@ -48,7 +48,7 @@ func (r *Recorder) record(in jupyter.Delivery) {
 	case "comm_open", "comm_msg", "comm_close":
 		r.outputs.recordComm(m, u)
 	case "input_request":
-		r.dispatch.refuseInput(u)
+		r.recordInputRequest(m, u)
 	case "stream", "display_data", "execute_result", "update_display_data", "error", "clear_output":
 		if u == nil {
 			u = r.watch(m, "")

@@ -51,8 +51,14 @@ type queuedExecution struct {
 	stopErr          error        // the result of the last interrupt request
 	stopAnswered     []chan error // get the result of the next interrupt request; buffered
 	timeoutTimer     *time.Timer
-	retryTimer       *time.Timer // until the second interrupt, then until giveUp
-	withdrawApproval func()      // cancels the approval request; nil if there was none
+	timeoutAt        time.Time     // when it fires
+	timeLeft         time.Duration // of the timeout, while it asks for input
+	retryTimer       *time.Timer   // until the second interrupt, then until giveUp
+	withdrawApproval func()        // cancels the approval request; nil if there was none
+
+	stdin  bool       // its code may ask the user for input
+	input  *openInput // what it asks for; nil if nothing
+	inputs int        // how often it has asked
 
 	scopes       map[string]*scope            // by Output widget; see in
 	drawn        map[[sha256.Size]byte]string // URIs of its images by checksum, without updates
@@ -125,7 +131,7 @@ func (u *queuedExecution) running() *execution.RunningCode {
 		}
 		u.shown = &execution.RunningCode{
 			ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since,
-			Interrupt: u.stopSent, Unmoved: u.unmoved,
+			Interrupt: u.stopSent, Unmoved: u.unmoved, Asks: u.asking(),
 		}
 	}
 	return u.shown

@@ -39,6 +39,7 @@ type Environment struct {
 	Executions *execution.Registry
 	Gate       *oversight.Gate // decides whether code may be sent, right before it is sent; may be nil
 	Asker      Asker           // asks the user whether it may; if nil, code that needs approval does not run
+	Input      InputAsker      // asks the user for the input of running code; if nil, no code gets input
 
 	OnExecution func(change catalog.ChangeName, x catalog.Execution) // started, had output, or ended; may be nil
 	OnSession   func(SessionView)                                    // a session has changed; may be nil
@@ -224,6 +225,9 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 		r.Session.become(kernelDisconnected)
 		r.watchdog.downSince = time.Now()
 		r.process.forget()
+		if u := r.dispatch.current; u != nil {
+			r.dispatch.hideInput(u)
+		}
 		for _, u := range r.ledger.byID {
 			if !u.phase.ended() {
 				u.linkLost = true
@@ -249,6 +253,7 @@ func (r *Recorder) receive(in jupyter.Delivery) {
 		} else {
 			r.Session.become(kernelReady)
 			r.checkCurrent(r.dispatch.current)
+			r.dispatch.askAgain()
 		}
 		if r.foreign.runs() {
 			r.checkForeign()

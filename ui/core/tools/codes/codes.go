@@ -29,6 +29,7 @@ import (
 	"easel/ui/core/projects"
 	"easel/ui/core/redraw"
 	"easel/ui/core/reproduce"
+	"easel/ui/core/userinput"
 )
 
 // Of converts err to a tool.Error. Only this function maps the errors of jupyter, kernels
@@ -215,6 +216,7 @@ var codes = []struct {
 	{oversight.ErrNoGate, tool.Denied, "Easel does not know what the user allows; nothing was done", ""},
 	{oversight.ErrUnanswered, tool.ApprovalTimeout, "The user did not answer the approval request in time; nothing was run. This is not a refusal", "Ask the user in the chat, then call again."},
 	{oversight.ErrUnknownApproval, tool.NotExecutable, "This approval request is no longer open", ""},
+	{userinput.ErrUnknown, tool.NotExecutable, "The code no longer waits for this answer", ""},
 	{kernels.ErrSessionNotFound, tool.KernelNotFound, "No running session has this ID", "session_list shows the running sessions; session_create starts a new one."},
 	{kernels.ErrExecutionNotFound, tool.ExecutionNotFound, "No execution has this ID", "Use the execution_id from an earlier result."},
 	{servers.ErrNotFound, tool.ServerNotFound, "No Jupyter server has this name", "Omit server to use the default one."},

@@ -22,6 +22,7 @@ import (
 	"easel/ui/core/tools/codes"
 	"easel/ui/core/tools/paths"
 	"easel/ui/core/tools/plots"
+	"easel/ui/core/userinput"
 )
 
 // Deps are the dependencies of the tools that run code.
@@ -35,6 +36,7 @@ type Deps struct {
 	Names     *plots.Names
 	Checker   *reproduce.Checker
 	Questions Questions
+	Inputs    *userinput.Questions // may be nil
 	// HintCell says what became of a notebook's cell that has run, or "". If the cell has just
 	// ended, and wait is set, it waits until that is known.
 	HintCell func(ctx context.Context, x *execution.Execution, wait bool) string
@@ -93,6 +95,11 @@ func Register(c *chain.Chain, d Deps) {
 		})
 	}
 	chain.Register(c, command.Distrust, a.distrust)
+	if d.Inputs != nil {
+		chain.Register(c, command.AnswerInput, func(_ context.Context, in command.InputAnswer) (struct{}, error) {
+			return struct{}{}, d.Inputs.Answer(in)
+		})
+	}
 	chain.Register(c, catalog.ClientEnded, a.clientEnded)
 }
 

@@ -55,6 +55,9 @@ func (r *Runner) Result(ctx context.Context, x *execution.Execution, after, imag
 	} else {
 		r.Approvals.Told(x.ID())
 	}
+	if v.AwaitingInput != nil {
+		x.ToldInput(caller.Identity())
+	}
 	for i, t := range v.Truncated {
 		if t.After != "" {
 			v.Truncated[i].Path = r.Output.File(x.ID(), t.Stream)
@@ -69,7 +72,7 @@ func (r *Runner) Result(ctx context.Context, x *execution.Execution, after, imag
 	return v, nil
 }
 
-// Await waits until x ends, wait has passed or the caller has left. Meanwhile it reports
+// Await waits until x ends or asks the user for input, wait has passed or the caller has left. Meanwhile it reports
 // progress to the caller. If own is set and the caller cancels the call, Await cancels x. A
 // lost connection does not cancel x.
 func (r *Runner) Await(ctx context.Context, x *execution.Execution, wait time.Duration, own bool) {
@@ -90,6 +93,8 @@ func (r *Runner) Await(ctx context.Context, x *execution.Execution, wait time.Du
 		select {
 		case <-x.Done():
 			awaitDrawings(ctx, caller, x)
+			return
+		case <-x.Asks(caller.Identity()): // the caller should know at once
 			return
 		case <-timer.C:
 			return

@@ -1,0 +1,355 @@
+// Package inputs draws the region below the gallery in which the user answers what running code
+// asks, with input() or getpass(). It is visible only while such a question is open. It takes no
+// focus, except that the next question of code that the user has just answered keeps it.
+//
+// # Goroutines
+//
+// Everything belongs to the UI goroutine. Timers post to it with the kit's Dispatcher.
+package inputs
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"easel/ui/core/command"
+	"easel/ui/core/sessionname"
+	"easel/ui/core/state"
+	"easel/ui/window/approvals"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// armAfter is how long a question must have been on the screen before the user can answer it: a
+// second Enter must not answer the next question unread.
+const armAfter = 400 * time.Millisecond
+
+// A Port is what the region may read and do in the window. Its functions are called on
+// the UI goroutine and must not block.
+type Port struct {
+	Snapshot   func() *state.Snapshot // the newest state
+	Fullscreen func() bool            // reports whether a plot fills the window; then only the head of the region is shown
+	Drafts     map[string]string      // what the user has typed, by question; it outlives the region and is never stored
+
+	Answer          func(in command.InputAnswer, done func(err error)) // shows an error, then calls done
+	Interrupt       func(session string)
+	LeaveFullscreen func()
+	Relayout        func() // called when the region's height has changed
+	Focus           func(fyne.Focusable)
+	Focused         func() fyne.Focusable
+	Forward         func(fyne.Shortcut) // gets the shortcuts that a field does not use
+	Arm             time.Duration       // as armAfter, for tests; 0 means that
+}
+
+// A Region shows one of the open questions.
+type Region struct {
+	k    *kit.Kit
+	port Port
+	root *fyne.Container
+
+	open  []command.InputQuestion
+	id    string // of the question that is shown
+	sent  string // of the question whose answer is being sent
+	armed bool   // the question can be answered
+	arm   *time.Timer
+	tick  *time.Timer
+	ended bool // Close was called
+
+	ground, edge *canvas.Rectangle
+	bar          *canvas.Rectangle // the session's colour
+	icon         fyne.CanvasObject
+	head         *kit.Line
+	place        *kit.Line // for example 1 of 3
+	timeLeft     *kit.Line // the time left to answer
+	prev, next   *kit.Button
+	back         *kit.Button // leaves full screen
+	code         *kit.Line   // the line of the code that asks
+	prompt       *kit.Para
+	field        *kit.Field
+	reveal       *kit.Button // shows a password
+	send, stop   *kit.Button
+}
+
+// The dimensions of the region, in Fyne units.
+const (
+	headH   float32 = 42
+	codeH   float32 = 20
+	footH   float32 = 52
+	mostAsk         = 6 // lines of a prompt
+)
+
+// New returns a region without a question.
+func New(k *kit.Kit, port Port) *Region {
+	p := &Region{k: k, port: port, ground: canvas.NewRectangle(k.P.Panel), edge: canvas.NewRectangle(k.P.Warn), bar: kit.Fill(k.P.Line, 2)}
+	p.icon = kit.Icon("edit", k.P.Warn, 18)
+	p.head = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 80)
+	p.place = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 50).Align(fyne.TextAlignCenter)
+	p.timeLeft = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 90).Align(fyne.TextAlignTrailing)
+	p.prev = k.Button(kit.Ghost, "chevron-left", "", k.T("input.previous"), func() { p.step(-1) }).Small()
+	p.next = k.Button(kit.Ghost, "chevron-right", "", k.T("input.next"), func() { p.step(1) }).Small()
+	p.back = k.Button(kit.Quiet, "", k.T("ask.show"), "", port.LeaveFullscreen).Small()
+	p.code = kit.NewLine("", theme.TextBody, k.P.Muted, fyne.TextStyle{Monospace: true}, 80)
+	p.prompt = kit.NewPara("", theme.TextTitle, k.P.Text, fyne.TextStyle{}).Most(mostAsk)
+	p.field = k.Field("")
+	p.reveal = k.Button(kit.Ghost, "eye", "", k.T("input.reveal"), func() { p.hide(!p.field.Password) })
+	p.send = k.Button(kit.Primary, "enter", k.T("input.send"), k.T("input.send_tip"), p.Send)
+	p.stop = k.Button(kit.Danger, "stop", k.T("input.stop"), k.T("input.stop_tip"), p.interrupt)
+	p.root = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { p.arrange(size) }}}
+	p.fill()
+	p.root.Hide()
+	return p
+}
+
+func (p *Region) fill() {
+	p.root.Objects = []fyne.CanvasObject{
+		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.code, p.prompt,
+		p.field, p.reveal, p.send, p.stop,
+	}
+}
+
+// makeField replaces the field by one for a question. Each has its own, because a field can undo what was
+// typed in it.
+func (p *Region) makeField(q command.InputQuestion) {
+	f := p.k.Field(p.k.T(map[bool]string{true: "input.password", false: "input.answer"}[q.Password]))
+	if f.Password = q.Password; q.Password {
+		f.ActionItem = &fyne.Container{} // instead of Fyne's eye, which the keyboard does not reach
+	}
+	f.SetText(p.port.Drafts[q.ID])
+	f.CursorColumn = len([]rune(f.Text))
+	f.Forward = p.port.Forward
+	f.OnSubmitted = func(string) { p.Send() }
+	f.OnChanged = func(text string) { p.port.Drafts[q.ID] = text }
+	p.field = f
+	p.fill()
+}
+
+// Object returns the object to put into the window.
+func (p *Region) Object() fyne.CanvasObject { return p.root }
+
+// Open reports whether a question is open.
+func (p *Region) Open() bool { return len(p.open) > 0 }
+
+// Ready reports whether the user can answer the displayed question now.
+func (p *Region) Ready() bool { return p.id != "" && p.armed && p.sent != p.id }
+
+// Close stops the region's timers. The region shows nothing new afterwards.
+func (p *Region) Close() {
+	p.ended = true
+	p.halt()
+}
+
+func (p *Region) halt() {
+	for _, t := range []*time.Timer{p.arm, p.tick} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+	p.arm, p.tick = nil, nil
+}
+
+// Height returns the height that the region takes of a space; 0 if no question is open.
+func (p *Region) Height(size fyne.Size) float32 {
+	switch {
+	case len(p.open) == 0:
+		return 0
+	case p.port.Fullscreen():
+		return headH
+	}
+	return headH + codeH + p.promptHeight(size.Width) + footH
+}
+
+func (p *Region) promptHeight(width float32) float32 { return p.prompt.HeightFor(width-32) + 4 }
+
+func (p *Region) arrange(s fyne.Size) {
+	kit.Place(p.ground, 0, 0, s.Width, s.Height)
+	kit.Place(p.edge, 0, 0, s.Width, 2)
+	kit.Place(p.bar, 16, 13, 4, 18)
+	kit.Place(p.icon, 28, 13, 18, 18)
+	x := s.Width - 16
+	put := func(o fyne.CanvasObject, w float32) {
+		if o.Visible() {
+			x -= w
+			m := o.MinSize()
+			kit.Place(o, x, (headH-m.Height)/2+1, w, m.Height)
+			x -= 4
+		}
+	}
+	put(p.back, p.back.MinSize().Width)
+	put(p.timeLeft, p.timeLeft.PreferredWidth()+4)
+	x -= 8
+	put(p.next, 24)
+	put(p.place, p.place.PreferredWidth()+8)
+	put(p.prev, 24)
+	kit.Place(p.head, 54, 1, max(x-62, 0), headH)
+	kit.Place(p.code, 16, headH-4, s.Width-32, codeH)
+	kit.Place(p.prompt, 16, headH+codeH, s.Width-32, p.promptHeight(s.Width))
+	y := s.Height - footH + 10
+	right := s.Width - 16
+	foot := func(b *kit.Button, gap float32) {
+		if b.Visible() {
+			w := b.MinSize().Width
+			right -= w
+			kit.Place(b, right, y, w, 32)
+			right -= gap
+		}
+	}
+	foot(p.stop, 24)
+	foot(p.send, 8)
+	foot(p.reveal, 4)
+	kit.Place(p.field, 16, y, max(right-16, 40), 32)
+}
+
+// Render shows a state. While the pointer is pressed on the region, it waits, so that an answer is
+// one to the question that was pressed.
+func (p *Region) Render(n *state.Snapshot) {
+	if p.ended || p.k.Pressed(p.root, func() { p.Render(n) }) {
+		return
+	}
+	p.open = n.Inputs
+	defer p.forget()
+	if len(p.open) == 0 {
+		if p.id != "" {
+			p.close()
+		}
+		return
+	}
+	i := p.index()
+	if i < 0 {
+		i = p.follows()
+	}
+	if q := p.open[i]; q.ID != p.id {
+		p.show(q, n)
+	}
+	p.update(n, i)
+}
+
+// forget drops what was typed for questions that are no longer open.
+func (p *Region) forget() {
+	maps.DeleteFunc(p.port.Drafts, func(id, _ string) bool {
+		return !slices.ContainsFunc(p.open, func(q command.InputQuestion) bool { return q.ID == id })
+	})
+}
+
+// close hides the region.
+func (p *Region) close() {
+	p.id = ""
+	p.makeField(command.InputQuestion{})
+	p.halt()
+	p.root.Hide()
+	p.port.Relayout()
+}
+
+// index returns the index of the displayed question, or -1.
+func (p *Region) index() int {
+	return slices.IndexFunc(p.open, func(q command.InputQuestion) bool { return q.ID == p.id })
+}
+
+// follows returns the index of the question to show after the displayed one: the next of the same code, or
+// the oldest.
+func (p *Region) follows() int {
+	code, _, _ := strings.Cut(p.id, "-")
+	return max(slices.IndexFunc(p.open, func(q command.InputQuestion) bool { return q.ExecutionID == code }), 0)
+}
+
+// show shows a question. It can be answered after armAfter.
+func (p *Region) show(q command.InputQuestion, n *state.Snapshot) {
+	p.halt()
+	typing := p.port.Focused() == fyne.Focusable(p.field) && strings.HasPrefix(p.id, q.ExecutionID+"-")
+	p.id, p.armed = q.ID, false
+	p.makeField(q)
+	p.hide(q.Password)
+	p.prompt.Set(approvals.Visible(strings.TrimRight(cmp.Or(q.Prompt, q.Before, p.k.T("input.no_prompt")), " \n")))
+	p.code.Set(asking(q), nil)
+	p.bar.FillColor = p.k.P.Session(0)
+	if x, ok := n.Session(q.SessionID); ok {
+		p.bar.FillColor = p.k.P.Session(x.Colour)
+	}
+	p.arm = time.AfterFunc(cmp.Or(p.port.Arm, armAfter), func() {
+		p.k.Do(func() {
+			if p.id == q.ID && !p.armed {
+				p.armed = true
+				p.buttons()
+			}
+		})
+	})
+	p.root.Show()
+	p.port.Relayout()
+	if typing {
+		p.port.Focus(p.field)
+	}
+}
+
+// hide hides what is typed, or shows it.
+func (p *Region) hide(on bool) {
+	if p.field.Password != on {
+		p.field.Password = on
+		p.field.Refresh()
+	}
+	tip := "input.reveal"
+	if !on {
+		tip = "input.conceal"
+	}
+	p.reveal.SetOn(!on)
+	p.reveal.SetTip(p.k.T(tip))
+}
+
+func (p *Region) update(n *state.Snapshot, i int) {
+	k, q := p.k, p.open[i]
+	name := sessionname.Of(sessionname.Session{ID: q.SessionID})
+	if x, ok := n.Session(q.SessionID); ok {
+		name = x.Title()
+	}
+	head := k.T("input.head", q.Client, name)
+	switch {
+	case q.ByUser && q.Password:
+		head = k.T("input.head_yours_password", name)
+	case q.ByUser:
+		head = k.T("input.head_yours", name)
+	case q.Password:
+		head = k.T("input.head_password", q.Client, name)
+	}
+	p.head.Set(head, nil)
+	many := len(p.open) > 1
+	for _, o := range []fyne.CanvasObject{p.prev, p.place, p.next} {
+		kit.SetVisible(o, many)
+	}
+	p.place.Set(k.T("ask.place", i+1, len(p.open)), nil)
+	full := p.port.Fullscreen()
+	kit.SetVisible(p.back, full)
+	for _, o := range []fyne.CanvasObject{p.code, p.prompt, p.field, p.send, p.stop} {
+		kit.SetVisible(o, !full)
+	}
+	kit.SetVisible(p.reveal, !full && q.Password)
+	p.count(q)
+	p.buttons()
+	p.arrange(p.root.Size())
+}
+
+// buttons enables the buttons that the user can press now.
+func (p *Region) buttons() { p.send.SetEnabled(p.Ready()) }
+
+// count shows the time left to answer, and updates it each second.
+func (p *Region) count(q command.InputQuestion) {
+	if p.tick != nil {
+		p.tick.Stop()
+	}
+	kit.SetVisible(p.timeLeft, !q.Deadline.IsZero())
+	if q.Deadline.IsZero() {
+		return
+	}
+	left := max(q.Deadline.Sub(p.k.Now()), 0).Truncate(time.Second)
+	p.timeLeft.Set(p.k.T("ask.left", fmt.Sprintf("%d:%02d", int(left.Minutes()), int(left.Seconds())%60)), nil)
+	p.tick = time.AfterFunc(time.Second, func() {
+		p.k.Do(func() {
+			if p.id == q.ID && !p.ended && p.port.Snapshot().Window != state.WindowHidden {
+				p.count(q)
+			}
+		})
+	})
+}
