@@ -48,6 +48,7 @@ type Kernel struct {
 	socket    *webSocket // nil while the connection is down
 	connected bool       // the websocket answers
 	trouble   error      // why the last attempt to reconnect failed; nil while there is a websocket
+	stdin     bool       // our last Execute allows stdin
 	pending   map[string]*waitingRequest
 	echoes    map[string]*waitingRequest // also wait to be mentioned on iopub
 	replay    *replay                    // not nil while earlier messages are still to come

@@ -21,13 +21,16 @@ func (k *Kernel) receive(m *wire.Message, err error) {
 	if inner && k.late.adopt(m) {
 		inner = false
 	}
-	if m.Channel == wire.IOPub {
+	switch {
+	case m.Channel == wire.IOPub:
 		k.late.observe(m, inner)
 		k.observe(m, inner)
 		if inner {
 			k.echo(m.ParentID())
 		}
-	} else if inner {
+	case inner && m.Header.MsgType == "input_request":
+		k.declineInput(m)
+	case inner:
 		k.answer(m, err)
 	}
 	if inner {

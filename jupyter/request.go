@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"easel/internal/wake"
@@ -40,6 +41,9 @@ func (k *Kernel) Execute(ctx context.Context, r ExecuteRequest) (msgID string, e
 		return "", err
 	}
 	id := k.newID(false)
+	k.mu.Lock()
+	k.stdin = r.Stdin
+	k.mu.Unlock()
 	return id, k.send(ctx, l, k.executeRequest(id, wire.ExecuteRequest{
 		Code: r.Code, Silent: r.Silent, StoreHistory: store, UserExpressions: map[string]string{}, AllowStdin: r.Stdin,
 	}))
@@ -111,7 +115,9 @@ func (k *Kernel) evaluate(ctx context.Context, e Evaluation, subshell string) (m
 	if subshell != "" {
 		code = e.Beside + code
 	}
-	m := k.executeRequest(k.newID(true), wire.ExecuteRequest{Code: code, Silent: true, UserExpressions: expressions})
+	m := k.executeRequest(k.newID(true), wire.ExecuteRequest{
+		Code: code, Silent: true, UserExpressions: expressions, AllowStdin: subshell != "" && k.runningMayAsk(),
+	})
 	m.Header.SubshellID = subshell
 	if e.Quiet {
 		k.late.hush(m.Header.MsgID)
@@ -132,6 +138,34 @@ func (k *Kernel) evaluate(ctx context.Context, e Evaluation, subshell string) (m
 	default:
 		return nil, &EvaluationError{r.Ename, r.Evalue, r.Traceback}
 	}
+}
+
+// runningMayAsk reports whether the code that runs in the main shell may ask for input. ipykernel has one
+// flag for all of its shells, so a request in a subshell must not take that away.
+func (k *Kernel) runningMayAsk() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.stdin {
+		return true
+	}
+	for parent := range k.busy {
+		if strings.HasPrefix(parent, k.session+"_") {
+			return false
+		}
+	}
+	return true // another client's; most allow it
+}
+
+// endOfInput is the answer that raises EOFError.
+const endOfInput = "\x04"
+
+// declineInput answers an input_request of a request of ours that is not the user's code, such as of a repr.
+func (k *Kernel) declineInput(m *wire.Message) {
+	k.tasks.Go(func() {
+		if err := k.AnswerInput(k.ctx, m.Header, endOfInput); err != nil {
+			k.log.Warn("declining input", "err", err)
+		}
+	})
 }
 
 // Probe sends a request to the main shell. A nil error means that the kernel is alive,

@@ -22,6 +22,7 @@ func liveTheUserAnswersCode(t *testing.T, newFixture opener) {
 
 	t.Run("two questions, in Japanese, and an empty answer", func(t *testing.T) {
 		x := d.start(s, "print('begun')\na = input('名前は? ')\nb = input()\nprint([a, b])")
+		d.until(x, hasStdout)
 		d.answered("名前は? ", "山田 花子")
 		if q := d.asked(); q.Prompt == "" && q.Before != "名前は? 山田 花子" {
 			t.Errorf("an empty prompt is shown with %q", q.Before)
@@ -39,6 +40,19 @@ func liveTheUserAnswersCode(t *testing.T, newFixture opener) {
 		d.answered("Key: ", "s3cr3t-漢字")
 		if v := d.wait(x); v.Text != "9" || v.Stdout != "Key: ········\n" {
 			t.Errorf("got %q, %q, %+v", v.Text, v.Stdout, v.Error)
+		}
+	})
+	t.Run("after the variables were read meanwhile", func(t *testing.T) {
+		code, open := d.gated("class Curious:\n    def __repr__(self): return input('who reads me? ')\nme = Curious()\nprint('begun', flush=True)", "input('late? ')")
+		x := d.start(s, code)
+		d.until(x, hasStdout)
+		if _, err := d.Variables(d.context(), s.ID, ""); err != nil {
+			t.Error(err)
+		}
+		open()
+		d.answered("late? ", "yes")
+		if v := d.wait(x); v.Text != "'yes'" {
+			t.Errorf("got %q, %+v", v.Text, v.Error)
 		}
 	})
 	t.Run("the debugger", func(t *testing.T) {
@@ -103,6 +117,9 @@ func liveTheUserAnswersCode(t *testing.T, newFixture opener) {
 			t.Errorf("got %s, %+v", v.Status, v.Error)
 		}
 		d.unasked()
+		if v := d.run(s, "1 + 1"); v.Text != "2" { // also: the new process has started
+			t.Errorf("then: %s, %+v", v.Text, v.Error)
+		}
 	})
 }
 

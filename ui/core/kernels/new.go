@@ -28,7 +28,8 @@ func New(cfg Config) *Manager {
 	}
 	m.Servers = servers.NewList(m.serverEvents())
 	m.env = &record.Environment{
-		Library: cfg.Library, Log: cfg.Log, Tasks: m.tasks, Servers: m.Servers, Executions: m.executions, Gate: cfg.Gate, Asker: cfg.Asker, Input: cfg.Input,
+		Library: cfg.Library, Log: cfg.Log, Tasks: m.tasks, Servers: m.Servers, Executions: m.executions,
+		Gate: cfg.Gate, Asker: cfg.Asker, Input: cfg.Input,
 		OnExecution: cfg.On.Execution, OnSession: cfg.On.Session, OnKeeping: cfg.On.Keeping, Forget: m.forget,
 		Draw: cfg.Draw, DrawText: cfg.DrawText, Fonts: cfg.Fonts,
 		Figures: inspect.FigureKeeper{Wanted: cfg.Figures, Sources: cfg.FigureKeeper},
