@@ -82,20 +82,20 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	if err := w.CheckDriver(); err != nil {
 		return err
 	}
-	icon.Store(tray.New(tray.Config{
-		App: a, Window: w.Window(), Store: e.Store, Do: do, Log: e.log, Actions: w.Tray(),
-	}))
 	show := func() { do(w.Show) }
 	e.show.Store(&show)
 	path := func(path string) { do(func() { w.OpenPath(path) }) }
 	e.pathed.Store(&path)
-	ended := make(chan error, 1)
-	go e.endWindow(ctx, a, w, icon.Load(), do, &over, ended) // ends with the app
 	if hidden {
 		e.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
 	} else {
 		w.Show()
 	}
+	icon.Store(tray.New(tray.Config{ // after the first frame: Fyne creates a window of its own for it
+		App: a, Window: w.Window(), Store: e.Store, Do: do, Log: e.log, Actions: w.Tray(),
+	}))
+	ended := make(chan error, 1)
+	go e.endWindow(ctx, a, w, icon.Load(), do, &over, ended) // ends with the app
 	opened()
 	a.Run()
 	over.Store(true)

@@ -3,6 +3,7 @@ package library
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -121,7 +122,7 @@ func holdsFile(f disk.File) bool {
 }
 
 // listFiles returns the sizes of the files in images, by name.
-func (p *imageFiles) listFiles() (map[string]int64, error) {
+func (p *imageFiles) listFiles(ctx context.Context) (map[string]int64, error) {
 	found := make(map[string]int64)
 	shards, err := os.ReadDir(filepath.Join(p.dir, imagesDir))
 	if err != nil {
@@ -130,6 +131,9 @@ func (p *imageFiles) listFiles() (map[string]int64, error) {
 	for _, s := range shards {
 		if !s.IsDir() {
 			continue
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		files, err := os.ReadDir(filepath.Join(p.dir, imagesDir, s.Name()))
 		if err != nil {

@@ -47,6 +47,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -108,6 +109,7 @@ type Options struct {
 	// file names, and each greater than those before.
 	NewID func(now time.Time) string
 
+	upkeep      time.Duration     // for tests: when it looks after its files; 0: upkeepAfter
 	migrate     func(step string) // for tests: called before each step of a migration
 	mostFigures int64             // for tests: how many bytes all stored figures may have
 }
@@ -123,9 +125,10 @@ type Library struct {
 	Activities  *Activities
 	Output      *output.Files
 
-	s     *store
-	ended sync.WaitGroup
-	close sync.Once
+	s       *store
+	ended   sync.WaitGroup
+	close   sync.Once
+	checked chan struct{} // closed when the files were compared with the database, or will not be
 }
 
 // Open opens the library in a directory, which it creates if necessary. It sets damaged
@@ -150,6 +153,7 @@ func Open(ctx context.Context, dir string, o Options) (*Library, error) {
 		return nil, errors.Join(fmt.Errorf("open the library: %w", asFull(err)), l.s.shut())
 	}
 	l.s.opened = true
+	l.ended.Go(l.checkFiles)
 	l.ended.Go(l.keepHouse)
 	l.ended.Go(func() { l.Images.thumbs.Run(l.s.done) })
 	return l, nil
@@ -167,6 +171,7 @@ func newLibrary(dir string, o Options) *Library {
 	return &Library{
 		Images: images, Annotations: &Annotations{s: s}, Questions: &Questions{s: s}, Checks: &Checks{s: s, images: images},
 		Executions: &Executions{s: s}, Sessions: &Sessions{s: s}, Activities: &Activities{s: s}, Output: s.output, s: s,
+		checked: make(chan struct{}),
 	}
 }
 
@@ -175,8 +180,13 @@ func (l *Library) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.Images.checkFiles(ctx, whole); err != nil {
+	if err := l.Images.countBytes(ctx); err != nil {
 		return err
+	}
+	if !whole { // otherwise the files are checked later
+		if err := l.Images.recoverFiles(ctx); err != nil {
+			return err
+		}
 	}
 	return l.Activities.start(ctx)
 }
@@ -208,15 +218,45 @@ func (l *Library) Close() error {
 // syncDelay is the time between a write and the sync of the journal and the database.
 const syncDelay = time.Second
 
+// upkeepAfter is when after Open the files and the journal are checked. Until then, the user waits for the first plots,
+// which need the disk and the processors.
+const upkeepAfter = 3 * time.Second
+
+// checkFiles checks the files once, or until Close.
+func (l *Library) checkFiles() {
+	defer close(l.checked)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() { // ends with this method
+		select {
+		case <-l.s.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	select {
+	case <-time.After(cmp.Or(l.s.opts.upkeep, upkeepAfter)):
+	case <-ctx.Done():
+		return
+	}
+	if err := l.Images.checkFiles(ctx); err != nil && ctx.Err() == nil {
+		l.s.log.Warn("library: files not checked", "err", err)
+	}
+}
+
 // keepHouse syncs and maintains the library until Close.
 func (l *Library) keepHouse() {
-	if err := l.s.maintainJournal(context.Background()); err != nil {
-		l.s.log.Warn("library: journal", "err", err)
-	}
 	l.s.wake.Notify() // some words may not be indexed yet, and some frames not counted
+	checked := l.checked
 	for {
 		select {
 		case <-l.s.wake:
+		case <-checked:
+			checked = nil
+			if err := l.s.maintainJournal(context.Background()); err != nil {
+				l.s.log.Warn("library: journal", "err", err)
+			}
+			continue
 		case <-l.s.done:
 			return
 		}

@@ -35,8 +35,10 @@ func picturePNG(t testing.TB, seed, size int) []byte {
 
 func open(t testing.TB, dir string, o Options) *Library {
 	t.Helper()
+	o.upkeep = time.Nanosecond
 	l, err := Open(context.Background(), dir, o)
 	require.NoError(t, err)
+	<-l.checked
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Errorf("close: %v", err)

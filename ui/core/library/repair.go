@@ -3,8 +3,10 @@ package library
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"easel/ui/core/picture"
@@ -14,32 +16,42 @@ import (
 // with the database and the journal.
 const recovered = "recovered"
 
-// checkFiles compares the image files with the database. It marks images whose files
-// are missing. A file without a row was left by a crash and is moved away. If rows may
-// have been lost (whole is false), it becomes an image again.
-func (m *Images) checkFiles(ctx context.Context, whole bool) error {
-	found, err := m.s.files.listFiles()
-	if err != nil {
-		return err
-	}
+// countBytes counts the bytes of all files.
+func (m *Images) countBytes(ctx context.Context) error {
 	var used int64
-	var broken, mended []string
-	type known struct {
-		name   string
-		bytes  int64
-		broken bool
+	if err := m.s.ro.QueryRowContext(ctx, `select coalesce(sum(bytes), 0) from files`).Scan(&used); err != nil {
+		return m.s.noticed(err)
 	}
-	rows, err := collect(ctx, m.s, func(row scanner) (k known, err error) {
+	m.s.files.used.Store(used)
+	return nil
+}
+
+// A fileRow is what the database knows of a file.
+type fileRow struct {
+	name   string
+	bytes  int64
+	broken bool
+}
+
+func (m *Images) fileRows(ctx context.Context, where string, args ...any) ([]fileRow, error) {
+	return collect(ctx, m.s, func(row scanner) (k fileRow, err error) {
 		err = row.Scan(&k.name, &k.bytes, &k.broken)
 		return k, err
-	}, `select name, bytes, broken from files`)
+	}, `select name, bytes, broken from files `+where, args...)
+}
+
+// compareFiles compares the image files with the database. lost are files without a row, with their sizes.
+func (m *Images) compareFiles(ctx context.Context) (broken, mended []string, lost map[string]int64, err error) {
+	rows, err := m.fileRows(ctx, "")
 	if err != nil {
-		return err
+		return nil, nil, nil, err
+	}
+	if lost, err = m.s.files.listFiles(ctx); err != nil {
+		return nil, nil, nil, err
 	}
 	for _, k := range rows {
-		used += k.bytes
-		size, there := found[k.name]
-		delete(found, k.name)
+		size, there := lost[k.name]
+		delete(lost, k.name)
 		switch ok := there && size == k.bytes; {
 		case !ok && !k.broken:
 			broken = append(broken, k.name)
@@ -47,14 +59,55 @@ func (m *Images) checkFiles(ctx context.Context, whole bool) error {
 			mended = append(mended, k.name)
 		}
 	}
-	m.s.files.used.Store(used)
+	return broken, mended, lost, nil
+}
+
+// recoverFiles marks images whose files are missing. Files without a row become images again, because rows may have
+// been lost.
+func (m *Images) recoverFiles(ctx context.Context) error {
+	broken, mended, lost, err := m.compareFiles(ctx)
+	if err != nil {
+		return err
+	}
 	if err := m.noteFiles(ctx, broken, mended); err != nil {
 		return err
 	}
-	if !whole {
-		return m.adopt(ctx, found)
+	return m.adopt(ctx, lost)
+}
+
+// checkFiles marks images whose files are missing. A file without a row was left by a crash and is moved away. The
+// library may be in use: what was found is looked at again while nobody adds or deletes files.
+func (m *Images) checkFiles(ctx context.Context) error {
+	broken, mended, lost, err := m.compareFiles(ctx)
+	if err != nil {
+		return err
 	}
-	return m.s.files.moveLost(found)
+	if broken, err = m.settleFiles(ctx, broken, lost); err != nil {
+		return err
+	}
+	return m.noteFiles(ctx, broken, mended)
+}
+
+// settleFiles moves lost files away, and returns which files are broken, unless that has changed since it was found.
+func (m *Images) settleFiles(ctx context.Context, found []string, lost map[string]int64) (broken []string, err error) {
+	if len(found)+len(lost) == 0 {
+		return nil, nil
+	}
+	m.s.files.mu.Lock()
+	defer m.s.files.mu.Unlock()
+	names := slices.AppendSeq(slices.Clone(found), maps.Keys(lost))
+	rows, err := m.fileRows(ctx, `where name in (select value from json_each(?))`, list(names))
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range rows {
+		delete(lost, k.name)
+		info, err := os.Stat(m.s.path(imagesDir, k.name[:2], k.name))
+		if err != nil || info.Size() != k.bytes {
+			broken = append(broken, k.name)
+		}
+	}
+	return broken, m.s.files.moveLost(lost)
 }
 
 func (m *Images) noteFiles(ctx context.Context, broken, mended []string) error {

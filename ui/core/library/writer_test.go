@@ -204,6 +204,7 @@ func checkAcknowledged(t *testing.T, dir string, lines []string) {
 // else lies about.
 func nothingHalf(t *testing.T, l *Library) {
 	t.Helper()
+	<-l.checked
 	ids, err := l.Images.IDs(t.Context(), All())
 	require.NoError(t, err)
 	files := make(map[string]bool)
@@ -216,7 +217,7 @@ func nothingHalf(t *testing.T, l *Library) {
 			files[filepath.Base(f.Path)] = true
 		}
 	}
-	found, err := l.s.files.listFiles()
+	found, err := l.s.files.listFiles(t.Context())
 	require.NoError(t, err)
 	if len(found) != len(files) {
 		t.Errorf("%d files for images with %d", len(found), len(files))
