@@ -94,11 +94,11 @@ func (f *filterBar) narrowing() []filterChip {
 	return chips
 }
 
-// searched returns a chip for the words of a search, and one for each of its other terms.
+// searched returns a chip for the words of a search, and one for each of its other terms, of which words that it excludes are some.
 func (f *filterBar) searched(text string) (chips []filterChip) {
 	terms := f.s.top.searcher.terms(text)
 	set := f.s.top.searcher.set
-	word := func(t search.Term) bool { return t.Key == search.Word && t.Problem == search.Fine }
+	word := func(t search.Term) bool { return t.Key == search.Word && t.Problem == search.Fine && !t.Not }
 	if words := search.Without(text, func(t search.Term) bool { return !word(t) }); words != "" {
 		chips = append(chips, filterChip{text: "“" + words + "”", drop: func() { set(search.Without(text, word)) }})
 	}

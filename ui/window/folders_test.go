@@ -232,7 +232,7 @@ func TestAFolderThatCannotBeOpened(t *testing.T) {
 	w.app.OpenPath(filepath.Join(root, "nowhere"))
 	w.says("cannot be opened: it does not exist")
 	w.app.OpenPath(filepath.Join(root, "none", "notes.txt"))
-	w.says("There is no file", "notes.txt")
+	w.says("notes.txt is not a picture. Open a folder")
 	if runtimeLocks(t, filepath.Join(root, "inner")) {
 		w.app.OpenPath(filepath.Join(root, "inner"))
 		w.says("cannot be opened: permission denied")

@@ -46,7 +46,7 @@ func newSearcher(s *shell) *searcher {
 		}
 	}
 	f.field.Forward = s.a.shortcut
-	f.field.Icon = theme.Icon("search", s.k.P.Muted)
+	f.field.Icon = theme.IconOn("search", s.k.P.Muted, s.k.P.Raised)
 	return f
 }
 

@@ -1,7 +1,9 @@
 package window
 
 import (
+	"image"
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -148,4 +150,43 @@ func TestThePanelSaysWhereASearchHit(t *testing.T) {
 	w.app.shell.top.searcher.set("linspace")
 	w.settled()
 	uitest.Golden(t, "search_hit", w.app.win.Canvas())
+}
+
+// TestAnExcludedWordHasAChipOfItsOwn, without quotation marks: it is no part of a phrase.
+func TestAnExcludedWordHasAChipOfItsOwn(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 12), busy)
+	w.types("one -zzz two")
+	w.presses(fyne.KeyReturn)
+	if got := w.chips(); !slices.Equal(got, []string{"“one two”", "-zzz"}) {
+		t.Errorf("the chips are %q", got)
+	}
+	test.Tap(w.app.shell.gallery.bar.chips.Objects[1].(*kit.Chip))
+	if w.settled(); w.store.Snapshot().Query.Text != "one two" {
+		t.Errorf("after its chip, the search is %q", w.store.Snapshot().Query.Text)
+	}
+}
+
+// TestALongSearchDoesNotCoverItsIcon: the text scrolls below the icon, without a scroll bar or a shadow.
+func TestALongSearchDoesNotCoverItsIcon(t *testing.T) {
+	w := newWorld(t, narrowed, galleryOf(t, 1), nil)
+	field := w.app.shell.top.search
+	left := func() image.Image {
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(field).AddXY(3, 3)
+		size := fyne.NewSize(22, field.Size().Height-6)
+		return w.app.win.Canvas().Capture().(interface {
+			SubImage(r image.Rectangle) image.Image
+		}).SubImage(image.Rect(int(at.X), int(at.Y), int(at.X+size.Width), int(at.Y+size.Height)))
+	}
+	w.app.focus(field)
+	was := left()
+	w.types(strings.Repeat("▓▓▓▓ ", 30))
+	now := left()
+	b := was.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if was.At(x, y) != now.At(x, y) {
+				t.Fatalf("at %d, %d beside the icon: %v, %v before", x, y, now.At(x, y), was.At(x, y))
+			}
+		}
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/sidebar"
+	"easel/ui/window/theme"
 )
 
 // The widths of the two chips without their texts. They include edges, mark and gaps
@@ -47,6 +48,7 @@ type topBar struct {
 
 	searcher *searcher
 	search   *kit.Field
+	box      fyne.CanvasObject // of the search field
 	ticking  *time.Timer
 	typing   bool // the user types a search, which has room then
 	since    time.Time
@@ -82,11 +84,12 @@ func newTopBar(s *shell) *topBar {
 
 	t.searcher = newSearcher(s)
 	t.search = t.searcher.field
+	t.box = kit.Themed(t.search, theme.Searching(fyne.CurrentApp().Settings().Theme()))
 
 	t.more = k.Overflow(t.restart, t.follow, t.side, t.dock, t.panel)
 	t.row = &fyne.Container{
 		Objects: []fyne.CanvasObject{
-			logo, t.pill, t.chip, t.interrupt, t.restart, t.pause, t.search, t.follow, t.side, t.dock, t.panel, t.more.Button,
+			logo, t.pill, t.chip, t.interrupt, t.restart, t.pause, t.box, t.follow, t.side, t.dock, t.panel, t.more.Button,
 		},
 		Layout: kit.LayoutFunc{Arrange: t.arrange},
 	}

@@ -77,7 +77,7 @@ func TestASearchHasRoomWhileItIsTyped(t *testing.T) {
 		t.Errorf("the field is %v wide, %v before", got, was)
 	}
 	for _, o := range top.row.Objects {
-		if at := o.Position().X; o != fyne.CanvasObject(top.search) && at < top.search.Position().X && at+o.Size().Width > top.search.Position().X {
+		if at := o.Position().X; o != top.box && at < top.box.Position().X && at+o.Size().Width > top.box.Position().X {
 			t.Errorf("it covers %T", o)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
+	"easel/ui/window/theme"
 )
 
 // A draft is what the user types for a session, and what the user has run in it. It belongs to the UI goroutine.
@@ -35,7 +36,10 @@ type inputLine struct {
 	hints  *completions
 	grown  func() // the height has changed
 	of     string // the session
-	at     int    // of what the user ran, the one that is shown; len(past): what is typed
+	// invites is the placeholder, which the field would scroll if it were longer.
+	invites string
+
+	at int // of what the user ran, the one that is shown; len(past): what is typed
 }
 
 // Measures of an input line.
@@ -79,7 +83,11 @@ func newInputLine(d *Dock, grown func()) *inputLine {
 				}
 			}
 			kit.Place(l.prompt, inputSide, 3+(inputRow-18)/2, promptWidth-4, 18)
-			kit.Place(l.slim, inputSide+promptWidth-6, 4, right-inputSide-promptWidth+6, s.Height-7)
+			wide := right - inputSide - promptWidth + 6
+			kit.Place(l.slim, inputSide+promptWidth-6, 4, wide, s.Height-7)
+			if text := kit.Shorten(l.invites, wide-12, theme.TextBody-1, l.field.TextStyle); text != l.field.PlaceHolder {
+				l.field.SetPlaceHolder(text)
+			}
 			kit.Place(l.why, inputSide, 1, s.Width-2*inputSide, s.Height-1)
 		}},
 	}
@@ -114,7 +122,7 @@ func (l *inputLine) render(n *state.Snapshot) {
 		l.field.SetText(l.draft().text)
 	}
 	if live {
-		l.field.SetPlaceHolder(k.T("console.input", x.Title()))
+		l.invites = k.T("console.input", x.Title())
 	}
 	waiting := len(l.waiting())
 	if waiting > 0 {

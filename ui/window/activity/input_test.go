@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
+	"easel/ui/window/theme"
 	"easel/ui/window/uitest"
 )
 
@@ -135,6 +137,15 @@ func TestWithoutAKernelTheConsoleSaysWhy(t *testing.T) {
 }
 
 // TestTheConsoleIsSearched from the line and from the text.
+// TestALongNameDoesNotScrollTheLine: the placeholder is as long as the field has room for.
+func TestALongNameDoesNotScrollTheLine(t *testing.T) {
+	_, tab, _ := consoleOf(t, func(s *state.Snapshot) { s.Sessions[0].Name = strings.Repeat("Churn analysis ", 20) })
+	f := tab.input.field
+	if w := fyne.MeasureText(f.PlaceHolder, theme.TextBody-1, f.TextStyle).Width; !strings.HasSuffix(f.PlaceHolder, "…") || w > f.Size().Width-8 {
+		t.Errorf("%q is %v wide, the field %v", f.PlaceHolder, w, f.Size().Width)
+	}
+}
+
 func TestTheConsoleIsSearched(t *testing.T) {
 	w, tab, _ := consoleOf(t, nil)
 	w.history.run(catalog.ExecutionEnded, catalog.Execution{

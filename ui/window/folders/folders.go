@@ -78,8 +78,25 @@ func (c *Control) Ask() {
 	c.port.ChooseFolder(k.T("folders.open_title"), k.T("folders.open_text"), k.T("folders.open_yes"), start, c.Open)
 }
 
-// Open shows a folder, or the folder of a picture with that selected.
-func (c *Control) Open(path string) { c.open(path, nil) }
+// Open shows a folder, or the folder of a picture with that selected. Of another file, it says that it is none.
+func (c *Control) Open(path string) {
+	if filepath.Ext(path) == "" || folders.IsPicture(path) {
+		c.open(path, nil)
+		return
+	}
+	file := false // otherwise it is a folder with a point in its name, or not there
+	c.port.Requests.Background("open_folder", func(ctx context.Context) error {
+		info, err := folders.Patiently(ctx, func() (os.FileInfo, error) { return os.Stat(path) }, nil)
+		file = err == nil && !info.IsDir()
+		return nil
+	}, func() {
+		if file {
+			c.port.Say(kit.MarkBad, c.port.Kit().T("folders.no_picture", filepath.Base(path)))
+			return
+		}
+		c.open(path, nil)
+	})
+}
 
 func (c *Control) open(path string, done func()) {
 	begin(c, catalog.OpenFolder, catalog.OpenFolderIn{Path: path}, path, done)

@@ -9,6 +9,7 @@ package theme
 import (
 	"fmt"
 	"image/color"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	fynetheme "fyne.io/fyne/v2/theme"
@@ -170,6 +171,13 @@ func Icon(name string, c color.NRGBA) fyne.Resource {
 	return fyne.NewStaticResource(name+hex+".svg", assets.Icon(name, hex))
 }
 
+// IconOn returns one of our icons in a colour, on a ground that hides what is below: Fyne scrolls the text of a field
+// below its icon.
+func IconOn(name string, c, ground color.NRGBA) fyne.Resource {
+	svg := strings.Replace(string(Icon(name, c).Content()), ">", `><rect width="24" height="24" fill="`+Hex(ground)+`"/>`, 1)
+	return fyne.NewStaticResource(name+Hex(c)+Hex(ground)+".svg", []byte(svg))
+}
+
 // slim is a theme with less space inside fields.
 type slim struct{ fyne.Theme }
 
@@ -186,6 +194,30 @@ func (s slim) Size(n fyne.ThemeSizeName) float32 {
 	default:
 		return s.Theme.Size(n)
 	}
+}
+
+// searching is a theme for a field with an icon.
+type searching struct{ fyne.Theme }
+
+// Searching returns t for a field of one line with an icon: text that scrolls has neither a scroll bar nor a shadow.
+func Searching(t fyne.Theme) fyne.Theme { return searching{t} }
+
+// Size implements fyne.Theme.
+func (s searching) Size(n fyne.ThemeSizeName) float32 {
+	switch n {
+	case fynetheme.SizeNameScrollBar, fynetheme.SizeNameScrollBarSmall:
+		return 0
+	default:
+		return s.Theme.Size(n)
+	}
+}
+
+// Color implements fyne.Theme.
+func (s searching) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	if n == fynetheme.ColorNameShadow {
+		return color.NRGBA{}
+	}
+	return s.Theme.Color(n, v)
 }
 
 // track is a theme in which the track of a slider is visible on every background.
