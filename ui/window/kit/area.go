@@ -15,8 +15,9 @@ import (
 // frame. If the canvas supports shaders, an Area uses its own.
 //
 // Nearly all of an area is one opaque colour. That costs almost nothing in a shader
-// that can draw nothing else. So an opaque area consists of such parts and of two
-// strips that contain its corners.
+// that can draw nothing else. So an opaque area consists of such a part, of two strips
+// that contain its corners, and of its edge at the sides. An area that is only an edge,
+// such as the ring around what is selected, has no inside.
 type Area struct {
 	widget.BaseWidget
 	radius float32
@@ -26,9 +27,9 @@ type Area struct {
 	wide       float32 // width of the edge, in Fyne units
 	pixels     float32 // screen pixels per Fyne unit at the last layout; 0: unknown
 	whole      *canvas.Shader
-	// The parts of an opaque area, used instead of whole: the edge at the left and the right,
-	// a rectangle in the fill colour, and the two strips.
-	left, right, front, top, bottom *canvas.Shader
+	// The parts of an opaque area, or of a mere edge, used instead of whole: the two strips,
+	// the edge at the left and the right between them, and a rectangle in the fill colour.
+	top, bottom, left, right, front *canvas.Shader
 }
 
 // Area returns an area of a colour.
@@ -39,7 +40,7 @@ func (k *Kit) Area(fill color.Color, radius float32) *Area {
 		a.rect = Fill(fill, radius)
 	case radius > 0:
 		a.whole, a.top, a.bottom = round.shader(), round.shader(), round.shader()
-		a.left, a.right, a.front = solid.shader(), solid.shader(), solid.shader()
+		a.left, a.right, a.front = flat.shader(), flat.shader(), solid.shader()
 	default:
 		a.whole, a.front = flat.shader(), solid.shader()
 	}
@@ -66,7 +67,7 @@ func (a *Area) Paint(fill, stroke color.Color, width float32) {
 // programs returns the shaders that may draw the area, in drawing order.
 func (a *Area) programs() []*canvas.Shader {
 	if a.radius > 0 {
-		return []*canvas.Shader{a.whole, a.left, a.right, a.front, a.top, a.bottom}
+		return []*canvas.Shader{a.whole, a.top, a.bottom, a.left, a.right, a.front}
 	}
 	return []*canvas.Shader{a.whole, a.front}
 }
@@ -86,10 +87,10 @@ func (a *Area) lay(s fyne.Size) {
 	if a.radius > 0 && a.pixels > 0 {
 		strip = float32(math.Ceil(float64(max(a.radius, a.wide)*a.pixels))) / a.pixels
 	}
-	opaque := a.fill.A == 0xFF && (a.wide == 0 || a.edge.A == 0xFF)
+	plain := (a.fill.A == 0xFF || a.fill.A == 0 && a.radius > 0) && (a.wide == 0 || a.edge.A == 0xFF)
 	switch {
 	case a.fill.A == 0 && a.wide == 0:
-	case opaque && soft > 0 && min(s.Width, s.Height) > 2*(strip+2*soft):
+	case plain && soft > 0 && min(s.Width, s.Height) > 2*(strip+2*soft):
 		a.layParts(s, soft, strip)
 	default:
 		show(a.whole, 0, 0, s.Width, s.Height)
@@ -97,40 +98,28 @@ func (a *Area) lay(s fyne.Size) {
 	}
 }
 
-// layParts places the parts of an opaque area. Fyne draws the solid parts larger than
-// they are placed, by soft on each side.
+// layParts places the parts of an area. Fyne draws the solid front larger than it is placed, by soft on each side.
 func (a *Area) layParts(s fyne.Size, soft, strip float32) {
 	high := a.drawn(s.Height)
 	edge := float32(math.Floor(float64(a.wide*a.pixels)+0.5)) / a.pixels
 	if a.radius > 0 {
-		a.laySides(s, soft, strip, edge)
 		show(a.top, 0, 0, s.Width, strip)
 		a.colour(a.top, 0, high-strip)
 		show(a.bottom, 0, high-strip, s.Width, strip)
 		a.colour(a.bottom, high-strip, 0)
+		if edge > 0 {
+			show(a.left, 0, strip, edge, high-2*strip)
+			show(a.right, a.drawn(s.Width)-edge, strip, edge, high-2*strip)
+			for _, p := range []*canvas.Shader{a.left, a.right} {
+				uniform(p.Uniforms, "fill", a.edge)
+				p.Uniforms["fillAlpha"] = 1
+			}
+		}
 	}
-	uniform(a.front.Uniforms, "fill", a.fill)
-	show(a.front, edge+soft, strip+soft, s.Width-2*(edge+soft), high-2*(strip+soft))
-}
-
-// shallow is the height of an area, in Fyne units, up to which its edge is a rectangle behind it: to draw a second
-// object takes longer than the pixels that are drawn twice.
-const shallow = 40
-
-// laySides places the edge at the left and the right, which the front partly covers.
-func (a *Area) laySides(s fyne.Size, soft, strip, edge float32) {
-	if edge == 0 {
-		return
+	if a.fill.A > 0 {
+		uniform(a.front.Uniforms, "fill", a.fill)
+		show(a.front, edge+soft, strip+soft, s.Width-2*(edge+soft), high-2*(strip+soft))
 	}
-	y, high := strip+soft, a.drawn(s.Height)-2*(strip+soft)
-	uniform(a.left.Uniforms, "fill", a.edge)
-	if s.Height <= shallow || s.Width <= shallow {
-		show(a.left, soft, y, s.Width-2*soft, high)
-		return
-	}
-	uniform(a.right.Uniforms, "fill", a.edge)
-	show(a.left, soft, y, edge, high)
-	show(a.right, a.drawn(s.Width)-edge-soft, y, edge, high)
 }
 
 // drawn returns a length as Fyne will draw it: in whole pixels.
