@@ -36,7 +36,8 @@ class AnsweringDesk(Desk):
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory, jupyter):
-    app = AnsweringDesk.start(tmp_path_factory.mktemp("asking"), jupyter=jupyter)
+    app = AnsweringDesk.prepare(tmp_path_factory.mktemp("asking"), jupyter, EASEL_LOG_LEVEL="debug")
+    app.launch()
     yield app
     assert app.close() == 0
 

@@ -137,6 +137,63 @@ func TestRunningCodeIsAnswered(t *testing.T) {
 	}
 }
 
+// TestTheFocusOfQuestions checks who gets the keyboard: the next question of the same code, and the user's own
+// code; no other question takes it away.
+func TestTheFocusOfQuestions(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), asksInput(inputQuestion("x", "first? ")))
+	w.canAnswer()
+	focused := func() string {
+		f, ok := w.app.win.Canvas().Focused().(*kit.Field)
+		if !ok {
+			return ""
+		}
+		return f.PlaceHolder
+	}
+	if got := focused(); got != "" {
+		t.Errorf("an assistant's question takes the keyboard: %q", got)
+	}
+	answer := w.inputField().PlaceHolder
+	ask := func(q ...command.InputQuestion) {
+		w.store.Update(func(s *state.Snapshot) { s.Inputs = q })
+		w.q.Until(t, "the question", func() bool { return w.app.shell.inputs.Asks() == q[0].ExecutionID })
+	}
+	ask(inputQuestion("x", "second? ", func(q *command.InputQuestion) { q.ID = "x-2" }))
+	if got := focused(); got != answer {
+		t.Errorf("the next question of the same code: %q has the keyboard", got)
+	}
+	ask(inputQuestion("y", "other? "))
+	if got := focused(); got != "" {
+		t.Errorf("other code takes what is typed: %q", got)
+	}
+	mine := func(q *command.InputQuestion) { q.ByUser = true }
+	w.app.win.Canvas().Focus(w.app.shell.top.search)
+	ask(inputQuestion("z", "mine? ", mine))
+	if got := focused(); got != answer {
+		t.Errorf("the user's own code: %q has the keyboard", got)
+	}
+	w.app.win.Canvas().Focus(w.app.shell.top.search)
+	w.app.shell.top.search.SetText("typing")
+	ask(inputQuestion("u", "mine again? ", mine))
+	if got := focused(); got == answer {
+		t.Error("a question takes the keyboard from a field with text")
+	}
+}
+
+// TestTheCodeThatAsksIsStopped presses the button of the displayed question.
+func TestTheCodeThatAsksIsStopped(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), asksInput(inputQuestion("x", "name? ")))
+	stopped := make(chan string, 1)
+	catalog.SessionInterrupt.Handle(w.bus, func(_ context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
+		stopped <- in.SessionID
+		return catalog.SessionInterruptOut{Result: catalog.OK, SessionID: in.SessionID, Outcome: catalog.Interrupted}, nil
+	}, nil)
+	w.canAnswer()
+	test.Tap(w.button(w.app.shell.k.T("input.stop")))
+	if id := <-stopped; id != uitest.SessionID(0) {
+		t.Errorf("stopped %s", id)
+	}
+}
+
 // TestAPasswordIsHidden checks the field of a password, and that its text goes away with the question.
 func TestAPasswordIsHidden(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 1), asksInput(inputQuestion("x", "key? ", asPassword)))

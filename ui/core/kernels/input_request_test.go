@@ -222,6 +222,33 @@ func TestAQuestionThatNobodyAnswers(t *testing.T) {
 	}
 }
 
+// TestQuittingInterruptsCodeThatAsks checks that the code does not wait for an answer that nobody can give.
+func TestQuittingInterruptsCodeThatAsks(t *testing.T) {
+	t.Parallel()
+	d, s, k := inputSession(t, false)
+	interrupted := make(chan struct{})
+	ask := asksName(t, false)
+	k.OnExecute(func(x *jupytertest.Execution) {
+		go func() {
+			select {
+			case <-x.Interrupted():
+				close(interrupted)
+			case <-x.Context().Done():
+			}
+		}()
+		ask(x)
+	})
+	x := d.start(s, "readline('name? ')")
+	d.asked()
+	require.NoError(t, d.Close(d.context()))
+	<-interrupted
+	stored, err := d.lib.Executions.Get(d.context(), x.ID())
+	if err != nil || stored.Status != catalog.StatusInterrupted || !strings.Contains(stored.Error.Message, "Easel was quit") {
+		t.Errorf("stored as %s, %+v, %v", stored.Status, stored.Error, err)
+	}
+	d.unasked()
+}
+
 // TestAQuestionSurvivesALostConnection checks that the question is hidden while nobody could answer it, and then
 // asked again.
 func TestAQuestionSurvivesALostConnection(t *testing.T) {

@@ -1,6 +1,7 @@
 // Package inputs draws the region below the gallery in which the user answers what running code
 // asks, with input() or getpass(). It is visible only while such a question is open. It takes no
-// focus, except that the next question of code that the user has just answered keeps it.
+// focus, with two exceptions: the next question of code that the user has just answered keeps it, and the
+// question of the user's own code takes it from an empty field, such as the console's line.
 //
 // # Goroutines
 //
@@ -260,7 +261,11 @@ func (p *Region) follows() int {
 // show shows a question. It can be answered after armAfter.
 func (p *Region) show(q command.InputQuestion, n *state.Snapshot) {
 	p.halt()
-	typing := p.port.Focused() == fyne.Focusable(p.field) && strings.HasPrefix(p.id, q.ExecutionID+"-")
+	focused := p.port.Focused()
+	typing := focused == fyne.Focusable(p.field) && strings.HasPrefix(p.id, q.ExecutionID+"-")
+	if f, ok := focused.(*kit.Field); ok && q.ByUser && f != p.field && f.Text == "" {
+		typing = true
+	}
 	p.id, p.armed = q.ID, false
 	p.makeField(q)
 	p.hide(q.Password)
