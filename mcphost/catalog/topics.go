@@ -142,7 +142,7 @@ var ChangeKinds = []struct {
 	{ImageChanged, "its stars, tags, title or note changed, or a figure was updated: the new version has its own ID, `replaces` and `versions`, and replaces the previous one in lists", "the image", tool.SchemaOf[Image]()},
 	{ImageRemoved, "it was moved to the trash", "the image", tool.SchemaOf[Image]()},
 	{ExecutionStarted, "the kernel started it", "the execution so far", tool.SchemaOf[Execution]()},
-	{ExecutionOutput, "it printed something; sent at most a few times a second", "the execution so far", tool.SchemaOf[Execution]()},
+	{ExecutionOutput, "it printed something, or asks the user for input or no longer does; sent at most a few times a second", "the execution so far", tool.SchemaOf[Execution]()},
 	{ExecutionEnded, "it ended, successfully or not", "the execution", tool.SchemaOf[Execution]()},
 	{SessionChanged, "a session started or ended, or its kernel's state changed", "the session; its status is dead if it ended", tool.SchemaOf[Session]()},
 	{SelectionChanged, "the selection changed", "the list of files", tool.SchemaOf[[]File]()},
