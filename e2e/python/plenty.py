@@ -191,7 +191,7 @@ class Plenty:
             self.took("search → thumbnails", self.still(lambda t=text: self.hand.type(t)))
             for _ in text:
                 self.hand.key("BackSpace")
-                time.sleep(0.02)  # GLFW takes presses of a key in one millisecond for the same
+                time.sleep(0.06)  # GLFW takes presses of a key in one millisecond for the same
             time.sleep(2)
         self.hand.key("Escape")
         time.sleep(1)
