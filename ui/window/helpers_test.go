@@ -82,7 +82,7 @@ func newWorldWith(t *testing.T, size fyne.Size, lib *uitest.Library, seen Librar
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },
 		Version: "0.1.0", Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: "/data", Token: func() string { return "0123456789abcdef" },
 		Displayed: w.displayed,
-		Demo:      func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour, apart: time.Millisecond,
+		Demo:      func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour, apart: time.Millisecond, linger: time.Hour,
 	})
 	if size.Width > 0 {
 		w.app.win.Resize(size)

@@ -179,6 +179,35 @@ func TestTheFocusOfQuestions(t *testing.T) {
 	}
 }
 
+// TestTypingGoesOnWithTheNextQuestion checks that keys between two questions of the same code, of which the
+// window shows none for a moment, are not lost, and are no keys of the gallery.
+func TestTypingGoesOnWithTheNextQuestion(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), asksInput(inputQuestion("x", "first? ")))
+	given := w.inputAnswers()
+	w.canAnswer()
+	f := w.inputField()
+	test.Type(f, "a")
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	<-given
+	w.q.Until(t, "no question", func() bool { return !w.app.shell.inputs.Open() })
+	if w.app.win.Canvas().Focused() != fyne.Focusable(f) {
+		t.Fatal("the keyboard has left the field")
+	}
+	test.Type(f, "b")
+	w.store.Update(func(s *state.Snapshot) {
+		s.Inputs = []command.InputQuestion{inputQuestion("x", "second? ", func(q *command.InputQuestion) { q.ID = "x-2" })}
+	})
+	w.canAnswer()
+	next, ok := w.app.win.Canvas().Focused().(*kit.Field)
+	if !ok || next == f || next.Text != "b" {
+		t.Fatalf("what was typed went elsewhere: %+v", next)
+	}
+	next.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if a := <-given; a != (command.InputAnswer{ID: "x-2", Value: "b"}) {
+		t.Errorf("answered %+v", a)
+	}
+}
+
 // TestTheCodeThatAsksIsStopped presses the button of the displayed question.
 func TestTheCodeThatAsksIsStopped(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 1), asksInput(inputQuestion("x", "name? ")))

@@ -56,7 +56,7 @@ func (s *shell) inputPort() inputs.Port {
 		Interrupt:       func(session string) { a.sessions.Interrupt(session) },
 		LeaveFullscreen: func() { a.navigate.LeaveFullscreen(func() {}) }, Relayout: s.relayout,
 		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Focused: func() fyne.Focusable { return a.win.Canvas().Focused() },
-		Forward: a.shortcut, Arm: a.cfg.arm,
+		Forward: a.shortcut, Arm: a.cfg.arm, Linger: a.cfg.linger,
 	}
 }
 

@@ -113,6 +113,7 @@ type Config struct {
 	stand      time.Duration          // how long messages are shown, for tests; 0 means the default of each message
 	apart      time.Duration          // how long the panel waits between two answers of the library, for tests; 0 means the default
 	arm        time.Duration          // how long a question must be shown before it can be answered, for tests; 0 means the default
+	linger     time.Duration          // how long an answered question stays, for tests; 0 means the default
 	Tray       func() bool            // whether the window can be shown again after hiding; nil means no
 }
 

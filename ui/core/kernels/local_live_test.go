@@ -87,6 +87,14 @@ func TestLiveAKernelThatNoServerRuns(t *testing.T) {
 			t.Errorf("asked %d times, %v", user.count(), err)
 		}
 	})
+	t.Run("asks the user for input", func(t *testing.T) {
+		d.input.window.Store(true)
+		x := d.start(sessionOf(kernel), "input('name? ')")
+		d.answered("name? ", "Ada")
+		if v := d.wait(x); v.Text != "'Ada'" {
+			t.Errorf("got %+v", v)
+		}
+	})
 	t.Run("ends with its process", func(t *testing.T) {
 		x := d.start(sessionOf(kernel), "import time; time.sleep(600)")
 		d.until(x, func(x catalog.Execution) bool { return x.Status == catalog.StatusRunning })

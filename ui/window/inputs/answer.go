@@ -62,13 +62,16 @@ func (p *Region) Send() {
 	p.sent = p.id
 	p.buttons()
 	in := command.InputAnswer{ID: p.id, Value: p.field.Text}
+	p.field.SetText("")
 	p.port.Answer(in, func(err error) {
 		if err == nil {
-			delete(p.port.Drafts, in.ID)
 			return
 		}
 		if p.sent == in.ID {
 			p.sent = ""
+		}
+		if p.id == in.ID && p.field.Text == "" {
+			p.field.SetText(in.Value)
 		}
 		p.buttons()
 	})

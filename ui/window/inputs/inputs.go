@@ -31,6 +31,10 @@ import (
 // second Enter must not answer the next question unread.
 const armAfter = 400 * time.Millisecond
 
+// lingers is how long the region stays after an answer, so that what the user types on, for the next question
+// of the same code, is no key of the gallery.
+const lingers = 500 * time.Millisecond
+
 // A Port is what the region may read and do in the window. Its functions are called on
 // the UI goroutine and must not block.
 type Port struct {
@@ -46,6 +50,7 @@ type Port struct {
 	Focused         func() fyne.Focusable
 	Forward         func(fyne.Shortcut) // gets the shortcuts that a field does not use
 	Arm             time.Duration       // as armAfter, for tests; 0 means that
+	Linger          time.Duration       // as lingers, for tests; 0 means that
 }
 
 // A Region shows one of the open questions.
@@ -60,7 +65,8 @@ type Region struct {
 	armed bool   // the question can be answered
 	arm   *time.Timer
 	tick  *time.Timer
-	ended bool // Close was called
+	leave *time.Timer // closes the region; nil if it need not
+	ended bool        // Close was called
 
 	ground, edge *canvas.Rectangle
 	bar          *canvas.Rectangle // the session's colour
@@ -146,18 +152,18 @@ func (p *Region) Close() {
 }
 
 func (p *Region) halt() {
-	for _, t := range []*time.Timer{p.arm, p.tick} {
+	for _, t := range []*time.Timer{p.arm, p.tick, p.leave} {
 		if t != nil {
 			t.Stop()
 		}
 	}
-	p.arm, p.tick = nil, nil
+	p.arm, p.tick, p.leave = nil, nil, nil
 }
 
 // Height returns the height that the region takes of a space; 0 if no question is open.
 func (p *Region) Height(size fyne.Size) float32 {
 	switch {
-	case len(p.open) == 0:
+	case p.id == "":
 		return 0
 	case p.port.Fullscreen():
 		return headH
@@ -215,7 +221,11 @@ func (p *Region) Render(n *state.Snapshot) {
 	p.open = n.Inputs
 	defer p.forget()
 	if len(p.open) == 0 {
-		if p.id != "" {
+		switch {
+		case p.id == "" || p.leave != nil:
+		case p.sent == p.id:
+			p.linger()
+		default:
 			p.close()
 		}
 		return
@@ -234,6 +244,18 @@ func (p *Region) Render(n *state.Snapshot) {
 func (p *Region) forget() {
 	maps.DeleteFunc(p.port.Drafts, func(id, _ string) bool {
 		return !slices.ContainsFunc(p.open, func(q command.InputQuestion) bool { return q.ID == id })
+	})
+}
+
+// linger closes the region after a while, unless there is another question.
+func (p *Region) linger() {
+	id := p.id
+	p.leave = time.AfterFunc(cmp.Or(p.port.Linger, lingers), func() {
+		p.k.Do(func() {
+			if p.id == id && len(p.open) == 0 && !p.ended {
+				p.close()
+			}
+		})
 	})
 }
 
@@ -265,6 +287,9 @@ func (p *Region) show(q command.InputQuestion, n *state.Snapshot) {
 	typing := focused == fyne.Focusable(p.field) && strings.HasPrefix(p.id, q.ExecutionID+"-")
 	if f, ok := focused.(*kit.Field); ok && q.ByUser && f != p.field && f.Text == "" {
 		typing = true
+	}
+	if typing && p.sent == p.id && p.field.Text != "" { // typed since the answer
+		p.port.Drafts[q.ID] = p.field.Text
 	}
 	p.id, p.armed = q.ID, false
 	p.makeField(q)
