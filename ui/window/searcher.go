@@ -164,6 +164,7 @@ func (f *searcher) render(n *state.Snapshot) {
 
 // place puts the hints below the field.
 func (f *searcher) place(window fyne.Size) {
-	at := f.field.Position().AddXY(f.field.Size().Width, f.field.Size().Height+4)
+	box := f.s.top.box
+	at := box.Position().AddXY(box.Size().Width, box.Size().Height+4)
 	f.hints.Place(at, window.Height-at.Y-statusH)
 }
