@@ -9,6 +9,7 @@
 package pycode
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,11 +28,12 @@ const (
 // A token is a token of the code.
 type token struct {
 	kind   kind
-	word   string // source text; of a string literal, its value
-	plain  bool   // of a string literal: its value is known
-	column int    // offset in the line, in bytes
-	at     int    // offset in the code, in bytes
-	match  int    // of a bracket: offset to its partner, in tokens; otherwise 0
+	word   string   // source text; of a string literal, its value
+	plain  bool     // of a string literal: its value is known
+	fields []string // of an f-string: the source text of the expressions in its replacement fields
+	column int      // offset in the line, in bytes
+	at     int      // offset in the code, in bytes
+	match  int      // of a bracket: offset to its partner, in tokens; otherwise 0
 }
 
 func (t token) is(word string) bool { return t.kind != text && t.word == word }
@@ -46,6 +48,7 @@ type scanner struct {
 	joined bool // the statement follows a semicolon in its line
 	out    []statement
 	magics []magic
+	odd    bool // a literal does not end, or brackets do not match: Python may read the code in another way
 }
 
 // A magic is a line in IPython's own syntax, such as %cd or !ls.
@@ -72,6 +75,7 @@ func scan(code string) *scanner {
 	for s.at < len(code) {
 		s.next()
 	}
+	s.odd = s.odd || s.depth > 0
 	s.end()
 	return s
 }
@@ -124,7 +128,9 @@ func (s *scanner) end() {
 	if len(tokens) == 0 {
 		return
 	}
-	pair(tokens)
+	if !pair(tokens) {
+		s.odd = true
+	}
 	s.out = append(s.out, statement{tokens, s.joined})
 }
 
@@ -155,9 +161,8 @@ func (s *scanner) operator() {
 	_, n := utf8.DecodeRuneInString(s.code[s.at:])
 	word := s.code[s.at : s.at+n]
 	if c := word[0]; c >= '0' && c <= '9' {
-		for n = 1; s.at+n < len(s.code) && isNumber(s.code[s.at+n]); n++ {
-		}
-		word = s.code[s.at : s.at+n]
+		word = number.FindString(s.code[s.at:])
+		n = len(word)
 	} else if two := s.code[s.at:min(s.at+2, len(s.code))]; two == "==" || two == "!=" || two == "<=" || two == ">=" || two == ":=" {
 		word, n = two, 2
 	}
@@ -171,9 +176,8 @@ func (s *scanner) operator() {
 	s.at += n
 }
 
-func isNumber(c byte) bool {
-	return c == '.' || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
-}
+// number matches a numeric literal at the beginning of a text. What follows may be an attribute, as in 1..real.
+var number = regexp.MustCompile(`^(?i:0[xob][0-9a-f_]+|[0-9][0-9_]*(?:\.[0-9_]*)?(?:e[+-]?[0-9_]+)?j?)`)
 
 func isNameStart(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
@@ -189,20 +193,31 @@ func (s *scanner) literal(prefix string) {
 	}
 	s.at += len(quote)
 	from := s.at
+	var fields []string
 	for s.at < len(s.code) && !strings.HasPrefix(s.code[s.at:], quote) {
 		switch {
 		case s.code[s.at] == '\\':
 			s.at++
 		case s.code[s.at] == '\n' && len(quote) == 1: // it is not terminated
+			s.odd = true
 			s.add(token{kind: text, column: column})
 			return
+		case s.code[s.at] == '{' && strings.ContainsAny(prefix, "ft"):
+			if strings.HasPrefix(s.code[s.at:], "{{") {
+				s.at++
+				break
+			}
+			n, inner := replacementField(s.code[s.at:])
+			fields = append(fields, inner...)
+			s.at += n - 1
 		}
 		s.at++
 	}
+	s.odd = s.odd || s.at >= len(s.code)
 	s.at = min(s.at, len(s.code))
 	body := s.code[from:s.at]
 	s.at = min(s.at+len(quote), len(s.code))
-	t := token{kind: text, word: body, plain: true, column: column}
+	t := token{kind: text, word: body, plain: true, fields: fields, column: column}
 	if strings.ContainsAny(prefix, "ft") {
 		t.plain = !strings.ContainsAny(body, "{}")
 	}
@@ -213,6 +228,53 @@ func (s *scanner) literal(prefix string) {
 		t.word, t.plain = unescape(body)
 	}
 	s.add(t)
+}
+
+// replacementField returns the number of bytes of an f-string's replacement field up to its closing bracket, which is
+// not counted, and the expressions in it. They may contain strings with the same quotes (PEP 701), and brackets; a
+// format may have fields of its own.
+func replacementField(code string) (length int, expressions []string) {
+	s := &scanner{code: code, at: 1}
+	for depth := 1; s.at < len(code); {
+		switch c := code[s.at]; c {
+		case '"', '\'':
+			from := s.at
+			for from > 1 && strings.ContainsRune("rRbBuUfFtT", rune(code[from-1])) {
+				from--
+			}
+			s.literal(strings.ToLower(code[from:s.at]))
+			continue
+		case ':':
+			if depth == 1 {
+				n, inner := formatFields(code[s.at:])
+				return s.at + n, append([]string{code[1:s.at]}, inner...)
+			}
+		case '{', '(', '[':
+			depth++
+		case '}', ')', ']':
+			if depth--; depth == 0 {
+				return s.at, []string{code[1:s.at]}
+			}
+		}
+		s.at++
+	}
+	return len(code), []string{code[1:]}
+}
+
+// formatFields returns the number of bytes of the format in a replacement field, up to the closing bracket, and the
+// expressions in it.
+func formatFields(code string) (length int, expressions []string) {
+	for i := 0; i < len(code); i++ {
+		switch code[i] {
+		case '{':
+			n, inner := replacementField(code[i:])
+			expressions = append(expressions, inner...)
+			i += n
+		case '}':
+			return i, expressions
+		}
+	}
+	return len(code), expressions
 }
 
 // unescape returns the value of a string literal. It returns false if the literal has escapes
@@ -248,23 +310,29 @@ func unescape(body string) (string, bool) {
 	return b.String(), true
 }
 
-// pair sets match of each bracket.
-func pair(tokens []token) {
+// pair sets match of each bracket, and reports whether all have one of the same kind.
+func pair(tokens []token) bool {
 	var open []int
+	good := true
 	for i := range tokens {
 		if tokens[i].kind != other {
 			continue
 		}
-		switch tokens[i].word {
+		switch w := tokens[i].word; w {
 		case "(", "[", "{":
 			open = append(open, i)
 		case ")", "]", "}":
-			if n := len(open); n > 0 {
-				tokens[i].match, tokens[open[n-1]].match = open[n-1]-i, i-open[n-1]
-				open = open[:n-1]
+			n := len(open)
+			if n == 0 {
+				good = false
+				continue
 			}
+			good = good && strings.Index("([{", tokens[open[n-1]].word) == strings.Index(")]}", w)
+			tokens[i].match, tokens[open[n-1]].match = open[n-1]-i, i-open[n-1]
+			open = open[:n-1]
 		}
 	}
+	return good && len(open) == 0
 }
 
 // partner returns the index of a bracket's partner, or -1 if it is not in tokens.

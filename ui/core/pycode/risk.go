@@ -1,0 +1,230 @@
+package pycode
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A RiskKind says what code may do to others than its own kernel's memory.
+type RiskKind string
+
+// The kinds.
+const (
+	RiskFiles    RiskKind = "files"    // changes or deletes files
+	RiskNetwork  RiskKind = "network"  // uses the network
+	RiskPrograms RiskKind = "programs" // starts or ends other programs
+	RiskPackages RiskKind = "packages" // installs or removes packages
+	RiskSecrets  RiskKind = "secrets"  // reads credentials or the environment, or changes the environment
+	RiskVariable RiskKind = "variable" // replaces a table that the user made
+	RiskUnseen   RiskKind = "unseen"   // does what its text does not tell
+)
+
+// A Risk is a place in code because of which the user is asked.
+type Risk struct {
+	Kind RiskKind
+	Line int    // from 1, in the cell
+	What string // the function, module, command, file or variable, as the code names it
+}
+
+// A Folder is where a kernel works. Its zero value knows no files, so that each write is a risk.
+type Folder struct {
+	Path   string                 // absolute; "" if it is not on this machine
+	Exists func(path string) bool // whether something has this path, which is relative to Path; may be nil
+}
+
+// A Follower reads the cells that run one after the other in one process of a kernel, and finds what is risky in the
+// next one. Code only needs to mention something risky, wherever it does: as a call, as a value or under another
+// name. A function is as risky as its text, where it is mentioned after its definition. What a Follower cannot
+// follow is a risk. It is a seat belt: it protects from mistakes and the usual disguises, not from an attack that
+// was written for it.
+type Follower struct {
+	folder Folder
+	known  knowledge
+}
+
+// NewFollower returns a Follower of a kernel. whole means that it will see all cells of the process.
+func NewFollower(folder Folder, whole bool) *Follower {
+	return &Follower{folder, knowledge{
+		meanings: make(map[string][]string), assigned: make(map[string]bool), carriers: make(map[string][]mention),
+		values: make(map[string][]string), frames: make(map[string]bool), paths: make(map[string]string), written: make(map[string]bool), partial: !whole,
+	}}
+}
+
+// Learn notes a cell that runs before those that follow.
+func (f *Follower) Learn(code string, byUser bool) {
+	r := f.reader(code)
+	r.read()
+	if byUser {
+		r.noteFrames()
+	}
+	f.known = r.known
+}
+
+// Risks returns what is risky in a cell that is to run after those that the Follower has learnt: one risk for each
+// kind and line, in the order of lines.
+func (f *Follower) Risks(code string) []Risk {
+	r := f.reader(code)
+	r.read()
+	r.replaced()
+	slices.SortStableFunc(r.found, func(a, b mention) int { return a.Line - b.Line })
+	var risks []Risk
+	for _, m := range r.found {
+		if !slices.ContainsFunc(risks, func(o Risk) bool { return o.Kind == m.Kind && o.Line == m.Line }) {
+			risks = append(risks, m.Risk)
+		}
+	}
+	return risks
+}
+
+func (f *Follower) reader(code string) *riskReader {
+	return &riskReader{code: plainLines(code), folder: f.folder, known: f.known.clone()}
+}
+
+// plainLines returns code with the line ends that Python sees.
+func plainLines(code string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(code, "\r\n", "\n"), "\r", "\n")
+}
+
+// A knowledge is what is known of a kernel's names.
+type knowledge struct {
+	meanings map[string][]string  // modules and functions that a name was imported as, in full
+	assigned map[string]bool      // names that were given a value, a function or a class
+	carriers map[string][]mention // names of functions and values that are risky where they are mentioned
+	values   map[string][]string  // what names may mean that were only given literal texts; unknown is among them if there is another
+	paths    map[string]string    // of names that were given one path, with unknown parts
+	frames   map[string]bool      // tables that the user made
+	written  map[string]bool      // files that cells have written, relative to the folder
+	moved    bool                 // the working directory may be another
+	starred  bool                 // names were imported with *, from a harmless module
+	outward  bool                 // a text was seen that can lead out of the folder
+	partial  bool                 // cells may have run before
+}
+
+// unknown stands for a value that is not a literal text.
+const (
+	unknown    = "\x00"
+	hiddenText = "\x02" // one that is built so that it does not show
+)
+
+func (k knowledge) clone() knowledge {
+	k.meanings, k.assigned, k.carriers = maps.Clone(k.meanings), maps.Clone(k.assigned), maps.Clone(k.carriers)
+	k.values, k.frames, k.written = maps.Clone(k.values), maps.Clone(k.frames), maps.Clone(k.written)
+	k.paths = maps.Clone(k.paths)
+	return k
+}
+
+// A mention is a risk, and whether what is risky remains in reach.
+type mention struct {
+	Risk
+	loose bool // as a value, or as an object that can do more
+	body  bool // it is in a function's body, so that it is loose if the function is not called
+}
+
+// A riskReader reads one cell.
+type riskReader struct {
+	code   string
+	folder Folder
+	known  knowledge
+	found  []mention
+
+	blocks []defBlock // functions and classes around the current statement
+	flat   []placedStatement
+}
+
+// A defBlock is a function or a class whose body is read.
+type defBlock struct {
+	column int
+	names  []string // of itself and of what is around it; empty in a class around no function
+	body   bool     // it is a function, whose body runs later
+}
+
+// A placedStatement is a statement with its place in the cell.
+type placedStatement struct {
+	tokens   []token
+	line     int // of the cell, of the beginning of tokens' source
+	source   string
+	lines    int
+	deferred []string // names of the functions that run it later; nil if it runs now
+}
+
+// line returns the line of a token.
+func (p placedStatement) lineOf(t token) int {
+	return p.lines + 1 + strings.Count(p.source[:min(t.at, len(p.source))], "\n")
+}
+
+// add notes a risk in a statement.
+func (r *riskReader) add(p placedStatement, m mention) {
+	if p.deferred == nil {
+		r.found = append(r.found, m)
+		return
+	}
+	m.body = true
+	for _, n := range p.deferred {
+		r.carry(n, m)
+	}
+}
+
+// carry notes that a name is risky.
+func (r *riskReader) carry(name string, m mention) {
+	if m.What == "" || len(r.known.carriers[name]) >= 20 {
+		return
+	}
+	if !slices.ContainsFunc(r.known.carriers[name], func(o mention) bool { return o.Kind == m.Kind && o.What == m.What && o.loose == m.loose }) {
+		r.known.carriers[name] = append(slices.Clip(r.known.carriers[name]), m)
+	}
+}
+
+// plainName returns a name as Python compares it.
+func plainName(word string) string { return norm.NFKC.String(word) }
+
+// inside returns a path relative to the folder, in which it lies.
+func (r *riskReader) inside(path string) (string, bool) {
+	if path == "" || r.known.moved || strings.ContainsAny(path, "~$\x00:") || strings.Contains(path, `\`) {
+		return "", false
+	}
+	if filepath.IsAbs(path) {
+		rel, err := filepath.Rel(cmp.Or(r.folder.Path, "/\x00"), path)
+		if err != nil {
+			return "", false
+		}
+		path = rel
+	}
+	path = filepath.ToSlash(filepath.Clean(path))
+	return path, filepath.IsLocal(path)
+}
+
+// mayWrite reports whether a file may be written without a question: a new one with data, inside the folder, or one
+// that this kernel's cells have made.
+func (r *riskReader) mayWrite(path string) bool {
+	rel, ok := r.inside(path)
+	if !ok || r.folder.Path == "" || r.folder.Exists == nil || hiddenPart(rel) || !slices.Contains(dataFiles, strings.ToLower(filepath.Ext(rel))) {
+		return false
+	}
+	if !r.known.written[rel] && r.folder.Exists(rel) {
+		return false
+	}
+	r.known.written[rel] = true
+	return true
+}
+
+// mayWritePicture reports whether a picture may be written without a question although a part of its name is not
+// known: its folder is literal and inside, and no text was seen that leads out of it.
+func (r *riskReader) mayWritePicture(word string, argument []token) bool {
+	if r.known.outward || r.folder.Path == "" {
+		return false
+	}
+	guess := r.guess(argument)
+	folder, _, named := strings.Cut(guess, unknown)
+	folder = folder[:strings.LastIndexByte(folder, '/')+1]
+	_, local := r.inside(folder)
+	return named && local && folder != "" && (word == "savefig" || slices.Contains(pictureFiles, guess[strings.LastIndexByte(guess, '.')+1:])) && !hiddenPart(folder)
+}
+
+func hiddenPart(path string) bool {
+	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.")
+}

@@ -1,0 +1,57 @@
+package pycode
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// follow learns the cells of a case but the last one, and returns the last and its Follower. The files of the folder
+// are those named old.
+func follow(t *testing.T, text string) (*Follower, string) {
+	t.Helper()
+	partial := strings.HasPrefix(text, "@partial\n")
+	text = strings.TrimPrefix(text, "@partial\n")
+	f := NewFollower(Folder{"/work", func(path string) bool { return strings.Contains(path, "old") }}, !partial)
+	cells := strings.Split(text, "\n---\n")
+	for _, c := range cells[:len(cells)-1] {
+		code, user := strings.CutPrefix(c, "@user\n")
+		f.Learn(code, user)
+	}
+	return f, cells[len(cells)-1]
+}
+
+// planted returns the cases of a file: texts after a heading.
+func planted(t *testing.T, path string) (headings, texts []string) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, part := range strings.Split("\n"+string(raw), "\n## ")[1:] {
+		heading, text, _ := strings.Cut(part, "\n")
+		headings, texts = append(headings, heading), append(texts, strings.TrimSuffix(text, "\n"))
+	}
+	return headings, texts
+}
+
+func TestDangerousCellsAreRisky(t *testing.T) {
+	headings, texts := planted(t, "testdata/risky.txt")
+	kinds := make(map[string]int)
+	for i, text := range texts {
+		kinds[headings[i]]++
+		f, last := follow(t, text)
+		assert.NotEmpty(t, f.Risks(last), "%s:\n%s", headings[i], text)
+	}
+	assert.Len(t, kinds, 12)
+	assert.GreaterOrEqual(t, len(texts), 100)
+}
+
+func TestOrdinaryCellsAreNot(t *testing.T) {
+	_, texts := planted(t, "testdata/ordinary.txt")
+	for _, text := range texts {
+		f, last := follow(t, text)
+		assert.Empty(t, f.Risks(last), text)
+	}
+}
