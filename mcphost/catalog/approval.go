@@ -26,8 +26,10 @@ type Approval struct {
 	// Returned is set when the call that asked no longer waits for the answer.
 	Returned bool `json:"call_returned,omitempty" jsonschema:"the call that asked no longer waits; the client learns of the answer with its next call"`
 	// Deserted is set when the call was cancelled, or its client has gone. Other questions come first.
-	Deserted bool   `json:"-"`
-	Outcome  string `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
+	Deserted bool `json:"-"`
+	// Risks say because of which places the user is asked. It is empty if they want to be asked about all code.
+	Risks   []Risk `json:"risks,omitempty" jsonschema:"why the user is asked, if they are asked only when it matters"`
+	Outcome string `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
 
 // Trustable reports whether the user can allow everything else from the same process, or MCP
@@ -77,3 +79,10 @@ var AnnounceAnswers = eventbus.NewTopic[struct{}, []LateAnswer]("announce_answer
 // ClientEnded revokes what an answer with Session allowed to a bridge's process or an MCP
 // session, a tool.Caller's Holder, which has ended.
 var ClientEnded = eventbus.NewTopic[string, struct{}]("client_ended")
+
+// A Risk is a place in code because of which the user is asked.
+type Risk struct {
+	Kind string `json:"kind" enum:"files,network,programs,packages,secrets,variable,unseen" jsonschema:"what the code may do; unseen: its text does not tell"`
+	Line int    `json:"line" jsonschema:"the line in the code, from 1"`
+	What string `json:"what" jsonschema:"the function, module, command, file or variable, as the code names it"`
+}

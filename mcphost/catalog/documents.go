@@ -39,7 +39,7 @@ type Settings struct {
 	Delivery         string  `json:"delivery" enum:",inline,link,none" jsonschema:"how images reach MCP clients; empty: what suits the client"`
 	OutputKB         int     `json:"output_kb" jsonschema:"kB of each output stream in an MCP result"`
 	AutoRaise        bool    `json:"auto_raise" jsonschema:"tools may raise a hidden window"`
-	Access           string  `json:"access" enum:"allow,ask,read_only" jsonschema:"what assistants may do: everything, run code after the user's approval, or only read"`
+	Access           string  `json:"access" enum:"allow,ask_risky,ask,read_only" jsonschema:"what assistants may do: everything, run code but risky code only after the user's approval, run code after the user's approval, or only read"`
 	AskFor           float64 `json:"ask_for" jsonschema:"approval timeout, in seconds"`
 	QuotaMB          int64   `json:"quota_mb" jsonschema:"maximum size of the library in MB; 0: no limit"`
 	TrashDays        int     `json:"trash_days" jsonschema:"days that deleted images are kept"`

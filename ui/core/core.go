@@ -128,6 +128,13 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	if err != nil {
 		return nil, err
 	}
+	fresh := settings.Fresh(o.DataDir)
+	if fresh && cfg.Window != state.WindowNone { // somebody can answer
+		chosen.Access, chosen.ToldOfRisky = oversight.AccessAskRisky, true
+		if err := settings.Save(o.DataDir, chosen); err != nil {
+			return nil, err
+		}
+	}
 	if o.Lang != "" {
 		chosen.Language = o.Lang
 	}
@@ -214,29 +221,6 @@ func (c *Core) kernelConfig() kernels.Config {
 		Draw:         c.openFigures(),
 		DrawText:     func() bool { return c.Store.Snapshot().Settings.DrawText },
 	}
-}
-
-// notices shows problem, which settings.Load found, and resumes the executions of an
-// earlier run of Easel.
-func (c *Core) notices(ctx context.Context, problem settings.Problem) {
-	if problem.Reason != "" {
-		c.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "Settings that could not be read were reset. A copy of the file:", Hint: problem.Aside})
-	}
-	if c.Store.Snapshot().Settings.ChooseAccess {
-		c.cfg.Log.WarnContext(ctx, "assistants may only read until the user has chosen what they may do: the settings could not be read", "reason", problem.Reason, "copy", problem.Aside)
-	}
-	if err := c.Kernels.Recover(ctx); err != nil {
-		c.cfg.Log.ErrorContext(ctx, "resuming the executions of an earlier run", "err", err)
-	}
-}
-
-// damaged shows a notice about damage that the library found, or about its quota.
-func (c *Core) damaged(l library.Damage) {
-	level := state.LevelWarning
-	if l.Kind == library.QuotaReached {
-		level = state.LevelInfo
-	}
-	c.Notify(state.Notice{ID: "library-" + string(l.Kind) + l.Path, Level: level, Text: l.Detail, Hint: l.SetAside})
 }
 
 // trashCheck is the interval at which old images are deleted from the trash.

@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 	"easel/ui/window/activity"
 	"easel/ui/window/i18n"
@@ -111,6 +112,12 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		var act []fyne.CanvasObject
 		if path := o.Hint; filepath.IsAbs(path) {
 			act = append(act, k.Button(kit.Quiet, "folder", k.T("properties.show_in_folder"), "", func() { a.external.Reveal(path) }).Small())
+		}
+		if o.ID == state.NoticeRisky {
+			if n.Settings.Access != oversight.AccessAllow {
+				continue
+			}
+			act = append(act, k.Button(kit.Quiet, "", k.T("notice.ask_risky_do"), "", func() { a.access.Set(oversight.AccessAskRisky) }).Small())
 		}
 		all = append(all, banner{"notice-" + o.ID, o.Level, text, act, ""})
 	}

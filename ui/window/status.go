@@ -140,7 +140,7 @@ func (t *status) renderAccess(n *state.Snapshot) {
 	k := t.s.k
 	text, mark, ink := k.T("access."+n.Settings.Access), kit.MarkIdle, k.P.Muted
 	switch n.Settings.Access {
-	case oversight.AccessAsk:
+	case oversight.AccessAsk, oversight.AccessAskRisky:
 		mark, ink = kit.MarkCheck, k.P.Text
 		if len(n.Trusted) > 0 {
 			text += " · " + k.Tr.N("access.trusted", len(n.Trusted))

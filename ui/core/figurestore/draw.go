@@ -241,7 +241,7 @@ func (d *Drawer) load(ctx context.Context, l *figureKernel, im library.Image, f 
 
 // permit reports whether the figure of an image may be loaded now, and whether the user was asked.
 func (d *Drawer) permit(ctx context.Context, im library.Image, ask bool) (approved bool, err error) {
-	v := d.Gate.Check(sender(ctx, im), false, ask && d.Ask != nil)
+	v := d.Gate.Check(sender(ctx, im), oversight.Code{Asks: ask && d.Ask != nil})
 	switch v.Decision {
 	case oversight.Send:
 		return false, nil
@@ -254,7 +254,7 @@ func (d *Drawer) permit(ctx context.Context, im library.Image, ask bool) (approv
 
 // check reports whether the figure may still be loaded.
 func (d *Drawer) check(ctx context.Context, im library.Image, approved bool) error {
-	v := d.Gate.Check(sender(ctx, im), approved, false)
+	v := d.Gate.Check(sender(ctx, im), oversight.Code{Approved: approved})
 	if v.Decision == oversight.Send {
 		return nil
 	}

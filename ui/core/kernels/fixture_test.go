@@ -217,7 +217,7 @@ func (d *fixture) start(s library.Session, code string) *execution.Execution {
 type approving = func(context.Context, catalog.Execution) (oversight.Consent, error)
 
 // AskToRun asks the test's user.
-func (d *fixture) AskToRun(ctx context.Context, x catalog.Execution, _ oversight.Sender) (oversight.Consent, error) {
+func (d *fixture) AskToRun(ctx context.Context, x catalog.Execution, _ oversight.Sender, _ []catalog.Risk) (oversight.Consent, error) {
 	d.mu.Lock()
 	approve := d.approve
 	d.mu.Unlock()

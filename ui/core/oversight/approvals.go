@@ -17,12 +17,13 @@ import (
 // Access modes: what the settings allow an assistant to do.
 const (
 	AccessAllow    = "allow"     // everything
+	AccessAskRisky = "ask_risky" // run code, but what may affect more than its kernel's memory only after the user has approved it
 	AccessAsk      = "ask"       // run code after the user has approved it
 	AccessReadOnly = "read_only" // nothing that changes anything
 )
 
 // AccessModes lists the access modes, from most to least access.
-var AccessModes = []string{AccessAllow, AccessAsk, AccessReadOnly}
+var AccessModes = []string{AccessAllow, AccessAskRisky, AccessAsk, AccessReadOnly}
 
 // ErrUnanswered means that the user did not answer a question in time.
 var ErrUnanswered error = unansweredError{}
@@ -162,11 +163,11 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval) (Consent, error
 	}
 }
 
-// AskToRun asks the user to approve the code of an execution, as Ask does.
-func (a *Approvals) AskToRun(ctx context.Context, x catalog.Execution, by Sender) (Consent, error) {
+// AskToRun asks the user to approve the code of an execution, as Ask does. Risks are why, if only risky code is asked about.
+func (a *Approvals) AskToRun(ctx context.Context, x catalog.Execution, by Sender, risks []catalog.Risk) (Consent, error) {
 	return a.Ask(ctx, catalog.Approval{
 		ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
-		Client: by.Trust.Client, Holder: by.Trust.Holder, Code: x.Code,
+		Client: by.Trust.Client, Holder: by.Trust.Holder, Code: x.Code, Risks: risks,
 	})
 }
 

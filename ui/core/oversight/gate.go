@@ -40,6 +40,15 @@ const (
 type Verdict struct {
 	Decision Decision
 	Err      error
+	Risks    []catalog.Risk // why it is Ask, if only risky code is asked about
+}
+
+// Code is what is about to be sent.
+type Code struct {
+	Approved bool // the user has approved exactly this code
+	Asks     bool // there is a way to ask the user
+	// Risks returns what is risky in it. It is only called if that counts. If it is nil, nothing is.
+	Risks func() []catalog.Risk
 }
 
 // Errors of a Verdict, in addition to ErrPaused and ErrReadOnly.
@@ -62,24 +71,27 @@ func (refusedError) ExecutionCode() string { return catalog.CodeDenied }
 // Decide says whether code may be sent now. It is the only place that decides this: whatever
 // sends code to a kernel asks right before it does, because the user may have changed the mode
 // since the call.
-func Decide(s *state.Snapshot, by Sender) Verdict {
+func Decide(s *state.Snapshot, by Sender, code Code) Verdict {
 	switch {
 	case by.User: // see Exempt
 		return Verdict{Decision: Send}
 	case readOnly(s):
-		return Verdict{Refuse, ErrReadOnly}
+		return Verdict{Decision: Refuse, Err: ErrReadOnly}
 	case s.Paused:
-		return Verdict{Hold, ErrPaused}
+		return Verdict{Decision: Hold, Err: ErrPaused}
 	case s.Settings.Access == AccessAsk && !trusts(s, by.Trust):
 		return Verdict{Decision: Ask}
-	default:
-		return Verdict{Decision: Send}
+	case s.Settings.Access == AccessAskRisky && code.Risks != nil && !trusts(s, by.Trust):
+		if risks := code.Risks(); len(risks) > 0 {
+			return Verdict{Decision: Ask, Risks: risks}
+		}
 	}
+	return Verdict{Decision: Send}
 }
 
 // readOnly reports whether assistants may only read. An unknown mode allows no more than that.
 func readOnly(s *state.Snapshot) bool {
-	return s.Settings.Access != AccessAllow && s.Settings.Access != AccessAsk
+	return s.Settings.Access == AccessReadOnly || !slices.Contains(AccessModes, s.Settings.Access)
 }
 
 // An Exemption is a kind of code that is sent to kernels in every mode.
@@ -117,27 +129,25 @@ type Gate struct {
 // NewGate returns a gate that decides by store.
 func NewGate(store *state.Store) *Gate { return &Gate{store: store} }
 
-// Check says whether code may be sent now. approved means that the user has approved exactly
-// this code, and asks that there is a way to ask them. An approval of code does not allow its
-// project.
-func (g *Gate) Check(by Sender, approved, asks bool) Verdict {
-	v := Verdict{Refuse, ErrNoGate}
+// Check says whether code may be sent now. An approval of code does not allow its project.
+func (g *Gate) Check(by Sender, code Code) Verdict {
+	v := Verdict{Decision: Refuse, Err: ErrNoGate}
 	switch {
 	case g != nil:
-		v = Decide(g.store.Snapshot(), by)
+		v = Decide(g.store.Snapshot(), by, code)
 	case by.User:
 		v = Verdict{Decision: Send}
 	}
 	if (v.Decision == Ask || v.Decision == Send) && g.withdrawn(by) {
-		return g.askForProject(by, asks)
+		return g.askForProject(by, code.Asks)
 	}
 	switch {
 	case v.Decision != Ask:
 		return v
-	case approved:
+	case code.Approved:
 		return Verdict{Decision: Send}
-	case !asks:
-		return Verdict{Refuse, ErrUnasked}
+	case !code.Asks:
+		return Verdict{Decision: Refuse, Err: ErrUnasked}
 	default:
 		return v
 	}

@@ -31,7 +31,7 @@ func TestDecide(t *testing.T) {
 		s := &state.Snapshot{Paused: c.paused, Trusted: []state.Trust{trusted.Trust}}
 		s.Settings.Access = c.access
 		for by, want := range map[Sender]Decision{nobody: c.nobody, trusted: c.trusted, user: c.user} {
-			v := Decide(s, by)
+			v := Decide(s, by, Code{})
 			if v.Decision != want || !by.User && !errors.Is(v.Err, c.why) {
 				t.Errorf("access %q, paused %v, by %+v: %+v, want %d", c.access, c.paused, by, v, want)
 			}
@@ -60,7 +60,7 @@ func TestAGate(t *testing.T) {
 		"no gate":                 {nil, Sender{}, true, true, Refuse, ErrNoGate},
 		"no gate, and it is user": {nil, Sender{User: true}, false, false, Send, nil},
 	} {
-		if v := c.gate.Check(c.by, c.approved, c.asks); v.Decision != c.want || !errors.Is(v.Err, c.why) {
+		if v := c.gate.Check(c.by, Code{Approved: c.approved, Asks: c.asks}); v.Decision != c.want || !errors.Is(v.Err, c.why) {
 			t.Errorf("%s: %+v, want %d, %v", name, v, c.want, c.why)
 		}
 	}

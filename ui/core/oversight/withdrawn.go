@@ -56,21 +56,22 @@ func (g *Gate) Read(ctx context.Context, project string, asks bool) error {
 // askForProject is the verdict on code of a project that the user does not allow now.
 func (g *Gate) askForProject(by Sender, asks bool) Verdict {
 	if !asks || g.store.Snapshot().Window == state.WindowNone {
-		return Verdict{Refuse, &WithdrawnError{by.Project}}
+		return Verdict{Decision: Refuse, Err: &WithdrawnError{by.Project}}
 	}
 	return Verdict{Decision: Ask}
 }
 
 // Consent asks the user for what code needs that Check has said to ask about: the permission for its
-// project, then, if the code needs an approval, that, by ask. It waits for the answers.
-func (g *Gate) Consent(ctx context.Context, by Sender, code string, ask func(context.Context) (Consent, error)) (Consent, error) {
+// project, then, if the code needs an approval, that, by ask. It waits for the answers. text is the code itself;
+// code.Risks may be called on this goroutine.
+func (g *Gate) Consent(ctx context.Context, by Sender, text string, code Code, ask func(context.Context) (Consent, error)) (Consent, error) {
 	if g.withdrawn(by) {
 		caller := tool.Caller{Transport: tool.MCP, Name: by.Trust.Client, Holder: by.Trust.Holder}
 		if err := g.projects.Readmit(Waiting(tool.WithCaller(ctx, caller)), by.Project); err != nil {
 			return Consent{}, err
 		}
-		if g.Check(by, false, true).Decision != Ask {
-			return Consent{code, true}, nil
+		if g.Check(by, code).Decision != Ask {
+			return Consent{text, true}, nil
 		}
 	}
 	return ask(ctx)

@@ -53,7 +53,7 @@ func TestAProjectThatIsNoLongerAllowed(t *testing.T) {
 		store.Update(func(s *state.Snapshot) { s.Settings.Access = c.access })
 		gate := NewGate(store)
 		gate.UseProjects(&taken{allowed: "/here"})
-		v := gate.Check(c.by, c.approved, c.asks)
+		v := gate.Check(c.by, Code{Approved: c.approved, Asks: c.asks})
 		if v.Decision != c.want {
 			t.Errorf("%s: %+v, want %d", name, v, c.want)
 		}
@@ -92,7 +92,7 @@ func TestConsent(t *testing.T) {
 		gate.UseProjects(p)
 		code := false
 		by := SenderOf(tool.Caller{Transport: tool.MCP, Name: "claude", Version: "2"}, "s", "/gone")
-		got, err := gate.Consent(t.Context(), by, "code", func(context.Context) (Consent, error) {
+		got, err := gate.Consent(t.Context(), by, "code", Code{Asks: true}, func(context.Context) (Consent, error) {
 			code = true
 			return Consent{Code: "edited"}, nil
 		})

@@ -182,13 +182,13 @@ func (r *riskReader) carry(name string, m mention) {
 // plainName returns a name as Python compares it.
 func plainName(word string) string { return norm.NFKC.String(word) }
 
-// inside returns a path relative to the folder, in which it lies.
-func (r *riskReader) inside(path string) (string, bool) {
-	if path == "" || r.known.moved || strings.ContainsAny(path, "~$\x00:") || strings.Contains(path, `\`) {
+// inside returns a path relative to the folder, if it lies there.
+func (f Folder) inside(path string) (string, bool) {
+	if path == "" || strings.ContainsAny(path, "~$\x00:") || strings.Contains(path, `\`) {
 		return "", false
 	}
 	if filepath.IsAbs(path) {
-		rel, err := filepath.Rel(cmp.Or(r.folder.Path, "/\x00"), path)
+		rel, err := filepath.Rel(cmp.Or(f.Path, "/\x00"), path)
 		if err != nil {
 			return "", false
 		}
@@ -198,14 +198,27 @@ func (r *riskReader) inside(path string) (string, bool) {
 	return path, filepath.IsLocal(path)
 }
 
+// TakesData reports whether a path is that of a new file inside the folder, with data or a picture.
+func (f Folder) TakesData(path string) bool {
+	rel, ok := f.inside(path)
+	return ok && f.data(rel) && !f.Exists(rel)
+}
+
+func (f Folder) data(rel string) bool {
+	return f.Path != "" && f.Exists != nil && !hiddenPart(rel) && slices.Contains(dataFiles, strings.ToLower(filepath.Ext(rel)))
+}
+
+// inside returns a path relative to the folder, if it lies there and the code has not left it.
+func (r *riskReader) inside(path string) (string, bool) {
+	rel, ok := r.folder.inside(path)
+	return rel, ok && !r.known.moved
+}
+
 // mayWrite reports whether a file may be written without a question: a new one with data, inside the folder, or one
 // that this kernel's cells have made.
 func (r *riskReader) mayWrite(path string) bool {
 	rel, ok := r.inside(path)
-	if !ok || r.folder.Path == "" || r.folder.Exists == nil || hiddenPart(rel) || !slices.Contains(dataFiles, strings.ToLower(filepath.Ext(rel))) {
-		return false
-	}
-	if !r.known.written[rel] && r.folder.Exists(rel) {
+	if !ok || !r.folder.data(rel) || !r.known.written[rel] && r.folder.Exists(rel) {
 		return false
 	}
 	r.known.written[rel] = true
@@ -227,4 +240,22 @@ func (r *riskReader) mayWritePicture(word string, argument []token) bool {
 
 func hiddenPart(path string) bool {
 	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.")
+}
+
+// TextRisk returns the risk of a literal text in code of any language: an address, a file with credentials, or code;
+// "" if it has none.
+func TextRisk(said string) (kind RiskKind, what string) {
+	what = said
+	if len(what) > 60 {
+		what = strings.ToValidUTF8(what[:60], "") + "…"
+	}
+	switch {
+	case secret.MatchString(said):
+		return RiskSecrets, what
+	case address.MatchString(said):
+		return RiskNetwork, what
+	case hiddenCode.MatchString(said):
+		return RiskUnseen, what
+	}
+	return "", ""
 }

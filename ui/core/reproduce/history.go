@@ -11,6 +11,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/pycode"
+	"easel/ui/core/risk"
 )
 
 // A Cell is code that ran before a plot was drawn, or drew it.
@@ -31,6 +32,16 @@ type History struct {
 // SideEffects returns the findings that affect more than the kernel.
 func (h History) SideEffects() []catalog.CheckFinding {
 	return slices.DeleteFunc(slices.Clone(h.Findings), func(f catalog.CheckFinding) bool { return !f.SideEffect() })
+}
+
+// Risks returns what is risky in the cells. They run in a new kernel, so the Reader sees all of it.
+func (h History) Risks() (risks []catalog.Risk) {
+	r := risk.NewReader(risk.LanguageOf(h.Session.KernelName), h.Session.Directory, true)
+	for _, c := range h.Cells {
+		risks = append(risks, r.Risks(c.Code)...)
+		r.Learn(c.Code, false)
+	}
+	return risks
 }
 
 // sameKernel reports whether two plots are of the same process of a kernel.

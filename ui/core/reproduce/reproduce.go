@@ -91,8 +91,10 @@ type Job struct {
 	history History
 	done    chan struct{}
 
-	by  oversight.Sender
-	ask func(context.Context) (approved bool, err error) // nil: the user has started it
+	by oversight.Sender
+	// risks returns what is risky in the cells; may be nil.
+	risks func() []catalog.Risk
+	ask   func(context.Context) (approved bool, err error) // nil: the user has started it
 
 	// guarded by Checker.mu until done is closed
 	withdraw    context.CancelFunc // of the question; nil: none was asked
@@ -145,7 +147,7 @@ func (c *Checker) StartFor(h History, by oversight.Sender, ask func(ctx context.
 	if j := c.job(h.Image.ImageID); j != nil {
 		return j
 	}
-	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells), by: by, ask: ask}
+	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells), by: by, ask: ask, risks: sync.OnceValue(h.Risks)}
 	c.add(j)
 	c.mayRun(j)
 	return j
@@ -153,7 +155,7 @@ func (c *Checker) StartFor(h History, by oversight.Sender, ask func(ctx context.
 
 // verdict says whether code of a job may be sent now. The caller holds c.mu.
 func (c *Checker) verdict(j *Job) oversight.Verdict {
-	return c.cfg.Gate.Check(j.by, j.approved, j.ask != nil)
+	return c.cfg.Gate.Check(j.by, oversight.Code{Approved: j.approved, Asks: j.ask != nil, Risks: j.risks})
 }
 
 // mayRun reports whether an open job may run now. If not, it waits, is asked about or ends. The
@@ -179,9 +181,9 @@ func (c *Checker) question(j *Job) {
 	j.asking, j.running, j.cell = true, false, 0
 	ctx, cancel := context.WithCancel(context.Background())
 	j.withdraw = cancel
-	by := j.by
+	by, code := j.by, oversight.Code{Asks: true, Risks: j.risks}
 	c.asks.Go(func() { // ends with the answer or with the job
-		consent, err := c.cfg.Gate.Consent(ctx, by, "", func(ctx context.Context) (oversight.Consent, error) {
+		consent, err := c.cfg.Gate.Consent(ctx, by, "", code, func(ctx context.Context) (oversight.Consent, error) {
 			approved, err := j.ask(ctx)
 			return oversight.Consent{Trusted: !approved}, err
 		})

@@ -80,6 +80,16 @@ func Load(dir string) (s state.Settings, problem Problem, err error) {
 	return s, Problem{reason, aside}, nil
 }
 
+// Fresh reports whether Easel has never run with a data directory.
+func Fresh(dir string) bool {
+	for _, name := range []string{fileName, "library"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return true
+}
+
 // replace saves settings in the place of something that could not be read, such as a pipe or a
 // directory, and returns where that is now; "" if it is not kept.
 func replace(dir string, s state.Settings) (aside string) {

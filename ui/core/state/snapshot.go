@@ -271,6 +271,8 @@ type Settings struct {
 	// ChooseAccess means that the access mode could not be read: assistants may only read
 	// until the user has chosen one.
 	ChooseAccess bool `json:"-"`
+	// ToldOfRisky means that the user has been told that Easel can ask only about risky code.
+	ToldOfRisky bool `json:"told_of_risky,omitzero"`
 	// DeliveryBy has the choices for single clients, which override Delivery.
 	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
 	Layout     Layout     `json:"layout,omitzero"` // of the window
@@ -327,6 +329,9 @@ type Notice struct {
 	Hint  string
 	At    time.Time
 }
+
+// NoticeRisky is the ID of the notice about the mode that asks only about risky code.
+const NoticeRisky = "ask_risky"
 
 // A Level is the severity of a notice.
 type Level string

@@ -72,6 +72,7 @@ type Region struct {
 	back         *kit.Button // leaves full screen
 	dismiss      *kit.Button // closes a question that has expired
 	note         *kit.Para   // what an answer does now; hidden while the call waits
+	why          *kit.Para   // because of which places the user is asked; hidden if there are none
 	code         fyne.CanvasObject
 	codeH        func(width float32) float32
 	seen         *sight     // how much of the code has been shown
@@ -106,6 +107,8 @@ func New(k *kit.Kit, port Port) *Region {
 	p.dismiss = k.Button(kit.Ghost, "close", "", k.T("ask.dismiss"), func() { p.send(command.ApprovalAnswer{Dismiss: true}, "") }).Small()
 	p.note = kit.NewPara("", theme.TextBody, k.P.Muted, fyne.TextStyle{})
 	p.note.Hide()
+	p.why = kit.NewPara("", theme.TextBody, k.P.Text, fyne.TextStyle{})
+	p.why.Hide()
 	p.approve = k.Button(kit.Primary, "check", k.T("ask.approve"), k.T("ask.approve_tip"), func() { p.Answer(true, false) })
 	p.session = k.Button(kit.Quiet, "", k.T("ask.session"), k.T("ask.session_tip"), func() { p.Answer(true, true) })
 	p.edit = k.Button(kit.Quiet, "code", k.T("ask.edit"), k.T("ask.edit_tip"), p.ToggleEdit)
@@ -122,7 +125,7 @@ func New(k *kit.Kit, port Port) *Region {
 
 func (p *Region) fill() {
 	p.root.Objects = []fyne.CanvasObject{
-		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.dismiss, p.note, p.code, p.seen.more,
+		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.dismiss, p.note, p.why, p.code, p.seen.more,
 		p.approve, p.session, p.edit, p.reason, p.deny,
 	}
 }
@@ -159,7 +162,7 @@ func (p *Region) Height(size fyne.Size) float32 {
 	case p.port.Fullscreen():
 		return askHead
 	}
-	head := askHead + p.noteHeight(size.Width)
+	head := askHead + paraHeight(p.note, size.Width) + paraHeight(p.why, size.Width)
 	most := max(size.Height*0.45-head-askFoot, askLeast)
 	want := min(max(p.codeH(size.Width-32), askLeast), most)
 	if p.editor != nil {
@@ -168,12 +171,12 @@ func (p *Region) Height(size fyne.Size) float32 {
 	return head + want + askFoot
 }
 
-// noteHeight returns the height of the note, with the space below it.
-func (p *Region) noteHeight(width float32) float32 {
-	if !p.note.Visible() {
+// paraHeight returns the height of a text above the code, with the space below it.
+func paraHeight(text *kit.Para, width float32) float32 {
+	if !text.Visible() {
 		return 0
 	}
-	return p.note.HeightFor(width-32) + 6
+	return text.HeightFor(width-32) + 6
 }
 
 func (p *Region) arrange(s fyne.Size) {
@@ -198,8 +201,11 @@ func (p *Region) arrange(s fyne.Size) {
 	put(p.place, p.place.PreferredWidth()+8)
 	put(p.prev, 24)
 	kit.Place(p.head, 54, 1, max(x-62, 0), askHead)
-	note := p.noteHeight(s.Width)
+	note := paraHeight(p.note, s.Width)
 	kit.Place(p.note, 16, askHead, s.Width-32, note)
+	why := paraHeight(p.why, s.Width)
+	kit.Place(p.why, 16, askHead+note, s.Width-32, why)
+	note += why
 	p.arrangeCode(fyne.NewPos(16, askHead+note), fyne.NewSize(s.Width-32, max(s.Height-askHead-note-askFoot, 0)))
 	y := s.Height - askFoot + 10
 	x = 16
@@ -258,7 +264,7 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 	} else if !q.IsCode() {
 		p.makeFacts(q)
 	} else {
-		p.makeCode(q.Code)
+		p.makeCode(q.Code, q.Risks)
 	}
 	p.reason.SetText("")
 	p.bar.FillColor = p.k.P.Session(0)
@@ -307,6 +313,7 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	kit.SetVisible(p.session, !p.port.Fullscreen() && q.Trustable())
 	kit.SetVisible(p.dismiss, expired(q))
 	p.explain(q)
+	p.reasons(q)
 	p.count(q)
 	p.buttons()
 	p.arrange(p.root.Size())

@@ -17,9 +17,9 @@ import (
 const mostColoured = 64 << 10
 
 // makeCode shows the whole code, including characters that would be invisible.
-func (p *Region) makeCode(code string) {
+func (p *Region) makeCode(code string, risks []catalog.Risk) {
 	k := p.k
-	seen := visibleCode(code)
+	seen, lines := visibleCode(code), []int(nil)
 	if strings.Count(seen, "\n") >= kit.MostLines || len(seen) > mostColoured {
 		long, rows := k.LongCodeRows(seen)
 		rows.Scrolled = p.look
@@ -27,6 +27,10 @@ func (p *Region) makeCode(code string) {
 		p.code, p.codeH = long, func(float32) float32 { return 10_000 }
 	} else {
 		view := k.Code(seen, "python")
+		for _, r := range risks {
+			lines = append(lines, r.Line)
+		}
+		view.Mark(lines...)
 		column := k.Column(2, 0, view) // so that the column does not cut off the edge of the code
 		column.Scroll().OnScrolled = func(fyne.Position) { p.look() }
 		p.seen.follow(column.Scroll(), view.LineHeight())
@@ -97,7 +101,7 @@ func (p *Region) ToggleEdit() {
 	} else {
 		delete(p.port.Drafts, q.ApprovalID)
 		p.editor = nil
-		p.makeCode(q.Code)
+		p.makeCode(q.Code, q.Risks)
 	}
 	p.buttons()
 	p.port.Relayout()

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"image/color"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,8 +33,9 @@ type Code struct {
 	k       *Kit
 	size    float32
 	numbers bool
-	lines   [][]run // before wrapping
-	more    int     // number of lines that are not shown
+	lines   [][]run      // before wrapping
+	marked  map[int]bool // lines, from 1, to look at
+	more    int          // number of lines that are not shown
 	box     *Area
 
 	width float32
@@ -54,6 +56,15 @@ func (k *Kit) Code(source, language string) *Code {
 	c.box.Paint(k.P.Code, k.P.Line, 1)
 	c.ExtendBaseWidget(c)
 	return c
+}
+
+// Mark marks lines, counted from 1, that the user should look at.
+func (c *Code) Mark(lines ...int) {
+	c.marked = make(map[int]bool)
+	for _, n := range lines {
+		c.marked[n] = true
+	}
+	c.texts = nil
 }
 
 // ruleWidth is the length to which a line of dashes is shortened. A traceback begins
@@ -187,6 +198,7 @@ func (c *Code) set(width float32) {
 	y := codePad - 2
 	var row []part
 	for n, line := range c.lines {
+		first, top := len(c.texts), y
 		if c.numbers {
 			t := Text(strconv.Itoa(n+1), c.size, c.k.P.Muted, mono)
 			t.Alignment = fyne.TextAlignTrailing
@@ -226,6 +238,11 @@ func (c *Code) set(width float32) {
 		}
 		row = c.put(row, y, m.Width)
 		y += step
+		if c.marked[n+1] {
+			ground := canvas.NewRectangle(c.k.P.WarnBg)
+			Place(ground, 1, top, width-2, y-top)
+			c.texts = slices.Insert(c.texts, first, fyne.CanvasObject(ground))
+		}
 	}
 	if c.more > 0 {
 		t := Text(c.k.T("code.more", c.more), c.size, c.k.P.Muted, fyne.TextStyle{Italic: true})

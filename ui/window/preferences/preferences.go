@@ -173,7 +173,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 		rows[len(rows)-1] = p.card(append(general, p.item("settings.login", "settings.login_hint", kit.NewRow(4, -1, p.login, p.logoff)))...)
 	}
 	group("settings.assistants",
-		p.item("settings.access", "settings.access_hint", p.picked(oversight.AccessModes, []string{k.T("access.allow"), k.T("access.ask"), k.T("access.read_only")},
+		p.item("settings.access", "settings.access_hint", p.picked(oversight.AccessModes, []string{k.T("access.allow"), k.T("access.ask_risky"), k.T("access.ask"), k.T("access.read_only")},
 			func(c state.Settings) string { return c.Access }, p.port.SetAccess)),
 		p.item("settings.ask_for", "settings.ask_for_hint", p.number(10, 86_400, func(c state.Settings) int { return int(c.AskFor) }, func(c *state.Settings, v int) { c.AskFor = float64(v) })),
 		p.item("settings.delivery", "settings.delivery_hint", p.choice([]string{"", "inline", "link", "none"},

@@ -26,6 +26,7 @@ type dispatcher struct {
 	finisher   finisher
 	interrupts interrupter
 	queue      queue
+	risks      *risks
 	current    *queuedExecution // the request that was sent and has not ended; nil if none
 }
 

@@ -24,10 +24,13 @@ func (d *dispatcher) sendElsewhere(u *queuedExecution) {
 		ctx, cancel := context.WithCancel(d.env.Tasks.Context())
 		defer cancel()
 		err := u.send(ctx, code, func() error {
-			if u.verdict(d.env.Gate).Decision != oversight.Send {
-				return errMoved
-			}
-			return nil
+			err := errMoved
+			d.mail.call(func() {
+				if u.verdict(d.env.Gate).Decision == oversight.Send {
+					err = nil
+				}
+			})
+			return err
 		})
 		d.mail.post(func() { d.sentElsewhere(u, err) })
 	})

@@ -30,6 +30,7 @@ func (d *dispatcher) accept(u *queuedExecution) error {
 	default: // what is held waits in the queue
 		d.enqueue(u)
 	}
+	d.risks.learn(u.x.Record().Code, u.by.User, false)
 	d.session.nameAfter(pycode.Subject(u.x.Record().Code), false)
 	return nil
 }
@@ -57,11 +58,12 @@ func (d *dispatcher) await(u *queuedExecution) {
 	u.kept = true
 	ctx, cancel := context.WithCancel(d.env.Tasks.Context())
 	u.withdrawApproval = cancel
-	shown := u.x.Snapshot()
+	shown, risks := u.x.Snapshot(), d.risks.of(u)
+	code := oversight.Code{Asks: true, Risks: func() []catalog.Risk { return risks }}
 	d.env.Tasks.Go(func() {
 		defer cancel()
-		consent, err := d.env.Gate.Consent(ctx, u.by, shown.Code, func(ctx context.Context) (oversight.Consent, error) {
-			return d.env.Asker.AskToRun(ctx, shown, u.by)
+		consent, err := d.env.Gate.Consent(ctx, u.by, shown.Code, code, func(ctx context.Context) (oversight.Consent, error) {
+			return d.env.Asker.AskToRun(ctx, shown, u.by, risks)
 		})
 		d.mail.post(func() { d.answered(u, consent, err) })
 	})
@@ -79,6 +81,9 @@ func (d *dispatcher) answered(u *queuedExecution, consent oversight.Consent, err
 		return
 	}
 	u.approved = !consent.Trusted
+	if consent.Code != u.x.Record().Code {
+		d.risks.learn(consent.Code, true, true)
+	}
 	u.x.Approve(consent.Code)
 	d.enqueue(u)
 }

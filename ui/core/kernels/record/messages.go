@@ -199,6 +199,7 @@ func (r *Recorder) recordInput(m *wire.Message, u *queuedExecution) {
 			return
 		}
 		r.foreign.set(u.request)
+		r.risks.learn(in.Code, true, true)
 	}
 	u.x.Count(in.ExecutionCount)
 	if u.own {

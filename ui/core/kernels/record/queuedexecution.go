@@ -41,6 +41,10 @@ type queuedExecution struct {
 	asks     bool // the user can be asked
 	approved bool // the user has approved exactly this code
 
+	risky       func() []catalog.Risk // what is risky in its code now
+	risks       []catalog.Risk        // the last answer of risky
+	riskVersion int                   // see risks.of
+
 	send  func(ctx context.Context, code string, may func() error) error // see Request.Send; nil if Easel sends it itself
 	begun func(ctx context.Context)                                      // see Request.Begun; may be nil
 
@@ -139,5 +143,5 @@ func (u *queuedExecution) running() *execution.RunningCode {
 
 // verdict says whether u may be sent to the kernel now.
 func (u *queuedExecution) verdict(gate *oversight.Gate) oversight.Verdict {
-	return gate.Check(u.by, u.approved, u.asks)
+	return gate.Check(u.by, oversight.Code{Approved: u.approved, Asks: u.asks, Risks: u.risky})
 }

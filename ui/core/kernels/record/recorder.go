@@ -58,7 +58,7 @@ type Environment struct {
 // An Asker asks the user whether the code of an execution may run. It may block until ctx ends. It
 // returns the code to run, or the reason not to run it. An [oversight.Approvals] is one.
 type Asker interface {
-	AskToRun(ctx context.Context, x catalog.Execution, by oversight.Sender) (oversight.Consent, error)
+	AskToRun(ctx context.Context, x catalog.Execution, by oversight.Sender, risks []catalog.Risk) (oversight.Consent, error)
 }
 
 // A Recorder owns one joined kernel. It sends one request at a time and records the
@@ -84,6 +84,7 @@ type Recorder struct {
 	journal  journal
 	outputs  *outputs
 	process  process
+	risks    *risks
 	watchdog watchdog
 
 	provenance *provenance
@@ -113,10 +114,12 @@ func New(env *Environment, s *servers.Server, client *jupyter.Server, conn *jupy
 	r.provenance = &provenance{journal: r.journal, mail: r.mail, session: r.Session, kernel: r.Inquiry}
 	r.outputs = newOutputs(r.journal, r.ledger, sess.ID, r.provenance)
 	r.Figures = &Figures{env: env, log: r.log, kernel: r.Inquiry, managed: s.Managed}
+	r.risks = &risks{journal: r.journal, session: r.Session, link: r.Link, log: r.log, pending: r.unstored}
 	r.dispatch = &dispatcher{
 		env: env, log: r.log, mail: r.mail, link: r.Link, session: r.Session, ledger: r.ledger, journal: r.journal, foreign: r.foreign,
 		queue:      queue{gate: env.Gate},
 		interrupts: interrupter{env: env, log: r.log, mail: r.mail, link: r.Link, session: r.Session},
+		risks:      r.risks,
 		finisher:   finisher{r.Session, r.journal, r.outputs, adviser{env, r.log, r.Inquiry, r.outputs, s.Managed, map[string]bool{}}},
 	}
 	return r

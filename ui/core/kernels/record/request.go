@@ -68,6 +68,7 @@ func (r *Recorder) Execute(ctx context.Context, q Request) (*execution.Execution
 		x: x, own: true, asked: sessionuse.ActorBy(q.Caller), timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun,
 		by: oversight.SenderOf(q.Caller, sess.ID, sess.Project), asks: r.env.Asker != nil,
 	}
+	u.risky = func() []catalog.Risk { return r.risks.of(u) }
 	r.env.Executions.Add(x)
 	var err error
 	if !r.mail.call(func() { err = r.dispatch.accept(u) }) {

@@ -16,6 +16,7 @@ import (
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 	"easel/ui/core/reproduce"
+	"easel/ui/core/risk"
 	"easel/ui/core/tools/plots"
 )
 
@@ -40,7 +41,7 @@ func (k *checks) checkReproducibility(ctx context.Context, in catalog.CheckRepro
 			return catalog.CheckReproducibilityOut{}, err
 		}
 		by := oversight.SenderOf(caller, h.Session.ID, h.Session.Project)
-		asks := oversight.Decide(k.store.Snapshot(), by).Decision == oversight.Ask // the question shows the effects
+		asks := oversight.Decide(k.store.Snapshot(), by, oversight.Code{Risks: h.Risks}).Decision == oversight.Ask // the question shows the effects
 		if effects := h.SideEffects(); len(effects) > 0 && !in.Confirm && !asks {
 			return catalog.CheckReproducibilityOut{
 				Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckUnconfirmed, Findings: effects},
@@ -92,6 +93,7 @@ func (k *checks) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.H
 	asked := strings.Join(codes, "\n\n")
 	consent, err := k.approvals.Ask(ctx, catalog.Approval{
 		ApprovalID: uuid.NewString(), SessionID: h.Session.ID, Client: caller.String(), Holder: caller.Holder, Code: asked, Check: true,
+		Risks: risk.NewReader(risk.LanguageOf(h.Session.KernelName), h.Session.Directory, true).Risks(asked),
 	})
 	if err == nil && consent.Code != asked {
 		err = errEdited

@@ -1,0 +1,301 @@
+package pycode
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// loaders make objects of a file, whose code runs. What they return is taken for data.
+var loaders = set(`pickle.load pickle.loads dill.load dill.loads joblib.load torch.load pandas.read_pickle cloudpickle.load cloudpickle.loads yaml.load skops.io.load`)
+
+// interactiveShell reads get_ipython at an index.
+func (s *statementReader) interactiveShell(i int) {
+	t := s.t
+	if i+4 < len(t) && t[i+1].is("(") && t[i+2].is(")") && t[i+3].is(".") && (shellNamesOf[t[i+4].word] || t[i+4].is("run_line_magic") || t[i+4].is("magic")) {
+		return
+	}
+	s.mention(i, RiskUnseen, "get_ipython", false)
+}
+
+// shellNamesOf are attributes of IPython's shell that only tell about it.
+var shellNamesOf = set(`__class__ kernel config execution_count has_trait`)
+
+// magicByCall reads a call that runs a magic.
+func (s *statementReader) magicByCall(i int, args [][]token, called bool) {
+	said := ""
+	for _, a := range args {
+		part, ok := s.fold(a)
+		if !ok {
+			called = false
+		}
+		said += " " + part
+	}
+	if !called {
+		s.mention(i, RiskUnseen, s.dottedTo(i), false)
+		return
+	}
+	if kind, what := magicRisk("%" + strings.TrimSpace(said)); kind != "" {
+		s.mention(i, kind, what, true)
+	}
+}
+
+// sink reads the name of a function that may write to a file.
+func (s *statementReader) sink(i int, word string, args [][]token, called bool) {
+	if index, ok := writers[word]; ok {
+		s.write(i, s.dottedTo(i), args, called, index)
+		return
+	}
+	if called && (strings.HasPrefix(word, "read_") || strings.HasPrefix(word, "scan_") || opaqueReaders[word]) && slices.ContainsFunc(args, s.opaque) {
+		s.mention(i, RiskUnseen, s.dottedTo(i)+" of a name that the code builds", true)
+	}
+}
+
+// opaqueReaders read files or addresses that their first argument names.
+var opaqueReaders = set(`load loadtxt genfromtxt imread open_dataset read_file fromfile`)
+
+// opaque reports whether an expression may be a text that the code builds in a way that hides it.
+func (s *statementReader) opaque(tokens []token) bool {
+	for i, t := range tokens {
+		if t.kind != name {
+			if t.is("[") && i+3 < len(tokens) && tokens[i+1].is(":") && tokens[i+2].is(":") && tokens[i+3].is("-") && i > 0 && tokens[i-1].kind == text {
+				return true
+			}
+			continue
+		}
+		if builders[t.word] && i+1 < len(tokens) && tokens[i+1].is("(") {
+			return true
+		}
+		if s.known.values[plainName(t.word)] != nil && slices.Contains(s.known.values[plainName(t.word)], hiddenText) {
+			return true
+		}
+	}
+	return false
+}
+
+// builders make texts that no longer look like what they are.
+var builders = set(`chr decode fromhex unhexlify b64decode translate swapcase maketrans`)
+
+// write reads the call of a function that writes to the file that one of its arguments names.
+func (s *statementReader) write(i int, what string, args [][]token, called bool, index int) {
+	word := s.t[i].word
+	if !called {
+		if i+1 >= len(s.t) || !s.t[i+1].is("=") {
+			s.mention(i, RiskFiles, what, false)
+		}
+		return
+	}
+	argument, given := pathOf(args, index)
+	if word == "mkdir" && s.t[max(0, i-1)].is(".") && !s.importedModule(i) {
+		argument, given = s.receiver(i), true
+	}
+	switch {
+	case !given && (textWriters[word] || len(args) == 0 && word == "save"):
+		return
+	case given && len(argument) == 1 && argument[0].is("None") && textWriters[word]:
+		return
+	case given && s.isBuffer(argument):
+		return
+	case given:
+		said, ok := s.fold(argument)
+		if _, local := s.inside(said); ok && local && (word == "mkdir" || word == "makedirs") || ok && s.mayWrite(said) {
+			return
+		} else if !ok && s.mayWritePicture(word, argument) {
+			return
+		} else if ok {
+			what = fmt.Sprintf("%s %s", what, said)
+		}
+	}
+	s.mention(i, RiskFiles, what, true)
+}
+
+// importedModule reports whether the function at an index belongs to an imported module, such as os.mkdir.
+func (s *statementReader) importedModule(i int) bool {
+	dotted, _ := chain(s.t, i)
+	return len(dotted) == 2 && s.known.meanings[plainName(dotted[0])] != nil && hasRule(s.known.meanings[plainName(dotted[0])][0])
+}
+
+// receiver returns the expression before the dot before an index.
+func (s *statementReader) receiver(i int) []token {
+	end := i - 2
+	from := end
+	for from >= 0 {
+		if s.t[from].is(")") || s.t[from].is("]") {
+			if k := partner(s.t, from); k >= 0 {
+				from = k
+			}
+		}
+		if from > 0 && (s.t[from-1].is(".") || s.t[from].is("(") && s.t[from-1].kind == name) {
+			from--
+			if s.t[from].is(".") {
+				from--
+			}
+			continue
+		}
+		break
+	}
+	if from < 0 || end < from {
+		return nil
+	}
+	return s.t[from : end+1]
+}
+
+// openFile reads a function that opens a file, in a mode that is the argument with an index.
+func (s *statementReader) openFile(i int, what string, args [][]token, called bool, index int) {
+	if !called {
+		s.mention(i, RiskFiles, what, false)
+		return
+	}
+	mode, given := modeArgument(args, index)
+	said := ""
+	if given {
+		var ok bool
+		if said, ok = s.fold(mode); ok && index == 0 && !openMode.MatchString(said) {
+			return // the member of an archive
+		} else if !ok || !openMode.MatchString(said) {
+			s.mention(i, RiskFiles, what, true)
+			return
+		}
+	}
+	if strings.ContainsAny(said, "wax+") {
+		if index == 0 { // a method of a path
+			if path, ok := s.fold(s.receiver(i)); ok && s.mayWrite(path) {
+				return
+			}
+			s.mention(i, RiskFiles, what, true)
+			return
+		}
+		s.write(i, what, args, true, 0)
+		return
+	}
+	if slices.ContainsFunc(args, s.opaque) {
+		s.mention(i, RiskUnseen, what+" of a name that the code builds", true)
+	}
+}
+
+// openMode matches the mode in which a file is opened.
+var openMode = regexp.MustCompile(`^[rwaxbtU+]{1,4}(?:[:|](?:gz|bz2|xz)?)?$`)
+
+// modeArgument returns the argument with the mode, or one that may contain it or have the same effect.
+func modeArgument(args [][]token, index int) (mode []token, given bool) {
+	for i, a := range args {
+		switch {
+		case a[0].is("*"):
+			return a, true
+		case isNamed(a) && a[0].word == "mode":
+			return a[2:], true
+		case isNamed(a) && a[0].word == "opener":
+			return a[2:], true
+		case i == index && !isNamed(a):
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+// namedByText reads getattr and its like, which name an attribute by a text.
+func (s *statementReader) namedByText(i int, what string, args [][]token, called bool) {
+	index := 1
+	if what != "getattr" {
+		index = 0
+	}
+	if !called || len(args) <= index {
+		s.mention(i, RiskUnseen, what, false)
+		return
+	}
+	said, ok := s.fold(args[index])
+	if !ok {
+		s.mention(i, RiskUnseen, what, false)
+		return
+	}
+	for _, part := range strings.Split(said, ".") {
+		part = plainName(part)
+		kind, risky := riskyNames[part]
+		if _, writes := writers[part]; writes {
+			kind, risky = RiskFiles, true
+		}
+		if isDunder(part) && !harmlessDunders[part] {
+			kind, risky = RiskUnseen, true
+		}
+		if carried := s.known.carriers[part]; len(carried) > 0 {
+			kind, risky = carried[0].Kind, true
+		}
+		if risky {
+			s.mention(i, kind, part, false)
+			return
+		}
+	}
+	if index == 1 && len(args[0]) > 0 && args[0][0].kind == name {
+		dotted, from := chain(args[0], len(args[0])-1)
+		if from == 0 && s.known.meanings[plainName(dotted[0])] != nil {
+			for _, full := range s.fullNames(append(slices.Clone(dotted), said)) {
+				if kind := riskOf(full); kind != "" {
+					s.mention(i, kind, full, false)
+				}
+			}
+		}
+	}
+}
+
+// query reads an expression that pandas evaluates.
+func (s *statementReader) query(i int, what string, args [][]token, called bool) {
+	if !called || len(args) == 0 {
+		if s.t[i].is("eval") && called || !called && s.t[i].is("eval") && !(i+1 < len(s.t) && s.t[i+1].is("=")) {
+			return // model.eval() of PyTorch
+		}
+		return
+	}
+	if isNamed(args[0]) || args[0][0].is("{") || args[0][0].is("[") {
+		return
+	}
+	said, ok := s.fold(args[0])
+	switch {
+	case ok && queryCall.MatchString(said):
+		s.mention(i, RiskUnseen, what, true)
+	case !ok:
+		for _, t := range args[0] {
+			if t.kind == text && queryCall.MatchString(t.word) {
+				s.mention(i, RiskUnseen, what, true)
+				return
+			}
+		}
+		if !slices.ContainsFunc(args[0], func(t token) bool { return t.kind == text }) {
+			s.mention(i, RiskUnseen, what, true)
+		}
+	}
+}
+
+// codeInText reads a function that runs the code in its first argument.
+func (s *statementReader) codeInText(i int, what string, args [][]token) {
+	if len(args) == 0 {
+		return
+	}
+	for _, a := range args {
+		if isNamed(a) {
+			a = a[2:]
+		}
+		said, ok := s.fold(a)
+		if !ok {
+			if a[0].kind == text || a[0].kind == name && !builtinNames[a[0].word] && len(a) == 1 {
+				s.mention(i, RiskUnseen, what, true)
+			}
+			continue
+		}
+		inner := &riskReader{code: said, folder: s.folder, known: s.known.clone()}
+		inner.read()
+		for _, m := range inner.found {
+			s.mention(i, m.Kind, m.What, true)
+		}
+	}
+}
+
+// tunes reports whether os.environ["NAME"] = value, at an index, is of a variable that only tunes libraries.
+func (s *statementReader) tunes(i int) bool {
+	t := s.t
+	if i+3 >= len(t) || !t[i+1].is("[") || partner(t, i+1) != i+3 || i+4 >= len(t) || !t[i+4].is("=") {
+		return false
+	}
+	said, ok := s.fold(t[i+2 : i+3])
+	return ok && harmlessVariables.MatchString(said)
+}

@@ -1,0 +1,145 @@
+package pycode
+
+import (
+	"slices"
+	"strings"
+)
+
+// imports notes what an import statement defines.
+func (r *riskReader) imports(p placedStatement) {
+	t := afterColon(p.tokens)
+	if len(t) < 2 || !t[0].is("import") && !t[0].is("from") {
+		return
+	}
+	if t[0].is("import") {
+		for _, part := range split(t[1:]) {
+			module, as := dotted(part)
+			if as == "" {
+				r.checkImport(p, t[0], module, "")
+				as, _, _ = strings.Cut(module, ".")
+				r.mean(as, as)
+				continue
+			}
+			r.checkImport(p, t[0], module, "")
+			r.mean(as, module)
+		}
+		return
+	}
+	i := slices.IndexFunc(t, func(t token) bool { return t.is("import") })
+	if i < 0 {
+		return
+	}
+	from, _ := dotted(t[1:i])
+	rest := slices.DeleteFunc(slices.Clone(t[i+1:]), func(t token) bool { return t.is("(") || t.is(")") })
+	for _, part := range split(rest) {
+		n, as := dotted(part)
+		r.checkImport(p, t[0], from, n)
+		if as == "" {
+			as = n
+		}
+		r.mean(as, from+"."+n)
+	}
+}
+
+// afterColon returns what follows the colon of a block that is on one line, such as "try: import os".
+func afterColon(tokens []token) []token {
+	for _, k := range []string{"try", "if", "else", "for", "while", "with", "except", "finally", "elif"} {
+		if !tokens[0].is(k) {
+			continue
+		}
+		for i := 0; i < len(tokens)-1; i++ {
+			if tokens[i].is(":") {
+				return afterColon(tokens[i+1:])
+			}
+			i = past(tokens, i)
+		}
+	}
+	return tokens
+}
+
+func (r *riskReader) mean(as, full string) {
+	as, full = plainName(as), plainName(full)
+	if !slices.Contains(r.known.meanings[as], full) {
+		r.known.meanings[as] = append(slices.Clip(r.known.meanings[as]), full)
+	}
+}
+
+// checkImport adds a risk if a module is unknown, or if all names are imported from one that is risky.
+func (r *riskReader) checkImport(p placedStatement, at token, module, n string) {
+	module = plainName(module)
+	rule, risky := ruleOf(module)
+	known := risky || harmless(module)
+	switch {
+	case n == "*" && (!known || risky && rule.kind != ""):
+		r.imported(p, at, "from "+module+" import *")
+	case n == "*":
+		r.known.starred = true
+	case !known && !(n != "" && harmless(module+"."+n)):
+		r.imported(p, at, "import "+module)
+	}
+}
+
+// imported adds the risk of running a module's code.
+func (r *riskReader) imported(p placedStatement, at token, what string) {
+	m := mention{Risk: Risk{RiskUnseen, p.lineOf(at), what}}
+	if p.deferred != nil {
+		r.add(p, m)
+		return
+	}
+	if len(r.flat) > 0 {
+		r.found = append(r.found, m)
+	}
+}
+
+// ruleOf returns the rule of a module or name, if it or something above it has one: the one of the longest.
+func ruleOf(full string) (moduleRule, bool) {
+	for at := full; ; {
+		if rule, ok := riskyModules[at]; ok {
+			return rule, true
+		}
+		i := strings.LastIndexByte(at, '.')
+		if i < 0 {
+			return moduleRule{}, false
+		}
+		at = at[:i]
+	}
+}
+
+// harmless reports whether a module, or one above it, only computes.
+func harmless(module string) bool {
+	for at := module; ; {
+		if harmlessModules[at] {
+			return true
+		}
+		i := strings.LastIndexByte(at, '.')
+		if i < 0 {
+			return false
+		}
+		at = at[:i]
+	}
+}
+
+// riskOf returns the kind of risk of a name in full, or "".
+func riskOf(full string) RiskKind {
+	root, _, _ := strings.Cut(full, ".")
+	for at := full; ; {
+		if rule, ok := riskyModules[at]; ok {
+			rest := strings.TrimPrefix(strings.TrimPrefix(full, at), ".")
+			if rule.kind == "" || rest != "" && slices.ContainsFunc(rule.allowed, func(a string) bool {
+				return a == rest || strings.HasSuffix(a, ".") && strings.HasPrefix(rest, a)
+			}) {
+				return ""
+			}
+			return rule.kind
+		}
+		i := strings.LastIndexByte(at, '.')
+		if i < 0 {
+			break
+		}
+		at = at[:i]
+	}
+	if harmlessModules[root] || harmless(full) {
+		return ""
+	}
+	return RiskUnseen
+}
