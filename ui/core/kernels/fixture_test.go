@@ -59,6 +59,7 @@ type fixture struct {
 	mu    sync.Mutex
 	ended []catalog.Execution
 	asks  []catalog.Execution // as events reported it when it asked for input
+	risks []catalog.Risk      // of the code that the user was asked about last
 }
 
 // newFixture returns a fixture on a server like the managed one: the connections use the
@@ -217,8 +218,9 @@ func (d *fixture) start(s library.Session, code string) *execution.Execution {
 type approving = func(context.Context, catalog.Execution) (oversight.Consent, error)
 
 // AskToRun asks the test's user.
-func (d *fixture) AskToRun(ctx context.Context, x catalog.Execution, _ oversight.Sender, _ []catalog.Risk) (oversight.Consent, error) {
+func (d *fixture) AskToRun(ctx context.Context, x catalog.Execution, _ oversight.Sender, risks []catalog.Risk) (oversight.Consent, error) {
 	d.mu.Lock()
+	d.risks = risks
 	approve := d.approve
 	d.mu.Unlock()
 	return approve(ctx, x)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"easel/internal/require"
+	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 )
 
@@ -36,6 +37,29 @@ func TestDecide(t *testing.T) {
 				t.Errorf("access %q, paused %v, by %+v: %+v, want %d", c.access, c.paused, by, v, want)
 			}
 		}
+	}
+}
+
+// TestOnlyRiskyCodeIsAskedAbout checks the mode that asks about risky code alone.
+func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
+	trusted := Sender{Trust: state.Trust{SessionID: "s", Client: "c", Holder: "h"}}
+	s := &state.Snapshot{Trusted: []state.Trust{trusted.Trust}}
+	s.Settings.Access = AccessAskRisky
+	risks := []catalog.Risk{{Kind: "files", Line: 2, What: "os.remove"}}
+	risky, harmless := func() []catalog.Risk { return risks }, func() []catalog.Risk { return nil }
+	for _, c := range []struct {
+		by    Sender
+		risks func() []catalog.Risk
+		want  Decision
+	}{{Sender{}, risky, Ask}, {Sender{}, harmless, Send}, {Sender{}, nil, Send}, {trusted, risky, Send}, {Sender{User: true}, risky, Send}} {
+		v := Decide(s, c.by, Code{Risks: c.risks})
+		if v.Decision != c.want || (v.Decision == Ask) != (len(v.Risks) == 1) {
+			t.Errorf("by %+v: %+v, want %d", c.by, v, c.want)
+		}
+	}
+	s.Paused = true
+	if v := Decide(s, Sender{}, Code{Risks: risky}); v.Decision != Hold {
+		t.Errorf("while the AI is paused: %+v", v)
 	}
 }
 

@@ -1,0 +1,102 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"easel/internal/require"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels/record"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+)
+
+// asks runs code as an assistant, and returns the kinds of risks because of which the user was asked. The user says no.
+func (d *fixture) asks(s library.Session, code string) (kinds []string) {
+	d.t.Helper()
+	d.mu.Lock()
+	d.risks = nil
+	d.mu.Unlock()
+	v := d.run(s, code)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, r := range d.risks {
+		kinds = append(kinds, r.Kind)
+	}
+	if refused := v.Status == catalog.StatusCancelled; refused != (kinds != nil) {
+		d.t.Fatalf("%q ended as %s; the user was asked because of %v", code, v.Status, d.risks)
+	}
+	return kinds
+}
+
+// TestOnlyRiskyCodeIsAskedAbout checks that the user is asked about risky code alone, and that what counts are all
+// cells that have run in the kernel's process: those before the mode was chosen, the assistant's, the user's, and those
+// of an earlier run of Easel.
+func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	d.answerWith(func(context.Context, catalog.Execution) (oversight.Consent, error) {
+		return oversight.Consent{}, &oversight.DeniedError{}
+	})
+	s := d.session()
+	d.run(s, "import os\ndef before(p):\n    os.remove(p)")
+	d.allow(oversight.AccessAskRisky)
+
+	parent := wire.Header{MsgID: "theirs", MsgType: "execute_request", Session: "x", Username: "ada"}
+	k := srv.Kernel(s.KernelID)
+	k.Send(wire.IOPub, "execute_input", parent, wire.ExecuteInput{Code: "import requests\nsales = pd.read_csv('a.csv')\ndef theirs():\n    return requests.get(u)", ExecutionCount: 7})
+	k.Send(wire.IOPub, "status", parent, wire.Status{ExecutionState: wire.StateIdle})
+	poll(d, "the user's cell", func(ctx context.Context) (struct{}, bool) {
+		all, err := d.lib.Executions.List(ctx, library.ExecutionQuery{SessionID: s.ID})
+		require.NoError(t, err)
+		return struct{}{}, slices.ContainsFunc(all, func(x library.Execution) bool { return x.Request == "theirs" && x.Code != "" })
+	})
+
+	for _, c := range []struct{ code, kind string }{
+		{"x = 1 + 1", ""},
+		{"before('a')", "files"},
+		{"theirs()", "network"},
+		{"sales = sales.dropna()", "variable"},
+		{"clean = sales.dropna()", ""},
+		{"import shutil\ndef own(p):\n    shutil.rmtree(p)", ""},
+		{"own('a')", "files"},
+		{"unheard_of()", "unseen"},
+	} {
+		if got := d.asks(s, c.code); (c.kind == "") != (got == nil) || c.kind != "" && got[0] != c.kind {
+			t.Errorf("%q: asked because of %q, want %q", c.code, got, c.kind)
+		}
+	}
+
+	next := d.successor(s)
+	next.state = d.state
+	for code, want := range map[string]error{"x = 2": nil, "own('a')": oversight.ErrUnasked} { // it cannot ask
+		if _, err := next.Execute(next.context(), record.Request{SessionID: s.ID, Code: code, Caller: tool.Caller{Name: "test"}}); !errors.Is(err, want) {
+			t.Errorf("after the next start, %q: %v, want %v", code, err, want)
+		}
+	}
+}
+
+// TestAnEditOfTheUserCounts checks that what the user changed in code before they approved it is known for the code that
+// follows.
+func TestAnEditOfTheUserCounts(t *testing.T) {
+	t.Parallel()
+	d, _ := newFake(t)
+	d.answerWith(func(_ context.Context, x catalog.Execution) (oversight.Consent, error) {
+		return oversight.Consent{Code: "def made():\n    " + x.Code}, nil
+	})
+	s := d.session()
+	d.allow(oversight.AccessAskRisky)
+	if v := d.run(s, "exec('1')"); v.Status != catalog.StatusOK || v.Code != "def made():\n    exec('1')" {
+		t.Fatalf("%s %q", v.Status, v.Code)
+	}
+	d.answerWith(func(context.Context, catalog.Execution) (oversight.Consent, error) {
+		return oversight.Consent{}, &oversight.DeniedError{}
+	})
+	if got := d.asks(s, "made()"); !slices.Contains(got, "unseen") {
+		t.Errorf("asked because of %q", got)
+	}
+}
