@@ -35,6 +35,8 @@ type Risk struct {
 type Folder struct {
 	Path   string                 // absolute; "" if it is not on this machine
 	Exists func(path string) bool // whether something has this path, which is relative to Path; may be nil
+	// Read returns the text of a small file with this path, which is relative to Path; may be nil.
+	Read func(path string) (text string, ok bool)
 }
 
 // A Follower reads the cells that run one after the other in one process of a kernel, and finds what is risky in the
@@ -101,9 +103,13 @@ type knowledge struct {
 	written  map[string]bool      // files that cells have written, relative to the folder
 	moved    bool                 // the working directory may be another
 	starred  bool                 // names were imported with *, from a harmless module
+	injected bool                 // names may be defined that no cell defines, for example by another module
 	outward  bool                 // a text was seen that can lead out of the folder
 	partial  bool                 // cells may have run before
 }
+
+// hides reports whether a name that no cell has defined may be defined all the same.
+func (k knowledge) hides() bool { return (k.partial || k.injected) && !k.starred }
 
 // unknown stands for a value that is not a literal text.
 const (
@@ -132,6 +138,7 @@ type riskReader struct {
 	known  knowledge
 	found  []mention
 
+	depth  int        // of modules that import this one, in the folder
 	blocks []defBlock // functions and classes around the current statement
 	flat   []placedStatement
 }

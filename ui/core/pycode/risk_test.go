@@ -15,7 +15,7 @@ func follow(t *testing.T, text string) (*Follower, string) {
 	t.Helper()
 	partial := strings.HasPrefix(text, "@partial\n")
 	text = strings.TrimPrefix(text, "@partial\n")
-	f := NewFollower(Folder{"/work", func(path string) bool { return strings.Contains(path, "old") }}, !partial)
+	f := NewFollower(Folder{Path: "/work", Exists: func(path string) bool { return strings.Contains(path, "old") }}, !partial)
 	cells := strings.Split(text, "\n---\n")
 	for _, c := range cells[:len(cells)-1] {
 		code, user := strings.CutPrefix(c, "@user\n")

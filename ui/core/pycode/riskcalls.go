@@ -246,7 +246,10 @@ func (s *statementReader) query(i int, what string, args [][]token, called bool)
 		}
 		return
 	}
-	if isNamed(args[0]) || args[0][0].is("{") || args[0][0].is("[") {
+	if isNamed(args[0]) || args[0][0].is("{") || args[0][0].is("[") || len(args) > 1 && !isNamed(args[1]) ||
+		slices.ContainsFunc(args, func(a []token) bool {
+			return isNamed(a) && !slices.Contains([]string{"inplace", "engine", "parser", "local_dict", "global_dict", "level", "target"}, a[0].word)
+		}) {
 		return
 	}
 	said, ok := s.fold(args[0])

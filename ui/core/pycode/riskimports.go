@@ -69,14 +69,45 @@ func (r *riskReader) checkImport(p placedStatement, at token, module, n string) 
 	module = plainName(module)
 	rule, risky := ruleOf(module)
 	known := risky || harmless(module)
+	if !known && n != "*" && r.readModule(p, at, module) {
+		return
+	}
 	switch {
 	case n == "*" && (!known || risky && rule.kind != ""):
+		r.known.injected = true
 		r.imported(p, at, "from "+module+" import *")
 	case n == "*":
 		r.known.starred = true
 	case !known && !(n != "" && harmless(module+"."+n)):
 		r.imported(p, at, "import "+module)
 	}
+}
+
+// readModule reads the source of a module in the folder, and notes what is risky in it: what runs when it is imported,
+// and its functions. It reports false if there is no such file.
+func (r *riskReader) readModule(p placedStatement, at token, module string) bool {
+	if r.folder.Read == nil || r.known.moved || r.known.injected || r.depth > 3 || strings.HasPrefix(module, ".") {
+		return false
+	}
+	path := strings.ReplaceAll(module, ".", "/")
+	text, ok := r.folder.Read(path + ".py")
+	if !ok {
+		if text, ok = r.folder.Read(path + "/__init__.py"); !ok {
+			return false
+		}
+	}
+	inner := NewFollower(r.folder, true).reader(text)
+	inner.depth = r.depth + 1
+	inner.read()
+	for _, m := range inner.found {
+		r.imported(p, at, "import "+module+", which mentions "+m.What)
+	}
+	for n, carried := range inner.known.carriers {
+		for _, m := range carried {
+			r.carry(module+"."+n+"()", m)
+		}
+	}
+	return true
 }
 
 // imported adds the risk of running a module's code.

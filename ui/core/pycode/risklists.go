@@ -37,7 +37,7 @@ var riskyModules = map[string]moduleRule{
 		UnionType EllipsisType GenericAlias`)},
 	"operator": {}, "codecs": {RiskUnseen, words(`open BOM_UTF8`)}, "binascii": {RiskUnseen, words(`hexlify crc32`)},
 	"base64":   {RiskUnseen, words(`b64encode urlsafe_b64encode standard_b64encode encodebytes b32encode b85encode`)},
-	"IPython":  {RiskUnseen, words(`display. display core.display. version_info __version__ core.display_functions.`)},
+	"IPython":  {RiskUnseen, words(`display. display core.display. version_info __version__ core.display_functions. core.pylabtools. core.interactiveshell.InteractiveShell`)},
 	"nbformat": {RiskFiles, words(`read reads NO_CONVERT`)}, "nbconvert": {RiskUnseen, nil}, "nbclient": {RiskUnseen, nil}, "papermill": {RiskUnseen, nil},
 	"subprocess": {RiskPrograms, words(`PIPE STDOUT DEVNULL CalledProcessError TimeoutExpired`)}, "pty": {RiskPrograms, nil}, "pexpect": {RiskPrograms, nil},
 	"sh": {RiskPrograms, nil}, "plumbum": {RiskPrograms, nil}, "invoke": {RiskPrograms, nil}, "signal": {RiskPrograms, words(`SIGINT SIGTERM SIGALRM`)},

@@ -23,6 +23,7 @@ var (
 // lineMagic reads a line in IPython's own syntax.
 func (r *riskReader) lineMagic(said string, line int) {
 	if kind, what := magicRisk(said); kind != "" {
+		r.known.injected = r.known.injected || kind == RiskUnseen
 		r.found = append(r.found, mention{Risk: Risk{kind, line, what}})
 		return
 	}

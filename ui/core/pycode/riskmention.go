@@ -92,7 +92,26 @@ func (s *statementReader) called(i int) (args [][]token, yes bool) {
 }
 
 // givers return objects that can do more of the same.
-var givers = set(`connect client resource create_engine get_ipython import_module open_connection start_session`)
+var givers = set(`connect client resource create_engine get_ipython import_module open_connection start_session Session
+	Client AsyncClient ClientSession HTTPConnection HTTPSConnection FTP SMTP SSHClient`)
+
+// giver reports whether a function that is risky in a way returns an object that can do more.
+func giver(word string, kind RiskKind) bool {
+	if kind == RiskNetwork {
+		return givers[word]
+	}
+	return givers[word] || capital(word)
+}
+
+// ofModule reads a name, in full, of a module that was read from the folder.
+func (s *statementReader) ofModule(i int, full string, called bool) {
+	for at := full; at != ""; {
+		for _, m := range s.known.carriers[at+"()"] {
+			s.mentionCarrier(i, m, m.What+" in "+full, called)
+		}
+		at = at[:max(strings.LastIndexByte(at, '.'), 0)]
+	}
+}
 
 // root reads the name at an index, with the attributes that follow.
 func (s *statementReader) root(i int) {
@@ -136,9 +155,9 @@ func (s *statementReader) root(i int) {
 				kind = RiskUnseen // the module as a value
 			}
 			if _, ruled := ruleOf(full); kind == RiskUnseen && !ruled {
-				s.stay(end, kind, strings.Join(dotted, "."))
+				s.ofModule(end, full, called) // its import was asked about
 			} else if kind != "" {
-				s.mention(end, kind, strings.Join(dotted, "."), called && !capital(last) && !givers[last] && kind != RiskUnseen)
+				s.mention(end, kind, strings.Join(dotted, "."), called && !giver(last, kind) && kind != RiskUnseen)
 			}
 		}
 	}
@@ -172,7 +191,7 @@ func hasRule(module string) bool {
 
 // undefined reports whether a name must come from where the Follower did not look.
 func (s *statementReader) undefined(word string) bool {
-	return !s.known.starred && !s.known.assigned[word] && s.known.meanings[word] == nil && !builtinNames[word] && !hasRule(word)
+	return s.known.hides() && !s.known.assigned[word] && s.known.meanings[word] == nil && !builtinNames[word] && !hasRule(word)
 }
 
 // special reads names whose arguments count. It reports whether name needs no further look.
@@ -181,6 +200,7 @@ func (s *statementReader) special(i, end int, full string, args [][]token, calle
 	case fileOpeners[full]:
 		s.openFile(end, full, args, called, 1)
 	case riskyBuiltins[full] && s.known.meanings[full] == nil:
+		s.known.injected = s.known.injected || full != "compile"
 		s.mention(i, RiskUnseen, full, false)
 	case full == "getattr" || full == "operator.attrgetter" || full == "operator.methodcaller":
 		s.namedByText(i, full, args, called)
@@ -238,14 +258,18 @@ func (s *statementReader) attribute(i int) {
 		return
 	}
 	if kind, risky := riskyNames[word]; risky && !s.ordinary(dotted) {
-		s.mention(i, kind, whole, called && !capital(word) && !givers[word])
+		s.mention(i, kind, whole, called && !giver(word, kind))
 		return
 	}
 	switch {
 	case word == "query" || word == "eval":
 		s.query(i, whole, args, called)
 	case word == "open" && called && !s.importedRoot(dotted):
-		s.openFile(i, whole, args, called, 0)
+		index := 0
+		if s.known.meanings[plainName(dotted[0])] != nil && len(dotted) == 2 { // a function of a module
+			index = 1
+		}
+		s.openFile(i, whole, args, called, index)
 	case (word == "replace" || word == "rename") && called && len(args) == 1 && !isNamed(args[0]) && !args[0][0].is("{") && s.paths():
 		s.write(i, whole, args, called, 9)
 	case (word == "extractall" || word == "extract") && !(i > 1 && t[i-2].is("str")) && s.archives():

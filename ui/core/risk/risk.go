@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"easel/internal/system"
 	"easel/mcphost/catalog"
 	"easel/ui/core/pycode"
 	"easel/ui/core/rcode"
@@ -34,7 +35,10 @@ type Reader struct {
 func NewReader(language, dir string, whole bool) *Reader {
 	folder := pycode.Folder{}
 	if dir != "" {
-		folder = pycode.Folder{Path: dir, Exists: func(path string) bool { return exists(dir, path) }}
+		folder = pycode.Folder{
+			Path: dir, Exists: func(path string) bool { return exists(dir, path) },
+			Read: func(path string) (string, bool) { return read(filepath.Join(dir, filepath.FromSlash(path))) },
+		}
 	}
 	r := &Reader{language: language}
 	switch strings.ToLower(language) {
@@ -44,6 +48,15 @@ func NewReader(language, dir string, whole bool) *Reader {
 		r.cells = rcode.NewFollower(folder)
 	}
 	return r
+}
+
+// mostSource is how much of a module's source is read.
+const mostSource = 256 << 10
+
+// read returns the text of a small regular file.
+func read(path string) (string, bool) {
+	raw, err := system.ReadRegular(path, mostSource)
+	return string(raw), err == nil
 }
 
 // LanguageOf returns the language of a kernelspec, as far as its name tells: Python, unless it is named like one of R.
