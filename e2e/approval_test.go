@@ -2,12 +2,15 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"image"
 	"image/color"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"easel/internal/require"
@@ -123,6 +126,60 @@ func TestWindowAsksBeforeCodeRuns(t *testing.T) {
 	xdo(t, "key", "ctrl+d")
 	if a := <-got; a.status != http.StatusForbidden || a.body["code"] != "DENIED" {
 		t.Errorf("after Deny: %+v", a)
+	}
+	quit(t, e)
+}
+
+// TestWindowAsksWhenItMatters checks that a new installation with a window begins with the mode that asks about risky code
+// alone, that the question says why, and that a function of an earlier cell counts.
+func TestWindowAsksWhenItMatters(t *testing.T) {
+	if os.Getenv("DISPLAY") == "" {
+		t.Skip("there is no display; make test makes one")
+	}
+	j := startJupyter(t)
+	base := t.TempDir()
+	e := launch(t, options{base: base, jupyter: j, window: true})
+	raw, err := os.ReadFile(filepath.Join(base, "data", "settings.json"))
+	require.NoError(t, err)
+	if !strings.Contains(string(raw), `"access": "ask_risky"`) {
+		t.Fatalf("the settings of a new installation: %s", raw)
+	}
+	var window string
+	eventually(t, "the window", func() bool {
+		window = visible(t, e.Process.Pid)
+		return window != ""
+	})
+	xdo(t, "windowfocus", "--sync", window)
+	e.call(t, "set_theme", map[string]any{"theme": "light"})
+	session := e.call(t, "session_create", nil)["session_id"]
+	run := func(code string) map[string]any {
+		t.Helper()
+		return e.call(t, "execute_code", map[string]any{"session_id": session, "code": code, "wait": 0})
+	}
+	for _, code := range []string{"print(1 + 1)", "import os\ndef tidy(path):\n    os.remove(path)"} {
+		if x := e.ended(t, run(code)); x["status"] != "ok" {
+			t.Fatalf("%s: %v", code, x)
+		}
+	}
+	file := filepath.Join(base, "precious.csv")
+	require.NoError(t, os.WriteFile(file, []byte("a"), 0o600))
+	x := run("tidy(" + strconv.Quote(file) + ")")
+	if x["status"] != "awaiting_approval" {
+		t.Fatalf("%v", x)
+	}
+	eventually(t, "the question on the screen", func() bool {
+		_, _, size := approveButton(screen(t, "why"))
+		return size > 0
+	})
+	if _, err := os.Stat(file); err != nil {
+		t.Fatal("the code ran before it was approved: ", err)
+	}
+	xdo(t, "key", "ctrl+Return")
+	if x := e.ended(t, x); x["status"] != "ok" {
+		t.Errorf("after Approve: %v", x)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the approved code did not delete the file: %v", err)
 	}
 	quit(t, e)
 }

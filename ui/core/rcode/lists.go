@@ -25,6 +25,12 @@ var kinds = byWord(map[pycode.RiskKind]string{
 		JS HTML.script`,
 })
 
+// getters return or call a function that a string names, and appliers may.
+var (
+	getters  = set(`do.call match.fun get get0 mget`)
+	appliers = set(`Reduce Map Filter sapply lapply vapply mapply outer getFunction getExportedValue getFromNamespace asNamespace`)
+)
+
 // writers write to the file that they name.
 var writers = set(`write.csv write.csv2 write.table write_csv write_csv2 write_tsv write_delim write_rds write_parquet write_feather write_xlsx write.xlsx saveRDS ggsave fwrite
 	pdf png jpeg tiff bmp svg cairo_pdf writeLines write_json`)

@@ -135,8 +135,9 @@ func (f *Follower) Risks(code string) (risks []pycode.Risk) {
 				add(pycode.RiskUnseen, t.line, word)
 			}
 		case writers[word] && f.writesData(tokens, i):
-		case (word == "do.call" || word == "match.fun" || word == "get" || word == "get0" || word == "mget") && i+2 < len(tokens) && tokens[i+1].word == "(":
-			if !tokens[i+2].text && word != "do.call" || word == "do.call" && !tokens[i+2].text && i+3 < len(tokens) && tokens[i+3].word == "(" {
+		case getters[word] && i+2 < len(tokens) && tokens[i+1].word == "(":
+			// do.call usually gets a function by its own name
+			if !tokens[i+2].text && (!strings.HasPrefix(word, "do") || i+3 < len(tokens) && tokens[i+3].word == "(") {
 				add(pycode.RiskUnseen, t.line, word)
 			}
 		case kind != "":
@@ -190,7 +191,5 @@ func shown(tokens []token, i int) bool {
 
 // calledByName reports whether the string at an index names a function that is called.
 func calledByName(tokens []token, i int) bool {
-	return i > 1 && tokens[i-1].word == "(" && slices.Contains(
-		[]string{"do.call", "match.fun", "get", "get0", "mget", "Reduce", "Map", "sapply", "lapply", "vapply", "getFunction", "getExportedValue", "getFromNamespace", "asNamespace"}, tokens[i-2].word) ||
-		i > 1 && tokens[i-1].word == ","
+	return i > 1 && (tokens[i-1].word == "," || tokens[i-1].word == "(" && (getters[tokens[i-2].word] || appliers[tokens[i-2].word]))
 }
