@@ -52,7 +52,7 @@ var keywords = []string{
 // and the index where it begins. If it begins with an expression, the first name is "".
 func chain(tokens []token, i int) (path []string, from int) {
 	path, from = []string{tokens[i].word}, i
-	for from >= 2 && tokens[from-1].is(".") {
+	for from >= 2 && tokens[from-1].is(".") && len(path) < mostChain {
 		k := from - 2
 		for k >= 0 && (tokens[k].is(")") || tokens[k].is("]")) && partner(tokens, k) >= 0 {
 			k = partner(tokens, k) - 1

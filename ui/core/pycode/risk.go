@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -53,13 +54,14 @@ type Follower struct {
 func NewFollower(folder Folder, whole bool) *Follower {
 	return &Follower{folder, knowledge{
 		meanings: make(map[string][]string), assigned: make(map[string]bool), carriers: make(map[string][]mention),
-		values: make(map[string][]string), frames: make(map[string]bool), paths: make(map[string]string), written: make(map[string]bool), partial: !whole,
+		values: make(map[string][]string), frames: make(map[string]bool), imported: make(map[string]bool), pinned: make(map[string]bool), paths: make(map[string]string), written: make(map[string]bool), partial: !whole,
 	}}
 }
 
 // Learn notes a cell that runs before those that follow.
 func (f *Follower) Learn(code string, byUser bool) {
 	r := f.reader(code)
+	r.byUser = byUser
 	r.read()
 	if byUser {
 		r.noteFrames()
@@ -72,7 +74,6 @@ func (f *Follower) Learn(code string, byUser bool) {
 func (f *Follower) Risks(code string) []Risk {
 	r := f.reader(code)
 	r.read()
-	r.replaced()
 	slices.SortStableFunc(r.found, func(a, b mention) int { return a.Line - b.Line })
 	var risks []Risk
 	for _, m := range r.found {
@@ -101,6 +102,9 @@ type knowledge struct {
 	paths    map[string]string    // of names that were given one path, with unknown parts
 	frames   map[string]bool      // tables that the user made
 	written  map[string]bool      // files that cells have written, relative to the folder
+	pinned   map[string]bool      // names of paths to which a function writes
+	pathed   bool                 // modules may be found elsewhere
+	imported map[string]bool      // unknown modules whose import the user was asked about
 	moved    bool                 // the working directory may be another
 	starred  bool                 // names were imported with *, from a harmless module
 	injected bool                 // names may be defined that no cell defines, for example by another module
@@ -120,7 +124,7 @@ const (
 func (k knowledge) clone() knowledge {
 	k.meanings, k.assigned, k.carriers = maps.Clone(k.meanings), maps.Clone(k.assigned), maps.Clone(k.carriers)
 	k.values, k.frames, k.written = maps.Clone(k.values), maps.Clone(k.frames), maps.Clone(k.written)
-	k.paths = maps.Clone(k.paths)
+	k.paths, k.imported, k.pinned = maps.Clone(k.paths), maps.Clone(k.imported), maps.Clone(k.pinned)
 	return k
 }
 
@@ -128,6 +132,7 @@ func (k knowledge) clone() knowledge {
 type mention struct {
 	Risk
 	loose bool // as a value, or as an object that can do more
+	said  bool // it is an address in a text
 	body  bool // it is in a function's body, so that it is loose if the function is not called
 }
 
@@ -138,9 +143,13 @@ type riskReader struct {
 	known  knowledge
 	found  []mention
 
-	depth  int        // of modules that import this one, in the folder
-	blocks []defBlock // functions and classes around the current statement
-	flat   []placedStatement
+	folding int             // expressions that are being folded, inside of each other
+	inner   int             // magics and texts with code around the code
+	local   map[string]bool // functions that the cell defines
+	byUser  bool            // the user runs the cell
+	depth   int             // of modules that import this one, in the folder
+	blocks  []defBlock      // functions and classes around the current statement
+	flat    []placedStatement
 }
 
 // A defBlock is a function or a class whose body is read.
@@ -152,11 +161,12 @@ type defBlock struct {
 
 // A placedStatement is a statement with its place in the cell.
 type placedStatement struct {
-	tokens   []token
-	line     int // of the cell, of the beginning of tokens' source
-	source   string
-	lines    int
-	deferred []string // names of the functions that run it later; nil if it runs now
+	tokens    []token
+	line      int // of the cell, of the beginning of tokens' source
+	source    string
+	lines     int
+	decorates string   // the function that follows, of a decorator
+	deferred  []string // names of the functions that run it later; nil if it runs now
 }
 
 // line returns the line of a token.
@@ -167,7 +177,9 @@ func (p placedStatement) lineOf(t token) int {
 // add notes a risk in a statement.
 func (r *riskReader) add(p placedStatement, m mention) {
 	if p.deferred == nil {
-		r.found = append(r.found, m)
+		if len(r.found) < mostFound {
+			r.found = append(r.found, m)
+		}
 		return
 	}
 	m.body = true
@@ -208,7 +220,7 @@ func (f Folder) inside(path string) (string, bool) {
 // TakesData reports whether a path is that of a new file inside the folder, with data or a picture.
 func (f Folder) TakesData(path string) bool {
 	rel, ok := f.inside(path)
-	return ok && f.data(rel) && !f.Exists(rel)
+	return ok && f.data(rel) && !instructions.MatchString(rel) && !f.Exists(rel)
 }
 
 func (f Folder) data(rel string) bool {
@@ -225,24 +237,38 @@ func (r *riskReader) inside(path string) (string, bool) {
 // that this kernel's cells have made.
 func (r *riskReader) mayWrite(path string) bool {
 	rel, ok := r.inside(path)
-	if !ok || !r.folder.data(rel) || !r.known.written[rel] && r.folder.Exists(rel) {
+	if !ok || !r.folder.data(rel) || instructions.MatchString(rel) || !r.known.written[rel] && r.folder.Exists(rel) {
 		return false
 	}
 	r.known.written[rel] = true
 	return true
 }
 
-// mayWritePicture reports whether a picture may be written without a question although a part of its name is not
-// known: its folder is literal and inside, and no text was seen that leads out of it.
-func (r *riskReader) mayWritePicture(word string, argument []token) bool {
+// instructions matches files that assistants read as if the user had written them.
+var instructions = regexp.MustCompile(`(?i)(?:^|/)(?:claude|agents?|gemini|copilot-instructions|conventions|rules|prompt|memory|skill)\.(?:md|txt)$`)
+
+// resultFolder matches the usual names of folders for results.
+var resultFolder = regexp.MustCompile(`(?i)(?:^|/)(?:out|outputs?|results?|fig(?:ure)?s?|plots?|images?|charts?|reports?|exports?|processed|summar(?:y|ies)|tmp|temp|cache)/`)
+
+// mayWriteNamed reports whether a file may be written without a question although a part of its name is not
+// known: its folder is literal and inside, no text was seen that leads out of it, and it is a picture, or data beside which
+// nothing of the user's should be.
+func (r *riskReader) mayWriteNamed(word string, argument []token) bool {
 	if r.known.outward || r.folder.Path == "" {
 		return false
 	}
 	guess := r.guess(argument)
-	folder, _, named := strings.Cut(guess, unknown)
-	folder = folder[:strings.LastIndexByte(folder, '/')+1]
-	_, local := r.inside(folder)
-	return named && local && folder != "" && (word == "savefig" || slices.Contains(pictureFiles, guess[strings.LastIndexByte(guess, '.')+1:])) && !hiddenPart(folder)
+	begin, _, named := strings.Cut(guess, unknown)
+	folder := begin[:strings.LastIndexByte(begin, '/')+1]
+	if _, local := r.inside("./" + folder); !named || !local || hiddenPart(folder) || strings.Trim(guess, unknown) == "" {
+		return false
+	}
+	ending := guess[strings.LastIndexByte(guess, '.')+1:]
+	if word == "savefig" || slices.Contains(pictureFiles, ending) {
+		return true
+	}
+	// A table must not replace the user's: it needs a folder for results, or a name that begins with the code's own text.
+	return slices.Contains(dataFiles, "."+ending) && (resultFolder.MatchString(folder) || folder == "" && begin != "")
 }
 
 func hiddenPart(path string) bool {

@@ -48,6 +48,26 @@ func TestDangerousCellsAreRisky(t *testing.T) {
 	assert.GreaterOrEqual(t, len(texts), 100)
 }
 
+// TestCellsOfAnAttackerAreRisky has cells that were written to get past the Follower, by somebody who had read it.
+func TestCellsOfAnAttackerAreRisky(t *testing.T) {
+	headings, texts := planted(t, "testdata/attacked.txt")
+	for i, text := range texts {
+		f, last := follow(t, text)
+		assert.NotEmpty(t, f.Risks(last), "%s:\n%s", headings[i], text)
+	}
+}
+
+// TestLargeCellsAreNotRead checks that a cell that would take long is a risk itself: its reading must not hold up a kernel.
+func TestLargeCellsAreNotRead(t *testing.T) {
+	for name, code := range map[string]string{
+		"characters": strings.Repeat("x = 1\n", 60_000), "tokens": strings.Repeat("x=1\n", 30_000), "a statement": "x = [" + strings.Repeat("1,", 5_000) + "]",
+		"f-strings": strings.Repeat(`f'{f"{`, 1_000), "attributes": "x" + strings.Repeat(".a", 800), "magics": strings.Repeat("%time ", 20_000),
+	} {
+		f, last := follow(t, code)
+		assert.NotEmpty(t, f.Risks(last), name)
+	}
+}
+
 func TestOrdinaryCellsAreNot(t *testing.T) {
 	_, texts := planted(t, "testdata/ordinary.txt")
 	for _, text := range texts {

@@ -20,7 +20,7 @@ func (s *statementReader) interactiveShell(i int) {
 }
 
 // shellNamesOf are attributes of IPython's shell that only tell about it.
-var shellNamesOf = set(`__class__ kernel config execution_count has_trait`)
+var shellNamesOf = set(`__class__ config execution_count has_trait`)
 
 // magicByCall reads a call that runs a magic.
 func (s *statementReader) magicByCall(i int, args [][]token, called bool) {
@@ -39,6 +39,12 @@ func (s *statementReader) magicByCall(i int, args [][]token, called bool) {
 	if kind, what := magicRisk("%" + strings.TrimSpace(said)); kind != "" {
 		s.mention(i, kind, what, true)
 	}
+}
+
+// writePath reads a method of a path that writes its file.
+func (s *statementReader) writePath(i int, what string, called bool) bool {
+	said, ok := s.fold(s.receiver(i))
+	return called && ok && s.mayWrite(said)
 }
 
 // sink reads the name of a function that may write to a file.
@@ -99,15 +105,31 @@ func (s *statementReader) write(i int, what string, args [][]token, called bool,
 		return
 	case given:
 		said, ok := s.fold(argument)
+		s.pin(argument)
 		if _, local := s.inside(said); ok && local && (word == "mkdir" || word == "makedirs") || ok && s.mayWrite(said) {
 			return
-		} else if !ok && s.mayWritePicture(word, argument) {
+		} else if !ok && s.mayWriteNamed(word, argument) {
 			return
 		} else if ok {
 			what = fmt.Sprintf("%s %s", what, said)
 		}
 	}
 	s.mention(i, RiskFiles, what, true)
+}
+
+// pin notes the names of a path to which a function writes when it is called.
+func (s *statementReader) pin(path []token) {
+	if s.p.deferred == nil {
+		return
+	}
+	for _, t := range path {
+		if t.kind == name && s.known.values[plainName(t.word)] != nil {
+			s.known.pinned[plainName(t.word)] = true
+		}
+		for _, field := range t.fields {
+			s.pin(statementOf(field))
+		}
+	}
 }
 
 // importedModule reports whether the function at an index belongs to an imported module, such as os.mkdir.
@@ -146,6 +168,11 @@ func (s *statementReader) openFile(i int, what string, args [][]token, called bo
 	if !called {
 		s.mention(i, RiskFiles, what, false)
 		return
+	}
+	if said, ok := "", true; index == 0 && len(args) > 1 && !isNamed(args[1]) {
+		if said, ok = s.fold(args[0]); !ok || !openMode.MatchString(said) { // open(path, mode) by another name
+			index = 1
+		}
 	}
 	mode, given := modeArgument(args, index)
 	said := ""
@@ -254,7 +281,7 @@ func (s *statementReader) query(i int, what string, args [][]token, called bool)
 	}
 	said, ok := s.fold(args[0])
 	switch {
-	case ok && queryCall.MatchString(said):
+	case ok && (queryCall.MatchString(said) || s.reaches(said)):
 		s.mention(i, RiskUnseen, what, true)
 	case !ok:
 		for _, t := range args[0] {
@@ -269,26 +296,41 @@ func (s *statementReader) query(i int, what string, args [][]token, called bool)
 	}
 }
 
+// attributes matches the names of attributes in an expression.
+var attributes = regexp.MustCompile(`\.\s*([\pL_][\pL\pN_]*)`)
+
+// reaches reports whether an expression of pandas uses an attribute that is risky.
+func (s *statementReader) reaches(said string) bool {
+	for _, m := range attributes.FindAllStringSubmatch(said, -1) {
+		if _, writes := writers[m[1]]; writes || riskyNames[m[1]] != "" && !ambiguousNames[m[1]] {
+			return true
+		}
+	}
+	return false
+}
+
 // codeInText reads a function that runs the code in its first argument.
-func (s *statementReader) codeInText(i int, what string, args [][]token) {
+func (s *statementReader) codeInText(at int, what string, args [][]token) {
 	if len(args) == 0 {
 		return
 	}
-	for _, a := range args {
+	for i, a := range args {
+		named := ""
 		if isNamed(a) {
-			a = a[2:]
+			named, a = a[0].word, a[2:]
 		}
 		said, ok := s.fold(a)
 		if !ok {
-			if a[0].kind == text || a[0].kind == name && !builtinNames[a[0].word] && len(a) == 1 {
-				s.mention(i, RiskUnseen, what, true)
+			code := i == 0 || named == "stmt" || named == "setup"
+			if code && !a[0].is("lambda") && !(len(a) == 1 && a[0].kind == name) {
+				s.mention(at, RiskUnseen, what, true)
 			}
 			continue
 		}
 		inner := &riskReader{code: said, folder: s.folder, known: s.known.clone()}
 		inner.read()
 		for _, m := range inner.found {
-			s.mention(i, m.Kind, m.What, true)
+			s.mention(at, m.Kind, m.What, true)
 		}
 	}
 }

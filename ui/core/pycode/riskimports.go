@@ -7,7 +7,7 @@ import (
 
 // imports notes what an import statement defines.
 func (r *riskReader) imports(p placedStatement) {
-	t := afterColon(p.tokens)
+	t := p.tokens
 	if len(t) < 2 || !t[0].is("import") && !t[0].is("from") {
 		return
 	}
@@ -41,22 +41,6 @@ func (r *riskReader) imports(p placedStatement) {
 	}
 }
 
-// afterColon returns what follows the colon of a block that is on one line, such as "try: import os".
-func afterColon(tokens []token) []token {
-	for _, k := range []string{"try", "if", "else", "for", "while", "with", "except", "finally", "elif"} {
-		if !tokens[0].is(k) {
-			continue
-		}
-		for i := 0; i < len(tokens)-1; i++ {
-			if tokens[i].is(":") {
-				return afterColon(tokens[i+1:])
-			}
-			i = past(tokens, i)
-		}
-	}
-	return tokens
-}
-
 func (r *riskReader) mean(as, full string) {
 	as, full = plainName(as), plainName(full)
 	if !slices.Contains(r.known.meanings[as], full) {
@@ -69,45 +53,78 @@ func (r *riskReader) checkImport(p placedStatement, at token, module, n string) 
 	module = plainName(module)
 	rule, risky := ruleOf(module)
 	known := risky || harmless(module)
-	if !known && n != "*" && r.readModule(p, at, module) {
+	root, _, _ := strings.Cut(module, ".")
+	local := r.readModule(p, at, module)
+	if local && n != "" && n != "*" {
+		r.readModule(p, at, module+"."+n)
+	}
+	if local && n != "*" {
 		return
 	}
 	switch {
-	case n == "*" && (!known || risky && rule.kind != ""):
+	case n == "*" && (local || !known || risky && rule.kind != ""):
 		r.known.injected = true
 		r.imported(p, at, "from "+module+" import *")
 	case n == "*":
 		r.known.starred = true
 	case !known && !(n != "" && harmless(module+"."+n)):
 		r.imported(p, at, "import "+module)
+		if !r.byUser {
+			r.known.imported[root] = true
+		}
 	}
 }
 
-// readModule reads the source of a module in the folder, and notes what is risky in it: what runs when it is imported,
-// and its functions. It reports false if there is no such file.
-func (r *riskReader) readModule(p placedStatement, at token, module string) bool {
-	if r.folder.Read == nil || r.known.moved || r.known.injected || r.depth > 3 || strings.HasPrefix(module, ".") {
+// readModule reads the source of a module in the folder and of the packages around it, and notes what is risky in it: what runs
+// when it is imported, and its functions. It reports false if there is no such file.
+func (r *riskReader) readModule(p placedStatement, at token, module string) (local bool) {
+	if r.folder.Read == nil || r.known.moved || r.known.pathed || r.known.injected || r.depth > 3 || strings.HasPrefix(module, ".") {
 		return false
 	}
-	path := strings.ReplaceAll(module, ".", "/")
-	text, ok := r.folder.Read(path + ".py")
-	if !ok {
-		if text, ok = r.folder.Read(path + "/__init__.py"); !ok {
-			return false
+	parts := strings.Split(module, ".")
+	for n := range parts {
+		path := strings.Join(parts[:n+1], "/")
+		text, ok := r.folder.Read(path + "/__init__.py")
+		if !ok {
+			text, ok = r.folder.Read(path + ".py")
+		}
+		if ok {
+			local = true
+			r.readSource(p, at, strings.Join(parts[:n+1], "."), text)
 		}
 	}
+	return local
+}
+
+// readSource notes what is risky in the source of a module.
+func (r *riskReader) readSource(p placedStatement, at token, module, text string) {
 	inner := NewFollower(r.folder, true).reader(text)
 	inner.depth = r.depth + 1
 	inner.read()
 	for _, m := range inner.found {
 		r.imported(p, at, "import "+module+", which mentions "+m.What)
 	}
+	r.known.imported[strings.Split(module, ".")[0]] = true
 	for n, carried := range inner.known.carriers {
 		for _, m := range carried {
+			if strings.HasSuffix(n, "()") { // of a module that it imports
+				r.carry(n, m)
+				continue
+			}
 			r.carry(module+"."+n+"()", m)
+			r.carry(n+".()", m)
 		}
 	}
-	return true
+	for n, meanings := range inner.known.meanings { // what it imports can be imported from it
+		for _, full := range meanings {
+			for _, m := range inner.known.carriers[full+"()"] {
+				r.carry(module+"."+n+"()", m)
+			}
+			if kind := riskOf(full); kind != "" && hasRule(strings.Split(full, ".")[0]) {
+				r.carry(module+"."+n+"()", mention{Risk: Risk{kind, 1, full}, loose: true})
+			}
+		}
+	}
 }
 
 // imported adds the risk of running a module's code.

@@ -21,9 +21,9 @@ var riskyModules = map[string]moduleRule{
 	"os.killpg": {RiskPrograms, nil}, "os.fork": {RiskPrograms, nil}, "os.forkpty": {RiskPrograms, nil}, "os._exit": {RiskPrograms, nil},
 	"os.startfile": {RiskPrograms, nil}, "os.abort": {RiskPrograms, nil}, "os.nice": {RiskPrograms, nil}, "posix": {RiskFiles, nil},
 	"nt": {RiskFiles, nil}, "os.path": {}, "posixpath": {}, "ntpath": {},
-	"sys": {RiskUnseen, words(`version version_info platform maxsize maxunicode byteorder executable prefix base_prefix argv path. path getsizeof stdout. stdout
+	"sys": {RiskUnseen, words(`version. version version_info platform maxsize maxunicode byteorder executable prefix base_prefix argv path. path getsizeof stdout. stdout
 		stderr. stderr stdin float_info int_info exit getrecursionlimit setrecursionlimit getrefcount intern implementation. implementation
-		getdefaultencoding getfilesystemencoding exc_info hexversion float_repr_style last_traceback displayhook`)},
+		getdefaultencoding getfilesystemencoding hexversion float_repr_style displayhook`)},
 	"shutil":    {RiskFiles, words(`disk_usage which get_terminal_size Error SameFileError`)},
 	"importlib": {RiskUnseen, words(`metadata. metadata resources. resources util.find_spec`)},
 	"builtins":  {RiskUnseen, nil}, "__builtin__": {RiskUnseen, nil}, "runpy": {RiskUnseen, nil}, "imp": {RiskUnseen, nil}, "code": {RiskUnseen, nil},
@@ -78,16 +78,21 @@ var riskyModules = map[string]moduleRule{
 	"logging.config": {RiskUnseen, nil}, "matplotlib.pyplot.switch_backend": {}, "pandas.eval": {}, "scipy.datasets": {RiskNetwork, nil},
 	"plotly.io.orca": {RiskPrograms, nil}, "chart_studio": {RiskNetwork, nil}, "timeit": {}, "pandas.read_clipboard": {RiskSecrets, nil},
 	"pandas.read_pickle": {RiskUnseen, nil}, "pandas.io.clipboard": {RiskSecrets, nil}, "duckdb": {RiskFiles, nil}, "tensorflow_hub": {RiskNetwork, nil}, "tensorflow_datasets": {RiskNetwork, nil},
-	"lightgbm.Booster": {}, "IPython.get_ipython": {RiskUnseen, nil}, "cryptography": {RiskUnseen, nil}, "zlib": {RiskUnseen, words(`crc32 adler32 compress`)},
+	"lightgbm.Booster": {}, "IPython.get_ipython": {RiskUnseen, nil}, "cryptography": {RiskUnseen, nil}, "doctest": {RiskUnseen, words(`ELLIPSIS NORMALIZE_WHITESPACE`)}, "pytest": {RiskUnseen, words(`approx raises mark. fixture`)},
+	"unittest.main": {RiskUnseen, nil}, "plotly.offline.plot": {RiskFiles, nil}, "transformers.pipeline": {RiskNetwork, nil}, "gensim.downloader": {RiskNetwork, nil},
+	"evaluate": {RiskNetwork, nil}, "nilearn.datasets": {RiskNetwork, nil}, "mne.datasets": {RiskNetwork, nil}, "statsmodels.api.load": {RiskUnseen, nil},
+	"statsmodels.api.load_pickle": {RiskUnseen, nil}, "gensim.models.Word2Vec.load": {RiskUnseen, nil}, "gensim.models.KeyedVectors.load": {RiskUnseen, nil},
+	"statsmodels.iolib.smpickle": {RiskUnseen, nil}, "sympy.S": {RiskUnseen, nil}, "torch.onnx.export": {RiskFiles, nil}, "geopy.geocoders": {RiskNetwork, nil},
+	"astropy.coordinates.SkyCoord.from_name": {RiskNetwork, nil}, "zlib": {RiskUnseen, words(`crc32 adler32 compress`)},
 }
 
 // harmlessModules are modules that only compute, read and draw, but for what riskyNames lists. The names below them
 // are, too.
 var harmlessModules = set(`__future__ abc array ast asyncio atexit bisect calendar cmath collections colorsys concurrent configparser contextlib contextvars copy csv
-	ctypes.util dataclasses datetime decimal difflib dis doctest email enum errno fnmatch fractions functools glob graphlib gzip bz2 lzma hashlib heapq hmac html
+	ctypes.util dataclasses datetime decimal difflib dis email enum errno fnmatch fractions functools glob graphlib gzip bz2 lzma hashlib heapq hmac html
 	io itertools json keyword linecache locale logging math mimetypes multiprocessing numbers numpy operator optparse argparse os.path pathlib platform pprint
 	queue random re reprlib resource sched secrets select statistics string stringprep struct symtable sysconfig tarfile tempfile textwrap threading time timeit
-	token tokenize traceback tracemalloc typing unicodedata unittest uuid warnings weakref xml zipfile zoneinfo curses readline cmd tkinter typing_extensions
+	token tokenize traceback tracemalloc typing unicodedata unittest uuid warnings weakref xml zipfile zoneinfo tomllib ipaddress getopt shlex plistlib wave stat filecmp turtle plistlib quopri binhex audioop curses readline cmd tkinter typing_extensions
 	matplotlib pylab mpl_toolkits pandas scipy sklearn seaborn statsmodels plotly altair bokeh holoviews hvplot panel param datashader colorcet cmocean cmcrameri
 	polars pyarrow fastparquet xarray netCDF4 h5py zarr dask numba numexpr bottleneck sympy mpmath networkx igraph shapely geopandas fiona rasterio
 	pyproj cartopy folium contextily pysal libpysal esda mapclassify skimage cv2 PIL imageio tifffile pillow torch torchvision torchaudio tensorflow keras jax jaxlib
@@ -102,8 +107,8 @@ var harmlessModules = set(`__future__ abc array ast asyncio atexit bisect calend
 	joypy adjustText mplfinance mplcursors matplotlib_venn upsetplot venn ptitprince brokenaxes SciencePlots scienceplots japanize_matplotlib mizani palettable
 	graphviz pydot pydotplus dtreeviz yellowbrick mlxtend scikitplot sklearn_pandas pyod river kmodes minisom fcmeans hmmlearn tslearn stumpy pywt dtw fastdtw
 	ruptures antropy neurokit2 heartpy biosppy pyfftw nfft sparse einops timm albumentations monai segmentation_models_pytorch torchmetrics pytorch_lightning
-	lightning fastai accelerate peft evaluate deepchem dgl torch_geometric node2vec community leidenalg powerlaw geopy h3 haversine rtree momepy osmnx.plot
-	numpy_financial quantstats pyfolio empyrical ta talib backtrader QuantLib cairosvg svgwrite nptyping jaxtyping typeguard beartype pytest hypothesis numpyro
+	lightning fastai accelerate peft deepchem dgl torch_geometric node2vec community leidenalg powerlaw geopy h3 haversine rtree momepy osmnx.plot
+	numpy_financial quantstats pyfolio empyrical ta talib backtrader QuantLib cairosvg svgwrite nptyping jaxtyping typeguard beartype hypothesis numpyro
 	pyro gpytorch botorch GPy george celerite tinygp dynesty ultranest corner getdist camb classy colossus halotools yt plasmapy sunpy pvlib windpowerlib
 	metpy xesmf cfgrib eofs iris esmpy wrf salem geocat intake_xarray climpred verde pygmt pyvista vtk mayavi ipyvolume trimesh open3d itkwidgets napari
 	great_tables itables pyjanitor janitor skimpy tidypolars siuba dfply pandasql swifter pandarallel narwhals vegafusion vl_convert anywidget ipyleaflet fitter
@@ -129,21 +134,24 @@ var builtinNames = set(`abs aiter all anext any ascii bin bool breakpoint bytear
 var riskyNames = byName(map[RiskKind]string{
 	RiskFiles: `unlink rmdir rmtree removedirs write_text write_bytes touch symlink_to hardlink_to link_to lchmod chmod copytree copyfile
 			make_archive unpack_archive FileIO memmap open_memmap to_clipboard FileHandler RotatingFileHandler output_file 
-			save_to_disk to_sql execute executemany executescript write_database delete_file`,
+			save_to_disk write_database delete_file delete_dir _rmtree Workbook save_text write_to_dataset write_dataset ParquetWriter OSFile new_file
+			open_group to_hdf5 save_mfdataset save_npz mmwrite export_png export_svg print_figure VideoWriter get_writer TiffWriter PyZipFile ModelCheckpoint CSVLogger
+			write_file write_clipboard print_png bltn_open`,
 	RiskNetwork: `urlopen urlretrieve urlcleanup create_connection open_connection open_unix_connection create_datagram_endpoint start_server create_server
 			run_server sendall recvfrom sendto from_pretrained push_to_hub get_rdataset load_dataset download download_url download_file upload upload_file
 			get_file load_state_dict_from_url read_gbq to_gbq start_session urlread graph_from_place graph_from_point graph_from_address geocode
 			fetch_openml fetch_california_housing fetch_20newsgroups fetch_olivetti_faces fetch_lfw_people fetch_covtype fetch_kddcup99 fetch_rcv1
-			fetch_species_distributions add_basemap fetch_ucirepo send_email serve run_app read_sql read_sql_query read_sql_table connect`,
-	RiskPrograms: `system popen check_output check_call getstatusoutput create_subprocess_exec create_subprocess_shell posix_spawn startfile terminate_process
+			fetch_species_distributions add_basemap fetch_ucirepo send_email serve run_app S3FileSystem GcsFileSystem HadoopFileSystem urlunsplit urlunparse SentenceTransformer fetch_lfw_pairs`,
+	RiskPrograms: `system popen check_output check_call getstatusoutput create_subprocess_exec create_subprocess_shell posix_spawn startfile terminate_process subprocess_exec subprocess_shell do_shutdown
 			spawnl spawnv spawnlp spawnvp execv execve execvp execl execlp Popen`,
 	RiskPackages: `pip_install install_package ensurepip`,
-	RiskSecrets:  `environ environb getenv putenv  getpass load_dotenv dotenv_values get_password ImageGrab read_clipboard userdata`,
+	RiskSecrets:  `environ environb getenv putenv expandvars getpass load_dotenv dotenv_values get_password ImageGrab read_clipboard userdata`,
 	RiskUnseen: `os _os  subprocess builtins importlib shutil socket ctypes pickle _sys runpy exec_module load_module import_module find_module spec_from_file_location
 			module_from_spec run_path run_module run_cell run_cell_magic run_line_magic system_raw safe_execfile user_ns user_global_ns Javascript
 			read_pickle load_pickle load_source FunctionType CodeType ModuleType MethodType exec_command _getframe current_frames currentframe 
 			set_trace post_mortem sympify parse_expr unsafe_load full_eval inline_c load_library WinDLL CDLL PyDLL cdll windll pythonapi register_magic_function
-			load_learner`,
+			load_learner load_from_checkpoint load_op_library do_execute autowrap f_globals f_locals f_builtins tb_frame gi_frame cr_frame sys
+			run_docstring_examples testmod testfile`,
 })
 
 func byName(kinds map[RiskKind]string) map[string]RiskKind {
@@ -160,7 +168,7 @@ func byName(kinds map[RiskKind]string) map[string]RiskKind {
 var harmlessDunders = set(`__name__ __main__ __init__ __post_init__ __new__ __repr__ __str__ __len__ __iter__ __next__ __getitem__ __setitem__ __delitem__ __contains__ __call__ __enter__
 	__exit__ __aenter__ __aexit__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __bool__ __add__ __sub__ __mul__ __truediv__ __floordiv__ __matmul__ __mod__
 	__pow__ __neg__ __radd__ __rmul__ __iadd__ __and__ __or__ __xor__ __abs__ __float__ __int__ __index__ __array__ __version__ __doc__ __file__ __future__ __all__
-	__class__ __author__ __slots__ __annotations__ __module__ __qualname__ __format__ __getattr__ __setattr__ __version_info__ __copy__ __deepcopy__ __debug__`)
+	__class__ __author__ __slots__ __annotations__ __signature__ __geo_interface__ __module__ __qualname__ __format__ __getattr__ __setattr__ __version_info__ __copy__ __deepcopy__ __debug__`)
 
 // writers write to the file that an argument names: to the one with this index, or with one of these names.
 var writers = indexes(`to_csv to_parquet to_excel to_json to_pickle to_feather to_hdf to_html to_latex to_stata to_xml to_markdown to_orc to_netcdf to_zarr to_file
@@ -200,25 +208,25 @@ var dataFiles = append(words(`.csv .tsv .txt .json .jsonl .ndjson .parquet .feat
 
 // Texts that say what they are used for.
 var (
-	address = regexp.MustCompile(`(?i)\b(?:https?|ftps?|sftp|ssh|s3a?|gs|gcs|abfss?|adl|hdfs|wss?|git|smb|rsync)://|://[\w\[]|\bgit@`)
+	address = regexp.MustCompile(`(?i)\b[a-z][a-z0-9+]{1,15}://|://[\w\[{]|\bgit@`)
 	secret  = regexp.MustCompile(`(?i)(?:^|[/\\])\.(?:ssh|aws|azure|gnupg|kube|docker|netrc|npmrc|pypirc|git-credentials|pgpass|env|envrc|htpasswd|bash_history|zsh_history|boto|databrickscfg)(?:$|[/\\.])|` +
 		`\bid_(?:rsa|dsa|ecdsa|ed25519)\b|/etc/(?:passwd|shadow|sudoers|ssh)|/proc/(?:self|\d+)|\beasel\.json\b|credentials?\.json|application_default_credentials|` +
-		`\bkubeconfig\b|\bLogin Data\b|cookies\.sqlite|\bkey4\.db\b|\.pem$|\.kdbx$|\bNTUSER\b`)
+		`\bkubeconfig\b|\bLogin Data\b|cookies\.sqlite|\bkey4\.db\b|\.pem$|\.kdbx$|\bNTUSER\b|kaggle\.json|huggingface/token|\bkernel-[\w*{}-]+\.json|\bsecrets\.toml|jupyter/runtime`)
 	hiddenCode = regexp.MustCompile(`__(?:import|subclasses|globals|builtins|class|mro|bases|code|reduce)__|\bos\.(?:system|popen|remove|unlink|exec)|\bsubprocess\b|\b(?:eval|exec)\s*\(|` +
-		`\bimport (?:os|sys|subprocess|shutil|socket)\b|\brm -\w*[rf]|\bcurl \S|\bwget \S|\bpip3? install\b`)
+		`\bimport (?:os|sys|subprocess|shutil|socket)\b|\brm -\w*[rf]|\bcurl \S|\bwget \S|\bpip3? install\b|<script|javascript:|\bon(?:error|load)\s*=|application/javascript`)
 	queryCall   = regexp.MustCompile(`@\s*\w[\w.]*\s*[\[(]|@\w+\.\w|__`)
 	riskyMarkup = regexp.MustCompile(`(?i)<script|<iframe|javascript:|\bon(?:error|load|click)\s*=|<object|<embed|<meta`)
 )
 
 // displayers show their texts and do nothing else with them.
-var displayers = set(`print title suptitle set_title xlabel ylabel set_xlabel set_ylabel text annotate figtext legend Markdown display_markdown info warning debug error
+var displayers = set(`print title suptitle set_title xlabel ylabel set_xlabel set_ylabel text annotate figtext legend Markdown HTML display_markdown display_html info warning debug error
 	warn Latex caption set_caption display fail startswith endswith xlabel_format`)
 
 // harmlessVariables of the environment only tune libraries.
 var harmlessVariables = regexp.MustCompile(`^(?:CUDA_VISIBLE_DEVICES|CUDA_DEVICE_ORDER|TF_\w+|OMP_\w+|MKL_\w+|KMP_\w+|OPENBLAS_\w+|NUMBA_\w+|NUMEXPR_\w+|VECLIB_\w+|TOKENIZERS_PARALLELISM|PYTHONHASHSEED|PYTHONWARNINGS|XLA_\w+|JAX_\w+|KERAS_BACKEND|MPLBACKEND|PYTORCH_\w+|CUBLAS_WORKSPACE_CONFIG|TZ|COLUMNS|LINES|SCIPY_ARRAY_API|OUTDATED_IGNORE|GRPC_VERBOSITY|OPENCV_\w+)$`)
 
 // frameMakers return tables.
-var frameMakers = regexp.MustCompile(`^(?:read_\w+|scan_\w+|DataFrame|LazyFrame|GeoDataFrame|merge|concat|join|pivot_table|pivot|melt|groupby|from_dict|from_records|query|dropna|fillna|reset_index|set_index|assign|sort_values|load_dataset|copy|drop|loc|iloc)$`)
+var frameMakers = regexp.MustCompile(`^(?:read_\w+|scan_\w+|DataFrame|LazyFrame|GeoDataFrame|merge|concat|join|pivot_table|pivot|melt|groupby|from_dict|from_records|query|dropna|fillna|reset_index|set_index|assign|sort_values|load_dataset|load_\w+|get_\w+|fetch_\w+|make_\w+|copy|drop|loc|iloc)$`)
 
 func words(s string) []string { return strings.Fields(s) }
 

@@ -9,33 +9,54 @@ import (
 // cell.
 var (
 	harmlessMagics = set(`matplotlib pylab config precision autoreload who whos who_ls xmode colors pdoc pinfo pinfo2 psource quickref page pprint doctest_mode
-		lsmagic magic history hist pwd ls dirs reset_selective autosave latex markdown svg html2 capture time timeit prun memit mprun lprun load_ext
-		reload_ext automagic autocall timer tic toc conda_list unload_ext xdel psearch pfile pdef`)
-	runningMagics = set(`time timeit capture prun memit`)
+		lsmagic magic history hist pwd dirs autosave latex markdown svg html2 capture time timeit prun memit mprun lprun load_ext
+		reload_ext automagic autocall timer tic toc conda_list unload_ext watermark xdel psearch pfile pdef`)
+	runningMagics = set(`time timeit capture prun memit lprun mprun`)
 	// extensions may be loaded.
 	extensions = set(`autoreload line_profiler memory_profiler tensorboard watermark nb_black lab_black jupyter_black ipython_unittest cudf.pandas`)
 	// harmlessCommand matches commands of a shell that only show something.
-	harmlessCommand = regexp.MustCompile(`^(?:ls|pwd|head|tail|wc|cat|nvidia-smi|date|du|df|free|lscpu|uname|whoami|hostname|python3? (?:--version|-V)|pip3? (?:list|show|freeze)|tree|file|which|nproc|uptime)(?:\s+[\w./=*@:, -]*)?$`)
-	automatic       = set(`rm mv cp mkdir rmdir ln chmod cat pip conda mamba cd env set_env run sx system store save logstart macro edit pushd popd uv pycat load loadpy notebook rerun
-		recall alias bookmark script bash sh writefile file killbgscripts more less man cls clear`)
+	harmlessCommand = regexp.MustCompile(`^(?:pwd|nvidia-smi|date|free|lscpu|uname|whoami|hostname|nproc|uptime|tree|python3? (?:--version|-V)|pip3? (?:list|freeze|show(?: \w[\w.-]*)+)|` +
+		`(?:ls|ll|head|tail|wc|cat|du|df|file|which)(?:\s+[\w./=*@:, -]*)?)$`)
+	automatic = set(`rm mv cp mkdir rmdir ln chmod cat pip conda mamba cd env set_env run sx system store save logstart macro edit pushd popd uv pycat load loadpy notebook rerun
+		recall alias bookmark script bash sh writefile file killbgscripts more less man cls clear ls ll lf lk ldir lx time timeit prun lprun reset reset_selective load_ext reload_ext config history hist rehashx xdel`)
 )
 
 // lineMagic reads a line in IPython's own syntax.
-func (r *riskReader) lineMagic(said string, line int) {
+func (r *riskReader) lineMagic(p placedStatement, said string, line int) {
 	if kind, what := magicRisk(said); kind != "" {
 		r.known.injected = r.known.injected || kind == RiskUnseen
-		r.found = append(r.found, mention{Risk: Risk{kind, line, what}})
+		r.add(p, mention{Risk: Risk{kind, line, what}})
 		return
 	}
 	n, rest := magicName(said)
 	r.known.moved = r.known.moved || n == "cd" || n == "pushd" || n == "popd"
-	if runningMagics[n] {
-		r.inner(rest, line-1)
-	}
-	if n == "pylab" {
+	switch {
+	case runningMagics[n]:
+		r.innerOf(p, rest, line-1)
+	case n == "config":
+		if _, value, sets := strings.Cut(rest, "="); sets {
+			r.innerOf(p, value, line-1)
+		}
+	case n == "xdel" && r.known.frames[plainName(rest)]:
+		r.add(p, mention{Risk: Risk{RiskVariable, line, rest}})
+	case n == "pylab":
 		r.mean("np", "numpy")
 		r.mean("plt", "matplotlib.pyplot")
 		r.known.starred = true
+	}
+}
+
+// innerOf reads the code in a magic.
+func (r *riskReader) innerOf(p placedStatement, code string, lines int) {
+	if p.deferred == nil {
+		r.cell(strings.TrimLeft(optionSigns.ReplaceAllString(code, ""), " "), lines)
+		return
+	}
+	inner := &riskReader{code: code, folder: r.folder, known: r.known.clone(), inner: r.inner + 1}
+	inner.read()
+	for _, m := range inner.found {
+		m.Line += lines
+		r.add(p, m)
 	}
 }
 
@@ -46,13 +67,11 @@ func (s *statementReader) lineMagicIn(said string, i int) {
 	}
 }
 
-// inner reads code inside a magic.
-func (r *riskReader) inner(code string, lines int) {
-	r.cell(strings.TrimLeft(optionsOf.ReplaceAllString(code, ""), " "), lines)
-}
+// optionSigns matches the signs of a magic's options, such as -n 10. What follows may name a function.
+var optionSigns = regexp.MustCompile(`(?:^|\s)-+(?:[a-zA-Z]\b)?`)
 
-// optionsOf matches the options of a magic, such as -n 10 -r3.
-var optionsOf = regexp.MustCompile(`^\s*(?:-[a-zA-Z]\s*[\w.]*\s+)*`)
+// writingOptions match options of magics that write to a file.
+var writingOptions = regexp.MustCompile(`(?:^|\s)-[TDfo]`)
 
 func magicName(said string) (n, rest string) {
 	n, rest, _ = strings.Cut(strings.TrimLeft(said, "%"), " ")
@@ -96,7 +115,11 @@ func magicRisk(said string) (kind RiskKind, what string) {
 			return "", ""
 		}
 		return RiskSecrets, shown
-	case harmlessMagics[n]:
+	case n == "ls" || n == "ll" || n == "lf" || n == "lk" || n == "ldir" || n == "lx" || n == "cat":
+		return commandRisk("ls "+rest, shown)
+	case (n == "prun" || n == "history" || n == "hist") && writingOptions.MatchString(rest):
+		return RiskFiles, shown
+	case harmlessMagics[n] || n == "lprun" || n == "mprun":
 		if secret.MatchString(rest) {
 			return RiskSecrets, shown
 		}
@@ -138,11 +161,14 @@ func (r *riskReader) cellMagic(head, body string, line int) {
 	switch {
 	case runningMagics[n]:
 		if rest != "" && n != "capture" {
-			r.inner(rest, line-1)
+			r.cell(optionSigns.ReplaceAllString(rest, ""), line-1)
+		}
+		if n == "capture" && r.known.frames[plainName(strings.TrimSpace(optionSigns.ReplaceAllString(rest, "")))] {
+			r.found = append(r.found, mention{Risk: Risk{RiskVariable, line, rest}})
 		}
 		r.cell(body, line)
-	case n == "latex" || n == "markdown" || n == "svg":
-	case n == "html" || n == "HTML":
+	case n == "latex":
+	case n == "html" || n == "HTML" || n == "markdown" || n == "svg":
 		if riskyMarkup.MatchString(body) {
 			r.found = append(r.found, mention{Risk: Risk{RiskUnseen, line, "HTML with a script"}})
 		}
@@ -157,14 +183,14 @@ func (r *riskReader) cellMagic(head, body string, line int) {
 
 // automagic reads a single line that IPython takes for a magic without its sign, such as "rm a".
 func (r *riskReader) automagic(s *scanner, code string, line int) {
-	if len(s.out) != 1 || strings.Contains(strings.TrimSpace(code), "\n") {
+	if len(s.out) == 0 || strings.Contains(strings.TrimSpace(code), "\n") {
 		return
 	}
 	t := s.out[0].tokens
 	if t[0].kind != name || !automatic[t[0].word] || r.known.assigned[t[0].word] {
 		return
 	}
-	if len(t) > 1 && (t[1].is("=") || t[1].is(".") || t[1].is("(") || t[1].is("[") || t[1].is(",") || t[1].is(":") || t[1].is("==")) {
+	if len(t) > 1 && (t[1].is("=") || t[1].is(".") && len(t) > 2 && t[2].kind == name || t[1].is("(") || t[1].is("[") || t[1].is(",") || t[1].is(":") || t[1].is("==")) {
 		return
 	}
 	said := strings.TrimSpace(code)
@@ -174,5 +200,7 @@ func (r *riskReader) automagic(s *scanner, code string, line int) {
 	}
 	if kind != "" {
 		r.found = append(r.found, mention{Risk: Risk{kind, line, what}})
+		return
 	}
+	r.lineMagic(placedStatement{}, "%"+said, line)
 }

@@ -7,18 +7,63 @@ import (
 
 // statement finds what a statement mentions that is risky.
 func (r *riskReader) statement(p placedStatement) {
-	if t := afterColon(p.tokens); t[0].is("import") || t[0].is("from") && len(t) > 2 {
+	if t := p.tokens; t[0].is("import") || t[0].is("from") && len(t) > 2 {
 		return
 	}
 	s := &statementReader{riskReader: r, p: p, t: p.tokens}
 	s.read()
-	for _, m := range s.loose {
-		for _, g := range targets(p.tokens) {
-			if !g.part {
-				r.carry(plainName(g.word), m)
-			}
+	if len(s.loose) == 0 {
+		return
+	}
+	var names []string
+	for _, g := range targets(p.tokens) {
+		if !g.part || s.stores() {
+			names = append(names, plainName(g.word))
 		}
 	}
+	if p.tokens[0].is("class") && len(p.tokens) > 1 {
+		names = append(names, plainName(p.tokens[1].word))
+	}
+	if p.decorates != "" {
+		names = append(names, p.decorates)
+	}
+	if t := p.tokens; len(names) == 0 && s.stores() {
+		names = append(names, plainName(t[0].word))
+		if t[0].is("setattr") {
+			names[0] = plainName(t[2].word)
+		}
+	}
+	for _, m := range s.loose {
+		for _, n := range names {
+			r.carry(n, m)
+		}
+	}
+}
+
+// stores reports whether the statement only puts a function somewhere, such as d["f"] = os.remove or d.append(os.remove).
+func (s *statementReader) stores() bool {
+	t := s.t
+	if t[0].kind != name || len(t) < 4 {
+		return false
+	}
+	value := t
+	if parts := splitAt(t, "="); len(parts) > 1 {
+		value = parts[len(parts)-1]
+	} else if end := len(t) - 1; t[end].is(")") && partner(t, end) > 0 && (t[1].is(".") || t[0].is("setattr")) {
+		args := arguments(t, partner(t, end))
+		if len(args) == 0 {
+			return false
+		}
+		value = args[len(args)-1]
+	} else {
+		return false
+	}
+	for i, tok := range value {
+		if tok.kind != name && !tok.is(".") && !(i > 0 && (tok.is("(") || tok.is(")")) && value[0].is("staticmethod")) {
+			return false
+		}
+	}
+	return true
 }
 
 // A statementReader reads a statement.
@@ -40,16 +85,11 @@ func (s *statementReader) read() {
 				rest, _, _ := strings.Cut(s.p.source[min(tok.at, len(s.p.source)):], "\n")
 				s.lineMagicIn(rest, i)
 			}
-		case i > 0 && (t[i-1].is("def") || t[i-1].is("class")), i == 0 && (tok.is("match") || tok.is("case")):
+		case i > 0 && (t[i-1].is("def") || t[i-1].is("class")):
 		case i > 0 && t[i-1].is(".") && !(i > 1 && t[i-2].is(".")): // not after an ellipsis
 			s.attribute(i)
 		case i > 0 && i+1 < len(t) && t[i+1].is("=") && (t[i-1].is("(") || t[i-1].is(",")) && inBrackets(t, i): // a named argument
-			if tok.is("allow_pickle") && i+2 < len(t) && !t[i+2].is("False") {
-				s.mention(i, RiskUnseen, "allow_pickle", true)
-			}
-			if tok.is("download") && i+2 < len(t) && !t[i+2].is("False") {
-				s.mention(i, RiskNetwork, "download", true)
-			}
+			s.namedArgument(i)
 		default:
 			s.root(i)
 		}
@@ -97,7 +137,7 @@ var givers = set(`connect client resource create_engine get_ipython import_modul
 
 // giver reports whether a function that is risky in a way returns an object that can do more.
 func giver(word string, kind RiskKind) bool {
-	if kind == RiskNetwork {
+	if kind == RiskNetwork || kind == RiskFiles {
 		return givers[word]
 	}
 	return givers[word] || capital(word)
@@ -111,6 +151,15 @@ func (s *statementReader) ofModule(i int, full string, called bool) {
 		}
 		at = at[:max(strings.LastIndexByte(at, '.'), 0)]
 	}
+	if !called { // the module itself, or a part of it
+		for n, carried := range s.known.carriers {
+			if strings.HasPrefix(n, full+".") && strings.HasSuffix(n, "()") {
+				for _, m := range carried {
+					s.mentionCarrier(i, mention{Risk: m.Risk, loose: true}, m.What+" in "+full, false)
+				}
+			}
+		}
+	}
 }
 
 // root reads the name at an index, with the attributes that follow.
@@ -118,9 +167,13 @@ func (s *statementReader) root(i int) {
 	t := s.t
 	word, end := plainName(t[i].word), i
 	dotted := []string{word}
-	for end+2 < len(t) && t[end+1].is(".") && t[end+2].kind == name {
+	for end+2 < len(t) && t[end+1].is(".") && t[end+2].kind == name && len(dotted) <= mostChain {
 		end += 2
 		dotted = append(dotted, plainName(t[end].word))
+	}
+	if len(dotted) > mostChain {
+		s.stay(i, RiskUnseen, word)
+		return
 	}
 	args, called := s.called(end)
 	last := dotted[len(dotted)-1]
@@ -146,16 +199,21 @@ func (s *statementReader) root(i int) {
 		guess := !imported && !s.known.assigned[word]
 		switch {
 		case s.special(i, end, full, args, called):
-		case imported || guess && (hasRule(word)):
+		case imported || guess && guessed[word]:
 			kind := riskOf(full)
+			if kind == "" && s.known.imported[strings.Split(full, ".")[0]] {
+				s.ofModule(end, full, called) // a module of the folder with the name of another
+			}
 			if k, risky := riskyNames[full[strings.LastIndexByte(full, '.')+1:]]; kind == "" && len(dotted) == 1 && risky && full != "platform.system" {
 				kind = k // from module import name
 			}
 			if kind == "" && len(dotted) == 1 && hasRule(full) && riskyModules[full].kind != "" {
 				kind = RiskUnseen // the module as a value
 			}
-			if _, ruled := ruleOf(full); kind == RiskUnseen && !ruled {
-				s.ofModule(end, full, called) // its import was asked about
+			if _, ruled := ruleOf(full); kind == RiskUnseen && !ruled && s.known.imported[strings.Split(full, ".")[0]] {
+				s.ofModule(end, full, called) // its import was asked about, or its source was read
+			} else if kind == RiskUnseen && !ruled {
+				s.stay(end, kind, strings.Join(dotted, "."))
 			} else if kind != "" {
 				s.mention(end, kind, strings.Join(dotted, "."), called && !giver(last, kind) && kind != RiskUnseen)
 			}
@@ -164,14 +222,31 @@ func (s *statementReader) root(i int) {
 	if len(dotted) == 1 && called && s.undefined(word) {
 		s.mention(i, RiskUnseen, word+", which is defined where Easel could not see it", true)
 	}
-	if len(dotted) == 1 && (s.known.meanings[word] != nil) {
+	starred := s.known.starred && !s.known.assigned[word] && !builtinNames[word]
+	if len(dotted) == 1 && (s.known.meanings[word] != nil || starred) {
 		s.sink(i, last, args, called)
+	}
+	if kind := riskyNames[word]; len(dotted) == 1 && starred && kind != "" {
+		s.mention(i, kind, word, called && !giver(word, kind))
+	}
+	if len(dotted) == 1 && (called || len(t) == 1) && (word == "exit" || word == "quit") && !s.known.assigned[word] {
+		s.mention(i, RiskPrograms, word, true)
 	}
 }
 
 // mentionCarrier adds a risk of a function or value that the token at an index names.
 func (s *statementReader) mentionCarrier(i int, m mention, what string, called bool) {
 	line := s.p.lineOf(s.t[i])
+	if m.said { // an address, which counts where a function gets it
+		switch {
+		case s.shown(i):
+		case s.inCall(i):
+			s.add(s.p, mention{Risk: Risk{m.Kind, line, what}})
+		default:
+			s.carrySaid(m)
+		}
+		return
+	}
 	loose := m.loose || m.body && (!called || s.lazy(i))
 	s.add(s.p, mention{Risk: Risk{m.Kind, line, what}, loose: loose})
 	if loose {
@@ -184,6 +259,9 @@ func (s *statementReader) stay(i int, kind RiskKind, what string) {
 	s.add(s.p, mention{Risk: Risk{kind, s.p.lineOf(s.t[i]), what}})
 }
 
+// guessed are modules that a name means that no cell has imported.
+var guessed = set(`os sys subprocess shutil socket builtins importlib ctypes pickle requests urllib httpx sqlite3 pathlib runpy signal`)
+
 func hasRule(module string) bool {
 	_, ok := riskyModules[module]
 	return ok
@@ -191,53 +269,7 @@ func hasRule(module string) bool {
 
 // undefined reports whether a name must come from where the Follower did not look.
 func (s *statementReader) undefined(word string) bool {
-	return s.known.hides() && !s.known.assigned[word] && s.known.meanings[word] == nil && !builtinNames[word] && !hasRule(word)
-}
-
-// special reads names whose arguments count. It reports whether name needs no further look.
-func (s *statementReader) special(i, end int, full string, args [][]token, called bool) bool {
-	switch {
-	case fileOpeners[full]:
-		s.openFile(end, full, args, called, 1)
-	case riskyBuiltins[full] && s.known.meanings[full] == nil:
-		s.known.injected = s.known.injected || full != "compile"
-		s.mention(i, RiskUnseen, full, false)
-	case full == "getattr" || full == "operator.attrgetter" || full == "operator.methodcaller":
-		s.namedByText(i, full, args, called)
-	case full == "vars" && called && len(args) > 0 && !s.known.assigned["vars"]:
-		s.mention(i, RiskUnseen, "vars", false)
-	case full == "get_ipython" || full == "IPython.get_ipython" || full == "IPython.core.getipython.get_ipython":
-		s.interactiveShell(end)
-	case full == "os.environ" && s.tunes(end):
-	case loaders[full]:
-		s.stay(end, RiskUnseen, full)
-	case full == "sys.modules" && i > 0 && s.t[i-1].is("in"):
-	case full == "os.makedirs" || full == "os.mkdir":
-		s.sink(end, "mkdir", args, called)
-	case full == "joblib.dump" || full == "skops.io.dump":
-		s.write(end, full, args, called, 1)
-	case full == "scipy.io.wavfile.write" || full == "soundfile.write":
-		s.write(end, full, args, called, 0)
-	case full == "numpy.load" || full == "scipy.io.loadmat":
-		return true // allow_pickle is what is risky
-	case strings.HasPrefix(full, "timeit."):
-		if !called || len(args) > 0 && !args[0][0].is("lambda") {
-			s.codeInText(end, full, args)
-		}
-	case full == "logging.basicConfig" && slices.ContainsFunc(args, func(a []token) bool { return isNamed(a) && a[0].is("filename") }):
-		s.write(end, full, args, called, 9)
-	case full == "pandas.eval" || full == "numexpr.evaluate":
-		s.query(end, full, args, called)
-	case full == "IPython.display.HTML" || full == "IPython.core.display.HTML":
-		if len(args) > 0 {
-			if said, ok := s.fold(args[0]); ok && riskyMarkup.MatchString(said) {
-				s.mention(end, RiskUnseen, "HTML with a script", true)
-			}
-		}
-	default:
-		return false
-	}
-	return true
+	return s.known.hides() && !s.known.assigned[word] && s.known.meanings[word] == nil && !builtinNames[word] && !guessed[word]
 }
 
 // attribute reads the name after a dot at an index, whatever is before it.
@@ -245,7 +277,7 @@ func (s *statementReader) attribute(i int) {
 	t := s.t
 	word := plainName(t[i].word)
 	args, called := s.called(i)
-	for _, m := range s.known.carriers[word] {
+	for _, m := range slices.Concat(s.known.carriers[word], s.known.carriers[word+".()"]) {
 		s.mentionCarrier(i, m, m.What+" in "+word, called && !capital(word))
 	}
 	if isDunder(word) && !harmlessDunders[word] {
@@ -257,6 +289,12 @@ func (s *statementReader) attribute(i int) {
 		s.magicByCall(i, args, called)
 		return
 	}
+	if (word == "write_text" || word == "write_bytes" || word == "touch") && s.writePath(i, whole, called) {
+		return
+	}
+	if ambiguousNames[word] && !called {
+		return
+	}
 	if kind, risky := riskyNames[word]; risky && !s.ordinary(dotted) {
 		s.mention(i, kind, whole, called && !giver(word, kind))
 		return
@@ -266,13 +304,22 @@ func (s *statementReader) attribute(i int) {
 		s.query(i, whole, args, called)
 	case word == "open" && called && !s.importedRoot(dotted):
 		index := 0
-		if s.known.meanings[plainName(dotted[0])] != nil && len(dotted) == 2 { // a function of a module
+		if s.known.meanings[plainName(dotted[0])] != nil && i > 1 && t[i-2].kind == name { // a function of a module
 			index = 1
 		}
 		s.openFile(i, whole, args, called, index)
-	case (word == "replace" || word == "rename") && called && len(args) == 1 && !isNamed(args[0]) && !args[0][0].is("{") && s.paths():
-		s.write(i, whole, args, called, 9)
+	case (word == "replace" || word == "rename") && s.paths() && s.movesPath(dotted, args, called):
+		s.mention(i, RiskFiles, whole, called)
+	case slices.ContainsFunc(s.fullNames(dotted), func(full string) bool { return rootWriters[full] }): // root has read it
+	case word == "render" && called && s.uses("graphviz"):
+		s.mention(i, RiskFiles, whole, true)
 	case (word == "extractall" || word == "extract") && !(i > 1 && t[i-2].is("str")) && s.archives():
+		s.mention(i, RiskFiles, whole, true)
+	case (word == "write" || word == "dump") && called && s.writesDocument(args):
+		s.mention(i, RiskFiles, whole, true)
+	case strings.HasPrefix(word, "fetch_") && called && s.known.meanings[plainName(dotted[0])] != nil:
+		s.mention(i, RiskNetwork, whole, true)
+	case writerPrefix.MatchString(word) && writers[word] == 0 && !s.known.assigned[word] && !isWriter(word) && called:
 		s.mention(i, RiskFiles, whole, true)
 	default:
 		s.sink(i, word, args, called)

@@ -1,6 +1,7 @@
 package pycode
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,14 +16,19 @@ func (r *riskReader) read() {
 	for _, p := range r.flat {
 		r.assignments(p)
 	}
+	r.replaced()
 	magics := len(r.found)
-	for range 6 { // functions may use those that are defined below them
+	for round := 0; ; round++ { // functions may use those that are defined below them
 		before := r.carried()
 		r.found = r.found[:magics]
 		for _, p := range r.flat {
 			r.statement(p)
 		}
 		if r.carried() == before {
+			return
+		}
+		if round > 50 {
+			r.unseen(1, "functions that call one another")
 			return
 		}
 	}
@@ -38,8 +44,27 @@ func (r *riskReader) carried() (n int) {
 // unusualEnds are characters at which IPython ends a line and Python does not.
 const unusualEnds = "\v\f\x1c\x1d\x1e\u0085\u2028\u2029\x00"
 
+// The limits of what is read. More is a risk that cannot be seen.
+const (
+	mostCode      = 300_000 // bytes of a cell
+	mostTokens    = 60_000  // of a cell
+	mostStatement = 8_000   // tokens of a statement
+	mostChain     = 40      // attributes of attributes
+	mostInner     = 20      // magics and texts with code inside of each other
+	mostFound     = 200
+)
+
+// prompt matches a prompt that IPython and Python print; IPython takes it away.
+var prompt = regexp.MustCompile(`(?m)^[ \t]*(?:In \[\d*\]: ?|>>> ?|\.\.\. ?|[ \t]*\.{3,}: ?)`)
+
 // cell reads the code of a cell, or of its end, which begins after so many lines.
 func (r *riskReader) cell(code string, lines int) {
+	if r.inner++; r.inner > mostInner || len(code) > mostCode {
+		r.unseen(lines+1, "more code than Easel reads")
+		return
+	}
+	defer func() { r.inner-- }()
+	code = prompt.ReplaceAllString(code, "")
 	trimmed := strings.TrimLeft(code, " \t\n")
 	if strings.HasPrefix(trimmed, "%%") {
 		lines += strings.Count(code[:len(code)-len(trimmed)], "\n")
@@ -49,66 +74,141 @@ func (r *riskReader) cell(code string, lines int) {
 	}
 	s := scan(code)
 	if s.odd || strings.ContainsAny(code, unusualEnds) {
-		r.found = append(r.found, mention{Risk: Risk{RiskUnseen, lines + 1, "text that is not plain Python"}})
-	}
-	for _, m := range s.magics {
-		r.lineMagic(m.text, lines+1+strings.Count(code[:m.at], "\n"))
+		r.unseen(lines+1, "text that is not plain Python")
 	}
 	r.automagic(s, trimmed, lines+1)
-	decorated := false
+	if total := 0; true {
+		for _, st := range s.out {
+			if total += len(st.tokens); len(st.tokens) > mostStatement || total > mostTokens {
+				r.unseen(lines+1, "more code than Easel reads")
+				return
+			}
+		}
+	}
+	outer := r.blocks
+	r.blocks, r.local = nil, locals(s)
+	decorated, magics := false, s.magics
 	for _, st := range s.out {
+		if st.tokens[0].is(",") || st.tokens[0].is("/") || strings.HasPrefix(strings.TrimLeft(code[strings.LastIndexByte(code[:st.tokens[0].at], '\n')+1:], " \t"), ";") {
+			r.unseen(lines+1+strings.Count(code[:st.tokens[0].at], "\n"), "a call in IPython's own form")
+		}
+		for len(magics) > 0 && magics[0].at < st.tokens[0].at {
+			r.placeMagic(magics[0], code, lines)
+			magics = magics[1:]
+		}
 		decorated = r.place(st, code, lines, decorated)
 	}
-	r.blocks = nil
+	for _, m := range magics {
+		r.placeMagic(m, code, lines)
+	}
+	r.blocks = outer
+}
+
+func (r *riskReader) unseen(line int, what string) {
+	r.found = append(r.found, mention{Risk: Risk{RiskUnseen, line, what}})
+}
+
+// locals returns the names of the functions that a cell defines.
+func locals(s *scanner) map[string]bool {
+	all := make(map[string]bool)
+	for _, st := range s.out {
+		for i := range len(st.tokens) - 1 {
+			if st.tokens[i].is("def") || st.tokens[i].is("class") {
+				all[st.tokens[i+1].word] = true
+			}
+		}
+	}
+	return all
+}
+
+// leave leaves the functions and classes whose body does not contain what begins in a column.
+func (r *riskReader) leave(column int) {
+	for len(r.blocks) > 0 && r.blocks[len(r.blocks)-1].column >= column {
+		r.blocks = r.blocks[:len(r.blocks)-1]
+	}
+}
+
+// placeMagic reads a line in IPython's own syntax, which may be in the body of a function.
+func (r *riskReader) placeMagic(m magic, code string, lines int) {
+	start := strings.LastIndexByte(code[:m.at], '\n') + 1
+	r.leave(m.at - start)
+	p := placedStatement{tokens: []token{{kind: other, at: m.at}}, source: code, lines: lines, deferred: r.deferring()}
+	r.lineMagic(p, m.text, p.lineOf(p.tokens[0]))
+}
+
+// compound are the words with which a statement begins that has others in its body.
+var compound = words(`if elif else for while with try except finally match case async`)
+
+// headerEnd returns the index of the colon after which the body of a statement begins; -1 if it has none.
+func headerEnd(tokens []token) int {
+	lambdas := 0
+	for i := 0; i < len(tokens); i++ {
+		switch {
+		case tokens[i].is("lambda"):
+			lambdas++
+		case tokens[i].is(":") && lambdas > 0:
+			lambdas--
+		case tokens[i].is(":"):
+			return i
+		}
+		i = past(tokens, i)
+	}
+	return -1
 }
 
 // place notes a statement with the functions whose body it belongs to. It reports whether the statement is a decorator
 // that may run the function that follows.
 func (r *riskReader) place(st statement, code string, lines int, decorated bool) (decorates bool) {
-	tokens := st.tokens
 	if !st.joined {
-		for len(r.blocks) > 0 && r.blocks[len(r.blocks)-1].column >= tokens[0].column {
-			r.blocks = r.blocks[:len(r.blocks)-1]
+		r.leave(st.column)
+	}
+	before := len(r.flat)
+	r.put(placedStatement{tokens: st.tokens, source: code, lines: lines}, st, decorated)
+	if t := st.tokens; len(t) > 2 && (t[0].is("def") || t[0].is("class") || t[0].is("async")) {
+		for i := before - 1; i >= 0 && r.flat[i].tokens[0].is("@"); i-- {
+			r.flat[i].decorates = plainName(t[slices.IndexFunc(t, func(t token) bool { return t.is("def") || t.is("class") })+1].word)
 		}
 	}
+	return st.tokens[0].is("@") && !r.harmlessDecorator(st.tokens)
+}
+
+// put notes a statement, and what is in its body on the same line.
+func (r *riskReader) put(p placedStatement, st statement, decorated bool) {
+	tokens := p.tokens
+	p.deferred = r.deferring()
 	at := 0
 	if tokens[0].is("async") {
 		at = 1
 	}
-	p := placedStatement{tokens: tokens, source: code, lines: lines, deferred: r.deferring()}
-	if at+1 >= len(tokens) || !tokens[at].is("def") && !tokens[at].is("class") {
-		r.flat = append(r.flat, p)
-		return tokens[0].is("@") && !harmlessDecorator(tokens)
+	defines := at+1 < len(tokens) && (tokens[at].is("def") || tokens[at].is("class"))
+	colon := -1
+	if tokens[0].kind == name && (defines || slices.Contains(compound, tokens[0].word)) {
+		colon = headerEnd(tokens)
 	}
-	colon := slices.IndexFunc(tokens, func(t token) bool { return t.is(":") })
-	for colon >= 0 && slices.ContainsFunc(tokens[:colon], func(t token) bool { return t.is("(") || t.is("[") }) && inBrackets(tokens, colon) {
-		next := slices.IndexFunc(tokens[colon+1:], func(t token) bool { return t.is(":") })
-		if next < 0 {
-			colon = -1
-			break
+	if colon < 0 {
+		r.flat = append(r.flat, p)
+		return
+	}
+	body := tokens[colon+1:]
+	p.tokens = tokens[:colon]
+	if len(p.tokens) > 0 {
+		r.flat = append(r.flat, p)
+	}
+	if defines {
+		outer := defBlock{}
+		if len(r.blocks) > 0 {
+			outer = r.blocks[len(r.blocks)-1]
 		}
-		colon += 1 + next
+		b := defBlock{st.column, append(slices.Clone(outer.names), plainName(tokens[at+1].word)), outer.body || tokens[at].is("def") && !decorated}
+		if st.joined || len(r.blocks) > 0 && st.column <= outer.column {
+			b.column = max(b.column, outer.column+1)
+		}
+		r.blocks = append(r.blocks, b)
 	}
-	header, body := tokens, []token(nil)
-	if colon >= 0 {
-		header, body = tokens[:colon], tokens[colon+1:]
-	}
-	p.tokens = header
-	r.flat = append(r.flat, p)
-	outer := defBlock{}
-	if len(r.blocks) > 0 {
-		outer = r.blocks[len(r.blocks)-1]
-	}
-	b := defBlock{tokens[0].column, append(slices.Clone(outer.names), plainName(tokens[at+1].word)), outer.body || tokens[at].is("def") && !decorated}
-	if st.joined || len(r.blocks) > 0 && tokens[0].column <= outer.column {
-		b.column = max(b.column, outer.column+1)
-	}
-	r.blocks = append(r.blocks, b)
 	if len(body) > 0 {
-		p.tokens, p.deferred = body, r.deferring()
-		r.flat = append(r.flat, p)
+		p.tokens = body
+		r.put(p, st, false)
 	}
-	return false
 }
 
 // inBrackets reports whether the token at an index is in brackets.
@@ -133,7 +233,7 @@ func (r *riskReader) deferring() []string {
 var harmlessDecorators = set(`staticmethod classmethod property cached_property lru_cache cache wraps total_ordering dataclass njit jit vectorize guvectorize contextmanager
 	abstractmethod setter getter deleter overload singledispatch no_grad inference_mode numba_jit fixture parametrize`)
 
-func harmlessDecorator(tokens []token) bool {
+func (r *riskReader) harmlessDecorator(tokens []token) bool {
 	last := ""
 	for _, t := range tokens[1:] {
 		if t.is("(") {
@@ -143,13 +243,15 @@ func harmlessDecorator(tokens []token) bool {
 			last = t.word
 		}
 	}
-	return harmlessDecorators[last]
+	return harmlessDecorators[last] && !r.local[last] && (!r.known.assigned[last] || r.known.meanings[last] != nil)
 }
 
 // assignments notes which names a statement gives a value.
 func (r *riskReader) assignments(p placedStatement) {
 	t := p.tokens
-	if u := afterColon(t); u[0].is("import") || u[0].is("from") {
+	r.known.moved = r.known.moved || slices.ContainsFunc(t, func(t token) bool { return t.is("chdir") || t.is("fchdir") })
+	r.known.pathed = r.known.pathed || slices.ContainsFunc(t, func(t token) bool { return t.is("sys") }) && slices.ContainsFunc(t, func(t token) bool { return t.is("path") })
+	if t[0].is("import") || t[0].is("from") {
 		return
 	}
 	if len(t) > 1 && (t[0].is("def") || t[0].is("class") || t[0].is("async") && len(t) > 2) {
@@ -160,7 +262,7 @@ func (r *riskReader) assignments(p placedStatement) {
 		}
 		return
 	}
-	r.known.moved = r.known.moved || slices.ContainsFunc(t, func(t token) bool { return t.is("chdir") || t.is("fchdir") })
+	r.known.outward = r.known.outward || slices.ContainsFunc(t, func(t token) bool { return t.is("pardir") })
 	for _, target := range targets(t) {
 		value := unknown
 		if (&statementReader{riskReader: r}).opaque(target.value) || target.part && (&statementReader{riskReader: r}).opaque(t) {
@@ -188,6 +290,9 @@ func (r *riskReader) assignments(p placedStatement) {
 
 func (r *riskReader) assign(t token, value string) {
 	n := plainName(t.word)
+	if r.known.pinned[n] && !slices.Contains(r.known.values[n], value) { // a function writes to where this leads
+		r.found = append(r.found, mention{Risk: Risk{RiskFiles, 1, n}})
+	}
 	r.known.assigned[n] = true
 	if !slices.Contains(r.known.values[n], value) && len(r.known.values[n]) < 8 {
 		r.known.values[n] = append(slices.Clip(r.known.values[n]), value)
@@ -216,6 +321,10 @@ func targets(t []token) (all []target) {
 	}
 	looping := false
 	for i, tok := range t {
+		if i > 0 && t[0].is("case") && tok.kind == name && !t[i-1].is(".") && (i+1 == len(t) || !t[i+1].is("(") && !t[i+1].is(".") && !t[i+1].is("=")) {
+			all = append(all, target{token: tok})
+			continue
+		}
 		switch {
 		case tok.is("for"), tok.is("lambda"):
 			looping = true
@@ -235,51 +344,6 @@ func targets(t []token) (all []target) {
 		}
 	}
 	return all
-}
-
-// replaced adds a risk for each table of the user's that the cell replaces.
-func (r *riskReader) replaced() {
-	for _, p := range r.flat {
-		if p.deferred != nil {
-			continue
-		}
-		for _, g := range targets(p.tokens) {
-			if r.known.frames[plainName(g.word)] && !g.part && !inComprehension(p.tokens, g.at) {
-				r.found = append(r.found, mention{Risk: Risk{RiskVariable, p.lineOf(g.token), g.word}})
-			}
-		}
-		t := p.tokens
-		in := slices.IndexFunc(t, func(t token) bool { return t.is("inplace") })
-		if len(t) > 1 && r.known.frames[plainName(t[0].word)] && t[0].kind == name && in > 0 && in+2 < len(t) && t[in+2].is("True") ||
-			len(t) == 2 && t[0].is("del") && r.known.frames[plainName(t[1].word)] {
-			r.found = append(r.found, mention{Risk: Risk{RiskVariable, p.lineOf(t[0]), t[min(1, len(t)-1)].word}})
-			if t[0].kind == name && !t[0].is("del") {
-				r.found[len(r.found)-1].What = t[0].word
-			}
-		}
-	}
-}
-
-// inComprehension reports whether the name at an offset is inside brackets, so that it is another one.
-func inComprehension(tokens []token, at int) bool {
-	i := slices.IndexFunc(tokens, func(t token) bool { return t.at == at })
-	return i >= 0 && inBrackets(tokens, i)
-}
-
-// noteFrames notes the tables that the cell, which the user runs, makes.
-func (r *riskReader) noteFrames() {
-	for _, p := range r.flat {
-		if p.deferred != nil {
-			continue
-		}
-		for _, g := range targets(p.tokens) {
-			if g.simple && slices.ContainsFunc(g.value, func(t token) bool {
-				return t.kind == name && (frameMakers.MatchString(t.word) || r.known.frames[t.word])
-			}) {
-				r.known.frames[plainName(g.word)] = true
-			}
-		}
-	}
 }
 
 func isDunder(word string) bool {

@@ -1,6 +1,7 @@
 package pycode
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -8,7 +9,14 @@ import (
 // text reads the string literal at an index.
 func (s *statementReader) text(i int) {
 	t := s.t
+	if s.inner++; s.inner > mostInner {
+		s.mention(i, RiskUnseen, "an f-string", true)
+	}
+	defer func() { s.inner-- }()
 	for _, field := range t[i].fields {
+		if s.inner > mostInner {
+			break
+		}
 		for _, st := range scan("(" + field + "\n)").out {
 			inner := &statementReader{riskReader: s.riskReader, p: s.p, t: st.tokens}
 			for k := range inner.t {
@@ -58,15 +66,19 @@ func (s *statementReader) text(i int) {
 func (s *statementReader) meaningOf(i int, said string) {
 	shown := s.shown(i)
 	kind, short := TextRisk(said)
+	if s.rendered(i) { // by a browser
+		loads := remotePicture.MatchString(said) && strings.Contains(said, "//")
+		if shown = !loads && kind != RiskUnseen; loads && kind == "" {
+			kind = RiskNetwork
+		}
+	}
 	switch {
 	case shown || kind == "":
 	case kind != RiskNetwork:
 		s.mention(i, kind, short, true)
 	default:
-		if tg := targets(s.t); len(tg) > 0 && !s.inCall(i) { // only a value, which counts where it is used
-			for _, g := range tg {
-				s.carry(plainName(g.word), mention{Risk: Risk{RiskNetwork, s.p.lineOf(s.t[i]), short}})
-			}
+		if !s.inCall(i) { // only a value, which counts where a function gets it
+			s.carrySaid(mention{Risk: Risk{RiskNetwork, s.p.lineOf(s.t[i]), short}, said: true})
 			return
 		}
 		s.mention(i, RiskNetwork, short, true)
@@ -74,6 +86,28 @@ func (s *statementReader) meaningOf(i int, said string) {
 	if _, ok := writers[said]; ok && !shown && strings.Contains(said, "_") && s.passed(i) || said == "unlink" || said == "rmtree" || said == "check_output" {
 		s.mention(i, RiskFiles, short, false)
 	}
+}
+
+// carrySaid notes that the names that the statement assigns may contain an address.
+func (s *statementReader) carrySaid(m mention) {
+	for _, g := range targets(s.t) {
+		if !g.part {
+			s.carry(plainName(g.word), m)
+		}
+	}
+}
+
+// remotePicture matches what makes a browser load something.
+var remotePicture = regexp.MustCompile(`(?i)!\[|\bsrc\s*=|url\(|<link`)
+
+// rendered reports whether the text at an index is shown by a browser.
+func (s *statementReader) rendered(i int) bool {
+	for k := i - 1; k > 0; k-- {
+		if s.t[k].match > 0 && k+s.t[k].match > i && s.t[k].is("(") {
+			return slices.Contains([]string{"Markdown", "HTML", "display", "display_markdown", "display_html"}, s.t[k-1].word)
+		}
+	}
+	return false
 }
 
 // passed reports whether the text at an index is an argument of a method that calls another by its name.
@@ -93,7 +127,7 @@ var callers = set(`apply agg aggregate transform pipe map applymap methodcaller 
 func (s *statementReader) inCall(i int) bool {
 	for k := i - 1; k > 0; k-- {
 		if s.t[k].match > 0 && k+s.t[k].match > i && s.t[k].is("(") && s.t[k-1].kind == name && !slices.Contains(keywords, s.t[k-1].word) &&
-			!slices.Contains([]string{"join", "format", "urljoin", "str", "list", "dict", "tuple"}, s.t[k-1].word) {
+			!slices.Contains([]string{"join", "format", "urljoin", "str", "list", "dict", "tuple", "DataFrame", "Series"}, s.t[k-1].word) {
 			return true
 		}
 	}

@@ -11,6 +11,11 @@ const buffer = "\x01"
 
 // fold returns the text that an expression gives, if the cell and those before it tell.
 func (r *riskReader) fold(tokens []token) (string, bool) {
+	if r.folding++; r.folding > mostInner {
+		r.folding--
+		return "", false
+	}
+	defer func() { r.folding-- }()
 	for len(tokens) > 2 && tokens[0].is("(") && past(tokens, 0) == len(tokens)-1 {
 		tokens = tokens[1 : len(tokens)-1]
 	}
@@ -91,11 +96,18 @@ func statementOf(code string) []token {
 // foldCall returns the path that a call makes of literal ones.
 func (r *riskReader) foldCall(tokens []token) (string, bool) {
 	end := len(tokens) - 1
-	open := slices.IndexFunc(tokens, func(t token) bool { return t.is("(") })
-	if open < 1 || past(tokens, open) != end {
+	open := end + tokens[end].match // of the last call
+	if !tokens[end].is(")") || open < 1 || open >= end {
 		return "", false
 	}
 	dotted, from := chain(tokens, open-1)
+	switch args := arguments(tokens, open); {
+	case len(args) > 0:
+	case from == 0 && slices.ContainsFunc(r.fullNames(dotted), func(full string) bool { return full == "pathlib.Path.cwd" || full == "os.getcwd" }):
+		return ".", !r.known.moved
+	case open > 2 && tokens[open-2].is(".") && (tokens[open-1].is("resolve") || tokens[open-1].is("absolute")): // Path("out").resolve()
+		return r.fold(tokens[:open-2])
+	}
 	if from != 0 || !slices.ContainsFunc(r.fullNames(dotted), func(full string) bool {
 		return full == "os.path.join" || full == "pathlib.Path" || full == "pathlib.PurePath" || full == "str" || full == "os.fspath"
 	}) {
@@ -114,6 +126,11 @@ func (r *riskReader) foldCall(tokens []token) (string, bool) {
 
 // guess is like fold, with unknown for what is not known.
 func (r *riskReader) guess(tokens []token) string {
+	if r.folding++; r.folding > mostInner {
+		r.folding--
+		return unknown
+	}
+	defer func() { r.folding-- }()
 	if said, ok := r.fold(tokens); ok {
 		return said
 	}

@@ -48,6 +48,9 @@ type scanner struct {
 	joined bool // the statement follows a semicolon in its line
 	out    []statement
 	magics []magic
+	work   *int // bytes of literals that were scanned, also inside of others; see mostLiterals
+	inner  int  // how many f-strings are around this place
+	indent int  // of a statement that begins after a backslash, plus 1
 	odd    bool // a literal does not end, or brackets do not match: Python may read the code in another way
 }
 
@@ -61,6 +64,7 @@ type magic struct {
 type statement struct {
 	tokens []token
 	joined bool // it follows a semicolon in its line
+	column int  // where its first line begins, as Python counts it
 }
 
 // statements returns the statements in code. It omits comments and lines in IPython's own
@@ -70,12 +74,19 @@ func statements(code string) []statement {
 	return scan(code).out
 }
 
+// mostNested is how deep f-strings are read, and mostLiterals how many bytes of literals, each counted as often as it is inside of
+// another one. Nobody writes more, and what follows is not read.
+const (
+	mostNested   = 12
+	mostLiterals = 8 << 20
+)
+
 func scan(code string) *scanner {
-	s := &scanner{code: code}
+	s := &scanner{code: code, work: new(int)}
 	for s.at < len(code) {
 		s.next()
 	}
-	s.odd = s.odd || s.depth > 0
+	s.odd = s.odd || s.depth > 0 || *s.work > mostLiterals
 	s.end()
 	return s
 }
@@ -91,6 +102,9 @@ func (s *scanner) next() {
 			s.joined = false
 		}
 	case c == '\\' && strings.HasPrefix(s.code[s.at+1:], "\n"):
+		if len(s.tokens) == 0 && s.indent == 0 {
+			s.indent = 1 + s.at - s.start
+		}
 		s.at += 2
 	case c == '#':
 		s.skipLine()
@@ -99,9 +113,13 @@ func (s *scanner) next() {
 		s.skipLine()
 		s.magics = append(s.magics, magic{s.code[from:s.at], from})
 	case c == ';' && s.depth == 0:
+		begins := strings.TrimLeft(s.code[s.start:s.at], " \t") == "" // IPython calls what follows
 		s.at++
 		s.end()
-		s.joined = true
+		s.joined = !begins
+		if begins {
+			s.indent = s.at - s.start
+		}
 	case c == ' ', c == '\t', c == '\r', c == '\f':
 		s.at++
 	case c == '"', c == '\'':
@@ -131,7 +149,12 @@ func (s *scanner) end() {
 	if !pair(tokens) {
 		s.odd = true
 	}
-	s.out = append(s.out, statement{tokens, s.joined})
+	st := statement{tokens: tokens, joined: s.joined, column: tokens[0].column}
+	if s.indent > 0 {
+		st.column = s.indent - 1
+	}
+	s.indent = 0
+	s.out = append(s.out, st)
 }
 
 func (s *scanner) add(t token) {
@@ -143,7 +166,7 @@ func (s *scanner) word() {
 	from := s.at
 	for s.at < len(s.code) {
 		r, n := utf8.DecodeRuneInString(s.code[s.at:])
-		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) {
+		if !unicode.In(r, unicode.L, unicode.Nl, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Start, unicode.Other_ID_Continue) {
 			break
 		}
 		s.at += n
@@ -181,7 +204,7 @@ var number = regexp.MustCompile(`^(?i:0[xob][0-9a-f_]+|[0-9][0-9_]*(?:\.[0-9_]*)
 
 func isNameStart(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return r == '_' || unicode.IsLetter(r)
+	return r == '_' || unicode.In(r, unicode.L, unicode.Nl, unicode.Other_ID_Start)
 }
 
 // literal scans a string literal. The scanner is at the first quote.
@@ -193,21 +216,33 @@ func (s *scanner) literal(prefix string) {
 	}
 	s.at += len(quote)
 	from := s.at
+	if *s.work > mostLiterals {
+		s.at = len(s.code)
+	}
+	defer func() { *s.work += s.at - from }()
 	var fields []string
+	formatted := strings.ContainsAny(prefix, "ft")
+	if s.inner++; s.inner > mostNested { // nobody writes this
+		s.odd, formatted = true, false
+	}
+	defer func() { s.inner-- }()
 	for s.at < len(s.code) && !strings.HasPrefix(s.code[s.at:], quote) {
 		switch {
+		case s.code[s.at] == '\\' && formatted && strings.HasPrefix(s.code[s.at+1:], "{"): // a field all the same
+		case s.code[s.at] == '\\' && formatted && !strings.Contains(prefix, "r") && strings.HasPrefix(s.code[s.at+1:], "N{"):
+			s.at += 2
 		case s.code[s.at] == '\\':
 			s.at++
 		case s.code[s.at] == '\n' && len(quote) == 1: // it is not terminated
 			s.odd = true
 			s.add(token{kind: text, column: column})
 			return
-		case s.code[s.at] == '{' && strings.ContainsAny(prefix, "ft"):
+		case s.code[s.at] == '{' && formatted:
 			if strings.HasPrefix(s.code[s.at:], "{{") {
 				s.at++
 				break
 			}
-			n, inner := replacementField(s.code[s.at:])
+			n, inner := replacementField(s.code[s.at:], s.inner, s.work)
 			fields = append(fields, inner...)
 			s.at += n - 1
 		}
@@ -233,8 +268,11 @@ func (s *scanner) literal(prefix string) {
 // replacementField returns the number of bytes of an f-string's replacement field up to its closing bracket, which is
 // not counted, and the expressions in it. They may contain strings with the same quotes (PEP 701), and brackets; a
 // format may have fields of its own.
-func replacementField(code string) (length int, expressions []string) {
-	s := &scanner{code: code, at: 1}
+func replacementField(code string, inner int, work *int) (length int, expressions []string) {
+	s := &scanner{code: code, at: 1, inner: inner, work: work}
+	if inner > mostNested {
+		return len(code), []string{code[1:]}
+	}
 	for depth := 1; s.at < len(code); {
 		switch c := code[s.at]; c {
 		case '"', '\'':
@@ -244,10 +282,13 @@ func replacementField(code string) (length int, expressions []string) {
 			}
 			s.literal(strings.ToLower(code[from:s.at]))
 			continue
+		case '#':
+			s.skipLine()
+			continue
 		case ':':
 			if depth == 1 {
-				n, inner := formatFields(code[s.at:])
-				return s.at + n, append([]string{code[1:s.at]}, inner...)
+				n, fields := formatFields(code[s.at:], inner+1, work)
+				return s.at + n, append([]string{code[1:s.at]}, fields...)
 			}
 		case '{', '(', '[':
 			depth++
@@ -263,12 +304,12 @@ func replacementField(code string) (length int, expressions []string) {
 
 // formatFields returns the number of bytes of the format in a replacement field, up to the closing bracket, and the
 // expressions in it.
-func formatFields(code string) (length int, expressions []string) {
+func formatFields(code string, inner int, work *int) (length int, expressions []string) {
 	for i := 0; i < len(code); i++ {
 		switch code[i] {
 		case '{':
-			n, inner := replacementField(code[i:])
-			expressions = append(expressions, inner...)
+			n, fields := replacementField(code[i:], inner, work)
+			expressions = append(expressions, fields...)
 			i += n
 		case '}':
 			return i, expressions
