@@ -15,8 +15,8 @@ import (
 	"easel/ui/core/oversight"
 )
 
-// asks runs code as an assistant, and returns the kinds of risks because of which the user was asked. The user says no.
-func (d *fixture) asks(s library.Session, code string) (kinds []string) {
+// askedWhy runs code as an assistant, and returns the kinds of risks because of which the user was asked. The user says no.
+func (d *fixture) askedWhy(s library.Session, code string) (kinds []string) {
 	d.t.Helper()
 	d.mu.Lock()
 	d.risks = nil
@@ -66,7 +66,7 @@ func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
 		{"own('a')", "files"},
 		{"unheard_of()", "unseen"},
 	} {
-		if got := d.asks(s, c.code); (c.kind == "") != (got == nil) || c.kind != "" && got[0] != c.kind {
+		if got := d.askedWhy(s, c.code); (c.kind == "") != (got == nil) || c.kind != "" && got[0] != c.kind {
 			t.Errorf("%q: asked because of %q, want %q", c.code, got, c.kind)
 		}
 	}
@@ -96,7 +96,7 @@ func TestAnEditOfTheUserCounts(t *testing.T) {
 	d.answerWith(func(context.Context, catalog.Execution) (oversight.Consent, error) {
 		return oversight.Consent{}, &oversight.DeniedError{}
 	})
-	if got := d.asks(s, "made()"); !slices.Contains(got, "unseen") {
+	if got := d.askedWhy(s, "made()"); !slices.Contains(got, "unseen") {
 		t.Errorf("asked because of %q", got)
 	}
 }
