@@ -64,7 +64,8 @@ func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
 		{"clean = sales.dropna()", ""},
 		{"import shutil\ndef own(p):\n    shutil.rmtree(p)", ""},
 		{"own('a')", "files"},
-		{"unheard_of()", "unseen"},
+		{"unheard_of()", ""}, // NameError: Easel has seen all cells
+		{"exec(text)", "unseen"},
 	} {
 		if got := d.askedWhy(s, c.code); (c.kind == "") != (got == nil) || c.kind != "" && got[0] != c.kind {
 			t.Errorf("%q: asked because of %q, want %q", c.code, got, c.kind)
