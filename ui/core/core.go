@@ -124,16 +124,9 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		cfg.Connected = func() (map[string]catalog.Connection, error) { return nil, errors.New("there is no host") }
 	}
 	o := cfg.Options
-	chosen, problem, err := settings.Load(o.DataDir)
+	chosen, problem, err := settings.Begin(o.DataDir, cfg.Window != state.WindowNone)
 	if err != nil {
 		return nil, err
-	}
-	fresh := settings.Fresh(o.DataDir)
-	if fresh && cfg.Window != state.WindowNone { // somebody can answer
-		chosen.Access, chosen.ToldOfRisky = oversight.AccessAskRisky, true
-		if err := settings.Save(o.DataDir, chosen); err != nil {
-			return nil, err
-		}
 	}
 	if o.Lang != "" {
 		chosen.Language = o.Lang

@@ -64,7 +64,9 @@ func (g *Gate) askForProject(by Sender, asks bool) Verdict {
 // Consent asks the user for what code needs that Check has said to ask about: the permission for its
 // project, then, if the code needs an approval, that, by ask. It waits for the answers. text is the code itself;
 // code.Risks may be called on this goroutine.
-func (g *Gate) Consent(ctx context.Context, by Sender, text string, code Code, ask func(context.Context) (Consent, error)) (Consent, error) {
+func (g *Gate) Consent(
+	ctx context.Context, by Sender, text string, code Code, ask func(context.Context) (Consent, error),
+) (Consent, error) {
 	if g.withdrawn(by) {
 		caller := tool.Caller{Transport: tool.MCP, Name: by.Trust.Client, Holder: by.Trust.Holder}
 		if err := g.projects.Readmit(Waiting(tool.WithCaller(ctx, caller)), by.Project); err != nil {

@@ -54,7 +54,8 @@ type Follower struct {
 func NewFollower(folder Folder, whole bool) *Follower {
 	return &Follower{folder, knowledge{
 		meanings: make(map[string][]string), assigned: make(map[string]bool), carriers: make(map[string][]mention),
-		values: make(map[string][]string), frames: make(map[string]bool), imported: make(map[string]bool), pinned: make(map[string]bool), paths: make(map[string]string), written: make(map[string]bool), partial: !whole,
+		values: make(map[string][]string), frames: make(map[string]bool), imported: make(map[string]bool), pinned: make(map[string]bool),
+		paths: make(map[string]string), written: make(map[string]bool), partial: !whole,
 	}}
 }
 
@@ -162,7 +163,6 @@ type defBlock struct {
 // A placedStatement is a statement with its place in the cell.
 type placedStatement struct {
 	tokens    []token
-	line      int // of the cell, of the beginning of tokens' source
 	source    string
 	lines     int
 	decorates string   // the function that follows, of a decorator
@@ -193,7 +193,9 @@ func (r *riskReader) carry(name string, m mention) {
 	if m.What == "" || len(r.known.carriers[name]) >= 20 {
 		return
 	}
-	if !slices.ContainsFunc(r.known.carriers[name], func(o mention) bool { return o.Kind == m.Kind && o.What == m.What && o.loose == m.loose }) {
+	if !slices.ContainsFunc(r.known.carriers[name], func(o mention) bool {
+		return o.Kind == m.Kind && o.What == m.What && o.loose == m.loose
+	}) {
 		r.known.carriers[name] = append(slices.Clip(r.known.carriers[name]), m)
 	}
 }

@@ -13,36 +13,34 @@ var loaders = set(`pickle.load pickle.loads dill.load dill.loads joblib.load tor
 // interactiveShell reads get_ipython at an index.
 func (s *statementReader) interactiveShell(i int) {
 	t := s.t
-	if i+4 < len(t) && t[i+1].is("(") && t[i+2].is(")") && t[i+3].is(".") && (shellNamesOf[t[i+4].word] || t[i+4].is("run_line_magic") || t[i+4].is("magic")) {
+	if i+4 < len(t) && t[i+1].is("(") && t[i+2].is(")") && t[i+3].is(".") && shellNamesOf[t[i+4].word] {
 		return
 	}
 	s.mention(i, RiskUnseen, "get_ipython", false)
 }
 
 // shellNamesOf are attributes of IPython's shell that only tell about it.
-var shellNamesOf = set(`__class__ config execution_count has_trait`)
+var shellNamesOf = set(`__class__ config execution_count has_trait run_line_magic magic`)
 
 // magicByCall reads a call that runs a magic.
 func (s *statementReader) magicByCall(i int, args [][]token, called bool) {
-	said := ""
+	var parts []string
 	for _, a := range args {
 		part, ok := s.fold(a)
-		if !ok {
-			called = false
-		}
-		said += " " + part
+		called = called && ok
+		parts = append(parts, part)
 	}
 	if !called {
 		s.mention(i, RiskUnseen, s.dottedTo(i), false)
 		return
 	}
-	if kind, what := magicRisk("%" + strings.TrimSpace(said)); kind != "" {
+	if kind, what := magicRisk("%" + strings.Join(parts, " ")); kind != "" {
 		s.mention(i, kind, what, true)
 	}
 }
 
 // writePath reads a method of a path that writes its file.
-func (s *statementReader) writePath(i int, what string, called bool) bool {
+func (s *statementReader) writePath(i int, called bool) bool {
 	said, ok := s.fold(s.receiver(i))
 	return called && ok && s.mayWrite(said)
 }
@@ -53,7 +51,8 @@ func (s *statementReader) sink(i int, word string, args [][]token, called bool) 
 		s.write(i, s.dottedTo(i), args, called, index)
 		return
 	}
-	if called && (strings.HasPrefix(word, "read_") || strings.HasPrefix(word, "scan_") || opaqueReaders[word]) && slices.ContainsFunc(args, s.opaque) {
+	reads := strings.HasPrefix(word, "read_") || strings.HasPrefix(word, "scan_") || opaqueReaders[word]
+	if called && reads && slices.ContainsFunc(args, s.opaque) {
 		s.mention(i, RiskUnseen, s.dottedTo(i)+" of a name that the code builds", true)
 	}
 }
@@ -65,7 +64,7 @@ var opaqueReaders = set(`load loadtxt genfromtxt imread open_dataset read_file f
 func (s *statementReader) opaque(tokens []token) bool {
 	for i, t := range tokens {
 		if t.kind != name {
-			if t.is("[") && i+3 < len(tokens) && tokens[i+1].is(":") && tokens[i+2].is(":") && tokens[i+3].is("-") && i > 0 && tokens[i-1].kind == text {
+			if i > 0 && tokens[i-1].kind == text && i+3 < len(tokens) && written(tokens[i:i+4]) == "[::-" {
 				return true
 			}
 			continue
@@ -169,8 +168,8 @@ func (s *statementReader) openFile(i int, what string, args [][]token, called bo
 		s.mention(i, RiskFiles, what, false)
 		return
 	}
-	if said, ok := "", true; index == 0 && len(args) > 1 && !isNamed(args[1]) {
-		if said, ok = s.fold(args[0]); !ok || !openMode.MatchString(said) { // open(path, mode) by another name
+	if index == 0 && len(args) > 1 && !isNamed(args[1]) {
+		if said, ok := s.fold(args[0]); !ok || !openMode.MatchString(said) { // open(path, mode) by another name
 			index = 1
 		}
 	}
@@ -236,7 +235,7 @@ func (s *statementReader) namedByText(i int, what string, args [][]token, called
 		s.mention(i, RiskUnseen, what, false)
 		return
 	}
-	for _, part := range strings.Split(said, ".") {
+	for part := range strings.SplitSeq(said, ".") {
 		part = plainName(part)
 		kind, risky := riskyNames[part]
 		if _, writes := writers[part]; writes {
@@ -268,10 +267,7 @@ func (s *statementReader) namedByText(i int, what string, args [][]token, called
 // query reads an expression that pandas evaluates.
 func (s *statementReader) query(i int, what string, args [][]token, called bool) {
 	if !called || len(args) == 0 {
-		if s.t[i].is("eval") && called || !called && s.t[i].is("eval") && !(i+1 < len(s.t) && s.t[i+1].is("=")) {
-			return // model.eval() of PyTorch
-		}
-		return
+		return // for example model.eval() of PyTorch
 	}
 	if isNamed(args[0]) || args[0][0].is("{") || args[0][0].is("[") || len(args) > 1 && !isNamed(args[1]) ||
 		slices.ContainsFunc(args, func(a []token) bool {
@@ -322,7 +318,8 @@ func (s *statementReader) codeInText(at int, what string, args [][]token) {
 		said, ok := s.fold(a)
 		if !ok {
 			code := i == 0 || named == "stmt" || named == "setup"
-			if code && !a[0].is("lambda") && !(len(a) == 1 && a[0].kind == name) {
+			function := len(a) == 1 && a[0].kind == name
+			if code && !function && !a[0].is("lambda") {
 				s.mention(at, RiskUnseen, what, true)
 			}
 			continue

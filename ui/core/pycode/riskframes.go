@@ -24,7 +24,8 @@ func (r *riskReader) replaced() {
 				lose(g.token)
 			}
 		}
-		if in := slices.IndexFunc(t, func(t token) bool { return t.is("inplace") }); in > 0 && in+2 < len(t) && t[in+2].is("True") && frame(t[0]) {
+		in := slices.IndexFunc(t, func(t token) bool { return t.is("inplace") })
+		if in > 0 && in+2 < len(t) && t[in+2].is("True") && frame(t[0]) {
 			lose(t[0])
 		}
 	}

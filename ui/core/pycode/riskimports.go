@@ -67,7 +67,7 @@ func (r *riskReader) checkImport(p placedStatement, at token, module, n string) 
 		r.imported(p, at, "from "+module+" import *")
 	case n == "*":
 		r.known.starred = true
-	case !known && !(n != "" && harmless(module+"."+n)):
+	case !known && (n == "" || !harmless(module+"."+n)):
 		r.imported(p, at, "import "+module)
 		if !r.byUser {
 			r.known.imported[root] = true

@@ -2,6 +2,7 @@ package pycode
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ var (
 	harmlessMagics = set(`matplotlib pylab config precision autoreload who whos who_ls xmode colors pdoc pinfo pinfo2 psource quickref page pprint doctest_mode
 		lsmagic magic history hist pwd dirs autosave latex markdown svg html2 capture time timeit prun memit mprun lprun load_ext
 		reload_ext automagic autocall timer tic toc conda_list unload_ext watermark xdel psearch pfile pdef`)
+	shellMagics   = set(`bash sh script cmd system sx perl ruby ! powershell`)
 	runningMagics = set(`time timeit capture prun memit lprun mprun`)
 	// extensions may be loaded.
 	extensions = set(`autoreload line_profiler memory_profiler tensorboard watermark nb_black lab_black jupyter_black ipython_unittest cudf.pandas`)
@@ -128,7 +130,7 @@ func magicRisk(said string) (kind RiskKind, what string) {
 		return "", ""
 	case n == "writefile" || n == "file" || n == "save" || n == "notebook" || n == "logstart" || n == "store" || n == "pickle":
 		return RiskFiles, shown
-	case n == "bash" || n == "sh" || n == "script" || n == "cmd" || n == "system" || n == "sx" || n == "perl" || n == "ruby" || n == "!" || n == "powershell":
+	case shellMagics[n]:
 		return commandOf(n, rest, shown)
 	}
 	return RiskUnseen, shown
@@ -190,7 +192,8 @@ func (r *riskReader) automagic(s *scanner, code string, line int) {
 	if t[0].kind != name || !automatic[t[0].word] || r.known.assigned[t[0].word] {
 		return
 	}
-	if len(t) > 1 && (t[1].is("=") || t[1].is(".") && len(t) > 2 && t[2].kind == name || t[1].is("(") || t[1].is("[") || t[1].is(",") || t[1].is(":") || t[1].is("==")) {
+	attribute := len(t) > 2 && t[1].is(".") && t[2].kind == name
+	if attribute || len(t) > 1 && slices.ContainsFunc([]string{"=", "(", "[", ",", ":", "=="}, t[1].is) {
 		return
 	}
 	said := strings.TrimSpace(code)

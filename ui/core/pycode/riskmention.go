@@ -46,7 +46,7 @@ func (s *statementReader) stores() bool {
 	if t[0].kind != name || len(t) < 4 {
 		return false
 	}
-	value := t
+	var value []token
 	if parts := splitAt(t, "="); len(parts) > 1 {
 		value = parts[len(parts)-1]
 	} else if end := len(t) - 1; t[end].is(")") && partner(t, end) > 0 && (t[1].is(".") || t[0].is("setattr")) {
@@ -59,7 +59,8 @@ func (s *statementReader) stores() bool {
 		return false
 	}
 	for i, tok := range value {
-		if tok.kind != name && !tok.is(".") && !(i > 0 && (tok.is("(") || tok.is(")")) && value[0].is("staticmethod")) {
+		bracket := i > 0 && value[0].is("staticmethod") && (tok.is("(") || tok.is(")"))
+		if tok.kind != name && !tok.is(".") && !bracket {
 			return false
 		}
 	}
@@ -86,7 +87,7 @@ func (s *statementReader) read() {
 				s.lineMagicIn(rest, i)
 			}
 		case i > 0 && (t[i-1].is("def") || t[i-1].is("class")):
-		case i > 0 && t[i-1].is(".") && !(i > 1 && t[i-2].is(".")): // not after an ellipsis
+		case i > 0 && t[i-1].is(".") && (i < 2 || !t[i-2].is(".")): // not after an ellipsis
 			s.attribute(i)
 		case i > 0 && i+1 < len(t) && t[i+1].is("=") && (t[i-1].is("(") || t[i-1].is(",")) && inBrackets(t, i): // a named argument
 			s.namedArgument(i)
@@ -176,7 +177,6 @@ func (s *statementReader) root(i int) {
 		return
 	}
 	args, called := s.called(end)
-	last := dotted[len(dotted)-1]
 	for _, m := range s.known.carriers[word] {
 		what := m.What
 		if !strings.Contains(what, " in "+word) && s.p.deferred == nil {
@@ -200,36 +200,55 @@ func (s *statementReader) root(i int) {
 		switch {
 		case s.special(i, end, full, args, called):
 		case imported || guess && guessed[word]:
-			kind := riskOf(full)
-			if kind == "" && s.known.imported[strings.Split(full, ".")[0]] {
-				s.ofModule(end, full, called) // a module of the folder with the name of another
-			}
-			if k, risky := riskyNames[full[strings.LastIndexByte(full, '.')+1:]]; kind == "" && len(dotted) == 1 && risky && full != "platform.system" {
-				kind = k // from module import name
-			}
-			if kind == "" && len(dotted) == 1 && hasRule(full) && riskyModules[full].kind != "" {
-				kind = RiskUnseen // the module as a value
-			}
-			if _, ruled := ruleOf(full); kind == RiskUnseen && !ruled && s.known.imported[strings.Split(full, ".")[0]] {
-				s.ofModule(end, full, called) // its import was asked about, or its source was read
-			} else if kind == RiskUnseen && !ruled {
-				s.stay(end, kind, strings.Join(dotted, "."))
-			} else if kind != "" {
-				s.mention(end, kind, strings.Join(dotted, "."), called && !giver(last, kind) && kind != RiskUnseen)
-			}
+			s.named(end, full, dotted, called)
 		}
 	}
-	if len(dotted) == 1 && called && s.undefined(word) {
+	s.bare(i, word, args, called, len(dotted) == 1)
+}
+
+// named reads a name of a module, in full, which ends at an index.
+func (s *statementReader) named(end int, full string, dotted []string, called bool) {
+	last, whole := dotted[len(dotted)-1], strings.Join(dotted, ".")
+	of := s.known.imported[strings.Split(full, ".")[0]]
+	_, ruled := ruleOf(full)
+	kind := riskOf(full)
+	if kind == "" && of {
+		s.ofModule(end, full, called) // a module of the folder with the name of another
+	}
+	if kind == "" && len(dotted) == 1 {
+		if kind = riskyNames[full[strings.LastIndexByte(full, '.')+1:]]; full == "platform.system" { // from module import name
+			kind = ""
+		}
+		if hasRule(full) && riskyModules[full].kind != "" {
+			kind = RiskUnseen // the module as a value
+		}
+	}
+	switch {
+	case kind == RiskUnseen && !ruled && of:
+		s.ofModule(end, full, called) // its import was asked about, or its source was read
+	case kind == RiskUnseen && !ruled:
+		s.stay(end, kind, whole)
+	case kind != "":
+		s.mention(end, kind, whole, called && !giver(last, kind) && kind != RiskUnseen)
+	}
+}
+
+// bare reads the name at an index for itself. alone means that no attribute follows.
+func (s *statementReader) bare(i int, word string, args [][]token, called, alone bool) {
+	if !alone {
+		return
+	}
+	if called && s.undefined(word) {
 		s.mention(i, RiskUnseen, word+", which is defined where Easel could not see it", true)
 	}
 	starred := s.known.starred && !s.known.assigned[word] && !builtinNames[word]
-	if len(dotted) == 1 && (s.known.meanings[word] != nil || starred) {
-		s.sink(i, last, args, called)
+	if s.known.meanings[word] != nil || starred {
+		s.sink(i, word, args, called)
 	}
-	if kind := riskyNames[word]; len(dotted) == 1 && starred && kind != "" {
+	if kind := riskyNames[word]; starred && kind != "" {
 		s.mention(i, kind, word, called && !giver(word, kind))
 	}
-	if len(dotted) == 1 && (called || len(t) == 1) && (word == "exit" || word == "quit") && !s.known.assigned[word] {
+	if (called || len(s.t) == 1) && (word == "exit" || word == "quit") && !s.known.assigned[word] {
 		s.mention(i, RiskPrograms, word, true)
 	}
 }
@@ -289,7 +308,7 @@ func (s *statementReader) attribute(i int) {
 		s.magicByCall(i, args, called)
 		return
 	}
-	if (word == "write_text" || word == "write_bytes" || word == "touch") && s.writePath(i, whole, called) {
+	if (word == "write_text" || word == "write_bytes" || word == "touch") && s.writePath(i, called) {
 		return
 	}
 	if ambiguousNames[word] && !called {
@@ -313,7 +332,7 @@ func (s *statementReader) attribute(i int) {
 	case slices.ContainsFunc(s.fullNames(dotted), func(full string) bool { return rootWriters[full] }): // root has read it
 	case word == "render" && called && s.uses("graphviz"):
 		s.mention(i, RiskFiles, whole, true)
-	case (word == "extractall" || word == "extract") && !(i > 1 && t[i-2].is("str")) && s.archives():
+	case (word == "extractall" || word == "extract") && (i < 2 || !t[i-2].is("str")) && s.archives():
 		s.mention(i, RiskFiles, whole, true)
 	case (word == "write" || word == "dump") && called && s.writesDocument(args):
 		s.mention(i, RiskFiles, whole, true)

@@ -199,7 +199,8 @@ func (r *riskReader) put(p placedStatement, st statement, decorated bool) {
 		if len(r.blocks) > 0 {
 			outer = r.blocks[len(r.blocks)-1]
 		}
-		b := defBlock{st.column, append(slices.Clone(outer.names), plainName(tokens[at+1].word)), outer.body || tokens[at].is("def") && !decorated}
+		later := outer.body || tokens[at].is("def") && !decorated
+		b := defBlock{st.column, append(slices.Clone(outer.names), plainName(tokens[at+1].word)), later}
 		if st.joined || len(r.blocks) > 0 && st.column <= outer.column {
 			b.column = max(b.column, outer.column+1)
 		}
@@ -321,7 +322,8 @@ func targets(t []token) (all []target) {
 	}
 	looping := false
 	for i, tok := range t {
-		if i > 0 && t[0].is("case") && tok.kind == name && !t[i-1].is(".") && (i+1 == len(t) || !t[i+1].is("(") && !t[i+1].is(".") && !t[i+1].is("=")) {
+		last := i+1 == len(t)
+		if i > 0 && t[0].is("case") && tok.kind == name && !t[i-1].is(".") && (last || !slices.ContainsFunc([]string{"(", ".", "="}, t[i+1].is)) {
 			all = append(all, target{token: tok})
 			continue
 		}

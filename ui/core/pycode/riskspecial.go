@@ -17,9 +17,10 @@ func (s *statementReader) namedArgument(i int) {
 	case value.is("False"), value.is("None"):
 	case word == "allow_pickle":
 		s.mention(i, RiskUnseen, word, true)
-	case word == "download", word == "pretrained", word == "weights" && value.kind == text && (value.word == "imagenet" || value.word == "DEFAULT"):
+	case word == "weights" && (value.kind != text || value.word != "imagenet" && value.word != "DEFAULT"): // of a mean
+	case word == "download", word == "pretrained", word == "weights":
 		s.mention(i, RiskNetwork, word, true)
-	case word == "mmap_mode" && !(value.kind == text && value.word == "r"):
+	case word == "mmap_mode" && (value.kind != text || value.word != "r"):
 		s.mention(i, RiskFiles, word, true)
 	case t[0].is("case"): // it takes an attribute
 		if kind := riskyNames[plainName(word)]; kind != "" {

@@ -35,13 +35,14 @@ func (s *statementReader) text(i int) {
 	whole, end := t[i].word, i
 	s.known.outward = s.known.outward || strings.Contains(whole, "..") || strings.HasPrefix(whole, "/") || strings.HasPrefix(whole, "~") || strings.Contains(whole, `:\`)
 	for end+1 < len(t) {
-		if t[end+1].kind == text {
-			end++
-		} else if t[end+1].is("+") && end+2 < len(t) && t[end+2].kind == text {
-			end += 2
-		} else {
+		next := end + 1
+		if t[next].is("+") && next+1 < len(t) {
+			next++
+		}
+		if t[next].kind != text {
 			break
 		}
+		end = next
 		whole += t[end].word
 	}
 	if len(t) == end-i+1 { // a text by itself, which documents
@@ -83,7 +84,9 @@ func (s *statementReader) meaningOf(i int, said string) {
 		}
 		s.mention(i, RiskNetwork, short, true)
 	}
-	if _, ok := writers[said]; ok && !shown && strings.Contains(said, "_") && s.passed(i) || said == "unlink" || said == "rmtree" || said == "check_output" {
+	_, writes := writers[said]
+	writes = writes && !shown && strings.Contains(said, "_") && s.passed(i)
+	if writes || said == "unlink" || said == "rmtree" || said == "check_output" {
 		s.mention(i, RiskFiles, short, false)
 	}
 }

@@ -103,7 +103,9 @@ func (r *riskReader) foldCall(tokens []token) (string, bool) {
 	dotted, from := chain(tokens, open-1)
 	switch args := arguments(tokens, open); {
 	case len(args) > 0:
-	case from == 0 && slices.ContainsFunc(r.fullNames(dotted), func(full string) bool { return full == "pathlib.Path.cwd" || full == "os.getcwd" }):
+	case from == 0 && slices.ContainsFunc(r.fullNames(dotted), func(full string) bool {
+		return full == "pathlib.Path.cwd" || full == "os.getcwd"
+	}):
 		return ".", !r.known.moved
 	case open > 2 && tokens[open-2].is(".") && (tokens[open-1].is("resolve") || tokens[open-1].is("absolute")): // Path("out").resolve()
 		return r.fold(tokens[:open-2])
@@ -139,14 +141,11 @@ func (r *riskReader) guess(tokens []token) string {
 	}
 	for _, operator := range []string{"+", "/"} {
 		if parts := splitAt(tokens, operator); len(parts) > 1 {
-			said := ""
-			for i, p := range parts {
-				if i > 0 && operator == "/" {
-					said += "/"
-				}
-				said += r.guess(p)
+			var all []string
+			for _, p := range parts {
+				all = append(all, r.guess(p))
 			}
-			return said
+			return strings.Join(all, strings.Trim(operator, "+"))
 		}
 	}
 	if len(tokens) == 1 && tokens[0].kind == text && len(tokens[0].fields) > 0 {
@@ -247,5 +246,6 @@ func (r *riskReader) isBuffer(tokens []token) bool {
 // inMemory reports whether an expression makes a file in memory, or a writer that was looked at where it was made.
 func inMemory(tokens []token) bool {
 	open := slices.IndexFunc(tokens, func(t token) bool { return t.is("(") })
-	return open > 0 && past(tokens, open) == len(tokens)-1 && slices.ContainsFunc([]string{"BytesIO", "StringIO", "ExcelWriter", "PdfPages"}, tokens[open-1].is)
+	return open > 0 && past(tokens, open) == len(tokens)-1 &&
+		slices.ContainsFunc([]string{"BytesIO", "StringIO", "ExcelWriter", "PdfPages"}, tokens[open-1].is)
 }

@@ -166,7 +166,8 @@ func (s *scanner) word() {
 	from := s.at
 	for s.at < len(s.code) {
 		r, n := utf8.DecodeRuneInString(s.code[s.at:])
-		if !unicode.In(r, unicode.L, unicode.Nl, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Start, unicode.Other_ID_Continue) {
+		if !unicode.In(r, unicode.L, unicode.Nl, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc,
+			unicode.Other_ID_Start, unicode.Other_ID_Continue) {
 			break
 		}
 		s.at += n

@@ -182,7 +182,7 @@ func shown(tokens []token, i int) bool {
 			depth++
 		case "(":
 			if depth--; depth < 0 {
-				return slices.Contains([]string{"cat", "print", "message", "ggtitle", "labs", "title", "xlab", "ylab", "warning", "stop", "mtext", "annotate"}, tokens[k-1].word)
+				return displayers[tokens[k-1].word]
 			}
 		}
 	}

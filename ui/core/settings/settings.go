@@ -80,8 +80,19 @@ func Load(dir string) (s state.Settings, problem Problem, err error) {
 	return s, Problem{reason, aside}, nil
 }
 
-// Fresh reports whether Easel has never run with a data directory.
-func Fresh(dir string) bool {
+// Begin is Load at the start of Easel. If Easel has never run with the data directory and has a window, where somebody can answer,
+// assistants begin with the mode that asks about risky code; Begin saves that.
+func Begin(dir string, window bool) (state.Settings, Problem, error) {
+	if !window || !fresh(dir) {
+		return Load(dir)
+	}
+	s := state.DefaultSettings()
+	s.Access, s.ToldOfRisky = oversight.AccessAskRisky, true
+	return s, Problem{}, Save(dir, s)
+}
+
+// fresh reports whether Easel has never run with a data directory.
+func fresh(dir string) bool {
 	for _, name := range []string{fileName, "library"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
 			return false

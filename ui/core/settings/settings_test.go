@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"easel/internal/require"
+	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 )
 
@@ -240,6 +241,31 @@ func TestTheBridgeLeadsToThisEasel(t *testing.T) {
 		t.Setenv("XDG_DATA_HOME", "/data/d")
 		if o, err = Parse(nil, func(string) string { return "" }); err != nil || strings.Join(o.Bridge(), " ") != "mcp --data-dir /data/d/easel" {
 			t.Errorf("by XDG_DATA_HOME: %q, %v", o.Bridge(), err)
+		}
+	}
+}
+
+// TestBegin checks that only a new installation with a window begins with the mode that asks about risky code.
+func TestBegin(t *testing.T) {
+	for name, c := range map[string]struct {
+		window bool
+		before func(dir string) error
+		want   string
+	}{
+		"new, with a window":          {true, func(string) error { return nil }, oversight.AccessAskRisky},
+		"new, without a window":       {false, func(string) error { return nil }, oversight.AccessAllow},
+		"it has a library":            {true, func(dir string) error { return os.Mkdir(filepath.Join(dir, "library"), 0o700) }, oversight.AccessAllow},
+		"the user has chosen another": {true, func(dir string) error { return Save(dir, state.DefaultSettings()) }, oversight.AccessAllow},
+	} {
+		dir := t.TempDir()
+		require.NoError(t, c.before(dir))
+		s, _, err := Begin(dir, c.window)
+		require.NoError(t, err)
+		if s.Access != c.want {
+			t.Errorf("%s: %s, want %s", name, s.Access, c.want)
+		}
+		if again, _, err := Begin(dir, false); err != nil || again.Access != c.want {
+			t.Errorf("%s: %s after the next start, %v", name, again.Access, err)
 		}
 	}
 }

@@ -238,11 +238,7 @@ func (c *Code) set(width float32) {
 		}
 		row = c.put(row, y, m.Width)
 		y += step
-		if c.marked[n+1] {
-			ground := canvas.NewRectangle(c.k.P.WarnBg)
-			Place(ground, 1, top, width-2, y-top)
-			c.texts = slices.Insert(c.texts, first, fyne.CanvasObject(ground))
-		}
+		c.mark(n+1, first, top, y)
 	}
 	if c.more > 0 {
 		t := Text(c.k.T("code.more", c.more), c.size, c.k.P.Muted, fyne.TextStyle{Italic: true})
@@ -266,6 +262,15 @@ func (c *Code) put(line []part, y, char float32) []part {
 		c.texts = append(c.texts, t)
 	}
 	return line[:0]
+}
+
+// mark draws the ground of a line, if it is marked, behind the texts from an index on.
+func (c *Code) mark(line, first int, top, end float32) {
+	if c.marked[line] {
+		ground := canvas.NewRectangle(c.k.P.WarnBg)
+		Place(ground, 1, top, c.width-2, end-top)
+		c.texts = slices.Insert(c.texts, first, fyne.CanvasObject(ground))
+	}
 }
 
 // textWidth returns the width of s. It is fast for ASCII, whose characters all have the

@@ -61,7 +61,8 @@ func (r *risks) follow(u *queuedExecution) {
 	r.version++
 	seen := map[string]bool{u.x.Record().ID: true}
 	ran, err := r.journal.env.Library.Executions.RanBefore(r.journal.keeping(), library.Execution{
-		ID: u.x.Record().ID, SessionID: sess.ID, KernelID: r.link.KernelID(), Generation: sess.Generation, CreatedAt: time.Now(), StartedAt: time.Now(),
+		ID: u.x.Record().ID, SessionID: sess.ID, KernelID: r.link.KernelID(), Generation: sess.Generation,
+		CreatedAt: time.Now(), StartedAt: time.Now(),
 	})
 	if err != nil {
 		r.log.Error("reading what ran before", "err", err)
