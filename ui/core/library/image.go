@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"easel/mcphost/catalog"
@@ -63,6 +64,7 @@ const (
 type Images struct {
 	s      *store
 	thumbs *thumbnails.Thumbnails
+	listed atomic.Int64 // length of the last list, for the next one
 }
 
 // An imageRow is an image as stored in the database.

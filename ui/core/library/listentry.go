@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -32,12 +33,18 @@ func (m *Images) List(ctx context.Context, q Query) ([]ListEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, m.s, func(row scanner) (l ListEntry, err error) {
-		var seq int64
-		err = row.Scan(&l.ID, &l.At, &seq)
+	var l ListEntry // one for all rows: there may be many
+	var seq int64
+	all, err := collectSized(ctx, m.s, int(m.listed.Load()), func(row scanner) (ListEntry, error) {
+		err := row.Scan(&l.ID, &l.At, &seq)
 		l.Session = names[seq]
 		return l, err
 	}, c.sql(`i.id, `+at+`, `+session, `images i`)+c.order(), c.args...)
+	m.listed.Store(int64(len(all)))
+	if len(all) < cap(all)/2 {
+		all = slices.Clone(all) // the room was for a longer list
+	}
+	return all, err
 }
 
 // sessionIDs returns the ids of all sessions, by their rows, if a query sorts by sessions.

@@ -15,11 +15,21 @@ import (
 
 // collect reads all rows of a query.
 func collect[T any](ctx context.Context, s *store, scan func(scanner) (T, error), query string, args ...any) (all []T, err error) {
+	return collectSized(ctx, s, 0, scan, query, args...)
+}
+
+// collectSized is collect with the number of rows that are expected.
+func collectSized[T any](
+	ctx context.Context, s *store, size int, scan func(scanner) (T, error), query string, args ...any,
+) (all []T, err error) {
 	rows, err := s.ro.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, s.noticed(err)
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err reports errors
+	if size > 0 {
+		all = make([]T, 0, size)
+	}
 	for rows.Next() {
 		v, err := scan(rows)
 		if err != nil {

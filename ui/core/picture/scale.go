@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"sync"
 
 	"golang.org/x/image/draw"
 
@@ -115,9 +116,23 @@ func Shrink(im image.Image, edge int) *image.RGBA {
 // EncodeThumb encodes a thumbnail as PNG, for speed rather than size.
 func EncodeThumb(im image.Image) ([]byte, error) { return encodePNG(im, png.BestSpeed) }
 
+// An encoderPool keeps the buffers of PNG encoders, which are a megabyte each.
+type encoderPool struct{ sync.Pool }
+
+// Get implements png.EncoderBufferPool.
+func (p *encoderPool) Get() *png.EncoderBuffer {
+	b, _ := p.Pool.Get().(*png.EncoderBuffer)
+	return b // nil: the encoder makes one
+}
+
+// Put implements png.EncoderBufferPool.
+func (p *encoderPool) Put(b *png.EncoderBuffer) { p.Pool.Put(b) }
+
+var encoders encoderPool
+
 func encodePNG(im image.Image, level png.CompressionLevel) ([]byte, error) {
 	var b bytes.Buffer
-	e := png.Encoder{CompressionLevel: level}
+	e := png.Encoder{CompressionLevel: level, BufferPool: &encoders}
 	if err := e.Encode(&b, im); err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
 	}

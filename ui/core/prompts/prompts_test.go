@@ -209,6 +209,13 @@ func TestBombsAndBrokenFilesCostLittle(t *testing.T) {
 	if read(t, whole).Truncated || !read(t, whole[:len(whole)-2]).Truncated || !read(t, whole[:40]).Truncated {
 		t.Error("the end of a JPEG is not seen")
 	}
+	for _, part := range []int{jpegLast, jpegLast + jpegTail - 1} { // the marker may lie across the parts that are searched
+		for n := part - 3; n < part+3; n++ {
+			if read(t, append(bytes.Clone(whole), make([]byte, n)...)).Truncated {
+				t.Errorf("a JPEG with %d bytes after its end counts as truncated", n)
+			}
+		}
+	}
 	if read(t, append(bytes.Clone(whole), make([]byte, 300<<10)...)).Truncated {
 		t.Error("what stands behind a JPEG makes it broken")
 	}

@@ -30,6 +30,7 @@ func (g *Grid) arrange() {
 	w, h := g.box()
 	g.boxW.Store(int32(w))
 	g.boxH.Store(int32(h))
+	g.thumbs.Reserve(3 * len(visible) * 4 * w * h) // three screens
 	keep := make(map[string]*cell, len(visible))
 	for _, id := range visible {
 		if c, ok := g.cells[id]; ok {

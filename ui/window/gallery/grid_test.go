@@ -64,7 +64,7 @@ func TestTheNewestRequestIsReadFirst(t *testing.T) {
 func TestThumbnailsStayWithinTheirMemory(t *testing.T) {
 	th := NewThumbs(uitest.NewLibrary(t), uitest.NewQueue().Do, nil)
 	defer th.Close()
-	big := image.NewRGBA(image.Rect(0, 0, 2000, 2000)) // 16 MB
+	big := image.NewRGBA(image.Rect(0, 0, 1000, 1000)) // 4 MB
 	th.mu.Lock()
 	defer th.mu.Unlock()
 	for _, id := range []string{"a", "b", "c", "d", "e"} {

@@ -17,9 +17,9 @@ import (
 	"easel/ui/window/kit"
 )
 
-// thumbBytes is the maximum memory for decoded thumbnails. A thumbnail 256 pixels wide
-// takes about 200 kB, so this is enough for about 120 thumbnails, or four screens.
-const thumbBytes = 24 << 20
+// thumbBytes is the maximum memory for decoded thumbnails, unless they are large or many: see
+// Thumbs.Reserve. A thumbnail 256 pixels wide takes about 200 kB, so this is enough for about 60 thumbnails.
+const thumbBytes = 12 << 20
 
 // restBytes is what Grid.Rest keeps of that: one screen.
 const restBytes = 4 << 20
@@ -81,6 +81,7 @@ type Thumbs struct {
 	kept   map[ThumbRequest]*list.Element
 	used   *list.List // of kept, most recent first
 	bytes  int
+	room   int // maximum of bytes
 	closed bool
 
 	passing int                         // how often Pass was called without a rest after it; 0: the user stays
@@ -99,7 +100,7 @@ func NewThumbs(lib Thumber, do kit.Dispatcher, ready func(w ThumbRequest, m imag
 	ctx, cancel := context.WithCancel(context.Background())
 	t := &Thumbs{
 		lib: lib, do: do, ctx: ctx, cancel: cancel, ready: ready,
-		atWork: make(map[ThumbRequest]bool), kept: make(map[ThumbRequest]*list.Element), used: list.New(),
+		atWork: make(map[ThumbRequest]bool), kept: make(map[ThumbRequest]*list.Element), used: list.New(), room: thumbBytes,
 		after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
 	}
 	t.wake = sync.NewCond(&t.mu)
@@ -267,7 +268,15 @@ func (t *Thumbs) keep(w ThumbRequest, m image.Image) {
 	k := &keptThumb{w, m, 4 * b.Dx() * b.Dy()}
 	t.kept[w] = t.used.PushFront(k)
 	t.bytes += k.bytes
-	t.shrink(thumbBytes)
+	t.shrink(t.room)
+}
+
+// Reserve sets how much memory thumbnails may take, if that is more than usual: those that are visible must have room,
+// or they would be read again and again.
+func (t *Thumbs) Reserve(bytes int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.room = max(bytes, thumbBytes)
 }
 
 // Shrink releases the least recently used thumbnails until the cache takes at most

@@ -153,3 +153,39 @@ func TestAWheelReadsNoThumbnailOfWhatItPasses(t *testing.T) {
 		t.Error("nothing was read")
 	}
 }
+
+// TestWhatIsVisibleHasRoom checks that thumbnails of a large window are not read again because others of it were.
+func TestWhatIsVisibleHasRoom(t *testing.T) {
+	th := NewThumbs(uitest.NewLibrary(t), uitest.NewQueue().Do, nil)
+	defer th.Close()
+	large := image.NewRGBA(image.Rect(0, 0, 1000, 1000)) // 4 MB
+	requests := make([]ThumbRequest, 20)
+	for i := range requests {
+		requests[i] = ThumbRequest{string(rune('a' + i)), "", 1000, 1000}
+	}
+	kept := func() (n int) {
+		th.Drop()
+		th.mu.Lock()
+		for _, w := range requests {
+			th.keep(w, large)
+		}
+		th.mu.Unlock()
+		for _, w := range requests {
+			if th.Cached(w) != nil {
+				n++
+			}
+		}
+		return n
+	}
+	if n := kept(); n != 3 {
+		t.Errorf("%d of 4 MB are kept in %d MB", n, thumbBytes>>20)
+	}
+	th.Reserve(len(requests) * 4 * 1000 * 1000)
+	if n := kept(); n != len(requests) {
+		t.Errorf("%d of %d that are visible are kept", n, len(requests))
+	}
+	th.Reserve(1)
+	if n := kept(); n != 3 {
+		t.Errorf("%d are kept when few are visible", n)
+	}
+}

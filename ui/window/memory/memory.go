@@ -11,12 +11,26 @@ package memory
 
 import (
 	"context"
+	"os"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"easel/internal/wake"
 )
+
+// collectAt is how much the heap may grow, in percent, until what is unused is collected. It is less than Go's default of
+// 100: the lists of a large library are long, and most of what is made beside them is soon unused.
+const collectAt = 70
+
+// Tune makes Easel use less memory for what is unused, unless the user has set GOGC. Call it before C code allocates much,
+// as OpenGL's threads do.
+func Tune() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(collectAt)
+	}
+	tune()
+}
 
 // Return collects garbage and returns free memory to the system: Go's and, where this
 // is possible, C's, in which OpenGL stores textures.

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"runtime/debug"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -103,4 +104,17 @@ func TestWhatWasUsedBeforeTheLimitIsSweptWhenItRests(t *testing.T) {
 func TestReturn(*testing.T) { // checks that the calls to C do not crash
 	Tune()
 	Return()
+}
+
+func TestTheUserDecidesWhenTheHeapIsCollected(t *testing.T) {
+	was := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(was)
+	for set, want := range map[string]int{"": collectAt, "100": 100} {
+		t.Setenv("GOGC", set)
+		debug.SetGCPercent(100)
+		Tune()
+		if got := debug.SetGCPercent(100); got != want {
+			t.Errorf("with GOGC=%q it is %d, want %d", set, got, want)
+		}
+	}
 }

@@ -60,6 +60,6 @@ func trim() {
 	C.easel_unmap()
 }
 
-// Tune limits the memory that C's allocator keeps. Call it before C code allocates
+// tune limits the memory that C's allocator keeps. Call it before C code allocates
 // much, as OpenGL's threads do.
-func Tune() { C.easel_tune() }
+func tune() { C.easel_tune() }

@@ -4,5 +4,5 @@ package memory
 
 func trim() {}
 
-// Tune does nothing here.
-func Tune() {}
+// tune does nothing here.
+func tune() {}
