@@ -141,7 +141,7 @@ func (g *folderOpener) open(ctx context.Context, in catalog.OpenFolderIn, byUser
 		}
 		selection = idsOf(images)
 	}
-	out, err := g.views.change(ctx, func(s *state.Snapshot) {
+	g.views.update(ctx, func(s *state.Snapshot) {
 		s.Folder, s.Mode, s.Selection, s.Current = folder, state.Grid, selection, ""
 		s.SelectedBy = chooser(ctx, false)
 		if len(selection) > 0 {
@@ -154,10 +154,10 @@ func (g *folderOpener) open(ctx context.Context, in catalog.OpenFolderIn, byUser
 	if folder.Kind != state.Directory && g.directories != nil {
 		g.directories.CloseDirectory()
 	}
-	if err == nil && out.View.Counting && !byUser {
-		return g.counted(ctx)
+	if folder.Kind == state.Directory && !byUser {
+		g.awaitCounts(ctx)
 	}
-	return out, err
+	return g.views.count(ctx)
 }
 
 // choose returns the images of a file in a folder that is about to be shown. If that is not listed yet, it waits.
@@ -179,12 +179,11 @@ func (g *folderOpener) choose(ctx context.Context, folder state.Folder, file str
 // countPatience is how long open_folder waits for the numbers of files in a directory, which the window shows meanwhile.
 const countPatience = time.Second
 
-// counted returns the view when the open directory is listed. If that takes long, it says so.
-func (g *folderOpener) counted(ctx context.Context) (catalog.ViewOut, error) {
+// awaitCounts waits until the open directory is listed. If that takes longer, the view says that it goes on.
+func (g *folderOpener) awaitCounts(ctx context.Context) {
 	waiting, cancel := context.WithTimeout(ctx, g.patience)
 	defer cancel()
-	_ = g.directories.WaitListed(waiting, nil) // if it takes longer, the view says that it goes on
-	return g.views.count(ctx)
+	_ = g.directories.WaitListed(waiting, nil)
 }
 
 // isStep reports whether the user goes from a directory to its parent or into it, which is no folder to
