@@ -132,7 +132,7 @@ func (o *options) fill(t *testing.T) {
 	}
 	data := filepath.Join(o.base, "data")
 	require.NoError(t, os.MkdirAll(data, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(data, "settings.json"), []byte(`{"theme":"light","language":"en"}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "settings.json"), []byte(`{"theme":"light","language":"en","told_of_risky":true}`), 0o600))
 }
 
 func (o *options) env(t *testing.T) []string {

@@ -29,7 +29,7 @@ func TestWindowLaysOutAPlot(t *testing.T) {
 	base := t.TempDir()
 	socket, data := filepath.Join(base, "inspect"), filepath.Join(base, "data")
 	require.NoError(t, os.MkdirAll(data, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(data, "settings.json"), []byte(`{"theme":"light","language":"en","keep_their_figures":true}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(data, "settings.json"), []byte(`{"theme":"light","language":"en","keep_their_figures":true,"told_of_risky":true}`), 0o600))
 	e := launch(t, options{base: base, window: true, jupyter: startJupyter(t), inspect: socket})
 	h := newHand(t, e)
 	session := e.call(t, "session_create", nil)["session_id"]

@@ -145,7 +145,7 @@ class Plenty:
         self.most = max(self.most, resident(self.easel.process.pid))
 
     def start(self):
-        (self.easel.data / "settings.json").write_text(json.dumps({"language": "en", "theme": "light"}))
+        (self.easel.data / "settings.json").write_text(json.dumps({"language": "en", "theme": "light", "told_of_risky": True}))
         self.eye.changed()
         first, still = self.eye.until_still(self.easel.spawn, 60)
         self.took("start → first pixels", first)
