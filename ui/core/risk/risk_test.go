@@ -46,3 +46,22 @@ func TestLanguages(t *testing.T) {
 		t.Error("the languages of kernelspecs")
 	}
 }
+
+// TestTheDemoAsksNothing checks that a new user's first look is not interrupted by a question.
+func TestTheDemoAsksNothing(t *testing.T) {
+	t.Parallel()
+	cells, err := filepath.Glob("../../../mcphost/demo/cells/*.py")
+	require.NoError(t, err)
+	if len(cells) < 4 {
+		t.Fatalf("found %d cells", len(cells))
+	}
+	r := NewReader("python", t.TempDir(), true)
+	for _, path := range cells {
+		code, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if risks := r.Risks(string(code)); len(risks) > 0 {
+			t.Errorf("%s: %+v", filepath.Base(path), risks)
+		}
+		r.Learn(string(code), false)
+	}
+}
