@@ -50,6 +50,7 @@ type filterBar struct {
 	bound  bool // the open session has a notebook
 	byCell bool
 	deep   bool // the chips have a row of their own
+	tall   bool // the gallery has room for a row of presets
 }
 
 func newFilterBar(s *shell) *filterBar {
@@ -130,11 +131,11 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 		kit.Place(f.up, 10, (s.Height-m.Height)/2, m.Width, m.Height)
 	}
 	if f.snap != nil {
-		room := right - left - f.titleRoom() - f.countRoom()
-		if f.deep = f.wantsRow(room); f.deep {
+		room, offers := right-left-f.titleRoom()-f.countRoom(), f.presets()
+		if f.deep = len(offers) > 0 || f.wantsRow(room); f.deep {
 			room = f.placeSave(s.Width) - 2*left
 		}
-		f.fillChips(room)
+		f.fillChips(offers, room)
 	}
 	kit.SetVisible(f.save, f.deep && f.saves())
 	switch m := f.chips.MinSize(); {
@@ -243,14 +244,18 @@ func (f *filterBar) countRoom() float32 { return f.count.PreferredWidth() + 14 }
 func (f *filterBar) titleRoom() float32 { return min(f.title.PreferredWidth()+2, titleMost) }
 
 // fillChips creates the chips again if their texts or their space have changed.
-func (f *filterBar) fillChips(room float32) {
+func (f *filterBar) fillChips(offers []preset, room float32) {
 	fingerprint := fmt.Sprintf("%s\x00%q\x00%v\x00%v", f.snap.Query.Text, f.snap.Query.Tags, f.snap.Query.Findings, room)
-	if fingerprint == f.tags || f.s.k.Pressed(f.chips, func() { f.fillChips(room) }) {
+	for _, x := range offers {
+		fingerprint += fmt.Sprintf("\x00%s %v", x.name, x.on)
+	}
+	if fingerprint == f.tags || f.s.k.Pressed(f.chips, func() { f.fillChips(offers, room) }) {
 		return
 	}
 	f.tags = fingerprint
 	at := f.chipRover.Focused()
-	f.chips.Objects = fitChips(f.s.k, f.narrowing(), room)
+	chips, shown, used := presetChips(f.s.k, offers, room-f.wide(f.narrowing(offers)))
+	f.chips.Objects = append(chips, fitChips(f.s.k, f.narrowing(shown), room-used)...)
 	f.chips.Refresh()
 	f.chipRover.Set(f.chips.Objects...)
 	f.chipRover.Refocus(at)

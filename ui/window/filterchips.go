@@ -68,20 +68,24 @@ func (f *filterBar) wantsRow(room float32) bool {
 	if slices.ContainsFunc(f.s.top.searcher.terms(f.snap.Query.Text), func(t search.Term) bool { return t.Key != search.Word }) {
 		return true
 	}
-	used := float32(0)
-	for _, c := range f.narrowing() {
+	return f.wide(f.narrowing(nil)) > room
+}
+
+// wide returns the width of chips.
+func (f *filterBar) wide(chips []filterChip) (used float32) {
+	for _, c := range chips {
 		text := kit.Shorten(c.text, chipMost, theme.TextBody-1, fyne.TextStyle{})
 		used += f.s.k.Chip(text, true, true, nil).MinSize().Width + chipGap
 	}
-	return used > room
+	return used
 }
 
-// narrowing returns the filters by text, findings and tags.
-func (f *filterBar) narrowing() []filterChip {
+// narrowing returns the filters by text, findings and tags, without those that presets show.
+func (f *filterBar) narrowing(shown []preset) []filterChip {
 	q, a := f.snap.Query, f.s.a
 	var chips []filterChip
 	if q.Text != "" {
-		chips = f.searched(q.Text)
+		chips = f.searched(q.Text, shown)
 	}
 	if q.Findings {
 		chips = append(chips, filterChip{text: f.s.k.T("filter.findings"), drop: func() { a.navigate.FilterFindings(false) }})
@@ -95,7 +99,7 @@ func (f *filterBar) narrowing() []filterChip {
 }
 
 // searched returns a chip for the words of a search, and one for each of its other terms, of which words that it excludes are some.
-func (f *filterBar) searched(text string) (chips []filterChip) {
+func (f *filterBar) searched(text string, shown []preset) (chips []filterChip) {
 	terms := f.s.top.searcher.terms(text)
 	set := f.s.top.searcher.set
 	word := func(t search.Term) bool { return t.Key == search.Word && t.Problem == search.Fine && !t.Not }
@@ -107,6 +111,9 @@ func (f *filterBar) searched(text string) (chips []filterChip) {
 			continue
 		}
 		is := text[t.Start:t.End]
+		if slices.ContainsFunc(shown, func(x preset) bool { return x.term == is }) {
+			continue
+		}
 		name := is
 		if note := searchhints.PresetNote(is); note != "" {
 			name = f.s.k.T(note)

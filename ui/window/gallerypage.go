@@ -143,6 +143,7 @@ func (c *galleryPage) arrange(size fyne.Size) {
 	kit.Place(c.versus, 0, y, size.Width, size.Height-y)
 	c.view.SetStrip(c.stripShown())
 	c.corner.arrange()
+	c.bar.tall = size.Height-y >= presetsHigh
 	c.barH = c.bar.heightFor(size.Width)
 	kit.Place(c.bar.root, 0, y, size.Width, c.barH)
 	y += c.barH

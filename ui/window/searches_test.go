@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
 
@@ -102,5 +103,49 @@ func TestWhatArrivesAfterTheLastLookIsNew(t *testing.T) {
 	leave.OnExitedForeground()()
 	if got := w.store.Snapshot().Settings.Looks.Left; !got.Equal(w.app.cfg.Now()) {
 		t.Errorf("the user left at %v", got)
+	}
+}
+
+// TestPresetsAreChipsAboveTheGrid: a click begins a search, another one ends it; where there is no room, there are none.
+func TestPresetsAreChipsAboveTheGrid(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 60), func(s *state.Snapshot) {
+		busy(s)
+		s.Settings.Searches = s.Settings.Searches.With(state.SavedSearch{Name: "Mine", Text: "client:cursor has:tags"})
+	})
+	tap := func(name string) {
+		t.Helper()
+		for _, o := range w.app.shell.gallery.bar.chips.Objects {
+			if c := o.(*kit.Chip); c.Text() == name {
+				test.Tap(c)
+				w.settled()
+				return
+			}
+		}
+		t.Fatalf("there is no chip %q among %q", name, w.chips())
+	}
+	all := []string{"Last hour", "Today", "Yesterday", "New since you last looked", "Mine"}
+	if got := w.chips(); !slices.Equal(got, all) {
+		t.Fatalf("the chips are %q", got)
+	}
+	uitest.Golden(t, "presets", w.app.win.Canvas())
+	for _, x := range []struct{ chip, search string }{
+		{"Yesterday", "on:yesterday"}, {"Today", "on:today"}, {"Today", ""}, {"Mine", "client:cursor has:tags"}, {"Mine", ""},
+	} {
+		tap(x.chip)
+		if got := w.store.Snapshot().Query.Text; got != x.search {
+			t.Errorf("after %s, the search is %q, want %q", x.chip, got, x.search)
+		}
+	}
+	w.types("sine")
+	tap("Today")
+	if got := w.store.Snapshot().Query.Text; got != "sine on:today" {
+		t.Errorf("beside a word, the search is %q", got)
+	}
+	if got := w.chips(); !slices.Equal(got, append(slices.Clone(all), "“sine”")) {
+		t.Errorf("the chips are %q", got)
+	}
+	w.app.win.Resize(fyne.NewSize(760, 500))
+	if w.settled(); !slices.Equal(w.chips(), []string{"“sine”", "Today"}) {
+		t.Errorf("in a small window, the chips are %q", w.chips())
 	}
 }

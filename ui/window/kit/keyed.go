@@ -25,8 +25,14 @@ func keyed(text string, key func(action string) string) string {
 	})
 }
 
-// unkeyed returns a text without such marks, and the key of the last of them.
+// fixedKey is a key in brackets at the end of a text that the user cannot change.
+var fixedKey = regexp.MustCompile(` ?[(（]((?:(?:Ctrl|Shift|Alt)\+)*(?:Enter|Esc|Tab|Space|Home|End|F\d{1,2}|[A-Z]))[)）]$`)
+
+// unkeyed returns a text without such marks, and the key of the last of them, or that at its end.
 func (k *Kit) unkeyed(text string) (plain, key string) {
+	if m := fixedKey.FindStringSubmatch(text); m != nil {
+		return strings.TrimSuffix(text, m[0]), m[1]
+	}
 	for _, m := range keyMark.FindAllStringSubmatch(text, -1) {
 		if k.Key != nil {
 			key = k.Key(m[1])

@@ -3,6 +3,7 @@ package kit
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 )
@@ -73,9 +74,12 @@ func (o *Overflow) open() {
 	}
 }
 
-// item returns what a button becomes in a menu: what its tip says, or its text, and its key.
+// item returns what a button becomes in a menu: what its tip says first, or its text, and its key.
 func (b *Button) item() *fyne.MenuItem {
 	label, key := b.k.unkeyed(cmp.Or(b.tip, b.text))
+	for _, end := range []string{". ", "。"} {
+		label, _, _ = strings.Cut(label, end)
+	}
 	m := fyne.NewMenuItem(label, func() { b.Tapped(nil) })
 	m.Checked, m.Disabled = b.on, b.off
 	if key != "" {

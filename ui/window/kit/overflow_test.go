@@ -99,3 +99,17 @@ func TestATextHasTheUsersKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestAMenuHasFixedKeysAtTheRight, too, which a tip has in brackets.
+func TestAMenuHasFixedKeysAtTheRight(t *testing.T) {
+	k := newKit(t)
+	for tip, want := range map[string]string{
+		"Select a part. Or drag (R)": "Select a part|R", "一部を選択。ドラッグでも選択できます（R）": "一部を選択|R", "Next (Enter)": "Next|Enter", "前へ（Shift+Enter）": "前へ|Shift+Enter", "Run (Ctrl+Enter)": "Run|Ctrl+Enter", "Rows (all)": "Rows (all)|", "Next": "Next|",
+	} {
+		m := k.Button(Ghost, "", "", tip, nil).item()
+		key, _ := m.Shortcut.(Hint)
+		if got := m.Label + "|" + string(key); got != want {
+			t.Errorf("%q becomes %q, want %q", tip, got, want)
+		}
+	}
+}

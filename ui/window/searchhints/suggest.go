@@ -32,16 +32,19 @@ type Suggestion struct {
 // most is the largest number of suggestions for a term.
 const most = 8
 
-// presets are the times that are offered first.
-var presets = []struct{ note, term string }{
-	{"find.last_hour", "after:1h"}, {"find.today", "on:today"}, {"find.yesterday", "on:yesterday"}, {"find.new", "is:new"},
+// A Preset is a term that is offered first, and the message ID of what it means.
+type Preset struct{ Note, Term string }
+
+// Presets returns the times that are offered first.
+func Presets() []Preset {
+	return []Preset{{"find.last_hour", "after:1h"}, {"find.today", "on:today"}, {"find.yesterday", "on:yesterday"}, {"find.new", "is:new"}}
 }
 
 // PresetNote returns the message ID of what a term means if it is one that is offered, or "".
 func PresetNote(term string) string {
-	for _, p := range presets {
-		if p.term == term {
-			return p.note
+	for _, p := range Presets() {
+		if p.Term == term {
+			return p.Note
 		}
 	}
 	return ""
@@ -77,8 +80,8 @@ func offers(known Known) (all []Suggestion) {
 	for _, s := range known.Searches {
 		all = append(all, Suggestion{Label: s.Name, Note: s.Text, Text: s.Text, Done: true})
 	}
-	for _, p := range presets {
-		all = append(all, Suggestion{Label: p.note, Note: p.term, Text: p.term, Done: true})
+	for _, p := range Presets() {
+		all = append(all, Suggestion{Label: p.Note, Note: p.Term, Text: p.Term, Done: true})
 	}
 	for _, key := range search.Keys {
 		if key != search.Is { // a preset
