@@ -27,7 +27,9 @@ type occupation struct {
 // occupation returns what the user is doing.
 func (s *shell) occupation() occupation {
 	focused := s.a.win.Canvas().Focused()
-	o := occupation{panel: s.props.Draft(), question: s.asks.Draft(focused), input: s.inputs.Draft(focused), search: s.top.search.Caret(focused)}
+	o := occupation{
+		panel: s.props.Draft(), question: s.asks.Draft(focused), input: s.inputs.Draft(focused), search: s.top.search.Caret(focused),
+	}
 	c := s.gallery
 	o.listed, o.answered = c.ids, c.answered
 	if c.comparing {

@@ -127,7 +127,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.frame = &fyne.Container{
 		Objects: []fyne.CanvasObject{
 			s.gallery.root, s.pages[pageData], s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
-			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.inputs.Object(), s.rail.root, s.top.root, s.status.root, s.messages.Object(),
+			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.inputs.Object(),
+			s.rail.root, s.top.root, s.status.root, s.messages.Object(),
 			s.top.searcher.hints.Object(), k.Tips.Layer(),
 		},
 		Layout: kit.LayoutFunc{
