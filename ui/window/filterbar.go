@@ -245,17 +245,18 @@ func (f *filterBar) titleRoom() float32 { return min(f.title.PreferredWidth()+2,
 
 // fillChips creates the chips again if their texts or their space have changed.
 func (f *filterBar) fillChips(offers []preset, room float32) {
-	fingerprint := fmt.Sprintf("%s\x00%q\x00%v\x00%v", f.snap.Query.Text, f.snap.Query.Tags, f.snap.Query.Findings, room)
+	var names []string
 	for _, x := range offers {
-		fingerprint += fmt.Sprintf("\x00%s %v", x.name, x.on)
+		names = append(names, fmt.Sprint(x.name, x.on))
 	}
+	fingerprint := fmt.Sprintf("%s\x00%q\x00%v\x00%v\x00%q", f.snap.Query.Text, f.snap.Query.Tags, f.snap.Query.Findings, room, names)
 	if fingerprint == f.tags || f.s.k.Pressed(f.chips, func() { f.fillChips(offers, room) }) {
 		return
 	}
 	f.tags = fingerprint
 	at := f.chipRover.Focused()
 	chips, shown, used := presetChips(f.s.k, offers, room-f.wide(f.narrowing(offers)))
-	f.chips.Objects = append(chips, fitChips(f.s.k, f.narrowing(shown), room-used)...)
+	f.chips.Objects = slices.Concat(chips, fitChips(f.s.k, f.narrowing(shown), room-used))
 	f.chips.Refresh()
 	f.chipRover.Set(f.chips.Objects...)
 	f.chipRover.Refocus(at)
