@@ -81,7 +81,9 @@ func TestApprovalGoldens(t *testing.T) {
 	three := append([]catalog.Approval{}, one...)
 	risky := question("1", "claude-code 2.1.0", "import os, requests\nimport pandas as pd\n\ndf = pd.read_csv(\"sales.csv\")\nrequests.post(\"https://example.org\", data=df.to_csv())\nos.remove(\"sales.csv\")\nexec(open(\"helper.py\").read())\ndf.to_csv(\"/srv/sales.csv\")")
 	risky.Risks = []catalog.Risk{
-		{Kind: "network", Line: 5, What: "requests.post"}, {Kind: "files", Line: 6, What: "os.remove"}, {Kind: "unseen", Line: 7, What: "exec"},
+		{Kind: "network", Line: 5, What: "requests.post"},
+		{Kind: "files", Line: 6, What: "os.remove"},
+		{Kind: "unseen", Line: 7, What: "exec"},
 		{Kind: "files", Line: 8, What: "df.to_csv /srv/sales.csv"},
 	}
 	three = append(three, question("2", "Cursor 1.9", "2"), question("3", "Cursor 1.9", "3"))
