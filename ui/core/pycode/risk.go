@@ -53,8 +53,9 @@ type Follower struct {
 // NewFollower returns a Follower of a kernel. whole means that it will see all cells of the process.
 func NewFollower(folder Folder, whole bool) *Follower {
 	return &Follower{folder, knowledge{
-		meanings: make(map[string][]string), assigned: make(map[string]bool), carriers: make(map[string][]mention),
-		values: make(map[string][]string), frames: make(map[string]bool), imported: make(map[string]bool), pinned: make(map[string]bool),
+		meanings: make(map[string][]string), assigned: make(map[string]bool), defined: make(map[string]bool),
+		carriers: make(map[string][]mention),
+		values:   make(map[string][]string), frames: make(map[string]bool), imported: make(map[string]bool), pinned: make(map[string]bool),
 		paths: make(map[string]string), written: make(map[string]bool), partial: !whole,
 	}}
 }
@@ -97,6 +98,7 @@ func plainLines(code string) string {
 // A knowledge is what is known of a kernel's names.
 type knowledge struct {
 	meanings map[string][]string  // modules and functions that a name was imported as, in full
+	defined  map[string]bool      // names of functions and classes
 	assigned map[string]bool      // names that were given a value, a function or a class
 	carriers map[string][]mention // names of functions and values that are risky where they are mentioned
 	values   map[string][]string  // what names may mean that were only given literal texts; unknown is among them if there is another
@@ -108,6 +110,7 @@ type knowledge struct {
 	imported map[string]bool      // unknown modules whose import the user was asked about
 	moved    bool                 // the working directory may be another
 	starred  bool                 // names were imported with *, from a harmless module
+	escaped  bool                 // a risky function was given to one that may keep it
 	injected bool                 // names may be defined that no cell defines, for example by another module
 	outward  bool                 // a text was seen that can lead out of the folder
 	partial  bool                 // cells may have run before
@@ -125,6 +128,7 @@ const (
 func (k knowledge) clone() knowledge {
 	k.meanings, k.assigned, k.carriers = maps.Clone(k.meanings), maps.Clone(k.assigned), maps.Clone(k.carriers)
 	k.values, k.frames, k.written = maps.Clone(k.values), maps.Clone(k.frames), maps.Clone(k.written)
+	k.defined = maps.Clone(k.defined)
 	k.paths, k.imported, k.pinned = maps.Clone(k.paths), maps.Clone(k.imported), maps.Clone(k.pinned)
 	return k
 }
@@ -132,9 +136,11 @@ func (k knowledge) clone() knowledge {
 // A mention is a risk, and whether what is risky remains in reach.
 type mention struct {
 	Risk
-	loose bool // as a value, or as an object that can do more
-	said  bool // it is an address in a text
-	body  bool // it is in a function's body, so that it is loose if the function is not called
+	loose bool   // as a value, or as an object that can do more
+	said  bool   // it is an address in a text
+	param string // of the function that names the file to write; "" if it is another file
+	place int    // of that parameter, from 0; without self
+	body  bool   // it is in a function's body, so that it is loose if the function is not called
 }
 
 // A riskReader reads one cell.
@@ -155,6 +161,8 @@ type riskReader struct {
 
 // A defBlock is a function or a class whose body is read.
 type defBlock struct {
+	params []string // names, without self
+	given  bool     // it was given to a function by a decorator that may keep it
 	column int
 	names  []string // of itself and of what is around it; empty in a class around no function
 	body   bool     // it is a function, whose body runs later
@@ -165,6 +173,8 @@ type placedStatement struct {
 	tokens    []token
 	source    string
 	lines     int
+	params    []string // of the function around it
+	escapes   bool     // the function around it was given to another one, by a decorator
 	decorates string   // the function that follows, of a decorator
 	deferred  []string // names of the functions that run it later; nil if it runs now
 }
@@ -176,6 +186,7 @@ func (p placedStatement) lineOf(t token) int {
 
 // add notes a risk in a statement.
 func (r *riskReader) add(p placedStatement, m mention) {
+	r.known.escaped = r.known.escaped || p.escapes
 	if p.deferred == nil {
 		if len(r.found) < mostFound {
 			r.found = append(r.found, m)
@@ -183,6 +194,7 @@ func (r *riskReader) add(p placedStatement, m mention) {
 		return
 	}
 	m.body = true
+	r.known.escaped = r.known.escaped || p.escapes
 	for _, n := range p.deferred {
 		r.carry(n, m)
 	}
@@ -252,6 +264,9 @@ var instructions = regexp.MustCompile(`(?i)(?:^|/)(?:claude|agents?|gemini|copil
 // resultFolder matches the usual names of folders for results.
 var resultFolder = regexp.MustCompile(`(?i)(?:^|/)(?:out|outputs?|results?|fig(?:ure)?s?|plots?|images?|charts?|reports?|exports?|processed|summar(?:y|ies)|tmp|temp|cache)/`)
 
+// sourceFolder matches the usual names of folders for what the user has collected.
+var sourceFolder = regexp.MustCompile(`(?i)(?:^|/)(?:data|raw|inputs?|sources?|src|originals?|archive|backups?)/`)
+
 // mayWriteNamed reports whether a file may be written without a question although a part of its name is not
 // known: its folder is literal and inside, no text was seen that leads out of it, and it is a picture, or data beside which
 // nothing of the user's should be.
@@ -270,7 +285,7 @@ func (r *riskReader) mayWriteNamed(word string, argument []token) bool {
 		return true
 	}
 	// A table must not replace the user's: it needs a folder for results, or a name that begins with the code's own text.
-	return slices.Contains(dataFiles, "."+ending) && (resultFolder.MatchString(folder) || folder == "" && begin != "")
+	return slices.Contains(dataFiles, "."+ending) && (resultFolder.MatchString(folder) || begin != folder && !sourceFolder.MatchString(folder))
 }
 
 func hiddenPart(path string) bool {

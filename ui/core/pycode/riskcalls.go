@@ -92,6 +92,9 @@ func (s *statementReader) write(i int, what string, args [][]token, called bool,
 		return
 	}
 	argument, given := pathOf(args, index)
+	if word == "savefig" && s.t[max(0, i-1)].is(".") && s.isBuffer(s.receiver(i)) { // a page of a document
+		return
+	}
 	if word == "mkdir" && s.t[max(0, i-1)].is(".") && !s.importedModule(i) {
 		argument, given = s.receiver(i), true
 	}
@@ -105,12 +108,14 @@ func (s *statementReader) write(i int, what string, args [][]token, called bool,
 	case given:
 		said, ok := s.fold(argument)
 		s.pin(argument)
-		if _, local := s.inside(said); ok && local && (word == "mkdir" || word == "makedirs") || ok && s.mayWrite(said) {
+		_, local := s.inside(said)
+		switch folder := word == "mkdir" || word == "makedirs"; {
+		case ok && (folder && local || s.mayWrite(said)):
 			return
-		} else if !ok && s.mayWriteNamed(word, argument) {
-			return
-		} else if ok {
+		case ok:
 			what = fmt.Sprintf("%s %s", what, said)
+		case s.mayWriteNamed(word, argument) || s.writesParameter(i, what, argument):
+			return
 		}
 	}
 	s.mention(i, RiskFiles, what, true)
@@ -129,6 +134,45 @@ func (s *statementReader) pin(path []token) {
 			s.pin(statementOf(field))
 		}
 	}
+}
+
+// writesParameter notes that a function writes to the file that one of its parameters names, which counts where it is
+// called.
+func (s *statementReader) writesParameter(i int, what string, argument []token) bool {
+	if s.p.deferred == nil || len(argument) != 1 || argument[0].kind != name {
+		return false
+	}
+	n := plainName(argument[0].word)
+	place := slices.Index(s.p.params, n)
+	is := func(g target) bool { return plainName(g.word) == n }
+	if place < 0 || slices.ContainsFunc(s.flat, func(p placedStatement) bool { // it may be another file by then
+		return slices.Equal(p.deferred, s.p.deferred) && slices.ContainsFunc(targets(p.tokens), is)
+	}) {
+		return false
+	}
+	s.add(s.p, mention{Risk: Risk{RiskFiles, s.p.lineOf(s.t[i]), what}, param: n, place: place})
+	return true
+}
+
+// harmlessCall reports whether a call gives a function, which writes to the file that a parameter names, a new one, or none.
+func (s *statementReader) harmlessCall(m mention, args [][]token) bool {
+	for i, a := range args {
+		switch {
+		case a[0].is("*"):
+			return false
+		case isNamed(a) && plainName(a[0].word) == m.param:
+			return s.names(a[2:])
+		case !isNamed(a) && i == m.place:
+			return s.names(a)
+		}
+	}
+	return true
+}
+
+// names reports whether an expression is the path of a file that may be written without a question, or None.
+func (s *statementReader) names(path []token) bool {
+	said, ok := s.fold(path)
+	return ok && s.mayWrite(said) || s.mayWriteNamed("", path) || len(path) == 1 && path[0].is("None")
 }
 
 // importedModule reports whether the function at an index belongs to an imported module, such as os.mkdir.

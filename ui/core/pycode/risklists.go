@@ -136,7 +136,8 @@ var harmlessModules = set(`__future__ abc array ast asyncio atexit bisect calend
 		pyjanitor janitor skimpy tidypolars siuba dfply pandasql swifter pandarallel narwhals vegafusion vl_convert anywidget
 		ipyleaflet fitter distfit lmfit iminuit pybaselines peakutils findpeaks symfit autograd casadi scs osqp pyscipopt mip
 		highspy numdifftools quadpy sobol_seq SALib chaospy pyDOE2 pyDOE smt openturns pickleshare termcolor colorama colour
-		colorspacious husl distinctipy emoji jaconv mojimoji MeCab janome sudachipy fugashi packaging keras_tuner theano
+		colorspacious husl distinctipy emoji jaconv mojimoji MeCab janome sudachipy fugashi
+		packaging docx pptx pandera pyecharts keras_tuner theano
 		tensorflow_datasets tf_keras caffe ggplot vincent`)
 
 // riskyBuiltins are builtin functions that do what their text does not tell.
@@ -209,9 +210,10 @@ var harmlessDunders = set(`__name__ __main__ __init__ __post_init__ __new__ __re
 var writers = indexes(`to_csv to_parquet to_excel to_json to_pickle to_feather to_hdf to_html to_latex to_stata to_xml to_markdown to_orc
 		to_netcdf to_zarr to_file to_string write_csv write_parquet write_json write_ndjson write_ipc write_excel write_html
 		write_image write_avro write_delta sink_csv sink_parquet sink_ipc sink_ndjson savefig save tofile imsave savez savetxt
-		savez_compressed save_weights save_model save_pretrained dump_model export_graphviz write_gexf write_gml write_graphml
-		write_edgelist write_adjlist write_gpickle ExcelWriter HDFStore to_kml writeto write_videofile write_gif PdfPages
-		save_png save_svg to_disk write_feather mimwrite imwrite mimsave write_png makedirs mkdir to_ipc savemat`, `write_table save_image dump_svmlight_file`)
+		savez_compressed save_weights save_model save_pretrained dump_model export_graphviz   
+		  write_gpickle ExcelWriter HDFStore to_kml writeto write_videofile write_gif PdfPages
+		save_png save_svg to_disk write_feather mimwrite imwrite mimsave write_png makedirs mkdir to_ipc savemat`, `write_table save_image dump_svmlight_file write_gexf write_gml write_graphml write_edgelist write_adjlist
+		write_pajek`)
 
 // indexes returns the words of each text with the text's index.
 func indexes(texts ...string) map[string]int {
@@ -240,7 +242,7 @@ var pictureFiles = words(`png jpg jpeg svg pdf gif webp tif tiff eps`)
 
 // dataFiles are the endings of files that are data or pictures, and not code that something may run later.
 var dataFiles = append(words(`.csv .tsv .txt .json .jsonl .ndjson .parquet .feather .arrow .ipc .orc .avro .xlsx .xls .ods .h5 .hdf .hdf5 .nc .npy
-		.npz .mat .dta .sav .png .jpg .jpeg .svg .pdf .gif .webp .tif .tiff .bmp .eps .html .htm .md .tex .log .dat .gz .zip
+		.npz .mat .dta .sav .zarr .docx .pptx .png .jpg .jpeg .svg .pdf .gif .webp .tif .tiff .bmp .eps .html .htm .md .tex .log .dat .gz .zip
 		.geojson .gpkg .shp .kml .gml .graphml .gexf .wav .mp4 .fits .pkl .pickle .joblib .pt .pth .ckpt .onnx .keras .model
 		.xml .db .sqlite`), "")
 

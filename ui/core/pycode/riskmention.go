@@ -81,6 +81,8 @@ func (s *statementReader) read() {
 		switch {
 		case tok.kind == text:
 			s.text(i)
+		case tok.is("(") && i > 0 && (t[i-1].is("]") || t[i-1].is(")")) && s.known.escaped && partner(t, i) > 0:
+			s.mention(i, RiskUnseen, "a call of a function that was kept", true)
 		case tok.kind != name || slices.Contains(keywords, tok.word):
 			if (tok.is("!") || tok.is("%")) && i > 0 && t[i-1].is("=") && (i < 2 || !t[i-2].is("%")) { // files = !ls
 				rest, _, _ := strings.Cut(s.p.source[min(tok.at, len(s.p.source)):], "\n")
@@ -182,6 +184,9 @@ func (s *statementReader) root(i int) {
 		if !strings.Contains(what, " in "+word) && s.p.deferred == nil {
 			what = m.What + " in " + word
 		}
+		if m.param != "" && called && len(dotted) == 1 && s.harmlessCall(m, args) {
+			continue
+		}
 		s.mentionCarrier(i, m, what, called && !capital(word))
 	}
 	if isDunder(word) && !harmlessDunders[word] {
@@ -238,6 +243,9 @@ func (s *statementReader) bare(i int, word string, args [][]token, called, alone
 	if !alone {
 		return
 	}
+	if called && s.known.escaped && s.variable(word) {
+		s.mention(i, RiskUnseen, word+", which may be a function that was kept", true)
+	}
 	if called && s.undefined(word) {
 		s.mention(i, RiskUnseen, word+", which is defined where Easel could not see it", true)
 	}
@@ -267,10 +275,21 @@ func (s *statementReader) mentionCarrier(i int, m mention, what string, called b
 		return
 	}
 	loose := m.loose || m.body && (!called || s.lazy(i))
+	s.known.escaped = s.known.escaped || m.body && !called && s.kept(i)
 	s.add(s.p, mention{Risk: Risk{m.Kind, line, what}, loose: loose})
 	if loose {
 		s.loose = append(s.loose, mention{Risk: Risk{m.Kind, line, m.What}, loose: true})
 	}
+}
+
+// kept reports whether the token at an index is given to a function or a method that a cell defines.
+func (s *statementReader) kept(i int) bool {
+	for k := i - 1; k > 0; k-- {
+		if s.t[k].match > 0 && k+s.t[k].match > i && s.t[k].is("(") && s.known.defined[plainName(s.t[k-1].word)] {
+			return true
+		}
+	}
+	return false
 }
 
 // stay notes that the token at an index mentions a risk of which nothing remains.
@@ -286,6 +305,11 @@ func hasRule(module string) bool {
 	return ok
 }
 
+// variable reports whether a name is that of a value and not of a function, a class or a builtin.
+func (s *statementReader) variable(word string) bool {
+	return s.known.assigned[word] && !s.known.defined[word] && s.known.meanings[word] == nil && !builtinNames[word]
+}
+
 // undefined reports whether a name must come from where the Follower did not look.
 func (s *statementReader) undefined(word string) bool {
 	return s.known.hides() && !s.known.assigned[word] && s.known.meanings[word] == nil && !builtinNames[word] && !guessed[word]
@@ -297,6 +321,9 @@ func (s *statementReader) attribute(i int) {
 	word := plainName(t[i].word)
 	args, called := s.called(i)
 	for _, m := range slices.Concat(s.known.carriers[word], s.known.carriers[word+".()"]) {
+		if m.param != "" && called && s.harmlessCall(m, args) {
+			continue
+		}
 		s.mentionCarrier(i, m, m.What+" in "+word, called && !capital(word))
 	}
 	if isDunder(word) && !harmlessDunders[word] {
@@ -360,21 +387,6 @@ func (s *statementReader) ordinary(dotted []string) bool {
 func (s *statementReader) importedRoot(dotted []string) bool {
 	for _, full := range s.fullNames(dotted) {
 		if s.known.meanings[dotted[0]] != nil && (fileOpeners[full] || strings.HasPrefix(full, "PIL.")) {
-			return true
-		}
-	}
-	return false
-}
-
-// paths reports whether the cells use pathlib, so that a method such as replace may be that of a path.
-func (s *statementReader) paths() bool { return s.uses("pathlib") }
-
-func (s *statementReader) archives() bool { return s.uses("zipfile") || s.uses("tarfile") }
-
-// uses reports whether the cells import a module.
-func (s *statementReader) uses(module string) bool {
-	for _, meanings := range s.known.meanings {
-		if slices.ContainsFunc(meanings, func(m string) bool { return m == module || strings.HasPrefix(m, module+".") }) {
 			return true
 		}
 	}

@@ -176,6 +176,9 @@ func (r *riskReader) place(st statement, code string, lines int, decorated bool)
 func (r *riskReader) put(p placedStatement, st statement, decorated bool) {
 	tokens := p.tokens
 	p.deferred = r.deferring()
+	if len(r.blocks) > 0 {
+		p.params, p.escapes = r.blocks[len(r.blocks)-1].params, r.blocks[len(r.blocks)-1].given
+	}
 	at := 0
 	if tokens[0].is("async") {
 		at = 1
@@ -200,7 +203,10 @@ func (r *riskReader) put(p placedStatement, st statement, decorated bool) {
 			outer = r.blocks[len(r.blocks)-1]
 		}
 		later := outer.body || tokens[at].is("def") && !decorated
-		b := defBlock{st.column, append(slices.Clone(outer.names), plainName(tokens[at+1].word)), later}
+		b := defBlock{
+			column: st.column, names: append(slices.Clone(outer.names), plainName(tokens[at+1].word)), body: later,
+			params: parameters(p.tokens), given: decorated || outer.given,
+		}
 		if st.joined || len(r.blocks) > 0 && st.column <= outer.column {
 			b.column = max(b.column, outer.column+1)
 		}
@@ -210,6 +216,25 @@ func (r *riskReader) put(p placedStatement, st statement, decorated bool) {
 		p.tokens = body
 		r.put(p, st, false)
 	}
+}
+
+// parameters returns the names of the parameters in the header of a function, without self. One with a value is "" if
+// that is not None or False.
+func parameters(header []token) (names []string) {
+	open := slices.IndexFunc(header, func(t token) bool { return t.is("(") })
+	if open < 0 {
+		return nil
+	}
+	for _, a := range arguments(header, open) {
+		n := plainName(a[0].word)
+		if eq := splitAt(a, "="); len(eq) == 2 && (len(eq[1]) != 1 || !eq[1][0].is("None") && !eq[1][0].is("False")) {
+			n = ""
+		}
+		if n != "self" && n != "cls" {
+			names = append(names, n)
+		}
+	}
+	return names
 }
 
 // inBrackets reports whether the token at an index is in brackets.
@@ -259,6 +284,9 @@ func (r *riskReader) assignments(p placedStatement) {
 		for i := 1; i < len(t); i++ { // its own name and those of its parameters
 			if t[i].kind == name && (t[i-1].is("def") || t[i-1].is("class") || t[i-1].is("(") || t[i-1].is(",") || t[i-1].is("*")) {
 				r.assign(t[i], unknown)
+				if t[i-1].is("def") || t[i-1].is("class") {
+					r.known.defined[plainName(t[i].word)] = true
+				}
 			}
 		}
 		return
@@ -275,6 +303,9 @@ func (r *riskReader) assignments(p placedStatement) {
 			} else if inMemory(target.value) {
 				value = buffer
 			}
+		}
+		if target.part && value == unknown { // the name means the same as before
+			continue
 		}
 		r.assign(target.token, value)
 		if n := plainName(target.word); target.simple && value == unknown {

@@ -68,6 +68,7 @@ func (s *statementReader) special(i, end int, full string, args [][]token, calle
 	case full == "sys.modules" && i > 0 && s.t[i-1].is("in"):
 	case full == "torch.save":
 		s.write(end, full, args, called, 1)
+	case full == "duckdb.connect" && called && len(args) == 0:
 	case full == "sqlite3.connect" && called && len(args) > 0 && len(args[0]) == 1 && args[0][0].kind == text && args[0][0].word == ":memory:":
 	case (full == "duckdb.sql" || full == "duckdb.query" || full == "duckdb.execute") && called && s.onlySelects(args):
 	case full == "os.makedirs" || full == "os.mkdir":
@@ -130,4 +131,19 @@ func (s *statementReader) writesDocument(args [][]token) bool {
 	}
 	said, ok := s.fold(args[0])
 	return ok && document.MatchString(said) && !s.mayWrite(said)
+}
+
+// paths reports whether the cells use pathlib, so that a method such as replace may be that of a path.
+func (s *statementReader) paths() bool { return s.uses("pathlib") }
+
+func (s *statementReader) archives() bool { return s.uses("zipfile") || s.uses("tarfile") }
+
+// uses reports whether the cells import a module.
+func (s *statementReader) uses(module string) bool {
+	for _, meanings := range s.known.meanings {
+		if slices.ContainsFunc(meanings, func(m string) bool { return m == module || strings.HasPrefix(m, module+".") }) {
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package pycode
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -151,7 +152,13 @@ func (r *riskReader) guess(tokens []token) string {
 	if len(tokens) == 1 && tokens[0].kind == text && len(tokens[0].fields) > 0 {
 		said := tokens[0].word
 		for _, f := range tokens[0].fields {
-			said = strings.Replace(said, "{"+f+"}", r.guess(statementOf(f)), 1)
+			field := regexp.MustCompile(`\{` + regexp.QuoteMeta(f) + `(?::[^{}]*)?\}`) // a format adds no folder
+			if at := field.FindStringIndex(said); at != nil {
+				said = said[:at[0]] + r.guess(statementOf(f)) + said[at[1]:]
+			}
+		}
+		if strings.ContainsAny(said, "{}") {
+			return unknown
 		}
 		return said
 	}
