@@ -62,7 +62,7 @@ def test_limits_and_enums_stand_in_it(document):
 
 def test_results_and_errors_have_enums(document):
     schemas = document["components"]["schemas"]
-    assert schemas["Execution"]["properties"]["status"]["enum"][:3] == ["queued", "awaiting_approval", "running"]
+    assert schemas["Execution"]["properties"]["status"]["enum"][:4] == ["queued", "awaiting_approval", "awaiting_input", "running"]
     assert schemas["Session"]["properties"]["owner"]["enum"] == ["easel", "other"]
     assert {"VALIDATION_ERROR", "KERNEL_NOT_FOUND", "DENIED"} <= set(schemas["Problem"]["properties"]["code"]["enum"])
     assert "KERNEL_DIED" in schemas["ExecutionError"]["properties"]["code"]["enum"]
