@@ -117,7 +117,11 @@ def pandas_memory(v, t):
     n, columns = v.shape
     if columns > 1000:
         return n * sum(int(m) * d.itemsize for d, m in v.dtypes.value_counts().items() if hasattr(d, "itemsize"))
-    total, objects = int(v.memory_usage(index=True, deep=False).sum()), [i for i, d in enumerate(v.dtypes) if d == object]
+    # Without what an index remembers once it was searched: to look at a frame must not make it larger.
+    index = v.index
+    rows = [*index.levels, *index.codes] if isinstance(index, pd.MultiIndex) else [index]
+    total = int(v.memory_usage(index=False, deep=False).sum()) + sum(int(r.nbytes) for r in rows)
+    objects = [i for i, d in enumerate(v.dtypes) if d == object]
     some = objects[:: max(len(objects) // 50, 1)]
     held = sum(weigh(list(v.iloc[:: max(n // 500, 1), i]), n) or 0 for i in some)
     return total + held * len(objects) // max(len(some), 1)
