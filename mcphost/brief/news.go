@@ -22,7 +22,9 @@ type questionForm struct {
 
 // questionOf returns the question as a result announces it, with or without its plot.
 func questionOf(q catalog.Question, plot bool) questionForm {
-	b := questionForm{Mark: q.Number, Shape: q.Shape, State: q.State, Words: q.Words, Region: q.Region, Axes: q.Axes, Crop: q.Crop, Table: q.Table}
+	b := questionForm{
+		Mark: q.Number, Shape: q.Shape, State: q.State, Words: q.Words, Region: q.Region, Axes: q.Axes, Crop: q.Crop, Table: q.Table,
+	}
 	if plot {
 		b.Plot = q.Plot
 	}

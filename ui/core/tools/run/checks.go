@@ -41,7 +41,8 @@ func (k *checks) checkReproducibility(ctx context.Context, in catalog.CheckRepro
 			return catalog.CheckReproducibilityOut{}, err
 		}
 		by := oversight.SenderOf(caller, h.Session.ID, h.Session.Project)
-		asks := oversight.Decide(k.store.Snapshot(), by, oversight.Code{Risks: h.Risks}).Decision == oversight.Ask // the question shows the effects
+		verdict := oversight.Decide(k.store.Snapshot(), by, oversight.Code{Risks: h.Risks})
+		asks := verdict.Decision == oversight.Ask // the question shows the effects
 		if effects := h.SideEffects(); len(effects) > 0 && !in.Confirm && !asks {
 			return catalog.CheckReproducibilityOut{
 				Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckUnconfirmed, Findings: effects},
