@@ -42,6 +42,9 @@ class Desk(Easel):
         self.asked.touch()
         program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >>"{self.asked}"\n')
         program.chmod(0o755)
+        self.data.mkdir(parents=True, exist_ok=True)
+        if not (self.data / "settings.json").exists():  # a new installation asks about code that uses the network
+            (self.data / "settings.json").write_text(json.dumps({"access": "allow"}))
         self.socket = self.data.parent / "inspect"
         self.env |= {"PATH": f"{program.parent}:{os.environ['PATH']}", "EASEL_HEADLESS": "", "EASEL_INSPECT": str(self.socket)}
         with open(self.data.parent / "easel.log", "ab") as log:

@@ -29,7 +29,7 @@ var riskyModules = modules(map[RiskKind]string{ //nolint:gosec // it has no cred
 	RiskPrograms: `os.system os.popen os.kill os.killpg os.fork os.forkpty os._exit os.startfile os.abort os.nice pty pexpect sh plumbum
 		invoke ipyparallel ray pathos plotly.io.orca`,
 	RiskPackages: `ensurepip conda venv piplite micropip spacy.cli`,
-	RiskSecrets: `os.environ os.getenv os.environb os.putenv os.unsetenv dotenv keyring getpass pwd spwd netrc browser_cookie3 pyperclip
+	RiskSecrets: `os.environ os.getenv os.environb os.putenv os.unsetenv dotenv keyring pwd spwd netrc browser_cookie3 pyperclip
 		PIL.ImageGrab google.colab decouple pandas.read_clipboard pandas.io.clipboard`,
 	RiskUnseen: `builtins __builtin__ runpy imp code codeop ctypes _ctypes cffi marshal shelve pdb bdb trace nbconvert nbclient
 		papermill ipykernel jinja2 numpy.distutils numpy.f2py numpy.ctypeslib torch.utils.cpp_extension torch.load
@@ -37,6 +37,7 @@ var riskyModules = modules(map[RiskKind]string{ //nolint:gosec // it has no cred
 		statsmodels.api.load statsmodels.api.load_pickle gensim.models.Word2Vec.load gensim.models.KeyedVectors.load
 		statsmodels.iolib.smpickle sympy.S`,
 }, map[string]moduleRule{
+	"getpass": {RiskSecrets, words(`getpass getuser GetPassWarning`)}, // the user types it, or not
 	"os": {RiskFiles, words(`path. getcwd getcwdb listdir scandir walk stat lstat sep linesep pathsep curdir pardir extsep altsep name fspath
 		cpu_count getpid getppid access R_OK W_OK X_OK F_OK devnull PathLike uname times getloadavg get_terminal_size fsencode
 		fsdecode urandom error sched_getaffinity SEEK_SET SEEK_END chdir fchdir`)},
