@@ -84,7 +84,7 @@ func newTopBar(s *shell) *topBar {
 
 	t.searcher = newSearcher(s)
 	t.search = t.searcher.field
-	t.box = kit.Themed(t.search, theme.Searching(fyne.CurrentApp().Settings().Theme()))
+	t.box = kit.Themed(t.search, theme.IconField(fyne.CurrentApp().Settings().Theme()))
 
 	t.more = k.Overflow(t.restart, t.follow, t.side, t.dock, t.panel)
 	t.row = &fyne.Container{

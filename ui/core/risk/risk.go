@@ -18,7 +18,7 @@ import (
 	"easel/ui/core/rcode"
 )
 
-// A Follower reads the cells that run one after the other in one process of a kernel.
+// A follower reads the cells of one language that run one after the other in one process of a kernel.
 type follower interface {
 	Learn(code string, byUser bool)
 	Risks(code string) []pycode.Risk

@@ -196,14 +196,14 @@ func (s slim) Size(n fyne.ThemeSizeName) float32 {
 	}
 }
 
-// searching is a theme for a field with an icon.
-type searching struct{ fyne.Theme }
+// iconField is a theme for a field with an icon.
+type iconField struct{ fyne.Theme }
 
-// Searching returns t for a field of one line with an icon: text that scrolls has neither a scroll bar nor a shadow.
-func Searching(t fyne.Theme) fyne.Theme { return searching{t} }
+// IconField returns t for a field of one line with an icon: text that scrolls has neither a scroll bar nor a shadow.
+func IconField(t fyne.Theme) fyne.Theme { return iconField{t} }
 
 // Size implements fyne.Theme.
-func (s searching) Size(n fyne.ThemeSizeName) float32 {
+func (s iconField) Size(n fyne.ThemeSizeName) float32 {
 	switch n {
 	case fynetheme.SizeNameScrollBar, fynetheme.SizeNameScrollBarSmall:
 		return 0
@@ -213,7 +213,7 @@ func (s searching) Size(n fyne.ThemeSizeName) float32 {
 }
 
 // Color implements fyne.Theme.
-func (s searching) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+func (s iconField) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	if n == fynetheme.ColorNameShadow {
 		return color.NRGBA{}
 	}
