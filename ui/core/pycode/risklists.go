@@ -40,12 +40,12 @@ var riskyModules = modules()
 func modules() map[string]moduleRule {
 	all := make(map[string]moduleRule)
 	for heading, names := range named {
-		switch h := words(heading); {
-		case h[0] == "modules":
+		switch h := words(heading); h[0] {
+		case "modules":
 			for _, n := range names {
 				all[n] = moduleRule{kind: RiskKind(strings.Join(h[1:], ""))}
 			}
-		case h[0] == "module":
+		case "module":
 			all[h[1]] = moduleRule{RiskKind(h[2]), names}
 		}
 	}
