@@ -15,7 +15,7 @@ func (p *Region) step(by int) {
 	if n := len(p.open); n > 1 {
 		s := p.port.Snapshot()
 		p.chosen = p.open[(i+by+n)%n].ApprovalID
-		p.show(p.open[(i+by+n)%n], s)
+		p.show(p.open[(i+by+n)%n])
 		p.update(s, (i+by+n)%n)
 	}
 }

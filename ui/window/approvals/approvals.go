@@ -10,7 +10,6 @@ package approvals
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -19,9 +18,9 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
-	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
+	"easel/ui/window/questions"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/theme"
 )
@@ -57,35 +56,25 @@ type Region struct {
 	about  string             // the code of that question
 	chosen string             // the question that the user last went to
 	sent   string             // of the question whose answer is being sent; its buttons are disabled
-	armed  bool               // the question can be answered
-	arm    *time.Timer
-	tick   *time.Timer
-	ended  bool // Close was called
+	ended  bool               // Close was called
 
-	ground, edge *canvas.Rectangle
-	bar          *canvas.Rectangle // the session's colour
-	icon         fyne.CanvasObject
-	head         *kit.Line
-	place        *kit.Line // for example 1 of 3
-	timeLeft     *kit.Line // the time left to answer
-	prev, next   *kit.Button
-	back         *kit.Button // leaves full screen
-	dismiss      *kit.Button // closes a question that has expired
-	note         *kit.Para   // what an answer does now; hidden while the call waits
-	why          *kit.Para   // because of which places the user is asked; hidden if there are none
-	code         fyne.CanvasObject
-	codeH        func(width float32) float32
-	seen         *sight     // how much of the code has been shown
-	resume       *Draft     // to be continued when its question is shown; may be nil
-	editor       *kit.Field // nil unless the code is being edited
-	reason       *kit.Field
+	head    *questions.Head
+	dismiss *kit.Button // closes a question that has expired
+	note    *kit.Para   // what an answer does now; hidden while the call waits
+	why     *kit.Para   // because of which places the user is asked; hidden if there are none
+	code    fyne.CanvasObject
+	codeH   func(width float32) float32
+	seen    *sight     // how much of the code has been shown
+	resume  *Draft     // to be continued when its question is shown; may be nil
+	editor  *kit.Field // nil unless the code is being edited
+	reason  *kit.Field
 
 	approve, session, edit, deny *kit.Button
 }
 
 // The dimensions of the region, in Fyne units.
 const (
-	askHead  float32 = 42
+	askHead          = questions.HeadHeight
 	askFoot  float32 = 52
 	askLeast float32 = 64
 	askEdit  float32 = 190
@@ -94,16 +83,10 @@ const (
 // New returns a region without a question.
 func New(k *kit.Kit, port Port) *Region {
 	p := &Region{
-		k: k, port: port, ground: canvas.NewRectangle(k.P.Panel), edge: canvas.NewRectangle(k.P.Warn), bar: kit.Fill(k.P.Line, 2),
-		code: canvas.NewRectangle(k.P.Code),
+		k: k, port: port, code: canvas.NewRectangle(k.P.Code),
 	}
-	p.icon = kit.Icon("help", k.P.Warn, 18)
-	p.head = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 80)
-	p.place = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 50).Align(fyne.TextAlignCenter)
-	p.timeLeft = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 90).Align(fyne.TextAlignTrailing)
-	p.prev = k.Button(kit.Ghost, "chevron-left", "", k.T("ask.previous"), func() { p.step(-1) }).Small()
-	p.next = k.Button(kit.Ghost, "chevron-right", "", k.T("ask.next"), func() { p.step(1) }).Small()
-	p.back = k.Button(kit.Quiet, "", k.T("ask.show"), "", port.LeaveFullscreen).Small()
+	p.head = questions.NewHead(k, questions.Port{Snapshot: port.Snapshot, LeaveFullscreen: port.LeaveFullscreen, Step: p.step},
+		"help", k.T("ask.previous"), k.T("ask.next"))
 	p.dismiss = k.Button(kit.Ghost, "close", "", k.T("ask.dismiss"), func() { p.send(command.ApprovalAnswer{Dismiss: true}, "") }).Small()
 	p.note = kit.NewPara("", theme.TextBody, k.P.Muted, fyne.TextStyle{})
 	p.note.Hide()
@@ -124,19 +107,8 @@ func New(k *kit.Kit, port Port) *Region {
 }
 
 func (p *Region) fill() {
-	p.root.Objects = []fyne.CanvasObject{
-		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.dismiss, p.note, p.why, p.code, p.seen.more,
-		p.approve, p.session, p.edit, p.reason, p.deny,
-	}
-}
-
-func (p *Region) stop() {
-	for _, t := range []*time.Timer{p.arm, p.tick} {
-		if t != nil {
-			t.Stop()
-		}
-	}
-	p.arm, p.tick = nil, nil
+	p.root.Objects = append(p.head.Objects(),
+		p.dismiss, p.note, p.why, p.code, p.seen.more, p.approve, p.session, p.edit, p.reason, p.deny)
 }
 
 // Object returns the object to put into the window.
@@ -146,12 +118,12 @@ func (p *Region) Object() fyne.CanvasObject { return p.root }
 func (p *Region) Open() bool { return len(p.open) > 0 }
 
 // Ready reports whether the user can answer the displayed question now.
-func (p *Region) Ready() bool { return p.id != "" && p.armed && p.sent != p.id }
+func (p *Region) Ready() bool { return p.id != "" && p.head.Armed() && p.sent != p.id }
 
 // Close stops the region's timers. The region shows nothing new afterwards.
 func (p *Region) Close() {
 	p.ended = true
-	p.stop()
+	p.head.Stop()
 }
 
 // Height returns the height that the region takes of a space; 0 if no question is open.
@@ -180,27 +152,7 @@ func paraHeight(text *kit.Para, width float32) float32 {
 }
 
 func (p *Region) arrange(s fyne.Size) {
-	kit.Place(p.ground, 0, 0, s.Width, s.Height)
-	kit.Place(p.edge, 0, 0, s.Width, 2)
-	kit.Place(p.bar, 16, 13, 4, 18)
-	kit.Place(p.icon, 28, 13, 18, 18)
-	x := s.Width - 16
-	put := func(o fyne.CanvasObject, w float32) {
-		if o.Visible() {
-			x -= w
-			m := o.MinSize()
-			kit.Place(o, x, (askHead-m.Height)/2+1, w, m.Height)
-			x -= 4
-		}
-	}
-	put(p.dismiss, 24)
-	put(p.back, p.back.MinSize().Width)
-	put(p.timeLeft, p.timeLeft.PreferredWidth()+4)
-	x -= 8
-	put(p.next, 24)
-	put(p.place, p.place.PreferredWidth()+8)
-	put(p.prev, 24)
-	kit.Place(p.head, 54, 1, max(x-62, 0), askHead)
+	p.head.Arrange(s, p.dismiss)
 	note := paraHeight(p.note, s.Width)
 	kit.Place(p.note, 16, askHead, s.Width-32, note)
 	why := paraHeight(p.why, s.Width)
@@ -208,7 +160,7 @@ func (p *Region) arrange(s fyne.Size) {
 	note += why
 	p.arrangeCode(fyne.NewPos(16, askHead+note), fyne.NewSize(s.Width-32, max(s.Height-askHead-note-askFoot, 0)))
 	y := s.Height - askFoot + 10
-	x = 16
+	x := float32(16)
 	for _, b := range []*kit.Button{p.approve, p.session, p.edit} {
 		if !b.Visible() {
 			continue
@@ -239,25 +191,24 @@ func (p *Region) Render(n *state.Snapshot) {
 	if len(p.open) == 0 {
 		if p.id != "" {
 			p.id, p.editor = "", nil
-			p.stop()
+			p.head.Stop()
 			p.root.Hide()
 			p.port.Relayout()
 		}
 		return
 	}
 	if q := p.open[i]; q.ApprovalID != p.id || q.Code != p.about {
-		p.show(q, n)
+		p.show(q)
 	}
 	p.update(n, i)
 }
 
 // show shows a question. Its buttons are disabled for armAfter.
-func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
-	p.stop()
+func (p *Region) show(q catalog.Approval) {
 	if q.ApprovalID == p.id {
 		delete(p.port.Drafts, p.id) // it was about other code
 	}
-	p.id, p.about, p.armed, p.editor = q.ApprovalID, q.Code, false, nil
+	p.id, p.about, p.editor = q.ApprovalID, q.Code, nil
 	p.seen.reset()
 	if draft, ok := p.port.Drafts[q.ApprovalID]; ok {
 		p.makeEditor(draft)
@@ -267,18 +218,7 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 		p.makeCode(q.Code, q.Risks)
 	}
 	p.reason.SetText("")
-	p.bar.FillColor = p.k.P.Session(0)
-	if x, ok := n.Session(q.SessionID); ok {
-		p.bar.FillColor = p.k.P.Session(x.Colour)
-	}
-	p.arm = time.AfterFunc(cmp.Or(p.port.Arm, armAfter), func() {
-		p.k.Do(func() {
-			if p.id == q.ApprovalID && !p.armed {
-				p.armed = true
-				p.buttons()
-			}
-		})
-	})
+	p.head.Begin(q.SessionID, cmp.Or(p.port.Arm, armAfter), p.buttons)
 	p.root.Show()
 	p.port.Relayout()
 	p.resumed()
@@ -286,11 +226,7 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 
 func (p *Region) update(n *state.Snapshot, i int) {
 	k, q := p.k, p.open[i]
-	name := sessionname.Of(sessionname.Session{ID: q.SessionID})
-	if x, ok := n.Session(q.SessionID); ok {
-		name = x.Title()
-	}
-	head := k.T("ask.head", q.Client, name)
+	head := k.T("ask.head", q.Client, questions.SessionName(n, q.SessionID))
 	switch {
 	case q.Check:
 		head = k.T("ask.head_check", q.Client)
@@ -299,13 +235,7 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	case q.Project != nil:
 		head = k.T("ask.head_project", q.Client, visibleName(q.Project.Name))
 	}
-	p.head.Set(head, nil)
-	many := len(p.open) > 1
-	for _, o := range []fyne.CanvasObject{p.prev, p.place, p.next} {
-		kit.SetVisible(o, many)
-	}
-	p.place.Set(k.T("ask.place", i+1, len(p.open)), nil)
-	kit.SetVisible(p.back, p.port.Fullscreen())
+	p.head.Set(head, i, len(p.open), p.port.Fullscreen())
 	for _, o := range []fyne.CanvasObject{p.code, p.approve, p.session, p.edit, p.reason, p.deny} {
 		kit.SetVisible(o, !p.port.Fullscreen())
 	}
@@ -314,7 +244,11 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	kit.SetVisible(p.dismiss, expired(q))
 	p.explain(q)
 	p.reasons(q)
-	p.count(q)
+	if expired(q) {
+		p.head.Say(k.T("ask.expired"))
+	} else {
+		p.head.Count(q.Deadline)
+	}
 	p.buttons()
 	p.arrange(p.root.Size())
 }
@@ -338,24 +272,4 @@ func (p *Region) buttons() {
 	}
 	p.approve.SetText(k.T(approve))
 	p.edit.SetText(k.T(edit))
-}
-
-// count shows the time left to answer, and updates it each second.
-func (p *Region) count(q catalog.Approval) {
-	if p.tick != nil {
-		p.tick.Stop()
-	}
-	if expired(q) {
-		p.timeLeft.Set(p.k.T("ask.expired"), nil)
-		return
-	}
-	left := max(q.Deadline.Sub(p.k.Now()), 0).Truncate(time.Second)
-	p.timeLeft.Set(p.k.T("ask.left", fmt.Sprintf("%d:%02d", int(left.Minutes()), int(left.Seconds())%60)), nil)
-	p.tick = time.AfterFunc(time.Second, func() {
-		p.k.Do(func() {
-			if p.id == q.ApprovalID && !p.ended && p.port.Snapshot().Window != state.WindowHidden {
-				p.count(q)
-			}
-		})
-	})
 }

@@ -171,10 +171,10 @@ func TestANewQuestionDoesNotReplaceTheOneThatIsRead(t *testing.T) {
 	first, second := question("1", "c", "1"), question("2", "d", "2")
 	f := newFixture(t, first).arm()
 	f.ask(second, first)
-	if f.id != "1" || f.place.Full() != "2 of 2" {
-		t.Errorf("shows %q, %q", f.id, f.place.Full())
+	if f.id != "1" || f.head.Place.Full() != "2 of 2" {
+		t.Errorf("shows %q, %q", f.id, f.head.Place.Full())
 	}
-	test.Tap(f.next)
+	test.Tap(f.head.Next)
 	if f.id != "2" || f.approve.Enabled() {
 		t.Errorf("after next: %q, answerable at once %t", f.id, f.approve.Enabled())
 	}
@@ -195,7 +195,7 @@ func TestNothingIsAnsweredInTheFullScreen(t *testing.T) {
 	if len(f.answers) > 0 || f.editor != nil || f.Height(fyne.NewSize(900, 700)) != askHead {
 		t.Errorf("%d answers, height %v", len(f.answers), f.Height(fyne.NewSize(900, 700)))
 	}
-	test.Tap(f.back)
+	test.Tap(f.head.Back)
 	if f.full {
 		t.Error("the button doesn't lead out of the full screen")
 	}
@@ -222,8 +222,8 @@ func TestACheckCannotBeEdited(t *testing.T) {
 	check := question("1", "claude-code 2.1.0", "x = 1\n")
 	check.Check = true
 	f := newFixture(t, check, question("2", "c", "2")).arm()
-	if f.edit.Visible() || !strings.Contains(f.head.Full(), "to check a plot") {
-		t.Errorf("Edit is visible: %v; the head is %q", f.edit.Visible(), f.head.Full())
+	if f.edit.Visible() || !strings.Contains(f.head.Title.Full(), "to check a plot") {
+		t.Errorf("Edit is visible: %v; the head is %q", f.edit.Visible(), f.head.Title.Full())
 	}
 	f.ToggleEdit() // as the key does
 	if f.editor != nil {
@@ -253,8 +253,8 @@ func TestAnExpiredQuestionSaysWhatAnAnswerDoes(t *testing.T) {
 	f.now.Sessions = []state.Session{{Session: catalog.Session{SessionID: q.SessionID}}}
 	f.now.Expired = []catalog.Approval{q}
 	f.ask()
-	if !f.Open() || f.reason.Text != "not now" || f.timeLeft.Full() != "Expired" || f.approve.Text() != "Allow next time" || !f.dismiss.Visible() {
-		t.Errorf("open %v, reason %q, time %q, button %q", f.Open(), f.reason.Text, f.timeLeft.Full(), f.approve.Text())
+	if !f.Open() || f.reason.Text != "not now" || f.head.TimeLeft.Full() != "Expired" || f.approve.Text() != "Allow next time" || !f.dismiss.Visible() {
+		t.Errorf("open %v, reason %q, time %q, button %q", f.Open(), f.reason.Text, f.head.TimeLeft.Full(), f.approve.Text())
 	}
 	if h := f.Height(fyne.NewSize(900, 700)); !f.note.Visible() || h <= height {
 		t.Errorf("the note is visible: %v; height %v, before %v", f.note.Visible(), h, height)
@@ -310,8 +310,8 @@ func TestAnExpiredQuestionGivesWay(t *testing.T) {
 	}
 	f.reason.SetText("")
 	f.ask(live)
-	if f.id != "2" || f.timeLeft.Full() == "Expired" {
-		t.Errorf("question %s, %s", f.id, f.timeLeft.Full())
+	if f.id != "2" || f.head.TimeLeft.Full() == "Expired" {
+		t.Errorf("question %s, %s", f.id, f.head.TimeLeft.Full())
 	}
 	f.ask()
 	if f.id != "1" {
@@ -330,10 +330,10 @@ func TestAQuestionThatNobodyWaitsForGivesWay(t *testing.T) {
 		t.Errorf("alone, question %s", f.id)
 	}
 	f.ask(dead, live)
-	if f.id != "2" || f.place.Full() != "1 of 2" {
-		t.Errorf("question %s, %s", f.id, f.place.Full())
+	if f.id != "2" || f.head.Place.Full() != "1 of 2" {
+		t.Errorf("question %s, %s", f.id, f.head.Place.Full())
 	}
-	test.Tap(f.next)
+	test.Tap(f.head.Next)
 	f.ask(dead, live)
 	if f.id != "1" {
 		t.Error("the one that the user went to does not stay")

@@ -79,7 +79,7 @@ func TestEachQuestionIsReadByItself(t *testing.T) {
 	if f.arm(); !f.approve.Enabled() {
 		t.Fatal("the first cannot be approved")
 	}
-	test.Tap(f.next)
+	test.Tap(f.head.Next)
 	f.ready()
 	if f.approve.Enabled() {
 		t.Error("the second can be approved unread")

@@ -21,7 +21,7 @@ func (p *Region) step(by int) {
 
 func (p *Region) turn(i int) {
 	s := p.port.Snapshot()
-	p.show(p.open[i], s)
+	p.show(p.open[i])
 	p.update(s, i)
 }
 

@@ -10,20 +10,18 @@ package inputs
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 
 	"easel/ui/core/command"
-	"easel/ui/core/sessionname"
 	"easel/ui/core/state"
 	"easel/ui/window/approvals"
 	"easel/ui/window/kit"
+	"easel/ui/window/questions"
 	"easel/ui/window/theme"
 )
 
@@ -60,32 +58,22 @@ type Region struct {
 	root *fyne.Container
 
 	open  []command.InputQuestion
-	id    string // of the question that is shown
-	sent  string // of the question whose answer is being sent
-	armed bool   // the question can be answered
-	arm   *time.Timer
-	tick  *time.Timer
+	id    string      // of the question that is shown
+	sent  string      // of the question whose answer is being sent
 	leave *time.Timer // closes the region; nil if it need not
 	ended bool        // Close was called
 
-	ground, edge *canvas.Rectangle
-	bar          *canvas.Rectangle // the session's colour
-	icon         fyne.CanvasObject
-	head         *kit.Line
-	place        *kit.Line // for example 1 of 3
-	timeLeft     *kit.Line // the time left to answer
-	prev, next   *kit.Button
-	back         *kit.Button // leaves full screen
-	code         *kit.Line   // the line of the code that asks
-	prompt       *kit.Para
-	field        *kit.Field
-	reveal       *kit.Button // shows a password
-	send, stop   *kit.Button
+	head       *questions.Head
+	code       *kit.Line // the line of the code that asks
+	prompt     *kit.Para
+	field      *kit.Field
+	reveal     *kit.Button // shows a password
+	send, stop *kit.Button
 }
 
 // The dimensions of the region, in Fyne units.
 const (
-	headH   float32 = 42
+	headH           = questions.HeadHeight
 	codeH   float32 = 20
 	footH   float32 = 52
 	mostAsk         = 6 // lines of a prompt
@@ -93,14 +81,9 @@ const (
 
 // New returns a region without a question.
 func New(k *kit.Kit, port Port) *Region {
-	p := &Region{k: k, port: port, ground: canvas.NewRectangle(k.P.Panel), edge: canvas.NewRectangle(k.P.Warn), bar: kit.Fill(k.P.Line, 2)}
-	p.icon = kit.Icon("edit", k.P.Warn, 18)
-	p.head = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 80)
-	p.place = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 50).Align(fyne.TextAlignCenter)
-	p.timeLeft = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 90).Align(fyne.TextAlignTrailing)
-	p.prev = k.Button(kit.Ghost, "chevron-left", "", k.T("input.previous"), func() { p.step(-1) }).Small()
-	p.next = k.Button(kit.Ghost, "chevron-right", "", k.T("input.next"), func() { p.step(1) }).Small()
-	p.back = k.Button(kit.Quiet, "", k.T("ask.show"), "", port.LeaveFullscreen).Small()
+	p := &Region{k: k, port: port}
+	p.head = questions.NewHead(k, questions.Port{Snapshot: port.Snapshot, LeaveFullscreen: port.LeaveFullscreen, Step: p.step},
+		"edit", k.T("input.previous"), k.T("input.next"))
 	p.code = kit.NewLine("", theme.TextBody, k.P.Muted, fyne.TextStyle{Monospace: true}, 80)
 	p.prompt = kit.NewPara("", theme.TextTitle, k.P.Text, fyne.TextStyle{}).Most(mostAsk)
 	p.field = k.Field("")
@@ -114,10 +97,7 @@ func New(k *kit.Kit, port Port) *Region {
 }
 
 func (p *Region) fill() {
-	p.root.Objects = []fyne.CanvasObject{
-		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.code, p.prompt,
-		p.field, p.reveal, p.send, p.stop,
-	}
+	p.root.Objects = append(p.head.Objects(), p.code, p.prompt, p.field, p.reveal, p.send, p.stop)
 }
 
 // makeField replaces the field by one for a question. Each has its own, because a field can undo what was
@@ -143,7 +123,7 @@ func (p *Region) Object() fyne.CanvasObject { return p.root }
 func (p *Region) Open() bool { return len(p.open) > 0 }
 
 // Ready reports whether the user can answer the displayed question now.
-func (p *Region) Ready() bool { return p.id != "" && p.armed && p.sent != p.id }
+func (p *Region) Ready() bool { return p.id != "" && p.head.Armed() && p.sent != p.id }
 
 // Close stops the region's timers. The region shows nothing new afterwards.
 func (p *Region) Close() {
@@ -152,12 +132,11 @@ func (p *Region) Close() {
 }
 
 func (p *Region) halt() {
-	for _, t := range []*time.Timer{p.arm, p.tick, p.leave} {
-		if t != nil {
-			t.Stop()
-		}
+	p.head.Stop()
+	if p.leave != nil {
+		p.leave.Stop()
+		p.leave = nil
 	}
-	p.arm, p.tick, p.leave = nil, nil, nil
 }
 
 // Height returns the height that the region takes of a space; 0 if no question is open.
@@ -174,26 +153,7 @@ func (p *Region) Height(size fyne.Size) float32 {
 func (p *Region) promptHeight(width float32) float32 { return p.prompt.HeightFor(width-32) + 4 }
 
 func (p *Region) arrange(s fyne.Size) {
-	kit.Place(p.ground, 0, 0, s.Width, s.Height)
-	kit.Place(p.edge, 0, 0, s.Width, 2)
-	kit.Place(p.bar, 16, 13, 4, 18)
-	kit.Place(p.icon, 28, 13, 18, 18)
-	x := s.Width - 16
-	put := func(o fyne.CanvasObject, w float32) {
-		if o.Visible() {
-			x -= w
-			m := o.MinSize()
-			kit.Place(o, x, (headH-m.Height)/2+1, w, m.Height)
-			x -= 4
-		}
-	}
-	put(p.back, p.back.MinSize().Width)
-	put(p.timeLeft, p.timeLeft.PreferredWidth()+4)
-	x -= 8
-	put(p.next, 24)
-	put(p.place, p.place.PreferredWidth()+8)
-	put(p.prev, 24)
-	kit.Place(p.head, 54, 1, max(x-62, 0), headH)
+	p.head.Arrange(s)
 	kit.Place(p.code, 16, headH-4, s.Width-32, codeH)
 	kit.Place(p.prompt, 16, headH+codeH, s.Width-32, p.promptHeight(s.Width))
 	y := s.Height - footH + 10
@@ -235,7 +195,7 @@ func (p *Region) Render(n *state.Snapshot) {
 		i = p.follows()
 	}
 	if q := p.open[i]; q.ID != p.id {
-		p.show(q, n)
+		p.show(q)
 	}
 	p.update(n, i)
 }
@@ -281,7 +241,7 @@ func (p *Region) follows() int {
 }
 
 // show shows a question. It can be answered after armAfter.
-func (p *Region) show(q command.InputQuestion, n *state.Snapshot) {
+func (p *Region) show(q command.InputQuestion) {
 	p.halt()
 	focused := p.port.Focused()
 	typing := focused == fyne.Focusable(p.field) && strings.HasPrefix(p.id, q.ExecutionID+"-")
@@ -291,23 +251,12 @@ func (p *Region) show(q command.InputQuestion, n *state.Snapshot) {
 	if typing && p.sent == p.id && p.field.Text != "" { // typed since the answer
 		p.port.Drafts[q.ID] = p.field.Text
 	}
-	p.id, p.armed = q.ID, false
+	p.id = q.ID
 	p.makeField(q)
 	p.hide(q.Password)
 	p.prompt.Set(approvals.Visible(strings.TrimRight(cmp.Or(q.Prompt, q.Before, p.k.T("input.no_prompt")), " \n")))
 	p.code.Set(asking(q), nil)
-	p.bar.FillColor = p.k.P.Session(0)
-	if x, ok := n.Session(q.SessionID); ok {
-		p.bar.FillColor = p.k.P.Session(x.Colour)
-	}
-	p.arm = time.AfterFunc(cmp.Or(p.port.Arm, armAfter), func() {
-		p.k.Do(func() {
-			if p.id == q.ID && !p.armed {
-				p.armed = true
-				p.buttons()
-			}
-		})
-	})
+	p.head.Begin(q.SessionID, cmp.Or(p.port.Arm, armAfter), p.buttons)
 	p.root.Show()
 	p.port.Relayout()
 	if typing {
@@ -331,10 +280,7 @@ func (p *Region) hide(on bool) {
 
 func (p *Region) update(n *state.Snapshot, i int) {
 	k, q := p.k, p.open[i]
-	name := sessionname.Of(sessionname.Session{ID: q.SessionID})
-	if x, ok := n.Session(q.SessionID); ok {
-		name = x.Title()
-	}
+	name := questions.SessionName(n, q.SessionID)
 	head := k.T("input.head", q.Client, name)
 	switch {
 	case q.ByUser && q.Password:
@@ -344,42 +290,20 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	case q.Password:
 		head = k.T("input.head_password", q.Client, name)
 	}
-	p.head.Set(head, nil)
-	many := len(p.open) > 1
-	for _, o := range []fyne.CanvasObject{p.prev, p.place, p.next} {
-		kit.SetVisible(o, many)
-	}
-	p.place.Set(k.T("ask.place", i+1, len(p.open)), nil)
 	full := p.port.Fullscreen()
-	kit.SetVisible(p.back, full)
+	p.head.Set(head, i, len(p.open), full)
 	for _, o := range []fyne.CanvasObject{p.code, p.prompt, p.field, p.send, p.stop} {
 		kit.SetVisible(o, !full)
 	}
 	kit.SetVisible(p.reveal, !full && q.Password)
-	p.count(q)
+	if q.Deadline.IsZero() {
+		p.head.Say("")
+	} else {
+		p.head.Count(q.Deadline)
+	}
 	p.buttons()
 	p.arrange(p.root.Size())
 }
 
 // buttons enables the buttons that the user can press now.
 func (p *Region) buttons() { p.send.SetEnabled(p.Ready()) }
-
-// count shows the time left to answer, and updates it each second.
-func (p *Region) count(q command.InputQuestion) {
-	if p.tick != nil {
-		p.tick.Stop()
-	}
-	kit.SetVisible(p.timeLeft, !q.Deadline.IsZero())
-	if q.Deadline.IsZero() {
-		return
-	}
-	left := max(q.Deadline.Sub(p.k.Now()), 0).Truncate(time.Second)
-	p.timeLeft.Set(p.k.T("ask.left", fmt.Sprintf("%d:%02d", int(left.Minutes()), int(left.Seconds())%60)), nil)
-	p.tick = time.AfterFunc(time.Second, func() {
-		p.k.Do(func() {
-			if p.id == q.ID && !p.ended && p.port.Snapshot().Window != state.WindowHidden {
-				p.count(q)
-			}
-		})
-	})
-}
