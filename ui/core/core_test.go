@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -176,5 +177,36 @@ func refused(t *testing.T, what string, do func() error) {
 	e, ok := errors.AsType[*servers.NotReadyError](err)
 	if !ok || e.Health.State != servers.StateUnauthorized || !strings.Contains(e.Health.Message, "expired") {
 		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// TestTheModeThatAsksWhenItMattersIsToldOnce checks that somebody who has used Easel before is told of it in one run, if
+// they have a window and all code runs, and that a new installation is not.
+func TestTheModeThatAsksWhenItMattersIsToldOnce(t *testing.T) {
+	srv := jupytertest.NewServer(t)
+	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
+	told := func(dir string, window state.WindowState) bool {
+		t.Helper()
+		d, err := core.Open(t.Context(), core.Config{
+			Options: settings.Options{DataDir: dir, JupyterURL: srv.URL, JupyterToken: srv.Token},
+			Bus:     eventbus.New(), Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Window: window,
+		})
+		require.NoError(t, err)
+		d.Start(t.Context())
+		yes := slices.ContainsFunc(d.Store.Snapshot().Notices, func(n state.Notice) bool { return n.ID == state.NoticeRisky })
+		closed(t, d)
+		return yes
+	}
+	used, fresh := t.TempDir(), t.TempDir()
+	require.NoError(t, settings.Save(used, state.DefaultSettings()))
+	var got []bool
+	for _, w := range []state.WindowState{state.WindowNone, state.WindowShown, state.WindowShown} {
+		got = append(got, told(used, w))
+	}
+	if want := []bool{false, true, false}; !slices.Equal(got, want) {
+		t.Errorf("headless, then with a window twice: told %v, want %v", got, want)
+	}
+	if told(fresh, state.WindowShown) {
+		t.Error("a new installation is told of what it begins with")
 	}
 }

@@ -129,3 +129,21 @@ func TestTheUserChoosesAccessAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestTheBannerOfANewMode checks that the user can choose it there, and that the banner is gone then.
+func TestTheBannerOfANewMode(t *testing.T) {
+	w := newWorld(t, narrowed, galleryOf(t, 3), func(s *state.Snapshot) {
+		s.Settings.Language, s.Settings.Theme = "ja", "dark"
+		s.Notices = []state.Notice{{ID: state.NoticeRisky, Level: state.LevelInfo, Text: "New"}}
+	})
+	uitest.Golden(t, "banner_ask_risky_ja_dark_narrow", w.app.win.Canvas())
+	rows := w.app.shell.gallery.banners.rows
+	if len(rows) != 1 || len(rows[0].act) != 2 {
+		t.Fatalf("%d banners, want one with two buttons", len(rows))
+	}
+	test.Tap(rows[0].act[0].(fyne.Tappable))
+	if got := w.store.Snapshot().Settings.Access; got != oversight.AccessAskRisky {
+		t.Errorf("the permission is %q", got)
+	}
+	w.q.Until(t, "the banner to go", func() bool { return len(w.app.shell.gallery.banners.rows) == 0 })
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"easel/internal/require"
+	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -33,6 +34,20 @@ func (d *fixture) askedWhy(s library.Session, code string) (kinds []string) {
 	return kinds
 }
 
+// theyRan lets the user run code in Jupyter, and waits until it is recorded.
+func (d *fixture) theyRan(srv *jupytertest.Server, s library.Session, code string) {
+	d.t.Helper()
+	parent := wire.Header{MsgID: "theirs " + code, MsgType: "execute_request", Session: "x", Username: "ada"}
+	k := srv.Kernel(s.KernelID)
+	k.Send(wire.IOPub, "execute_input", parent, wire.ExecuteInput{Code: code, ExecutionCount: 7})
+	k.Send(wire.IOPub, "status", parent, wire.Status{ExecutionState: wire.StateIdle})
+	poll(d, "the user's cell", func(ctx context.Context) (struct{}, bool) {
+		all, err := d.lib.Executions.List(ctx, library.ExecutionQuery{SessionID: s.ID})
+		require.NoError(d.t, err)
+		return struct{}{}, slices.ContainsFunc(all, func(x library.Execution) bool { return x.Request == parent.MsgID && x.Code != "" })
+	})
+}
+
 // TestOnlyRiskyCodeIsAskedAbout checks that the user is asked about risky code alone, and that what counts are all
 // cells that have run in the kernel's process: those before the mode was chosen, the assistant's, the user's, and those
 // of an earlier run of Easel.
@@ -46,15 +61,7 @@ func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
 	d.run(s, "import os\ndef before(p):\n    os.remove(p)")
 	d.allow(oversight.AccessAskRisky)
 
-	parent := wire.Header{MsgID: "theirs", MsgType: "execute_request", Session: "x", Username: "ada"}
-	k := srv.Kernel(s.KernelID)
-	k.Send(wire.IOPub, "execute_input", parent, wire.ExecuteInput{Code: "import requests\nsales = pd.read_csv('a.csv')\ndef theirs():\n    return requests.get(u)", ExecutionCount: 7})
-	k.Send(wire.IOPub, "status", parent, wire.Status{ExecutionState: wire.StateIdle})
-	poll(d, "the user's cell", func(ctx context.Context) (struct{}, bool) {
-		all, err := d.lib.Executions.List(ctx, library.ExecutionQuery{SessionID: s.ID})
-		require.NoError(t, err)
-		return struct{}{}, slices.ContainsFunc(all, func(x library.Execution) bool { return x.Request == "theirs" && x.Code != "" })
-	})
+	d.theyRan(srv, s, "import requests\nsales = pd.read_csv('a.csv')\ndef theirs():\n    return requests.get(u)")
 
 	for _, c := range []struct{ code, kind string }{
 		{"x = 1 + 1", ""},
@@ -72,6 +79,18 @@ func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
 		}
 	}
 
+	d.theyRan(srv, s, "def later():\n    exec(text)") // while the cells are followed
+	if got := d.askedWhy(s, "later()"); !slices.Equal(got, []string{"unseen"}) {
+		t.Errorf("after another cell of the user's: asked because of %q", got)
+	}
+	if _, err := d.Restart(d.context(), s.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.askedWhy(s, "own('a')"); got != nil { // NameError: the new process has no such function
+		t.Errorf("after a restart: asked because of %q", got)
+	}
+	d.run(s, "import shutil\ndef own(p):\n    shutil.rmtree(p)")
+
 	next := d.successor(s)
 	next.state = d.state
 	for code, want := range map[string]error{"x = 2": nil, "own('a')": oversight.ErrUnasked} { // it cannot ask
@@ -86,18 +105,18 @@ func TestOnlyRiskyCodeIsAskedAbout(t *testing.T) {
 func TestAnEditOfTheUserCounts(t *testing.T) {
 	t.Parallel()
 	d, _ := newFake(t)
-	d.answerWith(func(_ context.Context, x catalog.Execution) (oversight.Consent, error) {
-		return oversight.Consent{Code: "def made():\n    " + x.Code}, nil
+	d.answerWith(func(context.Context, catalog.Execution) (oversight.Consent, error) {
+		return oversight.Consent{Code: "import os\ndef made():\n    os.remove('a')"}, nil
 	})
 	s := d.session()
 	d.allow(oversight.AccessAskRisky)
-	if v := d.run(s, "exec('1')"); v.Status != catalog.StatusOK || v.Code != "def made():\n    exec('1')" {
+	if v := d.run(s, "import shutil\nshutil.rmtree('a')"); v.Status != catalog.StatusOK {
 		t.Fatalf("%s %q", v.Status, v.Code)
 	}
 	d.answerWith(func(context.Context, catalog.Execution) (oversight.Consent, error) {
 		return oversight.Consent{}, &oversight.DeniedError{}
 	})
-	if got := d.askedWhy(s, "made()"); !slices.Contains(got, "unseen") {
+	if got := d.askedWhy(s, "made()"); !slices.Equal(got, []string{"files"}) {
 		t.Errorf("asked because of %q", got)
 	}
 }
