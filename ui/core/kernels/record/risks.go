@@ -27,7 +27,7 @@ type risks struct {
 
 // learn notes a cell. ahead means that it may run before some that wait.
 func (r *risks) learn(code string, byUser, ahead bool) {
-	if r.reader == nil || r.generation != r.session.Stored().Generation {
+	if r.reader == nil {
 		return // read when it is needed
 	}
 	r.reader.Learn(code, byUser)
