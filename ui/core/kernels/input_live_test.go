@@ -60,9 +60,9 @@ func liveTheUserAnswersCode(t *testing.T, newFixture opener) {
 		d.answered("ipdb> ", "p x")
 		d.answered("ipdb> ", "continue")
 		v := d.wait(x)
-		// What the debugger prints before it asks may arrive after its question.
+		// What the debugger prints may arrive after the question that follows it.
 		said := func(part string) bool { return strings.Contains(v.Stdout, part) }
-		if v.Text != "42" || !said("ipdb> p x\n") || !said("\n21\nipdb> continue\n") {
+		if v.Text != "42" || !said("ipdb> p x\n") || !said("ipdb> continue\n") || !said("\n21\n") {
 			t.Errorf("got %q, %q, %+v", v.Text, v.Stdout, v.Error)
 		}
 	})

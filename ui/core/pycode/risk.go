@@ -179,7 +179,7 @@ type placedStatement struct {
 	deferred  []string // names of the functions that run it later; nil if it runs now
 }
 
-// line returns the line of a token.
+// lineOf returns the line of a token.
 func (p placedStatement) lineOf(t token) int {
 	return p.lines + 1 + strings.Count(p.source[:min(t.at, len(p.source))], "\n")
 }
@@ -194,7 +194,6 @@ func (r *riskReader) add(p placedStatement, m mention) {
 		return
 	}
 	m.body = true
-	r.known.escaped = r.known.escaped || p.escapes
 	for _, n := range p.deferred {
 		r.carry(n, m)
 	}
@@ -202,13 +201,9 @@ func (r *riskReader) add(p placedStatement, m mention) {
 
 // carry notes that a name is risky.
 func (r *riskReader) carry(name string, m mention) {
-	if m.What == "" || len(r.known.carriers[name]) >= 20 {
-		return
-	}
-	if !slices.ContainsFunc(r.known.carriers[name], func(o mention) bool {
-		return o.Kind == m.Kind && o.What == m.What && o.loose == m.loose
-	}) {
-		r.known.carriers[name] = append(slices.Clip(r.known.carriers[name]), m)
+	m.Line = 0 // of another cell, or of another place in this one
+	if known := r.known.carriers[name]; len(known) < mostCarried && !slices.Contains(known, m) {
+		r.known.carriers[name] = append(slices.Clip(known), m)
 	}
 }
 

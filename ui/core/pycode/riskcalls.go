@@ -61,7 +61,7 @@ func (s *statementReader) sink(i int, word string, args [][]token, called bool) 
 var opaqueReaders = set(`load loadtxt genfromtxt imread open_dataset read_file fromfile`)
 
 // opaque reports whether an expression may be a text that the code builds in a way that hides it.
-func (s *statementReader) opaque(tokens []token) bool {
+func (r *riskReader) opaque(tokens []token) bool {
 	for i, t := range tokens {
 		if t.kind != name {
 			if i > 0 && tokens[i-1].kind == text && i+3 < len(tokens) && written(tokens[i:i+4]) == "[::-" {
@@ -72,7 +72,7 @@ func (s *statementReader) opaque(tokens []token) bool {
 		if builders[t.word] && i+1 < len(tokens) && tokens[i+1].is("(") {
 			return true
 		}
-		if s.known.values[plainName(t.word)] != nil && slices.Contains(s.known.values[plainName(t.word)], hiddenText) {
+		if r.known.values[plainName(t.word)] != nil && slices.Contains(r.known.values[plainName(t.word)], hiddenText) {
 			return true
 		}
 	}

@@ -52,6 +52,7 @@ const (
 	mostChain     = 40      // attributes of attributes
 	mostInner     = 20      // magics and texts with code inside of each other
 	mostFound     = 200
+	mostCarried   = 20 // risks of a name
 )
 
 // prompt matches a prompt that IPython and Python print; IPython takes it away.
@@ -104,7 +105,9 @@ func (r *riskReader) cell(code string, lines int) {
 	r.blocks = outer
 }
 
+// unseen notes that something of the cell cannot be seen, so that it may define any name.
 func (r *riskReader) unseen(line int, what string) {
+	r.known.injected = true
 	r.found = append(r.found, mention{Risk: Risk{RiskUnseen, line, what}})
 }
 
@@ -283,7 +286,7 @@ func (r *riskReader) assignments(p placedStatement) {
 	if len(t) > 1 && (t[0].is("def") || t[0].is("class") || t[0].is("async") && len(t) > 2) {
 		for i := 1; i < len(t); i++ { // its own name and those of its parameters
 			if t[i].kind == name && (t[i-1].is("def") || t[i-1].is("class") || t[i-1].is("(") || t[i-1].is(",") || t[i-1].is("*")) {
-				r.assign(t[i], unknown)
+				r.assign(p, t[i], unknown)
 				if t[i-1].is("def") || t[i-1].is("class") {
 					r.known.defined[plainName(t[i].word)] = true
 				}
@@ -294,7 +297,7 @@ func (r *riskReader) assignments(p placedStatement) {
 	r.known.outward = r.known.outward || slices.ContainsFunc(t, func(t token) bool { return t.is("pardir") })
 	for _, target := range targets(t) {
 		value := unknown
-		if (&statementReader{riskReader: r}).opaque(target.value) || target.part && (&statementReader{riskReader: r}).opaque(t) {
+		if r.opaque(target.value) || target.part && r.opaque(t) {
 			value = hiddenText
 		}
 		if target.simple && value == unknown {
@@ -307,7 +310,7 @@ func (r *riskReader) assignments(p placedStatement) {
 		if target.part && value == unknown { // the name means the same as before
 			continue
 		}
-		r.assign(target.token, value)
+		r.assign(p, target.token, value)
 		if n := plainName(target.word); target.simple && value == unknown {
 			guess := r.guess(target.value)
 			if old, ok := r.known.paths[n]; ok && old != guess {
@@ -320,10 +323,11 @@ func (r *riskReader) assignments(p placedStatement) {
 	}
 }
 
-func (r *riskReader) assign(t token, value string) {
+// assign notes that a statement gives a name a value.
+func (r *riskReader) assign(p placedStatement, t token, value string) {
 	n := plainName(t.word)
 	if r.known.pinned[n] && !slices.Contains(r.known.values[n], value) { // a function writes to where this leads
-		r.found = append(r.found, mention{Risk: Risk{RiskFiles, 1, n}})
+		r.found = append(r.found, mention{Risk: Risk{RiskFiles, p.lineOf(t), n}})
 	}
 	r.known.assigned[n] = true
 	if !slices.Contains(r.known.values[n], value) && len(r.known.values[n]) < 8 {

@@ -142,7 +142,7 @@ func (s *statementReader) shown(i int) bool {
 	for k := i - 1; k > 0; k-- {
 		if s.t[k].match > 0 && k+s.t[k].match > i {
 			if s.t[k].is("(") {
-				return displayers[s.t[k-1].word]
+				return displayers[s.t[k-1].word] && !s.known.defined[plainName(s.t[k-1].word)] // it is not the cell's own
 			}
 		}
 	}

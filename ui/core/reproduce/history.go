@@ -34,9 +34,10 @@ func (h History) SideEffects() []catalog.CheckFinding {
 	return slices.DeleteFunc(slices.Clone(h.Findings), func(f catalog.CheckFinding) bool { return !f.SideEffect() })
 }
 
-// Risks returns what is risky in the cells. They run in a new kernel, so the Reader sees all of it.
+// Risks returns what is risky in the cells. They run in a new kernel, so the Reader sees all of it. Their files exist by now, so
+// each file that they write is a risk.
 func (h History) Risks() (risks []catalog.Risk) {
-	r := risk.NewReader(risk.LanguageOf(h.Session.KernelName), h.Session.Directory, true)
+	r := risk.NewReader(risk.LanguageOf(h.Session.KernelName), "", true)
 	for _, c := range h.Cells {
 		risks = append(risks, r.Risks(c.Code)...)
 		r.Learn(c.Code, false)

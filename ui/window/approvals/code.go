@@ -32,6 +32,13 @@ func visibleCode(code string) string {
 // Visible makes everything in a text of code visible, as visibleCode does.
 func Visible(text string) string { return visibleCode(text) }
 
+// shownLine returns which line of visibleCode shows a line of code, both from 1: many blank lines are one.
+func shownLine(code string, line int) int {
+	code = strings.ReplaceAll(strings.ReplaceAll(code, "\r\n", "\n"), "\r", "\n")
+	lines := strings.Split(code, "\n")
+	return 1 + strings.Count(visibleCode(strings.Join(lines[:min(max(line, 1), len(lines))], "\n")), "\n")
+}
+
 // visibleName makes everything in the name of a file or program visible, in one line. A folder that
 // was downloaded may have any name.
 func visibleName(name string) string {

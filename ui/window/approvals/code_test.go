@@ -51,3 +51,18 @@ func TestAFolderCannotHideItsName(t *testing.T) {
 		}
 	}
 }
+
+// TestReasonsNameTheLinesThatAreShown checks that the numbers are those beside the code, although blank lines are folded.
+func TestReasonsNameTheLinesThatAreShown(t *testing.T) {
+	t.Parallel()
+	code := "a = 1\r\n" + strings.Repeat("\n", 30) + "b = 2\n\nos.remove(x)\n"
+	shown := strings.Split(visibleCode(code), "\n")
+	for line, want := range map[int]string{1: "a = 1", 32: "b = 2", 34: "os.remove(x)"} {
+		if got := shown[shownLine(code, line)-1]; got != want {
+			t.Errorf("line %d is shown as %q, want %q", line, got, want)
+		}
+	}
+	if got := shownLine(code, 1000); got != len(shown) {
+		t.Errorf("a line after the end: %d of %d", got, len(shown))
+	}
+}

@@ -28,7 +28,7 @@ func (p *Region) makeCode(code string, risks []catalog.Risk) {
 	} else {
 		view := k.Code(seen, "python")
 		for _, r := range risks {
-			lines = append(lines, r.Line)
+			lines = append(lines, shownLine(code, r.Line))
 		}
 		view.Mark(lines...)
 		column := k.Column(2, 0, view) // so that the column does not cut off the edge of the code

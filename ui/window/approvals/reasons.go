@@ -25,7 +25,7 @@ func (p *Region) reasons(q catalog.Approval) {
 			lines = append(lines, k.Tr.N("risk.more", len(q.Risks)-i))
 			break
 		}
-		lines = append(lines, k.T("risk.line", r.Line, k.T(riskTexts[r.Kind]), visibleName(r.What)))
+		lines = append(lines, k.T("risk.line", shownLine(q.Code, r.Line), k.T(riskTexts[r.Kind]), visibleName(r.What)))
 	}
 	if len(lines) > 0 {
 		p.why.Set(strings.Join(lines, "\n"))

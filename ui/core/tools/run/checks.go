@@ -94,7 +94,7 @@ func (k *checks) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.H
 	asked := strings.Join(codes, "\n\n")
 	consent, err := k.approvals.Ask(ctx, catalog.Approval{
 		ApprovalID: uuid.NewString(), SessionID: h.Session.ID, Client: caller.String(), Holder: caller.Holder, Code: asked, Check: true,
-		Risks: risk.NewReader(risk.LanguageOf(h.Session.KernelName), h.Session.Directory, true).Risks(asked),
+		Risks: risk.NewReader(risk.LanguageOf(h.Session.KernelName), "", true).Risks(asked),
 	})
 	if err == nil && consent.Code != asked {
 		err = errEdited
