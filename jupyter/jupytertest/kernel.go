@@ -178,6 +178,13 @@ func (k *Kernel) Die() {
 	k.Status(wire.StateStarting)
 }
 
+// DieOf is Die with how the process ended, as Easel's own server says it.
+func (k *Kernel) DieOf(end wire.ProcessEnd) {
+	k.renew()
+	k.Send(wire.IOPub, "status", wire.Header{}, wire.Status{ExecutionState: wire.StateRestarting, End: &end})
+	k.Status(wire.StateStarting)
+}
+
 // DieAtWork is Die for a busy kernel whose new process the server does not notice, so
 // that it still reports the kernel as busy.
 func (k *Kernel) DieAtWork() {

@@ -38,6 +38,18 @@ const (
 // is about the kernel itself: starting, restarting, dead.
 type Status struct {
 	ExecutionState string `json:"execution_state"`
+	// End is how the former process ended. Only Easel's own servers say so.
+	End *ProcessEnd `json:"easel_end,omitempty"`
+}
+
+// A ProcessEnd is how a kernel's process ended; see easel_ending.py.
+type ProcessEnd struct {
+	Code        int    `json:"code"`                    // negative: the number of the signal
+	Signal      string `json:"signal,omitempty"`        // its name
+	Memory      int64  `json:"memory,omitempty"`        // the most bytes that it ever had; 0 if that is not known
+	Total       int64  `json:"total,omitempty"`         // how many it could have had
+	OutOfMemory bool   `json:"out_of_memory,omitempty"` // the system killed it because memory was short
+	Words       string `json:"words,omitempty"`         // its last lines on stderr
 }
 
 // ExecuteInput is the code that a client runs: content of "execute_input".

@@ -17,7 +17,11 @@ func TestContents(t *testing.T) {
 		into    any
 		want    any
 	}{
-		"status": {`{"execution_state":"busy"}`, new(Status), &Status{"busy"}},
+		"status": {`{"execution_state":"busy"}`, new(Status), &Status{ExecutionState: "busy"}},
+		"how the process ended": {
+			`{"execution_state":"restarting","easel_end":{"code":-9,"signal":"SIGKILL","memory":1,"total":2,"out_of_memory":true,"words":"w"}}`, new(Status),
+			&Status{"restarting", &ProcessEnd{-9, "SIGKILL", 1, 2, true, "w"}},
+		},
 		"stream": {`{"name":"stderr","text":"\u3042\u0000"}`, new(Stream), &Stream{"stderr", "あ\x00"}},
 		"display": {
 			` { "data" : {"image/png":"QUJD\n", "application/json":{"a":[1,"}"]}, "text/plain":"\"\\"} , "metadata":{"image/png":{"width":5}},"transient":{"display_id":"d"}, "x":1}`, new(DisplayData),

@@ -25,6 +25,7 @@ type Session struct {
 	Owner        string    `json:"owner" enum:"easel,other" jsonschema:"easel if Easel started the kernel, otherwise other"`
 	Generation   int       `json:"generation" jsonschema:"number of kernel restarts; when it has grown, the variables are lost"`
 	Images       int       `json:"images" jsonschema:"images of this session in the gallery"`
+	Death        string    `json:"death,omitempty" jsonschema:"how its process died, if it did since the last restart and Easel knows it"`
 	Clients      []string  `json:"clients,omitempty" jsonschema:"the last clients of Easel that used it, newest last"`
 	// Running is set while the kernel runs code.
 	Running *RunningCode `json:"running,omitempty" jsonschema:"the code that runs now"`

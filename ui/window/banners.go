@@ -70,14 +70,14 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {
-			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", x.Title()), []fyne.CanvasObject{
+			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", x.Title()) + k.Tr.Explained(x.Death), []fyne.CanvasObject{
 				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.sessions.Restart(x.SessionID) }).Small(),
 			}, ""})
 		}
 	}
 	for _, x := range n.Sessions {
 		if x.Died == "" && !x.Crashed.IsZero() {
-			text := k.T("banner.crashed", x.Title(), k.Tr.Clock(x.Crashed))
+			text := k.T("banner.crashed", x.Title(), k.Tr.Clock(x.Crashed)) + k.Tr.Explained(x.Death)
 			all = append(all, banner{fmt.Sprint("crashed-", x.SessionID, x.Crashed.UnixNano()), state.LevelWarning, text, nil, ""})
 		}
 	}

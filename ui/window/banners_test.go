@@ -55,8 +55,9 @@ func TestABannerSaysThatAKernelDied(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) {
 		busy(s)
 		s.Sessions[0].Name, s.Sessions[0].Crashed = "harvest", uitest.Start
+		s.Sessions[0].Death = "It crashed (SIGSEGV)."
 	})
-	want := w.app.kit().T("banner.crashed", "harvest", w.app.kit().Tr.Clock(uitest.Start))
+	want := w.app.kit().T("banner.crashed", "harvest", w.app.kit().Tr.Clock(uitest.Start)) + " It crashed (SIGSEGV)."
 	shown := func() []string {
 		var texts []string
 		for _, r := range w.app.shell.gallery.banners.rows {

@@ -49,19 +49,23 @@ class Log:
             return None
         return s.st_size if stat.S_ISREG(s.st_mode) else None
 
-    def last_words(self, path):
-        """Returns the last lines that do not come from the server itself."""
+    def lines(self, path, most=MOST):
+        """Returns the lines that do not come from the server itself, of at most so many bytes."""
         size = self.size()
         if size is None or not path:
-            return ""
+            return []
         start = self.start if self.start <= size else 0  # it has been cut
         try:
             with open(path, "rb") as f:
-                f.seek(max(start, size - MOST))
-                text = f.read(MOST)
+                f.seek(max(start, size - most))
+                text = f.read(most)
         except OSError:
-            return ""
-        return b"\n".join(significant(text)[-LINES:]).decode("utf-8", "replace")
+            return []
+        return [line.decode("utf-8", "replace") for line in significant(text)]
+
+    def last_words(self, path):
+        """Returns the last of these lines."""
+        return "\n".join(self.lines(path)[-LINES:])
 
 
 def significant(text):

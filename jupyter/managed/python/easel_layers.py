@@ -13,7 +13,7 @@ import sysconfig
 import threading
 
 import easel_envfile
-from jupyter_server.services.kernels.kernelmanager import ServerKernelManager
+from easel_ending import EndingKernelManager
 from traitlets import Unicode
 
 WINDOWS = sys.platform == "win32"
@@ -23,7 +23,7 @@ PIP = "#!/bin/sh\n" '"${0%%/*}/python" -m pip "$@" || exit\n' 'if [ "$1" = insta
 PIP_BAT = '@"%~dp0python.exe" -m pip %*\n'
 
 
-class LayeredKernelManager(ServerKernelManager):
+class LayeredKernelManager(EndingKernelManager):
     """A kernel, with its layer if it is of Easel's own Python."""
 
     layers = Unicode(config=True, help="directory for layers; without it, there are none")

@@ -102,6 +102,18 @@ class LifeConnection(CountedSocket, ZMQChannelsWebsocketConnection):
                 self.kernel_manager.easel_kept = Kept(self.session_key, getattr(self.kernel_manager, "easel_heard", 0))
         super().disconnect()
 
+    def _send_status_message(self, status):
+        """Says that the kernel was restarted or is dead, and why it ended (easel_ending.py)."""
+        end = getattr(self.kernel_manager, "easel_end", None)
+        if end is None:
+            return super()._send_status_message(status)
+        make = self.session.msg
+        self.session.msg = lambda kind, content: make(kind, {**content, "easel_end": end})
+        try:
+            super()._send_status_message(status)
+        finally:
+            del self.session.msg
+
     def listeners(self):
         """Returns the connections of clients that communicate with this kernel directly."""
         kernel = self.kernel_manager

@@ -253,6 +253,11 @@ var over = []hinted{
 		h.k.Die()
 		return h.wait(x), h.works
 	}},
+	{"HintDeath", "smaller types", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		x := h.holding()
+		h.k.DieOf(wire.ProcessEnd{Code: -9, Signal: "SIGKILL", OutOfMemory: true})
+		return h.wait(x), h.works
+	}},
 	{"HintLost", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.k.OnExecute(func(x *jupytertest.Execution) {
 			x.Busy()

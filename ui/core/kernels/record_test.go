@@ -84,6 +84,28 @@ func TestAKernelThatDiedAndRunsAgainIsSaidToHaveDied(t *testing.T) {
 	d.awaitView(s, "serving, after a restart", func(v record.SessionView) bool { return v.Status == "idle" && v.Crashed.IsZero() })
 }
 
+// An assistant and the user learn how a process died, if its server says it, until somebody restarts the kernel.
+func TestADeathIsExplained(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	k.OnExecute(func(*jupytertest.Execution) {
+		k.DieOf(wire.ProcessEnd{Code: -9, Signal: "SIGKILL", Memory: 14.21e9, Total: 16e9, OutOfMemory: true, Words: "a warning"})
+	})
+	v := d.run(s, "x = bytes(1 << 40)")
+	expect(t, v, catalog.StatusKernelDied, "")
+	const why = "It was killed by the system at 14.2 of 16 GB: out of memory."
+	if want := catalog.MessageDiedRestarted + " " + why + " Its last lines on stderr:\na warning"; v.Error.Message != want || !strings.Contains(v.Hint, "smaller types") {
+		t.Errorf("got %q, %q", v.Error.Message, v.Hint)
+	}
+	d.awaitView(s, "dead of it", func(v record.SessionView) bool {
+		return v.Death == why && v.Catalog(0).Death == why && strings.HasSuffix(v.Replaced.By, "it died. It was killed by the system at 14.2 of 16 GB: out of memory")
+	})
+	if _, err := d.Restart(d.context(), s.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	d.awaitView(s, "restarted", func(v record.SessionView) bool { return v.Status == "idle" && v.Death == "" })
+}
+
 // A server that missed the messages of a kernel's new process reports the kernel as busy
 // forever. A client that joins it finds out that it is not.
 func TestAKernelThatIsWronglyCalledBusyIsJoined(t *testing.T) {

@@ -25,6 +25,16 @@ func TestFailure(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.ja)
 		}
 	}
+	for _, d := range allDeaths {
+		e := catalog.ExecutionError{Code: catalog.CodeKernelDied, Message: d.Explain(catalog.MessageDiedRestarted)}
+		if got := New("en").Failure(catalog.StatusKernelDied, e); got != e.Message {
+			t.Errorf("the texts differ: %q, %q", got, e.Message)
+		}
+		got, words, _ := strings.Cut(New("ja").Failure(catalog.StatusKernelDied, e), "\n")
+		if strings.Contains(got, "It ") || strings.Contains(got, "%!") || !strings.Contains(got, "。") || words != d.Words {
+			t.Errorf("%q in Japanese: %q, %q", e.Message, got, words)
+		}
+	}
 	for message := range endings {
 		e := catalog.ExecutionError{Code: catalog.CodeKernelDied, Message: message}
 		if got := New("en").Failure(catalog.StatusKernelDied, e); got != message {
@@ -34,4 +44,15 @@ func TestFailure(t *testing.T) {
 			t.Errorf("%q in Japanese: %q", message, got)
 		}
 	}
+}
+
+var allDeaths = []catalog.Death{
+	{Code: -9, Signal: "SIGKILL", OutOfMemory: true, Memory: 14.2e9, Total: 16e9, Words: "a\nb"},
+	{Code: -9, Signal: "SIGKILL", OutOfMemory: true},
+	{Code: -9, Signal: "SIGKILL", Memory: 1e9, Total: 16e9},
+	{Code: -9, Signal: "SIGKILL"},
+	{Code: -11, Signal: "SIGSEGV", Memory: 1e9, Total: 16e9, Words: "Fatal Python error: Segmentation fault"},
+	{Code: -40, Signal: "40"},
+	{Code: 3},
+	{},
 }

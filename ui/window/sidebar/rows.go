@@ -189,6 +189,7 @@ func (b *Bar) liveRow(x state.Session) row {
 	case x.Title() != sessionname.Of(x.Named()): // there may be no room for what was added
 		tips = append(tips, x.Title())
 	}
+	tips = append(tips, b.k.Tr.Death(x.Death))
 	if python := Python(b.k, x); python != "" {
 		tips = append(tips, x.Directory, python)
 	}

@@ -39,6 +39,24 @@ const (
 	backendAdvised = "matplotlib.use() switches the inline display off: leave it out, or run %q to switch it on again."
 )
 
+// HintDeath returns the hint for code with which the kernel's process died.
+func HintDeath(d catalog.Death) string {
+	switch {
+	case d.OutOfMemory:
+		return "The variables of this session are lost, and the same code would run out of memory again: work on a part of the data, " +
+			"load fewer columns, use smaller types. Then run the code that created the variables again."
+	case d.Killed():
+		return HintDied
+	case d.Crashed():
+		return "The variables of this session are lost. Native code of a library failed, and would again: use another function or version of it. " +
+			"Run the code that created the variables again, without that part."
+	case d.Code < 0:
+		return "The variables of this session are lost. Run the code that created them again."
+	default:
+		return "The variables of this session are lost. Something ended the kernel's process on purpose, such as os._exit(): leave that out, and run the code that created them again."
+	}
+}
+
 // HintCut returns the hint for running code while the connection to its server is lost.
 func HintCut(forgo time.Duration) string {
 	return fmt.Sprintf("The connection to the Jupyter server is lost, so it is unknown whether this is still running. Easel is reconnecting. "+

@@ -164,9 +164,9 @@ func (r *Recorder) recordStatus(m *wire.Message, u *queuedExecution) {
 		}
 	case "restarting":
 		r.process.runs() // each such message is a separate death
-		r.restart(catalog.MessageDiedRestarted, true, sessionuse.Itself)
+		r.died(catalog.MessageDiedRestarted, s.End)
 	case "dead":
-		r.restart(catalog.MessageDied, true, sessionuse.Itself)
+		r.died(catalog.MessageDied, s.End)
 		if r.Session.phase != kernelDisconnected {
 			r.Session.become(kernelDead)
 		}

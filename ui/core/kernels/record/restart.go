@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"easel/internal/truncate"
 	"easel/jupyter"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/library"
 )
@@ -69,19 +71,47 @@ func (r *Recorder) recordShutdown(m *wire.Message) {
 // restart ends the executions of the kernel's former process and counts the restart. crashed is
 // whether the process died by itself, and by who restarted it.
 func (r *Recorder) restart(message string, crashed bool, by sessionuse.Actor) {
-	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
+	end := cause{status: catalog.StatusInterrupted, code: catalog.CodeInterrupted, message: message}
 	if crashed {
-		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
+		end.status, end.code = catalog.StatusKernelDied, catalog.CodeKernelDied
 	}
 	if u := r.dispatch.current; u != nil && u.stop != (cause{}) && !crashed {
-		status, code = u.stop.status, u.stop.code
+		end.status, end.code = u.stop.status, u.stop.code
 	}
+	r.Session.noteCrash(false, "")
+	r.renew(end, by)
+}
+
+// died is restart for a process that has died by itself. end is nil if nobody knows how.
+func (r *Recorder) died(message string, end *wire.ProcessEnd) {
+	why, by := cause{status: catalog.StatusKernelDied, code: catalog.CodeKernelDied, message: message}, sessionuse.Itself
+	death := ""
+	if end != nil {
+		d := deathOf(*end)
+		death, by = d.String(), sessionuse.Died(d)
+		why.message, why.hint = d.Explain(message), execution.HintDeath(d)
+	}
+	r.Session.noteCrash(true, death)
+	r.renew(why, by)
+}
+
+func deathOf(e wire.ProcessEnd) catalog.Death {
+	return catalog.Death{
+		Code: e.Code, Signal: e.Signal, Memory: e.Memory, Total: e.Total, OutOfMemory: e.OutOfMemory,
+		Words: truncate.Middle(e.Words, mostLastWords),
+	}
+}
+
+// mostLastWords is how much of a process's last words are kept.
+const mostLastWords = 2000
+
+// renew ends what the former process executed, and counts its replacement by who caused it.
+func (r *Recorder) renew(end cause, by sessionuse.Actor) {
 	// Before the executions end, so that their results say so.
 	if r.process.restarted() {
 		r.Session.replace(by, "")
 	}
-	r.Session.noteCrash(crashed && by == sessionuse.Itself)
-	r.dispatch.endAll(cause{status: status, code: code, message: message})
+	r.dispatch.endAll(end)
 	r.foreign.set("")
 	r.outputs.renew()
 	r.Figures.begin()

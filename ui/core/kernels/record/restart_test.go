@@ -15,9 +15,10 @@ func TestARestartEndsWhatTheProcessKnew(t *testing.T) {
 		crashed bool
 		by      sessionuse.Actor
 		current string
+		happens func(r *Recorder)
 	}{
-		"it died":              {true, sessionuse.Itself, catalog.StatusKernelDied},
-		"the user restarts it": {false, sessionuse.OutsideEasel, catalog.StatusInterrupted},
+		"it died":              {true, sessionuse.Itself, catalog.StatusKernelDied, func(r *Recorder) { r.died(catalog.MessageDied, nil) }},
+		"the user restarts it": {false, sessionuse.OutsideEasel, catalog.StatusInterrupted, func(r *Recorder) { r.restart(catalog.MessageRestarted, false, sessionuse.OutsideEasel) }},
 	} {
 		r, _ := scripted(t)
 		d := r.dispatch
@@ -31,7 +32,7 @@ func TestARestartEndsWhatTheProcessKnew(t *testing.T) {
 		r.Figures.set(true, true)
 		probe := r.process.begin()
 
-		r.restart(catalog.MessageRestarted, c.crashed, c.by)
+		c.happens(r)
 		for _, u := range []*queuedExecution{current, waits, theirs} {
 			if u.phase != runEnded {
 				t.Errorf("%s: %s is %s", what, u.x.ID(), u.phase)
@@ -47,7 +48,7 @@ func TestARestartEndsWhatTheProcessKnew(t *testing.T) {
 		if r.Figures.Kept() || len(r.outputs.displays) > 0 || r.process.answered(probe, nil) || !r.process.hasEnded(said("former")) {
 			t.Errorf("%s: something of the former process is believed", what)
 		}
-		r.restart(catalog.MessageRestarted, c.crashed, c.by)
+		c.happens(r)
 		if got := r.Session.Stored().Generation; got != 2 {
 			t.Errorf("%s: a second report counts: generation %d", what, got)
 		}

@@ -36,6 +36,7 @@ type Session struct {
 	queued   int                    // executions that wait for the kernel
 	died     string                 // see SessionView.Died
 	crashed  time.Time
+	death    string // see SessionView.Death
 }
 
 // Stored returns the session as it is stored.
@@ -105,7 +106,7 @@ func (s *Session) View() SessionView {
 	defer s.mu.Unlock()
 	v := SessionView{
 		Session: s.stored, Status: s.phase.status(), Used: s.used, Queued: s.queued, Awaiting: s.awaiting, Died: s.died,
-		Crashed: s.crashed, Gone: s.phase == kernelGone,
+		Crashed: s.crashed, Death: s.death, Gone: s.phase == kernelGone,
 	}
 	if s.link != nil {
 		v.OwnPython = OwnPython(s.managed, s.stored, s.link.Info().LanguageVersion)
@@ -152,11 +153,11 @@ func (s *Session) become(next kernelPhase) bool {
 	return true
 }
 
-// noteCrash notes whether the kernel died, for the user.
-func (s *Session) noteCrash(crashed bool) {
+// noteCrash notes whether the kernel died, and how, for the user.
+func (s *Session) noteCrash(crashed bool, death string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.crashed = time.Time{}
+	s.crashed, s.death = time.Time{}, death
 	if crashed {
 		s.crashed = time.Now()
 	}
@@ -281,5 +282,6 @@ func sameView(a, b SessionView) bool {
 	if (a.Running == nil) != (b.Running == nil) || a.Running != nil && *a.Running != *b.Running {
 		return false
 	}
-	return a.Session == b.Session && a.Status == b.Status && a.Queued == b.Queued && a.Died == b.Died && a.Crashed.Equal(b.Crashed)
+	return a.Session == b.Session && a.Status == b.Status && a.Queued == b.Queued && a.Died == b.Died && a.Death == b.Death &&
+		a.Crashed.Equal(b.Crashed)
 }

@@ -25,6 +25,7 @@ type SessionView struct {
 	Used     time.Time // time of last use
 	Died     string    // why it ended or died; "" while it is live
 	Crashed  time.Time // when the kernel died and was restarted; zero if it was restarted otherwise since
+	Death    string    // how its process died, as catalog.Death says it; "" if nobody knows, or it did not
 	Gone     bool      // it is no longer live
 
 	// OwnPython says which Python of Easel's the kernel is, such as "Easel's own, Python 3.12.3"; ""
@@ -42,7 +43,7 @@ func (v SessionView) Catalog(images int) catalog.Session {
 		SessionID: v.ID, KernelID: v.KernelID, KernelName: v.KernelName, Status: v.Status,
 		CreatedAt: v.CreatedAt.UTC(), LastActivity: v.CreatedAt.UTC(), Title: cmp.Or(v.Name, v.Title), NotebookPath: v.NotebookPath,
 		Directory: v.Directory, Environment: v.Interpreter(),
-		Server: v.Server, Owner: v.Owner, Generation: v.Generation, Images: images, Clients: sessionuse.Names(v.Clients),
+		Server: v.Server, Owner: v.Owner, Generation: v.Generation, Images: images, Death: v.Death, Clients: sessionuse.Names(v.Clients),
 	}
 	if x := v.Running; x != nil {
 		c.Running = &catalog.RunningCode{

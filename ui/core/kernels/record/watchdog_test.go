@@ -15,7 +15,6 @@ import (
 	"easel/ui/core/coretest"
 	"easel/ui/core/kernels/execution"
 	"easel/ui/core/kernels/servers"
-	"easel/ui/core/kernels/sessionuse"
 	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 )
@@ -71,7 +70,7 @@ func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 	t.Parallel()
 	for name, accident := range map[string]func(*Recorder){
-		"the kernel died":         func(r *Recorder) { r.restart("It died.", true, sessionuse.Itself) },
+		"the kernel died":         func(r *Recorder) { r.died("It died.", nil) },
 		"the connection was lost": func(r *Recorder) { r.receive(jupyter.Delivery{Event: jupyter.ConnectionLost, At: time.Now()}) },
 	} {
 		r, _ := scripted(t)

@@ -2,7 +2,9 @@ package sessionuse
 
 import (
 	"context"
+	"strings"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -22,6 +24,11 @@ var (
 	EaselBegan   = Actor{Name: "Easel: it was started again, and the kernel had ended"}
 	OtherKernel  = Actor{Name: "someone outside Easel, who chose another kernel for the notebook"}
 )
+
+// Died is Itself for a kernel of which is known how it died.
+func Died(d catalog.Death) Actor {
+	return Actor{Name: "the kernel itself: it died. " + strings.TrimSuffix(d.String(), ".")}
+}
 
 // ActorOf returns the caller of ctx.
 func ActorOf(ctx context.Context) Actor { return ActorBy(tool.CallerFrom(ctx)) }
