@@ -13,6 +13,8 @@ import (
 	"easel/mcphost"
 	"easel/mcphost/catalog"
 	"easel/mcphost/instance"
+	"easel/ui/core/clients"
+	"easel/ui/core/roster"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 )
@@ -25,6 +27,20 @@ type host struct {
 
 // Token returns the token that callers must send.
 func (h *host) Token() string { return *h.token.Load() }
+
+// tokens returns the tokens of assistants.
+func (e *easel) tokens(h *host) roster.Tokens { return roster.Tokens{Store: e.Store, Easel: h.Token} }
+
+// tokenOf returns the token for a program; see clients.Connection.
+func (e *easel) tokenOf(program clients.Client) string {
+	id := roster.ID(program)
+	if id == "" {
+		return e.host.Token()
+	}
+	token := e.tokens(e.host).Of(id)
+	e.mask.Add(mask.Client, token)
+	return token
+}
 
 // rotateToken creates a new token. Clients with the old one are refused, and their
 // streams end.
@@ -71,8 +87,16 @@ func (e *easel) openHost(ctx context.Context) (*host, error) {
 	h := &host{}
 	h.token.Store(&token)
 	var err error
+	assistant := func(token string) (string, bool) {
+		id, ok := e.tokens(h).Find(token)
+		if ok {
+			e.mask.Add(mask.Client, token)
+		}
+		return id, ok
+	}
 	h.Host, err = mcphost.New(mcphost.Config{
-		Bus: e.bus, Tools: catalog.All(), Name: "easel", Version: version, Instructions: assets.Instructions,
+		Assistant: assistant,
+		Bus:       e.bus, Tools: catalog.All(), Name: "easel", Version: version, Instructions: assets.Instructions,
 		Token: h.Token, Mask: e.mask, Port: port, PortFixed: o.Port != 0, Log: e.log, SessionsFile: filepath.Join(o.DataDir, "mcp-sessions.json"),
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -308,7 +309,14 @@ func showRunning(ctx context.Context, o settings.Options, r instance.Runtime) er
 // runBridge serves MCP over stdin and stdout for the running app. stdout carries
 // only protocol messages.
 func runBridge(ctx context.Context, o settings.Options) error {
-	secrets := secretsOf(o)
+	secrets, own := secretsOf(o), ""
+	if strings.HasPrefix(o.Token, tool.AssistantToken) { // it is not for an Easel that the bridge starts
+		own, o.Token = o.Token, ""
+		secrets.Add(mask.Client, own)
+		if err := os.Unsetenv("EASEL_TOKEN"); err != nil {
+			return err
+		}
+	}
 	log, closeLog, err := core.OpenLog(o, secrets)
 	if err != nil {
 		return err
@@ -317,7 +325,7 @@ func runBridge(ctx context.Context, o settings.Options) error {
 	workspace, named := tool.Here()
 	return bridge.Run(ctx, bridge.Config{
 		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"), Mask: secrets,
-		Workspace: workspace, Named: named,
+		Workspace: workspace, Named: named, Token: own,
 		Start: func(ctx context.Context) (instance.Runtime, error) { return launch.Ensure(ctx, launchConfig(ctx, o)) },
 	})
 }

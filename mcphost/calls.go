@@ -36,7 +36,8 @@ func (h *Host) begin(ctx context.Context, name string, args json.RawMessage) *re
 	a := catalog.Activity{
 		ID: h.calls.Add(1), Began: time.Now().UTC(),
 		Transport: string(caller.Transport), Client: caller.String(), Name: caller.Name, Version: caller.Version,
-		Tool: name, Args: bounded(args), Status: catalog.StatusRunning,
+		Assistant: caller.Assistant,
+		Tool:      name, Args: bounded(args), Status: catalog.StatusRunning,
 	}
 	catalog.Activities.Notify(h.c.Bus, a)
 	return &record{h: h, a: a, begun: a}

@@ -48,7 +48,9 @@ func (h *Host) guard(next http.Handler) http.Handler {
 			writeProblem(w, r, tool.AsError(err))
 			return
 		}
-		r2 := r.WithContext(r.Context()) // net/http still sees r's method: the response to HEAD has no body
+		id, _ := h.assistant(r.Header)
+		// net/http still sees r's method: the response to HEAD has no body.
+		r2 := r.WithContext(context.WithValue(r.Context(), assistantKey{}, id))
 		r2.Body = io.NopCloser(bytes.NewReader(body))
 		r2.ContentLength = int64(len(body))
 		if r2.Method == http.MethodHead {
@@ -117,7 +119,7 @@ func (h *Host) checkRequest(w http.ResponseWriter, r *http.Request) error {
 	plain := isPlain(r.URL.Path)
 	if needs := !plain || !isOpen(r); needs && !h.authorised(r.Header) {
 		w.Header().Set("WWW-Authenticate", challenge(r.Header))
-		return tool.Errorf(tool.Unauthorized, "no token or a wrong one: send Easel's token as `Authorization: Bearer …` or `X-API-Key: …`")
+		return refusedToken(r.Header)
 	}
 	if !plain {
 		return tool.Errorf(tool.Validation, "the path is not in its plain form")
@@ -126,6 +128,16 @@ func (h *Host) checkRequest(w http.ResponseWriter, r *http.Request) error {
 		return tool.Errorf(tool.UnsupportedMediaType, "the Content-Type must be application/json")
 	}
 	return nil
+}
+
+// refusedToken says what to do about a token that is not valid.
+func refusedToken(header http.Header) error {
+	for _, t := range sentTokens(header) {
+		if strings.HasPrefix(t, tool.AssistantToken) {
+			return tool.Errorf(tool.Unauthorized, "this client's token is no longer valid: the user has forgotten the client or made a new token; connect it again in Easel's window, under Connect")
+		}
+	}
+	return tool.Errorf(tool.Unauthorized, "no token or a wrong one: send Easel's token as `Authorization: Bearer …` or `X-API-Key: …`")
 }
 
 // takesBody reports whether a path accepts POST. For other paths, the router answers 404
@@ -199,20 +211,41 @@ func isOpen(r *http.Request) bool {
 	}
 }
 
-// authorised reports whether a request has the token. It compares hashes, so that the
-// time reveals nothing about the token, not even its length.
+// authorised reports whether a request has a token.
 func (h *Host) authorised(header http.Header) bool {
+	_, ok := h.assistant(header)
+	return ok
+}
+
+// assistantKey is the context key of the id of the assistant that sent a request.
+type assistantKey struct{}
+
+// assistantOf returns the id of the assistant that sent the request of ctx; see tool.Caller.
+func assistantOf(ctx context.Context) string {
+	id, _ := ctx.Value(assistantKey{}).(string)
+	return id
+}
+
+// assistant returns the id of the assistant whose token a request has. If it also has Easel's own, that of the assistant counts.
+// The time reveals nothing about the tokens, not even their length: hashes are compared.
+func (h *Host) assistant(header http.Header) (id string, ok bool) {
 	want := h.c.Token()
 	if want == "" {
-		return false
+		return "", false
 	}
-	sum := sha256.Sum256([]byte(want))
-	ok := 0
+	own := sha256.Sum256([]byte(want))
+	id = tool.Others
 	for _, got := range sentTokens(header) {
 		g := sha256.Sum256([]byte(got))
-		ok |= subtle.ConstantTimeCompare(sum[:], g[:])
+		if subtle.ConstantTimeCompare(own[:], g[:]) == 1 {
+			ok = true
+		} else if h.c.Assistant != nil {
+			if other, known := h.c.Assistant(got); known {
+				id, ok = other, true
+			}
+		}
 	}
-	return ok == 1
+	return id, ok
 }
 
 // sentTokens returns the tokens that a request sends, at most one for each header.

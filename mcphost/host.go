@@ -52,12 +52,14 @@ type Config struct {
 	Name, Version string        // of the server, as clients see it
 	Instructions  string        // for the model
 	Token         func() string // the token that callers must send; "" rejects everybody
-	Mask          *mask.Mask    // hides tokens in everything that callers get; may be nil
-	Port          int           // the preferred port; 0 means any free port
-	PortFixed     bool          // use no other port
-	Log           *slog.Logger
-	MaxBody       int64  // bytes of a request's body; 0 means 8 MiB
-	SessionsFile  string // stores MCP sessions across restarts; "" disables that
+	// Assistant returns the id of the assistant with a token of its own; see tool.Caller. Nil if there are none.
+	Assistant    func(token string) (id string, ok bool)
+	Mask         *mask.Mask // hides tokens in everything that callers get; may be nil
+	Port         int        // the preferred port; 0 means any free port
+	PortFixed    bool       // use no other port
+	Log          *slog.Logger
+	MaxBody      int64  // bytes of a request's body; 0 means 8 MiB
+	SessionsFile string // stores MCP sessions across restarts; "" disables that
 
 	introduction time.Duration // how long whoever uses our port may take to identify itself; 0 means one second
 }

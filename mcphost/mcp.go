@@ -176,6 +176,7 @@ func mcpCaller(ctx context.Context, meta *mcp.Meta) tool.Caller {
 	client := call.Client()
 	caller.Name, caller.Version = cut(client.Name, 200), cut(client.Version, 100)
 	caller.Session, caller.Holder, caller.Cancelled = call.Session(), call.Holder(), call.Cancelled()
+	caller.Assistant = assistantOf(ctx)
 	caller.Workspace, _ = ctx.Value(workspaceKey{}).(tool.Workspace)
 	if meta != nil && meta.ProgressToken != nil {
 		caller.Progress = progress(call, meta.ProgressToken)

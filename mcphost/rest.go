@@ -78,7 +78,9 @@ func restCaller(ctx context.Context, r *http.Request) context.Context {
 	if strings.HasPrefix(name, "Mozilla/") && r.Header.Get("Sec-Fetch-Site") == "same-origin" {
 		name = "Swagger UI"
 	}
-	return tool.WithCaller(ctx, tool.Caller{Transport: tool.REST, Name: name, Workspace: tool.WorkspaceFrom(r.Header)})
+	return tool.WithCaller(ctx, tool.Caller{
+		Transport: tool.REST, Name: name, Assistant: assistantOf(r.Context()), Workspace: tool.WorkspaceFrom(r.Header),
+	})
 }
 
 // restCall serves a tool over HTTP.

@@ -43,6 +43,7 @@ type Kind string
 const (
 	Easel   Kind = "[Easel's token]"
 	Jupyter Kind = "[Jupyter token]"
+	Client  Kind = "[client's token]" // of one that has a token of its own
 )
 
 // A Mask knows secrets and hides them. A nil Mask hides nothing.
@@ -84,7 +85,7 @@ func (m *Mask) change(k Kind, secret string, most int) {
 	kept := append(slices.Clone(m.kept[k]), secret)
 	m.kept[k] = kept[max(0, len(kept)-most):]
 	var forms []form
-	for _, k := range []Kind{Easel, Jupyter} { // a secret of both kinds is Easel's
+	for _, k := range []Kind{Easel, Client, Jupyter} { // a secret of both kinds is Easel's
 		for _, s := range m.kept[k] {
 			if len(s) >= Shortest {
 				forms = append(forms, formsOf(k, s)...)

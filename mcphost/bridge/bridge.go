@@ -62,6 +62,7 @@ type Config struct {
 	// Patience is how long messages wait for the client's roots; 0 means a second.
 	Patience time.Duration
 	Mask     *mask.Mask // learns Easel's token; may be nil
+	Token    string     // the client's own; "" for Easel's
 }
 
 // A bridge is the state of one Run.

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -158,7 +159,7 @@ func (b *bridge) request(ctx context.Context, r instance.Runtime, method string,
 	if err != nil {
 		return nil, fmt.Errorf("bridge: %w", err)
 	}
-	req.Header.Set("Authorization", "Bearer "+r.Token)
+	req.Header.Set("Authorization", "Bearer "+cmp.Or(b.c.Token, r.Token))
 	req.Header.Set(mcphttp.HeaderBridge, b.id)
 	b.roots.current().SetHeader(req.Header)
 	return req, nil

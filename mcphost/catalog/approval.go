@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"time"
 
 	"easel/eventbus"
@@ -17,12 +18,19 @@ type Approval struct {
 	// Kernel is set if the question is whether Easel may connect to it. Then there is no code.
 	Kernel *Session `json:"kernel,omitempty" jsonschema:"the question is whether the client may connect to this kernel, which no Jupyter server runs; there is no code"`
 	// Project is set if the question is whether the client may work in it. Then there is no code.
-	Project  *Project  `json:"project,omitempty" jsonschema:"the question is whether the client may work in this project; there is no code"`
+	Project *Project `json:"project,omitempty" jsonschema:"the question is whether the client may work in this project; there is no code"`
+	// Tool is set if the question is whether it may be called. Then Code is what it would write, if anything.
+	Tool     string    `json:"tool,omitempty" jsonschema:"the question is whether this tool may be called; code is what it would write, if anything"`
+	Target   string    `json:"target,omitempty" jsonschema:"what the tool would change: a session, or the path of a notebook"`
+	Kind     string    `json:"kind,omitempty" jsonschema:"what the tool changes: notebooks, sessions or gallery"`
 	AskedAt  time.Time `json:"asked_at" jsonschema:"when the user was asked"`
 	Deadline time.Time `json:"deadline" jsonschema:"when the request expires"`
 	// Holder is the bridge's process or the MCP session that the question is from; see
 	// tool.Caller. Only what it sends can be allowed for a whole session.
 	Holder string `json:"-"`
+	// Assistant and Root are who asks and the project that the session works in: what the user can allow once and for all.
+	Assistant string `json:"-"`
+	Root      string `json:"-"`
 	// Returned is set when the call that asked no longer waits for the answer.
 	Returned bool `json:"call_returned,omitempty" jsonschema:"the call that asked no longer waits; the client learns of the answer with its next call"`
 	// Deserted is set when the call was cancelled, or its client has gone. Other questions come first.
@@ -37,7 +45,23 @@ type Approval struct {
 func (a Approval) Trustable() bool { return a.Holder != "" && a.IsCode() }
 
 // IsCode reports whether the question is whether code may run.
-func (a Approval) IsCode() bool { return a.Kernel == nil && a.Project == nil }
+func (a Approval) IsCode() bool { return a.Kernel == nil && a.Project == nil && a.Tool == "" }
+
+// Kinds returns the kinds of what the question is about, as the user can allow them by themselves; nil if they cannot.
+func (a Approval) Kinds() (kinds []string) {
+	switch {
+	case a.Tool != "":
+		return []string{a.Kind}
+	case !a.IsCode() || a.Check:
+		return nil
+	}
+	for _, r := range a.Risks {
+		if !slices.Contains(kinds, r.Kind) {
+			kinds = append(kinds, r.Kind)
+		}
+	}
+	return kinds
+}
 
 // A Project is a directory that a client wants to work in, with the Python that its code would
 // run in.

@@ -19,6 +19,7 @@ func (c Connection) Holds(now time.Time) bool { return c.Open || now.Before(c.Un
 // again.
 type Arrival struct {
 	Name, Version string
+	Assistant     string // by whose token; see tool.Caller
 	At            time.Time
 }
 

@@ -101,7 +101,8 @@ type NotebookAddCellIn struct {
 var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
 	Name: "notebook_add_cell", Title: "Add a cell",
 	Description: "Add a cell to a notebook. Returns its cell_id.",
-	Category:    tool.Execute, Toolset: tool.Notebook, OpenWorld: true, Core: true, Aliases: cellAliases, Unlisted: ofServer,
+	Category:    tool.Execute, Changes: tool.Notebooks, Toolset: tool.Notebook, OpenWorld: true, Core: true, Aliases: cellAliases,
+	Unlisted: ofServer,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "cell_type": "code", "source": "1 + 1", "run": true}`,
 }, func(in *jsonschema.Schema) {
@@ -121,8 +122,8 @@ type NotebookEditCellIn struct {
 var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
 	Name: "notebook_edit_cell", Title: "Edit a cell",
 	Description: "Replace a cell's source and clear its outputs.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
-	Unlisted: ofServer,
+	Category:    tool.Execute, Changes: tool.Notebooks, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true,
+	Aliases: cellAliases, Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "cell_id": "3f2a91bc", "source": "2 + 2"}`,
@@ -138,7 +139,7 @@ type NotebookMoveCellIn struct {
 var NotebookMoveCell = tool.Define[NotebookMoveCellIn, CellChanged](tool.Spec{
 	Name: "notebook_move_cell", Title: "Move a cell",
 	Description: "Move a cell.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Aliases: cellAliases, Unlisted: ofServer,
+	Category:    tool.Execute, Changes: tool.Notebooks, Toolset: tool.Notebook, Aliases: cellAliases, Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "index": 3, "to": 0}`,
@@ -166,7 +167,7 @@ type NotebookDeleteCellOut struct {
 var NotebookDeleteCell = tool.Define[NotebookDeleteCellIn, NotebookDeleteCellOut](tool.Spec{
 	Name: "notebook_delete_cell", Title: "Delete a cell",
 	Description: "Delete a cell. Returns its source.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, Aliases: cellAliases, Unlisted: ofServer,
+	Category:    tool.Execute, Changes: tool.Notebooks, Toolset: tool.Notebook, Destructive: true, Aliases: cellAliases, Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "cell_id": "3f2a91bc"}`,

@@ -33,7 +33,7 @@ type NotebookCreateOut struct {
 var NotebookCreate = tool.Define[NotebookCreateIn, NotebookCreateOut](tool.Spec{
 	Name: "notebook_create", Title: "Create a notebook",
 	Description: "Create a notebook. Never overwrites a file. Cells are not run.",
-	Category:    tool.Execute, Toolset: tool.Notebook,
+	Category:    tool.Execute, Changes: tool.Notebooks, Toolset: tool.Notebook,
 	Patterns: notebookPath, Aliases: cellAliases,
 	Example: `{"path": "reports/sales.ipynb", "cells": [{"cell_type": "markdown", "source": "# Sales"}]}`,
 }, func(in *jsonschema.Schema) {

@@ -147,7 +147,7 @@ type SessionDeleteOut struct {
 var SessionDelete = tool.Define[SessionDeleteIn, SessionDeleteOut](tool.Spec{
 	Name: "session_delete", Title: "End a session",
 	Description: "End a session when its work is done. Its variables are lost; its images are kept. One with owner: other is only disconnected.",
-	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true,
+	Category:    tool.Execute, Changes: tool.Sessions, Toolset: tool.Jupyter, Destructive: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })
 
@@ -172,7 +172,7 @@ type SessionRestartOut struct {
 var SessionRestart = tool.Define[SessionRestartIn, SessionRestartOut](tool.Spec{
 	Name: "session_restart", Title: "Restart a session",
 	Description: "Restart a session's kernel. Variables are lost, code is stopped, images are kept.",
-	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true, Core: true,
+	Category:    tool.Execute, Changes: tool.Sessions, Toolset: tool.Jupyter, Destructive: true, Core: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })
 

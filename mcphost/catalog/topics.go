@@ -163,6 +163,7 @@ type Activity struct {
 	Ended     time.Time // zero while the call is running
 	Transport string
 	Client    string // name and version
+	Assistant string `json:",omitzero"` // by whose token; see tool.Caller
 	Name      string `json:",omitzero"` // of the client, without version
 	Version   string `json:",omitzero"`
 	Tool      string

@@ -134,7 +134,7 @@ func tighten(dataDir string) error {
 
 // ours reports whether a directory is empty or has been a data directory.
 func ours(dir string) bool {
-	for _, name := range []string{lockFile, tokenFile, "settings.json", "servers.json", "library", "jupyter", "logs"} {
+	for _, name := range []string{lockFile, tokenFile, "settings.json", "servers.json", "assistants.json", "library", "jupyter", "logs"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			return true
 		}

@@ -16,12 +16,21 @@ const (
 	Window Transport = "window" // the user, through the GUI
 )
 
+// Others is the Caller.Assistant of all that send Easel's own token.
+const Others = "others"
+
+// AssistantToken begins the tokens of assistants, and no other token.
+const AssistantToken = "easel_client_"
+
 // A Caller identifies who sent a request. The request's context carries it.
 type Caller struct {
 	Transport Transport
 	Name      string // MCP clientInfo.name, or the REST User-Agent
 	Version   string // MCP clientInfo.version
 	Session   string // MCP session id, if there is one
+	// Assistant says by which token the caller is known, whatever name it gives: the id of one that has a token of its own, or
+	// Others. It is "" only in the zero Caller and for the user.
+	Assistant string
 	// Holder is the bridge's process or the MCP session that the call came from, as a secret
 	// that only it and the host know. It is "" if there is neither. What the user allows
 	// “for this session” ends with it.

@@ -32,6 +32,12 @@ const (
 	Info    Category = "info"    // GET /api/info/{tool}; changes nothing
 )
 
+// What Spec.Changes may be.
+const (
+	Notebooks = "notebooks"
+	Sessions  = "sessions" // it restarts or ends one
+)
+
 // A Spec is what a transport needs to list a tool.
 type Spec struct {
 	Name, Title, Description string
@@ -42,6 +48,8 @@ type Spec struct {
 	Destructive              bool // may remove something irrecoverably
 	Idempotent               bool // calling it twice has the same effect as calling it once
 	OpenWorld                bool // reaches beyond Easel, as code does
+	// Changes says what a call changes, if the user can forbid that by itself; see Notebooks.
+	Changes string `json:"-"`
 	// Undo says that the user can undo what a call changes in the window. Such changes are in
 	// the history of edits, and what the user does there is not in the log of calls.
 	Undo bool `json:"-"`

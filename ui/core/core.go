@@ -37,6 +37,7 @@ import (
 	"easel/ui/core/figurestore"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
+	"easel/ui/core/kernels/tasks"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
@@ -48,6 +49,7 @@ import (
 	"easel/ui/core/render"
 	"easel/ui/core/render/browser"
 	"easel/ui/core/render/page"
+	"easel/ui/core/roster"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -106,15 +108,18 @@ type Core struct {
 	life     context.Context       //nolint:containedctx // from Start to Close
 	keep     func(context.Context) // saves the settings until its context ends
 	cancel   context.CancelFunc
-	tasks    sync.WaitGroup
-	renderer *render.Renderer
-	figures  *figures.Drawer
-	keeping  *figurestore.Collector
-	stored   *figurestore.Drawer
-	printer  *browser.Engine // another, because printing takes long and a figure does not
-	pages    *page.Libraries
-	opener   *interactive.Opener
-	checking chan struct{} // closed when the checks of plots have ended
+	// keepRoster saves what assistants may do until its context ends.
+	keepRoster func(context.Context)
+	actions    *tasks.Group // what waits for the user's answer about a call
+	tasks      sync.WaitGroup
+	renderer   *render.Renderer
+	figures    *figures.Drawer
+	keeping    *figurestore.Collector
+	stored     *figurestore.Drawer
+	printer    *browser.Engine // another, because printing takes long and a figure does not
+	pages      *page.Libraries
+	opener     *interactive.Opener
+	checking   chan struct{} // closed when the checks of plots have ended
 }
 
 // Open opens the library and registers the tools. It does not start or connect to any
@@ -128,6 +133,11 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	if err != nil {
 		return nil, err
 	}
+	assistants, err := roster.Load(o.DataDir)
+	if err != nil { // nobody may do more than the user has allowed
+		problem.Reason = err.Error()
+		chosen.Access, chosen.ChooseAccess = oversight.AccessReadOnly, true
+	}
 	if o.Lang != "" {
 		chosen.Language = o.Lang
 	}
@@ -135,8 +145,9 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Folder: state.Folder{Kind: state.AllSessions},
 		Query:  state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.Layout.ByCell},
 		Mode:   state.Grid, Settings: chosen, Window: cfg.Window, PropertiesPanel: chosen.Layout.Props.Or(true), FollowLatest: true,
+		Assistants: assistants,
 	})}
-	c.keep = settings.Keep(c.Store, o.DataDir, cfg.Log)
+	c.keep, c.keepRoster = settings.Keep(c.Store, o.DataDir, cfg.Log), roster.Keep(c.Store, o.DataDir, cfg.Log)
 	lib, err := library.Open(ctx, filepath.Join(o.DataDir, "library"), library.Options{
 		QuotaBytes: chosen.QuotaMB << 20, Untitled: cfg.Untitled, Log: cfg.Log, Report: c.damaged,
 	})
@@ -165,12 +176,13 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.projects = projects.New(c.projectsConfig())
 	c.gate.UseProjects(c.projects)
 	c.openFigureStore(ctx)
+	c.actions = tasks.New()
 	c.deps = tools.Deps{
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private,
 		Connected: cfg.Connected,
 		Kernels:   c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images, Figures: c.stored},
-		Approvals: c.asker, Inputs: c.inputs, Printer: c.printer, Fonts: cfg.Fonts,
+		Approvals: c.asker, Actions: oversight.NewActions(c.asker, c.actions), Inputs: c.inputs, Printer: c.printer, Fonts: cfg.Fonts,
 		Rooms:  &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
 		Python: func() string { return managed.Python(o.DataDir) },
 		Cells:  c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
@@ -307,6 +319,7 @@ func (c *Core) Start(ctx context.Context) {
 	c.tasks.Go(func() { c.Pictures.Run(ctx) })
 	c.tasks.Go(c.cells.Watch(ctx, c.Store))
 	c.tasks.Go(func() { c.keep(ctx) })
+	c.tasks.Go(func() { c.keepRoster(ctx) })
 	c.tasks.Go(func() { c.tidy(ctx) })
 	c.tasks.Go(func() { c.countFindings(ctx) })
 	c.tasks.Go(func() { c.keeping.Run(ctx) })
@@ -365,7 +378,7 @@ func (c *Core) Close(ctx context.Context) error {
 	}
 	c.keeping.Finish(ctx)
 	c.stored.Close()
-	err := c.Kernels.Close(ctx)
+	err := errors.Join(c.actions.Close(ctx), c.Kernels.Close(ctx))
 	c.deps.Rooms.Close() // after the outputs of the last executions have been written
 	err = errors.Join(err, c.local.Close(), c.closeClients())
 	err = errors.Join(err, c.projects.Close(ctx))

@@ -65,7 +65,7 @@ func (s *shell) connectPort() connect.Port {
 	a := s.a
 	p := connect.Port{
 		Snapshot: a.cfg.Store.Snapshot, Shown: func() bool { return s.page == pageConnect }, Session: func() string { return s.top.chosen },
-		Token: a.cfg.Token, Exe: a.cfg.Exe, Bridge: a.cfg.Bridge,
+		Token: a.cfg.Token, TokenOf: a.cfg.TokenOf, Exe: a.cfg.Exe, Bridge: a.cfg.Bridge,
 		Go: func(f func()) { a.requests.Go(func(context.Context) { f() }) }, Background: a.requests.Background, Settings: a.settings,
 		Written: func() { a.shell.connect.Reread() },
 		Say:     func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },

@@ -31,6 +31,7 @@ import (
 	"easel/eventbus"
 	"easel/internal/system"
 	"easel/mcphost/catalog"
+	"easel/ui/core/clients"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/access"
@@ -86,10 +87,11 @@ type Config struct {
 	Shaders bool             // the App draws with OpenGL
 
 	Version string
-	Exe     string        // absolute path of the program, for clients that start it
-	Bridge  []string      // its arguments to run as the stdio bridge to this Easel
-	DataDir string        // shown in the settings
-	Token   func() string // the token for clients
+	Exe     string                      // absolute path of the program, for clients that start it
+	Bridge  []string                    // its arguments to run as the stdio bridge to this Easel
+	DataDir string                      // shown in the settings
+	Token   func() string               // Easel's own token
+	TokenOf func(clients.Client) string // the token for a client; may be nil
 	Given   preferences.Overrides
 
 	Displayed   properties.OutputReader                                     // reads what an execution has displayed; may be nil

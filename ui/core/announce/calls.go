@@ -70,7 +70,10 @@ func WatchArrivals(ctx context.Context, d Deps) (run func()) {
 			if err != nil {
 				continue // a missed client is added at its next call
 			}
-			d.Store.Update(func(s *state.Snapshot) { touch(s, a.Name, a.Version, a.At) })
+			d.Store.Update(func(s *state.Snapshot) {
+				touch(s, a.Name, a.Version, a.At)
+				note(s, a.Assistant, strings.TrimSpace(a.Name+" "+a.Version), a.At)
+			})
 		}
 	}
 }
@@ -91,8 +94,25 @@ func touch(s *state.Snapshot, name, version string, at time.Time) *state.Client 
 	return &s.Clients[i]
 }
 
+// note sets when an assistant was last seen, and as which client. It clones s.Assistants, and returns nil if id is "".
+func note(s *state.Snapshot, id, client string, at time.Time) (x *state.Assistant) {
+	if id == "" {
+		return nil
+	}
+	s.EditAssistant(id, func(a *state.Assistant) {
+		if a.First.IsZero() {
+			a.First = at.UTC()
+		}
+		a.Client, a.Last, a.Gone, x = client, at.UTC(), false, a
+	})
+	return x
+}
+
 func countCall(s *state.Snapshot, a catalog.Activity) {
 	s.Calls++
+	if x := note(s, a.Assistant, a.Client, time.Now()); x != nil {
+		x.Calls++
+	}
 	if a.Transport == string(tool.MCP) {
 		touch(s, nameOf(a), a.Version, time.Now()).Calls++
 	}

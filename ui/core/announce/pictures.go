@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 
 	"easel/eventbus"
@@ -166,12 +167,27 @@ func apply(s *state.Snapshot, c feed.Change, im library.Image) {
 		succeed(s, c.Former, c.ID)
 	case c.What == feed.Added && im.SessionID != "": // files are in folders only
 		s.Arrive(c.ID)
+		countPlot(s, im.Client)
 		s.Sessions = slices.Clone(s.Sessions)
 		for n := range s.Sessions {
 			if s.Sessions[n].SessionID == im.SessionID {
 				s.Sessions[n].Images++
 			}
 		}
+	}
+}
+
+// countPlot counts a plot of the assistant that called last under a client's name: a plot does not know more of whose code made it.
+func countPlot(s *state.Snapshot, client string) {
+	var by *state.Assistant
+	for i, a := range s.Assistants {
+		named := client != "" && (a.Client == client || strings.HasPrefix(a.Client, client+" "))
+		if named && (by == nil || a.Last.After(by.Last)) {
+			by = &s.Assistants[i]
+		}
+	}
+	if by != nil {
+		s.EditAssistant(by.ID, func(a *state.Assistant) { a.Plots++ })
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"easel/mcphost/tool"
 )
 
 // A Format is the way in which Easel is added to a client.
@@ -30,10 +32,20 @@ const (
 
 // A Connection is what a client needs in order to connect to this Easel.
 type Connection struct {
-	URL   string // of the MCP endpoint
-	Token string
-	Exe   string   // absolute path of the running program
-	Args  []string // arguments that start the stdio bridge to this Easel
+	URL    string   // of the MCP endpoint
+	Token  string   // the client's own, or Shared if it has none
+	Shared string   // Easel's own token, which earlier entries have
+	Exe    string   // absolute path of the running program
+	Args   []string // arguments that start the stdio bridge to this Easel
+}
+
+// own reports whether the client has a token of its own.
+func (c Connection) own() bool { return strings.HasPrefix(c.Token, tool.AssistantToken) }
+
+// shared returns the connection with Easel's own token.
+func (c Connection) shared() Connection {
+	c.Token = c.Shared
+	return c
 }
 
 // A Client is a program that can use Easel.

@@ -8,8 +8,17 @@ import (
 // bearer returns the header that contains the token.
 func bearer(c Connection) Entry { return Entry{{"Authorization", "Bearer " + c.Token}} }
 
+// tokenVariable tells the stdio bridge the client's own token. Without it, the bridge uses Easel's, which it finds in a file.
+const tokenVariable = "EASEL_TOKEN"
+
 // stdio returns an entry with which the client starts the stdio bridge.
-func stdio(c Connection) Entry { return Entry{{"command", c.Exe}, {"args", c.Args}} }
+func stdio(c Connection) Entry {
+	e := Entry{{"command", c.Exe}, {"args", c.Args}}
+	if c.own() {
+		e = append(e, Field{"env", Entry{{tokenVariable, c.Token}}})
+	}
+	return e
+}
 
 // remote returns a function for Client.Entry. The entry has url and headers, between the
 // fields before and after.
@@ -64,7 +73,12 @@ var All = []Client{
 		Former: remote(Entry{{"type", "http"}}, nil), files: func(p places) []string {
 			return []string{p.in("CLAUDE_CONFIG_DIR", "", ".claude.json"), ".mcp.json"}
 		},
-		text:  func(c Connection) string { return "claude mcp add --scope user easel -- " + c.Bridge() },
+		text: func(c Connection) string {
+			if c.own() {
+				return "claude mcp add easel --scope user --env " + tokenVariable + "=" + c.Token + " -- " + c.Bridge()
+			}
+			return "claude mcp add --scope user easel -- " + c.Bridge()
+		},
 		After: "connect.after_command", Link: "https://code.claude.com/docs/en/mcp", Checked: "2.1.330",
 	},
 	{
@@ -143,7 +157,11 @@ var All = []Client{
 	{
 		Name: "opencode", match: []string{"opencode"}, Format: JSON, Section: []string{"mcp"},
 		Entry: func(c Connection) Entry {
-			return Entry{{"type", "local"}, {"command", append([]string{c.Exe}, c.Args...)}, {"enabled", true}, {"timeout", 3_600_000}}
+			e := Entry{{"type", "local"}, {"command", append([]string{c.Exe}, c.Args...)}}
+			if c.own() {
+				e = append(e, Field{"environment", Entry{{tokenVariable, c.Token}}})
+			}
+			return append(e, Entry{{"enabled", true}, {"timeout", 3_600_000}}...)
 		},
 		Former: remote(Entry{{"type", "remote"}}, Entry{{"enabled", true}, {"timeout", 3_600_000}}),
 		files: func(p places) []string {

@@ -48,7 +48,7 @@ func (c Client) Check(path string, conn Connection) State {
 		return NotPlain
 	case bytes.Equal(raw, merged):
 		return Same
-	case had && c.Former != nil && c.hasFormer(raw, conn):
+	case had && c.hasFormer(raw, conn):
 		return Working
 	case had:
 		return Other
@@ -57,11 +57,19 @@ func (c Client) Check(path string, conn Connection) State {
 	}
 }
 
-// hasFormer reports whether a file has the former entry, with this Easel's address and token.
+// hasFormer reports whether a file has an entry that Easel wrote before and that still works: the former one, or one with Easel's own
+// token.
 func (c Client) hasFormer(file []byte, conn Connection) bool {
-	c.Entry = c.Former
-	merged, _, err := c.merge(file, conn)
-	return err == nil && bytes.Equal(file, merged)
+	has := func(entry func(Connection) Entry, conn Connection) bool {
+		c := c
+		c.Entry = entry
+		merged, _, err := c.merge(file, conn)
+		return err == nil && bytes.Equal(file, merged)
+	}
+	if conn.own() && conn.Shared != "" && has(c.Entry, conn.shared()) {
+		return true
+	}
+	return c.Former != nil && (has(c.Former, conn) || conn.own() && conn.Shared != "" && has(c.Former, conn.shared()))
 }
 
 // Write adds Easel to the file at path, or updates its entry, and returns the path of the

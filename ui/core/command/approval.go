@@ -12,6 +12,9 @@ type ApprovalAnswer struct {
 	// session without further questions, as long as its process or MCP session lives. It
 	// has no effect if the question is not Trustable.
 	Session bool
+	// Kinds, with an approval, allows the kinds of what was asked about, as catalog.Approval.Kinds has them: in the session, as
+	// long as the same process or MCP session lives, or in its project until the user takes it back.
+	Kinds KindsFor
 	// Dismiss closes a request that has expired, without an answer.
 	Dismiss bool
 }
@@ -24,3 +27,13 @@ var Distrust = eventbus.NewTopic[DistrustIn, struct{}]("distrust")
 
 // AnswerApproval answers an open question. No tool can.
 var AnswerApproval = eventbus.NewTopic[ApprovalAnswer, struct{}]("answer_approval")
+
+// KindsFor says where an answer allows kinds of actions.
+type KindsFor int
+
+// Where an answer allows kinds.
+const (
+	KindsOnce KindsFor = iota // nowhere: it is about this question
+	KindsInSession
+	KindsInProject
+)

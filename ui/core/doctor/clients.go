@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"easel/ui/core/clients"
+	"easel/ui/core/roster"
 )
 
 func checkClients(_ context.Context, p *patient) []reportLine {
@@ -93,8 +94,9 @@ func (p *patient) judgeEntry(f reportLine, name, text string) reportLine {
 	if token == "" || len(given) == 0 {
 		return f
 	}
+	known, _ := roster.Load(p.DataDir)
 	for _, g := range given {
-		if g[1] == token {
+		if _, own := roster.Find(token, g[1], known); own || g[1] == token {
 			return f
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/command"
+	"easel/ui/core/rights"
 	"easel/ui/core/state"
 )
 
@@ -106,7 +108,7 @@ type Consent struct {
 // still answer an unanswered question; the answer counts for the next one that is the same.
 func (a *Approvals) Ask(ctx context.Context, q catalog.Approval) (Consent, error) {
 	var none Consent
-	if q.Trustable() && trusts(a.store.Snapshot(), trustOf(q)) {
+	if allowed(a.store.Snapshot(), q) {
 		return Consent{q.Code, true}, nil
 	}
 	if earlier, ok := a.take(q); ok {
@@ -138,7 +140,7 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval) (Consent, error
 		a.mu.Unlock()
 		a.store.Update(func(s *state.Snapshot) {
 			s.Approvals = without(s.Approvals, func(o catalog.Approval) bool { return o.ApprovalID == q.ApprovalID })
-			if q.Outcome == unanswered && !q.Check {
+			if q.Outcome == unanswered && !asksAgain(q) {
 				s.Expired = append(slices.Clone(s.Expired[max(0, len(s.Expired)+1-mostExpired):]), q)
 			}
 		})
@@ -167,7 +169,7 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval) (Consent, error
 func (a *Approvals) AskToRun(ctx context.Context, x catalog.Execution, by Sender, risks []catalog.Risk) (Consent, error) {
 	return a.Ask(ctx, catalog.Approval{
 		ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
-		Client: by.Trust.Client, Holder: by.Trust.Holder, Code: x.Code, Risks: risks,
+		Client: by.Trust.Client, Holder: by.Trust.Holder, Assistant: by.Assistant, Root: by.Project, Code: x.Code, Risks: risks,
 	})
 }
 
@@ -182,12 +184,12 @@ func (a *Approvals) Answer(answer command.ApprovalAnswer) error {
 		return a.answerExpired(answer)
 	}
 	a.close(q, reply{ApprovalAnswer: answer})
-	if !answer.Approve || !answer.Session || !q.of.Trustable() {
+	if !a.trust(q.of, answer) {
 		return nil
 	}
-	a.trust(q.of)
+	s := a.store.Snapshot()
 	for id, o := range a.open {
-		if o.of.Trustable() && trustOf(o.of) == trustOf(q.of) {
+		if allowed(s, o.of) {
 			a.close(o, reply{command.ApprovalAnswer{ApprovalID: id, Approve: true}, true})
 		}
 	}
@@ -201,13 +203,61 @@ func (a *Approvals) close(q question, answer reply) {
 	a.keep(q.of, answer.ApprovalAnswer)
 }
 
-// trust makes Ask no longer ask for the client of q in its session.
-func (a *Approvals) trust(q catalog.Approval) {
+// trust keeps what an answer allows beyond its question. ok reports whether it allows any of that.
+func (a *Approvals) trust(q catalog.Approval, answer command.ApprovalAnswer) (ok bool) {
+	if !answer.Approve {
+		return false
+	}
+	var given []state.Trust
+	switch {
+	case answer.Session && q.Trustable():
+		given = []state.Trust{trustOf(q)}
+	case answer.Kinds == command.KindsInSession && q.Holder != "":
+		for _, k := range q.Kinds() {
+			t := trustOf(q)
+			t.Kind = rights.Kind(k)
+			given = append(given, t)
+		}
+	case answer.Kinds == command.KindsInProject && Lasting(q):
+		a.store.Update(func(s *state.Snapshot) {
+			s.EditAssistant(q.Assistant, func(x *state.Assistant) {
+				x.Allowed = slices.Clone(x.Allowed)
+				for _, k := range q.Kinds() {
+					if p := (state.ProjectKind{Project: q.Root, Kind: rights.Kind(k)}); !slices.Contains(x.Allowed, p) {
+						x.Allowed = append(x.Allowed, p)
+					}
+				}
+			})
+		})
+		return true
+	}
+	if len(given) == 0 {
+		return false
+	}
 	a.store.Update(func(s *state.Snapshot) {
-		if !trusts(s, trustOf(q)) {
-			s.Trusted = append(slices.Clone(s.Trusted), trustOf(q))
+		s.Trusted = slices.Clone(s.Trusted)
+		for _, t := range given {
+			if !slices.Contains(s.Trusted, t) {
+				s.Trusted = append(s.Trusted, t)
+			}
 		}
 	})
+	return true
+}
+
+// Lasting reports whether the user can allow the kinds of what a question is about once and for all: its assistant has a token of
+// its own, and its session works in a project.
+func Lasting(q catalog.Approval) bool {
+	return q.Root != "" && q.Assistant != "" && q.Assistant != tool.Others && len(q.Kinds()) > 0
+}
+
+// allowed reports whether what the user has allowed beyond other questions answers this one.
+func allowed(s *state.Snapshot, q catalog.Approval) bool {
+	if q.Trustable() && trusts(s, trustOf(q)) {
+		return true
+	}
+	kinds, by := q.Kinds(), Sender{Assistant: q.Assistant, Project: q.Root, Trust: trustOf(q)}
+	return len(kinds) > 0 && !slices.ContainsFunc(kinds, func(k string) bool { return !grants(s, by, rights.Kind(k)) })
 }
 
 // Distrust makes Ask ask again in a session that the user approved as a whole, or where an

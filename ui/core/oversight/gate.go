@@ -6,21 +6,23 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/rights"
 	"easel/ui/core/state"
 )
 
 // A Sender says on whose behalf code is sent to a kernel. The zero Sender is an assistant that
 // nobody has trusted.
 type Sender struct {
-	User    bool        // the user, through the window
-	Trust   state.Trust // what the user allows with “Allow for this session”
-	Project string      // root of the project that the session works in; "" for none
+	User      bool        // the user, through the window
+	Assistant string      // id of what the user allows it; see tool.Caller
+	Trust     state.Trust // what the user allows with “Allow for this session”
+	Project   string      // root of the project that the session works in; "" for none
 }
 
 // SenderOf returns the sender of the code of a call in a session, which may work in a project.
 func SenderOf(caller tool.Caller, session, project string) Sender {
 	return Sender{
-		User: caller.Transport == tool.Window, Project: project,
+		User: caller.Transport == tool.Window, Assistant: caller.Assistant, Project: project,
 		Trust: state.Trust{SessionID: session, Client: caller.String(), Holder: caller.Holder},
 	}
 }
@@ -72,21 +74,41 @@ func (refusedError) ExecutionCode() string { return catalog.CodeDenied }
 // sends code to a kernel asks right before it does, because the user may have changed the mode
 // since the call.
 func Decide(s *state.Snapshot, by Sender, code Code) Verdict {
+	allowed := RightsOf(s, by.Assistant)
 	switch {
 	case by.User: // see Exempt
 		return Verdict{Decision: Send}
 	case readOnly(s):
 		return Verdict{Decision: Refuse, Err: ErrReadOnly}
-	case s.Paused:
+	case allowed.To(rights.Code) == rights.Deny:
+		return Verdict{Decision: Refuse, Err: &ForbiddenError{Kind: rights.Code}}
+	case s.Paused || s.Assistant(by.Assistant).Paused:
 		return Verdict{Decision: Hold, Err: ErrPaused}
-	case s.Settings.Access == AccessAsk && !trusts(s, by.Trust):
-		return Verdict{Decision: Ask}
-	case s.Settings.Access == AccessAskRisky && code.Risks != nil && !trusts(s, by.Trust):
-		if risks := code.Risks(); len(risks) > 0 {
-			return Verdict{Decision: Ask, Risks: risks}
+	}
+	trusted := trusts(s, by.Trust)
+	var risks []catalog.Risk
+	if allowed.Reads() && code.Risks != nil {
+		for _, r := range code.Risks() {
+			kind := rights.Kind(r.Kind)
+			switch allowed.To(kind) {
+			case rights.Deny:
+				return Verdict{Decision: Refuse, Err: &ForbiddenError{Kind: kind, Line: r.Line, What: r.What}}
+			case rights.Ask:
+				if !trusted && !grants(s, by, kind) {
+					risks = append(risks, r)
+				}
+			case rights.Allow:
+			}
 		}
 	}
-	return Verdict{Decision: Send}
+	switch {
+	case len(risks) > 0:
+		return Verdict{Decision: Ask, Risks: risks}
+	case allowed.To(rights.Code) == rights.Ask && !trusted && !grants(s, by, rights.Code):
+		return Verdict{Decision: Ask}
+	default:
+		return Verdict{Decision: Send}
+	}
 }
 
 // readOnly reports whether assistants may only read. An unknown mode allows no more than that.
@@ -165,7 +187,8 @@ func (g *Gate) OnChange(f func()) (stop func()) {
 		mu.Lock()
 		now := g.store.Snapshot()
 		changed := now.Paused != last.Paused || now.Settings.Access != last.Settings.Access ||
-			now.Settings.Projects != last.Settings.Projects || !slices.Equal(now.Trusted, last.Trusted)
+			now.Settings.Projects != last.Settings.Projects || !slices.Equal(now.Trusted, last.Trusted) ||
+			!slices.EqualFunc(now.Assistants, last.Assistants, sameRights)
 		last = now
 		mu.Unlock()
 		if changed {

@@ -28,9 +28,12 @@ type lateAnswer struct {
 	told    bool // Late has returned it
 }
 
+// asksAgain reports whether the caller of a question calls again for the result, and gets the answer then.
+func asksAgain(q catalog.Approval) bool { return q.Check || q.Tool != "" }
+
 // keep keeps an answer until Told. The caller holds a.mu.
 func (a *Approvals) keep(q catalog.Approval, answer command.ApprovalAnswer) {
-	if q.Check { // its caller asks for the result again, and gets the answer
+	if asksAgain(q) {
 		return
 	}
 	k := lateAnswer{of: q, answer: answer, at: time.Now(), expired: q.Outcome == unanswered}
@@ -52,9 +55,7 @@ func (a *Approvals) answerExpired(answer command.ApprovalAnswer) error {
 		return nil
 	}
 	a.keep(q, answer)
-	if answer.Approve && answer.Session && q.Trustable() {
-		a.trust(q)
-	}
+	a.trust(q, answer)
 	q.Outcome = "denied"
 	if answer.Approve {
 		q.Outcome = "approved"
@@ -157,8 +158,8 @@ func same(a, b catalog.Approval) bool {
 	if a.Project != nil || b.Project != nil {
 		return a.Project != nil && b.Project != nil && a.Project.Root == b.Project.Root && a.Client == b.Client
 	}
-	return a.SessionID == b.SessionID && a.Client == b.Client && a.Code == b.Code && (a.Kernel == nil) == (b.Kernel == nil) && !a.Check &&
-		!b.Check
+	return a.SessionID == b.SessionID && a.Client == b.Client && a.Code == b.Code && (a.Kernel == nil) == (b.Kernel == nil) &&
+		!asksAgain(a) && !asksAgain(b)
 }
 
 // without returns the questions that drop does not match. It does not change its argument.

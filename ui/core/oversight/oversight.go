@@ -12,6 +12,7 @@ import (
 	"errors"
 
 	"easel/mcphost/tool"
+	"easel/ui/core/rights"
 	"easel/ui/core/state"
 )
 
@@ -21,17 +22,27 @@ var (
 	ErrReadOnly error = refusedError("the user lets the AI only read")
 )
 
-// Admit returns nil if a caller may call the tool of spec, or else the reason why not. The
-// user may call everything, and everybody may call read-only tools.
-func Admit(s *state.Snapshot, caller tool.Caller, spec tool.Spec) error {
+// Admit says whether a caller may call the tool of spec. Its decision is Refuse or Hold with the reason, Ask or Send. The user may
+// call everything, and everybody may call read-only tools. Code is decided later, by the [Gate].
+func Admit(s *state.Snapshot, caller tool.Caller, spec tool.Spec) Verdict {
+	kind := KindOf(spec)
 	switch {
 	case caller.Transport == tool.Window || spec.ReadOnly():
-		return nil
-	case s.Paused:
-		return ErrPaused
+		return Verdict{Decision: Send}
+	case s.Paused || s.Assistant(caller.Assistant).Paused:
+		return Verdict{Decision: Hold, Err: ErrPaused}
 	case readOnly(s):
-		return ErrReadOnly
+		return Verdict{Decision: Refuse, Err: ErrReadOnly}
+	}
+	switch RightsOf(s, caller.Assistant).To(kind) {
+	case rights.Allow:
+		return Verdict{Decision: Send}
+	case rights.Ask:
+		if kind == rights.Code {
+			return Verdict{Decision: Send}
+		}
+		return Verdict{Decision: Ask}
 	default:
-		return nil
+		return Verdict{Decision: Refuse, Err: &ForbiddenError{Kind: kind}}
 	}
 }

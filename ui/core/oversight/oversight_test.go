@@ -42,8 +42,8 @@ func TestAdmit(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if err := Admit(tt.s, tt.caller, tt.spec); !errors.Is(err, tt.want) {
-				t.Errorf("got %v, want %v", err, tt.want)
+			if v := Admit(tt.s, tt.caller, tt.spec); !errors.Is(v.Err, tt.want) || (v.Decision == Send) != (tt.want == nil) {
+				t.Errorf("got %+v, want %v", v, tt.want)
 			}
 		})
 	}

@@ -68,7 +68,7 @@ func (g *Gate) Consent(
 	ctx context.Context, by Sender, text string, code Code, ask func(context.Context) (Consent, error),
 ) (Consent, error) {
 	if g.withdrawn(by) {
-		caller := tool.Caller{Transport: tool.MCP, Name: by.Trust.Client, Holder: by.Trust.Holder}
+		caller := tool.Caller{Transport: tool.MCP, Name: by.Trust.Client, Holder: by.Trust.Holder, Assistant: by.Assistant}
 		if err := g.projects.Readmit(Waiting(tool.WithCaller(ctx, caller)), by.Project); err != nil {
 			return Consent{}, err
 		}

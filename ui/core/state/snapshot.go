@@ -5,6 +5,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/command"
+	"easel/ui/core/rights"
 )
 
 // A Snapshot is the state of Easel at one time.
@@ -69,6 +70,7 @@ type Snapshot struct {
 	Undo, Redo      command.Edit            // what catalog.Undo and catalog.Redo would take; Seq is 0 if there is nothing
 	Calls           int                     // tool calls by clients since startup
 	Clients         []Client                // MCP clients that connected since startup
+	Assistants      []Assistant             // those that have a token of their own, and the others; sorted by their first connection
 }
 
 // A Notebook is the notebook of a session whose cells are known.
@@ -205,8 +207,9 @@ type RunningCode struct {
 // A Trust is a client that may run code in a session without approval.
 type Trust struct {
 	SessionID string
-	Client    string // name and version, as in catalog.Approval
-	Holder    string // its process or MCP session, as in tool.Caller; never empty
+	Client    string      // name and version, as in catalog.Approval
+	Holder    string      // its process or MCP session, as in tool.Caller; never empty
+	Kind      rights.Kind // that it may do; "" for everything
 }
 
 // A FolderKind is a kind of folder.

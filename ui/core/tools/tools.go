@@ -61,6 +61,7 @@ type Deps struct {
 	Numbers    *plotdata.Reader // what plots show; if nil, Register makes one
 	Fonts      []string         // files of fonts for Japanese text
 	Approvals  *oversight.Approvals
+	Actions    *oversight.Actions                            // asks about calls that are no code; nil if nobody can be asked
 	Inputs     *userinput.Questions                          // what running code asks the user; nil if there can be no window
 	Connected  func() (map[string]catalog.Connection, error) // the connected clients, by identity
 	Checker    *reproduce.Checker
@@ -85,7 +86,7 @@ func Register(d Deps) *chain.Chain {
 	if d.Cells == nil {
 		d.Cells = &cells.Cells{Library: d.Library, Log: d.Log}
 	}
-	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced}
+	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced, Actions: d.Actions}
 	results := &plots.Results{Source: d.Collection, Drawings: d.Collection, Sessions: d.Library.Sessions, Redrawer: d.Redrawer}
 	if results.Numbers = d.Numbers; results.Numbers == nil {
 		results.Numbers = &plotdata.Reader{Images: d.Library.Images}

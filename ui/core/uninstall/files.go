@@ -31,6 +31,8 @@ var entries = []entry{
 	{"settings.json.broken-*", yours, "settings that could not be read"},
 	{"keys.json", yours, "the keys that you have chosen"},
 	{"keys.json.broken-*", yours, "keys of which some had no effect"},
+	{"assistants.json", yours, "what each assistant may do"},
+	{"assistants.json.broken-*", yours, "a list of assistants that could not be read"},
 	{"servers.json", yours, "your Jupyter servers and their tokens"},
 	{"servers.json.broken-*", yours, "a list of Jupyter servers that could not be read"},
 	{"figures.key", yours, "the key of stored figures"},

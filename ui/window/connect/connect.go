@@ -27,12 +27,13 @@ import (
 // A Port is what the page may read and do in the window. Its functions are called on
 // the UI goroutine and must not block.
 type Port struct {
-	Snapshot func() *state.Snapshot // the newest state
-	Shown    func() bool            // reports whether the page is visible
-	Session  func() string          // the session in the top bar; empty: none
-	Token    func() string          // returns the token that clients need; may be nil
-	Exe      string                 // absolute path of the program
-	Bridge   []string               // the program's arguments as the stdio bridge to this Easel
+	Snapshot func() *state.Snapshot      // the newest state
+	Shown    func() bool                 // reports whether the page is visible
+	Session  func() string               // the session in the top bar; empty: none
+	Token    func() string               // returns Easel's own token; may be nil
+	TokenOf  func(clients.Client) string // returns the token for a client; may be nil
+	Exe      string                      // absolute path of the program
+	Bridge   []string                    // the program's arguments as the stdio bridge to this Easel
 
 	Go         func(f func())                                                // runs f off the UI goroutine
 	Background func(what string, f func(context.Context) error, done func()) // like Go; shows an error, or calls done on the UI goroutine
@@ -116,11 +117,14 @@ func (c *Page) Settled() bool { return c.begun == c.done }
 // Close makes the page ignore what is still being read.
 func (c *Page) Close() { c.ended = true }
 
-// connection returns how clients reach this Easel.
-func (c *Page) connection() clients.Connection {
+// connection returns how a client reaches this Easel.
+func (c *Page) connection(client clients.Client) clients.Connection {
 	x := clients.Connection{Token: "TOKEN", Exe: cmp.Or(c.port.Exe, "easel"), Args: c.port.Bridge}
 	if c.port.Token != nil {
 		x.Token = c.port.Token()
+	}
+	if x.Shared = x.Token; c.port.TokenOf != nil {
+		x.Token = c.port.TokenOf(client)
 	}
 	x.URL, _ = url.JoinPath(cmp.Or(c.port.Snapshot().URL, "http://127.0.0.1:5149"), "mcp")
 	if len(x.Args) == 0 {
@@ -158,11 +162,15 @@ func (c *Page) Open() {
 // Reread reads the clients' files and shows whether they refer to this Easel.
 func (c *Page) Reread() {
 	c.begun++
-	begun, conn, read := c.begun, c.connection(), c.read
+	begun, read := c.begun, c.read
+	conns := make([]clients.Connection, len(clients.All))
+	for i, x := range clients.All {
+		conns[i] = c.connection(x)
+	}
 	c.port.Go(func() {
 		found := make(map[int]fileState)
 		for i, x := range clients.All {
-			if f := read(x, conn); f.path != "" {
+			if f := read(x, conns[i]); f.path != "" {
 				found[i] = f
 			}
 		}
@@ -177,7 +185,7 @@ func (c *Page) Reread() {
 
 // write adds Easel to the file of the client that is shown.
 func (c *Page) write(x clients.Client, path string) {
-	conn, backup := c.connection(), ""
+	conn, backup := c.connection(x), ""
 	c.port.Background("write_config", func(context.Context) (err error) {
 		backup, err = x.Write(path, conn)
 		return err
@@ -197,7 +205,7 @@ func (c *Page) Render(n *state.Snapshot) {
 		c.Reread()
 	}
 	var drawn strings.Builder
-	fmt.Fprint(&drawn, n.URL, c.at, c.clear, c.connection(), c.files, c.find.Text, c.port.Session() == "", n.Settings.DeliveryBy,
+	fmt.Fprint(&drawn, n.URL, c.at, c.clear, c.connection(clients.All[c.at]), c.files, c.find.Text, c.port.Session() == "", n.Settings.DeliveryBy,
 		n.Settings.Delivery)
 	for _, x := range n.Clients {
 		fmt.Fprint(&drawn, x.Name, x.Version, x.Calls, x.Last.Unix()/60, x.Picture)

@@ -153,7 +153,7 @@ func TestAFormerEntryIsOfferedAnew(t *testing.T) {
 	x := clients.All[slices.IndexFunc(clients.All, func(x clients.Client) bool { return x.Name == "Gemini CLI" })]
 	f.write(x, x.File())
 	f.show()
-	if got := x.Check(x.File(), f.connection()); got != clients.Same {
+	if got := x.Check(x.File(), f.connection(x)); got != clients.Same {
 		t.Errorf("written: state %d", got)
 	}
 }

@@ -25,7 +25,7 @@ func masked(text, token string) string {
 // steps returns the explanation of how to connect a client, and shows whether it works.
 func (c *Page) steps(x clients.Client, n *state.Snapshot) []fyne.CanvasObject {
 	k := c.k
-	conn := c.connection()
+	conn := c.connection(x)
 	snippet := x.Snippet(conn)
 	shown := snippet
 	if !c.clear {

@@ -65,7 +65,11 @@ type Chain struct {
 	// end keeps it. It must be set for declarations that take the step.
 	Undo func(ctx context.Context, c Call) (_ context.Context, end func(error))
 
-	acts atomic.Uint64 // id of the user's last action; see actID
+	// Actions asks the user about calls that are no code. Nil if nobody can be asked.
+	Actions *oversight.Actions
+
+	meter oversight.Meter
+	acts  atomic.Uint64 // id of the user's last action; see actID
 }
 
 // An Extra is what a body adds to its declaration.
@@ -100,17 +104,6 @@ func Register[In, Out any](c *Chain, d Declaration[In, Out], do func(context.Con
 		do = recorded(c, d.Name(), x.Args, do)
 	}
 	d.Handle(c.Bus, do, x.Can)
-}
-
-// admitted refuses calls that the user does not allow.
-func admitted[In, Out any](c *Chain, spec tool.Spec, do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
-	return func(ctx context.Context, in In) (Out, error) {
-		if err := oversight.Admit(c.Store.Snapshot(), tool.CallerFrom(ctx), spec); err != nil {
-			var none Out
-			return none, err
-		}
-		return do(ctx, in)
-	}
 }
 
 // undone keeps what a call changes.

@@ -56,7 +56,7 @@ func Of(err error) error {
 	if e, ok := errors.AsType[*servers.UnavailableError](err); ok {
 		return &tool.Error{Code: tool.JupyterUnreachable, Detail: "Easel cannot use this kernel: " + e.Reason + ".", Hint: "session_list shows the running sessions; session_create starts one.", Err: err}
 	}
-	if e := ofProject(err); e != nil {
+	if e := cmp.Or(ofProject(err), ofUser(err)); e != nil {
 		return e
 	}
 	if e, ok := errors.AsType[*oversight.DeniedError](err); ok {

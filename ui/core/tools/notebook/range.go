@@ -16,7 +16,6 @@ import (
 	"easel/ui/core/kernels/record"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
-	"easel/ui/core/state"
 	"easel/ui/core/tools/codes"
 )
 
@@ -157,12 +156,9 @@ func (n *cellRunner) addPictures(ctx context.Context, out *catalog.CellChanged, 
 // result has.
 func (n *cellRunner) addOutputs(ctx context.Context, out *catalog.CellChanged, earlier []*cellRun) {
 	const least = 400
-	final := tool.CallerFrom(ctx).Transport == tool.MCP
-	limit := state.MostOutputKB
-	if final {
-		limit = n.runner.Store.Snapshot().Settings.OutputKB
-	}
-	left := limit * 1000
+	caller := tool.CallerFrom(ctx)
+	final := caller.Transport == tool.MCP
+	left := n.runner.Store.Snapshot().OutputKB(caller) * 1000
 	for i, r := range earlier[:min(len(earlier), len(out.Ran))] {
 		share := max(least, left/(len(earlier)-i))
 		v, err := r.x.Read(context.WithoutCancel(ctx), execution.ReadOptions{Limit: share, Final: final})

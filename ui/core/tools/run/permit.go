@@ -17,8 +17,8 @@ import (
 // session_connect is checked here.
 func (a *answers) permitKernel(ctx context.Context, kernel catalog.Session) error {
 	caller, s := tool.CallerFrom(ctx), a.store.Snapshot()
-	if err := oversight.Admit(s, caller, catalog.SessionConnect.Spec()); err != nil {
-		return err
+	if v := oversight.Admit(s, caller, catalog.SessionConnect.Spec()); v.Decision != oversight.Send {
+		return v.Err
 	}
 	if s.Window == state.WindowNone {
 		return &tool.Error{

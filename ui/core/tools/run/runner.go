@@ -42,10 +42,7 @@ func Started(caller tool.Caller, x *execution.Execution) {
 // caller's limit, and its images in the form that the client accepts.
 func (r *Runner) Result(ctx context.Context, x *execution.Execution, after, images string) (catalog.Execution, error) {
 	caller, s := tool.CallerFrom(ctx), r.Store.Snapshot()
-	limit := state.MostOutputKB
-	if caller.Transport == tool.MCP {
-		limit = s.Settings.OutputKB
-	}
+	limit := s.OutputKB(caller)
 	v, err := x.Read(context.WithoutCancel(ctx), execution.ReadOptions{After: after, Limit: limit * 1000, Final: caller.Transport == tool.MCP})
 	if err != nil {
 		return v, err

@@ -1,0 +1,82 @@
+package state
+
+import (
+	"slices"
+	"time"
+
+	"easel/mcphost/tool"
+	"easel/ui/core/rights"
+)
+
+// An Assistant is a client with a token of its own, or all tool.Others, with what the user allows it. Only the user changes that.
+type Assistant struct {
+	ID      string        `json:"id"`               // as in tool.Caller.Assistant
+	Name    string        `json:"name,omitempty"`   // that the user gave it; "" for the one of its program
+	Colour  int           `json:"colour,omitempty"` // 1-based index into the colours of sessions; 0 for none
+	Rights  rights.Table  `json:"rights,omitempty"` // nil: Settings.Access decides, as for everyone
+	Paused  bool          `json:"paused,omitempty"`
+	Limits  Limits        `json:"limits,omitzero"`
+	Allowed []ProjectKind `json:"allowed,omitempty"` // what the user has allowed once and for all in a project, oldest first
+
+	Issue int  `json:"issue,omitempty"` // counts the tokens that were taken back
+	Gone  bool `json:"gone,omitempty"`  // the user has forgotten it, and it has not connected since
+
+	Client string    `json:"client,omitempty"` // name and version that it sent last
+	Calls  int       `json:"calls,omitempty"`  // of tools, ever
+	Plots  int       `json:"plots,omitempty"`  // that its code has made, ever
+	First  time.Time `json:"first,omitzero"`
+	Last   time.Time `json:"last,omitzero"`
+}
+
+// Limits slow an assistant down. 0 means no limit.
+type Limits struct {
+	Calls    int `json:"calls,omitempty"`     // of tools, a minute
+	Kernels  int `json:"kernels,omitempty"`   // that it has started and that run
+	OutputKB int `json:"output_kb,omitempty"` // kB of each output stream in a result
+}
+
+// A ProjectKind is a kind of action in a project.
+type ProjectKind struct {
+	Project string      `json:"project"` // its root
+	Kind    rights.Kind `json:"kind"`
+}
+
+// Assistant returns the assistant with an id. If it is not known, the result has only the id.
+func (s *Snapshot) Assistant(id string) Assistant {
+	if i := s.assistant(id); i >= 0 {
+		return s.Assistants[i]
+	}
+	return Assistant{ID: id}
+}
+
+// OutputKB returns how much of each output stream a caller gets in a result, in kB.
+func (s *Snapshot) OutputKB(caller tool.Caller) int {
+	limit := MostOutputKB
+	if caller.Transport == tool.MCP {
+		limit = s.Settings.OutputKB
+	}
+	if own := s.Assistant(caller.Assistant).Limits.OutputKB; own > 0 {
+		limit = min(limit, own)
+	}
+	return limit
+}
+
+// EditAssistant changes the assistant with an id, which it adds if it is not known. It clones the list.
+func (s *Snapshot) EditAssistant(id string, edit func(*Assistant)) {
+	s.Assistants = slices.Clone(s.Assistants)
+	i := s.assistant(id)
+	if i < 0 {
+		i = len(s.Assistants)
+		s.Assistants = append(s.Assistants, Assistant{ID: id})
+	}
+	edit(&s.Assistants[i])
+}
+
+func (s *Snapshot) assistant(id string) int {
+	return slices.IndexFunc(s.Assistants, func(a Assistant) bool { return a.ID == id })
+}
+
+// Forget takes an assistant's token back, and what the user has allowed it.
+func (s *Snapshot) Forget(id string) {
+	s.EditAssistant(id, func(a *Assistant) { *a = Assistant{ID: id, Issue: a.Issue + 1, Gone: true} })
+}

@@ -1,0 +1,45 @@
+package codes
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"easel/mcphost/tool"
+	"easel/ui/core/oversight"
+)
+
+// ofUser returns the error of what the user does not allow an assistant, or nil if err is none.
+func ofUser(err error) error {
+	const elsewhere = "Ask the user. They can change it in Easel's window under Settings › Assistants."
+	if e, ok := errors.AsType[*oversight.ForbiddenError](err); ok {
+		return &tool.Error{Code: tool.Denied, Detail: Sentence("Nothing was done: " + e.Error()), Hint: elsewhere, Err: err}
+	}
+	if e, ok := errors.AsType[*oversight.LimitError](err); ok {
+		hint := "End a session that is no longer needed with session_delete. The user can change the limit in Easel's window under Settings › Assistants."
+		if e.Retry > 0 {
+			hint = fmt.Sprintf("Call again in %.0f seconds. The user can change the limit in Easel's window under Settings › Assistants.", math.Ceil(e.Retry.Seconds()))
+		}
+		return &tool.Error{Code: tool.NotExecutable, Detail: Sentence("Nothing was done: " + e.Error()), Hint: hint, Err: err}
+	}
+	action, ok := errors.AsType[*oversight.ActionError](err)
+	if !ok {
+		return nil
+	}
+	denied, isDenied := errors.AsType[*oversight.DeniedError](err)
+	switch {
+	case isDenied:
+		return &tool.Error{
+			Code: tool.Denied, Detail: Sentence("It was not done: " + denied.Error()), Hint: "Ask the user what they want instead.", Err: err,
+		}
+	case errors.Is(err, oversight.ErrNotYetPermitted):
+		return &tool.Error{
+			Code: tool.ApprovalTimeout, Detail: "The user was asked and has not yet answered; nothing was done. This is not a refusal.",
+			Hint: "The question stays open in Easel's window. Ask the user in the chat, then make the same call again.", Err: err,
+		}
+	case errors.Is(err, oversight.ErrUnasked):
+		return &tool.Error{Code: tool.Denied, Detail: "This needs the user's approval, and Easel runs without a window in which they could give it; nothing was done.", Hint: elsewhere, Err: err}
+	default:
+		return Of(action.Why)
+	}
+}
