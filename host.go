@@ -15,6 +15,7 @@ import (
 	"easel/mcphost/instance"
 	"easel/ui/core/clients"
 	"easel/ui/core/roster"
+	"easel/ui/core/secrets"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 )
@@ -63,11 +64,13 @@ func (e *easel) publish() error {
 	})
 }
 
-// secretsOf returns a mask of the tokens that were given to this program.
+// secretsOf returns a mask of the tokens that were given to this program, and of what is secret in
+// its environment.
 func secretsOf(o settings.Options) *mask.Mask {
 	m := mask.New()
 	m.Set(mask.Easel, o.Token)
 	m.Add(mask.Jupyter, o.JupyterToken)
+	m.Know(secrets.Environment(os.Environ()))
 	return m
 }
 

@@ -55,6 +55,7 @@ func run() int {
 		fmt.Fprintln(os.Stderr, "easel:", err)
 		return 2
 	}
+	settings.ForgetTokens()
 	ctx, hangUp := context.WithCancelCause(ctx)
 	defer hangUp(nil)
 	go onHangUp(ctx, func() { hangUp(errQuit) })
@@ -313,9 +314,6 @@ func runBridge(ctx context.Context, o settings.Options) error {
 	if strings.HasPrefix(o.Token, tool.AssistantToken) { // it is not for an Easel that the bridge starts
 		own, o.Token = o.Token, ""
 		secrets.Add(mask.Client, own)
-		if err := os.Unsetenv("EASEL_TOKEN"); err != nil {
-			return err
-		}
 	}
 	log, closeLog, err := core.OpenLog(o, secrets)
 	if err != nil {

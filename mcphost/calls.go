@@ -108,7 +108,10 @@ func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (ou
 ) {
 	ctx, cancel := h.untilQuit(ctx, maxCall)
 	defer cancel()
-	out, note, e := t.Invoke(ctx, h.c.Bus, args)
+	e := checkMarks(t.Spec(), args)
+	if e == nil {
+		out, note, e = t.Invoke(ctx, h.c.Bus, args)
+	}
 	if e == nil {
 		raw, e = tool.Marshal(out)
 	}

@@ -187,6 +187,9 @@ func (r *rig) execute(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Ex
 		out.Stdout = strings.Repeat(`"`, n)
 	case "echo":
 		out.Stdout = rest
+	case "open":
+		c.Open()
+		out.Stdout = rest
 	case "say":
 		if c.Progress != nil {
 			c.Progress(tool.Progress{Done: 1, Message: rest})

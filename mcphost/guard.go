@@ -27,7 +27,7 @@ import (
 // a slow client.
 func (h *Host) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w = h.masked(h.impatient(w))
+		ctx, w := h.masked(r.Context(), h.impatient(w))
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "no-referrer")
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -50,7 +50,7 @@ func (h *Host) guard(next http.Handler) http.Handler {
 		}
 		id, _ := h.assistant(r.Header)
 		// net/http still sees r's method: the response to HEAD has no body.
-		r2 := r.WithContext(context.WithValue(r.Context(), assistantKey{}, id))
+		r2 := r.WithContext(context.WithValue(ctx, assistantKey{}, id))
 		r2.Body = io.NopCloser(bytes.NewReader(body))
 		r2.ContentLength = int64(len(body))
 		if r2.Method == http.MethodHead {

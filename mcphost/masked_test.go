@@ -74,6 +74,94 @@ func TestEventsAreMasked(t *testing.T) {
 	}
 }
 
+// What looks secret is masked over MCP and REST, and a count says so, in the result and in the log
+// of calls, which has the names. The user's own log has the original.
+func TestSecretsAreMasked(t *testing.T) {
+	const value = "q7-zx/94\"kk0"
+	github := "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+	m := mask.New()
+	m.Know([]mask.Secret{{Name: "DB_PASSWORD", Value: value}})
+	r := newRig(t, func(c *Config) { c.Mask = m })
+	session := r.initialize(t, "x")
+	calls := catalog.Activities.Watch(t.Context(), r.bus, 64)
+	ended := make(chan catalog.Activity, 64)
+	go func() {
+		for a, err := range calls {
+			if err == nil && !a.Ended.IsZero() {
+				ended <- a
+			}
+		}
+	}()
+	args := func(word string) string {
+		b, err := json.Marshal(map[string]string{"session_id": "s", "code": word + " one " + value + " and\n" + github + " two"})
+		require.NoError(t, err)
+		return string(b)
+	}
+	call := func(word, meta string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_code","arguments":` + args(word) + meta + `}}`
+	}
+	for what, c := range map[string]struct{ path, body string }{
+		"REST": {"/api/execute/execute_code", args("echo")}, "the other REST": {"/tools/execute_code/execute", args("echo")},
+		"MCP": {"/mcp", call("echo", "")}, "a stream": {"/mcp", call("echo", `,"_meta":{"progressToken":1}`)},
+	} {
+		t.Run(what, func(t *testing.T) {
+			_, b := r.do(t, "POST", c.path, c.body, "Mcp-Session-Id: "+session, "Accept: application/json, text/event-stream")
+			checkMasked(t, b, value)
+			checkMasked(t, b, github)
+			for _, want := range []string{"one [masked: DB_PASSWORD] and", "[masked: GitHub token] two", `"masked`} {
+				if !bytes.Contains(b, []byte(want)) {
+					t.Errorf("no %s in %s", want, b)
+				}
+			}
+			a := <-ended
+			if a.Masked["DB_PASSWORD"] < 1 || a.Masked["GitHub token"] < 1 || !strings.Contains(string(a.Result), github) {
+				t.Errorf("the call: %v, %s", a.Masked, a.Result)
+			}
+		})
+	}
+	t.Run("nothing to mask", func(t *testing.T) {
+		_, b := r.do(t, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_code","arguments":{"session_id":"s","code":"echo x"}}}`, "Mcp-Session-Id: "+session)
+		if bytes.Contains(b, []byte("masked")) {
+			t.Errorf("%s", b)
+		}
+	})
+	t.Run("progress", func(t *testing.T) {
+		_, b := r.do(t, "POST", "/mcp", call("say", `,"_meta":{"progressToken":1}`), "Mcp-Session-Id: "+session, "Accept: application/json, text/event-stream")
+		checkMasked(t, b, github)
+	})
+	t.Run("a project whose secrets are shown", func(t *testing.T) {
+		for path, body := range map[string]string{"/api/execute/execute_code": args("open"), "/mcp": call("open", "")} {
+			_, b := r.do(t, "POST", path, body, "Mcp-Session-Id: "+session)
+			if !bytes.Contains(b, []byte(github)) || bytes.Contains(b, []byte("masked")) {
+				t.Errorf("%s: %s", path, b)
+			}
+		}
+		m.Set(mask.Easel, testToken)
+		if _, b := r.do(t, "POST", "/mcp", strings.Replace(call("open", ""), "one", testToken, 1), "Mcp-Session-Id: "+session); bytes.Contains(b, []byte(testToken)) {
+			t.Errorf("Easel's own token is shown: %s", b)
+		}
+	})
+}
+
+// Who has read a mark and sends it back would replace the secret by it.
+func TestMarksAreNotWritten(t *testing.T) {
+	r := newRig(t)
+	for _, mark := range []string{"[masked: DB_PASSWORD]", "[masked: GitHub token]", "[Easel's token]", "[Jupyter token]"} {
+		for tool, args := range map[string]string{
+			"execute_code": `{"session_id":"s","code":"echo key = '` + mark + `'"}`, "notebook_edit_cell": `{"path":"a.ipynb","index":0,"source":"` + mark + `"}`,
+			"notebook_create": `{"path":"a.ipynb","cells":[{"cell_type":"code","source":"` + mark + `"}]}`,
+		} {
+			res, b := r.do(t, "POST", "/api/execute/"+tool, args)
+			if res.StatusCode != http.StatusBadRequest || !bytes.Contains(b, []byte(mark)) || !bytes.Contains(b, []byte("os.environ")) {
+				t.Errorf("%s: %d, %s", tool, res.StatusCode, b)
+			}
+		}
+	}
+	if res, b := r.do(t, "POST", "/api/execute/execute_code", `{"session_id":"s","code":"echo masked[1]"}`); res.StatusCode != http.StatusOK {
+		t.Errorf("%s", b)
+	}
+}
+
 func checkMasked(t *testing.T, b []byte, secret string) {
 	t.Helper()
 	if bytes.Contains(b, []byte(secret)) || bytes.Contains(b, []byte(url.QueryEscape(secret))) {

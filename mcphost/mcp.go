@@ -153,7 +153,7 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 			return errorResult(e), nil
 		}
 		n.Questions, n.Answers = h.questions(ctx), h.answers(ctx)
-		if res, rec.a.Inlined, e = h.result(ctx, t.Spec(), out, n); e != nil {
+		if res, rec.a.Inlined, e = h.result(ctx, rec, t.Spec(), out, n); e != nil {
 			return errorResult(e), nil
 		}
 		return res, nil
@@ -175,7 +175,7 @@ func mcpCaller(ctx context.Context, meta *mcp.Meta) tool.Caller {
 	}
 	client := call.Client()
 	caller.Name, caller.Version = cut(client.Name, 200), cut(client.Version, 100)
-	caller.Session, caller.Holder, caller.Cancelled = call.Session(), call.Holder(), call.Cancelled()
+	caller.Session, caller.Holder, caller.Cancelled, caller.Open = call.Session(), call.Holder(), call.Cancelled(), opens(ctx)
 	caller.Assistant = assistantOf(ctx)
 	caller.Workspace, _ = ctx.Value(workspaceKey{}).(tool.Workspace)
 	if meta != nil && meta.ProgressToken != nil {

@@ -80,6 +80,7 @@ func restCaller(ctx context.Context, r *http.Request) context.Context {
 	}
 	return tool.WithCaller(ctx, tool.Caller{
 		Transport: tool.REST, Name: name, Assistant: assistantOf(r.Context()), Workspace: tool.WorkspaceFrom(r.Header),
+		Open: opens(ctx),
 	})
 }
 
@@ -97,11 +98,16 @@ func (h *Host) restCall(t tool.Any) echo.HandlerFunc {
 			return e
 		}
 		out, raw, _, e := h.invoke(rec.watching(ctx), t, args)
+		text, found := h.hide(ctx, raw)
+		rec.a.Masked = found
 		rec.end(ctx, out, raw, e)
 		if e != nil {
 			return e
 		}
-		return c.JSONBlob(http.StatusOK, raw)
+		if text, err = noted(text, tool.Note{Masked: found.Total()}); err != nil {
+			return err
+		}
+		return c.JSONBlob(http.StatusOK, text)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"easel/internal/mask"
 	"easel/internal/truncate"
 	"easel/mcphost/brief"
 	"easel/mcphost/catalog"
@@ -31,7 +32,7 @@ const (
 //
 // A result with a picture is not an error even if the code failed, because clients drop
 // or garble pictures in errors. Its text says that the code failed.
-func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.Note) (res *mcp.CallToolResult, inlined []string,
+func (h *Host) result(ctx context.Context, rec *record, spec tool.Spec, out any, note tool.Note) (res *mcp.CallToolResult, inlined []string,
 	err *tool.Error,
 ) {
 	var pictures []mcp.Content
@@ -44,8 +45,9 @@ func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.No
 			pictures = append(pictures, mcp.NewImageContent(base64.StdEncoding.EncodeToString(data), mimeType))
 		}
 	}
-	text, e := briefText(out, inlined, spec.Pictures)
+	text, found, e := h.briefText(ctx, out, inlined, spec.Pictures)
 	if e == nil {
+		rec.a.Masked, note.Masked = found, found.Total()
 		text, e = noted(text, note)
 	}
 	if e != nil {
@@ -64,17 +66,19 @@ func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.No
 
 // briefText returns the JSON object that a model reads of a tool's output. It fits into
 // a result next to pictures, or twice into one without pictures.
-func briefText(out any, inlined []string, withPictures bool) (json.RawMessage, error) {
+func (h *Host) briefText(ctx context.Context, out any, inlined []string, withPictures bool) (json.RawMessage, mask.Found, error) {
 	text, err := tool.Marshal(brief.Of(out, inlined))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return fitted(text, func(text json.RawMessage) bool {
+	text, found := h.hide(ctx, text)
+	text, err = fitted(text, func(text json.RawMessage) bool {
 		if withPictures {
 			return quotedLen(text) <= maxTextWithPictures
 		}
 		return quotedLen(text)+len(text) <= maxResult-10_000
 	})
+	return text, found, err
 }
 
 // links returns the resource links of an output's images, except for those that are

@@ -104,7 +104,7 @@ func TestMaskLeaves(t *testing.T) {
 	m.Add(Jupyter, "1234567890123456")
 	picture := encode(t, base64.StdEncoding.EncodeToString(make([]byte, 30_000)))
 	for _, text := range []string{
-		``, `{}`, `"short"`, own[:15], `{"stdout":"nothing here"}`,
+		``, `{}`, `"short"`, own[:7], `{"stdout":"nothing here"}`,
 		picture, `{"data":` + picture + `}`,
 		`{"n":1234567890123456,"m":[1234567890123456,"a \" b",1234567890123456]}`,
 	} {

@@ -42,6 +42,18 @@ func SessionOf(in, out any) string {
 	return ""
 }
 
+// ServerOf returns the Jupyter server that the parameters or the result of a tool name; "" if
+// they name none.
+func ServerOf(v any) string {
+	if x, ok := v.(interface{ at() string }); ok {
+		return x.at()
+	}
+	return ""
+}
+
+func (s AtServer) at() string { return s.Server }
+func (s OfServer) at() string { return s.Server }
+
 func (e Execution) about() string           { return e.SessionID }
 func (o SessionCreateOut) about() string    { return o.SessionID }
 func (o SessionConnectOut) about() string   { return o.SessionID }

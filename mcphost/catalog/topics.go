@@ -177,6 +177,7 @@ type Activity struct {
 	Result      json.RawMessage // structured result, at most 64 KiB
 	Images      []string        // URIs
 	Inlined     []string        // URIs of those that were sent as pictures
+	Masked      map[string]int  `json:",omitzero"` // how often which secrets were hidden in the result, by their names
 }
 
 // Activities carries every call that the host serves: when it begins, when it has

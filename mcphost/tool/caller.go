@@ -44,6 +44,9 @@ type Caller struct {
 	// Started tells the host which execution the call has started. It is nil if nobody
 	// needs to know. It never blocks.
 	Started func(executionID string)
+	// Open tells the host that the user lets clients see the secrets in the answer to this call. It
+	// is nil if nobody needs to know. It never blocks.
+	Open func()
 	// Cancelled is closed when the caller cancels explicitly. A connection that is
 	// merely lost only ends the request's context. Nil means that the caller cannot
 	// cancel.

@@ -49,7 +49,7 @@ func (c *Core) clientOptions() []jupyter.Option {
 // guard says why Jupyter must not be asked for a path, or returns "". It would write a token to
 // its log, of which Easel keeps that of its own server.
 func (c *Core) guard(path string) string {
-	if c.cfg.Mask.String(path) != path {
+	if c.cfg.Mask.Holds(path) {
 		return "contains a token, which Jupyter would write to its log"
 	}
 	return c.private.Why(path)

@@ -50,6 +50,7 @@ import (
 	"easel/ui/core/render/browser"
 	"easel/ui/core/render/page"
 	"easel/ui/core/roster"
+	"easel/ui/core/secrets"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -186,6 +187,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Rooms:  &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
 		Python: func() string { return managed.Python(o.DataDir) },
 		Cells:  c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
+		Secrets: secrets.New(cfg.Mask, c.Store, c.rootDir(), c.projects.Root, os.Environ()),
 	}
 	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: c.checkOn, Log: cfg.Log}
 	c.deps.Checker = c.newChecker()

@@ -291,6 +291,9 @@ type Settings struct {
 	Projects Projects `json:"projects,omitzero"`
 	// EnvFiles are the projects whose kernels have the variables in their .env files.
 	EnvFiles Projects `json:"env_files,omitzero"`
+	// ShowSecrets lets assistants see secrets, and SecretsShown those of single projects.
+	ShowSecrets  bool     `json:"show_secrets,omitzero"`
+	SecretsShown Projects `json:"secrets_shown,omitzero"`
 	// Folders are the directories of pictures that the user has opened or pinned.
 	Folders Folders `json:"folders,omitzero"`
 }

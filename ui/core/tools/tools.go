@@ -69,6 +69,7 @@ type Deps struct {
 	Python     func() string    // path of Easel's own Python, or ""; may be nil
 	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
 	Log        *slog.Logger
+	Secrets    chain.Secrets // what is secret in the answers to clients; may be nil
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
 	ShowWindow func()
@@ -86,7 +87,7 @@ func Register(d Deps) *chain.Chain {
 	if d.Cells == nil {
 		d.Cells = &cells.Cells{Library: d.Library, Log: d.Log}
 	}
-	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced, Actions: d.Actions}
+	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced, Actions: d.Actions, Secrets: d.Secrets}
 	results := &plots.Results{Source: d.Collection, Drawings: d.Collection, Sessions: d.Library.Sessions, Redrawer: d.Redrawer}
 	if results.Numbers = d.Numbers; results.Numbers == nil {
 		results.Numbers = &plotdata.Reader{Images: d.Library.Images}

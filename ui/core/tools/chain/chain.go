@@ -61,6 +61,8 @@ type Chain struct {
 	// Replaced returns what the caller has not been told about the loss of a session's
 	// variables. May be nil.
 	Replaced func(ctx context.Context, session string) *catalog.KernelReplaced
+	// Secrets knows what is secret in the answers to clients. May be nil.
+	Secrets Secrets
 	// Undo begins the step of the same name: the context collects what is changed with it, and
 	// end keeps it. It must be set for declarations that take the step.
 	Undo func(ctx context.Context, c Call) (_ context.Context, end func(error))
@@ -70,6 +72,15 @@ type Chain struct {
 
 	meter oversight.Meter
 	acts  atomic.Uint64 // id of the user's last action; see actID
+}
+
+// Secrets knows what is secret.
+type Secrets interface {
+	// Look learns what has become secret.
+	Look()
+	// Open reports whether clients may see the secrets in what a call about a session, or about
+	// what a server has, returns.
+	Open(session, server string) bool
 }
 
 // An Extra is what a body adds to its declaration.
@@ -99,11 +110,36 @@ func Register[In, Out any](c *Chain, d Declaration[In, Out], do func(context.Con
 	if take.admit {
 		do = admitted(c, spec, do)
 	}
-	do = coded(do)
+	do = coded(discreet(c, do))
 	if take.record {
 		do = recorded(c, d.Name(), x.Args, do)
 	}
 	d.Handle(c.Bus, do, x.Can)
+}
+
+// discreet learns what is secret before a client gets an answer, and tells the host if the client may
+// see it.
+func discreet[In, Out any](c *Chain, do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
+	if c.Secrets == nil {
+		return do
+	}
+	return func(ctx context.Context, in In) (Out, error) {
+		open := tool.CallerFrom(ctx).Open
+		if open == nil { // the user, or Easel itself
+			return do(ctx, in)
+		}
+		c.Secrets.Look()
+		early := c.Secrets.Open(catalog.SessionOf(in, nil), catalog.ServerOf(in))
+		if early {
+			open()
+		}
+		out, err := do(ctx, in)
+		c.Secrets.Look()
+		if !early && c.Secrets.Open(catalog.SessionOf(in, out), catalog.ServerOf(out)) {
+			open()
+		}
+		return out, err
+	}
 }
 
 // undone keeps what a call changes.

@@ -1,0 +1,177 @@
+// Package secrets tells a mask which values are secret: those in Easel's environment, which
+// kernels have, too, and those in the .env files of the folders that are in use. It also knows
+// which projects' secrets the user lets assistants see.
+//
+// # Goroutines
+//
+// None. All methods may be called from any goroutine.
+package secrets
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"easel/internal/mask"
+	"easel/jupyter/tunnel"
+	"easel/ui/core/state"
+)
+
+// Files are the names of the files whose variables are looked at, in each folder.
+var Files = []string{
+	".env", ".env.local", ".env.dev", ".env.development", ".env.prod", ".env.production", ".env.test", ".env.staging", ".envrc", ".flaskenv",
+}
+
+// mostBytes is the largest file that is read.
+const mostBytes = 256 << 10
+
+// mostUp is how many folders above that of a session are looked at, in its project.
+const mostUp = 8
+
+// A Source knows what is secret.
+type Source struct {
+	mask    *mask.Mask
+	store   *state.Store
+	workDir string
+	project func(server string) string // root of the open project with a server, or ""
+	environ []mask.Secret
+
+	mu    sync.Mutex // guards files
+	files map[string]file
+}
+
+// A file is a .env file as it was read last.
+type file struct {
+	size    int64
+	changed time.Time
+	secrets []mask.Secret
+}
+
+// Environment returns the secrets in an environment, as os.Environ returns it.
+func Environment(environ []string) []mask.Secret {
+	var all []mask.Secret
+	for _, kv := range environ {
+		if name, value, ok := strings.Cut(kv, "="); ok {
+			all = append(all, mask.Secret{Name: name, Value: value})
+		}
+	}
+	return mask.Secrets(all)
+}
+
+// New returns a source for a mask, which may be nil.
+func New(m *mask.Mask, store *state.Store, workDir string, project func(server string) string, environ []string) *Source {
+	s := &Source{mask: m, store: store, workDir: workDir, project: project, environ: Environment(environ), files: make(map[string]file)}
+	s.Look()
+	return s
+}
+
+// Look reads the .env files that have changed since the last look, and tells the mask.
+func (s *Source) Look() {
+	if s.mask == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := slices.Clone(s.environ)
+	seen := make(map[string]file, len(s.files))
+	for _, dir := range s.folders() {
+		for _, name := range Files {
+			path := filepath.Join(dir, name)
+			info, err := os.Stat(path)
+			if err != nil || !info.Mode().IsRegular() || info.Size() > mostBytes {
+				continue
+			}
+			f, known := s.files[path]
+			if !known || f.size != info.Size() || !f.changed.Equal(info.ModTime()) {
+				f = file{info.Size(), info.ModTime(), read(path)}
+			}
+			seen[path] = f
+			all = append(all, f.secrets...)
+		}
+	}
+	// What was read once stays secret: a kernel may still have it.
+	for path, f := range s.files {
+		if now, ok := seen[path]; ok {
+			f.secrets = union(now.secrets, f.secrets)
+			f.size, f.changed = now.size, now.changed
+		}
+		seen[path] = f
+		all = append(all, f.secrets...)
+	}
+	s.files = seen
+	s.mask.Know(union(all, nil))
+}
+
+// mostKept is how many secrets of one file are remembered.
+const mostKept = 200
+
+// union returns the secrets of two lists, without repetition.
+func union(a, b []mask.Secret) []mask.Secret {
+	known := make(map[mask.Secret]bool)
+	var all []mask.Secret
+	for _, x := range slices.Concat(a, b) {
+		if !known[x] {
+			known[x] = true
+			all = append(all, x)
+		}
+	}
+	return all[:min(len(all), max(len(a), mostKept))]
+}
+
+func read(path string) []mask.Secret {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // it is only read
+	text, err := io.ReadAll(io.LimitReader(f, mostBytes))
+	if err != nil {
+		return nil
+	}
+	return mask.Secrets(mask.Variables(text))
+}
+
+// folders returns the folders whose .env files count: those of the live sessions and above, up to
+// their projects', of the open projects, and the working folder.
+func (s *Source) folders() []string {
+	n := s.store.Snapshot()
+	all := []string{s.workDir}
+	for _, p := range n.Projects {
+		all = append(all, p.Root)
+	}
+	for i := range n.Sessions {
+		x := &n.Sessions[i]
+		all = append(all, x.Project)
+		dir := x.Directory
+		for range mostUp {
+			all = append(all, dir)
+			if dir == x.Project || dir == s.workDir || x.Project == "" || filepath.Dir(dir) == dir {
+				break
+			}
+			dir = filepath.Dir(dir)
+		}
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(dir string) bool { return !filepath.IsAbs(dir) || tunnel.IsAddress(dir) })
+}
+
+// Open reports whether the user lets assistants see the secrets in what a call returns: all, or those of the
+// project that a session or a server belongs to.
+func (s *Source) Open(session, server string) bool {
+	n := s.store.Snapshot()
+	if n.Settings.ShowSecrets {
+		return true
+	}
+	root := ""
+	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return session != "" && (x.SessionID == session || x.KernelID == session) }); i >= 0 {
+		root = n.Sessions[i].Project
+	} else if server != "" && s.project != nil {
+		root = s.project(server)
+	}
+	_, open := n.Settings.SecretsShown.Find(root)
+	return open && root != ""
+}
