@@ -69,6 +69,7 @@ var forms = slices.Concat(
 	prefixed("OpenAI key", wordDash, 40, 300, "sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"),
 	prefixed("OpenRouter key", wordDash, 32, 100, "sk-or-"),
 	prefixed("API key", alnum, 32, 80, "sk-"),
+	prefixed("Easel client token", wordDash, 32, 32, "easel_client_"),
 	prefixed("GitHub token", word, 36, 255, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
 	prefixed("GitHub token", word, 22, 255, "github_pat_"),
 	prefixed("GitLab token", dotted, 20, 320, "glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-"),

@@ -178,15 +178,14 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.gate.UseProjects(c.projects)
 	c.openFigureStore(ctx)
 	c.actions = tasks.New()
+	python := func() string { return managed.Python(o.DataDir) }
 	c.deps = tools.Deps{
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, Pictures: c.Pictures, RootDir: c.rootDir(), Private: c.private,
 		Connected: cfg.Connected,
 		Kernels:   c.Kernels, Projects: c.projects, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images, Figures: c.stored},
 		Approvals: c.asker, Actions: oversight.NewActions(c.asker, c.actions), Inputs: c.inputs, Printer: c.printer, Fonts: cfg.Fonts,
-		Rooms:  &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
-		Python: func() string { return managed.Python(o.DataDir) },
-		Cells:  c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
+		Rooms: &notebooks.Rooms{Python: python}, Python: python, Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 		Secrets: secrets.New(cfg.Mask, c.Store, c.rootDir(), c.projects.Root, os.Environ()),
 	}
 	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: c.checkOn, Log: cfg.Log}

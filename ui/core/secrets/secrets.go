@@ -167,7 +167,8 @@ func (s *Source) Open(session, server string) bool {
 		return true
 	}
 	root := ""
-	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return session != "" && (x.SessionID == session || x.KernelID == session) }); i >= 0 {
+	about := func(x state.Session) bool { return session != "" && (x.SessionID == session || x.KernelID == session) }
+	if i := slices.IndexFunc(n.Sessions, about); i >= 0 {
 		root = n.Sessions[i].Project
 	} else if server != "" && s.project != nil {
 		root = s.project(server)
