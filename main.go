@@ -24,6 +24,7 @@ import (
 	"easel/internal/mask"
 	"easel/internal/system"
 	"easel/jupyter/remote"
+	"easel/jupyter/sandbox"
 	"easel/mcphost"
 	"easel/mcphost/bridge"
 	"easel/mcphost/catalog"
@@ -44,6 +45,9 @@ import (
 func main() { os.Exit(run()) }
 
 func run() int {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.Command {
+		return sandbox.Main(os.Args[2:])
+	}
 	leave := system.AttachConsole()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

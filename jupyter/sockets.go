@@ -23,14 +23,11 @@ const (
 )
 
 // readConnection reads a connection file. It returns an error if this client cannot use
-// it. Easel's own server uses TCP.
+// it. The kernels of Easel's own server use TCP, and those in a sandbox sockets in the file system.
 func readConnection(file string) (connection.File, error) {
 	c, err := connection.Read(file)
-	switch {
-	case err != nil:
+	if err != nil {
 		return c, err
-	case c.Transport != connection.TCP:
-		return c, fmt.Errorf("the kernel listens by %s", c.Transport)
 	}
 	return c, c.Check()
 }

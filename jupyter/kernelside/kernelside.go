@@ -1,7 +1,7 @@
 // Package kernelside contains the Python modules that Easel loads into kernels. They make
 // figures report their titles, axes and values, keep displayed figures, give plots fallback fonts,
-// keep output that nobody has read yet, keep Easel's questions from ending the figures that
-// code is drawing, and say where code was when it crashed. They do nothing in a kernel that lacks what
+// keep output that nobody has read yet, run shell commands without a terminal, keep Easel's questions from ending
+// the figures that code is drawing, and say where code was when it crashed. They do nothing in a kernel that lacks what
 // they extend.
 //
 // # Goroutines
@@ -43,5 +43,6 @@ func FigureKeeper() map[string]string {
 
 // Install is the Python statement that makes a process use the modules. In a process that
 // is no kernel, only the fallback fonts and the titles of figures have an effect.
-const Install = "import easel_fonts, easel_titles, easel_figures, easel_iopub, easel_flush, easel_aside, easel_crash; " +
-	"easel_fonts.install(); easel_titles.install(); easel_figures.install(); easel_iopub.install(); easel_flush.install(); easel_aside.install(); easel_crash.install()"
+const Install = "import easel_fonts, easel_titles, easel_figures, easel_iopub, easel_flush, easel_aside, easel_crash, easel_shell; " +
+	"easel_fonts.install(); easel_titles.install(); easel_figures.install(); easel_iopub.install(); easel_flush.install(); easel_aside.install(); " +
+	"easel_crash.install(); easel_shell.install()"

@@ -18,6 +18,7 @@ import (
 
 	"easel/internal/require"
 	"easel/jupyter"
+	"easel/jupyter/sandbox"
 )
 
 // These tests use the real thing: an environment that this package creates once in a
@@ -28,6 +29,9 @@ import (
 const patience = 10 * time.Minute
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.Command {
+		os.Exit(sandbox.Main(os.Args[2:]))
+	}
 	if part := os.Getenv("EASEL_TEST_PLAY"); part != "" {
 		play(part)
 		return

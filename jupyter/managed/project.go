@@ -126,7 +126,13 @@ func (p *Project) Stop(ctx context.Context) error { return p.supervisor.stop(ctx
 // bringUp takes over the project's server or starts one.
 func (p *Project) bringUp(ctx context.Context) (*server, error) {
 	if srv := p.supervisor.adopt(ctx); srv != nil {
-		return srv, nil
+		if srv.record.Sandboxes || !p.sandboxed() {
+			return srv, nil
+		}
+		// An earlier version has started it, which would start kernels without the sandbox.
+		if err := p.supervisor.endServer(ctx, srv); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.awaitEnvironment(ctx); err != nil {
 		return nil, err
@@ -165,6 +171,7 @@ type projectSettings struct {
 	Scratch     string   `json:"scratch"`     // the same for what extensions write
 	Hidden      []string `json:"hidden"`      // environment variables that kernels must not see
 	EnvFile     string   `json:"env_file"`    // see ReadEnvFile
+	Sandbox     string   `json:"sandbox"`     // see SetSandbox
 }
 
 // invocation says how to start a server of the environment in use.
@@ -187,7 +194,7 @@ func (p *Project) invocation() (invocation, error) {
 		env: d.env, program: d.file("serve.py"), environ: projectEnv(p.cfg, d, files), dir: p.of.Root, name: p.of.Name,
 		project: &projectSettings{
 			Kernels: files.file("kernels"), Checkpoints: files.file("checkpoints"), Scratch: files.file("scratch"), Hidden: jupyterVariables,
-			EnvFile: files.file("env-file"),
+			EnvFile: files.file("env-file"), Sandbox: files.file(sandboxFile),
 		},
 	}, nil
 }

@@ -33,6 +33,8 @@ type record struct {
 	Lease   time.Duration `json:"lease"`
 	Env     string        `json:"env"`            // its environment; "" in earlier versions
 	Name    string        `json:"name,omitempty"` // of the project
+	// Sandboxes means that it knows sandboxes, unlike those of earlier versions.
+	Sandboxes bool `json:"sandboxes,omitempty"`
 }
 
 // stopEvent is the name of the event that asks the server to end, on Windows.
@@ -113,7 +115,7 @@ func (v *supervisor) launch(ctx context.Context, former record) (*server, error)
 	if err != nil {
 		return nil, err
 	}
-	r := record{ID: rand.Text(), Token: former.Token, Name: how.name, RootDir: v.cfg.RootDir, Lease: v.cfg.Lease, Env: how.env}
+	r := record{ID: rand.Text(), Token: former.Token, Name: how.name, RootDir: v.cfg.RootDir, Lease: v.cfg.Lease, Env: how.env, Sandboxes: true}
 	if r.Token == "" {
 		r.Token = rand.Text() + rand.Text() // 256 bits
 	}

@@ -41,15 +41,17 @@ def variables(text, known):
 
 
 def add(marker, env):
-    """Adds the variables of the file whose path is in another file, if both exist. The error of a
-    file that cannot be read does not contain what is in it."""
+    """Adds the variables of the file whose path is in another file, if both exist, and returns their
+    names. The error of a file that cannot be read does not contain what is in it."""
     try:
         with open(marker, encoding="utf-8") as f:
             path = f.read()
         if not stat.S_ISREG(os.stat(path).st_mode):
-            return
+            return []
         with open(path, "rb") as f:
             text = f.read(MOST)
     except FileNotFoundError:
-        return
-    env.update(variables(text.decode("utf-8", "replace"), env))
+        return []
+    found = variables(text.decode("utf-8", "replace"), env)
+    env.update(found)
+    return list(found)

@@ -13,6 +13,7 @@ import sysconfig
 import threading
 
 import easel_envfile
+import easel_sandbox
 from easel_ending import EndingKernelManager
 from traitlets import Unicode
 
@@ -28,30 +29,42 @@ class LayeredKernelManager(EndingKernelManager):
 
     layers = Unicode(config=True, help="directory for layers; without it, there are none")
     env_file = Unicode(config=True, help="file with the path of the project's .env file; without it, none is read")
+    sandbox = Unicode(config=True, help="file with the settings of the sandbox (easel_sandbox.py); without it, there is none")
     borrowed = ""  # the id of another kernel whose layer this one uses
+    box = None  # what a kernel in a sandbox has for itself
+    started = False
 
     async def _async_pre_start_kernel(self, *, layer_of="", **named):
         self.borrowed = layer_of or self.borrowed
+        wanted = easel_sandbox.read(self.sandbox) if self.sandbox else None
+        self.kernel_id = self.kernel_id or named.get("kernel_id")  # as Jupyter's own method does
+        self.box = easel_sandbox.prepare(self, wanted)
+        self.started = True
         command, named = await super()._async_pre_start_kernel(**named)
+        env = named["env"]
+        keep = set(self.kernel_spec.env)
         if self.env_file:
-            easel_envfile.add(self.env_file, named["env"])
-        if not self.layers:
-            return command, named
-        if command[0] != sys.executable:
-            leave(named["env"])
-            return command, named
-        layer = os.path.join(self.layers, self.borrowed or self.kernel_id)
-        make(layer)
-        enter(named["env"], layer)
-        command = [python(layer), *command[1:]]
-        if "ipykernel_launcher" in command:
-            command.append("--InteractiveShellApp.extra_extensions=easel_packages")
+            keep.update(easel_envfile.add(self.env_file, env))
+        layer = None
+        if self.layers and command[0] == sys.executable:
+            layer = os.path.join(self.layers, self.borrowed or self.kernel_id)
+            make(layer)
+            enter(env, layer)
+            command = [python(layer), *command[1:]]
+            if "ipykernel_launcher" in command:
+                command.append("--InteractiveShellApp.extra_extensions=easel_packages")
+        elif self.layers:
+            leave(env)
+        if self.box is not None:
+            command = easel_sandbox.wrap(command, env, self.box, wanted, self.connection_file, keep, layer)
         return command, named
 
     async def _async_cleanup_resources(self, restart=False):
         await super()._async_cleanup_resources(restart=restart)
         if not restart and self.layers and not self.borrowed:
             remove([os.path.join(self.layers, self.kernel_id)])
+        if not restart and self.box is not None:
+            self.box.remove()
 
 
 def python(layer):

@@ -47,6 +47,7 @@ postpone("rfc3987_syntax", "is_valid_syntax")
 
 import easel_layers  # noqa: E402
 import easel_ports  # noqa: E402
+import easel_sandbox  # noqa: E402
 from easel_kept import KeepingKernelManager  # noqa: E402
 from easel_life import LifeConnection  # noqa: E402
 from jupyter_server.serverapp import ServerApp  # noqa: E402
@@ -168,6 +169,7 @@ def keep_out(c, project):
     c.SQLiteYStore.db_path = os.path.join(project["scratch"], "ystore.db")
     c.KeepingKernelManager.hidden = project["hidden"]
     c.LayeredKernelManager.env_file = project["env_file"]
+    c.LayeredKernelManager.sandbox = project["sandbox"]
 
 
 class CheckpointsElsewhere(AsyncFileCheckpoints):
@@ -300,6 +302,8 @@ def main():
     given = json.load(sys.stdin.buffer)  # UTF-8, whatever the system's encoding is
     easel_ports.install()
     easel_layers.remove_left(given["layers"])
+    if given["project"]:
+        easel_sandbox.remove_left(given["project"]["sandbox"])
     app = EaselServerApp.instance(config=configuration(given))
 
     def expired():
