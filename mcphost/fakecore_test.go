@@ -201,6 +201,9 @@ func (r *rig) execute(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Ex
 			}
 		}
 	}
+	if out.Stdout != "out\n" {
+		out.Outputs = []catalog.Output{{Type: "stdout", Text: out.Stdout}}
+	}
 	return out, nil
 }
 

@@ -30,7 +30,7 @@ func TestWhateverIsTooLargeIsCut(t *testing.T) {
 		"a large object of lists": map[string]any{"success": true, "object": map[string]any{"a": wide, "b": wide}},
 	} {
 		for _, withPictures := range []bool{true, false} {
-			text, _, err := new(Host).briefText(t.Context(), out, nil, withPictures)
+			text, _, _, err := new(Host).briefText(t.Context(), out, nil, withPictures)
 			var o map[string]any
 			if err != nil || json.Unmarshal(text, &o) != nil {
 				t.Fatalf("%s: %v", what, err)
@@ -47,7 +47,7 @@ func TestWhateverIsTooLargeIsCut(t *testing.T) {
 			}
 		}
 	}
-	small, _, err := new(Host).briefText(t.Context(), catalog.SessionListOut{Result: catalog.OK}, nil, false)
+	small, _, _, err := new(Host).briefText(t.Context(), catalog.SessionListOut{Result: catalog.OK}, nil, false)
 	if err != nil || string(small) != `{"success":true,"sessions":[]}` {
 		t.Errorf("what fits stays: %s, %v", small, err)
 	}

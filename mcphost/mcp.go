@@ -153,9 +153,11 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 			return errorResult(e), nil
 		}
 		n.Questions, n.Answers = h.questions(ctx), h.answers(ctx)
-		if res, rec.a.Inlined, e = h.result(ctx, rec, t.Spec(), out, n); e != nil {
+		res, sent, failure := h.result(ctx, rec, t.Spec(), out, n)
+		if e = failure; e != nil {
 			return errorResult(e), nil
 		}
+		rec.delivered(ctx, sent)
 		return res, nil
 	}
 }

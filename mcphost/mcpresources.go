@@ -113,18 +113,10 @@ func (h *Host) readImage(ctx context.Context, req mcp.ReadResourceRequest) (_ []
 	uri := req.Params.URI
 	ctx, cancel := h.untilQuit(tool.WithCaller(ctx, mcpCaller(ctx, nil)), readTimeout)
 	defer cancel()
-	args, _ := json.Marshal(map[string]string{"uri": uri}) // strings can always be encoded
-	rec := h.begin(ctx, "resources/read", args)
-	defer func() {
-		if err != nil {
-			rec.end(ctx, nil, nil, tool.AsError(err))
-			return
-		}
-		rec.a.Images, rec.a.Inlined = []string{uri}, []string{uri}
-		rec.end(ctx, nil, nil, nil)
-	}()
-	got, err := catalog.ReadImage.Ask(ctx, h.c.Bus, catalog.ReadImageIn{URI: uri})
-	if err != nil {
+	rec := h.reads(ctx, uri)
+	got := catalog.ReadImageOut{}
+	defer func() { rec.hasRead(ctx, uri, got.MIMEType, got.Data, err) }()
+	if got, err = catalog.ReadImage.Ask(ctx, h.c.Bus, catalog.ReadImageIn{URI: uri}); err != nil {
 		return nil, err
 	}
 	if got.Image.Interactive != "" && utf8.Valid(got.Data) {
@@ -135,13 +127,34 @@ func (h *Host) readImage(ctx context.Context, req mcp.ReadResourceRequest) (_ []
 	}}, nil
 }
 
+// reads records the start of reading a resource.
+func (h *Host) reads(ctx context.Context, uri string) *record {
+	args, _ := json.Marshal(map[string]string{"uri": uri}) // strings can always be encoded
+	return h.begin(ctx, "resources/read", args)
+}
+
+// hasRead records the end of reading a resource, with what was read or with err.
+func (r *record) hasRead(ctx context.Context, uri, mimeType string, data []byte, err error) {
+	if err != nil {
+		r.end(ctx, nil, nil, tool.AsError(err))
+		return
+	}
+	if catalog.ImageIDOf(uri) != "" && mimeType != csvType {
+		r.a.Images = []string{uri}
+	}
+	r.delivered(ctx, resource(uri, mimeType, data))
+	r.end(ctx, nil, nil, nil)
+}
+
 // readPlotData serves resources/read of the values of a plot.
-func (h *Host) readPlotData(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+func (h *Host) readPlotData(ctx context.Context, req mcp.ReadResourceRequest) (_ []mcp.ResourceContents, err error) {
 	uri := req.Params.URI
 	ctx, cancel := h.untilQuit(tool.WithCaller(ctx, mcpCaller(ctx, nil)), readTimeout)
 	defer cancel()
-	got, err := catalog.ReadPlotData.Ask(ctx, h.c.Bus, uri)
-	if err != nil {
+	rec := h.reads(ctx, uri)
+	got := catalog.ReadPlotDataOut{}
+	defer func() { rec.hasRead(ctx, uri, csvType, got.CSV, err) }()
+	if got, err = catalog.ReadPlotData.Ask(ctx, h.c.Bus, uri); err != nil {
 		return nil, err
 	}
 	if quotedLen(got.CSV) > maxResult {

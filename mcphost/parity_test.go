@@ -281,7 +281,7 @@ func TestActivitiesTellOfEveryCall(t *testing.T) {
 		}
 	}
 	a := seen[1]
-	if diff := cmp.Diff([]any{"claude-code 9", "execute_code", "ok", 2, 2}, []any{a.Client, a.Tool, a.Status, len(a.Images), len(a.Inlined)}); diff != "" {
+	if diff := cmp.Diff([]any{"claude-code 9", "execute_code", "ok", 2, 2}, []any{a.Client, a.Tool, a.Status, len(a.Images), len(a.Sent)}); diff != "" {
 		t.Errorf("the first (-want +got):\n%s", diff)
 	}
 	if !bytes.Contains(a.Result, []byte(`"plots 2"`)) {

@@ -77,15 +77,18 @@ func (h *Host) getPrompt(p catalog.Prompt) server.PromptHandlerFunc {
 		}
 		res = &mcp.GetPromptResult{Description: got.Description}
 		var images []string
+		var sent delivery
 		for _, m := range got.Messages {
 			if m.Image != "" {
 				images = append(images, m.Image)
 				continue
 			}
 			res.Messages = append(res.Messages, mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(m.Text)))
+			sent.text += int64(len(m.Text))
 		}
-		pictures, inlined := h.pictures(ctx, images, catalog.InlineEdge, maxBase64)
-		rec.a.Images, rec.a.Inlined = images, inlined
+		pictures, _, inlined := h.pictures(ctx, images, catalog.InlineEdge, maxBase64)
+		rec.a.Images, sent.images = images, inlined
+		rec.delivered(ctx, sent)
 		for _, c := range pictures {
 			res.Messages = append(res.Messages, mcp.NewPromptMessage(mcp.RoleUser, c))
 		}

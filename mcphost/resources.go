@@ -100,6 +100,9 @@ func (h *Host) imageBytes(c echo.Context) error {
 	// they must not have our origin.
 	head.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:")
 	http.ServeContent(c.Response(), c.Request(), "", out.Image.CreatedAt, bytes.NewReader(out.Data))
+	if c.Response().Status == http.StatusOK { // otherwise the client has it already, or got a part of the file
+		h.reads(ctx, uri).hasRead(ctx, uri, out.MIMEType, out.Data, nil)
+	}
 	return nil
 }
 
@@ -121,6 +124,8 @@ func (h *Host) plotData(c echo.Context) error {
 	if out.Sample {
 		head.Set("Easel-Sample", "true")
 	}
+	uri := imageScheme + "sessions/" + out.Image.SessionID + "/images/" + image + catalog.PlotDataSuffix
+	h.reads(ctx, uri).hasRead(ctx, uri, csvType, out.CSV, nil)
 	return c.Blob(http.StatusOK, csvType+"; charset=utf-8", out.CSV)
 }
 

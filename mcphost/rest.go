@@ -100,6 +100,9 @@ func (h *Host) restCall(t tool.Any) echo.HandlerFunc {
 		out, raw, _, e := h.invoke(rec.watching(ctx), t, args)
 		text, found := h.hide(ctx, raw)
 		rec.a.Masked = found
+		if e == nil {
+			rec.delivered(ctx, whole(out, text))
+		}
 		rec.end(ctx, out, raw, e)
 		if e != nil {
 			return e

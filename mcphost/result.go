@@ -28,57 +28,65 @@ const (
 // result converts a tool's output to an MCP result. The result has the brief form as
 // text and, if the tool's results never contain pictures, also as structured content.
 // The pictures that were requested and fit follow, and then links to the other images.
-// inlined lists the URIs of the pictures.
+// sent says what the client gets of it.
 //
 // A result with a picture is not an error even if the code failed, because clients drop
 // or garble pictures in errors. Its text says that the code failed.
-func (h *Host) result(ctx context.Context, rec *record, spec tool.Spec, out any, note tool.Note) (res *mcp.CallToolResult, inlined []string,
+func (h *Host) result(ctx context.Context, rec *record, spec tool.Spec, out any, note tool.Note) (res *mcp.CallToolResult, sent delivery,
 	err *tool.Error,
 ) {
 	var pictures []mcp.Content
+	var inlined []string
 	if p, ok := out.(tool.Picturer); ok {
 		uris, edge := p.Pictures()
-		pictures, inlined = h.pictures(ctx, uris, edge, maxBase64)
+		pictures, inlined, sent.images = h.pictures(ctx, uris, edge, maxBase64)
 	}
 	if p, ok := out.(tool.Inliner); ok {
 		if data, mimeType := p.Inline(); len(data) > 0 && base64.StdEncoding.EncodedLen(len(data)) <= maxBase64 {
 			pictures = append(pictures, mcp.NewImageContent(base64.StdEncoding.EncodeToString(data), mimeType))
+			sent.preview(out, data)
 		}
 	}
-	text, found, e := h.briefText(ctx, out, inlined, spec.Pictures)
+	text, found, cut, e := h.briefText(ctx, out, inlined, spec.Pictures)
 	if e == nil {
 		rec.a.Masked, note.Masked = found, found.Total()
 		text, e = noted(text, note)
 	}
 	if e != nil {
-		return nil, nil, tool.AsError(e)
+		return nil, sent, tool.AsError(e)
 	}
 	res = &mcp.CallToolResult{IsError: failed(out) && len(inlined) == 0}
 	res.Content = append(res.Content, mcp.NewTextContent(string(text)))
 	res.Content = append(res.Content, pictures...)
+	sent.text, sent.leftOut = int64(len(text)), brief.LeftOut(out)+int64(cut)
 	if spec.Pictures {
-		res.Content = append(res.Content, links(out, inlined)...)
+		ls := links(out, inlined)
+		res.Content = append(res.Content, ls...)
+		sent.name(out, len(ls) > 0)
 	} else {
 		res.StructuredContent = text
+		sent.name(out, false)
 	}
-	return res, inlined, nil
+	return res, sent, nil
 }
 
-// briefText returns the JSON object that a model reads of a tool's output. It fits into
-// a result next to pictures, or twice into one without pictures.
-func (h *Host) briefText(ctx context.Context, out any, inlined []string, withPictures bool) (json.RawMessage, mask.Found, error) {
+// briefText returns the JSON object that a model reads of a tool's output, which secrets were hidden in it, and
+// how many bytes had to be cut. It fits into a result next to pictures, or twice into one without pictures.
+func (h *Host) briefText(ctx context.Context, out any, inlined []string, withPictures bool) (_ json.RawMessage, found mask.Found, cut int,
+	err error,
+) {
 	text, err := tool.Marshal(brief.Of(out, inlined))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
-	text, found := h.hide(ctx, text)
-	text, err = fitted(text, func(text json.RawMessage) bool {
+	text, found = h.hide(ctx, text)
+	fits, err := fitted(text, func(text json.RawMessage) bool {
 		if withPictures {
 			return quotedLen(text) <= maxTextWithPictures
 		}
 		return quotedLen(text)+len(text) <= maxResult-10_000
 	})
-	return text, found, err
+	return fits, found, max(0, len(text)-len(fits)), err
 }
 
 // links returns the resource links of an output's images, except for those that are
@@ -96,7 +104,9 @@ func links(out any, inlined []string) (cs []mcp.Content) {
 
 // pictures reads the first pictures of uris, scaled so that all fit into budget bytes of
 // base64. It omits pictures that cannot be read; the text lists them.
-func (h *Host) pictures(ctx context.Context, uris []string, edge, budget int) (cs []mcp.Content, inlined []string) {
+func (h *Host) pictures(ctx context.Context, uris []string, edge, budget int) (cs []mcp.Content, inlined []string,
+	sent []catalog.SentImage,
+) {
 	uris = uris[:min(len(uris), catalog.MostPictures)]
 	for i, uri := range uris {
 		share := budget / (len(uris) - i) // what one does not use is for the next
@@ -116,8 +126,13 @@ func (h *Host) pictures(ctx context.Context, uris []string, edge, budget int) (c
 		budget -= len(data)
 		cs = append(cs, mcp.NewImageContent(data, got.MIMEType))
 		inlined = append(inlined, uri)
+		how := catalog.SentInline
+		if _, _, part := catalog.CutCrop(uri); part {
+			how = catalog.SentPart
+		}
+		sent = append(sent, sentPicture(got.Image.ImageID, how, got.Data))
 	}
-	return cs, inlined
+	return cs, inlined, sent
 }
 
 // resourceLink omits title and size, which are in the text.

@@ -244,7 +244,7 @@ func read(t *testing.T, out any) string {
 	if pictured {
 		inlined, _ = p.Pictures()
 	}
-	text, _, err := new(Host).briefText(t.Context(), out, inlined, pictured)
+	text, _, _, err := new(Host).briefText(t.Context(), out, inlined, pictured)
 	require.NoError(t, err)
 	all := string(text)
 	if pictured {

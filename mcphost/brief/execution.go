@@ -65,7 +65,7 @@ func execution(e catalog.Execution, inlined []string) executionForm {
 			total[t.Stream] = max(total[t.Stream], t.TotalBytes)
 			continue
 		}
-		b.Truncated = append(b.Truncated, truncationForm(t))
+		b.Truncated = append(b.Truncated, truncationForm{t.Stream, t.TotalBytes, t.Reason, t.After, t.Path})
 	}
 	cut := func(what, text string, most int, rest string) string {
 		if len(text) > most {

@@ -37,6 +37,8 @@ type RenderImageOut struct {
 	// vector files that an engine drew, and for clients that cannot show pictures.
 	Preview     []byte `json:"-"`
 	PreviewType string `json:"-"`
+	// Of is the id of the image.
+	Of string `json:"-"`
 }
 
 // Inline implements tool.Inliner.

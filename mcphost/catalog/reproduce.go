@@ -102,6 +102,8 @@ type CheckReproducibilityOut struct {
 	// and PreviewType its type. It is empty if they do not differ.
 	Preview     []byte `json:"-"`
 	PreviewType string `json:"-"`
+	// Of is the id of the image.
+	Of string `json:"-"`
 }
 
 // Inline implements tool.Inliner.

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"encoding/json"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -155,31 +154,3 @@ var ChangeKinds = []struct {
 // Changes carries every Change. /api/events and MCP's list_changed and updated
 // notifications are derived from it.
 var Changes = eventbus.NewEvent[Change]("changes")
-
-// An Activity is a call of a tool that has begun or ended, for the window's log.
-type Activity struct {
-	ID        uint64 // increases; the same at the begin and the end of a call
-	Began     time.Time
-	Ended     time.Time // zero while the call is running
-	Transport string
-	Client    string // name and version
-	Assistant string `json:",omitzero"` // by whose token; see tool.Caller
-	Name      string `json:",omitzero"` // of the client, without version
-	Version   string `json:",omitzero"`
-	Tool      string
-	// ExecutionID is the execution that the call started. It is empty in the first
-	// notification of a call, and always if the call starts none.
-	ExecutionID string          `json:",omitzero"`
-	SessionID   string          `json:",omitzero"` // of the session that the result names
-	Args        json.RawMessage // as sent, at most 64 KiB
-	Status      string          // running, ok, failed, or an error code
-	Detail      string          // the error's detail
-	Result      json.RawMessage // structured result, at most 64 KiB
-	Images      []string        // URIs
-	Inlined     []string        // URIs of those that were sent as pictures
-	Masked      map[string]int  `json:",omitzero"` // how often which secrets were hidden in the result, by their names
-}
-
-// Activities carries every call that the host serves: when it begins, when it has
-// started an execution, and when it ends.
-var Activities = eventbus.NewEvent[Activity]("activities")

@@ -268,6 +268,8 @@ type Truncation struct {
 	Reason     string `json:"reason" jsonschema:"why it was shortened"`
 	After      string `json:"after,omitempty" jsonschema:"pass as 'after' to get_execution to continue after the first part"`
 	Path       string `json:"path,omitempty" jsonschema:"file that has all of it"`
+	// Left is how many bytes of it are not here, if that is known.
+	Left int64 `json:"-"`
 }
 
 // Failed implements tool.Failer.

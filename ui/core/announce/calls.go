@@ -129,10 +129,13 @@ func nameOf(a catalog.Activity) string {
 // notePicture stores in the state how the client received the last picture of a result.
 func notePicture(s *state.Snapshot, a catalog.Activity) {
 	picture := state.SentPicture{URI: a.Images[len(a.Images)-1], At: a.Ended}
-	switch {
-	case len(a.Inlined) > 0:
-		picture.URI, picture.Inline = a.Inlined[len(a.Inlined)-1], true
-	case !carriesPictures(a.Tool):
+	for _, uri := range a.Images {
+		id := catalog.ImageIDOf(uri)
+		if slices.ContainsFunc(a.Sent, func(x catalog.SentImage) bool { return x.ImageID == id && x.How == catalog.SentInline }) {
+			picture.URI, picture.Inline = uri, true
+		}
+	}
+	if !picture.Inline && !carriesPictures(a.Tool) {
 		return // a list names images; it does not send them
 	}
 	touch(s, nameOf(a), a.Version, a.Ended).Picture = picture

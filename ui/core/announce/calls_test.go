@@ -41,16 +41,25 @@ func TestAClientIsKnownFromItsArrivalOn(t *testing.T) {
 
 func TestTheLastPictureOfAClient(t *testing.T) {
 	at := time.Unix(100, 0).UTC()
-	call := func(tool string, images, inlined []string) catalog.Activity {
-		return catalog.Activity{Transport: "mcp", Client: "codex 1", Name: "codex", Version: "1", Tool: tool, Images: images, Inlined: inlined, Began: at, Ended: at}
+	uri := func(id string) string { return "jupyter://sessions/s/images/" + id + ".png" }
+	call := func(tool, inlined string, images ...string) catalog.Activity {
+		a := catalog.Activity{Transport: "mcp", Client: "codex 1", Name: "codex", Version: "1", Tool: tool, Began: at, Ended: at}
+		for _, id := range images {
+			how := catalog.SentLink
+			if id == inlined {
+				how = catalog.SentInline
+			}
+			a.Images, a.Sent = append(a.Images, uri(id)), append(a.Sent, catalog.SentImage{ImageID: id, How: how})
+		}
+		return a
 	}
 	for name, x := range map[string]struct {
 		a    catalog.Activity
 		want state.SentPicture
 	}{
-		"inline":         {call("execute_code", []string{"a", "b"}, []string{"a"}), state.SentPicture{URI: "a", At: at, Inline: true}},
-		"as links":       {call("notebook_run_cell", []string{"a", "b"}, nil), state.SentPicture{URI: "b", At: at}},
-		"only in a list": {call("list_session_images", []string{"a"}, nil), state.SentPicture{}},
+		"inline":         {call("execute_code", "a", "a", "b"), state.SentPicture{URI: uri("a"), At: at, Inline: true}},
+		"as links":       {call("notebook_run_cell", "", "a", "b"), state.SentPicture{URI: uri("b"), At: at}},
+		"only in a list": {call("list_session_images", "", "a"), state.SentPicture{}},
 	} {
 		var s state.Snapshot
 		countCall(&s, x.a)

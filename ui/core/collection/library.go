@@ -51,6 +51,11 @@ func (c *Collection) Questions(ctx context.Context, image string) ([]library.Que
 	return c.Library.Questions.About(ctx, image)
 }
 
+// Deliveries returns what clients got of an image.
+func (c *Collection) Deliveries(ctx context.Context, image string) ([]library.Delivery, error) {
+	return c.Library.Images.Deliveries(ctx, image)
+}
+
 // Check returns the result of the check of an image.
 func (c *Collection) Check(ctx context.Context, idOrURI string) (library.Check, error) {
 	return c.Library.Checks.Get(ctx, idOrURI)

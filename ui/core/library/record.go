@@ -244,15 +244,16 @@ func (t *tx) applyFile(m FileAnnotation) error {
 // applyPurge deletes images and adds the files that no other image uses to t.garbage.
 func (t *tx) applyPurge(ids []string) error {
 	var left []int64 // figures that may have other versions
+	emptied := make(map[int64]bool)
 	for _, id := range ids {
 		if err := t.purges(id); err != nil {
 			return err
 		}
 		var main formRecord
 		var others string
-		var figure int64
-		err := t.row(`delete from images where id = ? returning mime, hash, ext, bytes, forms, figure`, id).
-			Scan(&main.MIME, &main.Hash, &main.Ext, &main.Bytes, &others, &figure)
+		var figure, session int64
+		err := t.row(`delete from images where id = ? returning mime, hash, ext, bytes, forms, figure, session_seq`, id).
+			Scan(&main.MIME, &main.Hash, &main.Ext, &main.Bytes, &others, &figure, &session)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -262,7 +263,7 @@ func (t *tx) applyPurge(ids []string) error {
 		if _, err := t.exec(`delete from tagged where subject = ?`, id); err != nil {
 			return err
 		}
-		if _, err := t.exec(`delete from questions where image = ?`, id); err != nil {
+		if err := t.forget(id); err != nil {
 			return err
 		}
 		if err := t.dropCheck(id); err != nil {
@@ -276,6 +277,10 @@ func (t *tx) applyPurge(ids []string) error {
 		if !slices.Contains(left[max(0, len(left)-8):], figure) {
 			left = append(left, figure)
 		}
+		emptied[session] = true
+	}
+	if err := t.forgetCalls(emptied); err != nil {
+		return err
 	}
 	return t.bereave(left)
 }

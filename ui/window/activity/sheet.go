@@ -49,7 +49,7 @@ func (s *callSheet) render() bool {
 	}
 	x := h.runOf(s.call)
 	if seen := fmt.Sprint(s.d.stateOf(s.d.port.Snapshot(), s.call), s.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr),
-		len(x.Outputs), len(x.Images)); seen != s.seen {
+		len(x.Outputs), len(x.Images), s.d.sentWords(s.call)); seen != s.seen {
 		s.seen = seen
 		s.column.SetRows(s.rows(x)...)
 	}
@@ -66,6 +66,9 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 		k.Fact(k.T("activity.status"), strings.TrimSpace(word+"  "+c.Detail), nil))}
 	if n, last := s.d.history.polls(c); n > 0 {
 		rows = append(rows, k.Fact(k.T("activity.polls"), k.Tr.N("activity.polls_value", n, last.Local().Format("15:04:05")), nil))
+	}
+	if words := s.d.sentWords(c); words != "" {
+		rows = append(rows, k.Fact(k.T("activity.sent"), words, nil))
 	}
 	if id := s.d.asking(c); id != "" {
 		rows = append(rows, kit.NewFlow(8, k.Button(kit.Primary, "edit", k.T("activity.answer"), "", func() {

@@ -160,3 +160,46 @@ func TestTheLogHasWhatOthersRun(t *testing.T) {
 	w.history.call(catalog.Activity{ID: 3, Began: began.Add(-time.Minute), Ended: began, Tool: "came late", Status: catalog.StatusOK})
 	want(2, "done||came late|came late||")
 }
+
+// TestTheDetailOfACallSaysWhatItsModelGot checks a call and another that asked how its execution went on.
+func TestTheDetailOfACallSaysWhatItsModelGot(t *testing.T) {
+	for lang, want := range map[string][3]string{
+		"en": {"1 as text · 2.1 kB of 48 kB of text", "1 picture (800 × 600 px) · 1 as a link · 2.4 kB of text", "2 pictures (800 × 600 px, 30 × 20 px) · 2.5 kB of text"},
+		"ja": {"テキストのみ 1 件 · テキスト 48 kB のうち 2.1 kB", "画像 1 枚（800 × 600 px） · リンク 1 件 · テキスト 2.4 kB", "画像 2 枚（800 × 600 px、30 × 20 px） · テキスト 2.5 kB"},
+	} {
+		w := newWorld(t, wide, galleryOf(t, 1), func(s *state.Snapshot) {
+			busy(s)
+			s.Settings.Language = lang
+		})
+		sent := func(id, how string, width, height int) catalog.SentImage {
+			return catalog.SentImage{ImageID: id, How: how, Width: width, Height: height}
+		}
+		run := catalog.Activity{
+			ID: 1, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Client: "codex 1", Tool: runTool, ExecutionID: "x", Status: "ok",
+			Sent: []catalog.SentImage{sent("a", catalog.SentText, 0, 0)}, TextBytes: 2_100, LeftOut: 45_900,
+		}
+		w.history.call(run)
+		tab := newCallsTab(w.dock)
+		tab.render(w.store.Snapshot(), true)
+		tab.detail(0)
+		poll := func(id uint64, s ...catalog.SentImage) {
+			w.history.call(catalog.Activity{
+				ID: id, Began: run.Began.Add(time.Duration(id) * time.Second), Ended: run.Ended.Add(time.Hour), Client: "codex 1", Tool: pollTool, ExecutionID: "x",
+				Status: "ok", Sent: s, TextBytes: 150 * int64(5-id),
+			})
+		}
+		for i, say := range want {
+			switch i {
+			case 1:
+				poll(3, sent("a", catalog.SentInline, 800, 600), sent("b", catalog.SentLink, 0, 0))
+			case 2:
+				poll(4, sent("a", catalog.SentLink, 0, 0), sent("b", catalog.SentPart, 30, 20))
+			}
+			tab.render(w.store.Snapshot(), true)
+			if _, is := seek(w, func(x *canvas.Text) bool { return x.Text == say }); !is {
+				t.Errorf("%s: it does not say %q; it has %q", lang, say, w.dock.sentWords(run))
+			}
+		}
+		tab.open.pop.Hide()
+	}
+}

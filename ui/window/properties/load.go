@@ -22,6 +22,7 @@ type Library interface {
 	Tags(ctx context.Context) ([]library.TagCount, error)
 	Session(ctx context.Context, id string) (library.Session, error)
 	Questions(ctx context.Context, image string) ([]library.Question, error)
+	Deliveries(ctx context.Context, image string) ([]library.Delivery, error)
 	Check(ctx context.Context, idOrURI string) (library.Check, error)
 	Changes() *feed.Feed
 }
@@ -45,6 +46,7 @@ type facts struct {
 	findings  []command.PlotFinding // what was found in the image, if exactly one is selected
 	way       command.PlotWay       // how the image can be drawn again; zero if that is not known
 	questions []library.Question    // about the image, if exactly one is selected
+	sent      []library.Delivery    // of the image to clients, if exactly one is selected
 }
 
 // gathered is how long a request waits for further ones, for example while a key is
@@ -158,6 +160,7 @@ func (r *reader) read(ids []string, what feed.What) facts {
 		f.way, _ = r.way(r.ctx, images[0].ImageID) // on an error, nothing is shown
 	}
 	f.questions, _ = r.lib.Questions(r.ctx, images[0].ImageID) // on an error, none are shown
+	f.sent, _ = r.lib.Deliveries(r.ctx, images[0].ImageID)     // as above
 	if s, err := r.lib.Session(r.ctx, images[0].SessionID); err == nil {
 		f.session = &s
 	}

@@ -24,6 +24,7 @@ import (
 	"easel/ui/core/command"
 	"easel/ui/core/library/feed"
 	"easel/ui/core/sessionname"
+	"easel/ui/core/state"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -61,7 +62,8 @@ type Actions struct {
 	Checked     func(id string)              // shows the result of a check
 	Uncheck     func(ids ...string)          // cancels checks
 	Findings    FindingActions
-	Way         WayReader // returns how a plot can be drawn again; nil: that is not shown
+	Way         WayReader             // returns how a plot can be drawn again; nil: that is not shown
+	Clients     func() []state.Client // returns the clients that have connected since Easel started; may be nil
 	Close       func()
 	Apart       time.Duration // the minimum time between two answers of the library; 0 means the default
 }
@@ -249,6 +251,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	rows = append(rows, p.cell(im)...)
 	rows = append(rows, p.source(f)...)
 	rows = append(rows, p.output(f)...)
+	rows = append(rows, p.sent(f)...)
 	rows = append(rows, p.provenance(f)...)
 	rows = append(rows, p.environment(f)...)
 	return append(rows, p.file(f)...)

@@ -61,6 +61,7 @@ func (s *snapshot) list(at cursor, v catalog.Execution, texts map[string]excerpt
 	if s.omitted > 0 && at == (cursor{}) {
 		notes = append(notes, catalog.Truncation{
 			Stream: "outputs", TotalBytes: s.omittedBytes, Reason: fmt.Sprintf("%d outputs in the middle were not kept", s.omitted),
+			Left: s.omittedBytes,
 		})
 	}
 	return list, notes
@@ -131,7 +132,13 @@ func (s *snapshot) displayed(at cursor, notes []catalog.Truncation) (map[int64]s
 		next = s.ends(texts, items)
 		reason = shownOnly(s.q.Limit) + "; get_execution with this after reads on"
 	}
-	return texts, append(notes, catalog.Truncation{Stream: "displays", TotalBytes: int64(total), Reason: reason, After: next.String()})
+	left := 0
+	for _, i := range items {
+		left += len(i.text) - len(texts[i.ID])
+	}
+	return texts, append(notes, catalog.Truncation{
+		Stream: "displays", TotalBytes: int64(total), Reason: reason, After: next.String(), Left: int64(max(0, left)),
+	})
 }
 
 // An item is the text of an entry that a client has not seen.

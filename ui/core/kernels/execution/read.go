@@ -166,6 +166,7 @@ func (s *snapshot) rest(notes []catalog.Truncation, stream string, seen, total i
 	}
 	return append(notes, catalog.Truncation{
 		Stream: stream, TotalBytes: total, Reason: "this is a part of it; get_execution with this after returns the rest", After: s.past(stream, seen),
+		Left: total - seen,
 	})
 }
 
@@ -178,6 +179,7 @@ func (s *snapshot) cut(notes []catalog.Truncation, stream string, seen, total in
 	return append(notes, catalog.Truncation{
 		Stream: stream, TotalBytes: total,
 		Reason: shownOnly(s.q.Limit) + "; get_execution with this after reads on", After: s.past(stream, seen),
+		Left: max(0, total-seen-int64(s.q.Limit/2)),
 	})
 }
 

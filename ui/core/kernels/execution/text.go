@@ -35,7 +35,7 @@ func bounded(stream, s string, limit int, rest string) (string, []catalog.Trunca
 	}
 	half := limit / 2
 	return truncate.Join(s[:half], s[len(s)-half:], int64(len(s))),
-		[]catalog.Truncation{{Stream: stream, TotalBytes: int64(len(s)), Reason: shownOnly(limit) + rest}}
+		[]catalog.Truncation{{Stream: stream, TotalBytes: int64(len(s)), Reason: shownOnly(limit) + rest, Left: int64(len(s) - 2*half)}}
 }
 
 func shownOnly(limit int) string {

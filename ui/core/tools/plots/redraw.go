@@ -60,7 +60,7 @@ func (d *Drawer) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	}
 	out := catalog.RenderImageOut{
 		Result: catalog.OK, MIMEType: drawn.MIME, Width: drawn.Width, Height: drawn.Height,
-		WidthInches: hundredth(drawn.Inches[0]), HeightInches: hundredth(drawn.Inches[1]), Bytes: int64(len(drawn.Data)),
+		WidthInches: hundredth(drawn.Inches[0]), HeightInches: hundredth(drawn.Inches[1]), Bytes: int64(len(drawn.Data)), Of: im.ImageID,
 	}
 	if misses(in.Width, drawn.Inches[0]) || misses(in.Height, drawn.Inches[1]) {
 		out.Note = "The figure keeps its proportions, so its size is another than requested."

@@ -108,7 +108,7 @@ func (k *checks) checked(ctx context.Context, im library.Image, job *reproduce.J
 	if err != nil {
 		return catalog.CheckReproducibilityOut{}, err
 	}
-	out := catalog.CheckReproducibilityOut{Result: catalog.OK, Check: check, Hint: elsewhere(check)}
+	out := catalog.CheckReproducibilityOut{Result: catalog.OK, Check: check, Hint: elsewhere(check), Of: im.ImageID}
 	caller := tool.CallerFrom(ctx)
 	if check.Status != catalog.CheckDifferent || caller.Transport != tool.MCP || oversight.DeliveryTo(k.store.Snapshot(), caller, "").Blind {
 		return out, nil
