@@ -74,6 +74,17 @@ func secretsOf(o settings.Options) *mask.Mask {
 	return m
 }
 
+// reportMask is secretsOf for a report that others will read: it also knows the .env files here.
+func reportMask(o settings.Options) *mask.Mask {
+	m := secretsOf(o)
+	here, err := os.Getwd()
+	if err != nil {
+		return m
+	}
+	secrets.New(secrets.Config{Mask: m, Store: state.NewStore(state.Snapshot{}), WorkDir: here, Environ: os.Environ()})
+	return m
+}
+
 func (e *easel) openHost(ctx context.Context) (*host, error) {
 	o, token := e.options, e.options.Token
 	if token == "" {

@@ -69,12 +69,16 @@ func run() int {
 	case "version":
 		fmt.Println(versionLine())
 	case "doctor":
-		return doctor.Run(ctx, os.Stdout, doctor.Config{
+		cfg := doctor.Config{
 			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken,
 			Headless:   o.Headless || !hasWindow,
 			Wheelhouse: o.Wheelhouse,
 			Font:       assets.FontJPName,
-		})
+		}
+		if o.Report {
+			return doctor.Report(ctx, os.Stdout, cfg, reportMask(o))
+		}
+		return doctor.Run(ctx, os.Stdout, cfg)
 	case "env":
 		if o.List {
 			err = doctor.ListEnvironments(ctx, os.Stdout, o)

@@ -50,7 +50,6 @@ import (
 	"easel/ui/core/render/browser"
 	"easel/ui/core/render/page"
 	"easel/ui/core/roster"
-	"easel/ui/core/secrets"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -186,7 +185,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images, Figures: c.stored},
 		Approvals: c.asker, Actions: oversight.NewActions(c.asker, c.actions), Inputs: c.inputs, Printer: c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: python}, Python: python, Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
-		Secrets: secrets.New(cfg.Mask, c.Store, c.rootDir(), c.projects.Root, os.Environ()),
+		Secrets: c.newSecrets(),
 	}
 	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: c.checkOn, Log: cfg.Log}
 	c.deps.Checker = c.newChecker()

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"easel/internal/mask"
 	"easel/internal/require"
 	"easel/jupyter/managed"
 	"easel/mcphost/instance"
@@ -387,5 +388,31 @@ func TestInterrupted(t *testing.T) {
 	var b strings.Builder
 	if code := Run(ctx, &b, cfg); code != 1 || !strings.Contains(b.String(), "interrupted") {
 		t.Errorf("code %d, %q", code, b.String())
+	}
+}
+
+// A report is for others: it has the end of the log, and no secret.
+func TestReport(t *testing.T) {
+	unixOnly(t, script)
+	cfg := machine(t)
+	m := mask.New()
+	m.Know([]mask.Secret{{Name: "MY_KEY", Value: "q7zx-9431-kk0p"}})
+	home, err := os.UserHomeDir()
+	require.NoError(t, err)
+	old := strings.Repeat(`{"msg":"old"}`+"\n", logTail/10)
+	put(t, filepath.Join(cfg.DataDir, "logs", "easel.log"), old+`{"msg":"q7zx-9431-kk0p","dir":"`+home+`/x"}`+"\n")
+	var b strings.Builder
+	if code := Report(t.Context(), &b, cfg, m); code != 0 {
+		t.Errorf("code %d", code)
+	}
+	report := b.String()
+	wantLines(t, report, "Easel 1.2.3, "+goruntime.GOOS, "\nEasel works. ", `{"msg":"[masked: MY_KEY]","dir":"~/x"}`)
+	if strings.Contains(report, "q7zx-9431") || len(report) > logTail+8<<10 || strings.Contains(report, home+"/") {
+		t.Errorf("%d bytes: %.2000s", len(report), report)
+	}
+	for line := range strings.Lines(report[strings.Index(report, "The end of the log:\n")+20:]) {
+		if !strings.HasPrefix(line, "{") {
+			t.Errorf("a part of a line: %s", line)
+		}
 	}
 }

@@ -32,12 +32,19 @@ const mostBytes = 256 << 10
 // mostUp is how many folders above that of a session are looked at, in its project.
 const mostUp = 8
 
+// Config is what a Source gets from the other parts.
+type Config struct {
+	Mask    *mask.Mask // that is told; may be nil
+	Store   *state.Store
+	WorkDir string                      // where sessions without a project work
+	Environ []string                    // as os.Environ returns it
+	Server  func(server string) string  // returns the root of the open project with a server, or ""
+	Ended   func(session string) string // returns the root of the project of a session that has ended, or ""
+}
+
 // A Source knows what is secret.
 type Source struct {
-	mask    *mask.Mask
-	store   *state.Store
-	workDir string
-	project func(server string) string // root of the open project with a server, or ""
+	c       Config
 	environ []mask.Secret
 
 	mu    sync.Mutex // guards files
@@ -62,16 +69,16 @@ func Environment(environ []string) []mask.Secret {
 	return mask.Secrets(all)
 }
 
-// New returns a source for a mask, which may be nil.
-func New(m *mask.Mask, store *state.Store, workDir string, project func(server string) string, environ []string) *Source {
-	s := &Source{mask: m, store: store, workDir: workDir, project: project, environ: Environment(environ), files: make(map[string]file)}
+// New returns a source that has looked once.
+func New(c Config) *Source {
+	s := &Source{c: c, environ: Environment(c.Environ), files: make(map[string]file)}
 	s.Look()
 	return s
 }
 
 // Look reads the .env files that have changed since the last look, and tells the mask.
 func (s *Source) Look() {
-	if s.mask == nil {
+	if s.c.Mask == nil {
 		return
 	}
 	s.mu.Lock()
@@ -103,7 +110,7 @@ func (s *Source) Look() {
 		all = append(all, f.secrets...)
 	}
 	s.files = seen
-	s.mask.Know(union(all, nil))
+	s.c.Mask.Know(union(all, nil))
 }
 
 // mostKept is how many secrets of one file are remembered.
@@ -138,8 +145,8 @@ func read(path string) []mask.Secret {
 // folders returns the folders whose .env files count: those of the live sessions and above, up to
 // their projects', of the open projects, and the working folder.
 func (s *Source) folders() []string {
-	n := s.store.Snapshot()
-	all := []string{s.workDir}
+	n := s.c.Store.Snapshot()
+	all := []string{s.c.WorkDir}
 	for _, p := range n.Projects {
 		all = append(all, p.Root)
 	}
@@ -149,7 +156,7 @@ func (s *Source) folders() []string {
 		dir := x.Directory
 		for range mostUp {
 			all = append(all, dir)
-			if dir == x.Project || dir == s.workDir || x.Project == "" || filepath.Dir(dir) == dir {
+			if dir == x.Project || dir == s.c.WorkDir || x.Project == "" || filepath.Dir(dir) == dir {
 				break
 			}
 			dir = filepath.Dir(dir)
@@ -159,20 +166,31 @@ func (s *Source) folders() []string {
 	return slices.DeleteFunc(slices.Compact(all), func(dir string) bool { return !filepath.IsAbs(dir) || tunnel.IsAddress(dir) })
 }
 
-// Open reports whether the user lets assistants see the secrets in what a call returns: all, or those of the
-// project that a session or a server belongs to.
+// Open reports whether the user lets assistants see the secrets in what a call returns: all, or
+// those of the project that a session or a server belongs to.
 func (s *Source) Open(session, server string) bool {
-	n := s.store.Snapshot()
+	n := s.c.Store.Snapshot()
 	if n.Settings.ShowSecrets {
 		return true
 	}
 	root := ""
-	about := func(x state.Session) bool { return session != "" && (x.SessionID == session || x.KernelID == session) }
-	if i := slices.IndexFunc(n.Sessions, about); i >= 0 {
+	about := func(x state.Session) bool { return x.SessionID == session || x.KernelID == session }
+	if i := slices.IndexFunc(n.Sessions, about); session != "" && i >= 0 {
 		root = n.Sessions[i].Project
-	} else if server != "" && s.project != nil {
-		root = s.project(server)
+	} else if session != "" && s.c.Ended != nil {
+		root = s.c.Ended(session)
+	} else if session == "" && server != "" && s.c.Server != nil {
+		root = s.c.Server(server)
 	}
 	_, open := n.Settings.SecretsShown.Find(root)
 	return open && root != ""
+}
+
+// Of returns the mask for what others get of a session, which hides nothing if the user wants that.
+func (s *Source) Of(session string) *mask.Mask {
+	if s.Open(session, "") {
+		return nil
+	}
+	s.Look()
+	return s.c.Mask
 }

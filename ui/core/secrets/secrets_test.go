@@ -33,7 +33,7 @@ func TestLook(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(root, ".envrc"), 0o700)) // no file
 	m := mask.New()
 	store := state.NewStore(state.Snapshot{})
-	s := New(m, store, work, nil, []string{"MY_API_KEY=env-012345678", "HOME=/root", "=x"})
+	s := New(Config{Mask: m, Store: store, WorkDir: work, Environ: []string{"MY_API_KEY=env-012345678", "HOME=/root", "=x"}})
 	if got := m.Names(); !slices.Equal(got, []string{"MY_API_KEY", "WORK_TOKEN"}) {
 		t.Errorf("at the start: %v", got)
 	}
@@ -61,9 +61,14 @@ func TestOpen(t *testing.T) {
 	store := state.NewStore(state.Snapshot{Sessions: []state.Session{
 		{Session: catalog.Session{SessionID: "s1", KernelID: "k1"}, Project: "/p/one"}, {Session: catalog.Session{SessionID: "s2"}, Project: "/p/two"}, {Session: catalog.Session{SessionID: "s3"}},
 	}})
-	s := New(mask.New(), store, "/work", func(server string) string { return map[string]string{"one": "/p/one", "two": "/p/two"}[server] }, nil)
+	m := mask.New()
+	s := New(Config{
+		Mask: m, Store: store, WorkDir: "/work",
+		Server: func(server string) string { return map[string]string{"one": "/p/one", "two": "/p/two"}[server] },
+		Ended:  func(session string) string { return map[string]string{"ended": "/p/one", "other": "/p/two"}[session] },
+	})
 	open := func() (all []string) {
-		for _, x := range []string{"s1", "k1", "s2", "s3", "gone", ""} {
+		for _, x := range []string{"s1", "k1", "s2", "s3", "gone", "", "ended", "other"} {
 			if s.Open(x, "") {
 				all = append(all, x)
 			}
@@ -81,14 +86,17 @@ func TestOpen(t *testing.T) {
 	store.Update(func(n *state.Snapshot) {
 		n.Settings.SecretsShown = n.Settings.SecretsShown.With(state.Project{Root: "/p/one"})
 	})
-	if got := open(); !slices.Equal(got, []string{"s1", "k1", "one"}) {
+	if got := open(); !slices.Equal(got, []string{"s1", "k1", "ended", "one"}) {
 		t.Errorf("of a project: %v", got)
 	}
 	if s.Open("s2", "one") { // the session counts
 		t.Error("another project's server opens a session")
 	}
+	if s.Of("s1") != nil || s.Of("s2") != m {
+		t.Error("the mask of a session")
+	}
 	store.Update(func(n *state.Snapshot) { n.Settings.ShowSecrets = true })
-	if got := open(); len(got) != 9 {
+	if got := open(); len(got) != 11 {
 		t.Errorf("all: %v", got)
 	}
 }

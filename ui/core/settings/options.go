@@ -33,6 +33,7 @@ type Options struct {
 	Export                   string   // of the command env: where it saves the packages; "" if it does not
 	Add                      []string // of the command env: packages to install
 	List, JSON               bool     // of the command env: it lists a project's environments; as JSON
+	Report                   bool     // of the command doctor: it writes what others need, without secrets
 	Directory                string   // in that project; "" for the working directory
 	Hidden, Headless         bool
 	DotEnv                   bool   // kernels in Projects have the variables of their .env files
@@ -100,6 +101,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.BoolVar(&o.DotEnv, "dotenv", !slices.Contains([]string{"", "0", "false"}, first("EASEL_DOTENV")), "")
 	fs.StringVar(&o.Toolsets, "toolsets", "", "")
 	fs.BoolVar(&o.JSON, "json", false, "")
+	fs.BoolVar(&o.Report, "report", false, "")
 	fs.BoolVar(&o.Yes, "yes", false, "")
 	fs.BoolVar(&o.All, "all", false, "")
 	fs.BoolVar(&o.KeepLibrary, "keep-library", false, "")
@@ -194,6 +196,9 @@ func (o *Options) fits(operands []string) error {
 	}
 	if o.JSON && !o.List {
 		return usageError("--json is a flag of `easel env list`")
+	}
+	if o.Report && o.Command != "doctor" {
+		return usageError("--report is a flag of `easel doctor`")
 	}
 	if o.Command != "uninstall" && (o.Yes || o.All || o.KeepLibrary) {
 		return usageError("--yes, --all and --keep-library are flags of `easel uninstall`")

@@ -29,6 +29,7 @@ import (
 	"easel/ui/core/redraw"
 	"easel/ui/core/report"
 	"easel/ui/core/reproduce"
+	"easel/ui/core/secrets"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/chain"
 	"easel/ui/core/tools/export"
@@ -69,7 +70,7 @@ type Deps struct {
 	Python     func() string    // path of Easel's own Python, or ""; may be nil
 	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
 	Log        *slog.Logger
-	Secrets    chain.Secrets // what is secret in the answers to clients; may be nil
+	Secrets    *secrets.Source // what is secret in the answers to clients; may be nil
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
 	ShowWindow func()
@@ -87,7 +88,10 @@ func Register(d Deps) *chain.Chain {
 	if d.Cells == nil {
 		d.Cells = &cells.Cells{Library: d.Library, Log: d.Log}
 	}
-	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced, Actions: d.Actions, Secrets: d.Secrets}
+	c := &chain.Chain{Bus: d.Bus, Store: d.Store, Replaced: d.Kernels.Replaced, Actions: d.Actions}
+	if d.Secrets != nil {
+		c.Secrets = d.Secrets
+	}
 	results := &plots.Results{Source: d.Collection, Drawings: d.Collection, Sessions: d.Library.Sessions, Redrawer: d.Redrawer}
 	if results.Numbers = d.Numbers; results.Numbers == nil {
 		results.Numbers = &plotdata.Reader{Images: d.Library.Images}
@@ -105,6 +109,9 @@ func Register(d Deps) *chain.Chain {
 		ShowWindow: d.ShowWindow, Settle: d.Kernels.AwaitEnvironment, Facts: results.SayAll, Compare: results.Differences,
 	}
 	exported := export.Deps{Library: d.Collection, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts, Private: d.Private}
+	if d.Secrets != nil {
+		exported.Mask = d.Secrets.Of
+	}
 	exported.Values, exported.Stored = results.Numbers.CSV, results.Numbers.StoredCSV
 	if d.Redrawer != nil {
 		exported.Redraw, shown.SayWay = d.Redrawer.Redraw, results.SayWay

@@ -9,6 +9,7 @@ package export
 import (
 	"context"
 
+	"easel/internal/mask"
 	"easel/ui/core/command"
 	folder "easel/ui/core/export"
 	"easel/ui/core/library"
@@ -41,6 +42,8 @@ type Deps struct {
 	Stored func(ctx context.Context, im library.Image) (csv []byte, sample bool)
 	// Fonts are font files for Japanese text, the best first.
 	Fonts []string
+	// Mask returns what hides the secrets in what was drawn in a session. If nil, nothing is hidden.
+	Mask func(session string) *mask.Mask
 	// Private is what is not written to. May be nil.
 	Private *private.Directory
 }
@@ -49,6 +52,9 @@ type exporter struct{ Deps }
 
 // Register registers the topics that export.
 func Register(c *chain.Chain, d Deps) {
+	if d.Mask != nil {
+		d.discreet()
+	}
 	e := &exporter{d}
 	chain.Register(c, command.ExportImages, e.exportImages)
 	chain.Register(c, command.SaveData, e.saveData)

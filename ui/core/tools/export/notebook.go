@@ -46,6 +46,11 @@ func (e *exporter) exportNotebook(ctx context.Context, in command.ExportIn) (out
 	if err != nil {
 		return out, err
 	}
+	for _, id := range b.sessions {
+		if e.Mask != nil {
+			text = e.Mask(id).JSON(text)
+		}
+	}
 	out, err = outfile.Replace(in.To, func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
