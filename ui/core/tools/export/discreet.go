@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"easel/internal/mask"
-	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 )
 
@@ -88,7 +87,8 @@ func (l discreetLibrary) Execution(ctx context.Context, id string) (library.Exec
 	m := l.mask(x.SessionID)
 	x.Code, x.Result = m.String(x.Code), m.String(x.Result)
 	if x.Error != nil {
-		e := catalog.ExecutionError{Code: x.Error.Code, Type: x.Error.Type, Message: m.String(x.Error.Message), Traceback: m.String(x.Error.Traceback)}
+		e := *x.Error
+		e.Message, e.Traceback = m.String(e.Message), m.String(e.Traceback)
 		x.Error = &e
 	}
 	return x, err
