@@ -27,6 +27,7 @@ type ProcessStat struct {
 	State         byte // R, S, D, …
 	Parent, Group int
 	Start         string // when it began, in ticks since the machine started
+	Ticks         int64  // processor time until now, without its children
 }
 
 // Ended reports whether the process has ended, and only its parent has not noticed yet.
@@ -46,6 +47,9 @@ func ReadStat(pid int) (s ProcessStat, ok bool) {
 	s = ProcessStat{State: f[0][0], Start: f[19]}
 	s.Parent, _ = strconv.Atoi(f[1]) // they are numbers
 	s.Group, _ = strconv.Atoi(f[2])
+	user, _ := strconv.ParseInt(f[11], 10, 64)
+	kernel, _ := strconv.ParseInt(f[12], 10, 64)
+	s.Ticks = user + kernel
 	return s, true
 }
 

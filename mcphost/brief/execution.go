@@ -34,6 +34,7 @@ type executionForm struct {
 	Pictures        string                `json:"pictures,omitempty"`
 	Truncated       []truncationForm      `json:"truncated,omitempty"`
 	ExecutionTimeMS float64               `json:"execution_time_ms,omitempty"`
+	Usage           *catalog.KernelUsage  `json:"usage,omitempty"`
 	Next            string                `json:"next,omitempty"`
 }
 
@@ -91,7 +92,7 @@ func execution(e catalog.Execution, inlined []string) executionForm {
 		b.ExecutionTimeMS = math.Round(e.ExecutionTimeMS)
 	}
 	if !catalog.Ended(e.Status) {
-		b.Next = e.Next
+		b.Next, b.Usage = e.Next, e.Usage
 	}
 	return b
 }

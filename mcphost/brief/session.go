@@ -57,6 +57,8 @@ func sessionListOut(o catalog.SessionListOut) any {
 		Environment  string     `json:"environment,omitempty"`
 		StartedAt    *time.Time `json:"started_at,omitempty"`
 		Problem      string     `json:"problem,omitempty"`
+		Death        string     `json:"death,omitempty"`
+		catalog.KernelUsage
 	}
 	several := slices.ContainsFunc(o.Sessions, func(s catalog.Session) bool { return s.Server != o.Sessions[0].Server })
 	list := make([]brief, len(o.Sessions))
@@ -64,7 +66,7 @@ func sessionListOut(o catalog.SessionListOut) any {
 		list[i] = brief{
 			SessionID: s.SessionID, Title: s.Title, KernelName: s.KernelName, Status: s.Status, NotebookPath: s.NotebookPath, Server: s.Server,
 			Owner: s.Owner, Generation: s.Generation, Images: s.Images, LastActivity: atSecond(s.LastActivity), Clients: s.Clients,
-			Directory: s.Directory, Environment: s.Environment,
+			Directory: s.Directory, Environment: s.Environment, Death: s.Death, KernelUsage: s.KernelUsage,
 		}
 		if x := s.Running; x != nil {
 			list[i].Running = &running{x.ExecutionID, atSecond(x.Since), x.Seconds, x.Client, x.Code}

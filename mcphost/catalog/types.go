@@ -27,10 +27,18 @@ type Session struct {
 	Images       int       `json:"images" jsonschema:"images of this session in the gallery"`
 	Death        string    `json:"death,omitempty" jsonschema:"how its process died, if it did since the last restart and Easel knows it"`
 	Clients      []string  `json:"clients,omitempty" jsonschema:"the last clients of Easel that used it, newest last"`
+	KernelUsage
 	// Running is set while the kernel runs code.
 	Running *RunningCode `json:"running,omitempty" jsonschema:"the code that runs now"`
 	// Process is set for a kernel that no Jupyter server runs.
 	Process *KernelProcess `json:"process,omitempty" jsonschema:"where the kernel runs, if no Jupyter server runs it (server: this-machine)"`
+}
+
+// A KernelUsage is what a kernel uses with the processes that it has started, if it runs on this machine.
+type KernelUsage struct {
+	MemoryBytes    int64 `json:"memory_bytes,omitempty" jsonschema:"memory of its processes; absent if the kernel does not run on this machine"`
+	CPUPercent     int   `json:"cpu_percent,omitempty" jsonschema:"processor time lately: 100 is one processor; absent if it is none, or unknown"`
+	GPUMemoryBytes int64 `json:"gpu_memory_bytes,omitempty" jsonschema:"memory of NVIDIA GPUs"`
 }
 
 // A RunningCode is the code that a kernel runs now.
@@ -222,6 +230,7 @@ type Execution struct {
 	ExecutionTimeMS float64         `json:"execution_time_ms,omitempty" jsonschema:"milliseconds from start to end, to now, or to when it was last heard of"`
 	Next            string          `json:"next,omitempty" jsonschema:"pass as 'after' to get_execution to have only what is new"`
 	Hint            string          `json:"hint,omitempty" jsonschema:"what to do next, if that is not obvious"`
+	Usage           *KernelUsage    `json:"usage,omitempty" jsonschema:"what the kernel uses while the code runs"`
 
 	// Inline lists the URIs of the pictures in an MCP result. The core sets it; it is
 	// not part of the result.

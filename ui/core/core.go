@@ -6,8 +6,8 @@
 //
 // Start runs one goroutine for each server, two that draw figures, and one each for
 // checking plots, counting their findings, discovering local servers, the log of calls, the connected clients, the
-// watchers of the view and of notebooks' cells, the settings, the trash, the free memory
-// and, if enabled, the prestarted kernel. Close ends all of them.
+// watchers of the view and of notebooks' cells, the settings, the trash, the free memory,
+// what kernels use and, if enabled, the prestarted kernel. Close ends all of them.
 package core
 
 import (
@@ -38,11 +38,11 @@ import (
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/tasks"
+	"easel/ui/core/kernels/usage"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/plotdata"
-	"easel/ui/core/pressure"
 	"easel/ui/core/private"
 	"easel/ui/core/projects"
 	"easel/ui/core/redraw"
@@ -185,7 +185,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Redrawer:  &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib.Images, Figures: c.stored},
 		Approvals: c.asker, Actions: oversight.NewActions(c.asker, c.actions), Inputs: c.inputs, Printer: c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: python}, Python: python, Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
-		Secrets: c.newSecrets(),
+		Secrets: c.newSecrets(), Usage: &usage.Meter{},
 	}
 	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: c.checkOn, Log: cfg.Log}
 	c.deps.Checker = c.newChecker()
@@ -332,8 +332,7 @@ func (c *Core) Start(ctx context.Context) {
 		c.tasks.Go(func() { c.figures.Run(ctx) })
 	}
 	c.tasks.Go(func() { c.figures.RunPreparing(ctx) })
-	memory := &memoryWatch{store: c.Store, read: pressure.Read, idle: func() []kernels.IdleSession { return kernels.Idle(c.Kernels.Live()) }}
-	c.tasks.Go(func() { memory.run(ctx) })
+	c.watchMemory(ctx)
 	var unused, keep atomic.Value // settings at the last change of the state
 	keep.Store(figuresKept(c.Store.Snapshot()))
 	stop := c.Store.OnChange(func() {

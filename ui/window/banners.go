@@ -70,7 +70,8 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {
-			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", x.Title()) + k.Tr.Explained(x.Death), []fyne.CanvasObject{
+			text := k.T("banner.died", x.Title()) + k.Tr.Explained(x.Death)
+			all = append(all, banner{"died-" + x.SessionID, state.LevelError, text, []fyne.CanvasObject{
 				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.sessions.Restart(x.SessionID) }).Small(),
 			}, ""})
 		}
@@ -95,11 +96,8 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	}
 	if n.Pressure == nil {
 		delete(b.gone, "pressure")
-	} else if x := n.Pressure.Idle; len(x) > 0 {
-		var end *kit.Button
-		end = k.Button(kit.Quiet, "", k.T("banner.pressure_end"), "", func() { a.sessions.IdleMenu(end) })
-		text := k.T("banner.pressure", i18n.Bytes(n.Pressure.Available), b.s.sessionName(x[0].SessionID), i18n.Bytes(x[0].Bytes))
-		all = append(all, banner{"pressure", state.LevelWarning, text, []fyne.CanvasObject{end.Small()}, ""})
+	} else {
+		all = append(all, b.pressure(*n.Pressure))
 	}
 	for _, o := range slices.Backward(n.Notices) {
 		text := o.Text
@@ -149,6 +147,26 @@ func (x banner) key() string {
 		return x.id
 	}
 	return x.id + x.text
+}
+
+// pressure says that memory is low, who uses most of it, and which variables are the largest.
+func (b *banners) pressure(p state.Pressure) banner {
+	k := b.s.k
+	text := k.T("banner.pressure", i18n.Bytes(p.Available), i18n.Bytes(p.Total), b.s.sessionName(p.Most.SessionID), i18n.Bytes(p.Most.Bytes))
+	if len(p.Most.Variables) > 0 {
+		large := make([]string, len(p.Most.Variables))
+		for i, v := range p.Most.Variables {
+			large[i] = v.Name + " (" + i18n.Bytes(v.Bytes) + ")"
+		}
+		text += k.T("banner.pressure_in", strings.Join(large, ", "))
+	}
+	var act []fyne.CanvasObject
+	if len(p.Idle) > 0 {
+		var end *kit.Button
+		end = k.Button(kit.Quiet, "", k.T("banner.pressure_end"), "", func() { b.s.a.sessions.IdleMenu(end) })
+		act = append(act, end.Small())
+	}
+	return banner{"pressure", state.LevelWarning, text, act, fmt.Sprint(len(act))}
 }
 
 // unused says which sessions Easel ended. If there was only one, it also says which

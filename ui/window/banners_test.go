@@ -19,7 +19,8 @@ func TestBannersOfIdleSessions(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(t, 1), busy)
 	b := w.app.shell.gallery.banners
 	short := func(left int64) *state.Pressure {
-		return &state.Pressure{Available: left, Idle: []state.IdleKernel{{SessionID: uitest.SessionID(1), Bytes: 2e9, Used: uitest.Start}}}
+		most := state.MemoryUser{SessionID: uitest.SessionID(1), Bytes: 11e9, Variables: []state.LargeVariable{{Name: "frame", Bytes: 61e8}, {Name: "cube", Bytes: 2e9}}}
+		return &state.Pressure{Available: left, Total: 16e9, Most: most, Idle: []state.IdleKernel{{SessionID: uitest.SessionID(1), Bytes: 2e9, Used: uitest.Start}}}
 	}
 	shown := func(edit func(*state.Snapshot)) string {
 		n := *w.app.cfg.Store.Snapshot()
@@ -30,7 +31,7 @@ func TestBannersOfIdleSessions(t *testing.T) {
 		}
 		return strings.Join(texts, "\n")
 	}
-	if got, want := shown(func(s *state.Snapshot) { s.Pressure = short(9e8) }), "Memory is low (900 MB left). “売上.ipynb” is idle and uses 2.0 GB."; got != want {
+	if got, want := shown(func(s *state.Snapshot) { s.Pressure = short(9e8) }), "Memory is low: 900 MB of 16 GB left. “売上.ipynb” uses 11 GB. The largest variables: frame (6.1 GB), cube (2.0 GB)."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	b.gone["pressure"] = true

@@ -25,7 +25,8 @@ func TestWindowGoldens(t *testing.T) {
 	large := func(s *state.Snapshot) { s.Mode = state.Viewer }
 	died := func(s *state.Snapshot) {
 		s.Sessions = slices.Clone(s.Sessions)
-		s.Sessions[1].Died, s.Sessions[1].Status = "exit −9, maybe out of memory", "dead"
+		s.Sessions[1].Died, s.Sessions[1].Status = catalog.MessageDied, "dead"
+		s.Sessions[1].Death = catalog.Death{Code: -9, Signal: "SIGKILL", Memory: 14.2e9, Total: 16e9, OutOfMemory: true}.String()
 		s.Paused = true
 		s.ByAssistant = "claude-code 2.1.0 · Sort the gallery"
 	}
@@ -43,11 +44,15 @@ func TestWindowGoldens(t *testing.T) {
 		now := uitest.Start.Add(2 * time.Hour)
 		s.Sessions = slices.Clone(s.Sessions)
 		s.Sessions[1].Pinned, s.Sessions[1].Owner = true, "easel"
+		s.Usage = map[string]state.Usage{
+			s.Sessions[0].SessionID: {Memory: 310e6, CPU: 380}, s.Sessions[1].SessionID: {Memory: 2_100_000_000, GPU: 3e9},
+		}
 		s.Unused = []state.UnusedSession{{
 			SessionID: "5ab0", Name: "sales.ipynb", At: now.Add(-time.Minute), After: 4 * time.Hour,
 			Variables: []string{"df (DataFrame, 1000 rows × 5 cols)", "total (int)"},
 		}}
-		s.Pressure = &state.Pressure{Available: 900 << 20, Idle: []state.IdleKernel{
+		most := state.MemoryUser{SessionID: s.Sessions[1].SessionID, Bytes: 2 << 30, Variables: []state.LargeVariable{{Name: "tides", Bytes: 1500 << 20}}}
+		s.Pressure = &state.Pressure{Available: 900 << 20, Total: 16 << 30, Most: most, Idle: []state.IdleKernel{
 			{SessionID: s.Sessions[1].SessionID, Bytes: 2 << 30, Used: now.Add(-3 * time.Hour)}, {SessionID: s.Sessions[0].SessionID, Bytes: 300 << 20, Used: now.Add(-time.Hour)},
 		}}
 	}

@@ -34,8 +34,17 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	d.until(x, hasStdout)
 
 	d.awaitStatus(unused, "idle")
-	if held := kernels.Idle(d.Live()); runtime.GOOS == "linux" && (len(held) < 2 || held[0].Bytes < 10<<20 || slices.ContainsFunc(held, func(h kernels.IdleSession) bool { return h.ID == pinned.ID || h.ID == busy.ID })) {
-		t.Errorf("idle kernels hold %+v", held)
+	users := kernels.MemoryUsers(d.Live())
+	idle := slices.DeleteFunc(slices.Clone(users), func(u kernels.MemoryUser) bool { return !u.Idle() })
+	uses := func(id string) func(kernels.MemoryUser) bool {
+		return func(u kernels.MemoryUser) bool { return u.ID == id }
+	}
+	if runtime.GOOS == "linux" && (len(idle) < 2 || users[0].Bytes < 10<<20 || !slices.ContainsFunc(users, uses(busy.ID)) ||
+		slices.ContainsFunc(idle, uses(pinned.ID)) || slices.ContainsFunc(idle, uses(busy.ID))) {
+		t.Errorf("kernels use %+v, and %+v are idle", users, idle)
+	}
+	if large := kernels.Largest(d.context(), d.Manager, unused.ID, 1); len(large) != 1 || large[0].Name != "names" {
+		t.Errorf("its largest variables are %+v", large)
 	}
 	d.unused.Store(int64(300 * time.Millisecond))
 	d.Unused.WakeUp()

@@ -63,6 +63,7 @@ type Snapshot struct {
 	Notices         []Notice                // banners, newest last
 	Unused          []UnusedSession         // unused sessions that Easel ended, newest last
 	Pressure        *Pressure               // nil if there is enough memory
+	Usage           map[string]Usage        // what kernels on this machine use, by session; only while the window is shown
 	ByAssistant     string                  // client and tool of the last call that acted on the window; empty if the user acted since
 	Change          command.Edit            // the last change by an assistant; its Seq is 0 if the user acted since
 	Undoable        int                     // changes by assistants that catalog.UndoAssistant can undo
@@ -179,10 +180,32 @@ type UnusedSession struct {
 	Variables []string      // the variables that were lost: name, type and size
 }
 
-// Pressure is a shortage of memory, with the idle kernels whose end would free some.
+// A Usage is what a kernel uses, rounded to what the window shows.
+type Usage struct {
+	Memory int64 // bytes
+	CPU    int   // percent of one processor
+	GPU    int64 // bytes; 0 if none, or unknown
+}
+
+// Pressure is a shortage of memory, with the session that uses most and the idle kernels whose end would free some.
 type Pressure struct {
-	Available int64        // bytes
-	Idle      []IdleKernel // largest first
+	Available, Total int64     // bytes
+	Since            time.Time // when it began
+	Most             MemoryUser
+	Idle             []IdleKernel // largest first
+}
+
+// A MemoryUser is a session that uses memory, and its largest variables, if its kernel told them.
+type MemoryUser struct {
+	SessionID string
+	Bytes     int64
+	Variables []LargeVariable // largest first
+}
+
+// A LargeVariable is a variable and the memory that it uses.
+type LargeVariable struct {
+	Name  string
+	Bytes int64
 }
 
 // An IdleKernel is the kernel of an idle session and the memory that it uses.

@@ -25,6 +25,7 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/usage"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/private"
@@ -70,7 +71,7 @@ func newBench(t *testing.T) *bench {
 	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, Gate: oversight.NewGate(store), Asker: asker, On: announce.Kernels(b.bus, store, pictures)})
 	b.kernels.Servers.Add("test", false)
 	b.kernels.Servers.Set(client, catalog.ServerHealth{Name: "test", State: servers.StateReady})
-	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Pictures: pictures, Kernels: b.kernels, Approvals: asker, Connected: func() (map[string]catalog.Connection, error) { return b.clients, nil }, Private: own, RootDir: real.Root, Log: log})
+	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Pictures: pictures, Kernels: b.kernels, Approvals: asker, Connected: func() (map[string]catalog.Connection, error) { return b.clients, nil }, Private: own, RootDir: real.Root, Log: log, Usage: &usage.Meter{}})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()

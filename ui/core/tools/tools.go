@@ -20,6 +20,7 @@ import (
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/servers"
+	"easel/ui/core/kernels/usage"
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
@@ -66,6 +67,7 @@ type Deps struct {
 	Inputs     *userinput.Questions                          // what running code asks the user; nil if there can be no window
 	Connected  func() (map[string]catalog.Connection, error) // the connected clients, by identity
 	Checker    *reproduce.Checker
+	Usage      *usage.Meter     // measures what kernels use; may be nil
 	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
 	Python     func() string    // path of Easel's own Python, or ""; may be nil
 	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
@@ -133,7 +135,7 @@ func (d *Deps) registerKernels(c *chain.Chain, results *plots.Results, names *pl
 	}
 	runner := &run.Runner{
 		Kernels: d.Kernels, Store: d.Store, Output: d.Library.Output, Results: results,
-		Approvals: d.Approvals,
+		Approvals: d.Approvals, Usage: d.Usage,
 	}
 	n := notebook.Register(c, notebook.Deps{
 		Runner: runner, Paths: find, Library: d.Library, Rooms: d.Rooms, Cells: d.Cells,

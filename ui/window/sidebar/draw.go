@@ -21,7 +21,7 @@ func (b *Bar) looks(r row) string {
 	if r.bar != nil {
 		bar = *r.bar
 	}
-	return fmt.Sprintf("%q %q %q %q %q %d %v %v %v %q %v %v %v", r.id, r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin,
+	return fmt.Sprintf("%q %q %q %q %q %q %d %v %v %v %q %v %v %v", r.id, r.icon, r.name, r.detail, r.usage, r.count, r.mark, r.on, r.pin,
 		r.folded, r.fold, r.project != nil, r.small, bar)
 }
 
@@ -249,6 +249,7 @@ func (b *Bar) session(r row) fyne.CanvasObject {
 	bar := kit.Fill(*r.bar, 2)
 	name := kit.NewLine(r.name, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: r.on}, 20)
 	count := kit.Text(r.count, theme.TextCaption, k.P.Muted, fyne.TextStyle{})
+	usage := kit.Text(r.usage, theme.TextCaption, k.P.Muted, fyne.TextStyle{})
 	detail := kit.NewLine(r.detail, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 20)
 	mark := k.State(r.mark, 9)
 	pin := kit.Icon("pin", k.P.Muted, 13)
@@ -256,21 +257,32 @@ func (b *Bar) session(r row) fyne.CanvasObject {
 	return laid(high, func(w float32) {
 		cm := count.MinSize()
 		right := w - 10 - cm.Width
-		kit.Place(count, right, (high-cm.Height)/2, cm.Width, cm.Height)
+		um, below := usage.MinSize(), right // where the second line ends
+		if r.usage != "" {
+			below = w - 10 - um.Width
+			kit.Place(count, right, 4+(19-cm.Height)/2, cm.Width, cm.Height)
+			kit.Place(usage, below, 23+(17-um.Height)/2, um.Width, um.Height)
+		} else {
+			kit.Place(count, right, (high-cm.Height)/2, cm.Width, cm.Height)
+		}
 		kit.Place(bar, 9, 8, 4, high-16)
-		if r.pin {
+		if r.pin && r.usage != "" {
 			right -= 17
+			kit.Place(pin, right+1, 4+(19-13)/2, 13, 13)
+		} else if r.pin {
+			right -= 17
+			below = right
 			kit.Place(pin, right+1, (high-13)/2, 13, 13)
 		}
 		kit.Place(name, x, 4, right-x-6, 19)
 		if r.mark != kit.MarkNone {
 			mm := mark.MinSize()
 			kit.Place(mark, x, 23+(17-mm.Height)/2, mm.Width, mm.Height)
-			kit.Place(detail, x+mm.Width+5, 23, right-x-mm.Width-11, 17)
+			kit.Place(detail, x+mm.Width+5, 23, below-x-mm.Width-11, 17)
 			return
 		}
-		kit.Place(detail, x, 23, right-x-6, 17)
-	}, bar, name, count, detail, mark, pin)
+		kit.Place(detail, x, 23, below-x-6, 17)
+	}, bar, name, count, detail, usage, mark, pin)
 }
 
 // head returns the content of the row with a project's name.

@@ -21,6 +21,7 @@ import (
 type row struct {
 	id                        string // identifies it as long as it is shown; if empty, the icon does; titles have none
 	icon, name, detail, count string
+	usage                     string // what its kernel uses
 	mark                      kit.Mark
 	bar                       *color.NRGBA
 	on, pin                   bool
@@ -190,6 +191,10 @@ func (b *Bar) liveRow(x state.Session) row {
 		tips = append(tips, x.Title())
 	}
 	tips = append(tips, b.k.Tr.Death(x.Death))
+	if u, ok := b.snap.Usage[x.SessionID]; ok {
+		r.usage = usage(u)
+		tips = append(tips, usageTip(b.k, u))
+	}
 	if python := Python(b.k, x); python != "" {
 		tips = append(tips, x.Directory, python)
 	}

@@ -74,16 +74,18 @@ func Memory(kernels []string) map[string]int64 {
 }
 
 func treeMemory(pid int, children map[int][]int) int64 {
-	sum := processMemory(pid)
+	sum := ProcessMemory(pid, true)
 	for _, c := range children[pid] {
 		sum += treeMemory(c, children)
 	}
 	return sum
 }
 
-func processMemory(pid int) int64 {
+// ProcessMemory returns the memory in bytes that a process uses. If shared is true, memory that it shares with other
+// processes is divided among them, which takes long for large processes.
+func ProcessMemory(pid int, shared bool) int64 {
 	dir := filepath.Join("/proc", strconv.Itoa(pid))
-	if raw, err := os.ReadFile(filepath.Join(dir, "smaps_rollup")); err == nil {
+	if raw, err := os.ReadFile(filepath.Join(dir, "smaps_rollup")); err == nil && shared {
 		for line := range strings.Lines(string(raw)) {
 			if f := strings.Fields(line); len(f) > 1 && f[0] == "Pss:" {
 				kb, _ := strconv.ParseInt(f[1], 10, 64)

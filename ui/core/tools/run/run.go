@@ -45,7 +45,7 @@ type Deps struct {
 // Register registers the bodies.
 func Register(c *chain.Chain, d Deps) {
 	r := d.Runner
-	s := &sessions{connected: d.Connected, kernels: r.Kernels, paths: d.Paths, projects: d.Projects, python: d.Python}
+	s := &sessions{connected: d.Connected, kernels: r.Kernels, paths: d.Paths, projects: d.Projects, python: d.Python, usage: usageOf{r.Usage}}
 	chain.Register(c, catalog.SessionCreate, s.sessionCreate)
 	chain.Register(c, catalog.SessionList, s.sessionList)
 	chain.Register(c, catalog.SessionConnect, s.sessionConnect)
@@ -109,6 +109,7 @@ type sessions struct {
 	paths     *paths.Finder
 	projects  *projects.Projects // may be nil
 	python    func() string      // path of Easel's own Python, or ""; may be nil
+	usage     usageOf
 }
 
 type executions struct {

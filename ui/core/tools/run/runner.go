@@ -2,12 +2,14 @@ package run
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/kernels/execution"
+	"easel/ui/core/kernels/usage"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 	"easel/ui/core/tools/plots"
@@ -20,6 +22,9 @@ type Runner struct {
 	Approvals *oversight.Approvals
 	Output    OutputFiles
 	Results   *plots.Results
+	Usage     *usage.Meter // may be nil
+
+	pressure pressureNews
 }
 
 // OutputFiles are the files that the output of executions is kept in.
@@ -66,6 +71,10 @@ func (r *Runner) Result(ctx context.Context, x *execution.Execution, after, imag
 	v.Inline = oversight.Inline(delivery.Mode, v.Images)
 	v.Unlinked, v.Blind = delivery.Mode == catalog.ImagesNone, delivery.Blind
 	v.CodeKnown = x.KnownTo(string(caller.Transport), caller.Name)
+	v.Hint = strings.TrimSpace(v.Hint + " " + r.pressure.next(s, v.SessionID, caller))
+	if v.Status == catalog.StatusRunning {
+		v.Usage = usageOf{r.Usage}.session(ctx, r.Store.Snapshot(), v.SessionID)
+	}
 	return v, nil
 }
 
@@ -86,8 +95,12 @@ func (r *Runner) Await(ctx context.Context, x *execution.Execution, wait time.Du
 		tick = t.C
 	}
 	report := reporter{began: time.Now()}
+	long := time.NewTimer(longWait)
+	defer long.Stop()
 	for {
 		select {
+		case <-long.C:
+			usageOf{r.Usage}.session(ctx, r.Store.Snapshot(), x.Record().SessionID)
 		case <-x.Done():
 			awaitDrawings(ctx, caller, x)
 			return

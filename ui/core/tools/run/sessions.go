@@ -234,6 +234,7 @@ func (t *sessions) sessionList(ctx context.Context, _ catalog.SessionListIn) (ca
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	sessions, err := t.kernels.List(ctx)
+	t.usage.complete(ctx, sessions)
 	return catalog.SessionListOut{Result: catalog.OK, Sessions: sessions, Servers: t.startingPoints(ctx)}, err
 }
 
