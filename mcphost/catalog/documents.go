@@ -54,7 +54,7 @@ type Settings struct {
 	LocalServers     bool    `json:"local_servers" jsonschema:"Jupyter servers that the user runs on this machine are found automatically"`
 	DefaultServer    string  `json:"default_server,omitzero" jsonschema:"Jupyter server for calls that name none; absent: Easel's own"`
 	OnClose          string  `json:"on_close" enum:"hide,quit" jsonschema:"what closing the window does"`
-	Notify           string  `json:"notify" enum:"off,hidden,always" jsonschema:"when the desktop shows notifications"`
+	Notify           string  `json:"notify" enum:"off,questions,hidden,always" jsonschema:"when the desktop shows notifications: only questions; questions, failures and ends of long runs; also while the user looks at the window"`
 	SaveDir          string  `json:"save_dir,omitzero" jsonschema:"directory where the user last saved an image"`
 	SaveCode         bool    `json:"save_code,omitzero" jsonschema:"saved images contain their code"`
 	ToldTray         bool    `json:"told_tray,omitzero" jsonschema:"the user has been told that a hidden window is in the tray"`

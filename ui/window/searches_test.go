@@ -95,6 +95,9 @@ func TestWhatArrivesAfterTheLastLookIsNew(t *testing.T) {
 	look, leave := w.app.cfg.App.Lifecycle().(interface{ OnEnteredForeground() func() }), w.app.cfg.App.Lifecycle().(interface{ OnExitedForeground() func() })
 	look.OnEnteredForeground()()
 	w.q.Until(t, "the new plots", func() bool { return w.inSight("New") })
+	if !w.store.Snapshot().Focused {
+		t.Error("the user is said to look elsewhere")
+	}
 	w.app.shell.top.searcher.open("is:new")
 	w.q.Until(t, "only the new plots", func() bool { return len(w.app.shell.gallery.ids) == 3 })
 	if got := w.chips(); !slices.Equal(got, []string{"New since you last looked"}) {
@@ -103,6 +106,9 @@ func TestWhatArrivesAfterTheLastLookIsNew(t *testing.T) {
 	leave.OnExitedForeground()()
 	if got := w.store.Snapshot().Settings.Looks.Left; !got.Equal(w.app.cfg.Now()) {
 		t.Errorf("the user left at %v", got)
+	}
+	if w.store.Snapshot().Focused {
+		t.Error("the user is said to look at the window still")
 	}
 }
 

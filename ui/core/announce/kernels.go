@@ -11,6 +11,7 @@ package announce
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"easel/eventbus"
 	"easel/internal/truncate"
@@ -26,6 +27,7 @@ func Kernels(bus *eventbus.Bus, store *state.Store, pictures *Pictures) kernels.
 	return kernels.Events{
 		Execution: func(name catalog.ChangeName, x catalog.Execution) {
 			pictures.Announce()
+			countEnd(store, name, x)
 			catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: x})
 		},
 		Session: func(v record.SessionView) {
@@ -50,6 +52,30 @@ func Kernels(bus *eventbus.Bus, store *state.Store, pictures *Pictures) kernels.
 			})
 		},
 	}
+}
+
+// longRun is how long code must have run for its end to be worth a notification.
+const longRun = 30 * time.Second
+
+// countEnd counts an execution that has ended, if it failed or took long, for notifications. Code that was interrupted
+// or refused has not failed.
+func countEnd(store *state.Store, name catalog.ChangeName, x catalog.Execution) {
+	if name != catalog.ExecutionEnded || x.Watched != "" {
+		return
+	}
+	var add state.EndedRuns
+	switch {
+	case x.Status == catalog.StatusError || x.Status == catalog.StatusTimeout || x.Status == catalog.StatusKernelDied:
+		add.Failed = 1
+	case x.Status == catalog.StatusOK && x.ExecutionTimeMS >= float64(longRun.Milliseconds()):
+		add.Long = 1
+	default:
+		return
+	}
+	store.Update(func(s *state.Snapshot) {
+		s.Ended.Failed += add.Failed
+		s.Ended.Long += add.Long
+	})
 }
 
 // updateSession adds v to the live sessions, updates it there or, if it is gone, removes

@@ -48,8 +48,10 @@ type Snapshot struct {
 
 	// The window.
 	Window          WindowState
-	Autostart       bool // Easel starts at login
-	CanAutostart    bool // the desktop supports that
+	Focused         bool      // the window has the focus, so that the user looks at it
+	Ended           EndedRuns // since startup
+	Autostart       bool      // Easel starts at login
+	CanAutostart    bool      // the desktop supports that
 	Fullscreen      bool
 	Focus           bool // the plot fills the window; only the user can want that
 	PropertiesPanel bool
@@ -179,6 +181,12 @@ type UnusedSession struct {
 	After     time.Duration // how long it was unused
 	Variables []string      // the variables that were lost: name, type and size
 }
+
+// Looked reports whether the user looks at the window.
+func (s *Snapshot) Looked() bool { return s.Focused && s.Window == WindowShown }
+
+// EndedRuns counts executions that have ended: those that failed, and others that took long.
+type EndedRuns struct{ Failed, Long int }
 
 // A Usage is what a kernel uses, rounded to what the window shows.
 type Usage struct {

@@ -163,7 +163,8 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.keys", "settings.keys_hint", p.k.Button(kit.Quiet, "", p.k.T("settings.keys_change"), "", p.showKeys)),
 		p.item("settings.on_close", "settings.on_close_hint", p.choice([]string{"hide", "quit"}, []string{k.T("settings.hide"), k.T("confirm.quit_yes")},
 			func(c state.Settings) string { return c.OnClose }, func(c *state.Settings, v string) { c.OnClose = v })),
-		p.item("settings.notify", "settings.notify_hint", p.choice([]string{"off", "hidden", "always"}, []string{k.T("settings.off"), k.T("settings.when_hidden"), k.T("settings.always")},
+		p.item("settings.notify", "settings.notify_hint", p.choice([]string{"off", "questions", "hidden", "always"},
+			[]string{k.T("settings.off"), k.T("settings.questions_only"), k.T("settings.when_hidden"), k.T("settings.always")},
 			func(c state.Settings) string { return c.Notify }, func(c *state.Settings, v string) { c.Notify = v })),
 	}
 	group("settings.general", general...)

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -157,10 +158,9 @@ var scenes = map[string]func(*state.Snapshot){
 	"idle":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", nil), session("b", nil)} },
 	"running": func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", nil), session("b", since(0))} },
 	"both":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", since(0)), session("b", since(0))} },
-	"long":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", since(time.Minute))} },
 	"died":    func(s *state.Snapshot) { s.Sessions = []state.Session{dead("a")} },
 	"asked": func(s *state.Snapshot) {
-		s.Approvals = append(slices.Clip(s.Approvals), catalog.Approval{})
+		s.Approvals = append(slices.Clip(s.Approvals), catalog.Approval{ApprovalID: strconv.Itoa(len(s.Approvals))})
 	},
 	"down":     func(s *state.Snapshot) { s.Servers = []state.Server{server("unreachable")} },
 	"plot":     func(s *state.Snapshot) { s.Newest = "img" },
@@ -169,6 +169,10 @@ var scenes = map[string]func(*state.Snapshot){
 	"japanese": func(s *state.Snapshot) { s.Settings.Language = "ja" },
 	"off":      func(s *state.Snapshot) { s.Settings.Notify = "off" },
 	"always":   func(s *state.Snapshot) { s.Settings.Notify = "always" },
+	"looking":  func(s *state.Snapshot) { s.Window, s.Focused = state.WindowShown, true },
+	"away":     func(s *state.Snapshot) { s.Focused = false },
+	"failed":   func(s *state.Snapshot) { s.Ended.Failed++ },
+	"finished": func(s *state.Snapshot) { s.Ended.Long++ },
 	"told":     func(s *state.Snapshot) { s.Settings.ToldTray = true },
 }
 

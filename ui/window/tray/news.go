@@ -1,9 +1,11 @@
 package tray
 
 import (
+	"strings"
 	"time"
 
 	"easel/ui/core/state"
+	"easel/ui/window/i18n"
 )
 
 // A noteKind is a kind of notification. A new notification replaces the previous one of
@@ -13,10 +15,7 @@ type noteKind int
 // The kinds of notification.
 const (
 	noteHidden noteKind = iota
-	noteApproval
-	noteInput
-	noteDied
-	noteFinished
+	noteNews
 	noteStopped // the outcome of an interrupt from the tray
 	noteKinds
 )
@@ -29,92 +28,120 @@ type note struct {
 }
 
 var (
-	hiddenNote   = note{noteHidden, "tray.note.hidden", "tray.note.hidden_text"}
-	approvalNote = note{noteApproval, "tray.note.approval", "tray.note.approval_text"}
-	inputNote    = note{noteInput, "tray.note.input", "tray.note.input_text"}
-	diedNote     = note{noteDied, "tray.note.died", "tray.note.died_text"}
-	finishedNote = note{noteFinished, "tray.note.finished", "tray.note.finished_text"}
-	stillNote    = note{noteStopped, "tray.note.still", "tray.note.still_text"}
-	refusedNote  = note{noteStopped, "tray.note.refused", "tray.note.refused_text"}
+	hiddenNote  = note{noteHidden, "tray.note.hidden", "tray.note.hidden_text"}
+	stillNote   = note{noteStopped, "tray.note.still", "tray.note.still_text"}
+	refusedNote = note{noteStopped, "tray.note.refused", "tray.note.refused_text"}
 )
 
-// A news detects what is new in successive states.
+const (
+	// gather is how long news are collected for one notification.
+	gather = 2 * time.Second
+	// apart is the least time between two notifications, unless there is a new question.
+	apart = 30 * time.Second
+)
+
+// A digest is what has happened since the user last looked at the window. A notification tells it in fixed words and
+// counts.
+type digest struct{ questions, died, failed, finished int }
+
+// text returns the title and the text of a notification.
+func (d digest) text(tr *i18n.Catalog) (title, text string) {
+	var parts []string
+	for _, p := range []struct {
+		key string
+		n   int
+	}{
+		{"tray.note.questions", d.questions},
+		{"tray.note.died", d.died},
+		{"tray.note.failed", d.failed},
+		{"tray.note.finished", d.finished},
+	} {
+		if p.n > 0 {
+			parts = append(parts, tr.N(p.key, p.n))
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0], tr.T("tray.note.open")
+	}
+	return parts[0], strings.Join(parts[1:], " · ")
+}
+
+// A news knows what the user has seen, and what they were told.
 type news struct {
-	approvals map[string]bool
-	inputs    map[string]bool // questions of running code
-	died      map[string]bool
-	running   map[string]state.RunningCode // by session id
-	now       func() time.Time
+	seen map[string]bool // open questions and dead kernels
+	runs state.EndedRuns // those that ended before the user last looked
+
+	looked bool // at the last observation
+
+	told digest    // what the notification on the screen says; zero if there is none
+	at   time.Time // when it was sent
 }
 
 // newNews returns a news for which nothing in s is new.
 func newNews(s *state.Snapshot) *news {
-	n := &news{now: time.Now}
-	n.observe(s)
+	n := &news{looked: s.Looked()}
+	n.look(s)
 	return n
 }
 
-// observe compares s with the previous state and reports whether there is a new request for approval,
-// a new question of running code, a newly died kernel, or a finished execution that ran for at least
-// longRun and was not interrupted.
-func (n *news) observe(s *state.Snapshot) (asked, input, died, finished bool) {
-	approvals, dead, runs := make(map[string]bool), make(map[string]bool), make(map[string]state.RunningCode)
-	inputs := make(map[string]bool)
+// look notes that the user has seen everything in s.
+func (n *news) look(s *state.Snapshot) {
+	n.seen, n.runs = make(map[string]bool), s.Ended
+	each(s, func(id string, _ *int) { n.seen[id] = true }, new(digest))
+}
+
+// each calls f with the id of each open question and each dead kernel, and where it counts.
+func each(s *state.Snapshot, f func(id string, count *int), d *digest) {
 	for _, q := range s.Inputs {
-		inputs[q.ID] = true
-		input = input || !n.inputs[q.ID]
+		f("input "+q.ID, &d.questions)
 	}
 	for _, a := range s.Approvals {
-		approvals[a.ApprovalID] = true
-		asked = asked || !n.approvals[a.ApprovalID]
+		f("approval "+a.ApprovalID, &d.questions)
 	}
 	for _, x := range s.Sessions {
 		if x.Died != "" {
-			dead[x.SessionID] = true
-			died = died || !n.died[x.SessionID]
-			continue
-		}
-		if x.Running != nil {
-			runs[x.SessionID] = *x.Running
-		}
-		was, ran := n.running[x.SessionID]
-		if over := x.Running == nil || x.Running.ExecutionID != was.ExecutionID || !x.Running.Since.Equal(was.Since); ran && over &&
-			was.Interrupt.IsZero() && n.now().Sub(was.Since) >= longRun {
-			finished = true
+			f("kernel "+x.SessionID, &d.died)
 		}
 	}
-	n.approvals, n.inputs, n.died, n.running = approvals, inputs, dead, runs
-	return asked, input, died, finished
 }
 
-// next returns the notifications for s, according to the settings. reachable says
-// whether the tray can show a hidden window again.
-func (n *news) next(s *state.Snapshot, reachable bool) []note {
-	asked, input, died, finished := n.observe(s)
-	switch s.Settings.Notify {
-	case "always":
-	case "off":
-		return nil
-	default:
-		if s.Window != state.WindowHidden {
-			return nil
+// observe returns what the user has not seen and is to be told, according to the settings. While they look at the
+// window, they see everything, unless they always want to be told: then it is what has happened since they began to
+// look.
+func (n *news) observe(s *state.Snapshot) (d digest) {
+	notify, began := s.Settings.Notify, s.Looked() && !n.looked
+	n.looked = s.Looked()
+	if notify == "off" || began || n.looked && notify != "always" {
+		n.look(s)
+		return digest{}
+	}
+	each(s, func(id string, count *int) {
+		if !n.seen[id] {
+			*count++
 		}
+	}, &d)
+	d.failed, d.finished = s.Ended.Failed-n.runs.Failed, s.Ended.Long-n.runs.Long
+	if notify == "questions" {
+		d = digest{questions: d.questions}
 	}
-	var notes []note
-	if s.Window == state.WindowHidden && reachable && !s.Settings.ToldTray {
-		notes = append(notes, hiddenNote)
-	}
-	if asked {
-		notes = append(notes, approvalNote)
-	}
-	if input {
-		notes = append(notes, inputNote)
-	}
-	if died {
-		notes = append(notes, diedNote)
-	}
-	if finished {
-		notes = append(notes, finishedNote)
-	}
-	return notes
+	return d
 }
+
+// wait returns how long to wait until d is told. It returns false if there is nothing to tell, and takes back what
+// was told if withdraw is true.
+func (n *news) wait(d digest, now time.Time) (wait time.Duration, tell, withdraw bool) {
+	switch {
+	case d == n.told:
+		return 0, false, false
+	case d == digest{}:
+		n.told = d
+		return 0, false, true
+	case d.questions > n.told.questions || n.told == digest{} && now.Sub(n.at) >= apart:
+		return gather, true, false
+	default:
+		return max(gather, apart-now.Sub(n.at)), true, false
+	}
+}
+
+// tells notes that the user is told d now.
+func (n *news) tells(d digest, now time.Time) { n.told, n.at = d, now }

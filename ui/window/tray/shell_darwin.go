@@ -19,3 +19,6 @@ func (s *shell) notify(_ noteKind, title, text string) {
 	n := fyne.NewNotification(title, text)
 	s.t.cfg.Do(func() { s.t.cfg.App.SendNotification(n) })
 }
+
+// withdraw does nothing: the system removes notifications by itself.
+func (*shell) withdraw(noteKind) {}

@@ -19,6 +19,7 @@ const (
 	notifierName = "org.freedesktop.Notifications"
 	notifierPath = "/org/freedesktop/Notifications"
 	busName      = "org.freedesktop.DBus"
+	properties   = "org.freedesktop.DBus.Properties"
 )
 
 const (
@@ -41,10 +42,11 @@ type shell struct {
 	conn  *dbus.Conn
 	notes chan notification
 
-	ids [noteKinds]uint32 // of the last notification of each kind, so that the next one replaces it
+	ids  [noteKinds]uint32       // of the last notification of each kind, so that the next one replaces it
+	held [noteKinds]notification // that wait until the user wants to be disturbed again
 }
 
-// A notification is a notification to be sent.
+// A notification is a notification to be sent. Without a title, the one of its kind is withdrawn.
 type notification struct {
 	kind        noteKind
 	title, text string
@@ -73,6 +75,9 @@ func (s *shell) notify(kind noteKind, title, text string) {
 	default:
 	}
 }
+
+// withdraw takes the last notification of a kind away.
+func (s *shell) withdraw(kind noteKind) { s.notify(kind, "", "") }
 
 // follow finds out whether there is a tray, then handles signals and notifications
 // until the tray is closed or the bus connection is lost.
@@ -112,6 +117,8 @@ func (s *shell) subscribe() error {
 		{dbus.WithMatchInterface(watcherName), dbus.WithMatchMember("StatusNotifierHostRegistered")},
 		{dbus.WithMatchInterface(watcherName), dbus.WithMatchMember("StatusNotifierHostUnregistered")},
 		{dbus.WithMatchInterface(notifierName), dbus.WithMatchMember("ActionInvoked")},
+		{dbus.WithMatchInterface(notifierName), dbus.WithMatchMember("NotificationClosed")},
+		{dbus.WithMatchObjectPath(notifierPath), dbus.WithMatchInterface(properties), dbus.WithMatchMember("PropertiesChanged")},
 	} {
 		ctx, cancel := context.WithTimeout(s.t.ctx, busTime)
 		err := s.conn.AddMatchSignalContext(ctx, match...)
@@ -131,9 +138,38 @@ func (s *shell) signal(sig *dbus.Signal) {
 		if dbus.Store(sig.Body, &id, &action) == nil && id != 0 && s.sent(id) {
 			s.t.cfg.Do(s.t.cfg.Show)
 		}
+	case notifierName + ".NotificationClosed":
+		var id, reason uint32
+		if dbus.Store(sig.Body, &id, &reason) == nil {
+			for kind, known := range s.ids {
+				if known == id {
+					s.ids[kind] = 0
+				}
+			}
+		}
+	case properties + ".PropertiesChanged":
+		if !s.inhibited() {
+			for kind, n := range s.held {
+				s.held[kind] = notification{}
+				if n.title != "" {
+					s.send(n)
+				}
+			}
+		}
 	default:
 		s.checkAvailable()
 	}
+}
+
+// inhibited reports whether the user does not want to be disturbed, as far as the notification service says so: that
+// of KDE does. Others keep quiet themselves.
+func (s *shell) inhibited() bool {
+	ctx, cancel := context.WithTimeout(s.t.ctx, noteTime)
+	defer cancel()
+	var v dbus.Variant
+	err := s.conn.Object(notifierName, notifierPath).CallWithContext(ctx, properties+".Get", 0, notifierName, "Inhibited").Store(&v)
+	yes, _ := v.Value().(bool)
+	return err == nil && yes
 }
 
 func (s *shell) sent(id uint32) bool {
@@ -164,8 +200,17 @@ func (s *shell) checkAvailable() {
 	s.t.setAvailable(err != nil || !known || yes)
 }
 
-// send sends a notification. A click on it shows the window.
+// send sends a notification, or holds it until the user wants to be disturbed. A click on it shows the window.
 func (s *shell) send(n notification) {
+	s.held[n.kind] = notification{}
+	switch {
+	case n.title == "":
+		s.close(n.kind)
+		return
+	case s.inhibited():
+		s.held[n.kind] = n
+		return
+	}
 	ctx, cancel := context.WithTimeout(s.t.ctx, noteTime)
 	defer cancel()
 	err := s.conn.Object(notifierName, notifierPath).CallWithContext(ctx, notifierName+".Notify", 0,
@@ -173,5 +218,20 @@ func (s *shell) send(n notification) {
 		map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant(s.t.cfg.App.UniqueID())}, int32(-1)).Store(&s.ids[n.kind])
 	if err != nil {
 		s.t.cfg.Log.Info("the desktop shows no notification", "err", err)
+	}
+}
+
+// close takes a notification away.
+func (s *shell) close(kind noteKind) {
+	id := s.ids[kind]
+	s.ids[kind] = 0
+	if id == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.t.ctx, noteTime)
+	defer cancel()
+	err := s.conn.Object(notifierName, notifierPath).CallWithContext(ctx, notifierName+".CloseNotification", 0, id).Err
+	if err != nil { // the user has closed it
+		s.t.cfg.Log.Debug("a notification was not withdrawn", "err", err)
 	}
 }

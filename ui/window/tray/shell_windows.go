@@ -20,3 +20,6 @@ func (s *shell) notify(_ noteKind, title, text string) {
 		s.t.cfg.Log.Warn("cannot show a notification", "err", err)
 	}
 }
+
+// withdraw does nothing: the system removes notifications by itself.
+func (*shell) withdraw(noteKind) {}

@@ -67,8 +67,6 @@ const (
 	// grace is how long a hidden window may have no tray before it is shown again. A
 	// panel that restarts is back sooner.
 	grace = 10 * time.Second
-	// longRun is how long code must have run for a notification about its end.
-	longRun = 30 * time.Second
 )
 
 // A Tray is the icon, its menu and the notifications.
@@ -157,6 +155,8 @@ func (t *Tray) run() {
 		t.cfg.Do(t.menu.build)
 	}
 	var lost <-chan time.Time // fires when the window has been unreachable for too long
+	var due <-chan time.Time  // fires when the news are told
+	urgent := false           // due is soon
 	for {
 		select {
 		case <-t.wake:
@@ -165,6 +165,13 @@ func (t *Tray) run() {
 			t.cfg.Do(t.cfg.Show)
 			lost = nil
 			continue
+		case <-due:
+			due = nil
+			if d := told.observe(t.cfg.Store.Snapshot()); d != (digest{}) {
+				told.tells(d, time.Now())
+				title, text := d.text(tr)
+				t.shell.notify(noteNews, title, text)
+			}
 		case <-t.ctx.Done():
 			return
 		}
@@ -177,7 +184,18 @@ func (t *Tray) run() {
 			shown = v
 			t.cfg.Do(func() { t.menu.apply(v) })
 		}
-		t.tell(told.next(s, t.Available()), tr)
+		switch wait, tell, withdraw := told.wait(told.observe(s), time.Now()); {
+		case withdraw:
+			due = nil
+			t.shell.withdraw(noteNews)
+		case !tell:
+			due = nil
+		case due == nil || wait == gather && !urgent:
+			due, urgent = time.After(wait), wait == gather
+		}
+		if s.Window == state.WindowHidden && t.Available() && !s.Settings.ToldTray && s.Settings.Notify != "off" {
+			t.tell(hiddenNote, tr)
+		}
 		switch out := s.Window == state.WindowHidden && !t.Available(); {
 		case !out:
 			lost = nil
@@ -192,14 +210,12 @@ func (t *Tray) run() {
 	}
 }
 
-// tell sends notifications. Their texts are fixed: they never contain the user's code
+// tell sends a notification. Its texts are fixed: they never contain the user's code
 // or titles.
-func (t *Tray) tell(notes []note, tr *i18n.Catalog) {
-	for _, n := range notes {
-		t.shell.notify(n.kind, tr.T(n.title), tr.T(n.text))
-		if n.kind == noteHidden {
-			t.cfg.Store.Update(func(s *state.Snapshot) { s.Settings.ToldTray = true })
-		}
+func (t *Tray) tell(n note, tr *i18n.Catalog) {
+	t.shell.notify(n.kind, tr.T(n.title), tr.T(n.text))
+	if n.kind == noteHidden {
+		t.cfg.Store.Update(func(s *state.Snapshot) { s.Settings.ToldTray = true })
 	}
 }
 
@@ -249,9 +265,9 @@ func (t *Tray) interrupt(sessions ...string) {
 		switch n := t.cfg.Store.Snapshot(); {
 		case n.Settings.Notify == "off":
 		case failed:
-			t.task(func() { t.tell([]note{refusedNote}, i18n.New(n.Settings.Language)) })
+			t.task(func() { t.tell(refusedNote, i18n.New(n.Settings.Language)) })
 		case runs:
-			t.task(func() { t.tell([]note{stillNote}, i18n.New(n.Settings.Language)) })
+			t.task(func() { t.tell(stillNote, i18n.New(n.Settings.Language)) })
 		}
 	})
 }

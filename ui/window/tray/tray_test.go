@@ -261,33 +261,51 @@ func TestNotifications(t *testing.T) {
 		c.tell("told?")
 		return c.line() == "told? true"
 	})
-	for i, step := range []struct{ scene, title string }{
-		{"died", "A kernel died"},
-		{"asked", "An assistant needs your approval"},
-	} {
-		c.tell(step.scene)
-		if got := d.Note(t, i+1); got.Title != step.title {
-			t.Errorf("%s: %+v", step.scene, got)
+	for range 40 {
+		c.tell("failed")
+	}
+	burst := d.Note(t, 1)
+	traytest.Eventually(t, "all are told", func() bool { // by one notification, however slow this machine is
+		burst = d.Notes()[len(d.Notes())-1]
+		return burst.Title == "40 runs failed"
+	})
+	for _, n := range d.Notes()[2:] {
+		if n.ID != d.Notes()[1].ID {
+			t.Errorf("a second one stands beside the first: %+v", d.Notes())
 		}
 	}
-	it := d.Item(t)
-	c.tell("nothing", "long")
-	label(t, it, "1 kernel, 1 busy")
-	c.tell("idle")
-	if got := d.Note(t, 3); got.Title != "A long run has finished" {
-		t.Errorf("the long run: %+v", got)
-	}
-	c.tell("died")
-	again := d.Note(t, 4)
-	if again.Replaces != d.Notes()[1].ID {
-		t.Errorf("a second death stands beside the first: %+v", again)
-	}
-	d.ClickNote(t, again.ID)
+	c.tell("asked", "died", "finished")
+	traytest.Eventually(t, "a question is told soon", func() bool {
+		n := d.Notes()[len(d.Notes())-1]
+		return n.ID == burst.ID && n.Title == "A question waits for your answer" && n.Text == "A kernel died · 40 runs failed · A long run has finished"
+	})
+	d.ClickNote(t, burst.ID)
 	c.want("show")
+	c.tell("looking")
+	traytest.Eventually(t, "it is withdrawn", func() bool { return slices.Contains(d.Closed(), burst.ID) })
 	for _, n := range d.Notes() {
 		if strings.Contains(n.Title+n.Text, "secret") {
 			t.Errorf("a notification tells what is the user's: %+v", n)
 		}
+	}
+	c.end()
+}
+
+// TestDoNotDisturb: while the user does not want to be disturbed, nothing is sent; then, what is still unseen.
+func TestDoNotDisturb(t *testing.T) {
+	c, d := onDesktop(t)
+	d.Disturb(t, false)
+	before := d.Asked()
+	c.tell("told", "hidden", "asked")
+	traytest.Eventually(t, "it is asked whether the user wants to be disturbed", func() bool { return d.Asked() > before })
+	c.tell("asked") // the next thing that happens to it
+	traytest.Eventually(t, "it is asked again", func() bool { return d.Asked() > before+1 })
+	if got := d.Notes(); len(got) > 0 {
+		t.Errorf("it disturbs: %+v", got)
+	}
+	d.Disturb(t, true)
+	if n := d.Note(t, 0); n.Title != "2 questions wait for your answer" || len(n.Actions) == 0 {
+		t.Errorf("got %+v", n)
 	}
 	c.end()
 }

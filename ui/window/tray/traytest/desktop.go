@@ -21,15 +21,19 @@ const (
 	watcherPath  = "/StatusNotifierWatcher"
 	notifierName = "org.freedesktop.Notifications"
 	notifierPath = "/org/freedesktop/Notifications"
+	properties   = "org.freedesktop.DBus.Properties"
 )
 
 // A Desktop is a panel and a notification service, each once it is shown.
 type Desktop struct {
 	conn *dbus.Conn
 
-	mu    sync.Mutex
-	items []Item
-	notes []Note
+	mu     sync.Mutex
+	items  []Item
+	notes  []Note
+	closed []uint32 // ids of notifications that were withdrawn
+	quiet  bool     // the user does not want to be disturbed
+	asked  int      // how often somebody asked whether they do
 }
 
 // A Note is a notification as it was received.
@@ -76,6 +80,7 @@ func (d *Desktop) HideTray(t *testing.T) {
 func (d *Desktop) ShowNotes(t *testing.T) {
 	t.Helper()
 	d.export(t, (*notifier)(d), notifierPath, notifierName)
+	d.export(t, (*notifierProperties)(d), notifierPath, properties)
 	d.request(t, notifierName)
 }
 
@@ -122,6 +127,30 @@ func (d *Desktop) Note(t *testing.T, n int) Note {
 	return d.Notes()[n]
 }
 
+// Disturb says whether the user wants to be disturbed.
+func (d *Desktop) Disturb(t *testing.T, yes bool) {
+	t.Helper()
+	d.mu.Lock()
+	d.quiet = !yes
+	d.mu.Unlock()
+	changed := map[string]dbus.Variant{"Inhibited": dbus.MakeVariant(!yes)}
+	require.NoError(t, d.conn.Emit(notifierPath, properties+".PropertiesChanged", notifierName, changed, []string{}))
+}
+
+// Asked returns how often somebody asked whether the user wants to be disturbed.
+func (d *Desktop) Asked() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.asked
+}
+
+// Closed returns the ids of the notifications that were withdrawn so far.
+func (d *Desktop) Closed() []uint32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.closed)
+}
+
 // ClickNote clicks a notification.
 func (d *Desktop) ClickNote(t *testing.T, id uint32) {
 	t.Helper()
@@ -163,4 +192,27 @@ func (n *notifier) Notify(app string, replaces uint32, icon, title, text string,
 		DesktopEntry: entry,
 	})
 	return id, nil
+}
+
+// CloseNotification withdraws a notification.
+func (n *notifier) CloseNotification(id uint32) *dbus.Error {
+	n.mu.Lock()
+	n.closed = append(n.closed, id)
+	n.mu.Unlock()
+	_ = n.conn.Emit(notifierPath, notifierName+".NotificationClosed", id, uint32(3))
+	return nil
+}
+
+// notifierProperties contains the Desktop's methods for the properties of the notification service.
+type notifierProperties Desktop
+
+// Get returns the only property.
+func (p *notifierProperties) Get(_, name string) (dbus.Variant, *dbus.Error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if name != "Inhibited" {
+		return dbus.Variant{}, prop.ErrPropNotFound
+	}
+	p.asked++
+	return dbus.MakeVariant(p.quiet), nil
 }
