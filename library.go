@@ -64,6 +64,9 @@ func transferClosed(ctx context.Context, o settings.Options, t handover.Transfer
 
 // transfer exports or imports the open library, for another process.
 func (e *easel) transfer(ctx context.Context, t handover.Transfer, say func(done, all int64)) (string, error) {
+	if t.Log != nil {
+		return writeLog(ctx, e.Library, e.mask, *t.Log)
+	}
 	done, err := transfer(ctx, e.Library, t, say)
 	e.log.InfoContext(ctx, "the library was exported or imported", "export", t.Export, "import", t.Import, "done", done, "err", err)
 	return done, err

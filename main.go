@@ -94,6 +94,8 @@ func run() int {
 		err = runDemo(ctx, o)
 	case "library":
 		err = runLibrary(ctx, o)
+	case "log":
+		err = runLog(ctx, o)
 	case "uninstall":
 		err = runUninstall(ctx, o)
 	default:

@@ -43,11 +43,23 @@ type RefusedError struct{ Detail string }
 
 func (r *RefusedError) Error() string { return r.Detail }
 
-// A Transfer asks to export the library to a file, or to import one. Exactly one of the paths is set;
-// it is absolute.
+// A Transfer asks to export the library to a file, to import one, or to write the log. Exactly one field is
+// set; paths are absolute.
 type Transfer struct {
 	Export string `json:"export,omitempty"`
 	Import string `json:"import,omitempty"`
+	Log    *Log   `json:"log,omitempty"`
+}
+
+// A Log asks to write the log of calls to a file.
+type Log struct {
+	File       string    `json:"file"`
+	Session    string    `json:"session,omitempty"`
+	Since      time.Time `json:"since,omitzero"`
+	Until      time.Time `json:"until,omitzero"`
+	Format     string    `json:"format"`
+	Language   string    `json:"language,omitempty"`
+	Thumbnails bool      `json:"thumbnails,omitempty"`
 }
 
 // A request is what Send and SendTransfer send.

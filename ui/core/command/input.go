@@ -27,5 +27,6 @@ type InputAnswer struct {
 	Value string
 }
 
-// AnswerInput answers an open question of running code. No tool can, and nothing logs the value.
+// AnswerInput answers an open question of running code. No tool can. The log of calls has the answer, as the code's
+// output has; it never has a password.
 var AnswerInput = eventbus.NewTopic[InputAnswer, struct{}]("answer_input")

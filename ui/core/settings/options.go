@@ -39,6 +39,7 @@ type Options struct {
 	DotEnv                   bool   // kernels in Projects have the variables of their .env files
 	Toolsets                 string // for the command mcp
 	Library, File            string // of the command library: export or import, and the file, absolute
+	Log                      LogOptions
 	Topic                    string // of the command help: one of Commands; "" for all of them
 	Yes, All, KeepLibrary    bool   // for the command uninstall
 }
@@ -61,7 +62,7 @@ func Help(topic string) string {
 }
 
 // Commands lists the commands other than the app itself.
-var Commands = []string{"mcp", "demo", "doctor", "env", "library", "uninstall", "version", "help"}
+var Commands = []string{"mcp", "demo", "doctor", "env", "library", "log", "uninstall", "version", "help"}
 
 // ErrUsage is the error for an invalid command line. Errors of Parse match it with errors.Is.
 var ErrUsage = errors.New("usage")
@@ -105,6 +106,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.BoolVar(&o.Yes, "yes", false, "")
 	fs.BoolVar(&o.All, "all", false, "")
 	fs.BoolVar(&o.KeepLibrary, "keep-library", false, "")
+	o.Log.flags(fs)
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return Options{Command: "help", Topic: o.Command}, nil
@@ -199,6 +201,9 @@ func (o *Options) fits(operands []string) error {
 	}
 	if o.Report && o.Command != "doctor" {
 		return usageError("--report is a flag of `easel doctor`")
+	}
+	if err := o.Log.check(o.Command); err != nil {
+		return err
 	}
 	if o.Command != "uninstall" && (o.Yes || o.All || o.KeepLibrary) {
 		return usageError("--yes, --all and --keep-library are flags of `easel uninstall`")

@@ -1,6 +1,5 @@
 // Package userinput holds the questions that running code asks the user, with input() or getpass(),
-// until the user has answered them in the window. An answer goes to the kernel only: nothing here
-// stores or logs it.
+// until the user has answered them in the window. An answer goes to the kernel: nothing here stores it.
 //
 // # Goroutines
 //

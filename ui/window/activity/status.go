@@ -9,6 +9,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/command"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/properties"
@@ -169,8 +170,20 @@ func (d *Dock) answerWords(c catalog.Activity) string {
 		Approve *bool
 		Dismiss bool
 		Code    string
+
+		Prompt, Value string
+		Password      bool
 	}
-	if c.Transport != string(tool.Window) || json.Unmarshal(c.Args, &args) != nil || args.Approve == nil {
+	if c.Transport != string(tool.Window) || json.Unmarshal(c.Args, &args) != nil {
+		return ""
+	}
+	if c.Tool == command.AnswerInput.Name() {
+		if args.Password {
+			args.Value = "••••"
+		}
+		return strings.TrimSpace(args.Prompt + " " + args.Value)
+	}
+	if args.Approve == nil {
 		return ""
 	}
 	switch {

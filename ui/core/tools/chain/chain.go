@@ -32,6 +32,7 @@ type steps struct {
 // topicSteps are the steps of topics. Topics that are not here take none.
 var topicSteps = map[string]steps{
 	command.AnswerApproval.Name(): {record: true},
+	command.AnswerInput.Name():    {record: true},
 	command.SetTitle.Name():       {undo: true},
 	command.SetNote.Name():        {undo: true},
 	command.JudgeFinding.Name():   {undo: true},

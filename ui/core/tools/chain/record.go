@@ -29,6 +29,9 @@ func recorded[In, Out any](c *Chain, name string, args func(In) any, do func(con
 		catalog.Activities.Notify(c.Bus, a)
 		out, err := do(ctx, in)
 		a.Ended, a.Status, a.SessionID = time.Now().UTC(), catalog.StatusOK, catalog.SessionOf(in, out)
+		if x, ok := any(out).(catalog.Execution); ok {
+			a.ExecutionID = x.ExecutionID
+		}
 		if err != nil {
 			e := tool.AsError(err)
 			a.Status, a.Detail = string(e.Code), e.Detail

@@ -59,19 +59,42 @@ func (a *answers) distrust(_ context.Context, in command.DistrustIn) (struct{}, 
 // the code in question, but not the id of the approval.
 func (a *answers) answered(in command.ApprovalAnswer) any {
 	code, client := in.Code, ""
+	said := map[string]any{"approve": in.Approve, "words": in.Words, "session": in.Session}
 	s := a.store.Snapshot()
 	for _, q := range slices.Concat(s.Approvals, s.Expired) {
 		if q.ApprovalID == in.ApprovalID {
 			client = q.Client
 			code = cmp.Or(code, q.Code)
+			said["session_id"], said["run"] = q.SessionID, q.ExecutionID
+			if in.Approve && code != q.Code {
+				said["edited"] = true
+			}
 			if q.Project != nil {
 				code = q.Project.Root
 			}
 		}
 	}
-	said := map[string]any{"approve": in.Approve, "client": client, "code": code, "words": in.Words, "session": in.Session}
+	said["client"], said["code"] = client, code
 	if in.Dismiss {
 		said["dismiss"] = true
+	}
+	return said
+}
+
+// typed returns the parameters of an answer to running code for the log of calls. They are without the id of
+// the question and without a password.
+func (a *answers) typed(in command.InputAnswer) any {
+	said := make(map[string]any)
+	for _, q := range a.store.Snapshot().Inputs {
+		if q.ID != in.ID {
+			continue
+		}
+		said["session_id"], said["execution_id"], said["client"] = q.SessionID, q.ExecutionID, q.Client
+		if said["prompt"] = cmp.Or(strings.TrimSpace(q.Prompt), q.Before); q.Password {
+			said["password"] = true
+		} else {
+			said["value"] = in.Value
+		}
 	}
 	return said
 }

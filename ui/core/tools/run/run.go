@@ -98,7 +98,7 @@ func Register(c *chain.Chain, d Deps) {
 	if d.Inputs != nil {
 		chain.Register(c, command.AnswerInput, func(_ context.Context, in command.InputAnswer) (struct{}, error) {
 			return struct{}{}, d.Inputs.Answer(in)
-		})
+		}, chain.Extra[command.InputAnswer]{Args: a.typed})
 	}
 	chain.Register(c, catalog.ClientEnded, a.clientEnded)
 }
