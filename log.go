@@ -84,8 +84,16 @@ func writeLogHere(ctx context.Context, o settings.Options, in handover.Log) (don
 }
 
 func writeLog(ctx context.Context, lib *library.Library, hide *mask.Mask, in handover.Log) (string, error) {
-	return logbook.Save(ctx, in.File, logbook.Of(lib), logbook.Options{
+	n, err := logbook.Save(ctx, in.File, logbook.Of(lib), logbook.Options{
 		LogQuery: library.LogQuery{Session: in.Session, Since: in.Since, Until: in.Until},
 		Format:   in.Format, Language: in.Language, Thumbnails: in.Thumbnails, Mask: hide,
 	})
+	if err != nil {
+		return "", err
+	}
+	done := fmt.Sprintf("Wrote %d entries of the log to %s.", n.Entries, in.File)
+	if n.Masked > 0 {
+		done += fmt.Sprintf(" %d secrets in them are masked.", n.Masked)
+	}
+	return done, nil
 }

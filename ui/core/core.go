@@ -33,6 +33,7 @@ import (
 	"easel/ui/core/announce"
 	"easel/ui/core/cells"
 	"easel/ui/core/collection"
+	"easel/ui/core/command"
 	"easel/ui/core/figures"
 	"easel/ui/core/figurestore"
 	"easel/ui/core/interactive"
@@ -190,6 +191,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.deps.Numbers = &plotdata.Reader{Images: lib.Images, All: c.deps.Redrawer.Values, On: c.checkOn, Log: cfg.Log}
 	c.deps.Checker = c.newChecker()
 	c.chain = tools.Register(c.deps)
+	chain.Register(c.chain, command.WriteLog, c.writeLog)
 	c.notices(ctx, problem)
 	return c, nil
 }

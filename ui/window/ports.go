@@ -109,8 +109,11 @@ func (s *shell) activityPort() activity.Port {
 				requests.Ask(a.requests, catalog.SelectFile, catalog.SelectFileIn{Paths: uris}, nil)
 			}
 		},
-		CancelRun:  func(id string) { requests.Topic(a.requests, "cancel_run", command.CancelRun, id, nil) },
-		SaveFile:   a.export.SaveFile,
+		CancelRun: func(id string) { requests.Topic(a.requests, "cancel_run", command.CancelRun, id, nil) },
+		SaveFile:  a.export.SaveFile,
+		WriteLog: func(in command.WriteLogIn, done func(command.WriteLogOut)) {
+			requests.Topic(a.requests, "write_log", command.WriteLog, in, done)
+		},
 		Go:         a.requests.Go,
 		Background: a.requests.Background, Menu: s.dialogs.MenuUnder, MenuAt: s.dialogs.Menu,
 		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) },

@@ -37,6 +37,7 @@ type Options struct {
 	Language   string // of a report: en or ja
 	Thumbnails bool   // a report has small pictures of the plots
 	Now        time.Time
+	Replace    bool // Save may replace a file
 	// Mask hides secrets. All entries go through it; see writer.masked.
 	Mask *mask.Mask
 }

@@ -206,14 +206,17 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	if left, _ := filepath.Glob(to + "*"); len(left) > 0 {
 		t.Errorf("after errors there is %q", left)
 	}
-	said, err := Save(t.Context(), to, Of(l), Options{LogQuery: library.LogQuery{Session: "k1"}, Format: JSONL})
-	if err != nil || said != "Wrote 8 entries of the log to "+to+"." {
-		t.Errorf("%q, %v", said, err)
+	n, err := Save(t.Context(), to, Of(l), Options{LogQuery: library.LogQuery{Session: "k1"}, Format: JSONL})
+	if err != nil || n.Entries != 8 {
+		t.Errorf("%+v, %v", n, err)
 	}
 	if info, err := os.Stat(to); err != nil || info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
 		t.Errorf("others can read it: %v, %v", info, err)
 	}
 	if _, err := Save(t.Context(), to, Of(l), Options{Format: JSONL}); err == nil {
 		t.Error("it replaced a file")
+	}
+	if n, err := Save(t.Context(), to, Of(l), Options{Format: JSONL, Replace: true}); err != nil || n.Entries != 9 {
+		t.Errorf("a file that may be replaced: %+v, %v", n, err)
 	}
 }

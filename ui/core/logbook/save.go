@@ -15,23 +15,23 @@ import (
 // unfinished ends the name of a file that is being written.
 const unfinished = ".part"
 
-// Save writes the log to a file that is not there yet, and returns a sentence that says what is in it. After an
-// error, there is no file.
-func Save(ctx context.Context, path string, lib Library, o Options) (string, error) {
-	if _, err := os.Lstat(path); err == nil {
-		return "", fmt.Errorf("%s already exists; give another name", path)
+// Save writes the log to a file that is not there yet, unless it may be replaced. After an error, no file has
+// changed and none is left.
+func Save(ctx context.Context, path string, lib Library, o Options) (n Counts, err error) {
+	if _, err := os.Lstat(path); err == nil && !o.Replace {
+		return n, fmt.Errorf("%s already exists; give another name", path)
 	}
 	if err := o.resolve(ctx, lib); err != nil {
-		return "", err
+		return n, err
 	}
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
 	f, err := os.OpenFile(path+unfinished, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return "", err
+		return n, err
 	}
-	n, err := Write(ctx, f, lib, o)
+	n, err = Write(ctx, f, lib, o)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -42,13 +42,9 @@ func Save(ctx context.Context, path string, lib Library, o Options) (string, err
 		if gone := os.Remove(path + unfinished); !errors.Is(gone, os.ErrNotExist) {
 			err = errors.Join(err, gone)
 		}
-		return "", err
+		return n, err
 	}
-	text := fmt.Sprintf("Wrote %d entries of the log to %s.", n.Entries, path)
-	if n.Masked > 0 {
-		text += fmt.Sprintf(" %d secrets in them are masked.", n.Masked)
-	}
-	return text, atomicfile.SyncDir(filepath.Dir(path))
+	return n, atomicfile.SyncDir(filepath.Dir(path))
 }
 
 // resolve replaces the id of a kernel by that of its session.

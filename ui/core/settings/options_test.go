@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestWhatAnOptionIsFrom checks that a flag has priority over its variable, and that empty
@@ -112,6 +113,31 @@ func TestArgumentsOfEnv(t *testing.T) {
 	for _, args := range []string{"env list a b", "env lists", "env --json", "doctor --json", "env export", "env add"} {
 		if _, err := Parse(strings.Fields(args), none); !errors.Is(err, ErrUsage) {
 			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+func TestTheLogOfAPeriod(t *testing.T) {
+	t.Setenv("TZ", "")
+	none := func(string) string { return "" }
+	day := func(d, h int) time.Time { return time.Date(2026, 11, d, h, 0, 0, 0, time.Local) } //nolint:gosmopolitan // the user's
+	for line, want := range map[string]LogOptions{
+		"log": {Format: "jsonl"},
+		"log --since 2026-11-01 --until 2026-11-30":  {Format: "jsonl", Since: day(1, 0), Until: day(31, 0)},
+		"log --since 2026-11-01T09:00 --session s":   {Format: "jsonl", Since: day(1, 9), Session: "s"},
+		"log --format report --thumbnails":           {Format: "report", Thumbnails: true},
+		"log --since 2026-11-01T09:00:00Z --session": {},
+		"log --since soon":                           {},
+		"log --since 2026-11-02 --until 2026-11-01":  {},
+		"log --thumbnails":                           {},
+		"log --format pdf":                           {},
+		"log here":                                   {},
+		"doctor --session s":                         {},
+		"--output x":                                 {},
+	} {
+		o, err := Parse(strings.Fields(line), none)
+		if got := o.Log; (err != nil) != (want.Format == "") || err == nil && got != want {
+			t.Errorf("%s: %+v, %v; want %+v", line, got, err, want)
 		}
 	}
 }

@@ -70,6 +70,8 @@ type Port struct {
 	// SaveFile asks the user where to save a file, suggests a name, and calls write
 	// with the path.
 	SaveFile func(title, name string, write func(to string))
+	// WriteLog writes the log of calls to a file, and calls done on the UI goroutine.
+	WriteLog func(in command.WriteLogIn, done func(command.WriteLogOut))
 
 	Go         func(f func(context.Context))                                 // runs f off the UI goroutine
 	Background func(what string, f func(context.Context) error, done func()) // like Go; shows an error, or calls done on the UI goroutine

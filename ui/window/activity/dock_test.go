@@ -48,8 +48,9 @@ type world struct {
 	opened    []string // images, and tables with their sessions
 	deeds     []string // what was asked of the window
 	menu      []*fyne.MenuItem
-	tab       int    // the tab that was opened last
-	saveAs    string // the folder in which SaveFile saves, under the suggested name
+	tab       int                // the tab that was opened last
+	wrote     command.WriteLogIn // the last log
+	saveAs    string             // the folder in which SaveFile saves, under the suggested name
 
 	asked    command.CodeAt // what the kernel was asked last, and who waits for the answer
 	complete func(command.CodeCompletion, error)
@@ -136,8 +137,12 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 		RunAgain:  func(session, code string) { w.acted("run", session, code) }, EditAndRun: func(session, code string) { w.acted("edit", session, code) },
 		Interrupt: func(session string) { w.acted("interrupt", session) },
 		ShowPlots: func(session string, uris []string) { w.acted("show", append([]string{session}, uris...)...) },
-		SaveFile:  func(_, name string, write func(string)) { write(filepath.Join(w.saveAs, name)) },
-		Go:        func(f func(context.Context)) { tasks.Go(func() { f(ctx) }) },
+		WriteLog: func(in command.WriteLogIn, done func(command.WriteLogOut)) {
+			w.wrote = in
+			done(command.WriteLogOut{Entries: 3, Masked: 1})
+		},
+		SaveFile: func(_, name string, write func(string)) { write(filepath.Join(w.saveAs, name)) },
+		Go:       func(f func(context.Context)) { tasks.Go(func() { f(ctx) }) },
 		Background: func(_ string, f func(context.Context) error, done func()) {
 			tasks.Go(func() {
 				err := f(ctx)
@@ -155,7 +160,7 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 			pop.Show()
 			return pop
 		},
-		Menu: func(fyne.CanvasObject, ...*fyne.MenuItem) {}, MenuAt: func(_ fyne.Position, items ...*fyne.MenuItem) { w.menu = items },
+		Menu: func(_ fyne.CanvasObject, items ...*fyne.MenuItem) { w.menu = items }, MenuAt: func(_ fyne.Position, items ...*fyne.MenuItem) { w.menu = items },
 		Focus: func(f fyne.Focusable) { w.win.Canvas().Focus(f) },
 		Say:   func(_ kit.Mark, text, _ string, _ func()) { w.said = append(w.said, text) },
 		Copy:  func(text, _ string) { w.copied = append(w.copied, text) }, Reveal: func(string) {},

@@ -152,6 +152,7 @@ func TestALogOfEntriesHasAllCalls(t *testing.T) {
 	w, tab := aWeek(t, nil)
 	w.saveAs = t.TempDir()
 	test.Tap(tab.filter.save)
+	w.choose("Save the listed calls (JSON Lines)…")
 	w.hasSaid("Saved")
 	lines := 0
 	for _, r := range readLog(t, w.saveAs) {

@@ -106,7 +106,7 @@ func newCallFilter(t *callsTab) *callFilter {
 	}
 	f.one = k.Button(kit.Ghost, "filter", "", k.T("activity.filters"), func() { t.d.port.Menu(f.one, f.combinedMenu()...) }).Small()
 	f.clear = k.Button(kit.Ghost, "close", "", k.T("activity.all_again"), f.reset).Small()
-	f.save = k.Button(kit.Ghost, "save", "", k.T("activity.save_tip"), t.saveLog).Small()
+	f.save = k.Button(kit.Ghost, "save", "", k.T("activity.save_tip"), t.saveMenu).Small()
 	f.empty = k.Button(kit.Ghost, "trash", "", k.T("activity.clear_tip"), t.clear).Small()
 	f.more = k.Overflow(f.save, f.empty)
 	f.more.Small()

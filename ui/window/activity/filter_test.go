@@ -141,6 +141,7 @@ func TestTheLogIsSaved(t *testing.T) {
 	tab.field.SetText("o") // all but none
 	tab.update()
 	test.Tap(tab.filter.save)
+	w.choose("Save the listed calls (JSON Lines)…")
 	name := "easel-activity-" + w.k.Now().Local().Format("20060102-1504") + ".jsonl"
 	w.hasSaid("Saved " + name)
 	raw := readLog(t, w.saveAs) // and there is no other file
