@@ -14,7 +14,6 @@ import (
 	"easel/mcphost/instance"
 	"easel/ui/core/library"
 	"easel/ui/core/logbook"
-	"easel/ui/core/secrets"
 	"easel/ui/core/settings"
 )
 
@@ -74,11 +73,10 @@ func writeLogHere(ctx context.Context, o settings.Options, in handover.Log) (don
 	if err != nil {
 		return "", err
 	}
-	hide := secretsOf(o)
+	hide := reportMask(o)
 	if token, err := instance.Token(o.DataDir); err == nil {
 		hide.Add(mask.Easel, token)
 	}
-	hide.Know(secrets.Environment(os.Environ()))
 	done, err = writeLog(ctx, lib, hide, in)
 	return done, errors.Join(err, lib.Close())
 }
