@@ -52,7 +52,8 @@ func TestLiveAKernelsEndIsExplained(t *testing.T) {
 		{"import os; os.abort()", -6, "SIGABRT", "Fatal Python error: Aborted\n"},
 	} {
 		e := endOf(t, k, c.code)
-		if e.Code != c.number || e.Signal != c.signal || e.OutOfMemory || !strings.HasPrefix(e.Words, c.words) || c.words == "" && e.Words != "" {
+		if e.Code != c.number || e.Signal != c.signal || e.OutOfMemory || !strings.HasPrefix(e.Words, c.words) || c.words == "" && e.Words != "" ||
+			strings.Contains(e.Words, "easel_") || strings.Contains(e.Words, "IPython") {
 			t.Errorf("%s: %+v", c.code, e)
 		}
 		if e.Memory < 20*mb || e.Memory > 2000*mb || e.Total < 500*mb || strings.Contains(c.code, "300_000_000") && e.Memory < 300_000_000 {

@@ -21,7 +21,8 @@ READ = 65536  # bytes of the log: a crash of Python shows the stacks of all thre
 MOST = 2000  # characters of last words
 LINES = 8
 FATAL = re.compile(r"Fatal Python error: |Traceback \(most recent call last\)")
-NOT_CODE = re.compile(r"Extension modules: |  File .*[/\\](ipykernel|IPython|tornado|asyncio|traitlets|runpy)\b")  # in a crash of Python
+# What is in a crash of Python besides the user's code and libraries.
+NOT_CODE = re.compile(r"Extension modules: |  File .*([/\\](ipykernel|IPython|tornado|asyncio|traitlets|easel_[a-z]+)\b|<frozen runpy>)")
 
 
 class System:

@@ -258,6 +258,11 @@ var over = []hinted{
 		h.k.DieOf(wire.ProcessEnd{Code: -9, Signal: "SIGKILL", OutOfMemory: true})
 		return h.wait(x), h.works
 	}},
+	{"HintDeath", "not because its memory", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		x := h.holding()
+		h.k.DieOf(wire.ProcessEnd{Code: -9, Signal: "SIGKILL", Memory: 1e9, Total: 16e9})
+		return h.wait(x), h.works
+	}},
 	{"HintLost", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.k.OnExecute(func(x *jupytertest.Execution) {
 			x.Busy()

@@ -45,6 +45,9 @@ func HintDeath(d catalog.Death) string {
 	case d.OutOfMemory:
 		return "The variables of this session are lost, and the same code would run out of memory again: work on a part of the data, " +
 			"load fewer columns, use smaller types. Then run the code that created the variables again."
+	case d.Killed() && d.Memory > 0 && d.Memory < d.Total/2:
+		return "The variables of this session are lost. Something killed the kernel's process, and not because its memory was large. " +
+			"Run the code that created them again."
 	case d.Killed():
 		return HintDied
 	case d.Crashed():
