@@ -294,7 +294,7 @@ func (a *App) sessionsPort() sessions.Port {
 func (a *App) projectsPort() projects.Port {
 	p := projects.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests,
-		Say: a.say, Work: a.works.Begin, Copy: a.export.CopyText, Folder: a.external.Folder, Reveal: a.external.Reveal,
+		Settings: a.settings, Say: a.say, Work: a.works.Begin, Copy: a.export.CopyText, Folder: a.external.Folder, Reveal: a.external.Reveal,
 		ChooseFolder: a.export.ChooseFolder, ShowSession: a.navigate.OpenSession,
 	}
 	if a.external.HasJupyterLab() {

@@ -301,3 +301,24 @@ func TestProjectsOfOneNameAreToldApart(t *testing.T) {
 		t.Errorf("the menu of a project that is not allowed has %q", texts)
 	}
 }
+
+// The menu of a project hides its secrets from assistants, or shows them. Where none are hidden, it does not ask.
+func TestTheMenuOfAProjectHidesItsSecrets(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(t, 1), inProjects)
+	w.settled()
+	root := at("/home/ann/sales")
+	for _, want := range []bool{true, false} {
+		w.app.projects.Menu(root, fyne.Position{})
+		w.item("Hide secrets from assistants")
+		w.settled()
+		if _, shown := w.store.Snapshot().Settings.SecretsShown.Find(root); shown != want {
+			t.Errorf("shown %v, want %v", shown, want)
+		}
+	}
+	w.store.Update(func(s *state.Snapshot) { s.Settings.ShowSecrets = true })
+	w.settled()
+	w.app.projects.Menu(root, fyne.Position{})
+	if texts := uitest.Texts(w.app.win.Canvas()); slices.Contains(texts, "Hide secrets from assistants") {
+		t.Errorf("the menu has %q", texts)
+	}
+}

@@ -62,6 +62,9 @@ func (t *callsTab) cells(e entry) []kit.Cell {
 	k, d := t.d.k, t.d
 	mark, word, ink := d.callStatus(e.Activity)
 	what, whatInk := d.details(e.Activity)
+	if names := d.maskedNames(e.calls()); names != "" {
+		what = strings.TrimSpace(what + "  " + k.T("activity.masked_row", names))
+	}
 	session, bar := d.sessionCell(e.Activity)
 	name := toolName(k.Tr, e.Tool)
 	checked := &name // what says how often a client asked

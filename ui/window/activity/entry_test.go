@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 
 	"easel/internal/require"
@@ -212,5 +214,29 @@ func TestAFailureOutOfSightLeavesASign(t *testing.T) {
 	w.dock.Open(2)
 	if w.dock.Failures() != 0 {
 		t.Error("its session's console shows a failure")
+	}
+}
+
+// The names of what was hidden from the model are in the row, also of later results about a run; the sheet counts.
+func TestARowSaysWhatWasMasked(t *testing.T) {
+	w := newWorld(t, allColumns, galleryOf(t, 1), busy)
+	c := callOf(1, "execute_code", `{"code": "plot()"}`, `{"execution_id": "e1"}`)
+	c.ExecutionID, c.Masked = "e1", map[string]int{"GitHub token": 1}
+	w.history.call(c)
+	poll := callOf(2, "get_execution", `{"execution_id": "e1"}`, `{"execution_id": "e1"}`)
+	poll.ExecutionID, poll.Masked = "e1", map[string]int{"GitHub token": 1, "DB_PASSWORD": 1}
+	w.history.call(poll)
+	w.history.call(callOf(3, "session_list", `{}`, `{}`))
+	tab := w.dock.tabs[0].(*callsTab)
+	w.render()
+	if got := tab.fill(1)[4].Text; got != "plot()  masked: DB_PASSWORD, GitHub token" {
+		t.Errorf("the row: %s", got)
+	}
+	if got := tab.fill(0)[4].Text; strings.Contains(got, "masked") {
+		t.Errorf("the row of another call: %s", got)
+	}
+	tab.detail(1)
+	if _, is := seek(w, func(x *canvas.Text) bool { return x.Text == "DB_PASSWORD (1), GitHub token (2)" }); !is {
+		t.Errorf("the sheet has %q", uitest.Texts(w.win.Canvas()))
 	}
 }

@@ -70,6 +70,9 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	if words := s.d.sentWords(c); words != "" {
 		rows = append(rows, k.Fact(k.T("activity.sent"), words, nil))
 	}
+	if names := s.d.maskedTimes(s.d.history.withPolls(c)); names != "" {
+		rows = append(rows, k.Fact(k.T("activity.masked"), names, nil))
+	}
 	if id := s.d.asking(c); id != "" {
 		rows = append(rows, kit.NewFlow(8, k.Button(kit.Primary, "edit", k.T("activity.answer"), "", func() {
 			s.pop.Hide()

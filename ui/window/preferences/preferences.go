@@ -181,6 +181,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 			[]string{k.T("settings.by_client"), k.T("settings.inline"), k.T("settings.link"), k.T("settings.none")},
 			func(c state.Settings) string { return c.Delivery }, func(c *state.Settings, v string) { c.Delivery = v })),
 		p.item("settings.output", "settings.output_hint", p.number(1, state.MostOutputKB, func(c state.Settings) int { return c.OutputKB }, func(c *state.Settings, v int) { c.OutputKB = v })),
+		p.item("settings.hide_secrets", "settings.hide_secrets_hint", p.flag(func(c state.Settings) bool { return !c.ShowSecrets }, func(c *state.Settings, v bool) { c.ShowSecrets = !v })),
 		p.item("settings.auto_raise", "settings.auto_raise_hint", p.flag(func(c state.Settings) bool { return c.AutoRaise }, func(c *state.Settings, v bool) { c.AutoRaise = v })),
 		p.item("settings.token", "settings.token_hint", p.token()))
 	group("settings.running",

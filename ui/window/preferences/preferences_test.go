@@ -241,3 +241,22 @@ func TestServersAreAddedPreferredAndRemoved(t *testing.T) {
 		t.Errorf("preferred %q, removed %q", f.preferred, f.removed)
 	}
 }
+
+// What is on hides; the switch is stored the other way round, so that an absent value hides.
+func TestSecretsAreHidden(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, show := range []bool{true, false} {
+		row := false
+		for _, o := range test.LaidOutObjects(f.Object()) {
+			line, isLine := o.(*kit.Line)
+			row = row && !isLine || isLine && line.Full() == "Hide secrets"
+			if b, ok := o.(*kit.Button); ok && row && b.Text() == map[bool]string{true: "Off", false: "On"}[show] {
+				test.Tap(b)
+				break
+			}
+		}
+		if f.now.Settings.ShowSecrets != show {
+			t.Errorf("shown: %v, want %v", f.now.Settings.ShowSecrets, show)
+		}
+	}
+}

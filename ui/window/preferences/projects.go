@@ -88,6 +88,7 @@ func (c *projectsCard) row(x state.Project) fyne.CanvasObject {
 		c.p.port.Confirm(k.T("projects.remove_ask", x.Root), k.T("projects.remove_text"), k.T("projects.remove"), func() {
 			c.p.port.Settings(func(s *state.Settings) {
 				s.Projects, s.EnvFiles = s.Projects.Without(x.Root), s.EnvFiles.Without(x.Root)
+				s.SecretsShown = s.SecretsShown.Without(x.Root)
 			})
 		})
 	}).Small()

@@ -32,6 +32,9 @@ func (c *Control) Menu(root string, at fyne.Position) {
 	}
 	if c.known(root) {
 		items = append(items, item("projects.choose", func() { c.PythonMenu(root, at) }))
+		if !c.port.Snapshot().Settings.ShowSecrets {
+			items = append(items, fyne.NewMenuItemSeparator(), c.secrets(root))
+		}
 	}
 	c.port.Dialogs().Menu(at, items...)
 }
@@ -93,6 +96,28 @@ func (c *Control) envFile(root string) *fyne.MenuItem {
 		})
 	})
 	item.Checked = on
+	return item
+}
+
+// secrets is the item that hides a project's secrets from assistants, or shows them.
+func (c *Control) secrets(root string) *fyne.MenuItem {
+	k := c.port.Kit()
+	_, shown := c.port.Snapshot().Settings.SecretsShown.Find(root)
+	item := fyne.NewMenuItem(k.T("projects.hide_secrets"), func() {
+		c.port.Settings(func(s *state.Settings) {
+			if shown {
+				s.SecretsShown = s.SecretsShown.Without(root)
+			} else {
+				s.SecretsShown = s.SecretsShown.With(state.Project{Root: root})
+			}
+		})
+		text := "projects.secrets_shown"
+		if shown {
+			text = "projects.secrets_hidden"
+		}
+		c.port.Say(kit.MarkCheck, k.T(text, filepath.Base(root)))
+	})
+	item.Checked = !shown
 	return item
 }
 

@@ -28,6 +28,7 @@ type Port struct {
 	Dialogs  func() *dialogs.Host
 	Snapshot func() *state.Snapshot
 	Requests *requests.Sender
+	Settings func(edit func(*state.Settings)) // changes the user's settings
 
 	Say          func(m kit.Mark, text string)
 	Work         func(text func(*kit.Kit) string, cancel func()) *messages.Work // says what is being done, until it ends; cancel may be nil
