@@ -9,7 +9,7 @@ import (
 
 // newSecrets returns what knows the secrets that clients do not get.
 func (c *Core) newSecrets() *secrets.Source {
-	return secrets.New(secrets.Config{
+	s := secrets.New(secrets.Config{
 		Mask: c.cfg.Mask, Store: c.Store, WorkDir: c.rootDir(), Environ: os.Environ(), Server: c.projects.Root,
 		Ended: func(session string) string {
 			s, err := c.Library.Sessions.Get(context.Background(), session) // reads one row
@@ -19,4 +19,6 @@ func (c *Core) newSecrets() *secrets.Source {
 			return s.Project
 		},
 	})
+	c.inputs.Typed = s.Typed
+	return s
 }

@@ -45,9 +45,9 @@ type Config struct {
 // A Source knows what is secret.
 type Source struct {
 	c       Config
-	environ []mask.Secret
 
-	mu    sync.Mutex // guards files
+	mu    sync.Mutex    // guards the fields below
+	known []mask.Secret // of the environment, and typed
 	files map[string]file
 }
 
@@ -71,7 +71,7 @@ func Environment(environ []string) []mask.Secret {
 
 // New returns a source that has looked once.
 func New(c Config) *Source {
-	s := &Source{c: c, environ: Environment(c.Environ), files: make(map[string]file)}
+	s := &Source{c: c, known: Environment(c.Environ), files: make(map[string]file)}
 	s.Look()
 	return s
 }
@@ -83,7 +83,7 @@ func (s *Source) Look() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := slices.Clone(s.environ)
+	all := slices.Clone(s.known)
 	seen := make(map[string]file, len(s.files))
 	for _, dir := range s.folders() {
 		for _, name := range Files {
@@ -164,6 +164,19 @@ func (s *Source) folders() []string {
 	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(dir string) bool { return !filepath.IsAbs(dir) || tunnel.IsAddress(dir) })
+}
+
+// Typed learns a password that the user has typed for running code, which could print it.
+func (s *Source) Typed(password string) {
+	x := mask.Secret{Name: "typed_password", Value: password}
+	if !mask.IsSecret(x.Name, password) {
+		return
+	}
+	s.mu.Lock()
+	s.known = append(s.known, x)
+	s.known = s.known[max(0, len(s.known)-mostKept):]
+	s.mu.Unlock()
+	s.Look()
 }
 
 // Open reports whether the user lets assistants see the secrets in what a call returns: all, or

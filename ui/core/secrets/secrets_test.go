@@ -50,6 +50,11 @@ func TestLook(t *testing.T) {
 	if got := m.String("first-0123 second-0123 other-0123"); got != "[masked: DB_PASSWORD] [masked: DB_PASSWORD] other-0123" {
 		t.Errorf("after a change: %s", got)
 	}
+	s.Typed("typed-0123")
+	s.Typed("yes") // too short to be told from other words
+	if got := m.String("typed-0123 yes"); got != "[masked: typed_password] yes" {
+		t.Errorf("after it was typed: %s", got)
+	}
 	require.NoError(t, os.Remove(filepath.Join(root, ".env")))
 	s.Look()
 	if got := m.String("first-0123 second-0123 true 8080"); got != "[masked: DB_PASSWORD] [masked: DB_PASSWORD] true 8080" {

@@ -26,6 +26,9 @@ var ErrUnknown = errors.New("the code no longer waits for this answer")
 
 // Questions are the open questions.
 type Questions struct {
+	// Typed is called with each password that the user has typed, before the kernel gets it. May be nil.
+	Typed func(password string)
+
 	store *state.Store
 
 	mu   sync.Mutex
@@ -60,6 +63,9 @@ func (a *Questions) Ask(ctx context.Context, q command.InputQuestion) (string, e
 	defer a.close(q.ID)
 	select {
 	case value := <-answers:
+		if q.Password && a.Typed != nil {
+			a.Typed(value)
+		}
 		return value, nil
 	case <-late:
 		return "", ErrUnanswered
