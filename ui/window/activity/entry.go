@@ -63,7 +63,7 @@ func (t *callsTab) cells(e entry) []kit.Cell {
 	mark, word, ink := d.callStatus(e.Activity)
 	what, whatInk := d.details(e.Activity)
 	if names := d.maskedNames(e.calls()); names != "" {
-		what = strings.TrimSpace(what + "  " + k.T("activity.masked_row", names))
+		what = strings.TrimSpace(k.T("activity.masked_row", names) + "  " + what) // first: code is long
 	}
 	session, bar := d.sessionCell(e.Activity)
 	name := toolName(k.Tr, e.Tool)

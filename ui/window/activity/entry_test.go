@@ -229,7 +229,7 @@ func TestARowSaysWhatWasMasked(t *testing.T) {
 	w.history.call(callOf(3, "session_list", `{}`, `{}`))
 	tab := w.dock.tabs[0].(*callsTab)
 	w.render()
-	if got := tab.fill(1)[4].Text; got != "plot()  masked: DB_PASSWORD, GitHub token" {
+	if got := tab.fill(1)[4].Text; got != "masked: DB_PASSWORD, GitHub token  plot()" {
 		t.Errorf("the row: %s", got)
 	}
 	if got := tab.fill(0)[4].Text; strings.Contains(got, "masked") {
