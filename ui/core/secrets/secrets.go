@@ -44,7 +44,7 @@ type Config struct {
 
 // A Source knows what is secret.
 type Source struct {
-	c       Config
+	c Config
 
 	mu    sync.Mutex    // guards the fields below
 	known []mask.Secret // of the environment, and typed
