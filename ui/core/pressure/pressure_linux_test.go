@@ -28,6 +28,11 @@ func TestRead(t *testing.T) {
 			"proc/meminfo": meminfo, "proc/self/cgroup": "1:name=systemd:/x\n0::/a/b\n",
 			"cg/a/memory.max": "1048576000\n", "cg/a/memory.current": "943718400\n", "cg/a/memory.stat": "anon 1\ninactive_file 10485760\n", "cg/a/b/memory.max": "max\n",
 		}, Reading{110 * mib, 1000 * mib}},
+		"a group of version 1": {map[string]string{
+			"proc/meminfo": meminfo, "proc/self/cgroup": "5:cpu,memory:/a/b\n1:name=systemd:/x\n0::/\n",
+			"cg/memory/a/memory.limit_in_bytes": "1048576000\n", "cg/memory/a/memory.usage_in_bytes": "943718400\n",
+			"cg/memory/a/memory.stat": "inactive_file 1\ntotal_inactive_file 10485760\n", "cg/memory/a/b/memory.limit_in_bytes": "9223372036854771712\n",
+		}, Reading{110 * mib, 1000 * mib}},
 		"nothing to read": {nil, Reading{}},
 	} {
 		t.Run(name, func(t *testing.T) {

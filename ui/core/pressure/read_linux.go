@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,36 +14,49 @@ import (
 // unknown.
 func Read() Reading { return read("/proc", "/sys/fs/cgroup") }
 
-// read is Read with the mount points of proc(5) and of cgroups(7) version 2.
+// read is Read with the mount points of proc(5) and of cgroups(7).
 func read(proc, groups string) Reading {
 	info := fields(path.Join(proc, "meminfo"))
 	r := Reading{Available: info["MemAvailable:"] << 10, Total: info["MemTotal:"] << 10}
-	group := ""
-	if raw, err := os.ReadFile(path.Join(proc, "self/cgroup")); err == nil {
-		for line := range strings.Lines(string(raw)) {
-			if name, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
-				group = name
+	raw, err := os.ReadFile(path.Join(proc, "self/cgroup"))
+	if err != nil {
+		return r
+	}
+	for line := range strings.Lines(string(raw)) {
+		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(f) < 3 || !strings.HasPrefix(f[2], "/") {
+			continue
+		}
+		var files groupFiles
+		switch controllers := strings.Split(f[1], ","); {
+		case f[1] == "":
+			files = groupFiles{groups, "memory.max", "memory.current", "inactive_file"}
+		case slices.Contains(controllers, "memory"): // version 1
+			files = groupFiles{path.Join(groups, "memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
+		default:
+			continue
+		}
+		for group := f[2]; ; group = path.Dir(group) { // a group's limit also applies to its descendants
+			r = r.within(path.Join(files.root, group), files)
+			if group == "/" {
+				break
 			}
 		}
-	}
-	for group != "" { // a group's limit also applies to its descendants
-		r = r.within(path.Join(groups, group))
-		if group == "/" {
-			break
-		}
-		group = path.Dir(group)
 	}
 	return r
 }
 
+// groupFiles are the files of control groups, and the field of memory.stat for cached files that are evicted first.
+type groupFiles struct{ root, limit, used, cached string }
+
 // within returns r, or the Reading of the control group at dir if that has less memory.
-func (r Reading) within(dir string) Reading {
-	limit, used := number(path.Join(dir, "memory.max")), number(path.Join(dir, "memory.current"))
+func (r Reading) within(dir string, files groupFiles) Reading {
+	limit, used := number(path.Join(dir, files.limit)), number(path.Join(dir, files.used))
 	if limit <= 0 || r.Total > 0 && limit >= r.Total {
 		return r
 	}
 	// Cached files count as used, but are evicted first.
-	free := limit - used + fields(path.Join(dir, "memory.stat"))["inactive_file"]
+	free := limit - used + fields(path.Join(dir, "memory.stat"))[files.cached]
 	return Reading{Available: min(r.Available, max(0, free)), Total: limit}
 }
 
